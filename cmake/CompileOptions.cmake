@@ -1,0 +1,16 @@
+# Flags that hold for every file of the project.
+# -ffp-contract=off: reference and machine models compute exact IEEE results; a fused multiply-add
+# that nobody wrote would change them. -fno-pch-timestamp lets ccache reuse precompiled headers.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off
+                    "SHELL:-Xclang -fno-pch-timestamp" -fcolor-diagnostics)
+if(ASSAY_SANITIZE)
+  add_compile_options(-fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+                      # libLLVM is built with RTTI but without sanitizers: its vtables can't be checked.
+                      -fno-sanitize=vptr)
+  add_link_options(-fsanitize=${ASSAY_SANITIZE})
+  add_compile_definitions(ASSAY_SANITIZED)
+endif()
+if(ASSAY_FAULTS)
+  add_compile_definitions(ASSAY_FAULTS)
+endif()
+add_link_options(-fuse-ld=lld)

@@ -1,0 +1,17 @@
+# Everything found on the machine; one line a dependency. ARCHITECTURE.md says what each is for.
+find_package(LLVM 22.1 REQUIRED CONFIG)
+find_package(Threads REQUIRED)
+# glslang 12's package config expects these three to exist already, in this order.
+find_package(SPIRV-Tools REQUIRED CONFIG)
+find_package(SPIRV-Tools-opt REQUIRED CONFIG)
+find_package(glslang REQUIRED CONFIG)
+find_package(Boost 1.74 REQUIRED COMPONENTS filesystem system)
+find_package(CLI11 REQUIRED CONFIG)
+find_package(msgpack REQUIRED CONFIG PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/msgpackc-cxx)
+find_package(GTest REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+endif()

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/api/ResourceLayout.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace assay;
+
+const DescriptorNode *ResourceLayout::find(uint32_t set, uint32_t binding,
+                                           const DescriptorTable **table) const {
+  for (const DescriptorTable &candidate : tables) {
+    if (candidate.set != set)
+      continue;
+    for (const DescriptorNode &node : candidate.nodes) {
+      if (node.binding != binding)
+        continue;
+      if (table)
+        *table = &candidate;
+      return &node;
+    }
+  }
+  return nullptr;
+}
+
+ResourceLayout assay::makeResourceLayout(ArrayRef<DescriptorBinding> bindings,
+                                         uint32_t pushConstantBytes) {
+  std::map<uint32_t, std::map<uint32_t, uint32_t>> sets;
+  for (const DescriptorBinding &binding : bindings)
+    sets[binding.set][binding.binding] = binding.count;
+
+  ResourceLayout layout;
+  layout.pushConstantDwords = (pushConstantBytes + 3) / 4;
+  uint32_t entry = layout.pushConstantDwords;
+  for (const auto &[set, members] : sets) {
+    DescriptorTable table{set, entry++, 0, {}};
+    for (const auto &[binding, count] : members) {
+      table.nodes.push_back({binding, count, table.sizeInDwords, BufferDescriptorDwords});
+      table.sizeInDwords += count * BufferDescriptorDwords;
+    }
+    layout.tables.push_back(std::move(table));
+  }
+  return layout;
+}

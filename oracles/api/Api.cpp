@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/api/Case.h"
+#include "oracles/api/Machine.h"
+#include "oracles/api/Verdict.h"
+
+#include <array>
+
+using namespace llvm;
+using namespace assay;
+
+Machine::~Machine() = default;
+Oracle::~Oracle() = default;
+
+static constexpr std::array<StringRef, StateCount> stateNames = {
+    "pass", "fail", "crash", "timeout", "oom", "unsupported", "invalid", "flaky", "tool-error"};
+
+StringRef assay::stateName(State state) { return stateNames[static_cast<size_t>(state)]; }
+
+std::optional<State> assay::parseState(StringRef name) {
+  for (size_t i = 0; i < stateNames.size(); ++i)
+    if (stateNames[i] == name)
+      return static_cast<State>(i);
+  return std::nullopt;
+}
+
+namespace {
+struct ScalarRow {
+  const char *name;
+  unsigned bytes;
+};
+} // namespace
+
+// In the order of ScalarKind.
+static constexpr ScalarRow scalars[] = {
+    {"int8", 1},   {"int16", 2},  {"int32", 4},   {"int64", 8},   {"uint8", 1},  {"uint16", 2},
+    {"uint32", 4}, {"uint64", 8}, {"float16", 2}, {"float32", 4}, {"float64", 8}};
+
+unsigned assay::scalarBytes(ScalarKind kind) { return scalars[static_cast<size_t>(kind)].bytes; }
+const char *assay::scalarName(ScalarKind kind) { return scalars[static_cast<size_t>(kind)].name; }
+
+DataFormat assay::makeDataFormat(ScalarKind scalar, unsigned rows, unsigned columns,
+                                 BlockLayout layout) {
+  unsigned bytes = scalarBytes(scalar);
+  // A vector of three is aligned like one of four; std140 rounds arrays and columns up to 16.
+  unsigned align = bytes * (rows == 3 ? 4 : rows);
+  if (layout == BlockLayout::Std140)
+    align = (align + 15) / 16 * 16;
+  DataFormat format{scalar, rows, columns, align, align};
+  if (columns > 1)
+    format.stride = columns * align;
+  return format;
+}
+
+unsigned assay::countCheckpoints(const Case &input) {
+  unsigned count = 1;
+  bool inside = false;
+  for (const Command &command : input.commands) {
+    bool isExpectation = std::holds_alternative<Expectation>(command);
+    count += isExpectation && !inside;
+    inside = isExpectation;
+  }
+  return count;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Machines run cases; oracles judge what came of it.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include "oracles/api/Case.h"
+#include "oracles/api/Outcome.h"
+
+namespace assay {
+
+/// What every machine can be told.
+struct RunOptions {
+  uint64_t maxInstructions = 400'000'000; ///< Per dispatch, over all waves or invocations.
+  uint64_t seed = 0;                      ///< Of the schedule.
+};
+
+/// Runs a case. Stateless between runs: same case, artifacts and options, same outcome.
+class Machine {
+public:
+  virtual ~Machine();
+  virtual llvm::StringRef name() const = 0;
+  /// \p artifacts: one per pipeline of the case; empty for a machine that runs SPIR-V itself.
+  /// An Error means that the machine could not work (InvalidInput: the artifact is broken;
+  /// Unsupported: with its reason), never that the code is wrong: that is an Outcome.
+  virtual llvm::Expected<Outcome> run(const Case &input, llvm::ArrayRef<Artifact> artifacts,
+                                      const RunOptions &options) = 0;
+};
+
+/// Judges. Stateless. An Error means that the oracle itself could not work.
+class Oracle {
+public:
+  virtual ~Oracle();
+  virtual llvm::StringRef name() const = 0;
+};
+
+} // namespace assay

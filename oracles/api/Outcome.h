@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What compilers and machines give back.
+#pragma once
+
+#include "oracles/api/Verdict.h"
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// What a compiler made of one pipeline of a case.
+struct Artifact {
+  std::vector<uint8_t> elf;
+  std::string compiler;
+};
+
+/// How a run of a machine ended.
+enum class OutcomeKind {
+  Completed,
+  Trap,              ///< The code did what the machine does not survive.
+  Hazard,            ///< The code relied on what the machine does not promise (a missing wait).
+  UndefinedBehavior, ///< The case itself has no meaning (reference only).
+  Timeout,           ///< Out of its instruction budget.
+  Unsupported        ///< The machine lacks something; reason says what.
+};
+
+/// What the reference allows for a float in memory: any value from lo to hi (bounds of the exact
+/// result under Vulkan's precision rules), and NaN too if mayBeNan.
+struct FloatInterval {
+  double lo = 0;
+  double hi = 0;
+  unsigned bytes = 4; ///< 2, 4 or 8.
+  bool mayBeNan = false;
+};
+
+/// One buffer at one checkpoint. Only the reference fills the two maps: bytes that are not in either
+/// are exact.
+struct BufferState {
+  std::vector<uint8_t> bytes;
+  std::map<uint64_t, FloatInterval> intervals; ///< By byte offset.
+  std::map<uint64_t, uint64_t> indeterminate;  ///< Byte offset -> length: any value is right.
+};
+
+/// The result of one run: the buffers at each checkpoint (Case.h), in the order of the case.
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::Completed;
+  std::string reason;            ///< Empty only when Completed.
+  std::vector<Finding> findings;
+  std::vector<std::vector<BufferState>> checkpoints; ///< [checkpoint][buffer]; complete if Completed.
+  uint64_t instructions = 0;     ///< Executed, all invocations or waves.
+};
+
+} // namespace assay

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/File.h"
+
+#include "support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+
+static Expected<std::unique_ptr<MemoryBuffer>> openBuffer(StringRef path, uint64_t maxBytes) {
+  if (path != "-" && sys::fs::is_directory(path))
+    return environmentError(path + ": is a directory, a file was expected");
+  uint64_t size = 0;
+  if (path != "-" && !sys::fs::file_size(path, size) && size > maxBytes)
+    return limitExceeded(path + ": has " + Twine(size) + " bytes, at most " + Twine(maxBytes) +
+                         " are read");
+  auto buffer = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                             /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return environmentError(path + ": " + buffer.getError().message());
+  if ((*buffer)->getBufferSize() > maxBytes)
+    return limitExceeded(path + ": has more than " + Twine(maxBytes) + " bytes");
+  return std::move(*buffer);
+}
+
+Expected<std::vector<uint8_t>> assay::readFileBytes(StringRef path, uint64_t maxBytes) {
+  auto buffer = openBuffer(path, maxBytes);
+  if (!buffer)
+    return buffer.takeError();
+  return std::vector<uint8_t>((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
+}
+
+Expected<std::string> assay::readFileText(StringRef path, uint64_t maxBytes) {
+  auto buffer = openBuffer(path, maxBytes);
+  if (!buffer)
+    return buffer.takeError();
+  return (*buffer)->getBuffer().str();
+}
+
+Error assay::writeFile(StringRef path, StringRef text) {
+  if (path == "-") {
+    outs() << text;
+    outs().flush();
+    if (outs().has_error())
+      return environmentError("standard output: " + outs().error().message());
+    return Error::success();
+  }
+  StringRef folder = sys::path::parent_path(path);
+  if (!folder.empty())
+    if (std::error_code code = sys::fs::create_directories(folder))
+      return environmentError(folder + ": " + code.message());
+  auto temporary = sys::fs::TempFile::create(path + ".%%%%%%");
+  if (!temporary)
+    return environmentError(path + ": " + toString(temporary.takeError()));
+  raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
+  os << text;
+  os.flush();
+  if (os.has_error()) {
+    std::string message = os.error().message();
+    os.clear_error();
+    consumeError(temporary->discard());
+    return environmentError(path + ": " + message);
+  }
+  sys::fs::setPermissions(temporary->FD, sys::fs::perms::all_read | sys::fs::perms::owner_write);
+  if (Error error = temporary->keep(path))
+    return environmentError(path + ": " + toString(std::move(error)));
+  return Error::success();
+}
+
+Error assay::writeFile(StringRef path, ArrayRef<uint8_t> bytes) {
+  return writeFile(path, StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+}
