@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The compiler's public door: a pipeline and options in, an ELF or any phase's text out.
+#pragma once
+
+#include "compiler/api/Pipeline.h"
+#include "compiler/api/Target.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace assay {
+
+/// Compiles pipelines, one after the other, keeping one back-end a target warm. Not for use by
+/// several threads at once. Same input and options, same bytes, warm or cold.
+class Compiler {
+public:
+  Compiler();
+  ~Compiler();
+  Compiler(const Compiler &) = delete;
+  Compiler &operator=(const Compiler &) = delete;
+
+  /// InvalidInput: the SPIR-V is malformed or fails spirv-val; Unsupported: with its reason.
+  /// LLVM's own fatal errors are not Errors: the process dies by the handlers of who runs it.
+  llvm::Expected<CompileResult> compile(const PipelineDescription &pipeline,
+                                        const CompileOptions &options, EmitPhase phase);
+
+private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+} // namespace assay
