@@ -10,7 +10,8 @@ namespace assay {
 
 enum class Severity { Note, Warning, Error };
 
-/// Where in an input: a word of a SPIR-V module, a line of a script, a byte of an ELF. Zero = unknown.
+/// Where in an input: a word of a SPIR-V module, a line of a script, a byte of an ELF. Zero =
+/// unknown.
 struct Location {
   std::string file;
   uint64_t offset = 0;   ///< Word offset (SPIR-V), byte offset (ELF).

@@ -8,7 +8,9 @@ using namespace assay;
 
 char AssayError::ID = 0;
 
-void AssayError::log(raw_ostream &os) const { os << m_message; }
+void AssayError::log(raw_ostream &os) const {
+  os << m_message;
+}
 
 Error assay::invalidInput(const Twine &message) {
   return make_error<AssayError>(ErrorKind::InvalidInput, message);

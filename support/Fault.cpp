@@ -23,7 +23,9 @@ static constexpr std::array catalogue = {
 #ifdef ASSAY_FAULTS
 static std::array<bool, catalogue.size()> planted = {};
 
-bool assay::faultPlanted(Fault fault) { return planted[static_cast<size_t>(fault)]; }
+bool assay::faultPlanted(Fault fault) {
+  return planted[static_cast<size_t>(fault)];
+}
 
 Error assay::plantFault(StringRef name) {
   for (size_t i = 0; i < catalogue.size(); ++i) {
@@ -36,7 +38,8 @@ Error assay::plantFault(StringRef name) {
 }
 #else
 Error assay::plantFault(StringRef name) {
-  return unsupported("fault '" + name + "': this build has no planted faults (ASSAY_FAULTS is off)");
+  return unsupported("fault '" + name +
+                     "': this build has no planted faults (ASSAY_FAULTS is off)");
 }
 #endif
 

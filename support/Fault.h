@@ -31,7 +31,9 @@ constexpr bool faultsCompiledIn() {
 /// True when \p fault was planted in this process.
 bool faultPlanted(Fault fault);
 #else
-constexpr bool faultPlanted(Fault) { return false; }
+constexpr bool faultPlanted(Fault) {
+  return false;
+}
 #endif
 
 /// Plants the fault called \p name for the rest of this process. InvalidInput for an unknown name;

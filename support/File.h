@@ -17,11 +17,12 @@ llvm::Expected<std::vector<uint8_t>> readFileBytes(llvm::StringRef path,
                                                    uint64_t maxBytes = uint64_t(1) << 30);
 
 /// As readFileBytes, as text.
-llvm::Expected<std::string> readFileText(llvm::StringRef path,
-                                         uint64_t maxBytes = uint64_t(1) << 30);
+llvm::Expected<std::string> readFileText(llvm::StringRef path, uint64_t maxBytes = uint64_t(1)
+                                                                                   << 30);
 
 /// Writes \p bytes to \p path ("-" is stdout) by way of a temporary file and a rename, so that a
-/// reader never sees half of it. Makes missing folders. Environment on any failure, a full disk too.
+/// reader never sees half of it. Makes missing folders. Environment on any failure, a full disk
+/// too.
 llvm::Error writeFile(llvm::StringRef path, llvm::ArrayRef<uint8_t> bytes);
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
 

@@ -39,7 +39,7 @@ struct DescriptorTable {
 /// Everything the driver passes to one pipeline. User data entries are dwords, counted from 0:
 /// first the push constants, one entry a dword, then one entry per descriptor table.
 struct ResourceLayout {
-  uint32_t pushConstantDwords = 0; ///< Entries [0, pushConstantDwords).
+  uint32_t pushConstantDwords = 0;     ///< Entries [0, pushConstantDwords).
   std::vector<DescriptorTable> tables; ///< Ascending set.
 
   uint32_t getUserDataEntries() const {
@@ -50,8 +50,8 @@ struct ResourceLayout {
                              const DescriptorTable **table = nullptr) const;
 };
 
-/// Lays out \p bindings (any order; no (set, binding) twice) and \p pushConstantBytes (rounded up to
-/// dwords). The result depends on nothing else.
+/// Lays out \p bindings (any order; no (set, binding) twice) and \p pushConstantBytes (rounded up
+/// to dwords). The result depends on nothing else.
 ResourceLayout makeResourceLayout(llvm::ArrayRef<DescriptorBinding> bindings,
                                   uint32_t pushConstantBytes);
 

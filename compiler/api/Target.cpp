@@ -14,7 +14,9 @@ static constexpr TargetInfo targets[] = {
     {"gfx1201", 12, 0, 1, true, 32, true, true},
 };
 
-ArrayRef<TargetInfo> assay::getTargets() { return targets; }
+ArrayRef<TargetInfo> assay::getTargets() {
+  return targets;
+}
 
 Expected<const TargetInfo *> assay::findTarget(StringRef name) {
   std::string known;

@@ -11,14 +11,15 @@ namespace assay {
 
 /// One GPU the compiler knows. Facts: LLVM's AMDGPUUsage, "Processors"; PAL's palPipelineAbi.h.
 struct TargetInfo {
-  llvm::StringRef name;      ///< LLVM's -mcpu name: "gfx1100".
-  unsigned major;            ///< GFX IP major: 9, 10, 11, 12.
+  llvm::StringRef name; ///< LLVM's -mcpu name: "gfx1100".
+  unsigned major;       ///< GFX IP major: 9, 10, 11, 12.
   unsigned minor;
   unsigned stepping;
-  bool supportsWave32;       ///< GFX9 has wave64 only.
-  unsigned defaultWaveSize;  ///< Lanes of a compute wave when nothing is asked for.
-  bool packedLocalId;        ///< Local invocation id arrives as z<<20|y<<10|x in v0 (GFX11+).
-  bool workgroupIdInTtmp;    ///< Workgroup id arrives in ttmp9/ttmp7, not in user-adjacent SGPRs (GFX12+).
+  bool supportsWave32;      ///< GFX9 has wave64 only.
+  unsigned defaultWaveSize; ///< Lanes of a compute wave when nothing is asked for.
+  bool packedLocalId;       ///< Local invocation id arrives as z<<20|y<<10|x in v0 (GFX11+).
+  bool workgroupIdInTtmp;   ///< Workgroup id arrives in ttmp9/ttmp7, not in user-adjacent SGPRs
+                            ///< (GFX12+).
 };
 
 /// All targets, in ascending order of GFX IP.
@@ -30,9 +31,9 @@ llvm::Expected<const TargetInfo *> findTarget(llvm::StringRef name);
 /// The options of one compilation that the result depends on.
 struct CompileOptions {
   const TargetInfo *target = nullptr;
-  unsigned optLevel = 2;      ///< 0 or 2.
-  unsigned waveSize = 0;      ///< 32, 64, or 0 for the target's default.
-  bool recordBuilder = true;  ///< Front-end records lgc ops (the default) or builds IR at once.
+  unsigned optLevel = 2;     ///< 0 or 2.
+  unsigned waveSize = 0;     ///< 32, 64, or 0 for the target's default.
+  bool recordBuilder = true; ///< Front-end records lgc ops (the default) or builds IR at once.
 
   unsigned getWaveSize() const { return waveSize ? waveSize : target->defaultWaveSize; }
 };

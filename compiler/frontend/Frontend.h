@@ -10,8 +10,8 @@
 namespace assay {
 
 /// Translates the entry point of \p shader. \p module is its decoded (and validated) SPIR-V. The
-/// result holds one function that is no alwaysinline helper, marked by setComputeEntryPoint; private
-/// variables are internal globals in addrspace(5), shared ones in addrspace(3).
+/// result holds one function that is no alwaysinline helper, marked by setComputeEntryPoint;
+/// private variables are internal globals in addrspace(5), shared ones in addrspace(3).
 /// InvalidInput: the entry point or a specialization constant does not exist; Unsupported: with the
 /// instruction, its id and its place.
 llvm::Expected<std::unique_ptr<llvm::Module>> translateShader(const ShaderDescription &shader,

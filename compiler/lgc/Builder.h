@@ -14,24 +14,24 @@ namespace assay {
 /// Address spaces of AMDGPU as the front-end uses them (LLVM's AMDGPUUsage, "Address Spaces").
 enum AddressSpace : unsigned {
   GlobalAddressSpace = 1,
-  LocalAddressSpace = 3,      ///< LDS: SPIR-V Workgroup.
-  ConstantAddressSpace = 4,   ///< Push constants, descriptor tables.
-  PrivateAddressSpace = 5,    ///< Scratch: SPIR-V Function and Private.
-  BufferFatPointerSpace = 7,  ///< {V#, 32-bit offset}: SPIR-V StorageBuffer and Uniform.
+  LocalAddressSpace = 3,     ///< LDS: SPIR-V Workgroup.
+  ConstantAddressSpace = 4,  ///< Push constants, descriptor tables.
+  PrivateAddressSpace = 5,   ///< Scratch: SPIR-V Function and Private.
+  BufferFatPointerSpace = 7, ///< {V#, 32-bit offset}: SPIR-V StorageBuffer and Uniform.
 };
 
 /// Compute built-ins (SPIR-V BuiltIn of the same name). The numbers stand in the IR.
 enum class BuiltIn : unsigned {
-  NumWorkgroups = 0,        ///< <3 x i32>
-  WorkgroupId = 1,          ///< <3 x i32>
-  LocalInvocationId = 2,    ///< <3 x i32>
-  GlobalInvocationId = 3,   ///< <3 x i32>
-  LocalInvocationIndex = 4, ///< i32
-  WorkgroupSize = 5,        ///< <3 x i32>
-  SubgroupSize = 6,         ///< i32
+  NumWorkgroups = 0,             ///< <3 x i32>
+  WorkgroupId = 1,               ///< <3 x i32>
+  LocalInvocationId = 2,         ///< <3 x i32>
+  GlobalInvocationId = 3,        ///< <3 x i32>
+  LocalInvocationIndex = 4,      ///< i32
+  WorkgroupSize = 5,             ///< <3 x i32>
+  SubgroupSize = 6,              ///< i32
   SubgroupLocalInvocationId = 7, ///< i32
-  SubgroupId = 8,           ///< i32
-  NumSubgroups = 9,         ///< i32
+  SubgroupId = 8,                ///< i32
+  NumSubgroups = 9,              ///< i32
 };
 
 /// What the middle-end must know of a compute shader; lives in the IR as function attributes and
@@ -94,7 +94,8 @@ public:
 std::unique_ptr<Builder> createBuilderRecorder(llvm::LLVMContext &context);
 
 /// Makes a Builder that builds real IR for \p target and \p layout; both must outlive it.
-std::unique_ptr<Builder> createBuilderImpl(llvm::LLVMContext &context, const CompileOptions &options,
+std::unique_ptr<Builder> createBuilderImpl(llvm::LLVMContext &context,
+                                           const CompileOptions &options,
                                            const ResourceLayout &layout);
 
 /// Marks \p entry as the module's compute entry point with \p mode. Every other function of the

@@ -40,23 +40,36 @@ struct Decoration {
 };
 
 enum class TypeKind {
-  Void, Bool, Int, Float, Vector, Matrix, Array, RuntimeArray, Struct, Pointer, Function,
-  Image, Sampler, SampledImage, Opaque
+  Void,
+  Bool,
+  Int,
+  Float,
+  Vector,
+  Matrix,
+  Array,
+  RuntimeArray,
+  Struct,
+  Pointer,
+  Function,
+  Image,
+  Sampler,
+  SampledImage,
+  Opaque
 };
 
 /// A type. Which fields mean something depends on \p kind.
 struct Type {
   TypeKind kind = TypeKind::Void;
   Id id = 0;
-  uint32_t width = 0;      ///< Int, Float: bits.
-  bool isSigned = false;   ///< Int.
-  Id element = 0;          ///< Vector: component; Matrix: column; arrays: element; Pointer: pointee.
-  uint32_t count = 0;      ///< Vector: components; Matrix: columns.
-  Id lengthId = 0;         ///< Array: constant (perhaps a specialization constant) that is its length.
+  uint32_t width = 0;    ///< Int, Float: bits.
+  bool isSigned = false; ///< Int.
+  Id element = 0;        ///< Vector: component; Matrix: column; arrays: element; Pointer: pointee.
+  uint32_t count = 0;    ///< Vector: components; Matrix: columns.
+  Id lengthId = 0; ///< Array: constant (perhaps a specialization constant) that is its length.
   spv::StorageClass storageClass = spv::StorageClass::Function; ///< Pointer.
-  std::vector<Id> members; ///< Struct: member types; Function: parameter types.
-  Id returnType = 0;       ///< Function.
-  uint32_t arrayStride = 0;///< Arrays, Pointer: ArrayStride decoration, or 0.
+  std::vector<Id> members;  ///< Struct: member types; Function: parameter types.
+  Id returnType = 0;        ///< Function.
+  uint32_t arrayStride = 0; ///< Arrays, Pointer: ArrayStride decoration, or 0.
 };
 
 /// Explicit layout of one member of a structure; zero/false where undecorated.
@@ -75,7 +88,8 @@ struct Merge {
 
 struct Block {
   Id label = 0;
-  std::vector<Instruction> instructions; ///< Phis first, terminator last; no label, no merge, no lines.
+  std::vector<Instruction>
+      instructions; ///< Phis first, terminator last; no label, no merge, no lines.
   std::optional<Merge> merge;
 
   const Instruction &terminator() const { return instructions.back(); }
@@ -83,7 +97,7 @@ struct Block {
 
 struct Function {
   Id id = 0;
-  Id typeId = 0;     ///< OpTypeFunction.
+  Id typeId = 0; ///< OpTypeFunction.
   Id returnType = 0;
   std::vector<Instruction> parameters; ///< OpFunctionParameter.
   std::vector<Block> blocks;           ///< As in the module; the first is the entry block.
@@ -145,8 +159,8 @@ private:
 };
 
 /// Decodes \p words (host endian). InvalidInput for anything SPIRV-Tools can't parse or that lacks
-/// structure (code outside blocks, a block without a terminator); Unsupported for an opcode that the
-/// installed SPIRV-Tools does not know. Does not validate: see validate().
+/// structure (code outside blocks, a block without a terminator); Unsupported for an opcode that
+/// the installed SPIRV-Tools does not know. Does not validate: see validate().
 llvm::Expected<Module> decode(llvm::ArrayRef<uint32_t> words);
 
 /// Runs spirv-val for Vulkan 1.3. InvalidInput with its first message.

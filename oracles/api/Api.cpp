@@ -14,7 +14,9 @@ Oracle::~Oracle() = default;
 static constexpr std::array<StringRef, StateCount> stateNames = {
     "pass", "fail", "crash", "timeout", "oom", "unsupported", "invalid", "flaky", "tool-error"};
 
-StringRef assay::stateName(State state) { return stateNames[static_cast<size_t>(state)]; }
+StringRef assay::stateName(State state) {
+  return stateNames[static_cast<size_t>(state)];
+}
 
 std::optional<State> assay::parseState(StringRef name) {
   for (size_t i = 0; i < stateNames.size(); ++i)
@@ -35,8 +37,12 @@ static constexpr ScalarRow scalars[] = {
     {"int8", 1},   {"int16", 2},  {"int32", 4},   {"int64", 8},   {"uint8", 1},  {"uint16", 2},
     {"uint32", 4}, {"uint64", 8}, {"float16", 2}, {"float32", 4}, {"float64", 8}};
 
-unsigned assay::scalarBytes(ScalarKind kind) { return scalars[static_cast<size_t>(kind)].bytes; }
-const char *assay::scalarName(ScalarKind kind) { return scalars[static_cast<size_t>(kind)].name; }
+unsigned assay::scalarBytes(ScalarKind kind) {
+  return scalars[static_cast<size_t>(kind)].bytes;
+}
+const char *assay::scalarName(ScalarKind kind) {
+  return scalars[static_cast<size_t>(kind)].name;
+}
 
 DataFormat assay::makeDataFormat(ScalarKind scalar, unsigned rows, unsigned columns,
                                  BlockLayout layout) {

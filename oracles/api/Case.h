@@ -11,7 +11,17 @@
 namespace assay {
 
 enum class ScalarKind : uint8_t {
-  Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32, Float64
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
+  Float16,
+  Float32,
+  Float64
 };
 unsigned scalarBytes(ScalarKind kind);
 const char *scalarName(ScalarKind kind); ///< "int32", ...
@@ -45,12 +55,12 @@ enum class BindingKind { Storage, Uniform, PushConstant };
 /// One buffer bound to one descriptor (array element), or the source of the push constants.
 struct BufferBinding {
   BindingKind kind = BindingKind::Storage;
-  unsigned buffer = 0;      ///< Index into Case::buffers.
+  unsigned buffer = 0; ///< Index into Case::buffers.
   uint32_t set = 0;
   uint32_t binding = 0;
   uint32_t arrayElement = 0;
-  uint64_t offset = 0;      ///< Bytes into the buffer.
-  uint64_t range = ~0ull;   ///< Bytes; ~0 = to the end.
+  uint64_t offset = 0;    ///< Bytes into the buffer.
+  uint64_t range = ~0ull; ///< Bytes; ~0 = to the end.
 };
 
 struct CasePipeline {
@@ -85,15 +95,15 @@ struct Tolerance {
 struct Expectation {
   ExpectationKind kind = ExpectationKind::Values;
   unsigned buffer = 0;
-  unsigned otherBuffer = 0;          ///< EqualBuffers, RmseBuffers.
-  uint64_t byteOffset = 0;           ///< Values: where the first value stands.
-  DataFormat format;                 ///< Values: how the bytes are read, element after element.
+  unsigned otherBuffer = 0; ///< EqualBuffers, RmseBuffers.
+  uint64_t byteOffset = 0;  ///< Values: where the first value stands.
+  DataFormat format;        ///< Values: how the bytes are read, element after element.
   Comparator comparator = Comparator::Eq;
-  std::vector<uint64_t> values;      ///< Bits, zero-extended, as format.scalar; components in order.
+  std::vector<uint64_t> values; ///< Bits, zero-extended, as format.scalar; components in order.
   std::vector<Tolerance> tolerances; ///< None, one for all, or one per component of an element.
   double rmse = 0;                   ///< RmseBuffers: the bound.
   unsigned line = 0;
-  std::string text;                  ///< The line as written, for messages.
+  std::string text; ///< The line as written, for messages.
 };
 
 using Command = std::variant<Dispatch, BufferCopy, Expectation>;

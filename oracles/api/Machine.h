@@ -2,10 +2,10 @@
 // Machines run cases; oracles judge what came of it.
 #pragma once
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Error.h"
 #include "oracles/api/Case.h"
 #include "oracles/api/Outcome.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
 
 namespace assay {
 

@@ -35,8 +35,8 @@ struct FloatInterval {
   bool mayBeNan = false;
 };
 
-/// One buffer at one checkpoint. Only the reference fills the two maps: bytes that are not in either
-/// are exact.
+/// One buffer at one checkpoint. Only the reference fills the two maps: bytes that are not in
+/// either are exact.
 struct BufferState {
   std::vector<uint8_t> bytes;
   std::map<uint64_t, FloatInterval> intervals; ///< By byte offset.
@@ -46,10 +46,11 @@ struct BufferState {
 /// The result of one run: the buffers at each checkpoint (Case.h), in the order of the case.
 struct Outcome {
   OutcomeKind kind = OutcomeKind::Completed;
-  std::string reason;            ///< Empty only when Completed.
+  std::string reason; ///< Empty only when Completed.
   std::vector<Finding> findings;
-  std::vector<std::vector<BufferState>> checkpoints; ///< [checkpoint][buffer]; complete if Completed.
-  uint64_t instructions = 0;     ///< Executed, all invocations or waves.
+  std::vector<std::vector<BufferState>>
+      checkpoints;           ///< [checkpoint][buffer]; complete if Completed.
+  uint64_t instructions = 0; ///< Executed, all invocations or waves.
 };
 
 } // namespace assay

@@ -2,8 +2,8 @@
 // States, findings and verdicts: what the laboratory says in the end.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
 #include "support/Diagnostic.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ std::optional<State> parseState(llvm::StringRef name);
 
 /// One oracle's objection. \p signature is equal for the same bug: no ids, addresses or counts.
 struct Finding {
-  std::string rule;     ///< "EXPECT", "REF-DIFF", "ELF-07", "WAIT-RAW", "UB-OOB".
+  std::string rule; ///< "EXPECT", "REF-DIFF", "ELF-07", "WAIT-RAW", "UB-OOB".
   Severity severity = Severity::Error;
   std::string message;  ///< What is wrong, where, what was expected.
   std::string location; ///< Line of the script, offset in the ELF, pc of the instruction.
@@ -35,8 +35,8 @@ struct Finding {
 struct Difference {
   std::string buffer;
   uint64_t byteOffset = 0;
-  uint64_t element = 0;     ///< Index of the element in the buffer's own type.
-  unsigned component = 0;   ///< Component in the element, columns first.
+  uint64_t element = 0;   ///< Index of the element in the buffer's own type.
+  unsigned component = 0; ///< Component in the element, columns first.
   std::string expected;
   std::string actual;
 };
@@ -44,16 +44,16 @@ struct Difference {
 /// The state of one (case, compiler, machine, target, level, wave size) with its findings.
 struct Verdict {
   std::string caseId;
-  std::string compiler; ///< "assay"; empty for the reference.
-  std::string machine;  ///< "spirv", "gcn".
-  std::string target;   ///< "gfx1100"; empty for the reference.
-  int optLevel = -1;    ///< -1: does not apply.
-  unsigned waveSize = 0;///< 0: does not apply.
+  std::string compiler;  ///< "assay"; empty for the reference.
+  std::string machine;   ///< "spirv", "gcn".
+  std::string target;    ///< "gfx1100"; empty for the reference.
+  int optLevel = -1;     ///< -1: does not apply.
+  unsigned waveSize = 0; ///< 0: does not apply.
   State state = State::ToolError;
-  std::string reason;   ///< One line; never empty unless state is Pass.
+  std::string reason; ///< One line; never empty unless state is Pass.
   std::vector<Finding> findings;
   std::optional<Difference> firstDifference;
-  std::string rerun;    ///< The command line that reruns just this.
+  std::string rerun; ///< The command line that reruns just this.
   std::vector<std::pair<std::string, uint64_t>> statistics; ///< "instructions", "vgprs", ...
 };
 

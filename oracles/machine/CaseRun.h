@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of running a case that all machines share: the order of its commands and the checkpoints.
+// The part of running a case that all machines share: the order of its commands and the
+// checkpoints.
 #pragma once
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/Support/Error.h"
 #include "oracles/api/Case.h"
 #include "oracles/api/Outcome.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
 
 namespace assay {
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/spirv/Module.h"
+
+using namespace llvm;
+
+namespace assay::spirv {
+
+std::string Instruction::string(size_t index) const {
+  std::string text;
+  for (; index < operands.size(); ++index)
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      char c = static_cast<char>(operands[index] >> shift);
+      if (!c)
+        return text;
+      text += c;
+    }
+  return text;
+}
+
+const Type *Module::findType(Id id) const {
+  auto it = m_types.find(id);
+  return it == m_types.end() ? nullptr : &it->second;
+}
+
+const Type &Module::type(Id id) const {
+  const Type *type = findType(id);
+  assert(type && "not a type");
+  return *type;
+}
+
+const Instruction *Module::findGlobal(Id id) const {
+  auto it = m_globalIndex.find(id);
+  return it == m_globalIndex.end() ? nullptr : &globals[it->second];
+}
+
+const Function *Module::findFunction(Id id) const {
+  for (const Function &function : functions)
+    if (function.id == id)
+      return &function;
+  return nullptr;
+}
+
+const EntryPoint *Module::findEntryPoint(StringRef name, spv::ExecutionModel model) const {
+  for (const EntryPoint &entry : entryPoints)
+    if (entry.model == model && entry.name == name)
+      return &entry;
+  return nullptr;
+}
+
+StringRef Module::name(Id id) const {
+  auto it = m_names.find(id);
+  return it == m_names.end() ? StringRef() : StringRef(it->second);
+}
+
+ArrayRef<Decoration> Module::decorations(Id id) const {
+  auto it = m_decorations.find(id);
+  return it == m_decorations.end() ? ArrayRef<Decoration>() : ArrayRef<Decoration>(it->second);
+}
+
+ArrayRef<Decoration> Module::memberDecorations(Id structure, uint32_t member) const {
+  auto it = m_memberDecorations.find({structure, member});
+  return it == m_memberDecorations.end() ? ArrayRef<Decoration>()
+                                         : ArrayRef<Decoration>(it->second);
+}
+
+bool Module::hasDecoration(Id id, spv::Decoration kind) const {
+  for (const Decoration &decoration : decorations(id))
+    if (decoration.kind == kind)
+      return true;
+  return false;
+}
+
+std::optional<uint32_t> Module::decorationValue(Id id, spv::Decoration kind) const {
+  for (const Decoration &decoration : decorations(id))
+    if (decoration.kind == kind && !decoration.operands.empty())
+      return decoration.operands[0];
+  return std::nullopt;
+}
+
+MemberLayout Module::memberLayout(Id structure, uint32_t member) const {
+  MemberLayout layout;
+  for (const Decoration &decoration : memberDecorations(structure, member)) {
+    if (decoration.kind == spv::Decoration::RowMajor)
+      layout.rowMajor = true;
+    if (decoration.operands.empty())
+      continue;
+    if (decoration.kind == spv::Decoration::Offset)
+      layout.offset = decoration.operands[0];
+    if (decoration.kind == spv::Decoration::MatrixStride)
+      layout.matrixStride = decoration.operands[0];
+  }
+  return layout;
+}
+
+} // namespace assay::spirv

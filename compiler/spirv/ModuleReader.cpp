@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fills a Module from the instructions that SPIRV-Tools' parser hands over one by one.
+#include "compiler/spirv/Module.h"
+#include "compiler/spirv/ToolsContext.h"
+#include "support/Error.h"
+
+#include <spirv-tools/libspirv.h>
+
+using namespace llvm;
+
+namespace assay::spirv {
+
+/// Builds a Module instruction by instruction. The first error sticks and stops the parser.
+class ModuleReader {
+public:
+  explicit ModuleReader(Module &module) : m_module(module) {}
+
+  spv_result_t readHeader(uint32_t version, uint32_t idBound);
+  spv_result_t read(const spv_parsed_instruction_t &parsed);
+  Error takeError() { return std::move(m_error); }
+  Error finish();
+
+private:
+  bool readModuleLevel(const Instruction &instruction);
+  bool readDecoration(const Instruction &instruction);
+  bool readType(const Instruction &instruction);
+  void readFunctionLevel(Instruction instruction);
+  void readBlockInstruction(Instruction instruction);
+  void addDecoration(std::vector<Decoration> &list, const Instruction &instruction, size_t first);
+  void fail(const Instruction &instruction, const Twine &message);
+  Error checkTypes() const;
+  Error checkType(const Type &type) const;
+  Error checkFunctionTypes(const Function &function) const;
+
+  Module &m_module;
+  Error m_error = Error::success();
+  uint32_t m_wordOffset = 5;
+  uint32_t m_line = 0;
+  bool m_inFunction = false;
+  bool m_inBlock = false;
+};
+
+static bool isTerminator(spv::Op opcode) {
+  switch (opcode) {
+  case spv::Op::OpBranch:
+  case spv::Op::OpBranchConditional:
+  case spv::Op::OpSwitch:
+  case spv::Op::OpReturn:
+  case spv::Op::OpReturnValue:
+  case spv::Op::OpKill:
+  case spv::Op::OpUnreachable:
+  case spv::Op::OpTerminateInvocation:
+    return true;
+  default:
+    return false;
+  }
+}
+
+spv_result_t ModuleReader::readHeader(uint32_t version, uint32_t idBound) {
+  m_module.version = version;
+  m_module.idBound = idBound;
+  return SPV_SUCCESS;
+}
+
+void ModuleReader::fail(const Instruction &instruction, const Twine &message) {
+  m_error =
+      joinErrors(std::move(m_error), invalidInput(opcodeName(instruction.opcode) + " at word " +
+                                                  Twine(instruction.wordOffset) + ": " + message));
+}
+
+spv_result_t ModuleReader::read(const spv_parsed_instruction_t &parsed) {
+  Instruction instruction;
+  instruction.opcode = static_cast<spv::Op>(parsed.opcode);
+  instruction.typeId = parsed.type_id;
+  instruction.resultId = parsed.result_id;
+  instruction.wordOffset = m_wordOffset;
+  m_wordOffset += parsed.num_words;
+  unsigned skipped = 1 + (parsed.type_id != 0) + (parsed.result_id != 0);
+  instruction.operands.append(parsed.words + skipped, parsed.words + parsed.num_words);
+
+  if (instruction.opcode == spv::Op::OpLine || instruction.opcode == spv::Op::OpNoLine) {
+    m_line = instruction.opcode == spv::Op::OpLine ? instruction.operand(1) : 0;
+    return SPV_SUCCESS;
+  }
+  instruction.line = m_line;
+  if (m_inFunction || instruction.opcode == spv::Op::OpFunction)
+    readFunctionLevel(std::move(instruction));
+  else if (!readModuleLevel(instruction) && !readDecoration(instruction)) {
+    readType(instruction);
+    if (instruction.resultId) {
+      m_module.m_globalIndex[instruction.resultId] = m_module.globals.size();
+      m_module.globals.push_back(std::move(instruction));
+    }
+  }
+  return m_error ? SPV_ERROR_INVALID_BINARY : SPV_SUCCESS;
+}
+
+bool ModuleReader::readModuleLevel(const Instruction &instruction) {
+  switch (instruction.opcode) {
+  case spv::Op::OpCapability:
+    m_module.capabilities.push_back(static_cast<spv::Capability>(instruction.operand(0)));
+    return true;
+  case spv::Op::OpExtension:
+    m_module.extensions.push_back(instruction.string(0));
+    return true;
+  case spv::Op::OpExtInstImport:
+    m_module.extInstImports[instruction.resultId] = instruction.string(0);
+    return true;
+  case spv::Op::OpMemoryModel:
+    m_module.addressingModel = static_cast<spv::AddressingModel>(instruction.operand(0));
+    m_module.memoryModel = static_cast<spv::MemoryModel>(instruction.operand(1));
+    return true;
+  case spv::Op::OpEntryPoint: {
+    EntryPoint entry{static_cast<spv::ExecutionModel>(instruction.operand(0)),
+                     instruction.operand(1),
+                     instruction.string(2),
+                     {}};
+    for (size_t i = 3 + entry.name.size() / 4; i < instruction.size(); ++i)
+      entry.interface.push_back(instruction.operand(i));
+    m_module.entryPoints.push_back(std::move(entry));
+    return true;
+  }
+  case spv::Op::OpExecutionMode:
+  case spv::Op::OpExecutionModeId: {
+    ExecutionMode mode{instruction.operand(0),
+                       static_cast<spv::ExecutionMode>(instruction.operand(1)),
+                       {},
+                       instruction.opcode == spv::Op::OpExecutionModeId};
+    mode.operands.append(instruction.operands.begin() + 2, instruction.operands.end());
+    m_module.executionModes.push_back(std::move(mode));
+    return true;
+  }
+  case spv::Op::OpName:
+    m_module.m_names[instruction.operand(0)] = instruction.string(1);
+    return true;
+  default:
+    return false;
+  }
+}
+
+void ModuleReader::addDecoration(std::vector<Decoration> &list, const Instruction &instruction,
+                                 size_t first) {
+  Decoration decoration{static_cast<spv::Decoration>(instruction.operand(first)), {}};
+  decoration.operands.append(instruction.operands.begin() + first + 1, instruction.operands.end());
+  list.push_back(std::move(decoration));
+}
+
+bool ModuleReader::readDecoration(const Instruction &instruction) {
+  auto &decorations = m_module.m_decorations;
+  switch (instruction.opcode) {
+  case spv::Op::OpDecorate:
+  case spv::Op::OpDecorateId:
+  case spv::Op::OpDecorateString:
+    addDecoration(decorations[instruction.operand(0)], instruction, 1);
+    return true;
+  case spv::Op::OpMemberDecorate:
+  case spv::Op::OpMemberDecorateString:
+    addDecoration(m_module.m_memberDecorations[{instruction.operand(0), instruction.operand(1)}],
+                  instruction, 2);
+    return true;
+  case spv::Op::OpGroupDecorate: {
+    std::vector<Decoration> group = decorations[instruction.operand(0)];
+    for (size_t i = 1; i < instruction.size(); ++i) {
+      std::vector<Decoration> &list = decorations[instruction.operand(i)];
+      list.insert(list.end(), group.begin(), group.end());
+    }
+    return true;
+  }
+  case spv::Op::OpGroupMemberDecorate: {
+    std::vector<Decoration> group = decorations[instruction.operand(0)];
+    for (size_t i = 1; i + 1 < instruction.size(); i += 2) {
+      auto &list =
+          m_module.m_memberDecorations[{instruction.operand(i), instruction.operand(i + 1)}];
+      list.insert(list.end(), group.begin(), group.end());
+    }
+    return true;
+  }
+  default:
+    return false;
+  }
+}
+
+static std::optional<TypeKind> typeKindOf(spv::Op opcode) {
+  switch (opcode) {
+  case spv::Op::OpTypeVoid:
+    return TypeKind::Void;
+  case spv::Op::OpTypeBool:
+    return TypeKind::Bool;
+  case spv::Op::OpTypeInt:
+    return TypeKind::Int;
+  case spv::Op::OpTypeFloat:
+    return TypeKind::Float;
+  case spv::Op::OpTypeVector:
+    return TypeKind::Vector;
+  case spv::Op::OpTypeMatrix:
+    return TypeKind::Matrix;
+  case spv::Op::OpTypeArray:
+    return TypeKind::Array;
+  case spv::Op::OpTypeRuntimeArray:
+    return TypeKind::RuntimeArray;
+  case spv::Op::OpTypeStruct:
+    return TypeKind::Struct;
+  case spv::Op::OpTypePointer:
+    return TypeKind::Pointer;
+  case spv::Op::OpTypeFunction:
+    return TypeKind::Function;
+  case spv::Op::OpTypeImage:
+    return TypeKind::Image;
+  case spv::Op::OpTypeSampler:
+    return TypeKind::Sampler;
+  case spv::Op::OpTypeSampledImage:
+    return TypeKind::SampledImage;
+  case spv::Op::OpTypeOpaque:
+  case spv::Op::OpTypeAccelerationStructureKHR:
+  case spv::Op::OpTypeRayQueryKHR:
+    return TypeKind::Opaque;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool ModuleReader::readType(const Instruction &instruction) {
+  std::optional<TypeKind> kind = typeKindOf(instruction.opcode);
+  if (!kind)
+    return false;
+  Type type;
+  type.kind = *kind;
+  type.id = instruction.resultId;
+  switch (*kind) {
+  case TypeKind::Int:
+    type.isSigned = instruction.operand(1) != 0;
+    type.width = instruction.operand(0);
+    break;
+  case TypeKind::Float:
+    type.width = instruction.operand(0);
+    break;
+  case TypeKind::Vector:
+  case TypeKind::Matrix:
+    type.element = instruction.operand(0);
+    type.count = instruction.operand(1);
+    break;
+  case TypeKind::Array:
+    type.element = instruction.operand(0);
+    type.lengthId = instruction.operand(1);
+    break;
+  case TypeKind::RuntimeArray:
+  case TypeKind::SampledImage:
+    type.element = instruction.operand(0);
+    break;
+  case TypeKind::Pointer:
+    type.storageClass = static_cast<spv::StorageClass>(instruction.operand(0));
+    type.element = instruction.operand(1);
+    break;
+  case TypeKind::Struct:
+    type.members.assign(instruction.operands.begin(), instruction.operands.end());
+    break;
+  case TypeKind::Function:
+    type.returnType = instruction.operand(0);
+    type.members.assign(instruction.operands.begin() + 1, instruction.operands.end());
+    break;
+  default:
+    break;
+  }
+  type.arrayStride = m_module.decorationValue(type.id, spv::Decoration::ArrayStride).value_or(0);
+  m_module.m_types[type.id] = std::move(type);
+  return true;
+}
+
+void ModuleReader::readFunctionLevel(Instruction instruction) {
+  switch (instruction.opcode) {
+  case spv::Op::OpFunction: {
+    if (m_inFunction)
+      return fail(instruction, "a function inside a function");
+    m_inFunction = true;
+    Function function;
+    function.id = instruction.resultId;
+    function.returnType = instruction.typeId;
+    function.typeId = instruction.operand(1);
+    m_module.functions.push_back(std::move(function));
+    return;
+  }
+  case spv::Op::OpFunctionEnd:
+    if (m_inBlock)
+      fail(instruction, "the last block has no terminator");
+    m_inFunction = false;
+    return;
+  case spv::Op::OpFunctionParameter:
+    m_module.functions.back().parameters.push_back(std::move(instruction));
+    return;
+  case spv::Op::OpLabel: {
+    if (m_inBlock)
+      return fail(instruction, "the block before it has no terminator");
+    m_inBlock = true;
+    Block block;
+    block.label = instruction.resultId;
+    m_module.functions.back().blocks.push_back(std::move(block));
+    return;
+  }
+  default:
+    if (!m_inBlock)
+      return fail(instruction, "stands outside a block");
+    readBlockInstruction(std::move(instruction));
+  }
+}
+
+void ModuleReader::readBlockInstruction(Instruction instruction) {
+  Block &block = m_module.functions.back().blocks.back();
+  if (instruction.opcode == spv::Op::OpSelectionMerge) {
+    block.merge = Merge{false, instruction.operand(0), 0};
+    return;
+  }
+  if (instruction.opcode == spv::Op::OpLoopMerge) {
+    block.merge = Merge{true, instruction.operand(0), instruction.operand(1)};
+    return;
+  }
+  if (isTerminator(instruction.opcode)) {
+    m_inBlock = false;
+    m_line = 0;
+  }
+  block.instructions.push_back(std::move(instruction));
+}
+
+// What Module promises of types: all that are named exist, matrices are made of vectors and vectors
+// of scalars, and only pointers make a type recursive. So type() can be used without looking.
+Error ModuleReader::checkType(const Type &type) const {
+  std::vector<Id> used = type.members;
+  if (type.element)
+    used.push_back(type.element);
+  if (type.returnType)
+    used.push_back(type.returnType);
+  for (Id id : used) {
+    if (!m_module.findType(id))
+      return invalidInput("type %" + Twine(type.id) + " uses %" + Twine(id) + ", which is no type");
+    if (type.kind != TypeKind::Pointer &&
+        m_module.m_globalIndex.lookup(id) >= m_module.m_globalIndex.lookup(type.id))
+      return invalidInput("type %" + Twine(type.id) + " uses %" + Twine(id) +
+                          ", which is defined after it");
+  }
+  if (type.kind == TypeKind::Vector) {
+    TypeKind component = m_module.type(type.element).kind;
+    if (component != TypeKind::Int && component != TypeKind::Float && component != TypeKind::Bool)
+      return invalidInput("vector type %" + Twine(type.id) + " is not made of scalars");
+  }
+  if (type.kind == TypeKind::Matrix && m_module.type(type.element).kind != TypeKind::Vector)
+    return invalidInput("matrix type %" + Twine(type.id) + " is not made of vectors");
+  return Error::success();
+}
+
+Error ModuleReader::checkTypes() const {
+  for (const Instruction &instruction : m_module.globals)
+    if (const Type *type = m_module.findType(instruction.resultId))
+      if (Error error = checkType(*type))
+        return error;
+  for (const Instruction &instruction : m_module.globals)
+    if (instruction.typeId && !m_module.findType(instruction.typeId))
+      return invalidInput("%" + Twine(instruction.resultId) + " has type %" +
+                          Twine(instruction.typeId) + ", which is no type");
+  for (const Function &function : m_module.functions)
+    if (Error error = checkFunctionTypes(function))
+      return error;
+  return Error::success();
+}
+
+Error ModuleReader::checkFunctionTypes(const Function &function) const {
+  const Type *type = m_module.findType(function.typeId);
+  if (!type || type->kind != TypeKind::Function || !m_module.findType(function.returnType))
+    return invalidInput("function %" + Twine(function.id) + " has no function type");
+  if (type->members.size() != function.parameters.size())
+    return invalidInput("function %" + Twine(function.id) + " has " +
+                        Twine(function.parameters.size()) + " parameters, its type has " +
+                        Twine(type->members.size()));
+  for (const Block &block : function.blocks)
+    for (const Instruction &instruction : block.instructions)
+      if (instruction.typeId && !m_module.findType(instruction.typeId))
+        return invalidInput("%" + Twine(instruction.resultId) + " has type %" +
+                            Twine(instruction.typeId) + ", which is no type");
+  return Error::success();
+}
+
+Error ModuleReader::finish() {
+  if (m_inFunction)
+    return invalidInput("the module ends inside a function");
+  return checkTypes();
+}
+
+static spv_result_t onHeader(void *user, spv_endianness_t, uint32_t, uint32_t version, uint32_t,
+                             uint32_t idBound, uint32_t) {
+  return static_cast<ModuleReader *>(user)->readHeader(version, idBound);
+}
+
+static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *parsed) {
+  return static_cast<ModuleReader *>(user)->read(*parsed);
+}
+
+Expected<Module> decode(ArrayRef<uint32_t> words) {
+  Module module;
+  ModuleReader reader(module);
+  ToolsContext context;
+  spv_diagnostic diagnostic = nullptr;
+  spv_result_t result = spvBinaryParse(context.get(), &reader, words.data(), words.size(), onHeader,
+                                       onInstruction, &diagnostic);
+  ToolsMessage message(diagnostic);
+  if (Error error = reader.takeError()) {
+    return std::move(error);
+  }
+  if (result != SPV_SUCCESS)
+    return message.toError("SPIR-V module");
+  if (Error error = reader.finish())
+    return std::move(error);
+  return module;
+}
+
+} // namespace assay::spirv

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/spirv/Module.h"
+#include "compiler/spirv/ResourceInterface.h"
+#include "support/Error.h"
+
+#include <gtest/gtest.h>
+
+using namespace assay;
+namespace sp = assay::spirv;
+
+static const char *const saxpy = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %ssbo %pc
+OpExecutionMode %main LocalSize 4 1 1
+OpName %main "entry"
+OpDecorate %arr ArrayStride 4
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 16
+OpDecorate %ssbo DescriptorSet 1
+OpDecorate %ssbo Binding 3
+OpDecorate %pcblock Block
+OpMemberDecorate %pcblock 0 Offset 4
+OpMemberDecorate %pcblock 1 Offset 16
+OpMemberDecorate %pcblock 1 MatrixStride 16
+OpMemberDecorate %pcblock 1 ColMajor
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%v3 = OpTypeVector %float 3
+%mat = OpTypeMatrix %v3 2
+%arr = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %arr
+%pblock = OpTypePointer StorageBuffer %block
+%ssbo = OpVariable %pblock StorageBuffer
+%pcblock = OpTypeStruct %uint %mat
+%ppc = OpTypePointer PushConstant %pcblock
+%pc = OpVariable %ppc PushConstant
+%true_t = OpTypeBool
+%true = OpConstantTrue %true_t
+%main = OpFunction %void None %fn
+%entry = OpLabel
+OpSelectionMerge %end None
+OpBranchConditional %true %then %end
+%then = OpLabel
+OpBranch %end
+%end = OpLabel
+OpReturn
+OpFunctionEnd
+)";
+
+static sp::Module decodeText(const char *text) {
+  auto words = sp::assemble(text);
+  EXPECT_TRUE(bool(words)) << (words ? "" : takeError(words.takeError()).message);
+  auto module = sp::decode(*words);
+  EXPECT_TRUE(bool(module)) << (module ? "" : takeError(module.takeError()).message);
+  return std::move(*module);
+}
+
+TEST(SpirvModule, DecodesStructure) {
+  sp::Module module = decodeText(saxpy);
+  ASSERT_EQ(module.entryPoints.size(), 1u);
+  EXPECT_EQ(module.entryPoints[0].name, "main");
+  EXPECT_EQ(module.entryPoints[0].interface.size(), 2u);
+  ASSERT_EQ(module.executionModes.size(), 1u);
+  EXPECT_EQ(module.executionModes[0].operands[0], 4u);
+  ASSERT_EQ(module.functions.size(), 1u);
+  ASSERT_EQ(module.functions[0].blocks.size(), 3u);
+  const sp::Block &entry = module.functions[0].blocks[0];
+  ASSERT_TRUE(entry.merge.has_value());
+  EXPECT_FALSE(entry.merge->isLoop);
+  EXPECT_EQ(entry.merge->mergeBlock, module.functions[0].blocks[2].label);
+  EXPECT_EQ(entry.terminator().opcode, spv::Op::OpBranchConditional);
+  EXPECT_EQ(module.name(module.functions[0].id), "entry");
+}
+
+TEST(SpirvModule, CollectsResources) {
+  sp::Module module = decodeText(saxpy);
+  auto resources = sp::collectResources(module);
+  ASSERT_TRUE(bool(resources));
+  ASSERT_EQ(resources->bindings.size(), 1u);
+  EXPECT_EQ(resources->bindings[0].set, 1u);
+  EXPECT_EQ(resources->bindings[0].binding, 3u);
+  EXPECT_EQ(resources->pushConstantBytes, 16u + 16 + 12);
+  auto layout = sp::layoutFor(module);
+  ASSERT_TRUE(bool(layout));
+  EXPECT_EQ(layout->pushConstantDwords, 11u);
+  ASSERT_EQ(layout->tables.size(), 1u);
+  EXPECT_EQ(layout->tables[0].userDataEntry, 11u);
+  EXPECT_EQ(layout->tables[0].sizeInDwords, 4u);
+}
+
+TEST(SpirvModule, ValidatesByRule) {
+  auto words = sp::assemble(saxpy);
+  ASSERT_TRUE(bool(words));
+  EXPECT_FALSE(bool(sp::validate(*words)));
+  // Without OpMemoryModel (three words after capability) the module breaks a rule.
+  words->erase(words->begin() + 7, words->begin() + 10);
+  auto error = sp::validate(*words);
+  ASSERT_TRUE(bool(error));
+  EXPECT_EQ(takeError(std::move(error)).kind, ErrorKind::InvalidInput);
+}
+
+TEST(SpirvModule, RejectsEveryTruncation) {
+  auto words = sp::assemble(saxpy);
+  ASSERT_TRUE(bool(words));
+  for (size_t size = 0; size < words->size(); ++size) {
+    auto module = sp::decode(llvm::ArrayRef(*words).take_front(size));
+    if (!module)
+      EXPECT_EQ(takeError(module.takeError()).kind, ErrorKind::InvalidInput) << size;
+  }
+}
+
+TEST(SpirvModule, SurvivesFlippedWords) {
+  auto words = sp::assemble(saxpy);
+  ASSERT_TRUE(bool(words));
+  uint64_t state = 1;
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<uint32_t> copy = *words;
+    for (int flips = 0; flips < 2; ++flips) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      copy[(state >> 33) % copy.size()] ^= 1u << ((state >> 20) & 31);
+    }
+    auto module = sp::decode(copy);
+    if (!module) {
+      takeError(module.takeError());
+      continue;
+    }
+    if (auto resources = sp::collectResources(*module); !resources)
+      takeError(resources.takeError());
+  }
+}
+
+TEST(SpirvModule, UnknownOpcodeIsUnsupported) {
+  auto words = sp::assemble(saxpy);
+  ASSERT_TRUE(bool(words));
+  words->insert(words->begin() + 5, (1u << 16) | 9999u);
+  auto module = sp::decode(*words);
+  ASSERT_FALSE(bool(module));
+  ErrorParts parts = takeError(module.takeError());
+  EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+  EXPECT_NE(parts.message.find("spirv-tools"), std::string::npos);
+}
+
+TEST(SpirvModule, WordsFromBytesChecksMagicAndSize) {
+  std::vector<uint8_t> bytes(20, 0);
+  for (const std::vector<uint8_t> &bad : {std::vector<uint8_t>(19, 0), bytes}) {
+    auto words = sp::wordsFromBytes(bad);
+    ASSERT_FALSE(bool(words));
+    EXPECT_EQ(takeError(words.takeError()).kind, ErrorKind::InvalidInput);
+  }
+  bytes[0] = 7, bytes[1] = 0x23, bytes[2] = 2, bytes[3] = 3; // big endian
+  auto words = sp::wordsFromBytes(bytes);
+  ASSERT_TRUE(bool(words));
+  EXPECT_EQ((*words)[0], 0x07230203u);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/spirv/ResourceInterface.h"
+
+#include "support/Error.h"
+
+using namespace llvm;
+
+namespace assay::spirv {
+
+// A length that is a plain integer constant, or nothing.
+static std::optional<uint32_t> plainConstant(const Module &module, Id id) {
+  const Instruction *definition = module.findGlobal(id);
+  if (!definition || definition->opcode != spv::Op::OpConstant || definition->size() != 1)
+    return std::nullopt;
+  return definition->operand(0);
+}
+
+static uint64_t matrixSize(const Module &module, const Type &type, const MemberLayout &layout) {
+  const Type &column = module.type(type.element);
+  uint64_t scalar = module.type(column.element).width / 8;
+  uint32_t lines = layout.rowMajor ? column.count : type.count;
+  uint32_t perLine = layout.rowMajor ? type.count : column.count;
+  return lines ? uint64_t(layout.matrixStride) * (lines - 1) + scalar * perLine : 0;
+}
+
+namespace {
+/// Sizes by recursion over the type; a structure is sized once, however often it is used, so that a
+/// type that names itself twice at each of sixty levels costs sixty steps.
+class Sizer {
+public:
+  explicit Sizer(const Module &module) : m_module(module) {}
+  uint64_t size(Id id, const MemberLayout &layout);
+
+private:
+  uint64_t structSize(const Type &type);
+
+  const Module &m_module;
+  DenseMap<Id, uint64_t> m_structs;
+};
+} // namespace
+
+uint64_t Sizer::structSize(const Type &type) {
+  if (auto known = m_structs.find(type.id); known != m_structs.end())
+    return known->second;
+  uint64_t size = 0;
+  for (uint32_t member = 0; member < type.members.size(); ++member) {
+    MemberLayout layout = m_module.memberLayout(type.id, member);
+    size = std::max(size, layout.offset.value_or(0) + this->size(type.members[member], layout));
+  }
+  return m_structs[type.id] = size;
+}
+
+uint64_t Sizer::size(Id id, const MemberLayout &layout) {
+  const Type &type = m_module.type(id);
+  switch (type.kind) {
+  case TypeKind::Int:
+  case TypeKind::Float:
+    return type.width / 8;
+  case TypeKind::Bool:
+    return 4;
+  case TypeKind::Vector:
+    return type.count * size(type.element, layout);
+  case TypeKind::Matrix:
+    return matrixSize(m_module, type, layout);
+  case TypeKind::Array: {
+    uint64_t length = plainConstant(m_module, type.lengthId).value_or(0);
+    return length ? type.arrayStride * (length - 1) + size(type.element, layout) : 0;
+  }
+  case TypeKind::Struct:
+    return structSize(type);
+  case TypeKind::Pointer:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+uint64_t explicitSize(const Module &module, Id id, const MemberLayout &layout) {
+  return Sizer(module).size(id, layout);
+}
+
+static bool isResourceClass(spv::StorageClass storageClass) {
+  return storageClass == spv::StorageClass::Uniform ||
+         storageClass == spv::StorageClass::StorageBuffer ||
+         storageClass == spv::StorageClass::UniformConstant;
+}
+
+static Expected<uint32_t> descriptorCount(const Module &module, const Instruction &variable) {
+  const Type &pointee = module.type(module.type(variable.typeId).element);
+  if (pointee.kind == TypeKind::RuntimeArray)
+    return unsupported("variable %" + Twine(variable.resultId) + ": runtime array of descriptors");
+  if (pointee.kind != TypeKind::Array)
+    return 1;
+  std::optional<uint32_t> count = plainConstant(module, pointee.lengthId);
+  if (!count || *count == 0)
+    return invalidInput("variable %" + Twine(variable.resultId) +
+                        ": the length of its descriptor array is no plain constant above 0");
+  if (*count > (1u << 20))
+    return limitExceeded("variable %" + Twine(variable.resultId) + ": descriptor array of " +
+                         Twine(*count) + " elements");
+  return *count;
+}
+
+Expected<ResourceInterface> collectResources(const Module &module) {
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> counts;
+  ResourceInterface interface;
+  for (const Instruction &instruction : module.globals) {
+    if (instruction.opcode != spv::Op::OpVariable)
+      continue;
+    const Type &pointer = module.type(instruction.typeId);
+    if (pointer.kind != TypeKind::Pointer)
+      return invalidInput("variable %" + Twine(instruction.resultId) + " has no pointer type");
+    if (pointer.storageClass == spv::StorageClass::PushConstant)
+      interface.pushConstantBytes =
+          std::max(interface.pushConstantBytes,
+                   static_cast<uint32_t>(explicitSize(module, pointer.element)));
+    if (!isResourceClass(pointer.storageClass))
+      continue;
+    Expected<uint32_t> count = descriptorCount(module, instruction);
+    if (!count)
+      return count.takeError();
+    uint32_t set =
+        module.decorationValue(instruction.resultId, spv::Decoration::DescriptorSet).value_or(0);
+    uint32_t binding =
+        module.decorationValue(instruction.resultId, spv::Decoration::Binding).value_or(0);
+    uint32_t &known = counts[{set, binding}];
+    known = std::max(known, *count);
+  }
+  for (const auto &[place, count] : counts)
+    interface.bindings.push_back({place.first, place.second, count});
+  return interface;
+}
+
+Expected<ResourceLayout> layoutFor(const Module &module) {
+  Expected<ResourceInterface> interface = collectResources(module);
+  if (!interface)
+    return interface.takeError();
+  if (interface->pushConstantBytes > 65536)
+    return limitExceeded("push constants of " + Twine(interface->pushConstantBytes) + " bytes");
+  return makeResourceLayout(interface->bindings, interface->pushConstantBytes);
+}
+
+} // namespace assay::spirv

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Assembling, disassembling and validating, by SPIRV-Tools.
+#include "compiler/spirv/Module.h"
+#include "compiler/spirv/ToolsContext.h"
+#include "support/Error.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+
+namespace assay::spirv {
+
+ToolsContext::ToolsContext() : m_context(spvContextCreate(SPV_ENV_VULKAN_1_3)) {}
+ToolsContext::~ToolsContext() {
+  spvContextDestroy(m_context);
+}
+
+ToolsMessage::~ToolsMessage() {
+  spvDiagnosticDestroy(m_diagnostic);
+}
+
+// The words by which SPIRV-Tools says that it has never heard of something. An enumerant may be
+// merely new, or plain nonsense; nobody can tell without a newer grammar, so it is unsupported.
+static bool saysUnknown(StringRef text) {
+  for (StringRef phrase :
+       {"Invalid opcode: ", "Invalid Opcode name", "Unknown extended instruction",
+        "Invalid capability operand", "Invalid storage class operand"})
+    if (text.contains(phrase))
+      return true;
+  return false;
+}
+
+Error ToolsMessage::toError(const Twine &what) const {
+  if (!m_diagnostic)
+    return invalidInput(what + ": SPIRV-Tools rejects it without a reason");
+  StringRef text = m_diagnostic->error;
+  text = text.rtrim();
+  if (saysUnknown(text))
+    return unsupported("spirv-tools " + spirvToolsVersion() + ": " + text);
+  std::string place;
+  if (m_diagnostic->isTextSource)
+    place = "line " + std::to_string(m_diagnostic->position.line + 1) + ": ";
+  else if (m_diagnostic->position.index)
+    place = "word " + std::to_string(m_diagnostic->position.index) + ": ";
+  return invalidInput(what + ": " + place + text);
+}
+
+Error validate(ArrayRef<uint32_t> words) {
+  ToolsContext context;
+  spv_diagnostic diagnostic = nullptr;
+  spv_const_binary_t binary{words.data(), words.size()};
+  spv_result_t result = spvValidate(context.get(), &binary, &diagnostic);
+  ToolsMessage message(diagnostic);
+  return result == SPV_SUCCESS ? Error::success() : message.toError("spirv-val");
+}
+
+Expected<std::vector<uint32_t>> assemble(StringRef text) {
+  ToolsContext context;
+  spv_diagnostic diagnostic = nullptr;
+  spv_binary binary = nullptr;
+  spv_result_t result = spvTextToBinaryWithOptions(context.get(), text.data(), text.size(),
+                                                   SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+                                                   &binary, &diagnostic);
+  ToolsMessage message(diagnostic);
+  if (result != SPV_SUCCESS) {
+    spvBinaryDestroy(binary);
+    return message.toError("SPIR-V assembly");
+  }
+  std::vector<uint32_t> words(binary->code, binary->code + binary->wordCount);
+  spvBinaryDestroy(binary);
+  return words;
+}
+
+Expected<std::string> disassemble(ArrayRef<uint32_t> words) {
+  ToolsContext context;
+  spv_diagnostic diagnostic = nullptr;
+  spv_text text = nullptr;
+  uint32_t options = SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
+  spv_result_t result =
+      spvBinaryToText(context.get(), words.data(), words.size(), options, &text, &diagnostic);
+  ToolsMessage message(diagnostic);
+  if (result != SPV_SUCCESS) {
+    spvTextDestroy(text);
+    return message.toError("SPIR-V module");
+  }
+  std::string string(text->str, text->length);
+  spvTextDestroy(text);
+  return string;
+}
+
+Expected<std::vector<uint32_t>> wordsFromBytes(ArrayRef<uint8_t> bytes) {
+  if (bytes.size() % 4 != 0 || bytes.size() < 20)
+    return invalidInput("SPIR-V module: has " + Twine(bytes.size()) +
+                        " bytes, at least 20 and a multiple of 4 were expected");
+  std::vector<uint32_t> words(bytes.size() / 4);
+  uint32_t magic = support::endian::read32le(bytes.data());
+  bool swapped = magic == byteswap(uint32_t(spv::MagicNumber));
+  if (!swapped && magic != spv::MagicNumber)
+    return invalidInput("SPIR-V module: begins with 0x" + utohexstr(magic) +
+                        ", the magic number 0x7230203 was expected");
+  for (size_t i = 0; i < words.size(); ++i)
+    words[i] = swapped ? support::endian::read32be(&bytes[4 * i])
+                       : support::endian::read32le(&bytes[4 * i]);
+  return words;
+}
+
+std::string opcodeName(spv::Op opcode) {
+  const char *name = spvOpcodeString(static_cast<uint32_t>(opcode));
+  if (!name || StringRef(name) == "unknown")
+    return "Op<" + std::to_string(static_cast<uint32_t>(opcode)) + ">";
+  return std::string("Op") + name;
+}
+
+std::string spirvToolsVersion() {
+  // "SPIRV-Tools v2023.1 ..." or "v2023.1".
+  StringRef version = spvSoftwareVersionString();
+  return version.str();
+}
+
+} // namespace assay::spirv

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RAII around SPIRV-Tools' C interface, and its diagnostics as Errors.
+#pragma once
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <spirv-tools/libspirv.h>
+
+namespace assay::spirv {
+
+/// A SPIRV-Tools context for Vulkan 1.3 that keeps quiet: messages come as diagnostics.
+class ToolsContext {
+public:
+  ToolsContext();
+  ~ToolsContext();
+  ToolsContext(const ToolsContext &) = delete;
+  ToolsContext &operator=(const ToolsContext &) = delete;
+  spv_const_context get() const { return m_context; }
+
+private:
+  spv_context m_context;
+};
+
+/// Owns one spv_diagnostic (perhaps null).
+class ToolsMessage {
+public:
+  explicit ToolsMessage(spv_diagnostic diagnostic) : m_diagnostic(diagnostic) {}
+  ~ToolsMessage();
+  ToolsMessage(const ToolsMessage &) = delete;
+  ToolsMessage &operator=(const ToolsMessage &) = delete;
+
+  /// "WHAT: line L: text". Unsupported, with the version, where SPIRV-Tools says that it does not
+  /// know a name or number; InvalidInput otherwise.
+  llvm::Error toError(const llvm::Twine &what) const;
+
+private:
+  spv_diagnostic m_diagnostic;
+};
+
+} // namespace assay::spirv
