@@ -3,6 +3,8 @@
 # that nobody wrote would change them. -fno-pch-timestamp lets ccache reuse precompiled headers.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off
                     "SHELL:-Xclang -fno-pch-timestamp" -fcolor-diagnostics)
+# The modules of the compiler are linked into a program and into the plugin for LLVM's opt alike.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(ASSAY_SANITIZE)
   add_compile_options(-fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
                       # libLLVM is built with RTTI but without sanitizers: its vtables can't be checked.
