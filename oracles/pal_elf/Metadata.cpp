@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/pal_elf/Metadata.h"
+
+#include "oracles/pal_elf/ElfView.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+/// Dword offsets of the 2.x `.registers` map that decide a compute launch (LLVM, SIDefines.h and
+/// AMDGPUPALMetadata.cpp name the same ones).
+enum ComputeRegister : uint32_t {
+  DispatchInitiator = 0x2e00,
+  NumThreadX = 0x2e07,
+  PgmRsrc1 = 0x2e12,
+  PgmRsrc2 = 0x2e13,
+  UserData0 = 0x2e40,
+};
+
+/// Reads scalars out of one map and keeps the first error.
+class MapReader {
+public:
+  MapReader(const MsgValue &map, StringRef path) : m_map(map), m_path(path) {}
+
+  void number(StringRef key, uint32_t &out) {
+    const MsgValue *value = m_map.find(key);
+    if (!value)
+      return;
+    if (value->kind != MsgKind::Uint || value->bits > UINT32_MAX)
+      return fail(key, *value, "a 32-bit unsigned integer");
+    out = static_cast<uint32_t>(value->bits);
+  }
+  void number(StringRef key, uint8_t &out) {
+    uint32_t wide = out;
+    number(key, wide);
+    out = static_cast<uint8_t>(wide);
+  }
+  void number(StringRef key, std::optional<uint32_t> &out) {
+    if (!m_map.find(key))
+      return;
+    uint32_t value = 0;
+    number(key, value);
+    out = value;
+  }
+  void flag(StringRef key, bool &out) {
+    const MsgValue *value = m_map.find(key);
+    if (!value)
+      return;
+    if (value->kind != MsgKind::Bool)
+      return fail(key, *value, "a bool");
+    out = value->bits != 0;
+  }
+  void string(StringRef key, std::string &out) {
+    const MsgValue *value = m_map.find(key);
+    if (!value)
+      return;
+    if (value->kind != MsgKind::String)
+      return fail(key, *value, "a string");
+    out = value->text.str();
+  }
+  void numbers(StringRef key, MutableArrayRef<uint32_t> out) {
+    const MsgValue *value = m_map.find(key);
+    if (!value)
+      return;
+    if (value->kind != MsgKind::Array || value->items.size() > out.size())
+      return fail(key, *value, "an array of at most " + Twine(out.size()) + " integers");
+    for (const auto &[slot, item] : zip(out, value->items)) {
+      if (item.kind != MsgKind::Uint || item.bits > UINT32_MAX)
+        return fail(key, item, "a 32-bit unsigned integer");
+      slot = static_cast<uint32_t>(item.bits);
+    }
+  }
+  void fail(StringRef key, const MsgValue &value, const Twine &expected) {
+    if (m_error.empty())
+      m_error = ("metadata: '" + m_path + key + "' is " + describeMsgValue(value) + ", expected " +
+                 expected)
+                    .str();
+  }
+  Error take() { return m_error.empty() ? Error::success() : invalidInput(m_error); }
+
+private:
+  const MsgValue &m_map;
+  std::string m_path;
+  std::string m_error;
+};
+
+} // namespace
+
+const HardwareStageMetadata *PalMetadata::find(StringRef name) const {
+  auto found =
+      find_if(stages, [&](const HardwareStageMetadata &stage) { return stage.name == name; });
+  return found == stages.end() ? nullptr : &*found;
+}
+
+static Expected<HardwareStageMetadata> decodeStage(StringRef name, const MsgValue &map) {
+  if (map.kind != MsgKind::Map)
+    return invalidInput("metadata: '.hardware_stages" + name + "' is " + describeMsgValue(map) +
+                        ", expected a map");
+  HardwareStageMetadata stage;
+  stage.name = name.str();
+  stage.entryPoint = ("_amdgpu_" + name.ltrim('.') + "_main").str();
+  MapReader reader(map, (".hardware_stages" + name).str());
+  reader.string(".entry_point", stage.entryPoint);
+  reader.string(".entry_point_symbol", stage.entryPoint);
+  reader.number(".wavefront_size", stage.wavefrontSize);
+  reader.numbers(".threadgroup_dimensions", stage.threadgroupDimensions);
+  reader.number(".lds_size", stage.ldsSize);
+  reader.number(".scratch_memory_size", stage.scratchMemorySize);
+  reader.number(".vgpr_count", stage.vgprCount);
+  reader.number(".sgpr_count", stage.sgprCount);
+  reader.number(".shared_vgpr_cnt", stage.sharedVgprCount);
+  reader.number(".user_sgprs", stage.userSgprs);
+  reader.numbers(".user_data_reg_map", stage.userDataRegMap);
+  reader.number(".float_mode", stage.floatMode);
+  reader.number(".excp_en", stage.excpEn);
+  reader.flag(".ieee_mode", stage.ieeeMode);
+  reader.flag(".scratch_en", stage.scratchEn);
+  reader.flag(".wgp_mode", stage.wgpMode);
+  reader.flag(".mem_ordered", stage.memOrdered);
+  reader.flag(".forward_progress", stage.forwardProgress);
+  reader.flag(".fp16_overflow", stage.fp16Overflow);
+  reader.flag(".debug_mode", stage.debugMode);
+  reader.flag(".trap_present", stage.trapPresent);
+  if (Error error = reader.take())
+    return std::move(error);
+  return stage;
+}
+
+static Error decodeComputeRegisters(const MsgValue &map, ComputeRegisters &out) {
+  if (map.kind != MsgKind::Map)
+    return invalidInput("metadata: '.compute_registers' is " + describeMsgValue(map) +
+                        ", expected a map");
+  MapReader reader(map, ".compute_registers");
+  reader.flag(".tgid_x_en", out.tgidXEn);
+  reader.flag(".tgid_y_en", out.tgidYEn);
+  reader.flag(".tgid_z_en", out.tgidZEn);
+  reader.flag(".tg_size_en", out.tgSizeEn);
+  reader.flag(".dynamic_vgpr_en", out.dynamicVgprEn);
+  reader.number(".tidig_comp_cnt", out.tidigCompCnt);
+  return reader.take();
+}
+
+static Error decodeRegisterMap(const MsgValue &map, std::map<uint32_t, uint32_t> &out) {
+  if (map.kind == MsgKind::Nil) // LLVM writes nil for an empty one.
+    return Error::success();
+  if (map.kind != MsgKind::Map)
+    return invalidInput("metadata: '.registers' is " + describeMsgValue(map) + ", expected a map");
+  for (size_t i = 0; i + 1 < map.items.size(); i += 2) {
+    const MsgValue &key = map.items[i];
+    const MsgValue &value = map.items[i + 1];
+    if (key.kind != MsgKind::Uint || key.bits > UINT32_MAX || value.kind != MsgKind::Uint ||
+        value.bits > UINT32_MAX)
+      return invalidInput("metadata: '.registers' maps " + describeMsgValue(key) + " to " +
+                          describeMsgValue(value) + ", expected 32-bit unsigned integers");
+    out[static_cast<uint32_t>(key.bits)] = static_cast<uint32_t>(value.bits);
+  }
+  return Error::success();
+}
+
+/// Fills in from the 2.x registers what 3.x says by name. Fields: COMPUTE_PGM_RSRC1 and 2 in LLVM's
+/// AMDGPUUsage ("compute_pgm_rsrc1 for GFX6-GFX12").
+static void applyComputeRegisterMap(PalMetadata &metadata) {
+  auto stage = find_if(metadata.stages, [](const auto &s) { return s.name == ".cs"; });
+  if (metadata.major >= 3 || stage == metadata.stages.end())
+    return;
+  auto value = [&](uint32_t offset) -> std::optional<uint32_t> {
+    auto found = metadata.registers.find(offset);
+    return found == metadata.registers.end() ? std::nullopt
+                                             : std::optional<uint32_t>(found->second);
+  };
+  if (std::optional<uint32_t> initiator = value(DispatchInitiator); !stage->wavefrontSize)
+    stage->wavefrontSize = initiator.value_or(0) & 0x8000 ? 32 : 64;
+  for (unsigned i = 0; i < 3; ++i)
+    if (std::optional<uint32_t> threads = value(NumThreadX + i))
+      stage->threadgroupDimensions[i] = *threads & 0xffff;
+  if (std::optional<uint32_t> rsrc1 = value(PgmRsrc1)) {
+    stage->floatMode = static_cast<uint8_t>(*rsrc1 >> 12);
+    stage->ieeeMode = (*rsrc1 >> 23) & 1;
+    stage->fp16Overflow = (*rsrc1 >> 26) & 1;
+    stage->wgpMode = (*rsrc1 >> 29) & 1;
+    stage->memOrdered = (*rsrc1 >> 30) & 1;
+    stage->forwardProgress = *rsrc1 >> 31;
+  }
+  if (std::optional<uint32_t> rsrc2 = value(PgmRsrc2)) {
+    stage->scratchEn = *rsrc2 & 1;
+    stage->userSgprs = (*rsrc2 >> 1) & 0x1f;
+    metadata.compute.tgidXEn = (*rsrc2 >> 7) & 1;
+    metadata.compute.tgidYEn = (*rsrc2 >> 8) & 1;
+    metadata.compute.tgidZEn = (*rsrc2 >> 9) & 1;
+    metadata.compute.tgSizeEn = (*rsrc2 >> 10) & 1;
+    metadata.compute.tidigCompCnt = (*rsrc2 >> 11) & 3;
+  }
+  for (unsigned i = 0; i < 16; ++i)
+    if (std::optional<uint32_t> code = value(UserData0 + i))
+      stage->userDataRegMap[i] = *code;
+}
+
+static Error decodeVersion(const MsgValue &root, PalMetadata &metadata) {
+  const MsgValue *version = root.find("amdpal.version");
+  if (!version)
+    return invalidInput("metadata: there is no 'amdpal.version'");
+  if (version->kind != MsgKind::Array || version->items.size() != 2 ||
+      !version->items[0].asUint() || !version->items[1].asUint())
+    return invalidInput("metadata: 'amdpal.version' is " + describeMsgValue(*version) +
+                        ", expected two integers");
+  uint64_t major = version->items[0].bits;
+  if (major != 2 && major != 3)
+    return invalidInput("metadata: version " + Twine(major) + " is neither 2 nor 3");
+  metadata.major = static_cast<uint32_t>(major);
+  metadata.minor = static_cast<uint32_t>(version->items[1].bits);
+  return Error::success();
+}
+
+static Error decodeStages(const MsgValue &stages, PalMetadata &metadata) {
+  if (stages.kind != MsgKind::Map)
+    return invalidInput("metadata: '.hardware_stages' is " + describeMsgValue(stages) +
+                        ", expected a map");
+  for (size_t i = 0; i + 1 < stages.items.size(); i += 2) {
+    if (stages.items[i].kind != MsgKind::String)
+      return invalidInput("metadata: a key of '.hardware_stages' is " +
+                          describeMsgValue(stages.items[i]) + ", expected a string");
+    Expected<HardwareStageMetadata> stage = decodeStage(stages.items[i].text, stages.items[i + 1]);
+    if (!stage)
+      return stage.takeError();
+    metadata.stages.push_back(std::move(*stage));
+  }
+  return Error::success();
+}
+
+static Error decodePipeline(const MsgValue &pipeline, PalMetadata &metadata) {
+  MapReader reader(pipeline, "");
+  reader.string(".api", metadata.api);
+  reader.string(".type", metadata.type);
+  reader.number(".user_data_limit", metadata.userDataLimit);
+  reader.number(".spill_threshold", metadata.spillThreshold);
+  if (Error error = reader.take())
+    return error;
+  if (const MsgValue *registers = pipeline.find(".registers"))
+    if (Error error = decodeRegisterMap(*registers, metadata.registers))
+      return error;
+  if (const MsgValue *stages = pipeline.find(".hardware_stages"))
+    if (Error error = decodeStages(*stages, metadata))
+      return error;
+  if (const MsgValue *compute = pipeline.find(".compute_registers"))
+    if (Error error = decodeComputeRegisters(*compute, metadata.compute))
+      return error;
+  applyComputeRegisterMap(metadata);
+  return Error::success();
+}
+
+Expected<PalMetadata> assay::decodePalMetadata(const MsgValue &root) {
+  if (root.kind != MsgKind::Map)
+    return invalidInput("metadata: the root is " + describeMsgValue(root) + ", expected a map");
+  PalMetadata metadata;
+  if (Error error = decodeVersion(root, metadata))
+    return std::move(error);
+  const MsgValue *pipelines = root.find("amdpal.pipelines");
+  if (!pipelines || pipelines->kind != MsgKind::Array || pipelines->items.size() != 1 ||
+      pipelines->items[0].kind != MsgKind::Map)
+    return invalidInput("metadata: 'amdpal.pipelines' is not an array of one map");
+  if (Error error = decodePipeline(pipelines->items[0], metadata))
+    return std::move(error);
+  return metadata;
+}
+
+Expected<ArrayRef<uint8_t>> assay::findMetadataNote(const ElfView &elf) {
+  for (const ElfNote &note : elf.notes())
+    if (note.type == elf::NoteAmdgpuMetadata && elf.sections()[note.section].name == ".note")
+      return note.desc;
+  return invalidInput("there is no NT_AMDGPU_METADATA note in '.note'");
+}
+
+Expected<PalMetadata> assay::readPalMetadata(const ElfView &elf) {
+  Expected<ArrayRef<uint8_t>> note = findMetadataNote(elf);
+  if (!note)
+    return note.takeError();
+  Expected<MsgValue> root = readMsgPack(*note);
+  if (!root)
+    return root.takeError();
+  return decodePalMetadata(*root);
+}
