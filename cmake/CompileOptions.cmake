@@ -4,7 +4,9 @@
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off
                     "SHELL:-Xclang -fno-pch-timestamp" -fcolor-diagnostics)
 # The modules of the compiler are linked into a program and into the plugin for LLVM's opt alike.
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# As an option of every compilation: CMake's own property says -fPIE for programs, which can then not
+# share the precompiled headers.
+add_compile_options(-fPIC)
 if(ASSAY_SANITIZE)
   add_compile_options(-fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
                       # libLLVM is built with RTTI but without sanitizers: its vtables can't be checked.
