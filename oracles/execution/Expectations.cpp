@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rule EXPECT.
+#include "oracles/execution/Judge.h"
+
+#include "oracles/execution/Scalar.h"
+#include "support/Error.h"
+#include <cmath>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+/// One scalar of an expectation and what stands in its place.
+struct Probe {
+  ScalarKind kind;
+  Comparator comparator;
+  uint64_t expected;
+  const Tolerance *tolerance; ///< Null: exact.
+};
+} // namespace
+
+static const char *comparatorName(Comparator comparator) {
+  static const char *const names[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
+  return names[static_cast<int>(comparator)];
+}
+
+template <typename T> static bool holds(Comparator comparator, T actual, T expected) {
+  switch (comparator) {
+  case Comparator::Eq:
+    return actual == expected;
+  case Comparator::Ne:
+    return actual != expected;
+  case Comparator::Lt:
+    return actual < expected;
+  case Comparator::Le:
+    return actual <= expected;
+  case Comparator::Gt:
+    return actual > expected;
+  case Comparator::Ge:
+    return actual >= expected;
+  }
+  llvm_unreachable("a comparator that does not exist");
+}
+
+static double allowedDistance(const Tolerance &tolerance, double expected) {
+  return tolerance.percent ? std::fabs(expected) * tolerance.value / 100 : tolerance.value;
+}
+
+static bool floatMeets(const Probe &probe, double actual) {
+  double expected = floatFromBits(probe.expected, scalarBytes(probe.kind));
+  bool bothNan = std::isnan(expected) && std::isnan(actual);
+  if (probe.comparator == Comparator::Ne)
+    return !bothNan && actual != expected;
+  if (bothNan)
+    return probe.comparator != Comparator::Lt && probe.comparator != Comparator::Gt;
+  if (!probe.tolerance || probe.comparator != Comparator::Eq || actual == expected)
+    return holds(probe.comparator, actual, expected);
+  return std::fabs(actual - expected) <= allowedDistance(*probe.tolerance, expected);
+}
+
+static bool integerMeets(const Probe &probe, uint64_t bits) {
+  bool isSigned = isSignedScalar(probe.kind);
+  int64_t actual = signedFromBits(probe.kind, bits);
+  int64_t expected = signedFromBits(probe.kind, probe.expected);
+  if (probe.tolerance && probe.comparator == Comparator::Eq) {
+    bool above = isSigned ? actual > expected : uint64_t(actual) > uint64_t(expected);
+    uint64_t distance =
+        above ? uint64_t(actual) - uint64_t(expected) : uint64_t(expected) - uint64_t(actual);
+    double magnitude = isSigned ? double(expected) : double(uint64_t(expected));
+    return double(distance) <= allowedDistance(*probe.tolerance, magnitude);
+  }
+  return isSigned ? holds(probe.comparator, actual, expected)
+                  : holds(probe.comparator, uint64_t(actual), uint64_t(expected));
+}
+
+// True when some value of the interval meets the probe: a comparison with an ordered set is met by
+// one of its ends, by the expected value itself if that lies inside, or by NaN.
+static bool intervalMeets(const Probe &probe, const FloatInterval &interval) {
+  double expected = floatFromBits(probe.expected, scalarBytes(probe.kind));
+  if (interval.mayBeNan && floatMeets(probe, std::nan("")))
+    return true;
+  if (interval.lo > interval.hi)
+    return false;
+  bool inside = interval.lo <= expected && expected <= interval.hi;
+  return floatMeets(probe, interval.lo) || floatMeets(probe, interval.hi) ||
+         (inside && floatMeets(probe, expected));
+}
+
+static bool isIndeterminate(const BufferState &state, uint64_t offset, unsigned size) {
+  auto next = state.indeterminate.lower_bound(offset + size);
+  if (next == state.indeterminate.begin())
+    return false;
+  --next;
+  return next->first + next->second > offset;
+}
+
+static bool meets(const Probe &probe, const BufferState &state, uint64_t offset) {
+  unsigned size = scalarBytes(probe.kind);
+  if (isIndeterminate(state, offset, size))
+    return true;
+  auto interval = state.intervals.find(offset);
+  if (isFloatScalar(probe.kind) && interval != state.intervals.end() &&
+      interval->second.bytes == size)
+    return intervalMeets(probe, interval->second);
+  uint64_t bits = loadScalarBits(state.bytes.data() + offset, size);
+  return isFloatScalar(probe.kind) ? floatMeets(probe, floatFromBits(bits, size))
+                                   : integerMeets(probe, bits);
+}
+
+static const Tolerance *toleranceFor(const Expectation &expectation, uint64_t component) {
+  const auto &tolerances = expectation.tolerances;
+  if (tolerances.empty())
+    return nullptr;
+  return &tolerances[tolerances.size() == 1 ? 0 : component % tolerances.size()];
+}
+
+static Finding makeFinding(const Expectation &expectation, const Twine &message,
+                           const Twine &signature) {
+  Finding finding;
+  finding.rule = "EXPECT";
+  finding.message = (message + " (" + expectation.text + ")").str();
+  finding.location = "line " + std::to_string(expectation.line);
+  finding.signature = ("EXPECT " + signature).str();
+  return finding;
+}
+
+// Byte offset of value number \p index of \p expectation.
+static uint64_t valueOffset(const Expectation &expectation, uint64_t index, unsigned components) {
+  const DataFormat &format = expectation.format;
+  uint64_t component = index % components;
+  return expectation.byteOffset + index / components * format.stride +
+         format.componentOffset(unsigned(component / format.rows),
+                                unsigned(component % format.rows));
+}
+
+static Difference describe(const Expectation &expectation, const Case &input,
+                           const BufferState &state, uint64_t offset, uint64_t expected) {
+  const Buffer &buffer = input.buffers[expectation.buffer];
+  ScalarKind kind = expectation.format.scalar;
+  ScalarPosition position = locateScalar(buffer.format, offset, state.bytes.size());
+  std::string comparator = expectation.comparator == Comparator::Eq
+                               ? ""
+                               : comparatorName(expectation.comparator) + std::string(" ");
+  uint64_t bits = loadScalarBits(state.bytes.data() + offset, scalarBytes(kind));
+  return {buffer.name,
+          offset,
+          position.element,
+          position.component,
+          comparator + printScalar(kind, expected),
+          printScalar(kind, bits)};
+}
+
+static void addValueFinding(const Expectation &expectation, uint64_t wrong, Judgement &judgement,
+                            const Difference &difference) {
+  std::string message = "buffer '" + difference.buffer + "' at byte " +
+                        std::to_string(difference.byteOffset) + ": expected " +
+                        difference.expected + ", got " + difference.actual;
+  Finding finding = makeFinding(expectation, message,
+                                comparatorName(expectation.comparator) + Twine(" ") +
+                                    scalarName(expectation.format.scalar));
+  finding.evidence = {{"expected", difference.expected},
+                      {"actual", difference.actual},
+                      {"wrong-values", std::to_string(wrong)},
+                      {"values", std::to_string(expectation.values.size())}};
+  judgement.findings.push_back(std::move(finding));
+}
+
+static Judgement judgeValues(const Expectation &expectation, const Case &input,
+                             const std::vector<BufferState> &buffers) {
+  Judgement judgement;
+  const BufferState &state = buffers[expectation.buffer];
+  const unsigned components = expectation.format.rows * expectation.format.columns;
+  const unsigned size = scalarBytes(expectation.format.scalar);
+  uint64_t wrong = 0;
+  for (uint64_t i = 0; i < expectation.values.size(); ++i) {
+    uint64_t offset = valueOffset(expectation, i, components);
+    if (offset > state.bytes.size() || state.bytes.size() - offset < size) {
+      judgement.findings.push_back(makeFinding(
+          expectation,
+          "buffer '" + input.buffers[expectation.buffer].name + "' ends at byte " +
+              Twine(state.bytes.size()) + ", before the expected value at byte " + Twine(offset),
+          "beyond the buffer"));
+      return judgement;
+    }
+    ++judgement.compared;
+    Probe probe{expectation.format.scalar, expectation.comparator, expectation.values[i],
+                toleranceFor(expectation, i % components)};
+    if (meets(probe, state, offset))
+      continue;
+    if (!wrong++)
+      judgement.firstDifference =
+          describe(expectation, input, state, offset, expectation.values[i]);
+  }
+  if (wrong)
+    addValueFinding(expectation, wrong, judgement, *judgement.firstDifference);
+  return judgement;
+}
+
+static Difference describeBytes(const Case &input, const Expectation &expectation,
+                                const BufferState &actual, const BufferState &expected,
+                                uint64_t offset) {
+  const Buffer &buffer = input.buffers[expectation.buffer];
+  ScalarPosition position = locateScalar(buffer.format, offset, actual.bytes.size());
+  ScalarKind kind = position.padding ? ScalarKind::Uint8 : buffer.format.scalar;
+  unsigned size = scalarBytes(kind);
+  return {buffer.name,
+          position.byteOffset,
+          position.element,
+          position.component,
+          printScalar(kind, loadScalarBits(expected.bytes.data() + position.byteOffset, size)),
+          printScalar(kind, loadScalarBits(actual.bytes.data() + position.byteOffset, size))};
+}
+
+// A buffer that the reference leaves partly open is equal wherever it may be.
+static bool openAt(const BufferState &state, uint64_t offset) {
+  if (isIndeterminate(state, offset, 1))
+    return true;
+  auto next = state.intervals.upper_bound(offset);
+  return next != state.intervals.begin() &&
+         std::prev(next)->first + std::prev(next)->second.bytes > offset;
+}
+
+static Judgement judgeEqual(const Expectation &expectation, const Case &input,
+                            const std::vector<BufferState> &buffers) {
+  Judgement judgement;
+  const BufferState &first = buffers[expectation.buffer];
+  const BufferState &second = buffers[expectation.otherBuffer];
+  if (first.bytes.size() != second.bytes.size()) {
+    judgement.findings.push_back(makeFinding(expectation,
+                                             "the buffers have " + Twine(first.bytes.size()) +
+                                                 " and " + Twine(second.bytes.size()) + " bytes",
+                                             "EQ_BUFFER size"));
+    return judgement;
+  }
+  judgement.compared = first.bytes.size();
+  for (uint64_t i = 0; i < first.bytes.size(); ++i) {
+    if (first.bytes[i] == second.bytes[i] || openAt(first, i) || openAt(second, i))
+      continue;
+    judgement.firstDifference = describeBytes(input, expectation, first, second, i);
+    const Difference &difference = *judgement.firstDifference;
+    judgement.findings.push_back(makeFinding(
+        expectation,
+        "buffers '" + input.buffers[expectation.buffer].name + "' and '" +
+            input.buffers[expectation.otherBuffer].name + "' differ at byte " +
+            Twine(difference.byteOffset) + ": " + difference.actual + " and " + difference.expected,
+        "EQ_BUFFER"));
+    break;
+  }
+  return judgement;
+}
+
+static double elementValue(const DataFormat &format, const BufferState &state, uint64_t offset) {
+  uint64_t bits = loadScalarBits(state.bytes.data() + offset, scalarBytes(format.scalar));
+  if (isFloatScalar(format.scalar))
+    return floatFromBits(bits, scalarBytes(format.scalar));
+  return isSignedScalar(format.scalar) ? double(signedFromBits(format.scalar, bits)) : double(bits);
+}
+
+// Root mean square of the differences, against the bound; by squares, so without a root.
+static Judgement judgeRmse(const Expectation &expectation, const Case &input,
+                           const std::vector<BufferState> &buffers) {
+  Judgement judgement;
+  const BufferState &first = buffers[expectation.buffer];
+  const BufferState &second = buffers[expectation.otherBuffer];
+  const DataFormat &format = input.buffers[expectation.buffer].format;
+  uint64_t size = std::min(first.bytes.size(), second.bytes.size());
+  double sum = 0;
+  for (uint64_t i = 0; i < size;) {
+    ScalarPosition position = locateScalar(format, i, size);
+    if (position.padding) {
+      ++i;
+      continue;
+    }
+    double difference = elementValue(format, first, position.byteOffset) -
+                        elementValue(format, second, position.byteOffset);
+    if (!openAt(first, i) && !openAt(second, i))
+      sum += difference * difference;
+    ++judgement.compared;
+    i = position.byteOffset + scalarBytes(format.scalar);
+  }
+  bool sizesDiffer = first.bytes.size() != second.bytes.size();
+  double bound = expectation.rmse * expectation.rmse * double(judgement.compared);
+  if (sizesDiffer || !(sum <= bound)) {
+    double mean = judgement.compared ? sum / double(judgement.compared) : 0;
+    judgement.findings.push_back(makeFinding(
+        expectation,
+        sizesDiffer ? Twine("the buffers have different sizes")
+                    : "root mean square difference " + Twine(printDouble(std::sqrt(mean))) +
+                          " is above " + printDouble(expectation.rmse),
+        "RMSE_BUFFER"));
+  }
+  return judgement;
+}
+
+static Judgement judgeOne(const Expectation &expectation, const Case &input,
+                          const std::vector<BufferState> &buffers) {
+  switch (expectation.kind) {
+  case ExpectationKind::Values:
+    return judgeValues(expectation, input, buffers);
+  case ExpectationKind::EqualBuffers:
+    return judgeEqual(expectation, input, buffers);
+  case ExpectationKind::RmseBuffers:
+    return judgeRmse(expectation, input, buffers);
+  }
+  llvm_unreachable("a kind of expectation that does not exist");
+}
+
+Expected<Judgement> assay::judgeExpectations(const Case &input, const Outcome &outcome) {
+  Judgement judgement;
+  size_t checkpoint = 0;
+  bool inside = false;
+  for (const Command &command : input.commands) {
+    const auto *expectation = std::get_if<Expectation>(&command);
+    checkpoint += !expectation && inside;
+    inside = expectation != nullptr;
+    if (!expectation)
+      continue;
+    if (checkpoint >= outcome.checkpoints.size() ||
+        outcome.checkpoints[checkpoint].size() != input.buffers.size())
+      return environmentError("line " + Twine(expectation->line) +
+                              ": the outcome has no buffers for this checkpoint");
+    judgement.merge(judgeOne(*expectation, input, outcome.checkpoints[checkpoint]));
+  }
+  return std::move(judgement);
+}

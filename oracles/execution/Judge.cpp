@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/execution/Judge.h"
+
+#include <cmath>
+#include <iterator>
+
+using namespace assay;
+
+void Judgement::merge(Judgement other) {
+  findings.insert(findings.end(), std::make_move_iterator(other.findings.begin()),
+                  std::make_move_iterator(other.findings.end()));
+  if (!firstDifference)
+    firstDifference = std::move(other.firstDifference);
+  compared += other.compared;
+}
+
+// As <=, with -0 below +0.
+static bool notAbove(double a, double b) {
+  if (a == 0 && b == 0)
+    return std::signbit(a) || !std::signbit(b);
+  return a <= b;
+}
+
+bool assay::intervalContains(const FloatInterval &interval, double value) {
+  if (std::isnan(value))
+    return interval.mayBeNan;
+  return notAbove(interval.lo, value) && notAbove(value, interval.hi);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The execution oracle: what a script expects, and what the reference says, against what came out.
+#pragma once
+
+#include "oracles/api/Case.h"
+#include "oracles/api/Outcome.h"
+#include "oracles/api/Verdict.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <vector>
+
+namespace assay {
+
+/// What judging one outcome gave. \p compared says how much was looked at: 0 means that nothing was
+/// judged, which is never a pass.
+struct Judgement {
+  std::vector<Finding> findings;
+  std::optional<Difference> firstDifference;
+  uint64_t compared = 0;
+
+  /// Adds \p other; the earlier first difference stays.
+  void merge(Judgement other);
+};
+
+/// Rule EXPECT: each Expectation of \p input against the buffers of \p outcome at its checkpoint;
+/// one finding per expectation that is not met. NaN equals an expected NaN; -0 equals +0. Where the
+/// outcome is the reference's, a value that the reference leaves open meets an expectation when any
+/// allowed value does. Counts scalars. Error: \p outcome has not the checkpoints \p input asks for.
+llvm::Expected<Judgement> judgeExpectations(const Case &input, const Outcome &outcome);
+
+/// Rule REF-DIFF: every byte of every buffer at every checkpoint of \p machine against \p
+/// reference, except what the reference leaves open (BufferState); padding too. One finding per
+/// buffer: its first difference. Counts the bytes the reference fixes in the buffers that the case
+/// changed, or in all buffers when it changed none. Error: the outcomes are not of the same case,
+/// or incomplete.
+llvm::Expected<Judgement> compareWithReference(const Case &input, const Outcome &reference,
+                                               const Outcome &machine);
+
+/// True when \p value may stand where the reference allows \p interval. -0 and +0 are different
+/// values, -0 the smaller.
+bool intervalContains(const FloatInterval &interval, double value);
+
+} // namespace assay

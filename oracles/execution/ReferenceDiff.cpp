@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rule REF-DIFF.
+#include "oracles/execution/Judge.h"
+
+#include "oracles/execution/Scalar.h"
+#include "support/Error.h"
+#include <algorithm>
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+/// Walks one buffer: the next byte that differs from what the reference allows.
+class BufferComparison {
+public:
+  BufferComparison(const Buffer &buffer, const BufferState &reference, const BufferState &machine)
+      : m_buffer(buffer), m_reference(reference), m_machine(machine) {}
+
+  std::optional<Difference> findFirst() const;
+  /// Bytes that the reference fixes, wholly or by an interval.
+  uint64_t countFixed() const;
+
+private:
+  std::optional<uint64_t> firstUnequal(uint64_t from, uint64_t to) const;
+  Difference describe(uint64_t offset) const;
+  Difference describe(uint64_t offset, const FloatInterval &interval) const;
+
+  const Buffer &m_buffer;
+  const BufferState &m_reference;
+  const BufferState &m_machine;
+};
+
+} // namespace
+
+std::optional<uint64_t> BufferComparison::firstUnequal(uint64_t from, uint64_t to) const {
+  const uint8_t *expected = m_reference.bytes.data();
+  const uint8_t *actual = m_machine.bytes.data();
+  if (from >= to || !std::memcmp(expected + from, actual + from, to - from))
+    return std::nullopt;
+  return std::mismatch(expected + from, expected + to, actual + from).first - expected;
+}
+
+Difference BufferComparison::describe(uint64_t offset) const {
+  const DataFormat &format = m_buffer.format;
+  ScalarPosition position = locateScalar(format, offset, m_machine.bytes.size());
+  ScalarKind kind = position.padding ? ScalarKind::Uint8 : format.scalar;
+  unsigned size = scalarBytes(kind);
+  auto text = [&](const BufferState &state) {
+    std::string value =
+        printScalar(kind, loadScalarBits(state.bytes.data() + position.byteOffset, size));
+    return position.padding ? value + " (padding byte)" : value;
+  };
+  return {m_buffer.name,      position.byteOffset, position.element,
+          position.component, text(m_reference),   text(m_machine)};
+}
+
+Difference BufferComparison::describe(uint64_t offset, const FloatInterval &interval) const {
+  ScalarPosition position = locateScalar(m_buffer.format, offset, m_machine.bytes.size());
+  ScalarKind kind = interval.bytes == 2   ? ScalarKind::Float16
+                    : interval.bytes == 4 ? ScalarKind::Float32
+                                          : ScalarKind::Float64;
+  std::string expected = interval.lo == interval.hi ? printDouble(interval.lo)
+                                                    : "from " + printDouble(interval.lo) + " to " +
+                                                          printDouble(interval.hi);
+  if (interval.mayBeNan)
+    expected += " or nan";
+  std::string actual =
+      printScalar(kind, loadScalarBits(m_machine.bytes.data() + offset, interval.bytes));
+  return {m_buffer.name, offset, position.element, position.component, expected, actual};
+}
+
+std::optional<Difference> BufferComparison::findFirst() const {
+  uint64_t size = m_reference.bytes.size();
+  uint64_t done = 0; // Everything before is judged.
+  auto open = m_reference.indeterminate.begin();
+  auto interval = m_reference.intervals.begin();
+  while (done < size) {
+    while (open != m_reference.indeterminate.end() && open->first + open->second <= done)
+      ++open;
+    if (open != m_reference.indeterminate.end() && open->first <= done) {
+      done = open->first + open->second;
+      continue;
+    }
+    while (interval != m_reference.intervals.end() && interval->first < done)
+      ++interval;
+    uint64_t openAt = open == m_reference.indeterminate.end() ? size : open->first;
+    uint64_t intervalAt = interval == m_reference.intervals.end() ? size : interval->first;
+    if (intervalAt == done && done + interval->second.bytes <= size) {
+      unsigned bytes = interval->second.bytes;
+      uint64_t bits = loadScalarBits(m_machine.bytes.data() + done, bytes);
+      if (!intervalContains(interval->second, floatFromBits(bits, bytes)))
+        return describe(done, interval->second);
+      done += bytes;
+      continue;
+    }
+    uint64_t end = std::min({size, openAt, intervalAt > done ? intervalAt : size});
+    if (std::optional<uint64_t> offset = firstUnequal(done, end))
+      return describe(*offset);
+    done = end;
+  }
+  return std::nullopt;
+}
+
+uint64_t BufferComparison::countFixed() const {
+  uint64_t size = m_reference.bytes.size();
+  uint64_t open = 0;
+  uint64_t done = 0;
+  for (auto [offset, length] : m_reference.indeterminate) {
+    uint64_t from = std::max(done, std::min(offset, size));
+    uint64_t to = std::min(offset + length, size);
+    open += to > from ? to - from : 0;
+    done = std::max(done, to);
+  }
+  return size - open;
+}
+
+// Buffers that the reference run changed, or left open, at any checkpoint.
+static std::vector<bool> changedBuffers(const Case &input, const Outcome &reference) {
+  std::vector<bool> changed(input.buffers.size());
+  for (const std::vector<BufferState> &states : reference.checkpoints)
+    for (size_t i = 0; i < states.size(); ++i)
+      if (!states[i].intervals.empty() || !states[i].indeterminate.empty() ||
+          states[i].bytes != input.buffers[i].bytes)
+        changed[i] = true;
+  // Nothing changed: that nothing changes is what there is to compare.
+  if (std::find(changed.begin(), changed.end(), true) == changed.end())
+    changed.assign(changed.size(), true);
+  return changed;
+}
+
+static Error verifyShape(const Case &input, const Outcome &outcome, StringRef who) {
+  if (outcome.checkpoints.size() != countCheckpoints(input))
+    return environmentError(who + ": " + Twine(outcome.checkpoints.size()) +
+                            " checkpoints, expected " + Twine(countCheckpoints(input)));
+  for (const std::vector<BufferState> &states : outcome.checkpoints) {
+    if (states.size() != input.buffers.size())
+      return environmentError(who + ": " + Twine(states.size()) + " buffers, expected " +
+                              Twine(input.buffers.size()));
+    for (size_t i = 0; i < states.size(); ++i)
+      if (states[i].bytes.size() != input.buffers[i].bytes.size())
+        return environmentError(who + ": buffer '" + input.buffers[i].name + "' has " +
+                                Twine(states[i].bytes.size()) + " bytes, expected " +
+                                Twine(input.buffers[i].bytes.size()));
+  }
+  return Error::success();
+}
+
+static Finding makeFinding(const Difference &difference, const Buffer &buffer, size_t checkpoint,
+                           size_t checkpoints) {
+  Finding finding;
+  finding.rule = "REF-DIFF";
+  finding.message = "buffer '" + difference.buffer + "' element " +
+                    std::to_string(difference.element) + " component " +
+                    std::to_string(difference.component) + " (byte " +
+                    std::to_string(difference.byteOffset) + "): the reference has " +
+                    difference.expected + ", the machine " + difference.actual;
+  finding.location =
+      "checkpoint " + std::to_string(checkpoint + 1) + " of " + std::to_string(checkpoints);
+  finding.signature = std::string("REF-DIFF ") + scalarName(buffer.format.scalar);
+  finding.evidence = {{"expected", difference.expected}, {"actual", difference.actual}};
+  return finding;
+}
+
+Expected<Judgement> assay::compareWithReference(const Case &input, const Outcome &reference,
+                                                const Outcome &machine) {
+  if (Error error = verifyShape(input, reference, "reference"))
+    return std::move(error);
+  if (Error error = verifyShape(input, machine, "machine"))
+    return std::move(error);
+  std::vector<bool> changed = changedBuffers(input, reference);
+  std::vector<bool> reported(input.buffers.size());
+  Judgement judgement;
+  for (size_t checkpoint = 0; checkpoint < reference.checkpoints.size(); ++checkpoint) {
+    for (size_t i = 0; i < input.buffers.size(); ++i) {
+      const Buffer &buffer = input.buffers[i];
+      BufferComparison comparison(buffer, reference.checkpoints[checkpoint][i],
+                                  machine.checkpoints[checkpoint][i]);
+      if (changed[i])
+        judgement.compared += comparison.countFixed();
+      std::optional<Difference> difference = comparison.findFirst();
+      if (!difference || reported[i])
+        continue;
+      reported[i] = true;
+      judgement.findings.push_back(
+          makeFinding(*difference, buffer, checkpoint, reference.checkpoints.size()));
+      if (!judgement.firstDifference)
+        judgement.firstDifference = std::move(*difference);
+    }
+  }
+  return std::move(judgement);
+}
