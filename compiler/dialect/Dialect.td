@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The classes in which a dialect's ops are described. tablegen/DialectBackend.cpp reads them.
+
+/// What a value's type must be. `Check` is a C++ condition on `$_type` (an llvm::Type *); `Build`
+/// makes the type from `$_context` (an llvm::LLVMContext &), where there is only one.
+class TypeConstraint<string check, string build, string text> {
+  string Check = check;
+  string Build = build;
+  string Text = text;
+  bit Immediate = false;
+  bit SameAsResult = false;
+}
+
+/// An operand that must be a constant integer of that many bits; its getter returns the number.
+class ImmediateInt<int width>
+    : TypeConstraint<"$_type->isIntegerTy(" # width # ")",
+                     "llvm::Type::getIntNTy($_context, " # width # ")", "constant i" # width> {
+  let Immediate = true;
+}
+
+/// An operand of the type that the result has.
+def SameAsResult : TypeConstraint<"", "", "the type of the result"> { let SameAsResult = true; }
+
+/// A promise about an op; becomes an attribute of its declaration.
+class Trait<string attribute> { string Attribute = attribute; }
+def NoMemory : Trait<"memory-none">;
+def Convergent : Trait<"convergent">;
+def Speculatable : Trait<"speculatable">;
+
+/// The marker that begins an op's list of arguments.
+def ins;
+
+/// One op: a call to a function `DIALECT.MNEMONIC`, with the result's type appended where that type
+/// is not the same for all calls. Every op is nounwind, willreturn, nocallback and nofree.
+class Op<string dialect, string mnemonic, TypeConstraint result, dag arguments,
+         list<Trait> traits, string summary> {
+  string Name = dialect # "." # mnemonic;
+  TypeConstraint Result = result;
+  dag Arguments = arguments;
+  list<Trait> Traits = traits;
+  string Summary = summary;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/dialect/Lgc.h"
+
+#include "support/Error.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace assay;
+using testing::HasSubstr;
+
+namespace {
+/// A module with one empty function to put ops into.
+struct Scratch {
+  LLVMContext context;
+  Module module{"scratch", context};
+  IRBuilder<> builder{context};
+
+  Scratch() {
+    auto *type = FunctionType::get(Type::getVoidTy(context), false);
+    Function *function = Function::Create(type, Function::ExternalLinkage, "main", module);
+    builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
+    builder.SetInsertPoint(builder.CreateRetVoid());
+  }
+};
+
+std::string print(const Module &module) {
+  std::string text;
+  raw_string_ostream os(text);
+  module.print(os, nullptr);
+  return text;
+}
+
+/// What verifyDialect says of \p text, or an empty string.
+std::string verdictOn(StringRef text) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
+  EXPECT_TRUE(module) << diagnostic.getMessage().str();
+  Error error = verifyDialect(*module, "lgc.", getLgcOps());
+  return error ? takeError(std::move(error)).message : "";
+}
+
+constexpr StringLiteral FDivAttributes = " #0\nattributes #0 = { nocallback nofree nosync nounwind "
+                                         "speculatable willreturn memory(none) }";
+} // namespace
+
+TEST(Lgc, FacadeReadsWhatCreateWrote) {
+  Scratch scratch;
+  Value *index = scratch.builder.getInt32(7);
+  auto *op = LoadBufferDescOp::create(scratch.builder, 2, 5, index);
+  EXPECT_TRUE(isa<LoadBufferDescOp>(static_cast<Value *>(op)));
+  EXPECT_FALSE(isa<BufferLengthOp>(static_cast<Value *>(op)));
+  EXPECT_EQ(op->getSet(), 2u);
+  EXPECT_EQ(op->getBinding(), 5u);
+  EXPECT_EQ(op->getArrayIndex(), index);
+  EXPECT_TRUE(op->doesNotAccessMemory());
+  op->setArrayIndex(scratch.builder.getInt32(8));
+  EXPECT_EQ(cast<ConstantInt>(op->getArrayIndex())->getZExtValue(), 8u);
+}
+
+TEST(Lgc, OverloadedOpIsNamedByItsType) {
+  Scratch scratch;
+  Value *x = ConstantFP::get(FixedVectorType::get(scratch.builder.getFloatTy(), 3), 2.0);
+  auto *op = FDivOp::create(scratch.builder, x, x);
+  EXPECT_EQ(op->getCalledFunction()->getName(), "lgc.fdiv.v3f32");
+  auto *builtIn = ReadBuiltInOp::create(scratch.builder, scratch.builder.getInt32Ty(), 4);
+  EXPECT_EQ(builtIn->getCalledFunction()->getName(), "lgc.read.built.in.i32");
+  EXPECT_TRUE(BarrierOp::create(scratch.builder)->isConvergent());
+}
+
+TEST(Lgc, EveryOpPassesTheVerifiersAfterTextAndBitcode) {
+  Scratch scratch;
+  IRBuilder<> &builder = scratch.builder;
+  Value *one = ConstantFP::get(builder.getFloatTy(), 1.0);
+  Value *two = builder.getInt32(2);
+  LoadBufferDescOp::create(builder, 0, 0, two);
+  BufferLengthOp::create(builder, 0, 0, two);
+  PushConstantsPtrOp::create(builder);
+  DescriptorTableOp::create(builder, 1);
+  ReadBuiltInOp::create(builder, FixedVectorType::get(builder.getInt32Ty(), 3), 1);
+  BarrierOp::create(builder);
+  FDivOp::create(builder, one, one);
+  InverseSqrtOp::create(builder, one);
+  FModOp::create(builder, one, one);
+  FractOp::create(builder, one);
+  FClampOp::create(builder, one, one, one);
+  SinOp::create(builder, one);
+  CosOp::create(builder, one);
+  Exp2Op::create(builder, one);
+  Log2Op::create(builder, one);
+  SModOp::create(builder, two, two);
+  ExtractBitFieldOp::create(builder, two, two, two, 1);
+  InsertBitFieldOp::create(builder, two, two, two, two);
+  FindMsbOp::create(builder, two, 0);
+  EXPECT_EQ(scratch.module.size(), getLgcOps().size() + 1) << "an op is missing in this test";
+  EXPECT_FALSE(verifyModule(scratch.module, &errs()));
+  EXPECT_FALSE(errorToBool(verifyDialect(scratch.module, "lgc.", getLgcOps())));
+
+  std::string text = print(scratch.module);
+  EXPECT_EQ(verdictOn(text), "");
+  SmallString<0> bitcode;
+  raw_svector_ostream os(bitcode);
+  WriteBitcodeToFile(scratch.module, os);
+  Expected<std::unique_ptr<Module>> read =
+      parseBitcodeFile(MemoryBufferRef(bitcode, "scratch"), scratch.context);
+  ASSERT_TRUE(static_cast<bool>(read));
+  EXPECT_EQ(print(**read), text);
+}
+
+TEST(Lgc, VisitorVisitsInOrderAndAllowsErasing) {
+  struct Collector : LgcVisitor<Collector> {
+    std::string seen;
+    void visitBarrierOp(BarrierOp &op) {
+      seen += "barrier ";
+      op.eraseFromParent();
+    }
+    void visitFDivOp(FDivOp &op) { seen += "fdiv "; }
+  };
+  Scratch scratch;
+  Value *one = ConstantFP::get(scratch.builder.getFloatTy(), 1.0);
+  BarrierOp::create(scratch.builder);
+  FDivOp::create(scratch.builder, one, one);
+  SinOp::create(scratch.builder, one);
+  BarrierOp::create(scratch.builder);
+  Collector collector;
+  collector.visit(scratch.module);
+  EXPECT_EQ(collector.seen, "barrier fdiv barrier ");
+  collector.seen.clear();
+  collector.visit(scratch.module);
+  EXPECT_EQ(collector.seen, "fdiv ");
+}
+
+TEST(Lgc, VerifierRejectsUnknownOp) {
+  EXPECT_THAT(verdictOn("declare void @lgc.nothing()"), HasSubstr("no op of the dialect"));
+  EXPECT_THAT(verdictOn("declare float @lgc.fdiv.of.f32(float, float)"),
+              HasSubstr("no op of the dialect"));
+}
+
+TEST(Lgc, VerifierRejectsMissingAttribute) {
+  EXPECT_THAT(verdictOn("declare float @lgc.fdiv.f32(float, float)"), HasSubstr("lacks '"));
+}
+
+TEST(Lgc, VerifierRejectsWrongSuffix) {
+  EXPECT_THAT(verdictOn(("declare float @lgc.fdiv.i32(float, float)" + FDivAttributes).str()),
+              HasSubstr("does not fit"));
+}
+
+TEST(Lgc, VerifierRejectsWrongOperand) {
+  EXPECT_THAT(
+      verdictOn(("define void @f() {\n %a = call float @lgc.fdiv.f32(float 1.0, i32 2)\n ret "
+                 "void }\ndeclare float @lgc.fdiv.f32(float, i32)" +
+                 FDivAttributes)
+                    .str()),
+      HasSubstr("operand 1 must be the type of the result"));
+  EXPECT_THAT(verdictOn(("define void @f() {\n %a = call float @lgc.fdiv.f32(float 1.0)\n ret void "
+                         "}\ndeclare float @lgc.fdiv.f32(float)" +
+                         FDivAttributes)
+                            .str()),
+              HasSubstr("1 operands, 2 expected"));
+  EXPECT_THAT(
+      verdictOn(("define void @f(i32 %b) {\n %a = call i32 @lgc.read.built.in.i32(i32 %b)\n "
+                 "ret void }\ndeclare i32 @lgc.read.built.in.i32(i32)" +
+                 FDivAttributes)
+                    .str()),
+      HasSubstr("operand 0 must be constant i32"));
+}
+
+TEST(Lgc, VerifierRejectsAddressTaken) {
+  EXPECT_THAT(verdictOn(("@p = global ptr @lgc.fdiv.f32\n"
+                         "declare float @lgc.fdiv.f32(float, float)" +
+                         FDivAttributes)
+                            .str()),
+              HasSubstr("can only be called"));
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// TableGen back end of the project: turns the ops of a dialect's .td into C++. -gen-h writes the
+// facade classes, the visitor and the table's declaration; -gen-cpp creation, verifiers and the
+// table.
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/TableGen/Error.h"
+#include "llvm/TableGen/Main.h"
+#include "llvm/TableGen/Record.h"
+
+using namespace llvm;
+
+namespace {
+enum class Output { Header, Source };
+
+struct OpArgument {
+  StringRef name;
+  const Record *type;
+
+  bool isImmediate() const { return type->getValueAsBit("Immediate"); }
+  bool isSameAsResult() const { return type->getValueAsBit("SameAsResult"); }
+};
+
+struct OpRecord {
+  const Record *record;
+  std::vector<OpArgument> arguments;
+
+  StringRef className() const { return record->getName(); }
+  const Record *result() const { return record->getValueAsDef("Result"); }
+  bool isOverloaded() const { return result()->getValueAsString("Build").empty(); }
+  /// The argument that has the result's type, or null.
+  const OpArgument *typeArgument() const {
+    for (const OpArgument &argument : arguments) {
+      if (argument.isSameAsResult())
+        return &argument;
+    }
+    return nullptr;
+  }
+  bool needsTypeParameter() const { return isOverloaded() && !typeArgument(); }
+};
+} // namespace
+
+static cl::opt<Output> output(cl::desc("what to write"),
+                              cl::values(clEnumValN(Output::Header, "gen-h", "declarations"),
+                                         clEnumValN(Output::Source, "gen-cpp", "definitions")),
+                              cl::Required);
+
+static std::string capitalise(StringRef name) {
+  return toUpper(name[0]) + name.drop_front().str();
+}
+
+static std::string substitute(StringRef text, StringRef variable, StringRef value) {
+  std::string result;
+  while (true) {
+    auto [before, after] = text.split(variable);
+    result += before;
+    if (before.size() == text.size())
+      return result;
+    result += value;
+    text = after;
+  }
+}
+
+static std::vector<OpRecord> collectOps(const RecordKeeper &records) {
+  std::vector<OpRecord> ops;
+  for (const Record *record : records.getAllDerivedDefinitions("Op")) {
+    OpRecord op{record, {}};
+    const DagInit *dag = record->getValueAsDag("Arguments");
+    for (unsigned i = 0; i < dag->getNumArgs(); ++i) {
+      const auto *type = dyn_cast<DefInit>(dag->getArg(i));
+      if (!type || !type->getDef()->isSubClassOf("TypeConstraint"))
+        PrintFatalError(record, "argument " + Twine(i) + " must be a TypeConstraint");
+      if (dag->getArgNameStr(i).empty())
+        PrintFatalError(record, "argument " + Twine(i) + " must have a name");
+      op.arguments.push_back({dag->getArgNameStr(i), type->getDef()});
+      if (op.arguments.back().isSameAsResult() && !op.isOverloaded())
+        PrintFatalError(record, "SameAsResult needs a result of more than one type");
+    }
+    ops.push_back(std::move(op));
+  }
+  // In the order of the .td, whatever the order of names.
+  sort(ops,
+       [](const OpRecord &a, const OpRecord &b) { return a.record->getID() < b.record->getID(); });
+  return ops;
+}
+
+/// "llvm::Value *set, uint64_t binding" after the builder, with its leading comma.
+static std::string parameterList(const OpRecord &op) {
+  std::string text;
+  if (op.needsTypeParameter())
+    text += ", llvm::Type *resultType";
+  for (const OpArgument &argument : op.arguments)
+    text +=
+        formatv(", {0}{1}", argument.isImmediate() ? "uint64_t " : "llvm::Value *", argument.name);
+  return text;
+}
+
+static void emitAccessors(const OpRecord &op, raw_ostream &os) {
+  for (auto [index, argument] : enumerate(op.arguments)) {
+    std::string name = capitalise(argument.name);
+    if (argument.isImmediate()) {
+      os << formatv(
+          "  uint64_t get{0}() const {{\n"
+          "    return llvm::cast<llvm::ConstantInt>(getArgOperand({1}))->getZExtValue();\n"
+          "  }\n",
+          name, index);
+      continue;
+    }
+    os << formatv("  llvm::Value *get{0}() const {{ return getArgOperand({1}); }\n", name, index);
+    os << formatv("  void set{0}(llvm::Value *value) {{ setArgOperand({1}, value); }\n", name,
+                  index);
+  }
+}
+
+static void emitClass(const OpRecord &op, raw_ostream &os) {
+  os << formatv("/// {0}: {1}\n", op.record->getValueAsString("Name"),
+                op.record->getValueAsString("Summary"));
+  os << formatv("class {0} : public llvm::CallInst {{\npublic:\n  {0}() = delete;\n",
+                op.className());
+  os << "  static const OpDescription &getDescription();\n";
+  os << formatv("  static {0} *create(llvm::IRBuilderBase &builder{1});\n", op.className(),
+                parameterList(op));
+  os << "  static bool classof(const llvm::Value *value);\n";
+  emitAccessors(op, os);
+  os << "};\n\n";
+}
+
+static constexpr StringLiteral visitorHead = R"(
+/// Calls Derived::visitX(X &) for the ops it defines that for. An op may be erased in its visit.
+template <typename Derived> class LgcVisitor {
+public:
+  void visit(llvm::Function &function) {
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        dispatch(*call);
+    }
+  }
+  void visit(llvm::Module &module) {
+    for (llvm::Function &function : module)
+      visit(function);
+  }
+)";
+
+static void emitVisitor(ArrayRef<OpRecord> ops, raw_ostream &os) {
+  os << visitorHead;
+  for (const OpRecord &op : ops)
+    os << formatv("  void visit{0}({0} &) {{}\n", op.className());
+  os << R"(
+private:
+  void dispatch(llvm::CallInst &call) {
+    auto &derived = static_cast<Derived &>(*this);
+    switch (getLgcOp(call)) {
+    case LgcOp::None:
+      return;
+)";
+  for (const OpRecord &op : ops)
+    os << formatv("    case LgcOp::{0}:\n      return derived.visit{0}(llvm::cast<{0}>(call));\n",
+                  op.className());
+  os << "    }\n  }\n};\n";
+}
+
+static void emitHeader(ArrayRef<OpRecord> ops, raw_ostream &os) {
+  os << "// Generated from Lgc.td; do not edit.\nnamespace assay {\n\n";
+  os << "/// Names an op; the order is that of getLgcOps().\nenum class LgcOp {\n";
+  for (const OpRecord &op : ops)
+    os << "  " << op.className() << ",\n";
+  os << "  None, ///< No op.\n};\n\n";
+  os << "/// All ops.\nllvm::ArrayRef<OpDescription> getLgcOps();\n"
+        "/// The op that \\p call calls, or None.\nLgcOp getLgcOp(const llvm::CallInst &call);\n\n";
+  for (const OpRecord &op : ops)
+    emitClass(op, os);
+  emitVisitor(ops, os);
+  os << "\n} // namespace assay\n";
+}
+
+/// The statement that checks one operand or the result.
+static std::string checkText(const Record *type, StringRef value) {
+  return substitute(type->getValueAsString("Check"), "$_type", (value + "->getType()").str());
+}
+
+static void emitVerifier(const OpRecord &op, raw_ostream &os) {
+  os << formatv("static Error verify{0}(const CallInst &call) {{\n", op.className());
+  os << formatv("  if (Error error = verifyOperandCount(call, {0}))\n    return error;\n",
+                op.arguments.size());
+  os << formatv("  if (Error error = verifyResult(call, {0}, \"{1}\"))\n    return error;\n",
+                checkText(op.result(), "(&call)"), op.result()->getValueAsString("Text"));
+  for (auto [index, argument] : enumerate(op.arguments)) {
+    std::string operand = formatv("call.getArgOperand({0})", index);
+    std::string check = argument.isSameAsResult() ? operand + "->getType() == call.getType()"
+                                                  : checkText(argument.type, operand);
+    if (argument.isImmediate())
+      check += " && isa<ConstantInt>(" + operand + ")";
+    os << formatv("  if (Error error = verifyOperand(call, {0}, {1}, \"{2}\"))\n"
+                  "    return error;\n",
+                  index, check, argument.type->getValueAsString("Text"));
+  }
+  os << "  return Error::success();\n}\n\n";
+}
+
+static std::string buildType(const Record *type) {
+  return substitute(type->getValueAsString("Build"), "$_context", "context");
+}
+
+static void emitCreate(const OpRecord &op, raw_ostream &os) {
+  os << formatv("{0} *{0}::create(IRBuilderBase &builder{1}) {{\n", op.className(),
+                parameterList(op));
+  os << "  [[maybe_unused]] LLVMContext &context = builder.getContext();\n";
+  if (const OpArgument *argument = op.typeArgument())
+    os << formatv("  Type *resultType = {0}->getType();\n", argument->name);
+  else if (!op.needsTypeParameter())
+    os << formatv("  Type *resultType = {0};\n", buildType(op.result()));
+  std::string types, values;
+  for (const OpArgument &argument : op.arguments) {
+    std::string type = argument.isSameAsResult() ? "resultType" : buildType(argument.type);
+    if (type.empty())
+      PrintFatalError(op.record, "'" + argument.name + "' must have one type or the result's");
+    types += type + ", ";
+    values += argument.isImmediate()
+                  ? formatv("ConstantInt::get({0}, {1}), ", type, argument.name).str()
+                  : argument.name.str() + ", ";
+  }
+  os << formatv("  auto *type = FunctionType::get(resultType, ArrayRef<Type *>{{{0}}, false);\n",
+                types);
+  os << "  Module &module = *builder.GetInsertBlock()->getModule();\n"
+        "  Function *function = declareOp(module, getDescription(), type);\n";
+  os << formatv("  return cast<{0}>(builder.CreateCall(function, ArrayRef<Value *>{{{1}}));\n}\n\n",
+                op.className(), values);
+}
+
+static void emitTable(ArrayRef<OpRecord> ops, raw_ostream &os) {
+  os << "static constexpr OpDescription lgcOps[] = {\n";
+  for (const OpRecord &op : ops) {
+    std::string traits;
+    for (const Record *trait : op.record->getValueAsListOfDefs("Traits"))
+      traits += (traits.empty() ? "" : ",") + trait->getValueAsString("Attribute").str();
+    os << formatv("    {{StringLiteral(\"{0}\"), {1}, StringLiteral(\"{2}\"), verify{3}},\n",
+                  op.record->getValueAsString("Name"), op.isOverloaded() ? "true" : "false", traits,
+                  op.className());
+  }
+  os << "};\n\nArrayRef<OpDescription> assay::getLgcOps() { return lgcOps; }\n\n";
+  os << R"(LgcOp assay::getLgcOp(const CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->getName().starts_with("lgc."))
+    return LgcOp::None;
+  const auto *op = find_if(
+      lgcOps, [&](const OpDescription &row) { return isOpName(callee->getName(), row); });
+  return static_cast<LgcOp>(op - std::begin(lgcOps));
+}
+
+)";
+}
+
+static void emitSource(ArrayRef<OpRecord> ops, raw_ostream &os) {
+  os << "// Generated from Lgc.td; do not edit.\n";
+  for (const OpRecord &op : ops)
+    emitVerifier(op, os);
+  emitTable(ops, os);
+  for (const OpRecord &op : ops) {
+    os << formatv("const OpDescription &{0}::getDescription() {{\n"
+                  "  return lgcOps[static_cast<unsigned>(LgcOp::{0})];\n}\n"
+                  "bool {0}::classof(const Value *value) {{\n"
+                  "  const auto *call = dyn_cast<CallInst>(value);\n"
+                  "  return call && getLgcOp(*call) == LgcOp::{0};\n}\n",
+                  op.className());
+    emitCreate(op, os);
+  }
+}
+
+int main(int argc, char **argv) {
+  cl::ParseCommandLineOptions(argc, argv);
+  return TableGenMain(argv[0], [](raw_ostream &os, const RecordKeeper &records) {
+    std::vector<OpRecord> ops = collectOps(records);
+    if (output == Output::Header)
+      emitHeader(ops, os);
+    else
+      emitSource(ops, os);
+    return false;
+  });
+}
