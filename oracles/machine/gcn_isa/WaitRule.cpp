@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sources: LLVM's AMDGPUUsage and assembler encodings; the retire rule was fitted to compiled code
+// (every unmodified shader of two compilers passes, dropped waits are found).
+#include "oracles/machine/gcn_isa/WaitRule.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+
+struct CounterRow {
+  WaitCounter counter;
+  StringLiteral oldName; ///< GFX9 to GFX11.
+  StringLiteral newName; ///< GFX12.
+  uint8_t max9, max10, max12;
+};
+
+constexpr CounterRow Counters[WaitCounterCount] = {
+    {WaitCounter::Load, "vmcnt", "loadcnt", 63, 63, 63},
+    {WaitCounter::Store, "vscnt", "storecnt", 63, 63, 63},
+    {WaitCounter::Ds, "lgkmcnt", "dscnt", 15, 63, 63},
+    {WaitCounter::Km, "lgkmcnt", "kmcnt", 15, 63, 31},
+    {WaitCounter::Exp, "expcnt", "expcnt", 7, 7, 7},
+    {WaitCounter::Sample, "vmcnt", "samplecnt", 63, 63, 63},
+    {WaitCounter::Bvh, "vmcnt", "bvhcnt", 7, 7, 7},
+};
+
+enum class Kind : uint8_t {
+  None,
+  Load,
+  Store,
+  Atomic,
+  Lds,
+  Scalar,
+  Message,
+  Export,
+  FlatLoad,
+  FlatStore,
+  FlatAtomic
+};
+
+/// The first row whose prefix matches decides.
+struct PrefixRow {
+  StringLiteral prefix;
+  Kind kind;
+};
+
+constexpr PrefixRow Prefixes[] = {
+    {"s_load_", Kind::Scalar},
+    {"s_buffer_load_", Kind::Scalar},
+    {"s_scratch_load_", Kind::Scalar},
+    {"s_memtime", Kind::Scalar},
+    {"s_memrealtime", Kind::Scalar},
+    {"s_sendmsg_rtn", Kind::Scalar},
+    {"s_get_barrier_state", Kind::Scalar},
+    {"s_sendmsg", Kind::Message},
+    {"ds_nop", Kind::None},
+    {"ds_", Kind::Lds},
+    {"buffer_load_", Kind::Load},
+    {"buffer_store_", Kind::Store},
+    {"buffer_atomic_", Kind::Atomic},
+    {"tbuffer_load_", Kind::Load},
+    {"tbuffer_store_", Kind::Store},
+    {"global_load_", Kind::Load},
+    {"global_store_", Kind::Store},
+    {"global_atomic_", Kind::Atomic},
+    {"global_inv", Kind::Load},
+    {"global_wb", Kind::Store},
+    {"scratch_load_", Kind::Load},
+    {"scratch_store_", Kind::Store},
+    {"flat_load_", Kind::FlatLoad},
+    {"flat_store_", Kind::FlatStore},
+    {"flat_atomic_", Kind::FlatAtomic},
+    {"image_store", Kind::Store},
+    {"image_atomic", Kind::Atomic},
+    {"image_", Kind::Load},
+    {"exp", Kind::Export},
+    {"lds_param_load", Kind::Export},
+    {"lds_direct_load", Kind::Export},
+};
+
+constexpr uint8_t Load = counterBit(WaitCounter::Load);
+constexpr uint8_t Store = counterBit(WaitCounter::Store);
+constexpr uint8_t Ds = counterBit(WaitCounter::Ds);
+constexpr uint8_t Km = counterBit(WaitCounter::Km);
+
+} // namespace
+
+StringRef gcn::waitCounterName(WaitCounter counter, unsigned gfxMajor) {
+  const CounterRow &row = Counters[unsigned(counter)];
+  return gfxMajor >= 12 ? row.newName : row.oldName;
+}
+
+unsigned gcn::waitCounterMax(WaitCounter counter, unsigned gfxMajor) {
+  const CounterRow &row = Counters[unsigned(counter)];
+  return gfxMajor >= 12 ? row.max12 : gfxMajor >= 10 ? row.max10 : row.max9;
+}
+
+bool gcn::completesInOrder(WaitOrder order) {
+  return order == WaitOrder::Vmem || order == WaitOrder::VmemStore || order == WaitOrder::Lds;
+}
+
+std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMajor) {
+  StringRef name = inst.mnemonic;
+  const auto *row =
+      find_if(Prefixes, [&](const PrefixRow &each) { return name.starts_with(each.prefix); });
+  if (row == std::end(Prefixes))
+    return std::nullopt;
+  Kind kind = row->kind;
+  if (kind == Kind::Atomic)
+    kind = inst.mods.returnsOld ? Kind::Load : Kind::Store;
+  if (kind == Kind::FlatAtomic)
+    kind = inst.mods.returnsOld ? Kind::FlatLoad : Kind::FlatStore;
+  // GFX9 has one counter for loads and stores, and returns them in order.
+  uint8_t store = gfxMajor == 9 ? Load : Store;
+  WaitOrder storeOrder = gfxMajor == 9 ? WaitOrder::Vmem : WaitOrder::VmemStore;
+  uint8_t scalar = gfxMajor >= 12 ? Km : Ds;
+  switch (kind) {
+  case Kind::None:
+    return std::nullopt;
+  case Kind::Load:
+    return WaitEvent{Load, WaitOrder::Vmem};
+  case Kind::Store:
+    return WaitEvent{store, storeOrder};
+  case Kind::Lds:
+    return WaitEvent{Ds, WaitOrder::Lds};
+  case Kind::Scalar:
+    return WaitEvent{scalar, WaitOrder::Scalar};
+  case Kind::Message:
+    return WaitEvent{scalar, WaitOrder::Message};
+  case Kind::Export:
+    return WaitEvent{counterBit(WaitCounter::Exp), WaitOrder::Message};
+  case Kind::FlatLoad:
+    return WaitEvent{uint8_t(Load | Ds), WaitOrder::Flat};
+  case Kind::FlatStore:
+    return WaitEvent{uint8_t(store | Ds), WaitOrder::Flat};
+  case Kind::Atomic:
+  case Kind::FlatAtomic:
+    break;
+  }
+  llvm_unreachable("atomics were mapped to loads and stores");
+}
+
+/// s_waitcnt: the three (GFX9 to GFX11) counters in one immediate. All ones of a field: no wait.
+static WaitLimits decodePackedWait(uint16_t imm, unsigned gfxMajor) {
+  unsigned load;
+  unsigned exp;
+  unsigned ds;
+  unsigned dsMax = gfxMajor == 9 ? 15 : 63;
+  if (gfxMajor >= 11) {
+    exp = imm & 7;
+    ds = (imm >> 4) & 63;
+    load = (imm >> 10) & 63;
+  } else {
+    exp = (imm >> 4) & 7;
+    ds = (imm >> 8) & dsMax;
+    load = (imm & 15) | ((imm >> 14) & 3) << 4;
+  }
+  WaitLimits limits;
+  if (load != 63)
+    limits.set(WaitCounter::Load, load);
+  if (exp != 7)
+    limits.set(WaitCounter::Exp, exp);
+  if (ds != dsMax)
+    limits.set(WaitCounter::Ds, ds);
+  return limits;
+}
+
+std::optional<WaitLimits> gcn::decodeWait(const Inst &inst, unsigned gfxMajor) {
+  struct Row {
+    StringLiteral name;
+    WaitCounter counter;
+    uint8_t shift;
+    bool withStore; ///< s_wait_*_dscnt: a second counter in bits 13:8.
+  };
+  static constexpr Row Rows[] = {
+      {"s_waitcnt_vscnt", WaitCounter::Store, 0, false},
+      {"s_waitcnt_vmcnt", WaitCounter::Load, 0, false},
+      {"s_waitcnt_expcnt", WaitCounter::Exp, 0, false},
+      {"s_waitcnt_lgkmcnt", WaitCounter::Ds, 0, false},
+      {"s_wait_loadcnt", WaitCounter::Load, 0, false},
+      {"s_wait_storecnt", WaitCounter::Store, 0, false},
+      {"s_wait_samplecnt", WaitCounter::Sample, 0, false},
+      {"s_wait_bvhcnt", WaitCounter::Bvh, 0, false},
+      {"s_wait_expcnt", WaitCounter::Exp, 0, false},
+      {"s_wait_dscnt", WaitCounter::Ds, 0, false},
+      {"s_wait_kmcnt", WaitCounter::Km, 0, false},
+      {"s_wait_loadcnt_dscnt", WaitCounter::Load, 8, true},
+      {"s_wait_storecnt_dscnt", WaitCounter::Store, 8, true},
+  };
+  if (inst.mnemonic == "s_waitcnt")
+    return decodePackedWait(inst.simm16(), gfxMajor);
+  WaitLimits limits;
+  if (inst.mnemonic == "s_wait_idle") {
+    limits.max.fill(0);
+    return limits;
+  }
+  for (const Row &row : Rows) {
+    if (row.name != inst.mnemonic)
+      continue;
+    limits.set(row.counter, (inst.simm16() >> row.shift) & 63);
+    if (row.withStore)
+      limits.set(WaitCounter::Ds, inst.simm16() & 63);
+    return limits;
+  }
+  return std::nullopt;
+}
+
+void WaitScoreboard::issue(const Entry &entry) {
+  m_entries.push_back(entry);
+  for (unsigned counter = 0; counter < WaitCounterCount; ++counter) {
+    if (!(entry.event.counters & (1u << counter)))
+      continue;
+    unsigned max = waitCounterMax(WaitCounter(counter), m_gfxMajor);
+    if (m_entries.size() > max)
+      waitFor(counter, max);
+  }
+  removeComplete();
+}
+
+void WaitScoreboard::wait(const WaitLimits &limits) {
+  if (m_entries.empty())
+    return;
+  for (unsigned counter = 0; counter < WaitCounterCount; ++counter)
+    if (limits.max[counter] != WaitLimits::NoLimit)
+      waitFor(counter, limits.max[counter]);
+  removeComplete();
+}
+
+void WaitScoreboard::waitFor(unsigned counter, unsigned limit) {
+  unsigned seen[WaitOrderCount] = {};
+  for (Entry &entry : reverse(m_entries)) {
+    if (!(entry.event.counters & (1u << counter)))
+      continue;
+    bool complete = limit == 0;
+    if (completesInOrder(entry.event.order))
+      complete = ++seen[unsigned(entry.event.order)] > limit;
+    if (complete)
+      entry.event.counters &= ~(1u << counter);
+  }
+}
+
+void WaitScoreboard::removeComplete() {
+  erase_if(m_entries, [](const Entry &entry) { return entry.event.counters == 0; });
+}
+
+const WaitScoreboard::Entry *WaitScoreboard::find(const PendingRegisters &registers) const {
+  for (const Entry &entry : reverse(m_entries))
+    if (entry.registers.overlaps(registers))
+      return &entry;
+  return nullptr;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// When the result of a memory instruction may be used: which counter each instruction raises, what
+// a wait instruction waits for, and which outstanding events a wait completes.
+#pragma once
+
+#include "oracles/machine/gcn_isa/Inst.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <array>
+#include <optional>
+
+namespace assay::gcn {
+
+/// The counters of all generations under one set of names. Before GFX12, Load is vmcnt, Store is
+/// vscnt (none on GFX9), and Ds is lgkmcnt, which scalar memory and messages raise too.
+enum class WaitCounter : uint8_t { Load, Store, Ds, Km, Exp, Sample, Bvh };
+constexpr unsigned WaitCounterCount = 7;
+
+/// The name of \p counter in the assembler of generation \p gfxMajor: "vmcnt", "loadcnt".
+llvm::StringRef waitCounterName(WaitCounter counter, unsigned gfxMajor);
+/// The largest value the counter holds; one more outstanding event stalls.
+unsigned waitCounterMax(WaitCounter counter, unsigned gfxMajor);
+
+/// Events of one class complete in the order of issue - or, Scalar, Flat and Message, in any.
+enum class WaitOrder : uint8_t { Vmem, VmemStore, Lds, Scalar, Flat, Message };
+constexpr unsigned WaitOrderCount = 6;
+bool completesInOrder(WaitOrder order);
+
+/// What issuing an instruction raises.
+struct WaitEvent {
+  uint8_t counters = 0; ///< Bit per WaitCounter.
+  WaitOrder order = WaitOrder::Vmem;
+};
+constexpr uint8_t counterBit(WaitCounter counter) {
+  return uint8_t(1u << unsigned(counter));
+}
+
+/// Nothing for an instruction that raises no counter.
+std::optional<WaitEvent> classifyWaitEvent(const Inst &inst, unsigned gfxMajor);
+
+/// How many events each counter may still have outstanding; NoLimit: not waited for.
+struct WaitLimits {
+  static constexpr uint8_t NoLimit = 255;
+  std::array<uint8_t, WaitCounterCount> max;
+  WaitLimits() { max.fill(NoLimit); }
+  void set(WaitCounter counter, unsigned limit) { max[unsigned(counter)] = uint8_t(limit); }
+};
+
+/// Nothing for what is not a wait for counters.
+std::optional<WaitLimits> decodeWait(const Inst &inst, unsigned gfxMajor);
+
+/// Registers that an outstanding event will write.
+struct PendingRegisters {
+  bool vector = false;
+  uint16_t first = 0;
+  uint16_t count = 0;
+  bool overlaps(const PendingRegisters &other) const {
+    return vector == other.vector && first < other.first + other.count &&
+           other.first < first + count;
+  }
+};
+
+/// The outstanding events of one wave, in order of issue.
+///
+/// After wait(c <= n), an event e is complete when more than n events of the same counter and the
+/// same in-order class were issued at or after e; one that completes in any order only when n = 0.
+class WaitScoreboard {
+public:
+  struct Entry {
+    WaitEvent event;
+    PendingRegisters registers; ///< count 0: none (a store).
+    uint32_t producer = 0;      ///< The caller's number of the instruction.
+  };
+
+  explicit WaitScoreboard(unsigned gfxMajor) : m_gfxMajor(gfxMajor) {}
+  /// Adds an event; a full counter stalls, which completes its oldest events.
+  void issue(const Entry &entry);
+  void wait(const WaitLimits &limits);
+  void clear() { m_entries.clear(); }
+  bool empty() const { return m_entries.empty(); }
+  /// The newest outstanding event that writes any of \p registers, or null.
+  const Entry *find(const PendingRegisters &registers) const;
+  llvm::ArrayRef<Entry> entries() const { return m_entries; }
+
+private:
+  void waitFor(unsigned counter, unsigned limit);
+  void removeComplete();
+
+  unsigned m_gfxMajor;
+  llvm::SmallVector<Entry, 8> m_entries;
+};
+
+} // namespace assay::gcn

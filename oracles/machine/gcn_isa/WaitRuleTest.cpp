@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn_isa/WaitRule.h"
+#include "gtest/gtest.h"
+
+using namespace assay::gcn;
+
+static WaitScoreboard::Entry entry(WaitCounter counter, WaitOrder order, uint16_t reg) {
+  return {{counterBit(counter), order}, {true, reg, 1}, reg};
+}
+
+static WaitLimits limit(WaitCounter counter, unsigned count) {
+  WaitLimits limits;
+  limits.set(counter, count);
+  return limits;
+}
+
+TEST(WaitScoreboard, InOrderEventsRetireOldestFirst) {
+  WaitScoreboard board(10);
+  board.issue(entry(WaitCounter::Load, WaitOrder::Vmem, 0));
+  board.issue(entry(WaitCounter::Load, WaitOrder::Vmem, 1));
+  board.wait(limit(WaitCounter::Load, 1));
+  EXPECT_EQ(board.find({true, 0, 1}), nullptr);
+  EXPECT_NE(board.find({true, 1, 1}), nullptr);
+}
+
+TEST(WaitScoreboard, ScalarEventDoesNotDelayLdsClass) {
+  WaitScoreboard board(9);
+  board.issue(entry(WaitCounter::Ds, WaitOrder::Lds, 0));
+  board.issue(entry(WaitCounter::Ds, WaitOrder::Scalar, 7));
+  board.issue(entry(WaitCounter::Ds, WaitOrder::Lds, 1));
+  board.wait(limit(WaitCounter::Ds, 1));
+  EXPECT_EQ(board.find({true, 0, 1}), nullptr);
+  EXPECT_NE(board.find({true, 1, 1}), nullptr);
+  EXPECT_NE(board.find({true, 7, 1}), nullptr);
+  board.wait(limit(WaitCounter::Ds, 0));
+  EXPECT_TRUE(board.empty());
+}
+
+TEST(WaitScoreboard, FlatNeedsBothCounters) {
+  WaitScoreboard board(10);
+  WaitEvent both{uint8_t(counterBit(WaitCounter::Load) | counterBit(WaitCounter::Ds)),
+                 WaitOrder::Flat};
+  board.issue({both, {true, 3, 2}, 0});
+  board.wait(limit(WaitCounter::Load, 0));
+  EXPECT_NE(board.find({true, 4, 1}), nullptr);
+  board.wait(limit(WaitCounter::Ds, 0));
+  EXPECT_EQ(board.find({true, 4, 1}), nullptr);
+}
+
+TEST(WaitScoreboard, FullCounterStalls) {
+  WaitScoreboard board(9);
+  for (uint16_t reg = 0; reg < 16; ++reg)
+    board.issue(entry(WaitCounter::Ds, WaitOrder::Lds, reg));
+  EXPECT_EQ(board.find({true, 0, 1}), nullptr);
+  EXPECT_NE(board.find({true, 1, 1}), nullptr);
+}
+
+TEST(WaitRule, StoresCountWithLoadsOnGfx9Only) {
+  Inst inst;
+  inst.mnemonic = "buffer_store_dword";
+  EXPECT_EQ(classifyWaitEvent(inst, 9)->counters, counterBit(WaitCounter::Load));
+  EXPECT_EQ(classifyWaitEvent(inst, 10)->counters, counterBit(WaitCounter::Store));
+  inst.mnemonic = "v_mov_b32";
+  EXPECT_FALSE(classifyWaitEvent(inst, 9));
+}
+
+struct WaitEncoding {
+  unsigned gfxMajor;
+  const char *mnemonic;
+  uint32_t word;
+  WaitCounter counter;
+  uint8_t max;
+};
+
+TEST(WaitRule, DecodesEveryEncoding) {
+  // Words as llvm-mc 22 assembles them.
+  const WaitEncoding rows[] = {
+      {9, "s_waitcnt", 0xbf8cc07f, WaitCounter::Ds, 0},
+      {9, "s_waitcnt", 0xbf8c0f70, WaitCounter::Load, 0},
+      {9, "s_waitcnt", 0xbf8c0f70, WaitCounter::Ds, WaitLimits::NoLimit},
+      {10, "s_waitcnt", 0xbf8c3f70, WaitCounter::Load, 0},
+      {10, "s_waitcnt", 0xbf8cc07f, WaitCounter::Load, WaitLimits::NoLimit},
+      {11, "s_waitcnt", 0xbf8903f7, WaitCounter::Load, 0},
+      {11, "s_waitcnt", 0xbf89fc07, WaitCounter::Ds, 0},
+      {11, "s_waitcnt_vscnt", 0xbc7c0002, WaitCounter::Store, 2},
+      {12, "s_wait_loadcnt_dscnt", 0xbfc80102, WaitCounter::Load, 1},
+      {12, "s_wait_loadcnt_dscnt", 0xbfc80102, WaitCounter::Ds, 2},
+      {12, "s_wait_kmcnt", 0xbfc70000, WaitCounter::Km, 0},
+  };
+  for (const WaitEncoding &row : rows) {
+    Inst inst;
+    inst.mnemonic = row.mnemonic;
+    inst.words[0] = row.word;
+    auto limits = decodeWait(inst, row.gfxMajor);
+    ASSERT_TRUE(limits) << row.mnemonic;
+    EXPECT_EQ(limits->max[unsigned(row.counter)], row.max) << row.mnemonic << " " << row.gfxMajor;
+  }
+}
