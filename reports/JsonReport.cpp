@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// JSON and JSON lines.
+#include "reports/Report.h"
+
+#include "reports/VerdictJson.h"
+
+using namespace llvm;
+using namespace assay;
+
+static void writeOptions(json::OStream &json, const Report &report) {
+  json.attributeObject("options", [&] {
+    for (const auto &[name, value] : report.options)
+      json.attribute(json::fixUTF8(name), json::fixUTF8(value));
+  });
+}
+
+void assay::writeJsonReport(raw_ostream &os, const Report &report) {
+  json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    writeHeader(json, report.verb, report.count());
+    writeOptions(json, report);
+    json.attributeArray("verdicts", [&] {
+      for (const Verdict &verdict : report.verdicts)
+        writeVerdict(json, verdict);
+    });
+  });
+  os << "\n";
+}
+
+void assay::writeJsonLinesReport(raw_ostream &os, const Report &report) {
+  json::OStream header(os);
+  header.object([&] {
+    writeHeader(header, report.verb, report.count());
+    writeOptions(header, report);
+  });
+  os << "\n";
+  for (const Verdict &verdict : report.verdicts) {
+    json::OStream json(os);
+    writeVerdict(json, verdict);
+    json.flush();
+    os << "\n";
+  }
+}

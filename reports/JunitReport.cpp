@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// JUnit XML as CI systems read it: fail is a failure; crash, timeout, oom, invalid and tool-error
+// are errors; unsupported and flaky are skipped, with the reason.
+#include "reports/Report.h"
+
+#include "reports/Escape.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct Suite {
+  std::string name;
+  std::vector<const Verdict *> verdicts;
+  uint64_t failures = 0, errors = 0, skipped = 0;
+};
+} // namespace
+
+static const char *elementFor(State state) {
+  static const char *const names[StateCount] = {nullptr,   "failure", "error",   "error", "error",
+                                                "skipped", "error",   "skipped", "error"};
+  return names[static_cast<size_t>(state)];
+}
+
+static std::vector<Suite> makeSuites(const Report &report) {
+  std::vector<Suite> suites;
+  std::map<std::string, size_t> index;
+  for (const Verdict &verdict : report.verdicts) {
+    std::string name = configurationName(verdict);
+    auto [it, isNew] = index.try_emplace(name, suites.size());
+    if (isNew)
+      suites.push_back({name.empty() ? report.verb : name, {}});
+    Suite &suite = suites[it->second];
+    suite.verdicts.push_back(&verdict);
+    StringRef element = elementFor(verdict.state) ? elementFor(verdict.state) : "";
+    suite.failures += element == "failure";
+    suite.errors += element == "error";
+    suite.skipped += element == "skipped";
+  }
+  return suites;
+}
+
+static std::string describe(const Verdict &verdict) {
+  std::string text;
+  for (const Finding &finding : verdict.findings)
+    text += finding.rule + " " + finding.location + ": " + finding.message + "\n";
+  if (const auto &difference = verdict.firstDifference)
+    text += "first difference: buffer '" + difference->buffer + "' element " +
+            std::to_string(difference->element) + " component " +
+            std::to_string(difference->component) + ": expected " + difference->expected +
+            ", got " + difference->actual + "\n";
+  return text;
+}
+
+static void writeTestCase(raw_ostream &os, const Suite &suite, const Verdict &verdict) {
+  os << "  <testcase classname=\"" << escapeMarkup(suite.name) << "\" name=\""
+     << escapeMarkup(verdict.caseId) << "\">\n";
+  if (const char *element = elementFor(verdict.state)) {
+    os << "   <" << element << " type=\"" << stateName(verdict.state) << "\" message=\""
+       << escapeMarkup(verdict.reason) << "\">" << escapeMarkup(describe(verdict)) << "</"
+       << element << ">\n";
+    if (!verdict.rerun.empty())
+      os << "   <system-out>" << escapeMarkup(verdict.rerun) << "</system-out>\n";
+  }
+  os << "  </testcase>\n";
+}
+
+void assay::writeJunitReport(raw_ostream &os, const Report &report) {
+  std::vector<Suite> suites = makeSuites(report);
+  Suite sum;
+  for (const Suite &suite : suites) {
+    sum.failures += suite.failures;
+    sum.errors += suite.errors;
+    sum.skipped += suite.skipped;
+  }
+  os << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay "
+     << escapeMarkup(report.verb) << "\" tests=\"" << report.verdicts.size() << "\" failures=\""
+     << sum.failures << "\" errors=\"" << sum.errors << "\" skipped=\"" << sum.skipped << "\">\n";
+  for (const Suite &suite : suites) {
+    os << " <testsuite name=\"" << escapeMarkup(suite.name) << "\" tests=\""
+       << suite.verdicts.size() << "\" failures=\"" << suite.failures << "\" errors=\""
+       << suite.errors << "\" skipped=\"" << suite.skipped << "\">\n";
+    for (const Verdict *verdict : suite.verdicts)
+      writeTestCase(os, suite, *verdict);
+    os << " </testsuite>\n";
+  }
+  os << "</testsuites>\n";
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/Report.h"
+
+#include <numeric>
+
+using namespace llvm;
+using namespace assay;
+
+uint64_t Counts::total() const {
+  return std::accumulate(byState.begin(), byState.end(), uint64_t(0));
+}
+
+Counts Report::count() const {
+  Counts counts;
+  for (const Verdict &verdict : verdicts)
+    counts.add(verdict.state);
+  return counts;
+}
+
+bool assay::isBad(State state) {
+  return state != State::Pass && state != State::Unsupported && state != State::Flaky;
+}
+
+std::string assay::configurationName(const Verdict &verdict) {
+  std::string name = verdict.compiler;
+  if (name.empty() && verdict.machine == "spirv")
+    name = "reference";
+  auto append = [&](const std::string &part) { name += (name.empty() ? "" : " ") + part; };
+  if (!verdict.machine.empty())
+    append(verdict.machine);
+  if (!verdict.target.empty())
+    append(verdict.target);
+  if (verdict.optLevel >= 0)
+    append("-O" + std::to_string(verdict.optLevel));
+  if (verdict.waveSize)
+    append("wave" + std::to_string(verdict.waveSize));
+  return name;
+}
+
+std::optional<ReportFormat> assay::parseReportFormat(StringRef name) {
+  static constexpr std::pair<StringRef, ReportFormat> names[] = {
+      {"text", ReportFormat::Text},   {"json", ReportFormat::Json},
+      {"html", ReportFormat::Html},   {"jsonl", ReportFormat::JsonLines},
+      {"junit", ReportFormat::Junit},
+  };
+  for (const auto &[known, format] : names)
+    if (known == name)
+      return format;
+  return std::nullopt;
+}
+
+void assay::writeReport(raw_ostream &os, const Report &report, ReportFormat format,
+                        const TextStyle &style) {
+  switch (format) {
+  case ReportFormat::Text:
+    return writeTextReport(os, report, style);
+  case ReportFormat::Json:
+    return writeJsonReport(os, report);
+  case ReportFormat::JsonLines:
+    return writeJsonLinesReport(os, report);
+  case ReportFormat::Junit:
+    return writeJunitReport(os, report);
+  case ReportFormat::Html:
+    return writeHtmlReport(os, report);
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a run of the laboratory found, as one value, and the writers of it: text for people, JSON
+// and JUnit for machines, HTML for a browser.
+#pragma once
+
+#include "oracles/api/Verdict.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+/// How many verdicts are in each state.
+struct Counts {
+  std::array<uint64_t, StateCount> byState = {};
+
+  uint64_t operator[](State state) const { return byState[static_cast<size_t>(state)]; }
+  void add(State state) { ++byState[static_cast<size_t>(state)]; }
+  uint64_t total() const;
+};
+
+/// The input of a case, for reports that show it.
+struct CaseSource {
+  std::string path;
+  std::string text; ///< Empty for a binary input, or when it could not be read.
+};
+
+/// Everything one command has to say. Holds nothing that depends on time, addresses or the machine.
+struct Report {
+  std::string verb;                                         ///< "diff"; names the JSON schema.
+  std::vector<std::pair<std::string, std::string>> options; ///< What was chosen; in order.
+  std::vector<Verdict> verdicts;                            ///< In the order they are printed.
+  std::map<std::string, CaseSource> sources;                ///< By case id.
+
+  Counts count() const;
+};
+
+/// True for the states that somebody has to look at: not pass, unsupported or flaky.
+bool isBad(State state);
+
+/// "assay gcn gfx1100 -O2 wave32"; "reference spirv" for a verdict without a compiler.
+std::string configurationName(const Verdict &verdict);
+
+enum class ReportFormat { Text, Json, JsonLines, Junit, Html };
+/// Nothing for an unknown name.
+std::optional<ReportFormat> parseReportFormat(llvm::StringRef name);
+
+struct TextStyle {
+  bool color = false;
+  bool verbose = false; ///< One line per verdict even where all is well.
+  bool quiet = false;   ///< Only what is bad, and the sum.
+};
+
+void writeTextReport(llvm::raw_ostream &os, const Report &report, const TextStyle &style);
+/// One JSON object: {"schema":"assay.VERB/1","counts":{...},"options":{...},"verdicts":[...]}.
+void writeJsonReport(llvm::raw_ostream &os, const Report &report);
+/// A line of the same header, then a line per verdict.
+void writeJsonLinesReport(llvm::raw_ostream &os, const Report &report);
+/// One test suite per configuration, one test case per case.
+void writeJunitReport(llvm::raw_ostream &os, const Report &report);
+/// One page that holds everything, without scripts or links to elsewhere.
+void writeHtmlReport(llvm::raw_ostream &os, const Report &report);
+
+/// Dispatches to the writer of \p format.
+void writeReport(llvm::raw_ostream &os, const Report &report, ReportFormat format,
+                 const TextStyle &style);
+
+/// Writes \p folder/index.html, a page per case under \p folder/cases and \p folder/style.css.
+/// Environment when a file can't be written.
+llvm::Error writeHtmlFolder(llvm::StringRef folder, const Report &report);
+
+} // namespace assay

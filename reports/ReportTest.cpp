@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/Report.h"
+
+#include "reports/Escape.h"
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+static const char hostile[] = "a<b>&\"'\x01\xff]]>\n</script><script>alert(1)</script>";
+
+static Verdict makeVerdict(StringRef id, State state, StringRef target) {
+  Verdict verdict;
+  verdict.caseId = id.str();
+  verdict.compiler = "assay";
+  verdict.machine = "gcn";
+  verdict.target = target.str();
+  verdict.optLevel = 2;
+  verdict.waveSize = 32;
+  verdict.state = state;
+  if (state != State::Pass)
+    verdict.reason = "because of " + stateName(state).str();
+  verdict.rerun = "assay diff '" + id.str() + "'";
+  return verdict;
+}
+
+// One verdict of every state; the failing one with all there is, under a hostile name.
+static Report makeReport() {
+  Report report;
+  report.verb = "diff";
+  report.options = {{"targets", "gfx1100"}, {"seed", "0"}};
+  for (unsigned i = 0; i < StateCount; ++i)
+    report.verdicts.push_back(
+        makeVerdict(i == 1 ? hostile : "plain.amber", static_cast<State>(i), "gfx1100"));
+  Verdict &failing = report.verdicts[1];
+  failing.findings.push_back({"EXPECT", Severity::Error, hostile, "line 3", "EXPECT EQ", {}});
+  failing.findings[0].evidence = {{"actual", "<5>"}};
+  failing.firstDifference = Difference{"out", 8, 2, 1, "2", "5 < 6"};
+  failing.statistics = {{"instructions", 12345678901ull}};
+  report.sources[hostile] = {"x/<y>.amber", "#!amber\n# </pre> \x02\n"};
+  return report;
+}
+
+static std::string render(ReportFormat format, TextStyle style = {}) {
+  std::string text;
+  raw_string_ostream os(text);
+  writeReport(os, makeReport(), format, style);
+  return text;
+}
+
+static bool contains(StringRef text, StringRef part) {
+  return text.contains(part);
+}
+
+TEST(Report, NamesConfigurations) {
+  EXPECT_EQ(configurationName(makeVerdict("x", State::Pass, "gfx900")),
+            "assay gcn gfx900 -O2 wave32");
+  Verdict reference;
+  reference.machine = "spirv";
+  EXPECT_EQ(configurationName(reference), "reference spirv");
+}
+
+TEST(JsonReport, BeginsWithSchemaAndAllNineCounts) {
+  std::string text = render(ReportFormat::Json);
+  std::string packed;
+  for (char c : text)
+    if (c != '\n' && c != ' ')
+      packed += c;
+  EXPECT_TRUE(StringRef(packed).starts_with(
+      "{\"schema\":\"assay.diff/1\",\"counts\":{\"pass\":1,\"fail\":1,\"crash\":1,\"timeout\":1,"
+      "\"oom\":1,\"unsupported\":1,\"invalid\":1,\"flaky\":1,\"tool_error\":1},"))
+      << packed.substr(0, 200);
+}
+
+TEST(JsonReport, ReadsBackAsItWas) {
+  std::string text = render(ReportFormat::Json);
+  Expected<Report> back = readJsonReport(text);
+  ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
+  Report original = makeReport();
+  ASSERT_EQ(back->verdicts.size(), original.verdicts.size());
+  for (size_t i = 0; i < original.verdicts.size(); ++i) {
+    EXPECT_EQ(back->verdicts[i].state, original.verdicts[i].state);
+    EXPECT_EQ(back->verdicts[i].optLevel, original.verdicts[i].optLevel);
+    EXPECT_EQ(back->verdicts[i].reason, original.verdicts[i].reason);
+  }
+  const Verdict &failing = back->verdicts[1];
+  EXPECT_EQ(failing.caseId, json::fixUTF8(hostile));
+  ASSERT_TRUE(failing.firstDifference);
+  EXPECT_EQ(failing.firstDifference->actual, "5 < 6");
+  EXPECT_EQ(failing.findings.at(0).evidence.at(0).second, "<5>");
+  EXPECT_EQ(failing.statistics.at(0).second, 12345678901ull);
+}
+
+TEST(JsonReport, KeepsALevelThatDoesNotApply) {
+  Verdict verdict = makeVerdict("x", State::Pass, "");
+  verdict.optLevel = -1;
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream json(os);
+  writeVerdict(json, verdict);
+  json.flush();
+  Expected<json::Value> value = json::parse(text);
+  ASSERT_TRUE(static_cast<bool>(value));
+  Expected<Verdict> back = readVerdict(*value);
+  ASSERT_TRUE(static_cast<bool>(back));
+  EXPECT_EQ(back->optLevel, -1);
+}
+
+TEST(JsonReport, RefusesWhatItDidNotWrite) {
+  const char *const texts[] = {
+      "",
+      "[]",
+      "{}",
+      "{\"schema\":\"assay.diff/2\",\"verdicts\":[]}",
+      "{\"schema\":\"other/1\",\"verdicts\":[]}",
+      "{\"schema\":\"assay.diff/1\",\"verdicts\":[{}]}",
+      "{\"schema\":\"assay.diff/1\",\"verdicts\":[{\"case\":1}]}",
+  };
+  for (const char *text : texts) {
+    Expected<Report> report = readJsonReport(text);
+    ASSERT_FALSE(static_cast<bool>(report)) << text;
+    EXPECT_EQ(takeError(report.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
+TEST(JsonReport, WritesALinePerVerdict) {
+  std::string text = render(ReportFormat::JsonLines);
+  SmallVector<StringRef> lines;
+  StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  ASSERT_EQ(lines.size(), StateCount + 1);
+  for (StringRef line : lines) {
+    Expected<json::Value> value = json::parse(line);
+    EXPECT_TRUE(static_cast<bool>(value)) << line.str();
+    consumeError(value.takeError());
+  }
+}
+
+TEST(TextReport, PrintsReasonDifferenceAndRerunOfWhatFails) {
+  std::string text = render(ReportFormat::Text);
+  EXPECT_TRUE(contains(text, "because of fail"));
+  EXPECT_TRUE(contains(text, "element 2 component 1 (byte 8): expected 2, got 5 < 6"));
+  EXPECT_TRUE(contains(text, "    rerun: assay diff "));
+  EXPECT_TRUE(contains(text, "9 verdicts: 1 pass, 1 fail, 1 crash"));
+  EXPECT_FALSE(contains(text, "\x01"));
+  EXPECT_FALSE(contains(text, "\x1b"));
+  EXPECT_TRUE(contains(render(ReportFormat::Text, {.color = true}), "\x1b"));
+  EXPECT_FALSE(contains(render(ReportFormat::Text, {.quiet = true}), "because of unsupported"));
+}
+
+TEST(JunitReport, CountsFailuresErrorsAndSkipped) {
+  std::string text = render(ReportFormat::Junit);
+  EXPECT_TRUE(contains(text, "tests=\"9\" failures=\"1\" errors=\"5\" skipped=\"2\""));
+  EXPECT_TRUE(contains(text, "&lt;script&gt;"));
+  EXPECT_FALSE(contains(text, "<script>"));
+  EXPECT_FALSE(contains(text, "\x01"));
+}
+
+TEST(HtmlReport, EscapesEverythingAndSaysStatesInWords) {
+  std::string text = render(ReportFormat::Html);
+  EXPECT_TRUE(contains(text, "<html lang=\"en\">"));
+  EXPECT_FALSE(contains(text, "<script"));
+  EXPECT_FALSE(contains(text, "# </pre>"));
+  EXPECT_TRUE(contains(text, "<span class=\"state tool-error\">tool-error</span>"));
+  EXPECT_TRUE(contains(text, "<th scope=\"row\">"));
+}
+
+TEST(HtmlReport, WritesAPagePerCaseWithWorkingLinks) {
+  SmallString<128> folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("assay-html", folder));
+  Report report = makeReport();
+  ASSERT_FALSE(static_cast<bool>(writeHtmlFolder(folder, report)));
+  Expected<std::string> index = readFileText((folder + "/index.html").str());
+  ASSERT_TRUE(static_cast<bool>(index));
+  size_t links = 0;
+  SmallVector<StringRef> parts;
+  StringRef(*index).split(parts, "<a href=\"");
+  for (StringRef part : ArrayRef(parts).drop_front()) {
+    auto [file, anchor] = part.take_until([](char c) { return c == '"'; }).split('#');
+    Expected<std::string> page = readFileText((folder + "/" + file).str());
+    ASSERT_TRUE(static_cast<bool>(page)) << file.str();
+    EXPECT_TRUE(contains(*page, ("id=\"" + anchor + "\"").str())) << anchor.str();
+    ++links;
+  }
+  EXPECT_GE(links, StateCount);
+  sys::fs::remove_directories(folder);
+}
+
+TEST(Escape, KeepsOnlyWhatXmlAllows) {
+  EXPECT_EQ(escapeMarkup("a\x01<\xff\xEF\xBF\xBF"), "a\xEF\xBF\xBD&lt;\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(escapeLine("a\nb\x1b[0m"), "a\\nb\\x1b[0m");
+}

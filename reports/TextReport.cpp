@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The report for a terminal.
+#include "reports/Report.h"
+
+#include "reports/Escape.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+class TextWriter {
+public:
+  TextWriter(raw_ostream &os, const TextStyle &style) : m_os(os), m_style(style) {}
+
+  void writeCase(ArrayRef<Verdict> verdicts);
+  void writeSum(const Counts &counts);
+
+private:
+  void writeVerdict(const Verdict &verdict);
+  void writeGroup(const Verdict &first, size_t size);
+  void writeState(State state);
+  void writeDetails(const Verdict &verdict);
+
+  raw_ostream &m_os;
+  const TextStyle &m_style;
+};
+
+} // namespace
+
+static raw_ostream::Colors stateColor(State state) {
+  if (state == State::Pass)
+    return raw_ostream::GREEN;
+  return isBad(state) ? raw_ostream::RED : raw_ostream::YELLOW;
+}
+
+void TextWriter::writeState(State state) {
+  if (m_style.color)
+    m_os.changeColor(stateColor(state), /*Bold=*/true);
+  m_os << left_justify(stateName(state), 11);
+  if (m_style.color)
+    m_os.resetColor();
+  m_os << " ";
+}
+
+void TextWriter::writeDetails(const Verdict &verdict) {
+  for (const Finding &finding : verdict.findings) {
+    m_os << "    " << escapeLine(finding.rule);
+    if (finding.severity != Severity::Error)
+      m_os << (finding.severity == Severity::Warning ? " (warning)" : " (note)");
+    if (!finding.location.empty())
+      m_os << " " << escapeLine(finding.location);
+    m_os << ": " << escapeLine(finding.message) << "\n";
+  }
+  if (const auto &difference = verdict.firstDifference)
+    m_os << formatv("    first difference: buffer '{0}' element {1} component {2} (byte {3}): "
+                    "expected {4}, got {5}\n",
+                    escapeLine(difference->buffer), difference->element, difference->component,
+                    difference->byteOffset, escapeLine(difference->expected),
+                    escapeLine(difference->actual));
+}
+
+void TextWriter::writeVerdict(const Verdict &verdict) {
+  writeState(verdict.state);
+  m_os << escapeLine(verdict.caseId);
+  std::string configuration = configurationName(verdict);
+  if (!configuration.empty())
+    m_os << "  " << escapeLine(configuration);
+  if (!verdict.reason.empty())
+    m_os << ": " << escapeLine(verdict.reason);
+  m_os << "\n";
+  if (m_style.verbose || isBad(verdict.state) || !verdict.findings.empty())
+    writeDetails(verdict);
+  if (verdict.state != State::Pass && !verdict.rerun.empty())
+    m_os << "    rerun: " << escapeLine(verdict.rerun) << "\n";
+}
+
+void TextWriter::writeGroup(const Verdict &first, size_t size) {
+  if (size == 1)
+    return writeVerdict(first);
+  writeState(first.state);
+  m_os << escapeLine(first.caseId) << "  " << size << " verdicts";
+  if (!first.reason.empty())
+    m_os << ": " << escapeLine(first.reason);
+  m_os << "\n";
+  if (isBad(first.state))
+    writeDetails(first);
+  if (first.state != State::Pass && !first.rerun.empty())
+    m_os << "    rerun the first: " << escapeLine(first.rerun) << "\n";
+}
+
+// Verdicts that say nothing of their own - passed, or all refused for one reason - share a line.
+static bool canShareLine(const Verdict &verdict) {
+  return verdict.findings.empty() &&
+         (verdict.state == State::Pass || verdict.state == State::Unsupported ||
+          verdict.state == State::Invalid);
+}
+
+void TextWriter::writeCase(ArrayRef<Verdict> verdicts) {
+  std::vector<bool> written(verdicts.size());
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    const Verdict &verdict = verdicts[i];
+    if (written[i] || (m_style.quiet && !isBad(verdict.state)))
+      continue;
+    if (m_style.verbose || !canShareLine(verdict)) {
+      writeVerdict(verdict);
+      continue;
+    }
+    size_t size = 0;
+    for (size_t j = i; j < verdicts.size(); ++j) {
+      if (!canShareLine(verdicts[j]) || verdicts[j].state != verdict.state ||
+          verdicts[j].reason != verdict.reason)
+        continue;
+      written[j] = true;
+      ++size;
+    }
+    writeGroup(verdict, size);
+  }
+}
+
+void TextWriter::writeSum(const Counts &counts) {
+  m_os << counts.total() << (counts.total() == 1 ? " verdict" : " verdicts");
+  const char *separator = ": ";
+  for (unsigned i = 0; i < StateCount; ++i) {
+    State state = static_cast<State>(i);
+    if (!counts[state])
+      continue;
+    m_os << separator << counts[state] << " " << stateName(state);
+    separator = ", ";
+  }
+  m_os << "\n";
+}
+
+void assay::writeTextReport(raw_ostream &os, const Report &report, const TextStyle &style) {
+  if (style.color)
+    os.enable_colors(true);
+  TextWriter writer(os, style);
+  ArrayRef<Verdict> rest = report.verdicts;
+  while (!rest.empty()) {
+    size_t size = 1;
+    while (size < rest.size() && rest[size].caseId == rest[0].caseId)
+      ++size;
+    writer.writeCase(rest.take_front(size));
+    rest = rest.drop_front(size);
+  }
+  writer.writeSum(report.count());
+}
