@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/api/Target.h"
+#include "compiler/api/ResourceLayout.h"
+#include "support/Error.h"
+
+#include <gtest/gtest.h>
+
+using namespace assay;
+
+TEST(Target, KnowsItsNames) {
+  for (const char *name : {"gfx900", "gfx1030", "gfx1100", "gfx1201"}) {
+    auto target = findTarget(name);
+    ASSERT_TRUE(bool(target));
+    EXPECT_EQ((*target)->name, name);
+  }
+  auto none = findTarget("gfx1");
+  ASSERT_FALSE(bool(none));
+  EXPECT_EQ(takeError(none.takeError()).kind, ErrorKind::Unsupported);
+}
+
+TEST(CompileOptions, RefusesWhatTheTargetLacks) {
+  CompileOptions options;
+  options.target = *findTarget("gfx900");
+  EXPECT_FALSE(bool(verifyCompileOptions(options)));
+  options.waveSize = 32;
+  EXPECT_TRUE(bool(takeError(verifyCompileOptions(options)).kind == ErrorKind::InvalidInput));
+  options.waveSize = 0;
+  options.optLevel = 7;
+  EXPECT_TRUE(bool(takeError(verifyCompileOptions(options)).kind == ErrorKind::InvalidInput));
+}
+
+TEST(ResourceLayout, PushConstantsFirstThenTables) {
+  ResourceLayout layout = makeResourceLayout({{2, 1, 1}, {0, 5, 3}, {0, 1, 1}}, 10);
+  EXPECT_EQ(layout.pushConstantDwords, 3u);
+  ASSERT_EQ(layout.tables.size(), 2u);
+  EXPECT_EQ(layout.tables[0].set, 0u);
+  EXPECT_EQ(layout.tables[0].userDataEntry, 3u);
+  EXPECT_EQ(layout.tables[0].sizeInDwords, 16u);
+  EXPECT_EQ(layout.tables[1].userDataEntry, 4u);
+  EXPECT_EQ(layout.getUserDataEntries(), 5u);
+  const DescriptorTable *table = nullptr;
+  const DescriptorNode *node = layout.find(0, 5, &table);
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->offsetInDwords, 4u);
+  EXPECT_EQ(table, &layout.tables[0]);
+  EXPECT_EQ(layout.find(1, 1), nullptr);
+}
