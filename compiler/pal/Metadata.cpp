@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pal/Metadata.h"
+
+#include "support/Error.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ELF.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringLiteral metadataName = "amdgpu.pal.metadata.msgpack";
+
+template <typename Range>
+static msgpack::DocNode makeArray(msgpack::Document &document, const Range &values) {
+  msgpack::ArrayDocNode array = document.getArrayNode();
+  for (auto value : values)
+    array.push_back(document.getNode(value));
+  return array;
+}
+
+static msgpack::DocNode makeHardwareStage(msgpack::Document &document,
+                                          const pal::ComputeStage &stage) {
+  msgpack::MapDocNode map = document.getMapNode();
+  map[".entry_point"] = pal::ComputeEntryPoint;
+  map[".entry_point_symbol"] = pal::ComputeEntryPoint;
+  map[".wavefront_size"] = stage.wavefrontSize;
+  map[".threadgroup_dimensions"] = makeArray(document, stage.threadgroupDimensions);
+  map[".user_sgprs"] = stage.userSgprs;
+  map[".user_data_reg_map"] = makeArray(document, stage.userDataRegMap);
+  map[".float_mode"] = unsigned(stage.floatMode);
+  map[".sgpr_limit"] = stage.sgprLimit;
+  map[".vgpr_limit"] = stage.vgprLimit;
+  map[".mem_ordered"] = true;
+  return map;
+}
+
+static msgpack::DocNode makeRegisters(msgpack::Document &document, const pal::ComputeStage &stage) {
+  msgpack::MapDocNode map = document.getMapNode();
+  for (StringRef key : {".tgid_x_en", ".tgid_y_en", ".tgid_z_en"})
+    map[key] = stage.workgroupIdEnabled;
+  map[".tg_size_en"] = stage.threadgroupSizeEnabled;
+  map[".tidig_comp_cnt"] = unsigned(stage.localIdComponents - 1);
+  return map;
+}
+
+static msgpack::DocNode makeShaders(msgpack::Document &document, const pal::Metadata &metadata) {
+  msgpack::MapDocNode shader = document.getMapNode();
+  shader[".api_shader_hash"] = makeArray(document, metadata.shaderHash);
+  msgpack::ArrayDocNode mapping = document.getArrayNode();
+  mapping.push_back(document.getNode(".cs"));
+  shader[".hardware_mapping"] = mapping;
+  msgpack::MapDocNode shaders = document.getMapNode();
+  shaders[".compute"] = shader;
+  return shaders;
+}
+
+std::string pal::writeMetadata(const Metadata &metadata) {
+  assert(metadata.compute.localIdComponents >= 1 && metadata.compute.localIdComponents <= 3);
+  assert(metadata.compute.userSgprs <= MaxComputeUserSgprs);
+  msgpack::Document document;
+  msgpack::MapDocNode pipeline = document.getMapNode();
+  pipeline[".api"] = "Vulkan";
+  pipeline[".type"] = "Cs";
+  pipeline[".internal_pipeline_hash"] = makeArray(document, metadata.pipelineHash);
+  pipeline[".user_data_limit"] = metadata.userDataLimit;
+  pipeline[".spill_threshold"] = metadata.spillThreshold;
+  pipeline[".shaders"] = makeShaders(document, metadata);
+  msgpack::MapDocNode stages = document.getMapNode();
+  stages[".cs"] = makeHardwareStage(document, metadata.compute);
+  pipeline[".hardware_stages"] = stages;
+  pipeline[".compute_registers"] = makeRegisters(document, metadata.compute);
+
+  msgpack::ArrayDocNode pipelines = document.getArrayNode();
+  pipelines.push_back(pipeline);
+  msgpack::MapDocNode root = document.getRoot().getMap(/*Convert=*/true);
+  root["amdpal.version"] = makeArray(document, std::array<unsigned, 2>{3, 0});
+  root["amdpal.pipelines"] = pipelines;
+  std::string blob;
+  document.writeToBlob(blob);
+  return blob;
+}
+
+void pal::setModuleMetadata(Module &module, const Metadata &metadata) {
+  NamedMDNode *named = module.getOrInsertNamedMetadata(metadataName);
+  named->clearOperands();
+  LLVMContext &context = module.getContext();
+  named->addOperand(MDNode::get(context, MDString::get(context, writeMetadata(metadata))));
+}
+
+/// The descriptor of the metadata note in \p section, or empty.
+static Expected<ArrayRef<uint8_t>> findNote(const object::ELF64LEFile &file,
+                                            const object::ELF64LEFile::Elf_Shdr &section) {
+  ArrayRef<uint8_t> found;
+  Error error = Error::success();
+  for (object::ELF64LEFile::Elf_Note note : file.notes(section, error)) {
+    if (note.getName() == "AMDGPU" && note.getType() == ELF::NT_AMDGPU_METADATA)
+      found = note.getDesc(section.sh_addralign);
+  }
+  if (error)
+    return std::move(error);
+  return found;
+}
+
+static Expected<std::string> printBlob(ArrayRef<uint8_t> blob) {
+  msgpack::Document document;
+  if (!document.readFromBlob(toStringRef(blob), /*Multi=*/false))
+    return invalidInput("the metadata note is no msgpack");
+  std::string text;
+  raw_string_ostream os(text);
+  document.toYAML(os);
+  return text;
+}
+
+Expected<std::string> pal::printElfMetadata(ArrayRef<uint8_t> elf) {
+  Expected<object::ELF64LEFile> file = object::ELF64LEFile::create(toStringRef(elf));
+  if (!file)
+    return invalidInput(toString(file.takeError()));
+  auto sections = file->sections();
+  if (!sections)
+    return invalidInput(toString(sections.takeError()));
+  for (const auto &section : *sections) {
+    if (section.sh_type != ELF::SHT_NOTE)
+      continue;
+    Expected<ArrayRef<uint8_t>> note = findNote(*file, section);
+    if (!note)
+      return invalidInput(toString(note.takeError()));
+    if (!note->empty())
+      return printBlob(*note);
+  }
+  return invalidInput("the ELF has no PAL metadata note");
+}
