@@ -34,10 +34,15 @@ enum class BuiltIn : unsigned {
   NumSubgroups = 9,              ///< i32
 };
 
-/// What the middle-end must know of a compute shader; lives in the IR as function attributes and
-/// metadata, written by setComputeMode and read back by the passes.
+/// The type of \p builtIn's value.
+llvm::Type *getBuiltInType(llvm::LLVMContext &context, BuiltIn builtIn);
+
+/// What the middle-end must know of a compute shader; lives in the IR as metadata of the entry
+/// point, written by setComputeEntryPoint and read back by the passes.
 struct ComputeMode {
   unsigned workgroupSize[3] = {1, 1, 1};
+
+  unsigned getInvocations() const { return workgroupSize[0] * workgroupSize[1] * workgroupSize[2]; }
 };
 
 /// Every method inserts at the builder's insertion point and returns the result. Float operands may
@@ -93,13 +98,24 @@ public:
 /// Makes a Builder that records. The module gets declarations of the ops it uses.
 std::unique_ptr<Builder> createBuilderRecorder(llvm::LLVMContext &context);
 
-/// Makes a Builder that builds real IR for \p target and \p layout; both must outlive it.
-std::unique_ptr<Builder> createBuilderImpl(llvm::LLVMContext &context,
-                                           const CompileOptions &options,
-                                           const ResourceLayout &layout);
+/// Makes a Builder that builds real IR at once. What depends on the entry point or on the resource
+/// layout (descriptors, push constants, built-ins) is an op all the same, for the pass that lowers
+/// it.
+std::unique_ptr<Builder> createBuilderImpl(llvm::LLVMContext &context);
+
+/// Gives \p module the triple and data layout of all our targets. Whoever builds IR calls it first:
+/// the address space of allocas and the sizes of pointers depend on it.
+void initializeModule(llvm::Module &module);
 
 /// Marks \p entry as the module's compute entry point with \p mode. Every other function of the
 /// module must be alwaysinline.
 void setComputeEntryPoint(llvm::Function &entry, const ComputeMode &mode);
+
+/// The module's compute entry point, or null when there is none or more than one.
+llvm::Function *findComputeEntryPoint(llvm::Module &module);
+
+/// What setComputeEntryPoint was told. InvalidInput when \p entry is none or its metadata is
+/// broken.
+llvm::Expected<ComputeMode> getComputeMode(const llvm::Function &entry);
 
 } // namespace assay

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/Builder.h"
+
+#include "support/Error.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringLiteral computeModeName = "lgc.compute.mode";
+
+Builder::~Builder() = default;
+
+Type *assay::getBuiltInType(LLVMContext &context, BuiltIn builtIn) {
+  Type *i32 = Type::getInt32Ty(context);
+  switch (builtIn) {
+  case BuiltIn::NumWorkgroups:
+  case BuiltIn::WorkgroupId:
+  case BuiltIn::LocalInvocationId:
+  case BuiltIn::GlobalInvocationId:
+  case BuiltIn::WorkgroupSize:
+    return FixedVectorType::get(i32, 3);
+  case BuiltIn::LocalInvocationIndex:
+  case BuiltIn::SubgroupSize:
+  case BuiltIn::SubgroupLocalInvocationId:
+  case BuiltIn::SubgroupId:
+  case BuiltIn::NumSubgroups:
+    return i32;
+  }
+  llvm_unreachable("a number that is no BuiltIn");
+}
+
+void assay::initializeModule(Module &module) {
+  Triple triple("amdgcn--amdpal");
+  module.setTargetTriple(triple);
+  module.setDataLayout(triple.computeDataLayout());
+}
+
+void assay::setComputeEntryPoint(Function &entry, const ComputeMode &mode) {
+  LLVMContext &context = entry.getContext();
+  SmallVector<Metadata *, 3> sizes;
+  for (unsigned size : mode.workgroupSize)
+    sizes.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), size)));
+  entry.setMetadata(computeModeName, MDNode::get(context, sizes));
+}
+
+Function *assay::findComputeEntryPoint(Module &module) {
+  Function *found = nullptr;
+  for (Function &function : module) {
+    if (!function.hasMetadata(computeModeName))
+      continue;
+    if (found)
+      return nullptr;
+    found = &function;
+  }
+  return found;
+}
+
+Expected<ComputeMode> assay::getComputeMode(const Function &entry) {
+  const MDNode *node = entry.getMetadata(computeModeName);
+  if (!node || node->getNumOperands() != 3)
+    return invalidInput("'" + entry.getName() + "' needs !" + computeModeName +
+                        " with three numbers");
+  ComputeMode mode;
+  for (unsigned i = 0; i < 3; ++i) {
+    auto *size = mdconst::dyn_extract_or_null<ConstantInt>(node->getOperand(i));
+    if (!size || size->getValue().getActiveBits() > 16 || size->isZero())
+      return invalidInput("'" + entry.getName() + "': the workgroup's size must be 1 to 65535");
+    mode.workgroupSize[i] = static_cast<unsigned>(size->getZExtValue());
+  }
+  return mode;
+}

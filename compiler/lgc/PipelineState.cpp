@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/PipelineState.h"
+
+#include "support/Error.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringLiteral stateName = "lgc.pipeline.state";
+
+namespace {
+/// Appends rows to the named metadata.
+class RowWriter {
+public:
+  explicit RowWriter(Module &module)
+      : m_context(module.getContext()), m_named(module.getOrInsertNamedMetadata(stateName)) {
+    m_named->clearOperands();
+  }
+
+  void addText(StringRef name, StringRef value) { addRow(name, {MDString::get(m_context, value)}); }
+  void addNumbers(StringRef name, ArrayRef<uint64_t> values, unsigned width = 32) {
+    SmallVector<Metadata *, 6> operands;
+    Type *type = Type::getIntNTy(m_context, width);
+    for (uint64_t value : values)
+      operands.push_back(ConstantAsMetadata::get(ConstantInt::get(type, value)));
+    addRow(name, operands);
+  }
+
+private:
+  void addRow(StringRef name, ArrayRef<Metadata *> values) {
+    SmallVector<Metadata *, 8> operands = {MDString::get(m_context, name)};
+    operands.append(values.begin(), values.end());
+    m_named->addOperand(MDNode::get(m_context, operands));
+  }
+
+  LLVMContext &m_context;
+  NamedMDNode *m_named;
+};
+
+/// A row taken apart: its numbers, or its one text.
+struct Row {
+  StringRef name;
+  SmallVector<uint64_t, 6> numbers;
+  StringRef text;
+};
+
+/// How a row changes the state. \p count is the number of numbers it must have.
+struct RowKind {
+  StringLiteral name;
+  unsigned count;
+  Error (*apply)(PipelineState &state, const Row &row);
+};
+} // namespace
+
+void PipelineState::write(Module &module) const {
+  RowWriter rows(module);
+  rows.addText("target", target->name);
+  rows.addNumbers("wave-size", waveSize);
+  rows.addNumbers("push-constants", layout.pushConstantDwords);
+  for (const DescriptorTable &table : layout.tables) {
+    rows.addNumbers("table", {table.set, table.userDataEntry, table.sizeInDwords});
+    for (const DescriptorNode &node : table.nodes)
+      rows.addNumbers(
+          "node", {table.set, node.binding, node.count, node.offsetInDwords, node.strideInDwords});
+  }
+  rows.addNumbers("pipeline-hash", pipelineHash, 64);
+  rows.addNumbers("shader-hash", shaderHash, 64);
+}
+
+static Error applyTarget(PipelineState &state, const Row &row) {
+  Expected<const TargetInfo *> target = findTarget(row.text);
+  if (!target)
+    return target.takeError();
+  state.target = *target;
+  return Error::success();
+}
+
+static Error applyWaveSize(PipelineState &state, const Row &row) {
+  if (row.numbers[0] != 32 && row.numbers[0] != 64)
+    return invalidInput("the wave size must be 32 or 64");
+  state.waveSize = static_cast<unsigned>(row.numbers[0]);
+  return Error::success();
+}
+
+static Error applyPushConstants(PipelineState &state, const Row &row) {
+  state.layout.pushConstantDwords = static_cast<uint32_t>(row.numbers[0]);
+  return Error::success();
+}
+
+static Error applyTable(PipelineState &state, const Row &row) {
+  state.layout.tables.push_back({static_cast<uint32_t>(row.numbers[0]),
+                                 static_cast<uint32_t>(row.numbers[1]),
+                                 static_cast<uint32_t>(row.numbers[2]),
+                                 {}});
+  return Error::success();
+}
+
+static Error applyNode(PipelineState &state, const Row &row) {
+  std::vector<DescriptorTable> &tables = state.layout.tables;
+  if (tables.empty() || tables.back().set != row.numbers[0])
+    return invalidInput("a node must follow the table of its set");
+  tables.back().nodes.push_back(
+      {static_cast<uint32_t>(row.numbers[1]), static_cast<uint32_t>(row.numbers[2]),
+       static_cast<uint32_t>(row.numbers[3]), static_cast<uint32_t>(row.numbers[4])});
+  return Error::success();
+}
+
+static Error applyPipelineHash(PipelineState &state, const Row &row) {
+  state.pipelineHash = {row.numbers[0], row.numbers[1]};
+  return Error::success();
+}
+
+static Error applyShaderHash(PipelineState &state, const Row &row) {
+  state.shaderHash = {row.numbers[0], row.numbers[1]};
+  return Error::success();
+}
+
+static constexpr RowKind rowKinds[] = {
+    {"target", 0, applyTarget},
+    {"wave-size", 1, applyWaveSize},
+    {"push-constants", 1, applyPushConstants},
+    {"table", 3, applyTable},
+    {"node", 5, applyNode},
+    {"pipeline-hash", 2, applyPipelineHash},
+    {"shader-hash", 2, applyShaderHash},
+};
+
+static Expected<Row> parseRow(const MDNode &node) {
+  Row row;
+  for (const MDOperand &operand : node.operands()) {
+    if (auto *text = dyn_cast_or_null<MDString>(operand))
+      (row.name.empty() ? row.name : row.text) = text->getString();
+    else if (auto *number = mdconst::dyn_extract_or_null<ConstantInt>(operand);
+             number && number->getBitWidth() <= 64)
+      row.numbers.push_back(number->getZExtValue());
+    else
+      return invalidInput("a row holds text and numbers only");
+  }
+  return row;
+}
+
+static Error applyRow(PipelineState &state, const MDNode &node) {
+  Expected<Row> row = parseRow(node);
+  if (!row)
+    return row.takeError();
+  for (const RowKind &kind : rowKinds) {
+    if (kind.name != row->name)
+      continue;
+    if (row->numbers.size() != kind.count)
+      return invalidInput("'" + row->name + "' must have " + Twine(kind.count) + " numbers");
+    return kind.apply(state, *row);
+  }
+  return invalidInput("'" + row->name + "' is unknown");
+}
+
+Expected<PipelineState> PipelineState::read(const Module &module) {
+  const NamedMDNode *named = module.getNamedMetadata(stateName);
+  if (!named)
+    return invalidInput("the module has no !" + stateName);
+  PipelineState state;
+  for (const MDNode *node : named->operands()) {
+    if (Error error = applyRow(state, *node))
+      return addContext(std::move(error), "!" + stateName);
+  }
+  if (!state.target)
+    return invalidInput("!" + stateName + " names no target");
+  if (!state.waveSize)
+    state.waveSize = state.target->defaultWaveSize;
+  return state;
+}
