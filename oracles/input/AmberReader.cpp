@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Top level of AmberScript: the statement table, shaders, files, REPEAT, and what is stepped over.
+#include "oracles/input/AmberReader.h"
+
+#include "oracles/input/Limits.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+Expected<Case> input::readAmber(StringRef text, StringRef path) {
+  return AmberReader(text, path).read();
+}
+
+ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
+  using R = AmberReader;
+  static constexpr HandlerRow rows[] = {
+      {"DEVICE_FEATURE", &R::readDeviceRequirement, false},
+      {"DEVICE_EXTENSION", &R::readDeviceRequirement, false},
+      {"DEVICE_PROPERTY", &R::readDeviceRequirement, false},
+      {"INSTANCE_EXTENSION", &R::readDeviceRequirement, false},
+      {"SET", &R::readSet, false},
+      {"VIRTUAL_FILE", &R::readVirtualFile, false},
+      {"SHADER", &R::readShader, false},
+      {"BUFFER", &R::readBuffer, false},
+      {"IMAGE", &R::readImage, false},
+      {"SAMPLER", &R::readForeignName, false},
+      {"STRUCT", &R::readForeignBlock, false},
+      {"ACCELERATION_STRUCTURE", &R::readForeignBlock, false},
+      {"PIPELINE", &R::readPipeline, false},
+      {"DERIVE_PIPELINE", &R::readDerivedPipeline, false},
+      {"RUN", &R::readRun, true},
+      {"COPY", &R::readCopy, true},
+      {"EXPECT", &R::readExpect, true},
+      {"CLEAR", &R::readClear, true},
+      {"CLEAR_COLOR", &R::readClear, true},
+      {"CLEAR_DEPTH", &R::readClear, true},
+      {"CLEAR_STENCIL", &R::readClear, true},
+      {"REPEAT", &R::readRepeat, false},
+  };
+  return rows;
+}
+
+Expected<Case> AmberReader::read() {
+  // The header is a comment to everyone else, so it is looked for in the physical lines.
+  while (std::optional<StringRef> line = m_lines.nextPhysical()) {
+    StringRef text = line->trim();
+    if (text == "#!amber")
+      break;
+    if (!text.empty() && !text.starts_with("#"))
+      return errorAt(m_lines.line(), "expected #!amber before the first statement");
+  }
+  if (!m_lines.peekPhysical())
+    return errorAt(m_lines.line(), "expected statements after #!amber");
+  while (std::optional<LineCursor> line = m_lines.nextLogical())
+    if (Error error = readStatement(*line, false))
+      return error;
+  return std::move(m_case.get());
+}
+
+Error AmberReader::readStatement(LineCursor &line, bool insideRepeat) {
+  Expected<StringRef> keyword = line.word("a statement");
+  if (!keyword)
+    return keyword.takeError();
+  for (const HandlerRow &row : handlers()) {
+    if (row.keyword != *keyword)
+      continue;
+    if (insideRepeat && !row.repeatable)
+      return line.error(*keyword + " is not allowed inside REPEAT");
+    if (Error error = (this->*row.handler)(line))
+      return error;
+    return line.expectEnd();
+  }
+  return line.error("unknown statement '" + keyword->take_front(40) + "'");
+}
+
+/// What a device must have is not asked of a model: the shader's capabilities decide.
+Error AmberReader::readDeviceRequirement(LineCursor &line) {
+  return line.word("a name").takeError();
+}
+
+Error AmberReader::readSet(LineCursor &line) {
+  if (Error error = line.expect("ENGINE_DATA"))
+    return error;
+  if (Error error = line.expect("fence_timeout_ms"))
+    return error;
+  return line.number("milliseconds", ~0u).takeError();
+}
+
+/// Takes lines up to one whose first word is END.
+Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLine) {
+  std::string text;
+  while (std::optional<StringRef> line = m_lines.nextPhysical()) {
+    SmallVector<StringRef, 8> words = splitWords(*line);
+    if (!words.empty() && words.front() == "END") {
+      if (words.size() > 1)
+        return errorAt(m_lines.line(), "expected the end of the line after END");
+      return text;
+    }
+    text += *line;
+    text += '\n';
+  }
+  return errorAt(firstLine, what + " has no END");
+}
+
+Error AmberReader::readVirtualFile(LineCursor &line) {
+  Expected<StringRef> name = line.word("a file name");
+  if (!name)
+    return name.takeError();
+  if (Error error = line.expectEnd())
+    return error;
+  Expected<std::string> text = readRawBlock("VIRTUAL_FILE " + name->str(), line.line());
+  if (!text)
+    return text.takeError();
+  if (!m_files.addVirtual(*name, *text))
+    return line.error("file '" + *name + "' was declared before");
+  return Error::success();
+}
+
+Error AmberReader::readShader(LineCursor &line) {
+  static constexpr StringRef stages[] = {"vertex",
+                                         "fragment",
+                                         "geometry",
+                                         "tessellation_evaluation",
+                                         "tessellation_control",
+                                         "compute",
+                                         "multi",
+                                         "raygen",
+                                         "any_hit",
+                                         "closest_hit",
+                                         "miss",
+                                         "intersection",
+                                         "call"};
+  Expected<StringRef> stage = line.word("a shader stage");
+  if (!stage)
+    return stage.takeError();
+  if (!is_contained(stages, *stage))
+    return line.error("unknown shader stage '" + *stage + "'");
+  Expected<StringRef> name = line.word("a shader name");
+  if (!name)
+    return name.takeError();
+  if (m_shaders.contains(*name))
+    return line.error("shader '" + *name + "' was declared before");
+  Expected<AmberShader> shader = readShaderBody(line, *name, *stage);
+  if (!shader)
+    return shader.takeError();
+  m_shaders[*name] = std::move(*shader);
+  return Error::success();
+}
+
+/// The text of a shader: a file, or the lines up to END.
+Expected<std::string> AmberReader::readShaderText(LineCursor &line, unsigned &firstLine) {
+  if (line.tryWord("FILE") || line.tryWord("VIRTUAL_FILE")) {
+    Expected<StringRef> name = line.word("a file name");
+    if (!name)
+      return name.takeError();
+    firstLine = 1;
+    Expected<std::string> text = m_files.load(*name);
+    if (!text)
+      return atLine(line.line(), text.takeError());
+    return text;
+  }
+  if (Error error = line.expectEnd())
+    return error;
+  firstLine = m_lines.line() + 1;
+  return readRawBlock("SHADER", line.line());
+}
+
+Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef name,
+                                                  StringRef stage) {
+  static constexpr std::pair<StringRef, std::optional<ShaderLanguage>> languages[] = {
+      {"GLSL", ShaderLanguage::Glsl},
+      {"SPIRV-ASM", ShaderLanguage::SpirvAssembly},
+      {"SPIRV-HEX", ShaderLanguage::SpirvHex},
+      {"HLSL", std::nullopt},
+      {"OPENCL-C", std::nullopt},
+      {"SPIRV-BIN", std::nullopt}};
+  AmberShader shader{stage.str(), std::nullopt};
+  if (line.tryWord("PASSTHROUGH")) {
+    if (stage != "vertex")
+      return line.error("PASSTHROUGH is for vertex shaders");
+    return shader;
+  }
+  Expected<StringRef> language = line.word("a shader language");
+  if (!language)
+    return language.takeError();
+  const auto *row = find_if(languages, [&](const auto &entry) { return entry.first == *language; });
+  if (row == std::end(languages))
+    return line.error("unknown shader language '" + *language + "'");
+  ShaderText source;
+  // Amber assembles for SPIR-V 1.0 unless told otherwise. GLSL is always compiled for 1.6.
+  source.spirvVersion = 0x00010000;
+  if (line.tryWord("TARGET_ENV")) {
+    Expected<StringRef> environment = line.word("a target environment");
+    if (!environment)
+      return environment.takeError();
+    StringRef unquoted = *environment;
+    unquoted.consume_front("\"") && unquoted.consume_back("\"");
+    Expected<uint32_t> version = parseTargetEnvironment(unquoted);
+    if (!version)
+      return atLine(line.line(), version.takeError());
+    source.spirvVersion = *version;
+  }
+  bool fromFile = line.peek() == "FILE" || line.peek() == "VIRTUAL_FILE";
+  Expected<std::string> text = readShaderText(line, source.firstLine);
+  if (!text)
+    return text.takeError();
+  if (stage != "compute" && stage != "multi")
+    return shader;
+  if (!row->second) {
+    m_case.addUnsupported(*language + " shaders", line.line());
+    return shader;
+  }
+  source.language = *row->second;
+  source.text = *text;
+  Expected<Shader> module = makeShader(source, m_files);
+  if (module) {
+    shader.module = std::move(*module);
+    return shader;
+  }
+  Error error = addContext(module.takeError(), "shader " + name);
+  if (Error left = m_case.noteUnsupported(std::move(error), line.line()))
+    return fromFile ? atLine(line.line(), std::move(left)) : std::move(left);
+  return shader;
+}
+
+/// The statements of REPEAT are read once per repetition, from a copy of the reader's place.
+Error AmberReader::readRepeat(LineCursor &line) {
+  Expected<uint64_t> count = line.number("a count", ~0u);
+  if (!count)
+    return count.takeError();
+  if (*count == 0)
+    return line.error("REPEAT 0 repeats nothing");
+  if (Error error = line.expectEnd())
+    return error;
+  size_t first = m_case.get().commands.size();
+  size_t reasons = m_case.get().unsupported.size();
+  bool ended = false;
+  while (std::optional<LineCursor> inner = m_lines.nextLogical()) {
+    ended = inner->tryWord("END");
+    if (Error error = ended ? inner->expectEnd() : readStatement(*inner, true))
+      return error;
+    if (ended)
+      break;
+  }
+  if (!ended)
+    return line.error("REPEAT has no END");
+  // Statements have no state of their own, so a repetition is a copy of their commands.
+  std::vector<Command> body(m_case.get().commands.begin() + static_cast<ptrdiff_t>(first),
+                            m_case.get().commands.end());
+  if (body.empty()) {
+    if (m_case.get().unsupported.size() == reasons)
+      return line.error("REPEAT has no statements");
+    return Error::success();
+  }
+  for (uint64_t i = 1; i < *count; ++i)
+    for (const Command &command : body)
+      if (Error error = m_case.addCommand(command))
+        return atLine(line.line(), std::move(error));
+  return Error::success();
+}
+
+/// SAMPLER: one line; only its name matters here.
+Error AmberReader::readForeignName(LineCursor &line) {
+  Expected<StringRef> name = line.word("a name");
+  if (!name)
+    return name.takeError();
+  if (!m_foreignNames.try_emplace(*name, true).second)
+    return line.error("'" + *name + "' was declared before");
+  m_case.addUnsupported("samplers", line.line());
+  line.skipRest();
+  return Error::success();
+}
+
+/// STRUCT and ACCELERATION_STRUCTURE: a block up to END, with blocks inside the latter.
+Error AmberReader::readForeignBlock(LineCursor &line) {
+  std::string what = line.text();
+  m_case.addUnsupported(StringRef(what).starts_with("STRUCT") ? "structure types"
+                                                              : "acceleration structures",
+                        line.line());
+  m_foreignNames[line.peek()] = true;
+  line.skipRest();
+  return skipToEnd(StringRef(what).split(' ').first, line.line());
+}
+
+/// Steps over a block that is not read, and over the blocks in it.
+Error AmberReader::skipToEnd(StringRef what, unsigned firstLine) {
+  static constexpr StringRef openers[] = {"DEPTH",
+                                          "STENCIL",
+                                          "BLEND",
+                                          "SUBGROUP",
+                                          "SHADER_OPTIMIZATION",
+                                          "COMPILE_OPTIONS",
+                                          "GEOMETRY",
+                                          "BOTTOM_LEVEL",
+                                          "SHADER_BINDING_TABLE",
+                                          "BOTTOM_LEVEL_INSTANCE"};
+  unsigned depth = 1;
+  while (std::optional<LineCursor> line = m_lines.nextLogical()) {
+    if (line->tryWord("END"))
+      --depth;
+    else if (is_contained(openers, line->peek()))
+      ++depth;
+    if (depth == 0)
+      return Error::success();
+  }
+  return errorAt(firstLine, what + " has no END");
+}
+
+Error AmberReader::readClear(LineCursor &line) {
+  Expected<AmberPipeline *> pipeline = pipelineNamed(line);
+  if (!pipeline)
+    return pipeline.takeError();
+  if (!(*pipeline)->opaque)
+    return line.error("a compute pipeline can't be cleared");
+  line.skipRest();
+  return Error::success();
+}

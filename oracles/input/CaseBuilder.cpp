@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/CaseBuilder.h"
+
+#include "oracles/input/DataTypes.h"
+#include "oracles/input/Limits.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+void CaseBuilder::addUnsupported(const Twine &what, unsigned line) {
+  m_case.unsupported.push_back({(what + " (line " + Twine(line) + ")").str()});
+}
+
+Error CaseBuilder::noteUnsupported(Error error, unsigned line) {
+  if (!error)
+    return error;
+  ErrorParts parts = assay::takeError(std::move(error));
+  if (parts.kind != ErrorKind::Unsupported)
+    return make_error<AssayError>(parts.kind, parts.message);
+  StringRef reason = parts.message;
+  reason.consume_front("line " + std::to_string(line) + ": ");
+  addUnsupported(reason, line);
+  return Error::success();
+}
+
+Error CaseBuilder::reserveBytes(uint64_t bytes) {
+  if (bytes > MaxBufferBytes - m_totalBytes)
+    return limitExceeded("the buffers together take more than " + Twine(MaxBufferBytes >> 20) +
+                         " MiB");
+  m_totalBytes += bytes;
+  return Error::success();
+}
+
+Expected<unsigned> CaseBuilder::addBuffer(StringRef name, const DataFormat &format,
+                                          uint64_t bytes) {
+  if (Error error = reserveBytes(bytes))
+    return error;
+  Buffer buffer;
+  buffer.name = name.str();
+  buffer.format = format;
+  buffer.bytes.resize(bytes);
+  m_case.buffers.push_back(std::move(buffer));
+  return static_cast<unsigned>(m_case.buffers.size() - 1);
+}
+
+Error CaseBuilder::resizeBuffer(unsigned index, uint64_t bytes) {
+  m_totalBytes -= m_case.buffers[index].bytes.size();
+  if (Error error = reserveBytes(bytes))
+    return error;
+  m_case.buffers[index].bytes.resize(bytes);
+  return Error::success();
+}
+
+Error CaseBuilder::addCommand(Command command) {
+  if (m_case.commands.size() >= MaxCommands)
+    return limitExceeded("the script has more than " + Twine(MaxCommands) + " commands");
+  m_case.commands.push_back(std::move(command));
+  return Error::success();
+}
+
+Error CaseBuilder::addDispatch(unsigned pipeline, ArrayRef<uint64_t> groups, unsigned line) {
+  Dispatch dispatch;
+  dispatch.pipeline = pipeline;
+  dispatch.line = line;
+  uint64_t product = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    dispatch.groups[i] = static_cast<uint32_t>(groups[i]);
+    if (product != 0 && groups[i] > MaxGroups / product)
+      return limitExceeded("line " + Twine(line) + ": more than " + Twine(MaxGroups) +
+                           " workgroups");
+    product *= groups[i];
+  }
+  return addCommand(dispatch);
+}
+
+Error CaseBuilder::addValues(Expectation expectation) {
+  const Buffer &buffer = m_case.buffers[expectation.buffer];
+  uint64_t extent = valuesExtent(expectation.format, expectation.values.size());
+  if (expectation.byteOffset > buffer.bytes.size() ||
+      extent > buffer.bytes.size() - expectation.byteOffset)
+    return invalidInput("line " + Twine(expectation.line) + ": bytes " +
+                        Twine(expectation.byteOffset) + " to " +
+                        Twine(expectation.byteOffset + extent) + " of buffer " + buffer.name +
+                        ", which has " + Twine(buffer.bytes.size()));
+  return addCommand(std::move(expectation));
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/CaseReader.h"
+
+#include "compiler/spirv/Module.h"
+#include "oracles/input/AmberReader.h"
+#include "oracles/input/Limits.h"
+#include "oracles/input/Shaders.h"
+#include "oracles/input/VkScriptReader.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+/// The first line of \p text that has a word on it, from that word on; comments begin with \p
+/// marks.
+static StringRef firstStatement(StringRef text, StringRef marks) {
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    line = line.trim();
+    if (!line.empty() && !marks.contains(line.front()))
+      return line;
+  }
+  return {};
+}
+
+static bool hasAmberHeader(StringRef text) {
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    line = line.trim();
+    if (line == "#!amber")
+      return true;
+    if (!line.empty() && line.front() != '#')
+      return false;
+  }
+  return false;
+}
+
+/// SPIR-V's magic number in either byte order.
+static bool hasMagicNumber(StringRef bytes) {
+  return bytes.starts_with(StringRef("\x03\x02\x23\x07", 4)) ||
+         bytes.starts_with(StringRef("\x07\x23\x02\x03", 4));
+}
+
+static Expected<InputKind> kindOfContent(StringRef text) {
+  if (hasMagicNumber(text))
+    return InputKind::SpirvBinary;
+  if (hasAmberHeader(text))
+    return InputKind::Amber;
+  if (text.ltrim().starts_with("#version"))
+    return InputKind::Glsl;
+  if (firstStatement(text, "#").starts_with("["))
+    return InputKind::VkScript;
+  StringRef first = firstStatement(text, ";");
+  if (first.starts_with("Op") || (first.starts_with("%") && first.contains("= Op")))
+    return InputKind::SpirvAssembly;
+  return invalidInput("neither name nor content say what kind of input this is (expected SPIR-V, "
+                      "SPIR-V assembly, GLSL, AmberScript or VkScript)");
+}
+
+Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
+  static constexpr std::pair<StringRef, InputKind> kinds[] = {{".spv", InputKind::SpirvBinary},
+                                                              {".spvasm", InputKind::SpirvAssembly},
+                                                              {".comp", InputKind::Glsl},
+                                                              {".glsl", InputKind::Glsl},
+                                                              {".shader_test", InputKind::VkScript},
+                                                              {".vkscript", InputKind::VkScript}};
+  static constexpr std::pair<StringRef, StringRef> foreign[] = {{".vert", "vertex shaders"},
+                                                                {".frag", "fragment shaders"},
+                                                                {".geom", "geometry shaders"},
+                                                                {".tesc", "tessellation shaders"},
+                                                                {".tese", "tessellation shaders"},
+                                                                {".mesh", "mesh shaders"},
+                                                                {".task", "task shaders"},
+                                                                {".rgen", "ray tracing shaders"},
+                                                                {".rint", "ray tracing shaders"},
+                                                                {".rahit", "ray tracing shaders"},
+                                                                {".rchit", "ray tracing shaders"},
+                                                                {".rmiss", "ray tracing shaders"},
+                                                                {".rcall", "ray tracing shaders"},
+                                                                {".hlsl", "HLSL"},
+                                                                {".cl", "OpenCL C"},
+                                                                {".pipe", ".pipe files"}};
+  StringRef extension = sys::path::extension(path);
+  for (const auto &[name, what] : foreign)
+    if (name == extension)
+      return unsupported(what);
+  for (const auto &[name, kind] : kinds)
+    if (name == extension)
+      return kind;
+  // Both script languages use this one.
+  if (extension == ".amber" && !hasAmberHeader(text))
+    return firstStatement(text, "#").starts_with("[") ? InputKind::VkScript : InputKind::Amber;
+  if (extension == ".amber")
+    return InputKind::Amber;
+  return kindOfContent(text);
+}
+
+/// A Case of one pipeline, for a shader alone: at main, or else at the only compute entry point.
+static Expected<Case> caseOfShader(Expected<Shader> shader) {
+  if (!shader)
+    return shader.takeError();
+  ArrayRef<std::string> names = shader->computeEntryPoints;
+  StringRef entryPoint = is_contained(names, "main") ? StringRef("main") : StringRef(names.front());
+  Expected<CasePipeline> pipeline = makePipeline("pipeline", *shader, entryPoint);
+  if (!pipeline)
+    return pipeline.takeError();
+  Case result;
+  result.pipelines.push_back(std::move(*pipeline));
+  return result;
+}
+
+static Expected<Shader> shaderOfBytes(StringRef bytes) {
+  Expected<std::vector<uint32_t>> words = spirv::wordsFromBytes(arrayRefFromStringRef(bytes));
+  if (!words)
+    return words.takeError();
+  return inspectShader(std::move(*words));
+}
+
+/// No script or shader text may contain a zero byte; some of the libraries below stop there
+/// silently.
+static Error checkText(StringRef text) {
+  size_t position = text.find('\0');
+  if (position == StringRef::npos)
+    return Error::success();
+  return errorAt(static_cast<unsigned>(text.take_front(position).count('\n') + 1),
+                 "a zero byte in the text");
+}
+
+static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path) {
+  if (kind == InputKind::SpirvBinary)
+    return caseOfShader(shaderOfBytes(text));
+  if (Error error = checkText(text))
+    return error;
+  switch (kind) {
+  case InputKind::Amber:
+    return readAmber(text, path);
+  case InputKind::VkScript:
+    return readVkScript(text, path);
+  case InputKind::Glsl:
+    return caseOfShader(makeShader({ShaderLanguage::Glsl, text, 1}, ScriptFiles(path)));
+  case InputKind::SpirvAssembly:
+    return caseOfShader(makeShader(
+        {ShaderLanguage::SpirvAssembly, text, 1, versionOfAssembly(text)}, ScriptFiles(path)));
+  case InputKind::SpirvBinary:
+    break;
+  }
+  llvm_unreachable("unknown InputKind");
+}
+
+Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef id) {
+  if (text.size() > MaxTextBytes)
+    return addContext(limitExceeded("more than " + Twine(MaxTextBytes >> 20) + " MiB"), path);
+  Expected<InputKind> kind = detectInputKind(path, text);
+  if (!kind)
+    return addContext(kind.takeError(), path);
+  Expected<Case> result = readKind(*kind, text, path);
+  if (!result)
+    return addContext(result.takeError(), path);
+  result->id = id.str();
+  result->path = path.str();
+  return result;
+}
+
+Expected<Case> assay::readCase(StringRef path, StringRef id) {
+  Expected<std::string> text = readFileText(path, MaxTextBytes);
+  if (!text)
+    return text.takeError();
+  return readCaseFromText(*text, path, id);
+}

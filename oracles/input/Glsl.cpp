@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/Glsl.h"
+
+#include "oracles/input/Limits.h"
+#include "oracles/input/ScriptLines.h"
+#include "support/Error.h"
+#include <glslang/Public/ResourceLimits.h>
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+#include <memory>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+namespace {
+
+/// Resolves #include through the script's files, up to a depth.
+class FileIncluder : public glslang::TShader::Includer {
+public:
+  explicit FileIncluder(const ScriptFiles &files) : m_files(files) {}
+
+  IncludeResult *includeLocal(const char *name, const char *, size_t depth) override {
+    return include(name, depth);
+  }
+  IncludeResult *includeSystem(const char *name, const char *, size_t depth) override {
+    return include(name, depth);
+  }
+  void releaseInclude(IncludeResult *) override {} // m_results owns them all.
+
+private:
+  IncludeResult *include(const char *name, size_t depth) {
+    if (depth > MaxIncludeDepth)
+      return fail("#include is nested too deeply");
+    Expected<std::string> text = m_files.load(name);
+    if (!text)
+      return fail(assay::takeError(text.takeError()).message);
+    return keep(name, std::move(*text));
+  }
+  IncludeResult *fail(std::string message) { return keep("", std::move(message)); }
+  IncludeResult *keep(StringRef name, std::string text) {
+    m_texts.push_back(std::make_unique<std::string>(std::move(text)));
+    const std::string &kept = *m_texts.back();
+    m_results.push_back(
+        std::make_unique<IncludeResult>(name.str(), kept.data(), kept.size(), nullptr));
+    return m_results.back().get();
+  }
+
+  const ScriptFiles &m_files;
+  std::vector<std::unique_ptr<std::string>> m_texts;
+  std::vector<std::unique_ptr<IncludeResult>> m_results;
+};
+
+} // namespace
+
+/// glslang's tables belong to the process: made once, on first use, and kept.
+static void initializeOnce() {
+  [[maybe_unused]] static const bool done = glslang::InitializeProcess();
+}
+
+/// The first error of glslang's log: "ERROR: 0:7: 'x' : undeclared identifier" says that line 7 of
+/// source string 0 is wrong; other strings are included files.
+static Error errorFromLog(StringRef log, unsigned firstLine) {
+  while (!log.empty()) {
+    auto [line, rest] = log.split('\n');
+    log = rest;
+    StringRef message = line;
+    if (!message.consume_front("ERROR: "))
+      continue;
+    auto [source, afterSource] = message.split(':');
+    auto [number, text] = afterSource.split(':');
+    unsigned lineNumber = 0;
+    if (source == "0" && !number.getAsInteger(10, lineNumber) && lineNumber > 0)
+      return errorAt(firstLine + lineNumber - 1, "GLSL: " + text.trim());
+    return errorAt(firstLine, "GLSL: " + message.trim());
+  }
+  return errorAt(firstLine, "GLSL: rejected without a message");
+}
+
+Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firstLine,
+                                                   const ScriptFiles &files) {
+  initializeOnce();
+  if (text.trim().empty())
+    return errorAt(firstLine, "GLSL: the shader is empty");
+  glslang::TShader shader(EShLangCompute);
+  const char *source = text.data();
+  int length = static_cast<int>(text.size());
+  shader.setStringsWithLengths(&source, &length, 1);
+  // 100 is the version of the KHR_vulkan_glsl dialect.
+  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
+  shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_3);
+  shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_6);
+  const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
+  FileIncluder includer(files);
+  // 450 counts only where the text has no #version.
+  if (!shader.parse(GetDefaultResources(), 450, false, messages, includer))
+    return errorFromLog(shader.getInfoLog(), firstLine);
+  glslang::TProgram program;
+  program.addShader(&shader);
+  if (!program.link(messages))
+    return errorFromLog(program.getInfoLog(), firstLine);
+  std::vector<uint32_t> words;
+  glslang::SpvOptions options;
+  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, &options);
+  if (words.empty())
+    return errorAt(firstLine, "GLSL: glslang gave no code");
+  return words;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/ScriptLines.h"
+
+#include "oracles/input/Literals.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+static constexpr StringRef blanks = " \t\r\f\v";
+
+Error input::errorAt(unsigned line, const Twine &message) {
+  return invalidInput("line " + Twine(line) + ": " + message);
+}
+
+Error input::atLine(unsigned line, Error error) {
+  return addContext(std::move(error), "line " + Twine(line));
+}
+
+bool LineCursor::tryWord(StringRef keyword) {
+  if (atEnd() || peek() != keyword)
+    return false;
+  ++m_next;
+  return true;
+}
+
+Expected<StringRef> LineCursor::word(const Twine &what) {
+  if (atEnd())
+    return error("expected " + what + " at the end of the line");
+  return m_words[m_next++].text;
+}
+
+Error LineCursor::expect(StringRef keyword) {
+  if (tryWord(keyword))
+    return Error::success();
+  if (atEnd())
+    return error("expected " + keyword + " at the end of the line");
+  return error("expected " + keyword + " instead of '" + peek() + "'");
+}
+
+Expected<uint64_t> LineCursor::number(StringRef what, uint64_t max) {
+  Expected<StringRef> text = word(what);
+  if (!text)
+    return text.takeError();
+  Expected<uint64_t> value = parseUnsigned(*text, max, what);
+  if (!value)
+    return atLine(m_line, value.takeError());
+  return value;
+}
+
+Error LineCursor::expectEnd() const {
+  if (atEnd())
+    return Error::success();
+  return error("expected the end of the line instead of '" + peek() + "'");
+}
+
+std::string LineCursor::text() const {
+  std::string result;
+  for (const Word &word : m_words) {
+    if (!result.empty())
+      result += ' ';
+    result += word.text;
+  }
+  return result;
+}
+
+std::optional<StringRef> ScriptLines::peekPhysical() const {
+  if (m_rest.empty())
+    return std::nullopt;
+  return m_rest.take_until([](char c) { return c == '\n'; });
+}
+
+std::optional<StringRef> ScriptLines::nextPhysical() {
+  std::optional<StringRef> line = peekPhysical();
+  if (!line)
+    return std::nullopt;
+  m_rest = m_rest.drop_front(std::min(line->size() + 1, m_rest.size()));
+  ++m_line;
+  line->consume_back("\r");
+  return line;
+}
+
+SmallVector<StringRef, 8> input::splitWords(StringRef line) {
+  SmallVector<StringRef, 8> words;
+  while (true) {
+    line = line.ltrim(blanks);
+    if (line.empty() || line.front() == '#')
+      return words;
+    StringRef word = line.take_until([](char c) { return blanks.contains(c); });
+    words.push_back(word);
+    line = line.drop_front(word.size());
+  }
+}
+
+std::optional<LineCursor> ScriptLines::nextLogical() {
+  SmallVector<Word, 8> words;
+  unsigned first = 0;
+  while (std::optional<StringRef> line = nextPhysical()) {
+    SmallVector<StringRef, 8> parts = splitWords(*line);
+    bool continues = !parts.empty() && parts.back() == "\\";
+    if (continues)
+      parts.pop_back();
+    if (words.empty())
+      first = m_line;
+    for (StringRef part : parts)
+      words.push_back(Word{part, m_line});
+    if (!continues && !words.empty())
+      return LineCursor(first, std::move(words));
+  }
+  if (words.empty())
+    return std::nullopt;
+  return LineCursor(first, std::move(words));
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/Shaders.h"
+
+#include "compiler/spirv/Module.h"
+#include "compiler/spirv/ResourceInterface.h"
+#include "oracles/input/Glsl.h"
+#include "oracles/input/ScriptLines.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <spirv-tools/optimizer.hpp>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+namespace {
+struct EnvironmentRow {
+  StringRef name;
+  uint32_t version;
+};
+} // namespace
+
+// Vulkan 1.x takes SPIR-V up to the version in its row.
+static constexpr EnvironmentRow environments[] = {
+    {"spv1.0", 0x00010000},    {"spv1.1", 0x00010100},    {"spv1.2", 0x00010200},
+    {"spv1.3", 0x00010300},    {"spv1.4", 0x00010400},    {"spv1.5", 0x00010500},
+    {"spv1.6", 0x00010600},    {"vulkan1.0", 0x00010000}, {"vulkan1.1", 0x00010300},
+    {"vulkan1.2", 0x00010500}, {"vulkan1.3", 0x00010600}};
+
+Expected<uint32_t> input::parseTargetEnvironment(StringRef name) {
+  for (const EnvironmentRow &row : environments)
+    if (row.name == name)
+      return row.version;
+  return invalidInput("unknown target environment '" + name +
+                      "' (spv1.0 to spv1.6, vulkan1.0 to vulkan1.3)");
+}
+
+uint32_t input::versionOfAssembly(StringRef text) {
+  uint32_t newest = environments[6].version;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    line = line.trim();
+    if (line.empty())
+      continue;
+    if (!line.consume_front(";"))
+      return newest;
+    line = line.ltrim();
+    if (!line.consume_front("Version:"))
+      continue;
+    Expected<uint32_t> version = parseTargetEnvironment(("spv" + line.trim()).str());
+    if (version)
+      return *version;
+    consumeError(version.takeError());
+  }
+  return newest;
+}
+
+Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
+  Expected<spirv::Module> module = spirv::decode(words);
+  if (!module)
+    return module.takeError();
+  if (module->entryPoints.empty())
+    return invalidInput("the module has no entry point");
+  Shader shader;
+  for (const spirv::EntryPoint &entry : module->entryPoints)
+    if (entry.model == spv::ExecutionModel::GLCompute)
+      shader.computeEntryPoints.push_back(entry.name);
+  if (shader.computeEntryPoints.empty())
+    return unsupported("modules without a compute entry point (execution model " +
+                       Twine(static_cast<unsigned>(module->entryPoints[0].model)) + ")");
+  Expected<ResourceLayout> layout = spirv::layoutFor(*module);
+  if (!layout)
+    return layout.takeError();
+  shader.layout = std::move(*layout);
+  shader.words = std::move(words);
+  return shader;
+}
+
+/// Words of a hexadecimal text: "0x07230203 00010300, ..."; eight digits a word at most.
+static Expected<std::vector<uint32_t>> wordsFromHex(const ShaderText &source) {
+  std::vector<uint32_t> words;
+  ScriptLines lines(source.text);
+  while (std::optional<StringRef> line = lines.nextPhysical()) {
+    StringRef rest = *line;
+    while (!(rest = rest.ltrim(" \t,")).empty() && rest.front() != '#') {
+      StringRef word = rest.take_until([](char c) { return StringRef(" \t,").contains(c); });
+      rest = rest.drop_front(word.size());
+      StringRef digits = word;
+      digits.consume_front("0x") || digits.consume_front("0X");
+      uint32_t value = 0;
+      if (digits.size() > 8 || digits.getAsInteger(16, value))
+        return errorAt(source.firstLine + lines.line() - 1,
+                       "'" + word.take_front(40) + "' is not a hexadecimal SPIR-V word");
+      words.push_back(value);
+    }
+  }
+  if (words.size() < 5 || words[0] != spv::MagicNumber)
+    return errorAt(source.firstLine, "the words are no SPIR-V module (magic number, five words)");
+  return words;
+}
+
+/// SPIRV-Tools' assembler writes its own version into the header, and nothing else of the words
+/// depends on it.
+static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source) {
+  Expected<std::vector<uint32_t>> words = spirv::assemble(source.text);
+  if (!words)
+    return atLine(source.firstLine, addContext(words.takeError(), "SPIR-V assembly"));
+  if (words->size() < 5)
+    return errorAt(source.firstLine, "SPIR-V assembly: the shader is empty");
+  (*words)[1] = source.spirvVersion;
+  return words;
+}
+
+static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const ScriptFiles &files) {
+  switch (source.language) {
+  case ShaderLanguage::Glsl:
+    return compileGlsl(source.text, source.firstLine, files);
+  case ShaderLanguage::SpirvAssembly:
+    return assembleText(source);
+  case ShaderLanguage::SpirvHex:
+    return wordsFromHex(source);
+  }
+  llvm_unreachable("unknown ShaderLanguage");
+}
+
+Expected<Shader> input::makeShader(const ShaderText &source, const ScriptFiles &files) {
+  Expected<std::vector<uint32_t>> words = wordsOf(source, files);
+  if (!words)
+    return words.takeError();
+  Expected<Shader> shader = inspectShader(std::move(*words));
+  if (!shader)
+    return atLine(source.firstLine, shader.takeError());
+  return shader;
+}
+
+Expected<Shader> input::optimizeShader(const Shader &shader, ArrayRef<std::string> passes) {
+  spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
+  std::string message;
+  optimizer.SetMessageConsumer(
+      [&message](spv_message_level_t, const char *, const spv_position_t &, const char *text) {
+        if (message.empty())
+          message = text;
+      });
+  for (const std::string &pass : passes)
+    if (!optimizer.RegisterPassFromFlag("--" + pass))
+      return unsupported("spirv-opt pass '" + pass + "' (" + spirv::spirvToolsVersion() + ")");
+  std::vector<uint32_t> words;
+  spvtools::OptimizerOptions options;
+  options.set_run_validator(false);
+  if (!optimizer.Run(shader.words.data(), shader.words.size(), &words, options))
+    return invalidInput("spirv-opt rejects the module: " + message);
+  return inspectShader(std::move(words));
+}
+
+Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
+                                           StringRef entryPoint) {
+  if (!is_contained(shader.computeEntryPoints, entryPoint))
+    return invalidInput("the shader has no compute entry point '" + entryPoint + "'");
+  CasePipeline pipeline;
+  pipeline.name = name.str();
+  pipeline.description.compute.spirv = shader.words;
+  pipeline.description.compute.entryPoint = entryPoint.str();
+  pipeline.description.layout = shader.layout;
+  return pipeline;
+}

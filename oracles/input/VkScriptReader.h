@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// VkScript to a Case: sections in brackets, one compute shader, commands in [test].
+#pragma once
+
+#include "oracles/api/Case.h"
+#include "oracles/input/CaseBuilder.h"
+#include "oracles/input/ScriptFiles.h"
+#include "oracles/input/ScriptLines.h"
+#include "oracles/input/Shaders.h"
+#include "oracles/input/VkScriptState.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::input {
+
+/// Reads VkScript \p text; files that a shader includes are relative to the folder of \p path.
+llvm::Expected<Case> readVkScript(llvm::StringRef text, llvm::StringRef path);
+
+class VkScriptReader {
+public:
+  VkScriptReader(llvm::StringRef text, llvm::StringRef path) : m_lines(text), m_files(path) {}
+
+  llvm::Expected<Case> read();
+
+private:
+  using Handler = llvm::Error (VkScriptReader::*)(LineCursor &);
+  struct HandlerRow {
+    llvm::StringRef keyword;
+    Handler handler;
+  };
+  static llvm::ArrayRef<HandlerRow> handlers();
+
+  // Sections, VkScriptReader.cpp.
+  llvm::Error readSection(llvm::StringRef header, unsigned line);
+  llvm::Error readShaderSection(llvm::StringRef header, unsigned line);
+  llvm::Error readRequire();
+  llvm::Error readTest();
+  std::string takeSectionText();
+  bool atSectionEnd() const;
+  void skipBlankLines();
+
+  // Commands, VkScriptCommands.cpp.
+  llvm::Error readCommand(LineCursor &line);
+  llvm::Error readSsbo(LineCursor &line);
+  llvm::Error readUbo(LineCursor &line);
+  llvm::Error readBuffer(LineCursor &line, VkBufferKind kind, BlockLayout &layout);
+  llvm::Error readUniform(LineCursor &line);
+  llvm::Error readPush(LineCursor &line);
+  llvm::Error readCompute(LineCursor &line);
+  llvm::Error readProbe(LineCursor &line);
+  llvm::Error readProbeSsbo(LineCursor &line);
+  llvm::Error readTolerance(LineCursor &line);
+  llvm::Error readForeign(LineCursor &line);
+  llvm::Expected<VkBinding> readBinding(LineCursor &line);
+  llvm::Expected<DataFormat> readType(LineCursor &line, BlockLayout layout);
+  llvm::Error readValues(LineCursor &line, ScalarKind kind, std::vector<uint64_t> &values);
+  llvm::Error readWrite(LineCursor &line, VkBufferKind kind, VkBinding binding);
+  llvm::Error readLayout(LineCursor &line, BlockLayout &layout);
+
+  ScriptLines m_lines;
+  ScriptFiles m_files;
+  CaseBuilder m_case;
+  std::optional<Shader> m_shader;
+  bool m_shaderSeen = false;
+  bool m_testSeen = false;
+  BlockLayout m_ssboLayout = BlockLayout::Std430;
+  BlockLayout m_uboLayout = BlockLayout::Std140;
+  BlockLayout m_pushLayout = BlockLayout::Std430;
+  std::vector<Tolerance> m_tolerances;
+  std::vector<VkCommand> m_commands;
+};
+
+} // namespace assay::input

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/VkScriptState.h"
+
+#include "oracles/input/DataTypes.h"
+#include "oracles/input/Limits.h"
+#include "oracles/input/Literals.h"
+#include "oracles/input/ScriptLines.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+namespace {
+
+/// What all commands together say about one buffer.
+struct Extent {
+  uint64_t bytes = 0;
+  std::optional<DataFormat> format;
+  unsigned line = 0;
+
+  Error cover(uint64_t offset, uint64_t length, unsigned where) {
+    if (line == 0)
+      line = where;
+    if (offset > MaxBufferBytes || length > MaxBufferBytes)
+      return limitExceeded("line " + Twine(where) + ": a buffer of more than " +
+                           Twine(MaxBufferBytes >> 20) + " MiB");
+    bytes = std::max(bytes, offset + length);
+    return Error::success();
+  }
+};
+
+using Extents = std::map<VkBufferKey, Extent>;
+
+struct ExtentCollector {
+  Extents &extents;
+
+  Error operator()(const VkSize &size) const {
+    return extents[size.key].cover(0, size.bytes, size.line);
+  }
+  Error operator()(const VkWrite &write) const {
+    Extent &extent = extents[write.key];
+    if (!extent.format)
+      extent.format = write.format;
+    // Whole elements, padding and all, as far as the layout has them.
+    uint64_t elements = write.values.size() / componentsOf(write.format);
+    return extent.cover(write.offset, elements * write.format.stride, write.line);
+  }
+  Error operator()(const VkProbe &probe) const {
+    // A probe gives the type, but no room: beyond the end it is an error.
+    auto found = extents.find(probe.key);
+    if (found != extents.end() && !found->second.format)
+      found->second.format = probe.expectation.format;
+    return Error::success();
+  }
+  template <typename Other> Error operator()(const Other &) const { return Error::success(); }
+};
+
+} // namespace
+
+static std::string nameOf(const VkBufferKey &key) {
+  if (key.first == VkBufferKind::Push)
+    return "push";
+  std::string place = std::to_string(key.second.first) + ":" + std::to_string(key.second.second);
+  return (key.first == VkBufferKind::Ssbo ? "ssbo " : "ubo ") + place;
+}
+
+static BindingKind bindingKind(VkBufferKind kind) {
+  if (kind == VkBufferKind::Ssbo)
+    return BindingKind::Storage;
+  return kind == VkBufferKind::Ubo ? BindingKind::Uniform : BindingKind::PushConstant;
+}
+
+Error VkReplay::createBuffers(ArrayRef<VkCommand> commands) {
+  Extents extents;
+  for (const VkCommand &command : commands)
+    if (Error error = std::visit(ExtentCollector{extents}, command))
+      return error;
+  for (const auto &[key, extent] : extents) {
+    bool isPush = key.first == VkBufferKind::Push;
+    if (isPush && extent.bytes > MaxPushConstantBytes)
+      return errorAt(extent.line,
+                     "more than " + Twine(MaxPushConstantBytes) + " bytes of push constants");
+    if (extent.bytes == 0)
+      return errorAt(extent.line, nameOf(key) + " has no bytes");
+    DataFormat format =
+        extent.format.value_or(makeDataFormat(ScalarKind::Int8, 1, 1, BlockLayout::Std430));
+    Expected<unsigned> index = m_case.addBuffer(nameOf(key), format, extent.bytes);
+    if (!index)
+      return atLine(extent.line, index.takeError());
+    m_buffers[key].index = *index;
+  }
+  return Error::success();
+}
+
+Error VkReplay::run(ArrayRef<VkCommand> commands) {
+  if (Error error = createBuffers(commands))
+    return error;
+  for (const VkCommand &command : commands)
+    if (Error error = std::visit([this](const auto &one) { return replay(one); }, command))
+      return error;
+  // A script without a dispatch still has a pipeline to compile.
+  if (m_shader && m_pipelines.empty())
+    return currentPipeline(1).takeError();
+  return Error::success();
+}
+
+static void store(Buffer &buffer, const VkWrite &write) {
+  for (size_t i = 0; i < write.values.size(); ++i)
+    storeScalar(buffer.bytes, write.offset + valueOffset(write.format, i), write.format.scalar,
+                write.values[i]);
+}
+
+Error VkReplay::replay(const VkWrite &write) {
+  Live &live = m_buffers[write.key];
+  if (write.key.first == VkBufferKind::Ssbo && !m_case.get().commands.empty())
+    return writeSsboLater(write, live);
+  if (Error error = makeWritable(write, live))
+    return error;
+  store(m_case.get().buffers[live.index], write);
+  return Error::success();
+}
+
+/// Uniforms and push constants can't be written by shaders, so what a later dispatch sees is a copy
+/// of the buffer with the new values.
+Error VkReplay::makeWritable(const VkWrite &write, Live &live) {
+  if (!live.used)
+    return Error::success();
+  const Buffer &old = m_case.get().buffers[live.index];
+  std::string name = nameOf(write.key) + " #" + std::to_string(++live.copies);
+  std::vector<uint8_t> bytes = old.bytes;
+  Expected<unsigned> index = m_case.addBuffer(name, old.format, bytes.size());
+  if (!index)
+    return atLine(write.line, index.takeError());
+  m_case.get().buffers[*index].bytes = std::move(bytes);
+  live.index = *index;
+  live.used = false;
+  return Error::success();
+}
+
+/// After the first command a storage buffer has contents that are only known at run time: a write
+/// of all of it can be a copy from a hidden buffer, another can't be said in a Case.
+Error VkReplay::writeSsboLater(const VkWrite &write, const Live &live) {
+  const Buffer &target = m_case.get().buffers[live.index];
+  uint64_t size = target.bytes.size();
+  bool isDense =
+      write.format.stride == componentsOf(write.format) * scalarBytes(write.format.scalar);
+  if (write.offset != 0 || !isDense || valuesExtent(write.format, write.values.size()) != size) {
+    m_case.addUnsupported("ssbo subdata of a part of a buffer after the first command", write.line);
+    return Error::success();
+  }
+  std::string name = nameOf(write.key) + " (line " + std::to_string(write.line) + ")";
+  Expected<unsigned> source = m_case.addBuffer(name, write.format, size);
+  if (!source)
+    return atLine(write.line, source.takeError());
+  store(m_case.get().buffers[*source], write);
+  return m_case.addCommand(BufferCopy{*source, live.index, write.line});
+}
+
+Error VkReplay::replay(const VkEntryPoint &entryPoint) {
+  m_entryPoint = entryPoint.name;
+  if (m_shader && !is_contained(m_shader->computeEntryPoints, m_entryPoint))
+    return errorAt(entryPoint.line, "the shader has no compute entry point '" + m_entryPoint + "'");
+  return Error::success();
+}
+
+/// The pipeline for the entry point and the buffers as they stand now.
+Expected<unsigned> VkReplay::currentPipeline(unsigned line) {
+  std::pair<std::string, std::vector<unsigned>> key{m_entryPoint, {}};
+  for (const auto &[name, live] : m_buffers)
+    key.second.push_back(live.index);
+  auto found = m_pipelines.find(key);
+  if (found != m_pipelines.end())
+    return found->second;
+  std::string name = m_entryPoint;
+  if (!m_pipelines.empty())
+    name += " #" + std::to_string(m_pipelines.size());
+  Expected<CasePipeline> pipeline = makePipeline(name, *m_shader, m_entryPoint);
+  if (!pipeline)
+    return atLine(line, pipeline.takeError());
+  for (const auto &[bufferKey, live] : m_buffers) {
+    BufferBinding binding;
+    binding.kind = bindingKind(bufferKey.first);
+    binding.buffer = live.index;
+    binding.set = bufferKey.second.first;
+    binding.binding = bufferKey.second.second;
+    pipeline->bindings.push_back(binding);
+  }
+  auto index = static_cast<unsigned>(m_case.get().pipelines.size());
+  m_case.get().pipelines.push_back(std::move(*pipeline));
+  m_pipelines[key] = index;
+  return index;
+}
+
+Error VkReplay::replay(const VkDispatch &dispatch) {
+  if (!m_shader) {
+    // Where the shader can't be used, the case is unsupported already.
+    if (m_case.get().unsupported.empty())
+      return errorAt(dispatch.line, "compute without a compute shader");
+    return Error::success();
+  }
+  Expected<unsigned> pipeline = currentPipeline(dispatch.line);
+  if (!pipeline)
+    return pipeline.takeError();
+  for (auto &[key, live] : m_buffers)
+    live.used = true;
+  return m_case.addDispatch(*pipeline, dispatch.groups, dispatch.line);
+}
+
+Error VkReplay::replay(const VkProbe &probe) {
+  auto found = m_buffers.find(probe.key);
+  if (found == m_buffers.end())
+    return errorAt(probe.expectation.line, "unknown buffer '" + nameOf(probe.key) + "'");
+  Expectation expectation = probe.expectation;
+  expectation.buffer = found->second.index;
+  return m_case.addValues(std::move(expectation));
+}
