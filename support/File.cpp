@@ -64,7 +64,9 @@ Error assay::writeFile(StringRef path, StringRef text) {
     consumeError(temporary->discard());
     return environmentError(path + ": " + message);
   }
-  sys::fs::setPermissions(temporary->FD, sys::fs::perms::all_read | sys::fs::perms::owner_write);
+  auto permissions = static_cast<sys::fs::perms>(sys::fs::all_read | sys::fs::owner_write);
+  if (std::error_code code = sys::fs::setPermissions(temporary->FD, permissions))
+    return environmentError(path + ": " + code.message());
   if (Error error = temporary->keep(path))
     return environmentError(path + ": " + toString(std::move(error)));
   return Error::success();

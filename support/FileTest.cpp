@@ -16,7 +16,7 @@ protected:
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-file", path));
     m_folder = path.str().str();
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(m_folder); }
+  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(m_folder)); }
   std::string m_folder;
 };
 } // namespace

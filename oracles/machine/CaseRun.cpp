@@ -17,6 +17,7 @@ static Error copyBuffer(const BufferCopy &copy, std::vector<BufferState> &buffer
 
 Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatch) {
   std::vector<BufferState> buffers;
+  buffers.reserve(input.buffers.size());
   for (const Buffer &buffer : input.buffers)
     buffers.push_back({buffer.bytes, {}, {}});
 
