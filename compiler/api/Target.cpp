@@ -7,11 +7,12 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr TargetInfo targets[] = {
-    // name, major, minor, stepping, wave32, default wave, packed local id, workgroup id in ttmp
-    {"gfx900", 9, 0, 0, false, 64, false, false},
-    {"gfx1030", 10, 3, 0, true, 32, false, false},
-    {"gfx1100", 11, 0, 0, true, 32, true, false},
-    {"gfx1201", 12, 0, 1, true, 32, true, true},
+    // name, major, minor, stepping, wave32, default wave, packed local id, workgroup id in ttmp,
+    // 16 user SGPRs
+    {"gfx900", 9, 0, 0, false, 64, false, false, false},
+    {"gfx1030", 10, 3, 0, true, 32, false, false, false},
+    {"gfx1100", 11, 0, 0, true, 32, true, false, true},
+    {"gfx1201", 12, 0, 1, true, 32, true, true, false},
 };
 
 ArrayRef<TargetInfo> assay::getTargets() {

@@ -20,6 +20,8 @@ struct TargetInfo {
   bool packedLocalId;       ///< Local invocation id arrives as z<<20|y<<10|x in v0 (GFX11+).
   bool workgroupIdInTtmp;   ///< Workgroup id arrives in ttmp9/ttmp7, not in user-adjacent SGPRs
                             ///< (GFX12+).
+  /// A wave32 needs at least 16 user SGPRs (LLVM's feature UserSGPRInit16Bug).
+  bool userSgprInitBug;
 };
 
 /// All targets, in ascending order of GFX IP.
