@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/passes/LowerBuiltIns.h"
+
+#include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/PipelineState.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/Support/MathExtras.h"
+#include <array>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+/// Makes each built-in at most once, at the start of the entry point.
+class BuiltInValues {
+public:
+  BuiltInValues(Function &entry, const ComputeMode &mode, unsigned waveSize)
+      : m_mode(mode), m_waveSize(waveSize),
+        m_builder(&entry.getEntryBlock(), entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
+
+  Value *get(BuiltIn builtIn) {
+    Value *&value = m_values[static_cast<unsigned>(builtIn)];
+    if (!value)
+      value = make(builtIn);
+    return value;
+  }
+
+private:
+  Value *make(BuiltIn builtIn);
+  Value *makeGlobalInvocationId();
+  Value *makeLocalInvocationIndex();
+  Value *makeSubgroupId();
+  Value *makeLaneId();
+  Value *makeWorkgroupSize() {
+    return ConstantDataVector::get(m_builder.getContext(), ArrayRef(m_mode.workgroupSize));
+  }
+
+  const ComputeMode m_mode;
+  const unsigned m_waveSize;
+  IRBuilder<> m_builder;
+  std::array<Value *, 16> m_values = {};
+};
+} // namespace
+
+Value *BuiltInValues::make(BuiltIn builtIn) {
+  switch (builtIn) {
+  case BuiltIn::NumWorkgroups:
+  case BuiltIn::WorkgroupId:
+  case BuiltIn::LocalInvocationId:
+    return ReadBuiltInOp::create(m_builder, getBuiltInType(m_builder.getContext(), builtIn),
+                                 static_cast<uint64_t>(builtIn));
+  case BuiltIn::GlobalInvocationId:
+    return makeGlobalInvocationId();
+  case BuiltIn::LocalInvocationIndex:
+    return makeLocalInvocationIndex();
+  case BuiltIn::WorkgroupSize:
+    return makeWorkgroupSize();
+  case BuiltIn::SubgroupSize:
+    return m_builder.getInt32(m_waveSize);
+  case BuiltIn::SubgroupLocalInvocationId:
+    return makeLaneId();
+  case BuiltIn::SubgroupId:
+    return makeSubgroupId();
+  case BuiltIn::NumSubgroups:
+    return m_builder.getInt32(
+        static_cast<uint32_t>(divideCeil(m_mode.getInvocations(), m_waveSize)));
+  }
+  llvm_unreachable("the numbers were checked");
+}
+
+Value *BuiltInValues::makeGlobalInvocationId() {
+  Value *group = get(BuiltIn::WorkgroupId);
+  Value *local = get(BuiltIn::LocalInvocationId);
+  return m_builder.CreateAdd(m_builder.CreateMul(group, makeWorkgroupSize()), local);
+}
+
+Value *BuiltInValues::makeLocalInvocationIndex() {
+  Value *local = get(BuiltIn::LocalInvocationId);
+  Value *rows = m_builder.CreateMul(m_builder.CreateExtractElement(local, uint64_t(2)),
+                                    m_builder.getInt32(m_mode.workgroupSize[1]));
+  rows = m_builder.CreateAdd(rows, m_builder.CreateExtractElement(local, uint64_t(1)));
+  Value *before = m_builder.CreateMul(rows, m_builder.getInt32(m_mode.workgroupSize[0]));
+  return m_builder.CreateAdd(before, m_builder.CreateExtractElement(local, uint64_t(0)));
+}
+
+// The hardware fills waves with invocations in the order of their index. All lanes of a wave
+// compute the same; readfirstlane tells LLVM.
+Value *BuiltInValues::makeSubgroupId() {
+  Value *index = get(BuiltIn::LocalInvocationIndex);
+  Value *wave = m_builder.CreateLShr(index, Log2_32(m_waveSize));
+  return m_builder.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, {wave->getType()},
+                                   ArrayRef<Value *>{wave});
+}
+
+Value *BuiltInValues::makeLaneId() {
+  Value *ones = m_builder.getInt32(-1);
+  Value *lane = m_builder.CreateIntrinsic(m_builder.getInt32Ty(), Intrinsic::amdgcn_mbcnt_lo,
+                                          {ones, m_builder.getInt32(0)});
+  if (m_waveSize == 32)
+    return lane;
+  return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), Intrinsic::amdgcn_mbcnt_hi,
+                                   {ones, lane});
+}
+
+/// Whether \p op asks for a built-in that exists, with its right type.
+static bool isValid(const ReadBuiltInOp &op) {
+  return op.getBuiltIn() <= static_cast<uint64_t>(BuiltIn::NumSubgroups) &&
+         op.getType() == getBuiltInType(op.getContext(), static_cast<BuiltIn>(op.getBuiltIn()));
+}
+
+static Error lowerOps(Module &module, ArrayRef<ReadBuiltInOp *> ops) {
+  Function *entry = findComputeEntryPoint(module);
+  if (!entry || entry->isDeclaration())
+    return invalidInput("built-ins need one entry point");
+  Expected<ComputeMode> mode = getComputeMode(*entry);
+  if (!mode)
+    return mode.takeError();
+  Expected<PipelineState> state = PipelineState::read(module);
+  if (!state)
+    return state.takeError();
+  for (const ReadBuiltInOp *op : ops) {
+    if (!isValid(*op))
+      return invalidInput("built-in " + Twine(op->getBuiltIn()) + " does not exist with this type");
+    if (op->getFunction() != entry)
+      return unsupported("a built-in is read outside the entry point");
+  }
+  BuiltInValues values(*entry, *mode, state->waveSize);
+  for (ReadBuiltInOp *op : ops)
+    op->replaceAllUsesWith(values.get(static_cast<BuiltIn>(op->getBuiltIn())));
+  // Last: the point at which values are made may be one of the ops.
+  for (ReadBuiltInOp *op : ops)
+    op->eraseFromParent();
+  return Error::success();
+}
+
+PreservedAnalyses LowerBuiltIns::run(Module &module, ModuleAnalysisManager &) {
+  struct Collector : LgcVisitor<Collector> {
+    SmallVector<ReadBuiltInOp *, 8> ops;
+    void visitReadBuiltInOp(ReadBuiltInOp &op) { ops.push_back(&op); }
+  };
+  Collector collector;
+  collector.visit(module);
+  if (collector.ops.empty())
+    return PreservedAnalyses::all();
+  if (Error error = lowerOps(module, collector.ops))
+    reportError(module.getContext(), std::move(error));
+  return PreservedAnalyses::none();
+}

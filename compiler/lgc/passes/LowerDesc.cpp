@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/passes/LowerDesc.h"
+
+#include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/PipelineState.h"
+#include <map>
+
+using namespace llvm;
+using namespace assay;
+
+/// A raw buffer's V#: dword 2 is the number of records, which are bytes where the stride is 0
+/// (LLVM's AMDGPUUsage, "Buffer Resource Descriptors"; the same on GFX9 to GFX12).
+static constexpr unsigned NumRecordsByte = 8;
+static constexpr unsigned BufferResourceSpace = 8;
+
+namespace {
+class Lowering : public LgcVisitor<Lowering> {
+public:
+  explicit Lowering(const ResourceLayout &layout) : m_layout(layout) {}
+
+  void visitLoadBufferDescOp(LoadBufferDescOp &op) {
+    IRBuilder<> builder(&op);
+    if (Value *address = makeAddress(op, builder)) {
+      Type *resource = builder.getPtrTy(BufferResourceSpace);
+      Value *descriptor = loadInvariant(builder, resource, address, "descriptor");
+      replace(op, builder.CreateAddrSpaceCast(descriptor, op.getType()));
+    }
+  }
+  void visitBufferLengthOp(BufferLengthOp &op) {
+    IRBuilder<> builder(&op);
+    if (Value *address = makeAddress(op, builder)) {
+      Value *records =
+          builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, NumRecordsByte);
+      replace(op, loadInvariant(builder, op.getType(), records, "length"));
+    }
+  }
+
+  Error takeError() { return std::move(m_error); }
+
+private:
+  /// The address of the descriptor that \p op names, or null after an error.
+  template <typename OpT> Value *makeAddress(OpT &op, IRBuilder<> &builder) {
+    uint32_t set = static_cast<uint32_t>(op.getSet());
+    const DescriptorNode *node = m_layout.find(set, static_cast<uint32_t>(op.getBinding()));
+    if (!node) {
+      fail(invalidInput("the resource layout has no set " + Twine(set) + ", binding " +
+                        Twine(op.getBinding())));
+      return nullptr;
+    }
+    Value *stride = builder.getInt32(node->strideInDwords * 4);
+    Value *offset = builder.CreateMul(op.getArrayIndex(), stride);
+    offset = builder.CreateAdd(offset, builder.getInt32(node->offsetInDwords * 4));
+    return builder.CreateGEP(builder.getInt8Ty(), getTable(*op.getFunction(), set), offset);
+  }
+
+  Value *getTable(Function &function, uint32_t set) {
+    Value *&table = m_tables[{&function, set}];
+    if (!table) {
+      BasicBlock &entry = function.getEntryBlock();
+      IRBuilder<> builder(&entry, entry.begin());
+      table = DescriptorTableOp::create(builder, set);
+      table->setName("set" + Twine(set));
+    }
+    return table;
+  }
+
+  static Value *loadInvariant(IRBuilder<> &builder, Type *type, Value *address, StringRef name) {
+    LoadInst *load = builder.CreateAlignedLoad(type, address, Align(4), name);
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(builder.getContext(), {}));
+    return load;
+  }
+
+  static void replace(CallInst &op, Value *value) {
+    op.replaceAllUsesWith(value);
+    op.eraseFromParent();
+  }
+
+  void fail(Error error) { m_error = joinErrors(std::move(m_error), std::move(error)); }
+
+  const ResourceLayout &m_layout;
+  std::map<std::pair<Function *, uint32_t>, Value *> m_tables;
+  Error m_error = Error::success();
+};
+
+struct Finder : LgcVisitor<Finder> {
+  bool found = false;
+  void visitLoadBufferDescOp(LoadBufferDescOp &) { found = true; }
+  void visitBufferLengthOp(BufferLengthOp &) { found = true; }
+};
+} // namespace
+
+PreservedAnalyses LowerDesc::run(Module &module, ModuleAnalysisManager &) {
+  Finder finder;
+  finder.visit(module);
+  if (!finder.found)
+    return PreservedAnalyses::all();
+  Expected<PipelineState> state = PipelineState::read(module);
+  if (!state) {
+    reportError(module.getContext(), state.takeError());
+    return PreservedAnalyses::all();
+  }
+  Lowering lowering(state->layout);
+  lowering.visit(module);
+  handleAllErrors(lowering.takeError(), [&](std::unique_ptr<AssayError> error) {
+    reportError(module.getContext(), Error(std::move(error)));
+  });
+  return PreservedAnalyses::none();
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/passes/MutateEntryPoint.h"
+
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/passes/UserDataReads.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// Round to nearest even everywhere; f32 denormals are flushed, those of f16 and f64 kept (field
+/// layout of SPI_SHADER_PGM_RSRC1.FLOAT_MODE). The attribute denormal-fp-math-f32 says the same.
+static constexpr uint8_t FloatMode = 0xC0;
+
+namespace {
+/// The entry point between its two signatures.
+class Mutation {
+public:
+  Mutation(Function &old, const PipelineState &state, const ComputeMode &mode,
+           const UserDataReads &reads)
+      : m_old(old), m_state(state), m_mode(mode), m_reads(reads),
+        m_userData(makeUserDataLayout(reads.use, getMinimumUserSgprs(state))),
+        m_builder(old.getContext()) {}
+
+  void run() {
+    createFunction();
+    setAttributes();
+    m_builder.SetInsertPoint(&m_new->getEntryBlock(), m_new->getEntryBlock().begin());
+    replacePushConstants();
+    for (DescriptorTableOp *op : m_reads.tables)
+      replace(*op, makePointer(getEntry(findTableEntry(*op))));
+    for (ReadBuiltInOp *op : m_reads.builtIns)
+      replace(*op, getBuiltIn(static_cast<BuiltIn>(op->getBuiltIn())));
+    for (Instruction *instruction : m_dead)
+      instruction->eraseFromParent();
+    pal::setModuleMetadata(*m_new->getParent(), makeMetadata());
+  }
+
+private:
+  static unsigned getMinimumUserSgprs(const PipelineState &state) {
+    bool needsAll = state.target->userSgprInitBug && state.waveSize == 32;
+    return needsAll ? pal::MaxComputeUserSgprs : 0;
+  }
+  bool readsBuiltIn(BuiltIn builtIn) const {
+    return any_of(m_reads.builtIns, [&](const ReadBuiltInOp *op) {
+      return op->getBuiltIn() == static_cast<uint64_t>(builtIn);
+    });
+  }
+  unsigned getLocalIdComponents() const {
+    return m_mode.workgroupSize[2] > 1 ? 3 : m_mode.workgroupSize[1] > 1 ? 2 : 1;
+  }
+  uint32_t findTableEntry(const DescriptorTableOp &op) const {
+    const auto &tables = m_state.layout.tables;
+    return find_if(tables, [&](const DescriptorTable &table) { return table.set == op.getSet(); })
+        ->userDataEntry;
+  }
+
+  void createFunction();
+  void nameArguments();
+  void setAttributes();
+  void replacePushConstants();
+  Value *makeLoaded(const PushConstantLoad &read);
+  Value *getBuiltIn(BuiltIn builtIn);
+  Value *makeWorkgroupId();
+  Value *makeLocalInvocationId();
+  Value *makeNumWorkgroups();
+  Value *getEntry(uint32_t entry);
+  Value *getSpillTable();
+  Value *makePointer(Value *low);
+  Value *loadInvariant(Type *type, Value *address);
+  pal::Metadata makeMetadata() const;
+
+  /// Ops go at the end: the place where new code is put may be one of them.
+  void replace(Instruction &old, Value *value) {
+    old.replaceAllUsesWith(value);
+    m_dead.push_back(&old);
+  }
+
+  Function &m_old;
+  const PipelineState &m_state;
+  const ComputeMode m_mode;
+  const UserDataReads &m_reads;
+  const UserDataLayout m_userData;
+  IRBuilder<> m_builder;
+  Function *m_new = nullptr;
+  unsigned m_workgroupIdArgument = 0;
+  unsigned m_localIdArgument = 0;
+  Value *m_spillTable = nullptr;
+  Value *m_highHalf = nullptr;
+  DenseMap<uint32_t, Value *> m_entries;
+  std::array<Value *, 3> m_builtIns = {};
+  SmallVector<Instruction *, 16> m_dead;
+};
+} // namespace
+
+void Mutation::createFunction() {
+  Type *i32 = m_builder.getInt32Ty();
+  SmallVector<Type *, 24> types(m_userData.registers.size(), i32);
+  m_workgroupIdArgument = types.size();
+  if (readsBuiltIn(BuiltIn::WorkgroupId) && !m_state.target->workgroupIdInTtmp)
+    types.push_back(FixedVectorType::get(i32, 3));
+  m_localIdArgument = types.size();
+  types.append(m_state.target->packedLocalId ? 1 : getLocalIdComponents(), i32);
+
+  auto *type = FunctionType::get(m_builder.getVoidTy(), types, false);
+  m_old.setName("");
+  m_new =
+      Function::Create(type, Function::ExternalLinkage, pal::ComputeEntryPoint, *m_old.getParent());
+  m_new->splice(m_new->begin(), &m_old);
+  m_new->setCallingConv(CallingConv::AMDGPU_CS);
+  for (unsigned i = 0; i < m_localIdArgument; ++i)
+    m_new->addParamAttr(i, Attribute::InReg);
+  nameArguments();
+  m_old.eraseFromParent();
+}
+
+void Mutation::nameArguments() {
+  for (auto [index, mapping] : enumerate(m_userData.registers)) {
+    if (mapping < m_state.layout.getUserDataEntries())
+      m_new->getArg(index)->setName("userData" + Twine(mapping));
+  }
+  m_new->getArg(0)->setName("globalTable");
+  if (m_userData.spillTable)
+    m_new->getArg(*m_userData.spillTable)->setName("spillTable");
+  if (m_workgroupIdArgument != m_localIdArgument)
+    m_new->getArg(m_workgroupIdArgument)->setName("workgroupId");
+  m_new->getArg(m_localIdArgument)->setName("localId");
+}
+
+void Mutation::setAttributes() {
+  m_new->addFnAttr(Attribute::NoUnwind);
+  std::string size = std::to_string(m_mode.getInvocations());
+  m_new->addFnAttr("amdgpu-flat-work-group-size", size + "," + size);
+  m_new->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+  m_new->addFnAttr("target-cpu", m_state.target->name);
+  if (m_state.target->supportsWave32)
+    m_new->addFnAttr("target-features", "+wavefrontsize" + std::to_string(m_state.waveSize));
+}
+
+Value *Mutation::loadInvariant(Type *type, Value *address) {
+  LoadInst *load = m_builder.CreateAlignedLoad(type, address, Align(4));
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(m_builder.getContext(), {}));
+  return load;
+}
+
+// PAL keeps tables in the 4 GiB that the code is in.
+Value *Mutation::makePointer(Value *low) {
+  if (!m_highHalf) {
+    Value *counter =
+        m_builder.CreateIntrinsic(m_builder.getInt64Ty(), Intrinsic::amdgcn_s_getpc, {});
+    m_highHalf = m_builder.CreateAnd(counter, 0xFFFFFFFF00000000);
+  }
+  Value *address =
+      m_builder.CreateOr(m_highHalf, m_builder.CreateZExt(low, m_builder.getInt64Ty()));
+  return m_builder.CreateIntToPtr(address, m_builder.getPtrTy(ConstantAddressSpace));
+}
+
+Value *Mutation::getSpillTable() {
+  if (!m_spillTable)
+    m_spillTable = makePointer(m_new->getArg(*m_userData.spillTable));
+  return m_spillTable;
+}
+
+/// User data entry number \p entry, from its SGPR or from the spill table.
+Value *Mutation::getEntry(uint32_t entry) {
+  if (std::optional<unsigned> index = m_userData.findEntry(entry))
+    return m_new->getArg(*index);
+  Value *&value = m_entries[entry];
+  if (!value) {
+    Value *address =
+        m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt32Ty(), getSpillTable(), entry);
+    value = loadInvariant(m_builder.getInt32Ty(), address);
+  }
+  return value;
+}
+
+void Mutation::replacePushConstants() {
+  for (const PushConstantLoad &read : m_reads.pushConstantLoads)
+    replace(*read.load, makeLoaded(read));
+  // What addresses those loads is dead with them; what is left needs the table.
+  for (PushConstantsPtrOp *op : m_reads.pushConstantPointers) {
+    if (m_reads.use.needsSpillTable)
+      op->replaceAllUsesWith(getSpillTable());
+    else
+      op->replaceAllUsesWith(PoisonValue::get(op->getType()));
+    m_dead.push_back(op);
+  }
+}
+
+/// The value that \p read loads, made of user data entries.
+Value *Mutation::makeLoaded(const PushConstantLoad &read) {
+  Type *type = read.load->getType();
+  unsigned bits = static_cast<unsigned>(m_new->getDataLayout().getTypeSizeInBits(type));
+  uint32_t first = read.byteOffset / 4;
+  if (bits % 32 != 0) {
+    Value *part = m_builder.CreateLShr(getEntry(first), read.byteOffset % 4 * 8);
+    return m_builder.CreateBitCast(m_builder.CreateTrunc(part, m_builder.getIntNTy(bits)), type);
+  }
+  if (bits == 32)
+    return m_builder.CreateBitCast(getEntry(first), type);
+  Value *dwords = PoisonValue::get(FixedVectorType::get(m_builder.getInt32Ty(), bits / 32));
+  for (unsigned i = 0; i < bits / 32; ++i)
+    dwords = m_builder.CreateInsertElement(dwords, getEntry(first + i), i);
+  return m_builder.CreateBitCast(dwords, type);
+}
+
+Value *Mutation::getBuiltIn(BuiltIn builtIn) {
+  Value *&value = m_builtIns[static_cast<unsigned>(builtIn)];
+  if (value)
+    return value;
+  if (builtIn == BuiltIn::WorkgroupId)
+    value = makeWorkgroupId();
+  else if (builtIn == BuiltIn::LocalInvocationId)
+    value = makeLocalInvocationId();
+  else
+    value = makeNumWorkgroups();
+  return value;
+}
+
+Value *Mutation::makeWorkgroupId() {
+  if (!m_state.target->workgroupIdInTtmp)
+    return m_new->getArg(m_workgroupIdArgument);
+  Type *i32 = m_builder.getInt32Ty();
+  Value *result = PoisonValue::get(FixedVectorType::get(i32, 3));
+  unsigned index = 0;
+  for (Intrinsic::ID id : {Intrinsic::amdgcn_workgroup_id_x, Intrinsic::amdgcn_workgroup_id_y,
+                           Intrinsic::amdgcn_workgroup_id_z})
+    result = m_builder.CreateInsertElement(result, m_builder.CreateIntrinsic(i32, id, {}), index++);
+  return result;
+}
+
+Value *Mutation::makeLocalInvocationId() {
+  Value *result = PoisonValue::get(FixedVectorType::get(m_builder.getInt32Ty(), 3));
+  for (unsigned i = 0; i < 3; ++i) {
+    Value *component = m_builder.getInt32(0);
+    if (m_mode.workgroupSize[i] > 1 && m_state.target->packedLocalId) {
+      Value *packed = m_new->getArg(m_localIdArgument);
+      component = m_builder.CreateAnd(m_builder.CreateLShr(packed, i * 10), 0x3FF);
+    } else if (m_mode.workgroupSize[i] > 1) {
+      component = m_new->getArg(m_localIdArgument + i);
+    }
+    result = m_builder.CreateInsertElement(result, component, i);
+  }
+  return result;
+}
+
+Value *Mutation::makeNumWorkgroups() {
+  Type *i64 = m_builder.getInt64Ty();
+  Value *low = m_builder.CreateZExt(m_new->getArg(*m_userData.numWorkgroups), i64);
+  Value *high = m_builder.CreateZExt(m_new->getArg(*m_userData.numWorkgroups + 1), i64);
+  Value *address = m_builder.CreateOr(m_builder.CreateShl(high, 32), low);
+  address = m_builder.CreateIntToPtr(address, m_builder.getPtrTy(ConstantAddressSpace));
+  return loadInvariant(FixedVectorType::get(m_builder.getInt32Ty(), 3), address);
+}
+
+pal::Metadata Mutation::makeMetadata() const {
+  pal::Metadata metadata;
+  metadata.pipelineHash = m_state.pipelineHash;
+  metadata.shaderHash = m_state.shaderHash;
+  metadata.userDataLimit = m_state.layout.getUserDataEntries();
+  metadata.spillThreshold = m_userData.spillThreshold;
+  pal::ComputeStage &stage = metadata.compute;
+  stage.wavefrontSize = m_state.waveSize;
+  copy(m_mode.workgroupSize, stage.threadgroupDimensions.begin());
+  stage.userSgprs = m_userData.registers.size();
+  copy(m_userData.registers, stage.userDataRegMap.begin());
+  stage.floatMode = FloatMode;
+  // What a shader can name, without VCC and its like (LLVM's AMDGPUUsage).
+  stage.sgprLimit = m_state.target->major == 9 ? 102 : 106;
+  stage.vgprLimit = 256;
+  stage.workgroupIdEnabled = readsBuiltIn(BuiltIn::WorkgroupId);
+  stage.localIdComponents = static_cast<uint8_t>(getLocalIdComponents());
+  return metadata;
+}
+
+static Error mutate(Module &module) {
+  Function *entry = findComputeEntryPoint(module);
+  if (!entry || entry->isDeclaration() || !entry->use_empty())
+    return invalidInput("there must be one entry point, which nothing calls");
+  if (!entry->arg_empty() || !entry->getReturnType()->isVoidTy())
+    return invalidInput("the entry point must be void()");
+  Expected<ComputeMode> mode = getComputeMode(*entry);
+  if (!mode)
+    return mode.takeError();
+  Expected<PipelineState> state = PipelineState::read(module);
+  if (!state)
+    return state.takeError();
+  Expected<UserDataReads> reads = collectUserDataReads(*entry, state->layout);
+  if (!reads)
+    return reads.takeError();
+  Mutation(*entry, *state, *mode, *reads).run();
+  return Error::success();
+}
+
+PreservedAnalyses MutateEntryPoint::run(Module &module, ModuleAnalysisManager &) {
+  if (Error error = mutate(module))
+    reportError(module.getContext(), std::move(error));
+  return PreservedAnalyses::none();
+}

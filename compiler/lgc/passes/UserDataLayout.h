@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which user data entry a shader finds in which SGPR, and what it must fetch from the spill table.
+#pragma once
+
+#include "compiler/pal/Metadata.h"
+#include "llvm/ADT/BitVector.h"
+#include <optional>
+
+namespace assay {
+
+/// What a compute shader reads of its user data.
+struct UserDataUse {
+  llvm::BitVector entries;      ///< Entries read on their own, by number.
+  bool needsSpillTable = false; ///< Something is read at an address that only the shader knows.
+  bool numWorkgroups = false;   ///< The address of the dispatch's size.
+};
+
+/// The SGPRs, from 0: global table, [address of the dispatch's size], entries in ascending order as
+/// long as there is room, [spill table].
+struct UserDataLayout {
+  llvm::SmallVector<uint32_t, pal::MaxComputeUserSgprs> registers; ///< As `.user_data_reg_map`.
+  std::optional<unsigned> numWorkgroups;                           ///< First of its two SGPRs.
+  std::optional<unsigned> spillTable;
+  uint32_t spillThreshold = pal::NoSpill;
+
+  /// The SGPR that holds \p entry, if one does.
+  std::optional<unsigned> findEntry(uint32_t entry) const;
+};
+
+/// Lays out \p use. At least \p minimum SGPRs are taken, the last ones perhaps unmapped.
+UserDataLayout makeUserDataLayout(const UserDataUse &use, unsigned minimum);
+
+} // namespace assay

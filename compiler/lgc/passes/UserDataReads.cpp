@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/passes/UserDataReads.h"
+
+#include "compiler/lgc/Builder.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+class Collector : public LgcVisitor<Collector> {
+public:
+  Collector(const ResourceLayout &layout, const DataLayout &dataLayout)
+      : m_layout(layout), m_dataLayout(dataLayout) {
+    m_reads.use.entries.resize(layout.getUserDataEntries());
+  }
+
+  void visitPushConstantsPtrOp(PushConstantsPtrOp &op) {
+    if (m_layout.pushConstantDwords == 0)
+      fail("the resource layout has no push constants");
+    m_reads.pushConstantPointers.push_back(&op);
+    collectUsers(op, 0);
+  }
+  void visitDescriptorTableOp(DescriptorTableOp &op) {
+    m_reads.tables.push_back(&op);
+    for (const DescriptorTable &table : m_layout.tables) {
+      if (table.set == op.getSet()) {
+        m_reads.use.entries.set(table.userDataEntry);
+        return;
+      }
+    }
+    fail("the resource layout has no set " + Twine(op.getSet()));
+  }
+  void visitReadBuiltInOp(ReadBuiltInOp &op) {
+    m_reads.builtIns.push_back(&op);
+    if (op.getBuiltIn() > static_cast<uint64_t>(BuiltIn::LocalInvocationId))
+      fail("built-in " + Twine(op.getBuiltIn()) + " was not lowered");
+    m_reads.use.numWorkgroups |= op.getBuiltIn() == static_cast<uint64_t>(BuiltIn::NumWorkgroups);
+  }
+
+  Expected<UserDataReads> take() {
+    if (!m_problem.empty())
+      return invalidInput(m_problem);
+    return std::move(m_reads);
+  }
+
+private:
+  void fail(const Twine &message) {
+    if (m_problem.empty())
+      m_problem = message.str();
+  }
+
+  /// Follows the address \p offset bytes into the push constants.
+  void collectUsers(Value &address, uint64_t offset) {
+    for (User *user : address.users()) {
+      if (auto *load = dyn_cast<LoadInst>(user); load && isInRegisters(*load, offset)) {
+        addLoad(*load, offset);
+        continue;
+      }
+      auto *element = dyn_cast<GetElementPtrInst>(user);
+      APInt step(m_dataLayout.getIndexTypeSizeInBits(address.getType()), 0);
+      if (element && element->accumulateConstantOffset(m_dataLayout, step))
+        collectUsers(*element, offset + step.getSExtValue());
+      else
+        m_reads.use.needsSpillTable = true;
+    }
+  }
+
+  /// Whether \p load can be made of whole dwords, or of a part of one.
+  bool isInRegisters(const LoadInst &load, uint64_t offset) const {
+    Type *type = load.getType();
+    bool isNumber = type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy();
+    if (!load.isSimple() || !isNumber || !m_dataLayout.typeSizeEqualsStoreSize(type))
+      return false;
+    uint64_t size = m_dataLayout.getTypeStoreSize(type);
+    if (offset + size > m_layout.pushConstantDwords * uint64_t(4))
+      return false;
+    bool isWhole = offset % 4 == 0 && size % 4 == 0;
+    return isWhole || offset % 4 + size <= 4;
+  }
+
+  void addLoad(LoadInst &load, uint64_t offset) {
+    m_reads.pushConstantLoads.push_back({&load, static_cast<uint32_t>(offset)});
+    uint64_t end = offset + m_dataLayout.getTypeStoreSize(load.getType());
+    m_reads.use.entries.set(offset / 4, (end + 3) / 4);
+  }
+
+  const ResourceLayout &m_layout;
+  const DataLayout &m_dataLayout;
+  UserDataReads m_reads;
+  std::string m_problem;
+};
+} // namespace
+
+Expected<UserDataReads> assay::collectUserDataReads(Function &entry, const ResourceLayout &layout) {
+  Collector collector(layout, entry.getDataLayout());
+  collector.visit(entry);
+  return collector.take();
+}
