@@ -2,24 +2,20 @@
 #include "reports/VerdictJson.h"
 
 #include "support/Error.h"
+#include "support/Json.h"
 
 using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef severityNames[] = {"note", "warning", "error"};
 
-// JSON must be UTF-8; names out of inputs may be anything.
-static void attribute(json::OStream &json, StringRef name, StringRef value) {
-  json.attribute(name, json::fixUTF8(value));
-}
-
 static void writeFinding(json::OStream &json, const Finding &finding) {
   json.object([&] {
-    attribute(json, "rule", finding.rule);
-    attribute(json, "severity", severityNames[static_cast<int>(finding.severity)]);
-    attribute(json, "message", finding.message);
-    attribute(json, "location", finding.location);
-    attribute(json, "signature", finding.signature);
+    writeTextAttribute(json, "rule", finding.rule);
+    writeTextAttribute(json, "severity", severityNames[static_cast<int>(finding.severity)]);
+    writeTextAttribute(json, "message", finding.message);
+    writeTextAttribute(json, "location", finding.location);
+    writeTextAttribute(json, "signature", finding.signature);
     // Pairs, not an object: names may repeat, and the order says something.
     json.attributeArray("evidence", [&] {
       for (const auto &[name, value] : finding.evidence)
@@ -33,32 +29,32 @@ static void writeFinding(json::OStream &json, const Finding &finding) {
 
 static void writeDifference(json::OStream &json, const Difference &difference) {
   json.attributeObject("first_difference", [&] {
-    attribute(json, "buffer", difference.buffer);
+    writeTextAttribute(json, "buffer", difference.buffer);
     json.attribute("byte_offset", difference.byteOffset);
     json.attribute("element", difference.element);
     json.attribute("component", difference.component);
-    attribute(json, "expected", difference.expected);
-    attribute(json, "actual", difference.actual);
+    writeTextAttribute(json, "expected", difference.expected);
+    writeTextAttribute(json, "actual", difference.actual);
   });
 }
 
 void assay::writeVerdict(json::OStream &json, const Verdict &verdict) {
   json.object([&] {
-    attribute(json, "case", verdict.caseId);
-    attribute(json, "compiler", verdict.compiler);
-    attribute(json, "machine", verdict.machine);
-    attribute(json, "target", verdict.target);
+    writeTextAttribute(json, "case", verdict.caseId);
+    writeTextAttribute(json, "compiler", verdict.compiler);
+    writeTextAttribute(json, "machine", verdict.machine);
+    writeTextAttribute(json, "target", verdict.target);
     json.attribute("opt_level", verdict.optLevel);
     json.attribute("wave_size", verdict.waveSize);
-    attribute(json, "state", stateName(verdict.state));
-    attribute(json, "reason", verdict.reason);
+    writeTextAttribute(json, "state", stateName(verdict.state));
+    writeTextAttribute(json, "reason", verdict.reason);
     json.attributeArray("findings", [&] {
       for (const Finding &finding : verdict.findings)
         writeFinding(json, finding);
     });
     if (verdict.firstDifference)
       writeDifference(json, *verdict.firstDifference);
-    attribute(json, "rerun", verdict.rerun);
+    writeTextAttribute(json, "rerun", verdict.rerun);
     json.attributeArray("statistics", [&] {
       for (const auto &[name, value] : verdict.statistics)
         json.array([&, &name = name, &value = value] {
@@ -70,7 +66,7 @@ void assay::writeVerdict(json::OStream &json, const Verdict &verdict) {
 }
 
 void assay::writeHeader(json::OStream &json, StringRef verb, const Counts &counts) {
-  attribute(json, "schema", ("assay." + verb + "/1").str());
+  writeTextAttribute(json, "schema", ("assay." + verb + "/1").str());
   json.attributeObject("counts", [&] {
     for (unsigned i = 0; i < StateCount; ++i) {
       State state = static_cast<State>(i);
@@ -80,55 +76,8 @@ void assay::writeHeader(json::OStream &json, StringRef verb, const Counts &count
   });
 }
 
-namespace {
-
-/// Reads fields of one JSON object; the first that is missing or of another type is remembered.
-class FieldReader {
-public:
-  FieldReader(const json::Value &value, StringRef what)
-      : m_object(value.getAsObject()), m_what(what) {
-    if (!m_object)
-      fail("is no object");
-  }
-
-  void read(StringRef name, std::string &field) {
-    if (std::optional<StringRef> value = m_object ? m_object->getString(name) : std::nullopt)
-      field = value->str();
-    else
-      fail("lacks the text '" + name + "'");
-  }
-  template <typename T> void readNumber(StringRef name, T &field) {
-    const json::Value *value = m_object ? m_object->get(name) : nullptr;
-    if (std::optional<uint64_t> number = value ? value->getAsUINT64() : std::nullopt)
-      field = static_cast<T>(*number);
-    else if (std::optional<int64_t> negative = value ? value->getAsInteger() : std::nullopt)
-      field = static_cast<T>(*negative);
-    else
-      fail("lacks the number '" + name + "'");
-  }
-  const json::Array *readArray(StringRef name) {
-    const json::Array *array = m_object ? m_object->getArray(name) : nullptr;
-    if (!array)
-      fail("lacks the list '" + name + "'");
-    return array;
-  }
-  const json::Value *find(StringRef name) const { return m_object ? m_object->get(name) : nullptr; }
-  void fail(const Twine &message) {
-    if (m_message.empty())
-      m_message = (m_what + " " + message).str();
-  }
-  Error takeError() const { return m_message.empty() ? Error::success() : invalidInput(m_message); }
-
-private:
-  const json::Object *m_object;
-  StringRef m_what;
-  std::string m_message;
-};
-
-} // namespace
-
 static Expected<Finding> readFinding(const json::Value &value) {
-  FieldReader reader(value, "finding");
+  JsonFields reader(value, "finding");
   Finding finding;
   std::string severity;
   reader.read("rule", finding.rule);
@@ -156,7 +105,7 @@ static Expected<Finding> readFinding(const json::Value &value) {
 }
 
 static Expected<Difference> readDifference(const json::Value &value) {
-  FieldReader reader(value, "first_difference");
+  JsonFields reader(value, "first_difference");
   Difference difference;
   reader.read("buffer", difference.buffer);
   reader.readNumber("byte_offset", difference.byteOffset);
@@ -169,7 +118,7 @@ static Expected<Difference> readDifference(const json::Value &value) {
   return std::move(difference);
 }
 
-static void readStatistics(FieldReader &reader, Verdict &verdict) {
+static void readStatistics(JsonFields &reader, Verdict &verdict) {
   const json::Array *rows = reader.readArray("statistics");
   if (!rows)
     return;
@@ -183,7 +132,7 @@ static void readStatistics(FieldReader &reader, Verdict &verdict) {
 }
 
 Expected<Verdict> assay::readVerdict(const json::Value &value) {
-  FieldReader reader(value, "verdict");
+  JsonFields reader(value, "verdict");
   Verdict verdict;
   std::string state;
   reader.read("case", verdict.caseId);
@@ -232,7 +181,7 @@ Expected<Report> assay::readJsonReport(StringRef text) {
   Expected<json::Value> value = json::parse(text);
   if (!value)
     return invalidInput("report: " + toString(value.takeError()));
-  FieldReader reader(*value, "report");
+  JsonFields reader(*value, "report");
   std::string schema;
   reader.read("schema", schema);
   const json::Array *rows = reader.readArray("verdicts");

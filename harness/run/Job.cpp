@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/Job.h"
+
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/Json.h"
+
+using namespace llvm;
+using namespace assay;
+
+static void writeTexts(json::OStream &json, StringRef name, ArrayRef<std::string> texts) {
+  json.attributeArray(name, [&] {
+    for (const std::string &text : texts)
+      json.value(json::fixUTF8(text));
+  });
+}
+
+std::string assay::printJob(const Job &job) {
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", "assay.job/1");
+    json.attribute("kind", job.kind == JobKind::Compile ? "compile" : "run");
+    writeTextAttribute(json, "case_path", job.casePath);
+    writeTextAttribute(json, "case_id", job.caseId);
+    writeTextAttribute(json, "compiler", job.compiler);
+    writeTexts(json, "command", job.command);
+    writeTextAttribute(json, "machine", job.machine);
+    writeTextAttribute(json, "target", job.target);
+    json.attribute("opt_level", job.optLevel);
+    json.attribute("wave_size", job.waveSize);
+    json.attribute("seed", job.seed);
+    writeTexts(json, "plants", job.plants);
+    json.attribute("compare", uint64_t(job.compare));
+    writeTextAttribute(json, "reference_file", job.referenceFile);
+    writeTextAttribute(json, "reference_note", job.referenceNote);
+    json.attribute("keep_outcome", uint64_t(job.keepOutcome));
+    json.attribute("list_buffers", uint64_t(job.listBuffers));
+    writeTextAttribute(json, "phase", job.phase);
+    writeTextAttribute(json, "entry_point", job.entryPoint);
+    json.attribute("timeout_ms", job.limits.timeoutMs);
+    json.attribute("memory_bytes", job.limits.memoryBytes);
+    json.attribute("file_bytes", job.limits.fileBytes);
+    json.attribute("max_instructions", job.limits.maxInstructions);
+    writeTextAttribute(json, "rerun", job.rerun);
+  });
+  json.flush();
+  os << "\n";
+  return text;
+}
+
+Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return invalidInput("job: " + toString(value.takeError()));
+  JsonFields fields(*value, "job");
+  Job job;
+  std::string schema, kind;
+  fields.read("schema", schema);
+  fields.read("kind", kind);
+  fields.read("case_path", job.casePath);
+  fields.read("case_id", job.caseId);
+  fields.read("compiler", job.compiler);
+  fields.read("command", job.command);
+  fields.read("machine", job.machine);
+  fields.read("target", job.target);
+  fields.readNumber("opt_level", job.optLevel);
+  fields.readNumber("wave_size", job.waveSize);
+  fields.readNumber("seed", job.seed);
+  fields.read("plants", job.plants);
+  fields.readNumber("compare", job.compare);
+  fields.read("reference_file", job.referenceFile);
+  fields.read("reference_note", job.referenceNote);
+  fields.readNumber("keep_outcome", job.keepOutcome);
+  fields.readNumber("list_buffers", job.listBuffers);
+  fields.read("phase", job.phase);
+  fields.read("entry_point", job.entryPoint);
+  fields.readNumber("timeout_ms", job.limits.timeoutMs);
+  fields.readNumber("memory_bytes", job.limits.memoryBytes);
+  fields.readNumber("file_bytes", job.limits.fileBytes);
+  fields.readNumber("max_instructions", job.limits.maxInstructions);
+  fields.read("rerun", job.rerun);
+  if (schema != "assay.job/1")
+    fields.fail("has schema '" + schema + "', this build reads assay.job/1");
+  if (kind != "compile" && kind != "run")
+    fields.fail("has the unknown kind '" + kind + "'");
+  if (Error error = fields.takeError())
+    return std::move(error);
+  job.kind = kind == "compile" ? JobKind::Compile : JobKind::Run;
+  job.folder = folder.str();
+  return std::move(job);
+}
+
+Verdict assay::makeVerdict(const Job &job, State state, std::string reason) {
+  Verdict verdict;
+  verdict.caseId = job.caseId;
+  verdict.compiler = job.compiler;
+  verdict.machine = job.machine;
+  verdict.target = job.target;
+  verdict.optLevel = job.optLevel;
+  verdict.waveSize = job.waveSize;
+  verdict.state = state;
+  verdict.reason = std::move(reason);
+  verdict.rerun = job.rerun;
+  return verdict;
+}
+
+std::string assay::printResult(const Verdict &verdict) {
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", "assay.result/1");
+    json.attributeBegin("verdict");
+    writeVerdict(json, verdict);
+    json.attributeEnd();
+  });
+  json.flush();
+  os << "\n";
+  return text;
+}
+
+Expected<Verdict> assay::parseResult(StringRef text) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return invalidInput("result: " + toString(value.takeError()));
+  JsonFields fields(*value, "result");
+  std::string schema;
+  fields.read("schema", schema);
+  if (schema != "assay.result/1")
+    fields.fail("has schema '" + schema + "', this build reads assay.result/1");
+  const json::Value *verdict = fields.find("verdict");
+  if (!verdict)
+    fields.fail("lacks the verdict");
+  if (Error error = fields.takeError())
+    return std::move(error);
+  return readVerdict(*verdict);
+}

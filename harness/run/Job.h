@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One piece of work for one worker process: what it is told, in a file, before it runs anything.
+#pragma once
+
+#include "oracles/api/Verdict.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+enum class JobKind {
+  Compile, ///< One phase's result of a pipeline of a case, to output().
+  Run,     ///< A case on a machine, judged; a verdict.
+};
+
+/// Bounds that the parent (time) and the kernel (the rest) keep.
+struct JobLimits {
+  uint64_t timeoutMs = 60'000;
+  uint64_t memoryBytes = uint64_t(4) << 30;
+  uint64_t fileBytes = uint64_t(4) << 30; ///< Of any file the worker writes.
+  uint64_t maxInstructions = 400'000'000; ///< RunOptions::maxInstructions.
+};
+
+/// Serialised as JSON, schema assay.job/1. Empty texts mean "does not apply".
+struct Job {
+  JobKind kind = JobKind::Run;
+  std::string casePath;
+  std::string caseId;
+  std::string compiler;             ///< "assay" or "command".
+  std::vector<std::string> command; ///< The compiler "command": its argv with {in} and {out}.
+  std::string machine;              ///< "spirv", "gcn".
+  std::string target;
+  int optLevel = -1;
+  unsigned waveSize = 0; ///< 0: the target's default.
+  uint64_t seed = 0;
+  std::vector<std::string> plants; ///< Faults, by name.
+  bool compare = false;            ///< Part of a diff: nothing compared is then no pass.
+  std::string referenceFile;       ///< The reference's outcome (OutcomeFile.h).
+  std::string referenceNote;       ///< Why there is none, where there is none.
+  bool keepOutcome = false;        ///< Write outcomeFile().
+  bool listBuffers = false;        ///< Write buffersFile().
+  std::string phase;               ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
+  std::string entryPoint;          ///< Compile: instead of the one the case names.
+  JobLimits limits;
+  std::string rerun; ///< Command line that does just this.
+
+  std::string folder; ///< Of all files of this job; not serialised.
+  std::string jobFile() const { return folder + "/job.json"; }
+  std::string resultFile() const { return folder + "/result.json"; }
+  std::string journalFile() const { return folder + "/journal"; }
+  std::string stderrFile() const { return folder + "/stderr"; }
+  std::string outcomeFile() const { return folder + "/outcome"; }
+  std::string outputFile() const { return folder + "/output"; }
+  std::string buffersFile() const { return folder + "/buffers.json"; }
+};
+
+std::string printJob(const Job &job);
+/// InvalidInput for anything printJob would not have written. \p folder becomes Job::folder.
+llvm::Expected<Job> parseJob(llvm::StringRef text, llvm::StringRef folder);
+
+/// A verdict with the identity of \p job, and \p state and \p reason.
+Verdict makeVerdict(const Job &job, State state, std::string reason);
+
+/// The result file of a worker: schema assay.result/1.
+std::string printResult(const Verdict &verdict);
+/// InvalidInput for anything printResult would not have written.
+llvm::Expected<Verdict> parseResult(llvm::StringRef text);
+
+} // namespace assay

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/Job.h"
+
+#include "harness/run/OutcomeFile.h"
+#include "support/Error.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+TEST(Job, ReadsBackAsWritten) {
+  Job job;
+  job.kind = JobKind::Compile;
+  job.casePath = "a b/c.amber";
+  job.command = {"cc", "{in}"};
+  job.target = "gfx900";
+  job.optLevel = 2;
+  job.seed = ~0ull;
+  job.plants = {"compile-crash", "wrong-subtract"};
+  job.compare = true;
+  job.limits.timeoutMs = 5;
+  job.rerun = "x";
+  Expected<Job> back = parseJob(printJob(job), "folder");
+  ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
+  EXPECT_EQ(printJob(*back), printJob(job));
+  EXPECT_EQ(back->seed, ~0ull);
+  EXPECT_EQ(back->resultFile(), "folder/result.json");
+}
+
+TEST(Job, RefusesOtherFiles) {
+  std::string newer = printJob({});
+  newer.replace(newer.find("job/1"), 5, "job/2");
+  for (StringRef text : {"", "{}", "[1]", newer.c_str()}) {
+    Expected<Job> job = parseJob(text, "");
+    ASSERT_FALSE(static_cast<bool>(job)) << text.str();
+    EXPECT_EQ(takeError(job.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
+static Outcome makeOutcome() {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::Timeout;
+  outcome.reason = "because";
+  outcome.instructions = 12;
+  BufferState state;
+  state.bytes = {1, 2, 3, 4, 5, 6, 7, 8};
+  state.intervals[0] = {-0.0, INFINITY, 4, true};
+  state.indeterminate[4] = 3;
+  outcome.checkpoints = {{state, {}}, {state, state}};
+  return outcome;
+}
+
+TEST(OutcomeFile, ReadsBackAsWritten) {
+  std::vector<uint8_t> bytes = writeOutcome(makeOutcome());
+  Expected<Outcome> back = readOutcome(bytes);
+  ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
+  EXPECT_EQ(writeOutcome(*back), bytes);
+  EXPECT_TRUE(std::signbit(back->checkpoints[1][1].intervals[0].lo));
+  EXPECT_TRUE(back->checkpoints[1][1].intervals[0].mayBeNan);
+}
+
+TEST(OutcomeFile, RefusesEveryTruncationAndSurvivesEveryByte) {
+  std::vector<uint8_t> bytes = writeOutcome(makeOutcome());
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    Expected<Outcome> cut = readOutcome(ArrayRef(bytes).take_front(size));
+    EXPECT_FALSE(static_cast<bool>(cut)) << size;
+    consumeError(cut.takeError());
+  }
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<uint8_t> broken = bytes;
+    broken[i] ^= 0xff;
+    consumeError(readOutcome(broken).takeError());
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the end of a worker means.
+#include "harness/run/WorkerGuard.h"
+#include "harness/run/WorkerProcess.h"
+#include "reports/Escape.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include <csignal>
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr uint64_t maxResultBytes = uint64_t(256) << 20;
+
+static std::string signalName(int signal) {
+  if (const char *name = sigabbrev_np(signal))
+    return std::string("SIG") + name;
+  return "signal " + std::to_string(signal);
+}
+
+// The text of \p path, or nothing when it can't be read: a dead worker may not have made it.
+static std::string readOrEmpty(StringRef path, uint64_t maxBytes) {
+  Expected<std::string> text = readFileText(path, maxBytes);
+  if (text)
+    return std::move(*text);
+  consumeError(text.takeError());
+  return "";
+}
+
+// The last line that is not empty of what the worker said.
+static std::string lastWords(const Job &job) {
+  std::string text = readOrEmpty(job.stderrFile(), uint64_t(16) << 20);
+  StringRef last = StringRef(text).rtrim().rsplit('\n').second;
+  return escapeLine((last.empty() ? StringRef(text).rtrim() : last).take_front(500));
+}
+
+// A message without its numbers, quoted names and addresses, so that equal bugs look equal.
+static std::string normalise(StringRef message) {
+  std::string result;
+  for (size_t i = 0; i < message.size(); ++i) {
+    if (!isHexDigit(message[i]) || !isDigit(message[i])) {
+      result += message[i];
+      continue;
+    }
+    result += '#';
+    while (i + 1 < message.size() && (isHexDigit(message[i + 1]) || message[i + 1] == 'x'))
+      ++i;
+  }
+  return result;
+}
+
+static Verdict makeDead(const Job &job, State state, const Twine &reason, const Twine &signature) {
+  Verdict verdict = makeVerdict(job, state, reason.str());
+  Finding finding;
+  finding.rule = stateName(state).upper();
+  finding.message = verdict.reason;
+  finding.signature = signature.str();
+  std::string words = lastWords(job);
+  if (!words.empty())
+    finding.evidence.emplace_back("stderr", words);
+  verdict.findings.push_back(std::move(finding));
+  return verdict;
+}
+
+static Verdict judgeSignal(const Job &job, int signal, const JournalEntry &journal) {
+  std::string stage = journal.stage.empty() ? "start" : journal.stage;
+  if (journal.end == "oom")
+    return makeDead(job, State::Oom,
+                    "out of memory in stage '" + stage + "' (limit " +
+                        Twine(job.limits.memoryBytes >> 20) + " MiB)",
+                    "oom " + stage);
+  if (journal.end == "fatal-error")
+    return makeDead(job, State::Crash,
+                    "LLVM fatal error in stage '" + stage + "': " + escapeLine(journal.text),
+                    "crash " + stage + " fatal-error " + normalise(journal.text));
+  // Nobody here sends SIGKILL without noting it: that is the kernel, short of memory.
+  if (signal == SIGKILL)
+    return makeDead(job, State::Oom, "killed by SIGKILL in stage '" + stage + "'",
+                    "oom " + stage + " SIGKILL");
+  return makeDead(job, State::Crash, "died of " + signalName(signal) + " in stage '" + stage + "'",
+                  "crash " + stage + " " + signalName(signal));
+}
+
+static Verdict judgeExit(const Job &job, int code, const JournalEntry &journal) {
+  if (code != 0) {
+    std::string words = lastWords(job);
+    return makeVerdict(job, State::ToolError,
+                       "the worker ended with status " + std::to_string(code) +
+                           (words.empty() ? "" : ": " + words));
+  }
+  Expected<std::string> text = readFileText(job.resultFile(), maxResultBytes);
+  if (!text)
+    return makeVerdict(job, State::ToolError,
+                       "the worker left no result: " + takeError(text.takeError()).message);
+  Expected<Verdict> result = parseResult(*text);
+  if (!result)
+    return makeVerdict(job, State::ToolError,
+                       "the worker left a broken result: " + takeError(result.takeError()).message);
+  // Who it is about is the job's to say.
+  Verdict verdict = makeVerdict(job, result->state, std::move(result->reason));
+  verdict.findings = std::move(result->findings);
+  verdict.firstDifference = std::move(result->firstDifference);
+  verdict.statistics = std::move(result->statistics);
+  return verdict;
+}
+
+Verdict assay::judgeWorkerEnd(const Job &job, const WorkerEnd &end) {
+  JournalEntry journal = parseJournal(readOrEmpty(job.journalFile(), uint64_t(1) << 20));
+  std::string stage = journal.stage.empty() ? "start" : journal.stage;
+  switch (end.kind) {
+  case WorkerEnd::Kind::NotStarted:
+    return makeVerdict(job, State::ToolError, "the worker could not be started: " + end.message);
+  case WorkerEnd::Kind::TimedOut: {
+    uint64_t ms = job.limits.timeoutMs;
+    std::string limit = ms % 1000 ? std::to_string(ms) + " ms" : std::to_string(ms / 1000) + " s";
+    return makeDead(job, State::Timeout,
+                    "over the time limit of " + limit + " in stage '" + stage + "'",
+                    "timeout " + stage);
+  }
+  case WorkerEnd::Kind::OverMemory:
+    return makeDead(job, State::Oom,
+                    "over the memory limit of " + Twine(job.limits.memoryBytes >> 20) +
+                        " MiB in stage '" + stage + "'",
+                    "oom " + stage);
+  case WorkerEnd::Kind::Signalled:
+    return judgeSignal(job, end.code, journal);
+  case WorkerEnd::Kind::Exited:
+    return judgeExit(job, end.code, journal);
+  }
+  llvm_unreachable("an end of a worker that does not exist");
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/WorkerGuard.h"
+
+#include "support/Error.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+using namespace llvm;
+using namespace assay;
+
+static int journal = -1;
+
+// write(2) alone: this also runs when there is no memory left.
+static void append(const char *data, size_t size) {
+  while (journal >= 0 && size) {
+    ssize_t written = write(journal, data, size);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return;
+    data += written;
+    size -= static_cast<size_t>(written);
+  }
+}
+
+static void append(const char *text) {
+  append(text, std::strlen(text));
+}
+
+[[noreturn]] static void endAsOom() {
+  append("end oom\n");
+  std::signal(SIGABRT, SIG_DFL);
+  std::abort();
+}
+
+static void onBadAlloc(void *, const char *, bool) {
+  endAsOom();
+}
+
+static void onFatalError(void *, const char *reason, bool) {
+  append("end fatal-error ");
+  // One line; the rest of a longer message is in the worker's stderr.
+  const char *lineEnd = std::strchr(reason, '\n');
+  append(reason, lineEnd ? static_cast<size_t>(lineEnd - reason) : std::strlen(reason));
+  append("\n");
+  append(nullptr, 0);
+  [[maybe_unused]] ssize_t ignored = write(STDERR_FILENO, reason, std::strlen(reason));
+  std::signal(SIGABRT, SIG_DFL);
+  std::abort();
+}
+
+Error assay::installWorkerGuard(StringRef path) {
+  journal = open(path.str().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (journal < 0)
+    return environmentError(path + ": " + std::strerror(errno));
+  install_fatal_error_handler(onFatalError);
+  install_bad_alloc_error_handler(onBadAlloc);
+  std::set_new_handler(endAsOom);
+  // Round to nearest, no flushing of denormals, no traps.
+  _mm_setcsr(0x1f80);
+  return Error::success();
+}
+
+void assay::noteStage(StringRef stage) {
+  append("stage ");
+  append(stage.data(), stage.size());
+  append("\n");
+}
+
+JournalEntry assay::parseJournal(StringRef text) {
+  JournalEntry entry;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    if (line.consume_front("stage ")) {
+      entry.stage = line.str();
+    } else if (line.consume_front("end ")) {
+      auto [kind, message] = line.split(' ');
+      entry.end = kind.str();
+      entry.text = message.str();
+    }
+  }
+  return entry;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The worker's side of dying well: what it was doing, and why it had to stop, is on disk before the
+// process ends, so that its parent can tell a crash, a fatal error of LLVM and lack of memory
+// apart.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace assay {
+
+/// Opens the journal at \p path and installs the handlers: LLVM's fatal errors, bad_alloc, the new
+/// handler. Also sets the floating-point environment to its defaults. Once per process.
+llvm::Error installWorkerGuard(llvm::StringRef path);
+
+/// Notes in the journal what the worker does from now on: one word, such as "compile".
+void noteStage(llvm::StringRef stage);
+
+/// What a journal says.
+struct JournalEntry {
+  std::string stage; ///< The last one noted; empty before the first.
+  std::string end;   ///< "oom", "fatal-error", or empty.
+  std::string text;  ///< The message of a fatal error.
+};
+JournalEntry parseJournal(llvm::StringRef text);
+
+} // namespace assay

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parent's side: one worker process per job, bounded in time and memory, killed as a group; and
+// what the end of a worker means for the verdict.
+#pragma once
+
+#include "harness/run/Job.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// How a worker ended, as the kernel and the clock saw it.
+struct WorkerEnd {
+  enum class Kind { Exited, Signalled, TimedOut, OverMemory, NotStarted } kind = Kind::NotStarted;
+  int code = 0;        ///< Exit status, or the signal's number.
+  std::string message; ///< NotStarted: why.
+};
+
+/// The verdict on \p job after its worker ended like \p end: that in its result file when it exited
+/// with one; crash, timeout or oom when it died; tool-error otherwise. Reads the files of the job.
+Verdict judgeWorkerEnd(const Job &job, const WorkerEnd &end);
+
+struct PoolOptions {
+  std::string program;    ///< Run as PROGRAM worker JOB-FILE.
+  unsigned processes = 1; ///< At one time.
+  /// Called after each job with how many of all are done; may be empty.
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+/// Writes each job's file, runs all jobs and returns their verdicts, in the order of \p jobs. To be
+/// called on the main thread only: a worker dies with the thread that started it. Environment when
+/// interrupted by SIGINT or SIGTERM (all workers are then dead), or when a job can't be written.
+llvm::Expected<std::vector<Verdict>> runJobs(llvm::ArrayRef<Job> jobs, const PoolOptions &options);
+
+} // namespace assay
