@@ -19,10 +19,10 @@ static MsgValue mustRead(ArrayRef<uint8_t> bytes) {
 }
 
 TEST(MsgPack, ReadsEveryKindOfScalar) {
-  const uint8_t bytes[] = {0x98, 0xc0, 0xc3, 0x7f, 0xcd, 1,    2,   0xff, 0xcb, 0x3f, 0xf8, 0,
+  const uint8_t bytes[] = {0x99, 0xc0, 0xc3, 0x7f, 0xcd, 1,    2,   0xff, 0xcb, 0x3f, 0xf8, 0,
                            0,    0,    0,    0,    0,    0xa2, 'h', 'i',  0xc4, 1,    9,    0x90};
   MsgValue value = mustRead(bytes);
-  ASSERT_EQ(value.items.size(), 8u);
+  ASSERT_EQ(value.items.size(), 9u);
   EXPECT_EQ(value.items[0].kind, MsgKind::Nil);
   EXPECT_EQ(value.items[1].bits, 1u);
   EXPECT_EQ(value.items[2].bits, 127u);

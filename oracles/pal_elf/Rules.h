@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Inside validate-elf: the model that rules look at, and the shape of a rule.
+#pragma once
+
+#include "oracles/pal_elf/ElfView.h"
+#include "oracles/pal_elf/Machines.h"
+#include "oracles/pal_elf/MsgPack.h"
+#include "oracles/pal_elf/Schema.h"
+#include "oracles/pal_elf/ValidateElf.h"
+#include "llvm/ADT/Twine.h"
+#include <optional>
+
+namespace assay {
+
+/// Fatal: PAL refuses it, or certain harm. Error: a wrong result or truncation. Both are findings
+/// of severity Error; Warning and Info are Warning and Note.
+enum class RuleLevel : uint8_t { Fatal, Error, Warning, Info };
+
+/// Everything known of one ELF. What could not be read is absent, and rules about it say nothing:
+/// another rule already complains.
+struct ElfModel {
+  llvm::ArrayRef<uint8_t> bytes;
+  std::optional<ElfView> elf;
+  std::string elfError; ///< Why elf is absent.
+  const ElfMachine *machine = nullptr;
+  std::optional<llvm::ArrayRef<uint8_t>> metadataBytes; ///< Of the first metadata note.
+  std::optional<MsgValue> metadata;
+  std::string metadataError;          ///< Why metadata is absent, if there is a note.
+  const MsgValue *pipeline = nullptr; ///< The only pipeline of the metadata.
+  uint64_t major = 0;                 ///< 0: no version.
+  uint64_t minor = 0;
+  std::vector<SchemaProblem> schemaProblems;
+  ElfDialect dialect = ElfDialect::Llvm;
+  const ValidateOptions *options = nullptr;
+
+  ElfModel() = default;
+  ElfModel(const ElfModel &) = delete; ///< pipeline points into metadata.
+  ElfModel &operator=(const ElfModel &) = delete;
+  unsigned schemaVersion() const { return static_cast<unsigned>(major * 10 + minor); }
+};
+
+/// Fills \p model from \p bytes.
+void readElfModel(llvm::ArrayRef<uint8_t> bytes, const ValidateOptions &options, ElfModel &model);
+
+struct RuleInfo;
+
+/// Takes the complaints of one rule.
+class RuleReporter {
+public:
+  RuleReporter(const RuleInfo &rule, std::string where, std::vector<Finding> &findings)
+      : m_rule(rule), m_where(std::move(where)), m_findings(findings) {}
+
+  /// \p what: the name of the thing, for the signature; no numbers in it.
+  void report(const llvm::Twine &location, llvm::StringRef what, const llvm::Twine &message);
+  void report(RuleLevel level, const llvm::Twine &location, llvm::StringRef what,
+              const llvm::Twine &message);
+
+private:
+  const RuleInfo &m_rule;
+  std::string m_where;
+  std::vector<Finding> &m_findings;
+  unsigned m_count = 0;
+};
+
+using RuleFunction = void (*)(const ElfModel &, RuleReporter &);
+
+struct RuleInfo {
+  llvm::StringRef id;
+  RuleLevel level;
+  llvm::StringRef title;
+  llvm::StringRef source; ///< Where the demand comes from.
+  llvm::StringRef doc;    ///< Why, and what is accepted.
+  RuleFunction check;     ///< Null for ELF-26, which looks at a whole archive.
+};
+
+llvm::ArrayRef<RuleInfo> getContainerRules();
+llvm::ArrayRef<RuleInfo> getMetadataRules();
+const RuleInfo *findRule(llvm::StringRef id);
+
+/// One member of an archive, read.
+struct MemberModel {
+  std::string name;
+  const ElfModel *model = nullptr;
+};
+
+/// ELF-26 on all members of an archive.
+void checkArchiveMembers(llvm::ArrayRef<MemberModel> members, RuleReporter &out);
+
+/// "offset 0x40".
+std::string offsetLocation(uint64_t offset);
+
+} // namespace assay

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/pal_elf/Schema.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr SchemaKey Keys[] = {
+#define KEY(STRUCT_NAME, NAME, TYPE, CHILD, LEAST, MOST, MAX, SINCE, DIALECT)                      \
+  {SchemaName::STRUCT_NAME, NAME, SchemaType::TYPE, SchemaName::CHILD, LEAST, MOST, MAX, SINCE,    \
+   SchemaDialect::DIALECT},
+#include "oracles/pal_elf/Schema.def"
+};
+
+ArrayRef<SchemaKey> assay::getSchemaKeys() {
+  return Keys;
+}
+
+const SchemaKey *assay::findSchemaKey(SchemaName owner, StringRef key) {
+  auto found =
+      find_if(Keys, [&](const SchemaKey &row) { return row.owner == owner && row.name == key; });
+  return found == std::end(Keys) ? nullptr : &*found;
+}
+
+#define ENUMERATION(NAME, ...) static constexpr StringRef NAME##Values[] = {__VA_ARGS__};
+#include "oracles/pal_elf/Schema.def"
+
+ArrayRef<StringRef> assay::getSchemaEnum(SchemaName name) {
+  static constexpr struct {
+    SchemaName name;
+    ArrayRef<StringRef> values;
+  } Enums[] = {
+#define ENUMERATION(NAME, ...) {SchemaName::NAME, NAME##Values},
+#include "oracles/pal_elf/Schema.def"
+  };
+  for (const auto &row : Enums)
+    if (row.name == name)
+      return row.values;
+  return {};
+}
+
+namespace {
+
+class SchemaChecker {
+public:
+  SchemaChecker(unsigned version, function_ref<void(const SchemaProblem &)> problem)
+      : m_version(version), m_problem(problem) {}
+
+  void checkMap(const MsgValue &map, SchemaName owner, const std::string &path);
+
+private:
+  void checkKey(const MsgValue &key, const MsgValue &value, SchemaName owner,
+                const std::string &path);
+  void checkValue(const MsgValue &value, const SchemaKey &row, const std::string &path);
+  void checkArray(const MsgValue &value, const SchemaKey &row, const std::string &path);
+  void checkNameMap(const MsgValue &map, const SchemaKey &row, const std::string &path);
+  void checkDuplicates(const MsgValue &map, const std::string &path);
+  void checkEnum(const MsgValue &value, SchemaName name, const SchemaKey &row,
+                 const std::string &path);
+  bool checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row,
+                 const std::string &path);
+  void checkInteger(const MsgValue &value, const SchemaKey &row, const std::string &path);
+  void report(SchemaProblemKind kind, const std::string &path, StringRef key, const Twine &text) {
+    m_problem({kind, path, key.str(), ("'" + path + "' " + text).str()});
+  }
+
+  static constexpr unsigned MaxSuggestions = 100; ///< Each costs a comparison with every key.
+
+  unsigned m_version;
+  unsigned m_unknownKeys = 0;
+  function_ref<void(const SchemaProblem &)> m_problem;
+};
+
+} // namespace
+
+/// The last part of \p path may be a key only if no index follows; callers give the key instead.
+static std::string element(const std::string &path, size_t index) {
+  return path + "[" + std::to_string(index) + "]";
+}
+
+/// A key for a message: at most 80 characters, no control characters.
+static std::string printable(StringRef key) {
+  std::string text;
+  raw_string_ostream os(text);
+  printEscapedString(key.take_front(80), os);
+  return text;
+}
+
+void SchemaChecker::checkDuplicates(const MsgValue &map, const std::string &path) {
+  StringSet<> strings;
+  std::set<uint64_t> numbers;
+  for (size_t i = 0; i + 1 < map.items.size(); i += 2) {
+    const MsgValue &key = map.items[i];
+    bool isNew = true;
+    if (key.kind == MsgKind::String)
+      isNew = strings.insert(key.text).second;
+    else if (key.kind == MsgKind::Uint)
+      isNew = numbers.insert(key.bits).second;
+    if (!isNew)
+      report(SchemaProblemKind::Duplicate, path,
+             key.kind == MsgKind::String ? key.text : StringRef("number"),
+             "has the key " + describeMsgValue(key) + " twice; the last one counts");
+  }
+}
+
+void SchemaChecker::checkMap(const MsgValue &map, SchemaName owner, const std::string &path) {
+  checkDuplicates(map, path.empty() ? "the root" : path);
+  for (size_t i = 0; i + 1 < map.items.size(); i += 2)
+    checkKey(map.items[i], map.items[i + 1], owner, path);
+}
+
+/// The key of \p owner that \p key probably is a misspelling of (edit distance 1 or 2), or "".
+static StringRef nearestKey(SchemaName owner, StringRef key) {
+  StringRef nearest;
+  unsigned best = 3;
+  for (const SchemaKey &candidate : Keys) {
+    if (candidate.owner != owner || key.size() > 80)
+      continue;
+    unsigned distance = candidate.name.edit_distance(key, true, best);
+    if (distance < best) {
+      best = distance;
+      nearest = candidate.name;
+    }
+  }
+  return nearest;
+}
+
+void SchemaChecker::checkKey(const MsgValue &key, const MsgValue &value, SchemaName owner,
+                             const std::string &path) {
+  if (key.kind != MsgKind::String)
+    return report(SchemaProblemKind::KeyNotString, path.empty() ? "the root" : path, "key",
+                  "has the key " + describeMsgValue(key) + ", a key must be a string");
+  const SchemaKey *row = findSchemaKey(owner, key.text);
+  std::string keyPath = path + printable(key.text);
+  if (!row) {
+    StringRef nearest = m_unknownKeys++ < MaxSuggestions ? nearestKey(owner, key.text) : "";
+    return report(SchemaProblemKind::UnknownKey, keyPath, nearest,
+                  nearest.empty() ? Twine("is not known to PAL")
+                                  : "is not known to PAL; '" + nearest + "' is");
+  }
+  if (row->dialect == SchemaDialect::Lgc)
+    return report(SchemaProblemKind::LgcOnlyKey, keyPath, row->name,
+                  "is written by LGC, but PAL does not know it");
+  if (m_version && row->since > m_version)
+    report(SchemaProblemKind::TooNew, keyPath, row->name,
+           "came with metadata version " + Twine(row->since / 10) + "." + Twine(row->since % 10) +
+               ", this is version " + Twine(m_version / 10) + "." + Twine(m_version % 10));
+  checkValue(value, *row, keyPath);
+}
+
+bool SchemaChecker::checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row,
+                              const std::string &path) {
+  if (value.kind == kind)
+    return true;
+  report(SchemaProblemKind::Type, path, row.name,
+         "is " + describeMsgValue(value) + ", expected a value of type " + msgKindName(kind));
+  return false;
+}
+
+void SchemaChecker::checkInteger(const MsgValue &value, const SchemaKey &row,
+                                 const std::string &path) {
+  if (value.kind == MsgKind::Int)
+    return report(SchemaProblemKind::Range, path, row.name,
+                  "is " + describeMsgValue(value) + ", expected 0 to " + Twine(row.max));
+  if (checkKind(value, MsgKind::Uint, row, path) && value.bits > row.max)
+    report(SchemaProblemKind::Range, path, row.name,
+           "is " + Twine(value.bits) + ", the field holds at most " + Twine(row.max));
+}
+
+void SchemaChecker::checkEnum(const MsgValue &value, SchemaName name, const SchemaKey &row,
+                              const std::string &path) {
+  if (checkKind(value, MsgKind::String, row, path) &&
+      !is_contained(getSchemaEnum(name), value.text))
+    report(SchemaProblemKind::EnumValue, path, row.name,
+           "is " + describeMsgValue(value) + ", expected one of " +
+               join(getSchemaEnum(name), ", "));
+}
+
+void SchemaChecker::checkArray(const MsgValue &value, const SchemaKey &row,
+                               const std::string &path) {
+  if (!checkKind(value, MsgKind::Array, row, path))
+    return;
+  size_t count = value.items.size();
+  if (count < row.least || (row.most && count > row.most))
+    report(SchemaProblemKind::Length, path, row.name,
+           "has " + Twine(count) + " elements, expected " +
+               (row.least == row.most ? "" : Twine(row.least) + " to ") + Twine(row.most));
+  for (size_t i = 0; i < count; ++i) {
+    std::string itemPath = element(path, i);
+    if (row.type == SchemaType::UintArray)
+      checkInteger(value.items[i], row, itemPath);
+    else if (row.type == SchemaType::EnumArray)
+      checkEnum(value.items[i], row.child, row, itemPath);
+    else if (checkKind(value.items[i], MsgKind::Map, row, itemPath))
+      checkMap(value.items[i], row.child, row.owner == SchemaName::CodeObject ? "" : itemPath);
+  }
+}
+
+/// `.shaders` and `.hardware_stages`: the keys are an enumeration, the values all of one struct.
+void SchemaChecker::checkNameMap(const MsgValue &map, const SchemaKey &row,
+                                 const std::string &path) {
+  if (!checkKind(map, MsgKind::Map, row, path))
+    return;
+  checkDuplicates(map, path);
+  SchemaName names =
+      row.child == SchemaName::Shader ? SchemaName::ShaderName : SchemaName::HardwareStageName;
+  for (size_t i = 0; i + 1 < map.items.size(); i += 2) {
+    const MsgValue &key = map.items[i];
+    if (key.kind != MsgKind::String) {
+      report(SchemaProblemKind::KeyNotString, path, row.name,
+             "has the key " + describeMsgValue(key) + ", a key must be a string");
+      continue;
+    }
+    if (!is_contained(getSchemaEnum(names), key.text)) {
+      report(SchemaProblemKind::EnumValue, path, row.name,
+             "has the key " + describeMsgValue(key) + ", expected one of " +
+                 join(getSchemaEnum(names), ", "));
+      continue;
+    }
+    std::string itemPath = path + key.text.str();
+    if (checkKind(map.items[i + 1], MsgKind::Map, row, itemPath))
+      checkMap(map.items[i + 1], row.child, itemPath);
+  }
+}
+
+void SchemaChecker::checkValue(const MsgValue &value, const SchemaKey &row,
+                               const std::string &path) {
+  switch (row.type) {
+  case SchemaType::Bool:
+    checkKind(value, MsgKind::Bool, row, path);
+    break;
+  case SchemaType::Uint:
+    checkInteger(value, row, path);
+    break;
+  case SchemaType::Float:
+    checkKind(value, MsgKind::Float, row, path);
+    break;
+  case SchemaType::String:
+    if (checkKind(value, MsgKind::String, row, path) && row.max && value.text.size() > row.max)
+      report(SchemaProblemKind::StringLength, path, row.name,
+             "has " + Twine(value.text.size()) + " characters, PAL keeps " + Twine(row.max));
+    break;
+  case SchemaType::Binary:
+    checkKind(value, MsgKind::Binary, row, path);
+    break;
+  case SchemaType::Enum:
+    checkEnum(value, row.child, row, path);
+    break;
+  case SchemaType::EnumArray:
+  case SchemaType::UintArray:
+  case SchemaType::StructArray:
+    checkArray(value, row, path);
+    break;
+  case SchemaType::Struct:
+    if (checkKind(value, MsgKind::Map, row, path))
+      checkMap(value, row.child, path);
+    break;
+  case SchemaType::StructMap:
+    checkNameMap(value, row, path);
+    break;
+  case SchemaType::Opaque:
+    break;
+  }
+}
+
+void assay::checkSchema(const MsgValue &root, unsigned version,
+                        function_ref<void(const SchemaProblem &)> problem) {
+  SchemaChecker checker(version, problem);
+  if (root.kind != MsgKind::Map)
+    return problem({SchemaProblemKind::Type, "", "root",
+                    "the root is " + describeMsgValue(root) + ", expected a map"});
+  checker.checkMap(root, SchemaName::CodeObject, "");
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What may stand in the PAL metadata: the table Schema.def, and a walk over a metadata tree that
+// says where it differs from the table. What a difference means is the rules' business.
+#pragma once
+
+#include "oracles/pal_elf/MsgPack.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace assay {
+
+/// The maps and enumerations of Schema.def.
+enum class SchemaName : uint8_t {
+  None,
+#define STRUCT(NAME) NAME,
+#define ENUMERATION(NAME, ...) NAME,
+#include "oracles/pal_elf/Schema.def"
+};
+
+enum class SchemaType : uint8_t {
+  Bool,
+  Uint,
+  Float,
+  String,
+  Binary,
+  Enum,
+  EnumArray,
+  UintArray,
+  Struct,
+  StructArray,
+  StructMap,
+  Opaque
+};
+
+enum class SchemaDialect : uint8_t { Pal, Lgc };
+
+/// One row of Schema.def; its columns are explained there.
+struct SchemaKey {
+  SchemaName owner;
+  llvm::StringRef name;
+  SchemaType type;
+  SchemaName child;
+  uint32_t least;
+  uint32_t most;
+  uint64_t max;
+  unsigned since;
+  SchemaDialect dialect;
+};
+
+/// All rows, in the order of the table.
+llvm::ArrayRef<SchemaKey> getSchemaKeys();
+/// The row of \p key in \p owner, or null.
+const SchemaKey *findSchemaKey(SchemaName owner, llvm::StringRef key);
+/// The strings of an enumeration.
+llvm::ArrayRef<llvm::StringRef> getSchemaEnum(SchemaName name);
+
+enum class SchemaProblemKind {
+  Duplicate,    ///< A key stands twice in one map.
+  KeyNotString, ///< A key is no string.
+  Type,         ///< The value is not of the declared type.
+  Range,        ///< The integer does not fit the C type or the register field.
+  UnknownKey,   ///< The table has no such key.
+  LgcOnlyKey,   ///< A key that only LGC writes; PAL skips it.
+  TooNew,       ///< The key is newer than the version that the metadata claims.
+  EnumValue,    ///< The string is none of the enumeration's.
+  Length,       ///< The array is too short or too long.
+  StringLength, ///< The string is cut off by PAL.
+};
+
+struct SchemaProblem {
+  SchemaProblemKind kind;
+  std::string path; ///< ".hardware_stages.cs.float_mode"; array indexes in brackets.
+  std::string key;  ///< The last part of path, without indexes.
+  std::string text; ///< What is wrong and what was expected.
+};
+
+/// Walks \p root and tells \p problem every difference from the table, in the order of the file.
+/// \p version: major * 10 + minor, 0 when unknown (then nothing is too new).
+void checkSchema(const MsgValue &root, unsigned version,
+                 llvm::function_ref<void(const SchemaProblem &)> problem);
+
+} // namespace assay

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/pal_elf/ValidateElf.h"
+
+#include "oracles/pal_elf/Archive.h"
+#include "oracles/pal_elf/Metadata.h"
+#include "oracles/pal_elf/Rules.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <memory>
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringRef ArchiveRule = "ELF-26";
+static constexpr unsigned MaxFindingsPerRule =
+    50; ///< Of one ELF: a hostile one could have millions.
+static constexpr size_t MaxSchemaProblems = 1000;
+
+static StringRef levelName(RuleLevel level) {
+  static constexpr StringRef Names[] = {"fatal", "error", "warning", "info"};
+  return Names[static_cast<unsigned>(level)];
+}
+
+static Severity levelSeverity(RuleLevel level) {
+  static constexpr Severity Severities[] = {Severity::Error, Severity::Error, Severity::Warning,
+                                            Severity::Note};
+  return Severities[static_cast<unsigned>(level)];
+}
+
+static SmallVector<const RuleInfo *, 48> allRules() {
+  SmallVector<const RuleInfo *, 48> rules;
+  for (const RuleInfo &rule : getContainerRules())
+    rules.push_back(&rule);
+  for (const RuleInfo &rule : getMetadataRules())
+    rules.push_back(&rule);
+  return rules;
+}
+
+const RuleInfo *assay::findRule(StringRef id) {
+  for (const RuleInfo *rule : allRules())
+    if (rule->id == id)
+      return rule;
+  return nullptr;
+}
+
+std::string assay::offsetLocation(uint64_t offset) {
+  return "offset 0x" + utohexstr(offset, true);
+}
+
+void RuleReporter::report(const Twine &location, StringRef what, const Twine &message) {
+  report(m_rule.level, location, what, message);
+}
+
+void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what,
+                          const Twine &message) {
+  if (++m_count == MaxFindingsPerRule)
+    m_findings.back().message += " (more of the like are not listed)";
+  if (m_count >= MaxFindingsPerRule)
+    return;
+  Finding finding;
+  finding.rule = m_rule.id.str();
+  finding.severity = levelSeverity(level);
+  finding.message = message.str();
+  finding.location = (m_where + location).str();
+  finding.signature = (m_rule.id + ":" + what).str();
+  finding.evidence.emplace_back("level", levelName(level).str());
+  m_findings.push_back(std::move(finding));
+}
+
+Expected<ElfDialect> assay::parseElfDialect(StringRef name) {
+  static constexpr std::pair<StringRef, ElfDialect> Names[] = {{"auto", ElfDialect::Auto},
+                                                               {"llvm", ElfDialect::Llvm},
+                                                               {"lgc", ElfDialect::Lgc},
+                                                               {"sc", ElfDialect::Sc}};
+  for (const auto &[known, dialect] : Names)
+    if (known == name)
+      return dialect;
+  return invalidInput("unknown dialect '" + name + "'; known are auto, llvm, lgc and sc");
+}
+
+/// Who wrote it: SC names itself in `.api`; only LGC writes '.xgl_cache_info'.
+static ElfDialect detectDialect(const MsgValue *pipeline) {
+  if (!pipeline)
+    return ElfDialect::Llvm;
+  const MsgValue *api = pipeline->find(".api");
+  if (api && api->kind == MsgKind::String && api->text.starts_with("scpc"))
+    return ElfDialect::Sc;
+  return pipeline->find(".xgl_cache_info") ? ElfDialect::Lgc : ElfDialect::Llvm;
+}
+
+static void readMetadata(ElfModel &model) {
+  Expected<ArrayRef<uint8_t>> note = findMetadataNote(*model.elf);
+  if (!note)
+    return consumeError(note.takeError()); // ELF-09 says so.
+  model.metadataBytes = *note;
+  Expected<MsgValue> root = readMsgPack(*note);
+  if (!root) {
+    model.metadataError = takeError(root.takeError()).message;
+    return;
+  }
+  model.metadata = std::move(*root);
+  const MsgValue *version = model.metadata->find("amdpal.version");
+  if (version && version->kind == MsgKind::Array && version->items.size() == 2) {
+    model.major = version->items[0].asUint().value_or(0);
+    model.minor = version->items[1].asUint().value_or(0);
+  }
+  const MsgValue *pipelines = model.metadata->find("amdpal.pipelines");
+  if (pipelines && pipelines->kind == MsgKind::Array && pipelines->items.size() == 1 &&
+      pipelines->items[0].kind == MsgKind::Map)
+    model.pipeline = &pipelines->items[0];
+  checkSchema(*model.metadata, model.schemaVersion(), [&](const SchemaProblem &problem) {
+    if (model.schemaProblems.size() < MaxSchemaProblems)
+      model.schemaProblems.push_back(problem);
+  });
+}
+
+void assay::readElfModel(ArrayRef<uint8_t> bytes, const ValidateOptions &options, ElfModel &model) {
+  model.bytes = bytes;
+  model.options = &options;
+  Expected<ElfView> elf = ElfView::read(bytes);
+  if (!elf) {
+    model.elfError = takeError(elf.takeError()).message;
+    return;
+  }
+  model.elf = std::move(*elf);
+  model.machine = findElfMachine(static_cast<uint8_t>(model.elf->header().flags & 0xff));
+  readMetadata(model);
+  model.dialect =
+      options.dialect == ElfDialect::Auto ? detectDialect(model.pipeline) : options.dialect;
+}
+
+static bool matches(StringRef id, const std::vector<std::string> &patterns) {
+  return any_of(patterns, [&](const std::string &pattern) { return id.starts_with(pattern); });
+}
+
+static bool isChosen(StringRef id, const ValidateOptions &options) {
+  return (options.only.empty() || matches(id, options.only)) && !matches(id, options.skip);
+}
+
+static Error checkOptions(const ValidateOptions &options) {
+  for (const std::vector<std::string> *list : {&options.only, &options.skip})
+    for (const std::string &pattern : *list)
+      if (none_of(allRules(), [&](const RuleInfo *rule) { return rule->id.starts_with(pattern); }))
+        return invalidInput("no rule is called '" + Twine(pattern) + "' or begins so");
+  if (!options.gfxip.empty() && !findElfMachine(options.gfxip))
+    return invalidInput("unknown chip '" + Twine(options.gfxip) + "'");
+  return Error::success();
+}
+
+static void checkModel(const ElfModel &model, const std::string &where,
+                       std::vector<Finding> &findings) {
+  for (const RuleInfo *rule : allRules()) {
+    if (!rule->check || !isChosen(rule->id, *model.options))
+      continue;
+    RuleReporter reporter(*rule, where, findings);
+    rule->check(model, reporter);
+  }
+}
+
+static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &options,
+                            std::vector<Finding> &findings) {
+  RuleReporter reporter(*findRule(ArchiveRule), "", findings);
+  Expected<std::vector<ArchiveEntry>> entries = readArchive(bytes);
+  if (!entries) {
+    ErrorParts parts = takeError(entries.takeError());
+    if (isChosen(ArchiveRule, options))
+      reporter.report("", "archive", parts.message);
+    return;
+  }
+  std::vector<std::unique_ptr<ElfModel>> models;
+  std::vector<MemberModel> members;
+  for (const ArchiveEntry &entry : *entries) {
+    models.push_back(std::make_unique<ElfModel>());
+    readElfModel(entry.bytes, options, *models.back());
+    members.push_back({entry.name, models.back().get()});
+    checkModel(*models.back(), "member " + entry.name + ": ", findings);
+  }
+  if (isChosen(ArchiveRule, options))
+    checkArchiveMembers(members, reporter);
+}
+
+Expected<std::vector<Finding>> assay::validateElf(ArrayRef<uint8_t> bytes,
+                                                  const ValidateOptions &options) {
+  if (Error error = checkOptions(options))
+    return std::move(error);
+  std::vector<Finding> findings;
+  if (isArchive(bytes)) {
+    validateArchive(bytes, options, findings);
+    return findings;
+  }
+  ElfModel model;
+  readElfModel(bytes, options, model);
+  checkModel(model, "", findings);
+  return findings;
+}
+
+void assay::printRules(raw_ostream &os) {
+  for (const RuleInfo *rule : allRules())
+    os << left_justify(rule->id, 8) << left_justify(levelName(rule->level), 9) << rule->title
+       << "\n";
+}
+
+Expected<std::string> assay::explainRule(StringRef id) {
+  const RuleInfo *rule = findRule(id);
+  if (!rule)
+    return invalidInput("no rule is called '" + id + "'");
+  return (rule->id + " (" + levelName(rule->level) + "): " + rule->title + ".\n\n" + rule->doc +
+          "\n\nSource: " + rule->source + ".\n")
+      .str();
+}
