@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finding rows: the tables are read once, their alternative names taken apart, and put into one map
+// a unit and generation.
+#include "oracles/machine/gcn_alu/Alu.h"
+#include "oracles/machine/gcn_alu/Tables.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <array>
+#include <cassert>
+#include <deque>
+#include <string>
+
+using namespace llvm;
+using namespace assay::gcn;
+
+namespace {
+
+constexpr unsigned firstGfx = 9;
+constexpr unsigned lastGfx = 12;
+
+/// One unit's rows, a row a name, and their index. Immutable once built.
+class Catalogue {
+public:
+  void add(ArrayRef<AluOp> rows) {
+    for (const AluOp &row : rows) {
+      SmallVector<StringRef, 4> names;
+      StringRef(row.name).split(names, '|');
+      for (StringRef name : names)
+        addNamed(row, name);
+    }
+  }
+
+  const AluOp *find(StringRef name, unsigned gfxMajor) const {
+    if (gfxMajor < firstGfx || gfxMajor > lastGfx)
+      return nullptr;
+    return m_byName[gfxMajor - firstGfx].lookup(name);
+  }
+
+  std::vector<const AluOp *> list(unsigned gfxMajor) const {
+    std::vector<const AluOp *> result;
+    for (const AluOp &row : m_rows)
+      if (row.minGfx <= gfxMajor && gfxMajor <= row.maxGfx)
+        result.push_back(&row);
+    return result;
+  }
+
+private:
+  void addNamed(const AluOp &row, StringRef name) {
+    m_names.push_back(name.str());
+    m_rows.push_back(row);
+    m_rows.back().name = m_names.back().c_str();
+    for (unsigned gfx = row.minGfx; gfx <= row.maxGfx; ++gfx) {
+      [[maybe_unused]] bool isNew =
+          m_byName[gfx - firstGfx].try_emplace(name, &m_rows.back()).second;
+      assert(isNew && "two rows of one name in one generation");
+    }
+  }
+
+  std::deque<std::string> m_names;
+  std::deque<AluOp> m_rows;
+  std::array<StringMap<const AluOp *>, lastGfx - firstGfx + 1> m_byName;
+};
+
+const Catalogue &valuCatalogue() {
+  static const Catalogue *catalogue = [] {
+    auto *result = new Catalogue;
+    auto sink = [result](ArrayRef<AluOp> rows) { result->add(rows); };
+    addValuIntegerRows(sink);
+    addValuShortRows(sink);
+    addValuByteRows(sink);
+    addValuFloatRows(sink);
+    addValuMinMaxRows(sink);
+    addValuUnaryFloatRows(sink);
+    addValuDivisionRows(sink);
+    addValuConvertRows(sink);
+    addValuCompareRows(sink);
+    addValuPackedRows(sink);
+    addValuDotRows(sink);
+    return result;
+  }();
+  return *catalogue;
+}
+
+const Catalogue &saluCatalogue() {
+  static const Catalogue *catalogue = [] {
+    auto *result = new Catalogue;
+    auto sink = [result](ArrayRef<AluOp> rows) { result->add(rows); };
+    addSaluIntegerRows(sink);
+    addSaluFloatRows(sink);
+    return result;
+  }();
+  return *catalogue;
+}
+
+bool isSixteenBit(OperandKind kind) {
+  switch (kind) {
+  case OperandKind::B16:
+  case OperandKind::U16:
+  case OperandKind::I16:
+  case OperandKind::F16:
+  case OperandKind::BF16:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+unsigned AluOp::sourceCount() const {
+  unsigned count = 0;
+  while (count < 3 && src[count] != OperandKind::None)
+    ++count;
+  return count;
+}
+
+bool assay::gcn::zeroesHighHalf(const AluOp &op, unsigned gfxMajor) {
+  return gfxMajor <= 9 && isSixteenBit(op.dst) && !(op.flags & (PreservesHigh | WritesHigh));
+}
+
+const AluOp *assay::gcn::findValuOp(StringRef name, unsigned gfxMajor) {
+  return valuCatalogue().find(name, gfxMajor);
+}
+
+const AluOp *assay::gcn::findSaluOp(StringRef name, unsigned gfxMajor) {
+  return saluCatalogue().find(name, gfxMajor);
+}
+
+std::vector<const AluOp *> assay::gcn::listValuOps(unsigned gfxMajor) {
+  return valuCatalogue().list(gfxMajor);
+}
+
+std::vector<const AluOp *> assay::gcn::listSaluOps(unsigned gfxMajor) {
+  return saluCatalogue().list(gfxMajor);
+}

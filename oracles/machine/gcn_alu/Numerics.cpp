@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rounding of doubles to the smaller formats, and f64 arithmetic in all four rounding modes.
+#include "oracles/machine/gcn_alu/Numerics.h"
+#include "llvm/ADT/APFloat.h"
+
+using namespace llvm;
+using namespace assay::gcn;
+
+template <typename T> static double widenSmall(T value) {
+  uint64_t magnitude = magnitudeOf(value);
+  double result = 0;
+  if (magnitude >= infinityBits<T>) {
+    uint64_t payload = (magnitude & fractionMask<T>) << (52 - Format<T>::fraction);
+    result = bit_cast<double>(0x7ff0000000000000ull | payload);
+  } else if (magnitude <= fractionMask<T>) {
+    int exponent = 1 - Format<T>::maxExponent - int(Format<T>::fraction);
+    result = double(magnitude) * powerOfTwo(exponent);
+  } else {
+    uint64_t rebias = uint64_t(1023 - Format<T>::maxExponent) << 52;
+    result = bit_cast<double>((magnitude << (52 - Format<T>::fraction)) + rebias);
+  }
+  return signOf(value) ? -result : result;
+}
+
+double assay::gcn::widen(Half value) {
+  return widenSmall(value);
+}
+double assay::gcn::widen(Brain value) {
+  return widenSmall(value);
+}
+
+/// \p value, which is at least 0 and below 2^53, to an integer; \p round seen from a positive
+/// number.
+static uint64_t roundInteger(double value, unsigned round) {
+  uint64_t whole = uint64_t(value);
+  double rest = value - double(whole);
+  bool up = false;
+  if (round == RoundEven)
+    up = rest > 0.5 || (rest == 0.5 && (whole & 1));
+  else if (round == RoundUp)
+    up = rest > 0;
+  return whole + unsigned(up);
+}
+
+template <typename T> static T roundGeneric(double value, unsigned round) {
+  using Bits = BitsOf<T>;
+  constexpr int fraction = Format<T>::fraction;
+  constexpr int minExponent = 1 - Format<T>::maxExponent;
+  uint64_t image = bit_cast<uint64_t>(value);
+  bool negative = image >> 63;
+  uint64_t magnitude = image & ~(uint64_t(1) << 63);
+  if (magnitude > 0x7ff0000000000000ull)
+    return withSign(floatOf<T>(Bits(infinityBits<T> | quietBit<T> |
+                                    Bits((magnitude >> (52 - fraction)) & fractionMask<T>))),
+                    negative);
+  if (magnitude == 0x7ff0000000000000ull)
+    return infinity<T>(negative);
+  if (negative && (round == RoundUp || round == RoundDown))
+    round = round == RoundUp ? RoundDown : RoundUp;
+  int exponent = int(magnitude >> 52) - 1023;
+  if (exponent > Format<T>::maxExponent)
+    return withSign(
+        floatOf<T>(Bits(infinityBits<T> - (round == RoundEven || round == RoundUp ? 0 : 1))),
+        negative);
+  // The unit in the last place; below the normal range it stays that of the smallest normals.
+  int unit = (exponent < minExponent ? minExponent : exponent) - fraction;
+  uint64_t count = roundInteger(bit_cast<double>(magnitude) * powerOfTwo(-unit), round);
+  // Carries into the exponent field come out right, into infinity too, except where the mode
+  // forbids infinity, and then count cannot have been rounded up.
+  uint64_t base = exponent < minExponent ? 0 : uint64_t(exponent - minExponent) << fraction;
+  return withSign(floatOf<T>(Bits(base + count)), negative);
+}
+
+template <> Half assay::gcn::roundTo<Half>(double value, unsigned round) {
+  return roundGeneric<Half>(value, round);
+}
+
+template <> Brain assay::gcn::roundTo<Brain>(double value, unsigned round) {
+  return roundGeneric<Brain>(value, round);
+}
+
+template <> float assay::gcn::roundTo<float>(double value, unsigned round) {
+  if (round == RoundEven)
+    return float(value);
+  return roundGeneric<float>(value, round);
+}
+
+/// Moves \p sum, which is inexact by \p error, so that its last bit is set.
+static double stickyOdd(double sum, double error) {
+  if (error == 0 || !(error - error == 0) || !(sum - sum == 0))
+    return sum;
+  uint64_t image = bit_cast<uint64_t>(sum);
+  if (image & 1)
+    return sum;
+  // Nearest even is off by at most half a unit: the odd neighbour lies on the error's side.
+  bool away = (error > 0) == (sum > 0);
+  return bit_cast<double>(away ? image + 1 : image - 1);
+}
+
+double assay::gcn::addOdd(double a, double b) {
+  double sum = a + b;
+  double bPart = sum - a;
+  double error = (a - (sum - bPart)) + (b - bPart);
+  return stickyOdd(sum, error);
+}
+
+static APFloat::roundingMode apRounding(unsigned round) {
+  static constexpr APFloat::roundingMode modes[] = {
+      APFloat::rmNearestTiesToEven, APFloat::rmTowardPositive, APFloat::rmTowardNegative,
+      APFloat::rmTowardZero};
+  return modes[round & 3];
+}
+
+double assay::gcn::addF64(double a, double b, unsigned round) {
+  if (round == RoundEven)
+    return a + b;
+  APFloat value(a);
+  value.add(APFloat(b), apRounding(round));
+  return value.convertToDouble();
+}
+
+double assay::gcn::mulF64(double a, double b, unsigned round) {
+  if (round == RoundEven)
+    return a * b;
+  APFloat value(a);
+  value.multiply(APFloat(b), apRounding(round));
+  return value.convertToDouble();
+}
+
+double assay::gcn::fmaF64(double a, double b, double c, unsigned round) {
+  if (round == RoundEven)
+    return __builtin_fma(a, b, c);
+  APFloat value(a);
+  value.fusedMultiplyAdd(APFloat(b), APFloat(c), apRounding(round));
+  return value.convertToDouble();
+}
+
+double assay::gcn::ldexpF64(double a, int exponent, unsigned round) {
+  return scalbn(APFloat(a), exponent, apRounding(round)).convertToDouble();
+}
+
+double assay::gcn::sqrtF64(double a) {
+  return __builtin_sqrt(a);
+}

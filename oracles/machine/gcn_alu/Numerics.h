@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Binary floating point as the AMD ALUs do it, for f16, f32 and f64 alike: rounding mode and
+// denormal handling come from AluMode, never from the host's control register. A NaN result is the
+// first NaN source made quiet, or the positive default NaN when no source is one.
+//
+// Every operation is exact up to one rounding. f32 and f16 go through double made "round to odd"
+// (the last bit records that bits were lost), which rounds correctly to any format of at most 51
+// bits; f64 uses the host's operation to nearest even and APFloat for the other modes.
+#pragma once
+
+#include "oracles/machine/gcn_alu/Alu.h"
+#include "llvm/ADT/bit.h"
+#include <algorithm>
+#include <cstdint>
+
+namespace assay::gcn {
+
+/// An f16, as bits.
+struct Half {
+  uint16_t bits;
+};
+/// A bf16, as bits.
+struct Brain {
+  uint16_t bits;
+};
+
+/// What is to know of a format: Bits is its image as an unsigned integer.
+template <typename T> struct Format;
+template <> struct Format<Half> {
+  using Bits = uint16_t;
+  static constexpr unsigned fraction = 10;
+  static constexpr int maxExponent = 15;
+};
+template <> struct Format<Brain> {
+  using Bits = uint16_t;
+  static constexpr unsigned fraction = 7;
+  static constexpr int maxExponent = 127;
+};
+template <> struct Format<float> {
+  using Bits = uint32_t;
+  static constexpr unsigned fraction = 23;
+  static constexpr int maxExponent = 127;
+};
+template <> struct Format<double> {
+  using Bits = uint64_t;
+  static constexpr unsigned fraction = 52;
+  static constexpr int maxExponent = 1023;
+};
+
+template <typename T> using BitsOf = typename Format<T>::Bits;
+
+template <typename T> BitsOf<T> bitsOf(T value) {
+  return llvm::bit_cast<BitsOf<T>>(value);
+}
+template <typename T> T floatOf(BitsOf<T> bits) {
+  return llvm::bit_cast<T>(bits);
+}
+
+template <typename T> constexpr BitsOf<T> signMask = BitsOf<T>(BitsOf<T>(1) << (sizeof(T) * 8 - 1));
+template <typename T>
+constexpr BitsOf<T> fractionMask = BitsOf<T>((BitsOf<T>(1) << Format<T>::fraction) - 1);
+template <typename T>
+constexpr BitsOf<T> infinityBits = BitsOf<T>(~(signMask<T> | fractionMask<T>));
+template <typename T>
+constexpr BitsOf<T> quietBit = BitsOf<T>(BitsOf<T>(1) << (Format<T>::fraction - 1));
+
+template <typename T> bool signOf(T value) {
+  return (bitsOf(value) & signMask<T>) != 0;
+}
+template <typename T> BitsOf<T> magnitudeOf(T value) {
+  return BitsOf<T>(bitsOf(value) & ~signMask<T>);
+}
+template <typename T> bool isNan(T value) {
+  return magnitudeOf(value) > infinityBits<T>;
+}
+template <typename T> bool isInfinite(T value) {
+  return magnitudeOf(value) == infinityBits<T>;
+}
+template <typename T> bool isZero(T value) {
+  return magnitudeOf(value) == 0;
+}
+template <typename T> bool isSignallingNan(T value) {
+  return isNan(value) && !(bitsOf(value) & quietBit<T>);
+}
+template <typename T> bool isDenormal(T value) {
+  return !isZero(value) && magnitudeOf(value) <= fractionMask<T>;
+}
+template <typename T> T negate(T value) {
+  return floatOf<T>(BitsOf<T>(bitsOf(value) ^ signMask<T>));
+}
+template <typename T> T absolute(T value) {
+  return floatOf<T>(magnitudeOf(value));
+}
+template <typename T> T withSign(T value, bool negative) {
+  return floatOf<T>(BitsOf<T>(magnitudeOf(value) | (negative ? signMask<T> : 0)));
+}
+template <typename T> T quieten(T nan) {
+  return floatOf<T>(BitsOf<T>(bitsOf(nan) | quietBit<T>));
+}
+template <typename T> T defaultNan() {
+  return floatOf<T>(BitsOf<T>(infinityBits<T> | quietBit<T>));
+}
+template <typename T> T infinity(bool negative) {
+  return floatOf<T>(BitsOf<T>(infinityBits<T> | (negative ? signMask<T> : 0)));
+}
+template <typename T> T zero(bool negative = false) {
+  return floatOf<T>(BitsOf<T>(negative ? signMask<T> : 0));
+}
+
+// The MODE fields that rule format T.
+template <typename T> unsigned roundMode(const AluMode &mode) {
+  return sizeof(T) == 4 ? mode.f32Round : mode.f16f64Round;
+}
+template <typename T> bool keepsDenormIn(const AluMode &mode) {
+  return sizeof(T) == 4 ? mode.f32DenormIn : mode.f16f64DenormIn;
+}
+template <typename T> bool keepsDenormOut(const AluMode &mode) {
+  return sizeof(T) == 4 ? mode.f32DenormOut : mode.f16f64DenormOut;
+}
+
+template <typename T> T flushed(T value) {
+  return isDenormal(value) ? zero<T>(signOf(value)) : value;
+}
+template <typename T> T flushIn(T value, const AluMode &mode) {
+  return keepsDenormIn<T>(mode) ? value : flushed(value);
+}
+template <typename T> T flushOut(T value, const AluMode &mode) {
+  return keepsDenormOut<T>(mode) ? value : flushed(value);
+}
+
+/// Values of \ref roundTo's \p round, as in the MODE register.
+enum Rounding : unsigned { RoundEven = 0, RoundUp = 1, RoundDown = 2, RoundZero = 3 };
+
+/// The exact value of a number that is not NaN.
+double widen(Half value);
+double widen(Brain value);
+inline double widen(float value) {
+  return double(value);
+}
+inline double widen(double value) {
+  return value;
+}
+
+/// Rounds once. A NaN keeps its sign and its topmost payload bits.
+template <typename T> T roundTo(double value, unsigned round);
+template <> Half roundTo<Half>(double value, unsigned round);
+template <> Brain roundTo<Brain>(double value, unsigned round);
+template <> float roundTo<float>(double value, unsigned round);
+template <> inline double roundTo<double>(double value, unsigned) {
+  return value;
+}
+
+/// a + b, rounded to odd.
+double addOdd(double a, double b);
+
+/// 2^\p exponent, for exponents that f64 has as normal numbers.
+inline double powerOfTwo(int exponent) {
+  return llvm::bit_cast<double>(uint64_t(exponent + 1023) << 52);
+}
+
+// f64 in MODE's rounding.
+double addF64(double a, double b, unsigned round);
+double mulF64(double a, double b, unsigned round);
+double fmaF64(double a, double b, double c, unsigned round);
+double ldexpF64(double a, int exponent, unsigned round);
+double sqrtF64(double a);
+
+/// The NaN that an operation on these sources gives, or false.
+template <typename T> bool propagateNan(T &result, T a) {
+  if (!isNan(a))
+    return false;
+  result = quieten(a);
+  return true;
+}
+template <typename T, typename... Rest> bool propagateNan(T &result, T a, Rest... rest) {
+  return propagateNan(result, a) || propagateNan(result, rest...);
+}
+
+/// Makes a NaN that arose in the operation the default one.
+template <typename T> T settled(T value) {
+  return isNan(value) ? defaultNan<T>() : value;
+}
+
+template <typename T> T floatAdd(T a, T b, const AluMode &mode) {
+  T result{};
+  if (propagateNan(result, a, b))
+    return result;
+  a = flushIn(a, mode);
+  b = flushIn(b, mode);
+  unsigned round = roundMode<T>(mode);
+  if constexpr (sizeof(T) == 8)
+    result = addF64(a, b, round);
+  else if (sizeof(T) == 4 && round == RoundEven)
+    result = T(roundTo<T>(widen(a) + widen(b), RoundEven)); // 53 >= 2 * 24 + 2: no double rounding
+  else {
+    double sum = addOdd(widen(a), widen(b));
+    if (sum == 0 && (!isZero(a) || !isZero(b) || signOf(a) != signOf(b)))
+      sum = round == RoundDown ? -0.0 : 0.0; // the sign of an exact zero follows the mode
+    result = roundTo<T>(sum, round);
+  }
+  return flushOut(settled(result), mode);
+}
+
+template <typename T> T floatSub(T a, T b, const AluMode &mode) {
+  return floatAdd(a, isNan(b) ? b : negate(b), mode);
+}
+
+template <typename T> T floatMul(T a, T b, const AluMode &mode) {
+  T result{};
+  if (propagateNan(result, a, b))
+    return result;
+  a = flushIn(a, mode);
+  b = flushIn(b, mode);
+  if constexpr (sizeof(T) == 8)
+    result = mulF64(a, b, roundMode<T>(mode));
+  else
+    result = roundTo<T>(widen(a) * widen(b), roundMode<T>(mode)); // exact in double
+  return flushOut(settled(result), mode);
+}
+
+template <typename T> T floatFma(T a, T b, T c, const AluMode &mode) {
+  T result{};
+  if (propagateNan(result, a, b, c))
+    return result;
+  a = flushIn(a, mode);
+  b = flushIn(b, mode);
+  c = flushIn(c, mode);
+  unsigned round = roundMode<T>(mode);
+  if constexpr (sizeof(T) == 8)
+    result = fmaF64(a, b, c, round);
+  else {
+    double product = widen(a) * widen(b);
+    double sum = addOdd(product, widen(c));
+    bool bothZero = product == 0 && isZero(c);
+    if (sum == 0 && (!bothZero || bitsOf(product) >> 63 != unsigned(signOf(c))))
+      sum = round == RoundDown ? -0.0 : 0.0;
+    result = roundTo<T>(sum, round);
+  }
+  return flushOut(settled(result), mode);
+}
+
+/// v_mad, v_mac: product and sum rounded apart, denormals never kept.
+template <typename T> T floatMad(T a, T b, T c, AluMode mode) {
+  mode.f32DenormIn = mode.f32DenormOut = false;
+  mode.f16f64DenormIn = mode.f16f64DenormOut = false;
+  return floatAdd(floatMul(a, b, mode), c, mode);
+}
+
+template <typename T> T floatLdexp(T value, int exponent, const AluMode &mode) {
+  T result{};
+  if (propagateNan(result, value))
+    return result;
+  value = flushIn(value, mode);
+  if constexpr (sizeof(T) == 8)
+    result = ldexpF64(value, exponent, roundMode<T>(mode));
+  else // beyond +-400 every f32 is 0 or infinite, and within, double is exact
+    result =
+        roundTo<T>(widen(value) * powerOfTwo(std::clamp(exponent, -400, 400)), roundMode<T>(mode));
+  return flushOut(result, mode);
+}
+
+/// IEEE order on flushed sources; false when a source is NaN.
+template <typename T> bool isLess(T a, T b) {
+  return widen(a) < widen(b);
+}
+template <> inline bool isLess(float a, float b) {
+  return a < b;
+}
+
+} // namespace assay::gcn

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Vector conversions between formats, and those that pack two results.
+#include "oracles/machine/gcn_alu/Convert.h"
+#include "oracles/machine/gcn_alu/Lift.h"
+#include "oracles/machine/gcn_alu/Tables.h"
+#include <algorithm>
+
+using namespace assay::gcn;
+
+namespace {
+
+using U16 = uint16_t;
+using I16 = int16_t;
+using U32 = uint32_t;
+using I32 = int32_t;
+
+template <unsigned Byte> float byteToFloat(U32 a) {
+  return float((a >> (8 * Byte)) & 0xff);
+}
+
+/// floor(x + 0.5) with the sum rounded to f32, as the manual writes it.
+I32 nearestToInteger(float a, const AluMode &mode) {
+  if (isNan(a))
+    return 0;
+  return saturateWhole<I32>(floorExact(widen(floatAdd(a, 0.5f, mode))));
+}
+
+I32 floorToInteger(float a, const AluMode &mode) {
+  return isNan(a) ? 0 : saturateWhole<I32>(floorExact(widen(flushIn(a, mode))));
+}
+
+/// [-1, 1] or [0, 1] to the whole range of I, to nearest even; 0 for NaN.
+template <typename I, typename T> I toNorm(T a) {
+  if (isNan(a))
+    return 0;
+  double value = std::clamp(widen(a), std::is_signed_v<I> ? -1.0 : 0.0, 1.0);
+  return I(nearestEven(value * double(std::numeric_limits<I>::max())));
+}
+
+template <typename I> U32 packPair(I low, I high) {
+  return U32(U16(low)) | U32(U16(high)) << 16;
+}
+
+template <typename I, typename T> U32 packNorm(T a, T b) {
+  return packPair(toNorm<I>(a), toNorm<I>(b));
+}
+
+template <typename I> U32 packIntegers(float a, float b) {
+  return packPair(toInteger<I>(a), toInteger<I>(b));
+}
+
+I16 narrowI16(I32 a) {
+  return I16(std::clamp(a, -32768, 32767));
+}
+U16 narrowU16(U32 a) {
+  return U16(std::min(a, 65535u));
+}
+U32 narrowU8(I16 a) {
+  return U32(std::clamp(I32(a), 0, 255));
+}
+
+U32 insertByte(float a, U32 index, U32 into) {
+  unsigned shift = 8 * (index & 3);
+  return (into & ~(0xffu << shift)) | U32(toInteger<uint8_t>(a)) << shift;
+}
+
+constexpr AluOp integerRows[] = {
+    valu<[](float a) { return toInteger<I32>(a); }>("v_cvt_i32_f32"),
+    valu<[](float a) { return toInteger<U32>(a); }>("v_cvt_u32_f32"),
+    valu<[](double a) { return toInteger<I32>(a); }>("v_cvt_i32_f64"),
+    valu<[](double a) { return toInteger<U32>(a); }>("v_cvt_u32_f64"),
+    valu<[](Half a) { return toInteger<I16>(a); }>("v_cvt_i16_f16"),
+    valu<[](Half a) { return toInteger<U16>(a); }>("v_cvt_u16_f16"),
+    valu<nearestToInteger>("v_cvt_rpi_i32_f32|v_cvt_nearest_i32_f32"),
+    valu<floorToInteger>("v_cvt_flr_i32_f32|v_cvt_floor_i32_f32"),
+    valu<[](Half a) { return toNorm<I16>(a); }>("v_cvt_norm_i16_f16"),
+    valu<[](Half a) { return toNorm<U16>(a); }>("v_cvt_norm_u16_f16"),
+};
+
+constexpr AluOp floatRows[] = {
+    valu<fromInteger<float, I32>>("v_cvt_f32_i32"),
+    valu<fromInteger<float, U32>>("v_cvt_f32_u32"),
+    valu<fromInteger<double, I32>>("v_cvt_f64_i32"),
+    valu<fromInteger<double, U32>>("v_cvt_f64_u32"),
+    valu<fromInteger<Half, I16>>("v_cvt_f16_i16"),
+    valu<fromInteger<Half, U16>>("v_cvt_f16_u16"),
+    valu<convertFloat<float, Half>>("v_cvt_f32_f16"),
+    valu<convertFloat<Half, float>>("v_cvt_f16_f32"),
+    valu<convertFloat<float, double>>("v_cvt_f32_f64"),
+    valu<convertFloat<double, float>>("v_cvt_f64_f32"),
+    valu<byteToFloat<0>>("v_cvt_f32_ubyte0"),
+    valu<byteToFloat<1>>("v_cvt_f32_ubyte1"),
+    valu<byteToFloat<2>>("v_cvt_f32_ubyte2"),
+    valu<byteToFloat<3>>("v_cvt_f32_ubyte3"),
+    valu<[](U32 a) { return float(I32(a << 28) >> 28) / 16.0f; }>("v_cvt_off_f32_i4"),
+};
+
+constexpr AluOp packRows[] = {
+    valu<packRoundZero>("v_cvt_pkrtz_f16_f32|v_cvt_pk_rtz_f16_f32"),
+    valu<packNorm<I16, float>>("v_cvt_pknorm_i16_f32|v_cvt_pk_norm_i16_f32"),
+    valu<packNorm<U16, float>>("v_cvt_pknorm_u16_f32|v_cvt_pk_norm_u16_f32"),
+    valu<packNorm<I16, Half>>("v_cvt_pknorm_i16_f16|v_cvt_pk_norm_i16_f16"),
+    valu<packNorm<U16, Half>>("v_cvt_pknorm_u16_f16|v_cvt_pk_norm_u16_f16"),
+    valu<packIntegers<I16>>("v_cvt_pk_i16_f32", 11),
+    valu<packIntegers<U16>>("v_cvt_pk_u16_f32", 11),
+    valu<[](I32 a, I32 b) { return packPair(narrowI16(a), narrowI16(b)); }>("v_cvt_pk_i16_i32"),
+    valu<[](U32 a, U32 b) { return packPair(narrowU16(a), narrowU16(b)); }>("v_cvt_pk_u16_u32"),
+    valu<insertByte>("v_cvt_pk_u8_f32"),
+    valu<[](float a, U32 index, Old<U32> old) { return insertByte(a, index, old.value); }>(
+        "v_cvt_pkaccum_u8_f32", 9, 9),
+    valu<[](Half a, Half b) { return packHalves(a, b); }>("v_pack_b32_f16"),
+    valu<[](U32 a) { return U16(narrowU8(I16(a)) | narrowU8(I16(a >> 16)) << 8); }>(
+        "v_sat_pk_u8_i16"),
+};
+
+} // namespace
+
+void assay::gcn::addValuConvertRows(RowSink sink) {
+  sink(integerRows);
+  sink(floatRows);
+  sink(packRows);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The helpers from which compilers build larger functions: division (scale, fmas, fixup), cube-map
+// coordinates, and the segments of 2/pi for the reduction of large angles.
+#include "oracles/machine/gcn_alu/Lift.h"
+#include "oracles/machine/gcn_alu/Tables.h"
+#include "llvm/ADT/APFloat.h"
+
+using namespace llvm;
+using namespace assay::gcn;
+
+namespace {
+
+template <typename T> struct DivisionLimits;
+template <> struct DivisionLimits<float> {
+  static constexpr int nearOverflow = 96, scale = 64, tiny = 23, underflow = -150;
+};
+template <> struct DivisionLimits<double> {
+  static constexpr int nearOverflow = 768, scale = 128, tiny = 53, underflow = -1075;
+};
+
+template <typename T> int exponentField(T a) {
+  return int(magnitudeOf(a) >> Format<T>::fraction);
+}
+
+/// floor(log2(|a|)) of a finite number that is not 0.
+template <typename T> int exponentOf(T a) {
+  BitsOf<T> bits = magnitudeOf(a);
+  if (bits >> Format<T>::fraction)
+    return exponentField(a) - Format<T>::maxExponent;
+  return int(sizeof(T) * 8) - 1 - int(countl_zero(bits)) - int(Format<T>::fraction) + 1 -
+         Format<T>::maxExponent;
+}
+
+/// True when |numerator / denominator| is below the smallest normal number.
+template <typename T> bool quotientIsDenormal(T numerator, T denominator) {
+  int exponent = exponentOf(numerator) - exponentOf(denominator);
+  // Both fractions aligned to bit 63; the quotient of the fractions is in (1/2, 2).
+  auto aligned = [](T a) { return uint64_t(magnitudeOf(a) & fractionMask<T>); };
+  auto normalised = [&](T a) {
+    uint64_t bits =
+        exponentField(a) ? aligned(a) | (uint64_t(1) << Format<T>::fraction) : aligned(a);
+    return bits << countl_zero(bits);
+  };
+  if (normalised(numerator) < normalised(denominator))
+    --exponent;
+  return exponent < 1 - Format<T>::maxExponent;
+}
+
+template <typename T> T scaledBy(T a, int exponent) {
+  return roundTo<T>(ldexpF64(widen(a), exponent, RoundEven), RoundEven);
+}
+
+/// v_div_scale: source \p a is the denominator \p b or the numerator \p c, as the caller wants
+/// either scaled; the carry tells v_div_fmas to scale the quotient back.
+///
+/// RDNA's manual scales the denominator up where both its reciprocal and the quotient are denormal;
+/// that would overflow, and no division would come out right. Scaling it down does (the test of
+/// whole divisions shows it).
+template <typename T> WithCarry<T> divScale(T a, T b, T c, const AluMode &mode) {
+  using Limits = DivisionLimits<T>;
+  a = flushIn(a, mode);
+  b = flushIn(b, mode);
+  c = flushIn(c, mode);
+  if (isZero(b) || isZero(c))
+    return {defaultNan<T>(), false};
+  if (isNan(b) || isNan(c) || isInfinite(b) || isInfinite(c))
+    return {a, false};
+  bool isDenominator = bitsOf(a) == bitsOf(b);
+  bool isNumerator = bitsOf(a) == bitsOf(c);
+  if (exponentField(c) - exponentField(b) >= Limits::nearOverflow)
+    return {isDenominator ? scaledBy(a, Limits::scale) : a, true};
+  if (isDenormal(b))
+    return {scaledBy(a, Limits::scale), false};
+  bool reciprocalDenormal =
+      magnitudeOf(b) > magnitudeOf(roundTo<T>(powerOfTwo(Format<T>::maxExponent - 1), RoundEven));
+  bool quotientDenormal = quotientIsDenormal(c, b);
+  if (reciprocalDenormal && quotientDenormal)
+    return {isDenominator ? scaledBy(a, -Limits::scale) : a, true};
+  if (reciprocalDenormal)
+    return {scaledBy(a, -Limits::scale), false};
+  if (quotientDenormal)
+    return {isNumerator ? scaledBy(a, Limits::scale) : a, true};
+  if (exponentField(c) <= Limits::tiny)
+    return {scaledBy(a, Limits::scale), false};
+  return {a, false};
+}
+
+/// fma and a power of two with one rounding. \p T is f64: through f128 rounded to odd.
+double scaledFma(double a, double b, double c, int scale, const AluMode &mode) {
+  bool lost = false;
+  APFloat x(a), y(b), z(c);
+  for (APFloat *value : {&x, &y, &z})
+    value->convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &lost);
+  auto status = x.fusedMultiplyAdd(y, z, APFloat::rmTowardZero);
+  if (status & APFloat::opInexact)
+    x = APFloat(APFloat::IEEEquad(), x.bitcastToAPInt() | APInt(128, 1));
+  x = scalbn(x, scale, APFloat::rmTowardZero);
+  static constexpr APFloat::roundingMode modes[] = {
+      APFloat::rmNearestTiesToEven, APFloat::rmTowardPositive, APFloat::rmTowardNegative,
+      APFloat::rmTowardZero};
+  x.convert(APFloat::IEEEdouble(), modes[mode.f16f64Round & 3], &lost);
+  return x.convertToDouble();
+}
+
+float scaledFma(float a, float b, float c, int scale, const AluMode &mode) {
+  return roundTo<float>(addOdd(widen(a) * widen(b), widen(c)) * powerOfTwo(scale), mode.f32Round);
+}
+
+/// v_div_fmas: which way to scale back shows in the addend, the approximate quotient: scaled up
+/// quotients are those that would have been denormal. (RDNA 2's manual; RDNA 3's only says 2^32.)
+template <typename T> T divFmas(T a, T b, T c, Carry scaled, const AluMode &mode) {
+  T result{};
+  if (!scaled.value || propagateNan(result, a, b, c))
+    return floatFma(a, b, c, mode);
+  int scale = exponentField(c) > Format<T>::maxExponent ? DivisionLimits<T>::scale
+                                                        : -DivisionLimits<T>::scale;
+  result = scaledFma(flushIn(a, mode), flushIn(b, mode), flushIn(c, mode), scale, mode);
+  return flushOut(settled(result), mode);
+}
+
+/// The smallest step away from zero, or zero, as \p round has it.
+template <typename T> T underflowed(bool negative, unsigned round) {
+  bool away = round == (negative ? RoundDown : RoundUp);
+  return withSign(floatOf<T>(BitsOf<T>(away)), negative);
+}
+
+/// The cases of \p c / \p b that need no arithmetic. True when \p result is set.
+template <typename T> bool specialQuotient(T &result, T b, T c) {
+  bool negative = signOf(b) != signOf(c);
+  if (isNan(c) || isNan(b))
+    result = quieten(isNan(c) ? c : b);
+  else if ((isZero(b) && isZero(c)) || (isInfinite(b) && isInfinite(c)))
+    result = negate(defaultNan<T>());
+  else if (isZero(b) || isInfinite(c))
+    result = infinity<T>(negative);
+  else if (isInfinite(b) || isZero(c))
+    result = zero<T>(negative);
+  else
+    return false;
+  return true;
+}
+
+/// v_div_fixup: \p a is the quotient \p c / \p b but for special cases.
+template <typename T> T divFixup(T a, T b, T c, const AluMode &mode) {
+  b = flushIn(b, mode);
+  c = flushIn(c, mode);
+  T result{};
+  if (specialQuotient(result, b, c))
+    return result;
+  bool negative = signOf(b) != signOf(c);
+  if constexpr (sizeof(T) > 2)
+    if (exponentField(c) - exponentField(b) < DivisionLimits<T>::underflow)
+      return flushOut(underflowed<T>(negative, roundMode<T>(mode)), mode);
+  return withSign(isNan(a) ? quieten(a) : flushOut(flushIn(a, mode), mode), negative);
+}
+
+enum class CubeAxis { X, Y, Z };
+
+CubeAxis majorAxis(float x, float y, float z) {
+  if (absolute(z) >= absolute(x) && absolute(z) >= absolute(y))
+    return CubeAxis::Z;
+  return absolute(y) >= absolute(x) ? CubeAxis::Y : CubeAxis::X;
+}
+
+float cubeId(float x, float y, float z) {
+  switch (majorAxis(x, y, z)) {
+  case CubeAxis::Z:
+    return z < 0.0f ? 5.0f : 4.0f;
+  case CubeAxis::Y:
+    return y < 0.0f ? 3.0f : 2.0f;
+  default:
+    return x < 0.0f ? 1.0f : 0.0f;
+  }
+}
+
+float cubeS(float x, float y, float z) {
+  switch (majorAxis(x, y, z)) {
+  case CubeAxis::Z:
+    return z < 0.0f ? negate(x) : x;
+  case CubeAxis::Y:
+    return x;
+  default:
+    return x < 0.0f ? z : negate(z);
+  }
+}
+
+float cubeT(float x, float y, float z) {
+  if (majorAxis(x, y, z) != CubeAxis::Y)
+    return negate(y);
+  return y < 0.0f ? negate(z) : z;
+}
+
+float cubeMajor(float x, float y, float z, const AluMode &mode) {
+  CubeAxis axis = majorAxis(x, y, z);
+  return floatMul(axis == CubeAxis::Z ? z : axis == CubeAxis::Y ? y : x, 2.0f, mode);
+}
+
+/// The binary digits of 2/pi after the point, from the first on.
+constexpr uint64_t twoOverPi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+
+/// \p count digits of 2/pi after \p skip of them, as an integer; there are 1201.
+uint64_t digitsOfTwoOverPi(unsigned skip, unsigned count) {
+  uint64_t result = 0;
+  for (unsigned digit = skip; digit < skip + count; ++digit) {
+    uint64_t bit = digit < 1201 ? (twoOverPi[digit / 64] >> (63 - digit % 64)) & 1 : 0;
+    result = result << 1 | bit;
+  }
+  return result;
+}
+
+double trigPreop(double a, uint32_t segment, const AluMode &mode) {
+  unsigned shift = (segment & 31) * 53;
+  int exponent = exponentField(a);
+  if (exponent > 1077)
+    shift += unsigned(exponent - 1077);
+  int scale = -53 - int(shift) + (exponent >= 1968 ? 128 : 0);
+  return flushOut(ldexpF64(double(digitsOfTwoOverPi(shift, 53)), scale, RoundZero), mode);
+}
+
+constexpr AluOp rows[] = {
+    valu<divScale<float>>("v_div_scale_f32"),
+    valu<divScale<double>>("v_div_scale_f64"),
+    valu<divFmas<float>>("v_div_fmas_f32"),
+    valu<divFmas<double>>("v_div_fmas_f64"),
+    valu<divFixup<float>>("v_div_fixup_f32"),
+    valu<divFixup<double>>("v_div_fixup_f64"),
+    valu<divFixup<Half>>("v_div_fixup_f16", 9, 12, PreservesHigh),
+    valu<divFixup<Half>>("v_div_fixup_legacy_f16", 9, 9),
+    valu<cubeId>("v_cubeid_f32"),
+    valu<cubeS>("v_cubesc_f32"),
+    valu<cubeT>("v_cubetc_f32"),
+    valu<cubeMajor>("v_cubema_f32"),
+    valu<trigPreop>("v_trig_preop_f64"),
+};
+
+} // namespace
+
+void assay::gcn::addValuDivisionRows(RowSink sink) {
+  sink(rows);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Vector addition and multiplication in all their forms on f16, f32 and f64.
+#include "oracles/machine/gcn_alu/Lift.h"
+#include "oracles/machine/gcn_alu/Tables.h"
+
+using namespace assay::gcn;
+
+namespace {
+
+template <typename T> T reverseSub(T a, T b, const AluMode &mode) {
+  return floatSub(b, a, mode);
+}
+
+template <typename T> T fmaOld(T a, T b, Old<T> c, const AluMode &mode) {
+  return floatFma(a, b, c.value, mode);
+}
+
+template <typename T> T madOld(T a, T b, Old<T> c, const AluMode &mode) {
+  return floatMad(a, b, c.value, mode);
+}
+
+/// Zero by DirectX 9's rule: it wins over infinity and NaN.
+bool zeroWins(float a, float b, const AluMode &mode) {
+  return isZero(flushIn(a, mode)) || isZero(flushIn(b, mode));
+}
+
+float mulZero(float a, float b, const AluMode &mode) {
+  return zeroWins(a, b, mode) ? 0.0f : floatMul(a, b, mode);
+}
+
+float fmaZero(float a, float b, float c, const AluMode &mode) {
+  return zeroWins(a, b, mode) ? flushIn(c, mode) : floatFma(a, b, c, mode);
+}
+
+float fmaZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
+  return fmaZero(a, b, c.value, mode);
+}
+
+float madZero(float a, float b, float c, AluMode mode) {
+  mode.f32DenormIn = mode.f32DenormOut = false;
+  return floatAdd(mulZero(a, b, mode), c, mode);
+}
+
+Half mixHalf(float value, const AluMode &mode) {
+  return flushOut(roundTo<Half>(widen(value), mode.f16f64Round), mode);
+}
+
+Half fmaMix(float a, float b, float c, const AluMode &mode) {
+  return mixHalf(floatFma(a, b, c, mode), mode);
+}
+
+Half madMix(float a, float b, float c, const AluMode &mode) {
+  return mixHalf(floatMad(a, b, c, mode), mode);
+}
+
+/// v_mullit: the specular term, with a floor where the exponent makes no sense.
+float mullit(float a, float b, float c, const AluMode &mode) {
+  constexpr float lowest = -3.402823466e+38f;
+  bool floored = isNan(b) || b <= lowest || isNan(c) || c <= 0.0f;
+  return floored ? lowest : mulZero(a, b, mode);
+}
+
+constexpr AluOp addRows[] = {
+    valu<floatAdd<float>>("v_add_f32|v_dual_add_f32"),
+    valu<floatAdd<Half>>("v_add_f16"),
+    valu<floatAdd<double>>("v_add_f64"),
+    valu<floatSub<float>>("v_sub_f32|v_dual_sub_f32"),
+    valu<floatSub<Half>>("v_sub_f16"),
+    valu<reverseSub<float>>("v_subrev_f32|v_dual_subrev_f32"),
+    valu<reverseSub<Half>>("v_subrev_f16"),
+    valu<floatMul<float>>("v_mul_f32|v_dual_mul_f32"),
+    valu<floatMul<Half>>("v_mul_f16"),
+    valu<floatMul<double>>("v_mul_f64"),
+    valu<mulZero>("v_mul_legacy_f32", 9, 10),
+    valu<mulZero>("v_mul_dx9_zero_f32|v_dual_mul_dx9_zero_f32", 11),
+    valu<mullit>("v_mullit_f32", 10),
+};
+
+// The literal of fmaak comes last, that of fmamk second: both are plain fma in operand order.
+constexpr AluOp fusedRows[] = {
+    valu<floatFma<float>>("v_fma_f32"),
+    valu<floatFma<Half>>("v_fma_f16", 9, 12, PreservesHigh),
+    valu<floatFma<Half>>("v_fma_legacy_f16", 9, 9),
+    valu<floatFma<double>>("v_fma_f64"),
+    valu<fmaOld<float>>("v_fmac_f32|v_dual_fmac_f32", 10),
+    valu<fmaOld<Half>>("v_fmac_f16", 10),
+    valu<floatFma<float>>("v_fmaak_f32|v_fmamk_f32|v_dual_fmaak_f32|v_dual_fmamk_f32", 10),
+    valu<floatFma<Half>>("v_fmaak_f16|v_fmamk_f16", 10),
+    valu<fmaZero>("v_fma_legacy_f32", 10, 10),
+    valu<fmaZero>("v_fma_dx9_zero_f32", 11),
+    valu<fmaZeroOld>("v_fmac_legacy_f32", 10, 10),
+    valu<fmaZeroOld>("v_fmac_dx9_zero_f32", 11, 11),
+    valu<floatFma<float>>("v_fma_mix_f32", 9, 12, MixSources),
+    valu<fmaMix>("v_fma_mixlo_f16", 9, 12, MixSources | PreservesHigh),
+    valu<fmaMix>("v_fma_mixhi_f16", 9, 12, MixSources | WritesHigh),
+};
+
+constexpr AluOp unfusedRows[] = {
+    valu<floatMad<float>>("v_mad_f32|v_madak_f32|v_madmk_f32", 9, 10),
+    valu<floatMad<Half>>("v_mad_f16|v_madak_f16|v_madmk_f16", 9, 9, PreservesHigh),
+    valu<floatMad<Half>>("v_mad_legacy_f16", 9, 9),
+    valu<madOld<float>>("v_mac_f32", 9, 10),
+    valu<madOld<Half>>("v_mac_f16", 9, 9, PreservesHigh),
+    valu<madZero>("v_mad_legacy_f32", 9, 10),
+    valu<floatMad<float>>("v_mad_mix_f32", 9, 9, MixSources),
+    valu<madMix>("v_mad_mixlo_f16", 9, 9, MixSources | PreservesHigh),
+    valu<madMix>("v_mad_mixhi_f16", 9, 9, MixSources | WritesHigh),
+};
+
+} // namespace
+
+void assay::gcn::addValuFloatRows(RowSink sink) {
+  sink(addRows);
+  sink(fusedRows);
+  sink(unfusedRows);
+}
