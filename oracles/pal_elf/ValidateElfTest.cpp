@@ -535,3 +535,24 @@ TEST(ValidateElf, SurvivesRandomDamage) {
   }
   EXPECT_GT(found, Rounds / 3) << "most damage outside code and data is seen";
 }
+
+TEST(ValidateElf, TellsWhatIsWrongWithEachMalformedFile) {
+  StringRef folder = ASSAY_SOURCE_DIR "/corpora/regress/malformed/";
+  std::string manifest = cantFail(readFileText((folder + "MANIFEST").str()));
+  SmallVector<StringRef, 64> lines;
+  StringRef(manifest).split(lines, '\n', -1, false);
+  unsigned files = 0;
+  for (StringRef line : lines) {
+    SmallVector<StringRef, 4> columns;
+    line.split(columns, '|');
+    if (columns.size() != 4 || columns[1].trim() != "validate-elf")
+      continue;
+    ++files;
+    Bytes bytes = cantFail(readFileBytes((folder + columns[0].trim()).str()));
+    std::string findings = show(validate(bytes));
+    EXPECT_NE(findings.find(columns[3].trim().str()), std::string::npos)
+        << columns[0].str() << ":\n"
+        << findings;
+  }
+  EXPECT_GE(files, 11u);
+}
