@@ -100,13 +100,15 @@ static Expected<std::vector<uint32_t>> wordsFromHex(const ShaderText &source) {
   return words;
 }
 
-/// SPIRV-Tools' assembler writes its own version into the header, and nothing else of the words
-/// depends on it.
+/// Empty lines in front make SPIRV-Tools count as the script does. The assembler writes its own
+/// version into the header, and nothing else of the words depends on it.
 static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source) {
-  Expected<std::vector<uint32_t>> words = spirv::assemble(source.text);
+  std::string text(source.firstLine - 1, '\n');
+  text += source.text;
+  Expected<std::vector<uint32_t>> words = spirv::assemble(text);
   if (!words)
-    return atLine(source.firstLine, addContext(words.takeError(), "SPIR-V assembly"));
-  if (words->size() < 5)
+    return words.takeError();
+  if (words->size() <= 5)
     return errorAt(source.firstLine, "SPIR-V assembly: the shader is empty");
   (*words)[1] = source.spirvVersion;
   return words;
