@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chapter "Barrier Instructions", and scopes and semantics.
+
+#include "compiler/frontend/Scopes.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+
+/// LLVM's names: AMDGPUUsage, "Memory Scopes".
+struct ScopeRow {
+  spv::Scope spirv;
+  const char *llvm; ///< Empty: the whole system.
+};
+
+static constexpr ScopeRow ScopeRows[] = {
+    {spv::Scope::CrossDevice, ""},       {spv::Scope::Device, "agent"},
+    {spv::Scope::QueueFamily, "agent"},  {spv::Scope::Workgroup, "workgroup"},
+    {spv::Scope::Subgroup, "wavefront"}, {spv::Scope::Invocation, "singlethread"},
+};
+
+Expected<SyncScope::ID> assay::syncScope(Translator &t, spirv::Id id) {
+  Expected<uint32_t> scope = t.constantInt(id);
+  if (!scope)
+    return scope.takeError();
+  for (const ScopeRow &row : ScopeRows)
+    if (static_cast<uint32_t>(row.spirv) == *scope)
+      return t.context().getOrInsertSyncScopeID(row.llvm);
+  return unsupported("scope " + Twine(*scope));
+}
+
+Expected<AtomicOrdering> assay::ordering(Translator &t, spirv::Id id) {
+  Expected<uint32_t> semantics = t.constantInt(id);
+  if (!semantics)
+    return semantics.takeError();
+  auto has = [&](spv::MemorySemanticsMask mask) {
+    return (*semantics & static_cast<uint32_t>(mask)) != 0;
+  };
+  if (has(spv::MemorySemanticsMask::SequentiallyConsistent))
+    return AtomicOrdering::SequentiallyConsistent;
+  bool acquires = has(spv::MemorySemanticsMask::Acquire);
+  bool releases = has(spv::MemorySemanticsMask::Release);
+  if (has(spv::MemorySemanticsMask::AcquireRelease) || (acquires && releases))
+    return AtomicOrdering::AcquireRelease;
+  if (acquires)
+    return AtomicOrdering::Acquire;
+  return releases ? AtomicOrdering::Release : AtomicOrdering::Monotonic;
+}
+
+static Error memoryBarrier(Translator &t, const Inst &inst) {
+  Expected<SyncScope::ID> scope = syncScope(t, inst.operand(0));
+  if (!scope)
+    return scope.takeError();
+  Expected<AtomicOrdering> order = ordering(t, inst.operand(1));
+  if (!order)
+    return order.takeError();
+  if (*order != AtomicOrdering::Monotonic)
+    t.builder().CreateFence(*order, *scope);
+  return Error::success();
+}
+
+/// Memory before the barrier is released, memory behind it acquired. A subgroup runs in lockstep
+/// and needs no barrier of its own.
+static Error controlBarrier(Translator &t, const Inst &inst) {
+  Expected<uint32_t> execution = t.constantInt(inst.operand(0));
+  if (!execution)
+    return execution.takeError();
+  Expected<SyncScope::ID> scope = syncScope(t, inst.operand(1));
+  if (!scope)
+    return scope.takeError();
+  Expected<AtomicOrdering> order = ordering(t, inst.operand(2));
+  if (!order)
+    return order.takeError();
+  bool isWorkgroup = *execution == static_cast<uint32_t>(spv::Scope::Workgroup);
+  if (!isWorkgroup && *execution != static_cast<uint32_t>(spv::Scope::Subgroup))
+    return unsupported("execution scope " + Twine(*execution));
+
+  if (isReleaseOrStronger(*order))
+    t.builder().CreateFence(AtomicOrdering::Release, *scope);
+  if (isWorkgroup)
+    t.builder().createBarrier();
+  if (isAcquireOrStronger(*order))
+    t.builder().CreateFence(AtomicOrdering::Acquire, *scope);
+  return Error::success();
+}
+
+static constexpr OpcodeRow Rows[] = {
+    {.opcode = spv::Op::OpControlBarrier, .effect = controlBarrier},
+    {.opcode = spv::Op::OpMemoryBarrier, .effect = memoryBarrier},
+};
+
+ArrayRef<OpcodeRow> assay::barrierOpcodes() {
+  return Rows;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chapter "Composite Instructions": vectors, matrices, arrays and structures as values.
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using Args = ArrayRef<Value *>;
+
+/// The type of element \p index of \p type, or null.
+static Type *elementType(Type *type, uint32_t index) {
+  if (auto *vector = dyn_cast<FixedVectorType>(type))
+    return index < vector->getNumElements() ? vector->getElementType() : nullptr;
+  if (auto *array = dyn_cast<ArrayType>(type))
+    return index < array->getNumElements() ? array->getElementType() : nullptr;
+  if (auto *structure = dyn_cast<StructType>(type))
+    return index < structure->getNumElements() ? structure->getElementType(index) : nullptr;
+  return nullptr;
+}
+
+static Value *extract(Builder &builder, Value *composite, uint32_t index) {
+  if (composite->getType()->isVectorTy())
+    return builder.CreateExtractElement(composite, uint64_t(index));
+  return builder.CreateExtractValue(composite, index);
+}
+
+static Value *insert(Builder &builder, Value *composite, Value *part, uint32_t index) {
+  if (composite->getType()->isVectorTy())
+    return builder.CreateInsertElement(composite, part, uint64_t(index));
+  return builder.CreateInsertValue(composite, part, index);
+}
+
+static Expected<Value *> extractAt(Builder &builder, Value *composite, ArrayRef<uint32_t> path) {
+  for (uint32_t index : path) {
+    if (!elementType(composite->getType(), index))
+      return invalidInput("index " + Twine(index) + " leads out of its composite");
+    composite = extract(builder, composite, index);
+  }
+  return composite;
+}
+
+static Expected<Value *> compositeExtract(Translator &t, const Inst &inst, Args args) {
+  return extractAt(t.builder(), args[0], ArrayRef(inst.operands).drop_front(1));
+}
+
+static Expected<Value *> compositeInsert(Translator &t, const Inst &inst, Args args) {
+  Builder &builder = t.builder();
+  ArrayRef<uint32_t> path = ArrayRef(inst.operands).drop_front(2);
+  // From the outside in, then the changed parts from the inside out.
+  SmallVector<Value *, 4> outer;
+  Value *part = args[1];
+  for (uint32_t index : path) {
+    if (!elementType(part->getType(), index))
+      return invalidInput("index " + Twine(index) + " leads out of its composite");
+    outer.push_back(part);
+    part = extract(builder, part, index);
+  }
+  if (part->getType() != args[0]->getType())
+    return invalidInput("the inserted part has another type");
+  part = args[0];
+  for (size_t i = path.size(); i-- > 0;)
+    part = insert(builder, outer[i], part, path[i]);
+  return part;
+}
+
+/// A vector may be made of scalars and smaller vectors.
+static Expected<Value *> constructVector(Builder &builder, FixedVectorType *type, Args args) {
+  Value *result = PoisonValue::get(type);
+  uint32_t next = 0;
+  for (Value *arg : args) {
+    auto *vector = dyn_cast<FixedVectorType>(arg->getType());
+    uint32_t count = vector ? vector->getNumElements() : 1;
+    if (arg->getType()->getScalarType() != type->getElementType() ||
+        next + count > type->getNumElements())
+      return invalidInput("its constituents do not fit the vector");
+    for (uint32_t i = 0; i < count; ++i) {
+      Value *component = vector ? builder.CreateExtractElement(arg, uint64_t(i)) : arg;
+      result = builder.CreateInsertElement(result, component, uint64_t(next++));
+    }
+  }
+  if (next != type->getNumElements())
+    return invalidInput("its constituents do not fill the vector");
+  return result;
+}
+
+static Expected<Value *> compositeConstruct(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (auto *vector = dyn_cast<FixedVectorType>(*type))
+    return constructVector(t.builder(), vector, args);
+  Value *result = PoisonValue::get(*type);
+  for (uint32_t i = 0; i < args.size(); ++i) {
+    if (elementType(*type, i) != args[i]->getType())
+      return invalidInput("constituent " + Twine(i) + " does not fit the type");
+    result = t.builder().CreateInsertValue(result, args[i], i);
+  }
+  if (elementType(*type, static_cast<uint32_t>(args.size())))
+    return invalidInput("its constituents do not fill the composite");
+  return result;
+}
+
+static Expected<Value *> vectorShuffle(Translator &t, const Inst &inst, Args args) {
+  constexpr uint32_t Undefined = 0xffffffff;
+  auto *first = dyn_cast<FixedVectorType>(args[0]->getType());
+  auto *second = dyn_cast<FixedVectorType>(args[1]->getType());
+  if (!first || !second || first->getElementType() != second->getElementType())
+    return invalidInput("its operands are no vectors of one component type");
+  // The vectors may differ in length, unlike in LLVM: component by component.
+  ArrayRef<uint32_t> selectors = ArrayRef(inst.operands).drop_front(2);
+  auto *type = FixedVectorType::get(first->getElementType(), selectors.size());
+  Value *result = Constant::getNullValue(type);
+  for (uint64_t i = 0; i < selectors.size(); ++i) {
+    uint32_t selector = selectors[i];
+    if (selector == Undefined)
+      continue;
+    uint32_t firstCount = first->getNumElements();
+    if (selector >= firstCount + second->getNumElements())
+      return invalidInput("component " + Twine(selector) + " is in neither vector");
+    bool isFirst = selector < firstCount;
+    Value *component = t.builder().CreateExtractElement(
+        isFirst ? args[0] : args[1], uint64_t(isFirst ? selector : selector - firstCount));
+    result = t.builder().CreateInsertElement(result, component, i);
+  }
+  return result;
+}
+
+static bool isVectorWithIndex(Value *vector, Value *index) {
+  return isa<FixedVectorType>(vector->getType()) && index->getType()->isIntegerTy(32);
+}
+
+static Expected<Value *> vectorExtractDynamic(Translator &t, const Inst &, Args args) {
+  if (!isVectorWithIndex(args[0], args[1]))
+    return invalidInput("its operands are no vector and index");
+  return t.builder().CreateExtractElement(args[0], args[1]);
+}
+
+static Expected<Value *> vectorInsertDynamic(Translator &t, const Inst &, Args args) {
+  if (!isVectorWithIndex(args[0], args[2]) ||
+      args[0]->getType()->getScalarType() != args[1]->getType())
+    return invalidInput("its operands are no vector, component and index");
+  return t.builder().CreateInsertElement(args[0], args[1], args[2]);
+}
+
+static Error copyObject(Translator &t, const Inst &inst) {
+  const spirv::Type *type = t.spirv().findType(inst.typeId);
+  if (type && type->kind == spirv::TypeKind::Pointer) {
+    Expected<Pointer> pointer = t.pointer(inst.operand(0));
+    if (!pointer)
+      return pointer.takeError();
+    return t.definePointer(inst, pointer->value, pointer->info);
+  }
+  Expected<Value *> value = t.value(inst.operand(0));
+  if (!value)
+    return value.takeError();
+  return t.define(inst, *value);
+}
+
+/// Types that match logically are one LLVM type.
+static Expected<Value *> copyLogical(Translator &, const Inst &, Args args) {
+  return args[0];
+}
+
+static constexpr OpcodeRow Rows[] = {
+    {spv::Op::OpVectorExtractDynamic, 2, Shape::Free, vectorExtractDynamic},
+    {spv::Op::OpVectorInsertDynamic, 3, Shape::Free, vectorInsertDynamic},
+    {spv::Op::OpVectorShuffle, 2, Shape::Free, vectorShuffle},
+    {spv::Op::OpCompositeConstruct, OpcodeRow::AllOperands, Shape::Free, compositeConstruct},
+    {spv::Op::OpCompositeExtract, 1, Shape::Free, compositeExtract},
+    {spv::Op::OpCompositeInsert, 2, Shape::Free, compositeInsert},
+    {.opcode = spv::Op::OpCopyObject, .effect = copyObject},
+    {spv::Op::OpCopyLogical, 1, Shape::Free, copyLogical},
+};
+
+ArrayRef<OpcodeRow> assay::compositeOpcodes() {
+  return Rows;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Constants and specialization constants (chapter "Constant-Creation Instructions"), and the walk
+// over the module-scope instructions. Whatever is not supported there is remembered, and told by
+// the instruction that uses it.
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+
+std::optional<uint64_t> Translator::specialization(uint32_t specId) const {
+  for (const SpecializationValue &entry : m_shader.specialization)
+    if (entry.id == specId)
+      return entry.bits;
+  return std::nullopt;
+}
+
+static std::optional<uint64_t> specializedBits(Translator &t, const Inst &inst) {
+  auto specId = t.spirv().decorationValue(inst.resultId, spv::Decoration::SpecId);
+  return specId ? t.specialization(*specId) : std::nullopt;
+}
+
+static Expected<Value *> constantBool(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  bool isTrue =
+      inst.opcode == spv::Op::OpConstantTrue || inst.opcode == spv::Op::OpSpecConstantTrue;
+  bool isSpec =
+      inst.opcode == spv::Op::OpSpecConstantTrue || inst.opcode == spv::Op::OpSpecConstantFalse;
+  if (isSpec)
+    if (auto bits = specializedBits(t, inst))
+      isTrue = *bits != 0;
+  return t.builder().getInt1(isTrue);
+}
+
+static Expected<Value *> constantScalar(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  uint32_t bits = inst.operand(0);
+  if (inst.opcode == spv::Op::OpSpecConstant)
+    if (auto given = specializedBits(t, inst))
+      bits = static_cast<uint32_t>(*given);
+  if ((*type)->isIntegerTy(32))
+    return t.builder().getInt32(bits);
+  if (!(*type)->isFloatTy())
+    return invalidInput("a constant that is no number");
+  return ConstantFP::get(t.context(), APFloat(APFloat::IEEEsingle(), APInt(32, bits)));
+}
+
+static Expected<Value *> constantComposite(Translator &t, const Inst &inst,
+                                           ArrayRef<Value *> parts) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  SmallVector<Constant *, 8> constants;
+  for (unsigned i = 0; i < parts.size(); ++i) {
+    auto *constant = dyn_cast<Constant>(parts[i]);
+    Type *wanted = GetElementPtrInst::getTypeAtIndex(*type, uint64_t(i));
+    if (!constant || !wanted || constant->getType() != wanted)
+      return invalidInput("constituent " + Twine(i) + " does not fit the type");
+    constants.push_back(constant);
+  }
+  if (auto *vector = dyn_cast<FixedVectorType>(*type);
+      vector && vector->getNumElements() == parts.size())
+    return ConstantVector::get(constants);
+  if (auto *array = dyn_cast<ArrayType>(*type); array && array->getNumElements() == parts.size())
+    return ConstantArray::get(array, constants);
+  if (auto *structure = dyn_cast<StructType>(*type);
+      structure && structure->getNumElements() == parts.size())
+    return ConstantStruct::get(structure, constants);
+  return invalidInput("the wrong number of constituents");
+}
+
+/// Also OpUndef: an undefined value may be any, and zero - unlike LLVM's undef - is one that branch
+/// and address computations can bear.
+static Expected<Value *> constantNull(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if ((*type)->isVoidTy())
+    return invalidInput("a constant of type void");
+  return Constant::getNullValue(*type);
+}
+
+static Error undef(Translator &t, const Inst &inst) {
+  Expected<Value *> null = constantNull(t, inst, {});
+  if (!null)
+    return null.takeError();
+  if ((*null)->getType()->isPointerTy())
+    return t.definePointer(inst, *null, {});
+  return t.define(inst, *null);
+}
+
+static Expected<Value *> specConstantOp(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  Inst operation = inst;
+  operation.opcode = static_cast<spv::Op>(inst.operand(0));
+  operation.operands.erase(operation.operands.begin());
+  if (operation.opcode == spv::Op::OpSpecConstantOp)
+    return invalidInput("OpSpecConstantOp of itself");
+  return t.evaluate(operation);
+}
+
+static constexpr OpcodeRow Rows[] = {
+    {.opcode = spv::Op::OpConstantTrue, .value = constantBool},
+    {.opcode = spv::Op::OpConstantFalse, .value = constantBool},
+    {.opcode = spv::Op::OpConstant, .value = constantScalar},
+    {.opcode = spv::Op::OpConstantComposite,
+     .values = OpcodeRow::AllOperands,
+     .value = constantComposite},
+    {.opcode = spv::Op::OpConstantNull, .value = constantNull},
+    {.opcode = spv::Op::OpSpecConstantTrue, .value = constantBool},
+    {.opcode = spv::Op::OpSpecConstantFalse, .value = constantBool},
+    {.opcode = spv::Op::OpSpecConstant, .value = constantScalar},
+    {.opcode = spv::Op::OpSpecConstantComposite,
+     .values = OpcodeRow::AllOperands,
+     .value = constantComposite},
+    {.opcode = spv::Op::OpSpecConstantOp, .value = specConstantOp},
+    {.opcode = spv::Op::OpUndef, .effect = undef},
+};
+
+ArrayRef<OpcodeRow> assay::constantOpcodes() {
+  return Rows;
+}
+
+Error Translator::translateGlobal(const Inst &inst) {
+  if (const spirv::Type *type = m_spirv.findType(inst.resultId))
+    return translateType(*type);
+  if (inst.opcode == spv::Op::OpVariable)
+    return translateGlobalVariable(inst);
+  if (inst.opcode == spv::Op::OpExtInst) // Only non-semantic ones may stand here.
+    return Error::success();
+  Expected<Value *> value =
+      inst.opcode == spv::Op::OpUndef ? constantNull(*this, inst, {}) : evaluate(inst);
+  if (!value)
+    return value.takeError();
+  auto *constant = dyn_cast<Constant>(*value);
+  if (!constant)
+    return unsupported("no constant could be made of it");
+  Expected<Type *> type = valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (constant->getType() != *type)
+    return invalidInput("its operands do not fit its result type");
+  m_constants[inst.resultId] = constant;
+  return Error::success();
+}
+
+Error Translator::translateGlobals() {
+  // What IRBuilder can't fold at once needs a place to stand, until it is refused.
+  Function *scratch = Function::Create(FunctionType::get(Type::getVoidTy(m_context), false),
+                                       GlobalValue::InternalLinkage, "scratch", *m_module);
+  m_builder.SetInsertPoint(BasicBlock::Create(m_context, "", scratch));
+  Error result = Error::success();
+  for (const Inst &inst : m_spirv.globals) {
+    Error error = addContext(translateGlobal(inst), describe(inst));
+    if (!error)
+      continue;
+    ErrorParts parts = takeError(std::move(error));
+    if (parts.kind != ErrorKind::Unsupported) {
+      result = joinErrors(std::move(result), invalidInput(parts.message));
+      break;
+    }
+    m_refused[inst.resultId] = parts.message;
+  }
+  m_builder.ClearInsertionPoint();
+  scratch->eraseFromParent();
+  return result;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chapter "Conversion Instructions", for the 32-bit types we have.
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using Args = ArrayRef<Value *>;
+
+/// True when \p from and \p to have as many components, each of 32 bits.
+static bool sameCount(Type *from, Type *to) {
+  auto *fromVector = dyn_cast<FixedVectorType>(from);
+  auto *toVector = dyn_cast<FixedVectorType>(to);
+  return fromVector && toVector ? fromVector->getNumElements() == toVector->getNumElements()
+                                : !fromVector && !toVector;
+}
+
+/// A value out of range is undefined in SPIR-V and poison in LLVM; saturating is what the hardware
+/// does and what the machines agree on.
+template <Intrinsic::ID Id>
+static Expected<Value *> floatToInt(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (!(*type)->isIntOrIntVectorTy(32) || !sameCount(args[0]->getType(), *type))
+    return invalidInput("its result type does not fit its operand");
+  return t.builder().CreateIntrinsic(Id, {*type, args[0]->getType()}, {args[0]});
+}
+
+template <bool IsSigned>
+static Expected<Value *> intToFloat(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (!(*type)->getScalarType()->isFloatTy() || !sameCount(args[0]->getType(), *type))
+    return invalidInput("its result type does not fit its operand");
+  return IsSigned ? t.builder().CreateSIToFP(args[0], *type)
+                  : t.builder().CreateUIToFP(args[0], *type);
+}
+
+/// Rounds to the nearest half; what is too small for a normal half becomes zero of its sign.
+static Expected<Value *> quantizeToF16(Translator &t, const Inst &, Args args) {
+  constexpr double SmallestNormalHalf = 0x1p-14;
+  Builder &builder = t.builder();
+  Type *type = args[0]->getType();
+  Value *half = builder.CreateFPTrunc(args[0], type->getWithNewType(builder.getHalfTy()));
+  Value *rounded = builder.CreateFPExt(half, type);
+  Value *magnitude = builder.CreateUnaryIntrinsic(Intrinsic::fabs, rounded);
+  Value *isSmall = builder.CreateFCmpOLT(magnitude, floatConstant(type, SmallestNormalHalf));
+  Value *zero =
+      builder.CreateBinaryIntrinsic(Intrinsic::copysign, Constant::getNullValue(type), args[0]);
+  return builder.CreateSelect(isSmall, zero, rounded);
+}
+
+static Expected<Value *> bitcast(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  Type *from = args[0]->getType();
+  if (from->isPointerTy() || (*type)->isPointerTy())
+    return unsupported("a cast of pointers");
+  if (from->isAggregateType() || from->isIntOrIntVectorTy(1) ||
+      !CastInst::castIsValid(llvm::Instruction::BitCast, from, *type))
+    return invalidInput("its result type does not fit its operand");
+  return t.builder().CreateBitCast(args[0], *type);
+}
+
+static constexpr OpcodeRow Rows[] = {
+    {spv::Op::OpConvertFToU, 1, Shape::FloatToAny, floatToInt<Intrinsic::fptoui_sat>},
+    {spv::Op::OpConvertFToS, 1, Shape::FloatToAny, floatToInt<Intrinsic::fptosi_sat>},
+    {spv::Op::OpConvertSToF, 1, Shape::IntToAny, intToFloat<true>},
+    {spv::Op::OpConvertUToF, 1, Shape::IntToAny, intToFloat<false>},
+    {spv::Op::OpQuantizeToF16, 1, Shape::Float, quantizeToF16},
+    {spv::Op::OpBitcast, 1, Shape::Free, bitcast},
+};
+
+ArrayRef<OpcodeRow> assay::conversionOpcodes() {
+  return Rows;
+}

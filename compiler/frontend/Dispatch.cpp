@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the row of an instruction among the families and runs it. Generic checks stand here, so
+// that handlers meet only operands of the types they were written for.
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+
+using Family = ArrayRef<OpcodeRow> (*)();
+
+/// Adding a family is one file and one line here.
+static constexpr Family Families[] = {
+    constantOpcodes,   memoryOpcodes,  functionOpcodes, conversionOpcodes, compositeOpcodes,
+    arithmeticOpcodes, matrixOpcodes,  bitOpcodes,      relationalOpcodes, controlFlowOpcodes,
+    atomicOpcodes,     barrierOpcodes, extInstOpcodes,
+};
+
+static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
+  DenseMap<unsigned, const OpcodeRow *> rows;
+  for (Family family : Families)
+    for (const OpcodeRow &row : family()) {
+      [[maybe_unused]] bool isNew = rows.try_emplace(unsigned(row.opcode), &row).second;
+      assert(isNew && "an opcode stands in two tables");
+    }
+  return rows;
+}
+
+static const OpcodeRow *findRow(spv::Op opcode) {
+  static const DenseMap<unsigned, const OpcodeRow *> Rows = makeRowMap();
+  return Rows.lookup(unsigned(opcode));
+}
+
+std::string assay::describe(const Inst &inst) {
+  std::string text = spirv::opcodeName(inst.opcode) + " (";
+  if (inst.resultId)
+    text += "%" + std::to_string(inst.resultId) + ", ";
+  text += "word " + std::to_string(inst.wordOffset);
+  if (inst.line)
+    text += ", line " + std::to_string(inst.line);
+  return text + ")";
+}
+
+static bool isOfClass(Type *type, Shape shape) {
+  Type *scalar = type->getScalarType();
+  switch (shape) {
+  case Shape::Free:
+    return true;
+  case Shape::Float:
+  case Shape::FloatToAny:
+    return scalar->isFloatTy();
+  case Shape::FloatVectors:
+    return scalar->isFloatTy() && type->isVectorTy();
+  case Shape::Int:
+  case Shape::IntToAny:
+    return scalar->isIntegerTy(32);
+  case Shape::Bool:
+    return scalar->isIntegerTy(1);
+  }
+  llvm_unreachable("shape without a class");
+}
+
+static Error checkShape(Shape shape, Type *result, ArrayRef<Value *> args) {
+  if (shape == Shape::Free || args.empty())
+    return Error::success();
+  bool likeResult = shape == Shape::Float || shape == Shape::Int || shape == Shape::Bool;
+  Type *wanted = likeResult ? result : args[0]->getType();
+  if (!isOfClass(wanted, shape))
+    return invalidInput("its operands have the wrong type");
+  for (Value *arg : args)
+    if (arg->getType() != wanted)
+      return invalidInput("its operands differ in type");
+  return Error::success();
+}
+
+Expected<SmallVector<Value *, 8>> Translator::operandValues(const Inst &inst, size_t first,
+                                                            size_t count) {
+  SmallVector<Value *, 8> values;
+  if (count == OpcodeRow::AllOperands)
+    count = inst.size() - std::min(first, inst.size());
+  if (inst.size() < first + count)
+    return invalidInput("it lacks operands");
+  for (size_t i = first; i < first + count; ++i) {
+    Expected<Value *> operand = value(inst.operand(i));
+    if (!operand)
+      return operand.takeError();
+    values.push_back(*operand);
+  }
+  return values;
+}
+
+Expected<Value *> Translator::evaluateRow(const OpcodeRow &row, const Inst &inst) {
+  auto args = operandValues(inst, 0, row.values);
+  if (!args)
+    return args.takeError();
+  Expected<Type *> result = valueType(inst.typeId);
+  if (!result)
+    return result.takeError();
+  if (Error error = checkShape(row.shape, *result, *args))
+    return std::move(error);
+  return row.value(*this, inst, *args);
+}
+
+Expected<Value *> Translator::callExtInst(const ExtInstRow &row, const Inst &inst) {
+  constexpr size_t FirstOperand = 2; // After the set and the number.
+  auto args = operandValues(inst, FirstOperand, row.values);
+  if (!args)
+    return args.takeError();
+  Expected<Type *> result = valueType(inst.typeId);
+  if (!result)
+    return result.takeError();
+  if (Error error = checkShape(row.shape, *result, *args))
+    return std::move(error);
+  return row.value(*this, inst, *args);
+}
+
+Expected<Value *> Translator::evaluate(const Inst &inst) {
+  const OpcodeRow *row = findRow(inst.opcode);
+  if (!row || !row->value)
+    return unsupported(spirv::opcodeName(inst.opcode) + " in OpSpecConstantOp");
+  return evaluateRow(*row, inst);
+}
+
+Error Translator::translate(const Inst &inst) {
+  const OpcodeRow *row = findRow(inst.opcode);
+  if (!row)
+    return unsupported(describe(inst));
+
+  FastMathFlags flags;
+  flags.setAllowContract(!m_spirv.hasDecoration(inst.resultId, spv::Decoration::NoContraction));
+  m_builder.setFastMathFlags(flags);
+  if (row->effect)
+    return addContext(row->effect(*this, inst), describe(inst));
+
+  Expected<Value *> result = evaluateRow(*row, inst);
+  if (!result)
+    return addContext(result.takeError(), describe(inst));
+  return addContext(define(inst, *result), describe(inst));
+}
+
+Value *assay::forEachComponent(Builder &builder, ArrayRef<Value *> args,
+                               function_ref<Value *(ArrayRef<Value *>)> make) {
+  auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());
+  if (!vector)
+    return make(args);
+  Value *result = nullptr;
+  for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+    SmallVector<Value *, 4> components;
+    for (Value *arg : args)
+      components.push_back(builder.CreateExtractElement(arg, uint64_t(i)));
+    Value *made = make(components);
+    if (!result)
+      result = PoisonValue::get(FixedVectorType::get(made->getType(), vector->getNumElements()));
+    result = builder.CreateInsertElement(result, made, uint64_t(i));
+  }
+  return result;
+}
+
+Constant *assay::floatConstant(Type *type, double constant) {
+  return ConstantFP::get(type, constant);
+}
+
+Constant *assay::intConstant(Type *type, uint32_t constant) {
+  return ConstantInt::get(type, constant);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GLSL.std.450: rounding, signs, minima and maxima, mixing, splitting into parts, bits.
+
+#include "compiler/frontend/ExtInst.h"
+#include "support/Error.h"
+#include <spirv/unified1/GLSL.std.450.h>
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using Args = ArrayRef<Value *>;
+
+template <Intrinsic::ID Id> static Expected<Value *> unary(Translator &t, const Inst &, Args args) {
+  return t.builder().CreateUnaryIntrinsic(Id, args[0]);
+}
+
+template <Intrinsic::ID Id>
+static Expected<Value *> binary(Translator &t, const Inst &, Args args) {
+  return t.builder().CreateBinaryIntrinsic(Id, args[0], args[1]);
+}
+
+/// min(max(x, low), high) for the intrinsics given.
+template <Intrinsic::ID Min, Intrinsic::ID Max>
+static Expected<Value *> clamp(Translator &t, const Inst &, Args args) {
+  Value *above = t.builder().CreateBinaryIntrinsic(Max, args[0], args[1]);
+  return t.builder().CreateBinaryIntrinsic(Min, above, args[2]);
+}
+
+static Expected<Value *> fClamp(Translator &t, const Inst &, Args args) {
+  return t.builder().createFClamp(args[0], args[1], args[2]);
+}
+
+static Expected<Value *> fract(Translator &t, const Inst &, Args args) {
+  return t.builder().createFract(args[0]);
+}
+
+static Expected<Value *> sAbs(Translator &t, const Inst &, Args args) {
+  return t.builder().CreateBinaryIntrinsic(Intrinsic::abs, args[0], t.builder().getFalse());
+}
+
+/// Zero stays zero, of either sign.
+static Expected<Value *> fSign(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Value *x = args[0];
+  Value *zero = floatLike(x, 0.0);
+  Value *one = builder.CreateBinaryIntrinsic(Intrinsic::copysign, floatLike(x, 1.0), x);
+  return builder.CreateSelect(builder.CreateFCmpOEQ(x, zero), x, one);
+}
+
+static Expected<Value *> sSign(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Type *type = args[0]->getType();
+  Value *atMostOne = builder.CreateBinaryIntrinsic(Intrinsic::smin, args[0], intConstant(type, 1));
+  return builder.CreateBinaryIntrinsic(Intrinsic::smax, atMostOne, Constant::getAllOnesValue(type));
+}
+
+static Expected<Value *> fMix(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Value *rest = builder.CreateFSub(floatLike(args[2], 1.0), args[2]);
+  return builder.CreateFAdd(builder.CreateFMul(args[0], rest),
+                            builder.CreateFMul(args[1], args[2]));
+}
+
+static Expected<Value *> step(Translator &t, const Inst &, Args args) {
+  Value *isBelow = t.builder().CreateFCmpOLT(args[1], args[0]);
+  return t.builder().CreateSelect(isBelow, floatLike(args[0], 0.0), floatLike(args[0], 1.0));
+}
+
+static Expected<Value *> smoothStep(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Value *x = args[2];
+  Value *position =
+      builder.createFDiv(builder.CreateFSub(x, args[0]), builder.CreateFSub(args[1], args[0]));
+  Value *s = builder.createFClamp(position, floatLike(x, 0.0), floatLike(x, 1.0));
+  Value *factor = builder.CreateFSub(floatLike(x, 3.0), builder.CreateFMul(floatLike(x, 2.0), s));
+  return builder.CreateFMul(builder.CreateFMul(s, s), factor);
+}
+
+static Expected<Value *> fma(Translator &t, const Inst &, Args args) {
+  return t.builder().CreateIntrinsic(Intrinsic::fma, {args[0]->getType()},
+                                     {args[0], args[1], args[2]});
+}
+
+/// {fraction, whole part}, both with the sign of x.
+static std::pair<Value *, Value *> splitFloat(Builder &builder, Value *x) {
+  Value *whole = builder.CreateUnaryIntrinsic(Intrinsic::trunc, x);
+  Value *magnitude = builder.CreateUnaryIntrinsic(Intrinsic::fabs, x);
+  Value *isInfinite = builder.CreateFCmpOEQ(magnitude, ConstantFP::getInfinity(x->getType()));
+  Value *rest = builder.CreateSelect(isInfinite, floatLike(x, 0.0), builder.CreateFSub(x, whole));
+  return {builder.CreateBinaryIntrinsic(Intrinsic::copysign, rest, x), whole};
+}
+
+/// {significand in [0.5, 1), exponent}.
+static std::pair<Value *, Value *> splitExponent(Builder &builder, Value *x) {
+  Value *exponents = nullptr;
+  uint64_t next = 0;
+  Type *type = x->getType();
+  Type *intType = type->getWithNewType(builder.getInt32Ty());
+  Value *significand = forEachComponent(builder, {x}, [&](Args args) {
+    Value *parts = builder.CreateIntrinsic(Intrinsic::frexp,
+                                           {args[0]->getType(), builder.getInt32Ty()}, {args[0]});
+    Value *exponent = builder.CreateExtractValue(parts, 1);
+    if (!type->isVectorTy())
+      exponents = exponent;
+    else
+      exponents = builder.CreateInsertElement(exponents ? exponents : PoisonValue::get(intType),
+                                              exponent, next++);
+    return builder.CreateExtractValue(parts, 0);
+  });
+  return {significand, exponents};
+}
+
+using Split = std::pair<Value *, Value *> (*)(Builder &, Value *);
+
+/// The second part goes to the pointer that is the second operand.
+template <Split Splitter>
+static Expected<Value *> splitToPointer(Translator &t, const Inst &inst, Args args) {
+  auto [first, second] = Splitter(t.builder(), args[0]);
+  if (inst.size() < 4)
+    return invalidInput("it lacks operands");
+  Expected<Pointer> target = t.pointer(inst.operand(3));
+  if (!target)
+    return target.takeError();
+  if (Error error = t.store(*target, second))
+    return std::move(error);
+  return first;
+}
+
+template <Split Splitter>
+static Expected<Value *> splitToStruct(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  auto [first, second] = Splitter(t.builder(), args[0]);
+  if (*type != StructType::get(t.context(), {first->getType(), second->getType()}))
+    return invalidInput("its result is no structure of two such members");
+  Value *result = t.builder().CreateInsertValue(PoisonValue::get(*type), first, 0);
+  return t.builder().CreateInsertValue(result, second, 1);
+}
+
+static Expected<Value *> ldexp(Translator &t, const Inst &, Args args) {
+  Type *type = args[0]->getType();
+  if (!type->getScalarType()->isFloatTy() ||
+      args[1]->getType() != type->getWithNewType(t.builder().getInt32Ty()))
+    return invalidInput("its operands do not fit");
+  return forEachComponent(t.builder(), args, [&](Args parts) -> Value * {
+    return t.builder().CreateLdexp(parts[0], parts[1]);
+  });
+}
+
+/// -1 where no bit is set.
+static Expected<Value *> findILsb(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Type *type = args[0]->getType();
+  Value *index = builder.CreateBinaryIntrinsic(Intrinsic::cttz, args[0], builder.getFalse());
+  Value *isZero = builder.CreateICmpEQ(args[0], Constant::getNullValue(type));
+  return builder.CreateSelect(isZero, Constant::getAllOnesValue(type), index);
+}
+
+template <bool IsSigned> static Expected<Value *> findMsb(Translator &t, const Inst &, Args args) {
+  return t.builder().createFindMsb(args[0], IsSigned);
+}
+
+static constexpr ExtInstRow Rows[] = {
+    {GLSLstd450Round, "Round", 1, Shape::Float, unary<Intrinsic::roundeven>},
+    {GLSLstd450RoundEven, "RoundEven", 1, Shape::Float, unary<Intrinsic::roundeven>},
+    {GLSLstd450Trunc, "Trunc", 1, Shape::Float, unary<Intrinsic::trunc>},
+    {GLSLstd450FAbs, "FAbs", 1, Shape::Float, unary<Intrinsic::fabs>},
+    {GLSLstd450SAbs, "SAbs", 1, Shape::Int, sAbs},
+    {GLSLstd450FSign, "FSign", 1, Shape::Float, fSign},
+    {GLSLstd450SSign, "SSign", 1, Shape::Int, sSign},
+    {GLSLstd450Floor, "Floor", 1, Shape::Float, unary<Intrinsic::floor>},
+    {GLSLstd450Ceil, "Ceil", 1, Shape::Float, unary<Intrinsic::ceil>},
+    {GLSLstd450Fract, "Fract", 1, Shape::Float, fract},
+    {GLSLstd450Modf, "Modf", 1, Shape::Float, splitToPointer<splitFloat>},
+    {GLSLstd450ModfStruct, "ModfStruct", 1, Shape::FloatToAny, splitToStruct<splitFloat>},
+    {GLSLstd450FMin, "FMin", 2, Shape::Float, binary<Intrinsic::minnum>},
+    {GLSLstd450UMin, "UMin", 2, Shape::Int, binary<Intrinsic::umin>},
+    {GLSLstd450SMin, "SMin", 2, Shape::Int, binary<Intrinsic::smin>},
+    {GLSLstd450FMax, "FMax", 2, Shape::Float, binary<Intrinsic::maxnum>},
+    {GLSLstd450UMax, "UMax", 2, Shape::Int, binary<Intrinsic::umax>},
+    {GLSLstd450SMax, "SMax", 2, Shape::Int, binary<Intrinsic::smax>},
+    {GLSLstd450FClamp, "FClamp", 3, Shape::Float, fClamp},
+    {GLSLstd450UClamp, "UClamp", 3, Shape::Int, clamp<Intrinsic::umin, Intrinsic::umax>},
+    {GLSLstd450SClamp, "SClamp", 3, Shape::Int, clamp<Intrinsic::smin, Intrinsic::smax>},
+    {GLSLstd450FMix, "FMix", 3, Shape::Float, fMix},
+    {GLSLstd450Step, "Step", 2, Shape::Float, step},
+    {GLSLstd450SmoothStep, "SmoothStep", 3, Shape::Float, smoothStep},
+    {GLSLstd450Fma, "Fma", 3, Shape::Float, fma},
+    {GLSLstd450Frexp, "Frexp", 1, Shape::Float, splitToPointer<splitExponent>},
+    {GLSLstd450FrexpStruct, "FrexpStruct", 1, Shape::FloatToAny, splitToStruct<splitExponent>},
+    {GLSLstd450Ldexp, "Ldexp", 2, Shape::Free, ldexp},
+    {GLSLstd450FindILsb, "FindILsb", 1, Shape::Int, findILsb},
+    {GLSLstd450FindSMsb, "FindSMsb", 1, Shape::Int, findMsb<true>},
+    {GLSLstd450FindUMsb, "FindUMsb", 1, Shape::Int, findMsb<false>},
+    {GLSLstd450NMin, "NMin", 2, Shape::Float, binary<Intrinsic::minimumnum>},
+    {GLSLstd450NMax, "NMax", 2, Shape::Float, binary<Intrinsic::maximumnum>},
+    {GLSLstd450NClamp, "NClamp", 3, Shape::Float,
+     clamp<Intrinsic::minimumnum, Intrinsic::maximumnum>},
+};
+
+ArrayRef<ExtInstRow> assay::glslCommonRows() {
+  return Rows;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GLSL.std.450: powers, logarithms, angles. What Vulkan derives from other operations ("Precision
+// of GLSL.std.450 Instructions") is built from just those.
+
+#include "compiler/frontend/ExtInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include <numbers>
+#include <spirv/unified1/GLSL.std.450.h>
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using Args = ArrayRef<Value *>;
+
+Value *assay::createExp(Builder &builder, Value *x) {
+  return builder.createExp2(builder.CreateFMul(x, floatLike(x, std::numbers::log2e)));
+}
+
+Value *assay::createLog(Builder &builder, Value *x) {
+  return builder.CreateFMul(builder.createLog2(x), floatLike(x, std::numbers::ln2));
+}
+
+Value *assay::createSqrt(Builder &builder, Value *x) {
+  Value *root = builder.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
+  if (auto *call = dyn_cast<CallInst>(root))
+    call->setMetadata(LLVMContext::MD_fpmath, MDBuilder(x->getContext()).createFPMath(2.5F));
+  return root;
+}
+
+static Expected<Value *> exp(Translator &t, const Inst &, Args args) {
+  return createExp(t.builder(), args[0]);
+}
+static Expected<Value *> log(Translator &t, const Inst &, Args args) {
+  return createLog(t.builder(), args[0]);
+}
+static Expected<Value *> exp2(Translator &t, const Inst &, Args args) {
+  return t.builder().createExp2(args[0]);
+}
+static Expected<Value *> log2(Translator &t, const Inst &, Args args) {
+  return t.builder().createLog2(args[0]);
+}
+static Expected<Value *> sqrt(Translator &t, const Inst &, Args args) {
+  return createSqrt(t.builder(), args[0]);
+}
+static Expected<Value *> inverseSqrt(Translator &t, const Inst &, Args args) {
+  return t.builder().createInverseSqrt(args[0]);
+}
+
+static Expected<Value *> pow(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  return builder.createExp2(builder.CreateFMul(args[1], builder.createLog2(args[0])));
+}
+
+static constexpr ExtInstRow ExponentialRows[] = {
+    {GLSLstd450Pow, "Pow", 2, Shape::Float, pow},
+    {GLSLstd450Exp, "Exp", 1, Shape::Float, exp},
+    {GLSLstd450Log, "Log", 1, Shape::Float, log},
+    {GLSLstd450Exp2, "Exp2", 1, Shape::Float, exp2},
+    {GLSLstd450Log2, "Log2", 1, Shape::Float, log2},
+    {GLSLstd450Sqrt, "Sqrt", 1, Shape::Float, sqrt},
+    {GLSLstd450InverseSqrt, "InverseSqrt", 1, Shape::Float, inverseSqrt},
+};
+
+ArrayRef<ExtInstRow> assay::glslExponentialRows() {
+  return ExponentialRows;
+}
+
+/// atan(q) / q for q in [0, 1] as a polynomial in q * q; a minimax fit with a relative error of
+/// 1.6e-8 before rounding.
+static constexpr double AtanCoefficients[] = {
+    0.999999985,  -0.333330733, 0.199926194,   -0.142036445,  0.106409341,
+    -0.075042946, 0.04269152,   -0.0160686294, 0.00284988974,
+};
+
+static Value *fabs(Builder &builder, Value *x) {
+  return builder.CreateUnaryIntrinsic(Intrinsic::fabs, x);
+}
+
+/// atan of \p q in [0, 1].
+static Value *createUnitAtan(Builder &builder, Value *q) {
+  Value *square = builder.CreateFMul(q, q);
+  Value *sum = nullptr;
+  for (double coefficient : reverse(AtanCoefficients)) {
+    Constant *constant = floatLike(q, coefficient);
+    sum = sum ? builder.CreateFAdd(builder.CreateFMul(sum, square), constant) : constant;
+  }
+  return builder.CreateFMul(sum, q);
+}
+
+/// smaller / larger, both not negative; 0 for 0 / 0 and 1 for infinity / infinity. Operands beyond
+/// the range of createFDiv are brought into it.
+static Value *createUnitQuotient(Builder &builder, Value *smaller, Value *larger) {
+  Value *isHuge = builder.CreateFCmpOGT(larger, floatLike(larger, 0x1p100));
+  Value *scale = builder.CreateSelect(isHuge, floatLike(larger, 0x1p-30), floatLike(larger, 1.0));
+  Value *quotient =
+      builder.createFDiv(builder.CreateFMul(smaller, scale), builder.CreateFMul(larger, scale));
+  Value *infinity = ConstantFP::getInfinity(larger->getType());
+  Value *bothInfinite = builder.CreateFCmpOEQ(smaller, infinity);
+  quotient = builder.CreateSelect(bothInfinite, floatLike(larger, 1.0), quotient);
+  Value *isZero = builder.CreateFCmpOEQ(larger, floatLike(larger, 0.0));
+  return builder.CreateSelect(isZero, floatLike(larger, 0.0), quotient);
+}
+
+static Value *createAtan2(Builder &builder, Value *y, Value *x) {
+  Value *absY = fabs(builder, y);
+  Value *absX = fabs(builder, x);
+  Value *isSteep = builder.CreateFCmpOGT(absY, absX);
+  Value *smaller = builder.CreateSelect(isSteep, absX, absY);
+  Value *larger = builder.CreateSelect(isSteep, absY, absX);
+  Value *angle = createUnitAtan(builder, createUnitQuotient(builder, smaller, larger));
+  Value *steep = builder.CreateFSub(floatLike(x, std::numbers::pi / 2), angle);
+  angle = builder.CreateSelect(isSteep, steep, angle);
+  Value *isLeft = builder.CreateFCmpOLT(x, floatLike(x, 0.0));
+  Value *left = builder.CreateFSub(floatLike(x, std::numbers::pi), angle);
+  angle = builder.CreateSelect(isLeft, left, angle);
+  return builder.CreateBinaryIntrinsic(Intrinsic::copysign, angle, y);
+}
+
+/// sqrt(1 - x * x), without cancellation near 1.
+static Value *createOtherLeg(Builder &builder, Value *x) {
+  Value *one = floatLike(x, 1.0);
+  return createSqrt(builder,
+                    builder.CreateFMul(builder.CreateFSub(one, x), builder.CreateFAdd(one, x)));
+}
+
+static Expected<Value *> asin(Translator &t, const Inst &, Args args) {
+  return createAtan2(t.builder(), args[0], createOtherLeg(t.builder(), args[0]));
+}
+static Expected<Value *> acos(Translator &t, const Inst &, Args args) {
+  return createAtan2(t.builder(), createOtherLeg(t.builder(), args[0]), args[0]);
+}
+static Expected<Value *> atan(Translator &t, const Inst &, Args args) {
+  return createAtan2(t.builder(), args[0], floatLike(args[0], 1.0));
+}
+static Expected<Value *> atan2(Translator &t, const Inst &, Args args) {
+  return createAtan2(t.builder(), args[0], args[1]);
+}
+static Expected<Value *> sin(Translator &t, const Inst &, Args args) {
+  return t.builder().createSin(args[0]);
+}
+static Expected<Value *> cos(Translator &t, const Inst &, Args args) {
+  return t.builder().createCos(args[0]);
+}
+static Expected<Value *> tan(Translator &t, const Inst &, Args args) {
+  return t.builder().createFDiv(t.builder().createSin(args[0]), t.builder().createCos(args[0]));
+}
+
+template <bool IsDegrees>
+static Expected<Value *> convertAngle(Translator &t, const Inst &, Args args) {
+  constexpr double Factor = IsDegrees ? 180.0 / std::numbers::pi : std::numbers::pi / 180.0;
+  return t.builder().CreateFMul(args[0], floatLike(args[0], Factor));
+}
+
+/// (e^x + sign e^-x) / 2
+static Value *createHyperbolic(Builder &builder, Value *x, double sign) {
+  Value *up = createExp(builder, x);
+  Value *down = createExp(builder, builder.CreateFNeg(x));
+  Value *sum = sign > 0 ? builder.CreateFAdd(up, down) : builder.CreateFSub(up, down);
+  return builder.CreateFMul(sum, floatLike(x, 0.5));
+}
+
+static Expected<Value *> sinh(Translator &t, const Inst &, Args args) {
+  return createHyperbolic(t.builder(), args[0], -1);
+}
+static Expected<Value *> cosh(Translator &t, const Inst &, Args args) {
+  return createHyperbolic(t.builder(), args[0], 1);
+}
+
+/// From 16 on tanh is 1 in f32, long before the powers overflow. NaN stays NaN.
+static Expected<Value *> tanh(Translator &t, const Inst &, Args args) {
+  constexpr double Bound = 16.0;
+  Builder &builder = t.builder();
+  Value *x = args[0];
+  Value *isBig = builder.CreateFCmpOGT(fabs(builder, x), floatLike(x, Bound));
+  Value *bound = builder.CreateBinaryIntrinsic(Intrinsic::copysign, floatLike(x, Bound), x);
+  x = builder.CreateSelect(isBig, bound, x);
+  return builder.createFDiv(createHyperbolic(builder, x, -1), createHyperbolic(builder, x, 1));
+}
+
+/// sign(x) log(|x| + sqrt(x * x + 1)): the form without cancellation for negative x.
+static Expected<Value *> asinh(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Value *x = args[0];
+  Value *square = builder.CreateFAdd(builder.CreateFMul(x, x), floatLike(x, 1.0));
+  Value *sum = builder.CreateFAdd(fabs(builder, x), createSqrt(builder, square));
+  return builder.CreateBinaryIntrinsic(Intrinsic::copysign, createLog(builder, sum), x);
+}
+
+static Expected<Value *> acosh(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Value *x = args[0];
+  Value *square = builder.CreateFSub(builder.CreateFMul(x, x), floatLike(x, 1.0));
+  return createLog(builder, builder.CreateFAdd(x, createSqrt(builder, square)));
+}
+
+static Expected<Value *> atanh(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Value *one = floatLike(args[0], 1.0);
+  Value *quotient =
+      builder.createFDiv(builder.CreateFAdd(one, args[0]), builder.CreateFSub(one, args[0]));
+  return builder.CreateFMul(createLog(builder, quotient), floatLike(args[0], 0.5));
+}
+
+static constexpr ExtInstRow TrigonometryRows[] = {
+    {GLSLstd450Radians, "Radians", 1, Shape::Float, convertAngle<false>},
+    {GLSLstd450Degrees, "Degrees", 1, Shape::Float, convertAngle<true>},
+    {GLSLstd450Sin, "Sin", 1, Shape::Float, sin},
+    {GLSLstd450Cos, "Cos", 1, Shape::Float, cos},
+    {GLSLstd450Tan, "Tan", 1, Shape::Float, tan},
+    {GLSLstd450Asin, "Asin", 1, Shape::Float, asin},
+    {GLSLstd450Acos, "Acos", 1, Shape::Float, acos},
+    {GLSLstd450Atan, "Atan", 1, Shape::Float, atan},
+    {GLSLstd450Sinh, "Sinh", 1, Shape::Float, sinh},
+    {GLSLstd450Cosh, "Cosh", 1, Shape::Float, cosh},
+    {GLSLstd450Tanh, "Tanh", 1, Shape::Float, tanh},
+    {GLSLstd450Asinh, "Asinh", 1, Shape::Float, asinh},
+    {GLSLstd450Acosh, "Acosh", 1, Shape::Float, acosh},
+    {GLSLstd450Atanh, "Atanh", 1, Shape::Float, atanh},
+    {GLSLstd450Atan2, "Atan2", 2, Shape::Float, atan2},
+};
+
+ArrayRef<ExtInstRow> assay::glslTrigonometryRows() {
+  return TrigonometryRows;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GLSL.std.450: vectors of small numbers packed into 32 bits. The first component stands lowest.
+
+#include "compiler/frontend/ExtInst.h"
+#include "support/Error.h"
+#include <spirv/unified1/GLSL.std.450.h>
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using Args = ArrayRef<Value *>;
+
+static constexpr unsigned WordBits = 32;
+
+/// The largest number of a signed or unsigned normalized format.
+static constexpr double largest(unsigned bits, bool isSigned) {
+  return static_cast<double>((1u << (isSigned ? bits - 1 : bits)) - 1);
+}
+
+static bool isVectorOf(Value *value, Type *component, unsigned count) {
+  auto *type = dyn_cast<FixedVectorType>(value->getType());
+  return type && type->getElementType() == component && type->getNumElements() == count;
+}
+
+template <unsigned Bits, bool IsSigned>
+static Expected<Value *> packNorm(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  if (!isVectorOf(args[0], builder.getFloatTy(), WordBits / Bits))
+    return invalidInput("its operand has the wrong number of components");
+  Value *x = builder.createFClamp(args[0], floatLike(args[0], IsSigned ? -1.0 : 0.0),
+                                  floatLike(args[0], 1.0));
+  x = builder.CreateFMul(x, floatLike(x, largest(Bits, IsSigned)));
+  x = builder.CreateUnaryIntrinsic(Intrinsic::roundeven, x);
+  // Saturating, as a NaN may come through the clamp.
+  auto *words = FixedVectorType::get(builder.getInt32Ty(), WordBits / Bits);
+  x = builder.CreateIntrinsic(IsSigned ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
+                              {words, x->getType()}, {x});
+  Value *result = nullptr;
+  for (unsigned i = 0; i < WordBits / Bits; ++i) {
+    Value *part = builder.CreateExtractElement(x, uint64_t(i));
+    part = builder.CreateAnd(part, builder.getInt32((1u << Bits) - 1));
+    part = builder.CreateShl(part, builder.getInt32(i * Bits));
+    result = result ? builder.CreateOr(result, part) : part;
+  }
+  return result;
+}
+
+/// Divides by the largest number, correctly rounded: the ends are exactly 1 and -1.
+template <unsigned Bits, bool IsSigned>
+static Expected<Value *> unpackNorm(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  if (!args[0]->getType()->isIntegerTy(WordBits))
+    return invalidInput("its operand is no 32-bit integer");
+  constexpr unsigned Count = WordBits / Bits;
+  Value *result = PoisonValue::get(FixedVectorType::get(builder.getFloatTy(), Count));
+  for (unsigned i = 0; i < Count; ++i) {
+    // Up to the top, then down with or without the sign.
+    Value *part = builder.CreateShl(args[0], builder.getInt32(WordBits - (i + 1) * Bits));
+    Value *down = builder.getInt32(WordBits - Bits);
+    part = IsSigned ? builder.CreateAShr(part, down) : builder.CreateLShr(part, down);
+    part = IsSigned ? builder.CreateSIToFP(part, builder.getFloatTy())
+                    : builder.CreateUIToFP(part, builder.getFloatTy());
+    result = builder.CreateInsertElement(result, part, uint64_t(i));
+  }
+  result = builder.CreateFDiv(result, floatLike(result, largest(Bits, IsSigned)));
+  if (!IsSigned)
+    return result;
+  return builder.createFClamp(result, floatLike(result, -1.0), floatLike(result, 1.0));
+}
+
+static Expected<Value *> packHalf(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  if (!isVectorOf(args[0], builder.getFloatTy(), 2))
+    return invalidInput("its operand has the wrong number of components");
+  Value *halves = builder.CreateFPTrunc(args[0], FixedVectorType::get(builder.getHalfTy(), 2));
+  return builder.CreateBitCast(halves, builder.getInt32Ty());
+}
+
+static Expected<Value *> unpackHalf(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  if (!args[0]->getType()->isIntegerTy(WordBits))
+    return invalidInput("its operand is no 32-bit integer");
+  Value *halves = builder.CreateBitCast(args[0], FixedVectorType::get(builder.getHalfTy(), 2));
+  return builder.CreateFPExt(halves, FixedVectorType::get(builder.getFloatTy(), 2));
+}
+
+static constexpr ExtInstRow Rows[] = {
+    {GLSLstd450PackSnorm4x8, "PackSnorm4x8", 1, Shape::Free, packNorm<8, true>},
+    {GLSLstd450PackUnorm4x8, "PackUnorm4x8", 1, Shape::Free, packNorm<8, false>},
+    {GLSLstd450PackSnorm2x16, "PackSnorm2x16", 1, Shape::Free, packNorm<16, true>},
+    {GLSLstd450PackUnorm2x16, "PackUnorm2x16", 1, Shape::Free, packNorm<16, false>},
+    {GLSLstd450PackHalf2x16, "PackHalf2x16", 1, Shape::Free, packHalf},
+    {GLSLstd450UnpackSnorm2x16, "UnpackSnorm2x16", 1, Shape::Free, unpackNorm<16, true>},
+    {GLSLstd450UnpackUnorm2x16, "UnpackUnorm2x16", 1, Shape::Free, unpackNorm<16, false>},
+    {GLSLstd450UnpackHalf2x16, "UnpackHalf2x16", 1, Shape::Free, unpackHalf},
+    {GLSLstd450UnpackSnorm4x8, "UnpackSnorm4x8", 1, Shape::Free, unpackNorm<8, true>},
+    {GLSLstd450UnpackUnorm4x8, "UnpackUnorm4x8", 1, Shape::Free, unpackNorm<8, false>},
+};
+
+ArrayRef<ExtInstRow> assay::glslPackingRows() {
+  return Rows;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The body of one SPIR-V function.
+#pragma once
+
+#include "compiler/frontend/Translator.h"
+
+namespace assay {
+
+/// Translates one function into the Translator's module. Blocks that control flow can't reach are
+/// left out, with whatever they hold.
+class FunctionTranslator {
+public:
+  FunctionTranslator(Translator &translator, const spirv::Function &source);
+  llvm::Error run();
+
+private:
+  llvm::Error findReachable();
+  void createBlocks(llvm::Function &function);
+  void defineParameters(llvm::Function &function);
+  llvm::Error translateBlock(const spirv::Block &block);
+  llvm::Error checkPointer(const spirv::Instruction &inst, spirv::Id incoming);
+  llvm::Error completePhi(const spirv::Instruction &inst, llvm::PHINode *phi);
+  llvm::Error completePhis();
+
+  Translator &m_t;
+  const spirv::Function &m_source;
+  llvm::DenseSet<spirv::Id> m_reachable;
+};
+
+} // namespace assay

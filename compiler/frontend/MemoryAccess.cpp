@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How values lie in memory: one step of an access chain, and loads and stores that take an
+// aggregate apart along such steps. Blocks are addressed in bytes by their decorations; other
+// memory by LLVM's natural layout, with bool as i32.
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using spirv::TypeKind;
+
+/// Vulkan's scalar block layout guarantees no more for any 32-bit scalar or vector.
+static constexpr Align ExplicitAlign = Align::Constant<4>();
+static constexpr uint32_t ScalarBytes = 4;
+
+/// A load or store of more parts than this is refused: it would become as many instructions.
+static constexpr uint64_t MaxLeaves = 1u << 16;
+
+static Value *addBytes(Builder &builder, Value *pointer, Value *index, uint32_t stride) {
+  if (auto *constant = dyn_cast<ConstantInt>(index); constant && constant->isZero())
+    return pointer;
+  return builder.CreatePtrAdd(pointer, builder.CreateMul(index, builder.getInt32(stride)));
+}
+
+static uint64_t elementCount(const spirv::Type &type, Type *value) {
+  if (type.kind == TypeKind::Struct)
+    return type.members.size();
+  return type.kind == TypeKind::RuntimeArray ? 0 : cast<ArrayType>(value)->getNumElements();
+}
+
+static bool isLeaf(const spirv::Type &type) {
+  return type.kind == TypeKind::Bool || type.kind == TypeKind::Int ||
+         type.kind == TypeKind::Float || type.kind == TypeKind::Vector ||
+         type.kind == TypeKind::Pointer;
+}
+
+static Error stepInStruct(const spirv::Module &module, const spirv::Type &type, uint64_t member,
+                          Pointer &next) {
+  if (member >= type.members.size())
+    return invalidInput("member " + Twine(member) + " of a structure of " +
+                        Twine(type.members.size()));
+  auto index = static_cast<uint32_t>(member);
+  next.pointee = type.members[index];
+  next.info.matrix = module.memberLayout(type.id, index);
+  for (const spirv::Decoration &decoration : module.memberDecorations(type.id, index))
+    if (decoration.kind == spv::Decoration::Volatile ||
+        decoration.kind == spv::Decoration::Coherent)
+      next.info.isVolatile = true;
+  return Error::success();
+}
+
+/// The bytes between neighbours in an array, matrix or vector with explicit layout; notes in \p
+/// next what a row-major column needs.
+static Expected<uint32_t> explicitStride(const spirv::Type &type, const Pointer &pointer,
+                                         Pointer &next) {
+  const spirv::MemberLayout &matrix = pointer.info.matrix;
+  switch (type.kind) {
+  case TypeKind::Array:
+  case TypeKind::RuntimeArray:
+    if (type.arrayStride == 0)
+      return invalidInput("array %" + Twine(type.id) + " in a block without ArrayStride");
+    return type.arrayStride;
+  case TypeKind::Matrix:
+    if (matrix.matrixStride == 0)
+      return unsupported("matrix in a block whose MatrixStride is not known");
+    if (!matrix.rowMajor)
+      return matrix.matrixStride;
+    next.info.componentStride = matrix.matrixStride;
+    return ScalarBytes;
+  case TypeKind::Vector:
+    next.info.componentStride = 0;
+    return pointer.info.componentStride ? pointer.info.componentStride : ScalarBytes;
+  default:
+    return invalidInput("%" + Twine(type.id) + " has no elements");
+  }
+}
+
+static Expected<Pointer> stepInput(Builder &builder, const spirv::Module &module,
+                                   const Pointer &pointer, Value *index) {
+  const spirv::Type &type = module.type(pointer.pointee);
+  if (type.kind != TypeKind::Vector)
+    return unsupported("a built-in that is no scalar and no vector");
+  Pointer next = pointer;
+  next.pointee = type.element;
+  next.info.component = index;
+  return next;
+}
+
+Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
+  if (!index->getType()->isIntegerTy(32))
+    return invalidInput("an index that is no 32-bit integer");
+  if (pointer.info.input)
+    return stepInput(m_builder, m_spirv, pointer, index);
+
+  const spirv::Type &type = m_spirv.type(pointer.pointee);
+  Pointer next = pointer;
+  next.info.buffer.reset();
+  if (pointer.info.buffer && !pointer.info.buffer->index) {
+    next.info.buffer = pointer.info.buffer;
+    next.info.buffer->index = index;
+    next.pointee = type.element;
+    next.value = m_builder.createLoadBufferDesc(pointer.info.buffer->set,
+                                                pointer.info.buffer->binding, index);
+    return next;
+  }
+
+  bool isExplicit = hasExplicitLayout(pointer.storage);
+  if (type.kind == TypeKind::Struct) {
+    auto *member = dyn_cast<ConstantInt>(index);
+    if (!member)
+      return invalidInput("a member index that is no constant");
+    if (Error error = stepInStruct(m_spirv, type, member->getZExtValue(), next))
+      return std::move(error);
+    if (isExplicit) {
+      if (!next.info.matrix.offset)
+        return invalidInput("a member of block %" + Twine(type.id) + " without Offset");
+      next.value =
+          addBytes(m_builder, pointer.value, m_builder.getInt32(*next.info.matrix.offset), 1);
+      return next;
+    }
+  } else {
+    next.pointee = type.element;
+    if (isExplicit) {
+      Expected<uint32_t> stride = explicitStride(type, pointer, next);
+      if (!stride)
+        return stride.takeError();
+      next.value = addBytes(m_builder, pointer.value, index, *stride);
+      return next;
+    }
+  }
+  Expected<TypeRecord> record = this->type(type.id);
+  if (!record)
+    return record.takeError();
+  if (!record->memory->isAggregateType() && !record->memory->isVectorTy())
+    return invalidInput("%" + Twine(type.id) + " has no elements");
+  next.value = m_builder.CreateGEP(record->memory, pointer.value, {m_builder.getInt32(0), index});
+  return next;
+}
+
+static void markInvariant(LoadInst *load, const Pointer &pointer) {
+  if (pointer.info.isInvariant && !pointer.info.isVolatile)
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load->getContext(), {}));
+}
+
+/// The components of a row-major column, \p pointer's stride apart: calls \p each with the index
+/// and the address of each.
+static void forEachStrided(Builder &builder, const Pointer &pointer, unsigned count,
+                           function_ref<void(uint64_t, Value *)> each) {
+  for (unsigned i = 0; i < count; ++i)
+    each(i, addBytes(builder, pointer.value, builder.getInt32(i), pointer.info.componentStride));
+}
+
+static Value *loadLeaf(Builder &builder, const Pointer &pointer, const TypeRecord &record,
+                       bool isExplicit) {
+  bool isVolatile = pointer.info.isVolatile;
+  auto *vector = dyn_cast<FixedVectorType>(record.value);
+  if (vector && pointer.info.componentStride) {
+    Value *result = PoisonValue::get(vector);
+    forEachStrided(builder, pointer, vector->getNumElements(), [&](uint64_t i, Value *address) {
+      LoadInst *load =
+          builder.CreateAlignedLoad(vector->getElementType(), address, ExplicitAlign, isVolatile);
+      markInvariant(load, pointer);
+      result = builder.CreateInsertElement(result, load, i);
+    });
+    return result;
+  }
+  if (isExplicit) {
+    LoadInst *load =
+        builder.CreateAlignedLoad(record.value, pointer.value, ExplicitAlign, isVolatile);
+    markInvariant(load, pointer);
+    return load;
+  }
+  Value *load = builder.CreateLoad(record.memory, pointer.value, isVolatile);
+  if (record.memory == record.value)
+    return load;
+  return builder.CreateICmpNE(load, Constant::getNullValue(record.memory));
+}
+
+static void storeLeaf(Builder &builder, const Pointer &pointer, const TypeRecord &record,
+                      bool isExplicit, Value *value) {
+  bool isVolatile = pointer.info.isVolatile;
+  auto *vector = dyn_cast<FixedVectorType>(record.value);
+  if (vector && pointer.info.componentStride) {
+    forEachStrided(builder, pointer, vector->getNumElements(), [&](uint64_t i, Value *address) {
+      builder.CreateAlignedStore(builder.CreateExtractElement(value, i), address, ExplicitAlign,
+                                 isVolatile);
+    });
+    return;
+  }
+  if (isExplicit) {
+    builder.CreateAlignedStore(value, pointer.value, ExplicitAlign, isVolatile);
+    return;
+  }
+  if (record.memory != record.value)
+    value = builder.CreateZExt(value, record.memory);
+  builder.CreateStore(value, pointer.value, isVolatile);
+}
+
+/// Refuses what can't lie in the memory of \p pointer.
+static Error checkAccess(const Pointer &pointer, const spirv::Type &type,
+                         const TypeRecord &record) {
+  if (record.leaves > MaxLeaves)
+    return unsupported("a load or store of " + Twine(record.leaves) + " parts at once");
+  if (type.kind == TypeKind::RuntimeArray || type.kind == TypeKind::Void)
+    return invalidInput("%" + Twine(type.id) + " can't be loaded or stored");
+  if (type.kind == TypeKind::Pointer)
+    return unsupported("pointers in memory");
+  if (!pointer.value)
+    return unsupported("an array of descriptors as a value");
+  if (Translator::hasExplicitLayout(pointer.storage) && record.memory != record.value &&
+      isLeaf(type))
+    return invalidInput("OpTypeBool in a block");
+  return Error::success();
+}
+
+Expected<Value *> Translator::load(const Pointer &pointer) {
+  if (pointer.info.input) {
+    Expected<Value *> input = readInput(pointer.info.input);
+    if (!input || !pointer.info.component)
+      return input;
+    return m_builder.CreateExtractElement(*input, pointer.info.component);
+  }
+  Expected<TypeRecord> record = type(pointer.pointee);
+  if (!record)
+    return record.takeError();
+  const spirv::Type &pointee = m_spirv.type(pointer.pointee);
+  if (Error error = checkAccess(pointer, pointee, *record))
+    return std::move(error);
+  if (isLeaf(pointee))
+    return loadLeaf(m_builder, pointer, *record, hasExplicitLayout(pointer.storage));
+
+  Value *result = PoisonValue::get(record->value);
+  for (unsigned i = 0; i < elementCount(pointee, record->value); ++i) {
+    Expected<Pointer> element = step(pointer, m_builder.getInt32(i));
+    if (!element)
+      return element.takeError();
+    Expected<Value *> part = load(*element);
+    if (!part)
+      return part.takeError();
+    result = m_builder.CreateInsertValue(result, *part, i);
+  }
+  return result;
+}
+
+Error Translator::store(const Pointer &pointer, Value *value) {
+  Expected<TypeRecord> record = type(pointer.pointee);
+  if (!record)
+    return record.takeError();
+  const spirv::Type &pointee = m_spirv.type(pointer.pointee);
+  if (pointer.info.input)
+    return invalidInput("a store to an Input variable");
+  if (Error error = checkAccess(pointer, pointee, *record))
+    return error;
+  if (value->getType() != record->value)
+    return invalidInput("the stored value has another type than the memory");
+  if (isLeaf(pointee)) {
+    storeLeaf(m_builder, pointer, *record, hasExplicitLayout(pointer.storage), value);
+    return Error::success();
+  }
+  for (unsigned i = 0; i < elementCount(pointee, record->value); ++i) {
+    Expected<Pointer> element = step(pointer, m_builder.getInt32(i));
+    if (!element)
+      return element.takeError();
+    if (Error error = store(*element, m_builder.CreateExtractValue(value, i)))
+      return error;
+  }
+  return Error::success();
+}
+
+Expected<Constant *> Translator::toMemory(Constant *constant, spirv::Id typeId) {
+  Expected<TypeRecord> record = type(typeId);
+  if (!record)
+    return record.takeError();
+  if (record->memory == record->value)
+    return constant;
+  if (constant->isNullValue())
+    return Constant::getNullValue(record->memory);
+  if (record->leaves > MaxLeaves)
+    return unsupported("an initializer of " + Twine(record->leaves) + " parts");
+  const spirv::Type &spirvType = m_spirv.type(typeId);
+  if (auto *integer = dyn_cast<ConstantInt>(constant))
+    return ConstantInt::get(record->memory, integer->getZExtValue());
+  bool isVector = spirvType.kind == TypeKind::Vector;
+  uint64_t count = isVector ? spirvType.count : elementCount(spirvType, record->value);
+  SmallVector<Constant *, 8> parts;
+  for (unsigned i = 0; i < count; ++i) {
+    Constant *element = constant->getAggregateElement(i);
+    if (!element)
+      return unsupported("an initializer that is no composite constant");
+    bool isStruct = spirvType.kind == TypeKind::Struct;
+    Expected<Constant *> part =
+        toMemory(element, isStruct ? spirvType.members[i] : spirvType.element);
+    if (!part)
+      return part.takeError();
+    parts.push_back(*part);
+  }
+  if (isVector)
+    return ConstantVector::get(parts);
+  if (auto *structType = dyn_cast<StructType>(record->memory))
+    return ConstantStruct::get(structType, parts);
+  return ConstantArray::get(cast<ArrayType>(record->memory), parts);
+}

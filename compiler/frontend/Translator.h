@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state that the opcode families of the front-end share, and the rows of which their tables
+// are made. One file per family; a family is an array of OpcodeRow listed in Dispatch.cpp.
+#pragma once
+
+#include "compiler/api/Pipeline.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/spirv/Module.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <memory>
+#include <optional>
+
+namespace assay {
+
+class Translator;
+
+/// Makes the value of an instruction from those of its first operands; later operands are literals
+/// that the handler reads from the instruction.
+using ValueHandler = llvm::Expected<llvm::Value *> (*)(Translator &, const spirv::Instruction &,
+                                                       llvm::ArrayRef<llvm::Value *>);
+/// Does all of an instruction's work: resolves operands and defines the result itself.
+using EffectHandler = llvm::Error (*)(Translator &, const spirv::Instruction &);
+
+/// What is checked of the operands before a ValueHandler sees them. The class is that of scalars or
+/// vectors: 32-bit float, 32-bit int, bool.
+enum class Shape : uint8_t {
+  Free,         ///< Nothing: the handler looks itself.
+  Float,        ///< Float operands, all of the result's type.
+  Int,          ///< Int operands, all of the result's type.
+  Bool,         ///< Bool operands, all of the result's type.
+  FloatToAny,   ///< Float operands, all of one type.
+  IntToAny,     ///< Int operands, all of one type.
+  FloatVectors, ///< Float vectors, all of one type.
+};
+
+/// One opcode. \p effect goes before \p value inside functions; OpSpecConstantOp uses \p value.
+struct OpcodeRow {
+  /// \p values of a row that takes all its operands as values.
+  static constexpr uint8_t AllOperands = 0xff;
+
+  spv::Op opcode;
+  uint8_t values = 0; ///< Leading operands that are ids of values.
+  Shape shape = Shape::Free;
+  ValueHandler value = nullptr;
+  EffectHandler effect = nullptr;
+};
+
+/// The same for one instruction of an extended set; operands count from the first of the set's own.
+struct ExtInstRow {
+  uint32_t number;
+  const char *name;
+  uint8_t values;
+  Shape shape;
+  ValueHandler value;
+};
+
+/// A descriptor: which element of which binding.
+struct BufferReference {
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  llvm::Value *index = nullptr; ///< i32; null for an array of descriptors as a whole.
+};
+
+/// What a pointer's LLVM value does not tell: how its pointee lies in memory.
+struct PointerInfo {
+  spirv::MemberLayout matrix;   ///< Layout of the matrices inside, from the member on the way.
+  uint32_t componentStride = 0; ///< Bytes between components when this is a row-major column.
+  bool isVolatile = false;      ///< Decorated Volatile or Coherent.
+  bool isInvariant = false;     ///< Nobody writes there while the shader runs.
+  std::optional<BufferReference> buffer; ///< Points at a block, or at an array of blocks.
+  spirv::Id input = 0;                   ///< An Input variable, which has no address.
+  llvm::Value *component = nullptr;      ///< Component (i32) of that Input variable, or null.
+};
+
+/// A pointer with all that is known of it. \p value is null where PointerInfo says why.
+struct Pointer {
+  llvm::Value *value = nullptr;
+  spirv::Id pointee = 0; ///< Type.
+  spv::StorageClass storage = spv::StorageClass::Function;
+  PointerInfo info;
+};
+
+/// The LLVM side of one SPIR-V type.
+struct TypeRecord {
+  llvm::Type *value = nullptr;  ///< As an SSA value: bool is i1, a matrix an array of columns.
+  llvm::Type *memory = nullptr; ///< In Function, Private, Workgroup memory: bool is i32.
+  unsigned depth = 0;           ///< Nesting.
+  uint64_t leaves = 1;          ///< Scalars and vectors in it; saturates.
+};
+
+/// Translates one entry point. The methods below are for the opcode families.
+class Translator {
+public:
+  Translator(const ShaderDescription &shader, const spirv::Module &spirv,
+             llvm::LLVMContext &context, Builder &builder);
+
+  /// The whole job; see translateShader. To be called once.
+  llvm::Expected<std::unique_ptr<llvm::Module>> run();
+
+  Builder &builder() { return m_builder; }
+  const spirv::Module &spirv() const { return m_spirv; }
+  llvm::LLVMContext &context() { return m_context; }
+  llvm::Module &module() { return *m_module; }
+
+  // --- Types (Types.cpp)
+  /// Record of type \p id; the reason where it is not supported.
+  llvm::Expected<TypeRecord> type(spirv::Id id);
+  llvm::Expected<llvm::Type *> valueType(spirv::Id id);
+  /// Explicit offsets (blocks) rather than the natural layout of LLVM's types.
+  static bool hasExplicitLayout(spv::StorageClass storage);
+  static llvm::Expected<unsigned> addressSpace(spv::StorageClass storage);
+
+  // --- Values (Values.cpp)
+  /// The value of \p id. InvalidInput when it has none here; Unsupported with the reason when its
+  /// definition is. A pointer to an Input variable becomes one to a copy.
+  llvm::Expected<llvm::Value *> value(spirv::Id id);
+  /// The integer constant \p id.
+  llvm::Expected<uint32_t> constantInt(spirv::Id id);
+  /// SPIR-V type of value \p id, or 0.
+  spirv::Id typeOf(spirv::Id id) const;
+  /// Binds the result of \p inst; InvalidInput when the LLVM type is not that of its SPIR-V type.
+  llvm::Error define(const spirv::Instruction &inst, llvm::Value *value);
+  /// Binds a pointer result.
+  llvm::Error definePointer(const spirv::Instruction &inst, llvm::Value *value,
+                            const PointerInfo &info);
+  llvm::Expected<Pointer> pointer(spirv::Id id);
+  /// Copy of the Input variable behind \p pointer, to be pointed at. In the current function.
+  llvm::Expected<llvm::Value *> materialize(const Pointer &pointer);
+  /// Value of the Input (built-in) variable \p id.
+  llvm::Expected<llvm::Value *> readInput(spirv::Id id);
+  /// An alloca of \p type in the function's prologue.
+  llvm::Value *createLocal(llvm::Type *type, const llvm::Twine &name);
+
+  // --- Memory (MemoryAccess.cpp)
+  /// \p pointer moved to element \p index (i32 value) of its pointee.
+  llvm::Expected<Pointer> step(const Pointer &pointer, llvm::Value *index);
+  llvm::Expected<llvm::Value *> load(const Pointer &pointer);
+  llvm::Error store(const Pointer &pointer, llvm::Value *value);
+  /// \p constant of SPIR-V type \p type as it lies in natural memory.
+  llvm::Expected<llvm::Constant *> toMemory(llvm::Constant *constant, spirv::Id type);
+
+  // --- Blocks and functions (ControlFlow.cpp, Function.cpp)
+  llvm::Expected<llvm::BasicBlock *> block(spirv::Id label);
+  llvm::Error addPhi(const spirv::Instruction &inst, llvm::PHINode *phi);
+  llvm::Expected<llvm::Function *> function(spirv::Id id);
+  /// Notes what argument \p pointer says about parameter \p parameter, for the callee's body.
+  llvm::Error mergeParameter(spirv::Id parameter, const Pointer &pointer);
+  const spirv::Function &currentFunction() const { return *m_function; }
+
+  // --- Dispatch (Dispatch.cpp)
+  /// Translates \p inst; errors name it.
+  llvm::Error translate(const spirv::Instruction &inst);
+  /// The value of an instruction whose row has a ValueHandler; Unsupported for any other.
+  llvm::Expected<llvm::Value *> evaluate(const spirv::Instruction &inst);
+  llvm::Expected<llvm::Value *> callExtInst(const ExtInstRow &row, const spirv::Instruction &inst);
+
+  /// The specialization value for \p specId, if the pipeline gives one.
+  std::optional<uint64_t> specialization(uint32_t specId) const;
+
+private:
+  friend class FunctionTranslator;
+
+  llvm::Error translateGlobals();
+  llvm::Error translateGlobal(const spirv::Instruction &inst);
+  llvm::Error translateType(const spirv::Type &type);
+  llvm::Expected<TypeRecord> makeType(const spirv::Type &type);
+  llvm::Expected<TypeRecord> makeArray(const spirv::Type &type);
+  llvm::Expected<TypeRecord> makeStruct(const spirv::Type &type);
+  llvm::Error translateGlobalVariable(const spirv::Instruction &inst);
+  llvm::Expected<llvm::Value *> resourceValue(const spirv::Instruction &variable);
+  llvm::Expected<PointerInfo> variableInfo(const spirv::Instruction &variable);
+  llvm::Error checkModule(const spirv::EntryPoint &entry);
+  llvm::Expected<ComputeMode> computeMode(const spirv::EntryPoint &entry);
+  llvm::Expected<llvm::Value *> evaluateRow(const OpcodeRow &row, const spirv::Instruction &inst);
+  llvm::Expected<llvm::SmallVector<llvm::Value *, 8>> operandValues(const spirv::Instruction &inst,
+                                                                    size_t first, size_t count);
+  llvm::Error initializeWorkgroupMemory();
+
+  const ShaderDescription &m_shader;
+  const spirv::Module &m_spirv;
+  llvm::LLVMContext &m_context;
+  Builder &m_builder;
+  std::unique_ptr<llvm::Module> m_module;
+
+  // Module scope.
+  llvm::DenseMap<spirv::Id, TypeRecord> m_types;
+  llvm::DenseMap<spirv::Id, llvm::Constant *> m_constants; ///< Constants, globals with an address.
+  llvm::DenseMap<spirv::Id, std::string> m_refused;        ///< Why a global is unsupported.
+  llvm::DenseMap<spirv::Id, llvm::Function *> m_functions;
+  llvm::DenseMap<spirv::Id, PointerInfo> m_parameters;
+  std::vector<llvm::GlobalVariable *> m_zeroedShared; ///< Workgroup variables with an initializer.
+
+  // The function being translated.
+  const spirv::Function *m_function = nullptr;
+  llvm::BasicBlock *m_prologue = nullptr; ///< Allocas and descriptors; then the entry block.
+  llvm::DenseMap<spirv::Id, llvm::Value *> m_values;
+  llvm::DenseMap<spirv::Id, spirv::Id> m_valueTypes;
+  llvm::DenseMap<spirv::Id, PointerInfo> m_pointers;
+  llvm::DenseMap<spirv::Id, llvm::BasicBlock *> m_blocks;
+  llvm::DenseMap<spirv::Id, llvm::BasicBlock *> m_blockEnds; ///< LLVM block of the terminator.
+  std::vector<std::pair<const spirv::Instruction *, llvm::PHINode *>> m_phis;
+};
+
+/// "OpIAdd (%12, word 80, line 4)"; what is unknown is left out.
+std::string describe(const spirv::Instruction &inst);
+
+/// Applies \p make to each component of the (equally long) vectors \p args, or once to scalars.
+llvm::Value *
+forEachComponent(Builder &builder, llvm::ArrayRef<llvm::Value *> args,
+                 llvm::function_ref<llvm::Value *(llvm::ArrayRef<llvm::Value *>)> make);
+
+/// \p constant splatted to \p type, a scalar or vector of float or int.
+llvm::Constant *floatConstant(llvm::Type *type, double constant);
+llvm::Constant *intConstant(llvm::Type *type, uint32_t constant);
+
+// The families, in the order of the chapters of the SPIR-V specification.
+llvm::ArrayRef<OpcodeRow> constantOpcodes();
+llvm::ArrayRef<OpcodeRow> memoryOpcodes();
+llvm::ArrayRef<OpcodeRow> functionOpcodes();
+llvm::ArrayRef<OpcodeRow> conversionOpcodes();
+llvm::ArrayRef<OpcodeRow> compositeOpcodes();
+llvm::ArrayRef<OpcodeRow> arithmeticOpcodes();
+llvm::ArrayRef<OpcodeRow> matrixOpcodes();
+llvm::ArrayRef<OpcodeRow> bitOpcodes();
+llvm::ArrayRef<OpcodeRow> relationalOpcodes();
+llvm::ArrayRef<OpcodeRow> controlFlowOpcodes();
+llvm::ArrayRef<OpcodeRow> atomicOpcodes();
+llvm::ArrayRef<OpcodeRow> barrierOpcodes();
+llvm::ArrayRef<OpcodeRow> extInstOpcodes();
+
+} // namespace assay

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPIR-V types to LLVM types. Types are made in the order of the module, so that nothing here
+// recurses; one that is not supported is remembered with its reason, told when it is used.
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using spirv::TypeKind;
+
+/// SPIR-V's universal limit for structures (2.17); taken for all nesting, as loads and stores
+/// recurse over it.
+static constexpr unsigned MaxTypeDepth = 255;
+
+bool Translator::hasExplicitLayout(spv::StorageClass storage) {
+  return storage == spv::StorageClass::Uniform || storage == spv::StorageClass::StorageBuffer ||
+         storage == spv::StorageClass::PushConstant;
+}
+
+Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
+  switch (storage) {
+  case spv::StorageClass::Uniform:
+  case spv::StorageClass::StorageBuffer:
+    return unsigned(BufferFatPointerSpace);
+  case spv::StorageClass::PushConstant:
+    return unsigned(ConstantAddressSpace);
+  case spv::StorageClass::Workgroup:
+    return unsigned(LocalAddressSpace);
+  case spv::StorageClass::Function:
+  case spv::StorageClass::Private:
+  case spv::StorageClass::Input: // Points at a copy.
+    return unsigned(PrivateAddressSpace);
+  default:
+    return unsupported("storage class " + Twine(unsigned(storage)));
+  }
+}
+
+Expected<TypeRecord> Translator::type(spirv::Id id) {
+  auto record = m_types.find(id);
+  if (record != m_types.end())
+    return record->second;
+  auto refused = m_refused.find(id);
+  if (refused != m_refused.end())
+    return unsupported(refused->second);
+  return invalidInput("%" + Twine(id) + " is not the type of a value");
+}
+
+Expected<Type *> Translator::valueType(spirv::Id id) {
+  Expected<TypeRecord> record = type(id);
+  if (!record)
+    return record.takeError();
+  return record->value;
+}
+
+Expected<TypeRecord> Translator::makeArray(const spirv::Type &type) {
+  Expected<TypeRecord> element = this->type(type.element);
+  if (!element)
+    return element.takeError();
+  uint64_t count = 0;
+  if (type.kind == TypeKind::Array) {
+    Expected<uint32_t> length = constantInt(type.lengthId);
+    if (!length)
+      return length.takeError();
+    if (*length == 0)
+      return invalidInput("array of length 0");
+    count = *length;
+  }
+  TypeRecord record;
+  record.value = ArrayType::get(element->value, count);
+  record.memory = ArrayType::get(element->memory, count);
+  record.depth = element->depth + 1;
+  record.leaves = SaturatingMultiply(element->leaves, count);
+  return record;
+}
+
+Expected<TypeRecord> Translator::makeStruct(const spirv::Type &type) {
+  SmallVector<Type *, 8> values;
+  SmallVector<Type *, 8> memories;
+  TypeRecord record;
+  record.leaves = 0;
+  for (spirv::Id member : type.members) {
+    Expected<TypeRecord> part = this->type(member);
+    if (!part)
+      return part.takeError();
+    values.push_back(part->value);
+    memories.push_back(part->memory);
+    record.depth = std::max(record.depth, part->depth + 1);
+    record.leaves = SaturatingAdd(record.leaves, part->leaves);
+  }
+  // Literal structures: those of one shape are one type, which makes OpCopyLogical a no-op.
+  record.value = StructType::get(m_context, values);
+  record.memory = StructType::get(m_context, memories);
+  return record;
+}
+
+static Expected<Type *> makeScalar(const spirv::Type &type, LLVMContext &context) {
+  if (type.kind == TypeKind::Bool)
+    return Type::getInt1Ty(context);
+  bool isInt = type.kind == TypeKind::Int;
+  if (type.width != 32)
+    return unsupported(Twine(type.width) + (isInt ? "-bit integers" : "-bit floats"));
+  return isInt ? Type::getInt32Ty(context) : Type::getFloatTy(context);
+}
+
+static Type *memoryOf(Type *type) {
+  if (!type->isIntOrIntVectorTy(1))
+    return type;
+  return type->getWithNewBitWidth(32);
+}
+
+Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
+  TypeRecord record;
+  switch (type.kind) {
+  case TypeKind::Void:
+    record.value = record.memory = Type::getVoidTy(m_context);
+    return record;
+  case TypeKind::Bool:
+  case TypeKind::Int:
+  case TypeKind::Float: {
+    Expected<Type *> scalar = makeScalar(type, m_context);
+    if (!scalar)
+      return scalar.takeError();
+    record.value = *scalar;
+    record.memory = memoryOf(*scalar);
+    return record;
+  }
+  case TypeKind::Vector: {
+    Expected<TypeRecord> component = this->type(type.element);
+    if (!component)
+      return component.takeError();
+    if (type.count < 2 || type.count > 4 || component->value->isVoidTy())
+      return unsupported("vector of " + Twine(type.count) + " components");
+    record.value = FixedVectorType::get(component->value, type.count);
+    record.memory = memoryOf(record.value);
+    return record;
+  }
+  case TypeKind::Matrix: {
+    Expected<TypeRecord> column = this->type(type.element);
+    if (!column)
+      return column.takeError();
+    record = *column;
+    record.value = ArrayType::get(column->value, type.count);
+    record.memory = ArrayType::get(column->memory, type.count);
+    record.depth = 1;
+    record.leaves = type.count;
+    return record;
+  }
+  case TypeKind::Array:
+  case TypeKind::RuntimeArray:
+    return makeArray(type);
+  case TypeKind::Struct:
+    return makeStruct(type);
+  case TypeKind::Pointer: {
+    Expected<unsigned> space = addressSpace(type.storageClass);
+    if (!space)
+      return space.takeError();
+    record.value = record.memory = PointerType::get(m_context, *space);
+    return record;
+  }
+  default:
+    return unsupported("no LLVM type for it yet");
+  }
+}
+
+Error Translator::translateType(const spirv::Type &type) {
+  if (type.kind == TypeKind::Function)
+    return Error::success();
+  Expected<TypeRecord> record = makeType(type);
+  if (!record)
+    return record.takeError();
+  if (record->depth > MaxTypeDepth)
+    return unsupported("types nested more than " + Twine(MaxTypeDepth) + " deep");
+  m_types[type.id] = *record;
+  return Error::success();
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From SPIR-V ids to LLVM values and pointers, in the function being translated and outside.
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using spirv::Id;
+using Inst = spirv::Instruction;
+using spirv::TypeKind;
+
+struct BuiltInRow {
+  spv::BuiltIn spirv;
+  BuiltIn lgc;
+};
+
+static constexpr BuiltInRow BuiltIns[] = {
+    {spv::BuiltIn::NumWorkgroups, BuiltIn::NumWorkgroups},
+    {spv::BuiltIn::WorkgroupSize, BuiltIn::WorkgroupSize},
+    {spv::BuiltIn::WorkgroupId, BuiltIn::WorkgroupId},
+    {spv::BuiltIn::LocalInvocationId, BuiltIn::LocalInvocationId},
+    {spv::BuiltIn::GlobalInvocationId, BuiltIn::GlobalInvocationId},
+    {spv::BuiltIn::LocalInvocationIndex, BuiltIn::LocalInvocationIndex},
+    {spv::BuiltIn::SubgroupSize, BuiltIn::SubgroupSize},
+    {spv::BuiltIn::NumSubgroups, BuiltIn::NumSubgroups},
+    {spv::BuiltIn::SubgroupId, BuiltIn::SubgroupId},
+    {spv::BuiltIn::SubgroupLocalInvocationId, BuiltIn::SubgroupLocalInvocationId},
+};
+
+Id Translator::typeOf(Id id) const {
+  auto local = m_valueTypes.find(id);
+  if (local != m_valueTypes.end())
+    return local->second;
+  const Inst *global = m_spirv.findGlobal(id);
+  return global ? global->typeId : 0;
+}
+
+Expected<Value *> Translator::value(Id id) {
+  auto local = m_values.find(id);
+  if (local != m_values.end() && local->second)
+    return local->second;
+  if (auto constant = m_constants.find(id); constant != m_constants.end())
+    return constant->second;
+  if (auto refused = m_refused.find(id); refused != m_refused.end())
+    return unsupported(refused->second);
+  const spirv::Type *type = m_spirv.findType(typeOf(id));
+  if (!m_function || !type || type->kind != TypeKind::Pointer)
+    return invalidInput("%" + Twine(id) + " has no value here");
+  Expected<Pointer> virtualPointer = pointer(id);
+  if (!virtualPointer)
+    return virtualPointer.takeError();
+  if (virtualPointer->value)
+    return virtualPointer->value;
+  return materialize(*virtualPointer);
+}
+
+Expected<uint32_t> Translator::constantInt(Id id) {
+  Expected<Value *> constant = value(id);
+  if (!constant)
+    return constant.takeError();
+  auto *integer = dyn_cast<ConstantInt>(*constant);
+  if (!integer || integer->getBitWidth() != 32)
+    return invalidInput("%" + Twine(id) + " is no 32-bit integer constant");
+  return static_cast<uint32_t>(integer->getZExtValue());
+}
+
+Error Translator::define(const Inst &inst, Value *value) {
+  if (inst.typeId == 0)
+    return Error::success();
+  const spirv::Type *type = m_spirv.findType(inst.typeId);
+  if (type && type->kind == TypeKind::Pointer)
+    return unsupported("a pointer made in this way");
+  Expected<Type *> wanted = valueType(inst.typeId);
+  if (!wanted)
+    return wanted.takeError();
+  if (!value || value->getType() != *wanted)
+    return invalidInput("its operands do not fit its result type");
+  m_values[inst.resultId] = value;
+  m_valueTypes[inst.resultId] = inst.typeId;
+  return Error::success();
+}
+
+Error Translator::definePointer(const Inst &inst, Value *value, const PointerInfo &info) {
+  const spirv::Type *type = m_spirv.findType(inst.typeId);
+  if (!type || type->kind != TypeKind::Pointer)
+    return invalidInput("its result type is no pointer");
+  Expected<Type *> wanted = valueType(inst.typeId);
+  if (!wanted)
+    return wanted.takeError();
+  if (value && value->getType() != *wanted)
+    return invalidInput("its pointer is of another storage class");
+  m_values[inst.resultId] = value;
+  m_valueTypes[inst.resultId] = inst.typeId;
+  m_pointers[inst.resultId] = info;
+  return Error::success();
+}
+
+Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
+  const spirv::Type &pointerType = m_spirv.type(variable.typeId);
+  const spirv::Type &pointee = m_spirv.type(pointerType.element);
+  PointerInfo info;
+  info.isVolatile = m_spirv.hasDecoration(variable.resultId, spv::Decoration::Volatile) ||
+                    m_spirv.hasDecoration(variable.resultId, spv::Decoration::Coherent);
+  if (pointerType.storageClass == spv::StorageClass::Input) {
+    info.input = variable.resultId;
+    return info;
+  }
+  if (pointerType.storageClass == spv::StorageClass::PushConstant)
+    info.isInvariant = true;
+  if (pointerType.storageClass != spv::StorageClass::Uniform &&
+      pointerType.storageClass != spv::StorageClass::StorageBuffer)
+    return info;
+
+  auto set = m_spirv.decorationValue(variable.resultId, spv::Decoration::DescriptorSet);
+  auto binding = m_spirv.decorationValue(variable.resultId, spv::Decoration::Binding);
+  if (!set || !binding)
+    return invalidInput("%" + Twine(variable.resultId) + " has no DescriptorSet or no Binding");
+  bool isArray = pointee.kind == TypeKind::Array || pointee.kind == TypeKind::RuntimeArray;
+  const spirv::Type &block = isArray ? m_spirv.type(pointee.element) : pointee;
+  if (block.kind != TypeKind::Struct)
+    return unsupported("a buffer variable that is no block and no array of blocks");
+  info.buffer = BufferReference{*set, *binding, isArray ? nullptr : m_builder.getInt32(0)};
+  info.isInvariant = pointerType.storageClass == spv::StorageClass::Uniform &&
+                     !m_spirv.hasDecoration(block.id, spv::Decoration::BufferBlock);
+  return info;
+}
+
+/// The address of a buffer or push constant variable, made once per function in its prologue.
+Expected<Value *> Translator::resourceValue(const Inst &variable) {
+  Expected<PointerInfo> info = variableInfo(variable);
+  if (!info)
+    return info.takeError();
+  IRBuilderBase::InsertPointGuard guard(m_builder);
+  m_builder.SetInsertPoint(m_prologue->getTerminator());
+  const spirv::Type &type = m_spirv.type(variable.typeId);
+  Value *address = nullptr;
+  if (info->buffer && info->buffer->index)
+    address = m_builder.createLoadBufferDesc(info->buffer->set, info->buffer->binding,
+                                             info->buffer->index);
+  else if (type.storageClass == spv::StorageClass::PushConstant)
+    address = m_builder.createPushConstantsPtr();
+  m_values[variable.resultId] = address;
+  return address;
+}
+
+Expected<Pointer> Translator::pointer(Id id) {
+  const spirv::Type *type = m_spirv.findType(typeOf(id));
+  if (!type || type->kind != TypeKind::Pointer)
+    return invalidInput("%" + Twine(id) + " is no pointer");
+  if (auto refused = m_refused.find(id); refused != m_refused.end())
+    return unsupported(refused->second);
+
+  Pointer pointer{m_values.lookup(id), type->element, type->storageClass, {}};
+  auto info = m_pointers.find(id);
+  if (info != m_pointers.end()) {
+    pointer.info = info->second;
+    return pointer;
+  }
+  const Inst *global = m_spirv.findGlobal(id);
+  if (!global || global->opcode != spv::Op::OpVariable || !m_function) {
+    pointer.value = m_constants.lookup(id); // OpConstantNull, OpUndef.
+    if (!pointer.value)
+      return invalidInput("%" + Twine(id) + " has no value here");
+    return pointer;
+  }
+  Expected<PointerInfo> variable = variableInfo(*global);
+  if (!variable)
+    return variable.takeError();
+  pointer.info = *variable;
+  if (Constant *address = m_constants.lookup(id)) {
+    pointer.value = address;
+    return pointer;
+  }
+  if (!pointer.value && !pointer.info.input) {
+    Expected<Value *> address = resourceValue(*global);
+    if (!address)
+      return address.takeError();
+    pointer.value = *address;
+  }
+  return pointer;
+}
+
+Expected<Value *> Translator::readInput(Id id) {
+  auto builtIn = m_spirv.decorationValue(id, spv::Decoration::BuiltIn);
+  if (!builtIn)
+    return unsupported("Input variable %" + Twine(id) + " that is no built-in");
+  for (const BuiltInRow &row : BuiltIns) {
+    if (static_cast<uint32_t>(row.spirv) != *builtIn)
+      continue;
+    Value *value = m_builder.createReadBuiltIn(row.lgc);
+    Expected<Type *> wanted = valueType(m_spirv.type(typeOf(id)).element);
+    if (!wanted)
+      return wanted.takeError();
+    if (value->getType() != *wanted)
+      return invalidInput("built-in " + Twine(*builtIn) + " has another type");
+    return value;
+  }
+  return unsupported("built-in " + Twine(*builtIn));
+}
+
+Value *Translator::createLocal(Type *type, const Twine &name) {
+  IRBuilderBase::InsertPointGuard guard(m_builder);
+  m_builder.SetInsertPoint(m_prologue->getTerminator());
+  return m_builder.CreateAlloca(type, nullptr, name);
+}
+
+Expected<Value *> Translator::materialize(const Pointer &pointer) {
+  if (!pointer.info.input)
+    return unsupported("an array of descriptors as a value");
+  Expected<Value *> content = load(pointer);
+  if (!content)
+    return content.takeError();
+  Value *copy = createLocal((*content)->getType(), "");
+  m_builder.CreateStore(*content, copy);
+  return copy;
+}
