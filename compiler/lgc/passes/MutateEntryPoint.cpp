@@ -23,7 +23,7 @@ public:
            const UserDataReads &reads)
       : m_old(old), m_state(state), m_mode(mode), m_reads(reads),
         m_userData(makeUserDataLayout(reads.use, getMinimumUserSgprs(state))),
-        m_builder(old.getContext()) {}
+        m_readsWorkgroupId(readsWorkgroupId(reads)), m_builder(old.getContext()) {}
 
   void run() {
     createFunction();
@@ -44,9 +44,9 @@ private:
     bool needsAll = state.target->userSgprInitBug && state.waveSize == 32;
     return needsAll ? pal::MaxComputeUserSgprs : 0;
   }
-  bool readsBuiltIn(BuiltIn builtIn) const {
-    return any_of(m_reads.builtIns, [&](const ReadBuiltInOp *op) {
-      return op->getBuiltIn() == static_cast<uint64_t>(builtIn);
+  static bool readsWorkgroupId(const UserDataReads &reads) {
+    return any_of(reads.builtIns, [](const ReadBuiltInOp *op) {
+      return op->getBuiltIn() == static_cast<uint64_t>(BuiltIn::WorkgroupId);
     });
   }
   unsigned getLocalIdComponents() const {
@@ -84,6 +84,7 @@ private:
   const ComputeMode m_mode;
   const UserDataReads &m_reads;
   const UserDataLayout m_userData;
+  const bool m_readsWorkgroupId;
   IRBuilder<> m_builder;
   Function *m_new = nullptr;
   unsigned m_workgroupIdArgument = 0;
@@ -100,7 +101,7 @@ void Mutation::createFunction() {
   Type *i32 = m_builder.getInt32Ty();
   SmallVector<Type *, 24> types(m_userData.registers.size(), i32);
   m_workgroupIdArgument = types.size();
-  if (readsBuiltIn(BuiltIn::WorkgroupId) && !m_state.target->workgroupIdInTtmp)
+  if (m_readsWorkgroupId && !m_state.target->workgroupIdInTtmp)
     types.push_back(FixedVectorType::get(i32, 3));
   m_localIdArgument = types.size();
   types.append(m_state.target->packedLocalId ? 1 : getLocalIdComponents(), i32);
@@ -271,7 +272,7 @@ pal::Metadata Mutation::makeMetadata() const {
   // What a shader can name, without VCC and its like (LLVM's AMDGPUUsage).
   stage.sgprLimit = m_state.target->major == 9 ? 102 : 106;
   stage.vgprLimit = 256;
-  stage.workgroupIdEnabled = readsBuiltIn(BuiltIn::WorkgroupId);
+  stage.workgroupIdEnabled = m_readsWorkgroupId;
   stage.localIdComponents = static_cast<uint8_t>(getLocalIdComponents());
   return metadata;
 }
