@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/amdgpu/Backend.h"
+
+#include "support/Error.h"
+#include "llvm-c/Target.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// A pass manager and the buffer that it writes to.
+struct amdgpu::Backend::Emitter {
+  SmallVector<char, 0> buffer;
+  raw_svector_ostream os{buffer};
+  legacy::PassManager passes;
+};
+
+amdgpu::Backend::Backend(std::unique_ptr<TargetMachine> machine) : m_machine(std::move(machine)) {}
+amdgpu::Backend::~Backend() = default;
+
+static const Target *findLlvmTarget(const Triple &triple, std::string &problem) {
+  static const bool initialized = [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    return true;
+  }();
+  (void)initialized;
+  return TargetRegistry::lookupTarget(triple, problem);
+}
+
+Expected<std::unique_ptr<amdgpu::Backend>> amdgpu::Backend::create(const CompileOptions &options) {
+  Triple triple("amdgcn--amdpal");
+  std::string problem;
+  const Target *target = findLlvmTarget(triple, problem);
+  if (!target)
+    return environmentError("LLVM: " + problem);
+  std::string features;
+  if (options.target->supportsWave32)
+    features = "+wavefrontsize" + std::to_string(options.getWaveSize());
+  CodeGenOptLevel level = options.optLevel == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, options.target->name, features, TargetOptions(), Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return environmentError("LLVM has no machine for " + options.target->name);
+  return std::unique_ptr<Backend>(new Backend(std::move(machine)));
+}
+
+Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(CodeGenFileType type) {
+  std::unique_ptr<Emitter> &slot = m_emitters[type == CodeGenFileType::ObjectFile];
+  if (slot)
+    return slot.get();
+  auto emitter = std::make_unique<Emitter>();
+  if (m_machine->addPassesToEmitFile(emitter->passes, emitter->os, nullptr, type))
+    return environmentError("LLVM cannot emit this type of file");
+  slot = std::move(emitter);
+  return slot.get();
+}
+
+Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, CodeGenFileType type,
+                                                     DiagnosticCollector &diagnostics) {
+  if (Error error = verifyAllDefined(module))
+    return std::move(error);
+  Expected<Emitter *> emitter = getEmitter(type);
+  if (!emitter)
+    return emitter.takeError();
+  (*emitter)->buffer.clear();
+  (*emitter)->passes.run(module);
+  if (Error error = diagnostics.takeFirstError())
+    return addContext(std::move(error), "LLVM");
+  std::vector<uint8_t> bytes((*emitter)->buffer.begin(), (*emitter)->buffer.end());
+  if (type == CodeGenFileType::ObjectFile) {
+    if (Error error = verifyNoUndefinedSymbols(bytes))
+      return std::move(error);
+  }
+  return bytes;
+}
+
+Error amdgpu::verifyAllDefined(const Module &module) {
+  std::string names;
+  for (const GlobalValue &value : module.global_values()) {
+    bool isIntrinsic = isa<Function>(value) && cast<Function>(value).isIntrinsic();
+    if (value.isDeclaration() && !isIntrinsic && !value.use_empty())
+      names += (names.empty() ? "" : ", ") + value.getName().str();
+  }
+  if (names.empty())
+    return Error::success();
+  return unsupported("used, but not defined: " + names);
+}
+
+Error amdgpu::verifyNoUndefinedSymbols(ArrayRef<uint8_t> elf) {
+  MemoryBufferRef buffer(toStringRef(elf), "elf");
+  Expected<object::ELF64LEObjectFile> file = object::ELF64LEObjectFile::create(buffer);
+  if (!file)
+    return invalidInput(toString(file.takeError()));
+  std::string names;
+  for (const object::ELFSymbolRef &symbol : file->symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    if (!flags)
+      return invalidInput(toString(flags.takeError()));
+    if (!(*flags & object::SymbolRef::SF_Undefined))
+      continue;
+    Expected<StringRef> name = symbol.getName();
+    if (!name)
+      return invalidInput(toString(name.takeError()));
+    names += (names.empty() ? "" : ", ") + name->str();
+  }
+  if (names.empty())
+    return Error::success();
+  return unsupported("undefined symbols in the ELF: " + names);
+}
