@@ -18,8 +18,9 @@ public:
   Compiler(const Compiler &) = delete;
   Compiler &operator=(const Compiler &) = delete;
 
-  /// InvalidInput: the SPIR-V is malformed or fails spirv-val; Unsupported: with its reason.
-  /// LLVM's own fatal errors are not Errors: the process dies by the handlers of who runs it.
+  /// InvalidInput: the options ask for what the target lacks; the SPIR-V is malformed or fails
+  /// spirv-val; Unsupported: with its reason. LLVM's own fatal errors are not Errors: the process
+  /// dies by the handlers of who runs it.
   llvm::Expected<CompileResult> compile(const PipelineDescription &pipeline,
                                         const CompileOptions &options, EmitPhase phase);
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/Compiler.h"
+
+#include "compiler/amdgpu/Backend.h"
+#include "compiler/dialect/Lgc.h"
+#include "compiler/driver/PipelineHash.h"
+#include "compiler/driver/Pipelines.h"
+#include "compiler/frontend/Frontend.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/PipelineState.h"
+#include "compiler/pal/Metadata.h"
+#include "compiler/spirv/Module.h"
+#include "support/Error.h"
+#include "support/Fault.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
+#include "llvm/Target/TargetMachine.h"
+#include <csignal>
+#include <map>
+#include <tuple>
+
+using namespace llvm;
+using namespace assay;
+
+struct Compiler::State {
+  using Key = std::tuple<StringRef, unsigned, unsigned>; ///< Target, level, wave size.
+  std::map<Key, std::unique_ptr<amdgpu::Backend>> backends;
+
+  static Key makeKey(const CompileOptions &options) {
+    return {options.target->name, options.optLevel, options.getWaveSize()};
+  }
+  Expected<amdgpu::Backend *> getBackend(const CompileOptions &options);
+};
+
+Compiler::Compiler() : m_state(std::make_unique<State>()) {}
+Compiler::~Compiler() = default;
+
+Expected<amdgpu::Backend *> Compiler::State::getBackend(const CompileOptions &options) {
+  std::unique_ptr<amdgpu::Backend> &slot = backends[makeKey(options)];
+  if (!slot) {
+    Expected<std::unique_ptr<amdgpu::Backend>> backend = amdgpu::Backend::create(options);
+    if (!backend)
+      return backend.takeError();
+    slot = std::move(*backend);
+  }
+  return slot.get();
+}
+
+namespace {
+/// One compilation: a context of its own, so that nothing of it is left behind.
+class Compilation {
+public:
+  Compilation(const PipelineDescription &pipeline, const CompileOptions &options)
+      : m_pipeline(pipeline), m_options(options) {
+    m_diagnostics.attach(m_context);
+  }
+
+  Error runFrontend();
+  Error runMiddleEnd(TargetMachine &machine);
+  Error runBackend(amdgpu::Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
+  std::vector<uint8_t> printModule() const;
+  std::vector<Diagnostic> takeWarnings() { return m_diagnostics.takeWarnings(); }
+
+private:
+  void writeState();
+
+  const PipelineDescription &m_pipeline;
+  const CompileOptions &m_options;
+  DiagnosticCollector m_diagnostics;
+  LLVMContext m_context;
+  std::unique_ptr<Module> m_module;
+};
+} // namespace
+
+static std::vector<uint8_t> toBytes(StringRef text) {
+  return {text.begin(), text.end()};
+}
+
+/// A broken module is our own bug, and must not go on as if it were the input's.
+static void checkModule(const Module &module, const char *maker) {
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(module, &os))
+    report_fatal_error(Twine(maker) + " made a broken module: " + problem);
+  if (Error error = verifyDialect(module, "lgc.", getLgcOps()))
+    report_fatal_error(Twine(maker) + " made a broken op: " + takeError(std::move(error)).message);
+}
+
+void Compilation::writeState() {
+  PipelineState state;
+  state.target = m_options.target;
+  state.waveSize = m_options.getWaveSize();
+  state.layout = m_pipeline.layout;
+  state.pipelineHash = hashPipeline(m_pipeline, m_options);
+  state.shaderHash = hashShader(m_pipeline.compute);
+  state.write(*m_module);
+}
+
+Error Compilation::runFrontend() {
+  const ShaderDescription &shader = m_pipeline.compute;
+  if (Error error = spirv::validate(shader.spirv))
+    return error;
+  Expected<spirv::Module> source = spirv::decode(shader.spirv);
+  if (!source)
+    return source.takeError();
+  std::unique_ptr<Builder> builder =
+      m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
+  Expected<std::unique_ptr<Module>> module = translateShader(shader, *source, m_context, *builder);
+  if (!module)
+    return module.takeError();
+  m_module = std::move(*module);
+  initializeModule(*m_module);
+  checkModule(*m_module, "the front-end");
+  writeState();
+  return Error::success();
+}
+
+Error Compilation::runMiddleEnd(TargetMachine &machine) {
+  PassInstrumentationCallbacks callbacks;
+#ifdef NDEBUG
+  constexpr bool verifyEach = false;
+#else
+  constexpr bool verifyEach = true;
+#endif
+  StandardInstrumentations instrumentations(m_context, /*DebugLogging=*/false, verifyEach);
+  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, &callbacks);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  instrumentations.registerCallbacks(callbacks, &modules);
+
+  ModulePassManager passes =
+      m_options.optLevel == 0 ? makeUnoptimizedPipeline() : makeOptimizedPipeline(builder);
+  passes.run(*m_module, modules);
+  if (Error error = m_diagnostics.takeFirstError())
+    return error;
+  checkModule(*m_module, "the middle-end");
+  return Error::success();
+}
+
+Error Compilation::runBackend(amdgpu::Backend &backend, EmitPhase phase,
+                              std::vector<uint8_t> &output) {
+  CodeGenFileType type =
+      phase == EmitPhase::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
+  Expected<std::vector<uint8_t>> bytes = backend.emit(*m_module, type, m_diagnostics);
+  if (!bytes)
+    return bytes.takeError();
+  output = std::move(*bytes);
+  if (phase != EmitPhase::Metadata)
+    return Error::success();
+  Expected<std::string> text = pal::printElfMetadata(output);
+  if (!text)
+    return text.takeError();
+  output = toBytes(*text);
+  return Error::success();
+}
+
+std::vector<uint8_t> Compilation::printModule() const {
+  std::string text;
+  raw_string_ostream os(text);
+  m_module->print(os, nullptr);
+  return toBytes(text);
+}
+
+/// Never returns: every page is touched, so that the memory is really taken.
+[[noreturn]] static void exhaustMemory() {
+  constexpr size_t size = size_t(64) << 20;
+  while (true) {
+    auto *block = static_cast<volatile char *>(std::malloc(size));
+    for (size_t i = 0; block && i < size; i += 4096)
+      block[i] = 1;
+    if (!block)
+      report_bad_alloc_error("out of memory, as planted");
+  }
+}
+
+static void actOnPlantedFaults() {
+  if (faultPlanted(Fault::CompileCrash))
+    std::raise(SIGSEGV);
+  volatile bool always = faultPlanted(Fault::CompileHang);
+  while (always)
+    ;
+  if (faultPlanted(Fault::CompileOom))
+    exhaustMemory();
+  if (faultPlanted(Fault::CompileFatalError))
+    report_fatal_error("as planted");
+}
+
+Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
+                                          const CompileOptions &options, EmitPhase phase) {
+  actOnPlantedFaults();
+  if (Error error = verifyCompileOptions(options))
+    return std::move(error);
+  CompileResult result;
+  if (phase == EmitPhase::SpirvText) {
+    Expected<std::string> text = spirv::disassemble(pipeline.compute.spirv);
+    if (!text)
+      return text.takeError();
+    result.output = toBytes(*text);
+    return result;
+  }
+  Compilation compilation(pipeline, options);
+  if (Error error = compilation.runFrontend())
+    return std::move(error);
+  if (phase == EmitPhase::Lgc) {
+    result.output = compilation.printModule();
+    return result;
+  }
+  Expected<amdgpu::Backend *> backend = m_state->getBackend(options);
+  if (!backend)
+    return backend.takeError();
+  if (Error error = compilation.runMiddleEnd((*backend)->getTargetMachine()))
+    return std::move(error);
+  if (phase == EmitPhase::Llvm) {
+    result.output = compilation.printModule();
+  } else if (Error error = compilation.runBackend(**backend, phase, result.output)) {
+    m_state->backends.erase(State::makeKey(options));
+    return std::move(error);
+  }
+  result.diagnostics = compilation.takeWarnings();
+  return result;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/Passes.h"
+
+#include "compiler/driver/Pipelines.h"
+#include "compiler/lgc/passes/BuilderReplayer.h"
+#include "compiler/lgc/passes/LowerBuiltIns.h"
+#include "compiler/lgc/passes/LowerDesc.h"
+#include "compiler/lgc/passes/LowerPrivateGlobals.h"
+#include "compiler/lgc/passes/MutateEntryPoint.h"
+#include "compiler/lgc/passes/OptBufferAtomics.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+
+static bool addModulePass(StringRef name, ModulePassManager &passes,
+                          ArrayRef<PassBuilder::PipelineElement>) {
+#define MODULE_PASS(NAME, CLASS, HELP)                                                             \
+  if (name == NAME) {                                                                              \
+    passes.addPass(CLASS());                                                                       \
+    return true;                                                                                   \
+  }
+#include "compiler/driver/Passes.def"
+  return false;
+}
+
+static bool addFunctionPass(StringRef name, FunctionPassManager &passes,
+                            ArrayRef<PassBuilder::PipelineElement>) {
+#define FUNCTION_PASS(NAME, CLASS, HELP)                                                           \
+  if (name == NAME) {                                                                              \
+    passes.addPass(CLASS());                                                                       \
+    return true;                                                                                   \
+  }
+#include "compiler/driver/Passes.def"
+  return false;
+}
+
+/// The whole middle-end, as the compiler runs it.
+static bool addPipeline(PassBuilder &builder, StringRef name, ModulePassManager &passes) {
+  if (name == "middle-end-o0")
+    passes.addPass(makeUnoptimizedPipeline());
+  else if (name == "middle-end-o2")
+    passes.addPass(makeOptimizedPipeline(builder));
+  else
+    return false;
+  return true;
+}
+
+void assay::registerPasses(PassBuilder &builder) {
+  builder.registerPipelineParsingCallback([&builder](StringRef name, ModulePassManager &passes,
+                                                     ArrayRef<PassBuilder::PipelineElement>) {
+    return addPipeline(builder, name, passes);
+  });
+  builder.registerPipelineParsingCallback(addModulePass);
+  builder.registerPipelineParsingCallback(addFunctionPass);
+}
+
+void assay::printPasses(raw_ostream &os) {
+#define MODULE_PASS(NAME, CLASS, HELP) os << NAME << ": " << HELP << "\n";
+#define FUNCTION_PASS(NAME, CLASS, HELP) MODULE_PASS(NAME, CLASS, HELP)
+#include "compiler/driver/Passes.def"
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The only place that knows in which order passes run, and why.
+#include "compiler/driver/Pipelines.h"
+
+#include "compiler/lgc/passes/BuilderReplayer.h"
+#include "compiler/lgc/passes/LowerBuiltIns.h"
+#include "compiler/lgc/passes/LowerDesc.h"
+#include "compiler/lgc/passes/LowerPrivateGlobals.h"
+#include "compiler/lgc/passes/MutateEntryPoint.h"
+#include "compiler/lgc/passes/OptBufferAtomics.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// Inlining, and the ops whose operands must be constants: before any pass of LLVM's could merge
+/// two of them into one with a phi.
+static void addLowering(ModulePassManager &passes) {
+  passes.addPass(BuilderReplayer());
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+  passes.addPass(GlobalDCEPass());
+  // From here on there is one function.
+  passes.addPass(LowerPrivateGlobals());
+  passes.addPass(LowerBuiltIns());
+  passes.addPass(LowerDesc());
+  passes.addPass(createModuleToFunctionPassAdaptor(OptBufferAtomics()));
+  // From here on the only ops are addresses and built-ins at the start of the entry point.
+}
+
+ModulePassManager assay::makeUnoptimizedPipeline() {
+  ModulePassManager passes;
+  addLowering(passes);
+  passes.addPass(MutateEntryPoint());
+  return passes;
+}
+
+ModulePassManager assay::makeOptimizedPipeline(PassBuilder &builder) {
+  ModulePassManager passes;
+  addLowering(passes);
+  // What only looks like a dynamic offset into the push constants should be a constant when the
+  // entry point's signature is made.
+  FunctionPassManager simplification;
+  simplification.addPass(SROAPass(SROAOptions::ModifyCFG));
+  simplification.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  simplification.addPass(InstCombinePass());
+  simplification.addPass(SimplifyCFGPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplification)));
+  passes.addPass(MutateEntryPoint());
+  // From here on there are no ops. Buffers stay fat pointers, which LLVM's optimiser understands;
+  // its back-end lowers them.
+  passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2));
+  return passes;
+}
