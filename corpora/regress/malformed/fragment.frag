@@ -1,0 +1,3 @@
+// Another stage.
+#version 450
+void main() {}

@@ -1,0 +1,3 @@
+// There is no main.
+#version 450
+void other() {}
