@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The main job: every case on every chosen compiler and machine, against the reference.
+#pragma once
+
+#include "harness/run/CaseFiles.h"
+#include "harness/run/Job.h"
+#include "harness/run/WorkerProcess.h"
+#include "reports/Report.h"
+
+namespace assay {
+
+/// --plant FAULT[@CASE].
+struct Plant {
+  std::string fault;
+  std::string caseName; ///< Empty: every case.
+};
+
+/// What is multiplied out.
+struct DiffOptions {
+  std::vector<std::string> compilers = {"assay"};
+  std::vector<std::string> machines = {"spirv", "gcn"};
+  std::vector<std::string> targets = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
+  std::vector<int> levels = {0, 2};
+  std::vector<unsigned> waves = {0};
+  std::vector<std::string> command; ///< Of compiler "command".
+  std::vector<Plant> plants;
+  uint64_t seed = 0;
+  JobLimits limits;
+  std::string workFolder; ///< Kept; empty: a temporary one.
+};
+
+/// Runs \p cases: the reference first, once per case; then all machines, compared with it. A case
+/// whose reference run is invalid is invalid everywhere, and not run; where the reference has
+/// another excuse, the script's expectations alone judge, and the reason says so. Verdicts stand in
+/// the order of cases and options. Errors are of the environment.
+llvm::Expected<Report> runDiff(llvm::ArrayRef<CaseFile> cases, const DiffOptions &options,
+                               const PoolOptions &pool);
+
+/// The job of one run of \p file, without machine and target: identity, faults and limits.
+Job makeCaseJob(const CaseFile &file, const DiffOptions &options);
+
+/// Why Assay as it is can't do \p job, by compiler, machine and target alone; nothing if it can.
+std::optional<std::string> whyNotBuilt(const Job &job);
+
+/// The command that does just \p job; for one with a compiler as a diff, else as a run.
+std::string describeRerun(const Job &job);
+
+} // namespace assay

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Planning and collecting, against a worker that is a shell script.
+#include "harness/run/Diff.h"
+
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+// Invalid for "bad", an unsupported reference for c.comp, else pass; says what it was told.
+static constexpr StringRef workerScript = R"(#!/bin/sh
+d=$(dirname "$2")
+state=pass
+grep -q '"machine": "spirv"' "$2" && touch "$d/outcome"
+grep -q 'bad.spvasm' "$2" && state=invalid
+grep -q 'c.comp' "$2" && grep -q '"machine": "spirv"' "$2" && state=unsupported
+note=$(grep -c '"reference_note": "the reference is unsupported: said so"' "$2")
+file=$(grep -c '"reference_file": ".*outcome"' "$2")
+cat > "$d/result.json" <<E
+{"schema":"assay.result/1","verdict":{"case":"","compiler":"","machine":"","target":"",
+"opt_level":0,"wave_size":0,"state":"$state","reason":"said so","findings":[],"rerun":"",
+"statistics":[["note",$note],["file",$file]]}}
+E
+)";
+
+namespace {
+
+class DiffRun : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("assay-diff", m_folder));
+    for (StringRef name : {"cases/b.amber", "cases/a/c.comp", "cases/MANIFEST", "bad.spvasm"})
+      cantFail(writeFile((m_folder + "/" + name).str(), StringRef("x")));
+  }
+  void TearDown() override { sys::fs::remove_directories(m_folder); }
+
+  std::vector<CaseFile> find(std::vector<std::string> names) {
+    for (std::string &name : names)
+      name = (m_folder + "/" + name).str();
+    Expected<std::vector<CaseFile>> cases = findCases(names);
+    EXPECT_TRUE(static_cast<bool>(cases));
+    return cases ? std::move(*cases) : std::vector<CaseFile>();
+  }
+  std::string writeWorker() {
+    std::string path = (m_folder + "/worker.sh").str();
+    cantFail(writeFile(path, workerScript));
+    sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+    return path;
+  }
+
+  SmallString<128> m_folder;
+};
+
+} // namespace
+
+TEST_F(DiffRun, FindsCasesByExtensionInOrder) {
+  std::vector<CaseFile> cases = find({"cases", "bad.spvasm"});
+  ASSERT_EQ(cases.size(), 3u);
+  EXPECT_EQ(cases[0].id, "a/c.comp");
+  EXPECT_EQ(cases[1].id, "b.amber");
+  EXPECT_EQ(cases[2].id, "bad.spvasm");
+  std::vector<CaseFile> twice = find({"bad.spvasm", "bad.spvasm"});
+  EXPECT_EQ(twice[0].id, twice[0].path);
+}
+
+TEST_F(DiffRun, RefusesWhatIsNotThere) {
+  sys::fs::create_directories(m_folder + "/empty");
+  for (const char *name : {"nothing.amber", "empty"}) {
+    Expected<std::vector<CaseFile>> cases = findCases((m_folder + "/" + name).str());
+    ASSERT_FALSE(static_cast<bool>(cases));
+    EXPECT_EQ(takeError(cases.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
+TEST_F(DiffRun, RunsTheReferenceFirstAndTellsTheMachines) {
+  DiffOptions options;
+  options.targets = {"gfx900", "a630"};
+  options.machines = {"spirv", "gcn", "vulkan:lavapipe"};
+  options.levels = {2};
+  Expected<Report> report = runDiff(find({"cases", "bad.spvasm"}), options,
+                                    {.program = writeWorker(), .processes = 3, .progress = {}});
+  ASSERT_TRUE(static_cast<bool>(report)) << toString(report.takeError());
+  const std::vector<Verdict> &verdicts = report->verdicts;
+  ASSERT_EQ(verdicts.size(), 15u);
+  const State expected[] = {
+      // a/c.comp: the reference has an excuse; gcn judges alone.
+      State::Unsupported, State::Pass, State::Unsupported, State::Unsupported, State::Unsupported,
+      // b.amber
+      State::Pass, State::Pass, State::Unsupported, State::Unsupported, State::Unsupported,
+      // bad.spvasm: invalid wherever it could have run.
+      State::Invalid, State::Invalid, State::Unsupported, State::Unsupported, State::Unsupported};
+  for (size_t i = 0; i < verdicts.size(); ++i)
+    EXPECT_EQ(verdicts[i].state, expected[i]) << i << " " << verdicts[i].reason;
+  EXPECT_EQ(verdicts[0].machine, "spirv");
+  EXPECT_EQ(verdicts[1].statistics.at(0).second, 1u); // Told why there is no reference.
+  EXPECT_EQ(verdicts[1].statistics.at(1).second, 0u);
+  EXPECT_EQ(verdicts[6].statistics.at(0).second, 0u);
+  EXPECT_EQ(verdicts[6].statistics.at(1).second, 1u); // Given its outcome.
+  EXPECT_EQ(verdicts[6].rerun,
+            "assay diff " + (m_folder + "/cases/b.amber").str() + " --targets gfx900 -O 2");
+}
+
+TEST_F(DiffRun, KeepsANamedFolder) {
+  DiffOptions options;
+  options.workFolder = (m_folder + "/kept").str();
+  Expected<Report> report = runDiff(find({"cases/b.amber"}), options,
+                                    {.program = writeWorker(), .processes = 1, .progress = {}});
+  ASSERT_TRUE(static_cast<bool>(report));
+  EXPECT_TRUE(sys::fs::exists(m_folder + "/kept/reference-0/job.json"));
+  EXPECT_TRUE(sys::fs::exists(m_folder + "/kept/job-7/job.json"));
+}
+
+TEST(Plants, GoToTheCasesTheyName) {
+  DiffOptions options;
+  options.plants = {
+      {"compile-crash", "saxpy"}, {"wrong-subtract", ""}, {"compile-hang", "x/y.amber"}};
+  EXPECT_EQ(makeCaseJob({"p/saxpy.amber", "saxpy.amber"}, options).plants,
+            (std::vector<std::string>{"compile-crash", "wrong-subtract"}));
+  EXPECT_EQ(makeCaseJob({"p/x/y.amber", "x/y.amber"}, options).plants,
+            (std::vector<std::string>{"wrong-subtract", "compile-hang"}));
+}
+
+TEST(Rerun, QuotesForTheShellAndNamesWhatIsNotStandard) {
+  Job job;
+  job.casePath = "-a b's.amber";
+  job.machine = "spirv";
+  job.seed = 3;
+  job.limits.timeoutMs = 1050;
+  job.plants = {"reference-hang"};
+  EXPECT_EQ(describeRerun(job), "assay run './-a b'\\''s.amber' --machine spirv --seed 3 "
+                                "--timeout 1.050 --plant reference-hang");
+  job.compiler = "command";
+  job.command = {"cc", "{in}", "$x"};
+  job.machine = "gcn";
+  job.target = "gfx1100";
+  job.optLevel = 0;
+  job.waveSize = 64;
+  job.casePath = "x";
+  job.plants.clear();
+  job.seed = 0;
+  EXPECT_EQ(describeRerun(job),
+            "assay diff x --targets gfx1100 -O 0 --wave 64 --timeout 1.050 -- cc {in} '$x'");
+}

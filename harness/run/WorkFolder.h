@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where the jobs of a run keep their files.
+#pragma once
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace assay {
+
+/// A folder for jobs. One of its own below the system's temporary folder goes away with this; one
+/// that was named stays.
+class WorkFolder {
+public:
+  /// \p path empty: a new temporary folder. Environment when it can't be made.
+  static llvm::Expected<std::unique_ptr<WorkFolder>> create(llvm::StringRef path);
+  ~WorkFolder();
+  WorkFolder(const WorkFolder &) = delete;
+  WorkFolder &operator=(const WorkFolder &) = delete;
+
+  /// The folder of job number \p index of stage \p stage; not made yet.
+  std::string jobFolder(llvm::StringRef stage, size_t index) const;
+
+private:
+  WorkFolder() = default;
+  llvm::SmallString<128> m_path;
+  bool m_temporary = false;
+};
+
+} // namespace assay
