@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/Command.h"
+
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+using namespace assay;
+
+std::vector<std::string> assay::fillCommand(ArrayRef<std::string> words,
+                                            ArrayRef<std::pair<StringRef, std::string>> values) {
+  std::vector<std::string> filled;
+  for (StringRef word : words) {
+    std::string result;
+    while (!word.empty()) {
+      bool replaced = false;
+      for (const auto &[name, value] : values)
+        if (word.consume_front(name)) {
+          result += value;
+          replaced = true;
+          break;
+        }
+      if (replaced)
+        continue;
+      result += word.front();
+      word = word.drop_front();
+    }
+    filled.push_back(std::move(result));
+  }
+  return filled;
+}
+
+static std::string lastLine(StringRef path) {
+  Expected<std::string> text = readFileText(path, uint64_t(16) << 20);
+  if (!text) {
+    consumeError(text.takeError());
+    return "";
+  }
+  StringRef trimmed = StringRef(*text).rtrim();
+  auto [before, last] = trimmed.rsplit('\n');
+  return (last.empty() ? before : last).take_front(500).str();
+}
+
+static Stop stopForStatus(int status, StringRef message, StringRef log) {
+  std::string words = lastLine(log);
+  std::string suffix = words.empty() ? "" : ": " + words;
+  if (status == 77)
+    return {State::Unsupported, "the compiler command says unsupported" + suffix, {}};
+  if (status == -2)
+    return {State::Crash, "the compiler command died of a signal" + suffix, {}};
+  if (status == -1)
+    return {State::ToolError, "the compiler command could not be run: " + message.str(), {}};
+  return {
+      State::Fail, "the compiler command ended with status " + std::to_string(status) + suffix, {}};
+}
+
+static std::optional<Stop> compileOne(const Job &job, const PipelineDescription &pipeline,
+                                      size_t index, std::vector<Artifact> &artifacts) {
+  std::string base = job.folder + "/pipeline-" + std::to_string(index);
+  std::string in = base + ".spv", out = base + ".elf", log = base + ".log";
+  const std::vector<uint32_t> &words = pipeline.compute.spirv;
+  ArrayRef bytes(reinterpret_cast<const uint8_t *>(words.data()), words.size() * 4);
+  if (Error error = writeFile(in, bytes))
+    return stopFor(std::move(error), "write");
+  std::vector<std::string> command =
+      fillCommand(job.command, {{"{in}", in},
+                                {"{out}", out},
+                                {"{target}", job.target},
+                                {"{opt}", std::to_string(std::max(job.optLevel, 0))},
+                                {"{wave}", std::to_string(job.waveSize)}});
+  ErrorOr<std::string> program = sys::findProgramByName(command.front());
+  if (!program)
+    return Stop{State::ToolError, command.front() + ": " + program.getError().message(), {}};
+  std::vector<StringRef> arguments(command.begin(), command.end());
+  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log), StringRef(log)};
+  std::string message;
+  int status = sys::ExecuteAndWait(*program, arguments, std::nullopt, redirects, 0, 0, &message);
+  if (status != 0)
+    return stopForStatus(status, message, log);
+  Expected<std::vector<uint8_t>> elf = readFileBytes(out);
+  if (!elf)
+    return Stop{State::Fail,
+                "the compiler command wrote no output: " + takeError(elf.takeError()).message,
+                {}};
+  artifacts.push_back({std::move(*elf), "command"});
+  return std::nullopt;
+}
+
+std::optional<Stop> assay::compileByCommand(const Job &job, const Case &input,
+                                            std::vector<Artifact> &artifacts) {
+  if (job.command.empty())
+    return Stop{State::ToolError, "the compiler command is empty", {}};
+  for (size_t i = 0; i < input.pipelines.size(); ++i)
+    if (std::optional<Stop> stop = compileOne(job, input.pipelines[i].description, i, artifacts)) {
+      if (stop->state == State::Crash)
+        stop->findings.push_back({"CRASH", Severity::Error, stop->reason, "", "crash command", {}});
+      return stop;
+    }
+  return std::nullopt;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Anybody's compiler as a command line: `-- command {in} {out}`.
+#pragma once
+
+#include "harness/worker/Steps.h"
+
+namespace assay {
+
+/// Runs Job::command once per pipeline, with {in} replaced by a SPIR-V file, {out} by the file that
+/// it shall write its ELF to, {target}, {opt} and {wave} (0: default) by the job's. Status 77 is
+/// unsupported; death by a signal is a crash, other statuses a fail, both with its last words.
+std::optional<Stop> compileByCommand(const Job &job, const Case &input,
+                                     std::vector<Artifact> &artifacts);
+
+/// \p words with the placeholders replaced.
+std::vector<std::string>
+fillCommand(llvm::ArrayRef<std::string> words,
+            llvm::ArrayRef<std::pair<llvm::StringRef, std::string>> values);
+
+} // namespace assay

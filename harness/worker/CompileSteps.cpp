@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From pipelines to artifacts, and what is wrong with an artifact before it runs.
+#include "compiler/driver/Compiler.h"
+#include "harness/worker/Command.h"
+#include "harness/worker/Steps.h"
+#include "oracles/pal_elf/ValidateElf.h"
+#include "support/Error.h"
+#include "support/File.h"
+
+using namespace llvm;
+using namespace assay;
+
+static Expected<CompileOptions> makeOptions(const Job &job) {
+  Expected<const TargetInfo *> target = findTarget(job.target);
+  if (!target)
+    return target.takeError();
+  CompileOptions options;
+  options.target = *target;
+  options.optLevel = job.optLevel < 0 ? 2 : static_cast<unsigned>(job.optLevel);
+  options.waveSize = job.waveSize;
+  // What a target does not have is no fault of the input.
+  if (Error error = verifyCompileOptions(options))
+    return unsupported(takeError(std::move(error)).message);
+  return options;
+}
+
+std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
+                                            std::vector<Artifact> &artifacts) {
+  Expected<CompileOptions> options = makeOptions(job);
+  if (!options)
+    return stopFor(options.takeError(), "compile");
+  if (job.compiler == "command")
+    return compileByCommand(job, input, artifacts);
+  if (job.compiler != "assay")
+    return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
+  Compiler compiler;
+  for (const CasePipeline &pipeline : input.pipelines) {
+    Expected<CompileResult> result =
+        compiler.compile(pipeline.description, *options, EmitPhase::Elf);
+    if (!result)
+      return stopFor(result.takeError(), "compile");
+    artifacts.push_back({std::move(result->output), job.compiler});
+  }
+  return std::nullopt;
+}
+
+std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
+                                             ArrayRef<Artifact> artifacts, Verdict &verdict) {
+  ValidateOptions options;
+  options.gfxip = job.target;
+  uint64_t bytes = 0;
+  bool wrong = false;
+  for (size_t i = 0; i < artifacts.size(); ++i) {
+    bytes += artifacts[i].elf.size();
+    Expected<std::vector<Finding>> findings = validateElf(artifacts[i].elf, options);
+    if (!findings)
+      return stopFor(findings.takeError(), "validate-elf");
+    for (Finding &finding : *findings) {
+      if (finding.severity == Severity::Note)
+        continue;
+      wrong |= finding.severity == Severity::Error;
+      if (artifacts.size() > 1)
+        finding.location = "pipeline '" + input.pipelines[i].name + "' " + finding.location;
+      verdict.findings.push_back(std::move(finding));
+    }
+  }
+  verdict.statistics.emplace_back("elf-bytes", bytes);
+  if (wrong)
+    return Stop{State::Fail, "validate-elf finds errors in the ELF", {}};
+  return std::nullopt;
+}
+
+static std::optional<EmitPhase> parsePhase(StringRef name) {
+  static constexpr std::pair<StringRef, EmitPhase> phases[] = {
+      {"elf", EmitPhase::Elf},   {"spirv", EmitPhase::SpirvText}, {"lgc", EmitPhase::Lgc},
+      {"llvm", EmitPhase::Llvm}, {"asm", EmitPhase::Assembly},    {"metadata", EmitPhase::Metadata},
+  };
+  for (const auto &[known, phase] : phases)
+    if (known == name)
+      return phase;
+  return std::nullopt;
+}
+
+// The pipeline a compile job means: the one whose entry point it names, else the only one.
+static Expected<PipelineDescription> choosePipeline(const Job &job, const Case &input) {
+  if (input.pipelines.empty())
+    return unsupported("nothing to compile: the input has no pipeline");
+  if (job.entryPoint.empty()) {
+    if (input.pipelines.size() > 1)
+      return unsupported("the input has " + Twine(input.pipelines.size()) +
+                         " pipelines; choose one by --entry");
+    return input.pipelines.front().description;
+  }
+  for (const CasePipeline &pipeline : input.pipelines)
+    if (pipeline.name == job.entryPoint ||
+        pipeline.description.compute.entryPoint == job.entryPoint)
+      return pipeline.description;
+  if (input.pipelines.size() > 1)
+    return invalidInput("no pipeline or entry point is called '" + job.entryPoint + "'");
+  PipelineDescription description = input.pipelines.front().description;
+  description.compute.entryPoint = job.entryPoint;
+  return description;
+}
+
+static Error compileToFile(const Job &job, const Case &input, Verdict &verdict) {
+  std::optional<EmitPhase> phase = parsePhase(job.phase);
+  if (!phase)
+    return unsupported("phase '" + job.phase + "' does not exist");
+  Expected<PipelineDescription> pipeline = choosePipeline(job, input);
+  if (!pipeline)
+    return pipeline.takeError();
+  Expected<CompileOptions> options = makeOptions(job);
+  if (!options)
+    return options.takeError();
+  Compiler compiler;
+  Expected<CompileResult> result = compiler.compile(*pipeline, *options, *phase);
+  if (!result)
+    return result.takeError();
+  for (const Diagnostic &diagnostic : result->diagnostics) {
+    Finding finding;
+    finding.rule = diagnostic.id;
+    finding.severity = diagnostic.severity;
+    finding.message = formatDiagnostic(diagnostic);
+    finding.signature = diagnostic.id;
+    verdict.findings.push_back(std::move(finding));
+  }
+  return writeFile(job.outputFile(), result->output);
+}
+
+void assay::compilePhase(const Job &job, const Case &input, Verdict &verdict) {
+  if (Error error = compileToFile(job, input, verdict)) {
+    Stop stop = stopFor(std::move(error), "compile");
+    verdict.state = stop.state;
+    verdict.reason = std::move(stop.reason);
+  }
+}

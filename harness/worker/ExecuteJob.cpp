@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of the steps of a job.
+#include "harness/run/OutcomeFile.h"
+#include "harness/run/WorkerGuard.h"
+#include "harness/worker/Steps.h"
+#include "harness/worker/Worker.h"
+#include "support/Error.h"
+#include "support/File.h"
+
+using namespace llvm;
+using namespace assay;
+
+Stop assay::stopFor(Error error, StringRef step) {
+  ErrorParts parts = takeError(std::move(error));
+  switch (parts.kind) {
+  case ErrorKind::InvalidInput:
+    return {State::Invalid, parts.message, {}};
+  case ErrorKind::Unsupported:
+    return {State::Unsupported, parts.message, {}};
+  case ErrorKind::Limit:
+    // A declared bound of ours, not a fault of the input.
+    return {step == "machine" ? State::Timeout : State::Unsupported, "limit: " + parts.message, {}};
+  case ErrorKind::Environment:
+    return {State::ToolError, parts.message, {}};
+  }
+  llvm_unreachable("a kind of error that does not exist");
+}
+
+static void apply(Stop stop, Verdict &verdict) {
+  verdict.state = stop.state;
+  verdict.reason = std::move(stop.reason);
+  for (Finding &finding : stop.findings)
+    verdict.findings.push_back(std::move(finding));
+}
+
+static bool hasDispatch(const Case &input) {
+  for (const Command &command : input.commands)
+    if (std::holds_alternative<Dispatch>(command))
+      return true;
+  return false;
+}
+
+// Files that the parent or other jobs read. A full disk is no verdict on the case.
+static std::optional<Stop> keepResults(const Job &job, const Case &input, const Outcome &outcome) {
+  if (job.keepOutcome)
+    if (Error error = writeFile(job.outcomeFile(), writeOutcome(outcome)))
+      return stopFor(std::move(error), "write");
+  if (job.listBuffers)
+    if (Error error = writeFile(job.buffersFile(), StringRef(listBuffers(input, outcome))))
+      return stopFor(std::move(error), "write");
+  return std::nullopt;
+}
+
+static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &verdict) {
+  std::vector<Artifact> artifacts;
+  if (job.machine == "spirv") {
+    noteStage("validate");
+    if (std::optional<Stop> stop = validateModules(input))
+      return stop;
+  } else {
+    noteStage("compile");
+    if (std::optional<Stop> stop = compilePipelines(job, input, artifacts))
+      return stop;
+    noteStage("validate-elf");
+    if (std::optional<Stop> stop = validateArtifacts(job, input, artifacts, verdict))
+      return stop;
+  }
+  if (!hasDispatch(input))
+    return Stop{State::Unsupported,
+                artifacts.empty() ? "nothing to run: the input has no dispatch"
+                                  : "nothing to run: the input has no dispatch (it compiles, and "
+                                    "its ELF is valid)",
+                {}};
+  noteStage(job.machine == "spirv" ? "reference" : "machine");
+  Outcome outcome;
+  if (std::optional<Stop> stop = runOnMachine(job, input, artifacts, outcome))
+    return stop;
+  verdict.statistics.emplace_back("instructions", outcome.instructions);
+  if (std::optional<Stop> stop = keepResults(job, input, outcome))
+    return stop;
+  noteStage("judge");
+  judgeRun(job, input, outcome, verdict);
+  return std::nullopt;
+}
+
+Verdict assay::executeJob(const Job &job) {
+  Verdict verdict = makeVerdict(job, State::Pass, "");
+  noteStage("read");
+  Case input;
+  if (std::optional<Stop> stop = readInput(job, input)) {
+    apply(std::move(*stop), verdict);
+    return verdict;
+  }
+  if (job.kind == JobKind::Compile)
+    compilePhase(job, input, verdict);
+  else if (std::optional<Stop> stop = runCase(job, input, verdict))
+    apply(std::move(*stop), verdict);
+  return verdict;
+}

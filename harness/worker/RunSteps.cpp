@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running a case and judging how that went.
+#include "harness/run/OutcomeFile.h"
+#include "harness/worker/Steps.h"
+#include "oracles/execution/Judge.h"
+#include "oracles/machine/gcn/GcnMachine.h"
+#include "oracles/machine/spirv/SpirvMachine.h"
+#include "support/Error.h"
+#include "support/File.h"
+
+using namespace llvm;
+using namespace assay;
+
+static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
+  if (job.machine == "spirv")
+    return createSpirvMachine();
+  if (job.machine != "gcn")
+    return unsupported("machine '" + job.machine + "' is not built yet");
+  Expected<const TargetInfo *> target = findTarget(job.target);
+  if (!target)
+    return target.takeError();
+  return createGcnMachine(**target);
+}
+
+std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
+                                        ArrayRef<Artifact> artifacts, Outcome &outcome) {
+  Expected<std::unique_ptr<Machine>> machine = makeMachine(job);
+  if (!machine)
+    return stopFor(machine.takeError(), "machine");
+  RunOptions options;
+  options.maxInstructions = job.limits.maxInstructions;
+  options.seed = job.seed;
+  Expected<Outcome> result = (*machine)->run(input, artifacts, options);
+  if (!result) {
+    Stop stop = stopFor(result.takeError(), "machine");
+    if (stop.state == State::Invalid && !artifacts.empty()) {
+      // The case is good; what was made of it can't be loaded.
+      stop.state = State::Fail;
+      stop.findings.push_back({"ELF-LOAD", Severity::Error, stop.reason, "", "ELF-LOAD", {}});
+    }
+    return stop;
+  }
+  outcome = std::move(*result);
+  return std::nullopt;
+}
+
+static State stateForEnd(const Job &job, OutcomeKind kind) {
+  switch (kind) {
+  case OutcomeKind::Completed:
+    return State::Pass;
+  case OutcomeKind::Trap:
+  case OutcomeKind::Hazard:
+    return State::Fail;
+  case OutcomeKind::UndefinedBehavior:
+    return job.machine == "spirv" ? State::Invalid : State::Fail;
+  case OutcomeKind::Timeout:
+    return State::Timeout;
+  case OutcomeKind::Unsupported:
+    return State::Unsupported;
+  }
+  llvm_unreachable("an end of a run that does not exist");
+}
+
+static Expected<Outcome> readReference(const Job &job) {
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(job.referenceFile, job.limits.fileBytes);
+  if (!bytes)
+    return bytes.takeError();
+  return readOutcome(*bytes);
+}
+
+// Expectations first, then the reference; an Error means that judging itself went wrong.
+static Expected<Judgement> judgeCompleted(const Job &job, const Case &input,
+                                          const Outcome &outcome) {
+  Expected<Judgement> judgement = judgeExpectations(input, outcome);
+  if (!judgement || job.referenceFile.empty())
+    return judgement;
+  Expected<Outcome> reference = readReference(job);
+  if (!reference)
+    return reference.takeError();
+  Expected<Judgement> difference = compareWithReference(input, *reference, outcome);
+  if (!difference)
+    return difference.takeError();
+  judgement->merge(std::move(*difference));
+  return judgement;
+}
+
+// What a run that met no objection is worth: nothing, when nothing was looked at.
+static void settleClean(const Job &job, uint64_t compared, Verdict &verdict) {
+  verdict.state = State::Pass;
+  if (compared) {
+    if (job.compare && !job.referenceNote.empty())
+      verdict.reason = "judged by EXPECT alone: " + job.referenceNote;
+    return;
+  }
+  if (!job.compare) {
+    verdict.reason = "ran to the end; the script expects nothing";
+    return;
+  }
+  bool noReference = job.referenceFile.empty();
+  verdict.state = noReference ? State::Unsupported : State::Invalid;
+  verdict.reason =
+      noReference ? "nothing to compare with: the script expects nothing, and " + job.referenceNote
+                  : "nothing left to compare: every schedule gives other values";
+}
+
+void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, Verdict &verdict) {
+  verdict.findings.insert(verdict.findings.end(), outcome.findings.begin(), outcome.findings.end());
+  verdict.state = stateForEnd(job, outcome.kind);
+  verdict.reason = outcome.reason;
+  if (outcome.kind != OutcomeKind::Completed)
+    return;
+  Expected<Judgement> judgement = judgeCompleted(job, input, outcome);
+  if (!judgement) {
+    Stop stop = stopFor(judgement.takeError(), "judge");
+    verdict.state = State::ToolError;
+    verdict.reason = std::move(stop.reason);
+    return;
+  }
+  verdict.findings.insert(verdict.findings.end(), judgement->findings.begin(),
+                          judgement->findings.end());
+  verdict.firstDifference = std::move(judgement->firstDifference);
+  auto error =
+      find_if(verdict.findings, [](const Finding &f) { return f.severity == Severity::Error; });
+  if (error == verdict.findings.end())
+    return settleClean(job, judgement->compared, verdict);
+  verdict.state = State::Fail;
+  verdict.reason = error->rule + ": " + error->message;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/Worker.h"
+
+#include "harness/run/WorkerGuard.h"
+#include "support/Error.h"
+#include "support/Fault.h"
+#include "support/File.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace assay;
+
+Error assay::runWorker(StringRef jobFile) {
+  Expected<std::string> text = readFileText(jobFile);
+  if (!text)
+    return text.takeError();
+  StringRef folder = sys::path::parent_path(jobFile);
+  Expected<Job> job = parseJob(*text, folder.empty() ? "." : folder);
+  if (!job)
+    return job.takeError();
+  if (Error error = installWorkerGuard(job->journalFile()))
+    return error;
+  for (const std::string &fault : job->plants)
+    if (Error error = plantFault(fault))
+      return error;
+  Verdict verdict = executeJob(*job);
+  noteStage("write");
+  return writeFile(job->resultFile(), StringRef(printResult(verdict)));
+}
