@@ -5,6 +5,7 @@
 #include "oracles/input/DataTypes.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
+#include "llvm/ADT/APInt.h"
 #include "support/Error.h"
 
 using namespace llvm;

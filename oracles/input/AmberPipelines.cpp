@@ -245,7 +245,7 @@ Error AmberPipelineReader::readNumbers(LineCursor &line, std::vector<uint64_t> &
   if (!numbers.empty())
     return line.error("an option is given twice");
   for (size_t i = 0; i < count; ++i) {
-    Expected<uint64_t> number = line.number("an offset or range", MaxBufferBytes);
+    Expected<uint64_t> number = line.number("an offset or range", maxBufferBytes);
     if (!number)
       return number.takeError();
     numbers.push_back(*number);
@@ -305,8 +305,8 @@ Error AmberPipelineReader::bind(LineCursor &line, BindingKind kind, ArrayRef<Amb
         (binding.range == ~0ull || (binding.range > 0 && binding.range <= size - binding.offset));
     if (!fits)
       return line.error("offset and range leave the buffer, which has " + Twine(size) + " bytes");
-    if (isPush && size > MaxPushConstantBytes)
-      return line.error("more than " + Twine(MaxPushConstantBytes) + " bytes of push constants");
+    if (isPush && size > maxPushConstantBytes)
+      return line.error("more than " + Twine(maxPushConstantBytes) + " bytes of push constants");
     if (Error error = placeBinding(line, binding))
       return error;
   }

@@ -26,8 +26,8 @@ Error CaseBuilder::noteUnsupported(Error error, unsigned line) {
 }
 
 Error CaseBuilder::reserveBytes(uint64_t bytes) {
-  if (bytes > MaxBufferBytes - m_totalBytes)
-    return limitExceeded("the buffers together take more than " + Twine(MaxBufferBytes >> 20) +
+  if (bytes > maxBufferBytes - m_totalBytes)
+    return limitExceeded("the buffers together take more than " + Twine(maxBufferBytes >> 20) +
                          " MiB");
   m_totalBytes += bytes;
   return Error::success();
@@ -54,8 +54,8 @@ Error CaseBuilder::resizeBuffer(unsigned index, uint64_t bytes) {
 }
 
 Error CaseBuilder::addCommand(Command command) {
-  if (m_case.commands.size() >= MaxCommands)
-    return limitExceeded("the script has more than " + Twine(MaxCommands) + " commands");
+  if (m_case.commands.size() >= maxCommands)
+    return limitExceeded("the script has more than " + Twine(maxCommands) + " commands");
   m_case.commands.push_back(std::move(command));
   return Error::success();
 }
@@ -67,8 +67,8 @@ Error CaseBuilder::addDispatch(unsigned pipeline, ArrayRef<uint64_t> groups, uns
   uint64_t product = 1;
   for (unsigned i = 0; i < 3; ++i) {
     dispatch.groups[i] = static_cast<uint32_t>(groups[i]);
-    if (product != 0 && groups[i] > MaxGroups / product)
-      return limitExceeded("line " + Twine(line) + ": more than " + Twine(MaxGroups) +
+    if (product != 0 && groups[i] > maxGroups / product)
+      return limitExceeded("line " + Twine(line) + ": more than " + Twine(maxGroups) +
                            " workgroups");
     product *= groups[i];
   }

@@ -25,9 +25,9 @@ public:
   /// Resizes a buffer, new bytes zero, within the same limit.
   llvm::Error resizeBuffer(unsigned index, uint64_t bytes);
 
-  /// Adds a command; Limit above MaxCommands.
+  /// Adds a command; Limit above maxCommands.
   llvm::Error addCommand(Command command);
-  /// Adds a dispatch; Limit above MaxGroups. \p groups has three numbers.
+  /// Adds a dispatch; Limit above maxGroups. \p groups has three numbers.
   llvm::Error addDispatch(unsigned pipeline, llvm::ArrayRef<uint64_t> groups, unsigned line);
   /// Adds an expectation of values. InvalidInput when they reach beyond the buffer.
   llvm::Error addValues(Expectation expectation);

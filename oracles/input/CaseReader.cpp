@@ -9,6 +9,7 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -154,8 +155,8 @@ static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path) {
 }
 
 Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef id) {
-  if (text.size() > MaxTextBytes)
-    return addContext(limitExceeded("more than " + Twine(MaxTextBytes >> 20) + " MiB"), path);
+  if (text.size() > maxTextBytes)
+    return addContext(limitExceeded("more than " + Twine(maxTextBytes >> 20) + " MiB"), path);
   Expected<InputKind> kind = detectInputKind(path, text);
   if (!kind)
     return addContext(kind.takeError(), path);
@@ -168,7 +169,7 @@ Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef
 }
 
 Expected<Case> assay::readCase(StringRef path, StringRef id) {
-  Expected<std::string> text = readFileText(path, MaxTextBytes);
+  Expected<std::string> text = readFileText(path, maxTextBytes);
   if (!text)
     return text.takeError();
   return readCaseFromText(*text, path, id);

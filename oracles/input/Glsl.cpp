@@ -30,7 +30,7 @@ public:
 
 private:
   IncludeResult *include(const char *name, size_t depth) {
-    if (depth > MaxIncludeDepth)
+    if (depth > maxIncludeDepth)
       return fail("#include is nested too deeply");
     Expected<std::string> text = m_files.load(name);
     if (!text)
@@ -90,6 +90,8 @@ Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firs
   shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
   shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_3);
   shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_6);
+  // glslang's flags are made to be combined.
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
   const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules);
   FileIncluder includer(files);
   // 450 counts only where the text has no #version.

@@ -19,7 +19,7 @@ uint64_t bitsOf(StringRef text, ScalarKind kind) {
   EXPECT_EQ(assay::takeError(bits.takeError()).kind, ErrorKind::InvalidInput) << text.str();
   return ~1ull;
 }
-constexpr uint64_t Refused = ~1ull;
+constexpr uint64_t refused = ~1ull;
 
 TEST(Literals, TakeIntegersOfEveryWidthToTheirLimits) {
   EXPECT_EQ(bitsOf("-128", ScalarKind::Int8), 0x80u);
@@ -33,27 +33,27 @@ TEST(Literals, TakeIntegersOfEveryWidthToTheirLimits) {
 
 TEST(Literals, TakeHexadecimalAsBitsOfSignedTypes) {
   EXPECT_EQ(bitsOf("0xff", ScalarKind::Int8), 0xffu);
-  EXPECT_EQ(bitsOf("0x100", ScalarKind::Int8), Refused);
+  EXPECT_EQ(bitsOf("0x100", ScalarKind::Int8), refused);
   EXPECT_EQ(bitsOf("0x80000000", ScalarKind::Int32), 0x80000000u);
 }
 
 TEST(Literals, RefuseWhatTheTypeCannotHold) {
-  EXPECT_EQ(bitsOf("128", ScalarKind::Int8), Refused);
-  EXPECT_EQ(bitsOf("-129", ScalarKind::Int8), Refused);
-  EXPECT_EQ(bitsOf("256", ScalarKind::Uint8), Refused);
-  EXPECT_EQ(bitsOf("-1", ScalarKind::Uint32), Refused);
-  EXPECT_EQ(bitsOf("4294967296", ScalarKind::Uint32), Refused);
-  EXPECT_EQ(bitsOf("18446744073709551616", ScalarKind::Uint64), Refused);
-  EXPECT_EQ(bitsOf("1e39", ScalarKind::Float32), Refused);
-  EXPECT_EQ(bitsOf("65520", ScalarKind::Float16), Refused);
+  EXPECT_EQ(bitsOf("128", ScalarKind::Int8), refused);
+  EXPECT_EQ(bitsOf("-129", ScalarKind::Int8), refused);
+  EXPECT_EQ(bitsOf("256", ScalarKind::Uint8), refused);
+  EXPECT_EQ(bitsOf("-1", ScalarKind::Uint32), refused);
+  EXPECT_EQ(bitsOf("4294967296", ScalarKind::Uint32), refused);
+  EXPECT_EQ(bitsOf("18446744073709551616", ScalarKind::Uint64), refused);
+  EXPECT_EQ(bitsOf("1e39", ScalarKind::Float32), refused);
+  EXPECT_EQ(bitsOf("65520", ScalarKind::Float16), refused);
 }
 
 TEST(Literals, RefuseWhatIsNoNumber) {
   for (StringRef text :
        {"", "-", "abc", "1.5", "1e3", "0x", "0xg", "1-", "+1", "nan", "--1", "1,2"})
-    EXPECT_EQ(bitsOf(text, ScalarKind::Int32), Refused) << text.str();
+    EXPECT_EQ(bitsOf(text, ScalarKind::Int32), refused) << text.str();
   for (StringRef text : {"", "-", ".", "e5", "1e", "1e+", "0x1.8p3", "1.2.3", "nano", "1f", "--1"})
-    EXPECT_EQ(bitsOf(text, ScalarKind::Float32), Refused) << text.str();
+    EXPECT_EQ(bitsOf(text, ScalarKind::Float32), refused) << text.str();
 }
 
 TEST(Literals, RoundFloatsToNearestEvenInTheirOwnType) {

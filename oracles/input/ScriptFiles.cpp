@@ -33,5 +33,5 @@ Expected<std::string> ScriptFiles::load(StringRef name) const {
   // A device or a pipe would never end.
   if (!sys::fs::is_regular_file(path))
     return invalidInput("file '" + name + "' does not exist beside the script");
-  return readFileText(path, MaxTextBytes);
+  return readFileText(path, maxTextBytes);
 }

@@ -80,8 +80,8 @@ Error VkScriptReader::readCommand(LineCursor &line) {
   Expected<StringRef> keyword = line.word("a command");
   if (!keyword)
     return keyword.takeError();
-  if (m_commands.size() >= MaxCommands)
-    return limitExceeded("the script has more than " + Twine(MaxCommands) + " commands");
+  if (m_commands.size() >= maxCommands)
+    return limitExceeded("the script has more than " + Twine(maxCommands) + " commands");
   for (const HandlerRow &row : handlers())
     if (row.keyword == *keyword)
       return (this->*row.handler)(line);
@@ -158,7 +158,7 @@ Error VkScriptReader::readWrite(LineCursor &line, VkBufferKind kind, VkBinding b
       readType(line, *layoutOf(kind, m_ssboLayout, m_uboLayout, m_pushLayout));
   if (!format)
     return format.takeError();
-  Expected<uint64_t> offset = line.number("an offset", MaxBufferBytes);
+  Expected<uint64_t> offset = line.number("an offset", maxBufferBytes);
   if (!offset)
     return offset.takeError();
   if (*offset % scalarBytes(format->scalar) != 0)
@@ -191,7 +191,7 @@ Error VkScriptReader::readBuffer(LineCursor &line, VkBufferKind kind, BlockLayou
     return binding.takeError();
   if (line.tryWord("subdata"))
     return readWrite(line, kind, *binding);
-  Expected<uint64_t> bytes = line.number("a size in bytes", MaxBufferBytes);
+  Expected<uint64_t> bytes = line.number("a size in bytes", maxBufferBytes);
   if (!bytes)
     return bytes.takeError();
   m_commands.push_back(VkSize{{kind, *binding}, *bytes, line.line()});
@@ -275,7 +275,7 @@ Error VkScriptReader::readProbeSsbo(LineCursor &line) {
   Expected<VkBinding> binding = readBinding(line);
   if (!binding)
     return binding.takeError();
-  Expected<uint64_t> offset = line.number("an offset", MaxBufferBytes);
+  Expected<uint64_t> offset = line.number("an offset", maxBufferBytes);
   if (!offset)
     return offset.takeError();
   Expected<StringRef> name = line.word("a comparison");

@@ -22,10 +22,14 @@ bool VkScriptReader::atSectionEnd() const {
   return !line || isHeader(*line);
 }
 
+std::optional<StringRef> VkScriptReader::nextInSection() {
+  return atSectionEnd() ? std::nullopt : m_lines.nextPhysical();
+}
+
 std::string VkScriptReader::takeSectionText() {
   std::string text;
-  while (!atSectionEnd()) {
-    text += *m_lines.nextPhysical();
+  while (std::optional<StringRef> line = nextInSection()) {
+    text += *line;
     text += '\n';
   }
   return text;
@@ -107,8 +111,7 @@ Error VkScriptReader::readShaderSection(StringRef header, unsigned line) {
 Error VkScriptReader::readRequire() {
   static constexpr StringRef withArguments[] = {"framebuffer",   "depthstencil",  "fbsize",
                                                 "fence_timeout", "subgroup_size", "vulkan"};
-  while (!atSectionEnd()) {
-    std::optional<StringRef> physical = m_lines.nextPhysical();
+  while (std::optional<StringRef> physical = nextInSection()) {
     SmallVector<StringRef, 8> words = splitWords(*physical);
     if (words.empty())
       continue;

@@ -40,6 +40,7 @@ private:
   llvm::Error readTest();
   std::string takeSectionText();
   bool atSectionEnd() const;
+  std::optional<llvm::StringRef> nextInSection();
   void skipBlankLines();
 
   // Commands, VkScriptCommands.cpp.

@@ -22,9 +22,9 @@ struct Extent {
   Error cover(uint64_t offset, uint64_t length, unsigned where) {
     if (line == 0)
       line = where;
-    if (offset > MaxBufferBytes || length > MaxBufferBytes)
+    if (offset > maxBufferBytes || length > maxBufferBytes)
       return limitExceeded("line " + Twine(where) + ": a buffer of more than " +
-                           Twine(MaxBufferBytes >> 20) + " MiB");
+                           Twine(maxBufferBytes >> 20) + " MiB");
     bytes = std::max(bytes, offset + length);
     return Error::success();
   }
@@ -78,9 +78,9 @@ Error VkReplay::createBuffers(ArrayRef<VkCommand> commands) {
       return error;
   for (const auto &[key, extent] : extents) {
     bool isPush = key.first == VkBufferKind::Push;
-    if (isPush && extent.bytes > MaxPushConstantBytes)
+    if (isPush && extent.bytes > maxPushConstantBytes)
       return errorAt(extent.line,
-                     "more than " + Twine(MaxPushConstantBytes) + " bytes of push constants");
+                     "more than " + Twine(maxPushConstantBytes) + " bytes of push constants");
     if (extent.bytes == 0)
       return errorAt(extent.line, nameOf(key) + " has no bytes");
     DataFormat format =
