@@ -59,9 +59,9 @@ Expected<std::vector<uint32_t>> assemble(StringRef text) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
   spv_binary binary = nullptr;
-  spv_result_t result = spvTextToBinaryWithOptions(context.get(), text.data(), text.size(),
-                                                   SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
-                                                   &binary, &diagnostic);
+  spv_result_t result =
+      spvTextToBinaryWithOptions(context.get(), text.data(), text.size(),
+                                 SPV_TEXT_TO_BINARY_OPTION_NONE, &binary, &diagnostic);
   ToolsMessage message(diagnostic);
   if (result != SPV_SUCCESS) {
     spvBinaryDestroy(binary);
