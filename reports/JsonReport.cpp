@@ -3,6 +3,7 @@
 #include "reports/Report.h"
 
 #include "reports/VerdictJson.h"
+#include "support/Json.h"
 
 using namespace llvm;
 using namespace assay;
@@ -23,6 +24,16 @@ void assay::writeJsonReport(raw_ostream &os, const Report &report) {
       for (const Verdict &verdict : report.verdicts)
         writeVerdict(json, verdict);
     });
+    if (!report.buffers.empty())
+      json.attributeArray("buffers", [&] {
+        for (const auto &[id, buffers] : report.buffers)
+          json.object([&, &id = id, &buffers = buffers] {
+            writeTextAttribute(json, "case", id);
+            json.attributeBegin("buffers");
+            writeBuffers(json, buffers);
+            json.attributeEnd();
+          });
+      });
   });
   os << "\n";
 }

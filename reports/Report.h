@@ -32,12 +32,21 @@ struct CaseSource {
   std::string text; ///< Empty for a binary input, or when it could not be read.
 };
 
+/// A buffer after a run, as text: every component of every element.
+struct BufferListing {
+  std::string name;
+  std::string type;                ///< "float32", "vec3<int32>", "mat2x4<float32>".
+  unsigned components = 1;         ///< Values per element.
+  std::vector<std::string> values; ///< "undefined" where the case leaves it open.
+};
+
 /// Everything one command has to say. Holds nothing that depends on time, addresses or the machine.
 struct Report {
-  std::string verb;                                         ///< "diff"; names the JSON schema.
-  std::vector<std::pair<std::string, std::string>> options; ///< What was chosen; in order.
-  std::vector<Verdict> verdicts;                            ///< In the order they are printed.
-  std::map<std::string, CaseSource> sources;                ///< By case id.
+  std::string verb;                                          ///< "diff"; names the JSON schema.
+  std::vector<std::pair<std::string, std::string>> options;  ///< What was chosen; in order.
+  std::vector<Verdict> verdicts;                             ///< In the order they are printed.
+  std::map<std::string, CaseSource> sources;                 ///< By case id.
+  std::map<std::string, std::vector<BufferListing>> buffers; ///< By case id; `run` only.
 
   Counts count() const;
 };
@@ -54,8 +63,9 @@ std::optional<ReportFormat> parseReportFormat(llvm::StringRef name);
 
 struct TextStyle {
   bool color = false;
-  bool verbose = false; ///< One line per verdict even where all is well.
-  bool quiet = false;   ///< Only what is bad, and the sum.
+  bool verbose = false;    ///< One line per verdict even where all is well.
+  bool quiet = false;      ///< Only what is bad, and the sum.
+  uint64_t maxValues = 64; ///< Of a listed buffer.
 };
 
 void writeTextReport(llvm::raw_ostream &os, const Report &report, const TextStyle &style);

@@ -151,6 +151,28 @@ TEST(TextReport, PrintsReasonDifferenceAndRerunOfWhatFails) {
   EXPECT_FALSE(contains(render(ReportFormat::Text, {.quiet = true}), "because of unsupported"));
 }
 
+TEST(Buffers, AreListedAsTextAndAsJson) {
+  Report report;
+  report.verb = "run";
+  report.verdicts.push_back(makeVerdict("a.amber", State::Pass, "gfx1100"));
+  report.buffers["a.amber"] = {{"out", "vec2<int32>", 2, {"1", "2", "3", "-4"}}};
+  std::string text;
+  raw_string_ostream os(text);
+  writeTextReport(os, report, {.maxValues = 3});
+  EXPECT_TRUE(contains(text, "  out: vec2<int32>[2]\n    0: 1 2\n    1: 3\n    and 1 more"));
+  std::string json;
+  raw_string_ostream jsonOs(json);
+  writeJsonReport(jsonOs, report);
+  Expected<json::Value> value = json::parse(json);
+  ASSERT_TRUE(static_cast<bool>(value));
+  const json::Array *cases = value->getAsObject()->getArray("buffers");
+  ASSERT_TRUE(cases && cases->size() == 1);
+  Expected<std::vector<BufferListing>> back =
+      readBuffers(*(*cases)[0].getAsObject()->get("buffers"));
+  ASSERT_TRUE(static_cast<bool>(back));
+  EXPECT_EQ(back->at(0).values.at(3), "-4");
+}
+
 TEST(JunitReport, CountsFailuresErrorsAndSkipped) {
   std::string text = render(ReportFormat::Junit);
   EXPECT_TRUE(contains(text, "tests=\"9\" failures=\"1\" errors=\"5\" skipped=\"2\""));

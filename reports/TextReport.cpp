@@ -29,6 +29,21 @@ private:
 
 } // namespace
 
+static void writeBuffer(raw_ostream &os, const BufferListing &buffer, uint64_t maxValues) {
+  os << "  " << escapeLine(buffer.name) << ": " << buffer.type << "[";
+  os << buffer.values.size() / std::max(1u, buffer.components) << "]";
+  uint64_t shown = std::min<uint64_t>(buffer.values.size(), maxValues);
+  const unsigned perLine = buffer.components > 1 ? buffer.components : 8;
+  for (uint64_t i = 0; i < shown; ++i) {
+    if (i % perLine == 0)
+      os << "\n    " << i / std::max(1u, buffer.components) << ":";
+    os << " " << escapeLine(buffer.values[i]);
+  }
+  if (shown < buffer.values.size())
+    os << "\n    and " << buffer.values.size() - shown << " more values";
+  os << "\n";
+}
+
 static raw_ostream::Colors stateColor(State state) {
   if (state == State::Pass)
     return raw_ostream::GREEN;
@@ -141,6 +156,10 @@ void assay::writeTextReport(raw_ostream &os, const Report &report, const TextSty
     size_t size = 1;
     while (size < rest.size() && rest[size].caseId == rest[0].caseId)
       ++size;
+    auto buffers = report.buffers.find(rest[0].caseId);
+    if (buffers != report.buffers.end())
+      for (const BufferListing &buffer : buffers->second)
+        writeBuffer(os, buffer, style.maxValues);
     writer.writeCase(rest.take_front(size));
     rest = rest.drop_front(size);
   }

@@ -65,6 +65,40 @@ void assay::writeVerdict(json::OStream &json, const Verdict &verdict) {
   });
 }
 
+void assay::writeBuffers(json::OStream &json, ArrayRef<BufferListing> buffers) {
+  json.array([&] {
+    for (const BufferListing &buffer : buffers)
+      json.object([&] {
+        writeTextAttribute(json, "name", buffer.name);
+        writeTextAttribute(json, "type", buffer.type);
+        json.attribute("components", buffer.components);
+        json.attributeArray("values", [&] {
+          for (const std::string &value : buffer.values)
+            json.value(value);
+        });
+      });
+  });
+}
+
+Expected<std::vector<BufferListing>> assay::readBuffers(const json::Value &value) {
+  const json::Array *rows = value.getAsArray();
+  if (!rows)
+    return invalidInput("buffers: no list");
+  std::vector<BufferListing> buffers;
+  for (const json::Value &row : *rows) {
+    JsonFields fields(row, "buffer");
+    BufferListing buffer;
+    fields.read("name", buffer.name);
+    fields.read("type", buffer.type);
+    fields.readNumber("components", buffer.components);
+    fields.read("values", buffer.values);
+    if (Error error = fields.takeError())
+      return std::move(error);
+    buffers.push_back(std::move(buffer));
+  }
+  return std::move(buffers);
+}
+
 void assay::writeHeader(json::OStream &json, StringRef verb, const Counts &counts) {
   writeTextAttribute(json, "schema", ("assay." + verb + "/1").str());
   json.attributeObject("counts", [&] {

@@ -15,6 +15,10 @@ void writeVerdict(llvm::json::OStream &json, const Verdict &verdict);
 /// The reverse. InvalidInput for anything writeVerdict would not have written.
 llvm::Expected<Verdict> readVerdict(const llvm::json::Value &value);
 
+/// The buffers of one case as a JSON array, and back. InvalidInput for another shape.
+void writeBuffers(llvm::json::OStream &json, llvm::ArrayRef<BufferListing> buffers);
+llvm::Expected<std::vector<BufferListing>> readBuffers(const llvm::json::Value &value);
+
 /// Writes the attributes "schema" and "counts", the first two of every JSON result.
 void writeHeader(llvm::json::OStream &json, llvm::StringRef verb, const Counts &counts);
 

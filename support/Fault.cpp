@@ -20,6 +20,16 @@ static constexpr std::array catalogue = {
 #include "support/Faults.def"
 };
 
+Error assay::verifyFault(StringRef name) {
+  if (!faultsCompiledIn())
+    return unsupported("fault '" + name +
+                       "': this build has no planted faults (ASSAY_FAULTS is off)");
+  for (const Row &row : catalogue)
+    if (row.name == name)
+      return Error::success();
+  return invalidInput("no fault is called '" + name + "'");
+}
+
 #ifdef ASSAY_FAULTS
 static std::array<bool, catalogue.size()> planted = {};
 

@@ -40,6 +40,9 @@ constexpr bool faultPlanted(Fault) {
 /// Unsupported in a build without faults.
 llvm::Error plantFault(llvm::StringRef name);
 
+/// InvalidInput for a name that is not in the catalogue; Unsupported in a build without faults.
+llvm::Error verifyFault(llvm::StringRef name);
+
 /// One line per fault of the catalogue.
 void printFaults(llvm::raw_ostream &os);
 

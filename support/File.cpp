@@ -44,8 +44,11 @@ Error assay::writeFile(StringRef path, StringRef text) {
   if (path == "-") {
     outs() << text;
     outs().flush();
-    if (outs().has_error())
-      return environmentError("standard output: " + outs().error().message());
+    if (outs().has_error()) {
+      std::string message = outs().error().message();
+      outs().clear_error(); // Else the stream ends the process later on.
+      return environmentError("standard output: " + message);
+    }
     return Error::success();
   }
   StringRef folder = sys::path::parent_path(path);

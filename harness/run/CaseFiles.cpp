@@ -68,13 +68,3 @@ static StringRef withoutExtension(StringRef path) {
 bool assay::matchesCase(StringRef id, StringRef name) {
   return id == name || withoutExtension(id) == name || sys::path::stem(id) == name;
 }
-
-std::string assay::quoteForShell(StringRef word) {
-  auto isPlain = [](char c) { return isAlnum(c) || StringRef("_-./,:=@%+{}").contains(c); };
-  if (!word.empty() && all_of(word, isPlain))
-    return word.str();
-  std::string quoted = "'";
-  for (char c : word)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}

@@ -24,7 +24,4 @@ llvm::Expected<std::vector<CaseFile>> findCases(llvm::ArrayRef<std::string> inpu
 /// without extension.
 bool matchesCase(llvm::StringRef id, llvm::StringRef name);
 
-/// \p word for a POSIX shell, quoted where it must be.
-std::string quoteForShell(llvm::StringRef word);
-
 } // namespace assay

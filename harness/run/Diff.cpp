@@ -2,6 +2,7 @@
 #include "harness/run/Diff.h"
 
 #include "compiler/api/Target.h"
+#include "harness/run/Rerun.h"
 #include "harness/run/WorkFolder.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,48 +77,6 @@ std::optional<std::string> assay::whyNotBuilt(const Job &job) {
   if (target)
     return std::nullopt;
   return takeError(target.takeError()).message;
-}
-
-static void appendLimits(const Job &job, std::string &text) {
-  const JobLimits standard;
-  const JobLimits &limits = job.limits;
-  if (job.seed)
-    text += " --seed " + std::to_string(job.seed);
-  if (limits.timeoutMs != standard.timeoutMs)
-    text += " --timeout " + std::to_string(limits.timeoutMs / 1000) +
-            (limits.timeoutMs % 1000 ? "." + utostr(limits.timeoutMs % 1000 + 1000).substr(1) : "");
-  if (limits.memoryBytes != standard.memoryBytes)
-    text += " --memory-limit " + std::to_string(limits.memoryBytes >> 20);
-  if (limits.maxInstructions != standard.maxInstructions)
-    text += " --max-instructions " + std::to_string(limits.maxInstructions);
-  for (const std::string &fault : job.plants)
-    text += " --plant " + quoteForShell(fault);
-}
-
-std::string assay::describeRerun(const Job &job) {
-  std::string text = "assay " + std::string(job.compiler.empty() ? "run " : "diff ");
-  std::string path = job.casePath;
-  text += quoteForShell(StringRef(path).starts_with("-") ? "./" + path : path);
-  if (job.compiler.empty()) {
-    text += " --machine " + quoteForShell(job.machine);
-    appendLimits(job, text);
-    return text;
-  }
-  if (job.compiler != "assay" && job.compiler != "command")
-    text += " --compilers " + quoteForShell(job.compiler);
-  if (job.machine != "gcn")
-    text += " --machines spirv," + quoteForShell(job.machine);
-  text += " --targets " + quoteForShell(job.target);
-  if (job.optLevel >= 0)
-    text += " -O " + std::to_string(job.optLevel);
-  if (job.waveSize)
-    text += " --wave " + std::to_string(job.waveSize);
-  appendLimits(job, text);
-  if (job.compiler == "command")
-    text += " --";
-  for (const std::string &word : job.command)
-    text += " " + quoteForShell(word);
-  return text;
 }
 
 PoolOptions Diff::poolWith(size_t before, size_t total) const {

@@ -42,7 +42,4 @@ Job makeCaseJob(const CaseFile &file, const DiffOptions &options);
 /// Why Assay as it is can't do \p job, by compiler, machine and target alone; nothing if it can.
 std::optional<std::string> whyNotBuilt(const Job &job);
 
-/// The command that does just \p job; for one with a compiler as a diff, else as a run.
-std::string describeRerun(const Job &job);
-
 } // namespace assay

@@ -2,6 +2,7 @@
 // Planning and collecting, against a worker that is a shell script.
 #include "harness/run/Diff.h"
 
+#include "harness/run/Rerun.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"

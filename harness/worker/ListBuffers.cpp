@@ -2,7 +2,7 @@
 // Buffers after a run, for people and programs.
 #include "harness/worker/Steps.h"
 #include "oracles/execution/Scalar.h"
-#include "support/Json.h"
+#include "reports/VerdictJson.h"
 
 using namespace llvm;
 using namespace assay;
@@ -21,41 +21,36 @@ static bool isOpen(const BufferState &state, uint64_t offset) {
          std::prev(next)->first + std::prev(next)->second > offset;
 }
 
-static void writeElements(json::OStream &json, const DataFormat &format, const BufferState &state) {
+static BufferListing listBuffer(const Buffer &buffer, const BufferState &state) {
+  const DataFormat &format = buffer.format;
+  BufferListing listing{buffer.name, typeName(format), format.rows * format.columns, {}};
   const uint64_t size = state.bytes.size();
   const unsigned scalar = scalarBytes(format.scalar);
   for (uint64_t start = 0; format.stride && start < size; start += format.stride) {
-    for (unsigned component = 0; component < format.rows * format.columns; ++component) {
+    for (unsigned component = 0; component < listing.components; ++component) {
       uint64_t offset =
           start + format.componentOffset(component / format.rows, component % format.rows);
       if (offset + scalar > size)
         break;
-      json.value(
-          isOpen(state, offset)
-              ? std::string("undefined")
-              : printScalar(format.scalar, loadScalarBits(state.bytes.data() + offset, scalar)));
+      uint64_t bits = loadScalarBits(state.bytes.data() + offset, scalar);
+      listing.values.push_back(isOpen(state, offset) ? "undefined"
+                                                     : printScalar(format.scalar, bits));
     }
   }
+  return listing;
 }
 
 std::string assay::listBuffers(const Case &input, const Outcome &outcome) {
+  std::vector<BufferListing> listings;
+  if (!outcome.checkpoints.empty()) {
+    const std::vector<BufferState> &buffers = outcome.checkpoints.back();
+    for (size_t i = 0; i < buffers.size() && i < input.buffers.size(); ++i)
+      listings.push_back(listBuffer(input.buffers[i], buffers[i]));
+  }
   std::string text;
   raw_string_ostream os(text);
   json::OStream json(os);
-  json.array([&] {
-    if (outcome.checkpoints.empty())
-      return;
-    const std::vector<BufferState> &buffers = outcome.checkpoints.back();
-    for (size_t i = 0; i < buffers.size() && i < input.buffers.size(); ++i)
-      json.object([&] {
-        writeTextAttribute(json, "name", input.buffers[i].name);
-        json.attribute("type", typeName(input.buffers[i].format));
-        json.attribute("components",
-                       input.buffers[i].format.rows * input.buffers[i].format.columns);
-        json.attributeArray("values",
-                            [&] { writeElements(json, input.buffers[i].format, buffers[i]); });
-      });
-  });
+  writeBuffers(json, listings);
   json.flush();
   return text;
 }

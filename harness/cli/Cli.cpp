@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/Cli.h"
+
+#include "compiler/api/Target.h"
+#include "harness/run/WorkFolder.h"
+#include "reports/Escape.h"
+#include "support/Error.h"
+#include "support/Fault.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace assay;
+
+int assay::fail(ExitCode code, const Twine &message) {
+  errs() << "assay: " << escapeLine(message.str()) << "\n";
+  return code;
+}
+
+int assay::fail(Error error) {
+  ErrorParts parts = takeError(std::move(error));
+  if (parts.kind == ErrorKind::Unsupported)
+    return fail(ExitUnsupported, "unsupported: " + parts.message);
+  return fail(parts.kind == ErrorKind::InvalidInput ? ExitFindings : ExitToolFailure,
+              parts.message);
+}
+
+int assay::exitCodeFor(const Report &report) {
+  Counts counts = report.count();
+  if (counts[State::ToolError])
+    return ExitToolFailure;
+  if (counts[State::Fail] || counts[State::Crash] || counts[State::Timeout] || counts[State::Oom] ||
+      counts[State::Invalid])
+    return ExitFindings;
+  if (counts[State::Flaky])
+    return ExitKnownOnly;
+  auto isReference = [](const Verdict &verdict) {
+    return verdict.compiler.empty() && verdict.machine == "spirv";
+  };
+  bool onlyReferences = all_of(report.verdicts, isReference);
+  bool passed = any_of(report.verdicts, [&](const Verdict &verdict) {
+    return verdict.state == State::Pass && (onlyReferences || !isReference(verdict));
+  });
+  return !passed && counts[State::Unsupported] ? ExitUnsupported : ExitGood;
+}
+
+void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
+  verb.add_option("--format", options.format, "text, json, jsonl, junit or html")
+      ->check(CLI::IsMember({"text", "json", "jsonl", "junit", "html", "sarif", "markdown"}))
+      ->capture_default_str();
+  verb.add_option("--output", options.output, "Write the report to this file, not to stdout");
+  verb.add_option("--html", options.htmlFolder, "Also write a report for a browser to this folder");
+  verb.add_option("--color", options.color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  verb.add_flag("--quiet", options.quiet, "No progress; only what is bad");
+  verb.add_flag("-v,--verbose", options.verbose, "A line per verdict");
+}
+
+int assay::printText(StringRef text, StringRef file) {
+  Error error = writeFile(file.empty() ? "-" : file, text);
+  if (!error)
+    return ExitGood;
+  return fail(ExitToolFailure, takeError(std::move(error)).message);
+}
+
+// A page per case shows its script.
+static void collectSources(Report &report) {
+  for (auto &[id, source] : report.sources) {
+    Expected<std::string> text = readFileText(source.path, 1 << 20);
+    if (!text)
+      consumeError(text.takeError());
+    else if (text->find('\0') == std::string::npos)
+      source.text = std::move(*text);
+  }
+}
+
+int assay::printReport(Report report, const OutputOptions &options) {
+  std::optional<ReportFormat> format = parseReportFormat(options.format);
+  if (!format)
+    return fail(ExitUnsupported, "unsupported: format " + options.format + " is not built yet");
+  if (!options.htmlFolder.empty() || *format == ReportFormat::Html)
+    collectSources(report);
+  TextStyle style;
+  style.verbose = options.verbose;
+  style.quiet = options.quiet;
+  style.maxValues = options.maxValues;
+  style.color = options.color == "always" ||
+                (options.color == "auto" && options.output.empty() && isatty(STDOUT_FILENO));
+  std::string text;
+  raw_string_ostream os(text);
+  writeReport(os, report, *format, style);
+  if (int code = printText(text, options.output))
+    return code;
+  if (!options.htmlFolder.empty())
+    if (Error error = writeHtmlFolder(options.htmlFolder, report))
+      return fail(ExitToolFailure, takeError(std::move(error)).message);
+  return exitCodeFor(report);
+}
+
+void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
+  verb.add_option("--jobs", options.jobs, "Workers at one time (default: number of cores)")
+      ->check(CLI::Range(1, 4096));
+  verb.add_option("--timeout", options.timeoutSeconds, "Seconds a worker may take")
+      ->check(CLI::Range(0.001, 1e6))
+      ->capture_default_str();
+  verb.add_option("--memory-limit", options.memoryMib, "MiB a worker may take")
+      ->check(CLI::Range(64, 1 << 20))
+      ->capture_default_str();
+  verb.add_option("--max-instructions", options.maxInstructions, "Of one dispatch on a machine")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb.add_option("--seed", options.seed, "Of the schedule of invocations and waves")
+      ->capture_default_str();
+  // Hidden: for the tests of Assay itself.
+  verb.add_option("--plant", options.plants)->allow_extra_args(false)->group("");
+  verb.add_option("--work-dir", options.workFolder)->group("");
+}
+
+Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
+  DiffOptions result;
+  result.seed = options.seed;
+  result.workFolder = options.workFolder;
+  result.limits.timeoutMs = static_cast<uint64_t>(options.timeoutSeconds * 1000 + 0.5);
+  result.limits.memoryBytes = options.memoryMib << 20;
+  result.limits.maxInstructions = options.maxInstructions;
+  for (StringRef text : options.plants) {
+    auto [fault, caseName] = text.split('@');
+    if (Error error = verifyFault(fault))
+      return std::move(error);
+    result.plants.push_back({fault.str(), caseName.str()});
+  }
+  return std::move(result);
+}
+
+Expected<std::vector<std::string>> assay::splitNames(StringRef what, StringRef text) {
+  std::vector<std::string> names;
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts) {
+    if (part.trim().empty())
+      return invalidInput(what + ": '" + text + "' has an empty name");
+    if (!is_contained(names, part.trim().str()))
+      names.push_back(part.trim().str());
+  }
+  return std::move(names);
+}
+
+Error assay::verifyTarget(StringRef name) {
+  static constexpr StringRef planned[] = {"a420", "a630", "a740"};
+  if (is_contained(planned, name))
+    return Error::success();
+  Expected<const TargetInfo *> target = findTarget(name);
+  if (!target)
+    return invalidInput(takeError(target.takeError()).message);
+  return Error::success();
+}
+
+Expected<Verdict> assay::runOneJob(const Job &job, const Invocation &invocation) {
+  Expected<std::vector<Verdict>> verdicts =
+      runJobs(job, {.program = invocation.program, .processes = 1, .progress = {}});
+  if (!verdicts)
+    return verdicts.takeError();
+  return std::move(verdicts->front());
+}

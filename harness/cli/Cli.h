@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the verbs of `assay` share: how one is registered, how it ends, what it prints.
+#pragma once
+
+#include "harness/run/Diff.h"
+#include "reports/Report.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace assay {
+
+/// Exit codes of DESIGN.md section 5; the first that applies.
+enum ExitCode : int {
+  ExitGood = 0,
+  ExitFindings = 1,
+  ExitUsage = 2,
+  ExitToolFailure = 3,
+  ExitKnownOnly = 4,
+  ExitUnsupported = 77,
+};
+
+/// One run of the program: what stood behind `--`, and what the chosen verb wants done.
+struct Invocation {
+  std::string program;              ///< This program, to start workers with.
+  std::vector<std::string> command; ///< Behind the first `--`.
+  std::function<int()> action;      ///< Set by the verb that was chosen; returns the exit code.
+};
+
+/// Registers a verb with \p app: its options, and its action in \p invocation. Both outlive it.
+using AddVerb = void (*)(CLI::App &app, Invocation &invocation);
+void addCompile(CLI::App &app, Invocation &invocation);
+void addRun(CLI::App &app, Invocation &invocation);
+void addDiff(CLI::App &app, Invocation &invocation);
+void addValidateElf(CLI::App &app, Invocation &invocation);
+void addDoctor(CLI::App &app, Invocation &invocation);
+void addVersion(CLI::App &app, Invocation &invocation);
+void addWorker(CLI::App &app, Invocation &invocation);
+void addNotBuilt(CLI::App &app, Invocation &invocation);
+
+/// Prints "assay: MESSAGE" as one line to stderr and returns \p code.
+int fail(ExitCode code, const llvm::Twine &message);
+/// The same for an error, by its kind: invalid input 1, unsupported 77, else 3.
+int fail(llvm::Error error);
+
+/// The exit code of a set of verdicts. A reference that passes is no pass of a machine: where there
+/// are verdicts of machines, only they keep "nothing passed" away.
+int exitCodeFor(const Report &report);
+
+/// Options of several verbs.
+struct OutputOptions {
+  std::string format = "text";
+  std::string output; ///< File instead of stdout.
+  std::string htmlFolder;
+  std::string color = "auto";
+  bool quiet = false;
+  bool verbose = false;
+  uint64_t maxValues = 64; ///< Of a listed buffer, in text.
+};
+/// Adds --format, --output, --html, --color, --quiet and -v.
+void addOutputOptions(CLI::App &verb, OutputOptions &options);
+
+/// Writes \p report as \p options say. The exit code of the report, or of what went wrong.
+int printReport(Report report, const OutputOptions &options);
+
+/// Writes \p text to \p file, stdout when empty. 0, or 3 having said why.
+int printText(llvm::StringRef text, llvm::StringRef file);
+
+/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --seed and the hidden --plant and
+/// --work-dir.
+struct JobOptions {
+  unsigned jobs = 0; ///< 0: as many as there are cores.
+  double timeoutSeconds = 60;
+  uint64_t memoryMib = 4096;
+  uint64_t maxInstructions = JobLimits().maxInstructions;
+  uint64_t seed = 0;
+  std::vector<std::string> plants;
+  std::string workFolder;
+};
+void addJobOptions(CLI::App &verb, JobOptions &options);
+/// InvalidInput for a fault that does not exist; Unsupported in a build without faults.
+llvm::Expected<DiffOptions> makeDiffOptions(const JobOptions &options);
+
+/// Splits at commas; an empty part is InvalidInput.
+llvm::Expected<std::vector<std::string>> splitNames(llvm::StringRef what, llvm::StringRef text);
+/// InvalidInput for a target that neither exists nor is planned.
+llvm::Error verifyTarget(llvm::StringRef name);
+
+/// Runs one job in a worker and returns its verdict; \p job.folder is set.
+llvm::Expected<Verdict> runOneJob(const Job &job, const Invocation &invocation);
+
+} // namespace assay

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay compile: one pipeline to an ELF, or to the text of any phase.
+#include "compiler/api/Target.h"
+#include "harness/cli/Cli.h"
+#include "harness/run/Rerun.h"
+#include "harness/run/WorkFolder.h"
+#include "reports/Escape.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct CompileVerb {
+  std::string input;
+  std::string target = "gfx1100";
+  int level = 2;
+  unsigned wave = 0;
+  std::string phase = "elf";
+  std::string output;
+  std::string entryPoint;
+  JobOptions job;
+};
+} // namespace
+
+static int report(const Job &job, const Verdict &verdict) {
+  for (const Finding &finding : verdict.findings)
+    if (verdict.state == State::Pass)
+      errs() << escapeLine(finding.message) << "\n";
+  if (verdict.state == State::Pass)
+    return ExitGood;
+  int code = verdict.state == State::Unsupported ? ExitUnsupported
+             : verdict.state == State::ToolError ? ExitToolFailure
+                                                 : ExitFindings;
+  errs() << "assay: " << stateName(verdict.state) << ": " << escapeLine(job.casePath) << ": "
+         << escapeLine(verdict.reason) << "\n  rerun: " << escapeLine(verdict.rerun) << "\n";
+  return code;
+}
+
+static Job makeJob(const CompileVerb &verb, const DiffOptions &options) {
+  Job job = makeCaseJob({verb.input, verb.input}, options);
+  job.kind = JobKind::Compile;
+  job.compiler = "assay";
+  job.target = verb.target;
+  job.optLevel = verb.level;
+  job.waveSize = verb.wave;
+  job.phase = verb.phase;
+  job.entryPoint = verb.entryPoint;
+  job.rerun = describeCompile(job);
+  return job;
+}
+
+static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
+  Expected<DiffOptions> options = makeDiffOptions(verb.job);
+  if (!options)
+    return fail(options.takeError());
+  if (Error error = verifyTarget(verb.target))
+    return fail(ExitUsage, takeError(std::move(error)).message);
+  Expected<const TargetInfo *> target = findTarget(verb.target);
+  if (!target)
+    return fail(target.takeError());
+  if (!sys::fs::is_regular_file(verb.input))
+    return fail(ExitUsage, verb.input + ": No such file or directory");
+  if (verb.phase == "elf" && verb.output.empty() && isatty(STDOUT_FILENO))
+    return fail(ExitUsage, "an ELF is not written to a terminal; name a file by -o");
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
+  if (!folder)
+    return fail(folder.takeError());
+  Job job = makeJob(verb, *options);
+  job.folder = (*folder)->jobFolder("compile", 0);
+  Expected<Verdict> verdict = runOneJob(job, invocation);
+  if (!verdict)
+    return fail(ExitToolFailure, takeError(verdict.takeError()).message);
+  if (int code = report(job, *verdict))
+    return code;
+  Expected<std::string> output = readFileText(job.outputFile());
+  if (!output)
+    return fail(output.takeError());
+  return printText(*output, verb.output);
+}
+
+void assay::addCompile(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<CompileVerb>();
+  CLI::App *verb = app.add_subcommand("compile", "Compile to a PAL ELF, or any phase's text");
+  verb->add_option("input", options->input, "A shader, or a script with one pipeline")->required();
+  verb->add_option("--target", options->target, "GPU")->capture_default_str();
+  verb->add_option("-O", options->level, "Optimisation level: 0 or 2")
+      ->check(CLI::IsMember({0, 2}))
+      ->capture_default_str();
+  verb->add_option("--wave", options->wave, "Wave size: 32 or 64 (default: the target's)")
+      ->check(CLI::IsMember({32, 64}));
+  verb->add_option("--emit", options->phase, "elf, spirv, lgc, llvm, asm or metadata")
+      ->check(CLI::IsMember({"elf", "spirv", "lgc", "llvm", "asm", "metadata"}))
+      ->capture_default_str();
+  verb->add_option("-o", options->output, "File (default: stdout)");
+  verb->add_option("--entry", options->entryPoint, "Entry point, or pipeline of a script");
+  addJobOptions(*verb, options->job);
+  verb->callback([options, &invocation] {
+    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+  });
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay doctor: what is installed, and what each missing part costs.
+#include "harness/cli/Cli.h"
+#include "harness/cli/Installed.h"
+#include "support/Json.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+static void printAsText(raw_ostream &os, const std::vector<InstalledPart> &parts) {
+  for (const InstalledPart &part : parts) {
+    bool found = !part.found.empty();
+    os << (found           ? "ok       "
+           : part.required ? "MISSING  "
+                           : "missing  ")
+       << part.name << ": " << (found ? part.found : part.costs) << "\n";
+  }
+}
+
+static void printAsJson(raw_ostream &os, const std::vector<InstalledPart> &parts) {
+  json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", "assay.doctor/1");
+    json.attributeArray("parts", [&] {
+      for (const InstalledPart &part : parts)
+        json.object([&] {
+          writeTextAttribute(json, "name", part.name);
+          json.attribute("required", part.required);
+          writeTextAttribute(json, "found", part.found);
+          writeTextAttribute(json, "costs", part.found.empty() ? part.costs : "");
+        });
+    });
+  });
+  json.flush();
+  os << "\n";
+}
+
+static int runVerb(const std::string &format) {
+  std::vector<InstalledPart> parts = findInstalledParts();
+  std::string text;
+  raw_string_ostream os(text);
+  if (format == "json")
+    printAsJson(os, parts);
+  else
+    printAsText(os, parts);
+  if (int code = printText(text, ""))
+    return code;
+  for (const InstalledPart &part : parts)
+    if (part.required && part.found.empty())
+      return ExitToolFailure;
+  return ExitGood;
+}
+
+void assay::addDoctor(CLI::App &app, Invocation &invocation) {
+  auto format = std::make_shared<std::string>("text");
+  CLI::App *verb =
+      app.add_subcommand("doctor", "Say what is installed, and what each missing part costs");
+  verb->add_option("--format", *format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  verb->callback(
+      [format, &invocation] { invocation.action = [format] { return runVerb(*format); }; });
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/Installed.h"
+
+#include "compiler/spirv/Module.h"
+#include "harness/peer/VulkanIcd.h"
+#include "support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/TargetSelect.h"
+#include <glslang/build_info.h>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct ToolRow {
+  const char *name;
+  const char *costs;
+};
+} // namespace
+
+static constexpr ToolRow tools[] = {
+    {"opt-22", "single passes can't be run under opt"},
+    {"llvm-mc-22", "tests of machine code by assembler text are skipped"},
+    {"spirv-reduce", "SPIR-V can't be reduced by SPIRV-Tools' own reducer"},
+    {"glslangValidator", "GLSL can't be checked beside the built-in glslang"},
+    {"clang-format-22", "ci/lint can't check the format"},
+    {"clang-tidy-22", "ci/lint can't run its checks"},
+    {"git", "version prints no commit when built without it"},
+    {"python3", "the end-to-end tests can't run"},
+    {"chromium", "the HTML report is not tested in a browser"},
+    {"sbatch", "campaigns can't be spread by Slurm"},
+};
+
+static std::string findTool(const char *name) {
+  ErrorOr<std::string> path = sys::findProgramByName(name);
+  return path ? *path : "";
+}
+
+static std::string amdgpuTarget() {
+  LLVMInitializeAMDGPUTargetInfo();
+  std::string message;
+  return TargetRegistry::lookupTarget(Triple("amdgcn--amdpal"), message) ? LLVM_VERSION_STRING : "";
+}
+
+// Debian's package data: the only place that tells a driver's version without loading it.
+std::string assay::findMesaVersion() {
+  Expected<std::string> status = readFileText("/var/lib/dpkg/status");
+  if (!status) {
+    consumeError(status.takeError());
+    return "unknown: no package data";
+  }
+  size_t start = status->find("\nPackage: mesa-vulkan-drivers\n");
+  if (start == std::string::npos)
+    return "not installed";
+  StringRef entry = StringRef(*status).substr(start + 1).split("\n\n").first;
+  if (!entry.contains("\nStatus: install ok installed"))
+    return "not installed";
+  return entry.split("\nVersion: ").second.split('\n').first.str();
+}
+
+std::vector<InstalledPart> assay::findInstalledParts() {
+  std::vector<InstalledPart> parts;
+  std::string glslang = std::to_string(GLSLANG_VERSION_MAJOR) + "." +
+                        std::to_string(GLSLANG_VERSION_MINOR) + "." +
+                        std::to_string(GLSLANG_VERSION_PATCH);
+  parts.push_back({"LLVM with AMDGPU", amdgpuTarget(), "nothing can be compiled", true});
+  parts.push_back(
+      {"SPIRV-Tools", spirv::spirvToolsVersion(), "no SPIR-V can be read or validated", true});
+  parts.push_back({"glslang", glslang, "no GLSL can be read", true});
+  std::string mesa = findMesaVersion();
+  for (const auto &[icd, costs] :
+       {std::pair{"lvp", "machine vulkan:lavapipe is missing"},
+        std::pair{"radeon", "peer compilers aco and radv-llvm are missing"}}) {
+    std::string path = findVulkanIcd(icd);
+    parts.push_back({std::string("Vulkan driver ") + icd,
+                     path.empty() ? "" : path + " (Mesa " + mesa + ")", costs, false});
+  }
+  for (const VulkanIcd &icd : findVulkanIcds())
+    if (icd.name != "lvp" && icd.name != "radeon")
+      parts.push_back({"Vulkan driver " + icd.name, icd.path, "", false});
+  for (const ToolRow &tool : tools)
+    parts.push_back({tool.name, findTool(tool.name), tool.costs, false});
+  return parts;
+}

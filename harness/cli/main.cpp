@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The program `assay`: one verb per file; this one chooses.
+#include "harness/cli/Cli.h"
+
+#include "reports/Escape.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+using namespace llvm;
+using namespace assay;
+
+#ifdef ASSAY_SANITIZED
+// A worker that a sanitizer stops must look like one that crashed.
+extern "C" const char *__asan_default_options() {
+  return "abort_on_error=1:detect_leaks=0";
+}
+extern "C" const char *__ubsan_default_options() {
+  return "print_stacktrace=1:abort_on_error=1";
+}
+#endif
+
+static constexpr AddVerb verbs[] = {addCompile, addRun,     addDiff,   addValidateElf,
+                                    addDoctor,  addVersion, addWorker, addNotBuilt};
+
+// CLI11 would read options of the compiler command as its own.
+static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  auto cut = llvm::find(arguments, "--");
+  if (cut != arguments.end()) {
+    invocation.command.assign(cut + 1, arguments.end());
+    arguments.erase(cut, arguments.end());
+  }
+  std::reverse(arguments.begin(), arguments.end()); // As CLI11 wants a vector.
+  return arguments;
+}
+
+static int explainParseError(const CLI::App &app, const CLI::ParseError &error,
+                             const std::vector<std::string> &reversed) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    const CLI::App *chosen = &app;
+    for (const CLI::App *verb : app.get_subcommands())
+      chosen = verb;
+    return printText(chosen->help(), "");
+  }
+  if (reversed.empty())
+    return fail(ExitUsage, "a verb is missing; see assay --help");
+  if (app.get_subcommands().empty() && reversed.back().front() != '-')
+    return fail(ExitUsage, "'" + escapeLine(reversed.back()) + "' is no verb; see assay --help");
+  return fail(ExitUsage, escapeLine(error.what()));
+}
+
+int main(int argc, char **argv) {
+  std::signal(SIGPIPE, SIG_IGN); // A reader that went away is a write error, with a message.
+  Invocation invocation;
+  static int anchor;
+  invocation.program = sys::fs::getMainExecutable(argv[0], &anchor);
+  std::vector<std::string> arguments = cutCommand(argc, argv, invocation);
+  CLI::App app("Assay: compiles shaders, runs the machine code on models of GPUs, and judges it.",
+               "assay");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "assay " ASSAY_VERSION);
+  for (AddVerb add : verbs)
+    add(app, invocation);
+  std::vector<std::string> reversed = arguments;
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForVersion &) {
+    return printText("assay " ASSAY_VERSION "\n", "");
+  } catch (const CLI::ParseError &error) {
+    return explainParseError(app, error, reversed);
+  }
+  return invocation.action();
+}

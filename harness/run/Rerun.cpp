@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/Rerun.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+std::string assay::quoteForShell(StringRef word) {
+  auto isPlain = [](char c) { return isAlnum(c) || StringRef("_-./,:=@%+{}").contains(c); };
+  if (!word.empty() && all_of(word, isPlain))
+    return word.str();
+  std::string quoted = "'";
+  for (char c : word)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+static void appendLimits(const Job &job, std::string &text) {
+  const JobLimits standard;
+  const JobLimits &limits = job.limits;
+  if (job.seed)
+    text += " --seed " + std::to_string(job.seed);
+  if (limits.timeoutMs != standard.timeoutMs)
+    text += " --timeout " + std::to_string(limits.timeoutMs / 1000) +
+            (limits.timeoutMs % 1000 ? "." + utostr(limits.timeoutMs % 1000 + 1000).substr(1) : "");
+  if (limits.memoryBytes != standard.memoryBytes)
+    text += " --memory-limit " + std::to_string(limits.memoryBytes >> 20);
+  if (limits.maxInstructions != standard.maxInstructions)
+    text += " --max-instructions " + std::to_string(limits.maxInstructions);
+  for (const std::string &fault : job.plants)
+    text += " --plant " + quoteForShell(fault);
+}
+
+static std::string quotePath(const Job &job) {
+  const std::string &path = job.casePath;
+  return quoteForShell(StringRef(path).starts_with("-") ? "./" + path : path);
+}
+
+static void appendCommand(const Job &job, std::string &text) {
+  if (job.compiler == "command")
+    text += " --";
+  for (const std::string &word : job.command)
+    text += " " + quoteForShell(word);
+}
+
+std::string assay::describeRun(const Job &job) {
+  std::string text = "assay run " + quotePath(job) + " --machine " + quoteForShell(job.machine);
+  if (!job.target.empty())
+    text += " --target " + quoteForShell(job.target);
+  if (job.optLevel >= 0)
+    text += " -O " + std::to_string(job.optLevel);
+  if (job.waveSize)
+    text += " --wave " + std::to_string(job.waveSize);
+  appendLimits(job, text);
+  appendCommand(job, text);
+  return text;
+}
+
+std::string assay::describeCompile(const Job &job) {
+  std::string text = "assay compile " + quotePath(job) + " --target " + quoteForShell(job.target);
+  text += " -O " + std::to_string(job.optLevel);
+  if (job.waveSize)
+    text += " --wave " + std::to_string(job.waveSize);
+  if (job.phase != "elf")
+    text += " --emit " + job.phase;
+  if (!job.entryPoint.empty())
+    text += " --entry " + quoteForShell(job.entryPoint);
+  appendLimits(job, text);
+  return text;
+}
+
+std::string assay::describeRerun(const Job &job) {
+  if (job.compiler.empty())
+    return describeRun(job);
+  std::string text = "assay diff " + quotePath(job);
+  if (job.compiler != "assay" && job.compiler != "command")
+    text += " --compilers " + quoteForShell(job.compiler);
+  if (job.machine != "gcn")
+    text += " --machines spirv," + quoteForShell(job.machine);
+  text += " --targets " + quoteForShell(job.target);
+  if (job.optLevel >= 0)
+    text += " -O " + std::to_string(job.optLevel);
+  if (job.waveSize)
+    text += " --wave " + std::to_string(job.waveSize);
+  appendLimits(job, text);
+  appendCommand(job, text);
+  return text;
+}

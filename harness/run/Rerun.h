@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Jobs as the command lines that do just them.
+#pragma once
+
+#include "harness/run/Job.h"
+
+namespace assay {
+
+/// \p word for a POSIX shell, quoted where it must be.
+std::string quoteForShell(llvm::StringRef word);
+
+/// `assay compile` for a job of that kind.
+std::string describeCompile(const Job &job);
+/// `assay run` for a job.
+std::string describeRun(const Job &job);
+/// What judges \p job again: `assay diff` for one with a compiler, else `assay run`.
+std::string describeRerun(const Job &job);
+
+} // namespace assay
