@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn_alu/Tables.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <deque>
@@ -45,15 +46,30 @@ public:
   }
 
 private:
-  void addNamed(const AluOp &row, StringRef name) {
+  void addNamed(AluOp row, StringRef name) {
+    narrow(row, name);
     m_names.push_back(name.str());
+    row.name = m_names.back().c_str();
     m_rows.push_back(row);
-    m_rows.back().name = m_names.back().c_str();
     for (unsigned gfx = row.minGfx; gfx <= row.maxGfx; ++gfx) {
       [[maybe_unused]] bool isNew =
           m_byName[gfx - firstGfx].try_emplace(name, &m_rows.back()).second;
       assert(isNew && "two rows of one name in one generation");
     }
+  }
+
+  /// Takes "@MIN" or "@MIN-MAX" off \p name and narrows \p row to it.
+  static void narrow(AluOp &row, StringRef &name) {
+    auto [plain, range] = name.split('@');
+    name = plain;
+    if (range.empty())
+      return;
+    auto [low, high] = range.split('-');
+    unsigned value = 0;
+    if (!low.getAsInteger(10, value))
+      row.minGfx = std::max<uint8_t>(row.minGfx, uint8_t(value));
+    if (!high.getAsInteger(10, value))
+      row.maxGfx = std::min<uint8_t>(row.maxGfx, uint8_t(value));
   }
 
   std::deque<std::string> m_names;

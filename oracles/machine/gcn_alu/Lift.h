@@ -206,14 +206,15 @@ constexpr AluOp makeRow(const char *name, unsigned flags, unsigned minGfx, unsig
   return op;
 }
 
-/// A row of the vector table; further names of the same operation follow after '|'.
+/// A row of the vector table. Further names of the same operation follow after '|'; "@9-10" after a
+/// name says that only these generations call it so, "@11" all from GFX11 on.
 template <auto Fn>
 constexpr AluOp valu(const char *name, unsigned minGfx = 9, unsigned maxGfx = 12,
                      unsigned flags = 0) {
   return makeRow<Fn, false>(name, flags, minGfx, maxGfx);
 }
 
-/// A row of the scalar table; further names of the same operation follow after '|'.
+/// A row of the scalar table; names as above.
 template <auto Fn>
 constexpr AluOp salu(const char *name, unsigned minGfx = 9, unsigned maxGfx = 12,
                      unsigned flags = 0) {

@@ -71,8 +71,8 @@ constexpr AluOp integerRows[] = {
     valu<[](double a) { return toInteger<U32>(a); }>("v_cvt_u32_f64"),
     valu<[](Half a) { return toInteger<I16>(a); }>("v_cvt_i16_f16"),
     valu<[](Half a) { return toInteger<U16>(a); }>("v_cvt_u16_f16"),
-    valu<nearestToInteger>("v_cvt_rpi_i32_f32|v_cvt_nearest_i32_f32"),
-    valu<floorToInteger>("v_cvt_flr_i32_f32|v_cvt_floor_i32_f32"),
+    valu<nearestToInteger>("v_cvt_rpi_i32_f32@9-10|v_cvt_nearest_i32_f32@11"),
+    valu<floorToInteger>("v_cvt_flr_i32_f32@9-10|v_cvt_floor_i32_f32@11"),
     valu<[](Half a) { return toNorm<I16>(a); }>("v_cvt_norm_i16_f16"),
     valu<[](Half a) { return toNorm<U16>(a); }>("v_cvt_norm_u16_f16"),
 };
@@ -96,11 +96,11 @@ constexpr AluOp floatRows[] = {
 };
 
 constexpr AluOp packRows[] = {
-    valu<packRoundZero>("v_cvt_pkrtz_f16_f32|v_cvt_pk_rtz_f16_f32"),
-    valu<packNorm<I16, float>>("v_cvt_pknorm_i16_f32|v_cvt_pk_norm_i16_f32"),
-    valu<packNorm<U16, float>>("v_cvt_pknorm_u16_f32|v_cvt_pk_norm_u16_f32"),
-    valu<packNorm<I16, Half>>("v_cvt_pknorm_i16_f16|v_cvt_pk_norm_i16_f16"),
-    valu<packNorm<U16, Half>>("v_cvt_pknorm_u16_f16|v_cvt_pk_norm_u16_f16"),
+    valu<packRoundZero>("v_cvt_pkrtz_f16_f32@9-10|v_cvt_pk_rtz_f16_f32@11"),
+    valu<packNorm<I16, float>>("v_cvt_pknorm_i16_f32@9-10|v_cvt_pk_norm_i16_f32@11"),
+    valu<packNorm<U16, float>>("v_cvt_pknorm_u16_f32@9-10|v_cvt_pk_norm_u16_f32@11"),
+    valu<packNorm<I16, Half>>("v_cvt_pknorm_i16_f16@9-10|v_cvt_pk_norm_i16_f16@11"),
+    valu<packNorm<U16, Half>>("v_cvt_pknorm_u16_f16@9-10|v_cvt_pk_norm_u16_f16@11"),
     valu<packIntegers<I16>>("v_cvt_pk_i16_f32", 11),
     valu<packIntegers<U16>>("v_cvt_pk_u16_f32", 11),
     valu<[](I32 a, I32 b) { return packPair(narrowI16(a), narrowI16(b)); }>("v_cvt_pk_i16_i32"),

@@ -124,6 +124,12 @@ template <typename T> T underflowed(bool negative, unsigned round) {
   return withSign(floatOf<T>(BitsOf<T>(away)), negative);
 }
 
+/// Infinity, or the largest number, as \p round has it.
+template <typename T> T overflowed(bool negative, unsigned round) {
+  bool away = round == RoundEven || round == (negative ? RoundDown : RoundUp);
+  return withSign(floatOf<T>(BitsOf<T>(infinityBits<T> - (away ? 0 : 1))), negative);
+}
+
 /// The cases of \p c / \p b that need no arithmetic. True when \p result is set.
 template <typename T> bool specialQuotient(T &result, T b, T c) {
   bool negative = signOf(b) != signOf(c);
@@ -141,6 +147,10 @@ template <typename T> bool specialQuotient(T &result, T b, T c) {
 }
 
 /// v_div_fixup: \p a is the quotient \p c / \p b but for special cases.
+///
+/// A quotient beyond the largest number makes the refinement before it NaN (infinity times 0). The
+/// manuals' last case, "exponent(S1) == 255: overflow", can't be reached as written; read with S0
+/// it is what repairs this.
 template <typename T> T divFixup(T a, T b, T c, const AluMode &mode) {
   b = flushIn(b, mode);
   c = flushIn(c, mode);
@@ -151,7 +161,9 @@ template <typename T> T divFixup(T a, T b, T c, const AluMode &mode) {
   if constexpr (sizeof(T) > 2)
     if (exponentField(c) - exponentField(b) < DivisionLimits<T>::underflow)
       return flushOut(underflowed<T>(negative, roundMode<T>(mode)), mode);
-  return withSign(isNan(a) ? quieten(a) : flushOut(flushIn(a, mode), mode), negative);
+  if (isNan(a) || isInfinite(a))
+    return overflowed<T>(negative, roundMode<T>(mode));
+  return withSign(flushOut(flushIn(a, mode), mode), negative);
 }
 
 enum class CubeAxis { X, Y, Z };

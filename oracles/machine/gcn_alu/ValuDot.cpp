@@ -78,7 +78,7 @@ constexpr AluOp rows[] = {
     valu<dotFloats<Half, Half, PkHalf>>("v_dot2_f16_f16", 11),
     valu<dotFloats<Brain, Brain, PkBrain>>("v_dot2_bf16_bf16", 11),
     valu<dotFloatsOld<Half, PkHalf>>("v_dot2c_f32_f16", 9, 10),
-    valu<dotFloatsOld<Half, PkHalf>>("v_dot2acc_f32_f16|v_dual_dot2acc_f32_f16", 11),
+    valu<dotFloatsOld<Half, PkHalf>>("v_dot2acc_f32_f16@11-11|v_dual_dot2acc_f32_f16", 11),
     valu<dotFloatsOld<Brain, PkBrain>>("v_dual_dot2acc_f32_bf16", 11),
 };
 

@@ -41,6 +41,10 @@ float madZero(float a, float b, float c, AluMode mode) {
   return floatAdd(mulZero(a, b, mode), c, mode);
 }
 
+float madZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
+  return madZero(a, b, c.value, mode);
+}
+
 Half mixHalf(float value, const AluMode &mode) {
   return flushOut(roundTo<Half>(widen(value), mode.f16f64Round), mode);
 }
@@ -61,14 +65,14 @@ float mullit(float a, float b, float c, const AluMode &mode) {
 }
 
 constexpr AluOp addRows[] = {
-    valu<floatAdd<float>>("v_add_f32|v_dual_add_f32"),
+    valu<floatAdd<float>>("v_add_f32|v_dual_add_f32@11"),
     valu<floatAdd<Half>>("v_add_f16"),
     valu<floatAdd<double>>("v_add_f64"),
-    valu<floatSub<float>>("v_sub_f32|v_dual_sub_f32"),
+    valu<floatSub<float>>("v_sub_f32|v_dual_sub_f32@11"),
     valu<floatSub<Half>>("v_sub_f16"),
-    valu<reverseSub<float>>("v_subrev_f32|v_dual_subrev_f32"),
+    valu<reverseSub<float>>("v_subrev_f32|v_dual_subrev_f32@11"),
     valu<reverseSub<Half>>("v_subrev_f16"),
-    valu<floatMul<float>>("v_mul_f32|v_dual_mul_f32"),
+    valu<floatMul<float>>("v_mul_f32|v_dual_mul_f32@11"),
     valu<floatMul<Half>>("v_mul_f16"),
     valu<floatMul<double>>("v_mul_f64"),
     valu<mulZero>("v_mul_legacy_f32", 9, 10),
@@ -82,9 +86,9 @@ constexpr AluOp fusedRows[] = {
     valu<floatFma<Half>>("v_fma_f16", 9, 12, PreservesHigh),
     valu<floatFma<Half>>("v_fma_legacy_f16", 9, 9),
     valu<floatFma<double>>("v_fma_f64"),
-    valu<fmaOld<float>>("v_fmac_f32|v_dual_fmac_f32", 10),
+    valu<fmaOld<float>>("v_fmac_f32|v_dual_fmac_f32@11"),
     valu<fmaOld<Half>>("v_fmac_f16", 10),
-    valu<floatFma<float>>("v_fmaak_f32|v_fmamk_f32|v_dual_fmaak_f32|v_dual_fmamk_f32", 10),
+    valu<floatFma<float>>("v_fmaak_f32|v_fmamk_f32|v_dual_fmaak_f32@11|v_dual_fmamk_f32@11", 10),
     valu<floatFma<Half>>("v_fmaak_f16|v_fmamk_f16", 10),
     valu<fmaZero>("v_fma_legacy_f32", 10, 10),
     valu<fmaZero>("v_fma_dx9_zero_f32", 11),
@@ -102,6 +106,7 @@ constexpr AluOp unfusedRows[] = {
     valu<madOld<float>>("v_mac_f32", 9, 10),
     valu<madOld<Half>>("v_mac_f16", 9, 9, PreservesHigh),
     valu<madZero>("v_mad_legacy_f32", 9, 10),
+    valu<madZeroOld>("v_mac_legacy_f32", 10, 10),
     valu<floatMad<float>>("v_mad_mix_f32", 9, 9, MixSources),
     valu<madMix>("v_mad_mixlo_f16", 9, 9, MixSources | PreservesHigh),
     valu<madMix>("v_mad_mixhi_f16", 9, 9, MixSources | WritesHigh),

@@ -105,7 +105,7 @@ U32 laneMaskHigh(unsigned lane) {
 
 constexpr AluOp addRows[] = {
     valu<addU32>("v_add_u32", 9, 9),
-    valu<addU32>("v_add_nc_u32", 10),
+    valu<addU32>("v_add_nc_u32|v_dual_add_nc_u32@11", 10),
     valu<subU32>("v_sub_u32", 9, 9),
     valu<subU32>("v_sub_nc_u32", 10),
     valu<[](U32 a, U32 b, Clamp c) { return subU32(b, a, c); }>("v_subrev_u32", 9, 9),
@@ -132,7 +132,7 @@ constexpr AluOp addRows[] = {
 };
 
 constexpr AluOp multiplyRows[] = {
-    valu<[](U32 a, U32 b) { return a * b; }>("v_mul_lo_u32"),
+    valu<[](U32 a, U32 b) { return a * b; }>("v_mul_lo_u32|v_mul_lo_i32@10-10"),
     valu<[](U32 a, U32 b) { return U32(U64(a) * b >> 32); }>("v_mul_hi_u32"),
     valu<[](I32 a, I32 b) { return I32(I64(a) * b >> 32); }>("v_mul_hi_i32"),
     valu<[](U32 a, U32 b) { return low24(a) * low24(b); }>("v_mul_u32_u24"),
@@ -155,24 +155,24 @@ constexpr AluOp multiplyRows[] = {
 
 constexpr AluOp bitRows[] = {
     // Untyped moves and selects: F32, because VOP3 gives the select neg and abs.
-    valu<[](U32 a) { return a; }>("v_mov_b32|v_dual_mov_b32"),
-    {"v_cndmask_b32|v_dual_cndmask_b32",
+    valu<[](U32 a) { return a; }>("v_mov_b32|v_dual_mov_b32@11"),
+    {"v_cndmask_b32|v_dual_cndmask_b32@11",
      OperandKind::F32,
      {OperandKind::F32, OperandKind::F32, OperandKind::None},
      CarryIn,
      [](const AluInput &input, const AluMode &) {
        return AluOutput{input.src[input.carry ? 1 : 0], false};
      }},
-    valu<[](U32 a, U32 b) { return a & b; }>("v_and_b32|v_dual_and_b32"),
+    valu<[](U32 a, U32 b) { return a & b; }>("v_and_b32|v_dual_and_b32@11"),
     valu<[](U32 a, U32 b) { return a | b; }>("v_or_b32"),
     valu<[](U32 a, U32 b) { return a ^ b; }>("v_xor_b32"),
-    valu<[](U32 a, U32 b) { return ~(a ^ b); }>("v_xnor_b32", 10),
+    valu<[](U32 a, U32 b) { return ~(a ^ b); }>("v_xnor_b32"),
     valu<[](U32 a) { return ~a; }>("v_not_b32"),
     valu<[](U32 a, U32 b, U32 c) { return (a & b) | c; }>("v_and_or_b32"),
     valu<[](U32 a, U32 b, U32 c) { return a | b | c; }>("v_or3_b32"),
     valu<[](U32 a, U32 b, U32 c) { return a ^ b ^ c; }>("v_xor3_b32", 10),
     valu<[](U32 a, U32 b, U32 c) { return (a << (b & 31)) | c; }>("v_lshl_or_b32"),
-    valu<[](U32 a, U32 b) { return maskShift(b, a, true); }>("v_lshlrev_b32|v_dual_lshlrev_b32"),
+    valu<[](U32 a, U32 b) { return maskShift(b, a, true); }>("v_lshlrev_b32|v_dual_lshlrev_b32@11"),
     valu<[](U32 a, U32 b) { return maskShift(b, a, false); }>("v_lshrrev_b32"),
     valu<[](U32 a, I32 b) { return maskShift(b, a, false); }>("v_ashrrev_i32"),
     valu<[](U32 a, U64 b) { return maskShift(b, a, true); }>("v_lshlrev_b64"),
@@ -188,9 +188,9 @@ constexpr AluOp bitRows[] = {
         "v_mbcnt_lo_u32_b32"),
     valu<[](U32 a, U32 b, LaneId l) { return countOnes(a & laneMaskHigh(l.value)) + b; }>(
         "v_mbcnt_hi_u32_b32"),
-    valu<[](U32 a) { return leadingZeros(a); }>("v_ffbh_u32|v_clz_i32_u32"),
-    valu<[](I32 a) { return leadingSigns(a); }>("v_ffbh_i32|v_cls_i32"),
-    valu<[](U32 a) { return firstSetBit(a); }>("v_ffbl_b32|v_ctz_i32_b32"),
+    valu<[](U32 a) { return leadingZeros(a); }>("v_ffbh_u32@9-10|v_clz_i32_u32@11"),
+    valu<[](I32 a) { return leadingSigns(a); }>("v_ffbh_i32@9-10|v_cls_i32@11"),
+    valu<[](U32 a) { return firstSetBit(a); }>("v_ffbl_b32@9-10|v_ctz_i32_b32@11"),
     valu<[](U32 a, U32 b, U32 c) { return U32((U64(a) << 32 | b) >> (c & 31)); }>("v_alignbit_b32"),
     valu<[](U32 a, U32 b, U32 c) { return U32((U64(a) << 32 | b) >> (8 * (c & 3))); }>(
         "v_alignbyte_b32"),

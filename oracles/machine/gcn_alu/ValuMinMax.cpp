@@ -13,8 +13,8 @@ constexpr NanRule number = NanRule::Number;
 constexpr NanRule propagate = NanRule::Propagate;
 
 constexpr AluOp legacyRows[] = {
-    valu<floatMin<legacy, float>>("v_min_f32|v_dual_min_f32", 9, 11),
-    valu<floatMax<legacy, float>>("v_max_f32|v_dual_max_f32", 9, 11),
+    valu<floatMin<legacy, float>>("v_min_f32|v_dual_min_f32@11", 9, 11),
+    valu<floatMax<legacy, float>>("v_max_f32|v_dual_max_f32@11", 9, 11),
     valu<floatMin<legacy, Half>>("v_min_f16", 9, 11),
     valu<floatMax<legacy, Half>>("v_max_f16", 9, 11),
     valu<floatMin<legacy, double>>("v_min_f64", 9, 11),

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tables against LLVM's disassembler, which is asked for every opcode of every ALU encoding: no
+// row may have a name that no chip of its generation has, and an operation without a row must stand
+// in the list of those that are left out, with its reason.
+#include "oracles/machine/gcn_alu/Alu.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/TargetSelect.h"
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace llvm;
+using namespace assay::gcn;
+
+namespace {
+
+/// All mnemonics that a chip's disassembler gives for ALU encodings.
+class Enumerator {
+public:
+  /// \p chip is "gfx1201", or with a feature "gfx1201 +real-true16".
+  explicit Enumerator(StringRef chip) : m_gfx9(chip.starts_with("gfx9")) {
+    auto [cpu, features] = chip.split(' ');
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+    std::string error;
+    const Target *target = TargetRegistry::lookupTarget(m_triple, error);
+    m_registers.reset(target->createMCRegInfo(m_triple));
+    m_asm.reset(target->createMCAsmInfo(*m_registers, m_triple, MCTargetOptions()));
+    m_instructions.reset(target->createMCInstrInfo());
+    m_subtarget.reset(target->createMCSubtargetInfo(m_triple, cpu, features));
+    m_context =
+        std::make_unique<MCContext>(m_triple, m_asm.get(), m_registers.get(), m_subtarget.get());
+    m_disassembler.reset(target->createMCDisassembler(*m_subtarget, *m_context));
+    m_printer.reset(
+        target->createMCInstPrinter(m_triple, 0, *m_asm, *m_instructions, *m_registers));
+  }
+
+  std::set<std::string> run() {
+    scalar();
+    shortVector();
+    longVector();
+    if (!m_gfx9)
+      dual();
+    return m_names;
+  }
+
+private:
+  void scalar() {
+    for (uint64_t op = 0; op < 128; ++op) {
+      take(0x80000000u | op << 23 | 4 << 16 | 6 << 8 | 8);
+      take(0xbf000000u | op << 16 | 6 << 8 | 8);
+    }
+    for (uint64_t op = 0; op < 256; ++op)
+      take(0xbe800000u | 4 << 16 | op << 8 | 8);
+  }
+
+  void shortVector() {
+    // Scalar and vector sources: some operations take only one kind.
+    for (uint64_t source : {258, 4}) {
+      for (uint64_t op = 0; op < 62; ++op)
+        take(op << 25 | 2 << 17 | 4 << 9 | source);
+      for (uint64_t op = 0; op < 256; ++op)
+        take(0x7e000000u | 2 << 17 | op << 9 | source);
+    }
+    for (uint64_t op = 0; op < 256; ++op)
+      take(0x7c000000u | op << 17 | 4 << 9 | 258);
+  }
+
+  void longVector() {
+    uint64_t vop3 = m_gfx9 ? 0xd0000000u : 0xd4000000u;
+    uint64_t vop3p = m_gfx9 ? 0xd3800000u : 0xcc000000u;
+    for (uint64_t sources : {threeVectors, threeVectors & 0x3ffff, threeScalars})
+      for (uint64_t op = 0; op < 1024; ++op) {
+        take(vop3 | op << 16 | 2 | sources << 32);
+        take(vop3 | op << 16 | 2 | 6 << 8 | sources << 32);
+      }
+    for (uint64_t op = 0; op < 128; ++op)
+      take(vop3p | op << 16 | 2 | 0x4000 | (threeVectors | 3ull << 27) << 32);
+  }
+
+  void dual() {
+    uint64_t second = 2ull << 24 | 5ull << 9 | 259;
+    for (uint64_t op = 0; op < 32; ++op) {
+      // The other half is v_dual_fmac_f32, opcode 0; a move has no second source.
+      take(0xc8000000u | op << 22 | 4 << 9 | 258 | second << 32);
+      take(0xc8000000u | op << 17 | 4 << 9 | 258 | second << 32);
+      take(0xc8000000u | op << 22 | 258 | second << 32);
+      take(0xc8000000u | op << 17 | 4 << 9 | 258 | (second & ~0x1fe00ull) << 32);
+    }
+  }
+
+  void take(uint64_t words) {
+    uint8_t bytes[16];
+    std::fill(std::begin(bytes), std::end(bytes), uint8_t(0x11)); // a literal, where one follows
+    for (unsigned index = 0; index < 8; ++index)
+      bytes[index] = uint8_t(words >> (8 * index));
+    MCInst inst;
+    uint64_t size = 0;
+    if (m_disassembler->getInstruction(inst, size, bytes, 0, nulls()) != MCDisassembler::Success)
+      return;
+    std::string text;
+    raw_string_ostream os(text);
+    m_printer->printInst(&inst, 0, "", *m_subtarget, os);
+    SmallVector<StringRef, 2> halves;
+    StringRef(text).split(halves, "::");
+    for (StringRef half : halves) {
+      StringRef name = half.trim().split(' ').first;
+      for (StringRef suffix : {"_dpp", "_sdwa", "_e32", "_e64"})
+        name.consume_back(suffix);
+      m_names.insert(name.str());
+    }
+  }
+
+  static constexpr uint64_t threeVectors = 258ull | 260ull << 9 | 262ull << 18;
+  static constexpr uint64_t threeScalars = 4ull | 6ull << 9 | 8ull << 18;
+
+  bool m_gfx9;
+  Triple m_triple{"amdgcn-amd-amdpal"};
+  std::unique_ptr<MCRegisterInfo> m_registers;
+  std::unique_ptr<MCAsmInfo> m_asm;
+  std::unique_ptr<MCInstrInfo> m_instructions;
+  std::unique_ptr<MCSubtargetInfo> m_subtarget;
+  std::unique_ptr<MCContext> m_context;
+  std::unique_ptr<MCDisassembler> m_disassembler;
+  std::unique_ptr<MCInstPrinter> m_printer;
+  std::set<std::string> m_names;
+};
+
+struct LeftOut {
+  const char *pattern;
+  const char *reason;
+};
+
+/// Operations that have no row, deliberately.
+constexpr LeftOut leftOut[] = {
+    {"s_.*(saveexec|wrexec)_b(32|64)", "reads and writes EXEC: wave machine"},
+    {"s_(getpc|setpc|swappc|rfe|rfe_restore|call)_b64", "program counter: wave machine"},
+    {"s_cbranch_.*|s_subvector_loop_.*", "branch: wave machine"},
+    {"s_movrel.*|v_movrel.*|v_swaprel_b32", "register index from M0: wave machine"},
+    {"s_(getreg|setreg|setreg_imm32)_b32|s_version", "hardware registers: wave machine"},
+    {"s_waitcnt_.*|s_set_inst_prefetch_distance|s_sleep_var", "no values: wave machine"},
+    {"s_set_gpr_idx_.*|s_setvskip", "register index mode: wave machine"},
+    {"s_sendmsg_rtn_b(32|64)|s_.*barrier_.*|s_alloc_vgpr", "messages, barriers: wave machine"},
+    {"v_(readlane|readfirstlane|writelane)_b32|v_swap_b(16|32)", "across lanes or two results"},
+    {"v_permlane.*|v_nop|v_pipeflush|v_clrexcp|s_nop", "across lanes, or nothing"},
+    {"v_interp_.*|lds_.*|ds_.*", "interpolation reads the parameter cache"},
+    {"v_(wmma|swmmac)_.*|v_mfma_.*|v_smfmac_.*|v_accvgpr_.*", "matrix operations"},
+    {"v_mqsad_u32_u8", "its accumulator has 128 bits"},
+    {"v_screen_partition_4se_b32", "no public description"},
+    {"v_cvt_.*(fp8|bf8).*|v_dot4_f32_.*", "8-bit floats: byte selection in op_sel"},
+};
+
+std::string reasonLeftOut(StringRef name) {
+  for (const LeftOut &entry : leftOut)
+    if (Regex(("^(" + StringRef(entry.pattern) + ")$").str()).match(name))
+      return entry.reason;
+  return "";
+}
+
+bool isAluName(StringRef name) {
+  return name.starts_with("s_") || name.starts_with("v_") || name.starts_with("lds_");
+}
+
+std::string joined(const std::set<std::string> &names) {
+  std::string result;
+  for (const std::string &name : names)
+    result += name + " ";
+  return result;
+}
+
+struct Generation {
+  unsigned gfxMajor;
+  std::vector<const char *> complete; ///< Chips all of whose operations must be known.
+  std::vector<const char *> further;  ///< Chips that names may come from besides.
+};
+
+void PrintTo(const Generation &generation, std::ostream *os) {
+  *os << generation.gfxMajor;
+}
+
+class Coverage : public testing::TestWithParam<Generation> {};
+
+std::string generationName(const testing::TestParamInfo<Generation> &info) {
+  return "Gfx" + std::to_string(info.param.gfxMajor);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Generations, Coverage,
+    testing::Values(Generation{9, {"gfx900", "gfx906"}, {"gfx90a"}},
+                    Generation{10, {"gfx1010", "gfx1030"}, {"gfx1011"}},
+                    Generation{11, {"gfx1100", "gfx1150"}, {}},
+                    Generation{12, {"gfx1200", "gfx1201", "gfx1201 +real-true16"}, {}}),
+    generationName);
+
+} // namespace
+
+TEST_P(Coverage, EveryOperationHasARowOrAReason) {
+  for (const char *cpu : GetParam().complete) {
+    std::set<std::string> missing;
+    unsigned known = 0, excused = 0;
+    std::set<std::string> names = Enumerator(cpu).run();
+    for (const std::string &name : names) {
+      if (!isAluName(name))
+        continue;
+      if (findValuOp(name, GetParam().gfxMajor) || findSaluOp(name, GetParam().gfxMajor))
+        ++known;
+      else if (!reasonLeftOut(name).empty())
+        ++excused;
+      else
+        missing.insert(name);
+    }
+    std::printf("%s: %u operations have rows, %u are left out with a reason\n", cpu, known,
+                excused);
+    EXPECT_GT(known, 500u);
+    EXPECT_TRUE(missing.empty()) << cpu << " lacks: " << joined(missing);
+  }
+}
+
+TEST_P(Coverage, EveryRowNamesAnInstruction) {
+  std::set<std::string> existing;
+  for (const auto &chips : {GetParam().complete, GetParam().further})
+    for (const char *cpu : chips)
+      existing.merge(Enumerator(cpu).run());
+  std::set<std::string> invented;
+  for (const auto &rows : {listValuOps(GetParam().gfxMajor), listSaluOps(GetParam().gfxMajor)})
+    for (const AluOp *row : rows)
+      if (!existing.count(row->name))
+        invented.insert(row->name);
+  EXPECT_TRUE(invented.empty()) << joined(invented);
+}
+
+TEST(Alu, ANameMeansWhatItsGenerationSays) {
+  EXPECT_NE(findValuOp("v_add_u32", 9), nullptr);
+  EXPECT_EQ(findValuOp("v_add_u32", 10), nullptr);
+  EXPECT_EQ(findValuOp("v_add_nc_u32", 9), nullptr);
+  EXPECT_EQ(findValuOp("v_mov_b32", 8), nullptr);
+  EXPECT_EQ(findValuOp("v_mov_b32", 13), nullptr);
+  EXPECT_EQ(findValuOp("s_mov_b32", 9), nullptr);
+  const AluOp *op = findValuOp("v_ctz_i32_b32", 11);
+  ASSERT_NE(op, nullptr);
+  EXPECT_STREQ(op->name, "v_ctz_i32_b32");
+}
+
+TEST(Alu, RowsCarryTheirFlags) {
+  EXPECT_EQ(findValuOp("v_add_co_u32", 11)->flags, CarryOut);
+  EXPECT_EQ(findValuOp("v_add_co_ci_u32", 11)->flags, CarryIn | CarryOut);
+  EXPECT_EQ(findValuOp("v_cndmask_b32", 11)->flags, CarryIn);
+  EXPECT_EQ(findValuOp("v_fmac_f32", 11)->flags, ReadsDst);
+  EXPECT_EQ(findValuOp("v_fmac_f32", 11)->sourceCount(), 3u);
+  EXPECT_EQ(findValuOp("v_cmpx_lt_f16", 11)->flags, Compare | WritesExec);
+  EXPECT_EQ(findSaluOp("s_cmp_lt_i32", 11)->flags, WritesScc | NoDst);
+  EXPECT_EQ(findSaluOp("s_addc_u32", 11)->flags, WritesScc | ReadsScc);
+  EXPECT_EQ(findSaluOp("s_cmovk_i32", 11)->flags, ReadsScc | ReadsDst);
+  EXPECT_EQ(findSaluOp("s_mul_i32", 11)->flags, 0);
+  EXPECT_EQ(findValuOp("v_fma_mixhi_f16", 11)->flags, MixSources | WritesHigh);
+}
+
+TEST(Alu, SomeShortResultsKeepTheHighHalf) {
+  EXPECT_TRUE(zeroesHighHalf(*findValuOp("v_add_f16", 9), 9));
+  EXPECT_FALSE(zeroesHighHalf(*findValuOp("v_add_f16", 10), 10));
+  EXPECT_FALSE(zeroesHighHalf(*findValuOp("v_mad_f16", 9), 9));
+  EXPECT_TRUE(zeroesHighHalf(*findValuOp("v_mad_legacy_f16", 9), 9));
+  EXPECT_FALSE(zeroesHighHalf(*findValuOp("v_add_f32", 9), 9));
+  EXPECT_FALSE(zeroesHighHalf(*findValuOp("v_mad_mixhi_f16", 9), 9));
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Packed operations against two single ones, and dot products against sums in 128 bits.
+#include "oracles/machine/gcn_alu/AluTesting.h"
+#include "llvm/ADT/APFloat.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay::gcn;
+
+namespace {
+
+struct Pair {
+  const char *packed;
+  const char *single;
+  unsigned gfxMajor;
+  unsigned sources;
+};
+
+constexpr Pair pairs[] = {
+    {"v_pk_add_f16", "v_add_f16", 9, 2},          {"v_pk_mul_f16", "v_mul_f16", 10, 2},
+    {"v_pk_fma_f16", "v_fma_f16", 11, 3},         {"v_pk_min_f16", "v_min_f16", 9, 2},
+    {"v_pk_max_f16", "v_max_f16", 11, 2},         {"v_pk_min_num_f16", "v_min_num_f16", 12, 2},
+    {"v_pk_maximum_f16", "v_maximum_f16", 12, 2}, {"v_pk_add_u16", "v_add_nc_u16", 11, 2},
+    {"v_pk_add_i16", "v_add_nc_i16", 11, 2},      {"v_pk_sub_u16", "v_sub_nc_u16", 12, 2},
+    {"v_pk_sub_i16", "v_sub_i16", 9, 2},          {"v_pk_mul_lo_u16", "v_mul_lo_u16", 9, 2},
+    {"v_pk_min_u16", "v_min_u16", 9, 2},          {"v_pk_min_i16", "v_min_i16", 9, 2},
+    {"v_pk_max_u16", "v_max_u16", 9, 2},          {"v_pk_max_i16", "v_max_i16", 9, 2},
+    {"v_pk_lshlrev_b16", "v_lshlrev_b16", 9, 2},  {"v_pk_lshrrev_b16", "v_lshrrev_b16", 9, 2},
+    {"v_pk_ashrrev_i16", "v_ashrrev_i16", 9, 2},  {"v_pk_mad_u16", "v_mad_u16", 9, 3},
+    {"v_pk_mad_i16", "v_mad_i16", 9, 3},
+};
+
+uint64_t single(const Pair &pair, const uint64_t *sources, unsigned shift, bool clamp) {
+  AluInput input;
+  input.clamp = clamp;
+  for (unsigned index = 0; index < pair.sources; ++index)
+    input.src[index] = (sources[index] >> shift) & 0xffff;
+  return findValuOp(pair.single, pair.gfxMajor)->function(input, testMode(pair.gfxMajor)).value;
+}
+
+float halfValue(uint64_t bits) {
+  return APFloat(APFloat::IEEEhalf(), APInt(16, bits & 0xffff)).convertToFloat();
+}
+
+} // namespace
+
+TEST(AluPacked, HalvesAreIndependent) {
+  std::mt19937 random(7);
+  std::vector<uint64_t> halves = vectorsOf(16, 20);
+  auto pick = [&] {
+    return halves[random() % halves.size()] | halves[random() % halves.size()] << 16;
+  };
+  for (const Pair &pair : pairs) {
+    const AluOp *row = findValuOp(pair.packed, pair.gfxMajor);
+    ASSERT_NE(row, nullptr) << pair.packed;
+    ASSERT_NE(findValuOp(pair.single, pair.gfxMajor), nullptr) << pair.single;
+    EXPECT_TRUE(row->flags & Packed);
+    for (unsigned count = 0; count < 2000; ++count) {
+      AluInput input;
+      for (unsigned index = 0; index < pair.sources; ++index)
+        input.src[index] = pick();
+      input.clamp = count & 1;
+      uint64_t expected =
+          single(pair, input.src, 0, input.clamp) | single(pair, input.src, 16, input.clamp) << 16;
+      ASSERT_EQ(row->function(input, testMode(pair.gfxMajor)).value, expected)
+          << pair.packed << std::hex << " " << input.src[0] << " " << input.src[1];
+    }
+  }
+}
+
+TEST(AluPacked, MixedPrecisionRoundsToHalfLast) {
+  // 1 + 2^-11 is a tie in f16; a little more in f32 breaks it upwards only if f32 keeps it.
+  AluMode mode = testMode(11);
+  uint64_t tie = bits32(0x1p-11f), more = bits32(0x1.8p-11f), one = bits32(1.0f);
+  EXPECT_EQ(runOp("v_fma_mixlo_f16", {one, one, tie}, mode).value, 0x3c00u);
+  EXPECT_EQ(runOp("v_fma_mixhi_f16", {one, one, more}, mode).value, 0x3c01u);
+  EXPECT_EQ(runOp("v_fma_mix_f32", {bits32(3.0f), bits32(5.0f), one}, mode).value, bits32(16.0f));
+  EXPECT_EQ(runOp("v_mad_mixlo_f16", {bits32(3.0f), one, one}, testMode(9)).value, 0x4400u);
+}
+
+TEST(AluDot, IntegerProductsAreExact) {
+  std::mt19937 random(3);
+  for (unsigned count = 0; count < 3000; ++count) {
+    uint32_t a = random(), b = random(), c = random();
+    int64_t unsigned8 = c, signed8 = int32_t(c), mixed8 = int32_t(c), signed16 = int32_t(c),
+            unsigned4 = c, signed4 = int32_t(c);
+    for (unsigned index = 0; index < 4; ++index) {
+      unsigned8 += int64_t(uint8_t(a >> 8 * index)) * uint8_t(b >> 8 * index);
+      signed8 += int64_t(int8_t(a >> 8 * index)) * int8_t(b >> 8 * index);
+      mixed8 += int64_t(int8_t(a >> 8 * index)) * uint8_t(b >> 8 * index);
+    }
+    for (unsigned index = 0; index < 2; ++index)
+      signed16 += int64_t(int16_t(a >> 16 * index)) * int16_t(b >> 16 * index);
+    for (unsigned index = 0; index < 8; ++index) {
+      int x = a >> 4 * index & 15, y = b >> 4 * index & 15;
+      unsigned4 += x * y;
+      signed4 += (x >= 8 ? x - 16 : x) * (y >= 8 ? y - 16 : y);
+    }
+    AluMode mode = testMode(11);
+    AluInput mixed;
+    mixed.signedSources = 1;
+    ASSERT_EQ(runOp("v_dot4_u32_u8", {a, b, c}, mode).value, uint32_t(unsigned8));
+    ASSERT_EQ(runOp("v_dot4_i32_iu8", {a, b, c}, mode, mixed).value, uint32_t(mixed8));
+    mixed.signedSources = 3;
+    ASSERT_EQ(runOp("v_dot4_i32_iu8", {a, b, c}, mode, mixed).value, uint32_t(signed8));
+    ASSERT_EQ(runOp("v_dot8_i32_iu4", {a, b, c}, mode, mixed).value, uint32_t(signed4));
+    ASSERT_EQ(runOp("v_dot8_u32_u4", {a, b, c}, mode).value, uint32_t(unsigned4));
+    ASSERT_EQ(resultOf("v_dot4_i32_i8", {a, b, c}, 10), uint32_t(signed8));
+    ASSERT_EQ(resultOf("v_dot4c_i32_i8", {a, b, c}, 10), uint32_t(signed8));
+    ASSERT_EQ(resultOf("v_dot2_i32_i16", {a, b, c}, 10), uint32_t(signed16));
+    AluInput clamped;
+    clamped.clamp = true;
+    int64_t limited = std::min<int64_t>(std::max<int64_t>(signed16, INT32_MIN), INT32_MAX);
+    ASSERT_EQ(runOp("v_dot2_i32_i16", {a, b, c}, testMode(10), clamped).value, uint32_t(limited));
+  }
+}
+
+TEST(AluDot, FloatTermsAddInOrder) {
+  std::mt19937 random(5);
+  for (unsigned count = 0; count < 2000; ++count) {
+    uint64_t a = random() & 0x3fff3fff, b = random() & 0xbfffbfff;
+    float c = halfValue(random() & 0x3fff);
+    float expected = c;
+    for (unsigned shift : {0u, 16u})
+      expected = float(double(halfValue(a >> shift)) * halfValue(b >> shift) + double(expected));
+    ASSERT_EQ(resultOf("v_dot2_f32_f16", {a, b, bits32(c)}), bits32(expected));
+    ASSERT_EQ(resultOf("v_dot2acc_f32_f16", {a, b, bits32(c)}), bits32(expected));
+  }
+  // bf16 is the top half of f32.
+  EXPECT_EQ(resultOf("v_dot2_f32_bf16", {0x40003f80, 0x40404040, bits32(1.0f)}), bits32(10.0f));
+  EXPECT_EQ(resultOf("v_dot2_bf16_bf16", {0x40003f80, 0x40404040, 0x3f80}), 0x4120u);
+}
