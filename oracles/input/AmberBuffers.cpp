@@ -5,8 +5,8 @@
 #include "oracles/input/DataTypes.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
-#include "llvm/ADT/APInt.h"
 #include "support/Error.h"
+#include "llvm/ADT/APInt.h"
 
 using namespace llvm;
 using namespace assay;

@@ -4,10 +4,13 @@
 #include "oracles/input/Limits.h"
 #include "oracles/input/ScriptLines.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 #include <memory>
+#include <optional>
+#include <pthread.h>
 
 using namespace llvm;
 using namespace assay;
@@ -35,6 +38,9 @@ private:
     Expected<std::string> text = m_files.load(name);
     if (!text)
       return fail(assay::takeError(text.takeError()).message);
+    m_bytes += text->size();
+    if (m_texts.size() >= maxIncludes || m_bytes > maxGlslBytes)
+      return fail("too many or too big files are included");
     return keep(name, std::move(*text));
   }
   IncludeResult *fail(std::string message) { return keep("", std::move(message)); }
@@ -47,6 +53,7 @@ private:
   }
 
   const ScriptFiles &m_files;
+  uint64_t m_bytes = 0;
   std::vector<std::unique_ptr<std::string>> m_texts;
   std::vector<std::unique_ptr<IncludeResult>> m_results;
 };
@@ -77,11 +84,8 @@ static Error errorFromLog(StringRef log, unsigned firstLine) {
   return errorAt(firstLine, "GLSL: rejected without a message");
 }
 
-Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firstLine,
+static Expected<std::vector<uint32_t>> compileHere(StringRef text, unsigned firstLine,
                                                    const ScriptFiles &files) {
-  initializeOnce();
-  if (text.trim().empty())
-    return errorAt(firstLine, "GLSL: the shader is empty");
   glslang::TShader shader(EShLangCompute);
   const char *source = text.data();
   int length = static_cast<int>(text.size());
@@ -107,4 +111,42 @@ Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firs
   if (words.empty())
     return errorAt(firstLine, "GLSL: glslang gave no code");
   return words;
+}
+
+/// Runs \p body on a thread whose stack has \p bytes; false when there is no such thread to be had.
+static bool runWithStack(size_t bytes, function_ref<void()> body) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0)
+    return false;
+  pthread_t thread;
+  auto start = [](void *argument) -> void * {
+    (*static_cast<function_ref<void()> *>(argument))();
+    return nullptr;
+  };
+  bool started = pthread_attr_setstacksize(&attributes, bytes) == 0 &&
+                 pthread_create(&thread, &attributes, start, &body) == 0;
+  pthread_attr_destroy(&attributes);
+  return started && pthread_join(thread, nullptr) == 0;
+}
+
+// glslang walks its tree by recursion, and a sum of n terms is n deep: at least 20 KB of text, but
+// fewer than 100 KB, overflow a stack of 8 MiB (measured). Expansions make short texts long.
+static constexpr size_t shallowBytes = 16 << 10;
+static constexpr size_t deepStackBytes = size_t(512) << 20;
+
+Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firstLine,
+                                                   const ScriptFiles &files) {
+  initializeOnce();
+  if (text.trim().empty())
+    return errorAt(firstLine, "GLSL: the shader is empty");
+  if (text.size() > maxGlslBytes)
+    return limitExceeded("line " + Twine(firstLine) + ": GLSL of more than " +
+                         Twine(maxGlslBytes >> 20) + " MiB");
+  bool expands = text.contains("define") || text.contains("include");
+  if (text.size() <= shallowBytes && !expands)
+    return compileHere(text, firstLine, files);
+  std::optional<Expected<std::vector<uint32_t>>> result;
+  if (!runWithStack(deepStackBytes, [&] { result.emplace(compileHere(text, firstLine, files)); }))
+    return limitExceeded("no memory for the stack that GLSL of this size needs");
+  return std::move(*result);
 }

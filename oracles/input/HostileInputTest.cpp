@@ -190,6 +190,33 @@ TEST(HostileInput, EndsIncludesThatIncludeThemselves) {
   EXPECT_EQ(parts.kind, ErrorKind::InvalidInput) << parts.message;
 }
 
+TEST(HostileInput, EndsIncludesThatMultiply) {
+  ErrorParts parts = failure("#!amber\nVIRTUAL_FILE a\n#include \"b\"\n#include \"b\"\nEND\n"
+                             "VIRTUAL_FILE b\n#include \"a\"\n#include \"a\"\nEND\n"
+                             "SHADER compute s GLSL\n#version 450\n"
+                             "#extension GL_GOOGLE_include_directive : require\n"
+                             "#include \"a\"\nvoid main() {}\nEND\n");
+  EXPECT_EQ(parts.kind, ErrorKind::InvalidInput) << parts.message;
+}
+
+// A tree that is deeper than an ordinary stack: 100,000 terms.
+TEST(HostileInput, SurvivesDeepExpressions) {
+  std::string sum = "x";
+  for (int i = 0; i < 100'000; ++i)
+    sum += "+x";
+  std::string text = "#version 450\nlayout(binding = 0) buffer B { uint b[]; };\n"
+                     "void main() { uint x = b[0]; b[1] = " +
+                     sum + "; }\n";
+  EXPECT_EQ(failure(text, "t.comp").message, "accepted");
+  for (const char *open : {"(", "{", "~", "b[", "if (x == 1u) "}) {
+    std::string nested = "#version 450\nvoid main() { ";
+    for (int i = 0; i < 20'000; ++i)
+      nested += open;
+    EXPECT_EQ(failure(nested, "t.comp").kind, ErrorKind::InvalidInput) << open;
+  }
+  EXPECT_EQ(failure("#version 450\n" + std::string(2 << 20, ' '), "t.comp").kind, ErrorKind::Limit);
+}
+
 const std::string vkScript = "[require]\nshaderInt64\n[compute shader]\n#version 450\n"
                              "layout(binding = 0) buffer B { uint b[]; };\n"
                              "void main() { b[0] = 1; }\n[test]\nssbo 0 16\n"

@@ -10,6 +10,8 @@ constexpr uint64_t maxTextBytes = uint64_t(64) << 20;
 constexpr uint64_t maxBufferBytes = uint64_t(256) << 20; ///< All buffers of a case together.
 constexpr uint64_t maxGroups = uint64_t(1) << 24;        ///< Workgroups of one dispatch.
 constexpr uint64_t maxCommands = 100'000;                ///< Of a case, repetitions counted.
+constexpr uint64_t maxGlslBytes = uint64_t(1) << 20;     ///< Of a shader; of all it includes.
+constexpr unsigned maxIncludes = 1000;                   ///< Of one GLSL shader.
 constexpr unsigned maxIncludeDepth = 32;                 ///< GLSL #include.
 constexpr uint32_t maxPushConstantBytes = 256;           ///< maxPushConstantsSize of known GPUs.
 
