@@ -228,9 +228,9 @@ static bool parseModifier(StringRef word, Modifiers &mods) {
 /// "v0", "v[0:3]", "s4", "ttmp[4:5]", with an optional ".l" or ".h".
 static bool parseNumberedRegister(StringRef text, Operand &operand) {
   if (text.consume_back(".l"))
-    operand.half = Half::Low;
+    operand.half = RegisterHalf::Low;
   else if (text.consume_back(".h"))
-    operand.half = Half::High;
+    operand.half = RegisterHalf::High;
   unsigned base = 0;
   operand.type = OperandType::Sgpr;
   if (text.consume_front("ttmp"))

@@ -121,8 +121,8 @@ TEST(AsmText, ReadsRegisterHalves) {
   Inst inst;
   parseAsmText("v_add_f16_e32 v0.l, v1.h, v2.l", inst);
   ASSERT_EQ(inst.operands.size(), 3u);
-  EXPECT_EQ(inst.operands[0].half, Half::Low);
-  EXPECT_EQ(inst.operands[1].half, Half::High);
+  EXPECT_EQ(inst.operands[0].half, RegisterHalf::Low);
+  EXPECT_EQ(inst.operands[1].half, RegisterHalf::High);
   EXPECT_EQ(inst.operands[1].index, 1);
 }
 

@@ -41,11 +41,11 @@ enum class OperandType : uint8_t {
 };
 
 /// Which half of a register a 16-bit operand names (true16): the whole of it, .l or .h.
-enum class Half : uint8_t { Whole, Low, High };
+enum class RegisterHalf : uint8_t { Whole, Low, High };
 
 struct Operand {
   OperandType type = OperandType::Off;
-  Half half = Half::Whole;
+  RegisterHalf half = RegisterHalf::Whole;
   uint8_t dwords = 1; ///< Registers.
   bool neg = false;
   bool abs = false;
