@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/AddressSpace.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+void AddressSpace::map(uint64_t base, MutableArrayRef<uint8_t> bytes, StringRef name,
+                       bool writable) {
+  auto at =
+      partition_point(m_allocations, [&](const Allocation &each) { return each.base < base; });
+  assert((at == m_allocations.end() || base + bytes.size() <= at->base) && "allocations overlap");
+  m_allocations.insert(at, {base, bytes, name.str(), writable});
+  m_last = 0;
+}
+
+MutableArrayRef<uint8_t> AddressSpace::allocate(uint64_t base, uint64_t size, StringRef name,
+                                                bool writable, uint8_t fill) {
+  m_owned.emplace_back(size, fill);
+  map(base, m_owned.back(), name, writable);
+  return m_owned.back();
+}
+
+uint8_t *AddressSpace::find(uint64_t address, uint64_t bytes, Access access) {
+  if (m_allocations.empty())
+    return nullptr;
+  const Allocation *allocation = &m_allocations[m_last];
+  if (address - allocation->base >= allocation->bytes.size()) {
+    auto after = partition_point(m_allocations,
+                                 [&](const Allocation &each) { return each.base <= address; });
+    if (after == m_allocations.begin())
+      return nullptr;
+    m_last = static_cast<size_t>(after - m_allocations.begin() - 1);
+    allocation = &m_allocations[m_last];
+  }
+  uint64_t offset = address - allocation->base;
+  if (offset >= allocation->bytes.size() || bytes > allocation->bytes.size() - offset)
+    return nullptr;
+  if (access == Access::Write && !allocation->writable)
+    return nullptr;
+  return allocation->bytes.data() + offset;
+}
+
+std::string AddressSpace::describe(uint64_t address) const {
+  const Allocation *below = nullptr;
+  for (const Allocation &allocation : m_allocations)
+    if (allocation.base <= address)
+      below = &allocation;
+  if (!below || address - below->base > (uint64_t(1) << 32))
+    return "far from every allocation";
+  uint64_t offset = address - below->base;
+  if (offset < below->bytes.size())
+    return "at byte " + utostr(offset) + " of '" + below->name + "' (" +
+           utostr(below->bytes.size()) + " bytes" + (below->writable ? ")" : ", read-only)");
+  return utostr(offset - below->bytes.size()) + " bytes beyond the end of '" + below->name + "'";
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The GPU's memory as the code sees it: a few allocations, far apart, and nothing between them.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace assay::gcn {
+
+enum class Access : uint8_t { Read, Write };
+
+/// Allocations by address. Looking up is fast for addresses near the previous one.
+class AddressSpace {
+public:
+  /// Maps \p bytes, which the caller keeps, at \p base. Allocations must not overlap.
+  void map(uint64_t base, llvm::MutableArrayRef<uint8_t> bytes, llvm::StringRef name,
+           bool writable);
+  /// The same with memory of its own, which is returned.
+  llvm::MutableArrayRef<uint8_t> allocate(uint64_t base, uint64_t size, llvm::StringRef name,
+                                          bool writable, uint8_t fill = 0);
+
+  /// The host memory of [address, address + bytes), or null when it is not all inside one
+  /// allocation that permits \p access.
+  uint8_t *find(uint64_t address, uint64_t bytes, Access access);
+
+  /// "in 'name'+12", "40 bytes beyond 'name'": where \p address lies, for messages.
+  std::string describe(uint64_t address) const;
+
+private:
+  struct Allocation {
+    uint64_t base;
+    llvm::MutableArrayRef<uint8_t> bytes;
+    std::string name;
+    bool writable;
+  };
+
+  std::vector<Allocation> m_allocations; ///< By base.
+  std::deque<std::vector<uint8_t>> m_owned;
+  size_t m_last = 0;
+};
+
+} // namespace assay::gcn

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Atomic operations by name, the same for buffers, flat memory and LDS.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+
+namespace assay::gcn {
+
+/// The new value of a memory cell. For compare-and-swap \p data is the new value.
+using AtomicFunction = uint64_t (*)(uint64_t old, uint64_t data, uint64_t compare);
+
+struct AtomicRow {
+  const char *names; ///< Without prefix ("buffer_atomic_", "ds_") and without "_rtn"; '|' between.
+  uint8_t bytes;
+  bool takesCompare; ///< Two data operands, or a data tuple of two.
+  bool compareFirst; ///< DS: the compare value is the first of the two (ds_cmpst).
+  AtomicFunction function;
+};
+
+/// The row called \p name, or null. \p name is "add", "add_x2", "add_u32", "cmpst_b64", ...
+const AtomicRow *findAtomic(llvm::StringRef name);
+/// The same for DS, where "min_f32" and the like mean other operations than plain "fmin".
+const AtomicRow *findLdsAtomic(llvm::StringRef name);
+
+} // namespace assay::gcn

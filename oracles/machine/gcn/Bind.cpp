@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/Bind.h"
+
+#include "oracles/machine/gcn/Operands.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static StringMap<const OpRow *> makeRowMap() {
+  StringMap<const OpRow *> map;
+  for (ArrayRef<OpRow> rows : {controlRows(), execMaskRows(), crossLaneRows()}) {
+    for (const OpRow &row : rows) {
+      SmallVector<StringRef, 4> names;
+      StringRef(row.names).split(names, '|');
+      for (StringRef name : names)
+        map[name] = &row;
+    }
+  }
+  return map;
+}
+
+void gcn::addSource(MicroOp &op, const Operand &operand, OperandKind kind) {
+  assert(op.sourceCount < op.sources.size() && "too many sources");
+  Source &source = op.sources[op.sourceCount++];
+  source.operand = operand;
+  source.kind = kind;
+  if (isConstant(operand))
+    source.constant = constantBits(operand, kind);
+}
+
+BindResult gcn::bindRow(const Inst &inst, const ProgramOptions &, MicroOp &op) {
+  static const StringMap<const OpRow *> rows = makeRowMap();
+  const OpRow *row = rows.lookup(inst.mnemonic);
+  if (!row)
+    return BindResult::NotMine;
+  size_t count = inst.operands.size();
+  if (count < row->destinations || count - row->destinations > op.sources.size())
+    return BindResult::Unsupported;
+  op.run = row->run;
+  op.mask = row->mask;
+  op.destinationCount = row->destinations;
+  if (row->destinations)
+    op.destination = inst.operands[0];
+  for (const Operand &operand : drop_begin(inst.operands, row->destinations))
+    addSource(op, operand, row->kind);
+  return BindResult::Bound;
+}
+
+static std::optional<PendingRegisters> registersOf(const Operand &operand) {
+  if (!operand.isRegister() || (operand.type == OperandType::Sgpr && operand.index == sreg::Null))
+    return std::nullopt;
+  return PendingRegisters{operand.type == OperandType::Vgpr, operand.index, operand.dwords};
+}
+
+/// Which registers \p op touches, for the wait check.
+static void collectRegisters(MicroOp &op) {
+  auto add = [](auto &list, const Operand &operand) {
+    if (auto registers = registersOf(operand))
+      list.push_back(*registers);
+  };
+  for (const Source &source : ArrayRef(op.sources).take_front(op.sourceCount))
+    add(op.reads, source.operand);
+  add(op.reads, op.carryIn);
+  if (op.destinationCount)
+    add(op.writes, op.destination);
+  add(op.writes, op.carryOut);
+}
+
+static bool isInRange(const PendingRegisters &registers, const ProgramOptions &options) {
+  unsigned end = registers.first + registers.count;
+  if (registers.vector)
+    return end <= options.vgprCount;
+  return registers.first >= sreg::FlatScratchLo || end <= options.sgprCount;
+}
+
+static bool allInRange(const MicroOp &op, const ProgramOptions &options) {
+  auto inRange = [&](const PendingRegisters &each) { return isInRange(each, options); };
+  return all_of(op.reads, inRange) && all_of(op.writes, inRange);
+}
+
+static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
+  using Binder = BindResult (*)(const Inst &, const ProgramOptions &, MicroOp &);
+  static constexpr Binder Binders[] = {bindRow,          bindAlu,        bindScalarMemory,
+                                       bindBufferMemory, bindFlatMemory, bindLds};
+  for (Binder bind : Binders) {
+    MicroOp attempt;
+    attempt.inst = &inst;
+    BindResult result = bind(inst, options, attempt);
+    if (result == BindResult::NotMine)
+      continue;
+    if (result == BindResult::Bound)
+      op = std::move(attempt);
+    return;
+  }
+}
+
+MicroOp gcn::bindInst(const Inst &inst, const ProgramOptions &options) {
+  MicroOp op;
+  op.inst = &inst;
+  op.run = inst.valid ? runUnsupported : runIllegal;
+  if (!inst.valid)
+    return op;
+  bindFamily(inst, options, op);
+  op.simm16 = inst.simm16();
+  if (auto event = classifyWaitEvent(inst, options.gfxMajor)) {
+    op.raisesCounter = true;
+    op.event = *event;
+  }
+  if (auto limits = decodeWait(inst, options.gfxMajor))
+    op.limits = *limits;
+  collectRegisters(op);
+  for (const Inst &half : inst.dual) {
+    MicroOp second = bindInst(half, options);
+    if (second.run == runUnsupported)
+      op.run = runUnsupported;
+    op.reads.append(second.reads.begin(), second.reads.end());
+    op.writes.append(second.writes.begin(), second.writes.end());
+    op.dual.push_back(std::move(second));
+  }
+  if (op.run != runUnsupported && !allInRange(op, options))
+    op.run = runOutOfRange;
+  return op;
+}
+
+void gcn::runUnsupported(Wave &wave, const MicroOp &op) {
+  wave.failUnsupported("OPCODE " + op.inst->mnemonic + " on " +
+                       wave.group->program->options().targetName + " (" + op.inst->text + ")");
+}
+
+void gcn::runIllegal(Wave &wave, const MicroOp &op) {
+  wave.fail(OutcomeKind::Trap, "ILLEGAL", op, "this is no instruction of the chip");
+}
+
+void gcn::runOutOfRange(Wave &wave, const MicroOp &op) {
+  const ProgramOptions &options = wave.group->program->options();
+  wave.fail(OutcomeKind::Trap, "REG-RANGE", op,
+            "a register beyond .vgpr_count " + Twine(options.vgprCount) + " or .sgpr_count " +
+                Twine(options.sgprCount));
+}
+
+void gcn::runPastEnd(Wave &wave, const MicroOp &op) {
+  wave.fail(OutcomeKind::Trap, "PAST-END", op, "execution ran past the end of the code");
+}

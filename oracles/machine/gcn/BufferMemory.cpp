@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Untyped buffer loads, stores and atomics (MUBUF, VBUFFER).
+#include "oracles/machine/gcn/Atomics.h"
+#include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/BufferDescriptor.h"
+#include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/Transfer.h"
+#include "llvm/ADT/bit.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+
+/// Operands: data, address, descriptor, scalar offset.
+enum BufferSource : uint8_t { Data, Address, Descriptor, ScalarOffset };
+
+struct BufferRun {
+  BufferDescriptor descriptor;
+  uint32_t scalarOffset = 0;
+};
+
+} // namespace
+
+static BufferAddress laneAddress(const Wave &wave, const MicroOp &op, const BufferRun &run,
+                                 unsigned lane) {
+  const Modifiers &mods = op.inst->mods;
+  unsigned next = op.sources[Address].operand.index;
+  BufferAddress address;
+  address.scalar = run.scalarOffset;
+  address.offset = static_cast<uint32_t>(mods.offset);
+  if (mods.idxen)
+    address.index = wave.v[next++][lane];
+  if (mods.offen)
+    address.offset += wave.v[next][lane];
+  if (run.descriptor.addTid)
+    address.index += lane;
+  return address;
+}
+
+/// Moves the bytes [done, done + bytes) of a lane's access. False: the run has ended.
+static bool moveChunk(Wave &wave, const MicroOp &op, const BufferRun &run,
+                      const BufferAddress &address, unsigned lane, MutableArrayRef<uint8_t> chunk) {
+  Access access = op.memory.isStore ? Access::Write : Access::Read;
+  uint64_t at = resolveAddress(run.descriptor, address);
+  uint8_t *memory = wave.group->memory->find(at, chunk.size(), access);
+  if (!memory) {
+    failAccess(wave, op, lane, at);
+    return false;
+  }
+  if (op.memory.isStore)
+    std::memcpy(memory, chunk.data(), chunk.size());
+  else
+    std::memcpy(chunk.data(), memory, chunk.size());
+  return true;
+}
+
+static bool moveLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
+  unsigned bytes = op.memory.bytes;
+  BufferAddress address = laneAddress(wave, op, run, lane);
+  uint8_t data[MaxAccessBytes] = {};
+  if (op.memory.isStore)
+    readStored(wave, op.memory, op.sources[Data].operand.index, lane, data);
+  // GFX9 checks each dword on its own; a swizzled buffer scatters them.
+  bool isWhole = wave.gfxMajor >= 10 || bytes <= 4;
+  bool inRange = !isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor);
+  unsigned step = run.descriptor.swizzle || !inRange ? std::min(bytes, 4u) : bytes;
+  for (unsigned done = 0; done < bytes && (inRange || !isWhole); done += step) {
+    BufferAddress part = address;
+    part.offset += done;
+    if (!inRange && isOutOfRange(run.descriptor, part, step, wave.gfxMajor))
+      continue;
+    if (!moveChunk(wave, op, run, part, lane, MutableArrayRef(data + done, step)))
+      return false;
+  }
+  if (!op.memory.isStore)
+    writeLoaded(wave, op.memory, op.destination.index, lane, data);
+  return true;
+}
+
+static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
+  const AtomicRow &row = *op.memory.atomic;
+  BufferAddress address = laneAddress(wave, op, run, lane);
+  uint8_t *memory = nullptr;
+  if (!isOutOfRange(run.descriptor, address, row.bytes, wave.gfxMajor)) {
+    uint64_t at = resolveAddress(run.descriptor, address);
+    memory = wave.group->memory->find(at, row.bytes, Access::Write);
+    if (!memory) {
+      failAccess(wave, op, lane, at);
+      return false;
+    }
+  }
+  AtomicOperands operands;
+  operands.data = op.sources[Data].operand.index;
+  operands.compare = operands.data + row.bytes / 4;
+  if (op.destinationCount)
+    operands.result = op.destination.index;
+  doAtomic(wave, op.memory, operands, lane, memory);
+  return true;
+}
+
+static void runBuffer(Wave &wave, const MicroOp &op) {
+  ArrayRef<uint32_t> words(&wave.s[op.sources[Descriptor].operand.index], 4);
+  BufferRun run;
+  run.descriptor = decodeBufferDescriptor(words, wave.gfxMajor);
+  run.scalarOffset = static_cast<uint32_t>(readUniform(wave, op.sources[ScalarOffset]));
+  if (run.descriptor.type != 0)
+    return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "this is no buffer descriptor");
+  auto doLane = op.memory.atomic ? atomicLane : moveLane;
+  for (uint64_t left = wave.exec(); left; left &= left - 1)
+    if (!doLane(wave, op, run, static_cast<unsigned>(countr_zero(left))))
+      return;
+}
+
+static bool findBufferAccess(StringRef name, MemoryAccess &access) {
+  std::optional<MemoryAccess> width;
+  if (name.consume_front("load_"))
+    width = findLoadWidth(name);
+  else if (name.consume_front("store_"))
+    width = findStoreWidth(name);
+  else if (name.consume_front("atomic_"))
+    access.atomic = findAtomic(name);
+  if (width)
+    access = *width;
+  return width || access.atomic;
+}
+
+BindResult gcn::bindBufferMemory(const Inst &inst, const ProgramOptions &, MicroOp &op) {
+  StringRef name = inst.mnemonic;
+  if (!name.consume_front("buffer_"))
+    return BindResult::NotMine;
+  const Modifiers &mods = inst.mods;
+  if (!findBufferAccess(name, op.memory) || inst.operands.size() != 4 || mods.tfe || mods.lds)
+    return BindResult::Unsupported;
+  bool loads = !op.memory.isStore && !op.memory.atomic;
+  bool returns = loads || (op.memory.atomic && mods.returnsOld);
+  if (returns) {
+    op.destination = inst.operands[Data];
+    op.destinationCount = 1;
+    if (op.memory.atomic)
+      op.destination.dwords = op.memory.atomic->bytes / 4;
+  }
+  for (unsigned i = 0; i < 4; ++i)
+    addSource(op, inst.operands[i], OperandKind::U32);
+  if (loads && !op.memory.d16) // The data register is not read.
+    op.sources[Data].operand.type = OperandType::Off;
+  op.run = runBuffer;
+  return BindResult::Bound;
+}

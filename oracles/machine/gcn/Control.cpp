@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches, waits, barriers, hardware registers, and what does nothing.
+#include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/Operands.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static void runNothing(Wave &, const MicroOp &) {}
+
+static void runEnd(Wave &wave, const MicroOp &) {
+  wave.status = WaveStatus::Done;
+}
+
+static void runWait(Wave &wave, const MicroOp &op) {
+  wave.scoreboard.wait(op.limits);
+}
+
+static void jump(Wave &wave, const MicroOp &op, uint32_t target) {
+  if (target == NoTarget)
+    wave.fail(OutcomeKind::Trap, "BAD-BRANCH", op, "a branch to where no instruction is");
+  else
+    wave.next = target;
+}
+
+static void branchIf(Wave &wave, const MicroOp &op, bool taken) {
+  if (taken)
+    jump(wave, op, op.target);
+}
+
+static void runBranch(Wave &wave, const MicroOp &op) {
+  branchIf(wave, op, true);
+}
+static void runBranchScc0(Wave &wave, const MicroOp &op) {
+  branchIf(wave, op, !wave.scc);
+}
+static void runBranchScc1(Wave &wave, const MicroOp &op) {
+  branchIf(wave, op, wave.scc);
+}
+static void runBranchVccz(Wave &wave, const MicroOp &op) {
+  branchIf(wave, op, !wave.vcc());
+}
+static void runBranchVccnz(Wave &wave, const MicroOp &op) {
+  branchIf(wave, op, wave.vcc());
+}
+static void runBranchExecz(Wave &wave, const MicroOp &op) {
+  branchIf(wave, op, !wave.exec());
+}
+static void runBranchExecnz(Wave &wave, const MicroOp &op) {
+  branchIf(wave, op, wave.exec());
+}
+
+static void runGetPc(Wave &wave, const MicroOp &op) {
+  wave.writeScalar64(op.destination.index, op.pc + op.size);
+}
+
+/// Addresses have 48 bits; the code lies in the lower half.
+static uint32_t findTarget(const Wave &wave, uint64_t address) {
+  return wave.group->program->findOp(address & 0xffffffffffffull);
+}
+
+static void runSetPc(Wave &wave, const MicroOp &op) {
+  jump(wave, op, findTarget(wave, readUniform(wave, op.sources[0])));
+}
+
+static void runSwapPc(Wave &wave, const MicroOp &op) {
+  uint64_t target = readUniform(wave, op.sources[0]);
+  wave.writeScalar64(op.destination.index, op.pc + op.size);
+  jump(wave, op, findTarget(wave, target));
+}
+
+static void runCall(Wave &wave, const MicroOp &op) {
+  wave.writeScalar64(op.destination.index, op.pc + op.size);
+  jump(wave, op, op.target);
+}
+
+static void signalBarrier(Wave &wave) {
+  Workgroup &group = *wave.group;
+  wave.signaled = true;
+  wave.waitPhase = group.barrierPhase + 1;
+  if (++group.barrierArrived < group.waveCount)
+    return;
+  group.barrierArrived = 0;
+  ++group.barrierPhase;
+}
+
+static void waitBarrier(Wave &wave) {
+  wave.signaled = false;
+  if (wave.group->barrierPhase < wave.waitPhase)
+    wave.status = WaveStatus::AtBarrier;
+}
+
+static void runBarrier(Wave &wave, const MicroOp &) {
+  signalBarrier(wave);
+  waitBarrier(wave);
+}
+
+static bool isWorkgroupBarrier(const MicroOp &op) {
+  const Source &which = op.sources[0];
+  return op.sourceCount == 1 && which.operand.type == OperandType::Integer &&
+         which.operand.value == -1;
+}
+
+/// GFX12's split barrier. Only the workgroup's barrier (-1) exists here.
+static void runBarrierSignal(Wave &wave, const MicroOp &op) {
+  if (!isWorkgroupBarrier(op))
+    wave.failUnsupported("barrier other than -1 (" + op.inst->text + ")");
+  else if (wave.signaled)
+    wave.fail(OutcomeKind::Trap, "BARRIER", op, "a second signal before the wait");
+  else
+    signalBarrier(wave);
+}
+
+static void runBarrierSignalIsFirst(Wave &wave, const MicroOp &op) {
+  wave.scc = wave.group->barrierArrived == 0;
+  runBarrierSignal(wave, op);
+}
+
+static void runBarrierWait(Wave &wave, const MicroOp &op) {
+  if (op.simm16 != 0xffff)
+    wave.failUnsupported("barrier other than -1 (" + op.inst->text + ")");
+  else if (!wave.signaled)
+    wave.fail(OutcomeKind::Trap, "BARRIER", op, "a wait without a signal");
+  else
+    waitBarrier(wave);
+}
+
+/// Message 3 gives vector registers back early; nothing that a model without registers to share
+/// could do.
+static void runSendMessage(Wave &wave, const MicroOp &op) {
+  constexpr unsigned DeallocVgprs = 3;
+  if (wave.gfxMajor < 11 || (op.simm16 & 0xff) != DeallocVgprs)
+    wave.failUnsupported("message " + Twine(op.simm16) + " (" + op.inst->text + ")");
+}
+
+static void runTrap(Wave &wave, const MicroOp &op) {
+  wave.fail(OutcomeKind::Trap, "S-TRAP", op, "the code gave up");
+}
+
+static void runTime(Wave &wave, const MicroOp &op) {
+  wave.writeScalar64(op.destination.index, wave.instructions);
+}
+
+namespace {
+/// The operand of s_getreg and s_setreg.
+struct HwregField {
+  unsigned id, offset, width;
+  uint32_t mask() const { return width == 32 ? ~0u : (1u << width) - 1; }
+};
+constexpr unsigned HwregMode = 1;
+constexpr unsigned HwregShMemBases = 15;
+constexpr unsigned HwregFlatScratchLo = 20;
+constexpr unsigned HwregFlatScratchHi = 21;
+} // namespace
+
+static HwregField hwregField(const MicroOp &op) {
+  return {op.simm16 & 63u, (op.simm16 >> 6) & 31u, ((op.simm16 >> 11) & 31u) + 1};
+}
+
+static bool isFlatScratch(const Wave &wave, unsigned id) {
+  return wave.gfxMajor >= 10 && (id == HwregFlatScratchLo || id == HwregFlatScratchHi);
+}
+
+static void runGetReg(Wave &wave, const MicroOp &op) {
+  HwregField field = hwregField(op);
+  uint64_t value;
+  if (field.id == HwregMode)
+    value = wave.getMode();
+  else if (field.id == HwregShMemBases)
+    value = (SharedAperture >> 16) << 16 | PrivateAperture >> 16;
+  else if (isFlatScratch(wave, field.id))
+    value = wave.scratchBase >> (field.id == HwregFlatScratchHi ? 32 : 0);
+  else
+    return wave.failUnsupported("hardware register " + Twine(field.id) + " (" + op.inst->text +
+                                ")");
+  wave.writeScalar(op.destination.index,
+                   static_cast<uint32_t>(value >> field.offset) & field.mask());
+}
+
+static void setHwreg(Wave &wave, const MicroOp &op, uint32_t value) {
+  HwregField field = hwregField(op);
+  if (field.id != HwregMode && !isFlatScratch(wave, field.id))
+    return wave.failUnsupported("hardware register " + Twine(field.id) + " (" + op.inst->text +
+                                ")");
+  if (field.id == HwregMode) {
+    uint32_t mask = field.mask() << field.offset;
+    wave.setMode((wave.getMode() & ~mask) | ((value << field.offset) & mask));
+    return;
+  }
+  uint64_t base = wave.scratchBase;
+  unsigned shift = field.id == HwregFlatScratchHi ? 32 : 0;
+  base = (base & ~(0xffffffffull << shift)) | uint64_t(value) << shift;
+  wave.scratchBase = base;
+}
+
+static void runSetReg(Wave &wave, const MicroOp &op) {
+  // Printed as "hwreg(...), s0"; the first operand is in simm16.
+  setHwreg(wave, op, static_cast<uint32_t>(readUniform(wave, op.sources[1])));
+}
+
+static void runSetRegImm(Wave &wave, const MicroOp &op) {
+  setHwreg(wave, op, op.inst->words[1]);
+}
+
+static void runRoundMode(Wave &wave, const MicroOp &op) {
+  wave.setMode((wave.getMode() & ~0xfu) | (op.simm16 & 0xf));
+}
+
+static void runDenormMode(Wave &wave, const MicroOp &op) {
+  wave.setMode((wave.getMode() & ~0xf0u) | (op.simm16 & 0xf) << 4);
+}
+
+/// GFX9: M0[7:0] := index, M0[15:12] := the operands it applies to.
+static void runSetGprIndexOn(Wave &wave, const MicroOp &op) {
+  auto index = static_cast<uint32_t>(readUniform(wave, op.sources[0]));
+  auto mode = static_cast<uint8_t>((op.inst->words[0] >> 8) & 0xf);
+  wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xf0ffu) | (index & 0xff) | uint32_t(mode) << 12;
+  wave.gprIndexMode = mode;
+}
+
+static void runSetGprIndexOff(Wave &wave, const MicroOp &) {
+  wave.gprIndexMode = 0;
+}
+
+static void runSetGprIndexIndex(Wave &wave, const MicroOp &op) {
+  auto index = static_cast<uint32_t>(readUniform(wave, op.sources[0]));
+  wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xffu) | (index & 0xff);
+}
+
+static void runSetGprIndexMode(Wave &wave, const MicroOp &op) {
+  wave.gprIndexMode = op.simm16 & 0xf;
+  wave.s[sreg::M0] = (wave.s[sreg::M0] & ~0xf000u) | uint32_t(wave.gprIndexMode) << 12;
+}
+
+template <unsigned Words> static void runMovRelSource(Wave &wave, const MicroOp &op) {
+  uint32_t from = op.sources[0].operand.index + wave.s[sreg::M0];
+  if (from + Words > sreg::VccLo)
+    return wave.fail(OutcomeKind::Trap, "REG-RANGE", op, "a register index beyond the SGPRs");
+  for (unsigned i = 0; i < Words; ++i)
+    wave.writeScalar(op.destination.index + i, wave.s[from + i]);
+}
+
+template <unsigned Words> static void runMovRelDestination(Wave &wave, const MicroOp &op) {
+  uint32_t to = op.destination.index + wave.s[sreg::M0];
+  if (to + Words > sreg::VccLo)
+    return wave.fail(OutcomeKind::Trap, "REG-RANGE", op, "a register index beyond the SGPRs");
+  uint64_t value = readUniform(wave, op.sources[0]);
+  for (unsigned i = 0; i < Words; ++i)
+    wave.s[to + i] = static_cast<uint32_t>(value >> (32 * i));
+}
+
+ArrayRef<OpRow> gcn::controlRows() {
+  static constexpr OperandKind B64 = OperandKind::B64;
+  static constexpr OpRow Rows[] = {
+      {"s_nop|s_delay_alu|s_clause|s_waitcnt_depctr|s_wait_alu|s_wait_event|s_sleep|s_setprio|"
+       "s_inst_prefetch|s_set_inst_prefetch_distance|s_code_end|s_version|s_ttracedata|"
+       "s_ttracedata_imm|s_incperflevel|s_decperflevel|s_icache_inv|s_dcache_inv|s_dcache_wb|"
+       "s_gl1_inv|s_prefetch_inst|s_prefetch_inst_pc_rel|s_prefetch_data|s_buffer_prefetch_data|"
+       "s_prefetch_data_pc_rel|v_nop|s_wakeup|v_pipeflush|buffer_gl0_inv|buffer_gl1_inv|"
+       "buffer_wbinvl1|buffer_wbinvl1_vol|global_inv|global_wb|global_wbinv|ds_nop|s_sleep_var",
+       runNothing},
+      {"s_waitcnt|s_waitcnt_vscnt|s_waitcnt_vmcnt|s_waitcnt_expcnt|s_waitcnt_lgkmcnt|"
+       "s_wait_loadcnt|s_wait_storecnt|s_wait_samplecnt|s_wait_bvhcnt|s_wait_expcnt|s_wait_dscnt|"
+       "s_wait_kmcnt|s_wait_loadcnt_dscnt|s_wait_storecnt_dscnt|s_wait_idle",
+       runWait},
+      {"s_endpgm|s_endpgm_saved", runEnd},
+      {"s_branch", runBranch},
+      {"s_cbranch_scc0", runBranchScc0},
+      {"s_cbranch_scc1", runBranchScc1},
+      {"s_cbranch_vccz", runBranchVccz},
+      {"s_cbranch_vccnz", runBranchVccnz},
+      {"s_cbranch_execz", runBranchExecz},
+      {"s_cbranch_execnz", runBranchExecnz},
+      {"s_getpc_b64", runGetPc, 1},
+      {"s_setpc_b64", runSetPc, 0, B64},
+      {"s_swappc_b64", runSwapPc, 1, B64},
+      {"s_call_b64", runCall, 1},
+      {"s_barrier", runBarrier},
+      {"s_barrier_signal", runBarrierSignal},
+      {"s_barrier_signal_isfirst", runBarrierSignalIsFirst},
+      {"s_barrier_wait", runBarrierWait},
+      {"s_sendmsg", runSendMessage},
+      {"s_trap", runTrap},
+      {"s_memtime|s_memrealtime", runTime, 1},
+      {"s_getreg_b32", runGetReg, 1},
+      {"s_setreg_b32", runSetReg},
+      {"s_setreg_imm32_b32", runSetRegImm},
+      {"s_round_mode", runRoundMode},
+      {"s_denorm_mode", runDenormMode},
+      {"s_set_gpr_idx_on", runSetGprIndexOn},
+      {"s_set_gpr_idx_off", runSetGprIndexOff},
+      {"s_set_gpr_idx_idx", runSetGprIndexIndex},
+      {"s_set_gpr_idx_mode", runSetGprIndexMode},
+      {"s_movrels_b32", runMovRelSource<1>, 1},
+      {"s_movrels_b64", runMovRelSource<2>, 1, B64},
+      {"s_movreld_b32", runMovRelDestination<1>, 1},
+      {"s_movreld_b64", runMovRelDestination<2>, 1, B64},
+  };
+  return Rows;
+}
+
+/// D = EXEC; EXEC = f(S, EXEC); SCC = EXEC is not 0.
+static void runSaveExec(Wave &wave, const MicroOp &op) {
+  uint64_t old = wave.exec();
+  uint64_t source = readUniform(wave, op.sources[0]);
+  wave.setExec(op.mask(source, old) & wave.laneMask());
+  wave.writeMask(op.destination.index, old);
+  wave.scc = wave.exec() != 0;
+}
+
+/// EXEC = f(S, EXEC); D = EXEC; SCC = EXEC is not 0.
+static void runWriteExec(Wave &wave, const MicroOp &op) {
+  uint64_t source = readUniform(wave, op.sources[0]);
+  wave.setExec(op.mask(source, wave.exec()) & wave.laneMask());
+  wave.writeMask(op.destination.index, wave.exec());
+  wave.scc = wave.exec() != 0;
+}
+
+#define MASK(EXPRESSION) [](uint64_t s, uint64_t e) -> uint64_t { return EXPRESSION; }
+
+ArrayRef<OpRow> gcn::execMaskRows() {
+  // The _b32 and _b64 forms differ in the width that the wave size implies; 32-bit sources keep
+  // their upper half out of EXEC by the lane mask.
+  static constexpr OperandKind M = OperandKind::Mask;
+  static constexpr OpRow Rows[] = {
+      {"s_and_saveexec_b32|s_and_saveexec_b64", runSaveExec, 1, M, MASK(s & e)},
+      {"s_or_saveexec_b32|s_or_saveexec_b64", runSaveExec, 1, M, MASK(s | e)},
+      {"s_xor_saveexec_b32|s_xor_saveexec_b64", runSaveExec, 1, M, MASK(s ^ e)},
+      {"s_nand_saveexec_b32|s_nand_saveexec_b64", runSaveExec, 1, M, MASK(~(s & e))},
+      {"s_nor_saveexec_b32|s_nor_saveexec_b64", runSaveExec, 1, M, MASK(~(s | e))},
+      {"s_xnor_saveexec_b32|s_xnor_saveexec_b64", runSaveExec, 1, M, MASK(~(s ^ e))},
+      {"s_andn1_saveexec_b32|s_andn1_saveexec_b64|s_and_not0_saveexec_b32|s_and_not0_saveexec_b64",
+       runSaveExec, 1, M, MASK(~s & e)},
+      {"s_andn2_saveexec_b32|s_andn2_saveexec_b64|s_and_not1_saveexec_b32|s_and_not1_saveexec_b64",
+       runSaveExec, 1, M, MASK(s & ~e)},
+      {"s_orn1_saveexec_b32|s_orn1_saveexec_b64|s_or_not0_saveexec_b32|s_or_not0_saveexec_b64",
+       runSaveExec, 1, M, MASK(~s | e)},
+      {"s_orn2_saveexec_b32|s_orn2_saveexec_b64|s_or_not1_saveexec_b32|s_or_not1_saveexec_b64",
+       runSaveExec, 1, M, MASK(s | ~e)},
+      {"s_andn1_wrexec_b32|s_andn1_wrexec_b64|s_and_not0_wrexec_b32|s_and_not0_wrexec_b64",
+       runWriteExec, 1, M, MASK(~s & e)},
+      {"s_andn2_wrexec_b32|s_andn2_wrexec_b64|s_and_not1_wrexec_b32|s_and_not1_wrexec_b64",
+       runWriteExec, 1, M, MASK(s & ~e)},
+  };
+  return Rows;
+}
+#undef MASK

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/GcnMachine.h"
+
+#include "oracles/machine/CaseRun.h"
+#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/gcn/Scheduler.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+
+class GcnMachine final : public Machine {
+public:
+  explicit GcnMachine(const TargetInfo &target) : m_target(target) {}
+  StringRef name() const override { return "gcn"; }
+  Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
+                        const RunOptions &options) override;
+
+private:
+  Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, ElfImage &image,
+                          std::vector<BufferState> &buffers, Outcome &outcome,
+                          const RunOptions &options);
+
+  const TargetInfo &m_target;
+};
+
+} // namespace
+
+Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, ElfImage &image,
+                                    std::vector<BufferState> &buffers, Outcome &outcome,
+                                    const RunOptions &options) {
+  Launch launch(image, m_target, input.pipelines[dispatch.pipeline], dispatch.groups, buffers);
+  DispatchResult result = runDispatch(launch, dispatch.groups, options);
+  outcome.instructions += result.instructions;
+  outcome.kind = result.failure.kind;
+  outcome.reason = result.failure.reason;
+  outcome.findings.insert(outcome.findings.end(), result.failure.findings.begin(),
+                          result.failure.findings.end());
+  return outcome.kind == OutcomeKind::Completed;
+}
+
+Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
+                                  const RunOptions &options) {
+  if (!input.unsupported.empty())
+    return unsupported(input.unsupported.front().reason);
+  if (artifacts.size() != input.pipelines.size())
+    return invalidInput("gcn: " + Twine(input.pipelines.size()) + " pipelines, but " +
+                        Twine(artifacts.size()) + " artifacts");
+  std::vector<ElfImage> images;
+  for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
+    Expected<ElfImage> image = loadElf(artifact.elf, m_target);
+    if (!image)
+      return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
+    images.push_back(std::move(*image));
+  }
+  return runCommands(
+      input, [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+        return dispatch(input, command, images[command.pipeline], buffers, outcome, options);
+      });
+}
+
+std::unique_ptr<Machine> assay::createGcnMachine(const TargetInfo &target) {
+  return std::make_unique<GcnMachine>(target);
+}

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole ELFs, assembled here, on the machine: results, and everything that must be noticed.
+#include "oracles/machine/gcn/GcnMachine.h"
+#include "oracles/machine/gcn_isa/Assembler.h"
+#include "support/Error.h"
+#include "gtest/gtest.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+
+/// The parts of a test's metadata that tests vary.
+struct KernelOptions {
+  const char *target = "gfx1100";
+  unsigned waveSize = 32;
+  unsigned threads = 64;
+  unsigned vgprs = 16;
+  unsigned sgprs = 32;
+  unsigned lds = 0;
+  std::string userData = "[ 0x10000000, 0 ]"; ///< Global table, set 0.
+  unsigned userSgprs = 2;
+};
+
+std::string wrapKernel(const KernelOptions &options, StringRef body) {
+  std::string text = R"(
+.text
+.globl _amdgpu_cs_main
+.p2align 8
+.type _amdgpu_cs_main,@function
+_amdgpu_cs_main:
+)" + body.str() + R"(
+.Lend:
+.size _amdgpu_cs_main, .Lend-_amdgpu_cs_main
+.amdgpu_pal_metadata
+---
+amdpal.version: [ 3, 0 ]
+amdpal.pipelines:
+  - .type: Cs
+    .hardware_stages:
+      .cs:
+        .entry_point_symbol: _amdgpu_cs_main
+)";
+  auto add = [&](StringRef key, const Twine &value) {
+    text += "        " + key.str() + ": " + value.str() + "\n";
+  };
+  add(".wavefront_size", Twine(options.waveSize));
+  add(".threadgroup_dimensions", "[ " + Twine(options.threads) + ", 1, 1 ]");
+  add(".vgpr_count", Twine(options.vgprs));
+  add(".sgpr_count", Twine(options.sgprs));
+  add(".lds_size", Twine(options.lds));
+  add(".user_sgprs", Twine(options.userSgprs));
+  add(".user_data_reg_map", options.userData);
+  add(".float_mode", "0xc0");
+  text += R"(    .compute_registers:
+      .tgid_x_en: true
+      .tidig_comp_cnt: 0
+...
+.end_amdgpu_pal_metadata
+)";
+  return text;
+}
+
+Buffer makeBuffer(std::vector<uint32_t> values) {
+  Buffer buffer;
+  buffer.bytes.resize(values.size() * 4);
+  std::memcpy(buffer.bytes.data(), values.data(), buffer.bytes.size());
+  return buffer;
+}
+
+/// One pipeline with one set of \p buffers as storage buffers, dispatched over \p groups.
+Case makeCase(std::vector<Buffer> buffers, unsigned groups) {
+  Case result;
+  result.id = "test";
+  CasePipeline pipeline;
+  std::vector<DescriptorBinding> bindings;
+  for (unsigned i = 0; i < buffers.size(); ++i) {
+    BufferBinding binding;
+    binding.buffer = binding.binding = i;
+    pipeline.bindings.push_back(binding);
+    bindings.push_back({0, i, 1});
+  }
+  pipeline.description.layout = makeResourceLayout(bindings, 0);
+  result.pipelines.push_back(pipeline);
+  result.buffers = std::move(buffers);
+  Dispatch dispatch;
+  dispatch.groups[0] = groups;
+  result.commands.push_back(dispatch);
+  return result;
+}
+
+Expected<Outcome> runKernel(const KernelOptions &options, StringRef body, const Case &input,
+                            RunOptions run = {}) {
+  auto target = findTarget(options.target);
+  if (!target)
+    return target.takeError();
+  auto elf = assembleElf(wrapKernel(options, body), options.target, options.waveSize);
+  if (!elf)
+    return elf.takeError();
+  Artifact artifact;
+  artifact.elf = *elf;
+  return createGcnMachine(**target)->run(input, artifact, run);
+}
+
+/// The outcome, or a failed test.
+Outcome runOrFail(const KernelOptions &options, StringRef body, const Case &input,
+                  RunOptions run = {}) {
+  Expected<Outcome> outcome = runKernel(options, body, input, run);
+  if (outcome)
+    return *outcome;
+  ADD_FAILURE() << takeError(outcome.takeError()).message;
+  return {};
+}
+
+std::vector<uint32_t> words(const Outcome &outcome, unsigned buffer) {
+  if (outcome.checkpoints.empty())
+    return {};
+  const std::vector<uint8_t> &bytes = outcome.checkpoints.back()[buffer].bytes;
+  std::vector<uint32_t> result(bytes.size() / 4);
+  std::memcpy(result.data(), bytes.data(), bytes.size());
+  return result;
+}
+
+std::vector<uint32_t> iota(unsigned count, uint32_t first) {
+  std::vector<uint32_t> result(count);
+  for (unsigned i = 0; i < count; ++i)
+    result[i] = first + i;
+  return result;
+}
+
+/// Loads descriptor 0 to s[4:7] and descriptor 1 to s[8:11]; v1 = 4 * global invocation x.
+/// s1: set 0's table, s2: workgroup id.
+std::string prologue(StringRef target, bool wait = true) {
+  if (target == "gfx1201")
+    return std::string(R"(
+  s_getpc_b64 s[14:15]
+  s_mov_b32 s14, s1
+  s_sext_i32_i16 s15, s15
+  s_load_b256 s[4:11], s[14:15], 0x0
+  v_and_b32 v0, 0x3ff, v0
+  s_mov_b32 s2, ttmp9
+  s_lshl_b32 s3, s2, 6
+  v_add_nc_u32 v1, s3, v0
+  v_lshlrev_b32 v1, 2, v1
+)") + (wait ? "  s_wait_kmcnt 0x0\n" : "");
+  bool isNew = target == "gfx1100";
+  std::string load = isNew ? "s_load_b256" : "s_load_dwordx8";
+  std::string add = target == "gfx900" ? "v_add_u32" : "v_add_nc_u32";
+  return R"(
+  s_getpc_b64 s[14:15]
+  s_mov_b32 s14, s1
+  )" + load +
+         R"( s[4:11], s[14:15], 0x0
+  v_and_b32 v0, 0x3ff, v0
+  s_lshl_b32 s3, s2, 6
+  )" + add +
+         R"( v1, s3, v0
+  v_lshlrev_b32 v1, 2, v1
+)" + (wait ? "  s_waitcnt lgkmcnt(0)\n" : "");
+}
+
+struct Chip {
+  const char *target;
+  unsigned waveSize;
+};
+constexpr Chip Chips[] = {{"gfx900", 64},  {"gfx1030", 32}, {"gfx1030", 64}, {"gfx1100", 32},
+                          {"gfx1100", 64}, {"gfx1201", 32}, {"gfx1201", 64}};
+
+bool isOld(StringRef target) {
+  return target == "gfx900" || target == "gfx1030";
+}
+
+std::string loadWord(StringRef target) {
+  return isOld(target) ? "buffer_load_dword" : "buffer_load_b32";
+}
+std::string storeWord(StringRef target) {
+  return isOld(target) ? "buffer_store_dword" : "buffer_store_b32";
+}
+std::string offset(StringRef target) {
+  return target == "gfx1201" ? "null" : "0";
+}
+std::string waitLoads(StringRef target) {
+  return target == "gfx1201" ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n";
+}
+std::string waitLds(StringRef target) {
+  return target == "gfx1201" ? "s_wait_dscnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
+}
+
+/// b[i] = 2.0 * a[i] + b[i]
+std::string saxpy(StringRef target, bool wait = true) {
+  std::string load = loadWord(target);
+  std::string none = offset(target);
+  return prologue(target) + load + " v2, v1, s[4:7], " + none + " offen\n" + load +
+         " v3, v1, s[8:11], " + none + " offen\n" + (wait ? waitLoads(target) : "") +
+         "v_fma_f32 v4, v2, 2.0, v3\n" + storeWord(target) + " v4, v1, s[8:11], " + none +
+         " offen\ns_endpgm\n";
+}
+
+uint32_t bits(float value) {
+  uint32_t result;
+  std::memcpy(&result, &value, 4);
+  return result;
+}
+
+} // namespace
+
+TEST(GcnMachine, RunsSaxpyOnEveryChip) {
+  std::vector<uint32_t> a;
+  std::vector<uint32_t> b;
+  for (unsigned i = 0; i < 128; ++i) {
+    a.push_back(bits(float(i)));
+    b.push_back(bits(0.5f));
+  }
+  for (const Chip &chip : Chips) {
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    Case input = makeCase({makeBuffer(a), makeBuffer(b)}, 2);
+    Outcome outcome = runOrFail(options, saxpy(chip.target), input);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
+    std::vector<uint32_t> result = words(outcome, 1);
+    for (unsigned i = 0; i < 128; ++i)
+      ASSERT_EQ(result[i], bits(2.0f * float(i) + 0.5f)) << chip.target << " element " << i;
+    EXPECT_GT(outcome.instructions, 0u);
+  }
+}
+
+TEST(GcnMachine, FindsDroppedLoadWait) {
+  for (const Chip &chip : Chips) {
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+    Outcome outcome = runOrFail(options, saxpy(chip.target, false), input);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << chip.target;
+    ASSERT_EQ(outcome.findings.size(), 1u);
+    const Finding &finding = outcome.findings[0];
+    EXPECT_EQ(finding.rule, "WAIT-RAW");
+    EXPECT_NE(finding.message.find("reads v2"), std::string::npos) << finding.message;
+    std::string counter = StringRef(chip.target) == "gfx1201" ? "loadcnt" : "vmcnt";
+    EXPECT_NE(finding.message.find(counter), std::string::npos) << finding.message;
+  }
+}
+
+TEST(GcnMachine, FindsDroppedScalarWait) {
+  for (const Chip &chip : Chips) {
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    std::string body = prologue(chip.target, false) + loadWord(chip.target) + " v2, v1, s[4:7], " +
+                       offset(chip.target) + " offen\ns_endpgm\n";
+    Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+    Outcome outcome = runOrFail(options, body, input);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << chip.target;
+    EXPECT_EQ(outcome.findings.at(0).rule, "WAIT-RAW");
+    EXPECT_NE(outcome.findings.at(0).message.find("reads s4"), std::string::npos);
+  }
+}
+
+TEST(GcnMachine, FindsOverwrittenLoad) {
+  KernelOptions options;
+  std::string body =
+      prologue("gfx1100") + "buffer_load_b32 v2, v1, s[4:7], 0 offen\nv_mov_b32 v2, 0\ns_endpgm\n";
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  Outcome outcome = runOrFail(options, body, input);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Hazard);
+  EXPECT_EQ(outcome.findings.at(0).rule, "WAIT-WAW");
+}
+
+/// Each lane writes its value to LDS; after the barrier it reads its mirror lane's.
+static std::string reverseThroughLds(StringRef target, StringRef barrier) {
+  bool old = isOld(target);
+  std::string none = offset(target);
+  return prologue(target) + loadWord(target) + " v2, v1, s[4:7], " + none + " offen\n" +
+         waitLoads(target) + "v_lshlrev_b32 v5, 2, v0\n" +
+         (old ? "ds_write_b32 v5, v2\n" : "ds_store_b32 v5, v2\n") + waitLds(target) +
+         barrier.str() + "v_xor_b32 v6, 0xfc, v5\n" +
+         (old ? "ds_read_b32 v7, v6\n" : "ds_load_b32 v7, v6\n") + waitLds(target) +
+         storeWord(target) + " v7, v1, s[8:11], " + none + " offen\ns_endpgm\n";
+}
+
+TEST(GcnMachine, SynchronisesWavesThroughLds) {
+  for (const Chip &chip : Chips) {
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    options.lds = 256;
+    StringRef barrier = StringRef(chip.target) == "gfx1201"
+                            ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n"
+                            : "s_barrier\n";
+    for (uint64_t seed : {0, 1, 2}) {
+      RunOptions run;
+      run.seed = seed;
+      Case input = makeCase({makeBuffer(iota(128, 7)), makeBuffer(iota(128, 0))}, 2);
+      Outcome outcome = runOrFail(options, reverseThroughLds(chip.target, barrier), input, run);
+      ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
+      std::vector<uint32_t> result = words(outcome, 1);
+      for (unsigned i = 0; i < 128; ++i)
+        ASSERT_EQ(result[i], 7 + (i ^ 63)) << chip.target << " element " << i;
+    }
+  }
+}
+
+TEST(GcnMachine, LdsBeyondDeclaredSizeTraps) {
+  KernelOptions options;
+  options.lds = 128; // the kernel needs 256
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  Outcome outcome = runOrFail(options, reverseThroughLds("gfx1100", "s_barrier\n"), input);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_EQ(outcome.findings.at(0).rule, "LDS-RANGE");
+}
+
+TEST(GcnMachine, BarrierThatNotAllWavesReachTraps) {
+  KernelOptions options; // two waves of 32: only the first comes to the barrier
+  std::string body = R"(
+  v_readfirstlane_b32 s4, v0
+  s_cmp_eq_u32 s4, 0
+  s_cbranch_scc0 .Lskip
+  s_barrier
+.Lskip:
+  s_endpgm
+)";
+  Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
+  ASSERT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_EQ(outcome.findings.at(0).rule, "BARRIER");
+}
+
+TEST(GcnMachine, WrongUserDataMapTraps) {
+  KernelOptions options;
+  options.userData = "[ 0x10000000, 5 ]"; // there is no entry 5
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  Outcome outcome = runOrFail(options, saxpy("gfx1100"), input);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_EQ(outcome.findings.at(0).rule, "MEM-FAULT");
+}
+
+TEST(GcnMachine, MissingMetadataIsInvalid) {
+  KernelOptions options;
+  options.threads = 0;
+  Expected<Outcome> outcome = runKernel(options, "s_endpgm\n", makeCase({makeBuffer({0})}, 1));
+  ASSERT_FALSE(bool(outcome));
+  EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput);
+}
+
+TEST(GcnMachine, ElfOfAnotherChipIsInvalid) {
+  KernelOptions options;
+  auto elf = assembleElf(wrapKernel(options, "s_endpgm\n"), "gfx1100", 32);
+  ASSERT_TRUE(bool(elf));
+  auto target = findTarget("gfx1030");
+  ASSERT_TRUE(bool(target));
+  Artifact artifact;
+  artifact.elf = *elf;
+  Case input = makeCase({makeBuffer({0})}, 1);
+  auto outcome = createGcnMachine(**target)->run(input, artifact, {});
+  ASSERT_FALSE(bool(outcome));
+  EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput);
+}
+
+TEST(GcnMachine, RegisterBeyondDeclaredCountTraps) {
+  KernelOptions options;
+  options.vgprs = 4; // v4 is the fifth
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  Outcome outcome = runOrFail(options, saxpy("gfx1100"), input);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_EQ(outcome.findings.at(0).rule, "REG-RANGE");
+}
+
+TEST(GcnMachine, OpcodeWithoutSemanticsIsUnsupported) {
+  KernelOptions options;
+  options.vgprs = 64;
+  std::string body = "image_load v[0:3], v[4:5], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\n"
+                     "s_endpgm\n";
+  Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
+  ASSERT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_NE(outcome.reason.find("OPCODE image_load"), std::string::npos) << outcome.reason;
+}
+
+TEST(GcnMachine, UnsupportedOpcodeThatIsNotReachedIsNoMatter) {
+  KernelOptions options;
+  options.vgprs = 64;
+  std::string body = "s_endpgm\n"
+                     "image_load v[0:3], v[4:5], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\n";
+  Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
+  EXPECT_EQ(outcome.kind, OutcomeKind::Completed);
+}
+
+TEST(GcnMachine, EndlessLoopTimesOut) {
+  KernelOptions options;
+  RunOptions run;
+  run.maxInstructions = 10000;
+  Outcome outcome =
+      runOrFail(options, ".Lself:\ns_branch .Lself\n", makeCase({makeBuffer({0})}, 1), run);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Timeout);
+}
+
+TEST(GcnMachine, RunningPastTheEndTraps) {
+  KernelOptions options;
+  Outcome outcome = runOrFail(options, "s_nop 0\n", makeCase({makeBuffer({0})}, 1));
+  ASSERT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_EQ(outcome.findings.at(0).rule, "PAST-END");
+}
+
+TEST(GcnMachine, OutOfRangeBufferAccessReadsZeroAndStoresNothing) {
+  KernelOptions options;
+  // Only 40 of 64 elements are there.
+  Case input = makeCase({makeBuffer(iota(40, 100)), makeBuffer(iota(64, 0))}, 1);
+  std::string body = prologue("gfx1100") + R"(
+  buffer_load_b32 v2, v1, s[4:7], 0 offen
+  s_waitcnt vmcnt(0)
+  buffer_store_b32 v2, v1, s[8:11], 0 offen
+  buffer_store_b32 v2, v1, s[8:11], 0 offen offset:256
+  s_endpgm
+)";
+  Outcome outcome = runOrFail(options, body, input);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+  std::vector<uint32_t> result = words(outcome, 1);
+  for (unsigned i = 0; i < 64; ++i)
+    EXPECT_EQ(result[i], i < 40 ? 100 + i : 0) << i;
+}
+
+TEST(GcnMachine, AtomicsReturnTheOldValue) {
+  for (const Chip &chip : Chips) {
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    bool old = isOld(chip.target);
+    bool gfx12 = StringRef(chip.target) == "gfx1201";
+    std::string body = prologue(chip.target) + "v_mov_b32 v2, 3\nv_mov_b32 v3, 0\n" +
+                       (old ? "buffer_atomic_add" : "buffer_atomic_add_u32") + " v2, v3, s[4:7], " +
+                       offset(chip.target) + " offen" +
+                       (gfx12 ? " th:TH_ATOMIC_RETURN\n" : " glc\n") + waitLoads(chip.target) +
+                       storeWord(chip.target) + " v2, v1, s[8:11], " + offset(chip.target) +
+                       " offen\ns_endpgm\n";
+    Case input = makeCase({makeBuffer({5}), makeBuffer(iota(64, 0))}, 1);
+    Outcome outcome = runOrFail(options, body, input);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
+    EXPECT_EQ(words(outcome, 0)[0], 5u + 64 * 3);
+    std::vector<uint32_t> result = words(outcome, 1);
+    std::sort(result.begin(), result.end());
+    for (unsigned i = 0; i < 64; ++i)
+      EXPECT_EQ(result[i], 5 + 3 * i) << chip.target;
+  }
+}
+
+TEST(GcnMachine, DivergentLanesFollowExec) {
+  for (const Chip &chip : Chips) {
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    bool wide = chip.waveSize == 64;
+    std::string saved = wide ? "s[16:17]" : "s16";
+    std::string exec = wide ? "exec" : "exec_lo";
+    std::string vcc = wide ? "vcc" : "vcc_lo";
+    std::string width = wide ? "b64" : "b32";
+    std::string body = prologue(chip.target) + "v_mov_b32 v2, 1\nv_cmp_gt_u32 " + vcc +
+                       ", 10, v0\ns_and_saveexec_" + width + " " + saved + ", " + vcc +
+                       "\nv_mov_b32 v2, 2\ns_mov_" + width + " " + exec + ", " + saved + "\n" +
+                       storeWord(chip.target) + " v2, v1, s[8:11], " + offset(chip.target) +
+                       " offen\ns_endpgm\n";
+    Case input = makeCase({makeBuffer({5}), makeBuffer(iota(64, 0))}, 1);
+    Outcome outcome = runOrFail(options, body, input);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
+    std::vector<uint32_t> result = words(outcome, 1);
+    for (unsigned i = 0; i < 64; ++i)
+      EXPECT_EQ(result[i], i < 10 ? 2u : 1u) << chip.target << " " << i;
+  }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sources: PAL's pipeline ABI for the user data, AMD's ISA manuals ("Initial wave state") and
+// LLVM's AMDGPUUsage for the rest.
+#include "oracles/machine/gcn/Launch.h"
+
+#include "oracles/machine/gcn/BufferDescriptor.h"
+#include "oracles/machine/gcn/Layout.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+/// Bytes of tables that nobody wrote: no valid descriptor, no useful pointer.
+static constexpr uint8_t UnwrittenByte = 0xfb;
+/// What a user SGPR holds that maps to nothing.
+static constexpr uint32_t UnmappedUserData = 0xdeadda7a;
+static constexpr unsigned GlobalTableEntries = 16;
+/// LLVM's amdpal convention: scratch descriptors in the global table, graphics' first.
+static constexpr unsigned ComputeScratchEntry = 1;
+
+Launch::Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
+               const uint32_t groups[3], std::vector<BufferState> &buffers)
+    : m_image(image), m_target(target), m_pipeline(pipeline),
+      m_groups{groups[0], groups[1], groups[2]}, m_nextTable(TableBase) {
+  m_threadCount = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    m_threads[i] = image.stage.threadgroupDimensions[i];
+    m_threadCount *= m_threads[i];
+  }
+  m_wavesPerGroup = (m_threadCount + image.waveSize - 1) / image.waveSize;
+  mapImage();
+  mapBuffers(buffers);
+  mapScratch();
+  mapTables(buffers);
+  fillUserData(buffers);
+}
+
+void Launch::mapImage() {
+  for (ImageSection &section : m_image.sections)
+    m_memory.map(section.address, section.bytes, section.name, section.writable);
+}
+
+void Launch::mapBuffers(std::vector<BufferState> &buffers) {
+  uint64_t address = BufferBase;
+  for (auto [index, buffer] : enumerate(buffers)) {
+    m_bufferAddresses.push_back(address);
+    m_memory.map(address, buffer.bytes, "buffer " + std::to_string(index), true);
+    address = alignTo(address + buffer.bytes.size() + BufferGap, BufferGap);
+  }
+}
+
+/// Each wave of a workgroup has scratch of its own, with nothing mapped between; workgroups use the
+/// same one after the other. Swizzled accesses beyond the declared size fall into the gap.
+void Launch::mapScratch() {
+  uint64_t bytes = alignTo(uint64_t(m_image.stage.scratchMemorySize), 4) * m_image.waveSize;
+  m_scratchStride = alignTo(bytes + BufferGap, BufferGap);
+  if (bytes == 0)
+    return;
+  for (unsigned wave = 0; wave < m_wavesPerGroup; ++wave)
+    (void)m_memory.allocate(ScratchBase + wave * m_scratchStride, bytes,
+                            "scratch of wave " + std::to_string(wave), true, UnwrittenByte);
+}
+
+MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uint32_t &address) {
+  address = static_cast<uint32_t>(m_nextTable);
+  auto table = m_memory.allocate(m_nextTable, bytes, name.str(), false, UnwrittenByte);
+  m_nextTable = alignTo(m_nextTable + bytes + TableGap, TableGap);
+  return table;
+}
+
+static void writeDescriptor(MutableArrayRef<uint8_t> table, uint64_t offset,
+                            const BufferDescriptor &descriptor, unsigned gfxMajor) {
+  std::array<uint32_t, 4> words = encodeBufferDescriptor(descriptor, gfxMajor);
+  if (offset + sizeof(words) <= table.size())
+    std::memcpy(table.data() + offset, words.data(), sizeof(words));
+}
+
+/// The V# of scratch that code for GFX9 and GFX10 loads: swizzled by 64 lanes, each wave adds its
+/// own offset (and wave32 code halves the index stride).
+static BufferDescriptor scratchDescriptor() {
+  BufferDescriptor descriptor;
+  descriptor.base = ScratchBase;
+  descriptor.records = ~0u;
+  descriptor.swizzle = 1;
+  descriptor.indexStride = 3;
+  descriptor.addTid = 1;
+  return descriptor;
+}
+
+void Launch::mapTables(const std::vector<BufferState> &buffers) {
+  unsigned gfxMajor = m_target.major;
+  auto global = addTable(GlobalTableEntries * 16, "global table", m_globalTable);
+  if (gfxMajor < 11)
+    writeDescriptor(global, ComputeScratchEntry * 16, scratchDescriptor(), gfxMajor);
+
+  uint32_t low;
+  auto counts = addTable(12, "workgroup counts", low);
+  m_groupCounts = (TableBase & ~0xffffffffull) | low;
+  std::memcpy(counts.data(), m_groups, 12);
+
+  const ResourceLayout &layout = m_pipeline.description.layout;
+  m_userData.assign(layout.getUserDataEntries(), UnmappedUserData);
+  for (const DescriptorTable &table : layout.tables) {
+    uint32_t address;
+    auto bytes =
+        addTable(uint64_t(table.sizeInDwords) * 4, "descriptor set " + Twine(table.set), address);
+    m_userData[table.userDataEntry] = address;
+    for (const BufferBinding &binding : m_pipeline.bindings) {
+      const DescriptorNode *node = layout.find(binding.set, binding.binding);
+      if (binding.kind == BindingKind::PushConstant || binding.set != table.set || !node)
+        continue;
+      uint64_t size = buffers[binding.buffer].bytes.size();
+      uint64_t offset = std::min(binding.offset, size);
+      uint64_t range = std::min(binding.range, size - offset);
+      auto descriptor = makeRawBuffer(m_bufferAddresses[binding.buffer] + offset,
+                                      static_cast<uint32_t>(range), gfxMajor);
+      uint64_t at = node->offsetInDwords + uint64_t(binding.arrayElement) * node->strideInDwords;
+      writeDescriptor(bytes, at * 4, descriptor, gfxMajor);
+    }
+  }
+}
+
+void Launch::fillUserData(const std::vector<BufferState> &buffers) {
+  uint32_t pushDwords = m_pipeline.description.layout.pushConstantDwords;
+  for (const BufferBinding &binding : m_pipeline.bindings) {
+    if (binding.kind != BindingKind::PushConstant)
+      continue;
+    const std::vector<uint8_t> &bytes = buffers[binding.buffer].bytes;
+    for (uint32_t i = 0; i < pushDwords; ++i) {
+      uint64_t at = binding.offset + uint64_t(i) * 4;
+      m_userData[i] = 0;
+      if (at < bytes.size())
+        std::memcpy(&m_userData[i], bytes.data() + at, std::min<uint64_t>(4, bytes.size() - at));
+    }
+  }
+  auto spill = addTable(m_userData.size() * 4, "spill table", m_spillTable);
+  if (!m_userData.empty())
+    std::memcpy(spill.data(), m_userData.data(), m_userData.size() * 4);
+}
+
+Workgroup Launch::makeGroup() {
+  Workgroup group;
+  group.program = m_image.program.get();
+  group.memory = &m_memory;
+  group.lds.assign(m_image.stage.ldsSize, UnwrittenByte);
+  group.scratchBytesPerLane = m_image.stage.scratchMemorySize;
+  group.waveCount = m_wavesPerGroup;
+  return group;
+}
+
+uint32_t Launch::userSgpr(uint32_t code) const {
+  switch (code) {
+  case user_data::GlobalTable:
+    return m_globalTable;
+  case user_data::SpillTable:
+    return m_spillTable;
+  case user_data::Workgroup:
+    return static_cast<uint32_t>(m_groupCounts);
+  default:
+    return code < m_userData.size() ? m_userData[code] : UnmappedUserData;
+  }
+}
+
+void Launch::setUserSgprs(Wave &wave) const {
+  const auto &map = m_image.stage.userDataRegMap;
+  for (unsigned i = 0; i < m_image.stage.userSgprs; ++i) {
+    wave.s[i] = userSgpr(map[i]);
+    if (map[i] == user_data::Workgroup && i + 1 < m_image.stage.userSgprs)
+      wave.s[++i] = static_cast<uint32_t>(m_groupCounts >> 32);
+  }
+}
+
+/// Waves in the group in bits 5:0; this wave's number in 11:6, from GFX10.3 on in 24:20.
+uint32_t Launch::groupSizeWord(const Wave &wave) const {
+  bool isNew = m_target.major > 10 || (m_target.major == 10 && m_target.minor >= 3);
+  return m_wavesPerGroup | wave.number << (isNew ? 20 : 6);
+}
+
+unsigned Launch::setSystemSgprs(Wave &wave, unsigned next, const uint32_t id[3]) const {
+  const ComputeRegisters &enabled = m_image.compute;
+  const bool idEnabled[3] = {enabled.tgidXEn, enabled.tgidYEn, enabled.tgidZEn};
+  for (unsigned i = 0; i < 3; ++i)
+    if (idEnabled[i] && !m_target.workgroupIdInTtmp)
+      wave.s[next++] = id[i];
+  if (enabled.tgSizeEn)
+    wave.s[next++] = groupSizeWord(wave);
+  // Later generations give the wave's scratch address in FLAT_SCRATCH.
+  if (m_target.major < 11 && m_image.stage.scratchEn)
+    wave.s[next++] = static_cast<uint32_t>(wave.number * m_scratchStride);
+  return next;
+}
+
+void Launch::setTtmps(Wave &wave, const uint32_t id[3]) const {
+  wave.s[sreg::Ttmp0 + 9] = id[0];
+  wave.s[sreg::Ttmp0 + 7] = (id[1] & 0xffff) | id[2] << 16;
+  wave.s[sreg::Ttmp0 + 8] = wave.number << 25;
+}
+
+void Launch::setVgprs(Wave &wave) const {
+  unsigned components = m_image.compute.tidigCompCnt + 1;
+  unsigned registers = m_target.packedLocalId ? 1 : components;
+  for (unsigned lane = 0; lane < m_image.waveSize; ++lane) {
+    unsigned thread = wave.number * m_image.waveSize + lane;
+    uint32_t id[3] = {thread % m_threads[0], thread / m_threads[0] % m_threads[1],
+                      thread / (m_threads[0] * m_threads[1])};
+    for (unsigned i = components; i < 3; ++i)
+      id[i] = 0;
+    if (m_target.packedLocalId)
+      id[0] |= id[1] << 10 | id[2] << 20;
+    for (unsigned i = 0; i < registers && i < wave.v.size(); ++i)
+      wave.v[i][lane] = id[i];
+  }
+}
+
+static uint64_t lowBits(unsigned count) {
+  return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+}
+
+std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
+  auto wave =
+      std::make_unique<Wave>(group, m_image.waveSize, m_image.stage.vgprCount, m_target.major);
+  wave->number = number;
+  wave->next = m_image.entry;
+  wave->scratchBase = ScratchBase + number * m_scratchStride;
+  unsigned first = number * m_image.waveSize;
+  wave->setExec(lowBits(std::min(m_threadCount - first, m_image.waveSize)));
+  wave->setVcc(0);
+  // Bit 8: DX10_CLAMP, which every compute shader has; bit 9: IEEE mode.
+  wave->setMode(m_image.stage.floatMode | 0x100u | (m_image.stage.ieeeMode ? 0x200u : 0));
+  setUserSgprs(*wave);
+  setSystemSgprs(*wave, m_image.stage.userSgprs, id);
+  if (m_target.workgroupIdInTtmp)
+    setTtmps(*wave, id);
+  setVgprs(*wave);
+  return wave;
+}

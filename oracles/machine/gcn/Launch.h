@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the driver and the hardware do before the first instruction: memory, descriptor tables, user
+// data, and the registers of each wave. The metadata decides; nothing is assumed of the code.
+#pragma once
+
+#include "oracles/api/Case.h"
+#include "oracles/machine/gcn/ElfImage.h"
+#include <memory>
+
+namespace assay::gcn {
+
+/// The memory of one dispatch and the values that user SGPRs get.
+class Launch {
+public:
+  /// Maps the image, the case's buffers (in place) and the tables of pipeline \p pipeline.
+  Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
+         const uint32_t groups[3], std::vector<BufferState> &buffers);
+
+  AddressSpace &memory() { return m_memory; }
+  unsigned wavesPerGroup() const { return m_wavesPerGroup; }
+  /// A workgroup with fresh LDS.
+  Workgroup makeGroup();
+  /// Wave \p number of \p group, ready to run. \p id is the workgroup's.
+  std::unique_ptr<Wave> makeWave(Workgroup &group, unsigned number, const uint32_t id[3]);
+
+private:
+  void mapImage();
+  void mapBuffers(std::vector<BufferState> &buffers);
+  void mapTables(const std::vector<BufferState> &buffers);
+  void mapScratch();
+  void fillUserData(const std::vector<BufferState> &buffers);
+  llvm::MutableArrayRef<uint8_t> addTable(uint64_t bytes, const llvm::Twine &name,
+                                          uint32_t &address);
+  uint32_t userSgpr(uint32_t code) const;
+  void setUserSgprs(Wave &wave) const;
+  unsigned setSystemSgprs(Wave &wave, unsigned next, const uint32_t id[3]) const;
+  void setTtmps(Wave &wave, const uint32_t id[3]) const;
+  void setVgprs(Wave &wave) const;
+  uint32_t groupSizeWord(const Wave &wave) const;
+
+  ElfImage &m_image;
+  const TargetInfo &m_target;
+  const CasePipeline &m_pipeline;
+  uint32_t m_groups[3];
+  AddressSpace m_memory;
+  std::vector<uint64_t> m_bufferAddresses;
+  std::vector<uint32_t> m_userData;
+  uint64_t m_nextTable;
+  uint32_t m_globalTable = 0;
+  uint32_t m_spillTable = 0;
+  uint64_t m_groupCounts = 0;
+  uint64_t m_scratchStride = 0;
+  unsigned m_threads[3];
+  unsigned m_threadCount;
+  unsigned m_wavesPerGroup;
+};
+
+} // namespace assay::gcn

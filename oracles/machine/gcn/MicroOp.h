@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A decoded instruction made ready to execute: the function that does it, and its operands bound.
+#pragma once
+
+#include "oracles/machine/gcn/Wave.h"
+
+namespace assay::gcn {
+
+struct AtomicRow;
+
+using Handler = void (*)(Wave &wave, const MicroOp &op);
+/// Of the s_*_saveexec family: (source, EXEC) to the new EXEC.
+using MaskFunction = uint64_t (*)(uint64_t source, uint64_t exec);
+
+constexpr uint32_t NoTarget = ~0u;
+
+/// What a memory instruction moves.
+struct MemoryAccess {
+  uint8_t bytes = 4; ///< Of one element in memory: 1, 2, 4, 8, 12, 16.
+  bool signExtend = false;
+  bool d16 = false;  ///< Loads and stores one half of a register.
+  bool high = false; ///< The high half.
+  bool isStore = false;
+  uint8_t elements = 1;     ///< 2: ds_read2 and the like, bytes each.
+  uint16_t elementStep = 0; ///< What offset0 and offset1 are multiplied with.
+  const AtomicRow *atomic = nullptr;
+};
+
+/// One source operand, bound.
+struct Source {
+  Operand operand;
+  OperandKind kind = OperandKind::None;
+  uint64_t constant = 0; ///< Its bits, when operand is a constant.
+};
+
+struct MicroOp {
+  Handler run = nullptr;
+  const AluOp *alu = nullptr;
+  MaskFunction mask = nullptr;
+  uint32_t next = 0;          ///< Index of the micro-op behind this one.
+  uint32_t target = NoTarget; ///< Index of a direct branch's target.
+  uint64_t pc = 0;            ///< Address of the instruction.
+  uint32_t size = 0;
+  uint16_t simm16 = 0;
+  uint8_t sourceCount = 0;
+  uint8_t destinationCount = 0;
+  bool raisesCounter = false;
+  bool hasImplicitVcc = false; ///< The carry-in is VCC, though no operand says so.
+  Operand destination;
+  Operand carryOut; ///< Off where there is none.
+  Operand carryIn;
+  std::array<Source, 4> sources;
+  MemoryAccess memory;
+  WaitEvent event;
+  WaitLimits limits; ///< Of a wait instruction.
+  llvm::SmallVector<PendingRegisters, 5> reads;
+  llvm::SmallVector<PendingRegisters, 2> writes;
+  const Inst *inst = nullptr; ///< Text and modifiers; owned by the Program.
+  std::vector<MicroOp> dual;  ///< The second half of a VOPD pair.
+};
+
+} // namespace assay::gcn

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/Scheduler.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <numeric>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+/// Instructions a wave runs before another has its turn, so that waves may wait for each other.
+static constexpr uint64_t TimeSlice = 4096;
+
+namespace {
+
+/// SplitMix64 (Steele, Lea, Flood): small, and the same everywhere.
+class Shuffler {
+public:
+  explicit Shuffler(uint64_t seed) : m_seed(seed), m_state(seed) {}
+
+  /// 0..count-1 in an order that depends on the seed; ascending for seed 0.
+  template <typename Number> std::vector<Number> order(Number count) {
+    std::vector<Number> result(count);
+    std::iota(result.begin(), result.end(), Number(0));
+    if (m_seed)
+      for (Number i = count; i > 1; --i)
+        std::swap(result[i - 1], result[next() % i]);
+    return result;
+  }
+
+private:
+  uint64_t next() {
+    uint64_t z = m_state += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+
+  uint64_t m_seed;
+  uint64_t m_state;
+};
+
+class GroupRunner {
+public:
+  GroupRunner(Launch &launch, const uint32_t id[3], uint64_t budget)
+      : m_group(launch.makeGroup()), m_budget(budget) {
+    for (unsigned number = 0; number < launch.wavesPerGroup(); ++number)
+      m_waves.push_back(launch.makeWave(m_group, number, id));
+  }
+
+  /// Runs to the end. \p order: the order in which waves have their turns.
+  Failure run(ArrayRef<unsigned> order);
+  uint64_t instructions() const { return m_instructions; }
+
+private:
+  void runSlice(Wave &wave);
+  bool wake(Wave &wave);
+  void failStuck();
+
+  Workgroup m_group;
+  std::vector<std::unique_ptr<Wave>> m_waves;
+  uint64_t m_budget;
+  uint64_t m_instructions = 0;
+};
+
+} // namespace
+
+static bool failHazard(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
+                       const WaitScoreboard::Entry &entry, bool isRead) {
+  WaitCounter counter{};
+  for (unsigned i = 0; i < WaitCounterCount; ++i)
+    if (entry.event.counters & (1u << i))
+      counter = WaitCounter(i);
+  const MicroOp &producer = wave.group->program->ops()[entry.producer];
+  unsigned first = std::max(registers.first, entry.registers.first);
+  StringRef name = waitCounterName(counter, wave.gfxMajor);
+  StringRef rule = isRead ? "WAIT-RAW" : "WAIT-WAW";
+  wave.fail(OutcomeKind::Hazard, rule, op,
+            Twine(isRead ? "reads " : "overwrites ") + (registers.vector ? "v" : "s") +
+                Twine(first) + " before " + name + " says that it is there; written by '" +
+                producer.inst->text + "' at pc 0x" + Twine::utohexstr(producer.inst->pc));
+  if (!wave.group->failure.findings.empty()) {
+    Finding &finding = wave.group->failure.findings.back();
+    finding.signature =
+        (rule + ":" + producer.inst->mnemonic + ":" + op.inst->mnemonic + ":" + name).str();
+    finding.evidence.push_back({"producer", producer.inst->text});
+    finding.evidence.push_back({"counter", name.str()});
+  }
+  return false;
+}
+
+/// A result in flight may be overwritten only by an instruction that completes after it.
+static bool mayOverwrite(const MicroOp &op, const WaitScoreboard::Entry &entry) {
+  return op.raisesCounter && completesInOrder(op.event.order) &&
+         op.event.order == entry.event.order && op.event.counters == entry.event.counters;
+}
+
+static bool checkHazards(Wave &wave, const MicroOp &op) {
+  for (const PendingRegisters &registers : op.reads)
+    if (const auto *entry = wave.scoreboard.find(registers))
+      return failHazard(wave, op, registers, *entry, true);
+  for (const PendingRegisters &registers : op.writes) {
+    const auto *entry = wave.scoreboard.find(registers);
+    if (entry && !mayOverwrite(op, *entry))
+      return failHazard(wave, op, registers, *entry, false);
+  }
+  return true;
+}
+
+static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
+  WaitScoreboard::Entry entry{op.event, {}, index};
+  if (op.destinationCount)
+    entry.registers = {op.destination.type == OperandType::Vgpr, op.destination.index,
+                       op.destination.dwords};
+  wave.scoreboard.issue(entry);
+}
+
+static void step(Wave &wave, ArrayRef<MicroOp> ops) {
+  uint32_t index = wave.next;
+  const MicroOp &op = ops[index];
+  if (!wave.scoreboard.empty() && !checkHazards(wave, op))
+    return;
+  wave.next = op.next;
+  ++wave.instructions;
+  op.run(wave, op);
+  if (op.raisesCounter)
+    issueEvent(wave, op, index);
+}
+
+void GroupRunner::runSlice(Wave &wave) {
+  ArrayRef<MicroOp> ops = m_group.program->ops();
+  uint64_t slice = std::min(TimeSlice, m_budget - m_instructions);
+  uint64_t end = wave.instructions + slice;
+  uint64_t begin = wave.instructions;
+  while (wave.status == WaveStatus::Running && wave.instructions < end)
+    step(wave, ops);
+  m_instructions += wave.instructions - begin;
+}
+
+/// True when \p wave can run now.
+bool GroupRunner::wake(Wave &wave) {
+  if (wave.status == WaveStatus::AtBarrier && m_group.barrierPhase >= wave.waitPhase)
+    wave.status = WaveStatus::Running;
+  return wave.status == WaveStatus::Running;
+}
+
+/// Waves wait at a barrier that others will never reach.
+void GroupRunner::failStuck() {
+  for (const std::unique_ptr<Wave> &wave : m_waves) {
+    if (wave->status != WaveStatus::AtBarrier)
+      continue;
+    // The barrier is the instruction before the one that would run next.
+    ArrayRef<MicroOp> ops = m_group.program->ops();
+    const MicroOp &op = ops[wave->next ? wave->next - 1 : 0];
+    wave->fail(OutcomeKind::Trap, "BARRIER", op,
+               "wave " + Twine(wave->number) + " waits at a barrier that not all waves reach");
+    return;
+  }
+}
+
+Failure GroupRunner::run(ArrayRef<unsigned> order) {
+  while (m_group.failure.kind == OutcomeKind::Completed) {
+    bool progress = false;
+    bool alive = false;
+    for (unsigned number : order) {
+      Wave &wave = *m_waves[number];
+      alive |= wave.status != WaveStatus::Done;
+      if (!wake(wave))
+        continue;
+      if (m_instructions >= m_budget) {
+        m_group.failure = {OutcomeKind::Timeout, "out of its instruction budget", {}};
+        return m_group.failure;
+      }
+      progress = true;
+      runSlice(wave);
+      if (wave.status == WaveStatus::Failed)
+        return m_group.failure;
+    }
+    if (!alive)
+      break;
+    if (!progress)
+      failStuck();
+  }
+  return m_group.failure;
+}
+
+DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3],
+                                const RunOptions &options) {
+  DispatchResult result;
+  Shuffler shuffler(options.seed);
+  uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
+  if (count > (uint64_t(1) << 26)) {
+    result.failure = {
+        OutcomeKind::Unsupported, "a dispatch of " + utostr(count) + " workgroups", {}};
+    return result;
+  }
+  for (uint64_t index : shuffler.order(count)) {
+    const uint32_t id[3] = {static_cast<uint32_t>(index % groups[0]),
+                            static_cast<uint32_t>(index / groups[0] % groups[1]),
+                            static_cast<uint32_t>(index / groups[0] / groups[1])};
+    GroupRunner runner(launch, id, options.maxInstructions - result.instructions);
+    result.failure = runner.run(shuffler.order(launch.wavesPerGroup()));
+    result.instructions += runner.instructions();
+    if (result.failure.kind != OutcomeKind::Completed)
+      break;
+  }
+  return result;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Between the registers of one lane and memory: widths, sign extension, register halves, atomics.
+#pragma once
+
+#include "oracles/machine/gcn/MicroOp.h"
+#include <optional>
+
+namespace assay::gcn {
+
+constexpr unsigned MaxAccessBytes = 16;
+
+/// What a load or store mnemonic's last part ("ubyte", "d16_hi_b16", "dwordx2") means.
+std::optional<MemoryAccess> findLoadWidth(llvm::StringRef name);
+std::optional<MemoryAccess> findStoreWidth(llvm::StringRef name);
+
+/// Registers that one element takes.
+unsigned accessDwords(const MemoryAccess &access);
+
+/// Puts \p data into register \p index of \p lane and those behind it.
+void writeLoaded(Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
+                 const uint8_t *data);
+/// Takes the bytes to store out of register \p index of \p lane and those behind it.
+void readStored(const Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
+                uint8_t *data);
+
+/// The operands of one lane's atomic.
+struct AtomicOperands {
+  unsigned data = 0;              ///< First data register.
+  unsigned compare = 0;           ///< First compare register, for operations that have one.
+  std::optional<unsigned> result; ///< Where the old value goes.
+};
+
+/// Does the atomic at \p memory, or nothing where it is null (out of range; the old value is 0).
+void doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands &operands, unsigned lane,
+              uint8_t *memory);
+
+/// Where each dword of a lane's scratch lies: the lanes' dwords are interleaved.
+uint64_t scratchAddress(const Wave &wave, uint64_t offset, unsigned lane);
+
+/// Ends the run with a memory trap. \p what is "reads", "writes" or "updates".
+void failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address);
+
+} // namespace assay::gcn

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/Wave.h"
+
+#include "oracles/machine/gcn/MicroOp.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+/// What registers hold before they are written: a signalling NaN as f32, odd and huge as integer.
+static constexpr uint32_t UnwrittenRegister = 0x7fa0dead;
+
+Wave::Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor)
+    : waveSize(waveSize), gfxMajor(gfxMajor), v(vgprCount), scoreboard(gfxMajor), group(&group) {
+  s.fill(UnwrittenRegister);
+  s[sreg::Null] = s[sreg::Null + 1] = 0;
+  s[sreg::SharedBase] = s[sreg::PrivateBase] = 0;
+  s[sreg::SharedBase + 1] = s[sreg::SharedLimit + 1] = SharedAperture;
+  s[sreg::PrivateBase + 1] = s[sreg::PrivateLimit + 1] = PrivateAperture;
+  s[sreg::SharedLimit] = s[sreg::PrivateLimit] = ~0u;
+  for (LaneArray &lanes : v)
+    lanes.fill(UnwrittenRegister);
+}
+
+void Wave::writeMask(unsigned index, uint64_t value) {
+  if (waveSize == 64)
+    writeScalar64(index, value);
+  else
+    writeScalar(index, static_cast<uint32_t>(value));
+}
+
+void Wave::writeScalar64(unsigned index, uint64_t value) {
+  if (index == sreg::Null)
+    return;
+  s[index] = static_cast<uint32_t>(value);
+  s[index + 1] = static_cast<uint32_t>(value >> 32);
+}
+
+void Wave::setMode(uint32_t bits) {
+  m_modeBits = bits;
+  mode.f32Round = bits & 3;
+  mode.f16f64Round = (bits >> 2) & 3;
+  mode.f32DenormIn = bits & 0x10;
+  mode.f32DenormOut = bits & 0x20;
+  mode.f16f64DenormIn = bits & 0x40;
+  mode.f16f64DenormOut = bits & 0x80;
+  mode.gfxMajor = gfxMajor;
+  // GFX12 has neither bit: it always clamps NaN to 0 and follows IEEE 754-2019 by opcode.
+  mode.dx10Clamp = gfxMajor >= 12 || (bits & 0x100);
+  mode.ieee = gfxMajor < 12 && (bits & 0x200);
+}
+
+void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine &text) {
+  status = WaveStatus::Failed;
+  if (group->failure.kind != OutcomeKind::Completed)
+    return;
+  std::string where = "pc 0x" + utohexstr(op.pc, true);
+  Finding finding;
+  finding.rule = rule.str();
+  finding.message = (text + " at " + where + ": " + op.inst->text).str();
+  finding.location = where;
+  finding.signature = (rule + ":" + op.inst->mnemonic).str();
+  finding.evidence = {{"wave", utostr(number)}, {"instruction", op.inst->text}};
+  group->failure = {kind, (rule + ": " + finding.message).str(), {finding}};
+}
+
+void Wave::failUnsupported(const Twine &what) {
+  status = WaveStatus::Failed;
+  if (group->failure.kind == OutcomeKind::Completed)
+    group->failure = {OutcomeKind::Unsupported, what.str(), {}};
+}

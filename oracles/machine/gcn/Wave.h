@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state of one wave, and of the workgroup it belongs to.
+#pragma once
+
+#include "oracles/api/Outcome.h"
+#include "oracles/machine/gcn/AddressSpace.h"
+#include "oracles/machine/gcn_alu/Alu.h"
+#include "oracles/machine/gcn_isa/Inst.h"
+#include "oracles/machine/gcn_isa/WaitRule.h"
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace assay::gcn {
+
+constexpr unsigned MaxLanes = 64;
+using LaneArray = std::array<uint32_t, MaxLanes>;
+
+/// The high 32 bits of a flat address that mean LDS and scratch.
+constexpr uint32_t SharedAperture = 0x10000;
+constexpr uint32_t PrivateAperture = 0x20000;
+
+/// What ended a run before its time.
+struct Failure {
+  OutcomeKind kind = OutcomeKind::Completed;
+  std::string reason;
+  std::vector<Finding> findings;
+};
+
+class Program;
+struct MicroOp;
+
+/// What the waves of one workgroup share.
+struct Workgroup {
+  const Program *program = nullptr;
+  AddressSpace *memory = nullptr;
+  std::vector<uint8_t> lds;
+  uint32_t scratchBytesPerLane = 0;
+  unsigned waveCount = 0;
+  unsigned barrierArrived = 0;
+  unsigned barrierPhase = 0;
+  Failure failure;
+};
+
+enum class WaveStatus : uint8_t { Running, AtBarrier, Done, Failed };
+
+/// One wave. Handlers read and write it freely; what they may not do is go outside the registers
+/// that the program was checked for (Program.h).
+class Wave {
+public:
+  Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor);
+
+  uint64_t exec() const { return readMask(sreg::ExecLo); }
+  void setExec(uint64_t value) { writeMask(sreg::ExecLo, value); }
+  uint64_t vcc() const { return readMask(sreg::VccLo); }
+  void setVcc(uint64_t value) { writeMask(sreg::VccLo, value); }
+  /// A lane mask in scalar registers: one register in wave32, two in wave64.
+  uint64_t readMask(unsigned index) const {
+    return waveSize == 64 ? readScalar64(index) : s[index];
+  }
+  void writeMask(unsigned index, uint64_t value);
+  uint64_t readScalar64(unsigned index) const { return s[index] | uint64_t(s[index + 1]) << 32; }
+  void writeScalar(unsigned index, uint32_t value) {
+    if (index != sreg::Null)
+      s[index] = value;
+  }
+  void writeScalar64(unsigned index, uint64_t value);
+  void setMode(uint32_t bits);
+  uint32_t getMode() const { return m_modeBits; }
+  uint64_t laneMask() const { return waveSize == 64 ? ~uint64_t(0) : 0xffffffffull; }
+
+  /// Ends the run: \p rule is the finding's, \p text says what is wrong at \p op.
+  void fail(OutcomeKind kind, llvm::StringRef rule, const MicroOp &op, const llvm::Twine &text);
+  /// Ends the run as unsupported. \p what is short: "opcode v_foo on gfx1100".
+  void failUnsupported(const llvm::Twine &what);
+
+  // Hot state first.
+  uint32_t next = 0; ///< Index of the next micro-op.
+  WaveStatus status = WaveStatus::Running;
+  bool scc = false;
+  uint8_t gprIndexMode = 0; ///< GFX9: s_set_gpr_idx; bit per source, bit 3 for the destination.
+  unsigned waveSize;
+  unsigned gfxMajor;
+  std::array<uint32_t, sreg::Count + 2> s{};
+  AluMode mode;
+  std::vector<LaneArray> v;
+  WaitScoreboard scoreboard;
+  uint64_t instructions = 0;
+  Workgroup *group;
+  unsigned number = 0;      ///< In the workgroup.
+  uint64_t scratchBase = 0; ///< Address of this wave's scratch.
+  bool signaled = false;    ///< Barrier: arrived and not yet waited.
+  unsigned waitPhase = 0;   ///< Barrier phase that lets this wave go on.
+
+private:
+  uint32_t m_modeBits = 0;
+};
+
+} // namespace assay::gcn
