@@ -108,20 +108,25 @@ static Expected<Value *> vectorShuffle(Translator &t, const Inst &inst, Args arg
   auto *second = dyn_cast<FixedVectorType>(args[1]->getType());
   if (!first || !second || first->getElementType() != second->getElementType())
     return invalidInput("its operands are no vectors of one component type");
-  // The vectors may differ in length, unlike in LLVM: component by component.
   ArrayRef<uint32_t> selectors = ArrayRef(inst.operands).drop_front(2);
-  auto *type = FixedVectorType::get(first->getElementType(), selectors.size());
-  Value *result = Constant::getNullValue(type);
-  for (uint64_t i = 0; i < selectors.size(); ++i) {
-    uint32_t selector = selectors[i];
-    if (selector == Undefined)
-      continue;
-    uint32_t firstCount = first->getNumElements();
-    if (selector >= firstCount + second->getNumElements())
+  uint32_t firstCount = first->getNumElements();
+  SmallVector<int, 4> mask;
+  for (uint32_t selector : selectors) {
+    if (selector != Undefined && selector >= firstCount + second->getNumElements())
       return invalidInput("component " + Twine(selector) + " is in neither vector");
-    bool isFirst = selector < firstCount;
+    // Any component will do for an undefined one; LLVM's poison would spread.
+    mask.push_back(selector == Undefined ? 0 : static_cast<int>(selector));
+  }
+  if (first == second)
+    return t.builder().CreateShuffleVector(args[0], args[1], mask);
+  // Vectors of different lengths, which LLVM does not shuffle: component by component.
+  auto *type = FixedVectorType::get(first->getElementType(), selectors.size());
+  Value *result = PoisonValue::get(type);
+  for (uint64_t i = 0; i < mask.size(); ++i) {
+    auto index = static_cast<uint32_t>(mask[i]);
+    bool isFirst = index < firstCount;
     Value *component = t.builder().CreateExtractElement(
-        isFirst ? args[0] : args[1], uint64_t(isFirst ? selector : selector - firstCount));
+        isFirst ? args[0] : args[1], uint64_t(isFirst ? index : index - firstCount));
     result = t.builder().CreateInsertElement(result, component, i);
   }
   return result;

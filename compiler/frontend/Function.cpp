@@ -36,8 +36,6 @@ Expected<Function *> Translator::function(Id id) {
 
 Error Translator::mergeParameter(Id parameter, const Pointer &pointer) {
   PointerInfo incoming = pointer.info;
-  if (incoming.input) // A copy is passed.
-    incoming = PointerInfo();
   if (incoming.buffer && incoming.buffer->index && !isa<Constant>(incoming.buffer->index))
     incoming.buffer.reset();
   auto [entry, isNew] = m_parameters.try_emplace(parameter, incoming);
@@ -233,10 +231,13 @@ Error FunctionTranslator::checkPointer(const Inst &inst, Id incoming) {
 }
 
 Error FunctionTranslator::completePhi(const Inst &inst, PHINode *phi) {
-  DenseMap<BasicBlock *, Value *> incoming;
+  // One entry per edge: a switch may have several to one block.
+  DenseMap<BasicBlock *, unsigned> edges;
+  for (BasicBlock *predecessor : predecessors(phi->getParent()))
+    ++edges[predecessor];
   for (size_t i = 0; i + 1 < inst.size(); i += 2) {
     BasicBlock *end = m_t.m_blockEnds.lookup(inst.operand(i + 1));
-    if (!end) // Its block can't be reached.
+    if (!end || !edges.contains(end)) // Its block can't be reached.
       continue;
     Expected<Value *> value = m_t.value(inst.operand(i));
     if (!value)
@@ -246,15 +247,12 @@ Error FunctionTranslator::completePhi(const Inst &inst, PHINode *phi) {
     if (phi->getType()->isPointerTy())
       if (Error error = checkPointer(inst, inst.operand(i)))
         return error;
-    incoming[end] = *value;
+    for (unsigned count = edges[end]; count > 0; --count)
+      phi->addIncoming(*value, end);
+    edges.erase(end);
   }
-  // One entry per edge: a switch may have several to one block.
-  for (BasicBlock *predecessor : predecessors(phi->getParent())) {
-    Value *value = incoming.lookup(predecessor);
-    if (!value)
-      return invalidInput("no incoming value for one of its predecessors");
-    phi->addIncoming(value, predecessor);
-  }
+  if (!edges.empty())
+    return invalidInput("no incoming value for one of its predecessors");
   return Error::success();
 }
 

@@ -114,7 +114,7 @@ public:
 
   // --- Values (Values.cpp)
   /// The value of \p id. InvalidInput when it has none here; Unsupported with the reason when its
-  /// definition is. A pointer to an Input variable becomes one to a copy.
+  /// definition is.
   llvm::Expected<llvm::Value *> value(spirv::Id id);
   /// The integer constant \p id.
   llvm::Expected<uint32_t> constantInt(spirv::Id id);
@@ -126,8 +126,6 @@ public:
   llvm::Error definePointer(const spirv::Instruction &inst, llvm::Value *value,
                             const PointerInfo &info);
   llvm::Expected<Pointer> pointer(spirv::Id id);
-  /// Copy of the Input variable behind \p pointer, to be pointed at. In the current function.
-  llvm::Expected<llvm::Value *> materialize(const Pointer &pointer);
   /// Value of the Input (built-in) variable \p id.
   llvm::Expected<llvm::Value *> readInput(spirv::Id id);
   /// An alloca of \p type in the function's prologue.

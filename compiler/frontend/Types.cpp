@@ -30,7 +30,7 @@ Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
     return unsigned(LocalAddressSpace);
   case spv::StorageClass::Function:
   case spv::StorageClass::Private:
-  case spv::StorageClass::Input: // Points at a copy.
+  case spv::StorageClass::Input: // Never made: see PointerInfo::input.
     return unsigned(PrivateAddressSpace);
   default:
     return unsupported("storage class " + Twine(unsigned(storage)));

@@ -52,7 +52,7 @@ Expected<Value *> Translator::value(Id id) {
     return virtualPointer.takeError();
   if (virtualPointer->value)
     return virtualPointer->value;
-  return materialize(*virtualPointer);
+  return unsupported("a pointer without an address (Input, or an array of blocks) as a value");
 }
 
 Expected<uint32_t> Translator::constantInt(Id id) {
@@ -203,15 +203,4 @@ Value *Translator::createLocal(Type *type, const Twine &name) {
   IRBuilderBase::InsertPointGuard guard(m_builder);
   m_builder.SetInsertPoint(m_prologue->getTerminator());
   return m_builder.CreateAlloca(type, nullptr, name);
-}
-
-Expected<Value *> Translator::materialize(const Pointer &pointer) {
-  if (!pointer.info.input)
-    return unsupported("an array of descriptors as a value");
-  Expected<Value *> content = load(pointer);
-  if (!content)
-    return content.takeError();
-  Value *copy = createLocal((*content)->getType(), "");
-  m_builder.CreateStore(*content, copy);
-  return copy;
 }

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The front-end as a whole: layouts, specialization, workgroup size, and what it refuses.
+
+#include "compiler/frontend/TestShaders.h"
+
+using namespace llvm;
+using namespace assay;
+using test::makeShader;
+using test::translateText;
+
+static std::string translateOrFail(StringRef text, const ShaderDescription &shader = {}) {
+  auto ir = translateText(text, shader);
+  if (ir)
+    return *ir;
+  ADD_FAILURE() << takeError(ir.takeError()).message;
+  return "";
+}
+
+static ErrorParts errorOf(StringRef text, const ShaderDescription &shader = {}) {
+  auto ir = translateText(text, shader);
+  if (!ir)
+    return takeError(ir.takeError());
+  ADD_FAILURE() << "translated: " << *ir;
+  return {};
+}
+
+/// \p text with one more variable in the entry point's interface.
+static std::string withInterface(std::string text, StringRef variable) {
+  const std::string last = "%shared %private\n";
+  size_t at = text.find(last);
+  EXPECT_NE(at, std::string::npos);
+  return text.insert(at, (variable + " ").str());
+}
+
+static size_t countOf(StringRef text, StringRef part) {
+  return text.count(part);
+}
+
+TEST(Frontend, RowMajorMatricesAreReadByComponent) {
+  // %m23 stands row-major at 96: element (column 1, row 2) lies at 96 + 2 * 16 + 1 * 4.
+  std::string ir = translateOrFail(makeShader(R"(
+%c = OpAccessChain %sb_float %data %u5 %u1 %u2c
+OpStore %c %f)"));
+  EXPECT_EQ(countOf(ir, "i32 96"), 2u); // Once for %m23, once for the chain.
+  size_t chain = ir.rfind("i32 96");
+  EXPECT_NE(ir.find("i32 4", chain), std::string::npos);
+  EXPECT_NE(ir.find("i32 32", chain), std::string::npos);
+}
+
+TEST(Frontend, ColumnMajorMatricesAreReadByColumn) {
+  std::string ir = translateOrFail(makeShader(R"(
+%c = OpAccessChain %sb_v3 %data %u4 %u
+%l = OpLoad %v3float %c)"));
+  EXPECT_NE(ir.find("mul i32 %"), std::string::npos);
+  EXPECT_NE(ir.find(", 16"), std::string::npos);
+  EXPECT_NE(ir.find("load <3 x float>, ptr addrspace(7)"), std::string::npos);
+}
+
+TEST(Frontend, CoherentMembersAreLoadedVolatile) {
+  std::string ir = translateOrFail(makeShader(R"(
+%p = OpAccessChain %sb_uint %data %u0
+%l = OpLoad %uint %p)",
+                                              "", "", "OpMemberDecorate %DataBlock 0 Coherent"));
+  EXPECT_NE(ir.find("load volatile i32, ptr addrspace(7)"), std::string::npos);
+}
+
+TEST(Frontend, NoContractionTurnsContractionOff) {
+  std::string ir = translateOrFail(
+      makeShader("%r = OpFAdd %float %f %f2", "", "", "OpDecorate %r NoContraction"));
+  EXPECT_NE(ir.find("fadd float"), std::string::npos);
+  EXPECT_EQ(ir.find("fadd contract"), std::string::npos);
+}
+
+TEST(Frontend, ArraysOfBlocksAreIndexedByDescriptor) {
+  std::string ir = translateOrFail(withInterface(makeShader(R"(
+%p = OpAccessChain %sb_uint %many %u %u0
+OpStore %p %u
+%b1 = OpAccessChain %p_DataBlock %many %u1
+%len = OpArrayLength %uint %b1 8)",
+                                                            R"(
+%Many = OpTypeArray %DataBlock %u4
+%p_Many = OpTypePointer StorageBuffer %Many
+%many = OpVariable %p_Many StorageBuffer)",
+                                                            "", R"(
+OpDecorate %many DescriptorSet 0
+OpDecorate %many Binding 9)"),
+                                                 "%many"));
+  EXPECT_NE(ir.find("(i32 0, i32 9, i32 %"), std::string::npos) << ir;
+  EXPECT_NE(ir.find("(i32 0, i32 9, i32 1)"), std::string::npos) << ir;
+}
+
+TEST(Frontend, SpecializationChangesConstantsAndWhatIsMadeOfThem) {
+  std::string text = makeShader("%r = OpIAdd %uint %twice %u", R"(
+%s = OpSpecConstant %uint 5
+%twice = OpSpecConstantOp %uint IMul %s %u2c)",
+                                "", "OpDecorate %s SpecId 3");
+  EXPECT_NE(translateOrFail(text).find("add i32 10,"), std::string::npos);
+  ShaderDescription shader;
+  shader.specialization = {{3, 21}};
+  EXPECT_NE(translateOrFail(text, shader).find("add i32 42,"), std::string::npos);
+  shader.specialization = {{4, 21}};
+  EXPECT_EQ(errorOf(text, shader).kind, ErrorKind::InvalidInput);
+}
+
+TEST(Frontend, WorkgroupSizeConstantGoesBeforeLocalSize) {
+  auto withSize = [](const char *globals, const char *annotations) {
+    return translateOrFail(makeShader("", globals, "", annotations));
+  };
+  std::string plain = withSize("", "");
+  std::string other = withSize("%wgs = OpConstantComposite %v3uint %u2c %u3 %u1",
+                               "OpDecorate %wgs BuiltIn WorkgroupSize");
+  EXPECT_NE(plain.find("!{i32 8, i32 4, i32 1}"), std::string::npos) << plain;
+  EXPECT_NE(other.find("!{i32 2, i32 3, i32 1}"), std::string::npos) << other;
+}
+
+TEST(Frontend, UnreachableBlocksAreLeftOut) {
+  std::string ir = translateOrFail(makeShader(R"(
+OpSelectionMerge %never None
+OpBranchConditional %b %yes %no
+%yes = OpLabel
+OpReturn
+%no = OpLabel
+OpReturn
+%never = OpLabel
+%x = OpIMul %uint %u %u2)"));
+  EXPECT_EQ(ir.find("mul i32"), std::string::npos);
+}
+
+TEST(Frontend, SharedMemoryIsZeroedWhereAsked) {
+  std::string ir = translateOrFail(withInterface(makeShader("%l = OpLoad %uint %zeroed", R"(
+%nullu = OpConstantNull %uint
+%zeroed = OpVariable %wg_uint Workgroup %nullu)",
+                                                            "", ""),
+                                                 "%zeroed"));
+  EXPECT_NE(ir.find("llvm.memset.p3"), std::string::npos);
+}
+
+struct RefusedCase {
+  const char *body;
+  const char *globals;
+  const char *reason; ///< Part of the message.
+};
+
+TEST(Frontend, RefusesWithReasonAndPlace) {
+  const RefusedCase cases[] = {
+      {"%x = OpUConvert %half %u", "%half = OpTypeInt 16 0", "OpUConvert (%"},
+      {"%x = OpFConvert %double %f\n%y = OpFAdd %double %x %x", "%double = OpTypeFloat 64",
+       "OpFConvert (%"},
+      {"%x = OpLoad %long %vl\n",
+       "%long = OpTypeInt 64 0\n%pl = OpTypePointer Private %long\n"
+       "%vl = OpVariable %pl Private",
+       "64-bit integers"},
+      {"%x = OpGroupNonUniformElect %bool %u3", "", "OpGroupNonUniformElect (%"},
+  };
+  const char *capabilities = "OpCapability Int16\nOpCapability Float64\nOpCapability Int64\n"
+                             "OpCapability GroupNonUniform\n";
+  for (const RefusedCase &param : cases) {
+    std::string text = capabilities + makeShader(param.body, param.globals);
+    if (text.find("%vl =") != std::string::npos)
+      text = withInterface(text, "%vl");
+    ErrorParts error = errorOf(text);
+    EXPECT_EQ(error.kind, ErrorKind::Unsupported) << error.message;
+    EXPECT_NE(error.message.find(param.reason), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("word "), std::string::npos) << error.message;
+  }
+}
+
+TEST(Frontend, WhatIsUnsupportedButUnusedDoesNoHarm) {
+  translateOrFail("OpCapability Int64\nOpCapability Float64\n" +
+                  makeShader("", "%long = OpTypeInt 64 0\n%big = OpConstant %long 1\n"
+                                 "%double = OpTypeFloat 64\n%pair = OpTypeStruct %long %double\n"));
+}
+
+TEST(Frontend, RefusesAMissingEntryPoint) {
+  ShaderDescription shader;
+  shader.entryPoint = "other";
+  ErrorParts error = errorOf(makeShader(""), shader);
+  EXPECT_EQ(error.kind, ErrorKind::InvalidInput);
+  EXPECT_NE(error.message.find("'other'"), std::string::npos);
+}
+
+/// Translates without validating first; must give an error and not crash.
+static ErrorParts errorOfUnvalidated(StringRef text) {
+  auto module = spirv::decode(test::assembleOrFail(text));
+  if (!module)
+    return takeError(module.takeError());
+  LLVMContext context;
+  std::unique_ptr<Builder> builder = createBuilderRecorder(context);
+  auto ir = translateShader({}, *module, context, *builder);
+  if (!ir)
+    return takeError(ir.takeError());
+  ADD_FAILURE() << "translated: " << text.str();
+  return {};
+}
+
+TEST(Frontend, BrokenModulesGiveErrors) {
+  const char *const bodies[] = {
+      "%x = OpIAdd %uint %f %u",
+      "%x = OpIAdd %uint %u %missing",
+      "%x = OpFAdd %float %void %f",
+      "%x = OpCompositeExtract %float %v4 9",
+      "%x = OpCompositeConstruct %v4float %f %f",
+      "%x = OpVectorShuffle %v2float %v4 %v4 0 77",
+      "%x = OpLoad %uint %u",
+      "OpStore %var_u %f",
+      "%x = OpAccessChain %sb_float %data %u8",
+      "%x = OpAccessChain %sb_float %data %u %u",
+      "%x = OpFunctionCall %void %main %u",
+      "%x = OpFunctionCall %void %u",
+      "%x = OpFunctionCall %void %main",
+      "OpBranch %u\n%after = OpLabel",
+      "OpBranchConditional %u %start %start\n%after = OpLabel",
+      "%x = OpPhi %uint %u %start",
+      "%x = OpAtomicIAdd %uint %var_f %u1 %u0 %u",
+      "%x = OpAtomicIAdd %uint %var_u %u %u0 %u",
+      "%x = OpMatrixTimesVector %v4float %m3 %v4",
+      "%x = OpExtInst %float %glsl FMin %u %u",
+      "%x = OpExtInst %float %glsl Cross %v4 %v4",
+      "%x = OpArrayLength %uint %data 0",
+      "%x = OpSelect %v4float %bv4 %f %f",
+      "OpControlBarrier %u %u %u",
+      "OpReturnValue %u\n%after = OpLabel",
+      "OpCopyMemory %var_u %var_f",
+      "%x = OpBitcast %v2float %f",
+      "%x = OpDot %float %f %f",
+  };
+  for (const char *body : bodies) {
+    ErrorParts error = errorOfUnvalidated(makeShader(body));
+    EXPECT_FALSE(error.message.empty()) << body;
+  }
+}
