@@ -5,7 +5,6 @@
 #include "compiler/frontend/FunctionTranslator.h"
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace assay;
@@ -16,10 +15,7 @@ Translator::Translator(const ShaderDescription &shader, const spirv::Module &spi
                        LLVMContext &context, Builder &builder)
     : m_shader(shader), m_spirv(spirv), m_context(context), m_builder(builder),
       m_module(std::make_unique<llvm::Module>("shader", context)) {
-  // Pointers of the address spaces we use have sizes of their own; nothing else is told by these.
-  Triple triple("amdgcn-amd-amdpal");
-  m_module->setTargetTriple(triple);
-  m_module->setDataLayout(triple.computeDataLayout());
+  initializeModule(*m_module);
 }
 
 struct NamedNumber {
