@@ -92,8 +92,22 @@ private:
 };
 } // namespace
 
+/// Uses come in an order that text and bitcode need not keep; the order of the code is the same
+/// always.
+static void sortByPlace(Function &entry, SmallVectorImpl<PushConstantLoad> &loads) {
+  DenseMap<const Instruction *, unsigned> places;
+  for (const Instruction &instruction : instructions(entry))
+    places.insert({&instruction, places.size()});
+  sort(loads, [&](const PushConstantLoad &a, const PushConstantLoad &b) {
+    return places.at(a.load) < places.at(b.load);
+  });
+}
+
 Expected<UserDataReads> assay::collectUserDataReads(Function &entry, const ResourceLayout &layout) {
   Collector collector(layout, entry.getDataLayout());
   collector.visit(entry);
-  return collector.take();
+  Expected<UserDataReads> reads = collector.take();
+  if (reads)
+    sortByPlace(entry, reads->pushConstantLoads);
+  return reads;
 }
