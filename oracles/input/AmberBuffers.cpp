@@ -260,7 +260,7 @@ Error AmberReader::readBufferFile(LineCursor &line, unsigned index, bool sized) 
   bool isBinary = !isText && line.tryWord("BINARY");
   if (!isText && !isBinary)
     line.tryWord("PNG");
-  Expected<StringRef> name = line.word("a file name");
+  Expected<StringRef> name = line.fileName();
   if (!name)
     return name.takeError();
   if (!isText && !isBinary) {

@@ -218,6 +218,11 @@ Error AmberPipelineReader::readBind(LineCursor &line) {
       return buffer.takeError();
     buffers.push_back(*buffer);
   } while (isArray && !line.atEnd() && line.peek() != "AS");
+  if (line.peek() == "KERNEL") {
+    m_reader.m_case.addUnsupported("arguments of kernels", line.line());
+    line.skipRest();
+    return Error::success();
+  }
   if (Error error = line.expect("AS"))
     return error;
   Expected<StringRef> name = line.word("a kind of binding");
@@ -354,7 +359,7 @@ Error AmberPipelineReader::readOptimization(LineCursor &line) {
       return line.error("SHADER_OPTIMIZATION has no END");
     ended = inner->tryWord("END");
     while (!ended && !inner->atEnd())
-      passes.push_back(cantFail(inner->word("a pass")).str());
+      passes.push_back(cantFail(inner->word("a pass")).ltrim('-').str());
     if (Error error = inner->expectEnd())
       return error;
   }

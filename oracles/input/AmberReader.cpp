@@ -105,7 +105,7 @@ Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLi
 }
 
 Error AmberReader::readVirtualFile(LineCursor &line) {
-  Expected<StringRef> name = line.word("a file name");
+  Expected<StringRef> name = line.fileName();
   if (!name)
     return name.takeError();
   if (Error error = line.expectEnd())
@@ -152,7 +152,7 @@ Error AmberReader::readShader(LineCursor &line) {
 /// The text of a shader: a file, or the lines up to END.
 Expected<std::string> AmberReader::readShaderText(LineCursor &line, unsigned &firstLine) {
   if (line.tryWord("FILE") || line.tryWord("VIRTUAL_FILE")) {
-    Expected<StringRef> name = line.word("a file name");
+    Expected<StringRef> name = line.fileName();
     if (!name)
       return name.takeError();
     firstLine = 1;
@@ -175,7 +175,7 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
       {"SPIRV-HEX", ShaderLanguage::SpirvHex},
       {"HLSL", std::nullopt},
       {"OPENCL-C", std::nullopt},
-      {"SPIRV-BIN", std::nullopt}};
+      {"SPIRV-BIN", ShaderLanguage::SpirvBinary}};
   AmberShader shader{stage.str(), std::nullopt};
   if (line.tryWord("PASSTHROUGH")) {
     if (stage != "vertex")
@@ -203,6 +203,8 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
     source.spirvVersion = *version;
   }
   bool fromFile = line.peek() == "FILE" || line.peek() == "VIRTUAL_FILE";
+  if (!fromFile && row->second == ShaderLanguage::SpirvBinary)
+    return line.error("expected FILE after SPIRV-BIN");
   Expected<std::string> text = readShaderText(line, source.firstLine);
   if (!text)
     return text.takeError();

@@ -224,12 +224,23 @@ TEST(AmberReader, ReadsVirtualFilesAndIncludes) {
   EXPECT_EQ(result.pipelines.size(), 1u);
 }
 
+TEST(AmberReader, FindsIncludesBesideTheIncludingFile) {
+  Case result =
+      good("#!amber\nVIRTUAL_FILE \"x.glsl\"\nwrong\nEND\n"
+           "VIRTUAL_FILE \"sub/x.glsl\"\nvoid main() {}\nEND\n"
+           "VIRTUAL_FILE sub/y.glsl\n#include \"x.glsl\"\nEND\n"
+           "SHADER compute s GLSL\n#version 450\n"
+           "#extension GL_GOOGLE_include_directive : require\n#include \"sub/y.glsl\"\nEND\n"
+           "PIPELINE compute p\nATTACH s\nEND\n");
+  EXPECT_EQ(result.pipelines.size(), 1u);
+}
+
 TEST(AmberReader, OptimizesShaders) {
   std::string head = "#!amber\nSHADER compute s SPIRV-ASM\n" + assembly +
                      "END\nPIPELINE compute p\nATTACH s ENTRY_POINT one\nSHADER_OPTIMIZATION s\n";
   Case plain = good("#!amber\nSHADER compute s SPIRV-ASM\n" + assembly +
                     "END\nPIPELINE compute p\nATTACH s ENTRY_POINT one\nEND\n");
-  Case result = good(head + "strip-debug\nunify-const\nmerge-return\nEND\nEND\n");
+  Case result = good(head + "strip-debug\n--unify-const\nmerge-return\nEND\nEND\n");
   EXPECT_TRUE(result.unsupported.empty());
   ASSERT_EQ(result.pipelines.size(), 1u);
   EXPECT_LE(result.pipelines[0].description.compute.spirv.size(),
@@ -250,7 +261,7 @@ TEST(AmberReader, SaysWhatIsBeyondIt) {
       {"SAMPLER s MAG_FILTER linear\n", "samplers (line 2)"},
       {"STRUCT st\n uint32 x\nEND\nBUFFER b DATA_TYPE st DATA\n1\nEND\n",
        "structure types (line 2)"},
-      {"BUFFER b DATA_TYPE R32_SFLOAT SIZE 3 FILL 1\n", "data type R32_SFLOAT (line 2)"},
+      {"BUFFER b DATA_TYPE R8_UNORM SIZE 3 FILL 1\n", "data type R8_UNORM (line 2)"},
       {"SHADER compute s HLSL\nvoid main() {}\nEND\n", "HLSL shaders (line 2)"},
       {"SHADER compute s OPENCL-C\nkernel void f() {}\nEND\nPIPELINE compute p\nATTACH s\n"
        "COMPILE_OPTIONS s\n-O2\nEND\nEND\nRUN p 1 1 1\n",
@@ -268,9 +279,10 @@ TEST(AmberReader, SaysWhatIsBeyondIt) {
 }
 
 TEST(AmberReader, SaysWhatAPipelineNeeds) {
-  for (const char *statement : {"SUBGROUP shader\nREQUIRED_SIZE 32\nEND",
-                                "BIND BUFFER a AS storage_image DESCRIPTOR_SET 0 BINDING 0",
-                                "BIND SAMPLER s DESCRIPTOR_SET 0 BINDING 0"}) {
+  for (const char *statement :
+       {"BIND BUFFER a KERNEL ARG_NUMBER 1", "SUBGROUP shader\nREQUIRED_SIZE 32\nEND",
+        "BIND BUFFER a AS storage_image DESCRIPTOR_SET 0 BINDING 0",
+        "BIND SAMPLER s DESCRIPTOR_SET 0 BINDING 0"}) {
     Case result =
         good(script(buffers + "PIPELINE compute p\nATTACH shader\n" + statement + "\nEND\n"));
     EXPECT_EQ(result.unsupported.size(), 1u) << statement;

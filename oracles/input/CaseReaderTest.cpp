@@ -135,15 +135,22 @@ TEST(CaseReader, ReadsFilesBesideTheScript) {
   cantFail(writeFile(path("s.comp"), StringRef(glsl)));
   cantFail(writeFile(path("data.bin"), StringRef("\1\0\0\0\2\0\0\0", 8)));
   cantFail(writeFile(path("data.txt"), StringRef("3 # three\n4\n")));
-  cantFail(
-      writeFile(path("t.amber"), StringRef("#!amber\nSHADER compute s GLSL FILE s.comp\n"
-                                           "BUFFER b DATA_TYPE uint32 SIZE 2 FILE BINARY data.bin\n"
-                                           "BUFFER t DATA_TYPE uint32 SIZE 2 FILE TEXT data.txt\n"
-                                           "PIPELINE compute p\nATTACH s\nEND\n")));
+  cantFail(writeFile(path("t.amber"),
+                     StringRef("#!amber\nSHADER compute s GLSL FILE s.comp\n"
+                               "BUFFER b DATA_TYPE uint32 SIZE 2 FILE BINARY data.bin\n"
+                               "BUFFER t DATA_TYPE uint32 SIZE 2 FILE TEXT data.txt\n"
+                               "PIPELINE compute p\nATTACH s\nEND\n"
+                               "SHADER compute k SPIRV-BIN FILE k.spv\n"
+                               "PIPELINE compute q\nATTACH k ENTRY_POINT only\nEND\n")));
+  Expected<std::vector<uint32_t>> words = spirv::assemble(assembly);
+  ASSERT_TRUE(!!words) << toString(words.takeError());
+  cantFail(writeFile(path("k.spv"),
+                     StringRef(reinterpret_cast<const char *>(words->data()), words->size() * 4)));
   Expected<Case> result = readCase(path("t.amber"), "t");
   ASSERT_TRUE(!!result) << toString(result.takeError());
   EXPECT_EQ(result->buffers.at(0).bytes.at(4), 2);
   EXPECT_EQ(result->buffers.at(1).bytes.at(4), 4);
+  EXPECT_EQ(result->pipelines.at(1).description.compute.spirv, *words);
   sys::fs::remove_directories(folder);
 }
 

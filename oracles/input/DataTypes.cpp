@@ -59,6 +59,34 @@ static bool parseShape(StringRef text, bool squareAllowed, DataType &type) {
          (type.rows = digit(text[2])) != 0;
 }
 
+/// Formats of one, two or four equal components in the order RGBA, as plain integers or floats:
+/// they lie in memory as the vector does. Three components would have another stride.
+static std::optional<DataType> parsePlainFormat(StringRef name) {
+  static constexpr StringRef order = "RGBA";
+  auto [channels, encoding] = name.split('_');
+  unsigned bits = 0;
+  unsigned count = 0;
+  while (!channels.empty()) {
+    unsigned width = 0;
+    if (count == order.size() || !channels.consume_front(order.substr(count, 1)) ||
+        channels.consumeInteger(10, width) || (count > 0 && width != bits))
+      return std::nullopt;
+    bits = width;
+    ++count;
+  }
+  if (count == 0 || count == 3)
+    return std::nullopt;
+  for (const ScalarName &row : amberScalars) {
+    ScalarKind kind = row.kind;
+    StringRef wanted = kind >= ScalarKind::Float16 ? "SFLOAT"
+                       : kind >= ScalarKind::Uint8 ? "UINT"
+                                                   : "SINT";
+    if (wanted == encoding && scalarBytes(kind) * 8 == bits)
+      return DataType{kind, count, 1};
+  }
+  return std::nullopt;
+}
+
 std::optional<DataType> input::parseAmberType(StringRef name) {
   DataType type;
   StringRef scalar = name;
@@ -70,7 +98,7 @@ std::optional<DataType> input::parseAmberType(StringRef name) {
   }
   std::optional<ScalarKind> kind = lookUp(amberScalars, scalar);
   if (!kind)
-    return std::nullopt;
+    return parsePlainFormat(name);
   type.scalar = *kind;
   return type;
 }

@@ -19,7 +19,8 @@ struct DataType {
   unsigned columns = 1;
 };
 
-/// Amber's names: int8 ... uint64, float16, float, double, vecN<scalar>, matCxR<scalar>.
+/// Amber's names: int8 ... uint64, float16, float, double, vecN<scalar>, matCxR<scalar>, and the
+/// formats that say the same as one of them (R32G32_SFLOAT).
 std::optional<DataType> parseAmberType(llvm::StringRef name);
 
 /// A name that Amber knows as a type but Assay does not read: image formats, arrays.

@@ -27,6 +27,16 @@ TEST(DataTypes, ReadAmberNames) {
     EXPECT_EQ(shapeOf(parseAmberType(name)), "none") << name.str();
 }
 
+TEST(DataTypes, ReadFormatsThatAreVectors) {
+  EXPECT_EQ(shapeOf(parseAmberType("R32_SFLOAT")), "float32 1x1");
+  EXPECT_EQ(shapeOf(parseAmberType("R32G32B32A32_SFLOAT")), "float32 1x4");
+  EXPECT_EQ(shapeOf(parseAmberType("R8G8_UINT")), "uint8 1x2");
+  EXPECT_EQ(shapeOf(parseAmberType("R16_SINT")), "int16 1x1");
+  for (StringRef name : {"R32G32B32_SFLOAT", "R8_UNORM", "B8G8R8A8_UINT", "R8G16_UINT", "_UINT",
+                         "R8G8B8A8R8_UINT", "R24_UINT", "R32_SFLOAT_PACK32"})
+    EXPECT_EQ(shapeOf(parseAmberType(name)), "none") << name.str();
+}
+
 TEST(DataTypes, ReadVkScriptNames) {
   EXPECT_EQ(shapeOf(parseVkScriptType("int")), "int32 1x1");
   EXPECT_EQ(shapeOf(parseVkScriptType("uint16_t")), "uint16 1x1");

@@ -5,6 +5,8 @@
 #include "oracles/input/ScriptLines.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
@@ -23,8 +25,14 @@ class FileIncluder : public glslang::TShader::Includer {
 public:
   explicit FileIncluder(const ScriptFiles &files) : m_files(files) {}
 
-  IncludeResult *includeLocal(const char *name, const char *, size_t depth) override {
-    return include(name, depth);
+  IncludeResult *includeLocal(const char *name, const char *includer, size_t depth) override {
+    // Beside the file that includes, or else (by includeSystem) beside the script.
+    SmallString<128> path(sys::path::parent_path(includer));
+    if (path.empty())
+      return nullptr;
+    sys::path::append(path, name);
+    sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    return m_files.exists(path) ? include(path, depth) : nullptr;
   }
   IncludeResult *includeSystem(const char *name, const char *, size_t depth) override {
     return include(name, depth);
@@ -32,7 +40,7 @@ public:
   void releaseInclude(IncludeResult *) override {} // m_results owns them all.
 
 private:
-  IncludeResult *include(const char *name, size_t depth) {
+  IncludeResult *include(StringRef name, size_t depth) {
     if (depth > maxIncludeDepth)
       return fail("#include is nested too deeply");
     Expected<std::string> text = m_files.load(name);

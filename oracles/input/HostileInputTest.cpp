@@ -79,6 +79,7 @@ TEST(HostileInput, RefusesBrokenShaders) {
        "unknown target environment"},
       {"#!amber\nSHADER compute s SPIRV-ASM\nEND\n", "the shader is empty"},
       {"#!amber\nSHADER compute s SPIRV-HEX\n0x07230203 0xnope\nEND\n", "not a hexadecimal"},
+      {"#!amber\nSHADER compute s SPIRV-BIN\nEND\n", "expected FILE"},
       {"#!amber\nSHADER compute s GLSL VIRTUAL_FILE none\n", "does not exist"},
       {"#!amber\nSHADER compute s GLSL FILE /etc/hostname\n", "must be relative"},
       {"#!amber\n" + shader + shader, "declared before"},

@@ -23,15 +23,26 @@ const std::string *ScriptFiles::findVirtual(StringRef name) const {
   return found == m_virtual.end() ? nullptr : &found->second;
 }
 
-Expected<std::string> ScriptFiles::load(StringRef name) const {
-  if (const std::string *text = findVirtual(name))
-    return *text;
+std::string ScriptFiles::pathOf(StringRef name) const {
   if (name.empty() || sys::path::is_absolute(name) || name.contains('\0'))
-    return invalidInput("file '" + name + "': the name must be relative to the script");
+    return "";
   SmallString<256> path(m_folder);
   sys::path::append(path, name);
   // A device or a pipe would never end.
-  if (!sys::fs::is_regular_file(path))
-    return invalidInput("file '" + name + "' does not exist beside the script");
-  return readFileText(path, maxTextBytes);
+  return sys::fs::is_regular_file(path) ? std::string(path) : "";
+}
+
+bool ScriptFiles::exists(StringRef name) const {
+  return findVirtual(name) || !pathOf(name).empty();
+}
+
+Expected<std::string> ScriptFiles::load(StringRef name) const {
+  if (const std::string *text = findVirtual(name))
+    return *text;
+  std::string path = pathOf(name);
+  if (!path.empty())
+    return readFileText(path, maxTextBytes);
+  if (sys::path::is_absolute(name))
+    return invalidInput("file '" + name + "': the name must be relative to the script");
+  return invalidInput("file '" + name + "' does not exist beside the script");
 }

@@ -31,6 +31,13 @@ Expected<StringRef> LineCursor::word(const Twine &what) {
   return m_words[m_next++].text;
 }
 
+Expected<StringRef> LineCursor::fileName() {
+  Expected<StringRef> name = word("a file name");
+  if (name && name->size() > 2 && name->starts_with("\"") && name->ends_with("\""))
+    return name->drop_front().drop_back();
+  return name;
+}
+
 Error LineCursor::expect(StringRef keyword) {
   if (tryWord(keyword))
     return Error::success();

@@ -40,6 +40,8 @@ public:
   bool tryWord(llvm::StringRef keyword);
   /// The next word; \p what is named in the error at the end of the line.
   llvm::Expected<llvm::StringRef> word(const llvm::Twine &what);
+  /// The next word as a file name, which may stand in quotation marks.
+  llvm::Expected<llvm::StringRef> fileName();
   llvm::Error expect(llvm::StringRef keyword);
   llvm::Expected<uint64_t> number(llvm::StringRef what, uint64_t max);
   /// InvalidInput when words are left over.

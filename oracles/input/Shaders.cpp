@@ -7,6 +7,7 @@
 #include "oracles/input/ScriptLines.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <spirv-tools/optimizer.hpp>
 
 using namespace llvm;
@@ -122,6 +123,8 @@ static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const S
     return assembleText(source);
   case ShaderLanguage::SpirvHex:
     return wordsFromHex(source);
+  case ShaderLanguage::SpirvBinary:
+    return spirv::wordsFromBytes(arrayRefFromStringRef(source.text));
   }
   llvm_unreachable("unknown ShaderLanguage");
 }

@@ -19,7 +19,7 @@ struct Shader {
   std::vector<std::string> computeEntryPoints;
 };
 
-enum class ShaderLanguage { Glsl, SpirvAssembly, SpirvHex };
+enum class ShaderLanguage { Glsl, SpirvAssembly, SpirvHex, SpirvBinary };
 
 /// The text of a shader and where it stands.
 struct ShaderText {

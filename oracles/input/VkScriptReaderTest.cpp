@@ -138,6 +138,16 @@ TEST(VkScriptReader, CopiesWholeLaterWritesOfStorage) {
   EXPECT_NE(part.unsupported[0].reason.find("ssbo subdata"), std::string::npos);
 }
 
+TEST(VkScriptReader, KeepsWritesBetweenProbesApart) {
+  Case result = good("[test]\nssbo 1 subdata int 0 1 2\nprobe ssbo int 1 0 == 1 2\n"
+                     "ssbo 1 subdata int 4 3\nssbo 1 subdata int 0 7\nprobe ssbo int 1 0 == 7 3\n");
+  ASSERT_EQ(result.commands.size(), 4u);
+  const auto &last = std::get<BufferCopy>(result.commands[2]);
+  EXPECT_EQ(intAt(result.buffers[last.source], 0), 7);
+  EXPECT_EQ(intAt(result.buffers[last.source], 4), 3);
+  EXPECT_EQ(intAt(bufferNamed(result, "ssbo 0:1"), 4), 2);
+}
+
 const std::string assembly = "[compute shader spirv]\nOpCapability Shader\n"
                              "OpMemoryModel Logical GLSL450\n"
                              "OpEntryPoint GLCompute %one \"one\"\n"

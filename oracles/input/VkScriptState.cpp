@@ -138,22 +138,30 @@ Error VkReplay::makeWritable(const VkWrite &write, Live &live) {
   return Error::success();
 }
 
-/// After the first command a storage buffer has contents that are only known at run time: a write
-/// of all of it can be a copy from a hidden buffer, another can't be said in a Case.
-Error VkReplay::writeSsboLater(const VkWrite &write, const Live &live) {
+/// A write after the first command is a copy of the whole buffer from a hidden one. Before the
+/// first dispatch the rest of the contents is known; after it only a write of everything can be
+/// said so.
+Error VkReplay::writeSsboLater(const VkWrite &write, Live &live) {
   const Buffer &target = m_case.get().buffers[live.index];
   uint64_t size = target.bytes.size();
   bool isDense =
       write.format.stride == componentsOf(write.format) * scalarBytes(write.format.scalar);
-  if (write.offset != 0 || !isDense || valuesExtent(write.format, write.values.size()) != size) {
-    m_case.addUnsupported("ssbo subdata of a part of a buffer after the first command", write.line);
+  bool isWhole =
+      write.offset == 0 && isDense && valuesExtent(write.format, write.values.size()) == size;
+  if (m_dispatched && !isWhole) {
+    m_case.addUnsupported("ssbo subdata of a part of a buffer after a dispatch", write.line);
     return Error::success();
   }
+  if (live.known.empty())
+    live.known = target.bytes;
   std::string name = nameOf(write.key) + " (line " + std::to_string(write.line) + ")";
-  Expected<unsigned> source = m_case.addBuffer(name, write.format, size);
+  Expected<unsigned> source = m_case.addBuffer(name, target.format, size);
   if (!source)
     return atLine(write.line, source.takeError());
-  store(m_case.get().buffers[*source], write);
+  Buffer &hidden = m_case.get().buffers[*source];
+  hidden.bytes = live.known;
+  store(hidden, write);
+  live.known = hidden.bytes;
   return m_case.addCommand(BufferCopy{*source, live.index, write.line});
 }
 
@@ -202,6 +210,7 @@ Error VkReplay::replay(const VkDispatch &dispatch) {
   Expected<unsigned> pipeline = currentPipeline(dispatch.line);
   if (!pipeline)
     return pipeline.takeError();
+  m_dispatched = true;
   for (auto &[key, live] : m_buffers)
     live.used = true;
   return m_case.addDispatch(*pipeline, dispatch.groups, dispatch.line);

@@ -73,6 +73,8 @@ private:
     unsigned index = 0;
     bool used = false; ///< By a dispatch: the next write needs a copy.
     unsigned copies = 0;
+    /// Contents after a write that came behind a probe, while no dispatch has run.
+    std::vector<uint8_t> known;
   };
 
   llvm::Error createBuffers(llvm::ArrayRef<VkCommand> commands);
@@ -82,12 +84,13 @@ private:
   llvm::Error replay(const VkEntryPoint &entryPoint);
   llvm::Error replay(const VkProbe &probe);
   llvm::Error makeWritable(const VkWrite &write, Live &live);
-  llvm::Error writeSsboLater(const VkWrite &write, const Live &live);
+  llvm::Error writeSsboLater(const VkWrite &write, Live &live);
   llvm::Expected<unsigned> currentPipeline(unsigned line);
 
   CaseBuilder &m_case;
   const Shader *m_shader;
   std::string m_entryPoint = "main";
+  bool m_dispatched = false;
   std::map<VkBufferKey, Live> m_buffers;
   /// Entry point and buffer indices -> pipeline.
   std::map<std::pair<std::string, std::vector<unsigned>>, unsigned> m_pipelines;
