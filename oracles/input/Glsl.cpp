@@ -154,7 +154,8 @@ Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firs
   if (text.size() <= shallowBytes && !expands)
     return compileHere(text, firstLine, files);
   std::optional<Expected<std::vector<uint32_t>>> result;
-  if (!runWithStack(deepStackBytes, [&] { result.emplace(compileHere(text, firstLine, files)); }))
+  if (!runWithStack(deepStackBytes, [&] { result.emplace(compileHere(text, firstLine, files)); }) ||
+      !result)
     return limitExceeded("no memory for the stack that GLSL of this size needs");
   return std::move(*result);
 }
