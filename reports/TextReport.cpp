@@ -61,6 +61,9 @@ void TextWriter::writeState(State state) {
 
 void TextWriter::writeDetails(const Verdict &verdict) {
   for (const Finding &finding : verdict.findings) {
+    // The reason has said it already.
+    if (StringRef(verdict.reason).contains(finding.message) && verdict.findings.size() == 1)
+      continue;
     m_os << "    " << escapeLine(finding.rule);
     if (finding.severity != Severity::Error)
       m_os << (finding.severity == Severity::Warning ? " (warning)" : " (note)");

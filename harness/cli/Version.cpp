@@ -14,7 +14,7 @@ using namespace assay;
 static int runVerb() {
   std::string text = "assay " ASSAY_VERSION "\ncommit " ASSAY_COMMIT "\nLLVM ";
   text += LLVM_VERSION_STRING;
-  text += "\n" + spirv::spirvToolsVersion() + "\nMesa " + findMesaVersion() + "\n";
+  text += "\nSPIRV-Tools " + spirv::spirvToolsVersion() + "\nMesa " + findMesaVersion() + "\n";
   text += faultsCompiledIn() ? "planted faults: compiled in\n" : "planted faults: none\n";
   return printText(text, "");
 }

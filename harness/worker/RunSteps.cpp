@@ -124,5 +124,6 @@ void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, 
   if (error == verdict.findings.end())
     return settleClean(job, judgement->compared, verdict);
   verdict.state = State::Fail;
-  verdict.reason = error->rule + ": " + error->message;
+  verdict.reason =
+      error->rule + (error->location.empty() ? "" : " " + error->location) + ": " + error->message;
 }

@@ -114,11 +114,17 @@ static const Tolerance *toleranceFor(const Expectation &expectation, uint64_t co
   return &tolerances[tolerances.size() == 1 ? 0 : component % tolerances.size()];
 }
 
+// The line as written, cut where a long list of values would drown the rest.
+static std::string quoteLine(StringRef text) {
+  constexpr size_t most = 100;
+  return text.size() <= most ? text.str() : (text.take_front(most) + " ...").str();
+}
+
 static Finding makeFinding(const Expectation &expectation, const Twine &message,
                            const Twine &signature) {
   Finding finding;
   finding.rule = "EXPECT";
-  finding.message = (message + " (" + expectation.text + ")").str();
+  finding.message = (message + " (" + quoteLine(expectation.text) + ")").str();
   finding.location = "line " + std::to_string(expectation.line);
   finding.signature = ("EXPECT " + signature).str();
   return finding;

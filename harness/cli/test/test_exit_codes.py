@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exit codes and messages of command lines, right and wrong."""
+import subprocess
+import unittest
+
+from command import ASSAY, GOOD, CommandTest, run
+
+NOT_BUILT = ["fuzz", "minimize", "localize", "triage", "report", "check-fat-pointers",
+             "check-hashes", "score", "merge", "corpus", "replay", "cache"]
+
+
+class ExitCodes(CommandTest):
+    def test_wrong_command_lines_are_2_with_one_line(self):
+        good = self.write("good.amber", GOOD)
+        empty = self.folder / "empty"
+        empty.mkdir()
+        for arguments in (
+                [], ["dance"], ["diff"], ["diff", good, "--walk"], ["diff", "/no/such/file"],
+                ["diff", good, "--targets", "gfx1"], ["diff", good, "--targets", "gfx900,,gfx1100"],
+                ["diff", good, "-O", "1"], ["diff", good, "-O", "two"], ["diff", good, "--wave", "16"],
+                ["diff", good, "--jobs", "0"], ["diff", good, "--timeout", "-1"],
+                ["diff", good, "--format", "pdf"], ["diff", empty], ["diff", good, "--compilers", "command"],
+                ["diff", good, "--compilers", "assay", "--", "cc", "{in}"],
+                ["run"], ["run", "/no/such/file"], ["run", good, "--target", "gfx1"],
+                ["compile"], ["compile", "/no/such/file"], ["compile", good, "--emit", "poem"],
+                ["compile", good, "--target", "gfx1"],
+                ["validate-elf"], ["validate-elf", "/no/such/file"], ["validate-elf", empty],
+                ["validate-elf", good, "--only", "NO-SUCH-RULE"], ["validate-elf", good, "--gfxip", "gfx1"],
+                ["validate-elf", "--explain", "NO-SUCH-RULE"], ["doctor", "--format", "poem"]):
+            with self.subTest(arguments=[str(a) for a in arguments]):
+                done = run(*arguments)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertOneLine(done.stderr)
+                self.assertEqual(done.stdout, "")
+
+    def test_help_names_every_verb(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for verb in ["compile", "validate-elf", "run", "diff", "doctor", "version", *NOT_BUILT]:
+            self.assertIn(verb, done.stdout)
+        self.assertNotIn("worker", done.stdout)
+        done = run("diff", "--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("--targets", done.stdout)
+        self.assertNotIn("--plant", done.stdout)
+
+    def test_verbs_that_are_not_built_are_77(self):
+        for verb in NOT_BUILT:
+            done = run(verb, "--anything", "x")
+            self.assertEqual(done.returncode, 77)
+            self.assertEqual(done.stderr, f"assay: unsupported: {verb} is not built yet\n")
+
+    def test_version_and_doctor(self):
+        done = run("version")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in ("assay ", "commit ", "LLVM 22", "SPIRV-Tools", "Mesa "):
+            self.assertIn(part, done.stdout)
+        self.assertEqual(run("--version").returncode, 0)
+        done = run("doctor")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in ("LLVM with AMDGPU: 22", "glslang: ", "Vulkan driver lvp", "Vulkan driver radeon"):
+            self.assertIn(part, done.stdout)
+
+    def test_rules_are_listed_and_explained(self):
+        done = run("validate-elf", "--list-rules")
+        self.assertEqual(done.returncode, 0)
+        rule = done.stdout.split()[0]
+        done = run("validate-elf", "--explain", rule)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(rule, done.stdout)
+
+    def test_a_full_disk_is_3(self):
+        good = self.write("good.amber", GOOD)
+        for arguments in (["version"], ["doctor"], ["run", good], ["diff", good, "--targets", "gfx1100"],
+                          ["compile", good, "--emit", "asm"]):
+            with self.subTest(arguments=[str(a) for a in arguments]), open("/dev/full", "w") as full:
+                done = subprocess.run([ASSAY, *map(str, arguments)], stdout=full, text=True,
+                                      stderr=subprocess.PIPE, timeout=120)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn("No space left", done.stderr)
+        done = run("diff", good, "--targets", "gfx1100", "--html", "/proc/nowhere")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("pass", done.stdout)  # The report itself is not lost.
+
+    def test_a_broken_job_is_3(self):
+        done = run("worker", self.write("job.json", "{}"))
+        self.assertEqual(done.returncode, 3)
+        self.assertOneLine(done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
