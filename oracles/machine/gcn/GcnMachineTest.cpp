@@ -467,3 +467,24 @@ TEST(GcnMachine, DivergentLanesFollowExec) {
       EXPECT_EQ(result[i], i < 10 ? 2u : 1u) << chip.target << " " << i;
   }
 }
+
+TEST(GcnMachine, WholeWaveConstantsReachTheUpperLanes) {
+  KernelOptions options;
+  options.target = "gfx900";
+  options.waveSize = 64;
+  // Lanes beyond the workgroup's last thread are inactive until EXEC is all ones.
+  options.threads = 16;
+  std::string body = prologue("gfx900") + R"(
+  v_mov_b32 v3, 0
+  s_or_saveexec_b64 s[16:17], -1
+  v_mov_b32 v3, 7
+  s_mov_b64 exec, s[16:17]
+  v_readlane_b32 s18, v3, 50
+  v_mov_b32 v4, s18
+  buffer_store_dword v4, v1, s[8:11], 0 offen
+  s_endpgm
+)";
+  Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({5}), makeBuffer({0})}, 1));
+  ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+  EXPECT_EQ(words(outcome, 1)[0], 7u);
+}

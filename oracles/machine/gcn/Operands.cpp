@@ -22,6 +22,7 @@ unsigned gcn::kindBits(OperandKind kind) {
   case OperandKind::I64:
   case OperandKind::F64:
   case OperandKind::PkF32:
+  case OperandKind::Mask: // Cut to the wave where it is used.
     return 64;
   default:
     return 32;
