@@ -14,11 +14,11 @@
 using namespace llvm;
 using namespace assay::gcn;
 
+static constexpr unsigned firstGfx = 9;
+
+static constexpr unsigned lastGfx = 12;
+
 namespace {
-
-constexpr unsigned firstGfx = 9;
-constexpr unsigned lastGfx = 12;
-
 /// One unit's rows, a row a name, and their index. Immutable once built.
 class Catalogue {
 public:
@@ -77,7 +77,9 @@ private:
   std::array<StringMap<const AluOp *>, lastGfx - firstGfx + 1> m_byName;
 };
 
-const Catalogue &valuCatalogue() {
+} // namespace
+
+static const Catalogue &valuCatalogue() {
   static const Catalogue *catalogue = [] {
     auto *result = new Catalogue;
     auto sink = [result](ArrayRef<AluOp> rows) { result->add(rows); };
@@ -97,7 +99,7 @@ const Catalogue &valuCatalogue() {
   return *catalogue;
 }
 
-const Catalogue &saluCatalogue() {
+static const Catalogue &saluCatalogue() {
   static const Catalogue *catalogue = [] {
     auto *result = new Catalogue;
     auto sink = [result](ArrayRef<AluOp> rows) { result->add(rows); };
@@ -108,7 +110,7 @@ const Catalogue &saluCatalogue() {
   return *catalogue;
 }
 
-bool isSixteenBit(OperandKind kind) {
+static bool isSixteenBit(OperandKind kind) {
   switch (kind) {
   case OperandKind::B16:
   case OperandKind::U16:
@@ -120,8 +122,6 @@ bool isSixteenBit(OperandKind kind) {
     return false;
   }
 }
-
-} // namespace
 
 unsigned AluOp::sourceCount() const {
   unsigned count = 0;

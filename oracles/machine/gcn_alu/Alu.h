@@ -95,10 +95,10 @@ enum AluFlags : uint16_t {
 /// MCInst. SOPK immediates are the raw 16 bits.
 struct AluOp {
   const char *name;
+  AluFunction function;
   OperandKind dst;
   OperandKind src[3];
   uint16_t flags;
-  AluFunction function;
   uint8_t minGfx = 9; ///< The generations in which the row holds, both ends included.
   uint8_t maxGfx = 12;
 

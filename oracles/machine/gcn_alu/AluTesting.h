@@ -53,6 +53,11 @@ inline double float64(uint64_t bits) {
   return llvm::bit_cast<double>(bits);
 }
 
+/// The same numbers for the same \p seed, everywhere.
+inline std::mt19937 numbersFrom(unsigned seed) {
+  return std::mt19937(seed);
+}
+
 /// Edge values of \p width bits - as integers and as floats - then random ones; always the same.
 inline std::vector<uint64_t> vectorsOf(unsigned width, unsigned randomCount) {
   uint64_t mask = width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;

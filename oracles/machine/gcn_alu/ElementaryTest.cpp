@@ -10,18 +10,19 @@
 using namespace llvm;
 using namespace assay::gcn;
 
-namespace {
-
-constexpr long double twoPi = 6.283185307179586476925286766559L;
+static constexpr long double twoPi = 6.283185307179586476925286766559L;
 
 using Reference = long double (*)(long double);
 
+namespace {
 struct Elementary {
   const char *stem;
   Reference reference;
 };
 
-constexpr Elementary elementary[] = {
+} // namespace
+
+static constexpr Elementary elementary[] = {
     {"rcp", [](long double x) { return 1 / x; }},
     {"rsq", [](long double x) { return x == 0 ? 1 / x : 1 / std::sqrt(x); }},
     {"sqrt", [](long double x) { return std::sqrt(x); }},
@@ -30,16 +31,14 @@ constexpr Elementary elementary[] = {
 };
 
 /// The distance of \p actual from \p expected in units in the last place of f32.
-long double ulps(float actual, long double expected) {
+static long double ulps(float actual, long double expected) {
   int exponent = std::max(std::ilogb(expected), -126);
   return std::fabs(actual - expected) / std::ldexp(1.0L, exponent - 23);
 }
 
-bool sameDouble(double a, double b) {
+static bool sameDouble(double a, double b) {
   return bits64(a) == bits64(b) || (a != a && b != b);
 }
-
-} // namespace
 
 TEST(AluElementary, SingleResultsAreCorrectlyRounded) {
   for (const Elementary &function : elementary)
@@ -80,7 +79,7 @@ TEST(AluElementary, HalfResultsAreCorrectlyRounded) {
 }
 
 TEST(AluElementary, TurnsCountRevolutions) {
-  std::mt19937 random(1);
+  std::mt19937 random = numbersFrom(1);
   for (unsigned count = 0; count < 5000; ++count) {
     float x = std::ldexp(float(int32_t(random())), -31 + int(count % 39) - 30);
     if (std::fpclassify(x) == FP_SUBNORMAL)
@@ -113,10 +112,8 @@ TEST(AluElementary, SingleTranscendentalsFlushDenormals) {
   EXPECT_EQ(resultOf("v_sqrt_f64", {bits64(2.0)}), bits64(std::sqrt(2.0)));
 }
 
-namespace {
-
 /// f32 division as LLVM expands it for exactly rounded results.
-float divideF32(float numerator, float denominator, const AluMode &mode) {
+static float divideF32(float numerator, float denominator, const AluMode &mode) {
   auto run = [&](const char *name, std::initializer_list<float> sources, bool carry = false) {
     const AluOp *op = findValuOp(name, mode.gfxMajor);
     AluInput input;
@@ -143,7 +140,7 @@ float divideF32(float numerator, float denominator, const AluMode &mode) {
 }
 
 /// f64 division as LLVM expands it.
-double divideF64(double numerator, double denominator, const AluMode &mode) {
+static double divideF64(double numerator, double denominator, const AluMode &mode) {
   auto run = [&](const char *name, std::initializer_list<double> sources, bool carry = false) {
     const AluOp *op = findValuOp(name, mode.gfxMajor);
     AluInput input;
@@ -166,8 +163,6 @@ double divideF64(double numerator, double denominator, const AluMode &mode) {
   double result = value(run("v_div_fmas_f64", {rest, fourth, product}, scaled.carry));
   return value(run("v_div_fixup_f64", {result, denominator, numerator}));
 }
-
-} // namespace
 
 TEST(AluDivision, WholeDivisionsAreExactlyRounded) {
   AluMode mode = testMode(11);

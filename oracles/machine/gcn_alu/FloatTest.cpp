@@ -9,33 +9,34 @@
 using namespace llvm;
 using namespace assay::gcn;
 
-namespace {
+static constexpr APFloat::roundingMode apRounding[] = {
+    APFloat::rmNearestTiesToEven, APFloat::rmTowardPositive, APFloat::rmTowardNegative,
+    APFloat::rmTowardZero};
 
-constexpr APFloat::roundingMode apRounding[] = {APFloat::rmNearestTiesToEven,
-                                                APFloat::rmTowardPositive,
-                                                APFloat::rmTowardNegative, APFloat::rmTowardZero};
-
-const fltSemantics &semanticsOf(unsigned width) {
+static const fltSemantics &semanticsOf(unsigned width) {
   return width == 16   ? APFloat::IEEEhalf()
          : width == 32 ? APFloat::IEEEsingle()
                        : APFloat::IEEEdouble();
 }
 
-APFloat apOf(uint64_t bits, unsigned width) {
+static APFloat apOf(uint64_t bits, unsigned width) {
   return APFloat(semanticsOf(width), APInt(width, bits));
 }
 
-uint64_t bitsOfAp(const APFloat &value) {
+static uint64_t bitsOfAp(const APFloat &value) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
+namespace {
 /// A rounding mode and what happens to denormals, for one width.
 struct Setting {
   unsigned round;
   bool denormals;
 };
 
-AluMode modeOf(unsigned width, Setting setting, unsigned gfxMajor = 11) {
+} // namespace
+
+static AluMode modeOf(unsigned width, Setting setting, unsigned gfxMajor = 11) {
   AluMode mode = testMode(gfxMajor);
   (width == 32 ? mode.f32Round : mode.f16f64Round) = uint8_t(setting.round);
   (width == 32 ? mode.f32DenormIn : mode.f16f64DenormIn) = setting.denormals;
@@ -43,14 +44,14 @@ AluMode modeOf(unsigned width, Setting setting, unsigned gfxMajor = 11) {
   return mode;
 }
 
-APFloat flushedAp(APFloat value, bool denormals) {
+static APFloat flushedAp(const APFloat &value, bool denormals) {
   return !denormals && value.isDenormal()
              ? APFloat::getZero(value.getSemantics(), value.isNegative())
              : value;
 }
 
 /// The quiet form of the first NaN among \p values, else the default NaN.
-uint64_t expectedNan(ArrayRef<APFloat> values, unsigned width) {
+static uint64_t expectedNan(ArrayRef<APFloat> values, unsigned width) {
   for (const APFloat &value : values)
     if (value.isNaN())
       return bitsOfAp(value.makeQuiet());
@@ -60,8 +61,8 @@ uint64_t expectedNan(ArrayRef<APFloat> values, unsigned width) {
 using Operation = void (*)(APFloat &a, const APFloat &b, const APFloat &c,
                            APFloat::roundingMode round);
 
-uint64_t expectedResult(std::vector<APFloat> values, unsigned width, Setting setting,
-                        Operation operation) {
+static uint64_t expectedResult(std::vector<APFloat> values, unsigned width, Setting setting,
+                               Operation operation) {
   APFloat result = flushedAp(values[0], setting.denormals);
   APFloat b = flushedAp(values[1], setting.denormals);
   APFloat c = flushedAp(values[values.size() - 1], setting.denormals);
@@ -72,15 +73,21 @@ uint64_t expectedResult(std::vector<APFloat> values, unsigned width, Setting set
   return bitsOfAp(flushedAp(result, setting.denormals));
 }
 
-constexpr Operation apAdd = [](APFloat &a, const APFloat &b, const APFloat &,
-                               APFloat::roundingMode round) { a.add(b, round); };
-constexpr Operation apSub = [](APFloat &a, const APFloat &b, const APFloat &,
-                               APFloat::roundingMode round) { a.subtract(b, round); };
-constexpr Operation apMul = [](APFloat &a, const APFloat &b, const APFloat &,
-                               APFloat::roundingMode round) { a.multiply(b, round); };
-constexpr Operation apFma = [](APFloat &a, const APFloat &b, const APFloat &c,
-                               APFloat::roundingMode round) { a.fusedMultiplyAdd(b, c, round); };
+static constexpr Operation apAdd = [](APFloat &a, const APFloat &b, const APFloat &,
+                                      APFloat::roundingMode round) { a.add(b, round); };
 
+static constexpr Operation apSub = [](APFloat &a, const APFloat &b, const APFloat &,
+                                      APFloat::roundingMode round) { a.subtract(b, round); };
+
+static constexpr Operation apMul = [](APFloat &a, const APFloat &b, const APFloat &,
+                                      APFloat::roundingMode round) { a.multiply(b, round); };
+
+static constexpr Operation apFma = [](APFloat &a, const APFloat &b, const APFloat &c,
+                                      APFloat::roundingMode round) {
+  a.fusedMultiplyAdd(b, c, round);
+};
+
+namespace {
 struct FloatOp {
   const char *name;
   unsigned width;
@@ -88,7 +95,9 @@ struct FloatOp {
   Operation operation;
 };
 
-constexpr FloatOp floatOps[] = {
+} // namespace
+
+static constexpr FloatOp floatOps[] = {
     {"v_add_f16", 16, 2, apAdd},   {"v_add_f32", 32, 2, apAdd}, {"v_add_f64", 64, 2, apAdd},
     {"v_sub_f16", 16, 2, apSub},   {"v_sub_f32", 32, 2, apSub}, {"v_mul_f16", 16, 2, apMul},
     {"v_mul_f32", 32, 2, apMul},   {"v_mul_f64", 64, 2, apMul}, {"v_fma_f16", 16, 3, apFma},
@@ -97,7 +106,7 @@ constexpr FloatOp floatOps[] = {
     {"s_fmac_f32", 32, 3, apFma},
 };
 
-void checkFloatOp(const FloatOp &op, Setting setting, ArrayRef<uint64_t> bits) {
+static void checkFloatOp(const FloatOp &op, Setting setting, ArrayRef<uint64_t> bits) {
   std::vector<APFloat> values;
   AluInput input;
   for (unsigned index = 0; index < op.sources; ++index) {
@@ -111,10 +120,8 @@ void checkFloatOp(const FloatOp &op, Setting setting, ArrayRef<uint64_t> bits) {
       << " " << bits[0] << " " << bits[1] << " " << bits[bits.size() - 1];
 }
 
-constexpr Setting settings[] = {{0, true},  {1, true},  {2, true},  {3, true},
-                                {0, false}, {1, false}, {2, false}, {3, false}};
-
-} // namespace
+static constexpr Setting settings[] = {{0, true},  {1, true},  {2, true},  {3, true},
+                                       {0, false}, {1, false}, {2, false}, {3, false}};
 
 TEST(AluFloat, ArithmeticRoundsOnce) {
   for (const FloatOp &op : floatOps) {
@@ -312,7 +319,7 @@ TEST(AluFloat, ComparisonsKnowEveryRelation) {
       {"nlt", false, true, true, true},  {"t", true, true, true, true}};
   for (const Relation &relation : relations)
     for (unsigned width : {16, 32, 64}) {
-      std::string name = std::string("v_cmp_") + relation.name + "_f" + std::to_string(width);
+      std::string name = (Twine("v_cmp_") + relation.name + "_f" + Twine(width)).str();
       for (uint64_t a : vectorsOf(width, 4))
         for (uint64_t b : vectorsOf(width, 4)) {
           APFloat::cmpResult order = apOf(a, width).compare(apOf(b, width));

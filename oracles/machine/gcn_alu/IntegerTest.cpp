@@ -5,23 +5,21 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using Wide = __int128;
 
 /// \p bits of \p width bits as a number.
-Wide numberOf(uint64_t bits, unsigned width, bool isSigned) {
+static Wide numberOf(uint64_t bits, unsigned width, bool isSigned) {
   Wide value = bits;
   if (isSigned && (bits >> (width - 1)) & 1)
     value -= Wide(1) << width;
   return value;
 }
 
-uint64_t lowBits(Wide value, unsigned width) {
+static uint64_t lowBits(Wide value, unsigned width) {
   return uint64_t(value) & (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1);
 }
 
-uint64_t clampedTo(Wide value, unsigned width, bool isSigned) {
+static uint64_t clampedTo(Wide value, unsigned width, bool isSigned) {
   Wide low = isSigned ? -(Wide(1) << (width - 1)) : Wide(0);
   Wide high = (Wide(1) << (width - (isSigned ? 1 : 0))) - 1;
   return lowBits(std::min(std::max(value, low), high), width);
@@ -29,45 +27,62 @@ uint64_t clampedTo(Wide value, unsigned width, bool isSigned) {
 
 using Formula = Wide (*)(Wide a, Wide b, Wide c);
 
+namespace {
 /// One operation: its formula over exact numbers, reduced to the result's width.
 struct Exact {
   const char *name;
   unsigned gfxMajor;
   std::array<int, 3> sources; ///< Width of each source, negative when signed, 0 when absent.
-  int result;
+  int64_t result;             ///< Width, negative when signed.
   Formula formula;
-  bool clamps = false; ///< Saturates with the clamp bit.
+  int64_t clamps = false; ///< Saturates with the clamp bit.
 };
 
-Wide low24Signed(Wide a) {
+} // namespace
+
+static Wide low24Signed(Wide a) {
   return ((a & 0xffffff) ^ 0x800000) - 0x800000;
 }
-Wide low24(Wide a) {
+
+static Wide low24(Wide a) {
   return a & 0xffffff;
 }
-Wide shiftDown(Wide a, unsigned count) {
+
+static Wide shiftDown(Wide a, unsigned count) {
   return a >> count;
 }
-Wide middle(Wide a, Wide b, Wide c) {
+
+static Wide middle(Wide a, Wide b, Wide c) {
   return a + b + c - std::max({a, b, c}) - std::min({a, b, c});
 }
-Wide distance(Wide a, Wide b) {
+
+static Wide distance(Wide a, Wide b) {
   return a > b ? a - b : b - a;
 }
 
-constexpr Formula add = [](Wide a, Wide b, Wide) { return a + b; };
-constexpr Formula subtract = [](Wide a, Wide b, Wide) { return a - b; };
-constexpr Formula subtractReversed = [](Wide a, Wide b, Wide) { return b - a; };
-constexpr Formula multiply = [](Wide a, Wide b, Wide) { return a * b; };
-constexpr Formula multiplyHigh = [](Wide a, Wide b, Wide) { return shiftDown(a * b, 32); };
-constexpr Formula multiplyAdd = [](Wide a, Wide b, Wide c) { return a * b + c; };
-constexpr Formula smaller = [](Wide a, Wide b, Wide) { return std::min(a, b); };
-constexpr Formula larger = [](Wide a, Wide b, Wide) { return std::max(a, b); };
-constexpr Formula smallest = [](Wide a, Wide b, Wide c) { return std::min({a, b, c}); };
-constexpr Formula largest = [](Wide a, Wide b, Wide c) { return std::max({a, b, c}); };
-constexpr Formula median = [](Wide a, Wide b, Wide c) { return middle(a, b, c); };
+static constexpr Formula add = [](Wide a, Wide b, Wide) { return a + b; };
 
-constexpr Exact exactOps[] = {
+static constexpr Formula subtract = [](Wide a, Wide b, Wide) { return a - b; };
+
+static constexpr Formula subtractReversed = [](Wide a, Wide b, Wide) { return b - a; };
+
+static constexpr Formula multiply = [](Wide a, Wide b, Wide) { return a * b; };
+
+static constexpr Formula multiplyHigh = [](Wide a, Wide b, Wide) { return shiftDown(a * b, 32); };
+
+static constexpr Formula multiplyAdd = [](Wide a, Wide b, Wide c) { return a * b + c; };
+
+static constexpr Formula smaller = [](Wide a, Wide b, Wide) { return std::min(a, b); };
+
+static constexpr Formula larger = [](Wide a, Wide b, Wide) { return std::max(a, b); };
+
+static constexpr Formula smallest = [](Wide a, Wide b, Wide c) { return std::min({a, b, c}); };
+
+static constexpr Formula largest = [](Wide a, Wide b, Wide c) { return std::max({a, b, c}); };
+
+static constexpr Formula median = [](Wide a, Wide b, Wide c) { return middle(a, b, c); };
+
+static constexpr Exact exactOps[] = {
     {"v_add_u32", 9, {32, 32, 0}, 32, add, true},
     {"v_add_nc_u32", 10, {32, 32, 0}, 32, add, true},
     {"v_sub_nc_u32", 11, {32, 32, 0}, 32, subtract, true},
@@ -248,19 +263,19 @@ constexpr Exact exactOps[] = {
      [](Wide a, Wide b, Wide c) { return (a * (Wide(1) << 32) + b) >> (8 * (c & 3)); }},
 };
 
-unsigned widthOf(int source) {
+static unsigned widthOf(int64_t source) {
   return unsigned(source < 0 ? -source : source);
 }
 
-Wide sourceNumber(const Exact &op, unsigned index, uint64_t bits) {
+static Wide sourceNumber(const Exact &op, unsigned index, uint64_t bits) {
   return numberOf(bits, widthOf(op.sources[index]), op.sources[index] < 0);
 }
 
-std::vector<uint64_t> sourceVectors(const Exact &op, unsigned index) {
+static std::vector<uint64_t> sourceVectors(const Exact &op, unsigned index) {
   return op.sources[index] ? vectorsOf(widthOf(op.sources[index]), 3) : std::vector<uint64_t>{0};
 }
 
-void checkExact(const Exact &op, const AluOp &row, const std::array<uint64_t, 3> &bits) {
+static void checkExact(const Exact &op, const AluOp &row, const std::array<uint64_t, 3> &bits) {
   AluMode mode = testMode(op.gfxMajor);
   AluInput input;
   std::copy(bits.begin(), bits.end(), input.src);
@@ -275,8 +290,6 @@ void checkExact(const Exact &op, const AluOp &row, const std::array<uint64_t, 3>
   ASSERT_EQ(row.function(input, mode).value, clampedTo(value, widthOf(op.result), op.result < 0))
       << op.name << " clamp" << std::hex << " " << bits[0] << " " << bits[1] << " " << bits[2];
 }
-
-} // namespace
 
 TEST(AluInteger, ExactArithmetic) {
   for (const Exact &op : exactOps) {

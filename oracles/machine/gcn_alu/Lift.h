@@ -183,7 +183,7 @@ template <typename R, typename... P> struct Signature<R (*)(P...)> : SignatureBa
 template <auto Fn, bool Salu>
 constexpr AluOp makeRow(const char *name, unsigned flags, unsigned minGfx, unsigned maxGfx) {
   using S = Signature<std::remove_const_t<decltype(Fn)>>;
-  using R = typename S::Result;
+  using R = S::Result;
   unsigned all = flags;
   if (S::usesCarry)
     all |= Salu ? unsigned(ReadsScc) : unsigned(CarryIn);
@@ -195,12 +195,9 @@ constexpr AluOp makeRow(const char *name, unsigned flags, unsigned minGfx, unsig
     all |= unsigned(WritesScc) | unsigned(NoDst);
   if (std::is_same_v<R, LaneBit>)
     all |= Compare;
-  AluOp op{name,
-           S::dst,
-           {OperandKind::None, OperandKind::None, OperandKind::None},
-           uint16_t(all),
-           &S::template call<Fn>,
-           uint8_t(minGfx),
+  AluOp op{name,           &S::template call<Fn>,
+           S::dst,         {OperandKind::None, OperandKind::None, OperandKind::None},
+           uint16_t(all),  uint8_t(minGfx),
            uint8_t(maxGfx)};
   S::fillKinds(op.src);
   return op;

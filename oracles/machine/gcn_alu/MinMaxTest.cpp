@@ -8,18 +8,15 @@
 using namespace llvm;
 using namespace assay::gcn;
 
-namespace {
+static constexpr uint64_t quiet = 0x7fc00001, signalling = 0x7f800001, quietened = 0x7fc00001;
 
-constexpr uint64_t quiet = 0x7fc00001, signalling = 0x7f800001, quietened = 0x7fc00001;
-constexpr uint64_t one = 0x3f800000, two = 0x40000000, negativeZero = 0x80000000;
+static constexpr uint64_t one = 0x3f800000, two = 0x40000000, negativeZero = 0x80000000;
 
-AluMode ieeeMode() {
+static AluMode ieeeMode() {
   AluMode mode = testMode(9);
   mode.ieee = true;
   return mode;
 }
-
-} // namespace
 
 TEST(AluMinMax, OrdersNumbersAndZeros) {
   for (uint64_t a : vectorsOf(32, 20))

@@ -47,7 +47,7 @@ template <> struct Format<double> {
   static constexpr int maxExponent = 1023;
 };
 
-template <typename T> using BitsOf = typename Format<T>::Bits;
+template <typename T> using BitsOf = Format<T>::Bits;
 
 template <typename T> BitsOf<T> bitsOf(T value) {
   return llvm::bit_cast<BitsOf<T>>(value);

@@ -8,7 +8,6 @@ using namespace llvm;
 using namespace assay::gcn;
 
 namespace {
-
 struct Pair {
   const char *packed;
   const char *single;
@@ -16,7 +15,9 @@ struct Pair {
   unsigned sources;
 };
 
-constexpr Pair pairs[] = {
+} // namespace
+
+static constexpr Pair pairs[] = {
     {"v_pk_add_f16", "v_add_f16", 9, 2},          {"v_pk_mul_f16", "v_mul_f16", 10, 2},
     {"v_pk_fma_f16", "v_fma_f16", 11, 3},         {"v_pk_min_f16", "v_min_f16", 9, 2},
     {"v_pk_max_f16", "v_max_f16", 11, 2},         {"v_pk_min_num_f16", "v_min_num_f16", 12, 2},
@@ -30,7 +31,7 @@ constexpr Pair pairs[] = {
     {"v_pk_mad_i16", "v_mad_i16", 9, 3},
 };
 
-uint64_t single(const Pair &pair, const uint64_t *sources, unsigned shift, bool clamp) {
+static uint64_t single(const Pair &pair, const uint64_t *sources, unsigned shift, bool clamp) {
   AluInput input;
   input.clamp = clamp;
   for (unsigned index = 0; index < pair.sources; ++index)
@@ -38,14 +39,12 @@ uint64_t single(const Pair &pair, const uint64_t *sources, unsigned shift, bool 
   return findValuOp(pair.single, pair.gfxMajor)->function(input, testMode(pair.gfxMajor)).value;
 }
 
-float halfValue(uint64_t bits) {
+static float halfValue(uint64_t bits) {
   return APFloat(APFloat::IEEEhalf(), APInt(16, bits & 0xffff)).convertToFloat();
 }
 
-} // namespace
-
 TEST(AluPacked, HalvesAreIndependent) {
-  std::mt19937 random(7);
+  std::mt19937 random = numbersFrom(7);
   std::vector<uint64_t> halves = vectorsOf(16, 20);
   auto pick = [&] {
     return halves[random() % halves.size()] | halves[random() % halves.size()] << 16;
@@ -79,7 +78,7 @@ TEST(AluPacked, MixedPrecisionRoundsToHalfLast) {
 }
 
 TEST(AluDot, IntegerProductsAreExact) {
-  std::mt19937 random(3);
+  std::mt19937 random = numbersFrom(3);
   for (unsigned count = 0; count < 3000; ++count) {
     uint32_t a = random(), b = random(), c = random();
     int64_t unsigned8 = c, signed8 = int32_t(c), mixed8 = int32_t(c), signed16 = int32_t(c),
@@ -92,7 +91,7 @@ TEST(AluDot, IntegerProductsAreExact) {
     for (unsigned index = 0; index < 2; ++index)
       signed16 += int64_t(int16_t(a >> 16 * index)) * int16_t(b >> 16 * index);
     for (unsigned index = 0; index < 8; ++index) {
-      int x = a >> 4 * index & 15, y = b >> 4 * index & 15;
+      int64_t x = a >> 4 * index & 15, y = b >> 4 * index & 15;
       unsigned4 += x * y;
       signed4 += (x >= 8 ? x - 16 : x) * (y >= 8 ? y - 16 : y);
     }
@@ -116,7 +115,7 @@ TEST(AluDot, IntegerProductsAreExact) {
 }
 
 TEST(AluDot, FloatTermsAddInOrder) {
-  std::mt19937 random(5);
+  std::mt19937 random = numbersFrom(5);
   for (unsigned count = 0; count < 2000; ++count) {
     uint64_t a = random() & 0x3fff3fff, b = random() & 0xbfffbfff;
     float c = halfValue(random() & 0x3fff);

@@ -12,20 +12,20 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U32 = uint32_t;
 using I32 = int32_t;
 
-constexpr NanRule legacy = NanRule::Legacy;
-constexpr NanRule number = NanRule::Number;
-constexpr NanRule propagate = NanRule::Propagate;
+static constexpr NanRule legacy = NanRule::Legacy;
 
-template <typename T> T fmaOld(T a, T b, Old<T> c, const AluMode &mode) {
+static constexpr NanRule number = NanRule::Number;
+
+static constexpr NanRule propagate = NanRule::Propagate;
+
+template <typename T> static T fmaOld(T a, T b, Old<T> c, const AluMode &mode) {
   return floatFma(a, b, c.value, mode);
 }
 
-constexpr AluOp arithmeticRows[] = {
+static constexpr AluOp arithmeticRows[] = {
     salu<floatAdd<float>>("s_add_f32", 11),
     salu<floatAdd<Half>>("s_add_f16", 11),
     salu<floatSub<float>>("s_sub_f32", 11),
@@ -49,7 +49,7 @@ constexpr AluOp arithmeticRows[] = {
     salu<floatMax<propagate, Half>>("s_maximum_f16", 12),
 };
 
-constexpr AluOp unaryRows[] = {
+static constexpr AluOp unaryRows[] = {
     salu<floatCeil<float>>("s_ceil_f32", 11),
     salu<floatCeil<Half>>("s_ceil_f16", 11),
     salu<floatFloor<float>>("s_floor_f32", 11),
@@ -71,30 +71,29 @@ constexpr AluOp unaryRows[] = {
 };
 
 template <typename T, unsigned Relations>
-AluOutput compareScalar(const AluInput &input, const AluMode &mode) {
+static AluOutput compareScalar(const AluInput &input, const AluMode &mode) {
   unsigned relation = relationOf(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode);
   return {0, (relation & Relations) != 0};
 }
 
-template <typename T, unsigned Relations> void addCompare(RowSink sink, const char *type) {
+template <typename T, unsigned Relations> static void addCompare(RowSink sink, const char *type) {
   // The constant relations have no scalar form.
   if (Relations == 0 || Relations == 15)
     return;
   std::string name = std::string("s_cmp_") + floatRelations[Relations] + "_" + type;
   sink(AluOp{name.c_str(),
+             compareScalar<T, Relations>,
              OperandKind::None,
              {KindOf<T>::value, KindOf<T>::value, OperandKind::None},
              uint16_t(unsigned(WritesScc) | unsigned(NoDst)),
-             compareScalar<T, Relations>,
              11});
 }
 
 template <typename T, unsigned... Relations>
-void addCompares(RowSink sink, const char *type, std::integer_sequence<unsigned, Relations...>) {
+static void addCompares(RowSink sink, const char *type,
+                        std::integer_sequence<unsigned, Relations...>) {
   (addCompare<T, Relations>(sink, type), ...);
 }
-
-} // namespace
 
 void assay::gcn::addSaluFloatRows(RowSink sink) {
   sink(arithmeticRows);

@@ -7,67 +7,65 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U32 = uint32_t;
 using I32 = int32_t;
 using U64 = uint64_t;
 using I64 = int64_t;
 
-constexpr I32 extended(Imm16 immediate) {
+static constexpr I32 extended(Imm16 immediate) {
   return int16_t(immediate.bits);
 }
 
-template <typename T> WithCarry<T> addWithCarry(T a, T b, bool carry) {
+template <typename T> static WithCarry<T> addWithCarry(T a, T b, bool carry) {
   T sum = T(a + b);
   T total = T(sum + T(carry));
   return {total, sum < a || total < sum};
 }
 
-WithCarry<U32> subtractWithBorrow(U32 a, U32 b, bool borrow) {
+static WithCarry<U32> subtractWithBorrow(U32 a, U32 b, bool borrow) {
   return {a - b - U32(borrow), U64(a) < U64(b) + U64(borrow)};
 }
 
-WithCarry<I32> addOverflow(I32 a, I32 b) {
+static WithCarry<I32> addOverflow(I32 a, I32 b) {
   I32 sum = 0;
   bool overflow = __builtin_add_overflow(a, b, &sum);
   return {sum, overflow};
 }
 
-WithCarry<I32> subtractOverflow(I32 a, I32 b) {
+static WithCarry<I32> subtractOverflow(I32 a, I32 b) {
   I32 difference = 0;
   bool overflow = __builtin_sub_overflow(a, b, &difference);
   return {difference, overflow};
 }
 
-template <unsigned Shift> WithCarry<U32> shiftAdd(U32 a, U32 b) {
+template <unsigned Shift> static WithCarry<U32> shiftAdd(U32 a, U32 b) {
   U64 sum = (U64(a) << Shift) + b;
   return {U32(sum), sum > 0xffffffffu};
 }
 
 /// s_bfe: the field's place is in bits [5:0] ([4:0] for 32 bits) of \p field, its width in [22:16].
-template <typename T> WithCarry<T> scalarExtract(T value, U32 field) {
+template <typename T> static WithCarry<T> scalarExtract(T value, U32 field) {
   constexpr unsigned bits = sizeof(T) * 8;
   return sccNonZero(extractField(value, field & (bits - 1), (field >> 16) & 0x7f));
 }
 
-WithCarry<U32> replicateQuads(U32 value) {
+static WithCarry<U32> replicateQuads(U32 value) {
   return sccNonZero(wholeQuads(value));
 }
 
 /// Bit pair N of the result is bit N of \p value, twice.
-U64 replicateBits(U32 value) {
+static U64 replicateBits(U32 value) {
   U64 result = 0;
   for (unsigned bit = 0; bit < 32; ++bit)
     result |= U64((value >> bit) & 1) * 3 << (2 * bit);
   return result;
 }
 
-U32 packHalves(U32 low, U32 high) {
+static U32 packHalves(U32 low, U32 high) {
   return (low & 0xffff) | high << 16;
 }
 
-constexpr AluOp logicRows[] = {
+static constexpr AluOp logicRows[] = {
     salu<[](U32 a, U32 b) { return sccNonZero(a & b); }>("s_and_b32"),
     salu<[](U64 a, U64 b) { return sccNonZero(a & b); }>("s_and_b64"),
     salu<[](U32 a, U32 b) { return sccNonZero(a | b); }>("s_or_b32"),
@@ -101,7 +99,7 @@ constexpr AluOp logicRows[] = {
     salu<[](U32 a, U32 b) { return packHalves(a >> 16, b >> 16); }>("s_pack_hh_b32_b16"),
 };
 
-constexpr AluOp bitRows[] = {
+static constexpr AluOp bitRows[] = {
     salu<[](U32 a, U32 b) { return sccNonZero(a << (b & 31)); }>("s_lshl_b32"),
     salu<[](U64 a, U32 b) { return sccNonZero(a << (b & 63)); }>("s_lshl_b64"),
     salu<[](U32 a, U32 b) { return sccNonZero(a >> (b & 31)); }>("s_lshr_b32"),
@@ -145,7 +143,7 @@ constexpr AluOp bitRows[] = {
     salu<[](U64 a, U32 b) { return OnlyScc{bool((a >> (b & 63)) & 1)}; }>("s_bitcmp1_b64"),
 };
 
-constexpr AluOp arithmeticRows[] = {
+static constexpr AluOp arithmeticRows[] = {
     salu<[](U32 a, U32 b) { return addWithCarry(a, b, false); }>("s_add_u32@9-11|s_add_co_u32@12"),
     salu<[](U32 a, U32 b) { return subtractWithBorrow(a, b, false); }>(
         "s_sub_u32@9-11|s_sub_co_u32@12"),
@@ -184,7 +182,7 @@ constexpr AluOp arithmeticRows[] = {
     }>("s_max_u32"),
 };
 
-constexpr AluOp compareRows[] = {
+static constexpr AluOp compareRows[] = {
     salu<[](I32 a, I32 b) { return OnlyScc{a == b}; }>("s_cmp_eq_i32"),
     salu<[](I32 a, I32 b) { return OnlyScc{a != b}; }>("s_cmp_lg_i32"),
     salu<[](I32 a, I32 b) { return OnlyScc{a > b}; }>("s_cmp_gt_i32"),
@@ -212,8 +210,6 @@ constexpr AluOp compareRows[] = {
     salu<[](U32 a, uint16_t b) { return OnlyScc{a < b}; }>("s_cmpk_lt_u32", 9, 11),
     salu<[](U32 a, uint16_t b) { return OnlyScc{a <= b}; }>("s_cmpk_le_u32", 9, 11),
 };
-
-} // namespace
 
 void assay::gcn::addSaluIntegerRows(RowSink sink) {
   sink(logicRows);

@@ -6,20 +6,19 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U32 = uint32_t;
 using U64 = uint64_t;
 
-U32 difference(U32 a, U32 b) {
+static U32 difference(U32 a, U32 b) {
   return a > b ? a - b : b - a;
 }
-U32 byteOf(U32 value, unsigned index) {
+
+static U32 byteOf(U32 value, unsigned index) {
   return (value >> (8 * index)) & 0xff;
 }
 
 /// \p masked: bytes of \p b that are zero do not count (v_msad).
-U32 sumOfDifferences(U32 a, U32 b, bool masked) {
+static U32 sumOfDifferences(U32 a, U32 b, bool masked) {
   U32 sum = 0;
   for (unsigned byte = 0; byte < 4; ++byte)
     if (!masked || byteOf(b, byte) != 0)
@@ -28,7 +27,7 @@ U32 sumOfDifferences(U32 a, U32 b, bool masked) {
 }
 
 /// Four sums, each from a window of \p a one byte further on, with 16-bit accumulators.
-U64 quadSums(U64 a, U32 b, U64 accumulators, bool masked, bool clamp) {
+static U64 quadSums(U64 a, U32 b, U64 accumulators, bool masked, bool clamp) {
   U64 result = 0;
   for (unsigned index = 0; index < 4; ++index) {
     U32 window = U32(a >> (8 * index));
@@ -40,12 +39,12 @@ U64 quadSums(U64 a, U32 b, U64 accumulators, bool masked, bool clamp) {
   return result;
 }
 
-U32 addClamped(U32 a, U32 b, Clamp clamp) {
+static U32 addClamped(U32 a, U32 b, Clamp clamp) {
   U64 sum = U64(a) + b;
   return clamp.value && sum > 0xffffffffu ? 0xffffffffu : U32(sum);
 }
 
-U32 lerpBytes(U32 a, U32 b, U32 rounding) {
+static U32 lerpBytes(U32 a, U32 b, U32 rounding) {
   U32 result = 0;
   for (unsigned byte = 0; byte < 4; ++byte)
     result |= ((byteOf(a, byte) + byteOf(b, byte) + (byteOf(rounding, byte) & 1)) >> 1)
@@ -53,7 +52,7 @@ U32 lerpBytes(U32 a, U32 b, U32 rounding) {
   return result;
 }
 
-constexpr AluOp rows[] = {
+static constexpr AluOp rows[] = {
     valu<lerpBytes>("v_lerp_u8"),
     valu<[](U32 a, U32 b, U32 c, Clamp k) {
       return addClamped(sumOfDifferences(a, b, false), c, k);
@@ -74,8 +73,6 @@ constexpr AluOp rows[] = {
     valu<[](U64 a, U32 b, U64 c, Clamp k) { return quadSums(a, b, c, true, k.value); }>(
         "v_mqsad_pk_u16_u8"),
 };
-
-} // namespace
 
 void assay::gcn::addValuByteRows(RowSink sink) {
   sink(rows);

@@ -8,30 +8,32 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 template <typename T, unsigned Relations>
-AluOutput compareLane(const AluInput &input, const AluMode &mode) {
+static AluOutput compareLane(const AluInput &input, const AluMode &mode) {
   unsigned relation = relationOf(fromBits<T>(input.src[0]), fromBits<T>(input.src[1]), mode);
   return {uint64_t((relation & Relations) != 0), false};
 }
 
-template <typename T> AluOutput classLane(const AluInput &input, const AluMode &) {
+template <typename T> static AluOutput classLane(const AluInput &input, const AluMode &) {
   return {(input.src[1] >> classOf(fromBits<T>(input.src[0]))) & 1, false};
 }
 
+namespace {
 /// Generations in which a relation's mnemonic exists: the constant ones go, and change their names.
 struct Range {
   unsigned minGfx;
   unsigned maxGfx;
 };
 
-template <typename T> Range constantRange() {
+} // namespace
+
+template <typename T> static Range constantRange() {
   if (std::is_integral_v<T> && sizeof(T) == 2)
     return {9, 9};
   return {9, 11};
 }
 
+namespace {
 class RowMaker {
 public:
   explicit RowMaker(RowSink sink) : m_sink(sink) {}
@@ -41,8 +43,9 @@ public:
     for (bool exec : {false, true}) {
       std::string name = std::string(exec ? "v_cmpx_" : "v_cmp_") + relation + "_" + type;
       unsigned flags = unsigned(Compare) | (exec ? unsigned(WritesExec) : 0);
-      AluOp op{name.c_str(),         OperandKind::Mask, {kind, second, OperandKind::None},
-               uint16_t(flags),      function,          uint8_t(range.minGfx),
+      AluOp op{name.c_str(),         function,
+               OperandKind::Mask,    {kind, second, OperandKind::None},
+               uint16_t(flags),      uint8_t(range.minGfx),
                uint8_t(range.maxGfx)};
       m_sink(op);
     }

@@ -7,64 +7,64 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U16 = uint16_t;
 using I16 = int16_t;
 using U32 = uint32_t;
 using I32 = int32_t;
 
-template <unsigned Byte> float byteToFloat(U32 a) {
+template <unsigned Byte> static float byteToFloat(U32 a) {
   return float((a >> (8 * Byte)) & 0xff);
 }
 
 /// floor(x + 0.5) with the sum rounded to f32, as the manual writes it.
-I32 nearestToInteger(float a, const AluMode &mode) {
+static I32 nearestToInteger(float a, const AluMode &mode) {
   if (isNan(a))
     return 0;
   return saturateWhole<I32>(floorExact(widen(floatAdd(a, 0.5f, mode))));
 }
 
-I32 floorToInteger(float a, const AluMode &mode) {
+static I32 floorToInteger(float a, const AluMode &mode) {
   return isNan(a) ? 0 : saturateWhole<I32>(floorExact(widen(flushIn(a, mode))));
 }
 
 /// [-1, 1] or [0, 1] to the whole range of I, to nearest even; 0 for NaN.
-template <typename I, typename T> I toNorm(T a) {
+template <typename I, typename T> static I toNorm(T a) {
   if (isNan(a))
     return 0;
   double value = std::clamp(widen(a), std::is_signed_v<I> ? -1.0 : 0.0, 1.0);
   return I(nearestEven(value * double(std::numeric_limits<I>::max())));
 }
 
-template <typename I> U32 packPair(I low, I high) {
+template <typename I> static U32 packPair(I low, I high) {
   return U32(U16(low)) | U32(U16(high)) << 16;
 }
 
-template <typename I, typename T> U32 packNorm(T a, T b) {
+template <typename I, typename T> static U32 packNorm(T a, T b) {
   return packPair(toNorm<I>(a), toNorm<I>(b));
 }
 
-template <typename I> U32 packIntegers(float a, float b) {
+template <typename I> static U32 packIntegers(float a, float b) {
   return packPair(toInteger<I>(a), toInteger<I>(b));
 }
 
-I16 narrowI16(I32 a) {
+static I16 narrowI16(I32 a) {
   return I16(std::clamp(a, -32768, 32767));
 }
-U16 narrowU16(U32 a) {
+
+static U16 narrowU16(U32 a) {
   return U16(std::min(a, 65535u));
 }
-U32 narrowU8(I16 a) {
+
+static U32 narrowU8(I16 a) {
   return U32(std::clamp(I32(a), 0, 255));
 }
 
-U32 insertByte(float a, U32 index, U32 into) {
+static U32 insertByte(float a, U32 index, U32 into) {
   unsigned shift = 8 * (index & 3);
   return (into & ~(0xffu << shift)) | U32(toInteger<uint8_t>(a)) << shift;
 }
 
-constexpr AluOp integerRows[] = {
+static constexpr AluOp integerRows[] = {
     valu<[](float a) { return toInteger<I32>(a); }>("v_cvt_i32_f32"),
     valu<[](float a) { return toInteger<U32>(a); }>("v_cvt_u32_f32"),
     valu<[](double a) { return toInteger<I32>(a); }>("v_cvt_i32_f64"),
@@ -77,7 +77,7 @@ constexpr AluOp integerRows[] = {
     valu<[](Half a) { return toNorm<U16>(a); }>("v_cvt_norm_u16_f16"),
 };
 
-constexpr AluOp floatRows[] = {
+static constexpr AluOp floatRows[] = {
     valu<fromInteger<float, I32>>("v_cvt_f32_i32"),
     valu<fromInteger<float, U32>>("v_cvt_f32_u32"),
     valu<fromInteger<double, I32>>("v_cvt_f64_i32"),
@@ -95,7 +95,7 @@ constexpr AluOp floatRows[] = {
     valu<[](U32 a) { return float(I32(a << 28) >> 28) / 16.0f; }>("v_cvt_off_f32_i4"),
 };
 
-constexpr AluOp packRows[] = {
+static constexpr AluOp packRows[] = {
     valu<packRoundZero>("v_cvt_pkrtz_f16_f32@9-10|v_cvt_pk_rtz_f16_f32@11"),
     valu<packNorm<I16, float>>("v_cvt_pknorm_i16_f32@9-10|v_cvt_pk_norm_i16_f32@11"),
     valu<packNorm<U16, float>>("v_cvt_pknorm_u16_f32@9-10|v_cvt_pk_norm_u16_f32@11"),
@@ -112,8 +112,6 @@ constexpr AluOp packRows[] = {
     valu<[](U32 a) { return U16(narrowU8(I16(a)) | narrowU8(I16(a >> 16)) << 8); }>(
         "v_sat_pk_u8_i16"),
 };
-
-} // namespace
 
 void assay::gcn::addValuConvertRows(RowSink sink) {
   sink(integerRows);

@@ -9,21 +9,24 @@ using namespace llvm;
 using namespace assay::gcn;
 
 namespace {
-
 template <typename T> struct DivisionLimits;
+
 template <> struct DivisionLimits<float> {
   static constexpr int nearOverflow = 96, scale = 64, tiny = 23, underflow = -150;
 };
+
 template <> struct DivisionLimits<double> {
   static constexpr int nearOverflow = 768, scale = 128, tiny = 53, underflow = -1075;
 };
 
-template <typename T> int exponentField(T a) {
+} // namespace
+
+template <typename T> static int exponentField(T a) {
   return int(magnitudeOf(a) >> Format<T>::fraction);
 }
 
 /// floor(log2(|a|)) of a finite number that is not 0.
-template <typename T> int exponentOf(T a) {
+template <typename T> static int exponentOf(T a) {
   BitsOf<T> bits = magnitudeOf(a);
   if (bits >> Format<T>::fraction)
     return exponentField(a) - Format<T>::maxExponent;
@@ -32,7 +35,7 @@ template <typename T> int exponentOf(T a) {
 }
 
 /// True when |numerator / denominator| is below the smallest normal number.
-template <typename T> bool quotientIsDenormal(T numerator, T denominator) {
+template <typename T> static bool quotientIsDenormal(T numerator, T denominator) {
   int exponent = exponentOf(numerator) - exponentOf(denominator);
   // Both fractions aligned to bit 63; the quotient of the fractions is in (1/2, 2).
   auto aligned = [](T a) { return uint64_t(magnitudeOf(a) & fractionMask<T>); };
@@ -46,7 +49,7 @@ template <typename T> bool quotientIsDenormal(T numerator, T denominator) {
   return exponent < 1 - Format<T>::maxExponent;
 }
 
-template <typename T> T scaledBy(T a, int exponent) {
+template <typename T> static T scaledBy(T a, int exponent) {
   return roundTo<T>(ldexpF64(widen(a), exponent, RoundEven), RoundEven);
 }
 
@@ -56,7 +59,7 @@ template <typename T> T scaledBy(T a, int exponent) {
 /// RDNA's manual scales the denominator up where both its reciprocal and the quotient are denormal;
 /// that would overflow, and no division would come out right. Scaling it down does (the test of
 /// whole divisions shows it).
-template <typename T> WithCarry<T> divScale(T a, T b, T c, const AluMode &mode) {
+template <typename T> static WithCarry<T> divScale(T a, T b, T c, const AluMode &mode) {
   using Limits = DivisionLimits<T>;
   a = flushIn(a, mode);
   b = flushIn(b, mode);
@@ -86,7 +89,7 @@ template <typename T> WithCarry<T> divScale(T a, T b, T c, const AluMode &mode) 
 }
 
 /// fma and a power of two with one rounding. \p T is f64: through f128 rounded to odd.
-double scaledFma(double a, double b, double c, int scale, const AluMode &mode) {
+static double scaledFma(double a, double b, double c, int scale, const AluMode &mode) {
   bool lost = false;
   APFloat x(a), y(b), z(c);
   for (APFloat *value : {&x, &y, &z})
@@ -102,13 +105,13 @@ double scaledFma(double a, double b, double c, int scale, const AluMode &mode) {
   return x.convertToDouble();
 }
 
-float scaledFma(float a, float b, float c, int scale, const AluMode &mode) {
+static float scaledFma(float a, float b, float c, int scale, const AluMode &mode) {
   return roundTo<float>(addOdd(widen(a) * widen(b), widen(c)) * powerOfTwo(scale), mode.f32Round);
 }
 
 /// v_div_fmas: which way to scale back shows in the addend, the approximate quotient: scaled up
 /// quotients are those that would have been denormal. (RDNA 2's manual; RDNA 3's only says 2^32.)
-template <typename T> T divFmas(T a, T b, T c, Carry scaled, const AluMode &mode) {
+template <typename T> static T divFmas(T a, T b, T c, Carry scaled, const AluMode &mode) {
   T result{};
   if (!scaled.value || propagateNan(result, a, b, c))
     return floatFma(a, b, c, mode);
@@ -119,19 +122,19 @@ template <typename T> T divFmas(T a, T b, T c, Carry scaled, const AluMode &mode
 }
 
 /// The smallest step away from zero, or zero, as \p round has it.
-template <typename T> T underflowed(bool negative, unsigned round) {
+template <typename T> static T underflowed(bool negative, unsigned round) {
   bool away = round == (negative ? RoundDown : RoundUp);
   return withSign(floatOf<T>(BitsOf<T>(away)), negative);
 }
 
 /// Infinity, or the largest number, as \p round has it.
-template <typename T> T overflowed(bool negative, unsigned round) {
+template <typename T> static T overflowed(bool negative, unsigned round) {
   bool away = round == RoundEven || round == (negative ? RoundDown : RoundUp);
   return withSign(floatOf<T>(BitsOf<T>(infinityBits<T> - (away ? 0 : 1))), negative);
 }
 
 /// The cases of \p c / \p b that need no arithmetic. True when \p result is set.
-template <typename T> bool specialQuotient(T &result, T b, T c) {
+template <typename T> static bool specialQuotient(T &result, T b, T c) {
   bool negative = signOf(b) != signOf(c);
   if (isNan(c) || isNan(b))
     result = quieten(isNan(c) ? c : b);
@@ -151,7 +154,7 @@ template <typename T> bool specialQuotient(T &result, T b, T c) {
 /// A quotient beyond the largest number makes the refinement before it NaN (infinity times 0). The
 /// manuals' last case, "exponent(S1) == 255: overflow", can't be reached as written; read with S0
 /// it is what repairs this.
-template <typename T> T divFixup(T a, T b, T c, const AluMode &mode) {
+template <typename T> static T divFixup(T a, T b, T c, const AluMode &mode) {
   b = flushIn(b, mode);
   c = flushIn(c, mode);
   T result{};
@@ -166,15 +169,18 @@ template <typename T> T divFixup(T a, T b, T c, const AluMode &mode) {
   return withSign(flushOut(flushIn(a, mode), mode), negative);
 }
 
+namespace {
 enum class CubeAxis { X, Y, Z };
 
-CubeAxis majorAxis(float x, float y, float z) {
+} // namespace
+
+static CubeAxis majorAxis(float x, float y, float z) {
   if (absolute(z) >= absolute(x) && absolute(z) >= absolute(y))
     return CubeAxis::Z;
   return absolute(y) >= absolute(x) ? CubeAxis::Y : CubeAxis::X;
 }
 
-float cubeId(float x, float y, float z) {
+static float cubeId(float x, float y, float z) {
   switch (majorAxis(x, y, z)) {
   case CubeAxis::Z:
     return z < 0.0f ? 5.0f : 4.0f;
@@ -185,7 +191,7 @@ float cubeId(float x, float y, float z) {
   }
 }
 
-float cubeS(float x, float y, float z) {
+static float cubeS(float x, float y, float z) {
   switch (majorAxis(x, y, z)) {
   case CubeAxis::Z:
     return z < 0.0f ? negate(x) : x;
@@ -196,19 +202,19 @@ float cubeS(float x, float y, float z) {
   }
 }
 
-float cubeT(float x, float y, float z) {
+static float cubeT(float x, float y, float z) {
   if (majorAxis(x, y, z) != CubeAxis::Y)
     return negate(y);
   return y < 0.0f ? negate(z) : z;
 }
 
-float cubeMajor(float x, float y, float z, const AluMode &mode) {
+static float cubeMajor(float x, float y, float z, const AluMode &mode) {
   CubeAxis axis = majorAxis(x, y, z);
   return floatMul(axis == CubeAxis::Z ? z : axis == CubeAxis::Y ? y : x, 2.0f, mode);
 }
 
 /// The binary digits of 2/pi after the point, from the first on.
-constexpr uint64_t twoOverPi[] = {
+static constexpr uint64_t twoOverPi[] = {
     0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
     0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
     0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
@@ -216,7 +222,7 @@ constexpr uint64_t twoOverPi[] = {
     0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
 
 /// \p count digits of 2/pi after \p skip of them, as an integer; there are 1201.
-uint64_t digitsOfTwoOverPi(unsigned skip, unsigned count) {
+static uint64_t digitsOfTwoOverPi(unsigned skip, unsigned count) {
   uint64_t result = 0;
   for (unsigned digit = skip; digit < skip + count; ++digit) {
     uint64_t bit = digit < 1201 ? (twoOverPi[digit / 64] >> (63 - digit % 64)) & 1 : 0;
@@ -225,7 +231,7 @@ uint64_t digitsOfTwoOverPi(unsigned skip, unsigned count) {
   return result;
 }
 
-double trigPreop(double a, uint32_t segment, const AluMode &mode) {
+static double trigPreop(double a, uint32_t segment, const AluMode &mode) {
   unsigned shift = (segment & 31) * 53;
   int exponent = exponentField(a);
   if (exponent > 1077)
@@ -234,7 +240,7 @@ double trigPreop(double a, uint32_t segment, const AluMode &mode) {
   return flushOut(ldexpF64(double(digitsOfTwoOverPi(shift, 53)), scale, RoundZero), mode);
 }
 
-constexpr AluOp rows[] = {
+static constexpr AluOp rows[] = {
     valu<divScale<float>>("v_div_scale_f32"),
     valu<divScale<double>>("v_div_scale_f64"),
     valu<divFmas<float>>("v_div_fmas_f32"),
@@ -249,8 +255,6 @@ constexpr AluOp rows[] = {
     valu<cubeMajor>("v_cubema_f32"),
     valu<trigPreop>("v_trig_preop_f64"),
 };
-
-} // namespace
 
 void assay::gcn::addValuDivisionRows(RowSink sink) {
   sink(rows);

@@ -7,50 +7,49 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U32 = uint32_t;
 using I32 = int32_t;
 
 /// Element \p index of \p Width bits.
-template <unsigned Width> int64_t elementOf(U32 bits, unsigned index, bool isSigned) {
+template <unsigned Width> static int64_t elementOf(U32 bits, unsigned index, bool isSigned) {
   U32 value = bits << (32 - Width * (index + 1));
   return isSigned ? int64_t(I32(value) >> (32 - Width)) : int64_t(value >> (32 - Width));
 }
 
-template <unsigned Width> int64_t dotProduct(U32 a, U32 b, bool aSigned, bool bSigned) {
+template <unsigned Width> static int64_t dotProduct(U32 a, U32 b, bool aSigned, bool bSigned) {
   int64_t sum = 0;
   for (unsigned index = 0; index < 32 / Width; ++index)
     sum += elementOf<Width>(a, index, aSigned) * elementOf<Width>(b, index, bSigned);
   return sum;
 }
 
-I32 accumulate(int64_t sum, I32 c, Clamp clamp) {
+static I32 accumulate(int64_t sum, I32 c, Clamp clamp) {
   sum += c;
   return clamp.value ? I32(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)) : I32(sum);
 }
 
-template <typename P, unsigned Width> U32 dotUnsigned(P a, P b, U32 c, Clamp clamp) {
+template <typename P, unsigned Width> static U32 dotUnsigned(P a, P b, U32 c, Clamp clamp) {
   int64_t sum = dotProduct<Width>(a.bits, b.bits, false, false) + c;
   return clamp.value ? U32(std::min<int64_t>(sum, UINT32_MAX)) : U32(sum);
 }
 
-template <typename P, unsigned Width> I32 dotSigned(P a, P b, I32 c, Clamp clamp) {
+template <typename P, unsigned Width> static I32 dotSigned(P a, P b, I32 c, Clamp clamp) {
   return accumulate(dotProduct<Width>(a.bits, b.bits, true, true), c, clamp);
 }
 
-template <typename P, unsigned Width> I32 dotSignedOld(P a, P b, Old<I32> c, Clamp clamp) {
+template <typename P, unsigned Width> static I32 dotSignedOld(P a, P b, Old<I32> c, Clamp clamp) {
   return dotSigned<P, Width>(a, b, c.value, clamp);
 }
 
 template <typename P, unsigned Width>
-I32 dotEither(P a, P b, I32 c, SignedSources isSigned, Clamp clamp) {
+static I32 dotEither(P a, P b, I32 c, SignedSources isSigned, Clamp clamp) {
   bool aSigned = isSigned.value & 1, bSigned = (isSigned.value >> 1) & 1;
   return accumulate(dotProduct<Width>(a.bits, b.bits, aSigned, bSigned), c, clamp);
 }
 
 /// Element type T (f16 or bf16), accumulator type A.
-template <typename T, typename A, typename P> A dotFloats(P a, P b, A c, const AluMode &mode) {
+template <typename T, typename A, typename P>
+static A dotFloats(P a, P b, A c, const AluMode &mode) {
   for (unsigned shift : {0u, 16u}) {
     A x = roundTo<A>(widen(flushIn(T{uint16_t(a.bits >> shift)}, mode)), RoundEven);
     A y = roundTo<A>(widen(flushIn(T{uint16_t(b.bits >> shift)}, mode)), RoundEven);
@@ -59,11 +58,12 @@ template <typename T, typename A, typename P> A dotFloats(P a, P b, A c, const A
   return c;
 }
 
-template <typename T, typename P> float dotFloatsOld(P a, P b, Old<float> c, const AluMode &mode) {
+template <typename T, typename P>
+static float dotFloatsOld(P a, P b, Old<float> c, const AluMode &mode) {
   return dotFloats<T, float>(a, b, c.value, mode);
 }
 
-constexpr AluOp rows[] = {
+static constexpr AluOp rows[] = {
     valu<dotSigned<PkInt, 16>>("v_dot2_i32_i16", 9, 10),
     valu<dotUnsigned<PkUint, 16>>("v_dot2_u32_u16", 9, 10),
     valu<dotSigned<PkBytes, 8>>("v_dot4_i32_i8", 9, 10),
@@ -81,8 +81,6 @@ constexpr AluOp rows[] = {
     valu<dotFloatsOld<Half, PkHalf>>("v_dot2acc_f32_f16@11-11|v_dual_dot2acc_f32_f16", 11),
     valu<dotFloatsOld<Brain, PkBrain>>("v_dual_dot2acc_f32_bf16", 11),
 };
-
-} // namespace
 
 void assay::gcn::addValuDotRows(RowSink sink) {
   sink(rows);

@@ -5,66 +5,64 @@
 
 using namespace assay::gcn;
 
-namespace {
-
-template <typename T> T reverseSub(T a, T b, const AluMode &mode) {
+template <typename T> static T reverseSub(T a, T b, const AluMode &mode) {
   return floatSub(b, a, mode);
 }
 
-template <typename T> T fmaOld(T a, T b, Old<T> c, const AluMode &mode) {
+template <typename T> static T fmaOld(T a, T b, Old<T> c, const AluMode &mode) {
   return floatFma(a, b, c.value, mode);
 }
 
-template <typename T> T madOld(T a, T b, Old<T> c, const AluMode &mode) {
+template <typename T> static T madOld(T a, T b, Old<T> c, const AluMode &mode) {
   return floatMad(a, b, c.value, mode);
 }
 
 /// Zero by DirectX 9's rule: it wins over infinity and NaN.
-bool zeroWins(float a, float b, const AluMode &mode) {
+static bool zeroWins(float a, float b, const AluMode &mode) {
   return isZero(flushIn(a, mode)) || isZero(flushIn(b, mode));
 }
 
-float mulZero(float a, float b, const AluMode &mode) {
+static float mulZero(float a, float b, const AluMode &mode) {
   return zeroWins(a, b, mode) ? 0.0f : floatMul(a, b, mode);
 }
 
-float fmaZero(float a, float b, float c, const AluMode &mode) {
+static float fmaZero(float a, float b, float c, const AluMode &mode) {
   return zeroWins(a, b, mode) ? flushIn(c, mode) : floatFma(a, b, c, mode);
 }
 
-float fmaZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
+static float fmaZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
   return fmaZero(a, b, c.value, mode);
 }
 
-float madZero(float a, float b, float c, AluMode mode) {
+static float madZero(float a, float b, float c, AluMode mode) {
   mode.f32DenormIn = mode.f32DenormOut = false;
   return floatAdd(mulZero(a, b, mode), c, mode);
 }
 
-float madZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
+static float madZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
   return madZero(a, b, c.value, mode);
 }
 
-Half mixHalf(float value, const AluMode &mode) {
+static Half mixHalf(float value, const AluMode &mode) {
   return flushOut(roundTo<Half>(widen(value), mode.f16f64Round), mode);
 }
 
-Half fmaMix(float a, float b, float c, const AluMode &mode) {
+static Half fmaMix(float a, float b, float c, const AluMode &mode) {
   return mixHalf(floatFma(a, b, c, mode), mode);
 }
 
-Half madMix(float a, float b, float c, const AluMode &mode) {
+static Half madMix(float a, float b, float c, const AluMode &mode) {
   return mixHalf(floatMad(a, b, c, mode), mode);
 }
 
 /// v_mullit: the specular term, with a floor where the exponent makes no sense.
-float mullit(float a, float b, float c, const AluMode &mode) {
+static float mullit(float a, float b, float c, const AluMode &mode) {
   constexpr float lowest = -3.402823466e+38f;
   bool floored = isNan(b) || b <= lowest || isNan(c) || c <= 0.0f;
   return floored ? lowest : mulZero(a, b, mode);
 }
 
-constexpr AluOp addRows[] = {
+static constexpr AluOp addRows[] = {
     valu<floatAdd<float>>("v_add_f32|v_dual_add_f32@11"),
     valu<floatAdd<Half>>("v_add_f16"),
     valu<floatAdd<double>>("v_add_f64"),
@@ -81,7 +79,7 @@ constexpr AluOp addRows[] = {
 };
 
 // The literal of fmaak comes last, that of fmamk second: both are plain fma in operand order.
-constexpr AluOp fusedRows[] = {
+static constexpr AluOp fusedRows[] = {
     valu<floatFma<float>>("v_fma_f32"),
     valu<floatFma<Half>>("v_fma_f16", 9, 12, PreservesHigh),
     valu<floatFma<Half>>("v_fma_legacy_f16", 9, 9),
@@ -99,7 +97,7 @@ constexpr AluOp fusedRows[] = {
     valu<fmaMix>("v_fma_mixhi_f16", 9, 12, MixSources | WritesHigh),
 };
 
-constexpr AluOp unfusedRows[] = {
+static constexpr AluOp unfusedRows[] = {
     valu<floatMad<float>>("v_mad_f32|v_madak_f32|v_madmk_f32", 9, 10),
     valu<floatMad<Half>>("v_mad_f16|v_madak_f16|v_madmk_f16", 9, 9, PreservesHigh),
     valu<floatMad<Half>>("v_mad_legacy_f16", 9, 9),
@@ -111,8 +109,6 @@ constexpr AluOp unfusedRows[] = {
     valu<madMix>("v_mad_mixlo_f16", 9, 9, MixSources | PreservesHigh),
     valu<madMix>("v_mad_mixhi_f16", 9, 9, MixSources | WritesHigh),
 };
-
-} // namespace
 
 void assay::gcn::addValuFloatRows(RowSink sink) {
   sink(addRows);

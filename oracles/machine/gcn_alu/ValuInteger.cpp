@@ -7,72 +7,74 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U32 = uint32_t;
 using I32 = int32_t;
 using U64 = uint64_t;
 using I64 = int64_t;
 
 /// Into the range of T: what the clamp bit asks of integer results.
-template <typename T> T saturate(I64 value) {
+template <typename T> static T saturate(I64 value) {
   return T(
       std::clamp(value, I64(std::numeric_limits<T>::min()), I64(std::numeric_limits<T>::max())));
 }
 
-template <typename T> T fit(I64 value, Clamp clamp) {
+template <typename T> static T fit(I64 value, Clamp clamp) {
   return clamp.value ? saturate<T>(value) : T(value);
 }
 
-U32 addU32(U32 a, U32 b, Clamp c) {
+static U32 addU32(U32 a, U32 b, Clamp c) {
   return fit<U32>(I64(a) + b, c);
 }
-U32 subU32(U32 a, U32 b, Clamp c) {
+
+static U32 subU32(U32 a, U32 b, Clamp c) {
   return fit<U32>(I64(a) - b, c);
 }
-I32 addI32(I32 a, I32 b, Clamp c) {
+
+static I32 addI32(I32 a, I32 b, Clamp c) {
   return fit<I32>(I64(a) + b, c);
 }
-I32 subI32(I32 a, I32 b, Clamp c) {
+
+static I32 subI32(I32 a, I32 b, Clamp c) {
   return fit<I32>(I64(a) - b, c);
 }
 
-WithCarry<U32> addCarry(U32 a, U32 b, Carry in, Clamp c) {
+static WithCarry<U32> addCarry(U32 a, U32 b, Carry in, Clamp c) {
   I64 sum = I64(a) + b + in.value;
   return {fit<U32>(sum, c), sum > 0xffffffffll};
 }
 
-WithCarry<U32> subBorrow(U32 a, U32 b, Carry in, Clamp c) {
+static WithCarry<U32> subBorrow(U32 a, U32 b, Carry in, Clamp c) {
   I64 difference = I64(a) - b - in.value;
   return {fit<U32>(difference, c), difference < 0};
 }
 
-I32 low24(I32 value) {
+static I32 low24(I32 value) {
   return I32(U32(value) << 8) >> 8;
 }
-U32 low24(U32 value) {
+
+static U32 low24(U32 value) {
   return value & 0xffffff;
 }
 
-template <typename T> T maskShift(T value, U32 amount, bool left) {
+template <typename T> static T maskShift(T value, U32 amount, bool left) {
   unsigned count = amount & (sizeof(T) * 8 - 1);
   using U = std::make_unsigned_t<T>;
   return left ? T(U(value) << count) : T(value >> count);
 }
 
-WithCarry<U64> madU64(U32 a, U32 b, U64 c) {
+static WithCarry<U64> madU64(U32 a, U32 b, U64 c) {
   U64 product = U64(a) * b;
   U64 sum = product + c;
   return {sum, sum < product};
 }
 
-WithCarry<I64> madI64(I32 a, I32 b, I64 c) {
+static WithCarry<I64> madI64(I32 a, I32 b, I64 c) {
   __int128 sum = __int128(I64(a) * b) + c;
   return {I64(sum), sum < 0}; // bit 64 of the 65-bit sum
 }
 
 /// One byte of v_perm_b32's result.
-U32 permuteByte(U64 data, U32 selector) {
+static U32 permuteByte(U64 data, U32 selector) {
   if (selector >= 13)
     return 0xff;
   if (selector == 12)
@@ -84,7 +86,7 @@ U32 permuteByte(U64 data, U32 selector) {
   return U32(data >> (8 * selector)) & 0xff;
 }
 
-U32 permute(U32 high, U32 low, U32 selectors) {
+static U32 permute(U32 high, U32 low, U32 selectors) {
   U64 data = U64(high) << 32 | low;
   U32 result = 0;
   for (unsigned byte = 0; byte < 4; ++byte)
@@ -92,18 +94,19 @@ U32 permute(U32 high, U32 low, U32 selectors) {
   return result;
 }
 
-template <typename T> T median(T a, T b, T c) {
+template <typename T> static T median(T a, T b, T c) {
   return std::max(std::min(a, b), std::min(std::max(a, b), c));
 }
 
-U32 laneMaskLow(unsigned lane) {
+static U32 laneMaskLow(unsigned lane) {
   return lane >= 32 ? ~0u : (1u << lane) - 1;
 }
-U32 laneMaskHigh(unsigned lane) {
+
+static U32 laneMaskHigh(unsigned lane) {
   return lane < 32 ? 0 : laneMaskLow(lane - 32);
 }
 
-constexpr AluOp addRows[] = {
+static constexpr AluOp addRows[] = {
     valu<addU32>("v_add_u32", 9, 9),
     valu<addU32>("v_add_nc_u32|v_dual_add_nc_u32@11", 10),
     valu<subU32>("v_sub_u32", 9, 9),
@@ -131,7 +134,7 @@ constexpr AluOp addRows[] = {
     valu<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>("v_xad_u32"),
 };
 
-constexpr AluOp multiplyRows[] = {
+static constexpr AluOp multiplyRows[] = {
     valu<[](U32 a, U32 b) { return a * b; }>("v_mul_lo_u32|v_mul_lo_i32@10-10"),
     valu<[](U32 a, U32 b) { return U32(U64(a) * b >> 32); }>("v_mul_hi_u32"),
     valu<[](I32 a, I32 b) { return I32(I64(a) * b >> 32); }>("v_mul_hi_i32"),
@@ -153,16 +156,16 @@ constexpr AluOp multiplyRows[] = {
         "v_mad_i32_i16"),
 };
 
-constexpr AluOp bitRows[] = {
+static constexpr AluOp bitRows[] = {
     // Untyped moves and selects: F32, because VOP3 gives the select neg and abs.
     valu<[](U32 a) { return a; }>("v_mov_b32|v_dual_mov_b32@11"),
     {"v_cndmask_b32|v_dual_cndmask_b32@11",
-     OperandKind::F32,
-     {OperandKind::F32, OperandKind::F32, OperandKind::None},
-     CarryIn,
      [](const AluInput &input, const AluMode &) {
        return AluOutput{input.src[input.carry ? 1 : 0], false};
-     }},
+     },
+     OperandKind::F32,
+     {OperandKind::F32, OperandKind::F32, OperandKind::None},
+     CarryIn},
     valu<[](U32 a, U32 b) { return a & b; }>("v_and_b32|v_dual_and_b32@11"),
     valu<[](U32 a, U32 b) { return a | b; }>("v_or_b32"),
     valu<[](U32 a, U32 b) { return a ^ b; }>("v_xor_b32"),
@@ -197,7 +200,7 @@ constexpr AluOp bitRows[] = {
     valu<permute>("v_perm_b32"),
 };
 
-constexpr AluOp minMaxRows[] = {
+static constexpr AluOp minMaxRows[] = {
     valu<[](I32 a, I32 b) { return std::min(a, b); }>("v_min_i32"),
     valu<[](I32 a, I32 b) { return std::max(a, b); }>("v_max_i32"),
     valu<[](U32 a, U32 b) { return std::min(a, b); }>("v_min_u32"),
@@ -213,8 +216,6 @@ constexpr AluOp minMaxRows[] = {
     valu<[](I32 a, I32 b, I32 c) { return std::max(std::min(a, b), c); }>("v_minmax_i32", 11),
     valu<[](U32 a, U32 b, U32 c) { return std::max(std::min(a, b), c); }>("v_minmax_u32", 11),
 };
-
-} // namespace
 
 void assay::gcn::addValuIntegerRows(RowSink sink) {
   sink(addRows);

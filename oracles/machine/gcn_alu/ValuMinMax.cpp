@@ -6,13 +6,13 @@
 
 using namespace assay::gcn;
 
-namespace {
+static constexpr NanRule legacy = NanRule::Legacy;
 
-constexpr NanRule legacy = NanRule::Legacy;
-constexpr NanRule number = NanRule::Number;
-constexpr NanRule propagate = NanRule::Propagate;
+static constexpr NanRule number = NanRule::Number;
 
-constexpr AluOp legacyRows[] = {
+static constexpr NanRule propagate = NanRule::Propagate;
+
+static constexpr AluOp legacyRows[] = {
     valu<floatMin<legacy, float>>("v_min_f32|v_dual_min_f32@11", 9, 11),
     valu<floatMax<legacy, float>>("v_max_f32|v_dual_max_f32@11", 9, 11),
     valu<floatMin<legacy, Half>>("v_min_f16", 9, 11),
@@ -31,7 +31,7 @@ constexpr AluOp legacyRows[] = {
     valu<floatMinMax<legacy, Half>>("v_minmax_f16", 11, 11),
 };
 
-constexpr AluOp numberRows[] = {
+static constexpr AluOp numberRows[] = {
     valu<floatMin<number, float>>("v_min_num_f32|v_dual_min_num_f32", 12),
     valu<floatMax<number, float>>("v_max_num_f32|v_dual_max_num_f32", 12),
     valu<floatMin<number, Half>>("v_min_num_f16", 12),
@@ -50,7 +50,7 @@ constexpr AluOp numberRows[] = {
     valu<floatMinMax<number, Half>>("v_minmax_num_f16", 12),
 };
 
-constexpr AluOp propagateRows[] = {
+static constexpr AluOp propagateRows[] = {
     valu<floatMin<propagate, float>>("v_minimum_f32", 12),
     valu<floatMax<propagate, float>>("v_maximum_f32", 12),
     valu<floatMin<propagate, Half>>("v_minimum_f16", 12),
@@ -66,8 +66,6 @@ constexpr AluOp propagateRows[] = {
     valu<floatMaxMin<propagate, Half>>("v_maximumminimum_f16", 12),
     valu<floatMinMax<propagate, Half>>("v_minimummaximum_f16", 12),
 };
-
-} // namespace
 
 void assay::gcn::addValuMinMaxRows(RowSink sink) {
   sink(legacyRows);

@@ -7,39 +7,37 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U16 = uint16_t;
 using I16 = int16_t;
 
-Half half(uint32_t bits, bool high) {
+static Half half(uint32_t bits, bool high) {
   return Half{uint16_t(high ? bits >> 16 : bits)};
 }
 
-template <auto Fn> PkHalf halves2(PkHalf a, PkHalf b, const AluMode &mode) {
+template <auto Fn> static PkHalf halves2(PkHalf a, PkHalf b, const AluMode &mode) {
   Half low = Fn(half(a.bits, false), half(b.bits, false), mode);
   Half high = Fn(half(a.bits, true), half(b.bits, true), mode);
   return {uint32_t(low.bits) | uint32_t(high.bits) << 16};
 }
 
-PkHalf fmaHalves(PkHalf a, PkHalf b, PkHalf c, const AluMode &mode) {
+static PkHalf fmaHalves(PkHalf a, PkHalf b, PkHalf c, const AluMode &mode) {
   Half low = floatFma(half(a.bits, false), half(b.bits, false), half(c.bits, false), mode);
   Half high = floatFma(half(a.bits, true), half(b.bits, true), half(c.bits, true), mode);
   return {uint32_t(low.bits) | uint32_t(high.bits) << 16};
 }
 
-PkHalf fmaHalvesOld(PkHalf a, PkHalf b, Old<PkHalf> c, const AluMode &mode) {
+static PkHalf fmaHalvesOld(PkHalf a, PkHalf b, Old<PkHalf> c, const AluMode &mode) {
   return fmaHalves(a, b, c.value, mode);
 }
 
 /// Fn, on int64_t, over both halves taken as T; results fitted to T.
-template <typename T, typename P, auto Fn> P integers2(P a, P b, Clamp clamp) {
+template <typename T, typename P, auto Fn> static P integers2(P a, P b, Clamp clamp) {
   T low = fit16<T>(Fn(T(a.bits), T(b.bits)), clamp.value);
   T high = fit16<T>(Fn(T(a.bits >> 16), T(b.bits >> 16)), clamp.value);
   return {uint32_t(U16(low)) | uint32_t(U16(high)) << 16};
 }
 
-template <typename T, typename P> P madHalves(P a, P b, P c, Clamp clamp) {
+template <typename T, typename P> static P madHalves(P a, P b, P c, Clamp clamp) {
   auto mad = [&](unsigned shift) {
     int64_t product = int64_t(T(a.bits >> shift)) * T(b.bits >> shift);
     return fit16<T>(product + T(c.bits >> shift), clamp.value);
@@ -47,17 +45,17 @@ template <typename T, typename P> P madHalves(P a, P b, P c, Clamp clamp) {
   return {uint32_t(U16(mad(0))) | uint32_t(U16(mad(16))) << 16};
 }
 
-template <auto Fn> constexpr AluOp unsignedRow(const char *name) {
+template <auto Fn> static constexpr AluOp unsignedRow(const char *name) {
   return valu<integers2<U16, PkUint, Fn>>(name, 9, 12, Packed);
 }
 
-template <auto Fn> constexpr AluOp signedRow(const char *name) {
+template <auto Fn> static constexpr AluOp signedRow(const char *name) {
   return valu<integers2<I16, PkInt, Fn>>(name, 9, 12, Packed);
 }
 
 using I64 = int64_t;
 
-constexpr AluOp integerRows[] = {
+static constexpr AluOp integerRows[] = {
     unsignedRow<[](I64 a, I64 b) { return a + b; }>("v_pk_add_u16"),
     signedRow<[](I64 a, I64 b) { return a + b; }>("v_pk_add_i16"),
     unsignedRow<[](I64 a, I64 b) { return a - b; }>("v_pk_sub_u16"),
@@ -74,11 +72,13 @@ constexpr AluOp integerRows[] = {
     valu<madHalves<I16, PkInt>>("v_pk_mad_i16", 9, 12, Packed),
 };
 
-constexpr NanRule legacy = NanRule::Legacy;
-constexpr NanRule number = NanRule::Number;
-constexpr NanRule propagate = NanRule::Propagate;
+static constexpr NanRule legacy = NanRule::Legacy;
 
-constexpr AluOp floatRows[] = {
+static constexpr NanRule number = NanRule::Number;
+
+static constexpr NanRule propagate = NanRule::Propagate;
+
+static constexpr AluOp floatRows[] = {
     valu<halves2<floatAdd<Half>>>("v_pk_add_f16", 9, 12, Packed),
     valu<halves2<floatMul<Half>>>("v_pk_mul_f16", 9, 12, Packed),
     valu<fmaHalves>("v_pk_fma_f16", 9, 12, Packed),
@@ -90,8 +90,6 @@ constexpr AluOp floatRows[] = {
     valu<halves2<floatMin<propagate, Half>>>("v_pk_minimum_f16", 12, 12, Packed),
     valu<halves2<floatMax<propagate, Half>>>("v_pk_maximum_f16", 12, 12, Packed),
 };
-
-} // namespace
 
 void assay::gcn::addValuPackedRows(RowSink sink) {
   sink(integerRows);

@@ -7,12 +7,10 @@
 
 using namespace assay::gcn;
 
-namespace {
-
 using U16 = uint16_t;
 using I16 = int16_t;
 
-constexpr AluOp arithmeticRows[] = {
+static constexpr AluOp arithmeticRows[] = {
     valu<[](U16 a, U16 b, Clamp c) { return fit16<U16>(a + b, c.value); }>("v_add_u16", 9, 9),
     valu<[](U16 a, U16 b, Clamp c) { return fit16<U16>(a + b, c.value); }>("v_add_nc_u16", 10),
     valu<[](U16 a, U16 b, Clamp c) { return fit16<U16>(a - b, c.value); }>("v_sub_u16", 9, 9),
@@ -31,19 +29,19 @@ constexpr AluOp arithmeticRows[] = {
     valu<madI16>("v_mad_legacy_i16", 9, 9),
 };
 
-constexpr AluOp bitRows[] = {
+static constexpr AluOp bitRows[] = {
     valu<[](U16 a) { return a; }>("v_mov_b16", 11),
     valu<[](U16 a, U16 b) { return U16(a & b); }>("v_and_b16", 11),
     valu<[](U16 a, U16 b) { return U16(a | b); }>("v_or_b16", 11),
     valu<[](U16 a, U16 b) { return U16(a ^ b); }>("v_xor_b16", 11),
     valu<[](U16 a) { return U16(~a); }>("v_not_b16", 11),
     {"v_cndmask_b16",
-     OperandKind::F16,
-     {OperandKind::F16, OperandKind::F16, OperandKind::None},
-     CarryIn,
      [](const AluInput &input, const AluMode &) {
        return AluOutput{input.src[input.carry ? 1 : 0], false};
      },
+     OperandKind::F16,
+     {OperandKind::F16, OperandKind::F16, OperandKind::None},
+     CarryIn,
      11},
     valu<[](U16 a, U16 b) { return U16(b << (a & 15)); }>("v_lshlrev_b16"),
     valu<[](U16 a, U16 b) { return U16(b >> (a & 15)); }>("v_lshrrev_b16"),
@@ -52,7 +50,7 @@ constexpr AluOp bitRows[] = {
     valu<[](I16 a) { return int32_t(a); }>("v_cvt_i32_i16", 11),
 };
 
-constexpr AluOp minMaxRows[] = {
+static constexpr AluOp minMaxRows[] = {
     valu<[](I16 a, I16 b) { return std::min(a, b); }>("v_min_i16"),
     valu<[](I16 a, I16 b) { return std::max(a, b); }>("v_max_i16"),
     valu<[](U16 a, U16 b) { return std::min(a, b); }>("v_min_u16"),
@@ -70,8 +68,6 @@ constexpr AluOp minMaxRows[] = {
     valu<[](U16 a, U16 b, U16 c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }>(
         "v_med3_u16", 9, 12, PreservesHigh),
 };
-
-} // namespace
 
 void assay::gcn::addValuShortRows(RowSink sink) {
   sink(arithmeticRows);

@@ -6,32 +6,30 @@
 
 using namespace assay::gcn;
 
-namespace {
-
-template <typename T> int32_t exponent32(T a, const AluMode &mode) {
+template <typename T> static int32_t exponent32(T a, const AluMode &mode) {
   return frexpExponent(a, mode);
 }
 
-int16_t exponent16(Half a, const AluMode &mode) {
+static int16_t exponent16(Half a, const AluMode &mode) {
   return int16_t(frexpExponent(a, mode));
 }
 
-template <typename T> T ldexp32(T a, int32_t exponent, const AluMode &mode) {
+template <typename T> static T ldexp32(T a, int32_t exponent, const AluMode &mode) {
   return floatLdexp(a, exponent, mode);
 }
 
-Half ldexp16(Half a, int16_t exponent, const AluMode &mode) {
+static Half ldexp16(Half a, int16_t exponent, const AluMode &mode) {
   return floatLdexp(a, exponent, mode);
 }
 
-template <double (*Function)(double)> double doubleFunction(double a, const AluMode &mode) {
+template <double (*Function)(double)> static double doubleFunction(double a, const AluMode &mode) {
   double result = 0;
   if (propagateNan(result, a))
     return result;
   return flushOut(settled(Function(flushIn(a, mode))), mode);
 }
 
-constexpr AluOp roundingRows[] = {
+static constexpr AluOp roundingRows[] = {
     valu<floatFloor<float>>("v_floor_f32"),  valu<floatFloor<Half>>("v_floor_f16"),
     valu<floatFloor<double>>("v_floor_f64"), valu<floatCeil<float>>("v_ceil_f32"),
     valu<floatCeil<Half>>("v_ceil_f16"),     valu<floatCeil<double>>("v_ceil_f64"),
@@ -42,7 +40,7 @@ constexpr AluOp roundingRows[] = {
     valu<floatFract<double>>("v_fract_f64"),
 };
 
-constexpr AluOp partsRows[] = {
+static constexpr AluOp partsRows[] = {
     valu<exponent32<float>>("v_frexp_exp_i32_f32"),
     valu<exponent32<double>>("v_frexp_exp_i32_f64"),
     valu<exponent16>("v_frexp_exp_i16_f16"),
@@ -54,7 +52,7 @@ constexpr AluOp partsRows[] = {
     valu<ldexp16>("v_ldexp_f16"),
 };
 
-constexpr AluOp transcendentalRows[] = {
+static constexpr AluOp transcendentalRows[] = {
     valu<transcendental<float, reciprocal>>("v_rcp_f32|v_rcp_iflag_f32", 9, 12, Trans),
     valu<transcendental<float, inverseRoot>>("v_rsq_f32", 9, 12, Trans),
     valu<transcendental<float, sqrtF64>>("v_sqrt_f32", 9, 12, Trans),
@@ -86,8 +84,6 @@ constexpr AluOp transcendentalRows[] = {
     valu<transcendental<Half, exp2Exact>>("v_s_exp_f16", 12, 12, Trans),
     valu<transcendental<Half, log2Exact>>("v_s_log_f16", 12, 12, Trans),
 };
-
-} // namespace
 
 void assay::gcn::addValuUnaryFloatRows(RowSink sink) {
   sink(roundingRows);
