@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The Decoder's view of module scope: execution modes, sizes of types, constants, variables. A
+// global that the machine can't hold is an error only where it is used.
+#include "oracles/machine/spirv/Decoder.h"
+#include "oracles/machine/spirv/Ops.h"
+
+#include "support/Error.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+using spirv::TypeKind;
+
+static constexpr uint32_t MaxValueScalars = 1u << 20;
+
+Expected<uint32_t> Decoder::scalarCount(spirv::Id id) {
+  const spirv::Type &type = module().type(id);
+  switch (type.kind) {
+  case TypeKind::Void:
+    return 0;
+  case TypeKind::Bool:
+  case TypeKind::Pointer:
+  case TypeKind::Int:
+    return 1;
+  case TypeKind::Float:
+    if (type.width != 32)
+      return unsupported("OpTypeFloat " + Twine(type.width) + " (%" + Twine(id) + ")");
+    return 1;
+  default:
+    break;
+  }
+  uint64_t total = 0;
+  if (type.kind == TypeKind::Struct) {
+    for (spirv::Id member : type.members) {
+      Expected<uint32_t> count = scalarCount(member);
+      if (!count)
+        return count.takeError();
+      total += *count;
+    }
+  } else if (type.kind == TypeKind::Vector || type.kind == TypeKind::Matrix ||
+             type.kind == TypeKind::Array) {
+    Expected<uint64_t> length =
+        type.kind == TypeKind::Array ? constantValue(type.lengthId) : uint64_t(type.count);
+    Expected<uint32_t> element = scalarCount(type.element);
+    if (!length || !element)
+      return joinErrors(length.takeError(), element.takeError());
+    total = *length > MaxValueScalars ? *length : *length * *element;
+  } else {
+    return unsupported("value of type %" + Twine(id));
+  }
+  if (total > MaxValueScalars)
+    return limitExceeded("type %" + Twine(id) + " is too large");
+  return static_cast<uint32_t>(total);
+}
+
+const spirv::Type &Decoder::scalarType(spirv::Id id) const {
+  const spirv::Type *type = &module().type(id);
+  while (type->kind == TypeKind::Vector || type->kind == TypeKind::Matrix)
+    type = &module().type(type->element);
+  return *type;
+}
+
+Expected<uint32_t> Decoder::memoryType(spirv::Id type, bool isExplicit,
+                                       const spirv::MemberLayout &layout) {
+  Expected<uint32_t> index = m_program.memoryTypes.get(
+      module(), type, isExplicit, layout, [&](spirv::Id length) { return constantValue(length); });
+  if (index && isExplicit)
+    m_program.memoryTypes.flatten(*index);
+  return index;
+}
+
+static bool isExplicitClass(spv::StorageClass storage) {
+  return storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
+         storage == spv::StorageClass::PushConstant;
+}
+
+Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
+  if (auto found = m_pointee.find(pointer); found != m_pointee.end())
+    return found->second;
+  spirv::Id typeId = typeOf(pointer);
+  if (!typeId || module().type(typeId).kind != TypeKind::Pointer)
+    return invalidInput("%" + Twine(pointer) + " is no pointer");
+  const spirv::Type &type = module().type(typeId);
+  bool isExplicit = isExplicitClass(type.storageClass);
+  // Majorness and stride of a matrix are known from its structure alone.
+  const spirv::Type *inner = &module().type(type.element);
+  while (inner->kind == TypeKind::Array || inner->kind == TypeKind::RuntimeArray)
+    inner = &module().type(inner->element);
+  if (isExplicit && inner->kind == TypeKind::Matrix)
+    return unsupported("pointer %" + Twine(pointer) + " to a matrix in a buffer by parameter");
+  return memoryType(type.element, isExplicit);
+}
+
+Expected<uint64_t> Decoder::constantValue(spirv::Id id) {
+  if (auto found = m_lacking.find(id); found != m_lacking.end())
+    return unsupported(found->second);
+  auto found = m_constants.find(id);
+  if (found == m_constants.end() || m_program.constants[found->second].flags)
+    return invalidInput("%" + Twine(id) + " is no integer constant");
+  return m_program.constants[found->second].bits;
+}
+
+Error Decoder::readModes(const spirv::EntryPoint &entry) {
+  for (const spirv::ExecutionMode &mode : module().executionModes) {
+    if (mode.entryPoint != entry.function)
+      continue;
+    if (mode.mode == spv::ExecutionMode::LocalSize)
+      std::copy_n(mode.operands.begin(), 3, m_program.localSize);
+    if (mode.mode == spv::ExecutionMode::DenormPreserve && mode.operands[0] == 32)
+      m_mayFlush = false;
+    if (mode.mode == spv::ExecutionMode::SignedZeroInfNanPreserve && mode.operands[0] == 32)
+      m_signedZero = true;
+    if (mode.mode == spv::ExecutionMode::RoundingModeRTZ && mode.operands[0] == 32)
+      return unsupported("execution mode RoundingModeRTZ 32");
+  }
+  for (spv::Capability capability : module().capabilities) {
+    using spv::Capability;
+    if (capability == Capability::StorageBuffer8BitAccess || capability == Capability::Int8)
+      m_program.granule = 1;
+    if ((capability == Capability::StorageBuffer16BitAccess || capability == Capability::Int16))
+      m_program.granule = std::min(m_program.granule, 2u);
+  }
+  return Error::success();
+}
+
+Error Decoder::readGlobals() {
+  for (const spirv::Instruction &inst : module().globals) {
+    if (!inst.resultId || !inst.typeId)
+      continue;
+    m_typeOf[inst.resultId] = inst.typeId;
+    if (Error error = readGlobal(inst)) {
+      ErrorParts parts = takeError(std::move(error));
+      if (parts.kind != ErrorKind::Unsupported && parts.kind != ErrorKind::Limit)
+        return invalidInput(parts.message);
+      m_lacking[inst.resultId] = spirv::opcodeName(inst.opcode) + " (%" +
+                                 std::to_string(inst.resultId) + "): " + parts.message;
+    }
+  }
+  for (const spirv::ExecutionMode &mode : module().executionModes)
+    if (mode.mode == spv::ExecutionMode::LocalSizeId)
+      if (Error error = setLocalSize(mode.operands.data(), true))
+        return error;
+  // The built-in constant, where there is one, overrides the execution mode.
+  for (const spirv::Instruction &inst : module().globals) {
+    std::optional<uint32_t> builtIn =
+        module().decorationValue(inst.resultId, spv::Decoration::BuiltIn);
+    if (builtIn == uint32_t(spv::BuiltIn::WorkgroupSize) && m_constants.contains(inst.resultId)) {
+      uint32_t index = m_constants.lookup(inst.resultId);
+      uint32_t values[3];
+      for (unsigned i = 0; i < 3; ++i)
+        values[i] = static_cast<uint32_t>(m_program.constants[index + i].bits);
+      if (Error error = setLocalSize(values, false))
+        return error;
+    }
+  }
+  return setLocalSize(m_program.localSize, false);
+}
+
+Error Decoder::setLocalSize(const uint32_t *values, bool byId) {
+  uint64_t total = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    uint64_t value = values[i];
+    if (byId) {
+      Expected<uint64_t> constant = constantValue(values[i]);
+      if (!constant)
+        return constant.takeError();
+      value = *constant;
+    }
+    if (value == 0 || value > 4096)
+      return unsupported("workgroup size " + Twine(value));
+    m_program.localSize[i] = static_cast<uint32_t>(value);
+    total *= value;
+  }
+  return total > 4096 ? unsupported("workgroup of " + Twine(total) + " invocations")
+                      : Error::success();
+}
+
+Error Decoder::readGlobal(const spirv::Instruction &inst) {
+  using spv::Op;
+  switch (inst.opcode) {
+  case Op::OpVariable:
+    return readVariable(inst);
+  case Op::OpConstantComposite:
+  case Op::OpSpecConstantComposite:
+    return readComposite(inst);
+  case Op::OpSpecConstantOp:
+    return readSpecOperation(inst);
+  default:
+    return readConstant(inst);
+  }
+}
+
+void Decoder::addConstant(const spirv::Instruction &inst, ArrayRef<Scalar> values) {
+  m_constants[inst.resultId] = static_cast<uint32_t>(m_program.constants.size());
+  m_program.constants.insert(m_program.constants.end(), values.begin(), values.end());
+}
+
+void Decoder::specialize(const spirv::Instruction &inst, Scalar &value) const {
+  std::optional<uint32_t> id = module().decorationValue(inst.resultId, spv::Decoration::SpecId);
+  if (!id)
+    return;
+  for (const SpecializationValue &entry : m_shader.specialization)
+    if (entry.id == *id)
+      value = Scalar::exact(entry.bits);
+}
+
+Error Decoder::readConstant(const spirv::Instruction &inst) {
+  using spv::Op;
+  Expected<uint32_t> count = scalarCount(inst.typeId);
+  if (!count)
+    return count.takeError();
+  std::vector<Scalar> values(*count, Scalar::exact(0));
+  const spirv::Type &type = module().type(inst.typeId);
+  switch (inst.opcode) {
+  case Op::OpConstantTrue:
+  case Op::OpSpecConstantTrue:
+    values[0] = Scalar::boolean(true);
+    break;
+  case Op::OpConstantFalse:
+  case Op::OpSpecConstantFalse:
+    break;
+  case Op::OpConstantNull:
+    if (type.kind == TypeKind::Pointer)
+      values[0] = Scalar::pointer(NullObject, 0);
+    break;
+  case Op::OpConstant:
+  case Op::OpSpecConstant:
+    values[0].bits = inst.operand(0);
+    if (inst.size() > 1)
+      values[0].bits |= uint64_t(inst.operand(1)) << 32;
+    break;
+  case Op::OpUndef:
+    values.assign(*count, Scalar::undefined(Cause::Uninitialized));
+    break;
+  default:
+    return unsupported("not implemented");
+  }
+  if (inst.opcode == Op::OpSpecConstantTrue || inst.opcode == Op::OpSpecConstantFalse ||
+      inst.opcode == Op::OpSpecConstant)
+    specialize(inst, values[0]);
+  if (type.kind == TypeKind::Bool)
+    values[0].bits = values[0].bits != 0;
+  else if (type.kind == TypeKind::Int)
+    values[0].bits &= maskOf(type.width);
+  addConstant(inst, values);
+  return Error::success();
+}
+
+Error Decoder::readComposite(const spirv::Instruction &inst) {
+  if (Expected<uint32_t> count = scalarCount(inst.typeId); !count)
+    return count.takeError();
+  std::vector<Scalar> values;
+  for (uint32_t id : inst.operands) {
+    Expected<uint32_t> reference = ref(id);
+    Expected<uint32_t> count = scalarCount(typeOf(id));
+    if (!reference || !count)
+      return joinErrors(reference.takeError(), count.takeError());
+    auto first = m_program.constants.begin() + (*reference & ~ConstantBit);
+    values.insert(values.end(), first, first + *count);
+  }
+  addConstant(inst, values);
+  return Error::success();
+}
+
+Error Decoder::readSpecOperation(const spirv::Instruction &inst) {
+  const OpRow *row = findOp(static_cast<spv::Op>(inst.operand(0)));
+  std::string name = spirv::opcodeName(static_cast<spv::Op>(inst.operand(0)));
+  if (!row)
+    return unsupported(name + " is not implemented");
+  Expected<uint32_t> count = scalarCount(inst.typeId);
+  if (!count)
+    return count.takeError();
+  std::vector<Scalar> values(*count, Scalar::exact(0));
+  Inst operation;
+  operation.source = &inst;
+  operation.run = row->run;
+  operation.rules = rulesFor(inst);
+  operation.dst = static_cast<uint32_t>(m_program.constants.size()) | ConstantBit;
+  if (Error error = row->prepare(*this, Operands(inst.operands).drop_front(), operation))
+    return addContext(std::move(error), name);
+  addConstant(inst, values);
+  std::string reason;
+  if (Execution::evaluate(m_program, operation, reason))
+    return Error::success();
+  m_constants.erase(inst.resultId);
+  return unsupported(reason.empty() ? name + " of constants" : reason);
+}
+
+Error Decoder::readVariable(const spirv::Instruction &inst) {
+  using spv::StorageClass;
+  const spirv::Type &pointer = module().type(inst.typeId);
+  switch (pointer.storageClass) {
+  case StorageClass::StorageBuffer:
+  case StorageClass::Uniform:
+  case StorageClass::PushConstant:
+    return readResource(inst, pointer);
+  case StorageClass::Private:
+  case StorageClass::Input:
+  case StorageClass::Workgroup:
+    return addOwnVariable(inst, pointer);
+  default:
+    return unsupported("storage class " + Twine(uint32_t(pointer.storageClass)));
+  }
+}
+
+Error Decoder::addOwnVariable(const spirv::Instruction &inst, const spirv::Type &pointer) {
+  Expected<uint32_t> memory = memoryType(pointer.element, false);
+  if (!memory)
+    return memory.takeError();
+  uint32_t slots = m_program.memoryTypes[*memory].scalars;
+  if (!slots)
+    return unsupported("variable without a size");
+  bool isShared = pointer.storageClass == spv::StorageClass::Workgroup;
+  uint32_t &next = isShared ? m_program.workgroupSlots : m_program.privateSlots;
+  if (pointer.storageClass == spv::StorageClass::Input)
+    if (Error error = readInput(inst, slots))
+      return error;
+  if (inst.size() > 1) {
+    Expected<uint32_t> initial = ref(inst.operand(1));
+    if (!initial)
+      return initial.takeError();
+    auto &inits = isShared ? m_program.workgroupInits : m_program.privateInits;
+    inits.push_back({next, *initial, slots});
+  }
+  m_pointee[inst.resultId] = *memory;
+  addConstant(inst, Scalar::pointer(isShared ? WorkgroupMemory : OwnMemory, next));
+  next += slots;
+  return Error::success();
+}
+
+static const std::pair<spv::BuiltIn, BuiltInput> builtInputs[] = {
+    {spv::BuiltIn::NumWorkgroups, BuiltInput::NumWorkgroups},
+    {spv::BuiltIn::WorkgroupId, BuiltInput::WorkgroupId},
+    {spv::BuiltIn::LocalInvocationId, BuiltInput::LocalInvocationId},
+    {spv::BuiltIn::GlobalInvocationId, BuiltInput::GlobalInvocationId},
+    {spv::BuiltIn::LocalInvocationIndex, BuiltInput::LocalInvocationIndex}};
+
+Error Decoder::readInput(const spirv::Instruction &inst, uint32_t slots) {
+  std::optional<uint32_t> builtIn =
+      module().decorationValue(inst.resultId, spv::Decoration::BuiltIn);
+  if (!builtIn)
+    return unsupported("input without BuiltIn");
+  for (const auto &[name, kind] : builtInputs) {
+    if (uint32_t(name) != *builtIn)
+      continue;
+    if (slots != (kind == BuiltInput::LocalInvocationIndex ? 1u : 3u))
+      return invalidInput("built-in %" + Twine(inst.resultId) + " has the wrong type");
+    m_program.inputs.push_back({kind, m_program.privateSlots});
+    return Error::success();
+  }
+  return unsupported("BuiltIn " + Twine(*builtIn));
+}
+
+Error Decoder::readResource(const spirv::Instruction &inst, const spirv::Type &pointer) {
+  uint64_t elements = 1;
+  const spirv::Type *block = &module().type(pointer.element);
+  while (block->kind == TypeKind::Array) {
+    Expected<uint64_t> length = constantValue(block->lengthId);
+    if (!length)
+      return length.takeError();
+    elements *= *length;
+    block = &module().type(block->element);
+  }
+  if (block->kind == TypeKind::RuntimeArray)
+    return unsupported("runtime array of descriptors");
+  if (block->kind != TypeKind::Struct || elements > 4096)
+    return unsupported("resource of this type");
+  Expected<uint32_t> memory = memoryType(block->id, true);
+  if (!memory)
+    return memory.takeError();
+  // An array of blocks is walked by OpAccessChain; its memory type is that of one block.
+  m_pointee[inst.resultId] = *memory;
+  addConstant(inst, Scalar::pointer(FirstDescriptor + uint32_t(m_program.descriptors.size()), 0));
+  DescriptorSlot slot;
+  slot.pushConstant = pointer.storageClass == spv::StorageClass::PushConstant;
+  slot.set = module().decorationValue(inst.resultId, spv::Decoration::DescriptorSet).value_or(0);
+  slot.binding = module().decorationValue(inst.resultId, spv::Decoration::Binding).value_or(0);
+  for (uint64_t i = 0; i < elements; ++i) {
+    slot.arrayElement = static_cast<uint32_t>(i);
+    m_program.descriptors.push_back(slot);
+  }
+  return Error::success();
+}

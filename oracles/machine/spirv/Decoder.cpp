@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions and what they share. DecodeGlobals.cpp has types' sizes, constants and variables.
+#include "oracles/machine/spirv/Decoder.h"
+
+#include "support/Error.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+Expected<std::unique_ptr<Program>> Decoder::decode(const ShaderDescription &shader) {
+  auto program = std::make_unique<Program>();
+  Expected<spirv::Module> module = spirv::decode(shader.spirv);
+  if (!module)
+    return module.takeError();
+  program->module = std::move(*module);
+  Decoder decoder(shader, *program);
+  if (Error error = decoder.run())
+    return std::move(error);
+  return program;
+}
+
+Error Decoder::run() {
+  if (module().addressingModel != spv::AddressingModel::Logical)
+    return unsupported("physical addressing");
+  const spirv::EntryPoint *entry =
+      module().findEntryPoint(m_shader.entryPoint, spv::ExecutionModel::GLCompute);
+  if (!entry)
+    return invalidInput("no compute entry point '" + m_shader.entryPoint + "'");
+  if (Error error = readModes(*entry))
+    return error;
+  if (Error error = readGlobals())
+    return error;
+  if (Error error = readEntry(*entry))
+    return error;
+  sizeStacks();
+  return Error::success();
+}
+
+Error Decoder::readEntry(const spirv::EntryPoint &entry) {
+  Expected<uint32_t> index = functionIndex(entry.function);
+  if (!index)
+    return index.takeError();
+  m_program.entry = *index;
+  // Functions are added while others are decoded.
+  for (uint32_t i = 0; i < m_functions.size(); ++i)
+    if (Error error = decodeFunction(i))
+      return error;
+  return Error::success();
+}
+
+Expected<uint32_t> Decoder::functionIndex(spirv::Id id) {
+  if (auto found = m_functionIndex.find(id); found != m_functionIndex.end())
+    return found->second;
+  const spirv::Function *function = module().findFunction(id);
+  if (!function || function->blocks.empty())
+    return invalidInput("%" + Twine(id) + " is no function with a body");
+  m_functions.push_back(function);
+  m_program.functions.emplace_back();
+  m_callees.emplace_back();
+  return m_functionIndex[id] = static_cast<uint32_t>(m_functions.size() - 1);
+}
+
+Expected<std::vector<uint32_t>> Decoder::parameterSlots(spirv::Id id) {
+  std::vector<uint32_t> slots;
+  uint32_t next = 0;
+  for (const spirv::Instruction &parameter : module().findFunction(id)->parameters) {
+    Expected<uint32_t> count = scalarCount(parameter.typeId);
+    if (!count)
+      return count.takeError();
+    slots.push_back(next);
+    next += *count;
+  }
+  return slots;
+}
+
+uint32_t Decoder::newSlots(uint32_t count) {
+  uint32_t first = m_frameSlots;
+  m_frameSlots += count;
+  return first;
+}
+
+Expected<uint32_t> Decoder::ref(spirv::Id id) {
+  if (auto found = m_locals.find(id); found != m_locals.end())
+    return found->second;
+  if (auto found = m_constants.find(id); found != m_constants.end())
+    return found->second | ConstantBit;
+  if (auto found = m_lacking.find(id); found != m_lacking.end())
+    return unsupported(found->second);
+  return unsupported("operand %" + Twine(id) + " is no value");
+}
+
+Error Decoder::refs(Operands ids, Inst &inst, unsigned first) {
+  if (first + ids.size() > 4)
+    return unsupported("more operands than expected");
+  for (size_t i = 0; i < ids.size(); ++i) {
+    Expected<uint32_t> reference = ref(ids[i]);
+    if (!reference)
+      return reference.takeError();
+    inst.op[first + i] = *reference;
+  }
+  return Error::success();
+}
+
+Error Decoder::allocate(const spirv::Function &function) {
+  m_locals.clear();
+  m_blockIndex.clear();
+  m_frameSlots = 0;
+  auto add = [&](const spirv::Instruction &inst) -> Error {
+    if (!inst.resultId || !inst.typeId)
+      return Error::success();
+    m_typeOf[inst.resultId] = inst.typeId;
+    Expected<uint32_t> count = scalarCount(inst.typeId);
+    if (!count)
+      return addContext(count.takeError(),
+                        spirv::opcodeName(inst.opcode) + " (%" + Twine(inst.resultId) + ")");
+    m_locals[inst.resultId] = newSlots(*count);
+    return Error::success();
+  };
+  for (const spirv::Instruction &parameter : function.parameters)
+    if (Error error = add(parameter))
+      return error;
+  for (size_t i = 0; i < function.blocks.size(); ++i) {
+    m_blockIndex[function.blocks[i].label] = static_cast<uint32_t>(i);
+    for (const spirv::Instruction &inst : function.blocks[i].instructions)
+      if (Error error = add(inst))
+        return error;
+  }
+  return Error::success();
+}
+
+Error Decoder::decodeFunction(uint32_t index) {
+  m_current = index;
+  m_function = m_functions[index];
+  if (Error error = allocate(*m_function))
+    return error;
+  size_t firstEdge = m_program.edges.size();
+  std::vector<uint32_t> blockStart;
+  FunctionCode code;
+  for (const spirv::Block &block : m_function->blocks) {
+    blockStart.push_back(static_cast<uint32_t>(code.code.size()));
+    if (Error error = decodeBlock(block, code))
+      return error;
+  }
+  resolveEdges(firstEdge, blockStart);
+  code.frameSlots = m_frameSlots;
+  m_program.functions[index] = std::move(code);
+  return Error::success();
+}
+
+/// Edges hold the index of their block until the code of all blocks is there.
+void Decoder::resolveEdges(size_t firstEdge, ArrayRef<uint32_t> blockStart) {
+  for (size_t i = firstEdge; i < m_program.edges.size(); ++i)
+    m_program.edges[i].target = blockStart[m_program.edges[i].target];
+}
+
+Error Decoder::decodeBlock(const spirv::Block &block, FunctionCode &code) {
+  m_currentBlock = block.label;
+  for (const spirv::Instruction &source : block.instructions) {
+    if (source.opcode == spv::Op::OpPhi || source.opcode == spv::Op::OpNop)
+      continue;
+    Inst inst;
+    inst.source = &source;
+    inst.rules = rulesFor(source);
+    if (source.resultId)
+      inst.dst = m_locals.lookup(source.resultId);
+    if (Error error = decodeInstruction(source, inst))
+      return addContext(std::move(error),
+                        spirv::opcodeName(source.opcode) +
+                            (source.resultId ? " (%" + std::to_string(source.resultId) + ")"
+                                             : " at word " + std::to_string(source.wordOffset)));
+    if (inst.run)
+      code.code.push_back(inst);
+  }
+  return Error::success();
+}
+
+Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
+  Operands operands(source.operands);
+  const OpRow *row = nullptr;
+  if (source.opcode == spv::Op::OpExtInst) {
+    auto import = module().extInstImports.find(operands[0]);
+    if (import == module().extInstImports.end())
+      return invalidInput("unknown instruction set");
+    if (StringRef(import->second).starts_with("NonSemantic."))
+      return Error::success();
+    if (import->second != "GLSL.std.450")
+      return unsupported("instruction set " + import->second);
+    row = findGlslOp(operands[1]);
+    if (!row)
+      return unsupported("GLSL.std.450 instruction " + Twine(operands[1]));
+    operands = operands.drop_front(2);
+  } else {
+    row = findOp(source.opcode);
+  }
+  if (!row)
+    return unsupported("not implemented");
+  inst.run = row->run;
+  return row->prepare(*this, operands, inst);
+}
+
+FloatRules Decoder::rulesFor(const spirv::Instruction &source) const {
+  FloatRules rules;
+  rules.mayFlush = m_mayFlush;
+  rules.signedZero = m_signedZero;
+  rules.relaxed = module().hasDecoration(source.resultId, spv::Decoration::RelaxedPrecision);
+  rules.contract = !module().hasDecoration(source.resultId, spv::Decoration::NoContraction);
+  return rules;
+}
+
+Expected<uint32_t> Decoder::edgeTo(spirv::Id label) {
+  auto found = m_blockIndex.find(label);
+  if (found == m_blockIndex.end())
+    return invalidInput("branch to %" + Twine(label) + ", which is no block of this function");
+  Edge edge;
+  edge.target = found->second;
+  edge.firstCopy = static_cast<uint32_t>(m_program.copies.size());
+  if (Error error = collectPhis(m_function->blocks[found->second], m_currentBlock, edge))
+    return std::move(error);
+  m_program.edges.push_back(edge);
+  return static_cast<uint32_t>(m_program.edges.size() - 1);
+}
+
+Error Decoder::collectPhis(const spirv::Block &target, spirv::Id from, Edge &edge) {
+  for (const spirv::Instruction &phi : target.instructions) {
+    if (phi.opcode != spv::Op::OpPhi)
+      break;
+    size_t i = 0;
+    while (i + 1 < phi.size() && phi.operand(i + 1) != from)
+      i += 2;
+    if (i + 1 >= phi.size())
+      return invalidInput("OpPhi %" + Twine(phi.resultId) + " lacks predecessor %" + Twine(from));
+    Expected<uint32_t> source = ref(phi.operand(i));
+    Expected<uint32_t> count = scalarCount(phi.typeId);
+    if (!source || !count)
+      return joinErrors(source.takeError(), count.takeError());
+    m_program.copies.push_back({m_locals.lookup(phi.resultId), *source, *count});
+    ++edge.copyCount;
+  }
+  return Error::success();
+}
+
+/// How deep the stack gets below each function, by a walk over the calls; functions that reach
+/// themselves are marked, and get no room.
+void Decoder::sizeStacks() {
+  enum class Mark : uint8_t { New, Open, Finished };
+  std::vector<Mark> marks(m_functions.size(), Mark::New);
+  auto visit = [&](auto &self, uint32_t index) -> uint32_t {
+    FunctionCode &code = m_program.functions[index];
+    if (marks[index] == Mark::Open) {
+      code.recursive = true;
+      return 0;
+    }
+    if (marks[index] == Mark::Finished)
+      return code.stackSlots;
+    marks[index] = Mark::Open;
+    uint32_t deepest = 0;
+    for (uint32_t callee : m_callees[index])
+      deepest = std::max(deepest, self(self, callee));
+    marks[index] = Mark::Finished;
+    return code.stackSlots = code.frameSlots + deepest;
+  };
+  visit(visit, m_program.entry);
+}

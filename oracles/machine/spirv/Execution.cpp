@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/spirv/Execution.h"
+
+#include "llvm/ADT/Twine.h"
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+Execution::Execution(const Program &program, std::vector<View> views,
+                     const ExecutionOptions &options)
+    : m_program(program), m_views(std::move(views)), m_options(options),
+      m_random(options.scheduleSeed * 0x9e3779b97f4a7c15ull + options.schedule) {}
+
+/// splitmix64.
+static uint64_t nextRandom(uint64_t &state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+void Execution::shuffle(std::vector<uint32_t> &order) {
+  std::iota(order.begin(), order.end(), 0u);
+  if (m_options.schedule == 0)
+    return;
+  for (size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[nextRandom(m_random) % i]);
+}
+
+bool Execution::run(const uint32_t groups[3]) {
+  std::copy_n(groups, 3, m_groups);
+  uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
+  if (count >= (1u << 24)) {
+    stopUnsupported("dispatch of " + std::to_string(count) + " workgroups");
+    return false;
+  }
+  uint32_t size = m_program.getInvocationsPerGroup();
+  m_tracksRaces = count * size > 1;
+  m_invocations.resize(size);
+  std::vector<uint32_t> order(count);
+  shuffle(order);
+  Workgroup group;
+  group.memory.resize(m_program.workgroupSlots);
+  for (uint32_t index : order) {
+    group.index = index;
+    group.id[0] = index % groups[0];
+    group.id[1] = index / groups[0] % groups[1];
+    group.id[2] = index / groups[0] / groups[1];
+    if (!runGroup(group))
+      return false;
+  }
+  return true;
+}
+
+Scalar *Execution::takeStack() {
+  if (m_freeStacks.empty()) {
+    size_t slots = m_program.privateSlots + m_program.functions[m_program.entry].stackSlots;
+    // Left uninitialized: SSA form writes every slot before it is read.
+    m_stacks.push_back(std::unique_ptr<Scalar[]>(new Scalar[slots + 1]));
+    m_freeStacks.push_back(m_stacks.back().get());
+  }
+  Scalar *stack = m_freeStacks.back();
+  m_freeStacks.pop_back();
+  return stack;
+}
+
+static uint32_t inputComponent(BuiltInput kind, unsigned component, const Invocation &invocation) {
+  const uint32_t *size = invocation.program().localSize;
+  uint32_t local[3] = {invocation.localIndex % size[0], invocation.localIndex / size[0] % size[1],
+                       invocation.localIndex / size[0] / size[1]};
+  switch (kind) {
+  case BuiltInput::NumWorkgroups:
+    return invocation.execution->groupCounts()[component];
+  case BuiltInput::WorkgroupId:
+    return invocation.group->id[component];
+  case BuiltInput::LocalInvocationId:
+    return local[component];
+  case BuiltInput::GlobalInvocationId:
+    return invocation.group->id[component] * size[component] + local[component];
+  case BuiltInput::LocalInvocationIndex:
+    return invocation.localIndex;
+  }
+  return 0;
+}
+
+/// Gives an invocation its memory on its first turn; one that never waits hands it on to the next.
+void Execution::startInvocation(Invocation &invocation) {
+  invocation.stack = takeStack();
+  invocation.base[1] = const_cast<Scalar *>(m_program.constants.data());
+  for (uint32_t i = 0; i < m_program.privateSlots; ++i)
+    invocation.stack[i] = Scalar::undefined(Cause::Uninitialized);
+  for (const VariableInit &init : m_program.privateInits)
+    std::copy_n(invocation.at(init.src), init.n, invocation.stack + init.slot);
+  for (const InputVariable &input : m_program.inputs) {
+    unsigned n = input.kind == BuiltInput::LocalInvocationIndex ? 1 : 3;
+    for (unsigned i = 0; i < n; ++i)
+      invocation.stack[input.slot + i] = Scalar::exact(inputComponent(input.kind, i, invocation));
+  }
+  invocation.frameBase = m_program.privateSlots;
+  invocation.base[0] = invocation.stack + invocation.frameBase;
+  invocation.function = m_program.entry;
+  invocation.pc = m_program.functions[m_program.entry].code.data();
+}
+
+bool Execution::startInvocations(Workgroup &group) {
+  for (uint32_t i = 0; i < m_invocations.size(); ++i) {
+    Invocation &invocation = m_invocations[i];
+    if (invocation.stack)
+      m_freeStacks.push_back(invocation.stack);
+    invocation = Invocation();
+    invocation.localIndex = i;
+    invocation.execution = this;
+    invocation.group = &group;
+  }
+  group.memoryPhase = group.bufferPhase = group.fences[0] = group.fences[1] = 0;
+  std::fill(group.memory.begin(), group.memory.end(), Scalar::undefined(Cause::Uninitialized));
+  for (const VariableInit &init : m_program.workgroupInits)
+    std::copy_n(m_program.constants.begin() + (init.src & ~ConstantBit), init.n,
+                group.memory.begin() + init.slot);
+  if (m_tracksRaces)
+    group.accesses.assign(m_program.workgroupSlots, AccessHistory());
+  return true;
+}
+
+bool Execution::runGroup(Workgroup &group) {
+  startInvocations(group);
+  std::vector<uint32_t> order(m_invocations.size());
+  for (;;) {
+    shuffle(order);
+    size_t waiting = 0;
+    for (uint32_t index : order) {
+      Invocation &invocation = m_invocations[index];
+      if (invocation.done)
+        continue;
+      if (!invocation.stack)
+        startInvocation(invocation);
+      Status status = runInvocation(invocation);
+      if (status == Status::Stop)
+        return false;
+      waiting += status == Status::Barrier;
+      if (status == Status::Done) {
+        invocation.done = true;
+        m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
+      }
+    }
+    if (!waiting)
+      return true;
+    if (!passBarrier(group))
+      return false;
+  }
+}
+
+/// All invocations have stopped or ended; at the same barrier, if the code is right.
+bool Execution::passBarrier(Workgroup &group) {
+  const Inst *barrier = nullptr;
+  const Invocation *first = nullptr, *ended = nullptr;
+  for (const Invocation &invocation : m_invocations) {
+    if (invocation.done) {
+      ended = &invocation;
+      continue;
+    }
+    const Inst *at = invocation.pc - 1;
+    if (!first) {
+      first = &invocation;
+      barrier = at;
+    } else if (at != barrier || invocation.calls.size() != first->calls.size()) {
+      undefinedBehavior("UB-BARRIER", invocation, *at,
+                        "waits at another barrier than " + describe(*first));
+      return false;
+    }
+  }
+  if (ended) {
+    undefinedBehavior("UB-BARRIER", *first, *barrier,
+                      "waits for " + describe(*ended) + ", which has ended");
+    return false;
+  }
+  // A fence by everybody before the barrier orders as much as the barrier's own semantics.
+  uint32_t all = static_cast<uint32_t>(m_invocations.size());
+  group.memoryPhase += (barrier->extra & OrdersWorkgroup) || group.fences[0] == all;
+  group.bufferPhase += (barrier->extra & OrdersBuffers) || group.fences[1] == all;
+  group.fences[0] = group.fences[1] = 0;
+  for (Invocation &invocation : m_invocations)
+    invocation.fenced = 0;
+  return true;
+}
+
+Status Execution::runInvocation(Invocation &invocation) {
+  const Inst *pc = invocation.pc;
+  uint64_t count = 0, budget = m_options.maxInstructions - m_instructions;
+  for (;;) {
+    ++count;
+    Status status = pc->run(invocation, *pc);
+    if (status == Status::Next) {
+      ++pc;
+      continue;
+    }
+    if (status == Status::Jump && count <= budget) {
+      pc = invocation.pc;
+      continue;
+    }
+    m_instructions += std::min(count, budget);
+    invocation.pc = pc + 1;
+    if (status == Status::Jump) {
+      m_ending.kind = OutcomeKind::Timeout;
+      m_ending.reason = "more than " + std::to_string(m_options.maxInstructions) +
+                        " instructions in a dispatch, " + describe(invocation) + " still runs";
+      return Status::Stop;
+    }
+    return status;
+  }
+}
+
+std::string Execution::describe(const Invocation &invocation) const {
+  if (!invocation.group)
+    return "a constant";
+  const uint32_t *size = m_program.localSize, *group = invocation.group->id;
+  uint32_t index = invocation.localIndex;
+  std::string result = "invocation (";
+  uint32_t local[3] = {index % size[0], index / size[0] % size[1], index / size[0] / size[1]};
+  for (unsigned i = 0; i < 3; ++i)
+    result += std::to_string(group[i] * size[i] + local[i]) + (i < 2 ? ", " : ")");
+  return result;
+}
+
+static std::string describeInstruction(const Inst &inst) {
+  const spirv::Instruction &source = *inst.source;
+  std::string result = spirv::opcodeName(source.opcode);
+  if (source.resultId)
+    result += " %" + std::to_string(source.resultId);
+  result += " at word " + std::to_string(source.wordOffset);
+  if (source.line)
+    result += ", line " + std::to_string(source.line);
+  return result;
+}
+
+Status Execution::undefinedBehavior(const char *rule, const Invocation &invocation,
+                                    const Inst &inst, const std::string &message) {
+  m_ending.kind = OutcomeKind::UndefinedBehavior;
+  Finding finding;
+  finding.rule = rule;
+  finding.location = describeInstruction(inst);
+  finding.message = finding.location + ": " + describe(invocation) + ": " + message;
+  finding.signature = finding.rule + " " + spirv::opcodeName(inst.source->opcode);
+  m_ending.reason = finding.rule + ": " + finding.message;
+  m_ending.findings.push_back(std::move(finding));
+  return Status::Stop;
+}
+
+static const std::pair<const char *, const char *> causeRules[] = {
+    {"UB-UNINIT", "an undefined value"},
+    {"UB-SHIFT", "the result of a shift by too much"},
+    {"UB-CONVERT", "the result of a conversion out of range"},
+    {"UB-BITFIELD", "the result of a bit-field operation out of range"},
+    {"UB-OOB", "a component selected out of range"},
+    {"UB-MATH", "the result of a function outside its domain"},
+    {"UB-UNINIT", "memory that was never written"}};
+
+Status Execution::poisonUsed(const Scalar &value, const char *use, const Invocation &invocation,
+                             const Inst &inst) {
+  if (value.flags & Ambiguous)
+    return stopUnsupported("imprecise: " + describeInstruction(inst) + ": " + use +
+                           " depends on how the implementation rounds");
+  const auto &[rule, what] = causeRules[static_cast<size_t>(value.cause)];
+  return undefinedBehavior(rule, invocation, inst, std::string(use) + " depends on " + what);
+}
+
+Status Execution::stopUnsupported(const std::string &reason) {
+  m_ending.kind = OutcomeKind::Unsupported;
+  m_ending.reason = reason;
+  return Status::Stop;
+}
+
+Status Execution::race(const Invocation &invocation, const Inst &inst, const char *memory) {
+  if (m_sawOrdering && m_sawAtomics)
+    return stopUnsupported("possible data race in " + std::string(memory) + " at " +
+                           describeInstruction(inst) +
+                           ": ordering through atomics is not modelled");
+  return undefinedBehavior("UB-RACE", invocation, inst,
+                           std::string("conflicts with an unordered access to ") + memory +
+                               " by another invocation");
+}
+
+bool Execution::evaluate(Program &program, const Inst &inst, std::string &reason) {
+  Execution execution(program, {}, {});
+  Invocation invocation;
+  invocation.base[0] = nullptr;
+  invocation.base[1] = program.constants.data();
+  invocation.execution = &execution;
+  Status status = inst.run(invocation, inst);
+  reason = execution.m_ending.reason;
+  return status == Status::Next;
+}

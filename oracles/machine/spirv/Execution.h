@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs one dispatch of a decoded program under one schedule.
+#pragma once
+
+#include "oracles/api/Outcome.h"
+#include "oracles/machine/spirv/BufferMemory.h"
+#include "oracles/machine/spirv/Program.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace assay::reference {
+
+class Execution;
+
+/// What a barrier orders; Inst::extra of OpControlBarrier and OpMemoryBarrier.
+enum BarrierMemory : uint8_t { OrdersWorkgroup = 1, OrdersBuffers = 2 };
+
+struct CallRecord {
+  const Inst *call;
+  uint32_t frameBase; ///< Of the caller.
+  uint32_t function;  ///< The caller's.
+};
+
+/// The workgroup that is being run.
+struct Workgroup {
+  uint32_t id[3] = {};
+  uint32_t index = 0;
+  std::vector<Scalar> memory;
+  std::vector<AccessHistory> accesses; ///< One per scalar of \p memory.
+  uint32_t memoryPhase = 0;            ///< Barriers so far that order workgroup memory.
+  uint32_t bufferPhase = 0;            ///< Barriers so far that order buffers.
+  uint32_t fences[2] = {};             ///< Invocations with each bit of Invocation::fenced.
+};
+
+/// One invocation: its registers, its memory, and where it is.
+struct Invocation {
+  Scalar *base[2] = {}; ///< The current frame; the constants.
+  const Inst *pc = nullptr;
+  Scalar *stack = nullptr; ///< Own memory: private variables, then frames.
+  uint32_t frameBase = 0;
+  uint32_t function = 0;
+  uint32_t localIndex = 0;
+  uint8_t fenced = 0; ///< Memory fenced since the last barrier: OrdersWorkgroup, OrdersBuffers.
+  bool done = false;
+  std::vector<CallRecord> calls;
+  Execution *execution = nullptr;
+  Workgroup *group = nullptr;
+
+  Scalar *at(uint32_t reference) { return base[reference >> 31] + (reference & ~ConstantBit); }
+  const Program &program() const;
+};
+
+/// What a descriptor refers to.
+struct View {
+  BufferMemory *buffer = nullptr; ///< Null: nothing is bound.
+  uint64_t offset = 0;
+  uint64_t range = 0;
+};
+
+/// How a run ended, when not at its end.
+struct Ending {
+  OutcomeKind kind = OutcomeKind::Completed;
+  std::string reason;
+  std::vector<Finding> findings;
+};
+
+struct ExecutionOptions {
+  uint64_t maxInstructions = 0;
+  uint64_t scheduleSeed = 0;
+  unsigned schedule = 0; ///< 0 runs everything in ascending order.
+};
+
+class Execution {
+public:
+  Execution(const Program &program, std::vector<View> views, const ExecutionOptions &options);
+  /// Runs all workgroups. False when it did not come to its end: see ending().
+  bool run(const uint32_t groups[3]);
+  /// Runs one instruction on constants alone (OpSpecConstantOp).
+  static bool evaluate(Program &program, const Inst &inst, std::string &reason);
+
+  const Ending &ending() const { return m_ending; }
+  uint64_t instructions() const { return m_instructions; }
+  bool sawAtomics() const { return m_sawAtomics; }
+  const Program &program() const { return m_program; }
+  const uint32_t *groupCounts() const { return m_groups; }
+
+  // What handlers need.
+  View &view(uint32_t object) { return m_views[object - FirstDescriptor]; }
+  size_t viewCount() const { return m_views.size(); }
+  /// Ends the run: undefined behaviour by \p rule at \p inst.
+  Status undefinedBehavior(const char *rule, const Invocation &invocation, const Inst &inst,
+                           const std::string &message);
+  /// Ends the run because of a poison value: undefined behaviour or, if only precision is open,
+  /// Unsupported. \p use: "branch", "address", ...
+  Status poisonUsed(const Scalar &value, const char *use, const Invocation &invocation,
+                    const Inst &inst);
+  Status stopUnsupported(const std::string &reason);
+  /// A race, or what looks like one where ordering through atomics was possible.
+  Status race(const Invocation &invocation, const Inst &inst, const char *memory);
+  void noteAtomic() { m_sawAtomics = true; }
+  void noteOrdering() { m_sawOrdering = true; }
+  bool tracksRaces() const { return m_tracksRaces; }
+
+private:
+  bool runGroup(Workgroup &group);
+  bool startInvocations(Workgroup &group);
+  void startInvocation(Invocation &invocation);
+  Scalar *takeStack();
+  Status runInvocation(Invocation &invocation);
+  bool passBarrier(Workgroup &group);
+  void shuffle(std::vector<uint32_t> &order);
+  std::string describe(const Invocation &invocation) const;
+
+  const Program &m_program;
+  std::vector<View> m_views;
+  ExecutionOptions m_options;
+  uint32_t m_groups[3] = {1, 1, 1};
+  uint64_t m_instructions = 0;
+  uint64_t m_random;
+  bool m_sawAtomics = false;
+  bool m_sawOrdering = false; ///< A fence or an ordering atomic outside control barriers.
+  bool m_tracksRaces = false;
+  Ending m_ending;
+  std::vector<Invocation> m_invocations;
+  std::vector<std::unique_ptr<Scalar[]>> m_stacks;
+  std::vector<Scalar *> m_freeStacks;
+};
+
+inline const Program &Invocation::program() const {
+  return execution->program();
+}
+
+} // namespace assay::reference

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GLSL.std.450: functions that work component by component. Where Vulkan says that the precision is
+// inherited from an expression, that expression is evaluated on intervals.
+#include "oracles/machine/spirv/Ops.h"
+
+#include "llvm/ADT/bit.h"
+#include <algorithm>
+#include <limits>
+#include <spirv/unified1/GLSL.std.450.h>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+static constexpr double Infinity = std::numeric_limits<double>::infinity();
+static const Interval one = Interval::point(1), two = Interval::point(2);
+
+/// Halves may go either way.
+static Interval roundHalf(Interval a) {
+  if (a.isEmpty())
+    return a;
+  return {-floorOf(-a.lo + 0.5), floorOf(a.hi + 0.5), a.nan};
+}
+
+static double signOf(double x) {
+  return x > 0 ? 1 : x < 0 ? -1 : x;
+}
+static Interval sign(Interval a) {
+  return a.isEmpty() ? a : Interval{signOf(a.lo), signOf(a.hi), a.nan};
+}
+
+/// x - floor(x). Just below an integer the difference rounds to 1, which some keep below it.
+static Interval fract(Interval a) {
+  if (a.isEmpty() || a.lo == -Infinity || a.hi == Infinity)
+    return Interval::whole();
+  double lo = floorOf(a.lo), hi = floorOf(a.hi);
+  if (lo != hi)
+    return {0, 1, a.nan};
+  Interval result = sub(a, Interval::point(lo));
+  if (result.hi == 1)
+    result.lo = std::min(result.lo, 0x1.fffffep-1);
+  return result;
+}
+
+/// Times a correctly rounded constant: either neighbour of the exact one.
+static Interval timesConstant(Interval a, double constant) {
+  return mul(a, {floorToFloat(constant), ceilToFloat(constant), false});
+}
+static Interval toRadians(Interval a) {
+  return timesConstant(a, Pi / 180);
+}
+static Interval toDegrees(Interval a) {
+  return timesConstant(a, 180 / Pi);
+}
+
+static Interval tangent(Interval a) {
+  return divide(sinInterval(a), cosInterval(a));
+}
+/// 1 - x * x, with the product fused or not.
+static Interval oneMinusSquare(Interval a) {
+  return hull(sub(one, mulUnrounded(a, a)), sub(one, mul(a, a)));
+}
+static Interval arcSine(Interval a) {
+  if (a.lo < -1 || a.hi > 1)
+    return Interval::whole();
+  return atan2Interval(a, squareRoot(maximum(oneMinusSquare(a), Interval::point(0))));
+}
+static Interval arcCosine(Interval a) {
+  if (a.lo < -1 || a.hi > 1)
+    return Interval::whole();
+  return atan2Interval(squareRoot(maximum(oneMinusSquare(a), Interval::point(0))), a);
+}
+static Interval halfOf(Interval a) {
+  return mul(a, Interval::point(0.5));
+}
+static Interval hyperbolicSine(Interval a) {
+  return halfOf(sub(expInterval(a), expInterval(negate(a))));
+}
+static Interval hyperbolicCosine(Interval a) {
+  return halfOf(add(expInterval(a), expInterval(negate(a))));
+}
+static Interval hyperbolicTangent(Interval a) {
+  return divide(hyperbolicSine(a), hyperbolicCosine(a));
+}
+static Interval squarePlus(Interval a, double b) {
+  Interval c = Interval::point(b);
+  return hull(add(mulUnrounded(a, a), c), add(mul(a, a), c));
+}
+static Interval areaSine(Interval a) {
+  return logInterval(add(a, squareRoot(squarePlus(a, 1))));
+}
+static Interval areaCosine(Interval a) {
+  if (a.lo < 1)
+    return Interval::whole();
+  return logInterval(add(a, squareRoot(maximum(squarePlus(a, -1), Interval::point(0)))));
+}
+static Interval areaTangent(Interval a) {
+  if (a.lo <= -1 || a.hi >= 1)
+    return Interval::whole();
+  return halfOf(logInterval(divide(add(one, a), sub(one, a))));
+}
+
+static Interval step(Interval edge, Interval x) {
+  if (edge.isEmpty() || x.isEmpty() || edge.nan || x.nan)
+    return {0, 1, false};
+  if (x.hi < edge.lo)
+    return Interval::point(0);
+  return x.lo >= edge.hi ? one : Interval{0, 1, false};
+}
+
+/// a * b + c, fused or not.
+static Interval multiplyAdd(Interval a, Interval b, Interval c) {
+  return add(mulUnrounded(a, b), c);
+}
+
+/// x * (1 - a) + y * a, each product fused or not, or x + a * (y - x).
+static Interval mix(Interval x, Interval y, Interval a) {
+  Interval left = mulUnrounded(x, sub(one, a)), right = mulUnrounded(y, a);
+  return hull(add(left, right), multiplyAdd(a, sub(y, x), x));
+}
+
+static Interval smoothStep(Interval edge0, Interval edge1, Interval x) {
+  if (edge0.hi >= edge1.lo || x.nan)
+    return Interval::whole(); // Undefined.
+  Interval t = clampTo(divide(sub(x, edge0), sub(edge1, edge0)), 0, 1);
+  if (t.nan)
+    return Interval::whole();
+  Interval inner =
+      hull(sub(Interval::point(3), mulUnrounded(two, t)), sub(Interval::point(3), mul(two, t)));
+  return clampTo(mul(mul(t, t), inner), 0, 1.00001);
+}
+
+static Interval clampAll(Interval x, Interval lo, Interval hi) {
+  if (lo.lo > hi.hi)
+    return Interval::whole(); // Undefined.
+  return minimum(maximum(x, lo), hi);
+}
+
+// The NaN-aware ones give the other operand where one is NaN.
+static Interval dropNan(Interval result, Interval a, Interval b) {
+  if (a.isEmpty())
+    return b;
+  if (b.isEmpty())
+    return a;
+  if (a.nan)
+    result = hull(result, {b.lo, b.hi, false});
+  if (b.nan)
+    result = hull(result, {a.lo, a.hi, false});
+  result.nan = a.nan && b.nan;
+  return result;
+}
+static Interval numberMin(Interval a, Interval b) {
+  Interval result{std::min(a.lo, b.lo), std::min(a.hi, b.hi), false};
+  return dropNan(result, a, b);
+}
+static Interval numberMax(Interval a, Interval b) {
+  Interval result{std::max(a.lo, b.lo), std::max(a.hi, b.hi), false};
+  return dropNan(result, a, b);
+}
+static Interval numberClamp(Interval x, Interval lo, Interval hi) {
+  if (lo.lo > hi.hi)
+    return Interval::whole();
+  return numberMin(numberMax(x, lo), hi);
+}
+
+static uint64_t minUnsigned(uint64_t a, uint64_t b, unsigned) {
+  return std::min(a, b);
+}
+static uint64_t maxUnsigned(uint64_t a, uint64_t b, unsigned) {
+  return std::max(a, b);
+}
+static uint64_t minSigned(uint64_t a, uint64_t b, unsigned width) {
+  return signExtend(a, width) < signExtend(b, width) ? a : b;
+}
+static uint64_t maxSigned(uint64_t a, uint64_t b, unsigned width) {
+  return signExtend(a, width) > signExtend(b, width) ? a : b;
+}
+static uint64_t absInt(uint64_t a, unsigned width) {
+  return signExtend(a, width) < 0 ? 0 - a : a;
+}
+static uint64_t signInt(uint64_t a, unsigned width) {
+  int64_t value = signExtend(a, width);
+  return static_cast<uint64_t>(value > 0 ? 1 : value < 0 ? -1 : 0);
+}
+static uint64_t findLowest(uint64_t a, unsigned) {
+  return a ? static_cast<uint64_t>(countr_zero(a)) : ~0ull;
+}
+static uint64_t findHighest(uint64_t a, unsigned) {
+  return a ? static_cast<uint64_t>(63 - countl_zero(a)) : ~0ull;
+}
+static uint64_t findHighestSigned(uint64_t a, unsigned width) {
+  return findHighest(signExtend(a, width) < 0 ? ~a & maskOf(width) : a, width);
+}
+
+/// Integer clamp: undefined where the bounds are the wrong way round.
+template <bool IsSigned> static Status clampInt(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *x = invocation.at(inst.op[0]), *lo = invocation.at(inst.op[1]),
+               *hi = invocation.at(inst.op[2]);
+  auto less = [&](uint64_t a, uint64_t b) {
+    return IsSigned ? signExtend(a, inst.width) < signExtend(b, inst.width) : a < b;
+  };
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    if ((x[i].flags | lo[i].flags | hi[i].flags) & Poison)
+      dst[i] = inheritPoison(inheritPoison(x[i], lo[i]), hi[i]);
+    else if (less(hi[i].bits, lo[i].bits))
+      dst[i] = Scalar::undefined(Cause::Math);
+    else
+      dst[i] = less(x[i].bits, lo[i].bits) ? lo[i] : less(hi[i].bits, x[i].bits) ? hi[i] : x[i];
+  }
+  return Status::Next;
+}
+
+ArrayRef<OpRow> reference::glslScalarOps() {
+  static const OpRow rows[] = {
+      {GLSLstd450Round, prepareIds, floatUnary<roundHalf>},
+      {GLSLstd450RoundEven, prepareIds, floatUnary<roundToEven>},
+      {GLSLstd450Trunc, prepareIds, floatUnary<roundToZero>},
+      {GLSLstd450FAbs, prepareIds, floatUnary<absolute>},
+      {GLSLstd450SAbs, prepareIds, intUnary<absInt>},
+      {GLSLstd450FSign, prepareIds, floatUnary<sign>},
+      {GLSLstd450SSign, prepareIds, intUnary<signInt>},
+      {GLSLstd450Floor, prepareIds, floatUnary<roundDown>},
+      {GLSLstd450Ceil, prepareIds, floatUnary<roundUp>},
+      {GLSLstd450Fract, prepareIds, floatUnary<fract>},
+      {GLSLstd450Radians, prepareIds, floatUnary<toRadians>},
+      {GLSLstd450Degrees, prepareIds, floatUnary<toDegrees>},
+      {GLSLstd450Sin, prepareIds, floatUnary<sinInterval>},
+      {GLSLstd450Cos, prepareIds, floatUnary<cosInterval>},
+      {GLSLstd450Tan, prepareIds, floatUnary<tangent>},
+      {GLSLstd450Asin, prepareIds, floatUnary<arcSine>},
+      {GLSLstd450Acos, prepareIds, floatUnary<arcCosine>},
+      {GLSLstd450Atan, prepareIds, floatUnary<atanInterval>},
+      {GLSLstd450Sinh, prepareIds, floatUnary<hyperbolicSine>},
+      {GLSLstd450Cosh, prepareIds, floatUnary<hyperbolicCosine>},
+      {GLSLstd450Tanh, prepareIds, floatUnary<hyperbolicTangent>},
+      {GLSLstd450Asinh, prepareIds, floatUnary<areaSine>},
+      {GLSLstd450Acosh, prepareIds, floatUnary<areaCosine>},
+      {GLSLstd450Atanh, prepareIds, floatUnary<areaTangent>},
+      {GLSLstd450Atan2, prepareIds, floatBinary<atan2Interval>},
+      {GLSLstd450Pow, prepareIds, floatBinary<powInterval>},
+      {GLSLstd450Exp, prepareIds, floatUnary<expInterval>},
+      {GLSLstd450Log, prepareIds, floatUnary<logInterval>},
+      {GLSLstd450Exp2, prepareIds, floatUnary<exp2Interval>},
+      {GLSLstd450Log2, prepareIds, floatUnary<log2Interval>},
+      {GLSLstd450Sqrt, prepareIds, floatUnary<squareRoot>},
+      {GLSLstd450InverseSqrt, prepareIds, floatUnary<inverseSqrt>},
+      {GLSLstd450FMin, prepareIds, floatBinary<minimum>},
+      {GLSLstd450UMin, prepareIds, intBinary<minUnsigned>},
+      {GLSLstd450SMin, prepareIds, intBinary<minSigned>},
+      {GLSLstd450FMax, prepareIds, floatBinary<maximum>},
+      {GLSLstd450UMax, prepareIds, intBinary<maxUnsigned>},
+      {GLSLstd450SMax, prepareIds, intBinary<maxSigned>},
+      {GLSLstd450FClamp, prepareIds, floatTernary<clampAll>},
+      {GLSLstd450UClamp, prepareIds, clampInt<false>},
+      {GLSLstd450SClamp, prepareIds, clampInt<true>},
+      {GLSLstd450FMix, prepareIds, floatTernary<mix>},
+      {GLSLstd450Step, prepareIds, floatBinary<step>},
+      {GLSLstd450SmoothStep, prepareIds, floatTernary<smoothStep>},
+      {GLSLstd450Fma, prepareIds, floatTernary<multiplyAdd>},
+      {GLSLstd450FindILsb, prepareIds, intUnary<findLowest>},
+      {GLSLstd450FindSMsb, prepareIds, intUnary<findHighestSigned>},
+      {GLSLstd450FindUMsb, prepareIds, intUnary<findHighest>},
+      {GLSLstd450NMin, prepareIds, floatBinary<numberMin>},
+      {GLSLstd450NMax, prepareIds, floatBinary<numberMax>},
+      {GLSLstd450NClamp, prepareIds, floatTernary<numberClamp>},
+  };
+  return rows;
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GLSL.std.450: functions of whole vectors and matrices, and those that take a float apart.
+#include "oracles/machine/spirv/Ops.h"
+
+#include "support/Error.h"
+#include "llvm/ADT/bit.h"
+#include <algorithm>
+#include <spirv/unified1/GLSL.std.450.h>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+namespace {
+/// The components of an operand as intervals; at most a 4x4 matrix.
+struct Components {
+  Interval value[16];
+  Scalar poison = Scalar::exact(0);
+};
+} // namespace
+
+static Components componentsOf(Invocation &invocation, const Inst &inst, unsigned operand,
+                               uint32_t count) {
+  Components result;
+  const Scalar *source = invocation.at(inst.op[operand]);
+  result.poison = poisonOf(source, count);
+  for (uint32_t i = 0; i < count; ++i)
+    result.value[i] = intervalOf(source[i], inst.rules);
+  return result;
+}
+
+/// Writes \p values, or the poison of the operands.
+static Status writeAll(Invocation &invocation, const Inst &inst, uint32_t count,
+                       const Interval *values, const Scalar &poison) {
+  Scalar *dst = invocation.at(inst.dst);
+  for (uint32_t i = 0; i < count; ++i)
+    dst[i] = poison.isPoison() ? poison : scalarOf(values[i], inst.rules);
+  return Status::Next;
+}
+
+/// As prepareIds, with n the scalars of the first operand.
+static Error prepareWhole(Decoder &decoder, Operands operands, Inst &inst) {
+  if (Error error = prepareIds(decoder, operands, inst))
+    return error;
+  Expected<uint32_t> count = decoder.scalarCount(decoder.typeOf(operands[0]));
+  if (!count)
+    return count.takeError();
+  inst.n = *count;
+  return Error::success();
+}
+
+static Interval lengthOf(const Interval *x, uint32_t n) {
+  Interval result = squareRoot(dotProduct(x, x, n));
+  return n == 1 ? hull(result, absolute(x[0])) : result;
+}
+
+static Status length(Invocation &invocation, const Inst &inst) {
+  Components x = componentsOf(invocation, inst, 0, inst.n);
+  Interval result = lengthOf(x.value, inst.n);
+  return writeAll(invocation, inst, 1, &result, x.poison);
+}
+
+static Status distance(Invocation &invocation, const Inst &inst) {
+  Components x = componentsOf(invocation, inst, 0, inst.n);
+  Components y = componentsOf(invocation, inst, 1, inst.n);
+  for (uint32_t i = 0; i < inst.n; ++i)
+    x.value[i] = sub(x.value[i], y.value[i]);
+  Interval result = lengthOf(x.value, inst.n);
+  return writeAll(invocation, inst, 1, &result, inheritPoison(x.poison, y.poison));
+}
+
+/// x / length(x), or x * inverseSqrt(dot(x, x)).
+static Status normalize(Invocation &invocation, const Inst &inst) {
+  Components x = componentsOf(invocation, inst, 0, inst.n);
+  Interval divisor = lengthOf(x.value, inst.n);
+  Interval factor = inverseSqrt(dotProduct(x.value, x.value, inst.n));
+  for (uint32_t i = 0; i < inst.n; ++i)
+    x.value[i] = hull(divide(x.value[i], divisor), mul(x.value[i], factor));
+  return writeAll(invocation, inst, inst.n, x.value, x.poison);
+}
+
+static Status cross(Invocation &invocation, const Inst &inst) {
+  Components x = componentsOf(invocation, inst, 0, 3);
+  Components y = componentsOf(invocation, inst, 1, 3);
+  Interval result[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    unsigned j = (i + 1) % 3, k = (i + 2) % 3;
+    Interval left[2] = {x.value[j], negate(x.value[k])}, right[2] = {y.value[k], y.value[j]};
+    result[i] = dotProduct(left, right, 2);
+  }
+  return writeAll(invocation, inst, 3, result, inheritPoison(x.poison, y.poison));
+}
+
+/// dot(reference, incident) < 0 ? n : -n.
+static Status faceForward(Invocation &invocation, const Inst &inst) {
+  Components n = componentsOf(invocation, inst, 0, inst.n);
+  Components incident = componentsOf(invocation, inst, 1, inst.n);
+  Components reference = componentsOf(invocation, inst, 2, inst.n);
+  Interval d = dotProduct(reference.value, incident.value, inst.n);
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    Interval &value = n.value[i];
+    if (d.nan || (d.lo < 0 && d.hi >= 0))
+      value = hull(value, negate(value));
+    else if (d.lo >= 0)
+      value = negate(value);
+  }
+  Scalar poison = inheritPoison(n.poison, inheritPoison(incident.poison, reference.poison));
+  return writeAll(invocation, inst, inst.n, n.value, poison);
+}
+
+/// i - 2 * dot(n, i) * n.
+static Status reflect(Invocation &invocation, const Inst &inst) {
+  Components i = componentsOf(invocation, inst, 0, inst.n);
+  Components n = componentsOf(invocation, inst, 1, inst.n);
+  Interval twice = mul(Interval::point(2), dotProduct(n.value, i.value, inst.n));
+  for (uint32_t c = 0; c < inst.n; ++c) {
+    Interval apart = sub(i.value[c], mul(twice, n.value[c]));
+    i.value[c] = hull(apart, sub(i.value[c], mulUnrounded(twice, n.value[c])));
+  }
+  return writeAll(invocation, inst, inst.n, i.value, inheritPoison(i.poison, n.poison));
+}
+
+/// k = 1 - eta^2 * (1 - dot(n, i)^2); k < 0 ? 0 : eta * i - (eta * dot(n, i) + sqrt(k)) * n.
+static Status refract(Invocation &invocation, const Inst &inst) {
+  Components i = componentsOf(invocation, inst, 0, inst.n);
+  Components n = componentsOf(invocation, inst, 1, inst.n);
+  Components eta = componentsOf(invocation, inst, 2, 1);
+  const Interval one = Interval::point(1), zero = Interval::point(0);
+  Interval e = eta.value[0], d = dotProduct(n.value, i.value, inst.n);
+  Interval inner = hull(sub(one, mul(d, d)), sub(one, mulUnrounded(d, d)));
+  Interval square = hull(mul(mul(e, e), inner), mul(e, mul(e, inner)));
+  Interval k = hull(sub(one, square), sub(one, mulUnrounded(mul(e, e), inner)));
+  bool mayBeZero = k.lo < 0 || k.nan, mayRefract = k.hi >= 0 || k.nan;
+  Interval root = squareRoot(maximum(k, zero));
+  Interval factor = hull(add(mulUnrounded(e, d), root), add(mul(e, d), root));
+  for (uint32_t c = 0; c < inst.n; ++c) {
+    Interval refracted = sub(mulUnrounded(e, i.value[c]), mulUnrounded(factor, n.value[c]));
+    i.value[c] = !mayRefract ? zero : mayBeZero ? hull(refracted, zero) : refracted;
+  }
+  Scalar poison = inheritPoison(i.poison, inheritPoison(n.poison, eta.poison));
+  return writeAll(invocation, inst, inst.n, i.value, poison);
+}
+
+namespace {
+/// A square matrix, column after column, and minors of it.
+struct Square {
+  const Interval *value;
+  uint32_t size;
+  const Interval &at(uint32_t row, uint32_t column) const { return value[column * size + row]; }
+};
+} // namespace
+
+/// The matrix without one row and one column.
+static void removeCross(const Square &matrix, uint32_t row, uint32_t column, Interval *result) {
+  for (uint32_t c = 0; c < matrix.size; ++c)
+    for (uint32_t r = 0; r < matrix.size; ++r)
+      if (r != row && c != column)
+        *result++ = matrix.at(r, c);
+}
+
+/// Expansion along the first column. Each level's sum is in any order; any other way of computing
+/// a determinant differs by roundings of the same size, for which 16 ULP of the largest term are
+/// added.
+static Interval determinantOf(const Square &matrix) {
+  if (matrix.size == 1)
+    return matrix.at(0, 0);
+  Interval factors[4], minors[4];
+  double largest = 0;
+  for (uint32_t row = 0; row < matrix.size; ++row) {
+    Interval rest[9];
+    removeCross(matrix, row, 0, rest);
+    minors[row] = determinantOf({rest, matrix.size - 1});
+    factors[row] = row & 1 ? negate(matrix.at(row, 0)) : matrix.at(row, 0);
+    Interval term = mul(factors[row], minors[row]);
+    largest = std::max({largest, -term.lo, term.hi});
+  }
+  Interval result = dotProduct(factors, minors, matrix.size);
+  // Whole numbers that stay small are exact on every way.
+  if (matrix.size == 2 || result.isEmpty() || (result.isPoint() && largest < 0x1p24))
+    return result;
+  return widenBy(result, 16 * ulpOf(largest));
+}
+
+static uint32_t sizeOfSquare(uint32_t scalars) {
+  return scalars == 4 ? 2 : scalars == 9 ? 3 : 4;
+}
+
+static Status determinant(Invocation &invocation, const Inst &inst) {
+  Components m = componentsOf(invocation, inst, 0, inst.n);
+  Interval result = determinantOf({m.value, sizeOfSquare(inst.n)});
+  return writeAll(invocation, inst, 1, &result, m.poison);
+}
+
+/// The adjugate over the determinant, by division or by multiplication with the reciprocal.
+static Status inverse(Invocation &invocation, const Inst &inst) {
+  Components m = componentsOf(invocation, inst, 0, inst.n);
+  Square matrix{m.value, sizeOfSquare(inst.n)};
+  Interval whole = determinantOf(matrix), result[16];
+  Interval reciprocal = divide(Interval::point(1), whole);
+  for (uint32_t row = 0; row < matrix.size; ++row) {
+    for (uint32_t column = 0; column < matrix.size; ++column) {
+      Interval rest[9];
+      removeCross(matrix, column, row, rest);
+      Interval minor = determinantOf({rest, matrix.size - 1});
+      if ((row + column) & 1)
+        minor = negate(minor);
+      result[column * matrix.size + row] = hull(divide(minor, whole), mul(minor, reciprocal));
+    }
+  }
+  return writeAll(invocation, inst, inst.n, result, m.poison);
+}
+
+/// Functions with a second result: behind the first in a structure, or through a pointer. n counts
+/// the components of one; extra is the pointee's memory type, op[3] the room for the second result.
+static Error prepareStruct(Decoder &decoder, Operands operands, Inst &inst) {
+  if (Error error = prepareWhole(decoder, operands, inst))
+    return error;
+  inst.op[3] = inst.dst + inst.n;
+  return Error::success();
+}
+static Error preparePointer(Decoder &decoder, Operands operands, Inst &inst) {
+  if (Error error = prepareWhole(decoder, operands, inst))
+    return error;
+  Expected<uint32_t> memory = decoder.pointeeOf(operands[1]);
+  if (!memory)
+    return memory.takeError();
+  inst.extra = *memory;
+  inst.op[3] = decoder.newSlots(inst.n);
+  return Error::success();
+}
+
+template <Status (*Function)(Invocation &, const Inst &)>
+static Status throughPointer(Invocation &invocation, const Inst &inst) {
+  Function(invocation, inst);
+  return storeValue(invocation, inst, *invocation.at(inst.op[1]), inst.extra,
+                    invocation.at(inst.op[3]));
+}
+
+/// Fraction and whole part, both with the sign of the operand.
+static Status splitWhole(Invocation &invocation, const Inst &inst) {
+  Scalar *fraction = invocation.at(inst.dst), *whole = invocation.at(inst.op[3]);
+  const Scalar *x = invocation.at(inst.op[0]);
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    if (x[i].isPoison()) {
+      fraction[i] = whole[i] = inheritPoison(x[i], x[i]);
+      continue;
+    }
+    Interval a = intervalOf(x[i], inst.rules), integral = roundToZero(a);
+    whole[i] = scalarOf(integral, inst.rules);
+    Interval rest = integral.isPoint() ? sub(a, integral) : Interval{-1, 1, a.nan};
+    fraction[i] = scalarOf(rest, inst.rules);
+  }
+  return Status::Next;
+}
+
+/// Significand in [0.5, 1) and exponent. Undefined for infinities and NaN.
+static Status splitExponent(Invocation &invocation, const Inst &inst) {
+  Scalar *significand = invocation.at(inst.dst), *exponent = invocation.at(inst.op[3]);
+  const Scalar *x = invocation.at(inst.op[0]);
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    Interval a = intervalOf(x[i], inst.rules);
+    bool finite = a.lo >= -0x1.fffffep127 && a.hi <= 0x1.fffffep127 && !a.nan;
+    if (x[i].isPoison()) {
+      significand[i] = exponent[i] = inheritPoison(x[i], x[i]);
+    } else if (!finite) {
+      significand[i] = exponent[i] = Scalar::undefined(Cause::Math);
+    } else if (!a.isPoint()) {
+      significand[i] = exponent[i] = Scalar::ambiguous();
+    } else if (a.lo == 0) {
+      significand[i] = x[i];
+      exponent[i] = Scalar::exact(0);
+    } else {
+      uint64_t bits = bit_cast<uint64_t>(a.lo);
+      int e = static_cast<int>(bits >> 52 & 0x7ff) - 1022;
+      double s = bit_cast<double>((bits & 0x800fffffffffffffull) | uint64_t(1022) << 52);
+      significand[i] = Scalar::exact(toFloat(s));
+      exponent[i] = Scalar::exact(static_cast<uint32_t>(e));
+    }
+  }
+  return Status::Next;
+}
+
+/// x * 2^exponent.
+static Status scaleExponent(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *x = invocation.at(inst.op[0]), *exponent = invocation.at(inst.op[1]);
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    if ((x[i].flags | exponent[i].flags) & Poison) {
+      dst[i] = inheritPoison(x[i], exponent[i]);
+      continue;
+    }
+    int64_t e = signExtend(exponent[i].bits, 32);
+    if (e > 128) {
+      dst[i] = Scalar::undefined(Cause::Math); // The result overflows: undefined.
+      continue;
+    }
+    double factor = exp2Of(static_cast<double>(std::max<int64_t>(e, -1000)));
+    Interval a = intervalOf(x[i], inst.rules);
+    Interval result = a.isEmpty() ? a
+                                  : Interval{static_cast<float>(a.lo * factor),
+                                             static_cast<float>(a.hi * factor), a.nan};
+    // Below -126 the power itself may have been flushed.
+    if (e < -126)
+      result = hull(result, Interval::point(0));
+    dst[i] = scalarOf(result, inst.rules);
+  }
+  return Status::Next;
+}
+
+ArrayRef<OpRow> reference::glslVectorOps() {
+  static const OpRow rows[] = {
+      {GLSLstd450Length, prepareWhole, length},
+      {GLSLstd450Distance, prepareWhole, distance},
+      {GLSLstd450Cross, prepareWhole, cross},
+      {GLSLstd450Normalize, prepareWhole, normalize},
+      {GLSLstd450FaceForward, prepareWhole, faceForward},
+      {GLSLstd450Reflect, prepareWhole, reflect},
+      {GLSLstd450Refract, prepareWhole, refract},
+      {GLSLstd450Determinant, prepareWhole, determinant},
+      {GLSLstd450MatrixInverse, prepareWhole, inverse},
+      {GLSLstd450Modf, preparePointer, throughPointer<splitWhole>},
+      {GLSLstd450ModfStruct, prepareStruct, splitWhole},
+      {GLSLstd450Frexp, preparePointer, throughPointer<splitExponent>},
+      {GLSLstd450FrexpStruct, prepareStruct, splitExponent},
+      {GLSLstd450Ldexp, prepareWhole, scaleExponent},
+  };
+  return rows;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the row of an opcode among all families.
+#include "oracles/machine/spirv/Decoder.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+using Table = DenseMap<uint32_t, const OpRow *>;
+
+static Table makeTable(ArrayRef<ArrayRef<OpRow>> families) {
+  Table table;
+  for (ArrayRef<OpRow> family : families)
+    for (const OpRow &row : family)
+      table[row.opcode] = &row;
+  return table;
+}
+
+const OpRow *reference::findOp(spv::Op opcode) {
+  static const Table table =
+      makeTable({arithmeticOps(), floatOps(), matrixOps(), bitOps(), conversionOps(),
+                 relationalOps(), compositeOps(), memoryOps(), atomicOps(), controlFlowOps()});
+  return table.lookup(uint32_t(opcode));
+}
+
+const OpRow *reference::findGlslOp(uint32_t number) {
+  static const Table table = makeTable({glslScalarOps(), glslVectorOps(), glslPackOps()});
+  return table.lookup(number);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the families of opcodes (Ops*.cpp, Glsl*.cpp) share: shapes of handlers.
+#pragma once
+
+#include "oracles/machine/spirv/Decoder.h"
+#include "oracles/machine/spirv/Execution.h"
+#include "oracles/machine/spirv/FloatMath.h"
+#include "oracles/machine/spirv/Interval.h"
+
+namespace assay::reference {
+
+inline uint64_t maskOf(unsigned width) {
+  return width >= 64 ? ~0ull : (1ull << width) - 1;
+}
+inline int64_t signExtend(uint64_t bits, unsigned width) {
+  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
+}
+
+/// Component-wise integer operations: Function(a, width) and Function(a, b, width), unmasked.
+template <uint64_t (*Function)(uint64_t, unsigned)>
+Status intUnary(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *a = invocation.at(inst.op[0]);
+  uint64_t mask = maskOf(inst.width);
+  for (uint32_t i = 0; i < inst.n; ++i)
+    dst[i] = a[i].isPoison() ? inheritPoison(a[i], a[i])
+                             : Scalar::exact(Function(a[i].bits, inst.sourceWidth) & mask);
+  return Status::Next;
+}
+template <uint64_t (*Function)(uint64_t, uint64_t, unsigned)>
+Status intBinary(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
+  uint64_t mask = maskOf(inst.width);
+  for (uint32_t i = 0; i < inst.n; ++i)
+    dst[i] = (a[i].flags | b[i].flags) & Poison
+                 ? inheritPoison(a[i], b[i])
+                 : Scalar::exact(Function(a[i].bits, b[i].bits, inst.sourceWidth) & mask);
+  return Status::Next;
+}
+
+/// Component-wise float operations on intervals.
+template <Interval (*Function)(Interval)>
+Status floatUnary(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *a = invocation.at(inst.op[0]);
+  for (uint32_t i = 0; i < inst.n; ++i)
+    dst[i] = a[i].isPoison() ? inheritPoison(a[i], a[i])
+                             : scalarOf(Function(intervalOf(a[i], inst.rules)), inst.rules);
+  return Status::Next;
+}
+template <Interval (*Function)(Interval, Interval)>
+Status floatBinary(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
+  for (uint32_t i = 0; i < inst.n; ++i)
+    dst[i] = (a[i].flags | b[i].flags) & Poison
+                 ? inheritPoison(a[i], b[i])
+                 : scalarOf(Function(intervalOf(a[i], inst.rules), intervalOf(b[i], inst.rules)),
+                            inst.rules);
+  return Status::Next;
+}
+template <Interval (*Function)(Interval, Interval, Interval)>
+Status floatTernary(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]),
+               *c = invocation.at(inst.op[2]);
+  const FloatRules &rules = inst.rules;
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    if ((a[i].flags | b[i].flags | c[i].flags) & Poison)
+      dst[i] = inheritPoison(inheritPoison(a[i], b[i]), c[i]);
+    else
+      dst[i] = scalarOf(
+          Function(intervalOf(a[i], rules), intervalOf(b[i], rules), intervalOf(c[i], rules)),
+          rules);
+  }
+  return Status::Next;
+}
+
+/// The poison of \p count scalars from \p first, as one scalar without flags if there is none.
+inline Scalar poisonOf(const Scalar *first, uint32_t count) {
+  Scalar result = Scalar::exact(0);
+  for (uint32_t i = 0; i < count; ++i)
+    if (first[i].isPoison())
+      result = inheritPoison(result, first[i]);
+  return result;
+}
+
+/// Reads and writes values through pointers, with all checks. \p memoryType is the pointee's.
+Status loadValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
+                 uint32_t memoryType, Scalar *result);
+Status storeValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
+                  uint32_t memoryType, const Scalar *value);
+
+/// The scalar that an atomic works on: in memory of scalars, or in a buffer.
+struct AtomicTarget {
+  Scalar *scalar = nullptr;
+  BufferMemory *buffer = nullptr;
+  uint64_t offset = 0;
+};
+/// Checks and notes an atomic access of inst.width bits. An Error means only that the run has been
+/// stopped.
+llvm::Expected<AtomicTarget> atomicTarget(Invocation &invocation, const Inst &inst,
+                                          const Scalar &pointer, AccessKind kind);
+
+/// Follows an edge: copies the phis and jumps.
+Status takeEdge(Invocation &invocation, uint32_t edge);
+
+} // namespace assay::reference

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Atomics and barriers ("Atomic Instructions", "Barrier Instructions"). Invocations run one at a
+// time, so an atomic is a plain read and write that races with no other atomic.
+#include "oracles/machine/spirv/Ops.h"
+
+#include "support/Error.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+using spirv::TypeKind;
+
+// Bits of Inst::extra of an atomic.
+static constexpr uint32_t IsFloatAtomic = 1;
+static constexpr uint32_t OrdersMemory = 2;
+
+static bool isOrdering(uint64_t semantics) {
+  constexpr auto bits = uint32_t(spv::MemorySemanticsMask::Acquire) |
+                        uint32_t(spv::MemorySemanticsMask::Release) |
+                        uint32_t(spv::MemorySemanticsMask::AcquireRelease) |
+                        uint32_t(spv::MemorySemanticsMask::SequentiallyConsistent);
+  return semantics & bits;
+}
+
+/// Operands: pointer, scope, semantics, then \p Values values; with two, a second semantics first.
+template <unsigned Values>
+static Error prepareAtomic(Decoder &decoder, Operands operands, Inst &inst) {
+  spirv::Id pointer = decoder.typeOf(operands[0]);
+  if (!pointer || decoder.module().type(pointer).kind != TypeKind::Pointer)
+    return unsupported("pointer of this kind");
+  const spirv::Type &type = decoder.module().type(decoder.module().type(pointer).element);
+  if (type.kind != TypeKind::Int && type.kind != TypeKind::Float)
+    return invalidInput("pointer to no scalar");
+  inst.width = inst.sourceWidth = static_cast<uint8_t>(type.width);
+  inst.extra = type.kind == TypeKind::Float ? IsFloatAtomic : 0;
+  Expected<uint64_t> semantics = decoder.constantValue(operands[2]);
+  if (!semantics)
+    return semantics.takeError();
+  if (isOrdering(*semantics))
+    inst.extra |= OrdersMemory;
+  if (Error error = decoder.refs(operands.take_front(), inst))
+    return error;
+  return decoder.refs(operands.take_back(Values), inst, 1);
+}
+
+static Scalar readTarget(const AtomicTarget &target, const Inst &inst) {
+  return target.scalar
+             ? *target.scalar
+             : target.buffer->load(target.offset, inst.width / 8, inst.extra & IsFloatAtomic);
+}
+static void writeTarget(const AtomicTarget &target, const Inst &inst, const Scalar &value) {
+  if (target.scalar)
+    *target.scalar = value;
+  else
+    target.buffer->store(target.offset, inst.width / 8, value);
+}
+
+/// Finds the target of an atomic and notes that the run has atomics. False: stopped.
+static bool begin(Invocation &invocation, const Inst &inst, AccessKind kind, AtomicTarget &target) {
+  Execution &execution = *invocation.execution;
+  execution.noteAtomic();
+  if (inst.extra & OrdersMemory)
+    execution.noteOrdering();
+  Expected<AtomicTarget> found = atomicTarget(invocation, inst, *invocation.at(inst.op[0]), kind);
+  if (!found) {
+    consumeError(found.takeError()); // Execution::ending() says why.
+    return false;
+  }
+  target = *found;
+  return true;
+}
+
+using Combine = uint64_t (*)(uint64_t old, uint64_t value, unsigned width);
+
+template <Combine Function, bool HasValue = true>
+static Status modify(Invocation &invocation, const Inst &inst) {
+  AtomicTarget target;
+  if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
+    return Status::Stop;
+  Scalar old = readTarget(target, inst);
+  Scalar value = HasValue ? *invocation.at(inst.op[1]) : Scalar::exact(1);
+  Scalar result =
+      (old.flags | value.flags) & Poison
+          ? inheritPoison(old, value)
+          : Scalar::exact(Function(old.bits, value.bits, inst.width) & maskOf(inst.width));
+  writeTarget(target, inst, result);
+  *invocation.at(inst.dst) = old;
+  return Status::Next;
+}
+
+static Status exchange(Invocation &invocation, const Inst &inst) {
+  AtomicTarget target;
+  if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
+    return Status::Stop;
+  Scalar old = readTarget(target, inst), value = *invocation.at(inst.op[1]);
+  writeTarget(target, inst, value);
+  *invocation.at(inst.dst) = old;
+  return Status::Next;
+}
+
+static Status atomicLoad(Invocation &invocation, const Inst &inst) {
+  AtomicTarget target;
+  if (!begin(invocation, inst, AccessKind::AtomicRead, target))
+    return Status::Stop;
+  *invocation.at(inst.dst) = readTarget(target, inst);
+  return Status::Next;
+}
+
+static Status atomicStore(Invocation &invocation, const Inst &inst) {
+  AtomicTarget target;
+  if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
+    return Status::Stop;
+  writeTarget(target, inst, *invocation.at(inst.op[1]));
+  return Status::Next;
+}
+
+/// op[1] the new value, op[2] the comparator.
+static Status compareExchange(Invocation &invocation, const Inst &inst) {
+  AtomicTarget target;
+  if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
+    return Status::Stop;
+  Scalar old = readTarget(target, inst);
+  const Scalar value = *invocation.at(inst.op[1]), expected = *invocation.at(inst.op[2]);
+  if ((old.flags | expected.flags) & Poison)
+    return invocation.execution->poisonUsed(inheritPoison(old, expected), "an exchange", invocation,
+                                            inst);
+  if (old.bits == expected.bits)
+    writeTarget(target, inst, value);
+  *invocation.at(inst.dst) = old;
+  return Status::Next;
+}
+
+static uint64_t addTo(uint64_t old, uint64_t value, unsigned) {
+  return old + value;
+}
+static uint64_t subFrom(uint64_t old, uint64_t value, unsigned) {
+  return old - value;
+}
+static uint64_t andWith(uint64_t old, uint64_t value, unsigned) {
+  return old & value;
+}
+static uint64_t orWith(uint64_t old, uint64_t value, unsigned) {
+  return old | value;
+}
+static uint64_t xorWith(uint64_t old, uint64_t value, unsigned) {
+  return old ^ value;
+}
+static uint64_t minUnsigned(uint64_t old, uint64_t value, unsigned) {
+  return std::min(old, value);
+}
+static uint64_t maxUnsigned(uint64_t old, uint64_t value, unsigned) {
+  return std::max(old, value);
+}
+static uint64_t minSigned(uint64_t old, uint64_t value, unsigned width) {
+  return signExtend(old, width) < signExtend(value, width) ? old : value;
+}
+static uint64_t maxSigned(uint64_t old, uint64_t value, unsigned width) {
+  return signExtend(old, width) > signExtend(value, width) ? old : value;
+}
+
+/// What of the machine's memories \p semantics order at \p scope: bits of BarrierMemory.
+static uint32_t orderedMemory(uint64_t scope, uint64_t semantics) {
+  bool wide = scope == uint32_t(spv::Scope::Workgroup) || scope == uint32_t(spv::Scope::Device) ||
+              scope == uint32_t(spv::Scope::QueueFamily) ||
+              scope == uint32_t(spv::Scope::CrossDevice);
+  if (!wide || !isOrdering(semantics))
+    return 0;
+  uint32_t result = 0;
+  if (semantics & uint32_t(spv::MemorySemanticsMask::WorkgroupMemory))
+    result |= OrdersWorkgroup;
+  if (semantics & uint32_t(spv::MemorySemanticsMask::UniformMemory))
+    result |= OrdersBuffers;
+  return result;
+}
+
+static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &inst) {
+  uint64_t values[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    Expected<uint64_t> value = decoder.constantValue(operands[i]);
+    if (!value)
+      return value.takeError();
+    values[i] = *value;
+  }
+  if (values[0] != uint32_t(spv::Scope::Workgroup))
+    return unsupported("execution scope " + Twine(values[0]));
+  inst.extra = orderedMemory(values[1], values[2]);
+  return Error::success();
+}
+
+static Status controlBarrier(Invocation &, const Inst &) {
+  return Status::Barrier;
+}
+
+static Error prepareMemoryBarrier(Decoder &decoder, Operands operands, Inst &inst) {
+  Expected<uint64_t> scope = decoder.constantValue(operands[0]);
+  Expected<uint64_t> semantics = decoder.constantValue(operands[1]);
+  if (!scope || !semantics)
+    return joinErrors(scope.takeError(), semantics.takeError());
+  inst.extra = orderedMemory(*scope, *semantics);
+  return Error::success();
+}
+
+static Status memoryBarrier(Invocation &invocation, const Inst &inst) {
+  invocation.execution->noteOrdering();
+  uint32_t added = inst.extra & ~uint32_t(invocation.fenced);
+  invocation.group->fences[0] += added & 1;
+  invocation.group->fences[1] += added >> 1 & 1;
+  invocation.fenced |= added;
+  return Status::Next;
+}
+
+ArrayRef<OpRow> reference::atomicOps() {
+  using spv::Op;
+  static const OpRow rows[] = {
+      {uint32_t(Op::OpAtomicLoad), prepareAtomic<0>, atomicLoad},
+      {uint32_t(Op::OpAtomicStore), prepareAtomic<1>, atomicStore},
+      {uint32_t(Op::OpAtomicExchange), prepareAtomic<1>, exchange},
+      {uint32_t(Op::OpAtomicCompareExchange), prepareAtomic<2>, compareExchange},
+      {uint32_t(Op::OpAtomicIIncrement), prepareAtomic<0>, modify<addTo, false>},
+      {uint32_t(Op::OpAtomicIDecrement), prepareAtomic<0>, modify<subFrom, false>},
+      {uint32_t(Op::OpAtomicIAdd), prepareAtomic<1>, modify<addTo>},
+      {uint32_t(Op::OpAtomicISub), prepareAtomic<1>, modify<subFrom>},
+      {uint32_t(Op::OpAtomicSMin), prepareAtomic<1>, modify<minSigned>},
+      {uint32_t(Op::OpAtomicUMin), prepareAtomic<1>, modify<minUnsigned>},
+      {uint32_t(Op::OpAtomicSMax), prepareAtomic<1>, modify<maxSigned>},
+      {uint32_t(Op::OpAtomicUMax), prepareAtomic<1>, modify<maxUnsigned>},
+      {uint32_t(Op::OpAtomicAnd), prepareAtomic<1>, modify<andWith>},
+      {uint32_t(Op::OpAtomicOr), prepareAtomic<1>, modify<orWith>},
+      {uint32_t(Op::OpAtomicXor), prepareAtomic<1>, modify<xorWith>},
+      {uint32_t(Op::OpControlBarrier), prepareControlBarrier, controlBarrier},
+      {uint32_t(Op::OpMemoryBarrier), prepareMemoryBarrier, memoryBarrier},
+  };
+  return rows;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A compute pipeline in the form that the reference machine runs: every id a slot, every branch an
+// edge, every access a list of offsets. Made by Decoder.h, run by Execution.h.
+#pragma once
+
+#include "compiler/spirv/Module.h"
+#include "oracles/machine/spirv/Interval.h"
+#include "oracles/machine/spirv/MemoryType.h"
+#include "oracles/machine/spirv/Value.h"
+#include <cstdint>
+#include <vector>
+
+namespace assay::reference {
+
+struct Invocation;
+struct Inst;
+
+/// What the interpreter's loop does after an instruction.
+enum class Status : uint8_t {
+  Next,
+  Jump,    ///< The handler has set Invocation::pc.
+  Barrier, ///< Wait for the workgroup; then go on with the next instruction.
+  Done,    ///< The entry point returned.
+  Stop     ///< The run is over; Execution::stop says why.
+};
+using Handler = Status (*)(Invocation &invocation, const Inst &inst);
+
+/// Where an operand lies: a slot of the frame, or with this bit set one of Program::constants.
+constexpr uint32_t ConstantBit = 0x80000000u;
+
+/// One decoded instruction. What op, n and extra mean is between its prepare function and handler.
+struct Inst {
+  Handler run = nullptr;
+  uint32_t dst = 0; ///< First slot of the result.
+  uint32_t n = 1;   ///< Scalars of the result, or components worked on.
+  uint32_t op[4] = {};
+  uint32_t extra = 0; ///< Index into one of Program's side tables.
+  uint8_t width = 32; ///< Bits of the result's (or compared operands') scalars.
+  uint8_t sourceWidth = 32;
+  FloatRules rules;
+  const spirv::Instruction *source = nullptr;
+};
+
+/// One index of an access chain: adds sign-extended index * stride.
+struct ChainStep {
+  uint32_t index = 0; ///< Operand reference.
+  uint8_t width = 32;
+  bool selectsDescriptor = false; ///< Moves to another object instead of another offset.
+  uint64_t stride = 0;
+  uint64_t count = 0; ///< Bound of the index; 0 for a runtime array.
+};
+struct Chain {
+  uint64_t offset = 0; ///< Of all constant parts together.
+  uint32_t firstStep = 0;
+  uint32_t stepCount = 0;
+  bool outOfBounds = false; ///< A constant index is.
+};
+
+struct PhiCopy {
+  uint32_t dst, src, n;
+};
+/// A branch from one block to another, with the phis of the target.
+struct Edge {
+  uint32_t target = 0; ///< Index into FunctionCode::code.
+  uint32_t firstCopy = 0;
+  uint32_t copyCount = 0;
+};
+struct SwitchCase {
+  uint64_t value;
+  uint32_t edge;
+};
+struct Switch {
+  uint32_t firstCase, caseCount, defaultEdge;
+};
+
+struct CallSite {
+  uint32_t function = 0; ///< Index into Program::functions.
+  std::vector<PhiCopy> arguments;
+};
+
+struct FunctionCode {
+  std::vector<Inst> code;
+  uint32_t frameSlots = 0;
+  uint32_t stackSlots = 0; ///< Of this frame and the deepest callees below it.
+  bool recursive = false;  ///< Lies on a cycle of the call graph.
+};
+
+enum class BuiltInput : uint8_t {
+  NumWorkgroups,
+  WorkgroupId,
+  LocalInvocationId,
+  GlobalInvocationId,
+  LocalInvocationIndex
+};
+struct InputVariable {
+  BuiltInput kind;
+  uint32_t slot; ///< In the invocation's own memory.
+};
+
+/// A descriptor (array element) that the module declares: object FirstDescriptor + index.
+struct DescriptorSlot {
+  uint32_t set = 0, binding = 0, arrayElement = 0;
+  bool pushConstant = false;
+};
+
+/// Initial contents of a variable.
+struct VariableInit {
+  uint32_t slot, src, n;
+};
+
+/// Objects that a pointer can point into.
+enum ObjectIndex : uint32_t {
+  OwnMemory = 0,
+  WorkgroupMemory = 1,
+  FirstDescriptor = 2,
+  NullObject = ~0u
+};
+
+struct Program {
+  spirv::Module module;
+  uint32_t localSize[3] = {1, 1, 1};
+  std::vector<Scalar> constants;
+  std::vector<FunctionCode> functions;
+  uint32_t entry = 0;
+  uint32_t privateSlots = 0; ///< Private and Input variables, at the start of the own memory.
+  std::vector<VariableInit> privateInits;
+  uint32_t workgroupSlots = 0;
+  std::vector<VariableInit> workgroupInits;
+  std::vector<InputVariable> inputs;
+  std::vector<DescriptorSlot> descriptors;
+  MemoryTypes memoryTypes;
+
+  std::vector<Chain> chains;
+  std::vector<ChainStep> steps;
+  std::vector<Edge> edges;
+  std::vector<PhiCopy> copies;
+  std::vector<Switch> switches;
+  std::vector<SwitchCase> cases;
+  std::vector<CallSite> calls;
+  std::vector<uint32_t> lists; ///< Operand references and shuffle indices.
+  /// Bytes per granule of race detection in buffers: the narrowest access of the module.
+  uint32_t granule = 4;
+
+  uint32_t getInvocationsPerGroup() const { return localSize[0] * localSize[1] * localSize[2]; }
+};
+
+} // namespace assay::reference

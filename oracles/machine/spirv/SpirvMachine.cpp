@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/spirv/SpirvMachine.h"
+
+#include "oracles/machine/CaseRun.h"
+#include "oracles/machine/spirv/Decoder.h"
+#include "oracles/machine/spirv/Execution.h"
+#include "support/Error.h"
+#include "support/Fault.h"
+#include <algorithm>
+#include <thread>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+namespace {
+using Programs = std::vector<std::unique_ptr<Program>>;
+
+class SpirvMachine : public Machine {
+public:
+  explicit SpirvMachine(const SpirvMachineOptions &options) : m_options(options) {}
+  StringRef name() const override { return "spirv"; }
+  Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
+                        const RunOptions &options) override;
+
+private:
+  SpirvMachineOptions m_options;
+};
+
+/// One run of a whole case under one schedule.
+struct ScheduledRun {
+  const Case &input;
+  const Programs &programs;
+  RunOptions options;
+  unsigned schedule;
+  bool sawAtomics = false;
+
+  Expected<bool> dispatch(const Dispatch &dispatch, std::vector<BufferState> &states,
+                          Outcome &outcome);
+};
+} // namespace
+
+static bool matches(const DescriptorSlot &slot, const BufferBinding &binding) {
+  if (slot.pushConstant || binding.kind == BindingKind::PushConstant)
+    return slot.pushConstant && binding.kind == BindingKind::PushConstant;
+  return slot.set == binding.set && slot.binding == binding.binding &&
+         slot.arrayElement == binding.arrayElement;
+}
+
+static View viewOf(const DescriptorSlot &slot, ArrayRef<BufferBinding> bindings,
+                   std::vector<std::unique_ptr<BufferMemory>> &buffers) {
+  View view;
+  for (const BufferBinding &binding : bindings) {
+    if (!matches(slot, binding) || binding.buffer >= buffers.size())
+      continue;
+    view.buffer = buffers[binding.buffer].get();
+    uint64_t size = view.buffer->size();
+    view.offset = std::min(binding.offset, size);
+    view.range = std::min(binding.range, size - view.offset);
+  }
+  return view;
+}
+
+/// Runs one dispatch on \p states. False: the run ended there.
+Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<BufferState> &states,
+                                      Outcome &outcome) {
+  const Program &program = *programs[dispatch.pipeline];
+  const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
+  uint64_t invocations = uint64_t(dispatch.groups[0]) * dispatch.groups[1] * dispatch.groups[2] *
+                         program.getInvocationsPerGroup();
+  std::vector<std::unique_ptr<BufferMemory>> buffers(states.size());
+  for (const BufferBinding &binding : pipeline.bindings)
+    if (binding.buffer < states.size() && !buffers[binding.buffer])
+      buffers[binding.buffer] = std::make_unique<BufferMemory>(
+          states[binding.buffer], invocations > 1 ? program.granule : 0);
+  std::vector<View> views;
+  for (const DescriptorSlot &slot : program.descriptors)
+    views.push_back(viewOf(slot, pipeline.bindings, buffers));
+
+  Execution execution(program, std::move(views), {options.maxInstructions, options.seed, schedule});
+  bool completed = execution.run(dispatch.groups);
+  outcome.instructions += execution.instructions();
+  sawAtomics |= execution.sawAtomics();
+  if (!completed) {
+    outcome.kind = execution.ending().kind;
+    outcome.reason = execution.ending().reason;
+    outcome.findings = execution.ending().findings;
+    return false;
+  }
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i])
+      buffers[i]->exportTo(states[i]);
+  return true;
+}
+
+static bool sameInterval(const FloatInterval &a, const FloatInterval &b) {
+  return a.lo == b.lo && a.hi == b.hi && a.mayBeNan == b.mayBeNan;
+}
+
+/// Marks \p length bytes from \p offset as indeterminate, in a flag per byte.
+static void mark(std::vector<bool> &open, uint64_t offset, uint64_t length) {
+  for (uint64_t i = offset; i < offset + length && i < open.size(); ++i)
+    open[i] = true;
+}
+
+/// What two schedules left in a buffer, as one: where they differ, nothing is promised.
+static void mergeState(BufferState &into, const BufferState &other) {
+  std::vector<bool> open(into.bytes.size());
+  for (const auto &[offset, length] : into.indeterminate)
+    mark(open, offset, length);
+  for (const auto &[offset, length] : other.indeterminate)
+    mark(open, offset, length);
+  for (size_t i = 0; i < into.bytes.size(); ++i)
+    if (into.bytes[i] != other.bytes[i])
+      mark(open, i / 4 * 4, 4); // Values are at least compared as dwords.
+  for (const auto &[offset, interval] : into.intervals) {
+    auto found = other.intervals.find(offset);
+    if (found == other.intervals.end() || !sameInterval(interval, found->second))
+      mark(open, offset, interval.bytes);
+  }
+  for (const auto &[offset, interval] : other.intervals)
+    if (!into.intervals.contains(offset))
+      mark(open, offset, interval.bytes);
+  std::erase_if(into.intervals, [&](const auto &entry) { return open[entry.first]; });
+  into.indeterminate.clear();
+  for (uint64_t i = 0; i < open.size(); ++i) {
+    if (!open[i])
+      continue;
+    uint64_t first = i;
+    while (i < open.size() && open[i])
+      ++i;
+    into.indeterminate[first] = i - first;
+  }
+}
+
+static void mergeOutcome(Outcome &into, const Outcome &other) {
+  into.instructions += other.instructions;
+  for (size_t checkpoint = 0; checkpoint < into.checkpoints.size(); ++checkpoint)
+    for (size_t buffer = 0; buffer < into.checkpoints[checkpoint].size(); ++buffer)
+      mergeState(into.checkpoints[checkpoint][buffer], other.checkpoints[checkpoint][buffer]);
+}
+
+static Outcome unsupportedOutcome(std::string reason) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::Unsupported;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+/// Decodes all pipelines. Unsupported and InvalidInput name the pipeline.
+static Expected<Programs> decodePipelines(const Case &input) {
+  Programs programs;
+  for (const CasePipeline &pipeline : input.pipelines) {
+    const ShaderDescription &shader = pipeline.description.compute;
+    if (shader.spirv.empty())
+      return unsupported("pipeline '" + pipeline.name + "' has no compute shader");
+    if (Error error = spirv::validate(shader.spirv))
+      return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
+    Expected<std::unique_ptr<Program>> program = Decoder::decode(shader);
+    if (!program)
+      return program.takeError();
+    programs.push_back(std::move(*program));
+  }
+  return programs;
+}
+
+Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
+                                    const RunOptions &options) {
+  while (faultPlanted(Fault::ReferenceHang))
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  if (!input.unsupported.empty())
+    return unsupportedOutcome(input.unsupported.front().reason);
+  Expected<Programs> programs = decodePipelines(input);
+  if (!programs) {
+    ErrorParts parts = takeError(programs.takeError());
+    if (parts.kind == ErrorKind::Unsupported || parts.kind == ErrorKind::Limit)
+      return unsupportedOutcome(parts.message);
+    return invalidInput(parts.message);
+  }
+
+  Expected<Outcome> result = Outcome();
+  for (unsigned schedule = 0; schedule < std::max(m_options.schedules, 1u); ++schedule) {
+    ScheduledRun run{input, *programs, options, schedule};
+    Expected<Outcome> outcome =
+        runCommands(input, [&](const Dispatch &dispatch, std::vector<BufferState> &states,
+                               Outcome &into) { return run.dispatch(dispatch, states, into); });
+    if (!outcome || outcome->kind != OutcomeKind::Completed)
+      return outcome;
+    if (schedule == 0)
+      result = std::move(outcome);
+    else
+      mergeOutcome(*result, *outcome);
+    // Without races, only atomics let the order be seen.
+    if (!run.sawAtomics)
+      break;
+  }
+  return result;
+}
+
+std::unique_ptr<Machine> assay::createSpirvMachine(const SpirvMachineOptions &options) {
+  return std::make_unique<SpirvMachine>(options);
+}
