@@ -226,7 +226,7 @@ uint16_t reference::toHalf(double value) {
   uint16_t sign = bitsOf(value) >> 63 ? 0x8000 : 0;
   if (value != value)
     return sign | 0x7e00;
-  double magnitude = value < 0 ? -value : value;
+  double magnitude = llvm::bit_cast<double>(bitsOf(value) & 0x7fffffffffffffffull);
   if (magnitude >= 65520)
     return sign | 0x7c00;
   int exponent = static_cast<int>(bitsOf(magnitude) >> 52) - 1023;

@@ -319,3 +319,21 @@ TEST(SpirvMachine, GivesTheSameOutcomeTwice) {
   EXPECT_EQ(finalState(first).indeterminate, finalState(second).indeterminate);
   EXPECT_EQ(first.instructions, second.instructions);
 }
+
+// A guard against accidents, not a benchmark: ten times slower than measured would still pass.
+TEST(SpirvMachine, RunsMillionsOfInstructionsInASecond) {
+  Snippet snippet;
+  snippet.localSize = 1024;
+  snippet.outWords = 1024;
+  snippet.in = {1000};
+  snippet.body = "OpBranch %head\n%head = OpLabel\n%i = OpPhi %uint %u_0 %entry %next %cont\n"
+                 "%x = OpPhi %uint %lid %entry %y %cont\n%more = OpULessThan %bool %i %a\n"
+                 "OpLoopMerge %done %cont None\nOpBranchConditional %more %loop %done\n"
+                 "%loop = OpLabel\n%m = OpIMul %uint %x %u_13\n%s = OpShiftRightLogical %uint %m "
+                 "%u_3\n%y = OpBitwiseXor %uint %s %i\nOpBranch %cont\n%cont = OpLabel\n"
+                 "%next = OpIAdd %uint %i %u_1\nOpBranch %head\n%done = OpLabel\n" +
+                 storeUint("%x", "%lid");
+  Outcome outcome = run(snippet);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Completed);
+  EXPECT_GT(outcome.instructions, 8'000'000u);
+}
