@@ -35,7 +35,7 @@ struct Exact {
   std::array<int, 3> sources; ///< Width of each source, negative when signed, 0 when absent.
   int64_t result;             ///< Width, negative when signed.
   Formula formula;
-  int64_t clamps = false; ///< Saturates with the clamp bit.
+  bool clamps = false; ///< Saturates with the clamp bit.
 };
 
 } // namespace

@@ -194,8 +194,10 @@ static constexpr AluOp bitRows[] = {
     valu<[](U32 a) { return leadingZeros(a); }>("v_ffbh_u32@9-10|v_clz_i32_u32@11"),
     valu<[](I32 a) { return leadingSigns(a); }>("v_ffbh_i32@9-10|v_cls_i32@11"),
     valu<[](U32 a) { return firstSetBit(a); }>("v_ffbl_b32@9-10|v_ctz_i32_b32@11"),
-    valu<[](U32 a, U32 b, U32 c) { return U32((U64(a) << 32 | b) >> (c & 31)); }>("v_alignbit_b32"),
-    valu<[](U32 a, U32 b, U32 c) { return U32((U64(a) << 32 | b) >> (8 * (c & 3))); }>(
+    // Their third source is 16 bits wide where registers have halves.
+    valu<[](U32 a, U32 b, uint16_t c) { return U32((U64(a) << 32 | b) >> (c & 31)); }>(
+        "v_alignbit_b32"),
+    valu<[](U32 a, U32 b, uint16_t c) { return U32((U64(a) << 32 | b) >> (8 * (c & 3))); }>(
         "v_alignbyte_b32"),
     valu<permute>("v_perm_b32"),
 };
