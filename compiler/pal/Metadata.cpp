@@ -109,6 +109,7 @@ static Expected<std::string> printBlob(ArrayRef<uint8_t> blob) {
   msgpack::Document document;
   if (!document.readFromBlob(toStringRef(blob), /*Multi=*/false))
     return invalidInput("the metadata note is no msgpack");
+  document.setHexMode();
   std::string text;
   raw_string_ostream os(text);
   document.toYAML(os);
