@@ -313,7 +313,10 @@ static BindResult bindValu(const Inst &inst, const ProgramOptions &options, Micr
     op.carryIn.index = sreg::VccLo;
     op.carryIn.dwords = options.waveSize == 64 ? 2 : 1;
   }
-  op.run = op.destination.type == OperandType::Sgpr && !(alu.flags & Compare) ? runVsAlu : runValu;
+  if (op.destination.type == OperandType::Sgpr && !(alu.flags & Compare))
+    op.run = runVsAlu;
+  else
+    op.run = isFastValu(op) ? runFastValu : runValu;
   return BindResult::Bound;
 }
 

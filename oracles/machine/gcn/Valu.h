@@ -29,4 +29,8 @@ private:
 /// The handler of every vector ALU operation, VOPD pairs among them.
 void runValu(Wave &wave, const MicroOp &op);
 
+/// True when runFastValu() may run \p op.
+bool isFastValu(const MicroOp &op);
+void runFastValu(Wave &wave, const MicroOp &op);
+
 } // namespace assay::gcn
