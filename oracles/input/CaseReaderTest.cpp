@@ -116,6 +116,21 @@ TEST(CaseReader, RefusesBrokenShaders) {
   }
 }
 
+// glslang would write pages to stdout.
+TEST(CaseReader, RefusesGlslOlderThanComputeShaders) {
+  for (const char *version :
+       {"#version 110", " # version 140", "// a\n#/* b */version /* c */ 120 es",
+        "#ver\\\nsion 130", "void f() {}\n#version 110", "#version 300 es"}) {
+    testing::internal::CaptureStdout();
+    ErrorParts parts =
+        failure(readCaseFromText(std::string(version) + "\nvoid main() {}\n", "a.comp", ""));
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+    EXPECT_NE(parts.message.find("has no compute shaders"), std::string::npos) << parts.message;
+  }
+  Expected<Case> fine = readCaseFromText("// #version 110\n" + glsl, "a.comp", "");
+  EXPECT_TRUE(!!fine) << toString(fine.takeError());
+}
+
 TEST(CaseReader, CallsModulesWithoutComputeUnsupported) {
   std::string fragment = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
                          "OpEntryPoint Fragment %f \"main\"\n"

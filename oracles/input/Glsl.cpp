@@ -92,6 +92,44 @@ static Error errorFromLog(StringRef log, unsigned firstLine) {
   return errorAt(firstLine, "GLSL: rejected without a message");
 }
 
+/// The lines of \p text with comments taken out and continued lines joined.
+static std::string withoutComments(StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    if (text.starts_with("//")) {
+      text = text.drop_until([](char c) { return c == '\n'; });
+    } else if (text.starts_with("/*")) {
+      size_t end = text.find("*/", 2);
+      text = end == StringRef::npos ? StringRef() : text.drop_front(end + 2);
+      result += ' ';
+    } else if (!text.consume_front("\\\n") && !text.consume_front("\\\r\n")) {
+      result += text.front();
+      text = text.drop_front();
+    }
+  }
+  return result;
+}
+
+/// glslang 12 can't set up its own tables for versions 110 to 140 of a compute shader, and prints
+/// thousands of lines to stdout about that. No version before 310 has compute shaders.
+static Error checkVersion(StringRef text, unsigned firstLine) {
+  std::string plain = withoutComments(text);
+  StringRef rest = plain;
+  while (!rest.empty()) {
+    auto [line, after] = rest.split('\n');
+    rest = after;
+    line = line.trim();
+    if (!line.consume_front("#"))
+      continue;
+    line = line.ltrim();
+    unsigned version = 0;
+    if (line.consume_front("version") && !(line = line.ltrim()).consumeInteger(10, version) &&
+        version < 310)
+      return errorAt(firstLine, "GLSL: version " + Twine(version) + " has no compute shaders");
+  }
+  return Error::success();
+}
+
 static Expected<std::vector<uint32_t>> compileHere(StringRef text, unsigned firstLine,
                                                    const ScriptFiles &files) {
   glslang::TShader shader(EShLangCompute);
@@ -150,6 +188,8 @@ Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firs
   if (text.size() > maxGlslBytes)
     return limitExceeded("line " + Twine(firstLine) + ": GLSL of more than " +
                          Twine(maxGlslBytes >> 20) + " MiB");
+  if (Error error = checkVersion(text, firstLine))
+    return error;
   bool expands = text.contains("define") || text.contains("include");
   if (text.size() <= shallowBytes && !expands)
     return compileHere(text, firstLine, files);
