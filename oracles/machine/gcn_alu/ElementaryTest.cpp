@@ -181,6 +181,28 @@ TEST(AluDivision, WholeDivisionsAreExactlyRounded) {
     }
 }
 
+TEST(AluDivision, ScaleAndFmasDoAsRdna3Chips) {
+  // Facts: docs/errata-amdgpu.md.
+  AluMode mode = testMode(11);
+  AluOutput zero = runOp("v_div_scale_f32", {0, bits32(1.0f), 0}, mode);
+  EXPECT_TRUE(zero.carry && std::isnan(float32(zero.value)));
+  AluOutput large = runOp("v_div_scale_f32", {bits32(1.0f), bits32(1.0f), 0x7f7fffff}, mode);
+  EXPECT_TRUE(large.carry && float32(large.value) == 0x1p64f);
+  AluOutput tiny = runOp("v_div_scale_f32", {0x00800000, bits32(1.0f), 0x00800000}, mode);
+  EXPECT_TRUE(tiny.carry && float32(tiny.value) == 0x1p-62f);
+  AluOutput kept = runOp("v_div_scale_f32", {bits32(1.0f), 0x7f000000, bits32(1.0f)}, mode);
+  EXPECT_TRUE(kept.carry && float32(kept.value) == 1.0f);
+  EXPECT_TRUE(runOp("v_div_scale_f32", {1, 1, bits32(1.0f)}, testMode(11, false)).carry);
+  AluInput scaled;
+  scaled.carry = true;
+  auto fmas = [&](float a, float b, float c) {
+    return float32(runOp("v_div_fmas_f32", {bits32(a), bits32(b), bits32(c)}, mode, scaled).value);
+  };
+  EXPECT_EQ(fmas(1, 1, 2), 3 * 0x1p64f);
+  EXPECT_EQ(fmas(2, 3, 1), 7 * 0x1p-64f);
+  EXPECT_EQ(resultOf("v_div_fixup_f32", {0x7fc00000, bits32(-3.0f), bits32(2.0f)}), 0xff800000u);
+}
+
 TEST(AluDivision, SegmentsOfTwoOverPiAddUp) {
   long double sum = 0;
   for (uint64_t segment = 0; segment < 2; ++segment)

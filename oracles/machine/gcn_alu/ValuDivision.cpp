@@ -34,19 +34,10 @@ template <typename T> static int exponentOf(T a) {
          Format<T>::maxExponent;
 }
 
-/// True when |numerator / denominator| is below the smallest normal number.
-template <typename T> static bool quotientIsDenormal(T numerator, T denominator) {
-  int exponent = exponentOf(numerator) - exponentOf(denominator);
-  // Both fractions aligned to bit 63; the quotient of the fractions is in (1/2, 2).
-  auto aligned = [](T a) { return uint64_t(magnitudeOf(a) & fractionMask<T>); };
-  auto normalised = [&](T a) {
-    uint64_t bits =
-        exponentField(a) ? aligned(a) | (uint64_t(1) << Format<T>::fraction) : aligned(a);
-    return bits << countl_zero(bits);
-  };
-  if (normalised(numerator) < normalised(denominator))
-    --exponent;
-  return exponent < 1 - Format<T>::maxExponent;
+/// True when |numerator / denominator| may be below the smallest normal number: by the exponents
+/// alone, as RDNA 3 chips judge it (2^-126 / 1 counts).
+template <typename T> static bool quotientMayBeDenormal(T numerator, T denominator) {
+  return exponentOf(numerator) - exponentOf(denominator) <= 1 - Format<T>::maxExponent;
 }
 
 template <typename T> static T scaledBy(T a, int exponent) {
@@ -65,7 +56,7 @@ template <typename T> static WithCarry<T> divScale(T a, T b, T c, const AluMode 
   b = flushIn(b, mode);
   c = flushIn(c, mode);
   if (isZero(b) || isZero(c))
-    return {defaultNan<T>(), false};
+    return {defaultNan<T>(), true};
   if (isNan(b) || isNan(c) || isInfinite(b) || isInfinite(c))
     return {a, false};
   bool isDenominator = bitsOf(a) == bitsOf(b);
@@ -76,7 +67,7 @@ template <typename T> static WithCarry<T> divScale(T a, T b, T c, const AluMode 
     return {scaledBy(a, Limits::scale), false};
   bool reciprocalDenormal =
       magnitudeOf(b) > magnitudeOf(roundTo<T>(powerOfTwo(Format<T>::maxExponent - 1), RoundEven));
-  bool quotientDenormal = quotientIsDenormal(c, b);
+  bool quotientDenormal = quotientMayBeDenormal(c, b);
   if (reciprocalDenormal && quotientDenormal)
     return {isDenominator ? scaledBy(a, -Limits::scale) : a, true};
   if (reciprocalDenormal)
@@ -110,7 +101,7 @@ static float scaledFma(float a, float b, float c, int scale, const AluMode &mode
 }
 
 /// v_div_fmas: which way to scale back shows in the addend, the approximate quotient: scaled up
-/// quotients are those that would have been denormal. (RDNA 2's manual; RDNA 3's only says 2^32.)
+/// quotients are those that would have been denormal (docs/errata-amdgpu.md).
 template <typename T> static T divFmas(T a, T b, T c, Carry scaled, const AluMode &mode) {
   T result{};
   if (!scaled.value || propagateNan(result, a, b, c))
