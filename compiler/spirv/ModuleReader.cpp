@@ -27,6 +27,7 @@ private:
   void readFunctionLevel(Instruction instruction);
   void readBlockInstruction(Instruction instruction);
   void addDecoration(std::vector<Decoration> &list, const Instruction &instruction, size_t first);
+  bool checkIds(const spv_parsed_instruction_t &parsed);
   void fail(const Instruction &instruction, const Twine &message);
   Error checkTypes() const;
   Error checkType(const Type &type) const;
@@ -57,8 +58,9 @@ static bool isTerminator(spv::Op opcode) {
 }
 
 spv_result_t ModuleReader::readHeader(uint32_t version, uint32_t idBound) {
+  constexpr uint32_t MaxIdBound = 0x3fffff; // SPIR-V, "Universal Limits".
   m_module.version = version;
-  m_module.idBound = idBound;
+  m_module.idBound = std::min(idBound, MaxIdBound + 1);
   return SPV_SUCCESS;
 }
 
@@ -68,7 +70,31 @@ void ModuleReader::fail(const Instruction &instruction, const Twine &message) {
                                                   Twine(instruction.wordOffset) + ": " + message));
 }
 
+static bool isId(spv_operand_type_t type) {
+  return type == SPV_OPERAND_TYPE_ID || type == SPV_OPERAND_TYPE_TYPE_ID ||
+         type == SPV_OPERAND_TYPE_RESULT_ID || type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID ||
+         type == SPV_OPERAND_TYPE_SCOPE_ID;
+}
+
+/// Ids are keys of our maps, which keep the highest numbers for themselves.
+bool ModuleReader::checkIds(const spv_parsed_instruction_t &parsed) {
+  for (uint16_t i = 0; i < parsed.num_operands; ++i) {
+    const spv_parsed_operand_t &operand = parsed.operands[i];
+    uint32_t id = parsed.words[operand.offset];
+    if (!isId(operand.type) || id < m_module.idBound)
+      continue;
+    m_error = joinErrors(std::move(m_error),
+                         invalidInput(opcodeName(static_cast<spv::Op>(parsed.opcode)) +
+                                      " at word " + Twine(m_wordOffset) + ": id " + Twine(id) +
+                                      " is not below the bound " + Twine(m_module.idBound)));
+    return false;
+  }
+  return true;
+}
+
 spv_result_t ModuleReader::read(const spv_parsed_instruction_t &parsed) {
+  if (!checkIds(parsed))
+    return SPV_ERROR_INVALID_BINARY;
   Instruction instruction;
   instruction.opcode = static_cast<spv::Op>(parsed.opcode);
   instruction.typeId = parsed.type_id;

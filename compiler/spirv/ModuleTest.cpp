@@ -155,3 +155,21 @@ TEST(SpirvModule, WordsFromBytesChecksMagicAndSize) {
   ASSERT_TRUE(bool(words));
   EXPECT_EQ((*words)[0], 0x07230203u);
 }
+
+TEST(SpirvModule, RefusesIdsBeyondTheBound) {
+  constexpr size_t BoundWord = 3;
+  auto words = sp::assemble(saxpy);
+  ASSERT_TRUE(bool(words));
+  (*words)[BoundWord] = 3;
+  auto module = sp::decode(*words);
+  ASSERT_FALSE(bool(module));
+  EXPECT_NE(takeError(module.takeError()).message.find("not below the bound 3"), std::string::npos);
+
+  (*words)[BoundWord] = 0xffffffff;
+  for (uint32_t &word : *words)
+    if (word == 0x00040015) // OpTypeInt
+      (&word)[1] = 0xffffffff;
+  module = sp::decode(*words);
+  ASSERT_FALSE(bool(module));
+  EXPECT_EQ(takeError(module.takeError()).kind, ErrorKind::InvalidInput);
+}
