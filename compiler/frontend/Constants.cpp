@@ -78,8 +78,6 @@ static Expected<Value *> constantNull(Translator &t, const Inst &inst, ArrayRef<
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
     return type.takeError();
-  if ((*type)->isVoidTy())
-    return invalidInput("a constant of type void");
   return Constant::getNullValue(*type);
 }
 

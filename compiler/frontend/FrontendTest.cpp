@@ -2,6 +2,7 @@
 // The front-end as a whole: layouts, specialization, workgroup size, and what it refuses.
 
 #include "compiler/frontend/TestShaders.h"
+#include <random>
 
 using namespace llvm;
 using namespace assay;
@@ -228,4 +229,43 @@ TEST(Frontend, BrokenModulesGiveErrors) {
     ErrorParts error = errorOfUnvalidated(makeShader(body));
     EXPECT_FALSE(error.message.empty()) << body;
   }
+}
+
+/// Mutated modules, of which some decode and fewer translate: none may crash, and what translates
+/// must be well-formed but for dominance, which spirv-val would have looked at.
+TEST(Frontend, MutatedModulesDoNotCrash) {
+  constexpr size_t HeaderWords = 5;
+  constexpr unsigned Rounds = 4000;
+  const std::vector<uint32_t> original = test::assembleOrFail(makeShader(R"(
+%p = OpAccessChain %sb_uint %data %u0
+%r1 = OpAtomicIAdd %uint %p %u1 %u0 %u
+%r2 = OpExtInst %float %glsl Frexp %f %var_i
+%r3 = OpExtInst %mat3 %glsl MatrixInverse %m3
+%r4 = OpMatrixTimesVector %v3float %m23 %v2
+%r5 = OpBitFieldInsert %v4uint %uv4 %uv4b %u %u2
+%r6 = OpSelect %v4float %bv4 %v4 %v4b
+OpControlBarrier %u2c %u2c %u264)"));
+  std::mt19937 random(1); // NOLINT: the same modules each time.
+  unsigned decoded = 0;
+  for (unsigned round = 0; round < Rounds; ++round) {
+    std::vector<uint32_t> words = original;
+    size_t at = HeaderWords + random() % (words.size() - HeaderWords);
+    words[at] = random() % 2 ? random() % words[3] : words[at] ^ (1u << random() % 8);
+    auto module = spirv::decode(words);
+    if (!module) {
+      consumeError(module.takeError());
+      continue;
+    }
+    ++decoded;
+    LLVMContext context;
+    std::unique_ptr<Builder> builder = createBuilderRecorder(context);
+    auto ir = translateShader({}, *module, context, *builder);
+    std::string problem;
+    raw_string_ostream os(problem);
+    if (!ir)
+      EXPECT_FALSE(takeError(ir.takeError()).message.empty());
+    else if (verifyModule(**ir, &os))
+      EXPECT_NE(problem.find("does not dominate"), std::string::npos) << problem;
+  }
+  EXPECT_GT(decoded, Rounds / 10);
 }

@@ -16,7 +16,10 @@ Expected<Function *> Translator::function(Id id) {
   const spirv::Function *source = m_spirv.findFunction(id);
   if (!source)
     return invalidInput("%" + Twine(id) + " is no function");
-  Expected<Type *> result = valueType(source->returnType);
+  const spirv::Type *returnType = m_spirv.findType(source->returnType);
+  Expected<Type *> result = Type::getVoidTy(m_context);
+  if (!returnType || returnType->kind != spirv::TypeKind::Void)
+    result = valueType(source->returnType);
   if (!result)
     return result.takeError();
   SmallVector<Type *, 8> parameters;

@@ -105,6 +105,8 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
     return next;
   }
 
+  if (!pointer.value)
+    return invalidInput("a pointer without an address");
   bool isExplicit = hasExplicitLayout(pointer.storage);
   if (type.kind == TypeKind::Struct) {
     auto *member = dyn_cast<ConstantInt>(index);

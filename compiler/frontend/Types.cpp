@@ -113,9 +113,6 @@ static Type *memoryOf(Type *type) {
 Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
   TypeRecord record;
   switch (type.kind) {
-  case TypeKind::Void:
-    record.value = record.memory = Type::getVoidTy(m_context);
-    return record;
   case TypeKind::Bool:
   case TypeKind::Int:
   case TypeKind::Float: {
@@ -130,7 +127,9 @@ Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
     Expected<TypeRecord> component = this->type(type.element);
     if (!component)
       return component.takeError();
-    if (type.count < 2 || type.count > 4 || component->value->isVoidTy())
+    if (!component->value->isIntegerTy() && !component->value->isFloatTy())
+      return invalidInput("a vector of what is no scalar");
+    if (type.count < 2 || type.count > 4)
       return unsupported("vector of " + Twine(type.count) + " components");
     record.value = FixedVectorType::get(component->value, type.count);
     record.memory = memoryOf(record.value);
@@ -140,7 +139,10 @@ Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
     Expected<TypeRecord> column = this->type(type.element);
     if (!column)
       return column.takeError();
-    record = *column;
+    if (!column->value->isVectorTy() || !column->value->getScalarType()->isFloatTy())
+      return invalidInput("a matrix whose columns are no vectors of floats");
+    if (type.count < 2 || type.count > 4)
+      return invalidInput("a matrix of " + Twine(type.count) + " columns");
     record.value = ArrayType::get(column->value, type.count);
     record.memory = ArrayType::get(column->memory, type.count);
     record.depth = 1;
@@ -165,8 +167,8 @@ Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
 }
 
 Error Translator::translateType(const spirv::Type &type) {
-  if (type.kind == TypeKind::Function)
-    return Error::success();
+  if (type.kind == TypeKind::Void || type.kind == TypeKind::Function)
+    return Error::success(); // No type of a value.
   Expected<TypeRecord> record = makeType(type);
   if (!record)
     return record.takeError();

@@ -140,6 +140,8 @@ Expected<Value *> Translator::resourceValue(const Inst &variable) {
                                              info->buffer->index);
   else if (type.storageClass == spv::StorageClass::PushConstant)
     address = m_builder.createPushConstantsPtr();
+  else if (!info->buffer)
+    return invalidInput("variable %" + Twine(variable.resultId) + " has no address here");
   m_values[variable.resultId] = address;
   return address;
 }
