@@ -37,7 +37,7 @@ function(assay_module)
     assay_precompiled(${target} "${arg_EXCEPTIONS}")
   endif()
 
-  if(tests)
+  if(tests AND BUILD_TESTING)
     add_executable(${target}.test ${tests})
     target_link_libraries(${target}.test PRIVATE ${target} ${test_links} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${target}.test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
