@@ -8,6 +8,7 @@
 #include "support/Fault.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Threading.h"
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ int assay::exitCodeFor(const Report &report) {
 }
 
 void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
-  verb.add_option("--format", options.format, "text, json, jsonl, junit or html")
+  verb.add_option("--format", options.format, "text, json, jsonl, junit, sarif, html or markdown")
       ->check(CLI::IsMember({"text", "json", "jsonl", "junit", "html", "sarif", "markdown"}))
       ->capture_default_str();
   verb.add_option("--output", options.output, "Write the report to this file, not to stdout");
@@ -112,6 +113,9 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--max-instructions", options.maxInstructions, "Of one dispatch on a machine")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  verb.add_option("--retries", options.retries, "Of a worker that died, to tell flaky ones")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
   verb.add_option("--seed", options.seed, "Of the schedule of invocations and waves")
       ->capture_default_str();
   // Hidden: for the tests of Assay itself.
@@ -122,6 +126,7 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
 Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   DiffOptions result;
   result.seed = options.seed;
+  result.retries = options.retries;
   result.workFolder = options.workFolder;
   result.limits.timeoutMs = static_cast<uint64_t>(options.timeoutSeconds * 1000 + 0.5);
   result.limits.memoryBytes = options.memoryMib << 20;
@@ -158,10 +163,16 @@ Error assay::verifyTarget(StringRef name) {
   return Error::success();
 }
 
-Expected<Verdict> assay::runOneJob(const Job &job, const Invocation &invocation) {
-  Expected<std::vector<Verdict>> verdicts =
-      runJobs(job, {.program = invocation.program, .processes = 1, .progress = {}});
-  if (!verdicts)
-    return verdicts.takeError();
-  return std::move(verdicts->front());
+PoolOptions assay::makePool(const JobOptions &options, const Invocation &invocation) {
+  PoolOptions pool;
+  pool.program = invocation.program;
+  pool.processes = options.jobs ? options.jobs : hardware_concurrency().compute_thread_count();
+  return pool;
+}
+
+int assay::failUsage(Error error) {
+  ErrorParts parts = takeError(std::move(error));
+  if (parts.kind == ErrorKind::InvalidInput)
+    return fail(ExitUsage, parts.message);
+  return fail(make_error<AssayError>(parts.kind, parts.message));
 }

@@ -72,7 +72,8 @@ int printReport(Report report, const OutputOptions &options);
 /// Writes \p text to \p file, stdout when empty. 0, or 3 having said why.
 int printText(llvm::StringRef text, llvm::StringRef file);
 
-/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --seed and the hidden --plant and
+/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed and the hidden
+/// --plant and
 /// --work-dir.
 struct JobOptions {
   unsigned jobs = 0; ///< 0: as many as there are cores.
@@ -80,10 +81,13 @@ struct JobOptions {
   uint64_t memoryMib = 4096;
   uint64_t maxInstructions = JobLimits().maxInstructions;
   uint64_t seed = 0;
+  unsigned retries = 1;
   std::vector<std::string> plants;
   std::string workFolder;
 };
 void addJobOptions(CLI::App &verb, JobOptions &options);
+/// What --jobs asks for, and the program to start.
+PoolOptions makePool(const JobOptions &options, const Invocation &invocation);
 /// InvalidInput for a fault that does not exist; Unsupported in a build without faults.
 llvm::Expected<DiffOptions> makeDiffOptions(const JobOptions &options);
 
@@ -92,7 +96,7 @@ llvm::Expected<std::vector<std::string>> splitNames(llvm::StringRef what, llvm::
 /// InvalidInput for a target that neither exists nor is planned.
 llvm::Error verifyTarget(llvm::StringRef name);
 
-/// Runs one job in a worker and returns its verdict; \p job.folder is set.
-llvm::Expected<Verdict> runOneJob(const Job &job, const Invocation &invocation);
+/// An error about the command line or what it names: invalid input 2, else as fail().
+int failUsage(llvm::Error error);
 
 } // namespace assay

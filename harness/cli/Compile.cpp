@@ -3,6 +3,7 @@
 #include "compiler/api/Target.h"
 #include "harness/cli/Cli.h"
 #include "harness/run/Rerun.h"
+#include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
 #include "reports/Escape.h"
 #include "support/Error.h"
@@ -35,6 +36,7 @@ static int report(const Job &job, const Verdict &verdict) {
     return ExitGood;
   int code = verdict.state == State::Unsupported ? ExitUnsupported
              : verdict.state == State::ToolError ? ExitToolFailure
+             : verdict.state == State::Flaky     ? ExitKnownOnly
                                                  : ExitFindings;
   errs() << "assay: " << stateName(verdict.state) << ": " << escapeLine(job.casePath) << ": "
          << escapeLine(verdict.reason) << "\n  rerun: " << escapeLine(verdict.rerun) << "\n";
@@ -57,9 +59,9 @@ static Job makeJob(const CompileVerb &verb, const DiffOptions &options) {
 static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
-    return fail(options.takeError());
+    return failUsage(options.takeError());
   if (Error error = verifyTarget(verb.target))
-    return fail(ExitUsage, takeError(std::move(error)).message);
+    return failUsage(std::move(error));
   Expected<const TargetInfo *> target = findTarget(verb.target);
   if (!target)
     return fail(target.takeError());
@@ -72,10 +74,11 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
     return fail(folder.takeError());
   Job job = makeJob(verb, *options);
   job.folder = (*folder)->jobFolder("compile", 0);
-  Expected<Verdict> verdict = runOneJob(job, invocation);
-  if (!verdict)
-    return fail(ExitToolFailure, takeError(verdict.takeError()).message);
-  if (int code = report(job, *verdict))
+  Expected<std::vector<Verdict>> verdicts =
+      runJobsSteadily(job, makePool(verb.job, invocation), verb.job.retries);
+  if (!verdicts)
+    return fail(ExitToolFailure, takeError(verdicts.takeError()).message);
+  if (int code = report(job, verdicts->front()))
     return code;
   Expected<std::string> output = readFileText(job.outputFile());
   if (!output)

@@ -3,7 +3,6 @@
 #include "harness/cli/Cli.h"
 #include "harness/cli/Progress.h"
 #include "support/Error.h"
-#include "llvm/Support/Threading.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
@@ -55,15 +54,13 @@ static Error fillChoices(const DiffVerb &verb, const Invocation &invocation, Dif
 static int runVerb(const DiffVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
-    return fail(options.takeError());
+    return failUsage(options.takeError());
   if (Error error = fillChoices(verb, invocation, *options))
-    return fail(ExitUsage, takeError(std::move(error)).message);
+    return failUsage(std::move(error));
   Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
   if (!cases)
-    return fail(ExitUsage, takeError(cases.takeError()).message);
-  PoolOptions pool;
-  pool.program = invocation.program;
-  pool.processes = verb.job.jobs ? verb.job.jobs : hardware_concurrency().compute_thread_count();
+    return failUsage(cases.takeError());
+  PoolOptions pool = makePool(verb.job, invocation);
   Expected<Report> report = [&] {
     Progress progress("diff", verb.output.quiet);
     pool.progress = [&](size_t done, size_t total) { progress.update(done, total); };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay run: cases on one machine; prints the buffers as they are in the end, and the verdicts.
 #include "harness/cli/Cli.h"
+#include "harness/cli/Progress.h"
 #include "harness/run/Rerun.h"
+#include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
@@ -55,41 +57,60 @@ static std::vector<BufferListing> readListing(const Job &job) {
   return {};
 }
 
-static Error runCase(Job job, const Invocation &invocation, Report &report) {
-  std::optional<std::string> reason = whyNotBuilt(job);
-  Expected<Verdict> verdict =
-      reason ? makeVerdict(job, State::Unsupported, *reason) : runOneJob(job, invocation);
-  if (!verdict)
-    return verdict.takeError();
-  report.verdicts.push_back(std::move(*verdict));
-  report.sources[job.caseId].path = job.casePath;
-  std::vector<BufferListing> buffers = readListing(job);
-  if (!buffers.empty())
-    report.buffers[job.caseId] = std::move(buffers);
-  return Error::success();
+// The verdicts of all jobs, in their order; what can't be done at all costs no worker.
+static Expected<std::vector<Verdict>> runAll(ArrayRef<Job> jobs, const RunVerb &verb,
+                                             const Invocation &invocation) {
+  std::optional<std::string> reason = jobs.empty() ? std::nullopt : whyNotBuilt(jobs.front());
+  if (!reason) {
+    Progress progress("run", verb.output.quiet);
+    PoolOptions pool = makePool(verb.job, invocation);
+    pool.progress = [&](size_t done, size_t total) { progress.update(done, total); };
+    return runJobsSteadily(jobs, pool, verb.job.retries);
+  }
+  std::vector<Verdict> verdicts;
+  for (const Job &job : jobs)
+    verdicts.push_back(makeVerdict(job, State::Unsupported, *reason));
+  return std::move(verdicts);
+}
+
+static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invocation,
+                                   ArrayRef<CaseFile> cases, const DiffOptions &options) {
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
+  if (!folder)
+    return folder.takeError();
+  std::vector<Job> jobs;
+  for (const CaseFile &file : cases) {
+    jobs.push_back(makeJob(verb, invocation, file, options));
+    jobs.back().folder = (*folder)->jobFolder("job", jobs.size() - 1);
+  }
+  Expected<std::vector<Verdict>> verdicts = runAll(jobs, verb, invocation);
+  if (!verdicts)
+    return verdicts.takeError();
+  Report report;
+  report.verb = "run";
+  report.verdicts = std::move(*verdicts);
+  for (const Job &job : jobs) {
+    report.sources[job.caseId].path = job.casePath;
+    std::vector<BufferListing> buffers = readListing(job);
+    if (!buffers.empty())
+      report.buffers[job.caseId] = std::move(buffers);
+  }
+  return std::move(report);
 }
 
 static int runVerb(const RunVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
-    return fail(options.takeError());
+    return failUsage(options.takeError());
   if (Error error = verifyTarget(verb.target))
-    return fail(ExitUsage, takeError(std::move(error)).message);
+    return failUsage(std::move(error));
   Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
   if (!cases)
-    return fail(ExitUsage, takeError(cases.takeError()).message);
-  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
-  if (!folder)
-    return fail(folder.takeError());
-  Report report;
-  report.verb = "run";
-  for (size_t i = 0; i < cases->size(); ++i) {
-    Job job = makeJob(verb, invocation, (*cases)[i], *options);
-    job.folder = (*folder)->jobFolder("job", i);
-    if (Error error = runCase(std::move(job), invocation, report))
-      return fail(ExitToolFailure, takeError(std::move(error)).message);
-  }
-  return printReport(std::move(report), verb.output);
+    return failUsage(cases.takeError());
+  Expected<Report> report = makeReport(verb, invocation, *cases, *options);
+  if (!report)
+    return fail(ExitToolFailure, takeError(report.takeError()).message);
+  return printReport(std::move(*report), verb.output);
 }
 
 void assay::addRun(CLI::App &app, Invocation &invocation) {

@@ -125,10 +125,10 @@ static int runVerb(ValidateVerb &verb) {
   if (verb.inputs.empty())
     return fail(ExitUsage, "validate-elf: an ELF, an archive, a folder or - is missing");
   if (Error error = fillRules(verb))
-    return fail(ExitUsage, takeError(std::move(error)).message);
+    return failUsage(std::move(error));
   Expected<std::vector<std::string>> files = findFiles(verb.inputs);
   if (!files)
-    return fail(ExitUsage, takeError(files.takeError()).message);
+    return failUsage(files.takeError());
   Report report;
   report.verb = "validate-elf";
   for (const std::string &path : *files) {

@@ -3,6 +3,7 @@
 
 #include "compiler/api/Target.h"
 #include "harness/run/Rerun.h"
+#include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -107,7 +108,8 @@ Error Diff::runReferences() {
   size_t perCase = m_options.compilers.size() * m_options.targets.size() * m_options.levels.size() *
                        m_options.waves.size() * (m_options.machines.size() - 1) +
                    1;
-  Expected<std::vector<Verdict>> verdicts = runJobs(jobs, poolWith(0, m_cases.size() * perCase));
+  Expected<std::vector<Verdict>> verdicts =
+      runJobsSteadily(jobs, poolWith(0, m_cases.size() * perCase), m_options.retries);
   if (!verdicts)
     return verdicts.takeError();
   for (size_t i = 0; i < jobs.size(); ++i) {
@@ -167,7 +169,7 @@ Error Diff::runMachines() {
   m_planOfCase.push_back(m_plan.size());
   size_t before = m_cases.size() + m_plan.size() - m_jobs.size();
   Expected<std::vector<Verdict>> verdicts =
-      runJobs(m_jobs, poolWith(before, m_cases.size() + m_plan.size()));
+      runJobsSteadily(m_jobs, poolWith(before, m_cases.size() + m_plan.size()), m_options.retries);
   if (!verdicts)
     return verdicts.takeError();
   for (Planned &planned : m_plan)

@@ -26,6 +26,7 @@ struct DiffOptions {
   std::vector<Plant> plants;
   uint64_t seed = 0;
   JobLimits limits;
+  unsigned retries = 1;   ///< Of jobs whose worker died.
   std::string workFolder; ///< Kept; empty: a temporary one.
 };
 

@@ -3,6 +3,7 @@
 #include "harness/run/Diff.h"
 
 #include "harness/run/Rerun.h"
+#include "harness/run/Retry.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -112,6 +113,30 @@ TEST_F(DiffRun, KeepsANamedFolder) {
   ASSERT_TRUE(static_cast<bool>(report));
   EXPECT_TRUE(sys::fs::exists(m_folder + "/kept/reference-0/job.json"));
   EXPECT_TRUE(sys::fs::exists(m_folder + "/kept/job-7/job.json"));
+}
+
+TEST_F(DiffRun, CallsADeathThatDoesNotComeAgainFlaky) {
+  Job once, twice;
+  once.caseId = "once";
+  once.folder = (m_folder + "/once").str();
+  twice.caseId = "twice";
+  twice.folder = (m_folder + "/twice").str();
+  std::string path = (m_folder + "/dying.sh").str();
+  cantFail(writeFile(path, StringRef("#!/bin/sh\nd=$(dirname \"$2\")\ncase $d in */once) "
+                                     "test -f $d/mark && exit 5;; esac\ntouch $d/mark\n"
+                                     "kill -SEGV $$\n")));
+  sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+  PoolOptions pool{.program = path, .processes = 2, .progress = {}};
+  Expected<std::vector<Verdict>> verdicts = runJobsSteadily({once, twice}, pool, 1);
+  ASSERT_TRUE(static_cast<bool>(verdicts));
+  EXPECT_EQ((*verdicts)[0].state, State::Flaky);
+  EXPECT_EQ((*verdicts)[0].reason, "first crash (died of SIGSEGV in stage 'start'), then "
+                                   "tool-error (the worker ended with status 5)");
+  EXPECT_EQ((*verdicts)[1].state, State::Crash);
+  sys::fs::remove(m_folder + "/once/mark");
+  verdicts = runJobsSteadily({once, twice}, pool, 0);
+  ASSERT_TRUE(static_cast<bool>(verdicts));
+  EXPECT_EQ((*verdicts)[0].state, State::Crash);
 }
 
 TEST(Plants, GoToTheCasesTheyName) {

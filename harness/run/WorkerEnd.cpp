@@ -33,7 +33,11 @@ static std::string readOrEmpty(StringRef path, uint64_t maxBytes) {
 static std::string lastWords(const Job &job) {
   std::string text = readOrEmpty(job.stderrFile(), uint64_t(16) << 20);
   StringRef last = StringRef(text).rtrim().rsplit('\n').second;
-  return escapeLine((last.empty() ? StringRef(text).rtrim() : last).take_front(500));
+  std::string words = (last.empty() ? StringRef(text).rtrim() : last).take_front(500).str();
+  // Where the job ran is chance; the report must not depend on it.
+  for (size_t at; (at = words.find(job.folder)) != std::string::npos;)
+    words.replace(at, job.folder.size(), "JOB");
+  return escapeLine(words);
 }
 
 // A message without its numbers, quoted names and addresses, so that equal bugs look equal.

@@ -31,7 +31,8 @@ std::vector<std::string> assay::fillCommand(ArrayRef<std::string> words,
   return filled;
 }
 
-static std::string lastLine(StringRef path) {
+// The last line of the log, without the chance name of the job's folder.
+static std::string lastLine(StringRef path, StringRef folder) {
   Expected<std::string> text = readFileText(path, uint64_t(16) << 20);
   if (!text) {
     consumeError(text.takeError());
@@ -39,11 +40,14 @@ static std::string lastLine(StringRef path) {
   }
   StringRef trimmed = StringRef(*text).rtrim();
   auto [before, last] = trimmed.rsplit('\n');
-  return (last.empty() ? before : last).take_front(500).str();
+  std::string line = (last.empty() ? before : last).take_front(500).str();
+  for (size_t at; !folder.empty() && (at = line.find(folder)) != std::string::npos;)
+    line.replace(at, folder.size(), "JOB");
+  return line;
 }
 
-static Stop stopForStatus(int status, StringRef message, StringRef log) {
-  std::string words = lastLine(log);
+static Stop stopForStatus(int status, StringRef message, StringRef log, StringRef folder) {
+  std::string words = lastLine(log, folder);
   std::string suffix = words.empty() ? "" : ": " + words;
   if (status == 77)
     return {State::Unsupported, "the compiler command says unsupported" + suffix, {}};
@@ -67,6 +71,7 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
       fillCommand(job.command, {{"{in}", in},
                                 {"{out}", out},
                                 {"{target}", job.target},
+                                {"{entry}", pipeline.compute.entryPoint},
                                 {"{opt}", std::to_string(std::max(job.optLevel, 0))},
                                 {"{wave}", std::to_string(job.waveSize)}});
   ErrorOr<std::string> program = sys::findProgramByName(command.front());
@@ -77,7 +82,7 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
   std::string message;
   int status = sys::ExecuteAndWait(*program, arguments, std::nullopt, redirects, 0, 0, &message);
   if (status != 0)
-    return stopForStatus(status, message, log);
+    return stopForStatus(status, message, log, job.folder);
   Expected<std::vector<uint8_t>> elf = readFileBytes(out);
   if (!elf)
     return Stop{State::Fail,

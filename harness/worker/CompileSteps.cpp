@@ -3,6 +3,8 @@
 #include "compiler/driver/Compiler.h"
 #include "harness/worker/Command.h"
 #include "harness/worker/Steps.h"
+#include "oracles/pal_elf/ElfView.h"
+#include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/ValidateElf.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -44,6 +46,23 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
   return std::nullopt;
 }
 
+// What the code takes of the machine, for the report. An ELF without is validate-elf's business.
+static void addStatistics(ArrayRef<uint8_t> bytes, Verdict &verdict) {
+  Expected<ElfView> elf = ElfView::read(bytes);
+  Expected<PalMetadata> metadata =
+      elf ? readPalMetadata(*elf) : Expected<PalMetadata>(elf.takeError());
+  if (!metadata) {
+    consumeError(metadata.takeError());
+    return;
+  }
+  for (const HardwareStageMetadata &stage : metadata->stages) {
+    verdict.statistics.emplace_back("vgprs", stage.vgprCount);
+    verdict.statistics.emplace_back("sgprs", stage.sgprCount);
+    verdict.statistics.emplace_back("lds-bytes", stage.ldsSize);
+    verdict.statistics.emplace_back("scratch-bytes", stage.scratchMemorySize);
+  }
+}
+
 std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
                                              ArrayRef<Artifact> artifacts, Verdict &verdict) {
   ValidateOptions options;
@@ -52,6 +71,7 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
   bool wrong = false;
   for (size_t i = 0; i < artifacts.size(); ++i) {
     bytes += artifacts[i].elf.size();
+    addStatistics(artifacts[i].elf, verdict);
     Expected<std::vector<Finding>> findings = validateElf(artifacts[i].elf, options);
     if (!findings)
       return stopFor(findings.takeError(), "validate-elf");

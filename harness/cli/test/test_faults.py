@@ -66,7 +66,7 @@ class Faults(CommandTest):
 
     def test_unknown_faults_are_refused(self):
         done = run("diff", self.cases, "--plant", "walk")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertOneLine(done.stderr)
 
     def test_an_interrupted_run_ends_its_workers(self):

@@ -101,8 +101,15 @@ class Reports(CommandTest):
         self.assertNotIn("good.amber", self.diff("--quiet").stdout)
         self.assertIn("\x1b[", self.diff("--color", "always").stdout)
 
-    def test_formats_that_are_not_built_are_77(self):
-        self.assertEqual(self.diff("--format", "sarif").returncode, 77)
+    def test_sarif_and_markdown_name_what_is_wrong(self):
+        sarif = json.loads(self.diff("--format", "sarif").stdout)
+        rules = {r["id"] for r in sarif["runs"][0]["tool"]["driver"]["rules"]}
+        results = sarif["runs"][0]["results"]
+        self.assertEqual({r["ruleId"] for r in results}, rules)
+        self.assertEqual(rules, {"EXPECT", "INVALID"})
+        done = self.diff("--format", "markdown")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("| fail |", done.stdout)
 
 
 if __name__ == "__main__":
