@@ -55,3 +55,20 @@ std::string assay::escapeLine(StringRef text) {
   }
   return result;
 }
+
+std::string assay::escapeMarkdown(StringRef text) {
+  std::string result;
+  for (char c : escapeLine(text)) {
+    if (StringRef("\\`*_{}[]()#+-.!|~").contains(c))
+      result += '\\';
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else
+      result += c;
+  }
+  return result;
+}

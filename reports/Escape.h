@@ -15,4 +15,7 @@ std::string escapeMarkup(llvm::StringRef text);
 /// broken UTF-8 as U+FFFD.
 std::string escapeLine(llvm::StringRef text);
 
+/// \p text in a cell of a Markdown table: one line, with what Markdown and HTML read escaped.
+std::string escapeMarkdown(llvm::StringRef text);
+
 } // namespace assay

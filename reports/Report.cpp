@@ -39,9 +39,10 @@ std::string assay::configurationName(const Verdict &verdict) {
 
 std::optional<ReportFormat> assay::parseReportFormat(StringRef name) {
   static constexpr std::pair<StringRef, ReportFormat> names[] = {
-      {"text", ReportFormat::Text},   {"json", ReportFormat::Json},
-      {"html", ReportFormat::Html},   {"jsonl", ReportFormat::JsonLines},
-      {"junit", ReportFormat::Junit},
+      {"text", ReportFormat::Text},         {"json", ReportFormat::Json},
+      {"html", ReportFormat::Html},         {"jsonl", ReportFormat::JsonLines},
+      {"junit", ReportFormat::Junit},       {"sarif", ReportFormat::Sarif},
+      {"markdown", ReportFormat::Markdown},
   };
   for (const auto &[known, format] : names)
     if (known == name)
@@ -62,5 +63,9 @@ void assay::writeReport(raw_ostream &os, const Report &report, ReportFormat form
     return writeJunitReport(os, report);
   case ReportFormat::Html:
     return writeHtmlReport(os, report);
+  case ReportFormat::Sarif:
+    return writeSarifReport(os, report);
+  case ReportFormat::Markdown:
+    return writeMarkdownReport(os, report);
   }
 }

@@ -57,7 +57,7 @@ bool isBad(State state);
 /// "assay gcn gfx1100 -O2 wave32"; "reference spirv" for a verdict without a compiler.
 std::string configurationName(const Verdict &verdict);
 
-enum class ReportFormat { Text, Json, JsonLines, Junit, Html };
+enum class ReportFormat { Text, Json, JsonLines, Junit, Html, Sarif, Markdown };
 /// Nothing for an unknown name.
 std::optional<ReportFormat> parseReportFormat(llvm::StringRef name);
 
@@ -75,6 +75,10 @@ void writeJsonReport(llvm::raw_ostream &os, const Report &report);
 void writeJsonLinesReport(llvm::raw_ostream &os, const Report &report);
 /// One test suite per configuration, one test case per case.
 void writeJunitReport(llvm::raw_ostream &os, const Report &report);
+/// SARIF 2.1.0: one result per error-level finding of what is bad, one per bad verdict without.
+void writeSarifReport(llvm::raw_ostream &os, const Report &report);
+/// For a merge request: the sum, and a table of what is bad.
+void writeMarkdownReport(llvm::raw_ostream &os, const Report &report);
 /// One page that holds everything, without scripts or links to elsewhere.
 void writeHtmlReport(llvm::raw_ostream &os, const Report &report);
 

@@ -211,6 +211,34 @@ TEST(HtmlReport, WritesAPagePerCaseWithWorkingLinks) {
   sys::fs::remove_directories(folder);
 }
 
+TEST(SarifReport, HasARulePerRuleIdAndAResultPerFinding) {
+  std::string text = render(ReportFormat::Sarif);
+  Expected<json::Value> value = json::parse(text);
+  ASSERT_TRUE(static_cast<bool>(value)) << toString(value.takeError());
+  const json::Object &root = *value->getAsObject();
+  EXPECT_EQ(root.getString("version"), "2.1.0");
+  const json::Object &run = *(*root.getArray("runs"))[0].getAsObject();
+  const json::Array &results = *run.getArray("results");
+  // fail has a finding; crash, timeout, oom, invalid and tool-error stand for themselves.
+  ASSERT_EQ(results.size(), 6u);
+  EXPECT_EQ(results[0].getAsObject()->getString("ruleId"), "EXPECT");
+  EXPECT_EQ(results[1].getAsObject()->getString("ruleId"), "CRASH");
+  const json::Array &rules = *run.getObject("tool")->getObject("driver")->getArray("rules");
+  EXPECT_EQ(rules.size(), 6u);
+}
+
+TEST(MarkdownReport, EscapesItsCells) {
+  std::string text = render(ReportFormat::Markdown);
+  EXPECT_TRUE(contains(text, "| fail |"));
+  EXPECT_FALSE(contains(text, "<script"));
+  SmallVector<StringRef> lines;
+  StringRef(text).split(lines, '\n');
+  size_t rows = 0;
+  for (StringRef line : lines)
+    rows += line.starts_with("| fail |") || line.starts_with("| crash |");
+  EXPECT_EQ(rows, 4u); // One each in the sum and in the table.
+}
+
 TEST(Escape, KeepsOnlyWhatXmlAllows) {
   EXPECT_EQ(escapeMarkup("a\x01<\xff\xEF\xBF\xBF"), "a\xEF\xBF\xBD&lt;\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(escapeLine("a\nb\x1b[0m"), "a\\nb\\x1b[0m");

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SARIF 2.1.0, for code-scanning services: a rule per rule id, a result per finding, the signature
+// as fingerprint.
+#include "reports/Report.h"
+
+#include "support/Json.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct Result {
+  const Verdict *verdict;
+  std::string rule;
+  std::string message;
+  std::string signature;
+};
+} // namespace
+
+static std::vector<Result> collectResults(const Report &report) {
+  std::vector<Result> results;
+  for (const Verdict &verdict : report.verdicts) {
+    if (!isBad(verdict.state))
+      continue;
+    size_t before = results.size();
+    for (const Finding &finding : verdict.findings)
+      if (finding.severity == Severity::Error)
+        results.push_back({&verdict, finding.rule, finding.message, finding.signature});
+    if (results.size() == before)
+      results.push_back({&verdict, stateName(verdict.state).upper(), verdict.reason,
+                         stateName(verdict.state).str()});
+  }
+  return results;
+}
+
+// A path as a relative URI reference; every other byte than the plain ones is percent-encoded.
+static std::string toUri(StringRef path) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  std::string uri = path.starts_with("/") ? "file://" : "";
+  for (unsigned char c : path) {
+    if (isAlnum(static_cast<char>(c)) || StringRef("-_.~/").contains(static_cast<char>(c))) {
+      uri += static_cast<char>(c);
+      continue;
+    }
+    uri += '%';
+    uri += digits[c >> 4];
+    uri += digits[c & 15];
+  }
+  return uri;
+}
+
+static void writeResult(json::OStream &json, const Report &report, const Result &result) {
+  const Verdict &verdict = *result.verdict;
+  auto source = report.sources.find(verdict.caseId);
+  std::string path = source == report.sources.end() ? verdict.caseId : source->second.path;
+  json.object([&] {
+    writeTextAttribute(json, "ruleId", result.rule);
+    json.attribute("level", "error");
+    json.attributeObject("message", [&] {
+      writeTextAttribute(json, "text",
+                         configurationName(verdict) + ": " + result.message +
+                             (verdict.rerun.empty() ? "" : "\nRerun: " + verdict.rerun));
+    });
+    json.attributeArray("locations", [&] {
+      json.object([&] {
+        json.attributeObject("physicalLocation", [&] {
+          json.attributeObject("artifactLocation", [&] { json.attribute("uri", toUri(path)); });
+        });
+      });
+    });
+    json.attributeObject("partialFingerprints", [&] {
+      writeTextAttribute(json, "signature/v1", verdict.caseId + " " + result.signature);
+    });
+    json.attributeObject("properties", [&] {
+      json.attribute("state", stateName(verdict.state));
+      writeTextAttribute(json, "target", verdict.target);
+    });
+  });
+}
+
+void assay::writeSarifReport(raw_ostream &os, const Report &report) {
+  std::vector<Result> results = collectResults(report);
+  std::set<std::string> rules;
+  for (const Result &result : results)
+    rules.insert(result.rule);
+  json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json.attribute("version", "2.1.0");
+    json.attributeArray("runs", [&] {
+      json.object([&] {
+        json.attributeObject("tool", [&] {
+          json.attributeObject("driver", [&] {
+            json.attribute("name", "assay");
+            json.attributeArray("rules", [&] {
+              for (const std::string &rule : rules)
+                json.object([&] { writeTextAttribute(json, "id", rule); });
+            });
+          });
+        });
+        json.attributeArray("results", [&] {
+          for (const Result &result : results)
+            writeResult(json, report, result);
+        });
+      });
+    });
+  });
+  json.flush();
+  os << "\n";
+}
