@@ -15,10 +15,12 @@ static constexpr uint8_t OpenAmbiguous = 2;
 static constexpr uint8_t OpenRangeFirst = 4; ///< First of four bytes with an interval.
 static constexpr uint8_t OpenRangeRest = 8;
 
+static constexpr uint64_t GranulesPerPage = 1024;
+
 BufferMemory::BufferMemory(const BufferState &state, uint32_t granule)
     : m_bytes(state.bytes), m_open(state.bytes.size()), m_granule(granule) {
   if (granule)
-    m_accesses.resize((m_bytes.size() + granule - 1) / granule);
+    m_accesses.resize(m_bytes.size() / granule / GranulesPerPage + 1);
   for (const auto &[offset, interval] : state.intervals)
     if (interval.bytes == 4 && offset % 4 == 0 && offset + 4 <= m_bytes.size())
       setRange(offset, {interval.lo, interval.hi, interval.mayBeNan});
@@ -144,7 +146,11 @@ bool BufferMemory::recordAccess(uint64_t offset, unsigned bytes, const Accessor 
   if (!m_granule)
     return false;
   bool race = false;
-  for (uint64_t i = offset / m_granule; i <= (offset + bytes - 1) / m_granule; ++i)
-    race |= m_accesses[i].record(who, kind);
+  for (uint64_t i = offset / m_granule; i <= (offset + bytes - 1) / m_granule; ++i) {
+    std::unique_ptr<AccessHistory[]> &page = m_accesses[i / GranulesPerPage];
+    if (!page)
+      page = std::make_unique<AccessHistory[]>(GranulesPerPage);
+    race |= page[i % GranulesPerPage].record(who, kind);
+  }
   return race;
 }

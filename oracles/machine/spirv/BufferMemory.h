@@ -6,6 +6,7 @@
 #include "oracles/machine/spirv/MemoryType.h"
 #include "oracles/machine/spirv/Race.h"
 #include "oracles/machine/spirv/Value.h"
+#include <memory>
 #include <vector>
 
 namespace assay::reference {
@@ -38,7 +39,8 @@ private:
   std::vector<uint8_t> m_bytes;
   std::vector<uint8_t> m_open; ///< Per byte, see BufferMemory.cpp; 0 = exact.
   std::vector<Range> m_ranges; ///< Per dword; empty until the first interval is stored.
-  std::vector<AccessHistory> m_accesses;
+  /// Per granule, in pages that exist once one of their granules was accessed.
+  std::vector<std::unique_ptr<AccessHistory[]>> m_accesses;
   uint32_t m_granule;
   bool m_written = false;
 };

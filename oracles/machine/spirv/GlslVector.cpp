@@ -248,6 +248,8 @@ static Status splitWhole(Invocation &invocation, const Inst &inst) {
     Interval a = intervalOf(x[i], inst.rules), integral = roundToZero(a);
     whole[i] = scalarOf(integral, inst.rules);
     Interval rest = integral.isPoint() ? sub(a, integral) : Interval{-1, 1, a.nan};
+    if (rest.isExactly(0) && a.hi < 0)
+      rest = Interval::point(-0.0);
     fraction[i] = scalarOf(rest, inst.rules);
   }
   return Status::Next;
@@ -299,6 +301,8 @@ static Status scaleExponent(Invocation &invocation, const Inst &inst) {
     Interval result = a.isEmpty() ? a
                                   : Interval{static_cast<float>(a.lo * factor),
                                              static_cast<float>(a.hi * factor), a.nan};
+    if (result.lo < -0x1.fffffep127 || result.hi > 0x1.fffffep127)
+      result = Interval::whole(); // Too large for the type: undefined.
     // Below -126 the power itself may have been flushed.
     if (e < -126)
       result = hull(result, Interval::point(0));

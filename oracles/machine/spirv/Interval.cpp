@@ -237,10 +237,17 @@ static Interval withNanChoice(Interval result, Interval a, Interval b) {
   return result;
 }
 
+/// The lesser bound; of two zeros the one asked for, as the sign of a least zero is free.
+static double lesser(double a, double b, bool negativeZero) {
+  if (a == b)
+    return isNegative(a) == negativeZero ? a : b;
+  return a < b ? a : b;
+}
+
 Interval reference::minimum(Interval a, Interval b) {
   Interval result = Interval::onlyNan();
   if (!a.isEmpty() && !b.isEmpty())
-    result = {std::min(a.lo, b.lo), std::min(a.hi, b.hi), a.nan || b.nan};
+    result = {lesser(a.lo, b.lo, true), lesser(a.hi, b.hi, false), a.nan || b.nan};
   return withNanChoice(result, a, b);
 }
 

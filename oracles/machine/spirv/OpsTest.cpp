@@ -259,7 +259,10 @@ TEST_P(Bodies, GiveTheValues) {
   Snippet snippet;
   snippet.in = row.in;
   snippet.fin = row.fin;
-  snippet.globals = "%pair = OpTypeStruct %uint %uint\n%ipair = OpTypeStruct %int %int\n"
+  snippet.capabilities = "OpCapability Int64\nOpCapability Int16\n";
+  snippet.globals = "%ulong = OpTypeInt 64 0\n%ushort = OpTypeInt 16 0\n"
+                    "%l3 = OpConstant %ulong 3\n%pair = OpTypeStruct %uint %uint\n%ipair = "
+                    "OpTypeStruct %int %int\n"
                     "%fpair = OpTypeStruct %float %float\n%fipair = OpTypeStruct %float %int\n"
                     "%pf_int = OpTypePointer Function %int\n";
   snippet.locals = "%i = OpVariable %pf_float Function\n%e = OpVariable %pf_int Function\n";
@@ -274,6 +277,28 @@ TEST_P(Bodies, GiveTheValues) {
 }
 
 static const BodyRow bodyRows[] = {
+    {"64-bit integers",
+     "%ab = OpCompositeConstruct %uvec2 %a %b\n%l = OpBitcast %ulong %ab\n"
+     "%m = OpIMul %ulong %l %l\n%n = OpSDiv %ulong %m %l3\n%mv = OpBitcast %uvec2 %n\n"
+     "%r0 = OpCompositeExtract %uint %mv 0\n%r1 = OpCompositeExtract %uint %mv 1\n"
+     "%s = OpShiftRightArithmetic %ulong %m %u_33\n%r2 = OpUConvert %uint %s\n"
+     "%k = OpConvertUToF %float %l\n%r3 = OpBitcast %uint %k\n",
+     // (2^32 + 3)^2 mod 2^64 = 6 * 2^32 + 9.
+     {3, 2, 3, 0x4f800000},
+     {3, 1}},
+    {"16-bit integers",
+     "%h = OpUConvert %ushort %a\n%g = OpIAdd %ushort %h %h\n%r0 = OpUConvert %uint %g\n"
+     "%sx = OpSConvert %int %h\n%r1 = OpBitcast %uint %sx\n"
+     "%sh = OpShiftRightArithmetic %ushort %h %u_4\n%r2 = OpUConvert %uint %sh\n"
+     "%rv = OpBitReverse %uint %a\n%r3 = OpCopyObject %uint %rv\n",
+     {0x2000, 0xffff9000, 0xf900, 0x00094000},
+     {0x29000}},
+    {"signs of parts",
+     "%st = OpExtInst %fpair %glsl ModfStruct %fa\n%fr = OpCompositeExtract %float %st 0\n"
+     "%c = OpFOrdEqual %bool %fr %f_0\n%r0 = OpSelect %uint %c %u_1 %u_0\n",
+     {1},
+     {},
+     {-3.0f}},
     {"IAddCarry",
      "%s = OpIAddCarry %pair %a %b\n%r0 = OpCompositeExtract %uint %s 0\n"
      "%r1 = OpCompositeExtract %uint %s 1\n",
