@@ -36,7 +36,7 @@ EXPECT buf IDX 0 EQ -1 2 5 8 11 14 17 20
 
 def run(*arguments, **options):
     """The finished process; stdout and stderr are text."""
-    options.setdefault("timeout", 240)
+    options.setdefault("timeout", 540)
     return subprocess.run([ASSAY, *map(str, arguments)], stdin=subprocess.DEVNULL, text=True,
                           capture_output=True, errors="replace", **options)
 

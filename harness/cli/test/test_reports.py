@@ -44,7 +44,7 @@ class Reports(CommandTest):
         self.cases = self.folder / "cases"
         self.write("cases/good.amber", GOOD)
         self.write("cases/" + HOSTILE.replace("/", ""), GOOD.replace("8 11", "8 12"))
-        self.write("cases/broken.spvasm", "OpWalk\n")
+        self.write("cases/broken.spvasm", "OpEntryPoint GLCompute\n")
 
     def diff(self, *options):
         return run("diff", self.cases, "--targets", "gfx1100", "-O", "2", *options)
