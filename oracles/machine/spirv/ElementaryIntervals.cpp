@@ -14,10 +14,11 @@ static constexpr double Infinity = std::numeric_limits<double>::infinity();
 
 /// Room for the error of our own functions.
 static Interval widenOwnError(Interval a) {
-  double lo = a.lo, hi = a.hi;
-  lo -= (lo < 0 ? -lo : lo) * ElementaryError;
-  hi += (hi < 0 ? -hi : hi) * ElementaryError;
-  return {lo, hi, a.nan};
+  auto errorOf = [](double x) {
+    double size = x < 0 ? -x : x;
+    return size == Infinity ? 0 : size * ElementaryError;
+  };
+  return {a.lo - errorOf(a.lo), a.hi + errorOf(a.hi), a.nan};
 }
 
 /// sqrt is an IEEE operation, correctly rounded.
@@ -58,7 +59,7 @@ static Interval widenExponential(Interval a, Interval result) {
   Interval wide = widenUlps(widenOwnError(result), 3 + 2 * size);
   wide.lo = std::max(wide.lo, 0.0);
   wide.nan = a.nan;
-  return tighten(wide);
+  return flush(tighten(wide));
 }
 
 Interval reference::exp2Interval(Interval a) {

@@ -36,7 +36,7 @@ static Interval fract(Interval a) {
   double lo = floorOf(a.lo), hi = floorOf(a.hi);
   if (lo != hi)
     return {0, 1, a.nan};
-  Interval result = sub(a, Interval::point(lo));
+  Interval result = step::sub(a, Interval::point(lo));
   if (result.hi == 1)
     result.lo = std::min(result.lo, 0x1.fffffep-1);
   return result;
@@ -44,7 +44,7 @@ static Interval fract(Interval a) {
 
 /// Times a correctly rounded constant: either neighbour of the exact one.
 static Interval timesConstant(Interval a, double constant) {
-  return mul(a, {floorToFloat(constant), ceilToFloat(constant), false});
+  return step::mul(a, {floorToFloat(constant), ceilToFloat(constant), false});
 }
 static Interval toRadians(Interval a) {
   return timesConstant(a, Pi / 180);
@@ -58,7 +58,7 @@ static Interval tangent(Interval a) {
 }
 /// 1 - x * x, with the product fused or not.
 static Interval oneMinusSquare(Interval a) {
-  return hull(sub(one, mulUnrounded(a, a)), sub(one, mul(a, a)));
+  return hull(step::sub(one, step::mulUnrounded(a, a)), step::sub(one, step::mul(a, a)));
 }
 static Interval arcSine(Interval a) {
   if (a.lo < -1 || a.hi > 1)
@@ -71,36 +71,36 @@ static Interval arcCosine(Interval a) {
   return atan2Interval(squareRoot(maximum(oneMinusSquare(a), Interval::point(0))), a);
 }
 static Interval halfOf(Interval a) {
-  return mul(a, Interval::point(0.5));
+  return step::mul(a, Interval::point(0.5));
 }
 static Interval hyperbolicSine(Interval a) {
-  return halfOf(sub(expInterval(a), expInterval(negate(a))));
+  return halfOf(step::sub(expInterval(a), expInterval(negate(a))));
 }
 static Interval hyperbolicCosine(Interval a) {
-  return halfOf(add(expInterval(a), expInterval(negate(a))));
+  return halfOf(step::add(expInterval(a), expInterval(negate(a))));
 }
 static Interval hyperbolicTangent(Interval a) {
   return divide(hyperbolicSine(a), hyperbolicCosine(a));
 }
 static Interval squarePlus(Interval a, double b) {
   Interval c = Interval::point(b);
-  return hull(add(mulUnrounded(a, a), c), add(mul(a, a), c));
+  return hull(step::add(step::mulUnrounded(a, a), c), step::add(step::mul(a, a), c));
 }
 static Interval areaSine(Interval a) {
-  return logInterval(add(a, squareRoot(squarePlus(a, 1))));
+  return logInterval(step::add(a, squareRoot(squarePlus(a, 1))));
 }
 static Interval areaCosine(Interval a) {
   if (a.lo < 1)
     return Interval::whole();
-  return logInterval(add(a, squareRoot(maximum(squarePlus(a, -1), Interval::point(0)))));
+  return logInterval(step::add(a, squareRoot(maximum(squarePlus(a, -1), Interval::point(0)))));
 }
 static Interval areaTangent(Interval a) {
   if (a.lo <= -1 || a.hi >= 1)
     return Interval::whole();
-  return halfOf(logInterval(divide(add(one, a), sub(one, a))));
+  return halfOf(logInterval(divide(step::add(one, a), step::sub(one, a))));
 }
 
-static Interval step(Interval edge, Interval x) {
+static Interval stepAt(Interval edge, Interval x) {
   if (edge.isEmpty() || x.isEmpty() || edge.nan || x.nan)
     return {0, 1, false};
   if (x.hi < edge.lo)
@@ -110,24 +110,24 @@ static Interval step(Interval edge, Interval x) {
 
 /// a * b + c, fused or not.
 static Interval multiplyAdd(Interval a, Interval b, Interval c) {
-  return add(mulUnrounded(a, b), c);
+  return step::add(step::mulUnrounded(a, b), c);
 }
 
 /// x * (1 - a) + y * a, each product fused or not, or x + a * (y - x).
 static Interval mix(Interval x, Interval y, Interval a) {
-  Interval left = mulUnrounded(x, sub(one, a)), right = mulUnrounded(y, a);
-  return hull(add(left, right), multiplyAdd(a, sub(y, x), x));
+  Interval left = step::mulUnrounded(x, step::sub(one, a)), right = step::mulUnrounded(y, a);
+  return hull(step::add(left, right), multiplyAdd(a, step::sub(y, x), x));
 }
 
 static Interval smoothStep(Interval edge0, Interval edge1, Interval x) {
   if (edge0.hi >= edge1.lo || x.nan)
     return Interval::whole(); // Undefined.
-  Interval t = clampTo(divide(sub(x, edge0), sub(edge1, edge0)), 0, 1);
+  Interval t = clampTo(divide(step::sub(x, edge0), step::sub(edge1, edge0)), 0, 1);
   if (t.nan)
     return Interval::whole();
-  Interval inner =
-      hull(sub(Interval::point(3), mulUnrounded(two, t)), sub(Interval::point(3), mul(two, t)));
-  return clampTo(mul(mul(t, t), inner), 0, 1.00001);
+  Interval inner = hull(step::sub(Interval::point(3), step::mulUnrounded(two, t)),
+                        step::sub(Interval::point(3), step::mul(two, t)));
+  return clampTo(step::mul(step::mul(t, t), inner), 0, 1.00001);
 }
 
 static Interval clampAll(Interval x, Interval lo, Interval hi) {
@@ -255,7 +255,7 @@ ArrayRef<OpRow> reference::glslScalarOps() {
       {GLSLstd450UClamp, prepareIds, clampInt<false>},
       {GLSLstd450SClamp, prepareIds, clampInt<true>},
       {GLSLstd450FMix, prepareIds, floatTernary<mix>},
-      {GLSLstd450Step, prepareIds, floatBinary<step>},
+      {GLSLstd450Step, prepareIds, floatBinary<stepAt>},
       {GLSLstd450SmoothStep, prepareIds, floatTernary<smoothStep>},
       {GLSLstd450Fma, prepareIds, floatTernary<multiplyAdd>},
       {GLSLstd450FindILsb, prepareIds, intUnary<findLowest>},

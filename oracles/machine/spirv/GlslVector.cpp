@@ -64,7 +64,7 @@ static Status distance(Invocation &invocation, const Inst &inst) {
   Components x = componentsOf(invocation, inst, 0, inst.n);
   Components y = componentsOf(invocation, inst, 1, inst.n);
   for (uint32_t i = 0; i < inst.n; ++i)
-    x.value[i] = sub(x.value[i], y.value[i]);
+    x.value[i] = step::sub(x.value[i], y.value[i]);
   Interval result = lengthOf(x.value, inst.n);
   return writeAll(invocation, inst, 1, &result, inheritPoison(x.poison, y.poison));
 }
@@ -75,7 +75,7 @@ static Status normalize(Invocation &invocation, const Inst &inst) {
   Interval divisor = lengthOf(x.value, inst.n);
   Interval factor = inverseSqrt(dotProduct(x.value, x.value, inst.n));
   for (uint32_t i = 0; i < inst.n; ++i)
-    x.value[i] = hull(divide(x.value[i], divisor), mul(x.value[i], factor));
+    x.value[i] = hull(divide(x.value[i], divisor), step::mul(x.value[i], factor));
   return writeAll(invocation, inst, inst.n, x.value, x.poison);
 }
 
@@ -112,10 +112,10 @@ static Status faceForward(Invocation &invocation, const Inst &inst) {
 static Status reflect(Invocation &invocation, const Inst &inst) {
   Components i = componentsOf(invocation, inst, 0, inst.n);
   Components n = componentsOf(invocation, inst, 1, inst.n);
-  Interval twice = mul(Interval::point(2), dotProduct(n.value, i.value, inst.n));
+  Interval twice = step::mul(Interval::point(2), dotProduct(n.value, i.value, inst.n));
   for (uint32_t c = 0; c < inst.n; ++c) {
-    Interval apart = sub(i.value[c], mul(twice, n.value[c]));
-    i.value[c] = hull(apart, sub(i.value[c], mulUnrounded(twice, n.value[c])));
+    Interval apart = step::sub(i.value[c], step::mul(twice, n.value[c]));
+    i.value[c] = hull(apart, step::sub(i.value[c], step::mulUnrounded(twice, n.value[c])));
   }
   return writeAll(invocation, inst, inst.n, i.value, inheritPoison(i.poison, n.poison));
 }
@@ -127,14 +127,17 @@ static Status refract(Invocation &invocation, const Inst &inst) {
   Components eta = componentsOf(invocation, inst, 2, 1);
   const Interval one = Interval::point(1), zero = Interval::point(0);
   Interval e = eta.value[0], d = dotProduct(n.value, i.value, inst.n);
-  Interval inner = hull(sub(one, mul(d, d)), sub(one, mulUnrounded(d, d)));
-  Interval square = hull(mul(mul(e, e), inner), mul(e, mul(e, inner)));
-  Interval k = hull(sub(one, square), sub(one, mulUnrounded(mul(e, e), inner)));
+  Interval inner = hull(step::sub(one, step::mul(d, d)), step::sub(one, step::mulUnrounded(d, d)));
+  Interval square = hull(step::mul(step::mul(e, e), inner), step::mul(e, step::mul(e, inner)));
+  Interval k =
+      hull(step::sub(one, square), step::sub(one, step::mulUnrounded(step::mul(e, e), inner)));
   bool mayBeZero = k.lo < 0 || k.nan, mayRefract = k.hi >= 0 || k.nan;
   Interval root = squareRoot(maximum(k, zero));
-  Interval factor = hull(add(mulUnrounded(e, d), root), add(mul(e, d), root));
+  Interval factor =
+      hull(step::add(step::mulUnrounded(e, d), root), step::add(step::mul(e, d), root));
   for (uint32_t c = 0; c < inst.n; ++c) {
-    Interval refracted = sub(mulUnrounded(e, i.value[c]), mulUnrounded(factor, n.value[c]));
+    Interval refracted =
+        step::sub(step::mulUnrounded(e, i.value[c]), step::mulUnrounded(factor, n.value[c]));
     i.value[c] = !mayRefract ? zero : mayBeZero ? hull(refracted, zero) : refracted;
   }
   Scalar poison = inheritPoison(i.poison, inheritPoison(n.poison, eta.poison));
@@ -171,7 +174,7 @@ static Interval determinantOf(const Square &matrix) {
     removeCross(matrix, row, 0, rest);
     minors[row] = determinantOf({rest, matrix.size - 1});
     factors[row] = row & 1 ? negate(matrix.at(row, 0)) : matrix.at(row, 0);
-    Interval term = mul(factors[row], minors[row]);
+    Interval term = step::mul(factors[row], minors[row]);
     largest = std::max({largest, -term.lo, term.hi});
   }
   Interval result = dotProduct(factors, minors, matrix.size);
@@ -204,7 +207,7 @@ static Status inverse(Invocation &invocation, const Inst &inst) {
       Interval minor = determinantOf({rest, matrix.size - 1});
       if ((row + column) & 1)
         minor = negate(minor);
-      result[column * matrix.size + row] = hull(divide(minor, whole), mul(minor, reciprocal));
+      result[column * matrix.size + row] = hull(divide(minor, whole), step::mul(minor, reciprocal));
     }
   }
   return writeAll(invocation, inst, inst.n, result, m.poison);
@@ -247,7 +250,7 @@ static Status splitWhole(Invocation &invocation, const Inst &inst) {
     }
     Interval a = intervalOf(x[i], inst.rules), integral = roundToZero(a);
     whole[i] = scalarOf(integral, inst.rules);
-    Interval rest = integral.isPoint() ? sub(a, integral) : Interval{-1, 1, a.nan};
+    Interval rest = integral.isPoint() ? step::sub(a, integral) : Interval{-1, 1, a.nan};
     if (rest.isExactly(0) && a.hi < 0)
       rest = Interval::point(-0.0);
     fraction[i] = scalarOf(rest, inst.rules);

@@ -3,10 +3,12 @@
 #include "oracles/machine/spirv/Interval.h"
 
 #include "oracles/machine/spirv/FloatMath.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <limits>
 
+using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
@@ -34,8 +36,23 @@ static bool isFloat(double x) {
   return roundToFloat(x) == x;
 }
 
-/// Adds zero where a denormal may have been flushed to it.
-static Interval flush(Interval a) {
+/// The lesser number; of two zeros the one asked for.
+static double lesser(double a, double b, bool negativeZero) {
+  if (a == b)
+    return isNegative(a) == negativeZero ? a : b;
+  return a < b ? a : b;
+}
+/// The bounds of \p values, with both signs of zero where both occur.
+static Interval boundsOf(ArrayRef<double> values, bool nan) {
+  Interval result{values[0], values[0], nan};
+  for (double value : values.drop_front()) {
+    result.lo = lesser(result.lo, value, true);
+    result.hi = -lesser(-result.hi, -value, true);
+  }
+  return result;
+}
+
+Interval reference::flush(Interval a) {
   if (a.lo > 0 && a.lo < MinNormal)
     a.lo = 0;
   if (a.hi < 0 && a.hi > -MinNormal)
@@ -90,8 +107,10 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double no
   bool isFreeZero = interval.lo == 0 && (isNegative(interval.lo) || isNegative(interval.hi));
   if (interval.isPoint() && (!isFreeZero || rules.signedZero))
     return Scalar::exact(bits);
-  if (isFreeZero && interval.hi == 0)
-    interval = {-0.0, 0.0, interval.nan};
+  if (interval.lo == 0)
+    interval.lo = -0.0;
+  if (interval.hi == 0)
+    interval.hi = 0.0;
   uint8_t flags = Ranged | (interval.nan ? MayNan : 0);
   return {bits, {interval.lo}, interval.hi, flags, Cause::Math};
 }
@@ -102,7 +121,9 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules) {
 }
 
 Interval reference::hull(Interval a, Interval b) {
-  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), a.nan || b.nan};
+  if (a.isEmpty() || b.isEmpty())
+    return a.isEmpty() ? Interval{b.lo, b.hi, true} : Interval{a.lo, a.hi, true};
+  return boundsOf({a.lo, b.lo, a.hi, b.hi}, a.nan || b.nan);
 }
 
 Interval reference::tighten(Interval a) {
@@ -199,10 +220,14 @@ Interval reference::mulUnrounded(Interval a, Interval b) {
                            (b.contains(0) && (isInfinite(a.lo) || isInfinite(a.hi)));
   if (zeroTimesInfinity)
     return a.isPoint() && b.isPoint() ? Interval::onlyNan() : Interval::whole();
-  double lo = std::min({productDown(a.lo, b.lo), productDown(a.lo, b.hi), productDown(a.hi, b.lo),
-                        productDown(a.hi, b.hi)});
-  double hi = std::max(
-      {productUp(a.lo, b.lo), productUp(a.lo, b.hi), productUp(a.hi, b.lo), productUp(a.hi, b.hi)});
+  double lo = boundsOf({productDown(a.lo, b.lo), productDown(a.lo, b.hi), productDown(a.hi, b.lo),
+                        productDown(a.hi, b.hi)},
+                       false)
+                  .lo;
+  double hi = boundsOf({productUp(a.lo, b.lo), productUp(a.lo, b.hi), productUp(a.hi, b.lo),
+                        productUp(a.hi, b.hi)},
+                       false)
+                  .hi;
   return {std::min(lo, roundToFloat(lo)), std::max(hi, roundToFloat(hi)), a.nan || b.nan};
 }
 
@@ -221,11 +246,11 @@ Interval reference::divide(Interval a, Interval b) {
   if (!inRange || isInfinite(a.lo) || isInfinite(a.hi))
     return Interval::whole();
   if (a.isExactly(0))
-    return a;
+    return boundsOf({a.lo / b.lo, a.hi / b.lo}, b.nan);
   double q[] = {a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi};
   Interval quotient{nextDown(*std::min_element(q, q + 4)), nextUp(*std::max_element(q, q + 4)),
                     a.nan || b.nan};
-  return tighten(widenUlps(quotient, 2.5));
+  return flush(tighten(widenUlps(quotient, 2.5)));
 }
 
 /// Either operand is right where one may be NaN.
@@ -235,13 +260,6 @@ static Interval withNanChoice(Interval result, Interval a, Interval b) {
   if (b.nan)
     result = hull(result, a);
   return result;
-}
-
-/// The lesser bound; of two zeros the one asked for, as the sign of a least zero is free.
-static double lesser(double a, double b, bool negativeZero) {
-  if (a == b)
-    return isNegative(a) == negativeZero ? a : b;
-  return a < b ? a : b;
 }
 
 Interval reference::minimum(Interval a, Interval b) {
@@ -311,13 +329,14 @@ Interval reference::dotProduct(const Interval *x, const Interval *y, unsigned co
       return Interval::whole();
     points &= x[i].isPoint() && y[i].isPoint();
     quantum = std::min(quantum, lowestBit(x[i].lo * y[i].lo));
-    lo = sumDown(lo, product.lo);
-    hi = sumUp(hi, product.hi);
+    lo = i ? sumDown(lo, product.lo) : product.lo; // A sum of negative zeros is one.
+    hi = i ? sumUp(hi, product.hi) : product.hi;
     total = sumUp(total, magnitude(product));
   }
   // Multiples of one quantum below 2^24 of it never round, in whatever order.
-  if (points && total <= quantum * 0x1p24)
+  if (points && total <= quantum * 0x1p24 && quantum >= MinNormal)
     return {lo, hi, nan};
-  double error = total * (count + 1) * 0x1p-24 + count * 0x1p-149;
+  // Every product and sum may round, or be flushed.
+  double error = total * (count + 1) * 0x1p-24 + 2 * count * MinNormal;
   return tighten(widenBy({lo, hi, nan}, error * 1.0001));
 }

@@ -56,11 +56,13 @@ Interval tighten(Interval a);
 
 Interval negate(Interval a);
 Interval absolute(Interval a);
-Interval add(Interval a, Interval b); ///< Rounded, like sub and mul.
+Interval add(Interval a, Interval b); ///< Rounded, like sub and mul; denormals are kept.
 Interval sub(Interval a, Interval b);
 Interval mul(Interval a, Interval b);
 Interval mulUnrounded(Interval a, Interval b); ///< Both the rounded and the exact product.
-Interval divide(Interval a, Interval b);       ///< 2.5 ULP.
+/// Adds zero where a denormal may have been flushed to it: for the inner steps of an expression.
+Interval flush(Interval a);
+Interval divide(Interval a, Interval b); ///< 2.5 ULP.
 Interval minimum(Interval a, Interval b);
 Interval maximum(Interval a, Interval b);
 Interval clampTo(Interval a, double lo, double hi);

@@ -77,6 +77,22 @@ Status floatTernary(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// Steps of an expression that a function inherits its precision from: each may be flushed.
+namespace step {
+inline Interval add(Interval a, Interval b) {
+  return flush(reference::add(a, b));
+}
+inline Interval sub(Interval a, Interval b) {
+  return flush(reference::sub(a, b));
+}
+inline Interval mul(Interval a, Interval b) {
+  return flush(reference::mul(a, b));
+}
+inline Interval mulUnrounded(Interval a, Interval b) {
+  return flush(reference::mulUnrounded(a, b));
+}
+} // namespace step
+
 /// The poison of \p count scalars from \p first, as one scalar without flags if there is none.
 inline Scalar poisonOf(const Scalar *first, uint32_t count) {
   Scalar result = Scalar::exact(0);

@@ -118,7 +118,7 @@ static Status divideFloat(Invocation &invocation, const Inst &inst) {
 /// x - y * rounded(x / y), as Vulkan defines both remainders; a product may be fused.
 template <Interval (*Round)(Interval)> static Interval remainderOf(Interval x, Interval y) {
   Interval whole = Round(divide(x, y));
-  Interval fused = sub(x, mulUnrounded(y, whole)), apart = sub(x, mul(y, whole));
+  Interval fused = sub(x, step::mulUnrounded(y, whole)), apart = sub(x, step::mul(y, whole));
   return hull(fused, apart);
 }
 
