@@ -80,11 +80,27 @@ static bool allInRange(const MicroOp &op, const ProgramOptions &options) {
   return all_of(op.reads, inRange) && all_of(op.writes, inRange);
 }
 
+/// Scalar instructions print words that their handlers read from the encoding.
+static bool printsFreely(StringRef mnemonic) {
+  return mnemonic.starts_with("s_") && !mnemonic.starts_with("s_load_") &&
+         !mnemonic.starts_with("s_buffer_load_");
+}
+
+/// An operand that is no register and no constant has a meaning only to some scalar instructions.
+static bool hasText(const Inst &inst) {
+  return any_of(inst.operands,
+                [](const Operand &operand) { return operand.type == OperandType::Text; });
+}
+
 static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   using Binder = BindResult (*)(const Inst &, const ProgramOptions &, MicroOp &);
+  if (!printsFreely(inst.mnemonic) && (!inst.mods.onlyHints() || hasText(inst)))
+    return;
   static constexpr Binder Binders[] = {bindRow,          bindAlu,        bindScalarMemory,
                                        bindBufferMemory, bindFlatMemory, bindLds};
   for (Binder bind : Binders) {
+    if (bind != bindRow && hasText(inst))
+      return;
     MicroOp attempt;
     attempt.inst = &inst;
     BindResult result = bind(inst, options, attempt);

@@ -257,9 +257,13 @@ static bool parseNumberedRegister(StringRef text, Operand &operand) {
   return true;
 }
 
+/// lit(...) marks a literal whose value an inline constant would have, too.
 static bool parseImmediate(StringRef text, Operand &operand) {
+  bool isLiteral =
+      (text.consume_front("lit(") || text.consume_front("lit64(")) && text.consume_back(")");
   if (parseNumber(text, operand.value)) {
-    operand.type = text.contains("0x") ? OperandType::Literal : OperandType::Integer;
+    isLiteral |= text.contains("0x");
+    operand.type = isLiteral ? OperandType::Literal : OperandType::Integer;
     return true;
   }
   operand.type = OperandType::Float;
@@ -342,6 +346,13 @@ static bool parseOne(StringRef text, Inst &inst) {
     }
   }
   return true;
+}
+
+bool Modifiers::onlyHints() const {
+  static constexpr StringLiteral Hints[] = {"slc", "dlc", "nv"};
+  return all_of(other, [](StringRef word) {
+    return word.starts_with("th:") || word.starts_with("scope:") || is_contained(Hints, word);
+  });
 }
 
 void gcn::parseAsmText(StringRef text, Inst &inst) {

@@ -104,8 +104,12 @@ Inst LlvmDecoder::decode(ArrayRef<uint8_t> code, uint64_t offset) {
   uint64_t size = 0;
   // The padding is part of what LLVM sees: a literal cut off at the end crashes it.
   auto status = m_disassembler->getInstruction(inst, size, ArrayRef(window), offset, nulls());
-  if (status == MCDisassembler::Success && size && size <= length)
-    parseAsmText(print(inst), result);
+  if (status == MCDisassembler::Success && size && size <= length) {
+    std::string text = print(inst);
+    // The printer says in a comment what the decoder should have refused.
+    if (!StringRef(text).contains("/*Invalid"))
+      parseAsmText(text, result);
+  }
   result.pc = offset;
   result.size = result.valid ? static_cast<uint32_t>(size) : 4;
   for (Inst &half : result.dual) {

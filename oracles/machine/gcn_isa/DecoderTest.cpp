@@ -85,6 +85,10 @@ TEST(AsmText, ReadsConstants) {
   EXPECT_FALSE(inst.operands[1].neg);
   EXPECT_EQ(inst.operands[2].type, OperandType::Float);
   EXPECT_EQ(inst.operands[3].type, OperandType::Literal);
+  Inst marked;
+  parseAsmText("s_add_u32 s20, s20, lit(0x14)", marked);
+  EXPECT_EQ(marked.operands[2].type, OperandType::Literal);
+  EXPECT_EQ(marked.operands[2].value, 0x14);
 }
 
 TEST(AsmText, ReadsDppAndSdwa) {

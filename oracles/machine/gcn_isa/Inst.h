@@ -114,7 +114,10 @@ struct Modifiers {
   int64_t offset = 0;
   uint32_t offset0 = 0;
   uint32_t offset1 = 0;
-  std::vector<std::string> other; ///< Modifiers without meaning here, as printed.
+  std::vector<std::string> other; ///< Further words, as printed; see onlyHints().
+
+  /// True when \p other holds nothing but cache hints, which change no result.
+  bool onlyHints() const;
 };
 
 /// One instruction. A VOPD pair is one Inst whose second half is \p dual[0].
