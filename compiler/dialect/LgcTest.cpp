@@ -29,7 +29,9 @@ struct Scratch {
   }
 };
 
-std::string print(const Module &module) {
+} // namespace
+
+static std::string print(const Module &module) {
   std::string text;
   raw_string_ostream os(text);
   module.print(os, nullptr);
@@ -37,7 +39,7 @@ std::string print(const Module &module) {
 }
 
 /// What verifyDialect says of \p text, or an empty string.
-std::string verdictOn(StringRef text) {
+static std::string verdictOn(StringRef text) {
   LLVMContext context;
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
@@ -46,9 +48,9 @@ std::string verdictOn(StringRef text) {
   return error ? takeError(std::move(error)).message : "";
 }
 
-constexpr StringLiteral FDivAttributes = " #0\nattributes #0 = { nocallback nofree nosync nounwind "
-                                         "speculatable willreturn memory(none) }";
-} // namespace
+static constexpr StringLiteral fdivAttributes =
+    " #0\nattributes #0 = { nocallback nofree nosync nounwind "
+    "speculatable willreturn memory(none) }";
 
 TEST(Lgc, FacadeReadsWhatCreateWrote) {
   Scratch scratch;
@@ -120,7 +122,7 @@ TEST(Lgc, VisitorVisitsInOrderAndAllowsErasing) {
       seen += "barrier ";
       op.eraseFromParent();
     }
-    void visitFDivOp(FDivOp &op) { seen += "fdiv "; }
+    void visitFDivOp(FDivOp &) { seen += "fdiv "; }
   };
   Scratch scratch;
   Value *one = ConstantFP::get(scratch.builder.getFloatTy(), 1.0);
@@ -147,7 +149,7 @@ TEST(Lgc, VerifierRejectsMissingAttribute) {
 }
 
 TEST(Lgc, VerifierRejectsWrongSuffix) {
-  EXPECT_THAT(verdictOn(("declare float @lgc.fdiv.i32(float, float)" + FDivAttributes).str()),
+  EXPECT_THAT(verdictOn(("declare float @lgc.fdiv.i32(float, float)" + fdivAttributes).str()),
               HasSubstr("does not fit"));
 }
 
@@ -155,18 +157,18 @@ TEST(Lgc, VerifierRejectsWrongOperand) {
   EXPECT_THAT(
       verdictOn(("define void @f() {\n %a = call float @lgc.fdiv.f32(float 1.0, i32 2)\n ret "
                  "void }\ndeclare float @lgc.fdiv.f32(float, i32)" +
-                 FDivAttributes)
+                 fdivAttributes)
                     .str()),
       HasSubstr("operand 1 must be the type of the result"));
   EXPECT_THAT(verdictOn(("define void @f() {\n %a = call float @lgc.fdiv.f32(float 1.0)\n ret void "
                          "}\ndeclare float @lgc.fdiv.f32(float)" +
-                         FDivAttributes)
+                         fdivAttributes)
                             .str()),
               HasSubstr("1 operands, 2 expected"));
   EXPECT_THAT(
       verdictOn(("define void @f(i32 %b) {\n %a = call i32 @lgc.read.built.in.i32(i32 %b)\n "
                  "ret void }\ndeclare i32 @lgc.read.built.in.i32(i32)" +
-                 FDivAttributes)
+                 fdivAttributes)
                     .str()),
       HasSubstr("operand 0 must be constant i32"));
 }
@@ -174,7 +176,7 @@ TEST(Lgc, VerifierRejectsWrongOperand) {
 TEST(Lgc, VerifierRejectsAddressTaken) {
   EXPECT_THAT(verdictOn(("@p = global ptr @lgc.fdiv.f32\n"
                          "declare float @lgc.fdiv.f32(float, float)" +
-                         FDivAttributes)
+                         fdivAttributes)
                             .str()),
               HasSubstr("can only be called"));
 }

@@ -14,10 +14,9 @@ using namespace llvm;
 using namespace assay;
 using testing::HasSubstr;
 
-namespace {
 /// A shader with a storage buffer, push constants, shared memory and the instructions \p body
 /// between %x, the word at the invocation's index, and %result, the word that is stored there.
-std::string makeText(StringRef body, unsigned sharedWords = 64) {
+static std::string makeText(StringRef body, unsigned sharedWords = 64) {
   constexpr const char *text = R"(
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -75,7 +74,7 @@ OpFunctionEnd
   return formatv(text, body, sharedWords);
 }
 
-constexpr StringLiteral ExchangeBody = R"(
+static constexpr StringLiteral exchangeBody = R"(
 %l = OpLoad %uint %local
 %own = OpAccessChain %ptr_shared %shared %l
 OpStore %own %x
@@ -89,7 +88,7 @@ OpControlBarrier %c2 %c2 %c264
 %q = OpFDiv %float %yf %f
 %result = OpConvertFToU %uint %q)";
 
-PipelineDescription makePipeline(StringRef text) {
+static PipelineDescription makePipeline(StringRef text) {
   PipelineDescription pipeline;
   Expected<std::vector<uint32_t>> words = spirv::assemble(text);
   if (!words) {
@@ -105,7 +104,7 @@ PipelineDescription makePipeline(StringRef text) {
   return pipeline;
 }
 
-CompileOptions makeOptions(StringRef target, unsigned level = 2, unsigned wave = 0) {
+static CompileOptions makeOptions(StringRef target, unsigned level = 2, unsigned wave = 0) {
   CompileOptions options;
   options.target = cantFail(findTarget(target));
   options.optLevel = level;
@@ -113,8 +112,8 @@ CompileOptions makeOptions(StringRef target, unsigned level = 2, unsigned wave =
   return options;
 }
 
-std::string compileOrFail(Compiler &compiler, const PipelineDescription &pipeline,
-                          const CompileOptions &options, EmitPhase phase = EmitPhase::Elf) {
+static std::string compileOrFail(Compiler &compiler, const PipelineDescription &pipeline,
+                                 const CompileOptions &options, EmitPhase phase = EmitPhase::Elf) {
   Expected<CompileResult> result = compiler.compile(pipeline, options, phase);
   if (!result) {
     ADD_FAILURE() << takeError(result.takeError()).message;
@@ -124,8 +123,8 @@ std::string compileOrFail(Compiler &compiler, const PipelineDescription &pipelin
   return {result->output.begin(), result->output.end()};
 }
 
-ErrorParts compileError(Compiler &compiler, const PipelineDescription &pipeline,
-                        const CompileOptions &options) {
+static ErrorParts compileError(Compiler &compiler, const PipelineDescription &pipeline,
+                               const CompileOptions &options) {
   Expected<CompileResult> result = compiler.compile(pipeline, options, EmitPhase::Elf);
   if (result) {
     ADD_FAILURE() << "was compiled";
@@ -135,7 +134,7 @@ ErrorParts compileError(Compiler &compiler, const PipelineDescription &pipeline,
 }
 
 /// Shader number \p number of a family: no two alike, of many instruction mixes and lengths.
-PipelineDescription makeVariant(unsigned number) {
+static PipelineDescription makeVariant(unsigned number) {
   static constexpr const char *operations[] = {"OpIAdd", "OpIMul", "OpBitwiseXor", "OpISub"};
   std::string body;
   std::string last = "%x";
@@ -146,13 +145,12 @@ PipelineDescription makeVariant(unsigned number) {
     last = value;
   }
   body += formatv("%result = OpIAdd %uint {0} %count\n", last);
-  return makePipeline(makeText(number % 3 ? body : ExchangeBody.str(), 64 + number));
+  return makePipeline(makeText(number % 3 ? body : exchangeBody.str(), 64 + number));
 }
-} // namespace
 
 TEST(Compiler, CompilesForEveryTargetLevelAndWaveSize) {
   Compiler compiler;
-  PipelineDescription pipeline = makePipeline(makeText(ExchangeBody));
+  PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
   for (const TargetInfo &target : getTargets()) {
     for (unsigned level : {0, 2}) {
       for (unsigned wave : {32, 64}) {
@@ -171,7 +169,7 @@ TEST(Compiler, CompilesForEveryTargetLevelAndWaveSize) {
 
 TEST(Compiler, GivesEveryPhase) {
   Compiler compiler;
-  PipelineDescription pipeline = makePipeline(makeText(ExchangeBody));
+  PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
   CompileOptions options = makeOptions("gfx1100");
   auto emit = [&](EmitPhase phase) { return compileOrFail(compiler, pipeline, options, phase); };
   EXPECT_EQ(emit(EmitPhase::Elf).substr(1, 3), "ELF");
@@ -187,7 +185,7 @@ TEST(Compiler, GivesEveryPhase) {
 
 TEST(Compiler, BuildingAtOnceGivesWhatReplayingGives) {
   Compiler compiler;
-  PipelineDescription pipeline = makePipeline(makeText(ExchangeBody));
+  PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
   for (unsigned level : {0, 2}) {
     CompileOptions options = makeOptions("gfx1030", level);
     std::string recorded = compileOrFail(compiler, pipeline, options);
@@ -199,6 +197,7 @@ TEST(Compiler, BuildingAtOnceGivesWhatReplayingGives) {
 TEST(Compiler, BytesDoNotDependOnWhatWasCompiledBefore) {
   constexpr unsigned count = 100;
   std::vector<PipelineDescription> pipelines;
+  pipelines.reserve(count);
   for (unsigned i = 0; i < count; ++i)
     pipelines.push_back(makeVariant(i));
   CompileOptions options = makeOptions("gfx1100");
@@ -216,7 +215,7 @@ TEST(Compiler, BytesDoNotDependOnWhatWasCompiledBefore) {
 }
 
 TEST(Compiler, TargetsTakeTurns) {
-  PipelineDescription pipeline = makePipeline(makeText(ExchangeBody));
+  PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
   std::vector<std::string> first;
   Compiler compiler;
   for (unsigned round = 0; round < 2; ++round) {
@@ -233,7 +232,7 @@ TEST(Compiler, TargetsTakeTurns) {
 
 TEST(Compiler, RejectsBrokenInput) {
   Compiler compiler;
-  PipelineDescription pipeline = makePipeline(makeText(ExchangeBody));
+  PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
   EXPECT_EQ(compileError(compiler, pipeline, makeOptions("gfx900", 2, 32)).kind,
             ErrorKind::InvalidInput);
   PipelineDescription other = pipeline;
@@ -251,8 +250,8 @@ TEST(Compiler, RejectsBrokenInput) {
 
 TEST(Compiler, SurvivesAnErrorOfLlvm) {
   Compiler compiler;
-  PipelineDescription good = makePipeline(makeText(ExchangeBody));
-  PipelineDescription tooBig = makePipeline(makeText(ExchangeBody, 20000));
+  PipelineDescription good = makePipeline(makeText(exchangeBody));
+  PipelineDescription tooBig = makePipeline(makeText(exchangeBody, 20000));
   CompileOptions options = makeOptions("gfx1030");
   std::string before = compileOrFail(compiler, good, options);
   ErrorParts parts = compileError(compiler, tooBig, options);

@@ -6,7 +6,7 @@
 
 namespace llvm {
 class PassBuilder;
-}
+} // namespace llvm
 
 namespace assay {
 

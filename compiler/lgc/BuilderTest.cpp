@@ -39,10 +39,13 @@ struct BuilderTest : testing::Test {
   }
 };
 
-constexpr uint32_t Words[] = {0, 1, 0x80000000, 0xFFFFFFFF, 0x12345678, 0xDEADBEEF, 0x7FFFFFFF};
+} // namespace
+
+static constexpr uint32_t words[] = {0,          1,          0x80000000, 0xFFFFFFFF,
+                                     0x12345678, 0xDEADBEEF, 0x7FFFFFFF};
 
 /// The field's bits, one by one.
-uint32_t expectedField(uint32_t base, uint32_t offset, uint32_t count, bool isSigned) {
+static uint32_t expectedField(uint32_t base, uint32_t offset, uint32_t count, bool isSigned) {
   uint32_t result = 0;
   for (uint32_t bit = 0; bit < 32; ++bit) {
     uint32_t source = bit < count ? bit : count - 1;
@@ -51,10 +54,9 @@ uint32_t expectedField(uint32_t base, uint32_t offset, uint32_t count, bool isSi
   }
   return result;
 }
-} // namespace
 
 TEST_F(BuilderTest, ExtractsEveryBitField) {
-  for (uint32_t word : Words) {
+  for (uint32_t word : words) {
     for (uint32_t offset = 0; offset <= 32; ++offset) {
       for (uint32_t count = 0; offset + count <= 32; ++count) {
         EXPECT_EQ(extract(word, offset, count, false), expectedField(word, offset, count, false))

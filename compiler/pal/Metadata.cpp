@@ -25,8 +25,8 @@ static msgpack::DocNode makeArray(msgpack::Document &document, const Range &valu
 static msgpack::DocNode makeHardwareStage(msgpack::Document &document,
                                           const pal::ComputeStage &stage) {
   msgpack::MapDocNode map = document.getMapNode();
-  map[".entry_point"] = pal::ComputeEntryPoint;
-  map[".entry_point_symbol"] = pal::ComputeEntryPoint;
+  map[".entry_point"] = pal::computeEntryPoint;
+  map[".entry_point_symbol"] = pal::computeEntryPoint;
   map[".wavefront_size"] = stage.wavefrontSize;
   map[".threadgroup_dimensions"] = makeArray(document, stage.threadgroupDimensions);
   map[".user_sgprs"] = stage.userSgprs;
@@ -60,7 +60,7 @@ static msgpack::DocNode makeShaders(msgpack::Document &document, const pal::Meta
 
 std::string pal::writeMetadata(const Metadata &metadata) {
   assert(metadata.compute.localIdComponents >= 1 && metadata.compute.localIdComponents <= 3);
-  assert(metadata.compute.userSgprs <= MaxComputeUserSgprs);
+  assert(metadata.compute.userSgprs <= maxComputeUserSgprs);
   msgpack::Document document;
   msgpack::MapDocNode pipeline = document.getMapNode();
   pipeline[".api"] = "Vulkan";

@@ -12,12 +12,12 @@
 
 namespace llvm {
 class Module;
-}
+} // namespace llvm
 
 namespace assay::pal {
 
 /// Name of the compute entry point's symbol (PAL: PipelineAbiSymbolNameStrings).
-constexpr llvm::StringLiteral ComputeEntryPoint = "_amdgpu_cs_main";
+constexpr llvm::StringLiteral computeEntryPoint = "_amdgpu_cs_main";
 
 /// Values of a user data register that are no user data entry (PAL: UserDataMapping).
 enum UserDataMapping : uint32_t {
@@ -28,11 +28,11 @@ enum UserDataMapping : uint32_t {
 };
 
 /// PAL fills that many user data registers of a compute stage.
-constexpr unsigned MaxComputeUserSgprs = 16;
+constexpr unsigned maxComputeUserSgprs = 16;
 /// Length of `.user_data_reg_map`, whatever the stage.
-constexpr unsigned UserDataRegMapSize = 32;
+constexpr unsigned userDataRegMapSize = 32;
 /// `.spill_threshold` of a pipeline that spills nothing.
-constexpr uint32_t NoSpill = 0xFFFF;
+constexpr uint32_t noSpill = 0xFFFF;
 
 /// A 128-bit hash as PAL takes it.
 using Hash = std::array<uint64_t, 2>;
@@ -44,7 +44,7 @@ struct ComputeStage {
   std::array<uint32_t, 3> threadgroupDimensions = {1, 1, 1};
   uint32_t userSgprs = 0;
   /// For each user SGPR a user data entry or a UserDataMapping.
-  std::array<uint32_t, UserDataRegMapSize> userDataRegMap;
+  std::array<uint32_t, userDataRegMapSize> userDataRegMap;
   uint8_t floatMode = 0;
   uint32_t sgprLimit = 0;
   uint32_t vgprLimit = 0;
@@ -59,7 +59,7 @@ struct Metadata {
   Hash pipelineHash = {};
   Hash shaderHash = {};
   uint32_t userDataLimit = 0;        ///< Number of user data entries the pipeline can look at.
-  uint32_t spillThreshold = NoSpill; ///< First entry that is read from the spill table.
+  uint32_t spillThreshold = noSpill; ///< First entry that is read from the spill table.
   ComputeStage compute;
 };
 

@@ -41,7 +41,7 @@ TEST(PalMetadata, WritesVersionThree) {
   EXPECT_EQ(pipeline[".internal_pipeline_hash"].getArray()[0].getUInt(), 0x123456789abcdef0u);
   EXPECT_EQ(pipeline[".spill_threshold"].getUInt(), 3u);
   msgpack::MapDocNode stage = pipeline[".hardware_stages"].getMap()[".cs"].getMap();
-  EXPECT_EQ(stage[".user_data_reg_map"].getArray().size(), pal::UserDataRegMapSize);
+  EXPECT_EQ(stage[".user_data_reg_map"].getArray().size(), pal::userDataRegMapSize);
   EXPECT_EQ(stage[".user_data_reg_map"].getArray()[0].getUInt(), uint32_t(pal::GlobalTable));
   EXPECT_EQ(stage[".user_data_reg_map"].getArray()[1].getUInt(), 4u);
   EXPECT_EQ(stage[".user_data_reg_map"].getArray()[2].getUInt(), 0xFFFFFFFFu);

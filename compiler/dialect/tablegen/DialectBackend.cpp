@@ -127,7 +127,7 @@ static void emitClass(const OpRecord &op, raw_ostream &os) {
 }
 
 static constexpr StringLiteral visitorHead = R"(
-/// Calls Derived::visitX(X &) for the ops it defines that for. An op may be erased in its visit.
+/// Calls Derived::visitX(X &) where that is a public method. An op may be erased in its visit.
 template <typename Derived> class LgcVisitor {
 public:
   void visit(llvm::Function &function) {
@@ -144,18 +144,19 @@ public:
 
 static void emitVisitor(ArrayRef<OpRecord> ops, raw_ostream &os) {
   os << visitorHead;
-  for (const OpRecord &op : ops)
-    os << formatv("  void visit{0}({0} &) {{}\n", op.className());
   os << R"(
 private:
   void dispatch(llvm::CallInst &call) {
-    auto &derived = static_cast<Derived &>(*this);
+    [[maybe_unused]] auto &derived = static_cast<Derived &>(*this);
     switch (getLgcOp(call)) {
     case LgcOp::None:
       return;
 )";
   for (const OpRecord &op : ops)
-    os << formatv("    case LgcOp::{0}:\n      return derived.visit{0}(llvm::cast<{0}>(call));\n",
+    os << formatv("    case LgcOp::{0}:\n"
+                  "      if constexpr (requires({0} &op) {{ derived.visit{0}(op); })\n"
+                  "        derived.visit{0}(llvm::cast<{0}>(call));\n"
+                  "      return;\n",
                   op.className());
   os << "    }\n  }\n};\n";
 }

@@ -12,8 +12,8 @@ using namespace assay;
 
 /// A raw buffer's V#: dword 2 is the number of records, which are bytes where the stride is 0
 /// (LLVM's AMDGPUUsage, "Buffer Resource Descriptors"; the same on GFX9 to GFX12).
-static constexpr unsigned NumRecordsByte = 8;
-static constexpr unsigned BufferResourceSpace = 8;
+static constexpr unsigned numRecordsByte = 8;
+static constexpr unsigned bufferResourceSpace = 8;
 
 namespace {
 class Lowering : public LgcVisitor<Lowering> {
@@ -23,7 +23,7 @@ public:
   void visitLoadBufferDescOp(LoadBufferDescOp &op) {
     IRBuilder<> builder(&op);
     if (Value *address = makeAddress(op, builder)) {
-      Type *resource = builder.getPtrTy(BufferResourceSpace);
+      Type *resource = builder.getPtrTy(bufferResourceSpace);
       Value *descriptor = loadInvariant(builder, resource, address, "descriptor");
       replace(op, builder.CreateAddrSpaceCast(descriptor, op.getType()));
     }
@@ -32,7 +32,7 @@ public:
     IRBuilder<> builder(&op);
     if (Value *address = makeAddress(op, builder)) {
       Value *records =
-          builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, NumRecordsByte);
+          builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, numRecordsByte);
       replace(op, loadInvariant(builder, op.getType(), records, "length"));
     }
   }

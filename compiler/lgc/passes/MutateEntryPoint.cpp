@@ -13,7 +13,7 @@ using namespace assay;
 
 /// Round to nearest even everywhere; f32 denormals are flushed, those of f16 and f64 kept (field
 /// layout of SPI_SHADER_PGM_RSRC1.FLOAT_MODE). The attribute denormal-fp-math-f32 says the same.
-static constexpr uint8_t FloatMode = 0xC0;
+static constexpr uint8_t floatModeBits = 0xC0;
 
 namespace {
 /// The entry point between its two signatures.
@@ -42,7 +42,7 @@ public:
 private:
   static unsigned getMinimumUserSgprs(const PipelineState &state) {
     bool needsAll = state.target->userSgprInitBug && state.waveSize == 32;
-    return needsAll ? pal::MaxComputeUserSgprs : 0;
+    return needsAll ? pal::maxComputeUserSgprs : 0;
   }
   static bool readsWorkgroupId(const UserDataReads &reads) {
     return any_of(reads.builtIns, [](const ReadBuiltInOp *op) {
@@ -109,7 +109,7 @@ void Mutation::createFunction() {
   auto *type = FunctionType::get(m_builder.getVoidTy(), types, false);
   m_old.setName("");
   m_new =
-      Function::Create(type, Function::ExternalLinkage, pal::ComputeEntryPoint, *m_old.getParent());
+      Function::Create(type, Function::ExternalLinkage, pal::computeEntryPoint, *m_old.getParent());
   m_new->splice(m_new->begin(), &m_old);
   m_new->setCallingConv(CallingConv::AMDGPU_CS);
   for (unsigned i = 0; i < m_localIdArgument; ++i)
@@ -124,8 +124,8 @@ void Mutation::nameArguments() {
       m_new->getArg(index)->setName("userData" + Twine(mapping));
   }
   m_new->getArg(0)->setName("globalTable");
-  if (m_userData.spillTable)
-    m_new->getArg(*m_userData.spillTable)->setName("spillTable");
+  if (m_userData.spillTable != UserDataLayout::none)
+    m_new->getArg(m_userData.spillTable)->setName("spillTable");
   if (m_workgroupIdArgument != m_localIdArgument)
     m_new->getArg(m_workgroupIdArgument)->setName("workgroupId");
   m_new->getArg(m_localIdArgument)->setName("localId");
@@ -161,7 +161,7 @@ Value *Mutation::makePointer(Value *low) {
 
 Value *Mutation::getSpillTable() {
   if (!m_spillTable)
-    m_spillTable = makePointer(m_new->getArg(*m_userData.spillTable));
+    m_spillTable = makePointer(m_new->getArg(m_userData.spillTable));
   return m_spillTable;
 }
 
@@ -197,7 +197,7 @@ Value *Mutation::makeLoaded(const PushConstantLoad &read) {
   unsigned bits = static_cast<unsigned>(m_new->getDataLayout().getTypeSizeInBits(type));
   uint32_t first = read.byteOffset / 4;
   if (bits % 32 != 0) {
-    Value *part = m_builder.CreateLShr(getEntry(first), read.byteOffset % 4 * 8);
+    Value *part = m_builder.CreateLShr(getEntry(first), uint64_t(read.byteOffset % 4) * 8);
     return m_builder.CreateBitCast(m_builder.CreateTrunc(part, m_builder.getIntNTy(bits)), type);
   }
   if (bits == 32)
@@ -239,7 +239,7 @@ Value *Mutation::makeLocalInvocationId() {
     Value *component = m_builder.getInt32(0);
     if (m_mode.workgroupSize[i] > 1 && m_state.target->packedLocalId) {
       Value *packed = m_new->getArg(m_localIdArgument);
-      component = m_builder.CreateAnd(m_builder.CreateLShr(packed, i * 10), 0x3FF);
+      component = m_builder.CreateAnd(m_builder.CreateLShr(packed, uint64_t(i) * 10), 0x3FF);
     } else if (m_mode.workgroupSize[i] > 1) {
       component = m_new->getArg(m_localIdArgument + i);
     }
@@ -250,8 +250,8 @@ Value *Mutation::makeLocalInvocationId() {
 
 Value *Mutation::makeNumWorkgroups() {
   Type *i64 = m_builder.getInt64Ty();
-  Value *low = m_builder.CreateZExt(m_new->getArg(*m_userData.numWorkgroups), i64);
-  Value *high = m_builder.CreateZExt(m_new->getArg(*m_userData.numWorkgroups + 1), i64);
+  Value *low = m_builder.CreateZExt(m_new->getArg(m_userData.numWorkgroups), i64);
+  Value *high = m_builder.CreateZExt(m_new->getArg(m_userData.numWorkgroups + 1), i64);
   Value *address = m_builder.CreateOr(m_builder.CreateShl(high, 32), low);
   address = m_builder.CreateIntToPtr(address, m_builder.getPtrTy(ConstantAddressSpace));
   return loadInvariant(FixedVectorType::get(m_builder.getInt32Ty(), 3), address);
@@ -268,7 +268,7 @@ pal::Metadata Mutation::makeMetadata() const {
   copy(m_mode.workgroupSize, stage.threadgroupDimensions.begin());
   stage.userSgprs = m_userData.registers.size();
   copy(m_userData.registers, stage.userDataRegMap.begin());
-  stage.floatMode = FloatMode;
+  stage.floatMode = floatModeBits;
   // What a shader can name, without VCC and its like (LLVM's AMDGPUUsage).
   stage.sgprLimit = m_state.target->major == 9 ? 102 : 106;
   stage.vgprLimit = 256;

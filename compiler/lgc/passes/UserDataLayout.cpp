@@ -20,7 +20,7 @@ UserDataLayout assay::makeUserDataLayout(const UserDataUse &use, unsigned minimu
     layout.numWorkgroups = layout.registers.size();
     layout.registers.append({pal::Workgroup, pal::NotMapped});
   }
-  unsigned room = pal::MaxComputeUserSgprs - layout.registers.size();
+  unsigned room = pal::maxComputeUserSgprs - layout.registers.size();
   bool mustSpill = use.needsSpillTable || use.entries.count() > room;
   room -= mustSpill;
   for (unsigned entry : use.entries.set_bits()) {

@@ -18,10 +18,11 @@ struct UserDataUse {
 /// The SGPRs, from 0: global table, [address of the dispatch's size], entries in ascending order as
 /// long as there is room, [spill table].
 struct UserDataLayout {
-  llvm::SmallVector<uint32_t, pal::MaxComputeUserSgprs> registers; ///< As `.user_data_reg_map`.
-  std::optional<unsigned> numWorkgroups;                           ///< First of its two SGPRs.
-  std::optional<unsigned> spillTable;
-  uint32_t spillThreshold = pal::NoSpill;
+  static constexpr unsigned none = ~0U; ///< No SGPR.
+  llvm::SmallVector<uint32_t, pal::maxComputeUserSgprs> registers; ///< As `.user_data_reg_map`.
+  unsigned numWorkgroups = none;                                   ///< First of its two SGPRs.
+  unsigned spillTable = none;
+  uint32_t spillThreshold = pal::noSpill;
 
   /// The SGPR that holds \p entry, if one does.
   std::optional<unsigned> findEntry(uint32_t entry) const;

@@ -20,8 +20,8 @@ TEST(UserDataLayout, GivesEachEntryItsRegister) {
   EXPECT_EQ(layout.numWorkgroups, 1u);
   EXPECT_EQ(layout.findEntry(5), 4u);
   EXPECT_EQ(layout.findEntry(3), std::nullopt);
-  EXPECT_EQ(layout.spillTable, std::nullopt);
-  EXPECT_EQ(layout.spillThreshold, pal::NoSpill);
+  EXPECT_EQ(layout.spillTable, UserDataLayout::none);
+  EXPECT_EQ(layout.spillThreshold, pal::noSpill);
 }
 
 TEST(UserDataLayout, FillsAllRegistersWithoutSpilling) {
@@ -30,7 +30,7 @@ TEST(UserDataLayout, FillsAllRegistersWithoutSpilling) {
   UserDataLayout layout = makeUserDataLayout(use, 0);
   EXPECT_EQ(layout.registers.size(), 16u);
   EXPECT_EQ(layout.registers.back(), 14u);
-  EXPECT_EQ(layout.spillThreshold, pal::NoSpill);
+  EXPECT_EQ(layout.spillThreshold, pal::noSpill);
 }
 
 TEST(UserDataLayout, SpillsFromTheFirstThatHasNoRoom) {
