@@ -8,11 +8,11 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef Magic = "!<arch>\n";
-static constexpr uint64_t HeaderBytes = 60;
+static constexpr StringRef magic = "!<arch>\n";
+static constexpr uint64_t headerBytes = 60;
 
 bool assay::isArchive(ArrayRef<uint8_t> bytes) {
-  return StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()).starts_with(Magic);
+  return StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()).starts_with(magic);
 }
 
 /// The name of a member: "name/", "/OFFSET" into the table of long names, or BSD's "#1/LENGTH",
@@ -39,14 +39,14 @@ Expected<std::vector<ArchiveEntry>> assay::readArchive(ArrayRef<uint8_t> bytes) 
   StringRef text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   std::vector<ArchiveEntry> entries;
   StringRef longNames;
-  uint64_t at = Magic.size();
+  uint64_t at = magic.size();
   while (at < text.size()) {
-    StringRef header = text.substr(at, HeaderBytes);
-    if (header.size() < HeaderBytes || header.substr(58) != "`\n")
+    StringRef header = text.substr(at, headerBytes);
+    if (header.size() < headerBytes || header.substr(58) != "`\n")
       return invalidInput("archive: broken member header at offset " + Twine(at));
     uint64_t size = 0;
     StringRef field = header.take_front(16);
-    uint64_t begin = at + HeaderBytes;
+    uint64_t begin = at + headerBytes;
     if (header.substr(48, 10).rtrim(' ').getAsInteger(10, size) || size > text.size() - begin)
       return invalidInput("archive: the member at offset " + Twine(at) +
                           " ends behind the end of the file");

@@ -10,11 +10,11 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr uint64_t HeaderBytes = 64;
-static constexpr uint64_t SectionHeaderBytes = 64;
-static constexpr uint64_t SymbolBytes = 24;
-static constexpr size_t MaxNameBytes = 4096;
-static constexpr size_t MaxProblems = 100; ///< A hostile file must not make an endless list.
+static constexpr uint64_t headerBytes = 64;
+static constexpr uint64_t sectionHeaderBytes = 64;
+static constexpr uint64_t symbolEntryBytes = 24;
+static constexpr size_t maxNameBytes = 4096;
+static constexpr size_t maxProblems = 100; ///< A hostile file must not make an endless list.
 
 // The caller has checked that the field lies within the bytes.
 static uint16_t half(ArrayRef<uint8_t> bytes, uint64_t offset) {
@@ -37,7 +37,7 @@ static std::optional<StringRef> stringAt(const ElfSection *table, uint64_t offse
   if (!table || offset >= table->bytes.size())
     return std::nullopt;
   StringRef text(reinterpret_cast<const char *>(table->bytes.data()), table->bytes.size());
-  text = text.substr(offset, MaxNameBytes);
+  text = text.substr(offset, maxNameBytes);
   size_t end = text.find('\0');
   if (end == StringRef::npos)
     return std::nullopt;
@@ -45,15 +45,15 @@ static std::optional<StringRef> stringAt(const ElfSection *table, uint64_t offse
 }
 
 void ElfView::addProblem(ElfProblemKind kind, uint64_t offset, const Twine &text) {
-  if (m_problems.size() < MaxProblems)
+  if (m_problems.size() < maxProblems)
     m_problems.push_back({kind, offset, text.str()});
 }
 
 Error ElfView::readHeader() {
-  static constexpr uint8_t Magic[] = {0x7f, 'E', 'L', 'F'};
-  if (m_bytes.size() < 4 || m_bytes.take_front(4) != ArrayRef<uint8_t>(Magic))
+  static constexpr uint8_t magic[] = {0x7f, 'E', 'L', 'F'};
+  if (m_bytes.size() < 4 || m_bytes.take_front(4) != ArrayRef<uint8_t>(magic))
     return invalidInput("not an ELF file: the first bytes are not 7f 45 4c 46");
-  if (m_bytes.size() < HeaderBytes)
+  if (m_bytes.size() < headerBytes)
     return invalidInput("truncated ELF header: " + Twine(m_bytes.size()) + " of 64 bytes");
   if (m_bytes[4] != 2 || m_bytes[5] != 1 || m_bytes[6] != 1)
     return invalidInput("not an ELF64 little-endian file of version 1: class " + Twine(m_bytes[4]) +
@@ -73,10 +73,10 @@ Error ElfView::readHeader() {
   m_header.nameSection = half(m_bytes, 62);
   if (m_header.version != 1)
     addProblem(ElfProblemKind::Header, 20, "e_version is " + Twine(m_header.version) + ", not 1");
-  if (m_header.headerSize != HeaderBytes)
+  if (m_header.headerSize != headerBytes)
     addProblem(ElfProblemKind::Header, 52,
                "e_ehsize is " + Twine(m_header.headerSize) + ", not 64");
-  if (m_header.sectionEntrySize != SectionHeaderBytes)
+  if (m_header.sectionEntrySize != sectionHeaderBytes)
     addProblem(ElfProblemKind::Header, 58,
                "e_shentsize is " + Twine(m_header.sectionEntrySize) + ", not 64");
   return Error::success();
@@ -104,14 +104,14 @@ void ElfView::readSections() {
     addProblem(ElfProblemKind::SectionTable, 60, "there is no section table");
     return;
   }
-  if (!inRange(table, count * SectionHeaderBytes, m_bytes.size())) {
+  if (!inRange(table, count * sectionHeaderBytes, m_bytes.size())) {
     addProblem(ElfProblemKind::SectionTable, 40,
                "the section table (" + Twine(count) + " entries at offset " + Twine(table) +
                    ") ends behind the end of the file (" + Twine(m_bytes.size()) + " bytes)");
-    count = table < m_bytes.size() ? (m_bytes.size() - table) / SectionHeaderBytes : 0;
+    count = table < m_bytes.size() ? (m_bytes.size() - table) / sectionHeaderBytes : 0;
   }
   for (unsigned i = 0; i < count; ++i) {
-    uint64_t at = table + i * SectionHeaderBytes;
+    uint64_t at = table + i * sectionHeaderBytes;
     ElfSection section = readSection(m_bytes, at, i);
     bool hasBytes = section.type != elf::ShtNull && section.type != elf::ShtNobits;
     section.inFile = !hasBytes || inRange(section.offset, section.size, m_bytes.size());
@@ -135,7 +135,7 @@ void ElfView::readSectionNames() {
     return;
   }
   for (ElfSection &section : m_sections) {
-    uint64_t at = m_header.sectionTableOffset + section.index * SectionHeaderBytes;
+    uint64_t at = m_header.sectionTableOffset + section.index * sectionHeaderBytes;
     if (std::optional<StringRef> name = stringAt(names, word(m_bytes, at)))
       section.name = *name;
     else if (section.type != elf::ShtNull)
@@ -151,18 +151,18 @@ void ElfView::readSymbols(const ElfSection &table) {
                "sh_link " + Twine(table.link) + " of the symbol table is not a string table");
     strings = nullptr;
   }
-  if (table.entrySize != SymbolBytes)
+  if (table.entrySize != symbolEntryBytes)
     addProblem(ElfProblemKind::SymbolTable, table.offset,
                "sh_entsize of the symbol table is " + Twine(table.entrySize) + ", not 24");
-  if (table.bytes.size() % SymbolBytes != 0)
+  if (table.bytes.size() % symbolEntryBytes != 0)
     addProblem(ElfProblemKind::SymbolTable, table.offset,
                "the symbol table's size " + Twine(table.bytes.size()) + " is no multiple of 24");
-  uint64_t count = table.bytes.size() / SymbolBytes;
+  uint64_t count = table.bytes.size() / symbolEntryBytes;
   if (table.info > count)
     addProblem(ElfProblemKind::SymbolTable, table.offset,
                "sh_info " + Twine(table.info) + " is above the number of symbols " + Twine(count));
   for (unsigned i = 0; i < count; ++i) {
-    ArrayRef<uint8_t> entry = table.bytes.slice(i * SymbolBytes, SymbolBytes);
+    ArrayRef<uint8_t> entry = table.bytes.slice(i * symbolEntryBytes, symbolEntryBytes);
     ElfSymbol symbol;
     symbol.index = i;
     symbol.type = entry[4] & 15;
@@ -173,7 +173,7 @@ void ElfView::readSymbols(const ElfSection &table) {
     if (std::optional<StringRef> name = stringAt(strings, word(entry, 0)))
       symbol.name = *name;
     else if (strings)
-      addProblem(ElfProblemKind::SymbolTable, table.offset + i * SymbolBytes,
+      addProblem(ElfProblemKind::SymbolTable, table.offset + i * symbolEntryBytes,
                  "the name of symbol " + Twine(i) + " does not end within the string table");
     m_symbols.push_back(symbol);
   }

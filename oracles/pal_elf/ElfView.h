@@ -15,9 +15,7 @@ namespace assay {
 
 /// The numbers of the ELF and AMDGPU ABI that this module uses (elf(5), LLVM's AMDGPUUsage).
 namespace elf {
-constexpr uint8_t OsAbiPal = 65;
-constexpr uint16_t MachineAmdgpu = 224;
-constexpr uint16_t TypeRel = 1;
+enum HeaderField : uint16_t { OsAbiPal = 65, TypeRel = 1, MachineAmdgpu = 224 };
 enum SectionType : uint32_t {
   ShtNull = 0,
   ShtProgbits = 1,
@@ -37,11 +35,11 @@ enum SymbolType : uint8_t {
   SttFile = 4
 };
 enum SymbolBinding : uint8_t { StbLocal = 0, StbGlobal = 1, StbWeak = 2 };
-constexpr uint16_t ShnUndef = 0;
-constexpr uint16_t ShnLoReserve = 0xff00;
-constexpr uint16_t ShnAbs = 0xfff1;
-constexpr uint32_t NoteAmdgpuMetadata = 32; ///< Owner "AMDGPU": msgpack.
-constexpr uint32_t NoteAmdPalMetadata = 12; ///< Owner "AMD": the legacy list of register pairs.
+enum SpecialSection : uint16_t { ShnUndef = 0, ShnLoReserve = 0xff00, ShnAbs = 0xfff1 };
+enum NoteType : uint32_t {
+  NoteAmdPalMetadata = 12, ///< Owner "AMD": the legacy list of register pairs.
+  NoteAmdgpuMetadata = 32, ///< Owner "AMDGPU": msgpack.
+};
 } // namespace elf
 
 struct ElfHeader {

@@ -8,9 +8,9 @@
 namespace assay {
 
 struct ElfMachine {
-  uint8_t mach;         ///< e_flags[7:0].
   llvm::StringRef name; ///< "gfx1100".
   unsigned major;       ///< GFX IP major.
+  uint8_t mach;         ///< e_flags[7:0].
   bool supportsXnack;   ///< e_flags[9:8] may be other than 0.
   bool supportsSramEcc; ///< e_flags[11:10] may be other than 0.
 

@@ -22,12 +22,14 @@ class ElfView;
 /// Mapping codes of `.user_data_reg_map` (PAL, palPipelineAbi.h). Values below MaxUserDataEntries
 /// are user data entries.
 namespace user_data {
-constexpr uint32_t MaxEntries = 160;
-constexpr uint32_t GlobalTable = 0x10000000;
-constexpr uint32_t PerShaderTable = 0x10000001;
-constexpr uint32_t SpillTable = 0x10000002;
-constexpr uint32_t Workgroup = 0x10000006; ///< Two SGPRs: address of the three group counts.
-constexpr uint32_t NotMapped = 0xffffffff;
+enum Mapping : uint32_t {
+  MaxEntries = 160,
+  GlobalTable = 0x10000000,
+  PerShaderTable = 0x10000001,
+  SpillTable = 0x10000002,
+  Workgroup = 0x10000006, ///< Two SGPRs: address of the three group counts.
+  NotMapped = 0xffffffff,
+};
 } // namespace user_data
 
 /// One entry of `.hardware_stages`.

@@ -3,6 +3,7 @@
 
 #include "support/Error.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -12,13 +13,13 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr size_t MaxDepth = 8;
+static constexpr size_t maxDepth = 8;
 
 StringRef assay::msgKindName(MsgKind kind) {
-  static constexpr StringRef Names[] = {"nil",   "bool",     "unsigned integer", "negative integer",
+  static constexpr StringRef names[] = {"nil",   "bool",     "unsigned integer", "negative integer",
                                         "float", "string",   "binary",           "array",
                                         "map",   "extension"};
-  return Names[static_cast<unsigned>(kind)];
+  return names[static_cast<unsigned>(kind)];
 }
 
 std::optional<uint64_t> MsgValue::asUint() const {
@@ -40,12 +41,13 @@ namespace {
 /// nothing by the counts it reads. A count is refused when it is above the bytes that can still be
 /// values: each value takes at least one byte, and those promised to open containers are spoken
 /// for.
-class TreeVisitor : public msgpack::null_visitor {
+class TreeVisitor {
 public:
   TreeVisitor(MsgValue &root, size_t bytes) : m_free(bytes ? bytes - 1 : 0) {
     m_open.push_back(&root);
   }
 
+  // NOLINTBEGIN(readability-identifier-naming): the names that msgpack-cxx calls.
   bool visit_nil() { return scalar(MsgKind::Nil, 0); }
   bool visit_boolean(bool value) { return scalar(MsgKind::Bool, value); }
   bool visit_positive_integer(uint64_t value) { return scalar(MsgKind::Uint, value); }
@@ -59,10 +61,19 @@ public:
   bool visit_ext(const char *data, uint32_t size) { return text(MsgKind::Extension, data, size); }
   bool start_array(uint32_t count) { return open(MsgKind::Array, count); }
   bool start_map(uint32_t count) { return open(MsgKind::Map, uint64_t(count) * 2); }
+  bool start_array_item() { return true; }
+  bool end_array_item() { return true; }
   bool end_array() { return close(); }
+  bool start_map_key() { return true; }
+  bool end_map_key() { return true; }
+  bool start_map_value() { return true; }
+  bool end_map_value() { return true; }
   bool end_map() { return close(); }
+  bool referenced() const { return false; }
+  void set_referenced(bool) {}
   void parse_error(size_t, size_t offset) { fail("malformed at byte " + Twine(offset)); }
   void insufficient_bytes(size_t, size_t offset) { fail("cut off at byte " + Twine(offset)); }
+  // NOLINTEND(readability-identifier-naming)
 
   const std::string &error() const { return m_error; }
 
@@ -97,8 +108,8 @@ private:
     return true;
   }
   bool open(MsgKind kind, uint64_t children) {
-    if (m_open.size() > MaxDepth)
-      return fail("nested deeper than " + Twine(MaxDepth));
+    if (m_open.size() > maxDepth)
+      return fail("nested deeper than " + Twine(maxDepth));
     if (children > m_free)
       return fail("a container of " + Twine(children) + " values in the last " + Twine(m_free) +
                   " bytes");
@@ -115,7 +126,7 @@ private:
     return true;
   }
 
-  SmallVector<MsgValue *, MaxDepth + 1> m_open;
+  SmallVector<MsgValue *, maxDepth + 1> m_open;
   size_t m_free;
   std::string m_error;
 };

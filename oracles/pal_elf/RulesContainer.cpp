@@ -12,9 +12,9 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef DataSections[] = {".data", ".rodata"};
-static constexpr uint64_t ShaderAlign = 256;
-static constexpr uint64_t DataAlign = 32;
+static constexpr StringRef dataSections[] = {".data", ".rodata"};
+static constexpr uint64_t shaderAlign = 256;
+static constexpr uint64_t dataAlign = 32;
 
 /// Reports the damage of one kind that reading met.
 static void reportProblems(const ElfModel &model, ElfProblemKind kind, StringRef what,
@@ -160,7 +160,7 @@ static void checkText(const ElfModel &model, RuleReporter &out) {
       out.report(sectionLocation(section), "flags",
                  "'.text' has type " + Twine(section.type) + " and flags " + Twine(section.flags) +
                      ", expected PROGBITS, ALLOC and EXECINSTR");
-    if (section.align < ShaderAlign)
+    if (section.align < shaderAlign)
       out.report(sectionLocation(section), "align",
                  "'.text' is aligned to " + Twine(section.align) + " bytes, expected 256");
     if (section.size % 4)
@@ -285,7 +285,7 @@ static void checkMainAlignment(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
   for (const ElfSymbol &symbol : model.elf->symbols())
-    if (isShaderMain(symbol.name) && symbol.hasSection() && symbol.value % ShaderAlign)
+    if (isShaderMain(symbol.name) && symbol.hasSection() && symbol.value % shaderAlign)
       out.report(symbolLocation(symbol), "align",
                  "the entry point stands at 0x" + utohexstr(symbol.value, true) +
                      ", expected a multiple of 256");
@@ -329,7 +329,7 @@ static void checkInternalTables(const ElfModel &model, RuleReporter &out) {
       out.report(symbolLocation(symbol), "section",
                  "an internal table must stand in a loaded data section, this stands in '" +
                      section->name + "'");
-    if (symbol.value % DataAlign)
+    if (symbol.value % dataAlign)
       out.report(symbolLocation(symbol), "align",
                  "an internal table must be aligned to 32 bytes, this stands at " +
                      Twine(symbol.value));
@@ -338,8 +338,8 @@ static void checkInternalTables(const ElfModel &model, RuleReporter &out) {
 
 /// Bytes that a relocation type changes; 0 for the types that PAL does not support.
 static unsigned relocationBytes(uint32_t type) {
-  static constexpr uint8_t Bytes[] = {0, 4, 4, 8, 4, 8, 4, 0, 0, 0, 4, 4, 0, 0, 2};
-  return type < std::size(Bytes) ? Bytes[type] : 0;
+  static constexpr uint8_t widths[] = {0, 4, 4, 8, 4, 8, 4, 0, 0, 0, 4, 4, 0, 0, 2};
+  return type < std::size(widths) ? widths[type] : 0;
 }
 
 static void checkRelocationTypes(const ElfModel &model, RuleReporter &out) {
@@ -400,7 +400,7 @@ static void checkDataAlignment(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
   for (const ElfSection &section : model.elf->sections())
-    if (is_contained(DataSections, section.name) && section.isAlloc() && section.align < DataAlign)
+    if (is_contained(dataSections, section.name) && section.isAlloc() && section.align < dataAlign)
       out.report(sectionLocation(section), "align",
                  "it is aligned to " + Twine(section.align) + " bytes, PAL places it at 32");
 }
@@ -421,7 +421,10 @@ static void checkDisassembly(const ElfModel &model, RuleReporter &out) {
       consumeError(text.takeError()); // ELF-14 says so.
       continue;
     }
-    auto isText = [](uint8_t c) { return c == 0 || c >= 0x80 || isPrint(c) || isSpace(c); };
+    auto isText = [](uint8_t byte) {
+      char c = static_cast<char>(byte);
+      return byte == 0 || byte >= 0x80 || isPrint(c) || isSpace(c);
+    };
     if (!all_of(*text, isText))
       out.report(symbolLocation(symbol), "text", "its bytes are not text");
   }
@@ -454,7 +457,7 @@ static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
                    " bytes, pc-relative references reach 2 GiB");
 }
 
-static constexpr RuleInfo Rules[] = {
+static constexpr RuleInfo rules[] = {
     {"ELF-01", RuleLevel::Fatal, "The header is that of an ELF64 little-endian file",
      "PAL palElf.h (debug assert)",
      "Magic 7f 45 4c 46, class 64, little endian, version 1, e_ehsize 64, e_shentsize 64. Without "
@@ -570,7 +573,7 @@ static constexpr RuleInfo Rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getContainerRules() {
-  return Rules;
+  return rules;
 }
 
 /// Every scalar under `amdpal.pipelines[0]` as "path" -> "value".
@@ -587,7 +590,7 @@ static void collectScalars(const MsgValue &map, const std::string &path,
 }
 
 static void checkMemberHeaders(ArrayRef<MemberModel> members, RuleReporter &out) {
-  const ElfModel *first = nullptr;
+  const ElfView *first = nullptr;
   StringMap<std::string> entryPoints;
   for (const MemberModel &member : members) {
     if (!member.model->elf) {
@@ -596,9 +599,9 @@ static void checkMemberHeaders(ArrayRef<MemberModel> members, RuleReporter &out)
     }
     const ElfView &elf = *member.model->elf;
     if (!first)
-      first = member.model;
-    if (elf.header().osAbi != first->elf->header().osAbi ||
-        (elf.header().flags & 0xff) != (first->elf->header().flags & 0xff))
+      first = &elf;
+    if (elf.header().osAbi != first->header().osAbi ||
+        (elf.header().flags & 0xff) != (first->header().flags & 0xff))
       out.report("member " + member.name, "chip",
                  "OSABI or chip differ from those of the first member");
     for (const ElfSymbol &symbol : elf.symbols()) {
@@ -625,8 +628,9 @@ void assay::checkArchiveMembers(ArrayRef<MemberModel> members, RuleReporter &out
     for (const auto &[path, value] : scalars) {
       auto [known, isNew] = merged.try_emplace(path, value);
       if (!isNew && known->second != value)
-        out.report("member " + member.name, path,
-                   "'" + path + "' is " + value + ", an earlier member says " + known->second);
+        out.report("member " + Twine(member.name), path,
+                   "'" + Twine(path) + "' is " + value + ", an earlier member says " +
+                       known->second);
     }
   }
 }

@@ -9,7 +9,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef MetadataLocation = "metadata";
+static constexpr StringRef metadataLocation = "metadata";
 
 /// Reports the schema problems of one kind.
 static void reportSchema(const ElfModel &model, SchemaProblemKind kind, RuleReporter &out) {
@@ -20,7 +20,7 @@ static void reportSchema(const ElfModel &model, SchemaProblemKind kind, RuleRepo
 
 static void checkEncoding(const ElfModel &model, RuleReporter &out) {
   if (!model.metadataError.empty())
-    out.report(MetadataLocation, "msgpack", model.metadataError);
+    out.report(metadataLocation, "msgpack", model.metadataError);
 }
 
 static void checkVersion(const ElfModel &model, RuleReporter &out) {
@@ -103,39 +103,39 @@ namespace {
 /// A register field of `.registers` that a key of 3.x says too. \p array: the key is an array, and
 /// \p index the element.
 struct RegisterField {
+  StringRef map; ///< Of the pipeline; ".cs" is the hardware stage.
+  StringRef key;
   uint32_t reg;
   unsigned shift;
   unsigned bits;
-  StringRef map; ///< Of the pipeline; ".cs" is the hardware stage.
-  StringRef key;
   int index = -1;
 };
 
 } // namespace
 
-static constexpr RegisterField RegisterFields[] = {
-    {0x2e07, 0, 16, ".cs", ".threadgroup_dimensions", 0},
-    {0x2e08, 0, 16, ".cs", ".threadgroup_dimensions", 1},
-    {0x2e09, 0, 16, ".cs", ".threadgroup_dimensions", 2},
-    {0x2e12, 12, 8, ".cs", ".float_mode"},
-    {0x2e12, 30, 1, ".cs", ".mem_ordered"},
-    {0x2e13, 0, 1, ".cs", ".scratch_en"},
-    {0x2e13, 1, 5, ".cs", ".user_sgprs"},
-    {0x2e13, 7, 1, ".compute_registers", ".tgid_x_en"},
-    {0x2e13, 8, 1, ".compute_registers", ".tgid_y_en"},
-    {0x2e13, 9, 1, ".compute_registers", ".tgid_z_en"},
-    {0x2e13, 10, 1, ".compute_registers", ".tg_size_en"},
-    {0x2e13, 11, 2, ".compute_registers", ".tidig_comp_cnt"},
-    {0xa1b3, 0, 1, ".graphics_registers.spi_ps_input_ena", ".persp_sample_ena"},
-    {0xa1b3, 1, 1, ".graphics_registers.spi_ps_input_ena", ".persp_center_ena"},
-    {0xa1b3, 2, 1, ".graphics_registers.spi_ps_input_ena", ".persp_centroid_ena"},
-    {0xa1b4, 0, 1, ".graphics_registers.spi_ps_input_addr", ".persp_sample_ena"},
-    {0xa1b4, 1, 1, ".graphics_registers.spi_ps_input_addr", ".persp_center_ena"},
-    {0xa1b4, 2, 1, ".graphics_registers.spi_ps_input_addr", ".persp_centroid_ena"},
-    {0xa1c4, 0, 4, ".graphics_registers", ".spi_shader_z_format"},
+static constexpr RegisterField registerFields[] = {
+    {".cs", ".threadgroup_dimensions", 0x2e07, 0, 16, 0},
+    {".cs", ".threadgroup_dimensions", 0x2e08, 0, 16, 1},
+    {".cs", ".threadgroup_dimensions", 0x2e09, 0, 16, 2},
+    {".cs", ".float_mode", 0x2e12, 12, 8},
+    {".cs", ".mem_ordered", 0x2e12, 30, 1},
+    {".cs", ".scratch_en", 0x2e13, 0, 1},
+    {".cs", ".user_sgprs", 0x2e13, 1, 5},
+    {".compute_registers", ".tgid_x_en", 0x2e13, 7, 1},
+    {".compute_registers", ".tgid_y_en", 0x2e13, 8, 1},
+    {".compute_registers", ".tgid_z_en", 0x2e13, 9, 1},
+    {".compute_registers", ".tg_size_en", 0x2e13, 10, 1},
+    {".compute_registers", ".tidig_comp_cnt", 0x2e13, 11, 2},
+    {".graphics_registers.spi_ps_input_ena", ".persp_sample_ena", 0xa1b3, 0, 1},
+    {".graphics_registers.spi_ps_input_ena", ".persp_center_ena", 0xa1b3, 1, 1},
+    {".graphics_registers.spi_ps_input_ena", ".persp_centroid_ena", 0xa1b3, 2, 1},
+    {".graphics_registers.spi_ps_input_addr", ".persp_sample_ena", 0xa1b4, 0, 1},
+    {".graphics_registers.spi_ps_input_addr", ".persp_center_ena", 0xa1b4, 1, 1},
+    {".graphics_registers.spi_ps_input_addr", ".persp_centroid_ena", 0xa1b4, 2, 1},
+    {".graphics_registers", ".spi_shader_z_format", 0xa1c4, 0, 4},
 };
-static constexpr uint32_t ComputeUserData0 = 0x2e40;
-static constexpr unsigned ComputeUserDataCount = 16;
+static constexpr uint32_t computeUserData0 = 0x2e40;
+static constexpr unsigned computeUserDataCount = 16;
 
 /// The map at ".a.b" below \p pipeline; ".cs" is short for ".hardware_stages" ".cs". Or null.
 static const MsgValue *findMap(const MsgValue &pipeline, StringRef path) {
@@ -180,7 +180,7 @@ static void checkOneRegister(const ElfModel &model, const RegisterField &field, 
   const MsgValue *map = reg ? findMap(*model.pipeline, field.map) : nullptr;
   std::optional<uint64_t> named =
       map ? scalarOf(itemOf(map->find(field.key), field.index)) : std::nullopt;
-  if (!named)
+  if (!reg || !named)
     return;
   uint64_t value = (*reg >> field.shift) & ((uint64_t(1) << field.bits) - 1);
   if (value != *named)
@@ -192,28 +192,28 @@ static void checkOneRegister(const ElfModel &model, const RegisterField &field, 
 static void checkRegistersAgree(const ElfModel &model, RuleReporter &out) {
   if (!model.pipeline || model.major != 3)
     return;
-  for (const RegisterField &field : RegisterFields)
+  for (const RegisterField &field : registerFields)
     checkOneRegister(model, field, out);
-  for (unsigned i = 0; i < ComputeUserDataCount; ++i)
+  for (unsigned i = 0; i < computeUserDataCount; ++i)
     checkOneRegister(
-        model, {ComputeUserData0 + i, 0, 32, ".cs", ".user_data_reg_map", static_cast<int>(i)},
+        model, {".cs", ".user_data_reg_map", computeUserData0 + i, 0, 32, static_cast<int>(i)},
         out);
 }
 
 /// The windows of the GRBM space whose registers a pipeline may set, as dword offsets: persistent
 /// (SH), context, and user-config state.
 static bool isPipelineRegister(uint64_t reg) {
-  static constexpr std::pair<uint64_t, uint64_t> Windows[] = {
+  static constexpr std::pair<uint64_t, uint64_t> windows[] = {
       {0x2c00, 0x2fff}, {0xa000, 0xa3ff}, {0xc000, 0xffff}};
-  return any_of(Windows,
+  return any_of(windows,
                 [&](const auto &window) { return reg >= window.first && reg <= window.second; });
 }
 
 /// USER_DATA_0 and the number of such registers per stage (PAL, palPipelineAbi.h; GFX9 and later).
 static bool isUserDataRegister(uint64_t reg) {
-  static constexpr std::pair<uint64_t, uint64_t> Stages[] = {
+  static constexpr std::pair<uint64_t, uint64_t> stages[] = {
       {0x2c0c, 32}, {0x2c4c, 32}, {0x2c8c, 32}, {0x2d0c, 32}, {0x2e40, 16}};
-  return any_of(Stages, [&](const auto &stage) {
+  return any_of(stages, [&](const auto &stage) {
     return reg >= stage.first && reg < stage.first + stage.second;
   });
 }
@@ -272,7 +272,7 @@ static void checkHashes(const ElfModel &model, RuleReporter &out) {
                  "the hash is zero");
 }
 
-static constexpr RuleInfo Rules[] = {
+static constexpr RuleInfo rules[] = {
     {"MD-01", RuleLevel::Fatal, "The metadata is one well-formed msgpack value",
      "own; PAL checks part of it",
      "No byte is left over, nothing is nested deeper than 8, and no count is above what the bytes "
@@ -339,5 +339,5 @@ static constexpr RuleInfo Rules[] = {
 };
 
 ArrayRef<RuleInfo> assay::getMetadataRules() {
-  return Rules;
+  return rules;
 }

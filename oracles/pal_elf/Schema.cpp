@@ -11,21 +11,28 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr SchemaKey Keys[] = {
+static constexpr SchemaKey keys[] = {
 #define KEY(STRUCT_NAME, NAME, TYPE, CHILD, LEAST, MOST, MAX, SINCE, DIALECT)                      \
-  {SchemaName::STRUCT_NAME, NAME, SchemaType::TYPE, SchemaName::CHILD, LEAST, MOST, MAX, SINCE,    \
+  {NAME,                                                                                           \
+   MAX,                                                                                            \
+   LEAST,                                                                                          \
+   MOST,                                                                                           \
+   SINCE,                                                                                          \
+   SchemaName::STRUCT_NAME,                                                                        \
+   SchemaName::CHILD,                                                                              \
+   SchemaType::TYPE,                                                                               \
    SchemaDialect::DIALECT},
 #include "oracles/pal_elf/Schema.def"
 };
 
 ArrayRef<SchemaKey> assay::getSchemaKeys() {
-  return Keys;
+  return keys;
 }
 
 const SchemaKey *assay::findSchemaKey(SchemaName owner, StringRef key) {
   auto found =
-      find_if(Keys, [&](const SchemaKey &row) { return row.owner == owner && row.name == key; });
-  return found == std::end(Keys) ? nullptr : &*found;
+      find_if(keys, [&](const SchemaKey &row) { return row.owner == owner && row.name == key; });
+  return found == std::end(keys) ? nullptr : &*found;
 }
 
 #define ENUMERATION(NAME, ...) static constexpr StringRef NAME##Values[] = {__VA_ARGS__};
@@ -35,11 +42,11 @@ ArrayRef<StringRef> assay::getSchemaEnum(SchemaName name) {
   static constexpr struct {
     SchemaName name;
     ArrayRef<StringRef> values;
-  } Enums[] = {
+  } enums[] = {
 #define ENUMERATION(NAME, ...) {SchemaName::NAME, NAME##Values},
 #include "oracles/pal_elf/Schema.def"
   };
-  for (const auto &row : Enums)
+  for (const auto &row : enums)
     if (row.name == name)
       return row.values;
   return {};
@@ -119,7 +126,7 @@ void SchemaChecker::checkMap(const MsgValue &map, SchemaName owner, const std::s
 static StringRef nearestKey(SchemaName owner, StringRef key) {
   StringRef nearest;
   unsigned best = 3;
-  for (const SchemaKey &candidate : Keys) {
+  for (const SchemaKey &candidate : keys) {
     if (candidate.owner != owner || key.size() > 80)
       continue;
     unsigned distance = candidate.name.edit_distance(key, true, best);

@@ -39,14 +39,14 @@ enum class SchemaDialect : uint8_t { Pal, Lgc };
 
 /// One row of Schema.def; its columns are explained there.
 struct SchemaKey {
-  SchemaName owner;
   llvm::StringRef name;
-  SchemaType type;
-  SchemaName child;
+  uint64_t max;
   uint32_t least;
   uint32_t most;
-  uint64_t max;
   unsigned since;
+  SchemaName owner;
+  SchemaName child;
+  SchemaType type;
   SchemaDialect dialect;
 };
 

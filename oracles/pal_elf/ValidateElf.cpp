@@ -15,20 +15,20 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef ArchiveRule = "ELF-26";
-static constexpr unsigned MaxFindingsPerRule =
+static constexpr StringRef archiveRule = "ELF-26";
+static constexpr unsigned maxFindingsPerRule =
     50; ///< Of one ELF: a hostile one could have millions.
-static constexpr size_t MaxSchemaProblems = 1000;
+static constexpr size_t maxSchemaProblems = 1000;
 
 static StringRef levelName(RuleLevel level) {
-  static constexpr StringRef Names[] = {"fatal", "error", "warning", "info"};
-  return Names[static_cast<unsigned>(level)];
+  static constexpr StringRef names[] = {"fatal", "error", "warning", "info"};
+  return names[static_cast<unsigned>(level)];
 }
 
 static Severity levelSeverity(RuleLevel level) {
-  static constexpr Severity Severities[] = {Severity::Error, Severity::Error, Severity::Warning,
+  static constexpr Severity severities[] = {Severity::Error, Severity::Error, Severity::Warning,
                                             Severity::Note};
-  return Severities[static_cast<unsigned>(level)];
+  return severities[static_cast<unsigned>(level)];
 }
 
 static SmallVector<const RuleInfo *, 48> allRules() {
@@ -57,9 +57,9 @@ void RuleReporter::report(const Twine &location, StringRef what, const Twine &me
 
 void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what,
                           const Twine &message) {
-  if (++m_count == MaxFindingsPerRule)
+  if (++m_count == maxFindingsPerRule)
     m_findings.back().message += " (more of the like are not listed)";
-  if (m_count >= MaxFindingsPerRule)
+  if (m_count >= maxFindingsPerRule)
     return;
   Finding finding;
   finding.rule = m_rule.id.str();
@@ -72,11 +72,11 @@ void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what
 }
 
 Expected<ElfDialect> assay::parseElfDialect(StringRef name) {
-  static constexpr std::pair<StringRef, ElfDialect> Names[] = {{"auto", ElfDialect::Auto},
+  static constexpr std::pair<StringRef, ElfDialect> names[] = {{"auto", ElfDialect::Auto},
                                                                {"llvm", ElfDialect::Llvm},
                                                                {"lgc", ElfDialect::Lgc},
                                                                {"sc", ElfDialect::Sc}};
-  for (const auto &[known, dialect] : Names)
+  for (const auto &[known, dialect] : names)
     if (known == name)
       return dialect;
   return invalidInput("unknown dialect '" + name + "'; known are auto, llvm, lgc and sc");
@@ -92,8 +92,8 @@ static ElfDialect detectDialect(const MsgValue *pipeline) {
   return pipeline->find(".xgl_cache_info") ? ElfDialect::Lgc : ElfDialect::Llvm;
 }
 
-static void readMetadata(ElfModel &model) {
-  Expected<ArrayRef<uint8_t>> note = findMetadataNote(*model.elf);
+static void readMetadata(const ElfView &elf, ElfModel &model) {
+  Expected<ArrayRef<uint8_t>> note = findMetadataNote(elf);
   if (!note)
     return consumeError(note.takeError()); // ELF-09 says so.
   model.metadataBytes = *note;
@@ -102,18 +102,18 @@ static void readMetadata(ElfModel &model) {
     model.metadataError = takeError(root.takeError()).message;
     return;
   }
-  model.metadata = std::move(*root);
-  const MsgValue *version = model.metadata->find("amdpal.version");
+  const MsgValue &metadata = model.metadata.emplace(std::move(*root));
+  const MsgValue *version = metadata.find("amdpal.version");
   if (version && version->kind == MsgKind::Array && version->items.size() == 2) {
     model.major = version->items[0].asUint().value_or(0);
     model.minor = version->items[1].asUint().value_or(0);
   }
-  const MsgValue *pipelines = model.metadata->find("amdpal.pipelines");
+  const MsgValue *pipelines = metadata.find("amdpal.pipelines");
   if (pipelines && pipelines->kind == MsgKind::Array && pipelines->items.size() == 1 &&
       pipelines->items[0].kind == MsgKind::Map)
     model.pipeline = &pipelines->items[0];
-  checkSchema(*model.metadata, model.schemaVersion(), [&](const SchemaProblem &problem) {
-    if (model.schemaProblems.size() < MaxSchemaProblems)
+  checkSchema(metadata, model.schemaVersion(), [&](const SchemaProblem &problem) {
+    if (model.schemaProblems.size() < maxSchemaProblems)
       model.schemaProblems.push_back(problem);
   });
 }
@@ -126,9 +126,9 @@ void assay::readElfModel(ArrayRef<uint8_t> bytes, const ValidateOptions &options
     model.elfError = takeError(elf.takeError()).message;
     return;
   }
-  model.elf = std::move(*elf);
-  model.machine = findElfMachine(static_cast<uint8_t>(model.elf->header().flags & 0xff));
-  readMetadata(model);
+  const ElfView &view = model.elf.emplace(std::move(*elf));
+  model.machine = findElfMachine(static_cast<uint8_t>(view.header().flags & 0xff));
+  readMetadata(view, model);
   model.dialect =
       options.dialect == ElfDialect::Auto ? detectDialect(model.pipeline) : options.dialect;
 }
@@ -163,11 +163,11 @@ static void checkModel(const ElfModel &model, const std::string &where,
 
 static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &options,
                             std::vector<Finding> &findings) {
-  RuleReporter reporter(*findRule(ArchiveRule), "", findings);
+  RuleReporter reporter(*findRule(archiveRule), "", findings);
   Expected<std::vector<ArchiveEntry>> entries = readArchive(bytes);
   if (!entries) {
     ErrorParts parts = takeError(entries.takeError());
-    if (isChosen(ArchiveRule, options))
+    if (isChosen(archiveRule, options))
       reporter.report("", "archive", parts.message);
     return;
   }
@@ -179,7 +179,7 @@ static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &opti
     members.push_back({entry.name, models.back().get()});
     checkModel(*models.back(), "member " + entry.name + ": ", findings);
   }
-  if (isChosen(ArchiveRule, options))
+  if (isChosen(archiveRule, options))
     checkArchiveMembers(members, reporter);
 }
 

@@ -10,7 +10,7 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Endian.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,7 +24,7 @@ using namespace assay;
 using Bytes = std::vector<uint8_t>;
 using Replacement = std::pair<StringRef, StringRef>;
 
-static constexpr StringRef BaseText = R"(
+static constexpr StringRef baseText = R"(
 	.text
 	.globl _amdgpu_cs_main
 	.p2align 8
@@ -99,7 +99,7 @@ amdpal.pipelines:
 	.end_amdgpu_pal_metadata
 )";
 
-static constexpr StringRef BaseIr = R"(
+static constexpr StringRef baseIr = R"(
 define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %table, i32 inreg %set, i32 inreg %groups,
                                        <3 x i32> inreg %id, i32 inreg %info, i32 %lane) #0 {
   %pc = call i64 @llvm.amdgcn.s.getpc()
@@ -118,7 +118,7 @@ attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" }
 !amdgpu.pal.metadata.msgpack = !{!0}
 )";
 
-static constexpr StringRef Chips[] = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
+static constexpr StringRef chips[] = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
 
 /// Runs an LLVM tool over \p text and gives what it writes. Fails the test when it can't.
 static Bytes runTool(StringRef tool, std::vector<std::string> arguments, StringRef text) {
@@ -138,14 +138,14 @@ static Bytes runTool(StringRef tool, std::vector<std::string> arguments, StringR
   std::string message;
   EXPECT_EQ(sys::ExecuteAndWait(*program, argv, std::nullopt, {}, 60, 0, &message), 0) << message;
   Bytes bytes = cantFail(readFileBytes(output));
-  sys::fs::remove(input);
-  sys::fs::remove(output);
+  EXPECT_FALSE(sys::fs::remove(input));
+  EXPECT_FALSE(sys::fs::remove(output));
   return bytes;
 }
 
 /// The base text with \p replacements, assembled for \p chip.
 static Bytes assemble(ArrayRef<Replacement> replacements = {}, StringRef chip = "gfx1100") {
-  std::string text = BaseText.str();
+  std::string text = baseText.str();
   for (const auto &[from, to] : replacements) {
     size_t at = text.find(from.str());
     EXPECT_NE(at, std::string::npos) << from.str();
@@ -156,8 +156,8 @@ static Bytes assemble(ArrayRef<Replacement> replacements = {}, StringRef chip = 
 }
 
 static const Bytes &baseElf() {
-  static const Bytes Elf = assemble();
-  return Elf;
+  static const Bytes elf = assemble();
+  return elf;
 }
 
 /// Replaces the first occurrence of \p from after \p begin; the lengths must be equal.
@@ -175,7 +175,7 @@ static void patchSection(Bytes &bytes, StringRef name, unsigned offset, uint64_t
   ElfView elf = cantFail(ElfView::read(bytes));
   const ElfSection *section = elf.findSection(name);
   ASSERT_NE(section, nullptr) << name.str();
-  size_t at = elf.header().sectionTableOffset + section->index * 64 + offset;
+  size_t at = elf.header().sectionTableOffset + section->index * size_t(64) + offset;
   for (unsigned i = 0; i < size; ++i)
     bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
 }
@@ -300,7 +300,7 @@ TEST(Schema, HasAllKeysOfPalAndNoneTwice) {
 }
 
 TEST(ValidateElf, FindsNothingInCleanAssembly) {
-  for (StringRef chip : Chips) {
+  for (StringRef chip : chips) {
     ValidateOptions options;
     options.gfxip = chip.str();
     std::vector<Finding> findings = validate(assemble({}, chip), options);
@@ -322,8 +322,8 @@ TEST(ValidateElf, FindsNothingInWhatLlvmCompiles) {
   Bytes plain = assemble({{"      0x2e13: 0x788", "      0x2e40: 0x10000000"},
                           {".entry_point_symbol", ".entry_point"}});
   Bytes blob = cantFail(findMetadataNote(cantFail(ElfView::read(plain)))).vec();
-  std::string text = BaseIr.str() + "!0 = !{!\"" + escaped(blob) + "\"}\n";
-  for (StringRef chip : Chips)
+  std::string text = baseIr.str() + "!0 = !{!\"" + escaped(blob) + "\"}\n";
+  for (StringRef chip : chips)
     for (const char *level : {"-O0", "-O2"}) {
       Bytes elf =
           runTool("llc-22", {"-mtriple=amdgcn--amdpal", ("-mcpu=" + chip).str(), level}, text);
@@ -360,7 +360,8 @@ TEST(ValidateElf, EachContainerRuleCatchesItsByteMutant) {
   expectByteMutant("ELF-13", [](Bytes &b) {
     patch(b, StringRef("_amdgpu_pipelineLink1\0", 22), StringRef("_amdgpu_pipelineLink0\0", 22));
   });
-  expectByteMutant("ELF-14", [](Bytes &b) { b[sectionOffset(b, ".symtab") + 2 * 24 + 16] = 17; });
+  expectByteMutant("ELF-14",
+                   [](Bytes &b) { b[sectionOffset(b, ".symtab") + size_t(2) * 24 + 16] = 17; });
   expectByteMutant("ELF-19", [](Bytes &b) { b[sectionOffset(b, ".rel.text") + 8] = 7; });
   expectByteMutant("ELF-20", [](Bytes &b) { b[sectionOffset(b, ".rel.text") + 2] = 1; });
   expectByteMutant("ELF-20", [](Bytes &b) { b[sectionOffset(b, ".rel.text")] = 9; });
@@ -512,10 +513,10 @@ TEST(ValidateElf, SurvivesTruncationAtEveryLength) {
 }
 
 TEST(ValidateElf, SurvivesRandomDamage) {
-  std::mt19937_64 random(7);
+  std::mt19937_64 random(7); // NOLINT(bugprone-random-generator-seed): the same each time.
   unsigned found = 0;
-  constexpr unsigned Rounds = 20000;
-  for (unsigned round = 0; round < Rounds; ++round) {
+  constexpr unsigned rounds = 20000;
+  for (unsigned round = 0; round < rounds; ++round) {
     Bytes bytes = baseElf();
     for (unsigned i = 0; i <= random() % 4; ++i) {
       size_t at = random() % bytes.size();
@@ -533,7 +534,7 @@ TEST(ValidateElf, SurvivesRandomDamage) {
     if (Expected<PalMetadata> metadata = readPalMetadata(*elf); !metadata)
       consumeError(metadata.takeError());
   }
-  EXPECT_GT(found, Rounds / 3) << "most damage outside code and data is seen";
+  EXPECT_GT(found, rounds / 3) << "most damage outside code and data is seen";
 }
 
 TEST(ValidateElf, TellsWhatIsWrongWithEachMalformedFile) {
