@@ -144,7 +144,8 @@ BindResult gcn::bindBufferMemory(const Inst &inst, const ProgramOptions &, Micro
   }
   for (unsigned i = 0; i < 4; ++i)
     addSource(op, inst.operands[i], OperandKind::U32);
-  if (loads && !op.memory.d16) // The data register is not read.
+  // The data register is not read - not even by loads of one half: memory merges them in order.
+  if (loads)
     op.sources[Data].operand.type = OperandType::Off;
   op.run = runBuffer;
   return BindResult::Bound;

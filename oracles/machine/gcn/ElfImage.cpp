@@ -42,6 +42,9 @@ constexpr RelocationRow Relocations[] = {
 
 } // namespace
 
+/// More than any shader that was not written to be absurd; the machine allocates it all.
+static constexpr uint32_t MaxScratchBytes = 1 << 20;
+
 static Error checkHeader(const ElfView &view, const TargetInfo &target) {
   const ElfHeader &header = view.header();
   if (header.machine != elf::MachineAmdgpu || header.osAbi != elf::OsAbiPal)
@@ -73,6 +76,8 @@ static Error checkStage(const HardwareStageMetadata &stage, unsigned waveSize,
     return invalidInput("metadata: .sgpr_count " + Twine(stage.sgprCount));
   if (stage.userSgprs > 16)
     return invalidInput("metadata: .user_sgprs " + Twine(stage.userSgprs) + ", compute has 16");
+  if (stage.scratchMemorySize > MaxScratchBytes)
+    return unsupported("scratch of " + Twine(stage.scratchMemorySize) + " bytes a lane");
   if (stage.ldsSize > 65536)
     return invalidInput("metadata: .lds_size " + Twine(stage.ldsSize));
   return Error::success();

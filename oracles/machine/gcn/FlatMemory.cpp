@@ -89,17 +89,6 @@ static void moveScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t o
     writeLoaded(wave, op.memory, op.destination.index, lane, data);
 }
 
-/// The LDS behind a flat address, or null after ending the run.
-static uint8_t *findShared(Wave &wave, const MicroOp &op, unsigned bytes, uint64_t address) {
-  std::vector<uint8_t> &lds = wave.group->lds;
-  uint64_t offset = address & 0xffffffff;
-  if (offset + bytes <= lds.size())
-    return lds.data() + offset;
-  wave.fail(OutcomeKind::Trap, "LDS-RANGE", op,
-            "LDS byte " + Twine(offset) + ", .lds_size is " + Twine(lds.size()));
-  return nullptr;
-}
-
 static void atomicAt(Wave &wave, const MicroOp &op, unsigned lane, uint8_t *memory) {
   AtomicOperands operands;
   operands.data = op.sources[Data].operand.index;
@@ -123,7 +112,7 @@ static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
   unsigned bytes = op.memory.atomic ? op.memory.atomic->bytes : op.memory.bytes;
   uint8_t *memory;
   if (aperture == SharedAperture) {
-    memory = findShared(wave, op, bytes, address);
+    memory = findLds(wave, op, lane, address & 0xffffffff, bytes, writes);
     if (!memory)
       return;
   } else {
@@ -187,8 +176,6 @@ BindResult gcn::bindFlatMemory(const Inst &inst, const ProgramOptions &options, 
   addSource(op, inst.operands[next++], OperandKind::U32);
   addSource(op, hasData ? inst.operands[next++] : Operand(), OperandKind::U32);
   addSource(op, isFlatOp ? Operand() : inst.operands[next], OperandKind::U32);
-  if (op.memory.d16 && loads) // The other half of the register stays.
-    addSource(op, op.destination, OperandKind::U32);
   op.run = runFlat;
   return BindResult::Bound;
 }

@@ -103,6 +103,29 @@ TEST(GcnMachine, SynchronisesWavesThroughLds) {
   }
 }
 
+TEST(GcnMachine, FindsLdsWriteThatNobodyWaitedFor) {
+  for (const Chip &chip : Chips) {
+    if (chip.waveSize == 64)
+      continue; // One wave: it needs no wait.
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    options.lds = 256;
+    StringRef barrier = StringRef(chip.target) == "gfx1201"
+                            ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n"
+                            : "s_barrier\n";
+    std::string body = reverseThroughLds(chip.target, barrier);
+    std::string wait = waitLds(chip.target);
+    size_t at = body.find(wait + barrier.str());
+    ASSERT_NE(at, std::string::npos);
+    body.erase(at, wait.size());
+    Case input = makeCase({makeBuffer(iota(64, 7)), makeBuffer(iota(64, 0))}, 1);
+    Outcome outcome = runOrFail(options, body, input);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << chip.target;
+    EXPECT_EQ(outcome.findings.at(0).rule, "WAIT-LDS");
+  }
+}
+
 TEST(GcnMachine, LdsBeyondDeclaredSizeTraps) {
   KernelOptions options;
   options.lds = 128; // the kernel needs 256

@@ -15,17 +15,6 @@ namespace {
 enum LdsSource : uint8_t { Address, Data0, Data1 };
 } // namespace
 
-static uint8_t *findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address,
-                        unsigned bytes) {
-  std::vector<uint8_t> &lds = wave.group->lds;
-  if (address + bytes <= lds.size())
-    return lds.data() + address;
-  wave.fail(OutcomeKind::Trap, "LDS-RANGE", op,
-            "lane " + Twine(lane) + " uses LDS byte " + Twine(address) + ", .lds_size is " +
-                Twine(lds.size()));
-  return nullptr;
-}
-
 static uint64_t elementOffset(const MicroOp &op, unsigned element) {
   const Modifiers &mods = op.inst->mods;
   if (op.memory.elements == 1)
@@ -36,7 +25,7 @@ static uint64_t elementOffset(const MicroOp &op, unsigned element) {
 static bool moveElement(Wave &wave, const MicroOp &op, unsigned lane, unsigned element,
                         uint8_t *loaded) {
   uint64_t address = wave.v[op.sources[Address].operand.index][lane] + elementOffset(op, element);
-  uint8_t *memory = findLds(wave, op, lane, address, op.memory.bytes);
+  uint8_t *memory = findLds(wave, op, lane, address, op.memory.bytes, op.memory.isStore);
   if (!memory)
     return false;
   if (op.memory.isStore) {
@@ -78,7 +67,7 @@ static void runLdsAtomic(Wave &wave, const MicroOp &op) {
   for (uint64_t left = wave.exec(); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
     uint64_t address = wave.v[op.sources[Address].operand.index][lane] + elementOffset(op, 0);
-    uint8_t *memory = findLds(wave, op, lane, address, row.bytes);
+    uint8_t *memory = findLds(wave, op, lane, address, row.bytes, true);
     if (!memory)
       return;
     doAtomic(wave, op.memory, operands, lane, memory);
@@ -88,7 +77,7 @@ static void runLdsAtomic(Wave &wave, const MicroOp &op) {
 /// ds_append and ds_consume: the counter at M0[31:16] + offset moves by the active lanes.
 static void countLanes(Wave &wave, const MicroOp &op, bool append) {
   uint64_t address = (wave.s[sreg::M0] >> 16) + elementOffset(op, 0);
-  uint8_t *memory = findLds(wave, op, 0, address, 4);
+  uint8_t *memory = findLds(wave, op, 0, address, 4, true);
   if (!memory)
     return;
   uint32_t old;
@@ -222,10 +211,7 @@ static BindResult bindMove(const Inst &inst, const LdsMoveRow &row, StringRef wi
   op.memory.elements = row.elements;
   op.memory.elementStep = static_cast<uint16_t>(row.step * access->bytes);
   op.run = runLdsMove;
-  BindResult result = bindOperands(inst, op, !row.isStore, row.isStore ? 1 + row.elements : 1);
-  if (result == BindResult::Bound && access->d16 && !row.isStore)
-    addSource(op, op.destination, OperandKind::U32);
-  return result;
+  return bindOperands(inst, op, !row.isStore, row.isStore ? 1 + row.elements : 1);
 }
 
 static BindResult bindLdsAtomic(const Inst &inst, StringRef name, MicroOp &op) {

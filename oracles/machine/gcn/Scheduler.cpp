@@ -15,21 +15,10 @@ static constexpr uint64_t TimeSlice = 4096;
 namespace {
 
 /// SplitMix64 (Steele, Lea, Flood): small, and the same everywhere.
-class Shuffler {
+class Random {
 public:
-  explicit Shuffler(uint64_t seed) : m_seed(seed), m_state(seed) {}
+  explicit Random(uint64_t seed) : m_state(seed) {}
 
-  /// 0..count-1 in an order that depends on the seed; ascending for seed 0.
-  template <typename Number> std::vector<Number> order(Number count) {
-    std::vector<Number> result(count);
-    std::iota(result.begin(), result.end(), Number(0));
-    if (m_seed)
-      for (Number i = count; i > 1; --i)
-        std::swap(result[i - 1], result[next() % i]);
-    return result;
-  }
-
-private:
   uint64_t next() {
     uint64_t z = m_state += 0x9e3779b97f4a7c15ull;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -37,8 +26,32 @@ private:
     return z ^ (z >> 31);
   }
 
-  uint64_t m_seed;
+private:
   uint64_t m_state;
+};
+
+/// The numbers 0..count-1, each once: in ascending order for seed 0, else from a random start in
+/// random steps, which needs no memory however many there are.
+class Order {
+public:
+  Order(uint64_t count, uint64_t seed) : m_count(count) {
+    if (!seed || count < 2)
+      return;
+    Random random(seed);
+    m_start = random.next() % count;
+    do
+      m_step = random.next() % count;
+    while (std::gcd(m_step, count) != 1);
+  }
+
+  uint64_t operator[](uint64_t i) const {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(i) * m_step + m_start) % m_count);
+  }
+
+private:
+  uint64_t m_count;
+  uint64_t m_start = 0;
+  uint64_t m_step = 1;
 };
 
 class GroupRunner {
@@ -50,7 +63,7 @@ public:
   }
 
   /// Runs to the end. \p order: the order in which waves have their turns.
-  Failure run(ArrayRef<unsigned> order);
+  Failure run(const Order &order);
   uint64_t instructions() const { return m_instructions; }
 
 private:
@@ -109,7 +122,7 @@ static bool checkHazards(Wave &wave, const MicroOp &op) {
 }
 
 static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
-  WaitScoreboard::Entry entry{op.event, {}, index};
+  WaitScoreboard::Entry entry{op.event, {}, index, wave.sequence++};
   if (op.destinationCount)
     entry.registers = {op.destination.type == OperandType::Vgpr, op.destination.index,
                        op.destination.dwords};
@@ -159,12 +172,12 @@ void GroupRunner::failStuck() {
   }
 }
 
-Failure GroupRunner::run(ArrayRef<unsigned> order) {
+Failure GroupRunner::run(const Order &order) {
   while (m_group.failure.kind == OutcomeKind::Completed) {
     bool progress = false;
     bool alive = false;
-    for (unsigned number : order) {
-      Wave &wave = *m_waves[number];
+    for (unsigned turn = 0; turn < m_waves.size(); ++turn) {
+      Wave &wave = *m_waves[order[turn]];
       alive |= wave.status != WaveStatus::Done;
       if (!wake(wave))
         continue;
@@ -188,19 +201,21 @@ Failure GroupRunner::run(ArrayRef<unsigned> order) {
 DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3],
                                 const RunOptions &options) {
   DispatchResult result;
-  Shuffler shuffler(options.seed);
   uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
   if (count > (uint64_t(1) << 26)) {
     result.failure = {
         OutcomeKind::Unsupported, "a dispatch of " + utostr(count) + " workgroups", {}};
     return result;
   }
-  for (uint64_t index : shuffler.order(count)) {
+  Order groupOrder(count, options.seed);
+  for (uint64_t turn = 0; turn < count; ++turn) {
+    uint64_t index = groupOrder[turn];
     const uint32_t id[3] = {static_cast<uint32_t>(index % groups[0]),
                             static_cast<uint32_t>(index / groups[0] % groups[1]),
                             static_cast<uint32_t>(index / groups[0] / groups[1])};
     GroupRunner runner(launch, id, options.maxInstructions - result.instructions);
-    result.failure = runner.run(shuffler.order(launch.wavesPerGroup()));
+    result.failure =
+        runner.run(Order(launch.wavesPerGroup(), options.seed ? options.seed + index : 0));
     result.instructions += runner.instructions();
     if (result.failure.kind != OutcomeKind::Completed)
       break;

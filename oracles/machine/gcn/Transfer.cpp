@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/Program.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 
@@ -151,4 +152,45 @@ void gcn::failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t addr
   wave.fail(OutcomeKind::Trap, "MEM-FAULT", op,
             "lane " + Twine(lane) + (writes ? " writes" : " reads") + " address 0x" +
                 utohexstr(address, true) + ", " + wave.group->memory->describe(address));
+}
+
+/// Another wave's write that no wait of that wave covers yet.
+static bool failLdsOrder(Wave &wave, const MicroOp &op, uint64_t address, const LdsWriter &writer,
+                         const WaitScoreboard::Entry &entry) {
+  const MicroOp &producer = wave.group->program->ops()[entry.producer];
+  wave.fail(OutcomeKind::Hazard, "WAIT-LDS", op,
+            "uses LDS byte " + Twine(address) + ", which wave " + Twine(writer.wave->number) +
+                " wrote by '" + producer.inst->text + "' without waiting for " +
+                waitCounterName(WaitCounter::Ds, wave.gfxMajor));
+  return false;
+}
+
+static bool checkLdsOrder(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes) {
+  for (uint64_t at = address; at < address + bytes; ++at) {
+    const LdsWriter &writer = wave.group->ldsWriters[at];
+    if (!writer.wave || writer.wave == &wave)
+      continue;
+    if (const auto *entry = writer.wave->scoreboard.findSequence(writer.sequence))
+      return failLdsOrder(wave, op, at, writer, *entry);
+  }
+  return true;
+}
+
+uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address,
+                      unsigned bytes, bool writes) {
+  Workgroup &group = *wave.group;
+  if (address + bytes > group.lds.size()) {
+    wave.fail(OutcomeKind::Trap, "LDS-RANGE", op,
+              "lane " + Twine(lane) + " uses LDS byte " + Twine(address) + ", .lds_size is " +
+                  Twine(group.lds.size()));
+    return nullptr;
+  }
+  if (group.waveCount > 1) {
+    if (!checkLdsOrder(wave, op, address, bytes))
+      return nullptr;
+    if (writes)
+      std::fill_n(group.ldsWriters.begin() + static_cast<ptrdiff_t>(address), bytes,
+                  LdsWriter{&wave, wave.sequence});
+  }
+  return group.lds.data() + address;
 }

@@ -37,7 +37,13 @@ void doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands &oper
 /// Where each dword of a lane's scratch lies: the lanes' dwords are interleaved.
 uint64_t scratchAddress(const Wave &wave, uint64_t offset, unsigned lane);
 
-/// Ends the run with a memory trap. \p what is "reads", "writes" or "updates".
+/// The \p bytes of LDS at \p address, about to be read or, with \p writes, written by \p op. Null
+/// after ending the run: they are beyond the declared size, or another wave's write to them may not
+/// have happened yet.
+uint8_t *findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address, unsigned bytes,
+                 bool writes);
+
+/// Ends the run with a memory trap.
 void failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address);
 
 } // namespace assay::gcn

@@ -55,7 +55,7 @@ void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine
   status = WaveStatus::Failed;
   if (group->failure.kind != OutcomeKind::Completed)
     return;
-  std::string where = "pc 0x" + utohexstr(op.pc, true);
+  std::string where = "pc 0x" + utohexstr(op.inst->pc, true);
   Finding finding;
   finding.rule = rule.str();
   finding.message = (text + " at " + where + ": " + op.inst->text).str();

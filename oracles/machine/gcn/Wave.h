@@ -30,11 +30,20 @@ struct Failure {
 class Program;
 struct MicroOp;
 
+class Wave;
+
+/// The wave, and its event, that wrote a byte of LDS last.
+struct LdsWriter {
+  const Wave *wave = nullptr; ///< Null: none yet.
+  uint32_t sequence = 0;
+};
+
 /// What the waves of one workgroup share.
 struct Workgroup {
   const Program *program = nullptr;
   AddressSpace *memory = nullptr;
   std::vector<uint8_t> lds;
+  std::vector<LdsWriter> ldsWriters; ///< One per byte of lds.
   uint32_t scratchBytesPerLane = 0;
   unsigned waveCount = 0;
   unsigned barrierArrived = 0;
@@ -86,6 +95,7 @@ public:
   std::vector<LaneArray> v;
   WaitScoreboard scoreboard;
   uint64_t instructions = 0;
+  uint32_t sequence = 1; ///< The number that the next counted event gets.
   Workgroup *group;
   unsigned number = 0;      ///< In the workgroup.
   uint64_t scratchBase = 0; ///< Address of this wave's scratch.
