@@ -142,8 +142,8 @@ inline Case makeCase(const Snippet &snippet) {
   pipeline.description.compute.spirv = std::move(*words);
   pipeline.description.compute.specialization = snippet.specialization;
   std::vector<uint8_t> contents[4] = {
-      bytesOf(snippet.in), std::vector<uint8_t>(snippet.outWords * 4), bytesOf(snippet.fin),
-      std::vector<uint8_t>(snippet.outWords * 4)};
+      bytesOf(snippet.in), std::vector<uint8_t>(size_t(snippet.outWords) * 4), bytesOf(snippet.fin),
+      std::vector<uint8_t>(size_t(snippet.outWords) * 4)};
   for (unsigned i = 0; i < 4; ++i) {
     Buffer buffer;
     buffer.bytes = contents[i];

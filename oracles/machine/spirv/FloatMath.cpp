@@ -216,7 +216,8 @@ double reference::ulpOf(double x) {
 double reference::fromHalf(uint16_t bits) {
   int exponent = bits >> 10 & 31;
   double mantissa = bits & 0x3ff;
-  double value = exponent == 31  ? (mantissa ? std::numeric_limits<double>::quiet_NaN() : Infinity)
+  double value = exponent == 31
+                     ? (mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : Infinity)
                  : exponent == 0 ? mantissa * 0x1p-24
                                  : (mantissa + 1024) * powerOfTwo(exponent - 25);
   return bits >> 15 ? -value : value;

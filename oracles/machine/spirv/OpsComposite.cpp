@@ -124,9 +124,9 @@ static Error prepareConstruct(Decoder &decoder, Operands operands, Inst &inst) {
 static Status construct(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const uint32_t *list = &invocation.program().lists[inst.extra];
-  for (uint32_t i = 0; i < inst.n; ++i) {
-    std::copy_n(invocation.at(list[2 * i]), list[2 * i + 1], dst);
-    dst += list[2 * i + 1];
+  for (uint32_t i = 0; i < inst.n; ++i, list += 2) {
+    std::copy_n(invocation.at(list[0]), list[1], dst);
+    dst += list[1];
   }
   return Status::Next;
 }

@@ -49,7 +49,7 @@ static Shape shapeOf(const Invocation &invocation, const Inst &inst) {
 }
 
 /// One element of a product: row \p a (elements \p stride apart) times column \p b.
-static Scalar dotOf(const Scalar *a, uint32_t stride, const Scalar *b, uint32_t count,
+static Scalar dotOf(const Scalar *a, size_t stride, const Scalar *b, uint32_t count,
                     const FloatRules &rules) {
   Interval x[4], y[4];
   Scalar poison = Scalar::exact(0);
@@ -69,8 +69,8 @@ static Status multiplyMatrices(Invocation &invocation, const Inst &inst) {
   Shape shape = shapeOf(invocation, inst);
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
-  for (uint32_t column = 0; column < shape.columns; ++column)
-    for (uint32_t row = 0; row < shape.rows; ++row)
+  for (size_t column = 0; column < shape.columns; ++column)
+    for (size_t row = 0; row < shape.rows; ++row)
       dst[column * shape.rows + row] =
           dotOf(a + row, shape.rows, b + column * shape.inner, shape.inner, inst.rules);
   return Status::Next;

@@ -150,6 +150,7 @@ static Outcome unsupportedOutcome(std::string reason) {
 /// Decodes all pipelines. Unsupported and InvalidInput name the pipeline.
 static Expected<Programs> decodePipelines(const Case &input) {
   Programs programs;
+  programs.reserve(input.pipelines.size());
   for (const CasePipeline &pipeline : input.pipelines) {
     const ShaderDescription &shader = pipeline.description.compute;
     if (shader.spirv.empty())

@@ -228,24 +228,26 @@ TEST_P(Atomics, ChangeMemoryAndGiveTheOldValue) {
   EXPECT_EQ(word(finalState(outcome, 0), 0), GetParam().after) << GetParam().op;
 }
 
-static const AtomicRow atomicRows[] = {
-    {"OpAtomicLoad %uint %p %u_1 %u_0", 5, 5},
-    {"OpAtomicExchange %uint %p %u_1 %u_0 %u_9", 5, 9},
-    {"OpAtomicCompareExchange %uint %p %u_1 %u_0 %u_0 %u_9 %u_5", 5, 9},
-    {"OpAtomicCompareExchange %uint %p %u_1 %u_0 %u_0 %u_9 %u_4", 5, 5},
-    {"OpAtomicIIncrement %uint %p %u_1 %u_0", 0xffffffff, 0},
-    {"OpAtomicIDecrement %uint %p %u_1 %u_0", 0, 0xffffffff},
-    {"OpAtomicIAdd %uint %p %u_1 %u_0 %u_3", 5, 8},
-    {"OpAtomicISub %uint %p %u_1 %u_0 %u_3", 5, 2},
-    {"OpAtomicSMin %uint %p %u_1 %u_0 %u_3", 0xffffffff, 0xffffffff},
-    {"OpAtomicUMin %uint %p %u_1 %u_0 %u_3", 0xffffffff, 3},
-    {"OpAtomicSMax %uint %p %u_1 %u_0 %u_3", 0xffffffff, 3},
-    {"OpAtomicUMax %uint %p %u_1 %u_0 %u_3", 0xffffffff, 0xffffffff},
-    {"OpAtomicAnd %uint %p %u_1 %u_0 %u_6", 12, 4},
-    {"OpAtomicOr %uint %p %u_1 %u_0 %u_6", 12, 14},
-    {"OpAtomicXor %uint %p %u_1 %u_0 %u_6", 12, 10},
-};
-INSTANTIATE_TEST_SUITE_P(Table, Atomics, ::testing::ValuesIn(atomicRows));
+static std::vector<AtomicRow> atomicRows() {
+  return {
+      {"OpAtomicLoad %uint %p %u_1 %u_0", 5, 5},
+      {"OpAtomicExchange %uint %p %u_1 %u_0 %u_9", 5, 9},
+      {"OpAtomicCompareExchange %uint %p %u_1 %u_0 %u_0 %u_9 %u_5", 5, 9},
+      {"OpAtomicCompareExchange %uint %p %u_1 %u_0 %u_0 %u_9 %u_4", 5, 5},
+      {"OpAtomicIIncrement %uint %p %u_1 %u_0", 0xffffffff, 0},
+      {"OpAtomicIDecrement %uint %p %u_1 %u_0", 0, 0xffffffff},
+      {"OpAtomicIAdd %uint %p %u_1 %u_0 %u_3", 5, 8},
+      {"OpAtomicISub %uint %p %u_1 %u_0 %u_3", 5, 2},
+      {"OpAtomicSMin %uint %p %u_1 %u_0 %u_3", 0xffffffff, 0xffffffff},
+      {"OpAtomicUMin %uint %p %u_1 %u_0 %u_3", 0xffffffff, 3},
+      {"OpAtomicSMax %uint %p %u_1 %u_0 %u_3", 0xffffffff, 3},
+      {"OpAtomicUMax %uint %p %u_1 %u_0 %u_3", 0xffffffff, 0xffffffff},
+      {"OpAtomicAnd %uint %p %u_1 %u_0 %u_6", 12, 4},
+      {"OpAtomicOr %uint %p %u_1 %u_0 %u_6", 12, 14},
+      {"OpAtomicXor %uint %p %u_1 %u_0 %u_6", 12, 10},
+  };
+}
+INSTANTIATE_TEST_SUITE_P(Table, Atomics, ::testing::ValuesIn(atomicRows()));
 
 TEST(SpirvMachine, MarksWhatDependsOnTheScheduleAndKeepsTheRest) {
   Snippet snippet;
