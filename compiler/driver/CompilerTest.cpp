@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compiler.h"
 
+#include "compiler/amdgpu/Backend.h"
+#include "compiler/driver/Passes.h"
 #include "compiler/spirv/Module.h"
 #include "compiler/spirv/ResourceInterface.h"
 #include "support/Error.h"
 #include "support/Fault.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SourceMgr.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -211,6 +216,48 @@ TEST(Compiler, BytesDoNotDependOnWhatWasCompiledBefore) {
   for (unsigned i = 0; i < count; i += 20) {
     Compiler cold;
     EXPECT_EQ(compileOrFail(cold, pipelines[i], options), forwards[i]) << i;
+  }
+}
+
+/// Runs the middle-end on \p text and emits an ELF, as LLVM's own tools with the plugin would.
+static std::string goOnFromText(StringRef text, const CompileOptions &options) {
+  DiagnosticCollector diagnostics;
+  LLVMContext context;
+  diagnostics.attach(context);
+  SMDiagnostic problem;
+  std::unique_ptr<Module> module = parseAssemblyString(text, problem, context);
+  EXPECT_TRUE(module) << problem.getMessage().str();
+  auto backend = cantFail(amdgpu::Backend::create(options));
+  PassBuilder builder(&backend->getTargetMachine());
+  registerPasses(builder);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  cantFail(
+      builder.parsePassPipeline(passes, options.optLevel == 0 ? "middle-end-o0" : "middle-end-o2"));
+  passes.run(*module, modules);
+  std::vector<uint8_t> elf =
+      cantFail(backend->emit(*module, CodeGenFileType::ObjectFile, diagnostics));
+  return {elf.begin(), elf.end()};
+}
+
+TEST(Compiler, TextOfThePhasesLosesNothing) {
+  Compiler compiler;
+  for (unsigned number : {0, 3, 7}) {
+    for (unsigned level : {0, 2}) {
+      PipelineDescription pipeline = makeVariant(number);
+      CompileOptions options = makeOptions("gfx1201", level);
+      std::string lgc = compileOrFail(compiler, pipeline, options, EmitPhase::Lgc);
+      EXPECT_EQ(goOnFromText(lgc, options), compileOrFail(compiler, pipeline, options))
+          << number << " at level " << level;
+    }
   }
 }
 
