@@ -173,15 +173,15 @@ static Expected<Value *> matrixInverse(Translator &t, const Inst &, Args args) {
 }
 
 static constexpr ExtInstRow Rows[] = {
-    {GLSLstd450Determinant, "Determinant", 1, Shape::Free, determinant},
-    {GLSLstd450MatrixInverse, "MatrixInverse", 1, Shape::Free, matrixInverse},
-    {GLSLstd450Length, "Length", 1, Shape::FloatToAny, length},
-    {GLSLstd450Distance, "Distance", 2, Shape::FloatToAny, distance},
-    {GLSLstd450Cross, "Cross", 2, Shape::Float, cross},
-    {GLSLstd450Normalize, "Normalize", 1, Shape::Float, normalize},
-    {GLSLstd450FaceForward, "FaceForward", 3, Shape::Float, faceForward},
-    {GLSLstd450Reflect, "Reflect", 2, Shape::Float, reflect},
-    {GLSLstd450Refract, "Refract", 3, Shape::Free, refract},
+    {GLSLstd450Determinant, 1, Shape::Free, "Determinant", determinant},
+    {GLSLstd450MatrixInverse, 1, Shape::Free, "MatrixInverse", matrixInverse},
+    {GLSLstd450Length, 1, Shape::FloatToAny, "Length", length},
+    {GLSLstd450Distance, 2, Shape::FloatToAny, "Distance", distance},
+    {GLSLstd450Cross, 2, Shape::Float, "Cross", cross},
+    {GLSLstd450Normalize, 1, Shape::Float, "Normalize", normalize},
+    {GLSLstd450FaceForward, 3, Shape::Float, "FaceForward", faceForward},
+    {GLSLstd450Reflect, 2, Shape::Float, "Reflect", reflect},
+    {GLSLstd450Refract, 3, Shape::Free, "Refract", refract},
 };
 
 ArrayRef<ExtInstRow> assay::glslGeometryRows() {

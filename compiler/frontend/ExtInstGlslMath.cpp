@@ -52,13 +52,13 @@ static Expected<Value *> pow(Translator &t, const Inst &, Args args) {
 }
 
 static constexpr ExtInstRow ExponentialRows[] = {
-    {GLSLstd450Pow, "Pow", 2, Shape::Float, pow},
-    {GLSLstd450Exp, "Exp", 1, Shape::Float, exp},
-    {GLSLstd450Log, "Log", 1, Shape::Float, log},
-    {GLSLstd450Exp2, "Exp2", 1, Shape::Float, exp2},
-    {GLSLstd450Log2, "Log2", 1, Shape::Float, log2},
-    {GLSLstd450Sqrt, "Sqrt", 1, Shape::Float, sqrt},
-    {GLSLstd450InverseSqrt, "InverseSqrt", 1, Shape::Float, inverseSqrt},
+    {GLSLstd450Pow, 2, Shape::Float, "Pow", pow},
+    {GLSLstd450Exp, 1, Shape::Float, "Exp", exp},
+    {GLSLstd450Log, 1, Shape::Float, "Log", log},
+    {GLSLstd450Exp2, 1, Shape::Float, "Exp2", exp2},
+    {GLSLstd450Log2, 1, Shape::Float, "Log2", log2},
+    {GLSLstd450Sqrt, 1, Shape::Float, "Sqrt", sqrt},
+    {GLSLstd450InverseSqrt, 1, Shape::Float, "InverseSqrt", inverseSqrt},
 };
 
 ArrayRef<ExtInstRow> assay::glslExponentialRows() {
@@ -202,21 +202,21 @@ static Expected<Value *> atanh(Translator &t, const Inst &, Args args) {
 }
 
 static constexpr ExtInstRow TrigonometryRows[] = {
-    {GLSLstd450Radians, "Radians", 1, Shape::Float, convertAngle<false>},
-    {GLSLstd450Degrees, "Degrees", 1, Shape::Float, convertAngle<true>},
-    {GLSLstd450Sin, "Sin", 1, Shape::Float, sin},
-    {GLSLstd450Cos, "Cos", 1, Shape::Float, cos},
-    {GLSLstd450Tan, "Tan", 1, Shape::Float, tan},
-    {GLSLstd450Asin, "Asin", 1, Shape::Float, asin},
-    {GLSLstd450Acos, "Acos", 1, Shape::Float, acos},
-    {GLSLstd450Atan, "Atan", 1, Shape::Float, atan},
-    {GLSLstd450Sinh, "Sinh", 1, Shape::Float, sinh},
-    {GLSLstd450Cosh, "Cosh", 1, Shape::Float, cosh},
-    {GLSLstd450Tanh, "Tanh", 1, Shape::Float, tanh},
-    {GLSLstd450Asinh, "Asinh", 1, Shape::Float, asinh},
-    {GLSLstd450Acosh, "Acosh", 1, Shape::Float, acosh},
-    {GLSLstd450Atanh, "Atanh", 1, Shape::Float, atanh},
-    {GLSLstd450Atan2, "Atan2", 2, Shape::Float, atan2},
+    {GLSLstd450Radians, 1, Shape::Float, "Radians", convertAngle<false>},
+    {GLSLstd450Degrees, 1, Shape::Float, "Degrees", convertAngle<true>},
+    {GLSLstd450Sin, 1, Shape::Float, "Sin", sin},
+    {GLSLstd450Cos, 1, Shape::Float, "Cos", cos},
+    {GLSLstd450Tan, 1, Shape::Float, "Tan", tan},
+    {GLSLstd450Asin, 1, Shape::Float, "Asin", asin},
+    {GLSLstd450Acos, 1, Shape::Float, "Acos", acos},
+    {GLSLstd450Atan, 1, Shape::Float, "Atan", atan},
+    {GLSLstd450Sinh, 1, Shape::Float, "Sinh", sinh},
+    {GLSLstd450Cosh, 1, Shape::Float, "Cosh", cosh},
+    {GLSLstd450Tanh, 1, Shape::Float, "Tanh", tanh},
+    {GLSLstd450Asinh, 1, Shape::Float, "Asinh", asinh},
+    {GLSLstd450Acosh, 1, Shape::Float, "Acosh", acosh},
+    {GLSLstd450Atanh, 1, Shape::Float, "Atanh", atanh},
+    {GLSLstd450Atan2, 2, Shape::Float, "Atan2", atan2},
 };
 
 ArrayRef<ExtInstRow> assay::glslTrigonometryRows() {

@@ -85,16 +85,16 @@ static Expected<Value *> unpackHalf(Translator &t, const Inst &, Args args) {
 }
 
 static constexpr ExtInstRow Rows[] = {
-    {GLSLstd450PackSnorm4x8, "PackSnorm4x8", 1, Shape::Free, packNorm<8, true>},
-    {GLSLstd450PackUnorm4x8, "PackUnorm4x8", 1, Shape::Free, packNorm<8, false>},
-    {GLSLstd450PackSnorm2x16, "PackSnorm2x16", 1, Shape::Free, packNorm<16, true>},
-    {GLSLstd450PackUnorm2x16, "PackUnorm2x16", 1, Shape::Free, packNorm<16, false>},
-    {GLSLstd450PackHalf2x16, "PackHalf2x16", 1, Shape::Free, packHalf},
-    {GLSLstd450UnpackSnorm2x16, "UnpackSnorm2x16", 1, Shape::Free, unpackNorm<16, true>},
-    {GLSLstd450UnpackUnorm2x16, "UnpackUnorm2x16", 1, Shape::Free, unpackNorm<16, false>},
-    {GLSLstd450UnpackHalf2x16, "UnpackHalf2x16", 1, Shape::Free, unpackHalf},
-    {GLSLstd450UnpackSnorm4x8, "UnpackSnorm4x8", 1, Shape::Free, unpackNorm<8, true>},
-    {GLSLstd450UnpackUnorm4x8, "UnpackUnorm4x8", 1, Shape::Free, unpackNorm<8, false>},
+    {GLSLstd450PackSnorm4x8, 1, Shape::Free, "PackSnorm4x8", packNorm<8, true>},
+    {GLSLstd450PackUnorm4x8, 1, Shape::Free, "PackUnorm4x8", packNorm<8, false>},
+    {GLSLstd450PackSnorm2x16, 1, Shape::Free, "PackSnorm2x16", packNorm<16, true>},
+    {GLSLstd450PackUnorm2x16, 1, Shape::Free, "PackUnorm2x16", packNorm<16, false>},
+    {GLSLstd450PackHalf2x16, 1, Shape::Free, "PackHalf2x16", packHalf},
+    {GLSLstd450UnpackSnorm2x16, 1, Shape::Free, "UnpackSnorm2x16", unpackNorm<16, true>},
+    {GLSLstd450UnpackUnorm2x16, 1, Shape::Free, "UnpackUnorm2x16", unpackNorm<16, false>},
+    {GLSLstd450UnpackHalf2x16, 1, Shape::Free, "UnpackHalf2x16", unpackHalf},
+    {GLSLstd450UnpackSnorm4x8, 1, Shape::Free, "UnpackSnorm4x8", unpackNorm<8, true>},
+    {GLSLstd450UnpackUnorm4x8, 1, Shape::Free, "UnpackUnorm4x8", unpackNorm<8, false>},
 };
 
 ArrayRef<ExtInstRow> assay::glslPackingRows() {

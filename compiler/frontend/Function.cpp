@@ -180,7 +180,8 @@ void FunctionTranslator::createBlocks(Function &function) {
     if (m_reachable.contains(block.label))
       m_t.m_blocks[block.label] =
           BasicBlock::Create(m_t.m_context, m_t.m_spirv.name(block.label), &function);
-  BranchInst::Create(m_t.m_blocks[m_source.blocks.front().label], m_t.m_prologue);
+  m_t.m_builder.SetInsertPoint(m_t.m_prologue);
+  m_t.m_builder.CreateBr(m_t.m_blocks[m_source.blocks.front().label]);
 }
 
 void FunctionTranslator::defineParameters(Function &function) {

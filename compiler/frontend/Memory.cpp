@@ -170,7 +170,8 @@ static Error arrayLength(Translator &t, const Inst &inst) {
   Expected<Pointer> block = t.pointer(inst.operand(0));
   if (!block)
     return block.takeError();
-  if (!block->info.buffer || !block->info.buffer->index)
+  std::optional<BufferReference> buffer = block->info.buffer;
+  if (!buffer || !buffer->index)
     return unsupported("the length of a buffer that is not known here");
   const spirv::Type &type = t.spirv().type(block->pointee);
   uint32_t member = inst.operand(1);
@@ -182,8 +183,7 @@ static Error arrayLength(Translator &t, const Inst &inst) {
     return invalidInput("its array lacks Offset or ArrayStride");
 
   Builder &builder = t.builder();
-  const BufferReference &buffer = *block->info.buffer;
-  Value *bytes = builder.createBufferLength(buffer.set, buffer.binding, buffer.index);
+  Value *bytes = builder.createBufferLength(buffer->set, buffer->binding, buffer->index);
   Value *rest =
       builder.CreateBinaryIntrinsic(Intrinsic::usub_sat, bytes, builder.getInt32(*offset));
   return t.define(inst, builder.CreateUDiv(rest, builder.getInt32(array.arrayStride)));

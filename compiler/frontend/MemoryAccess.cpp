@@ -76,8 +76,8 @@ static Expected<uint32_t> explicitStride(const spirv::Type &type, const Pointer 
   }
 }
 
-static Expected<Pointer> stepInput(Builder &builder, const spirv::Module &module,
-                                   const Pointer &pointer, Value *index) {
+static Expected<Pointer> stepInput(const spirv::Module &module, const Pointer &pointer,
+                                   Value *index) {
   const spirv::Type &type = module.type(pointer.pointee);
   if (type.kind != TypeKind::Vector)
     return unsupported("a built-in that is no scalar and no vector");
@@ -91,7 +91,7 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
   if (!index->getType()->isIntegerTy(32))
     return invalidInput("an index that is no 32-bit integer");
   if (pointer.info.input)
-    return stepInput(m_builder, m_spirv, pointer, index);
+    return stepInput(m_spirv, pointer, index);
 
   const spirv::Type &type = m_spirv.type(pointer.pointee);
   Pointer next = pointer;

@@ -50,9 +50,9 @@ struct OpcodeRow {
 /// The same for one instruction of an extended set; operands count from the first of the set's own.
 struct ExtInstRow {
   uint32_t number;
-  const char *name;
   uint8_t values;
   Shape shape;
+  const char *name;
   ValueHandler value;
 };
 
@@ -164,6 +164,8 @@ private:
   llvm::Error translateGlobal(const spirv::Instruction &inst);
   llvm::Error translateType(const spirv::Type &type);
   llvm::Expected<TypeRecord> makeType(const spirv::Type &type);
+  llvm::Expected<TypeRecord> makeVector(const spirv::Type &type);
+  llvm::Expected<TypeRecord> makeMatrix(const spirv::Type &type);
   llvm::Expected<TypeRecord> makeArray(const spirv::Type &type);
   llvm::Expected<TypeRecord> makeStruct(const spirv::Type &type);
   llvm::Error translateGlobalVariable(const spirv::Instruction &inst);

@@ -110,6 +110,35 @@ static Type *memoryOf(Type *type) {
   return type->getWithNewBitWidth(32);
 }
 
+Expected<TypeRecord> Translator::makeVector(const spirv::Type &type) {
+  Expected<TypeRecord> component = this->type(type.element);
+  if (!component)
+    return component.takeError();
+  if (!component->value->isIntegerTy() && !component->value->isFloatTy())
+    return invalidInput("a vector of what is no scalar");
+  if (type.count < 2 || type.count > 4)
+    return unsupported("vector of " + Twine(type.count) + " components");
+  TypeRecord record;
+  record.value = FixedVectorType::get(component->value, type.count);
+  record.memory = memoryOf(record.value);
+  return record;
+}
+
+Expected<TypeRecord> Translator::makeMatrix(const spirv::Type &type) {
+  Expected<TypeRecord> column = this->type(type.element);
+  if (!column)
+    return column.takeError();
+  if (!column->value->isVectorTy() || !column->value->getScalarType()->isFloatTy())
+    return invalidInput("a matrix whose columns are no vectors of floats");
+  if (type.count < 2 || type.count > 4)
+    return invalidInput("a matrix of " + Twine(type.count) + " columns");
+  TypeRecord record;
+  record.value = record.memory = ArrayType::get(column->value, type.count);
+  record.depth = 1;
+  record.leaves = type.count;
+  return record;
+}
+
 Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
   TypeRecord record;
   switch (type.kind) {
@@ -123,32 +152,10 @@ Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
     record.memory = memoryOf(*scalar);
     return record;
   }
-  case TypeKind::Vector: {
-    Expected<TypeRecord> component = this->type(type.element);
-    if (!component)
-      return component.takeError();
-    if (!component->value->isIntegerTy() && !component->value->isFloatTy())
-      return invalidInput("a vector of what is no scalar");
-    if (type.count < 2 || type.count > 4)
-      return unsupported("vector of " + Twine(type.count) + " components");
-    record.value = FixedVectorType::get(component->value, type.count);
-    record.memory = memoryOf(record.value);
-    return record;
-  }
-  case TypeKind::Matrix: {
-    Expected<TypeRecord> column = this->type(type.element);
-    if (!column)
-      return column.takeError();
-    if (!column->value->isVectorTy() || !column->value->getScalarType()->isFloatTy())
-      return invalidInput("a matrix whose columns are no vectors of floats");
-    if (type.count < 2 || type.count > 4)
-      return invalidInput("a matrix of " + Twine(type.count) + " columns");
-    record.value = ArrayType::get(column->value, type.count);
-    record.memory = ArrayType::get(column->memory, type.count);
-    record.depth = 1;
-    record.leaves = type.count;
-    return record;
-  }
+  case TypeKind::Vector:
+    return makeVector(type);
+  case TypeKind::Matrix:
+    return makeMatrix(type);
   case TypeKind::Array:
   case TypeKind::RuntimeArray:
     return makeArray(type);

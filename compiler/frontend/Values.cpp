@@ -135,12 +135,12 @@ Expected<Value *> Translator::resourceValue(const Inst &variable) {
   m_builder.SetInsertPoint(m_prologue->getTerminator());
   const spirv::Type &type = m_spirv.type(variable.typeId);
   Value *address = nullptr;
-  if (info->buffer && info->buffer->index)
-    address = m_builder.createLoadBufferDesc(info->buffer->set, info->buffer->binding,
-                                             info->buffer->index);
+  std::optional<BufferReference> buffer = info->buffer;
+  if (buffer && buffer->index)
+    address = m_builder.createLoadBufferDesc(buffer->set, buffer->binding, buffer->index);
   else if (type.storageClass == spv::StorageClass::PushConstant)
     address = m_builder.createPushConstantsPtr();
-  else if (!info->buffer)
+  else if (!buffer)
     return invalidInput("variable %" + Twine(variable.resultId) + " has no address here");
   m_values[variable.resultId] = address;
   return address;
