@@ -94,15 +94,13 @@ template <typename T, double (*Function)(double)> T transcendental(T a, const Al
   return sizeof(T) == 4 ? flushed(result) : flushOut(result, mode);
 }
 
-/// sin and cos: NaN of infinities; beyond 256 revolutions 0 and 1 (Vega ISA manual, V_SIN_F32).
+/// sin and cos: NaN of infinities; any number of revolutions.
 template <typename T, bool Cosine> T turnFunction(T a, const AluMode &mode) {
   T result{};
   if (propagateNan(result, a))
     return result;
   if (isInfinite(a))
     return defaultNan<T>();
-  if (widen(absolute(a)) > 256.0)
-    return roundTo<T>(Cosine ? 1.0 : 0.0, RoundEven);
   return transcendental<T, Cosine ? cosRevolutions : sinRevolutions>(a, mode);
 }
 
