@@ -97,10 +97,12 @@ TEST(Backend, ReportsTooMuchSharedMemoryAsLimit) {
 }
 
 TEST(Backend, FindsUndefinedSymbolsInElf) {
-  // Assembler text hides the symbol from everything before the ELF.
-  ErrorParts parts = emitError("define amdgpu_cs void @main() {\n"
-                               "  call void asm sideeffect \"s_mov_b32 s0, elsewhere@abs32@lo\", "
-                               "\"~{s0}\"()\n  ret void\n}\n");
+  // This intrinsic makes a relocation of a symbol that the module does not show.
+  ErrorParts parts = emitError("declare i32 @llvm.amdgcn.reloc.constant(metadata)\n"
+                               "define amdgpu_cs void @main(ptr addrspace(1) inreg %p) {\n"
+                               "  %v = call i32 @llvm.amdgcn.reloc.constant(metadata !0)\n"
+                               "  store i32 %v, ptr addrspace(1) %p\n  ret void\n}\n"
+                               "!0 = !{!\"elsewhere\"}\n");
   EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
   EXPECT_THAT(parts.message, HasSubstr("undefined symbols in the ELF: elsewhere"));
   EXPECT_TRUE(errorToBool(amdgpu::verifyNoUndefinedSymbols({1, 2, 3})));
