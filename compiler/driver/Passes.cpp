@@ -9,7 +9,6 @@
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAtomics.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace assay;
@@ -54,10 +53,4 @@ void assay::registerPasses(PassBuilder &builder) {
   });
   builder.registerPipelineParsingCallback(addModulePass);
   builder.registerPipelineParsingCallback(addFunctionPass);
-}
-
-void assay::printPasses(raw_ostream &os) {
-#define MODULE_PASS(NAME, CLASS, HELP) os << NAME << ": " << HELP << "\n";
-#define FUNCTION_PASS(NAME, CLASS, HELP) MODULE_PASS(NAME, CLASS, HELP)
-#include "compiler/driver/Passes.def"
 }

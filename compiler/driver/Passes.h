@@ -4,7 +4,6 @@
 
 namespace llvm {
 class PassBuilder;
-class raw_ostream;
 } // namespace llvm
 
 namespace assay {
@@ -12,8 +11,5 @@ namespace assay {
 /// Makes all passes of Passes.def known to \p builder, and the pipelines middle-end-o0 and
 /// middle-end-o2, which are the whole middle-end. \p builder must outlive their parsing.
 void registerPasses(llvm::PassBuilder &builder);
-
-/// One line per pass of Passes.def.
-void printPasses(llvm::raw_ostream &os);
 
 } // namespace assay
