@@ -147,17 +147,17 @@ Interval reference::atanInterval(Interval a) {
 }
 
 Interval reference::atan2Interval(Interval y, Interval x) {
-  if (y.isEmpty() || x.isEmpty())
-    return Interval::onlyNan();
-  bool nan = y.nan || x.nan;
+  // No bound is promised for NaN, and implementations do give numbers.
+  if (y.nan || x.nan)
+    return Interval::whole();
   constexpr double bound = Pi * (1 + 4096 * 0x1p-23);
   if (y.contains(0) && x.contains(0))
     return Interval::whole(); // Undefined at the origin.
   if (y.contains(0) && x.lo < 0)
-    return {-bound, bound, nan}; // Across the cut, and zero has two signs.
+    return {-bound, bound, false}; // Across the cut, and zero has two signs.
   double corners[] = {atan2Of(y.lo, x.lo), atan2Of(y.lo, x.hi), atan2Of(y.hi, x.lo),
                       atan2Of(y.hi, x.hi)};
   Interval result{*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4),
-                  nan};
+                  false};
   return tighten(widenUlps(widenOwnError(result), 4096));
 }

@@ -25,8 +25,11 @@ static Interval roundHalf(Interval a) {
 static double signOf(double x) {
   return x > 0 ? 1 : x < 0 ? -1 : x;
 }
+/// Of NaN nothing is said but that the result is a sign.
 static Interval sign(Interval a) {
-  return a.isEmpty() ? a : Interval{signOf(a.lo), signOf(a.hi), a.nan};
+  if (a.nan)
+    return {-1, 1, true};
+  return {signOf(a.lo), signOf(a.hi), false};
 }
 
 /// x - floor(x). Just below an integer the difference rounds to 1, which some keep below it.

@@ -251,7 +251,9 @@ static Status splitWhole(Invocation &invocation, const Inst &inst) {
     Interval a = intervalOf(x[i], inst.rules), integral = roundToZero(a);
     whole[i] = scalarOf(integral, inst.rules);
     Interval rest = integral.isPoint() ? step::sub(a, integral) : Interval{-1, 1, a.nan};
-    if (rest.isExactly(0) && a.hi < 0)
+    if (rest.isEmpty() && !a.isEmpty())
+      rest = {-0.0, 0.0, true}; // The fraction of an infinity: zero, or infinity minus itself.
+    if (rest.isExactly(0) && a.hi <= 0)
       rest = Interval::point(-0.0);
     fraction[i] = scalarOf(rest, inst.rules);
   }
