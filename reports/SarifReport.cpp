@@ -51,62 +51,74 @@ static std::string toUri(StringRef path) {
   return uri;
 }
 
+static void writeLocation(json::OStream &json, StringRef path) {
+  json.objectBegin();
+  json.attributeBegin("physicalLocation");
+  json.objectBegin();
+  json.attributeObject("artifactLocation", [&] { json.attribute("uri", toUri(path)); });
+  json.objectEnd();
+  json.attributeEnd();
+  json.objectEnd();
+}
+
 static void writeResult(json::OStream &json, const Report &report, const Result &result) {
   const Verdict &verdict = *result.verdict;
   auto source = report.sources.find(verdict.caseId);
-  std::string path = source == report.sources.end() ? verdict.caseId : source->second.path;
-  json.object([&] {
-    writeTextAttribute(json, "ruleId", result.rule);
-    json.attribute("level", "error");
-    json.attributeObject("message", [&] {
-      writeTextAttribute(json, "text",
-                         configurationName(verdict) + ": " + result.message +
-                             (verdict.rerun.empty() ? "" : "\nRerun: " + verdict.rerun));
-    });
-    json.attributeArray("locations", [&] {
-      json.object([&] {
-        json.attributeObject("physicalLocation", [&] {
-          json.attributeObject("artifactLocation", [&] { json.attribute("uri", toUri(path)); });
-        });
-      });
-    });
-    json.attributeObject("partialFingerprints", [&] {
-      writeTextAttribute(json, "signature/v1", verdict.caseId + " " + result.signature);
-    });
-    json.attributeObject("properties", [&] {
-      json.attribute("state", stateName(verdict.state));
-      writeTextAttribute(json, "target", verdict.target);
-    });
+  std::string message = configurationName(verdict) + ": " + result.message;
+  if (!verdict.rerun.empty())
+    message += "\nRerun: " + verdict.rerun;
+  json.objectBegin();
+  writeTextAttribute(json, "ruleId", result.rule);
+  json.attribute("level", "error");
+  json.attributeObject("message", [&] { writeTextAttribute(json, "text", message); });
+  json.attributeArray("locations", [&] {
+    writeLocation(json, source == report.sources.end() ? verdict.caseId : source->second.path);
   });
+  json.attributeObject("partialFingerprints", [&] {
+    writeTextAttribute(json, "signature/v1", verdict.caseId + " " + result.signature);
+  });
+  json.attributeObject("properties", [&] {
+    json.attribute("state", stateName(verdict.state));
+    writeTextAttribute(json, "target", verdict.target);
+  });
+  json.objectEnd();
 }
 
-void assay::writeSarifReport(raw_ostream &os, const Report &report) {
+static void writeDriver(json::OStream &json, const std::set<std::string> &rules) {
+  json.objectBegin();
+  json.attribute("name", "assay");
+  json.attributeArray("rules", [&] {
+    for (const std::string &rule : rules)
+      json.object([&] { writeTextAttribute(json, "id", rule); });
+  });
+  json.objectEnd();
+}
+
+static void writeRun(json::OStream &json, const Report &report) {
   std::vector<Result> results = collectResults(report);
   std::set<std::string> rules;
   for (const Result &result : results)
     rules.insert(result.rule);
-  json::OStream json(os, /*IndentSize=*/1);
-  json.object([&] {
-    json.attribute("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-    json.attribute("version", "2.1.0");
-    json.attributeArray("runs", [&] {
-      json.object([&] {
-        json.attributeObject("tool", [&] {
-          json.attributeObject("driver", [&] {
-            json.attribute("name", "assay");
-            json.attributeArray("rules", [&] {
-              for (const std::string &rule : rules)
-                json.object([&] { writeTextAttribute(json, "id", rule); });
-            });
-          });
-        });
-        json.attributeArray("results", [&] {
-          for (const Result &result : results)
-            writeResult(json, report, result);
-        });
-      });
-    });
+  json.objectBegin();
+  json.attributeObject("tool", [&] {
+    json.attributeBegin("driver");
+    writeDriver(json, rules);
+    json.attributeEnd();
   });
+  json.attributeArray("results", [&] {
+    for (const Result &result : results)
+      writeResult(json, report, result);
+  });
+  json.objectEnd();
+}
+
+void assay::writeSarifReport(raw_ostream &os, const Report &report) {
+  json::OStream json(os, /*IndentSize=*/1);
+  json.objectBegin();
+  json.attribute("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  json.attribute("version", "2.1.0");
+  json.attributeArray("runs", [&] { writeRun(json, report); });
+  json.objectEnd();
   json.flush();
   os << "\n";
 }

@@ -110,6 +110,14 @@ void assay::writeHeader(json::OStream &json, StringRef verb, const Counts &count
   });
 }
 
+// A list of a name and something: both, or neither.
+static std::pair<std::optional<StringRef>, const json::Value *> readPair(const json::Value &row) {
+  const json::Array *pair = row.getAsArray();
+  if (!pair || pair->size() != 2)
+    return {std::nullopt, nullptr};
+  return {(*pair)[0].getAsString(), &(*pair)[1]};
+}
+
 static Expected<Finding> readFinding(const json::Value &value) {
   JsonFields reader(value, "finding");
   Finding finding;
@@ -126,10 +134,10 @@ static Expected<Finding> readFinding(const json::Value &value) {
     finding.severity = static_cast<Severity>(known - std::begin(severityNames));
   if (const json::Array *evidence = reader.readArray("evidence"))
     for (const json::Value &row : *evidence) {
-      const json::Array *pair = row.getAsArray();
-      if (pair && pair->size() == 2 && (*pair)[0].getAsString() && (*pair)[1].getAsString())
-        finding.evidence.emplace_back((*pair)[0].getAsString()->str(),
-                                      (*pair)[1].getAsString()->str());
+      auto [name, content] = readPair(row);
+      std::optional<StringRef> text = content ? content->getAsString() : std::nullopt;
+      if (name && text)
+        finding.evidence.emplace_back(name->str(), text->str());
       else
         reader.fail("has evidence that is no pair of texts");
     }
@@ -157,9 +165,10 @@ static void readStatistics(JsonFields &reader, Verdict &verdict) {
   if (!rows)
     return;
   for (const json::Value &row : *rows) {
-    const json::Array *pair = row.getAsArray();
-    if (pair && pair->size() == 2 && (*pair)[0].getAsString() && (*pair)[1].getAsUINT64())
-      verdict.statistics.emplace_back((*pair)[0].getAsString()->str(), *(*pair)[1].getAsUINT64());
+    auto [name, content] = readPair(row);
+    std::optional<uint64_t> number = content ? content->getAsUINT64() : std::nullopt;
+    if (name && number)
+      verdict.statistics.emplace_back(name->str(), *number);
     else
       reader.fail("has a statistic that is no pair of a name and a number");
   }

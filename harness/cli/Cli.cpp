@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Threading.h"
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <unistd.h>
 
 using namespace llvm;
@@ -128,7 +129,7 @@ Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   result.seed = options.seed;
   result.retries = options.retries;
   result.workFolder = options.workFolder;
-  result.limits.timeoutMs = static_cast<uint64_t>(options.timeoutSeconds * 1000 + 0.5);
+  result.limits.timeoutMs = static_cast<uint64_t>(std::llround(options.timeoutSeconds * 1000));
   result.limits.memoryBytes = options.memoryMib << 20;
   result.limits.maxInstructions = options.maxInstructions;
   for (StringRef text : options.plants) {

@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
+// NOLINTNEXTLINE(readability-identifier-naming): CLI11's own name.
 namespace CLI {
 class App;
-}
+} // namespace CLI
 
 namespace assay {
 

@@ -75,8 +75,9 @@ std::vector<InstalledPart> assay::findInstalledParts() {
        {std::pair{"lvp", "machine vulkan:lavapipe is missing"},
         std::pair{"radeon", "peer compilers aco and radv-llvm are missing"}}) {
     std::string path = findVulkanIcd(icd);
-    parts.push_back({std::string("Vulkan driver ") + icd,
-                     path.empty() ? "" : path + " (Mesa " + mesa + ")", costs, false});
+    if (!path.empty())
+      path.append(" (Mesa ").append(mesa).append(")");
+    parts.push_back({std::string("Vulkan driver ") + icd, path, costs, false});
   }
   for (const VulkanIcd &icd : findVulkanIcds())
     if (icd.name != "lvp" && icd.name != "radeon")

@@ -8,7 +8,8 @@
 using namespace llvm;
 using namespace assay;
 
-static int runVerb(const std::string &jobFile) {
+// noexcept: what a library throws must end this process like any other crash.
+static int runVerb(const std::string &jobFile) noexcept {
   // Whatever is wrong here is between parent and worker, not with any case.
   if (Error error = runWorker(jobFile))
     return fail(ExitToolFailure, takeError(std::move(error)).message);

@@ -51,7 +51,7 @@ static int explainParseError(const CLI::App &app, const CLI::ParseError &error,
   return fail(ExitUsage, escapeLine(error.what()));
 }
 
-int main(int argc, char **argv) {
+static int runProgram(int argc, char **argv) {
   std::signal(SIGPIPE, SIG_IGN); // A reader that went away is a write error, with a message.
   Invocation invocation;
   static int anchor;
@@ -66,10 +66,18 @@ int main(int argc, char **argv) {
   std::vector<std::string> reversed = arguments;
   try {
     app.parse(std::move(arguments));
-  } catch (const CLI::CallForVersion &) {
-    return printText("assay " ASSAY_VERSION "\n", "");
+  } catch (const CLI::CallForVersion &version) {
+    return printText(std::string(version.what()) + "\n", "");
   } catch (const CLI::ParseError &error) {
     return explainParseError(app, error, reversed);
   }
   return invocation.action();
+}
+
+int main(int argc, char **argv) {
+  try {
+    return runProgram(argc, argv);
+  } catch (const std::exception &exception) {
+    return fail(ExitToolFailure, exception.what());
+  }
 }

@@ -17,8 +17,8 @@ namespace {
 
 /// A verdict to come: from a job, or known already.
 struct Planned {
-  std::optional<Verdict> verdict;
-  size_t job = 0;
+  Verdict verdict;
+  std::optional<size_t> job;
 };
 
 /// What the reference run of a case leaves for the machines.
@@ -173,8 +173,8 @@ Error Diff::runMachines() {
   if (!verdicts)
     return verdicts.takeError();
   for (Planned &planned : m_plan)
-    if (!planned.verdict)
-      planned.verdict = std::move((*verdicts)[planned.job]);
+    if (planned.job)
+      planned.verdict = std::move((*verdicts)[*planned.job]);
   return Error::success();
 }
 
@@ -185,10 +185,10 @@ Expected<std::vector<Verdict>> Diff::run() {
     return std::move(error);
   std::vector<Verdict> verdicts;
   for (size_t i = 0; i < m_cases.size(); ++i) {
-    if (m_references[i].verdict)
-      verdicts.push_back(std::move(*m_references[i].verdict));
+    if (std::optional<Verdict> &reference = m_references[i].verdict)
+      verdicts.push_back(std::move(*reference));
     for (size_t j = m_planOfCase[i]; j < m_planOfCase[i + 1]; ++j)
-      verdicts.push_back(std::move(*m_plan[j].verdict));
+      verdicts.push_back(std::move(m_plan[j].verdict));
   }
   return std::move(verdicts);
 }

@@ -27,8 +27,9 @@ Expected<std::unique_ptr<WorkFolder>> WorkFolder::create(StringRef path) {
 }
 
 WorkFolder::~WorkFolder() {
+  // What can't be removed stays in the temporary folder: no reason to spoil a result.
   if (m_temporary)
-    sys::fs::remove_directories(m_path);
+    (void)sys::fs::remove_directories(m_path);
 }
 
 std::string WorkFolder::jobFolder(StringRef stage, size_t index) const {

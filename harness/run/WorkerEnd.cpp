@@ -87,7 +87,7 @@ static Verdict judgeSignal(const Job &job, int signal, const JournalEntry &journ
                   "crash " + stage + " " + signalName(signal));
 }
 
-static Verdict judgeExit(const Job &job, int code, const JournalEntry &journal) {
+static Verdict judgeExit(const Job &job, int code) {
   if (code != 0) {
     std::string words = lastWords(job);
     return makeVerdict(job, State::ToolError,
@@ -131,7 +131,7 @@ Verdict assay::judgeWorkerEnd(const Job &job, const WorkerEnd &end) {
   case WorkerEnd::Kind::Signalled:
     return judgeSignal(job, end.code, journal);
   case WorkerEnd::Kind::Exited:
-    return judgeExit(job, end.code, journal);
+    return judgeExit(job, end.code);
   }
   llvm_unreachable("an end of a worker that does not exist");
 }

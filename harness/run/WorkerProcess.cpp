@@ -147,8 +147,9 @@ Error Pool::startNext() {
   size_t index = m_next++;
   const Job &job = m_jobs[index];
   // The input is on disk before anything looks at it; an old result is not taken for a new one.
-  sys::fs::remove(job.resultFile());
-  sys::fs::remove(job.journalFile());
+  for (const std::string &old : {job.resultFile(), job.journalFile()})
+    if (std::error_code code = sys::fs::remove(old))
+      return environmentError(old + ": " + code.message());
   if (Error error = writeFile(job.jobFile(), StringRef(printJob(job))))
     return error;
   Expected<Running> running = spawn(job);

@@ -197,8 +197,8 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
       judgement.firstDifference =
           describe(expectation, input, state, offset, expectation.values[i]);
   }
-  if (wrong)
-    addValueFinding(expectation, wrong, judgement, *judgement.firstDifference);
+  if (const std::optional<Difference> &first = judgement.firstDifference)
+    addValueFinding(expectation, wrong, judgement, *first);
   return judgement;
 }
 
