@@ -4,6 +4,7 @@
 
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Machines.h"
+#include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/MsgPack.h"
 #include "oracles/pal_elf/Schema.h"
 #include "oracles/pal_elf/ValidateElf.h"
@@ -30,6 +31,7 @@ struct ElfModel {
   uint64_t major = 0;                 ///< 0: no version.
   uint64_t minor = 0;
   std::vector<SchemaProblem> schemaProblems;
+  std::optional<PalMetadata> launch; ///< The typed metadata; absent when its structure is wrong.
   ElfDialect dialect = ElfDialect::Llvm;
   const ValidateOptions *options = nullptr;
 
@@ -38,6 +40,24 @@ struct ElfModel {
   ElfModel &operator=(const ElfModel &) = delete;
   unsigned schemaVersion() const { return static_cast<unsigned>(major * 10 + minor); }
 };
+
+/// One entry of `.hardware_stages`, as bytes and typed.
+struct StageModel {
+  const HardwareStageMetadata *typed = nullptr;
+  const MsgValue *map = nullptr;
+
+  llvm::StringRef name() const { return typed->name; }
+  bool isCompute() const { return typed->name == ".cs"; }
+  bool has(llvm::StringRef key) const { return map->find(key) != nullptr; }
+  std::string location(llvm::StringRef key = "") const;
+};
+
+/// The stages of \p model; none when the metadata could not be read.
+std::vector<StageModel> getStages(const ElfModel &model);
+/// GFX IP major; 0 when the chip is unknown.
+unsigned getGfxMajor(const ElfModel &model);
+/// True for a library of functions, which has no pipeline topology.
+bool isLibrary(const ElfModel &model);
 
 /// Fills \p model from \p bytes.
 void readElfModel(llvm::ArrayRef<uint8_t> bytes, const ValidateOptions &options, ElfModel &model);
@@ -75,6 +95,9 @@ struct RuleInfo {
 
 llvm::ArrayRef<RuleInfo> getContainerRules();
 llvm::ArrayRef<RuleInfo> getMetadataRules();
+llvm::ArrayRef<RuleInfo> getStageRules();
+llvm::ArrayRef<RuleInfo> getResourceRules();
+llvm::ArrayRef<RuleInfo> getUserDataRules();
 const RuleInfo *findRule(llvm::StringRef id);
 
 /// One member of an archive, read.

@@ -31,12 +31,12 @@ static Severity levelSeverity(RuleLevel level) {
   return severities[static_cast<unsigned>(level)];
 }
 
-static SmallVector<const RuleInfo *, 48> allRules() {
-  SmallVector<const RuleInfo *, 48> rules;
-  for (const RuleInfo &rule : getContainerRules())
-    rules.push_back(&rule);
-  for (const RuleInfo &rule : getMetadataRules())
-    rules.push_back(&rule);
+static SmallVector<const RuleInfo *, 96> allRules() {
+  SmallVector<const RuleInfo *, 96> rules;
+  for (ArrayRef<RuleInfo> table : {getContainerRules(), getMetadataRules(), getStageRules(),
+                                   getResourceRules(), getUserDataRules()})
+    for (const RuleInfo &rule : table)
+      rules.push_back(&rule);
   return rules;
 }
 
@@ -92,6 +92,21 @@ static ElfDialect detectDialect(const MsgValue *pipeline) {
   return pipeline->find(".xgl_cache_info") ? ElfDialect::Lgc : ElfDialect::Llvm;
 }
 
+/// What makes it pointless to ask whether the parts of the metadata go together.
+static bool isStructural(const SchemaProblem &problem) {
+  static constexpr SchemaProblemKind structural[] = {
+      SchemaProblemKind::Duplicate, SchemaProblemKind::KeyNotString, SchemaProblemKind::Type,
+      SchemaProblemKind::EnumValue, SchemaProblemKind::Length};
+  return is_contained(structural, problem.kind);
+}
+
+static void readLaunchState(const MsgValue &metadata, ElfModel &model) {
+  if (Expected<PalMetadata> launch = decodePalMetadata(metadata))
+    model.launch = std::move(*launch);
+  else
+    consumeError(launch.takeError()); // The rules on metadata say so.
+}
+
 static void readMetadata(const ElfView &elf, ElfModel &model) {
   Expected<ArrayRef<uint8_t>> note = findMetadataNote(elf);
   if (!note)
@@ -116,6 +131,32 @@ static void readMetadata(const ElfView &elf, ElfModel &model) {
     if (model.schemaProblems.size() < maxSchemaProblems)
       model.schemaProblems.push_back(problem);
   });
+  if (none_of(model.schemaProblems, isStructural))
+    readLaunchState(metadata, model);
+}
+
+std::string StageModel::location(StringRef key) const {
+  return ".hardware_stages" + typed->name + key.str();
+}
+
+std::vector<StageModel> assay::getStages(const ElfModel &model) {
+  std::vector<StageModel> stages;
+  const MsgValue *maps = model.pipeline ? model.pipeline->find(".hardware_stages") : nullptr;
+  if (!model.launch || !maps)
+    return stages;
+  for (const HardwareStageMetadata &stage : model.launch->stages)
+    if (const MsgValue *map = maps->find(stage.name))
+      stages.push_back({&stage, map});
+  return stages;
+}
+
+unsigned assay::getGfxMajor(const ElfModel &model) {
+  return model.machine ? model.machine->major : 0;
+}
+
+bool assay::isLibrary(const ElfModel &model) {
+  const MsgValue *functions = model.pipeline ? model.pipeline->find(".shader_functions") : nullptr;
+  return functions && functions->kind == MsgKind::Map && functions->mapSize() != 0;
 }
 
 void assay::readElfModel(ArrayRef<uint8_t> bytes, const ValidateOptions &options, ElfModel &model) {

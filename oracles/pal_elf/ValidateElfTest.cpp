@@ -99,6 +99,57 @@ amdpal.pipelines:
 	.end_amdgpu_pal_metadata
 )";
 
+static constexpr StringRef graphicsText = R"(
+	.text
+	.globl _amdgpu_gs_main
+	.p2align 8
+	.type _amdgpu_gs_main,@function
+_amdgpu_gs_main:
+	s_endpgm
+.Lgs:
+	.size _amdgpu_gs_main, .Lgs-_amdgpu_gs_main
+	.globl _amdgpu_ps_main
+	.p2align 8
+	.type _amdgpu_ps_main,@function
+_amdgpu_ps_main:
+	s_endpgm
+.Lps:
+	.size _amdgpu_ps_main, .Lps-_amdgpu_ps_main
+	.amdgpu_pal_metadata
+---
+amdpal.version: [3, 0]
+amdpal.pipelines:
+  - .api: Vulkan
+    .type: Ngg
+    .user_data_limit: 8
+    .spill_threshold: 4
+    .shaders:
+      .vertex:
+        .hardware_mapping: [.gs]
+      .pixel:
+        .hardware_mapping: [.ps]
+    .hardware_stages:
+      .gs:
+        .entry_point: _amdgpu_gs_main
+        .wavefront_size: 64
+        .user_sgprs: 8
+        .user_data_reg_map: [0x10000000, 0x10000002, 0x10000003, 0x10000004, 0, 1, 0x1000000f]
+        .vgpr_count: 8
+        .shared_vgpr_cnt: 8
+      .ps:
+        .entry_point: _amdgpu_ps_main
+        .user_sgprs: 8
+        .user_data_reg_map: [0x10000000, 0x10000002, 3, 2, 0x10000018]
+        .perf_data_buffer_size: 0
+    .graphics_registers:
+      .vgt_shader_stages_en:
+        .hs_stage_en: false
+        .gs_stage_en: false
+        .primgen_en: true
+...
+	.end_amdgpu_pal_metadata
+)";
+
 static constexpr StringRef baseIr = R"(
 define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %table, i32 inreg %set, i32 inreg %groups,
                                        <3 x i32> inreg %id, i32 inreg %info, i32 %lane) #0 {
@@ -143,9 +194,10 @@ static Bytes runTool(StringRef tool, std::vector<std::string> arguments, StringR
   return bytes;
 }
 
-/// The base text with \p replacements, assembled for \p chip.
-static Bytes assemble(ArrayRef<Replacement> replacements = {}, StringRef chip = "gfx1100") {
-  std::string text = baseText.str();
+/// \p base with \p replacements, assembled for \p chip.
+static Bytes assemble(ArrayRef<Replacement> replacements = {}, StringRef chip = "gfx1100",
+                      StringRef base = baseText) {
+  std::string text = base.str();
   for (const auto &[from, to] : replacements) {
     size_t at = text.find(from.str());
     EXPECT_NE(at, std::string::npos) << from.str();
@@ -196,10 +248,9 @@ static std::string show(ArrayRef<Finding> findings) {
   return text;
 }
 
-/// The base with text edits; its findings must be of \p rule alone, and there must be one.
-static void expectTextMutant(StringRef rule, ArrayRef<Replacement> replacements,
-                             Severity severity = Severity::Error) {
-  std::vector<Finding> findings = validate(assemble(replacements));
+/// The findings on \p bytes must be of \p rule alone, and there must be one.
+static void expectOnly(StringRef rule, const Bytes &bytes, Severity severity) {
+  std::vector<Finding> findings = validate(bytes);
   ASSERT_FALSE(findings.empty()) << rule.str();
   for (const Finding &finding : findings) {
     EXPECT_EQ(finding.rule, rule.str()) << show(findings);
@@ -208,17 +259,21 @@ static void expectTextMutant(StringRef rule, ArrayRef<Replacement> replacements,
   }
 }
 
-/// The same for an edit of the base's bytes.
+static void expectTextMutant(StringRef rule, ArrayRef<Replacement> replacements,
+                             Severity severity = Severity::Error, StringRef chip = "gfx1100") {
+  expectOnly(rule, assemble(replacements, chip), severity);
+}
+
+static void expectGraphicsMutant(StringRef rule, ArrayRef<Replacement> replacements,
+                                 Severity severity = Severity::Error, StringRef chip = "gfx1030") {
+  expectOnly(rule, assemble(replacements, chip, graphicsText), severity);
+}
+
 static void expectByteMutant(StringRef rule, function_ref<void(Bytes &)> edit,
                              Severity severity = Severity::Error) {
   Bytes bytes = baseElf();
   edit(bytes);
-  std::vector<Finding> findings = validate(bytes);
-  ASSERT_FALSE(findings.empty()) << rule.str();
-  for (const Finding &finding : findings) {
-    EXPECT_EQ(finding.rule, rule.str()) << show(findings);
-    EXPECT_EQ(finding.severity, severity) << show(findings);
-  }
+  expectOnly(rule, bytes, severity);
 }
 
 TEST(ElfView, ReadsSectionsSymbolsRelocationsAndNotes) {
@@ -422,6 +477,102 @@ TEST(ValidateElf, EachMetadataRuleCatchesItsMutant) {
   expectTextMutant("MD-14", Replacement{"[0x9abc, 0xdef0]", "[0, 0]"}, Severity::Warning);
 }
 
+TEST(ValidateElf, EachStageRuleCatchesItsMutant) {
+  EXPECT_EQ(show(validate(assemble({}, "gfx1030", graphicsText))), "");
+  expectTextMutant("TOP-01", Replacement{".entry_point_symbol: _amdgpu_cs_main",
+                                         ".entry_point_symbol: another"});
+  expectTextMutant("TOP-02", {Replacement{"\t.globl _amdgpu_pipelineLink1\n"
+                                          "\t.type _amdgpu_pipelineLink1,@function\n"
+                                          "_amdgpu_pipelineLink1:\n",
+                                          "\t.globl _amdgpu_gs_main\n\t.p2align 8\n"
+                                          "\t.type _amdgpu_gs_main,@function\n"
+                                          "_amdgpu_gs_main:\n"},
+                              Replacement{"\t.size _amdgpu_pipelineLink1, .Lend1-"
+                                          "_amdgpu_pipelineLink1\n",
+                                          "\t.size _amdgpu_gs_main, 4\n"}});
+  expectTextMutant("TOP-03", Replacement{"        .entry_point_symbol:",
+                                         "        .entry_point: _amdgpu_gs_main\n"
+                                         "        .entry_point_symbol:"});
+  expectTextMutant("TOP-05", Replacement{".type: Cs", ".type: Mesh"});
+  expectTextMutant("TOP-06", Replacement{"[.cs]", "[.cs, .ps]"});
+  expectTextMutant("TOP-07", Replacement{".compute:\n", ".task:\n"});
+  expectGraphicsMutant("TOP-07", Replacement{".pixel:\n", ".hull:\n"});
+  expectGraphicsMutant("TOP-08", Replacement{".hs_stage_en: false", ".hs_stage_en: true"});
+  expectGraphicsMutant("TOP-08", Replacement{".primgen_en: true", ".primgen_en: false"});
+}
+
+TEST(ValidateElf, KnowsWhichStagesAChipHas) {
+  std::string text = graphicsText.str();
+  for (const auto &[from, to] :
+       {Replacement{"_gs_", "_vs_"}, Replacement{".gs:", ".vs:"}, Replacement{"[.gs]", "[.vs]"},
+        Replacement{".type: Ngg", ".type: VsPs"},
+        Replacement{".primgen_en: true", ".primgen_en: false"}})
+    for (size_t at = text.find(from.str()); at != std::string::npos;
+         at = text.find(from.str(), at + 1))
+      text.replace(at, from.size(), to.str());
+  EXPECT_EQ(show(validate(assemble({}, "gfx1030", text))), "");
+  expectOnly("TOP-04", assemble({}, "gfx1100", text), Severity::Error);
+}
+
+TEST(ValidateElf, EachResourceRuleCatchesItsMutant) {
+  using R = Replacement;
+  expectTextMutant("RES-01", R{".wavefront_size: 64", ".wavefront_size: 48"});
+  expectTextMutant("RES-01", R{".wavefront_size: 64", ".wavefront_size: 32"}, Severity::Error,
+                   "gfx900");
+  expectTextMutant("RES-02", R{".vgpr_count: 8", ".vgpr_count: 257"});
+  expectTextMutant("RES-02", R{".vgpr_count: 8", ".vgpr_count: 8\n        .vgpr_limit: 7"});
+  expectTextMutant("RES-03", R{".sgpr_count: 16", ".sgpr_count: 109"});
+  expectTextMutant("RES-04", R{".vgpr_count: 8", ".vgpr_limit: 300"}, Severity::Warning);
+  expectTextMutant("RES-05", R{".lds_size: 512", ".lds_size: 66048"});
+  expectTextMutant("RES-06", R{".lds_size: 512", ".lds_size: 700"});
+  expectTextMutant("RES-08", R{"[64, 1, 1]", "[64, 32, 1]"}, Severity::Error);
+  expectTextMutant("RES-08", R{"[64, 1, 1]", "[64, 0, 1]"});
+  expectTextMutant("RES-11", R{"[64, 1, 1]", "[8, 8, 1]"}, Severity::Warning, "gfx1030");
+  expectTextMutant("RES-12", R{".scratch_memory_size: 0",
+                               ".scratch_memory_size: 64\n        .scratch_en: false"});
+  expectTextMutant(
+      "RES-12",
+      {R{".scratch_memory_size: 0", ".scratch_en: true"}, R{"0x2e13: 0x788", "0x2e13: 0x789"}},
+      Severity::Warning);
+  expectTextMutant("RES-13", R{".scratch_memory_size: 0", ".scratch_memory_size: 63"});
+  expectTextMutant("RES-13", R{".scratch_memory_size: 0", ".scratch_memory_size: 1000000"});
+  expectGraphicsMutant("RES-15", R{".wavefront_size: 64", ".wavefront_size: 32"});
+  expectGraphicsMutant("RES-15", R{".shared_vgpr_cnt: 8", ".shared_vgpr_cnt: 9"});
+  expectTextMutant("RES-16",
+                   {R{".user_sgprs: 4", ".user_sgprs: 17"}, R{"0x2e13: 0x788", "0x2e13: 0x7a2"}});
+  expectTextMutant("RES-17",
+                   {R{".user_sgprs: 4", ".user_sgprs: 16"}, R{"0x2e13: 0x788", "0x2e13: 0x7a0"}},
+                   Severity::Warning, "gfx900");
+  expectTextMutant("RES-20",
+                   {R{".tgid_x_en: true", ".tgid_x_en: true\n      .dynamic_vgpr_en: true"},
+                    R{"[3, 0]", "[3, 6]"}});
+  expectTextMutant("RES-21", R{".mem_ordered: true", ".debug_mode: true"}, Severity::Warning);
+  expectTextMutant("RES-22", R{".mem_ordered: true", ".mem_ordered: false"}, Severity::Note);
+  expectTextMutant("RES-23", R{".mem_ordered: true", ".ieee_mode: true"}, Severity::Warning);
+}
+
+TEST(ValidateElf, EachUserDataRuleCatchesItsMutant) {
+  using R = Replacement;
+  expectTextMutant("UD-01",
+                   {R{".user_sgprs: 4", ".user_sgprs: 2"}, R{"0x2e13: 0x788", "0x2e13: 0x784"}});
+  expectGraphicsMutant("UD-02", R{"0x1000000f]", "0x100000ff]"});
+  expectTextMutant("UD-03", R{"[0x10000000, 0,", "[0, 0x10000000,"});
+  expectGraphicsMutant("UD-04", R{"3, 2,", "3, 3,"});
+  expectGraphicsMutant("UD-05", R{"0x10000003, 0x10000004, 0, 1", "0x10000003, 0, 0x10000004, 1"});
+  expectGraphicsMutant("UD-07", R{"3, 2, 0x10000018", "3, 2, 0x10000018, 0x10000018"});
+  expectGraphicsMutant("UD-08", R{"0x1000000f]", "0x10000020]"});
+  expectTextMutant("UD-09", R{"0x10000006, 0xffffffff]", "0x10000006, 1]"});
+  expectTextMutant("UD-10", R{"0x10000006, 0xffffffff]", "0x1000000f, 0xffffffff]"});
+  expectGraphicsMutant("UD-10", R{"0x1000000f]", "0x10000006]"});
+  expectGraphicsMutant("UD-11", R{"0x10000018]", "0x10000010]"});
+  expectGraphicsMutant("UD-12", R{"0x10000018]", "0x10001002]"});
+  expectTextMutant("UD-13", R{".spill_threshold: 65535", ".spill_threshold: 1"});
+  expectGraphicsMutant("UD-13", R{".spill_threshold: 4", ".spill_threshold: 8"});
+  expectTextMutant("UD-14", R{".user_data_limit: 2", ".user_data_limit: 0"});
+  expectTextMutant("UD-14", R{".user_data_limit: 2", ".user_data_limit: 161"});
+  expectGraphicsMutant("UD-19", R{".perf_data_buffer_size: 0", ".perf_data_buffer_size: 64"});
+}
+
 TEST(ValidateElf, RefusesTooLongArraysOfStructs) {
   std::string semantics = "    .ps_input_semantic:\n";
   for (int i = 0; i < 33; ++i)
@@ -495,7 +646,7 @@ TEST(ValidateElf, EveryRuleIsExplained) {
   std::string list;
   raw_string_ostream os(list);
   printRules(os);
-  EXPECT_EQ(StringRef(list).count('\n'), 40u);
+  EXPECT_EQ(StringRef(list).count('\n'), 79u);
   for (int i = 1; i <= 26; ++i) {
     std::string id = i < 10 ? "ELF-0" + std::to_string(i) : "ELF-" + std::to_string(i);
     EXPECT_NE(cantFail(explainRule(id)).find("Source: "), std::string::npos);

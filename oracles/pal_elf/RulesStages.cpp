@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rules TOP-01 to TOP-08: stages, entry points, API shaders and the pipeline type go together.
+#include "oracles/pal_elf/Rules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+using NameSet = std::set<StringRef>;
+
+static std::string join(const NameSet &names) {
+  std::string text;
+  for (StringRef name : names)
+    text += (text.empty() ? "" : ", ") + name.str();
+  return text.empty() ? "none" : text;
+}
+
+static NameSet stageNames(const ElfModel &model) {
+  NameSet names;
+  for (const StageModel &stage : getStages(model))
+    names.insert(stage.name());
+  return names;
+}
+
+/// ".cs" -> "_amdgpu_cs_main".
+static std::string mainSymbol(StringRef stage) {
+  return ("_amdgpu_" + stage.drop_front() + "_main").str();
+}
+
+static void checkEntrySymbols(const ElfModel &model, RuleReporter &out) {
+  if (!model.elf || model.elf->symbols().empty())
+    return;
+  for (const StageModel &stage : getStages(model))
+    if (!model.elf->findSymbol(stage.typed->entryPoint))
+      out.report(stage.location(), "entry",
+                 "its entry point '" + stage.typed->entryPoint + "' is not defined");
+}
+
+static void checkStageOfSymbols(const ElfModel &model, RuleReporter &out) {
+  if (!model.elf || !model.launch || isLibrary(model))
+    return;
+  NameSet names = stageNames(model);
+  for (StringRef stage : getSchemaEnum(SchemaName::HardwareStageName))
+    if (model.elf->findSymbol(mainSymbol(stage)) && !names.contains(stage))
+      out.report("symbol '" + mainSymbol(stage) + "'", "stage",
+                 "there is no '.hardware_stages" + stage + "' for it");
+}
+
+static void checkEntryKeys(const ElfModel &model, RuleReporter &out) {
+  for (const StageModel &stage : getStages(model)) {
+    std::string expected = mainSymbol(stage.name());
+    const MsgValue *old = stage.map->find(".entry_point");
+    if (old && !old->isString(expected))
+      out.report(stage.location(".entry_point"), "entry_point",
+                 "it is " + describeMsgValue(*old) + ", expected \"" + expected + "\"");
+    const MsgValue *name = stage.map->find(".entry_point_symbol");
+    if (name && !stage.isCompute() && !name->isString(expected))
+      out.report(stage.location(".entry_point_symbol"), "entry_point_symbol",
+                 "it is " + describeMsgValue(*name) +
+                     "; only a compute shader may have a name of its own");
+  }
+}
+
+static void checkStagesOfChip(const ElfModel &model, RuleReporter &out) {
+  unsigned major = getGfxMajor(model);
+  for (const StageModel &stage : getStages(model)) {
+    if (stage.name() == ".ls" || stage.name() == ".es")
+      out.report(stage.location(), "merged",
+                 "GFX9 and later merge this stage into " +
+                     Twine(stage.name() == ".ls" ? "'.hs'" : "'.gs'"));
+    if (stage.name() == ".vs" && major >= 11)
+      out.report(stage.location(), "vs", "GFX11 and later have no hardware stage '.vs'");
+  }
+}
+
+namespace {
+
+struct TypeStages {
+  StringRef type;
+  SmallVector<StringRef, 4> stages; ///< `.ps` may be missing.
+};
+
+} // namespace
+
+/// The stages of each pipeline type (PAL, palPipelineAbi.h; LGC's hardware mapping).
+static const std::vector<TypeStages> &typeTable() {
+  static const std::vector<TypeStages> table = {
+      {"Cs", {".cs"}},
+      {"VsPs", {".vs", ".ps"}},
+      {"Gs", {".gs", ".vs", ".ps"}},
+      {"Tess", {".hs", ".vs", ".ps"}},
+      {"GsTess", {".hs", ".gs", ".vs", ".ps"}},
+      {"Ngg", {".gs", ".ps"}},
+      {"NggTess", {".hs", ".gs", ".ps"}},
+      {"Mesh", {".gs", ".ps"}},
+      {"TaskMesh", {".cs", ".gs", ".ps"}},
+  };
+  return table;
+}
+
+static void checkType(const ElfModel &model, RuleReporter &out) {
+  if (!model.launch || model.launch->type.empty() || isLibrary(model))
+    return;
+  auto row =
+      find_if(typeTable(), [&](const TypeStages &r) { return r.type == model.launch->type; });
+  if (row == typeTable().end())
+    return; // MD-09 says so.
+  NameSet expected(row->stages.begin(), row->stages.end());
+  NameSet actual = stageNames(model);
+  if (!actual.contains(".ps"))
+    expected.erase(".ps");
+  if (actual != expected)
+    out.report(".type", row->type,
+               "a pipeline of type '" + row->type + "' has the hardware stages " + join(expected) +
+                   ", this one has " + join(actual));
+}
+
+static const MsgValue *shadersOf(const ElfModel &model) {
+  const MsgValue *shaders = model.pipeline ? model.pipeline->find(".shaders") : nullptr;
+  return shaders && shaders->kind == MsgKind::Map ? shaders : nullptr;
+}
+
+static void checkMapping(const ElfModel &model, RuleReporter &out) {
+  const MsgValue *shaders = shadersOf(model);
+  if (!shaders || shaders->items.empty() || !model.launch || isLibrary(model))
+    return;
+  NameSet mapped;
+  for (size_t i = 1; i < shaders->items.size(); i += 2)
+    if (const MsgValue *mapping = shaders->items[i].find(".hardware_mapping"))
+      for (const MsgValue &stage : mapping->items)
+        if (stage.kind == MsgKind::String)
+          mapped.insert(stage.text);
+  NameSet actual = stageNames(model);
+  if (actual.contains(".gs") && !mapped.contains(".vs"))
+    actual.erase(".vs"); // The copy shader of a legacy geometry shader belongs to no API shader.
+  if (mapped != actual)
+    out.report(".shaders", "mapping",
+               "'.hardware_mapping' names the stages " + join(mapped) + ", there are " +
+                   join(actual));
+}
+
+static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
+  const MsgValue *shaders = shadersOf(model);
+  if (!shaders)
+    return;
+  auto has = [&](StringRef name) { return shaders->find(name) != nullptr; };
+  if (has(".compute") && shaders->mapSize() > 1)
+    out.report(".shaders", "compute", "a compute shader stands alone in its pipeline");
+  if (has(".task") && !has(".mesh"))
+    out.report(".shaders", "task", "a task shader needs a mesh shader");
+  if (has(".hull") != has(".domain"))
+    out.report(".shaders", "tessellation", "hull and domain shaders come together");
+  for (StringRef name : {".vertex", ".hull", ".domain", ".geometry"})
+    if (has(".mesh") && has(name))
+      out.report(".shaders", "mesh", "a mesh shader does not go with '" + name + "'");
+}
+
+static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
+  const MsgValue *graphics = model.pipeline ? model.pipeline->find(".graphics_registers") : nullptr;
+  const MsgValue *enabled = graphics ? graphics->find(".vgt_shader_stages_en") : nullptr;
+  if (!enabled || !model.launch)
+    return;
+  auto flag = [&](StringRef key) {
+    const MsgValue *value = enabled->find(key);
+    return value && value->kind == MsgKind::Bool && value->bits;
+  };
+  NameSet stages = stageNames(model);
+  if (flag(".hs_stage_en") != stages.contains(".hs"))
+    out.report(".graphics_registers.vgt_shader_stages_en", "hs",
+               "'.hs_stage_en' does not agree with the hardware stages " + join(stages));
+  // In NGG without an API geometry shader the stage is there and gs_stage_en is not.
+  if (flag(".gs_stage_en") && !stages.contains(".gs"))
+    out.report(".graphics_registers.vgt_shader_stages_en", "gs",
+               "'.gs_stage_en' is set, but there is no stage '.gs'");
+  StringRef type = model.launch->type;
+  bool ngg = type.starts_with("Ngg") || type.ends_with("Mesh");
+  if (!type.empty() && flag(".primgen_en") != ngg)
+    out.report(".graphics_registers.vgt_shader_stages_en", "primgen",
+               "'.primgen_en' does not agree with the type '" + type + "'");
+}
+
+static constexpr RuleInfo rules[] = {
+    {"TOP-01", RuleLevel::Fatal, "Every stage's entry point is defined",
+     "PAL codeObjectUploader.cpp",
+     "The symbol is '.entry_point_symbol', else '.entry_point', else '_amdgpu_XX_main'.",
+     checkEntrySymbols},
+    {"TOP-02", RuleLevel::Error, "Every entry point has a stage", "own",
+     "A symbol '_amdgpu_XX_main' without '.hardware_stages.XX' would never be set up. Libraries "
+     "('.shader_functions') are exempt.",
+     checkStageOfSymbols},
+    {"TOP-03", RuleLevel::Fatal, "Entry point keys agree with the stage", "PAL pipeline.cpp",
+     "'.entry_point' is always '_amdgpu_XX_main'; '.entry_point_symbol' may differ for compute "
+     "shaders only.",
+     checkEntryKeys},
+    {"TOP-04", RuleLevel::Error, "The chip has the hardware stages", "LGC; AMD register reference",
+     "GFX9 merged LS into HS and ES into GS; GFX11 removed VS. LLVM compiles for any of them.",
+     checkStagesOfChip},
+    {"TOP-05", RuleLevel::Error, "The type fits the stages", "PAL palPipelineAbi.h; LGC",
+     "PAL does not read '.type', so a wrong one is harmless there; tools believe it. '.ps' may be "
+     "missing.",
+     checkType},
+    {"TOP-06", RuleLevel::Error, "API shaders map to the stages that are there",
+     "LGC addApiHwShaderMapping; PAL pipeline.cpp",
+     "The union of all '.hardware_mapping' is the set of '.hardware_stages'. The copy shader of a "
+     "legacy geometry shader is exempt.",
+     checkMapping},
+    {"TOP-07", RuleLevel::Error, "The API shaders can be in one pipeline", "own",
+     "Compute alone; task with mesh; hull with domain; mesh without the vertex stages.",
+     checkApiShaders},
+    {"TOP-08", RuleLevel::Error, "The stage enables agree with the stages", "LGC; AMD registers",
+     "'.vgt_shader_stages_en': hs_stage_en, gs_stage_en and primgen_en.", checkStagesEnabled},
+};
+
+ArrayRef<RuleInfo> assay::getStageRules() {
+  return rules;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rules UD-01 to UD-19 (those that need no look at the code): what the user SGPRs hold.
+#include "oracles/pal_elf/Rules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+/// Who may have a code in its user SGPRs.
+enum class Owner : uint8_t { Any, Graphics, Compute, Pixel, Geometry, Nobody };
+
+/// One mapping code (PAL, palPipelineAbi.h, UserDataMapping).
+struct MappingCode {
+  uint32_t code;
+  StringRef name;
+  Owner owner;
+  uint8_t sgprs;        ///< That it takes.
+  bool oncePerPipeline; ///< All stages that have it must have it in the same register.
+};
+
+} // namespace
+
+static constexpr MappingCode codes[] = {
+    {0x10000000, "GlobalTable", Owner::Any, 1, false},
+    {0x10000001, "PerShaderTable", Owner::Any, 1, false},
+    {0x10000002, "SpillTable", Owner::Any, 1, false},
+    {0x10000003, "BaseVertex", Owner::Graphics, 1, true},
+    {0x10000004, "BaseInstance", Owner::Graphics, 1, true},
+    {0x10000005, "DrawIndex", Owner::Any, 1, true},
+    {0x10000006, "Workgroup", Owner::Compute, 2, false},
+    {0x1000000a, "EsGsLdsSize", Owner::Graphics, 1, false},
+    {0x1000000b, "ViewId", Owner::Any, 1, false},
+    {0x1000000c, "StreamOutTable", Owner::Graphics, 1, true},
+    {0x1000000d, "PerShaderPerfData", Owner::Any, 1, false},
+    {0x1000000f, "VertexBufferTable", Owner::Graphics, 1, true},
+    {0x10000010, "UavExportTable", Owner::Nobody, 1, false},
+    {0x10000011, "NggCullingData", Owner::Geometry, 2, true},
+    {0x10000012, "MeshTaskDispatchDims", Owner::Any, 3, true},
+    {0x10000013, "MeshTaskRingIndex", Owner::Any, 1, true},
+    {0x10000014, "MeshPipeStatsBuf", Owner::Any, 1, true},
+    {0x10000015, "FetchShaderPtr", Owner::Graphics, 1, false},
+    {0x10000016, "StreamOutControlBuf", Owner::Geometry, 1, true},
+    {0x10000017, "EnPrimsNeededCnt", Owner::Graphics, 1, true},
+    {0x10000018, "SampleInfo", Owner::Pixel, 1, true},
+    {0x10000020, "ColorExportAddr", Owner::Pixel, 1, true},
+    {0x10000022, "DynamicDualSrcBlendInfo", Owner::Pixel, 1, false},
+    {0x10000023, "CompositeData", Owner::Any, 1, false},
+};
+
+static const MappingCode *findCode(uint32_t code) {
+  const auto *found = find_if(codes, [&](const MappingCode &row) { return row.code == code; });
+  return found == std::end(codes) ? nullptr : found;
+}
+
+static bool isLink(uint32_t code) {
+  return code >= 0x10001000 && code <= 0x100010ff;
+}
+static bool isEntry(uint32_t code) {
+  return code < user_data::MaxEntries;
+}
+
+static std::string registerLocation(const StageModel &stage, size_t index) {
+  return stage.location(".user_data_reg_map") + "[" + std::to_string(index) + "]";
+}
+
+/// Calls \p visit for each register that is mapped.
+static void forEachMapped(const ElfModel &model,
+                          function_ref<void(const StageModel &, uint32_t, uint32_t)> visit) {
+  for (const StageModel &stage : getStages(model))
+    for (uint32_t i = 0; i < stage.typed->userDataRegMap.size(); ++i)
+      if (stage.typed->userDataRegMap[i] != user_data::NotMapped)
+        visit(stage, i, stage.typed->userDataRegMap[i]);
+}
+
+static void checkMappedRegisters(const ElfModel &model, RuleReporter &out) {
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    // 2.x metadata has a register for each value, and the count in another one.
+    if (model.major == 3 && i >= stage.typed->userSgprs)
+      out.report(registerLocation(stage, i), "beyond",
+                 "it is mapped to 0x" + utohexstr(code, true) + ", but '.user_sgprs' is " +
+                     Twine(stage.typed->userSgprs));
+  });
+}
+
+static void checkCodes(const ElfModel &model, RuleReporter &out) {
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    if (!isEntry(code) && !isLink(code) && !findCode(code) && code >> 28 != 2)
+      out.report(registerLocation(stage, i), "code",
+                 "0x" + utohexstr(code, true) + " is neither a user data entry nor a mapping code");
+  });
+}
+
+static void checkTablePlaces(const ElfModel &model, RuleReporter &out) {
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    if ((code == user_data::GlobalTable && i != 0) || (code == user_data::PerShaderTable && i != 1))
+      out.report(registerLocation(stage, i), findCode(code)->name,
+                 findCode(code)->name + " belongs into register " +
+                     Twine(code == user_data::GlobalTable ? 0 : 1));
+  });
+}
+
+static void checkEntryOnce(const ElfModel &model, RuleReporter &out) {
+  std::map<std::pair<StringRef, uint32_t>, uint32_t> seen;
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    if (!isEntry(code))
+      return;
+    auto [known, isNew] = seen.try_emplace({stage.name(), code}, i);
+    if (!isNew)
+      out.report(registerLocation(stage, i), "twice",
+                 "user data entry " + Twine(code) + " is already in register " +
+                     Twine(known->second));
+  });
+}
+
+static void checkBaseInstance(const ElfModel &model, RuleReporter &out) {
+  for (const StageModel &stage : getStages(model)) {
+    const auto &map = stage.typed->userDataRegMap;
+    auto vertex = llvm::find(map, 0x10000003u);
+    auto instance = llvm::find(map, 0x10000004u);
+    if (instance != map.end() && (vertex == map.end() || instance != vertex + 1))
+      out.report(stage.location(".user_data_reg_map"), "base-instance",
+                 "BaseInstance must stand behind BaseVertex");
+  }
+}
+
+static void checkOncePerPipeline(const ElfModel &model, RuleReporter &out) {
+  std::map<uint32_t, uint32_t> places;
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    const MappingCode *row = findCode(code);
+    if (!row || !row->oncePerPipeline)
+      return;
+    auto [known, isNew] = places.try_emplace(code, i);
+    if (!isNew && known->second != i)
+      out.report(registerLocation(stage, i), row->name,
+                 row->name + " is also in register " + Twine(known->second) +
+                     "; a pipeline has one place for it");
+  });
+}
+
+static void checkOwners(const ElfModel &model, RuleReporter &out) {
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    const MappingCode *row = findCode(code);
+    if (!row)
+      return;
+    bool wrong = (row->owner == Owner::Pixel && stage.name() != ".ps") ||
+                 (row->owner == Owner::Geometry && stage.name() != ".gs");
+    if (wrong)
+      out.report(registerLocation(stage, i), row->name,
+                 row->name + " is for '" + Twine(row->owner == Owner::Pixel ? ".ps" : ".gs") +
+                     "' only");
+  });
+}
+
+static void checkWidths(const ElfModel &model, RuleReporter &out) {
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    const MappingCode *row = findCode(code);
+    if (!row || row->sgprs == 1)
+      return;
+    uint32_t limit = stage.isCompute() ? 16 : 32;
+    if (i + row->sgprs > limit)
+      out.report(registerLocation(stage, i), row->name,
+                 row->name + " takes " + Twine(row->sgprs) + " registers, there are " +
+                     Twine(limit));
+    for (uint32_t k = i + 1; k < i + row->sgprs && k < stage.typed->userDataRegMap.size(); ++k)
+      if (stage.typed->userDataRegMap[k] != user_data::NotMapped)
+        out.report(registerLocation(stage, k), row->name,
+                   "it is mapped, but " + row->name + " from register " + Twine(i) + " takes it");
+  });
+}
+
+static void checkStageKinds(const ElfModel &model, RuleReporter &out) {
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    const MappingCode *row = findCode(code);
+    if (!row)
+      return;
+    if (row->owner == Owner::Compute && !stage.isCompute())
+      out.report(registerLocation(stage, i), row->name, row->name + " is for compute shaders only");
+    bool graphics = row->owner == Owner::Graphics || row->owner == Owner::Nobody;
+    if (graphics && stage.isCompute() && row->owner != Owner::Nobody)
+      out.report(registerLocation(stage, i), row->name, row->name + " is for graphics only");
+  });
+}
+
+static void checkRemovedCodes(const ElfModel &model, RuleReporter &out) {
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    const MappingCode *row = findCode(code);
+    if (row && row->owner == Owner::Nobody)
+      out.report(registerLocation(stage, i), row->name, row->name + " has been removed from PAL");
+  });
+}
+
+static void checkLinks(const ElfModel &model, RuleReporter &out) {
+  std::set<uint32_t> links;
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    if (!isLink(code))
+      return;
+    links.insert(code);
+    uint32_t number = code - 0x10001000;
+    std::string symbol = "_amdgpu_pipelineLink" + std::to_string(number);
+    if (number % 2 == 0 && model.elf && !model.elf->findSymbol(symbol))
+      out.report(registerLocation(stage, i), "link",
+                 "it asks for '" + symbol + "', which is not defined");
+  });
+  if (links.size() > 4)
+    out.report(".hardware_stages", "links",
+               "there are " + Twine(links.size()) + " pipeline links, PAL has room for 4");
+}
+
+/// True when user data beyond the registers is in memory; nothing when nothing is said.
+static std::optional<bool> spills(const ElfModel &model) {
+  if (!model.launch || !model.launch->spillThreshold)
+    return std::nullopt;
+  uint32_t threshold = *model.launch->spillThreshold;
+  if (threshold == 0xffff || threshold == 0xffffffff)
+    return false;
+  return !model.launch->userDataLimit || threshold < *model.launch->userDataLimit;
+}
+
+static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
+  std::optional<bool> spilled = spills(model);
+  if (!spilled || isLibrary(model))
+    return;
+  bool mapped = false;
+  forEachMapped(model, [&](const StageModel &, uint32_t, uint32_t code) {
+    mapped |= code == user_data::SpillTable;
+  });
+  if (*spilled && !mapped)
+    out.report(".spill_threshold", "unmapped",
+               "entries from " + Twine(*model.launch->spillThreshold) +
+                   " on are spilled, but no stage maps SpillTable");
+  if (!*spilled && mapped)
+    out.report(".spill_threshold", "mapped", "a stage maps SpillTable, but nothing is spilled");
+}
+
+static void checkUserDataLimit(const ElfModel &model, RuleReporter &out) {
+  if (!model.launch || !model.launch->userDataLimit)
+    return;
+  uint32_t limit = *model.launch->userDataLimit;
+  if (limit > user_data::MaxEntries)
+    out.report(".user_data_limit", "limit",
+               "it is " + Twine(limit) + ", PAL has " + Twine(user_data::MaxEntries) + " entries");
+  forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
+    if (isEntry(code) && code >= limit)
+      out.report(registerLocation(stage, i), "beyond-limit",
+                 "it holds user data entry " + Twine(code) + ", but '.user_data_limit' is " +
+                     Twine(limit));
+  });
+}
+
+static void checkPerfData(const ElfModel &model, RuleReporter &out) {
+  for (const StageModel &stage : getStages(model)) {
+    bool mapped = is_contained(stage.typed->userDataRegMap, 0x1000000du);
+    const MsgValue *size = stage.map->find(".perf_data_buffer_size");
+    bool sized = size && size->asUint().value_or(0) != 0;
+    if (mapped != sized)
+      out.report(stage.location(".perf_data_buffer_size"), "perf",
+                 Twine("PerShaderPerfData is ") + (mapped ? "mapped" : "not mapped") +
+                     ", but the buffer has " + (sized ? "a size" : "no size"));
+  }
+}
+
+static constexpr RuleInfo rules[] = {
+    {"UD-01", RuleLevel::Error, "No register beyond .user_sgprs is mapped", "PAL; own",
+     "The hardware would not load it. Holes below are accepted. 3.x metadata only.",
+     checkMappedRegisters},
+    {"UD-02", RuleLevel::Fatal, "Every mapping is an entry or a known code",
+     "PAL gfx9GraphicsPipeline.cpp (debug assert)",
+     "Entries are 0 to 159. Indirect tables (0x2xxxxxxx) are deprecated, but accepted.",
+     checkCodes},
+    {"UD-03", RuleLevel::Fatal, "GlobalTable is in register 0, PerShaderTable in 1",
+     "PAL (debug assert)", "PAL writes them there whatever the metadata says.", checkTablePlaces},
+    {"UD-04", RuleLevel::Error, "An entry is in one register of a stage", "PAL userdata layout",
+     "PAL remembers one register per entry and stage.", checkEntryOnce},
+    {"UD-05", RuleLevel::Error, "BaseInstance stands behind BaseVertex", "PAL (debug assert)",
+     "PAL writes both with one packet.", checkBaseInstance},
+    {"UD-07", RuleLevel::Error, "What a pipeline has once is in one register", "PAL (debug assert)",
+     "Draw index, vertex buffer table, stream-out table and their like: PAL remembers one register "
+     "for all stages.",
+     checkOncePerPipeline},
+    {"UD-08", RuleLevel::Error, "Codes of pixel and geometry shaders are only there",
+     "PAL (debug assert)",
+     "SampleInfo, ColorExportAddr, DynamicDualSrcBlendInfo; NggCullingData, StreamOutControlBuf.",
+     checkOwners},
+    {"UD-09", RuleLevel::Error, "Codes that take several registers have them", "PAL",
+     "Workgroup and NggCullingData take two, MeshTaskDispatchDims three; the registers behind are "
+     "not mapped.",
+     checkWidths},
+    {"UD-10", RuleLevel::Error, "Compute and graphics keep their codes apart", "PAL (alert)",
+     "Workgroup in compute shaders only, vertex data in graphics only.", checkStageKinds},
+    {"UD-11", RuleLevel::Error, "UavExportTable is no longer used", "PAL (debug assert)",
+     "Removed from PAL.", checkRemovedCodes},
+    {"UD-12", RuleLevel::Error, "Pipeline links are at most 4 and defined", "PAL",
+     "An even link N needs the symbol '_amdgpu_pipelineLinkN'; an odd one is 0 without it.",
+     checkLinks},
+    {"UD-13", RuleLevel::Error, "SpillTable is mapped exactly when entries are spilled", "PAL",
+     "A '.spill_threshold' of 0xffff (or 0xffffffff) or not below '.user_data_limit' means that "
+     "nothing is spilled.",
+     checkSpillTable},
+    {"UD-14", RuleLevel::Error, "The user data limit covers every entry", "PAL",
+     "'.user_data_limit' is above each mapped entry and at most 160.", checkUserDataLimit},
+    {"UD-19", RuleLevel::Error, "Performance data is mapped exactly when it has a buffer", "PAL",
+     "PerShaderPerfData and '.perf_data_buffer_size'.", checkPerfData},
+};
+
+ArrayRef<RuleInfo> assay::getUserDataRules() {
+  return rules;
+}
