@@ -43,13 +43,10 @@ static BufferAddress laneAddress(const Wave &wave, const MicroOp &op, const Buff
 /// Moves the bytes [done, done + bytes) of a lane's access. False: the run has ended.
 static bool moveChunk(Wave &wave, const MicroOp &op, const BufferRun &run,
                       const BufferAddress &address, unsigned lane, MutableArrayRef<uint8_t> chunk) {
-  Access access = op.memory.isStore ? Access::Write : Access::Read;
   uint64_t at = resolveAddress(run.descriptor, address);
-  uint8_t *memory = wave.group->memory->find(at, chunk.size(), access);
-  if (!memory) {
-    failAccess(wave, op, lane, at);
+  uint8_t *memory = findGlobal(wave, op, lane, at, static_cast<unsigned>(chunk.size()));
+  if (!memory)
     return false;
-  }
   if (op.memory.isStore)
     std::memcpy(memory, chunk.data(), chunk.size());
   else
@@ -85,12 +82,9 @@ static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsi
   BufferAddress address = laneAddress(wave, op, run, lane);
   uint8_t *memory = nullptr;
   if (!isOutOfRange(run.descriptor, address, row.bytes, wave.gfxMajor)) {
-    uint64_t at = resolveAddress(run.descriptor, address);
-    memory = wave.group->memory->find(at, row.bytes, Access::Write);
-    if (!memory) {
-      failAccess(wave, op, lane, at);
+    memory = findGlobal(wave, op, lane, resolveAddress(run.descriptor, address), row.bytes);
+    if (!memory)
       return false;
-    }
   }
   AtomicOperands operands;
   operands.data = op.sources[Data].operand.index;

@@ -80,6 +80,7 @@ static void signalBarrier(Wave &wave) {
   Workgroup &group = *wave.group;
   wave.signaled = true;
   wave.waitPhase = group.barrierPhase + 1;
+  wave.barrierView = takeBarrierView(wave);
   if (++group.barrierArrived < group.waveCount)
     return;
   group.barrierArrived = 0;

@@ -110,16 +110,11 @@ static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
   }
   bool writes = op.memory.isStore || op.memory.atomic;
   unsigned bytes = op.memory.atomic ? op.memory.atomic->bytes : op.memory.bytes;
-  uint8_t *memory;
-  if (aperture == SharedAperture) {
-    memory = findLds(wave, op, lane, address & 0xffffffff, bytes, writes);
-    if (!memory)
-      return;
-  } else {
-    memory = wave.group->memory->find(address, bytes, writes ? Access::Write : Access::Read);
-    if (!memory)
-      return failAccess(wave, op, lane, address);
-  }
+  uint8_t *memory = aperture == SharedAperture
+                        ? findLds(wave, op, lane, address & 0xffffffff, bytes, writes)
+                        : findGlobal(wave, op, lane, address, bytes);
+  if (!memory)
+    return;
   if (op.memory.atomic)
     atomicAt(wave, op, lane, memory);
   else

@@ -126,6 +126,35 @@ TEST(GcnMachine, FindsLdsWriteThatNobodyWaitedFor) {
   }
 }
 
+TEST(GcnMachine, FindsStoreThatNobodyWaitedFor) {
+  for (const Chip &chip : Chips) {
+    if (chip.waveSize == 64)
+      continue;
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    bool gfx12 = StringRef(chip.target) == "gfx1201";
+    std::string none = offset(chip.target);
+    std::string wait = gfx12 ? "s_wait_storecnt 0x0\n" : "s_waitcnt_vscnt null, 0x0\n";
+    std::string barrier = gfx12 ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n" : "s_barrier\n";
+    auto body = [&](bool waits, bool waitsLate) {
+      return prologue(chip.target) + "v_xor_b32 v5, 0x80, v1\n" + storeWord(chip.target) +
+             " v0, v1, s[4:7], " + none + " offen\n" + (waits ? wait : "") + barrier +
+             (waitsLate ? wait : "") + loadWord(chip.target) + " v2, v5, s[4:7], " + none +
+             " offen\n" + waitLoads(chip.target) + storeWord(chip.target) + " v2, v1, s[8:11], " +
+             none + " offen\ns_endpgm\n";
+    };
+    Case input = makeCase({makeBuffer(iota(64, 7)), makeBuffer(iota(64, 0))}, 1);
+    Outcome good = runOrFail(options, body(true, false), input);
+    EXPECT_EQ(good.kind, OutcomeKind::Completed) << chip.target << " " << good.reason;
+    for (bool waitsLate : {false, true}) { // A wait behind the barrier comes too late.
+      Outcome outcome = runOrFail(options, body(false, waitsLate), input);
+      ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << chip.target << waitsLate;
+      EXPECT_EQ(outcome.findings.at(0).rule, "WAIT-STORE");
+    }
+  }
+}
+
 TEST(GcnMachine, LdsBeyondDeclaredSizeTraps) {
   KernelOptions options;
   options.lds = 128; // the kernel needs 256
@@ -310,4 +339,28 @@ TEST(GcnMachine, WholeWaveConstantsReachTheUpperLanes) {
   Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({5}), makeBuffer({0})}, 1));
   ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
   EXPECT_EQ(words(outcome, 1)[0], 7u);
+}
+
+TEST(GcnMachine, AtomicsOfSeveralWavesNeedNoWaitBetweenThem) {
+  for (const Chip &chip : Chips) {
+    KernelOptions options;
+    options.target = chip.target;
+    options.waveSize = chip.waveSize;
+    options.lds = 4;
+    bool old = isOld(chip.target);
+    std::string barrier = StringRef(chip.target) == "gfx1201"
+                              ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n"
+                              : "s_barrier\n";
+    std::string read = std::string(old ? "ds_read_b32" : "ds_load_b32") + " v4, v2\n";
+    std::string body =
+        prologue(chip.target) + "v_mov_b32 v2, 0\nv_mov_b32 v3, 1\nv_mov_b32 v5, 0\n" +
+        (old ? "ds_write_b32 v2, v5\n" : "ds_store_b32 v2, v5\n") + waitLds(chip.target) + barrier +
+        "ds_add_u32 v2, v3\nds_add_u32 v2, v3\n" + waitLds(chip.target) + barrier + read +
+        waitLds(chip.target) + storeWord(chip.target) + " v4, v1, s[8:11], " + offset(chip.target) +
+        " offen\ns_endpgm\n";
+    Case input = makeCase({makeBuffer({0}), makeBuffer(iota(64, 0))}, 1);
+    Outcome outcome = runOrFail(options, body, input);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
+    EXPECT_EQ(words(outcome, 1), std::vector<uint32_t>(64, 128)) << chip.target;
+  }
 }

@@ -147,7 +147,8 @@ Workgroup Launch::makeGroup() {
   group.program = m_image.program.get();
   group.memory = &m_memory;
   group.lds.assign(m_image.stage.ldsSize, UnwrittenByte);
-  group.ldsWriters.resize(m_image.stage.ldsSize);
+  group.visibility.reset(m_wavesPerGroup > 1 && m_image.program->hasBarrier(),
+                         m_image.stage.ldsSize);
   group.scratchBytesPerLane = m_image.stage.scratchMemorySize;
   group.waveCount = m_wavesPerGroup;
   return group;

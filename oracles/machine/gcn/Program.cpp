@@ -22,6 +22,7 @@ void Program::addRange(Decoder &decoder, ArrayRef<uint8_t> code, const CodeRange
     m_insts.push_back(std::move(inst));
     const Inst &kept = m_insts.back();
     MicroOp op = bindInst(kept, m_options);
+    m_hasBarrier |= StringRef(kept.mnemonic).starts_with("s_barrier");
     op.pc = m_base + kept.pc;
     op.size = kept.size;
     op.next = static_cast<uint32_t>(m_ops.size() + 1);

@@ -35,6 +35,7 @@ public:
 
   llvm::ArrayRef<MicroOp> ops() const { return m_ops; }
   const ProgramOptions &options() const { return m_options; }
+  bool hasBarrier() const { return m_hasBarrier; }
   /// The index of the micro-op at \p address, or NoTarget.
   uint32_t findOp(uint64_t address) const;
 
@@ -45,6 +46,7 @@ private:
 
   ProgramOptions m_options;
   uint64_t m_base;
+  bool m_hasBarrier = false;
   std::vector<uint32_t> m_opAtWord; ///< By (address - base) / 4.
   std::deque<Inst> m_insts;
   std::vector<MicroOp> m_ops;

@@ -3,7 +3,6 @@
 
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Operands.h"
-#include "oracles/machine/gcn/Program.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 
@@ -154,28 +153,6 @@ void gcn::failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t addr
                 utohexstr(address, true) + ", " + wave.group->memory->describe(address));
 }
 
-/// Another wave's write that no wait of that wave covers yet.
-static bool failLdsOrder(Wave &wave, const MicroOp &op, uint64_t address, const LdsWriter &writer,
-                         const WaitScoreboard::Entry &entry) {
-  const MicroOp &producer = wave.group->program->ops()[entry.producer];
-  wave.fail(OutcomeKind::Hazard, "WAIT-LDS", op,
-            "uses LDS byte " + Twine(address) + ", which wave " + Twine(writer.wave->number) +
-                " wrote by '" + producer.inst->text + "' without waiting for " +
-                waitCounterName(WaitCounter::Ds, wave.gfxMajor));
-  return false;
-}
-
-static bool checkLdsOrder(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes) {
-  for (uint64_t at = address; at < address + bytes; ++at) {
-    const LdsWriter &writer = wave.group->ldsWriters[at];
-    if (!writer.wave || writer.wave == &wave)
-      continue;
-    if (const auto *entry = writer.wave->scoreboard.findSequence(writer.sequence))
-      return failLdsOrder(wave, op, at, writer, *entry);
-  }
-  return true;
-}
-
 uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address,
                       unsigned bytes, bool writes) {
   Workgroup &group = *wave.group;
@@ -185,12 +162,19 @@ uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t add
                   Twine(group.lds.size()));
     return nullptr;
   }
-  if (group.waveCount > 1) {
-    if (!checkLdsOrder(wave, op, address, bytes))
-      return nullptr;
-    if (writes)
-      std::fill_n(group.ldsWriters.begin() + static_cast<ptrdiff_t>(address), bytes,
-                  LdsWriter{&wave, wave.sequence});
-  }
+  if (!group.visibility.accessLds(wave, op, address, bytes, writes))
+    return nullptr;
   return group.lds.data() + address;
+}
+
+uint8_t *gcn::findGlobal(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address,
+                         unsigned bytes) {
+  bool writes = op.memory.isStore || op.memory.atomic;
+  Workgroup &group = *wave.group;
+  uint8_t *memory = group.memory->find(address, bytes, writes ? Access::Write : Access::Read);
+  if (!memory)
+    failAccess(wave, op, lane, address);
+  else if (!group.visibility.accessGlobal(wave, op, address, bytes, writes))
+    return nullptr;
+  return memory;
 }

@@ -43,6 +43,9 @@ uint64_t scratchAddress(const Wave &wave, uint64_t offset, unsigned lane);
 uint8_t *findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address, unsigned bytes,
                  bool writes);
 
+/// The same for memory that is not LDS; what \p op does there says whether it writes.
+uint8_t *findGlobal(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address, unsigned bytes);
+
 /// Ends the run with a memory trap.
 void failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address);
 

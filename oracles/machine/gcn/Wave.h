@@ -4,6 +4,7 @@
 
 #include "oracles/api/Outcome.h"
 #include "oracles/machine/gcn/AddressSpace.h"
+#include "oracles/machine/gcn/Visibility.h"
 #include "oracles/machine/gcn_alu/Alu.h"
 #include "oracles/machine/gcn_isa/Inst.h"
 #include "oracles/machine/gcn_isa/WaitRule.h"
@@ -30,20 +31,12 @@ struct Failure {
 class Program;
 struct MicroOp;
 
-class Wave;
-
-/// The wave, and its event, that wrote a byte of LDS last.
-struct LdsWriter {
-  const Wave *wave = nullptr; ///< Null: none yet.
-  uint32_t sequence = 0;
-};
-
 /// What the waves of one workgroup share.
 struct Workgroup {
   const Program *program = nullptr;
   AddressSpace *memory = nullptr;
   std::vector<uint8_t> lds;
-  std::vector<LdsWriter> ldsWriters; ///< One per byte of lds.
+  Visibility visibility;
   uint32_t scratchBytesPerLane = 0;
   unsigned waveCount = 0;
   unsigned barrierArrived = 0;
@@ -99,6 +92,7 @@ public:
   Workgroup *group;
   unsigned number = 0;      ///< In the workgroup.
   uint64_t scratchBase = 0; ///< Address of this wave's scratch.
+  BarrierView barrierView;  ///< Of the last barrier.
   bool signaled = false;    ///< Barrier: arrived and not yet waited.
   unsigned waitPhase = 0;   ///< Barrier phase that lets this wave go on.
 

@@ -253,10 +253,3 @@ const WaitScoreboard::Entry *WaitScoreboard::find(const PendingRegisters &regist
       return &entry;
   return nullptr;
 }
-
-const WaitScoreboard::Entry *WaitScoreboard::findSequence(uint32_t sequence) const {
-  for (const Entry &entry : m_entries)
-    if (entry.sequence == sequence)
-      return &entry;
-  return nullptr;
-}

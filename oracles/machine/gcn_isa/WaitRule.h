@@ -70,7 +70,7 @@ public:
     WaitEvent event;
     PendingRegisters registers; ///< count 0: none (a store).
     uint32_t producer = 0;      ///< The caller's number of the instruction.
-    uint32_t sequence = 0;      ///< The caller's number of the event, for isOutstanding().
+    uint32_t sequence = 0;      ///< The caller's number of the event.
   };
 
   explicit WaitScoreboard(unsigned gfxMajor) : m_gfxMajor(gfxMajor) {}
@@ -81,8 +81,6 @@ public:
   bool empty() const { return m_entries.empty(); }
   /// The newest outstanding event that writes any of \p registers, or null.
   const Entry *find(const PendingRegisters &registers) const;
-  /// The event with that number, if it is outstanding, or null.
-  const Entry *findSequence(uint32_t sequence) const;
   llvm::ArrayRef<Entry> entries() const { return m_entries; }
 
 private:
