@@ -83,7 +83,7 @@ static void writeCounts(raw_ostream &os, const Counts &counts) {
   os << "<h2>Sum</h2>\n<table>\n<caption>Verdicts by state</caption>\n"
      << "<thead><tr><th scope=\"col\">State</th><th scope=\"col\">Verdicts</th></tr></thead>\n"
      << "<tbody>\n";
-  for (unsigned i = 0; i < StateCount; ++i) {
+  for (unsigned i = 0; i < stateCount; ++i) {
     os << "<tr><th scope=\"row\">";
     writeState(os, static_cast<State>(i));
     os << "</th><td class=\"number\">" << counts.byState[i] << "</td></tr>\n";

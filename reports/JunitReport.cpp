@@ -17,7 +17,7 @@ struct Suite {
 } // namespace
 
 static const char *elementFor(State state) {
-  static const char *const names[StateCount] = {nullptr,   "failure", "error",   "error", "error",
+  static const char *const names[stateCount] = {nullptr,   "failure", "error",   "error", "error",
                                                 "skipped", "error",   "skipped", "error"};
   return names[static_cast<size_t>(state)];
 }

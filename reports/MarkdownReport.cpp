@@ -16,7 +16,7 @@ static void writeRow(raw_ostream &os, const Verdict &verdict) {
 void assay::writeMarkdownReport(raw_ostream &os, const Report &report) {
   Counts counts = report.count();
   os << "## assay " << escapeMarkdown(report.verb) << "\n\n| state | verdicts |\n| --- | ---: |\n";
-  for (unsigned i = 0; i < StateCount; ++i)
+  for (unsigned i = 0; i < stateCount; ++i)
     if (counts.byState[i])
       os << "| " << stateName(static_cast<State>(i)) << " | " << counts.byState[i] << " |\n";
   os << "| all | " << counts.total() << " |\n";

@@ -19,7 +19,7 @@ namespace assay {
 
 /// How many verdicts are in each state.
 struct Counts {
-  std::array<uint64_t, StateCount> byState = {};
+  std::array<uint64_t, stateCount> byState = {};
 
   uint64_t operator[](State state) const { return byState[static_cast<size_t>(state)]; }
   void add(State state) { ++byState[static_cast<size_t>(state)]; }

@@ -33,7 +33,7 @@ static Report makeReport() {
   Report report;
   report.verb = "diff";
   report.options = {{"targets", "gfx1100"}, {"seed", "0"}};
-  for (unsigned i = 0; i < StateCount; ++i)
+  for (unsigned i = 0; i < stateCount; ++i)
     report.verdicts.push_back(
         makeVerdict(i == 1 ? hostile : "plain.amber", static_cast<State>(i), "gfx1100"));
   Verdict &failing = report.verdicts[1];
@@ -131,7 +131,7 @@ TEST(JsonReport, WritesALinePerVerdict) {
   std::string text = render(ReportFormat::JsonLines);
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
-  ASSERT_EQ(lines.size(), StateCount + 1);
+  ASSERT_EQ(lines.size(), stateCount + 1);
   for (StringRef line : lines) {
     Expected<json::Value> value = json::parse(line);
     EXPECT_TRUE(static_cast<bool>(value)) << line.str();
@@ -207,7 +207,7 @@ TEST(HtmlReport, WritesAPagePerCaseWithWorkingLinks) {
     EXPECT_TRUE(contains(*page, ("id=\"" + anchor + "\"").str())) << anchor.str();
     ++links;
   }
-  EXPECT_GE(links, StateCount);
+  EXPECT_GE(links, stateCount);
   sys::fs::remove_directories(folder);
 }
 

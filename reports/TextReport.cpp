@@ -140,7 +140,7 @@ void TextWriter::writeCase(ArrayRef<Verdict> verdicts) {
 void TextWriter::writeSum(const Counts &counts) {
   m_os << counts.total() << (counts.total() == 1 ? " verdict" : " verdicts");
   const char *separator = ": ";
-  for (unsigned i = 0; i < StateCount; ++i) {
+  for (unsigned i = 0; i < stateCount; ++i) {
     State state = static_cast<State>(i);
     if (!counts[state])
       continue;

@@ -102,7 +102,7 @@ Expected<std::vector<BufferListing>> assay::readBuffers(const json::Value &value
 void assay::writeHeader(json::OStream &json, StringRef verb, const Counts &counts) {
   writeTextAttribute(json, "schema", ("assay." + verb + "/1").str());
   json.attributeObject("counts", [&] {
-    for (unsigned i = 0; i < StateCount; ++i) {
+    for (unsigned i = 0; i < stateCount; ++i) {
       State state = static_cast<State>(i);
       json.attribute(state == State::ToolError ? StringRef("tool_error") : stateName(state),
                      counts[state]);

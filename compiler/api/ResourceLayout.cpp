@@ -34,8 +34,8 @@ ResourceLayout assay::makeResourceLayout(ArrayRef<DescriptorBinding> bindings,
   for (const auto &[set, members] : sets) {
     DescriptorTable table{set, entry++, 0, {}};
     for (const auto &[binding, count] : members) {
-      table.nodes.push_back({binding, count, table.sizeInDwords, BufferDescriptorDwords});
-      table.sizeInDwords += count * BufferDescriptorDwords;
+      table.nodes.push_back({binding, count, table.sizeInDwords, bufferDescriptorDwords});
+      table.sizeInDwords += count * bufferDescriptorDwords;
     }
     layout.tables.push_back(std::move(table));
   }

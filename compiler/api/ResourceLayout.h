@@ -18,14 +18,14 @@ struct DescriptorBinding {
 };
 
 /// A buffer descriptor (V#) has four dwords on every generation we know.
-constexpr uint32_t BufferDescriptorDwords = 4;
+constexpr uint32_t bufferDescriptorDwords = 4;
 
 /// One descriptor (array) inside its set's table.
 struct DescriptorNode {
   uint32_t binding = 0;
   uint32_t count = 1;
   uint32_t offsetInDwords = 0;                      ///< From the start of the table.
-  uint32_t strideInDwords = BufferDescriptorDwords; ///< Between array elements.
+  uint32_t strideInDwords = bufferDescriptorDwords; ///< Between array elements.
 };
 
 /// One set: its table's address (low 32 bits) is user data entry \p userDataEntry.

@@ -11,7 +11,7 @@ using namespace assay;
 Machine::~Machine() = default;
 Oracle::~Oracle() = default;
 
-static constexpr std::array<StringRef, StateCount> stateNames = {
+static constexpr std::array<StringRef, stateCount> stateNames = {
     "pass", "fail", "crash", "timeout", "oom", "unsupported", "invalid", "flaky", "tool-error"};
 
 StringRef assay::stateName(State state) {

@@ -22,7 +22,7 @@ TEST(DataFormat, FollowsVulkansLayouts) {
 }
 
 TEST(State, NamesRoundTrip) {
-  for (unsigned i = 0; i < StateCount; ++i)
+  for (unsigned i = 0; i < stateCount; ++i)
     EXPECT_EQ(parseState(stateName(static_cast<State>(i))), static_cast<State>(i));
   EXPECT_FALSE(parseState("passed").has_value());
 }

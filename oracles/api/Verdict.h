@@ -14,7 +14,7 @@ namespace assay {
 
 /// DESIGN.md section 1. Never mixed.
 enum class State { Pass, Fail, Crash, Timeout, Oom, Unsupported, Invalid, Flaky, ToolError };
-constexpr unsigned StateCount = 9;
+constexpr unsigned stateCount = 9;
 
 /// "pass", "fail", ..., "tool-error".
 llvm::StringRef stateName(State state);
