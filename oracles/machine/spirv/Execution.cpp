@@ -56,9 +56,16 @@ bool Execution::run(const uint32_t groups[3]) {
   return true;
 }
 
+/// Bytes of variables and values that all invocations of a workgroup may have together.
+static constexpr size_t MaxStackBytes = size_t(1) << 30;
+
 Scalar *Execution::takeStack() {
   if (m_freeStacks.empty()) {
     size_t slots = m_program.privateSlots + m_program.functions[m_program.entry].stackSlots;
+    if ((m_stacks.size() + 1) * (slots + 1) * sizeof(Scalar) > MaxStackBytes) {
+      stopUnsupported("the variables of a workgroup take more than 1 GiB");
+      return nullptr;
+    }
     // Left uninitialized: SSA form writes every slot before it is read.
     m_stacks.push_back(std::unique_ptr<Scalar[]>(new Scalar[slots + 1]));
     m_freeStacks.push_back(m_stacks.back().get());
@@ -88,8 +95,10 @@ static uint32_t inputComponent(BuiltInput kind, unsigned component, const Invoca
 }
 
 /// Gives an invocation its memory on its first turn; one that never waits hands it on to the next.
-void Execution::startInvocation(Invocation &invocation) {
+bool Execution::startInvocation(Invocation &invocation) {
   invocation.stack = takeStack();
+  if (!invocation.stack)
+    return false;
   invocation.base[1] = const_cast<Scalar *>(m_program.constants.data());
   for (uint32_t i = 0; i < m_program.privateSlots; ++i)
     invocation.stack[i] = Scalar::undefined(Cause::Uninitialized);
@@ -104,9 +113,10 @@ void Execution::startInvocation(Invocation &invocation) {
   invocation.base[0] = invocation.stack + invocation.frameBase;
   invocation.function = m_program.entry;
   invocation.pc = m_program.functions[m_program.entry].code.data();
+  return true;
 }
 
-bool Execution::startInvocations(Workgroup &group) {
+void Execution::startInvocations(Workgroup &group) {
   for (uint32_t i = 0; i < m_invocations.size(); ++i) {
     Invocation &invocation = m_invocations[i];
     if (invocation.stack)
@@ -123,7 +133,6 @@ bool Execution::startInvocations(Workgroup &group) {
                 group.memory.begin() + init.slot);
   if (m_tracksRaces)
     group.accesses.assign(m_program.workgroupSlots, AccessHistory());
-  return true;
 }
 
 bool Execution::runGroup(Workgroup &group) {
@@ -136,8 +145,8 @@ bool Execution::runGroup(Workgroup &group) {
       Invocation &invocation = m_invocations[index];
       if (invocation.done)
         continue;
-      if (!invocation.stack)
-        startInvocation(invocation);
+      if (!invocation.stack && !startInvocation(invocation))
+        return false;
       Status status = runInvocation(invocation);
       if (status == Status::Stop)
         return false;

@@ -104,8 +104,8 @@ public:
 
 private:
   bool runGroup(Workgroup &group);
-  bool startInvocations(Workgroup &group);
-  void startInvocation(Invocation &invocation);
+  void startInvocations(Workgroup &group);
+  bool startInvocation(Invocation &invocation);
   Scalar *takeStack();
   Status runInvocation(Invocation &invocation);
   bool passBarrier(Workgroup &group);

@@ -10,7 +10,7 @@ using namespace assay::reference;
 using spirv::TypeKind;
 
 /// More scalars than this in one object are refused.
-static constexpr uint64_t MaxScalars = 1u << 24;
+static constexpr uint64_t MaxScalars = 1u << 22;
 
 struct MemoryTypes::Request {
   const spirv::Module &module;

@@ -141,6 +141,43 @@ TEST(SpirvMachine, AppliesSpecialization) {
   EXPECT_EQ(word(finalState(run(snippet)), 0), 6u);
 }
 
+TEST(SpirvMachine, TakesTheWorkgroupSizeFromTheBuiltInConstant) {
+  Snippet snippet;
+  snippet.localSize = 1; // Overridden.
+  snippet.decorations = "OpDecorate %sx SpecId 0\nOpDecorate %size BuiltIn WorkgroupSize\n";
+  snippet.globals = "%sx = OpSpecConstant %uint 2\n"
+                    "%size = OpSpecConstantComposite %uvec3 %sx %u_1 %u_1\n";
+  snippet.body = "%w = OpCompositeExtract %uint %size 0\n" + storeUint("%w", "%gid");
+  snippet.specialization = {{0, 3}};
+  Outcome outcome = run(snippet);
+  EXPECT_EQ(word(finalState(outcome), 2), 3u);
+  EXPECT_EQ(word(finalState(outcome), 3), 0u);
+}
+
+TEST(SpirvMachine, SpecializesBooleansAndSelectsByThem) {
+  Snippet snippet;
+  snippet.decorations = "OpDecorate %flag SpecId 1\n";
+  snippet.globals = "%flag = OpSpecConstantTrue %bool\n"
+                    "%pick = OpSpecConstantOp %uint Select %flag %u_5 %u_6\n";
+  snippet.body = storeUint("%pick", "%u_0");
+  EXPECT_EQ(word(finalState(run(snippet)), 0), 5u);
+  snippet.specialization = {{1, 0}};
+  EXPECT_EQ(word(finalState(run(snippet)), 0), 6u);
+}
+
+TEST(SpirvMachine, RefusesVariablesBeyondItsMemory) {
+  Snippet snippet;
+  snippet.globals =
+      "%u_million = OpConstant %uint 4000000\n"
+      "%huge = OpTypeArray %uint %u_million\n%pf_huge = OpTypePointer Function %huge\n";
+  snippet.localSize = 16;
+  snippet.locals = "%x = OpVariable %pf_huge Function\n";
+  snippet.body = "OpControlBarrier %u_2 %u_2 %u_264\n";
+  Outcome outcome = run(snippet);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_NE(outcome.reason.find("1 GiB"), std::string::npos) << outcome.reason;
+}
+
 TEST(SpirvMachine, MeasuresRuntimeArrays) {
   Snippet snippet;
   snippet.in = {1, 2, 3, 4, 5};
