@@ -45,6 +45,27 @@ static Expected<Value *> compositeExtract(Translator &t, const Inst &inst, Args 
   return extractAt(t.builder(), args[0], ArrayRef(inst.operands).drop_front(1));
 }
 
+/// Inside functions: a part of an aggregate that lies in memory is loaded alone.
+static Error extractFromFunction(Translator &t, const Inst &inst) {
+  std::optional<Pointer> place = t.findInMemory(inst.operand(0));
+  if (!place) {
+    Expected<Value *> value = t.evaluate(inst);
+    if (!value)
+      return value.takeError();
+    return t.define(inst, *value);
+  }
+  for (uint32_t index : ArrayRef(inst.operands).drop_front(1)) {
+    Expected<Pointer> next = t.step(*place, t.builder().getInt32(index));
+    if (!next)
+      return next.takeError();
+    place = *next;
+  }
+  Expected<Value *> value = t.load(*place);
+  if (!value)
+    return value.takeError();
+  return t.define(inst, *value);
+}
+
 static Expected<Value *> compositeInsert(Translator &t, const Inst &inst, Args args) {
   Builder &builder = t.builder();
   ArrayRef<uint32_t> path = ArrayRef(inst.operands).drop_front(2);
@@ -163,20 +184,15 @@ static Error copyObject(Translator &t, const Inst &inst) {
   return t.define(inst, *value);
 }
 
-/// Types that match logically are one LLVM type.
-static Expected<Value *> copyLogical(Translator &, const Inst &, Args args) {
-  return args[0];
-}
-
 static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpVectorExtractDynamic, 2, Shape::Free, vectorExtractDynamic},
     {spv::Op::OpVectorInsertDynamic, 3, Shape::Free, vectorInsertDynamic},
     {spv::Op::OpVectorShuffle, 2, Shape::Free, vectorShuffle},
     {spv::Op::OpCompositeConstruct, OpcodeRow::AllOperands, Shape::Free, compositeConstruct},
-    {spv::Op::OpCompositeExtract, 1, Shape::Free, compositeExtract},
+    {spv::Op::OpCompositeExtract, 1, Shape::Free, compositeExtract, extractFromFunction},
     {spv::Op::OpCompositeInsert, 2, Shape::Free, compositeInsert},
     {.opcode = spv::Op::OpCopyObject, .effect = copyObject},
-    {spv::Op::OpCopyLogical, 1, Shape::Free, copyLogical},
+    {.opcode = spv::Op::OpCopyLogical, .effect = copyObject},
 };
 
 ArrayRef<OpcodeRow> assay::compositeOpcodes() {

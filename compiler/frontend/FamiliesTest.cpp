@@ -233,6 +233,41 @@ OpStore %private %u
       "store i32 %",
       "@private",
       "extractelement <3 x i32>"}},
+    {"Aggregates in memory",
+     "%r1 = OpFunctionCall %void %aggregates %u",
+     {// The initializer, by a loop of its own.
+      "copy:", "phi i32 [ 0,", "store i32 0,", "icmp ult i32", ", 100", "copied:",
+      // Loaded and stored at once: one loop from one to the other.
+      "copy1:", "load i32", "store i32", "copied2:",
+      // Loaded for several uses: a loop into a place of its own, from where the part comes.
+      "copy3:", "load i32", "store i32", "i32 0, i32 77", "load i32",
+      // As a value where nothing else will do.
+      "insertvalue [100 x i32]", "store i32"},
+     R"(
+%u100 = OpConstant %uint 100
+%Big = OpTypeArray %uint %u100
+%nullBig = OpConstantNull %Big
+%fn_Big = OpTypePointer Function %Big
+%aggregatesType = OpTypeFunction %void %uint
+)",
+     R"(
+%aggregates = OpFunction %void None %aggregatesType
+%au = OpFunctionParameter %uint
+%al = OpLabel
+%bigA = OpVariable %fn_Big Function
+%bigB = OpVariable %fn_Big Function %nullBig
+%w1 = OpLoad %Big %bigA
+OpStore %bigB %w1
+%w2 = OpLoad %Big %bigA
+%part = OpCompositeExtract %uint %w2 77
+OpStore %bigB %w2
+%same = OpCopyObject %Big %w2
+OpStore %bigA %same
+%i1 = OpCompositeInsert %Big %au %w2 3
+OpStore %bigA %i1
+OpReturn
+OpFunctionEnd
+)"},
     {"Control flow",
      R"(
 OpNop

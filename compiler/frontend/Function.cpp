@@ -130,6 +130,8 @@ Error FunctionTranslator::run() {
   m_t.m_blocks.clear();
   m_t.m_blockEnds.clear();
   m_t.m_phis.clear();
+  m_t.m_inMemory.clear();
+  countMentions();
 
   if (Error error = findReachable())
     return error;
@@ -153,6 +155,16 @@ static SmallVector<Id, 4> successors(const Inst &terminator) {
     for (size_t i = 1; i < terminator.size(); i += 2)
       labels.push_back(terminator.operand(i));
   return labels;
+}
+
+/// Literals count, too: an id may seem to be used more often than it is, never less.
+void FunctionTranslator::countMentions() {
+  m_t.m_mentions.clear();
+  for (const spirv::Block &block : m_source.blocks)
+    for (const Inst &inst : block.instructions)
+      for (uint32_t word : inst.operands)
+        if (word < m_t.m_spirv.idBound)
+          ++m_t.m_mentions[word];
 }
 
 Error FunctionTranslator::findReachable() {
@@ -206,9 +218,11 @@ Error FunctionTranslator::translateBlock(const spirv::Block &block) {
   if (!m_reachable.contains(block.label))
     return Error::success();
   m_t.m_builder.SetInsertPoint(m_t.m_blocks[block.label]);
-  for (const Inst &inst : block.instructions)
-    if (Error error = m_t.translate(inst))
+  for (size_t i = 0; i < block.instructions.size(); ++i) {
+    m_t.m_next = i + 1 < block.instructions.size() ? &block.instructions[i + 1] : nullptr;
+    if (Error error = m_t.translate(block.instructions[i]))
       return error;
+  }
   m_t.m_blockEnds[block.label] = m_t.m_builder.GetInsertBlock();
   return Error::success();
 }
@@ -243,6 +257,7 @@ Error FunctionTranslator::completePhi(const Inst &inst, PHINode *phi) {
     BasicBlock *end = m_t.m_blockEnds.lookup(inst.operand(i + 1));
     if (!end || !edges.contains(end)) // Its block can't be reached.
       continue;
+    m_t.m_builder.SetInsertPoint(end->getTerminator()); // For aggregates that lie in memory.
     Expected<Value *> value = m_t.value(inst.operand(i));
     if (!value)
       return value.takeError();

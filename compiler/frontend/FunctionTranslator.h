@@ -14,6 +14,7 @@ public:
   llvm::Error run();
 
 private:
+  void countMentions();
   llvm::Error findReachable();
   void createBlocks(llvm::Function &function);
   void defineParameters(llvm::Function &function);

@@ -9,6 +9,9 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using spirv::TypeKind;
 
+/// Aggregates with more scalars and vectors than this stay in memory when they are loaded.
+static constexpr uint64_t MaxLeavesInValues = 64;
+
 /// Folds the Memory Operands at operand \p first into \p pointer. Availability and visibility are
 /// stronger here than asked for: LLVM keeps volatile accesses coherent for the whole system.
 static void applyMemoryOperands(const Inst &inst, size_t first, Pointer &pointer) {
@@ -80,6 +83,11 @@ static Error load(Translator &t, const Inst &inst) {
   if (!pointer)
     return pointer.takeError();
   applyMemoryOperands(inst, 1, *pointer);
+  Expected<TypeRecord> record = t.type(pointer->pointee);
+  if (!record)
+    return record.takeError();
+  if (record->leaves > MaxLeavesInValues && !pointer->info.input)
+    return t.defineInMemory(inst, *pointer);
   Expected<Value *> value = t.load(*pointer);
   if (!value)
     return value.takeError();
@@ -91,6 +99,8 @@ static Error store(Translator &t, const Inst &inst) {
   if (!pointer)
     return pointer.takeError();
   applyMemoryOperands(inst, 2, *pointer);
+  if (std::optional<Pointer> place = t.findInMemory(inst.operand(1)))
+    return t.copy(*pointer, *place);
   Expected<Value *> value = t.value(inst.operand(1));
   if (!value)
     return value.takeError();
@@ -110,10 +120,7 @@ static Error copyMemory(Translator &t, const Inst &inst) {
   applyMemoryOperands(inst, 2, *source);
   if (inst.size() > 3)
     source->info.isVolatile = target->info.isVolatile = true;
-  Expected<Value *> value = t.load(*source);
-  if (!value)
-    return value.takeError();
-  return t.store(*target, *value);
+  return t.copy(*target, *source);
 }
 
 static Error walk(Translator &t, const Inst &inst, Pointer pointer, size_t firstIndex) {

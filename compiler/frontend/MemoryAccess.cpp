@@ -260,13 +260,19 @@ Error Translator::store(const Pointer &pointer, Value *value) {
     storeLeaf(m_builder, pointer, *record, hasExplicitLayout(pointer.storage), value);
     return Error::success();
   }
-  for (unsigned i = 0; i < elementCount(pointee, record->value); ++i) {
-    Expected<Pointer> element = step(pointer, m_builder.getInt32(i));
-    if (!element)
-      return element.takeError();
-    if (Error error = store(*element, m_builder.CreateExtractValue(value, i)))
-      return error;
+  auto storeElement = [&](Value *index, Value *part) -> Error {
+    Expected<Pointer> element = step(pointer, index);
+    return element ? store(*element, part) : element.takeError();
+  };
+  auto *constant = dyn_cast<Constant>(value);
+  uint64_t count = elementCount(pointee, record->value);
+  if (constant && constant->isNullValue() && pointee.kind == TypeKind::Array) {
+    Constant *null = constant->getAggregateElement(0u);
+    return forEachIndex(count, [&](Value *index) { return storeElement(index, null); });
   }
+  for (unsigned i = 0; i < count; ++i)
+    if (Error error = storeElement(m_builder.getInt32(i), m_builder.CreateExtractValue(value, i)))
+      return error;
   return Error::success();
 }
 

@@ -131,11 +131,21 @@ public:
   /// An alloca of \p type in the function's prologue.
   llvm::Value *createLocal(llvm::Type *type, const llvm::Twine &name);
 
-  // --- Memory (MemoryAccess.cpp)
+  // --- Memory (MemoryAccess.cpp, AggregateCopy.cpp)
   /// \p pointer moved to element \p index (i32 value) of its pointee.
   llvm::Expected<Pointer> step(const Pointer &pointer, llvm::Value *index);
   llvm::Expected<llvm::Value *> load(const Pointer &pointer);
   llvm::Error store(const Pointer &pointer, llvm::Value *value);
+  /// From memory to memory, without a value between; arrays with many elements by a loop. The types
+  /// may differ where they match logically.
+  llvm::Error copy(const Pointer &target, const Pointer &source);
+  /// Binds the result of \p inst to a copy of what \p source points at: how loads of aggregates
+  /// with many parts are done, whose time LLVM would spend on the parts.
+  llvm::Error defineInMemory(const spirv::Instruction &inst, const Pointer &source);
+  /// Where the aggregate \p id lies, if defineInMemory made it.
+  std::optional<Pointer> findInMemory(spirv::Id id) const;
+  /// Binds the result of \p inst to the aggregate at \p place itself.
+  llvm::Error aliasInMemory(const spirv::Instruction &inst, const Pointer &place);
   /// \p constant of SPIR-V type \p type as it lies in natural memory.
   llvm::Expected<llvm::Constant *> toMemory(llvm::Constant *constant, spirv::Id type);
 
@@ -145,7 +155,6 @@ public:
   llvm::Expected<llvm::Function *> function(spirv::Id id);
   /// Notes what argument \p pointer says about parameter \p parameter, for the callee's body.
   llvm::Error mergeParameter(spirv::Id parameter, const Pointer &pointer);
-  const spirv::Function &currentFunction() const { return *m_function; }
 
   // --- Dispatch (Dispatch.cpp)
   /// Translates \p inst; errors name it.
@@ -177,6 +186,8 @@ private:
   llvm::Expected<llvm::SmallVector<llvm::Value *, 8>> operandValues(const spirv::Instruction &inst,
                                                                     size_t first, size_t count);
   llvm::Error initializeWorkgroupMemory();
+  llvm::Error forEachIndex(uint64_t count, llvm::function_ref<llvm::Error(llvm::Value *)> body);
+  bool isStoredAtOnce(const spirv::Instruction &load) const;
 
   const ShaderDescription &m_shader;
   const spirv::Module &m_spirv;
@@ -201,6 +212,9 @@ private:
   llvm::DenseMap<spirv::Id, llvm::BasicBlock *> m_blocks;
   llvm::DenseMap<spirv::Id, llvm::BasicBlock *> m_blockEnds; ///< LLVM block of the terminator.
   std::vector<std::pair<const spirv::Instruction *, llvm::PHINode *>> m_phis;
+  llvm::DenseMap<spirv::Id, Pointer> m_inMemory;
+  llvm::DenseMap<uint32_t, unsigned> m_mentions; ///< How often a word is an operand.
+  const spirv::Instruction *m_next = nullptr;    ///< After the one being translated, in its block.
 };
 
 /// "OpIAdd (%12, word 80, line 4)"; what is unknown is left out.

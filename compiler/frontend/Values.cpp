@@ -40,6 +40,8 @@ Expected<Value *> Translator::value(Id id) {
   auto local = m_values.find(id);
   if (local != m_values.end() && local->second)
     return local->second;
+  if (std::optional<Pointer> place = findInMemory(id))
+    return load(*place);
   if (auto constant = m_constants.find(id); constant != m_constants.end())
     return constant->second;
   if (auto refused = m_refused.find(id); refused != m_refused.end())
