@@ -5,6 +5,7 @@
 // the compiler: see docs/found-bugs.md.
 #include "oracles/machine/gcn/Program.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
@@ -29,165 +30,185 @@ namespace {
 
 /// One kernel: \p body computes %r of type \p result from %a0, %a1, ... of type \p type.
 struct Operation {
-  std::string body = {};
-  std::string type = {};
-  std::string result = {};
+  std::string body;
+  std::string type;
+  std::string result;
   unsigned sources = 1;
   unsigned ulps = 0;        ///< Allowed distance of float results.
   bool anyZeroSign = false; ///< -0 and +0 are the same.
-  std::string declarations = {};
+  std::string declarations;
 };
 
-constexpr unsigned TestLanes = 64;
-constexpr uint64_t CodeBase = 0x10000000, InputBase = 0x200000000, OutputBase = 0x300000000;
+constexpr unsigned testLanes = 64;
+constexpr uint64_t codeBase = 0x10000000, inputBase = 0x200000000, outputBase = 0x300000000;
 
-/// The operations of the table below, for all types they make sense for.
+struct CallOptions {
+  unsigned ulps = 0;
+  bool anyZeroSign = false;
+  bool extraIsFalse = false; ///< A further argument: i1 false.
+};
+
+/// The operations, for all types they make sense for.
 class OperationList {
 public:
   OperationList() {
-    for (const char *type : {"half", "float", "double"})
+    for (StringRef type : {"half", "float", "double"})
       addFloat(type);
-    for (const char *type : {"i16", "i32", "i64"})
-      addInteger(type, unsigned(std::stoi(type + 1)));
+    addInteger("i16", "15");
+    addInteger("i32", "31");
+    addInteger("i64", "63");
     addPairs();
     addConversions();
   }
   std::vector<Operation> operations;
 
 private:
-  static std::string suffixOf(const std::string &type) {
-    return type == "half" ? "f16" : type == "float" ? "f32" : type == "double" ? "f64" : type;
-  }
-
-  void add(Operation operation) { operations.push_back(std::move(operation)); }
-  /// \p name of all sources; extra arguments are constants: ", i1 false".
-  void addCall(const std::string &name, const std::string &type, unsigned sources,
-               Operation operation = {}, const std::string &extra = "",
-               const std::string &extraType = "");
-  void addFloat(const std::string &type);
-  void addInteger(const std::string &type, unsigned width);
+  Operation &append(StringRef type, StringRef result, unsigned sources);
+  void addEach(ArrayRef<const char *> names, StringRef text, StringRef type, unsigned sources);
+  void addCalls(ArrayRef<const char *> names, StringRef type, unsigned sources,
+                const CallOptions &options = {});
+  void addConversion(StringRef name, StringRef from, StringRef to);
+  void addFloat(StringRef type);
+  void addInteger(StringRef type, StringRef lastBit);
   void addPairs();
   void addConversions();
 };
 
 } // namespace
 
-static std::string vectorSuffix(const std::string &type) {
-  return type == "<2 x half>" ? "v2f16" : "v2i16";
-}
-
-void OperationList::addCall(const std::string &name, const std::string &type, unsigned sources,
-                            Operation operation, const std::string &extra,
-                            const std::string &extraType) {
-  std::string suffix = type[0] == '<' ? vectorSuffix(type) : suffixOf(type);
-  std::string full = "@llvm." + name + "." + suffix;
-  std::string types, values;
-  for (unsigned index = 0; index < sources; ++index) {
-    types += (index ? ", " : "") + type;
-    values += (index ? ", " : "") + type + " %a" + std::to_string(index);
+/// \p text with each '$' replaced by \p type and each '?' by \p name.
+static std::string filled(StringRef text, StringRef type, StringRef name = "") {
+  std::string result;
+  for (char c : text) {
+    if (c == '$')
+      result += type;
+    else if (c == '?')
+      result += name;
+    else
+      result += c;
   }
-  operation.body = "%r = call " + type + " " + full + "(" + values + extra + ")";
-  operation.type = operation.result = type;
+  return result;
+}
+
+static StringRef suffixOf(StringRef type) {
+  return StringSwitch<StringRef>(type)
+      .Case("half", "f16")
+      .Case("float", "f32")
+      .Case("double", "f64")
+      .Case("<2 x half>", "v2f16")
+      .Case("<2 x i16>", "v2i16")
+      .Default(type);
+}
+
+Operation &OperationList::append(StringRef type, StringRef result, unsigned sources) {
+  Operation &operation = operations.emplace_back();
+  operation.type = type.str();
+  operation.result = result.str();
   operation.sources = sources;
-  operation.declarations = "declare " + type + " " + full + "(" + types + extraType + ")\n";
-  add(operation);
+  return operation;
 }
 
-void OperationList::addFloat(const std::string &type) {
-  for (const char *name : {"fadd", "fsub", "fmul", "fdiv"})
-    add({"%r = " + std::string(name) + " " + type + " %a0, %a1", type, type, 2});
-  add({"%r = fneg " + type + " %a0", type, type, 1});
-  add({"%n = fneg " + type + " %a0\n%r = fsub " + type + " %n, %a1", type, type, 2});
-  for (const char *name : {"sqrt", "floor", "ceil", "trunc", "rint", "roundeven", "round", "fabs"})
-    addCall(name, type, 1);
+void OperationList::addEach(ArrayRef<const char *> names, StringRef text, StringRef type,
+                            unsigned sources) {
+  for (const char *name : names) {
+    Operation &operation = append(type, type, sources);
+    operation.body = filled(text, type, name);
+  }
+}
+
+void OperationList::addCalls(ArrayRef<const char *> names, StringRef type, unsigned sources,
+                             const CallOptions &options) {
+  static constexpr const char *arguments[] = {"", "$ %a0", "$ %a0, $ %a1", "$ %a0, $ %a1, $ %a2"};
+  static constexpr const char *parameters[] = {"", "$", "$, $", "$, $, $"};
+  for (const char *name : names) {
+    std::string full = (Twine("@llvm.") + name + "." + suffixOf(type)).str();
+    Operation &operation = append(type, type, sources);
+    operation.ulps = options.ulps;
+    operation.anyZeroSign = options.anyZeroSign;
+    operation.body = "%r = call " + operation.type + " " + full + "(";
+    operation.body += filled(arguments[sources], type);
+    operation.body += options.extraIsFalse ? ", i1 false)" : ")";
+    operation.declarations = "declare " + operation.type + " " + full + "(";
+    operation.declarations += filled(parameters[sources], type);
+    operation.declarations += options.extraIsFalse ? ", i1)\n" : ")\n";
+  }
+}
+
+void OperationList::addFloat(StringRef type) {
+  addEach({"fadd", "fsub", "fmul", "fdiv"}, "%r = ? $ %a0, %a1", type, 2);
+  addEach({"fneg"}, "%r = ? $ %a0", type, 1);
+  addEach({"fadd", "fsub", "fmul"}, "%n = fneg $ %a0\n%r = ? $ %n, %a1", type, 2);
+  addCalls({"sqrt", "floor", "ceil", "trunc", "rint", "roundeven", "round", "fabs"}, type, 1);
   if (type != "double")
-    for (const char *name : {"exp2", "log2"})
-      addCall(name, type, 1, {.ulps = 3});
-  addCall("fma", type, 3);
-  addCall("copysign", type, 2);
-  for (const char *name : {"minnum", "maxnum"})
-    addCall(name, type, 2, {.anyZeroSign = true});
-  for (const char *name : {"minimum", "maximum"})
-    addCall(name, type, 2);
-  for (const char *relation : {"oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge",
-                               "ult", "ule", "une", "uno"})
-    add({"%c = fcmp " + std::string(relation) + " " + type + " %a0, %a1\n%r = select i1 %c, " +
-             type + " %a1, " + type + " %a0",
-         type, type, 2});
+    addCalls({"exp2", "log2"}, type, 1, {.ulps = 3});
+  addCalls({"fma"}, type, 3);
+  addCalls({"copysign", "minimum", "maximum"}, type, 2);
+  addCalls({"minnum", "maxnum"}, type, 2, {.anyZeroSign = true});
+  addEach({"oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule",
+           "une", "uno"},
+          "%c = fcmp ? $ %a0, %a1\n%r = select i1 %c, $ %a1, $ %a0", type, 2);
 }
 
-void OperationList::addInteger(const std::string &type, unsigned width) {
-  for (const char *name : {"add", "sub", "mul", "and", "or", "xor"})
-    add({"%r = " + std::string(name) + " " + type + " %a0, %a1", type, type, 2});
-  for (const char *name : {"shl", "lshr", "ashr"})
-    add({"%s = and " + type + " %a1, " + std::to_string(width - 1) + "\n%r = " + name + " " + type +
-             " %a0, %s",
-         type, type, 2});
-  for (const char *name : {"udiv", "urem", "sdiv", "srem"}) // never by 0 or -1
-    add({"%h = lshr " + type + " %a1, 3\n%d = or " + type + " %h, 1\n%r = " + name + " " + type +
-             " %a0, %d",
-         type, type, 2});
-  for (const char *name :
-       {"smin", "smax", "umin", "umax", "sadd.sat", "ssub.sat", "uadd.sat", "usub.sat"})
-    addCall(name, type, 2);
-  for (const char *name : {"bitreverse", "ctpop", "bswap"})
-    addCall(name, type, 1);
-  for (const char *name : {"ctlz", "cttz", "abs"})
-    addCall(name, type, 1, {}, ", i1 false", ", i1");
-  for (const char *name : {"fshl", "fshr"})
-    addCall(name, type, 3);
-  for (const char *relation : {"eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"})
-    add({"%c = icmp " + std::string(relation) + " " + type + " %a0, %a1\n%r = select i1 %c, " +
-             type + " %a1, " + type + " %a0",
-         type, type, 2});
-  // Pairs that fuse: v_mad, v_add3, v_xad, v_xor3, v_or3, v_and_or.
-  for (auto [first, second] :
-       {std::pair("mul", "add"), std::pair("add", "add"), std::pair("xor", "add"),
-        std::pair("xor", "xor"), std::pair("or", "or"), std::pair("and", "or")})
-    add({"%m = " + std::string(first) + " " + type + " %a0, %a1\n%r = " + second + " " + type +
-             " %m, %a2",
-         type, type, 3});
+void OperationList::addInteger(StringRef type, StringRef lastBit) {
+  addEach({"add", "sub", "mul", "and", "or", "xor"}, "%r = ? $ %a0, %a1", type, 2);
+  std::string shift = filled("%s = and $ %a1, ?\n", type, lastBit);
+  addEach({"shl", "lshr", "ashr"}, shift + "%r = ? $ %a0, %s", type, 2);
+  // Never by 0 or -1.
+  addEach({"udiv", "urem", "sdiv", "srem"}, "%h = lshr $ %a1, 3\n%d = or $ %h, 1\n%r = ? $ %a0, %d",
+          type, 2);
+  addCalls({"smin", "smax", "umin", "umax", "sadd.sat", "ssub.sat", "uadd.sat", "usub.sat"}, type,
+           2);
+  addCalls({"bitreverse", "ctpop", "bswap"}, type, 1);
+  addCalls({"ctlz", "cttz", "abs"}, type, 1, {.extraIsFalse = true});
+  addCalls({"fshl", "fshr"}, type, 3);
+  addEach({"eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"},
+          "%c = icmp ? $ %a0, %a1\n%r = select i1 %c, $ %a1, $ %a0", type, 2);
+  // Pairs that fuse: v_mad, v_add3, v_xad, v_xor3, v_and_or, v_or3.
+  addEach({"mul", "add", "xor"}, "%m = ? $ %a0, %a1\n%r = add $ %m, %a2", type, 3);
+  addEach({"and", "or"}, "%m = ? $ %a0, %a1\n%r = or $ %m, %a2", type, 3);
+  addEach({"xor"}, "%m = ? $ %a0, %a1\n%r = xor $ %m, %a2", type, 3);
 }
 
 void OperationList::addPairs() {
-  std::string pair = "<2 x half>", integers = "<2 x i16>";
-  for (const char *name : {"fadd", "fsub", "fmul"})
-    add({"%r = " + std::string(name) + " " + pair + " %a0, %a1", pair, pair, 2});
-  add({"%n = fneg " + pair + " %a0\n%r = fadd " + pair + " %n, %a1", pair, pair, 2});
-  add({"%s = shufflevector " + pair + " %a0, " + pair +
-           " %a1, <2 x i32> <i32 1, i32 2>\n%r = fmul " + pair + " %s, %a1",
-       pair, pair, 2});
-  addCall("fma", pair, 3);
-  for (const char *name : {"add", "sub", "mul", "and", "xor"})
-    add({"%r = " + std::string(name) + " " + integers + " %a0, %a1", integers, integers, 2});
-  for (const char *name : {"smin", "smax", "umin", "umax", "uadd.sat", "ssub.sat"})
-    addCall(name, integers, 2);
-  for (const char *name : {"shl", "lshr", "ashr"})
-    add({"%s = and " + integers + " %a1, splat (i16 15)\n%r = " + name + " " + integers +
-             " %a0, %s",
-         integers, integers, 2});
+  constexpr const char *halves = "<2 x half>", *integers = "<2 x i16>";
+  addEach({"fadd", "fsub", "fmul"}, "%r = ? $ %a0, %a1", halves, 2);
+  addEach({"fadd", "fmul"}, "%n = fneg $ %a0\n%r = ? $ %n, %a1", halves, 2);
+  addEach({"fadd", "fmul"},
+          "%s = shufflevector $ %a0, $ %a1, <2 x i32> <i32 1, i32 2>\n%r = ? $ %s, %a1", halves, 2);
+  addCalls({"fma"}, halves, 3);
+  addEach({"add", "sub", "mul", "and", "xor"}, "%r = ? $ %a0, %a1", integers, 2);
+  addCalls({"smin", "smax", "umin", "umax", "uadd.sat", "ssub.sat"}, integers, 2);
+  addEach({"shl", "lshr", "ashr"}, "%s = and $ %a1, splat (i16 15)\n%r = ? $ %a0, %s", integers, 2);
+}
+
+void OperationList::addConversion(StringRef name, StringRef from, StringRef to) {
+  Operation &operation = append(from, to, 1);
+  if (name.ends_with(".sat")) {
+    std::string call = (to + " @llvm." + name + "." + to + "." + suffixOf(from) + "(" + from).str();
+    operation.body = "%r = call " + call + " %a0)";
+    operation.declarations = "declare " + call + ")\n";
+  } else {
+    operation.body = filled("%r = ? $ %a0 to ", from, name) + to.str();
+  }
 }
 
 void OperationList::addConversions() {
-  for (const char *from : {"half", "float", "double"})
-    for (const char *to : {"i16", "i32", "i64"}) {
-      for (const char *name : {"fptosi.sat", "fptoui.sat"}) {
-        std::string full = "@llvm." + std::string(name) + "." + to + "." + suffixOf(from);
-        add({.body = "%r = call " + std::string(to) + " " + full + "(" + from + " %a0)",
-             .type = from,
-             .result = to,
-             .declarations = "declare " + std::string(to) + " " + full + "(" + from + ")\n"});
-      }
-      for (const char *name : {"sitofp", "uitofp"})
-        add({"%r = " + std::string(name) + " " + to + " %a0 to " + from, to, from, 1});
+  for (StringRef number : {"half", "float", "double"})
+    for (StringRef integer : {"i16", "i32", "i64"}) {
+      for (StringRef name : {"fptosi.sat", "fptoui.sat"})
+        addConversion(name, number, integer);
+      for (StringRef name : {"sitofp", "uitofp"})
+        addConversion(name, integer, number);
     }
-  for (auto [name, from, to] :
-       {std::tuple("fptrunc", "double", "float"), std::tuple("fptrunc", "double", "half"),
-        std::tuple("fptrunc", "float", "half"), std::tuple("fpext", "half", "float"),
-        std::tuple("fpext", "half", "double"), std::tuple("fpext", "float", "double"),
-        std::tuple("sext", "i16", "i64"), std::tuple("zext", "i32", "i64"),
-        std::tuple("trunc", "i64", "i16")})
-    add({"%r = " + std::string(name) + " " + from + " %a0 to " + to, from, to, 1});
+  struct Cast {
+    const char *name, *from, *to;
+  };
+  static constexpr Cast casts[] = {
+      {"fptrunc", "double", "float"}, {"fptrunc", "double", "half"}, {"fptrunc", "float", "half"},
+      {"fpext", "half", "float"},     {"fpext", "half", "double"},   {"fpext", "float", "double"},
+      {"sext", "i16", "i64"},         {"zext", "i32", "i64"},        {"trunc", "i64", "i16"}};
+  for (const Cast &cast : casts)
+    addConversion(cast.name, cast.from, cast.to);
 }
 
 static unsigned bitsOfType(const std::string &type) {
@@ -196,20 +217,22 @@ static unsigned bitsOfType(const std::string &type) {
 
 /// Kernel \p index; \p uniform: all lanes read the sources of lane 0, by scalar loads.
 static std::string kernelText(const Operation &operation, unsigned index, bool uniform) {
-  std::string type = operation.type;
-  std::string text = "define amdgpu_cs void @k" + std::to_string(index) +
-                     "(ptr addrspace(1) inreg %o, ptr addrspace(1) inreg %p, i32 %t) #0 {\n";
-  text +=
-      "%q = getelementptr " + type + ", ptr addrspace(1) %p, i32 " + (uniform ? "0" : "%t") + "\n";
+  std::string text;
+  raw_string_ostream os(text);
+  os << "define amdgpu_cs void @k" << index
+     << "(ptr addrspace(1) inreg %o, ptr addrspace(1) inreg %p, i32 %t) #0 {\n";
+  os << "%q = getelementptr " << operation.type << ", ptr addrspace(1) %p, i32 "
+     << (uniform ? "0" : "%t") << "\n";
   for (unsigned source = 0; source < operation.sources; ++source) {
-    std::string name = std::to_string(source);
-    text += "%q" + name + " = getelementptr " + type + ", ptr addrspace(1) %q, i32 " +
-            std::to_string(source * TestLanes) + "\n%a" + name + " = load " + type +
-            ", ptr addrspace(1) %q" + name + ", !invariant.load !0\n";
+    os << "%q" << source << " = getelementptr " << operation.type << ", ptr addrspace(1) %q, i32 "
+       << source * testLanes << "\n";
+    os << "%a" << source << " = load " << operation.type << ", ptr addrspace(1) %q" << source
+       << ", !invariant.load !0\n";
   }
-  return text + operation.body + "\n%w = getelementptr " + operation.result +
-         ", ptr addrspace(1) %o, i32 %t\nstore " + operation.result +
-         " %r, ptr addrspace(1) %w\nret void\n}\n";
+  os << operation.body << "\n%w = getelementptr " << operation.result
+     << ", ptr addrspace(1) %o, i32 %t\nstore " << operation.result
+     << " %r, ptr addrspace(1) %w\nret void\n}\n";
+  return text;
 }
 
 static std::string moduleText(ArrayRef<Operation> operations, bool uniform) {
@@ -250,7 +273,7 @@ static uint64_t randomValue(unsigned width, std::mt19937_64 &random) {
 
 static std::vector<uint8_t> inputBytes(const Operation &operation, std::mt19937_64 &random) {
   unsigned width = operation.type[0] == '<' ? 16 : bitsOfType(operation.type);
-  std::vector<uint8_t> bytes(TestLanes * 3 * (bitsOfType(operation.type) / 8) + 64);
+  std::vector<uint8_t> bytes(size_t(testLanes) * 3 * (bitsOfType(operation.type) / 8) + 64);
   for (size_t offset = 0; offset + width / 8 <= bytes.size(); offset += width / 8) {
     uint64_t value = randomValue(width, random);
     std::memcpy(&bytes[offset], &value, width / 8);
@@ -295,7 +318,7 @@ static Constant *foldKernel(const Function &kernel, ArrayRef<uint8_t> input, uns
     if (isa<LoadInst>(inst)) {
       unsigned bytes = unsigned(inst.getType()->getPrimitiveSizeInBits()) / 8;
       uint64_t bits = 0;
-      std::memcpy(&bits, &input[(source++ * TestLanes + lane) * bytes], bytes);
+      std::memcpy(&bits, &input[size_t(source++ * testLanes + lane) * bytes], bytes);
       values[&inst] = constantOf(bits, inst.getType());
       continue;
     }
@@ -394,7 +417,7 @@ private:
 
   void runOperation(unsigned index, const Operation &operation, std::mt19937_64 &random) {
     std::vector<uint8_t> input = inputBytes(operation, random);
-    std::vector<uint8_t> output(TestLanes * 8, 0xcc);
+    std::vector<uint8_t> output(size_t(testLanes) * 8, 0xcc);
     std::string name = "k" + std::to_string(index);
     ASSERT_TRUE(m_kernels.contains(name));
     execute(m_kernels[name], input, output);
@@ -411,10 +434,10 @@ private:
     options.vgprCount = 256;
     options.sgprCount = 102;
     options.targetName = m_cpu.str();
-    Program program(options, *m_decoder, m_code, CodeBase, range);
+    Program program(options, *m_decoder, m_code, codeBase, range);
     AddressSpace memory;
-    memory.map(InputBase, input, "input", false);
-    memory.map(OutputBase, output, "output", true);
+    memory.map(inputBase, input, "input", false);
+    memory.map(outputBase, output, "output", true);
     Workgroup group;
     group.program = &program;
     group.memory = &memory;
@@ -422,11 +445,11 @@ private:
     Wave wave(group, m_waveSize, 256, m_gfxMajor);
     wave.setMode(0x1f0); // all denormals, DX10 clamp
     wave.setExec(wave.laneMask());
-    wave.writeScalar64(0, OutputBase);
-    wave.writeScalar64(2, InputBase);
+    wave.writeScalar64(0, outputBase);
+    wave.writeScalar64(2, inputBase);
     for (unsigned lane = 0; lane < m_waveSize; ++lane)
       wave.v[0][lane] = lane;
-    wave.next = program.findOp(CodeBase + range.begin);
+    wave.next = program.findOp(codeBase + range.begin);
     for (unsigned steps = 0; steps < 100000 && wave.status == WaveStatus::Running; ++steps) {
       const MicroOp &op = program.ops()[wave.next];
       wave.next = op.next;
@@ -484,26 +507,26 @@ class GcnLlvmOperations : public testing::TestWithParam<unsigned> {};
 
 } // namespace
 
-static constexpr ChipParameter ChipParameters[] = {
+static constexpr ChipParameter chipParameters[] = {
     {"gfx900", 9}, {"gfx1030", 10}, {"gfx1100", 11}, {"gfx1150", 11}, {"gfx1201", 12}};
 
 static std::string chipName(const testing::TestParamInfo<unsigned> &info) {
-  return ChipParameters[info.param].cpu;
+  return chipParameters[info.param].cpu;
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, GcnLlvmOperations, testing::Range(0u, 5u), chipName);
 
 TEST_P(GcnLlvmOperations, OptimisedVectorCodeFoldsAlike) {
-  const ChipParameter &chip = ChipParameters[GetParam()];
+  const ChipParameter &chip = chipParameters[GetParam()];
   ChipRun(chip.cpu, chip.gfxMajor, CodeGenOptLevel::Default, false).run();
 }
 
 TEST_P(GcnLlvmOperations, OptimisedScalarCodeFoldsAlike) {
-  const ChipParameter &chip = ChipParameters[GetParam()];
+  const ChipParameter &chip = chipParameters[GetParam()];
   ChipRun(chip.cpu, chip.gfxMajor, CodeGenOptLevel::Default, true).run();
 }
 
 TEST_P(GcnLlvmOperations, PlainVectorCodeFoldsAlike) {
-  const ChipParameter &chip = ChipParameters[GetParam()];
+  const ChipParameter &chip = chipParameters[GetParam()];
   ChipRun(chip.cpu, chip.gfxMajor, CodeGenOptLevel::None, false).run();
 }
