@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The corpus of compute cases: every case passes. Small scale: each case on one of the eight standard
+"""The corpus of compute cases and the regressions: every case passes. Small scale: each case on one of the eight standard
 configurations, in turn; full: each on all (ASSAY_SCALE=full)."""
 import os
 import unittest
 
-from command import COMPUTE, CommandTest, run_json
+from command import COMPUTE, SOURCE, CommandTest, run_json
 
 CONFIGURATIONS = [(target, level) for target in ("gfx900", "gfx1030", "gfx1100", "gfx1201")
                   for level in ("0", "2")]
@@ -31,6 +31,11 @@ class Corpus(CommandTest):
                 sample = files[i::len(CONFIGURATIONS)]
                 self.assertEqual(self.check(sample, "--targets", target, "-O", level),
                                  len(sample) * 2)
+
+    def test_regressions_stay_away(self):
+        files = sorted((SOURCE / "corpora" / "regress").glob("*/case.amber"))
+        self.assertTrue(files)
+        self.assertEqual(self.check(files), len(files) * 9)
 
 
 if __name__ == "__main__":

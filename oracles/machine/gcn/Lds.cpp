@@ -22,9 +22,16 @@ static uint64_t elementOffset(const MicroOp &op, unsigned element) {
   return uint64_t(element ? mods.offset1 : mods.offset0) * op.memory.elementStep;
 }
 
+/// The sum wraps at 32 bits: LLVM folds an offset into an address below zero.
+static uint64_t elementAddress(const Wave &wave, const MicroOp &op, unsigned lane,
+                               unsigned element) {
+  uint32_t base = wave.v[op.sources[Address].operand.index][lane];
+  return static_cast<uint32_t>(base + elementOffset(op, element));
+}
+
 static bool moveElement(Wave &wave, const MicroOp &op, unsigned lane, unsigned element,
                         uint8_t *loaded) {
-  uint64_t address = wave.v[op.sources[Address].operand.index][lane] + elementOffset(op, element);
+  uint64_t address = elementAddress(wave, op, lane, element);
   uint8_t *memory = findLds(wave, op, lane, address, op.memory.bytes, op.memory.isStore);
   if (!memory)
     return false;
@@ -66,7 +73,7 @@ static void runLdsAtomic(Wave &wave, const MicroOp &op) {
     operands.result = op.destination.index;
   for (uint64_t left = wave.exec(); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
-    uint64_t address = wave.v[op.sources[Address].operand.index][lane] + elementOffset(op, 0);
+    uint64_t address = elementAddress(wave, op, lane, 0);
     uint8_t *memory = findLds(wave, op, lane, address, row.bytes, true);
     if (!memory)
       return;

@@ -253,6 +253,7 @@ TEST(Lds, WidthsAndPairs) {
     std::string read2 = old ? "ds_read2st64_b32" : "ds_load_2addr_stride64_b32";
     std::string readByte = old ? "ds_read_i8" : "ds_load_i8";
     std::string writeWord = old ? "ds_write_b32" : "ds_store_b32";
+    std::string readWord = old ? "ds_read_b32" : "ds_load_b32";
     checkLanes(
         chip,
         "v_lshlrev_b32 v5, 3, v0\n" + write2 + " v5, v2, v3 offset0:0 offset1:1\n" + wait + read64 +
@@ -270,6 +271,13 @@ TEST(Lds, WidthsAndPairs) {
         "v_lshlrev_b32 v5, 2, v0\n" + writeWord + " v5, v2\n" + wait + readByte + " v4, v5\n" +
             wait,
         [](unsigned, uint32_t a, uint32_t) { return uint32_t(int8_t(a)); }, options);
+    // An address below zero is brought back by its offset: the sum wraps at 32 bits.
+    checkLanes(
+        chip,
+        "v_lshlrev_b32 v5, 2, v0\nv_or_b32 v5, 0xffffff00, v5\n" + writeWord +
+            " v5, v2 offset:256\n" + wait + "v_lshlrev_b32 v5, 2, v0\n" + readWord + " v4, v5\n" +
+            wait,
+        [](unsigned, uint32_t a, uint32_t) { return a; }, options);
   }
 }
 
