@@ -24,6 +24,14 @@ void assay::writeJsonReport(raw_ostream &os, const Report &report) {
       for (const Verdict &verdict : report.verdicts)
         writeVerdict(json, verdict);
     });
+    if (!report.sources.empty())
+      json.attributeArray("sources", [&] {
+        for (const auto &[id, source] : report.sources)
+          json.object([&, &id = id, &source = source] {
+            writeTextAttribute(json, "case", id);
+            writeTextAttribute(json, "path", source.path);
+          });
+      });
     if (!report.buffers.empty())
       json.attributeArray("buffers", [&] {
         for (const auto &[id, buffers] : report.buffers)

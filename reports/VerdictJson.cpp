@@ -3,6 +3,7 @@
 
 #include "support/Error.h"
 #include "support/Json.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -220,6 +221,36 @@ static Expected<std::string> readSchema(StringRef schema) {
   return name.str();
 }
 
+// In the order of their names: an object has no other.
+static void readOptions(JsonFields &reader, Report &report) {
+  const json::Value *value = reader.find("options");
+  const json::Object *options = value ? value->getAsObject() : nullptr;
+  if (!options)
+    return;
+  for (const auto &[name, text] : *options)
+    if (std::optional<StringRef> known = text.getAsString())
+      report.options.emplace_back(name.str(), known->str());
+  llvm::sort(report.options);
+}
+
+static Error readSources(JsonFields &reader, Report &report) {
+  const json::Value *value = reader.find("sources");
+  const json::Array *rows = value ? value->getAsArray() : nullptr;
+  if (!rows)
+    return Error::success();
+  for (const json::Value &row : *rows) {
+    JsonFields fields(row, "source");
+    std::string id;
+    CaseSource source;
+    fields.read("case", id);
+    fields.read("path", source.path);
+    if (Error error = fields.takeError())
+      return error;
+    report.sources[id] = std::move(source);
+  }
+  return Error::success();
+}
+
 Expected<Report> assay::readJsonReport(StringRef text) {
   Expected<json::Value> value = json::parse(text);
   if (!value)
@@ -235,6 +266,9 @@ Expected<Report> assay::readJsonReport(StringRef text) {
     return verb.takeError();
   Report report;
   report.verb = std::move(*verb);
+  readOptions(reader, report);
+  if (Error error = readSources(reader, report))
+    return std::move(error);
   for (const json::Value &row : *rows) {
     Expected<Verdict> verdict = readVerdict(row);
     if (!verdict)

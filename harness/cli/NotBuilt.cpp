@@ -7,9 +7,8 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr const char *planned[] = {
-    "fuzz",         "minimize", "localize", "triage", "report", "check-fat-pointers",
-    "check-hashes", "score",    "merge",    "corpus", "replay", "cache",
-};
+    "fuzz",   "minimize", "localize", "check-fat-pointers", "check-hashes", "score", "merge",
+    "corpus", "replay",   "cache"};
 
 void assay::addNotBuilt(CLI::App &app, Invocation &invocation) {
   for (const char *name : planned) {

@@ -14,15 +14,15 @@ using namespace assay;
 #ifdef ASSAY_SANITIZED
 // A worker that a sanitizer stops must look like one that crashed.
 extern "C" const char *__asan_default_options() {
-  return "abort_on_error=1:detect_leaks=0";
+  return "abort_on_error=1:detect_leaks=0:handle_segv=0";
 }
 extern "C" const char *__ubsan_default_options() {
   return "print_stacktrace=1:abort_on_error=1";
 }
 #endif
 
-static constexpr AddVerb verbs[] = {addCompile, addRun,     addDiff,   addValidateElf,
-                                    addDoctor,  addVersion, addWorker, addNotBuilt};
+static constexpr AddVerb verbs[] = {addCompile, addRun,    addDiff,    addValidateElf, addReport,
+                                    addTriage,  addDoctor, addVersion, addWorker,      addNotBuilt};
 
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {

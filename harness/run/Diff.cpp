@@ -211,7 +211,9 @@ Expected<Report> assay::runDiff(ArrayRef<CaseFile> cases, const DiffOptions &opt
                     {"machines", join(options.machines, ",")},
                     {"targets", join(options.targets, ",")},
                     {"levels", joinNumbers(ArrayRef(options.levels))},
-                    {"waves", joinNumbers(ArrayRef(options.waves))},
+                    {"waves", options.waves == std::vector<unsigned>{0}
+                                  ? std::string("default")
+                                  : joinNumbers(ArrayRef(options.waves))},
                     {"seed", std::to_string(options.seed)}};
   report.verdicts = std::move(*verdicts);
   return std::move(report);

@@ -47,7 +47,7 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
 }
 
 // What the code takes of the machine, for the report. An ELF without is validate-elf's business.
-static void addStatistics(ArrayRef<uint8_t> bytes, Verdict &verdict) {
+static void addStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
   Expected<ElfView> elf = ElfView::read(bytes);
   Expected<PalMetadata> metadata =
       elf ? readPalMetadata(*elf) : Expected<PalMetadata>(elf.takeError());
@@ -56,10 +56,12 @@ static void addStatistics(ArrayRef<uint8_t> bytes, Verdict &verdict) {
     return;
   }
   for (const HardwareStageMetadata &stage : metadata->stages) {
-    verdict.statistics.emplace_back("vgprs", stage.vgprCount);
-    verdict.statistics.emplace_back("sgprs", stage.sgprCount);
-    verdict.statistics.emplace_back("lds-bytes", stage.ldsSize);
-    verdict.statistics.emplace_back("scratch-bytes", stage.scratchMemorySize);
+    const std::pair<StringRef, uint64_t> rows[] = {{"vgprs", stage.vgprCount},
+                                                   {"sgprs", stage.sgprCount},
+                                                   {"lds-bytes", stage.ldsSize},
+                                                   {"scratch-bytes", stage.scratchMemorySize}};
+    for (const auto &[name, value] : rows)
+      verdict.statistics.emplace_back((prefix + name).str(), value);
   }
 }
 
@@ -71,7 +73,8 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
   bool wrong = false;
   for (size_t i = 0; i < artifacts.size(); ++i) {
     bytes += artifacts[i].elf.size();
-    addStatistics(artifacts[i].elf, verdict);
+    std::string prefix = artifacts.size() > 1 ? input.pipelines[i].name + " " : "";
+    addStatistics(artifacts[i].elf, prefix, verdict);
     Expected<std::vector<Finding>> findings = validateElf(artifacts[i].elf, options);
     if (!findings)
       return stopFor(findings.takeError(), "validate-elf");

@@ -6,7 +6,7 @@ import unittest
 
 from command import ASSAY, GOOD, CommandTest, run
 
-NOT_BUILT = ["fuzz", "minimize", "localize", "triage", "report", "check-fat-pointers",
+NOT_BUILT = ["fuzz", "minimize", "localize", "check-fat-pointers",
              "check-hashes", "score", "merge", "corpus", "replay", "cache"]
 
 
@@ -27,7 +27,8 @@ class ExitCodes(CommandTest):
                 ["compile", good, "--target", "gfx1"],
                 ["validate-elf"], ["validate-elf", "/no/such/file"], ["validate-elf", empty],
                 ["validate-elf", good, "--only", "NO-SUCH-RULE"], ["validate-elf", good, "--gfxip", "gfx1"],
-                ["validate-elf", "--explain", "NO-SUCH-RULE"], ["doctor", "--format", "poem"]):
+                ["validate-elf", "--explain", "NO-SUCH-RULE"], ["doctor", "--format", "poem"],
+                ["report"], ["report", "/no/such/file"], ["triage", "/no/such/file"]):
             with self.subTest(arguments=[str(a) for a in arguments]):
                 done = run(*arguments)
                 self.assertEqual(done.returncode, 2, done.stderr)

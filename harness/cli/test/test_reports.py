@@ -101,6 +101,35 @@ class Reports(CommandTest):
         self.assertNotIn("good.amber", self.diff("--quiet").stdout)
         self.assertIn("\x1b[", self.diff("--color", "always").stdout)
 
+    def test_a_json_result_becomes_any_format(self):
+        result = self.folder / "result.json"
+        self.assertEqual(self.diff("--format", "json", "--output", result).returncode, 1)
+        for name in ("text", "junit", "sarif", "markdown"):
+            self.assertEqual(run("report", result, "--format", name).stdout.replace(str(result), ""),
+                             self.diff("--format", name).stdout, name)
+        self.assertEqual(json.loads(run("report", result, "--format", "json").stdout)["verdicts"],
+                         json.loads(result.read_text())["verdicts"])
+        broken = self.write("broken.json", result.read_text()[:500])
+        done = run("report", broken)
+        self.assertEqual(done.returncode, 1)
+        self.assertOneLine(done.stderr)
+        newer = self.write("newer.json", result.read_text().replace("assay.diff/1", "assay.diff/9"))
+        self.assertIn("newer", run("report", newer).stderr)
+
+    def test_triage_tells_new_from_known(self):
+        before, now = self.folder / "before.json", self.folder / "now.json"
+        self.diff("--format", "json", "--output", before)
+        self.assertEqual(run("triage", before).returncode, 1)
+        done = run("triage", before, "--known", before)
+        self.assertEqual(done.returncode, 4, done.stdout)
+        self.assertNotIn("NEW", done.stdout)
+        self.diff("--format", "json", "--output", now, "--plant", "wrong-subtract@good")
+        done = run("triage", now, "--known", before)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("NEW   fail: wrong value in good.amber", done.stdout)
+        self.assertIn("regression: good.amber", done.stdout)
+        self.assertIn("gone  wrong value in good.amber", run("triage", before, "--known", now).stdout)
+
     def test_sarif_and_markdown_name_what_is_wrong(self):
         sarif = json.loads(self.diff("--format", "sarif").stdout)
         rules = {r["id"] for r in sarif["runs"][0]["tool"]["driver"]["rules"]}

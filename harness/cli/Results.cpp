@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/Results.h"
+
+#include "harness/cli/Cli.h"
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace assay;
+
+Expected<Report> assay::readResult(StringRef path) {
+  Expected<std::string> text = readFileText(path);
+  if (!text)
+    return text.takeError();
+  Expected<Report> report = readJsonReport(*text);
+  if (!report)
+    return addContext(report.takeError(), path);
+  return report;
+}
+
+int assay::failResult(StringRef path, Error error) {
+  if (path == "-" || sys::fs::exists(path))
+    return fail(std::move(error));
+  return fail(ExitUsage, takeError(std::move(error)).message);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/Triage.h"
+
+#include "llvm/Support/JSON.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+static Verdict makeVerdict(StringRef id, StringRef target, State state, StringRef rule = "",
+                           StringRef signature = "") {
+  Verdict verdict;
+  verdict.caseId = id.str();
+  verdict.compiler = "assay";
+  verdict.machine = "gcn";
+  verdict.target = target.str();
+  verdict.state = state;
+  verdict.reason = state == State::Pass ? "" : "because";
+  verdict.rerun = "assay diff " + id.str();
+  if (!rule.empty())
+    verdict.findings.push_back({rule.str(), Severity::Error, "m", "", signature.str(), {}});
+  return verdict;
+}
+
+static Report makeReport(std::vector<Verdict> verdicts) {
+  Report report;
+  report.verb = "diff";
+  report.verdicts = std::move(verdicts);
+  return report;
+}
+
+TEST(Triage, PutsOneSignatureInOneBucketAcrossCases) {
+  Report now = makeReport({makeVerdict("a", "gfx900", State::Crash, "CRASH", "crash x"),
+                           makeVerdict("b", "gfx1100", State::Crash, "CRASH", "crash x"),
+                           makeVerdict("c", "gfx900", State::Pass),
+                           makeVerdict("d", "gfx900", State::Unsupported)});
+  Triage result = triage(now, {});
+  ASSERT_EQ(result.buckets.size(), 1u);
+  EXPECT_EQ(result.buckets[0].verdicts.size(), 2u);
+  EXPECT_TRUE(result.hasNew());
+}
+
+TEST(Triage, KeepsWrongValuesOfDifferentCasesApart) {
+  Report now = makeReport({makeVerdict("a", "gfx900", State::Fail, "EXPECT", "EXPECT EQ"),
+                           makeVerdict("a", "gfx1100", State::Fail, "REF-DIFF", "REF-DIFF"),
+                           makeVerdict("b", "gfx900", State::Fail, "EXPECT", "EXPECT EQ")});
+  EXPECT_EQ(triage(now, {}).buckets.size(), 2u);
+}
+
+TEST(Triage, TellsNewKnownGoneAndRegressions) {
+  Report before = makeReport({makeVerdict("a", "gfx900", State::Crash, "CRASH", "old"),
+                              makeVerdict("b", "gfx900", State::Crash, "CRASH", "fixed"),
+                              makeVerdict("c", "gfx900", State::Pass)});
+  Report now = makeReport({makeVerdict("a", "gfx900", State::Crash, "CRASH", "old"),
+                           makeVerdict("b", "gfx900", State::Pass),
+                           makeVerdict("c", "gfx900", State::Timeout, "TIMEOUT", "new")});
+  Triage result = triage(now, before);
+  ASSERT_EQ(result.buckets.size(), 2u);
+  EXPECT_EQ(result.buckets[0].key, "new");
+  EXPECT_FALSE(result.buckets[0].known);
+  EXPECT_TRUE(result.buckets[1].known);
+  EXPECT_EQ(result.gone, std::vector<std::string>{"fixed"});
+  ASSERT_EQ(result.regressions.size(), 1u);
+  EXPECT_EQ(result.regressions[0].now->caseId, "c");
+
+  Report same = before;
+  EXPECT_FALSE(triage(same, before).hasNew());
+  EXPECT_TRUE(triage(same, before).regressions.empty());
+
+  std::string text;
+  raw_string_ostream os(text);
+  writeTriageText(os, result);
+  EXPECT_TRUE(StringRef(text).contains("NEW   timeout: new (1 verdict)"));
+  EXPECT_TRUE(StringRef(text).contains("2 buckets: 1 new, 1 known; 1 gone; 1 regressions"));
+  std::string json;
+  raw_string_ostream jsonOs(json);
+  writeTriageJson(jsonOs, result, now);
+  Expected<json::Value> value = json::parse(json);
+  ASSERT_TRUE(static_cast<bool>(value));
+  EXPECT_EQ(value->getAsObject()->getArray("buckets")->size(), 2u);
+}
+
+TEST(Triage, HasNothingToSayOfACleanResult) {
+  Triage result = triage(makeReport({makeVerdict("a", "gfx900", State::Pass)}), {});
+  EXPECT_TRUE(result.buckets.empty());
+  EXPECT_FALSE(result.hasNew());
+}
