@@ -33,13 +33,36 @@ static constexpr NamedNumber RefusedCapabilities[] = {
     {5347, "PhysicalStorageBufferAddresses"},
 };
 
-/// Execution modes we keep; the rest is refused by number.
-static constexpr spv::ExecutionMode KeptModes[] = {
-    spv::ExecutionMode::LocalSize,
-    spv::ExecutionMode::LocalSizeId,
-    spv::ExecutionMode::SignedZeroInfNanPreserve, // Nothing is done that would not.
-    spv::ExecutionMode::SubgroupUniformControlFlowKHR,
+/// Execution modes we keep; the rest is refused by number. Those of float controls stand for one
+/// width; the widths that we lack compute nothing.
+struct ModeRow {
+  spv::ExecutionMode mode;
+  bool isFloatControl = false;
 };
+
+static constexpr ModeRow KeptModes[] = {
+    {spv::ExecutionMode::LocalSize},
+    {spv::ExecutionMode::LocalSizeId},
+    {spv::ExecutionMode::SubgroupUniformControlFlowKHR},
+    // LLVM's defaults: nothing is done that would break them.
+    {spv::ExecutionMode::SignedZeroInfNanPreserve, true},
+    {spv::ExecutionMode::DenormPreserve, true},
+    {spv::ExecutionMode::RoundingModeRTE, true},
+    {spv::ExecutionMode::DenormFlushToZero, true}, // By an attribute of every function.
+};
+
+static bool isFlushing(const spirv::ExecutionMode &mode) {
+  return mode.mode == spv::ExecutionMode::DenormFlushToZero && mode.operands[0] == 32;
+}
+
+static bool isKept(const spirv::ExecutionMode &mode) {
+  constexpr uint32_t OurWidth = 32;
+  bool isOtherWidth = mode.mode == spv::ExecutionMode::RoundingModeRTZ && !mode.operands.empty() &&
+                      mode.operands[0] != OurWidth;
+  return isOtherWidth || any_of(KeptModes, [&](const ModeRow &row) {
+           return row.mode == mode.mode && (!row.isFloatControl || !mode.operands.empty());
+         });
+}
 
 Error Translator::checkModule(const spirv::EntryPoint &entry) {
   for (spv::Capability capability : m_spirv.capabilities)
@@ -48,9 +71,13 @@ Error Translator::checkModule(const spirv::EntryPoint &entry) {
         return unsupported("capability " + Twine(refused.name));
   if (m_spirv.addressingModel != spv::AddressingModel::Logical)
     return unsupported("addressing model " + Twine(unsigned(m_spirv.addressingModel)));
-  for (const spirv::ExecutionMode &mode : m_spirv.executionModes)
-    if (mode.entryPoint == entry.function && !is_contained(KeptModes, mode.mode))
+  for (const spirv::ExecutionMode &mode : m_spirv.executionModes) {
+    if (mode.entryPoint != entry.function)
+      continue;
+    if (!isKept(mode))
       return unsupported("execution mode " + Twine(unsigned(mode.mode)));
+    m_flushesDenormals |= isFlushing(mode);
+  }
 
   DenseSet<uint32_t> specIds;
   for (const Inst &inst : m_spirv.globals)

@@ -136,6 +136,26 @@ TEST(Frontend, SharedMemoryIsZeroedWhereAsked) {
   EXPECT_NE(ir.find("llvm.memset.p3"), std::string::npos);
 }
 
+TEST(Frontend, FloatControlsAreKeptOrRefused) {
+  auto translate = [](const char *capability, const char *mode) {
+    std::string text = std::string("OpCapability ") + capability + "\n" + makeShader("");
+    const std::string before = "OpExecutionMode %main LocalSize";
+    size_t at = text.find(before);
+    text.insert(at, std::string("OpExecutionMode %main ") + mode + " 32\n");
+    return translateText(text);
+  };
+  auto flushed = translate("DenormFlushToZero", "DenormFlushToZero");
+  ASSERT_TRUE(bool(flushed)) << takeError(flushed.takeError()).message;
+  EXPECT_NE(flushed->find("\"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\""),
+            std::string::npos);
+  auto kept = translate("DenormPreserve", "DenormPreserve");
+  ASSERT_TRUE(bool(kept)) << takeError(kept.takeError()).message;
+  EXPECT_EQ(kept->find("denormal-fp-math"), std::string::npos);
+  auto refused = translate("RoundingModeRTZ", "RoundingModeRTZ");
+  ASSERT_FALSE(bool(refused));
+  EXPECT_EQ(takeError(refused.takeError()).kind, ErrorKind::Unsupported);
+}
+
 struct RefusedCase {
   const char *body;
   const char *globals;

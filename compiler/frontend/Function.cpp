@@ -33,6 +33,8 @@ Expected<Function *> Translator::function(Id id) {
                                     GlobalValue::InternalLinkage, m_spirv.name(id), *m_module);
   function->addFnAttr(Attribute::NoUnwind);
   function->addFnAttr(Attribute::Convergent); // It may hold barriers.
+  if (m_flushesDenormals)
+    function->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
   m_functions[id] = function;
   return function;
 }

@@ -203,6 +203,8 @@ private:
   llvm::DenseMap<spirv::Id, PointerInfo> m_parameters;
   std::vector<llvm::GlobalVariable *> m_zeroedShared; ///< Workgroup variables with an initializer.
 
+  bool m_flushesDenormals = false;
+
   // The function being translated.
   const spirv::Function *m_function = nullptr;
   llvm::BasicBlock *m_prologue = nullptr; ///< Allocas and descriptors; then the entry block.
