@@ -34,7 +34,7 @@ double assay::gcn::floorExact(double x) {
 template <unsigned N> static double polynomial(const double (&coefficients)[N], double x) {
   double result = coefficients[0];
   for (unsigned index = 1; index < N; ++index)
-    result = __builtin_fma(result, x, coefficients[index]);
+    result = result * x + coefficients[index];
   return result;
 }
 
