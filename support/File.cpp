@@ -40,6 +40,21 @@ Expected<std::string> assay::readFileText(StringRef path, uint64_t maxBytes) {
   return (*buffer)->getBuffer().str();
 }
 
+// Devices and pipes are written into: the rename below would put a plain file in their place.
+static Error writeInto(StringRef path, StringRef text) {
+  std::error_code code;
+  raw_fd_ostream os(path, code, sys::fs::CD_OpenExisting);
+  if (code)
+    return environmentError(path + ": " + code.message());
+  os << text;
+  os.close();
+  if (!os.has_error())
+    return Error::success();
+  std::string message = os.error().message();
+  os.clear_error();
+  return environmentError(path + ": " + message);
+}
+
 Error assay::writeFile(StringRef path, StringRef text) {
   if (path == "-") {
     outs() << text;
@@ -51,6 +66,9 @@ Error assay::writeFile(StringRef path, StringRef text) {
     }
     return Error::success();
   }
+  sys::fs::file_status status;
+  if (!sys::fs::status(path, status) && !sys::fs::is_regular_file(status))
+    return writeInto(path, text);
   StringRef folder = sys::path::parent_path(path);
   if (!folder.empty())
     if (std::error_code code = sys::fs::create_directories(folder))

@@ -51,6 +51,21 @@ TEST_F(File, TooLargeIsALimit) {
   EXPECT_EQ(takeError(bytes.takeError()).kind, ErrorKind::Limit);
 }
 
+// By links, so that a writer that replaces its target replaces only the link.
+TEST_F(File, DevicesAreWrittenInto) {
+  using llvm::sys::fs::is_symlink_file;
+  std::string sink = m_folder + "/sink";
+  std::string full = m_folder + "/full";
+  ASSERT_FALSE(llvm::sys::fs::create_link("/dev/null", sink));
+  ASSERT_FALSE(llvm::sys::fs::create_link("/dev/full", full));
+  EXPECT_FALSE(bool(writeFile(sink, llvm::StringRef("text"))));
+  EXPECT_TRUE(is_symlink_file(sink));
+  llvm::Error error = writeFile(full, llvm::StringRef("text"));
+  ASSERT_TRUE(bool(error));
+  EXPECT_EQ(takeError(std::move(error)).kind, ErrorKind::Environment);
+  EXPECT_TRUE(is_symlink_file(full));
+}
+
 TEST_F(File, UnwritablePathIsAnError) {
   llvm::Error error = writeFile("/proc/none/x", llvm::StringRef("text"));
   ASSERT_TRUE(bool(error));
