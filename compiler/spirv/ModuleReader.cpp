@@ -358,9 +358,12 @@ Error ModuleReader::checkType(const Type &type) const {
     if (!m_module.findType(id))
       return invalidInput("type %" + Twine(type.id) + " uses %" + Twine(id) + ", which is no type");
     if (type.kind != TypeKind::Pointer &&
-        m_module.m_globalIndex.lookup(id) >= m_module.m_globalIndex.lookup(type.id))
+        m_module.m_globalIndex.lookup(id) >= m_module.m_globalIndex.lookup(type.id)) {
+      if (m_module.type(id).kind == TypeKind::Pointer)
+        return unsupported("OpTypeForwardPointer %" + Twine(id));
       return invalidInput("type %" + Twine(type.id) + " uses %" + Twine(id) +
                           ", which is defined after it");
+    }
   }
   if (type.kind == TypeKind::Vector) {
     TypeKind component = m_module.type(type.element).kind;

@@ -143,6 +143,33 @@ TEST(SpirvModule, UnknownOpcodeIsUnsupported) {
   EXPECT_NE(parts.message.find("spirv-tools"), std::string::npos);
 }
 
+TEST(SpirvModule, ForwardPointerIsUnsupported) {
+  auto words = sp::assemble(R"(
+OpCapability Shader
+OpCapability PhysicalStorageBufferAddresses
+OpMemoryModel PhysicalStorageBuffer64 GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpMemberDecorate %node 0 Offset 0
+OpDecorate %node Block
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+OpTypeForwardPointer %pnode PhysicalStorageBuffer
+%node = OpTypeStruct %pnode
+%pnode = OpTypePointer PhysicalStorageBuffer %node
+%main = OpFunction %void None %fn
+%entry = OpLabel
+OpReturn
+OpFunctionEnd
+)");
+  ASSERT_TRUE(bool(words));
+  auto module = sp::decode(*words);
+  ASSERT_FALSE(bool(module));
+  ErrorParts parts = takeError(module.takeError());
+  EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+  EXPECT_NE(parts.message.find("OpTypeForwardPointer"), std::string::npos) << parts.message;
+}
+
 TEST(SpirvModule, WordsFromBytesChecksMagicAndSize) {
   std::vector<uint8_t> bytes(20, 0);
   for (const std::vector<uint8_t> &bad : {std::vector<uint8_t>(19, 0), bytes}) {
