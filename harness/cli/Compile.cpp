@@ -65,6 +65,8 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<const TargetInfo *> target = findTarget(verb.target);
   if (!target)
     return fail(target.takeError());
+  if (sys::fs::is_directory(verb.input))
+    return fail(ExitUsage, verb.input + ": is a directory, a file is expected");
   if (!sys::fs::is_regular_file(verb.input))
     return fail(ExitUsage, verb.input + ": No such file or directory");
   if (verb.phase == "elf" && verb.output.empty() && isatty(STDOUT_FILENO))
