@@ -30,6 +30,10 @@ void gcn::addSource(MicroOp &op, const Operand &operand, OperandKind kind) {
     source.constant = constantBits(operand, kind);
 }
 
+bool gcn::hasDwords(const Operand &operand, unsigned dwords) {
+  return !operand.isRegister() || operand.dwords >= dwords || operand.index == sreg::Null;
+}
+
 BindResult gcn::bindRow(const Inst &inst, const ProgramOptions &, MicroOp &op) {
   static const StringMap<const OpRow *> rows = makeRowMap();
   const OpRow *row = rows.lookup(inst.mnemonic);

@@ -41,6 +41,9 @@ MicroOp bindInst(const Inst &inst, const ProgramOptions &options);
 /// Takes operand \p index of \p inst as source number op.sourceCount.
 void addSource(MicroOp &op, const Operand &operand, OperandKind kind);
 
+/// True when \p operand, if it is a register, has at least \p dwords: handlers count on it.
+bool hasDwords(const Operand &operand, unsigned dwords);
+
 /// Handlers that end the run, with the reason.
 void runUnsupported(Wave &wave, const MicroOp &op);
 void runIllegal(Wave &wave, const MicroOp &op);

@@ -128,6 +128,11 @@ BindResult gcn::bindBufferMemory(const Inst &inst, const ProgramOptions &, Micro
   const Modifiers &mods = inst.mods;
   if (!findBufferAccess(name, op.memory) || inst.operands.size() != 4 || mods.tfe || mods.lds)
     return BindResult::Unsupported;
+  unsigned addressDwords = unsigned(mods.idxen) + unsigned(mods.offen);
+  if (!hasDwords(inst.operands[Data], accessDwords(op.memory)) ||
+      (addressDwords && inst.operands[Address].type != OperandType::Vgpr) ||
+      !hasDwords(inst.operands[Address], addressDwords))
+    return BindResult::Unsupported;
   bool loads = !op.memory.isStore && !op.memory.atomic;
   bool returns = loads || (op.memory.atomic && mods.returnsOld);
   if (returns) {

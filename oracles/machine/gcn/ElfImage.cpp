@@ -42,6 +42,8 @@ constexpr RelocationRow Relocations[] = {
 
 } // namespace
 
+/// Keeps the sections below the tables, and the sum of a few below the worker's memory limit.
+static constexpr uint64_t MaxSectionBytes = uint64_t(1) << 26;
 /// More than any shader that was not written to be absurd; the machine allocates it all.
 static constexpr uint32_t MaxScratchBytes = 1 << 20;
 
@@ -96,11 +98,13 @@ static Error readMetadata(const ElfView &view, const TargetInfo &target, ElfImag
   return checkStage(*stage, image.waveSize, target);
 }
 
-static void placeSections(const ElfView &view, ElfImage &image) {
+static Error placeSections(const ElfView &view, ElfImage &image) {
   uint64_t address = ImageBase;
   for (const ElfSection &section : view.sections()) {
     if (!section.isAlloc() || !section.inFile)
       continue;
+    if (section.size > MaxSectionBytes)
+      return unsupported("section '" + section.name + "' of " + Twine(section.size) + " bytes");
     ImageSection placed;
     placed.index = section.index;
     placed.name = section.name.str();
@@ -112,6 +116,9 @@ static void placeSections(const ElfView &view, ElfImage &image) {
     address += section.size + 4096;
     image.sections.push_back(std::move(placed));
   }
+  if (address > TableBase)
+    return unsupported("sections of " + Twine(address - ImageBase) + " bytes");
+  return Error::success();
 }
 
 static ImageSection *findPlaced(ElfImage &image, unsigned index) {
@@ -215,7 +222,8 @@ Expected<ElfImage> gcn::loadElf(ArrayRef<uint8_t> elf, const TargetInfo &target)
   ElfImage image;
   if (Error error = readMetadata(*view, target, image))
     return std::move(error);
-  placeSections(*view, image);
+  if (Error error = placeSections(*view, image))
+    return std::move(error);
   if (Error error = relocate(*view, image))
     return std::move(error);
   if (Error error = loadProgram(*view, target, image))

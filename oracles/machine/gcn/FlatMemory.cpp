@@ -168,6 +168,9 @@ BindResult gcn::bindFlatMemory(const Inst &inst, const ProgramOptions &options, 
   if (returns)
     op.destination = inst.operands[next++];
   op.destinationCount = returns;
+  const Operand &data = hasData ? inst.operands[next + 1] : op.destination;
+  if (!hasDwords(data, accessDwords(op.memory)))
+    return BindResult::Unsupported;
   addSource(op, inst.operands[next++], OperandKind::U32);
   addSource(op, hasData ? inst.operands[next++] : Operand(), OperandKind::U32);
   addSource(op, isFlatOp ? Operand() : inst.operands[next], OperandKind::U32);

@@ -210,6 +210,17 @@ static BindResult bindOperands(const Inst &inst, MicroOp &op, unsigned destinati
   return BindResult::Bound;
 }
 
+/// Every data operand has the registers that the handlers will use.
+static BindResult checkWidths(const MicroOp &op, BindResult result, unsigned dwords,
+                              unsigned destinationDwords) {
+  if (result != BindResult::Bound)
+    return result;
+  bool good = !op.destinationCount || hasDwords(op.destination, destinationDwords);
+  for (unsigned i = Data0; i < op.sourceCount; ++i)
+    good &= hasDwords(op.sources[i].operand, dwords);
+  return good ? BindResult::Bound : BindResult::Unsupported;
+}
+
 static BindResult bindMove(const Inst &inst, const LdsMoveRow &row, StringRef width, MicroOp &op) {
   auto access = row.isStore ? findStoreWidth(width) : findLoadWidth(width);
   if (!access)
@@ -218,7 +229,8 @@ static BindResult bindMove(const Inst &inst, const LdsMoveRow &row, StringRef wi
   op.memory.elements = row.elements;
   op.memory.elementStep = static_cast<uint16_t>(row.step * access->bytes);
   op.run = runLdsMove;
-  return bindOperands(inst, op, !row.isStore, row.isStore ? 1 + row.elements : 1);
+  BindResult result = bindOperands(inst, op, !row.isStore, row.isStore ? 1 + row.elements : 1);
+  return checkWidths(op, result, accessDwords(op.memory), row.elements * accessDwords(op.memory));
 }
 
 static BindResult bindLdsAtomic(const Inst &inst, StringRef name, MicroOp &op) {
@@ -231,7 +243,9 @@ static BindResult bindLdsAtomic(const Inst &inst, StringRef name, MicroOp &op) {
     return BindResult::Unsupported;
   op.run = runLdsAtomic;
   unsigned sources = op.memory.atomic->takesCompare ? 3 : 2;
-  return bindOperands(inst, op, returns != std::string::npos, sources);
+  BindResult result = bindOperands(inst, op, returns != std::string::npos, sources);
+  unsigned dwords = op.memory.atomic->bytes / 4;
+  return checkWidths(op, result, dwords, dwords);
 }
 
 BindResult gcn::bindLds(const Inst &inst, const ProgramOptions &, MicroOp &op) {

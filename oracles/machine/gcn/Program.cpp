@@ -16,9 +16,14 @@ Program::Program(const ProgramOptions &options, Decoder &decoder, ArrayRef<uint8
 }
 
 void Program::addRange(Decoder &decoder, ArrayRef<uint8_t> code, const CodeRange &range) {
+  size_t first = m_ops.size();
   for (Inst &inst : decoder.decodeRange(code, range.begin, range.end)) {
-    if (m_opAtWord[inst.pc / 4] != NoTarget)
-      return; // The range runs into one that is there already.
+    // The range may run into one that is there already.
+    if (uint32_t existing = m_opAtWord[inst.pc / 4]; existing != NoTarget) {
+      if (m_ops.size() > first)
+        m_ops.back().next = existing;
+      return;
+    }
     m_insts.push_back(std::move(inst));
     const Inst &kept = m_insts.back();
     MicroOp op = bindInst(kept, m_options);

@@ -117,6 +117,8 @@ BindResult gcn::bindScalarMemory(const Inst &inst, const ProgramOptions &, Micro
     return BindResult::Unsupported;
   op.memory.bytes = width->bytes;
   op.memory.signExtend = width->signExtend;
+  if (!hasDwords(inst.operands[0], width->dwords) || !hasDwords(inst.operands[1], isBuffer ? 4 : 2))
+    return BindResult::Unsupported;
   op.destination = inst.operands[0];
   op.destinationCount = 1;
   addSource(op, inst.operands[1], OperandKind::B64);

@@ -76,6 +76,8 @@ std::optional<MemoryAccess> gcn::findStoreWidth(StringRef name) {
 }
 
 unsigned gcn::accessDwords(const MemoryAccess &access) {
+  if (access.atomic)
+    return access.atomic->bytes / 4 * (access.atomic->takesCompare ? 2 : 1);
   return (access.bytes + 3) / 4;
 }
 

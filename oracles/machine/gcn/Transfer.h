@@ -13,7 +13,8 @@ constexpr unsigned MaxAccessBytes = 16;
 std::optional<MemoryAccess> findLoadWidth(llvm::StringRef name);
 std::optional<MemoryAccess> findStoreWidth(llvm::StringRef name);
 
-/// Registers that one element takes.
+/// Registers that one element takes; of an atomic, that its data operand takes (where new value and
+/// compare value are one tuple).
 unsigned accessDwords(const MemoryAccess &access);
 
 /// Puts \p data into register \p index of \p lane and those behind it.

@@ -320,11 +320,22 @@ static BindResult bindValu(const Inst &inst, const ProgramOptions &options, Micr
   return BindResult::Bound;
 }
 
+/// The tables and the decoder must agree on how wide each operand is.
+static bool widthsMatch(const MicroOp &op) {
+  auto wide = [](OperandKind kind) { return kind != OperandKind::Mask && kindBits(kind) == 64; };
+  if (op.destinationCount && wide(op.alu->dst) && !hasDwords(op.destination, 2))
+    return false;
+  return all_of(ArrayRef(op.sources).take_front(op.sourceCount), [&](const Source &source) {
+    return !wide(source.kind) || hasDwords(source.operand, 2);
+  });
+}
+
 BindResult gcn::bindAlu(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   bool isScalar = StringRef(inst.mnemonic).starts_with("s_");
   op.alu = isScalar ? findSaluOp(inst.mnemonic, options.gfxMajor)
                     : findValuOp(inst.mnemonic, options.gfxMajor);
   if (!op.alu)
     return BindResult::NotMine;
-  return isScalar ? bindSalu(inst, op) : bindValu(inst, options, op);
+  BindResult result = isScalar ? bindSalu(inst, op) : bindValu(inst, options, op);
+  return result == BindResult::Bound && !widthsMatch(op) ? BindResult::Unsupported : result;
 }
