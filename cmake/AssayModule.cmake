@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # assay_module([EXCEPTIONS] [PCH none] [TABLEGEN <file.td>] [DEPS <module>...] [TEST_DEPS <module>...] [LINK <lib>...])
 #
 # One folder = one module = one static library `assay.<a>.<b>`. All *.cpp / *.h in the folder belong

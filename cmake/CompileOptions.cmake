@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Flags that hold for every file of the project.
 # -ffp-contract=off: reference and machine models compute exact IEEE results; a fused multiply-add
 # that nobody wrote would change them. -fno-pch-timestamp lets ccache reuse precompiled headers.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Everything found on the machine; one line a dependency. ARCHITECTURE.md says what each is for.
 find_package(LLVM 22.1 REQUIRED CONFIG)
 find_package(Threads REQUIRED)

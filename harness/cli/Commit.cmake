@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Writes HEADER with the commit of SOURCE, "unknown" outside a git checkout.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD
