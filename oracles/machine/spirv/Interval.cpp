@@ -6,6 +6,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace llvm;
@@ -157,8 +158,10 @@ Interval reference::negate(Interval a) {
 }
 
 Interval reference::absolute(Interval a) {
-  if (a.isEmpty() || a.lo >= 0)
+  if (a.isEmpty())
     return a;
+  if (a.lo >= 0) // A negative zero, too, loses its sign.
+    return {std::fabs(a.lo), std::fabs(a.hi), a.nan};
   if (a.hi <= 0)
     return negate(a);
   return {0, std::max(-a.lo, a.hi), a.nan};

@@ -112,6 +112,12 @@ TEST(Interval, DivisionHasTwoAndAHalfUlpAndABoundedDivisor) {
   EXPECT_TRUE(divide(Interval::point(1), Interval::point(0x1p127)).nan);
 }
 
+TEST(Interval, AbsoluteTakesTheSignOfZeroAway) {
+  Interval result = absolute({-0.0, -0.0, false});
+  EXPECT_FALSE(std::signbit(result.lo));
+  EXPECT_FALSE(std::signbit(result.hi));
+}
+
 TEST(Interval, NanOfOneOperandLeavesTheOther) {
   Interval result = minimum(Interval::onlyNan(), Interval::point(3));
   EXPECT_TRUE(result.contains(3));
