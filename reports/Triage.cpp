@@ -44,6 +44,7 @@ static std::vector<Bucket> makeBuckets(const Report &now, const std::set<std::st
     bucket.verdicts.push_back(&verdict);
   }
   std::vector<Bucket> result;
+  result.reserve(buckets.size());
   for (auto &entry : buckets)
     result.push_back(std::move(entry.second));
   return result;
