@@ -17,8 +17,8 @@ enum class Owner : uint8_t { Any, Graphics, Compute, Pixel, Geometry, Nobody };
 
 /// One mapping code (PAL, palPipelineAbi.h, UserDataMapping).
 struct MappingCode {
-  uint32_t code;
   StringRef name;
+  uint32_t code;
   Owner owner;
   uint8_t sgprs;        ///< That it takes.
   bool oncePerPipeline; ///< All stages that have it must have it in the same register.
@@ -27,30 +27,30 @@ struct MappingCode {
 } // namespace
 
 static constexpr MappingCode codes[] = {
-    {0x10000000, "GlobalTable", Owner::Any, 1, false},
-    {0x10000001, "PerShaderTable", Owner::Any, 1, false},
-    {0x10000002, "SpillTable", Owner::Any, 1, false},
-    {0x10000003, "BaseVertex", Owner::Graphics, 1, true},
-    {0x10000004, "BaseInstance", Owner::Graphics, 1, true},
-    {0x10000005, "DrawIndex", Owner::Any, 1, true},
-    {0x10000006, "Workgroup", Owner::Compute, 2, false},
-    {0x1000000a, "EsGsLdsSize", Owner::Graphics, 1, false},
-    {0x1000000b, "ViewId", Owner::Any, 1, false},
-    {0x1000000c, "StreamOutTable", Owner::Graphics, 1, true},
-    {0x1000000d, "PerShaderPerfData", Owner::Any, 1, false},
-    {0x1000000f, "VertexBufferTable", Owner::Graphics, 1, true},
-    {0x10000010, "UavExportTable", Owner::Nobody, 1, false},
-    {0x10000011, "NggCullingData", Owner::Geometry, 2, true},
-    {0x10000012, "MeshTaskDispatchDims", Owner::Any, 3, true},
-    {0x10000013, "MeshTaskRingIndex", Owner::Any, 1, true},
-    {0x10000014, "MeshPipeStatsBuf", Owner::Any, 1, true},
-    {0x10000015, "FetchShaderPtr", Owner::Graphics, 1, false},
-    {0x10000016, "StreamOutControlBuf", Owner::Geometry, 1, true},
-    {0x10000017, "EnPrimsNeededCnt", Owner::Graphics, 1, true},
-    {0x10000018, "SampleInfo", Owner::Pixel, 1, true},
-    {0x10000020, "ColorExportAddr", Owner::Pixel, 1, true},
-    {0x10000022, "DynamicDualSrcBlendInfo", Owner::Pixel, 1, false},
-    {0x10000023, "CompositeData", Owner::Any, 1, false},
+    {"GlobalTable", 0x10000000, Owner::Any, 1, false},
+    {"PerShaderTable", 0x10000001, Owner::Any, 1, false},
+    {"SpillTable", 0x10000002, Owner::Any, 1, false},
+    {"BaseVertex", 0x10000003, Owner::Graphics, 1, true},
+    {"BaseInstance", 0x10000004, Owner::Graphics, 1, true},
+    {"DrawIndex", 0x10000005, Owner::Any, 1, true},
+    {"Workgroup", 0x10000006, Owner::Compute, 2, false},
+    {"EsGsLdsSize", 0x1000000a, Owner::Graphics, 1, false},
+    {"ViewId", 0x1000000b, Owner::Any, 1, false},
+    {"StreamOutTable", 0x1000000c, Owner::Graphics, 1, true},
+    {"PerShaderPerfData", 0x1000000d, Owner::Any, 1, false},
+    {"VertexBufferTable", 0x1000000f, Owner::Graphics, 1, true},
+    {"UavExportTable", 0x10000010, Owner::Nobody, 1, false},
+    {"NggCullingData", 0x10000011, Owner::Geometry, 2, true},
+    {"MeshTaskDispatchDims", 0x10000012, Owner::Any, 3, true},
+    {"MeshTaskRingIndex", 0x10000013, Owner::Any, 1, true},
+    {"MeshPipeStatsBuf", 0x10000014, Owner::Any, 1, true},
+    {"FetchShaderPtr", 0x10000015, Owner::Graphics, 1, false},
+    {"StreamOutControlBuf", 0x10000016, Owner::Geometry, 1, true},
+    {"EnPrimsNeededCnt", 0x10000017, Owner::Graphics, 1, true},
+    {"SampleInfo", 0x10000018, Owner::Pixel, 1, true},
+    {"ColorExportAddr", 0x10000020, Owner::Pixel, 1, true},
+    {"DynamicDualSrcBlendInfo", 0x10000022, Owner::Pixel, 1, false},
+    {"CompositeData", 0x10000023, Owner::Any, 1, false},
 };
 
 static const MappingCode *findCode(uint32_t code) {
@@ -224,7 +224,7 @@ static std::optional<bool> spills(const ElfModel &model) {
 
 static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
   std::optional<bool> spilled = spills(model);
-  if (!spilled || isLibrary(model))
+  if (!model.launch || !spilled || isLibrary(model))
     return;
   bool mapped = false;
   forEachMapped(model, [&](const StageModel &, uint32_t, uint32_t code) {
@@ -232,7 +232,7 @@ static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
   });
   if (*spilled && !mapped)
     out.report(".spill_threshold", "unmapped",
-               "entries from " + Twine(*model.launch->spillThreshold) +
+               "entries from " + Twine(model.launch->spillThreshold.value_or(0)) +
                    " on are spilled, but no stage maps SpillTable");
   if (!*spilled && mapped)
     out.report(".spill_threshold", "mapped", "a stage maps SpillTable, but nothing is spilled");
