@@ -189,12 +189,52 @@ bool Execution::passBarrier(Workgroup &group) {
   }
   // A fence by everybody before the barrier orders as much as the barrier's own semantics.
   uint32_t all = static_cast<uint32_t>(m_invocations.size());
-  group.memoryPhase += (barrier->extra & OrdersWorkgroup) || group.fences[0] == all;
-  group.bufferPhase += (barrier->extra & OrdersBuffers) || group.fences[1] == all;
+  uint8_t memories = static_cast<uint8_t>(barrier->extra);
+  for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+    memories |= group.fences[kind] == all ? 1 << kind : 0;
+  memories &= OrdersWorkgroup | OrdersBuffers;
+  group.memoryPhase += memories & 1;
+  group.bufferPhase += memories >> 1;
+  shareOrder(group, memories);
   group.fences[0] = group.fences[1] = 0;
   for (Invocation &invocation : m_invocations)
     invocation.fenced = 0;
   return true;
+}
+
+/// Behind a barrier all know what one knew, and have fenced the memories it orders.
+void Execution::shareOrder(const Workgroup &group, uint8_t memories) {
+  auto hasOrder = [](const Invocation &invocation) { return invocation.order != nullptr; };
+  if (!memories || std::none_of(m_invocations.begin(), m_invocations.end(), hasOrder))
+    return;
+  OrderClock together[MemoryKinds];
+  for (const Invocation &invocation : m_invocations)
+    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+      if (invocation.order && memories >> kind & 1) {
+        together[kind].join(invocation.order->known[kind]);
+        together[kind].join(invocation.order->pending[kind]);
+      }
+  for (Invocation &invocation : m_invocations) {
+    InvocationOrder &order = invocation.getOrder();
+    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+      order.known[kind].join(together[kind]);
+    PublishedOrder::fence(order, invocation.getPlace(), memories, memories);
+  }
+}
+
+InvocationOrder &Invocation::getOrder() {
+  if (!order)
+    order = std::make_unique<InvocationOrder>();
+  return *order;
+}
+
+OrderPlace Invocation::getPlace() const {
+  OrderPlace place;
+  place.group = group->index;
+  place.phases[0] = group->memoryPhase;
+  place.phases[1] = group->bufferPhase;
+  place.invocation = uint64_t(group->index) * program().getInvocationsPerGroup() + localIndex;
+  return place;
 }
 
 Status Execution::runInvocation(Invocation &invocation) {

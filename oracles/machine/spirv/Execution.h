@@ -13,9 +13,6 @@ namespace assay::reference {
 
 class Execution;
 
-/// What a barrier orders; Inst::extra of OpControlBarrier and OpMemoryBarrier.
-enum BarrierMemory : uint8_t { OrdersWorkgroup = 1, OrdersBuffers = 2 };
-
 struct CallRecord {
   const Inst *call;
   uint32_t frameBase; ///< Of the caller.
@@ -43,12 +40,15 @@ struct Invocation {
   uint32_t localIndex = 0;
   uint8_t fenced = 0; ///< Memory fenced since the last barrier: OrdersWorkgroup, OrdersBuffers.
   bool done = false;
+  std::unique_ptr<InvocationOrder> order; ///< From its first fence or ordering atomic on.
   std::vector<CallRecord> calls;
   Execution *execution = nullptr;
   Workgroup *group = nullptr;
 
   Scalar *at(uint32_t reference) { return base[reference >> 31] + (reference & ~ConstantBit); }
   const Program &program() const;
+  InvocationOrder &getOrder();
+  OrderPlace getPlace() const;
 };
 
 /// What a descriptor refers to.
@@ -100,7 +100,9 @@ public:
   Status race(const Invocation &invocation, const Inst &inst, const char *memory);
   void noteAtomic() { m_sawAtomics = true; }
   void noteOrdering() { m_sawOrdering = true; }
+  bool sawOrdering() const { return m_sawOrdering; }
   bool tracksRaces() const { return m_tracksRaces; }
+  PublishedOrder &publishedOrder() { return m_publishedOrder; }
 
 private:
   bool runGroup(Workgroup &group);
@@ -109,6 +111,7 @@ private:
   Scalar *takeStack();
   Status runInvocation(Invocation &invocation);
   bool passBarrier(Workgroup &group);
+  void shareOrder(const Workgroup &group, uint8_t memories);
   void shuffle(std::vector<uint32_t> &order);
   std::string describe(const Invocation &invocation) const;
 
@@ -121,6 +124,7 @@ private:
   bool m_sawAtomics = false;
   bool m_sawOrdering = false; ///< A fence or an ordering atomic outside control barriers.
   bool m_tracksRaces = false;
+  PublishedOrder m_publishedOrder;
   Ending m_ending;
   std::vector<Invocation> m_invocations;
   std::vector<std::unique_ptr<Scalar[]>> m_stacks;

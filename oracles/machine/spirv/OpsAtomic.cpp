@@ -11,16 +11,45 @@ using namespace assay;
 using namespace assay::reference;
 using spirv::TypeKind;
 
-// Bits of Inst::extra of an atomic.
-static constexpr uint32_t IsFloatAtomic = 1;
-static constexpr uint32_t OrdersMemory = 2;
+// Inst::extra of atomics and fences: the memories a barrier orders (BarrierMemory), flags, and from
+// these bits on the memories acquired and released towards whoever synchronizes.
+static constexpr uint32_t IsFloatAtomic = 4;
+static constexpr uint32_t OrdersMemory = 8;
+static constexpr unsigned AcquiredShift = 4;
+static constexpr unsigned ReleasedShift = 6;
 
-static bool isOrdering(uint64_t semantics) {
-  constexpr auto bits = uint32_t(spv::MemorySemanticsMask::Acquire) |
-                        uint32_t(spv::MemorySemanticsMask::Release) |
-                        uint32_t(spv::MemorySemanticsMask::AcquireRelease) |
-                        uint32_t(spv::MemorySemanticsMask::SequentiallyConsistent);
-  return semantics & bits;
+static uint8_t acquiredOf(const Inst &inst) {
+  return inst.extra >> AcquiredShift & 3;
+}
+static uint8_t releasedOf(const Inst &inst) {
+  return inst.extra >> ReleasedShift & 3;
+}
+
+static bool hasAny(uint64_t semantics, std::initializer_list<spv::MemorySemanticsMask> masks) {
+  return any_of(masks, [&](auto mask) { return (semantics & uint32_t(mask)) != 0; });
+}
+
+/// The bits of Inst::extra that \p scope and \p semantics give.
+static uint32_t orderBits(uint64_t scope, uint64_t semantics) {
+  using Mask = spv::MemorySemanticsMask;
+  bool acquires =
+      hasAny(semantics, {Mask::Acquire, Mask::AcquireRelease, Mask::SequentiallyConsistent});
+  bool releases =
+      hasAny(semantics, {Mask::Release, Mask::AcquireRelease, Mask::SequentiallyConsistent});
+  bool isGroup = scope == uint32_t(spv::Scope::Workgroup);
+  bool isWide = scope == uint32_t(spv::Scope::Device) ||
+                scope == uint32_t(spv::Scope::QueueFamily) ||
+                scope == uint32_t(spv::Scope::CrossDevice);
+  if (!(acquires || releases))
+    return 0;
+  uint32_t memories = (hasAny(semantics, {Mask::WorkgroupMemory}) ? OrdersWorkgroup : 0) |
+                      (hasAny(semantics, {Mask::UniformMemory}) ? OrdersBuffers : 0);
+  if (!isGroup && !isWide)
+    return OrdersMemory;
+  // Buffers reach beyond the workgroup; towards others, a narrow scope orders nothing.
+  uint32_t outward = isWide ? memories : memories & OrdersWorkgroup;
+  return OrdersMemory | memories | (acquires ? outward << AcquiredShift : 0) |
+         (releases ? outward << ReleasedShift : 0);
 }
 
 /// Operands: pointer, scope, semantics, then \p Values values; with two, a second semantics first.
@@ -34,11 +63,11 @@ static Error prepareAtomic(Decoder &decoder, Operands operands, Inst &inst) {
     return invalidInput("pointer to no scalar");
   inst.width = inst.sourceWidth = static_cast<uint8_t>(type.width);
   inst.extra = type.kind == TypeKind::Float ? IsFloatAtomic : 0;
+  Expected<uint64_t> scope = decoder.constantValue(operands[1]);
   Expected<uint64_t> semantics = decoder.constantValue(operands[2]);
-  if (!semantics)
-    return semantics.takeError();
-  if (isOrdering(*semantics))
-    inst.extra |= OrdersMemory;
+  if (!scope || !semantics)
+    return joinErrors(scope.takeError(), semantics.takeError());
+  inst.extra |= orderBits(*scope, *semantics);
   if (Error error = decoder.refs(operands.take_front(), inst))
     return error;
   return decoder.refs(operands.take_back(Values), inst, 1);
@@ -54,6 +83,36 @@ static void writeTarget(const AtomicTarget &target, const Inst &inst, const Scal
     *target.scalar = value;
   else
     target.buffer->store(target.offset, inst.width / 8, value);
+}
+
+static PublishedOrder::Location locationOf(const Invocation &invocation,
+                                           const AtomicTarget &target) {
+  if (target.scalar)
+    return {target.scalar, invocation.group->index};
+  return {target.buffer, target.offset};
+}
+
+/// Without fences and ordering atomics so far, there is nothing to learn or to tell.
+static bool hasOrder(const Invocation &invocation, const Inst &inst) {
+  const Execution &execution = *invocation.execution;
+  return execution.tracksRaces() &&
+         (invocation.order || (inst.extra & OrdersMemory) || execution.sawOrdering());
+}
+
+/// An atomic that reads learns what was published where it reads.
+static void learnOrder(Invocation &invocation, const Inst &inst, const AtomicTarget &target) {
+  if (hasOrder(invocation, inst))
+    invocation.execution->publishedOrder().read(invocation.getOrder(),
+                                                locationOf(invocation, target), acquiredOf(inst));
+}
+
+/// One that writes tells what its invocation has released. \p isUpdate: it has read, too.
+static void tellOrder(Invocation &invocation, const Inst &inst, const AtomicTarget &target,
+                      bool isUpdate = true) {
+  if (hasOrder(invocation, inst))
+    invocation.execution->publishedOrder().write(invocation.getOrder(), invocation.getPlace(),
+                                                 locationOf(invocation, target), releasedOf(inst),
+                                                 isUpdate);
 }
 
 /// Finds the target of an atomic and notes that the run has atomics. False: stopped.
@@ -78,6 +137,8 @@ static Status modify(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
     return Status::Stop;
+  learnOrder(invocation, inst, target);
+  tellOrder(invocation, inst, target);
   Scalar old = readTarget(target, inst);
   Scalar value = HasValue ? *invocation.at(inst.op[1]) : Scalar::exact(1);
   Scalar result =
@@ -93,6 +154,8 @@ static Status exchange(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
     return Status::Stop;
+  learnOrder(invocation, inst, target);
+  tellOrder(invocation, inst, target);
   Scalar old = readTarget(target, inst), value = *invocation.at(inst.op[1]);
   writeTarget(target, inst, value);
   *invocation.at(inst.dst) = old;
@@ -103,6 +166,7 @@ static Status atomicLoad(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicRead, target))
     return Status::Stop;
+  learnOrder(invocation, inst, target);
   *invocation.at(inst.dst) = readTarget(target, inst);
   return Status::Next;
 }
@@ -111,6 +175,7 @@ static Status atomicStore(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
     return Status::Stop;
+  tellOrder(invocation, inst, target, false);
   writeTarget(target, inst, *invocation.at(inst.op[1]));
   return Status::Next;
 }
@@ -120,13 +185,16 @@ static Status compareExchange(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
     return Status::Stop;
+  learnOrder(invocation, inst, target);
   Scalar old = readTarget(target, inst);
   const Scalar value = *invocation.at(inst.op[1]), expected = *invocation.at(inst.op[2]);
   if ((old.flags | expected.flags) & Poison)
     return invocation.execution->poisonUsed(inheritPoison(old, expected), "an exchange", invocation,
                                             inst);
-  if (old.bits == expected.bits)
+  if (old.bits == expected.bits) {
+    tellOrder(invocation, inst, target);
     writeTarget(target, inst, value);
+  }
   *invocation.at(inst.dst) = old;
   return Status::Next;
 }
@@ -159,21 +227,6 @@ static uint64_t maxSigned(uint64_t old, uint64_t value, unsigned width) {
   return signExtend(old, width) > signExtend(value, width) ? old : value;
 }
 
-/// What of the machine's memories \p semantics order at \p scope: bits of BarrierMemory.
-static uint32_t orderedMemory(uint64_t scope, uint64_t semantics) {
-  bool wide = scope == uint32_t(spv::Scope::Workgroup) || scope == uint32_t(spv::Scope::Device) ||
-              scope == uint32_t(spv::Scope::QueueFamily) ||
-              scope == uint32_t(spv::Scope::CrossDevice);
-  if (!wide || !isOrdering(semantics))
-    return 0;
-  uint32_t result = 0;
-  if (semantics & uint32_t(spv::MemorySemanticsMask::WorkgroupMemory))
-    result |= OrdersWorkgroup;
-  if (semantics & uint32_t(spv::MemorySemanticsMask::UniformMemory))
-    result |= OrdersBuffers;
-  return result;
-}
-
 static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &inst) {
   uint64_t values[3];
   for (unsigned i = 0; i < 3; ++i) {
@@ -184,7 +237,7 @@ static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &in
   }
   if (values[0] != uint32_t(spv::Scope::Workgroup))
     return unsupported("execution scope " + Twine(values[0]));
-  inst.extra = orderedMemory(values[1], values[2]);
+  inst.extra = orderBits(values[1], values[2]) & (OrdersWorkgroup | OrdersBuffers);
   return Error::success();
 }
 
@@ -197,13 +250,15 @@ static Error prepareMemoryBarrier(Decoder &decoder, Operands operands, Inst &ins
   Expected<uint64_t> semantics = decoder.constantValue(operands[1]);
   if (!scope || !semantics)
     return joinErrors(scope.takeError(), semantics.takeError());
-  inst.extra = orderedMemory(*scope, *semantics);
+  inst.extra = orderBits(*scope, *semantics);
   return Error::success();
 }
 
 static Status memoryBarrier(Invocation &invocation, const Inst &inst) {
   invocation.execution->noteOrdering();
-  uint32_t added = inst.extra & ~uint32_t(invocation.fenced);
+  PublishedOrder::fence(invocation.getOrder(), invocation.getPlace(), acquiredOf(inst),
+                        releasedOf(inst));
+  uint32_t added = inst.extra & (OrdersWorkgroup | OrdersBuffers) & ~uint32_t(invocation.fenced);
   invocation.group->fences[0] += added & 1;
   invocation.group->fences[1] += added >> 1 & 1;
   invocation.fenced |= added;

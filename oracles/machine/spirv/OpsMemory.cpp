@@ -22,8 +22,19 @@ static Status checkPointer(Invocation &invocation, const Inst &inst, const Scala
   return Status::Next;
 }
 
-static Accessor accessorOf(const Invocation &invocation, uint32_t phase) {
-  return {invocation.group->index, phase, invocation.localIndex};
+/// \p memory: the one accessed.
+static Accessor accessorOf(const Invocation &invocation, BarrierMemory memory) {
+  const Workgroup &group = *invocation.group;
+  Accessor who;
+  who.group = group.index;
+  who.phase = memory == OrdersBuffers ? group.bufferPhase : group.memoryPhase;
+  who.invocation = invocation.localIndex;
+  who.groupSize = invocation.program().getInvocationsPerGroup();
+  if (const InvocationOrder *order = invocation.order.get()) {
+    who.epoch = order->epoch;
+    who.known = &order->known[memory == OrdersBuffers];
+  }
+  return who;
 }
 
 /// Scalars [offset, offset + count) of workgroup memory, or null after a race or an overrun.
@@ -36,7 +47,7 @@ static Scalar *sharedScalars(Invocation &invocation, const Inst &inst, uint64_t 
     return nullptr;
   }
   if (execution.tracksRaces()) {
-    Accessor who = accessorOf(invocation, group.memoryPhase);
+    Accessor who = accessorOf(invocation, OrdersWorkgroup);
     bool race = false;
     for (uint32_t i = 0; i < count; ++i)
       race |= group.accesses[offset + i].record(who, kind);
@@ -83,8 +94,7 @@ static bool notePlainAccess(Invocation &invocation, const Inst &inst, BufferMemo
                             uint64_t offset, unsigned bytes, AccessKind kind) {
   if (!invocation.execution->tracksRaces())
     return true;
-  if (!buffer.recordAccess(offset, bytes, accessorOf(invocation, invocation.group->bufferPhase),
-                           kind))
+  if (!buffer.recordAccess(offset, bytes, accessorOf(invocation, OrdersBuffers), kind))
     return true;
   invocation.execution->race(invocation, inst, "a buffer");
   return false;

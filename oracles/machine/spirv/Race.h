@@ -4,17 +4,21 @@
 // dispatch.
 #pragma once
 
+#include "oracles/machine/spirv/Order.h"
 #include <cstdint>
 
 namespace assay::reference {
 
 enum class AccessKind : uint8_t { Read, Write, AtomicRead, AtomicWrite };
 
-/// Who accesses, and after how many barriers of its workgroup.
+/// Who accesses, after how many barriers of its workgroup and releases of its own.
 struct Accessor {
   uint32_t group = 0;
   uint32_t phase = 0;
-  uint32_t invocation = 0;
+  uint32_t invocation = 0; ///< In the workgroup.
+  uint32_t groupSize = 1;
+  uint32_t epoch = 0;
+  const OrderClock *known = nullptr; ///< What it knows through atomics; null for nothing.
 };
 
 /// The accesses to one granule so far, as far as later ones can conflict with them.
@@ -38,25 +42,37 @@ private:
   static constexpr uint32_t None = ~0u;
   static constexpr uint32_t Several = ~0u - 1;
 
-  /// All accesses of one kind: the last phase's, and whether several workgroups took part.
+  /// All accesses of one kind: those that no later one is known to follow.
   struct Last {
     uint32_t group = None;
     uint32_t phase = 0;
     uint32_t invocation = 0;
+    uint32_t epoch = 0;
 
     bool conflictsWith(const Accessor &who) const {
       if (group == None)
         return false;
-      return group != who.group || (phase == who.phase && invocation != who.invocation);
+      if (group == who.group && (phase != who.phase || invocation == who.invocation))
+        return false;
+      return !who.known || !isCovered(*who.known, who.groupSize);
+    }
+    bool isCovered(const OrderClock &known, uint32_t groupSize) const {
+      if (group == Several)
+        return false;
+      return known.coversGroup(group, phase) ||
+             (invocation != Several &&
+              known.coversInvocation(uint64_t(group) * groupSize + invocation, epoch));
     }
     void note(const Accessor &who) {
-      if (group == None || (group == who.group && phase != who.phase)) {
+      // What follows everything so far stands for it: who follows the new one follows the rest.
+      if (!conflictsWith(who)) {
         group = who.group;
         phase = who.phase;
         invocation = who.invocation;
+        epoch = who.epoch;
       } else if (group != who.group) {
         group = Several;
-      } else if (invocation != who.invocation) {
+      } else {
         invocation = Several;
       }
     }

@@ -74,6 +74,7 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
       buffers[binding.buffer] = std::make_unique<BufferMemory>(
           states[binding.buffer], invocations > 1 ? program.granule : 0);
   std::vector<View> views;
+  views.reserve(program.descriptors.size());
   for (const DescriptorSlot &slot : program.descriptors)
     views.push_back(viewOf(slot, pipeline.bindings, buffers));
 

@@ -300,6 +300,47 @@ TEST(SpirvMachine, MarksWhatDependsOnTheScheduleAndKeepsTheRest) {
   EXPECT_FALSE(finalState(outcome, 1).indeterminate.contains(64));
 }
 
+/// Each workgroup of one writes its part; the one that counts to four adds all parts up.
+static Snippet lastGroupAdds(const std::string &before, const std::string &semantics,
+                             const std::string &after) {
+  Snippet snippet;
+  snippet.groups = 4;
+  snippet.in.resize(9);
+  snippet.body = "%part = OpIAdd %uint %gid %u_1\n" + storeUint("%part", "%gid") + before +
+                 "%count = OpAccessChain %p_uint %in %u_0 %u_8\n"
+                 "%old = OpAtomicIAdd %uint %count %u_1 " +
+                 semantics + " %u_1\n" + after +
+                 "%last = OpIEqual %bool %old %u_3\nOpSelectionMerge %m None\n"
+                 "OpBranchConditional %last %t %m\n%t = OpLabel\n";
+  std::string sum = "%u_0";
+  for (const char *i : {"0", "1", "2", "3"}) {
+    std::string n(i);
+    snippet.body += "%q" + n + " = OpAccessChain %p_uint %out %u_0 %u_" + n + "\n%w" + n +
+                    " = OpLoad %uint %q" + n + "\n%s" + n + " = OpIAdd %uint " + sum + " %w" + n +
+                    "\n";
+    sum = "%s" + n;
+  }
+  snippet.body += storeUint(sum, "%u_16") + "OpBranch %m\n%m = OpLabel\n";
+  return snippet;
+}
+
+TEST(SpirvMachine, FollowsOrderThroughAtomics) {
+  const std::string fence = "OpMemoryBarrier %u_1 %u_72\n";
+  for (const Snippet &snippet :
+       {lastGroupAdds("", "%u_72", ""), lastGroupAdds(fence, "%u_0", fence)}) {
+    Outcome outcome = run(snippet);
+    EXPECT_EQ(word(finalState(outcome), 16), 10u) << outcome.reason;
+    EXPECT_TRUE(finalState(outcome).indeterminate.empty()); // Whoever is last adds the same up.
+  }
+}
+
+TEST(SpirvMachine, MissesOrderThatIsNotThere) {
+  const std::string fence = "OpMemoryBarrier %u_1 %u_72\n";
+  EXPECT_EQ(ruleOf(run(lastGroupAdds("", "%u_0", ""))), "UB-RACE");
+  EXPECT_EQ(run(lastGroupAdds(fence, "%u_0", "")).kind, OutcomeKind::Unsupported);
+  EXPECT_EQ(run(lastGroupAdds("", "%u_0", fence)).kind, OutcomeKind::Unsupported);
+}
+
 TEST(SpirvMachine, RefusesToJudgeOrderThroughAtomics) {
   Snippet snippet;
   snippet.localSize = 2;
