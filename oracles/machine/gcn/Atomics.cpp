@@ -17,9 +17,7 @@ using U64 = uint64_t;
 using I32 = int32_t;
 using I64 = int64_t;
 
-namespace {
-
-template <typename T> T from(U64 bits) {
+template <typename T> static T from(U64 bits) {
   if constexpr (std::is_same_v<T, float>)
     return bit_cast<float>(U32(bits));
   else if constexpr (std::is_same_v<T, double>)
@@ -28,7 +26,7 @@ template <typename T> T from(U64 bits) {
     return T(bits);
 }
 
-template <typename T> U64 to(T value) {
+template <typename T> static U64 to(T value) {
   if constexpr (std::is_same_v<T, float>)
     return bit_cast<U32>(value);
   else if constexpr (std::is_same_v<T, double>)
@@ -37,73 +35,75 @@ template <typename T> U64 to(T value) {
     return std::make_unsigned_t<T>(value);
 }
 
-template <typename T> U64 swap(U64, U64 data, U64) {
+template <typename T> static U64 swap(U64, U64 data, U64) {
   return to(from<T>(data));
 }
-template <typename T> U64 compareSwap(U64 old, U64 data, U64 compare) {
+template <typename T> static U64 compareSwap(U64 old, U64 data, U64 compare) {
   return from<T>(old) == from<T>(compare) ? to(from<T>(data)) : old;
 }
-template <typename T> U64 add(U64 old, U64 data, U64) {
+template <typename T> static U64 add(U64 old, U64 data, U64) {
   return to(T(from<T>(old) + from<T>(data)));
 }
-template <typename T> U64 subtract(U64 old, U64 data, U64) {
+template <typename T> static U64 subtract(U64 old, U64 data, U64) {
   return to(T(from<T>(old) - from<T>(data)));
 }
-template <typename T> U64 reverseSubtract(U64 old, U64 data, U64) {
+template <typename T> static U64 reverseSubtract(U64 old, U64 data, U64) {
   return to(T(from<T>(data) - from<T>(old)));
 }
-template <typename T> U64 minimum(U64 old, U64 data, U64) {
+template <typename T> static U64 minimum(U64 old, U64 data, U64) {
   return from<T>(data) < from<T>(old) ? to(from<T>(data)) : old;
 }
-template <typename T> U64 maximum(U64 old, U64 data, U64) {
+template <typename T> static U64 maximum(U64 old, U64 data, U64) {
   return from<T>(data) > from<T>(old) ? to(from<T>(data)) : old;
 }
 /// IEEE 754-2019 minimumNumber: a NaN loses, -0 is less than +0.
-template <typename T> bool lessNumber(T a, T b) {
+template <typename T> static bool lessNumber(T a, T b) {
   if (a != a || b != b)
     return b != b && a == a;
   return a < b || (a == b && std::signbit(a) && !std::signbit(b));
 }
-template <typename T> U64 minimumNumber(U64 old, U64 data, U64) {
+template <typename T> static U64 minimumNumber(U64 old, U64 data, U64) {
   return lessNumber(from<T>(data), from<T>(old)) ? to(from<T>(data)) : old;
 }
-template <typename T> U64 maximumNumber(U64 old, U64 data, U64) {
+template <typename T> static U64 maximumNumber(U64 old, U64 data, U64) {
   T a = from<T>(old);
   T b = from<T>(data);
   bool takes = a != a ? b == b : b == b && lessNumber(a, b);
   return takes ? to(b) : old;
 }
-template <typename T> U64 bitAnd(U64 old, U64 data, U64) {
+template <typename T> static U64 bitAnd(U64 old, U64 data, U64) {
   return to(T(old & data));
 }
-template <typename T> U64 bitOr(U64 old, U64 data, U64) {
+template <typename T> static U64 bitOr(U64 old, U64 data, U64) {
   return to(T(old | data));
 }
-template <typename T> U64 bitXor(U64 old, U64 data, U64) {
+template <typename T> static U64 bitXor(U64 old, U64 data, U64) {
   return to(T(old ^ data));
 }
-template <typename T> U64 increment(U64 old, U64 data, U64) {
+template <typename T> static U64 increment(U64 old, U64 data, U64) {
   return from<T>(old) >= from<T>(data) ? 0 : to(T(old + 1));
 }
-template <typename T> U64 decrement(U64 old, U64 data, U64) {
+template <typename T> static U64 decrement(U64 old, U64 data, U64) {
   T value = from<T>(old);
   return value == 0 || value > from<T>(data) ? to(from<T>(data)) : to(T(value - 1));
 }
 /// csub: saturates at 0. cond_sub: only if the result does not go below 0.
-U64 subtractClamp(U64 old, U64 data, U64) {
+static U64 subtractClamp(U64 old, U64 data, U64) {
   return U32(old) >= U32(data) ? U32(old) - U32(data) : 0;
 }
-U64 conditionalSubtract(U64 old, U64 data, U64) {
+static U64 conditionalSubtract(U64 old, U64 data, U64) {
   return U32(old) >= U32(data) ? U32(old) - U32(data) : U32(old);
 }
 /// ds_wrap: old >= data ? old - data : old + data2.
-U64 wrap(U64 old, U64 data, U64 second) {
-  return U32(old) >= U32(data) ? U32(old) - U32(data) : U32(U32(old) + U32(second));
+static U64 wrap(U64 old, U64 data, U64 second) {
+  return U32(old) >= U32(data) ? U32(old) - U32(data) : U32(old) + U32(second);
 }
 /// ds_mskor: (old & ~mask) | value, the mask first.
-template <typename T> U64 maskOr(U64 old, U64 value, U64 mask) {
+template <typename T> static U64 maskOr(U64 old, U64 value, U64 mask) {
   return to(T((old & ~mask) | value));
 }
+
+namespace {
 
 constexpr AtomicRow CommonRows[] = {
     {"swap|swap_b32", 4, false, false, swap<U32>},

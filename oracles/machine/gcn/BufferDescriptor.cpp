@@ -42,11 +42,11 @@ constexpr uint32_t OobRaw = 3;
 constexpr uint32_t Format32FloatGfx9 = 4 << 3 | 7; ///< Data format 32, number format float.
 constexpr uint32_t Format32FloatGfx10 = 22;
 
-uint32_t fieldMask(const FieldRow &row) {
+} // namespace
+
+static uint32_t fieldMask(const FieldRow &row) {
   return row.width == 32 ? ~0u : (1u << row.width) - 1;
 }
-
-} // namespace
 
 BufferDescriptor gcn::decodeBufferDescriptor(ArrayRef<uint32_t> words, unsigned gfxMajor) {
   BufferDescriptor result;

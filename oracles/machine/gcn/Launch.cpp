@@ -18,9 +18,9 @@ using namespace assay::gcn;
 static constexpr uint8_t UnwrittenByte = 0xfb;
 /// What a user SGPR holds that maps to nothing.
 static constexpr uint32_t UnmappedUserData = 0xdeadda7a;
-static constexpr unsigned GlobalTableEntries = 16;
+static constexpr uint64_t GlobalTableEntries = 16;
 /// LLVM's amdpal convention: scratch descriptors in the global table, graphics' first.
-static constexpr unsigned ComputeScratchEntry = 1;
+static constexpr uint64_t ComputeScratchEntry = 1;
 
 Launch::Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
                const uint32_t groups[3], std::vector<BufferState> &buffers)
@@ -61,7 +61,7 @@ void Launch::mapScratch() {
   if (bytes == 0)
     return;
   for (unsigned wave = 0; wave < m_wavesPerGroup; ++wave)
-    (void)m_memory.allocate(ScratchBase + wave * m_scratchStride, bytes,
+    (void)m_memory.allocate(ScratchBase + uint64_t(wave) * m_scratchStride, bytes,
                             "scratch of wave " + std::to_string(wave), true, UnwrittenByte);
 }
 

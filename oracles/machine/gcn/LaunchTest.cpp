@@ -7,16 +7,12 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-namespace {
-
 /// Ends a kernel that has its result in s20: lane 0 of each group stores it to buffer 1 at the
 /// workgroup's number. s[8:11] must hold the descriptor.
-std::string storeScalar(StringRef target) {
+static std::string storeScalar(StringRef target) {
   return "v_mov_b32 v4, s20\nv_mov_b32 v5, s3\n" + storeWord(target) + " v4, v5, s[8:11], " +
          offset(target) + " offen\ns_endpgm\n";
 }
-
-} // namespace
 
 TEST(Launch, PushConstantsArriveInUserSgprs) {
   KernelOptions options;

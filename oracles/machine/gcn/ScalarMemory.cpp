@@ -58,7 +58,7 @@ static void writeScalarLoad(Wave &wave, const MicroOp &op, const uint8_t *data) 
     value = access.signExtend ? uint32_t(int32_t(value << unused) >> unused) : value;
     return wave.writeScalar(op.destination.index, value);
   }
-  for (unsigned i = 0; i < access.bytes / 4u; ++i) {
+  for (size_t i = 0; i < access.bytes / 4u; ++i) {
     uint32_t value;
     std::memcpy(&value, data + 4 * i, 4);
     if (op.destination.index != sreg::Null)

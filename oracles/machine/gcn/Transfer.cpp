@@ -92,7 +92,7 @@ static uint32_t loadNarrow(const MemoryAccess &access, const uint8_t *data) {
 void gcn::writeLoaded(Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
                       const uint8_t *data) {
   if (access.bytes >= 4) {
-    for (unsigned i = 0; i < access.bytes / 4u; ++i)
+    for (size_t i = 0; i < access.bytes / 4u; ++i)
       std::memcpy(&wave.v[index + i][lane], data + 4 * i, 4);
     return;
   }
@@ -109,7 +109,7 @@ void gcn::writeLoaded(Wave &wave, const MemoryAccess &access, unsigned index, un
 void gcn::readStored(const Wave &wave, const MemoryAccess &access, unsigned index, unsigned lane,
                      uint8_t *data) {
   if (access.bytes >= 4) {
-    for (unsigned i = 0; i < access.bytes / 4u; ++i)
+    for (size_t i = 0; i < access.bytes / 4u; ++i)
       std::memcpy(data + 4 * i, &wave.v[index + i][lane], 4);
     return;
   }
@@ -145,7 +145,7 @@ void gcn::doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands 
 }
 
 uint64_t gcn::scratchAddress(const Wave &wave, uint64_t offset, unsigned lane) {
-  return wave.scratchBase + offset / 4 * 4 * wave.waveSize + 4 * lane + offset % 4;
+  return wave.scratchBase + offset / 4 * 4 * wave.waveSize + uint64_t(4) * lane + offset % 4;
 }
 
 void gcn::failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address) {

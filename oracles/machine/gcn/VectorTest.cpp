@@ -8,22 +8,20 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-namespace {
-
 /// What lane \p lane must have in v4, for a[lane] in v2 and b[lane] in v3.
 using Expected4 = function_ref<uint32_t(unsigned lane, uint32_t a, uint32_t b)>;
 
-uint32_t valueA(unsigned i) {
+static uint32_t valueA(unsigned i) {
   return 0x01020304u * (i + 1) + 0x80u;
 }
-uint32_t valueB(unsigned i) {
+static uint32_t valueB(unsigned i) {
   return 1000u + 3 * i;
 }
 
 /// Runs \p snippet with lane numbers in v0, a in v2, b in v3, and 0xdddddddd in v4, which is
 /// stored.
-void checkLanes(const Chip &chip, StringRef snippet, Expected4 expected,
-                KernelOptions options = {}) {
+static void checkLanes(const Chip &chip, StringRef snippet, Expected4 expected,
+                       KernelOptions options = {}) {
   options.target = chip.target;
   options.waveSize = chip.waveSize;
   std::string none = offset(chip.target);
@@ -49,10 +47,9 @@ void checkLanes(const Chip &chip, StringRef snippet, Expected4 expected,
         << snippet.str();
 }
 
-constexpr Chip Wave64[] = {{"gfx900", 64}, {"gfx1030", 64}, {"gfx1100", 64}, {"gfx1201", 64}};
-constexpr Chip New[] = {{"gfx1030", 32}, {"gfx1100", 32}, {"gfx1201", 32}, {"gfx1100", 64}};
-
-} // namespace
+static constexpr Chip Wave64[] = {
+    {"gfx900", 64}, {"gfx1030", 64}, {"gfx1100", 64}, {"gfx1201", 64}};
+static constexpr Chip New[] = {{"gfx1030", 32}, {"gfx1100", 32}, {"gfx1201", 32}, {"gfx1100", 64}};
 
 TEST(Dpp, QuadPermutationReadsTheNamedLane) {
   for (const Chip &chip : Chips)

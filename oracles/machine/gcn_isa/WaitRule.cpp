@@ -12,20 +12,17 @@ using namespace assay::gcn;
 namespace {
 
 struct CounterRow {
-  WaitCounter counter;
   StringLiteral oldName; ///< GFX9 to GFX11.
   StringLiteral newName; ///< GFX12.
   uint8_t max9, max10, max12;
 };
 
+/// In the order of WaitCounter.
 constexpr CounterRow Counters[WaitCounterCount] = {
-    {WaitCounter::Load, "vmcnt", "loadcnt", 63, 63, 63},
-    {WaitCounter::Store, "vscnt", "storecnt", 63, 63, 63},
-    {WaitCounter::Ds, "lgkmcnt", "dscnt", 15, 63, 63},
-    {WaitCounter::Km, "lgkmcnt", "kmcnt", 15, 63, 31},
-    {WaitCounter::Exp, "expcnt", "expcnt", 7, 7, 7},
-    {WaitCounter::Sample, "vmcnt", "samplecnt", 63, 63, 63},
-    {WaitCounter::Bvh, "vmcnt", "bvhcnt", 7, 7, 7},
+    {"vmcnt", "loadcnt", 63, 63, 63}, {"vscnt", "storecnt", 63, 63, 63},
+    {"lgkmcnt", "dscnt", 15, 63, 63}, {"lgkmcnt", "kmcnt", 15, 63, 31},
+    {"expcnt", "expcnt", 7, 7, 7},    {"vmcnt", "samplecnt", 63, 63, 63},
+    {"vmcnt", "bvhcnt", 7, 7, 7},
 };
 
 enum class Kind : uint8_t {
