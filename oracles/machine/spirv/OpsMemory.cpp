@@ -272,6 +272,8 @@ public:
 
   /// Indices into an array of descriptors: from \p type down to the block.
   Error selectDescriptor(spirv::Id &type, Operands &indices);
+  /// The element operand of OpPtrAccessChain: objects of \p stride one behind the other.
+  Error selectElement(spirv::Id index, uint64_t stride);
   /// Indices into memory type \p memory.
   Error select(uint32_t memory, Operands indices);
   uint32_t finish();
@@ -305,7 +307,22 @@ Error ChainBuilder::addIndex(spirv::Id index, uint64_t stride, uint64_t count, b
     return reference.takeError();
   ++m_chain.stepCount;
   m_decoder.program().steps.push_back(
-      {*reference, static_cast<uint8_t>(type.width), isDescriptor, stride, count});
+      {*reference, static_cast<uint8_t>(type.width), isDescriptor, false, stride, count});
+  return Error::success();
+}
+
+Error ChainBuilder::selectElement(spirv::Id index, uint64_t stride) {
+  const spirv::Type &type = m_decoder.module().type(m_decoder.typeOf(index));
+  Expected<uint32_t> reference = m_decoder.ref(index);
+  if (!reference)
+    return reference.takeError();
+  ChainStep step;
+  step.index = *reference;
+  step.width = static_cast<uint8_t>(type.width);
+  step.mayBeNegative = true;
+  step.stride = stride;
+  ++m_chain.stepCount;
+  m_decoder.program().steps.push_back(step);
   return Error::success();
 }
 
@@ -385,6 +402,37 @@ static Error prepareChain(Decoder &decoder, Operands operands, Inst &inst) {
   return decoder.refs(base, inst);
 }
 
+/// As OpAccessChain, with an element index in front of the others.
+static Error preparePtrChain(Decoder &decoder, Operands operands, Inst &inst) {
+  spirv::Id base = operands[0];
+  Expected<uint32_t> memory = decoder.pointeeOf(base);
+  if (!memory)
+    return memory.takeError();
+  const spirv::Type &pointer = decoder.module().type(decoder.typeOf(base));
+  bool isShared = pointer.storageClass == spv::StorageClass::Workgroup;
+  if (!isShared && pointer.storageClass != spv::StorageClass::StorageBuffer)
+    return unsupported("pointer arithmetic in this storage class");
+  uint64_t stride = isShared ? decoder.program().memoryTypes[*memory].size : pointer.arrayStride;
+  if (!stride)
+    return invalidInput("pointer type without ArrayStride");
+  ChainBuilder builder(decoder);
+  if (Error error = builder.selectElement(operands[1], stride))
+    return error;
+  if (Error error = builder.select(*memory, operands.drop_front(2)))
+    return error;
+  inst.extra = builder.finish();
+  decoder.setPointee(inst.source->resultId, builder.memory());
+  return decoder.refs(base, inst);
+}
+
+template <bool IfEqual> static Status comparePointers(Invocation &invocation, const Inst &inst) {
+  const Scalar &a = *invocation.at(inst.op[0]), &b = *invocation.at(inst.op[1]);
+  bool equal = a.object == b.object && a.bits == b.bits;
+  *invocation.at(inst.dst) =
+      (a.flags | b.flags) & Poison ? inheritPoison(a, b) : Scalar::boolean(equal == IfEqual);
+  return Status::Next;
+}
+
 static Status accessChain(Invocation &invocation, const Inst &inst) {
   const Program &program = invocation.program();
   const Chain &chain = program.chains[inst.extra];
@@ -398,7 +446,8 @@ static Status accessChain(Invocation &invocation, const Inst &inst) {
     if (index.isPoison())
       return invocation.execution->poisonUsed(index, "an address", invocation, inst);
     int64_t value = signExtend(index.bits, step.width);
-    if (value < 0 || (step.count && static_cast<uint64_t>(value) >= step.count)) {
+    bool isOutside = value < 0 || (step.count && static_cast<uint64_t>(value) >= step.count);
+    if (isOutside && !step.mayBeNegative) {
       result.flags |= OutOfBounds;
       continue;
     }
@@ -448,6 +497,9 @@ ArrayRef<OpRow> reference::memoryOps() {
       {uint32_t(Op::OpCopyMemory), prepareCopyMemory, copyMemory},
       {uint32_t(Op::OpAccessChain), prepareChain, accessChain},
       {uint32_t(Op::OpInBoundsAccessChain), prepareChain, accessChain},
+      {uint32_t(Op::OpPtrAccessChain), preparePtrChain, accessChain},
+      {uint32_t(Op::OpPtrEqual), prepareIds, comparePointers<true>},
+      {uint32_t(Op::OpPtrNotEqual), prepareIds, comparePointers<false>},
       {uint32_t(Op::OpArrayLength), prepareLength, arrayLength},
   };
   return rows;

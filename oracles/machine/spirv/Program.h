@@ -46,6 +46,7 @@ struct ChainStep {
   uint32_t index = 0; ///< Operand reference.
   uint8_t width = 32;
   bool selectsDescriptor = false; ///< Moves to another object instead of another offset.
+  bool mayBeNegative = false; ///< The element of OpPtrAccessChain: the pointer may point inside.
   uint64_t stride = 0;
   uint64_t count = 0; ///< Bound of the index; 0 for a runtime array.
 };

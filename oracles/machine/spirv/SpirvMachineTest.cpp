@@ -185,6 +185,25 @@ TEST(SpirvMachine, MeasuresRuntimeArrays) {
   EXPECT_EQ(word(finalState(run(snippet)), 0), 5u);
 }
 
+TEST(SpirvMachine, SelectsAndMovesVariablePointers) {
+  Snippet snippet;
+  snippet.in = {10, 20, 30, 40};
+  snippet.capabilities = "OpCapability VariablePointers\n";
+  snippet.decorations = "OpDecorate %p_uint ArrayStride 4\n";
+  snippet.body = "%first = OpAccessChain %p_uint %in %u_0 %u_1\n"
+                 "%other = OpAccessChain %p_uint %in %u_0 %u_3\n"
+                 "%is = OpIEqual %bool %a %u_10\n%p = OpSelect %p_uint %is %first %other\n"
+                 "%minus = OpISub %int %i_0 %i_1\n%q = OpPtrAccessChain %p_uint %p %minus\n"
+                 "%r = OpPtrAccessChain %p_uint %q %i_2\n%v = OpLoad %uint %q\n"
+                 "%w = OpLoad %uint %r\n%same = OpPtrEqual %bool %p %first\n"
+                 "%s = OpSelect %uint %same %u_1 %u_0\n" +
+                 storeUint("%v", "%u_0") + storeUint("%w", "%u_1") + storeUint("%s", "%u_2");
+  Outcome outcome = run(snippet);
+  EXPECT_EQ(word(finalState(outcome), 0), 10u);
+  EXPECT_EQ(word(finalState(outcome), 1), 30u);
+  EXPECT_EQ(word(finalState(outcome), 2), 1u);
+}
+
 TEST(SpirvMachine, CopiesCompositesThroughMemory) {
   Snippet snippet;
   snippet.globals = "%farr2 = OpTypeArray %uint %u_2\n%pf_arr = OpTypePointer Function %farr2\n"
