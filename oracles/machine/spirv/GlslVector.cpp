@@ -5,6 +5,7 @@
 #include "support/Error.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
+#include <cmath>
 #include <spirv/unified1/GLSL.std.450.h>
 
 using namespace llvm;
@@ -161,6 +162,25 @@ static void removeCross(const Square &matrix, uint32_t row, uint32_t column, Int
         *result++ = matrix.at(r, c);
 }
 
+/// True when no product or sum of the expansion can round, on whatever way it is computed: all of
+/// them are multiples of one power of two, and small ones.
+static bool isExactDeterminant(const Square &matrix) {
+  double quantum = 1, largest = 0, step = HUGE_VAL;
+  for (uint32_t i = 0; i < matrix.size * matrix.size; ++i) {
+    const Interval &entry = matrix.value[i];
+    if (!entry.isPoint())
+      return false;
+    largest = std::max(largest, std::fabs(entry.lo));
+    step = std::min(step, quantumOf(entry.lo));
+  }
+  double bound = 1;
+  for (uint32_t i = 1; i <= matrix.size; ++i) {
+    quantum *= step;
+    bound *= largest * i; // size! terms of size factors each.
+  }
+  return largest == 0 || (bound <= quantum * 0x1p24 && quantum >= 0x1p-126);
+}
+
 /// Expansion along the first column. Each level's sum is in any order; any other way of computing
 /// a determinant differs by roundings of the same size, for which 16 ULP of the largest term are
 /// added.
@@ -178,8 +198,7 @@ static Interval determinantOf(const Square &matrix) {
     largest = std::max({largest, -term.lo, term.hi});
   }
   Interval result = dotProduct(factors, minors, matrix.size);
-  // Whole numbers that stay small are exact on every way.
-  if (matrix.size == 2 || result.isEmpty() || (result.isPoint() && largest < 0x1p24))
+  if (matrix.size == 2 || result.isEmpty() || isExactDeterminant(matrix))
     return result;
   return widenBy(result, 16 * ulpOf(largest));
 }
@@ -287,6 +306,12 @@ static Status splitExponent(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+static Error prepareLdexp(Decoder &decoder, Operands operands, Inst &inst) {
+  if (uint32_t width = decoder.scalarType(decoder.typeOf(operands[1])).width; width != 32)
+    return unsupported(Twine(width) + "-bit exponent");
+  return prepareWhole(decoder, operands, inst);
+}
+
 /// x * 2^exponent.
 static Status scaleExponent(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
@@ -331,7 +356,7 @@ ArrayRef<OpRow> reference::glslVectorOps() {
       {GLSLstd450ModfStruct, prepareStruct, splitWhole},
       {GLSLstd450Frexp, preparePointer, throughPointer<splitExponent>},
       {GLSLstd450FrexpStruct, prepareStruct, splitExponent},
-      {GLSLstd450Ldexp, prepareWhole, scaleExponent},
+      {GLSLstd450Ldexp, prepareLdexp, scaleExponent},
   };
   return rows;
 }

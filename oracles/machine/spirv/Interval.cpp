@@ -305,8 +305,7 @@ Interval reference::roundToEven(Interval a) {
   return monotone<roundEvenOf>(a);
 }
 
-/// 2^k such that \p x is a multiple of it and no larger power of two will do; infinity for zero.
-static double lowestBit(double x) {
+double reference::quantumOf(double x) {
   if (x == 0)
     return Infinity;
   uint64_t bits = llvm::bit_cast<uint64_t>(x) & 0x7fffffffffffffffull;
@@ -331,7 +330,7 @@ Interval reference::dotProduct(const Interval *x, const Interval *y, unsigned co
     if (product.isEmpty() || isInfinite(product.lo) || isInfinite(product.hi))
       return Interval::whole();
     points &= x[i].isPoint() && y[i].isPoint();
-    quantum = std::min(quantum, lowestBit(x[i].lo * y[i].lo));
+    quantum = std::min(quantum, quantumOf(x[i].lo * y[i].lo));
     lo = i ? sumDown(lo, product.lo) : product.lo; // A sum of negative zeros is one.
     hi = i ? sumUp(hi, product.hi) : product.hi;
     total = sumUp(total, magnitude(product));

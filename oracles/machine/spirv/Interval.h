@@ -83,6 +83,9 @@ Interval cosInterval(Interval a);
 Interval atanInterval(Interval a);
 Interval atan2Interval(Interval y, Interval x);
 
+/// 2^k such that \p x is a multiple of it and no larger power of two will do; infinity for zero,
+/// zero where there is no such double.
+double quantumOf(double x);
 /// x[0]*y[0] + ... with the sum in any order and any products fused; exact where no order can
 /// round.
 Interval dotProduct(const Interval *x, const Interval *y, unsigned count);

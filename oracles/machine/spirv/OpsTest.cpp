@@ -393,6 +393,7 @@ TEST_P(Matrices, GiveTheValues) {
   const MatrixRow &row = GetParam();
   Snippet snippet;
   snippet.fin = {1, 2, 3, 4, 5, 6};
+  snippet.globals = "%tiny = OpConstant %float 0x1.00001p+0\n";
   snippet.body = "%c0 = OpCompositeConstruct %fvec2 %fa %fb\n"
                  "%c1 = OpCompositeConstruct %fvec2 %fc %fd\n"
                  "%m = OpCompositeConstruct %mat2 %c0 %c1\n"
@@ -436,6 +437,16 @@ static std::vector<MatrixRow> matrixRows() {
       {"OuterProduct", "%x = OpOuterProduct %mat2 %v %c0\n" EXTRACT_MATRIX("%x"), {5, 6, 10, 12}},
       {"Transpose", "%x = OpTranspose %mat2 %m\n" EXTRACT_MATRIX("%x"), {1, 3, 2, 4}},
       {"Determinant", "%r0 = OpExtInst %float %glsl Determinant %m\n", {-2}},
+      {"Determinant of three columns",
+       "%k0 = OpCompositeConstruct %fvec3 %fa %fb %fc\n%k1 = OpCompositeConstruct %fvec3 %fd %fe "
+       "%ff\n%k2 = OpCompositeConstruct %fvec3 %fb %fa %fd\n"
+       "%k = OpCompositeConstruct %mat3 %k0 %k1 %k2\n"
+       "%r0 = OpExtInst %float %glsl Determinant %k\n"
+       "%h0 = OpVectorTimesScalar %fvec3 %k0 %tiny\n%h = OpCompositeConstruct %mat3 %h0 %k1 %k2\n"
+       "%r1 = OpExtInst %float %glsl Determinant %h\n",
+       // 1*(20-6) - 2*(16-12) + 3*(4-10); the same times 1 + 2^-20, where roundings may differ.
+       {-12, -12 * (1 + 0x1p-20f)},
+       1e-4},
       {"MatrixInverse",
        "%x = OpExtInst %mat2 %glsl MatrixInverse %m\n" EXTRACT_MATRIX("%x"),
        {-2, 1, 1.5f, -0.5f},
