@@ -49,8 +49,8 @@ TEST(GcnMachine, FindsDroppedScalarWait) {
     KernelOptions options;
     options.target = chip.target;
     options.waveSize = chip.waveSize;
-    std::string body = prologue(chip.target, false) + loadWord(chip.target) + " v2, v1, s[4:7], " +
-                       offset(chip.target) + " offen\ns_endpgm\n";
+    AsmText body = prologue(chip.target, false) + loadWord(chip.target) + " v2, v1, s[4:7], " +
+                   offset(chip.target) + " offen\ns_endpgm\n";
     Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
     Outcome outcome = runOrFail(options, body, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << chip.target;
@@ -61,7 +61,7 @@ TEST(GcnMachine, FindsDroppedScalarWait) {
 
 TEST(GcnMachine, FindsOverwrittenLoad) {
   KernelOptions options;
-  std::string body =
+  AsmText body =
       prologue("gfx1100") + "buffer_load_b32 v2, v1, s[4:7], 0 offen\nv_mov_b32 v2, 0\ns_endpgm\n";
   Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
   Outcome outcome = runOrFail(options, body, input);
@@ -70,14 +70,14 @@ TEST(GcnMachine, FindsOverwrittenLoad) {
 }
 
 /// Each lane writes its value to LDS; after the barrier it reads its mirror lane's.
-static std::string reverseThroughLds(StringRef target, StringRef barrier) {
+static AsmText reverseThroughLds(StringRef target, StringRef barrier) {
   bool old = isOld(target);
-  std::string none = offset(target);
+  AsmText none = offset(target);
   return prologue(target) + loadWord(target) + " v2, v1, s[4:7], " + none + " offen\n" +
          waitLoads(target) + "v_lshlrev_b32 v5, 2, v0\n" +
-         (old ? "ds_write_b32 v5, v2\n" : "ds_store_b32 v5, v2\n") + waitLds(target) +
+         AsmText(old ? "ds_write_b32 v5, v2\n" : "ds_store_b32 v5, v2\n") + waitLds(target) +
          barrier.str() + "v_xor_b32 v6, 0xfc, v5\n" +
-         (old ? "ds_read_b32 v7, v6\n" : "ds_load_b32 v7, v6\n") + waitLds(target) +
+         AsmText(old ? "ds_read_b32 v7, v6\n" : "ds_load_b32 v7, v6\n") + waitLds(target) +
          storeWord(target) + " v7, v1, s[8:11], " + none + " offen\ns_endpgm\n";
 }
 
@@ -114,13 +114,13 @@ TEST(GcnMachine, FindsLdsWriteThatNobodyWaitedFor) {
     StringRef barrier = StringRef(chip.target) == "gfx1201"
                             ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n"
                             : "s_barrier\n";
-    std::string body = reverseThroughLds(chip.target, barrier);
-    std::string wait = waitLds(chip.target);
-    size_t at = body.find(wait + barrier.str());
-    ASSERT_NE(at, std::string::npos);
-    body.erase(at, wait.size());
+    AsmText body = reverseThroughLds(chip.target, barrier);
+    AsmText wait = waitLds(chip.target);
+    auto [before, after] = StringRef(body).split((wait + barrier.str()).str());
+    ASSERT_FALSE(after.empty());
+    AsmText unwaited = AsmText(before.str()) + barrier.str() + after.str();
     Case input = makeCase({makeBuffer(iota(64, 7)), makeBuffer(iota(64, 0))}, 1);
-    Outcome outcome = runOrFail(options, body, input);
+    Outcome outcome = runOrFail(options, unwaited, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << chip.target;
     EXPECT_EQ(outcome.findings.at(0).rule, "WAIT-LDS");
   }
@@ -134,9 +134,9 @@ TEST(GcnMachine, FindsStoreThatNobodyWaitedFor) {
     options.target = chip.target;
     options.waveSize = chip.waveSize;
     bool gfx12 = StringRef(chip.target) == "gfx1201";
-    std::string none = offset(chip.target);
-    std::string wait = gfx12 ? "s_wait_storecnt 0x0\n" : "s_waitcnt_vscnt null, 0x0\n";
-    std::string barrier = gfx12 ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n" : "s_barrier\n";
+    AsmText none = offset(chip.target);
+    AsmText wait = gfx12 ? "s_wait_storecnt 0x0\n" : "s_waitcnt_vscnt null, 0x0\n";
+    AsmText barrier = gfx12 ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n" : "s_barrier\n";
     auto body = [&](bool waits, bool waitsLate) {
       return prologue(chip.target) + "v_xor_b32 v5, 0x80, v1\n" + storeWord(chip.target) +
              " v0, v1, s[4:7], " + none + " offen\n" + (waits ? wait : "") + barrier +
@@ -166,7 +166,7 @@ TEST(GcnMachine, LdsBeyondDeclaredSizeTraps) {
 
 TEST(GcnMachine, BarrierThatNotAllWavesReachTraps) {
   KernelOptions options; // two waves of 32: only the first comes to the barrier
-  std::string body = R"(
+  AsmText body = R"(
   v_readfirstlane_b32 s4, v0
   s_cmp_eq_u32 s4, 0
   s_cbranch_scc0 .Lskip
@@ -222,8 +222,8 @@ TEST(GcnMachine, RegisterBeyondDeclaredCountTraps) {
 TEST(GcnMachine, OpcodeWithoutSemanticsIsUnsupported) {
   KernelOptions options;
   options.vgprs = 64;
-  std::string body = "image_load v[0:3], v[4:5], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\n"
-                     "s_endpgm\n";
+  AsmText body = "image_load v[0:3], v[4:5], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\n"
+                 "s_endpgm\n";
   Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
   ASSERT_EQ(outcome.kind, OutcomeKind::Unsupported);
   EXPECT_NE(outcome.reason.find("OPCODE image_load"), std::string::npos) << outcome.reason;
@@ -232,8 +232,8 @@ TEST(GcnMachine, OpcodeWithoutSemanticsIsUnsupported) {
 TEST(GcnMachine, UnsupportedOpcodeThatIsNotReachedIsNoMatter) {
   KernelOptions options;
   options.vgprs = 64;
-  std::string body = "s_endpgm\n"
-                     "image_load v[0:3], v[4:5], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\n";
+  AsmText body = "s_endpgm\n"
+                 "image_load v[0:3], v[4:5], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\n";
   Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
   EXPECT_EQ(outcome.kind, OutcomeKind::Completed);
 }
@@ -258,7 +258,7 @@ TEST(GcnMachine, OutOfRangeBufferAccessReadsZeroAndStoresNothing) {
   KernelOptions options;
   // Only 40 of 64 elements are there.
   Case input = makeCase({makeBuffer(iota(40, 100)), makeBuffer(iota(64, 0))}, 1);
-  std::string body = prologue("gfx1100") + R"(
+  AsmText body = prologue("gfx1100") + R"(
   buffer_load_b32 v2, v1, s[4:7], 0 offen
   s_waitcnt vmcnt(0)
   buffer_store_b32 v2, v1, s[8:11], 0 offen
@@ -279,12 +279,12 @@ TEST(GcnMachine, AtomicsReturnTheOldValue) {
     options.waveSize = chip.waveSize;
     bool old = isOld(chip.target);
     bool gfx12 = StringRef(chip.target) == "gfx1201";
-    std::string body = prologue(chip.target) + "v_mov_b32 v2, 3\nv_mov_b32 v3, 0\n" +
-                       (old ? "buffer_atomic_add" : "buffer_atomic_add_u32") + " v2, v3, s[4:7], " +
-                       offset(chip.target) + " offen" +
-                       (gfx12 ? " th:TH_ATOMIC_RETURN\n" : " glc\n") + waitLoads(chip.target) +
-                       storeWord(chip.target) + " v2, v1, s[8:11], " + offset(chip.target) +
-                       " offen\ns_endpgm\n";
+    AsmText body = prologue(chip.target) + "v_mov_b32 v2, 3\nv_mov_b32 v3, 0\n" +
+                   AsmText(old ? "buffer_atomic_add" : "buffer_atomic_add_u32") +
+                   " v2, v3, s[4:7], " + offset(chip.target) + " offen" +
+                   (gfx12 ? " th:TH_ATOMIC_RETURN\n" : " glc\n") + waitLoads(chip.target) +
+                   storeWord(chip.target) + " v2, v1, s[8:11], " + offset(chip.target) +
+                   " offen\ns_endpgm\n";
     Case input = makeCase({makeBuffer({5}), makeBuffer(iota(64, 0))}, 1);
     Outcome outcome = runOrFail(options, body, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
@@ -302,15 +302,15 @@ TEST(GcnMachine, DivergentLanesFollowExec) {
     options.target = chip.target;
     options.waveSize = chip.waveSize;
     bool wide = chip.waveSize == 64;
-    std::string saved = wide ? "s[16:17]" : "s16";
-    std::string exec = wide ? "exec" : "exec_lo";
-    std::string vcc = wide ? "vcc" : "vcc_lo";
-    std::string width = wide ? "b64" : "b32";
-    std::string body = prologue(chip.target) + "v_mov_b32 v2, 1\nv_cmp_gt_u32 " + vcc +
-                       ", 10, v0\ns_and_saveexec_" + width + " " + saved + ", " + vcc +
-                       "\nv_mov_b32 v2, 2\ns_mov_" + width + " " + exec + ", " + saved + "\n" +
-                       storeWord(chip.target) + " v2, v1, s[8:11], " + offset(chip.target) +
-                       " offen\ns_endpgm\n";
+    AsmText saved = wide ? "s[16:17]" : "s16";
+    AsmText exec = wide ? "exec" : "exec_lo";
+    AsmText vcc = wide ? "vcc" : "vcc_lo";
+    AsmText width = wide ? "b64" : "b32";
+    AsmText body = prologue(chip.target) + "v_mov_b32 v2, 1\nv_cmp_gt_u32 " + vcc +
+                   ", 10, v0\ns_and_saveexec_" + width + " " + saved + ", " + vcc +
+                   "\nv_mov_b32 v2, 2\ns_mov_" + width + " " + exec + ", " + saved + "\n" +
+                   storeWord(chip.target) + " v2, v1, s[8:11], " + offset(chip.target) +
+                   " offen\ns_endpgm\n";
     Case input = makeCase({makeBuffer({5}), makeBuffer(iota(64, 0))}, 1);
     Outcome outcome = runOrFail(options, body, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
@@ -326,7 +326,7 @@ TEST(GcnMachine, WholeWaveConstantsReachTheUpperLanes) {
   options.waveSize = 64;
   // Lanes beyond the workgroup's last thread are inactive until EXEC is all ones.
   options.threads = 16;
-  std::string body = prologue("gfx900") + R"(
+  AsmText body = prologue("gfx900") + R"(
   v_mov_b32 v3, 0
   s_or_saveexec_b64 s[16:17], -1
   v_mov_b32 v3, 7
@@ -348,16 +348,16 @@ TEST(GcnMachine, AtomicsOfSeveralWavesNeedNoWaitBetweenThem) {
     options.waveSize = chip.waveSize;
     options.lds = 4;
     bool old = isOld(chip.target);
-    std::string barrier = StringRef(chip.target) == "gfx1201"
-                              ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n"
-                              : "s_barrier\n";
-    std::string read = std::string(old ? "ds_read_b32" : "ds_load_b32") + " v4, v2\n";
-    std::string body =
-        prologue(chip.target) + "v_mov_b32 v2, 0\nv_mov_b32 v3, 1\nv_mov_b32 v5, 0\n" +
-        (old ? "ds_write_b32 v2, v5\n" : "ds_store_b32 v2, v5\n") + waitLds(chip.target) + barrier +
-        "ds_add_u32 v2, v3\nds_add_u32 v2, v3\n" + waitLds(chip.target) + barrier + read +
-        waitLds(chip.target) + storeWord(chip.target) + " v4, v1, s[8:11], " + offset(chip.target) +
-        " offen\ns_endpgm\n";
+    AsmText barrier = StringRef(chip.target) == "gfx1201"
+                          ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n"
+                          : "s_barrier\n";
+    AsmText read = AsmText(old ? "ds_read_b32" : "ds_load_b32") + " v4, v2\n";
+    AsmText body = prologue(chip.target) + "v_mov_b32 v2, 0\nv_mov_b32 v3, 1\nv_mov_b32 v5, 0\n" +
+                   AsmText(old ? "ds_write_b32 v2, v5\n" : "ds_store_b32 v2, v5\n") +
+                   waitLds(chip.target) + barrier + "ds_add_u32 v2, v3\nds_add_u32 v2, v3\n" +
+                   waitLds(chip.target) + barrier + read + waitLds(chip.target) +
+                   storeWord(chip.target) + " v4, v1, s[8:11], " + offset(chip.target) +
+                   " offen\ns_endpgm\n";
     Case input = makeCase({makeBuffer({0}), makeBuffer(iota(64, 0))}, 1);
     Outcome outcome = runOrFail(options, body, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;

@@ -10,6 +10,28 @@
 
 namespace assay::gcn {
 
+/// Assembler text that is put together from parts.
+class AsmText {
+public:
+  AsmText(const char *text) : m_text(text) {}
+  AsmText(std::string text) : m_text(std::move(text)) {}
+
+  friend AsmText operator+(AsmText left, const AsmText &right) {
+    left.m_text += right.m_text;
+    return left;
+  }
+  friend AsmText operator+(AsmText left, const char *right) {
+    left.m_text += right;
+    return left;
+  }
+  friend AsmText operator+(const char *left, const AsmText &right) { return AsmText(left) + right; }
+  operator llvm::StringRef() const { return m_text; }
+  std::string str() const { return m_text; }
+
+private:
+  std::string m_text;
+};
+
 /// The parts of a test's metadata that tests vary.
 struct KernelOptions {
   const char *target = "gfx1100";
@@ -130,9 +152,9 @@ inline std::vector<uint32_t> iota(unsigned count, uint32_t first) {
 
 /// Loads descriptor 0 to s[4:7] and descriptor 1 to s[8:11]; v1 = 4 * global invocation x.
 /// s1: set 0's table, s2: workgroup id.
-inline std::string prologue(llvm::StringRef target, bool wait = true) {
+inline AsmText prologue(llvm::StringRef target, bool wait = true) {
   if (target == "gfx1201")
-    return std::string(R"(
+    return AsmText(R"(
   s_getpc_b64 s[14:15]
   s_mov_b32 s14, s1
   s_sext_i32_i16 s15, s15
@@ -144,8 +166,8 @@ inline std::string prologue(llvm::StringRef target, bool wait = true) {
   v_lshlrev_b32 v1, 2, v1
 )") + (wait ? "  s_wait_kmcnt 0x0\n" : "");
   bool isNew = target == "gfx1100";
-  std::string load = isNew ? "s_load_b256" : "s_load_dwordx8";
-  std::string add = target == "gfx900" ? "v_add_u32" : "v_add_nc_u32";
+  AsmText load = isNew ? "s_load_b256" : "s_load_dwordx8";
+  AsmText add = target == "gfx900" ? "v_add_u32" : "v_add_nc_u32";
   return R"(
   s_getpc_b64 s[14:15]
   s_mov_b32 s14, s1
@@ -170,26 +192,26 @@ inline bool isOld(llvm::StringRef target) {
   return target == "gfx900" || target == "gfx1030";
 }
 
-inline std::string loadWord(llvm::StringRef target) {
+inline AsmText loadWord(llvm::StringRef target) {
   return isOld(target) ? "buffer_load_dword" : "buffer_load_b32";
 }
-inline std::string storeWord(llvm::StringRef target) {
+inline AsmText storeWord(llvm::StringRef target) {
   return isOld(target) ? "buffer_store_dword" : "buffer_store_b32";
 }
-inline std::string offset(llvm::StringRef target) {
+inline AsmText offset(llvm::StringRef target) {
   return target == "gfx1201" ? "null" : "0";
 }
-inline std::string waitLoads(llvm::StringRef target) {
+inline AsmText waitLoads(llvm::StringRef target) {
   return target == "gfx1201" ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n";
 }
-inline std::string waitLds(llvm::StringRef target) {
+inline AsmText waitLds(llvm::StringRef target) {
   return target == "gfx1201" ? "s_wait_dscnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
 }
 
 /// b[i] = 2.0 * a[i] + b[i]
-inline std::string saxpy(llvm::StringRef target, bool wait = true) {
-  std::string load = loadWord(target);
-  std::string none = offset(target);
+inline AsmText saxpy(llvm::StringRef target, bool wait = true) {
+  AsmText load = loadWord(target);
+  AsmText none = offset(target);
   return prologue(target) + load + " v2, v1, s[4:7], " + none + " offen\n" + load +
          " v3, v1, s[8:11], " + none + " offen\n" + (wait ? waitLoads(target) : "") +
          "v_fma_f32 v4, v2, 2.0, v3\n" + storeWord(target) + " v4, v1, s[8:11], " + none +

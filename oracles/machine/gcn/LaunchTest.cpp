@@ -9,7 +9,7 @@ using namespace assay::gcn;
 
 /// Ends a kernel that has its result in s20: lane 0 of each group stores it to buffer 1 at the
 /// workgroup's number. s[8:11] must hold the descriptor.
-static std::string storeScalar(StringRef target) {
+static AsmText storeScalar(StringRef target) {
   return "v_mov_b32 v4, s20\nv_mov_b32 v5, s3\n" + storeWord(target) + " v4, v5, s[8:11], " +
          offset(target) + " offen\ns_endpgm\n";
 }
@@ -22,7 +22,7 @@ TEST(Launch, PushConstantsArriveInUserSgprs) {
   CasePipeline &pipeline = input.pipelines[0];
   pipeline.bindings[0].kind = BindingKind::PushConstant;
   pipeline.description.layout = makeResourceLayout({{0, 1, 1}}, 8);
-  std::string body = R"(
+  AsmText body = R"(
   s_mov_b32 s16, s2
   s_mov_b32 s17, s3
   s_getpc_b64 s[14:15]
@@ -45,7 +45,7 @@ TEST(Launch, SpillTableHoldsAllUserData) {
   CasePipeline &pipeline = input.pipelines[0];
   pipeline.bindings[0].kind = BindingKind::PushConstant;
   pipeline.description.layout = makeResourceLayout({{0, 1, 1}}, 8);
-  std::string body = R"(
+  AsmText body = R"(
   s_getpc_b64 s[14:15]
   s_mov_b32 s14, s1
   s_load_b32 s20, s[14:15], 0x4
@@ -66,7 +66,7 @@ TEST(Launch, WorkgroupCountsAreBehindTheirPointer) {
   options.userSgprs = 4;
   Case input = makeCase({makeBuffer({0}), makeBuffer({0, 0, 0})}, 3);
   std::get<Dispatch>(input.commands[0]).groups[1] = 5;
-  std::string body = R"(
+  AsmText body = R"(
   s_mov_b32 s18, s4
   s_load_b64 s[20:21], s[2:3], 0x0
   s_getpc_b64 s[14:15]
@@ -87,8 +87,8 @@ TEST(Launch, WorkgroupIdFollowsTheUserSgprs) {
     options.target = chip.target;
     options.waveSize = chip.waveSize;
     Case input = makeCase({makeBuffer({0}), makeBuffer({9, 9, 9})}, 3);
-    std::string body = prologue(chip.target) + "s_mov_b32 s20, s2\ns_lshl_b32 s3, s2, 2\n" +
-                       storeScalar(chip.target);
+    AsmText body = prologue(chip.target) + "s_mov_b32 s20, s2\ns_lshl_b32 s3, s2, 2\n" +
+                   storeScalar(chip.target);
     Outcome outcome = runOrFail(options, body, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
     EXPECT_EQ(words(outcome, 1), (std::vector<uint32_t>{0, 1, 2})) << chip.target;
@@ -101,8 +101,8 @@ TEST(Launch, InactiveLanesOfThePartialWaveStayInactive) {
     options.target = chip.target;
     options.waveSize = chip.waveSize;
     options.threads = 40;
-    std::string body = prologue(chip.target) + "v_mov_b32 v4, 1\n" + storeWord(chip.target) +
-                       " v4, v1, s[8:11], " + offset(chip.target) + " offen\ns_endpgm\n";
+    AsmText body = prologue(chip.target) + "v_mov_b32 v4, 1\n" + storeWord(chip.target) +
+                   " v4, v1, s[8:11], " + offset(chip.target) + " offen\ns_endpgm\n";
     Case input = makeCase({makeBuffer({0}), makeBuffer(iota(64, 100))}, 1);
     Outcome outcome = runOrFail(options, body, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
@@ -124,7 +124,7 @@ TEST(Launch, UnwrittenDescriptorTraps) {
 TEST(Launch, SameSeedSameOutcome) {
   KernelOptions options;
   Case input = makeCase({makeBuffer({5}), makeBuffer(iota(64, 0))}, 1);
-  std::string body = prologue("gfx1100") + R"(
+  AsmText body = prologue("gfx1100") + R"(
   v_mov_b32 v2, 1
   v_mov_b32 v3, 0
   buffer_atomic_add_u32 v2, v3, s[4:7], 0 offen glc

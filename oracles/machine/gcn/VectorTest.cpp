@@ -24,12 +24,12 @@ static void checkLanes(const Chip &chip, StringRef snippet, Expected4 expected,
                        KernelOptions options = {}) {
   options.target = chip.target;
   options.waveSize = chip.waveSize;
-  std::string none = offset(chip.target);
-  std::string load = loadWord(chip.target);
-  std::string body = prologue(chip.target) + load + " v2, v1, s[4:7], " + none + " offen\n" + load +
-                     " v3, v1, s[8:11], " + none + " offen\n" + waitLoads(chip.target) +
-                     "v_mov_b32 v4, 0xdddddddd\n" + snippet.str() + "\n" + storeWord(chip.target) +
-                     " v4, v1, s[8:11], " + none + " offen\ns_endpgm\n";
+  AsmText none = offset(chip.target);
+  AsmText load = loadWord(chip.target);
+  AsmText body = prologue(chip.target) + load + " v2, v1, s[4:7], " + none + " offen\n" + load +
+                 " v3, v1, s[8:11], " + none + " offen\n" + waitLoads(chip.target) +
+                 "v_mov_b32 v4, 0xdddddddd\n" + snippet.str() + "\n" + storeWord(chip.target) +
+                 " v4, v1, s[8:11], " + none + " offen\ns_endpgm\n";
   std::vector<uint32_t> a;
   std::vector<uint32_t> b;
   for (unsigned i = 0; i < 64; ++i) {
@@ -213,7 +213,7 @@ TEST(CrossLane, CountsBelow) {
 
 TEST(CrossLane, LdsPermutations) {
   for (const Chip &chip : Chips) {
-    std::string wait = waitLds(chip.target);
+    AsmText wait = waitLds(chip.target);
     checkLanes(chip,
                "v_xor_b32 v5, 3, v0\nv_lshlrev_b32 v5, 2, v5\nds_bpermute_b32 v4, v5, v2\n" + wait,
                [](unsigned lane, uint32_t, uint32_t) { return valueA(lane ^ 3); });
@@ -244,13 +244,13 @@ TEST(Lds, WidthsAndPairs) {
   options.lds = 2048;
   for (const Chip &chip : Chips) {
     bool old = isOld(chip.target);
-    std::string wait = waitLds(chip.target);
-    std::string write2 = old ? "ds_write2_b32" : "ds_store_2addr_b32";
-    std::string read64 = old ? "ds_read_b64" : "ds_load_b64";
-    std::string read2 = old ? "ds_read2st64_b32" : "ds_load_2addr_stride64_b32";
-    std::string readByte = old ? "ds_read_i8" : "ds_load_i8";
-    std::string writeWord = old ? "ds_write_b32" : "ds_store_b32";
-    std::string readWord = old ? "ds_read_b32" : "ds_load_b32";
+    AsmText wait = waitLds(chip.target);
+    AsmText write2 = old ? "ds_write2_b32" : "ds_store_2addr_b32";
+    AsmText read64 = old ? "ds_read_b64" : "ds_load_b64";
+    AsmText read2 = old ? "ds_read2st64_b32" : "ds_load_2addr_stride64_b32";
+    AsmText readByte = old ? "ds_read_i8" : "ds_load_i8";
+    AsmText writeWord = old ? "ds_write_b32" : "ds_store_b32";
+    AsmText readWord = old ? "ds_read_b32" : "ds_load_b32";
     checkLanes(
         chip,
         "v_lshlrev_b32 v5, 3, v0\n" + write2 + " v5, v2, v3 offset0:0 offset1:1\n" + wait + read64 +
@@ -283,21 +283,22 @@ TEST(Lds, AtomicsReturnAndSwap) {
   options.lds = 256;
   for (const Chip &chip : Chips) {
     bool old = isOld(chip.target);
-    std::string wait = waitLds(chip.target);
-    std::string store = old ? "ds_write_b32 v5, v2\n" : "ds_store_b32 v5, v2\n";
-    std::string address = "v_lshlrev_b32 v5, 2, v0\n";
+    AsmText wait = waitLds(chip.target);
+    AsmText store = old ? "ds_write_b32 v5, v2\n" : "ds_store_b32 v5, v2\n";
+    AsmText address = "v_lshlrev_b32 v5, 2, v0\n";
     checkLanes(
         chip,
         address + store + wait + "ds_max_rtn_u32 v6, v5, v3\n" + wait +
-            (old ? "ds_read_b32" : "ds_load_b32") + " v7, v5\n" + wait + "v_xor_b32 v4, v6, v7",
+            AsmText(old ? "ds_read_b32" : "ds_load_b32") + " v7, v5\n" + wait +
+            "v_xor_b32 v4, v6, v7",
         [](unsigned, uint32_t a, uint32_t b) { return a ^ std::max(a, b); }, options);
     // Old spelling: compare value first; new spelling: new value first.
-    std::string swap =
+    AsmText swap =
         old ? "ds_cmpst_rtn_b32 v6, v5, v2, v3\n" : "ds_cmpstore_rtn_b32 v6, v5, v3, v2\n";
     checkLanes(
         chip,
-        address + store + wait + swap + wait + (old ? "ds_read_b32" : "ds_load_b32") + " v4, v5\n" +
-            wait,
+        address + store + wait + swap + wait + AsmText(old ? "ds_read_b32" : "ds_load_b32") +
+            " v4, v5\n" + wait,
         [](unsigned, uint32_t, uint32_t b) { return b; }, options);
   }
 }
@@ -305,18 +306,18 @@ TEST(Lds, AtomicsReturnAndSwap) {
 TEST(BufferMemory, NarrowAndHalfAccesses) {
   for (const Chip &chip : Chips) {
     bool old = isOld(chip.target);
-    std::string none = offset(chip.target);
-    std::string wait = waitLoads(chip.target);
+    AsmText none = offset(chip.target);
+    AsmText wait = waitLoads(chip.target);
     checkLanes(chip,
-               (old ? "buffer_load_sbyte" : "buffer_load_i8") + (" v4, v1, s[4:7], " + none) +
-                   " offen\n" + wait,
+               AsmText(old ? "buffer_load_sbyte" : "buffer_load_i8") +
+                   (" v4, v1, s[4:7], " + none) + " offen\n" + wait,
                [](unsigned, uint32_t a, uint32_t) { return uint32_t(int8_t(a)); });
     checkLanes(chip,
-               (old ? "buffer_load_short_d16_hi" : "buffer_load_d16_hi_b16") +
+               AsmText(old ? "buffer_load_short_d16_hi" : "buffer_load_d16_hi_b16") +
                    (" v4, v1, s[4:7], " + none) + " offen offset:2\n" + wait,
                [](unsigned, uint32_t a, uint32_t) { return (a & 0xffff0000) | 0xdddd; });
     checkLanes(chip,
-               (old ? "buffer_load_ubyte_d16" : "buffer_load_d16_u8") +
+               AsmText(old ? "buffer_load_ubyte_d16" : "buffer_load_d16_u8") +
                    (" v4, v1, s[4:7], " + none) + " offen offset:3\n" + wait,
                [](unsigned, uint32_t a, uint32_t) { return (a >> 24) | 0xdddd0000; });
   }
@@ -324,7 +325,7 @@ TEST(BufferMemory, NarrowAndHalfAccesses) {
 
 TEST(BufferMemory, IndexedAddress) {
   for (const Chip &chip : Chips) {
-    std::string wait = waitLoads(chip.target);
+    AsmText wait = waitLoads(chip.target);
     // A raw buffer has stride 0: the index adds nothing.
     checkLanes(chip,
                "v_mov_b32 v6, 0\nv_mov_b32 v7, v1\n" + loadWord(chip.target) +
@@ -336,7 +337,7 @@ TEST(BufferMemory, IndexedAddress) {
 TEST(FlatMemory, GlobalAddressFromTheDescriptor) {
   for (const Chip &chip : Chips) {
     bool old = isOld(chip.target);
-    std::string load = old ? "global_load_dword" : "global_load_b32";
+    AsmText load = old ? "global_load_dword" : "global_load_b32";
     // The low 48 bits of the descriptor are the address.
     checkLanes(chip,
                "s_and_b32 s5, s5, 0xffff\n" + load + " v4, v1, s[4:5]\n" + waitLoads(chip.target),
