@@ -167,6 +167,35 @@ TEST(Interval, UnspecifiedOutsideTheDomain) {
   EXPECT_TRUE(powInterval(Interval::point(-1), Interval::point(2)).nan);
 }
 
+TEST(Interval, KeepsBothSignsOfZeroWhereBothOccur) {
+  Interval zero = Interval::point(0.0), negative = Interval::point(-0.0);
+  for (Interval result : {hull(zero, negative), minimum(zero, negative), maximum(zero, negative)}) {
+    EXPECT_TRUE(std::signbit(result.lo));
+    EXPECT_FALSE(std::signbit(result.hi));
+  }
+  EXPECT_TRUE(std::signbit(divide(zero, Interval::point(-3)).hi));
+  EXPECT_TRUE(std::signbit(mul(zero, Interval::point(-3)).hi));
+  Interval one = Interval::point(1);
+  EXPECT_TRUE(std::signbit(dotProduct(&negative, &one, 1).lo));
+}
+
+TEST(Interval, ExponentialsOverflowToInfinityAlone) {
+  for (Interval result : {expInterval(Interval::point(1e30)), exp2Interval(Interval::point(2000)),
+                          powInterval(Interval::point(1.75), Interval::point(1e30))}) {
+    EXPECT_EQ(result.lo, infinity);
+    EXPECT_EQ(result.hi, infinity);
+  }
+  EXPECT_EQ(expInterval(Interval::point(-1e30)).lo, 0);
+}
+
+TEST(Interval, SumsOfProductsMayLoseTheirDenormals) {
+  Interval a[2] = {Interval::point(0x1p-70), Interval::point(0x1p-60)};
+  Interval b[2] = {Interval::point(0x1.8p-60), Interval::point(0x1.000002p-60)};
+  Interval dot = dotProduct(a, b, 2);
+  EXPECT_LE(dot.lo, 0x1.000002p-120); // The first product is denormal.
+  EXPECT_GE(dot.hi, 0x1.000002p-120 + 0x1.8p-130);
+}
+
 TEST(ScalarOf, APositiveZeroIsExactAndANegativeOneFree) {
   FloatRules rules;
   EXPECT_EQ(scalarOf(Interval::point(0.0), rules).flags, 0);

@@ -3,6 +3,7 @@
 // around them. Race.h asks it; what it does not follow is never taken for ordered.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
