@@ -111,6 +111,7 @@ private:
 
 /// Rows of a family of opcodes; each family is a file Ops*.cpp.
 llvm::ArrayRef<OpRow> arithmeticOps();
+llvm::ArrayRef<OpRow> integerDotOps();
 llvm::ArrayRef<OpRow> floatOps();
 llvm::ArrayRef<OpRow> matrixOps();
 llvm::ArrayRef<OpRow> bitOps();

@@ -17,9 +17,9 @@ static Table makeTable(ArrayRef<ArrayRef<OpRow>> families) {
 }
 
 const OpRow *reference::findOp(spv::Op opcode) {
-  static const Table table =
-      makeTable({arithmeticOps(), floatOps(), matrixOps(), bitOps(), conversionOps(),
-                 relationalOps(), compositeOps(), memoryOps(), atomicOps(), controlFlowOps()});
+  static const Table table = makeTable({arithmeticOps(), integerDotOps(), floatOps(), matrixOps(),
+                                        bitOps(), conversionOps(), relationalOps(), compositeOps(),
+                                        memoryOps(), atomicOps(), controlFlowOps()});
   return table.lookup(uint32_t(opcode));
 }
 

@@ -265,7 +265,9 @@ TEST_P(Bodies, GiveTheValues) {
   Snippet snippet;
   snippet.in = row.in;
   snippet.fin = row.fin;
-  snippet.capabilities = "OpCapability Int64\nOpCapability Int16\n";
+  snippet.capabilities = "OpCapability Int64\nOpCapability Int16\nOpCapability DotProduct\n"
+                         "OpCapability DotProductInput4x8BitPacked\n"
+                         "OpCapability DotProductInputAll\n";
   snippet.globals = "%ulong = OpTypeInt 64 0\n%ushort = OpTypeInt 16 0\n"
                     "%l3 = OpConstant %ulong 3\n%pair = OpTypeStruct %uint %uint\n%ipair = "
                     "OpTypeStruct %int %int\n"
@@ -300,6 +302,21 @@ static std::vector<BodyRow> bodyRows() {
        "%rv = OpBitReverse %uint %a\n%r3 = OpCopyObject %uint %rv\n",
        {0x2000, 0xffff9000, 0xf900, 0x00094000},
        {0x29000}},
+      {"dot products of packed bytes",
+       "%r0 = OpUDot %uint %a %b PackedVectorFormat4x8Bit\n"
+       "%s = OpSDot %int %a %b PackedVectorFormat4x8Bit\n%r1 = OpBitcast %uint %s\n"
+       "%t = OpSUDot %int %a %b PackedVectorFormat4x8Bit\n%r2 = OpBitcast %uint %t\n"
+       "%r3 = OpUDotAccSat %uint %a %b %c PackedVectorFormat4x8Bit\n"
+       "%u = OpSDotAccSat %int %a %b %ic PackedVectorFormat4x8Bit\n%r4 = OpBitcast %uint %u\n",
+       // (1, 2, 3, -1 or 255) times (4, 5, 6, 2 or -128/128).
+       {32 + 255 * 128, 32 + 128, uint32_t(32 - 128), 0xffffffff, 32 + 128 - 1},
+       {0xff030201, 0x80060504, 0xffffffff}},
+      {"dot products of vectors",
+       "%v = OpCompositeConstruct %ivec2 %ia %ib\n%w = OpCompositeConstruct %ivec2 %ib %ia\n"
+       "%s = OpSDot %int %v %w\n%r0 = OpBitcast %uint %s\n"
+       "%t = OpSDotAccSat %int %v %w %ic\n%r1 = OpBitcast %uint %t\n",
+       {uint32_t(-12), 0x80000000},
+       {3, 0xfffffffe, 0x80000003}},
       {"signs of parts",
        "%st = OpExtInst %fpair %glsl ModfStruct %fa\n%fr = OpCompositeExtract %float %st 0\n"
        "%c = OpFOrdEqual %bool %fr %f_0\n%r0 = OpSelect %uint %c %u_1 %u_0\n",
