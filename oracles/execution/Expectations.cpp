@@ -96,8 +96,6 @@ static bool isIndeterminate(const BufferState &state, uint64_t offset, unsigned 
 
 static bool meets(const Probe &probe, const BufferState &state, uint64_t offset) {
   unsigned size = scalarBytes(probe.kind);
-  if (isIndeterminate(state, offset, size))
-    return true;
   auto interval = state.intervals.find(offset);
   if (isFloatScalar(probe.kind) && interval != state.intervals.end() &&
       interval->second.bytes == size)
@@ -171,6 +169,20 @@ static void addValueFinding(const Expectation &expectation, uint64_t wrong, Judg
   judgement.findings.push_back(std::move(finding));
 }
 
+// Nobody can expect a value of what may have any.
+static void addOpenFinding(const Expectation &expectation, const std::string &buffer,
+                           uint64_t firstOpen, uint64_t open, Judgement &judgement) {
+  Finding finding = makeFinding(expectation,
+                                "buffer '" + Twine(buffer) + "' at byte " + Twine(firstOpen) +
+                                    ": a value is expected where the reference leaves any "
+                                    "(undefined, schedule-dependent, or too imprecise)",
+                                "of an open value");
+  finding.rule = "EXPECT-OPEN";
+  finding.evidence = {{"open-values", std::to_string(open)},
+                      {"values", std::to_string(expectation.values.size())}};
+  judgement.findings.push_back(std::move(finding));
+}
+
 static Judgement judgeValues(const Expectation &expectation, const Case &input,
                              const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -178,6 +190,8 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
   const unsigned components = expectation.format.rows * expectation.format.columns;
   const unsigned size = scalarBytes(expectation.format.scalar);
   uint64_t wrong = 0;
+  uint64_t open = 0;
+  uint64_t firstOpen = 0;
   for (uint64_t i = 0; i < expectation.values.size(); ++i) {
     uint64_t offset = valueOffset(expectation, i, components);
     if (offset > state.bytes.size() || state.bytes.size() - offset < size) {
@@ -187,6 +201,10 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
               Twine(state.bytes.size()) + ", before the expected value at byte " + Twine(offset),
           "beyond the buffer"));
       return judgement;
+    }
+    if (isIndeterminate(state, offset, size)) {
+      firstOpen = open++ ? firstOpen : offset;
+      continue;
     }
     ++judgement.compared;
     Probe probe{expectation.format.scalar, expectation.comparator, expectation.values[i],
@@ -199,6 +217,8 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
   }
   if (const std::optional<Difference> &first = judgement.firstDifference)
     addValueFinding(expectation, wrong, judgement, *first);
+  if (open)
+    addOpenFinding(expectation, input.buffers[expectation.buffer].name, firstOpen, open, judgement);
   return judgement;
 }
 

@@ -205,10 +205,22 @@ TEST(Expectations, LeaveTheReferenceItsFreedom) {
   input.commands.push_back(expectFloats(0, {1, 2}));
   Outcome reference = outcomeOf({bytesOf({1.1f, 7}), bytesOf({1.1f, 7})});
   reference.checkpoints[0][0].intervals[0] = {0.9, 1.2, 4, false};
-  reference.checkpoints[0][0].indeterminate[4] = 4;
+  reference.checkpoints[0][0].intervals[4] = {1.9, 2.1, 4, false};
   EXPECT_TRUE(judge(input, reference).findings.empty());
   reference.checkpoints[0][0].intervals[0] = {1.05, 1.2, 4, false};
   EXPECT_EQ(judge(input, reference).findings.size(), 1u);
+}
+
+TEST(Expectations, RefuseToExpectWhatMayBeAnything) {
+  Case input = floatCase({0, 0});
+  input.commands.push_back(expectFloats(0, {1, 2}));
+  Outcome reference = outcomeOf({bytesOf({1, 2}), bytesOf({1, 2})});
+  EXPECT_TRUE(judge(input, reference).findings.empty());
+  reference.checkpoints[0][0].indeterminate[4] = 4;
+  Judgement judgement = judge(input, reference);
+  ASSERT_EQ(judgement.findings.size(), 1u);
+  EXPECT_EQ(judgement.findings[0].rule, "EXPECT-OPEN");
+  EXPECT_EQ(judgement.compared, 1u);
 }
 
 TEST(ReferenceDiff, AcceptsEqualBytesAndNamesTheFirstOther) {
