@@ -119,8 +119,10 @@ static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp 
 MicroOp gcn::bindInst(const Inst &inst, const ProgramOptions &options) {
   MicroOp op;
   op.inst = &inst;
-  op.run = inst.valid ? runUnsupported : runIllegal;
-  if (!inst.valid)
+  // v_illegal is LLVM's name for the encodings that GFX10 and later trap on.
+  bool isIllegal = !inst.valid || inst.mnemonic == "v_illegal";
+  op.run = isIllegal ? runIllegal : runUnsupported;
+  if (isIllegal)
     return op;
   bindFamily(inst, options, op);
   op.simm16 = inst.simm16();

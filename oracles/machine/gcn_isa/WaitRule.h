@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracles/machine/gcn_isa/Inst.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <array>
