@@ -32,7 +32,8 @@ private:
 Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, ElfImage &image,
                                     std::vector<BufferState> &buffers, Outcome &outcome,
                                     const RunOptions &options) {
-  Launch launch(image, m_target, input.pipelines[dispatch.pipeline], dispatch.groups, buffers);
+  Launch launch(image, m_target, input.pipelines[dispatch.pipeline], dispatch.groups, buffers,
+                options.seed);
   DispatchResult result = runDispatch(launch, dispatch.groups, options);
   outcome.instructions += result.instructions;
   outcome.kind = result.failure.kind;

@@ -364,3 +364,35 @@ TEST(GcnMachine, AtomicsOfSeveralWavesNeedNoWaitBetweenThem) {
     EXPECT_EQ(words(outcome, 1), std::vector<uint32_t>(64, 128)) << chip.target;
   }
 }
+
+// On GFX11 LLVM's decoder is known to survive all bytes; elsewhere only a worker may try.
+TEST(GcnMachine, SurvivesDamagedCode) {
+  KernelOptions options;
+  options.lds = 256;
+  auto elf =
+      assembleElf(wrapKernel(options, reverseThroughLds("gfx1100", "s_barrier\n")), "gfx1100", 32);
+  ASSERT_TRUE(bool(elf));
+  auto target = findTarget("gfx1100");
+  ASSERT_TRUE(bool(target));
+  auto machine = createGcnMachine(**target);
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  RunOptions run;
+  run.maxInstructions = 10000;
+  constexpr size_t TextOffset = 256; // .text is the first section, 256-byte aligned
+  unsigned completed = 0;
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    Artifact artifact;
+    artifact.elf = *elf;
+    uint32_t state = seed * 2654435761u + 1;
+    for (unsigned flips = 0; flips < 3; ++flips) {
+      state = state * 1664525u + 1013904223u;
+      artifact.elf[TextOffset + (state >> 8) % 160] ^= uint8_t(1u << (state >> 29));
+    }
+    Expected<Outcome> outcome = machine->run(input, {artifact}, run);
+    if (outcome)
+      completed += outcome->kind == OutcomeKind::Completed;
+    else
+      consumeError(outcome.takeError());
+  }
+  EXPECT_LT(completed, 300u) << "the damage must have hit the code";
+}

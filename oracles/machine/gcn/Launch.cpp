@@ -16,6 +16,8 @@ using namespace assay::gcn;
 
 /// Bytes of tables that nobody wrote: no valid descriptor, no useful pointer.
 static constexpr uint8_t UnwrittenByte = 0xfb;
+/// What registers hold: a signalling NaN as f32 (with any seed), huge as an integer.
+static constexpr uint32_t UnwrittenRegister = 0x7fa0dead;
 /// What a user SGPR holds that maps to nothing.
 static constexpr uint32_t UnmappedUserData = 0xdeadda7a;
 static constexpr uint64_t GlobalTableEntries = 16;
@@ -23,9 +25,13 @@ static constexpr uint64_t GlobalTableEntries = 16;
 static constexpr uint64_t ComputeScratchEntry = 1;
 
 Launch::Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
-               const uint32_t groups[3], std::vector<BufferState> &buffers)
+               const uint32_t groups[3], std::vector<BufferState> &buffers, uint64_t seed)
     : m_image(image), m_target(target), m_pipeline(pipeline),
-      m_groups{groups[0], groups[1], groups[2]}, m_nextTable(TableBase) {
+      m_groups{groups[0], groups[1], groups[2]}, m_unwrittenRegister(UnwrittenRegister),
+      m_unwrittenByte(UnwrittenByte), m_nextTable(TableBase) {
+  uint64_t mixed = (seed * 0x9e3779b97f4a7c15ull) >> 32;
+  m_unwrittenRegister ^= mixed & 0xfffff;
+  m_unwrittenByte ^= mixed & 0x7f;
   m_threadCount = 1;
   for (unsigned i = 0; i < 3; ++i) {
     m_threads[i] = image.stage.threadgroupDimensions[i];
@@ -62,7 +68,7 @@ void Launch::mapScratch() {
     return;
   for (unsigned wave = 0; wave < m_wavesPerGroup; ++wave)
     (void)m_memory.allocate(ScratchBase + uint64_t(wave) * m_scratchStride, bytes,
-                            "scratch of wave " + std::to_string(wave), true, UnwrittenByte);
+                            "scratch of wave " + std::to_string(wave), true, m_unwrittenByte);
 }
 
 MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uint32_t &address) {
@@ -146,7 +152,7 @@ Workgroup Launch::makeGroup() {
   Workgroup group;
   group.program = m_image.program.get();
   group.memory = &m_memory;
-  group.lds.assign(m_image.stage.ldsSize, UnwrittenByte);
+  group.lds.assign(m_image.stage.ldsSize, m_unwrittenByte);
   group.visibility.reset(m_wavesPerGroup > 1 && m_image.program->hasBarrier(),
                          m_image.stage.ldsSize);
   group.scratchBytesPerLane = m_image.stage.scratchMemorySize;
@@ -223,8 +229,8 @@ static uint64_t lowBits(unsigned count) {
 }
 
 std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
-  auto wave =
-      std::make_unique<Wave>(group, m_image.waveSize, m_image.stage.vgprCount, m_target.major);
+  auto wave = std::make_unique<Wave>(group, m_image.waveSize, m_image.stage.vgprCount,
+                                     m_target.major, m_unwrittenRegister);
   wave->number = number;
   wave->next = m_image.entry;
   wave->scratchBase = ScratchBase + number * m_scratchStride;

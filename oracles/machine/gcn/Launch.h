@@ -12,9 +12,11 @@ namespace assay::gcn {
 /// The memory of one dispatch and the values that user SGPRs get.
 class Launch {
 public:
-  /// Maps the image, the case's buffers (in place) and the tables of pipeline \p pipeline.
+  /// Maps the image, the case's buffers (in place) and the tables of pipeline \p pipeline. \p seed
+  /// chooses what registers, LDS and scratch hold before they are written: code whose results
+  /// differ between two seeds reads what nobody wrote, or races.
   Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
-         const uint32_t groups[3], std::vector<BufferState> &buffers);
+         const uint32_t groups[3], std::vector<BufferState> &buffers, uint64_t seed);
 
   AddressSpace &memory() { return m_memory; }
   unsigned wavesPerGroup() const { return m_wavesPerGroup; }
@@ -42,6 +44,8 @@ private:
   const TargetInfo &m_target;
   const CasePipeline &m_pipeline;
   uint32_t m_groups[3];
+  uint32_t m_unwrittenRegister;
+  uint8_t m_unwrittenByte;
   AddressSpace m_memory;
   std::vector<uint64_t> m_bufferAddresses;
   std::vector<uint32_t> m_userData;

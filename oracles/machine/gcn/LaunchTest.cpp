@@ -142,3 +142,23 @@ TEST(Launch, SameSeedSameOutcome) {
   }
   EXPECT_EQ(seen.size(), 2u) << "two waves, two orders";
 }
+
+TEST(Launch, UnwrittenStateDependsOnTheSeed) {
+  KernelOptions options;
+  options.lds = 256;
+  Case input = makeCase({makeBuffer({5}), makeBuffer(iota(64, 0))}, 1);
+  for (const char *reads : {"v_mov_b32 v4, v9\n", "v_mov_b32 v4, s30\n",
+                            "ds_load_b32 v4, v0\ns_waitcnt lgkmcnt(0)\n"}) {
+    AsmText body =
+        prologue("gfx1100") + reads + "buffer_store_b32 v4, v1, s[8:11], 0 offen\ns_endpgm\n";
+    std::set<uint32_t> seen;
+    for (uint64_t seed : {0, 1, 2}) {
+      RunOptions run;
+      run.seed = seed;
+      Outcome outcome = runOrFail(options, body, input, run);
+      ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+      seen.insert(words(outcome, 1)[0]);
+    }
+    EXPECT_EQ(seen.size(), 3u) << reads;
+  }
+}

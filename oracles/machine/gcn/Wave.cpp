@@ -8,19 +8,17 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-/// What registers hold before they are written: a signalling NaN as f32, odd and huge as integer.
-static constexpr uint32_t UnwrittenRegister = 0x7fa0dead;
-
-Wave::Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor)
+Wave::Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor,
+           uint32_t unwritten)
     : waveSize(waveSize), gfxMajor(gfxMajor), v(vgprCount), scoreboard(gfxMajor), group(&group) {
-  s.fill(UnwrittenRegister);
+  s.fill(unwritten);
   s[sreg::Null] = s[sreg::Null + 1] = 0;
   s[sreg::SharedBase] = s[sreg::PrivateBase] = 0;
   s[sreg::SharedBase + 1] = s[sreg::SharedLimit + 1] = SharedAperture;
   s[sreg::PrivateBase + 1] = s[sreg::PrivateLimit + 1] = PrivateAperture;
   s[sreg::SharedLimit] = s[sreg::PrivateLimit] = ~0u;
   for (LaneArray &lanes : v)
-    lanes.fill(UnwrittenRegister);
+    lanes.fill(unwritten);
 }
 
 void Wave::writeMask(unsigned index, uint64_t value) {

@@ -50,7 +50,9 @@ enum class WaveStatus : uint8_t { Running, AtBarrier, Done, Failed };
 /// that the program was checked for (Program.h).
 class Wave {
 public:
-  Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor);
+  /// \p unwritten is what registers hold until they are written.
+  Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor,
+       uint32_t unwritten = 0x7fa0dead);
 
   uint64_t exec() const { return readMask(sreg::ExecLo); }
   void setExec(uint64_t value) { writeMask(sreg::ExecLo, value); }
