@@ -33,7 +33,7 @@ Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
   case spv::StorageClass::Input: // Never made: see PointerInfo::input.
     return unsigned(PrivateAddressSpace);
   default:
-    return unsupported("storage class " + Twine(unsigned(storage)));
+    return unsupported("storage class " + spirv::storageClassName(storage));
   }
 }
 

@@ -200,7 +200,7 @@ Expected<Value *> Translator::readInput(Id id) {
       return invalidInput("built-in " + Twine(*builtIn) + " has another type");
     return value;
   }
-  return unsupported("built-in " + Twine(*builtIn));
+  return unsupported("built-in " + spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn)));
 }
 
 Value *Translator::createLocal(Type *type, const Twine &name) {

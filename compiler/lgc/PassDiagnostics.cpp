@@ -54,6 +54,9 @@ void DiagnosticCollector::consume(const DiagnosticInfo &info) {
   raw_string_ostream os(message);
   DiagnosticPrinterRawOStream printer(os);
   info.print(printer);
+  // Shaders have no source lines here; LLVM says so before each message.
+  if (StringRef(message).starts_with("<unknown>:0:0: "))
+    message.erase(0, strlen("<unknown>:0:0: "));
   if (info.getSeverity() == DS_Warning) {
     m_warnings.push_back({Severity::Warning, "llvm", message, {}});
     return;

@@ -180,6 +180,10 @@ llvm::Expected<std::vector<uint32_t>> wordsFromBytes(llvm::ArrayRef<uint8_t> byt
 /// "OpIAdd"; "Op<N>" for an opcode nobody knows.
 std::string opcodeName(spv::Op opcode);
 
+/// "SubgroupSize", "UniformConstant"; the number where SPIRV-Tools does not know the name.
+std::string builtInName(spv::BuiltIn builtIn);
+std::string storageClassName(spv::StorageClass storageClass);
+
 /// Version of the SPIRV-Tools linked in, as it prints itself.
 std::string spirvToolsVersion();
 

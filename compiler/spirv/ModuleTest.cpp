@@ -170,6 +170,13 @@ OpFunctionEnd
   EXPECT_NE(parts.message.find("OpTypeForwardPointer"), std::string::npos) << parts.message;
 }
 
+TEST(SpirvModule, NamesEnumerants) {
+  EXPECT_EQ(sp::builtInName(spv::BuiltIn::SubgroupSize), "SubgroupSize");
+  EXPECT_EQ(sp::builtInName(static_cast<spv::BuiltIn>(99999)), "99999");
+  EXPECT_EQ(sp::storageClassName(spv::StorageClass::UniformConstant), "UniformConstant");
+  EXPECT_EQ(sp::storageClassName(static_cast<spv::StorageClass>(99999)), "99999");
+}
+
 TEST(SpirvModule, WordsFromBytesChecksMagicAndSize) {
   std::vector<uint8_t> bytes(20, 0);
   for (const std::vector<uint8_t> &bad : {std::vector<uint8_t>(19, 0), bytes}) {

@@ -112,6 +112,34 @@ std::string opcodeName(spv::Op opcode) {
   return std::string("Op") + name;
 }
 
+// SPIRV-Tools offers its grammar only through the disassembler: word \p word of the text of one
+// instruction is the name.
+static std::string nameFromText(ArrayRef<uint32_t> instruction, unsigned word, uint32_t value) {
+  std::vector<uint32_t> words = {spv::MagicNumber, 0x00010600, 0, 3, 0};
+  words.insert(words.end(), instruction.begin(), instruction.end());
+  Expected<std::string> text = disassemble(words);
+  if (!text) {
+    consumeError(text.takeError());
+    return std::to_string(value);
+  }
+  SmallVector<StringRef> parts;
+  SplitString(StringRef(*text).rtrim().rsplit('\n').second, parts);
+  return word < parts.size() ? parts[word].str() : std::to_string(value);
+}
+
+std::string builtInName(spv::BuiltIn builtIn) {
+  auto value = static_cast<uint32_t>(builtIn);
+  uint32_t opcode = 4u << 16 | static_cast<uint32_t>(spv::Op::OpDecorate);
+  return nameFromText({opcode, 1, static_cast<uint32_t>(spv::Decoration::BuiltIn), value}, 3,
+                      value);
+}
+
+std::string storageClassName(spv::StorageClass storageClass) {
+  auto value = static_cast<uint32_t>(storageClass);
+  uint32_t opcode = 4u << 16 | static_cast<uint32_t>(spv::Op::OpTypePointer);
+  return nameFromText({opcode, 1, value, 2}, 3, value);
+}
+
 std::string spirvToolsVersion() {
   // "SPIRV-Tools v2023.1 ..." or "v2023.1".
   StringRef version = spvSoftwareVersionString();

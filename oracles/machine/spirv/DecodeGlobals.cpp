@@ -300,7 +300,7 @@ Error Decoder::readVariable(const spirv::Instruction &inst) {
   case StorageClass::Workgroup:
     return addOwnVariable(inst, pointer);
   default:
-    return unsupported("storage class " + Twine(uint32_t(pointer.storageClass)));
+    return unsupported("storage class " + spirv::storageClassName(pointer.storageClass));
   }
 }
 
@@ -349,7 +349,7 @@ Error Decoder::readInput(const spirv::Instruction &inst, uint32_t slots) {
     m_program.inputs.push_back({kind, m_program.privateSlots});
     return Error::success();
   }
-  return unsupported("BuiltIn " + Twine(*builtIn));
+  return unsupported("BuiltIn " + spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn)));
 }
 
 Error Decoder::readResource(const spirv::Instruction &inst, const spirv::Type &pointer) {
