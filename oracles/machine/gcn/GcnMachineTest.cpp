@@ -245,6 +245,7 @@ TEST(GcnMachine, EndlessLoopTimesOut) {
   Outcome outcome =
       runOrFail(options, ".Lself:\ns_branch .Lself\n", makeCase({makeBuffer({0})}, 1), run);
   EXPECT_EQ(outcome.kind, OutcomeKind::Timeout);
+  EXPECT_NE(outcome.reason.find("at pc 0x0: s_branch"), std::string::npos) << outcome.reason;
 }
 
 TEST(GcnMachine, RunningPastTheEndTraps) {

@@ -70,6 +70,7 @@ private:
   void runSlice(Wave &wave);
   bool wake(Wave &wave);
   void failStuck();
+  void failBudget(const Wave &wave);
 
   Workgroup m_group;
   std::vector<std::unique_ptr<Wave>> m_waves;
@@ -172,6 +173,14 @@ void GroupRunner::failStuck() {
   }
 }
 
+void GroupRunner::failBudget(const Wave &wave) {
+  const Inst &inst = *m_group.program->ops()[wave.next].inst;
+  m_group.failure = {OutcomeKind::Timeout,
+                     "out of its instruction budget; wave " + utostr(wave.number) +
+                         " still runs, at pc 0x" + utohexstr(inst.pc, true) + ": " + inst.text,
+                     {}};
+}
+
 Failure GroupRunner::run(const Order &order) {
   while (m_group.failure.kind == OutcomeKind::Completed) {
     bool progress = false;
@@ -182,7 +191,7 @@ Failure GroupRunner::run(const Order &order) {
       if (!wake(wave))
         continue;
       if (m_instructions >= m_budget) {
-        m_group.failure = {OutcomeKind::Timeout, "out of its instruction budget", {}};
+        failBudget(wave);
         return m_group.failure;
       }
       progress = true;
