@@ -25,7 +25,8 @@ struct Judgement {
 /// Rule EXPECT: each Expectation of \p input against the buffers of \p outcome at its checkpoint;
 /// one finding per expectation that is not met. NaN equals an expected NaN; -0 equals +0. Where the
 /// outcome is the reference's, a float that Vulkan allows an interval meets an expectation when any
-/// value of it does; an expectation of bytes that may have any value is rule EXPECT-OPEN. Counts scalars. Error: \p outcome has not the checkpoints \p input asks for.
+/// value of it does; an expectation of bytes that may have any value is rule EXPECT-OPEN. Counts
+/// scalars. Error: \p outcome has not the checkpoints \p input asks for.
 llvm::Expected<Judgement> judgeExpectations(const Case &input, const Outcome &outcome);
 
 /// Rule REF-DIFF: every byte of every buffer at every checkpoint of \p machine against \p

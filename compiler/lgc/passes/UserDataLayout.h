@@ -18,7 +18,7 @@ struct UserDataUse {
 /// The SGPRs, from 0: global table, [address of the dispatch's size], entries in ascending order as
 /// long as there is room, [spill table].
 struct UserDataLayout {
-  static constexpr unsigned none = ~0U; ///< No SGPR.
+  static constexpr unsigned none = ~0U;                            ///< No SGPR.
   llvm::SmallVector<uint32_t, pal::maxComputeUserSgprs> registers; ///< As `.user_data_reg_map`.
   unsigned numWorkgroups = none;                                   ///< First of its two SGPRs.
   unsigned spillTable = none;
