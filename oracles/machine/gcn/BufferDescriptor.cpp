@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Field places: AMD's ISA manuals ("Buffer Resource Descriptor") and Mesa's register descriptions.
-// GFX12 keeps GFX11's places for the fields below.
+// GFX12: docs/errata-amdgpu.md, "The buffer descriptor of GFX12".
 #include "oracles/machine/gcn/BufferDescriptor.h"
 
 #include "llvm/ADT/STLExtras.h"
