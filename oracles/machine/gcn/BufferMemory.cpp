@@ -108,25 +108,12 @@ static void runBuffer(Wave &wave, const MicroOp &op) {
       return;
 }
 
-static bool findBufferAccess(StringRef name, MemoryAccess &access) {
-  std::optional<MemoryAccess> width;
-  if (name.consume_front("load_"))
-    width = findLoadWidth(name);
-  else if (name.consume_front("store_"))
-    width = findStoreWidth(name);
-  else if (name.consume_front("atomic_"))
-    access.atomic = findAtomic(name);
-  if (width)
-    access = *width;
-  return width || access.atomic;
-}
-
 BindResult gcn::bindBufferMemory(const Inst &inst, const ProgramOptions &, MicroOp &op) {
   StringRef name = inst.mnemonic;
   if (!name.consume_front("buffer_"))
     return BindResult::NotMine;
   const Modifiers &mods = inst.mods;
-  if (!findBufferAccess(name, op.memory) || inst.operands.size() != 4 || mods.tfe || mods.lds)
+  if (!findMemoryAccess(name, op.memory) || inst.operands.size() != 4 || mods.tfe || mods.lds)
     return BindResult::Unsupported;
   unsigned addressDwords = unsigned(mods.idxen) + unsigned(mods.offen);
   if (!hasDwords(inst.operands[Data], accessDwords(op.memory)) ||

@@ -135,19 +135,6 @@ static bool takeFlatPrefix(StringRef &name) {
          name.consume_front("scratch_");
 }
 
-static bool findFlatAccess(StringRef name, MemoryAccess &access) {
-  std::optional<MemoryAccess> width;
-  if (name.consume_front("load_"))
-    width = findLoadWidth(name);
-  else if (name.consume_front("store_"))
-    width = findStoreWidth(name);
-  else if (name.consume_front("atomic_"))
-    access.atomic = findAtomic(name);
-  if (width)
-    access = *width;
-  return width || access.atomic;
-}
-
 BindResult gcn::bindFlatMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   StringRef name = inst.mnemonic;
   if (!takeFlatPrefix(name))
@@ -155,7 +142,7 @@ BindResult gcn::bindFlatMemory(const Inst &inst, const ProgramOptions &options, 
   bool isFlatOp = StringRef(inst.mnemonic).starts_with("flat_");
   bool isScratchOp = StringRef(inst.mnemonic).starts_with("scratch_");
   // Up to GFX10 scratch instructions need FLAT_SCRATCH set up by the code; LLVM uses MUBUF there.
-  if (!findFlatAccess(name, op.memory) || inst.mods.lds || inst.mods.tfe ||
+  if (!findMemoryAccess(name, op.memory) || inst.mods.lds || inst.mods.tfe ||
       (isScratchOp && options.gfxMajor < 11))
     return BindResult::Unsupported;
   bool loads = !op.memory.isStore && !op.memory.atomic;

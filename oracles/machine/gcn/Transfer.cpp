@@ -75,6 +75,19 @@ std::optional<MemoryAccess> gcn::findStoreWidth(StringRef name) {
   return access;
 }
 
+bool gcn::findMemoryAccess(StringRef name, MemoryAccess &access) {
+  std::optional<MemoryAccess> width;
+  if (name.consume_front("load_"))
+    width = findLoadWidth(name);
+  else if (name.consume_front("store_"))
+    width = findStoreWidth(name);
+  else if (name.consume_front("atomic_"))
+    access.atomic = findAtomic(name);
+  if (width)
+    access = *width;
+  return width || access.atomic;
+}
+
 unsigned gcn::accessDwords(const MemoryAccess &access) {
   if (access.atomic)
     return access.atomic->bytes / 4 * (access.atomic->takesCompare ? 2 : 1);

@@ -13,6 +13,10 @@ constexpr unsigned MaxAccessBytes = 16;
 std::optional<MemoryAccess> findLoadWidth(llvm::StringRef name);
 std::optional<MemoryAccess> findStoreWidth(llvm::StringRef name);
 
+/// What a vector memory mnemonic means behind its family ("load_b32", "atomic_add"). False: nothing
+/// that is known.
+bool findMemoryAccess(llvm::StringRef name, MemoryAccess &access);
+
 /// Registers that one element takes; of an atomic, that its data operand takes (where new value and
 /// compare value are one tuple).
 unsigned accessDwords(const MemoryAccess &access);
