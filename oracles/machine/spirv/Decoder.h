@@ -133,5 +133,7 @@ const OpRow *findGlslOp(uint32_t number);
 /// Operands are all ids, at most four; n is the result's scalars, width and sourceWidth the bits of
 /// the result's and the first operand's scalars.
 llvm::Error prepareIds(Decoder &decoder, Operands operands, Inst &inst);
+/// As prepareIds, with n the scalars of the first operand.
+llvm::Error prepareWhole(Decoder &decoder, Operands operands, Inst &inst);
 
 } // namespace assay::reference

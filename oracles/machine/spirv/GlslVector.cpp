@@ -39,17 +39,6 @@ static Status writeAll(Invocation &invocation, const Inst &inst, uint32_t count,
   return Status::Next;
 }
 
-/// As prepareIds, with n the scalars of the first operand.
-static Error prepareWhole(Decoder &decoder, Operands operands, Inst &inst) {
-  if (Error error = prepareIds(decoder, operands, inst))
-    return error;
-  Expected<uint32_t> count = decoder.scalarCount(decoder.typeOf(operands[0]));
-  if (!count)
-    return count.takeError();
-  inst.n = *count;
-  return Error::success();
-}
-
 static Interval lengthOf(const Interval *x, uint32_t n) {
   Interval result = squareRoot(dotProduct(x, x, n));
   return n == 1 ? hull(result, absolute(x[0])) : result;

@@ -102,6 +102,9 @@ inline Scalar poisonOf(const Scalar *first, uint32_t count) {
   return result;
 }
 
+/// The product, and its exact value where a following addition may be fused with it.
+Scalar fusableProduct(const Scalar &a, const Scalar &b, const FloatRules &rules);
+
 /// Reads and writes values through pointers, with all checks. \p memoryType is the pointee's.
 Status loadValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
                  uint32_t memoryType, Scalar *result);

@@ -47,8 +47,9 @@ static Status addOrSub(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
-/// The product, and its exact value where a following addition may be fused with it.
-static Scalar fusableProduct(const Scalar &a, const Scalar &b, const FloatRules &rules) {
+Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRules &rules) {
+  if ((a.flags | b.flags) & Poison)
+    return inheritPoison(a, b);
   Interval x = intervalOf(a, rules), y = intervalOf(b, rules);
   Scalar result = scalarOf(mul(x, y), rules, floatOf(a) * floatOf(b));
   Interval exact = mulUnrounded(x, y);

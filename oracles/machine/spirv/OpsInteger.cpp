@@ -29,6 +29,16 @@ Error reference::prepareIds(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
+Error reference::prepareWhole(Decoder &decoder, Operands operands, Inst &inst) {
+  if (Error error = prepareIds(decoder, operands, inst))
+    return error;
+  Expected<uint32_t> count = decoder.scalarCount(decoder.typeOf(operands[0]));
+  if (!count)
+    return count.takeError();
+  inst.n = *count;
+  return Error::success();
+}
+
 static uint64_t negateInt(uint64_t a, unsigned) {
   return 0 - a;
 }

@@ -80,28 +80,11 @@ static Error prepareDot(Decoder &decoder, Operands operands, Inst &inst) {
   return prepareProduct<true>(decoder, operands, inst);
 }
 
-/// A product that may be fused later, as OpFMul has it.
-static Scalar productOf(const Scalar &a, const Scalar &b, const FloatRules &rules) {
-  if ((a.flags | b.flags) & Poison)
-    return inheritPoison(a, b);
-  Interval x = intervalOf(a, rules), y = intervalOf(b, rules);
-  Interval exact = mulUnrounded(x, y);
-  Scalar result = scalarOf(mul(x, y), rules);
-  Interval rounded = intervalOf(result, rules);
-  if (!rules.contract || exact.isEmpty() || (exact.isPoint() && rounded.isExactly(exact.lo)))
-    return result;
-  Interval both = hull(rounded, exact);
-  result.lo = both.lo;
-  result.hi = both.hi;
-  result.flags = Ranged | Fusable | (both.nan ? MayNan : 0);
-  return result;
-}
-
 static Status scale(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), factor = *invocation.at(inst.op[1]);
   for (uint32_t i = 0; i < inst.n; ++i)
-    dst[i] = productOf(a[i], factor, inst.rules);
+    dst[i] = fusableProduct(a[i], factor, inst.rules);
   return Status::Next;
 }
 
@@ -117,7 +100,7 @@ static Status outerProduct(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
   for (uint32_t i = 0; i < inst.n; ++i)
-    dst[i] = productOf(a[i % inst.extra], b[i / inst.extra], inst.rules);
+    dst[i] = fusableProduct(a[i % inst.extra], b[i / inst.extra], inst.rules);
   return Status::Next;
 }
 

@@ -114,16 +114,6 @@ template <bool Decides> static Status logical(Invocation &invocation, const Inst
   return Status::Next;
 }
 
-static Error prepareReduction(Decoder &decoder, Operands operands, Inst &inst) {
-  if (Error error = prepareIds(decoder, operands, inst))
-    return error;
-  Expected<uint32_t> count = decoder.scalarCount(decoder.typeOf(operands[0]));
-  if (!count)
-    return count.takeError();
-  inst.n = *count;
-  return Error::success();
-}
-
 /// Any (\p Decides = true) and all.
 template <bool Decides> static Status reduce(Invocation &invocation, const Inst &inst) {
   const Scalar *a = invocation.at(inst.op[0]);
@@ -174,8 +164,8 @@ ArrayRef<OpRow> reference::relationalOps() {
   using U = uint64_t;
   using S = int64_t;
   static const OpRow rows[] = {
-      {uint32_t(Op::OpAny), prepareReduction, reduce<true>},
-      {uint32_t(Op::OpAll), prepareReduction, reduce<false>},
+      {uint32_t(Op::OpAny), prepareWhole, reduce<true>},
+      {uint32_t(Op::OpAll), prepareWhole, reduce<false>},
       {uint32_t(Op::OpIsNan), prepareIds, classify<isNanAnswer>},
       {uint32_t(Op::OpIsInf), prepareIds, classify<isInfAnswer>},
       {uint32_t(Op::OpLogicalEqual), prepareIds, intBinary<compareUnsigned<std::equal_to<U>>>},
