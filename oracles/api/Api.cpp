@@ -9,7 +9,6 @@ using namespace llvm;
 using namespace assay;
 
 Machine::~Machine() = default;
-Oracle::~Oracle() = default;
 
 static constexpr std::array<StringRef, stateCount> stateNames = {
     "pass", "fail", "crash", "timeout", "oom", "unsupported", "invalid", "flaky", "tool-error"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Machines run cases; oracles judge what came of it.
+// Machines run cases; oracles (each a function of its own module) judge what came of it.
 #pragma once
 
 #include "oracles/api/Case.h"
@@ -25,13 +25,6 @@ public:
   /// Unsupported: with its reason), never that the code is wrong: that is an Outcome.
   virtual llvm::Expected<Outcome> run(const Case &input, llvm::ArrayRef<Artifact> artifacts,
                                       const RunOptions &options) = 0;
-};
-
-/// Judges. Stateless. An Error means that the oracle itself could not work.
-class Oracle {
-public:
-  virtual ~Oracle();
-  virtual llvm::StringRef name() const = 0;
 };
 
 } // namespace assay
