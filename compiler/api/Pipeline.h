@@ -24,12 +24,24 @@ struct ShaderDescription {
   std::vector<uint32_t> spirv; ///< Host-endian words.
   std::string entryPoint = "main";
   std::vector<SpecializationValue> specialization;
+  /// Invocations in a subgroup that the pipeline asks for (VkPipelineShaderStage-
+  /// RequiredSubgroupSizeCreateInfo); 0 leaves it to CompileOptions.
+  uint32_t requiredSubgroupSize = 0;
+};
+
+/// What a shader may rely on where it leaves a resource (Vulkan's robustBufferAccess,
+/// VK_EXT_robustness2).
+enum class Robustness : uint8_t {
+  None,    ///< Undefined behaviour.
+  Access,  ///< robustBufferAccess: some value, some place of the same buffer, or nothing.
+  Access2, ///< robustBufferAccess2, robustImageAccess2: reads give 0, writes do nothing.
 };
 
 /// Everything the machine code of a pipeline depends on, apart from CompileOptions.
 struct PipelineDescription {
   ShaderDescription compute;
   ResourceLayout layout;
+  Robustness robustness = Robustness::None;
 };
 
 /// The phases of a compilation whose result can be had (assay compile --emit=).

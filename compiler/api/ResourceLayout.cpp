@@ -24,18 +24,20 @@ const DescriptorNode *ResourceLayout::find(uint32_t set, uint32_t binding,
 
 ResourceLayout assay::makeResourceLayout(ArrayRef<DescriptorBinding> bindings,
                                          uint32_t pushConstantBytes) {
-  std::map<uint32_t, std::map<uint32_t, uint32_t>> sets;
+  std::map<uint32_t, std::map<uint32_t, DescriptorBinding>> sets;
   for (const DescriptorBinding &binding : bindings)
-    sets[binding.set][binding.binding] = binding.count;
+    sets[binding.set][binding.binding] = binding;
 
   ResourceLayout layout;
   layout.pushConstantDwords = (pushConstantBytes + 3) / 4;
   uint32_t entry = layout.pushConstantDwords;
   for (const auto &[set, members] : sets) {
     DescriptorTable table{set, entry++, 0, {}};
-    for (const auto &[binding, count] : members) {
-      table.nodes.push_back({binding, count, table.sizeInDwords, bufferDescriptorDwords});
-      table.sizeInDwords += count * bufferDescriptorDwords;
+    for (const auto &[number, binding] : members) {
+      uint32_t count = binding.count ? binding.count : runtimeDescriptorCount;
+      uint32_t stride = getDescriptorDwords(binding.kind);
+      table.nodes.push_back({number, count, table.sizeInDwords, stride, binding.kind});
+      table.sizeInDwords += count * stride;
     }
     layout.tables.push_back(std::move(table));
   }

@@ -40,6 +40,7 @@ pal::Hash assay::hashShader(const ShaderDescription &shader) {
     bytes.add(value.id);
     bytes.add(value.bits);
   }
+  bytes.add(shader.requiredSubgroupSize);
   bytes.add(shader.spirv.size());
   for (uint32_t word : shader.spirv)
     bytes.add(word);
@@ -54,7 +55,8 @@ static void addLayout(Bytes &bytes, const ResourceLayout &layout) {
       bytes.add(number);
     bytes.add(table.nodes.size());
     for (const DescriptorNode &node : table.nodes)
-      for (uint64_t number : {node.binding, node.count, node.offsetInDwords, node.strideInDwords})
+      for (uint64_t number : {node.binding, node.count, node.offsetInDwords, node.strideInDwords,
+                              static_cast<uint32_t>(node.kind)})
         bytes.add(number);
   }
 }
@@ -64,6 +66,7 @@ pal::Hash assay::hashPipeline(const PipelineDescription &pipeline, const Compile
   for (uint64_t part : hashShader(pipeline.compute))
     bytes.add(part);
   addLayout(bytes, pipeline.layout);
+  bytes.add(static_cast<uint64_t>(pipeline.robustness));
   bytes.add(options.target->name);
   bytes.add(options.optLevel);
   bytes.add(options.getWaveSize());

@@ -4,6 +4,7 @@
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/FunctionTranslator.h"
 #include "compiler/frontend/Translator.h"
+#include "compiler/spirv/Capabilities.h"
 #include "support/Error.h"
 
 using namespace llvm;
@@ -17,21 +18,6 @@ Translator::Translator(const ShaderDescription &shader, const spirv::Module &spi
       m_module(std::make_unique<llvm::Module>("shader", context)) {
   initializeModule(*m_module);
 }
-
-struct NamedNumber {
-  uint32_t number;
-  const char *name;
-};
-
-/// Capabilities that change the meaning of what is otherwise supported. All others show in the
-/// opcodes, types, storage classes and execution modes that need them.
-static constexpr NamedNumber RefusedCapabilities[] = {
-    {4, "Addresses"},
-    {5, "Linkage"},
-    {6, "Kernel"},
-    {4428, "WorkgroupMemoryExplicitLayoutKHR"},
-    {5347, "PhysicalStorageBufferAddresses"},
-};
 
 /// Execution modes we keep; the rest is refused by number. Those of float controls stand for one
 /// width; the widths that we lack compute nothing.
@@ -65,10 +51,8 @@ static bool isKept(const spirv::ExecutionMode &mode) {
 }
 
 Error Translator::checkModule(const spirv::EntryPoint &entry) {
-  for (spv::Capability capability : m_spirv.capabilities)
-    for (const NamedNumber &refused : RefusedCapabilities)
-      if (static_cast<uint32_t>(capability) == refused.number)
-        return unsupported("capability " + Twine(refused.name));
+  if (Error error = checkCapabilities(m_spirv, spirv::CapabilityUser::Compiler))
+    return error;
   if (m_spirv.addressingModel != spv::AddressingModel::Logical)
     return unsupported("addressing model " + Twine(unsigned(m_spirv.addressingModel)));
   for (const spirv::ExecutionMode &mode : m_spirv.executionModes) {

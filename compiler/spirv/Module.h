@@ -57,19 +57,32 @@ enum class TypeKind {
   Opaque
 };
 
+/// Operands of OpTypeImage as they stand there.
+struct ImageType {
+  Id sampledType = 0;
+  spv::Dim dim = spv::Dim::Dim2D;
+  uint32_t depth = 0; ///< 0 no, 1 yes, 2 unknown.
+  bool arrayed = false;
+  bool multisampled = false;
+  uint32_t sampled = 0; ///< 0 known at run time only, 1 with a sampler, 2 storage.
+  spv::ImageFormat format = spv::ImageFormat::Unknown;
+};
+
 /// A type. Which fields mean something depends on \p kind.
 struct Type {
   TypeKind kind = TypeKind::Void;
   Id id = 0;
   uint32_t width = 0;    ///< Int, Float: bits.
   bool isSigned = false; ///< Int.
-  Id element = 0;        ///< Vector: component; Matrix: column; arrays: element; Pointer: pointee.
+  Id element = 0;        ///< Vector: component; Matrix: column; arrays: element; Pointer: pointee;
+                         ///< SampledImage: its image.
   uint32_t count = 0;    ///< Vector: components; Matrix: columns.
   Id lengthId = 0; ///< Array: constant (perhaps a specialization constant) that is its length.
   spv::StorageClass storageClass = spv::StorageClass::Function; ///< Pointer.
   std::vector<Id> members;  ///< Struct: member types; Function: parameter types.
   Id returnType = 0;        ///< Function.
   uint32_t arrayStride = 0; ///< Arrays, Pointer: ArrayStride decoration, or 0.
+  ImageType image;          ///< Image.
 };
 
 /// Explicit layout of one member of a structure; zero/false where undecorated.

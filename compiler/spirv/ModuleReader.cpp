@@ -245,6 +245,18 @@ static std::optional<TypeKind> typeKindOf(spv::Op opcode) {
   }
 }
 
+static ImageType readImage(const Instruction &instruction) {
+  ImageType image;
+  image.sampledType = instruction.operand(0);
+  image.dim = static_cast<spv::Dim>(instruction.operand(1));
+  image.depth = instruction.operand(2);
+  image.arrayed = instruction.operand(3) != 0;
+  image.multisampled = instruction.operand(4) != 0;
+  image.sampled = instruction.operand(5);
+  image.format = static_cast<spv::ImageFormat>(instruction.operand(6));
+  return image;
+}
+
 bool ModuleReader::readType(const Instruction &instruction) {
   std::optional<TypeKind> kind = typeKindOf(instruction.opcode);
   if (!kind)
@@ -279,6 +291,9 @@ bool ModuleReader::readType(const Instruction &instruction) {
     break;
   case TypeKind::Struct:
     type.members.assign(instruction.operands.begin(), instruction.operands.end());
+    break;
+  case TypeKind::Image:
+    type.image = readImage(instruction);
     break;
   case TypeKind::Function:
     type.returnType = instruction.operand(0);

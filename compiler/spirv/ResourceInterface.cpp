@@ -88,7 +88,7 @@ static bool isResourceClass(spv::StorageClass storageClass) {
 static Expected<uint32_t> descriptorCount(const Module &module, const Instruction &variable) {
   const Type &pointee = module.type(module.type(variable.typeId).element);
   if (pointee.kind == TypeKind::RuntimeArray)
-    return unsupported("variable %" + Twine(variable.resultId) + ": runtime array of descriptors");
+    return 0;
   if (pointee.kind != TypeKind::Array)
     return 1;
   std::optional<uint32_t> count = plainConstant(module, pointee.lengthId);
@@ -101,8 +101,36 @@ static Expected<uint32_t> descriptorCount(const Module &module, const Instructio
   return *count;
 }
 
+static DescriptorKind descriptorKind(const Module &module, const Instruction &variable) {
+  const Type *type = &module.type(module.type(variable.typeId).element);
+  while (type->kind == TypeKind::Array || type->kind == TypeKind::RuntimeArray)
+    type = &module.type(type->element);
+  switch (type->kind) {
+  case TypeKind::Image:
+    return type->image.dim == spv::Dim::Buffer ? DescriptorKind::TexelBuffer
+                                               : DescriptorKind::Image;
+  case TypeKind::Sampler:
+    return DescriptorKind::Sampler;
+  case TypeKind::SampledImage: {
+    bool isBuffer = module.type(type->element).image.dim == spv::Dim::Buffer;
+    return isBuffer ? DescriptorKind::TexelBuffer : DescriptorKind::CombinedImageSampler;
+  }
+  default:
+    return DescriptorKind::Buffer;
+  }
+}
+
+// Two variables may share a binding (a sampled image and a combined one, two block types): it has
+// room for both.
+static void mergeBinding(DescriptorBinding &known, uint32_t count, DescriptorKind kind) {
+  bool isRuntime = known.count == 0 || count == 0;
+  known.count = isRuntime ? 0 : std::max(known.count, count);
+  if (getDescriptorDwords(kind) > getDescriptorDwords(known.kind))
+    known.kind = kind;
+}
+
 Expected<ResourceInterface> collectResources(const Module &module) {
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> counts;
+  std::map<std::pair<uint32_t, uint32_t>, DescriptorBinding> bindings;
   ResourceInterface interface;
   for (const Instruction &instruction : module.globals) {
     if (instruction.opcode != spv::Op::OpVariable)
@@ -123,11 +151,14 @@ Expected<ResourceInterface> collectResources(const Module &module) {
         module.decorationValue(instruction.resultId, spv::Decoration::DescriptorSet).value_or(0);
     uint32_t binding =
         module.decorationValue(instruction.resultId, spv::Decoration::Binding).value_or(0);
-    uint32_t &known = counts[{set, binding}];
-    known = std::max(known, *count);
+    DescriptorKind kind = descriptorKind(module, instruction);
+    auto [known, isNew] =
+        bindings.try_emplace({set, binding}, DescriptorBinding{set, binding, *count, kind});
+    if (!isNew)
+      mergeBinding(known->second, *count, kind);
   }
-  for (const auto &[place, count] : counts)
-    interface.bindings.push_back({place.first, place.second, count});
+  for (const auto &[place, binding] : bindings)
+    interface.bindings.push_back(binding);
   return interface;
 }
 

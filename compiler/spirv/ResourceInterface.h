@@ -9,7 +9,7 @@ namespace assay::spirv {
 
 /// Descriptors of all resource variables of \p module, ascending (set, binding), and the bytes of
 /// its push constants. An array's count is taken from its length constant; InvalidInput where that
-/// is no plain constant, Unsupported for runtime arrays of descriptors.
+/// is no plain constant; 0 for runtime arrays of descriptors.
 struct ResourceInterface {
   std::vector<DescriptorBinding> bindings;
   uint32_t pushConstantBytes = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Assembling, disassembling and validating, by SPIRV-Tools.
+#include "compiler/spirv/Capabilities.h"
 #include "compiler/spirv/Module.h"
 #include "compiler/spirv/ToolsContext.h"
 #include "support/Error.h"
@@ -138,6 +139,12 @@ std::string storageClassName(spv::StorageClass storageClass) {
   auto value = static_cast<uint32_t>(storageClass);
   uint32_t opcode = 4u << 16 | static_cast<uint32_t>(spv::Op::OpTypePointer);
   return nameFromText({opcode, 1, value, 2}, 3, value);
+}
+
+std::string capabilityName(spv::Capability capability) {
+  auto value = static_cast<uint32_t>(capability);
+  uint32_t opcode = 2u << 16 | static_cast<uint32_t>(spv::Op::OpCapability);
+  return nameFromText({opcode, value}, 1, value);
 }
 
 std::string spirvToolsVersion() {

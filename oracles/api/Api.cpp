@@ -56,6 +56,19 @@ DataFormat assay::makeDataFormat(ScalarKind scalar, unsigned rows, unsigned colu
   return format;
 }
 
+uint64_t assay::getLevelBytes(const ImageShape &shape, TexelFormat format, uint32_t level) {
+  auto size = [level](uint32_t extent) { return uint64_t(std::max(1u, extent >> level)); };
+  return size(shape.width) * size(shape.height) * size(shape.depth) * shape.layers * shape.samples *
+         getTexelFormatInfo(format).bytes;
+}
+
+uint64_t assay::getImageBytes(const ImageShape &shape, TexelFormat format) {
+  uint64_t bytes = 0;
+  for (uint32_t level = 0; level < shape.mipLevels; ++level)
+    bytes += getLevelBytes(shape, format, level);
+  return bytes;
+}
+
 unsigned assay::countCheckpoints(const Case &input) {
   unsigned count = 1;
   bool inside = false;

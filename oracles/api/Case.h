@@ -3,7 +3,9 @@
 #pragma once
 
 #include "compiler/api/Pipeline.h"
+#include "oracles/api/TexelFormat.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -44,29 +46,110 @@ enum class BlockLayout { Std140, Std430 };
 /// The format of an array of (columns x rows) \p scalar in \p layout (Vulkan 1.3, 15.6.4).
 DataFormat makeDataFormat(ScalarKind scalar, unsigned rows, unsigned columns, BlockLayout layout);
 
+enum class ImageDimension : uint8_t { Dim1D, Dim2D, Dim3D };
+
+/// Makes an image of a buffer. Its bytes are then texels of \p format without padding: mip level
+/// after level; in a level layer after layer; in a layer slice after slice, row after row, texel
+/// after texel. Cubes are six layers of a 2D image; the shader's OpTypeImage chooses the view.
+struct ImageShape {
+  ImageDimension dimension = ImageDimension::Dim2D;
+  uint32_t width = 1, height = 1, depth = 1; ///< Of level 0; 1 where the dimension lacks it.
+  uint32_t layers = 1;
+  uint32_t mipLevels = 1;
+  uint32_t samples = 1;
+};
+
 struct Buffer {
   std::string name;
   DataFormat format;
   std::vector<uint8_t> bytes; ///< Initial contents.
+  /// Of an image, or of a buffer that is bound as a texel buffer.
+  std::optional<TexelFormat> texelFormat = std::nullopt;
+  std::optional<ImageShape> image = std::nullopt;
 };
 
-enum class BindingKind { Storage, Uniform, PushConstant };
+/// Bytes of one level of \p shape, all layers; of all levels.
+uint64_t getLevelBytes(const ImageShape &shape, TexelFormat format, uint32_t level);
+uint64_t getImageBytes(const ImageShape &shape, TexelFormat format);
 
-/// One buffer bound to one descriptor (array element), or the source of the push constants.
+enum class Filter : uint8_t { Nearest, Linear };
+enum class AddressMode : uint8_t {
+  Repeat,
+  MirroredRepeat,
+  ClampToEdge,
+  ClampToBorder,
+  MirrorClampToEdge
+};
+enum class BorderColor : uint8_t {
+  FloatTransparentBlack,
+  IntTransparentBlack,
+  FloatOpaqueBlack,
+  IntOpaqueBlack,
+  FloatOpaqueWhite,
+  IntOpaqueWhite
+};
+enum class CompareOp : uint8_t { // In the order of VkCompareOp.
+  Never,
+  Less,
+  Equal,
+  LessOrEqual,
+  Greater,
+  NotEqual,
+  GreaterOrEqual,
+  Always
+};
+
+/// VkSamplerCreateInfo, as far as a script can say it.
+struct Sampler {
+  std::string name;
+  Filter magFilter = Filter::Nearest, minFilter = Filter::Nearest, mipFilter = Filter::Nearest;
+  AddressMode address[3] = {AddressMode::Repeat, AddressMode::Repeat, AddressMode::Repeat};
+  BorderColor border = BorderColor::FloatTransparentBlack;
+  float minLod = 0, maxLod = 1000, lodBias = 0;
+  bool normalized = true;
+  std::optional<CompareOp> compare = std::nullopt;
+};
+
+enum class BindingKind {
+  Storage,
+  Uniform,
+  PushConstant,
+  UniformTexelBuffer,
+  StorageTexelBuffer,
+  SampledImage,
+  StorageImage,
+  Sampler,
+  CombinedImageSampler
+};
+
+/// One resource bound to one descriptor (array element), or the source of the push constants.
 struct BufferBinding {
   BindingKind kind = BindingKind::Storage;
-  unsigned buffer = 0; ///< Index into Case::buffers.
+  unsigned buffer = 0; ///< Index into Case::buffers; not for Sampler.
   uint32_t set = 0;
   uint32_t binding = 0;
   uint32_t arrayElement = 0;
-  uint64_t offset = 0;    ///< Bytes into the buffer.
-  uint64_t range = ~0ull; ///< Bytes; ~0 = to the end.
+  uint64_t offset = 0;       ///< Bytes into the buffer; a dynamic offset is added already.
+  uint64_t range = ~0ull;    ///< Bytes; ~0 = to the end.
+  unsigned sampler = 0;      ///< Index into Case::samplers: Sampler, CombinedImageSampler.
+  uint32_t baseMipLevel = 0; ///< Images: the view starts there and goes to the last level.
 };
 
 struct CasePipeline {
   std::string name;
   PipelineDescription description;
   std::vector<BufferBinding> bindings;
+  bool fullSubgroups = false;       ///< Every subgroup is full, as far as the workgroup allows.
+  bool varyingSubgroupSize = false; ///< The driver may choose the size.
+};
+
+/// Before anything runs, the device address of a buffer is written (8 bytes, little endian) into
+/// another. The bytes at \p offset read as 0 at every checkpoint.
+struct AddressPatch {
+  unsigned target = 0; ///< Buffer whose address it is.
+  unsigned buffer = 0; ///< Where it is written.
+  uint64_t offset = 0;
+  uint64_t targetOffset = 0; ///< Added to the address.
 };
 
 struct Dispatch {
@@ -114,11 +197,18 @@ struct Requirement {
 };
 
 struct Case {
-  std::string id;   ///< Stable name: path as given, without the folder of the corpus.
-  std::string path; ///< Where it was read from.
-  std::vector<Buffer> buffers;
+  std::string id;              ///< Stable name: path as given, without the folder of the corpus.
+  std::string path;            ///< Where it was read from.
+  std::vector<Buffer> buffers; ///< And images.
+  std::vector<Sampler> samplers;
+  std::vector<AddressPatch> addresses;
   std::vector<CasePipeline> pipelines;
   std::vector<Command> commands; ///< In order of the script.
+  /// Names of device features and extensions the case needs, as Amber spells them ("shaderInt16",
+  /// "VK_KHR_shader_clock"). A machine that lacks one gives Unsupported.
+  std::vector<std::string> features;
+  /// Subgroup sizes under which the expectations hold; empty = every one.
+  std::vector<uint32_t> subgroupSizes;
   /// What the script needs beyond what Assay reads; not empty = every verdict is unsupported.
   std::vector<Requirement> unsupported;
 };

@@ -13,6 +13,9 @@ namespace assay {
 struct RunOptions {
   uint64_t maxInstructions = 400'000'000; ///< Per dispatch, over all waves or invocations.
   uint64_t seed = 0;                      ///< Of the schedule.
+  /// Invocations in a subgroup, for machines that can choose (the reference): 0 = 64. A pipeline's
+  /// requiredSubgroupSize goes before it.
+  uint32_t subgroupSize = 0;
 };
 
 /// Runs a case. Stateless between runs: same case, artifacts and options, same outcome.

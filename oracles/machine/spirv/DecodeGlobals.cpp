@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The Decoder's view of module scope: execution modes, sizes of types, constants, variables. A
 // global that the machine can't hold is an error only where it is used.
+#include "compiler/spirv/Capabilities.h"
 #include "oracles/machine/spirv/Decoder.h"
 #include "oracles/machine/spirv/Ops.h"
 
@@ -102,6 +103,8 @@ Expected<uint64_t> Decoder::constantValue(spirv::Id id) {
 }
 
 Error Decoder::readModes(const spirv::EntryPoint &entry) {
+  if (Error error = checkCapabilities(module(), spirv::CapabilityUser::Reference))
+    return error;
   for (const spirv::ExecutionMode &mode : module().executionModes) {
     if (mode.entryPoint != entry.function)
       continue;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/spirv/Capabilities.h"
+
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::spirv {
+
+namespace {
+/// Numbers of FEATURE rows that have one; the others are found by name.
+enum FeatureNumber : uint32_t {
+  LocalSizeId = uint32_t(spv::ExecutionMode::LocalSizeId),
+  SubgroupUniformControlFlowKHR = uint32_t(spv::ExecutionMode::SubgroupUniformControlFlowKHR),
+};
+} // namespace
+
+static constexpr uint32_t modeNumber(StringRef name) {
+  return name == "LocalSizeId"                     ? uint32_t(LocalSizeId)
+         : name == "SubgroupUniformControlFlowKHR" ? uint32_t(SubgroupUniformControlFlowKHR)
+                                                   : ~0u;
+}
+
+static const CapabilityRow rows[] = {
+#define CAPABILITY(NAME, FEATURE, COMPILER, REFERENCE)                                             \
+  {CapabilityKind::Capability,                                                                     \
+   #NAME,                                                                                          \
+   uint32_t(spv::Capability::NAME),                                                                \
+   FEATURE,                                                                                        \
+   COMPILER,                                                                                       \
+   REFERENCE},
+#define FEATURE(KIND, NAME, FEATURE, COMPILER, REFERENCE)                                          \
+  {CapabilityKind::KIND, #NAME, modeNumber(#NAME), FEATURE, COMPILER, REFERENCE},
+#define OTHER_STAGE(NAME)                                                                          \
+  {CapabilityKind::OtherStage, #NAME, uint32_t(spv::Capability::NAME), "", true, true},
+#include "compiler/spirv/Capabilities.def"
+};
+
+ArrayRef<CapabilityRow> capabilityTable() {
+  return rows;
+}
+
+static bool isCapability(const CapabilityRow &row) {
+  return row.kind == CapabilityKind::Capability || row.kind == CapabilityKind::OtherStage;
+}
+
+static bool matchesSet(const CapabilityRow &row, StringRef set) {
+  StringRef name = row.name;
+  return row.kind == CapabilityKind::ExtInst &&
+         (name.consume_back("*") ? set.starts_with(name) : set == name);
+}
+
+static bool uses(const Module &module, const CapabilityRow &row) {
+  switch (row.kind) {
+  case CapabilityKind::Capability:
+    return is_contained(module.capabilities, spv::Capability(row.number));
+  case CapabilityKind::Mode:
+    return any_of(module.executionModes,
+                  [&](const ExecutionMode &mode) { return uint32_t(mode.mode) == row.number; });
+  case CapabilityKind::ExtInst:
+    return any_of(module.extInstImports,
+                  [&](const auto &import) { return matchesSet(row, import.second); });
+  case CapabilityKind::Device:
+  case CapabilityKind::OtherStage:
+    return false;
+  }
+  llvm_unreachable("a row of no kind");
+}
+
+std::vector<const CapabilityRow *> usedRows(const Module &module) {
+  std::vector<const CapabilityRow *> used;
+  for (const CapabilityRow &row : rows)
+    if (uses(module, row))
+      used.push_back(&row);
+  return used;
+}
+
+static bool isWithin(const CapabilityRow *row, CapabilityUser user) {
+  return row && (user == CapabilityUser::Compiler ? row->inCompiler : row->inReference);
+}
+
+// OpCapability comes before every other instruction.
+static constexpr size_t FirstInstruction = 5, CapabilityWords = 2;
+
+Error checkCapabilities(const Module &module, CapabilityUser user) {
+  for (size_t i = 0; i < module.capabilities.size(); ++i) {
+    spv::Capability capability = module.capabilities[i];
+    const auto *row = find_if(rows, [&](const CapabilityRow &candidate) {
+      return isCapability(candidate) && candidate.number == uint32_t(capability);
+    });
+    if (!isWithin(row == std::end(rows) ? nullptr : row, user))
+      return unsupported("OpCapability " + capabilityName(capability) + " (word " +
+                         Twine(FirstInstruction + i * CapabilityWords) + ")");
+  }
+  for (const auto &[id, name] : module.extInstImports) {
+    const auto *row =
+        find_if(rows, [&](const CapabilityRow &candidate) { return matchesSet(candidate, name); });
+    if (!isWithin(row == std::end(rows) ? nullptr : row, user))
+      return unsupported("OpExtInstImport (%" + Twine(id) + "): " + name);
+  }
+  return Error::success();
+}
+
+} // namespace assay::spirv

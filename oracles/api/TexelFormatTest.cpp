@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/api/Case.h"
+#include <gtest/gtest.h>
+
+using namespace assay;
+
+static const TexelFormatInfo &infoOf(const char *name) {
+  std::optional<TexelFormat> format = findTexelFormat(llvm::StringRef(name));
+  EXPECT_TRUE(format) << name;
+  return getTexelFormatInfo(*format);
+}
+
+TEST(TexelFormat, ReadsBytesFromTheFirstOn) {
+  const TexelFormatInfo &info = infoOf("B8G8R8A8_UNORM");
+  EXPECT_EQ(uint32_t(info.format), 44u);
+  EXPECT_EQ(info.bytes, 4u);
+  EXPECT_EQ(info.find('B')->firstBit, 0u);
+  EXPECT_EQ(info.find('R')->firstBit, 16u);
+  EXPECT_EQ(info.find('A')->firstBit, 24u);
+  EXPECT_EQ(info.find('D'), nullptr);
+}
+
+TEST(TexelFormat, ReadsPackedWordsFromTheMostSignificantBit) {
+  const TexelFormatInfo &info = infoOf("VK_FORMAT_A2B10G10R10_UINT_PACK32");
+  EXPECT_EQ(info.find('R')->firstBit, 0u);
+  EXPECT_EQ(info.find('A')->firstBit, 30u);
+  EXPECT_EQ(info.find('A')->bits, 2u);
+  EXPECT_TRUE(info.isInteger());
+  EXPECT_EQ(infoOf("R5G6B5_UNORM_PACK16").find('R')->firstBit, 11u);
+}
+
+TEST(TexelFormat, KnowsTheFormatsThatShadersName) {
+  EXPECT_EQ(getTexelFormatInfo(*findTexelFormat(spv::ImageFormat::R11fG11fB10f)).name,
+            "B10G11R11_UFLOAT_PACK32");
+  EXPECT_EQ(getTexelFormatInfo(*findTexelFormat(spv::ImageFormat::R64i)).bytes, 8u);
+  EXPECT_FALSE(findTexelFormat(spv::ImageFormat::Unknown));
+  EXPECT_FALSE(findTexelFormat(131u));
+  EXPECT_FALSE(findTexelFormat(llvm::StringRef("R8G8B8A8_PURPLE")));
+}
+
+TEST(TexelFormat, CountsTheBytesOfImages) {
+  ImageShape shape;
+  shape.width = 5, shape.height = 3, shape.layers = 2, shape.mipLevels = 3;
+  TexelFormat format = *findTexelFormat(llvm::StringRef("R16_UINT"));
+  EXPECT_EQ(getLevelBytes(shape, format, 0), 5u * 3 * 2 * 2);
+  EXPECT_EQ(getLevelBytes(shape, format, 1), 2u * 1 * 2 * 2);
+  EXPECT_EQ(getImageBytes(shape, format), (15u + 2 + 1) * 2 * 2);
+}
