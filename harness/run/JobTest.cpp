@@ -47,6 +47,7 @@ static Outcome makeOutcome() {
   state.bytes = {1, 2, 3, 4, 5, 6, 7, 8};
   state.intervals[0] = {-0.0, INFINITY, 4, true};
   state.indeterminate[4] = 3;
+  state.fields[59] = {-3, 2, 5, true};
   outcome.checkpoints = {{state, {}}, {state, state}};
   return outcome;
 }
@@ -58,6 +59,11 @@ TEST(OutcomeFile, ReadsBackAsWritten) {
   EXPECT_EQ(writeOutcome(*back), bytes);
   EXPECT_TRUE(std::signbit(back->checkpoints[1][1].intervals[0].lo));
   EXPECT_TRUE(back->checkpoints[1][1].intervals[0].mayBeNan);
+  const FieldInterval &field = back->checkpoints[1][1].fields[59];
+  EXPECT_EQ(field.lo, -3);
+  EXPECT_EQ(field.hi, 2);
+  EXPECT_EQ(field.bits, 5);
+  EXPECT_TRUE(field.isSigned);
 }
 
 TEST(OutcomeFile, RefusesEveryTruncationAndSurvivesEveryByte) {

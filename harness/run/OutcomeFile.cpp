@@ -8,7 +8,7 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef magic = "ASSAYOUT";
-static constexpr uint64_t formatNumber = 1;
+static constexpr uint64_t formatNumber = 2;
 
 namespace {
 
@@ -93,6 +93,13 @@ static void writeBuffer(Writer &writer, const BufferState &state) {
     writer.number(offset);
     writer.number(length);
   }
+  writer.number(state.fields.size());
+  for (const auto &[offset, field] : state.fields) {
+    writer.number(offset);
+    writer.number(static_cast<uint64_t>(field.lo));
+    writer.number(static_cast<uint64_t>(field.hi));
+    writer.number(field.bits | (field.isSigned ? 256 : 0));
+  }
 }
 
 std::vector<uint8_t> assay::writeOutcome(const Outcome &outcome) {
@@ -109,6 +116,22 @@ std::vector<uint8_t> assay::writeOutcome(const Outcome &outcome) {
       writeBuffer(writer, state);
   }
   return writer.take();
+}
+
+static void readFields(Reader &reader, BufferState &state) {
+  for (uint64_t i = 0, count = reader.count(32); i < count; ++i) {
+    uint64_t offset = reader.number();
+    FieldInterval field;
+    field.lo = static_cast<int64_t>(reader.number());
+    field.hi = static_cast<int64_t>(reader.number());
+    uint64_t flags = reader.number();
+    field.bits = flags & 255;
+    field.isSigned = flags & 256;
+    uint64_t size = uint64_t(state.bytes.size()) * 8;
+    if (field.bits == 0 || field.bits > 32 || offset > size || size - offset < field.bits)
+      reader.fail();
+    state.fields.emplace(offset, field);
+  }
 }
 
 static BufferState readBuffer(Reader &reader) {
@@ -135,6 +158,7 @@ static BufferState readBuffer(Reader &reader) {
       reader.fail();
     state.indeterminate.emplace(offset, length);
   }
+  readFields(reader, state);
   return state;
 }
 

@@ -50,7 +50,8 @@ enum class ImageDimension : uint8_t { Dim1D, Dim2D, Dim3D };
 
 /// Makes an image of a buffer. Its bytes are then texels of \p format without padding: mip level
 /// after level; in a level layer after layer; in a layer slice after slice, row after row, texel
-/// after texel. Cubes are six layers of a 2D image; the shader's OpTypeImage chooses the view.
+/// after texel; in a texel sample after sample. Cubes are six layers of a 2D image; the shader's
+/// OpTypeImage chooses the view.
 struct ImageShape {
   ImageDimension dimension = ImageDimension::Dim2D;
   uint32_t width = 1, height = 1, depth = 1; ///< Of level 0; 1 where the dimension lacks it.

@@ -35,12 +35,23 @@ struct FloatInterval {
   bool mayBeNan = false;
 };
 
-/// One buffer at one checkpoint. Only the reference fills the two maps: bytes that are not in
-/// either are exact.
+/// What the reference allows for some bits of a texel (a component of UNORM, say): any number from
+/// lo to hi. Small floats without a sign are in the order of their bits and count as numbers.
+struct FieldInterval {
+  int64_t lo = 0;
+  int64_t hi = 0;
+  uint8_t bits = 8; ///< 1 to 32.
+  bool isSigned = false;
+};
+
+/// One buffer at one checkpoint. Only the reference fills the maps: bits that are in none of them
+/// are exact.
 struct BufferState {
   std::vector<uint8_t> bytes;
-  std::map<uint64_t, FloatInterval> intervals; ///< By byte offset.
-  std::map<uint64_t, uint64_t> indeterminate;  ///< Byte offset -> length: any value is right.
+  std::map<uint64_t, FloatInterval> intervals = {}; ///< By byte offset.
+  std::map<uint64_t, uint64_t> indeterminate = {};  ///< Byte offset -> length: any value is right.
+  /// By offset in bits, the first byte's lowest bit first; no two have a bit in common.
+  std::map<uint64_t, FieldInterval> fields = {};
 };
 
 /// The result of one run: the buffers at each checkpoint (Case.h), in the order of the case.
@@ -51,6 +62,7 @@ struct Outcome {
   std::vector<std::vector<BufferState>>
       checkpoints;           ///< [checkpoint][buffer]; complete if Completed.
   uint64_t instructions = 0; ///< Executed, all invocations or waves.
+  uint32_t subgroupSize = 0; ///< That the run had, where the machine says so; 0 otherwise.
 };
 
 } // namespace assay

@@ -4,6 +4,7 @@
 
 #include "oracles/execution/Scalar.h"
 #include "support/Error.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace llvm;
@@ -94,8 +95,62 @@ static bool isIndeterminate(const BufferState &state, uint64_t offset, unsigned 
   return next->first + next->second > offset;
 }
 
+using FieldMap = std::map<uint64_t, FieldInterval>;
+
+/// The fields with a bit among \p size bytes at \p offset.
+static std::pair<FieldMap::const_iterator, FieldMap::const_iterator>
+fieldsAt(const BufferState &state, uint64_t offset, unsigned size) {
+  auto first = state.fields.lower_bound(offset * 8);
+  if (first != state.fields.begin()) {
+    auto before = std::prev(first);
+    if (before->first + before->second.bits > offset * 8)
+      first = before;
+  }
+  return {first, state.fields.lower_bound((offset + size) * 8)};
+}
+
+/// True where a field reaches beyond the scalar that is probed: nothing can be said of its part.
+static bool cutsField(const BufferState &state, uint64_t offset, unsigned size) {
+  auto [first, last] = fieldsAt(state, offset, size);
+  for (; first != last; ++first)
+    if (first->first < offset * 8 || first->first + first->second.bits > (offset + size) * 8)
+      return true;
+  return false;
+}
+
+/// True when some value that the fields from \p first to \p last allow meets the probe: a whole
+/// scalar by its ends or the expected value between them; several fields in a scalar one by one.
+static bool fieldsMeet(const Probe &probe, const BufferState &state, uint64_t offset,
+                       FieldMap::const_iterator first, FieldMap::const_iterator last) {
+  unsigned size = scalarBytes(probe.kind);
+  const FieldInterval &field = first->second;
+  if (field.bits == size * 8) {
+    int64_t inside = std::clamp(signedFromBits(probe.kind, probe.expected), field.lo, field.hi);
+    auto isMet = [&](int64_t value) { return integerMeets(probe, uint64_t(value)); };
+    return isMet(field.lo) || isMet(field.hi) || isMet(inside);
+  }
+  uint64_t nominal = loadScalarBits(state.bytes.data() + offset, size);
+  if (probe.comparator != Comparator::Eq || probe.tolerance)
+    return integerMeets(probe, nominal);
+  std::vector<uint8_t> expected;
+  for (unsigned i = 0; i < size; ++i)
+    expected.push_back(uint8_t(probe.expected >> 8 * i));
+  uint64_t exact = ~0ull >> (64 - 8 * size);
+  for (; first != last; ++first) {
+    uint64_t bit = first->first - offset * 8;
+    int64_t number = loadField(expected, bit, first->second);
+    if (number < first->second.lo || number > first->second.hi)
+      return false;
+    exact &= ~(((uint64_t(1) << first->second.bits) - 1) << bit);
+  }
+  return ((probe.expected ^ nominal) & exact) == 0;
+}
+
 static bool meets(const Probe &probe, const BufferState &state, uint64_t offset) {
   unsigned size = scalarBytes(probe.kind);
+  if (auto [first, last] = fieldsAt(state, offset, size);
+      first != last && !isFloatScalar(probe.kind))
+    return fieldsMeet(probe, state, offset, first, last);
   auto interval = state.intervals.find(offset);
   if (isFloatScalar(probe.kind) && interval != state.intervals.end() &&
       interval->second.bytes == size)
@@ -202,7 +257,7 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
           "beyond the buffer"));
       return judgement;
     }
-    if (isIndeterminate(state, offset, size)) {
+    if (isIndeterminate(state, offset, size) || cutsField(state, offset, size)) {
       firstOpen = open++ ? firstOpen : offset;
       continue;
     }
@@ -239,7 +294,8 @@ static Difference describeBytes(const Case &input, const Expectation &expectatio
 
 // A buffer that the reference leaves partly open is equal wherever it may be.
 static bool openAt(const BufferState &state, uint64_t offset) {
-  if (isIndeterminate(state, offset, 1))
+  auto [firstField, lastField] = fieldsAt(state, offset, 1);
+  if (isIndeterminate(state, offset, 1) || firstField != lastField)
     return true;
   auto next = state.intervals.upper_bound(offset);
   return next != state.intervals.begin() &&

@@ -5,6 +5,7 @@
 #include "oracles/api/Case.h"
 #include "oracles/api/Outcome.h"
 #include "oracles/api/Verdict.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <vector>
@@ -24,9 +25,10 @@ struct Judgement {
 
 /// Rule EXPECT: each Expectation of \p input against the buffers of \p outcome at its checkpoint;
 /// one finding per expectation that is not met. NaN equals an expected NaN; -0 equals +0. Where the
-/// outcome is the reference's, a float that Vulkan allows an interval meets an expectation when any
-/// value of it does; an expectation of bytes that may have any value is rule EXPECT-OPEN. Counts
-/// scalars. Error: \p outcome has not the checkpoints \p input asks for.
+/// outcome is the reference's, a float or a component of a texel that Vulkan allows an interval
+/// meets an expectation when any value of it does; an expectation of bytes that may have any value
+/// is rule EXPECT-OPEN. Counts scalars. Error: \p outcome has not the checkpoints \p input asks
+/// for.
 llvm::Expected<Judgement> judgeExpectations(const Case &input, const Outcome &outcome);
 
 /// Rule REF-DIFF: every byte of every buffer at every checkpoint of \p machine against \p
@@ -40,5 +42,8 @@ llvm::Expected<Judgement> compareWithReference(const Case &input, const Outcome 
 /// True when \p value may stand where the reference allows \p interval. -0 and +0 are different
 /// values, -0 the smaller.
 bool intervalContains(const FloatInterval &interval, double value);
+
+/// The number that \p bytes hold in the bits of \p field, whose first is \p firstBit.
+int64_t loadField(llvm::ArrayRef<uint8_t> bytes, uint64_t firstBit, const FieldInterval &field);
 
 } // namespace assay

@@ -264,6 +264,78 @@ TEST(ReferenceDiff, HonoursIntervalsNanAndIndeterminateBytes) {
   EXPECT_EQ(last.compared, 12u);
 }
 
+static BufferState texels(std::vector<uint8_t> bytes) {
+  BufferState state;
+  state.bytes = std::move(bytes);
+  return state;
+}
+
+// Two texels of two UNORM8 components, then one of R5G6B5.
+static Outcome texelReference() {
+  Outcome outcome;
+  BufferState state = texels({10, 20, 30, 40, 0x1f, 0xf8});
+  state.fields[8] = {19, 21, 8, false};
+  state.fields[32] = {30, 31, 5, false};
+  state.fields[43] = {-2, -1, 5, true};
+  outcome.checkpoints = {{state}};
+  return outcome;
+}
+
+static Case texelCase() {
+  Case input;
+  DataFormat bytes = makeDataFormat(ScalarKind::Uint8, 1, 1, BlockLayout::Std430);
+  input.buffers.push_back({"image", bytes, {0, 0, 0, 0, 0, 0}});
+  input.commands.push_back(Dispatch{});
+  return input;
+}
+
+TEST(ReferenceDiff, AllowsEachFieldOfATexelItsNumbers) {
+  auto differsAt = [](std::vector<uint8_t> bytes) -> std::string {
+    Outcome machine;
+    machine.checkpoints = {{texels(std::move(bytes))}};
+    Judgement judgement = diff(texelCase(), texelReference(), machine);
+    if (!judgement.firstDifference)
+      return "";
+    return std::to_string(judgement.firstDifference->byteOffset) + " " +
+           judgement.firstDifference->expected + " " + judgement.firstDifference->actual;
+  };
+  EXPECT_EQ(differsAt({10, 20, 30, 40, 0x1f, 0xf8}), "");
+  EXPECT_EQ(differsAt({10, 19, 30, 40, 0x1e, 0xf0}), "");
+  EXPECT_EQ(differsAt({10, 18, 30, 40, 0x1f, 0xf8}), "1 from 19 to 21 18");
+  EXPECT_EQ(differsAt({10, 22, 30, 40, 0x1f, 0xf8}), "1 from 19 to 21 22");
+  EXPECT_EQ(differsAt({10, 20, 31, 40, 0x1f, 0xf8}), "2 30 31");
+  EXPECT_EQ(differsAt({10, 20, 30, 40, 0x1d, 0xf8}), "4 from 30 to 31 (bits 32 to 36) 29");
+  EXPECT_EQ(differsAt({10, 20, 30, 40, 0x1f, 0x08}), "5 from -2 to -1 (bits 43 to 47) 1");
+  EXPECT_EQ(differsAt({10, 20, 30, 40, 0x3f, 0xf8}), "4 31 63"); // A bit between the fields.
+}
+
+TEST(Expectations, AreMetByAnyNumberOfAField) {
+  auto judged = [](ScalarKind kind, uint64_t offset, uint64_t value, Comparator comparator) {
+    Case input = texelCase();
+    Expectation expectation;
+    expectation.byteOffset = offset;
+    expectation.format = makeDataFormat(kind, 1, 1, BlockLayout::Std430);
+    expectation.comparator = comparator;
+    expectation.values = {value};
+    input.commands.push_back(expectation);
+    Outcome outcome = texelReference();
+    outcome.checkpoints.push_back(outcome.checkpoints[0]);
+    Judgement judgement = judge(input, outcome);
+    return judgement.findings.empty() ? "" : judgement.findings[0].rule;
+  };
+  using enum ScalarKind;
+  EXPECT_EQ(judged(Uint8, 1, 21, Comparator::Eq), "");
+  EXPECT_EQ(judged(Uint8, 1, 22, Comparator::Eq), "EXPECT");
+  EXPECT_EQ(judged(Uint8, 1, 21, Comparator::Gt), "EXPECT");
+  EXPECT_EQ(judged(Uint8, 1, 20, Comparator::Gt), "");
+  EXPECT_EQ(judged(Uint8, 0, 20, Comparator::Eq), "EXPECT");
+  EXPECT_EQ(judged(Uint16, 4, 0xf01e, Comparator::Eq), "");
+  EXPECT_EQ(judged(Uint16, 4, 0xf01d, Comparator::Eq), "EXPECT");
+  EXPECT_EQ(judged(Uint16, 4, 0xf03e, Comparator::Eq), "EXPECT"); // A bit between the fields.
+  EXPECT_EQ(judged(Uint16, 0, 20 << 8 | 10, Comparator::Eq), "");
+  EXPECT_EQ(judged(Uint16, 0, 22 << 8 | 10, Comparator::Eq), "EXPECT");
+}
+
 TEST(ReferenceDiff, CountsNothingWhereEverythingIsOpen) {
   Case input = floatCase({9, 9});
   Outcome reference = outcomeOf({bytesOf({1, 2})});

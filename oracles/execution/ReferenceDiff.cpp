@@ -26,6 +26,9 @@ private:
   std::optional<uint64_t> firstUnequal(uint64_t from, uint64_t to) const;
   Difference describe(uint64_t offset) const;
   Difference describe(uint64_t offset, const FloatInterval &interval) const;
+  Difference describeField(uint64_t firstBit, const FieldInterval &field) const;
+  std::optional<Difference> compareFields(uint64_t from, uint64_t to) const;
+  uint64_t endOfFields(uint64_t from) const;
 
   const Buffer &m_buffer;
   const BufferState &m_reference;
@@ -71,6 +74,59 @@ Difference BufferComparison::describe(uint64_t offset, const FloatInterval &inte
   return {m_buffer.name, offset, position.element, position.component, expected, actual};
 }
 
+int64_t assay::loadField(ArrayRef<uint8_t> bytes, uint64_t firstBit, const FieldInterval &field) {
+  uint64_t number = 0;
+  for (unsigned i = 0; i < field.bits; ++i) {
+    uint64_t bit = firstBit + i;
+    if (bit / 8 < bytes.size())
+      number |= uint64_t(bytes[bit / 8] >> bit % 8 & 1) << i;
+  }
+  bool isNegative = field.isSigned && number >> (field.bits - 1);
+  return isNegative ? int64_t(number) - (int64_t(1) << field.bits) : int64_t(number);
+}
+
+Difference BufferComparison::describeField(uint64_t firstBit, const FieldInterval &field) const {
+  uint64_t offset = firstBit / 8;
+  ScalarPosition position = locateScalar(m_buffer.format, offset, m_machine.bytes.size());
+  std::string expected = std::to_string(field.lo);
+  if (field.lo != field.hi)
+    expected = "from " + expected + " to " + std::to_string(field.hi);
+  if (firstBit % 8 || field.bits % 8)
+    expected += " (bits " + std::to_string(firstBit) + " to " +
+                std::to_string(firstBit + field.bits - 1) + ")";
+  return {m_buffer.name,    offset,
+          position.element, position.component,
+          expected,         std::to_string(loadField(m_machine.bytes, firstBit, field))};
+}
+
+/// The end of the bytes from \p from on whose bits belong to fields together; \p from itself where
+/// no field begins in that byte.
+uint64_t BufferComparison::endOfFields(uint64_t from) const {
+  uint64_t end = from;
+  auto next = m_reference.fields.lower_bound(from * 8);
+  for (; next != m_reference.fields.end() && next->first / 8 < std::max(end, from + 1); ++next)
+    end = std::max(end, (next->first + next->second.bits + 7) / 8);
+  return std::min<uint64_t>(end, m_reference.bytes.size());
+}
+
+/// Judges bytes [from, to), each of which has a bit of a field.
+std::optional<Difference> BufferComparison::compareFields(uint64_t from, uint64_t to) const {
+  std::vector<uint8_t> exact(to - from, 0xff); // Bits that are in no field.
+  auto field = m_reference.fields.lower_bound(from * 8);
+  for (; field != m_reference.fields.end() && field->first < to * 8; ++field) {
+    const auto &[bit, interval] = *field;
+    int64_t actual = loadField(m_machine.bytes, bit, interval);
+    if (actual < interval.lo || actual > interval.hi)
+      return describeField(bit, interval);
+    for (uint64_t i = bit; i < bit + interval.bits && i < to * 8; ++i)
+      exact[i / 8 - from] &= ~(1u << i % 8);
+  }
+  for (uint64_t i = from; i < to; ++i)
+    if ((m_reference.bytes[i] ^ m_machine.bytes[i]) & exact[i - from])
+      return describe(i);
+  return std::nullopt;
+}
+
 std::optional<Difference> BufferComparison::findFirst() const {
   uint64_t size = m_reference.bytes.size();
   uint64_t done = 0; // Everything before is judged.
@@ -95,7 +151,15 @@ std::optional<Difference> BufferComparison::findFirst() const {
       done += bytes;
       continue;
     }
-    uint64_t end = std::min({size, openAt, intervalAt > done ? intervalAt : size});
+    if (uint64_t end = endOfFields(done); end > done) {
+      if (std::optional<Difference> difference = compareFields(done, end))
+        return difference;
+      done = end;
+      continue;
+    }
+    auto field = m_reference.fields.lower_bound(done * 8);
+    uint64_t fieldAt = field == m_reference.fields.end() ? size : field->first / 8;
+    uint64_t end = std::min({size, openAt, intervalAt > done ? intervalAt : size, fieldAt});
     if (std::optional<uint64_t> offset = firstUnequal(done, end))
       return describe(*offset);
     done = end;
@@ -122,7 +186,7 @@ static std::vector<bool> changedBuffers(const Case &input, const Outcome &refere
   for (const std::vector<BufferState> &states : reference.checkpoints)
     for (size_t i = 0; i < states.size(); ++i)
       if (!states[i].intervals.empty() || !states[i].indeterminate.empty() ||
-          states[i].bytes != input.buffers[i].bytes)
+          !states[i].fields.empty() || states[i].bytes != input.buffers[i].bytes)
         changed[i] = true;
   // Nothing changed: that nothing changes is what there is to compare.
   if (std::find(changed.begin(), changed.end(), true) == changed.end())
