@@ -2,7 +2,7 @@
 #include "harness/cli/Installed.h"
 
 #include "compiler/spirv/Module.h"
-#include "harness/peer/VulkanIcd.h"
+#include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"

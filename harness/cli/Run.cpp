@@ -30,7 +30,7 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   Job job = makeCaseJob(file, options);
   job.machine = verb.machine;
   job.listBuffers = true;
-  if (verb.machine != "spirv") {
+  if (needsCompiler(job.machine)) {
     job.compiler = invocation.command.empty() ? "assay" : "command";
     job.command = invocation.command;
     job.target = verb.target;
@@ -117,7 +117,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<RunVerb>();
   CLI::App *verb = app.add_subcommand("run", "Run cases on one machine and print their buffers");
   verb->add_option("inputs", options->inputs, "Cases: files, or folders of them")->required();
-  verb->add_option("--machine", options->machine, "spirv (the reference) or gcn")
+  verb->add_option("--machine", options->machine, "spirv (the reference), gcn or vulkan:DRIVER")
       ->capture_default_str();
   verb->add_option("--target", options->target, "GPU of machine gcn")->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/peer/RadvDevice.h"
 
-#include "harness/peer/VulkanIcd.h"
+#include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
 
 #include <cstdlib>

@@ -68,10 +68,10 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
 }
 
 std::optional<std::string> assay::whyNotBuilt(const Job &job) {
-  if (job.machine != "spirv" && job.machine != "gcn")
-    return "machine '" + job.machine + "' is not built yet";
-  if (job.machine == "spirv")
+  if (!needsCompiler(job.machine))
     return std::nullopt;
+  if (job.machine != "gcn")
+    return "machine '" + job.machine + "' is not built yet";
   if (job.compiler != "assay" && job.compiler != "command")
     return "peer compiler '" + job.compiler + "' is not connected to diff yet";
   Expected<const TargetInfo *> target = findTarget(job.target);
@@ -105,9 +105,11 @@ Error Diff::runReferences() {
     job.rerun = describeRerun(job);
     jobs.push_back(std::move(job));
   }
-  size_t perCase = m_options.compilers.size() * m_options.targets.size() * m_options.levels.size() *
-                       m_options.waves.size() * (m_options.machines.size() - 1) +
-                   1;
+  size_t configurations = m_options.compilers.size() * m_options.targets.size() *
+                          m_options.levels.size() * m_options.waves.size();
+  size_t perCase = 0;
+  for (const std::string &machine : m_options.machines)
+    perCase += needsCompiler(machine) ? configurations : 1;
   Expected<std::vector<Verdict>> verdicts =
       runJobsSteadily(jobs, poolWith(0, m_cases.size() * perCase), m_options.retries);
   if (!verdicts)
@@ -146,13 +148,19 @@ void Diff::plan(const Reference &reference, Job job) {
 void Diff::planCase(size_t index) {
   m_planOfCase.push_back(m_plan.size());
   Job job = makeCaseJob(m_cases[index], m_options);
+  for (const std::string &machine : m_options.machines) {
+    job.machine = machine;
+    if (machine != "spirv" && !needsCompiler(job.machine))
+      plan(m_references[index], job);
+  }
   for (const std::string &compiler : m_options.compilers)
     for (const std::string &machine : m_options.machines)
       for (const std::string &target : m_options.targets)
         for (int level : m_options.levels)
           for (unsigned wave : m_options.waves) {
-            if (machine == "spirv")
-              continue; // The reference: done.
+            job.machine = machine;
+            if (!needsCompiler(job.machine))
+              continue; // The reference, or planned above.
             job.compiler = compiler;
             job.command = compiler == "command" ? m_options.command : std::vector<std::string>();
             job.machine = machine;

@@ -15,6 +15,10 @@ static void writeTexts(json::OStream &json, StringRef name, ArrayRef<std::string
   });
 }
 
+bool assay::needsCompiler(StringRef machine) {
+  return machine != "spirv" && !machine.starts_with("vulkan:");
+}
+
 std::string assay::printJob(const Job &job) {
   std::string text;
   raw_string_ostream os(text);

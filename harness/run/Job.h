@@ -24,6 +24,9 @@ struct JobLimits {
   uint64_t maxInstructions = 400'000'000; ///< RunOptions::maxInstructions.
 };
 
+/// Whether \p machine runs machine code; the others ("spirv", "vulkan:NAME") take SPIR-V.
+bool needsCompiler(llvm::StringRef machine);
+
 /// Serialised as JSON, schema assay.job/1. Empty texts mean "does not apply".
 struct Job {
   JobKind kind = JobKind::Run;
@@ -31,7 +34,7 @@ struct Job {
   std::string caseId;
   std::string compiler;             ///< "assay" or "command".
   std::vector<std::string> command; ///< The compiler "command": its argv with {in} and {out}.
-  std::string machine;              ///< "spirv", "gcn".
+  std::string machine;              ///< "spirv", "gcn", "vulkan:NAME".
   std::string target;
   int optLevel = -1;
   unsigned waveSize = 0; ///< 0: the target's default.

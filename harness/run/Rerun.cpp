@@ -72,14 +72,15 @@ std::string assay::describeCompile(const Job &job) {
 }
 
 std::string assay::describeRerun(const Job &job) {
-  if (job.compiler.empty())
+  if (job.machine == "spirv")
     return describeRun(job);
   std::string text = "assay diff " + quotePath(job);
-  if (job.compiler != "assay" && job.compiler != "command")
+  if (!job.compiler.empty() && job.compiler != "assay" && job.compiler != "command")
     text += " --compilers " + quoteForShell(job.compiler);
   if (job.machine != "gcn")
     text += " --machines spirv," + quoteForShell(job.machine);
-  text += " --targets " + quoteForShell(job.target);
+  if (!job.target.empty())
+    text += " --targets " + quoteForShell(job.target);
   if (job.optLevel >= 0)
     text += " -O " + std::to_string(job.optLevel);
   if (job.waveSize)

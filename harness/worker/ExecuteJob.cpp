@@ -53,7 +53,7 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
 
 static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &verdict) {
   std::vector<Artifact> artifacts;
-  if (job.machine == "spirv") {
+  if (!needsCompiler(job.machine)) {
     noteStage("validate");
     if (std::optional<Stop> stop = validateModules(input))
       return stop;

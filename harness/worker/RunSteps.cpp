@@ -5,6 +5,7 @@
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
+#include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
 #include "support/File.h"
 
@@ -14,6 +15,8 @@ using namespace assay;
 static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
   if (job.machine == "spirv")
     return createSpirvMachine();
+  if (StringRef driver = job.machine; driver.consume_front("vulkan:"))
+    return createVulkanMachine(driver);
   if (job.machine != "gcn")
     return unsupported("machine '" + job.machine + "' is not built yet");
   Expected<const TargetInfo *> target = findTarget(job.target);

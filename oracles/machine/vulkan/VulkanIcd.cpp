@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/peer/VulkanIcd.h"
+#include "oracles/machine/vulkan/VulkanIcd.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

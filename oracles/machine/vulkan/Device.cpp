@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/vulkan/Device.h"
+
+#include "support/Error.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::vulkan;
+
+Error assay::vulkan::check(VkResult result, const char *call) {
+  if (result == VK_SUCCESS)
+    return Error::success();
+  return environmentError(Twine(call) + " gives VkResult " + Twine(int(result)));
+}
+
+Owner::~Owner() {
+  for (auto it = m_destroy.rbegin(); it != m_destroy.rend(); ++it)
+    (*it)();
+}
+
+Error Device::createInstance() {
+  VkApplicationInfo application = {};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.apiVersion = VK_API_VERSION_1_3;
+  VkInstanceCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pApplicationInfo = &application;
+  VkResult result = vkCreateInstance(&info, nullptr, &m_instance);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    return unsupported("the Vulkan loader finds no driver it can use");
+  if (Error error = check(result, "vkCreateInstance"))
+    return error;
+  own([instance = m_instance] { vkDestroyInstance(instance, nullptr); });
+  return Error::success();
+}
+
+static std::optional<uint32_t> findComputeFamily(VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  for (uint32_t i = 0; i < count; ++i)
+    if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)
+      return i;
+  return std::nullopt;
+}
+
+Error Device::choosePhysicalDevice() {
+  uint32_t count = 0;
+  vkEnumeratePhysicalDevices(m_instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> devices(count);
+  if (count)
+    vkEnumeratePhysicalDevices(m_instance, &count, devices.data());
+  for (VkPhysicalDevice device : devices) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(device, &properties);
+    std::optional<uint32_t> family = findComputeFamily(device);
+    if (properties.apiVersion < VK_API_VERSION_1_3 || !family)
+      continue;
+    m_physical = device;
+    m_queueFamily = *family;
+    m_features = queryFeatures(device);
+    return Error::success();
+  }
+  return unsupported("the driver has no device with Vulkan 1.3 and a compute queue");
+}
+
+Error Device::createDevice() {
+  float priority = 1;
+  VkDeviceQueueCreateInfo queue = {};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = m_queueFamily;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  VkDeviceCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &m_features->chain.core;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = static_cast<uint32_t>(m_features->enabledExtensions.size());
+  info.ppEnabledExtensionNames = m_features->enabledExtensions.data();
+  if (Error error = check(vkCreateDevice(m_physical, &info, nullptr, &m_device), "vkCreateDevice"))
+    return error;
+  own([device = m_device] { vkDestroyDevice(device, nullptr); });
+  vkGetDeviceQueue(m_device, m_queueFamily, 0, &m_queue);
+
+  VkCommandPoolCreateInfo pool = {};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.queueFamilyIndex = m_queueFamily;
+  if (Error error =
+          check(vkCreateCommandPool(m_device, &pool, nullptr, &m_pool), "vkCreateCommandPool"))
+    return error;
+  own([device = m_device, pool = m_pool] { vkDestroyCommandPool(device, pool, nullptr); });
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Device>> Device::create(const std::string &icd) {
+  setenv("VK_DRIVER_FILES", icd.c_str(), 1);
+  setenv("VK_ICD_FILENAMES", icd.c_str(), 1); // Its name before loader 1.3.207.
+  setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+  std::unique_ptr<Device> device(new Device);
+  if (Error error = device->createInstance())
+    return std::move(error);
+  if (Error error = device->choosePhysicalDevice())
+    return std::move(error);
+  if (Error error = device->createDevice())
+    return std::move(error);
+  return device;
+}
+
+Expected<uint32_t> Device::findMemory(uint32_t typeBits, VkMemoryPropertyFlags properties) const {
+  VkPhysicalDeviceMemoryProperties memory;
+  vkGetPhysicalDeviceMemoryProperties(m_physical, &memory);
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+    if ((typeBits >> i & 1) && (memory.memoryTypes[i].propertyFlags & properties) == properties)
+      return i;
+  return unsupported("the device has no memory with property flags " + Twine(properties));
+}
+
+Error Device::execute(function_ref<void(VkCommandBuffer)> record) {
+  VkCommandBufferAllocateInfo allocate = {};
+  allocate.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  allocate.commandPool = m_pool;
+  allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  allocate.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  if (Error error = check(vkAllocateCommandBuffers(m_device, &allocate, &commands),
+                          "vkAllocateCommandBuffers"))
+    return error;
+  VkCommandBufferBeginInfo begin = {};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  vkBeginCommandBuffer(commands, &begin);
+  record(commands);
+  Error error = check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+  if (!error) {
+    VkSubmitInfo submit = {};
+    submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    submit.commandBufferCount = 1;
+    submit.pCommandBuffers = &commands;
+    error = check(vkQueueSubmit(m_queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit");
+  }
+  if (!error)
+    error = check(vkQueueWaitIdle(m_queue), "vkQueueWaitIdle");
+  vkFreeCommandBuffers(m_device, m_pool, 1, &commands);
+  return error;
+}

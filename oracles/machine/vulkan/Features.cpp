@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/vulkan/Features.h"
+
+#include "compiler/spirv/Capabilities.h"
+#include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstddef>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::vulkan;
+
+namespace {
+/// One feature structure: where it lies, its members in the order of the header (all VkBool32).
+struct StructureRow {
+  size_t offset, firstMember;
+  VkStructureType type;
+  const char *extension; ///< Needed for it; empty for core.
+  const char *members;
+};
+} // namespace
+
+static constexpr StructureRow structures[] = {
+    {offsetof(FeatureChain, core), offsetof(FeatureChain, core.features.robustBufferAccess),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, "",
+     "robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend "
+     "geometryShader tessellationShader sampleRateShading dualSrcBlend logicOp "
+     "multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp "
+     "fillModeNonSolid depthBounds wideLines largePoints alphaToOne multiViewport "
+     "samplerAnisotropy textureCompressionETC2 textureCompressionASTC_LDR "
+     "textureCompressionBC occlusionQueryPrecise pipelineStatisticsQuery "
+     "vertexPipelineStoresAndAtomics fragmentStoresAndAtomics "
+     "shaderTessellationAndGeometryPointSize shaderImageGatherExtended "
+     "shaderStorageImageExtendedFormats shaderStorageImageMultisample "
+     "shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat "
+     "shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing "
+     "shaderStorageBufferArrayDynamicIndexing shaderStorageImageArrayDynamicIndexing "
+     "shaderClipDistance shaderCullDistance shaderFloat64 shaderInt64 shaderInt16 "
+     "shaderResourceResidency shaderResourceMinLod sparseBinding sparseResidencyBuffer "
+     "sparseResidencyImage2D sparseResidencyImage3D sparseResidency2Samples "
+     "sparseResidency4Samples sparseResidency8Samples sparseResidency16Samples "
+     "sparseResidencyAliased variableMultisampleRate inheritedQueries"},
+    {offsetof(FeatureChain, v11), offsetof(FeatureChain, v11.storageBuffer16BitAccess),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, "",
+     "storageBuffer16BitAccess uniformAndStorageBuffer16BitAccess storagePushConstant16 "
+     "storageInputOutput16 multiview multiviewGeometryShader multiviewTessellationShader "
+     "variablePointersStorageBuffer variablePointers protectedMemory "
+     "samplerYcbcrConversion shaderDrawParameters"},
+    {offsetof(FeatureChain, v12), offsetof(FeatureChain, v12.samplerMirrorClampToEdge),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, "",
+     "samplerMirrorClampToEdge drawIndirectCount storageBuffer8BitAccess "
+     "uniformAndStorageBuffer8BitAccess storagePushConstant8 shaderBufferInt64Atomics "
+     "shaderSharedInt64Atomics shaderFloat16 shaderInt8 descriptorIndexing "
+     "shaderInputAttachmentArrayDynamicIndexing "
+     "shaderUniformTexelBufferArrayDynamicIndexing "
+     "shaderStorageTexelBufferArrayDynamicIndexing "
+     "shaderUniformBufferArrayNonUniformIndexing shaderSampledImageArrayNonUniformIndexing "
+     "shaderStorageBufferArrayNonUniformIndexing shaderStorageImageArrayNonUniformIndexing "
+     "shaderInputAttachmentArrayNonUniformIndexing "
+     "shaderUniformTexelBufferArrayNonUniformIndexing "
+     "shaderStorageTexelBufferArrayNonUniformIndexing "
+     "descriptorBindingUniformBufferUpdateAfterBind "
+     "descriptorBindingSampledImageUpdateAfterBind "
+     "descriptorBindingStorageImageUpdateAfterBind "
+     "descriptorBindingStorageBufferUpdateAfterBind "
+     "descriptorBindingUniformTexelBufferUpdateAfterBind "
+     "descriptorBindingStorageTexelBufferUpdateAfterBind "
+     "descriptorBindingUpdateUnusedWhilePending descriptorBindingPartiallyBound "
+     "descriptorBindingVariableDescriptorCount runtimeDescriptorArray samplerFilterMinmax "
+     "scalarBlockLayout imagelessFramebuffer uniformBufferStandardLayout "
+     "shaderSubgroupExtendedTypes separateDepthStencilLayouts hostQueryReset "
+     "timelineSemaphore bufferDeviceAddress bufferDeviceAddressCaptureReplay "
+     "bufferDeviceAddressMultiDevice vulkanMemoryModel vulkanMemoryModelDeviceScope "
+     "vulkanMemoryModelAvailabilityVisibilityChains shaderOutputViewportIndex "
+     "shaderOutputLayer subgroupBroadcastDynamicId"},
+    {offsetof(FeatureChain, v13), offsetof(FeatureChain, v13.robustImageAccess),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, "",
+     "robustImageAccess inlineUniformBlock "
+     "descriptorBindingInlineUniformBlockUpdateAfterBind pipelineCreationCacheControl "
+     "privateData shaderDemoteToHelperInvocation shaderTerminateInvocation "
+     "subgroupSizeControl computeFullSubgroups synchronization2 textureCompressionASTC_HDR "
+     "shaderZeroInitializeWorkgroupMemory dynamicRendering shaderIntegerDotProduct "
+     "maintenance4"},
+    {offsetof(FeatureChain, atomicFloat),
+     offsetof(FeatureChain, atomicFloat.shaderBufferFloat32Atomics),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+     "VK_EXT_shader_atomic_float",
+     "shaderBufferFloat32Atomics shaderBufferFloat32AtomicAdd shaderBufferFloat64Atomics "
+     "shaderBufferFloat64AtomicAdd shaderSharedFloat32Atomics shaderSharedFloat32AtomicAdd "
+     "shaderSharedFloat64Atomics shaderSharedFloat64AtomicAdd shaderImageFloat32Atomics "
+     "shaderImageFloat32AtomicAdd sparseImageFloat32Atomics sparseImageFloat32AtomicAdd"},
+    {offsetof(FeatureChain, atomicFloat2),
+     offsetof(FeatureChain, atomicFloat2.shaderBufferFloat16Atomics),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+     "VK_EXT_shader_atomic_float2",
+     "shaderBufferFloat16Atomics shaderBufferFloat16AtomicAdd "
+     "shaderBufferFloat16AtomicMinMax shaderBufferFloat32AtomicMinMax "
+     "shaderBufferFloat64AtomicMinMax shaderSharedFloat16Atomics "
+     "shaderSharedFloat16AtomicAdd shaderSharedFloat16AtomicMinMax "
+     "shaderSharedFloat32AtomicMinMax shaderSharedFloat64AtomicMinMax "
+     "shaderImageFloat32AtomicMinMax sparseImageFloat32AtomicMinMax"},
+    {offsetof(FeatureChain, workgroupLayout),
+     offsetof(FeatureChain, workgroupLayout.workgroupMemoryExplicitLayout),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR,
+     "VK_KHR_workgroup_memory_explicit_layout",
+     "workgroupMemoryExplicitLayout workgroupMemoryExplicitLayoutScalarBlockLayout "
+     "workgroupMemoryExplicitLayout8BitAccess workgroupMemoryExplicitLayout16BitAccess"},
+    {offsetof(FeatureChain, clock), offsetof(FeatureChain, clock.shaderSubgroupClock),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, "VK_KHR_shader_clock",
+     "shaderSubgroupClock shaderDeviceClock"},
+    {offsetof(FeatureChain, robustness2), offsetof(FeatureChain, robustness2.robustBufferAccess2),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT, "VK_EXT_robustness2",
+     "robustBufferAccess2 robustImageAccess2 nullDescriptor"},
+    {offsetof(FeatureChain, uniformControlFlow),
+     offsetof(FeatureChain, uniformControlFlow.shaderSubgroupUniformControlFlow),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
+     "VK_KHR_shader_subgroup_uniform_control_flow", "shaderSubgroupUniformControlFlow"},
+    {offsetof(FeatureChain, imageAtomicInt64),
+     offsetof(FeatureChain, imageAtomicInt64.shaderImageInt64Atomics),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT,
+     "VK_EXT_shader_image_atomic_int64", "shaderImageInt64Atomics sparseImageInt64Atomics"},
+};
+
+namespace {
+struct SubgroupRow {
+  VkSubgroupFeatureFlagBits bit;
+  const char *name;
+};
+} // namespace
+
+static constexpr SubgroupRow subgroupOperations[] = {
+    {VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},
+    {VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
+    {VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "arithmetic"},
+    {VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot"},
+    {VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "shuffle"},
+    {VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, "shuffle relative"},
+    {VK_SUBGROUP_FEATURE_CLUSTERED_BIT, "clustered"},
+    {VK_SUBGROUP_FEATURE_QUAD_BIT, "quad"},
+};
+
+/// Extensions without features of their own that shaders may need.
+static constexpr const char *plainExtensions[] = {"VK_EXT_shader_subgroup_ballot",
+                                                  "VK_EXT_shader_subgroup_vote"};
+
+static void readExtensions(VkPhysicalDevice physical, DeviceFeatures &features) {
+  uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
+  for (const VkExtensionProperties &extension : extensions)
+    features.extensions.insert(extension.extensionName);
+  for (const char *name : plainExtensions)
+    if (features.extensions.contains(name))
+      features.enabledExtensions.push_back(name);
+}
+
+static void readFeatures(VkPhysicalDevice physical, DeviceFeatures &features) {
+  char *base = reinterpret_cast<char *>(&features.chain);
+  void **next = nullptr;
+  for (const StructureRow &row : structures) {
+    if (*row.extension && !features.extensions.contains(row.extension))
+      continue;
+    auto *structure = reinterpret_cast<VkBaseOutStructure *>(base + row.offset);
+    structure->sType = row.type;
+    if (next)
+      *next = structure;
+    next = reinterpret_cast<void **>(&structure->pNext);
+    if (*row.extension)
+      features.enabledExtensions.push_back(row.extension);
+  }
+  vkGetPhysicalDeviceFeatures2(physical, &features.chain.core);
+  for (const StructureRow &row : structures) {
+    auto *member = reinterpret_cast<const VkBool32 *>(base + row.firstMember);
+    SmallVector<StringRef> names;
+    SplitString(row.members, names);
+    for (size_t i = 0; i < names.size(); ++i)
+      if (member[i])
+        features.names.insert(names[i]);
+  }
+}
+
+static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) {
+  VkPhysicalDeviceVulkan13Properties v13 = {};
+  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
+  VkPhysicalDeviceVulkan12Properties v12 = {};
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  v12.pNext = &v13;
+  VkPhysicalDeviceVulkan11Properties v11 = {};
+  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+  v11.pNext = &v12;
+  VkPhysicalDeviceProperties2 properties = {};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &v11;
+  vkGetPhysicalDeviceProperties2(physical, &properties);
+  features.limits = properties.properties.limits;
+  features.description = std::string(properties.properties.deviceName) + ", " + v12.driverInfo;
+  features.subgroupSize = v11.subgroupSize;
+  features.minSubgroupSize = v13.minSubgroupSize;
+  features.maxSubgroupSize = v13.maxSubgroupSize;
+  if (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
+    for (const SubgroupRow &row : subgroupOperations)
+      if (v11.subgroupSupportedOperations & row.bit)
+        features.names.insert((Twine("subgroup ") + row.name).str());
+  // Float controls are properties: their names begin with "shader" like features.
+  const std::pair<VkBool32, const char *> controls[] = {
+      {v12.shaderDenormPreserveFloat32, "shaderDenormPreserveFloat32"},
+      {v12.shaderDenormFlushToZeroFloat32, "shaderDenormFlushToZeroFloat32"},
+      {v12.shaderSignedZeroInfNanPreserveFloat32, "shaderSignedZeroInfNanPreserveFloat32"},
+      {v12.shaderRoundingModeRTEFloat32, "shaderRoundingModeRTEFloat32"},
+      {v12.shaderRoundingModeRTZFloat32, "shaderRoundingModeRTZFloat32"}};
+  for (const auto &[has, name] : controls)
+    if (has)
+      features.names.insert(name);
+}
+
+std::unique_ptr<DeviceFeatures> assay::vulkan::queryFeatures(VkPhysicalDevice physical) {
+  auto features = std::make_unique<DeviceFeatures>();
+  readExtensions(physical, *features);
+  readFeatures(physical, *features);
+  readProperties(physical, *features);
+  return features;
+}
+
+static bool has(const DeviceFeatures &features, StringRef name) {
+  // Amber writes "Float16Int8Features.shaderFloat16", "SubgroupSupportedOperations.basic".
+  auto [group, member] = name.rsplit('.');
+  if (group.starts_with("SubgroupSupportedOperations")) {
+    std::string operation = "subgroup " + member.str();
+    std::replace(operation.begin(), operation.end(), '_', ' ');
+    return operation == "subgroup shuffleRelative"
+               ? features.names.contains("subgroup shuffle relative")
+               : features.names.contains(operation);
+  }
+  if (group.starts_with("SubgroupSupportedStages"))
+    return member == "compute";
+  StringRef plain = member.empty() ? name : member;
+  return features.names.contains(plain) || features.extensions.contains(plain);
+}
+
+Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,
+                                                        const DeviceFeatures &features) {
+  for (const std::string &name : input.features)
+    if (!has(features, name))
+      return name;
+  for (const CasePipeline &pipeline : input.pipelines) {
+    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
+    if (!module)
+      return module.takeError();
+    for (const spirv::CapabilityRow *row : spirv::usedRows(*module))
+      if (!row->feature.empty() && !has(features, row->feature))
+        return row->feature.str();
+  }
+  return std::string();
+}

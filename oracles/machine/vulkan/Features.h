@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device features by their Vulkan names: what a driver has, what of it is switched on, and whether
+// a case gets what it needs.
+#pragma once
+
+#include "oracles/api/Case.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <vulkan/vulkan.h>
+
+namespace assay::vulkan {
+
+/// Every feature structure that we know, to be chained.
+struct FeatureChain {
+  VkPhysicalDeviceFeatures2 core = {};
+  VkPhysicalDeviceVulkan11Features v11 = {};
+  VkPhysicalDeviceVulkan12Features v12 = {};
+  VkPhysicalDeviceVulkan13Features v13 = {};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomicFloat = {};
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomicFloat2 = {};
+  VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR workgroupLayout = {};
+  VkPhysicalDeviceShaderClockFeaturesKHR clock = {};
+  VkPhysicalDeviceRobustness2FeaturesEXT robustness2 = {};
+  VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniformControlFlow = {};
+  VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT imageAtomicInt64 = {};
+};
+
+/// What a physical device offers. The chain stays where it is: it is full of pointers to itself.
+struct DeviceFeatures {
+  FeatureChain chain;
+  llvm::StringSet<> names;      ///< Features that are on, subgroup operations among them.
+  llvm::StringSet<> extensions; ///< All that the device has.
+  std::vector<const char *> enabledExtensions;
+  uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
+  VkPhysicalDeviceLimits limits = {};
+  std::string description; ///< "llvmpipe (LLVM 15.0.6, 256 bits), Mesa 25.0.7".
+};
+
+/// Asks \p physical. What it has is to be enabled as a whole: \p chain goes into
+/// VkDeviceCreateInfo.
+std::unique_ptr<DeviceFeatures> queryFeatures(VkPhysicalDevice physical);
+
+/// The first thing that \p input needs and the device lacks ("shaderInt16"), or an empty string.
+/// Looks at the case's own list and at the capabilities of its modules.
+llvm::Expected<std::string> findMissingFeature(const Case &input, const DeviceFeatures &features);
+
+} // namespace assay::vulkan

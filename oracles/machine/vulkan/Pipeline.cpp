@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/vulkan/Pipeline.h"
+
+#include "support/Error.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::vulkan;
+
+// In the order of BindingKind; push constants have none.
+static constexpr VkDescriptorType descriptorTypes[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                       VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                                       VK_DESCRIPTOR_TYPE_MAX_ENUM,
+                                                       VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                                       VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+                                                       VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                                       VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+                                                       VK_DESCRIPTOR_TYPE_SAMPLER,
+                                                       VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+
+// For descriptors that the case leaves empty; in the order of DescriptorKind.
+static constexpr VkDescriptorType emptyTypes[] = {
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLER,
+    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+
+// Bytes of the specialization constant that \p instruction defines (Vulkan: a bool is a VkBool32).
+static uint32_t specWidth(const spirv::Module &module, const spirv::Instruction &instruction) {
+  const spirv::Type &type = module.type(instruction.typeId);
+  return type.kind == spirv::TypeKind::Bool ? 4 : type.width / 8;
+}
+
+Error Pipeline::readModule() {
+  const ShaderDescription &shader = m_source.description.compute;
+  Expected<spirv::Module> module = spirv::decode(shader.spirv);
+  if (!module)
+    return module.takeError();
+  std::map<uint32_t, uint32_t> specWidths;
+  for (const spirv::Instruction &instruction : module->globals) {
+    if (auto specId = module->decorationValue(instruction.resultId, spv::Decoration::SpecId))
+      specWidths[*specId] = specWidth(*module, instruction);
+    if (instruction.opcode != spv::Op::OpVariable)
+      continue;
+    const spirv::Type *type = &module->type(module->type(instruction.typeId).element);
+    while (type->kind == spirv::TypeKind::Array || type->kind == spirv::TypeKind::RuntimeArray ||
+           type->kind == spirv::TypeKind::SampledImage)
+      type = &module->type(type->element);
+    auto set = module->decorationValue(instruction.resultId, spv::Decoration::DescriptorSet);
+    auto binding = module->decorationValue(instruction.resultId, spv::Decoration::Binding);
+    if (type->kind == spirv::TypeKind::Image && set && binding)
+      m_images[{*set, *binding}] = type->image;
+  }
+  for (const SpecializationValue &value : shader.specialization)
+    m_specWidths.push_back(specWidths.count(value.id) ? specWidths[value.id] : 4);
+  return Error::success();
+}
+
+Error Pipeline::checkOffsets() const {
+  const VkPhysicalDeviceLimits &limits = m_device.features().limits;
+  for (const BufferBinding &binding : m_source.bindings) {
+    uint64_t alignment = 1;
+    if (binding.kind == BindingKind::Storage)
+      alignment = limits.minStorageBufferOffsetAlignment;
+    else if (binding.kind == BindingKind::Uniform)
+      alignment = limits.minUniformBufferOffsetAlignment;
+    if (binding.offset % alignment)
+      return unsupported("binding " + Twine(binding.binding) + ": offset " + Twine(binding.offset) +
+                         " (the device needs multiples of " + Twine(alignment) + ")");
+  }
+  return Error::success();
+}
+
+VkDescriptorType Pipeline::typeAt(const DescriptorTable &table, const DescriptorNode &node) const {
+  for (const BufferBinding &binding : m_source.bindings)
+    if (binding.kind != BindingKind::PushConstant && binding.set == table.set &&
+        binding.binding == node.binding)
+      return descriptorTypes[size_t(binding.kind)];
+  return emptyTypes[size_t(node.kind)];
+}
+
+Error Pipeline::createSetLayouts() {
+  VkDevice device = m_device.handle();
+  const ResourceLayout &layout = m_source.description.layout;
+  bool partlyBound = m_device.features().names.contains("descriptorBindingPartiallyBound");
+  uint32_t sets = layout.tables.empty() ? 0 : layout.tables.back().set + 1;
+  for (uint32_t set = 0; set < sets; ++set) {
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    for (const DescriptorTable &table : layout.tables)
+      for (const DescriptorNode &node : table.nodes) {
+        if (table.set != set)
+          continue;
+        VkDescriptorType type = typeAt(table, node);
+        bindings.push_back({node.binding, type, node.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+        m_descriptorCounts[type] += node.count;
+      }
+    std::vector<VkDescriptorBindingFlags> flags(bindings.size(),
+                                                VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT);
+    VkDescriptorSetLayoutBindingFlagsCreateInfo flagsInfo = {};
+    flagsInfo.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO;
+    flagsInfo.bindingCount = static_cast<uint32_t>(flags.size());
+    flagsInfo.pBindingFlags = flags.data();
+    VkDescriptorSetLayoutCreateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+    info.pNext = partlyBound ? &flagsInfo : nullptr;
+    info.bindingCount = static_cast<uint32_t>(bindings.size());
+    info.pBindings = bindings.data();
+    VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
+    if (Error error = check(vkCreateDescriptorSetLayout(device, &info, nullptr, &setLayout),
+                            "vkCreateDescriptorSetLayout"))
+      return error;
+    own([device, setLayout] { vkDestroyDescriptorSetLayout(device, setLayout, nullptr); });
+    m_setLayouts.push_back(setLayout);
+  }
+  return Error::success();
+}
+
+Error Pipeline::createLayout() {
+  VkDevice device = m_device.handle();
+  uint32_t pushBytes = m_source.description.layout.pushConstantDwords * 4;
+  if (pushBytes > m_device.features().limits.maxPushConstantsSize)
+    return unsupported("push constants of " + Twine(pushBytes) + " bytes");
+  VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
+  VkPipelineLayoutCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.setLayoutCount = static_cast<uint32_t>(m_setLayouts.size());
+  info.pSetLayouts = m_setLayouts.data();
+  info.pushConstantRangeCount = pushBytes ? 1 : 0;
+  info.pPushConstantRanges = &range;
+  if (Error error = check(vkCreatePipelineLayout(device, &info, nullptr, &m_layout),
+                          "vkCreatePipelineLayout"))
+    return error;
+  own([device, layout = m_layout] { vkDestroyPipelineLayout(device, layout, nullptr); });
+  return Error::success();
+}
+
+Error Pipeline::createPipeline() {
+  VkDevice device = m_device.handle();
+  const ShaderDescription &shader = m_source.description.compute;
+  const DeviceFeatures &features = m_device.features();
+  VkShaderModuleCreateInfo moduleInfo = {};
+  moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  moduleInfo.codeSize = shader.spirv.size() * 4;
+  moduleInfo.pCode = shader.spirv.data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  if (Error error = check(vkCreateShaderModule(device, &moduleInfo, nullptr, &module),
+                          "vkCreateShaderModule"))
+    return error;
+  own([device, module] { vkDestroyShaderModule(device, module, nullptr); });
+
+  std::vector<uint64_t> values;
+  std::vector<VkSpecializationMapEntry> entries;
+  for (size_t i = 0; i < shader.specialization.size(); ++i) {
+    entries.push_back({shader.specialization[i].id, static_cast<uint32_t>(i * 8), m_specWidths[i]});
+    values.push_back(shader.specialization[i].bits);
+  }
+  VkSpecializationInfo specialization = {static_cast<uint32_t>(entries.size()), entries.data(),
+                                         values.size() * 8, values.data()};
+
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {};
+  subgroup.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  subgroup.requiredSubgroupSize = shader.requiredSubgroupSize;
+  VkComputePipelineCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.layout = m_layout;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.pNext = shader.requiredSubgroupSize ? &subgroup : nullptr;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = shader.entryPoint.c_str();
+  info.stage.pSpecializationInfo = entries.empty() ? nullptr : &specialization;
+  if (m_source.fullSubgroups && features.names.contains("computeFullSubgroups"))
+    info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  if (m_source.varyingSubgroupSize && features.names.contains("subgroupSizeControl"))
+    info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT;
+  if (Error error =
+          check(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &m_pipeline),
+                "vkCreateComputePipelines"))
+    return error;
+  own([device, pipeline = m_pipeline] { vkDestroyPipeline(device, pipeline, nullptr); });
+  return Error::success();
+}
+
+Error Pipeline::allocateSets() {
+  if (m_setLayouts.empty())
+    return Error::success();
+  VkDevice device = m_device.handle();
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (const auto &[type, count] : m_descriptorCounts)
+    sizes.push_back({type, count});
+  if (sizes.empty())
+    sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1});
+  VkDescriptorPoolCreateInfo poolInfo = {};
+  poolInfo.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  poolInfo.maxSets = static_cast<uint32_t>(m_setLayouts.size());
+  poolInfo.poolSizeCount = static_cast<uint32_t>(sizes.size());
+  poolInfo.pPoolSizes = sizes.data();
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  if (Error error = check(vkCreateDescriptorPool(device, &poolInfo, nullptr, &pool),
+                          "vkCreateDescriptorPool"))
+    return error;
+  own([device, pool] { vkDestroyDescriptorPool(device, pool, nullptr); });
+
+  m_sets.resize(m_setLayouts.size());
+  VkDescriptorSetAllocateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  info.descriptorPool = pool;
+  info.descriptorSetCount = static_cast<uint32_t>(m_setLayouts.size());
+  info.pSetLayouts = m_setLayouts.data();
+  if (Error error =
+          check(vkAllocateDescriptorSets(device, &info, m_sets.data()), "vkAllocateDescriptorSets"))
+    return error;
+  for (const BufferBinding &binding : m_source.bindings)
+    // What the shader does not declare has no place in a set.
+    if (binding.kind != BindingKind::PushConstant &&
+        m_source.description.layout.find(binding.set, binding.binding))
+      if (Error error = writeDescriptor(binding))
+        return error;
+  return Error::success();
+}
+
+static VkImageViewType viewType(const spirv::ImageType &image) {
+  switch (image.dim) {
+  case spv::Dim::Dim1D:
+    return image.arrayed ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+  case spv::Dim::Dim3D:
+    return VK_IMAGE_VIEW_TYPE_3D;
+  case spv::Dim::Cube:
+    return image.arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
+  default:
+    return image.arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+  }
+}
+
+Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
+  const Buffer &buffer = m_input.buffers[binding.buffer];
+  auto image = m_images.find({binding.set, binding.binding});
+  if (!buffer.image || image == m_images.end())
+    return invalidInput("binding " + Twine(binding.binding) + " of set " + Twine(binding.set) +
+                        ": shader and script differ on whether it is an image");
+  VkFormatProperties properties;
+  vkGetPhysicalDeviceFormatProperties(m_device.physical(), VkFormat(*buffer.texelFormat),
+                                      &properties);
+  VkFormatFeatureFlags needed = binding.kind == BindingKind::StorageImage
+                                    ? VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT
+                                    : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+  if (!(properties.optimalTilingFeatures & needed))
+    return unsupported("format " + getTexelFormatInfo(*buffer.texelFormat).name +
+                       (binding.kind == BindingKind::StorageImage ? " of a storage image"
+                                                                  : " of a sampled image"));
+  VkImageViewCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  info.image = m_resources.buffer(binding.buffer).image;
+  info.viewType = viewType(image->second);
+  info.format = VkFormat(*buffer.texelFormat);
+  uint32_t levels = binding.kind == BindingKind::StorageImage ? 1 : VK_REMAINING_MIP_LEVELS;
+  uint32_t layers = image->second.arrayed                 ? VK_REMAINING_ARRAY_LAYERS
+                    : image->second.dim == spv::Dim::Cube ? 6
+                                                          : 1;
+  info.subresourceRange = {getAspect(*buffer.texelFormat), binding.baseMipLevel, levels, 0, layers};
+  VkDevice device = m_device.handle();
+  VkImageView view = VK_NULL_HANDLE;
+  if (Error error = check(vkCreateImageView(device, &info, nullptr, &view), "vkCreateImageView"))
+    return std::move(error);
+  own([device, view] { vkDestroyImageView(device, view, nullptr); });
+  return view;
+}
+
+Expected<VkBufferView> Pipeline::createBufferView(const BufferBinding &binding) {
+  const Buffer &buffer = m_input.buffers[binding.buffer];
+  if (!buffer.texelFormat)
+    return invalidInput("buffer '" + buffer.name + "' is bound as texel buffer, but has no format");
+  VkFormatProperties properties;
+  vkGetPhysicalDeviceFormatProperties(m_device.physical(), VkFormat(*buffer.texelFormat),
+                                      &properties);
+  VkFormatFeatureFlags needed = binding.kind == BindingKind::StorageTexelBuffer
+                                    ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT
+                                    : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
+  if (!(properties.bufferFeatures & needed))
+    return unsupported("format " + getTexelFormatInfo(*buffer.texelFormat).name +
+                       " of a texel buffer");
+  VkBufferViewCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO;
+  info.buffer = m_resources.buffer(binding.buffer).buffer;
+  info.format = VkFormat(*buffer.texelFormat);
+  info.offset = binding.offset;
+  uint64_t rest = buffer.bytes.size() - std::min<uint64_t>(binding.offset, buffer.bytes.size());
+  uint64_t texel = getTexelFormatInfo(*buffer.texelFormat).bytes;
+  info.range = std::min(binding.range, rest) / texel * texel;
+  VkDevice device = m_device.handle();
+  VkBufferView view = VK_NULL_HANDLE;
+  if (Error error = check(vkCreateBufferView(device, &info, nullptr, &view), "vkCreateBufferView"))
+    return std::move(error);
+  own([device, view] { vkDestroyBufferView(device, view, nullptr); });
+  return view;
+}
+
+Error Pipeline::writeDescriptor(const BufferBinding &binding) {
+  VkDescriptorBufferInfo buffer = {};
+  VkDescriptorImageInfo image = {};
+  VkBufferView texels = VK_NULL_HANDLE;
+  switch (binding.kind) {
+  case BindingKind::Storage:
+  case BindingKind::Uniform: {
+    const DeviceBuffer &source = m_resources.buffer(binding.buffer);
+    uint64_t rest = source.size - std::min(binding.offset, source.size);
+    buffer = {source.buffer, binding.offset, std::min(binding.range, rest)};
+    break;
+  }
+  case BindingKind::UniformTexelBuffer:
+  case BindingKind::StorageTexelBuffer: {
+    Expected<VkBufferView> view = createBufferView(binding);
+    if (!view)
+      return view.takeError();
+    texels = *view;
+    break;
+  }
+  case BindingKind::Sampler:
+    image.sampler = m_resources.sampler(binding.sampler);
+    break;
+  case BindingKind::CombinedImageSampler:
+  case BindingKind::SampledImage:
+  case BindingKind::StorageImage: {
+    Expected<VkImageView> view = createImageView(binding);
+    if (!view)
+      return view.takeError();
+    image.imageView = *view;
+    image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    if (binding.kind == BindingKind::CombinedImageSampler)
+      image.sampler = m_resources.sampler(binding.sampler);
+    break;
+  }
+  case BindingKind::PushConstant:
+    llvm_unreachable("push constants have no descriptor");
+  }
+  VkWriteDescriptorSet write = {};
+  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+  write.dstSet = m_sets[binding.set];
+  write.dstBinding = binding.binding;
+  write.dstArrayElement = binding.arrayElement;
+  write.descriptorCount = 1;
+  write.descriptorType = descriptorTypes[size_t(binding.kind)];
+  write.pBufferInfo = &buffer;
+  write.pImageInfo = &image;
+  write.pTexelBufferView = &texels;
+  vkUpdateDescriptorSets(m_device.handle(), 1, &write, 0, nullptr);
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Pipeline>> Pipeline::create(Device &device, const Resources &resources,
+                                                     const Case &input,
+                                                     const CasePipeline &source) {
+  std::unique_ptr<Pipeline> pipeline(new Pipeline(device, resources, input, source));
+  using Step = Error (Pipeline::*)();
+  if (Error error = pipeline->checkOffsets())
+    return std::move(error);
+  for (Step step : {&Pipeline::readModule, &Pipeline::createSetLayouts, &Pipeline::createLayout,
+                    &Pipeline::createPipeline, &Pipeline::allocateSets})
+    if (Error error = (pipeline.get()->*step)())
+      return std::move(error);
+  return pipeline;
+}
+
+void Pipeline::recordDispatch(VkCommandBuffer commands, const uint32_t groups[3],
+                              const std::vector<BufferState> &buffers) const {
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, m_pipeline);
+  if (!m_sets.empty())
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, m_layout, 0,
+                            static_cast<uint32_t>(m_sets.size()), m_sets.data(), 0, nullptr);
+  std::vector<uint8_t> push(m_source.description.layout.pushConstantDwords * size_t(4));
+  for (const BufferBinding &binding : m_source.bindings) {
+    if (binding.kind != BindingKind::PushConstant)
+      continue;
+    const std::vector<uint8_t> &bytes = buffers[binding.buffer].bytes;
+    if (binding.offset < bytes.size())
+      std::memcpy(push.data(), bytes.data() + binding.offset,
+                  std::min(push.size(), bytes.size() - size_t(binding.offset)));
+  }
+  if (!push.empty())
+    vkCmdPushConstants(commands, m_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                       static_cast<uint32_t>(push.size()), push.data());
+  vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/vulkan/Resources.h"
+
+#include "support/Error.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::vulkan;
+
+VkImageAspectFlags assay::vulkan::getAspect(TexelFormat format) {
+  const TexelFormatInfo &info = getTexelFormatInfo(format);
+  if (info.find('D'))
+    return VK_IMAGE_ASPECT_DEPTH_BIT;
+  return info.find('S') ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+Error Resources::createBuffer(const Buffer &source, DeviceBuffer &result) {
+  VkDevice device = m_device.handle();
+  bool hasAddresses = m_device.features().names.contains("bufferDeviceAddress");
+  result.size = std::max<uint64_t>(source.bytes.size(), 4);
+  VkBufferCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  info.size = result.size;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+               VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+               VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+               (hasAddresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0);
+  if (Error error = check(vkCreateBuffer(device, &info, nullptr, &result.buffer), "vkCreateBuffer"))
+    return error;
+  own([device, buffer = result.buffer] { vkDestroyBuffer(device, buffer, nullptr); });
+
+  VkMemoryRequirements needs;
+  vkGetBufferMemoryRequirements(device, result.buffer, &needs);
+  Expected<uint32_t> type =
+      m_device.findMemory(needs.memoryTypeBits, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  if (!type)
+    return type.takeError();
+  VkMemoryAllocateFlagsInfo flags = {};
+  flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryAllocateInfo allocate = {};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.pNext = hasAddresses ? &flags : nullptr;
+  allocate.allocationSize = needs.size;
+  allocate.memoryTypeIndex = *type;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  if (Error error =
+          check(vkAllocateMemory(device, &allocate, nullptr, &memory), "vkAllocateMemory"))
+    return error;
+  own([device, memory] { vkFreeMemory(device, memory, nullptr); });
+  if (Error error =
+          check(vkBindBufferMemory(device, result.buffer, memory, 0), "vkBindBufferMemory"))
+    return error;
+  void *mapped = nullptr;
+  if (Error error = check(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory"))
+    return error;
+  result.mapped = static_cast<uint8_t *>(mapped);
+  if (hasAddresses) {
+    VkBufferDeviceAddressInfo address = {};
+    address.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;
+    address.buffer = result.buffer;
+    result.address = vkGetBufferDeviceAddress(device, &address);
+  }
+  return Error::success();
+}
+
+static VkImageType imageType(ImageDimension dimension) {
+  switch (dimension) {
+  case ImageDimension::Dim1D:
+    return VK_IMAGE_TYPE_1D;
+  case ImageDimension::Dim2D:
+    return VK_IMAGE_TYPE_2D;
+  case ImageDimension::Dim3D:
+    return VK_IMAGE_TYPE_3D;
+  }
+  llvm_unreachable("an image without a dimension");
+}
+
+// What shaders can do with texels of \p format on this device.
+static VkImageUsageFlags usageFor(VkPhysicalDevice physical, TexelFormat format) {
+  VkFormatProperties properties;
+  vkGetPhysicalDeviceFormatProperties(physical, VkFormat(format), &properties);
+  VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  if (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT)
+    usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  if (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)
+    usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  return usage;
+}
+
+Error Resources::createImage(const Buffer &source, DeviceBuffer &result) {
+  const ImageShape &shape = *source.image;
+  if (shape.samples > 1)
+    return unsupported("image '" + source.name + "': texels of multisample images can't be copied");
+  VkImageCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  info.imageType = imageType(shape.dimension);
+  info.format = VkFormat(*source.texelFormat);
+  info.extent = {shape.width, shape.height, shape.depth};
+  info.mipLevels = shape.mipLevels;
+  info.arrayLayers = shape.layers;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = usageFor(m_device.physical(), *source.texelFormat);
+  if (shape.dimension == ImageDimension::Dim2D && shape.layers >= 6 && shape.width == shape.height)
+    info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+  VkImageFormatProperties limits;
+  VkResult possible =
+      vkGetPhysicalDeviceImageFormatProperties(m_device.physical(), info.format, info.imageType,
+                                               info.tiling, info.usage, info.flags, &limits);
+  if (possible != VK_SUCCESS || info.mipLevels > limits.maxMipLevels ||
+      info.arrayLayers > limits.maxArrayLayers || info.extent.width > limits.maxExtent.width)
+    return unsupported("image '" + source.name + "' of format " +
+                       getTexelFormatInfo(*source.texelFormat).name);
+  VkDevice device = m_device.handle();
+  if (Error error = check(vkCreateImage(device, &info, nullptr, &result.image), "vkCreateImage"))
+    return error;
+  own([device, image = result.image] { vkDestroyImage(device, image, nullptr); });
+
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(device, result.image, &needs);
+  Expected<uint32_t> type = m_device.findMemory(needs.memoryTypeBits, 0);
+  if (!type)
+    return type.takeError();
+  VkMemoryAllocateInfo allocate = {};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.allocationSize = needs.size;
+  allocate.memoryTypeIndex = *type;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  if (Error error =
+          check(vkAllocateMemory(device, &allocate, nullptr, &memory), "vkAllocateMemory"))
+    return error;
+  own([device, memory] { vkFreeMemory(device, memory, nullptr); });
+  return check(vkBindImageMemory(device, result.image, memory, 0), "vkBindImageMemory");
+}
+
+static constexpr VkFilter filters[] = {VK_FILTER_NEAREST, VK_FILTER_LINEAR};
+static constexpr VkSamplerMipmapMode mipModes[] = {VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                                   VK_SAMPLER_MIPMAP_MODE_LINEAR};
+static constexpr VkSamplerAddressMode addressModes[] = {
+    VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+    VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+    VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE};
+static constexpr VkBorderColor borderColors[] = {
+    VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK, VK_BORDER_COLOR_INT_TRANSPARENT_BLACK,
+    VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK,      VK_BORDER_COLOR_INT_OPAQUE_BLACK,
+    VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE,      VK_BORDER_COLOR_INT_OPAQUE_WHITE};
+
+Error Resources::createSampler(const Sampler &source, VkSampler &result) {
+  VkSamplerCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
+  info.magFilter = filters[size_t(source.magFilter)];
+  info.minFilter = filters[size_t(source.minFilter)];
+  info.mipmapMode = mipModes[size_t(source.mipFilter)];
+  info.addressModeU = addressModes[size_t(source.address[0])];
+  info.addressModeV = addressModes[size_t(source.address[1])];
+  info.addressModeW = addressModes[size_t(source.address[2])];
+  info.borderColor = borderColors[size_t(source.border)];
+  info.mipLodBias = source.lodBias;
+  info.minLod = source.minLod;
+  info.maxLod = source.maxLod;
+  info.unnormalizedCoordinates = !source.normalized;
+  info.compareEnable = source.compare.has_value();
+  if (source.compare)
+    info.compareOp = VkCompareOp(*source.compare);
+  VkDevice device = m_device.handle();
+  if (Error error = check(vkCreateSampler(device, &info, nullptr, &result), "vkCreateSampler"))
+    return error;
+  own([device, sampler = result] { vkDestroySampler(device, sampler, nullptr); });
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Resources>> Resources::create(Device &device, const Case &input) {
+  std::unique_ptr<Resources> resources(new Resources(device, input));
+  resources->m_buffers.resize(input.buffers.size());
+  for (size_t i = 0; i < input.buffers.size(); ++i) {
+    const Buffer &source = input.buffers[i];
+    if (Error error = resources->createBuffer(source, resources->m_buffers[i]))
+      return std::move(error);
+    if (source.image)
+      if (Error error = resources->createImage(source, resources->m_buffers[i]))
+        return std::move(error);
+  }
+  resources->m_samplers.resize(input.samplers.size());
+  for (size_t i = 0; i < input.samplers.size(); ++i)
+    if (Error error = resources->createSampler(input.samplers[i], resources->m_samplers[i]))
+      return std::move(error);
+  return resources;
+}
+
+void Resources::upload(const std::vector<BufferState> &buffers) {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (!buffers[i].bytes.empty())
+      std::memcpy(m_buffers[i].mapped, buffers[i].bytes.data(), buffers[i].bytes.size());
+  for (const AddressPatch &patch : m_input.addresses) {
+    uint64_t address = m_buffers[patch.target].address + patch.targetOffset;
+    if (patch.offset + 8 <= m_buffers[patch.buffer].size)
+      std::memcpy(m_buffers[patch.buffer].mapped + patch.offset, &address, 8);
+  }
+}
+
+void Resources::download(std::vector<BufferState> &buffers) const {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (!buffers[i].bytes.empty())
+      std::memcpy(buffers[i].bytes.data(), m_buffers[i].mapped, buffers[i].bytes.size());
+}
+
+std::vector<VkBufferImageCopy> Resources::copiesOf(const Buffer &source) const {
+  const ImageShape &shape = *source.image;
+  std::vector<VkBufferImageCopy> copies;
+  uint64_t offset = 0;
+  for (uint32_t level = 0; level < shape.mipLevels; ++level) {
+    VkBufferImageCopy copy = {};
+    copy.bufferOffset = offset;
+    copy.imageSubresource = {getAspect(*source.texelFormat), level, 0, shape.layers};
+    copy.imageExtent = {std::max(1u, shape.width >> level), std::max(1u, shape.height >> level),
+                        std::max(1u, shape.depth >> level)};
+    copies.push_back(copy);
+    offset += getLevelBytes(shape, *source.texelFormat, level);
+  }
+  return copies;
+}
+
+namespace {
+/// Where an image's memory comes from and goes to in a barrier.
+struct Transition {
+  VkImageLayout before, after;
+  VkAccessFlags from, to;
+  VkPipelineStageFlags source, destination;
+};
+} // namespace
+
+static void recordBarrier(VkCommandBuffer commands, VkImage image, VkImageAspectFlags aspect,
+                          const Transition &transition) {
+  VkImageMemoryBarrier barrier = {};
+  barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  barrier.srcAccessMask = transition.from;
+  barrier.dstAccessMask = transition.to;
+  barrier.oldLayout = transition.before;
+  barrier.newLayout = transition.after;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {aspect, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  vkCmdPipelineBarrier(commands, transition.source, transition.destination, 0, 0, nullptr, 0,
+                       nullptr, 1, &barrier);
+}
+
+void Resources::recordUpload(VkCommandBuffer commands) const {
+  constexpr Transition Begin = {
+      VK_IMAGE_LAYOUT_UNDEFINED,    VK_IMAGE_LAYOUT_GENERAL,    0,
+      VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT};
+  constexpr Transition End = {
+      VK_IMAGE_LAYOUT_GENERAL,        VK_IMAGE_LAYOUT_GENERAL,
+      VK_ACCESS_TRANSFER_WRITE_BIT,   VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+      VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT};
+  for (size_t i = 0; i < m_buffers.size(); ++i) {
+    VkImage image = m_buffers[i].image;
+    if (!image)
+      continue;
+    const Buffer &source = m_input.buffers[i];
+    recordBarrier(commands, image, getAspect(*source.texelFormat), Begin);
+    std::vector<VkBufferImageCopy> copies = copiesOf(source);
+    vkCmdCopyBufferToImage(commands, m_buffers[i].buffer, image, VK_IMAGE_LAYOUT_GENERAL,
+                           static_cast<uint32_t>(copies.size()), copies.data());
+    recordBarrier(commands, image, getAspect(*source.texelFormat), End);
+  }
+}
+
+void Resources::recordDownload(VkCommandBuffer commands) const {
+  constexpr Transition Begin = {VK_IMAGE_LAYOUT_GENERAL,
+                                VK_IMAGE_LAYOUT_GENERAL,
+                                VK_ACCESS_SHADER_WRITE_BIT,
+                                VK_ACCESS_TRANSFER_READ_BIT,
+                                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                VK_PIPELINE_STAGE_TRANSFER_BIT};
+  for (size_t i = 0; i < m_buffers.size(); ++i) {
+    VkImage image = m_buffers[i].image;
+    if (!image)
+      continue;
+    const Buffer &source = m_input.buffers[i];
+    recordBarrier(commands, image, getAspect(*source.texelFormat), Begin);
+    std::vector<VkBufferImageCopy> copies = copiesOf(source);
+    vkCmdCopyImageToBuffer(commands, image, VK_IMAGE_LAYOUT_GENERAL, m_buffers[i].buffer,
+                           static_cast<uint32_t>(copies.size()), copies.data());
+  }
+  VkMemoryBarrier barrier = {};
+  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vkCmdPipelineBarrier(commands,
+                       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                       VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The buffers, images and samplers of a case on a Vulkan device.
+#pragma once
+
+#include "oracles/api/Outcome.h"
+#include "oracles/machine/vulkan/Device.h"
+
+namespace assay::vulkan {
+
+/// One buffer of the case in memory that host and device share; for an image, the place its texels
+/// come from and go to.
+struct DeviceBuffer {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  uint8_t *mapped = nullptr;
+  uint64_t size = 0;
+  VkDeviceAddress address = 0; ///< 0 where the device has no addresses.
+  VkImage image = VK_NULL_HANDLE;
+};
+
+class Resources : public Owner {
+public:
+  /// Unsupported for a format or shape the device lacks.
+  static llvm::Expected<std::unique_ptr<Resources>> create(Device &device, const Case &input);
+
+  const DeviceBuffer &buffer(unsigned index) const { return m_buffers[index]; }
+  VkSampler sampler(unsigned index) const { return m_samplers[index]; }
+
+  /// Copies \p buffers to the device's memory and writes addresses; and back after a dispatch.
+  void upload(const std::vector<BufferState> &buffers);
+  void download(std::vector<BufferState> &buffers) const;
+  /// Records the copies between images and their buffers, with barriers.
+  void recordUpload(VkCommandBuffer commands) const;
+  void recordDownload(VkCommandBuffer commands) const;
+
+private:
+  Resources(Device &device, const Case &input) : m_device(device), m_input(input) {}
+  llvm::Error createBuffer(const Buffer &source, DeviceBuffer &result);
+  llvm::Error createImage(const Buffer &source, DeviceBuffer &result);
+  llvm::Error createSampler(const Sampler &source, VkSampler &result);
+  std::vector<VkBufferImageCopy> copiesOf(const Buffer &source) const;
+
+  Device &m_device;
+  const Case &m_input;
+  std::vector<DeviceBuffer> m_buffers;
+  std::vector<VkSampler> m_samplers;
+};
+
+/// The aspect that texels of \p format are.
+VkImageAspectFlags getAspect(TexelFormat format);
+
+} // namespace assay::vulkan

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/vulkan/VulkanMachine.h"
+
+#include "oracles/machine/CaseRun.h"
+#include "oracles/machine/vulkan/Pipeline.h"
+#include "oracles/machine/vulkan/VulkanIcd.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cfenv>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::vulkan;
+
+namespace {
+struct Alias {
+  const char *name, *icd;
+};
+} // namespace
+
+/// What people call drivers whose manifests are called otherwise.
+static constexpr Alias aliases[] = {
+    {"lavapipe", "lvp"}, {"radv", "radeon"}, {"anv", "intel"}, {"hasvk", "intel_hasvk"}};
+
+namespace {
+class VulkanMachine : public Machine {
+public:
+  VulkanMachine(std::string name, std::unique_ptr<Device> device)
+      : m_name(std::move(name)), m_device(std::move(device)) {}
+  StringRef name() const override { return m_name; }
+  Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
+                        const RunOptions &options) override;
+
+private:
+  Error checkNeeds(const Case &input) const;
+  Error runDispatch(const Dispatch &dispatch, const Pipeline &pipeline, Resources &resources,
+                    std::vector<BufferState> &buffers);
+
+  std::string m_name;
+  std::unique_ptr<Device> m_device;
+};
+
+/// Drivers change the host's floating point environment; nobody else shall notice.
+class FloatGuard {
+public:
+  FloatGuard() { std::fegetenv(&m_environment); }
+  ~FloatGuard() { std::fesetenv(&m_environment); }
+  FloatGuard(const FloatGuard &) = delete;
+  FloatGuard &operator=(const FloatGuard &) = delete;
+
+private:
+  std::fenv_t m_environment;
+};
+} // namespace
+
+Error VulkanMachine::checkNeeds(const Case &input) const {
+  const DeviceFeatures &features = m_device->features();
+  Expected<std::string> missing = findMissingFeature(input, features);
+  if (!missing)
+    return missing.takeError();
+  if (!missing->empty())
+    return unsupported(features.description + " lacks " + *missing);
+  for (const CasePipeline &pipeline : input.pipelines) {
+    uint32_t required = pipeline.description.compute.requiredSubgroupSize;
+    bool inRange = required >= features.minSubgroupSize && required <= features.maxSubgroupSize;
+    if (required && (!inRange || !features.names.contains("subgroupSizeControl")))
+      return unsupported("subgroup size " + Twine(required) + " (" + features.description +
+                         " has " + Twine(features.minSubgroupSize) + " to " +
+                         Twine(features.maxSubgroupSize) + ")");
+    uint32_t size = required ? required : features.subgroupSize;
+    if (!input.subgroupSizes.empty() && !is_contained(input.subgroupSizes, size))
+      return unsupported("subgroup size " + Twine(size) + " (the case needs another)");
+  }
+  return Error::success();
+}
+
+Error VulkanMachine::runDispatch(const Dispatch &dispatch, const Pipeline &pipeline,
+                                 Resources &resources, std::vector<BufferState> &buffers) {
+  resources.upload(buffers);
+  if (Error error = m_device->execute([&](VkCommandBuffer commands) {
+        resources.recordUpload(commands);
+        pipeline.recordDispatch(commands, dispatch.groups, buffers);
+        resources.recordDownload(commands);
+      }))
+    return error;
+  resources.download(buffers);
+  return Error::success();
+}
+
+Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
+                                     const RunOptions &options) {
+  FloatGuard guard;
+  if (Error error = checkNeeds(input))
+    return std::move(error);
+  Expected<std::unique_ptr<Resources>> resources = Resources::create(*m_device, input);
+  if (!resources)
+    return resources.takeError();
+  std::vector<std::unique_ptr<Pipeline>> pipelines;
+  for (const CasePipeline &source : input.pipelines) {
+    auto pipeline = Pipeline::create(*m_device, **resources, input, source);
+    if (!pipeline)
+      return addContext(pipeline.takeError(), "pipeline " + source.name);
+    pipelines.push_back(std::move(*pipeline));
+  }
+  auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
+                      Outcome &outcome) -> Expected<bool> {
+    if (Error error = runDispatch(command, *pipelines[command.pipeline], **resources, buffers))
+      return std::move(error);
+    return true;
+  };
+  Expected<Outcome> outcome = runCommands(input, dispatch);
+  if (outcome)
+    outcome->subgroupSize = m_device->features().subgroupSize;
+  return outcome;
+}
+
+Expected<std::unique_ptr<Machine>> assay::createVulkanMachine(StringRef name) {
+  const auto *alias = find_if(aliases, [&](const Alias &row) { return name == row.name; });
+  std::string icd = findVulkanIcd(alias == std::end(aliases) ? name : StringRef(alias->icd));
+  if (icd.empty()) {
+    std::string known;
+    for (const VulkanIcd &found : findVulkanIcds())
+      known += (known.empty() ? "" : ", ") + found.name;
+    return unsupported("no Vulkan driver '" + name + "' is installed" +
+                       (known.empty() ? "" : " (there are " + known + ")") +
+                       "; ci/deps --peers installs Mesa's");
+  }
+  FloatGuard guard;
+  Expected<std::unique_ptr<Device>> device = Device::create(icd);
+  if (!device)
+    return device.takeError();
+  return std::make_unique<VulkanMachine>(("vulkan:" + name).str(), std::move(*device));
+}

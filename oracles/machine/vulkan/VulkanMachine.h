@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The machine vulkan:NAME: cases run by a Vulkan driver, through the Vulkan loader. A driver may
+// crash or hang: in worker processes only. Creating it sets the loader's environment variables.
+#pragma once
+
+#include "oracles/api/Machine.h"
+#include <memory>
+
+namespace assay {
+
+/// \p name is a driver's: "lavapipe", "radv", or the stem of its manifest (VulkanIcd.h).
+/// Unsupported when it is not installed or offers no device. Keeps no state between runs but the
+/// device.
+llvm::Expected<std::unique_ptr<Machine>> createVulkanMachine(llvm::StringRef name);
+
+} // namespace assay

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/vulkan/VulkanMachine.h"
+
+#include "oracles/input/CaseReader.h"
+#include "oracles/machine/vulkan/VulkanIcd.h"
+#include "support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include <cstring>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace assay;
+
+namespace {
+/// Cases on lavapipe; skipped, with the reason, where Mesa is not installed.
+class OnLavapipe : public testing::Test {
+protected:
+  void SetUp() override {
+    if (findVulkanIcd("lvp").empty())
+      GTEST_SKIP() << "lavapipe is not installed (ci/deps --peers)";
+    auto machine = createVulkanMachine("lavapipe");
+    ASSERT_TRUE(bool(machine)) << takeError(machine.takeError()).message;
+    m_machine = std::move(*machine);
+  }
+
+  Case read(const std::string &script) {
+    llvm::SmallString<128> path;
+    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("assay-vulkan", "amber", path));
+    std::ofstream(path.c_str()) << script;
+    auto input = readCase(path, "test");
+    llvm::sys::fs::remove(path);
+    EXPECT_TRUE(bool(input)) << (input ? "" : takeError(input.takeError()).message);
+    return input ? std::move(*input) : Case();
+  }
+
+  std::vector<uint32_t> run(const std::string &script) {
+    Case input = read(script);
+    auto outcome = m_machine->run(input, {}, {});
+    EXPECT_TRUE(bool(outcome)) << (outcome ? "" : takeError(outcome.takeError()).message);
+    if (!outcome)
+      return {};
+    EXPECT_EQ(outcome->kind, OutcomeKind::Completed) << outcome->reason;
+    EXPECT_GT(outcome->subgroupSize, 0u);
+    const std::vector<uint8_t> &bytes = outcome->checkpoints.back()[0].bytes;
+    std::vector<uint32_t> words(bytes.size() / 4);
+    std::memcpy(words.data(), bytes.data(), words.size() * 4);
+    return words;
+  }
+
+  std::unique_ptr<Machine> m_machine;
+};
+} // namespace
+
+static std::string script(const char *shader, const char *buffers, const char *bindings) {
+  return std::string("#!amber\nSHADER compute s GLSL\n#version 450\n") + shader + "\nEND\n" +
+         buffers + "\nPIPELINE compute p\n ATTACH s\n" + bindings + "\nEND\nRUN p 2 1 1\n";
+}
+
+TEST_F(OnLavapipe, RunsDispatchesOnBuffers) {
+  std::vector<uint32_t> words = run(script(R"(
+layout(local_size_x = 2) in;
+layout(set = 0, binding = 0) buffer B { uint data[]; };
+layout(set = 1, binding = 3) uniform U { uvec4 scale; };
+layout(push_constant) uniform P { uint add; };
+void main() { data[gl_GlobalInvocationID.x] = data[gl_GlobalInvocationID.x] * scale.y + add; })",
+                                           "BUFFER b DATA_TYPE uint32 DATA 1 2 3 4 END\n"
+                                           "BUFFER u DATA_TYPE uint32 DATA 0 10 0 0 END\n"
+                                           "BUFFER p DATA_TYPE uint32 DATA 7 END",
+                                           "BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\n"
+                                           "BIND BUFFER u AS uniform DESCRIPTOR_SET 1 BINDING 3\n"
+                                           "BIND BUFFER p AS push_constant"));
+  EXPECT_EQ(words, (std::vector<uint32_t>{17, 27, 37, 47}));
+}
+
+TEST_F(OnLavapipe, GoesOnFromTheLastDispatch) {
+  std::string text = script(R"(
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer B { uint data[]; };
+void main() { atomicAdd(data[0], 1); })",
+                            "BUFFER b DATA_TYPE uint32 DATA 5 END",
+                            "BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0");
+  EXPECT_EQ(run(text + "RUN p 3 1 1\n"), std::vector<uint32_t>{10});
+}
+
+TEST_F(OnLavapipe, PassesSpecializationConstants) {
+  std::string text = script(R"(
+layout(local_size_x = 1) in;
+layout(constant_id = 4) const uint C = 1;
+layout(constant_id = 5) const bool Flag = false;
+layout(set = 0, binding = 0) buffer B { uint data[]; };
+void main() { data[0] = C + (Flag ? 100 : 0); })",
+                            "BUFFER b DATA_TYPE uint32 DATA 5 END",
+                            "BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0");
+  text.replace(text.find("ATTACH s\n"), 9,
+               "ATTACH s SPECIALIZE 4 AS uint32 9 SPECIALIZE 5 AS uint32 1\n");
+  EXPECT_EQ(run(text), std::vector<uint32_t>{109});
+}
+
+TEST_F(OnLavapipe, NamesWhatTheDeviceLacks) {
+  Case input = read(script(R"(
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer B { uint data[]; };
+void main() { data[0] = 1; })",
+                           "BUFFER b DATA_TYPE uint32 DATA 5 END",
+                           "BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0"));
+  input.features.push_back("noSuchFeature");
+  auto outcome = m_machine->run(input, {}, {});
+  ASSERT_FALSE(bool(outcome));
+  ErrorParts parts = takeError(outcome.takeError());
+  EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+  EXPECT_NE(parts.message.find("noSuchFeature"), std::string::npos) << parts.message;
+
+  input.features.clear();
+  input.subgroupSizes = {77};
+  auto other = m_machine->run(input, {}, {});
+  ASSERT_FALSE(bool(other));
+  EXPECT_EQ(takeError(other.takeError()).kind, ErrorKind::Unsupported);
+}
+
+TEST(VulkanMachine, SaysThatADriverIsMissing) {
+  auto machine = createVulkanMachine("no-such-driver");
+  ASSERT_FALSE(bool(machine));
+  ErrorParts parts = takeError(machine.takeError());
+  EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+  EXPECT_NE(parts.message.find("no-such-driver"), std::string::npos);
+}
