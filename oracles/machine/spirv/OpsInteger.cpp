@@ -61,17 +61,16 @@ static uint64_t modUnsigned(uint64_t a, uint64_t b, unsigned) {
 static uint64_t divSigned(uint64_t a, uint64_t b, unsigned width) {
   return static_cast<uint64_t>(signExtend(a, width) / signExtend(b, width));
 }
+/// Of operands that are not negative, so that the sign of OpSRem and that of OpSMod are one.
 static uint64_t remSigned(uint64_t a, uint64_t b, unsigned width) {
   return static_cast<uint64_t>(signExtend(a, width) % signExtend(b, width));
 }
-/// The remainder with the sign of the divisor.
-static uint64_t modSigned(uint64_t a, uint64_t b, unsigned width) {
-  int64_t divisor = signExtend(b, width), rest = signExtend(a, width) % divisor;
-  bool fix = rest != 0 && (rest < 0) != (divisor < 0);
-  return static_cast<uint64_t>(fix ? rest + divisor : rest);
-}
 
-template <uint64_t (*Function)(uint64_t, uint64_t, unsigned), bool IsSigned>
+/// Vulkan leaves OpSRem and OpSMod of a negative operand undefined ("Vulkan Environment for SPIR-V",
+/// "Precision and Operation of SPIR-V Instructions").
+enum class Division : uint8_t { Unsigned, Signed, SignedRemainder };
+
+template <uint64_t (*Function)(uint64_t, uint64_t, unsigned), Division Kind>
 static Status divideInt(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
@@ -84,9 +83,13 @@ static Status divideInt(Invocation &invocation, const Inst &inst) {
     if (b[i].bits == 0)
       return invocation.execution->undefinedBehavior("UB-DIV0", invocation, inst,
                                                      "division by zero");
-    if (IsSigned && a[i].bits == smallest && b[i].bits == mask)
+    if (Kind != Division::Unsigned && a[i].bits == smallest && b[i].bits == mask)
       return invocation.execution->undefinedBehavior("UB-DIV0", invocation, inst,
                                                      "the quotient overflows");
+    if (Kind == Division::SignedRemainder && ((a[i].bits | b[i].bits) & smallest)) {
+      dst[i] = Scalar::undefined(Cause::Math);
+      continue;
+    }
     dst[i] = Scalar::exact(Function(a[i].bits, b[i].bits, inst.width) & mask);
   }
   return Status::Next;
@@ -144,11 +147,11 @@ ArrayRef<OpRow> reference::arithmeticOps() {
       {uint32_t(Op::OpIAdd), prepareIds, intBinary<addInt>},
       {uint32_t(Op::OpISub), prepareIds, intBinary<subInt>},
       {uint32_t(Op::OpIMul), prepareIds, intBinary<mulInt>},
-      {uint32_t(Op::OpUDiv), prepareIds, divideInt<divUnsigned, false>},
-      {uint32_t(Op::OpSDiv), prepareIds, divideInt<divSigned, true>},
-      {uint32_t(Op::OpUMod), prepareIds, divideInt<modUnsigned, false>},
-      {uint32_t(Op::OpSRem), prepareIds, divideInt<remSigned, true>},
-      {uint32_t(Op::OpSMod), prepareIds, divideInt<modSigned, true>},
+      {uint32_t(Op::OpUDiv), prepareIds, divideInt<divUnsigned, Division::Unsigned>},
+      {uint32_t(Op::OpSDiv), prepareIds, divideInt<divSigned, Division::Signed>},
+      {uint32_t(Op::OpUMod), prepareIds, divideInt<modUnsigned, Division::Unsigned>},
+      {uint32_t(Op::OpSRem), prepareIds, divideInt<remSigned, Division::SignedRemainder>},
+      {uint32_t(Op::OpSMod), prepareIds, divideInt<remSigned, Division::SignedRemainder>},
       {uint32_t(Op::OpIAddCarry), preparePair, intPair<addCarry>},
       {uint32_t(Op::OpISubBorrow), preparePair, intPair<subBorrow>},
       {uint32_t(Op::OpUMulExtended), preparePair, intPair<mulUnsigned>},
