@@ -25,7 +25,7 @@ Expected<uint32_t> Decoder::scalarCount(spirv::Id id) {
   case TypeKind::Int:
     return 1;
   case TypeKind::Float:
-    if (type.width != 32)
+    if (type.width != 16 && type.width != 32 && type.width != 64)
       return unsupported("OpTypeFloat " + Twine(type.width) + " (%" + Twine(id) + ")");
     return 1;
   default:
@@ -110,12 +110,7 @@ Error Decoder::readModes(const spirv::EntryPoint &entry) {
       continue;
     if (mode.mode == spv::ExecutionMode::LocalSize)
       std::copy_n(mode.operands.begin(), 3, m_program.localSize);
-    if (mode.mode == spv::ExecutionMode::DenormPreserve && mode.operands[0] == 32)
-      m_mayFlush = false;
-    if (mode.mode == spv::ExecutionMode::SignedZeroInfNanPreserve && mode.operands[0] == 32)
-      m_signedZero = true;
-    if (mode.mode == spv::ExecutionMode::RoundingModeRTZ && mode.operands[0] == 32)
-      return unsupported("execution mode RoundingModeRTZ 32");
+    m_modes.read(mode);
   }
   for (spv::Capability capability : module().capabilities) {
     using spv::Capability;
@@ -278,7 +273,7 @@ Error Decoder::readSpecOperation(const spirv::Instruction &inst) {
   Inst operation;
   operation.source = &inst;
   operation.run = row->run;
-  operation.rules = rulesFor(inst);
+  operation.rules = rulesForWidth(floatWidthOf(inst), inst);
   operation.dst = static_cast<uint32_t>(m_program.constants.size()) | ConstantBit;
   if (Error error = row->prepare(*this, Operands(inst.operands).drop_front(), operation))
     return addContext(std::move(error), name);

@@ -162,7 +162,7 @@ Error Decoder::decodeBlock(const spirv::Block &block, FunctionCode &code) {
       continue;
     Inst inst;
     inst.source = &source;
-    inst.rules = rulesFor(source);
+    inst.rules = rulesForWidth(floatWidthOf(source), source);
     if (source.resultId)
       inst.dst = m_locals.lookup(source.resultId);
     if (Error error = decodeInstruction(source, inst))
@@ -201,10 +201,9 @@ Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
   return row->prepare(*this, operands, inst);
 }
 
-FloatRules Decoder::rulesFor(const spirv::Instruction &source) const {
-  FloatRules rules;
-  rules.mayFlush = m_mayFlush;
-  rules.signedZero = m_signedZero;
+FloatRules Decoder::rulesForWidth(unsigned width, const spirv::Instruction &source) const {
+  bool isExtended = source.opcode == spv::Op::OpExtInst;
+  FloatRules rules = m_modes.rulesFor(source.opcode, isExtended ? source.operand(1) : 0, width);
   rules.relaxed = module().hasDecoration(source.resultId, spv::Decoration::RelaxedPrecision);
   rules.contract = !module().hasDecoration(source.resultId, spv::Decoration::NoContraction);
   return rules;
@@ -218,6 +217,25 @@ Expected<uint32_t> Decoder::edgeTo(spirv::Id label) {
   edge.target = found->second;
   edge.firstCopy = static_cast<uint32_t>(m_program.copies.size());
   if (Error error = collectPhis(m_function->blocks[found->second], m_currentBlock, edge))
+/// The width of the floats that an instruction makes or, where it makes none, of those it takes.
+unsigned Decoder::floatWidthOf(const spirv::Instruction &source) const {
+  auto widthOf = [&](spirv::Id type) -> unsigned {
+    if (!module().findType(type))
+      return 0;
+    const spirv::Type &scalar = scalarType(type);
+    return scalar.kind == spirv::TypeKind::Float ? scalar.width : 0;
+  };
+  if (unsigned width = widthOf(source.typeId))
+    return width;
+  // In front may stand a number: of an instruction in its set, or of an operation of constants.
+  bool isExtended = source.opcode == spv::Op::OpExtInst;
+  size_t skipped = isExtended ? 2 : source.opcode == spv::Op::OpSpecConstantOp;
+  for (uint32_t id : drop_begin(source.operands, std::min(skipped, source.size())))
+    if (unsigned width = widthOf(typeOf(id)))
+      return width;
+  return 32;
+}
+
     return std::move(error);
   m_program.edges.push_back(edge);
   return static_cast<uint32_t>(m_program.edges.size() - 1);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/api/Pipeline.h"
+#include "oracles/machine/spirv/FloatModes.h"
 #include "oracles/machine/spirv/Program.h"
 #include "llvm/ADT/DenseMap.h"
 #include <memory>
@@ -54,6 +55,10 @@ public:
   bool isConstant(spirv::Id id) const { return m_constants.contains(id); }
   uint32_t newSlots(uint32_t count);
   /// An edge from the current block to block \p label.
+  /// The rules for \p source on floats of \p width.
+  FloatRules rulesForWidth(unsigned width, const spirv::Instruction &source) const;
+  /// No mode says how conversions to \p width round.
+  bool roundsAsItLikes(unsigned width) const { return m_modes.roundsAsItLikes(width); }
   llvm::Expected<uint32_t> edgeTo(spirv::Id label);
   llvm::Expected<uint32_t> functionIndex(spirv::Id function);
   /// Notes a call of the function under work.
@@ -88,12 +93,11 @@ private:
   llvm::Error collectPhis(const spirv::Block &target, spirv::Id from, Edge &edge);
   void resolveEdges(size_t firstEdge, llvm::ArrayRef<uint32_t> blockStart);
   void sizeStacks();
-  FloatRules rulesFor(const spirv::Instruction &source) const;
+  unsigned floatWidthOf(const spirv::Instruction &source) const;
 
   const ShaderDescription &m_shader;
   Program &m_program;
-  bool m_mayFlush = true;
-  bool m_signedZero = false;
+  FloatModes m_modes;
   uint32_t m_current = 0; ///< Function under work.
   spirv::Id m_currentBlock = 0;
   const spirv::Function *m_function = nullptr;

@@ -13,10 +13,10 @@ using namespace assay::reference;
 static constexpr double Infinity = std::numeric_limits<double>::infinity();
 
 /// Room for the error of our own functions.
-static Interval widenOwnError(Interval a) {
-  auto errorOf = [](double x) {
+static Interval widenOwnError(Interval a, double relative = ElementaryError) {
+  auto errorOf = [&](double x) {
     double size = x < 0 ? -x : x;
-    return size == Infinity ? 0 : size * ElementaryError;
+    return size == Infinity ? 0 : size * relative;
   };
   return {a.lo - errorOf(a.lo), a.hi + errorOf(a.hi), a.nan};
 }
@@ -26,80 +26,82 @@ static double sqrtOf(double x) {
   return __builtin_sqrt(x);
 }
 
-Interval reference::inverseSqrt(Interval a) {
+Interval reference::inverseSqrt(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
   if (!(a.lo > 0) || a.hi == Infinity)
     return Interval::whole();
   Interval result{1 / sqrtOf(a.hi), 1 / sqrtOf(a.lo), a.nan};
-  return tighten(widenUlps(widenOwnError(result), 2));
+  // Root and quotient are off by half a unit of a double each.
+  return tighten(widenUlps(widenOwnError(result, 0x1.1p-52), 2, rules), rules.width);
 }
 
-Interval reference::squareRoot(Interval a) {
+Interval reference::squareRoot(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
   if (a.lo < 0 || a.hi == Infinity)
     return Interval::whole();
   // The root of zero is taken as zero, though 1 / inverseSqrt(0) has no bound: else no length of a
   // zero vector could ever be judged.
-  Interval positive{a.lo > 0 ? a.lo : 0x1p-149, std::max(a.hi, 0x1p-149), a.nan};
+  double smallest = formatOf(rules.width).minDenormal;
+  Interval positive{a.lo > 0 ? a.lo : smallest, std::max(a.hi, smallest), a.nan};
   if (a.isExactly(0))
     return a;
-  Interval result = divide(Interval::point(1), inverseSqrt(positive));
+  Interval result = divide(Interval::point(1), inverseSqrt(positive, rules), rules);
   if (a.lo <= 0)
     result.lo = 0;
   return result;
 }
 
-/// (3 + 2|x|) ULP around an exponential.
-static Interval widenExponential(Interval a, Interval result) {
+/// (3 + 2|x|) ULP around an exponential, (1 + 2|x|) for 16 bits.
+static Interval widenExponential(Interval a, Interval result, const FloatRules &rules) {
   double size = std::max(a.lo < 0 ? -a.lo : a.lo, a.hi < 0 ? -a.hi : a.hi);
   if (size > 1000)
     size = 1000; // The result is zero or infinite long before.
-  Interval wide = widenUlps(widenOwnError(result), 3 + 2 * size);
+  Interval wide = widenUlps(widenOwnError(result), (rules.width == 16 ? 1 : 3) + 2 * size, rules);
   wide.lo = std::max(wide.lo, 0.0);
   wide.nan = a.nan;
-  return flush(tighten(wide));
+  return flush(tighten(wide, rules.width), rules);
 }
 
-Interval reference::exp2Interval(Interval a) {
+Interval reference::exp2Interval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
-  return widenExponential(a, {exp2Of(a.lo), exp2Of(a.hi), a.nan});
+  return widenExponential(a, {exp2Of(a.lo), exp2Of(a.hi), a.nan}, rules);
 }
 
-Interval reference::expInterval(Interval a) {
+Interval reference::expInterval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
-  return widenExponential(a, {expOf(a.lo), expOf(a.hi), a.nan});
+  return widenExponential(a, {expOf(a.lo), expOf(a.hi), a.nan}, rules);
 }
 
-/// 3 ULP outside [0.5, 2], an absolute 2^-21 inside.
-static Interval widenLogarithm(Interval a, Interval result) {
+/// 3 ULP outside [0.5, 2], an absolute 2^-21 (2^-7 for 16 bits) inside.
+static Interval widenLogarithm(Interval a, Interval result, const FloatRules &rules) {
   Interval wide = widenOwnError(result);
-  double inside = 0x1.0p-21;
-  double downBy = a.lo >= 0.5 && a.lo <= 2 ? inside : 3 * ulpOf(wide.lo);
-  double upBy = a.hi >= 0.5 && a.hi <= 2 ? inside : 3 * ulpOf(wide.hi);
-  return tighten({nextDown(wide.lo - downBy), nextUp(wide.hi + upBy), a.nan});
+  double inside = rules.width == 16 ? 0x1p-7 : 0x1p-21;
+  double downBy = a.lo >= 0.5 && a.lo <= 2 ? inside : 3 * ulpOf(wide.lo, rules.width);
+  double upBy = a.hi >= 0.5 && a.hi <= 2 ? inside : 3 * ulpOf(wide.hi, rules.width);
+  return tighten({nextDown(wide.lo - downBy), nextUp(wide.hi + upBy), a.nan}, rules.width);
 }
 
-Interval reference::log2Interval(Interval a) {
+Interval reference::log2Interval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
   if (a.lo < 0 || a.hi <= 0 || a.hi == Infinity)
     return Interval::whole();
-  return widenLogarithm(a, {log2Of(a.lo), log2Of(a.hi), a.nan});
+  return widenLogarithm(a, {log2Of(a.lo), log2Of(a.hi), a.nan}, rules);
 }
 
-Interval reference::logInterval(Interval a) {
+Interval reference::logInterval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
   if (a.lo < 0 || a.hi <= 0 || a.hi == Infinity)
     return Interval::whole();
-  return widenLogarithm(a, {logOf(a.lo), logOf(a.hi), a.nan});
+  return widenLogarithm(a, {logOf(a.lo), logOf(a.hi), a.nan}, rules);
 }
 
-Interval reference::powInterval(Interval x, Interval y) {
+Interval reference::powInterval(Interval x, Interval y, const FloatRules &rules) {
   if (x.isEmpty() || y.isEmpty())
     return Interval::onlyNan();
   if (x.isExactly(0) && y.lo > 0)
@@ -107,13 +109,14 @@ Interval reference::powInterval(Interval x, Interval y) {
   // Inherited from exp2(y * log2(x)).
   if (!(x.lo > 0))
     return Interval::whole();
-  return exp2Interval(mul(y, log2Interval(x)));
+  return exp2Interval(mul(y, log2Interval(x, rules), rules), rules);
 }
 
-/// Sine and cosine have an absolute error of 2^-11 in [-pi, pi] and none promised outside; there
-/// the range of the function is taken.
-static Interval circular(Interval a, double (*function)(double), double firstPeak) {
-  constexpr double error = 0x1p-11;
+/// Sine and cosine have an absolute error of 2^-11 (2^-7 for 16 bits) in [-pi, pi] and none
+/// promised outside; there the range of the function is taken.
+static Interval circular(Interval a, double (*function)(double), double firstPeak,
+                         const FloatRules &rules) {
+  double error = rules.width == 16 ? 0x1p-7 : 0x1p-11;
   if (a.isEmpty())
     return a;
   if (a.lo == -Infinity || a.hi == Infinity)
@@ -127,30 +130,36 @@ static Interval circular(Interval a, double (*function)(double), double firstPea
     if (a.contains(firstPeak + k * Pi))
       result = hull(result, Interval::point(k & 1 ? -1 : 1));
   }
-  return tighten(widenBy(result, error));
+  return tighten(widenBy(result, error), rules.width);
 }
 
-Interval reference::sinInterval(Interval a) {
-  return circular(a, sinOf, Pi / 2);
+Interval reference::sinInterval(Interval a, const FloatRules &rules) {
+  return circular(a, sinOf, Pi / 2, rules);
 }
-Interval reference::cosInterval(Interval a) {
-  return circular(a, cosOf, 0);
+Interval reference::cosInterval(Interval a, const FloatRules &rules) {
+  return circular(a, cosOf, 0, rules);
 }
 
-Interval reference::atanInterval(Interval a) {
+/// 4096 ULP, 5 for 16 bits.
+static Interval widenArc(Interval result, const FloatRules &rules) {
+  double ulps = rules.width == 16 ? 5 : 4096;
+  return tighten(widenUlps(widenOwnError(result), ulps, rules), rules.width);
+}
+
+Interval reference::atanInterval(Interval a, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
   if (a.isExactly(0))
     return a;
   Interval result{atanOf(a.lo), atanOf(a.hi), a.nan};
-  return tighten(widenUlps(widenOwnError(result), 4096));
+  return widenArc(result, rules);
 }
 
-Interval reference::atan2Interval(Interval y, Interval x) {
+Interval reference::atan2Interval(Interval y, Interval x, const FloatRules &rules) {
   // No bound is promised for NaN, and implementations do give numbers.
   if (y.nan || x.nan)
     return Interval::whole();
-  constexpr double bound = Pi * (1 + 4096 * 0x1p-23);
+  double bound = Pi * (1 + (rules.width == 16 ? 5 * 0x1p-10 : 4096 * 0x1p-23));
   if (y.contains(0) && x.contains(0))
     return Interval::whole(); // Undefined at the origin.
   if (y.contains(0) && x.lo < 0)
@@ -159,5 +168,5 @@ Interval reference::atan2Interval(Interval y, Interval x) {
                       atan2Of(y.hi, x.hi)};
   Interval result{*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4),
                   false};
-  return tighten(widenUlps(widenOwnError(result), 4096));
+  return widenArc(result, rules);
 }

@@ -20,8 +20,7 @@ static uint64_t bitsOf(double x) {
   return llvm::bit_cast<uint64_t>(x);
 }
 
-/// 2^k, saturating to 0 and infinity.
-static double powerOfTwo(int k) {
+double reference::powerOfTwo(int k) {
   if (k > 1023)
     return Infinity;
   if (k < -1022)
@@ -29,7 +28,7 @@ static double powerOfTwo(int k) {
   return llvm::bit_cast<double>(uint64_t(k + 1023) << 52);
 }
 
-static double scale(double x, int k) {
+double reference::scaleByPower(double x, int k) {
   int half = k / 2; // In two steps, so that neither factor overflows before the product does.
   return x * powerOfTwo(half) * powerOfTwo(k - half);
 }
@@ -64,7 +63,7 @@ double reference::exp2Of(double x) {
   if (x < -1100)
     return 0;
   double k = roundEvenOf(x);
-  return scale(expSeries((x - k) * Ln2), static_cast<int>(k));
+  return scaleByPower(expSeries((x - k) * Ln2), static_cast<int>(k));
 }
 
 double reference::expOf(double x) {
@@ -73,7 +72,7 @@ double reference::expOf(double x) {
   if (x < -750)
     return 0;
   double k = roundEvenOf(x / Ln2);
-  return scale(expSeries((x - k * Ln2High) - k * Ln2Low), static_cast<int>(k));
+  return scaleByPower(expSeries((x - k * Ln2High) - k * Ln2Low), static_cast<int>(k));
 }
 
 /// Takes x = m * 2^exponent apart, with m in [1/sqrt(2), sqrt(2)).
@@ -193,24 +192,134 @@ double reference::nextDown(double x) {
   return -nextUp(-x);
 }
 
-double reference::ceilToFloat(double x) {
-  float f = static_cast<float>(x);
-  if (!(static_cast<double>(f) < x))
-    return f;
-  uint32_t bits = llvm::bit_cast<uint32_t>(f);
-  if (f == 0)
-    return llvm::bit_cast<float>(1u);
-  return llvm::bit_cast<float>(f > 0 ? bits + 1 : bits - 1);
-}
-double reference::floorToFloat(double x) {
-  return -ceilToFloat(-x);
+const FloatFormat &reference::formatOf(unsigned width) {
+  static constexpr FloatFormat formats[] = {
+      {11, -14, 0x1p-14, 65504, 0x1p-24},
+      {24, -126, 0x1p-126, 0x1.fffffep127, 0x1p-149},
+      {53, -1022, 0x1p-1022, std::numeric_limits<double>::max(), 0x1p-1074}};
+  return formats[width == 16 ? 0 : width == 32 ? 1 : 2];
 }
 
-double reference::ulpOf(double x) {
-  int exponent = static_cast<int>(bitsOf(x) >> 52 & 0x7ff) - 1023;
-  if (exponent > 127)
-    exponent = 127;
-  return powerOfTwo((exponent < -126 ? -126 : exponent) - 23);
+double reference::fromBits(uint64_t bits, unsigned width) {
+  if (width == 32)
+    return fromFloat(bits);
+  return width == 16 ? fromHalf(static_cast<uint16_t>(bits)) : llvm::bit_cast<double>(bits);
+}
+uint64_t reference::toBits(double value, unsigned width) {
+  if (width == 32)
+    return toFloat(value);
+  return width == 16 ? toHalf(value) : bitsOf(value);
+}
+
+bool reference::isOrdinaryBits(uint64_t bits, unsigned width) {
+  int mantissa = formatOf(width).precision - 1;
+  uint64_t exponents = (uint64_t(1) << (width - 1 - mantissa)) - 1;
+  uint64_t exponent = bits >> mantissa & exponents;
+  uint64_t magnitude = bits << (64 - width) << 1;
+  return (exponent && exponent != exponents) || !magnitude;
+}
+
+int reference::exponentOf(double x) {
+  auto exponent = static_cast<int>(bitsOf(x) >> 52 & 0x7ff);
+  return exponent ? exponent - 1023 : exponentOf(x * 0x1p54) - 54;
+}
+
+/// Units in the last place that |x| is not a multiple of are cut off; \p left gets |x| in units.
+static double unitOf(double x, const FloatFormat &format, double &left) {
+  int exponent = exponentOf(x);
+  if (exponent < format.minExponent)
+    exponent = format.minExponent;
+  double unit = powerOfTwo(exponent - format.precision + 1);
+  left = (x < 0 ? -x : x) / unit;
+  return unit;
+}
+
+static bool isFinite(double x) {
+  return x - x == 0;
+}
+
+double reference::roundToWidth(double x, unsigned width, bool towardZero) {
+  if (width == 64 || x == 0 || !isFinite(x))
+    return x;
+  if (width == 32 && !towardZero)
+    return static_cast<float>(x);
+  const FloatFormat &format = formatOf(width);
+  double magnitude = x < 0 ? -x : x, result = towardZero ? format.maxFinite : Infinity;
+  if (magnitude < 2 * format.maxFinite) {
+    double units, unit = unitOf(x, format, units);
+    double rounded = (towardZero ? floorOf(units) : roundEvenOf(units)) * unit;
+    if (rounded <= format.maxFinite)
+      result = rounded;
+  }
+  return x < 0 ? -result : result;
+}
+
+double reference::ceilToWidth(double x, unsigned width) {
+  if (width == 64 || x == 0 || !isFinite(x))
+    return x;
+  double toZero = roundToWidth(x, width, true);
+  if (toZero >= x)
+    return toZero;
+  // Only a positive x lies above what truncation leaves.
+  const FloatFormat &format = formatOf(width);
+  if (toZero >= format.maxFinite)
+    return Infinity;
+  double units, unit = toZero == 0 ? format.minDenormal : unitOf(toZero, format, units);
+  return toZero + unit;
+}
+double reference::floorToWidth(double x, unsigned width) {
+  return -ceilToWidth(-x, width);
+}
+
+double reference::ulpOf(double x, unsigned width) {
+  const FloatFormat &format = formatOf(width);
+  int largest = -format.minExponent + 1;
+  int exponent = x == 0 ? format.minExponent : isFinite(x) ? exponentOf(x) : largest;
+  if (exponent > largest)
+    exponent = largest;
+  if (exponent < format.minExponent)
+    exponent = format.minExponent;
+  return powerOfTwo(exponent - format.precision + 1);
+}
+
+namespace {
+/// significand * 2^exponent.
+struct Parts {
+  uint64_t significand;
+  int exponent;
+};
+} // namespace
+
+static Parts partsOf(double x) {
+  uint64_t bits = bitsOf(x);
+  int exponent = static_cast<int>(bits >> 52 & 0x7ff);
+  uint64_t mantissa = bits & 0xfffffffffffffull;
+  return exponent ? Parts{mantissa | uint64_t(1) << 52, exponent - 1075} : Parts{mantissa, -1074};
+}
+
+/// Compares |a * b| with |p|, which is the product rounded to nearest: below 0, 0 or above 0.
+static int compareProduct(double a, double b, double p) {
+  if (p == 0 || !isFinite(p))
+    return p == 0 ? 1 : -1;
+  Parts left = partsOf(a), right = partsOf(b), whole = partsOf(p);
+  unsigned __int128 exact = static_cast<unsigned __int128>(left.significand) * right.significand;
+  int shift = whole.exponent - (left.exponent + right.exponent);
+  // A significand of a denormal has leading zeros; then the product has low bits to spare.
+  if (shift < 0)
+    exact <<= -shift;
+  unsigned __int128 rounded = static_cast<unsigned __int128>(whole.significand)
+                              << (shift < 0 ? 0 : shift);
+  return exact < rounded ? -1 : exact > rounded;
+}
+
+double reference::productDown(double a, double b) {
+  double p = a * b;
+  if (a == 0 || b == 0 || !isFinite(a) || !isFinite(b) || p != p)
+    return p; // With its sign; zero times infinity is handled by the caller.
+  int excess = compareProduct(a, b, p);
+  bool isNegative = (a < 0) != (b < 0);
+  bool isBelow = isNegative ? excess > 0 : excess < 0;
+  return isBelow ? nextDown(p) : p;
 }
 
 double reference::fromHalf(uint16_t bits) {

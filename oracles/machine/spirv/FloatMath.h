@@ -21,20 +21,46 @@ double cosOf(double x);  ///< |x| <= 4.
 double atanOf(double x);
 double atan2Of(double y, double x); ///< Not both zero.
 
-/// Bits of a float32 as a double, and the nearest float32 (ties to even) of a double as bits.
+/// What a width of 16, 32 or 64 bits stands for.
+struct FloatFormat {
+  int precision;    ///< Bits of the significand, the hidden one included.
+  int minExponent;  ///< Of normal numbers.
+  double minNormal; ///< 2^minExponent.
+  double maxFinite;
+  double minDenormal;
+};
+const FloatFormat &formatOf(unsigned width);
+
+/// Bits of a float of \p width as a double, and the nearest float (ties to even) as bits.
+double fromBits(uint64_t bits, unsigned width);
+uint64_t toBits(double value, unsigned width);
+/// As above, for 32 bits.
 double fromFloat(uint64_t bits);
 uint32_t toFloat(double value);
 /// The double next to \p x in the direction of the infinities.
 double nextUp(double x);
 double nextDown(double x);
-/// The smallest float32 >= x and the largest float32 <= x.
-double ceilToFloat(double x);
-double floorToFloat(double x);
-/// The distance of consecutive float32 values around \p x.
-double ulpOf(double x);
+/// \p x rounded to \p width: to nearest even, or toward zero (to the largest number, not to
+/// infinity, where it is too large).
+double roundToWidth(double x, unsigned width, bool towardZero = false);
+/// The smallest float of \p width >= x and the largest one <= x.
+double ceilToWidth(double x, unsigned width);
+double floorToWidth(double x, unsigned width);
+/// The distance of consecutive floats of \p width around \p x.
+double ulpOf(double x, unsigned width = 32);
+/// 2^k, saturating to 0 and infinity.
+double powerOfTwo(int k);
+/// x * 2^k without overflow on the way.
+double scaleByPower(double x, int k);
+/// True for zero, normal numbers of \p width and nothing else.
+bool isOrdinaryBits(uint64_t bits, unsigned width);
+/// The product of two doubles rounded toward minus infinity, whatever their exponents.
+double productDown(double a, double b);
 /// Rounds to an integral value: down, and to nearest even.
 double floorOf(double x);
 double roundEvenOf(double x);
+/// The exponent of the leading bit of \p x, which is finite and not zero.
+int exponentOf(double x);
 /// float16 bits to double, and double to the nearest float16 (ties to even).
 double fromHalf(uint16_t bits);
 uint16_t toHalf(double value);

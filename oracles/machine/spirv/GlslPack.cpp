@@ -16,7 +16,8 @@ static Status packNormalized(Invocation &invocation, const Inst &inst) {
   const Scalar *x = invocation.at(inst.op[0]);
   Scalar result = poisonOf(x, Count);
   for (unsigned i = 0; i < Count && !result.isPoison(); ++i) {
-    Interval scaled = mul(clampTo(intervalOf(x[i], inst.rules), Low, 1), Interval::point(Scale));
+    Interval scaled =
+        mul(clampTo(intervalOf(x[i], inst.rules), Low, 1), Interval::point(Scale), inst.rules);
     double lo = -floorOf(-scaled.lo + 0.5), hi = floorOf(scaled.hi + 0.5);
     if (scaled.nan || lo != hi)
       result = Scalar::ambiguous();
@@ -37,25 +38,43 @@ static Status unpackNormalized(Invocation &invocation, const Inst &inst) {
     uint64_t bits = p.bits >> (i * width) & maskOf(width);
     auto value =
         static_cast<double>(IsSigned ? signExtend(bits, width) : static_cast<int64_t>(bits));
-    Interval quotient = divide(Interval::point(value), Interval::point(Scale));
+    Interval quotient = divide(Interval::point(value), Interval::point(Scale), inst.rules);
     dst[i] = p.isPoison() ? inheritPoison(p, p)
                           : scalarOf(clampTo(quotient, IsSigned ? -1 : 0, 1), inst.rules);
   }
   return Status::Next;
 }
 
+/// Conversions between 32 and 16 bits follow the modes of 16 bits.
+static Error prepareHalf(Decoder &decoder, Operands operands, Inst &inst) {
+  if (Error error = prepareIds(decoder, operands, inst))
+    return error;
+  FloatRules halves = decoder.rulesForWidth(16, *inst.source);
+  inst.rules.mayFlush = halves.mayFlush;
+  inst.rules.mustFlush = halves.mustFlush;
+  inst.rules.towardZero = halves.towardZero;
+  inst.extra = decoder.roundsAsItLikes(16);
+  return Error::success();
+}
+
+/// Inst::extra: the implementation chooses how to round.
 static Status packHalf(Invocation &invocation, const Inst &inst) {
   const Scalar *x = invocation.at(inst.op[0]);
   Scalar result = poisonOf(x, 2);
+  FloatRules source = inst.rules, halves = inst.rules;
+  source.mayFlush = true;
+  halves.width = 16;
   for (unsigned i = 0; i < 2 && !result.isPoison(); ++i) {
-    Interval a = intervalOf(x[i], inst.rules);
-    uint16_t half = toHalf(a.lo);
-    // A denormal may be flushed, and the bits of a NaN are free.
-    bool isDenormal = !(half & 0x7c00) && half & 0x3ff;
-    if (a.isEmpty() || a.nan || half != toHalf(a.hi) || isDenormal)
+    Interval a = intervalOf(x[i], source), converted = convert(a, halves);
+    if (inst.extra && !a.isEmpty())
+      converted = {floorToWidth(a.lo, 16), ceilToWidth(a.hi, 16), a.nan};
+    Scalar half = scalarOf(converted, halves);
+    // A negative zero is not free here: no rule lets a conversion change the sign of bits.
+    bool isZero = converted.lo == 0 && converted.hi == 0 && converted.isPoint();
+    if (half.flags & Ranged && !(isZero && !(half.flags & MayNan)))
       result = Scalar::ambiguous();
     else
-      result.bits |= uint64_t(half) << (16 * i);
+      result.bits |= (isZero ? toBits(converted.lo, 16) : half.bits) << (16 * i);
   }
   *invocation.at(inst.dst) = result;
   return Status::Next;
@@ -64,12 +83,39 @@ static Status packHalf(Invocation &invocation, const Inst &inst) {
 static Status unpackHalf(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar p = *invocation.at(inst.op[0]);
+  FloatRules halves = inst.rules;
+  halves.width = 16;
   for (unsigned i = 0; i < 2; ++i) {
-    double value = fromHalf(static_cast<uint16_t>(p.bits >> (16 * i)));
-    Interval a = value != value ? Interval::onlyNan() : Interval::point(value);
-    if (value > -0x1p-14 && value < 0x1p-14)
-      a = hull(a, Interval::point(0)); // A denormal may be flushed.
+    Scalar half = Scalar::exact(p.bits >> (16 * i) & 0xffff);
+    double value = fromBits(half.bits, 16);
+    Interval a = intervalOf(half, halves);
+    bool isDenormal = value != 0 && value > -0x1p-14 && value < 0x1p-14;
+    if (halves.mustFlush && isDenormal)
+      a = Interval::point(value < 0 ? -0.0 : 0.0);
     dst[i] = p.isPoison() ? inheritPoison(p, p) : scalarOf(a, inst.rules, value);
+  }
+  return Status::Next;
+}
+
+/// Two words, the low one first, and a float of 64 bits.
+static Status packDouble(Invocation &invocation, const Inst &inst) {
+  const Scalar *words = invocation.at(inst.op[0]);
+  Scalar result = poisonOf(words, 2);
+  if (!result.isPoison())
+    result = Scalar::exact(words[0].bits | words[1].bits << 32);
+  *invocation.at(inst.dst) = result;
+  return Status::Next;
+}
+
+static Status unpackDouble(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  Scalar value = settle(*invocation.at(inst.op[0]), 64);
+  for (unsigned i = 0; i < 2; ++i) {
+    if (value.isPoison())
+      dst[i] = inheritPoison(value, value);
+    else
+      dst[i] = value.flags & Ranged ? Scalar::ambiguous()
+                                    : Scalar::exact(value.bits >> (32 * i) & 0xffffffff);
   }
   return Status::Next;
 }
@@ -80,12 +126,14 @@ ArrayRef<OpRow> reference::glslPackOps() {
       {GLSLstd450PackUnorm4x8, prepareIds, packNormalized<4, 0, 255>},
       {GLSLstd450PackSnorm2x16, prepareIds, packNormalized<2, -1, 32767>},
       {GLSLstd450PackUnorm2x16, prepareIds, packNormalized<2, 0, 65535>},
-      {GLSLstd450PackHalf2x16, prepareIds, packHalf},
+      {GLSLstd450PackHalf2x16, prepareHalf, packHalf},
       {GLSLstd450UnpackSnorm4x8, prepareIds, unpackNormalized<4, true, 127>},
       {GLSLstd450UnpackUnorm4x8, prepareIds, unpackNormalized<4, false, 255>},
       {GLSLstd450UnpackSnorm2x16, prepareIds, unpackNormalized<2, true, 32767>},
       {GLSLstd450UnpackUnorm2x16, prepareIds, unpackNormalized<2, false, 65535>},
-      {GLSLstd450UnpackHalf2x16, prepareIds, unpackHalf},
+      {GLSLstd450UnpackHalf2x16, prepareHalf, unpackHalf},
+      {GLSLstd450PackDouble2x32, prepareIds, packDouble},
+      {GLSLstd450UnpackDouble2x32, prepareIds, unpackDouble},
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/bit.h"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -15,11 +16,18 @@ using namespace assay::reference;
 static constexpr double Infinity = std::numeric_limits<double>::infinity();
 static const Interval one = Interval::point(1), two = Interval::point(2);
 
+/// To the next integer; a half goes up or down.
+static double roundHalfTo(double x, bool up) {
+  double whole = floorOf(x), rest = x - whole;
+  return rest > 0.5 || (rest == 0.5 && up) ? whole + 1 : whole;
+}
 /// Halves may go either way.
 static Interval roundHalf(Interval a) {
   if (a.isEmpty())
     return a;
-  return {-floorOf(-a.lo + 0.5), floorOf(a.hi + 0.5), a.nan};
+  double lo = roundHalfTo(a.lo, false), hi = roundHalfTo(a.hi, true);
+  // As with the other roundings, what becomes zero keeps its sign.
+  return {lo == 0 ? std::copysign(lo, a.lo) : lo, hi == 0 ? std::copysign(hi, a.hi) : hi, a.nan};
 }
 
 static double signOf(double x) {
@@ -33,74 +41,82 @@ static Interval sign(Interval a) {
 }
 
 /// x - floor(x). Just below an integer the difference rounds to 1, which some keep below it.
-static Interval fract(Interval a) {
+static Interval fract(Interval a, const FloatRules &rules) {
   if (a.isEmpty() || a.lo == -Infinity || a.hi == Infinity)
     return Interval::whole();
   double lo = floorOf(a.lo), hi = floorOf(a.hi);
   if (lo != hi)
     return {0, 1, a.nan};
-  Interval result = step::sub(a, Interval::point(lo));
+  Interval result = step::sub(a, Interval::point(lo), rules);
   if (result.hi == 1)
-    result.lo = std::min(result.lo, 0x1.fffffep-1);
+    result.lo = std::min(result.lo, 1 - powerOfTwo(-formatOf(rules.width).precision));
   return result;
 }
 
 /// Times a correctly rounded constant: either neighbour of the exact one.
-static Interval timesConstant(Interval a, double constant) {
-  return step::mul(a, {floorToFloat(constant), ceilToFloat(constant), false});
+static Interval timesConstant(Interval a, double constant, const FloatRules &rules) {
+  Interval factor{floorToWidth(constant, rules.width), ceilToWidth(constant, rules.width), false};
+  return step::mul(a, factor, rules);
 }
-static Interval toRadians(Interval a) {
-  return timesConstant(a, Pi / 180);
+static Interval toRadians(Interval a, const FloatRules &rules) {
+  return timesConstant(a, Pi / 180, rules);
 }
-static Interval toDegrees(Interval a) {
-  return timesConstant(a, 180 / Pi);
+static Interval toDegrees(Interval a, const FloatRules &rules) {
+  return timesConstant(a, 180 / Pi, rules);
 }
 
-static Interval tangent(Interval a) {
-  return divide(sinInterval(a), cosInterval(a));
+static Interval tangent(Interval a, const FloatRules &rules) {
+  return divide(sinInterval(a, rules), cosInterval(a, rules), rules);
 }
 /// 1 - x * x, with the product fused or not.
-static Interval oneMinusSquare(Interval a) {
-  return hull(step::sub(one, step::mulUnrounded(a, a)), step::sub(one, step::mul(a, a)));
+static Interval oneMinusSquare(Interval a, const FloatRules &rules) {
+  return hull(step::sub(one, step::mulUnrounded(a, a, rules), rules),
+              step::sub(one, step::mul(a, a, rules), rules));
 }
-static Interval arcSine(Interval a) {
+static Interval arcSine(Interval a, const FloatRules &rules) {
   if (a.lo < -1 || a.hi > 1)
     return Interval::whole();
-  return atan2Interval(a, squareRoot(maximum(oneMinusSquare(a), Interval::point(0))));
+  return atan2Interval(a, squareRoot(maximum(oneMinusSquare(a, rules), Interval::point(0)), rules),
+                       rules);
 }
-static Interval arcCosine(Interval a) {
+static Interval arcCosine(Interval a, const FloatRules &rules) {
   if (a.lo < -1 || a.hi > 1)
     return Interval::whole();
-  return atan2Interval(squareRoot(maximum(oneMinusSquare(a), Interval::point(0))), a);
+  return atan2Interval(squareRoot(maximum(oneMinusSquare(a, rules), Interval::point(0)), rules), a,
+                       rules);
 }
-static Interval halfOf(Interval a) {
-  return step::mul(a, Interval::point(0.5));
+static Interval halfOf(Interval a, const FloatRules &rules) {
+  return step::mul(a, Interval::point(0.5), rules);
 }
-static Interval hyperbolicSine(Interval a) {
-  return halfOf(step::sub(expInterval(a), expInterval(negate(a))));
+static Interval hyperbolicSine(Interval a, const FloatRules &rules) {
+  return halfOf(step::sub(expInterval(a, rules), expInterval(negate(a), rules), rules), rules);
 }
-static Interval hyperbolicCosine(Interval a) {
-  return halfOf(step::add(expInterval(a), expInterval(negate(a))));
+static Interval hyperbolicCosine(Interval a, const FloatRules &rules) {
+  return halfOf(step::add(expInterval(a, rules), expInterval(negate(a), rules), rules), rules);
 }
-static Interval hyperbolicTangent(Interval a) {
-  return divide(hyperbolicSine(a), hyperbolicCosine(a));
+static Interval hyperbolicTangent(Interval a, const FloatRules &rules) {
+  return divide(hyperbolicSine(a, rules), hyperbolicCosine(a, rules), rules);
 }
-static Interval squarePlus(Interval a, double b) {
+static Interval squarePlus(Interval a, double b, const FloatRules &rules) {
   Interval c = Interval::point(b);
-  return hull(step::add(step::mulUnrounded(a, a), c), step::add(step::mul(a, a), c));
+  return hull(step::add(step::mulUnrounded(a, a, rules), c, rules),
+              step::add(step::mul(a, a, rules), c, rules));
 }
-static Interval areaSine(Interval a) {
-  return logInterval(step::add(a, squareRoot(squarePlus(a, 1))));
+static Interval areaSine(Interval a, const FloatRules &rules) {
+  return logInterval(step::add(a, squareRoot(squarePlus(a, 1, rules), rules), rules), rules);
 }
-static Interval areaCosine(Interval a) {
+static Interval areaCosine(Interval a, const FloatRules &rules) {
   if (a.lo < 1)
     return Interval::whole();
-  return logInterval(step::add(a, squareRoot(maximum(squarePlus(a, -1), Interval::point(0)))));
+  return logInterval(
+      step::add(a, squareRoot(maximum(squarePlus(a, -1, rules), Interval::point(0)), rules), rules),
+      rules);
 }
-static Interval areaTangent(Interval a) {
+static Interval areaTangent(Interval a, const FloatRules &rules) {
   if (a.lo <= -1 || a.hi >= 1)
     return Interval::whole();
-  return halfOf(logInterval(divide(step::add(one, a), step::sub(one, a))));
+  return halfOf(
+      logInterval(divide(step::add(one, a, rules), step::sub(one, a, rules), rules), rules), rules);
 }
 
 static Interval stepAt(Interval edge, Interval x) {
@@ -112,25 +128,27 @@ static Interval stepAt(Interval edge, Interval x) {
 }
 
 /// a * b + c, fused or not.
-static Interval multiplyAdd(Interval a, Interval b, Interval c) {
-  return step::add(step::mulUnrounded(a, b), c);
+static Interval multiplyAdd(Interval a, Interval b, Interval c, const FloatRules &rules) {
+  return step::add(step::mulUnrounded(a, b, rules), c, rules);
 }
 
 /// x * (1 - a) + y * a, each product fused or not, or x + a * (y - x).
-static Interval mix(Interval x, Interval y, Interval a) {
-  Interval left = step::mulUnrounded(x, step::sub(one, a)), right = step::mulUnrounded(y, a);
-  return hull(step::add(left, right), multiplyAdd(a, step::sub(y, x), x));
+static Interval mix(Interval x, Interval y, Interval a, const FloatRules &rules) {
+  Interval left = step::mulUnrounded(x, step::sub(one, a, rules), rules),
+           right = step::mulUnrounded(y, a, rules);
+  return hull(step::add(left, right, rules), multiplyAdd(a, step::sub(y, x, rules), x, rules));
 }
 
-static Interval smoothStep(Interval edge0, Interval edge1, Interval x) {
+static Interval smoothStep(Interval edge0, Interval edge1, Interval x, const FloatRules &rules) {
   if (edge0.hi >= edge1.lo || x.nan)
     return Interval::whole(); // Undefined.
-  Interval t = clampTo(divide(step::sub(x, edge0), step::sub(edge1, edge0)), 0, 1);
+  Interval t =
+      clampTo(divide(step::sub(x, edge0, rules), step::sub(edge1, edge0, rules), rules), 0, 1);
   if (t.nan)
     return Interval::whole();
-  Interval inner = hull(step::sub(Interval::point(3), step::mulUnrounded(two, t)),
-                        step::sub(Interval::point(3), step::mul(two, t)));
-  return clampTo(step::mul(step::mul(t, t), inner), 0, 1.00001);
+  Interval inner = hull(step::sub(Interval::point(3), step::mulUnrounded(two, t, rules), rules),
+                        step::sub(Interval::point(3), step::mul(two, t, rules), rules));
+  return clampTo(step::mul(step::mul(t, t, rules), inner, rules), 0, 1.00001);
 }
 
 static Interval clampAll(Interval x, Interval lo, Interval hi) {

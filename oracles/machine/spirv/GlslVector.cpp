@@ -39,14 +39,14 @@ static Status writeAll(Invocation &invocation, const Inst &inst, uint32_t count,
   return Status::Next;
 }
 
-static Interval lengthOf(const Interval *x, uint32_t n) {
-  Interval result = squareRoot(dotProduct(x, x, n));
+static Interval lengthOf(const Interval *x, uint32_t n, const FloatRules &rules) {
+  Interval result = squareRoot(dotProduct(x, x, n, rules), rules);
   return n == 1 ? hull(result, absolute(x[0])) : result;
 }
 
 static Status length(Invocation &invocation, const Inst &inst) {
   Components x = componentsOf(invocation, inst, 0, inst.n);
-  Interval result = lengthOf(x.value, inst.n);
+  Interval result = lengthOf(x.value, inst.n, inst.rules);
   return writeAll(invocation, inst, 1, &result, x.poison);
 }
 
@@ -54,18 +54,19 @@ static Status distance(Invocation &invocation, const Inst &inst) {
   Components x = componentsOf(invocation, inst, 0, inst.n);
   Components y = componentsOf(invocation, inst, 1, inst.n);
   for (uint32_t i = 0; i < inst.n; ++i)
-    x.value[i] = step::sub(x.value[i], y.value[i]);
-  Interval result = lengthOf(x.value, inst.n);
+    x.value[i] = step::sub(x.value[i], y.value[i], inst.rules);
+  Interval result = lengthOf(x.value, inst.n, inst.rules);
   return writeAll(invocation, inst, 1, &result, inheritPoison(x.poison, y.poison));
 }
 
 /// x / length(x), or x * inverseSqrt(dot(x, x)).
 static Status normalize(Invocation &invocation, const Inst &inst) {
   Components x = componentsOf(invocation, inst, 0, inst.n);
-  Interval divisor = lengthOf(x.value, inst.n);
-  Interval factor = inverseSqrt(dotProduct(x.value, x.value, inst.n));
+  Interval divisor = lengthOf(x.value, inst.n, inst.rules);
+  Interval factor = inverseSqrt(dotProduct(x.value, x.value, inst.n, inst.rules), inst.rules);
   for (uint32_t i = 0; i < inst.n; ++i)
-    x.value[i] = hull(divide(x.value[i], divisor), step::mul(x.value[i], factor));
+    x.value[i] =
+        hull(divide(x.value[i], divisor, inst.rules), step::mul(x.value[i], factor, inst.rules));
   return writeAll(invocation, inst, inst.n, x.value, x.poison);
 }
 
@@ -76,7 +77,7 @@ static Status cross(Invocation &invocation, const Inst &inst) {
   for (unsigned i = 0; i < 3; ++i) {
     unsigned j = (i + 1) % 3, k = (i + 2) % 3;
     Interval left[2] = {x.value[j], negate(x.value[k])}, right[2] = {y.value[k], y.value[j]};
-    result[i] = dotProduct(left, right, 2);
+    result[i] = dotProduct(left, right, 2, inst.rules);
   }
   return writeAll(invocation, inst, 3, result, inheritPoison(x.poison, y.poison));
 }
@@ -86,7 +87,7 @@ static Status faceForward(Invocation &invocation, const Inst &inst) {
   Components n = componentsOf(invocation, inst, 0, inst.n);
   Components incident = componentsOf(invocation, inst, 1, inst.n);
   Components reference = componentsOf(invocation, inst, 2, inst.n);
-  Interval d = dotProduct(reference.value, incident.value, inst.n);
+  Interval d = dotProduct(reference.value, incident.value, inst.n, inst.rules);
   for (uint32_t i = 0; i < inst.n; ++i) {
     Interval &value = n.value[i];
     if (d.nan || (d.lo < 0 && d.hi >= 0))
@@ -102,10 +103,13 @@ static Status faceForward(Invocation &invocation, const Inst &inst) {
 static Status reflect(Invocation &invocation, const Inst &inst) {
   Components i = componentsOf(invocation, inst, 0, inst.n);
   Components n = componentsOf(invocation, inst, 1, inst.n);
-  Interval twice = step::mul(Interval::point(2), dotProduct(n.value, i.value, inst.n));
+  Interval twice =
+      step::mul(Interval::point(2), dotProduct(n.value, i.value, inst.n, inst.rules), inst.rules);
   for (uint32_t c = 0; c < inst.n; ++c) {
-    Interval apart = step::sub(i.value[c], step::mul(twice, n.value[c]));
-    i.value[c] = hull(apart, step::sub(i.value[c], step::mulUnrounded(twice, n.value[c])));
+    Interval apart = step::sub(i.value[c], step::mul(twice, n.value[c], inst.rules), inst.rules);
+    i.value[c] =
+        hull(apart,
+             step::sub(i.value[c], step::mulUnrounded(twice, n.value[c], inst.rules), inst.rules));
   }
   return writeAll(invocation, inst, inst.n, i.value, inheritPoison(i.poison, n.poison));
 }
@@ -116,18 +120,22 @@ static Status refract(Invocation &invocation, const Inst &inst) {
   Components n = componentsOf(invocation, inst, 1, inst.n);
   Components eta = componentsOf(invocation, inst, 2, 1);
   const Interval one = Interval::point(1), zero = Interval::point(0);
-  Interval e = eta.value[0], d = dotProduct(n.value, i.value, inst.n);
-  Interval inner = hull(step::sub(one, step::mul(d, d)), step::sub(one, step::mulUnrounded(d, d)));
-  Interval square = hull(step::mul(step::mul(e, e), inner), step::mul(e, step::mul(e, inner)));
+  Interval e = eta.value[0], d = dotProduct(n.value, i.value, inst.n, inst.rules);
+  Interval inner = hull(step::sub(one, step::mul(d, d, inst.rules), inst.rules),
+                        step::sub(one, step::mulUnrounded(d, d, inst.rules), inst.rules));
+  Interval square = hull(step::mul(step::mul(e, e, inst.rules), inner, inst.rules),
+                         step::mul(e, step::mul(e, inner, inst.rules), inst.rules));
   Interval k =
-      hull(step::sub(one, square), step::sub(one, step::mulUnrounded(step::mul(e, e), inner)));
+      hull(step::sub(one, square, inst.rules),
+           step::sub(one, step::mulUnrounded(step::mul(e, e, inst.rules), inner, inst.rules),
+                     inst.rules));
   bool mayBeZero = k.lo < 0 || k.nan, mayRefract = k.hi >= 0 || k.nan;
-  Interval root = squareRoot(maximum(k, zero));
-  Interval factor =
-      hull(step::add(step::mulUnrounded(e, d), root), step::add(step::mul(e, d), root));
+  Interval root = squareRoot(maximum(k, zero), inst.rules);
+  Interval factor = hull(step::add(step::mulUnrounded(e, d, inst.rules), root, inst.rules),
+                         step::add(step::mul(e, d, inst.rules), root, inst.rules));
   for (uint32_t c = 0; c < inst.n; ++c) {
-    Interval refracted =
-        step::sub(step::mulUnrounded(e, i.value[c]), step::mulUnrounded(factor, n.value[c]));
+    Interval refracted = step::sub(step::mulUnrounded(e, i.value[c], inst.rules),
+                                   step::mulUnrounded(factor, n.value[c], inst.rules), inst.rules);
     i.value[c] = !mayRefract ? zero : mayBeZero ? hull(refracted, zero) : refracted;
   }
   Scalar poison = inheritPoison(i.poison, inheritPoison(n.poison, eta.poison));
@@ -153,7 +161,8 @@ static void removeCross(const Square &matrix, uint32_t row, uint32_t column, Int
 
 /// True when no product or sum of the expansion can round, on whatever way it is computed: all of
 /// them are multiples of one power of two, and small ones.
-static bool isExactDeterminant(const Square &matrix) {
+static bool isExactDeterminant(const Square &matrix, const FloatRules &rules) {
+  const FloatFormat &format = formatOf(rules.width);
   double quantum = 1, largest = 0, step = HUGE_VAL;
   for (uint32_t i = 0; i < matrix.size * matrix.size; ++i) {
     const Interval &entry = matrix.value[i];
@@ -167,13 +176,14 @@ static bool isExactDeterminant(const Square &matrix) {
     quantum *= step;
     bound *= largest * i; // size! terms of size factors each.
   }
-  return largest == 0 || (bound <= quantum * 0x1p24 && quantum >= 0x1p-126);
+  return largest == 0 ||
+         (bound <= quantum * powerOfTwo(format.precision) && quantum >= format.minNormal);
 }
 
 /// Expansion along the first column. Each level's sum is in any order; any other way of computing
 /// a determinant differs by roundings of the same size, for which 16 ULP of the largest term are
 /// added.
-static Interval determinantOf(const Square &matrix) {
+static Interval determinantOf(const Square &matrix, const FloatRules &rules) {
   if (matrix.size == 1)
     return matrix.at(0, 0);
   Interval factors[4], minors[4];
@@ -181,15 +191,15 @@ static Interval determinantOf(const Square &matrix) {
   for (uint32_t row = 0; row < matrix.size; ++row) {
     Interval rest[9];
     removeCross(matrix, row, 0, rest);
-    minors[row] = determinantOf({rest, matrix.size - 1});
+    minors[row] = determinantOf({rest, matrix.size - 1}, rules);
     factors[row] = row & 1 ? negate(matrix.at(row, 0)) : matrix.at(row, 0);
-    Interval term = step::mul(factors[row], minors[row]);
+    Interval term = step::mul(factors[row], minors[row], rules);
     largest = std::max({largest, -term.lo, term.hi});
   }
-  Interval result = dotProduct(factors, minors, matrix.size);
-  if (matrix.size == 2 || result.isEmpty() || isExactDeterminant(matrix))
+  Interval result = dotProduct(factors, minors, matrix.size, rules);
+  if (matrix.size == 2 || result.isEmpty() || isExactDeterminant(matrix, rules))
     return result;
-  return widenBy(result, 16 * ulpOf(largest));
+  return widenBy(result, 16 * ulpOf(largest, rules.width));
 }
 
 static uint32_t sizeOfSquare(uint32_t scalars) {
@@ -198,7 +208,7 @@ static uint32_t sizeOfSquare(uint32_t scalars) {
 
 static Status determinant(Invocation &invocation, const Inst &inst) {
   Components m = componentsOf(invocation, inst, 0, inst.n);
-  Interval result = determinantOf({m.value, sizeOfSquare(inst.n)});
+  Interval result = determinantOf({m.value, sizeOfSquare(inst.n)}, inst.rules);
   return writeAll(invocation, inst, 1, &result, m.poison);
 }
 
@@ -206,16 +216,17 @@ static Status determinant(Invocation &invocation, const Inst &inst) {
 static Status inverse(Invocation &invocation, const Inst &inst) {
   Components m = componentsOf(invocation, inst, 0, inst.n);
   Square matrix{m.value, sizeOfSquare(inst.n)};
-  Interval whole = determinantOf(matrix), result[16];
-  Interval reciprocal = divide(Interval::point(1), whole);
+  Interval whole = determinantOf(matrix, inst.rules), result[16];
+  Interval reciprocal = divide(Interval::point(1), whole, inst.rules);
   for (uint32_t row = 0; row < matrix.size; ++row) {
     for (uint32_t column = 0; column < matrix.size; ++column) {
       Interval rest[9];
       removeCross(matrix, column, row, rest);
-      Interval minor = determinantOf({rest, matrix.size - 1});
+      Interval minor = determinantOf({rest, matrix.size - 1}, inst.rules);
       if ((row + column) & 1)
         minor = negate(minor);
-      result[column * matrix.size + row] = hull(divide(minor, whole), step::mul(minor, reciprocal));
+      result[column * matrix.size + row] =
+          hull(divide(minor, whole, inst.rules), step::mul(minor, reciprocal, inst.rules));
     }
   }
   return writeAll(invocation, inst, inst.n, result, m.poison);
@@ -258,7 +269,8 @@ static Status splitWhole(Invocation &invocation, const Inst &inst) {
     }
     Interval a = intervalOf(x[i], inst.rules), integral = roundToZero(a);
     whole[i] = scalarOf(integral, inst.rules);
-    Interval rest = integral.isPoint() ? step::sub(a, integral) : Interval{-1, 1, a.nan};
+    Interval rest =
+        integral.isPoint() ? step::sub(a, integral, inst.rules) : Interval{-1, 1, a.nan};
     if (rest.isEmpty() && !a.isEmpty())
       rest = {-0.0, 0.0, true}; // The fraction of an infinity: zero, or infinity minus itself.
     if (rest.isExactly(0) && a.hi <= 0)
@@ -274,7 +286,8 @@ static Status splitExponent(Invocation &invocation, const Inst &inst) {
   const Scalar *x = invocation.at(inst.op[0]);
   for (uint32_t i = 0; i < inst.n; ++i) {
     Interval a = intervalOf(x[i], inst.rules);
-    bool finite = a.lo >= -0x1.fffffep127 && a.hi <= 0x1.fffffep127 && !a.nan;
+    double largest = formatOf(inst.rules.width).maxFinite;
+    bool finite = a.lo >= -largest && a.hi <= largest && !a.nan;
     if (x[i].isPoison()) {
       significand[i] = exponent[i] = inheritPoison(x[i], x[i]);
     } else if (!finite) {
@@ -285,10 +298,8 @@ static Status splitExponent(Invocation &invocation, const Inst &inst) {
       significand[i] = x[i];
       exponent[i] = Scalar::exact(0);
     } else {
-      uint64_t bits = bit_cast<uint64_t>(a.lo);
-      int e = static_cast<int>(bits >> 52 & 0x7ff) - 1022;
-      double s = bit_cast<double>((bits & 0x800fffffffffffffull) | uint64_t(1022) << 52);
-      significand[i] = Scalar::exact(toFloat(s));
+      int e = exponentOf(a.lo) + 1;
+      significand[i] = Scalar::exact(toBits(scaleByPower(a.lo, -e), inst.rules.width));
       exponent[i] = Scalar::exact(static_cast<uint32_t>(e));
     }
   }
@@ -302,30 +313,36 @@ static Error prepareLdexp(Decoder &decoder, Operands operands, Inst &inst) {
 }
 
 /// x * 2^exponent.
+static Interval scaleInterval(Interval a, int64_t exponent, const FloatRules &rules) {
+  const FloatFormat &format = formatOf(rules.width);
+  auto e = static_cast<int>(std::max<int64_t>(exponent, 2 * -1100));
+  if (a.isEmpty())
+    return a;
+  // Of 64 bits, a denormal result may have been rounded twice here.
+  Interval scaled{scaleByPower(a.lo, e), scaleByPower(a.hi, e), a.nan};
+  if (rules.width == 64 && (scaled.lo < format.minNormal && scaled.hi > -format.minNormal))
+    scaled = widenBy(scaled, 0);
+  Interval result = convert(scaled, rules);
+  if (result.lo < -format.maxFinite || result.hi > format.maxFinite)
+    return Interval::whole(); // Too large for the type: undefined.
+  // Below the normal exponents the power itself may have been flushed.
+  return exponent < format.minExponent ? hull(result, Interval::point(0)) : result;
+}
+
 static Status scaleExponent(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *x = invocation.at(inst.op[0]), *exponent = invocation.at(inst.op[1]);
+  const FloatRules &rules = inst.rules;
   for (uint32_t i = 0; i < inst.n; ++i) {
     if ((x[i].flags | exponent[i].flags) & Poison) {
       dst[i] = inheritPoison(x[i], exponent[i]);
       continue;
     }
     int64_t e = signExtend(exponent[i].bits, 32);
-    if (e > 128) {
+    if (e > 2 - formatOf(rules.width).minExponent)
       dst[i] = Scalar::undefined(Cause::Math); // The result overflows: undefined.
-      continue;
-    }
-    double factor = exp2Of(static_cast<double>(std::max<int64_t>(e, -1000)));
-    Interval a = intervalOf(x[i], inst.rules);
-    Interval result = a.isEmpty() ? a
-                                  : Interval{static_cast<float>(a.lo * factor),
-                                             static_cast<float>(a.hi * factor), a.nan};
-    if (result.lo < -0x1.fffffep127 || result.hi > 0x1.fffffep127)
-      result = Interval::whole(); // Too large for the type: undefined.
-    // Below -126 the power itself may have been flushed.
-    if (e < -126)
-      result = hull(result, Interval::point(0));
-    dst[i] = scalarOf(result, inst.rules);
+    else
+      dst[i] = scalarOf(scaleInterval(intervalOf(x[i], rules), e, rules), rules);
   }
   return Status::Next;
 }

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::reference;
 
 static constexpr double Infinity = std::numeric_limits<double>::infinity();
-static constexpr double MinNormal = 0x1p-126;
-static constexpr double MaxFloat = 0x1.fffffep127;
 
 Interval Interval::whole() {
   return {-Infinity, Infinity, true};
@@ -29,12 +28,6 @@ static bool isNan(double x) {
 }
 static bool isNegative(double x) {
   return llvm::bit_cast<uint64_t>(x) >> 63;
-}
-static double roundToFloat(double x) {
-  return static_cast<float>(x);
-}
-static bool isFloat(double x) {
-  return roundToFloat(x) == x;
 }
 
 /// The lesser number; of two zeros the one asked for.
@@ -53,16 +46,33 @@ static Interval boundsOf(ArrayRef<double> values, bool nan) {
   return result;
 }
 
-Interval reference::flush(Interval a) {
-  if (a.lo > 0 && a.lo < MinNormal)
+Interval reference::flush(Interval a, const FloatRules &rules) {
+  double smallest = formatOf(rules.width).minNormal;
+  if (!rules.mayFlush)
+    return a;
+  if (a.lo > 0 && a.lo < smallest)
     a.lo = 0;
-  if (a.hi < 0 && a.hi > -MinNormal)
+  if (a.hi < 0 && a.hi > -smallest)
     a.hi = 0;
   return a;
 }
 
-static Interval relax(Interval a) {
-  if (a.isEmpty())
+/// What flushing leaves of a result: no denormal at either end.
+static Interval flushResult(Interval a, const FloatRules &rules) {
+  a = flush(a, rules);
+  double smallest = formatOf(rules.width).minNormal;
+  if (!rules.mustFlush || a.isEmpty())
+    return a;
+  if (a.lo < 0 && a.lo > -smallest)
+    a.lo = -0.0;
+  if (a.hi > 0 && a.hi < smallest)
+    a.hi = 0;
+  return a;
+}
+
+/// RelaxedPrecision says nothing of other widths than 32.
+static Interval relax(Interval a, const FloatRules &rules) {
+  if (a.isEmpty() || !rules.relaxed || rules.width != 32)
     return a;
   double size = std::max(a.lo < 0 ? -a.lo : a.lo, a.hi < 0 ? -a.hi : a.hi);
   Interval result = widenBy(a, size * 0x1p-10 + 0x1p-14);
@@ -76,34 +86,34 @@ static Interval relax(Interval a) {
 
 Interval reference::intervalOf(const Scalar &value, const FloatRules &rules, bool unrounded) {
   Interval result;
-  if (value.flags & Ranged) {
+  bool isRounded = value.flags & Fusable && !unrounded;
+  if (value.flags & Ranged && !(isRounded && rules.width == 64)) {
     result = {value.lo, value.hi, (value.flags & MayNan) != 0};
-    if (value.flags & Fusable && !unrounded)
-      result = tighten(result);
+    if (isRounded)
+      result = tighten(result, rules.width);
   } else {
-    double x = fromFloat(value.bits);
+    double x = fromBits(value.bits, rules.width);
     result = isNan(x) ? Interval::onlyNan() : Interval::point(x);
   }
-  if (rules.mayFlush)
-    result = flush(result);
-  return rules.relaxed ? relax(result) : result;
+  return relax(flush(result, rules), rules);
+}
+
+/// The middle of the mantissas that a NaN may have.
+static uint64_t quietNan(unsigned width) {
+  return toBits(std::numeric_limits<double>::quiet_NaN(), width);
 }
 
 Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double nominal) {
-  if (rules.relaxed)
-    interval = relax(interval);
-  if (rules.mayFlush)
-    interval = flush(interval);
-  interval = tighten(interval);
+  interval = tighten(flushResult(relax(interval, rules), rules), rules.width);
   if (interval.isEmpty()) {
-    Scalar result{0x7fc00000, {interval.lo}, interval.hi, Ranged | MayNan, Cause::Math};
+    Scalar result{quietNan(rules.width), {interval.lo}, interval.hi, Ranged | MayNan, Cause::Math};
     return result;
   }
   if (!(nominal >= interval.lo))
     nominal = interval.lo;
   if (nominal > interval.hi)
     nominal = interval.hi;
-  uint32_t bits = toFloat(nominal);
+  uint64_t bits = toBits(nominal, rules.width);
   // A negative zero keeps an interval: where signs of zeros need not be preserved it may be +0.
   bool isFreeZero = interval.lo == 0 && (isNegative(interval.lo) || isNegative(interval.hi));
   if (interval.isPoint() && (!isFreeZero || rules.signedZero))
@@ -114,6 +124,21 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double no
     interval.hi = 0.0;
   uint8_t flags = Ranged | (interval.nan ? MayNan : 0);
   return {bits, {interval.lo}, interval.hi, flags, Cause::Math};
+}
+
+Scalar reference::settle(const Scalar &value, unsigned width) {
+  if (!(value.flags & Fusable) || value.isPoison())
+    return value;
+  if (width == 64) // The bits are the only rounded product; see fusableProduct.
+    return Scalar::exact(value.bits);
+  Interval rounded = tighten({value.lo, value.hi, (value.flags & MayNan) != 0}, width);
+  if (rounded.isPoint() && rounded.lo != 0)
+    return Scalar::exact(toBits(rounded.lo, width));
+  Scalar result = value;
+  result.flags &= ~Fusable;
+  result.lo = rounded.lo;
+  result.hi = rounded.hi;
+  return result;
 }
 
 Scalar reference::scalarOf(Interval interval, const FloatRules &rules) {
@@ -127,10 +152,10 @@ Interval reference::hull(Interval a, Interval b) {
   return boundsOf({a.lo, b.lo, a.hi, b.hi}, a.nan || b.nan);
 }
 
-Interval reference::tighten(Interval a) {
+Interval reference::tighten(Interval a, unsigned width) {
   if (a.isEmpty())
     return a;
-  double lo = ceilToFloat(a.lo), hi = floorToFloat(a.hi);
+  double lo = ceilToWidth(a.lo, width), hi = floorToWidth(a.hi, width);
   if (lo > hi) // No float inside: the nearest ones outside stand for it.
     std::swap(lo, hi);
   return {lo, hi, a.nan};
@@ -142,13 +167,15 @@ Interval reference::widenBy(Interval a, double amount) {
   return {nextDown(a.lo - amount), nextUp(a.hi + amount), a.nan};
 }
 
-Interval reference::widenUlps(Interval a, double ulps) {
+Interval reference::widenUlps(Interval a, double ulps, const FloatRules &rules) {
   if (a.isEmpty())
     return a;
-  Interval result{nextDown(a.lo - ulps * ulpOf(a.lo)), nextUp(a.hi + ulps * ulpOf(a.hi)), a.nan};
-  if (result.hi > MaxFloat)
+  Interval result{nextDown(a.lo - ulps * ulpOf(a.lo, rules.width)),
+                  nextUp(a.hi + ulps * ulpOf(a.hi, rules.width)), a.nan};
+  double largest = formatOf(rules.width).maxFinite;
+  if (result.hi > largest)
     result.hi = Infinity;
-  if (result.lo < -MaxFloat)
+  if (result.lo < -largest)
     result.lo = -Infinity;
   return result;
 }
@@ -184,12 +211,6 @@ static double sumUp(double a, double b) {
   return errorOfSum(a, b, s) > 0 ? nextUp(s) : s;
 }
 
-static double productDown(double a, double b) {
-  if (a == 0 || b == 0)
-    return a * b; // With its sign; zero times infinity is handled by the caller.
-  double p = a * b;
-  return isFloat(a) && isFloat(b) ? p : nextDown(p);
-}
 static double productUp(double a, double b) {
   return -productDown(-a, b);
 }
@@ -198,10 +219,23 @@ static bool isInfinite(double x) {
   return x == Infinity || x == -Infinity;
 }
 
-Interval reference::add(Interval a, Interval b) {
+/// The sum, rounded by \p rules; where a double in between may round first, from the side of the
+/// bound.
+static double roundedSum(double a, double b, bool isUpper, const FloatRules &rules) {
+  double s = a + b;
+  if (isInfinite(s) && !isInfinite(a) && !isInfinite(b))
+    return rules.towardZero ? std::copysign(formatOf(rules.width).maxFinite, s) : s;
+  if (rules.towardZero)
+    return roundToWidth(s < 0 ? sumUp(a, b) : sumDown(a, b), rules.width, true);
+  if (rules.width == 64)
+    return s;
+  return roundToWidth(isUpper ? sumUp(a, b) : sumDown(a, b), rules.width);
+}
+
+Interval reference::add(Interval a, Interval b, const FloatRules &rules) {
   if (a.isEmpty() || b.isEmpty())
     return Interval::onlyNan();
-  double lo = sumDown(a.lo, b.lo), hi = sumUp(a.hi, b.hi);
+  double lo = roundedSum(a.lo, b.lo, false, rules), hi = roundedSum(a.hi, b.hi, true, rules);
   bool opposite =
       (a.hi == Infinity && b.lo == -Infinity) || (a.lo == -Infinity && b.hi == Infinity);
   bool nan = a.nan || b.nan || opposite;
@@ -209,43 +243,65 @@ Interval reference::add(Interval a, Interval b) {
     return Interval::onlyNan();
   lo = isNan(lo) ? -Infinity : lo;
   hi = isNan(hi) ? Infinity : hi;
-  return {roundToFloat(lo), roundToFloat(hi), nan};
+  return {lo, hi, nan};
 }
 
-Interval reference::sub(Interval a, Interval b) {
-  return add(a, negate(b));
+Interval reference::sub(Interval a, Interval b, const FloatRules &rules) {
+  return add(a, negate(b), rules);
 }
 
-Interval reference::mulUnrounded(Interval a, Interval b) {
+/// Bounds of the products of all corners, by \p down and \p up.
+template <typename Down, typename Up>
+static Interval cornerProducts(Interval a, Interval b, Down down, Up up) {
+  Interval low =
+      boundsOf({down(a.lo, b.lo), down(a.lo, b.hi), down(a.hi, b.lo), down(a.hi, b.hi)}, false);
+  Interval high = boundsOf({up(a.lo, b.lo), up(a.lo, b.hi), up(a.hi, b.lo), up(a.hi, b.hi)}, false);
+  return {low.lo, high.hi, a.nan || b.nan};
+}
+
+/// An answer where a product is no number, or may be none.
+static std::optional<Interval> productWithoutNumber(Interval a, Interval b) {
   if (a.isEmpty() || b.isEmpty())
     return Interval::onlyNan();
   bool zeroTimesInfinity = (a.contains(0) && (isInfinite(b.lo) || isInfinite(b.hi))) ||
                            (b.contains(0) && (isInfinite(a.lo) || isInfinite(a.hi)));
   if (zeroTimesInfinity)
     return a.isPoint() && b.isPoint() ? Interval::onlyNan() : Interval::whole();
-  double lo = boundsOf({productDown(a.lo, b.lo), productDown(a.lo, b.hi), productDown(a.hi, b.lo),
-                        productDown(a.hi, b.hi)},
-                       false)
-                  .lo;
-  double hi = boundsOf({productUp(a.lo, b.lo), productUp(a.lo, b.hi), productUp(a.hi, b.lo),
-                        productUp(a.hi, b.hi)},
-                       false)
-                  .hi;
-  return {std::min(lo, roundToFloat(lo)), std::max(hi, roundToFloat(hi)), a.nan || b.nan};
+  return std::nullopt;
 }
 
-Interval reference::mul(Interval a, Interval b) {
-  Interval product = mulUnrounded(a, b);
-  if (product.isEmpty())
-    return product;
-  return {roundToFloat(product.lo), roundToFloat(product.hi), product.nan};
+Interval reference::mulUnrounded(Interval a, Interval b, const FloatRules &rules) {
+  if (std::optional<Interval> special = productWithoutNumber(a, b))
+    return *special;
+  Interval exact = cornerProducts(a, b, productDown, productUp);
+  return {std::min(exact.lo, roundToWidth(exact.lo, rules.width, rules.towardZero)),
+          std::max(exact.hi, roundToWidth(exact.hi, rules.width, rules.towardZero)), exact.nan};
 }
 
-Interval reference::divide(Interval a, Interval b) {
+Interval reference::mul(Interval a, Interval b, const FloatRules &rules) {
+  if (std::optional<Interval> special = productWithoutNumber(a, b))
+    return *special;
+  auto nearest = [](double x, double y) { return x * y; };
+  auto towardZero = [](double x, double y) {
+    return (x < 0) == (y < 0) ? productDown(x, y) : productUp(x, y);
+  };
+  if (rules.towardZero) {
+    Interval cut = cornerProducts(a, b, towardZero, towardZero);
+    return {roundToWidth(cut.lo, rules.width, true), roundToWidth(cut.hi, rules.width, true),
+            cut.nan};
+  }
+  if (rules.width == 64)
+    return cornerProducts(a, b, nearest, nearest);
+  Interval exact = cornerProducts(a, b, productDown, productUp);
+  return {roundToWidth(exact.lo, rules.width), roundToWidth(exact.hi, rules.width), exact.nan};
+}
+
+Interval reference::divide(Interval a, Interval b, const FloatRules &rules) {
   if (a.isEmpty() || b.isEmpty())
     return Interval::onlyNan();
-  // Vulkan promises 2.5 ULP for 2^-126 <= |b| <= 2^126 alone.
-  bool inRange = (b.lo >= MinNormal && b.hi <= 0x1p126) || (b.hi <= -MinNormal && b.lo >= -0x1p126);
+  // Vulkan promises 2.5 ULP for 2^-126 <= |b| <= 2^126 alone, and so with 2^14 for 16 bits.
+  double smallest = formatOf(rules.width).minNormal, largest = 1 / smallest;
+  bool inRange = (b.lo >= smallest && b.hi <= largest) || (b.hi <= -smallest && b.lo >= -largest);
   if (!inRange || isInfinite(a.lo) || isInfinite(a.hi))
     return Interval::whole();
   if (a.isExactly(0))
@@ -253,7 +309,7 @@ Interval reference::divide(Interval a, Interval b) {
   double q[] = {a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi};
   Interval quotient{nextDown(*std::min_element(q, q + 4)), nextUp(*std::max_element(q, q + 4)),
                     a.nan || b.nan};
-  return flush(tighten(widenUlps(quotient, 2.5)));
+  return flush(tighten(widenUlps(quotient, 2.5, rules), rules.width), rules);
 }
 
 /// Either operand is right where one may be NaN.
@@ -305,6 +361,13 @@ Interval reference::roundToEven(Interval a) {
   return monotone<roundEvenOf>(a);
 }
 
+Interval reference::convert(Interval a, const FloatRules &rules) {
+  if (a.isEmpty())
+    return a;
+  return {roundToWidth(a.lo, rules.width, rules.towardZero),
+          roundToWidth(a.hi, rules.width, rules.towardZero), a.nan};
+}
+
 double reference::quantumOf(double x) {
   if (x == 0)
     return Infinity;
@@ -321,24 +384,27 @@ static double magnitude(Interval a) {
   return std::max(std::max(-a.lo, a.hi), 0.0);
 }
 
-Interval reference::dotProduct(const Interval *x, const Interval *y, unsigned count) {
+Interval reference::dotProduct(const Interval *x, const Interval *y, unsigned count,
+                               const FloatRules &rules) {
+  const FloatFormat &format = formatOf(rules.width);
   double lo = 0, hi = 0, total = 0, quantum = Infinity;
   bool nan = false, points = true;
   for (unsigned i = 0; i < count; ++i) {
-    Interval product = mulUnrounded(x[i], y[i]);
+    Interval product = mulUnrounded(x[i], y[i], rules);
     nan |= product.nan;
     if (product.isEmpty() || isInfinite(product.lo) || isInfinite(product.hi))
       return Interval::whole();
-    points &= x[i].isPoint() && y[i].isPoint();
+    points &= x[i].isPoint() && y[i].isPoint() && (rules.width < 64 || product.isPoint());
     quantum = std::min(quantum, quantumOf(x[i].lo * y[i].lo));
     lo = i ? sumDown(lo, product.lo) : product.lo; // A sum of negative zeros is one.
     hi = i ? sumUp(hi, product.hi) : product.hi;
     total = sumUp(total, magnitude(product));
   }
-  // Multiples of one quantum below 2^24 of it never round, in whatever order.
-  if (points && total <= quantum * 0x1p24 && quantum >= MinNormal)
+  // Multiples of one quantum below 2^precision of it never round, in whatever order.
+  if (points && total <= quantum * powerOfTwo(format.precision) && quantum >= format.minNormal)
     return {lo, hi, nan};
-  // Every product and sum may round, or be flushed.
-  double error = total * (count + 1) * 0x1p-24 + 2 * count * MinNormal;
-  return tighten(widenBy({lo, hi, nan}, error * 1.0001));
+  // Every product and sum may round (by half a unit, or by a whole one toward zero), or be flushed.
+  double unit = powerOfTwo((rules.towardZero ? 1 : 0) - format.precision);
+  double error = total * (count + 1) * unit + 2 * count * format.minNormal;
+  return tighten(widenBy({lo, hi, nan}, error * 1.0001), rules.width);
 }

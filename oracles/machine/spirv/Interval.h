@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Interval arithmetic by Vulkan's precision rules for 32-bit floats (Vulkan 1.3, appendix
-// "Precision and Operation of SPIR-V Instructions"). An interval holds every result that an
-// implementation may give. Where Vulkan lets a correctly rounded operation round either way,
+// Interval arithmetic by Vulkan's precision rules for floats of 16, 32 and 64 bits (Vulkan 1.3,
+// appendix "Precision and Operation of SPIR-V Instructions"). An interval holds every result that
+// an implementation may give. Where Vulkan lets a correctly rounded operation round either way,
 // round-to-nearest-even is taken: every implementation of interest does that, and a wrong rounding
 // is worth a finding.
+//
+// Bounds are doubles. Exact results of 16 and 32 bits fit into them or are enclosed by them. An
+// exact result of 64 bits that does not fit (a product that may be fused) is enclosed by the two
+// doubles around it, which is as wide as one rounding; sums and products themselves are rounded
+// from their exact values. Vulkan says of 64 bits only that they are at least as precise as 32;
+// here the rules of 32 bits count in units of 64 bits, again as all implementations of interest do.
 #pragma once
 
 #include "oracles/machine/spirv/Value.h"
@@ -25,11 +31,15 @@ struct Interval {
   bool contains(double x) const { return lo <= x && x <= hi; }
 };
 
-/// The freedoms that execution modes and decorations take away or give.
+/// The width of a float operation, and the freedoms that execution modes and decorations take away
+/// or give.
 struct FloatRules {
-  bool mayFlush = true; ///< Denormal operands and results may be replaced by zero.
-  bool relaxed = false; ///< RelaxedPrecision: 2^-10 relative.
-  bool contract = true; ///< No NoContraction: products may be fused.
+  uint8_t width = 32;
+  bool mayFlush = true;    ///< Denormal operands and results may be replaced by zero.
+  bool mustFlush = false;  ///< Denormal results are (with mayFlush).
+  bool towardZero = false; ///< Rounds toward zero instead of to nearest even.
+  bool relaxed = false;    ///< RelaxedPrecision: 2^-10 relative.
+  bool contract = true;    ///< No NoContraction: products may be fused.
   bool signedZero =
       false; ///< SignedZeroInfNanPreserve: else a negative zero may be a positive one.
 };
@@ -42,27 +52,32 @@ Interval intervalOf(const Scalar &value, const FloatRules &rules, bool unrounded
 Scalar scalarOf(Interval interval, const FloatRules &rules, double nominal);
 /// As above, with the middle as the nominal value.
 Scalar scalarOf(Interval interval, const FloatRules &rules);
-/// True for zero and normal numbers: what needs no thought about flushing, NaN or infinity.
+/// The scalar as whoever does not fuse sees it: a fusable product is rounded.
+Scalar settle(const Scalar &value, unsigned width);
+/// True for zero and normal numbers of 32 bits: what needs no thought about flushing, NaN or
+/// infinity.
 inline bool isOrdinary(uint64_t bits) {
   return ((bits >> 23 & 0xff) - 1) < 254 || !(bits & 0x7fffffff);
 }
 
 Interval hull(Interval a, Interval b);
 /// Widens by \p ulps units in the last place, or by \p amount.
-Interval widenUlps(Interval a, double ulps);
+Interval widenUlps(Interval a, double ulps, const FloatRules &rules = {});
 Interval widenBy(Interval a, double amount);
-/// Shrinks to the float32 values inside.
-Interval tighten(Interval a);
+/// Shrinks to the floats of \p width inside.
+Interval tighten(Interval a, unsigned width = 32);
 
 Interval negate(Interval a);
 Interval absolute(Interval a);
-Interval add(Interval a, Interval b); ///< Rounded, like sub and mul; denormals are kept.
-Interval sub(Interval a, Interval b);
-Interval mul(Interval a, Interval b);
-Interval mulUnrounded(Interval a, Interval b); ///< Both the rounded and the exact product.
-/// Adds zero where a denormal may have been flushed to it: for the inner steps of an expression.
-Interval flush(Interval a);
-Interval divide(Interval a, Interval b); ///< 2.5 ULP.
+// Rounded; denormals are kept.
+Interval add(Interval a, Interval b, const FloatRules &rules = {});
+Interval sub(Interval a, Interval b, const FloatRules &rules = {});
+Interval mul(Interval a, Interval b, const FloatRules &rules = {});
+/// Both the rounded and the exact product.
+Interval mulUnrounded(Interval a, Interval b, const FloatRules &rules = {});
+/// Adds zero where a denormal may have been flushed to it.
+Interval flush(Interval a, const FloatRules &rules = {});
+Interval divide(Interval a, Interval b, const FloatRules &rules = {}); ///< 2.5 ULP.
 Interval minimum(Interval a, Interval b);
 Interval maximum(Interval a, Interval b);
 Interval clampTo(Interval a, double lo, double hi);
@@ -70,24 +85,28 @@ Interval roundDown(Interval a);
 Interval roundUp(Interval a);
 Interval roundToZero(Interval a);
 Interval roundToEven(Interval a);
+/// Converts to the width of \p rules.
+Interval convert(Interval a, const FloatRules &rules);
 
-Interval inverseSqrt(Interval a); ///< 2 ULP.
-Interval squareRoot(Interval a);  ///< 1 / inverseSqrt.
-Interval exp2Interval(Interval a);
-Interval expInterval(Interval a);
-Interval log2Interval(Interval a);
-Interval logInterval(Interval a);
-Interval powInterval(Interval x, Interval y);
-Interval sinInterval(Interval a);
-Interval cosInterval(Interval a);
-Interval atanInterval(Interval a);
-Interval atan2Interval(Interval y, Interval x);
+Interval inverseSqrt(Interval a, const FloatRules &rules = {}); ///< 2 ULP.
+Interval squareRoot(Interval a, const FloatRules &rules = {});  ///< 1 / inverseSqrt.
+// Of 16 and 32 bits only.
+Interval exp2Interval(Interval a, const FloatRules &rules = {});
+Interval expInterval(Interval a, const FloatRules &rules = {});
+Interval log2Interval(Interval a, const FloatRules &rules = {});
+Interval logInterval(Interval a, const FloatRules &rules = {});
+Interval powInterval(Interval x, Interval y, const FloatRules &rules = {});
+Interval sinInterval(Interval a, const FloatRules &rules = {});
+Interval cosInterval(Interval a, const FloatRules &rules = {});
+Interval atanInterval(Interval a, const FloatRules &rules = {});
+Interval atan2Interval(Interval y, Interval x, const FloatRules &rules = {});
 
 /// 2^k such that \p x is a multiple of it and no larger power of two will do; infinity for zero,
 /// zero where there is no such double.
 double quantumOf(double x);
 /// x[0]*y[0] + ... with the sum in any order and any products fused; exact where no order can
 /// round.
-Interval dotProduct(const Interval *x, const Interval *y, unsigned count);
+Interval dotProduct(const Interval *x, const Interval *y, unsigned count,
+                    const FloatRules &rules = {});
 
 } // namespace assay::reference

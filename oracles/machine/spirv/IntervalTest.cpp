@@ -243,10 +243,10 @@ TEST(FloatMath, AgreesWithTheMathLibraryToItsLastDigits) {
 
 TEST(FloatMath, StepsToNeighbouringFloats) {
   for (float x : {1.0f, -1.0f, 0.0f, 0x1p-149f, 0x1.fffffep127f}) {
-    EXPECT_EQ(ceilToFloat(x), x);
-    EXPECT_EQ(floorToFloat(x), x);
-    EXPECT_EQ(ceilToFloat(nextUp(x)), std::nextafterf(x, HUGE_VALF)) << x;
-    EXPECT_EQ(floorToFloat(nextDown(x)), std::nextafterf(x, -HUGE_VALF)) << x;
+    EXPECT_EQ(ceilToWidth(x, 32), x);
+    EXPECT_EQ(floorToWidth(x, 32), x);
+    EXPECT_EQ(ceilToWidth(nextUp(x), 32), std::nextafterf(x, HUGE_VALF)) << x;
+    EXPECT_EQ(floorToWidth(nextDown(x), 32), std::nextafterf(x, -HUGE_VALF)) << x;
   }
   EXPECT_EQ(ulpOf(1), 0x1p-23);
   EXPECT_EQ(ulpOf(0), 0x1p-149);

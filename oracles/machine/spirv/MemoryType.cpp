@@ -43,9 +43,9 @@ Error MemoryTypes::build(const Request &request, MemoryType &result) {
     result.scalars = 1;
     return Error::success();
   case TypeKind::Float:
-    if (type.width != 32)
+    if (type.width != 16 && type.width != 32 && type.width != 64)
       return unsupported("OpTypeFloat " + Twine(type.width) + " (%" + Twine(type.id) + ")");
-    result.size = request.isExplicit ? 4 : 1;
+    result.size = request.isExplicit ? type.width / 8 : 1;
     result.scalars = 1;
     return Error::success();
   case TypeKind::Bool:

@@ -6,6 +6,7 @@
 #include "oracles/machine/spirv/Execution.h"
 #include "oracles/machine/spirv/FloatMath.h"
 #include "oracles/machine/spirv/Interval.h"
+#include <type_traits>
 
 namespace assay::reference {
 
@@ -39,29 +40,35 @@ Status intBinary(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
-/// Component-wise float operations on intervals.
-template <Interval (*Function)(Interval)>
-Status floatUnary(Invocation &invocation, const Inst &inst) {
+/// Component-wise float operations on intervals, with or without a need for the rules.
+template <auto Function, typename... Intervals>
+Interval apply(const FloatRules &rules, Intervals... operands) {
+  if constexpr (std::is_invocable_v<decltype(Function), Intervals..., const FloatRules &>)
+    return Function(operands..., rules);
+  else
+    return Function(operands...);
+}
+template <auto Function> Status floatUnary(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
   for (uint32_t i = 0; i < inst.n; ++i)
-    dst[i] = a[i].isPoison() ? inheritPoison(a[i], a[i])
-                             : scalarOf(Function(intervalOf(a[i], inst.rules)), inst.rules);
+    dst[i] = a[i].isPoison()
+                 ? inheritPoison(a[i], a[i])
+                 : scalarOf(apply<Function>(inst.rules, intervalOf(a[i], inst.rules)), inst.rules);
   return Status::Next;
 }
-template <Interval (*Function)(Interval, Interval)>
-Status floatBinary(Invocation &invocation, const Inst &inst) {
+template <auto Function> Status floatBinary(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
   for (uint32_t i = 0; i < inst.n; ++i)
     dst[i] = (a[i].flags | b[i].flags) & Poison
                  ? inheritPoison(a[i], b[i])
-                 : scalarOf(Function(intervalOf(a[i], inst.rules), intervalOf(b[i], inst.rules)),
+                 : scalarOf(apply<Function>(inst.rules, intervalOf(a[i], inst.rules),
+                                            intervalOf(b[i], inst.rules)),
                             inst.rules);
   return Status::Next;
 }
-template <Interval (*Function)(Interval, Interval, Interval)>
-Status floatTernary(Invocation &invocation, const Inst &inst) {
+template <auto Function> Status floatTernary(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]),
                *c = invocation.at(inst.op[2]);
@@ -70,26 +77,26 @@ Status floatTernary(Invocation &invocation, const Inst &inst) {
     if ((a[i].flags | b[i].flags | c[i].flags) & Poison)
       dst[i] = inheritPoison(inheritPoison(a[i], b[i]), c[i]);
     else
-      dst[i] = scalarOf(
-          Function(intervalOf(a[i], rules), intervalOf(b[i], rules), intervalOf(c[i], rules)),
-          rules);
+      dst[i] = scalarOf(apply<Function>(rules, intervalOf(a[i], rules), intervalOf(b[i], rules),
+                                        intervalOf(c[i], rules)),
+                        rules);
   }
   return Status::Next;
 }
 
 /// Steps of an expression that a function inherits its precision from: each may be flushed.
 namespace step {
-inline Interval add(Interval a, Interval b) {
-  return flush(reference::add(a, b));
+inline Interval add(Interval a, Interval b, const FloatRules &rules) {
+  return flush(reference::add(a, b, rules), rules);
 }
-inline Interval sub(Interval a, Interval b) {
-  return flush(reference::sub(a, b));
+inline Interval sub(Interval a, Interval b, const FloatRules &rules) {
+  return flush(reference::sub(a, b, rules), rules);
 }
-inline Interval mul(Interval a, Interval b) {
-  return flush(reference::mul(a, b));
+inline Interval mul(Interval a, Interval b, const FloatRules &rules) {
+  return flush(reference::mul(a, b, rules), rules);
 }
-inline Interval mulUnrounded(Interval a, Interval b) {
-  return flush(reference::mulUnrounded(a, b));
+inline Interval mulUnrounded(Interval a, Interval b, const FloatRules &rules) {
+  return flush(reference::mulUnrounded(a, b, rules), rules);
 }
 } // namespace step
 

@@ -3,6 +3,9 @@
 #include "oracles/machine/spirv/Ops.h"
 
 #include "support/Error.h"
+#include <algorithm>
+#include <limits>
+#include <optional>
 
 using namespace llvm;
 using namespace assay;
@@ -16,25 +19,80 @@ static uint64_t extendSign(uint64_t a, unsigned width) {
   return static_cast<uint64_t>(signExtend(a, width));
 }
 
-static uint64_t unsignedToFloat(uint64_t a, unsigned) {
-  return bit_cast<uint32_t>(static_cast<float>(a));
-}
-static uint64_t signedToFloat(uint64_t a, unsigned width) {
-  return bit_cast<uint32_t>(static_cast<float>(signExtend(a, width)));
+/// \p magnitude rounded to the width of \p rules.
+static double roundInteger(uint64_t magnitude, const FloatRules &rules) {
+  const FloatFormat &format = formatOf(rules.width);
+  int excess = (magnitude ? 64 - countl_zero(magnitude) : 0) - format.precision;
+  if (excess > 0) {
+    uint64_t rest = magnitude & maskOf(static_cast<unsigned>(excess)), half = 1ull << (excess - 1);
+    magnitude >>= excess;
+    if (!rules.towardZero && (rest > half || (rest == half && (magnitude & 1))))
+      ++magnitude;
+  }
+  double result = static_cast<double>(magnitude) * powerOfTwo(std::max(excess, 0));
+  if (result > format.maxFinite)
+    return rules.towardZero ? format.maxFinite : std::numeric_limits<double>::infinity();
+  return result;
 }
 
-/// 2^k.
-static double power(unsigned k) {
-  double result = 1;
-  while (k--)
-    result *= 2;
-  return result;
+template <bool IsSigned> static Status intToFloat(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *a = invocation.at(inst.op[0]);
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    if (a[i].isPoison()) {
+      dst[i] = inheritPoison(a[i], a[i]);
+      continue;
+    }
+    bool isNegative = IsSigned && signExtend(a[i].bits, inst.sourceWidth) < 0;
+    uint64_t magnitude = isNegative ? (0 - a[i].bits) & maskOf(inst.sourceWidth) : a[i].bits;
+    double value = roundInteger(magnitude, inst.rules);
+    dst[i] = scalarOf(Interval::point(isNegative ? -value : value), inst.rules);
+  }
+  return Status::Next;
+}
+
+// Inst::extra of a conversion between floats: what holds for operands of the source's width.
+static constexpr uint32_t SourceMayFlush = 1;
+
+/// Between widths of floats. FPRoundingMode goes before the execution mode.
+static Error prepareFloatConvert(Decoder &decoder, Operands operands, Inst &inst) {
+  if (Error error = prepareIds(decoder, operands, inst))
+    return error;
+  inst.extra = decoder.rulesForWidth(inst.sourceWidth, *inst.source).mayFlush ? SourceMayFlush : 0;
+  std::optional<uint32_t> mode =
+      decoder.module().decorationValue(inst.source->resultId, spv::Decoration::FPRoundingMode);
+  if (!mode)
+    return Error::success();
+  if (*mode != uint32_t(spv::FPRoundingMode::RTE) && *mode != uint32_t(spv::FPRoundingMode::RTZ))
+    return unsupported("FPRoundingMode " + Twine(*mode));
+  inst.rules.towardZero = *mode == uint32_t(spv::FPRoundingMode::RTZ);
+  return Error::success();
+}
+
+static Status convertFloat(Invocation &invocation, const Inst &inst) {
+  Scalar *dst = invocation.at(inst.dst);
+  const Scalar *a = invocation.at(inst.op[0]);
+  FloatRules source = inst.rules;
+  source.width = inst.sourceWidth;
+  source.mayFlush = inst.extra & SourceMayFlush;
+  source.relaxed = false;
+  for (uint32_t i = 0; i < inst.n; ++i) {
+    if (a[i].isPoison()) {
+      dst[i] = inheritPoison(a[i], a[i]);
+      continue;
+    }
+    double nominal = roundToWidth(fromBits(a[i].bits, inst.sourceWidth), inst.rules.width,
+                                  inst.rules.towardZero);
+    dst[i] = scalarOf(convert(intervalOf(a[i], source), inst.rules), inst.rules, nominal);
+  }
+  return Status::Next;
 }
 
 template <bool IsSigned> static Status floatToInt(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
-  double limit = power(IsSigned ? inst.width - 1 : inst.width), lowest = IsSigned ? -limit : 0;
+  double limit = powerOfTwo(IsSigned ? inst.width - 1 : inst.width);
+  double lowest = IsSigned ? -limit : 0;
   for (uint32_t i = 0; i < inst.n; ++i) {
     if (a[i].isPoison()) {
       dst[i] = inheritPoison(a[i], a[i]);
@@ -65,7 +123,8 @@ static Error prepareBitcast(Decoder &decoder, Operands operands, Inst &inst) {
 }
 
 /// The bits of a float as an integer: known only where the value is.
-static Scalar asInteger(const Scalar &value) {
+static Scalar asInteger(const Scalar &operand, unsigned width) {
+  Scalar value = settle(operand, width);
   if (value.isPoison())
     return inheritPoison(value, value);
   return value.flags & Ranged ? Scalar::ambiguous() : Scalar::exact(value.bits);
@@ -76,21 +135,21 @@ static Status bitcast(Invocation &invocation, const Inst &inst) {
   const Scalar *a = invocation.at(inst.op[0]);
   if (inst.width == inst.sourceWidth) {
     for (uint32_t i = 0; i < inst.n; ++i)
-      dst[i] = inst.extra ? a[i] : asInteger(a[i]);
+      dst[i] = inst.extra ? a[i] : asInteger(a[i], inst.width);
     return Status::Next;
   }
   // Components are cut or joined, the low ones first. n counts those of the result.
   for (uint32_t i = 0; i < inst.n; ++i) {
     if (inst.width < inst.sourceWidth) {
       uint32_t ratio = inst.sourceWidth / inst.width;
-      dst[i] = asInteger(a[i / ratio]);
+      dst[i] = asInteger(a[i / ratio], inst.sourceWidth);
       dst[i].bits = dst[i].bits >> (i % ratio * inst.width) & maskOf(inst.width);
       continue;
     }
     uint32_t ratio = inst.width / inst.sourceWidth;
     Scalar result = Scalar::exact(0);
     for (uint32_t k = 0; k < ratio; ++k) {
-      Scalar part = asInteger(a[i * ratio + k]);
+      Scalar part = asInteger(a[i * ratio + k], inst.sourceWidth);
       uint64_t bits = result.bits | part.bits << (k * inst.sourceWidth);
       if (part.isPoison() || result.isPoison())
         result = inheritPoison(result, part);
@@ -128,15 +187,14 @@ static Interval quantize(Interval a) {
   return result;
 }
 
-/// FConvert between equal widths does not exist; other widths of floats are refused with their
-/// type.
 ArrayRef<OpRow> reference::conversionOps() {
   using spv::Op;
   static const OpRow rows[] = {
       {uint32_t(Op::OpConvertFToU), prepareIds, floatToInt<false>},
       {uint32_t(Op::OpConvertFToS), prepareIds, floatToInt<true>},
-      {uint32_t(Op::OpConvertSToF), prepareIds, intUnary<signedToFloat>},
-      {uint32_t(Op::OpConvertUToF), prepareIds, intUnary<unsignedToFloat>},
+      {uint32_t(Op::OpConvertSToF), prepareIds, intToFloat<true>},
+      {uint32_t(Op::OpConvertUToF), prepareIds, intToFloat<false>},
+      {uint32_t(Op::OpFConvert), prepareFloatConvert, convertFloat},
       {uint32_t(Op::OpUConvert), prepareIds, intUnary<zeroExtend>},
       {uint32_t(Op::OpSConvert), prepareIds, intUnary<extendSign>},
       {uint32_t(Op::OpBitcast), prepareBitcast, bitcast},

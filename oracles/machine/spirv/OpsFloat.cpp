@@ -11,38 +11,54 @@ using namespace assay::reference;
 static float floatOf(const Scalar &value) {
   return bit_cast<float>(static_cast<uint32_t>(value.bits));
 }
-
-/// True when IEEE leaves just one answer: exact ordinary operands, an ordinary result that is not a
-/// negative zero, no reduced precision.
-static bool isPlain(const Scalar &a, const Scalar &b, float result, const FloatRules &rules) {
-  uint32_t bits = bit_cast<uint32_t>(result);
-  return !(a.flags | b.flags) && !rules.relaxed && isOrdinary(a.bits) && isOrdinary(b.bits) &&
-         isOrdinary(bits) && bits != 0x80000000u;
+static double valueOf(const Scalar &value, const FloatRules &rules) {
+  return fromBits(value.bits, rules.width);
 }
 
-static float sumOf(float a, float b) {
+/// True for the width and rounding that the processor's own floats have.
+static bool isNative(const FloatRules &rules) {
+  return rules.width == 32 && !rules.towardZero && !rules.relaxed;
+}
+
+/// True when IEEE leaves just one answer: exact ordinary operands and an ordinary result that is
+/// not a negative zero, of native rules.
+static bool isPlain(const Scalar &a, const Scalar &b, float result) {
+  uint32_t bits = bit_cast<uint32_t>(result);
+  return !(a.flags | b.flags) && isOrdinary(a.bits) && isOrdinary(b.bits) && isOrdinary(bits) &&
+         bits != 0x80000000u;
+}
+
+template <typename T> static T sumOf(T a, T b) {
   return a + b;
 }
-static float differenceOf(float a, float b) {
+template <typename T> static T differenceOf(T a, T b) {
   return a - b;
 }
 
-template <float (*Plain)(float, float), Interval (*Function)(Interval, Interval)>
+template <float (*Plain)(float, float), double (*Nominal)(double, double),
+          Interval (*Function)(Interval, Interval, const FloatRules &)>
 static Status addOrSub(Invocation &invocation, const Inst &inst) {
+  const FloatRules &rules = inst.rules;
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
+  bool native = isNative(rules);
   for (uint32_t i = 0; i < inst.n; ++i) {
-    float result = Plain(floatOf(a[i]), floatOf(b[i]));
-    if (isPlain(a[i], b[i], result, inst.rules)) {
-      dst[i] = Scalar::exact(bit_cast<uint32_t>(result));
-    } else if ((a[i].flags | b[i].flags) & Poison) {
-      dst[i] = inheritPoison(a[i], b[i]);
-    } else {
-      // A fusable product comes in unrounded too.
-      Interval sum = Function(intervalOf(a[i], inst.rules, inst.rules.contract),
-                              intervalOf(b[i], inst.rules, inst.rules.contract));
-      dst[i] = scalarOf(sum, inst.rules, result);
+    if (native) {
+      float result = Plain(floatOf(a[i]), floatOf(b[i]));
+      if (isPlain(a[i], b[i], result)) {
+        dst[i] = Scalar::exact(bit_cast<uint32_t>(result));
+        continue;
+      }
     }
+    if ((a[i].flags | b[i].flags) & Poison) {
+      dst[i] = inheritPoison(a[i], b[i]);
+      continue;
+    }
+    // A fusable product comes in unrounded too.
+    Interval sum = Function(intervalOf(a[i], rules, rules.contract),
+                            intervalOf(b[i], rules, rules.contract), rules);
+    double nominal = Nominal(valueOf(a[i], rules), valueOf(b[i], rules));
+    dst[i] = scalarOf(sum, rules, roundToWidth(nominal, rules.width, rules.towardZero));
   }
   return Status::Next;
 }
@@ -51,31 +67,35 @@ Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRu
   if ((a.flags | b.flags) & Poison)
     return inheritPoison(a, b);
   Interval x = intervalOf(a, rules), y = intervalOf(b, rules);
-  Scalar result = scalarOf(mul(x, y), rules, floatOf(a) * floatOf(b));
-  Interval exact = mulUnrounded(x, y);
+  double nominal = valueOf(a, rules) * valueOf(b, rules);
+  Scalar result =
+      scalarOf(mul(x, y, rules), rules, roundToWidth(nominal, rules.width, rules.towardZero));
+  Interval exact = mulUnrounded(x, y, rules);
   if (!rules.contract || exact.isEmpty())
     return result;
   Interval rounded = intervalOf(result, rules);
   if (rounded.isPoint() && exact.lo == rounded.lo && exact.hi == rounded.hi)
     return result;
+  // Of 64 bits, a scalar can't hold the bounds of the rounded product beside those of the exact
+  // one; there only a product with one rounded value keeps the latter.
+  bool isFusable = rules.width < 64 || !(result.flags & Ranged);
   Interval both = hull(rounded, exact);
   result.lo = both.lo;
   result.hi = both.hi;
-  result.flags = Ranged | Fusable | (both.nan ? MayNan : 0);
+  result.flags = Ranged | (isFusable ? Fusable : 0) | (both.nan ? MayNan : 0);
   return result;
 }
 
 static Status multiply(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]), *b = invocation.at(inst.op[1]);
+  bool native = isNative(inst.rules);
   for (uint32_t i = 0; i < inst.n; ++i) {
     double product = static_cast<double>(floatOf(a[i])) * floatOf(b[i]);
     float result = static_cast<float>(product);
     bool exact = static_cast<double>(result) == product || !inst.rules.contract;
-    if (exact && isPlain(a[i], b[i], result, inst.rules))
+    if (native && exact && isPlain(a[i], b[i], result))
       dst[i] = Scalar::exact(bit_cast<uint32_t>(result));
-    else if ((a[i].flags | b[i].flags) & Poison)
-      dst[i] = inheritPoison(a[i], b[i]);
     else
       dst[i] = fusableProduct(a[i], b[i], inst.rules);
   }
@@ -83,19 +103,20 @@ static Status multiply(Invocation &invocation, const Inst &inst) {
 }
 
 static Status negateFloat(Invocation &invocation, const Inst &inst) {
+  const FloatRules &rules = inst.rules;
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
   for (uint32_t i = 0; i < inst.n; ++i) {
     Scalar result = a[i];
-    result.bits ^= 0x80000000u;
+    result.bits ^= uint64_t(1) << (rules.width - 1);
     if (result.isPoison()) {
       result = inheritPoison(a[i], a[i]);
     } else if (a[i].flags & Ranged) {
       // A negated product can still be fused.
       result.lo = -a[i].hi;
       result.hi = -a[i].lo;
-    } else if (!isOrdinary(a[i].bits) || a[i].bits == 0 || inst.rules.relaxed) {
-      result = scalarOf(negate(intervalOf(a[i], inst.rules)), inst.rules, floatOf(result));
+    } else if (!isOrdinaryBits(a[i].bits, rules.width) || a[i].bits == 0 || rules.relaxed) {
+      result = scalarOf(negate(intervalOf(a[i], rules)), rules, valueOf(result, rules));
     }
     dst[i] = result;
   }
@@ -110,16 +131,20 @@ static Status divideFloat(Invocation &invocation, const Inst &inst) {
       dst[i] = inheritPoison(a[i], b[i]);
       continue;
     }
-    Interval quotient = divide(intervalOf(a[i], inst.rules), intervalOf(b[i], inst.rules));
-    dst[i] = scalarOf(quotient, inst.rules, floatOf(a[i]) / floatOf(b[i]));
+    const FloatRules &rules = inst.rules;
+    Interval quotient = divide(intervalOf(a[i], rules), intervalOf(b[i], rules), rules);
+    double nominal = valueOf(a[i], rules) / valueOf(b[i], rules);
+    dst[i] = scalarOf(quotient, rules, roundToWidth(nominal, rules.width));
   }
   return Status::Next;
 }
 
 /// x - y * rounded(x / y), as Vulkan defines both remainders; a product may be fused.
-template <Interval (*Round)(Interval)> static Interval remainderOf(Interval x, Interval y) {
-  Interval whole = Round(divide(x, y));
-  Interval fused = sub(x, step::mulUnrounded(y, whole)), apart = sub(x, step::mul(y, whole));
+template <Interval (*Round)(Interval)>
+static Interval remainderOf(Interval x, Interval y, const FloatRules &rules) {
+  Interval whole = Round(divide(x, y, rules));
+  Interval fused = sub(x, step::mulUnrounded(y, whole, rules), rules);
+  Interval apart = sub(x, step::mul(y, whole, rules), rules);
   return hull(fused, apart);
 }
 
@@ -127,8 +152,8 @@ ArrayRef<OpRow> reference::floatOps() {
   using spv::Op;
   static const OpRow rows[] = {
       {uint32_t(Op::OpFNegate), prepareIds, negateFloat},
-      {uint32_t(Op::OpFAdd), prepareIds, addOrSub<sumOf, add>},
-      {uint32_t(Op::OpFSub), prepareIds, addOrSub<differenceOf, sub>},
+      {uint32_t(Op::OpFAdd), prepareIds, addOrSub<sumOf<float>, sumOf<double>, add>},
+      {uint32_t(Op::OpFSub), prepareIds, addOrSub<differenceOf<float>, differenceOf<double>, sub>},
       {uint32_t(Op::OpFMul), prepareIds, multiply},
       {uint32_t(Op::OpFDiv), prepareIds, divideFloat},
       {uint32_t(Op::OpFRem), prepareIds, floatBinary<remainderOf<roundToZero>>},

@@ -62,7 +62,7 @@ static Scalar dotOf(const Scalar *a, size_t stride, const Scalar *b, uint32_t co
     x[i] = intervalOf(left, rules);
     y[i] = intervalOf(right, rules);
   }
-  return poison.isPoison() ? poison : scalarOf(dotProduct(x, y, count), rules);
+  return poison.isPoison() ? poison : scalarOf(dotProduct(x, y, count, rules), rules);
 }
 
 static Status multiplyMatrices(Invocation &invocation, const Inst &inst) {

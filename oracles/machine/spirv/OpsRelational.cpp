@@ -66,23 +66,23 @@ static Status compareFloats(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
-static Answer isNanAnswer(Interval a) {
+static Answer isNanAnswer(Interval a, const FloatRules &) {
   return answerOf(a.isEmpty(), !a.nan);
 }
-static Answer isInfAnswer(Interval a) {
-  constexpr double largest = 0x1.fffffep127;
+static Answer isInfAnswer(Interval a, const FloatRules &rules) {
+  double largest = formatOf(rules.width).maxFinite;
   bool possible = !a.isEmpty() && (a.lo < -largest || a.hi > largest);
   bool certain = possible && !a.nan && (a.hi < -largest || a.lo > largest);
   return answerOf(certain, !possible);
 }
 
-template <Answer (*Function)(Interval)>
+template <Answer (*Function)(Interval, const FloatRules &)>
 static Status classify(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
   for (uint32_t i = 0; i < inst.n; ++i)
     dst[i] = a[i].isPoison() ? inheritPoison(a[i], a[i])
-                             : booleanOf(Function(intervalOf(a[i], inst.rules)));
+                             : booleanOf(Function(intervalOf(a[i], inst.rules), inst.rules));
   return Status::Next;
 }
 
