@@ -327,24 +327,41 @@ Error Decoder::addOwnVariable(const spirv::Instruction &inst, const spirv::Type 
   return Error::success();
 }
 
-static const std::pair<spv::BuiltIn, BuiltInput> builtInputs[] = {
-    {spv::BuiltIn::NumWorkgroups, BuiltInput::NumWorkgroups},
-    {spv::BuiltIn::WorkgroupId, BuiltInput::WorkgroupId},
-    {spv::BuiltIn::LocalInvocationId, BuiltInput::LocalInvocationId},
-    {spv::BuiltIn::GlobalInvocationId, BuiltInput::GlobalInvocationId},
-    {spv::BuiltIn::LocalInvocationIndex, BuiltInput::LocalInvocationIndex}};
+namespace {
+struct BuiltInputRow {
+  spv::BuiltIn name;
+  BuiltInput kind;
+  uint32_t slots;
+};
+} // namespace
+
+static constexpr BuiltInputRow builtInputs[] = {
+    {spv::BuiltIn::NumWorkgroups, BuiltInput::NumWorkgroups, 3},
+    {spv::BuiltIn::WorkgroupId, BuiltInput::WorkgroupId, 3},
+    {spv::BuiltIn::LocalInvocationId, BuiltInput::LocalInvocationId, 3},
+    {spv::BuiltIn::GlobalInvocationId, BuiltInput::GlobalInvocationId, 3},
+    {spv::BuiltIn::LocalInvocationIndex, BuiltInput::LocalInvocationIndex, 1},
+    {spv::BuiltIn::SubgroupSize, BuiltInput::SubgroupSize, 1},
+    {spv::BuiltIn::NumSubgroups, BuiltInput::NumSubgroups, 1},
+    {spv::BuiltIn::SubgroupId, BuiltInput::SubgroupId, 1},
+    {spv::BuiltIn::SubgroupLocalInvocationId, BuiltInput::SubgroupLocalInvocationId, 1},
+    {spv::BuiltIn::SubgroupEqMask, BuiltInput::SubgroupEqMask, 4},
+    {spv::BuiltIn::SubgroupGeMask, BuiltInput::SubgroupGeMask, 4},
+    {spv::BuiltIn::SubgroupGtMask, BuiltInput::SubgroupGtMask, 4},
+    {spv::BuiltIn::SubgroupLeMask, BuiltInput::SubgroupLeMask, 4},
+    {spv::BuiltIn::SubgroupLtMask, BuiltInput::SubgroupLtMask, 4}};
 
 Error Decoder::readInput(const spirv::Instruction &inst, uint32_t slots) {
   std::optional<uint32_t> builtIn =
       module().decorationValue(inst.resultId, spv::Decoration::BuiltIn);
   if (!builtIn)
     return unsupported("input without BuiltIn");
-  for (const auto &[name, kind] : builtInputs) {
-    if (uint32_t(name) != *builtIn)
+  for (const BuiltInputRow &row : builtInputs) {
+    if (uint32_t(row.name) != *builtIn)
       continue;
-    if (slots != (kind == BuiltInput::LocalInvocationIndex ? 1u : 3u))
+    if (slots != row.slots)
       return invalidInput("built-in %" + Twine(inst.resultId) + " has the wrong type");
-    m_program.inputs.push_back({kind, m_program.privateSlots});
+    m_program.inputs.push_back({row.kind, row.slots, m_program.privateSlots});
     return Error::success();
   }
   return unsupported("BuiltIn " + spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn)));

@@ -35,6 +35,9 @@ Error Decoder::run() {
   if (Error error = readEntry(*entry))
     return error;
   sizeStacks();
+  if (!m_program.tracksLoops)
+    for (Edge &edge : m_program.edges)
+      edge.loopsLeft = 0, edge.step = LoopStep::None;
   return Error::success();
 }
 
@@ -136,11 +139,16 @@ Error Decoder::decodeFunction(uint32_t index) {
   if (Error error = allocate(*m_function))
     return error;
   size_t firstEdge = m_program.edges.size();
-  std::vector<uint32_t> blockStart;
+  m_structure = analyzeStructure(*m_function, [&](spirv::Id selector) {
+    const spirv::Type *type = module().findType(typeOf(selector));
+    return type && type->width > 32 ? 2u : 1u;
+  });
+  std::vector<uint32_t> blockStart(m_function->blocks.size());
   FunctionCode code;
-  for (const spirv::Block &block : m_function->blocks) {
-    blockStart.push_back(static_cast<uint32_t>(code.code.size()));
-    if (Error error = decodeBlock(block, code))
+  // In structured order, the place of an instruction says which of two is reached first.
+  for (uint32_t block : m_structure.order) {
+    blockStart[block] = static_cast<uint32_t>(code.code.size());
+    if (Error error = decodeBlock(m_function->blocks[block], code))
       return error;
   }
   resolveEdges(firstEdge, blockStart);
@@ -209,14 +217,6 @@ FloatRules Decoder::rulesForWidth(unsigned width, const spirv::Instruction &sour
   return rules;
 }
 
-Expected<uint32_t> Decoder::edgeTo(spirv::Id label) {
-  auto found = m_blockIndex.find(label);
-  if (found == m_blockIndex.end())
-    return invalidInput("branch to %" + Twine(label) + ", which is no block of this function");
-  Edge edge;
-  edge.target = found->second;
-  edge.firstCopy = static_cast<uint32_t>(m_program.copies.size());
-  if (Error error = collectPhis(m_function->blocks[found->second], m_currentBlock, edge))
 /// The width of the floats that an instruction makes or, where it makes none, of those it takes.
 unsigned Decoder::floatWidthOf(const spirv::Instruction &source) const {
   auto widthOf = [&](spirv::Id type) -> unsigned {
@@ -236,6 +236,15 @@ unsigned Decoder::floatWidthOf(const spirv::Instruction &source) const {
   return 32;
 }
 
+Expected<uint32_t> Decoder::edgeTo(spirv::Id label) {
+  auto found = m_blockIndex.find(label);
+  if (found == m_blockIndex.end())
+    return invalidInput("branch to %" + Twine(label) + ", which is no block of this function");
+  Edge edge;
+  edge.target = found->second;
+  setLoopMoves(m_structure, m_blockIndex.lookup(m_currentBlock), found->second, edge);
+  edge.firstCopy = static_cast<uint32_t>(m_program.copies.size());
+  if (Error error = collectPhis(m_function->blocks[found->second], m_currentBlock, edge))
     return std::move(error);
   m_program.edges.push_back(edge);
   return static_cast<uint32_t>(m_program.edges.size() - 1);

@@ -6,6 +6,7 @@
 #include "compiler/api/Pipeline.h"
 #include "oracles/machine/spirv/FloatModes.h"
 #include "oracles/machine/spirv/Program.h"
+#include "oracles/machine/spirv/Structure.h"
 #include "llvm/ADT/DenseMap.h"
 #include <memory>
 #include <string>
@@ -54,11 +55,11 @@ public:
   llvm::Expected<uint64_t> constantValue(spirv::Id id);
   bool isConstant(spirv::Id id) const { return m_constants.contains(id); }
   uint32_t newSlots(uint32_t count);
-  /// An edge from the current block to block \p label.
   /// The rules for \p source on floats of \p width.
   FloatRules rulesForWidth(unsigned width, const spirv::Instruction &source) const;
   /// No mode says how conversions to \p width round.
   bool roundsAsItLikes(unsigned width) const { return m_modes.roundsAsItLikes(width); }
+  /// An edge from the current block to block \p label.
   llvm::Expected<uint32_t> edgeTo(spirv::Id label);
   llvm::Expected<uint32_t> functionIndex(spirv::Id function);
   /// Notes a call of the function under work.
@@ -101,6 +102,7 @@ private:
   uint32_t m_current = 0; ///< Function under work.
   spirv::Id m_currentBlock = 0;
   const spirv::Function *m_function = nullptr;
+  FunctionStructure m_structure; ///< Of m_function.
   llvm::DenseMap<spirv::Id, uint32_t> m_constants; ///< Index into Program::constants.
   llvm::DenseMap<spirv::Id, uint32_t> m_locals;    ///< Frame slot.
   llvm::DenseMap<spirv::Id, uint32_t> m_blockIndex;
@@ -125,6 +127,8 @@ llvm::ArrayRef<OpRow> compositeOps();
 llvm::ArrayRef<OpRow> memoryOps();
 llvm::ArrayRef<OpRow> atomicOps();
 llvm::ArrayRef<OpRow> controlFlowOps();
+llvm::ArrayRef<OpRow> subgroupOps();
+llvm::ArrayRef<OpRow> subgroupArithmeticOps();
 llvm::ArrayRef<OpRow> glslScalarOps();
 llvm::ArrayRef<OpRow> glslVectorOps();
 llvm::ArrayRef<OpRow> glslPackOps();

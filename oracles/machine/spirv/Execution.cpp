@@ -16,8 +16,8 @@ Execution::Execution(const Program &program, std::vector<View> views,
       m_random(options.scheduleSeed * 0x9e3779b97f4a7c15ull + options.schedule) {}
 
 /// splitmix64.
-static uint64_t nextRandom(uint64_t &state) {
-  uint64_t z = state += 0x9e3779b97f4a7c15ull;
+uint64_t Execution::nextRandom() {
+  uint64_t z = m_random += 0x9e3779b97f4a7c15ull;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
   z = (z ^ z >> 27) * 0x94d049bb133111ebull;
   return z ^ z >> 31;
@@ -28,7 +28,7 @@ void Execution::shuffle(std::vector<uint32_t> &order) {
   if (m_options.schedule == 0)
     return;
   for (size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[nextRandom(m_random) % i]);
+    std::swap(order[i - 1], order[nextRandom() % i]);
 }
 
 bool Execution::run(const uint32_t groups[3]) {
@@ -75,6 +75,40 @@ Scalar *Execution::takeStack() {
   return stack;
 }
 
+/// A range of bits of a subgroup mask, [from, to), as far as it lies in 32-bit word \p word.
+static uint32_t maskWord(unsigned word, uint32_t from, uint32_t to) {
+  uint32_t mask = 0;
+  for (uint32_t bit = 0; bit < 32; ++bit)
+    mask |= uint32_t(word * 32 + bit >= from && word * 32 + bit < to) << bit;
+  return mask;
+}
+
+/// Subgroups are made of invocations with consecutive LocalInvocationIndex: see
+/// docs/reference-machine.md.
+static uint32_t subgroupInput(BuiltInput kind, unsigned component, const Invocation &invocation) {
+  uint32_t size = invocation.execution->subgroupSize(), lane = invocation.localIndex % size;
+  switch (kind) {
+  case BuiltInput::SubgroupSize:
+    return size;
+  case BuiltInput::NumSubgroups:
+    return invocation.execution->subgroupCount();
+  case BuiltInput::SubgroupId:
+    return invocation.localIndex / size;
+  case BuiltInput::SubgroupEqMask:
+    return maskWord(component, lane, lane + 1);
+  case BuiltInput::SubgroupGeMask:
+    return maskWord(component, lane, size);
+  case BuiltInput::SubgroupGtMask:
+    return maskWord(component, lane + 1, size);
+  case BuiltInput::SubgroupLeMask:
+    return maskWord(component, 0, lane + 1);
+  case BuiltInput::SubgroupLtMask:
+    return maskWord(component, 0, lane);
+  default:
+    return lane;
+  }
+}
+
 static uint32_t inputComponent(BuiltInput kind, unsigned component, const Invocation &invocation) {
   const uint32_t *size = invocation.program().localSize;
   uint32_t local[3] = {invocation.localIndex % size[0], invocation.localIndex / size[0] % size[1],
@@ -90,8 +124,9 @@ static uint32_t inputComponent(BuiltInput kind, unsigned component, const Invoca
     return invocation.group->id[component] * size[component] + local[component];
   case BuiltInput::LocalInvocationIndex:
     return invocation.localIndex;
+  default:
+    return subgroupInput(kind, component, invocation);
   }
-  return 0;
 }
 
 /// Gives an invocation its memory on its first turn; one that never waits hands it on to the next.
@@ -104,11 +139,7 @@ bool Execution::startInvocation(Invocation &invocation) {
     invocation.stack[i] = Scalar::undefined(Cause::Uninitialized);
   for (const VariableInit &init : m_program.privateInits)
     std::copy_n(invocation.at(init.src), init.n, invocation.stack + init.slot);
-  for (const InputVariable &input : m_program.inputs) {
-    unsigned n = input.kind == BuiltInput::LocalInvocationIndex ? 1 : 3;
-    for (unsigned i = 0; i < n; ++i)
-      invocation.stack[input.slot + i] = Scalar::exact(inputComponent(input.kind, i, invocation));
-  }
+  fillInputs(invocation);
   invocation.frameBase = m_program.privateSlots;
   invocation.base[0] = invocation.stack + invocation.frameBase;
   invocation.function = m_program.entry;
@@ -116,16 +147,31 @@ bool Execution::startInvocation(Invocation &invocation) {
   return true;
 }
 
+void Execution::fillInputs(Invocation &invocation) {
+  for (const InputVariable &input : m_program.inputs)
+    for (unsigned i = 0; i < input.slots; ++i)
+      invocation.stack[input.slot + i] = Scalar::exact(inputComponent(input.kind, i, invocation));
+}
+
 void Execution::startInvocations(Workgroup &group) {
   for (uint32_t i = 0; i < m_invocations.size(); ++i) {
     Invocation &invocation = m_invocations[i];
     if (invocation.stack)
-      m_freeStacks.push_back(invocation.stack);
-    invocation = Invocation();
+      m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
+    invocation.fenced = 0;
+    invocation.order.reset();
+    invocation.calls.clear();
+    invocation.loops.clear();
     invocation.localIndex = i;
     invocation.execution = this;
     invocation.group = &group;
   }
+  m_subgroups.clear();
+  for (uint32_t first = 0; first < m_invocations.size(); first += m_options.subgroupSize)
+    m_subgroups.push_back({first, 0, 0});
+  for (Subgroup &subgroup : m_subgroups)
+    subgroup.present = std::min<uint32_t>(
+        m_options.subgroupSize, static_cast<uint32_t>(m_invocations.size()) - subgroup.first);
   group.memoryPhase = group.bufferPhase = group.fences[0] = group.fences[1] = 0;
   std::fill(group.memory.begin(), group.memory.end(), Scalar::undefined(Cause::Uninitialized));
   for (const VariableInit &init : m_program.workgroupInits)
@@ -133,93 +179,6 @@ void Execution::startInvocations(Workgroup &group) {
                 group.memory.begin() + init.slot);
   if (m_tracksRaces)
     group.accesses.assign(m_program.workgroupSlots, AccessHistory());
-}
-
-bool Execution::runGroup(Workgroup &group) {
-  startInvocations(group);
-  std::vector<uint32_t> order(m_invocations.size());
-  for (;;) {
-    shuffle(order);
-    size_t waiting = 0;
-    for (uint32_t index : order) {
-      Invocation &invocation = m_invocations[index];
-      if (invocation.done)
-        continue;
-      if (!invocation.stack && !startInvocation(invocation))
-        return false;
-      Status status = runInvocation(invocation);
-      if (status == Status::Stop)
-        return false;
-      waiting += status == Status::Barrier;
-      if (status == Status::Done) {
-        invocation.done = true;
-        m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
-      }
-    }
-    if (!waiting)
-      return true;
-    if (!passBarrier(group))
-      return false;
-  }
-}
-
-/// All invocations have stopped or ended; at the same barrier, if the code is right.
-bool Execution::passBarrier(Workgroup &group) {
-  const Inst *barrier = nullptr;
-  const Invocation *first = nullptr, *ended = nullptr;
-  for (const Invocation &invocation : m_invocations) {
-    if (invocation.done) {
-      ended = &invocation;
-      continue;
-    }
-    const Inst *at = invocation.pc - 1;
-    if (!first) {
-      first = &invocation;
-      barrier = at;
-    } else if (at != barrier || invocation.calls.size() != first->calls.size()) {
-      undefinedBehavior("UB-BARRIER", invocation, *at,
-                        "waits at another barrier than " + describe(*first));
-      return false;
-    }
-  }
-  if (ended) {
-    undefinedBehavior("UB-BARRIER", *first, *barrier,
-                      "waits for " + describe(*ended) + ", which has ended");
-    return false;
-  }
-  // A fence by everybody before the barrier orders as much as the barrier's own semantics.
-  uint32_t all = static_cast<uint32_t>(m_invocations.size());
-  uint8_t memories = static_cast<uint8_t>(barrier->extra);
-  for (unsigned kind = 0; kind < MemoryKinds; ++kind)
-    memories |= group.fences[kind] == all ? 1 << kind : 0;
-  memories &= OrdersWorkgroup | OrdersBuffers;
-  group.memoryPhase += memories & 1;
-  group.bufferPhase += memories >> 1;
-  shareOrder(group, memories);
-  group.fences[0] = group.fences[1] = 0;
-  for (Invocation &invocation : m_invocations)
-    invocation.fenced = 0;
-  return true;
-}
-
-/// Behind a barrier all know what one knew, and have fenced the memories it orders.
-void Execution::shareOrder(const Workgroup &group, uint8_t memories) {
-  auto hasOrder = [](const Invocation &invocation) { return invocation.order != nullptr; };
-  if (!memories || std::none_of(m_invocations.begin(), m_invocations.end(), hasOrder))
-    return;
-  OrderClock together[MemoryKinds];
-  for (const Invocation &invocation : m_invocations)
-    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
-      if (invocation.order && memories >> kind & 1) {
-        together[kind].join(invocation.order->known[kind]);
-        together[kind].join(invocation.order->pending[kind]);
-      }
-  for (Invocation &invocation : m_invocations) {
-    InvocationOrder &order = invocation.getOrder();
-    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
-      order.known[kind].join(together[kind]);
-    PublishedOrder::fence(order, invocation.getPlace(), memories, memories);
-  }
 }
 
 InvocationOrder &Invocation::getOrder() {
@@ -235,32 +194,6 @@ OrderPlace Invocation::getPlace() const {
   place.phases[1] = group->bufferPhase;
   place.invocation = uint64_t(group->index) * program().getInvocationsPerGroup() + localIndex;
   return place;
-}
-
-Status Execution::runInvocation(Invocation &invocation) {
-  const Inst *pc = invocation.pc;
-  uint64_t count = 0, budget = m_options.maxInstructions - m_instructions;
-  for (;;) {
-    ++count;
-    Status status = pc->run(invocation, *pc);
-    if (status == Status::Next) {
-      ++pc;
-      continue;
-    }
-    if (status == Status::Jump && count <= budget) {
-      pc = invocation.pc;
-      continue;
-    }
-    m_instructions += std::min(count, budget);
-    invocation.pc = pc + 1;
-    if (status == Status::Jump) {
-      m_ending.kind = OutcomeKind::Timeout;
-      m_ending.reason = "more than " + std::to_string(m_options.maxInstructions) +
-                        " instructions in a dispatch, " + describe(invocation) + " still runs";
-      return Status::Stop;
-    }
-    return status;
-  }
 }
 
 std::string Execution::describe(const Invocation &invocation) const {
@@ -306,7 +239,8 @@ static const std::pair<const char *, const char *> causeRules[] = {
     {"UB-BITFIELD", "the result of a bit-field operation out of range"},
     {"UB-OOB", "a component selected out of range"},
     {"UB-MATH", "the result of a function outside its domain"},
-    {"UB-UNINIT", "memory that was never written"}};
+    {"UB-UNINIT", "memory that was never written"},
+    {"UB-SUBGROUP", "the value of an invocation that takes no part in the subgroup operation"}};
 
 Status Execution::poisonUsed(const Scalar &value, const char *use, const Invocation &invocation,
                              const Inst &inst) {

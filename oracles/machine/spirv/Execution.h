@@ -17,6 +17,24 @@ struct CallRecord {
   const Inst *call;
   uint32_t frameBase; ///< Of the caller.
   uint32_t function;  ///< The caller's.
+  uint32_t loopCount; ///< The caller's, in Invocation::loops.
+};
+
+/// A loop that an invocation is in.
+struct LoopRecord {
+  const Inst *header;
+  uint32_t iteration;
+};
+
+/// What an invocation is waiting for, if not for its turn.
+enum class WaitsFor : uint8_t { Turn, Barrier, Tangle, Nothing };
+
+/// A part of the workgroup: invocations [first, first + size), of which the last may be absent.
+struct Subgroup {
+  uint32_t first = 0;
+  uint32_t present = 0;
+  uint32_t running = 0;    ///< Neither waiting for others nor ended.
+  uint32_t phases[2] = {}; ///< Barriers of all of the subgroup so far, per memory.
 };
 
 /// The workgroup that is being run.
@@ -39,9 +57,10 @@ struct Invocation {
   uint32_t function = 0;
   uint32_t localIndex = 0;
   uint8_t fenced = 0; ///< Memory fenced since the last barrier: OrdersWorkgroup, OrdersBuffers.
-  bool done = false;
+  WaitsFor waitsFor = WaitsFor::Turn;
   std::unique_ptr<InvocationOrder> order; ///< From its first fence or ordering atomic on.
   std::vector<CallRecord> calls;
+  std::vector<LoopRecord> loops; ///< With Program::tracksLoops alone; of all open calls.
   Execution *execution = nullptr;
   Workgroup *group = nullptr;
 
@@ -69,6 +88,7 @@ struct ExecutionOptions {
   uint64_t maxInstructions = 0;
   uint64_t scheduleSeed = 0;
   unsigned schedule = 0; ///< 0 runs everything in ascending order.
+  uint32_t subgroupSize = 64;
 };
 
 class Execution {
@@ -84,6 +104,11 @@ public:
   bool sawAtomics() const { return m_sawAtomics; }
   const Program &program() const { return m_program; }
   const uint32_t *groupCounts() const { return m_groups; }
+  uint32_t subgroupSize() const { return m_options.subgroupSize; }
+  const Subgroup &subgroupOf(const Invocation &invocation) const {
+    return m_subgroups[invocation.localIndex / m_options.subgroupSize];
+  }
+  uint32_t subgroupCount() const { return static_cast<uint32_t>(m_subgroups.size()); }
 
   // What handlers need.
   View &view(uint32_t object) { return m_views[object - FirstDescriptor]; }
@@ -99,19 +124,32 @@ public:
   /// A race, or what looks like one where ordering through atomics was possible.
   Status race(const Invocation &invocation, const Inst &inst, const char *memory);
   void noteAtomic() { m_sawAtomics = true; }
+  /// What an access that others can see ends with: now and then, others go first.
+  Status yieldSometimes();
+  /// Behind a barrier of \p members, each knows what one of them knew and did in \p memories.
+  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories);
+  /// The same for the whole subgroup of \p member.
+  void passSubgroupBarrier(const Invocation &member, uint8_t memories);
   void noteOrdering() { m_sawOrdering = true; }
   bool sawOrdering() const { return m_sawOrdering; }
   bool tracksRaces() const { return m_tracksRaces; }
   PublishedOrder &publishedOrder() { return m_publishedOrder; }
 
 private:
-  bool runGroup(Workgroup &group);
   void startInvocations(Workgroup &group);
   bool startInvocation(Invocation &invocation);
+  void fillInputs(Invocation &invocation);
+  // Scheduling.cpp
+  bool runGroup(Workgroup &group);
+  void wakeAll();
+  Invocation &takeReady();
+  bool takeTurn(Invocation &invocation);
+  bool resolveTangle(Subgroup &subgroup);
+  bool runTangle(Subgroup &subgroup, const Invocation &first);
   Scalar *takeStack();
   Status runInvocation(Invocation &invocation);
   bool passBarrier(Workgroup &group);
-  void shareOrder(const Workgroup &group, uint8_t memories);
+  uint64_t nextRandom();
   void shuffle(std::vector<uint32_t> &order);
   std::string describe(const Invocation &invocation) const;
 
@@ -127,6 +165,9 @@ private:
   PublishedOrder m_publishedOrder;
   Ending m_ending;
   std::vector<Invocation> m_invocations;
+  std::vector<Subgroup> m_subgroups;
+  std::vector<uint32_t> m_ready; ///< Invocations that may run; the last goes first.
+  uint32_t m_turnAccesses = 0;   ///< Visible accesses of the running invocation in this turn.
   std::vector<std::unique_ptr<Scalar[]>> m_stacks;
   std::vector<Scalar *> m_freeStacks;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics and barriers ("Atomic Instructions", "Barrier Instructions"). Invocations run one at a
 // time, so an atomic is a plain read and write that races with no other atomic.
-#include "oracles/machine/spirv/Ops.h"
+#include "oracles/machine/spirv/OpsSubgroup.h"
 
 #include "support/Error.h"
 #include <algorithm>
@@ -24,6 +24,8 @@ static uint8_t acquiredOf(const Inst &inst) {
 static uint8_t releasedOf(const Inst &inst) {
   return inst.extra >> ReleasedShift & 3;
 }
+
+static constexpr uint32_t AllMemories = OrdersWorkgroup | OrdersBuffers;
 
 static bool hasAny(uint64_t semantics, std::initializer_list<spv::MemorySemanticsMask> masks) {
   return any_of(masks, [&](auto mask) { return (semantics & uint32_t(mask)) != 0; });
@@ -147,7 +149,7 @@ static Status modify(Invocation &invocation, const Inst &inst) {
           : Scalar::exact(Function(old.bits, value.bits, inst.width) & maskOf(inst.width));
   writeTarget(target, inst, result);
   *invocation.at(inst.dst) = old;
-  return Status::Next;
+  return invocation.execution->yieldSometimes();
 }
 
 static Status exchange(Invocation &invocation, const Inst &inst) {
@@ -159,7 +161,7 @@ static Status exchange(Invocation &invocation, const Inst &inst) {
   Scalar old = readTarget(target, inst), value = *invocation.at(inst.op[1]);
   writeTarget(target, inst, value);
   *invocation.at(inst.dst) = old;
-  return Status::Next;
+  return invocation.execution->yieldSometimes();
 }
 
 static Status atomicLoad(Invocation &invocation, const Inst &inst) {
@@ -168,7 +170,7 @@ static Status atomicLoad(Invocation &invocation, const Inst &inst) {
     return Status::Stop;
   learnOrder(invocation, inst, target);
   *invocation.at(inst.dst) = readTarget(target, inst);
-  return Status::Next;
+  return invocation.execution->yieldSometimes();
 }
 
 static Status atomicStore(Invocation &invocation, const Inst &inst) {
@@ -177,7 +179,7 @@ static Status atomicStore(Invocation &invocation, const Inst &inst) {
     return Status::Stop;
   tellOrder(invocation, inst, target, false);
   writeTarget(target, inst, *invocation.at(inst.op[1]));
-  return Status::Next;
+  return invocation.execution->yieldSometimes();
 }
 
 /// op[1] the new value, op[2] the comparator.
@@ -196,7 +198,7 @@ static Status compareExchange(Invocation &invocation, const Inst &inst) {
     writeTarget(target, inst, value);
   }
   *invocation.at(inst.dst) = old;
-  return Status::Next;
+  return invocation.execution->yieldSometimes();
 }
 
 static uint64_t addTo(uint64_t old, uint64_t value, unsigned) {
@@ -235,9 +237,15 @@ static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &in
       return value.takeError();
     values[i] = *value;
   }
+  if (values[0] == uint32_t(spv::Scope::Subgroup))
+    // Within the subgroup, a barrier whose memory scope is the subgroup orders as much as a wider
+    // one.
+    return addSubgroupBarrier(decoder, inst,
+                              orderBits(uint32_t(spv::Scope::Workgroup), values[2]) & AllMemories);
   if (values[0] != uint32_t(spv::Scope::Workgroup))
     return unsupported("execution scope " + Twine(values[0]));
-  inst.extra = orderBits(values[1], values[2]) & (OrdersWorkgroup | OrdersBuffers);
+  decoder.program().tracksLoops = true;
+  inst.extra = orderBits(values[1], values[2]) & AllMemories;
   return Error::success();
 }
 
@@ -262,7 +270,7 @@ static Status memoryBarrier(Invocation &invocation, const Inst &inst) {
   invocation.group->fences[0] += added & 1;
   invocation.group->fences[1] += added >> 1 & 1;
   invocation.fenced |= added;
-  return Status::Next;
+  return invocation.execution->yieldSometimes();
 }
 
 ArrayRef<OpRow> reference::atomicOps() {

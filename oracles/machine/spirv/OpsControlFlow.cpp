@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Branches, calls and returns ("Control-Flow Instructions", "Function Instructions"). Merge
-// instructions need no meaning here: each invocation goes its own way.
+// Branches, calls and returns ("Control-Flow Instructions", "Function Instructions"). Each invocation
+// goes its own way; where it matters who goes together, it counts the loops that it is in.
 #include "oracles/machine/spirv/Ops.h"
 
 #include "support/Error.h"
@@ -28,12 +28,23 @@ static void copyInParallel(Invocation &invocation, const PhiCopy *copies, uint32
   }
 }
 
+/// Keeps Invocation::loops: what the edge leaves, and the loop whose header it goes to.
+static void moveLoops(Invocation &invocation, const Edge &edge, const Inst *header) {
+  invocation.loops.resize(invocation.loops.size() - edge.loopsLeft);
+  if (edge.step == LoopStep::Enter)
+    invocation.loops.push_back({header, 0});
+  else if (edge.step == LoopStep::Iterate)
+    ++invocation.loops.back().iteration;
+}
+
 Status reference::takeEdge(Invocation &invocation, uint32_t index) {
   const Program &program = invocation.program();
   const Edge &edge = program.edges[index];
   if (edge.copyCount)
     copyInParallel(invocation, &program.copies[edge.firstCopy], edge.copyCount);
   invocation.pc = program.functions[invocation.function].code.data() + edge.target;
+  if (edge.movesLoops())
+    moveLoops(invocation, edge, invocation.pc);
   return Status::Jump;
 }
 
@@ -138,7 +149,8 @@ static Status call(Invocation &invocation, const Inst &inst) {
   uint32_t frame = invocation.frameBase + program.functions[invocation.function].frameSlots;
   for (const PhiCopy &argument : site.arguments)
     std::copy_n(invocation.at(argument.src), argument.n, invocation.stack + frame + argument.dst);
-  invocation.calls.push_back({&inst, invocation.frameBase, invocation.function});
+  invocation.calls.push_back({&inst, invocation.frameBase, invocation.function,
+                              static_cast<uint32_t>(invocation.loops.size())});
   invocation.frameBase = frame;
   invocation.base[0] = invocation.stack + frame;
   invocation.function = site.function;
@@ -155,6 +167,7 @@ static Status leave(Invocation &invocation, const Scalar *value, uint32_t n) {
   invocation.frameBase = record.frameBase;
   invocation.base[0] = invocation.stack + record.frameBase;
   invocation.function = record.function;
+  invocation.loops.resize(record.loopCount);
   std::copy_n(value, n, invocation.at(record.call->dst));
   invocation.pc = record.call + 1;
   return Status::Jump;

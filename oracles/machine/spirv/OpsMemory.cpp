@@ -30,6 +30,8 @@ static Accessor accessorOf(const Invocation &invocation, BarrierMemory memory) {
   who.phase = memory == OrdersBuffers ? group.bufferPhase : group.memoryPhase;
   who.invocation = invocation.localIndex;
   who.groupSize = invocation.program().getInvocationsPerGroup();
+  who.subgroup = invocation.localIndex / invocation.execution->subgroupSize();
+  who.subgroupPhase = invocation.execution->subgroupOf(invocation).phases[memory == OrdersBuffers];
   if (const InvocationOrder *order = invocation.order.get()) {
     who.epoch = order->epoch;
     who.known = &order->known[memory == OrdersBuffers];

@@ -20,10 +20,15 @@ enum class Status : uint8_t {
   Next,
   Jump,    ///< The handler has set Invocation::pc.
   Barrier, ///< Wait for the workgroup; then go on with the next instruction.
+  Tangle,  ///< Wait for the subgroup; the operation is done for all who get here together.
+  Yield,   ///< Let others go first; then go on with the next instruction.
   Done,    ///< The entry point returned.
   Stop     ///< The run is over; Execution::stop says why.
 };
 using Handler = Status (*)(Invocation &invocation, const Inst &inst);
+struct Tangle;
+/// What a subgroup operation does for the invocations that execute it together.
+using TangleHandler = Status (*)(Tangle &tangle, const Inst &inst);
 
 /// Where an operand lies: a slot of the frame, or with this bit set one of Program::constants.
 constexpr uint32_t ConstantBit = 0x80000000u;
@@ -60,11 +65,16 @@ struct Chain {
 struct PhiCopy {
   uint32_t dst, src, n;
 };
+/// What a branch does to the loop that its target heads.
+enum class LoopStep : uint8_t { None, Enter, Iterate };
 /// A branch from one block to another, with the phis of the target.
 struct Edge {
   uint32_t target = 0; ///< Index into FunctionCode::code.
   uint32_t firstCopy = 0;
   uint32_t copyCount = 0;
+  uint16_t loopsLeft = 0; ///< Loops that the branch leaves, innermost first.
+  LoopStep step = LoopStep::None;
+  bool movesLoops() const { return loopsLeft || step != LoopStep::None; }
 };
 struct SwitchCase {
   uint64_t value;
@@ -72,6 +82,14 @@ struct SwitchCase {
 };
 struct Switch {
   uint32_t firstCase, caseCount, defaultEdge;
+};
+
+/// One instruction that a subgroup executes together.
+struct TangleSite {
+  TangleHandler run = nullptr;
+  uint32_t operation = 0;   ///< spv::GroupOperation.
+  uint32_t clusterSize = 0; ///< 0: the whole subgroup.
+  bool isFloat = false;     ///< Of the values.
 };
 
 struct CallSite {
@@ -91,10 +109,20 @@ enum class BuiltInput : uint8_t {
   WorkgroupId,
   LocalInvocationId,
   GlobalInvocationId,
-  LocalInvocationIndex
+  LocalInvocationIndex,
+  SubgroupSize,
+  NumSubgroups,
+  SubgroupId,
+  SubgroupLocalInvocationId,
+  SubgroupEqMask,
+  SubgroupGeMask,
+  SubgroupGtMask,
+  SubgroupLeMask,
+  SubgroupLtMask
 };
 struct InputVariable {
   BuiltInput kind;
+  uint32_t slots = 1;
   uint32_t slot; ///< In the invocation's own memory.
 };
 
@@ -138,6 +166,9 @@ struct Program {
   std::vector<Switch> switches;
   std::vector<SwitchCase> cases;
   std::vector<CallSite> calls;
+  std::vector<TangleSite> tangleSites;
+  /// Some instruction asks who else gets to it: loops are counted (Edge::movesLoops).
+  bool tracksLoops = false;
   std::vector<uint32_t> lists; ///< Operand references and shuffle indices.
   /// Bytes per granule of race detection in buffers: the narrowest access of the module.
   uint32_t granule = 4;

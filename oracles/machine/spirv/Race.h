@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Data-race detection for one granule of shared memory. Accesses of one workgroup are ordered by
-// its barriers, counted as phases; those of different workgroups are never ordered within a
-// dispatch.
+// its barriers, counted as phases, and those of one subgroup by the barriers of the whole subgroup;
+// those of different workgroups are never ordered within a dispatch.
 #pragma once
 
 #include "oracles/machine/spirv/Order.h"
@@ -19,6 +19,8 @@ struct Accessor {
   uint32_t groupSize = 1;
   uint32_t epoch = 0;
   const OrderClock *known = nullptr; ///< What it knows through atomics; null for nothing.
+  uint32_t subgroup = 0;             ///< In the workgroup.
+  uint32_t subgroupPhase = 0;        ///< Barriers of the whole subgroup so far.
 };
 
 /// The accesses to one granule so far, as far as later ones can conflict with them.
@@ -48,11 +50,15 @@ private:
     uint32_t phase = 0;
     uint32_t invocation = 0;
     uint32_t epoch = 0;
+    uint32_t subgroup = 0; ///< Like the two above: Several where more than one.
+    uint32_t subgroupPhase = 0;
 
     bool conflictsWith(const Accessor &who) const {
       if (group == None)
         return false;
       if (group == who.group && (phase != who.phase || invocation == who.invocation))
+        return false;
+      if (group == who.group && subgroup == who.subgroup && subgroupPhase != who.subgroupPhase)
         return false;
       return !who.known || !isCovered(*who.known, who.groupSize);
     }
@@ -70,10 +76,13 @@ private:
         phase = who.phase;
         invocation = who.invocation;
         epoch = who.epoch;
+        subgroup = who.subgroup;
+        subgroupPhase = who.subgroupPhase;
       } else if (group != who.group) {
         group = Several;
       } else {
         invocation = Several;
+        subgroup = subgroup == who.subgroup ? subgroup : Several;
       }
     }
   };

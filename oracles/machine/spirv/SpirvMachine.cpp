@@ -4,6 +4,7 @@
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/spirv/Decoder.h"
 #include "oracles/machine/spirv/Execution.h"
+#include "oracles/machine/spirv/Tangle.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include <algorithm>
@@ -39,6 +40,8 @@ struct ScheduledRun {
                           Outcome &outcome);
 };
 } // namespace
+
+static constexpr uint32_t DefaultSubgroupSize = 64;
 
 static bool matches(const DescriptorSlot &slot, const BufferBinding &binding) {
   if (slot.pushConstant || binding.kind == BindingKind::PushConstant)
@@ -78,7 +81,14 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
   for (const DescriptorSlot &slot : program.descriptors)
     views.push_back(viewOf(slot, pipeline.bindings, buffers));
 
-  Execution execution(program, std::move(views), {options.maxInstructions, options.seed, schedule});
+  uint32_t required = pipeline.description.compute.requiredSubgroupSize;
+  uint32_t subgroupSize = required               ? required
+                          : options.subgroupSize ? options.subgroupSize
+                                                 : DefaultSubgroupSize;
+  if (!isPowerOf2_32(subgroupSize) || subgroupSize > MaxSubgroupSize)
+    return unsupported("subgroup size " + Twine(subgroupSize));
+  Execution execution(program, std::move(views),
+                      {options.maxInstructions, options.seed, schedule, subgroupSize});
   bool completed = execution.run(dispatch.groups);
   outcome.instructions += execution.instructions();
   sawAtomics |= execution.sawAtomics();

@@ -19,7 +19,7 @@ enum ScalarFlags : uint8_t {
 constexpr uint8_t Poison = Undef | Ambiguous;
 
 /// Why a value is undefined; chooses the rule when it gets where it must not be.
-enum class Cause : uint8_t { Uninitialized, Shift, Convert, BitField, Index, Math, Memory };
+enum class Cause : uint8_t { Uninitialized, Shift, Convert, BitField, Index, Math, Memory, Inactive };
 
 /// 64 bits of payload, zero-extended from the type's width. Pointers keep the object in \p object
 /// and the offset (bytes or scalars, as the object counts) in \p bits.

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whose turn it is in a workgroup: invocations run one at a time, up to a barrier, a subgroup
+// operation or their end, and sometimes let others go first where others can see what they do.
+#include "oracles/machine/spirv/Execution.h"
+#include "oracles/machine/spirv/Tangle.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::reference;
+
+/// Invocations among which the next is drawn: bounds how many are under way at a time.
+static constexpr size_t Window = 64;
+/// Visible accesses of one turn in ascending order: nobody spins for ever while others could go on.
+static constexpr uint32_t MaxTurnAccesses = 1024;
+
+Status Execution::yieldSometimes() {
+  if (m_options.schedule)
+    return nextRandom() % 4 ? Status::Next : Status::Yield;
+  return ++m_turnAccesses < MaxTurnAccesses ? Status::Next : Status::Yield;
+}
+
+/// Everybody who has not ended may run, in a new order.
+void Execution::wakeAll() {
+  std::vector<uint32_t> order(m_invocations.size());
+  shuffle(order);
+  m_ready.clear();
+  for (uint32_t index : reverse(order)) {
+    Invocation &invocation = m_invocations[index];
+    if (invocation.waitsFor == WaitsFor::Nothing)
+      continue;
+    invocation.waitsFor = WaitsFor::Turn;
+    ++m_subgroups[index / m_options.subgroupSize].running;
+    m_ready.push_back(index);
+  }
+}
+
+Invocation &Execution::takeReady() {
+  if (m_options.schedule) {
+    size_t back = nextRandom() % std::min(m_ready.size(), Window);
+    std::swap(m_ready.back(), m_ready[m_ready.size() - 1 - back]);
+  }
+  Invocation &invocation = m_invocations[m_ready.back()];
+  m_ready.pop_back();
+  return invocation;
+}
+
+bool Execution::takeTurn(Invocation &invocation) {
+  if (!invocation.stack && !startInvocation(invocation))
+    return false;
+  m_turnAccesses = 0;
+  Subgroup &subgroup = m_subgroups[invocation.localIndex / m_options.subgroupSize];
+  switch (runInvocation(invocation)) {
+  case Status::Yield:
+    // Behind everybody in ascending order; a draw decides in the others.
+    m_ready.insert(m_options.schedule ? m_ready.end() : m_ready.begin(), invocation.localIndex);
+    return true;
+  case Status::Barrier:
+    invocation.waitsFor = WaitsFor::Barrier;
+    break;
+  case Status::Tangle:
+    invocation.waitsFor = WaitsFor::Tangle;
+    break;
+  case Status::Done:
+    invocation.waitsFor = WaitsFor::Nothing;
+    m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
+    break;
+  default:
+    return false;
+  }
+  return --subgroup.running || resolveTangle(subgroup);
+}
+
+/// Nobody of the subgroup can go on alone: those who are furthest behind execute what they wait
+/// for. Whoever is further ahead cannot be joined by them without it.
+bool Execution::resolveTangle(Subgroup &subgroup) {
+  const Invocation *first = nullptr;
+  for (uint32_t i = 0; i < subgroup.present; ++i) {
+    const Invocation &invocation = m_invocations[subgroup.first + i];
+    if (invocation.waitsFor != WaitsFor::Nothing &&
+        (!first || comparePlaces(invocation, *first) < 0))
+      first = &invocation;
+  }
+  // A barrier of the workgroup is passed by all or by nobody.
+  return !first || first->waitsFor == WaitsFor::Barrier || runTangle(subgroup, *first);
+}
+
+bool Execution::runTangle(Subgroup &subgroup, const Invocation &first) {
+  Tangle tangle{*this, m_options.subgroupSize, false, {}, {}};
+  for (uint32_t i = 0; i < subgroup.present; ++i) {
+    Invocation &invocation = m_invocations[subgroup.first + i];
+    if (invocation.waitsFor != WaitsFor::Tangle || comparePlaces(invocation, first) != 0)
+      continue;
+    tangle.members.push_back(&invocation);
+    tangle.lanes[i] = &invocation;
+  }
+  tangle.isWhole = tangle.members.size() == subgroup.present;
+  const Inst &inst = *(first.pc - 1);
+  if (m_program.tangleSites[inst.extra].run(tangle, inst) == Status::Stop)
+    return false;
+  for (Invocation *member : reverse(tangle.members)) {
+    member->waitsFor = WaitsFor::Turn;
+    m_ready.push_back(member->localIndex);
+  }
+  subgroup.running += static_cast<uint32_t>(tangle.members.size());
+  return true;
+}
+
+bool Execution::runGroup(Workgroup &group) {
+  startInvocations(group);
+  for (Invocation &invocation : m_invocations)
+    invocation.waitsFor = WaitsFor::Turn;
+  for (;;) {
+    wakeAll();
+    while (!m_ready.empty())
+      if (!takeTurn(takeReady()))
+        return false;
+    if (all_of(m_invocations, [](const Invocation &invocation) {
+          return invocation.waitsFor == WaitsFor::Nothing;
+        }))
+      return true;
+    if (!passBarrier(group))
+      return false;
+  }
+}
+
+/// All invocations have stopped or ended; at the same barrier, if the code is right.
+bool Execution::passBarrier(Workgroup &group) {
+  const Invocation *first = nullptr, *ended = nullptr;
+  for (const Invocation &invocation : m_invocations) {
+    if (invocation.waitsFor == WaitsFor::Nothing)
+      ended = &invocation;
+    else if (!first && invocation.waitsFor == WaitsFor::Barrier)
+      first = &invocation;
+  }
+  assert(first && "only a barrier stops a subgroup");
+  const Inst *barrier = first->pc - 1;
+  for (const Invocation &invocation : m_invocations) {
+    if (invocation.waitsFor == WaitsFor::Nothing || comparePlaces(invocation, *first) == 0)
+      continue;
+    const Inst &at = *(invocation.pc - 1);
+    bool atTangle = invocation.waitsFor == WaitsFor::Tangle;
+    const char *what = atTangle         ? "is at a subgroup operation, but at a barrier is "
+                       : &at == barrier ? "waits at this barrier in another iteration or call than "
+                                        : "waits at another barrier than ";
+    undefinedBehavior("UB-BARRIER", invocation, at, what + describe(*first));
+    return false;
+  }
+  if (ended) {
+    undefinedBehavior("UB-BARRIER", *first, *barrier,
+                      "waits for " + describe(*ended) + ", which has ended");
+    return false;
+  }
+  // A fence by everybody before the barrier orders as much as the barrier's own semantics.
+  uint32_t all = static_cast<uint32_t>(m_invocations.size());
+  uint8_t memories = static_cast<uint8_t>(barrier->extra);
+  for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+    memories |= group.fences[kind] == all ? 1 << kind : 0;
+  memories &= OrdersWorkgroup | OrdersBuffers;
+  group.memoryPhase += memories & 1;
+  group.bufferPhase += memories >> 1;
+  SmallVector<Invocation *, 64> members;
+  for (Invocation &invocation : m_invocations) {
+    members.push_back(&invocation);
+    invocation.fenced = 0;
+  }
+  if (any_of(members, [](const Invocation *member) { return member->order != nullptr; }))
+    shareOrder(members, memories);
+  group.fences[0] = group.fences[1] = 0;
+  return true;
+}
+
+void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t memories) {
+  if (!memories)
+    return;
+  OrderClock together[MemoryKinds];
+  for (Invocation *member : members)
+    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+      if (member->order && memories >> kind & 1) {
+        together[kind].join(member->order->known[kind]);
+        together[kind].join(member->order->pending[kind]);
+      }
+  for (Invocation *member : members) {
+    InvocationOrder &order = member->getOrder();
+    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+      order.known[kind].join(together[kind]);
+    PublishedOrder::fence(order, member->getPlace(), memories, memories);
+  }
+}
+
+void Execution::passSubgroupBarrier(const Invocation &member, uint8_t memories) {
+  Subgroup &subgroup = m_subgroups[member.localIndex / m_options.subgroupSize];
+  for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+    subgroup.phases[kind] += memories >> kind & 1;
+  SmallVector<Invocation *, 64> members;
+  for (uint32_t i = 0; i < subgroup.present; ++i)
+    members.push_back(&m_invocations[subgroup.first + i]);
+  if (any_of(members, [](const Invocation *other) { return other->order != nullptr; }))
+    shareOrder(members, memories);
+}
+
+Status Execution::runInvocation(Invocation &invocation) {
+  const Inst *pc = invocation.pc;
+  uint64_t count = 0, budget = m_options.maxInstructions - m_instructions;
+  for (;;) {
+    ++count;
+    Status status = pc->run(invocation, *pc);
+    if (status == Status::Next) {
+      ++pc;
+      continue;
+    }
+    if (status == Status::Jump && count <= budget) {
+      pc = invocation.pc;
+      continue;
+    }
+    m_instructions += std::min(count, budget);
+    invocation.pc = pc + 1;
+    bool goesOn = status == Status::Jump || status == Status::Yield || status == Status::Tangle;
+    if (status == Status::Jump || (goesOn && m_instructions >= m_options.maxInstructions)) {
+      m_ending.kind = OutcomeKind::Timeout;
+      m_ending.reason = "more than " + std::to_string(m_options.maxInstructions) +
+                        " instructions in a dispatch, " + describe(invocation) + " still runs";
+      return Status::Stop;
+    }
+    return status;
+  }
+}
