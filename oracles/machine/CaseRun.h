@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of running a case that all machines share: the order of its commands and the
-// checkpoints.
+// The part of running a case that all machines share: device addresses in buffers, the order of its
+// commands, and the checkpoints.
 #pragma once
 
 #include "oracles/api/Case.h"
@@ -15,7 +15,14 @@ namespace assay {
 using DispatchFunction = llvm::function_ref<llvm::Expected<bool>(
     const Dispatch &dispatch, std::vector<BufferState> &buffers, Outcome &outcome)>;
 
+/// The device address of a buffer (an index into Case::buffers): the same for the whole run.
+using AddressFunction = llvm::function_ref<uint64_t(unsigned buffer)>;
+
 /// Walks the commands of \p input: dispatches by \p dispatch, copies here, checkpoints recorded.
-llvm::Expected<Outcome> runCommands(const Case &input, DispatchFunction dispatch);
+/// What Case::addresses asks for is written before the first command, and reads as 0 at every
+/// checkpoint; without \p addressOf a case that has any is Unsupported. InvalidInput for an address
+/// that does not fit into its buffer.
+llvm::Expected<Outcome> runCommands(const Case &input, DispatchFunction dispatch,
+                                    AddressFunction addressOf = nullptr);
 
 } // namespace assay

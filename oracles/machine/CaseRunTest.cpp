@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/CaseRun.h"
+
+#include "support/Error.h"
+#include "llvm/Support/Endian.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+/// Two buffers of 24 bytes; the first holds the address of byte 4 of the second at byte 8.
+static Case addressCase() {
+  Case input;
+  input.buffers.resize(2);
+  for (Buffer &buffer : input.buffers)
+    buffer.bytes.assign(24, 7);
+  input.addresses.push_back({1, 0, 8, 4});
+  input.commands.push_back(Dispatch());
+  return input;
+}
+
+static uint64_t addressOf(unsigned buffer) {
+  return 0x1122334400000000u + 0x1000 * buffer;
+}
+
+TEST(CaseRun, WritesAddressesBeforeTheFirstCommandAndHidesThem) {
+  uint64_t seen = 0;
+  auto dispatch = [&](const Dispatch &, std::vector<BufferState> &buffers,
+                      Outcome &) -> Expected<bool> {
+    seen = support::endian::read64le(&buffers[0].bytes[8]);
+    buffers[0].bytes[8] = 1; // The shader may write there; nobody sees it.
+    buffers[0].bytes[7] = 9;
+    return true;
+  };
+  Expected<Outcome> outcome = runCommands(addressCase(), dispatch, addressOf);
+  ASSERT_TRUE(bool(outcome));
+  EXPECT_EQ(seen, 0x1122334400001004u);
+  const std::vector<uint8_t> &bytes = outcome->checkpoints.back()[0].bytes;
+  EXPECT_EQ(support::endian::read64le(&bytes[8]), 0u);
+  EXPECT_EQ(bytes[7], 9);
+  EXPECT_EQ(bytes[16], 7);
+}
+
+TEST(CaseRun, LacksAddressesWhereTheMachineHasNone) {
+  auto dispatch = [](const Dispatch &, std::vector<BufferState> &, Outcome &) -> Expected<bool> {
+    ADD_FAILURE() << "ran";
+    return true;
+  };
+  Expected<Outcome> outcome = runCommands(addressCase(), dispatch);
+  ASSERT_TRUE(bool(outcome));
+  EXPECT_EQ(outcome->kind, OutcomeKind::Unsupported);
+  EXPECT_EQ(outcome->reason, "device addresses of buffers");
+}
+
+TEST(CaseRun, RefusesAnAddressBeyondTheEnd) {
+  auto dispatch = [](const Dispatch &, std::vector<BufferState> &, Outcome &) -> Expected<bool> {
+    return true;
+  };
+  Case input = addressCase();
+  input.addresses[0].offset = 17;
+  Expected<Outcome> outcome = runCommands(input, dispatch, addressOf);
+  ASSERT_FALSE(bool(outcome));
+  EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput);
+}
