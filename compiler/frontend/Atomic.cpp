@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chapter "Atomic Instructions", on 32-bit integers; loads, stores and exchanges on floats, too.
+// Chapter "Atomic Instructions": 32- and 64-bit integers, floats of 16 to 64 bits. What a target
+// has no instruction for becomes a loop of compare-and-swaps in LLVM's AtomicExpand.
 
 #include "compiler/frontend/Scopes.h"
 #include "support/Error.h"
@@ -12,11 +13,16 @@ using RmwOp = AtomicRMWInst::BinOp;
 /// The operands that all atomics begin with.
 struct AtomicAccess {
   Pointer pointer;
+  Type *type; ///< Of the pointee.
+  Align align;
   SyncScope::ID scope;
   AtomicOrdering order;
 };
 
-static constexpr Align AtomicAlign = Align::Constant<4>();
+static bool isNumber(Type *type) {
+  return type->isIntegerTy(32) || type->isIntegerTy(64) || type->isHalfTy() || type->isFloatTy() ||
+         type->isDoubleTy();
+}
 
 static Expected<AtomicAccess> access(Translator &t, const Inst &inst) {
   Expected<Pointer> pointer = t.pointer(inst.operand(0));
@@ -28,14 +34,19 @@ static Expected<AtomicAccess> access(Translator &t, const Inst &inst) {
   Expected<AtomicOrdering> order = ordering(t, inst.operand(2));
   if (!order)
     return order.takeError();
+  Expected<bool> isVolatile = hasVolatileSemantics(t, inst.operand(2));
+  if (!isVolatile)
+    return isVolatile.takeError();
   Expected<Type *> type = t.valueType(pointer->pointee);
   if (!type)
     return type.takeError();
-  if (!(*type)->isIntegerTy(32) && !(*type)->isFloatTy())
-    return invalidInput("its pointee is no 32-bit integer or float");
+  if (!isNumber(*type))
+    return invalidInput("its pointee is no number of a size for atomics");
   if (!pointer->value)
-    return invalidInput("its pointer is to an Input variable");
-  return AtomicAccess{*pointer, *scope, *order};
+    return invalidInput("its pointer has no address");
+  pointer->info.isVolatile |= *isVolatile;
+  return AtomicAccess{*pointer, *type, Align((*type)->getPrimitiveSizeInBits() / 8), *scope,
+                      *order};
 }
 
 /// LLVM's memory model has no acquiring stores and no releasing loads.
@@ -55,10 +66,7 @@ static Error atomicLoad(Translator &t, const Inst &inst) {
   Expected<AtomicAccess> atomic = access(t, inst);
   if (!atomic)
     return atomic.takeError();
-  Expected<Type *> type = t.valueType(inst.typeId);
-  if (!type)
-    return type.takeError();
-  LoadInst *load = t.builder().CreateAlignedLoad(*type, atomic->pointer.value, AtomicAlign,
+  LoadInst *load = t.builder().CreateAlignedLoad(atomic->type, atomic->pointer.value, atomic->align,
                                                  atomic->pointer.info.isVolatile);
   load->setAtomic(loadOrdering(atomic->order), atomic->scope);
   return t.define(inst, load);
@@ -71,49 +79,69 @@ static Error atomicStore(Translator &t, const Inst &inst) {
   Expected<Value *> value = t.value(inst.operand(3));
   if (!value)
     return value.takeError();
-  Expected<Type *> type = t.valueType(atomic->pointer.pointee);
-  if (!type)
-    return type.takeError();
-  if ((*value)->getType() != *type)
+  if ((*value)->getType() != atomic->type)
     return invalidInput("the stored value has another type than the memory");
-  StoreInst *store = t.builder().CreateAlignedStore(*value, atomic->pointer.value, AtomicAlign,
+  StoreInst *store = t.builder().CreateAlignedStore(*value, atomic->pointer.value, atomic->align,
                                                     atomic->pointer.info.isVolatile);
   store->setAtomic(storeOrdering(atomic->order), atomic->scope);
   return Error::success();
 }
 
-/// The hardware's own read-modify-write is only right in memory that it does not share with a host
-/// at a granularity below pages; Vulkan's memory is such (LLVM's AMDGPUUsage, "Metadata").
-static void markCoarse(llvm::Instruction &atomic) {
-  MDNode *empty = MDNode::get(atomic.getContext(), {});
-  atomic.setMetadata("amdgpu.no.fine.grained.memory", empty);
+/// Whether f32 denormals must survive: the hardware's atomics may flush them.
+static bool keepsDenormals(const spirv::Module &module) {
+  return any_of(module.executionModes, [](const spirv::ExecutionMode &mode) {
+    return mode.mode == spv::ExecutionMode::DenormPreserve && mode.operands[0] == 32;
+  });
 }
 
-static Error createRmw(Translator &t, const Inst &inst, RmwOp op, Value *value) {
-  Expected<AtomicAccess> atomic = access(t, inst);
-  if (!atomic)
-    return atomic.takeError();
-  Expected<Type *> type = t.valueType(atomic->pointer.pointee);
-  if (!type)
-    return type.takeError();
-  if (value->getType() != *type || (!(*type)->isIntegerTy(32) && op != AtomicRMWInst::Xchg))
-    return invalidInput("its value has another type than the memory");
-  AtomicRMWInst *rmw = t.builder().CreateAtomicRMW(op, atomic->pointer.value, value, AtomicAlign,
-                                                   atomic->order, atomic->scope);
-  rmw->setVolatile(atomic->pointer.info.isVolatile);
-  markCoarse(*rmw);
+/// The hardware's own read-modify-write is only right in memory that it does not share with a host
+/// at a granularity below pages, nor with another device; Vulkan's memory is such (LLVM's
+/// AMDGPUUsage, "Metadata").
+static void markNative(Translator &t, llvm::Instruction &atomic) {
+  MDNode *empty = MDNode::get(atomic.getContext(), {});
+  atomic.setMetadata("amdgpu.no.fine.grained.memory", empty);
+  atomic.setMetadata("amdgpu.no.remote.memory", empty);
+  if (atomic.getType()->isFloatTy() && !keepsDenormals(t.spirv()))
+    atomic.setMetadata("amdgpu.ignore.denormal.mode", empty);
+}
+
+static bool takesFloats(RmwOp op) {
+  return op == RmwOp::Xchg || AtomicRMWInst::isFPOperation(op);
+}
+
+static bool takesIntegers(RmwOp op) {
+  return !AtomicRMWInst::isFPOperation(op);
+}
+
+static Error createRmw(Translator &t, const Inst &inst, RmwOp op, const AtomicAccess &atomic,
+                       Value *value) {
+  bool fits = atomic.type->isIntegerTy() ? takesIntegers(op) : takesFloats(op);
+  if (value->getType() != atomic.type || !fits)
+    return invalidInput("its value has another type than the memory, or none for this operation");
+  AtomicRMWInst *rmw = t.builder().CreateAtomicRMW(op, atomic.pointer.value, value, atomic.align,
+                                                   atomic.order, atomic.scope);
+  rmw->setVolatile(atomic.pointer.info.isVolatile);
+  markNative(t, *rmw);
   return t.define(inst, rmw);
 }
 
 template <RmwOp Op> static Error atomicRmw(Translator &t, const Inst &inst) {
+  Expected<AtomicAccess> atomic = access(t, inst);
+  if (!atomic)
+    return atomic.takeError();
   Expected<Value *> value = t.value(inst.operand(3));
   if (!value)
     return value.takeError();
-  return createRmw(t, inst, Op, *value);
+  return createRmw(t, inst, Op, *atomic, *value);
 }
 
 template <RmwOp Op> static Error atomicByOne(Translator &t, const Inst &inst) {
-  return createRmw(t, inst, Op, t.builder().getInt32(1));
+  Expected<AtomicAccess> atomic = access(t, inst);
+  if (!atomic)
+    return atomic.takeError();
+  if (!atomic->type->isIntegerTy())
+    return invalidInput("its pointee is no integer");
+  return createRmw(t, inst, Op, *atomic, ConstantInt::get(atomic->type, 1));
 }
 
 static Error compareExchange(Translator &t, const Inst &inst) {
@@ -129,13 +157,14 @@ static Error compareExchange(Translator &t, const Inst &inst) {
   Expected<Value *> comparator = t.value(inst.operand(5));
   if (!comparator)
     return comparator.takeError();
-  if (!(*value)->getType()->isIntegerTy(32) || !(*comparator)->getType()->isIntegerTy(32))
-    return invalidInput("its values are no 32-bit integers");
+  if (!atomic->type->isIntegerTy() || (*value)->getType() != atomic->type ||
+      (*comparator)->getType() != atomic->type)
+    return invalidInput("its values are no integers like the memory");
   AtomicCmpXchgInst *exchange =
-      t.builder().CreateAtomicCmpXchg(atomic->pointer.value, *comparator, *value, AtomicAlign,
+      t.builder().CreateAtomicCmpXchg(atomic->pointer.value, *comparator, *value, atomic->align,
                                       atomic->order, loadOrdering(*unequal), atomic->scope);
   exchange->setVolatile(atomic->pointer.info.isVolatile);
-  markCoarse(*exchange);
+  markNative(t, *exchange);
   return t.define(inst, t.builder().CreateExtractValue(exchange, 0));
 }
 
@@ -155,6 +184,9 @@ static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpAtomicAnd, .effect = atomicRmw<AtomicRMWInst::And>},
     {.opcode = spv::Op::OpAtomicOr, .effect = atomicRmw<AtomicRMWInst::Or>},
     {.opcode = spv::Op::OpAtomicXor, .effect = atomicRmw<AtomicRMWInst::Xor>},
+    {.opcode = spv::Op::OpAtomicFAddEXT, .effect = atomicRmw<AtomicRMWInst::FAdd>},
+    {.opcode = spv::Op::OpAtomicFMinEXT, .effect = atomicRmw<AtomicRMWInst::FMin>},
+    {.opcode = spv::Op::OpAtomicFMaxEXT, .effect = atomicRmw<AtomicRMWInst::FMax>},
 };
 
 ArrayRef<OpcodeRow> assay::atomicOpcodes() {

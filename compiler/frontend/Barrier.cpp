@@ -48,6 +48,13 @@ Expected<AtomicOrdering> assay::ordering(Translator &t, spirv::Id id) {
   return releases ? AtomicOrdering::Release : AtomicOrdering::Monotonic;
 }
 
+Expected<bool> assay::hasVolatileSemantics(Translator &t, spirv::Id id) {
+  Expected<uint32_t> semantics = t.constantInt(id);
+  if (!semantics)
+    return semantics.takeError();
+  return (*semantics & static_cast<uint32_t>(spv::MemorySemanticsMask::Volatile)) != 0;
+}
+
 static Error memoryBarrier(Translator &t, const Inst &inst) {
   Expected<SyncScope::ID> scope = syncScope(t, inst.operand(0));
   if (!scope)

@@ -37,15 +37,21 @@ static Expected<Value *> constantScalar(Translator &t, const Inst &inst, ArrayRe
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
     return type.takeError();
-  uint32_t bits = inst.operand(0);
-  if (inst.opcode == spv::Op::OpSpecConstant)
-    if (auto given = specializedBits(t, inst))
-      bits = static_cast<uint32_t>(*given);
-  if ((*type)->isIntegerTy(32))
-    return t.builder().getInt32(bits);
-  if (!(*type)->isFloatTy())
+  if (!(*type)->isIntegerTy() && !(*type)->isFloatingPointTy())
     return invalidInput("a constant that is no number");
-  return ConstantFP::get(t.context(), APFloat(APFloat::IEEEsingle(), APInt(32, bits)));
+  unsigned width = (*type)->getScalarSizeInBits();
+  if (inst.size() < (width + 31) / 32)
+    return invalidInput("a literal that is too short");
+  uint64_t literal = inst.operand(0);
+  if (width > 32)
+    literal |= uint64_t(inst.operand(1)) << 32;
+  if (inst.opcode == spv::Op::OpSpecConstant)
+    literal = specializedBits(t, inst).value_or(literal);
+  // Narrow literals stand sign- or zero-extended in their word.
+  APInt bits(width, literal, /*isSigned=*/false, /*implicitTrunc=*/true);
+  if ((*type)->isIntegerTy())
+    return ConstantInt::get(*type, bits);
+  return ConstantFP::get(*type, APFloat((*type)->getFltSemantics(), bits));
 }
 
 static Expected<Value *> constantComposite(Translator &t, const Inst &inst,
@@ -72,13 +78,34 @@ static Expected<Value *> constantComposite(Translator &t, const Inst &inst,
   return invalidInput("the wrong number of constituents");
 }
 
+/// Zero; but LDS begins at address zero, so that a null pointer to Workgroup memory must be
+/// another.
+static Constant *makeNull(Type *type) {
+  if (type->isPointerTy() && type->getPointerAddressSpace() == LocalAddressSpace)
+    return ConstantExpr::getIntToPtr(
+        Constant::getAllOnesValue(Type::getInt32Ty(type->getContext())), type);
+  if (auto *array = dyn_cast<ArrayType>(type)) {
+    Constant *element = makeNull(array->getElementType());
+    if (element->isNullValue())
+      return Constant::getNullValue(type);
+    return ConstantArray::get(array, SmallVector<Constant *, 8>(array->getNumElements(), element));
+  }
+  if (auto *structure = dyn_cast<StructType>(type)) {
+    SmallVector<Constant *, 8> members;
+    for (Type *member : structure->elements())
+      members.push_back(makeNull(member));
+    return ConstantStruct::get(structure, members);
+  }
+  return Constant::getNullValue(type);
+}
+
 /// Also OpUndef: an undefined value may be any, and zero - unlike LLVM's undef - is one that branch
 /// and address computations can bear.
 static Expected<Value *> constantNull(Translator &t, const Inst &inst, ArrayRef<Value *>) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
     return type.takeError();
-  return Constant::getNullValue(*type);
+  return makeNull(*type);
 }
 
 static Error undef(Translator &t, const Inst &inst) {

@@ -15,23 +15,24 @@ Expected<BasicBlock *> Translator::block(spirv::Id label) {
   return invalidInput("%" + Twine(label) + " is no block of this function");
 }
 
-/// What an incoming pointer says must be known before the phi is used, so one that comes around a
-/// loop must be like the first; addPhi's caller checks that when all are there.
+/// What the pointers say must be known before the phi is used: it is taken from the first whose
+/// definition stands before; one that comes around a loop must lie like it, which is checked when
+/// all are there.
 static Error phiPointer(Translator &t, const Inst &inst, PHINode *phi) {
+  PointerInfo common = t.unknownPointer();
   for (size_t i = 0; i < inst.size(); i += 2) {
     Expected<Pointer> pointer = t.pointer(inst.operand(i));
     if (!pointer) {
       consumeError(pointer.takeError());
       continue;
     }
-    PointerInfo info = pointer->info;
-    if (info.input || !pointer->value)
+    if (pointer->info.input || !pointer->value)
       return unsupported("a choice between such pointers");
-    info.buffer.reset();
-    info.isInvariant = false;
-    return t.definePointer(inst, phi, info);
+    common.matrix = pointer->info.matrix;
+    common.componentStride = pointer->info.componentStride;
+    break;
   }
-  return unsupported("a phi of pointers all of which come around a loop");
+  return t.definePointer(inst, phi, common);
 }
 
 static Error phi(Translator &t, const Inst &inst) {
@@ -74,21 +75,26 @@ static Error switchOp(Translator &t, const Inst &inst) {
   Expected<Value *> selector = t.value(inst.operand(0));
   if (!selector)
     return selector.takeError();
-  if (!(*selector)->getType()->isIntegerTy(32))
-    return invalidInput("its selector is no 32-bit integer");
+  auto *type = dyn_cast<IntegerType>((*selector)->getType());
+  if (!type || type->getBitWidth() == 1)
+    return invalidInput("its selector is no integer");
   Expected<BasicBlock *> fallback = t.block(inst.operand(1));
   if (!fallback)
     return fallback.takeError();
   auto *result =
       t.builder().CreateSwitch(*selector, *fallback, static_cast<unsigned>(inst.size() / 2 - 1));
-  SmallSet<uint32_t, 16> seen;
-  for (size_t i = 2; i + 1 < inst.size(); i += 2) {
-    Expected<BasicBlock *> target = t.block(inst.operand(i + 1));
+  SmallSet<uint64_t, 16> seen;
+  bool isWide = type->getBitWidth() > 32;
+  size_t words = isWide ? 2 : 1; // Of a literal; narrow ones stand sign- or zero-extended.
+  for (size_t i = 2; i + words < inst.size(); i += words + 1) {
+    uint64_t literal = inst.operand(i) | (isWide ? uint64_t(inst.operand(i + 1)) << 32 : 0);
+    literal &= maskTrailingOnes<uint64_t>(type->getBitWidth());
+    Expected<BasicBlock *> target = t.block(inst.operand(i + words));
     if (!target)
       return target.takeError();
-    if (!seen.insert(inst.operand(i)).second)
-      return invalidInput("case " + Twine(inst.operand(i)) + " stands twice");
-    result->addCase(t.builder().getInt32(inst.operand(i)), *target);
+    if (!seen.insert(literal).second)
+      return invalidInput("case " + Twine(literal) + " stands twice");
+    result->addCase(ConstantInt::get(type, literal), *target);
   }
   return Error::success();
 }
@@ -106,8 +112,6 @@ static Error returnValue(Translator &t, const Inst &inst) {
     return value.takeError();
   if ((*value)->getType() != t.builder().GetInsertBlock()->getParent()->getReturnType())
     return invalidInput("the returned value has another type");
-  if ((*value)->getType()->isPointerTy())
-    return unsupported("a function that returns a pointer");
   t.builder().CreateRet(*value);
   return Error::success();
 }

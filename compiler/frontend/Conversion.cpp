@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chapter "Conversion Instructions", for the 32-bit types we have.
+// Chapter "Conversion Instructions".
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
@@ -9,12 +9,16 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using Args = ArrayRef<Value *>;
 
-/// True when \p from and \p to have as many components, each of 32 bits.
+/// True when \p from and \p to have as many components.
 static bool sameCount(Type *from, Type *to) {
   auto *fromVector = dyn_cast<FixedVectorType>(from);
   auto *toVector = dyn_cast<FixedVectorType>(to);
   return fromVector && toVector ? fromVector->getNumElements() == toVector->getNumElements()
                                 : !fromVector && !toVector;
+}
+
+static bool isInteger(Type *type) {
+  return type->isIntOrIntVectorTy() && !type->isIntOrIntVectorTy(1);
 }
 
 /// A value out of range is undefined in SPIR-V and poison in LLVM; saturating is what the hardware
@@ -24,7 +28,7 @@ static Expected<Value *> floatToInt(Translator &t, const Inst &inst, Args args) 
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
     return type.takeError();
-  if (!(*type)->isIntOrIntVectorTy(32) || !sameCount(args[0]->getType(), *type))
+  if (!isInteger(*type) || !sameCount(args[0]->getType(), *type))
     return invalidInput("its result type does not fit its operand");
   return t.builder().CreateIntrinsic(Id, {*type, args[0]->getType()}, {args[0]});
 }
@@ -34,10 +38,40 @@ static Expected<Value *> intToFloat(Translator &t, const Inst &inst, Args args) 
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
     return type.takeError();
-  if (!(*type)->getScalarType()->isFloatTy() || !sameCount(args[0]->getType(), *type))
+  if (!(*type)->isFPOrFPVectorTy() || !sameCount(args[0]->getType(), *type))
     return invalidInput("its result type does not fit its operand");
   return IsSigned ? t.builder().CreateSIToFP(args[0], *type)
                   : t.builder().CreateUIToFP(args[0], *type);
+}
+
+template <bool IsSigned>
+static Expected<Value *> intToInt(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (!isInteger(*type) || !sameCount(args[0]->getType(), *type))
+    return invalidInput("its result type does not fit its operand");
+  return IsSigned ? t.builder().CreateSExtOrTrunc(args[0], *type)
+                  : t.builder().CreateZExtOrTrunc(args[0], *type);
+}
+
+static Expected<Value *> floatToFloat(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (!(*type)->isFPOrFPVectorTy() || !sameCount(args[0]->getType(), *type))
+    return invalidInput("its result type does not fit its operand");
+  auto rounding = t.spirv().decorationValue(inst.resultId, spv::Decoration::FPRoundingMode);
+  if (!rounding || (*type)->getScalarSizeInBits() >= args[0]->getType()->getScalarSizeInBits())
+    return t.builder().CreateFPCast(args[0], *type);
+  bool towardZero = *rounding == uint32_t(spv::FPRoundingMode::RTZ);
+  if (!towardZero && *rounding != uint32_t(spv::FPRoundingMode::RTE))
+    return unsupported("FPRoundingMode " + Twine(*rounding));
+  if ((*type)->getScalarType()->isHalfTy())
+    return t.builder().createHalf(args[0], towardZero);
+  if (towardZero != t.builder().getFloatMode().of(*type).towardZero)
+    return unsupported("FPRoundingMode of a result of 32 bits");
+  return t.builder().CreateFPTrunc(args[0], *type);
 }
 
 /// Rounds to the nearest half; what is too small for a normal half becomes zero of its sign.
@@ -45,7 +79,9 @@ static Expected<Value *> quantizeToF16(Translator &t, const Inst &, Args args) {
   constexpr double SmallestNormalHalf = 0x1p-14;
   Builder &builder = t.builder();
   Type *type = args[0]->getType();
-  Value *half = builder.CreateFPTrunc(args[0], type->getWithNewType(builder.getHalfTy()));
+  if (!type->getScalarType()->isFloatTy())
+    return invalidInput("its operand is no 32-bit float");
+  Value *half = builder.createHalf(args[0], /*towardZero=*/false);
   Value *rounded = builder.CreateFPExt(half, type);
   Value *magnitude = builder.CreateUnaryIntrinsic(Intrinsic::fabs, rounded);
   Value *isSmall = builder.CreateFCmpOLT(magnitude, floatConstant(type, SmallestNormalHalf));
@@ -60,7 +96,7 @@ static Expected<Value *> bitcast(Translator &t, const Inst &inst, Args args) {
     return type.takeError();
   Type *from = args[0]->getType();
   if (from->isPointerTy() || (*type)->isPointerTy())
-    return unsupported("a cast of pointers");
+    return bitcastPointer(t.builder(), args[0], *type);
   if (from->isAggregateType() || from->isIntOrIntVectorTy(1) ||
       !CastInst::castIsValid(llvm::Instruction::BitCast, from, *type))
     return invalidInput("its result type does not fit its operand");
@@ -72,6 +108,9 @@ static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpConvertFToS, 1, Shape::FloatToAny, floatToInt<Intrinsic::fptosi_sat>},
     {spv::Op::OpConvertSToF, 1, Shape::IntToAny, intToFloat<true>},
     {spv::Op::OpConvertUToF, 1, Shape::IntToAny, intToFloat<false>},
+    {spv::Op::OpUConvert, 1, Shape::IntToAny, intToInt<false>},
+    {spv::Op::OpSConvert, 1, Shape::IntToAny, intToInt<true>},
+    {spv::Op::OpFConvert, 1, Shape::FloatToAny, floatToFloat},
     {spv::Op::OpQuantizeToF16, 1, Shape::Float, quantizeToF16},
     {spv::Op::OpBitcast, 1, Shape::Free, bitcast},
 };

@@ -2,7 +2,7 @@
 // Finds the row of an instruction among the families and runs it. Generic checks stand here, so
 // that handlers meet only operands of the types they were written for.
 
-#include "compiler/frontend/Translator.h"
+#include "compiler/frontend/Images.h"
 #include "support/Error.h"
 
 using namespace llvm;
@@ -13,9 +13,11 @@ using Family = ArrayRef<OpcodeRow> (*)();
 
 /// Adding a family is one file and one line here.
 static constexpr Family Families[] = {
-    constantOpcodes,   memoryOpcodes,  functionOpcodes, conversionOpcodes, compositeOpcodes,
-    arithmeticOpcodes, matrixOpcodes,  bitOpcodes,      relationalOpcodes, controlFlowOpcodes,
-    atomicOpcodes,     barrierOpcodes, extInstOpcodes,
+    constantOpcodes,   memoryOpcodes,      pointerOpcodes,       functionOpcodes,
+    imageOpcodes,      imageSampleOpcodes, conversionOpcodes,    compositeOpcodes,
+    arithmeticOpcodes, dotProductOpcodes,  miscellaneousOpcodes, matrixOpcodes,
+    bitOpcodes,        relationalOpcodes,  controlFlowOpcodes,   atomicOpcodes,
+    barrierOpcodes,    clockOpcodes,       subgroupOpcodes,      extInstOpcodes,
 };
 
 static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
@@ -50,11 +52,13 @@ static bool isOfClass(Type *type, Shape shape) {
     return true;
   case Shape::Float:
   case Shape::FloatToAny:
-    return scalar->isFloatTy();
+    return scalar->isFloatingPointTy();
   case Shape::FloatVectors:
-    return scalar->isFloatTy() && type->isVectorTy();
+    return scalar->isFloatingPointTy() && type->isVectorTy();
   case Shape::Int:
   case Shape::IntToAny:
+    return scalar->isIntegerTy() && !scalar->isIntegerTy(1);
+  case Shape::Int32:
     return scalar->isIntegerTy(32);
   case Shape::Bool:
     return scalar->isIntegerTy(1);
@@ -65,7 +69,8 @@ static bool isOfClass(Type *type, Shape shape) {
 static Error checkShape(Shape shape, Type *result, ArrayRef<Value *> args) {
   if (shape == Shape::Free || args.empty())
     return Error::success();
-  bool likeResult = shape == Shape::Float || shape == Shape::Int || shape == Shape::Bool;
+  bool likeResult =
+      shape == Shape::Float || shape == Shape::Int || shape == Shape::Bool || shape == Shape::Int32;
   Type *wanted = likeResult ? result : args[0]->getType();
   if (!isOfClass(wanted, shape))
     return invalidInput("its operands have the wrong type");
@@ -113,7 +118,16 @@ Expected<Value *> Translator::callExtInst(const ExtInstRow &row, const Inst &ins
     return result.takeError();
   if (Error error = checkShape(row.shape, *result, *args))
     return std::move(error);
-  return row.value(*this, inst, *args);
+  if (!row.halfAsFloat || (*result)->getScalarType()->isFloatTy())
+    return row.value(*this, inst, *args);
+  if (!(*result)->getScalarType()->isHalfTy())
+    return invalidInput("it is for 16 and 32 bits only");
+  for (Value *&arg : *args)
+    arg = m_builder.CreateFPExt(arg, arg->getType()->getWithNewType(m_builder.getFloatTy()));
+  Expected<Value *> wide = row.value(*this, inst, *args);
+  if (!wide)
+    return wide.takeError();
+  return m_builder.CreateFPTrunc(*wide, *result);
 }
 
 Expected<Value *> Translator::evaluate(const Inst &inst) {
@@ -125,6 +139,8 @@ Expected<Value *> Translator::evaluate(const Inst &inst) {
 
 Error Translator::translate(const Inst &inst) {
   const OpcodeRow *row = findRow(inst.opcode);
+  if (const OpcodeRow *texel = findTexelAtomic(*this, inst))
+    row = texel;
   if (!row)
     return unsupported(describe(inst));
 
@@ -156,6 +172,12 @@ Value *assay::forEachComponent(Builder &builder, ArrayRef<Value *> args,
     result = builder.CreateInsertElement(result, made, uint64_t(i));
   }
   return result;
+}
+
+Expected<Value *> assay::createIndex(Builder &builder, Value *index) {
+  if (!index->getType()->isIntegerTy() || index->getType()->isIntegerTy(1))
+    return invalidInput("an index that is no integer");
+  return builder.CreateSExtOrTrunc(index, builder.getInt32Ty());
 }
 
 Constant *assay::floatConstant(Type *type, double constant) {

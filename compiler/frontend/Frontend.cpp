@@ -19,57 +19,90 @@ Translator::Translator(const ShaderDescription &shader, const spirv::Module &spi
   initializeModule(*m_module);
 }
 
-/// Execution modes we keep; the rest is refused by number. Those of float controls stand for one
-/// width; the widths that we lack compute nothing.
-struct ModeRow {
-  spv::ExecutionMode mode;
-  bool isFloatControl = false;
+/// Execution modes that need nothing here, or are looked at elsewhere.
+static constexpr spv::ExecutionMode KeptModes[] = {
+    spv::ExecutionMode::LocalSize,
+    spv::ExecutionMode::LocalSizeId,
+    spv::ExecutionMode::SubgroupUniformControlFlowKHR,
+    // LLVM's default: no flag is set that would break it.
+    spv::ExecutionMode::SignedZeroInfNanPreserve,
 };
 
-static constexpr ModeRow KeptModes[] = {
-    {spv::ExecutionMode::LocalSize},
-    {spv::ExecutionMode::LocalSizeId},
-    {spv::ExecutionMode::SubgroupUniformControlFlowKHR},
-    // LLVM's defaults: nothing is done that would break them.
-    {spv::ExecutionMode::SignedZeroInfNanPreserve, true},
-    {spv::ExecutionMode::DenormPreserve, true},
-    {spv::ExecutionMode::RoundingModeRTE, true},
-    {spv::ExecutionMode::DenormFlushToZero, true}, // By an attribute of every function.
+namespace {
+/// What the float controls say of one width.
+struct WidthControls {
+  Denormals denormals = Denormals::Any;
+  std::optional<bool> towardZero;
 };
 
-static bool isFlushing(const spirv::ExecutionMode &mode) {
-  return mode.mode == spv::ExecutionMode::DenormFlushToZero && mode.operands[0] == 32;
+/// The float controls of an entry point.
+class FloatControls {
+public:
+  /// False when \p mode is none.
+  bool add(const spirv::ExecutionMode &mode);
+  Expected<FloatMode> combine() const;
+
+private:
+  WidthControls m_16, m_32, m_64;
+};
+} // namespace
+
+bool FloatControls::add(const spirv::ExecutionMode &mode) {
+  if (mode.operands.size() != 1)
+    return false;
+  uint32_t width = mode.operands[0];
+  WidthControls &controls = width == 16 ? m_16 : width == 32 ? m_32 : m_64;
+  switch (mode.mode) {
+  case spv::ExecutionMode::DenormPreserve:
+    controls.denormals = Denormals::Preserve;
+    return true;
+  case spv::ExecutionMode::DenormFlushToZero:
+    controls.denormals = Denormals::Flush;
+    return true;
+  case spv::ExecutionMode::RoundingModeRTE:
+    controls.towardZero = false;
+    return true;
+  case spv::ExecutionMode::RoundingModeRTZ:
+    controls.towardZero = true;
+    return true;
+  default:
+    return false;
+  }
 }
 
-static bool isKept(const spirv::ExecutionMode &mode) {
-  constexpr uint32_t OurWidth = 32;
-  bool isOtherWidth = mode.mode == spv::ExecutionMode::RoundingModeRTZ && !mode.operands.empty() &&
-                      mode.operands[0] != OurWidth;
-  return isOtherWidth || any_of(KeptModes, [&](const ModeRow &row) {
-           return row.mode == mode.mode && (!row.isFloatControl || !mode.operands.empty());
-         });
+/// The hardware has one mode for 16 and 64 bits.
+Expected<FloatMode> FloatControls::combine() const {
+  bool bothDenormals = m_16.denormals != Denormals::Any && m_64.denormals != Denormals::Any;
+  if (bothDenormals && m_16.denormals != m_64.denormals)
+    return unsupported("denormals of 16 and of 64 bits treated differently");
+  if (m_16.towardZero && m_64.towardZero && m_16.towardZero != m_64.towardZero)
+    return unsupported("floats of 16 and of 64 bits rounded differently");
+  FloatMode mode;
+  mode.single = {m_32.denormals, m_32.towardZero.value_or(false)};
+  mode.others = {m_16.denormals != Denormals::Any ? m_16.denormals : m_64.denormals,
+                 m_16.towardZero ? *m_16.towardZero : m_64.towardZero.value_or(false)};
+  return mode;
 }
 
 Error Translator::checkModule(const spirv::EntryPoint &entry) {
   if (Error error = checkCapabilities(m_spirv, spirv::CapabilityUser::Compiler))
     return error;
-  if (m_spirv.addressingModel != spv::AddressingModel::Logical)
+  if (m_spirv.addressingModel != spv::AddressingModel::Logical &&
+      m_spirv.addressingModel != spv::AddressingModel::PhysicalStorageBuffer64)
     return unsupported("addressing model " + Twine(unsigned(m_spirv.addressingModel)));
+  FloatControls controls;
   for (const spirv::ExecutionMode &mode : m_spirv.executionModes) {
     if (mode.entryPoint != entry.function)
       continue;
-    if (!isKept(mode))
+    if (!controls.add(mode) && !is_contained(KeptModes, mode.mode))
       return unsupported("execution mode " + Twine(unsigned(mode.mode)));
-    m_flushesDenormals |= isFlushing(mode);
   }
-
-  DenseSet<uint32_t> specIds;
-  for (const Inst &inst : m_spirv.globals)
-    if (auto specId = m_spirv.decorationValue(inst.resultId, spv::Decoration::SpecId))
-      specIds.insert(*specId);
-  for (const SpecializationValue &value : m_shader.specialization)
-    if (!specIds.contains(value.id))
-      return invalidInput("no specialization constant has SpecId " + Twine(value.id));
+  // A specialization of an id that no constant has does nothing, as in Vulkan.
+  Expected<FloatMode> floatMode = controls.combine();
+  if (!floatMode)
+    return floatMode.takeError();
+  m_floatMode = *floatMode;
+  m_builder.setFloatMode(m_floatMode);
   return Error::success();
 }
 
@@ -108,10 +141,8 @@ Expected<ComputeMode> Translator::computeMode(const spirv::EntryPoint &entry) {
   return result;
 }
 
-/// The functions that \p entry reaches, callers before callees, so that a callee's body is made
-/// when all is known of what its parameters point at.
-static Expected<std::vector<const spirv::Function *>> callersFirst(const spirv::Module &module,
-                                                                   const spirv::Function &entry) {
+/// InvalidInput when a function that \p entry reaches calls itself, perhaps through others.
+static Error checkRecursion(const spirv::Module &module, const spirv::Function &entry) {
   struct Frame {
     const spirv::Function *function;
     std::vector<Id> callees;
@@ -124,7 +155,6 @@ static Expected<std::vector<const spirv::Function *>> callersFirst(const spirv::
           callees.push_back(inst.operand(0));
     return callees;
   };
-  std::vector<const spirv::Function *> done;
   DenseMap<Id, bool> isDone; // Absent: not seen; false: on the stack.
   std::vector<Frame> stack;
   stack.push_back({&entry, calleesOf(entry)});
@@ -133,7 +163,6 @@ static Expected<std::vector<const spirv::Function *>> callersFirst(const spirv::
     Frame &frame = stack.back();
     if (frame.callees.empty()) {
       isDone[frame.function->id] = true;
-      done.push_back(frame.function);
       stack.pop_back();
       continue;
     }
@@ -150,36 +179,24 @@ static Expected<std::vector<const spirv::Function *>> callersFirst(const spirv::
     isDone[callee] = false;
     stack.push_back({function, calleesOf(*function)});
   }
-  std::reverse(done.begin(), done.end());
-  return done;
+  return Error::success();
 }
 
-/// Zeroes the Workgroup variables that ask for it: the first invocation does, the others wait.
-Error Translator::initializeWorkgroupMemory() {
-  if (m_zeroedShared.empty())
-    return Error::success();
-  Instruction *end = m_prologue->getTerminator();
-  BasicBlock *first = cast<BranchInst>(end)->getSuccessor(0);
-  end->eraseFromParent();
-  Function *function = m_prologue->getParent();
-  BasicBlock *zero = BasicBlock::Create(m_context, "zero.shared", function, first);
-  BasicBlock *join = BasicBlock::Create(m_context, "zeroed", function, first);
-
-  m_builder.SetInsertPoint(m_prologue);
-  Value *index = m_builder.createReadBuiltIn(BuiltIn::LocalInvocationIndex);
-  m_builder.CreateCondBr(m_builder.CreateICmpEQ(index, m_builder.getInt32(0)), zero, join);
-  m_builder.SetInsertPoint(zero);
-  for (GlobalVariable *variable : m_zeroedShared) {
-    uint64_t bytes = m_module->getDataLayout().getTypeAllocSize(variable->getValueType());
-    m_builder.CreateMemSet(variable, m_builder.getInt8(0), bytes, Align(4));
+/// The entry point, then whatever calls ask for, until no call asks for more.
+Error Translator::translateFunctions(const spirv::Function &entry) {
+  if (Error error = checkRecursion(m_spirv, entry))
+    return error;
+  if (Expected<Function *> main = instance(entry.id, {}); !main)
+    return main.takeError();
+  for (size_t i = 0; i < m_instances.size(); ++i) {
+    const FunctionInstance &instance = *m_instances[i];
+    if (Error error = FunctionTranslator(*this, instance).run())
+      return error;
+    if (i != 0)
+      instance.function->addFnAttr(Attribute::AlwaysInline);
+    else if (Error error = initializeWorkgroupMemory())
+      return error;
   }
-  m_builder.CreateBr(join);
-  m_builder.SetInsertPoint(join);
-  SyncScope::ID scope = m_context.getOrInsertSyncScopeID("workgroup");
-  m_builder.CreateFence(AtomicOrdering::Release, scope);
-  m_builder.createBarrier();
-  m_builder.CreateFence(AtomicOrdering::Acquire, scope);
-  m_builder.CreateBr(first);
   return Error::success();
 }
 
@@ -190,7 +207,10 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
     return invalidInput("no compute entry point is called '" + Twine(m_shader.entryPoint) + "'");
   if (Error error = checkModule(*entry))
     return std::move(error);
+  surveyMemory();
   if (Error error = translateGlobals())
+    return std::move(error);
+  if (Error error = createSharedBlocks())
     return std::move(error);
   Expected<ComputeMode> mode = computeMode(*entry);
   if (!mode)
@@ -199,18 +219,9 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   if (!source || !source->parameters.empty())
     return invalidInput("entry point %" + Twine(entry->function) +
                         " is no function without parameters");
-  auto functions = callersFirst(m_spirv, *source);
-  if (!functions)
-    return functions.takeError();
-  for (const spirv::Function *function : *functions) {
-    if (Error error = FunctionTranslator(*this, *function).run())
-      return std::move(error);
-    if (function != source)
-      m_functions[function->id]->addFnAttr(Attribute::AlwaysInline);
-    else if (Error error = initializeWorkgroupMemory())
-      return std::move(error);
-  }
-  Function *main = m_functions[source->id];
+  if (Error error = translateFunctions(*source))
+    return std::move(error);
+  Function *main = m_instances.front()->function;
   main->setLinkage(GlobalValue::ExternalLinkage);
   main->setName(entry->name);
   setComputeEntryPoint(*main, *mode);

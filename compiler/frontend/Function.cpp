@@ -2,6 +2,7 @@
 // Chapter "Function Instructions": calls, and the translation of one function's body.
 
 #include "compiler/frontend/FunctionTranslator.h"
+#include "compiler/frontend/LoopExits.h"
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
 
@@ -10,97 +11,109 @@ using namespace assay;
 using Inst = spirv::Instruction;
 using spirv::Id;
 
-Expected<Function *> Translator::function(Id id) {
-  if (Function *function = m_functions.lookup(id))
-    return function;
-  const spirv::Function *source = m_spirv.findFunction(id);
-  if (!source)
-    return invalidInput("%" + Twine(id) + " is no function");
-  const spirv::Type *returnType = m_spirv.findType(source->returnType);
-  Expected<Type *> result = Type::getVoidTy(m_context);
+/// More bodies than this are refused: each call may ask for one, and callees double them.
+static constexpr size_t MaxInstances = 4096;
+
+SmallVector<Value **, 2> PointerInfo::values() {
+  SmallVector<Value **, 2> places;
+  if (buffer && buffer->index)
+    places.push_back(&buffer->index);
+  if (component)
+    places.push_back(&component);
+  return places;
+}
+
+/// The LLVM function for \p source with \p passed i32 arguments after its own.
+static Expected<Function *> declare(Translator &t, const spirv::Function &source, size_t passed) {
+  const spirv::Type *returnType = t.spirv().findType(source.returnType);
+  Expected<Type *> result = Type::getVoidTy(t.context());
   if (!returnType || returnType->kind != spirv::TypeKind::Void)
-    result = valueType(source->returnType);
+    result = t.valueType(source.returnType);
   if (!result)
     return result.takeError();
   SmallVector<Type *, 8> parameters;
-  for (const Inst &parameter : source->parameters) {
-    Expected<Type *> type = valueType(parameter.typeId);
+  for (const Inst &parameter : source.parameters) {
+    Expected<Type *> type = t.valueType(parameter.typeId);
     if (!type)
       return type.takeError();
     parameters.push_back(*type);
   }
-  auto *function = Function::Create(FunctionType::get(*result, parameters, false),
-                                    GlobalValue::InternalLinkage, m_spirv.name(id), *m_module);
+  parameters.append(passed, t.builder().getInt32Ty());
+  auto *function =
+      Function::Create(FunctionType::get(*result, parameters, false), GlobalValue::InternalLinkage,
+                       t.spirv().name(source.id), t.module());
   function->addFnAttr(Attribute::NoUnwind);
   function->addFnAttr(Attribute::Convergent); // It may hold barriers.
-  if (m_flushesDenormals)
-    function->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
-  m_functions[id] = function;
   return function;
 }
 
-Error Translator::mergeParameter(Id parameter, const Pointer &pointer) {
-  PointerInfo incoming = pointer.info;
-  if (incoming.buffer && incoming.buffer->index && !isa<Constant>(incoming.buffer->index))
-    incoming.buffer.reset();
-  auto [entry, isNew] = m_parameters.try_emplace(parameter, incoming);
-  if (isNew)
-    return Error::success();
-
-  PointerInfo &known = entry->second;
-  if (known.matrix.matrixStride != incoming.matrix.matrixStride ||
-      known.matrix.rowMajor != incoming.matrix.rowMajor ||
-      known.componentStride != incoming.componentStride)
-    return unsupported("calls with pointers of different layout");
-  known.isVolatile |= incoming.isVolatile;
-  known.isInvariant &= incoming.isInvariant;
-  bool sameBuffer = known.buffer && incoming.buffer && known.buffer->set == incoming.buffer->set &&
-                    known.buffer->binding == incoming.buffer->binding &&
-                    known.buffer->index == incoming.buffer->index;
-  bool wasArray =
-      (known.buffer && !known.buffer->index) || (incoming.buffer && !incoming.buffer->index);
-  if (!sameBuffer && wasArray)
-    return unsupported("calls with different arrays of descriptors");
-  if (!sameBuffer)
-    known.buffer.reset();
-  return Error::success();
+Expected<Function *> Translator::instance(Id id, std::vector<PointerInfo> parameters) {
+  // Whoever calls, values are passed: any will do to stand for them.
+  size_t passed = 0;
+  for (PointerInfo &parameter : parameters)
+    for (Value **place : parameter.values()) {
+      *place = m_builder.getInt32(0);
+      ++passed;
+    }
+  for (const auto &known : m_instances)
+    if (known->source->id == id && known->parameters == parameters)
+      return known->function;
+  const spirv::Function *source = m_spirv.findFunction(id);
+  if (!source)
+    return invalidInput("%" + Twine(id) + " is no function");
+  if (m_instances.size() == MaxInstances)
+    return unsupported("calls that differ in what their pointers point at in more than " +
+                       Twine(MaxInstances) + " ways");
+  Expected<Function *> function = declare(*this, *source, passed);
+  if (!function)
+    return function.takeError();
+  setFloatMode(*(*function), m_floatMode);
+  m_instances.push_back(std::make_unique<FunctionInstance>(
+      FunctionInstance{source, std::move(parameters), *function}));
+  return *function;
 }
 
-/// The LLVM argument for \p id: an array of descriptors has no value, and passes none.
-static Expected<Value *> argument(Translator &t, Id id, Id parameter) {
+/// The LLVM argument for \p id, and what is known of it where it is a pointer. A pointer without
+/// an address (to an Input variable, or an array of descriptors) passes none.
+static Expected<Value *> argument(Translator &t, Id id, PointerInfo &info) {
   const spirv::Type *type = t.spirv().findType(t.typeOf(id));
   if (!type || type->kind != spirv::TypeKind::Pointer)
     return t.value(id);
   Expected<Pointer> pointer = t.pointer(id);
   if (!pointer)
     return pointer.takeError();
-  if (Error error = t.mergeParameter(parameter, *pointer))
-    return std::move(error);
-  if (!pointer->value && pointer->info.buffer) {
-    Expected<Type *> llvmType = t.valueType(type->id);
-    if (!llvmType)
-      return llvmType.takeError();
-    return PoisonValue::get(*llvmType);
-  }
-  return t.value(id);
+  info = pointer->info;
+  if (pointer->value)
+    return pointer->value;
+  Expected<Type *> llvmType = t.valueType(type->id);
+  if (!llvmType)
+    return llvmType.takeError();
+  return PoisonValue::get(*llvmType);
 }
 
 static Error functionCall(Translator &t, const Inst &inst) {
-  Expected<Function *> callee = t.function(inst.operand(0));
-  if (!callee)
-    return callee.takeError();
   const spirv::Function *source = t.spirv().findFunction(inst.operand(0));
+  if (!source)
+    return invalidInput("%" + Twine(inst.operand(0)) + " is no function");
   if (inst.size() - 1 != source->parameters.size())
     return invalidInput("the wrong number of arguments");
   SmallVector<Value *, 8> args;
+  std::vector<PointerInfo> infos(source->parameters.size());
   for (size_t i = 0; i < source->parameters.size(); ++i) {
-    Expected<Value *> arg = argument(t, inst.operand(i + 1), source->parameters[i].resultId);
+    Expected<Value *> arg = argument(t, inst.operand(i + 1), infos[i]);
     if (!arg)
       return arg.takeError();
-    if ((*arg)->getType() != (*callee)->getArg(static_cast<unsigned>(i))->getType())
-      return invalidInput("argument " + Twine(i) + " has another type");
     args.push_back(*arg);
   }
+  for (PointerInfo &info : infos)
+    for (Value **place : info.values())
+      args.push_back(*place);
+  Expected<Function *> callee = t.instance(source->id, std::move(infos));
+  if (!callee)
+    return callee.takeError();
+  for (unsigned i = 0; i < args.size(); ++i)
+    if (args[i]->getType() != (*callee)->getArg(i)->getType())
+      return invalidInput("argument " + Twine(i) + " has another type");
   CallInst *call = t.builder().CreateCall(*callee, args);
   call->setConvergent();
   if (call->getType()->isVoidTy())
@@ -116,13 +129,10 @@ ArrayRef<OpcodeRow> assay::functionOpcodes() {
   return Rows;
 }
 
-FunctionTranslator::FunctionTranslator(Translator &translator, const spirv::Function &source)
-    : m_t(translator), m_source(source) {}
+FunctionTranslator::FunctionTranslator(Translator &translator, const FunctionInstance &instance)
+    : m_t(translator), m_instance(instance), m_source(*instance.source) {}
 
 Error FunctionTranslator::run() {
-  Expected<Function *> function = m_t.function(m_source.id);
-  if (!function)
-    return function.takeError();
   if (m_source.blocks.empty())
     return unsupported("an imported function");
   m_t.m_function = &m_source;
@@ -133,30 +143,59 @@ Error FunctionTranslator::run() {
   m_t.m_blockEnds.clear();
   m_t.m_phis.clear();
   m_t.m_inMemory.clear();
+  m_t.m_imageFlags.clear();
+  m_t.m_texels.clear();
   countMentions();
 
   if (Error error = findReachable())
     return error;
-  createBlocks(**function);
-  defineParameters(**function);
+  createBlocks(*m_instance.function);
+  defineParameters();
   for (const spirv::Block &block : m_source.blocks)
     if (Error error = translateBlock(block))
       return error;
   Error error = completePhis();
+  if (!error)
+    holdLoops();
   m_t.m_function = nullptr;
   return error;
 }
 
-static SmallVector<Id, 4> successors(const Inst &terminator) {
+void FunctionTranslator::holdLoops() {
+  if (!m_t.m_subgroupFunctions)
+    m_t.m_subgroupFunctions = findSubgroupFunctions(m_t.m_spirv);
+  holdLoopExits(m_t.m_builder, m_source, {m_t.m_blocks, m_t.m_blockEnds}, *m_t.m_subgroupFunctions);
+}
+
+/// \p selectorBits: width of an OpSwitch's selector, which is that of its literals.
+static SmallVector<Id, 4> successors(const Inst &terminator, unsigned selectorBits) {
   SmallVector<Id, 4> labels;
   if (terminator.opcode == spv::Op::OpBranch)
     labels.push_back(terminator.operand(0));
   else if (terminator.opcode == spv::Op::OpBranchConditional)
     labels.append({terminator.operand(1), terminator.operand(2)});
   else if (terminator.opcode == spv::Op::OpSwitch)
-    for (size_t i = 1; i < terminator.size(); i += 2)
+    for (size_t i = 1; i < terminator.size(); i += selectorBits > 32 ? 3 : 2)
       labels.push_back(terminator.operand(i));
   return labels;
+}
+
+/// The width of the OpSwitch \p terminator's selector, or 0. Found in the module, as nothing of the
+/// function is translated yet.
+unsigned FunctionTranslator::selectorWidth(const Inst &terminator) const {
+  if (terminator.opcode != spv::Op::OpSwitch)
+    return 0;
+  Id selector = terminator.operand(0);
+  Id typeId = m_t.typeOf(selector);
+  for (const Inst &parameter : m_source.parameters)
+    if (parameter.resultId == selector)
+      typeId = parameter.typeId;
+  for (const spirv::Block &block : m_source.blocks)
+    for (const Inst &inst : block.instructions)
+      if (inst.resultId == selector)
+        typeId = inst.typeId;
+  const spirv::Type *type = m_t.m_spirv.findType(typeId);
+  return type ? type->width : 0;
 }
 
 /// Literals count, too: an id may seem to be used more often than it is, never less.
@@ -177,7 +216,8 @@ Error FunctionTranslator::findReachable() {
   m_reachable.insert(m_source.blocks.front().label);
   while (!work.empty()) {
     const spirv::Block *block = work.pop_back_val();
-    for (Id label : successors(block->terminator())) {
+    const Inst &terminator = block->terminator();
+    for (Id label : successors(terminator, selectorWidth(terminator))) {
       const spirv::Block *next = byLabel.lookup(label);
       if (!next || next == &m_source.blocks.front())
         return invalidInput("%" + Twine(label) + " can't be branched to");
@@ -198,19 +238,22 @@ void FunctionTranslator::createBlocks(Function &function) {
   m_t.m_builder.CreateBr(m_t.m_blocks[m_source.blocks.front().label]);
 }
 
-void FunctionTranslator::defineParameters(Function &function) {
+void FunctionTranslator::defineParameters() {
+  Argument *passed = m_instance.function->arg_begin() + m_source.parameters.size();
   for (unsigned i = 0; i < m_source.parameters.size(); ++i) {
     const Inst &parameter = m_source.parameters[i];
-    Argument *argument = function.getArg(i);
+    Argument *argument = m_instance.function->getArg(i);
     argument->setName(m_t.m_spirv.name(parameter.resultId));
     m_t.m_values[parameter.resultId] = argument;
     m_t.m_valueTypes[parameter.resultId] = parameter.typeId;
-    if (!argument->getType()->isPointerTy())
+    if (m_t.m_spirv.type(parameter.typeId).kind != spirv::TypeKind::Pointer)
       continue;
-    PointerInfo info = m_t.m_parameters.lookup(parameter.resultId);
+    PointerInfo info = m_instance.parameters[i];
+    for (Value **place : info.values())
+      *place = passed++;
     info.isVolatile |= m_t.m_spirv.hasDecoration(parameter.resultId, spv::Decoration::Volatile) ||
                        m_t.m_spirv.hasDecoration(parameter.resultId, spv::Decoration::Coherent);
-    if (info.buffer && !info.buffer->index)
+    if (info.input || (info.buffer && !info.buffer->index))
       m_t.m_values[parameter.resultId] = nullptr;
     m_t.m_pointers[parameter.resultId] = info;
   }
@@ -244,7 +287,7 @@ Error FunctionTranslator::checkPointer(const Inst &inst, Id incoming) {
     return pointer.takeError();
   const PointerInfo &a = phi->info;
   const PointerInfo &b = pointer->info;
-  if (b.input || a.isVolatile != b.isVolatile || a.componentStride != b.componentStride ||
+  if (b.input || (b.isVolatile && !a.isVolatile) || a.componentStride != b.componentStride ||
       a.matrix.matrixStride != b.matrix.matrixStride || a.matrix.rowMajor != b.matrix.rowMajor)
     return unsupported("a choice between pointers of different layout");
   return Error::success();

@@ -10,20 +10,23 @@ namespace assay {
 /// left out, with whatever they hold.
 class FunctionTranslator {
 public:
-  FunctionTranslator(Translator &translator, const spirv::Function &source);
+  FunctionTranslator(Translator &translator, const FunctionInstance &instance);
   llvm::Error run();
 
 private:
   void countMentions();
+  unsigned selectorWidth(const spirv::Instruction &terminator) const;
   llvm::Error findReachable();
   void createBlocks(llvm::Function &function);
-  void defineParameters(llvm::Function &function);
+  void defineParameters();
   llvm::Error translateBlock(const spirv::Block &block);
   llvm::Error checkPointer(const spirv::Instruction &inst, spirv::Id incoming);
   llvm::Error completePhi(const spirv::Instruction &inst, llvm::PHINode *phi);
   llvm::Error completePhis();
+  void holdLoops();
 
   Translator &m_t;
+  const FunctionInstance &m_instance;
   const spirv::Function &m_source;
   llvm::DenseSet<spirv::Id> m_reachable;
 };

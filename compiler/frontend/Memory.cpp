@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace assay;
@@ -12,14 +13,52 @@ using spirv::TypeKind;
 /// Aggregates with more scalars and vectors than this stay in memory when they are loaded.
 static constexpr uint64_t MaxLeavesInValues = 64;
 
-/// Folds the Memory Operands at operand \p first into \p pointer. Availability and visibility are
-/// stronger here than asked for: LLVM keeps volatile accesses coherent for the whole system.
-static void applyMemoryOperands(const Inst &inst, size_t first, Pointer &pointer) {
-  constexpr auto Strong = static_cast<uint32_t>(spv::MemoryAccessMask::Volatile) |
-                          static_cast<uint32_t>(spv::MemoryAccessMask::MakePointerAvailable) |
-                          static_cast<uint32_t>(spv::MemoryAccessMask::MakePointerVisible);
-  if (inst.size() > first && (inst.operand(first) & Strong))
+/// One set of Memory Operands, and where the next begins.
+struct MemoryOperands {
+  uint32_t mask = 0;
+  uint32_t alignment = 1;
+  size_t end = 0;
+
+  bool has(spv::MemoryAccessMask bit) const { return (mask & static_cast<uint32_t>(bit)) != 0; }
+};
+
+static Expected<MemoryOperands> readMemoryOperands(const Inst &inst, size_t first) {
+  MemoryOperands operands;
+  operands.end = first;
+  if (inst.size() <= first)
+    return operands;
+  operands.mask = inst.operand(operands.end++);
+  if (operands.has(spv::MemoryAccessMask::Aligned) && inst.size() > operands.end)
+    operands.alignment = inst.operand(operands.end++);
+  operands.end += operands.has(spv::MemoryAccessMask::MakePointerAvailable); // Scopes.
+  operands.end += operands.has(spv::MemoryAccessMask::MakePointerVisible);
+  if (!isPowerOf2_32(operands.alignment))
+    return invalidInput("an alignment that is no power of two");
+  return operands;
+}
+
+/// Folds \p operands into \p pointer. Availability and visibility are stronger here than asked for:
+/// LLVM keeps volatile accesses coherent for the whole system. NonPrivatePointer asks for nothing
+/// more: fences order every access.
+static void apply(const MemoryOperands &operands, Pointer &pointer) {
+  if (operands.has(spv::MemoryAccessMask::Volatile) ||
+      operands.has(spv::MemoryAccessMask::MakePointerAvailable) ||
+      operands.has(spv::MemoryAccessMask::MakePointerVisible))
     pointer.info.isVolatile = true;
+  pointer.info.alignment = std::max(pointer.info.alignment, operands.alignment);
+}
+
+/// The pointer in operand \p index with the Memory Operands that begin at \p first.
+static Expected<Pointer> accessedPointer(Translator &t, const Inst &inst, size_t index,
+                                         size_t first) {
+  Expected<Pointer> pointer = t.pointer(inst.operand(index));
+  if (!pointer)
+    return pointer;
+  Expected<MemoryOperands> operands = readMemoryOperands(inst, first);
+  if (!operands)
+    return operands.takeError();
+  apply(*operands, *pointer);
+  return pointer;
 }
 
 Error Translator::translateGlobalVariable(const Inst &inst) {
@@ -34,6 +73,8 @@ Error Translator::translateGlobalVariable(const Inst &inst) {
   Expected<TypeRecord> record = type(pointerType.element);
   if (!record)
     return record.takeError();
+  if (isShared && m_hasSharedBlocks)
+    return Error::success(); // createSharedBlocks() places them.
   Constant *initial = PoisonValue::get(record->memory);
   if (!inst.operands.empty() && inst.size() > 1) {
     Expected<Value *> value = this->value(inst.operand(1));
@@ -54,8 +95,12 @@ Error Translator::translateGlobalVariable(const Inst &inst) {
       new GlobalVariable(*m_module, record->memory, false, GlobalValue::InternalLinkage,
                          isShared ? PoisonValue::get(record->memory) : initial,
                          m_spirv.name(inst.resultId), nullptr, GlobalValue::NotThreadLocal, *space);
-  if (isZeroed)
+  if (isZeroed) {
+    constexpr Align DwordAlign = Align::Constant<4>(); // Zeroed by dwords.
+    variable->setAlignment(
+        std::max(DwordAlign, m_module->getDataLayout().getPreferredAlign(variable)));
     m_zeroedShared.push_back(variable);
+  }
   m_constants[inst.resultId] = variable;
   return Error::success();
 }
@@ -79,10 +124,9 @@ static Error variable(Translator &t, const Inst &inst) {
 }
 
 static Error load(Translator &t, const Inst &inst) {
-  Expected<Pointer> pointer = t.pointer(inst.operand(0));
+  Expected<Pointer> pointer = accessedPointer(t, inst, 0, 1);
   if (!pointer)
     return pointer.takeError();
-  applyMemoryOperands(inst, 1, *pointer);
   Expected<TypeRecord> record = t.type(pointer->pointee);
   if (!record)
     return record.takeError();
@@ -91,14 +135,15 @@ static Error load(Translator &t, const Inst &inst) {
   Expected<Value *> value = t.load(*pointer);
   if (!value)
     return value.takeError();
+  if (Translator::isDescriptor(t.spirv().type(pointer->pointee)))
+    t.noteImageLoad(inst, *pointer);
   return t.define(inst, *value);
 }
 
 static Error store(Translator &t, const Inst &inst) {
-  Expected<Pointer> pointer = t.pointer(inst.operand(0));
+  Expected<Pointer> pointer = accessedPointer(t, inst, 0, 2);
   if (!pointer)
     return pointer.takeError();
-  applyMemoryOperands(inst, 2, *pointer);
   if (std::optional<Pointer> place = t.findInMemory(inst.operand(1)))
     return t.copy(*pointer, *place);
   Expected<Value *> value = t.value(inst.operand(1));
@@ -107,19 +152,19 @@ static Error store(Translator &t, const Inst &inst) {
   return t.store(*pointer, *value);
 }
 
+/// One set of memory operands is for both sides; of two (SPIR-V 1.4) the second is for the source.
 static Error copyMemory(Translator &t, const Inst &inst) {
-  Expected<Pointer> target = t.pointer(inst.operand(0));
+  constexpr size_t FirstOperands = 2;
+  Expected<MemoryOperands> both = readMemoryOperands(inst, FirstOperands);
+  if (!both)
+    return both.takeError();
+  size_t second = inst.size() > both->end ? both->end : FirstOperands;
+  Expected<Pointer> target = accessedPointer(t, inst, 0, FirstOperands);
   if (!target)
     return target.takeError();
-  Expected<Pointer> source = t.pointer(inst.operand(1));
+  Expected<Pointer> source = accessedPointer(t, inst, 1, second);
   if (!source)
     return source.takeError();
-  // One set of memory operands is for both sides. From SPIR-V 1.4 on there may be two, with the
-  // source's last; taking the first for both at most strengthens, but the second must not be lost.
-  applyMemoryOperands(inst, 2, *target);
-  applyMemoryOperands(inst, 2, *source);
-  if (inst.size() > 3)
-    source->info.isVolatile = target->info.isVolatile = true;
   return t.copy(*target, *source);
 }
 
@@ -154,23 +199,10 @@ static Error ptrAccessChain(Translator &t, const Inst &inst) {
   Expected<Value *> element = t.value(inst.operand(1));
   if (!element)
     return element.takeError();
-  if (!base->value || !(*element)->getType()->isIntegerTy(32))
-    return unsupported("such a base or element index");
-  Builder &builder = t.builder();
-  uint32_t stride = t.spirv().type(t.typeOf(inst.operand(0))).arrayStride;
-  if (Translator::hasExplicitLayout(base->storage)) {
-    if (stride == 0)
-      return invalidInput("its base's pointer type lacks ArrayStride");
-    base->value =
-        builder.CreatePtrAdd(base->value, builder.CreateMul(*element, builder.getInt32(stride)));
-  } else {
-    Expected<TypeRecord> record = t.type(base->pointee);
-    if (!record)
-      return record.takeError();
-    base->value = builder.CreateGEP(record->memory, base->value, *element);
-  }
-  base->info.buffer.reset();
-  return walk(t, inst, *base, 2);
+  Expected<Pointer> moved = t.moveByElements(*base, t.typeOf(inst.operand(0)), *element);
+  if (!moved)
+    return moved.takeError();
+  return walk(t, inst, *moved, 2);
 }
 
 static Error arrayLength(Translator &t, const Inst &inst) {
@@ -196,13 +228,6 @@ static Error arrayLength(Translator &t, const Inst &inst) {
   return t.define(inst, builder.CreateUDiv(rest, builder.getInt32(array.arrayStride)));
 }
 
-static Expected<Value *> comparePointers(Translator &t, const Inst &inst, ArrayRef<Value *> args) {
-  if (!args[0]->getType()->isPointerTy() || args[0]->getType() != args[1]->getType())
-    return invalidInput("its operands are no pointers of one storage class");
-  bool isEqual = inst.opcode == spv::Op::OpPtrEqual;
-  return t.builder().CreateICmp(isEqual ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE, args[0], args[1]);
-}
-
 static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpVariable, .effect = variable},
     {.opcode = spv::Op::OpLoad, .effect = load},
@@ -212,8 +237,6 @@ static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpInBoundsAccessChain, .effect = accessChain},
     {.opcode = spv::Op::OpPtrAccessChain, .effect = ptrAccessChain},
     {.opcode = spv::Op::OpArrayLength, .effect = arrayLength},
-    {.opcode = spv::Op::OpPtrEqual, .values = 2, .value = comparePointers},
-    {.opcode = spv::Op::OpPtrNotEqual, .values = 2, .value = comparePointers},
 };
 
 ArrayRef<OpcodeRow> assay::memoryOpcodes() {

@@ -10,17 +10,25 @@ using namespace llvm;
 using namespace assay;
 using spirv::TypeKind;
 
-/// Vulkan's scalar block layout guarantees no more for any 32-bit scalar or vector.
-static constexpr Align ExplicitAlign = Align::Constant<4>();
-static constexpr uint32_t ScalarBytes = 4;
+/// The hardware reads and writes dwords where they are aligned to four bytes, however many at once;
+/// PAL aligns no buffer further.
+static constexpr uint32_t DwordBytes = 4;
 
 /// A load or store of more parts than this is refused: it would become as many instructions.
 static constexpr uint64_t MaxLeaves = 1u << 16;
 
-static Value *addBytes(Builder &builder, Value *pointer, Value *index, uint32_t stride) {
+/// \p index, signed and of any width, as wide as offsets from \p pointer are.
+static Value *toOffset(Builder &builder, Value *pointer, Value *index) {
+  bool isWide = pointer->getType()->getPointerAddressSpace() == GlobalAddressSpace;
+  return builder.CreateSExtOrTrunc(index, isWide ? builder.getInt64Ty() : builder.getInt32Ty());
+}
+
+static Value *addBytes(Builder &builder, Value *pointer, Value *index, uint64_t stride) {
   if (auto *constant = dyn_cast<ConstantInt>(index); constant && constant->isZero())
     return pointer;
-  return builder.CreatePtrAdd(pointer, builder.CreateMul(index, builder.getInt32(stride)));
+  Value *offset = toOffset(builder, pointer, index);
+  Value *scale = ConstantInt::get(offset->getType(), stride);
+  return builder.CreatePtrAdd(pointer, builder.CreateMul(offset, scale));
 }
 
 static uint64_t elementCount(const spirv::Type &type, Type *value) {
@@ -50,10 +58,23 @@ static Error stepInStruct(const spirv::Module &module, const spirv::Type &type, 
   return Error::success();
 }
 
+/// Bytes of the scalars that \p type, a scalar, vector or matrix, is made of.
+static uint32_t scalarBytes(const spirv::Module &module, const spirv::Type &type) {
+  const spirv::Type *scalar = &type;
+  while (scalar->kind == TypeKind::Vector || scalar->kind == TypeKind::Matrix)
+    scalar = &module.type(scalar->element);
+  return scalar->width / 8;
+}
+
+/// What is known of an address so aligned, \p distance bytes on.
+static uint32_t alignmentAt(uint32_t alignment, uint32_t distance) {
+  return distance == 0 ? alignment : std::min(alignment, distance & -distance);
+}
+
 /// The bytes between neighbours in an array, matrix or vector with explicit layout; notes in \p
 /// next what a row-major column needs.
-static Expected<uint32_t> explicitStride(const spirv::Type &type, const Pointer &pointer,
-                                         Pointer &next) {
+static Expected<uint32_t> explicitStride(const spirv::Module &module, const spirv::Type &type,
+                                         const Pointer &pointer, Pointer &next) {
   const spirv::MemberLayout &matrix = pointer.info.matrix;
   switch (type.kind) {
   case TypeKind::Array:
@@ -67,10 +88,10 @@ static Expected<uint32_t> explicitStride(const spirv::Type &type, const Pointer 
     if (!matrix.rowMajor)
       return matrix.matrixStride;
     next.info.componentStride = matrix.matrixStride;
-    return ScalarBytes;
+    return scalarBytes(module, type);
   case TypeKind::Vector:
     next.info.componentStride = 0;
-    return pointer.info.componentStride ? pointer.info.componentStride : ScalarBytes;
+    return pointer.info.componentStride ? pointer.info.componentStride : scalarBytes(module, type);
   default:
     return invalidInput("%" + Twine(type.id) + " has no elements");
   }
@@ -88,8 +109,8 @@ static Expected<Pointer> stepInput(const spirv::Module &module, const Pointer &p
 }
 
 Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
-  if (!index->getType()->isIntegerTy(32))
-    return invalidInput("an index that is no 32-bit integer");
+  if (!index->getType()->isIntegerTy() || index->getType()->isIntegerTy(1))
+    return invalidInput("an index that is no integer");
   if (pointer.info.input)
     return stepInput(m_spirv, pointer, index);
 
@@ -98,10 +119,10 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
   next.info.buffer.reset();
   if (pointer.info.buffer && !pointer.info.buffer->index) {
     next.info.buffer = pointer.info.buffer;
-    next.info.buffer->index = index;
     next.pointee = type.element;
-    next.value = m_builder.createLoadBufferDesc(pointer.info.buffer->set,
-                                                pointer.info.buffer->binding, index);
+    index = m_builder.CreateSExtOrTrunc(index, m_builder.getInt32Ty());
+    next.info.buffer->index = index;
+    next.value = descriptorAddress(*next.info.buffer);
     return next;
   }
 
@@ -119,15 +140,17 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
         return invalidInput("a member of block %" + Twine(type.id) + " without Offset");
       next.value =
           addBytes(m_builder, pointer.value, m_builder.getInt32(*next.info.matrix.offset), 1);
+      next.info.alignment = alignmentAt(pointer.info.alignment, *next.info.matrix.offset);
       return next;
     }
   } else {
     next.pointee = type.element;
     if (isExplicit) {
-      Expected<uint32_t> stride = explicitStride(type, pointer, next);
+      Expected<uint32_t> stride = explicitStride(m_spirv, type, pointer, next);
       if (!stride)
         return stride.takeError();
       next.value = addBytes(m_builder, pointer.value, index, *stride);
+      next.info.alignment = alignmentAt(pointer.info.alignment, *stride);
       return next;
     }
   }
@@ -140,36 +163,78 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
   return next;
 }
 
+Expected<Pointer> Translator::moveByElements(const Pointer &base, spirv::Id pointerType,
+                                             Value *count) {
+  if (!count->getType()->isIntegerTy())
+    return invalidInput("an element index that is no integer");
+  if (!base.value)
+    return unsupported("a base without an address");
+  Pointer moved = base;
+  moved.info.buffer.reset();
+  if (hasExplicitLayout(base.storage)) {
+    uint32_t stride = m_spirv.type(pointerType).arrayStride;
+    if (stride == 0)
+      return invalidInput("its base's pointer type lacks ArrayStride");
+    moved.info.alignment = MinAlign(base.info.alignment, stride);
+    moved.value = addBytes(m_builder, base.value, count, stride);
+    return moved;
+  }
+  Expected<TypeRecord> record = type(base.pointee);
+  if (!record)
+    return record.takeError();
+  moved.value =
+      m_builder.CreateGEP(record->memory, base.value, toOffset(m_builder, base.value, count));
+  return moved;
+}
+
 static void markInvariant(LoadInst *load, const Pointer &pointer) {
   if (pointer.info.isInvariant && !pointer.info.isVolatile)
     load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(load->getContext(), {}));
 }
 
-/// The components of a row-major column, \p pointer's stride apart: calls \p each with the index
+/// The components of a vector, \p stride bytes apart: calls \p each with the index
 /// and the address of each.
 static void forEachStrided(Builder &builder, const Pointer &pointer, unsigned count,
-                           function_ref<void(uint64_t, Value *)> each) {
+                           uint32_t stride, function_ref<void(uint64_t, Value *)> each) {
   for (unsigned i = 0; i < count; ++i)
-    each(i, addBytes(builder, pointer.value, builder.getInt32(i), pointer.info.componentStride));
+    each(i, addBytes(builder, pointer.value, builder.getInt32(i), stride));
+}
+
+/// The bytes between the components of \p vector that must be accessed one by one: those of a
+/// row-major column, and small ones that share dwords which may not be aligned. 0 where the whole
+/// can be accessed at once.
+static uint32_t separateStride(const Pointer &pointer, FixedVectorType *vector) {
+  if (!vector || pointer.info.componentStride)
+    return pointer.info.componentStride;
+  uint32_t bytes = vector->getScalarSizeInBits() / 8;
+  return bytes < DwordBytes && pointer.info.alignment < DwordBytes ? bytes : 0;
+}
+
+static Align explicitAlign(const Pointer &pointer, Type *type) {
+  uint32_t bytes =
+      type->isPointerTy() ? DwordBytes : std::min(type->getScalarSizeInBits() / 8, DwordBytes);
+  return Align(std::max(bytes, pointer.info.alignment));
 }
 
 static Value *loadLeaf(Builder &builder, const Pointer &pointer, const TypeRecord &record,
                        bool isExplicit) {
   bool isVolatile = pointer.info.isVolatile;
   auto *vector = dyn_cast<FixedVectorType>(record.value);
-  if (vector && pointer.info.componentStride) {
+  if (uint32_t stride = isExplicit ? separateStride(pointer, vector) : 0) {
     Value *result = PoisonValue::get(vector);
-    forEachStrided(builder, pointer, vector->getNumElements(), [&](uint64_t i, Value *address) {
-      LoadInst *load =
-          builder.CreateAlignedLoad(vector->getElementType(), address, ExplicitAlign, isVolatile);
-      markInvariant(load, pointer);
-      result = builder.CreateInsertElement(result, load, i);
-    });
+    Align align(std::min(vector->getScalarSizeInBits() / 8, DwordBytes));
+    forEachStrided(
+        builder, pointer, vector->getNumElements(), stride, [&](uint64_t i, Value *address) {
+          LoadInst *load =
+              builder.CreateAlignedLoad(vector->getElementType(), address, align, isVolatile);
+          markInvariant(load, pointer);
+          result = builder.CreateInsertElement(result, load, i);
+        });
     return result;
   }
   if (isExplicit) {
-    LoadInst *load =
-        builder.CreateAlignedLoad(record.value, pointer.value, ExplicitAlign, isVolatile);
+    LoadInst *load = builder.CreateAlignedLoad(record.value, pointer.value,
+                                               explicitAlign(pointer, record.value), isVolatile);
     markInvariant(load, pointer);
     return load;
   }
@@ -183,15 +248,18 @@ static void storeLeaf(Builder &builder, const Pointer &pointer, const TypeRecord
                       bool isExplicit, Value *value) {
   bool isVolatile = pointer.info.isVolatile;
   auto *vector = dyn_cast<FixedVectorType>(record.value);
-  if (vector && pointer.info.componentStride) {
-    forEachStrided(builder, pointer, vector->getNumElements(), [&](uint64_t i, Value *address) {
-      builder.CreateAlignedStore(builder.CreateExtractElement(value, i), address, ExplicitAlign,
-                                 isVolatile);
-    });
+  if (uint32_t stride = isExplicit ? separateStride(pointer, vector) : 0) {
+    Align align(std::min(vector->getScalarSizeInBits() / 8, DwordBytes));
+    forEachStrided(builder, pointer, vector->getNumElements(), stride,
+                   [&](uint64_t i, Value *address) {
+                     builder.CreateAlignedStore(builder.CreateExtractElement(value, i), address,
+                                                align, isVolatile);
+                   });
     return;
   }
   if (isExplicit) {
-    builder.CreateAlignedStore(value, pointer.value, ExplicitAlign, isVolatile);
+    builder.CreateAlignedStore(value, pointer.value, explicitAlign(pointer, record.value),
+                               isVolatile);
     return;
   }
   if (record.memory != record.value)
@@ -200,19 +268,19 @@ static void storeLeaf(Builder &builder, const Pointer &pointer, const TypeRecord
 }
 
 /// Refuses what can't lie in the memory of \p pointer.
-static Error checkAccess(const Pointer &pointer, const spirv::Type &type,
-                         const TypeRecord &record) {
+static Error checkAccess(const Pointer &pointer, const spirv::Type &type, const TypeRecord &record,
+                         bool isExplicit) {
   if (record.leaves > MaxLeaves)
     return unsupported("a load or store of " + Twine(record.leaves) + " parts at once");
   if (type.kind == TypeKind::RuntimeArray || type.kind == TypeKind::Void)
     return invalidInput("%" + Twine(type.id) + " can't be loaded or stored");
-  if (type.kind == TypeKind::Pointer)
-    return unsupported("pointers in memory");
   if (!pointer.value)
     return unsupported("an array of descriptors as a value");
-  if (Translator::hasExplicitLayout(pointer.storage) && record.memory != record.value &&
-      isLeaf(type))
+  if (isExplicit && record.memory != record.value && isLeaf(type))
     return invalidInput("OpTypeBool in a block");
+  if (isExplicit && type.kind == TypeKind::Pointer &&
+      type.storageClass != spv::StorageClass::PhysicalStorageBuffer)
+    return invalidInput("a logical pointer in a block");
   return Error::success();
 }
 
@@ -227,7 +295,9 @@ Expected<Value *> Translator::load(const Pointer &pointer) {
   if (!record)
     return record.takeError();
   const spirv::Type &pointee = m_spirv.type(pointer.pointee);
-  if (Error error = checkAccess(pointer, pointee, *record))
+  if (isDescriptor(pointee))
+    return loadDescriptor(pointer);
+  if (Error error = checkAccess(pointer, pointee, *record, hasExplicitLayout(pointer.storage)))
     return std::move(error);
   if (isLeaf(pointee))
     return loadLeaf(m_builder, pointer, *record, hasExplicitLayout(pointer.storage));
@@ -252,7 +322,7 @@ Error Translator::store(const Pointer &pointer, Value *value) {
   const spirv::Type &pointee = m_spirv.type(pointer.pointee);
   if (pointer.info.input)
     return invalidInput("a store to an Input variable");
-  if (Error error = checkAccess(pointer, pointee, *record))
+  if (Error error = checkAccess(pointer, pointee, *record, hasExplicitLayout(pointer.storage)))
     return error;
   if (value->getType() != record->value)
     return invalidInput("the stored value has another type than the memory");

@@ -13,4 +13,7 @@ llvm::Expected<llvm::SyncScope::ID> syncScope(Translator &t, spirv::Id id);
 /// The ordering that the semantics constant \p id asks for; Monotonic for relaxed.
 llvm::Expected<llvm::AtomicOrdering> ordering(Translator &t, spirv::Id id);
 
+/// Whether the semantics constant \p id asks for a volatile access.
+llvm::Expected<bool> hasVolatileSemantics(Translator &t, spirv::Id id);
+
 } // namespace assay

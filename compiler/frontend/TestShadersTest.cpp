@@ -79,7 +79,24 @@ const char *const assay::test::Declarations = R"(
 
 static const char *const Header = R"(
 OpCapability Shader
+OpCapability Int8
+OpCapability Int16
+OpCapability Int64
+OpCapability Float16
+OpCapability Float64
+OpCapability DotProduct
+OpCapability DotProductInputAll
+OpCapability DotProductInput4x8Bit
+OpCapability DotProductInput4x8BitPacked
+OpCapability ExpectAssumeKHR
 OpCapability VariablePointers
+OpCapability AtomicFloat32AddEXT
+OpCapability AtomicFloat32MinMaxEXT
+OpCapability ShaderClockKHR
+OpExtension "SPV_EXT_shader_atomic_float_add"
+OpExtension "SPV_EXT_shader_atomic_float_min_max"
+OpExtension "SPV_KHR_shader_clock"
+OpExtension "SPV_KHR_expect_assume"
 %glsl = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %data %params %push %gid %shared %private

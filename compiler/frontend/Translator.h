@@ -24,7 +24,7 @@ using ValueHandler = llvm::Expected<llvm::Value *> (*)(Translator &, const spirv
 using EffectHandler = llvm::Error (*)(Translator &, const spirv::Instruction &);
 
 /// What is checked of the operands before a ValueHandler sees them. The class is that of scalars or
-/// vectors: 32-bit float, 32-bit int, bool.
+/// vectors: float (16, 32 or 64 bits), int (8 to 64 bits), bool.
 enum class Shape : uint8_t {
   Free,         ///< Nothing: the handler looks itself.
   Float,        ///< Float operands, all of the result's type.
@@ -33,6 +33,7 @@ enum class Shape : uint8_t {
   FloatToAny,   ///< Float operands, all of one type.
   IntToAny,     ///< Int operands, all of one type.
   FloatVectors, ///< Float vectors, all of one type.
+  Int32,        ///< 32-bit int operands, all of the result's type.
 };
 
 /// One opcode. \p effect goes before \p value inside functions; OpSpecConstantOp uses \p value.
@@ -54,6 +55,7 @@ struct ExtInstRow {
   Shape shape;
   const char *name;
   ValueHandler value;
+  bool halfAsFloat = false; ///< f16 is computed in f32 and rounded once; there is no f64.
 };
 
 /// A descriptor: which element of which binding.
@@ -61,17 +63,26 @@ struct BufferReference {
   uint32_t set = 0;
   uint32_t binding = 0;
   llvm::Value *index = nullptr; ///< i32; null for an array of descriptors as a whole.
+  std::optional<DescriptorPart> part = std::nullopt; ///< Of an image or sampler; none for a buffer.
+
+  bool operator==(const BufferReference &) const = default;
 };
 
 /// What a pointer's LLVM value does not tell: how its pointee lies in memory.
 struct PointerInfo {
   spirv::MemberLayout matrix;   ///< Layout of the matrices inside, from the member on the way.
   uint32_t componentStride = 0; ///< Bytes between components when this is a row-major column.
+  uint32_t alignment = 1;       ///< Known of the address where the layout is explicit; a scalar is
+                                ///< always aligned to its own size, or to four bytes.
   bool isVolatile = false;      ///< Decorated Volatile or Coherent.
   bool isInvariant = false;     ///< Nobody writes there while the shader runs.
   std::optional<BufferReference> buffer; ///< Points at a block, or at an array of blocks.
   spirv::Id input = 0;                   ///< An Input variable, which has no address.
   llvm::Value *component = nullptr;      ///< Component (i32) of that Input variable, or null.
+
+  bool operator==(const PointerInfo &) const = default;
+  /// The places of the LLVM values in here, which are values of one function only.
+  llvm::SmallVector<llvm::Value **, 2> values();
 };
 
 /// A pointer with all that is known of it. \p value is null where PointerInfo says why.
@@ -82,12 +93,27 @@ struct Pointer {
   PointerInfo info;
 };
 
+/// What OpImageTexelPointer points at.
+struct TexelPointer {
+  ImageAccess access;
+  spirv::Id pointee = 0; ///< Type.
+};
+
 /// The LLVM side of one SPIR-V type.
 struct TypeRecord {
   llvm::Type *value = nullptr;  ///< As an SSA value: bool is i1, a matrix an array of columns.
   llvm::Type *memory = nullptr; ///< In Function, Private, Workgroup memory: bool is i32.
   unsigned depth = 0;           ///< Nesting.
   uint64_t leaves = 1;          ///< Scalars and vectors in it; saturates.
+};
+
+/// A SPIR-V function as some of its calls need it: what their pointer arguments point at becomes
+/// part of its code. \p parameters stand beside those of \p source; each value in them (see
+/// PointerInfo::values) is an argument of its own, after the others.
+struct FunctionInstance {
+  const spirv::Function *source = nullptr;
+  std::vector<PointerInfo> parameters;
+  llvm::Function *function = nullptr;
 };
 
 /// Translates one entry point. The methods below are for the opcode families.
@@ -109,14 +135,14 @@ public:
   llvm::Expected<TypeRecord> type(spirv::Id id);
   llvm::Expected<llvm::Type *> valueType(spirv::Id id);
   /// Explicit offsets (blocks) rather than the natural layout of LLVM's types.
-  static bool hasExplicitLayout(spv::StorageClass storage);
+  bool hasExplicitLayout(spv::StorageClass storage) const;
   static llvm::Expected<unsigned> addressSpace(spv::StorageClass storage);
 
   // --- Values (Values.cpp)
   /// The value of \p id. InvalidInput when it has none here; Unsupported with the reason when its
   /// definition is.
   llvm::Expected<llvm::Value *> value(spirv::Id id);
-  /// The integer constant \p id.
+  /// The integer constant \p id, of any width; InvalidInput where it does not fit 32 bits.
   llvm::Expected<uint32_t> constantInt(spirv::Id id);
   /// SPIR-V type of value \p id, or 0.
   spirv::Id typeOf(spirv::Id id) const;
@@ -126,14 +152,19 @@ public:
   llvm::Error definePointer(const spirv::Instruction &inst, llvm::Value *value,
                             const PointerInfo &info);
   llvm::Expected<Pointer> pointer(spirv::Id id);
+  /// What is known of a pointer of which one can't tell where it comes from.
+  PointerInfo unknownPointer() const;
   /// Value of the Input (built-in) variable \p id.
   llvm::Expected<llvm::Value *> readInput(spirv::Id id);
   /// An alloca of \p type in the function's prologue.
   llvm::Value *createLocal(llvm::Type *type, const llvm::Twine &name);
 
   // --- Memory (MemoryAccess.cpp, AggregateCopy.cpp)
-  /// \p pointer moved to element \p index (i32 value) of its pointee.
+  /// \p pointer moved to element \p index (an integer) of its pointee.
   llvm::Expected<Pointer> step(const Pointer &pointer, llvm::Value *index);
+  /// \p base, of type \p pointerType, moved by \p count elements of the array it points into.
+  llvm::Expected<Pointer> moveByElements(const Pointer &base, spirv::Id pointerType,
+                                         llvm::Value *count);
   llvm::Expected<llvm::Value *> load(const Pointer &pointer);
   llvm::Error store(const Pointer &pointer, llvm::Value *value);
   /// From memory to memory, without a value between; arrays with many elements by a loop. The types
@@ -149,12 +180,26 @@ public:
   /// \p constant of SPIR-V type \p type as it lies in natural memory.
   llvm::Expected<llvm::Constant *> toMemory(llvm::Constant *constant, spirv::Id type);
 
+  // --- Images (Image.cpp)
+  /// An image, a sampler, or both: types whose values are descriptors.
+  static bool isDescriptor(const spirv::Type &type);
+  llvm::Expected<llvm::Value *> loadDescriptor(const Pointer &pointer);
+  /// Remembers with which ImageFlags the image is used that \p inst has loaded.
+  void noteImageLoad(const spirv::Instruction &inst, const Pointer &pointer);
+  void setImageFlags(spirv::Id id, unsigned flags) { m_imageFlags[id] = flags; }
+  unsigned imageFlags(spirv::Id id) const;
+  void defineTexel(const spirv::Instruction &inst, const TexelPointer &texel) {
+    m_texels[inst.resultId] = texel;
+  }
+  /// What \p id points at if OpImageTexelPointer made it, or null.
+  const TexelPointer *findTexel(spirv::Id id) const;
+
   // --- Blocks and functions (ControlFlow.cpp, Function.cpp)
   llvm::Expected<llvm::BasicBlock *> block(spirv::Id label);
   llvm::Error addPhi(const spirv::Instruction &inst, llvm::PHINode *phi);
-  llvm::Expected<llvm::Function *> function(spirv::Id id);
-  /// Notes what argument \p pointer says about parameter \p parameter, for the callee's body.
-  llvm::Error mergeParameter(spirv::Id parameter, const Pointer &pointer);
+  /// The instance of function \p id for pointer arguments like \p parameters (one entry for each
+  /// parameter; the values in them do not count). Its body is made later.
+  llvm::Expected<llvm::Function *> instance(spirv::Id id, std::vector<PointerInfo> parameters);
 
   // --- Dispatch (Dispatch.cpp)
   /// Translates \p inst; errors name it.
@@ -177,7 +222,12 @@ private:
   llvm::Expected<TypeRecord> makeMatrix(const spirv::Type &type);
   llvm::Expected<TypeRecord> makeArray(const spirv::Type &type);
   llvm::Expected<TypeRecord> makeStruct(const spirv::Type &type);
+  llvm::Expected<TypeRecord> makeDescriptor(const spirv::Type &type);
+  llvm::Value *descriptorAddress(const BufferReference &reference);
   llvm::Error translateGlobalVariable(const spirv::Instruction &inst);
+  void surveyMemory();
+  llvm::Error createSharedBlocks();
+  llvm::Expected<uint64_t> explicitBytes(spirv::Id type, const spirv::MemberLayout &layout = {});
   llvm::Expected<llvm::Value *> resourceValue(const spirv::Instruction &variable);
   llvm::Expected<PointerInfo> variableInfo(const spirv::Instruction &variable);
   llvm::Error checkModule(const spirv::EntryPoint &entry);
@@ -186,6 +236,7 @@ private:
   llvm::Expected<llvm::SmallVector<llvm::Value *, 8>> operandValues(const spirv::Instruction &inst,
                                                                     size_t first, size_t count);
   llvm::Error initializeWorkgroupMemory();
+  llvm::Error translateFunctions(const spirv::Function &entry);
   llvm::Error forEachIndex(uint64_t count, llvm::function_ref<llvm::Error(llvm::Value *)> body);
   bool isStoredAtOnce(const spirv::Instruction &load) const;
 
@@ -199,11 +250,12 @@ private:
   llvm::DenseMap<spirv::Id, TypeRecord> m_types;
   llvm::DenseMap<spirv::Id, llvm::Constant *> m_constants; ///< Constants, globals with an address.
   llvm::DenseMap<spirv::Id, std::string> m_refused;        ///< Why a global is unsupported.
-  llvm::DenseMap<spirv::Id, llvm::Function *> m_functions;
-  llvm::DenseMap<spirv::Id, PointerInfo> m_parameters;
+  std::vector<std::unique_ptr<FunctionInstance>> m_instances; ///< In the order of their calls.
   std::vector<llvm::GlobalVariable *> m_zeroedShared; ///< Workgroup variables with an initializer.
+  bool m_hasSharedBlocks = false;                     ///< Workgroup variables are blocks.
+  bool m_hasVolatileMemory = false; ///< Something in the module is Volatile or Coherent.
 
-  bool m_flushesDenormals = false;
+  FloatMode m_floatMode;
 
   // The function being translated.
   const spirv::Function *m_function = nullptr;
@@ -215,8 +267,12 @@ private:
   llvm::DenseMap<spirv::Id, llvm::BasicBlock *> m_blockEnds; ///< LLVM block of the terminator.
   std::vector<std::pair<const spirv::Instruction *, llvm::PHINode *>> m_phis;
   llvm::DenseMap<spirv::Id, Pointer> m_inMemory;
+  llvm::DenseMap<spirv::Id, unsigned> m_imageFlags;
+  llvm::DenseMap<spirv::Id, TexelPointer> m_texels;
   llvm::DenseMap<uint32_t, unsigned> m_mentions; ///< How often a word is an operand.
-  const spirv::Instruction *m_next = nullptr;    ///< After the one being translated, in its block.
+  /// Found when the first function is done.
+  std::optional<llvm::DenseSet<spirv::Id>> m_subgroupFunctions;
+  const spirv::Instruction *m_next = nullptr; ///< After the one being translated, in its block.
 };
 
 /// "OpIAdd (%12, word 80, line 4)"; what is unknown is left out.
@@ -231,19 +287,33 @@ forEachComponent(Builder &builder, llvm::ArrayRef<llvm::Value *> args,
 llvm::Constant *floatConstant(llvm::Type *type, double constant);
 llvm::Constant *intConstant(llvm::Type *type, uint32_t constant);
 
+/// \p index, an integer of any width, as i32: SPIR-V takes indices as signed.
+llvm::Expected<llvm::Value *> createIndex(Builder &builder, llvm::Value *index);
+
+/// \p value, a physical pointer or 64 bits, as the other (\p type).
+llvm::Expected<llvm::Value *> bitcastPointer(Builder &builder, llvm::Value *value,
+                                             llvm::Type *type);
+
 // The families, in the order of the chapters of the SPIR-V specification.
 llvm::ArrayRef<OpcodeRow> constantOpcodes();
 llvm::ArrayRef<OpcodeRow> memoryOpcodes();
+llvm::ArrayRef<OpcodeRow> pointerOpcodes();
 llvm::ArrayRef<OpcodeRow> functionOpcodes();
+llvm::ArrayRef<OpcodeRow> imageOpcodes();
+llvm::ArrayRef<OpcodeRow> imageSampleOpcodes();
 llvm::ArrayRef<OpcodeRow> conversionOpcodes();
 llvm::ArrayRef<OpcodeRow> compositeOpcodes();
 llvm::ArrayRef<OpcodeRow> arithmeticOpcodes();
 llvm::ArrayRef<OpcodeRow> matrixOpcodes();
+llvm::ArrayRef<OpcodeRow> dotProductOpcodes();
 llvm::ArrayRef<OpcodeRow> bitOpcodes();
 llvm::ArrayRef<OpcodeRow> relationalOpcodes();
 llvm::ArrayRef<OpcodeRow> controlFlowOpcodes();
 llvm::ArrayRef<OpcodeRow> atomicOpcodes();
 llvm::ArrayRef<OpcodeRow> barrierOpcodes();
+llvm::ArrayRef<OpcodeRow> clockOpcodes();
+llvm::ArrayRef<OpcodeRow> subgroupOpcodes();
 llvm::ArrayRef<OpcodeRow> extInstOpcodes();
+llvm::ArrayRef<OpcodeRow> miscellaneousOpcodes();
 
 } // namespace assay

@@ -14,9 +14,11 @@ using spirv::TypeKind;
 /// recurse over it.
 static constexpr unsigned MaxTypeDepth = 255;
 
-bool Translator::hasExplicitLayout(spv::StorageClass storage) {
+bool Translator::hasExplicitLayout(spv::StorageClass storage) const {
   return storage == spv::StorageClass::Uniform || storage == spv::StorageClass::StorageBuffer ||
-         storage == spv::StorageClass::PushConstant;
+         storage == spv::StorageClass::PushConstant ||
+         storage == spv::StorageClass::PhysicalStorageBuffer ||
+         (storage == spv::StorageClass::Workgroup && m_hasSharedBlocks);
 }
 
 Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
@@ -24,7 +26,10 @@ Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
   case spv::StorageClass::Uniform:
   case spv::StorageClass::StorageBuffer:
     return unsigned(BufferFatPointerSpace);
+  case spv::StorageClass::PhysicalStorageBuffer:
+    return unsigned(GlobalAddressSpace);
   case spv::StorageClass::PushConstant:
+  case spv::StorageClass::UniformConstant: // Addresses in descriptor tables.
     return unsigned(ConstantAddressSpace);
   case spv::StorageClass::Workgroup:
     return unsigned(LocalAddressSpace);
@@ -44,6 +49,9 @@ Expected<TypeRecord> Translator::type(spirv::Id id) {
   auto refused = m_refused.find(id);
   if (refused != m_refused.end())
     return unsupported(refused->second);
+  // A pointer type may be used before it is declared (OpTypeForwardPointer).
+  if (const spirv::Type *type = m_spirv.findType(id); type && type->kind == TypeKind::Pointer)
+    return makeType(*type);
   return invalidInput("%" + Twine(id) + " is not the type of a value");
 }
 
@@ -99,9 +107,15 @@ static Expected<Type *> makeScalar(const spirv::Type &type, LLVMContext &context
   if (type.kind == TypeKind::Bool)
     return Type::getInt1Ty(context);
   bool isInt = type.kind == TypeKind::Int;
-  if (type.width != 32)
-    return unsupported(Twine(type.width) + (isInt ? "-bit integers" : "-bit floats"));
-  return isInt ? Type::getInt32Ty(context) : Type::getFloatTy(context);
+  if (type.width == 64)
+    return isInt ? Type::getInt64Ty(context) : Type::getDoubleTy(context);
+  if (type.width == 32)
+    return isInt ? Type::getInt32Ty(context) : Type::getFloatTy(context);
+  if (type.width == 16)
+    return isInt ? Type::getInt16Ty(context) : Type::getHalfTy(context);
+  if (type.width == 8 && isInt)
+    return Type::getInt8Ty(context);
+  return unsupported(Twine(type.width) + (isInt ? "-bit integers" : "-bit floats"));
 }
 
 static Type *memoryOf(Type *type) {
@@ -114,7 +128,7 @@ Expected<TypeRecord> Translator::makeVector(const spirv::Type &type) {
   Expected<TypeRecord> component = this->type(type.element);
   if (!component)
     return component.takeError();
-  if (!component->value->isIntegerTy() && !component->value->isFloatTy())
+  if (!component->value->isIntegerTy() && !component->value->isFloatingPointTy())
     return invalidInput("a vector of what is no scalar");
   if (type.count < 2 || type.count > 4)
     return unsupported("vector of " + Twine(type.count) + " components");
@@ -128,7 +142,7 @@ Expected<TypeRecord> Translator::makeMatrix(const spirv::Type &type) {
   Expected<TypeRecord> column = this->type(type.element);
   if (!column)
     return column.takeError();
-  if (!column->value->isVectorTy() || !column->value->getScalarType()->isFloatTy())
+  if (!column->value->isVectorTy() || !column->value->getScalarType()->isFloatingPointTy())
     return invalidInput("a matrix whose columns are no vectors of floats");
   if (type.count < 2 || type.count > 4)
     return invalidInput("a matrix of " + Twine(type.count) + " columns");
@@ -168,6 +182,10 @@ Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
     record.value = record.memory = PointerType::get(m_context, *space);
     return record;
   }
+  case TypeKind::Image:
+  case TypeKind::Sampler:
+  case TypeKind::SampledImage:
+    return makeDescriptor(type);
   default:
     return unsupported("no LLVM type for it yet");
   }

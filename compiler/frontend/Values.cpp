@@ -26,6 +26,11 @@ static constexpr BuiltInRow BuiltIns[] = {
     {spv::BuiltIn::NumSubgroups, BuiltIn::NumSubgroups},
     {spv::BuiltIn::SubgroupId, BuiltIn::SubgroupId},
     {spv::BuiltIn::SubgroupLocalInvocationId, BuiltIn::SubgroupLocalInvocationId},
+    {spv::BuiltIn::SubgroupEqMask, BuiltIn::SubgroupEqMask},
+    {spv::BuiltIn::SubgroupGeMask, BuiltIn::SubgroupGeMask},
+    {spv::BuiltIn::SubgroupGtMask, BuiltIn::SubgroupGtMask},
+    {spv::BuiltIn::SubgroupLeMask, BuiltIn::SubgroupLeMask},
+    {spv::BuiltIn::SubgroupLtMask, BuiltIn::SubgroupLtMask},
 };
 
 Id Translator::typeOf(Id id) const {
@@ -62,8 +67,8 @@ Expected<uint32_t> Translator::constantInt(Id id) {
   if (!constant)
     return constant.takeError();
   auto *integer = dyn_cast<ConstantInt>(*constant);
-  if (!integer || integer->getBitWidth() != 32)
-    return invalidInput("%" + Twine(id) + " is no 32-bit integer constant");
+  if (!integer || integer->getValue().getActiveBits() > 32)
+    return invalidInput("%" + Twine(id) + " is no integer constant of up to 32 bits");
   return static_cast<uint32_t>(integer->getZExtValue());
 }
 
@@ -72,7 +77,7 @@ Error Translator::define(const Inst &inst, Value *value) {
     return Error::success();
   const spirv::Type *type = m_spirv.findType(inst.typeId);
   if (type && type->kind == TypeKind::Pointer)
-    return unsupported("a pointer made in this way");
+    return definePointer(inst, value, unknownPointer());
   Expected<Type *> wanted = valueType(inst.typeId);
   if (!wanted)
     return wanted.takeError();
@@ -98,6 +103,12 @@ Error Translator::definePointer(const Inst &inst, Value *value, const PointerInf
   return Error::success();
 }
 
+PointerInfo Translator::unknownPointer() const {
+  PointerInfo info;
+  info.isVolatile = m_hasVolatileMemory;
+  return info;
+}
+
 Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
   const spirv::Type &pointerType = m_spirv.type(variable.typeId);
   const spirv::Type &pointee = m_spirv.type(pointerType.element);
@@ -108,10 +119,13 @@ Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
     info.input = variable.resultId;
     return info;
   }
+  if (hasExplicitLayout(pointerType.storageClass))
+    info.alignment = 4; // What PAL asks of the offset of any buffer.
   if (pointerType.storageClass == spv::StorageClass::PushConstant)
     info.isInvariant = true;
   if (pointerType.storageClass != spv::StorageClass::Uniform &&
-      pointerType.storageClass != spv::StorageClass::StorageBuffer)
+      pointerType.storageClass != spv::StorageClass::StorageBuffer &&
+      pointerType.storageClass != spv::StorageClass::UniformConstant)
     return info;
 
   auto set = m_spirv.decorationValue(variable.resultId, spv::Decoration::DescriptorSet);
@@ -120,9 +134,12 @@ Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
     return invalidInput("%" + Twine(variable.resultId) + " has no DescriptorSet or no Binding");
   bool isArray = pointee.kind == TypeKind::Array || pointee.kind == TypeKind::RuntimeArray;
   const spirv::Type &block = isArray ? m_spirv.type(pointee.element) : pointee;
-  if (block.kind != TypeKind::Struct)
-    return unsupported("a buffer variable that is no block and no array of blocks");
+  if (block.kind != TypeKind::Struct && !isDescriptor(block))
+    return unsupported("a resource that is no block and no image, and no array of them");
   info.buffer = BufferReference{*set, *binding, isArray ? nullptr : m_builder.getInt32(0)};
+  if (isDescriptor(block))
+    info.buffer->part = block.kind == TypeKind::Sampler ? DescriptorPart::Sampler
+                                                        : DescriptorPart::Resource;
   info.isInvariant = pointerType.storageClass == spv::StorageClass::Uniform &&
                      !m_spirv.hasDecoration(block.id, spv::Decoration::BufferBlock);
   return info;
@@ -139,7 +156,7 @@ Expected<Value *> Translator::resourceValue(const Inst &variable) {
   Value *address = nullptr;
   std::optional<BufferReference> buffer = info->buffer;
   if (buffer && buffer->index)
-    address = m_builder.createLoadBufferDesc(buffer->set, buffer->binding, buffer->index);
+    address = descriptorAddress(*buffer);
   else if (type.storageClass == spv::StorageClass::PushConstant)
     address = m_builder.createPushConstantsPtr();
   else if (!buffer)
@@ -149,6 +166,8 @@ Expected<Value *> Translator::resourceValue(const Inst &variable) {
 }
 
 Expected<Pointer> Translator::pointer(Id id) {
+  if (findTexel(id))
+    return unsupported("a pointer to a texel here");
   const spirv::Type *type = m_spirv.findType(typeOf(id));
   if (!type || type->kind != TypeKind::Pointer)
     return invalidInput("%" + Twine(id) + " is no pointer");
@@ -189,6 +208,8 @@ Expected<Value *> Translator::readInput(Id id) {
   auto builtIn = m_spirv.decorationValue(id, spv::Decoration::BuiltIn);
   if (!builtIn)
     return unsupported("Input variable %" + Twine(id) + " that is no built-in");
+  if (*builtIn == static_cast<uint32_t>(spv::BuiltIn::DeviceIndex))
+    return m_builder.getInt32(0); // There is one device in every group.
   for (const BuiltInRow &row : BuiltIns) {
     if (static_cast<uint32_t>(row.spirv) != *builtIn)
       continue;

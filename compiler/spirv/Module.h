@@ -90,6 +90,8 @@ struct MemberLayout {
   std::optional<uint32_t> offset;
   uint32_t matrixStride = 0;
   bool rowMajor = false;
+
+  bool operator==(const MemberLayout &) const = default;
 };
 
 /// OpSelectionMerge or OpLoopMerge of a block.

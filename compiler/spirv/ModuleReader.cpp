@@ -375,7 +375,7 @@ Error ModuleReader::checkType(const Type &type) const {
     if (type.kind != TypeKind::Pointer &&
         m_module.m_globalIndex.lookup(id) >= m_module.m_globalIndex.lookup(type.id)) {
       if (m_module.type(id).kind == TypeKind::Pointer)
-        return unsupported("OpTypeForwardPointer %" + Twine(id));
+        continue; // OpTypeForwardPointer.
       return invalidInput("type %" + Twine(type.id) + " uses %" + Twine(id) +
                           ", which is defined after it");
     }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pointers as values: comparisons (chapter "Memory Instructions") and what turns addresses of
+// physical storage buffers into integers and back (chapter "Conversion Instructions").
+
+#include "compiler/frontend/Translator.h"
+#include "support/Error.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using Args = ArrayRef<Value *>;
+
+static Error checkPair(Args args) {
+  if (!args[0]->getType()->isPointerTy() || args[0]->getType() != args[1]->getType())
+    return invalidInput("its operands are no pointers of one storage class");
+  return Error::success();
+}
+
+template <CmpInst::Predicate Predicate>
+static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
+  if (Error error = checkPair(args))
+    return std::move(error);
+  return t.builder().CreateICmp(Predicate, args[0], args[1]);
+}
+
+/// The bytes between the elements of the array that a pointer of type \p id points into.
+static Expected<uint64_t> elementStride(Translator &t, spirv::Id id) {
+  const spirv::Type &type = t.spirv().type(id);
+  if (t.hasExplicitLayout(type.storageClass)) {
+    if (type.arrayStride == 0)
+      return invalidInput("its operands' type lacks ArrayStride");
+    return type.arrayStride;
+  }
+  Expected<TypeRecord> pointee = t.type(type.element);
+  if (!pointee)
+    return pointee.takeError();
+  return t.module().getDataLayout().getTypeAllocSize(pointee->memory).getFixedValue();
+}
+
+static Expected<Value *> difference(Translator &t, const Inst &inst, Args args) {
+  if (Error error = checkPair(args))
+    return std::move(error);
+  Expected<uint64_t> stride = elementStride(t, t.typeOf(inst.operand(0)));
+  if (!stride)
+    return stride.takeError();
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (!(*type)->isIntegerTy())
+    return invalidInput("its result is no integer");
+  Builder &builder = t.builder();
+  Value *bytes =
+      builder.CreateSub(builder.CreatePtrToAddr(args[0]), builder.CreatePtrToAddr(args[1]));
+  Value *elements = builder.CreateSDiv(bytes, ConstantInt::get(bytes->getType(), *stride));
+  return builder.CreateSExtOrTrunc(elements, *type);
+}
+
+static bool isPhysical(Type *type) {
+  return type->isPointerTy() && type->getPointerAddressSpace() == GlobalAddressSpace;
+}
+
+static Expected<Value *> toInteger(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (!isPhysical(args[0]->getType()) || !(*type)->isIntegerTy())
+    return invalidInput("it is for physical pointers to an integer only");
+  return t.builder().CreatePtrToInt(args[0], *type);
+}
+
+static Expected<Value *> toPointer(Translator &t, const Inst &inst, Args args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (!isPhysical(*type) || !args[0]->getType()->isIntegerTy())
+    return invalidInput("it is for integers to a physical pointer only");
+  return t.builder().CreateIntToPtr(args[0], *type);
+}
+
+Expected<Value *> assay::bitcastPointer(Builder &builder, Value *value, Type *type) {
+  if (value->getType() == type)
+    return value;
+  bool isFrom = isPhysical(value->getType());
+  Type *bits = isFrom ? type : value->getType();
+  bool is64 = (bits->isIntegerTy(64) || bits->isVectorTy()) && bits->getPrimitiveSizeInBits() == 64;
+  if (!is64 || (!isFrom && !isPhysical(type)))
+    return invalidInput("a cast between a pointer and what is no address");
+  if (isFrom)
+    return builder.CreateBitCast(builder.CreatePtrToInt(value, builder.getInt64Ty()), type);
+  return builder.CreateIntToPtr(builder.CreateBitCast(value, builder.getInt64Ty()), type);
+}
+
+static constexpr OpcodeRow Rows[] = {
+    {.opcode = spv::Op::OpPtrEqual, .values = 2, .value = compare<CmpInst::ICMP_EQ>},
+    {.opcode = spv::Op::OpPtrNotEqual, .values = 2, .value = compare<CmpInst::ICMP_NE>},
+    {.opcode = spv::Op::OpPtrDiff, .values = 2, .value = difference},
+    {.opcode = spv::Op::OpConvertPtrToU, .values = 1, .value = toInteger},
+    {.opcode = spv::Op::OpConvertUToPtr, .values = 1, .value = toPointer},
+};
+
+ArrayRef<OpcodeRow> assay::pointerOpcodes() {
+  return Rows;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/passes/LowerClock.h"
+
+#include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/PipelineState.h"
+
+using namespace llvm;
+using namespace assay;
+
+static void lower(ReadClockOp &op, bool hasWideCycles) {
+  IRBuilder<> builder(&op);
+  bool isRealTime = op.getIsDevice() || !hasWideCycles;
+  Intrinsic::ID clock = isRealTime ? Intrinsic::readsteadycounter : Intrinsic::readcyclecounter;
+  op.replaceAllUsesWith(builder.CreateIntrinsic(op.getType(), clock, {}));
+  op.eraseFromParent();
+}
+
+PreservedAnalyses LowerClock::run(Module &module, ModuleAnalysisManager &) {
+  struct Collector : LgcVisitor<Collector> {
+    SmallVector<ReadClockOp *, 4> ops;
+    void visitReadClockOp(ReadClockOp &op) { ops.push_back(&op); }
+  };
+  Collector collector;
+  collector.visit(module);
+  if (collector.ops.empty())
+    return PreservedAnalyses::all();
+  Expected<PipelineState> state = PipelineState::read(module);
+  if (!state) {
+    reportError(module.getContext(), state.takeError());
+    return PreservedAnalyses::all();
+  }
+  for (ReadClockOp *op : collector.ops)
+    lower(*op, state->target->major != 11);
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
