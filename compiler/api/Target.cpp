@@ -10,8 +10,10 @@ static constexpr TargetInfo targets[] = {
     // name, major, minor, stepping, wave32, default wave, packed local id, workgroup id in ttmp,
     // 16 user SGPRs
     {"gfx900", 9, 0, 0, false, 64, false, false, false},
+    {"gfx1010", 10, 1, 0, true, 32, false, false, false},
     {"gfx1030", 10, 3, 0, true, 32, false, false, false},
     {"gfx1100", 11, 0, 0, true, 32, true, false, true},
+    {"gfx1150", 11, 5, 0, true, 32, true, false, false},
     {"gfx1201", 12, 0, 1, true, 32, true, true, false},
 };
 

@@ -8,7 +8,7 @@
 using namespace assay;
 
 TEST(Target, KnowsItsNames) {
-  for (const char *name : {"gfx900", "gfx1030", "gfx1100", "gfx1201"}) {
+  for (const char *name : {"gfx900", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1201"}) {
     auto target = findTarget(name);
     ASSERT_TRUE(bool(target));
     EXPECT_EQ((*target)->name, name);
