@@ -51,7 +51,12 @@ Error validate(ArrayRef<uint32_t> words) {
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;
   spv_const_binary_t binary{words.data(), words.size()};
-  spv_result_t result = spvValidate(context.get(), &binary, &diagnostic);
+  // The features scalarBlockLayout and workgroupMemoryExplicitLayoutScalarBlockLayout.
+  std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> options(
+      spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
+  spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
+  spvValidatorOptionsSetWorkgroupScalarBlockLayout(options.get(), true);
+  spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &diagnostic);
   ToolsMessage message(diagnostic);
   return result == SPV_SUCCESS ? Error::success() : message.toError("spirv-val");
 }
