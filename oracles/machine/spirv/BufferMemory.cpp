@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/spirv/BufferMemory.h"
 
+#include "oracles/machine/spirv/BufferOpen.h"
 #include "oracles/machine/spirv/FloatMath.h"
 #include "oracles/machine/spirv/Interval.h"
 #include <cstring>
@@ -9,12 +10,6 @@
 using namespace assay;
 using namespace assay::reference;
 
-// States of a byte in m_open. An undefined byte keeps its cause in the high half.
-static constexpr uint8_t OpenUndef = 1;
-static constexpr uint8_t OpenAmbiguous = 2;
-static constexpr uint8_t OpenRangeFirst = 4; ///< First of four bytes with an interval.
-static constexpr uint8_t OpenRangeRest = 8;
-
 static constexpr uint64_t GranulesPerPage = 1024;
 
 BufferMemory::BufferMemory(const BufferState &state, uint32_t granule)
@@ -22,21 +17,21 @@ BufferMemory::BufferMemory(const BufferState &state, uint32_t granule)
   if (granule)
     m_accesses.resize(m_bytes.size() / granule / GranulesPerPage + 1);
   for (const auto &[offset, interval] : state.intervals)
-    if (interval.bytes == 4 && offset % 4 == 0 && offset + 4 <= m_bytes.size())
-      setRange(offset, {interval.lo, interval.hi, interval.mayBeNan});
+    if (offset + interval.bytes <= m_bytes.size())
+      setRange(offset,
+               {interval.lo, interval.hi, static_cast<uint8_t>(interval.bytes), interval.mayBeNan});
   // What an earlier dispatch left open may be undefined or merely imprecise: both are noted, and
   // the milder one is reported.
   for (const auto &[offset, length] : state.indeterminate)
     for (uint64_t i = offset; i < offset + length && i < m_open.size(); ++i)
       m_open[i] = OpenUndef | OpenAmbiguous;
+  importFields(state);
 }
 
 void BufferMemory::setRange(uint64_t offset, const Range &range) {
-  if (m_ranges.empty())
-    m_ranges.resize(m_bytes.size() / 4);
-  m_ranges[offset / 4] = range;
+  m_ranges[offset] = range;
   m_open[offset] = OpenRangeFirst;
-  std::memset(&m_open[offset + 1], OpenRangeRest, 3);
+  std::memset(&m_open[offset + 1], OpenRangeRest, range.bytes - 1u);
 }
 
 static void addIndeterminate(BufferState &state, uint64_t offset) {
@@ -56,15 +51,16 @@ void BufferMemory::exportTo(BufferState &state) const {
   state.bytes = m_bytes;
   state.intervals.clear();
   state.indeterminate.clear();
+  exportFields(state);
   for (uint64_t i = 0; i < m_open.size(); ++i) {
     if (!m_open[i])
       continue;
     if (m_open[i] & (OpenUndef | OpenAmbiguous)) {
       addIndeterminate(state, i);
     } else if (m_open[i] == OpenRangeFirst) {
-      const Range &range = m_ranges[i / 4];
+      const Range &range = m_ranges.find(i)->second;
       state.intervals.emplace_hint(state.intervals.end(), i,
-                                   FloatInterval{range.lo, range.hi, 4, range.nan});
+                                   FloatInterval{range.lo, range.hi, range.bytes, range.nan});
     }
   }
 }
@@ -77,8 +73,10 @@ Scalar BufferMemory::load(uint64_t offset, unsigned bytes, bool isFloat) const {
 }
 
 Scalar BufferMemory::loadOpen(uint64_t offset, unsigned bytes, bool isFloat) const {
-  if (isFloat && bytes == 4 && m_open[offset] == OpenRangeFirst) {
-    const Range &range = m_ranges[offset / 4];
+  const Range *found =
+      isFloat && m_open[offset] == OpenRangeFirst ? &m_ranges.find(offset)->second : nullptr;
+  if (found && found->bytes == bytes) {
+    const Range &range = *found;
     Scalar result = Scalar::exact(0);
     std::memcpy(&result.bits, &m_bytes[offset], bytes);
     result.lo = range.lo;
@@ -89,11 +87,11 @@ Scalar BufferMemory::loadOpen(uint64_t offset, unsigned bytes, bool isFloat) con
   Scalar result = Scalar::exact(0);
   for (unsigned i = 0; i < bytes; ++i) {
     uint8_t open = m_open[offset + i];
-    if (open & (OpenAmbiguous | OpenRangeFirst | OpenRangeRest))
+    if (open & (OpenAmbiguous | OpenRangeFirst | OpenRangeRest | OpenField))
       result.flags |= Ambiguous;
     if (open & OpenUndef) {
       result.flags |= Undef;
-      result.cause = static_cast<Cause>(open >> 4);
+      result.cause = causeOfByte(open);
     }
   }
   return result;
@@ -101,8 +99,10 @@ Scalar BufferMemory::loadOpen(uint64_t offset, unsigned bytes, bool isFloat) con
 
 void BufferMemory::store(uint64_t offset, unsigned bytes, const Scalar &value) {
   m_written = true;
-  if (bytes != 4 || offset % 4)
+  if (!m_ranges.empty())
     breakRanges(offset, bytes);
+  if (!m_fields.empty())
+    breakFields(offset, bytes);
   std::memcpy(&m_bytes[offset], &value.bits, bytes);
   if (value.flags)
     storeOpen(offset, bytes, value);
@@ -113,21 +113,22 @@ void BufferMemory::store(uint64_t offset, unsigned bytes, const Scalar &value) {
 void BufferMemory::storeOpen(uint64_t offset, unsigned bytes, const Scalar &value) {
   uint8_t open = 0;
   if (value.flags & Undef)
-    open = OpenUndef | static_cast<uint8_t>(static_cast<unsigned>(value.cause) << 4);
+    open = openByCause(value.cause);
   if (value.flags & Ambiguous)
     open |= OpenAmbiguous;
   if (!open && value.flags & Ranged) {
-    Interval interval = tighten({value.lo, value.hi, (value.flags & MayNan) != 0});
+    Scalar settled = settle(value, bytes * 8);
+    Interval interval = tighten({settled.lo, settled.hi, (settled.flags & MayNan) != 0}, bytes * 8);
     constexpr double infinity = std::numeric_limits<double>::infinity();
     bool anything = interval.lo == -infinity && interval.hi == infinity;
-    if (bytes != 4 || offset % 4 || anything) {
+    if (bytes == 1 || (anything && settled.flags)) {
       open = OpenAmbiguous;
-    } else if (!interval.isPoint() || interval.lo == 0 || interval.isEmpty()) {
-      setRange(offset, {interval.lo, interval.hi, interval.nan});
+    } else if (settled.flags && (!interval.isPoint() || interval.lo == 0)) {
+      setRange(offset, {interval.lo, interval.hi, static_cast<uint8_t>(bytes), interval.nan});
       return;
     } else {
-      uint32_t bits = toFloat(interval.lo);
-      std::memcpy(&m_bytes[offset], &bits, 4);
+      uint64_t bits = settled.flags ? toBits(interval.lo, bytes * 8) : settled.bits;
+      std::memcpy(&m_bytes[offset], &bits, bytes);
     }
   }
   std::memset(&m_open[offset], open, bytes);
@@ -135,10 +136,16 @@ void BufferMemory::storeOpen(uint64_t offset, unsigned bytes, const Scalar &valu
 
 /// Intervals of which only a part gets overwritten lose their meaning.
 void BufferMemory::breakRanges(uint64_t offset, unsigned bytes) {
-  for (uint64_t word = offset / 4 * 4; word < offset + bytes && word + 4 <= m_open.size();
-       word += 4)
-    if (m_open[word] == OpenRangeFirst)
-      std::memset(&m_open[word], OpenAmbiguous, 4);
+  auto breakAt = [&](uint64_t inside) {
+    if (inside >= m_open.size() || m_open[inside] != OpenRangeRest)
+      return;
+    do
+      --inside;
+    while (m_open[inside] != OpenRangeFirst);
+    std::memset(&m_open[inside], OpenAmbiguous, m_ranges.find(inside)->second.bytes);
+  };
+  breakAt(offset);
+  breakAt(offset + bytes);
 }
 
 bool BufferMemory::recordAccess(uint64_t offset, unsigned bytes, const Accessor &who,

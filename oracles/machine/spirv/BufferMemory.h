@@ -6,10 +6,26 @@
 #include "oracles/machine/spirv/MemoryType.h"
 #include "oracles/machine/spirv/Race.h"
 #include "oracles/machine/spirv/Value.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include <map>
 #include <memory>
 #include <vector>
 
 namespace assay::reference {
+
+/// Some bits of a texel and what is open about them: any number from lo to hi is right, or, with
+/// flags of Poison, nothing is known.
+struct TexelField {
+  uint32_t firstBit = 0; ///< From the lowest bit of the texel's first byte.
+  uint32_t bits = 8;     ///< 1 to 32.
+  bool isSigned = false;
+  int64_t lo = 0;
+  int64_t hi = 0;
+  int64_t nominal = 0; ///< One of them; what is stored.
+  uint8_t flags = 0;
+  Cause cause = Cause::Memory;
+};
 
 class BufferMemory {
 public:
@@ -20,8 +36,12 @@ public:
 
   uint64_t size() const { return m_bytes.size(); }
   Scalar load(uint64_t offset, unsigned bytes, bool isFloat) const;
-  /// Stores; a float takes the values of its interval that a float32 can have.
+  /// Stores; a float takes the values of its interval that a float of its size can have.
   void store(uint64_t offset, unsigned bytes, const Scalar &value);
+  /// Fills in what is in the bits of \p field, of the texel at \p offset.
+  void loadField(uint64_t offset, TexelField &field) const;
+  /// Stores a texel of \p bytes bytes, whose fields do not overlap; other bits become 0.
+  void storeFields(uint64_t offset, unsigned bytes, llvm::ArrayRef<TexelField> fields);
   /// True when the access races with an earlier one of this dispatch.
   bool recordAccess(uint64_t offset, unsigned bytes, const Accessor &who, AccessKind kind);
 
@@ -29,16 +49,22 @@ private:
   struct Range {
     double lo = 0;
     double hi = 0;
+    uint8_t bytes = 4;
     bool nan = false;
   };
   Scalar loadOpen(uint64_t offset, unsigned bytes, bool isFloat) const;
   void storeOpen(uint64_t offset, unsigned bytes, const Scalar &value);
   void breakRanges(uint64_t offset, unsigned bytes);
   void setRange(uint64_t offset, const Range &range);
+  void breakFields(uint64_t offset, unsigned bytes);
+  void importFields(const BufferState &state);
+  void exportFields(BufferState &state) const;
 
   std::vector<uint8_t> m_bytes;
   std::vector<uint8_t> m_open; ///< Per byte, see BufferMemory.cpp; 0 = exact.
-  std::vector<Range> m_ranges; ///< Per dword; empty until the first interval is stored.
+  /// By offset; those whose first byte is not marked as such are stale.
+  llvm::DenseMap<uint64_t, Range> m_ranges;
+  std::map<uint64_t, FieldInterval> m_fields; ///< As BufferState::fields.
   /// Per granule, in pages that exist once one of their granules was accessed.
   std::vector<std::unique_ptr<AccessHistory[]>> m_accesses;
   uint32_t m_granule;
