@@ -25,6 +25,16 @@ bool assay::isPointerTo(const Type *type, unsigned addressSpace) {
   return type->isPointerTy() && type->getPointerAddressSpace() == addressSpace;
 }
 
+bool assay::isTexel(const Type *type) {
+  constexpr unsigned Components = 4;
+  if (const auto *vector = dyn_cast<FixedVectorType>(type)) {
+    if (vector->getNumElements() != Components)
+      return false;
+    type = vector->getElementType();
+  }
+  return type->isIntegerTy(32) || type->isIntegerTy(64) || type->isFloatTy();
+}
+
 bool assay::isOpName(StringRef functionName, const OpDescription &op) {
   if (!functionName.consume_front(op.name))
     return false;

@@ -9,9 +9,30 @@ def BufferPtr : TypeConstraint<"isPointerTo($_type, 7)", "llvm::PointerType::get
                                "ptr addrspace(7)">;
 def ConstantPtr : TypeConstraint<"isPointerTo($_type, 4)", "llvm::PointerType::get($_context, 4)",
                                  "ptr addrspace(4)">;
-def AnyF32 : TypeConstraint<"$_type->getScalarType()->isFloatTy()", "", "f32 or a vector of f32">;
+def AnyFloat : TypeConstraint<"$_type->getScalarType()->isIEEELikeFPTy()", "",
+                              "a float or a vector of floats">;
 def AnyI32 : TypeConstraint<"$_type->getScalarType()->isIntegerTy(32)", "",
                             "i32 or a vector of i32">;
+def AnyInt : TypeConstraint<"$_type->getScalarType()->isIntegerTy()", "",
+                            "an integer or a vector of integers">;
+class VectorOf<int count, string scalar, string text>
+    : TypeConstraint<"$_type == llvm::FixedVectorType::get(llvm::Type::get" # scalar #
+                         "Ty($_type->getContext()), " # count # ")",
+                     "llvm::FixedVectorType::get(llvm::Type::get" # scalar # "Ty($_context), " #
+                         count # ")", "<" # count # " x " # text # ">">;
+def V4I32 : VectorOf<4, "Int32", "i32">;
+def V8I32 : VectorOf<8, "Int32", "i32">;
+def V3F32 : VectorOf<3, "Float", "float">;
+def V4F32 : VectorOf<4, "Float", "float">;
+def F32 : TypeConstraint<"$_type->isFloatTy()", "llvm::Type::getFloatTy($_context)", "float">;
+def AnyTexel : TypeConstraint<"isTexel($_type)", "",
+                              "a scalar or vector of four of f32, i32 or i64">;
+def I1 : TypeConstraint<"$_type->isIntegerTy(1)", "llvm::Type::getInt1Ty($_context)", "i1">;
+def AnyScalar : TypeConstraint<
+    "($_type->isIntegerTy() && $_type->getIntegerBitWidth() >= 8 && "
+    "$_type->getIntegerBitWidth() <= 64) || $_type->isHalfTy() || $_type->isFloatTy() || "
+    "$_type->isDoubleTy()", "", "i8 to i64, f16, f32 or f64">;
+def I64 : TypeConstraint<"$_type->isIntegerTy(64)", "llvm::Type::getInt64Ty($_context)", "i64">;
 def Imm1 : ImmediateInt<1>;
 def Imm32 : ImmediateInt<32>;
 
@@ -33,11 +54,13 @@ def DescriptorTableOp : LgcOp<"descriptor.table", ConstantPtr, (ins Imm32:$set),
 // Inputs and control. `builtIn` is a number of enum BuiltIn.
 def ReadBuiltInOp : LgcOp<"read.built.in", AnyI32, (ins Imm32:$builtIn), [NoMemory, Speculatable],
     "The value of a built-in.">;
+def ReadClockOp : LgcOp<"read.clock", I64, (ins Imm1:$isDevice), [],
+    "A clock that never goes back. Lowered by LowerClock, which knows the target.">;
 def BarrierOp : LgcOp<"barrier", Void, (ins), [Convergent], "Execution barrier of the workgroup.">;
 
 // Arithmetic whose precision or edge cases stock LLVM instructions do not fix.
 class FloatOp<string mnemonic, dag arguments, string summary>
-    : LgcOp<mnemonic, AnyF32, arguments, [NoMemory, Speculatable], summary>;
+    : LgcOp<mnemonic, AnyFloat, arguments, [NoMemory, Speculatable], summary>;
 def FDivOp : FloatOp<"fdiv", (ins SameAsResult:$dividend, SameAsResult:$divisor), "Quotient.">;
 def InverseSqrtOp : FloatOp<"inverse.sqrt", (ins SameAsResult:$x), "1 / sqrt(x).">;
 def FModOp : FloatOp<"fmod", (ins SameAsResult:$x, SameAsResult:$y), "x - y * floor(x / y).">;
@@ -50,11 +73,11 @@ def Exp2Op : FloatOp<"exp2", (ins SameAsResult:$x), "2 to the power of x.">;
 def Log2Op : FloatOp<"log2", (ins SameAsResult:$x), "Logarithm to base 2.">;
 
 // A division by zero is undefined, so this one must not be moved out of its branch.
-def SModOp : LgcOp<"smod", AnyI32, (ins SameAsResult:$x, SameAsResult:$y), [NoMemory],
+def SModOp : LgcOp<"smod", AnyInt, (ins SameAsResult:$x, SameAsResult:$y), [NoMemory],
     "Remainder with the sign of the divisor.">;
 
 class IntegerOp<string mnemonic, dag arguments, string summary>
-    : LgcOp<mnemonic, AnyI32, arguments, [NoMemory, Speculatable], summary>;
+    : LgcOp<mnemonic, AnyInt, arguments, [NoMemory, Speculatable], summary>;
 def ExtractBitFieldOp : IntegerOp<"extract.bit.field",
     (ins SameAsResult:$base, I32:$offset, I32:$count, Imm1:$isSigned), "A field of bits of base.">;
 def InsertBitFieldOp : IntegerOp<"insert.bit.field",
@@ -62,3 +85,69 @@ def InsertBitFieldOp : IntegerOp<"insert.bit.field",
     "base with a field of bits replaced.">;
 def FindMsbOp : IntegerOp<"find.msb", (ins SameAsResult:$x, Imm1:$isSigned),
     "Index of the most significant bit, or -1.">;
+
+// Images. `dim` is an ImageDim, `flags` are ImageFlags, `operation` is an ImageAtomic (lgc/Image.h);
+// what the flags do not name is poison. Coordinates are padded to four components. All but the first
+// live until LowerImage, that until LowerDesc.
+def DescriptorPtrOp : LgcOp<"descriptor.ptr", ConstantPtr,
+    (ins Imm32:$set, Imm32:$binding, Imm32:$part, I32:$arrayIndex), [NoMemory],
+    "Address of a descriptor, or of the part of it that a DescriptorPart names.">;
+def ImageLoadOp : LgcOp<"image.load", AnyTexel,
+    (ins Imm32:$dim, Imm32:$flags, V8I32:$image, V4I32:$coordinate, I32:$lod), [],
+    "A texel.">;
+def ImageStoreOp : LgcOp<"image.store", Void,
+    (ins Imm32:$dim, Imm32:$flags, V8I32:$image, V4I32:$coordinate, V4I32:$texel), [],
+    "Writes a texel, given as bits.">;
+def ImageSampleOp : LgcOp<"image.sample", AnyTexel,
+    (ins Imm32:$dim, Imm32:$flags, V8I32:$image, V4I32:$sampler, V4F32:$coordinate, F32:$lod,
+         V3F32:$gradientX, V3F32:$gradientY, I32:$offset, F32:$compare), [],
+    "A filtered texel, or how it compares.">;
+def ImageGatherOp : LgcOp<"image.gather", AnyTexel,
+    (ins Imm32:$dim, Imm32:$flags, Imm32:$component, V8I32:$image, V4I32:$sampler,
+         V4F32:$coordinate, I32:$offset, F32:$compare), [],
+    "One component of four texels.">;
+def ImageAtomicOp : LgcOp<"image.atomic", AnyTexel,
+    (ins Imm32:$dim, Imm32:$flags, Imm32:$operation, V8I32:$image, V4I32:$coordinate,
+         SameAsResult:$value, SameAsResult:$comparator), [],
+    "Read-modify-write of a texel; gives what was there.">;
+def ImageQuerySizeOp : LgcOp<"image.query.size", V4I32,
+    (ins Imm32:$dim, Imm32:$flags, V8I32:$image, I32:$lod), [NoMemory],
+    "Size of a level in the dimension's order, layers last; component 3 counts the levels.">;
+def ImageQuerySamplesOp : LgcOp<"image.query.samples", I32, (ins V8I32:$image), [NoMemory],
+    "Samples a texel.">;
+def TexelLoadOp : LgcOp<"texel.load", AnyTexel, (ins Imm32:$flags, V4I32:$buffer, I32:$index), [],
+    "An element of a texel buffer.">;
+def TexelStoreOp : LgcOp<"texel.store", Void,
+    (ins Imm32:$flags, V4I32:$buffer, I32:$index, V4I32:$texel), [],
+    "Writes an element of a texel buffer, given as bits.">;
+def TexelAtomicOp : LgcOp<"texel.atomic", AnyTexel,
+    (ins Imm32:$flags, Imm32:$operation, V4I32:$buffer, I32:$index, SameAsResult:$value,
+         SameAsResult:$comparator), [],
+    "Read-modify-write of an element of a texel buffer; gives what was there.">;
+def TexelCountOp : LgcOp<"texel.count", I32, (ins V4I32:$buffer), [NoMemory],
+    "Elements of a texel buffer.">;
+
+// Subgroups: among the active lanes of a wave. Lowered by LowerSubgroups, which knows its size.
+class SubgroupOp<string mnemonic, TypeConstraint result, dag arguments, string summary>
+    : LgcOp<"subgroup." # mnemonic, result, arguments, [NoMemory, Convergent], summary>;
+def SubgroupBallotOp : SubgroupOp<"ballot", V4I32, (ins I1:$predicate),
+    "The active lanes in which the predicate holds.">;
+def SubgroupCountBelowOp : LgcOp<"subgroup.count.below", I32, (ins V4I32:$mask),
+    [NoMemory, Speculatable], "Bits of the mask that belong to lanes before this one.">;
+def SubgroupBroadcastFirstOp : SubgroupOp<"broadcast.first", AnyScalar, (ins SameAsResult:$value),
+    "The value in the first active lane.">;
+def SubgroupBroadcastOp : SubgroupOp<"broadcast", AnyScalar, (ins SameAsResult:$value, I32:$lane),
+    "The value in a lane that is the same for all.">;
+def SubgroupShuffleOp : SubgroupOp<"shuffle", AnyScalar, (ins SameAsResult:$value, I32:$lane),
+    "The value in a lane of each one's choice.">;
+def SubgroupShuffleXorOp : SubgroupOp<"shuffle.xor", AnyScalar,
+    (ins SameAsResult:$value, I32:$mask), "The value in the lane whose number differs by a mask.">;
+def SubgroupQuadPermuteOp : SubgroupOp<"quad.permute", AnyScalar,
+    (ins SameAsResult:$value, Imm32:$pattern), "The value in a lane of the same quad.">;
+// `operation` is a number of enum SubgroupOperation.
+def SubgroupReduceOp : SubgroupOp<"reduce", AnyScalar,
+    (ins SameAsResult:$value, Imm32:$operation, Imm32:$clusterSize),
+    "All values of a cluster combined; a cluster size of 0 means all lanes.">;
+def SubgroupScanOp : SubgroupOp<"scan", AnyScalar,
+    (ins SameAsResult:$value, Imm32:$operation, Imm1:$isExclusive),
+    "The values of the lanes before this one combined, and its own unless exclusive.">;

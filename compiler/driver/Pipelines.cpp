@@ -4,8 +4,11 @@
 
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
+#include "compiler/lgc/passes/LowerClock.h"
 #include "compiler/lgc/passes/LowerDesc.h"
+#include "compiler/lgc/passes/LowerImage.h"
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
+#include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAtomics.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -26,9 +29,12 @@ static void addLowering(ModulePassManager &passes) {
   passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   passes.addPass(GlobalDCEPass());
   // From here on there is one function.
+  passes.addPass(LowerSubgroups());
   passes.addPass(LowerPrivateGlobals());
   passes.addPass(LowerBuiltIns());
+  passes.addPass(LowerClock());
   passes.addPass(LowerDesc());
+  passes.addPass(LowerImage());
   passes.addPass(createModuleToFunctionPassAdaptor(OptBufferAtomics()));
   // From here on the only ops are addresses and built-ins at the start of the entry point.
 }

@@ -6,6 +6,8 @@
 
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
+#include "compiler/lgc/FloatMode.h"
+#include "compiler/lgc/Image.h"
 #include "llvm/IR/IRBuilder.h"
 #include <memory>
 
@@ -32,6 +34,28 @@ enum class BuiltIn : unsigned {
   SubgroupLocalInvocationId = 7, ///< i32
   SubgroupId = 8,                ///< i32
   NumSubgroups = 9,              ///< i32
+  SubgroupEqMask = 10,           ///< <4 x i32>
+  SubgroupGeMask = 11,           ///< <4 x i32>
+  SubgroupGtMask = 12,           ///< <4 x i32>
+  SubgroupLeMask = 13,           ///< <4 x i32>
+  SubgroupLtMask = 14,           ///< <4 x i32>
+};
+
+/// What reductions and scans combine with. The numbers stand in the IR.
+enum class SubgroupOperation : unsigned {
+  IAdd = 0,
+  FAdd = 1,
+  IMul = 2,
+  FMul = 3,
+  SMin = 4,
+  UMin = 5,
+  FMin = 6,
+  SMax = 7,
+  UMax = 8,
+  FMax = 9,
+  And = 10,
+  Or = 11,
+  Xor = 12,
 };
 
 /// The type of \p builtIn's value.
@@ -46,11 +70,35 @@ struct ComputeMode {
 };
 
 /// Every method inserts at the builder's insertion point and returns the result. Float operands may
-/// be scalars or vectors of f32; fast-math flags are taken from the builder.
+/// be scalars or vectors of f16, f32 or f64; fast-math flags are taken from the builder.
 class Builder : public llvm::IRBuilder<> {
 public:
   using IRBuilder::IRBuilder;
   virtual ~Builder();
+
+  /// The mode that the methods below round by; at first, to nearest even.
+  void setFloatMode(const FloatMode &mode) { m_floatMode = mode; }
+  const FloatMode &getFloatMode() const { return m_floatMode; }
+
+  // What must be correctly rounded (FloatBuilder.cpp): instead of IRBuilder's methods of the same
+  // names, which know of rounding to nearest even alone.
+  llvm::Value *CreateBinOp(llvm::Instruction::BinaryOps opcode, llvm::Value *x, llvm::Value *y);
+  llvm::Value *CreateFAdd(llvm::Value *x, llvm::Value *y) {
+    return CreateBinOp(llvm::Instruction::FAdd, x, y);
+  }
+  llvm::Value *CreateFSub(llvm::Value *x, llvm::Value *y) {
+    return CreateBinOp(llvm::Instruction::FSub, x, y);
+  }
+  llvm::Value *CreateFMul(llvm::Value *x, llvm::Value *y) {
+    return CreateBinOp(llvm::Instruction::FMul, x, y);
+  }
+  llvm::Value *createFma(llvm::Value *x, llvm::Value *y, llvm::Value *z);
+  llvm::Value *CreateFPTrunc(llvm::Value *x, llvm::Type *type);
+  llvm::Value *CreateFPCast(llvm::Value *x, llvm::Type *type);
+  llvm::Value *CreateSIToFP(llvm::Value *x, llvm::Type *type);
+  llvm::Value *CreateUIToFP(llvm::Value *x, llvm::Type *type);
+  /// CreateFPTrunc to f16 with a rounding of its own.
+  llvm::Value *createHalf(llvm::Value *x, bool towardZero);
 
   /// Fat pointer (ptr addrspace(7)) to the start of buffer \p arrayIndex (i32) at (set, binding).
   virtual llvm::Value *createLoadBufferDesc(uint32_t set, uint32_t binding,
@@ -62,6 +110,9 @@ public:
   virtual llvm::Value *createPushConstantsPtr() = 0;
   /// The built-in's value, of the type named at its enumerator.
   virtual llvm::Value *createReadBuiltIn(BuiltIn builtIn) = 0;
+  /// i64: a clock that never goes back within the subgroup, or on the whole device. An op in every
+  /// Builder, for LowerClock.
+  llvm::Value *createReadClock(bool isDevice);
   /// Execution barrier for the workgroup. Memory fences are separate (CreateFence).
   virtual llvm::Value *createBarrier() = 0;
 
@@ -76,16 +127,16 @@ public:
   virtual llvm::Value *createFract(llvm::Value *x) = 0;
   /// min(max(x, lo), hi).
   virtual llvm::Value *createFClamp(llvm::Value *x, llvm::Value *lo, llvm::Value *hi) = 0;
-  /// Sine and cosine, absolute error 2^-11 in [-pi, pi].
+  /// Sine and cosine (here and below not of f64), absolute error 2^-11 in [-pi, pi].
   virtual llvm::Value *createSin(llvm::Value *x) = 0;
   virtual llvm::Value *createCos(llvm::Value *x) = 0;
   /// Powers and logarithms to base 2; exp2: (3 + 2|x|) ULP, log2: 3 ULP outside [0.5, 2].
   virtual llvm::Value *createExp2(llvm::Value *x) = 0;
   virtual llvm::Value *createLog2(llvm::Value *x) = 0;
-  /// Remainder with the sign of the divisor (OpSMod), i32 scalars or vectors.
+  /// Remainder with the sign of the divisor (OpSMod), integer scalars or vectors.
   virtual llvm::Value *createSMod(llvm::Value *x, llvm::Value *y) = 0;
-  /// Bit fields of i32 scalars or vectors; \p offset and \p count are i32 scalars. A count of 0
-  /// gives 0 (extract) or \p base (insert); a count of 32 is the whole word.
+  /// Bit fields of integer scalars or vectors; \p offset and \p count are i32 scalars. A count of 0
+  /// gives 0 (extract) or \p base (insert); a count of base's width is the whole word.
   virtual llvm::Value *createExtractBitField(llvm::Value *base, llvm::Value *offset,
                                              llvm::Value *count, bool isSigned) = 0;
   virtual llvm::Value *createInsertBitField(llvm::Value *base, llvm::Value *insert,
@@ -93,6 +144,63 @@ public:
   /// Index of the most significant bit that differs from the sign bit (signed) or is set
   /// (unsigned); -1 when there is none.
   virtual llvm::Value *createFindMsb(llvm::Value *x, bool isSigned) = 0;
+
+  // Images (ImageBuilder.cpp). They are ops in every Builder, for LowerDesc and LowerImage. Results
+  // are of \p type: f32, i32 or i64, or a vector of up to four of them.
+  /// ptr addrspace(4) to descriptor \p arrayIndex (i32) at (set, binding), or to a part of it.
+  llvm::Value *createDescriptorPtr(uint32_t set, uint32_t binding, DescriptorPart part,
+                                   llvm::Value *arrayIndex);
+  /// A texel without a sampler, of level \p lod (i32; null: the only level, or a multisampled one).
+  llvm::Value *createImageLoad(llvm::Type *type, const ImageAccess &access,
+                               llvm::Value *lod = nullptr);
+  /// \p texel: a scalar or vector of f32, i32 or i64; components that it lacks are written as 0.
+  void createImageStore(const ImageAccess &access, llvm::Value *texel);
+  /// With a depth reference, \p type is f32. Level 0 without lod and gradients.
+  llvm::Value *createImageSample(llvm::Type *type, const ImageAccess &access,
+                                 const SampleOperands &operands);
+  /// Component \p component (0 with a depth reference) of the four texels that a linear filter
+  /// would read, at level 0; \p operands have no lod and no gradients.
+  llvm::Value *createImageGather(llvm::Type *type, const ImageAccess &access,
+                                 const SampleOperands &operands, unsigned component);
+  /// What was there before. \p value is i32, i64, or f32 for Swap and FAdd; \p comparator, of the
+  /// same type, is for CompareSwap.
+  llvm::Value *createImageAtomic(ImageAtomic operation, const ImageAccess &access,
+                                 llvm::Value *value, llvm::Value *comparator = nullptr);
+  /// i32 or a vector of them: width, height, depth as far as there are, then layers (whole cubes),
+  /// of level \p lod (i32, null: 0); the elements of a Buffer.
+  llvm::Value *createImageQuerySize(llvm::Type *type, const ImageAccess &access,
+                                    llvm::Value *lod = nullptr);
+  /// i32.
+  llvm::Value *createImageQueryLevels(const ImageAccess &access);
+  llvm::Value *createImageQuerySamples(const ImageAccess &access);
+
+  /// i1: true, though LLVM does not know it.
+  llvm::Value *createOpaqueTrue();
+
+  // Subgroup operations, among the active lanes of a wave (SubgroupBuilder.cpp). They are ops in
+  // every Builder, for LowerSubgroups. \p value is an int of 8 to 64 bits or a float; lane masks are
+  // <4 x i32>, bit 0 of element 0 for lane 0.
+  llvm::Value *createSubgroupBallot(llvm::Value *predicate);
+  /// i32: the bits of \p mask that belong to lanes before this one.
+  llvm::Value *createSubgroupCountBelow(llvm::Value *mask);
+  llvm::Value *createSubgroupBroadcastFirst(llvm::Value *value);
+  /// \p lane (i32) is the same in every active lane; that lane is active.
+  llvm::Value *createSubgroupBroadcast(llvm::Value *value, llvm::Value *lane);
+  /// Each lane chooses its \p lane (i32); any value where that lane is not active.
+  llvm::Value *createSubgroupShuffle(llvm::Value *value, llvm::Value *lane);
+  llvm::Value *createSubgroupShuffleXor(llvm::Value *value, llvm::Value *mask);
+  /// Lane i of a quad reads lane (\p pattern >> 2 * i) & 3 of it.
+  llvm::Value *createSubgroupQuadPermute(llvm::Value *value, uint32_t pattern);
+  /// \p clusterSize is a power of two, or 0 for the whole subgroup.
+  llvm::Value *createSubgroupReduce(SubgroupOperation operation, llvm::Value *value,
+                                    uint32_t clusterSize);
+  llvm::Value *createSubgroupScan(SubgroupOperation operation, llvm::Value *value,
+                                  bool isExclusive);
+
+private:
+  llvm::Value *createTowardZero(llvm::Value *integer, llvm::Type *type, bool isSigned);
+
+  FloatMode m_floatMode;
 };
 
 /// Makes a Builder that records. The module gets declarations of the ops it uses.

@@ -47,11 +47,13 @@ struct Row {
   StringRef text;
 };
 
-/// How a row changes the state. \p count is the number of numbers it must have.
+/// How a row changes the state. \p count is the number of numbers it must have; \p optional more
+/// may follow.
 struct RowKind {
   StringLiteral name;
   unsigned count;
   Error (*apply)(PipelineState &state, const Row &row);
+  unsigned optional = 0;
 };
 } // namespace
 
@@ -63,8 +65,8 @@ void PipelineState::write(Module &module) const {
   for (const DescriptorTable &table : layout.tables) {
     rows.addNumbers("table", {table.set, table.userDataEntry, table.sizeInDwords});
     for (const DescriptorNode &node : table.nodes)
-      rows.addNumbers(
-          "node", {table.set, node.binding, node.count, node.offsetInDwords, node.strideInDwords});
+      rows.addNumbers("node", {table.set, node.binding, node.count, node.offsetInDwords,
+                               node.strideInDwords, static_cast<uint64_t>(node.kind)});
   }
   rows.addNumbers("pipeline-hash", pipelineHash, 64);
   rows.addNumbers("shader-hash", shaderHash, 64);
@@ -102,9 +104,13 @@ static Error applyNode(PipelineState &state, const Row &row) {
   std::vector<DescriptorTable> &tables = state.layout.tables;
   if (tables.empty() || tables.back().set != row.numbers[0])
     return invalidInput("a node must follow the table of its set");
+  uint64_t kind = row.numbers.size() > 5 ? row.numbers[5] : 0;
+  if (kind > static_cast<uint64_t>(DescriptorKind::CombinedImageSampler))
+    return invalidInput("a node is of kind " + Twine(kind));
   tables.back().nodes.push_back(
       {static_cast<uint32_t>(row.numbers[1]), static_cast<uint32_t>(row.numbers[2]),
-       static_cast<uint32_t>(row.numbers[3]), static_cast<uint32_t>(row.numbers[4])});
+       static_cast<uint32_t>(row.numbers[3]), static_cast<uint32_t>(row.numbers[4]),
+       static_cast<DescriptorKind>(kind)});
   return Error::success();
 }
 
@@ -123,7 +129,7 @@ static constexpr RowKind rowKinds[] = {
     {"wave-size", 1, applyWaveSize},
     {"push-constants", 1, applyPushConstants},
     {"table", 3, applyTable},
-    {"node", 5, applyNode},
+    {"node", 5, applyNode, 1},
     {"pipeline-hash", 2, applyPipelineHash},
     {"shader-hash", 2, applyShaderHash},
 };
@@ -149,7 +155,7 @@ static Error applyRow(PipelineState &state, const MDNode &node) {
   for (const RowKind &kind : rowKinds) {
     if (kind.name != row->name)
       continue;
-    if (row->numbers.size() != kind.count)
+    if (row->numbers.size() < kind.count || row->numbers.size() > kind.count + kind.optional)
       return invalidInput("'" + row->name + "' must have " + Twine(kind.count) + " numbers");
     return kind.apply(state, *row);
   }

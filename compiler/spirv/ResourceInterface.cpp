@@ -120,12 +120,18 @@ static DescriptorKind descriptorKind(const Module &module, const Instruction &va
   }
 }
 
+static bool isResourceAndSampler(DescriptorKind a, DescriptorKind b) {
+  return a == DescriptorKind::Image && b == DescriptorKind::Sampler;
+}
+
 // Two variables may share a binding (a sampled image and a combined one, two block types): it has
-// room for both.
+// room for both. An image and a sampler see the parts of a combined one.
 static void mergeBinding(DescriptorBinding &known, uint32_t count, DescriptorKind kind) {
   bool isRuntime = known.count == 0 || count == 0;
   known.count = isRuntime ? 0 : std::max(known.count, count);
-  if (getDescriptorDwords(kind) > getDescriptorDwords(known.kind))
+  if (isResourceAndSampler(known.kind, kind) || isResourceAndSampler(kind, known.kind))
+    known.kind = DescriptorKind::CombinedImageSampler;
+  else if (getDescriptorDwords(kind) > getDescriptorDwords(known.kind))
     known.kind = kind;
 }
 

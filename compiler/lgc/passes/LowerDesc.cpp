@@ -36,6 +36,19 @@ public:
       replace(op, loadInvariant(builder, op.getType(), records, "length"));
     }
   }
+  void visitDescriptorPtrOp(DescriptorPtrOp &op) {
+    IRBuilder<> builder(&op);
+    Value *address = makeAddress(op, builder);
+    if (!address)
+      return;
+    bool isSampler = op.getPart() == static_cast<uint64_t>(DescriptorPart::Sampler);
+    const DescriptorNode *node =
+        m_layout.find(static_cast<uint32_t>(op.getSet()), static_cast<uint32_t>(op.getBinding()));
+    if (isSampler && node->kind == DescriptorKind::CombinedImageSampler)
+      address =
+          builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, combinedSamplerOffset);
+    replace(op, address);
+  }
 
   Error takeError() { return std::move(m_error); }
 
@@ -88,6 +101,7 @@ struct Finder : LgcVisitor<Finder> {
   bool found = false;
   void visitLoadBufferDescOp(LoadBufferDescOp &) { found = true; }
   void visitBufferLengthOp(BufferLengthOp &) { found = true; }
+  void visitDescriptorPtrOp(DescriptorPtrOp &) { found = true; }
 };
 } // namespace
 

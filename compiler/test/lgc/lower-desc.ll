@@ -6,6 +6,7 @@
 
 declare ptr addrspace(7) @lgc.load.buffer.desc(i32, i32, i32)
 declare i32 @lgc.buffer.length(i32, i32, i32)
+declare ptr addrspace(4) @lgc.descriptor.ptr(i32, i32, i32, i32)
 
 ; One table a set, at the start of the function; 8 dwords are 32 bytes.
 ; CHECK-LABEL: define void @main(
@@ -36,9 +37,32 @@ body:
   ret void
 }
 
-!lgc.pipeline.state = !{!1, !2, !3, !4, !5}
+; The parts of a combined image sampler stand side by side; a sampler alone has one.
+; CHECK-LABEL: define void @parts(
+define void @parts(ptr %p, i32 %i) {
+; CHECK: [[M:%.*]] = mul i32 %i, 48
+; CHECK: [[O:%.*]] = add i32 [[M]], 64
+; CHECK: [[IMAGE:%.*]] = getelementptr i8, ptr addrspace(4) %set0{{.*}}, i32 [[O]]
+; CHECK: store ptr addrspace(4) [[IMAGE]]
+  %image = call ptr addrspace(4) @lgc.descriptor.ptr(i32 0, i32 5, i32 0, i32 %i)
+  store ptr addrspace(4) %image, ptr %p
+; CHECK: [[COMBINED:%.*]] = getelementptr i8, ptr addrspace(4) %set0{{.*}}, i32 112
+; CHECK: [[S0:%.*]] = getelementptr inbounds i8, ptr addrspace(4) [[COMBINED]], i32 32
+; CHECK: store ptr addrspace(4) [[S0]]
+  %s0 = call ptr addrspace(4) @lgc.descriptor.ptr(i32 0, i32 5, i32 1, i32 1)
+  store ptr addrspace(4) %s0, ptr %p
+; CHECK: [[S1:%.*]] = getelementptr i8, ptr addrspace(4) %set0{{.*}}, i32 160
+; CHECK: store ptr addrspace(4) [[S1]]
+  %s1 = call ptr addrspace(4) @lgc.descriptor.ptr(i32 0, i32 6, i32 1, i32 0)
+  store ptr addrspace(4) %s1, ptr %p
+  ret void
+}
+
+!lgc.pipeline.state = !{!1, !2, !3, !6, !7, !4, !5}
 !1 = !{!"target", !"gfx1100"}
-!2 = !{!"table", i32 0, i32 0, i32 16}
+!2 = !{!"table", i32 0, i32 0, i32 44}
 !3 = !{!"node", i32 0, i32 2, i32 3, i32 4, i32 4}
 !4 = !{!"table", i32 1, i32 1, i32 12}
 !5 = !{!"node", i32 1, i32 3, i32 1, i32 8, i32 4}
+!6 = !{!"node", i32 0, i32 5, i32 2, i32 16, i32 12, i32 4}
+!7 = !{!"node", i32 0, i32 6, i32 1, i32 40, i32 4, i32 3}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chapter "Image Instructions", the part without filtering: descriptors as values, texels read and
+// written by integer coordinates, and queries.
+
+#include "compiler/frontend/Images.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using spirv::Id;
+using spirv::TypeKind;
+
+bool Translator::isDescriptor(const spirv::Type &type) {
+  return type.kind == TypeKind::Image || type.kind == TypeKind::Sampler ||
+         type.kind == TypeKind::SampledImage;
+}
+
+Expected<TypeRecord> Translator::makeDescriptor(const spirv::Type &type) {
+  constexpr unsigned ResourceDwords = 8, SamplerDwords = 4;
+  Type *i32 = m_builder.getInt32Ty();
+  Type *small = FixedVectorType::get(i32, SamplerDwords); // S#, or V# of a texel buffer.
+  Type *large = FixedVectorType::get(i32, ResourceDwords);
+  const spirv::Type &image =
+      type.kind == TypeKind::SampledImage ? m_spirv.type(type.element) : type;
+  TypeRecord record;
+  if (type.kind == TypeKind::Sampler) {
+    record.value = record.memory = small;
+    return record;
+  }
+  Expected<ImageDim> dim = imageDim(image.image);
+  if (!dim)
+    return dim.takeError();
+  if (*dim == ImageDim::Buffer)
+    record.value = small;
+  else if (type.kind == TypeKind::SampledImage)
+    record.value = StructType::get(m_context, {large, small});
+  else
+    record.value = large;
+  record.memory = record.value;
+  return record;
+}
+
+/// The address of the descriptor, or of the block, that \p reference names.
+Value *Translator::descriptorAddress(const BufferReference &reference) {
+  if (reference.part)
+    return m_builder.createDescriptorPtr(reference.set, reference.binding, *reference.part,
+                                         reference.index);
+  return m_builder.createLoadBufferDesc(reference.set, reference.binding, reference.index);
+}
+
+/// \p pointer is the address of a descriptor in its table, whose contents nobody changes.
+Expected<Value *> Translator::loadDescriptor(const Pointer &pointer) {
+  Expected<TypeRecord> record = type(pointer.pointee);
+  if (!record)
+    return record.takeError();
+  if (!pointer.value || pointer.storage != spv::StorageClass::UniformConstant)
+    return invalidInput("a descriptor that is not in UniformConstant memory");
+  auto loadPart = [&](Type *part, unsigned offset) {
+    Value *address =
+        m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt8Ty(), pointer.value, offset);
+    LoadInst *load = m_builder.CreateAlignedLoad(part, address, Align(4));
+    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(m_context, {}));
+    return load;
+  };
+  auto *both = dyn_cast<StructType>(record->value);
+  if (!both)
+    return loadPart(record->value, 0);
+  Value *result = PoisonValue::get(both);
+  result = m_builder.CreateInsertValue(result, loadPart(both->getElementType(0), 0), 0);
+  return m_builder.CreateInsertValue(result,
+                                     loadPart(both->getElementType(1), combinedSamplerOffset), 1);
+}
+
+void Translator::noteImageLoad(const Inst &inst, const Pointer &pointer) {
+  m_imageFlags[inst.resultId] = pointer.info.isVolatile ? unsigned(ImageVolatile) : 0;
+}
+
+unsigned Translator::imageFlags(Id id) const {
+  if (auto known = m_imageFlags.find(id); known != m_imageFlags.end())
+    return known->second;
+  return unknownPointer().isVolatile ? unsigned(ImageVolatile) : 0; // A parameter.
+}
+
+const TexelPointer *Translator::findTexel(Id id) const {
+  auto texel = m_texels.find(id);
+  return texel == m_texels.end() ? nullptr : &texel->second;
+}
+
+static Expected<Value *> sampledImage(Translator &t, const Inst &inst, ArrayRef<Value *> args) {
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  auto *both = dyn_cast<StructType>(*type);
+  if (!both || args[0]->getType() != both->getElementType(0) ||
+      args[1]->getType() != both->getElementType(1))
+    return invalidInput("its operands are no image and no sampler");
+  t.setImageFlags(inst.resultId, t.imageFlags(inst.operand(0)));
+  Value *result = t.builder().CreateInsertValue(PoisonValue::get(both), args[0], 0);
+  return t.builder().CreateInsertValue(result, args[1], 1);
+}
+
+static Expected<Value *> image(Translator &t, const Inst &inst, ArrayRef<Value *> args) {
+  t.setImageFlags(inst.resultId, t.imageFlags(inst.operand(0)));
+  return args[0]->getType()->isStructTy() ? t.builder().CreateExtractValue(args[0], 0) : args[0];
+}
+
+/// The place of the texel at operand \p coordinate, with the Image Operands from \p first.
+static Expected<ImageSource> texelAccess(Translator &t, const Inst &inst, size_t coordinate,
+                                         const ImageOperands &operands) {
+  Expected<ImageSource> source = imageSource(t, inst.operand(0));
+  if (!source)
+    return source;
+  if (source->type.multisampled != (operands.sample != nullptr))
+    return invalidInput("Sample is for multisampled images, and these need it");
+  Expected<Value *> place =
+      texelCoordinate(t, inst.operand(coordinate), texelCoordinates(source->type), operands.offset,
+                      operands.sample);
+  if (!place)
+    return place.takeError();
+  source->access.coordinate = *place;
+  source->access.flags |= operands.flags;
+  return source;
+}
+
+/// OpImageFetch and OpImageRead.
+static Expected<Value *> readTexel(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  constexpr size_t Coordinate = 1, FirstOperand = 2;
+  Expected<ImageOperands> operands = imageOperands(t, inst, FirstOperand);
+  if (!operands)
+    return operands.takeError();
+  Expected<ImageSource> source = texelAccess(t, inst, Coordinate, *operands);
+  if (!source)
+    return source.takeError();
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  if (Error error = checkTexelType(*type))
+    return std::move(error);
+  if (operands->lod && !operands->lod->getType()->isIntegerTy(32))
+    return invalidInput("a level that is no 32-bit integer");
+  bool hasLevels = !source->type.multisampled && !source->isBuffer();
+  return t.builder().createImageLoad(*type, source->access, hasLevels ? operands->lod : nullptr);
+}
+
+static Error writeTexel(Translator &t, const Inst &inst) {
+  constexpr size_t Coordinate = 1, Texel = 2, FirstOperand = 3;
+  Expected<ImageOperands> operands = imageOperands(t, inst, FirstOperand);
+  if (!operands)
+    return operands.takeError();
+  if (operands->lod)
+    return unsupported("a write to a level");
+  Expected<ImageSource> source = texelAccess(t, inst, Coordinate, *operands);
+  if (!source)
+    return source.takeError();
+  Expected<Value *> texel = t.value(inst.operand(Texel));
+  if (!texel)
+    return texel.takeError();
+  if (Error error = checkTexelType((*texel)->getType()))
+    return error;
+  t.builder().createImageStore(source->access, *texel);
+  return Error::success();
+}
+
+/// The result has no address: atomics find the texel by the id of the pointer.
+static Error texelPointer(Translator &t, const Inst &inst) {
+  constexpr size_t Coordinate = 1, Sample = 2;
+  const spirv::Type *pointer = t.spirv().findType(t.typeOf(inst.operand(0)));
+  const spirv::Type *result = t.spirv().findType(inst.typeId);
+  if (!pointer || pointer->kind != TypeKind::Pointer || !result ||
+      result->kind != TypeKind::Pointer)
+    return invalidInput("its image is not given by a pointer, or its result is none");
+  const spirv::Type &imageType = t.spirv().type(pointer->element);
+  if (imageType.kind != TypeKind::Image)
+    return invalidInput("its pointer is not to an image");
+  Expected<ImageDim> dim = imageDim(imageType.image);
+  if (!dim)
+    return dim.takeError();
+  Expected<Pointer> variable = t.pointer(inst.operand(0));
+  if (!variable)
+    return variable.takeError();
+  Expected<Value *> descriptor = t.loadDescriptor(*variable);
+  if (!descriptor)
+    return descriptor.takeError();
+  Expected<Value *> sample = t.value(inst.operand(Sample));
+  if (!sample)
+    return sample.takeError();
+  Expected<Value *> coordinate =
+      texelCoordinate(t, inst.operand(Coordinate), texelCoordinates(imageType.image), nullptr,
+                      imageType.image.multisampled ? *sample : nullptr);
+  if (!coordinate)
+    return coordinate.takeError();
+  unsigned flags = ImageIsStorage | (variable->info.isVolatile ? unsigned(ImageVolatile) : 0);
+  t.defineTexel(inst, {{*dim, flags, *descriptor, *coordinate}, result->element});
+  return Error::success();
+}
+
+static Expected<Value *> querySize(Translator &t, const Inst &inst, ArrayRef<Value *> args) {
+  Expected<ImageSource> source = imageSource(t, inst.operand(0));
+  if (!source)
+    return source.takeError();
+  Expected<Type *> type = t.valueType(inst.typeId);
+  if (!type)
+    return type.takeError();
+  Value *lod = args.size() > 1 ? args[1] : nullptr;
+  if (!(*type)->getScalarType()->isIntegerTy(32) || (lod && !lod->getType()->isIntegerTy(32)))
+    return unsupported("a size or level that is no 32-bit integer");
+  return t.builder().createImageQuerySize(*type, source->access, lod);
+}
+
+static Expected<Value *> queryLevels(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  Expected<ImageSource> source = imageSource(t, inst.operand(0));
+  if (!source)
+    return source.takeError();
+  return t.builder().createImageQueryLevels(source->access);
+}
+
+static Expected<Value *> querySamples(Translator &t, const Inst &inst, ArrayRef<Value *>) {
+  Expected<ImageSource> source = imageSource(t, inst.operand(0));
+  if (!source)
+    return source.takeError();
+  if (!source->type.multisampled)
+    return invalidInput("an image that is not multisampled");
+  return t.builder().createImageQuerySamples(source->access);
+}
+
+static constexpr OpcodeRow Rows[] = {
+    {.opcode = spv::Op::OpSampledImage, .values = 2, .value = sampledImage},
+    {.opcode = spv::Op::OpImage, .values = 1, .value = image},
+    {.opcode = spv::Op::OpImageFetch, .values = 1, .value = readTexel},
+    {.opcode = spv::Op::OpImageRead, .values = 1, .value = readTexel},
+    {.opcode = spv::Op::OpImageWrite, .effect = writeTexel},
+    {.opcode = spv::Op::OpImageTexelPointer, .effect = texelPointer},
+    {.opcode = spv::Op::OpImageQuerySize, .values = 1, .value = querySize},
+    {.opcode = spv::Op::OpImageQuerySizeLod, .values = 2, .value = querySize},
+    {.opcode = spv::Op::OpImageQueryLevels, .values = 1, .value = queryLevels},
+    {.opcode = spv::Op::OpImageQuerySamples, .values = 1, .value = querySamples},
+};
+
+ArrayRef<OpcodeRow> assay::imageOpcodes() {
+  return Rows;
+}

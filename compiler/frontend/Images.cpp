@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/frontend/Images.h"
+
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using Inst = spirv::Instruction;
+using spirv::Id;
+using spirv::TypeKind;
+using Mask = spv::ImageOperandsMask;
+
+namespace {
+/// One shape of OpTypeImage.
+struct DimRow {
+  spv::Dim dim;
+  bool arrayed;
+  bool multisampled;
+  ImageDim result;
+  unsigned texelCoordinates;
+  unsigned sampleCoordinates;
+};
+} // namespace
+
+static constexpr DimRow Dims[] = {
+    {spv::Dim::Dim1D, false, false, ImageDim::Dim1D, 1, 1},
+    {spv::Dim::Dim2D, false, false, ImageDim::Dim2D, 2, 2},
+    {spv::Dim::Dim3D, false, false, ImageDim::Dim3D, 3, 3},
+    {spv::Dim::Cube, false, false, ImageDim::Cube, 3, 3},
+    {spv::Dim::Dim1D, true, false, ImageDim::Dim1DArray, 2, 2},
+    {spv::Dim::Dim2D, true, false, ImageDim::Dim2DArray, 3, 3},
+    {spv::Dim::Cube, true, false, ImageDim::CubeArray, 3, 4},
+    {spv::Dim::Dim2D, false, true, ImageDim::Dim2DMsaa, 2, 0},
+    {spv::Dim::Dim2D, true, true, ImageDim::Dim2DArrayMsaa, 3, 0},
+    {spv::Dim::Buffer, false, false, ImageDim::Buffer, 1, 0},
+};
+
+static const DimRow *findRow(const spirv::ImageType &type) {
+  const auto *row = find_if(Dims, [&](const DimRow &candidate) {
+    return candidate.dim == type.dim && candidate.arrayed == type.arrayed &&
+           candidate.multisampled == type.multisampled;
+  });
+  return row == std::end(Dims) ? nullptr : row;
+}
+
+Expected<ImageDim> assay::imageDim(const spirv::ImageType &type) {
+  if (const DimRow *row = findRow(type))
+    return row->result;
+  return unsupported("an image of dimension " + Twine(static_cast<unsigned>(type.dim)) +
+                     (type.arrayed ? ", arrayed" : "") +
+                     (type.multisampled ? ", multisampled" : ""));
+}
+
+unsigned assay::texelCoordinates(const spirv::ImageType &type) {
+  return findRow(type)->texelCoordinates;
+}
+
+unsigned assay::sampleCoordinates(const spirv::ImageType &type) {
+  return findRow(type)->sampleCoordinates;
+}
+
+Expected<ImageSource> assay::imageSource(Translator &t, Id id) {
+  const spirv::Type *type = t.spirv().findType(t.typeOf(id));
+  bool isCombined = type && type->kind == TypeKind::SampledImage;
+  const spirv::Type *image = isCombined ? t.spirv().findType(type->element) : type;
+  if (!image || image->kind != TypeKind::Image)
+    return invalidInput("%" + Twine(id) + " is no image");
+  Expected<Value *> value = t.value(id);
+  if (!value)
+    return value.takeError();
+  Expected<ImageDim> dim = imageDim(image->image);
+  if (!dim)
+    return dim.takeError();
+  ImageSource source;
+  source.type = image->image;
+  source.access.dim = *dim;
+  constexpr uint32_t Storage = 2;
+  source.access.flags =
+      t.imageFlags(id) | (source.type.sampled == Storage ? unsigned(ImageIsStorage) : 0);
+  source.access.image = *value;
+  if (isCombined && *dim != ImageDim::Buffer) {
+    source.access.image = t.builder().CreateExtractValue(*value, 0);
+    source.sampler = t.builder().CreateExtractValue(*value, 1);
+  }
+  return source;
+}
+
+namespace {
+/// One bit of the Image Operands, in the order in which their ids follow the mask.
+struct OperandRow {
+  Mask bit;
+  unsigned ids;
+  Value *ImageOperands::*first = nullptr;  ///< Where the value of the first id goes.
+  Value *ImageOperands::*second = nullptr; ///< And of the second.
+  unsigned flag = 0;
+};
+} // namespace
+
+// Extension of texels, non-private and non-temporal access ask for nothing that is not done anyway:
+// the format says how a texel is extended, and fences order all accesses.
+static constexpr OperandRow OperandRows[] = {
+    {Mask::Lod, 1, &ImageOperands::lod},
+    {Mask::Grad, 2, &ImageOperands::gradientX, &ImageOperands::gradientY},
+    {Mask::ConstOffset, 1, &ImageOperands::offset},
+    {Mask::Offset, 1, &ImageOperands::offset},
+    {Mask::ConstOffsets, 1, &ImageOperands::offsets},
+    {Mask::Sample, 1, &ImageOperands::sample},
+    {Mask::MakeTexelAvailable, 1, nullptr, nullptr, ImageCoherent},
+    {Mask::MakeTexelVisible, 1, nullptr, nullptr, ImageCoherent},
+    {Mask::NonPrivateTexel, 0},
+    {Mask::VolatileTexel, 0, nullptr, nullptr, ImageVolatile},
+    {Mask::SignExtend, 0},
+    {Mask::ZeroExtend, 0},
+    {Mask::Nontemporal, 0},
+};
+
+static Error readOperand(Translator &t, const Inst &inst, size_t index, ImageOperands &operands,
+                         Value *ImageOperands::*place) {
+  if (index >= inst.size())
+    return invalidInput("it lacks Image Operands");
+  if (!place)
+    return Error::success();
+  Expected<Value *> value = t.value(inst.operand(index));
+  if (!value)
+    return value.takeError();
+  operands.*place = *value;
+  return Error::success();
+}
+
+Expected<ImageOperands> assay::imageOperands(Translator &t, const Inst &inst, size_t first) {
+  ImageOperands operands;
+  if (inst.size() <= first)
+    return operands;
+  uint32_t mask = inst.operand(first);
+  size_t next = first + 1;
+  uint32_t known = 0;
+  for (const OperandRow &row : OperandRows)
+    known |= static_cast<uint32_t>(row.bit);
+  if (mask & ~known)
+    return unsupported("Image Operands 0x" + Twine::utohexstr(mask & ~known));
+  for (const OperandRow &row : OperandRows) {
+    if (!(mask & static_cast<uint32_t>(row.bit)))
+      continue;
+    operands.flags |= row.flag;
+    for (unsigned i = 0; i < row.ids; ++i)
+      if (Error error = readOperand(t, inst, next++, operands, i == 0 ? row.first : row.second))
+        return std::move(error);
+  }
+  return operands;
+}
+
+Expected<Value *> assay::texelCoordinate(Translator &t, Id id, unsigned count, Value *offset,
+                                         Value *sample) {
+  Expected<Value *> value = t.value(id);
+  if (!value)
+    return value.takeError();
+  Type *type = (*value)->getType();
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  if (!type->isIntOrIntVectorTy() || (vector ? vector->getNumElements() : 1) < count)
+    return invalidInput("a coordinate that is no integer, or of too few components");
+  Builder &builder = t.builder();
+  auto component = [&](Value *of, unsigned i) {
+    Value *part = of->getType()->isVectorTy() ? builder.CreateExtractElement(of, uint64_t(i)) : of;
+    return builder.CreateSExtOrTrunc(part, builder.getInt32Ty());
+  };
+  SmallVector<Value *, 4> parts;
+  for (unsigned i = 0; i < count; ++i)
+    parts.push_back(component(*value, i));
+  // An offset has no component for a layer.
+  auto *offsetVector = offset ? dyn_cast<FixedVectorType>(offset->getType()) : nullptr;
+  unsigned offsets = offsetVector ? offsetVector->getNumElements() : offset ? 1 : 0;
+  for (unsigned i = 0; i < std::min(offsets, count); ++i)
+    parts[i] = builder.CreateAdd(parts[i], component(offset, i));
+  if (sample)
+    parts.push_back(component(sample, 0));
+  if (parts.size() == 1)
+    return parts[0];
+  Value *result = PoisonValue::get(
+      FixedVectorType::get(builder.getInt32Ty(), static_cast<unsigned>(parts.size())));
+  for (auto [i, part] : enumerate(parts))
+    result = builder.CreateInsertElement(result, part, uint64_t(i));
+  return result;
+}
+
+Error assay::checkTexelType(Type *type) {
+  Type *scalar = type->getScalarType();
+  if (scalar->isFloatTy() || scalar->isIntegerTy(32) || scalar->isIntegerTy(64))
+    return Error::success();
+  return unsupported("texels that are no 32-bit numbers and no 64-bit integers");
+}

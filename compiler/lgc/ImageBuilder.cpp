@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The image methods of Builder: they put operands into the one form that the ops have, and results
+// into the type that was asked for. Both Builders record the ops; the pass LowerImage knows
+// targets.
+#include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/Builder.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr unsigned texelComponents = 4;
+static constexpr unsigned gradientComponents = 3;
+
+/// \p value, a scalar or vector, as a vector of \p count: cut off, or filled up with elements of
+/// \p rest.
+static Value *resize(Builder &builder, Value *value, unsigned count, Constant *rest) {
+  auto *vector = dyn_cast<FixedVectorType>(value->getType());
+  if (!vector)
+    return builder.CreateInsertElement(
+        ConstantVector::getSplat(ElementCount::getFixed(count), rest), value, uint64_t(0));
+  unsigned known = vector->getNumElements();
+  if (known == count)
+    return value;
+  SmallVector<int, 4> mask;
+  for (unsigned i = 0; i < count; ++i)
+    mask.push_back(static_cast<int>(std::min(i, known)));
+  Constant *filling = ConstantVector::getSplat(ElementCount::getFixed(known), rest);
+  return builder.CreateShuffleVector(value, filling, mask);
+}
+
+static Value *pad(Builder &builder, Value *value, unsigned count) {
+  return resize(builder, value, count, PoisonValue::get(value->getType()->getScalarType()));
+}
+
+static Value *orPoison(Value *value, Type *type) {
+  return value ? value : PoisonValue::get(type);
+}
+
+static Value *firstOf(Builder &builder, Value *value) {
+  return value->getType()->isVectorTy() ? builder.CreateExtractElement(value, uint64_t(0)) : value;
+}
+
+/// \p vector cut down to \p type, a scalar or a vector of no more elements.
+static Value *shrink(Builder &builder, Value *vector, Type *type) {
+  auto *wanted = dyn_cast<FixedVectorType>(type);
+  if (!wanted)
+    return firstOf(builder, vector);
+  return pad(builder, vector, wanted->getNumElements());
+}
+
+/// \p texel as the bits that the hardware takes: a 64-bit component is two of them.
+static Value *toTexelBits(Builder &builder, Value *texel) {
+  Type *i32 = builder.getInt32Ty();
+  Type *type = texel->getType();
+  if (type->getScalarSizeInBits() == 64) {
+    texel = builder.CreateBitCast(firstOf(builder, texel), FixedVectorType::get(i32, 2));
+  } else {
+    texel = builder.CreateBitCast(texel, type->getWithNewType(i32));
+  }
+  return resize(builder, texel, texelComponents, builder.getInt32(0));
+}
+
+/// The offsets as the hardware takes them: six bits each, in bytes of one dword.
+static Value *packOffset(Builder &builder, Value *offset) {
+  constexpr unsigned FieldMask = 0x3f, FieldBits = 8;
+  auto *vector = dyn_cast<FixedVectorType>(offset->getType());
+  if (!vector)
+    return builder.CreateAnd(offset, FieldMask);
+  Value *packed = builder.getInt32(0);
+  for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+    Value *field = builder.CreateAnd(builder.CreateExtractElement(offset, uint64_t(i)), FieldMask);
+    packed = builder.CreateOr(packed, builder.CreateShl(field, uint64_t(i) * FieldBits));
+  }
+  return packed;
+}
+
+static unsigned sampleFlags(const ImageAccess &access, const SampleOperands &operands) {
+  unsigned flags = access.flags;
+  flags |= operands.lod ? ImageHasLod : 0;
+  flags |= operands.gradientX ? ImageHasGradients : 0;
+  flags |= operands.offset ? ImageHasOffset : 0;
+  flags |= operands.compare ? ImageHasCompare : 0;
+  return flags;
+}
+
+Value *Builder::createDescriptorPtr(uint32_t set, uint32_t binding, DescriptorPart part,
+                                    Value *arrayIndex) {
+  return DescriptorPtrOp::create(*this, set, binding, static_cast<unsigned>(part), arrayIndex);
+}
+
+Value *Builder::createImageLoad(Type *type, const ImageAccess &access, Value *lod) {
+  Type *texel = FixedVectorType::get(type->getScalarType(), texelComponents);
+  if (access.dim == ImageDim::Buffer) {
+    Value *index = firstOf(*this, access.coordinate);
+    return shrink(*this, TexelLoadOp::create(*this, texel, access.flags, access.image, index),
+                  type);
+  }
+  Value *coordinate = pad(*this, access.coordinate, texelComponents);
+  unsigned flags = access.flags | (lod ? unsigned(ImageHasLod) : 0);
+  Value *loaded = ImageLoadOp::create(*this, texel, static_cast<unsigned>(access.dim), flags,
+                                      access.image, coordinate, orPoison(lod, getInt32Ty()));
+  return shrink(*this, loaded, type);
+}
+
+void Builder::createImageStore(const ImageAccess &access, Value *texel) {
+  Value *bits = toTexelBits(*this, texel);
+  if (access.dim == ImageDim::Buffer) {
+    Value *index = firstOf(*this, access.coordinate);
+    TexelStoreOp::create(*this, access.flags, access.image, index, bits);
+    return;
+  }
+  ImageStoreOp::create(*this, static_cast<unsigned>(access.dim), access.flags, access.image,
+                       pad(*this, access.coordinate, texelComponents), bits);
+}
+
+Value *Builder::createImageSample(Type *type, const ImageAccess &access,
+                                  const SampleOperands &operands) {
+  Type *f32 = getFloatTy();
+  Type *texel = operands.compare ? type : FixedVectorType::get(type->getScalarType(), 4);
+  Type *gradient = FixedVectorType::get(f32, gradientComponents);
+  auto padGradient = [&](Value *value) -> Value * {
+    return value ? pad(*this, value, gradientComponents) : PoisonValue::get(gradient);
+  };
+  Value *offset = operands.offset ? packOffset(*this, operands.offset) : nullptr;
+  Value *sampled = ImageSampleOp::create(
+      *this, texel, static_cast<unsigned>(access.dim), sampleFlags(access, operands), access.image,
+      operands.sampler, pad(*this, access.coordinate, texelComponents), orPoison(operands.lod, f32),
+      padGradient(operands.gradientX), padGradient(operands.gradientY),
+      orPoison(offset, getInt32Ty()), orPoison(operands.compare, f32));
+  return operands.compare ? sampled : shrink(*this, sampled, type);
+}
+
+Value *Builder::createImageGather(Type *type, const ImageAccess &access,
+                                  const SampleOperands &operands, unsigned component) {
+  Type *texel = FixedVectorType::get(type->getScalarType(), texelComponents);
+  Value *offset = operands.offset ? packOffset(*this, operands.offset) : nullptr;
+  Value *gathered = ImageGatherOp::create(
+      *this, texel, static_cast<unsigned>(access.dim), sampleFlags(access, operands), component,
+      access.image, operands.sampler, pad(*this, access.coordinate, texelComponents),
+      orPoison(offset, getInt32Ty()), orPoison(operands.compare, getFloatTy()));
+  return shrink(*this, gathered, type);
+}
+
+Value *Builder::createImageAtomic(ImageAtomic operation, const ImageAccess &access, Value *value,
+                                  Value *comparator) {
+  auto number = static_cast<unsigned>(operation);
+  comparator = orPoison(comparator, value->getType());
+  if (access.dim == ImageDim::Buffer) {
+    Value *index = firstOf(*this, access.coordinate);
+    return TexelAtomicOp::create(*this, access.flags, number, access.image, index, value,
+                                 comparator);
+  }
+  return ImageAtomicOp::create(*this, static_cast<unsigned>(access.dim), access.flags, number,
+                               access.image, pad(*this, access.coordinate, texelComponents), value,
+                               comparator);
+}
+
+Value *Builder::createImageQuerySize(Type *type, const ImageAccess &access, Value *lod) {
+  if (access.dim == ImageDim::Buffer)
+    return TexelCountOp::create(*this, access.image);
+  Value *size = ImageQuerySizeOp::create(*this, static_cast<unsigned>(access.dim), access.flags,
+                                         access.image, lod ? lod : getInt32(0));
+  return shrink(*this, size, type);
+}
+
+Value *Builder::createImageQueryLevels(const ImageAccess &access) {
+  Value *size = ImageQuerySizeOp::create(*this, static_cast<unsigned>(access.dim), access.flags,
+                                         access.image, getInt32(0));
+  return CreateExtractElement(size, uint64_t(3));
+}
+
+Value *Builder::createImageQuerySamples(const ImageAccess &access) {
+  return ImageQuerySamplesOp::create(*this, access.image);
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts: LLVM's IntrinsicsAMDGPU.td for operand orders and cache policies; the latter's meaning as
+// LLVM's memory model has it (AMDGPUUsage, "Memory Model" of each generation).
+#include "compiler/lgc/passes/LowerImage.h"
+
+#include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/passes/ImageCoordinates.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+/// Cache policy bits of one generation, for accesses that the whole device must see (coherent) and
+/// that may not be left out (volatile).
+struct CachePolicy {
+  unsigned major;
+  unsigned coherentLoad, volatileLoad, coherentStore, volatileStore, atomic;
+};
+
+enum PolicyBit : unsigned { Glc = 1, Dlc = 4, ScopeDevice = 2 << 3, ScopeSystem = 3 << 3 };
+} // namespace
+
+static constexpr CachePolicy policies[] = {
+    {9, Glc, Glc, 0, 0, 0},
+    {10, Glc | Dlc, Glc | Dlc, 0, 0, 0},
+    {11, Glc, Glc | Dlc, 0, Dlc, 0},
+    {12, ScopeDevice, ScopeSystem, ScopeDevice, ScopeSystem, ScopeDevice},
+};
+
+/// The last part of the names of the read-modify-write intrinsics.
+static constexpr StringLiteral atomicNames[imageAtomicCount] = {
+    "swap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "cmpswap", ""};
+
+static constexpr unsigned allComponents = 0xf;
+
+namespace {
+class Lowering : public LgcVisitor<Lowering> {
+public:
+  explicit Lowering(const TargetInfo &target)
+      : m_major(target.major),
+        m_policy(*find_if(policies, [&](const auto &row) { return row.major == target.major; })) {}
+
+  void visitImageLoadOp(ImageLoadOp &op);
+  void visitImageStoreOp(ImageStoreOp &op);
+  void visitImageSampleOp(ImageSampleOp &op);
+  void visitImageGatherOp(ImageGatherOp &op);
+  void visitImageAtomicOp(ImageAtomicOp &op);
+  void visitImageQuerySizeOp(ImageQuerySizeOp &op);
+  void visitImageQuerySamplesOp(ImageQuerySamplesOp &op);
+  void visitTexelLoadOp(TexelLoadOp &op);
+  void visitTexelStoreOp(TexelStoreOp &op);
+  void visitTexelAtomicOp(TexelAtomicOp &op);
+  void visitTexelCountOp(TexelCountOp &op);
+
+  /// Those that become loops: after the visit, which must not meet new blocks.
+  void lowerFloatAdds();
+  Error takeError() { return std::move(m_error); }
+
+private:
+  using Arguments = SmallVector<Value *, 16>;
+
+  /// Whether the op's numbers are ones that we know; an error is noted if not.
+  bool check(CallInst &op, uint64_t dim, uint64_t flags, uint64_t atomic = 0);
+  unsigned loadPolicy(uint64_t flags) const {
+    return flags & ImageVolatile   ? m_policy.volatileLoad
+           : flags & ImageCoherent ? m_policy.coherentLoad
+                                   : 0;
+  }
+  unsigned storePolicy(uint64_t flags) const {
+    return flags & ImageVolatile   ? m_policy.volatileStore
+           : flags & ImageCoherent ? m_policy.coherentStore
+                                   : 0;
+  }
+
+  /// No pass of LLVM's may merge, move or drop a volatile access, but its intrinsics can't say so:
+  /// a fence that costs nothing stands before and behind it.
+  static void fenceIfVolatile(IRBuilder<> &builder, uint64_t flags) {
+    if (flags & ImageVolatile)
+      builder.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  }
+  Value *loadTexel(IRBuilder<> &builder, Type *type, Arguments arguments, StringRef name);
+  Value *sample(CallInst &op, StringRef name, const Arguments &front, const SampleAddress &address,
+                Arguments back);
+  /// The sum in a loop: \p load gives what may be there, \p exchange(expected, desired) what was.
+  Value *addFloatByExchange(CallInst &op, Value *value, function_ref<Value *(IRBuilder<> &)> load,
+                            function_ref<Value *(IRBuilder<> &, Value *, Value *)> exchange);
+  void addToImage(ImageAtomicOp &op);
+  void addToTexel(TexelAtomicOp &op);
+  Value *imageAtomic(IRBuilder<> &builder, const ImageAtomicOp &op, StringRef name, Value *value,
+                     Value *comparator) const;
+  Value *texelAtomic(IRBuilder<> &builder, const TexelAtomicOp &op, StringRef name, Value *value,
+                     Value *comparator) const;
+
+  void replace(CallInst &op, Value *value) {
+    if (auto *instruction = dyn_cast<Instruction>(value); instruction && op.hasName())
+      instruction->takeName(&op);
+    op.replaceAllUsesWith(value);
+    op.eraseFromParent();
+  }
+
+  const unsigned m_major;
+  const CachePolicy &m_policy;
+  SmallVector<CallInst *, 4> m_floatAdds; ///< Of those that the hardware lacks.
+  Error m_error = Error::success();
+};
+} // namespace
+
+/// Calls the intrinsic llvm.amdgcn.\p name; its overload follows from the types.
+static CallInst *call(IRBuilder<> &builder, Type *type, const Twine &name,
+                      ArrayRef<Value *> arguments) {
+  SmallString<64> text;
+  Intrinsic::ID id = Intrinsic::lookupIntrinsicID(("llvm.amdgcn." + name).toStringRef(text));
+  assert(id != Intrinsic::not_intrinsic && "LLVM 22 has it");
+  return builder.CreateIntrinsic(type, id, arguments);
+}
+
+static ImageDim dimOf(uint64_t number) {
+  return static_cast<ImageDim>(number);
+}
+
+/// The integer coordinates of one texel.
+static SmallVector<Value *, 4> texelCoordinates(IRBuilder<> &builder, uint64_t dim,
+                                                Value *coordinate) {
+  SmallVector<Value *, 4> coordinates;
+  for (unsigned i = 0; i < getImageDimInfo(dimOf(dim)).texelCoordinates; ++i)
+    coordinates.push_back(builder.CreateExtractElement(coordinate, uint64_t(i)));
+  return coordinates;
+}
+
+bool Lowering::check(CallInst &op, uint64_t dim, uint64_t flags, uint64_t atomic) {
+  constexpr uint64_t AllFlags = ImageIsStorage * 2 - 1;
+  bool isKnown = dim < imageDimCount && flags <= AllFlags && atomic < imageAtomicCount &&
+                 (dimOf(dim) != ImageDim::Buffer || isa<TexelAtomicOp>(op));
+  if (!isKnown)
+    m_error = joinErrors(std::move(m_error), invalidInput(op.getCalledFunction()->getName() +
+                                                          ": an operand of no meaning"));
+  return isKnown;
+}
+
+/// \p arguments are the intrinsic's, with the mask of components first or, where \p name is of a
+/// buffer, without one. 64-bit texels are two dwords of the hardware's; the other components are
+/// those of a format without them.
+Value *Lowering::loadTexel(IRBuilder<> &builder, Type *type, Arguments arguments, StringRef name) {
+  if (type->getScalarSizeInBits() != 64)
+    return call(builder, type, name, arguments);
+  Type *dwords = FixedVectorType::get(builder.getInt32Ty(), 2);
+  if (name.starts_with("image"))
+    arguments[0] = builder.getInt32(3);
+  Value *bits = builder.CreateBitCast(call(builder, dwords, name, arguments), builder.getInt64Ty());
+  Value *result = ConstantVector::get(
+      {builder.getInt64(0), builder.getInt64(0), builder.getInt64(0), builder.getInt64(1)});
+  return builder.CreateInsertElement(result, bits, uint64_t(0));
+}
+
+void Lowering::visitImageLoadOp(ImageLoadOp &op) {
+  if (!check(op, op.getDim(), op.getFlags()))
+    return;
+  IRBuilder<> builder(&op);
+  Arguments arguments = {builder.getInt32(allComponents)};
+  append_range(arguments, texelCoordinates(builder, op.getDim(), op.getCoordinate()));
+  bool hasLod = op.getFlags() & ImageHasLod;
+  if (hasLod)
+    arguments.push_back(op.getLod());
+  arguments.append(
+      {op.getImage(), builder.getInt32(0), builder.getInt32(loadPolicy(op.getFlags()))});
+  std::string name = hasLod ? "image.load.mip." : "image.load.";
+  name += getImageDimInfo(dimOf(op.getDim())).storage;
+  fenceIfVolatile(builder, op.getFlags());
+  Value *texel = loadTexel(builder, op.getType(), arguments, name);
+  fenceIfVolatile(builder, op.getFlags());
+  replace(op, texel);
+}
+
+void Lowering::visitImageStoreOp(ImageStoreOp &op) {
+  if (!check(op, op.getDim(), op.getFlags()))
+    return;
+  IRBuilder<> builder(&op);
+  Type *floats = FixedVectorType::get(builder.getFloatTy(), 4);
+  Arguments arguments = {builder.CreateBitCast(op.getTexel(), floats),
+                         builder.getInt32(allComponents)};
+  append_range(arguments, texelCoordinates(builder, op.getDim(), op.getCoordinate()));
+  arguments.append(
+      {op.getImage(), builder.getInt32(0), builder.getInt32(storePolicy(op.getFlags()))});
+  fenceIfVolatile(builder, op.getFlags());
+  call(builder, builder.getVoidTy(), "image.store." + getImageDimInfo(dimOf(op.getDim())).storage,
+       arguments);
+  fenceIfVolatile(builder, op.getFlags());
+  op.eraseFromParent();
+}
+
+/// Puts the operands together that sampling and gathering share: \p front, the address, \p back.
+Value *Lowering::sample(CallInst &op, StringRef name, const Arguments &front,
+                        const SampleAddress &address, Arguments back) {
+  IRBuilder<> builder(&op);
+  Arguments arguments = front;
+  append_range(arguments, address.gradients);
+  append_range(arguments, address.coordinates);
+  append_range(arguments, back);
+  constexpr bool IsUnnormalized = false; // The S# says it.
+  arguments.append({builder.getInt1(IsUnnormalized), builder.getInt32(0), builder.getInt32(0)});
+  return call(builder, op.getType(), name, arguments);
+}
+
+void Lowering::visitImageSampleOp(ImageSampleOp &op) {
+  uint64_t flags = op.getFlags();
+  if (!check(op, op.getDim(), flags))
+    return;
+  IRBuilder<> builder(&op);
+  bool hasGradients = flags & ImageHasGradients;
+  bool isScalar = !op.getType()->isVectorTy();
+  Arguments front = {builder.getInt32(isScalar ? 1 : allComponents)};
+  if (flags & ImageHasOffset)
+    front.push_back(op.getOffset());
+  if (flags & ImageHasCompare)
+    front.push_back(op.getCompare());
+  SampleAddress address = makeSampleAddress(builder, dimOf(op.getDim()), op.getCoordinate(),
+                                            hasGradients ? op.getGradientX() : nullptr,
+                                            hasGradients ? op.getGradientY() : nullptr);
+  Arguments back;
+  if (flags & ImageHasLod)
+    back.push_back(op.getLod());
+  back.append({op.getImage(), op.getSampler()});
+  std::string name = "image.sample";
+  name += flags & ImageHasCompare ? ".c" : "";
+  name += hasGradients ? ".d" : flags & ImageHasLod ? ".l" : ".lz";
+  name += flags & ImageHasOffset ? ".o." : ".";
+  name += getImageDimInfo(dimOf(op.getDim())).sampled;
+  replace(op, sample(op, name, front, address, back));
+}
+
+void Lowering::visitImageGatherOp(ImageGatherOp &op) {
+  uint64_t flags = op.getFlags();
+  if (!check(op, op.getDim(), flags))
+    return;
+  IRBuilder<> builder(&op);
+  Arguments front = {builder.getInt32(1u << (op.getComponent() & 3))};
+  if (flags & ImageHasOffset)
+    front.push_back(op.getOffset());
+  if (flags & ImageHasCompare)
+    front.push_back(op.getCompare());
+  SampleAddress address =
+      makeSampleAddress(builder, dimOf(op.getDim()), op.getCoordinate(), nullptr, nullptr);
+  std::string name = "image.gather4";
+  name += flags & ImageHasCompare ? ".c.lz" : ".lz";
+  name += flags & ImageHasOffset ? ".o." : ".";
+  name += getImageDimInfo(dimOf(op.getDim())).sampled;
+  replace(op, sample(op, name, front, address, {op.getImage(), op.getSampler()}));
+}
+
+Value *Lowering::imageAtomic(IRBuilder<> &builder, const ImageAtomicOp &op, StringRef name,
+                             Value *value, Value *comparator) const {
+  Arguments arguments = {value};
+  if (comparator)
+    arguments.push_back(comparator);
+  append_range(arguments, texelCoordinates(builder, op.getDim(), op.getCoordinate()));
+  arguments.append({op.getImage(), builder.getInt32(0), builder.getInt32(m_policy.atomic)});
+  return call(builder, value->getType(),
+              "image.atomic." + name + "." + getImageDimInfo(dimOf(op.getDim())).storage,
+              arguments);
+}
+
+Value *Lowering::texelAtomic(IRBuilder<> &builder, const TexelAtomicOp &op, StringRef name,
+                             Value *value, Value *comparator) const {
+  Arguments arguments = {value};
+  if (comparator)
+    arguments.push_back(comparator);
+  arguments.append({op.getBuffer(), op.getIndex(), builder.getInt32(0), builder.getInt32(0),
+                    builder.getInt32(m_policy.atomic)});
+  return call(builder, value->getType(), "struct.buffer.atomic." + name, arguments);
+}
+
+Value *
+Lowering::addFloatByExchange(CallInst &op, Value *value, function_ref<Value *(IRBuilder<> &)> load,
+                             function_ref<Value *(IRBuilder<> &, Value *, Value *)> exchange) {
+  BasicBlock *before = op.getParent();
+  BasicBlock *after = SplitBlock(before, &op);
+  BasicBlock *loop = BasicBlock::Create(op.getContext(), "exchange", op.getFunction(), after);
+  IRBuilder<> builder(before->getTerminator());
+  Value *first = load(builder);
+  before->getTerminator()->setSuccessor(0, loop);
+
+  builder.SetInsertPoint(loop);
+  PHINode *expected = builder.CreatePHI(builder.getInt32Ty(), 2);
+  Value *sum = builder.CreateFAdd(builder.CreateBitCast(expected, value->getType()), value);
+  Value *found = exchange(builder, expected, builder.CreateBitCast(sum, builder.getInt32Ty()));
+  builder.CreateCondBr(builder.CreateICmpEQ(found, expected), after, loop);
+  expected->addIncoming(first, before);
+  expected->addIncoming(found, loop);
+  builder.SetInsertPoint(&op);
+  return builder.CreateBitCast(found, value->getType());
+}
+
+void Lowering::visitImageAtomicOp(ImageAtomicOp &op) {
+  if (!check(op, op.getDim(), op.getFlags(), op.getOperation()))
+    return;
+  constexpr unsigned FirstWithFloatAdd = 12;
+  auto operation = static_cast<ImageAtomic>(op.getOperation());
+  if (operation == ImageAtomic::FAdd && m_major < FirstWithFloatAdd) {
+    m_floatAdds.push_back(&op);
+    return;
+  }
+  IRBuilder<> builder(&op);
+  StringRef name = operation == ImageAtomic::FAdd ? StringRef("add.flt")
+                                                  : StringRef(atomicNames[op.getOperation()]);
+  Value *comparator = operation == ImageAtomic::CompareSwap ? op.getComparator() : nullptr;
+  replace(op, imageAtomic(builder, op, name, op.getValue(), comparator));
+}
+
+void Lowering::visitTexelAtomicOp(TexelAtomicOp &op) {
+  if (!check(op, static_cast<uint64_t>(ImageDim::Buffer), op.getFlags(), op.getOperation()))
+    return;
+  constexpr unsigned FirstWithFloatAdd = 11;
+  auto operation = static_cast<ImageAtomic>(op.getOperation());
+  if (operation == ImageAtomic::FAdd && m_major < FirstWithFloatAdd) {
+    m_floatAdds.push_back(&op);
+    return;
+  }
+  IRBuilder<> builder(&op);
+  StringRef name = operation == ImageAtomic::FAdd ? StringRef("fadd")
+                                                  : StringRef(atomicNames[op.getOperation()]);
+  Value *comparator = operation == ImageAtomic::CompareSwap ? op.getComparator() : nullptr;
+  replace(op, texelAtomic(builder, op, name, op.getValue(), comparator));
+}
+
+void Lowering::addToImage(ImageAtomicOp &op) {
+  auto load = [&](IRBuilder<> &at) {
+    Arguments arguments = {at.getInt32(1)};
+    append_range(arguments, texelCoordinates(at, op.getDim(), op.getCoordinate()));
+    arguments.append({op.getImage(), at.getInt32(0), at.getInt32(loadPolicy(ImageCoherent))});
+    return call(at, at.getInt32Ty(), "image.load." + getImageDimInfo(dimOf(op.getDim())).storage,
+                arguments);
+  };
+  auto exchange = [&](IRBuilder<> &at, Value *expected, Value *desired) {
+    return imageAtomic(at, op, "cmpswap", desired, expected);
+  };
+  replace(op, addFloatByExchange(op, op.getValue(), load, exchange));
+}
+
+void Lowering::addToTexel(TexelAtomicOp &op) {
+  auto load = [&](IRBuilder<> &at) {
+    return call(at, at.getInt32Ty(), "struct.buffer.load.format",
+                {op.getBuffer(), op.getIndex(), at.getInt32(0), at.getInt32(0),
+                 at.getInt32(loadPolicy(ImageCoherent))});
+  };
+  auto exchange = [&](IRBuilder<> &at, Value *expected, Value *desired) {
+    return texelAtomic(at, op, "cmpswap", desired, expected);
+  };
+  replace(op, addFloatByExchange(op, op.getValue(), load, exchange));
+}
+
+void Lowering::lowerFloatAdds() {
+  for (CallInst *op : m_floatAdds) {
+    if (auto *image = dyn_cast<ImageAtomicOp>(op))
+      addToImage(*image);
+    else
+      addToTexel(*cast<TexelAtomicOp>(op));
+  }
+}
+
+// The instruction gives width, height, depth or layers, levels; the layers of a 1D array in the
+// second place.
+void Lowering::visitImageQuerySizeOp(ImageQuerySizeOp &op) {
+  if (!check(op, op.getDim(), op.getFlags()))
+    return;
+  constexpr uint64_t FacesPerCube = 6, LayerPlace = 2;
+  IRBuilder<> builder(&op);
+  const ImageDimInfo &info = getImageDimInfo(dimOf(op.getDim()));
+  StringRef suffix = op.getFlags() & ImageIsStorage ? info.storage : info.sampled;
+  Type *floats = FixedVectorType::get(builder.getFloatTy(), 4);
+  Value *size = call(builder, floats, "image.getresinfo." + suffix,
+                     {builder.getInt32(allComponents), op.getLod(), op.getImage(),
+                      builder.getInt32(0), builder.getInt32(0)});
+  size = builder.CreateBitCast(size, op.getType());
+  if (info.isCube && info.isArrayed) {
+    Value *faces = builder.CreateExtractElement(size, LayerPlace);
+    Value *cubes = builder.CreateUDiv(faces, builder.getInt32(FacesPerCube));
+    size = builder.CreateInsertElement(size, cubes, LayerPlace);
+  }
+  replace(op, size);
+}
+
+// A multisampled T# holds the logarithm of its samples where others hold their last level: in dword
+// 3, bits 19 to 16, on GFX12 bits 19 to 15 (LLPC, "CreateImageQuerySamples").
+void Lowering::visitImageQuerySamplesOp(ImageQuerySamplesOp &op) {
+  IRBuilder<> builder(&op);
+  bool isWide = m_major >= 12;
+  Value *dword = builder.CreateExtractElement(op.getImage(), uint64_t(3));
+  Value *field = builder.CreateLShr(dword, uint64_t(isWide ? 15 : 16));
+  field = builder.CreateAnd(field, isWide ? 0x1f : 0xf);
+  replace(op, builder.CreateShl(builder.getInt32(1), field));
+}
+
+void Lowering::visitTexelLoadOp(TexelLoadOp &op) {
+  IRBuilder<> builder(&op);
+  fenceIfVolatile(builder, op.getFlags());
+  Value *texel = loadTexel(builder, op.getType(),
+                           {op.getBuffer(), op.getIndex(), builder.getInt32(0), builder.getInt32(0),
+                            builder.getInt32(loadPolicy(op.getFlags()))},
+                           "struct.buffer.load.format");
+  fenceIfVolatile(builder, op.getFlags());
+  replace(op, texel);
+}
+
+void Lowering::visitTexelStoreOp(TexelStoreOp &op) {
+  IRBuilder<> builder(&op);
+  fenceIfVolatile(builder, op.getFlags());
+  call(builder, builder.getVoidTy(), "struct.buffer.store.format",
+       {op.getTexel(), op.getBuffer(), op.getIndex(), builder.getInt32(0), builder.getInt32(0),
+        builder.getInt32(storePolicy(op.getFlags()))});
+  fenceIfVolatile(builder, op.getFlags());
+  op.eraseFromParent();
+}
+
+// Dword 2 of a V# is the number of records, which are elements where the stride is not 0 (GFX9 and
+// later; bytes on GFX8 only).
+void Lowering::visitTexelCountOp(TexelCountOp &op) {
+  IRBuilder<> builder(&op);
+  replace(op, builder.CreateExtractElement(op.getBuffer(), uint64_t(2)));
+}
+
+/// Whether \p module asks for anything that this pass makes.
+static bool hasImageOps(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    StringRef name = function.getName();
+    return (name.starts_with("lgc.image.") || name.starts_with("lgc.texel.")) &&
+           !function.use_empty();
+  });
+}
+
+PreservedAnalyses LowerImage::run(Module &module, ModuleAnalysisManager &) {
+  if (!hasImageOps(module))
+    return PreservedAnalyses::all();
+  Expected<PipelineState> state = PipelineState::read(module);
+  if (!state) {
+    reportError(module.getContext(), state.takeError());
+    return PreservedAnalyses::all();
+  }
+  Lowering lowering(*state->target);
+  lowering.visit(module);
+  lowering.lowerFloatAdds();
+  handleAllErrors(lowering.takeError(), [&](std::unique_ptr<AssayError> error) {
+    reportError(module.getContext(), Error(std::move(error)));
+  });
+  return PreservedAnalyses::none();
+}
