@@ -89,8 +89,8 @@ static Expected<Value *> mulExtended(Translator &t, const Inst &inst, Args args)
   };
   Value *product = builder.CreateMul(extend(args[0]), extend(args[1]));
   Value *low = builder.CreateTrunc(product, narrow);
-  Value *high =
-      builder.CreateTrunc(builder.CreateLShr(product, ConstantInt::get(wide, 32)), narrow);
+  Value *top = builder.CreateLShr(product, intConstant(wide, narrow->getScalarSizeInBits()));
+  Value *high = builder.CreateTrunc(top, narrow);
   return pair(t, inst, low, high);
 }
 

@@ -153,21 +153,23 @@ static Expected<Value *> vectorShuffle(Translator &t, const Inst &inst, Args arg
   return result;
 }
 
-static bool isVectorWithIndex(Value *vector, Value *index) {
-  return isa<FixedVectorType>(vector->getType()) && index->getType()->isIntegerTy(32);
-}
-
 static Expected<Value *> vectorExtractDynamic(Translator &t, const Inst &, Args args) {
-  if (!isVectorWithIndex(args[0], args[1]))
-    return invalidInput("its operands are no vector and index");
-  return t.builder().CreateExtractElement(args[0], args[1]);
+  if (!isa<FixedVectorType>(args[0]->getType()))
+    return invalidInput("its operand is no vector");
+  Expected<Value *> index = createIndex(t.builder(), args[1]);
+  if (!index)
+    return index.takeError();
+  return t.builder().CreateExtractElement(args[0], *index);
 }
 
 static Expected<Value *> vectorInsertDynamic(Translator &t, const Inst &, Args args) {
-  if (!isVectorWithIndex(args[0], args[2]) ||
-      args[0]->getType()->getScalarType() != args[1]->getType())
-    return invalidInput("its operands are no vector, component and index");
-  return t.builder().CreateInsertElement(args[0], args[1], args[2]);
+  auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());
+  if (!vector || vector->getElementType() != args[1]->getType())
+    return invalidInput("its operands are no vector and component");
+  Expected<Value *> index = createIndex(t.builder(), args[2]);
+  if (!index)
+    return index.takeError();
+  return t.builder().CreateInsertElement(args[0], args[1], *index);
 }
 
 static Error copyObject(Translator &t, const Inst &inst) {

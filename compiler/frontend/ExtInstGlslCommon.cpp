@@ -77,8 +77,7 @@ static Expected<Value *> smoothStep(Translator &t, const Inst &, Args args) {
 }
 
 static Expected<Value *> fma(Translator &t, const Inst &, Args args) {
-  return t.builder().CreateIntrinsic(Intrinsic::fma, {args[0]->getType()},
-                                     {args[0], args[1], args[2]});
+  return t.builder().createFma(args[0], args[1], args[2]);
 }
 
 /// {fraction, whole part}, both with the sign of x.
@@ -138,12 +137,28 @@ static Expected<Value *> splitToStruct(Translator &t, const Inst &inst, Args arg
   return t.builder().CreateInsertValue(result, second, 1);
 }
 
+/// \p exponents as i32; what does not fit is far beyond any exponent.
+static Value *narrowExponents(Builder &builder, Value *exponents) {
+  Type *type = exponents->getType();
+  Type *narrow = type->getWithNewType(builder.getInt32Ty());
+  if (type->getScalarSizeInBits() <= 32)
+    return builder.CreateSExt(exponents, narrow);
+  constexpr int64_t Bound = 1 << 20;
+  Value *bounded = builder.CreateBinaryIntrinsic(Intrinsic::smin, exponents,
+                                                 ConstantInt::getSigned(type, Bound));
+  bounded =
+      builder.CreateBinaryIntrinsic(Intrinsic::smax, bounded, ConstantInt::getSigned(type, -Bound));
+  return builder.CreateTrunc(bounded, narrow);
+}
+
 static Expected<Value *> ldexp(Translator &t, const Inst &, Args args) {
   Type *type = args[0]->getType();
-  if (!type->getScalarType()->isFloatTy() ||
-      args[1]->getType() != type->getWithNewType(t.builder().getInt32Ty()))
+  Type *exponent = args[1]->getType()->getScalarType();
+  if (!type->isFPOrFPVectorTy() || !exponent->isIntegerTy() ||
+      args[1]->getType() != type->getWithNewType(exponent))
     return invalidInput("its operands do not fit");
-  return forEachComponent(t.builder(), args, [&](Args parts) -> Value * {
+  Value *exponents = narrowExponents(t.builder(), args[1]);
+  return forEachComponent(t.builder(), {args[0], exponents}, [&](Args parts) -> Value * {
     return t.builder().CreateLdexp(parts[0], parts[1]);
   });
 }
@@ -155,6 +170,32 @@ static Expected<Value *> findILsb(Translator &t, const Inst &, Args args) {
   Value *index = builder.CreateBinaryIntrinsic(Intrinsic::cttz, args[0], builder.getFalse());
   Value *isZero = builder.CreateICmpEQ(args[0], Constant::getNullValue(type));
   return builder.CreateSelect(isZero, Constant::getAllOnesValue(type), index);
+}
+
+/// The smaller or larger of two; where one is a NaN, the other. For f64 it is minnum, which differs
+/// in signaling NaNs alone, that SPIR-V does not know: LLVM crashes on the other for GFX12
+/// (docs/found-bugs.md).
+template <Intrinsic::ID Id, Intrinsic::ID Double>
+static Value *createNumber(Builder &builder, Value *x, Value *y) {
+  bool isDouble = x->getType()->getScalarType()->isDoubleTy();
+  return builder.CreateBinaryIntrinsic(isDouble ? Double : Id, x, y);
+}
+
+static Value *createNMin(Builder &builder, Value *x, Value *y) {
+  return createNumber<Intrinsic::minimumnum, Intrinsic::minnum>(builder, x, y);
+}
+static Value *createNMax(Builder &builder, Value *x, Value *y) {
+  return createNumber<Intrinsic::maximumnum, Intrinsic::maxnum>(builder, x, y);
+}
+
+static Expected<Value *> nMin(Translator &t, const Inst &, Args args) {
+  return createNMin(t.builder(), args[0], args[1]);
+}
+static Expected<Value *> nMax(Translator &t, const Inst &, Args args) {
+  return createNMax(t.builder(), args[0], args[1]);
+}
+static Expected<Value *> nClamp(Translator &t, const Inst &, Args args) {
+  return createNMin(t.builder(), createNMax(t.builder(), args[0], args[1]), args[2]);
 }
 
 template <bool IsSigned> static Expected<Value *> findMsb(Translator &t, const Inst &, Args args) {
@@ -190,13 +231,12 @@ static constexpr ExtInstRow Rows[] = {
     {GLSLstd450Frexp, 1, Shape::Float, "Frexp", splitToPointer<splitExponent>},
     {GLSLstd450FrexpStruct, 1, Shape::FloatToAny, "FrexpStruct", splitToStruct<splitExponent>},
     {GLSLstd450Ldexp, 2, Shape::Free, "Ldexp", ldexp},
-    {GLSLstd450FindILsb, 1, Shape::Int, "FindILsb", findILsb},
-    {GLSLstd450FindSMsb, 1, Shape::Int, "FindSMsb", findMsb<true>},
-    {GLSLstd450FindUMsb, 1, Shape::Int, "FindUMsb", findMsb<false>},
-    {GLSLstd450NMin, 2, Shape::Float, "NMin", binary<Intrinsic::minimumnum>},
-    {GLSLstd450NMax, 2, Shape::Float, "NMax", binary<Intrinsic::maximumnum>},
-    {GLSLstd450NClamp, 3, Shape::Float, "NClamp",
-     clamp<Intrinsic::minimumnum, Intrinsic::maximumnum>},
+    {GLSLstd450FindILsb, 1, Shape::Int32, "FindILsb", findILsb},
+    {GLSLstd450FindSMsb, 1, Shape::Int32, "FindSMsb", findMsb<true>},
+    {GLSLstd450FindUMsb, 1, Shape::Int32, "FindUMsb", findMsb<false>},
+    {GLSLstd450NMin, 2, Shape::Float, "NMin", nMin},
+    {GLSLstd450NMax, 2, Shape::Float, "NMax", nMax},
+    {GLSLstd450NClamp, 3, Shape::Float, "NClamp", nClamp},
 };
 
 ArrayRef<ExtInstRow> assay::glslCommonRows() {

@@ -69,11 +69,13 @@ static Expected<Value *> reflect(Translator &t, const Inst &, Args args) {
 
 /// 0 on total reflection.
 static Expected<Value *> refract(Translator &t, const Inst &, Args args) {
-  if (args[0]->getType() != args[1]->getType() || !args[2]->getType()->isFloatTy() ||
-      !args[0]->getType()->getScalarType()->isFloatTy())
-    return invalidInput("its operands do not fit");
   Builder &builder = t.builder();
   Value *eta = args[2];
+  if (args[0]->getType() != args[1]->getType() || !args[0]->getType()->isFPOrFPVectorTy() ||
+      eta->getType()->isVectorTy() || !eta->getType()->isFPOrFPVectorTy())
+    return invalidInput("its operands do not fit");
+  // The specification has them of one type; GLSL's eta is a float even for doubles.
+  eta = builder.CreateFPCast(eta, args[0]->getType()->getScalarType());
   Value *product = createDot(builder, args[1], args[0]);
   Value *one = floatLike(eta, 1.0);
   Value *sine = builder.CreateFSub(one, builder.CreateFMul(product, product));
@@ -99,6 +101,7 @@ public:
   }
 
   unsigned size() const { return m_size; }
+  Type *scalar() const { return m_elements[0][0]->getType(); }
 
   /// Determinant of the part in \p columns and \p rows, by its first column.
   Value *determinant(ArrayRef<unsigned> columns, ArrayRef<unsigned> rows) {
@@ -118,7 +121,7 @@ public:
 
   Value *cofactor(unsigned column, unsigned row) {
     if (m_size == 1)
-      return floatConstant(m_builder.getFloatTy(), 1.0);
+      return floatConstant(scalar(), 1.0);
     SmallVector<unsigned, 4> all = indices();
     Value *minor = determinant(without(all, column), without(all, row));
     return (column + row) % 2 ? m_builder.CreateFNeg(minor) : minor;
@@ -163,7 +166,7 @@ static Expected<Value *> matrixInverse(Translator &t, const Inst &, Args args) {
   Value *whole = matrix.determinant(matrix.indices(), matrix.indices());
   Value *result = PoisonValue::get(args[0]->getType());
   for (unsigned column = 0; column < matrix.size(); ++column) {
-    Value *vector = PoisonValue::get(FixedVectorType::get(builder.getFloatTy(), matrix.size()));
+    Value *vector = PoisonValue::get(FixedVectorType::get(matrix.scalar(), matrix.size()));
     for (unsigned row = 0; row < matrix.size(); ++row)
       vector = builder.CreateInsertElement(vector, matrix.cofactor(row, column), uint64_t(row));
     vector = builder.createFDiv(vector, splatLike(builder, whole, vector));

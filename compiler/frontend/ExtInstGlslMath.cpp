@@ -22,10 +22,13 @@ Value *assay::createLog(Builder &builder, Value *x) {
 
 Value *assay::createSqrt(Builder &builder, Value *x) {
   Value *root = builder.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
-  if (auto *call = dyn_cast<CallInst>(root))
+  if (auto *call = dyn_cast<CallInst>(root); call && x->getType()->getScalarType()->isFloatTy())
     call->setMetadata(LLVMContext::MD_fpmath, MDBuilder(x->getContext()).createFPMath(2.5F));
   return root;
 }
+
+/// Functions that the hardware has for f32 alone are computed in it for f16.
+static constexpr bool HalfAsFloat = true;
 
 static Expected<Value *> exp(Translator &t, const Inst &, Args args) {
   return createExp(t.builder(), args[0]);
@@ -52,11 +55,11 @@ static Expected<Value *> pow(Translator &t, const Inst &, Args args) {
 }
 
 static constexpr ExtInstRow ExponentialRows[] = {
-    {GLSLstd450Pow, 2, Shape::Float, "Pow", pow},
-    {GLSLstd450Exp, 1, Shape::Float, "Exp", exp},
-    {GLSLstd450Log, 1, Shape::Float, "Log", log},
-    {GLSLstd450Exp2, 1, Shape::Float, "Exp2", exp2},
-    {GLSLstd450Log2, 1, Shape::Float, "Log2", log2},
+    {GLSLstd450Pow, 2, Shape::Float, "Pow", pow, HalfAsFloat},
+    {GLSLstd450Exp, 1, Shape::Float, "Exp", exp, HalfAsFloat},
+    {GLSLstd450Log, 1, Shape::Float, "Log", log, HalfAsFloat},
+    {GLSLstd450Exp2, 1, Shape::Float, "Exp2", exp2, HalfAsFloat},
+    {GLSLstd450Log2, 1, Shape::Float, "Log2", log2, HalfAsFloat},
     {GLSLstd450Sqrt, 1, Shape::Float, "Sqrt", sqrt},
     {GLSLstd450InverseSqrt, 1, Shape::Float, "InverseSqrt", inverseSqrt},
 };
@@ -204,19 +207,19 @@ static Expected<Value *> atanh(Translator &t, const Inst &, Args args) {
 static constexpr ExtInstRow TrigonometryRows[] = {
     {GLSLstd450Radians, 1, Shape::Float, "Radians", convertAngle<false>},
     {GLSLstd450Degrees, 1, Shape::Float, "Degrees", convertAngle<true>},
-    {GLSLstd450Sin, 1, Shape::Float, "Sin", sin},
-    {GLSLstd450Cos, 1, Shape::Float, "Cos", cos},
-    {GLSLstd450Tan, 1, Shape::Float, "Tan", tan},
-    {GLSLstd450Asin, 1, Shape::Float, "Asin", asin},
-    {GLSLstd450Acos, 1, Shape::Float, "Acos", acos},
-    {GLSLstd450Atan, 1, Shape::Float, "Atan", atan},
-    {GLSLstd450Sinh, 1, Shape::Float, "Sinh", sinh},
-    {GLSLstd450Cosh, 1, Shape::Float, "Cosh", cosh},
-    {GLSLstd450Tanh, 1, Shape::Float, "Tanh", tanh},
-    {GLSLstd450Asinh, 1, Shape::Float, "Asinh", asinh},
-    {GLSLstd450Acosh, 1, Shape::Float, "Acosh", acosh},
-    {GLSLstd450Atanh, 1, Shape::Float, "Atanh", atanh},
-    {GLSLstd450Atan2, 2, Shape::Float, "Atan2", atan2},
+    {GLSLstd450Sin, 1, Shape::Float, "Sin", sin, HalfAsFloat},
+    {GLSLstd450Cos, 1, Shape::Float, "Cos", cos, HalfAsFloat},
+    {GLSLstd450Tan, 1, Shape::Float, "Tan", tan, HalfAsFloat},
+    {GLSLstd450Asin, 1, Shape::Float, "Asin", asin, HalfAsFloat},
+    {GLSLstd450Acos, 1, Shape::Float, "Acos", acos, HalfAsFloat},
+    {GLSLstd450Atan, 1, Shape::Float, "Atan", atan, HalfAsFloat},
+    {GLSLstd450Sinh, 1, Shape::Float, "Sinh", sinh, HalfAsFloat},
+    {GLSLstd450Cosh, 1, Shape::Float, "Cosh", cosh, HalfAsFloat},
+    {GLSLstd450Tanh, 1, Shape::Float, "Tanh", tanh, HalfAsFloat},
+    {GLSLstd450Asinh, 1, Shape::Float, "Asinh", asinh, HalfAsFloat},
+    {GLSLstd450Acosh, 1, Shape::Float, "Acosh", acosh, HalfAsFloat},
+    {GLSLstd450Atanh, 1, Shape::Float, "Atanh", atanh, HalfAsFloat},
+    {GLSLstd450Atan2, 2, Shape::Float, "Atan2", atan2, HalfAsFloat},
 };
 
 ArrayRef<ExtInstRow> assay::glslTrigonometryRows() {

@@ -72,7 +72,7 @@ static Expected<Value *> packHalf(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   if (!isVectorOf(args[0], builder.getFloatTy(), 2))
     return invalidInput("its operand has the wrong number of components");
-  Value *halves = builder.CreateFPTrunc(args[0], FixedVectorType::get(builder.getHalfTy(), 2));
+  Value *halves = builder.createHalf(args[0], /*towardZero=*/false);
   return builder.CreateBitCast(halves, builder.getInt32Ty());
 }
 
@@ -82,6 +82,18 @@ static Expected<Value *> unpackHalf(Translator &t, const Inst &, Args args) {
     return invalidInput("its operand is no 32-bit integer");
   Value *halves = builder.CreateBitCast(args[0], FixedVectorType::get(builder.getHalfTy(), 2));
   return builder.CreateFPExt(halves, FixedVectorType::get(builder.getFloatTy(), 2));
+}
+
+static Expected<Value *> packDouble(Translator &t, const Inst &, Args args) {
+  if (!isVectorOf(args[0], t.builder().getInt32Ty(), 2))
+    return invalidInput("its operand is no vector of two 32-bit integers");
+  return t.builder().CreateBitCast(args[0], t.builder().getDoubleTy());
+}
+
+static Expected<Value *> unpackDouble(Translator &t, const Inst &, Args args) {
+  if (!args[0]->getType()->isDoubleTy())
+    return invalidInput("its operand is no 64-bit float");
+  return t.builder().CreateBitCast(args[0], FixedVectorType::get(t.builder().getInt32Ty(), 2));
 }
 
 static constexpr ExtInstRow Rows[] = {
@@ -95,6 +107,8 @@ static constexpr ExtInstRow Rows[] = {
     {GLSLstd450UnpackHalf2x16, 1, Shape::Free, "UnpackHalf2x16", unpackHalf},
     {GLSLstd450UnpackSnorm4x8, 1, Shape::Free, "UnpackSnorm4x8", unpackNorm<8, true>},
     {GLSLstd450UnpackUnorm4x8, 1, Shape::Free, "UnpackUnorm4x8", unpackNorm<8, false>},
+    {GLSLstd450PackDouble2x32, 1, Shape::Free, "PackDouble2x32", packDouble},
+    {GLSLstd450UnpackDouble2x32, 1, Shape::Free, "UnpackDouble2x32", unpackDouble},
 };
 
 ArrayRef<ExtInstRow> assay::glslPackingRows() {

@@ -99,8 +99,8 @@ TEST(Frontend, SpecializationChangesConstantsAndWhatIsMadeOfThem) {
   ShaderDescription shader;
   shader.specialization = {{3, 21}};
   EXPECT_NE(translateOrFail(text, shader).find("add i32 42,"), std::string::npos);
-  shader.specialization = {{4, 21}};
-  EXPECT_EQ(errorOf(text, shader).kind, ErrorKind::InvalidInput);
+  shader.specialization = {{4, 21}}; // No constant has this id.
+  EXPECT_NE(translateOrFail(text, shader).find("add i32 10,"), std::string::npos);
 }
 
 TEST(Frontend, WorkgroupSizeConstantGoesBeforeLocalSize) {
@@ -136,24 +136,55 @@ TEST(Frontend, SharedMemoryIsZeroedWhereAsked) {
   EXPECT_NE(ir.find("llvm.memset.p3"), std::string::npos);
 }
 
-TEST(Frontend, FloatControlsAreKeptOrRefused) {
-  auto translate = [](const char *capability, const char *mode) {
-    std::string text = std::string("OpCapability ") + capability + "\n" + makeShader("");
-    const std::string before = "OpExecutionMode %main LocalSize";
-    size_t at = text.find(before);
-    text.insert(at, std::string("OpExecutionMode %main ") + mode + " 32\n");
-    return translateText(text);
-  };
-  auto flushed = translate("DenormFlushToZero", "DenormFlushToZero");
-  ASSERT_TRUE(bool(flushed)) << takeError(flushed.takeError()).message;
-  EXPECT_NE(flushed->find("\"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\""),
+/// The IR of a shader whose entry point has \p modes: "RoundingModeRTZ 32".
+static Expected<std::string> withModes(std::vector<std::string> modes, const char *body = "") {
+  std::string capabilities;
+  std::string lines;
+  for (const std::string &mode : modes) {
+    capabilities += "OpCapability " + mode.substr(0, mode.find(' ')) + "\n";
+    lines += "OpExecutionMode %main " + mode + "\n";
+  }
+  std::string text = capabilities + makeShader(body);
+  text.insert(text.find("OpExecutionMode %main LocalSize"), lines);
+  return translateText(text);
+}
+
+TEST(Frontend, FloatControlsBecomeAttributes) {
+  auto controlled = withModes({"DenormFlushToZero 32", "DenormPreserve 64", "RoundingModeRTE 32"});
+  ASSERT_TRUE(bool(controlled)) << takeError(controlled.takeError()).message;
+  EXPECT_NE(controlled->find("\"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\""),
             std::string::npos);
-  auto kept = translate("DenormPreserve", "DenormPreserve");
-  ASSERT_TRUE(bool(kept)) << takeError(kept.takeError()).message;
-  EXPECT_EQ(kept->find("denormal-fp-math"), std::string::npos);
-  auto refused = translate("RoundingModeRTZ", "RoundingModeRTZ");
-  ASSERT_FALSE(bool(refused));
-  EXPECT_EQ(takeError(refused.takeError()).kind, ErrorKind::Unsupported);
+  EXPECT_NE(controlled->find("\"denormal-fp-math\"=\"ieee,ieee\""), std::string::npos);
+  EXPECT_EQ(controlled->find("strictfp"), std::string::npos);
+  auto flushed = withModes({"DenormFlushToZero 16", "DenormPreserve 32"});
+  ASSERT_TRUE(bool(flushed)) << takeError(flushed.takeError()).message;
+  EXPECT_NE(flushed->find("\"denormal-fp-math\"=\"preserve-sign,preserve-sign\""),
+            std::string::npos);
+  EXPECT_NE(flushed->find("\"denormal-fp-math-f32\"=\"ieee,ieee\""), std::string::npos);
+}
+
+TEST(Frontend, RoundingTowardZeroIsSaidByEveryOperation) {
+  auto ir = withModes({"RoundingModeRTZ 32"}, R"(
+%r1 = OpFAdd %float %f %f2
+%r2 = OpExtInst %float %glsl Fma %f %f2 %f3
+%r3 = OpConvertSToF %float %i)");
+  ASSERT_TRUE(bool(ir)) << takeError(ir.takeError()).message;
+  for (const char *wanted :
+       {"constrained.fadd.f32(float", "!\"round.towardzero\"", "constrained.fma.f32", "ctlz.i32",
+        "uitofp i32", "lgc-toward-zero-f32", "strictfp"})
+    EXPECT_NE(ir->find(wanted), std::string::npos) << wanted;
+}
+
+TEST(Frontend, OneHardwareModeForTwoWidthsIsNotPromisedTwice) {
+  for (const std::vector<std::string> &modes :
+       {std::vector<std::string>{"DenormFlushToZero 16", "DenormPreserve 64"},
+        {"RoundingModeRTZ 16", "RoundingModeRTE 64"}}) {
+    auto refused = withModes(modes);
+    ASSERT_FALSE(bool(refused));
+    ErrorParts parts = takeError(refused.takeError());
+    EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+    EXPECT_NE(parts.message.find("of 16 and of 64 bits"), std::string::npos) << parts.message;
+  }
 }
 
 TEST(Frontend, RefusesWithReasonAndPlace) {

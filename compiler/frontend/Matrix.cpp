@@ -13,7 +13,11 @@ using Args = ArrayRef<Value *>;
 bool assay::isMatrix(Type *type) {
   auto *array = dyn_cast<ArrayType>(type);
   auto *column = array ? dyn_cast<FixedVectorType>(array->getElementType()) : nullptr;
-  return column && column->getElementType()->isFloatTy();
+  return column && column->getElementType()->isFloatingPointTy();
+}
+
+static Type *scalarOf(Value *matrix) {
+  return cast<ArrayType>(matrix->getType())->getElementType()->getScalarType();
 }
 
 unsigned assay::matrixColumns(Value *matrix) {
@@ -58,7 +62,7 @@ Value *assay::createMatrixTimesVector(Builder &builder, Value *matrix, Value *ve
 Value *assay::createTranspose(Builder &builder, Value *matrix) {
   unsigned columns = matrixColumns(matrix);
   unsigned rows = matrixRows(matrix);
-  auto *column = FixedVectorType::get(builder.getFloatTy(), columns);
+  auto *column = FixedVectorType::get(scalarOf(matrix), columns);
   Value *result = PoisonValue::get(ArrayType::get(column, rows));
   for (unsigned row = 0; row < rows; ++row) {
     Value *vector = PoisonValue::get(column);
@@ -82,9 +86,9 @@ static Value *forEachColumn(Builder &builder, Value *matrix, function_ref<Value 
   return result;
 }
 
-static bool isFloatVector(Value *value, unsigned count) {
+static bool isVectorOf(Value *value, Type *scalar, unsigned count) {
   auto *type = dyn_cast<FixedVectorType>(value->getType());
-  return type && type->getElementType()->isFloatTy() && type->getNumElements() == count;
+  return type && type->getElementType() == scalar && type->getNumElements() == count;
 }
 
 static Error misfit() {
@@ -97,13 +101,14 @@ static Expected<Value *> dot(Translator &t, const Inst &, Args args) {
 
 static Expected<Value *> vectorTimesScalar(Translator &t, const Inst &, Args args) {
   auto *vector = dyn_cast<FixedVectorType>(args[0]->getType());
-  if (!vector || !vector->getElementType()->isFloatTy() || !args[1]->getType()->isFloatTy())
+  if (!vector || !args[1]->getType()->isFloatingPointTy() ||
+      vector->getElementType() != args[1]->getType())
     return misfit();
   return t.builder().CreateFMul(args[0], splat(t.builder(), args[1], vector));
 }
 
 static Expected<Value *> matrixTimesScalar(Translator &t, const Inst &, Args args) {
-  if (!isMatrix(args[0]->getType()) || !args[1]->getType()->isFloatTy())
+  if (!isMatrix(args[0]->getType()) || args[1]->getType() != scalarOf(args[0]))
     return misfit();
   Builder &builder = t.builder();
   return forEachColumn(builder, args[0], [&](Value *column) {
@@ -112,17 +117,18 @@ static Expected<Value *> matrixTimesScalar(Translator &t, const Inst &, Args arg
 }
 
 static Expected<Value *> matrixTimesVector(Translator &t, const Inst &, Args args) {
-  if (!isMatrix(args[0]->getType()) || !isFloatVector(args[1], matrixColumns(args[0])))
+  if (!isMatrix(args[0]->getType()) ||
+      !isVectorOf(args[1], scalarOf(args[0]), matrixColumns(args[0])))
     return misfit();
   return createMatrixTimesVector(t.builder(), args[0], args[1]);
 }
 
 static Expected<Value *> vectorTimesMatrix(Translator &t, const Inst &, Args args) {
-  if (!isMatrix(args[1]->getType()) || !isFloatVector(args[0], matrixRows(args[1])))
+  if (!isMatrix(args[1]->getType()) || !isVectorOf(args[0], scalarOf(args[1]), matrixRows(args[1])))
     return misfit();
   Builder &builder = t.builder();
   unsigned columns = matrixColumns(args[1]);
-  Value *result = PoisonValue::get(FixedVectorType::get(builder.getFloatTy(), columns));
+  Value *result = PoisonValue::get(FixedVectorType::get(scalarOf(args[1]), columns));
   for (unsigned i = 0; i < columns; ++i) {
     Value *component = createDot(builder, args[0], builder.CreateExtractValue(args[1], i));
     result = builder.CreateInsertElement(result, component, uint64_t(i));
@@ -132,7 +138,7 @@ static Expected<Value *> vectorTimesMatrix(Translator &t, const Inst &, Args arg
 
 static Expected<Value *> matrixTimesMatrix(Translator &t, const Inst &, Args args) {
   if (!isMatrix(args[0]->getType()) || !isMatrix(args[1]->getType()) ||
-      matrixColumns(args[0]) != matrixRows(args[1]))
+      scalarOf(args[0]) != scalarOf(args[1]) || matrixColumns(args[0]) != matrixRows(args[1]))
     return misfit();
   Builder &builder = t.builder();
   return forEachColumn(builder, args[1], [&](Value *column) {
@@ -143,8 +149,8 @@ static Expected<Value *> matrixTimesMatrix(Translator &t, const Inst &, Args arg
 static Expected<Value *> outerProduct(Translator &t, const Inst &, Args args) {
   auto *left = dyn_cast<FixedVectorType>(args[0]->getType());
   auto *right = dyn_cast<FixedVectorType>(args[1]->getType());
-  if (!left || !right || !left->getElementType()->isFloatTy() ||
-      !right->getElementType()->isFloatTy())
+  if (!left || !right || left->getElementType() != right->getElementType() ||
+      !left->getElementType()->isFloatingPointTy())
     return misfit();
   Builder &builder = t.builder();
   Value *result = PoisonValue::get(ArrayType::get(left, right->getNumElements()));

@@ -63,6 +63,7 @@ static Expected<PointerInfo> commonInfo(const PointerInfo &a, const PointerInfo 
   PointerInfo common;
   common.matrix = a.matrix;
   common.componentStride = a.componentStride;
+  common.alignment = std::min(a.alignment, b.alignment);
   common.isVolatile = a.isVolatile || b.isVolatile;
   common.isInvariant = a.isInvariant && b.isInvariant;
   return common;

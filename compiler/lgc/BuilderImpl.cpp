@@ -32,7 +32,7 @@ public:
   }
 
   Value *createFDiv(Value *dividend, Value *divisor) override;
-  Value *createInverseSqrt(Value *x) override { return perLane(Intrinsic::amdgcn_rsq, x); }
+  Value *createInverseSqrt(Value *x) override;
   Value *createFMod(Value *x, Value *y) override;
   Value *createFract(Value *x) override { return perLane(Intrinsic::amdgcn_fract, x); }
   Value *createFClamp(Value *x, Value *lo, Value *hi) override {
@@ -66,8 +66,9 @@ Value *BuilderImpl::perLane(Intrinsic::ID intrinsic, Value *x) {
   return result;
 }
 
-/// \p scalar, or a vector of it where \p type is a vector.
+/// Integer \p scalar in the width of \p type, a vector of it where \p type is a vector.
 Value *BuilderImpl::splatAs(Type *type, Value *scalar) {
+  scalar = CreateZExtOrTrunc(scalar, type->getScalarType());
   if (auto *vector = dyn_cast<FixedVectorType>(type))
     return CreateVectorSplat(vector->getNumElements(), scalar);
   return scalar;
@@ -75,9 +76,17 @@ Value *BuilderImpl::splatAs(Type *type, Value *scalar) {
 
 Value *BuilderImpl::createFDiv(Value *dividend, Value *divisor) {
   Value *quotient = CreateFDiv(dividend, divisor);
-  if (auto *instruction = dyn_cast<Instruction>(quotient))
+  if (auto *instruction = dyn_cast<Instruction>(quotient);
+      instruction && quotient->getType()->getScalarType()->isFloatTy())
     instruction->setMetadata(LLVMContext::MD_fpmath, MDBuilder(getContext()).createFPMath(2.5f));
   return quotient;
+}
+
+/// The hardware's rsq of f64 is good for about 26 bits only, so f64 takes the long way.
+Value *BuilderImpl::createInverseSqrt(Value *x) {
+  if (!x->getType()->getScalarType()->isDoubleTy())
+    return perLane(Intrinsic::amdgcn_rsq, x);
+  return CreateFDiv(ConstantFP::get(x->getType(), 1.0), CreateUnaryIntrinsic(Intrinsic::sqrt, x));
 }
 
 Value *BuilderImpl::createFMod(Value *x, Value *y) {
@@ -93,15 +102,15 @@ Value *BuilderImpl::createSMod(Value *x, Value *y) {
   return CreateSelect(wrong, CreateAdd(remainder, y), remainder);
 }
 
-// Shift amounts are masked to five bits, as the hardware's bfe and bfm do it: SPIR-V leaves larger
-// ones undefined except for an offset of 32 with a count of 0, whose result does not depend on the
-// shift.
+// Shift amounts are masked to the width less one, as the hardware's bfe and bfm do it: SPIR-V
+// leaves larger ones undefined except for an offset of the width with a count of 0, whose result
+// does not depend on the shift.
 Value *BuilderImpl::createExtractBitField(Value *base, Value *offset, Value *count, bool isSigned) {
   Type *type = base->getType();
-  Value *bits31 = getInt32(31);
-  Value *shift = splatAs(type, CreateAnd(offset, bits31));
-  // Up to the top and down again by 32 - count; a count of 0 would keep the whole word.
-  Value *spare = splatAs(type, CreateAnd(CreateSub(getInt32(0), count), bits31));
+  Value *mask = getInt32(type->getScalarSizeInBits() - 1);
+  Value *shift = splatAs(type, CreateAnd(offset, mask));
+  // Up to the top and down again by width - count; a count of 0 would keep the whole word.
+  Value *spare = splatAs(type, CreateAnd(CreateSub(getInt32(0), count), mask));
   Value *top = CreateShl(CreateLShr(base, shift), spare);
   Value *field = isSigned ? CreateAShr(top, spare) : CreateLShr(top, spare);
   Value *isEmpty = CreateICmpEQ(count, getInt32(0));
@@ -110,10 +119,14 @@ Value *BuilderImpl::createExtractBitField(Value *base, Value *offset, Value *cou
 
 Value *BuilderImpl::createInsertBitField(Value *base, Value *insert, Value *offset, Value *count) {
   Type *type = base->getType();
-  Value *ones = CreateSub(CreateShl(getInt32(1), CreateAnd(count, getInt32(31))), getInt32(1));
-  Value *isWhole = CreateICmpEQ(count, getInt32(32));
-  Value *width = CreateSelect(isWhole, getInt32(-1), ones);
-  Value *shift = CreateAnd(offset, getInt32(31));
+  Type *scalar = type->getScalarType();
+  unsigned bits = scalar->getScalarSizeInBits();
+  Value *one = ConstantInt::get(scalar, 1);
+  Value *low = CreateZExtOrTrunc(CreateAnd(count, getInt32(bits - 1)), scalar);
+  Value *ones = CreateSub(CreateShl(one, low), one);
+  Value *isWhole = CreateICmpEQ(count, getInt32(bits));
+  Value *width = CreateSelect(isWhole, Constant::getAllOnesValue(scalar), ones);
+  Value *shift = CreateZExtOrTrunc(CreateAnd(offset, getInt32(bits - 1)), scalar);
   Value *mask = splatAs(type, CreateShl(width, shift));
   Value *moved = CreateShl(insert, splatAs(type, shift));
   return CreateOr(CreateAnd(moved, mask), CreateAnd(base, CreateNot(mask)));
@@ -121,10 +134,10 @@ Value *BuilderImpl::createInsertBitField(Value *base, Value *insert, Value *offs
 
 Value *BuilderImpl::createFindMsb(Value *x, bool isSigned) {
   if (isSigned)
-    x = CreateXor(x, CreateAShr(x, 31));
-  // ctlz(0) is 32, which gives the -1 that is asked for.
+    x = CreateXor(x, CreateAShr(x, x->getType()->getScalarSizeInBits() - 1));
+  // ctlz(0) is the width, which gives the -1 that is asked for.
   Value *zeros = CreateBinaryIntrinsic(Intrinsic::ctlz, x, getFalse());
-  return CreateSub(ConstantInt::get(x->getType(), 31), zeros);
+  return CreateSub(ConstantInt::get(x->getType(), x->getType()->getScalarSizeInBits() - 1), zeros);
 }
 
 std::unique_ptr<Builder> assay::createBuilderImpl(LLVMContext &context) {

@@ -48,6 +48,7 @@ private:
     if (auto *operation = dyn_cast<FPMathOperator>(&op))
       flags = operation->getFastMathFlags();
     m_builder->setFastMathFlags(flags);
+    m_builder->setFloatMode(getFloatMode(*op.getFunction()));
     return *m_builder;
   }
 

@@ -11,9 +11,25 @@
 using namespace llvm;
 using namespace assay;
 
-/// Round to nearest even everywhere; f32 denormals are flushed, those of f16 and f64 kept (field
-/// layout of SPI_SHADER_PGM_RSRC1.FLOAT_MODE). The attribute denormal-fp-math-f32 says the same.
-static constexpr uint8_t floatModeBits = 0xC0;
+/// What is left open: f32 denormals are flushed, those of f16 and f64 kept.
+static FloatMode chooseFloatMode(FloatMode mode) {
+  if (mode.single.denormals == Denormals::Any)
+    mode.single.denormals = Denormals::Flush;
+  if (mode.others.denormals == Denormals::Any)
+    mode.others.denormals = Denormals::Preserve;
+  return mode;
+}
+
+/// Fields of SPI_SHADER_PGM_RSRC1.FLOAT_MODE and of MODE: rounding of f32 [1:0], of f16 and f64
+/// [3:2]; denormals of f32 [5:4], of f16 and f64 [7:6]. LLVM writes the same denormals into the
+/// metadata, by the attributes, but always rounding to nearest even.
+static uint8_t encodeDenormals(const FloatMode &mode) {
+  return (mode.single.denormals == Denormals::Preserve ? 0x30 : 0) |
+         (mode.others.denormals == Denormals::Preserve ? 0xC0 : 0);
+}
+static uint32_t encodeRounding(const FloatMode &mode) {
+  return (mode.single.towardZero ? 0x3 : 0) | (mode.others.towardZero ? 0xC : 0);
+}
 
 namespace {
 /// The entry point between its two signatures.
@@ -23,12 +39,14 @@ public:
            const UserDataReads &reads)
       : m_old(old), m_state(state), m_mode(mode), m_reads(reads),
         m_userData(makeUserDataLayout(reads.use, getMinimumUserSgprs(state))),
+        m_floatMode(chooseFloatMode(getFloatMode(old))),
         m_readsWorkgroupId(readsWorkgroupId(reads)), m_builder(old.getContext()) {}
 
   void run() {
     createFunction();
     setAttributes();
     m_builder.SetInsertPoint(&m_new->getEntryBlock(), m_new->getEntryBlock().begin());
+    setRounding();
     replacePushConstants();
     for (DescriptorTableOp *op : m_reads.tables)
       replace(*op, makePointer(getEntry(findTableEntry(*op))));
@@ -61,6 +79,7 @@ private:
   void createFunction();
   void nameArguments();
   void setAttributes();
+  void setRounding();
   void replacePushConstants();
   Value *makeLoaded(const PushConstantLoad &read);
   Value *getBuiltIn(BuiltIn builtIn);
@@ -84,6 +103,7 @@ private:
   const ComputeMode m_mode;
   const UserDataReads &m_reads;
   const UserDataLayout m_userData;
+  const FloatMode m_floatMode;
   const bool m_readsWorkgroupId;
   IRBuilder<> m_builder;
   Function *m_new = nullptr;
@@ -135,10 +155,19 @@ void Mutation::setAttributes() {
   m_new->addFnAttr(Attribute::NoUnwind);
   std::string size = std::to_string(m_mode.getInvocations());
   m_new->addFnAttr("amdgpu-flat-work-group-size", size + "," + size);
-  m_new->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+  setFloatMode(*m_new, m_floatMode);
   m_new->addFnAttr("target-cpu", m_state.target->name);
   if (m_state.target->supportsWave32)
     m_new->addFnAttr("target-features", "+wavefrontsize" + std::to_string(m_state.waveSize));
+}
+
+void Mutation::setRounding() {
+  if (!m_floatMode.roundsTowardZero())
+    return;
+  constexpr unsigned ModeRegister = 1, Offset = 0, Bits = 4;
+  m_builder.CreateIntrinsic(m_builder.getVoidTy(), Intrinsic::amdgcn_s_setreg,
+                            {m_builder.getInt32(ModeRegister | Offset << 6 | (Bits - 1) << 11),
+                             m_builder.getInt32(encodeRounding(m_floatMode))});
 }
 
 Value *Mutation::loadInvariant(Type *type, Value *address) {
@@ -268,7 +297,7 @@ pal::Metadata Mutation::makeMetadata() const {
   copy(m_mode.workgroupSize, stage.threadgroupDimensions.begin());
   stage.userSgprs = m_userData.registers.size();
   copy(m_userData.registers, stage.userDataRegMap.begin());
-  stage.floatMode = floatModeBits;
+  stage.floatMode = encodeDenormals(m_floatMode);
   // What a shader can name, without VCC and its like (LLVM's AMDGPUUsage).
   stage.sgprLimit = m_state.target->major == 9 ? 102 : 106;
   stage.vgprLimit = 256;

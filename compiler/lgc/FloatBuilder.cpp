@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Correctly rounded operations in the shader's rounding mode. To nearest even they are LLVM's plain
+// instructions. Toward zero, sums and products are constrained intrinsics, which LLVM neither folds
+// nor moves as if the mode were another; the mode itself is set by MutateEntryPoint. LLVM 22
+// selects few of the constrained conversions for AMD GPUs, so conversions are made exact first,
+// after which no mode matters.
+#include "compiler/lgc/Builder.h"
+
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// The intrinsic that does the same in a rounding mode that is named; not_intrinsic for operations
+/// whose precision leaves room for any.
+static Intrinsic::ID findConstrained(Instruction::BinaryOps opcode) {
+  switch (opcode) {
+  case Instruction::FAdd:
+    return Intrinsic::experimental_constrained_fadd;
+  case Instruction::FSub:
+    return Intrinsic::experimental_constrained_fsub;
+  case Instruction::FMul:
+    return Intrinsic::experimental_constrained_fmul;
+  default:
+    return Intrinsic::not_intrinsic;
+  }
+}
+
+Value *Builder::CreateBinOp(Instruction::BinaryOps opcode, Value *x, Value *y) {
+  Intrinsic::ID constrained = findConstrained(opcode);
+  if (constrained == Intrinsic::not_intrinsic || !m_floatMode.of(x->getType()).towardZero)
+    return IRBuilder::CreateBinOp(opcode, x, y);
+  return CreateConstrainedFPBinOp(constrained, x, y, {}, "", nullptr, RoundingMode::TowardZero,
+                                  fp::ebIgnore);
+}
+
+Value *Builder::createFma(Value *x, Value *y, Value *z) {
+  Type *type = x->getType();
+  if (!m_floatMode.of(type).towardZero)
+    return CreateIntrinsic(Intrinsic::fma, {type}, {x, y, z});
+  Function *function = Intrinsic::getOrInsertDeclaration(
+      GetInsertBlock()->getModule(), Intrinsic::experimental_constrained_fma, {type});
+  return CreateConstrainedFPCall(function, {x, y, z}, "", RoundingMode::TowardZero, fp::ebIgnore);
+}
+
+/// f64 \p x in f32, exact but for bits that no f16 has and that toward zero do not count. Finite
+/// values stay finite.
+static Value *dropDoubleBits(Builder &builder, Value *x) {
+  Type *type = x->getType();
+  Type *integer = type->getWithNewType(builder.getInt64Ty());
+  constexpr uint64_t Dropped = (1u << 29) - 1; // 52 bits of significand against 23.
+  Value *bits = builder.CreateAnd(builder.CreateBitCast(x, integer), ~Dropped);
+  Value *cut = builder.CreateBitCast(bits, type);
+  // All f16 are below 2^16; what is larger need only stay so.
+  Constant *large = ConstantFP::get(type, 0x1p20);
+  Value *magnitude = builder.CreateUnaryIntrinsic(Intrinsic::fabs, cut);
+  Value *isLarge =
+      builder.CreateAnd(builder.CreateFCmpOGT(magnitude, large),
+                        builder.CreateFCmpONE(magnitude, ConstantFP::getInfinity(type)));
+  Value *bounded = builder.CreateBinaryIntrinsic(Intrinsic::copysign, large, cut);
+  return builder.CreateCast(Instruction::FPTrunc, builder.CreateSelect(isLarge, bounded, cut),
+                            type->getWithNewType(builder.getFloatTy()));
+}
+
+/// A vector's components one by one.
+static Value *forEachScalar(Builder &builder, Value *x, Type *type,
+                            function_ref<Value *(Value *)> make) {
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  if (!vector)
+    return make(x);
+  Value *result = PoisonValue::get(vector);
+  for (uint64_t i = 0; i < vector->getNumElements(); ++i)
+    result = builder.CreateInsertElement(result, make(builder.CreateExtractElement(x, i)), i);
+  return result;
+}
+
+Value *Builder::createHalf(Value *x, bool towardZero) {
+  Type *type = x->getType()->getWithNewType(getHalfTy());
+  if (!towardZero && !m_floatMode.others.towardZero)
+    return CreateCast(Instruction::FPTrunc, x, type);
+  if (!towardZero) {
+    // Bits 2 and 3 of MODE round f16 and f64.
+    constexpr unsigned Field = 1 | 2 << 6 | (2 - 1) << 11, ToNearest = 0, TowardZero = 3;
+    auto set = [&](unsigned mode) {
+      CreateIntrinsic(getVoidTy(), Intrinsic::amdgcn_s_setreg, {getInt32(Field), getInt32(mode)});
+    };
+    set(ToNearest);
+    Value *half =
+        CreateConstrainedFPCast(Intrinsic::experimental_constrained_fptrunc, x, type, {}, "",
+                                nullptr, RoundingMode::NearestTiesToEven, fp::ebIgnore);
+    set(TowardZero);
+    return half;
+  }
+  if (x->getType()->getScalarType()->isDoubleTy())
+    x = dropDoubleBits(*this, x);
+  return forEachScalar(*this, x, type, [&](Value *component) {
+    Value *pair = CreateIntrinsic(Intrinsic::amdgcn_cvt_pkrtz, {},
+                                  {component, ConstantFP::get(getFloatTy(), 0.0)});
+    return CreateExtractElement(pair, uint64_t(0));
+  });
+}
+
+Value *Builder::CreateFPTrunc(Value *x, Type *type) {
+  bool towardZero = m_floatMode.of(type).towardZero;
+  if (auto *constant = dyn_cast<ConstantFP>(x); constant && towardZero) {
+    APFloat value = constant->getValueAPF();
+    bool losesInfo = false;
+    value.convert(type->getFltSemantics(), RoundingMode::TowardZero, &losesInfo);
+    return ConstantFP::get(type, value);
+  }
+  if (type->getScalarType()->isHalfTy() && towardZero)
+    return createHalf(x, true);
+  if (!towardZero)
+    return CreateCast(Instruction::FPTrunc, x, type);
+  return CreateConstrainedFPCast(Intrinsic::experimental_constrained_fptrunc, x, type, {}, "",
+                                 nullptr, RoundingMode::TowardZero, fp::ebIgnore);
+}
+
+Value *Builder::CreateFPCast(Value *x, Type *type) {
+  if (type->getScalarSizeInBits() < x->getType()->getScalarSizeInBits())
+    return CreateFPTrunc(x, type);
+  return x->getType() == type ? x : CreateFPExt(x, type);
+}
+
+/// \p integer without the bits below the \p type's precision, converted; the largest finite number
+/// where it is beyond.
+Value *Builder::createTowardZero(Value *integer, Type *type, bool isSigned) {
+  Type *intType = integer->getType();
+  unsigned width = intType->getScalarSizeInBits();
+  const fltSemantics &semantics = type->getScalarType()->getFltSemantics();
+  unsigned precision = APFloat::semanticsPrecision(semantics);
+  Value *magnitude =
+      isSigned ? CreateBinaryIntrinsic(Intrinsic::abs, integer, getFalse()) : integer;
+  if (static_cast<unsigned>(APFloat::semanticsMaxExponent(semantics)) < width) {
+    uint64_t exponent = APFloat::semanticsMaxExponent(semantics) + 1;
+    Constant *largest = ConstantInt::get(intType, (uint64_t(1) << exponent) -
+                                                      (uint64_t(1) << (exponent - precision)));
+    magnitude = CreateBinaryIntrinsic(Intrinsic::umin, magnitude, largest);
+  }
+  Value *zeros = CreateBinaryIntrinsic(Intrinsic::ctlz, magnitude, getFalse());
+  Value *excess = CreateBinaryIntrinsic(Intrinsic::usub_sat,
+                                        ConstantInt::get(intType, width - precision), zeros);
+  magnitude = CreateShl(CreateLShr(magnitude, excess), excess);
+  Value *result = CreateCast(Instruction::UIToFP, magnitude, type);
+  if (!isSigned)
+    return result;
+  return CreateSelect(CreateICmpSLT(integer, Constant::getNullValue(intType)), CreateFNeg(result),
+                      result);
+}
+
+static bool isExact(Type *integer, Type *type) {
+  return integer->getScalarSizeInBits() <=
+         APFloat::semanticsPrecision(type->getScalarType()->getFltSemantics());
+}
+
+Value *Builder::CreateSIToFP(Value *x, Type *type) {
+  if (!m_floatMode.of(type).towardZero || isExact(x->getType(), type))
+    return CreateCast(Instruction::SIToFP, x, type);
+  return createTowardZero(x, type, true);
+}
+
+Value *Builder::CreateUIToFP(Value *x, Type *type) {
+  if (!m_floatMode.of(type).towardZero || isExact(x->getType(), type))
+    return CreateCast(Instruction::UIToFP, x, type);
+  return createTowardZero(x, type, false);
+}
