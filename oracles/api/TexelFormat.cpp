@@ -161,16 +161,20 @@ static TexelNumeric parseNumeric(StringRef name) {
 // the most significant bit of a word; otherwise from the first byte on.
 static TexelFormatInfo parseName(StringRef name, uint32_t number) {
   TexelFormatInfo info{TexelFormat(number), name, 0, 0, {}, TexelNumeric::Unorm};
-  auto [layout, rest] = name.split('_');
-  auto [numeric, pack] = rest.split('_');
-  info.numeric = parseNumeric(numeric);
   SmallVector<TexelComponent, 4> components;
-  while (!layout.empty()) {
-    TexelComponent component{layout.front(), 0, 0};
-    layout = layout.drop_front();
-    layout.consumeInteger(10, component.bits);
-    components.push_back(component);
+  // "X8_D24" is two groups of components: a group has a digit behind its first letter.
+  while (name.size() > 1 && isDigit(name[1])) {
+    auto [layout, rest] = name.split('_');
+    while (!layout.empty()) {
+      TexelComponent component{layout.front(), 0, 0};
+      layout = layout.drop_front();
+      layout.consumeInteger(10, component.bits);
+      components.push_back(component);
+    }
+    name = rest;
   }
+  auto [numeric, pack] = name.split('_');
+  info.numeric = parseNumeric(numeric);
   if (!pack.empty())
     std::reverse(components.begin(), components.end());
   unsigned bit = 0;

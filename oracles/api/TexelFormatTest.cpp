@@ -29,6 +29,18 @@ TEST(TexelFormat, ReadsPackedWordsFromTheMostSignificantBit) {
   EXPECT_EQ(infoOf("R5G6B5_UNORM_PACK16").find('R')->firstBit, 11u);
 }
 
+TEST(TexelFormat, ReadsEveryGroupOfComponents) {
+  const TexelFormatInfo &info = infoOf("X8_D24_UNORM_PACK32");
+  EXPECT_EQ(info.bytes, 4u);
+  EXPECT_EQ(info.find('D')->firstBit, 0u);
+  EXPECT_EQ(info.find('D')->bits, 24u);
+  EXPECT_EQ(info.find('X')->firstBit, 24u);
+  EXPECT_EQ(info.numeric, TexelNumeric::Unorm);
+  EXPECT_EQ(infoOf("D32_SFLOAT").numeric, TexelNumeric::Sfloat);
+  for (uint32_t number = 1; number <= 127; ++number)
+    EXPECT_GT(getTexelFormatInfo(*findTexelFormat(number)).bytes, 0u) << number;
+}
+
 TEST(TexelFormat, KnowsTheFormatsThatShadersName) {
   EXPECT_EQ(getTexelFormatInfo(*findTexelFormat(spv::ImageFormat::R11fG11fB10f)).name,
             "B10G11R11_UFLOAT_PACK32");
