@@ -167,7 +167,7 @@ struct BufferCopy {
 };
 
 enum class Comparator { Eq, Ne, Lt, Le, Gt, Ge };
-enum class ExpectationKind { Values, EqualBuffers, RmseBuffers };
+enum class ExpectationKind { Values, EqualBuffers, RmseBuffers, HistogramBuffers };
 
 /// How far a value may lie from the expected one.
 struct Tolerance {
@@ -179,13 +179,15 @@ struct Tolerance {
 struct Expectation {
   ExpectationKind kind = ExpectationKind::Values;
   unsigned buffer = 0;
-  unsigned otherBuffer = 0; ///< EqualBuffers, RmseBuffers.
+  unsigned otherBuffer = 0; ///< Of the kinds that compare buffers.
   uint64_t byteOffset = 0;  ///< Values: where the first value stands.
   DataFormat format;        ///< Values: how the bytes are read, element after element.
   Comparator comparator = Comparator::Eq;
   std::vector<uint64_t> values; ///< Bits, zero-extended, as format.scalar; components in order.
   std::vector<Tolerance> tolerances; ///< None, one for all, or one per component of an element.
-  double rmse = 0;                   ///< RmseBuffers: the bound.
+  /// RmseBuffers: the bound; HistogramBuffers: that of the earth mover's distance between the
+  /// histograms of a channel (elements are four bytes), where 1 is the whole range.
+  double rmse = 0;
   unsigned line = 0;
   std::string text; ///< The line as written, for messages.
 };

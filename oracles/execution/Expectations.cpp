@@ -5,6 +5,7 @@
 #include "oracles/execution/Scalar.h"
 #include "support/Error.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace llvm;
@@ -374,6 +375,53 @@ static Judgement judgeRmse(const Expectation &expectation, const Case &input,
   return judgement;
 }
 
+// The share of elements that have each value in channel \p channel of four bytes.
+static std::array<double, 256> histogramOf(const BufferState &state, unsigned channel) {
+  std::array<double, 256> bins{};
+  const double share = 4.0 / double(state.bytes.size());
+  for (uint64_t i = channel; i < state.bytes.size(); i += 4)
+    bins[state.bytes[i]] += share;
+  return bins;
+}
+
+// In one dimension the earth mover's distance is the sum of the differences of the running sums.
+static double earthMoversDistance(const std::array<double, 256> &first,
+                                  const std::array<double, 256> &second) {
+  double moved = 0;
+  double carried = 0;
+  for (unsigned value = 0; value < 256; ++value) {
+    carried += first[value] - second[value];
+    moved += std::fabs(carried);
+  }
+  return moved / 256;
+}
+
+static Judgement judgeHistogram(const Expectation &expectation,
+                                const std::vector<BufferState> &buffers) {
+  Judgement judgement;
+  const BufferState &first = buffers[expectation.buffer];
+  const BufferState &second = buffers[expectation.otherBuffer];
+  judgement.compared = first.bytes.size();
+  double most = 0;
+  for (unsigned channel = 0; channel < 4; ++channel)
+    most = std::max(most,
+                    earthMoversDistance(histogramOf(first, channel), histogramOf(second, channel)));
+  // An open byte may move its share of a channel as far as the range goes.
+  uint64_t open = 0;
+  for (uint64_t i = 0; i < first.bytes.size(); ++i)
+    open += openAt(first, i) || openAt(second, i);
+  double slack = 4.0 * double(open) / double(std::max<size_t>(first.bytes.size(), 1));
+  bool sizesDiffer = first.bytes.size() != second.bytes.size();
+  if (sizesDiffer || !(most <= expectation.rmse + slack))
+    judgement.findings.push_back(makeFinding(
+        expectation,
+        sizesDiffer ? Twine("the buffers have different sizes")
+                    : "the histograms' earth mover's distance " + Twine(printDouble(most)) +
+                          " is above " + printDouble(expectation.rmse),
+        "EQ_HISTOGRAM_EMD_BUFFER"));
+  return judgement;
+}
+
 static Judgement judgeOne(const Expectation &expectation, const Case &input,
                           const std::vector<BufferState> &buffers) {
   switch (expectation.kind) {
@@ -383,6 +431,8 @@ static Judgement judgeOne(const Expectation &expectation, const Case &input,
     return judgeEqual(expectation, input, buffers);
   case ExpectationKind::RmseBuffers:
     return judgeRmse(expectation, input, buffers);
+  case ExpectationKind::HistogramBuffers:
+    return judgeHistogram(expectation, buffers);
   }
   llvm_unreachable("a kind of expectation that does not exist");
 }

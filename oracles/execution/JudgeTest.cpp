@@ -200,6 +200,16 @@ TEST(Expectations, BoundTheRootMeanSquare) {
   EXPECT_EQ(judge(input, pairOutcome(bytesOf({1, 2}), bytesOf({2, 3.5}))).findings.size(), 1u);
 }
 
+TEST(Expectations, BoundTheDistanceOfHistograms) {
+  Case input = twoBuffers(ExpectationKind::HistogramBuffers, 0.125);
+  // Of two texels one moves by 64 values in one channel: 32 of 256.
+  std::vector<uint8_t> first = {0, 10, 0, 0, 64, 10, 0, 0};
+  EXPECT_TRUE(judge(input, pairOutcome(first, {64, 10, 0, 0, 0, 10, 0, 0})).findings.empty());
+  EXPECT_TRUE(judge(input, pairOutcome(first, {0, 10, 0, 0, 128, 10, 0, 0})).findings.empty());
+  EXPECT_EQ(judge(input, pairOutcome(first, {0, 10, 0, 0, 129, 10, 0, 0})).findings.size(), 1u);
+  EXPECT_EQ(judge(input, pairOutcome(first, {0, 10, 0, 0})).findings.size(), 1u);
+}
+
 TEST(Expectations, LeaveTheReferenceItsFreedom) {
   Case input = floatCase({0, 0});
   input.commands.push_back(expectFloats(0, {1, 2}));

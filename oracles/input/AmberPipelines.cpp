@@ -1,75 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PIPELINE and DERIVE_PIPELINE of AmberScript.
-#include "oracles/input/AmberReader.h"
+#include "oracles/input/AmberPipelines.h"
 
 #include "oracles/input/DataTypes.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
 #include "support/Error.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::input;
-
-namespace assay::input {
-
-/// Reads the body of one compute pipeline.
-class AmberPipelineReader {
-public:
-  AmberPipelineReader(AmberReader &reader, StringRef name) : m_reader(reader), m_name(name) {
-    m_pipeline.name = m_name;
-  }
-
-  /// Starts from \p parent instead of from nothing: what is said again replaces what it had.
-  void inherit(const CasePipeline &parent, const AmberPipeline &declared);
-  Error readBody(unsigned firstLine);
-  /// Adds the pipeline to the case and to the names.
-  Error finish(unsigned line);
-
-private:
-  using Handler = Error (AmberPipelineReader::*)(LineCursor &);
-  struct HandlerRow {
-    StringRef keyword;
-    Handler handler;
-  };
-  static ArrayRef<HandlerRow> handlers();
-
-  /// The options behind the kind of a BIND.
-  struct BindOptions {
-    std::optional<uint64_t> set;
-    std::optional<uint64_t> binding;
-    std::vector<uint64_t> dynamicOffsets;
-    std::vector<uint64_t> offsets;
-    std::vector<uint64_t> ranges;
-  };
-
-  Error readStatement(LineCursor &line);
-  Error readAttach(LineCursor &line);
-  Error readSpecialize(LineCursor &line);
-  Error readBind(LineCursor &line);
-  Error readOptimization(LineCursor &line);
-  Error readCompileOptions(LineCursor &line);
-  Error readSubgroup(LineCursor &line);
-  Error readForeign(LineCursor &line);
-  Error readBindOptions(LineCursor &line, BindOptions &options, size_t buffers);
-  Error readNumbers(LineCursor &line, std::vector<uint64_t> &numbers, size_t count);
-  Error bind(LineCursor &line, BindingKind kind, ArrayRef<AmberBuffer> buffers,
-             const BindOptions &options);
-  Error placeBinding(LineCursor &line, const BufferBinding &binding);
-  Expected<std::string> shaderNamed(LineCursor &line);
-
-  AmberReader &m_reader;
-  std::string m_name;
-  CasePipeline m_pipeline;
-  std::string m_shaderName;
-  std::string m_entryPoint = "main";
-  std::optional<Shader> m_optimized;
-  bool m_attachedHere = false;
-  bool m_derived = false;
-  size_t m_inherited = 0; ///< The first so many bindings may be replaced.
-};
-
-} // namespace assay::input
 
 ArrayRef<AmberPipelineReader::HandlerRow> AmberPipelineReader::handlers() {
   using R = AmberPipelineReader;
@@ -79,8 +20,8 @@ ArrayRef<AmberPipelineReader::HandlerRow> AmberPipelineReader::handlers() {
       {"SHADER_OPTIMIZATION", &R::readOptimization},
       {"COMPILE_OPTIONS", &R::readCompileOptions},
       {"SUBGROUP", &R::readSubgroup},
+      {"FRAMEBUFFER_SIZE", &R::readFramebufferSize},
       {"SET", &R::readForeign},
-      {"FRAMEBUFFER_SIZE", &R::readForeign},
   };
   return rows;
 }
@@ -184,165 +125,6 @@ Error AmberPipelineReader::readSpecialize(LineCursor &line) {
   return Error::success();
 }
 
-/// Kinds of BIND BUFFER that exist in Amber beyond the ones read.
-static bool isForeignBinding(StringRef kind) {
-  static constexpr StringRef kinds[] = {
-      "color",   "depth_stencil",          "storage_image",        "sampled_image",
-      "resolve", "combined_image_sampler", "uniform_texel_buffer", "storage_texel_buffer"};
-  return is_contained(kinds, kind);
-}
-
-Error AmberPipelineReader::readBind(LineCursor &line) {
-  struct KindRow {
-    StringRef name;
-    BindingKind kind;
-    bool dynamic;
-  };
-  static constexpr KindRow kinds[] = {{"storage", BindingKind::Storage, false},
-                                      {"uniform", BindingKind::Uniform, false},
-                                      {"push_constant", BindingKind::PushConstant, false},
-                                      {"storage_dynamic", BindingKind::Storage, true},
-                                      {"uniform_dynamic", BindingKind::Uniform, true}};
-  if (line.tryWord("SAMPLER") || line.tryWord("ACCELERATION_STRUCTURE")) {
-    m_reader.m_case.addUnsupported("samplers and acceleration structures", line.line());
-    line.skipRest();
-    return Error::success();
-  }
-  bool isArray = line.tryWord("BUFFER_ARRAY");
-  if (!isArray && !line.tryWord("BUFFER"))
-    return line.error("expected BUFFER, BUFFER_ARRAY or SAMPLER after BIND");
-  std::vector<AmberBuffer> buffers;
-  do {
-    Expected<AmberBuffer> buffer = m_reader.bufferNamed(line);
-    if (!buffer)
-      return buffer.takeError();
-    buffers.push_back(*buffer);
-  } while (isArray && !line.atEnd() && line.peek() != "AS");
-  if (line.peek() == "KERNEL") {
-    m_reader.m_case.addUnsupported("arguments of kernels", line.line());
-    line.skipRest();
-    return Error::success();
-  }
-  if (Error error = line.expect("AS"))
-    return error;
-  Expected<StringRef> name = line.word("a kind of binding");
-  if (!name)
-    return name.takeError();
-  if (isForeignBinding(*name)) {
-    m_reader.m_case.addUnsupported("BIND AS " + *name, line.line());
-    line.skipRest();
-    return Error::success();
-  }
-  const KindRow *row = find_if(kinds, [&](const KindRow &kind) { return kind.name == *name; });
-  if (row == std::end(kinds))
-    return line.error("unknown kind of binding '" + *name + "'");
-  BindOptions options;
-  if (Error error = readBindOptions(line, options, buffers.size()))
-    return error;
-  if (row->dynamic == options.dynamicOffsets.empty())
-    return line.error(row->dynamic ? Twine("expected OFFSET for a dynamic descriptor")
-                                   : Twine("OFFSET is for dynamic descriptors"));
-  return bind(line, row->kind, buffers, options);
-}
-
-Error AmberPipelineReader::readNumbers(LineCursor &line, std::vector<uint64_t> &numbers,
-                                       size_t count) {
-  if (!numbers.empty())
-    return line.error("an option is given twice");
-  for (size_t i = 0; i < count; ++i) {
-    Expected<uint64_t> number = line.number("an offset or range", maxBufferBytes);
-    if (!number)
-      return number.takeError();
-    numbers.push_back(*number);
-  }
-  return Error::success();
-}
-
-Error AmberPipelineReader::readBindOptions(LineCursor &line, BindOptions &options, size_t buffers) {
-  while (!line.atEnd()) {
-    if (line.tryWord("DESCRIPTOR_SET") || line.peek() == "BINDING") {
-      bool isBinding = line.tryWord("BINDING");
-      std::optional<uint64_t> &place = isBinding ? options.binding : options.set;
-      if (place)
-        return line.error("an option is given twice");
-      Expected<uint64_t> number = line.number(isBinding ? "a binding" : "a descriptor set", 0xffff);
-      if (!number)
-        return number.takeError();
-      place = *number;
-    } else if (line.tryWord("OFFSET")) {
-      if (Error bad = readNumbers(line, options.dynamicOffsets, buffers))
-        return bad;
-    } else if (line.tryWord("DESCRIPTOR_OFFSET")) {
-      if (Error bad = readNumbers(line, options.offsets, buffers))
-        return bad;
-    } else if (line.tryWord("DESCRIPTOR_RANGE")) {
-      if (Error bad = readNumbers(line, options.ranges, buffers))
-        return bad;
-    } else {
-      return line.error("unknown option '" + line.peek() + "' of BIND");
-    }
-  }
-  return Error::success();
-}
-
-Error AmberPipelineReader::bind(LineCursor &line, BindingKind kind, ArrayRef<AmberBuffer> buffers,
-                                const BindOptions &options) {
-  bool isPush = kind == BindingKind::PushConstant;
-  if (isPush && (options.set || options.binding || buffers.size() != 1))
-    return line.error("push constants have neither set nor binding");
-  if (!isPush && (!options.set || !options.binding))
-    return line.error("expected DESCRIPTOR_SET and BINDING");
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].opaque)
-      continue;
-    BufferBinding binding;
-    binding.kind = kind;
-    binding.buffer = buffers[i].index;
-    binding.set = static_cast<uint32_t>(options.set.value_or(0));
-    binding.binding = static_cast<uint32_t>(options.binding.value_or(0));
-    binding.arrayElement = static_cast<uint32_t>(i);
-    binding.offset = (options.offsets.empty() ? 0 : options.offsets[i]) +
-                     (options.dynamicOffsets.empty() ? 0 : options.dynamicOffsets[i]);
-    binding.range = options.ranges.empty() ? ~0ull : options.ranges[i];
-    uint64_t size = m_reader.m_case.get().buffers[binding.buffer].bytes.size();
-    bool fits =
-        binding.offset < size &&
-        (binding.range == ~0ull || (binding.range > 0 && binding.range <= size - binding.offset));
-    if (!fits)
-      return line.error("offset and range leave the buffer, which has " + Twine(size) + " bytes");
-    if (isPush && size > maxPushConstantBytes)
-      return line.error("more than " + Twine(maxPushConstantBytes) + " bytes of push constants");
-    if (Error error = placeBinding(line, binding))
-      return error;
-  }
-  return Error::success();
-}
-
-/// Adds \p binding; one that was inherited gives way, one of this body is an error.
-Error AmberPipelineReader::placeBinding(LineCursor &line, const BufferBinding &binding) {
-  bool isPush = binding.kind == BindingKind::PushConstant;
-  std::vector<BufferBinding> &bindings = m_pipeline.bindings;
-  for (size_t i = 0; i < bindings.size(); ++i) {
-    const BufferBinding &other = bindings[i];
-    bool otherPush = other.kind == BindingKind::PushConstant;
-    bool same = isPush
-                    ? otherPush
-                    : !otherPush && other.set == binding.set && other.binding == binding.binding &&
-                          other.arrayElement == binding.arrayElement;
-    if (!same)
-      continue;
-    if (i >= m_inherited)
-      return line.error(isPush ? Twine("push constants are bound twice")
-                               : "set " + Twine(binding.set) + " binding " +
-                                     Twine(binding.binding) + " is bound twice");
-    bindings.erase(bindings.begin() + static_cast<ptrdiff_t>(i));
-    --m_inherited;
-    break;
-  }
-  bindings.push_back(binding);
-  return Error::success();
-}
-
 Error AmberPipelineReader::readOptimization(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
@@ -387,17 +169,90 @@ Error AmberPipelineReader::readCompileOptions(LineCursor &line) {
   return m_reader.skipToEnd("COMPILE_OPTIONS", line.line());
 }
 
-/// Which wave size a subgroup size means is the machine's choice, and no target can be told yet.
+static Expected<bool> readSwitch(LineCursor &line, StringRef option) {
+  bool isOn = line.tryWord("on");
+  if (!isOn && !line.tryWord("off"))
+    return line.error("expected on or off after " + option);
+  return isOn;
+}
+
+Error AmberPipelineReader::readSubgroupOption(LineCursor &line) {
+  StringRef option = cantFail(line.word(""));
+  if (option == "FULLY_POPULATED" || option == "VARYING_SIZE") {
+    Expected<bool> isOn = readSwitch(line, option);
+    if (!isOn)
+      return isOn.takeError();
+    (option == "VARYING_SIZE" ? m_pipeline.varyingSubgroupSize : m_pipeline.fullSubgroups) = *isOn;
+    return Error::success();
+  }
+  if (option != "REQUIRED_SIZE")
+    return line.error("unknown option '" + option.take_front(40) + "' of SUBGROUP");
+  if (line.peek() == "MIN" || line.peek() == "MAX") {
+    // A case does not know its device.
+    m_reader.m_case.addUnsupported("SUBGROUP REQUIRED_SIZE " + line.peek(), line.line());
+    line.skipRest();
+    return Error::success();
+  }
+  Expected<uint64_t> size = line.number("a subgroup size", 128);
+  if (!size)
+    return size.takeError();
+  if (!isPowerOf2_64(*size))
+    return line.error("subgroup size " + Twine(*size) + " is no power of two");
+  m_pipeline.description.compute.requiredSubgroupSize = static_cast<uint32_t>(*size);
+  return Error::success();
+}
+
 Error AmberPipelineReader::readSubgroup(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
     return name.takeError();
-  m_reader.m_case.addUnsupported("SUBGROUP size control", line.line());
-  return m_reader.skipToEnd("SUBGROUP", line.line());
+  if (*name != m_shaderName)
+    return line.error("shader '" + *name + "' is not attached to the pipeline");
+  if (Error error = line.expectEnd())
+    return error;
+  while (std::optional<LineCursor> inner = m_reader.m_lines.nextLogical()) {
+    while (!inner->atEnd()) {
+      if (inner->tryWord("END"))
+        return inner->expectEnd();
+      if (Error error = readSubgroupOption(*inner))
+        return error;
+    }
+  }
+  return line.error("SUBGROUP has no END");
+}
+
+/// In a compute pipeline it is the size of images that have none.
+Error AmberPipelineReader::readFramebufferSize(LineCursor &line) {
+  for (uint32_t *extent : {&m_framebufferWidth, &m_framebufferHeight}) {
+    Expected<uint64_t> number = line.number("a framebuffer's size", maxImageExtent);
+    if (!number)
+      return number.takeError();
+    if (*number == 0)
+      return line.error("the framebuffer's size must be positive");
+    *extent = static_cast<uint32_t>(*number);
+  }
+  return Error::success();
+}
+
+/// Gives images without a size that of the framebuffer: FRAMEBUFFER_SIZE may follow the BIND.
+Error AmberPipelineReader::sizeImages(unsigned line) {
+  for (const BufferBinding &binding : m_pipeline.bindings) {
+    if (binding.kind == BindingKind::Sampler)
+      continue;
+    AmberBuffer &buffer = m_reader.m_buffers[m_reader.m_case.get().buffers[binding.buffer].name];
+    if (!buffer.unsized)
+      continue;
+    ImageShape shape = *buffer.shape;
+    shape.width = m_framebufferWidth << binding.baseMipLevel;
+    shape.height = m_framebufferHeight << binding.baseMipLevel;
+    if (Error error = m_reader.makeImage(LineCursor(line, {}), buffer, shape))
+      return error;
+  }
+  return Error::success();
 }
 
 Error AmberPipelineReader::readForeign(LineCursor &line) {
-  m_reader.m_case.addUnsupported("graphics or kernel state in a compute pipeline", line.line());
+  m_reader.m_case.addUnsupported("arguments of kernels", line.line());
   line.skipRest();
   return Error::success();
 }
@@ -405,6 +260,8 @@ Error AmberPipelineReader::readForeign(LineCursor &line) {
 Error AmberPipelineReader::finish(unsigned line) {
   if (m_shaderName.empty())
     return errorAt(line, "pipeline '" + m_pipeline.name + "' has no shader");
+  if (Error error = sizeImages(line))
+    return error;
   AmberPipeline declared{0, true, m_shaderName};
   const AmberShader &shader = m_reader.m_shaders[m_shaderName];
   std::vector<CasePipeline> &pipelines = m_reader.m_case.get().pipelines;
@@ -419,6 +276,10 @@ Error AmberPipelineReader::finish(unsigned line) {
     if (!made)
       return atLine(line, made.takeError());
     made->description.compute.specialization = m_pipeline.description.compute.specialization;
+    made->description.compute.requiredSubgroupSize =
+        m_pipeline.description.compute.requiredSubgroupSize;
+    made->fullSubgroups = m_pipeline.fullSubgroups;
+    made->varyingSubgroupSize = m_pipeline.varyingSubgroupSize;
     made->bindings = std::move(m_pipeline.bindings);
     declared.opaque = false;
     pipelines.push_back(std::move(*made));
@@ -428,7 +289,7 @@ Error AmberPipelineReader::finish(unsigned line) {
 }
 
 Error AmberReader::readPipeline(LineCursor &line) {
-  static constexpr StringRef foreign[] = {"graphics", "raytracing"};
+  static constexpr StringRef foreign[] = {"graphics", "raytracing", "ray_tracing"};
   Expected<StringRef> kind = line.word("a kind of pipeline");
   if (!kind)
     return kind.takeError();

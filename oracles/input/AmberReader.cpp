@@ -2,7 +2,7 @@
 // Top level of AmberScript: the statement table, shaders, files, REPEAT, and what is stepped over.
 #include "oracles/input/AmberReader.h"
 
-#include "oracles/input/Limits.h"
+#include "oracles/input/Directives.h"
 #include "support/Error.h"
 
 using namespace llvm;
@@ -25,8 +25,8 @@ ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
       {"SHADER", &R::readShader, false},
       {"BUFFER", &R::readBuffer, false},
       {"IMAGE", &R::readImage, false},
-      {"SAMPLER", &R::readForeignName, false},
-      {"STRUCT", &R::readForeignBlock, false},
+      {"SAMPLER", &R::readSampler, false},
+      {"STRUCT", &R::readStruct, false},
       {"ACCELERATION_STRUCTURE", &R::readForeignBlock, false},
       {"PIPELINE", &R::readPipeline, false},
       {"DERIVE_PIPELINE", &R::readDerivedPipeline, false},
@@ -42,21 +42,45 @@ ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
   return rows;
 }
 
-Expected<Case> AmberReader::read() {
-  // The header is a comment to everyone else, so it is looked for in the physical lines.
+/// The header is a comment to everyone else, so it is looked for in the physical lines.
+Error AmberReader::readHeader() {
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
     StringRef text = line->trim();
     if (text == "#!amber")
-      break;
+      return m_lines.peekPhysical() ? Error::success()
+                                    : errorAt(m_lines.line(), "expected statements after #!amber");
     if (!text.empty() && !text.starts_with("#"))
       return errorAt(m_lines.line(), "expected #!amber before the first statement");
+    m_lines.noteDirective(*line);
   }
-  if (!m_lines.peekPhysical())
-    return errorAt(m_lines.line(), "expected statements after #!amber");
+  return errorAt(m_lines.line(), "expected #!amber and statements");
+}
+
+Expected<Case> AmberReader::read() {
+  if (Error error = readHeader())
+    return std::move(error);
   while (std::optional<LineCursor> line = m_lines.nextLogical())
     if (Error error = readStatement(*line, false))
-      return error;
+      return std::move(error);
+  if (Error error = finish())
+    return std::move(error);
   return std::move(m_case.get());
+}
+
+/// What concerns the whole script and may stand anywhere in it.
+Error AmberReader::finish() {
+  auto findBuffer = [this](LineCursor &line) -> Expected<unsigned> {
+    Expected<AmberBuffer> buffer = bufferNamed(line);
+    if (!buffer)
+      return buffer.takeError();
+    if (buffer->unsized)
+      return line.error("images have no address");
+    return buffer->index;
+  };
+  if (Error error = applyDirectives(m_lines.directives(), m_case.get(), findBuffer))
+    return error;
+  m_case.applyRobustness();
+  return Error::success();
 }
 
 Error AmberReader::readStatement(LineCursor &line, bool insideRepeat) {
@@ -75,9 +99,12 @@ Error AmberReader::readStatement(LineCursor &line, bool insideRepeat) {
   return line.error("unknown statement '" + keyword->take_front(40) + "'");
 }
 
-/// What a device must have is not asked of a model: the shader's capabilities decide.
 Error AmberReader::readDeviceRequirement(LineCursor &line) {
-  return line.word("a name").takeError();
+  Expected<StringRef> name = line.word("a name");
+  if (!name)
+    return name.takeError();
+  m_case.addFeature(*name);
+  return Error::success();
 }
 
 Error AmberReader::readSet(LineCursor &line) {
@@ -263,27 +290,11 @@ Error AmberReader::readRepeat(LineCursor &line) {
   return Error::success();
 }
 
-/// SAMPLER: one line; only its name matters here.
-Error AmberReader::readForeignName(LineCursor &line) {
-  Expected<StringRef> name = line.word("a name");
-  if (!name)
-    return name.takeError();
-  if (!m_foreignNames.try_emplace(*name, true).second)
-    return line.error("'" + *name + "' was declared before");
-  m_case.addUnsupported("samplers", line.line());
-  line.skipRest();
-  return Error::success();
-}
-
-/// STRUCT and ACCELERATION_STRUCTURE: a block up to END, with blocks inside the latter.
+/// ACCELERATION_STRUCTURE: a block up to END, with blocks inside.
 Error AmberReader::readForeignBlock(LineCursor &line) {
-  std::string what = line.text();
-  m_case.addUnsupported(StringRef(what).starts_with("STRUCT") ? "structure types"
-                                                              : "acceleration structures",
-                        line.line());
-  m_foreignNames[line.peek()] = true;
+  m_case.addUnsupported("acceleration structures", line.line());
   line.skipRest();
-  return skipToEnd(StringRef(what).split(' ').first, line.line());
+  return skipToEnd("ACCELERATION_STRUCTURE", line.line());
 }
 
 /// Steps over a block that is not read, and over the blocks in it.

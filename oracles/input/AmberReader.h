@@ -5,12 +5,14 @@
 
 #include "oracles/api/Case.h"
 #include "oracles/input/CaseBuilder.h"
+#include "oracles/input/ElementLayout.h"
 #include "oracles/input/ScriptFiles.h"
 #include "oracles/input/ScriptLines.h"
 #include "oracles/input/Shaders.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +31,10 @@ struct AmberShader {
 /// A declared buffer or image. An opaque one has a format or a type that isn't read: the case is
 /// unsupported already, so what refers to it is not checked.
 struct AmberBuffer {
-  unsigned index = 0;
+  unsigned index = 0; ///< Into Case::buffers, and into the reader's layouts.
   bool opaque = false;
+  bool unsized = false; ///< BUFFER FORMAT: as big as the framebuffer of the pipeline that binds it.
+  std::optional<ImageShape> shape; ///< WIDTH and HEIGHT: an image once it is bound as one.
 };
 
 /// A declared pipeline; opaque = graphics or ray tracing.
@@ -41,7 +45,8 @@ struct AmberPipeline {
 };
 
 /// The reader. Handlers stand in AmberReader.cpp (top level, shaders), AmberBuffers.cpp,
-/// AmberPipelines.cpp and AmberCommands.cpp; each gets the line after its keyword.
+/// AmberImages.cpp (images, samplers), AmberStructs.cpp, AmberPipelines.cpp, AmberCommands.cpp and
+/// AmberExpect.cpp; each gets the line after its keyword.
 class AmberReader {
 public:
   AmberReader(llvm::StringRef text, llvm::StringRef path) : m_lines(text), m_files(path) {}
@@ -58,7 +63,9 @@ private:
   };
   static llvm::ArrayRef<HandlerRow> handlers();
 
+  llvm::Error readHeader();
   llvm::Error readStatement(LineCursor &line, bool insideRepeat);
+  llvm::Error finish();
 
   // AmberReader.cpp
   llvm::Error readDeviceRequirement(LineCursor &line);
@@ -66,7 +73,6 @@ private:
   llvm::Error readVirtualFile(LineCursor &line);
   llvm::Error readShader(LineCursor &line);
   llvm::Error readRepeat(LineCursor &line);
-  llvm::Error readForeignName(LineCursor &line);
   llvm::Error readForeignBlock(LineCursor &line);
   llvm::Error readClear(LineCursor &line);
   llvm::Expected<AmberShader> readShaderBody(LineCursor &line, llvm::StringRef name,
@@ -77,17 +83,37 @@ private:
 
   // AmberBuffers.cpp
   llvm::Error readBuffer(LineCursor &line);
-  llvm::Error readImage(LineCursor &line);
-  llvm::Error readForeignBuffer(LineCursor &line, llvm::StringRef name, const llvm::Twine &why);
+  llvm::Error readForeignBuffer(LineCursor &line, llvm::StringRef name);
   llvm::Error readTypedBuffer(LineCursor &line, llvm::StringRef name);
-  llvm::Error readInitializer(LineCursor &line, unsigned index, uint64_t elements);
-  llvm::Error readData(LineCursor &line, unsigned index);
+  llvm::Expected<std::optional<ElementLayout>>
+  readElementLayout(LineCursor &line, std::optional<TexelFormat> &texelFormat);
+  llvm::Expected<unsigned> addBuffer(const LineCursor &line, llvm::StringRef name,
+                                     const ElementLayout &layout, uint64_t elements);
+  llvm::Error readInitializer(LineCursor &line, unsigned index, bool sized, bool mayBeBare);
+  llvm::Error readData(LineCursor &line, unsigned index, bool sized);
   llvm::Error readFill(LineCursor &line, unsigned index);
   llvm::Error readSeries(LineCursor &line, unsigned index);
   llvm::Error readBufferFile(LineCursor &line, unsigned index, bool sized);
-  llvm::Expected<std::vector<uint64_t>> readValuesToEnd(LineCursor &line, ScalarKind kind);
+  llvm::Error readTextFile(LineCursor &line, unsigned index, llvm::StringRef content, bool sized);
+  llvm::Error readPicture(LineCursor &line, unsigned index, llvm::StringRef name, bool sized);
+  llvm::Expected<std::vector<uint64_t>> readValuesToEnd(LineCursor &line,
+                                                        const ElementLayout &layout);
   llvm::Error setData(LineCursor &line, unsigned index, llvm::ArrayRef<uint64_t> values,
                       bool sized);
+  uint64_t countScalars(unsigned index) const;
+
+  // AmberImages.cpp
+  llvm::Error readImage(LineCursor &line);
+  llvm::Error readFormatBuffer(LineCursor &line, llvm::StringRef name);
+  llvm::Expected<std::optional<TexelFormat>> readTexelFormat(LineCursor &line);
+  llvm::Error makeImage(const LineCursor &line, AmberBuffer &buffer, const ImageShape &shape);
+  llvm::Error readSampler(LineCursor &line);
+
+  // AmberStructs.cpp
+  llvm::Error readStruct(LineCursor &line);
+  llvm::Expected<StructMember> readMember(LineCursor &line);
+  llvm::Expected<ElementLayout> structLayout(const LineCursor &line, llvm::StringRef name,
+                                             BlockLayout layout) const;
 
   // AmberPipelines.cpp
   llvm::Error readPipeline(LineCursor &line);
@@ -96,22 +122,33 @@ private:
   // AmberCommands.cpp
   llvm::Error readRun(LineCursor &line);
   llvm::Error readCopy(LineCursor &line);
-  llvm::Error readExpect(LineCursor &line);
-  llvm::Error readExpectedValues(LineCursor &line, const AmberBuffer &buffer);
-  llvm::Error readBufferComparison(LineCursor &line, const AmberBuffer &buffer);
   llvm::Expected<AmberBuffer> bufferNamed(LineCursor &line);
   llvm::Expected<AmberPipeline *> pipelineNamed(LineCursor &line);
+
+  // AmberExpect.cpp
+  llvm::Error readExpect(LineCursor &line);
+  llvm::Error readExpectedValues(LineCursor &line, const AmberBuffer &buffer);
+  llvm::Error readExpectedPixels(LineCursor &line, const AmberBuffer &buffer, uint64_t x,
+                                 uint64_t y);
+  llvm::Error addExpectedValues(Expectation expectation, llvm::ArrayRef<Tolerance> written,
+                                const ElementLayout &layout);
+  llvm::Error readBufferComparison(LineCursor &line, const AmberBuffer &buffer);
 
   ScriptLines m_lines;
   ScriptFiles m_files;
   CaseBuilder m_case;
   llvm::StringMap<AmberShader> m_shaders;
   llvm::StringMap<AmberBuffer> m_buffers;
+  llvm::StringMap<unsigned> m_samplers; ///< Indices into Case::samplers.
+  llvm::StringMap<std::unique_ptr<ScriptStruct>> m_structs;
   llvm::StringMap<AmberPipeline> m_pipelines;
-  llvm::StringMap<bool> m_foreignNames; ///< Samplers, structures and the like.
+  std::vector<ElementLayout> m_layouts; ///< One for each of Case::buffers.
 };
 
 /// The comparator that Amber calls \p name.
 std::optional<Comparator> parseAmberComparator(llvm::StringRef name);
+
+/// One to four tolerances, up to the first word that is none. InvalidInput for another number.
+llvm::Expected<std::vector<Tolerance>> readAmberTolerances(LineCursor &line);
 
 } // namespace assay::input

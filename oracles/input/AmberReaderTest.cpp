@@ -99,7 +99,7 @@ TEST(AmberReader, TakesCommentsContinuationsAndCarriageReturns) {
 TEST(AmberReader, LaysBuffersOut) {
   Case result = good("#!amber\n"
                      "BUFFER v DATA_TYPE vec3<float> DATA 1 2 3 4 5 6 END\n"
-                     "BUFFER s DATA_TYPE float STD140 DATA 1 2 END\n"
+                     "BUFFER s DATA_TYPE float[] STD140 DATA 1 2 END\n"
                      "BUFFER m DATA_TYPE mat2x2<float> STD140 SIZE 1 FILL 1.5\n"
                      "BUFFER r DATA_TYPE mat2x3<float> STD430 SIZE 1 SERIES_FROM 1 INC_BY 0.5\n");
   EXPECT_EQ(contents<float>(result.buffers[0]), (std::vector<float>{1, 2, 3, 0, 4, 5, 6, 0}));
@@ -255,13 +255,12 @@ TEST(AmberReader, SaysWhatIsBeyondIt) {
       {"SHADER vertex v PASSTHROUGH\nPIPELINE graphics g\nATTACH v\nDEPTH\nTEST on\nEND\nEND\n"
        "RUN g DRAW_RECT POS 0 0 SIZE 1 1\nCLEAR g\n",
        "graphics pipelines (line 3)"},
-      {"BUFFER i FORMAT R8G8B8A8_UNORM\nEXPECT i IDX 0 0 SIZE 1 1 EQ_RGBA 1 2 3 4\n",
-       "image buffers (line 2)"},
-      {"IMAGE i DATA_TYPE uint32 DIM_2D WIDTH 2 HEIGHT 1 DATA\n1 2\nEND\n", "images (line 2)"},
-      {"SAMPLER s MAG_FILTER linear\n", "samplers (line 2)"},
-      {"STRUCT st\n uint32 x\nEND\nBUFFER b DATA_TYPE st DATA\n1\nEND\n",
-       "structure types (line 2)"},
-      {"BUFFER b DATA_TYPE R8_UNORM SIZE 3 FILL 1\n", "data type R8_UNORM (line 2)"},
+      {"BUFFER i FORMAT D24_UNORM_S8_UINT\nEXPECT i IDX 0 0 SIZE 1 1 EQ_RGBA 1 2 3 4\n",
+       "images of D24_UNORM_S8_UINT (line 2)"},
+      {"IMAGE i DATA_TYPE vec3<uint32> DIM_2D WIDTH 2 HEIGHT 1 DATA\n1 2\nEND\n",
+       "images of vec3<uint32> (line 2)"},
+      {"BUFFER b DATA_TYPE D16_UNORM_S8_UINT SIZE 3 FILL 1\n",
+       "data type D16_UNORM_S8_UINT (line 2)"},
       {"SHADER compute s HLSL\nvoid main() {}\nEND\n", "HLSL shaders (line 2)"},
       {"SHADER compute s OPENCL-C\nkernel void f() {}\nEND\nPIPELINE compute p\nATTACH s\n"
        "COMPILE_OPTIONS s\n-O2\nEND\nEND\nRUN p 1 1 1\n",
@@ -269,7 +268,9 @@ TEST(AmberReader, SaysWhatIsBeyondIt) {
       {"PIPELINE raytracing r\nEND\n", "raytracing pipelines (line 2)"},
       {"ACCELERATION_STRUCTURE BOTTOM_LEVEL b\nGEOMETRY TRIANGLES\n0 0 0\nEND\nEND\n",
        "acceleration structures (line 2)"},
-      {"BUFFER a DATA_TYPE uint8 SIZE 2 FILE PNG x.png\n", "buffers from pictures (line 2)"},
+      {"IMAGE i FORMAT R5G6B5_UNORM_PACK16 DIM_2D WIDTH 1 HEIGHT 1\n"
+       "EXPECT i IDX 0 0 SIZE 1 1 EQ_RGB 1 2 3\n",
+       "EXPECT of pixels of R5G6B5_UNORM_PACK16 (line 3)"},
   };
   for (const auto &[text, reason] : rows) {
     Case result = good(std::string("#!amber\n") + text);
@@ -280,9 +281,9 @@ TEST(AmberReader, SaysWhatIsBeyondIt) {
 
 TEST(AmberReader, SaysWhatAPipelineNeeds) {
   for (const char *statement :
-       {"BIND BUFFER a KERNEL ARG_NUMBER 1", "SUBGROUP shader\nREQUIRED_SIZE 32\nEND",
-        "BIND BUFFER a AS storage_image DESCRIPTOR_SET 0 BINDING 0",
-        "BIND SAMPLER s DESCRIPTOR_SET 0 BINDING 0"}) {
+       {"BIND BUFFER a KERNEL ARG_NUMBER 1", "SUBGROUP shader\nREQUIRED_SIZE MIN\nEND",
+        "BIND BUFFER a AS color LOCATION 0", "SET KERNEL ARG_NAME m AS int32 3",
+        "BIND ACCELERATION_STRUCTURE s DESCRIPTOR_SET 0 BINDING 0"}) {
     Case result =
         good(script(buffers + "PIPELINE compute p\nATTACH shader\n" + statement + "\nEND\n"));
     EXPECT_EQ(result.unsupported.size(), 1u) << statement;
@@ -290,12 +291,61 @@ TEST(AmberReader, SaysWhatAPipelineNeeds) {
   }
 }
 
-TEST(AmberReader, AcceptsRequirementsOfDevices) {
+TEST(AmberReader, KeepsRequirementsOfDevices) {
   Case result =
       good("#!amber\nDEVICE_FEATURE shaderInt64\nDEVICE_EXTENSION VK_KHR_16bit_storage\n"
            "INSTANCE_EXTENSION VK_KHR_surface\nDEVICE_PROPERTY FloatControlsProperties.x\n"
-           "SET ENGINE_DATA fence_timeout_ms 1000\n");
+           "DEVICE_FEATURE shaderInt64\nSET ENGINE_DATA fence_timeout_ms 1000\n");
   EXPECT_TRUE(result.unsupported.empty());
+  EXPECT_EQ(result.features,
+            (std::vector<std::string>{"shaderInt64", "VK_KHR_16bit_storage", "VK_KHR_surface",
+                                      "FloatControlsProperties.x"}));
+}
+
+TEST(AmberReader, GivesPipelinesTheRobustnessAskedFor) {
+  const std::string rest = buffers + pipeline;
+  auto robustness = [&](const std::string &feature) {
+    return good(script("DEVICE_FEATURE " + feature + "\n" + rest))
+        .pipelines.at(0)
+        .description.robustness;
+  };
+  EXPECT_EQ(robustness("shaderInt64"), Robustness::None);
+  EXPECT_EQ(robustness("robustBufferAccess"), Robustness::Access);
+  EXPECT_EQ(robustness("Robustness2Features.robustBufferAccess2"), Robustness::Access2);
+  // Also where the feature is named behind the pipeline.
+  Case late = good(script(rest + "DEVICE_FEATURE robustBufferAccess\n"));
+  EXPECT_EQ(late.pipelines.at(0).description.robustness, Robustness::Access);
+}
+
+TEST(AmberReader, ReadsSubgroupSettings) {
+  Case result = good(script(buffers + "PIPELINE compute p\nATTACH shader\nSUBGROUP shader\n"
+                                      "FULLY_POPULATED on\nVARYING_SIZE off REQUIRED_SIZE 32\n"
+                                      "END\nEND\nDERIVE_PIPELINE q FROM p\nSUBGROUP shader\n"
+                                      "VARYING_SIZE on\nEND\nEND\n"));
+  ASSERT_EQ(result.pipelines.size(), 2u);
+  EXPECT_TRUE(result.pipelines[0].fullSubgroups);
+  EXPECT_FALSE(result.pipelines[0].varyingSubgroupSize);
+  EXPECT_EQ(result.pipelines[0].description.compute.requiredSubgroupSize, 32u);
+  EXPECT_TRUE(result.pipelines[1].varyingSubgroupSize);
+  EXPECT_EQ(result.pipelines[1].description.compute.requiredSubgroupSize, 32u);
+}
+
+TEST(AmberReader, ReadsDirectives) {
+  Case result = good(script("# ASSAY: SUBGROUP_SIZES 32 64\n#ASSAY: ADDRESS_OF b IN a OFFSET 8\n" +
+                            buffers + "  # ASSAY: ADDRESS_OF a IN a OFFSET 0 PLUS 4\n" + pipeline +
+                            "# an ASSAY: nobody means\n"));
+  EXPECT_EQ(result.subgroupSizes, (std::vector<uint32_t>{32, 64}));
+  ASSERT_EQ(result.addresses.size(), 2u);
+  EXPECT_EQ(result.addresses[0].target, 1u);
+  EXPECT_EQ(result.addresses[0].buffer, 0u);
+  EXPECT_EQ(result.addresses[0].offset, 8u);
+  EXPECT_EQ(result.addresses[1].targetOffset, 4u);
+}
+
+TEST(AmberReader, LeavesDirectivesInShadersAlone) {
+  Case result = good("#!amber\nVIRTUAL_FILE x\n# ASSAY: NONSENSE\nEND\n"
+                     "BUFFER b DATA_TYPE int8 DATA 1 END\n");
+  EXPECT_TRUE(result.subgroupSizes.empty());
 }
 
 TEST(AmberReader, MapsGlslErrorsToLinesOfTheScript) {

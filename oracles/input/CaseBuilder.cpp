@@ -4,6 +4,8 @@
 #include "oracles/input/DataTypes.h"
 #include "oracles/input/Limits.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace llvm;
 using namespace assay;
@@ -23,6 +25,31 @@ Error CaseBuilder::noteUnsupported(Error error, unsigned line) {
   reason.consume_front("line " + std::to_string(line) + ": ");
   addUnsupported(reason, line);
   return Error::success();
+}
+
+void CaseBuilder::addFeature(StringRef name) {
+  if (!is_contained(m_case.features, name))
+    m_case.features.push_back(name.str());
+}
+
+/// The member of a feature structure, whatever the structure is called.
+static Robustness robustnessOf(StringRef feature) {
+  StringRef member = feature.rsplit('.').second;
+  if (member.empty())
+    member = feature;
+  if (member == "robustBufferAccess2" || member == "robustImageAccess2")
+    return Robustness::Access2;
+  if (member == "robustBufferAccess" || member == "robustImageAccess")
+    return Robustness::Access;
+  return Robustness::None;
+}
+
+void CaseBuilder::applyRobustness() {
+  Robustness most = Robustness::None;
+  for (const std::string &feature : m_case.features)
+    most = std::max(most, robustnessOf(feature));
+  for (CasePipeline &pipeline : m_case.pipelines)
+    pipeline.description.robustness = most;
 }
 
 Error CaseBuilder::reserveBytes(uint64_t bytes) {

@@ -13,11 +13,17 @@ namespace assay::input {
 class CaseBuilder {
 public:
   Case &get() { return m_case; }
+  const Case &get() const { return m_case; }
 
   /// Adds "\p what (line N)" to the reasons why the case can't be run.
   void addUnsupported(const llvm::Twine &what, unsigned line);
   /// Turns an Unsupported error into such a reason; any other stays an error.
   llvm::Error noteUnsupported(llvm::Error error, unsigned line);
+
+  /// Adds what a device must have, once.
+  void addFeature(llvm::StringRef name);
+  /// Gives all pipelines the robustness that the features ask for.
+  void applyRobustness();
 
   /// Adds a buffer of zeros and gives its index. Limit when all buffers together get too big.
   llvm::Expected<unsigned> addBuffer(llvm::StringRef name, const DataFormat &format,

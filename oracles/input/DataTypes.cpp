@@ -2,8 +2,8 @@
 #include "oracles/input/DataTypes.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
-#include <cctype>
 
 using namespace llvm;
 using namespace assay;
@@ -59,37 +59,10 @@ static bool parseShape(StringRef text, bool squareAllowed, DataType &type) {
          (type.rows = digit(text[2])) != 0;
 }
 
-/// Formats of one, two or four equal components in the order RGBA, as plain integers or floats:
-/// they lie in memory as the vector does. Three components would have another stride.
-static std::optional<DataType> parsePlainFormat(StringRef name) {
-  static constexpr StringRef order = "RGBA";
-  auto [channels, encoding] = name.split('_');
-  unsigned bits = 0;
-  unsigned count = 0;
-  while (!channels.empty()) {
-    unsigned width = 0;
-    if (count == order.size() || !channels.consume_front(order.substr(count, 1)) ||
-        channels.consumeInteger(10, width) || (count > 0 && width != bits))
-      return std::nullopt;
-    bits = width;
-    ++count;
-  }
-  if (count == 0 || count == 3)
-    return std::nullopt;
-  for (const ScalarName &row : amberScalars) {
-    ScalarKind kind = row.kind;
-    StringRef wanted = kind >= ScalarKind::Float16 ? "SFLOAT"
-                       : kind >= ScalarKind::Uint8 ? "UINT"
-                                                   : "SINT";
-    if (wanted == encoding && scalarBytes(kind) * 8 == bits)
-      return DataType{kind, count, 1};
-  }
-  return std::nullopt;
-}
-
 std::optional<DataType> input::parseAmberType(StringRef name) {
   DataType type;
   StringRef scalar = name;
+  type.isArray = scalar.consume_back("[]");
   if (scalar.consume_back(">")) {
     auto [shape, inner] = scalar.split('<');
     if (!parseShape(shape, false, type))
@@ -98,20 +71,61 @@ std::optional<DataType> input::parseAmberType(StringRef name) {
   }
   std::optional<ScalarKind> kind = lookUp(amberScalars, scalar);
   if (!kind)
-    return parsePlainFormat(name);
+    return std::nullopt;
   type.scalar = *kind;
   return type;
 }
 
-bool input::isForeignAmberType(StringRef name) {
-  if (name.ends_with("]") && name.contains('['))
-    return true;
-  // R8G8B8A8_UNORM, D32_SFLOAT_S8_UINT, A2B10G10R10_UINT_PACK32 ...
-  bool shape = name.size() > 3 && name.contains('_') && all_of(name, [](unsigned char c) {
-                 return std::isupper(c) || std::isdigit(c) || c == '_';
-               });
-  return shape && StringRef("RGBADXS").contains(name[0]) &&
-         any_of(name, [](unsigned char c) { return std::isdigit(c) != 0; });
+bool input::isDepthStencilFormat(StringRef name) {
+  static constexpr StringRef names[] = {"D16_UNORM_S8_UINT", "D24_UNORM_S8_UINT",
+                                        "D32_SFLOAT_S8_UINT"};
+  return is_contained(names, name);
+}
+
+/// The scalar of \p bits that holds a component as it is stored.
+static ScalarKind storedScalar(TexelNumeric numeric, unsigned bits) {
+  bool isSigned = numeric == TexelNumeric::Sint || numeric == TexelNumeric::Snorm ||
+                  numeric == TexelNumeric::Sscaled;
+  bool isReal = numeric == TexelNumeric::Sfloat && bits >= 16;
+  for (const ScalarName &row : amberScalars) {
+    bool sameKind =
+        isReal ? row.kind >= ScalarKind::Float16
+               : row.kind < ScalarKind::Float16 && (row.kind <= ScalarKind::Int64) == isSigned;
+    if (sameKind && scalarBytes(row.kind) * 8 == bits)
+      return row.kind;
+  }
+  llvm_unreachable("a component of this size is packed");
+}
+
+DataFormat input::dataFormatOf(TexelFormat format) {
+  const TexelFormatInfo &info = getTexelFormatInfo(format);
+  unsigned count = info.componentCount;
+  bool isPacked = info.name.contains("_PACK") || info.bytes % count != 0 ||
+                  any_of(ArrayRef(info.components).take_front(count), [&](const auto &component) {
+                    return component.bits != info.bytes * 8 / count;
+                  });
+  ScalarKind scalar = isPacked ? storedScalar(TexelNumeric::Uint, info.bytes * 8)
+                               : storedScalar(info.numeric, info.bytes * 8 / count);
+  return {scalar, isPacked ? 1 : count, 1, info.bytes, info.bytes};
+}
+
+std::optional<TexelFormat> input::texelFormatOf(const DataFormat &format) {
+  unsigned bytes = scalarBytes(format.scalar);
+  if (format.columns != 1 || format.rows == 3 || format.stride != bytes * format.rows)
+    return std::nullopt;
+  std::string name;
+  for (unsigned row = 0; row < format.rows; ++row)
+    name += "RGBA"[row] + std::to_string(bytes * 8);
+  name += format.scalar >= ScalarKind::Float16 ? "_SFLOAT"
+          : format.scalar >= ScalarKind::Uint8 ? "_UINT"
+                                               : "_SINT";
+  return findTexelFormat(name);
+}
+
+DataFormat input::amberFormat(const DataType &type, BlockLayout layout) {
+  bool spreads = type.isArray || type.columns > 1;
+  return makeDataFormat(type.scalar, type.rows, type.columns,
+                        spreads ? layout : BlockLayout::Std430);
 }
 
 std::optional<DataType> input::parseVkScriptType(StringRef name) {
@@ -144,12 +158,6 @@ uint64_t input::valueOffset(const DataFormat &format, uint64_t index) {
 
 uint64_t input::valuesExtent(const DataFormat &format, uint64_t count) {
   return count == 0 ? 0 : valueOffset(format, count - 1) + scalarBytes(format.scalar);
-}
-
-std::optional<uint64_t> input::arrayBytes(const DataFormat &format, uint64_t elements) {
-  if (elements > ~0ull / format.stride)
-    return std::nullopt;
-  return elements * format.stride;
 }
 
 Expected<std::vector<Tolerance>> input::spreadTolerances(ArrayRef<Tolerance> written,

@@ -17,14 +17,27 @@ struct DataType {
   ScalarKind scalar = ScalarKind::Uint32;
   unsigned rows = 1;
   unsigned columns = 1;
+  bool isArray = false; ///< "float[]": std140 spreads its elements.
 };
 
-/// Amber's names: int8 ... uint64, float16, float, double, vecN<scalar>, matCxR<scalar>, and the
-/// formats that say the same as one of them (R32G32_SFLOAT).
+/// Amber's names: int8 ... uint64, float16, float, double, vecN<scalar>, matCxR<scalar>, and each
+/// of them with [] behind it.
 std::optional<DataType> parseAmberType(llvm::StringRef name);
 
-/// A name that Amber knows as a type but Assay does not read: image formats, arrays.
-bool isForeignAmberType(llvm::StringRef name);
+/// True of the formats with two aspects, which Amber knows and TexelFormat has no rows for.
+bool isDepthStencilFormat(llvm::StringRef name);
+
+/// How Amber writes the values of a texel: one number of a packed format; else one number of a
+/// component's bits for each, normalised ones as the integers they are stored as. Without padding.
+DataFormat dataFormatOf(TexelFormat format);
+
+/// The texel format that lies in memory as \p format does: float vec4s are R32G32B32A32_SFLOAT.
+/// Nothing for matrices, vectors of three, and padded elements.
+std::optional<TexelFormat> texelFormatOf(const DataFormat &format);
+
+/// The layout of a buffer of \p type in AmberScript, where only arrays and matrices get std140's
+/// spreading.
+DataFormat amberFormat(const DataType &type, BlockLayout layout);
 
 /// VkScript's names: int, uint8_t, float, vec3, i64vec2, dmat2x3, ...
 std::optional<DataType> parseVkScriptType(llvm::StringRef name);
@@ -37,9 +50,6 @@ uint64_t valueOffset(const DataFormat &format, uint64_t index);
 
 /// Bytes from the first component to the end of the \p count-th: what \p count values take up.
 uint64_t valuesExtent(const DataFormat &format, uint64_t count);
-
-/// Bytes of an array of whole elements; padding at its end counts.
-std::optional<uint64_t> arrayBytes(const DataFormat &format, uint64_t elements);
 
 /// Tolerances for each component of an element of \p format, from what the script wrote: none, one,
 /// or at least one per row (columns repeat them). InvalidInput for fewer.

@@ -59,7 +59,6 @@ TEST(HostileInput, RefusesBrokenStatements) {
       {"#!amber\nREPEAT 2\n", "REPEAT has no END"},
       {"#!amber\nREPEAT 2\nEND\n", "has no statements"},
       {"#!amber\nREPEAT 2\nBUFFER a DATA_TYPE int8 DATA 1 END\nEND\n", "not allowed inside REPEAT"},
-      {"#!amber\nSTRUCT s\nint8 x\n", "STRUCT has no END"},
       {"#!amber\nCLEAR p\n", "unknown pipeline"},
       {whole + "CLEAR p\n", "can't be cleared"},
   });
@@ -95,7 +94,6 @@ TEST(HostileInput, RefusesBrokenBuffers) {
       {b + "DATA_TYPE int8\n", "expected DATA, SIZE or FILE"},
       {b + "DATA_TYPE int8 SIZE 0 FILL 1\n", "of this size"},
       {b + "DATA_TYPE int8 SIZE -1 FILL 1\n", "unsigned number"},
-      {b + "DATA_TYPE vec4<double> SIZE 18446744073709551615 FILL 1\n", "of this size"},
       {b + "DATA_TYPE int8 SIZE 1\n", "expected FILL"},
       {b + "DATA_TYPE int8 SIZE 1 FILL\n", "expected a value"},
       {b + "DATA_TYPE int8 SIZE 1 FILL 128\n", "does not fit in int8"},
@@ -109,7 +107,103 @@ TEST(HostileInput, RefusesBrokenBuffers) {
       {b + "DATA_TYPE uint32 DATA -1 END\n", "does not fit in uint32"},
       {b + "DATA_TYPE int8 DATA 1 END 2\n", "expected the end of the line"},
       {b + "DATA_TYPE int8 SIZE 2 FILE BINARY none.bin\n", "does not exist"},
-      {b + "FORMAT X\nBUFFER b FORMAT Y\n", "declared before"},
+      {b + "FORMAT R8_UINT\nBUFFER b FORMAT R8_UINT\n", "declared before"},
+  });
+}
+
+TEST(HostileInput, RefusesBrokenImages) {
+  const std::string i = "#!amber\nIMAGE i ";
+  const std::string flat = i + "FORMAT R8_UINT DIM_2D WIDTH 2 HEIGHT 2 ";
+  expectInvalid({
+      {"#!amber\nIMAGE\n", "expected an image name"},
+      {i + "FORMAT\n", "expected a format"},
+      {i + "FORMAT R9_UINT\n", "unknown data type 'R9_UINT'"},
+      {i + "FORMAT R8_UINT FORMAT R8_UINT\n", "format is given twice"},
+      {i + "DIM_2D WIDTH 2 HEIGHT 2\n", "expected FORMAT or DATA_TYPE"},
+      {i + "FORMAT R8_UINT WIDTH 2\n", "expected DIM_1D"},
+      {i + "FORMAT R8_UINT DIM_2D WIDTH 2\n", "expected WIDTH, HEIGHT and DEPTH"},
+      {i + "FORMAT R8_UINT DIM_1D WIDTH 2 HEIGHT 2\n", "of an image without it"},
+      {i + "FORMAT R8_UINT DIM_2D WIDTH 0 HEIGHT 2\n", "WIDTH must be positive"},
+      {i + "FORMAT R8_UINT DIM_2D WIDTH 99999999 HEIGHT 2\n", "is above 65536"},
+      {i + "FORMAT R8_UINT DIM_2D DIM_1D\n", "dimension is given twice"},
+      {i + "FORMAT R8_UINT DIM_4D\n", "unknown option 'DIM_4D'"},
+      {flat + "WIDTH 2\n", "WIDTH is given twice"},
+      {flat + "SAMPLES 3\n", "SAMPLES must be"},
+      {flat + "SAMPLES 4 MIP_LEVELS 2\n", "multisampled"},
+      {flat + "SAMPLES 4 DATA 1 END\n", "can be filled only"},
+      {flat + "MIP_LEVELS 3\n", "at most 2 mip levels"},
+      {i + "FORMAT R8_UINT DIM_3D WIDTH 2 HEIGHT 2 DEPTH 2 ARRAY_LAYERS 2\n", "no layers"},
+      {flat + "DATA 1 2 3 END\n", "the data takes 3 bytes"},
+      {flat + "FILL 256\n", "does not fit in uint8"},
+      {flat + "FILE BINARY none\n", "does not exist"},
+      {flat + "\nIMAGE i FORMAT R8_UINT DIM_1D WIDTH 1\n", "declared before"},
+      {flat + "\nEXPECT i IDX 1 1 SIZE 2 1 EQ_RGB 0 0 0\n", "leave the image"},
+      {flat + "\nEXPECT i IDX 0 0 SIZE 1 1 EQ_RGB 0 0 256\n", "is above 255"},
+      {flat + "\nEXPECT i IDX 0 0 SIZE 1 1 EQ 0 0 0\n", "expected EQ_RGB or EQ_RGBA"},
+      {flat + "\nEXPECT i IDX 0 0 SIZE 1 1 EQ_RGB 0 0 0 TOLERANCE 1 2\n", "one a channel"},
+      {flat + "\nBUFFER b DATA_TYPE int32 DATA 1 END\nEXPECT b IDX 0 0 SIZE 1 1 EQ_RGB 0 0 0\n",
+       "has no pixels"},
+      {"#!amber\nBUFFER f FORMAT R8_UINT\nEXPECT f IDX 0 EQ 1\n", "has no size yet"},
+      {"#!amber\nBUFFER f FORMAT R8_UINT\n" + flat.substr(8) + "\nCOPY f TO i\n",
+       "has no size yet"},
+      {"#!amber\nBUFFER b DATA_TYPE int8 WIDTH 2\n", "expected HEIGHT"},
+      {"#!amber\nBUFFER b DATA_TYPE int8 WIDTH 2 HEIGHT 0\n", "must be positive"},
+  });
+}
+
+TEST(HostileInput, RefusesBrokenSamplersAndStructs) {
+  const std::string s = "#!amber\nSAMPLER s ";
+  const std::string t = "#!amber\nSTRUCT t\n";
+  expectInvalid({
+      {"#!amber\nSAMPLER\n", "expected a sampler's name"},
+      {s + "MAG_FILTER\n", "expected a value of MAG_FILTER"},
+      {s + "MAG_FILTER cubic\n", "unknown value 'cubic' of MAG_FILTER"},
+      {s + "ADDRESS_MODE_X repeat\n", "unknown option 'ADDRESS_MODE_X'"},
+      {s + "MIN_LOD low\n", "not MIN_LOD"},
+      {s + "MAX_LOD inf\n", "must lie between"},
+      {s + "MIN_LOD 3 MAX_LOD 2\n", "MAX_LOD is below MIN_LOD"},
+      {s + "COMPARE maybe\n", "unknown value 'maybe' of COMPARE"},
+      {s + "\nSAMPLER s\n", "declared before"},
+      {"#!amber\nSTRUCT\n", "expected a structure's name"},
+      {"#!amber\nSTRUCT t STRIDE\n", "expected STRIDE"},
+      {t + "END\n", "needs members"},
+      {t + "int32 a\n", "STRUCT has no END"},
+      {t + "int32\nEND\n", "expected a member's name"},
+      {t + "int33 a\nEND\n", "unknown data type 'int33'"},
+      {t + "t a\nEND\n", "unknown data type 't'"},
+      {t + "int32[] a\nEND\n", "arrays can't be members"},
+      {t + "int32 a\nint32 a\nEND\n", "two members"},
+      {t + "int32 a SIZE 3\nEND\n", "unknown option 'SIZE'"},
+      {t + "int32 a OFFSET 4 OFFSET 8\nEND\n", "twice"},
+      {t + "int32 a MATRIX_STRIDE 4\nEND\n", "for matrices"},
+      {t + "mat2x2<float> a MATRIX_STRIDE 4\nEND\n", "columns of the matrix overlap"},
+      {t + "int32 a\nint32 b OFFSET 2\nEND\nBUFFER b DATA_TYPE t DATA 1 2 END\n",
+       "line 4: member 'b' at byte 2 overlaps"},
+      {"#!amber\nSTRUCT t STRIDE 4\nint64 a\nEND\nBUFFER b DATA_TYPE t DATA 1 END\n",
+       "more than its STRIDE"},
+      {t + "int32 a\nEND\nSTRUCT t\nint32 a\nEND\n", "declared before"},
+      {t + "int32 a\nEND\nBUFFER b DATA_TYPE t SIZE 2 SERIES_FROM 0 INC_BY 1\n", "a series"},
+      {t + "int32 a\nint8 b\nEND\nBUFFER b DATA_TYPE t DATA 1 2 3 END\n", "whole number"},
+  });
+}
+
+TEST(HostileInput, RefusesBrokenDirectives) {
+  expectInvalid({
+      {head + "# ASSAY:\n", "expected a directive"},
+      {head + "# ASSAY: SUBGROUP_SIZE 3\n", "unknown directive 'SUBGROUP_SIZE'"},
+      {"# ASSAY: HELLO\n" + head, "line 1: unknown directive 'HELLO'"},
+      {head + "# ASSAY: SUBGROUP_SIZES\n", "expected a subgroup size"},
+      {head + "# ASSAY: SUBGROUP_SIZES 24\n", "no power of two"},
+      {head + "# ASSAY: SUBGROUP_SIZES 32 32\n", "named twice"},
+      {head + "# ASSAY: SUBGROUP_SIZES 32\n# ASSAY: SUBGROUP_SIZES 64\n", "given twice"},
+      {head + "# ASSAY: ADDRESS_OF z IN a OFFSET 0\n", "unknown buffer 'z'"},
+      {head + "# ASSAY: ADDRESS_OF a OFFSET 0\n", "expected IN"},
+      {head + "# ASSAY: ADDRESS_OF a IN a OFFSET 4\n", "multiple of 8"},
+      {head + "# ASSAY: ADDRESS_OF a IN a OFFSET 16\n", "which has 16"},
+      {head + "# ASSAY: ADDRESS_OF a IN i OFFSET 0\n", "which has 1"},
+      {head + "# ASSAY: ADDRESS_OF a IN a OFFSET 0 PLUS\n", "expected bytes"},
+      {head + "# ASSAY: ADDRESS_OF a IN a OFFSET 0 AND\n", "expected the end of the line"},
+      {head + "BUFFER f FORMAT R8_UINT\n# ASSAY: ADDRESS_OF f IN a OFFSET 0\n", "no address"},
   });
 }
 
@@ -143,6 +237,33 @@ TEST(HostileInput, RefusesBrokenPipelines) {
            "BIND BUFFER a AS storage DESCRIPTOR_SET 0 BINDING 0 DESCRIPTOR_OFFSET 16\nEND\n",
        "leave the buffer"},
       {head + pipe + twice + twice + "END\n", "is bound twice"},
+      {head + pipe + "BIND SAMPLER z DESCRIPTOR_SET 0 BINDING 0\nEND\n", "unknown sampler 'z'"},
+      {head + "SAMPLER z\n" + pipe + "BIND SAMPLER z\nEND\n", "expected DESCRIPTOR_SET"},
+      {head + "SAMPLER z\n" + pipe + "BIND SAMPLER z AS x\nEND\n", "unknown option 'AS'"},
+      {head + pipe + "BIND BUFFER a AS storage_image DESCRIPTOR_SET 0 BINDING 0\nEND\n",
+       "'a' is no image"},
+      {head + "IMAGE z FORMAT R8_UINT DIM_1D WIDTH 4\n" + pipe +
+           "BIND BUFFER z AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\n",
+       "'z' is an image"},
+      {head + "IMAGE z FORMAT R8_UINT DIM_1D WIDTH 4\n" + pipe +
+           "BIND BUFFER z AS sampled_image DESCRIPTOR_SET 0 BINDING 0 BASE_MIP_LEVEL 1\nEND\n",
+       "has 1 mip levels"},
+      {head + pipe + "BIND BUFFER a AS storage DESCRIPTOR_SET 0 BINDING 0 BASE_MIP_LEVEL 0\nEND\n",
+       "BASE_MIP_LEVEL is for images"},
+      {head + pipe +
+           "BIND BUFFER a AS uniform_texel_buffer DESCRIPTOR_SET 0 BINDING 0 DESCRIPTOR_RANGE "
+           "4\nEND\n",
+       "for uniform and storage buffers"},
+      {head + "BUFFER m DATA_TYPE mat2x2<float> SIZE 1 FILL 0\n" + pipe +
+           "BIND BUFFER m AS uniform_texel_buffer DESCRIPTOR_SET 0 BINDING 0\nEND\n",
+       "are no texels"},
+      {head + pipe + "BIND BUFFER a AS combined_image_sampler DESCRIPTOR_SET 0 BINDING 0\nEND\n",
+       "expected SAMPLER"},
+      {head + pipe + "SUBGROUP t\nEND\nEND\n", "unknown shader 't'"},
+      {head + pipe + "SUBGROUP s\nREQUIRED_SIZE 33\nEND\nEND\n", "no power of two"},
+      {head + pipe + "SUBGROUP s\nFULLY_POPULATED yes\nEND\nEND\n", "expected on or off"},
+      {head + pipe + "SUBGROUP s\nSIZE 32\nEND\nEND\n", "unknown option 'SIZE' of SUBGROUP"},
+      {head + pipe + "FRAMEBUFFER_SIZE 0 1\nEND\n", "must be positive"},
       {head + pipe + "SHADER_OPTIMIZATION s\nstrip-debug\n", "has no END"},
       {head + pipe + "COMPILE_OPTIONS s\nEND\nEND\n", "OPENCL-C"},
       {whole + "PIPELINE compute p\nATTACH s\nEND\n", "declared before"},
@@ -172,12 +293,30 @@ TEST(HostileInput, RefusesBrokenCommands) {
       {whole + "EXPECT a EQ_BUFFER i\n", "differ in size or type"},
       {whole + "EXPECT a RMSE_BUFFER a\n", "expected TOLERANCE"},
       {whole + "EXPECT a RMSE_BUFFER a TOLERANCE 1%\n", "plain number"},
+      {whole + "EXPECT a EQ_HISTOGRAM_EMD_BUFFER a TOLERANCE 0.1\n", "four unsigned bytes"},
+      {whole + "EXPECT a IDX 0 0 EQ 1\n", "expected SIZE"},
   });
+}
+
+/// Structures that double with every level.
+std::string deepStruct() {
+  std::string text = "#!amber\nSTRUCT s0\nint8 a\nEND\n";
+  for (int i = 1; i <= 40; ++i) {
+    std::string inner = "s" + std::to_string(i - 1);
+    text += "STRUCT s" + std::to_string(i) + "\n" + inner + " a\n" + inner + " b\nEND\n";
+  }
+  return text + "BUFFER b DATA_TYPE s40 SIZE 1 FILL 0\n";
 }
 
 TEST(HostileInput, KeepsItsLimits) {
   for (const std::string &text :
        {std::string("#!amber\nBUFFER b DATA_TYPE int8 SIZE 999999999999 FILL 1\n"),
+        std::string("#!amber\nBUFFER b DATA_TYPE vec4<double> SIZE 18446744073709551615 FILL 1\n"),
+        std::string("#!amber\nIMAGE i FORMAT R32G32B32A32_SFLOAT DIM_3D WIDTH 65536 HEIGHT 65536 "
+                    "DEPTH 65536\n"),
+        std::string("#!amber\nIMAGE i FORMAT R8_UINT DIM_2D WIDTH 65536 HEIGHT 65536 "
+                    "ARRAY_LAYERS 65536\n"),
+        deepStruct(),
         std::string("#!amber\nBUFFER b DATA_TYPE int8 SIZE 200000000 FILL 0\n"
                     "BUFFER c DATA_TYPE int8 SIZE 200000000 FILL 0\n"),
         whole + "RUN p 65536 65536 1\n", whole + "REPEAT 4294967295\nRUN p 1 1 1\nEND\n"})
@@ -224,6 +363,16 @@ const std::string vkScript = "[require]\nshaderInt64\n[compute shader]\n#version
                              "ssbo 0 subdata uint 0 1 2 3 4\ncompute 1 1 1\n"
                              "tolerance 0.1\nprobe ssbo uint 0 0 == 1 2\n";
 
+const std::string imageScript =
+    "STRUCT t STRIDE 32\nmat2x2<float> m MATRIX_STRIDE 8\nint8 c OFFSET 20\nEND\n"
+    "BUFFER t DATA_TYPE t STD140 DATA 1 2 3 4 5 END\nEXPECT t IDX 0 EQ 1 2 3\n"
+    "IMAGE m FORMAT R8G8B8A8_SRGB DIM_2D WIDTH 2 HEIGHT 2 MIP_LEVELS 2 FILL 7\n"
+    "SAMPLER z MIN_FILTER linear COMPARE on COMPARE_OP less MAX_LOD 2.5\n"
+    "PIPELINE compute v\nATTACH s\n"
+    "BIND BUFFER m AS combined_image_sampler SAMPLER z DESCRIPTOR_SET 0 BINDING 1\n"
+    "SUBGROUP s\nREQUIRED_SIZE 32\nEND\nEND\n# ASSAY: ADDRESS_OF a IN a OFFSET 8\n"
+    "EXPECT m IDX 0 1 SIZE 2 1 EQ_RGBA 1 2 3 4 TOLERANCE 1% 2 3 4\n";
+
 /// The result may be anything but a crash or an error of another kind.
 void survive(const std::string &text, const char *path) {
   Expected<Case> result = readCaseFromText(text, path, "t");
@@ -235,8 +384,9 @@ void survive(const std::string &text, const char *path) {
 }
 
 TEST(HostileInput, SurvivesTruncationAnywhere) {
-  const std::string amber = whole + "REPEAT 2\nRUN p 1 1 1\nEXPECT a IDX 0 TOLERANCE 1 EQ 1\nEND\n"
-                                    "EXPECT a EQ_BUFFER a\nCOPY a \\\n TO i\n";
+  const std::string amber = "# ASSAY: SUBGROUP_SIZES 32\n" + whole + imageScript +
+                            "REPEAT 2\nRUN p 1 1 1\nEXPECT a IDX 0 TOLERANCE 1 EQ 1\nEND\n"
+                            "EXPECT a EQ_BUFFER a\nCOPY a \\\n TO i\n";
   for (size_t length = 0; length <= amber.size(); ++length)
     survive(amber.substr(0, length), "t.amber");
   for (size_t length = 0; length <= vkScript.size(); ++length)
@@ -245,7 +395,7 @@ TEST(HostileInput, SurvivesTruncationAnywhere) {
 
 TEST(HostileInput, SurvivesDamagedBytes) {
   std::mt19937 random(20260704); // A fixed seed: the same damage each time.
-  const std::string amber = whole + "RUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n";
+  const std::string amber = whole + imageScript + "RUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n";
   for (int round = 0; round < 2000; ++round) {
     bool isAmber = round % 2 == 0;
     std::string text = isAmber ? amber : vkScript;

@@ -88,7 +88,8 @@ std::optional<StringRef> ScriptLines::nextPhysical() {
   return line;
 }
 
-SmallVector<StringRef, 8> input::splitWords(StringRef line) {
+/// Cuts the words off \p line up to a comment, which stays.
+static SmallVector<StringRef, 8> takeWords(StringRef &line) {
   SmallVector<StringRef, 8> words;
   while (true) {
     line = line.ltrim(blanks);
@@ -100,10 +101,25 @@ SmallVector<StringRef, 8> input::splitWords(StringRef line) {
   }
 }
 
+SmallVector<StringRef, 8> input::splitWords(StringRef line) {
+  return takeWords(line);
+}
+
+void ScriptLines::noteDirective(StringRef line) {
+  takeWords(line);
+  if (!line.consume_front("#") || !(line = line.ltrim(blanks)).consume_front("ASSAY:"))
+    return;
+  SmallVector<Word, 8> words;
+  for (StringRef word : splitWords(line))
+    words.push_back(Word{word, m_line});
+  m_directives.push_back(LineCursor(m_line, std::move(words)));
+}
+
 std::optional<LineCursor> ScriptLines::nextLogical() {
   SmallVector<Word, 8> words;
   unsigned first = 0;
   while (std::optional<StringRef> line = nextPhysical()) {
+    noteDirective(*line);
     SmallVector<StringRef, 8> parts = splitWords(*line);
     bool continues = !parts.empty() && parts.back() == "\\";
     if (continues)

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::input {
 
@@ -57,6 +58,9 @@ private:
   size_t m_next = 0;
 };
 
+/// The words of one physical line up to a comment.
+llvm::SmallVector<llvm::StringRef, 8> splitWords(llvm::StringRef line);
+
 /// Physical lines of a text, and logical lines made of them. The text must outlive it.
 class ScriptLines {
 public:
@@ -71,12 +75,16 @@ public:
   /// Number of the physical line read last, from 1.
   unsigned line() const { return m_line; }
 
+  /// Keeps the directive in \p line's comment: what stands behind "# ASSAY:". Lines that
+  /// nextLogical() takes are looked at already; lines of shaders must not be.
+  void noteDirective(llvm::StringRef line);
+  /// The directives met so far, in order.
+  llvm::MutableArrayRef<LineCursor> directives() { return m_directives; }
+
 private:
   llvm::StringRef m_rest;
   unsigned m_line = 0;
+  std::vector<LineCursor> m_directives;
 };
-
-/// The words of one physical line up to a comment.
-llvm::SmallVector<llvm::StringRef, 8> splitWords(llvm::StringRef line);
 
 } // namespace assay::input

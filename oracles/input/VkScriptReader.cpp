@@ -2,7 +2,9 @@
 // Sections of VkScript.
 #include "oracles/input/VkScriptReader.h"
 
+#include "oracles/input/Directives.h"
 #include "support/Error.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -37,6 +39,7 @@ std::string VkScriptReader::takeSectionText() {
 
 Expected<Case> VkScriptReader::read() {
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
+    m_lines.noteDirective(*line);
     SmallVector<StringRef, 8> words = splitWords(*line);
     if (words.empty())
       continue;
@@ -53,8 +56,33 @@ Expected<Case> VkScriptReader::read() {
     return errorAt(m_lines.line(), "the script has no [test] section");
   VkReplay replay(m_case, m_shader ? &*m_shader : nullptr);
   if (Error error = replay.run(m_commands))
-    return error;
+    return std::move(error);
+  if (Error error = finish(replay))
+    return std::move(error);
   return std::move(m_case.get());
+}
+
+/// What concerns the whole script: directives, robustness, and the subgroup size.
+Error VkScriptReader::finish(VkReplay &replay) {
+  auto findBuffer = [&](LineCursor &line) -> Expected<unsigned> {
+    StringRef kind = line.peek();
+    if (!line.tryWord("ssbo") && !line.tryWord("ubo"))
+      return line.error("expected ssbo or ubo");
+    Expected<VkBinding> binding = readBinding(line);
+    if (!binding)
+      return binding.takeError();
+    std::optional<unsigned> index =
+        replay.find({kind == "ssbo" ? VkBufferKind::Ssbo : VkBufferKind::Ubo, *binding});
+    if (!index)
+      return line.error("the script has no such buffer");
+    return *index;
+  };
+  if (Error error = applyDirectives(m_lines.directives(), m_case.get(), findBuffer))
+    return error;
+  m_case.applyRobustness();
+  for (CasePipeline &pipeline : m_case.get().pipelines)
+    pipeline.description.compute.requiredSubgroupSize = m_subgroupSize;
+  return Error::success();
 }
 
 Error VkScriptReader::readSection(StringRef header, unsigned line) {
@@ -107,21 +135,33 @@ Error VkScriptReader::readShaderSection(StringRef header, unsigned line) {
   return Error::success();
 }
 
-/// Features and extensions are not asked of a model; the rest sets up graphics.
+/// Features and extensions are kept; the rest sets up graphics, apart from the subgroup size.
 Error VkScriptReader::readRequire() {
-  static constexpr StringRef withArguments[] = {"framebuffer",   "depthstencil",  "fbsize",
-                                                "fence_timeout", "subgroup_size", "vulkan"};
-  while (std::optional<StringRef> physical = nextInSection()) {
-    SmallVector<StringRef, 8> words = splitWords(*physical);
-    if (words.empty())
-      continue;
-    bool takesMore = is_contained(withArguments, words.front());
-    if (takesMore && words.size() == 1)
-      return errorAt(m_lines.line(), "expected a value after " + words.front());
-    if (!takesMore && words.size() != 1)
-      return errorAt(m_lines.line(), "expected one feature or extension on a line");
-    if (words.front() == "subgroup_size")
-      m_case.addUnsupported("subgroup size control", m_lines.line());
+  static constexpr StringRef withArguments[] = {"framebuffer", "depthstencil", "fbsize",
+                                                "fence_timeout", "vulkan"};
+  for (skipBlankLines(); !atSectionEnd(); skipBlankLines()) {
+    std::optional<LineCursor> line = m_lines.nextLogical();
+    if (!line)
+      break;
+    StringRef word = cantFail(line->word(""));
+    if (word == "subgroup_size") {
+      Expected<uint64_t> size = line->number("a subgroup size", 128);
+      if (!size)
+        return size.takeError();
+      if (!isPowerOf2_64(*size))
+        return line->error("subgroup size " + Twine(*size) + " is no power of two");
+      m_subgroupSize = static_cast<uint32_t>(*size);
+    } else if (is_contained(withArguments, word)) {
+      if (line->atEnd())
+        return line->error("expected a value after " + word);
+      line->skipRest();
+    } else if (!line->atEnd()) {
+      return line->error("expected one feature or extension on a line");
+    } else {
+      m_case.addFeature(word);
+    }
+    if (Error error = line->expectEnd())
+      return error;
   }
   return Error::success();
 }
@@ -132,6 +172,7 @@ void VkScriptReader::skipBlankLines() {
     if (!splitWords(*line).empty())
       return;
     m_lines.nextPhysical();
+    m_lines.noteDirective(*line);
   }
 }
 

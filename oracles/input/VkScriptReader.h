@@ -38,6 +38,7 @@ private:
   llvm::Error readShaderSection(llvm::StringRef header, unsigned line);
   llvm::Error readRequire();
   llvm::Error readTest();
+  llvm::Error finish(VkReplay &replay);
   std::string takeSectionText();
   bool atSectionEnd() const;
   std::optional<llvm::StringRef> nextInSection();
@@ -67,6 +68,7 @@ private:
   std::optional<Shader> m_shader;
   bool m_shaderSeen = false;
   bool m_testSeen = false;
+  uint32_t m_subgroupSize = 0; ///< 0 = not asked for.
   BlockLayout m_ssboLayout = BlockLayout::Std430;
   BlockLayout m_uboLayout = BlockLayout::Std140;
   BlockLayout m_pushLayout = BlockLayout::Std430;

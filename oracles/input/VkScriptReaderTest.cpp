@@ -56,6 +56,23 @@ int32_t intAt(const Buffer &buffer, size_t offset) {
   return value;
 }
 
+TEST(VkScriptReader, KeepsRequirementsAndDirectives) {
+  Case result = good("# ASSAY: SUBGROUP_SIZES 64\n[require]\nshaderInt64\nrobustBufferAccess\n"
+                     "VK_KHR_16bit_storage\nsubgroup_size 64\nfbsize 3 4\n\n" +
+                     shader +
+                     "[test]\nssbo 1 16\nubo 2:3 16\n# ASSAY: ADDRESS_OF ubo 2:3 IN ssbo "
+                     "1 OFFSET 8 PLUS 4\ncompute 1 1 1\n");
+  EXPECT_EQ(result.features, (std::vector<std::string>{"shaderInt64", "robustBufferAccess",
+                                                       "VK_KHR_16bit_storage"}));
+  EXPECT_EQ(result.subgroupSizes, std::vector<uint32_t>{64});
+  const PipelineDescription &description = result.pipelines.at(0).description;
+  EXPECT_EQ(description.compute.requiredSubgroupSize, 64u);
+  EXPECT_EQ(description.robustness, Robustness::Access);
+  ASSERT_EQ(result.addresses.size(), 1u);
+  EXPECT_EQ(result.addresses[0].targetOffset, 4u);
+  EXPECT_EQ(&bufferNamed(result, "ssbo 0:1"), &result.buffers[result.addresses[0].buffer]);
+}
+
 TEST(VkScriptReader, ReadsSectionsBuffersAndCommands) {
   Case result = good("# licence\n[require]\nshaderInt64\nfence_timeout 100\n\n" + shader +
                      "[test]\nssbo 1 16 # bytes\nssbo 0:1 subdata ivec2 8 -1 2\n"
@@ -177,12 +194,17 @@ TEST(VkScriptReader, ReadsHexadecimalModules) {
 }
 
 TEST(VkScriptReader, SaysWhatIsBeyondIt) {
-  for (const char *text :
-       {"[vertex shader passthrough]\n[test]\n", "[fragment shader]\nvoid main() {}\n[test]\n",
-        "[vertex data]\n0/R32_SFLOAT\n1\n[test]\n", "[indices]\n1 2\n[test]\n",
-        "[test]\ndraw rect 0 0 1 1\n", "[test]\nclear\n", "[test]\nprobe all rgb 1 2 3\n",
-        "[test]\nrelative probe rect rgb (0, 0, 1, 1) (1, 1, 1)\n", "[test]\ncullMode VK_X\n",
-        "[require]\nsubgroup_size 32\n[test]\n"}) {
+  for (const char *text : {
+           "[vertex shader passthrough]\n[test]\n",
+           "[fragment shader]\nvoid main() {}\n[test]\n",
+           "[vertex data]\n0/R32_SFLOAT\n1\n[test]\n",
+           "[indices]\n1 2\n[test]\n",
+           "[test]\ndraw rect 0 0 1 1\n",
+           "[test]\nclear\n",
+           "[test]\nprobe all rgb 1 2 3\n",
+           "[test]\nrelative probe rect rgb (0, 0, 1, 1) (1, 1, 1)\n",
+           "[test]\ncullMode VK_X\n",
+       }) {
     Case result = good(text);
     EXPECT_EQ(result.unsupported.size(), 1u) << text;
   }
@@ -196,6 +218,9 @@ TEST(VkScriptReader, RefusesBrokenScripts) {
       {"hello\n[test]\n", "expected a section"},
       {"[require]\nfbsize\n[test]\n", "expected a value after fbsize"},
       {"[require]\na b\n[test]\n", "one feature or extension"},
+      {"[require]\nsubgroup_size 12\n[test]\n", "no power of two"},
+      {"[test]\nssbo 0 8\n# ASSAY: ADDRESS_OF ssbo 1 IN ssbo 0 OFFSET 0\n", "no such buffer"},
+      {"[test]\nssbo 0 8\n# ASSAY: ADDRESS_OF 0 IN ssbo 0 OFFSET 0\n", "expected ssbo or ubo"},
       {"[compute shader]\n\n[test]\n", "the shader is empty"},
       {"[compute shader python]\nx\n[test]\n", "unknown kind of shader"},
       {"[compute shader spirv hex]\n07230203 zz\n[test]\n", "not a hexadecimal"},

@@ -66,6 +66,11 @@ public:
   VkReplay(CaseBuilder &builder, const Shader *shader) : m_case(builder), m_shader(shader) {}
 
   llvm::Error run(llvm::ArrayRef<VkCommand> commands);
+  /// After run(): where the buffer \p key stands now, if the script has it.
+  std::optional<unsigned> find(const VkBufferKey &key) const {
+    auto found = m_buffers.find(key);
+    return found == m_buffers.end() ? std::nullopt : std::optional(found->second.index);
+  }
 
 private:
   /// Where a buffer of the script stands now.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/ElementLayout.h"
+
+#include "oracles/input/Limits.h"
+#include "oracles/input/ScriptLines.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+ElementLayout::ElementLayout(const DataFormat &format) : m_stride(format.stride), m_format(format) {
+  for (unsigned i = 0; i < componentsOf(format); ++i)
+    m_slots.push_back({valueOffset(format, i), format.scalar});
+}
+
+ElementLayout::ElementLayout(std::vector<ScalarSlot> slots, uint64_t stride)
+    : m_slots(std::move(slots)), m_stride(stride), m_isStruct(true) {
+  bool isWords = stride % 4 == 0 && all_of(m_slots, [](const ScalarSlot &slot) {
+                   return slot.offset % 4 == 0 && scalarBytes(slot.kind) % 4 == 0;
+                 });
+  m_format =
+      makeDataFormat(isWords ? ScalarKind::Uint32 : ScalarKind::Uint8, 1, 1, BlockLayout::Std430);
+}
+
+bool ElementLayout::sameAs(const ElementLayout &other) const {
+  auto same = [](const ScalarSlot &a, const ScalarSlot &b) {
+    return a.offset == b.offset && a.kind == b.kind;
+  };
+  return m_stride == other.m_stride && m_slots.size() == other.m_slots.size() &&
+         std::equal(m_slots.begin(), m_slots.end(), other.m_slots.begin(), same);
+}
+
+namespace {
+
+/// Places the members of structures, one after another.
+class Placement {
+public:
+  explicit Placement(BlockLayout layout) : m_layout(layout) {}
+
+  /// Places \p type at \p base and gives its size.
+  Expected<uint64_t> place(const ScriptStruct &type, uint64_t base);
+  uint64_t alignOf(const ScriptStruct &type) const;
+  std::vector<ScalarSlot> slots;
+
+private:
+  Expected<uint64_t> placeMember(const StructMember &member, uint64_t base);
+  uint64_t alignOf(const StructMember &member) const;
+
+  BlockLayout m_layout;
+};
+
+} // namespace
+
+uint64_t Placement::alignOf(const StructMember &member) const {
+  if (const auto *nested = std::get_if<const ScriptStruct *>(&member.type))
+    return alignOf(**nested);
+  const DataType &type = std::get<DataType>(member.type);
+  // The alignment of a scalar or a vector is std430's in both layouts; that of a column is not.
+  BlockLayout layout = type.columns > 1 ? m_layout : BlockLayout::Std430;
+  return makeDataFormat(type.scalar, type.rows, type.columns, layout).columnStride;
+}
+
+uint64_t Placement::alignOf(const ScriptStruct &type) const {
+  uint64_t align = m_layout == BlockLayout::Std140 ? 16 : 1;
+  for (const StructMember &member : type.members)
+    align = std::max(align, alignOf(member));
+  return align;
+}
+
+Expected<uint64_t> Placement::placeMember(const StructMember &member, uint64_t base) {
+  if (const auto *nested = std::get_if<const ScriptStruct *>(&member.type))
+    return place(**nested, base);
+  const DataType &type = std::get<DataType>(member.type);
+  uint64_t bytes = scalarBytes(type.scalar);
+  uint64_t columnStride = member.matrixStride.value_or(alignOf(member));
+  for (unsigned column = 0; column < type.columns; ++column)
+    for (unsigned row = 0; row < type.rows; ++row)
+      slots.push_back({base + column * columnStride + row * bytes, type.scalar});
+  // Behind a vector of three stands whatever fits; behind a column of a matrix nothing does.
+  return type.columns > 1 ? type.columns * columnStride : type.rows * bytes;
+}
+
+Expected<uint64_t> Placement::place(const ScriptStruct &type, uint64_t base) {
+  uint64_t end = 0;
+  for (const StructMember &member : type.members) {
+    uint64_t offset = member.offset.value_or(alignTo(end, alignOf(member)));
+    if (offset < end)
+      return errorAt(member.line, "member '" + member.name + "' at byte " + Twine(offset) +
+                                      " overlaps the one before, which ends at " + Twine(end));
+    Expected<uint64_t> size = placeMember(member, base + offset);
+    if (!size)
+      return size.takeError();
+    end = offset + *size;
+  }
+  if (!type.stride)
+    return alignTo(end, alignOf(type));
+  if (*type.stride < end)
+    return errorAt(type.members.back().line, "the structure takes " + Twine(end) +
+                                                 " bytes, more than its STRIDE of " +
+                                                 Twine(*type.stride));
+  return *type.stride;
+}
+
+Error ScriptStruct::add(StructMember member) {
+  if (const auto *nested = std::get_if<const ScriptStruct *>(&member.type)) {
+    scalars += (*nested)->scalars;
+    depth = std::max(depth, (*nested)->depth + 1);
+  } else {
+    const DataType &type = std::get<DataType>(member.type);
+    scalars += uint64_t(type.rows) * type.columns;
+  }
+  if (scalars > maxStructScalars || depth > maxStructDepth)
+    return limitExceeded("line " + Twine(member.line) + ": a structure of more than " +
+                         Twine(maxStructScalars) + " scalars or " + Twine(maxStructDepth) +
+                         " levels");
+  members.push_back(std::move(member));
+  return Error::success();
+}
+
+Expected<ElementLayout> input::layoutOf(const ScriptStruct &type, BlockLayout layout) {
+  Placement placement(layout);
+  Expected<uint64_t> size = placement.place(type, 0);
+  if (!size)
+    return size.takeError();
+  return ElementLayout(std::move(placement.slots), *size);
+}
