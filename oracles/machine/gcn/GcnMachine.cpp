@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/Scheduler.h"
 #include "support/Error.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -57,10 +58,14 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));
   }
+  std::vector<uint64_t> addresses = placeBuffers(
+      map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
   return runCommands(
-      input, [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+      input,
+      [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
         return dispatch(input, command, images[command.pipeline], buffers, outcome, options);
-      });
+      },
+      [&](unsigned buffer) { return addresses[buffer]; });
 }
 
 std::unique_ptr<Machine> assay::createGcnMachine(const TargetInfo &target) {

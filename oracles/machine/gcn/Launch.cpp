@@ -6,6 +6,7 @@
 #include "oracles/machine/gcn/BufferDescriptor.h"
 #include "oracles/machine/gcn/Layout.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
@@ -50,13 +51,21 @@ void Launch::mapImage() {
     m_memory.map(section.address, section.bytes, section.name, section.writable);
 }
 
-void Launch::mapBuffers(std::vector<BufferState> &buffers) {
+std::vector<uint64_t> gcn::placeBuffers(ArrayRef<size_t> sizes) {
+  std::vector<uint64_t> addresses;
   uint64_t address = BufferBase;
-  for (auto [index, buffer] : enumerate(buffers)) {
-    m_bufferAddresses.push_back(address);
-    m_memory.map(address, buffer.bytes, "buffer " + std::to_string(index), true);
-    address = alignTo(address + buffer.bytes.size() + BufferGap, BufferGap);
+  for (size_t size : sizes) {
+    addresses.push_back(address);
+    address = alignTo(address + size + BufferGap, BufferGap);
   }
+  return addresses;
+}
+
+void Launch::mapBuffers(std::vector<BufferState> &buffers) {
+  m_bufferAddresses = placeBuffers(
+      map_to_vector(buffers, [](const BufferState &buffer) { return buffer.bytes.size(); }));
+  for (auto [index, buffer] : enumerate(buffers))
+    m_memory.map(m_bufferAddresses[index], buffer.bytes, "buffer " + std::to_string(index), true);
 }
 
 /// Each wave of a workgroup has scratch of its own, with nothing mapped between; workgroups use the

@@ -9,6 +9,9 @@
 
 namespace assay::gcn {
 
+/// Where buffers of \p sizes lie: in every dispatch the same.
+std::vector<uint64_t> placeBuffers(llvm::ArrayRef<size_t> sizes);
+
 /// The memory of one dispatch and the values that user SGPRs get.
 class Launch {
 public:
