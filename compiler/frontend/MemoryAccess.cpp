@@ -216,6 +216,12 @@ static Align explicitAlign(const Pointer &pointer, Type *type) {
   return Align(std::max(bytes, pointer.info.alignment));
 }
 
+/// How a pointer is aligned in natural memory.
+static Align pointerAlign(const TypeRecord &record) {
+  bool isPhysical = record.value->getPointerAddressSpace() == GlobalAddressSpace;
+  return isPhysical ? Align(8) : Align(4);
+}
+
 static Value *loadLeaf(Builder &builder, const Pointer &pointer, const TypeRecord &record,
                        bool isExplicit) {
   bool isVolatile = pointer.info.isVolatile;
@@ -238,6 +244,8 @@ static Value *loadLeaf(Builder &builder, const Pointer &pointer, const TypeRecor
     markInvariant(load, pointer);
     return load;
   }
+  if (record.value->isPointerTy())
+    return builder.CreateAlignedLoad(record.value, pointer.value, pointerAlign(record), isVolatile);
   Value *load = builder.CreateLoad(record.memory, pointer.value, isVolatile);
   if (record.memory == record.value)
     return load;
@@ -262,6 +270,10 @@ static void storeLeaf(Builder &builder, const Pointer &pointer, const TypeRecord
                                isVolatile);
     return;
   }
+  if (record.value->isPointerTy()) {
+    builder.CreateAlignedStore(value, pointer.value, pointerAlign(record), isVolatile);
+    return;
+  }
   if (record.memory != record.value)
     value = builder.CreateZExt(value, record.memory);
   builder.CreateStore(value, pointer.value, isVolatile);
@@ -276,11 +288,11 @@ static Error checkAccess(const Pointer &pointer, const spirv::Type &type, const 
     return invalidInput("%" + Twine(type.id) + " can't be loaded or stored");
   if (!pointer.value)
     return unsupported("an array of descriptors as a value");
-  if (isExplicit && record.memory != record.value && isLeaf(type))
-    return invalidInput("OpTypeBool in a block");
   if (isExplicit && type.kind == TypeKind::Pointer &&
       type.storageClass != spv::StorageClass::PhysicalStorageBuffer)
     return invalidInput("a logical pointer in a block");
+  if (isExplicit && record.memory != record.value && isLeaf(type))
+    return invalidInput("OpTypeBool in a block");
   return Error::success();
 }
 

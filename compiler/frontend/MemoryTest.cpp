@@ -138,7 +138,7 @@ OpStore %kept %shared
 OpStore %q %u2)",
       .interface = "%out %shared %kept"},
      {"@1 = internal addrspace(5) global ptr addrspace(3) inttoptr (i32 -1 to ptr addrspace(3))",
-      "alloca ptr addrspace(7)", "store ptr addrspace(7)", "load ptr addrspace(7)", "store i32 1",
+      "alloca [5 x i32]", "store ptr addrspace(7)", "load ptr addrspace(7)", "store i32 1",
       "store ptr addrspace(3)", "load ptr addrspace(3)", "store i32 2, ptr addrspace(3)"}},
     {"Functions give and take pointers",
      {.capabilities = "OpCapability VariablePointers",

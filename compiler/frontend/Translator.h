@@ -102,7 +102,8 @@ struct TexelPointer {
 /// The LLVM side of one SPIR-V type.
 struct TypeRecord {
   llvm::Type *value = nullptr;  ///< As an SSA value: bool is i1, a matrix an array of columns.
-  llvm::Type *memory = nullptr; ///< In Function, Private, Workgroup memory: bool is i32.
+  llvm::Type *memory = nullptr; ///< In Function, Private, Workgroup memory: bool is i32, a buffer
+                                ///< pointer as many i32 as it has.
   unsigned depth = 0;           ///< Nesting.
   uint64_t leaves = 1;          ///< Scalars and vectors in it; saturates.
 };
