@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lgc/Builder.h"
 
+#include "compiler/dialect/Lgc.h"
 #include "support/Error.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
@@ -11,6 +12,10 @@ using namespace assay;
 static constexpr StringLiteral computeModeName = "lgc.compute.mode";
 
 Builder::~Builder() = default;
+
+Value *Builder::createReadClock(bool isDevice) {
+  return ReadClockOp::create(*this, isDevice);
+}
 
 Type *assay::getBuiltInType(LLVMContext &context, BuiltIn builtIn) {
   Type *i32 = Type::getInt32Ty(context);
@@ -27,6 +32,12 @@ Type *assay::getBuiltInType(LLVMContext &context, BuiltIn builtIn) {
   case BuiltIn::SubgroupId:
   case BuiltIn::NumSubgroups:
     return i32;
+  case BuiltIn::SubgroupEqMask:
+  case BuiltIn::SubgroupGeMask:
+  case BuiltIn::SubgroupGtMask:
+  case BuiltIn::SubgroupLeMask:
+  case BuiltIn::SubgroupLtMask:
+    return FixedVectorType::get(i32, 4);
   }
   llvm_unreachable("a number that is no BuiltIn");
 }

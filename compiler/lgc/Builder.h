@@ -176,6 +176,8 @@ public:
 
   /// i1: true, though LLVM does not know it.
   llvm::Value *createOpaqueTrue();
+  /// Nothing at all, but its block is neither removed nor made twice.
+  void createAnchor();
 
   // Subgroup operations, among the active lanes of a wave (SubgroupBuilder.cpp). They are ops in
   // every Builder, for LowerSubgroups. \p value is an int of 8 to 64 bits or a float; lane masks are

@@ -5,6 +5,7 @@
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/passes/WaveOperations.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
@@ -33,6 +34,7 @@ private:
   Value *makeLocalInvocationIndex();
   Value *makeSubgroupId();
   Value *makeLaneId();
+  Value *makeLaneMask(BuiltIn builtIn);
   Value *makeWorkgroupSize() {
     return ConstantDataVector::get(m_builder.getContext(), ArrayRef(m_mode.workgroupSize));
   }
@@ -66,6 +68,12 @@ Value *BuiltInValues::make(BuiltIn builtIn) {
   case BuiltIn::NumSubgroups:
     return m_builder.getInt32(
         static_cast<uint32_t>(divideCeil(m_mode.getInvocations(), m_waveSize)));
+  case BuiltIn::SubgroupEqMask:
+  case BuiltIn::SubgroupGeMask:
+  case BuiltIn::SubgroupGtMask:
+  case BuiltIn::SubgroupLeMask:
+  case BuiltIn::SubgroupLtMask:
+    return makeLaneMask(builtIn);
   }
   llvm_unreachable("the numbers were checked");
 }
@@ -104,9 +112,27 @@ Value *BuiltInValues::makeLaneId() {
                                    {ones, lane});
 }
 
+/// The lanes that compare so with this one; no bit stands for a lane that the wave does not have.
+Value *BuiltInValues::makeLaneMask(BuiltIn builtIn) {
+  Type *type = m_builder.getIntNTy(m_waveSize);
+  Value *lane = m_builder.CreateZExt(get(BuiltIn::SubgroupLocalInvocationId), type);
+  Value *own = m_builder.CreateShl(ConstantInt::get(type, 1), lane);
+  Value *fromOwn = m_builder.CreateShl(ConstantInt::getAllOnesValue(type), lane);
+  Value *mask = own;
+  if (builtIn == BuiltIn::SubgroupGeMask)
+    mask = fromOwn;
+  else if (builtIn == BuiltIn::SubgroupGtMask)
+    mask = m_builder.CreateXor(fromOwn, own);
+  else if (builtIn == BuiltIn::SubgroupLeMask)
+    mask = m_builder.CreateOr(m_builder.CreateNot(fromOwn), own);
+  else if (builtIn == BuiltIn::SubgroupLtMask)
+    mask = m_builder.CreateNot(fromOwn);
+  return makeMaskWords(m_builder, mask);
+}
+
 /// Whether \p op asks for a built-in that exists, with its right type.
 static bool isValid(const ReadBuiltInOp &op) {
-  return op.getBuiltIn() <= static_cast<uint64_t>(BuiltIn::NumSubgroups) &&
+  return op.getBuiltIn() <= static_cast<uint64_t>(BuiltIn::SubgroupLtMask) &&
          op.getType() == getBuiltInType(op.getContext(), static_cast<BuiltIn>(op.getBuiltIn()));
 }
 
