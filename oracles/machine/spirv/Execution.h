@@ -126,8 +126,9 @@ public:
   void noteAtomic() { m_sawAtomics = true; }
   /// What an access that others can see ends with: now and then, others go first.
   Status yieldSometimes();
-  /// Behind a barrier of \p members, each knows what one of them knew and did in \p memories.
-  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories);
+  /// Behind a barrier of \p members, each knows of \p memories what one of them knew, and, with
+  /// \p withOwn, did; else phases say so.
+  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories, bool withOwn);
   /// The same for the whole subgroup of \p member.
   void passSubgroupBarrier(const Invocation &member, uint8_t memories);
   void noteOrdering() { m_sawOrdering = true; }

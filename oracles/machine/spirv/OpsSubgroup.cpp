@@ -364,7 +364,7 @@ static Status subgroupBarrier(Tangle &tangle, const Inst &inst) {
   if (tangle.isWhole)
     first.execution->passSubgroupBarrier(first, memories);
   else if (tangle.execution.tracksRaces())
-    tangle.execution.shareOrder(tangle.members, memories);
+    tangle.execution.shareOrder(tangle.members, memories, /*withOwn=*/true);
   return Status::Next;
 }
 

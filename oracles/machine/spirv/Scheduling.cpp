@@ -167,25 +167,29 @@ bool Execution::passBarrier(Workgroup &group) {
     invocation.fenced = 0;
   }
   if (any_of(members, [](const Invocation *member) { return member->order != nullptr; }))
-    shareOrder(members, memories);
+    shareOrder(members, memories, /*withOwn=*/false);
   group.fences[0] = group.fences[1] = 0;
   return true;
 }
 
-void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t memories) {
+void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t memories, bool withOwn) {
   if (!memories)
     return;
   OrderClock together[MemoryKinds];
   for (Invocation *member : members)
-    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+    for (unsigned kind = 0; kind < MemoryKinds; ++kind) {
+      if (withOwn)
+        together[kind].addInvocation(member->getPlace().invocation, member->getOrder().epoch + 1);
       if (member->order && memories >> kind & 1) {
         together[kind].join(member->order->known[kind]);
         together[kind].join(member->order->pending[kind]);
       }
+    }
   for (Invocation *member : members) {
     InvocationOrder &order = member->getOrder();
     for (unsigned kind = 0; kind < MemoryKinds; ++kind)
-      order.known[kind].join(together[kind]);
+      if (memories >> kind & 1)
+        order.known[kind].join(together[kind]);
     PublishedOrder::fence(order, member->getPlace(), memories, memories);
   }
 }
@@ -198,7 +202,7 @@ void Execution::passSubgroupBarrier(const Invocation &member, uint8_t memories) 
   for (uint32_t i = 0; i < subgroup.present; ++i)
     members.push_back(&m_invocations[subgroup.first + i]);
   if (any_of(members, [](const Invocation *other) { return other->order != nullptr; }))
-    shareOrder(members, memories);
+    shareOrder(members, memories, /*withOwn=*/false);
 }
 
 Status Execution::runInvocation(Invocation &invocation) {
