@@ -102,4 +102,12 @@ Error checkCapabilities(const Module &module, CapabilityUser user) {
   return Error::success();
 }
 
+bool usesSubgroups(const Module &module) {
+  return any_of(module.capabilities, [](spv::Capability capability) {
+    std::string name = capabilityName(capability);
+    return StringRef(name).starts_with("GroupNonUniform") ||
+           StringRef(name).starts_with("Subgroup");
+  });
+}
+
 } // namespace assay::spirv

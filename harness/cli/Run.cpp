@@ -20,6 +20,7 @@ struct RunVerb {
   std::string target = "gfx1100";
   int level = 2;
   unsigned wave = 0;
+  unsigned subgroupSize = 0;
   JobOptions job;
   OutputOptions output;
 };
@@ -30,6 +31,8 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   Job job = makeCaseJob(file, options);
   job.machine = verb.machine;
   job.listBuffers = true;
+  if (job.machine == "spirv")
+    job.subgroupSize = verb.subgroupSize;
   if (needsCompiler(job.machine)) {
     job.compiler = invocation.command.empty() ? "assay" : "command";
     job.command = invocation.command;
@@ -125,6 +128,10 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   verb->add_option("--wave", options->wave, "Wave size: 32 or 64 (default: the target's)")
       ->check(CLI::IsMember({32, 64}));
+  verb->add_option("--subgroup-size", options->subgroupSize,
+                   "Subgroup size of machine spirv: a power of two up to 128 (default: the case's, "
+                   "or 64)")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128}));
   verb->add_option("--max-values", options->output.maxValues, "Values of a buffer that text shows")
       ->capture_default_str();
   addJobOptions(*verb, options->job);

@@ -2,6 +2,7 @@
 #include "harness/run/Diff.h"
 
 #include "compiler/api/Target.h"
+#include "harness/run/References.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
@@ -21,33 +22,27 @@ struct Planned {
   std::optional<size_t> job;
 };
 
-/// What the reference run of a case leaves for the machines.
-struct Reference {
-  std::optional<Verdict> verdict; ///< Nothing when the reference was not chosen.
-  std::string outcomeFile;
-  std::string note;
-};
-
 class Diff {
 public:
   Diff(ArrayRef<CaseFile> cases, const DiffOptions &options, const PoolOptions &pool,
        const WorkFolder &folder)
-      : m_cases(cases), m_options(options), m_pool(pool), m_folder(folder) {}
+      : m_cases(cases), m_options(options), m_pool(pool), m_folder(folder),
+        m_references(cases, options, folder) {}
 
   Expected<std::vector<Verdict>> run();
 
 private:
-  Error runReferences();
   Error runMachines();
   void planCase(size_t index);
-  void plan(const Reference &reference, Job job);
+  void plan(size_t caseIndex, Job job);
+  Error runReferences();
   PoolOptions poolWith(size_t before, size_t total) const;
 
   ArrayRef<CaseFile> m_cases;
   const DiffOptions &m_options;
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
-  std::vector<Reference> m_references;
+  References m_references;
   std::vector<Job> m_jobs;
   std::vector<Planned> m_plan;
   std::vector<size_t> m_planOfCase; ///< Where the plan of each case begins, and the end.
@@ -90,54 +85,36 @@ PoolOptions Diff::poolWith(size_t before, size_t total) const {
 }
 
 Error Diff::runReferences() {
-  m_references.resize(m_cases.size());
-  if (!is_contained(m_options.machines, "spirv")) {
-    for (Reference &reference : m_references)
-      reference.note = "the reference machine was not chosen";
-    return Error::success();
-  }
-  std::vector<Job> jobs;
-  for (size_t i = 0; i < m_cases.size(); ++i) {
-    Job job = makeCaseJob(m_cases[i], m_options);
-    job.machine = "spirv";
-    job.keepOutcome = true;
-    job.folder = m_folder.jobFolder("reference", i);
-    job.rerun = describeRerun(job);
-    jobs.push_back(std::move(job));
-  }
   size_t configurations = m_options.compilers.size() * m_options.targets.size() *
                           m_options.levels.size() * m_options.waves.size();
-  size_t perCase = 0;
+  size_t machines = 0;
   for (const std::string &machine : m_options.machines)
-    perCase += needsCompiler(machine) ? configurations : 1;
-  Expected<std::vector<Verdict>> verdicts =
-      runJobsSteadily(jobs, poolWith(0, m_cases.size() * perCase), m_options.retries);
-  if (!verdicts)
-    return verdicts.takeError();
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    Reference &reference = m_references[i];
-    Verdict &verdict = (*verdicts)[i];
-    bool completed = verdict.state == State::Pass || verdict.state == State::Fail;
-    if (completed && sys::fs::exists(jobs[i].outcomeFile()))
-      reference.outcomeFile = jobs[i].outcomeFile();
-    else
-      reference.note = "the reference is " + stateName(verdict.state).str() + ": " + verdict.reason;
-    reference.verdict = std::move(verdict);
-  }
-  return Error::success();
+    machines += needsCompiler(machine) ? configurations : machine != "spirv";
+  return m_references.run([&](size_t before, size_t count) {
+    return poolWith(before, before + count + m_cases.size() * machines);
+  });
 }
 
-void Diff::plan(const Reference &reference, Job job) {
+void Diff::plan(size_t caseIndex, Job job) {
   job.rerun = describeRerun(job);
+  // A machine that has a subgroup size of its own is compared with a reference run of that size,
+  // which its worker makes.
+  const Reference &reference = m_references.find(caseIndex, subgroupSizeOf(job));
+  job.ownReference =
+      reference.verdict && !needsCompiler(job.machine) && m_references.dependsOnSize(caseIndex);
+  bool isInvalid =
+      reference.verdict && reference.verdict->state == State::Invalid && !job.ownReference;
   Planned planned;
   if (std::optional<std::string> reason = whyNotBuilt(job)) {
     planned.verdict = makeVerdict(job, State::Unsupported, *reason);
-  } else if (reference.verdict && reference.verdict->state == State::Invalid) {
+  } else if (isInvalid) {
     planned.verdict = makeVerdict(job, State::Invalid, reference.verdict->reason);
   } else {
     job.compare = true;
-    job.referenceFile = reference.outcomeFile;
-    job.referenceNote = reference.note;
+    if (!job.ownReference) {
+      job.referenceFile = reference.outcomeFile;
+      job.referenceNote = reference.note;
+    }
     job.folder = m_folder.jobFolder("job", m_jobs.size());
     planned.job = m_jobs.size();
     m_jobs.push_back(std::move(job));
@@ -151,7 +128,7 @@ void Diff::planCase(size_t index) {
   for (const std::string &machine : m_options.machines) {
     job.machine = machine;
     if (machine != "spirv" && !needsCompiler(job.machine))
-      plan(m_references[index], job);
+      plan(index, job);
   }
   for (const std::string &compiler : m_options.compilers)
     for (const std::string &machine : m_options.machines)
@@ -167,7 +144,7 @@ void Diff::planCase(size_t index) {
             job.target = target;
             job.optLevel = level;
             job.waveSize = wave;
-            plan(m_references[index], job);
+            plan(index, job);
           }
 }
 
@@ -175,9 +152,9 @@ Error Diff::runMachines() {
   for (size_t i = 0; i < m_cases.size(); ++i)
     planCase(i);
   m_planOfCase.push_back(m_plan.size());
-  size_t before = m_cases.size() + m_plan.size() - m_jobs.size();
-  Expected<std::vector<Verdict>> verdicts =
-      runJobsSteadily(m_jobs, poolWith(before, m_cases.size() + m_plan.size()), m_options.retries);
+  size_t before = m_references.count() + m_plan.size() - m_jobs.size();
+  Expected<std::vector<Verdict>> verdicts = runJobsSteadily(
+      m_jobs, poolWith(before, m_references.count() + m_plan.size()), m_options.retries);
   if (!verdicts)
     return verdicts.takeError();
   for (Planned &planned : m_plan)
@@ -193,8 +170,9 @@ Expected<std::vector<Verdict>> Diff::run() {
     return std::move(error);
   std::vector<Verdict> verdicts;
   for (size_t i = 0; i < m_cases.size(); ++i) {
-    if (std::optional<Verdict> &reference = m_references[i].verdict)
-      verdicts.push_back(std::move(*reference));
+    for (const Reference &reference : m_references.of(i))
+      if (reference.verdict)
+        verdicts.push_back(*reference.verdict);
     for (size_t j = m_planOfCase[i]; j < m_planOfCase[i + 1]; ++j)
       verdicts.push_back(std::move(m_plan[j].verdict));
   }

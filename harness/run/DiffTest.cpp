@@ -86,14 +86,13 @@ TEST_F(DiffRun, RunsTheReferenceFirstAndTellsTheMachines) {
                                     {.program = writeWorker(), .processes = 3, .progress = {}});
   ASSERT_TRUE(static_cast<bool>(report)) << toString(report.takeError());
   const std::vector<Verdict> &verdicts = report->verdicts;
-  ASSERT_EQ(verdicts.size(), 15u);
-  const State expected[] = {
-      // a/c.comp: the reference has an excuse; gcn judges alone.
-      State::Unsupported, State::Pass, State::Unsupported, State::Unsupported, State::Unsupported,
-      // b.amber
-      State::Pass, State::Pass, State::Unsupported, State::Unsupported, State::Unsupported,
-      // bad.spvasm: invalid wherever it could have run.
-      State::Invalid, State::Invalid, State::Unsupported, State::Unsupported, State::Unsupported};
+  ASSERT_EQ(verdicts.size(), 12u);
+  const State expected[] = {// a/c.comp: the reference has an excuse; the machines judge alone.
+                            State::Unsupported, State::Pass, State::Pass, State::Unsupported,
+                            // b.amber
+                            State::Pass, State::Pass, State::Pass, State::Unsupported,
+                            // bad.spvasm: invalid wherever it could have run.
+                            State::Invalid, State::Invalid, State::Invalid, State::Unsupported};
   for (size_t i = 0; i < verdicts.size(); ++i)
     EXPECT_EQ(verdicts[i].state, expected[i]) << i << " " << verdicts[i].reason;
   EXPECT_EQ(verdicts[0].machine, "spirv");
@@ -101,8 +100,70 @@ TEST_F(DiffRun, RunsTheReferenceFirstAndTellsTheMachines) {
   EXPECT_EQ(verdicts[1].statistics.at(1).second, 0u);
   EXPECT_EQ(verdicts[6].statistics.at(0).second, 0u);
   EXPECT_EQ(verdicts[6].statistics.at(1).second, 1u); // Given its outcome.
+  EXPECT_EQ(verdicts[6].machine, "gcn");
   EXPECT_EQ(verdicts[6].rerun,
             "assay diff " + (m_folder + "/cases/b.amber").str() + " --targets gfx900 -O 2");
+}
+
+// Says of b.amber that its outcome depends on the subgroup size, and which reference a job got.
+static constexpr StringRef subgroupScript = R"(#!/bin/sh
+d=$(dirname "$2")
+size=$(sed -n 's/.*"subgroup_size": \([0-9]*\).*/\1/p' "$2")
+reference=$(sed -n 's/.*"reference_file": ".*reference-\([0-9]*\).outcome".*/\1/p' "$2")
+own=$(sed -n 's/.*"own_reference": \([0-9]*\).*/\1/p' "$2")
+statistics="[\"reference\",${reference:-99}],[\"own\",$own]"
+if grep -q '"machine": "spirv"' "$2"; then
+  touch "$d/outcome"
+  grep -q 'b.amber' "$2" && statistics="[\"subgroup-size\",$size]"
+fi
+cat > "$d/result.json" <<E
+{"schema":"assay.result/1","verdict":{"case":"","compiler":"","machine":"","target":"",
+"opt_level":0,"wave_size":0,"state":"pass","reason":"","findings":[],"rerun":"",
+"statistics":[$statistics]}}
+E
+)";
+
+TEST_F(DiffRun, RunsTheReferenceOncePerSubgroupSizeThatMatters) {
+  DiffOptions options;
+  options.targets = {"gfx1100", "gfx900"};
+  options.machines = {"spirv", "gcn", "vulkan:lavapipe"};
+  options.levels = {2};
+  std::string path = (m_folder + "/sizes.sh").str();
+  cantFail(writeFile(path, subgroupScript));
+  sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+  Expected<Report> report =
+      runDiff(find({"cases"}), options, {.program = path, .processes = 2, .progress = {}});
+  ASSERT_TRUE(static_cast<bool>(report)) << toString(report.takeError());
+  struct Row {
+    const char *machine;
+    unsigned waveSize;
+    uint64_t reference; ///< Number of the run; 99 where none was handed over.
+    uint64_t own;
+  };
+  const Row expected[] = {
+      // a/c.comp: one run for all, and no size in its verdict.
+      {"spirv", 0, 99, 0},
+      {"vulkan:lavapipe", 0, 0, 0},
+      {"gcn", 0, 0, 0},
+      {"gcn", 0, 0, 0},
+      // b.amber: waves of 32, then of 64; lavapipe's own size is known to its worker alone.
+      {"spirv", 32, 0, 0},
+      {"spirv", 64, 0, 0},
+      {"vulkan:lavapipe", 0, 99, 1},
+      {"gcn", 0, 1, 0},
+      {"gcn", 0, 2, 0}};
+  const std::vector<Verdict> &verdicts = report->verdicts;
+  ASSERT_EQ(verdicts.size(), std::size(expected));
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    EXPECT_EQ(verdicts[i].machine, expected[i].machine) << i;
+    EXPECT_EQ(verdicts[i].waveSize, expected[i].waveSize) << i;
+    if (i == 4 || i == 5)
+      continue;
+    EXPECT_EQ(verdicts[i].statistics.at(0).second, expected[i].reference) << i;
+    EXPECT_EQ(verdicts[i].statistics.at(1).second, expected[i].own) << i;
+  }
+  EXPECT_EQ(verdicts[0].rerun.find("--subgroup-size"), std::string::npos);
+  EXPECT_TRUE(StringRef(verdicts[5].rerun).ends_with("--machine spirv --subgroup-size 64"));
 }
 
 TEST_F(DiffRun, KeepsANamedFolder) {

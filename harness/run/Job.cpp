@@ -34,11 +34,13 @@ std::string assay::printJob(const Job &job) {
     writeTextAttribute(json, "target", job.target);
     json.attribute("opt_level", job.optLevel);
     json.attribute("wave_size", job.waveSize);
+    json.attribute("subgroup_size", job.subgroupSize);
     json.attribute("seed", job.seed);
     writeTexts(json, "plants", job.plants);
     json.attribute("compare", uint64_t(job.compare));
     writeTextAttribute(json, "reference_file", job.referenceFile);
     writeTextAttribute(json, "reference_note", job.referenceNote);
+    json.attribute("own_reference", uint64_t(job.ownReference));
     json.attribute("keep_outcome", uint64_t(job.keepOutcome));
     json.attribute("list_buffers", uint64_t(job.listBuffers));
     writeTextAttribute(json, "phase", job.phase);
@@ -71,11 +73,13 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.read("target", job.target);
   fields.readNumber("opt_level", job.optLevel);
   fields.readNumber("wave_size", job.waveSize);
+  fields.readNumber("subgroup_size", job.subgroupSize);
   fields.readNumber("seed", job.seed);
   fields.read("plants", job.plants);
   fields.readNumber("compare", job.compare);
   fields.read("reference_file", job.referenceFile);
   fields.read("reference_note", job.referenceNote);
+  fields.readNumber("own_reference", job.ownReference);
   fields.readNumber("keep_outcome", job.keepOutcome);
   fields.readNumber("list_buffers", job.listBuffers);
   fields.read("phase", job.phase);
@@ -103,7 +107,7 @@ Verdict assay::makeVerdict(const Job &job, State state, std::string reason) {
   verdict.machine = job.machine;
   verdict.target = job.target;
   verdict.optLevel = job.optLevel;
-  verdict.waveSize = job.waveSize;
+  verdict.waveSize = job.machine == "spirv" ? job.subgroupSize : job.waveSize;
   verdict.state = state;
   verdict.reason = std::move(reason);
   verdict.rerun = job.rerun;

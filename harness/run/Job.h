@@ -37,12 +37,14 @@ struct Job {
   std::string machine;              ///< "spirv", "gcn", "vulkan:NAME".
   std::string target;
   int optLevel = -1;
-  unsigned waveSize = 0; ///< 0: the target's default.
+  unsigned waveSize = 0;     ///< 0: the target's default.
+  unsigned subgroupSize = 0; ///< Of machine spirv; 0: the case's, or 64.
   uint64_t seed = 0;
   std::vector<std::string> plants; ///< Faults, by name.
   bool compare = false;            ///< Part of a diff: nothing compared is then no pass.
   std::string referenceFile;       ///< The reference's outcome (OutcomeFile.h).
   std::string referenceNote;       ///< Why there is none, where there is none.
+  bool ownReference = false;       ///< Make the reference of the machine's own subgroup size.
   bool keepOutcome = false;        ///< Write outcomeFile().
   bool listBuffers = false;        ///< Write buffersFile().
   std::string phase;               ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
@@ -56,6 +58,7 @@ struct Job {
   std::string journalFile() const { return folder + "/journal"; }
   std::string stderrFile() const { return folder + "/stderr"; }
   std::string outcomeFile() const { return folder + "/outcome"; }
+  std::string ownReferenceFile() const { return folder + "/reference"; }
   std::string outputFile() const { return folder + "/output"; }
   std::string buffersFile() const { return folder + "/buffers.json"; }
 };

@@ -53,6 +53,8 @@ std::string assay::describeRun(const Job &job) {
     text += " -O " + std::to_string(job.optLevel);
   if (job.waveSize)
     text += " --wave " + std::to_string(job.waveSize);
+  if (job.subgroupSize)
+    text += " --subgroup-size " + std::to_string(job.subgroupSize);
   appendLimits(job, text);
   appendCommand(job, text);
   return text;

@@ -53,6 +53,8 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
 
 static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &verdict) {
   std::vector<Artifact> artifacts;
+  if (std::optional<Stop> stop = checkSubgroupSize(job, input, verdict))
+    return stop;
   if (!needsCompiler(job.machine)) {
     noteStage("validate");
     if (std::optional<Stop> stop = validateModules(input))
@@ -78,8 +80,11 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &v
   verdict.statistics.emplace_back("instructions", outcome.instructions);
   if (std::optional<Stop> stop = keepResults(job, input, outcome))
     return stop;
+  Job judged = job;
+  if (std::optional<Stop> stop = makeOwnReference(judged, input, outcome))
+    return stop;
   noteStage("judge");
-  judgeRun(job, input, outcome, verdict);
+  judgeRun(judged, input, outcome, verdict);
   return std::nullopt;
 }
 

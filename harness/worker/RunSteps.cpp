@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running a case and judging how that went.
+#include "compiler/spirv/Capabilities.h"
 #include "harness/run/OutcomeFile.h"
+#include "harness/run/References.h"
+#include "harness/run/WorkerGuard.h"
 #include "harness/worker/Steps.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
@@ -8,6 +11,8 @@
 #include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -25,6 +30,30 @@ static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
   return createGcnMachine(**target);
 }
 
+/// Of the pipelines that require none; 0 where the machine alone knows it.
+static unsigned chooseSubgroupSize(const Job &job, const Case &input) {
+  if (job.machine != "spirv" || job.subgroupSize)
+    return job.machine == "spirv" ? job.subgroupSize : subgroupSizeOf(job);
+  static constexpr uint32_t Standard = 64;
+  return input.subgroupSizes.empty() || is_contained(input.subgroupSizes, Standard)
+             ? Standard
+             : input.subgroupSizes.front();
+}
+
+/// Whether a shader that does not require a size can see the size it gets.
+static Expected<bool> dependsOnSubgroupSize(const Case &input) {
+  for (const CasePipeline &pipeline : input.pipelines) {
+    if (pipeline.description.compute.requiredSubgroupSize)
+      continue;
+    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
+    if (!module)
+      return module.takeError();
+    if (spirv::usesSubgroups(*module))
+      return true;
+  }
+  return false;
+}
+
 std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
                                         ArrayRef<Artifact> artifacts, Outcome &outcome) {
   Expected<std::unique_ptr<Machine>> machine = makeMachine(job);
@@ -33,6 +62,7 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   RunOptions options;
   options.maxInstructions = job.limits.maxInstructions;
   options.seed = job.seed;
+  options.subgroupSize = chooseSubgroupSize(job, input);
   Expected<Outcome> result = (*machine)->run(input, artifacts, options);
   if (!result) {
     Stop stop = stopFor(result.takeError(), "machine");
@@ -44,6 +74,52 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
     return stop;
   }
   outcome = std::move(*result);
+  return std::nullopt;
+}
+
+std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict) {
+  unsigned size = chooseSubgroupSize(job, input);
+  Expected<bool> depends = dependsOnSubgroupSize(input);
+  if (!depends)
+    return stopFor(depends.takeError(), "read");
+  if (job.machine == "spirv" && *depends)
+    verdict.statistics.emplace_back(SubgroupStatistic.str(), size);
+  if (!size || input.subgroupSizes.empty())
+    return std::nullopt; // The machine knows it, or it does not matter.
+  for (const CasePipeline &pipeline : input.pipelines) {
+    uint32_t required = pipeline.description.compute.requiredSubgroupSize;
+    if (uint32_t actual = required ? required : size; !is_contained(input.subgroupSizes, actual))
+      return Stop{State::Unsupported,
+                  "subgroup size " + std::to_string(actual) + " (the case needs " +
+                      join(map_range(input.subgroupSizes,
+                                     [](uint32_t number) { return std::to_string(number); }),
+                           " or ") +
+                      ")",
+                  {}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Stop> assay::makeOwnReference(Job &job, const Case &input, const Outcome &outcome) {
+  if (!job.ownReference || outcome.kind != OutcomeKind::Completed)
+    return std::nullopt;
+  noteStage("reference");
+  RunOptions options;
+  options.maxInstructions = job.limits.maxInstructions;
+  options.seed = job.seed;
+  options.subgroupSize = outcome.subgroupSize;
+  Expected<Outcome> reference = createSpirvMachine()->run(input, {}, options);
+  if (!reference)
+    return stopFor(reference.takeError(), "machine");
+  if (reference->kind == OutcomeKind::UndefinedBehavior)
+    return Stop{State::Invalid, reference->reason, reference->findings};
+  if (reference->kind != OutcomeKind::Completed) {
+    job.referenceNote = "the reference does not end well: " + reference->reason;
+    return std::nullopt;
+  }
+  job.referenceFile = job.ownReferenceFile();
+  if (Error error = writeFile(job.referenceFile, writeOutcome(*reference)))
+    return stopFor(std::move(error), "write");
   return std::nullopt;
 }
 

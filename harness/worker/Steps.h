@@ -40,6 +40,14 @@ std::optional<Stop> validateArtifacts(const Job &job, const Case &input,
 std::optional<Stop> runOnMachine(const Job &job, const Case &input,
                                  llvm::ArrayRef<Artifact> artifacts, Outcome &outcome);
 
+/// Stops a job whose subgroup size the case does not allow. Notes in \p verdict a size that the
+/// outcome depends on: the statistic of References.h, of the reference alone.
+std::optional<Stop> checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict);
+
+/// For Job::ownReference: runs the reference with the subgroup size that \p outcome had, and sets
+/// referenceFile or referenceNote of \p job. Stops where the case has no meaning.
+std::optional<Stop> makeOwnReference(Job &job, const Case &input, const Outcome &outcome);
+
 /// Judges a run: how it ended, what the script expects, and - for a machine in a diff - the
 /// reference. Sets state, reason, findings and first difference of \p verdict.
 void judgeRun(const Job &job, const Case &input, const Outcome &outcome, Verdict &verdict);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/References.h"
+
+#include "compiler/api/Target.h"
+#include "harness/run/Rerun.h"
+#include "harness/run/Retry.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace assay;
+
+unsigned assay::subgroupSizeOf(const Job &job) {
+  if (!needsCompiler(job.machine))
+    return 0;
+  if (job.waveSize)
+    return job.waveSize;
+  Expected<const TargetInfo *> target = findTarget(job.target);
+  if (target)
+    return (*target)->defaultWaveSize;
+  consumeError(target.takeError()); // Such a job is not run.
+  return 0;
+}
+
+std::vector<unsigned> assay::subgroupSizesOf(const DiffOptions &options) {
+  std::vector<unsigned> sizes;
+  for (const std::string &machine : options.machines)
+    for (const std::string &target : options.targets)
+      for (unsigned wave : options.waves) {
+        Job job;
+        job.machine = machine;
+        job.target = target;
+        job.waveSize = wave;
+        unsigned size = subgroupSizeOf(job);
+        if (size && !is_contained(sizes, size))
+          sizes.push_back(size);
+      }
+  if (sizes.empty())
+    sizes.push_back(0);
+  return sizes;
+}
+
+References::References(ArrayRef<CaseFile> cases, const DiffOptions &options,
+                       const WorkFolder &folder)
+    : m_cases(cases), m_options(options), m_folder(folder), m_references(cases.size()),
+      m_dependsOnSize(cases.size()) {}
+
+Job References::makeJob(size_t caseIndex, unsigned subgroupSize) {
+  Job job = makeCaseJob(m_cases[caseIndex], m_options);
+  job.machine = "spirv";
+  job.subgroupSize = subgroupSize;
+  job.keepOutcome = true;
+  job.folder = m_folder.jobFolder("reference", m_count++);
+  job.rerun = describeRerun(job);
+  return job;
+}
+
+void References::take(size_t caseIndex, const Job &job, Verdict verdict) {
+  auto isStatistic = [](const auto &entry) { return entry.first == SubgroupStatistic; };
+  auto found = find_if(verdict.statistics, isStatistic);
+  if (found != verdict.statistics.end()) {
+    m_dependsOnSize[caseIndex] = true;
+    verdict.waveSize = static_cast<unsigned>(found->second);
+    verdict.statistics.erase(found);
+  } else if (is_contained({State::Pass, State::Fail, State::Unsupported, State::Invalid},
+                          verdict.state)) {
+    // A worker that lived said nothing of the size: it is no part of what was found.
+    Job plain = job;
+    plain.subgroupSize = 0;
+    verdict.rerun = describeRerun(plain);
+    verdict.waveSize = 0;
+  }
+  Reference reference;
+  reference.subgroupSize = job.subgroupSize;
+  bool completed = verdict.state == State::Pass || verdict.state == State::Fail;
+  if (completed && sys::fs::exists(job.outcomeFile()))
+    reference.outcomeFile = job.outcomeFile();
+  else
+    reference.note = "the reference is " + stateName(verdict.state).str() + ": " + verdict.reason;
+  reference.verdict = std::move(verdict);
+  m_references[caseIndex].push_back(std::move(reference));
+}
+
+Error References::runJobs(ArrayRef<size_t> cases, ArrayRef<Job> jobs, const PoolOptions &pool) {
+  Expected<std::vector<Verdict>> verdicts = runJobsSteadily(jobs, pool, m_options.retries);
+  if (!verdicts)
+    return verdicts.takeError();
+  for (size_t i = 0; i < jobs.size(); ++i)
+    take(cases[i], jobs[i], std::move((*verdicts)[i]));
+  return Error::success();
+}
+
+Error References::run(function_ref<PoolOptions(size_t before, size_t count)> makePool) {
+  if (!is_contained(m_options.machines, "spirv")) {
+    Reference none;
+    none.note = "the reference machine was not chosen";
+    for (std::vector<Reference> &references : m_references)
+      references.push_back(none);
+    return Error::success();
+  }
+  // Which cases let the size be seen is known after the first round.
+  std::vector<unsigned> sizes = subgroupSizesOf(m_options);
+  for (size_t round = 0; round < sizes.size(); ++round) {
+    std::vector<size_t> cases;
+    std::vector<Job> jobs;
+    size_t before = m_count;
+    for (size_t i = 0; i < m_cases.size(); ++i) {
+      if (round && !m_dependsOnSize[i])
+        continue;
+      cases.push_back(i);
+      jobs.push_back(makeJob(i, sizes[round]));
+    }
+    if (Error error = runJobs(cases, jobs, makePool(before, jobs.size())))
+      return error;
+  }
+  return Error::success();
+}
+
+const Reference &References::find(size_t caseIndex, unsigned subgroupSize) const {
+  const std::vector<Reference> &references = m_references[caseIndex];
+  auto found =
+      find_if(references, [&](const Reference &row) { return row.subgroupSize == subgroupSize; });
+  return found == references.end() ? references.front() : *found;
+}
