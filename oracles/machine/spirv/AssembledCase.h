@@ -17,14 +17,16 @@ namespace assay::reference::testing {
 /// %in, %out (uint arrays), %fin, %fout (float arrays), %gid (GlobalInvocationId), %lid
 /// (LocalInvocationIndex), %shared (16 uints of workgroup memory).
 struct Snippet {
-  std::string body;        ///< Of main, without OpLabel, OpReturn and OpFunctionEnd.
-  std::string interface;   ///< Further variables of the entry point.
-  std::string locals;      ///< Variables of main.
-  std::string globals;     ///< Further declarations.
-  std::string decorations; ///< Further annotations.
-  std::string modes;       ///< Further execution modes.
-  std::string capabilities;
+  std::string body;         ///< Of main, without OpLabel, OpReturn and OpFunctionEnd.
+  std::string interface;    ///< Further variables of the entry point.
+  std::string locals;       ///< Variables of main.
+  std::string globals;      ///< Further declarations.
+  std::string decorations;  ///< Further annotations.
+  std::string modes;        ///< Further execution modes.
+  std::string capabilities; ///< And extensions.
+  std::string memoryModel = "Logical GLSL450";
   std::string functions; ///< Behind main.
+  bool hasShared = true; ///< Whether %shared is there.
   uint32_t localSize = 1;
   uint32_t groups = 1;
   std::vector<uint32_t> in;
@@ -36,10 +38,11 @@ struct Snippet {
 inline std::string preamble(const Snippet &snippet) {
   std::string text = "OpCapability Shader\n" + snippet.capabilities +
                      "%glsl = OpExtInstImport \"GLSL.std.450\"\n"
-                     "OpMemoryModel Logical GLSL450\n"
-                     "OpEntryPoint GLCompute %main \"main\" %gidv %lidv %in %out %fin %fout "
-                     "%shared " +
-                     snippet.interface +
+                     "OpMemoryModel " +
+                     snippet.memoryModel +
+                     "\n"
+                     "OpEntryPoint GLCompute %main \"main\" %gidv %lidv %in %out %fin %fout " +
+                     (snippet.hasShared ? "%shared " : "") + snippet.interface +
                      "\n"
                      "OpExecutionMode %main LocalSize " +
                      std::to_string(snippet.localSize) + " 1 1\n" + snippet.modes +
@@ -81,7 +84,8 @@ inline std::string preamble(const Snippet &snippet) {
           "%pi_uvec3 = OpTypePointer Input %uvec3\n%pi_uint = OpTypePointer Input %uint\n"
           "%gidv = OpVariable %pi_uvec3 Input\n%lidv = OpVariable %pi_uint Input\n"
           "%uarr16 = OpTypeArray %uint %u_16\n%pw_arr = OpTypePointer Workgroup %uarr16\n"
-          "%pw_uint = OpTypePointer Workgroup %uint\n%shared = OpVariable %pw_arr Workgroup\n"
+          "%pw_uint = OpTypePointer Workgroup %uint\n" +
+          std::string(snippet.hasShared ? "%shared = OpVariable %pw_arr Workgroup\n" : "") +
           "%pf_uint = OpTypePointer Function %uint\n%pf_float = OpTypePointer Function %float\n" +
           snippet.globals;
   return text;

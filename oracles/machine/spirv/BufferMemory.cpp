@@ -51,6 +51,11 @@ void BufferMemory::exportTo(BufferState &state) const {
   state.bytes = m_bytes;
   state.intervals.clear();
   state.indeterminate.clear();
+  if (m_lost && !m_bytes.empty()) {
+    state.fields.clear();
+    state.indeterminate[0] = m_bytes.size();
+    return;
+  }
   exportFields(state);
   for (uint64_t i = 0; i < m_open.size(); ++i) {
     if (!m_open[i])
@@ -66,6 +71,8 @@ void BufferMemory::exportTo(BufferState &state) const {
 }
 
 Scalar BufferMemory::load(uint64_t offset, unsigned bytes, bool isFloat) const {
+  if (m_lost)
+    return Scalar::ambiguous();
   uint64_t bits = 0, open = 0;
   std::memcpy(&bits, &m_bytes[offset], bytes);
   std::memcpy(&open, &m_open[offset], bytes);
@@ -132,6 +139,17 @@ void BufferMemory::storeOpen(uint64_t offset, unsigned bytes, const Scalar &valu
     }
   }
   std::memset(&m_open[offset], open, bytes);
+}
+
+void BufferMemory::loseBytes(uint64_t offset, unsigned bytes) {
+  m_written = true;
+  breakRanges(offset, bytes);
+  breakFields(offset, bytes);
+  std::memset(&m_open[offset], OpenAmbiguous, bytes);
+}
+
+void BufferMemory::markUninitialized() {
+  std::fill(m_open.begin(), m_open.end(), openByCause(Cause::Memory));
 }
 
 /// Intervals of which only a part gets overwritten lose their meaning.

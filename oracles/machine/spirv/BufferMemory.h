@@ -42,6 +42,11 @@ public:
   void loadField(uint64_t offset, TexelField &field) const;
   /// Stores a texel of \p bytes bytes, whose fields do not overlap; other bits become 0.
   void storeFields(uint64_t offset, unsigned bytes, llvm::ArrayRef<TexelField> fields);
+  /// From now on nothing is known of any byte, or of some; stores to the latter count again.
+  void lose() { m_lost = m_written = true; }
+  void loseBytes(uint64_t offset, unsigned bytes);
+  /// Marks all bytes as never written.
+  void markUninitialized();
   /// True when the access races with an earlier one of this dispatch.
   bool recordAccess(uint64_t offset, unsigned bytes, const Accessor &who, AccessKind kind);
 
@@ -69,6 +74,7 @@ private:
   std::vector<std::unique_ptr<AccessHistory[]>> m_accesses;
   uint32_t m_granule;
   bool m_written = false;
+  bool m_lost = false;
 };
 
 } // namespace assay::reference

@@ -73,7 +73,8 @@ Expected<uint32_t> Decoder::memoryType(spirv::Id type, bool isExplicit,
 
 static bool isExplicitClass(spv::StorageClass storage) {
   return storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
-         storage == spv::StorageClass::PushConstant;
+         storage == spv::StorageClass::PushConstant ||
+         storage == spv::StorageClass::PhysicalStorageBuffer;
 }
 
 Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
@@ -83,7 +84,8 @@ Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
   if (!typeId || module().type(typeId).kind != TypeKind::Pointer)
     return invalidInput("%" + Twine(pointer) + " is no pointer");
   const spirv::Type &type = module().type(typeId);
-  bool isExplicit = isExplicitClass(type.storageClass);
+  bool isExplicit = isExplicitClass(type.storageClass) ||
+                    (type.storageClass == spv::StorageClass::Workgroup && m_hasExplicitWorkgroup);
   // Majorness and stride of a matrix are known from its structure alone.
   const spirv::Type *inner = &module().type(type.element);
   while (inner->kind == TypeKind::Array || inner->kind == TypeKind::RuntimeArray)
@@ -112,13 +114,20 @@ Error Decoder::readModes(const spirv::EntryPoint &entry) {
       std::copy_n(mode.operands.begin(), 3, m_program.localSize);
     m_modes.read(mode);
   }
-  for (spv::Capability capability : module().capabilities) {
-    using spv::Capability;
-    if (capability == Capability::StorageBuffer8BitAccess || capability == Capability::Int8)
-      m_program.granule = 1;
-    if ((capability == Capability::StorageBuffer16BitAccess || capability == Capability::Int16))
-      m_program.granule = std::min(m_program.granule, 2u);
-  }
+  using spv::Capability;
+  static constexpr std::pair<Capability, uint32_t> narrow[] = {
+      {Capability::Int8, 1},
+      {Capability::StorageBuffer8BitAccess, 1},
+      {Capability::UniformAndStorageBuffer8BitAccess, 1},
+      {Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR, 1},
+      {Capability::Int16, 2},
+      {Capability::Float16, 2},
+      {Capability::StorageBuffer16BitAccess, 2},
+      {Capability::UniformAndStorageBuffer16BitAccess, 2},
+      {Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR, 2}};
+  for (const auto &[capability, bytes] : narrow)
+    if (is_contained(module().capabilities, capability))
+      m_program.granule = std::min(m_program.granule, bytes);
   return Error::success();
 }
 
@@ -293,13 +302,35 @@ Error Decoder::readVariable(const spirv::Instruction &inst) {
   case StorageClass::Uniform:
   case StorageClass::PushConstant:
     return readResource(inst, pointer);
+  case StorageClass::Workgroup:
+    if (module().hasDecoration(pointer.element, spv::Decoration::Block))
+      return addWorkgroupBlock(inst, pointer);
+    return addOwnVariable(inst, pointer);
   case StorageClass::Private:
   case StorageClass::Input:
-  case StorageClass::Workgroup:
     return addOwnVariable(inst, pointer);
   default:
     return unsupported("storage class " + spirv::storageClassName(pointer.storageClass));
   }
+}
+
+/// Blocks in workgroup memory lie one over another, from its start on.
+Error Decoder::addWorkgroupBlock(const spirv::Instruction &inst, const spirv::Type &pointer) {
+  Expected<uint32_t> memory = memoryType(pointer.element, true);
+  if (!memory)
+    return memory.takeError();
+  m_hasExplicitWorkgroup = true;
+  m_pointee[inst.resultId] = *memory;
+  addConstant(inst, Scalar::pointer(WorkgroupBlock, 0));
+  m_program.workgroupBlockBytes =
+      std::max(m_program.workgroupBlockBytes, m_program.memoryTypes[*memory].size);
+  if (inst.size() < 2)
+    return Error::success();
+  const spirv::Instruction *initial = module().findGlobal(inst.operand(1));
+  if (!initial || initial->opcode != spv::Op::OpConstantNull)
+    return unsupported("initializer other than null of a block in workgroup memory");
+  m_program.zeroesWorkgroupBlock = true;
+  return Error::success();
 }
 
 Error Decoder::addOwnVariable(const spirv::Instruction &inst, const spirv::Type &pointer) {
@@ -341,6 +372,7 @@ static constexpr BuiltInputRow builtInputs[] = {
     {spv::BuiltIn::LocalInvocationId, BuiltInput::LocalInvocationId, 3},
     {spv::BuiltIn::GlobalInvocationId, BuiltInput::GlobalInvocationId, 3},
     {spv::BuiltIn::LocalInvocationIndex, BuiltInput::LocalInvocationIndex, 1},
+    {spv::BuiltIn::DeviceIndex, BuiltInput::DeviceIndex, 1},
     {spv::BuiltIn::SubgroupSize, BuiltInput::SubgroupSize, 1},
     {spv::BuiltIn::NumSubgroups, BuiltInput::NumSubgroups, 1},
     {spv::BuiltIn::SubgroupId, BuiltInput::SubgroupId, 1},
@@ -370,15 +402,15 @@ Error Decoder::readInput(const spirv::Instruction &inst, uint32_t slots) {
 Error Decoder::readResource(const spirv::Instruction &inst, const spirv::Type &pointer) {
   uint64_t elements = 1;
   const spirv::Type *block = &module().type(pointer.element);
-  while (block->kind == TypeKind::Array) {
-    Expected<uint64_t> length = constantValue(block->lengthId);
+  while (block->kind == TypeKind::Array || block->kind == TypeKind::RuntimeArray) {
+    Expected<uint64_t> length = block->kind == TypeKind::RuntimeArray
+                                    ? Expected<uint64_t>(runtimeDescriptorCount)
+                                    : constantValue(block->lengthId);
     if (!length)
       return length.takeError();
     elements *= *length;
     block = &module().type(block->element);
   }
-  if (block->kind == TypeKind::RuntimeArray)
-    return unsupported("runtime array of descriptors");
   if (block->kind != TypeKind::Struct || elements > 4096)
     return unsupported("resource of this type");
   Expected<uint32_t> memory = memoryType(block->id, true);

@@ -22,7 +22,8 @@ Expected<std::unique_ptr<Program>> Decoder::decode(const ShaderDescription &shad
 }
 
 Error Decoder::run() {
-  if (module().addressingModel != spv::AddressingModel::Logical)
+  if (module().addressingModel != spv::AddressingModel::Logical &&
+      module().addressingModel != spv::AddressingModel::PhysicalStorageBuffer64)
     return unsupported("physical addressing");
   const spirv::EntryPoint *entry =
       module().findEntryPoint(m_shader.entryPoint, spv::ExecutionModel::GLCompute);
@@ -173,6 +174,10 @@ Error Decoder::decodeBlock(const spirv::Block &block, FunctionCode &code) {
     inst.rules = rulesForWidth(floatWidthOf(source), source);
     if (source.resultId)
       inst.dst = m_locals.lookup(source.resultId);
+    size_t pointers = source.opcode == spv::Op::OpCopyMemory ? 2 : 1;
+    inst.isNonUniform = any_of(
+        Operands(source.operands).take_front(std::min(pointers, source.size())),
+        [&](uint32_t id) { return module().hasDecoration(id, spv::Decoration::NonUniform); });
     if (Error error = decodeInstruction(source, inst))
       return addContext(std::move(error),
                         spirv::opcodeName(source.opcode) +

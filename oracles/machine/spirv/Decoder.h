@@ -53,6 +53,8 @@ public:
                                       const spirv::MemberLayout &layout = {});
   /// The value of an integer constant; InvalidInput for anything else.
   llvm::Expected<uint64_t> constantValue(spirv::Id id);
+  /// Variables of class Workgroup are blocks with explicit layout.
+  bool hasExplicitWorkgroup() const { return m_hasExplicitWorkgroup; }
   bool isConstant(spirv::Id id) const { return m_constants.contains(id); }
   uint32_t newSlots(uint32_t count);
   /// The rules for \p source on floats of \p width.
@@ -84,6 +86,7 @@ private:
   llvm::Error readResource(const spirv::Instruction &inst, const spirv::Type &pointer);
   llvm::Error readInput(const spirv::Instruction &inst, uint32_t slots);
   llvm::Error addOwnVariable(const spirv::Instruction &inst, const spirv::Type &pointer);
+  llvm::Error addWorkgroupBlock(const spirv::Instruction &inst, const spirv::Type &pointer);
   void addConstant(const spirv::Instruction &inst, llvm::ArrayRef<Scalar> values);
   void specialize(const spirv::Instruction &inst, Scalar &value) const;
 
@@ -99,10 +102,11 @@ private:
   const ShaderDescription &m_shader;
   Program &m_program;
   FloatModes m_modes;
+  bool m_hasExplicitWorkgroup = false;
   uint32_t m_current = 0; ///< Function under work.
   spirv::Id m_currentBlock = 0;
   const spirv::Function *m_function = nullptr;
-  FunctionStructure m_structure; ///< Of m_function.
+  FunctionStructure m_structure;                   ///< Of m_function.
   llvm::DenseMap<spirv::Id, uint32_t> m_constants; ///< Index into Program::constants.
   llvm::DenseMap<spirv::Id, uint32_t> m_locals;    ///< Frame slot.
   llvm::DenseMap<spirv::Id, uint32_t> m_blockIndex;
@@ -125,6 +129,7 @@ llvm::ArrayRef<OpRow> conversionOps();
 llvm::ArrayRef<OpRow> relationalOps();
 llvm::ArrayRef<OpRow> compositeOps();
 llvm::ArrayRef<OpRow> memoryOps();
+llvm::ArrayRef<OpRow> pointerOps();
 llvm::ArrayRef<OpRow> atomicOps();
 llvm::ArrayRef<OpRow> controlFlowOps();
 llvm::ArrayRef<OpRow> subgroupOps();

@@ -124,6 +124,8 @@ static uint32_t inputComponent(BuiltInput kind, unsigned component, const Invoca
     return invocation.group->id[component] * size[component] + local[component];
   case BuiltInput::LocalInvocationIndex:
     return invocation.localIndex;
+  case BuiltInput::DeviceIndex:
+    return 0; // Device groups have one device here.
   default:
     return subgroupInput(kind, component, invocation);
   }
@@ -153,6 +155,22 @@ void Execution::fillInputs(Invocation &invocation) {
       invocation.stack[input.slot + i] = Scalar::exact(inputComponent(input.kind, i, invocation));
 }
 
+static std::unique_ptr<BufferMemory> makeBlock(const Program &program, bool tracksRaces) {
+  BufferState state;
+  state.bytes.resize(program.workgroupBlockBytes);
+  auto block = std::make_unique<BufferMemory>(state, tracksRaces ? program.granule : 0);
+  if (!program.zeroesWorkgroupBlock)
+    block->markUninitialized();
+  return block;
+}
+
+const DeviceRange *Execution::findDeviceRange(uint64_t address) const {
+  for (const DeviceRange &range : m_deviceRanges)
+    if (address >= range.base && address - range.base < range.size)
+      return &range;
+  return nullptr;
+}
+
 void Execution::startInvocations(Workgroup &group) {
   for (uint32_t i = 0; i < m_invocations.size(); ++i) {
     Invocation &invocation = m_invocations[i];
@@ -179,6 +197,9 @@ void Execution::startInvocations(Workgroup &group) {
                 group.memory.begin() + init.slot);
   if (m_tracksRaces)
     group.accesses.assign(m_program.workgroupSlots, AccessHistory());
+  group.chosenDescriptors.clear();
+  if (m_program.workgroupBlockBytes)
+    group.block = makeBlock(m_program, m_tracksRaces);
 }
 
 InvocationOrder &Invocation::getOrder() {
@@ -237,7 +258,7 @@ static const std::pair<const char *, const char *> causeRules[] = {
     {"UB-SHIFT", "the result of a shift by too much"},
     {"UB-CONVERT", "the result of a conversion out of range"},
     {"UB-BITFIELD", "the result of a bit-field operation out of range"},
-    {"UB-OOB", "a component selected out of range"},
+    {"UB-OOB", "what lies out of range"},
     {"UB-MATH", "the result of a function outside its domain"},
     {"UB-UNINIT", "memory that was never written"},
     {"UB-SUBGROUP", "the value of an invocation that takes no part in the subgroup operation"}};

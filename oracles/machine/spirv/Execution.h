@@ -2,9 +2,11 @@
 // Runs one dispatch of a decoded program under one schedule.
 #pragma once
 
+#include "compiler/api/Pipeline.h"
 #include "oracles/api/Outcome.h"
 #include "oracles/machine/spirv/BufferMemory.h"
 #include "oracles/machine/spirv/Program.h"
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +48,9 @@ struct Workgroup {
   uint32_t memoryPhase = 0;            ///< Barriers so far that order workgroup memory.
   uint32_t bufferPhase = 0;            ///< Barriers so far that order buffers.
   uint32_t fences[2] = {};             ///< Invocations with each bit of Invocation::fenced.
+  std::unique_ptr<BufferMemory> block; ///< Memory with explicit layout, if there is any.
+  /// Descriptors chosen so far by subgroup and place (Uniformity.cpp).
+  std::map<std::vector<uint64_t>, uint32_t> chosenDescriptors;
 };
 
 /// One invocation: its registers, its memory, and where it is.
@@ -57,6 +62,7 @@ struct Invocation {
   uint32_t function = 0;
   uint32_t localIndex = 0;
   uint8_t fenced = 0; ///< Memory fenced since the last barrier: OrdersWorkgroup, OrdersBuffers.
+  bool wroteOutside = false; ///< A store left its buffer, under robust buffer access.
   WaitsFor waitsFor = WaitsFor::Turn;
   std::unique_ptr<InvocationOrder> order; ///< From its first fence or ordering atomic on.
   std::vector<CallRecord> calls;
@@ -75,6 +81,15 @@ struct View {
   BufferMemory *buffer = nullptr; ///< Null: nothing is bound.
   uint64_t offset = 0;
   uint64_t range = 0;
+  Robustness robustness = Robustness::None;
+  uint64_t slack = 0; ///< Bytes behind the range that robust access may count as inside.
+};
+
+/// A buffer that has a device address.
+struct DeviceRange {
+  uint64_t base = 0;
+  uint64_t size = 0;
+  BufferMemory *buffer = nullptr;
 };
 
 /// How a run ended, when not at its end.
@@ -110,7 +125,12 @@ public:
   }
   uint32_t subgroupCount() const { return static_cast<uint32_t>(m_subgroups.size()); }
 
+  /// Gives the dispatch memory behind device addresses.
+  void setDeviceRanges(std::vector<DeviceRange> ranges) { m_deviceRanges = std::move(ranges); }
+
   // What handlers need.
+  /// The buffer that has a byte at \p address, or null.
+  const DeviceRange *findDeviceRange(uint64_t address) const;
   View &view(uint32_t object) { return m_views[object - FirstDescriptor]; }
   size_t viewCount() const { return m_views.size(); }
   /// Ends the run: undefined behaviour by \p rule at \p inst.
@@ -126,9 +146,8 @@ public:
   void noteAtomic() { m_sawAtomics = true; }
   /// What an access that others can see ends with: now and then, others go first.
   Status yieldSometimes();
-  /// Behind a barrier of \p members, each knows of \p memories what one of them knew, and, with
-  /// \p withOwn, did; else phases say so.
-  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories, bool withOwn);
+  /// Behind a barrier of \p members, each knows what one of them knew and did in \p memories.
+  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories);
   /// The same for the whole subgroup of \p member.
   void passSubgroupBarrier(const Invocation &member, uint8_t memories);
   void noteOrdering() { m_sawOrdering = true; }
@@ -156,6 +175,7 @@ private:
 
   const Program &m_program;
   std::vector<View> m_views;
+  std::vector<DeviceRange> m_deviceRanges;
   ExecutionOptions m_options;
   uint32_t m_groups[3] = {1, 1, 1};
   uint64_t m_instructions = 0;

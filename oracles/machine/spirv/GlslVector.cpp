@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GLSL.std.450: functions of whole vectors and matrices, and those that take a float apart.
-#include "oracles/machine/spirv/Ops.h"
+#include "oracles/machine/spirv/MemoryAccess.h"
 
 #include "support/Error.h"
 #include "llvm/ADT/bit.h"

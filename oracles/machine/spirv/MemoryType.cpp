@@ -49,10 +49,19 @@ Error MemoryTypes::build(const Request &request, MemoryType &result) {
     result.scalars = 1;
     return Error::success();
   case TypeKind::Bool:
-  case TypeKind::Pointer:
-    if (request.isExplicit)
+  case TypeKind::Pointer: {
+    bool isAddress = type.storageClass == spv::StorageClass::PhysicalStorageBuffer;
+    if (request.isExplicit && !isAddress)
       return unsupported("boolean or pointer in a buffer (%" + Twine(type.id) + ")");
-    result.size = result.scalars = 1;
+    result.size = request.isExplicit ? 8 : 1;
+    result.scalars = 1;
+    return Error::success();
+  }
+  case TypeKind::Image:
+  case TypeKind::Sampler:
+  case TypeKind::SampledImage: // A descriptor: its value is where it stands.
+    result.size = 1;
+    result.scalars = type.kind == TypeKind::SampledImage ? 2 : 1;
     return Error::success();
   case TypeKind::Vector:
   case TypeKind::Matrix:
@@ -157,9 +166,10 @@ void MemoryTypes::collectFlat(uint32_t index, uint64_t offset,
   if (type.kind == TypeKind::Struct) {
     for (size_t i = 0; i < type.memberTypes.size(); ++i)
       collectFlat(type.memberTypes[i], offset + type.memberOffsets[i], flat);
-  } else if (type.kind == TypeKind::Int || type.kind == TypeKind::Float) {
+  } else if (type.kind == TypeKind::Int || type.kind == TypeKind::Float ||
+             type.kind == TypeKind::Pointer) {
     flat.push_back({static_cast<uint32_t>(offset), static_cast<uint8_t>(type.size),
-                    type.kind == TypeKind::Float});
+                    type.kind == TypeKind::Float, type.kind == TypeKind::Pointer});
   } else {
     for (uint64_t i = 0; i < type.count; ++i)
       collectFlat(type.element, offset + i * type.stride, flat);

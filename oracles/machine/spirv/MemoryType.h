@@ -18,6 +18,7 @@ struct FlatScalar {
   uint32_t offset = 0;
   uint8_t bytes = 4;
   bool isFloat = false;
+  bool isPointer = false; ///< A device address.
 };
 
 struct MemoryType {
@@ -31,6 +32,12 @@ struct MemoryType {
   uint64_t size = 0;            ///< In the units of this memory; what a whole access spans.
   uint32_t scalars = 0;         ///< Of the flattened value; 0 if it ends in a runtime array.
   std::vector<FlatScalar> flat; ///< Explicit layout only; filled by MemoryTypes::flatten.
+
+  /// An image, a sampler or both.
+  bool isDescriptor() const {
+    return kind == spirv::TypeKind::Image || kind == spirv::TypeKind::Sampler ||
+           kind == spirv::TypeKind::SampledImage;
+  }
 };
 
 /// The length of an array type, from its length constant.

@@ -112,23 +112,6 @@ inline Scalar poisonOf(const Scalar *first, uint32_t count) {
 /// The product, and its exact value where a following addition may be fused with it.
 Scalar fusableProduct(const Scalar &a, const Scalar &b, const FloatRules &rules);
 
-/// Reads and writes values through pointers, with all checks. \p memoryType is the pointee's.
-Status loadValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
-                 uint32_t memoryType, Scalar *result);
-Status storeValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
-                  uint32_t memoryType, const Scalar *value);
-
-/// The scalar that an atomic works on: in memory of scalars, or in a buffer.
-struct AtomicTarget {
-  Scalar *scalar = nullptr;
-  BufferMemory *buffer = nullptr;
-  uint64_t offset = 0;
-};
-/// Checks and notes an atomic access of inst.width bits. An Error means only that the run has been
-/// stopped.
-llvm::Expected<AtomicTarget> atomicTarget(Invocation &invocation, const Inst &inst,
-                                          const Scalar &pointer, AccessKind kind);
-
 /// Follows an edge: copies the phis and jumps.
 Status takeEdge(Invocation &invocation, uint32_t edge);
 

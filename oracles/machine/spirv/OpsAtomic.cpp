@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics and barriers ("Atomic Instructions", "Barrier Instructions"). Invocations run one at a
 // time, so an atomic is a plain read and write that races with no other atomic.
+#include "oracles/machine/spirv/MemoryAccess.h"
 #include "oracles/machine/spirv/OpsSubgroup.h"
 
 #include "support/Error.h"
@@ -76,11 +77,15 @@ static Error prepareAtomic(Decoder &decoder, Operands operands, Inst &inst) {
 }
 
 static Scalar readTarget(const AtomicTarget &target, const Inst &inst) {
+  if (target.outside)
+    return target.read;
   return target.scalar
              ? *target.scalar
              : target.buffer->load(target.offset, inst.width / 8, inst.extra & IsFloatAtomic);
 }
 static void writeTarget(const AtomicTarget &target, const Inst &inst, const Scalar &value) {
+  if (target.outside)
+    return;
   if (target.scalar)
     *target.scalar = value;
   else
@@ -91,6 +96,8 @@ static PublishedOrder::Location locationOf(const Invocation &invocation,
                                            const AtomicTarget &target) {
   if (target.scalar)
     return {target.scalar, invocation.group->index};
+  if (target.buffer == invocation.group->block.get())
+    return {target.buffer, target.offset | uint64_t(invocation.group->index) << 32};
   return {target.buffer, target.offset};
 }
 

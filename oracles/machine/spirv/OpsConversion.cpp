@@ -111,14 +111,19 @@ template <bool IsSigned> static Status floatToInt(Invocation &invocation, const 
   return Status::Next;
 }
 
+/// Inst::op[3] of a bit cast whose result is a device address.
+static constexpr uint32_t MakesPointer = 1;
+
 /// Inst::extra: the result is a float. sourceWidth and width are those of the scalars.
 static Error prepareBitcast(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareIds(decoder, operands, inst))
     return error;
   TypeKind kind = decoder.scalarType(inst.source->typeId).kind;
-  if (kind != TypeKind::Int && kind != TypeKind::Float)
+  if (kind != TypeKind::Int && kind != TypeKind::Float && kind != TypeKind::Pointer)
     return unsupported("result of this type");
   inst.extra = kind == TypeKind::Float;
+  if (kind == TypeKind::Pointer)
+    inst.op[3] = MakesPointer;
   return Error::success();
 }
 
@@ -130,13 +135,13 @@ static Scalar asInteger(const Scalar &operand, unsigned width) {
   return value.flags & Ranged ? Scalar::ambiguous() : Scalar::exact(value.bits);
 }
 
-static Status bitcast(Invocation &invocation, const Inst &inst) {
+static void castBits(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const Scalar *a = invocation.at(inst.op[0]);
   if (inst.width == inst.sourceWidth) {
     for (uint32_t i = 0; i < inst.n; ++i)
       dst[i] = inst.extra ? a[i] : asInteger(a[i], inst.width);
-    return Status::Next;
+    return;
   }
   // Components are cut or joined, the low ones first. n counts those of the result.
   for (uint32_t i = 0; i < inst.n; ++i) {
@@ -158,6 +163,12 @@ static Status bitcast(Invocation &invocation, const Inst &inst) {
     }
     dst[i] = result;
   }
+}
+
+static Status bitcast(Invocation &invocation, const Inst &inst) {
+  castBits(invocation, inst);
+  if (inst.op[3] == MakesPointer)
+    invocation.at(inst.dst)->object = DeviceAddress;
   return Status::Next;
 }
 

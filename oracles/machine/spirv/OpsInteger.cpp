@@ -10,6 +10,8 @@ using namespace assay::reference;
 
 /// Bits of a scalar's payload; a boolean has one.
 static uint8_t bitsOf(const spirv::Type &type) {
+  if (type.kind == spirv::TypeKind::Pointer)
+    return 64; // A device address; of others nobody asks.
   return type.kind == spirv::TypeKind::Bool ? 1 : static_cast<uint8_t>(type.width);
 }
 

@@ -42,6 +42,7 @@ struct Inst {
   uint32_t extra = 0; ///< Index into one of Program's side tables.
   uint8_t width = 32; ///< Bits of the result's (or compared operands') scalars.
   uint8_t sourceWidth = 32;
+  bool isNonUniform = false; ///< A pointer among the operands is decorated so.
   FloatRules rules;
   const spirv::Instruction *source = nullptr;
 };
@@ -110,6 +111,7 @@ enum class BuiltInput : uint8_t {
   LocalInvocationId,
   GlobalInvocationId,
   LocalInvocationIndex,
+  DeviceIndex,
   SubgroupSize,
   NumSubgroups,
   SubgroupId,
@@ -142,6 +144,9 @@ enum ObjectIndex : uint32_t {
   OwnMemory = 0,
   WorkgroupMemory = 1,
   FirstDescriptor = 2,
+  WorkgroupBlock =
+      ~0u - 2,             ///< Workgroup memory with explicit layout: all blocks, one over another.
+  DeviceAddress = ~0u - 1, ///< The offset is an address.
   NullObject = ~0u
 };
 
@@ -155,6 +160,8 @@ struct Program {
   std::vector<VariableInit> privateInits;
   uint32_t workgroupSlots = 0;
   std::vector<VariableInit> workgroupInits;
+  uint64_t workgroupBlockBytes = 0;
+  bool zeroesWorkgroupBlock = false;
   std::vector<InputVariable> inputs;
   std::vector<DescriptorSlot> descriptors;
   MemoryTypes memoryTypes;

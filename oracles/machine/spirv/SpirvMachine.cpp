@@ -50,9 +50,15 @@ static bool matches(const DescriptorSlot &slot, const BufferBinding &binding) {
          slot.arrayElement == binding.arrayElement;
 }
 
+/// Robust accesses may be checked against a range rounded up to these: the largest values of
+/// robustUniformBufferAccessSizeAlignment and robustStorageBufferAccessSizeAlignment.
+static constexpr uint64_t UniformSizeAlignment = 256, StorageSizeAlignment = 4;
+
+/// A view of a buffer; push constants are no buffer, so that no robustness reaches them.
 static View viewOf(const DescriptorSlot &slot, ArrayRef<BufferBinding> bindings,
-                   std::vector<std::unique_ptr<BufferMemory>> &buffers) {
+                   std::vector<std::unique_ptr<BufferMemory>> &buffers, Robustness robustness) {
   View view;
+  view.robustness = slot.pushConstant ? Robustness::None : robustness;
   for (const BufferBinding &binding : bindings) {
     if (!matches(slot, binding) || binding.buffer >= buffers.size())
       continue;
@@ -60,8 +66,28 @@ static View viewOf(const DescriptorSlot &slot, ArrayRef<BufferBinding> bindings,
     uint64_t size = view.buffer->size();
     view.offset = std::min(binding.offset, size);
     view.range = std::min(binding.range, size - view.offset);
+    uint64_t alignment =
+        binding.kind == BindingKind::Uniform ? UniformSizeAlignment : StorageSizeAlignment;
+    view.slack = alignTo(view.range, alignment) - view.range;
   }
   return view;
+}
+
+/// Device addresses of this machine. They differ in both words from one schedule to the next, so
+/// that no byte which depends on them passes for known.
+static uint64_t addressOf(unsigned schedule, unsigned buffer) {
+  uint64_t base = (uint64_t(buffer) + 1) << 36 | 1 << 20;
+  return schedule & 1 ? base | uint64_t(1) << 35 | 1 << 21 : base;
+}
+
+/// Where the buffers lie whose addresses the case asks for.
+static std::vector<DeviceRange> deviceRanges(const Case &input, unsigned schedule,
+                                             ArrayRef<std::unique_ptr<BufferMemory>> buffers) {
+  std::vector<DeviceRange> ranges;
+  for (const AddressPatch &patch : input.addresses)
+    ranges.push_back({addressOf(schedule, patch.target), buffers[patch.target]->size(),
+                      buffers[patch.target].get()});
+  return ranges;
 }
 
 /// Runs one dispatch on \p states. False: the run ended there.
@@ -72,14 +98,19 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
   uint64_t invocations = uint64_t(dispatch.groups[0]) * dispatch.groups[1] * dispatch.groups[2] *
                          program.getInvocationsPerGroup();
   std::vector<std::unique_ptr<BufferMemory>> buffers(states.size());
+  auto open = [&](unsigned index) {
+    if (index < states.size() && !buffers[index])
+      buffers[index] =
+          std::make_unique<BufferMemory>(states[index], invocations > 1 ? program.granule : 0);
+  };
   for (const BufferBinding &binding : pipeline.bindings)
-    if (binding.buffer < states.size() && !buffers[binding.buffer])
-      buffers[binding.buffer] = std::make_unique<BufferMemory>(
-          states[binding.buffer], invocations > 1 ? program.granule : 0);
+    open(binding.buffer);
+  for (const AddressPatch &patch : input.addresses)
+    open(patch.target);
   std::vector<View> views;
   views.reserve(program.descriptors.size());
   for (const DescriptorSlot &slot : program.descriptors)
-    views.push_back(viewOf(slot, pipeline.bindings, buffers));
+    views.push_back(viewOf(slot, pipeline.bindings, buffers, pipeline.description.robustness));
 
   uint32_t required = pipeline.description.compute.requiredSubgroupSize;
   uint32_t subgroupSize = required               ? required
@@ -89,6 +120,7 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
     return unsupported("subgroup size " + Twine(subgroupSize));
   Execution execution(program, std::move(views),
                       {options.maxInstructions, options.seed, schedule, subgroupSize});
+  execution.setDeviceRanges(deviceRanges(input, schedule, buffers));
   bool completed = execution.run(dispatch.groups);
   outcome.instructions += execution.instructions();
   sawAtomics |= execution.sawAtomics();
@@ -193,17 +225,20 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
   Expected<Outcome> result = Outcome();
   for (unsigned schedule = 0; schedule < std::max(m_options.schedules, 1u); ++schedule) {
     ScheduledRun run{input, *programs, options, schedule};
-    Expected<Outcome> outcome =
-        runCommands(input, [&](const Dispatch &dispatch, std::vector<BufferState> &states,
-                               Outcome &into) { return run.dispatch(dispatch, states, into); });
+    Expected<Outcome> outcome = runCommands(
+        input,
+        [&](const Dispatch &dispatch, std::vector<BufferState> &states, Outcome &into) {
+          return run.dispatch(dispatch, states, into);
+        },
+        [&](unsigned buffer) { return addressOf(schedule, buffer); });
     if (!outcome || outcome->kind != OutcomeKind::Completed)
       return outcome;
     if (schedule == 0)
       result = std::move(outcome);
     else
       mergeOutcome(*result, *outcome);
-    // Without races, only atomics let the order be seen.
-    if (!run.sawAtomics)
+    // Without races, only atomics let the order be seen, and two runs show what is an address.
+    if (!run.sawAtomics && (input.addresses.empty() || schedule == 1))
       break;
   }
   return result;

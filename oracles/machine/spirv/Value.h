@@ -13,13 +13,24 @@ enum ScalarFlags : uint8_t {
   Ranged = 4,    ///< A float: any value of [lo, hi] is right; the bits are one of them.
   MayNan = 8,    ///< With Ranged: NaN is right too. lo > hi: only NaN is.
   Fusable = 16,  ///< With Ranged: a product that a following addition may take unrounded.
-  OutOfBounds = 32 ///< A pointer that must not be accessed: an index left its array.
+  OutOfBounds = 32,     ///< A pointer that must not be accessed: an index left its array.
+  ChosenDescriptor = 64 ///< A pointer into one of an array of descriptors that must be the same for
+                        ///< all who access it together.
 };
 /// Flags of values that nothing is known about; they spread through every operation.
 constexpr uint8_t Poison = Undef | Ambiguous;
 
 /// Why a value is undefined; chooses the rule when it gets where it must not be.
-enum class Cause : uint8_t { Uninitialized, Shift, Convert, BitField, Index, Math, Memory, Inactive };
+enum class Cause : uint8_t {
+  Uninitialized,
+  Shift,
+  Convert,
+  BitField,
+  Index,
+  Math,
+  Memory,
+  Inactive
+};
 
 /// 64 bits of payload, zero-extended from the type's width. Pointers keep the object in \p object
 /// and the offset (bytes or scalars, as the object counts) in \p bits.
