@@ -119,12 +119,9 @@ Error Compilation::runFrontend() {
 
 Error Compilation::runMiddleEnd(TargetMachine &machine) {
   PassInstrumentationCallbacks callbacks;
-#ifdef NDEBUG
-  constexpr bool verifyEach = false;
-#else
-  constexpr bool verifyEach = true;
+#ifndef NDEBUG
+  StandardInstrumentations verifier(m_context, /*DebugLogging=*/false, /*VerifyEach=*/true);
 #endif
-  StandardInstrumentations instrumentations(m_context, /*DebugLogging=*/false, verifyEach);
   PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -135,10 +132,12 @@ Error Compilation::runMiddleEnd(TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  instrumentations.registerCallbacks(callbacks, &modules);
+#ifndef NDEBUG
+  verifier.registerCallbacks(callbacks, &modules);
+#endif
 
   ModulePassManager passes =
-      m_options.optLevel == 0 ? makeUnoptimizedPipeline() : makeOptimizedPipeline(builder);
+      m_options.optLevel == 0 ? makeUnoptimizedPipeline() : makeOptimizedPipeline();
   passes.run(*m_module, modules);
   if (Error error = m_diagnostics.takeFirstError())
     return error;
@@ -194,11 +193,28 @@ static void actOnPlantedFaults() {
     report_fatal_error("as planted");
 }
 
-Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
-                                          const CompileOptions &options, EmitPhase phase) {
-  actOnPlantedFaults();
-  if (Error error = verifyCompileOptions(options))
+/// The wave size is what the pipeline requires, if it does.
+static Expected<CompileOptions> effectiveOptions(const PipelineDescription &pipeline,
+                                                 const CompileOptions &asked) {
+  if (Error error = verifyCompileOptions(asked))
     return std::move(error);
+  CompileOptions options = asked;
+  unsigned required = pipeline.compute.requiredSubgroupSize;
+  if (!required)
+    return options;
+  if (required != 64 && !(required == 32 && options.target->supportsWave32))
+    return unsupported("subgroups of " + Twine(required) + " on " + options.target->name);
+  options.waveSize = required;
+  return options;
+}
+
+Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
+                                          const CompileOptions &asked, EmitPhase phase) {
+  actOnPlantedFaults();
+  Expected<CompileOptions> effective = effectiveOptions(pipeline, asked);
+  if (!effective)
+    return effective.takeError();
+  const CompileOptions &options = *effective;
   CompileResult result;
   if (phase == EmitPhase::SpirvText) {
     Expected<std::string> text = spirv::disassemble(pipeline.compute.spirv);

@@ -39,21 +39,21 @@ static bool addFunctionPass(StringRef name, FunctionPassManager &passes,
 }
 
 /// The whole middle-end, as the compiler runs it.
-static bool addPipeline(PassBuilder &builder, StringRef name, ModulePassManager &passes) {
+static bool addPipeline(StringRef name, ModulePassManager &passes) {
   if (name == "middle-end-o0")
     passes.addPass(makeUnoptimizedPipeline());
   else if (name == "middle-end-o2")
-    passes.addPass(makeOptimizedPipeline(builder));
+    passes.addPass(makeOptimizedPipeline());
   else
     return false;
   return true;
 }
 
 void assay::registerPasses(PassBuilder &builder) {
-  builder.registerPipelineParsingCallback([&builder](StringRef name, ModulePassManager &passes,
-                                                     ArrayRef<PassBuilder::PipelineElement>) {
-    return addPipeline(builder, name, passes);
-  });
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+        return addPipeline(name, passes);
+      });
   builder.registerPipelineParsingCallback(addModulePass);
   builder.registerPipelineParsingCallback(addFunctionPass);
 }

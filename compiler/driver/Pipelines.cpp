@@ -11,11 +11,15 @@
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAtomics.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -46,7 +50,25 @@ ModulePassManager assay::makeUnoptimizedPipeline() {
   return passes;
 }
 
-ModulePassManager assay::makeOptimizedPipeline(PassBuilder &builder) {
+/// What pays for one inlined function. LLVM's own O2 pipeline takes twice the time and saves six
+/// percent of the executed instructions (corpora/compute, gfx900 and gfx1100).
+static FunctionPassManager makeOptimizations() {
+  FunctionPassManager passes;
+  passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  LoopPassManager loops;
+  loops.addPass(IndVarSimplifyPass());
+  loops.addPass(LoopDeletionPass());
+  loops.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
+  // Arrays that are indexed by the counters of unrolled loops.
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+ModulePassManager assay::makeOptimizedPipeline() {
   ModulePassManager passes;
   addLowering(passes);
   // What only looks like a dynamic offset into the push constants should be a constant when the
@@ -60,6 +82,7 @@ ModulePassManager assay::makeOptimizedPipeline(PassBuilder &builder) {
   passes.addPass(MutateEntryPoint());
   // From here on there are no ops. Buffers stay fat pointers, which LLVM's optimiser understands;
   // its back-end lowers them.
-  passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2));
+  passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
+  passes.addPass(GlobalDCEPass());
   return passes;
 }

@@ -4,16 +4,12 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace llvm {
-class PassBuilder;
-} // namespace llvm
-
 namespace assay {
 
 /// The middle-end without optimisation: what must run, and no more.
 llvm::ModulePassManager makeUnoptimizedPipeline();
 
 /// The middle-end at level 2.
-llvm::ModulePassManager makeOptimizedPipeline(llvm::PassBuilder &builder);
+llvm::ModulePassManager makeOptimizedPipeline();
 
 } // namespace assay
