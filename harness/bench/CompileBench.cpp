@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compile times of one small compute shader: Assay, and RADV with ACO and with LLVM on its null
-// device, in one run. ci/bench turns the times into ratios; absolute figures stand beside a
-// calibration loop.
+// Compile times of compute shaders: Assay, and RADV with ACO and with LLVM on its null device, in
+// one run. ci/bench turns the times into ratios; absolute figures stand beside a calibration loop.
 #include "compiler/driver/Compiler.h"
-#include "compiler/spirv/Module.h"
-#include "compiler/spirv/ResourceInterface.h"
 #include "harness/peer/RadvDevice.h"
+#include "oracles/input/CaseReader.h"
 #include "support/Error.h"
-#include "support/File.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <benchmark/benchmark.h>
@@ -15,23 +13,25 @@
 using namespace llvm;
 using namespace assay;
 
-static Expected<PipelineDescription> readPipeline(StringRef path) {
-  Expected<std::string> text = readFileText(path);
-  if (!text)
-    return text.takeError();
-  Expected<std::vector<uint32_t>> words = spirv::assemble(*text);
-  if (!words)
-    return words.takeError();
-  Expected<spirv::Module> module = spirv::decode(*words);
-  if (!module)
-    return module.takeError();
-  Expected<ResourceLayout> layout = spirv::layoutFor(*module);
-  if (!layout)
-    return layout.takeError();
+namespace {
+/// A shader to compile, and what it is called in the results.
+struct Input {
+  std::string name;
   PipelineDescription pipeline;
-  pipeline.compute.spirv = *words;
-  pipeline.layout = *layout;
-  return pipeline;
+};
+} // namespace
+
+// The first pipeline of \p path; specialization constants keep their defaults, for all compilers.
+static Expected<Input> readInput(StringRef path) {
+  std::string name = sys::path::stem(path).str();
+  Expected<Case> input = readCase(path, name);
+  if (!input)
+    return addContext(input.takeError(), path);
+  if (input->pipelines.empty())
+    return invalidInput(path + ": no compute pipeline");
+  Input result{name, std::move(input->pipelines.front().description)};
+  result.pipeline.compute.specialization.clear();
+  return result;
 }
 
 // The same integer work everywhere: what the machine's speed was during this run.
@@ -58,12 +58,26 @@ static void compileAssay(benchmark::State &state, const PipelineDescription &pip
   }
 }
 
+// The device of \p compiler, made on first use; why there is none.
+static Expected<RadvDevice *> getPeer(RadvCompiler compiler) {
+  static std::unique_ptr<RadvDevice> devices[2];
+  std::unique_ptr<RadvDevice> &device = devices[compiler == RadvCompiler::Llvm];
+  if (device)
+    return device.get();
+  Expected<std::unique_ptr<RadvDevice>> made = RadvDevice::create("navi31", compiler);
+  if (!made)
+    return made.takeError();
+  device = std::move(*made);
+  return device.get();
+}
+
 static void compilePeer(benchmark::State &state, const PipelineDescription &pipeline,
                         RadvCompiler compiler) {
-  Expected<std::unique_ptr<RadvDevice>> device = RadvDevice::create("navi31", compiler);
+  Expected<RadvDevice *> device = getPeer(compiler);
   if (!device)
     return state.SkipWithError(takeError(device.takeError()).message.c_str());
-  Error error = (*device)->prepare(pipeline.compute.spirv, "main", pipeline.layout);
+  Error error =
+      (*device)->prepare(pipeline.compute.spirv, pipeline.compute.entryPoint, pipeline.layout);
   for (auto _ : state) {
     if (!error)
       error = (*device)->compilePipeline();
@@ -75,22 +89,32 @@ static void compilePeer(benchmark::State &state, const PipelineDescription &pipe
   state.SetLabel((*device)->description());
 }
 
+static void registerInput(const Input &input) {
+  auto add = [&](const char *compiler, auto function, auto option) {
+    benchmark::RegisterBenchmark((Twine(compiler) + "/" + input.name).str().c_str(), function,
+                                 input.pipeline, option);
+  };
+  add("assay-O2", compileAssay, 2u);
+  add("assay-O0", compileAssay, 0u);
+  add("aco", compilePeer, RadvCompiler::Aco);
+  add("radv-llvm", compilePeer, RadvCompiler::Llvm);
+}
+
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
-  if (argc != 2) {
-    errs() << "usage: assay-bench [--benchmark_...] SHADER.spvasm\n";
+  if (argc < 2) {
+    errs() << "usage: assay-bench [--benchmark_...] SHADER...\n";
     return 2;
   }
-  Expected<PipelineDescription> pipeline = readPipeline(argv[1]);
-  if (!pipeline) {
-    errs() << "assay-bench: " << takeError(pipeline.takeError()).message << "\n";
-    return 3;
-  }
   benchmark::RegisterBenchmark("calibration", calibrate);
-  benchmark::RegisterBenchmark("assay-O2", compileAssay, *pipeline, 2u);
-  benchmark::RegisterBenchmark("assay-O0", compileAssay, *pipeline, 0u);
-  benchmark::RegisterBenchmark("aco", compilePeer, *pipeline, RadvCompiler::Aco);
-  benchmark::RegisterBenchmark("radv-llvm", compilePeer, *pipeline, RadvCompiler::Llvm);
+  for (int i = 1; i < argc; ++i) {
+    Expected<Input> input = readInput(argv[i]);
+    if (!input) {
+      errs() << "assay-bench: " << takeError(input.takeError()).message << "\n";
+      return 3;
+    }
+    registerInput(*input);
+  }
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "support/Error.h"
 
 #include <cstdlib>
+#include <utility>
 #include <vulkan/vulkan.h>
 
 using namespace llvm;
@@ -20,12 +21,18 @@ struct RadvDevice::State {
   std::string entryPoint;
   std::string description;
 
+  /// Forgets the shader that was prepared.
+  void reset() {
+    vkDestroyPipelineLayout(device, std::exchange(layout, VK_NULL_HANDLE), nullptr);
+    for (VkDescriptorSetLayout setLayout : setLayouts)
+      vkDestroyDescriptorSetLayout(device, setLayout, nullptr);
+    setLayouts.clear();
+    vkDestroyShaderModule(device, std::exchange(module, VK_NULL_HANDLE), nullptr);
+  }
+
   ~State() {
     if (device) {
-      vkDestroyPipelineLayout(device, layout, nullptr);
-      for (VkDescriptorSetLayout setLayout : setLayouts)
-        vkDestroyDescriptorSetLayout(device, setLayout, nullptr);
-      vkDestroyShaderModule(device, module, nullptr);
+      reset();
       vkDestroyDevice(device, nullptr);
     }
     if (instance)
@@ -104,6 +111,12 @@ Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvC
   return std::unique_ptr<RadvDevice>(new RadvDevice(std::move(state)));
 }
 
+// In the order of DescriptorKind. Uniform and storage buffers have one descriptor on AMD's GPUs.
+static constexpr VkDescriptorType descriptorTypes[] = {
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLER,
+    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+
 static Error createSetLayouts(VkDevice device, const ResourceLayout &layout,
                               std::vector<VkDescriptorSetLayout> &setLayouts) {
   uint32_t sets = layout.tables.empty() ? 0 : layout.tables.back().set + 1;
@@ -112,7 +125,7 @@ static Error createSetLayouts(VkDevice device, const ResourceLayout &layout,
     for (const DescriptorTable &table : layout.tables)
       for (const DescriptorNode &node : table.nodes)
         if (table.set == set)
-          bindings.push_back({node.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, node.count,
+          bindings.push_back({node.binding, descriptorTypes[size_t(node.kind)], node.count,
                               VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     VkDescriptorSetLayoutCreateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
@@ -129,6 +142,7 @@ static Error createSetLayouts(VkDevice device, const ResourceLayout &layout,
 Error RadvDevice::prepare(ArrayRef<uint32_t> spirv, const std::string &entryPoint,
                           const ResourceLayout &layout) {
   State &state = *m_state;
+  state.reset();
   state.entryPoint = entryPoint;
   VkShaderModuleCreateInfo module = {};
   module.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;

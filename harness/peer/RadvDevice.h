@@ -29,9 +29,9 @@ public:
   /// What the driver calls itself, with its version.
   const std::string &description() const;
 
-  /// Builds shader module and layouts of \p spirv once; compilePipeline() then compiles it anew at
-  /// each call, all caches off. \p layout as spirv::layoutFor gives it; descriptors are storage
-  /// buffers.
+  /// Builds shader module and layouts of \p spirv; compilePipeline() then compiles it anew at each
+  /// call, all caches off. \p layout as spirv::layoutFor gives it. What was prepared before is
+  /// forgotten.
   llvm::Error prepare(llvm::ArrayRef<uint32_t> spirv, const std::string &entryPoint,
                       const ResourceLayout &layout);
   llvm::Error compilePipeline();
