@@ -172,6 +172,24 @@ TEST(Compiler, CompilesForEveryTargetLevelAndWaveSize) {
   }
 }
 
+TEST(Compiler, WavesAreOfTheSizeThatThePipelineRequires) {
+  Compiler compiler;
+  PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
+  for (auto [size, text] : {std::pair(32u, "size: 0x20\n"), {64u, "size: 0x40\n"}}) {
+    pipeline.compute.requiredSubgroupSize = size;
+    for (unsigned asked : {0, 32, 64})
+      EXPECT_THAT(
+          compileOrFail(compiler, pipeline, makeOptions("gfx1100", 2, asked), EmitPhase::Metadata),
+          HasSubstr(std::string(".wavefront_") + text));
+  }
+  for (auto [target, size] : {std::pair("gfx900", 32u), {"gfx1100", 16u}, {"gfx1201", 128u}}) {
+    pipeline.compute.requiredSubgroupSize = size;
+    ErrorParts parts = compileError(compiler, pipeline, makeOptions(target));
+    EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+    EXPECT_EQ(parts.message, "subgroups of " + std::to_string(size) + " on " + target);
+  }
+}
+
 TEST(Compiler, GivesEveryPhase) {
   Compiler compiler;
   PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
