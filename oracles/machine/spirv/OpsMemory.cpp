@@ -142,7 +142,10 @@ static Error prepareLength(Decoder &decoder, Operands operands, Inst &inst) {
       static_cast<uint32_t>(decoder.program().memoryTypes[block.memberTypes[operands[1]]].stride);
   if (!inst.extra)
     return invalidInput("member is no array");
-  return decoder.refs(operands.take_front(), inst);
+  if (Error error = decoder.refs(operands.take_front(), inst))
+    return error;
+  inst.isNonUniform = true; // It accesses no memory, and so need not be decorated.
+  return Error::success();
 }
 
 static Status arrayLength(Invocation &invocation, const Inst &inst) {
