@@ -4,6 +4,7 @@
 #include "compiler/spirv/Module.h"
 #include "oracles/input/AmberReader.h"
 #include "oracles/input/Limits.h"
+#include "oracles/input/PipeReader.h"
 #include "oracles/input/Shaders.h"
 #include "oracles/input/VkScriptReader.h"
 #include "support/Error.h"
@@ -57,6 +58,8 @@ static Expected<InputKind> kindOfContent(StringRef text) {
     return InputKind::Glsl;
   if (firstStatement(text, "#").starts_with("["))
     return InputKind::VkScript;
+  if (firstStatement(text, ";").starts_with("["))
+    return InputKind::Pipe;
   StringRef first = firstStatement(text, ";");
   if (first.starts_with("Op") || (first.starts_with("%") && first.contains("= Op")))
     return InputKind::SpirvAssembly;
@@ -70,7 +73,8 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
                                                               {".comp", InputKind::Glsl},
                                                               {".glsl", InputKind::Glsl},
                                                               {".shader_test", InputKind::VkScript},
-                                                              {".vkscript", InputKind::VkScript}};
+                                                              {".vkscript", InputKind::VkScript},
+                                                              {".pipe", InputKind::Pipe}};
   static constexpr std::pair<StringRef, StringRef> foreign[] = {{".vert", "vertex shaders"},
                                                                 {".frag", "fragment shaders"},
                                                                 {".geom", "geometry shaders"},
@@ -85,8 +89,7 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
                                                                 {".rmiss", "ray tracing shaders"},
                                                                 {".rcall", "ray tracing shaders"},
                                                                 {".hlsl", "HLSL"},
-                                                                {".cl", "OpenCL C"},
-                                                                {".pipe", ".pipe files"}};
+                                                                {".cl", "OpenCL C"}};
   StringRef extension = sys::path::extension(path);
   for (const auto &[name, what] : foreign)
     if (name == extension)
@@ -143,6 +146,8 @@ static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path) {
     return readAmber(text, path);
   case InputKind::VkScript:
     return readVkScript(text, path);
+  case InputKind::Pipe:
+    return readPipe(text, path);
   case InputKind::Glsl:
     return caseOfShader(makeShader({ShaderLanguage::Glsl, text, 1}, ScriptFiles(path)));
   case InputKind::SpirvAssembly:

@@ -9,11 +9,11 @@
 namespace assay {
 
 /// Kinds of input that can be told apart.
-enum class InputKind { SpirvBinary, SpirvAssembly, Glsl, Amber, VkScript };
+enum class InputKind { SpirvBinary, SpirvAssembly, Glsl, Amber, VkScript, Pipe };
 
 /// The kind of an input by the extension of \p path, then by the first words of \p text (where the
 /// extension is unknown, and to tell AmberScript from VkScript). InvalidInput when neither says it;
-/// Unsupported for a kind that is known but not read yet (other shader stages, HLSL, .pipe).
+/// Unsupported for a kind that is known but not read yet (other shader stages, HLSL).
 llvm::Expected<InputKind> detectInputKind(llvm::StringRef path, llvm::StringRef text);
 
 /// Reads \p path. A shader alone gives a Case with one pipeline and nothing else. InvalidInput

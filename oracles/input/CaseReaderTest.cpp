@@ -52,12 +52,13 @@ TEST(CaseReader, KnowsKindsByContent) {
   EXPECT_EQ(kindOf("x", "# c\n#!amber\n"), InputKind::Amber);
   EXPECT_EQ(kindOf("x", "\n[compute shader]\n"), InputKind::VkScript);
   EXPECT_EQ(kindOf("x", "\n#version 450\n"), InputKind::Glsl);
+  EXPECT_EQ(kindOf("x", "; a test\n[Version]\nversion = 40\n"), InputKind::Pipe);
   EXPECT_EQ(kindOf("x", "; SPIR-V\nOpCapability Shader\n"), InputKind::SpirvAssembly);
   EXPECT_EQ(kindOf("x", "hello"), std::nullopt);
 }
 
 TEST(CaseReader, CallsOtherStagesUnsupported) {
-  for (const char *path : {"a.frag", "a.vert", "a.pipe", "a.hlsl", "a.rgen"})
+  for (const char *path : {"a.frag", "a.vert", "a.hlsl", "a.rgen"})
     EXPECT_EQ(failure(readCaseFromText("", path, "")).kind, ErrorKind::Unsupported) << path;
 }
 

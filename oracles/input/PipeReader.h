@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LLPC's .pipe files, as far as they describe a compute pipeline: its shader, specialization
+// constants and what its options make a different program of. The mapping of resources is not
+// taken over: Assay lays descriptors out itself.
+#pragma once
+
+#include "oracles/api/Case.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace assay::input {
+
+/// Reads the pipeline \p text; files that it names are relative to the folder of \p path. A case of
+/// one pipeline without buffers or commands. InvalidInput for broken text; Unsupported for other
+/// stages, HLSL, and options that change what the shader does.
+llvm::Expected<Case> readPipe(llvm::StringRef text, llvm::StringRef path);
+
+} // namespace assay::input
