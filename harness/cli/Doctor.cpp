@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// assay doctor: what is installed, and what each missing part costs.
+// assay doctor: what is installed, and what each missing part costs; what shaders may use.
+#include "harness/cli/CapabilityList.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/Installed.h"
 #include "support/Json.h"
@@ -36,7 +37,11 @@ static void printAsJson(raw_ostream &os, const std::vector<InstalledPart> &parts
   os << "\n";
 }
 
-static int runVerb(const std::string &format) {
+static int listCapabilities(const std::string &format) {
+  return printText(format == "json" ? printCapabilitiesAsJson() : printCapabilitiesAsText(), "");
+}
+
+static int listParts(const std::string &format) {
   std::vector<InstalledPart> parts = findInstalledParts();
   std::string text;
   raw_string_ostream os(text);
@@ -53,12 +58,21 @@ static int runVerb(const std::string &format) {
 }
 
 void assay::addDoctor(CLI::App &app, Invocation &invocation) {
-  auto format = std::make_shared<std::string>("text");
+  struct DoctorVerb {
+    std::string format = "text";
+    bool capabilities = false;
+  };
+  auto options = std::make_shared<DoctorVerb>();
   CLI::App *verb =
       app.add_subcommand("doctor", "Say what is installed, and what each missing part costs");
-  verb->add_option("--format", *format, "text or json")
+  verb->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  verb->callback(
-      [format, &invocation] { invocation.action = [format] { return runVerb(*format); }; });
+  verb->add_flag("--capabilities", options->capabilities,
+                 "List instead what shaders may use, and which part of Assay has it");
+  verb->callback([options, &invocation] {
+    invocation.action = [options] {
+      return options->capabilities ? listCapabilities(options->format) : listParts(options->format);
+    };
+  });
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exit codes and messages of command lines, right and wrong."""
+import json
 import subprocess
 import unittest
 
@@ -62,6 +63,20 @@ class ExitCodes(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         for part in ("LLVM with AMDGPU: 22", "glslang: ", "Vulkan driver lvp", "Vulkan driver radeon"):
             self.assertIn(part, done.stdout)
+
+    def test_doctor_lists_capabilities(self):
+        done = run("doctor", "--capabilities", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["schema"], "assay.capabilities/1")
+        rows = {row["name"]: row for row in report["rows"]}
+        self.assertEqual(rows["GroupNonUniformVote"], {
+            "kind": "capability", "name": "GroupNonUniformVote", "feature": "subgroup vote",
+            "compiler": True, "reference": True})
+        self.assertEqual(rows["robustBufferAccess2"]["kind"], "device feature")
+        text = run("doctor", "--capabilities").stdout.splitlines()
+        self.assertEqual(len(text), len(rows) + 1)
+        self.assertEqual(text[0].split()[0], "kind")
 
     def test_rules_are_listed_and_explained(self):
         done = run("validate-elf", "--list-rules")

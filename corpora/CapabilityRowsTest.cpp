@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every row of the capability table that some part of Assay has is used by a case of
+// corpora/compute: a row says 1 only where a case can show it wrong.
+#include "compiler/spirv/Capabilities.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+using spirv::CapabilityKind;
+using spirv::CapabilityRow;
+
+/// Rows that have no case yet. To be empty: a row that gets its case must leave this list.
+static const std::set<StringRef> rowsWithoutCase = {"DeviceGroup",
+                                                    "GroupNonUniform",
+                                                    "GroupNonUniformArithmetic",
+                                                    "GroupNonUniformBallot",
+                                                    "GroupNonUniformClustered",
+                                                    "GroupNonUniformQuad",
+                                                    "GroupNonUniformRotateKHR",
+                                                    "GroupNonUniformShuffle",
+                                                    "GroupNonUniformShuffleRelative",
+                                                    "GroupNonUniformVote",
+                                                    "Image1D",
+                                                    "ImageBuffer",
+                                                    "ImageCubeArray",
+                                                    "ImageGatherExtended",
+                                                    "ImageMSArray",
+                                                    "ImageQuery",
+                                                    "Int64ImageEXT",
+                                                    "Matrix",
+                                                    "NonSemantic.*",
+                                                    "RoundingModeRTE",
+                                                    "Sampled1D",
+                                                    "SampledBuffer",
+                                                    "SampledCubeArray",
+                                                    "SampledImageArrayDynamicIndexing",
+                                                    "SampledImageArrayNonUniformIndexing",
+                                                    "ShaderClockKHR",
+                                                    "StorageBufferArrayDynamicIndexing",
+                                                    "StorageImageArrayDynamicIndexing",
+                                                    "StorageImageArrayNonUniformIndexing",
+                                                    "StorageImageExtendedFormats",
+                                                    "StorageImageMultisample",
+                                                    "StorageImageReadWithoutFormat",
+                                                    "StorageImageWriteWithoutFormat",
+                                                    "StorageTexelBufferArrayDynamicIndexing",
+                                                    "StorageTexelBufferArrayNonUniformIndexing",
+                                                    "SubgroupBallotKHR",
+                                                    "SubgroupUniformControlFlowKHR",
+                                                    "SubgroupVoteKHR",
+                                                    "UniformBufferArrayDynamicIndexing",
+                                                    "UniformTexelBufferArrayDynamicIndexing",
+                                                    "UniformTexelBufferArrayNonUniformIndexing",
+                                                    "VariablePointersStorageBuffer",
+                                                    "VulkanMemoryModel",
+                                                    "VulkanMemoryModelDeviceScope",
+                                                    "computeFullSubgroups",
+                                                    "robustBufferAccess",
+                                                    "robustBufferAccess2",
+                                                    "robustImageAccess2",
+                                                    "scalarBlockLayout",
+                                                    "shaderZeroInitializeWorkgroupMemory",
+                                                    "subgroupSizeControl"};
+
+/// Whether a case asks for a feature of the device, by name or by what its pipelines say.
+static bool asksFor(const Case &input, StringRef feature) {
+  auto isNamed = [&](const std::string &name) {
+    return name == feature || StringRef(name).ends_with(("." + feature).str());
+  };
+  return any_of(input.features, isNamed) ||
+         any_of(input.pipelines, [&](const CasePipeline &pipeline) {
+           return (feature == "subgroupSizeControl" &&
+                   (pipeline.description.compute.requiredSubgroupSize ||
+                    pipeline.varyingSubgroupSize)) ||
+                  (feature == "computeFullSubgroups" && pipeline.fullSubgroups);
+         });
+}
+
+static bool initializesWorkgroupMemory(const spirv::Module &module) {
+  return any_of(module.globals, [](const spirv::Instruction &global) {
+    return global.opcode == spv::Op::OpVariable && global.size() > 1 &&
+           spv::StorageClass(global.operand(0)) == spv::StorageClass::Workgroup;
+  });
+}
+
+static void addRows(const Case &input, std::set<StringRef> &rows) {
+  for (const CapabilityRow &row : spirv::capabilityTable())
+    if (row.kind == CapabilityKind::Device && asksFor(input, row.name))
+      rows.insert(row.name);
+  for (const CasePipeline &pipeline : input.pipelines) {
+    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
+    ASSERT_TRUE(static_cast<bool>(module)) << input.path << ": " << toString(module.takeError());
+    for (const CapabilityRow *row : spirv::usedRows(*module))
+      rows.insert(row->name);
+    if (initializesWorkgroupMemory(*module))
+      rows.insert("shaderZeroInitializeWorkgroupMemory");
+  }
+}
+
+static std::set<StringRef> rowsOfCorpus() {
+  std::set<StringRef> rows;
+  std::error_code error;
+  for (sys::fs::directory_iterator it(ASSAY_SOURCE_DIR "/corpora/compute", error), end;
+       it != end && !error; it.increment(error)) {
+    if (sys::path::extension(it->path()) != ".amber")
+      continue;
+    Expected<Case> input = readCase(it->path(), it->path());
+    EXPECT_TRUE(static_cast<bool>(input)) << it->path() << ": " << toString(input.takeError());
+    if (input)
+      addRows(*input, rows);
+  }
+  return rows;
+}
+
+TEST(CapabilityRows, HaveACaseEach) {
+  std::set<StringRef> covered = rowsOfCorpus(), missing;
+  for (const CapabilityRow &row : spirv::capabilityTable()) {
+    bool counts = row.kind != CapabilityKind::OtherStage && (row.inCompiler || row.inReference);
+    if (counts && !covered.contains(row.name))
+      missing.insert(row.name);
+  }
+  for (StringRef name : missing)
+    EXPECT_TRUE(rowsWithoutCase.contains(name)) << name.str() << " needs a case";
+  for (StringRef name : rowsWithoutCase)
+    EXPECT_TRUE(missing.contains(name)) << name.str() << " has its case now: strike it out";
+}
