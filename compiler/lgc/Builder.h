@@ -201,6 +201,7 @@ public:
 
 private:
   llvm::Value *createTowardZero(llvm::Value *integer, llvm::Type *type, bool isSigned);
+  llvm::Value *createModalTrunc(llvm::Value *x, llvm::Type *type, bool towardZero);
 
   FloatMode m_floatMode;
 };

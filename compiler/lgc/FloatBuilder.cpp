@@ -74,24 +74,35 @@ static Value *forEachScalar(Builder &builder, Value *x, Type *type,
   return result;
 }
 
+/// fptrunc by the hardware's mode, of which bits 2 and 3 say how results of 16 bits, and all
+/// results made of 64 bits, are rounded. They are changed for the time being where that is not \p
+/// towardZero.
+Value *Builder::createModalTrunc(Value *x, Type *type, bool towardZero) {
+  constexpr unsigned Field = 1 | 2 << 6 | (2 - 1) << 11, ToNearest = 0, TowardZero = 3;
+  auto set = [&](bool toZero) {
+    CreateIntrinsic(getVoidTy(), Intrinsic::amdgcn_s_setreg,
+                    {getInt32(Field), getInt32(toZero ? TowardZero : ToNearest)});
+  };
+  bool isOther = towardZero != m_floatMode.others.towardZero;
+  if (isOther)
+    set(towardZero);
+  RoundingMode rounding = towardZero ? RoundingMode::TowardZero : RoundingMode::NearestTiesToEven;
+  Value *result = CreateConstrainedFPCast(Intrinsic::experimental_constrained_fptrunc, x, type, {},
+                                          "", nullptr, rounding, fp::ebIgnore);
+  if (isOther)
+    set(!towardZero);
+  return result;
+}
+
 Value *Builder::createHalf(Value *x, bool towardZero) {
   Type *type = x->getType()->getWithNewType(getHalfTy());
-  if (!towardZero && !m_floatMode.others.towardZero)
+  // Of f64 it is made by LLVM's integer arithmetic, which no mode changes.
+  bool isDouble = x->getType()->getScalarType()->isDoubleTy();
+  if (!towardZero && (isDouble || !m_floatMode.others.towardZero))
     return CreateCast(Instruction::FPTrunc, x, type);
-  if (!towardZero) {
-    // Bits 2 and 3 of MODE round f16 and f64.
-    constexpr unsigned Field = 1 | 2 << 6 | (2 - 1) << 11, ToNearest = 0, TowardZero = 3;
-    auto set = [&](unsigned mode) {
-      CreateIntrinsic(getVoidTy(), Intrinsic::amdgcn_s_setreg, {getInt32(Field), getInt32(mode)});
-    };
-    set(ToNearest);
-    Value *half =
-        CreateConstrainedFPCast(Intrinsic::experimental_constrained_fptrunc, x, type, {}, "",
-                                nullptr, RoundingMode::NearestTiesToEven, fp::ebIgnore);
-    set(TowardZero);
-    return half;
-  }
-  if (x->getType()->getScalarType()->isDoubleTy())
+  if (!towardZero)
+    return createModalTrunc(x, type, false);
+  if (isDouble)
     x = dropDoubleBits(*this, x);
   return forEachScalar(*this, x, type, [&](Value *component) {
     Value *pair = CreateIntrinsic(Intrinsic::amdgcn_cvt_pkrtz, {},
@@ -108,12 +119,11 @@ Value *Builder::CreateFPTrunc(Value *x, Type *type) {
     value.convert(type->getFltSemantics(), RoundingMode::TowardZero, &losesInfo);
     return ConstantFP::get(type, value);
   }
-  if (type->getScalarType()->isHalfTy() && towardZero)
-    return createHalf(x, true);
-  if (!towardZero)
+  if (type->getScalarType()->isHalfTy())
+    return createHalf(x, towardZero);
+  if (!m_floatMode.roundsTowardZero())
     return CreateCast(Instruction::FPTrunc, x, type);
-  return CreateConstrainedFPCast(Intrinsic::experimental_constrained_fptrunc, x, type, {}, "",
-                                 nullptr, RoundingMode::TowardZero, fp::ebIgnore);
+  return createModalTrunc(x, type, towardZero);
 }
 
 Value *Builder::CreateFPCast(Value *x, Type *type) {
