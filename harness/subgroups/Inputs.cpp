@@ -71,7 +71,10 @@ static std::vector<LaneInput> makeValues(const Operation &operation, size_t coun
 static uint32_t commonLane(Shape shape, ArrayRef<uint32_t> selectors, unsigned lane,
                            uint64_t choice) {
   uint64_t candidates = 0;
-  if (shape == Shape::Loop) {
+  if (shape == Shape::Continue) {
+    for (unsigned i = 0; i < selectors.size(); ++i)
+      candidates |= uint64_t((selectors[i] & 7) == 0) << i;
+  } else if (shape == Shape::Loop) {
     uint32_t longest = 0;
     for (uint32_t selector : selectors)
       longest = std::max(longest, selector & 3);

@@ -10,8 +10,8 @@ using namespace llvm;
 using namespace assay::subgroups;
 
 const char *assay::subgroups::shapeName(Shape shape) {
-  static constexpr const char *names[] = {"straight", "if",          "if-else",
-                                          "loop",     "break-block", "return-block"};
+  static constexpr const char *names[] = {"straight", "if",          "if-else",     "loop",
+                                          "continue", "break-block", "return-block"};
   return names[unsigned(shape)];
 }
 
@@ -24,6 +24,8 @@ static bool takesPart(Shape shape, uint32_t selector, unsigned turn) {
     return selector & 1;
   case Shape::Loop:
     return (selector & 3) > turn;
+  case Shape::Continue:
+    return !(selector >> turn & 1);
   default:
     return std::min(selector & 3, maxTurns - 1) == turn;
   }
@@ -70,6 +72,7 @@ private:
   void emitIf();
   void emitIfElse();
   void emitLoop();
+  void emitContinue();
   void emitTail(bool returns);
   void emitBody();
 
@@ -308,6 +311,21 @@ void ShaderText::emitLoop() {
        "\nOpBranch %head\n%done = OpLabel\nOpReturn");
 }
 
+void ShaderText::emitContinue() {
+  line("OpBranch %head\n%head = OpLabel\n%turn = OpPhi %uint " + constant(0) +
+       " %entry %nextTurn %continue\nOpLoopMerge %done %continue None\nOpBranch %test\n"
+       "%test = OpLabel");
+  std::string shifted = emit("OpShiftRightLogical %uint %selector %turn");
+  std::string bit = emit("OpBitwiseAnd %uint " + shifted + " " + constant(1));
+  std::string skips = emit("OpINotEqual %bool " + bit + " " + constant(0));
+  line("OpSelectionMerge %stay None\nOpBranchConditional " + skips +
+       " %skip %stay\n%skip = OpLabel\nOpBranch %continue\n%stay = OpLabel");
+  executeAll("%turn");
+  line("OpBranch %continue\n%continue = OpLabel\n%nextTurn = OpIAdd %uint %turn " + constant(1));
+  std::string again = emit("OpULessThan %bool %nextTurn " + constant(maxTurns));
+  line("OpBranchConditional " + again + " %head %done\n%done = OpLabel\nOpReturn");
+}
+
 void ShaderText::emitTail(bool returns) {
   std::string low = emit("OpBitwiseAnd %uint %selector " + constant(3));
   std::string isLess = emit("OpULessThan %bool " + low + " " + constant(maxTurns - 1));
@@ -338,6 +356,8 @@ void ShaderText::emitBody() {
     return emitIfElse();
   case Shape::Loop:
     return emitLoop();
+  case Shape::Continue:
+    return emitContinue();
   case Shape::BreakBlock:
     return emitTail(false);
   case Shape::ReturnBlock:

@@ -13,11 +13,13 @@ enum class Shape : uint8_t {
   If,         ///< Those with an odd selector.
   IfElse,     ///< Odd and even ones separately, by the same operations in either arm.
   Loop,       ///< In turn i those with a selector > i: selector & 3 turns.
+  Continue,   ///< In turn i those whose selector has bit i clear; the others continue.
   BreakBlock, ///< In turn i those with selector & 3 == i, in the block that leaves the loop.
   ReturnBlock ///< The same, but it returns.
 };
-inline constexpr Shape allShapes[] = {Shape::Straight, Shape::If,         Shape::IfElse,
-                                      Shape::Loop,     Shape::BreakBlock, Shape::ReturnBlock};
+inline constexpr Shape allShapes[] = {Shape::Straight,   Shape::If,       Shape::IfElse,
+                                      Shape::Loop,       Shape::Continue, Shape::BreakBlock,
+                                      Shape::ReturnBlock};
 const char *shapeName(Shape shape);
 
 /// Turns of the loop shapes; the others have one.
