@@ -1,45 +1,104 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints the medians of a Google Benchmark JSON file as a Markdown table of ratios.
+"""Prints the medians of a Google Benchmark JSON file as a Markdown table.
 
-Usage: bench_table.py RESULT.json
+Usage: bench_table.py small|compile|interpret RESULT.json
+Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures stand beside.
 """
 import json
+import math
 import sys
 
-# Row: benchmark, what it is. Ratios are times of assay-O2 divided by the row's time.
-ROWS = [
-    ("assay-O2", "assay, gfx1100, -O 2, with spirv-val"),
-    ("assay-O0", "assay, gfx1100, -O 0, with spirv-val"),
-    ("aco", "RADV with ACO, navi31 null device"),
-    ("radv-llvm", "RADV with LLVM, navi31 null device"),
-]
+MILLISECONDS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0}
+
+# What is compared when compiling, and its text.
+COMPILERS = {
+    "assay-O2": "assay, gfx1100, -O 2, with spirv-val",
+    "assay-O0": "assay, gfx1100, -O 0, with spirv-val",
+    "aco": "RADV with ACO, navi31 null device",
+    "radv-llvm": "RADV with LLVM, navi31 null device",
+}
+PEERS = ("aco", "radv-llvm")
 
 
-def main(path: str) -> int:
-    with open(path) as file:
-        benchmarks = json.load(file)["benchmarks"]
-    medians, labels, errors = {}, {}, {}
-    for row in benchmarks:
-        name = row["run_name"].split("/")[0]
-        if row.get("error_occurred"):
-            errors[name] = row.get("error_message", "error")
-        elif row.get("aggregate_name") == "median":
-            scale = {"ns": 1e-6, "us": 1e-3, "ms": 1.0}[row["time_unit"]]
-            medians[name] = row["cpu_time"] * scale
-            labels[name] = row.get("label", "")
-    print("| compiler | ms, median of 9 | assay -O 2 takes |")
-    print("| --- | --- | --- |")
-    for name, text in ROWS:
-        text += f" ({labels[name]})" if labels.get(name) else ""
-        if name in errors or name not in medians:
-            print(f"| {text} | unsupported: {errors.get(name, 'not run')} | - |")
+class Results:
+    def __init__(self, path):
+        self.times, self.rates, self.labels, self.errors = {}, {}, {}, {}
+        with open(path) as file:
+            for row in json.load(file)["benchmarks"]:
+                what, _, name = row["run_name"].partition("/")
+                if row.get("error_occurred"):
+                    self.errors.setdefault(what, {})[name] = row.get("error_message", "error")
+                elif row.get("aggregate_name") == "median":
+                    time = row["cpu_time"] * MILLISECONDS[row["time_unit"]]
+                    self.times.setdefault(what, {})[name] = time
+                    if "items_per_second" in row:
+                        self.rates.setdefault(what, {})[name] = row["items_per_second"]
+                    self.labels[what] = row.get("label", "")
+
+    def calibration(self):
+        return f"\nCalibration loop (1 M multiply-adds): {self.times['calibration']['']:.3f} ms."
+
+
+def geomean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def describe(results, compiler):
+    label = results.labels.get(compiler)
+    return COMPILERS[compiler] + (f" ({label})" if label else "")
+
+
+def print_small(results):
+    (name, base), = results.times["assay-O2"].items()
+    print("| compiler | ms, median of 9 | assay -O 2 takes |\n| --- | --- | --- |")
+    for compiler in COMPILERS:
+        text = describe(results, compiler)
+        if name in results.times.get(compiler, {}):
+            time = results.times[compiler][name]
+            print(f"| {text} | {time:.3f} | {base / time:.2f} x |")
         else:
-            ratio = medians["assay-O2"] / medians[name]
-            print(f"| {text} | {medians[name]:.3f} | {ratio:.2f} x |")
-    print(f"\nCalibration loop (1 M multiply-adds): {medians['calibration']:.3f} ms.")
-    return 1 if "assay-O2" in errors else 0
+            reason = results.errors.get(compiler, {}).get(name, "not run")
+            print(f"| {text} | unsupported: {reason} | - |")
+
+
+def print_compile(results):
+    ours = results.times["assay-O2"]
+    print("| shader | assay -O 2, ms | of ACO's time | of RADV-LLVM's time |\n| --- | --- | --- | --- |")
+    for name, time in sorted(ours.items()):
+        cells = [f"{time / results.times[peer][name]:.2f} x"
+                 if name in results.times.get(peer, {}) else "-" for peer in PEERS]
+        print(f"| {name} | {time:.3f} | {' | '.join(cells)} |")
+    for peer in PEERS:
+        times = results.times.get(peer, {})
+        ratios = [time / times[name] for name, time in ours.items() if name in times]
+        if ratios:
+            print(f"\nGeometric mean of {len(ratios)} shaders, of the time of {describe(results, peer)}: "
+                  f"{geomean(ratios):.2f} x.")
+        else:
+            reasons = sorted(set(results.errors.get(peer, {}).values())) or ["not run"]
+            print(f"\n{COMPILERS[peer]}: unsupported: {reasons[0]}")
+    for name, reason in sorted(results.errors.get("assay-O2", {}).items()):
+        print(f"\nassay does not compile {name}: {reason}")
+
+
+def print_interpret(results):
+    rates = results.rates["interpret"]
+    print("| case | million SPIR-V instructions a second, one core |\n| --- | --- |")
+    for name, rate in sorted(rates.items()):
+        print(f"| {name} | {rate * 1e-6:.2f} |")
+    print(f"\nGeometric mean of {len(rates)}: {geomean(rates.values()) * 1e-6:.2f} M/s.")
+
+
+PRINTERS = {"small": print_small, "compile": print_compile, "interpret": print_interpret}
+
+
+def main(what, path):
+    results = Results(path)
+    PRINTERS[what](results)
+    print(results.calibration())
+    return 1 if what == "small" and "assay-O2" in results.errors else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:3]))
