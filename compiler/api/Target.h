@@ -33,8 +33,11 @@ llvm::Expected<const TargetInfo *> findTarget(llvm::StringRef name);
 /// The options of one compilation that the result depends on.
 struct CompileOptions {
   const TargetInfo *target = nullptr;
-  unsigned optLevel = 2;     ///< 0 or 2.
-  unsigned waveSize = 0;     ///< 32, 64, or 0 for the target's default.
+  unsigned optLevel = 2; ///< 0 or 2.
+  unsigned waveSize = 0; ///< 32, 64, or 0 for the target's default.
+  /// Run spirv-val first. Without it, as in a driver, a module that breaks the specification may
+  /// crash the compiler; the result for a valid one is the same.
+  bool validate = true;
   bool recordBuilder = true; ///< Front-end records lgc ops (the default) or builds IR at once.
 
   unsigned getWaveSize() const { return waveSize ? waveSize : target->defaultWaveSize; }

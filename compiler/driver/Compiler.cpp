@@ -100,14 +100,16 @@ void Compilation::writeState() {
 
 Error Compilation::runFrontend() {
   const ShaderDescription &shader = m_pipeline.compute;
-  if (Error error = spirv::validate(shader.spirv))
-    return error;
+  if (m_options.validate)
+    if (Error error = spirv::validate(shader.spirv))
+      return error;
   Expected<spirv::Module> source = spirv::decode(shader.spirv);
   if (!source)
     return source.takeError();
   std::unique_ptr<Builder> builder =
       m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
-  Expected<std::unique_ptr<Module>> module = translateShader(shader, *source, m_context, *builder);
+  Expected<std::unique_ptr<Module>> module =
+      translateShader(shader, *source, m_context, *builder);
   if (!module)
     return module.takeError();
   m_module = std::move(*module);
@@ -118,11 +120,17 @@ Error Compilation::runFrontend() {
 }
 
 Error Compilation::runMiddleEnd(TargetMachine &machine) {
-  PassInstrumentationCallbacks callbacks;
+  PassInstrumentationCallbacks *instrumentation = nullptr;
 #ifndef NDEBUG
+  PassInstrumentationCallbacks callbacks;
+  instrumentation = &callbacks;
   StandardInstrumentations verifier(m_context, /*DebugLogging=*/false, /*VerifyEach=*/true);
 #endif
-  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, &callbacks);
+  PipelineTuningOptions tuning;
+  // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
+  // did not all leave.
+  tuning.LoopVectorization = m_pipeline.robustness != Robustness::Access2;
+  PassBuilder builder(&machine, tuning, std::nullopt, instrumentation);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

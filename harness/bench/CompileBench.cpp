@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compile times of compute shaders: Assay, and RADV with ACO and with LLVM on its null device, in
-// one run. ci/bench turns the times into ratios; absolute figures stand beside a calibration loop.
+// one run. No driver runs spirv-val, so the times that are compared are those without it. ci/bench
+// turns the times into ratios; absolute figures stand beside a calibration loop.
 #include "compiler/driver/Compiler.h"
 #include "harness/peer/RadvDevice.h"
 #include "oracles/input/CaseReader.h"
@@ -45,11 +46,12 @@ static void calibrate(benchmark::State &state) {
 }
 
 static void compileAssay(benchmark::State &state, const PipelineDescription &pipeline,
-                         unsigned level) {
+                         unsigned level, bool validate) {
   static Compiler compiler; // Kept warm over all rounds, as a driver would.
   CompileOptions options;
   options.target = *findTarget("gfx1100");
   options.optLevel = level;
+  options.validate = validate;
   for (auto _ : state) {
     Expected<CompileResult> result = compiler.compile(pipeline, options, EmitPhase::Elf);
     if (!result)
@@ -90,12 +92,13 @@ static void compilePeer(benchmark::State &state, const PipelineDescription &pipe
 }
 
 static void registerInput(const Input &input) {
-  auto add = [&](const char *compiler, auto function, auto option) {
+  auto add = [&](const char *compiler, auto function, auto... options) {
     benchmark::RegisterBenchmark((Twine(compiler) + "/" + input.name).str().c_str(), function,
-                                 input.pipeline, option);
+                                 input.pipeline, options...);
   };
-  add("assay-O2", compileAssay, 2u);
-  add("assay-O0", compileAssay, 0u);
+  add("assay-O2", compileAssay, 2u, /*validate=*/false);
+  add("assay-O2-validated", compileAssay, 2u, /*validate=*/true);
+  add("assay-O0", compileAssay, 0u, /*validate=*/false);
   add("aco", compilePeer, RadvCompiler::Aco);
   add("radv-llvm", compilePeer, RadvCompiler::Llvm);
 }
