@@ -130,6 +130,7 @@ llvm::ArrayRef<OpRow> relationalOps();
 llvm::ArrayRef<OpRow> compositeOps();
 llvm::ArrayRef<OpRow> memoryOps();
 llvm::ArrayRef<OpRow> pointerOps();
+llvm::ArrayRef<OpRow> hintOps();
 llvm::ArrayRef<OpRow> atomicOps();
 llvm::ArrayRef<OpRow> controlFlowOps();
 llvm::ArrayRef<OpRow> subgroupOps();

@@ -5,6 +5,7 @@
 #include "compiler/api/Pipeline.h"
 #include "oracles/api/Outcome.h"
 #include "oracles/machine/spirv/BufferMemory.h"
+#include "oracles/machine/spirv/FloatSum.h"
 #include "oracles/machine/spirv/Program.h"
 #include <map>
 #include <memory>
@@ -47,6 +48,8 @@ struct Workgroup {
   std::vector<AccessHistory> accesses; ///< One per scalar of \p memory.
   uint32_t memoryPhase = 0;            ///< Barriers so far that order workgroup memory.
   uint32_t bufferPhase = 0;            ///< Barriers so far that order buffers.
+  /// Barriers so far that make writes available, and visible (the Vulkan memory model).
+  uint32_t availablePhase = 0, visiblePhase = 0;
   uint32_t fences[2] = {};             ///< Invocations with each bit of Invocation::fenced.
   std::unique_ptr<BufferMemory> block; ///< Memory with explicit layout, if there is any.
   /// Descriptors chosen so far by subgroup and place (Uniformity.cpp).
@@ -146,14 +149,16 @@ public:
   void noteAtomic() { m_sawAtomics = true; }
   /// What an access that others can see ends with: now and then, others go first.
   Status yieldSometimes();
-  /// Behind a barrier of \p members, each knows what one of them knew and did in \p memories.
-  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories);
+  /// Behind a barrier of \p members, each knows of \p memories what one of them knew, and, with
+  /// \p withOwn, did; else phases say so.
+  void shareOrder(llvm::ArrayRef<Invocation *> members, uint8_t memories, bool withOwn);
   /// The same for the whole subgroup of \p member.
   void passSubgroupBarrier(const Invocation &member, uint8_t memories);
   void noteOrdering() { m_sawOrdering = true; }
   bool sawOrdering() const { return m_sawOrdering; }
   bool tracksRaces() const { return m_tracksRaces; }
   PublishedOrder &publishedOrder() { return m_publishedOrder; }
+  FloatSums &floatSums() { return m_floatSums; }
 
 private:
   void startInvocations(Workgroup &group);
@@ -184,6 +189,7 @@ private:
   bool m_sawOrdering = false; ///< A fence or an ordering atomic outside control barriers.
   bool m_tracksRaces = false;
   PublishedOrder m_publishedOrder;
+  FloatSums m_floatSums;
   Ending m_ending;
   std::vector<Invocation> m_invocations;
   std::vector<Subgroup> m_subgroups;

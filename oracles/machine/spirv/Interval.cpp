@@ -87,7 +87,7 @@ static Interval relax(Interval a, const FloatRules &rules) {
 Interval reference::intervalOf(const Scalar &value, const FloatRules &rules, bool unrounded) {
   Interval result;
   bool isRounded = value.flags & Fusable && !unrounded;
-  if (value.flags & Ranged && !(isRounded && rules.width == 64)) {
+  if (value.flags & Ranged && !(isRounded && value.flags & RoundedBits)) {
     result = {value.lo, value.hi, (value.flags & MayNan) != 0};
     if (isRounded)
       result = tighten(result, rules.width);
@@ -129,7 +129,7 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double no
 Scalar reference::settle(const Scalar &value, unsigned width) {
   if (!(value.flags & Fusable) || value.isPoison())
     return value;
-  if (width == 64) // The bits are the only rounded product; see fusableProduct.
+  if (value.flags & RoundedBits)
     return Scalar::exact(value.bits);
   Interval rounded = tighten({value.lo, value.hi, (value.flags & MayNan) != 0}, width);
   if (rounded.isPoint() && rounded.lo != 0)

@@ -35,7 +35,7 @@ static Status misaligned(Invocation &invocation, const Inst &inst, uint64_t addr
 }
 
 /// \p memory: the one accessed.
-static Accessor accessorOf(const Invocation &invocation, BarrierMemory memory) {
+static Accessor accessorOf(const Invocation &invocation, const Inst &inst, BarrierMemory memory) {
   const Workgroup &group = *invocation.group;
   Accessor who;
   who.group = group.index;
@@ -44,6 +44,9 @@ static Accessor accessorOf(const Invocation &invocation, BarrierMemory memory) {
   who.groupSize = invocation.program().getInvocationsPerGroup();
   who.subgroup = invocation.localIndex / invocation.execution->subgroupSize();
   who.subgroupPhase = invocation.execution->subgroupOf(invocation).phases[memory == OrdersBuffers];
+  who.availablePhase = group.availablePhase;
+  who.visiblePhase = group.visiblePhase;
+  who.flags = inst.access;
   if (const InvocationOrder *order = invocation.order.get()) {
     who.epoch = order->epoch;
     who.known = &order->known[memory == OrdersBuffers];
@@ -61,7 +64,7 @@ static Scalar *sharedScalars(Invocation &invocation, const Inst &inst, uint64_t 
     return nullptr;
   }
   if (execution.tracksRaces()) {
-    Accessor who = accessorOf(invocation, OrdersWorkgroup);
+    Accessor who = accessorOf(invocation, inst, OrdersWorkgroup);
     bool race = false;
     for (uint32_t i = 0; i < count; ++i)
       race |= group.accesses[offset + i].record(who, kind);
@@ -172,7 +175,7 @@ static bool noteAccess(Invocation &invocation, const Inst &inst, const Place &pl
                        uint64_t offset, unsigned bytes, AccessKind kind) {
   if (!invocation.execution->tracksRaces())
     return true;
-  if (!place.buffer->recordAccess(offset, bytes, accessorOf(invocation, place.memory), kind))
+  if (!place.buffer->recordAccess(offset, bytes, accessorOf(invocation, inst, place.memory), kind))
     return true;
   invocation.execution->race(invocation, inst,
                              place.memory == OrdersBuffers ? "a buffer" : "workgroup memory");
@@ -318,6 +321,11 @@ static AtomicTarget targetOutside(Invocation &invocation, const Place &place, un
                                   AccessKind kind) {
   AtomicTarget target;
   target.outside = true;
+  const ImageBinding *image = place.outsideOf->descriptor.get();
+  if (image && !image->image->isBuffer) { // "Robust Image Access": zero, and nothing is written.
+    target.read = Scalar::exact(0);
+    return target;
+  }
   if (kind == AccessKind::AtomicWrite)
     storeRobustly(invocation, place, place.offset, bytes);
   else if (place.outsideOf->robustness == Robustness::Access2)

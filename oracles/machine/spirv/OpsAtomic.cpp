@@ -45,8 +45,9 @@ static uint32_t orderBits(uint64_t scope, uint64_t semantics) {
                 scope == uint32_t(spv::Scope::CrossDevice);
   if (!(acquires || releases))
     return 0;
-  uint32_t memories = (hasAny(semantics, {Mask::WorkgroupMemory}) ? OrdersWorkgroup : 0) |
-                      (hasAny(semantics, {Mask::UniformMemory}) ? OrdersBuffers : 0);
+  uint32_t memories =
+      (hasAny(semantics, {Mask::WorkgroupMemory}) ? OrdersWorkgroup : 0) |
+      (hasAny(semantics, {Mask::UniformMemory, Mask::ImageMemory}) ? OrdersBuffers : 0);
   if (!isGroup && !isWide)
     return OrdersMemory;
   // Buffers reach beyond the workgroup; towards others, a narrow scope orders nothing.
@@ -159,6 +160,37 @@ static Status modify(Invocation &invocation, const Inst &inst) {
   return invocation.execution->yieldSometimes();
 }
 
+/// What floats make of the old value and the operand. \p location is where that is.
+using FloatCombine = Scalar (*)(Execution &execution, const PublishedOrder::Location &location,
+                                const Scalar &old, const Scalar &value, const FloatRules &rules);
+
+static Scalar sumAt(Execution &execution, const PublishedOrder::Location &location,
+                    const Scalar &old, const Scalar &value, const FloatRules &rules) {
+  return execution.floatSums().add(location, old, value, rules);
+}
+template <Interval (*Function)(Interval, Interval)>
+static Scalar choose(Execution &, const PublishedOrder::Location &, const Scalar &old,
+                     const Scalar &value, const FloatRules &rules) {
+  return scalarOf(Function(intervalOf(old, rules), intervalOf(value, rules)), rules);
+}
+
+template <FloatCombine Function>
+static Status modifyFloat(Invocation &invocation, const Inst &inst) {
+  AtomicTarget target;
+  if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
+    return Status::Stop;
+  learnOrder(invocation, inst, target);
+  tellOrder(invocation, inst, target);
+  const Scalar old = readTarget(target, inst), value = *invocation.at(inst.op[1]);
+  writeTarget(target, inst,
+              (old.flags | value.flags) & Poison
+                  ? inheritPoison(old, value)
+                  : Function(*invocation.execution, locationOf(invocation, target), old, value,
+                             inst.rules));
+  *invocation.at(inst.dst) = old;
+  return invocation.execution->yieldSometimes();
+}
+
 static Status exchange(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
   if (!begin(invocation, inst, AccessKind::AtomicWrite, target))
@@ -253,6 +285,10 @@ static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &in
     return unsupported("execution scope " + Twine(values[0]));
   decoder.program().tracksLoops = true;
   inst.extra = orderBits(values[1], values[2]) & AllMemories;
+  if (decoder.module().memoryModel == spv::MemoryModel::Vulkan)
+    inst.access =
+        (hasAny(values[2], {spv::MemorySemanticsMask::MakeAvailable}) ? 0 : LacksAvailable) |
+        (hasAny(values[2], {spv::MemorySemanticsMask::MakeVisible}) ? 0 : LacksVisible);
   return Error::success();
 }
 
@@ -298,6 +334,9 @@ ArrayRef<OpRow> reference::atomicOps() {
       {uint32_t(Op::OpAtomicAnd), prepareAtomic<1>, modify<andWith>},
       {uint32_t(Op::OpAtomicOr), prepareAtomic<1>, modify<orWith>},
       {uint32_t(Op::OpAtomicXor), prepareAtomic<1>, modify<xorWith>},
+      {uint32_t(Op::OpAtomicFAddEXT), prepareAtomic<1>, modifyFloat<sumAt>},
+      {uint32_t(Op::OpAtomicFMinEXT), prepareAtomic<1>, modifyFloat<choose<minimum>>},
+      {uint32_t(Op::OpAtomicFMaxEXT), prepareAtomic<1>, modifyFloat<choose<maximum>>},
       {uint32_t(Op::OpControlBarrier), prepareControlBarrier, controlBarrier},
       {uint32_t(Op::OpMemoryBarrier), prepareMemoryBarrier, memoryBarrier},
   };

@@ -76,13 +76,14 @@ Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRu
   Interval rounded = intervalOf(result, rules);
   if (rounded.isPoint() && exact.lo == rounded.lo && exact.hi == rounded.hi)
     return result;
-  // Of 64 bits, a scalar can't hold the bounds of the rounded product beside those of the exact
-  // one; there only a product with one rounded value keeps the latter.
-  bool isFusable = rules.width < 64 || !(result.flags & Ranged);
+  // A scalar can't hold the bounds of the rounded product beside those of the exact one. Of 16 and
+  // 32 bits, the former are found by rounding the latter; of 64 bits they are not.
+  bool isRoundedPoint = !(result.flags & Ranged);
+  uint8_t fusable = isRoundedPoint ? Fusable | RoundedBits : rules.width < 64 ? Fusable : 0;
   Interval both = hull(rounded, exact);
   result.lo = both.lo;
   result.hi = both.hi;
-  result.flags = Ranged | (isFusable ? Fusable : 0) | (both.nan ? MayNan : 0);
+  result.flags = Ranged | fusable | (both.nan ? MayNan : 0);
   return result;
 }
 

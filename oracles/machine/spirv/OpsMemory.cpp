@@ -43,6 +43,19 @@ static Expected<uint32_t> accessedType(Decoder &decoder, spirv::Id pointer) {
   return memory;
 }
 
+/// What an access under the memory model of the module lacks to be seen by others.
+static uint8_t accessFlagsOf(Decoder &decoder, Operands memoryOperands) {
+  using Mask = spv::MemoryAccessMask;
+  if (decoder.module().memoryModel != spv::MemoryModel::Vulkan)
+    return 0;
+  auto lacks = [&](Mask mask) {
+    return memoryOperands.empty() || !(memoryOperands[0] & uint32_t(mask));
+  };
+  return (lacks(Mask::NonPrivatePointer) ? PrivateAccess : 0) |
+         (lacks(Mask::MakePointerAvailable) ? LacksAvailable : 0) |
+         (lacks(Mask::MakePointerVisible) ? LacksVisible : 0);
+}
+
 /// The alignment that memory operands promise, or 0. Their other parts mean something to races.
 static uint32_t alignmentOf(Operands memoryOperands) {
   bool isAligned = !memoryOperands.empty() &&
@@ -71,6 +84,7 @@ static Error prepareLoad(Decoder &decoder, Operands operands, Inst &inst) {
   }
   inst.extra = *memory;
   inst.op[3] = alignmentOf(operands.drop_front());
+  inst.access = accessFlagsOf(decoder, operands.drop_front());
   return decoder.refs(operands.take_front(), inst);
 }
 
@@ -85,6 +99,7 @@ static Error prepareStore(Decoder &decoder, Operands operands, Inst &inst) {
     return memory.takeError();
   inst.extra = *memory;
   inst.op[3] = alignmentOf(operands.drop_front(2));
+  inst.access = accessFlagsOf(decoder, operands.drop_front(2));
   return decoder.refs(operands.take_front(2), inst);
 }
 
@@ -116,6 +131,8 @@ static Error prepareCopyMemory(Decoder &decoder, Operands operands, Inst &inst) 
   inst.dst = decoder.newSlots(decoder.program().memoryTypes[*source].scalars);
   Operands first = operands.drop_front(2), second = first.drop_front(wordsOf(first));
   inst.n = alignmentOf(first);
+  inst.access = accessFlagsOf(decoder, first) |
+                (second.empty() ? uint8_t(0) : accessFlagsOf(decoder, second));
   inst.op[3] = alignmentOf(second.empty() ? first : second);
   return decoder.refs(operands.take_front(2), inst);
 }

@@ -43,6 +43,7 @@ struct Inst {
   uint8_t width = 32; ///< Bits of the result's (or compared operands') scalars.
   uint8_t sourceWidth = 32;
   bool isNonUniform = false; ///< A pointer among the operands is decorated so.
+  uint8_t access = 0;        ///< AccessFlags of what it does to memory.
   FloatRules rules;
   const spirv::Instruction *source = nullptr;
 };

@@ -5,11 +5,20 @@
 #pragma once
 
 #include "oracles/machine/spirv/Order.h"
+#include <algorithm>
 #include <cstdint>
 
 namespace assay::reference {
 
 enum class AccessKind : uint8_t { Read, Write, AtomicRead, AtomicWrite };
+
+/// What an access lacks to be seen by others under the Vulkan memory model. Under GLSL450 nothing
+/// is lacking.
+enum AccessFlags : uint8_t {
+  PrivateAccess = 1,  ///< No NonPrivatePointer: no barrier orders it with those of others.
+  LacksAvailable = 2, ///< A write without MakePointerAvailable: a barrier has to do that.
+  LacksVisible = 4,   ///< A read without MakePointerVisible: likewise.
+};
 
 /// Who accesses, after how many barriers of its workgroup and releases of its own.
 struct Accessor {
@@ -21,6 +30,9 @@ struct Accessor {
   const OrderClock *known = nullptr; ///< What it knows through atomics; null for nothing.
   uint32_t subgroup = 0;             ///< In the workgroup.
   uint32_t subgroupPhase = 0;        ///< Barriers of the whole subgroup so far.
+  uint32_t availablePhase = 0;       ///< Barriers of the workgroup so far that make available,
+  uint32_t visiblePhase = 0;         ///< and visible.
+  uint8_t flags = 0;                 ///< AccessFlags.
 };
 
 /// The accesses to one granule so far, as far as later ones can conflict with them.
@@ -35,7 +47,8 @@ public:
         1 << unsigned(AccessKind::Write) | 1 << unsigned(AccessKind::Read)};
     bool race = false;
     for (unsigned i = 0; i < 4; ++i)
-      race |= (conflicting[unsigned(kind)] >> i & 1) && m_last[i].conflictsWith(who);
+      race |= (conflicting[unsigned(kind)] >> i & 1) &&
+              (m_last[i].conflictsWith(who) || m_last[i].isHiddenFrom(who, AccessKind(i), kind));
     m_last[unsigned(kind)].note(who);
     return race;
   }
@@ -52,7 +65,23 @@ private:
     uint32_t epoch = 0;
     uint32_t subgroup = 0; ///< Like the two above: Several where more than one.
     uint32_t subgroupPhase = 0;
+    uint32_t availablePhase = 0;
+    uint32_t visiblePhase = 0;
+    uint8_t flags = 0;
 
+    /// By the Vulkan memory model: ordered, but not location-ordered ("Data Race").
+    bool isHiddenFrom(const Accessor &who, AccessKind own, AccessKind other) const {
+      if (group == None || !(flags | who.flags) || (group == who.group && invocation == who.invocation))
+        return false;
+      if ((flags | who.flags) & PrivateAccess)
+        return true;
+      if (own != AccessKind::Write || group != who.group)
+        return false; // Only writes have to be made available; what atomics order is not followed.
+      bool isUnavailable = flags & LacksAvailable && availablePhase == who.availablePhase;
+      bool isInvisible =
+          other == AccessKind::Read && who.flags & LacksVisible && visiblePhase == who.visiblePhase;
+      return isUnavailable || isInvisible;
+    }
     bool conflictsWith(const Accessor &who) const {
       if (group == None)
         return false;
@@ -78,7 +107,15 @@ private:
         epoch = who.epoch;
         subgroup = who.subgroup;
         subgroupPhase = who.subgroupPhase;
-      } else if (group != who.group) {
+        availablePhase = who.availablePhase;
+        visiblePhase = who.visiblePhase;
+        flags = who.flags;
+        return;
+      }
+      flags |= who.flags;
+      availablePhase = std::max(availablePhase, who.availablePhase);
+      visiblePhase = std::max(visiblePhase, who.visiblePhase);
+      if (group != who.group) {
         group = Several;
       } else {
         invocation = Several;

@@ -159,6 +159,8 @@ bool Execution::passBarrier(Workgroup &group) {
   for (unsigned kind = 0; kind < MemoryKinds; ++kind)
     memories |= group.fences[kind] == all ? 1 << kind : 0;
   memories &= OrdersWorkgroup | OrdersBuffers;
+  group.availablePhase += !(barrier->access & LacksAvailable);
+  group.visiblePhase += !(barrier->access & LacksVisible);
   group.memoryPhase += memories & 1;
   group.bufferPhase += memories >> 1;
   SmallVector<Invocation *, 64> members;

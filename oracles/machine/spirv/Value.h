@@ -13,9 +13,12 @@ enum ScalarFlags : uint8_t {
   Ranged = 4,    ///< A float: any value of [lo, hi] is right; the bits are one of them.
   MayNan = 8,    ///< With Ranged: NaN is right too. lo > hi: only NaN is.
   Fusable = 16,  ///< With Ranged: a product that a following addition may take unrounded.
-  OutOfBounds = 32,     ///< A pointer that must not be accessed: an index left its array.
-  ChosenDescriptor = 64 ///< A pointer into one of an array of descriptors that must be the same for
-                        ///< all who access it together.
+  OutOfBounds = 32, ///< A pointer that must not be accessed: an index left its array.
+  /// A pointer into one of an array of descriptors that must be the same for all who access it
+  /// together.
+  ChosenDescriptor = 64,
+  RoundedBits = 128 ///< With Fusable: the bits are the product as everybody sees it who does not
+                    ///< fuse.
 };
 /// Flags of values that nothing is known about; they spread through every operation.
 constexpr uint8_t Poison = Undef | Ambiguous;
