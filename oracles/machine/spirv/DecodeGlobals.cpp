@@ -23,7 +23,11 @@ Expected<uint32_t> Decoder::scalarCount(spirv::Id id) {
   case TypeKind::Bool:
   case TypeKind::Pointer:
   case TypeKind::Int:
+  case TypeKind::Image:
+  case TypeKind::Sampler:
     return 1;
+  case TypeKind::SampledImage: // The image, then the sampler.
+    return 2;
   case TypeKind::Float:
     if (type.width != 16 && type.width != 32 && type.width != 64)
       return unsupported("OpTypeFloat " + Twine(type.width) + " (%" + Twine(id) + ")");
@@ -71,6 +75,10 @@ Expected<uint32_t> Decoder::memoryType(spirv::Id type, bool isExplicit,
   return index;
 }
 
+static bool isOpaque(TypeKind kind) {
+  return kind == TypeKind::Image || kind == TypeKind::Sampler || kind == TypeKind::SampledImage;
+}
+
 static bool isExplicitClass(spv::StorageClass storage) {
   return storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
          storage == spv::StorageClass::PushConstant ||
@@ -92,6 +100,8 @@ Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
     inner = &module().type(inner->element);
   if (isExplicit && inner->kind == TypeKind::Matrix)
     return unsupported("pointer %" + Twine(pointer) + " to a matrix in a buffer by parameter");
+  if (isOpaque(inner->kind))
+    return memoryType(inner->id, false);
   return memoryType(type.element, isExplicit);
 }
 
@@ -301,6 +311,7 @@ Error Decoder::readVariable(const spirv::Instruction &inst) {
   case StorageClass::StorageBuffer:
   case StorageClass::Uniform:
   case StorageClass::PushConstant:
+  case StorageClass::UniformConstant:
     return readResource(inst, pointer);
   case StorageClass::Workgroup:
     if (module().hasDecoration(pointer.element, spv::Decoration::Block))
@@ -411,15 +422,17 @@ Error Decoder::readResource(const spirv::Instruction &inst, const spirv::Type &p
     elements *= *length;
     block = &module().type(block->element);
   }
-  if (block->kind != TypeKind::Struct || elements > 4096)
+  bool isBlock = block->kind == TypeKind::Struct;
+  if (!(isBlock || isOpaque(block->kind)) || elements > 4096)
     return unsupported("resource of this type");
-  Expected<uint32_t> memory = memoryType(block->id, true);
+  Expected<uint32_t> memory = memoryType(block->id, isBlock);
   if (!memory)
     return memory.takeError();
   // An array of blocks is walked by OpAccessChain; its memory type is that of one block.
   m_pointee[inst.resultId] = *memory;
   addConstant(inst, Scalar::pointer(FirstDescriptor + uint32_t(m_program.descriptors.size()), 0));
   DescriptorSlot slot;
+  slot.type = block->id;
   slot.pushConstant = pointer.storageClass == spv::StorageClass::PushConstant;
   slot.set = module().decorationValue(inst.resultId, spv::Decoration::DescriptorSet).value_or(0);
   slot.binding = module().decorationValue(inst.resultId, spv::Decoration::Binding).value_or(0);

@@ -131,6 +131,8 @@ llvm::ArrayRef<OpRow> compositeOps();
 llvm::ArrayRef<OpRow> memoryOps();
 llvm::ArrayRef<OpRow> pointerOps();
 llvm::ArrayRef<OpRow> hintOps();
+llvm::ArrayRef<OpRow> imageOps();
+llvm::ArrayRef<OpRow> sampleOps();
 llvm::ArrayRef<OpRow> atomicOps();
 llvm::ArrayRef<OpRow> controlFlowOps();
 llvm::ArrayRef<OpRow> subgroupOps();

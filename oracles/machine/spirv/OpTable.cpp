@@ -20,7 +20,7 @@ const OpRow *reference::findOp(spv::Op opcode) {
   static const Table table =
       makeTable({arithmeticOps(), integerDotOps(), floatOps(), matrixOps(), bitOps(),
                  conversionOps(), relationalOps(), compositeOps(), memoryOps(), pointerOps(),
-                 hintOps(), atomicOps(), controlFlowOps(), subgroupOps(), subgroupArithmeticOps()});
+                 hintOps(), imageOps(), sampleOps(), atomicOps(), controlFlowOps(), subgroupOps(), subgroupArithmeticOps()});
   return table.lookup(uint32_t(opcode));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/spirv/Module.h"
+#include "oracles/machine/spirv/Image.h"
 #include "oracles/machine/spirv/Interval.h"
 #include "oracles/machine/spirv/MemoryType.h"
 #include "oracles/machine/spirv/Value.h"
@@ -133,6 +134,7 @@ struct InputVariable {
 struct DescriptorSlot {
   uint32_t set = 0, binding = 0, arrayElement = 0;
   bool pushConstant = false;
+  spirv::Id type = 0; ///< Of the block, image, sampler or sampled image.
 };
 
 /// Initial contents of a variable.
@@ -174,6 +176,7 @@ struct Program {
   std::vector<Switch> switches;
   std::vector<SwitchCase> cases;
   std::vector<CallSite> calls;
+  std::vector<ImageOp> imageOps;
   std::vector<TangleSite> tangleSites;
   /// Some instruction asks who else gets to it: loops are counted (Edge::movesLoops).
   bool tracksLoops = false;

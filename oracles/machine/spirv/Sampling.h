@@ -42,6 +42,7 @@ struct SampleRequest {
 /// One sampling operation.
 class TexelSampler {
 public:
+  /// Both must outlive this object.
   TexelSampler(const SampleRequest &request, TexelSource source);
   /// Why the operation has no meaning (Vulkan 1.3, "Instruction/Format/Sampler/Image View
   /// Validation"); empty if it has one.

@@ -163,8 +163,8 @@ TEST(Sampling, BordersHaveTheirColour) {
   integers.sampler.border = IntOpaqueWhite;
   EXPECT_EQ(text(integers.at(-0.125, 0.125)), "1");
   integers.sampler.border = FloatOpaqueWhite;
-  TexelSampler wrong(integers.request,
-                     [&](const TexelPlace &place) { return integers.read(place); });
+  auto source = [&](const TexelPlace &place) { return integers.read(place); };
+  TexelSampler wrong(integers.request, source);
   wrong.sample();
   EXPECT_TRUE(wrong.usedWrongBorder());
 }

@@ -50,6 +50,36 @@ static bool matches(const DescriptorSlot &slot, const BufferBinding &binding) {
          slot.arrayElement == binding.arrayElement;
 }
 
+static bool isBufferKind(BindingKind kind) {
+  return kind == BindingKind::Storage || kind == BindingKind::Uniform ||
+         kind == BindingKind::PushConstant;
+}
+
+/// The view of an image, a sampler, or both. Pointers to texels count from its buffer's start.
+static View imageViewOf(const Program &program, const DescriptorSlot &slot, const Case &input,
+                        const CasePipeline &pipeline,
+                        std::vector<std::unique_ptr<BufferMemory>> &buffers) {
+  View view;
+  for (const BufferBinding &binding : pipeline.bindings) {
+    if (!matches(slot, binding))
+      continue;
+    BufferMemory *memory =
+        binding.buffer < buffers.size() ? buffers[binding.buffer].get() : nullptr;
+    ImageBinding image = bindImage(program.module, program.module.type(slot.type), input, binding,
+                                   memory, pipeline.description.robustness);
+    if (image.problem.empty() && image.image) {
+      view.buffer = memory;
+      view.offset = image.image->firstByte;
+      view.range = image.image->isBuffer
+                       ? uint64_t(image.image->shape.width) * image.image->format->bytes
+                       : memory->size();
+      view.robustness = pipeline.description.robustness;
+    }
+    view.descriptor = std::make_shared<const ImageBinding>(std::move(image));
+  }
+  return view;
+}
+
 /// Robust accesses may be checked against a range rounded up to these: the largest values of
 /// robustUniformBufferAccessSizeAlignment and robustStorageBufferAccessSizeAlignment.
 static constexpr uint64_t UniformSizeAlignment = 256, StorageSizeAlignment = 4;
@@ -60,7 +90,11 @@ static View viewOf(const DescriptorSlot &slot, ArrayRef<BufferBinding> bindings,
   View view;
   view.robustness = slot.pushConstant ? Robustness::None : robustness;
   for (const BufferBinding &binding : bindings) {
-    if (!matches(slot, binding) || binding.buffer >= buffers.size())
+    if (!matches(slot, binding))
+      continue;
+    if (!isBufferKind(binding.kind))
+      view.isWrongKind = true;
+    if (!isBufferKind(binding.kind) || binding.buffer >= buffers.size())
       continue;
     view.buffer = buffers[binding.buffer].get();
     uint64_t size = view.buffer->size();
@@ -99,9 +133,10 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
                          program.getInvocationsPerGroup();
   std::vector<std::unique_ptr<BufferMemory>> buffers(states.size());
   auto open = [&](unsigned index) {
-    if (index < states.size() && !buffers[index])
-      buffers[index] =
-          std::make_unique<BufferMemory>(states[index], invocations > 1 ? program.granule : 0);
+    if (index >= states.size() || buffers[index])
+      return;
+    uint32_t granule = std::min(program.granule, texelGranule(input.buffers[index]));
+    buffers[index] = std::make_unique<BufferMemory>(states[index], invocations > 1 ? granule : 0);
   };
   for (const BufferBinding &binding : pipeline.bindings)
     open(binding.buffer);
@@ -110,7 +145,9 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
   std::vector<View> views;
   views.reserve(program.descriptors.size());
   for (const DescriptorSlot &slot : program.descriptors)
-    views.push_back(viewOf(slot, pipeline.bindings, buffers, pipeline.description.robustness));
+    views.push_back(program.module.type(slot.type).kind == spirv::TypeKind::Struct
+                        ? viewOf(slot, pipeline.bindings, buffers, pipeline.description.robustness)
+                        : imageViewOf(program, slot, input, pipeline, buffers));
 
   uint32_t required = pipeline.description.compute.requiredSubgroupSize;
   uint32_t subgroupSize = required               ? required
@@ -146,6 +183,30 @@ static void mark(std::vector<bool> &open, uint64_t offset, uint64_t length) {
     open[i] = true;
 }
 
+/// Fields that differ are open, and so is all that shares a byte with something open.
+static void mergeFields(BufferState &into, const BufferState &other, std::vector<bool> &open) {
+  auto end = [](const auto &entry) { return (entry.first + entry.second.bits + 7) / 8; };
+  auto markFields = [&](const BufferState &state, const BufferState &than) {
+    for (const auto &entry : state.fields) {
+      auto found = than.fields.find(entry.first);
+      bool isSame = found != than.fields.end() && found->second.lo == entry.second.lo &&
+                    found->second.hi == entry.second.hi && found->second.bits == entry.second.bits;
+      if (!isSame)
+        mark(open, entry.first / 8, end(entry) - entry.first / 8);
+    }
+  };
+  markFields(into, other);
+  markFields(other, into);
+  std::erase_if(into.fields, [&](const auto &entry) {
+    bool isOpen = false;
+    for (uint64_t i = entry.first / 8; i < end(entry) && i < open.size(); ++i)
+      isOpen = isOpen || open[i];
+    if (isOpen)
+      mark(open, entry.first / 8, end(entry) - entry.first / 8);
+    return isOpen;
+  });
+}
+
 /// What two schedules left in a buffer, as one: where they differ, nothing is promised.
 static void mergeState(BufferState &into, const BufferState &other) {
   std::vector<bool> open(into.bytes.size());
@@ -164,6 +225,7 @@ static void mergeState(BufferState &into, const BufferState &other) {
   for (const auto &[offset, interval] : other.intervals)
     if (!into.intervals.contains(offset))
       mark(open, offset, interval.bytes);
+  mergeFields(into, other, open);
   std::erase_if(into.intervals, [&](const auto &entry) { return open[entry.first]; });
   into.indeterminate.clear();
   for (uint64_t i = 0; i < open.size(); ++i) {
