@@ -84,10 +84,10 @@ struct View {
   BufferMemory *buffer = nullptr; ///< Null: nothing is bound.
   uint64_t offset = 0;
   uint64_t range = 0;
-  std::shared_ptr<const ImageBinding> descriptor = nullptr; ///< Of images and samplers.
-  bool isWrongKind = false;                                 ///< What is bound is no buffer.
   Robustness robustness = Robustness::None;
   uint64_t slack = 0; ///< Bytes behind the range that robust access may count as inside.
+  std::shared_ptr<const ImageBinding> descriptor = nullptr; ///< Of images and samplers.
+  bool isWrongKind = false;                                 ///< What is bound is no buffer.
 };
 
 /// A buffer that has a device address.

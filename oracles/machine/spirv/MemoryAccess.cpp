@@ -326,11 +326,6 @@ static AtomicTarget targetOutside(Invocation &invocation, const Place &place, un
     target.read = Scalar::exact(0);
     return target;
   }
-  const ImageBinding *image = place.outsideOf->descriptor.get();
-  if (image && !image->image->isBuffer) { // "Robust Image Access": zero, and nothing is written.
-    target.read = Scalar::exact(0);
-    return target;
-  }
   if (kind == AccessKind::AtomicWrite)
     storeRobustly(invocation, place, place.offset, bytes);
   else if (place.outsideOf->robustness == Robustness::Access2)

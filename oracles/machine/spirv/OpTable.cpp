@@ -17,10 +17,10 @@ static Table makeTable(ArrayRef<ArrayRef<OpRow>> families) {
 }
 
 const OpRow *reference::findOp(spv::Op opcode) {
-  static const Table table =
-      makeTable({arithmeticOps(), integerDotOps(), floatOps(), matrixOps(), bitOps(),
-                 conversionOps(), relationalOps(), compositeOps(), memoryOps(), pointerOps(),
-                 hintOps(), imageOps(), sampleOps(), atomicOps(), controlFlowOps(), subgroupOps(), subgroupArithmeticOps()});
+  static const Table table = makeTable(
+      {arithmeticOps(), integerDotOps(), floatOps(), matrixOps(), bitOps(), conversionOps(),
+       relationalOps(), compositeOps(), memoryOps(), pointerOps(), hintOps(), imageOps(),
+       sampleOps(), atomicOps(), controlFlowOps(), subgroupOps(), subgroupArithmeticOps()});
   return table.lookup(uint32_t(opcode));
 }
 
