@@ -25,6 +25,7 @@ struct DimRow {
 static constexpr DimRow Dims[] = {
     {spv::Dim::Dim1D, false, false, ImageDim::Dim1D, 1, 1},
     {spv::Dim::Dim2D, false, false, ImageDim::Dim2D, 2, 2},
+    {spv::Dim::Rect, false, false, ImageDim::Dim2D, 2, 2}, // The S# must say "not normalized".
     {spv::Dim::Dim3D, false, false, ImageDim::Dim3D, 3, 3},
     {spv::Dim::Cube, false, false, ImageDim::Cube, 3, 3},
     {spv::Dim::Dim1D, true, false, ImageDim::Dim1DArray, 2, 2},

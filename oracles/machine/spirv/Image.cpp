@@ -46,6 +46,7 @@ uint64_t ImageView::offsetOf(const TexelPlace &place) const {
 unsigned ImageOp::dimensions() const {
   switch (type.dim) {
   case spv::Dim::Dim2D:
+  case spv::Dim::Rect:
     return 2;
   case spv::Dim::Dim3D:
   case spv::Dim::Cube:
