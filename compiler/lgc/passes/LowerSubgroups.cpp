@@ -43,7 +43,7 @@ public:
   void visitSubgroupQuadPermuteOp(SubgroupQuadPermuteOp &op) {
     at(op);
     auto pattern = static_cast<uint32_t>(op.getPattern() & 0xff);
-    replace(op, m_wave.dpp(Constant::getNullValue(op.getType()), op.getValue(), pattern));
+    replace(op, m_wave.dppForAll(op.getValue(), pattern));
   }
   void visitSubgroupReduceOp(SubgroupReduceOp &op);
   void visitSubgroupScanOp(SubgroupScanOp &op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lgc/passes/WaveOperations.h"
 
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
@@ -97,6 +98,18 @@ Value *WaveOperations::dpp(Value *old, Value *value, uint32_t control, uint32_t 
                                       m_builder.getInt32(rowMask), m_builder.getInt32(0xf),
                                       m_builder.getFalse()});
   });
+}
+
+Value *WaveOperations::dppForAll(Value *value, uint32_t control) {
+  Value *result = dpp(Constant::getNullValue(value->getType()), value, control);
+  if (m_target.major < 12)
+    return result;
+  // LLVM 22 folds it into a multiply-add of 64 bits, which has no such operand (found-bugs.md).
+  Type *i32 = m_builder.getInt32Ty();
+  auto *barrier = InlineAsm::get(FunctionType::get(i32, {i32}, false), "", "=v,0",
+                                 /*hasSideEffects=*/false);
+  return perDword({result},
+                  [&](ArrayRef<Value *> dwords) { return m_builder.CreateCall(barrier, dwords); });
 }
 
 Value *WaveOperations::permute(Value *value, Value *lane) {

@@ -47,6 +47,8 @@ public:
   llvm::Value *writeLane(llvm::Value *old, llvm::Value *value, unsigned lane);
   /// \p old where \p control reads from outside of the row, or \p rowMask leaves the row out.
   llvm::Value *dpp(llvm::Value *old, llvm::Value *value, uint32_t control, uint32_t rowMask = 0xf);
+  /// The same with an \p old of zeros, for a result that anything may use.
+  llvm::Value *dppForAll(llvm::Value *value, uint32_t control);
   /// Each lane reads the one with number \p lane; in wave64, from GFX10 on, of its own half.
   llvm::Value *permute(llvm::Value *value, llvm::Value *lane);
   /// Reads the lane whose number differs by \p mask, below 32.
