@@ -33,9 +33,10 @@ static void apply(Stop stop, Verdict &verdict) {
     verdict.findings.push_back(std::move(finding));
 }
 
-static bool hasDispatch(const Case &input) {
+// A script that only looks at the buffers it made has a verdict, too.
+static bool hasAnythingToRun(const Case &input) {
   for (const Command &command : input.commands)
-    if (std::holds_alternative<Dispatch>(command))
+    if (!std::holds_alternative<BufferCopy>(command))
       return true;
   return false;
 }
@@ -67,7 +68,7 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &v
     if (std::optional<Stop> stop = validateArtifacts(job, input, artifacts, verdict))
       return stop;
   }
-  if (!hasDispatch(input))
+  if (!hasAnythingToRun(input))
     return Stop{State::Unsupported,
                 artifacts.empty() ? "nothing to run: the input has no dispatch"
                                   : "nothing to run: the input has no dispatch (it compiles, and "

@@ -104,7 +104,7 @@ TEST(HostileInput, RefusesBrokenBuffers) {
       {b + "DATA_TYPE int8 DATA END\n", "whole number of elements"},
       {b + "DATA_TYPE vec2<int8> DATA 1 2 3 END\n", "whole number of elements"},
       {b + "DATA_TYPE float DATA 1.0 two END\n", "'two' is not a number"},
-      {b + "DATA_TYPE uint32 DATA -1 END\n", "does not fit in uint32"},
+      {b + "DATA_TYPE uint32 DATA 4294967296 END\n", "does not fit in uint32"},
       {b + "DATA_TYPE int8 DATA 1 END 2\n", "expected the end of the line"},
       {b + "DATA_TYPE int8 SIZE 2 FILE BINARY none.bin\n", "does not exist"},
       {b + "FORMAT R8_UINT\nBUFFER b FORMAT R8_UINT\n", "declared before"},

@@ -50,8 +50,8 @@ static Expected<uint64_t> parseInteger(StringRef text, ScalarKind kind) {
     return outOfRange(text, kind);
   bool isSigned = input::isSignedInt(kind);
   uint64_t all = bits == 64 ? ~0ull : (1ull << bits) - 1;
-  uint64_t max = isSigned && (!hex || negative) ? (all >> 1) + (negative ? 1 : 0) : all;
-  if (magnitude > max || (negative && !isSigned && magnitude != 0))
+  uint64_t max = negative ? (all >> 1) + 1 : isSigned && !hex ? all >> 1 : all;
+  if (magnitude > max)
     return outOfRange(text, kind);
   return (negative ? 0 - magnitude : magnitude) & all;
 }

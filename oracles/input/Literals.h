@@ -14,7 +14,8 @@ bool isFloat(ScalarKind kind);
 bool isSignedInt(ScalarKind kind);
 
 /// The bits of literal \p text as a \p kind, zero-extended. Integers: decimal, or 0x hexadecimal
-/// that stands for the bits. Floats: decimal, nan, inf with a sign, or 0x hexadecimal that stands
+/// that stands for the bits; a negative number of an unsigned type stands for its two's complement.
+/// Floats: decimal, nan, inf with a sign, or 0x hexadecimal that stands
 /// for the number (as Amber has it), rounded to nearest even. InvalidInput when \p text is not such
 /// a literal, or when the type can't hold it.
 llvm::Expected<uint64_t> parseScalar(llvm::StringRef text, ScalarKind kind);

@@ -41,7 +41,10 @@ TEST(Literals, RefuseWhatTheTypeCannotHold) {
   EXPECT_EQ(bitsOf("128", ScalarKind::Int8), refused);
   EXPECT_EQ(bitsOf("-129", ScalarKind::Int8), refused);
   EXPECT_EQ(bitsOf("256", ScalarKind::Uint8), refused);
-  EXPECT_EQ(bitsOf("-1", ScalarKind::Uint32), refused);
+  EXPECT_EQ(bitsOf("-1", ScalarKind::Uint32), 0xffffffffu);
+  EXPECT_EQ(bitsOf("-128", ScalarKind::Uint8), 0x80u);
+  EXPECT_EQ(bitsOf("-129", ScalarKind::Uint8), refused);
+  EXPECT_EQ(bitsOf("-9223372036854775809", ScalarKind::Uint64), refused);
   EXPECT_EQ(bitsOf("4294967296", ScalarKind::Uint32), refused);
   EXPECT_EQ(bitsOf("18446744073709551616", ScalarKind::Uint64), refused);
   EXPECT_EQ(bitsOf("1e39", ScalarKind::Float32), refused);

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
+#include <spirv/unified1/spirv.hpp11>
 
 using namespace llvm;
 using namespace assay;
@@ -44,6 +45,8 @@ private:
   Error readSetting(SectionKind kind, StringRef key, StringRef value);
   Error readInfo(StringRef key, StringRef value);
   Error readOption(StringRef key, StringRef value);
+  Error readGroupSize(StringRef axis, StringRef value);
+  Error overrideGroupSize(std::vector<uint32_t> &words) const;
   Error readSpecialization(StringRef key, StringRef value);
   Error readSpecializationData(ScalarKind kind, StringRef values);
   Error readShader(const SectionRow &section, unsigned line);
@@ -60,6 +63,7 @@ private:
   SpecializationMap m_constants;
   Robustness m_robustness = Robustness::None;
   uint32_t m_subgroupSize = 0;
+  uint32_t m_groupSize[3] = {}; ///< 0 = the shader's.
 };
 
 } // namespace
@@ -147,6 +151,8 @@ Expected<Case> PipeReader::read() {
   if (!values)
     return values.takeError();
   pipeline->description.compute.specialization = std::move(*values);
+  if (Error bad = overrideGroupSize(pipeline->description.compute.spirv))
+    return std::move(bad);
   pipeline->description.compute.requiredSubgroupSize = m_subgroupSize;
   pipeline->description.robustness = m_robustness;
   Case result;
@@ -217,8 +223,8 @@ Error PipeReader::readInfo(StringRef key, StringRef value) {
 /// Options that change the program; all others only say how to compile it.
 Error PipeReader::readOption(StringRef key, StringRef value) {
   bool isOff = value == "0" || value == "false";
-  if (key.starts_with("overrideShaderThreadGroupSize") && !isOff)
-    return unsupported("option " + key + " (line " + Twine(m_lines.line()) + ")");
+  if (key.consume_front("overrideShaderThreadGroupSize"))
+    return readGroupSize(key, value);
   if ((key == "robustBufferAccess" || key == "enableRobustBufferAccess") && !isOff)
     m_robustness = std::max(m_robustness, Robustness::Access);
   if ((key == "extendedRobustness.robustBufferAccess" ||
@@ -232,6 +238,55 @@ Error PipeReader::readOption(StringRef key, StringRef value) {
     if (!isPowerOf2_64(*size))
       return error("subgroup size " + Twine(*size) + " is no power of two");
     m_subgroupSize = static_cast<uint32_t>(*size);
+  }
+  return Error::success();
+}
+
+/// X, Y or Z of the workgroup; 0 leaves it to the shader.
+Error PipeReader::readGroupSize(StringRef axis, StringRef value) {
+  if (axis.size() != 1 || axis[0] < 'X' || axis[0] > 'Z')
+    return error("unknown option 'overrideShaderThreadGroupSize" + axis.take_front(40) + "'");
+  Expected<uint64_t> size = number(value, 1024, "a workgroup's size");
+  if (!size)
+    return size.takeError();
+  m_groupSize[axis[0] - 'X'] = static_cast<uint32_t>(*size);
+  return Error::success();
+}
+
+/// The value of 32-bit OpConstant \p id; nothing for any other instruction.
+static std::optional<uint32_t> constantValue(ArrayRef<uint32_t> words, uint32_t id) {
+  for (size_t i = 5; i + 3 < words.size(); i += std::max(1u, words[i] >> 16))
+    if (words[i] == (4u << 16 | static_cast<uint32_t>(spv::Op::OpConstant)) && words[i + 2] == id)
+      return words[i + 3];
+  return std::nullopt;
+}
+
+/// Writes the workgroup's size over LocalSize or LocalSizeId of every entry point.
+Error PipeReader::overrideGroupSize(std::vector<uint32_t> &words) const {
+  constexpr auto localSize = static_cast<uint32_t>(spv::ExecutionMode::LocalSize);
+  constexpr auto localSizeId = static_cast<uint32_t>(spv::ExecutionMode::LocalSizeId);
+  constexpr auto plainMode = 6u << 16 | static_cast<uint32_t>(spv::Op::OpExecutionMode);
+  constexpr auto modeWithIds = 6u << 16 | static_cast<uint32_t>(spv::Op::OpExecutionModeId);
+  constexpr auto builtIn = 4u << 16 | static_cast<uint32_t>(spv::Op::OpDecorate);
+  if (all_of(m_groupSize, [](uint32_t size) { return size == 0; }))
+    return Error::success();
+  for (size_t i = 5; i + 3 < words.size(); i += std::max(1u, words[i] >> 16)) {
+    // A size that the shader reads as a constant, or that is specialized, would need more.
+    if (words[i] == builtIn && words[i + 2] == static_cast<uint32_t>(spv::Decoration::BuiltIn) &&
+        words[i + 3] == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize))
+      return unsupported("overrideShaderThreadGroupSize of a shader with WorkgroupSize");
+    bool hasIds = words[i] == modeWithIds && words[i + 2] == localSizeId;
+    if (!hasIds && !(words[i] == plainMode && words[i + 2] == localSize))
+      continue;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      uint32_t &size = words[i + 3 + axis];
+      std::optional<uint32_t> old = hasIds ? constantValue(words, size) : size;
+      if (!m_groupSize[axis] && !old)
+        return unsupported("overrideShaderThreadGroupSize of a size that is specialized");
+      size = m_groupSize[axis] ? m_groupSize[axis] : *old;
+    }
+    words[i] = plainMode;
+    words[i + 2] = localSize;
   }
   return Error::success();
 }

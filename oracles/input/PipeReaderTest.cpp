@@ -66,6 +66,29 @@ TEST(PipeReader, ReadsAssemblyAndOptions) {
   EXPECT_EQ(description.robustness, Robustness::Access2);
 }
 
+TEST(PipeReader, OverridesTheWorkgroupSize) {
+  auto sizeOf = [](const std::string &options) {
+    const Case result = good("[CsGlsl]\n#version 450\nlayout(local_size_x = 3, local_size_y = 5) "
+                             "in;\nvoid main() {}\n[CsInfo]\nentryPoint = main\n"
+                             "[ComputePipelineState]\n" +
+                             options);
+    const std::vector<uint32_t> &words = result.pipelines.at(0).description.compute.spirv;
+    std::vector<uint32_t> size;
+    // OpExecutionMode, six words long, mode LocalSize (17).
+    for (size_t i = 5; i < words.size(); i += words[i] >> 16)
+      if (words[i] == (6u << 16 | 16u) && words[i + 2] == 17)
+        size.assign(words.begin() + static_cast<ptrdiff_t>(i) + 3,
+                    words.begin() + static_cast<ptrdiff_t>(i) + 6);
+    return size;
+  };
+  EXPECT_EQ(sizeOf("options.overrideShaderThreadGroupSizeZ = 1\n"),
+            (std::vector<uint32_t>{3, 5, 1}));
+  EXPECT_EQ(sizeOf("options.overrideShaderThreadGroupSizeX = 8\n"
+                   "options.overrideShaderThreadGroupSizeY = 0\n"
+                   "options.overrideShaderThreadGroupSizeZ = 2\n"),
+            (std::vector<uint32_t>{8, 5, 2}));
+}
+
 TEST(PipeReader, SaysWhatIsBeyondIt) {
   const std::pair<std::string, const char *> rows[] = {
       {"[VsGlsl]\n", "graphics pipelines (line 1)"},
@@ -74,8 +97,9 @@ TEST(PipeReader, SaysWhatIsBeyondIt) {
       {glsl + "[FsInfo]\nentryPoint = main\n", "graphics pipelines"},
       {"[rgenGlsl]\n", "ray tracing pipelines (line 1)"},
       {"[CsHlsl]\n", "HLSL shaders (line 1)"},
-      {glsl + "[CsInfo]\noptions.overrideShaderThreadGroupSizeY = 8\n",
-       "overrideShaderThreadGroupSizeY (line 8)"},
+      {"[CsGlsl]\n#version 450\nlayout(local_size_x_id = 1) in;\nvoid main() {}\n[CsInfo]\n"
+       "options.overrideShaderThreadGroupSizeY = 8\n",
+       "overrideShaderThreadGroupSize of"},
   };
   for (const auto &[text, reason] : rows) {
     ErrorParts parts = bad(text);
@@ -98,7 +122,9 @@ TEST(PipeReader, RefusesBrokenText) {
       {glsl + "[CsInfo]\nspecConst.count = 1\n", "unknown setting 'specConst.count'"},
       {glsl + "[CsInfo]\nspecConst.mapEntry[x].size = 1\n", "an index"},
       {glsl + "[CsInfo]\nspecConst.mapEntry[0].stride = 1\n", "unknown member 'stride'"},
-      {glsl + "[CsInfo]\nspecConst.uintData = -1\n", "does not fit in uint32"},
+      {glsl + "[CsInfo]\nspecConst.uintData = 4294967296\n", "does not fit in uint32"},
+      {glsl + "[CsInfo]\noptions.overrideShaderThreadGroupSizeW = 1\n", "unknown option"},
+      {glsl + "[CsInfo]\noptions.overrideShaderThreadGroupSizeX = 1025\n", "is above 1024"},
       {glsl + "[CsInfo]\nspecConst.mapEntry[0].constantID = 3\n", "outside the data"},
       {glsl + "[CsInfo]\nspecConst.mapEntry[0].constantID = 3\nspecConst.uintData = 1\n"
               "specConst.mapEntry[0].offset = 4294967295\n",

@@ -122,7 +122,8 @@ Expected<DataFormat> VkScriptReader::readType(LineCursor &line, BlockLayout layo
   std::optional<DataType> type = parseVkScriptType(*name);
   if (!type)
     return line.error("unknown data type '" + name->take_front(40) + "'");
-  return makeDataFormat(type->scalar, type->rows, type->columns, layout);
+  // As in Amber, values one after another are no array: std140 spreads the columns of matrices.
+  return amberFormat(*type, layout);
 }
 
 Error VkScriptReader::readValues(LineCursor &line, ScalarKind kind, std::vector<uint64_t> &values) {

@@ -94,11 +94,12 @@ TEST(VkScriptReader, ReadsSectionsBuffersAndCommands) {
 
 TEST(VkScriptReader, LaysValuesOutAsTheBufferHasThem) {
   Case result = good("[test]\nuniform ubo 1:0 float 0 1 2\nssbo 0 subdata vec3 0 1 2 3 4 5 6\n"
-                     "ssbo layout std140\nssbo 1 subdata int 0 1 2\nubo layout std430\n"
-                     "ubo 9 subdata int 4 3\n");
-  EXPECT_EQ(bufferNamed(result, "ubo 1:0").bytes.size(), 32u);
+                     "ssbo layout std140\nssbo 1 subdata mat2 0 1 2 3 4\nubo layout std430\n"
+                     "ubo 9 subdata int 4 3\nubo 8 subdata mat2 0 1 2 3 4\n");
+  EXPECT_EQ(bufferNamed(result, "ubo 1:0").bytes.size(), 8u);
   EXPECT_EQ(bufferNamed(result, "ssbo 0:0").bytes.size(), 32u);
-  EXPECT_EQ(intAt(bufferNamed(result, "ssbo 0:1"), 16), 2);
+  EXPECT_EQ(intAt(bufferNamed(result, "ssbo 0:1"), 16), 0x40400000);
+  EXPECT_EQ(intAt(bufferNamed(result, "ubo 0:8"), 8), 0x40400000);
   EXPECT_EQ(intAt(bufferNamed(result, "ubo 0:9"), 4), 3);
 }
 
