@@ -21,7 +21,6 @@ static const std::set<StringRef> rowsWithoutCase = {"RoundingModeRTE",
                                                     "StorageBufferArrayDynamicIndexing",
                                                     "UniformBufferArrayDynamicIndexing",
                                                     "VariablePointersStorageBuffer",
-                                                    "robustImageAccess2",
                                                     "scalarBlockLayout",
                                                     "shaderZeroInitializeWorkgroupMemory"};
 
