@@ -93,6 +93,7 @@ void Compilation::writeState() {
   state.target = m_options.target;
   state.waveSize = m_options.getWaveSize();
   state.layout = m_pipeline.layout;
+  state.robustness = m_pipeline.robustness;
   state.pipelineHash = hashPipeline(m_pipeline, m_options);
   state.shaderHash = hashShader(m_pipeline.compute);
   state.write(*m_module);
@@ -109,7 +110,7 @@ Error Compilation::runFrontend() {
   std::unique_ptr<Builder> builder =
       m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
   Expected<std::unique_ptr<Module>> module =
-      translateShader(shader, *source, m_context, *builder);
+      translateShader(shader, *source, m_context, *builder, m_pipeline.robustness);
   if (!module)
     return module.takeError();
   m_module = std::move(*module);

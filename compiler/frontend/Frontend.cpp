@@ -13,9 +13,9 @@ using Inst = spirv::Instruction;
 using spirv::Id;
 
 Translator::Translator(const ShaderDescription &shader, const spirv::Module &spirv,
-                       LLVMContext &context, Builder &builder)
+                       LLVMContext &context, Builder &builder, Robustness robustness)
     : m_shader(shader), m_spirv(spirv), m_context(context), m_builder(builder),
-      m_module(std::make_unique<llvm::Module>("shader", context)) {
+      m_robustness(robustness), m_module(std::make_unique<llvm::Module>("shader", context)) {
   initializeModule(*m_module);
 }
 
@@ -229,9 +229,8 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   return std::move(m_module);
 }
 
-Expected<std::unique_ptr<llvm::Module>> assay::translateShader(const ShaderDescription &shader,
-                                                               const spirv::Module &module,
-                                                               LLVMContext &context,
-                                                               Builder &builder) {
-  return Translator(shader, module, context, builder).run();
+Expected<std::unique_ptr<llvm::Module>>
+assay::translateShader(const ShaderDescription &shader, const spirv::Module &module,
+                       LLVMContext &context, Builder &builder, Robustness robustness) {
+  return Translator(shader, module, context, builder, robustness).run();
 }

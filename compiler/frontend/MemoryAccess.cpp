@@ -23,12 +23,31 @@ static Value *toOffset(Builder &builder, Value *pointer, Value *index) {
   return builder.CreateSExtOrTrunc(index, isWide ? builder.getInt64Ty() : builder.getInt32Ty());
 }
 
-static Value *addBytes(Builder &builder, Value *pointer, Value *index, uint64_t stride) {
-  if (auto *constant = dyn_cast<ConstantInt>(index); constant && constant->isZero())
-    return pointer;
-  Value *offset = toOffset(builder, pointer, index);
+static bool isConstantZero(Value *index) {
+  auto *constant = dyn_cast<ConstantInt>(index);
+  return constant && constant->isZero();
+}
+
+/// \p index * \p stride in 32 bits, or where it does not fit an offset that lies outside of every
+/// buffer of up to 1 GiB; so do up to four of them together.
+static Value *saturatedOffset(Builder &builder, Value *index, uint64_t stride) {
+  constexpr uint32_t Outside = 0x50000000;
+  Value *wide = builder.CreateMul(builder.CreateSExtOrTrunc(index, builder.getInt64Ty()),
+                                  builder.getInt64(stride));
+  Value *offset = builder.CreateTrunc(wide, builder.getInt32Ty());
+  Value *fits = builder.CreateICmpEQ(builder.CreateSExt(offset, builder.getInt64Ty()), wide);
+  return builder.CreateSelect(fits, offset, builder.getInt32(Outside));
+}
+
+Value *Translator::addBytes(Value *address, Value *index, uint64_t stride) {
+  if (isConstantZero(index))
+    return address;
+  bool isBuffer = address->getType()->getPointerAddressSpace() == BufferFatPointerSpace;
+  if (isBuffer && m_robustness == Robustness::Access2 && !isa<Constant>(index))
+    return m_builder.CreatePtrAdd(address, saturatedOffset(m_builder, index, stride));
+  Value *offset = toOffset(m_builder, address, index);
   Value *scale = ConstantInt::get(offset->getType(), stride);
-  return builder.CreatePtrAdd(pointer, builder.CreateMul(offset, scale));
+  return m_builder.CreatePtrAdd(address, m_builder.CreateMul(offset, scale));
 }
 
 static uint64_t elementCount(const spirv::Type &type, Type *value) {
@@ -138,8 +157,7 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
     if (isExplicit) {
       if (!next.info.matrix.offset)
         return invalidInput("a member of block %" + Twine(type.id) + " without Offset");
-      next.value =
-          addBytes(m_builder, pointer.value, m_builder.getInt32(*next.info.matrix.offset), 1);
+      next.value = addBytes(pointer.value, m_builder.getInt32(*next.info.matrix.offset), 1);
       next.info.alignment = alignmentAt(pointer.info.alignment, *next.info.matrix.offset);
       return next;
     }
@@ -149,7 +167,7 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
       Expected<uint32_t> stride = explicitStride(m_spirv, type, pointer, next);
       if (!stride)
         return stride.takeError();
-      next.value = addBytes(m_builder, pointer.value, index, *stride);
+      next.value = addBytes(pointer.value, index, *stride);
       next.info.alignment = alignmentAt(pointer.info.alignment, *stride);
       return next;
     }
@@ -176,7 +194,7 @@ Expected<Pointer> Translator::moveByElements(const Pointer &base, spirv::Id poin
     if (stride == 0)
       return invalidInput("its base's pointer type lacks ArrayStride");
     moved.info.alignment = MinAlign(base.info.alignment, stride);
-    moved.value = addBytes(m_builder, base.value, count, stride);
+    moved.value = addBytes(base.value, count, stride);
     return moved;
   }
   Expected<TypeRecord> record = type(base.pointee);
@@ -197,7 +215,8 @@ static void markInvariant(LoadInst *load, const Pointer &pointer) {
 static void forEachStrided(Builder &builder, const Pointer &pointer, unsigned count,
                            uint32_t stride, function_ref<void(uint64_t, Value *)> each) {
   for (unsigned i = 0; i < count; ++i)
-    each(i, addBytes(builder, pointer.value, builder.getInt32(i), stride));
+    each(i,
+         builder.CreatePtrAdd(pointer.value, builder.getInt32(static_cast<uint32_t>(i) * stride)));
 }
 
 /// The bytes between the components of \p vector that must be accessed one by one: those of a

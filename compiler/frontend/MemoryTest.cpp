@@ -292,6 +292,24 @@ TEST_P(MemoryShaders, MakeTheIrTheyShould) {
     EXPECT_EQ(ir->find(param.forbidden), std::string::npos) << *ir;
 }
 
+/// An index that does not fit 32 bits as bytes must not come around to the start of the buffer.
+TEST(RobustAccess2, KeepsIndicesFromWrappingAround) {
+  ModuleParts parts;
+  parts.body = R"(
+%first = OpAccessChain %sb_uint %out %u0
+%i = OpLoad %uint %first
+%e = OpAccessChain %sb_uint %out %u1 %i
+OpStore %e %u3)";
+  std::string text = makeModule(parts);
+  auto robust = test::translateText(text, {}, Robustness::Access2);
+  ASSERT_TRUE(bool(robust)) << takeError(robust.takeError()).message;
+  for (const char *wanted : {"mul i64", "trunc i64", "icmp eq i64", "i32 1342177280"})
+    EXPECT_NE(robust->find(wanted), std::string::npos) << wanted << "\n" << *robust;
+  auto plain = test::translateText(text);
+  ASSERT_TRUE(bool(plain)) << takeError(plain.takeError()).message;
+  EXPECT_EQ(plain->find("select"), std::string::npos) << *plain;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, MemoryShaders, testing::ValuesIn(Cases), [](const auto &info) {
   std::string name = info.param.name;
   llvm::erase_if(name, [](char c) { return !isAlnum(c); });

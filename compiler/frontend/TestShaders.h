@@ -28,6 +28,7 @@ std::vector<uint32_t> assembleOrFail(llvm::StringRef text);
 
 /// The text of the IR that the front-end makes of \p text, verified; or its error.
 llvm::Expected<std::string> translateText(llvm::StringRef text,
-                                          const ShaderDescription &shader = {});
+                                          const ShaderDescription &shader = {},
+                                          Robustness robustness = Robustness::None);
 
 } // namespace assay::test

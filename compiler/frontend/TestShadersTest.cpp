@@ -188,7 +188,8 @@ std::vector<uint32_t> assay::test::assembleOrFail(StringRef text) {
   return {};
 }
 
-Expected<std::string> assay::test::translateText(StringRef text, const ShaderDescription &shader) {
+Expected<std::string> assay::test::translateText(StringRef text, const ShaderDescription &shader,
+                                                 Robustness robustness) {
   std::vector<uint32_t> words = assembleOrFail(text);
   if (Error error = spirv::validate(words))
     return addContext(std::move(error), "validate");
@@ -197,7 +198,7 @@ Expected<std::string> assay::test::translateText(StringRef text, const ShaderDes
     return spirvModule.takeError();
   LLVMContext context;
   std::unique_ptr<Builder> builder = createBuilderRecorder(context);
-  auto module = translateShader(shader, *spirvModule, context, *builder);
+  auto module = translateShader(shader, *spirvModule, context, *builder, robustness);
   if (!module)
     return module.takeError();
   std::string ir;

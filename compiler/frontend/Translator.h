@@ -121,7 +121,7 @@ struct FunctionInstance {
 class Translator {
 public:
   Translator(const ShaderDescription &shader, const spirv::Module &spirv,
-             llvm::LLVMContext &context, Builder &builder);
+             llvm::LLVMContext &context, Builder &builder, Robustness robustness);
 
   /// The whole job; see translateShader. To be called once.
   llvm::Expected<std::unique_ptr<llvm::Module>> run();
@@ -163,6 +163,8 @@ public:
   // --- Memory (MemoryAccess.cpp, AggregateCopy.cpp)
   /// \p pointer moved to element \p index (an integer) of its pointee.
   llvm::Expected<Pointer> step(const Pointer &pointer, llvm::Value *index);
+  /// \p address, \p index (signed, of any width) times \p stride bytes on.
+  llvm::Value *addBytes(llvm::Value *address, llvm::Value *index, uint64_t stride);
   /// \p base, of type \p pointerType, moved by \p count elements of the array it points into.
   llvm::Expected<Pointer> moveByElements(const Pointer &base, spirv::Id pointerType,
                                          llvm::Value *count);
@@ -245,6 +247,7 @@ private:
   const spirv::Module &m_spirv;
   llvm::LLVMContext &m_context;
   Builder &m_builder;
+  const Robustness m_robustness;
   std::unique_ptr<llvm::Module> m_module;
 
   // Module scope.

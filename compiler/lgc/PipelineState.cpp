@@ -68,6 +68,8 @@ void PipelineState::write(Module &module) const {
       rows.addNumbers("node", {table.set, node.binding, node.count, node.offsetInDwords,
                                node.strideInDwords, static_cast<uint64_t>(node.kind)});
   }
+  if (robustness != Robustness::None)
+    rows.addNumbers("robustness", static_cast<uint64_t>(robustness));
   rows.addNumbers("pipeline-hash", pipelineHash, 64);
   rows.addNumbers("shader-hash", shaderHash, 64);
 }
@@ -114,6 +116,13 @@ static Error applyNode(PipelineState &state, const Row &row) {
   return Error::success();
 }
 
+static Error applyRobustness(PipelineState &state, const Row &row) {
+  if (row.numbers[0] > static_cast<uint64_t>(Robustness::Access2))
+    return invalidInput("robustness " + Twine(row.numbers[0]) + " does not exist");
+  state.robustness = static_cast<Robustness>(row.numbers[0]);
+  return Error::success();
+}
+
 static Error applyPipelineHash(PipelineState &state, const Row &row) {
   state.pipelineHash = {row.numbers[0], row.numbers[1]};
   return Error::success();
@@ -130,6 +139,7 @@ static constexpr RowKind rowKinds[] = {
     {"push-constants", 1, applyPushConstants},
     {"table", 3, applyTable},
     {"node", 5, applyNode, 1},
+    {"robustness", 1, applyRobustness},
     {"pipeline-hash", 2, applyPipelineHash},
     {"shader-hash", 2, applyShaderHash},
 };

@@ -19,12 +19,14 @@ namespace assay {
 ///   !{!"table", i32 SET, i32 USER-DATA-ENTRY, i32 DWORDS}
 ///   !{!"node", i32 SET, i32 BINDING, i32 COUNT, i32 OFFSET, i32 STRIDE, i32 KIND}   (offset, stride
 ///   in dwords; the number of a DescriptorKind, may be left out for a buffer)
+///   !{!"robustness", i32 NUMBER}   (of an enumerator of Robustness)
 ///   !{!"pipeline-hash", i64, i64}   !{!"shader-hash", i64, i64}
 /// All but the target may be left out.
 struct PipelineState {
   const TargetInfo *target = nullptr;
   unsigned waveSize = 0; ///< 32 or 64.
   ResourceLayout layout;
+  Robustness robustness = Robustness::None;
   pal::Hash pipelineHash = {};
   pal::Hash shaderHash = {};
 

@@ -34,6 +34,7 @@ TEST(PipelineState, SurvivesText) {
   state.target = cantFail(findTarget("gfx1030"));
   state.waveSize = 64;
   state.layout = makeResourceLayout({{0, 1, 1}, {0, 4, 3}, {2, 0, 1}}, 20);
+  state.robustness = Robustness::Access2;
   state.pipelineHash = {0x8000000000000001, 2};
   state.shaderHash = {3, 4};
   LLVMContext context;
@@ -48,6 +49,7 @@ TEST(PipelineState, SurvivesText) {
   ASSERT_TRUE(static_cast<bool>(read));
   EXPECT_EQ(read->target, state.target);
   EXPECT_EQ(read->waveSize, 64u);
+  EXPECT_EQ(read->robustness, Robustness::Access2);
   EXPECT_EQ(read->pipelineHash, state.pipelineHash);
   EXPECT_EQ(read->shaderHash, state.shaderHash);
   EXPECT_EQ(read->layout.pushConstantDwords, 5u);

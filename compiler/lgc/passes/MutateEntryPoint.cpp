@@ -157,8 +157,16 @@ void Mutation::setAttributes() {
   m_new->addFnAttr("amdgpu-flat-work-group-size", size + "," + size);
   setFloatMode(*m_new, m_floatMode);
   m_new->addFnAttr("target-cpu", m_state.target->name);
+  std::string features;
   if (m_state.target->supportsWave32)
-    m_new->addFnAttr("target-features", "+wavefrontsize" + std::to_string(m_state.waveSize));
+    features = "+wavefrontsize" + std::to_string(m_state.waveSize) + ",";
+  // SILoadStoreOptimizer would make one access of neighbours, whose bounds the hardware then checks
+  // as a whole. With robustBufferAccess they may suffer for each other (Vulkan 1.3, "Robust Buffer
+  // Access"), with robustBufferAccess2 not.
+  if (m_state.robustness == Robustness::Access2)
+    features += "-load-store-opt,";
+  if (!features.empty())
+    m_new->addFnAttr("target-features", StringRef(features).drop_back());
 }
 
 void Mutation::setRounding() {
@@ -234,6 +242,8 @@ Value *Mutation::makeLoaded(const PushConstantLoad &read) {
   Value *dwords = PoisonValue::get(FixedVectorType::get(m_builder.getInt32Ty(), bits / 32));
   for (unsigned i = 0; i < bits / 32; ++i)
     dwords = m_builder.CreateInsertElement(dwords, getEntry(first + i), i);
+  if (type->isPointerTy())
+    return m_builder.CreateIntToPtr(m_builder.CreateBitCast(dwords, m_builder.getInt64Ty()), type);
   return m_builder.CreateBitCast(dwords, type);
 }
 

@@ -70,7 +70,9 @@ private:
   bool isInRegisters(const LoadInst &load, uint64_t offset) const {
     Type *type = load.getType();
     bool isNumber = type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy();
-    if (!load.isSimple() || !isNumber || !m_dataLayout.typeSizeEqualsStoreSize(type))
+    bool isAddress = type->isPointerTy() && type->getPointerAddressSpace() == GlobalAddressSpace;
+    if (!load.isSimple() || (!isNumber && !isAddress) ||
+        !m_dataLayout.typeSizeEqualsStoreSize(type))
       return false;
     uint64_t size = m_dataLayout.getTypeStoreSize(type);
     if (offset + size > m_layout.pushConstantDwords * uint64_t(4))
