@@ -144,6 +144,14 @@ static void runTime(Wave &wave, const MicroOp &op) {
   wave.writeScalar64(op.destination.index, wave.instructions);
 }
 
+/// GFX11: the message stands where SOP1 has its source, and the answer comes into two SGPRs.
+static void runSendMessageReturn(Wave &wave, const MicroOp &op) {
+  constexpr uint32_t GetRealTime = 0x83;
+  if ((op.inst->words[0] & 0xff) != GetRealTime)
+    return wave.failUnsupported("message (" + op.inst->text + ")");
+  runTime(wave, op);
+}
+
 namespace {
 /// The operand of s_getreg and s_setreg.
 struct HwregField {
@@ -154,6 +162,8 @@ constexpr unsigned HwregMode = 1;
 constexpr unsigned HwregShMemBases = 15;
 constexpr unsigned HwregFlatScratchLo = 20;
 constexpr unsigned HwregFlatScratchHi = 21;
+constexpr unsigned HwregShaderCycles = 29;   ///< 20 bits up to GFX11, 32 on GFX12.
+constexpr unsigned HwregShaderCyclesHi = 30; ///< GFX12.
 } // namespace
 
 static HwregField hwregField(const MicroOp &op) {
@@ -162,6 +172,17 @@ static HwregField hwregField(const MicroOp &op) {
 
 static bool isFlatScratch(const Wave &wave, unsigned id) {
   return wave.gfxMajor >= 10 && (id == HwregFlatScratchLo || id == HwregFlatScratchHi);
+}
+
+static bool isClock(const Wave &wave, unsigned id) {
+  return (wave.gfxMajor >= 10 && id == HwregShaderCycles) ||
+         (wave.gfxMajor >= 12 && id == HwregShaderCyclesHi);
+}
+
+static uint64_t readClock(const Wave &wave, unsigned id) {
+  if (wave.gfxMajor >= 12)
+    return wave.instructions >> (id == HwregShaderCyclesHi ? 32 : 0);
+  return wave.instructions & 0xfffff;
 }
 
 static void runGetReg(Wave &wave, const MicroOp &op) {
@@ -173,6 +194,8 @@ static void runGetReg(Wave &wave, const MicroOp &op) {
     value = (SharedAperture >> 16) << 16 | PrivateAperture >> 16;
   else if (isFlatScratch(wave, field.id))
     value = wave.scratchBase >> (field.id == HwregFlatScratchHi ? 32 : 0);
+  else if (isClock(wave, field.id))
+    value = readClock(wave, field.id);
   else
     return wave.failUnsupported("hardware register " + Twine(field.id) + " (" + op.inst->text +
                                 ")");
@@ -285,6 +308,7 @@ ArrayRef<OpRow> gcn::controlRows() {
       {"s_sendmsg", runSendMessage},
       {"s_trap", runTrap},
       {"s_memtime|s_memrealtime", runTime, 1},
+      {"s_sendmsg_rtn_b64", runSendMessageReturn, 1},
       {"s_getreg_b32", runGetReg, 1},
       {"s_setreg_b32", runSetReg},
       {"s_setreg_imm32_b32", runSetRegImm},
