@@ -26,7 +26,8 @@ ToolsMessage::~ToolsMessage() {
 static bool saysUnknown(StringRef text) {
   for (StringRef phrase :
        {"Invalid opcode: ", "Invalid Opcode name", "Unknown extended instruction",
-        "Invalid capability operand", "Invalid storage class operand"})
+        "Invalid capability ", "Invalid storage class ", "Invalid execution mode ",
+        "Invalid decoration ", "Invalid built-in "})
     if (text.contains(phrase))
       return true;
   return false;
