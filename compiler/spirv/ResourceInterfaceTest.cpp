@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which descriptors a module's images and samplers are.
+#include "compiler/spirv/ResourceInterface.h"
+
+#include "support/Error.h"
+
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+static const char *const Types = R"(
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%u3 = OpConstant %uint 3
+%image = OpTypeImage %float 2D 0 0 0 1 Unknown
+%storage = OpTypeImage %float 2D 0 0 0 2 Rgba8
+%buffer = OpTypeImage %float Buffer 0 0 0 1 Unknown
+%sampler = OpTypeSampler
+%both = OpTypeSampledImage %image
+%block = OpTypeStruct %uint
+%samplers = OpTypeArray %sampler %u3
+%boths = OpTypeRuntimeArray %both
+)";
+
+/// The layout of one variable for each of \p variables: type, binding.
+static ResourceLayout layoutOf(ArrayRef<std::pair<const char *, unsigned>> variables) {
+  std::string decorations, declarations;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    std::string name = "%v" + std::to_string(i);
+    decorations += "OpDecorate " + name + " DescriptorSet 0\nOpDecorate " + name + " Binding " +
+                   std::to_string(variables[i].second) + "\n";
+    declarations += "%p" + std::to_string(i) + " = OpTypePointer UniformConstant %" +
+                    variables[i].first + "\n" + name + " = OpVariable %p" + std::to_string(i) +
+                    " UniformConstant\n";
+  }
+  auto words = spirv::assemble("OpCapability Shader\nOpCapability SampledBuffer\n"
+                               "OpMemoryModel Logical GLSL450\n"
+                               "OpEntryPoint GLCompute %main \"main\"\n"
+                               "OpExecutionMode %main LocalSize 1 1 1\n" +
+                               decorations + Types + declarations +
+                               "%main = OpFunction %void None %fn\n%start = OpLabel\nOpReturn\n"
+                               "OpFunctionEnd\n");
+  EXPECT_TRUE(bool(words)) << (words ? "" : takeError(words.takeError()).message);
+  auto module = spirv::decode(*words);
+  EXPECT_TRUE(bool(module)) << (module ? "" : takeError(module.takeError()).message);
+  return cantFail(spirv::layoutFor(*module));
+}
+
+TEST(ResourceInterface, KnowsWhatADescriptorIs) {
+  ResourceLayout layout =
+      layoutOf({{"image", 0}, {"storage", 1}, {"buffer", 2}, {"samplers", 3}, {"boths", 4}});
+  const DescriptorKind kinds[] = {DescriptorKind::Image, DescriptorKind::Image,
+                                  DescriptorKind::TexelBuffer, DescriptorKind::Sampler,
+                                  DescriptorKind::CombinedImageSampler};
+  const uint32_t strides[] = {8, 8, 4, 4, 12};
+  const uint32_t offsets[] = {0, 8, 16, 20, 32};
+  for (unsigned i = 0; i < 5; ++i) {
+    const DescriptorNode *node = layout.find(0, i);
+    ASSERT_TRUE(node) << i;
+    EXPECT_EQ(node->kind, kinds[i]) << i;
+    EXPECT_EQ(node->strideInDwords, strides[i]) << i;
+    EXPECT_EQ(node->offsetInDwords, offsets[i]) << i;
+  }
+  EXPECT_EQ(layout.find(0, 3)->count, 3u);
+  EXPECT_EQ(layout.find(0, 4)->count, runtimeDescriptorCount);
+}
+
+// A combined descriptor may be seen by its parts alone: the S# stands behind the T# all the same.
+TEST(ResourceInterface, GivesASharedBindingRoomForAll) {
+  for (auto variables : {std::pair("image", "sampler"), std::pair("sampler", "image"),
+                         std::pair("both", "sampler"), std::pair("image", "both")}) {
+    ResourceLayout layout = layoutOf({{variables.first, 7}, {variables.second, 7}});
+    const DescriptorNode *node = layout.find(0, 7);
+    ASSERT_TRUE(node);
+    EXPECT_EQ(node->kind, DescriptorKind::CombinedImageSampler) << variables.first;
+    EXPECT_EQ(node->strideInDwords, 12u);
+  }
+  EXPECT_EQ(layoutOf({{"image", 7}, {"storage", 7}}).find(0, 7)->kind, DescriptorKind::Image);
+}
