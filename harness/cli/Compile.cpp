@@ -2,6 +2,7 @@
 // assay compile: one pipeline to an ELF, or to the text of any phase.
 #include "compiler/api/Target.h"
 #include "harness/cli/Cli.h"
+#include "harness/run/CaseFiles.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
@@ -43,8 +44,8 @@ static int report(const Job &job, const Verdict &verdict) {
   return code;
 }
 
-static Job makeJob(const CompileVerb &verb, const DiffOptions &options) {
-  Job job = makeCaseJob({verb.input, verb.input}, options);
+static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOptions &options) {
+  Job job = makeCaseJob(file, options);
   job.kind = JobKind::Compile;
   job.compiler = "assay";
   job.target = verb.target;
@@ -56,6 +57,16 @@ static Job makeJob(const CompileVerb &verb, const DiffOptions &options) {
   return job;
 }
 
+static Expected<CaseFile> findInput(const std::string &input) {
+  if (input == standardInputId)
+    return copyStandardInput();
+  if (sys::fs::is_directory(input))
+    return invalidInput(input + ": is a directory, a file is expected");
+  if (!sys::fs::is_regular_file(input))
+    return invalidInput(input + ": No such file or directory");
+  return CaseFile{input, input};
+}
+
 static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
@@ -65,16 +76,15 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<const TargetInfo *> target = findTarget(verb.target);
   if (!target)
     return fail(target.takeError());
-  if (sys::fs::is_directory(verb.input))
-    return fail(ExitUsage, verb.input + ": is a directory, a file is expected");
-  if (!sys::fs::is_regular_file(verb.input))
-    return fail(ExitUsage, verb.input + ": No such file or directory");
+  Expected<CaseFile> file = findInput(verb.input);
+  if (!file)
+    return failUsage(file.takeError());
   if (verb.phase == "elf" && verb.output.empty() && isatty(STDOUT_FILENO))
     return fail(ExitUsage, "an ELF is not written to a terminal; name a file by -o");
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
     return fail(folder.takeError());
-  Job job = makeJob(verb, *options);
+  Job job = makeJob(verb, *file, *options);
   job.folder = (*folder)->jobFolder("compile", 0);
   Expected<std::vector<Verdict>> verdicts =
       runJobsSteadily(job, makePool(verb.job, invocation), verb.job.retries);
@@ -91,7 +101,8 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
 void assay::addCompile(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<CompileVerb>();
   CLI::App *verb = app.add_subcommand("compile", "Compile to a PAL ELF, or any phase's text");
-  verb->add_option("input", options->input, "A shader, or a script with one pipeline")->required();
+  verb->add_option("input", options->input, "A shader, or a script with one pipeline; - for stdin")
+      ->required();
   verb->add_option("--target", options->target, "GPU")->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")
       ->check(CLI::IsMember({0, 2}))

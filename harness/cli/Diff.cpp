@@ -94,7 +94,8 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<DiffVerb>();
   CLI::App *verb = app.add_subcommand(
       "diff", "Run every case on every chosen compiler and machine; judge by the reference");
-  verb->add_option("inputs", options->inputs, "Cases: files, or folders of them")->required();
+  verb->add_option("inputs", options->inputs, "Cases: files, folders of them, - for stdin")
+      ->required();
   verb->add_option("--targets,--target", options->targets, "GPUs")->capture_default_str();
   verb->add_option("--compilers,--compiler", options->compilers,
                    "assay; or command, for the command line behind --");

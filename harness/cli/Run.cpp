@@ -119,7 +119,8 @@ static int runVerb(const RunVerb &verb, const Invocation &invocation) {
 void assay::addRun(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<RunVerb>();
   CLI::App *verb = app.add_subcommand("run", "Run cases on one machine and print their buffers");
-  verb->add_option("inputs", options->inputs, "Cases: files, or folders of them")->required();
+  verb->add_option("inputs", options->inputs, "Cases: files, folders of them, - for stdin")
+      ->required();
   verb->add_option("--machine", options->machine, "spirv (the reference), gcn or vulkan:DRIVER")
       ->capture_default_str();
   verb->add_option("--target", options->target, "GPU of machine gcn")->capture_default_str();

@@ -2,12 +2,14 @@
 #include "harness/run/CaseFiles.h"
 
 #include "support/Error.h"
+#include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace llvm;
 using namespace assay;
@@ -39,25 +41,74 @@ static Error searchFolder(StringRef folder, std::vector<CaseFile> &cases) {
   return Error::success();
 }
 
-Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs) {
-  std::vector<CaseFile> cases;
-  for (StringRef input : inputs) {
-    sys::fs::file_status status;
-    if (std::error_code code = sys::fs::status(input, status))
-      return invalidInput(input + ": " + code.message());
-    if (sys::fs::is_directory(status)) {
-      if (Error error = searchFolder(input, cases))
-        return std::move(error);
-      continue;
-    }
-    cases.push_back({input.str(), sys::path::filename(input).str()});
+Expected<CaseFile> assay::copyStandardInput() {
+  constexpr uint64_t mostBytes = uint64_t(1) << 30;
+  Expected<std::string> text = readFileText("-", mostBytes);
+  if (!text)
+    return text.takeError();
+  SmallString<128> path;
+  if (std::error_code code = sys::fs::createTemporaryFile("assay-stdin", "", path))
+    return environmentError("temporary file: " + code.message());
+  auto copy = std::make_shared<FileRemover>(path);
+  if (Error error = writeFile(path, *text))
+    return std::move(error);
+  return CaseFile{path.str().str(), standardInputId.str(), std::move(copy)};
+}
+
+static Error addInput(StringRef input, std::vector<CaseFile> &cases) {
+  if (input == standardInputId) {
+    Expected<CaseFile> copy = copyStandardInput();
+    if (!copy)
+      return copy.takeError();
+    cases.push_back(std::move(*copy));
+    return Error::success();
   }
-  std::map<std::string, unsigned> uses;
-  for (const CaseFile &file : cases)
-    ++uses[file.id];
-  for (CaseFile &file : cases)
-    if (uses[file.id] > 1)
-      file.id = file.path;
+  sys::fs::file_status status;
+  if (std::error_code code = sys::fs::status(input, status))
+    return invalidInput(input + ": " + code.message());
+  if (sys::fs::is_directory(status))
+    return searchFolder(input, cases);
+  StringRef name = sys::path::filename(input);
+  cases.push_back({input.str(), (name == standardInputId ? input : name).str()});
+  return Error::success();
+}
+
+// The first of each file stays.
+static void dropRepeated(std::vector<CaseFile> &cases) {
+  std::set<std::pair<uint64_t, uint64_t>> seen;
+  auto isRepeated = [&seen](const CaseFile &file) {
+    sys::fs::UniqueID id;
+    return !sys::fs::getUniqueID(file.path, id) &&
+           !seen.insert({id.getDevice(), id.getFile()}).second;
+  };
+  llvm::erase_if(cases, isRepeated);
+}
+
+// Paths differ, but one may be the id of another case: so until nobody shares an id.
+static void makeIdsUnique(std::vector<CaseFile> &cases) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    std::map<std::string, unsigned> uses;
+    for (const CaseFile &file : cases)
+      ++uses[file.id];
+    for (CaseFile &file : cases)
+      if (uses[file.id] > 1 && file.id != file.path) {
+        file.id = file.path;
+        changed = true;
+      }
+  }
+}
+
+Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs) {
+  if (llvm::count(inputs, standardInputId) > 1)
+    return invalidInput("the standard input is named twice");
+  std::vector<CaseFile> cases;
+  for (StringRef input : inputs)
+    if (Error error = addInput(input, cases))
+      return std::move(error);
+  dropRepeated(cases);
+  makeIdsUnique(cases);
   return std::move(cases);
 }
 

@@ -64,8 +64,35 @@ TEST_F(DiffRun, FindsCasesByExtensionInOrder) {
   EXPECT_EQ(cases[0].id, "a/c.comp");
   EXPECT_EQ(cases[1].id, "b.amber");
   EXPECT_EQ(cases[2].id, "bad.spvasm");
-  std::vector<CaseFile> twice = find({"bad.spvasm", "bad.spvasm"});
-  EXPECT_EQ(twice[0].id, twice[0].path);
+}
+
+TEST_F(DiffRun, FindsAFileThatIsNamedTwiceOnce) {
+  EXPECT_EQ(find({"bad.spvasm", "cases/../bad.spvasm", "bad.spvasm"}).size(), 1u);
+  std::vector<CaseFile> folderAndFile = find({"cases", "cases/b.amber"});
+  ASSERT_EQ(folderAndFile.size(), 2u);
+  EXPECT_EQ(folderAndFile[1].id, "b.amber");
+}
+
+TEST_F(DiffRun, GivesEveryCaseItsOwnId) {
+  for (StringRef name : {"x/b.amber", "y/a/c.comp", "z/-"})
+    cantFail(writeFile((m_folder + "/" + name).str(), StringRef("x")));
+  std::vector<CaseFile> cases = find({"cases/b.amber", "x/b.amber", "bad.spvasm"});
+  ASSERT_EQ(cases.size(), 3u);
+  EXPECT_EQ(cases[0].id, cases[0].path);
+  EXPECT_EQ(cases[1].id, cases[1].path);
+  EXPECT_EQ(cases[2].id, "bad.spvasm");
+  cases = find({"cases", "y"});
+  ASSERT_EQ(cases.size(), 3u);
+  EXPECT_EQ(cases[0].id, cases[0].path);
+  EXPECT_EQ(cases[2].id, cases[2].path);
+  // Nothing but the standard input is called "-".
+  EXPECT_EQ(find({"z/-"}).at(0).id, find({"z/-"}).at(0).path);
+}
+
+TEST_F(DiffRun, RefusesTheStandardInputTwice) {
+  Expected<std::vector<CaseFile>> cases = findCases({"-", "-"});
+  ASSERT_FALSE(static_cast<bool>(cases));
+  EXPECT_EQ(takeError(cases.takeError()).kind, ErrorKind::InvalidInput);
 }
 
 TEST_F(DiffRun, RefusesWhatIsNotThere) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/run/Rerun.h"
 
+#include "harness/run/CaseFiles.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -34,6 +35,8 @@ static void appendLimits(const Job &job, std::string &text) {
 }
 
 static std::string quotePath(const Job &job) {
+  if (job.caseId == standardInputId)
+    return standardInputId.str(); // Its copy goes away.
   const std::string &path = job.casePath;
   return quoteForShell(StringRef(path).starts_with("-") ? "./" + path : path);
 }

@@ -36,6 +36,27 @@ class ExitCodes(CommandTest):
                 self.assertOneLine(done.stderr)
                 self.assertEqual(done.stdout, "")
 
+    def test_cases_come_from_standard_input(self):
+        def feed(text, *arguments):
+            return subprocess.run([ASSAY, *arguments], input=text, text=True, capture_output=True,
+                                  timeout=120)
+        done = feed(GOOD, "run", "-", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        verdict = json.loads(done.stdout)["verdicts"][0]
+        self.assertEqual((verdict["case"], verdict["state"]), ("-", "pass"))
+        self.assertTrue(verdict["rerun"].startswith("assay run - "), verdict["rerun"])
+        done = feed("#version 450\nvoid main() {}\n", "compile", "-", "--emit", "asm")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("s_endpgm", done.stdout)
+        done = feed("good day\n", "run", "-")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("what kind of input", done.stdout)
+
+    def test_a_file_named_twice_runs_once(self):
+        good = self.write("good.amber", GOOD)
+        done = run("run", good, good, "--format", "json")
+        self.assertEqual(len(json.loads(done.stdout)["verdicts"]), 1)
+
     def test_help_names_every_verb(self):
         done = run("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
