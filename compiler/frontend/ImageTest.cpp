@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/TestShaders.h"
 #include "compiler/frontend/Translator.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace assay;
@@ -371,6 +372,50 @@ TEST(ImageOperandsTest, MayAskForVisibility) {
        {"lgc.image.load.v4f32(i32 4, i32 66,", "lgc.image.load.v4f32(i32 4, i32 65,",
         "lgc.image.store(i32 1, i32 65,"})
     EXPECT_NE(ir->find(wanted), std::string::npos) << wanted << " in\n" << *ir;
+}
+
+// Descriptors are values: a function may take them as such.
+TEST(ImageParameters, MayBePassedByValue) {
+  std::string text = makeImageShader("%a = OpFunctionCall %v4float %look %c2d_value %p2\n"
+                                     "%b = OpFunctionCall %v4float %get %sa2d_value %id2");
+  text += "%look = OpFunction %v4float None %look_t\n%s = OpFunctionParameter %t_c2d\n"
+          "%at = OpFunctionParameter %v2float\n%l1 = OpLabel\n"
+          "%r1 = OpImageSampleExplicitLod %v4float %s %at Lod %f0\nOpReturnValue %r1\n"
+          "OpFunctionEnd\n"
+          "%get = OpFunction %v4float None %get_t\n%i = OpFunctionParameter %t_sa2d\n"
+          "%p = OpFunctionParameter %v2uint\n%l2 = OpLabel\n"
+          "%r2 = OpImageFetch %v4float %i %p Lod %u0\nOpReturnValue %r2\nOpFunctionEnd\n";
+  size_t at = text.find("%main = OpFunction");
+  text.insert(at, "%look_t = OpTypeFunction %v4float %t_c2d %v2float\n"
+                  "%get_t = OpTypeFunction %v4float %t_sa2d %v2uint\n");
+  auto ir = test::translateText(text);
+  ASSERT_TRUE(bool(ir)) << takeError(ir.takeError()).message;
+  EXPECT_NE(ir->find("({ <8 x i32>, <4 x i32> } %"), std::string::npos) << *ir;
+  EXPECT_NE(ir->find("(<8 x i32> %"), std::string::npos) << *ir;
+}
+
+// Before SPIR-V 1.6, texel buffers came as sampled images.
+TEST(ImageTypes, TexelBuffersMayBeSampledImages) {
+  std::string text = makeImageShader("%b = OpLoad %cbuf_t %cbuf\n%i = OpImage %t_sabuf %b\n"
+                                     "%a = OpImageFetch %v4float %i %x\n");
+  auto insert = [&](StringRef before, StringRef what) {
+    text.insert(text.find(before.str()), what.str());
+  };
+  insert("%many_t =", "%cbuf_t = OpTypeSampledImage %t_sabuf\n"
+                      "%p_cbuf = OpTypePointer UniformConstant %cbuf_t\n"
+                      "%cbuf = OpVariable %p_cbuf UniformConstant\n");
+  insert("OpDecorate %many D", "OpDecorate %cbuf DescriptorSet 2\nOpDecorate %cbuf Binding 0\n");
+  std::vector<uint32_t> words = test::assembleOrFail(text);
+  constexpr uint32_t Version15 = 0x00010500;
+  words[1] = Version15;
+  Expected<spirv::Module> module = spirv::decode(words);
+  ASSERT_TRUE(bool(module)) << takeError(module.takeError()).message;
+  LLVMContext context;
+  auto builder = createBuilderRecorder(context);
+  auto ir = translateShader({}, *module, context, *builder);
+  ASSERT_TRUE(bool(ir)) << takeError(ir.takeError()).message;
+  Function *load = (*ir)->getFunction("lgc.texel.load.v4f32");
+  EXPECT_TRUE(load && load->hasOneUse());
 }
 
 static void expectRefusal(StringRef body, StringRef reason) {
