@@ -20,7 +20,7 @@ std::pair<int, std::string> judge(const std::string &path) {
   auto codeOf = [](ErrorKind kind) {
     if (kind == ErrorKind::Environment)
       return 2;
-    return kind == ErrorKind::Unsupported ? 77 : 1;
+    return kind == ErrorKind::Unsupported || kind == ErrorKind::Limit ? 77 : 1;
   };
   Expected<Case> result = readCase(path, path);
   if (!result) {
