@@ -193,11 +193,6 @@ void Resources::upload(const std::vector<BufferState> &buffers) {
   for (size_t i = 0; i < buffers.size(); ++i)
     if (!buffers[i].bytes.empty())
       std::memcpy(m_buffers[i].mapped, buffers[i].bytes.data(), buffers[i].bytes.size());
-  for (const AddressPatch &patch : m_input.addresses) {
-    uint64_t address = m_buffers[patch.target].address + patch.targetOffset;
-    if (patch.offset + 8 <= m_buffers[patch.buffer].size)
-      std::memcpy(m_buffers[patch.buffer].mapped + patch.offset, &address, 8);
-  }
 }
 
 void Resources::download(std::vector<BufferState> &buffers) const {

@@ -25,7 +25,7 @@ public:
   const DeviceBuffer &buffer(unsigned index) const { return m_buffers[index]; }
   VkSampler sampler(unsigned index) const { return m_samplers[index]; }
 
-  /// Copies \p buffers to the device's memory and writes addresses; and back after a dispatch.
+  /// Copies \p buffers to the device's memory; and back after a dispatch.
   void upload(const std::vector<BufferState> &buffers);
   void download(std::vector<BufferState> &buffers) const;
   /// Records the copies between images and their buffers, with barriers.

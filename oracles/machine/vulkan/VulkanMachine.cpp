@@ -58,6 +58,9 @@ Error VulkanMachine::checkNeeds(const Case &input) const {
   Expected<std::string> missing = findMissingFeature(input, features);
   if (!missing)
     return missing.takeError();
+  if (missing->empty() && !input.addresses.empty() &&
+      !features.names.contains("bufferDeviceAddress"))
+    *missing = "bufferDeviceAddress";
   if (!missing->empty())
     return unsupported(features.description + " lacks " + *missing);
   for (const CasePipeline &pipeline : input.pipelines) {
@@ -108,7 +111,8 @@ Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artif
       return std::move(error);
     return true;
   };
-  Expected<Outcome> outcome = runCommands(input, dispatch);
+  auto addressOf = [&](unsigned buffer) { return (*resources)->buffer(buffer).address; };
+  Expected<Outcome> outcome = runCommands(input, dispatch, addressOf);
   if (outcome)
     outcome->subgroupSize = m_device->features().subgroupSize;
   return outcome;
