@@ -74,8 +74,13 @@ Scalar BufferMemory::load(uint64_t offset, unsigned bytes, bool isFloat) const {
   if (m_lost)
     return Scalar::ambiguous();
   uint64_t bits = 0, open = 0;
-  std::memcpy(&bits, &m_bytes[offset], bytes);
-  std::memcpy(&open, &m_open[offset], bytes);
+  if (bytes == 4) { // The usual width, as one instruction instead of a call.
+    std::memcpy(&bits, &m_bytes[offset], 4);
+    std::memcpy(&open, &m_open[offset], 4);
+  } else {
+    std::memcpy(&bits, &m_bytes[offset], bytes);
+    std::memcpy(&open, &m_open[offset], bytes);
+  }
   return open ? loadOpen(offset, bytes, isFloat) : Scalar::exact(bits);
 }
 

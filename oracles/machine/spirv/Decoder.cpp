@@ -152,16 +152,20 @@ Error Decoder::decodeFunction(uint32_t index) {
     if (Error error = decodeBlock(m_function->blocks[block], code))
       return error;
   }
-  resolveEdges(firstEdge, blockStart);
+  resolveEdges(firstEdge, blockStart, code);
   code.frameSlots = m_frameSlots;
   m_program.functions[index] = std::move(code);
   return Error::success();
 }
 
 /// Edges hold the index of their block until the code of all blocks is there.
-void Decoder::resolveEdges(size_t firstEdge, ArrayRef<uint32_t> blockStart) {
-  for (size_t i = firstEdge; i < m_program.edges.size(); ++i)
-    m_program.edges[i].target = blockStart[m_program.edges[i].target];
+void Decoder::resolveEdges(size_t firstEdge, ArrayRef<uint32_t> blockStart,
+                           const FunctionCode &code) {
+  for (size_t i = firstEdge; i < m_program.edges.size(); ++i) {
+    Edge &edge = m_program.edges[i];
+    edge.target = blockStart[edge.target];
+    edge.to = code.code.data() + edge.target; // Stays where it is when the vector is moved.
+  }
 }
 
 Error Decoder::decodeBlock(const spirv::Block &block, FunctionCode &code) {
@@ -255,6 +259,18 @@ Expected<uint32_t> Decoder::edgeTo(spirv::Id label) {
   return static_cast<uint32_t>(m_program.edges.size() - 1);
 }
 
+/// Phis that are not read by later ones of the same block need no room between.
+static bool canCopyInOrder(ArrayRef<PhiCopy> copies) {
+  static constexpr size_t Many = 64; // More are not worth looking at each with each.
+  if (copies.size() > Many)
+    return false;
+  for (size_t i = 0; i < copies.size(); ++i)
+    for (const PhiCopy &later : copies.drop_front(i + 1))
+      if (later.src < copies[i].dst + copies[i].n && copies[i].dst < later.src + later.n)
+        return false;
+  return true;
+}
+
 Error Decoder::collectPhis(const spirv::Block &target, spirv::Id from, Edge &edge) {
   for (const spirv::Instruction &phi : target.instructions) {
     if (phi.opcode != spv::Op::OpPhi)
@@ -271,6 +287,8 @@ Error Decoder::collectPhis(const spirv::Block &target, spirv::Id from, Edge &edg
     m_program.copies.push_back({m_locals.lookup(phi.resultId), *source, *count});
     ++edge.copyCount;
   }
+  edge.copiesInOrder =
+      canCopyInOrder(ArrayRef(m_program.copies).slice(edge.firstCopy, edge.copyCount));
   return Error::success();
 }
 

@@ -95,8 +95,10 @@ private:
   llvm::Error decodeBlock(const spirv::Block &block, FunctionCode &code);
   llvm::Error decodeInstruction(const spirv::Instruction &source, Inst &inst);
   llvm::Error collectPhis(const spirv::Block &target, spirv::Id from, Edge &edge);
-  void resolveEdges(size_t firstEdge, llvm::ArrayRef<uint32_t> blockStart);
+  void resolveEdges(size_t firstEdge, llvm::ArrayRef<uint32_t> blockStart,
+                    const FunctionCode &code);
   void sizeStacks();
+  llvm::Expected<spirv::MemberLayout> matrixLayout(spirv::Id matrixOrVector);
   unsigned floatWidthOf(const spirv::Instruction &source) const;
 
   const ShaderDescription &m_shader;

@@ -281,7 +281,7 @@ Status reference::loadValue(Invocation &invocation, const Inst &inst, const Scal
     return status;
   const MemoryType &type = invocation.program().memoryTypes[memoryType];
   if (pointer.object == OwnMemory) {
-    std::copy_n(invocation.stack + pointer.bits, type.scalars, result);
+    copyScalars(invocation.stack + pointer.bits, type.scalars, result);
     return Status::Next;
   }
   if (pointer.object == WorkgroupMemory) {
@@ -289,7 +289,7 @@ Status reference::loadValue(Invocation &invocation, const Inst &inst, const Scal
         sharedScalars(invocation, inst, pointer.bits, type.scalars, AccessKind::Read);
     if (!source)
       return Status::Stop;
-    std::copy_n(source, type.scalars, result);
+    copyScalars(source, type.scalars, result);
     return Status::Next;
   }
   Place place = placeOf(invocation, inst, pointer, type.size, alignment);
@@ -302,14 +302,14 @@ Status reference::storeValue(Invocation &invocation, const Inst &inst, const Sca
     return status;
   const MemoryType &type = invocation.program().memoryTypes[memoryType];
   if (pointer.object == OwnMemory) {
-    std::copy_n(value, type.scalars, invocation.stack + pointer.bits);
+    copyScalars(value, type.scalars, invocation.stack + pointer.bits);
     return Status::Next;
   }
   if (pointer.object == WorkgroupMemory) {
     Scalar *target = sharedScalars(invocation, inst, pointer.bits, type.scalars, AccessKind::Write);
     if (!target)
       return Status::Stop;
-    std::copy_n(value, type.scalars, target);
+    copyScalars(value, type.scalars, target);
     return Status::Next;
   }
   Place place = placeOf(invocation, inst, pointer, type.size, alignment);

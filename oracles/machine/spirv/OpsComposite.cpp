@@ -61,7 +61,7 @@ static Error prepareCopy(Decoder &decoder, Operands operands, Inst &inst) {
 }
 
 static Status copy(Invocation &invocation, const Inst &inst) {
-  std::copy_n(invocation.at(inst.op[0]), inst.n, invocation.at(inst.dst));
+  copyScalars(invocation.at(inst.op[0]), inst.n, invocation.at(inst.dst));
   return Status::Next;
 }
 
@@ -99,8 +99,8 @@ static Error prepareInsert(Decoder &decoder, Operands operands, Inst &inst) {
 
 static Status insert(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
-  std::copy_n(invocation.at(inst.op[1]), inst.n, dst);
-  std::copy_n(invocation.at(inst.op[0]), inst.op[2], dst + inst.extra);
+  copyScalars(invocation.at(inst.op[1]), inst.n, dst);
+  copyScalars(invocation.at(inst.op[0]), inst.op[2], dst + inst.extra);
   return Status::Next;
 }
 
@@ -125,7 +125,7 @@ static Status construct(Invocation &invocation, const Inst &inst) {
   Scalar *dst = invocation.at(inst.dst);
   const uint32_t *list = &invocation.program().lists[inst.extra];
   for (uint32_t i = 0; i < inst.n; ++i, list += 2) {
-    std::copy_n(invocation.at(list[0]), list[1], dst);
+    copyScalars(invocation.at(list[0]), list[1], dst);
     dst += list[1];
   }
   return Status::Next;
@@ -183,7 +183,7 @@ static Status insertDynamic(Invocation &invocation, const Inst &inst) {
   const Scalar *vector = invocation.at(inst.op[0]);
   const Scalar component = *invocation.at(inst.op[1]), index = *invocation.at(inst.op[2]);
   Scalar *dst = invocation.at(inst.dst);
-  std::copy_n(vector, inst.n, dst);
+  copyScalars(vector, inst.n, dst);
   if (!index.isPoison() && index.bits < inst.n)
     dst[index.bits] = component;
   else

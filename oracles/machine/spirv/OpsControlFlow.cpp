@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Branches, calls and returns ("Control-Flow Instructions", "Function Instructions"). Each invocation
-// goes its own way; where it matters who goes together, it counts the loops that it is in.
+// Branches, calls and returns ("Control-Flow Instructions", "Function Instructions"). Each
+// invocation goes its own way; where it matters who goes together, it counts the loops that it is
+// in.
 #include "oracles/machine/spirv/Ops.h"
 
 #include "support/Error.h"
@@ -11,9 +12,11 @@ using namespace assay;
 using namespace assay::reference;
 
 /// Phis read all their values before any of them is written.
-static void copyInParallel(Invocation &invocation, const PhiCopy *copies, uint32_t count) {
-  if (count == 1) {
-    std::copy_n(invocation.at(copies->src), copies->n, invocation.at(copies->dst));
+static void copyInParallel(Invocation &invocation, const PhiCopy *copies, uint32_t count,
+                           bool inOrder) {
+  if (inOrder) {
+    for (uint32_t i = 0; i < count; ++i)
+      copyScalars(invocation.at(copies[i].src), copies[i].n, invocation.at(copies[i].dst));
     return;
   }
   SmallVector<Scalar, 32> values;
@@ -23,7 +26,7 @@ static void copyInParallel(Invocation &invocation, const PhiCopy *copies, uint32
   }
   const Scalar *next = values.begin();
   for (uint32_t i = 0; i < count; ++i) {
-    std::copy_n(next, copies[i].n, invocation.at(copies[i].dst));
+    copyScalars(next, copies[i].n, invocation.at(copies[i].dst));
     next += copies[i].n;
   }
 }
@@ -41,8 +44,8 @@ Status reference::takeEdge(Invocation &invocation, uint32_t index) {
   const Program &program = invocation.program();
   const Edge &edge = program.edges[index];
   if (edge.copyCount)
-    copyInParallel(invocation, &program.copies[edge.firstCopy], edge.copyCount);
-  invocation.pc = program.functions[invocation.function].code.data() + edge.target;
+    copyInParallel(invocation, &program.copies[edge.firstCopy], edge.copyCount, edge.copiesInOrder);
+  invocation.pc = edge.to;
   if (edge.movesLoops())
     moveLoops(invocation, edge, invocation.pc);
   return Status::Jump;
@@ -148,7 +151,7 @@ static Status call(Invocation &invocation, const Inst &inst) {
                                                    "the function can reach itself");
   uint32_t frame = invocation.frameBase + program.functions[invocation.function].frameSlots;
   for (const PhiCopy &argument : site.arguments)
-    std::copy_n(invocation.at(argument.src), argument.n, invocation.stack + frame + argument.dst);
+    copyScalars(invocation.at(argument.src), argument.n, invocation.stack + frame + argument.dst);
   invocation.calls.push_back({&inst, invocation.frameBase, invocation.function,
                               static_cast<uint32_t>(invocation.loops.size())});
   invocation.frameBase = frame;
@@ -168,7 +171,7 @@ static Status leave(Invocation &invocation, const Scalar *value, uint32_t n) {
   invocation.base[0] = invocation.stack + record.frameBase;
   invocation.function = record.function;
   invocation.loops.resize(record.loopCount);
-  std::copy_n(value, n, invocation.at(record.call->dst));
+  copyScalars(value, n, invocation.at(record.call->dst));
   invocation.pc = record.call + 1;
   return Status::Jump;
 }

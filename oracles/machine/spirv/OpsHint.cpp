@@ -25,7 +25,7 @@ static Error prepareAssume(Decoder &decoder, Operands operands, Inst &inst) {
 
 /// The value; what is expected of it means nothing.
 static Status expect(Invocation &invocation, const Inst &inst) {
-  std::copy_n(invocation.at(inst.op[0]), inst.n, invocation.at(inst.dst));
+  copyScalars(invocation.at(inst.op[0]), inst.n, invocation.at(inst.dst));
   return Status::Next;
 }
 

@@ -27,7 +27,7 @@ static Error prepareVariable(Decoder &decoder, Operands operands, Inst &inst) {
 static Status makeVariable(Invocation &invocation, const Inst &inst) {
   Scalar *storage = invocation.at(inst.op[0]);
   if (inst.extra)
-    std::copy_n(invocation.at(inst.op[1]), inst.n, storage);
+    copyScalars(invocation.at(inst.op[1]), inst.n, storage);
   else
     std::fill_n(storage, inst.n, Scalar::undefined(Cause::Uninitialized));
   *invocation.at(inst.dst) =

@@ -72,10 +72,12 @@ struct PhiCopy {
 enum class LoopStep : uint8_t { None, Enter, Iterate };
 /// A branch from one block to another, with the phis of the target.
 struct Edge {
-  uint32_t target = 0; ///< Index into FunctionCode::code.
+  uint32_t target = 0;      ///< Index into FunctionCode::code.
+  const Inst *to = nullptr; ///< The same, of this function.
   uint32_t firstCopy = 0;
   uint32_t copyCount = 0;
-  uint16_t loopsLeft = 0; ///< Loops that the branch leaves, innermost first.
+  bool copiesInOrder = false; ///< No copy reads what one before it writes.
+  uint16_t loopsLeft = 0;     ///< Loops that the branch leaves, innermost first.
   LoopStep step = LoopStep::None;
   bool movesLoops() const { return loopsLeft || step != LoopStep::None; }
 };

@@ -2,6 +2,7 @@
 // One scalar of the reference machine: its bits, and what the specification leaves open about them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace assay::reference {
@@ -58,6 +59,14 @@ struct Scalar {
   }
   bool isPoison() const { return flags & Poison; }
 };
+
+/// Copies \p count scalars; most values are single ones.
+inline void copyScalars(const Scalar *from, uint32_t count, Scalar *to) {
+  if (count == 1)
+    *to = *from;
+  else
+    std::copy_n(from, count, to);
+}
 
 /// The poison that a result inherits from its operands.
 inline Scalar inheritPoison(const Scalar &a, const Scalar &b) {
