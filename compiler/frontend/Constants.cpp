@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "llvm/Analysis/ConstantFolding.h"
 
 using namespace llvm;
 using namespace assay;
@@ -148,6 +149,25 @@ ArrayRef<OpcodeRow> assay::constantOpcodes() {
   return Rows;
 }
 
+/// What the instructions made for \p value come to; null where it is no constant. IRBuilder folds
+/// as it goes, but no intrinsic.
+static Constant *fold(Builder &builder, Value *value) {
+  if (auto *constant = dyn_cast<Constant>(value))
+    return constant;
+  BasicBlock *block = builder.GetInsertBlock();
+  Constant *result = nullptr;
+  for (Instruction &instruction : make_early_inc_range(*block)) {
+    Constant *folded = ConstantFoldInstruction(&instruction, block->getDataLayout());
+    if (!folded)
+      continue;
+    if (&instruction == value)
+      result = folded;
+    instruction.replaceAllUsesWith(folded);
+    instruction.eraseFromParent();
+  }
+  return result;
+}
+
 Error Translator::translateGlobal(const Inst &inst) {
   if (const spirv::Type *type = m_spirv.findType(inst.resultId))
     return translateType(*type);
@@ -159,7 +179,7 @@ Error Translator::translateGlobal(const Inst &inst) {
       inst.opcode == spv::Op::OpUndef ? constantNull(*this, inst, {}) : evaluate(inst);
   if (!value)
     return value.takeError();
-  auto *constant = dyn_cast<Constant>(*value);
+  Constant *constant = fold(m_builder, *value);
   if (!constant)
     return unsupported("no constant could be made of it");
   Expected<Type *> type = valueType(inst.typeId);

@@ -109,6 +109,14 @@ static std::pair<Value *, Value *> splitExponent(Builder &builder, Value *x) {
   return {significand, exponents};
 }
 
+/// An exponent in the width that \p type has, where it is an integer: any will hold it.
+static Value *fitInteger(Builder &builder, Value *value, Type *type) {
+  bool isInteger = value->getType()->isIntOrIntVectorTy() && type->isIntOrIntVectorTy();
+  if (!isInteger || value->getType()->getWithNewType(type->getScalarType()) != type)
+    return value;
+  return builder.CreateSExtOrTrunc(value, type);
+}
+
 using Split = std::pair<Value *, Value *> (*)(Builder &, Value *);
 
 /// The second part goes to the pointer that is the second operand.
@@ -120,6 +128,10 @@ static Expected<Value *> splitToPointer(Translator &t, const Inst &inst, Args ar
   Expected<Pointer> target = t.pointer(inst.operand(3));
   if (!target)
     return target.takeError();
+  Expected<Type *> type = t.valueType(target->pointee);
+  if (!type)
+    return type.takeError();
+  second = fitInteger(t.builder(), second, *type);
   if (Error error = t.store(*target, second))
     return std::move(error);
   return first;
@@ -131,6 +143,8 @@ static Expected<Value *> splitToStruct(Translator &t, const Inst &inst, Args arg
   if (!type)
     return type.takeError();
   auto [first, second] = Splitter(t.builder(), args[0]);
+  if (auto *structure = dyn_cast<StructType>(*type); structure && structure->getNumElements() == 2)
+    second = fitInteger(t.builder(), second, structure->getElementType(1));
   if (*type != StructType::get(t.context(), {first->getType(), second->getType()}))
     return invalidInput("its result is no structure of two such members");
   Value *result = t.builder().CreateInsertValue(PoisonValue::get(*type), first, 0);

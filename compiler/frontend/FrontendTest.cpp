@@ -103,6 +103,15 @@ TEST(Frontend, SpecializationChangesConstantsAndWhatIsMadeOfThem) {
   EXPECT_NE(translateOrFail(text, shader).find("add i32 10,"), std::string::npos);
 }
 
+TEST(Frontend, IntrinsicsAreFoldedInSpecConstantExpressions) {
+  std::string text = makeShader("%r = OpFAdd %float %quantized %f", R"(
+%bad = OpSpecConstantOp %uint UDiv %u7 %u0
+%s = OpSpecConstant %float 1.0001
+%quantized = OpSpecConstantOp %float QuantizeToF16 %s)",
+                                "", "OpDecorate %s SpecId 3");
+  EXPECT_NE(translateOrFail(text).find("fadd contract float 1.000000e+00,"), std::string::npos);
+}
+
 TEST(Frontend, WorkgroupSizeConstantGoesBeforeLocalSize) {
   auto withSize = [](const char *globals, const char *annotations) {
     return translateOrFail(makeShader("", globals, "", annotations));
