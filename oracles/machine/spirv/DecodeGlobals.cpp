@@ -94,15 +94,51 @@ Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
   const spirv::Type &type = module().type(typeId);
   bool isExplicit = isExplicitClass(type.storageClass) ||
                     (type.storageClass == spv::StorageClass::Workgroup && m_hasExplicitWorkgroup);
-  // Majorness and stride of a matrix are known from its structure alone.
   const spirv::Type *inner = &module().type(type.element);
   while (inner->kind == TypeKind::Array || inner->kind == TypeKind::RuntimeArray)
     inner = &module().type(inner->element);
-  if (isExplicit && inner->kind == TypeKind::Matrix)
-    return unsupported("pointer %" + Twine(pointer) + " to a matrix in a buffer by parameter");
+  if (isExplicit && (inner->kind == TypeKind::Matrix || inner->kind == TypeKind::Vector)) {
+    Expected<spirv::MemberLayout> layout = matrixLayout(inner->id);
+    if (!layout)
+      return addContext(layout.takeError(), "pointer %" + std::to_string(pointer));
+    return memoryType(type.element, true, *layout);
+  }
   if (isOpaque(inner->kind))
     return memoryType(inner->id, false);
   return memoryType(type.element, isExplicit);
+}
+
+/// Majorness and stride of a matrix stand at the members that hold it, and a pointer that comes
+/// from elsewhere than an access chain says of neither. Where all members agree that is no matter;
+/// nor is it for vectors, unless they may be columns of a row-major matrix.
+Expected<spirv::MemberLayout> Decoder::matrixLayout(spirv::Id id) {
+  bool isVector = module().type(id).kind == TypeKind::Vector;
+  std::optional<spirv::MemberLayout> result;
+  for (const spirv::Instruction &inst : module().globals) {
+    if (inst.opcode != spv::Op::OpTypeStruct)
+      continue;
+    const spirv::Type &structure = module().type(inst.resultId);
+    for (uint32_t i = 0; i < structure.members.size(); ++i) {
+      const spirv::Type *member = &module().type(structure.members[i]);
+      while (member->kind == TypeKind::Array || member->kind == TypeKind::RuntimeArray)
+        member = &module().type(member->element);
+      spirv::MemberLayout layout = module().memberLayout(structure.id, i);
+      if (member->kind != TypeKind::Matrix || !layout.matrixStride)
+        continue;
+      if (isVector && member->element == id && layout.rowMajor)
+        return unsupported("may lead into a row-major matrix");
+      if (member->id != id)
+        continue;
+      if (result &&
+          (result->matrixStride != layout.matrixStride || result->rowMajor != layout.rowMajor))
+        return unsupported("leads to a matrix that has several layouts");
+      layout.offset.reset();
+      result = layout;
+    }
+  }
+  if (!result && !isVector)
+    return unsupported("leads to a matrix without a layout");
+  return result.value_or(spirv::MemberLayout());
 }
 
 Expected<uint64_t> Decoder::constantValue(spirv::Id id) {

@@ -74,12 +74,16 @@ static Interval oneMinusSquare(Interval a, const FloatRules &rules) {
               step::sub(one, step::mul(a, a, rules), rules));
 }
 static Interval arcSine(Interval a, const FloatRules &rules) {
+  if (!a.isEmpty() && (a.lo > 1 || a.hi < -1))
+    return Interval::undefined();
   if (a.lo < -1 || a.hi > 1)
     return Interval::whole();
   return atan2Interval(a, squareRoot(maximum(oneMinusSquare(a, rules), Interval::point(0)), rules),
                        rules);
 }
 static Interval arcCosine(Interval a, const FloatRules &rules) {
+  if (!a.isEmpty() && (a.lo > 1 || a.hi < -1))
+    return Interval::undefined();
   if (a.lo < -1 || a.hi > 1)
     return Interval::whole();
   return atan2Interval(squareRoot(maximum(oneMinusSquare(a, rules), Interval::point(0)), rules), a,
@@ -106,6 +110,8 @@ static Interval areaSine(Interval a, const FloatRules &rules) {
   return logInterval(step::add(a, squareRoot(squarePlus(a, 1, rules), rules), rules), rules);
 }
 static Interval areaCosine(Interval a, const FloatRules &rules) {
+  if (!a.isEmpty() && a.hi < 1)
+    return Interval::undefined();
   if (a.lo < 1)
     return Interval::whole();
   return logInterval(
@@ -113,10 +119,27 @@ static Interval areaCosine(Interval a, const FloatRules &rules) {
       rules);
 }
 static Interval areaTangent(Interval a, const FloatRules &rules) {
+  if (!a.isEmpty() && (a.lo >= 1 || a.hi <= -1))
+    return Interval::undefined();
   if (a.lo <= -1 || a.hi >= 1)
     return Interval::whole();
   return halfOf(
       logInterval(divide(step::add(one, a, rules), step::sub(one, a, rules), rules), rules), rules);
+}
+
+// Functions that are undefined below zero, at it, or at the origin ("GLSL.std.450").
+template <Interval (*Function)(Interval, const FloatRules &), bool IncludesZero>
+static Interval fromZero(Interval a, const FloatRules &rules) {
+  bool isOutside = !a.isEmpty() && (a.hi < 0 || (!IncludesZero && a.hi == 0));
+  return isOutside ? Interval::undefined() : Function(a, rules);
+}
+static Interval power(Interval x, Interval y, const FloatRules &rules) {
+  bool isNegative = !x.isEmpty() && x.hi < 0;
+  bool isNoPower = x.isExactly(0) && !y.isEmpty() && y.hi <= 0;
+  return isNegative || isNoPower ? Interval::undefined() : powInterval(x, y, rules);
+}
+static Interval angle(Interval y, Interval x, const FloatRules &rules) {
+  return y.isExactly(0) && x.isExactly(0) ? Interval::undefined() : atan2Interval(y, x, rules);
 }
 
 static Interval stepAt(Interval edge, Interval x) {
@@ -140,8 +163,10 @@ static Interval mix(Interval x, Interval y, Interval a, const FloatRules &rules)
 }
 
 static Interval smoothStep(Interval edge0, Interval edge1, Interval x, const FloatRules &rules) {
+  if (edge0.lo >= edge1.hi)
+    return Interval::undefined();
   if (edge0.hi >= edge1.lo || x.nan)
-    return Interval::whole(); // Undefined.
+    return Interval::whole();
   Interval t =
       clampTo(divide(step::sub(x, edge0, rules), step::sub(edge1, edge0, rules), rules), 0, 1);
   if (t.nan)
@@ -152,8 +177,10 @@ static Interval smoothStep(Interval edge0, Interval edge1, Interval x, const Flo
 }
 
 static Interval clampAll(Interval x, Interval lo, Interval hi) {
+  if (lo.isEmpty() || hi.isEmpty())
+    return Interval::whole();
   if (lo.lo > hi.hi)
-    return Interval::whole(); // Undefined.
+    return Interval::undefined();
   return minimum(maximum(x, lo), hi);
 }
 
@@ -179,8 +206,10 @@ static Interval numberMax(Interval a, Interval b) {
   return dropNan(result, a, b);
 }
 static Interval numberClamp(Interval x, Interval lo, Interval hi) {
-  if (lo.lo > hi.hi)
+  if (lo.isEmpty() || hi.isEmpty())
     return Interval::whole();
+  if (lo.lo > hi.hi)
+    return Interval::undefined();
   return numberMin(numberMax(x, lo), hi);
 }
 
@@ -258,14 +287,14 @@ ArrayRef<OpRow> reference::glslScalarOps() {
       {GLSLstd450Asinh, prepareIds, floatUnary<areaSine>},
       {GLSLstd450Acosh, prepareIds, floatUnary<areaCosine>},
       {GLSLstd450Atanh, prepareIds, floatUnary<areaTangent>},
-      {GLSLstd450Atan2, prepareIds, floatBinary<atan2Interval>},
-      {GLSLstd450Pow, prepareIds, floatBinary<powInterval>},
+      {GLSLstd450Atan2, prepareIds, floatBinary<angle>},
+      {GLSLstd450Pow, prepareIds, floatBinary<power>},
       {GLSLstd450Exp, prepareIds, floatUnary<expInterval>},
-      {GLSLstd450Log, prepareIds, floatUnary<logInterval>},
+      {GLSLstd450Log, prepareIds, floatUnary<fromZero<logInterval, false>>},
       {GLSLstd450Exp2, prepareIds, floatUnary<exp2Interval>},
-      {GLSLstd450Log2, prepareIds, floatUnary<log2Interval>},
-      {GLSLstd450Sqrt, prepareIds, floatUnary<squareRoot>},
-      {GLSLstd450InverseSqrt, prepareIds, floatUnary<inverseSqrt>},
+      {GLSLstd450Log2, prepareIds, floatUnary<fromZero<log2Interval, false>>},
+      {GLSLstd450Sqrt, prepareIds, floatUnary<fromZero<squareRoot, true>>},
+      {GLSLstd450InverseSqrt, prepareIds, floatUnary<fromZero<inverseSqrt, false>>},
       {GLSLstd450FMin, prepareIds, floatBinary<minimum>},
       {GLSLstd450UMin, prepareIds, intBinary<minUnsigned>},
       {GLSLstd450SMin, prepareIds, intBinary<minSigned>},

@@ -23,6 +23,12 @@ Interval Interval::onlyNan() {
   return {Infinity, -Infinity, true};
 }
 
+Interval Interval::undefined() {
+  Interval result = whole();
+  result.isUndefined = true;
+  return result;
+}
+
 static bool isNan(double x) {
   return x != x;
 }
@@ -104,6 +110,8 @@ static uint64_t quietNan(unsigned width) {
 }
 
 Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double nominal) {
+  if (interval.isUndefined)
+    return Scalar::undefined(Cause::Math);
   interval = tighten(flushResult(relax(interval, rules), rules), rules.width);
   if (interval.isEmpty()) {
     Scalar result{quietNan(rules.width), {interval.lo}, interval.hi, Ranged | MayNan, Cause::Math};

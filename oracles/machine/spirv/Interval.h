@@ -20,11 +20,13 @@ struct Interval {
   double lo = 0;
   double hi = 0;
   bool nan = false;
+  bool isUndefined = false; ///< The operands lie outside of the function's domain.
 
   static Interval point(double x) { return {x, x, false}; }
   /// Anything at all: what Vulkan does not specify.
   static Interval whole();
   static Interval onlyNan();
+  static Interval undefined();
   bool isEmpty() const { return lo > hi; }
   bool isPoint() const { return lo == hi && !nan; }
   bool isExactly(double x) const { return lo == x && hi == x && !nan; }

@@ -268,6 +268,7 @@ static uint64_t maxSigned(uint64_t old, uint64_t value, unsigned width) {
   return signExtend(old, width) > signExtend(value, width) ? old : value;
 }
 
+/// extra: the memories ordered for the workgroup; op[0]: those for each subgroup alone.
 static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &inst) {
   uint64_t values[3];
   for (unsigned i = 0; i < 3; ++i) {
@@ -285,6 +286,8 @@ static Error prepareControlBarrier(Decoder &decoder, Operands operands, Inst &in
     return unsupported("execution scope " + Twine(values[0]));
   decoder.program().tracksLoops = true;
   inst.extra = orderBits(values[1], values[2]) & AllMemories;
+  if (values[1] == uint32_t(spv::Scope::Subgroup))
+    inst.op[0] = orderBits(uint32_t(spv::Scope::Workgroup), values[2]) & AllMemories;
   if (decoder.module().memoryModel == spv::MemoryModel::Vulkan)
     inst.access =
         (hasAny(values[2], {spv::MemorySemanticsMask::MakeAvailable}) ? 0 : LacksAvailable) |

@@ -159,6 +159,9 @@ bool Execution::passBarrier(Workgroup &group) {
   for (unsigned kind = 0; kind < MemoryKinds; ++kind)
     memories |= group.fences[kind] == all ? 1 << kind : 0;
   memories &= OrdersWorkgroup | OrdersBuffers;
+  for (Subgroup &subgroup : m_subgroups)
+    for (unsigned kind = 0; kind < MemoryKinds; ++kind)
+      subgroup.phases[kind] += barrier->op[0] >> kind & 1;
   group.availablePhase += !(barrier->access & LacksAvailable);
   group.visiblePhase += !(barrier->access & LacksVisible);
   group.memoryPhase += memories & 1;

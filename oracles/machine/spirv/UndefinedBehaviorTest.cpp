@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each kind of undefined behaviour, planted, beside a twin without it; and what may not be decided.
+// What undefined values may do, and what imprecise ones may not decide. UndefinedTableTest.cpp
+// plants each kind of undefined behaviour.
 #include "oracles/machine/spirv/AssembledCase.h"
 
 using namespace llvm;
@@ -7,127 +8,9 @@ using namespace assay;
 using namespace assay::reference;
 using namespace assay::reference::testing;
 
-namespace {
-struct UndefinedRow {
-  const char *name;
-  const char *rule;
-  const char *body;             ///< %a decides whether it is undefined.
-  std::vector<uint32_t> broken; ///< Contents of %in with undefined behaviour,
-  std::vector<uint32_t> clean;  ///< and without.
-};
-class Undefined : public ::testing::TestWithParam<UndefinedRow> {};
-} // namespace
-
-static Snippet snippetOf(const UndefinedRow &row, const std::vector<uint32_t> &in) {
-  Snippet snippet;
-  snippet.in = in;
-  snippet.localSize = 2;
-  snippet.locals = "%v = OpVariable %pf_uint Function\n%arr = OpVariable %pf_arr4 Function\n";
-  snippet.globals = "%arr4 = OpTypeArray %uint %u_4\n%pf_arr4 = OpTypePointer Function %arr4\n"
-                    "%zero4 = OpConstantNull %arr4\n";
-  snippet.body = row.body;
-  return snippet;
-}
-
-TEST_P(Undefined, IsReported) {
-  Outcome outcome = run(snippetOf(GetParam(), GetParam().broken));
-  EXPECT_EQ(outcome.kind, OutcomeKind::UndefinedBehavior) << outcome.reason;
-  EXPECT_EQ(ruleOf(outcome), GetParam().rule) << outcome.reason;
-  ASSERT_FALSE(outcome.findings.empty());
-  EXPECT_NE(outcome.findings[0].message.find("invocation ("), std::string::npos);
-  EXPECT_NE(outcome.findings[0].location.find("at word"), std::string::npos);
-}
-
-TEST_P(Undefined, IsNotReportedForItsTwin) {
-  Outcome outcome = run(snippetOf(GetParam(), GetParam().clean));
-  EXPECT_EQ(outcome.kind, OutcomeKind::Completed) << GetParam().name << ": " << outcome.reason;
-}
-
 #define BRANCH_ON(CONDITION)                                                                       \
   "OpSelectionMerge %m None\nOpBranchConditional " CONDITION                                       \
   " %t %m\n%t = OpLabel\nOpBranch %m\n%m = OpLabel\n"
-static std::vector<UndefinedRow> undefinedRows() {
-  return {
-      {"division", "UB-DIV0", "%r = OpUDiv %uint %u_4 %a\n", {0}, {1}},
-      {"remainder", "UB-DIV0", "%r = OpSMod %int %i_4 %ia\n", {0}, {1}},
-      {"overflow", "UB-DIV0", "%r = OpSDiv %int %ia %ib\n", {0x80000000, 0xffffffff}, {1, 2}},
-      {"buffer",
-       "UB-OOB",
-       "%p = OpAccessChain %p_uint %in %u_0 %a\n%r = OpLoad %uint %p\n",
-       {1},
-       {0}},
-      {"negative",
-       "UB-OOB",
-       "%p = OpAccessChain %p_uint %in %u_0 %ia\n%r = OpLoad %uint %p\n",
-       {0xffffffff},
-       {0}},
-      {"array",
-       "UB-OOB",
-       "OpStore %arr %zero4\n%p = OpAccessChain %pf_uint %arr %a\n%r = OpLoad %uint %p\n",
-       {4},
-       {3}},
-      {"shared",
-       "UB-OOB",
-       "%p = OpAccessChain %pw_uint %shared %a\n%r = OpLoad %uint %p\n",
-       {16},
-       {15}},
-      {"store", "UB-OOB", "%p = OpAccessChain %pf_uint %arr %a\nOpStore %p %u_1\n", {4}, {3}},
-      {"unwritten",
-       "UB-UNINIT",
-       "%written = OpIEqual %bool %a %u_1\nOpSelectionMerge %go None\n"
-       "OpBranchConditional %written %write %go\n%write = OpLabel\nOpStore %v %u_1\nOpBranch %go\n"
-       "%go = OpLabel\n%x = OpLoad %uint %v\n%c = OpIEqual %bool %x %u_1\n" BRANCH_ON("%c"),
-       {0},
-       {1}},
-      {"shift",
-       "UB-SHIFT",
-       "%x = OpShiftLeftLogical %uint %u_1 %a\n%c = OpIEqual %bool %x %u_2\n" BRANCH_ON("%c"),
-       {32},
-       {31}},
-      {"conversion",
-       "UB-CONVERT",
-       "%f = OpBitcast %float %a\n%x = OpConvertFToU %uint %f\n"
-       "%c = OpIEqual %bool %x %u_2\n" BRANCH_ON("%c"),
-       {0xbf800000},
-       {0x3f800000}},
-      {"bit field",
-       "UB-BITFIELD",
-       "%x = OpBitFieldUExtract %uint %u_1 %a %u_8\n%c = OpIEqual %bool %x %u_2\n" BRANCH_ON("%c"),
-       {25},
-       {24}},
-      {"component",
-       "UB-OOB",
-       "%v2 = OpCompositeConstruct %uvec2 %u_1 %u_2\n%x = OpVectorExtractDynamic %uint %v2 %a\n"
-       "%c = OpIEqual %bool %x %u_2\n" BRANCH_ON("%c"),
-       {2},
-       {1}},
-      {"barrier",
-       "UB-BARRIER",
-       "%c = OpULessThan %bool %lid %a\nOpSelectionMerge %m None\nOpBranchConditional %c %t %m\n"
-       "%t = OpLabel\nOpControlBarrier %u_2 %u_2 %u_264\nOpBranch %m\n%m = OpLabel\n",
-       {1},
-       {2}},
-      {"unreachable",
-       "UB-UNREACHABLE",
-       "%c = OpIEqual %bool %a %u_0\nOpSelectionMerge %m None\nOpBranchConditional %c %t %m\n"
-       "%t = OpLabel\nOpUnreachable\n%m = OpLabel\n",
-       {0},
-       {1}},
-      {"switch",
-       "UB-SHIFT",
-       "%x = OpShiftLeftLogical %uint %u_1 %a\nOpSelectionMerge %m None\nOpSwitch %x %m 1 %t\n"
-       "%t = OpLabel\nOpBranch %m\n%m = OpLabel\n",
-       {32},
-       {0}},
-      {"address",
-       "UB-SHIFT",
-       "%x = OpShiftRightLogical %uint %u_1 %a\n%p = OpAccessChain %p_uint %in %u_0 %x\n"
-       "%r = OpLoad %uint %p\n",
-       {32},
-       {31}},
-  };
-}
-INSTANTIATE_TEST_SUITE_P(Table, Undefined, ::testing::ValuesIn(undefinedRows()));
 
 TEST(UndefinedValues, StoredOnesAreIndeterminateNotAnError) {
   Snippet snippet;
