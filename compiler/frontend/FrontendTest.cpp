@@ -112,6 +112,19 @@ TEST(Frontend, IntrinsicsAreFoldedInSpecConstantExpressions) {
   EXPECT_NE(translateOrFail(text).find("fadd contract float 1.000000e+00,"), std::string::npos);
 }
 
+TEST(Frontend, ExponentsFitTheirPlace) {
+  std::string text = makeShader(R"(
+%h = OpFConvert %half %f
+%r = OpExtInst %HalfPair %glsl FrexpStruct %h)",
+                                R"(
+%half = OpTypeFloat 16
+%short = OpTypeInt 16 1
+%HalfPair = OpTypeStruct %half %short)");
+  const std::string before = "OpExtension ";
+  text.insert(text.find(before), "OpExtension \"SPV_AMD_gpu_shader_int16\"\n");
+  EXPECT_NE(translateOrFail(text).find("insertvalue { half, i16 }"), std::string::npos);
+}
+
 TEST(Frontend, WorkgroupSizeConstantGoesBeforeLocalSize) {
   auto withSize = [](const char *globals, const char *annotations) {
     return translateOrFail(makeShader("", globals, "", annotations));
