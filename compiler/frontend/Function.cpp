@@ -83,6 +83,8 @@ static Expected<Value *> argument(Translator &t, Id id, PointerInfo &info) {
   if (!pointer)
     return pointer.takeError();
   info = pointer->info;
+  if (!info.choices.empty())
+    return unsupported("one of several arrays of blocks as an argument");
   if (pointer->value)
     return pointer->value;
   Expected<Type *> llvmType = t.valueType(type->id);

@@ -119,11 +119,33 @@ static Expected<uint32_t> explicitStride(const spirv::Module &module, const spir
 static Expected<Pointer> stepInput(const spirv::Module &module, const Pointer &pointer,
                                    Value *index) {
   const spirv::Type &type = module.type(pointer.pointee);
+  Pointer next = pointer;
+  auto *member = dyn_cast<ConstantInt>(index);
+  if (type.kind == TypeKind::Struct && member && member->getValue().ult(type.members.size())) {
+    next.info.inputMember = static_cast<uint32_t>(member->getZExtValue());
+    next.pointee = type.members[*next.info.inputMember];
+    return next;
+  }
   if (type.kind != TypeKind::Vector)
     return unsupported("a built-in that is no scalar and no vector");
-  Pointer next = pointer;
   next.pointee = type.element;
   next.info.component = index;
+  return next;
+}
+
+/// Element \p index of an array of descriptors: a block, an image or a sampler.
+Pointer Translator::stepInDescriptors(const Pointer &pointer, Value *index) {
+  Pointer next = pointer;
+  next.pointee = m_spirv.type(pointer.pointee).element;
+  index = m_builder.CreateSExtOrTrunc(index, m_builder.getInt32Ty());
+  next.info.buffer->index = index;
+  next.value = descriptorAddress(*next.info.buffer);
+  for (auto [condition, other] : pointer.info.choices) {
+    other.index = index;
+    next.value = m_builder.CreateSelect(condition, descriptorAddress(other), next.value);
+    next.info.buffer.reset();
+  }
+  next.info.choices.clear();
   return next;
 }
 
@@ -132,19 +154,12 @@ Expected<Pointer> Translator::step(const Pointer &pointer, Value *index) {
     return invalidInput("an index that is no integer");
   if (pointer.info.input)
     return stepInput(m_spirv, pointer, index);
+  if (pointer.info.buffer && !pointer.info.buffer->index)
+    return stepInDescriptors(pointer, index);
 
   const spirv::Type &type = m_spirv.type(pointer.pointee);
   Pointer next = pointer;
   next.info.buffer.reset();
-  if (pointer.info.buffer && !pointer.info.buffer->index) {
-    next.info.buffer = pointer.info.buffer;
-    next.pointee = type.element;
-    index = m_builder.CreateSExtOrTrunc(index, m_builder.getInt32Ty());
-    next.info.buffer->index = index;
-    next.value = descriptorAddress(*next.info.buffer);
-    return next;
-  }
-
   if (!pointer.value)
     return invalidInput("a pointer without an address");
   bool isExplicit = hasExplicitLayout(pointer.storage);
@@ -316,8 +331,9 @@ static Error checkAccess(const Pointer &pointer, const spirv::Type &type, const 
 }
 
 Expected<Value *> Translator::load(const Pointer &pointer) {
-  if (pointer.info.input) {
-    Expected<Value *> input = readInput(pointer.info.input);
+  bool isStruct = m_spirv.type(pointer.pointee).kind == TypeKind::Struct;
+  if (pointer.info.input && !isStruct) {
+    Expected<Value *> input = readInput(pointer.info);
     if (!input || !pointer.info.component)
       return input;
     return m_builder.CreateExtractElement(*input, pointer.info.component);
@@ -328,8 +344,9 @@ Expected<Value *> Translator::load(const Pointer &pointer) {
   const spirv::Type &pointee = m_spirv.type(pointer.pointee);
   if (isDescriptor(pointee))
     return loadDescriptor(pointer);
-  if (Error error = checkAccess(pointer, pointee, *record, hasExplicitLayout(pointer.storage)))
-    return std::move(error);
+  if (!pointer.info.input)
+    if (Error error = checkAccess(pointer, pointee, *record, hasExplicitLayout(pointer.storage)))
+      return std::move(error);
   if (isLeaf(pointee))
     return loadLeaf(m_builder, pointer, *record, hasExplicitLayout(pointer.storage));
 

@@ -230,6 +230,50 @@ OpFunctionEnd)",
       .interface = "%out %many"},
      {"load.buffer.desc(i32 1, i32 0, i32 %", "call i32 @0(ptr addrspace(7) %", ", i32 %",
       "define internal i32 @0(ptr addrspace(7) %", "buffer.length(i32 1, i32 0, i32 %"}},
+    {"A choice between arrays of blocks",
+     {.capabilities = R"(OpCapability VariablePointers)",
+      .annotations = R"(
+OpDecorate %a DescriptorSet 1
+OpDecorate %a Binding 0
+OpDecorate %b DescriptorSet 1
+OpDecorate %b Binding 5)",
+      .declarations = R"(
+%blocks = OpTypeArray %OutBlock %u3
+%sb_blocks = OpTypePointer StorageBuffer %blocks
+%a = OpVariable %sb_blocks StorageBuffer
+%b = OpVariable %sb_blocks StorageBuffer)",
+      .body = R"(
+%e = OpAccessChain %sb_uint %out %u0
+%i = OpLoad %uint %e
+%c = OpIEqual %bool %i %u0
+%array = OpSelect %sb_blocks %c %a %b
+%p = OpAccessChain %sb_uint %array %u2 %u0
+OpStore %p %u1)",
+      .interface = "%out %a %b"},
+     {"load.buffer.desc(i32 1, i32 5, i32 2)", "load.buffer.desc(i32 1, i32 0, i32 2)",
+      "select i1 %", "store i32 1"}},
+    {"Built-ins in a structure",
+     {.annotations = R"(
+OpDecorate %Ids Block
+OpMemberDecorate %Ids 0 BuiltIn LocalInvocationId
+OpMemberDecorate %Ids 1 BuiltIn NumWorkgroups)",
+      .declarations = R"(
+%v3uint = OpTypeVector %uint 3
+%Ids = OpTypeStruct %v3uint %v3uint
+%in_Ids = OpTypePointer Input %Ids
+%in_uint = OpTypePointer Input %uint
+%ids = OpVariable %in_Ids Input)",
+      .body = R"(
+%y = OpAccessChain %in_uint %ids %u1 %u2
+%n = OpLoad %uint %y
+%all = OpLoad %Ids %ids
+%x = OpCompositeExtract %uint %all 0 1
+%s = OpIAdd %uint %n %x
+%e = OpAccessChain %sb_uint %out %u0
+OpStore %e %s)",
+      .interface = "%out %ids"},
+     {"read.built.in.v3i32(i32 0)", "extractelement <3 x i32> %", "read.built.in.v3i32(i32 2)",
+      "insertvalue", "add i32"}},
     {"Workgroup blocks overlay each other",
      {.capabilities = R"(OpCapability WorkgroupMemoryExplicitLayoutKHR
 OpExtension "SPV_KHR_workgroup_memory_explicit_layout")",

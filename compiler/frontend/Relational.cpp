@@ -69,20 +69,49 @@ static Expected<PointerInfo> commonInfo(const PointerInfo &a, const PointerInfo 
   return common;
 }
 
-static Error selectPointer(Translator &t, const Inst &inst, Args args) {
+/// A choice between whole arrays of blocks, which have no address until an element is chosen.
+static PointerInfo chooseArray(Builder &builder, Value *condition, const PointerInfo &yes,
+                               const PointerInfo &no) {
+  PointerInfo info = no;
+  info.choices.emplace_back(condition, *yes.buffer);
+  for (const auto &[inner, array] : yes.choices)
+    info.choices.emplace_back(builder.CreateAnd(condition, inner), array);
+  info.isVolatile |= yes.isVolatile;
+  info.isInvariant &= yes.isInvariant;
+  return info;
+}
+
+static Error selectPointer(Translator &t, const Inst &inst) {
+  Expected<Value *> condition = t.value(inst.operand(0));
+  if (!condition)
+    return condition.takeError();
   Expected<Pointer> first = t.pointer(inst.operand(1));
   if (!first)
     return first.takeError();
   Expected<Pointer> second = t.pointer(inst.operand(2));
   if (!second)
     return second.takeError();
+  if (!(*condition)->getType()->isIntegerTy(1) || first->info.input || second->info.input)
+    return invalidInput("no bool chooses between them, or they can't be chosen");
+  auto isArray = [](const Pointer &pointer) {
+    return pointer.info.buffer && !pointer.info.buffer->index;
+  };
+  if (isArray(*first) && isArray(*second))
+    return t.definePointer(inst, nullptr,
+                           chooseArray(t.builder(), *condition, first->info, second->info));
+  if (!first->value || !second->value || first->value->getType() != second->value->getType())
+    return invalidInput("its operands differ in type");
   Expected<PointerInfo> info = commonInfo(first->info, second->info);
   if (!info)
     return info.takeError();
-  return t.definePointer(inst, t.builder().CreateSelect(args[0], args[1], args[2]), *info);
+  return t.definePointer(inst, t.builder().CreateSelect(*condition, first->value, second->value),
+                         *info);
 }
 
 static Error select(Translator &t, const Inst &inst) {
+  const spirv::Type *resultType = t.spirv().findType(inst.typeId);
+  if (resultType && resultType->kind == spirv::TypeKind::Pointer)
+    return selectPointer(t, inst);
   SmallVector<Value *, 3> args;
   for (uint32_t id : inst.operands) {
     Expected<Value *> value = t.value(id);
@@ -98,8 +127,6 @@ static Error select(Translator &t, const Inst &inst) {
     if (!vector || vector->getNumElements() != condition->getNumElements())
       return invalidInput("its condition has another number of components");
   }
-  if (type->isPointerTy())
-    return selectPointer(t, inst, args);
   return t.define(inst, t.builder().CreateSelect(args[0], args[1], args[2]));
 }
 

@@ -77,8 +77,11 @@ struct PointerInfo {
   bool isVolatile = false;      ///< Decorated Volatile or Coherent.
   bool isInvariant = false;     ///< Nobody writes there while the shader runs.
   std::optional<BufferReference> buffer; ///< Points at a block, or at an array of blocks.
-  spirv::Id input = 0;                   ///< An Input variable, which has no address.
-  llvm::Value *component = nullptr;      ///< Component (i32) of that Input variable, or null.
+  /// Where a condition (i1) holds, this array of blocks instead of \p buffer; the last such counts.
+  std::vector<std::pair<llvm::Value *, BufferReference>> choices;
+  spirv::Id input = 0;                 ///< An Input variable, which has no address.
+  std::optional<uint32_t> inputMember; ///< The member of that variable's structure.
+  llvm::Value *component = nullptr;    ///< Component (i32) of that Input variable, or null.
 
   bool operator==(const PointerInfo &) const = default;
   /// The places of the LLVM values in here, which are values of one function only.
@@ -155,14 +158,15 @@ public:
   llvm::Expected<Pointer> pointer(spirv::Id id);
   /// What is known of a pointer of which one can't tell where it comes from.
   PointerInfo unknownPointer() const;
-  /// Value of the Input (built-in) variable \p id.
-  llvm::Expected<llvm::Value *> readInput(spirv::Id id);
+  /// Value of the built-in that \p input says.
+  llvm::Expected<llvm::Value *> readInput(const PointerInfo &input);
   /// An alloca of \p type in the function's prologue.
   llvm::Value *createLocal(llvm::Type *type, const llvm::Twine &name);
 
   // --- Memory (MemoryAccess.cpp, AggregateCopy.cpp)
   /// \p pointer moved to element \p index (an integer) of its pointee.
   llvm::Expected<Pointer> step(const Pointer &pointer, llvm::Value *index);
+  Pointer stepInDescriptors(const Pointer &pointer, llvm::Value *index);
   /// \p address, \p index (signed, of any width) times \p stride bytes on.
   llvm::Value *addBytes(llvm::Value *address, llvm::Value *index, uint64_t stride);
   /// \p base, of type \p pointerType, moved by \p count elements of the array it points into.

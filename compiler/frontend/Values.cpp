@@ -138,8 +138,8 @@ Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
     return unsupported("a resource that is no block and no image, and no array of them");
   info.buffer = BufferReference{*set, *binding, isArray ? nullptr : m_builder.getInt32(0)};
   if (isDescriptor(block))
-    info.buffer->part = block.kind == TypeKind::Sampler ? DescriptorPart::Sampler
-                                                        : DescriptorPart::Resource;
+    info.buffer->part =
+        block.kind == TypeKind::Sampler ? DescriptorPart::Sampler : DescriptorPart::Resource;
   info.isInvariant = pointerType.storageClass == spv::StorageClass::Uniform &&
                      !m_spirv.hasDecoration(block.id, spv::Decoration::BufferBlock);
   return info;
@@ -204,17 +204,30 @@ Expected<Pointer> Translator::pointer(Id id) {
   return pointer;
 }
 
-Expected<Value *> Translator::readInput(Id id) {
-  auto builtIn = m_spirv.decorationValue(id, spv::Decoration::BuiltIn);
+/// The number of the BuiltIn decoration among \p decorations, if it is there.
+static std::optional<uint32_t> findBuiltIn(ArrayRef<spirv::Decoration> decorations) {
+  for (const spirv::Decoration &decoration : decorations)
+    if (decoration.kind == spv::Decoration::BuiltIn)
+      return decoration.operands[0];
+  return std::nullopt;
+}
+
+Expected<Value *> Translator::readInput(const PointerInfo &input) {
+  Id type = m_spirv.type(typeOf(input.input)).element;
+  std::optional<uint32_t> builtIn = findBuiltIn(m_spirv.decorations(input.input));
+  if (input.inputMember) {
+    builtIn = findBuiltIn(m_spirv.memberDecorations(type, *input.inputMember));
+    type = m_spirv.type(type).members[*input.inputMember];
+  }
   if (!builtIn)
-    return unsupported("Input variable %" + Twine(id) + " that is no built-in");
+    return unsupported("Input variable %" + Twine(input.input) + " that is no built-in");
   if (*builtIn == static_cast<uint32_t>(spv::BuiltIn::DeviceIndex))
     return m_builder.getInt32(0); // There is one device in every group.
   for (const BuiltInRow &row : BuiltIns) {
     if (static_cast<uint32_t>(row.spirv) != *builtIn)
       continue;
     Value *value = m_builder.createReadBuiltIn(row.lgc);
-    Expected<Type *> wanted = valueType(m_spirv.type(typeOf(id)).element);
+    Expected<Type *> wanted = valueType(type);
     if (!wanted)
       return wanted.takeError();
     if (value->getType() != *wanted)
