@@ -78,6 +78,7 @@ struct ImageOp {
   uint32_t offsets = NoOperand; ///< ConstOffsets: four pairs.
   uint32_t sample = NoOperand;
   bool isSignedAccess = true; ///< Of integers.
+  uint32_t mask = 0;          ///< spv::ImageOperandsMask.
   bool isProjective = false;
 
   /// Coordinates that are not the array layer: texel coordinates, or a direction.

@@ -427,6 +427,30 @@ TEST(Image, TexelsRaceAsAWhole) {
   EXPECT_EQ(ruleOfStore("R32G32_SFLOAT", "gl_LocalInvocationIndex / 2", 8), "UB-RACE");
 }
 
+TEST(Image, BarriersOrderTexels) {
+  auto ruleOfExchange = [](const std::string &pragma, const std::string &image,
+                           const std::string &barrier) {
+    GlslCase input(pragma +
+                   "layout(local_size_x = 4) in;\nlayout(binding = 0) buffer B { uint b[]; };\n"
+                   "layout(binding = 1, r32ui) uniform " +
+                   image + " uimage2D img;\n" +
+                   mainOf("int i = int(gl_LocalInvocationIndex); imageStore(img, ivec2(i, 0), "
+                          "uvec4(i)); " +
+                          barrier + " b[i] = imageLoad(img, ivec2(3 - i, 0)).x;"));
+    input.bind(BindingKind::StorageImage, 1,
+               input.addImage("R32_UINT", std::vector<uint8_t>(16), shape2D(4, 1)));
+    return words(input, 4);
+  };
+  const std::string vulkan = "#pragma use_vulkan_memory_model\n"
+                             "#extension GL_KHR_memory_scope_semantics : require\n",
+                    barrier = "memoryBarrierImage(); barrier();";
+  EXPECT_EQ(ruleOfExchange("", "coherent", barrier), "3 2 1 0 ");
+  EXPECT_EQ(ruleOfExchange("", "coherent", ""), "UB-RACE");
+  EXPECT_EQ(ruleOfExchange("", "coherent", "barrier();"), "UB-RACE"); // Orders shared memory alone.
+  EXPECT_EQ(ruleOfExchange(vulkan, "coherent", barrier), "3 2 1 0 ");
+  EXPECT_EQ(ruleOfExchange(vulkan, "", barrier), "UB-RACE"); // Private accesses.
+}
+
 TEST(Image, UndefinedCoordinatesAreNamed) {
   auto ruleOfRead = [](const char *body) {
     GlslCase input(out + "layout(binding = 1, r32ui) uniform uimage2D img;\n" + mainOf(body));

@@ -48,7 +48,7 @@ static constexpr Mask silentOperands[] = {Mask::NonPrivateTexel, Mask::VolatileT
 Error reference::readImageOperands(Decoder &decoder, Operands operands, ImageOp &op) {
   if (operands.empty())
     return Error::success();
-  uint32_t mask = operands[0];
+  uint32_t mask = op.mask = operands[0];
   operands = operands.drop_front();
   for (const OperandRow &row : operandRows) {
     if (!(mask & uint32_t(row.bit)))
@@ -96,6 +96,16 @@ Error reference::startImageOp(Decoder &decoder, Operands operands, Inst &inst, I
   return decoder.refs(operands.take_front(), inst);
 }
 
+/// What an access of a storage image lacks to be seen by others.
+static uint8_t accessFlagsOf(Decoder &decoder, const ImageOp &op) {
+  if (decoder.module().memoryModel != spv::MemoryModel::Vulkan || op.type.sampled != 2)
+    return 0;
+  auto lacks = [&](Mask bit) { return !(op.mask & uint32_t(bit)); };
+  return (lacks(Mask::NonPrivateTexel) ? PrivateAccess : 0) |
+         (lacks(Mask::MakeTexelAvailable) ? LacksAvailable : 0) |
+         (lacks(Mask::MakeTexelVisible) ? LacksVisible : 0);
+}
+
 Error reference::finishImageOp(Decoder &decoder, Inst &inst, const ImageOp &op) {
   if (inst.source->typeId) {
     Expected<uint32_t> count = decoder.scalarCount(inst.source->typeId);
@@ -103,6 +113,7 @@ Error reference::finishImageOp(Decoder &decoder, Inst &inst, const ImageOp &op) 
       return count.takeError();
     inst.n = *count;
   }
+  inst.access = accessFlagsOf(decoder, op);
   inst.extra = static_cast<uint32_t>(decoder.program().imageOps.size());
   decoder.program().imageOps.push_back(op);
   return Error::success();

@@ -59,40 +59,51 @@ static void readOffset(Invocation &invocation, const ImageOp &op, SampleRequest 
       request.offset[i] = signExtend(invocation.at(op.offset)[i].bits, 32);
 }
 
-/// Coordinates, layer, level and reference, all of which are no poison.
-static SampleRequest makeRequest(Invocation &invocation, const Inst &inst, const ImageOp &op) {
+/// Coordinates, layer, level and reference, all of which are no poison. \p isNominal: their bits
+/// alone count.
+static SampleRequest makeRequest(Invocation &invocation, const Inst &inst, const ImageOp &op,
+                                 bool isNominal) {
   SampleRequest request;
+  request.isNominal = isNominal;
   request.dimensions = op.dimensions();
   request.isArrayed = op.type.arrayed;
-  const FloatRules &rules = inst.rules;
+  auto valueOf = [&](const Scalar &value) {
+    Interval interval = intervalOf(value, inst.rules);
+    bool isPlain = isNominal && !interval.isEmpty();
+    return isPlain ? Interval::point(fromFloat(value.bits)) : interval;
+  };
   const Scalar *coordinate = invocation.at(op.coordinate);
   for (unsigned i = 0; i < request.dimensions; ++i)
-    request.coordinates[i] = intervalOf(coordinate[i], rules);
+    request.coordinates[i] = valueOf(coordinate[i]);
   if (op.reference != NoOperand)
-    request.reference = intervalOf(*invocation.at(op.reference), rules);
+    request.reference = valueOf(*invocation.at(op.reference));
   if (op.isProjective) {
-    Interval q = intervalOf(coordinate[request.dimensions], rules);
+    Interval q = valueOf(coordinate[request.dimensions]);
     for (unsigned i = 0; i < request.dimensions; ++i)
       request.coordinates[i] = divide(request.coordinates[i], q);
     if (request.reference)
       request.reference = divide(*request.reference, q);
   } else if (request.isArrayed) {
-    request.layer = intervalOf(coordinate[request.dimensions], rules);
+    request.layer = valueOf(coordinate[request.dimensions]);
   }
   if (op.lod != NoOperand)
-    request.lod = intervalOf(*invocation.at(op.lod), rules);
+    request.lod = valueOf(*invocation.at(op.lod));
   if (op.gradX != NoOperand)
     for (unsigned i = 0; i < request.dimensions; ++i) {
-      request.gradients[0][i] = intervalOf(invocation.at(op.gradX)[i], rules);
-      request.gradients[1][i] = intervalOf(invocation.at(op.gradY)[i], rules);
+      request.gradients[0][i] = valueOf(invocation.at(op.gradX)[i]);
+      request.gradients[1][i] = valueOf(invocation.at(op.gradY)[i]);
     }
   readOffset(invocation, op, request);
   return request;
 }
 
-/// A channel of a colour as a scalar of the result.
-static Scalar scalarOfChannel(const Color &color, unsigned channel, bool isInteger,
-                              const FloatRules &rules) {
+static double middleOf(const Interval &interval) {
+  return interval.lo * 0.5 + interval.hi * 0.5;
+}
+
+/// A channel of a colour as a scalar of the result, with bits of \p nominal.
+static Scalar scalarOfChannel(const Color &color, const Color &nominal, unsigned channel,
+                              bool isInteger, const FloatRules &rules) {
   Scalar result = Scalar::exact(0);
   result.flags = color.flags & Poison;
   result.cause = color.cause;
@@ -100,7 +111,8 @@ static Scalar scalarOfChannel(const Color &color, unsigned channel, bool isInteg
   if (result.isPoison())
     return result;
   if (!isInteger)
-    return scalarOf(value, rules);
+    return nominal.isPoison() ? scalarOf(value, rules)
+                              : scalarOf(value, rules, middleOf(nominal.channel[channel]));
   return value.isPoint() ? Scalar::exact(static_cast<uint64_t>(value.lo)) : Scalar::ambiguous();
 }
 
@@ -135,9 +147,10 @@ static Status runSampler(Invocation &invocation, const Inst &inst, Operation ope
     std::fill_n(dst, inst.n, poison);
     return Status::Next;
   }
-  SampleRequest request = makeRequest(invocation, inst, op);
-  request.view = view;
-  request.sampler = sampler;
+  SampleRequest request = makeRequest(invocation, inst, op, false);
+  SampleRequest plain = makeRequest(invocation, inst, op, true);
+  request.view = plain.view = view;
+  request.sampler = plain.sampler = sampler;
   bool isRacing = false;
   auto source = [&](const TexelPlace &place) {
     TexelValue value;
@@ -155,8 +168,11 @@ static Status runSampler(Invocation &invocation, const Inst &inst, Operation ope
   if (texels.usedWrongBorder())
     return execution.undefinedBehavior("UB-DESCRIPTOR", invocation, inst,
                                        "the border's colour is of another kind than the format");
+  bool isOpen = any_of(color.channel, [](const Interval &value) { return !value.isPoint(); });
+  TexelSampler plainTexels(plain, source);
+  Color nominal = isOpen ? operation(plainTexels, op) : color;
   for (uint32_t i = 0; i < inst.n; ++i)
-    dst[i] = scalarOfChannel(color, i, view->format->isInteger(), inst.rules);
+    dst[i] = scalarOfChannel(color, nominal, i, view->format->isInteger(), inst.rules);
   return Status::Next;
 }
 

@@ -90,8 +90,12 @@ static int64_t wrapCoordinate(AddressMode mode, int64_t i, int64_t size) {
 }
 
 /// The layers that coordinate \p a may select of \p layers: ties may round either way.
-static std::pair<int64_t, int64_t> layersOf(const Interval &a, int64_t layers) {
+static std::pair<int64_t, int64_t> layersOf(const Interval &a, int64_t layers, bool isNominal) {
   double most = static_cast<double>(layers - 1);
+  if (isNominal) {
+    auto layer = static_cast<int64_t>(std::clamp(roundEvenOf(a.lo), 0.0, most));
+    return {layer, layer};
+  }
   double first = std::clamp(-floorOf(-(a.lo - 0.5)), 0.0, most);
   double last = std::clamp(floorOf(a.hi + 0.5), 0.0, most);
   return {static_cast<int64_t>(first), static_cast<int64_t>(last)};
@@ -109,6 +113,8 @@ SmallVector<TexelSampler::Point, 2> TexelSampler::pointsOf(uint32_t level) const
   if (m_view.isCube) {
     for (const FacePoint &point : selectFaces(coordinates))
       flat.push_back({{{point.s, point.t, {}}, 0}, point.face});
+    if (m_request.isNominal && flat.size() > 1) // Z before Y before X.
+      flat.erase(flat.begin(), flat.end() - 1);
   } else {
     flat.push_back({{{coordinates[0], coordinates[1], coordinates[2]}, 0}, 0});
   }
@@ -117,7 +123,7 @@ SmallVector<TexelSampler::Point, 2> TexelSampler::pointsOf(uint32_t level) const
   if (m_request.isArrayed && !isNumber(m_request.layer))
     return points;
   if (m_request.isArrayed)
-    elements = layersOf(m_request.layer, m_view.layers / perElement);
+    elements = layersOf(m_request.layer, m_view.layers / perElement, m_request.isNominal);
   if (elements.second - elements.first >= MostCandidates)
     return points;
   for (auto &[point, face] : flat) {
@@ -132,7 +138,9 @@ SmallVector<TexelSampler::Point, 2> TexelSampler::pointsOf(uint32_t level) const
                     m_sampler.address[i] != AddressMode::MirroredRepeat;
       if (!clamps && absolute(place).hi > MostTexels)
         return {};
-      place = quantize(clampTo(place, -MostTexels, MostTexels));
+      place = clampTo(place, -MostTexels, MostTexels);
+      if (!m_request.isNominal)
+        place = quantize(place);
     }
     for (int64_t element = elements.first; element <= elements.second; ++element) {
       point.layer = element * perElement + face;

@@ -37,6 +37,9 @@ struct SampleRequest {
   std::optional<Interval> lod = std::nullopt;       ///< Else gradients:
   Interval gradients[2][3] = {};                    ///< By x, by y.
   std::optional<Interval> reference = std::nullopt; ///< With it, depths are compared.
+  /// One plain implementation alone: nothing is quantized, what may go either way goes the way the
+  /// specification prefers.
+  bool isNominal = false;
 };
 
 /// One sampling operation.

@@ -58,7 +58,7 @@ static Interval scaleOf(const SampleRequest &request, const Interval *derivative
   return result.value_or(Interval::point(0));
 }
 
-/// Quantized outward; within the sampler's bounds. NaN where nothing can be said.
+/// Quantized outward, if at all; within the sampler's bounds. NaN where nothing can be said.
 Interval TexelSampler::computeLod() const {
   Interval lod;
   if (m_request.lod) {
@@ -74,6 +74,8 @@ Interval TexelSampler::computeLod() const {
   lod = {lod.lo + bias, lod.hi + bias, false};
   lod = clampTo(lod, std::max<double>(m_sampler.minLod, -MostLod),
                 std::min<double>(m_sampler.maxLod, MostLod));
+  if (m_request.isNominal)
+    return Interval::point(lod.lo);
   constexpr double steps = 16;
   return {floorOf(lod.lo * steps) / steps, -floorOf(-lod.hi * steps) / steps, false};
 }
@@ -109,6 +111,8 @@ void TexelSampler::includeLevels(Filter filter, const Interval &level,
   // Ties of the nearest level may go either way.
   double lowest = isNearest ? -floorOf(-(level.lo + 0.5)) - 1 : floorOf(level.lo);
   double highest = floorOf(level.hi + (isNearest ? 0.5 : 0));
+  if (isNearest && m_request.isNominal)
+    highest = lowest;
   int64_t lo = std::clamp<int64_t>(static_cast<int64_t>(lowest), 0, last);
   int64_t hi = std::clamp<int64_t>(static_cast<int64_t>(highest), 0, last);
   if (hi - lo >= MostLevels)

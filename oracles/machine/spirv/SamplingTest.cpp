@@ -458,3 +458,24 @@ TEST(CubeMap, DerivativesOfTheFace) {
   EXPECT_NEAR(speed.s.hi, speed.s.lo, 1e-5);
   EXPECT_TRUE(speed.t.contains(0.0625));
 }
+
+TEST(Sampling, NominalIsOnePlainImplementation) {
+  Scene scene(8, 8);
+  scene.setLevels(4);
+  scene.request.isNominal = true;
+  EXPECT_EQ(text(scene.at(0.249, 0)), "1");
+  scene.request.lod = Interval::point(1.5);
+  EXPECT_EQ(text(scene.at(0, 0)), "10000");
+  scene.filterLinearly();
+  scene.request.lod = Interval::point(0);
+  EXPECT_TRUE(isNear(scene.at(0.3, 0), 1.9));
+  scene.request.lod.reset();
+  scene.request.gradients[0][0] = Interval::point(0.25);
+  EXPECT_TRUE(isNear(scene.at(0, 0), 10000));
+  Scene array(1, 1);
+  array.setLayers(4);
+  array.request.isArrayed = true;
+  array.request.isNominal = true;
+  array.request.layer = Interval::point(2.5);
+  EXPECT_EQ(text(array.at(0, 0)), "2000");
+}

@@ -25,7 +25,7 @@ std::string whyNotReadable(const TexelFormatInfo &format);
 std::string whyNotWritable(const TexelFormatInfo &format);
 
 /// The texel at byte \p offset. Missing components are 0, 0, 0, 1. A division by 2^b - 1 may be off
-/// by 2.5 ULP, as any division; a component of sRGB by half a unit of its encoding.
+/// by 4 ULP; a component of sRGB by half a unit of its encoding.
 TexelValue readTexel(const BufferMemory &memory, uint64_t offset, const TexelFormatInfo &format,
                      const FloatRules &rules);
 /// The texel whose stored components all are zero bits, the missing ones with alpha \p alpha.
