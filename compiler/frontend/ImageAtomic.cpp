@@ -87,7 +87,8 @@ static Error atomicStore(Translator &t, const Inst &inst) {
 static Error exchange(Translator &t, const Inst &inst, ImageAtomic operation,
                       const TexelAtomic &atomic, Value *value, Value *comparator = nullptr) {
   bool isFloat = atomic.type->isFloatTy();
-  bool fits = operation == ImageAtomic::Swap || isFloat == (operation == ImageAtomic::FAdd);
+  bool takesFloats = operation >= ImageAtomic::FAdd;
+  bool fits = operation == ImageAtomic::Swap || isFloat == takesFloats;
   if (!fits)
     return invalidInput("its texel is of a type that it does not work on");
   return t.define(inst, ordered(t, atomic, [&] {
@@ -146,6 +147,8 @@ static constexpr OpcodeRow Rows[] = {
     {.opcode = spv::Op::OpAtomicOr, .effect = atomicRmw<ImageAtomic::Or>},
     {.opcode = spv::Op::OpAtomicXor, .effect = atomicRmw<ImageAtomic::Xor>},
     {.opcode = spv::Op::OpAtomicFAddEXT, .effect = atomicRmw<ImageAtomic::FAdd>},
+    {.opcode = spv::Op::OpAtomicFMinEXT, .effect = atomicRmw<ImageAtomic::FMin>},
+    {.opcode = spv::Op::OpAtomicFMaxEXT, .effect = atomicRmw<ImageAtomic::FMax>},
 };
 
 const OpcodeRow *assay::findTexelAtomic(const Translator &t, const Inst &inst) {

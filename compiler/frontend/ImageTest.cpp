@@ -281,6 +281,8 @@ static const ImageCase Cases[] = {
      "%tf = OpImageTexelPointer %tp_float %stf %id2 %u0\n"
      "%p = OpAtomicFAddEXT %float %tf %u1 %u0 %f1\n"
      "%q = OpAtomicExchange %float %tf %u1 %u0 %f1\n"
+     "%q1 = OpAtomicFMinEXT %float %tf %u1 %u0 %f1\n"
+     "%q2 = OpAtomicFMaxEXT %float %tf %u1 %u0 %f1\n"
      "%tb = OpImageTexelPointer %tp_uint %stbuf %x %u0\n"
      "%r = OpAtomicIAdd %uint %tb %u1 %u0 %u4",
      {"lgc.image.load.v4i32(i32 2, i32 66,",
@@ -307,6 +309,8 @@ static const ImageCase Cases[] = {
       "atomic.i64(i32 1, i32 64, i32 1,",
       "atomic.f32(i32 1, i32 64, i32 11,",
       "atomic.f32(i32 1, i32 64, i32 0,",
+      "atomic.f32(i32 1, i32 64, i32 12,",
+      "atomic.f32(i32 1, i32 64, i32 13,",
       "lgc.texel.atomic.i32(i32 64, i32 1,"}},
     {"Queries",
      "%a = OpImageQuerySize %v2int %st2d_value\n"
@@ -430,9 +434,6 @@ TEST(ImageRefusals, NameWhatIsMissing) {
   expectRefusal("%t = OpImageTexelPointer %tp_float %stf %id2 %u0\n"
                 "%c = OpCopyObject %tp_float %t",
                 "OpCopyObject");
-  expectRefusal("%t = OpImageTexelPointer %tp_float %stf %id2 %u0\n"
-                "%c = OpAtomicFMinEXT %float %t %u1 %u0 %f1",
-                "OpAtomicFMinEXT");
 }
 
 TEST(ImageCoverage, EveryRowIsTested) {

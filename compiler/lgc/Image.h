@@ -51,8 +51,10 @@ enum class ImageAtomic : unsigned {
   Xor = 9,
   CompareSwap = 10,
   FAdd = 11,
+  FMin = 12,
+  FMax = 13,
 };
-constexpr unsigned imageAtomicCount = 12;
+constexpr unsigned imageAtomicCount = 14;
 
 /// What of a descriptor an address is wanted of: a combined image sampler holds two.
 enum class DescriptorPart : unsigned {

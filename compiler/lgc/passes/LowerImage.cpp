@@ -32,9 +32,24 @@ static constexpr CachePolicy policies[] = {
     {12, ScopeDevice, ScopeSystem, ScopeDevice, ScopeSystem, ScopeDevice},
 };
 
-/// The last part of the names of the read-modify-write intrinsics.
-static constexpr StringLiteral atomicNames[imageAtomicCount] = {
-    "swap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "cmpswap", ""};
+namespace {
+/// The last part of the names of an operation's intrinsics, for images and for typed buffers, and
+/// the generation from which on the hardware has it.
+struct AtomicInfo {
+  StringLiteral image;
+  unsigned imageSince;
+  StringLiteral texel;
+  unsigned texelSince;
+};
+} // namespace
+
+static constexpr AtomicInfo atomics[imageAtomicCount] = {
+    {"swap", 9, "swap", 9},      {"add", 9, "add", 9},         {"sub", 9, "sub", 9},
+    {"smin", 9, "smin", 9},      {"umin", 9, "umin", 9},       {"smax", 9, "smax", 9},
+    {"umax", 9, "umax", 9},      {"and", 9, "and", 9},         {"or", 9, "or", 9},
+    {"xor", 9, "xor", 9},        {"cmpswap", 9, "cmpswap", 9}, {"add.flt", 12, "fadd", 11},
+    {"min.flt", 12, "fmin", 12}, {"max.flt", 12, "fmax", 12},
+};
 
 static constexpr unsigned allComponents = 0xf;
 
@@ -58,7 +73,7 @@ public:
   void visitTexelCountOp(TexelCountOp &op);
 
   /// Those that become loops: after the visit, which must not meet new blocks.
-  void lowerFloatAdds();
+  void lowerLoops();
   Error takeError() { return std::move(m_error); }
 
 private:
@@ -86,11 +101,13 @@ private:
   Value *loadTexel(IRBuilder<> &builder, Type *type, Arguments arguments, StringRef name);
   Value *sample(CallInst &op, StringRef name, const Arguments &front, const SampleAddress &address,
                 Arguments back);
-  /// The sum in a loop: \p load gives what may be there, \p exchange(expected, desired) what was.
-  Value *addFloatByExchange(CallInst &op, Value *value, function_ref<Value *(IRBuilder<> &)> load,
+  /// An operation on floats, in a loop: \p load gives what may be there, \p exchange(expected,
+  /// desired) what was.
+  Value *loopUntilExchanged(CallInst &op, uint64_t operation, Value *value,
+                            function_ref<Value *(IRBuilder<> &)> load,
                             function_ref<Value *(IRBuilder<> &, Value *, Value *)> exchange);
-  void addToImage(ImageAtomicOp &op);
-  void addToTexel(TexelAtomicOp &op);
+  void loopOnImage(ImageAtomicOp &op);
+  void loopOnTexel(TexelAtomicOp &op);
   Value *imageAtomic(IRBuilder<> &builder, const ImageAtomicOp &op, StringRef name, Value *value,
                      Value *comparator) const;
   Value *texelAtomic(IRBuilder<> &builder, const TexelAtomicOp &op, StringRef name, Value *value,
@@ -105,7 +122,7 @@ private:
 
   const unsigned m_major;
   const CachePolicy &m_policy;
-  SmallVector<CallInst *, 4> m_floatAdds; ///< Of those that the hardware lacks.
+  SmallVector<CallInst *, 4> m_loops; ///< What the hardware lacks.
   Error m_error = Error::success();
 };
 } // namespace
@@ -274,8 +291,20 @@ Value *Lowering::texelAtomic(IRBuilder<> &builder, const TexelAtomicOp &op, Stri
   return call(builder, value->getType(), "struct.buffer.atomic." + name, arguments);
 }
 
+static Value *combineFloats(IRBuilder<> &builder, uint64_t operation, Value *old, Value *value) {
+  switch (static_cast<ImageAtomic>(operation)) {
+  case ImageAtomic::FMin:
+    return builder.CreateMinNum(old, value);
+  case ImageAtomic::FMax:
+    return builder.CreateMaxNum(old, value);
+  default:
+    return builder.CreateFAdd(old, value);
+  }
+}
+
 Value *
-Lowering::addFloatByExchange(CallInst &op, Value *value, function_ref<Value *(IRBuilder<> &)> load,
+Lowering::loopUntilExchanged(CallInst &op, uint64_t operation, Value *value,
+                             function_ref<Value *(IRBuilder<> &)> load,
                              function_ref<Value *(IRBuilder<> &, Value *, Value *)> exchange) {
   BasicBlock *before = op.getParent();
   BasicBlock *after = SplitBlock(before, &op);
@@ -286,8 +315,9 @@ Lowering::addFloatByExchange(CallInst &op, Value *value, function_ref<Value *(IR
 
   builder.SetInsertPoint(loop);
   PHINode *expected = builder.CreatePHI(builder.getInt32Ty(), 2);
-  Value *sum = builder.CreateFAdd(builder.CreateBitCast(expected, value->getType()), value);
-  Value *found = exchange(builder, expected, builder.CreateBitCast(sum, builder.getInt32Ty()));
+  Value *old = builder.CreateBitCast(expected, value->getType());
+  Value *desired = combineFloats(builder, operation, old, value);
+  Value *found = exchange(builder, expected, builder.CreateBitCast(desired, builder.getInt32Ty()));
   builder.CreateCondBr(builder.CreateICmpEQ(found, expected), after, loop);
   expected->addIncoming(first, before);
   expected->addIncoming(found, loop);
@@ -298,36 +328,32 @@ Lowering::addFloatByExchange(CallInst &op, Value *value, function_ref<Value *(IR
 void Lowering::visitImageAtomicOp(ImageAtomicOp &op) {
   if (!check(op, op.getDim(), op.getFlags(), op.getOperation()))
     return;
-  constexpr unsigned FirstWithFloatAdd = 12;
-  auto operation = static_cast<ImageAtomic>(op.getOperation());
-  if (operation == ImageAtomic::FAdd && m_major < FirstWithFloatAdd) {
-    m_floatAdds.push_back(&op);
+  const AtomicInfo &info = atomics[op.getOperation()];
+  if (m_major < info.imageSince) {
+    m_loops.push_back(&op);
     return;
   }
   IRBuilder<> builder(&op);
-  StringRef name = operation == ImageAtomic::FAdd ? StringRef("add.flt")
-                                                  : StringRef(atomicNames[op.getOperation()]);
-  Value *comparator = operation == ImageAtomic::CompareSwap ? op.getComparator() : nullptr;
-  replace(op, imageAtomic(builder, op, name, op.getValue(), comparator));
+  bool isCompare = op.getOperation() == static_cast<uint64_t>(ImageAtomic::CompareSwap);
+  replace(op, imageAtomic(builder, op, info.image, op.getValue(),
+                          isCompare ? op.getComparator() : nullptr));
 }
 
 void Lowering::visitTexelAtomicOp(TexelAtomicOp &op) {
   if (!check(op, static_cast<uint64_t>(ImageDim::Buffer), op.getFlags(), op.getOperation()))
     return;
-  constexpr unsigned FirstWithFloatAdd = 11;
-  auto operation = static_cast<ImageAtomic>(op.getOperation());
-  if (operation == ImageAtomic::FAdd && m_major < FirstWithFloatAdd) {
-    m_floatAdds.push_back(&op);
+  const AtomicInfo &info = atomics[op.getOperation()];
+  if (m_major < info.texelSince) {
+    m_loops.push_back(&op);
     return;
   }
   IRBuilder<> builder(&op);
-  StringRef name = operation == ImageAtomic::FAdd ? StringRef("fadd")
-                                                  : StringRef(atomicNames[op.getOperation()]);
-  Value *comparator = operation == ImageAtomic::CompareSwap ? op.getComparator() : nullptr;
-  replace(op, texelAtomic(builder, op, name, op.getValue(), comparator));
+  bool isCompare = op.getOperation() == static_cast<uint64_t>(ImageAtomic::CompareSwap);
+  replace(op, texelAtomic(builder, op, info.texel, op.getValue(),
+                          isCompare ? op.getComparator() : nullptr));
 }
 
-void Lowering::addToImage(ImageAtomicOp &op) {
+void Lowering::loopOnImage(ImageAtomicOp &op) {
   auto load = [&](IRBuilder<> &at) {
     Arguments arguments = {at.getInt32(1)};
     append_range(arguments, texelCoordinates(at, op.getDim(), op.getCoordinate()));
@@ -338,10 +364,10 @@ void Lowering::addToImage(ImageAtomicOp &op) {
   auto exchange = [&](IRBuilder<> &at, Value *expected, Value *desired) {
     return imageAtomic(at, op, "cmpswap", desired, expected);
   };
-  replace(op, addFloatByExchange(op, op.getValue(), load, exchange));
+  replace(op, loopUntilExchanged(op, op.getOperation(), op.getValue(), load, exchange));
 }
 
-void Lowering::addToTexel(TexelAtomicOp &op) {
+void Lowering::loopOnTexel(TexelAtomicOp &op) {
   auto load = [&](IRBuilder<> &at) {
     return call(at, at.getInt32Ty(), "struct.buffer.load.format",
                 {op.getBuffer(), op.getIndex(), at.getInt32(0), at.getInt32(0),
@@ -350,15 +376,15 @@ void Lowering::addToTexel(TexelAtomicOp &op) {
   auto exchange = [&](IRBuilder<> &at, Value *expected, Value *desired) {
     return texelAtomic(at, op, "cmpswap", desired, expected);
   };
-  replace(op, addFloatByExchange(op, op.getValue(), load, exchange));
+  replace(op, loopUntilExchanged(op, op.getOperation(), op.getValue(), load, exchange));
 }
 
-void Lowering::lowerFloatAdds() {
-  for (CallInst *op : m_floatAdds) {
+void Lowering::lowerLoops() {
+  for (CallInst *op : m_loops) {
     if (auto *image = dyn_cast<ImageAtomicOp>(op))
-      addToImage(*image);
+      loopOnImage(*image);
     else
-      addToTexel(*cast<TexelAtomicOp>(op));
+      loopOnTexel(*cast<TexelAtomicOp>(op));
   }
 }
 
@@ -442,7 +468,7 @@ PreservedAnalyses LowerImage::run(Module &module, ModuleAnalysisManager &) {
   }
   Lowering lowering(*state->target);
   lowering.visit(module);
-  lowering.lowerFloatAdds();
+  lowering.lowerLoops();
   handleAllErrors(lowering.takeError(), [&](std::unique_ptr<AssayError> error) {
     reportError(module.getContext(), Error(std::move(error)));
   });

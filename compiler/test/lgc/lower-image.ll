@@ -173,8 +173,18 @@ define float @atomics(<8 x i32> %t, <4 x i32> %b, <4 x i32> %c, i32 %i, i32 %x, 
 ; GFX11: bitcast i32 [[FOUND]] to float
 ; GFX12: call float @llvm.amdgcn.image.atomic.add.flt.2d.f32.
   %k = call float @lgc.image.atomic.f32(i32 1, i32 64, i32 11, <8 x i32> %t, <4 x i32> %c, float %f, float poison)
+; GFX9: call float @llvm.minnum.f32(
+; GFX9: image.atomic.cmpswap.2d.
+; GFX12: call float @llvm.amdgcn.image.atomic.min.flt.2d.f32.
+  %l = call float @lgc.image.atomic.f32(i32 1, i32 64, i32 12, <8 x i32> %t, <4 x i32> %c, float %f, float poison)
+; GFX11: call float @llvm.maxnum.f32(
+; GFX11: struct.buffer.atomic.cmpswap.i32(
+; GFX12: call float @llvm.amdgcn.struct.buffer.atomic.fmax.f32(
+  %m = call float @lgc.texel.atomic.f32(i32 64, i32 13, <4 x i32> %b, i32 %i, float %f, float poison)
   %sum = fadd float %j, %k
-  ret float %sum
+  %sum2 = fadd float %l, %m
+  %sum3 = fadd float %sum, %sum2
+  ret float %sum3
 }
 
 ; CHECK-LABEL: define <4 x i32> @queries(
