@@ -162,8 +162,8 @@ public:
   /// would read, at level 0; \p operands have no lod and no gradients.
   llvm::Value *createImageGather(llvm::Type *type, const ImageAccess &access,
                                  const SampleOperands &operands, unsigned component);
-  /// What was there before. \p value is i32, i64, or f32 for Swap and FAdd; \p comparator, of the
-  /// same type, is for CompareSwap.
+  /// What was there before. \p value is i32, i64, or f32 for Swap and those of floats; \p
+  /// comparator, of the same type, is for CompareSwap.
   llvm::Value *createImageAtomic(ImageAtomic operation, const ImageAccess &access,
                                  llvm::Value *value, llvm::Value *comparator = nullptr);
   /// i32 or a vector of them: width, height, depth as far as there are, then layers (whole cubes),
@@ -180,8 +180,8 @@ public:
   void createAnchor();
 
   // Subgroup operations, among the active lanes of a wave (SubgroupBuilder.cpp). They are ops in
-  // every Builder, for LowerSubgroups. \p value is an int of 8 to 64 bits or a float; lane masks are
-  // <4 x i32>, bit 0 of element 0 for lane 0.
+  // every Builder, for LowerSubgroups. \p value is an int of 8 to 64 bits or a float; lane masks
+  // are <4 x i32>, bit 0 of element 0 for lane 0.
   llvm::Value *createSubgroupBallot(llvm::Value *predicate);
   /// i32: the bits of \p mask that belong to lanes before this one.
   llvm::Value *createSubgroupCountBelow(llvm::Value *mask);
