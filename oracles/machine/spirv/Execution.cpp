@@ -31,6 +31,13 @@ void Execution::shuffle(std::vector<uint32_t> &order) {
     std::swap(order[i - 1], order[nextRandom() % i]);
 }
 
+/// From this schedule on, workgroups run side by side, so many at a time.
+static constexpr unsigned FirstMixedSchedule = 2;
+static constexpr size_t MixedGroups = 3;
+
+Workgroup::Workgroup() = default;
+Workgroup::~Workgroup() = default;
+
 bool Execution::run(const uint32_t groups[3]) {
   std::copy_n(groups, 3, m_groups);
   uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
@@ -38,19 +45,14 @@ bool Execution::run(const uint32_t groups[3]) {
     stopUnsupported("dispatch of " + std::to_string(count) + " workgroups");
     return false;
   }
-  uint32_t size = m_program.getInvocationsPerGroup();
-  m_tracksRaces = count * size > 1;
-  m_invocations.resize(size);
+  m_tracksRaces = count * m_program.getInvocationsPerGroup() > 1;
   std::vector<uint32_t> order(count);
   shuffle(order);
-  Workgroup group;
-  group.memory.resize(m_program.workgroupSlots);
-  for (uint32_t index : order) {
-    group.index = index;
-    group.id[0] = index % groups[0];
-    group.id[1] = index / groups[0] % groups[1];
-    group.id[2] = index / groups[0] / groups[1];
-    if (!runGroup(group))
+  size_t next = 0, atATime = m_options.schedule < FirstMixedSchedule ? 1 : MixedGroups;
+  while (next < order.size() || !m_open.empty()) {
+    if (next < order.size() && m_open.size() < atATime)
+      openGroup(order[next++]);
+    else if (!advance(m_open.size() == 1 ? 0 : nextRandom() % m_open.size()))
       return false;
   }
   return true;
@@ -91,7 +93,7 @@ static uint32_t subgroupInput(BuiltInput kind, unsigned component, const Invocat
   case BuiltInput::SubgroupSize:
     return size;
   case BuiltInput::NumSubgroups:
-    return invocation.execution->subgroupCount();
+    return static_cast<uint32_t>(invocation.group->subgroups.size());
   case BuiltInput::SubgroupId:
     return invocation.localIndex / size;
   case BuiltInput::SubgroupEqMask:
@@ -172,24 +174,24 @@ const DeviceRange *Execution::findDeviceRange(uint64_t address) const {
 }
 
 void Execution::startInvocations(Workgroup &group) {
-  for (uint32_t i = 0; i < m_invocations.size(); ++i) {
-    Invocation &invocation = m_invocations[i];
-    if (invocation.stack)
-      m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
-    invocation.fenced = 0;
-    invocation.order.reset();
-    invocation.calls.clear();
-    invocation.loops.clear();
-    invocation.localIndex = i;
-    invocation.execution = this;
-    invocation.group = &group;
+  std::vector<Invocation> &invocations = group.invocations;
+  invocations.resize(m_program.getInvocationsPerGroup());
+  for (uint32_t i = 0; i < invocations.size(); ++i) {
+    Invocation fresh;
+    fresh.localIndex = i;
+    fresh.execution = this;
+    fresh.group = &group;
+    fresh.calls = std::move(invocations[i].calls); // For their memory.
+    fresh.loops = std::move(invocations[i].loops);
+    fresh.calls.clear();
+    fresh.loops.clear();
+    invocations[i] = std::move(fresh);
   }
-  m_subgroups.clear();
-  for (uint32_t first = 0; first < m_invocations.size(); first += m_options.subgroupSize)
-    m_subgroups.push_back({first, 0, 0});
-  for (Subgroup &subgroup : m_subgroups)
-    subgroup.present = std::min<uint32_t>(
-        m_options.subgroupSize, static_cast<uint32_t>(m_invocations.size()) - subgroup.first);
+  uint32_t size = m_options.subgroupSize, total = static_cast<uint32_t>(invocations.size());
+  group.subgroups.clear();
+  for (uint32_t first = 0; first < total; first += size)
+    group.subgroups.push_back({first, std::min(size, total - first)});
+  group.memory.resize(m_program.workgroupSlots);
   group.memoryPhase = group.bufferPhase = group.fences[0] = group.fences[1] = 0;
   std::fill(group.memory.begin(), group.memory.end(), Scalar::undefined(Cause::Uninitialized));
   for (const VariableInit &init : m_program.workgroupInits)

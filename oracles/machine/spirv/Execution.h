@@ -40,7 +40,9 @@ struct Subgroup {
   uint32_t phases[2] = {}; ///< Barriers of all of the subgroup so far, per memory.
 };
 
-/// The workgroup that is being run.
+struct Invocation;
+
+/// A workgroup that is being run.
 struct Workgroup {
   uint32_t id[3] = {};
   uint32_t index = 0;
@@ -54,6 +56,13 @@ struct Workgroup {
   std::unique_ptr<BufferMemory> block; ///< Memory with explicit layout, if there is any.
   /// Descriptors chosen so far by subgroup and place (Uniformity.cpp).
   std::map<std::vector<uint64_t>, uint32_t> chosenDescriptors;
+
+  std::vector<Invocation> invocations;
+  std::vector<Subgroup> subgroups;
+  std::vector<uint32_t> ready; ///< Invocations that may run; the last goes first.
+
+  Workgroup();
+  ~Workgroup();
 };
 
 /// One invocation: its registers, its memory, and where it is.
@@ -126,9 +135,8 @@ public:
   const uint32_t *groupCounts() const { return m_groups; }
   uint32_t subgroupSize() const { return m_options.subgroupSize; }
   const Subgroup &subgroupOf(const Invocation &invocation) const {
-    return m_subgroups[invocation.localIndex / m_options.subgroupSize];
+    return invocation.group->subgroups[invocation.localIndex / m_options.subgroupSize];
   }
-  uint32_t subgroupCount() const { return static_cast<uint32_t>(m_subgroups.size()); }
 
   /// Gives the dispatch memory behind device addresses.
   void setDeviceRanges(std::vector<DeviceRange> ranges) { m_deviceRanges = std::move(ranges); }
@@ -167,12 +175,13 @@ private:
   bool startInvocation(Invocation &invocation);
   void fillInputs(Invocation &invocation);
   // Scheduling.cpp
-  bool runGroup(Workgroup &group);
-  void wakeAll();
-  Invocation &takeReady();
+  void openGroup(uint32_t index);
+  bool advance(size_t open);
+  void wakeAll(Workgroup &group);
+  Invocation &takeReady(Workgroup &group);
   bool takeTurn(Invocation &invocation);
-  bool resolveTangle(Subgroup &subgroup);
-  bool runTangle(Subgroup &subgroup, const Invocation &first);
+  bool resolveTangle(Workgroup &group, Subgroup &subgroup);
+  bool runTangle(Workgroup &group, Subgroup &subgroup, const Invocation &first);
   Scalar *takeStack();
   Status runInvocation(Invocation &invocation);
   bool passBarrier(Workgroup &group);
@@ -193,10 +202,9 @@ private:
   PublishedOrder m_publishedOrder;
   FloatSums m_floatSums;
   Ending m_ending;
-  std::vector<Invocation> m_invocations;
-  std::vector<Subgroup> m_subgroups;
-  std::vector<uint32_t> m_ready; ///< Invocations that may run; the last goes first.
-  uint32_t m_turnAccesses = 0;   ///< Visible accesses of the running invocation in this turn.
+  std::vector<std::unique_ptr<Workgroup>> m_open;  ///< Workgroups under way.
+  std::vector<std::unique_ptr<Workgroup>> m_spare; ///< Ended ones, for their memory.
+  uint32_t m_turnAccesses = 0; ///< Visible accesses of the running invocation in this turn.
   std::vector<std::unique_ptr<Scalar[]>> m_stacks;
   std::vector<Scalar *> m_freeStacks;
 };

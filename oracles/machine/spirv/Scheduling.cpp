@@ -22,28 +22,64 @@ Status Execution::yieldSometimes() {
   return ++m_turnAccesses < MaxTurnAccesses ? Status::Next : Status::Yield;
 }
 
+void Execution::openGroup(uint32_t index) {
+  std::unique_ptr<Workgroup> group;
+  if (m_spare.empty()) {
+    group = std::make_unique<Workgroup>();
+  } else {
+    group = std::move(m_spare.back());
+    m_spare.pop_back();
+  }
+  group->index = index;
+  group->id[0] = index % m_groups[0];
+  group->id[1] = index / m_groups[0] % m_groups[1];
+  group->id[2] = index / m_groups[0] / m_groups[1];
+  startInvocations(*group);
+  wakeAll(*group);
+  m_open.push_back(std::move(group));
+}
+
+/// Gives one workgroup a turn, or closes it.
+bool Execution::advance(size_t open) {
+  Workgroup &group = *m_open[open];
+  if (!group.ready.empty())
+    return takeTurn(takeReady(group));
+  if (any_of(group.invocations, [](const Invocation &invocation) {
+        return invocation.waitsFor != WaitsFor::Nothing;
+      })) {
+    if (!passBarrier(group))
+      return false;
+    wakeAll(group);
+    return true;
+  }
+  m_spare.push_back(std::move(m_open[open]));
+  m_open.erase(m_open.begin() + static_cast<ptrdiff_t>(open));
+  return true;
+}
+
 /// Everybody who has not ended may run, in a new order.
-void Execution::wakeAll() {
-  std::vector<uint32_t> order(m_invocations.size());
+void Execution::wakeAll(Workgroup &group) {
+  std::vector<uint32_t> order(group.invocations.size());
   shuffle(order);
-  m_ready.clear();
+  group.ready.clear();
   for (uint32_t index : reverse(order)) {
-    Invocation &invocation = m_invocations[index];
+    Invocation &invocation = group.invocations[index];
     if (invocation.waitsFor == WaitsFor::Nothing)
       continue;
     invocation.waitsFor = WaitsFor::Turn;
-    ++m_subgroups[index / m_options.subgroupSize].running;
-    m_ready.push_back(index);
+    ++group.subgroups[index / m_options.subgroupSize].running;
+    group.ready.push_back(index);
   }
 }
 
-Invocation &Execution::takeReady() {
+Invocation &Execution::takeReady(Workgroup &group) {
+  std::vector<uint32_t> &ready = group.ready;
   if (m_options.schedule) {
-    size_t back = nextRandom() % std::min(m_ready.size(), Window);
-    std::swap(m_ready.back(), m_ready[m_ready.size() - 1 - back]);
+    size_t back = nextRandom() % std::min(ready.size(), Window);
+    std::swap(ready.back(), ready[ready.size() - 1 - back]);
   }
-  Invocation &invocation = m_invocations[m_ready.back()];
-  m_ready.pop_back();
+  Invocation &invocation = group.invocations[ready.back()];
+  ready.pop_back();
   return invocation;
 }
 
@@ -51,11 +87,13 @@ bool Execution::takeTurn(Invocation &invocation) {
   if (!invocation.stack && !startInvocation(invocation))
     return false;
   m_turnAccesses = 0;
-  Subgroup &subgroup = m_subgroups[invocation.localIndex / m_options.subgroupSize];
+  Workgroup &group = *invocation.group;
+  Subgroup &subgroup = group.subgroups[invocation.localIndex / m_options.subgroupSize];
   switch (runInvocation(invocation)) {
   case Status::Yield:
     // Behind everybody in ascending order; a draw decides in the others.
-    m_ready.insert(m_options.schedule ? m_ready.end() : m_ready.begin(), invocation.localIndex);
+    group.ready.insert(m_options.schedule ? group.ready.end() : group.ready.begin(),
+                       invocation.localIndex);
     return true;
   case Status::Barrier:
     invocation.waitsFor = WaitsFor::Barrier;
@@ -70,27 +108,27 @@ bool Execution::takeTurn(Invocation &invocation) {
   default:
     return false;
   }
-  return --subgroup.running || resolveTangle(subgroup);
+  return --subgroup.running || resolveTangle(group, subgroup);
 }
 
 /// Nobody of the subgroup can go on alone: those who are furthest behind execute what they wait
 /// for. Whoever is further ahead cannot be joined by them without it.
-bool Execution::resolveTangle(Subgroup &subgroup) {
+bool Execution::resolveTangle(Workgroup &group, Subgroup &subgroup) {
   const Invocation *first = nullptr;
   for (uint32_t i = 0; i < subgroup.present; ++i) {
-    const Invocation &invocation = m_invocations[subgroup.first + i];
+    const Invocation &invocation = group.invocations[subgroup.first + i];
     if (invocation.waitsFor != WaitsFor::Nothing &&
         (!first || comparePlaces(invocation, *first) < 0))
       first = &invocation;
   }
   // A barrier of the workgroup is passed by all or by nobody.
-  return !first || first->waitsFor == WaitsFor::Barrier || runTangle(subgroup, *first);
+  return !first || first->waitsFor == WaitsFor::Barrier || runTangle(group, subgroup, *first);
 }
 
-bool Execution::runTangle(Subgroup &subgroup, const Invocation &first) {
+bool Execution::runTangle(Workgroup &group, Subgroup &subgroup, const Invocation &first) {
   Tangle tangle{*this, m_options.subgroupSize, false, {}, {}};
   for (uint32_t i = 0; i < subgroup.present; ++i) {
-    Invocation &invocation = m_invocations[subgroup.first + i];
+    Invocation &invocation = group.invocations[subgroup.first + i];
     if (invocation.waitsFor != WaitsFor::Tangle || comparePlaces(invocation, first) != 0)
       continue;
     tangle.members.push_back(&invocation);
@@ -102,34 +140,16 @@ bool Execution::runTangle(Subgroup &subgroup, const Invocation &first) {
     return false;
   for (Invocation *member : reverse(tangle.members)) {
     member->waitsFor = WaitsFor::Turn;
-    m_ready.push_back(member->localIndex);
+    group.ready.push_back(member->localIndex);
   }
   subgroup.running += static_cast<uint32_t>(tangle.members.size());
   return true;
 }
 
-bool Execution::runGroup(Workgroup &group) {
-  startInvocations(group);
-  for (Invocation &invocation : m_invocations)
-    invocation.waitsFor = WaitsFor::Turn;
-  for (;;) {
-    wakeAll();
-    while (!m_ready.empty())
-      if (!takeTurn(takeReady()))
-        return false;
-    if (all_of(m_invocations, [](const Invocation &invocation) {
-          return invocation.waitsFor == WaitsFor::Nothing;
-        }))
-      return true;
-    if (!passBarrier(group))
-      return false;
-  }
-}
-
 /// All invocations have stopped or ended; at the same barrier, if the code is right.
 bool Execution::passBarrier(Workgroup &group) {
   const Invocation *first = nullptr, *ended = nullptr;
-  for (const Invocation &invocation : m_invocations) {
+  for (const Invocation &invocation : group.invocations) {
     if (invocation.waitsFor == WaitsFor::Nothing)
       ended = &invocation;
     else if (!first && invocation.waitsFor == WaitsFor::Barrier)
@@ -137,7 +157,7 @@ bool Execution::passBarrier(Workgroup &group) {
   }
   assert(first && "only a barrier stops a subgroup");
   const Inst *barrier = first->pc - 1;
-  for (const Invocation &invocation : m_invocations) {
+  for (const Invocation &invocation : group.invocations) {
     if (invocation.waitsFor == WaitsFor::Nothing || comparePlaces(invocation, *first) == 0)
       continue;
     const Inst &at = *(invocation.pc - 1);
@@ -154,12 +174,12 @@ bool Execution::passBarrier(Workgroup &group) {
     return false;
   }
   // A fence by everybody before the barrier orders as much as the barrier's own semantics.
-  uint32_t all = static_cast<uint32_t>(m_invocations.size());
+  uint32_t all = static_cast<uint32_t>(group.invocations.size());
   uint8_t memories = static_cast<uint8_t>(barrier->extra);
   for (unsigned kind = 0; kind < MemoryKinds; ++kind)
     memories |= group.fences[kind] == all ? 1 << kind : 0;
   memories &= OrdersWorkgroup | OrdersBuffers;
-  for (Subgroup &subgroup : m_subgroups)
+  for (Subgroup &subgroup : group.subgroups)
     for (unsigned kind = 0; kind < MemoryKinds; ++kind)
       subgroup.phases[kind] += barrier->op[0] >> kind & 1;
   group.availablePhase += !(barrier->access & LacksAvailable);
@@ -167,7 +187,7 @@ bool Execution::passBarrier(Workgroup &group) {
   group.memoryPhase += memories & 1;
   group.bufferPhase += memories >> 1;
   SmallVector<Invocation *, 64> members;
-  for (Invocation &invocation : m_invocations) {
+  for (Invocation &invocation : group.invocations) {
     members.push_back(&invocation);
     invocation.fenced = 0;
   }
@@ -200,12 +220,13 @@ void Execution::shareOrder(ArrayRef<Invocation *> members, uint8_t memories, boo
 }
 
 void Execution::passSubgroupBarrier(const Invocation &member, uint8_t memories) {
-  Subgroup &subgroup = m_subgroups[member.localIndex / m_options.subgroupSize];
+  Workgroup &group = *member.group;
+  Subgroup &subgroup = group.subgroups[member.localIndex / m_options.subgroupSize];
   for (unsigned kind = 0; kind < MemoryKinds; ++kind)
     subgroup.phases[kind] += memories >> kind & 1;
   SmallVector<Invocation *, 64> members;
   for (uint32_t i = 0; i < subgroup.present; ++i)
-    members.push_back(&m_invocations[subgroup.first + i]);
+    members.push_back(&group.invocations[subgroup.first + i]);
   if (any_of(members, [](const Invocation *other) { return other->order != nullptr; }))
     shareOrder(members, memories, /*withOwn=*/false);
 }
