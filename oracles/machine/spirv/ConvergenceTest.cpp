@@ -282,11 +282,11 @@ TEST(Schedules, LetEverybodyPassALock) {
       "%old = OpAtomicLoad %uint %cell %u_1 %u_0\n%new = OpIAdd %uint %old %u_1\n"
       "OpAtomicStore %cell %u_1 %u_0 %new\nOpAtomicStore %lock %u_1 %sem %u_0\nOpBranch %got\n"
       "%no = OpLabel\nOpBranch %cont\n%cont = OpLabel\nOpBranch %head\n%got = OpLabel\n";
-  Snippet snippet = subgroupSnippet(body, 300);
+  Snippet snippet = subgroupSnippet(body, 100);
   snippet.globals = "%sem = OpConstant %uint 68\n"; // Release | UniformMemory.
   Outcome outcome = run(snippet);
   const BufferState &state = finalState(outcome);
-  EXPECT_EQ(word(state, 0), 300u);
+  EXPECT_EQ(word(state, 0), 100u);
   EXPECT_TRUE(state.indeterminate.empty());
 }
 
@@ -297,4 +297,39 @@ TEST(Schedules, GiveTheSameOutcomeForTheSameSeed) {
     EXPECT_EQ(finalState(once).bytes, finalState(again).bytes);
     EXPECT_EQ(once.instructions, again.instructions);
   }
+}
+
+TEST(Schedules, RunWorkgroupsSideBySide) {
+  // What others add between two looks at a counter: nothing, unless workgroups run side by side.
+  Snippet snippet = subgroupSnippet("%cell = OpAccessChain %p_uint %out %u_0 %u_0\n"
+                                    "%first = OpAtomicLoad %uint %cell %u_1 %u_0\n"
+                                    "%old = OpAtomicIAdd %uint %cell %u_1 %u_0 %u_1\n"
+                                    "%second = OpAtomicLoad %uint %cell %u_1 %u_0\n"
+                                    "%between = OpISub %uint %second %first\n"
+                                    "%place = OpIAdd %uint %gid %u_1\n" +
+                                        storeUint("%between", "%place"),
+                                    1);
+  snippet.groups = 16;
+  snippet.outWords = 17;
+  Outcome outcome = run(snippet);
+  const BufferState &state = finalState(outcome);
+  EXPECT_EQ(word(state, 0), 16u);
+  EXPECT_FALSE(state.indeterminate.contains(0));
+  EXPECT_FALSE(state.indeterminate.empty());
+}
+
+TEST(Schedules, TakeThousandsOfInvocations) {
+  Snippet snippet = subgroupSnippet("%cell = OpAccessChain %p_uint %out %u_0 %u_0\n"
+                                    "%sum = OpGroupNonUniformIAdd %uint %u_3 Reduce %u_1\n"
+                                    "%chosen = OpGroupNonUniformElect %bool %u_3\n"
+                                    "OpSelectionMerge %m None\n"
+                                    "OpBranchConditional %chosen %t %m\n%t = OpLabel\n"
+                                    "%old = OpAtomicIAdd %uint %cell %u_1 %u_0 %sum\n"
+                                    "OpBranch %m\n%m = OpLabel\n",
+                                    1024);
+  snippet.groups = 64;
+  Outcome outcome = run(snippet);
+  const BufferState &state = finalState(outcome);
+  EXPECT_EQ(word(state, 0), 65536u);
+  EXPECT_TRUE(state.indeterminate.empty());
 }
