@@ -19,7 +19,7 @@ ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
       {"DEVICE_FEATURE", &R::readDeviceRequirement, false},
       {"DEVICE_EXTENSION", &R::readDeviceRequirement, false},
       {"DEVICE_PROPERTY", &R::readDeviceRequirement, false},
-      {"INSTANCE_EXTENSION", &R::readDeviceRequirement, false},
+      {"INSTANCE_EXTENSION", &R::readInstanceExtension, false},
       {"SET", &R::readSet, false},
       {"VIRTUAL_FILE", &R::readVirtualFile, false},
       {"SHADER", &R::readShader, false},
@@ -105,6 +105,11 @@ Error AmberReader::readDeviceRequirement(LineCursor &line) {
     return name.takeError();
   m_case.addFeature(*name);
   return Error::success();
+}
+
+/// What the instance has, no shader can tell.
+Error AmberReader::readInstanceExtension(LineCursor &line) {
+  return line.word("a name").takeError();
 }
 
 Error AmberReader::readSet(LineCursor &line) {

@@ -69,6 +69,7 @@ private:
 
   // AmberReader.cpp
   llvm::Error readDeviceRequirement(LineCursor &line);
+  llvm::Error readInstanceExtension(LineCursor &line);
   llvm::Error readSet(LineCursor &line);
   llvm::Error readVirtualFile(LineCursor &line);
   llvm::Error readShader(LineCursor &line);

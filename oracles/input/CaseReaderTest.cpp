@@ -80,6 +80,32 @@ TEST(CaseReader, TakesTheOnlyEntryPointAndTheWrittenVersion) {
   EXPECT_EQ(result->pipelines[0].description.compute.spirv[1], 0x00010300u);
 }
 
+TEST(CaseReader, TakesTheNewestVersionUnderWhichAssemblyIsValid) {
+  auto versionOf = [](const std::string &text) {
+    Expected<Case> result = readCaseFromText(text, "a.spvasm", "");
+    if (result)
+      return result->pipelines[0].description.compute.spirv[1];
+    ADD_FAILURE() << toString(result.takeError());
+    return 0u;
+  };
+  EXPECT_EQ(versionOf(assembly), 0x00010600u);
+  // BufferBlock is gone since 1.4.
+  std::string old = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+                    "OpEntryPoint GLCompute %f \"f\"\nOpExecutionMode %f LocalSize 1 1 1\n"
+                    "OpDecorate %s BufferBlock\nOpMemberDecorate %s 0 Offset 0\n"
+                    "OpDecorate %b DescriptorSet 0\nOpDecorate %b Binding 0\n"
+                    "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n"
+                    "%s = OpTypeStruct %uint\n%p = OpTypePointer Uniform %s\n"
+                    "%b = OpVariable %p Uniform\n%f = OpFunction %void None %fn\n"
+                    "%l = OpLabel\nOpReturn\nOpFunctionEnd\n";
+  EXPECT_EQ(versionOf(old), 0x00010300u);
+  // Valid as nothing: the newest, whose faults are told later.
+  EXPECT_EQ(versionOf(old + "%g = OpFunction %void None %fn\n%m = OpLabel\nOpReturn\n"
+                            "OpFunctionEnd\n%h = OpFunction %uint None %fn\n%n = OpLabel\n"
+                            "OpReturn\nOpFunctionEnd\n"),
+            0x00010600u);
+}
+
 TEST(CaseReader, ReadsBinariesOfBothByteOrders) {
   Expected<std::vector<uint32_t>> words = spirv::assemble(assembly);
   ASSERT_TRUE(!!words) << toString(words.takeError());

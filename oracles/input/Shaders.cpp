@@ -36,8 +36,7 @@ Expected<uint32_t> input::parseTargetEnvironment(StringRef name) {
                       "' (spv1.0 to spv1.6, vulkan1.0 to vulkan1.3)");
 }
 
-uint32_t input::versionOfAssembly(StringRef text) {
-  uint32_t newest = environments[6].version;
+std::optional<uint32_t> input::versionOfAssembly(StringRef text) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
@@ -45,7 +44,7 @@ uint32_t input::versionOfAssembly(StringRef text) {
     if (line.empty())
       continue;
     if (!line.consume_front(";"))
-      return newest;
+      return std::nullopt;
     line = line.ltrim();
     if (!line.consume_front("Version:"))
       continue;
@@ -54,7 +53,7 @@ uint32_t input::versionOfAssembly(StringRef text) {
       return *version;
     consumeError(version.takeError());
   }
-  return newest;
+  return std::nullopt;
 }
 
 Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
@@ -101,6 +100,19 @@ static Expected<std::vector<uint32_t>> wordsFromHex(const ShaderText &source) {
   return words;
 }
 
+/// A version for assembly that names none.
+static uint32_t chooseVersion(std::vector<uint32_t> words) {
+  static constexpr uint32_t candidates[] = {0x00010600, 0x00010300, 0x00010000};
+  for (uint32_t version : candidates) {
+    words[1] = version;
+    Error error = spirv::validate(words);
+    if (!error)
+      return version;
+    consumeError(std::move(error));
+  }
+  return candidates[0];
+}
+
 /// Empty lines in front make SPIRV-Tools count as the script does. The assembler writes its own
 /// version into the header, and nothing else of the words depends on it.
 static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source) {
@@ -111,7 +123,7 @@ static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source) {
     return words.takeError();
   if (words->size() <= 5)
     return errorAt(source.firstLine, "SPIR-V assembly: the shader is empty");
-  (*words)[1] = source.spirvVersion;
+  (*words)[1] = source.spirvVersion ? *source.spirvVersion : chooseVersion(*words);
   return words;
 }
 

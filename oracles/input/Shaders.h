@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ enum class ShaderLanguage { Glsl, SpirvAssembly, SpirvHex, SpirvBinary };
 struct ShaderText {
   ShaderLanguage language = ShaderLanguage::Glsl;
   llvm::StringRef text;
-  unsigned firstLine = 1;             ///< Line of the script on which the text begins.
-  uint32_t spirvVersion = 0x00010600; ///< Version that assembled modules say they have.
+  unsigned firstLine = 1; ///< Line of the script on which the text begins.
+  /// Version that assembled modules say they have. Nothing: the newest that spirv-val accepts the
+  /// module as, of 1.6, 1.3 and 1.0, between which rules changed; 1.6 where it accepts none.
+  std::optional<uint32_t> spirvVersion = std::nullopt;
 };
 
 /// Makes SPIR-V of \p source and inspects it. Errors have the line in the script.
@@ -40,8 +43,8 @@ llvm::Expected<Shader> inspectShader(std::vector<uint32_t> words);
 llvm::Expected<uint32_t> parseTargetEnvironment(llvm::StringRef name);
 
 /// The version in a "; Version: 1.3" comment before the first instruction, as the disassembler
-/// writes it; 1.6 where there is none.
-uint32_t versionOfAssembly(llvm::StringRef text);
+/// writes it, if there is one.
+std::optional<uint32_t> versionOfAssembly(llvm::StringRef text);
 
 /// Runs the spirv-opt passes \p passes, in order. Unsupported for one that the installed
 /// SPIRV-Tools lack.
