@@ -183,7 +183,7 @@ static Error checkRecursion(const spirv::Module &module, const spirv::Function &
 }
 
 /// The entry point, then whatever calls ask for, until no call asks for more.
-Error Translator::translateFunctions(const spirv::Function &entry) {
+Error Translator::translateFunctions(const spirv::Function &entry, const ComputeMode &mode) {
   if (Error error = checkRecursion(m_spirv, entry))
     return error;
   if (Expected<Function *> main = instance(entry.id, {}); !main)
@@ -194,7 +194,7 @@ Error Translator::translateFunctions(const spirv::Function &entry) {
       return error;
     if (i != 0)
       instance.function->addFnAttr(Attribute::AlwaysInline);
-    else if (Error error = initializeWorkgroupMemory())
+    else if (Error error = initializeWorkgroupMemory(mode))
       return error;
   }
   return Error::success();
@@ -219,7 +219,7 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   if (!source || !source->parameters.empty())
     return invalidInput("entry point %" + Twine(entry->function) +
                         " is no function without parameters");
-  if (Error error = translateFunctions(*source))
+  if (Error error = translateFunctions(*source, *mode))
     return std::move(error);
   Function *main = m_instances.front()->function;
   main->setLinkage(GlobalValue::ExternalLinkage);

@@ -155,7 +155,8 @@ TEST(Frontend, SharedMemoryIsZeroedWhereAsked) {
 %zeroed = OpVariable %wg_uint Workgroup %nullu)",
                                                             "", ""),
                                                  "%zeroed"));
-  EXPECT_NE(ir.find("llvm.memset.p3"), std::string::npos);
+  EXPECT_NE(ir.find("zero.shared:"), std::string::npos);
+  EXPECT_NE(ir.find("store i32 0, ptr addrspace(3)"), std::string::npos);
 }
 
 /// The IR of a shader whose entry point has \p modes: "RoundingModeRTZ 32".

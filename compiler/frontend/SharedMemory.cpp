@@ -118,27 +118,45 @@ Error Translator::createSharedBlocks() {
   return Error::success();
 }
 
-/// Zeroes the Workgroup variables that ask for it: the first invocation does, the others wait.
-Error Translator::initializeWorkgroupMemory() {
+/// Stores zero to what lies \p bytes from \p variable on, dword by dword, each invocation every so
+/// many; the few bytes after the last whole dword are written by all. Goes on in a new block.
+static void zeroTogether(Builder &builder, Value *variable, uint64_t bytes, Value *first,
+                         uint32_t invocations) {
+  BasicBlock *before = builder.GetInsertBlock();
+  Function *function = before->getParent();
+  auto dwords = static_cast<uint32_t>(bytes / 4);
+  BasicBlock *loop = BasicBlock::Create(builder.getContext(), "zero.shared", function);
+  BasicBlock *after = BasicBlock::Create(builder.getContext(), "zeroed", function);
+  loop->moveAfter(before);
+  after->moveAfter(loop);
+  builder.CreateCondBr(builder.CreateICmpULT(first, builder.getInt32(dwords)), loop, after);
+  builder.SetInsertPoint(loop);
+  PHINode *index = builder.CreatePHI(builder.getInt32Ty(), 2);
+  index->addIncoming(first, before);
+  builder.CreateStore(builder.getInt32(0),
+                      builder.CreateGEP(builder.getInt32Ty(), variable, index));
+  Value *next = builder.CreateAdd(index, builder.getInt32(invocations));
+  index->addIncoming(next, loop);
+  builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt32(dwords)), loop, after);
+  builder.SetInsertPoint(after);
+  for (uint64_t byte = uint64_t(dwords) * 4; byte < bytes; ++byte)
+    builder.CreateStore(builder.getInt8(0),
+                        builder.CreateConstGEP1_64(builder.getInt8Ty(), variable, byte));
+}
+
+/// Zeroes the Workgroup variables that ask for it, before anything else is done.
+Error Translator::initializeWorkgroupMemory(const ComputeMode &mode) {
   if (m_zeroedShared.empty())
     return Error::success();
   Instruction *end = m_prologue->getTerminator();
   BasicBlock *first = cast<BranchInst>(end)->getSuccessor(0);
   end->eraseFromParent();
-  Function *function = m_prologue->getParent();
-  BasicBlock *zero = BasicBlock::Create(m_context, "zero.shared", function, first);
-  BasicBlock *join = BasicBlock::Create(m_context, "zeroed", function, first);
-
   m_builder.SetInsertPoint(m_prologue);
   Value *index = m_builder.createReadBuiltIn(BuiltIn::LocalInvocationIndex);
-  m_builder.CreateCondBr(m_builder.CreateICmpEQ(index, m_builder.getInt32(0)), zero, join);
-  m_builder.SetInsertPoint(zero);
   for (GlobalVariable *variable : m_zeroedShared) {
     uint64_t bytes = m_module->getDataLayout().getTypeAllocSize(variable->getValueType());
-    m_builder.CreateMemSet(variable, m_builder.getInt8(0), bytes, Align(4));
+    zeroTogether(m_builder, variable, bytes, index, mode.getInvocations());
   }
-  m_builder.CreateBr(join);
-  m_builder.SetInsertPoint(join);
   SyncScope::ID scope = m_context.getOrInsertSyncScopeID("workgroup");
   m_builder.CreateFence(AtomicOrdering::Release, scope);
   m_builder.createBarrier();

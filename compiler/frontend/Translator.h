@@ -242,8 +242,8 @@ private:
   llvm::Expected<llvm::Value *> evaluateRow(const OpcodeRow &row, const spirv::Instruction &inst);
   llvm::Expected<llvm::SmallVector<llvm::Value *, 8>> operandValues(const spirv::Instruction &inst,
                                                                     size_t first, size_t count);
-  llvm::Error initializeWorkgroupMemory();
-  llvm::Error translateFunctions(const spirv::Function &entry);
+  llvm::Error initializeWorkgroupMemory(const ComputeMode &mode);
+  llvm::Error translateFunctions(const spirv::Function &entry, const ComputeMode &mode);
   llvm::Error forEachIndex(uint64_t count, llvm::function_ref<llvm::Error(llvm::Value *)> body);
   bool isStoredAtOnce(const spirv::Instruction &load) const;
 
