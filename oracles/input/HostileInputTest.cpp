@@ -373,6 +373,13 @@ const std::string imageScript =
     "SUBGROUP s\nREQUIRED_SIZE 32\nEND\nEND\n# ASSAY: ADDRESS_OF a IN a OFFSET 8\n"
     "EXPECT m IDX 0 1 SIZE 2 1 EQ_RGBA 1 2 3 4 TOLERANCE 1% 2 3 4\n";
 
+const std::string pipeFile =
+    "; RUN: x\n[Version]\nversion = 40\n[CsGlsl]\n#version 450\n"
+    "layout(local_size_x = 8) in;\nvoid main() {}\n[CsInfo]\nentryPoint = main\n"
+    "specConst.mapEntry[0].constantID = 1\nspecConst.mapEntry[0].size = 4\n"
+    "specConst.floatData = 1.5, 2\nuserDataNode[0].type = X\n[ComputePipelineState]\n"
+    "options.overrideShaderThreadGroupSizeX = 4\noptions.robustBufferAccess = 1\n";
+
 /// The result may be anything but a crash or an error of another kind.
 void survive(const std::string &text, const char *path) {
   Expected<Case> result = readCaseFromText(text, path, "t");
@@ -391,17 +398,21 @@ TEST(HostileInput, SurvivesTruncationAnywhere) {
     survive(amber.substr(0, length), "t.amber");
   for (size_t length = 0; length <= vkScript.size(); ++length)
     survive(vkScript.substr(0, length), "t.shader_test");
+  for (size_t length = 0; length <= pipeFile.size(); ++length)
+    survive(pipeFile.substr(0, length), "t.pipe");
 }
 
 TEST(HostileInput, SurvivesDamagedBytes) {
   std::mt19937 random(20260704); // A fixed seed: the same damage each time.
   const std::string amber = whole + imageScript + "RUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n";
   for (int round = 0; round < 2000; ++round) {
-    bool isAmber = round % 2 == 0;
-    std::string text = isAmber ? amber : vkScript;
+    const std::pair<const std::string &, const char *> inputs[] = {
+        {amber, "t.amber"}, {vkScript, "t.shader_test"}, {pipeFile, "t.pipe"}};
+    const auto &[whole, path] = inputs[round % 3];
+    std::string text = whole;
     for (unsigned flips = 1 + random() % 4; flips > 0; --flips)
       text[random() % text.size()] ^= static_cast<char>(1u << (random() % 8));
-    survive(text, isAmber ? "t.amber" : "t.shader_test");
+    survive(text, path);
   }
 }
 
