@@ -528,11 +528,11 @@ OpControlBarrier %u2c %u2c %u0)",
 %r32 = OpExtInst %float %glsl NMin %f %f2
 %r33 = OpExtInst %float %glsl NMax %f %f2
 %r34 = OpExtInst %float %glsl NClamp %f %f2 %f3)",
-     {"roundeven.f32", "trunc.f32",      "fabs.v4f32",    "abs.i32",    "copysign",
-      "smin.i32",      "floor.f32",      "ceil.f32",      "fract",      "store float",
-      "minnum.f32",    "umin.i32",       "smin.i32",      "maxnum.f32", "fclamp",
-      "umax.i32",      "fma.f32",        "frexp.f32.i32", "store i32",  "ldexp.f32.i32",
-      "cttz.i32",      "minimumnum.f32", "maximumnum.f32"},
+     {"roundeven.f32", "trunc.f32",  "fabs.v4f32",     "abs.i32",       "fcmp olt",
+      "smin.i32",      "floor.f32",  "ceil.f32",       "fract",         "copysign",
+      "store float",   "minnum.f32", "umin.i32",       "smin.i32",      "maxnum.f32",
+      "fclamp",        "umax.i32",   "fma.f32",        "frexp.f32.i32", "store i32",
+      "ldexp.f32.i32", "cttz.i32",   "minimumnum.f32", "maximumnum.f32"},
      "%FloatPair = OpTypeStruct %float %float\n%FrexpResult = OpTypeStruct %v4float %v4int\n"},
     {"Exponentials",
      R"(
