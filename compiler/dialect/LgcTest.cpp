@@ -76,6 +76,44 @@ TEST(Lgc, OverloadedOpIsNamedByItsType) {
   EXPECT_TRUE(BarrierOp::create(scratch.builder)->isConvergent());
 }
 
+static void createImageOps(IRBuilder<> &builder) {
+  Type *i32 = builder.getInt32Ty();
+  Type *texel = FixedVectorType::get(builder.getFloatTy(), 4);
+  Value *number = builder.getInt32(2);
+  Value *real = ConstantFP::get(builder.getFloatTy(), 1.0);
+  Value *place = PoisonValue::get(texel);
+  Value *gradient = PoisonValue::get(FixedVectorType::get(builder.getFloatTy(), 3));
+  Value *image = PoisonValue::get(FixedVectorType::get(i32, 8));
+  Value *four = PoisonValue::get(FixedVectorType::get(i32, 4));
+  DescriptorPtrOp::create(builder, 0, 1, 1, number);
+  ImageLoadOp::create(builder, texel, 1, 0, image, four, number);
+  ImageStoreOp::create(builder, 1, 0, image, four, four);
+  ImageSampleOp::create(builder, texel, 1, 0, image, four, place, real, gradient, gradient, number,
+                        real);
+  ImageGatherOp::create(builder, texel, 1, 0, 3, image, four, place, number, real);
+  ImageAtomicOp::create(builder, 1, 0, 1, image, four, number, number);
+  ImageQuerySizeOp::create(builder, 1, 0, image, number);
+  ImageQuerySamplesOp::create(builder, image);
+  TexelLoadOp::create(builder, texel, 0, four, number);
+  TexelStoreOp::create(builder, 0, four, number, four);
+  TexelAtomicOp::create(builder, 0, 1, four, number, number, number);
+  TexelCountOp::create(builder, four);
+}
+
+static void createSubgroupOps(IRBuilder<> &builder) {
+  Value *number = builder.getInt32(2);
+  SubgroupBallotOp::create(builder, builder.getTrue());
+  SubgroupCountBelowOp::create(builder,
+                               PoisonValue::get(FixedVectorType::get(builder.getInt32Ty(), 4)));
+  SubgroupBroadcastFirstOp::create(builder, number);
+  SubgroupBroadcastOp::create(builder, number, number);
+  SubgroupShuffleOp::create(builder, number, number);
+  SubgroupShuffleXorOp::create(builder, number, number);
+  SubgroupQuadPermuteOp::create(builder, number, 0);
+  SubgroupReduceOp::create(builder, number, 0, 4);
+  SubgroupScanOp::create(builder, number, 0, 1);
+}
+
 TEST(Lgc, EveryOpPassesTheVerifiersAfterTextAndBitcode) {
   Scratch scratch;
   IRBuilder<> &builder = scratch.builder;
@@ -100,6 +138,9 @@ TEST(Lgc, EveryOpPassesTheVerifiersAfterTextAndBitcode) {
   ExtractBitFieldOp::create(builder, two, two, two, 1);
   InsertBitFieldOp::create(builder, two, two, two, two);
   FindMsbOp::create(builder, two, 0);
+  ReadClockOp::create(builder, 0);
+  createImageOps(builder);
+  createSubgroupOps(builder);
   EXPECT_EQ(scratch.module.size(), getLgcOps().size() + 1) << "an op is missing in this test";
   EXPECT_FALSE(verifyModule(scratch.module, &errs()));
   EXPECT_FALSE(errorToBool(verifyDialect(scratch.module, "lgc.", getLgcOps())));
