@@ -284,6 +284,30 @@ TEST(Image, GoesThroughFunctionsAndArrays) {
   EXPECT_EQ(words(input, 4), "11 0 0 1065353216 ");
 }
 
+TEST(Image, DescriptorsOfASubgroupAreUniformOrSaidNotToBe) {
+  auto ruleOfChoice = [](const std::string &index) {
+    GlslCase input("#extension GL_EXT_nonuniform_qualifier : require\n"
+                   "#extension GL_EXT_samplerless_texture_functions : require\n"
+                   "layout(local_size_x = 4) in;\nlayout(binding = 0) buffer B { uint b[]; };\n"
+                   "layout(binding = 1) uniform utexture2D texs[2];\n"
+                   "layout(binding = 2) uniform sampler s;\n" +
+                   mainOf("uint i = gl_LocalInvocationIndex; b[i] = textureLod(usampler2D(texs[" +
+                          index + "], s), vec2(0.5), 0.0).x + texelFetch(texs[" + index +
+                          "], ivec2(0), 0).x;"));
+    for (uint32_t i = 0; i < 2; ++i) {
+      unsigned image = input.addImage("R32_UINT", sequence<uint32_t>(1, 5 + i), shape2D(1, 1));
+      input.bind(BindingKind::SampledImage, 1, image).arrayElement = i;
+    }
+    input.bind(BindingKind::Sampler, 2, 0, input.addSampler({}));
+    return words(input, 4);
+  };
+  EXPECT_EQ(ruleOfChoice("1"), "12 12 12 12 ");
+  EXPECT_EQ(ruleOfChoice("gl_WorkGroupID.x"), "10 10 10 10 ");
+  EXPECT_EQ(ruleOfChoice("nonuniformEXT(i & 1u)"), "10 12 10 12 ");
+  EXPECT_EQ(ruleOfChoice("i & 1u"), "UB-NONUNIFORM");
+  EXPECT_EQ(ruleOfChoice("nonuniformEXT(i)"), "UB-OOB");
+}
+
 namespace {
 /// One access of a 2 x 1 image of R32_UINT, and what comes of it with each robustness.
 struct OutsideRow {
@@ -303,6 +327,8 @@ TEST(Image, OutsideIsRobustOrUndefined) {
       {"r[0] = imageAtomicAdd(img, ivec2(0, 1), 1u);", "UB-OOB", "0 ", "0 "},
       {"r[0] = texelFetch(buf, 2).x;", "UB-OOB", "open", "0 "},
       {"imageStore(io, 2, uvec4(1)); r[0] = 4;", "UB-OOB", "unsupported", "4 "},
+      {"imageStore(img, ivec2(2, 0), uvec4(3)); r[0] = imageLoad(img, ivec2(2, 0)).x;", "UB-OOB",
+       "open", "open"},
   };
   for (const OutsideRow &row : rows) {
     const char *expected[] = {row.none, row.access, row.access2};

@@ -245,6 +245,10 @@ static bool readOutside(Invocation &invocation, const Inst &inst, const ImageVie
     return false;
   }
   value = zeroTexel(*view.format, 1);
+  if (invocation.wroteOutside) { // What it wrote there may come back.
+    value.fill(Scalar::ambiguous());
+    return true;
+  }
   if (view.robustness == Robustness::Access2)
     return true;
   if (view.isBuffer)
@@ -274,6 +278,7 @@ static Status readImage(Invocation &invocation, const Inst &inst) {
 /// robustness 2.
 static Status writeOutside(Invocation &invocation, const Inst &inst, const ImageView &view,
                            const TexelPlace &place) {
+  invocation.wroteOutside |= view.robustness != Robustness::None;
   if (!view.isBuffer || view.robustness == Robustness::Access2)
     return Status::Next;
   if (view.robustness == Robustness::Access)

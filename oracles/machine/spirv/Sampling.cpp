@@ -18,6 +18,8 @@ static constexpr int64_t MostCandidates = 4;
 /// "Individual results of floating-point operations are accurate to about 1 part in 10^5" (Vulkan
 /// 1.3, "Floating-Point Computation"): of a weighted sum of up to eight.
 static constexpr double FilterError = 4e-5;
+/// Components of fewer than 8 bits are filtered in no less.
+static constexpr double LargestUnit = 1.0 / 127;
 
 Color Color::ambiguous() {
   Color color;
@@ -249,6 +251,21 @@ static bool isFinite(const Interval &x) {
   return isNumber(x) && x.lo - x.lo == 0 && x.hi - x.hi == 0;
 }
 
+/// What a filter may be off by: normalized texels may be filtered in their own precision (llvmpipe
+/// does so with 8 bits).
+static double filterError(const TexelFormatInfo &format, double largest) {
+  bool isNormalized = format.numeric == TexelNumeric::Unorm ||
+                      format.numeric == TexelNumeric::Snorm || format.numeric == TexelNumeric::Srgb;
+  double unit = 0;
+  for (unsigned i = 0; i < format.componentCount && isNormalized; ++i) {
+    const TexelComponent &component = format.components[i];
+    bool isSigned = format.numeric == TexelNumeric::Snorm;
+    double most = static_cast<double>((uint64_t(1) << (component.bits - isSigned)) - 1);
+    unit = std::max(unit, 1 / most);
+  }
+  return largest * FilterError + std::min(unit, LargestUnit);
+}
+
 Color TexelSampler::blend(ArrayRef<Color> texels, ArrayRef<Segment> cell) const {
   if (texels.size() == 1)
     return texels[0];
@@ -276,7 +293,7 @@ Color TexelSampler::blend(ArrayRef<Color> texels, ArrayRef<Segment> cell) const 
       Interval value{weigh(lows, weights), weigh(highs, weights), false};
       sum = sum ? hull(*sum, value) : value;
     }
-    result.channel[channel] = widenBy(*sum, largest * FilterError);
+    result.channel[channel] = widenBy(*sum, filterError(*m_view.format, largest));
     // How many comparisons passed, or anything like it.
     bool allSame = lows == highs && all_of(lows, [&](double low) { return low == lows[0]; });
     if (m_request.reference)
