@@ -100,6 +100,8 @@ Interval reference::intervalOf(const Scalar &value, const FloatRules &rules, boo
   } else {
     double x = fromBits(value.bits, rules.width);
     result = isNan(x) ? Interval::onlyNan() : Interval::point(x);
+    if (value.flags & Ranged && x == 0 && !rules.signedZero)
+      result = {-0.0, 0.0, false};
   }
   return relax(flush(result, rules), rules);
 }
@@ -122,8 +124,8 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double no
   if (nominal > interval.hi)
     nominal = interval.hi;
   uint64_t bits = toBits(nominal, rules.width);
-  // A negative zero keeps an interval: where signs of zeros need not be preserved it may be +0.
-  bool isFreeZero = interval.lo == 0 && (isNegative(interval.lo) || isNegative(interval.hi));
+  // A zero keeps an interval: where signs of zeros need not be preserved it may have the other one.
+  bool isFreeZero = interval.lo == 0;
   if (interval.isPoint() && (!isFreeZero || rules.signedZero))
     return Scalar::exact(bits);
   if (interval.lo == 0)
@@ -137,8 +139,10 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double no
 Scalar reference::settle(const Scalar &value, unsigned width) {
   if (!(value.flags & Fusable) || value.isPoison())
     return value;
-  if (value.flags & RoundedBits)
+  if (value.flags & RoundedBits && fromBits(value.bits, width) != 0)
     return Scalar::exact(value.bits);
+  if (value.flags & RoundedBits)
+    return {value.bits, {-0.0}, 0.0, Ranged, Cause::Math};
   Interval rounded = tighten({value.lo, value.hi, (value.flags & MayNan) != 0}, width);
   if (rounded.isPoint() && rounded.lo != 0)
     return Scalar::exact(toBits(rounded.lo, width));

@@ -42,8 +42,7 @@ struct FloatRules {
   bool towardZero = false; ///< Rounds toward zero instead of to nearest even.
   bool relaxed = false;    ///< RelaxedPrecision: 2^-10 relative.
   bool contract = true;    ///< No NoContraction: products may be fused.
-  bool signedZero =
-      false; ///< SignedZeroInfNanPreserve: else a negative zero may be a positive one.
+  bool signedZero = false; ///< SignedZeroInfNanPreserve: else a zero may have either sign.
 };
 
 /// The interval of a float scalar as an operand. \p unrounded keeps a fusable product as it is; any

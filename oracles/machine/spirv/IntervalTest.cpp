@@ -196,12 +196,16 @@ TEST(Interval, SumsOfProductsMayLoseTheirDenormals) {
   EXPECT_GE(dot.hi, 0x1.000002p-120 + 0x1.8p-130);
 }
 
-TEST(ScalarOf, APositiveZeroIsExactAndANegativeOneFree) {
+TEST(ScalarOf, AZeroHasEitherSignUnlessSignsAreKept) {
   FloatRules rules;
-  EXPECT_EQ(scalarOf(Interval::point(0.0), rules).flags, 0);
+  Scalar positive = scalarOf(Interval::point(0.0), rules);
+  EXPECT_TRUE(positive.flags & Ranged);
+  EXPECT_EQ(positive.bits, 0u);
+  EXPECT_TRUE(std::signbit(positive.lo));
   Scalar negative = scalarOf(Interval::point(-0.0), rules);
   EXPECT_TRUE(negative.flags & Ranged);
   EXPECT_EQ(negative.bits, 0x80000000u);
+  EXPECT_FALSE(std::signbit(negative.hi));
   rules.signedZero = true;
   EXPECT_EQ(scalarOf(Interval::point(-0.0), rules).flags, 0);
 }

@@ -51,18 +51,22 @@ template <bool IsSigned> static Status intToFloat(Invocation &invocation, const 
   return Status::Next;
 }
 
-// Inst::extra of a conversion between floats: what holds for operands of the source's width.
-static constexpr uint32_t SourceMayFlush = 1;
+// Inst::extra of a conversion between floats: bits.
+static constexpr uint32_t SourceMayFlush = 1; ///< Holds for operands of the source's width.
+static constexpr uint32_t AnyRounding = 2;    ///< Up or down, as the implementation likes.
 
-/// Between widths of floats. FPRoundingMode goes before the execution mode.
+/// Between widths of floats. FPRoundingMode goes before the execution mode; where there is neither,
+/// a correctly rounded result may be either neighbour, and drivers do convert to 16 bits both ways.
 static Error prepareFloatConvert(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareIds(decoder, operands, inst))
     return error;
   inst.extra = decoder.rulesForWidth(inst.sourceWidth, *inst.source).mayFlush ? SourceMayFlush : 0;
   std::optional<uint32_t> mode =
       decoder.module().decorationValue(inst.source->resultId, spv::Decoration::FPRoundingMode);
-  if (!mode)
+  if (!mode) {
+    inst.extra |= decoder.roundsAsItLikes(inst.width) ? AnyRounding : 0;
     return Error::success();
+  }
   if (*mode != uint32_t(spv::FPRoundingMode::RTE) && *mode != uint32_t(spv::FPRoundingMode::RTZ))
     return unsupported("FPRoundingMode " + Twine(*mode));
   inst.rules.towardZero = *mode == uint32_t(spv::FPRoundingMode::RTZ);
@@ -83,7 +87,12 @@ static Status convertFloat(Invocation &invocation, const Inst &inst) {
     }
     double nominal = roundToWidth(fromBits(a[i].bits, inst.sourceWidth), inst.rules.width,
                                   inst.rules.towardZero);
-    dst[i] = scalarOf(convert(intervalOf(a[i], source), inst.rules), inst.rules, nominal);
+    Interval operand = intervalOf(a[i], source);
+    Interval result = convert(operand, inst.rules);
+    if (inst.extra & AnyRounding && !operand.isEmpty())
+      result = {floorToWidth(operand.lo, inst.rules.width),
+                ceilToWidth(operand.hi, inst.rules.width), operand.nan};
+    dst[i] = scalarOf(result, inst.rules, nominal);
   }
   return Status::Next;
 }

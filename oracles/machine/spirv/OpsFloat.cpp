@@ -20,12 +20,12 @@ static bool isNative(const FloatRules &rules) {
   return rules.width == 32 && !rules.towardZero && !rules.relaxed;
 }
 
-/// True when IEEE leaves just one answer: exact ordinary operands and an ordinary result that is
-/// not a negative zero, of native rules.
+/// True when IEEE leaves just one answer: exact ordinary operands and a normal result, of native
+/// rules.
 static bool isPlain(const Scalar &a, const Scalar &b, float result) {
   uint32_t bits = bit_cast<uint32_t>(result);
   return !(a.flags | b.flags) && isOrdinary(a.bits) && isOrdinary(b.bits) && isOrdinary(bits) &&
-         bits != 0x80000000u;
+         bits << 1;
 }
 
 template <typename T> static T sumOf(T a, T b) {
@@ -78,7 +78,7 @@ Scalar reference::fusableProduct(const Scalar &a, const Scalar &b, const FloatRu
     return result;
   // A scalar can't hold the bounds of the rounded product beside those of the exact one. Of 16 and
   // 32 bits, the former are found by rounding the latter; of 64 bits they are not.
-  bool isRoundedPoint = !(result.flags & Ranged);
+  bool isRoundedPoint = rounded.isPoint();
   uint8_t fusable = isRoundedPoint ? Fusable | RoundedBits : rules.width < 64 ? Fusable : 0;
   Interval both = hull(rounded, exact);
   result.lo = both.lo;

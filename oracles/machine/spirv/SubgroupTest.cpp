@@ -413,7 +413,10 @@ static unsigned checkRow(const OperationRow &row, uint32_t size, std::mt19937_64
       bool open = isOpen(state, word0 * 4);
       uint64_t value = word(state, word0) | uint64_t(word(state, word0 + 1)) << 32;
       ++checks;
-      EXPECT_EQ(open, !expected) << row.text << " width " << row.width << " lane " << lane;
+      // The bits of a zero that was computed are open: it may have either sign.
+      bool isZero = row.width == 0 && expected && *expected == 0;
+      if (!isZero)
+        EXPECT_EQ(open, !expected) << row.text << " width " << row.width << " lane " << lane;
       if (expected && !open)
         EXPECT_EQ(value, *expected) << row.text << " width " << row.width << " lane " << lane;
       if (::testing::Test::HasFailure())
