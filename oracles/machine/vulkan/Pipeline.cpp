@@ -238,21 +238,21 @@ Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
   if (!buffer.image || image == m_images.end())
     return invalidInput("binding " + Twine(binding.binding) + " of set " + Twine(binding.set) +
                         ": shader and script differ on whether it is an image");
+  TexelFormat format = m_viewFormat.value_or(*buffer.texelFormat);
   VkFormatProperties properties;
-  vkGetPhysicalDeviceFormatProperties(m_device.physical(), VkFormat(*buffer.texelFormat),
-                                      &properties);
+  vkGetPhysicalDeviceFormatProperties(m_device.physical(), VkFormat(format), &properties);
   VkFormatFeatureFlags needed = binding.kind == BindingKind::StorageImage
                                     ? VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT
                                     : VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
   if (!(properties.optimalTilingFeatures & needed))
-    return unsupported("format " + getTexelFormatInfo(*buffer.texelFormat).name +
+    return unsupported("format " + getTexelFormatInfo(format).name +
                        (binding.kind == BindingKind::StorageImage ? " of a storage image"
                                                                   : " of a sampled image"));
   VkImageViewCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
   info.image = m_resources.buffer(binding.buffer).image;
   info.viewType = viewType(image->second);
-  info.format = VkFormat(*buffer.texelFormat);
+  info.format = VkFormat(format);
   uint32_t levels = binding.kind == BindingKind::StorageImage ? 1 : VK_REMAINING_MIP_LEVELS;
   uint32_t layers = image->second.arrayed                 ? VK_REMAINING_ARRAY_LAYERS
                     : image->second.dim == spv::Dim::Cube ? 6
@@ -348,9 +348,9 @@ Error Pipeline::writeDescriptor(const BufferBinding &binding) {
 }
 
 Expected<std::unique_ptr<Pipeline>> Pipeline::create(Device &device, const Resources &resources,
-                                                     const Case &input,
-                                                     const CasePipeline &source) {
-  std::unique_ptr<Pipeline> pipeline(new Pipeline(device, resources, input, source));
+                                                     const Case &input, const CasePipeline &source,
+                                                     std::optional<TexelFormat> viewFormat) {
+  std::unique_ptr<Pipeline> pipeline(new Pipeline(device, resources, input, source, viewFormat));
   using Step = Error (Pipeline::*)();
   if (Error error = pipeline->checkOffsets())
     return std::move(error);

@@ -11,9 +11,11 @@ namespace assay::vulkan {
 class Pipeline : public Owner {
 public:
   /// Compiles the pipeline and fills its descriptor sets. Unsupported for what the device lacks:
-  /// a subgroup size, a format for this use, an offset without the device's alignment.
+  /// a subgroup size, a format for this use, an offset without the device's alignment. Images are
+  /// seen as \p viewFormat, if there is one, instead of their own.
   static llvm::Expected<std::unique_ptr<Pipeline>>
-  create(Device &device, const Resources &resources, const Case &input, const CasePipeline &source);
+  create(Device &device, const Resources &resources, const Case &input, const CasePipeline &source,
+         std::optional<TexelFormat> viewFormat = std::nullopt);
 
   /// Records binding and dispatching. Push constants are taken from \p buffers.
   void recordDispatch(VkCommandBuffer commands, const uint32_t groups[3],
@@ -23,8 +25,9 @@ private:
   using Place = std::pair<uint32_t, uint32_t>; ///< Set, binding.
 
   Pipeline(Device &device, const Resources &resources, const Case &input,
-           const CasePipeline &source)
-      : m_device(device), m_resources(resources), m_input(input), m_source(source) {}
+           const CasePipeline &source, std::optional<TexelFormat> viewFormat)
+      : m_device(device), m_resources(resources), m_input(input), m_source(source),
+        m_viewFormat(viewFormat) {}
   llvm::Error readModule();
   llvm::Error checkOffsets() const;
   VkDescriptorType typeAt(const DescriptorTable &table, const DescriptorNode &node) const;
@@ -40,6 +43,7 @@ private:
   const Resources &m_resources;
   const Case &m_input;
   const CasePipeline &m_source;
+  std::optional<TexelFormat> m_viewFormat;
   std::map<Place, spirv::ImageType> m_images; ///< Of the shader's image variables.
   std::vector<uint32_t> m_specWidths;         ///< Bytes of each specialization value.
   std::vector<VkDescriptorSetLayout> m_setLayouts;

@@ -92,8 +92,6 @@ static VkImageUsageFlags usageFor(VkPhysicalDevice physical, TexelFormat format)
 
 Error Resources::createImage(const Buffer &source, DeviceBuffer &result) {
   const ImageShape &shape = *source.image;
-  if (shape.samples > 1)
-    return unsupported("image '" + source.name + "': texels of multisample images can't be copied");
   VkImageCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
   info.imageType = imageType(shape.dimension);
@@ -101,16 +99,21 @@ Error Resources::createImage(const Buffer &source, DeviceBuffer &result) {
   info.extent = {shape.width, shape.height, shape.depth};
   info.mipLevels = shape.mipLevels;
   info.arrayLayers = shape.layers;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.samples = VkSampleCountFlagBits(shape.samples);
   info.usage = usageFor(m_device.physical(), *source.texelFormat);
   if (shape.dimension == ImageDimension::Dim2D && shape.layers >= 6 && shape.width == shape.height)
     info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+  if (shape.samples > 1) { // MultisampleCopy stores through another format.
+    info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+    info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  }
   VkImageFormatProperties limits;
   VkResult possible =
       vkGetPhysicalDeviceImageFormatProperties(m_device.physical(), info.format, info.imageType,
                                                info.tiling, info.usage, info.flags, &limits);
   if (possible != VK_SUCCESS || info.mipLevels > limits.maxMipLevels ||
-      info.arrayLayers > limits.maxArrayLayers || info.extent.width > limits.maxExtent.width)
+      info.arrayLayers > limits.maxArrayLayers || info.extent.width > limits.maxExtent.width ||
+      !(limits.sampleCounts & info.samples))
     return unsupported("image '" + source.name + "' of format " +
                        getTexelFormatInfo(*source.texelFormat).name);
   VkDevice device = m_device.handle();
@@ -255,6 +258,8 @@ void Resources::recordUpload(VkCommandBuffer commands) const {
       continue;
     const Buffer &source = m_input.buffers[i];
     recordBarrier(commands, image, getAspect(*source.texelFormat), Begin);
+    if (source.image->samples > 1)
+      continue; // MultisampleCopy follows.
     std::vector<VkBufferImageCopy> copies = copiesOf(source);
     vkCmdCopyBufferToImage(commands, m_buffers[i].buffer, image, VK_IMAGE_LAYOUT_GENERAL,
                            static_cast<uint32_t>(copies.size()), copies.data());
@@ -271,7 +276,7 @@ void Resources::recordDownload(VkCommandBuffer commands) const {
                                 VK_PIPELINE_STAGE_TRANSFER_BIT};
   for (size_t i = 0; i < m_buffers.size(); ++i) {
     VkImage image = m_buffers[i].image;
-    if (!image)
+    if (!image || m_input.buffers[i].image->samples > 1)
       continue;
     const Buffer &source = m_input.buffers[i];
     recordBarrier(commands, image, getAspect(*source.texelFormat), Begin);

@@ -28,7 +28,8 @@ public:
   /// Copies \p buffers to the device's memory; and back after a dispatch.
   void upload(const std::vector<BufferState> &buffers);
   void download(std::vector<BufferState> &buffers) const;
-  /// Records the copies between images and their buffers, with barriers.
+  /// Records the copies between images and their buffers, with barriers; of multisample images
+  /// only what comes before the copy.
   void recordUpload(VkCommandBuffer commands) const;
   void recordDownload(VkCommandBuffer commands) const;
 

@@ -2,7 +2,7 @@
 #include "oracles/machine/vulkan/VulkanMachine.h"
 
 #include "oracles/machine/CaseRun.h"
-#include "oracles/machine/vulkan/Pipeline.h"
+#include "oracles/machine/vulkan/MultisampleCopy.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,6 +23,13 @@ static constexpr Alias aliases[] = {
     {"lavapipe", "lvp"}, {"radv", "radeon"}, {"anv", "intel"}, {"hasvk", "intel_hasvk"}};
 
 namespace {
+/// A case on the device.
+struct Prepared {
+  std::unique_ptr<Resources> resources;
+  std::vector<std::unique_ptr<MultisampleCopy>> copies;
+  std::vector<std::unique_ptr<Pipeline>> pipelines;
+};
+
 class VulkanMachine : public Machine {
 public:
   VulkanMachine(std::string name, std::unique_ptr<Device> device)
@@ -33,7 +40,8 @@ public:
 
 private:
   Error checkNeeds(const Case &input) const;
-  Error runDispatch(const Dispatch &dispatch, const Pipeline &pipeline, Resources &resources,
+  Expected<Prepared> prepare(const Case &input);
+  Error runDispatch(const Dispatch &dispatch, const Prepared &prepared,
                     std::vector<BufferState> &buffers);
 
   std::string m_name;
@@ -77,17 +85,44 @@ Error VulkanMachine::checkNeeds(const Case &input) const {
   return Error::success();
 }
 
-Error VulkanMachine::runDispatch(const Dispatch &dispatch, const Pipeline &pipeline,
-                                 Resources &resources, std::vector<BufferState> &buffers) {
-  resources.upload(buffers);
+Error VulkanMachine::runDispatch(const Dispatch &dispatch, const Prepared &prepared,
+                                 std::vector<BufferState> &buffers) {
+  prepared.resources->upload(buffers);
   if (Error error = m_device->execute([&](VkCommandBuffer commands) {
-        resources.recordUpload(commands);
-        pipeline.recordDispatch(commands, dispatch.groups, buffers);
-        resources.recordDownload(commands);
+        prepared.resources->recordUpload(commands);
+        for (const std::unique_ptr<MultisampleCopy> &copy : prepared.copies)
+          copy->record(commands, true);
+        prepared.pipelines[dispatch.pipeline]->recordDispatch(commands, dispatch.groups, buffers);
+        for (const std::unique_ptr<MultisampleCopy> &copy : prepared.copies)
+          copy->record(commands, false);
+        prepared.resources->recordDownload(commands);
       }))
     return error;
-  resources.download(buffers);
+  prepared.resources->download(buffers);
   return Error::success();
+}
+
+Expected<Prepared> VulkanMachine::prepare(const Case &input) {
+  Prepared prepared;
+  Expected<std::unique_ptr<Resources>> resources = Resources::create(*m_device, input);
+  if (!resources)
+    return resources.takeError();
+  prepared.resources = std::move(*resources);
+  for (unsigned i = 0; i < input.buffers.size(); ++i) {
+    if (!input.buffers[i].image || input.buffers[i].image->samples == 1)
+      continue;
+    auto copy = MultisampleCopy::create(*m_device, *prepared.resources, input, i);
+    if (!copy)
+      return copy.takeError();
+    prepared.copies.push_back(std::move(*copy));
+  }
+  for (const CasePipeline &source : input.pipelines) {
+    auto pipeline = Pipeline::create(*m_device, *prepared.resources, input, source);
+    if (!pipeline)
+      return addContext(pipeline.takeError(), "pipeline " + source.name);
+    prepared.pipelines.push_back(std::move(*pipeline));
+  }
+  return prepared;
 }
 
 Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
@@ -95,23 +130,16 @@ Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artif
   FloatGuard guard;
   if (Error error = checkNeeds(input))
     return std::move(error);
-  Expected<std::unique_ptr<Resources>> resources = Resources::create(*m_device, input);
-  if (!resources)
-    return resources.takeError();
-  std::vector<std::unique_ptr<Pipeline>> pipelines;
-  for (const CasePipeline &source : input.pipelines) {
-    auto pipeline = Pipeline::create(*m_device, **resources, input, source);
-    if (!pipeline)
-      return addContext(pipeline.takeError(), "pipeline " + source.name);
-    pipelines.push_back(std::move(*pipeline));
-  }
+  Expected<Prepared> prepared = prepare(input);
+  if (!prepared)
+    return prepared.takeError();
   auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
                       Outcome &outcome) -> Expected<bool> {
-    if (Error error = runDispatch(command, *pipelines[command.pipeline], **resources, buffers))
+    if (Error error = runDispatch(command, *prepared, buffers))
       return std::move(error);
     return true;
   };
-  auto addressOf = [&](unsigned buffer) { return (*resources)->buffer(buffer).address; };
+  auto addressOf = [&](unsigned buffer) { return prepared->resources->buffer(buffer).address; };
   Expected<Outcome> outcome = runCommands(input, dispatch, addressOf);
   if (outcome)
     outcome->subgroupSize = m_device->features().subgroupSize;

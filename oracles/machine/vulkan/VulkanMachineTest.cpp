@@ -51,7 +51,8 @@ protected:
 };
 } // namespace
 
-static std::string script(const char *shader, const char *buffers, const char *bindings) {
+static std::string script(const std::string &shader, const std::string &buffers,
+                          const std::string &bindings) {
   return std::string("#!amber\nSHADER compute s GLSL\n#version 450\n") + shader + "\nEND\n" +
          buffers + "\nPIPELINE compute p\n ATTACH s\n" + bindings + "\nEND\nRUN p 2 1 1\n";
 }
@@ -94,6 +95,32 @@ void main() { data[0] = C + (Flag ? 100 : 0); })",
   text.replace(text.find("ATTACH s\n"), 9,
                "ATTACH s SPECIALIZE 4 AS uint32 9 SPECIALIZE 5 AS uint32 1\n");
   EXPECT_EQ(run(text), std::vector<uint32_t>{109});
+}
+
+TEST_F(OnLavapipe, CopiesEverySampleOfAnImage) {
+  struct Row {
+    const char *format, *layout;
+    unsigned bytes;
+    uint8_t stored; ///< A byte of the texel that the shader writes.
+  };
+  // 9/255 is what the shader leaves of the normalised one; 0x09090909 of the integers.
+  for (const Row &row : {Row{"R8G8B8A8_UNORM", "rgba8) uniform image2DMS", 4, 255},
+                         Row{"R32G32_UINT", "rg32ui) uniform uimage2DMS", 8, 1},
+                         Row{"R32G32B32A32_UINT", "rgba32ui) uniform uimage2DMS", 16, 1}}) {
+    std::string value = row.bytes == 4 ? "vec4(1)" : "uvec4(0x01010101)";
+    Case input = read(script(
+        "layout(set = 0, binding = 0, " + std::string(row.layout) +
+            " image;\nvoid main() { imageStore(image, ivec2(1, 1), 2, " + value + "); }",
+        "IMAGE i FORMAT " + std::string(row.format) + " DIM_2D WIDTH 3 HEIGHT 2 SAMPLES 4 FILL " +
+            (row.bytes == 4 ? "9" : "151587081") + "\n",
+        "BIND BUFFER i AS storage_image DESCRIPTOR_SET 0 BINDING 0"));
+    auto outcome = m_machine->run(input, {}, {});
+    ASSERT_TRUE(bool(outcome)) << takeError(outcome.takeError()).message;
+    std::vector<uint8_t> expected(size_t(3) * 2 * 4 * row.bytes, 9);
+    size_t changed = ((1 * 3 + 1) * 4 + 2) * size_t(row.bytes);
+    std::fill_n(expected.begin() + static_cast<ptrdiff_t>(changed), row.bytes, row.stored);
+    EXPECT_EQ(outcome->checkpoints.back().at(0).bytes, expected) << row.format;
+  }
 }
 
 TEST_F(OnLavapipe, NamesWhatTheDeviceLacks) {
