@@ -87,7 +87,10 @@ FloatRules FloatModes::rulesFor(spv::Op opcode, uint32_t glslNumber, unsigned wi
   rules.mayFlush = !(modes.preservesDenormals && preserves);
   rules.mustFlush = modes.flushesDenormals && flushes;
   rules.towardZero = modes.towardZero;
-  rules.signedZero = modes.keepsSignsOfZero && !isGlsl &&
-                     (is_contained(strictOps, opcode) || is_contained(signOps, opcode));
+  // No implementation is known to leave out an absolute value because of a zero's sign.
+  bool clearsSign = isGlsl && glslNumber == GLSLstd450FAbs;
+  rules.signedZero =
+      clearsSign || (modes.keepsSignsOfZero && !isGlsl &&
+                     (is_contained(strictOps, opcode) || is_contained(signOps, opcode)));
   return rules;
 }

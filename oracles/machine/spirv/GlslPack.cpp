@@ -69,9 +69,9 @@ static Status packHalf(Invocation &invocation, const Inst &inst) {
     if (inst.extra && !a.isEmpty())
       converted = {floorToWidth(a.lo, 16), ceilToWidth(a.hi, 16), a.nan};
     Scalar half = scalarOf(converted, halves);
-    // A negative zero is not free here: no rule lets a conversion change the sign of bits.
-    bool isZero = converted.lo == 0 && converted.hi == 0 && converted.isPoint();
-    if (half.flags & Ranged && !(isZero && !(half.flags & MayNan)))
+    // The sign of a zero is only free where it was computed.
+    bool isZero = !x[i].flags && converted.isPoint() && converted.lo == 0;
+    if (half.flags & Ranged && !isZero)
       result = Scalar::ambiguous();
     else
       result.bits |= (isZero ? toBits(converted.lo, 16) : half.bits) << (16 * i);
