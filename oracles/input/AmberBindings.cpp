@@ -76,7 +76,8 @@ Error AmberPipelineReader::readSamplers(LineCursor &line, bool isArray) {
   return Error::success();
 }
 
-Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
+/// The kinds of BIND BUFFER ... AS, and null for an unknown one.
+const AmberPipelineReader::KindRow *AmberPipelineReader::findKind(StringRef name) {
   static constexpr KindRow kinds[] = {
       {"storage", BindingKind::Storage, Object::Memory, false},
       {"uniform", BindingKind::Uniform, Object::Memory, false},
@@ -88,10 +89,14 @@ Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
       {"storage_image", BindingKind::StorageImage, Object::Image, false},
       {"sampled_image", BindingKind::SampledImage, Object::Image, false},
       {"combined_image_sampler", BindingKind::CombinedImageSampler, Object::Image, false}};
-  std::vector<StringRef> names;
+  const KindRow *row = find_if(kinds, [&](const KindRow &kind) { return kind.name == name; });
+  return row == std::end(kinds) ? nullptr : row;
+}
+
+/// name [name...] AS kind ..., or KERNEL ...
+Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
   std::vector<AmberBuffer> buffers;
   do {
-    names.push_back(line.peek());
     Expected<AmberBuffer> buffer = m_reader.bufferNamed(line);
     if (!buffer)
       return buffer.takeError();
@@ -109,12 +114,17 @@ Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
     line.skipRest();
     return Error::success();
   }
-  const KindRow *row = find_if(kinds, [&](const KindRow &kind) { return kind.name == *name; });
-  if (row == std::end(kinds))
-    return line.error("unknown kind of binding '" + *name + "'");
+  const KindRow *row = findKind(*name);
+  return row ? bindBuffers(line, *row, buffers)
+             : line.error("unknown kind of binding '" + *name + "'");
+}
+
+/// What follows the kind.
+Error AmberPipelineReader::bindBuffers(LineCursor &line, const KindRow &row,
+                                       ArrayRef<AmberBuffer> buffers) {
   BufferBinding binding;
-  binding.kind = row->kind;
-  if (row->kind == BindingKind::CombinedImageSampler) {
+  binding.kind = row.kind;
+  if (row.kind == BindingKind::CombinedImageSampler) {
     if (Error error = line.expect("SAMPLER"))
       return error;
     Expected<unsigned> sampler = samplerNamed(line);
@@ -125,7 +135,7 @@ Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
   BindOptions options;
   if (Error error = readBindOptions(line, options, buffers.size()))
     return error;
-  if (Error error = checkOptions(line, *row, options, buffers.size()))
+  if (Error error = checkOptions(line, row, options, buffers.size()))
     return error;
   binding.set = static_cast<uint32_t>(options.set.value_or(0));
   binding.binding = static_cast<uint32_t>(options.binding.value_or(0));
@@ -135,9 +145,9 @@ Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
       continue;
     binding.buffer = buffers[i].index;
     binding.arrayElement = static_cast<uint32_t>(i);
-    Error error = row->object == Object::Memory   ? bindMemory(line, binding, options, i)
-                  : row->object == Object::Texels ? bindTexels(line, binding)
-                                                  : bindImage(line, names[i], binding);
+    Error error = row.object == Object::Memory   ? bindMemory(line, binding, options, i)
+                  : row.object == Object::Texels ? bindTexels(line, binding)
+                                                 : bindImage(line, binding);
     if (error)
       return error;
   }
@@ -244,9 +254,9 @@ Error AmberPipelineReader::bindTexels(LineCursor &line, const BufferBinding &bin
   return placeBinding(line, binding);
 }
 
-Error AmberPipelineReader::bindImage(LineCursor &line, StringRef name,
-                                     const BufferBinding &binding) {
+Error AmberPipelineReader::bindImage(LineCursor &line, const BufferBinding &binding) {
   Buffer &buffer = m_reader.m_case.get().buffers[binding.buffer];
+  const std::string &name = buffer.name;
   AmberBuffer &declared = m_reader.m_buffers[name];
   if (!buffer.image && !declared.shape)
     return line.error("'" + name + "' is no image");

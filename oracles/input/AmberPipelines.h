@@ -51,7 +51,10 @@ private:
   llvm::Error sizeImages(unsigned line);
 
   // AmberBindings.cpp
+  static const KindRow *findKind(llvm::StringRef name);
   llvm::Error readBuffers(LineCursor &line, bool isArray);
+  llvm::Error bindBuffers(LineCursor &line, const KindRow &row,
+                          llvm::ArrayRef<AmberBuffer> buffers);
   llvm::Error readSamplers(LineCursor &line, bool isArray);
   llvm::Expected<unsigned> samplerNamed(LineCursor &line);
   llvm::Error readBindOptions(LineCursor &line, BindOptions &options, size_t buffers);
@@ -62,7 +65,7 @@ private:
   llvm::Error bindMemory(LineCursor &line, BufferBinding binding, const BindOptions &options,
                          size_t i);
   llvm::Error bindTexels(LineCursor &line, const BufferBinding &binding);
-  llvm::Error bindImage(LineCursor &line, llvm::StringRef name, const BufferBinding &binding);
+  llvm::Error bindImage(LineCursor &line, const BufferBinding &binding);
   llvm::Error placeBinding(LineCursor &line, const BufferBinding &binding);
   llvm::Expected<std::string> shaderNamed(LineCursor &line);
 

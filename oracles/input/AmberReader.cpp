@@ -199,6 +199,22 @@ Expected<std::string> AmberReader::readShaderText(LineCursor &line, unsigned &fi
   return readRawBlock("SHADER", line.line());
 }
 
+/// [TARGET_ENV e]. Amber assembles for SPIR-V 1.0 unless told otherwise. GLSL is always compiled
+/// for 1.6.
+static Expected<uint32_t> readTargetEnvironment(LineCursor &line) {
+  if (!line.tryWord("TARGET_ENV"))
+    return 0x00010000;
+  Expected<StringRef> environment = line.word("a target environment");
+  if (!environment)
+    return environment.takeError();
+  StringRef unquoted = *environment;
+  unquoted.consume_front("\"") && unquoted.consume_back("\"");
+  Expected<uint32_t> version = parseTargetEnvironment(unquoted);
+  if (!version)
+    return atLine(line.line(), version.takeError());
+  return *version;
+}
+
 Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef name,
                                                   StringRef stage) {
   static constexpr std::pair<StringRef, std::optional<ShaderLanguage>> languages[] = {
@@ -220,20 +236,11 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
   const auto *row = find_if(languages, [&](const auto &entry) { return entry.first == *language; });
   if (row == std::end(languages))
     return line.error("unknown shader language '" + *language + "'");
+  Expected<uint32_t> version = readTargetEnvironment(line);
+  if (!version)
+    return version.takeError();
   ShaderText source;
-  // Amber assembles for SPIR-V 1.0 unless told otherwise. GLSL is always compiled for 1.6.
-  source.spirvVersion = 0x00010000;
-  if (line.tryWord("TARGET_ENV")) {
-    Expected<StringRef> environment = line.word("a target environment");
-    if (!environment)
-      return environment.takeError();
-    StringRef unquoted = *environment;
-    unquoted.consume_front("\"") && unquoted.consume_back("\"");
-    Expected<uint32_t> version = parseTargetEnvironment(unquoted);
-    if (!version)
-      return atLine(line.line(), version.takeError());
-    source.spirvVersion = *version;
-  }
+  source.spirvVersion = *version;
   bool fromFile = line.peek() == "FILE" || line.peek() == "VIRTUAL_FILE";
   if (!fromFile && row->second == ShaderLanguage::SpirvBinary)
     return line.error("expected FILE after SPIRV-BIN");

@@ -30,8 +30,8 @@ static const RawFormat *findRawFormat(TexelFormat format) {
 /// Workgroups are 8 x 8 pixels of one sample of one layer.
 static constexpr uint32_t groupSize = 8;
 
-/// Everything before the body: one invocation a sample.
-static std::string shaderHead(const ImageShape &shape, const RawFormat &raw) {
+/// Types, variables and constants.
+static std::string declarations(const ImageShape &shape, const RawFormat &raw) {
   bool arrayed = shape.layers > 1;
   std::string text = "OpCapability Shader\nOpCapability StorageImageMultisample\n";
   if (arrayed)
@@ -73,9 +73,14 @@ OpMemberDecorate %block 0 Offset 0
            "\n%count = OpConstant %uint " + Twine(raw.words) + "\n%type = OpTypeImage %uint 2D 0 " +
            (arrayed ? "1" : "0") + " 1 2 " + raw.format + "\n")
               .str();
-  text += R"(%ptr_image = OpTypePointer UniformConstant %type
+  return text + R"(%ptr_image = OpTypePointer UniformConstant %type
 %image = OpVariable %ptr_image UniformConstant
-%main = OpFunction %void None %fn
+)";
+}
+
+/// The begin of main: one invocation a sample finds its texel and the first word in the buffer.
+static std::string prologue(bool arrayed) {
+  std::string text = R"(%main = OpFunction %void None %fn
 %entry = OpLabel
 %where = OpLoad %v3uint %id
 %x = OpCompositeExtract %uint %where 0
@@ -98,14 +103,13 @@ OpBranchConditional %inside %copy %done
 %first = OpIMul %uint %index %count
 %view = OpLoad %type %image
 )";
-  text += arrayed ? "%at = OpCompositeConstruct %v3uint %x %y %layer\n"
-                  : "%at = OpCompositeConstruct %v2uint %x %y\n";
-  return text;
+  return text + (arrayed ? "%at = OpCompositeConstruct %v3uint %x %y %layer\n"
+                         : "%at = OpCompositeConstruct %v2uint %x %y\n");
 }
 
 static std::string makeShader(const ImageShape &shape, const RawFormat &raw, bool toImage) {
   static constexpr StringRef numbers[] = {"%zero", "%one", "%two", "%three"};
-  std::string text = shaderHead(shape, raw);
+  std::string text = declarations(shape, raw) + prologue(shape.layers > 1);
   if (!toImage)
     text += "%value = OpImageRead %v4uint %view %at Sample %sample\n";
   std::string value;
