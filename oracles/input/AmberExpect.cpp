@@ -196,24 +196,36 @@ static Expected<PixelProbe> readProbe(LineCursor &line, uint64_t x, uint64_t y) 
   return probe;
 }
 
-/// The number that a stored integer stands for.
-static double realOfStored(const TexelFormatInfo &info, const TexelComponent &component,
-                           double stored) {
+static double power(double base, unsigned exponent) {
+  double result = 1;
+  for (; exponent > 0; --exponent)
+    result *= base;
+  return result;
+}
+
+/// The sign of what a stored integer of sRGB stands for, minus \p bound. Beyond its linear part the
+/// transfer function (Khronos Data Format Specification, 13.3) is a power of 12/5, so that both
+/// sides are compared by their fifth powers: no root whose last bit depends on a library.
+static int compareSrgb(double stored, double bound) {
+  constexpr double linearEnd = 0.04045;
+  if (bound < 0)
+    return 1;
+  double left = stored <= linearEnd ? stored / 12.92 : power((stored + 0.055) / 1.055, 12);
+  double right = stored <= linearEnd ? bound : power(bound, 5);
+  return left < right ? -1 : left > right;
+}
+
+/// The sign of what a stored integer stands for, minus \p bound.
+static int compareStored(const TexelFormatInfo &info, const TexelComponent &component,
+                         double stored, double bound) {
   double top = std::ldexp(1.0, component.bits) - 1;
-  switch (info.numeric) {
-  case TexelNumeric::Unorm:
-    return stored / top;
-  case TexelNumeric::Snorm:
-    return stored / (std::ldexp(1.0, component.bits - 1) - 1);
-  case TexelNumeric::Srgb:
-    if (component.channel == 'A')
-      return stored / top;
+  if (info.numeric == TexelNumeric::Srgb && component.channel != 'A')
+    return compareSrgb(stored / top, bound);
+  if (info.numeric == TexelNumeric::Unorm || info.numeric == TexelNumeric::Srgb)
     stored /= top;
-    // The sRGB transfer function (Khronos Data Format Specification, 13.3).
-    return stored <= 0.04045 ? stored / 12.92 : std::pow((stored + 0.055) / 1.055, 2.4);
-  default:
-    return stored;
-  }
+  else if (info.numeric == TexelNumeric::Snorm)
+    stored /= std::ldexp(1.0, component.bits - 1) - 1;
+  return stored < bound ? -1 : stored > bound;
 }
 
 /// All integers whose meaning lies within [lo, hi]: they are neighbours, for the meaning rises.
@@ -227,8 +239,8 @@ static StoredRange integerRange(const TexelFormatInfo &info, const TexelComponen
     double high = last + 1;
     while (low < high) {
       double middle = std::floor((low + high) / 2);
-      double real = realOfStored(info, component, middle);
-      if (above ? real > bound : real >= bound)
+      int sign = compareStored(info, component, middle, bound);
+      if (above ? sign > 0 : sign >= 0)
         high = middle;
       else
         low = middle + 1;
