@@ -528,7 +528,7 @@ OpControlBarrier %u2c %u2c %u0)",
 %r32 = OpExtInst %float %glsl NMin %f %f2
 %r33 = OpExtInst %float %glsl NMax %f %f2
 %r34 = OpExtInst %float %glsl NClamp %f %f2 %f3)",
-     {"roundeven.f32", "trunc.f32",  "fabs.v4f32",     "abs.i32",       "fcmp olt",
+     {"roundeven.f32", "trunc.f32",  "fabs.v4f32",     "abs.i32",       "contract olt",
       "smin.i32",      "floor.f32",  "ceil.f32",       "fract",         "copysign",
       "store float",   "minnum.f32", "umin.i32",       "smin.i32",      "maxnum.f32",
       "fclamp",        "umax.i32",   "fma.f32",        "frexp.f32.i32", "store i32",
