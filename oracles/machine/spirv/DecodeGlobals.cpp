@@ -105,6 +105,11 @@ Expected<uint32_t> Decoder::pointeeOf(spirv::Id pointer) {
   }
   if (isOpaque(inner->kind))
     return memoryType(inner->id, false);
+  // An array of blocks is one of resources: no memory, but what OpAccessChain chooses from.
+  if (isExplicit && inner->kind == TypeKind::Struct &&
+      type.storageClass != spv::StorageClass::PhysicalStorageBuffer &&
+      module().hasDecoration(inner->id, spv::Decoration::Block))
+    return memoryType(inner->id, true);
   return memoryType(type.element, isExplicit);
 }
 

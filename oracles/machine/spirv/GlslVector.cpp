@@ -306,9 +306,9 @@ static Status splitExponent(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
+/// extra: the width of the exponent.
 static Error prepareLdexp(Decoder &decoder, Operands operands, Inst &inst) {
-  if (uint32_t width = decoder.scalarType(decoder.typeOf(operands[1])).width; width != 32)
-    return unsupported(Twine(width) + "-bit exponent");
+  inst.extra = decoder.scalarType(decoder.typeOf(operands[1])).width;
   return prepareWhole(decoder, operands, inst);
 }
 
@@ -338,7 +338,7 @@ static Status scaleExponent(Invocation &invocation, const Inst &inst) {
       dst[i] = inheritPoison(x[i], exponent[i]);
       continue;
     }
-    int64_t e = signExtend(exponent[i].bits, 32);
+    int64_t e = signExtend(exponent[i].bits, inst.extra);
     if (e > 2 - formatOf(rules.width).minExponent)
       dst[i] = Scalar::undefined(Cause::Math); // The result overflows: undefined.
     else

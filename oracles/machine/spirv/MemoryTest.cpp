@@ -104,16 +104,20 @@ namespace {
 /// %blocks: an array of storage buffers in set 1, of which the case binds the first two: %in and
 /// %fin. %a chooses.
 Case arrayCase(const std::string &array, const std::string &decorations, const std::string &body,
-               std::vector<uint32_t> in, uint32_t localSize = 1) {
+               std::vector<uint32_t> in, uint32_t localSize = 1,
+               const std::string &interface = "") {
   Snippet snippet;
   snippet.capabilities = "OpCapability ShaderNonUniform\nOpCapability RuntimeDescriptorArray\n"
+                         "OpCapability VariablePointers\n"
                          "OpCapability StorageBufferArrayNonUniformIndexing\n"
                          "OpExtension \"SPV_EXT_descriptor_indexing\"\n";
-  snippet.globals = array + "%p_blocks = OpTypePointer StorageBuffer %ublocks\n"
-                            "%blocks = OpVariable %p_blocks StorageBuffer\n";
+  bool hasPointer = array.find("%p_blocks") != std::string::npos;
+  snippet.globals = array +
+                    (hasPointer ? "" : "%p_blocks = OpTypePointer StorageBuffer %ublocks\n") +
+                    "%blocks = OpVariable %p_blocks StorageBuffer\n";
   snippet.decorations =
       "OpDecorate %blocks DescriptorSet 1\nOpDecorate %blocks Binding 0\n" + decorations;
-  snippet.interface = "%blocks ";
+  snippet.interface = "%blocks " + interface;
   snippet.in = std::move(in);
   snippet.fin = {2};
   snippet.localSize = localSize;
@@ -140,6 +144,21 @@ TEST(DescriptorArray, MayBeOpenEnded) {
   EXPECT_EQ(ruleOf(runCase(arrayCase(runtimeBlocks, "", body, {2}))), "UB-NULLDESC");
   EXPECT_EQ(ruleOf(runCase(arrayCase(runtimeBlocks, "", body, {64}))), "UB-OOB");
   EXPECT_EQ(ruleOf(runCase(arrayCase(threeBlocks, "", body, {3}))), "UB-OOB");
+}
+
+TEST(DescriptorArray, MayBeChosenFromByAVariablePointer) {
+  std::string body = "%first = OpIEqual %bool %a %u_0\n"
+                     "%array = OpSelect %p_blocks %first %blocks %more\n"
+                     "%p = OpAccessChain %p_uint %array %u_1 %u_0 %u_0\n%x = OpLoad %uint %p\n" +
+                     storeUint("%x", "%u_0");
+  std::string array = std::string(threeBlocks) +
+                      "%p_blocks = OpTypePointer StorageBuffer %ublocks\n"
+                      "%more = OpVariable %p_blocks StorageBuffer\n";
+  Case input = arrayCase(array, "OpDecorate %more DescriptorSet 2\nOpDecorate %more Binding 0\n",
+                         body, {0}, 1, "%more ");
+  EXPECT_EQ(word(finalState(runCase(input)), 0), bit_cast<uint32_t>(2.0f));
+  input.buffers[0].bytes[0] = 1;
+  EXPECT_EQ(ruleOf(runCase(input)), "UB-NULLDESC");
 }
 
 TEST(DescriptorArray, NeedsNonUniformWhereInvocationsDiffer) {

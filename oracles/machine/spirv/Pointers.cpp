@@ -149,9 +149,8 @@ static Error prepareChain(Decoder &decoder, Operands operands, Inst &inst) {
     return memory.takeError();
   ChainBuilder builder(decoder);
   const MemoryType &pointee = decoder.program().memoryTypes[*memory];
-  bool isVariable = decoder.module().findGlobal(base) != nullptr;
-  if (pointee.isDescriptor() || (isVariable && pointee.kind == TypeKind::Struct)) {
-    // Of a resource variable, the memory type is that of one block; see Decoder::readResource.
+  if (pointee.isDescriptor() || pointee.kind == TypeKind::Struct) {
+    // Of an array of resources, the memory type is that of one of them; see Decoder::pointeeOf.
     spirv::Id type = decoder.module().type(decoder.typeOf(base)).element;
     if (type != pointee.type)
       if (Error error = builder.selectDescriptor(type, indices))
