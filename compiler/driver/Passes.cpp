@@ -11,6 +11,7 @@
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAtomics.h"
+#include "compiler/lgc/passes/OptBufferLoads.h"
 #include "llvm/Passes/PassBuilder.h"
 
 using namespace llvm;

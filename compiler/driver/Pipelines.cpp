@@ -11,6 +11,7 @@
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAtomics.h"
+#include "compiler/lgc/passes/OptBufferLoads.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -83,6 +84,8 @@ ModulePassManager assay::makeOptimizedPipeline() {
   // From here on there are no ops. Buffers stay fat pointers, which LLVM's optimiser understands;
   // its back-end lowers them.
   passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
+  // Last: the optimiser knows loads better than intrinsics.
+  passes.addPass(createModuleToFunctionPassAdaptor(OptBufferLoads()));
   passes.addPass(GlobalDCEPass());
   return passes;
 }
