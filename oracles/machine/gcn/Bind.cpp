@@ -100,8 +100,8 @@ static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp 
   using Binder = BindResult (*)(const Inst &, const ProgramOptions &, MicroOp &);
   if (!printsFreely(inst.mnemonic) && (!inst.mods.onlyHints() || hasText(inst)))
     return;
-  static constexpr Binder Binders[] = {bindRow,          bindAlu,        bindScalarMemory,
-                                       bindBufferMemory, bindFlatMemory, bindLds};
+  static constexpr Binder Binders[] = {bindRow,        bindAlu, bindScalarMemory, bindBufferMemory,
+                                       bindFlatMemory, bindLds, bindImage};
   for (Binder bind : Binders) {
     if (bind != bindRow && hasText(inst))
       return;

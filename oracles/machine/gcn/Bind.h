@@ -31,6 +31,7 @@ BindResult bindRow(const Inst &inst, const ProgramOptions &options, MicroOp &op)
 BindResult bindAlu(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindScalarMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindBufferMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
+BindResult bindImage(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindFlatMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindLds(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 

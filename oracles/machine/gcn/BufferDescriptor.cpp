@@ -78,9 +78,9 @@ BufferDescriptor gcn::makeRawBuffer(uint64_t base, uint32_t bytes, unsigned gfxM
   return result;
 }
 
-/// GFX9 ranges in bytes whatever a buffer's stride unless it is swizzled.
+/// GFX9 counts elements where the instruction has an index and the buffer a stride, else bytes.
 static bool isOutOfRangeGfx9(const BufferDescriptor &d, const BufferAddress &a, unsigned bytes) {
-  if (d.stride == 0 || !d.swizzle)
+  if (d.stride == 0 || !(d.swizzle || a.isIndexed))
     return uint64_t(a.scalar) + a.offset + uint64_t(a.index) * d.stride + bytes > d.records;
   return a.index >= d.records;
 }

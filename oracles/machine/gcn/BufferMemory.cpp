@@ -4,6 +4,7 @@
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/BufferDescriptor.h"
 #include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/TexelCodec.h"
 #include "oracles/machine/gcn/Transfer.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>
@@ -20,6 +21,7 @@ enum BufferSource : uint8_t { Data, Address, Descriptor, ScalarOffset };
 struct BufferRun {
   BufferDescriptor descriptor;
   uint32_t scalarOffset = 0;
+  std::optional<TexelView> texel; ///< Of formatted accesses.
 };
 
 } // namespace
@@ -31,6 +33,7 @@ static BufferAddress laneAddress(const Wave &wave, const MicroOp &op, const Buff
   BufferAddress address;
   address.scalar = run.scalarOffset;
   address.offset = static_cast<uint32_t>(mods.offset);
+  address.isIndexed = mods.idxen;
   if (mods.idxen)
     address.index = wave.v[next++][lane];
   if (mods.offen)
@@ -77,6 +80,57 @@ static bool moveLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsign
   return true;
 }
 
+/// The number of the format in the encoding of a typed access (MTBUF; VBUFFER on GFX12). GFX9's
+/// two fields stand the other way round than in descriptors.
+static uint32_t typedFormat(const Inst &inst, unsigned gfxMajor) {
+  if (gfxMajor >= 12)
+    return inst.words[1] >> 23 & 0x7f;
+  uint32_t field = inst.words[0] >> 19 & 0x7f;
+  return gfxMajor == 9 ? (field & 15) << 3 | field >> 4 : field;
+}
+
+/// The texel that a number describes. On GFX9 it is made of two fields.
+static std::optional<TexelView> texelOf(uint32_t number, const BufferDescriptor &descriptor,
+                                        unsigned gfxMajor) {
+  if (gfxMajor == 9)
+    number = (number >> 3) << 4 | (number & 7);
+  std::optional<HardwareFormat> format = decodeFormat(number, gfxMajor);
+  if (!format)
+    return std::nullopt;
+  TexelView view;
+  view.format = *format;
+  for (unsigned i = 0; i < 4; ++i)
+    view.select[i] = static_cast<uint8_t>(descriptor.dstSelect >> (3 * i) & 7);
+  return view;
+}
+
+/// A load or store with conversion. Out of range: the components that the format has are 0.
+static bool formatLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
+  const TexelView &view = *run.texel;
+  unsigned bytes = view.format.bytes();
+  BufferAddress address = laneAddress(wave, op, run, lane);
+  uint8_t *memory = nullptr;
+  if (!isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor)) {
+    memory = findGlobal(wave, op, lane, resolveAddress(run.descriptor, address), bytes);
+    if (!memory)
+      return false;
+  }
+  if (op.memory.isStore) {
+    TexelWords words = {};
+    for (unsigned i = 0; i < op.memory.components; ++i)
+      words[i] = wave.v[op.sources[Data].operand.index + i][lane];
+    completeStored(words, op.memory.components, wave.gfxMajor);
+    if (memory)
+      encodeTexel(view.format, arrangeComponents(view, words), memory);
+    return true;
+  }
+  TexelWords texel = memory ? decodeTexel(view.format, memory) : TexelWords{};
+  TexelWords words = selectComponents(view, texel);
+  for (unsigned i = 0; i < op.memory.components; ++i)
+    wave.v[op.destination.index + i][lane] = words[i];
+  return true;
+}
+
 static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
   const AtomicRow &row = *op.memory.atomic;
   BufferAddress address = laneAddress(wave, op, run, lane);
@@ -103,17 +157,41 @@ static void runBuffer(Wave &wave, const MicroOp &op) {
   if (run.descriptor.type != 0)
     return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "this is no buffer descriptor");
   auto doLane = op.memory.atomic ? atomicLane : moveLane;
+  if (op.memory.components) {
+    bool isTyped = StringRef(op.inst->mnemonic).starts_with("tbuffer_");
+    uint32_t format = isTyped ? typedFormat(*op.inst, wave.gfxMajor) : run.descriptor.format;
+    run.texel = texelOf(format, run.descriptor, wave.gfxMajor);
+    if (!run.texel)
+      return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "its format is none");
+    doLane = formatLane;
+  }
   for (uint64_t left = wave.exec(); left; left &= left - 1)
     if (!doLane(wave, op, run, static_cast<unsigned>(countr_zero(left))))
       return;
 }
 
+/// "load_format_xyz": as many components as letters.
+static bool findFormatted(StringRef name, MemoryAccess &access) {
+  bool isStore = name.consume_front("store_format_");
+  if (!isStore && !name.consume_front("load_format_"))
+    return false;
+  if (!StringRef("xyzw").starts_with(name))
+    return false;
+  access.isStore = isStore;
+  access.components = static_cast<uint8_t>(name.size());
+  access.bytes = static_cast<uint8_t>(name.size() * 4);
+  return true;
+}
+
 BindResult gcn::bindBufferMemory(const Inst &inst, const ProgramOptions &, MicroOp &op) {
   StringRef name = inst.mnemonic;
+  bool isTyped = name.consume_front("t");
   if (!name.consume_front("buffer_"))
     return BindResult::NotMine;
   const Modifiers &mods = inst.mods;
-  if (!findMemoryAccess(name, op.memory) || inst.operands.size() != 4 || mods.tfe || mods.lds)
+  bool isFormatted = findFormatted(name, op.memory);
+  if ((!isFormatted && (isTyped || !findMemoryAccess(name, op.memory))) ||
+      inst.operands.size() != 4 || mods.tfe || mods.lds)
     return BindResult::Unsupported;
   unsigned addressDwords = unsigned(mods.idxen) + unsigned(mods.offen);
   if (!hasDwords(inst.operands[Data], accessDwords(op.memory)) ||

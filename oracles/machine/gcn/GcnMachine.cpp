@@ -30,11 +30,19 @@ private:
 
 } // namespace
 
+static std::vector<uint64_t> addressesOf(const Case &input) {
+  return placeBuffers(
+      map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
+}
+
 Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, ElfImage &image,
                                     std::vector<BufferState> &buffers, Outcome &outcome,
                                     const RunOptions &options) {
-  Launch launch(image, m_target, input.pipelines[dispatch.pipeline], dispatch.groups, buffers,
-                options.seed);
+  const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
+  auto descriptors = makeDescriptors(input, pipeline, addressesOf(input), m_target.major);
+  if (!descriptors)
+    return descriptors.takeError();
+  Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers, options.seed);
   DispatchResult result = runDispatch(launch, dispatch.groups, options);
   outcome.instructions += result.instructions;
   outcome.kind = result.failure.kind;
@@ -58,8 +66,7 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));
   }
-  std::vector<uint64_t> addresses = placeBuffers(
-      map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
+  std::vector<uint64_t> addresses = addressesOf(input);
   return runCommands(
       input,
       [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {

@@ -26,7 +26,8 @@ static constexpr uint64_t GlobalTableEntries = 16;
 static constexpr uint64_t ComputeScratchEntry = 1;
 
 Launch::Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
-               const uint32_t groups[3], std::vector<BufferState> &buffers, uint64_t seed)
+               ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
+               std::vector<BufferState> &buffers, uint64_t seed)
     : m_image(image), m_target(target), m_pipeline(pipeline),
       m_groups{groups[0], groups[1], groups[2]}, m_unwrittenRegister(UnwrittenRegister),
       m_unwrittenByte(UnwrittenByte), m_nextTable(TableBase) {
@@ -42,7 +43,7 @@ Launch::Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pi
   mapImage();
   mapBuffers(buffers);
   mapScratch();
-  mapTables(buffers);
+  mapTables(descriptors);
   fillUserData(buffers);
 }
 
@@ -88,10 +89,9 @@ MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uin
 }
 
 static void writeDescriptor(MutableArrayRef<uint8_t> table, uint64_t offset,
-                            const BufferDescriptor &descriptor, unsigned gfxMajor) {
-  std::array<uint32_t, 4> words = encodeBufferDescriptor(descriptor, gfxMajor);
-  if (offset + sizeof(words) <= table.size())
-    std::memcpy(table.data() + offset, words.data(), sizeof(words));
+                            ArrayRef<uint32_t> words) {
+  if (offset + words.size() * 4 <= table.size())
+    std::memcpy(table.data() + offset, words.data(), words.size() * 4);
 }
 
 /// The V# of scratch that code for GFX9 and GFX10 loads: swizzled by 64 lanes, each wave adds its
@@ -106,11 +106,12 @@ static BufferDescriptor scratchDescriptor() {
   return descriptor;
 }
 
-void Launch::mapTables(const std::vector<BufferState> &buffers) {
+void Launch::mapTables(ArrayRef<DescriptorWords> descriptors) {
   unsigned gfxMajor = m_target.major;
   auto global = addTable(GlobalTableEntries * 16, "global table", m_globalTable);
   if (gfxMajor < 11)
-    writeDescriptor(global, ComputeScratchEntry * 16, scratchDescriptor(), gfxMajor);
+    writeDescriptor(global, ComputeScratchEntry * 16,
+                    encodeBufferDescriptor(scratchDescriptor(), gfxMajor));
 
   uint32_t low;
   auto counts = addTable(12, "workgroup counts", low);
@@ -124,17 +125,12 @@ void Launch::mapTables(const std::vector<BufferState> &buffers) {
     auto bytes =
         addTable(uint64_t(table.sizeInDwords) * 4, "descriptor set " + Twine(table.set), address);
     m_userData[table.userDataEntry] = address;
-    for (const BufferBinding &binding : m_pipeline.bindings) {
+    for (auto [binding, words] : zip_equal(m_pipeline.bindings, descriptors)) {
       const DescriptorNode *node = layout.find(binding.set, binding.binding);
       if (binding.kind == BindingKind::PushConstant || binding.set != table.set || !node)
         continue;
-      uint64_t size = buffers[binding.buffer].bytes.size();
-      uint64_t offset = std::min(binding.offset, size);
-      uint64_t range = std::min(binding.range, size - offset);
-      auto descriptor = makeRawBuffer(m_bufferAddresses[binding.buffer] + offset,
-                                      static_cast<uint32_t>(range), gfxMajor);
       uint64_t at = node->offsetInDwords + uint64_t(binding.arrayElement) * node->strideInDwords;
-      writeDescriptor(bytes, at * 4, descriptor, gfxMajor);
+      writeDescriptor(bytes, at * 4, words);
     }
   }
 }

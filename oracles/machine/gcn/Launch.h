@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracles/api/Case.h"
+#include "oracles/machine/gcn/Descriptors.h"
 #include "oracles/machine/gcn/ElfImage.h"
 #include <memory>
 
@@ -15,11 +16,13 @@ std::vector<uint64_t> placeBuffers(llvm::ArrayRef<size_t> sizes);
 /// The memory of one dispatch and the values that user SGPRs get.
 class Launch {
 public:
-  /// Maps the image, the case's buffers (in place) and the tables of pipeline \p pipeline. \p seed
+  /// Maps the image, the case's buffers (in place) and the tables of pipeline \p pipeline, whose
+  /// bindings have \p descriptors. \p seed
   /// chooses what registers, LDS and scratch hold before they are written: code whose results
   /// differ between two seeds reads what nobody wrote, or races.
   Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
-         const uint32_t groups[3], std::vector<BufferState> &buffers, uint64_t seed);
+         llvm::ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
+         std::vector<BufferState> &buffers, uint64_t seed);
 
   AddressSpace &memory() { return m_memory; }
   unsigned wavesPerGroup() const { return m_wavesPerGroup; }
@@ -31,7 +34,7 @@ public:
 private:
   void mapImage();
   void mapBuffers(std::vector<BufferState> &buffers);
-  void mapTables(const std::vector<BufferState> &buffers);
+  void mapTables(llvm::ArrayRef<DescriptorWords> descriptors);
   void mapScratch();
   void fillUserData(const std::vector<BufferState> &buffers);
   llvm::MutableArrayRef<uint8_t> addTable(uint64_t bytes, const llvm::Twine &name,

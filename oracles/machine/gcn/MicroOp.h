@@ -22,8 +22,23 @@ struct MemoryAccess {
   bool high = false; ///< The high half.
   bool isStore = false;
   uint8_t elements = 1;     ///< 2: ds_read2 and the like, bytes each.
+  uint8_t components = 0;   ///< Of a texel, by the descriptor's format; 0: bytes as they are.
   uint16_t elementStep = 0; ///< What offset0 and offset1 are multiplied with.
   const AtomicRow *atomic = nullptr;
+};
+
+/// What an image instruction does, of which its name and modifiers tell.
+struct ImageAccess {
+  uint8_t dmask = 0;
+  uint8_t kind = 0;    ///< An ImageKind from the instruction; 0: the descriptor says it (GFX9).
+  bool hasLod = false; ///< The last address is a level.
+  bool hasGradients = false;
+  bool packsGradients = false; ///< g16: those of one direction share registers.
+  bool hasCompare = false;
+  bool hasOffset = false;
+  bool isLevelZero = false;
+  bool isGather = false;
+  bool isSize = false; ///< Its one address is a level.
 };
 
 /// One source operand, bound.
@@ -51,6 +66,8 @@ struct MicroOp {
   Operand carryIn;
   std::array<Source, 4> sources;
   MemoryAccess memory;
+  ImageAccess image;
+  std::vector<uint16_t> addresses; ///< Registers with the address of an image instruction.
   WaitEvent event;
   WaitLimits limits; ///< Of a wait instruction.
   llvm::SmallVector<PendingRegisters, 5> reads;

@@ -372,3 +372,20 @@ TEST(ScalarFlow, RoundingModeComesFromSetreg) {
                "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0",
                [](unsigned, uint32_t, uint32_t) { return 0x3f800001u; });
 }
+
+TEST(TypedBuffers, ConvertByTheFormatOfTheInstruction) {
+  for (const Chip &chip : Chips) {
+    bool isOld = StringRef(chip.target) == "gfx900";
+    AsmText uint =
+        isOld ? "format:[BUF_DATA_FORMAT_8,BUF_NUM_FORMAT_UINT]" : "format:[BUF_FMT_8_UINT]";
+    AsmText load = "tbuffer_load_format_x v4, v1, s[4:7], " + offset(chip.target) + " " +
+                   uint.str().c_str() + " offen\n" + waitLoads(chip.target);
+    checkLanes(chip, load, [](unsigned, uint32_t a, uint32_t) { return a & 0xff; });
+    AsmText sint =
+        isOld ? "format:[BUF_DATA_FORMAT_16,BUF_NUM_FORMAT_SINT]" : "format:[BUF_FMT_16_SINT]";
+    load = "tbuffer_load_format_x v4, v1, s[4:7], " + offset(chip.target) + " " +
+           sint.str().c_str() + " offen\n" + waitLoads(chip.target);
+    checkLanes(chip, load,
+               [](unsigned, uint32_t a, uint32_t) { return uint32_t(int32_t(int16_t(a))); });
+  }
+}

@@ -193,6 +193,20 @@ static constexpr ModifierRow ModifierRows[] = {
     {"tfe", MODIFIER({ return mods.tfe = value.empty(); })},
     {"lds", MODIFIER({ return mods.lds = value.empty(); })},
     {"gds", MODIFIER({ return mods.gds = value.empty(); })},
+    {"dmask", MODIFIER({ return parseInto(value, mods.dmask); })},
+    {"dim", MODIFIER({
+       mods.dimension = value.str();
+       return !value.empty();
+     })},
+    // Typed buffers; the executor reads the encoding.
+    {"format", MODIFIER({ return !value.empty(); })},
+    {"d16", MODIFIER({ return mods.d16 = value.empty(); })},
+    {"a16", MODIFIER({ return mods.a16 = value.empty(); })},
+    {"lwe", MODIFIER({ return mods.lwe = value.empty(); })},
+    {"r128", MODIFIER({ return mods.r128 = value.empty(); })},
+    // GFX9's declared array, and what only says that coordinates are integers.
+    {"da", MODIFIER({ return value.empty(); })},
+    {"unorm", MODIFIER({ return value.empty(); })},
     {"glc", MODIFIER({ return mods.returnsOld = value.empty(); })},
 };
 #undef MODIFIER
@@ -310,6 +324,12 @@ static Operand parseOperand(StringRef text) {
   return operand;
 }
 
+/// "[v6, v2, v[4:7]]": addresses of an image that do not stand side by side, an operand each.
+static void parseAddressList(StringRef text, Inst &inst) {
+  for (StringRef part : splitOutside(text.drop_front().drop_back(), ','))
+    inst.operands.push_back(parseOperand(part));
+}
+
 static bool isModifierWord(StringRef word) {
   StringRef name = word.take_while([](char c) { return isAlnum(c) || c == '_'; });
   if (name.empty() || name.front() == 'v')
@@ -338,7 +358,9 @@ static bool parseOne(StringRef text, Inst &inst) {
   for (StringRef part : splitOutside(rest, ',')) {
     bool first = true;
     for (StringRef word : splitOutside(part, ' ')) {
-      if (first && !isModifierWord(word))
+      if (first && word.starts_with("["))
+        parseAddressList(word, inst);
+      else if (first && !isModifierWord(word))
         inst.operands.push_back(parseOperand(word));
       else if (!parseModifier(word, inst.mods))
         return false;

@@ -110,6 +110,12 @@ struct Modifiers {
   bool tfe = false;
   bool lds = false;
   bool gds = false;
+  uint8_t dmask = 0;     ///< Images: the components that registers hold.
+  std::string dimension; ///< Images, GFX10+: "SQ_RSRC_IMG_2D".
+  bool d16 = false;      ///< Images: two components a register.
+  bool a16 = false;      ///< Images: two addresses a register.
+  bool lwe = false;
+  bool r128 = false;
   bool returnsOld = false; ///< glc of an atomic, or th:TH_ATOMIC_..RETURN.
   int64_t offset = 0;
   uint32_t offset0 = 0;

@@ -30,6 +30,7 @@ enum class Kind : uint8_t {
   Load,
   Store,
   Atomic,
+  Sample,
   Lds,
   Scalar,
   Message,
@@ -73,6 +74,10 @@ constexpr PrefixRow Prefixes[] = {
     {"flat_atomic_", Kind::FlatAtomic},
     {"image_store", Kind::Store},
     {"image_atomic", Kind::Atomic},
+    {"image_sample", Kind::Sample},
+    {"image_gather", Kind::Sample},
+    {"image_get_lod", Kind::Sample},
+    {"image_msaa_load", Kind::Sample},
     {"image_", Kind::Load},
     {"exp", Kind::Export},
     {"lds_param_load", Kind::Export},
@@ -82,6 +87,7 @@ constexpr PrefixRow Prefixes[] = {
 constexpr uint8_t Load = counterBit(WaitCounter::Load);
 constexpr uint8_t Store = counterBit(WaitCounter::Store);
 constexpr uint8_t Ds = counterBit(WaitCounter::Ds);
+constexpr uint8_t Sample = counterBit(WaitCounter::Sample);
 constexpr uint8_t Km = counterBit(WaitCounter::Km);
 
 } // namespace
@@ -122,6 +128,8 @@ std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMa
     return WaitEvent{Load, WaitOrder::Vmem};
   case Kind::Store:
     return WaitEvent{store, storeOrder};
+  case Kind::Sample: // A counter of its own from GFX12 on.
+    return WaitEvent{gfxMajor >= 12 ? Sample : Load, WaitOrder::Vmem};
   case Kind::Lds:
     return WaitEvent{Ds, WaitOrder::Lds};
   case Kind::Scalar:

@@ -99,3 +99,15 @@ TEST(WaitRule, DecodesEveryEncoding) {
     EXPECT_EQ(max, row.max) << row.mnemonic << " " << row.gfxMajor;
   }
 }
+
+TEST(WaitRule, SamplesHaveACounterOfTheirOwnFromGfx12On) {
+  Inst sample;
+  sample.mnemonic = "image_sample_lz";
+  Inst load;
+  load.mnemonic = "image_load";
+  for (unsigned major : {9, 10, 11, 12}) {
+    WaitCounter counter = major >= 12 ? WaitCounter::Sample : WaitCounter::Load;
+    EXPECT_EQ(classifyWaitEvent(sample, major)->counters, counterBit(counter));
+    EXPECT_EQ(classifyWaitEvent(load, major)->counters, counterBit(WaitCounter::Load));
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the handlers of image instructions share: descriptors and addresses of a lane.
+#pragma once
+
+#include "oracles/machine/gcn/ImageDescriptor.h"
+#include "oracles/machine/gcn/MicroOp.h"
+
+namespace assay::gcn {
+
+/// Sources: data (stores and atomics), T#, S#.
+enum ImageSource : uint8_t { ImageData, ImageResource, ImageSampler };
+
+/// The addresses of one lane, dword after dword or, with a16, half after half.
+class LaneAddresses {
+public:
+  LaneAddresses(const Wave &wave, const MicroOp &op, unsigned lane)
+      : m_wave(wave), m_op(op), m_lane(lane) {}
+
+  /// The next whole dword: an offset or a reference, which stand first and are never packed.
+  uint32_t takeDword() {
+    uint32_t value = m_wave.v[currentRegister()][m_lane];
+    m_next += 2;
+    return value;
+  }
+  int64_t takeInteger();
+  double takeFloat();
+  double takeHalfFloat();
+  /// Half a register that is left over is skipped.
+  void align() { m_next += m_next % 2; }
+
+private:
+  uint32_t takeHalf();
+  /// GFX9's registers stand side by side; the encoding does not say how many they are.
+  unsigned currentRegister() const {
+    unsigned index = m_next / 2;
+    return index < m_op.addresses.size() ? m_op.addresses[index] : m_op.addresses[0] + index;
+  }
+
+  const Wave &m_wave;
+  const MicroOp &m_op;
+  unsigned m_lane;
+  unsigned m_next = 0; ///< In halves.
+};
+
+/// Coordinates of an image of \p kind, without level, layers and samples included.
+unsigned countCoordinates(ImageKind kind);
+
+/// The descriptor that \p op uses; nothing after ending the run.
+std::optional<ImageDescriptor> readImage(Wave &wave, const MicroOp &op);
+
+/// Puts the components that the mask of \p op names into the destination.
+void writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const TexelWords &words);
+
+/// image_sample* and image_gather4*.
+void runImageSample(Wave &wave, const MicroOp &op);
+
+} // namespace assay::gcn

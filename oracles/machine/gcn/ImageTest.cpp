@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Image and sampler descriptors, and where texels lie. What instructions do with them is shown by
+// the image cases of corpora/compute.
+#include "oracles/machine/gcn/ImageDescriptor.h"
+#include "oracles/machine/gcn/KernelTesting.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static ImageDescriptor makeImage(ImageKind kind, uint32_t width, uint32_t height, uint32_t depth) {
+  ImageDescriptor image;
+  image.base = 0x234500000100;
+  image.width = width;
+  image.height = height;
+  image.depth = depth;
+  image.kind = kind;
+  image.texel.format = {{8, 8, 8, 8}, TexelClass::Uint, false};
+  return image;
+}
+
+TEST(ImageDescriptor, SurvivesEncoding) {
+  for (unsigned major : {9, 10, 11, 12}) {
+    ImageDescriptor image = makeImage(ImageKind::Dim2DArray, 1023, 517, 12);
+    image.levels = 10;
+    image.baseLevel = 2;
+    image.lastLevel = 9;
+    image.texel.select = {6, 5, 4, 7};
+    Expected<ImageWords> words = encodeImage(image, major);
+    ASSERT_TRUE(bool(words)) << takeError(words.takeError()).message;
+    std::optional<ImageDescriptor> back = decodeImage(*words, major);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->base, image.base);
+    EXPECT_EQ(back->width, 1023u);
+    EXPECT_EQ(back->height, 517u);
+    EXPECT_EQ(back->depth, 12u);
+    EXPECT_EQ(back->levels, 10u);
+    EXPECT_EQ(back->baseLevel, 2u);
+    EXPECT_EQ(back->lastLevel, 9u);
+    EXPECT_EQ(back->kind, ImageKind::Dim2DArray);
+    EXPECT_EQ(back->texel.format, image.texel.format);
+    EXPECT_EQ(back->texel.select, image.texel.select);
+  }
+}
+
+TEST(ImageDescriptor, MultisampledImagesHaveTheirSamplesInThePlaceOfTheLastLevel) {
+  ImageDescriptor image = makeImage(ImageKind::Dim2DMsaa, 4, 4, 1);
+  image.samples = 8;
+  for (unsigned major : {9, 10, 11, 12}) {
+    Expected<ImageWords> words = encodeImage(image, major);
+    ASSERT_TRUE(bool(words));
+    unsigned shift = major >= 12 ? 15 : 16;
+    EXPECT_EQ((*words)[3] >> shift & 15, 3u);
+    EXPECT_EQ(decodeImage(*words, major)->samples, 8u);
+  }
+}
+
+TEST(ImageDescriptor, OtherWordsAreNone) {
+  const uint32_t buffer[8] = {0, 0, 64, 22 << 12};
+  for (unsigned major : {9, 10, 11, 12})
+    EXPECT_FALSE(decodeImage(buffer, major));
+}
+
+TEST(ImageDescriptor, TexelsLieLevelAfterLevel) {
+  ImageDescriptor image = makeImage(ImageKind::Dim2DArray, 5, 4, 3);
+  image.levels = 3;
+  image.lastLevel = 2;
+  auto offset = [&](const TexelPlace &place) { return *findTexel(image, place) - image.base; };
+  EXPECT_EQ(offset({4, 3, 0, 2, 0, 0}), (5 * 4 * 3 - 1) * 4u);
+  EXPECT_EQ(offset({0, 0, 0, 0, 0, 1}), 5 * 4 * 3 * 4u);
+  EXPECT_EQ(offset({1, 1, 0, 1, 0, 1}), (60 + 4 + 2 + 1) * 4u);
+  EXPECT_EQ(offset({0, 0, 0, 0, 0, 2}), (60 + 12) * 4u);
+  image.baseLevel = 1;
+  EXPECT_EQ(offset({0, 0, 0, 0, 0, 1}), (60 + 12) * 4u);
+}
+
+TEST(ImageDescriptor, NothingLiesOutside) {
+  ImageDescriptor image = makeImage(ImageKind::Dim3D, 2, 2, 2);
+  EXPECT_TRUE(findTexel(image, {1, 1, 1}));
+  for (const TexelPlace &place : {TexelPlace{2, 0, 0},
+                                  {-1, 0, 0},
+                                  {0, 2, 0},
+                                  {0, 0, 2},
+                                  {0, 0, 0, 1},
+                                  {0, 0, 0, 0, 1},
+                                  {0, 0, 0, 0, 0, 1},
+                                  {0, 0, 0, 0, 0, -1}})
+    EXPECT_FALSE(findTexel(image, place));
+}
+
+TEST(SamplerDescriptor, SurvivesEncoding) {
+  for (unsigned major : {9, 10, 11, 12}) {
+    SamplerDescriptor sampler;
+    sampler.clamp = {Clamp::Mirror, Clamp::Border, Clamp::LastTexel};
+    sampler.compare = 5;
+    sampler.isUnnormalized = true;
+    sampler.minLod = 1.5;
+    sampler.maxLod = 1000; // As much as the field holds.
+    sampler.lodBias = -2.25;
+    sampler.isMinLinear = true;
+    sampler.mipFilter = 2;
+    sampler.border = 2;
+    SamplerDescriptor back = decodeSampler(encodeSampler(sampler, major), major);
+    EXPECT_EQ(back.clamp, sampler.clamp);
+    EXPECT_EQ(back.compare, 5);
+    EXPECT_TRUE(back.isUnnormalized);
+    EXPECT_EQ(back.minLod, 1.5);
+    EXPECT_GT(back.maxLod, 15.9);
+    EXPECT_EQ(back.lodBias, -2.25);
+    EXPECT_FALSE(back.isMagLinear);
+    EXPECT_TRUE(back.isMinLinear);
+    EXPECT_EQ(back.mipFilter, 2);
+    EXPECT_EQ(back.border, 2);
+  }
+}
+
+TEST(ImageInstructions, WordsThatAreNoImageTrap) {
+  for (const char *target : {"gfx1030", "gfx1100"}) {
+    KernelOptions options;
+    options.target = target;
+    Outcome outcome = runOrFail(
+        options,
+        "image_load v[4:7], v[0:1], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\ns_endpgm\n",
+        makeCase({makeBuffer({0})}, 1));
+    ASSERT_EQ(outcome.kind, OutcomeKind::Trap);
+    EXPECT_EQ(outcome.findings.at(0).rule, "BAD-DESCRIPTOR");
+  }
+}
+
+TEST(ImageInstructions, AddressesBeyondTheRegistersTrap) {
+  KernelOptions options;
+  options.vgprs = 8;
+  Outcome outcome = runOrFail(
+      options, "image_load v[4:7], v[7:8], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D unorm\ns_endpgm\n",
+      makeCase({makeBuffer({0})}, 1));
+  ASSERT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_EQ(outcome.findings.at(0).rule, "REG-RANGE");
+}
+
+TEST(ImageInstructions, FormsThatAreNotThereAreUnsupported) {
+  for (const char *form : {"tfe", "d16", "lwe"}) {
+    KernelOptions options;
+    options.vgprs = 32;
+    AsmText body = AsmText(StringRef(form) == "tfe" ? "image_load v[4:8]" : "image_load v[4:7]") +
+                   ", v[0:1], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D " + form + "\ns_endpgm\n";
+    if (StringRef(form) == "d16")
+      body = "image_load v[4:5], v[0:1], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D d16\ns_endpgm\n";
+    Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
+    EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported) << form;
+  }
+}
