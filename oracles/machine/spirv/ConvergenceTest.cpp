@@ -163,6 +163,21 @@ TEST(SubgroupRules, ABroadcastNeedsAUniformLane) {
   EXPECT_NE(outcome.reason.find("invocation (1, 0, 0)"), std::string::npos) << outcome.reason;
 }
 
+TEST(SubgroupRules, AQuadBroadcastNeedsAnIndexUniformInItsQuad) {
+  auto body = [](const std::string &index) {
+    return "%quad = OpUDiv %uint %lid %u_4\n%q = OpUMod %uint %quad %u_4\n"
+           "%own = OpUMod %uint %lid %u_4\n"
+           "%r = OpGroupNonUniformQuadBroadcast %uint %u_3 %lid " +
+           index + "\n" + storeUint("%r", "%lid");
+  };
+  Snippet snippet = subgroupSnippet(body("%q"));
+  snippet.capabilities += "OpCapability GroupNonUniformQuad\n";
+  Outcome outcome = runSized(snippet, 32);
+  EXPECT_EQ(word(finalState(outcome), 22), 21u); // Quad 5 takes its number 1.
+  snippet.body = body("%own");
+  EXPECT_EQ(ruleOf(runSized(snippet, 32)), "UB-NONUNIFORM");
+}
+
 TEST(SubgroupRules, AClusterMustFitIntoTheSubgroup) {
   std::string body = "%r = OpGroupNonUniformIAdd %uint %u_3 ClusteredReduce %lid %u_32\n" +
                      storeUint("%r", "%lid");

@@ -177,36 +177,48 @@ static uint64_t laneInQuad(uint64_t lane, uint64_t operand, uint32_t) {
   return operand < 4 ? (lane & ~3ull) + operand : NoLane;
 }
 
-/// The operand that all members must agree about; null when the run has been stopped.
-static const Scalar *uniformOperand(Tangle &tangle, const Inst &inst, uint32_t operand,
-                                    uint32_t count = 1) {
-  const Scalar *first = tangle.members.front()->at(operand);
-  for (Invocation *member : tangle.members)
+/// Whether the members of each \p span lanes agree about an operand; false: the run was stopped.
+static bool isUniform(Tangle &tangle, const Inst &inst, uint32_t operand, uint32_t count,
+                      uint32_t span) {
+  Invocation *first = nullptr;
+  for (Invocation *member : tangle.members) {
+    if (!first || member->localIndex / span != first->localIndex / span)
+      first = member;
     for (uint32_t i = 0; i < count; ++i) {
-      const Scalar &value = member->at(operand)[i];
-      if ((value.flags | first[i].flags) & Poison || value.bits == first[i].bits)
+      const Scalar &value = member->at(operand)[i], &expected = first->at(operand)[i];
+      if ((value.flags | expected.flags) & Poison || value.bits == expected.bits)
         continue;
       tangle.execution.undefinedBehavior(
           "UB-NONUNIFORM", *member, inst,
-          "has another operand (" + std::to_string(value.bits) + ") than the subgroup's first (" +
-              std::to_string(first[i].bits) + "), but it must be dynamically uniform");
-      return nullptr;
+          "has another operand (" + std::to_string(value.bits) + ") than the first of its " +
+              (span == tangle.size ? "subgroup" : "quad") + " (" + std::to_string(expected.bits) +
+              "), but it must be dynamically uniform");
+      return false;
     }
-  return first;
+  }
+  return true;
 }
 
-/// A shuffle whose lane operand must be dynamically uniform.
-template <LaneFunction Function> static Status uniformShuffle(Tangle &tangle, const Inst &inst) {
-  return uniformOperand(tangle, inst, inst.op[1]) ? shuffle<Function>(tangle, inst) : Status::Stop;
+static Status broadcast(Tangle &tangle, const Inst &inst) {
+  return isUniform(tangle, inst, inst.op[1], 1, tangle.size) ? shuffle<laneItself>(tangle, inst)
+                                                             : Status::Stop;
+}
+
+/// The index need only be the same for a quad (Vulkan, VUID-RuntimeSpirv-
+/// subgroupBroadcastDynamicId-06276).
+static Status quadBroadcast(Tangle &tangle, const Inst &inst) {
+  return isUniform(tangle, inst, inst.op[1], 1, std::min(4u, tangle.size))
+             ? shuffle<laneInQuad>(tangle, inst)
+             : Status::Stop;
 }
 
 /// SubgroupReadInvocationKHR: where the index is not the same for all, only the result is
 /// undefined.
 static Status readInvocation(Tangle &tangle, const Inst &inst) {
   uint64_t index = tangle.members.front()->at(inst.op[1])->bits;
-  bool isUniform = all_of(
-      tangle.members, [&](Invocation *member) { return member->at(inst.op[1])->bits == index; });
-  if (isUniform)
+  bool isSame = all_of(tangle.members,
+                       [&](Invocation *member) { return member->at(inst.op[1])->bits == index; });
+  if (isSame)
     return shuffle<laneItself>(tangle, inst);
   return gather(tangle, inst,
                 [](Invocation &, uint32_t, Scalar &) -> Invocation * { return nullptr; });
@@ -219,8 +231,7 @@ static Status broadcastFirst(Tangle &tangle, const Inst &inst) {
 
 /// op[1] the delta, the same for all; clusters in the site.
 static Status rotate(Tangle &tangle, const Inst &inst) {
-  const Scalar *delta = uniformOperand(tangle, inst, inst.op[1]);
-  if (!delta)
+  if (!isUniform(tangle, inst, inst.op[1], 1, tangle.size))
     return Status::Stop;
   uint32_t cluster = tangle.site(inst).clusterSize;
   if (cluster > tangle.size)
@@ -284,7 +295,7 @@ static Scalar ballotBit(const Scalar *words, uint64_t index) {
 }
 
 static Status inverseBallot(Tangle &tangle, const Inst &inst) {
-  if (!uniformOperand(tangle, inst, inst.op[0], 4))
+  if (!isUniform(tangle, inst, inst.op[0], 4, tangle.size))
     return Status::Stop;
   for (Invocation *member : tangle.members)
     *member->at(inst.dst) = ballotBit(member->at(inst.op[0]), member->localIndex % tangle.size);
@@ -380,8 +391,7 @@ ArrayRef<OpRow> reference::subgroupOps() {
       {uint32_t(Op::OpGroupNonUniformAll), prepareCore<vote<false>>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformAny), prepareCore<vote<true>>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformAllEqual), prepareCore<allEqual>, waitForTangle},
-      {uint32_t(Op::OpGroupNonUniformBroadcast), prepareCore<uniformShuffle<laneItself>>,
-       waitForTangle},
+      {uint32_t(Op::OpGroupNonUniformBroadcast), prepareCore<broadcast>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformBroadcastFirst), prepareCore<broadcastFirst>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformBallot), prepareCore<ballot>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformInverseBallot), prepareCore<inverseBallot>, waitForTangle},
@@ -395,8 +405,7 @@ ArrayRef<OpRow> reference::subgroupOps() {
       {uint32_t(Op::OpGroupNonUniformShuffleUp), prepareCore<shuffle<laneUp>>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformShuffleDown), prepareCore<shuffle<laneDown>>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformRotateKHR), prepareRotate, waitForTangle},
-      {uint32_t(Op::OpGroupNonUniformQuadBroadcast), prepareCore<uniformShuffle<laneInQuad>>,
-       waitForTangle},
+      {uint32_t(Op::OpGroupNonUniformQuadBroadcast), prepareCore<quadBroadcast>, waitForTangle},
       {uint32_t(Op::OpGroupNonUniformQuadSwap), prepareCore<shuffle<laneSwapped>>, waitForTangle},
       {uint32_t(Op::OpSubgroupBallotKHR), prepareKhr<ballot>, waitForTangle},
       {uint32_t(Op::OpSubgroupFirstInvocationKHR), prepareKhr<broadcastFirst>, waitForTangle},
