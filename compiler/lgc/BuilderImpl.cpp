@@ -84,9 +84,21 @@ Value *BuilderImpl::createFDiv(Value *dividend, Value *divisor) {
 
 /// The hardware's rsq of f64 is good for about 26 bits only, so f64 takes the long way.
 Value *BuilderImpl::createInverseSqrt(Value *x) {
-  if (!x->getType()->getScalarType()->isDoubleTy())
+  Type *type = x->getType();
+  bool keepsDenormals = getFloatMode().single.denormals == Denormals::Preserve;
+  if (type->getScalarType()->isFloatTy() && keepsDenormals) {
+    // That of f32 takes a denormal for zero: scaled by 2^32 first, by its inverse root after.
+    Value *isSmall =
+        CreateFCmpOLT(CreateUnaryIntrinsic(Intrinsic::fabs, x),
+                      ConstantFP::get(type, APFloat::getSmallestNormalized(APFloat::IEEEsingle())));
+    Value *one = ConstantFP::get(type, 1.0);
+    Value *before = CreateSelect(isSmall, ConstantFP::get(type, 0x1p32), one);
+    Value *after = CreateSelect(isSmall, ConstantFP::get(type, 0x1p16), one);
+    return CreateFMul(perLane(Intrinsic::amdgcn_rsq, CreateFMul(x, before)), after);
+  }
+  if (!type->getScalarType()->isDoubleTy())
     return perLane(Intrinsic::amdgcn_rsq, x);
-  return CreateFDiv(ConstantFP::get(x->getType(), 1.0), CreateUnaryIntrinsic(Intrinsic::sqrt, x));
+  return CreateFDiv(ConstantFP::get(type, 1.0), CreateUnaryIntrinsic(Intrinsic::sqrt, x));
 }
 
 Value *BuilderImpl::createFMod(Value *x, Value *y) {
