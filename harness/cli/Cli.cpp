@@ -155,7 +155,7 @@ Expected<std::vector<std::string>> assay::splitNames(StringRef what, StringRef t
 }
 
 Error assay::verifyTarget(StringRef name) {
-  static constexpr StringRef planned[] = {"gfx1010", "gfx1150", "a420", "a630", "a740"};
+  static constexpr StringRef planned[] = {"a420", "a630", "a740"};
   if (is_contained(planned, name))
     return Error::success();
   Expected<const TargetInfo *> target = findTarget(name);
