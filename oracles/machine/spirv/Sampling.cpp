@@ -293,11 +293,17 @@ Color TexelSampler::blend(ArrayRef<Color> texels, ArrayRef<Segment> cell) const 
       Interval value{weigh(lows, weights), weigh(highs, weights), false};
       sum = sum ? hull(*sum, value) : value;
     }
-    result.channel[channel] = widenBy(*sum, filterError(*m_view.format, largest));
+    auto areSame = [](ArrayRef<double> values) {
+      return all_of(values, [&](double value) { return value == values[0]; });
+    };
+    // Texels that are all the same have nothing to lose between them.
+    bool isFlat = areSame(lows) && areSame(highs);
+    double error = isFlat ? largest * FilterError : filterError(*m_view.format, largest);
+    result.channel[channel] = widenBy(*sum, error);
     // How many comparisons passed, or anything like it.
-    bool allSame = lows == highs && all_of(lows, [&](double low) { return low == lows[0]; });
     if (m_request.reference)
-      result.channel[channel] = allSame ? Interval::point(lows[0]) : Interval{0, 1, false};
+      result.channel[channel] =
+          isFlat && lows == highs ? Interval::point(lows[0]) : Interval{0, 1, false};
   }
   return result;
 }
