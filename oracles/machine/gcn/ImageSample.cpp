@@ -104,9 +104,9 @@ Request Sampling::takeRequest(unsigned lane) const {
   if (isCube || m_image.kind == ImageKind::Dim1DArray || m_image.kind == ImageKind::Dim2DArray) {
     double layer = std::nearbyint(addresses.takeFloat());
     double last = double(m_image.depth) - 1;
-    if (isCube) { // Eight numbers a cube, six layers.
-      double cube = std::floor(layer / 8);
-      layer = cube * 6 + (layer - cube * 8);
+    if (isCube) { // Eight numbers a cube, six layers; it is the cube that gets clamped.
+      double cube = std::floor(layer / 8), face = layer - cube * 8;
+      layer = std::clamp(cube, 0.0, (last + 1) / 6 - 1) * 6 + face;
       for (unsigned i = 0; i < 2; ++i)
         request.coordinate[i] -= 1;
     }
