@@ -261,7 +261,8 @@ static std::string settingName(const testing::TestParamInfo<Setting> &info) {
 
 static constexpr Setting settings[] = {
     {"gfx900", 64, 0},  {"gfx900", 64, 2},  {"gfx1030", 32, 0}, {"gfx1030", 32, 2},
-    {"gfx1030", 64, 0}, {"gfx1030", 64, 2}, {"gfx1100", 32, 0}, {"gfx1100", 32, 2},
+    {"gfx1030", 64, 0}, {"gfx1030", 64, 2}, {"gfx1010", 32, 2}, {"gfx1010", 64, 2},
+    {"gfx1150", 32, 2}, {"gfx1150", 64, 2}, {"gfx1100", 32, 0}, {"gfx1100", 32, 2},
     {"gfx1100", 64, 0}, {"gfx1100", 64, 2}, {"gfx1201", 32, 0}, {"gfx1201", 32, 2},
     {"gfx1201", 64, 0}, {"gfx1201", 64, 2}, {nullptr, 32, 0},   {nullptr, 64, 0},
 };
