@@ -316,6 +316,10 @@ double reference::productDown(double a, double b) {
   double p = a * b;
   if (a == 0 || b == 0 || !isFinite(a) || !isFinite(b) || p != p)
     return p; // With its sign; zero times infinity is handled by the caller.
+  // Two factors of 26 bits have a product of 52, as all floats of 32 bits and less.
+  bool isShort = !((bitsOf(a) | bitsOf(b)) & 0x7ffffff);
+  if (isShort && (p >= 0x1p-1022 || p <= -0x1p-1022) && isFinite(p))
+    return p;
   int excess = compareProduct(a, b, p);
   bool isNegative = (a < 0) != (b < 0);
   bool isBelow = isNegative ? excess > 0 : excess < 0;

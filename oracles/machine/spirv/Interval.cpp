@@ -265,6 +265,9 @@ Interval reference::sub(Interval a, Interval b, const FloatRules &rules) {
 /// Bounds of the products of all corners, by \p down and \p up.
 template <typename Down, typename Up>
 static Interval cornerProducts(Interval a, Interval b, Down down, Up up) {
+  // Zeros have signs, which all corners have to be asked for.
+  if (a.lo == a.hi && b.lo == b.hi && a.lo != 0 && b.lo != 0)
+    return {down(a.lo, b.lo), up(a.lo, b.lo), a.nan || b.nan};
   Interval low =
       boundsOf({down(a.lo, b.lo), down(a.lo, b.hi), down(a.hi, b.lo), down(a.hi, b.hi)}, false);
   Interval high = boundsOf({up(a.lo, b.lo), up(a.lo, b.hi), up(a.hi, b.lo), up(a.hi, b.hi)}, false);
