@@ -384,6 +384,23 @@ static std::vector<Planted> integerRows() {
   };
 }
 
+static std::vector<Planted> negativeRows() {
+  return {
+      {"negative remainder",
+       "UB-MATH",
+       branches,
+       decide("%y = OpSRem %int %ia %i_4\n%x = OpBitcast %uint %y\n"),
+       {~0u},
+       {9}},
+      {"negative modulus",
+       "UB-MATH",
+       branches,
+       decide("%y = OpSMod %int %i_4 %ia\n%x = OpBitcast %uint %y\n"),
+       {~0u},
+       {9}},
+  };
+}
+
 static std::vector<Planted> floatRows() {
   auto one = [](const char *function) {
     return decideFloat(std::string("%x = OpExtInst %float %glsl ") + function + " %f\n");
@@ -578,7 +595,8 @@ static std::vector<Planted> orderRows() {
 
 static std::vector<Planted> allRows() {
   std::vector<Planted> rows;
-  for (auto family : {uninitializedRows, boundsRows, integerRows, floatRows, orderRows}) {
+  for (auto family :
+       {uninitializedRows, boundsRows, integerRows, negativeRows, floatRows, orderRows}) {
     std::vector<Planted> more = family();
     rows.insert(rows.end(), more.begin(), more.end());
   }
