@@ -103,8 +103,8 @@ TEST(FloatMath, ProductsOfDoublesAreEnclosed) {
 
 /// The set of values that three operands give by plain and by fused arithmetic lies inside.
 static void expectInside(Interval interval, double value, const char *what) {
-  EXPECT_TRUE(interval.contains(value)) << what << ' ' << value << " not in [" << interval.lo << ", "
-                                        << interval.hi << ']';
+  EXPECT_TRUE(interval.contains(value))
+      << what << ' ' << value << " not in [" << interval.lo << ", " << interval.hi << ']';
 }
 
 TEST(Interval, OfHalvesHoldsWhatHalvesGive) {

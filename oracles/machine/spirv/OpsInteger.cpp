@@ -68,8 +68,8 @@ static uint64_t remSigned(uint64_t a, uint64_t b, unsigned width) {
   return static_cast<uint64_t>(signExtend(a, width) % signExtend(b, width));
 }
 
-/// Vulkan leaves OpSRem and OpSMod of a negative operand undefined ("Vulkan Environment for SPIR-V",
-/// "Precision and Operation of SPIR-V Instructions").
+/// Vulkan leaves OpSRem and OpSMod of a negative operand undefined ("Vulkan Environment for
+/// SPIR-V", "Precision and Operation of SPIR-V Instructions").
 enum class Division : uint8_t { Unsigned, Signed, SignedRemainder };
 
 template <uint64_t (*Function)(uint64_t, uint64_t, unsigned), Division Kind>

@@ -71,7 +71,8 @@ private:
 
     /// By the Vulkan memory model: ordered, but not location-ordered ("Data Race").
     bool isHiddenFrom(const Accessor &who, AccessKind own, AccessKind other) const {
-      if (group == None || !(flags | who.flags) || (group == who.group && invocation == who.invocation))
+      if (group == None || !(flags | who.flags) ||
+          (group == who.group && invocation == who.invocation))
         return false;
       if ((flags | who.flags) & PrivateAccess)
         return true;
