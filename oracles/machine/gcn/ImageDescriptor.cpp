@@ -147,7 +147,8 @@ std::optional<ImageDescriptor> gcn::decodeImage(ArrayRef<uint32_t> words, unsign
     image.baseLevel = fields.baseLevel;
     image.lastLevel = fields.lastLevel;
   }
-  return image;
+  bool isSound = image.baseLevel <= image.lastLevel && image.lastLevel < image.levels;
+  return isSound ? std::optional(image) : std::nullopt;
 }
 
 std::optional<uint64_t> gcn::findTexel(const ImageDescriptor &image, const TexelPlace &place) {

@@ -59,6 +59,10 @@ TEST(ImageDescriptor, OtherWordsAreNone) {
   const uint32_t buffer[8] = {0, 0, 64, 22 << 12};
   for (unsigned major : {9, 10, 11, 12})
     EXPECT_FALSE(decodeImage(buffer, major));
+  ImageDescriptor levels = makeImage(ImageKind::Dim2D, 8, 8, 1);
+  levels.baseLevel = 1; // Behind the last.
+  for (unsigned major : {9, 10, 11, 12})
+    EXPECT_FALSE(decodeImage(*encodeImage(levels, major), major));
 }
 
 TEST(ImageDescriptor, TexelsLieLevelAfterLevel) {
