@@ -3,6 +3,9 @@
 // instruction and by the invocation. docs/reference-machine.md has the rules.
 #include "oracles/machine/spirv/AssembledCase.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <set>
 
@@ -626,6 +629,33 @@ TEST(UndefinedTable, HasSixtyRowsOfDifferentNames) {
     names.emplace(row.rule, row.name);
   EXPECT_GE(rows.size(), 60u);
   EXPECT_EQ(names.size(), rows.size());
+}
+
+/// The names of rules in a text.
+static std::set<std::string> rulesIn(StringRef text) {
+  std::set<std::string> rules;
+  for (size_t at = text.find("UB-"); at != StringRef::npos; at = text.find("UB-", at + 3)) {
+    StringRef name =
+        text.substr(at + 3).take_while([](char c) { return isUpper(c) || isDigit(c); });
+    if (!name.empty())
+      rules.insert("UB-" + name.str());
+  }
+  return rules;
+}
+
+TEST(UndefinedTable, EveryRuleIsDescribedAndEveryDescriptionIsOfARule) {
+  std::set<std::string> used;
+  std::error_code error;
+  for (sys::fs::directory_iterator file(ASSAY_SOURCE_DIR "/oracles/machine/spirv", error), end;
+       file != end && !error; file.increment(error)) {
+    StringRef path = file->path();
+    if (path.ends_with(".cpp") && !path.ends_with("Test.cpp"))
+      used.merge(rulesIn((*MemoryBuffer::getFile(path))->getBuffer()));
+  }
+  EXPECT_GE(used.size(), 15u);
+  auto document = MemoryBuffer::getFile(ASSAY_SOURCE_DIR "/docs/reference-machine.md");
+  ASSERT_TRUE(bool(document));
+  EXPECT_EQ(rulesIn((*document)->getBuffer()), used);
 }
 
 TEST(UndefinedTable, ALoopThatDoesNotEndRunsOutOfItsBudget) {
