@@ -28,7 +28,7 @@ def main(source: pathlib.Path, layers: pathlib.Path) -> int:
             if file.suffix not in SUFFIXES:
                 continue
             permitted = allowed | {module}
-            if file.stem.endswith("Test"):
+            if file.stem.endswith(("Test", "Testing")):
                 permitted |= test_deps[module]
             for used in INCLUDE.findall(file.read_text()):
                 if used in deps and used not in permitted:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Image instructions in whole shaders; what texels and filters are worth is in TexelTest.cpp and
 // SamplingTest.cpp.
-#include "oracles/machine/spirv/GlslCase.h"
+#include "oracles/machine/spirv/GlslCaseTesting.h"
 
 using namespace llvm;
 using namespace assay;
