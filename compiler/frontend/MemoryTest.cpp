@@ -274,6 +274,41 @@ OpStore %e %s)",
       .interface = "%out %ids"},
      {"read.built.in.v3i32(i32 0)", "extractelement <3 x i32> %", "read.built.in.v3i32(i32 2)",
       "insertvalue", "add i32"}},
+    {"Atomics of 64 bits",
+     {.capabilities = R"(OpCapability Int64
+OpCapability Int64Atomics
+OpCapability Float64
+OpCapability AtomicFloat64AddEXT
+OpExtension "SPV_EXT_shader_atomic_float_add")",
+      .annotations = R"(
+OpDecorate %Wide Block
+OpMemberDecorate %Wide 0 Offset 0
+OpMemberDecorate %Wide 1 Offset 8
+OpDecorate %wide DescriptorSet 1
+OpDecorate %wide Binding 0)",
+      .declarations = R"(
+%ulong = OpTypeInt 64 0
+%double = OpTypeFloat 64
+%long7 = OpConstant %ulong 7
+%half = OpConstant %double 0.5
+%Wide = OpTypeStruct %ulong %double
+%sb_Wide = OpTypePointer StorageBuffer %Wide
+%sb_ulong = OpTypePointer StorageBuffer %ulong
+%sb_double = OpTypePointer StorageBuffer %double
+%wide = OpVariable %sb_Wide StorageBuffer)",
+      .body = R"(
+%i = OpAccessChain %sb_ulong %wide %u0
+%d = OpAccessChain %sb_double %wide %u1
+%r1 = OpAtomicIIncrement %ulong %i %u1 %u0
+%r2 = OpAtomicCompareExchange %ulong %i %u1 %u0 %u0 %long7 %r1
+%r3 = OpAtomicFAddEXT %double %d %u1 %u0 %half
+%r4 = OpAtomicExchange %double %d %u1 %u0 %half
+%r5 = OpAtomicLoad %double %d %u1 %u0)",
+      .interface = "%wide"},
+     {"atomicrmw add ptr addrspace(7)", "i64 1 syncscope(\"agent\") monotonic, align 8", "cmpxchg",
+      "i64 7 syncscope", "atomicrmw fadd ptr addrspace(7)", "double 5.000000e-01",
+      "atomicrmw xchg ptr addrspace(7)", "i64 4602678819172646912", "bitcast i64",
+      "load atomic double", "align 8"}},
     {"Workgroup blocks overlay each other",
      {.capabilities = R"(OpCapability WorkgroupMemoryExplicitLayoutKHR
 OpExtension "SPV_KHR_workgroup_memory_explicit_layout")",
