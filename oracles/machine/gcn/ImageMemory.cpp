@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/Scheduler.h"
 #include "oracles/machine/gcn/Transfer.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -75,9 +76,11 @@ std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op) {
   if (image && op.image.kind == uint8_t(image->kind))
     return image;
   if (image && !op.image.kind) {
-    if (op.addresses[0] + countAddresses(op, image->kind) <= wave.v.size())
+    unsigned count = countAddresses(op, image->kind);
+    if (op.addresses[0] + count > wave.v.size())
+      runOutOfRange(wave, op);
+    else if (checkRead(wave, op, {true, op.addresses[0], static_cast<uint16_t>(count)}))
       return image;
-    runOutOfRange(wave, op);
     return std::nullopt;
   }
   wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "this is no descriptor of such an image");

@@ -3,6 +3,7 @@
 // the image cases of corpora/compute.
 #include "oracles/machine/gcn/ImageDescriptor.h"
 #include "oracles/machine/gcn/KernelTesting.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -152,4 +153,23 @@ TEST(ImageInstructions, FormsThatAreNotThereAreUnsupported) {
     Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
     EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported) << form;
   }
+}
+
+/// GFX9's encoding names the first register of an address only; the descriptor says how many
+/// follow.
+TEST(ImageInstructions, AddressesInFlightAreHazardsOnGfx9) {
+  KernelOptions options;
+  options.target = "gfx900";
+  options.waveSize = 64;
+  Expected<ImageWords> words = encodeImage(makeImage(ImageKind::Dim2D, 4, 4, 1), 9);
+  ASSERT_TRUE(bool(words));
+  AsmText body = prologue("gfx900");
+  for (unsigned i = 0; i < 8; ++i)
+    body = std::move(body) + "s_mov_b32 s" + std::to_string(16 + i).c_str() + ", 0x" +
+           llvm::utohexstr((*words)[i]).c_str() + "\n";
+  body = std::move(body) + loadWord("gfx900") + " v3, v1, s[4:7], 0 offen\n" +
+         "image_load v[4:7], v2, s[16:23] dmask:0xf unorm\ns_endpgm\n";
+  Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0}), makeBuffer({0})}, 1));
+  ASSERT_EQ(outcome.kind, OutcomeKind::Hazard) << outcome.reason;
+  EXPECT_EQ(outcome.findings.at(0).rule, "WAIT-RAW");
 }

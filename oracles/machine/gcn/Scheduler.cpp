@@ -110,10 +110,15 @@ static bool mayOverwrite(const MicroOp &op, const WaitScoreboard::Entry &entry) 
          op.event.order == entry.event.order && op.event.counters == entry.event.counters;
 }
 
+bool gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers) {
+  const WaitScoreboard::Entry *entry = wave.scoreboard.find(registers);
+  return !entry || failHazard(wave, op, registers, *entry, true);
+}
+
 static bool checkHazards(Wave &wave, const MicroOp &op) {
   for (const PendingRegisters &registers : op.reads)
-    if (const auto *entry = wave.scoreboard.find(registers))
-      return failHazard(wave, op, registers, *entry, true);
+    if (!checkRead(wave, op, registers))
+      return false;
   for (const PendingRegisters &registers : op.writes) {
     const auto *entry = wave.scoreboard.find(registers);
     if (entry && !mayOverwrite(op, *entry))

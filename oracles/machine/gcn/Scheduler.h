@@ -16,4 +16,8 @@ struct DispatchResult {
 /// \p options.seed 0 runs workgroups and waves in ascending order, other seeds in permuted ones.
 DispatchResult runDispatch(Launch &launch, const uint32_t groups[3], const RunOptions &options);
 
+/// False, after ending the run, when \p op reads \p registers before they are there. For handlers
+/// that know only at run time what they read.
+bool checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers);
+
 } // namespace assay::gcn
