@@ -157,6 +157,14 @@ static std::vector<Planted> uninitializedRows() {
            decide("%x = OpVectorExtractDynamic %uint %s %a\n"),
        {1},
        {0}},
+  };
+}
+
+static std::vector<Planted> undefinedRows() {
+  const std::string guard = "%w = OpIEqual %bool %a %u_1\nOpSelectionMerge %go None\n"
+                            "OpBranchConditional %w %write %go\n%write = OpLabel\n";
+  const std::string go = "OpBranch %go\n%go = OpLabel\n";
+  return {
       {"undefined constant",
        "UB-UNINIT",
        branches,
@@ -315,6 +323,12 @@ static std::vector<Planted> integerRows() {
        wide + "%x = OpUMod %ulong %wide32 %up\n",
        {0, 0},
        {1, 0}},
+  };
+}
+
+static std::vector<Planted> bitRows() {
+  const uint32_t minusOne = ~0u;
+  return {
       {"shift",
        "UB-SHIFT",
        branches,
@@ -483,9 +497,6 @@ static std::vector<Planted> orderRows() {
   const std::string sharedPick =
       "%own = OpIEqual %bool %a %u_0\n%i = OpSelect %uint %own %lid %u_0\n"
       "%p = OpAccessChain %pw_uint %shared %i\n";
-  const std::string half = "%c = OpULessThan %bool %lid %a\nOpSelectionMerge %m None\n"
-                           "OpBranchConditional %c %t %m\n%t = OpLabel\n";
-  const std::string end = "OpBranch %m\n%m = OpLabel\n";
   const std::string other = "%o = OpBitwiseXor %uint %lid %u_1\n%n = OpSelect %uint %own %lid %o\n";
   return {
       {"two writes", "UB-RACE", "OpStore", pick + same + "OpStore %p %gid\n", {1}, {0}, second},
@@ -543,6 +554,14 @@ static std::vector<Planted> orderRows() {
        {1},
        {0},
        second},
+  };
+}
+
+static std::vector<Planted> convergenceRows() {
+  const std::string half = "%c = OpULessThan %bool %lid %a\nOpSelectionMerge %m None\n"
+                           "OpBranchConditional %c %t %m\n%t = OpLabel\n";
+  const std::string end = "OpBranch %m\n%m = OpLabel\n";
+  return {
       {"barrier for some",
        "UB-BARRIER",
        "OpControlBarrier",
@@ -598,8 +617,8 @@ static std::vector<Planted> orderRows() {
 
 static std::vector<Planted> allRows() {
   std::vector<Planted> rows;
-  for (auto family :
-       {uninitializedRows, boundsRows, integerRows, negativeRows, floatRows, orderRows}) {
+  for (auto family : {uninitializedRows, undefinedRows, boundsRows, integerRows, bitRows,
+                      negativeRows, floatRows, orderRows, convergenceRows}) {
     std::vector<Planted> more = family();
     rows.insert(rows.end(), more.begin(), more.end());
   }
