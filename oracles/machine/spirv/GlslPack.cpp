@@ -45,19 +45,17 @@ static Status unpackNormalized(Invocation &invocation, const Inst &inst) {
   return Status::Next;
 }
 
-/// Conversions between 32 and 16 bits follow the modes of 16 bits.
+/// Conversions between 32 and 16 bits follow the modes of denormals of 16 bits; how packing rounds
+/// is the implementation's choice whatever the mode (VK_KHR_shader_float_controls, issue 5).
 static Error prepareHalf(Decoder &decoder, Operands operands, Inst &inst) {
   if (Error error = prepareIds(decoder, operands, inst))
     return error;
   FloatRules halves = decoder.rulesForWidth(16, *inst.source);
   inst.rules.mayFlush = halves.mayFlush;
   inst.rules.mustFlush = halves.mustFlush;
-  inst.rules.towardZero = halves.towardZero;
-  inst.extra = decoder.roundsAsItLikes(16);
   return Error::success();
 }
 
-/// Inst::extra: the implementation chooses how to round.
 static Status packHalf(Invocation &invocation, const Inst &inst) {
   const Scalar *x = invocation.at(inst.op[0]);
   Scalar result = poisonOf(x, 2);
@@ -66,7 +64,7 @@ static Status packHalf(Invocation &invocation, const Inst &inst) {
   halves.width = 16;
   for (unsigned i = 0; i < 2 && !result.isPoison(); ++i) {
     Interval a = intervalOf(x[i], source), converted = convert(a, halves);
-    if (inst.extra && !a.isEmpty())
+    if (!a.isEmpty())
       converted = {floorToWidth(a.lo, 16), ceilToWidth(a.hi, 16), a.nan};
     Scalar half = scalarOf(converted, halves);
     // The sign of a zero is only free where it was computed.

@@ -124,6 +124,20 @@ TEST(FloatModes, RoundConversionsByModeAndDecoration) {
   EXPECT_EQ(finalState(outcome, 3).intervals.at(0).hi, 1 + 0x1p-10);
 }
 
+TEST(FloatModes, LeaveTheRoundingOfPackingOpen) {
+  const char *pack = "%v = OpCompositeConstruct %fvec2 %fa %fa\n"
+                     "%packed = OpExtInst %uint %glsl PackHalf2x16 %v\n"
+                     "%r = OpBitcast %float %packed\n";
+  for (const char *kind : {"RoundingModeRTZ", "RoundingModeRTE"}) {
+    std::string mode = std::string("OpExecutionMode %main ") + kind + " 16\n";
+    std::string capability = std::string("OpCapability ") + kind + "\n";
+    Outcome outcome = run(modeSnippet(mode, capability, pack, {1 + 0x3p-12f}));
+    EXPECT_FALSE(finalState(outcome, 3).indeterminate.empty()) << kind;
+    EXPECT_EQ(bit_cast<uint32_t>(resultOf(modeSnippet(mode, capability, pack, {1.5f}))),
+              0x3e003e00u);
+  }
+}
+
 TEST(FloatModes, RoundArithmeticTowardZero) {
   Snippet snippet =
       modeSnippet("OpExecutionMode %main RoundingModeRTZ 32\n", "OpCapability RoundingModeRTZ\n",
