@@ -12,6 +12,7 @@
 #include "llvm/Support/Endian.h"
 #include <algorithm>
 #include <cstdlib>
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 using namespace llvm;
@@ -267,3 +268,27 @@ static constexpr Setting settings[] = {
     {"gfx1201", 64, 0}, {"gfx1201", 64, 2}, {nullptr, 32, 0},   {nullptr, 64, 0},
 };
 INSTANTIATE_TEST_SUITE_P(All, Subgroups, testing::ValuesIn(settings), settingName);
+
+/// One wrong bit of one lane, and one write by a lane that was not there.
+TEST(SubgroupCheck, NoticesWhatIsWrong) {
+  static const Operation add = {Kind::Arithmetic, "IAdd"};
+  static const Experiment experiment(Shape::If, add, 32, 1);
+  Expected<Case> input = experiment.makeCase();
+  ASSERT_TRUE(bool(input)) << takeError(input.takeError()).message;
+  auto bytes = takeOutputs(createSpirvMachine()->run(*input, {}, {}));
+  ASSERT_TRUE(bool(bytes)) << takeError(bytes.takeError()).message;
+  static std::vector<uint8_t> outputs;
+  outputs = *bytes;
+  static uint64_t checks = 0;
+  experiment.check(outputs, checks);
+  EXPECT_GT(checks, 0u);
+  for (bool isWritten : {true, false}) {
+    size_t at = 0;
+    constexpr size_t slot = size_t(maxTurns) * outputDwords * 4;
+    while ((support::endian::read32le(&outputs[at]) != untouched) != isWritten)
+      at += slot;
+    outputs[at] ^= 1;
+    EXPECT_NONFATAL_FAILURE(experiment.check(outputs, checks), "IAdd.i32.reduce if turn 0");
+    outputs[at] ^= 1;
+  }
+}
