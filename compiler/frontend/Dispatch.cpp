@@ -96,6 +96,18 @@ Expected<SmallVector<Value *, 8>> Translator::operandValues(const Inst &inst, si
   return values;
 }
 
+/// \p result, of a row of \p shape, without denormals where the shader asked for that. Where
+/// hardware flushes by itself LLVM drops the operation; it does not for negation, magnitudes and
+/// minima.
+Expected<Value *> Translator::flushed(Shape shape, Expected<Value *> result) {
+  bool isArithmetic =
+      shape == Shape::Float || shape == Shape::FloatToAny || shape == Shape::FloatVectors;
+  if (!result || !m_function || !isArithmetic || !(*result)->getType()->isFPOrFPVectorTy() ||
+      m_floatMode.of((*result)->getType()).denormals != Denormals::Flush)
+    return result;
+  return m_builder.CreateUnaryIntrinsic(Intrinsic::canonicalize, *result);
+}
+
 Expected<Value *> Translator::evaluateRow(const OpcodeRow &row, const Inst &inst) {
   auto args = operandValues(inst, 0, row.values);
   if (!args)
@@ -105,7 +117,7 @@ Expected<Value *> Translator::evaluateRow(const OpcodeRow &row, const Inst &inst
     return result.takeError();
   if (Error error = checkShape(row.shape, *result, *args))
     return std::move(error);
-  return row.value(*this, inst, *args);
+  return flushed(row.shape, row.value(*this, inst, *args));
 }
 
 Expected<Value *> Translator::callExtInst(const ExtInstRow &row, const Inst &inst) {
@@ -119,7 +131,7 @@ Expected<Value *> Translator::callExtInst(const ExtInstRow &row, const Inst &ins
   if (Error error = checkShape(row.shape, *result, *args))
     return std::move(error);
   if (!row.halfAsFloat || (*result)->getScalarType()->isFloatTy())
-    return row.value(*this, inst, *args);
+    return flushed(row.shape, row.value(*this, inst, *args));
   if (!(*result)->getScalarType()->isHalfTy())
     return invalidInput("it is for 16 and 32 bits only");
   for (Value *&arg : *args)
@@ -127,7 +139,7 @@ Expected<Value *> Translator::callExtInst(const ExtInstRow &row, const Inst &ins
   Expected<Value *> wide = row.value(*this, inst, *args);
   if (!wide)
     return wide.takeError();
-  return m_builder.CreateFPTrunc(*wide, *result);
+  return flushed(row.shape, m_builder.CreateFPTrunc(*wide, *result));
 }
 
 Expected<Value *> Translator::evaluate(const Inst &inst) {

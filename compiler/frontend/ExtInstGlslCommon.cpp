@@ -38,12 +38,14 @@ static Expected<Value *> sAbs(Translator &t, const Inst &, Args args) {
   return t.builder().CreateBinaryIntrinsic(Intrinsic::abs, args[0], t.builder().getFalse());
 }
 
-/// Zero stays zero, of either sign.
+/// Zero stays zero, of either sign; so does a denormal that comparisons take for one.
 static Expected<Value *> fSign(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Value *x = args[0];
   Value *zero = floatLike(x, 0.0);
-  Value *notPositive = builder.CreateSelect(builder.CreateFCmpOLT(x, zero), floatLike(x, -1.0), x);
+  Value *none = builder.CreateUnaryIntrinsic(Intrinsic::canonicalize, x);
+  Value *notPositive =
+      builder.CreateSelect(builder.CreateFCmpOLT(x, zero), floatLike(x, -1.0), none);
   return builder.CreateSelect(builder.CreateFCmpOGT(x, zero), floatLike(x, 1.0), notPositive);
 }
 

@@ -186,6 +186,19 @@ TEST(Frontend, FloatControlsBecomeAttributes) {
   EXPECT_NE(flushed->find("\"denormal-fp-math-f32\"=\"ieee,ieee\""), std::string::npos);
 }
 
+TEST(Frontend, FlushingReachesWhatIsNoArithmetic) {
+  const char *body = "%r1 = OpFNegate %float %f\n%r2 = OpExtInst %float %glsl FAbs %r1";
+  auto flushed = withModes({"DenormFlushToZero 32"}, body);
+  ASSERT_TRUE(bool(flushed)) << takeError(flushed.takeError()).message;
+  size_t negated = flushed->find("call contract float @llvm.canonicalize.f32");
+  ASSERT_NE(negated, std::string::npos) << *flushed;
+  EXPECT_NE(flushed->find("call contract float @llvm.canonicalize.f32", negated + 1),
+            std::string::npos);
+  auto other = withModes({"DenormFlushToZero 16"}, body);
+  ASSERT_TRUE(bool(other)) << takeError(other.takeError()).message;
+  EXPECT_EQ(other->find("llvm.canonicalize"), std::string::npos);
+}
+
 TEST(Frontend, RoundingTowardZeroIsSaidByEveryOperation) {
   auto ir = withModes({"RoundingModeRTZ 32"}, R"(
 %r1 = OpFAdd %float %f %f2

@@ -187,6 +187,7 @@ private:
   llvm::Expected<PointerInfo> variableInfo(const spirv::Instruction &variable);
   llvm::Error checkModule(const spirv::EntryPoint &entry);
   llvm::Expected<ComputeMode> computeMode(const spirv::EntryPoint &entry);
+  llvm::Expected<llvm::Value *> flushed(Shape shape, llvm::Expected<llvm::Value *> result);
   llvm::Expected<llvm::Value *> evaluateRow(const OpcodeRow &row, const spirv::Instruction &inst);
   llvm::Expected<llvm::SmallVector<llvm::Value *, 8>> operandValues(const spirv::Instruction &inst,
                                                                     size_t first, size_t count);
