@@ -109,7 +109,7 @@ Interval reference::powInterval(Interval x, Interval y, const FloatRules &rules)
   // Inherited from exp2(y * log2(x)).
   if (!(x.lo > 0))
     return Interval::whole();
-  return exp2Interval(mul(y, log2Interval(x, rules), rules), rules);
+  return exp2Interval(mul(y, log2Interval(x, rules), stepsOf(rules)), rules);
 }
 
 /// Sine and cosine have an absolute error of 2^-11 (2^-7 for 16 bits) in [-pi, pi] and none

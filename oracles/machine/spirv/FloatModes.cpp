@@ -87,6 +87,7 @@ FloatRules FloatModes::rulesFor(spv::Op opcode, uint32_t glslNumber, unsigned wi
   rules.mayFlush = !(modes.preservesDenormals && preserves);
   rules.mustFlush = modes.flushesDenormals && flushes;
   rules.towardZero = modes.towardZero;
+  rules.freeRounding = roundsAsItLikes(width);
   // No implementation is known to leave out an absolute value because of a zero's sign.
   bool clearsSign = isGlsl && glslNumber == GLSLstd450FAbs;
   rules.signedZero =

@@ -182,6 +182,15 @@ TEST(Interval, OfFloatsRoundsTowardZeroAsTheProcessorDoes) {
   }
 }
 
+TEST(Interval, SumsOfProductsMayOverflowInSomeOrder) {
+  FloatRules rules = rulesOf(16);
+  // The exact sum is -65516, but the first two products alone are too large.
+  Interval x[3] = {Interval::point(-32768), Interval::point(-32800), Interval::point(52)};
+  Interval y[3] = {Interval::point(1), Interval::point(1), Interval::point(1)};
+  EXPECT_EQ(dotProduct(x, y, 3, rules).lo, -infinity);
+  EXPECT_TRUE(dotProduct(x, y, 1, rules).isExactly(-32768));
+}
+
 TEST(Interval, FlushingTakesDenormalsOfTheWidth) {
   FloatRules rules = rulesOf(16);
   rules.mayFlush = true;

@@ -47,7 +47,7 @@ static Interval fract(Interval a, const FloatRules &rules) {
   double lo = floorOf(a.lo), hi = floorOf(a.hi);
   if (lo != hi)
     return {0, 1, a.nan};
-  Interval result = step::sub(a, Interval::point(lo), rules);
+  Interval result = flush(sub(a, Interval::point(lo), rules), rules); // Correctly rounded.
   if (result.hi == 1)
     result.lo = std::min(result.lo, 1 - powerOfTwo(-formatOf(rules.width).precision));
   return result;
@@ -92,11 +92,20 @@ static Interval arcCosine(Interval a, const FloatRules &rules) {
 static Interval halfOf(Interval a, const FloatRules &rules) {
   return step::mul(a, Interval::point(0.5), rules);
 }
+/// A result inherited from a formula that overflows for the finite operand \p a: it may be as far
+/// off as that, in either direction.
+static Interval withoutBound(Interval result, Interval a) {
+  bool isFinite = !a.isEmpty() && a.lo > -Infinity && a.hi < Infinity;
+  bool overflows = result.lo == -Infinity || result.hi == Infinity;
+  return isFinite && overflows ? Interval::whole() : result;
+}
 static Interval hyperbolicSine(Interval a, const FloatRules &rules) {
-  return halfOf(step::sub(expInterval(a, rules), expInterval(negate(a), rules), rules), rules);
+  Interval grows = expInterval(a, rules), falls = expInterval(negate(a), rules);
+  return withoutBound(halfOf(step::sub(grows, falls, rules), rules), a);
 }
 static Interval hyperbolicCosine(Interval a, const FloatRules &rules) {
-  return halfOf(step::add(expInterval(a, rules), expInterval(negate(a), rules), rules), rules);
+  Interval grows = expInterval(a, rules), falls = expInterval(negate(a), rules);
+  return withoutBound(halfOf(step::add(grows, falls, rules), rules), a);
 }
 static Interval hyperbolicTangent(Interval a, const FloatRules &rules) {
   return divide(hyperbolicSine(a, rules), hyperbolicCosine(a, rules), rules);
@@ -150,9 +159,9 @@ static Interval stepAt(Interval edge, Interval x) {
   return x.lo >= edge.hi ? one : Interval{0, 1, false};
 }
 
-/// a * b + c, fused or not.
+/// a * b + c, fused or not: the two instructions themselves, and no approximation of them.
 static Interval multiplyAdd(Interval a, Interval b, Interval c, const FloatRules &rules) {
-  return step::add(step::mulUnrounded(a, b, rules), c, rules);
+  return flush(add(flush(mulUnrounded(a, b, rules), rules), c, rules), rules);
 }
 
 /// x * (1 - a) + y * a, each product fused or not, or x + a * (y - x).

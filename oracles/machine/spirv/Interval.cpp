@@ -239,6 +239,9 @@ static double roundedSum(double a, double b, bool isUpper, const FloatRules &rul
     return rules.towardZero ? std::copysign(formatOf(rules.width).maxFinite, s) : s;
   if (rules.towardZero)
     return roundToWidth(s < 0 ? sumUp(a, b) : sumDown(a, b), rules.width, true);
+  if (rules.eitherWay)
+    return isUpper ? ceilToWidth(sumUp(a, b), rules.width)
+                   : floorToWidth(sumDown(a, b), rules.width);
   if (rules.width == 64)
     return s;
   return roundToWidth(isUpper ? sumUp(a, b) : sumDown(a, b), rules.width);
@@ -289,11 +292,15 @@ Interval reference::mulUnrounded(Interval a, Interval b, const FloatRules &rules
   if (std::optional<Interval> special = productWithoutNumber(a, b))
     return *special;
   Interval exact = cornerProducts(a, b, productDown, productUp);
+  if (rules.eitherWay)
+    return {floorToWidth(exact.lo, rules.width), ceilToWidth(exact.hi, rules.width), exact.nan};
   return {std::min(exact.lo, roundToWidth(exact.lo, rules.width, rules.towardZero)),
           std::max(exact.hi, roundToWidth(exact.hi, rules.width, rules.towardZero)), exact.nan};
 }
 
 Interval reference::mul(Interval a, Interval b, const FloatRules &rules) {
+  if (rules.eitherWay)
+    return mulUnrounded(a, b, rules);
   if (std::optional<Interval> special = productWithoutNumber(a, b))
     return *special;
   auto nearest = [](double x, double y) { return x * y; };
@@ -418,6 +425,9 @@ Interval reference::dotProduct(const Interval *x, const Interval *y, unsigned co
   // Multiples of one quantum below 2^precision of it never round, in whatever order.
   if (points && total <= quantum * powerOfTwo(format.precision) && quantum >= format.minNormal)
     return {lo, hi, nan};
+  // Some order may overflow on its way.
+  if (total * (1 + count * powerOfTwo(1 - format.precision)) > format.maxFinite)
+    return Interval::whole();
   // Every product and sum may round (by half a unit, or by a whole one toward zero), or be flushed.
   double unit = powerOfTwo((rules.towardZero ? 1 : 0) - format.precision);
   double error = total * (count + 1) * unit + 2 * count * format.minNormal;

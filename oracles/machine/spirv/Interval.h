@@ -37,13 +37,22 @@ struct Interval {
 /// or give.
 struct FloatRules {
   uint8_t width = 32;
-  bool mayFlush = true;    ///< Denormal operands and results may be replaced by zero.
-  bool mustFlush = false;  ///< Denormal results are (with mayFlush).
-  bool towardZero = false; ///< Rounds toward zero instead of to nearest even.
-  bool relaxed = false;    ///< RelaxedPrecision: 2^-10 relative.
-  bool contract = true;    ///< No NoContraction: products may be fused.
-  bool signedZero = false; ///< SignedZeroInfNanPreserve: else a zero may have either sign.
+  bool mayFlush = true;      ///< Denormal operands and results may be replaced by zero.
+  bool mustFlush = false;    ///< Denormal results are (with mayFlush).
+  bool towardZero = false;   ///< Rounds toward zero instead of to nearest even.
+  bool freeRounding = false; ///< No mode says how to round: steps of a formula go either way.
+  bool eitherWay = false;    ///< Sums and products are such steps.
+  bool relaxed = false;      ///< RelaxedPrecision: 2^-10 relative.
+  bool contract = true;      ///< No NoContraction: products may be fused.
+  bool signedZero = false;   ///< SignedZeroInfNanPreserve: else a zero may have either sign.
 };
+
+/// The rules for the steps of a formula that a function inherits its precision from: what it does
+/// instead need not follow them, so that all that they may give counts.
+inline FloatRules stepsOf(FloatRules rules) {
+  rules.eitherWay = rules.freeRounding;
+  return rules;
+}
 
 /// The interval of a float scalar as an operand. \p unrounded keeps a fusable product as it is; any
 /// other consumer sees it rounded.

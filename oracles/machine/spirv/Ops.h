@@ -87,16 +87,16 @@ template <auto Function> Status floatTernary(Invocation &invocation, const Inst 
 /// Steps of an expression that a function inherits its precision from: each may be flushed.
 namespace step {
 inline Interval add(Interval a, Interval b, const FloatRules &rules) {
-  return flush(reference::add(a, b, rules), rules);
+  return flush(reference::add(a, b, stepsOf(rules)), rules);
 }
 inline Interval sub(Interval a, Interval b, const FloatRules &rules) {
-  return flush(reference::sub(a, b, rules), rules);
+  return flush(reference::sub(a, b, stepsOf(rules)), rules);
 }
 inline Interval mul(Interval a, Interval b, const FloatRules &rules) {
-  return flush(reference::mul(a, b, rules), rules);
+  return flush(reference::mul(a, b, stepsOf(rules)), rules);
 }
 inline Interval mulUnrounded(Interval a, Interval b, const FloatRules &rules) {
-  return flush(reference::mulUnrounded(a, b, rules), rules);
+  return flush(reference::mulUnrounded(a, b, stepsOf(rules)), rules);
 }
 } // namespace step
 

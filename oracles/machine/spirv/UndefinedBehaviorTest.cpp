@@ -167,6 +167,14 @@ TEST(Precision, NanIsKnownAndFreeInItsBits) {
   EXPECT_GT(intervals.at(0).lo, intervals.at(0).hi);
 }
 
+TEST(Precision, AFormulaThatOverflowsPromisesNothing) {
+  Snippet snippet;
+  snippet.fin = {89}; // The exponential overflows, half of it would not.
+  snippet.body = "%s = OpExtInst %float %glsl Sinh %fa\n" + storeFloat("%s", "%u_0");
+  std::map<uint64_t, uint64_t> expected = {{0, 4}};
+  EXPECT_EQ(finalState(run(snippet), 3).indeterminate, expected);
+}
+
 TEST(Precision, RelaxedPrecisionWidens) {
   Snippet snippet;
   snippet.fin = {1.5f, 2.25f};
