@@ -38,11 +38,14 @@ struct WidthControls {
 /// The float controls of an entry point.
 class FloatControls {
 public:
+  explicit FloatControls(Id entryPoint) : m_entryPoint(entryPoint) {}
+
   /// False when \p mode is none.
   bool add(const spirv::ExecutionMode &mode);
   Expected<FloatMode> combine() const;
 
 private:
+  Id m_entryPoint;
   WidthControls m_16, m_32, m_64;
 };
 } // namespace
@@ -74,9 +77,11 @@ bool FloatControls::add(const spirv::ExecutionMode &mode) {
 Expected<FloatMode> FloatControls::combine() const {
   bool bothDenormals = m_16.denormals != Denormals::Any && m_64.denormals != Denormals::Any;
   if (bothDenormals && m_16.denormals != m_64.denormals)
-    return unsupported("denormals of 16 and of 64 bits treated differently");
+    return unsupported("OpExecutionMode %" + Twine(m_entryPoint) +
+                       ": denormals of 16 and of 64 bits treated differently");
   if (m_16.towardZero && m_64.towardZero && m_16.towardZero != m_64.towardZero)
-    return unsupported("floats of 16 and of 64 bits rounded differently");
+    return unsupported("OpExecutionMode %" + Twine(m_entryPoint) +
+                       ": floats of 16 and of 64 bits rounded differently");
   FloatMode mode;
   mode.single = {m_32.denormals, m_32.towardZero.value_or(false)};
   mode.others = {m_16.denormals != Denormals::Any ? m_16.denormals : m_64.denormals,
@@ -90,12 +95,13 @@ Error Translator::checkModule(const spirv::EntryPoint &entry) {
   if (m_spirv.addressingModel != spv::AddressingModel::Logical &&
       m_spirv.addressingModel != spv::AddressingModel::PhysicalStorageBuffer64)
     return unsupported("addressing model " + Twine(unsigned(m_spirv.addressingModel)));
-  FloatControls controls;
+  FloatControls controls(entry.function);
   for (const spirv::ExecutionMode &mode : m_spirv.executionModes) {
     if (mode.entryPoint != entry.function)
       continue;
     if (!controls.add(mode) && !is_contained(KeptModes, mode.mode))
-      return unsupported("execution mode " + Twine(unsigned(mode.mode)));
+      return unsupported("OpExecutionMode %" + Twine(entry.function) + ": execution mode " +
+                         Twine(unsigned(mode.mode)));
   }
   // A specialization of an id that no constant has does nothing, as in Vulkan.
   Expected<FloatMode> floatMode = controls.combine();
