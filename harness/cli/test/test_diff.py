@@ -86,7 +86,7 @@ class Diff(CommandTest):
 
     def test_planned_machines_targets_and_compilers_are_unsupported(self):
         good = self.write("good.amber", GOOD)
-        for options in (["--targets", "a630"], ["--machines", "spirv,vulkan:lavapipe"],
+        for options in (["--targets", "a630"], ["--machines", "spirv,vulkan:no-such-driver"],
                         ["--compilers", "aco"]):
             code, report = run_json("diff", good, *options)
             self.assertEqual(code, 77, options)
