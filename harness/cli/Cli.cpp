@@ -164,6 +164,19 @@ Error assay::verifyTarget(StringRef name) {
   return Error::success();
 }
 
+Error assay::verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<StringRef> known) {
+  for (StringRef name : names)
+    if (none_of(known, [&](StringRef k) {
+          return k.ends_with(":") ? name.starts_with(k) && name != k : name == k;
+        }))
+      return invalidInput(what + " '" + name + "': known are " + join(known, ", "));
+  return Error::success();
+}
+
+Error assay::verifyMachines(ArrayRef<std::string> names) {
+  return verifyNames("machine", names, {"spirv", "gcn", "adreno", "vulkan:"});
+}
+
 PoolOptions assay::makePool(const JobOptions &options, const Invocation &invocation) {
   PoolOptions pool;
   pool.program = invocation.program;

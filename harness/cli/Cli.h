@@ -98,6 +98,12 @@ llvm::Expected<DiffOptions> makeDiffOptions(const JobOptions &options);
 llvm::Expected<std::vector<std::string>> splitNames(llvm::StringRef what, llvm::StringRef text);
 /// InvalidInput for a target that neither exists nor is planned.
 llvm::Error verifyTarget(llvm::StringRef name);
+/// InvalidInput for a name that nobody knows; one that is not built yet is unsupported later. A
+/// known name that ends in a colon takes a name of its own behind it.
+llvm::Error verifyNames(llvm::StringRef what, llvm::ArrayRef<std::string> names,
+                        llvm::ArrayRef<llvm::StringRef> known);
+/// verifyNames for the machines that there are or that are planned.
+llvm::Error verifyMachines(llvm::ArrayRef<std::string> names);
 
 /// An error about the command line or what it names: invalid input 2, else as fail().
 int failUsage(llvm::Error error);

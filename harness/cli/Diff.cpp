@@ -22,17 +22,6 @@ struct DiffVerb {
 };
 } // namespace
 
-// A name that nobody knows is a wrong command line; one that is not built yet is unsupported later.
-// A known name that ends in a colon takes a name of its own behind it.
-static Error verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<StringRef> known) {
-  for (StringRef name : names)
-    if (none_of(known, [&](StringRef k) {
-          return k.ends_with(":") ? name.starts_with(k) && name != k : name == k;
-        }))
-      return invalidInput(what + " '" + name + "': known are " + join(known, ", "));
-  return Error::success();
-}
-
 static Error fillChoices(const DiffVerb &verb, const Invocation &invocation, DiffOptions &options) {
   std::string standard = invocation.command.empty() ? "assay" : "command";
   struct {
@@ -54,7 +43,7 @@ static Error fillChoices(const DiffVerb &verb, const Invocation &invocation, Dif
   if (Error error =
           verifyNames("compiler", options.compilers, {"assay", "command", "aco", "radv-llvm"}))
     return error;
-  if (Error error = verifyNames("machine", options.machines, {"spirv", "gcn", "adreno", "vulkan:"}))
+  if (Error error = verifyMachines(options.machines))
     return error;
   bool usesCommand = is_contained(options.compilers, "command");
   if (usesCommand != !invocation.command.empty())

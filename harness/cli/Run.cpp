@@ -101,11 +101,25 @@ static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invoca
   return std::move(report);
 }
 
+// Options that the chosen machine does not look at would be lost without a word.
+static Error verifyChoices(const RunVerb &verb) {
+  if (Error error = verifyTarget(verb.target))
+    return error;
+  if (Error error = verifyMachines(verb.machine))
+    return error;
+  if (verb.subgroupSize && verb.machine != "spirv")
+    return invalidInput("--subgroup-size is for machine spirv; of gcn it is --wave");
+  if (verb.wave && !needsCompiler(verb.machine))
+    return invalidInput("--wave is for machines that run what was compiled; of spirv it is "
+                        "--subgroup-size");
+  return Error::success();
+}
+
 static int runVerb(const RunVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
-  if (Error error = verifyTarget(verb.target))
+  if (Error error = verifyChoices(verb))
     return failUsage(std::move(error));
   Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
   if (!cases)
