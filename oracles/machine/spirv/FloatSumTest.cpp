@@ -135,7 +135,8 @@ TEST(FloatAtomics, BoundsWhatRounds) {
 TEST(FloatAtomics, ReturnsWhatDependsOnTheOrder) {
   Snippet snippet = floatAtomic("OpAtomicFAddEXT %float %p %u_1 %u_0 %scaled", "%fa");
   snippet.body = snippet.body.replace(snippet.body.find("%u_0 %u_1\n"), 10, "%u_0 %u_40\n");
-  const BufferState &state = finalState(run(snippet), 3);
+  Outcome outcome = run(snippet);
+  const BufferState &state = finalState(outcome, 3);
   EXPECT_FALSE(state.indeterminate.empty());
   EXPECT_EQ(bit_cast<float>(word(state, 40)), 8.0f * 33 * 16);
 }
