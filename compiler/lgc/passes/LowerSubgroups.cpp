@@ -73,10 +73,11 @@ private:
   Value *shuffleByLoop(Instruction &place, Value *value, Value *lane);
   bool isValid(const CallInst &op, uint64_t operation);
 
+  /// What it reads may be the result of another, which is replaced before.
   struct LateShuffle {
     CallInst *op;
-    Value *value;
-    Value *lane;
+    TrackingVH<Value> value;
+    TrackingVH<Value> lane;
   };
   IRBuilder<> m_builder;
   const TargetInfo &m_target;

@@ -85,6 +85,17 @@ define i32 @shuffle(i32 %v, i32 %lane) {
   ret i32 %s
 }
 
+; A shuffle of what another one gives, which is replaced before.
+; GFX10W64-LABEL: define i32 @shuffleTwice(
+; GFX10W64: [[FIRST:%.*]] = select i1
+; GFX10W64: shuffle{{[0-9]*}}:
+; GFX10W64: call i32 @llvm.amdgcn.readlane.i32(i32 [[FIRST]],
+define i32 @shuffleTwice(i32 %v, i32 %lane) {
+  %s = call i32 @lgc.subgroup.shuffle.i32(i32 %v, i32 %lane)
+  %t = call i32 @lgc.subgroup.shuffle.i32(i32 %s, i32 %lane)
+  ret i32 %t
+}
+
 ; CHECK-LABEL: define i32 @shuffleXor(
 ; CHECK: call i32 @llvm.amdgcn.ds.swizzle(i32 %v, i32 5151)
 define i32 @shuffleXor(i32 %v) {
