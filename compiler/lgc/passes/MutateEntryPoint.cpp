@@ -165,6 +165,10 @@ void Mutation::setAttributes() {
   // Access"), with robustBufferAccess2 not.
   if (m_state.robustness == Robustness::Access2)
     features += "-load-store-opt,";
+  // With halves of registers of their own, LLVM keeps 16-bit values of inactive lanes where code
+  // for whole waves writes (docs/found-bugs.md).
+  if (m_state.target->major == 11)
+    features += "-real-true16,";
   if (!features.empty())
     m_new->addFnAttr("target-features", StringRef(features).drop_back());
 }
