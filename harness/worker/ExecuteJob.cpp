@@ -54,6 +54,8 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
 
 static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &verdict) {
   std::vector<Artifact> artifacts;
+  if (std::optional<Stop> stop = checkFeatures(input))
+    return stop;
   if (std::optional<Stop> stop = checkSubgroupSize(job, input, verdict))
     return stop;
   if (!needsCompiler(job.machine)) {

@@ -77,6 +77,13 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   return std::nullopt;
 }
 
+std::optional<Stop> assay::checkFeatures(const Case &input) {
+  for (const std::string &name : input.features)
+    if (!isKnownDeviceFeature(name))
+      return Stop{State::Unsupported, "no device feature is called '" + name + "'", {}};
+  return std::nullopt;
+}
+
 std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict) {
   unsigned size = chooseSubgroupSize(job, input);
   Expected<bool> depends = dependsOnSubgroupSize(input);

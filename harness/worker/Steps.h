@@ -40,6 +40,9 @@ std::optional<Stop> validateArtifacts(const Job &job, const Case &input,
 std::optional<Stop> runOnMachine(const Job &job, const Case &input,
                                  llvm::ArrayRef<Artifact> artifacts, Outcome &outcome);
 
+/// Stops for a device feature that Vulkan does not have: which machines have it can't be said.
+std::optional<Stop> checkFeatures(const Case &input);
+
 /// Stops a job whose subgroup size the case does not allow. Notes in \p verdict a size that the
 /// outcome depends on: the statistic of References.h, of the reference alone.
 std::optional<Stop> checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict);

@@ -93,6 +93,13 @@ class Diff(CommandTest):
             self.assertEqual(report["counts"]["pass"], 1)  # The reference.
             self.assertTrue(all(v["reason"] for v in report["verdicts"][1:]))
 
+    def test_a_misspelt_device_feature_is_no_feature(self):
+        for name, wanted in (("shaderInt16", 0), ("shaderInt61", 77)):
+            path = self.write("feature.amber", GOOD.replace("#!amber\n", f"#!amber\nDEVICE_FEATURE {name}\n"))
+            code, report = run_json("diff", path, "--targets", "gfx1100", "-O", "2")
+            self.assertEqual(code, wanted, report)
+        self.assertIn("shaderInt61", report["verdicts"][0]["reason"])
+
     def test_a_shader_alone_has_nothing_to_run(self):
         glsl = "\n".join(GOOD.split("\n")[2:9]) + "\n"
         path = self.write("alone.comp", glsl)

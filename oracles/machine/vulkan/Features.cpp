@@ -2,6 +2,7 @@
 #include "oracles/machine/vulkan/Features.h"
 
 #include "compiler/spirv/Capabilities.h"
+#include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstddef>
@@ -139,6 +140,16 @@ static constexpr SubgroupRow subgroupOperations[] = {
     {VK_SUBGROUP_FEATURE_QUAD_BIT, "quad"},
 };
 
+/// Float controls are properties, though their names begin like those of features: members of
+/// VkPhysicalDeviceVulkan12Properties in the order of the header.
+static constexpr StringRef floatControls =
+    "shaderSignedZeroInfNanPreserveFloat16 shaderSignedZeroInfNanPreserveFloat32 "
+    "shaderSignedZeroInfNanPreserveFloat64 shaderDenormPreserveFloat16 "
+    "shaderDenormPreserveFloat32 shaderDenormPreserveFloat64 shaderDenormFlushToZeroFloat16 "
+    "shaderDenormFlushToZeroFloat32 shaderDenormFlushToZeroFloat64 shaderRoundingModeRTEFloat16 "
+    "shaderRoundingModeRTEFloat32 shaderRoundingModeRTEFloat64 shaderRoundingModeRTZFloat16 "
+    "shaderRoundingModeRTZFloat32 shaderRoundingModeRTZFloat64";
+
 /// Extensions without features of their own that shaders may need.
 static constexpr const char *plainExtensions[] = {"VK_EXT_shader_subgroup_ballot",
                                                   "VK_EXT_shader_subgroup_vote"};
@@ -202,16 +213,12 @@ static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) 
     for (const SubgroupRow &row : subgroupOperations)
       if (v11.subgroupSupportedOperations & row.bit)
         features.names.insert((Twine("subgroup ") + row.name).str());
-  // Float controls are properties: their names begin with "shader" like features.
-  const std::pair<VkBool32, const char *> controls[] = {
-      {v12.shaderDenormPreserveFloat32, "shaderDenormPreserveFloat32"},
-      {v12.shaderDenormFlushToZeroFloat32, "shaderDenormFlushToZeroFloat32"},
-      {v12.shaderSignedZeroInfNanPreserveFloat32, "shaderSignedZeroInfNanPreserveFloat32"},
-      {v12.shaderRoundingModeRTEFloat32, "shaderRoundingModeRTEFloat32"},
-      {v12.shaderRoundingModeRTZFloat32, "shaderRoundingModeRTZFloat32"}};
-  for (const auto &[has, name] : controls)
-    if (has)
-      features.names.insert(name);
+  SmallVector<StringRef> controls;
+  SplitString(floatControls, controls);
+  const VkBool32 *control = &v12.shaderSignedZeroInfNanPreserveFloat16;
+  for (size_t i = 0; i < controls.size(); ++i)
+    if (control[i])
+      features.names.insert(controls[i]);
 }
 
 std::unique_ptr<DeviceFeatures> assay::vulkan::queryFeatures(VkPhysicalDevice physical) {
@@ -222,20 +229,47 @@ std::unique_ptr<DeviceFeatures> assay::vulkan::queryFeatures(VkPhysicalDevice ph
   return features;
 }
 
-static bool has(const DeviceFeatures &features, StringRef name) {
-  // Amber writes "Float16Int8Features.shaderFloat16", "SubgroupSupportedOperations.basic".
+// What Amber calls "Float16Int8Features.shaderFloat16" or "SubgroupSupportedOperations.basic", as
+// DeviceFeatures has it; empty where every device has it.
+static std::string plainName(StringRef name) {
   auto [group, member] = name.rsplit('.');
-  if (group.starts_with("SubgroupSupportedOperations")) {
-    std::string operation = "subgroup " + member.str();
-    std::replace(operation.begin(), operation.end(), '_', ' ');
-    return operation == "subgroup shuffleRelative"
-               ? features.names.contains("subgroup shuffle relative")
-               : features.names.contains(operation);
-  }
-  if (group.starts_with("SubgroupSupportedStages"))
-    return member == "compute";
-  StringRef plain = member.empty() ? name : member;
-  return features.names.contains(plain) || features.extensions.contains(plain);
+  if (group.starts_with("SubgroupSupportedStages") && member == "compute")
+    return "";
+  if (member.empty())
+    return name.str();
+  if (!group.starts_with("SubgroupSupportedOperations"))
+    return member.str();
+  return member == "shuffleRelative" ? "subgroup shuffle relative" : "subgroup " + member.str();
+}
+
+static bool has(const DeviceFeatures &features, StringRef name) {
+  std::string plain = plainName(name);
+  return plain.empty() || features.names.contains(plain) || features.extensions.contains(plain);
+}
+
+static StringSet<> makeKnownNames() {
+  StringSet<> known;
+  auto addAll = [&](StringRef list) {
+    SmallVector<StringRef> names;
+    SplitString(list, names);
+    for (StringRef name : names)
+      known.insert(name);
+  };
+  for (const StructureRow &row : structures)
+    addAll(row.members);
+  addAll(floatControls);
+  for (const SubgroupRow &row : subgroupOperations)
+    known.insert((Twine("subgroup ") + row.name).str());
+  // Of extensions younger than the headers.
+  for (const spirv::CapabilityRow &row : spirv::capabilityTable())
+    known.insert(row.feature);
+  return known;
+}
+
+bool assay::isKnownDeviceFeature(StringRef name) {
+  static const StringSet<> Known = makeKnownNames();
+  std::string plain = plainName(name);
+  return plain.empty() || StringRef(plain).starts_with("VK_") || Known.contains(plain);
 }
 
 Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,

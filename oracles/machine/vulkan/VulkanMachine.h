@@ -13,4 +13,8 @@ namespace assay {
 /// device.
 llvm::Expected<std::unique_ptr<Machine>> createVulkanMachine(llvm::StringRef name);
 
+/// Whether \p name, as Case::features has it, is one of Vulkan's that we know; names of extensions
+/// all count as known. A misspelt feature must not pass for one that every machine has.
+bool isKnownDeviceFeature(llvm::StringRef name);
+
 } // namespace assay

@@ -151,3 +151,13 @@ TEST(VulkanMachine, SaysThatADriverIsMissing) {
   EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
   EXPECT_NE(parts.message.find("no-such-driver"), std::string::npos);
 }
+
+TEST(DeviceFeatures, KnowsVulkansNames) {
+  for (const char *name :
+       {"shaderInt16", "Float16Int8Features.shaderFloat16", "robustBufferAccess2",
+        "SubgroupSupportedOperations.shuffleRelative", "VK_KHR_shader_clock",
+        "SubgroupSupportedStages.compute", "VariablePointerFeatures.variablePointers"})
+    EXPECT_TRUE(isKnownDeviceFeature(name)) << name;
+  for (const char *name : {"robustBufferAcess2", "SubgroupSupportedOperations.teleport", "Shader"})
+    EXPECT_FALSE(isKnownDeviceFeature(name)) << name;
+}
