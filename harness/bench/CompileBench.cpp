@@ -19,6 +19,7 @@ namespace {
 struct Input {
   std::string name;
   PipelineDescription pipeline;
+  Case source;
 };
 } // namespace
 
@@ -30,8 +31,9 @@ static Expected<Input> readInput(StringRef path) {
     return addContext(input.takeError(), path);
   if (input->pipelines.empty())
     return invalidInput(path + ": no compute pipeline");
-  Input result{name, std::move(input->pipelines.front().description)};
+  Input result{name, input->pipelines.front().description, {}};
   result.pipeline.compute.specialization.clear();
+  result.source = std::move(*input);
   return result;
 }
 
@@ -45,15 +47,15 @@ static void calibrate(benchmark::State &state) {
   }
 }
 
-static void compileAssay(benchmark::State &state, const PipelineDescription &pipeline,
-                         unsigned level, bool validate) {
+static void compileAssay(benchmark::State &state, const Input &input, unsigned level,
+                         bool validate) {
   static Compiler compiler; // Kept warm over all rounds, as a driver would.
   CompileOptions options;
   options.target = *findTarget("gfx1100");
   options.optLevel = level;
   options.validate = validate;
   for (auto _ : state) {
-    Expected<CompileResult> result = compiler.compile(pipeline, options, EmitPhase::Elf);
+    Expected<CompileResult> result = compiler.compile(input.pipeline, options, EmitPhase::Elf);
     if (!result)
       return state.SkipWithError(takeError(result.takeError()).message.c_str());
     benchmark::DoNotOptimize(result->output.data());
@@ -73,8 +75,8 @@ static Expected<RadvDevice *> getPeer(RadvCompiler compiler) {
   return device.get();
 }
 
-static void compilePeer(benchmark::State &state, const PipelineDescription &pipeline,
-                        RadvCompiler compiler) {
+static void compilePeer(benchmark::State &state, const Input &input, RadvCompiler compiler) {
+  const PipelineDescription &pipeline = input.pipeline;
   Expected<RadvDevice *> device = getPeer(compiler);
   if (!device)
     return state.SkipWithError(takeError(device.takeError()).message.c_str());
@@ -94,7 +96,7 @@ static void compilePeer(benchmark::State &state, const PipelineDescription &pipe
 static void registerInput(const Input &input) {
   auto add = [&](const char *compiler, auto function, auto... options) {
     benchmark::RegisterBenchmark((Twine(compiler) + "/" + input.name).str().c_str(), function,
-                                 input.pipeline, options...);
+                                 input, options...);
   };
   add("assay-O2", compileAssay, 2u, /*validate=*/false);
   add("assay-O2-validated", compileAssay, 2u, /*validate=*/true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/peer/RadvDevice.h"
 
+#include "oracles/machine/vulkan/Features.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
 
@@ -137,6 +138,10 @@ static Error createSetLayouts(VkDevice device, const ResourceLayout &layout,
       return error;
   }
   return Error::success();
+}
+
+Expected<std::string> RadvDevice::findMissingFeature(const Case &input) const {
+  return vulkan::findMissingFeature(input, *vulkan::queryFeatures(m_state->physical));
 }
 
 Error RadvDevice::prepare(ArrayRef<uint32_t> spirv, const std::string &entryPoint,

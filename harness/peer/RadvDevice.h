@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/api/ResourceLayout.h"
+#include "oracles/api/Case.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -28,6 +29,10 @@ public:
 
   /// What the driver calls itself, with its version.
   const std::string &description() const;
+
+  /// The first thing that \p input needs and this GPU's driver does not offer, or an empty string.
+  /// A shader that needs it may end the process.
+  llvm::Expected<std::string> findMissingFeature(const Case &input) const;
 
   /// Builds shader module and layouts of \p spirv; compilePipeline() then compiles it anew at each
   /// call, all caches off. \p layout as spirv::layoutFor gives it. What was prepared before is

@@ -4,6 +4,7 @@
 #include "compiler/spirv/Capabilities.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstddef>
 
@@ -272,6 +273,39 @@ bool assay::isKnownDeviceFeature(StringRef name) {
   return plain.empty() || StringRef(plain).starts_with("VK_") || Known.contains(plain);
 }
 
+namespace {
+struct TexelRule {
+  spv::Capability capability;
+  const char *feature;
+};
+} // namespace
+
+/// One capability stands for buffers, workgroup memory and images; the device has a feature each.
+static constexpr TexelRule texelRules[] = {
+    {spv::Capability::AtomicFloat32AddEXT, "shaderImageFloat32AtomicAdd"},
+    {spv::Capability::AtomicFloat32MinMaxEXT, "shaderImageFloat32AtomicMinMax"},
+};
+
+static bool pointsAtTexels(const spirv::Module &module) {
+  for (const spirv::Function &function : module.functions)
+    for (const spirv::Block &block : function.blocks)
+      for (const spirv::Instruction &instruction : block.instructions)
+        if (instruction.opcode == spv::Op::OpImageTexelPointer)
+          return true;
+  return false;
+}
+
+static std::string findMissingFeature(const spirv::Module &module, const DeviceFeatures &features) {
+  for (const spirv::CapabilityRow *row : spirv::usedRows(module))
+    if (!row->feature.empty() && !has(features, row->feature))
+      return row->feature.str();
+  if (pointsAtTexels(module))
+    for (const TexelRule &rule : texelRules)
+      if (is_contained(module.capabilities, rule.capability) && !has(features, rule.feature))
+        return rule.feature;
+  return "";
+}
+
 Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,
                                                         const DeviceFeatures &features) {
   for (const std::string &name : input.features)
@@ -281,9 +315,8 @@ Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,
     Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
     if (!module)
       return module.takeError();
-    for (const spirv::CapabilityRow *row : spirv::usedRows(*module))
-      if (!row->feature.empty() && !has(features, row->feature))
-        return row->feature.str();
+    if (std::string missing = ::findMissingFeature(*module, features); !missing.empty())
+      return missing;
   }
   return std::string();
 }
