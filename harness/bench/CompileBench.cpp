@@ -10,6 +10,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
@@ -75,11 +79,39 @@ static Expected<RadvDevice *> getPeer(RadvCompiler compiler) {
   return device.get();
 }
 
+// Whether \p compiler comes through \p input alive; tried in a child, because peers abort.
+static bool survives(const Input &input, RadvCompiler compiler) {
+  pid_t child = fork();
+  if (child == 0) {
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDERR_FILENO);
+    Expected<RadvDevice *> device = getPeer(compiler);
+    const PipelineDescription &pipeline = input.pipeline;
+    if (device && !errorToBool((*device)->prepare(pipeline.compute.spirv,
+                                                  pipeline.compute.entryPoint, pipeline.layout)))
+      consumeError((*device)->compilePipeline());
+    _exit(0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+}
+
 static void compilePeer(benchmark::State &state, const Input &input, RadvCompiler compiler) {
   const PipelineDescription &pipeline = input.pipeline;
   Expected<RadvDevice *> device = getPeer(compiler);
   if (!device)
     return state.SkipWithError(takeError(device.takeError()).message.c_str());
+  Expected<std::string> missing = (*device)->findMissingFeature(input.source);
+  if (!missing)
+    return state.SkipWithError(takeError(missing.takeError()).message.c_str());
+  if (!missing->empty())
+    return state.SkipWithError(("it lacks " + *missing).c_str());
+  static std::map<std::pair<std::string, RadvCompiler>, bool> tried;
+  auto [known, isNew] = tried.try_emplace({input.name, compiler}, true);
+  if (isNew)
+    known->second = survives(input, compiler);
+  if (!known->second)
+    return state.SkipWithError("it dies of this shader");
   Error error =
       (*device)->prepare(pipeline.compute.spirv, pipeline.compute.entryPoint, pipeline.layout);
   for (auto _ : state) {
