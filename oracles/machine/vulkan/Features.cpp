@@ -286,6 +286,33 @@ static constexpr TexelRule texelRules[] = {
     {spv::Capability::AtomicFloat32MinMaxEXT, "shaderImageFloat32AtomicMinMax"},
 };
 
+namespace {
+struct ControlRule {
+  spv::ExecutionMode mode;
+  const char *feature; ///< Without the width.
+};
+} // namespace
+
+/// A float control is a property of each width; the capability table names that of 32 bits.
+static constexpr ControlRule controlRules[] = {
+    {spv::ExecutionMode::SignedZeroInfNanPreserve, "shaderSignedZeroInfNanPreserveFloat"},
+    {spv::ExecutionMode::DenormPreserve, "shaderDenormPreserveFloat"},
+    {spv::ExecutionMode::DenormFlushToZero, "shaderDenormFlushToZeroFloat"},
+    {spv::ExecutionMode::RoundingModeRTE, "shaderRoundingModeRTEFloat"},
+    {spv::ExecutionMode::RoundingModeRTZ, "shaderRoundingModeRTZFloat"},
+};
+
+static std::string findMissingControl(const spirv::Module &module, const DeviceFeatures &features) {
+  for (const spirv::ExecutionMode &mode : module.executionModes)
+    for (const ControlRule &rule : controlRules)
+      if (mode.mode == rule.mode && !mode.operands.empty()) {
+        std::string name = rule.feature + std::to_string(mode.operands[0]);
+        if (!has(features, name))
+          return name;
+      }
+  return "";
+}
+
 static bool pointsAtTexels(const spirv::Module &module) {
   for (const spirv::Function &function : module.functions)
     for (const spirv::Block &block : function.blocks)
@@ -297,8 +324,11 @@ static bool pointsAtTexels(const spirv::Module &module) {
 
 static std::string findMissingFeature(const spirv::Module &module, const DeviceFeatures &features) {
   for (const spirv::CapabilityRow *row : spirv::usedRows(module))
-    if (!row->feature.empty() && !has(features, row->feature))
+    if (!row->feature.empty() && !floatControls.contains(row->feature) &&
+        !has(features, row->feature))
       return row->feature.str();
+  if (std::string control = findMissingControl(module, features); !control.empty())
+    return control;
   if (pointsAtTexels(module))
     for (const TexelRule &rule : texelRules)
       if (is_contained(module.capabilities, rule.capability) && !has(features, rule.feature))

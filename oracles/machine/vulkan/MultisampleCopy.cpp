@@ -136,7 +136,7 @@ static Error describe(unsigned buffer, std::string text, CasePipeline &result) {
   Expected<std::vector<uint32_t>> words = spirv::assemble(text);
   if (!words)
     return words.takeError();
-  (*words)[1] = 0x00010300;
+  (*words)[1] = 0x00010300; // 1.4 and later list every variable in the entry point's interface.
   Expected<spirv::Module> module = spirv::decode(*words);
   if (!module)
     return module.takeError();

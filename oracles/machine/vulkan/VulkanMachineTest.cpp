@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/vulkan/VulkanMachine.h"
 
+#include "compiler/spirv/Module.h"
 #include "oracles/input/CaseReader.h"
+#include "oracles/machine/vulkan/Features.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
 #include "llvm/Support/FileSystem.h"
@@ -160,4 +162,30 @@ TEST(DeviceFeatures, KnowsVulkansNames) {
     EXPECT_TRUE(isKnownDeviceFeature(name)) << name;
   for (const char *name : {"robustBufferAcess2", "SubgroupSupportedOperations.teleport", "Shader"})
     EXPECT_FALSE(isKnownDeviceFeature(name)) << name;
+}
+
+TEST(DeviceFeatures, AskForFloatControlsOfTheWidthThatIsUsed) {
+  auto words = spirv::assemble(R"(OpCapability Shader
+OpCapability DenormPreserve
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpExecutionMode %main DenormPreserve 16
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%entry = OpLabel
+OpReturn
+OpFunctionEnd
+)");
+  ASSERT_TRUE(bool(words)) << takeError(words.takeError()).message;
+  Case input;
+  input.pipelines.emplace_back();
+  input.pipelines[0].description.compute.spirv = *words;
+  vulkan::DeviceFeatures features;
+  features.names.insert("shaderDenormPreserveFloat32");
+  EXPECT_EQ(llvm::cantFail(vulkan::findMissingFeature(input, features)),
+            "shaderDenormPreserveFloat16");
+  features.names.insert("shaderDenormPreserveFloat16");
+  EXPECT_EQ(llvm::cantFail(vulkan::findMissingFeature(input, features)), "");
 }
