@@ -3,6 +3,7 @@
 // one run. No driver runs spirv-val, so the times that are compared are those without it. ci/bench
 // turns the times into ratios; absolute figures stand beside a calibration loop.
 #include "compiler/driver/Compiler.h"
+#include "harness/bench/calibration/Calibration.h"
 #include "harness/peer/RadvDevice.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
@@ -39,16 +40,6 @@ static Expected<Input> readInput(StringRef path) {
   result.pipeline.compute.specialization.clear();
   result.source = std::move(*input);
   return result;
-}
-
-// The same integer work everywhere: what the machine's speed was during this run.
-static void calibrate(benchmark::State &state) {
-  for (auto _ : state) {
-    uint64_t value = 1;
-    for (int i = 0; i < 1000000; ++i)
-      value = value * 6364136223846793005u + 1442695040888963407u;
-    benchmark::DoNotOptimize(value);
-  }
 }
 
 static void compileAssay(benchmark::State &state, const Input &input, unsigned level,

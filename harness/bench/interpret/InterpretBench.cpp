@@ -2,6 +2,7 @@
 // How many SPIR-V instructions the reference machine executes in a second on one core. The
 // dispatches of each case are repeated until decoding and spirv-val do not matter; ci/bench prints
 // the rates beside a calibration loop.
+#include "harness/bench/calibration/Calibration.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "support/Error.h"
@@ -15,16 +16,6 @@ using namespace assay;
 
 /// Instructions of one run, about.
 static constexpr uint64_t Enough = 8'000'000;
-
-// The same integer work everywhere: what the machine's speed was during this run.
-static void calibrate(benchmark::State &state) {
-  for (auto _ : state) {
-    uint64_t value = 1;
-    for (int i = 0; i < 1000000; ++i)
-      value = value * 6364136223846793005u + 1442695040888963407u;
-    benchmark::DoNotOptimize(value);
-  }
-}
 
 static Expected<uint64_t> runOnce(const Case &input) {
   Expected<Outcome> outcome = createSpirvMachine()->run(input, {}, {});
