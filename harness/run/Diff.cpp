@@ -140,7 +140,6 @@ void Diff::planCase(size_t index) {
               continue; // The reference, or planned above.
             job.compiler = compiler;
             job.command = compiler == "command" ? m_options.command : std::vector<std::string>();
-            job.machine = machine;
             job.target = target;
             job.optLevel = level;
             job.waveSize = wave;
