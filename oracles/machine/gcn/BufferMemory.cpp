@@ -92,9 +92,7 @@ static uint32_t typedFormat(const Inst &inst, unsigned gfxMajor) {
 /// The texel that a number describes. On GFX9 it is made of two fields.
 static std::optional<TexelView> texelOf(uint32_t number, const BufferDescriptor &descriptor,
                                         unsigned gfxMajor) {
-  if (gfxMajor == 9)
-    number = (number >> 3) << 4 | (number & 7);
-  std::optional<HardwareFormat> format = decodeFormat(number, gfxMajor);
+  std::optional<HardwareFormat> format = decodeBufferFormat(number, gfxMajor);
   if (!format)
     return std::nullopt;
   TexelView view;

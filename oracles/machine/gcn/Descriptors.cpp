@@ -76,14 +76,15 @@ Expected<DescriptorWords> Builder::makeTexelBuffer(const BufferBinding &binding)
   Expected<TexelView> texel = describeTexel(*buffer.texelFormat);
   if (!texel)
     return texel.takeError();
-  std::optional<uint32_t> format = encodeFormat(texel->format, gfxMajor);
+  std::optional<uint32_t> format = encodeBufferFormat(texel->format, gfxMajor);
   if (!format)
-    return unsupported("gcn: texel format " + getTexelFormatInfo(*buffer.texelFormat).name);
+    return unsupported("gcn: texel format " + getTexelFormatInfo(*buffer.texelFormat).name +
+                       " in a buffer");
   BufferDescriptor descriptor;
   descriptor.base = address(binding);
   descriptor.stride = texel->format.bytes();
   descriptor.records = static_cast<uint32_t>(range(binding) / descriptor.stride);
-  descriptor.format = gfxMajor == 9 ? (*format >> 4) << 3 | (*format & 7) : *format;
+  descriptor.format = *format;
   for (unsigned i = 0; i < 4; ++i)
     descriptor.dstSelect |= uint32_t(texel->select[i]) << (3 * i);
   auto words = encodeBufferDescriptor(descriptor, gfxMajor);

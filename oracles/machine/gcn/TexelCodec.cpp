@@ -105,6 +105,19 @@ std::optional<HardwareFormat> gcn::decodeFormat(uint32_t number, unsigned gfxMaj
   return std::nullopt;
 }
 
+std::optional<uint32_t> gcn::encodeBufferFormat(const HardwareFormat &format, unsigned gfxMajor) {
+  std::optional<uint32_t> number = encodeFormat(format, gfxMajor);
+  if (!number || gfxMajor != 9)
+    return number;
+  if ((*number & 15) > 7)
+    return std::nullopt;
+  return (*number >> 4) << 3 | (*number & 7);
+}
+
+std::optional<HardwareFormat> gcn::decodeBufferFormat(uint32_t number, unsigned gfxMajor) {
+  return decodeFormat(gfxMajor == 9 ? (number >> 3) << 4 | (number & 7) : number, gfxMajor);
+}
+
 static TexelClass classOf(TexelNumeric numeric) {
   switch (numeric) {
   case TexelNumeric::Unorm:

@@ -37,6 +37,10 @@ struct TexelView {
 std::optional<uint32_t> encodeFormat(const HardwareFormat &format, unsigned gfxMajor);
 std::optional<HardwareFormat> decodeFormat(uint32_t number, unsigned gfxMajor);
 
+/// The same numbers as a V# has them: on GFX9 its number format has three bits (no sRGB), not four.
+std::optional<uint32_t> encodeBufferFormat(const HardwareFormat &format, unsigned gfxMajor);
+std::optional<HardwareFormat> decodeBufferFormat(uint32_t number, unsigned gfxMajor);
+
 /// How a driver describes texels of \p format. Unsupported with its name where no hardware format
 /// has its bits.
 llvm::Expected<TexelView> describeTexel(TexelFormat format);

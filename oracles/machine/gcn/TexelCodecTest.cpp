@@ -168,3 +168,19 @@ TEST(TexelCodec, StoresOfFewComponentsAreCompletedByGeneration) {
   completeStored(broadcast, 2, 12);
   EXPECT_EQ(broadcast, (TexelWords{7, 8, 7, 7}));
 }
+
+TEST(TexelCodec, HasNoSrgbInBuffersOfGfx9) {
+  auto view = gcn::describeTexel(*findTexelFormat(llvm::StringRef("R8G8B8A8_SRGB")));
+  ASSERT_TRUE(bool(view));
+  EXPECT_TRUE(gcn::encodeFormat(view->format, 9));
+  EXPECT_FALSE(gcn::encodeBufferFormat(view->format, 9)); // Its three bits would say SNORM.
+  auto plain = gcn::describeTexel(*findTexelFormat(llvm::StringRef("R8G8B8A8_SNORM")));
+  ASSERT_TRUE(bool(plain));
+  for (unsigned gfxMajor : {9u, 10u, 11u, 12u}) {
+    auto number = gcn::encodeBufferFormat(plain->format, gfxMajor);
+    ASSERT_TRUE(number);
+    auto back = gcn::decodeBufferFormat(*number, gfxMajor);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->kind, plain->format.kind);
+  }
+}
