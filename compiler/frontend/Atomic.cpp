@@ -87,13 +87,6 @@ static Error atomicStore(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
-/// Whether f32 denormals must survive: the hardware's atomics may flush them.
-static bool keepsDenormals(const spirv::Module &module) {
-  return any_of(module.executionModes, [](const spirv::ExecutionMode &mode) {
-    return mode.mode == spv::ExecutionMode::DenormPreserve && mode.operands[0] == 32;
-  });
-}
-
 /// The hardware's own read-modify-write is only right in memory that it does not share with a host
 /// at a granularity below pages, nor with another device; Vulkan's memory is such (LLVM's
 /// AMDGPUUsage, "Metadata").
@@ -101,7 +94,9 @@ static void markNative(Translator &t, llvm::Instruction &atomic) {
   MDNode *empty = MDNode::get(atomic.getContext(), {});
   atomic.setMetadata("amdgpu.no.fine.grained.memory", empty);
   atomic.setMetadata("amdgpu.no.remote.memory", empty);
-  if (atomic.getType()->isFloatTy() && !keepsDenormals(t.spirv()))
+  // Of f32 denormals: the hardware's atomics may flush them.
+  if (atomic.getType()->isFloatTy() &&
+      t.builder().getFloatMode().single.denormals != Denormals::Preserve)
     atomic.setMetadata("amdgpu.ignore.denormal.mode", empty);
 }
 

@@ -152,7 +152,8 @@ static SmallVector<Value *, 4> texelCoordinates(IRBuilder<> &builder, uint64_t d
 bool Lowering::check(CallInst &op, uint64_t dim, uint64_t flags, uint64_t atomic) {
   constexpr uint64_t AllFlags = ImageIsStorage * 2 - 1;
   bool isKnown = dim < imageDimCount && flags <= AllFlags && atomic < imageAtomicCount &&
-                 (dimOf(dim) != ImageDim::Buffer || isa<TexelAtomicOp>(op));
+                 (dimOf(dim) != ImageDim::Buffer || isa<TexelAtomicOp>(op) ||
+                  isa<TexelLoadOp>(op) || isa<TexelStoreOp>(op));
   if (!isKnown)
     m_error = joinErrors(std::move(m_error), invalidInput(op.getCalledFunction()->getName() +
                                                           ": an operand of no meaning"));
@@ -422,6 +423,8 @@ void Lowering::visitImageQuerySamplesOp(ImageQuerySamplesOp &op) {
 }
 
 void Lowering::visitTexelLoadOp(TexelLoadOp &op) {
+  if (!check(op, uint64_t(ImageDim::Buffer), op.getFlags()))
+    return;
   IRBuilder<> builder(&op);
   fenceIfVolatile(builder, op.getFlags());
   Value *texel = loadTexel(builder, op.getType(),
@@ -433,6 +436,8 @@ void Lowering::visitTexelLoadOp(TexelLoadOp &op) {
 }
 
 void Lowering::visitTexelStoreOp(TexelStoreOp &op) {
+  if (!check(op, uint64_t(ImageDim::Buffer), op.getFlags()))
+    return;
   IRBuilder<> builder(&op);
   fenceIfVolatile(builder, op.getFlags());
   call(builder, builder.getVoidTy(), "struct.buffer.store.format",
