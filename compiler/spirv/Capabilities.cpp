@@ -8,19 +8,8 @@ using namespace llvm;
 
 namespace assay::spirv {
 
-namespace {
-/// Numbers of FEATURE rows that have one; the others are found by name.
-enum FeatureNumber : uint32_t {
-  LocalSizeId = uint32_t(spv::ExecutionMode::LocalSizeId),
-  SubgroupUniformControlFlowKHR = uint32_t(spv::ExecutionMode::SubgroupUniformControlFlowKHR),
-};
-} // namespace
-
-static constexpr uint32_t modeNumber(StringRef name) {
-  return name == "LocalSizeId"                     ? uint32_t(LocalSizeId)
-         : name == "SubgroupUniformControlFlowKHR" ? uint32_t(SubgroupUniformControlFlowKHR)
-                                                   : ~0u;
-}
+/// The number of a row that is found by its name.
+static constexpr uint32_t NoNumber = ~0u;
 
 static const CapabilityRow rows[] = {
 #define CAPABILITY(NAME, FEATURE, COMPILER, REFERENCE)                                             \
@@ -31,7 +20,9 @@ static const CapabilityRow rows[] = {
    COMPILER,                                                                                       \
    REFERENCE},
 #define FEATURE(KIND, NAME, FEATURE, COMPILER, REFERENCE)                                          \
-  {CapabilityKind::KIND, #NAME, modeNumber(#NAME), FEATURE, COMPILER, REFERENCE},
+  {CapabilityKind::KIND, #NAME, NoNumber, FEATURE, COMPILER, REFERENCE},
+#define MODE(NAME, FEATURE, COMPILER, REFERENCE)                                                   \
+  {CapabilityKind::Mode, #NAME, uint32_t(spv::ExecutionMode::NAME), FEATURE, COMPILER, REFERENCE},
 #define OTHER_STAGE(NAME)                                                                          \
   {CapabilityKind::OtherStage, #NAME, uint32_t(spv::Capability::NAME), "", true, true},
 #include "compiler/spirv/Capabilities.def"

@@ -42,6 +42,8 @@ struct FieldInterval {
   int64_t hi = 0;
   uint8_t bits = 8; ///< 1 to 32.
   bool isSigned = false;
+
+  bool operator==(const FieldInterval &) const = default;
 };
 
 /// One buffer at one checkpoint. Only the reference fills the maps: bits that are in none of them

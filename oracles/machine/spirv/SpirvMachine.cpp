@@ -189,8 +189,7 @@ static void mergeFields(BufferState &into, const BufferState &other, std::vector
   auto markFields = [&](const BufferState &state, const BufferState &than) {
     for (const auto &entry : state.fields) {
       auto found = than.fields.find(entry.first);
-      bool isSame = found != than.fields.end() && found->second.lo == entry.second.lo &&
-                    found->second.hi == entry.second.hi && found->second.bits == entry.second.bits;
+      bool isSame = found != than.fields.end() && found->second == entry.second;
       if (!isSame)
         mark(open, entry.first / 8, end(entry) - entry.first / 8);
     }
