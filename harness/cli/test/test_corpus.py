@@ -14,21 +14,16 @@ CONFIGURATIONS = [(target, level) for target in ("gfx900", "gfx1030", "gfx1100",
 class Corpus(CommandTest):
     def check(self, files, configurations, *options):
         """Every case passes on the reference, with each subgroup size that matters, and on all
-        configurations of machine gcn; what that machine does not execute yet is unsupported."""
+        configurations of machine gcn."""
         code, report = run_json("diff", *files, *options)
         bad = [f"{v['rerun']}: {v['state']}: {v['reason']}" for v in report["verdicts"]
-               if v["state"] != "pass" and not self.is_lacking(v)]
+               if v["state"] != "pass"]
         self.assertEqual(bad, [], "\n" + "\n".join(bad))
         self.assertEqual(code, 0)
         names = [v["machine"] for v in report["verdicts"]]
         self.assertEqual(names.count("gcn"), len(files) * configurations)
         self.assertEqual({v["case"] for v in report["verdicts"] if v["machine"] == "spirv"},
                          {v["case"] for v in report["verdicts"]})
-
-    @staticmethod
-    def is_lacking(verdict):
-        return (verdict["machine"] == "gcn" and verdict["state"] == "unsupported"
-                and verdict["reason"].startswith(("OPCODE ", "gcn: ")))
 
     def test_every_case_passes(self):
         files = sorted(COMPUTE.glob("*.amber"))

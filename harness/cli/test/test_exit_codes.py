@@ -63,7 +63,8 @@ class ExitCodes(CommandTest):
     def test_help_names_every_verb(self):
         done = run("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for verb in ["compile", "validate-elf", "run", "diff", "doctor", "version", *NOT_BUILT]:
+        for verb in ["compile", "validate-elf", "run", "diff", "report", "triage", "doctor", "version",
+                     *NOT_BUILT]:
             self.assertIn(verb, done.stdout)
         self.assertNotIn("worker", done.stdout)
         done = run("diff", "--help")

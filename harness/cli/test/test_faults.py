@@ -12,6 +12,7 @@ from command import ASSAY, GOOD, CommandTest, run, run_json
 # A sanitizer turns SIGSEGV into an abort of its own, and makes eating memory slow.
 SANITIZED = bool(os.environ.get("ASSAY_SANITIZE"))
 SEGFAULT = "SIGABRT" if SANITIZED else "SIGSEGV"
+OUT_OF_MEMORY = "over the memory limit of 768 MiB" if SANITIZED else "out of memory"
 SECONDS = "40" if SANITIZED else "9"
 
 
@@ -34,7 +35,7 @@ class Faults(CommandTest):
         for fault, state, words in (
                 ("compile-crash", "crash", SEGFAULT + " in stage 'compile'"),
                 ("compile-fatal-error", "crash", "LLVM fatal error in stage 'compile'"),
-                ("compile-oom", "oom", "in stage 'compile'"),
+                ("compile-oom", "oom", OUT_OF_MEMORY + " in stage 'compile'"),
                 ("compile-hang", "timeout", f"time limit of {SECONDS} s in stage 'compile'")):
             with self.subTest(fault=fault):
                 code, mine, rest = self.diff("--plant", fault + "@good", "--timeout", SECONDS,

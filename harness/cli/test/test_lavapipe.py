@@ -21,6 +21,9 @@ class Lavapipe(CommandTest):
         bad = [f"{v['rerun']}: {v['state']}: {v['reason']}" for v in mine
                if v["state"] not in ("pass", "unsupported")]
         self.assertEqual(bad, [], "\n" + "\n".join(bad))
+        # What lavapipe lacks is named in the verdicts; that is a tenth of the corpus.
+        passed = sum(v["state"] == "pass" for v in mine)
+        self.assertGreaterEqual(passed, len(files) * 0.88)
 
 
 if __name__ == "__main__":
