@@ -13,6 +13,7 @@ namespace assay {
 struct RunOptions {
   uint64_t maxInstructions = 400'000'000; ///< Per dispatch, over all waves or invocations.
   uint64_t seed = 0;                      ///< Of the schedule.
+  bool sanitize = true; ///< Machine gcn: checks for what hardware may forgive (missing waits).
   /// Invocations in a subgroup, for machines that can choose (the reference): 0 = 64. A pipeline's
   /// requiredSubgroupSize goes before it.
   uint32_t subgroupSize = 0;

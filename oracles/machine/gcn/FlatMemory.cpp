@@ -72,6 +72,9 @@ static void moveScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t o
     return wave.fail(OutcomeKind::Trap, "SCRATCH-RANGE", op,
                      "lane " + Twine(lane) + " uses scratch byte " + Twine(offset) +
                          ", .scratch_memory_size is " + Twine(limit));
+  noteAccess(wave, op,
+             {MemorySpace::Scratch, !op.memory.isStore, op.memory.isStore, false, uint8_t(lane),
+              bytes, offset});
   uint8_t data[MaxAccessBytes];
   if (op.memory.isStore)
     readStored(wave, op.memory, op.sources[Data].operand.index, lane, data);

@@ -45,11 +45,17 @@ Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch,
   Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers, options.seed);
   DispatchResult result = runDispatch(launch, dispatch.groups, options);
   outcome.instructions += result.instructions;
+  append_range(outcome.findings, result.reports);
+  if (!result.reports.empty() && outcome.kind == OutcomeKind::Completed) {
+    outcome.kind = OutcomeKind::Hazard;
+    outcome.reason = result.reports.front().rule + ": " + result.reports.front().message;
+  }
+  append_range(outcome.findings, result.failure.findings);
+  if (result.failure.kind == OutcomeKind::Completed)
+    return true;
   outcome.kind = result.failure.kind;
   outcome.reason = result.failure.reason;
-  outcome.findings.insert(outcome.findings.end(), result.failure.findings.begin(),
-                          result.failure.findings.end());
-  return outcome.kind == OutcomeKind::Completed;
+  return false;
 }
 
 Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifacts,

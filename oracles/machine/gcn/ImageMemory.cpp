@@ -77,11 +77,12 @@ std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op) {
     return image;
   if (image && !op.image.kind) {
     unsigned count = countAddresses(op, image->kind);
-    if (op.addresses[0] + count > wave.v.size())
+    if (op.addresses[0] + count > wave.v.size()) {
       runOutOfRange(wave, op);
-    else if (checkRead(wave, op, {true, op.addresses[0], static_cast<uint16_t>(count)}))
-      return image;
-    return std::nullopt;
+      return std::nullopt;
+    }
+    checkRead(wave, op, {true, op.addresses[0], static_cast<uint16_t>(count)});
+    return image;
   }
   wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "this is no descriptor of such an image");
   return std::nullopt;

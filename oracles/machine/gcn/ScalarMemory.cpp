@@ -81,6 +81,7 @@ static void runScalarLoad(Wave &wave, const MicroOp &op) {
   const uint8_t *data = wave.group->memory->find(address, op.memory.bytes, Access::Read);
   if (!data)
     return failScalar(wave, op, address);
+  noteAccess(wave, op, {MemorySpace::Global, true, false, false, 0, op.memory.bytes, address});
   writeScalarLoad(wave, op, data);
 }
 
@@ -102,6 +103,7 @@ static void runScalarBufferLoad(Wave &wave, const MicroOp &op) {
     const uint8_t *from = wave.group->memory->find(address, step, Access::Read);
     if (!from)
       return failScalar(wave, op, address);
+    noteAccess(wave, op, {MemorySpace::Global, true, false, false, 0, step, address});
     std::memcpy(data + done, from, step);
   }
   writeScalarLoad(wave, op, data);

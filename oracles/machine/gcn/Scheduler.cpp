@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace llvm;
@@ -56,8 +57,9 @@ private:
 
 class GroupRunner {
 public:
-  GroupRunner(Launch &launch, const uint32_t id[3], uint64_t budget)
+  GroupRunner(Launch &launch, const uint32_t id[3], uint64_t budget, bool sanitize)
       : m_group(launch.makeGroup()), m_budget(budget) {
+    m_group.sanitize = sanitize;
     for (unsigned number = 0; number < launch.wavesPerGroup(); ++number)
       m_waves.push_back(launch.makeWave(m_group, number, id));
   }
@@ -65,6 +67,8 @@ public:
   /// Runs to the end. \p order: the order in which waves have their turns.
   Failure run(const Order &order);
   uint64_t instructions() const { return m_instructions; }
+  /// What sanitizers objected to.
+  ArrayRef<Finding> reports() const { return m_group.reports; }
 
 private:
   void runSlice(Wave &wave);
@@ -80,28 +84,25 @@ private:
 
 } // namespace
 
-static bool failHazard(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
-                       const WaitScoreboard::Entry &entry, bool isRead) {
-  WaitCounter counter{};
-  for (unsigned i = 0; i < WaitCounterCount; ++i)
-    if (entry.event.counters & (1u << i))
-      counter = WaitCounter(i);
-  const MicroOp &producer = wave.group->program->ops()[entry.producer];
+static WaitCounter counterOf(const WaitScoreboard::Entry &entry) {
+  return WaitCounter(Log2_32(entry.event.counters));
+}
+
+static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
+                         const WaitScoreboard::Entry &entry, bool isRead) {
+  const Inst &producer = *wave.group->program->ops()[entry.producer].inst;
   unsigned first = std::max(registers.first, entry.registers.first);
-  StringRef name = waitCounterName(counter, wave.gfxMajor);
-  StringRef rule = isRead ? "WAIT-RAW" : "WAIT-WAW";
-  wave.fail(OutcomeKind::Hazard, rule, op,
-            Twine(isRead ? "reads " : "overwrites ") + (registers.vector ? "v" : "s") +
-                Twine(first) + " before " + name + " says that it is there; written by '" +
-                producer.inst->text + "' at pc 0x" + Twine::utohexstr(producer.inst->pc));
-  if (!wave.group->failure.findings.empty()) {
-    Finding &finding = wave.group->failure.findings.back();
-    finding.signature =
-        (rule + ":" + producer.inst->mnemonic + ":" + op.inst->mnemonic + ":" + name).str();
-    finding.evidence.push_back({"producer", producer.inst->text});
-    finding.evidence.push_back({"counter", name.str()});
-  }
-  return false;
+  std::string counter = waitCounterName(counterOf(entry), wave.gfxMajor).str();
+  Objection objection{isRead ? "WAIT-RAW" : "WAIT-WAW",
+                      (Twine(isRead ? "reads " : "overwrites ") + (registers.vector ? "v" : "s") +
+                       Twine(first) + " before " + counter +
+                       " says that it is there; written by '" + producer.text + "' at pc 0x" +
+                       Twine::utohexstr(producer.pc))
+                          .str()};
+  objection.signature = producer.mnemonic + ":" + counter;
+  objection.producer = &producer;
+  objection.subject = (registers.vector ? "v" : "s") + utostr(first) + " " + counter;
+  wave.report(op, objection);
 }
 
 /// A result in flight may be overwritten only by an instruction that completes after it.
@@ -110,21 +111,19 @@ static bool mayOverwrite(const MicroOp &op, const WaitScoreboard::Entry &entry) 
          op.event.order == entry.event.order && op.event.counters == entry.event.counters;
 }
 
-bool gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers) {
-  const WaitScoreboard::Entry *entry = wave.scoreboard.find(registers);
-  return !entry || failHazard(wave, op, registers, *entry, true);
+void gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers) {
+  if (const WaitScoreboard::Entry *entry = wave.scoreboard.find(registers))
+    reportHazard(wave, op, registers, *entry, true);
 }
 
-static bool checkHazards(Wave &wave, const MicroOp &op) {
+static void checkHazards(Wave &wave, const MicroOp &op) {
   for (const PendingRegisters &registers : op.reads)
-    if (!checkRead(wave, op, registers))
-      return false;
+    checkRead(wave, op, registers);
   for (const PendingRegisters &registers : op.writes) {
     const auto *entry = wave.scoreboard.find(registers);
     if (entry && !mayOverwrite(op, *entry))
-      return failHazard(wave, op, registers, *entry, false);
+      reportHazard(wave, op, registers, *entry, false);
   }
-  return true;
 }
 
 static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
@@ -135,16 +134,23 @@ static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
   wave.scoreboard.issue(entry);
 }
 
-static void step(Wave &wave, ArrayRef<MicroOp> ops) {
+template <bool Observed> static void step(Wave &wave, ArrayRef<MicroOp> ops) {
   uint32_t index = wave.next;
   const MicroOp &op = ops[index];
-  if (!wave.scoreboard.empty() && !checkHazards(wave, op))
-    return;
+  if (Observed) {
+    if (!wave.scoreboard.empty())
+      checkHazards(wave, op);
+    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+      observer->before(wave, op);
+  }
   wave.next = op.next;
   ++wave.instructions;
   op.run(wave, op);
-  if (op.raisesCounter)
+  if (Observed && op.raisesCounter)
     issueEvent(wave, op, index);
+  if (Observed)
+    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+      observer->after(wave, op);
 }
 
 void GroupRunner::runSlice(Wave &wave) {
@@ -152,8 +158,13 @@ void GroupRunner::runSlice(Wave &wave) {
   uint64_t slice = std::min(TimeSlice, m_budget - m_instructions);
   uint64_t end = wave.instructions + slice;
   uint64_t begin = wave.instructions;
-  while (wave.status == WaveStatus::Running && wave.instructions < end)
-    step(wave, ops);
+  if (m_group.sanitize || !wave.observers.empty()) {
+    while (wave.status == WaveStatus::Running && wave.instructions < end)
+      step<true>(wave, ops);
+  } else {
+    while (wave.status == WaveStatus::Running && wave.instructions < end)
+      step<false>(wave, ops);
+  }
   m_instructions += wave.instructions - begin;
 }
 
@@ -212,6 +223,17 @@ Failure GroupRunner::run(const Order &order) {
   return m_group.failure;
 }
 
+/// Appends those that say something new: workgroups tend to object alike.
+static void addReports(std::vector<Finding> &reports, ArrayRef<Finding> more) {
+  for (const Finding &finding : more) {
+    bool known = any_of(reports, [&](const Finding &other) {
+      return other.signature == finding.signature && other.location == finding.location;
+    });
+    if (!known)
+      reports.push_back(finding);
+  }
+}
+
 DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3],
                                 const RunOptions &options) {
   DispatchResult result;
@@ -227,10 +249,11 @@ DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3],
     const uint32_t id[3] = {static_cast<uint32_t>(index % groups[0]),
                             static_cast<uint32_t>(index / groups[0] % groups[1]),
                             static_cast<uint32_t>(index / groups[0] / groups[1])};
-    GroupRunner runner(launch, id, options.maxInstructions - result.instructions);
+    GroupRunner runner(launch, id, options.maxInstructions - result.instructions, options.sanitize);
     result.failure =
         runner.run(Order(launch.wavesPerGroup(), options.seed ? options.seed + index : 0));
     result.instructions += runner.instructions();
+    addReports(result.reports, runner.reports());
     if (result.failure.kind != OutcomeKind::Completed)
       break;
   }

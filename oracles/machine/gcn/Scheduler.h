@@ -10,14 +10,15 @@ namespace assay::gcn {
 /// What came of a dispatch. kind is Completed when all waves ended as they should.
 struct DispatchResult {
   Failure failure;
-  uint64_t instructions = 0; ///< Wave instructions executed.
+  std::vector<Finding> reports; ///< Of sanitizers; the run went on.
+  uint64_t instructions = 0;    ///< Wave instructions executed.
 };
 
 /// \p options.seed 0 runs workgroups and waves in ascending order, other seeds in permuted ones.
 DispatchResult runDispatch(Launch &launch, const uint32_t groups[3], const RunOptions &options);
 
-/// False, after ending the run, when \p op reads \p registers before they are there. For handlers
-/// that know only at run time what they read.
-bool checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers);
+/// Reports when \p op reads \p registers before they are there. For handlers that know only at run
+/// time what they read.
+void checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers);
 
 } // namespace assay::gcn

@@ -177,8 +177,10 @@ uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t add
                   Twine(group.lds.size()));
     return nullptr;
   }
-  if (!group.visibility.accessLds(wave, op, address, bytes, writes))
-    return nullptr;
+  bool atomic = op.memory.atomic != nullptr;
+  noteAccess(wave, op,
+             {MemorySpace::Lds, !writes || atomic, writes, atomic, uint8_t(lane), bytes, address});
+  group.visibility.accessLds(wave, op, address, bytes, writes);
   return group.lds.data() + address;
 }
 
@@ -187,9 +189,14 @@ uint8_t *gcn::findGlobal(Wave &wave, const MicroOp &op, unsigned lane, uint64_t 
   bool writes = op.memory.isStore || op.memory.atomic;
   Workgroup &group = *wave.group;
   uint8_t *memory = group.memory->find(address, bytes, writes ? Access::Write : Access::Read);
-  if (!memory)
+  if (!memory) {
     failAccess(wave, op, lane, address);
-  else if (!group.visibility.accessGlobal(wave, op, address, bytes, writes))
     return nullptr;
+  }
+  bool atomic = op.memory.atomic != nullptr;
+  noteAccess(
+      wave, op,
+      {MemorySpace::Global, !op.memory.isStore, writes, atomic, uint8_t(lane), bytes, address});
+  group.visibility.accessGlobal(wave, op, address, bytes, writes);
   return memory;
 }

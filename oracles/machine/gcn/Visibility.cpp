@@ -43,57 +43,55 @@ static std::string describePlace(MemoryKind kind, uint64_t where) {
                                  : "address 0x" + utohexstr(where, true);
 }
 
-static void failOrder(Wave &wave, const MicroOp &op, const Wave &writer, MemoryKind kind,
-                      uint64_t where) {
+static void reportOrder(Wave &wave, const MicroOp &op, const Wave &writer, MemoryKind kind,
+                        uint64_t where) {
   bool isLds = kind == MemoryKind::Lds;
   WaitCounter counter = isLds                ? WaitCounter::Ds
                         : wave.gfxMajor == 9 ? WaitCounter::Load
                                              : WaitCounter::Store;
-  wave.fail(OutcomeKind::Hazard, isLds ? "WAIT-LDS" : "WAIT-STORE", op,
-            "uses " + describePlace(kind, where) + ", which wave " + Twine(writer.number) +
-                " wrote without waiting for " + waitCounterName(counter, wave.gfxMajor) +
-                " before the barrier");
+  StringRef name = waitCounterName(counter, wave.gfxMajor);
+  Objection objection{isLds ? "WAIT-LDS" : "WAIT-STORE",
+                      "uses " + describePlace(kind, where) + ", which wave " +
+                          utostr(writer.number) + " wrote without waiting for " + name.str() +
+                          " before the barrier"};
+  objection.subject = name.str();
+  wave.report(op, objection);
 }
 
-bool Visibility::check(Wave &wave, const MicroOp &op, const Writer &writer, MemoryKind kind,
+void Visibility::check(Wave &wave, const MicroOp &op, const Writer &writer, MemoryKind kind,
                        uint64_t where) {
   if (!writer.wave || writer.wave == &wave)
-    return true;
+    return;
   if (writer.atomic && op.memory.atomic)
-    return true;
+    return;
   const BarrierView &view = writer.wave->barrierView;
   if (writer.sequence < view.visibleBelow[unsigned(kind)] || writer.sequence >= view.arrival)
-    return true;
+    return;
   unsigned passed = wave.signaled ? wave.waitPhase - 1 : wave.waitPhase;
-  if (passed < view.phase)
-    return true;
-  failOrder(wave, op, *writer.wave, kind, where);
-  return false;
+  if (passed >= view.phase)
+    reportOrder(wave, op, *writer.wave, kind, where);
 }
 
-bool Visibility::accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsigned bytes,
+void Visibility::accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsigned bytes,
                            bool writes) {
   if (!m_enabled)
-    return true;
+    return;
   for (uint64_t at = offset; at < offset + bytes; ++at) {
-    if (!check(wave, op, m_lds[at], MemoryKind::Lds, at))
-      return false;
+    check(wave, op, m_lds[at], MemoryKind::Lds, at);
     if (writes)
       m_lds[at] = {&wave, wave.sequence, op.memory.atomic != nullptr};
   }
-  return true;
 }
 
-bool Visibility::accessGlobal(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes,
+void Visibility::accessGlobal(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes,
                               bool writes) {
   if (!m_enabled)
-    return true;
+    return;
   for (uint64_t at = address / 4; at <= (address + bytes - 1) / 4; ++at) {
     auto found = m_global.find(at);
-    if (found != m_global.end() && !check(wave, op, found->second, MemoryKind::Global, at * 4))
-      return false;
+    if (found != m_global.end())
+      check(wave, op, found->second, MemoryKind::Global, at * 4);
     if (writes)
       m_global[at] = {&wave, wave.sequence, op.memory.atomic != nullptr};
   }
-  return true;
 }

@@ -35,10 +35,10 @@ public:
   /// Nothing is recorded unless \p enabled: a single wave sees its own writes in order.
   void reset(bool enabled, uint64_t ldsBytes);
 
-  /// \p op of \p wave is about to access \p bytes. False: it has ended the run, because another
-  /// wave's write there may not have happened yet.
-  bool accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsigned bytes, bool writes);
-  bool accessGlobal(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes, bool writes);
+  /// \p op of \p wave is about to access \p bytes. Reports when another wave's write there may not
+  /// have happened yet.
+  void accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsigned bytes, bool writes);
+  void accessGlobal(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes, bool writes);
 
 private:
   struct Writer {
@@ -47,7 +47,7 @@ private:
     bool atomic = false;
   };
 
-  static bool check(Wave &wave, const MicroOp &op, const Writer &writer, MemoryKind kind,
+  static void check(Wave &wave, const MicroOp &op, const Writer &writer, MemoryKind kind,
                     uint64_t where);
 
   bool m_enabled = false;

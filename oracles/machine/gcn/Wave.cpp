@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Wave.h"
 
 #include "oracles/machine/gcn/MicroOp.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -49,18 +50,43 @@ void Wave::setMode(uint32_t bits) {
   mode.ieee = gfxMajor < 12 && (bits & 0x200);
 }
 
-void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine &text) {
-  status = WaveStatus::Failed;
-  if (group->failure.kind != OutcomeKind::Completed)
-    return;
+static Finding makeFinding(const Wave &wave, const MicroOp &op, StringRef rule, const Twine &text) {
   std::string where = "pc 0x" + utohexstr(op.inst->pc, true);
   Finding finding;
   finding.rule = rule.str();
   finding.message = (text + " at " + where + ": " + op.inst->text).str();
   finding.location = where;
   finding.signature = (rule + ":" + op.inst->mnemonic).str();
-  finding.evidence = {{"wave", utostr(number)}, {"instruction", op.inst->text}};
+  finding.evidence = {{"wave", utostr(wave.number)}, {"instruction", op.inst->text}};
+  return finding;
+}
+
+void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine &text) {
+  status = WaveStatus::Failed;
+  if (group->failure.kind != OutcomeKind::Completed)
+    return;
+  Finding finding = makeFinding(*this, op, rule, text);
   group->failure = {kind, (rule + ": " + finding.message).str(), {finding}};
+}
+
+void Wave::report(const MicroOp &op, const Objection &objection) {
+  Finding finding = makeFinding(*this, op, objection.rule, objection.text);
+  if (!objection.signature.empty())
+    finding.signature += ":" + objection.signature;
+  if (objection.producer) {
+    finding.evidence.push_back({"producer", objection.producer->text});
+    finding.evidence.push_back({"producer pc", "0x" + utohexstr(objection.producer->pc, true)});
+  }
+  if (!objection.subject.empty())
+    finding.evidence.push_back({"subject", objection.subject});
+  bool known = any_of(group->reports, [&](const Finding &other) {
+    return other.rule == finding.rule && other.location == finding.location &&
+           other.evidence.size() == finding.evidence.size() &&
+           std::equal(other.evidence.begin() + 2, other.evidence.end(),
+                      finding.evidence.begin() + 2);
+  });
+  if (!known)
+    group->reports.push_back(std::move(finding));
 }
 
 void Wave::failUnsupported(const Twine &what) {

@@ -4,6 +4,7 @@
 
 #include "oracles/api/Outcome.h"
 #include "oracles/machine/gcn/AddressSpace.h"
+#include "oracles/machine/gcn/Observer.h"
 #include "oracles/machine/gcn/Visibility.h"
 #include "oracles/machine/gcn_alu/Alu.h"
 #include "oracles/machine/gcn_isa/Inst.h"
@@ -21,11 +22,20 @@ using LaneArray = std::array<uint32_t, MaxLanes>;
 constexpr uint32_t SharedAperture = 0x10000;
 constexpr uint32_t PrivateAperture = 0x20000;
 
-/// What ended a run before its time.
+/// What ended a run before its time, and what was objected to on the way.
 struct Failure {
-  OutcomeKind kind = OutcomeKind::Completed;
+  OutcomeKind kind = OutcomeKind::Completed; ///< Completed: nothing ended it.
   std::string reason;
-  std::vector<Finding> findings;
+  std::vector<Finding> findings; ///< Those that ended it, or, of a completed run, the reports.
+};
+
+/// An objection of a sanitizer, with what its finding needs beyond rule and instruction.
+struct Objection {
+  const char *rule;
+  std::string text;               ///< What is wrong, without the place.
+  std::string signature = {};     ///< Behind rule and mnemonic; no ids, addresses or counts.
+  const Inst *producer = nullptr; ///< The instruction that caused it, where another one did.
+  std::string subject = {};       ///< The register, counter or byte concerned: "v5", "vmcnt".
 };
 
 class Program;
@@ -41,7 +51,10 @@ struct Workgroup {
   unsigned waveCount = 0;
   unsigned barrierArrived = 0;
   unsigned barrierPhase = 0;
+  bool sanitize = true; ///< Waits are checked.
   Failure failure;
+  std::vector<Finding> reports; ///< Of sanitizers; one for each rule, instruction and producer.
+  std::vector<std::unique_ptr<GroupObserver>> observers;
 };
 
 enum class WaveStatus : uint8_t { Running, AtBarrier, Done, Failed };
@@ -75,6 +88,9 @@ public:
 
   /// Ends the run: \p rule is the finding's, \p text says what is wrong at \p op.
   void fail(OutcomeKind kind, llvm::StringRef rule, const MicroOp &op, const llvm::Twine &text);
+  /// Reports what hardware may forgive; the run goes on. The same rule at the same instruction and
+  /// producer is reported once a workgroup.
+  void report(const MicroOp &op, const Objection &objection);
   /// Ends the run as unsupported. \p what is short: "opcode v_foo on gfx1100".
   void failUnsupported(const llvm::Twine &what);
 
@@ -97,6 +113,7 @@ public:
   BarrierView barrierView;  ///< Of the last barrier.
   bool signaled = false;    ///< Barrier: arrived and not yet waited.
   unsigned waitPhase = 0;   ///< Barrier phase that lets this wave go on.
+  ObserverList observers;   ///< Asked in this order around each instruction.
 
 private:
   uint32_t m_modeBits = 0;

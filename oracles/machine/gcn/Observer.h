@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What watches a wave execute: sanitizers, traces, schedules that hold results back. Handlers know
+// nothing of them; a wave without observers runs at full speed.
+#pragma once
+
+#include "oracles/machine/gcn_isa/WaitRule.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <memory>
+
+namespace assay::gcn {
+
+class Wave;
+struct MicroOp;
+
+enum class MemorySpace : uint8_t { Lds, Scratch, Global, Gds };
+
+/// One access to memory, made by one lane (0 for scalar instructions).
+struct MemoryEvent {
+  MemorySpace space = MemorySpace::Global;
+  bool reads = false;
+  bool writes = false;
+  bool atomic = false;
+  uint8_t lane = 0;
+  uint32_t bytes = 0;
+  /// Global: the address. Lds, Gds: the byte in the allocation. Scratch: the lane's own byte.
+  uint64_t address = 0;
+};
+
+/// Of one wave, for as long as the wave lives. What observers of several waves share they reach
+/// through what they were made with. They object by Wave::report() and change no state of the wave,
+/// unless that is their purpose (late results).
+class WaveObserver {
+public:
+  virtual ~WaveObserver();
+  /// \p op is about to execute; registers are as it will find them.
+  virtual void before(Wave &wave, const MicroOp &op);
+  /// While \p op executes, in the order of the lanes, before memory is read or written.
+  virtual void access(Wave &wave, const MicroOp &op, const MemoryEvent &event);
+  /// \p op has executed (and its event, if it raises a counter, has been issued).
+  virtual void after(Wave &wave, const MicroOp &op);
+  /// The outstanding \p entry completed, by a wait or because its counter was full.
+  virtual void completed(Wave &wave, const WaitScoreboard::Entry &entry);
+};
+
+using ObserverList = llvm::SmallVector<std::unique_ptr<WaveObserver>, 4>;
+
+/// What the observers of the waves of one workgroup share (the definedness of LDS, say).
+class GroupObserver {
+public:
+  virtual ~GroupObserver();
+};
+
+/// Tells the observers of \p wave, if it has any.
+void noteAccess(Wave &wave, const MicroOp &op, const MemoryEvent &event);
+
+} // namespace assay::gcn
