@@ -10,6 +10,8 @@
 
 namespace assay::gcn {
 
+struct InstForm;
+
 /// Numbers of scalar registers in this project's own numbering: s0..s105 are 0..105, and the rest
 /// stands where GFX10 has it. M0 and NULL keep these numbers on every generation.
 namespace sreg {
@@ -130,13 +132,15 @@ struct Modifiers {
 struct Inst {
   uint64_t pc = 0;      ///< From the start of the decoded bytes.
   uint32_t size = 0;    ///< Bytes.
-  uint32_t words[2]{};  ///< The first two dwords of the encoding (0 beyond the end).
+  uint32_t words[5]{};  ///< The encoding (0 beyond the end of the code).
   bool valid = false;   ///< False: the bytes are no instruction of this chip.
   std::string mnemonic; ///< Without encoding suffix: "v_add_f32", never "v_add_f32_e64".
   bool isVop3 = false;  ///< Printed with _e64 (tells a VOP3 from a short form of the same name).
   llvm::SmallVector<Operand, 5> operands;
   Modifiers mods;
   std::string text; ///< As the assembler prints it.
+  /// The table's row and format (Isa.h); null when the bytes are no instruction.
+  const InstForm *form = nullptr;
   std::vector<Inst> dual;
 
   uint16_t simm16() const { return static_cast<uint16_t>(words[0]); }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Walks the slots of a form: to encode and to print. Decoder.cpp walks them to decode.
+#include "oracles/machine/gcn_isa/Codec.h"
+
+#include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static uint64_t readField(const Words &words, const FieldPlace &place) {
+  uint64_t value = words.get(place.lsb, place.width);
+  if (place.highWidth)
+    value |= words.get(place.highLsb, place.highWidth) << place.width;
+  return value;
+}
+
+uint64_t DecodeState::field(Field field) const {
+  const FieldPlace *place = form.layout->find(field);
+  return place ? readField(words, *place) : 0;
+}
+
+int64_t DecodeState::signedField(Field field) const {
+  const FieldPlace *place = form.layout->find(field);
+  return place ? SignExtend64(readField(words, *place), place->width + place->highWidth) : 0;
+}
+
+uint32_t DecodeState::literal() {
+  unsigned at = form.layout->size;
+  size = std::max(size, at + 1);
+  return at < MaxWords ? words.dwords[at] : 0;
+}
+
+static void writeField(Words &words, const FieldPlace &place, uint64_t value) {
+  words.set(place.lsb, place.width, value);
+  if (place.highWidth)
+    words.set(place.highLsb, place.highWidth, value >> place.width);
+}
+
+bool EncodeState::setField(Field field, uint64_t value) {
+  const FieldPlace *place = form.layout->find(field);
+  if (!place)
+    return value == 0;
+  if (!isUIntN(place->width + place->highWidth, value))
+    return false;
+  writeField(words, *place, value);
+  writeField(known, *place, ~uint64_t(0));
+  return true;
+}
+
+bool EncodeState::setSignedField(Field field, int64_t value) {
+  const FieldPlace *place = form.layout->find(field);
+  if (!place)
+    return value == 0;
+  unsigned width = place->width + place->highWidth;
+  return isIntN(width, value) &&
+         setField(field, static_cast<uint64_t>(value) & maskTrailingOnes<uint64_t>(width));
+}
+
+bool EncodeState::setLiteral(uint32_t value) {
+  unsigned at = form.layout->size;
+  if (at >= MaxWords || (size > at && words.dwords[at] != value))
+    return false;
+  words.dwords[at] = value;
+  known.dwords[at] = ~0u;
+  size = at + 1;
+  return true;
+}
+
+const Operand *EncodeState::takeOperand() {
+  return nextOperand < inst.operands.size() ? &inst.operands[nextOperand++] : nullptr;
+}
+
+const Operand &PrintState::takeOperand() {
+  static const Operand none;
+  os << (anyOperand ? ", " : " ");
+  anyOperand = true;
+  return nextOperand < inst.operands.size() ? inst.operands[nextOperand++] : none;
+}
+
+const SlotKind *gcn::findSlotKind(StringRef name) {
+  static const StringMap<const SlotKind *> kinds = [] {
+    StringMap<const SlotKind *> map;
+    for (ArrayRef<SlotKind> part : {aluSlotKinds(), modifierSlotKinds(), memorySlotKinds()})
+      for (const SlotKind &kind : part)
+        map[kind.name] = &kind;
+    return map;
+  }();
+  return kinds.lookup(name);
+}
+
+std::vector<Slot> gcn::parseSlots(StringRef signature) {
+  std::vector<Slot> slots;
+  SmallVector<StringRef, 8> parts;
+  signature.split(parts, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    auto [name, type] = part.split(':');
+    Slot slot;
+    slot.kind = findSlotKind(name);
+    if (!type.empty() && !isDigit(type.front())) {
+      slot.letter = type.front();
+      type = type.drop_front();
+    }
+    if (!type.empty() && type.getAsInteger(10, slot.number))
+      slot.kind = nullptr;
+    assert(slot.kind && "a signature names no slot");
+    slots.push_back(slot);
+  }
+  return slots;
+}
+
+void gcn::finishForm(InstForm &form, Chip chip) {
+  if (isAluFormat(form.layout->format))
+    finishAluForm(form, chip);
+  else
+    finishMemoryForm(form, chip);
+}
+
+static Error encodeSlots(EncodeState &state) {
+  for (const Slot &slot : state.form.slots)
+    if (slot.kind->encode && !slot.kind->encode(state, slot))
+      return invalidInput("encoder: " + state.inst.mnemonic + " cannot hold its " +
+                          slot.kind->name);
+  if (state.nextOperand != state.inst.operands.size())
+    return invalidInput("encoder: " + state.inst.mnemonic + " has too many operands");
+  return Error::success();
+}
+
+Expected<std::vector<uint32_t>> gcn::encodeInst(const Inst &inst, Chip chip, unsigned waveSize,
+                                                Words *known) {
+  if (!inst.form)
+    return invalidInput("encoder: not a decoded instruction");
+  const FormatLayout &layout = *inst.form->layout;
+  EncodeState state{IsaTable::get(chip), *inst.form, inst, waveSize, {}, {}};
+  state.size = layout.size;
+  state.words.dwords[0] = layout.value;
+  state.words.dwords[1] = layout.value1;
+  state.known.dwords[0] = layout.mask;
+  state.known.dwords[1] = layout.mask1;
+  if (!state.setField(Field::Op, inst.form->opcode))
+    return invalidInput("encoder: the opcode does not fit");
+  if (Error error = encodeSlots(state))
+    return std::move(error);
+  if (known)
+    *known = state.known;
+  return std::vector<uint32_t>(state.words.dwords.begin(), state.words.dwords.begin() + state.size);
+}
+
+std::string gcn::printInst(const Inst &inst, Chip chip, unsigned waveSize) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (!inst.form)
+    return text;
+  os << inst.form->name << inst.form->suffix;
+  PrintState state{IsaTable::get(chip), *inst.form, inst, waveSize, os};
+  for (const Slot &slot : inst.form->slots)
+    if (slot.kind->print)
+      slot.kind->print(state, slot);
+  return text;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Machine code to instructions by the project's own tables: safe on any bytes.
+#include "oracles/machine/gcn_isa/TableDecoder.h"
+
+#include "llvm/Support/Endian.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+TableDecoder::TableDecoder(Chip chip, unsigned waveSize)
+    : m_table(IsaTable::get(chip)), m_waveSize(waveSize) {
+  for (const FormatLayout *layout : m_table.layouts())
+    for (unsigned top = 0; top < m_candidates.size(); ++top)
+      if (((top << TopShift ^ layout->value) & layout->mask & (~0u << TopShift)) == 0)
+        m_candidates[top].push_back(layout);
+}
+
+static bool matches(const FormatLayout &layout, const Words &words) {
+  return (words.dwords[0] & layout.mask) == layout.value &&
+         (words.dwords[1] & layout.mask1) == layout.value1;
+}
+
+bool TableDecoder::decodeForm(const InstForm &form, const Words &words, Inst &inst) const {
+  DecodeState state{m_table, form, words, m_waveSize, form.layout->size, inst};
+  inst.form = &form;
+  inst.mnemonic = form.name.str();
+  inst.isVop3 = form.isVop3;
+  for (const Slot &slot : form.slots)
+    if (slot.kind->decode && !slot.kind->decode(state, slot))
+      return false;
+  inst.size = state.size * 4;
+  return true;
+}
+
+bool TableDecoder::decodeWords(const Words &words, Inst &inst) const {
+  for (const FormatLayout *layout : m_candidates[words.dwords[0] >> TopShift]) {
+    if (!matches(*layout, words))
+      continue;
+    const FieldPlace *place = layout->find(Field::Op);
+    unsigned opcode = place ? unsigned(words.get(place->lsb, place->width)) : 0;
+    if (place && place->highWidth)
+      opcode |= unsigned(words.get(place->highLsb, place->highWidth)) << place->width;
+    const InstForm *form = m_table.find(layout->format, opcode);
+    if (!form || form->layout != layout)
+      continue;
+    Inst attempt;
+    if (!decodeForm(*form, words, attempt))
+      continue;
+    attempt.valid = true;
+    inst = std::move(attempt);
+    return true;
+  }
+  return false;
+}
+
+Inst TableDecoder::decode(ArrayRef<uint8_t> code, uint64_t offset) {
+  Words words;
+  uint64_t left = code.size() - offset;
+  uint8_t bytes[MaxWords * 4] = {};
+  std::memcpy(bytes, code.data() + offset, std::min<uint64_t>(left, sizeof(bytes)));
+  for (unsigned i = 0; i < MaxWords; ++i)
+    words.dwords[i] = support::endian::read32le(bytes + 4 * i);
+
+  Inst inst;
+  if (!decodeWords(words, inst) || inst.size > left) {
+    inst = Inst();
+    inst.size = 4;
+  }
+  inst.pc = offset;
+  std::copy(words.dwords.begin(), words.dwords.end(), inst.words);
+  for (Inst &half : inst.dual) {
+    half.pc = inst.pc;
+    half.size = inst.size;
+    std::copy(words.dwords.begin(), words.dwords.end(), half.words);
+  }
+  if (inst.valid)
+    inst.text = printInst(inst, m_table.chip(), m_waveSize);
+  return inst;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The decoder that walks the project's own tables.
+#pragma once
+
+#include "oracles/machine/gcn_isa/Codec.h"
+#include "oracles/machine/gcn_isa/Decoder.h"
+
+namespace assay::gcn {
+
+/// Safe on any bytes and, unlike the interface says, from any thread.
+class TableDecoder final : public Decoder {
+public:
+  TableDecoder(Chip chip, unsigned waveSize);
+  Inst decode(llvm::ArrayRef<uint8_t> code, uint64_t offset) override;
+
+private:
+  /// The top bits of the first dword choose the layouts worth a look.
+  static constexpr unsigned TopShift = 25;
+
+  bool decodeWords(const Words &words, Inst &inst) const;
+  bool decodeForm(const InstForm &form, const Words &words, Inst &inst) const;
+
+  const IsaTable &m_table;
+  unsigned m_waveSize;
+  std::array<llvm::SmallVector<const FormatLayout *, 8>, 128> m_candidates;
+};
+
+} // namespace assay::gcn
