@@ -173,13 +173,8 @@ static constexpr AluOp arithmeticRows[] = {
     }>("s_absdiff_i32"),
     salu<[](I32 a, I32 b) { return WithCarry<I32>{a < b ? a : b, a < b}; }>("s_min_i32"),
     salu<[](U32 a, U32 b) { return WithCarry<U32>{a < b ? a : b, a < b}; }>("s_min_u32"),
-    // SCC at equal sources: GFX9's manual has >, RDNA 3's has >=.
-    salu<[](I32 a, I32 b, AluMode m) {
-      return WithCarry<I32>{a >= b ? a : b, m.gfxMajor < 10 ? a > b : a >= b};
-    }>("s_max_i32"),
-    salu<[](U32 a, U32 b, AluMode m) {
-      return WithCarry<U32>{a >= b ? a : b, m.gfxMajor < 10 ? a > b : a >= b};
-    }>("s_max_u32"),
+    salu<[](I32 a, I32 b) { return WithCarry<I32>{a >= b ? a : b, a >= b}; }>("s_max_i32"),
+    salu<[](U32 a, U32 b) { return WithCarry<U32>{a >= b ? a : b, a >= b}; }>("s_max_u32"),
 };
 
 static constexpr AluOp compareRows[] = {

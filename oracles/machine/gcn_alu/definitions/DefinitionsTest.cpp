@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every row of the ALU tables against its definition, and proof that the comparison notices what it
+// is for: no row's kernel can be exchanged for another's.
+#include "oracles/machine/gcn_alu/definitions/Driver.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace assay::gcn;
+using namespace assay::gcn::definitions;
+
+namespace {
+/// Its parameter is gfxMajor.
+class Definitions : public testing::TestWithParam<unsigned> {};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Generations, Definitions, testing::Values(9u, 10u, 11u, 12u));
+
+static std::vector<const AluOp *> allRows(unsigned gfxMajor) {
+  std::vector<const AluOp *> rows = listValuOps(gfxMajor);
+  append_range(rows, listSaluOps(gfxMajor));
+  return rows;
+}
+
+/// Operations whose definitions are still to come.
+static bool isAwaited(const AluOp &row) {
+  if (StringRef(row.name).starts_with("v_"))
+    return true;
+  if (isFloat(row.dst) && row.dst != OperandKind::None)
+    return true;
+  return any_of(ArrayRef(row.src).take_front(row.sourceCount()), isFloat);
+}
+
+TEST_P(Definitions, EveryRowHasOne) {
+  unsigned awaited = 0;
+  for (const AluOp *row : allRows(GetParam())) {
+    bool isDefined = findDefinition(row->name, GetParam());
+    awaited += !isDefined && isAwaited(*row);
+    EXPECT_TRUE(isDefined || isAwaited(*row)) << row->name;
+  }
+  std::printf("%u definitions are awaited\n", awaited);
+}
+
+TEST_P(Definitions, EveryOneHasARow) {
+  for (const std::string &name : definedNames(GetParam())) {
+    bool isScalar = StringRef(name).starts_with("s_");
+    EXPECT_TRUE(isScalar ? findSaluOp(name, GetParam()) : findValuOp(name, GetParam())) << name;
+  }
+}
+
+TEST_P(Definitions, RowsHaveTheOperandsOfTheirDefinitions) {
+  for (const AluOp *row : allRows(GetParam()))
+    if (const ReadyDefinition *ready = findDefinition(row->name, GetParam()))
+      EXPECT_EQ(compareShape(*row, ready->shape), "") << row->name;
+}
+
+TEST_P(Definitions, RowsDoWhatTheirDefinitionsSay) {
+  for (const AluOp *row : allRows(GetParam())) {
+    const ReadyDefinition *ready = findDefinition(row->name, GetParam());
+    if (!ready || !compareShape(*row, ready->shape).empty())
+      continue;
+    Disagreement found = compareKernel(row->function, *ready, GetParam());
+    EXPECT_FALSE(found) << row->name << " " << *found;
+  }
+}
+
+/// Kernels that can stand in each other's place without reading what is not there: the same unit,
+/// the same widths of sources and destination, whatever they mean.
+static std::string interfaceOf(const AluOp &row) {
+  std::string text = row.name[0] + std::to_string(widthOf(row.dst));
+  for (unsigned index = 0; index < row.sourceCount(); ++index)
+    text += " " + std::to_string(widthOf(row.src[index]));
+  return text;
+}
+
+/// Names that compute the same from the same bits, in every setting.
+static bool areTwins(StringRef first, StringRef second) {
+  static constexpr const char *twins[] = {
+      "s_cmov_b32|s_cselect_b32",
+      "s_cmov_b64|s_cselect_b64",
+      "s_cmp_eq_i32|s_cmp_eq_u32",
+      "s_cmp_lg_i32|s_cmp_lg_u32",
+  };
+  for (const char *group : twins) {
+    SmallVector<StringRef, 8> names;
+    StringRef(group).split(names, '|');
+    if (is_contained(names, first) && is_contained(names, second))
+      return true;
+  }
+  return false;
+}
+
+static std::map<std::string, std::vector<const AluOp *>> rowsByInterface(unsigned gfxMajor) {
+  std::map<std::string, std::vector<const AluOp *>> rows;
+  for (const AluOp *row : allRows(gfxMajor))
+    rows[interfaceOf(*row)].push_back(row);
+  return rows;
+}
+
+TEST_P(Definitions, ExchangedKernelsAreNoticed) {
+  unsigned pairs = 0;
+  for (const auto &[interface, rows] : rowsByInterface(GetParam()))
+    for (const AluOp *row : rows) {
+      const ReadyDefinition *ready = findDefinition(row->name, GetParam());
+      for (const AluOp *other : rows) {
+        if (!ready || other->function == row->function)
+          continue;
+        ++pairs;
+        bool isNoticed = compareKernel(other->function, *ready, GetParam()).has_value();
+        EXPECT_EQ(isNoticed, !areTwins(row->name, other->name))
+            << row->name << " with the kernel of " << other->name;
+      }
+    }
+  EXPECT_GT(pairs, 2000u);
+}
+
+/// The kernel that perturbed() is a bad copy of.
+static AluFunction perturbedKernel = nullptr;
+
+/// One answer in eight has a wrong bit: of the value, or of the flag where there is no value.
+static AluOutput perturbed(const AluInput &input, const AluMode &mode) {
+  AluOutput output = perturbedKernel(input, mode);
+  uint64_t mixed = (input.src[0] ^ input.src[1] * 5 ^ input.src[2] * 11) * 0x9e3779b97f4a7c15ull;
+  if (mixed >> 61 == 0) {
+    output.value ^= 1;
+    output.carry = !output.carry;
+  }
+  return output;
+}
+
+TEST_P(Definitions, PerturbedKernelsAreNoticed) {
+  for (const AluOp *row : allRows(GetParam())) {
+    const ReadyDefinition *ready = findDefinition(row->name, GetParam());
+    if (!ready)
+      continue;
+    perturbedKernel = row->function;
+    EXPECT_TRUE(compareKernel(perturbed, *ready, GetParam())) << row->name;
+  }
+}
