@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/ElfImage.h"
 
 #include "oracles/machine/gcn/Layout.h"
+#include "oracles/pal_elf/ElfView.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
@@ -44,8 +45,6 @@ constexpr RelocationRow Relocations[] = {
 
 /// Keeps the sections below the tables, and the sum of a few below the worker's memory limit.
 static constexpr uint64_t MaxSectionBytes = uint64_t(1) << 26;
-/// More than any shader that was not written to be absurd; the machine allocates it all.
-static constexpr uint32_t MaxScratchBytes = 1 << 20;
 
 static Error checkHeader(const ElfView &view, const TargetInfo &target) {
   const ElfHeader &header = view.header();
@@ -61,44 +60,24 @@ static Error checkHeader(const ElfView &view, const TargetInfo &target) {
   return Error::success();
 }
 
-static Error checkStage(const HardwareStageMetadata &stage, unsigned waveSize,
-                        const TargetInfo &target) {
-  if (waveSize != 32 && waveSize != 64)
-    return invalidInput("metadata: .wavefront_size " + Twine(waveSize));
-  if (waveSize == 32 && !target.supportsWave32)
-    return invalidInput("metadata: .wavefront_size 32, but " + target.name + " has wave64 only");
-  uint64_t threads = 1;
-  for (uint32_t dimension : stage.threadgroupDimensions)
-    threads *= dimension;
-  if (threads == 0 || threads > 1024)
-    return invalidInput("metadata: .threadgroup_dimensions give " + Twine(threads) + " threads");
-  if (stage.vgprCount == 0 || stage.vgprCount > 256)
-    return invalidInput("metadata: .vgpr_count " + Twine(stage.vgprCount));
-  if (stage.sgprCount == 0 || stage.sgprCount > 128)
-    return invalidInput("metadata: .sgpr_count " + Twine(stage.sgprCount));
-  if (stage.userSgprs > 16)
-    return invalidInput("metadata: .user_sgprs " + Twine(stage.userSgprs) + ", compute has 16");
-  if (stage.scratchMemorySize > MaxScratchBytes)
-    return unsupported("scratch of " + Twine(stage.scratchMemorySize) + " bytes a lane");
-  if (stage.ldsSize > 65536)
-    return invalidInput("metadata: .lds_size " + Twine(stage.ldsSize));
-  return Error::success();
-}
-
-static Error readMetadata(const ElfView &view, const TargetInfo &target, ElfImage &image) {
+/// \p entryPoint: the name of the symbol where the code begins.
+static Error readMetadata(const ElfView &view, const TargetInfo &target, CodeImage &image,
+                          std::string &entryPoint) {
   Expected<PalMetadata> metadata = readPalMetadata(view);
   if (!metadata)
     return metadata.takeError();
   const HardwareStageMetadata *stage = metadata->find(".cs");
   if (!stage)
     return invalidInput("metadata: there is no hardware stage .cs");
-  image.stage = *stage;
-  image.compute = metadata->compute;
-  image.waveSize = stage->wavefrontSize.value_or(64);
-  return checkStage(*stage, image.waveSize, target);
+  entryPoint = stage->entryPoint;
+  Expected<LaunchState> launch = launchStateFor(*stage, metadata->compute, target);
+  if (!launch)
+    return launch.takeError();
+  image.launch = std::move(*launch);
+  return Error::success();
 }
 
-static Error placeSections(const ElfView &view, ElfImage &image) {
+static Error placeSections(const ElfView &view, CodeImage &image) {
   uint64_t address = ImageBase;
   for (const ElfSection &section : view.sections()) {
     if (!section.isAlloc() || !section.inFile)
@@ -121,12 +100,12 @@ static Error placeSections(const ElfView &view, ElfImage &image) {
   return Error::success();
 }
 
-static ImageSection *findPlaced(ElfImage &image, unsigned index) {
+static ImageSection *findPlaced(CodeImage &image, unsigned index) {
   auto found = find_if(image.sections, [&](const ImageSection &s) { return s.index == index; });
   return found == image.sections.end() ? nullptr : &*found;
 }
 
-static Expected<uint64_t> symbolAddress(const ElfView &view, ElfImage &image, uint32_t index) {
+static Expected<uint64_t> symbolAddress(const ElfView &view, CodeImage &image, uint32_t index) {
   if (index >= view.symbols().size())
     return invalidInput("relocation: symbol " + Twine(index) + " does not exist");
   const ElfSymbol &symbol = view.symbols()[index];
@@ -138,7 +117,7 @@ static Expected<uint64_t> symbolAddress(const ElfView &view, ElfImage &image, ui
   return section->address + symbol.value;
 }
 
-static Error applyRelocation(const ElfView &view, ElfImage &image, const ElfRelocation &relocation,
+static Error applyRelocation(const ElfView &view, CodeImage &image, const ElfRelocation &relocation,
                              ImageSection &target) {
   const auto *row =
       find_if(Relocations, [&](const RelocationRow &each) { return each.type == relocation.type; });
@@ -165,7 +144,7 @@ static Error applyRelocation(const ElfView &view, ElfImage &image, const ElfRelo
   return Error::success();
 }
 
-static Error relocate(const ElfView &view, ElfImage &image) {
+static Error relocate(const ElfView &view, CodeImage &image) {
   for (const ElfRelocation &relocation : view.relocations()) {
     ImageSection *target = findPlaced(image, relocation.target);
     if (!target || relocation.type == 0)
@@ -188,30 +167,24 @@ static std::vector<CodeRange> codeRanges(const ElfView &view, const ElfSymbol &e
   return ranges;
 }
 
-static Error loadProgram(const ElfView &view, const TargetInfo &target, ElfImage &image) {
-  const ElfSymbol *entry = view.findSymbol(image.stage.entryPoint);
+static Error loadProgram(const ElfView &view, const TargetInfo &target,
+                         const std::string &entryPoint, CodeImage &image) {
+  const ElfSymbol *entry = view.findSymbol(entryPoint);
   if (!entry || !entry->hasSection())
-    return invalidInput("there is no symbol '" + image.stage.entryPoint + "'");
+    return invalidInput("there is no symbol '" + entryPoint + "'");
   ImageSection *section = findPlaced(image, entry->section);
   if (!section || entry->value % 4 || entry->size == 0 ||
       entry->value + entry->size > section->bytes.size())
-    return invalidInput("symbol '" + image.stage.entryPoint + "' is not inside a loaded section");
-  auto decoder = Decoder::create(target.name, image.waveSize);
-  if (!decoder)
-    return decoder.takeError();
-  ProgramOptions options;
-  options.gfxMajor = target.major;
-  options.waveSize = image.waveSize;
-  options.vgprCount = image.stage.vgprCount;
-  options.sgprCount = image.stage.sgprCount;
-  options.targetName = target.name.str();
-  image.program = std::make_unique<Program>(options, **decoder, section->bytes, section->address,
-                                            codeRanges(view, *entry, *section));
+    return invalidInput("symbol '" + entryPoint + "' is not inside a loaded section");
+  auto program = makeProgram(image.launch, target, *section, codeRanges(view, *entry, *section));
+  if (!program)
+    return program.takeError();
+  image.program = std::move(*program);
   image.entry = image.program->findOp(section->address + entry->value);
   return Error::success();
 }
 
-Expected<ElfImage> gcn::loadElf(ArrayRef<uint8_t> elf, const TargetInfo &target) {
+Expected<CodeImage> gcn::loadElf(ArrayRef<uint8_t> elf, const TargetInfo &target) {
   Expected<ElfView> view = ElfView::read(elf);
   if (!view)
     return view.takeError();
@@ -219,14 +192,15 @@ Expected<ElfImage> gcn::loadElf(ArrayRef<uint8_t> elf, const TargetInfo &target)
     return std::move(error);
   if (Error error = checkHeader(*view, target))
     return std::move(error);
-  ElfImage image;
-  if (Error error = readMetadata(*view, target, image))
+  CodeImage image;
+  std::string entryPoint;
+  if (Error error = readMetadata(*view, target, image, entryPoint))
     return std::move(error);
   if (Error error = placeSections(*view, image))
     return std::move(error);
   if (Error error = relocate(*view, image))
     return std::move(error);
-  if (Error error = loadProgram(*view, target, image))
+  if (Error error = loadProgram(*view, target, entryPoint, image))
     return std::move(error);
   return image;
 }

@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/GcnMachine.h"
 
 #include "oracles/machine/CaseRun.h"
+#include "oracles/machine/gcn/ElfImage.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/Scheduler.h"
 #include "support/Error.h"
@@ -21,7 +22,7 @@ public:
                         const RunOptions &options) override;
 
 private:
-  Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, ElfImage &image,
+  Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                           std::vector<BufferState> &buffers, Outcome &outcome,
                           const RunOptions &options);
 
@@ -35,7 +36,7 @@ static std::vector<uint64_t> addressesOf(const Case &input) {
       map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
 }
 
-Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, ElfImage &image,
+Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                                     std::vector<BufferState> &buffers, Outcome &outcome,
                                     const RunOptions &options) {
   const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
@@ -65,9 +66,9 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
   if (artifacts.size() != input.pipelines.size())
     return invalidInput("gcn: " + Twine(input.pipelines.size()) + " pipelines, but " +
                         Twine(artifacts.size()) + " artifacts");
-  std::vector<ElfImage> images;
+  std::vector<CodeImage> images;
   for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
-    Expected<ElfImage> image = loadElf(artifact.elf, m_target);
+    Expected<CodeImage> image = loadElf(artifact.elf, m_target);
     if (!image)
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));

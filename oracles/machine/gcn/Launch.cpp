@@ -25,26 +25,23 @@ static constexpr uint64_t GlobalTableEntries = 16;
 /// LLVM's amdpal convention: scratch descriptors in the global table, graphics' first.
 static constexpr uint64_t ComputeScratchEntry = 1;
 
-Launch::Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
+Launch::Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &pipeline,
                ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
                std::vector<BufferState> &buffers, uint64_t seed)
     : m_image(image), m_target(target), m_pipeline(pipeline),
       m_groups{groups[0], groups[1], groups[2]}, m_unwrittenRegister(UnwrittenRegister),
-      m_unwrittenByte(UnwrittenByte), m_nextTable(TableBase) {
+      m_unwrittenByte(UnwrittenByte), m_nextTable(image.launch.tableBase),
+      m_wavesPerGroup(image.launch.wavesPerGroup()) {
   uint64_t mixed = (seed * 0x9e3779b97f4a7c15ull) >> 32;
   m_unwrittenRegister ^= mixed & 0xfffff;
   m_unwrittenByte ^= mixed & 0x7f;
-  m_threadCount = 1;
-  for (unsigned i = 0; i < 3; ++i) {
-    m_threads[i] = image.stage.threadgroupDimensions[i];
-    m_threadCount *= m_threads[i];
-  }
-  m_wavesPerGroup = (m_threadCount + image.waveSize - 1) / image.waveSize;
   mapImage();
   mapBuffers(buffers);
   mapScratch();
+  readPushConstants(buffers);
   mapTables(descriptors);
-  fillUserData(buffers);
+  mapUserData();
+  mapPointers();
 }
 
 void Launch::mapImage() {
@@ -72,7 +69,8 @@ void Launch::mapBuffers(std::vector<BufferState> &buffers) {
 /// Each wave of a workgroup has scratch of its own, with nothing mapped between; workgroups use the
 /// same one after the other. Swizzled accesses beyond the declared size fall into the gap.
 void Launch::mapScratch() {
-  uint64_t bytes = alignTo(uint64_t(m_image.stage.scratchMemorySize), 4) * m_image.waveSize;
+  uint64_t bytes =
+      alignTo(uint64_t(m_image.launch.scratchBytesPerLane), 4) * m_image.launch.waveSize;
   m_scratchStride = alignTo(bytes + BufferGap, BufferGap);
   if (bytes == 0)
     return;
@@ -106,6 +104,22 @@ static BufferDescriptor scratchDescriptor() {
   return descriptor;
 }
 
+void Launch::readPushConstants(const std::vector<BufferState> &buffers) {
+  m_pushConstants.assign(m_pipeline.description.layout.pushConstantDwords, UnmappedUserData);
+  for (const BufferBinding &binding : m_pipeline.bindings) {
+    if (binding.kind != BindingKind::PushConstant)
+      continue;
+    const std::vector<uint8_t> &bytes = buffers[binding.buffer].bytes;
+    for (uint64_t i = 0; i < m_pushConstants.size(); ++i) {
+      uint64_t at = binding.offset + i * 4;
+      m_pushConstants[i] = 0;
+      if (at < bytes.size())
+        std::memcpy(&m_pushConstants[i], bytes.data() + at,
+                    std::min<uint64_t>(4, bytes.size() - at));
+    }
+  }
+}
+
 void Launch::mapTables(ArrayRef<DescriptorWords> descriptors) {
   unsigned gfxMajor = m_target.major;
   auto global = addTable(GlobalTableEntries * 16, "global table", m_globalTable);
@@ -115,76 +129,117 @@ void Launch::mapTables(ArrayRef<DescriptorWords> descriptors) {
 
   uint32_t low;
   auto counts = addTable(12, "workgroup counts", low);
-  m_groupCounts = (TableBase & ~0xffffffffull) | low;
+  m_groupCounts = (m_image.launch.tableBase & ~0xffffffffull) | low;
   std::memcpy(counts.data(), m_groups, 12);
 
-  const ResourceLayout &layout = m_pipeline.description.layout;
-  m_userData.assign(layout.getUserDataEntries(), UnmappedUserData);
-  for (const DescriptorTable &table : layout.tables) {
-    uint32_t address;
-    auto bytes =
-        addTable(uint64_t(table.sizeInDwords) * 4, "descriptor set " + Twine(table.set), address);
-    m_userData[table.userDataEntry] = address;
-    for (auto [binding, words] : zip_equal(m_pipeline.bindings, descriptors)) {
-      const DescriptorNode *node = layout.find(binding.set, binding.binding);
-      if (binding.kind == BindingKind::PushConstant || binding.set != table.set || !node)
-        continue;
-      uint64_t at = node->offsetInDwords + uint64_t(binding.arrayElement) * node->strideInDwords;
-      writeDescriptor(bytes, at * 4, words);
-    }
+  const LaunchState &launch = m_image.launch;
+  for (const SetPlaces &set : launch.sets ? *launch.sets : placesOf(m_pipeline.description.layout))
+    mapSet(set, descriptors);
+}
+
+void Launch::mapSet(const SetPlaces &set, ArrayRef<DescriptorWords> descriptors) {
+  uint32_t address;
+  auto bytes = addTable(set.bytes, "descriptor set " + Twine(set.set), address);
+  m_setTables[set.set] = address;
+  for (auto [binding, words] : zip_equal(m_pipeline.bindings, descriptors)) {
+    const BindingPlace *place = set.find(binding.binding);
+    if (binding.kind == BindingKind::PushConstant || binding.set != set.set || !place)
+      continue;
+    uint64_t at = place->offset + uint64_t(binding.arrayElement) * place->stride;
+    // The S# of a combined image sampler stands behind the eight dwords of its T#.
+    size_t first = binding.kind == BindingKind::CombinedImageSampler ? 8 : words.size();
+    ArrayRef<uint32_t> sampler = ArrayRef<uint32_t>(words).drop_front(first);
+    writeDescriptor(bytes, at, ArrayRef<uint32_t>(words).take_front(first));
+    writeDescriptor(bytes, at + place->samplerOffset, sampler);
   }
 }
 
-void Launch::fillUserData(const std::vector<BufferState> &buffers) {
-  uint32_t pushDwords = m_pipeline.description.layout.pushConstantDwords;
-  for (const BufferBinding &binding : m_pipeline.bindings) {
-    if (binding.kind != BindingKind::PushConstant)
-      continue;
-    const std::vector<uint8_t> &bytes = buffers[binding.buffer].bytes;
-    for (uint32_t i = 0; i < pushDwords; ++i) {
-      uint64_t at = binding.offset + uint64_t(i) * 4;
-      m_userData[i] = 0;
-      if (at < bytes.size())
-        std::memcpy(&m_userData[i], bytes.data() + at, std::min<uint64_t>(4, bytes.size() - at));
-    }
-  }
+/// User data entries: push constants, then the sets' tables; and their copy in memory.
+void Launch::mapUserData() {
+  const ResourceLayout &layout = m_pipeline.description.layout;
+  m_userData = m_pushConstants;
+  m_userData.resize(layout.getUserDataEntries(), UnmappedUserData);
+  for (const DescriptorTable &table : layout.tables)
+    if (auto found = m_setTables.find(table.set); found != m_setTables.end())
+      m_userData[table.userDataEntry] = found->second;
   auto spill = addTable(m_userData.size() * 4, "spill table", m_spillTable);
   if (!m_userData.empty())
     std::memcpy(spill.data(), m_userData.data(), m_userData.size() * 4);
+}
+
+bool Launch::takes(UserValue value) const {
+  return any_of(m_image.launch.userSgprs,
+                [&](const UserSgpr &sgpr) { return sgpr.value == value; });
+}
+
+/// What code gets by pointers to memory rather than in registers.
+void Launch::mapPointers() {
+  if (takes(UserValue::PushPointer)) {
+    auto table = addTable(m_pushConstants.size() * 4, "push constants", m_pushTable);
+    if (!m_pushConstants.empty())
+      std::memcpy(table.data(), m_pushConstants.data(), table.size());
+  }
+  if (takes(UserValue::SetPointers)) {
+    uint32_t sets = m_setTables.empty() ? 0 : m_setTables.rbegin()->first + 1;
+    auto table = addTable(uint64_t(sets) * 4, "descriptor set pointers", m_setPointers);
+    for (const auto &[set, address] : m_setTables)
+      support::endian::write32le(table.data() + uint64_t(set) * 4, address);
+  }
 }
 
 Workgroup Launch::makeGroup() {
   Workgroup group;
   group.program = m_image.program.get();
   group.memory = &m_memory;
-  group.lds.assign(m_image.stage.ldsSize, m_unwrittenByte);
+  group.lds.assign(m_image.launch.ldsBytes, m_unwrittenByte);
   group.visibility.reset(m_wavesPerGroup > 1 && m_image.program->hasBarrier(),
-                         m_image.stage.ldsSize);
-  group.scratchBytesPerLane = m_image.stage.scratchMemorySize;
+                         m_image.launch.ldsBytes);
+  group.scratchBytesPerLane = m_image.launch.scratchBytesPerLane;
   group.waveCount = m_wavesPerGroup;
   return group;
 }
 
-uint32_t Launch::userSgpr(uint32_t code) const {
-  switch (code) {
-  case user_data::GlobalTable:
+/// Scratch of all waves as the first two dwords of a swizzled V# (RADV's radv_emit_compute_scratch;
+/// the swizzle field: bit 31 up to GFX10, bits 31:30 from GFX11 on).
+static uint32_t scratchBaseWord(unsigned index, unsigned gfxMajor) {
+  if (index == 0)
+    return static_cast<uint32_t>(ScratchBase);
+  return static_cast<uint32_t>(ScratchBase >> 32) | (gfxMajor >= 11 ? 1u << 30 : 1u << 31);
+}
+
+uint32_t Launch::valueOf(const UserSgpr &sgpr) const {
+  switch (sgpr.value) {
+  case UserValue::Unmapped:
+    break;
+  case UserValue::UserData:
+    return sgpr.index < m_userData.size() ? m_userData[sgpr.index] : UnmappedUserData;
+  case UserValue::GlobalTable:
     return m_globalTable;
-  case user_data::SpillTable:
+  case UserValue::SpillTable:
     return m_spillTable;
-  case user_data::Workgroup:
-    return static_cast<uint32_t>(m_groupCounts);
-  default:
-    return code < m_userData.size() ? m_userData[code] : UnmappedUserData;
+  case UserValue::CountsPointer:
+    return static_cast<uint32_t>(sgpr.index ? m_groupCounts >> 32 : m_groupCounts);
+  case UserValue::Count:
+    return m_groups[sgpr.index % 3];
+  case UserValue::SetTable:
+    if (auto found = m_setTables.find(sgpr.index); found != m_setTables.end())
+      return found->second;
+    break;
+  case UserValue::SetPointers:
+    return m_setPointers;
+  case UserValue::PushConstant:
+    return sgpr.index < m_pushConstants.size() ? m_pushConstants[sgpr.index] : UnmappedUserData;
+  case UserValue::PushPointer:
+    return m_pushTable;
+  case UserValue::ScratchBase:
+    return scratchBaseWord(sgpr.index, m_target.major);
   }
+  return UnmappedUserData;
 }
 
 void Launch::setUserSgprs(Wave &wave) const {
-  const auto &map = m_image.stage.userDataRegMap;
-  for (unsigned i = 0; i < m_image.stage.userSgprs; ++i) {
-    wave.s[i] = userSgpr(map[i]);
-    if (map[i] == user_data::Workgroup && i + 1 < m_image.stage.userSgprs)
-      wave.s[++i] = static_cast<uint32_t>(m_groupCounts >> 32);
-  }
+  for (auto [index, sgpr] : enumerate(m_image.launch.userSgprs))
+    wave.s[index] = valueOf(sgpr);
 }
 
 /// Waves in the group in bits 5:0; this wave's number in 11:6, from GFX10.3 on in 24:20.
@@ -193,18 +248,17 @@ uint32_t Launch::groupSizeWord(const Wave &wave) const {
   return m_wavesPerGroup | wave.number << (isNew ? 20 : 6);
 }
 
-unsigned Launch::setSystemSgprs(Wave &wave, unsigned next, const uint32_t id[3]) const {
-  const ComputeRegisters &enabled = m_image.compute;
-  const bool idEnabled[3] = {enabled.tgidXEn, enabled.tgidYEn, enabled.tgidZEn};
+void Launch::setSystemSgprs(Wave &wave, const uint32_t id[3]) const {
+  const LaunchState &launch = m_image.launch;
+  size_t next = launch.userSgprs.size();
   for (unsigned i = 0; i < 3; ++i)
-    if (idEnabled[i] && !m_target.workgroupIdInTtmp)
+    if (launch.groupIds[i] && !m_target.workgroupIdInTtmp)
       wave.s[next++] = id[i];
-  if (enabled.tgSizeEn)
+  if (launch.groupSizeWord)
     wave.s[next++] = groupSizeWord(wave);
   // Later generations give the wave's scratch address in FLAT_SCRATCH.
-  if (m_target.major < 11 && m_image.stage.scratchEn)
+  if (m_target.major < 11 && launch.scratchOffset)
     wave.s[next++] = static_cast<uint32_t>(wave.number * m_scratchStride);
-  return next;
 }
 
 void Launch::setTtmps(Wave &wave, const uint32_t id[3]) const {
@@ -214,12 +268,13 @@ void Launch::setTtmps(Wave &wave, const uint32_t id[3]) const {
 }
 
 void Launch::setVgprs(Wave &wave) const {
-  unsigned components = m_image.compute.tidigCompCnt + 1;
+  const auto &threads = m_image.launch.threads;
+  unsigned components = m_image.launch.localIds;
   unsigned registers = m_target.packedLocalId ? 1 : components;
-  for (unsigned lane = 0; lane < m_image.waveSize; ++lane) {
-    unsigned thread = wave.number * m_image.waveSize + lane;
-    uint32_t id[3] = {thread % m_threads[0], thread / m_threads[0] % m_threads[1],
-                      thread / (m_threads[0] * m_threads[1])};
+  for (unsigned lane = 0; lane < m_image.launch.waveSize; ++lane) {
+    unsigned thread = wave.number * m_image.launch.waveSize + lane;
+    uint32_t id[3] = {thread % threads[0], thread / threads[0] % threads[1],
+                      thread / (threads[0] * threads[1])};
     for (unsigned i = components; i < 3; ++i)
       id[i] = 0;
     if (m_target.packedLocalId)
@@ -234,18 +289,17 @@ static uint64_t lowBits(unsigned count) {
 }
 
 std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
-  auto wave = std::make_unique<Wave>(group, m_image.waveSize, m_image.stage.vgprCount,
+  auto wave = std::make_unique<Wave>(group, m_image.launch.waveSize, m_image.launch.vgprCount,
                                      m_target.major, m_unwrittenRegister);
   wave->number = number;
   wave->next = m_image.entry;
   wave->scratchBase = ScratchBase + number * m_scratchStride;
-  unsigned first = number * m_image.waveSize;
-  wave->setExec(lowBits(std::min(m_threadCount - first, m_image.waveSize)));
+  unsigned first = number * m_image.launch.waveSize;
+  wave->setExec(lowBits(std::min(m_image.launch.threadCount() - first, m_image.launch.waveSize)));
   wave->setVcc(0);
-  // Bit 8: DX10_CLAMP, which every compute shader has; bit 9: IEEE mode.
-  wave->setMode(m_image.stage.floatMode | 0x100u | (m_image.stage.ieeeMode ? 0x200u : 0));
+  wave->setMode(m_image.launch.mode);
   setUserSgprs(*wave);
-  setSystemSgprs(*wave, m_image.stage.userSgprs, id);
+  setSystemSgprs(*wave, id);
   if (m_target.workgroupIdInTtmp)
     setTtmps(*wave, id);
   setVgprs(*wave);

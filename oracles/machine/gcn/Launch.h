@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the driver and the hardware do before the first instruction: memory, descriptor tables, user
-// data, and the registers of each wave. The metadata decides; nothing is assumed of the code.
+// data, and the registers of each wave. The LaunchState decides; nothing is assumed of the code.
 #pragma once
 
 #include "oracles/api/Case.h"
+#include "oracles/machine/gcn/CodeImage.h"
 #include "oracles/machine/gcn/Descriptors.h"
-#include "oracles/machine/gcn/ElfImage.h"
+#include <map>
 #include <memory>
 
 namespace assay::gcn {
@@ -20,7 +21,7 @@ public:
   /// bindings have \p descriptors. \p seed
   /// chooses what registers, LDS and scratch hold before they are written: code whose results
   /// differ between two seeds reads what nobody wrote, or races.
-  Launch(ElfImage &image, const TargetInfo &target, const CasePipeline &pipeline,
+  Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &pipeline,
          llvm::ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
          std::vector<BufferState> &buffers, uint64_t seed);
 
@@ -34,19 +35,23 @@ public:
 private:
   void mapImage();
   void mapBuffers(std::vector<BufferState> &buffers);
+  void readPushConstants(const std::vector<BufferState> &buffers);
   void mapTables(llvm::ArrayRef<DescriptorWords> descriptors);
+  void mapSet(const SetPlaces &set, llvm::ArrayRef<DescriptorWords> descriptors);
   void mapScratch();
-  void fillUserData(const std::vector<BufferState> &buffers);
+  void mapUserData();
+  void mapPointers();
   llvm::MutableArrayRef<uint8_t> addTable(uint64_t bytes, const llvm::Twine &name,
                                           uint32_t &address);
-  uint32_t userSgpr(uint32_t code) const;
+  bool takes(UserValue value) const;
+  uint32_t valueOf(const UserSgpr &sgpr) const;
   void setUserSgprs(Wave &wave) const;
-  unsigned setSystemSgprs(Wave &wave, unsigned next, const uint32_t id[3]) const;
+  void setSystemSgprs(Wave &wave, const uint32_t id[3]) const;
   void setTtmps(Wave &wave, const uint32_t id[3]) const;
   void setVgprs(Wave &wave) const;
   uint32_t groupSizeWord(const Wave &wave) const;
 
-  ElfImage &m_image;
+  CodeImage &m_image;
   const TargetInfo &m_target;
   const CasePipeline &m_pipeline;
   uint32_t m_groups[3];
@@ -54,14 +59,16 @@ private:
   uint8_t m_unwrittenByte;
   AddressSpace m_memory;
   std::vector<uint64_t> m_bufferAddresses;
-  std::vector<uint32_t> m_userData;
+  std::vector<uint32_t> m_pushConstants;
+  std::vector<uint32_t> m_userData; ///< Of the resource layout.
+  std::map<uint32_t, uint32_t> m_setTables;
   uint64_t m_nextTable;
   uint32_t m_globalTable = 0;
   uint32_t m_spillTable = 0;
+  uint32_t m_setPointers = 0;
+  uint32_t m_pushTable = 0;
   uint64_t m_groupCounts = 0;
   uint64_t m_scratchStride = 0;
-  unsigned m_threads[3];
-  unsigned m_threadCount;
   unsigned m_wavesPerGroup;
 };
 
