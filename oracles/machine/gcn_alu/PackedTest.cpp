@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Packed operations against two single ones, and dot products against sums in 128 bits.
+// Packed operations against two single ones, and dot products of floats.
 #include "oracles/machine/gcn_alu/AluTesting.h"
 #include "llvm/ADT/APFloat.h"
 #include <gtest/gtest.h>
@@ -75,43 +75,6 @@ TEST(AluPacked, MixedPrecisionRoundsToHalfLast) {
   EXPECT_EQ(runOp("v_fma_mixhi_f16", {one, one, more}, mode).value, 0x3c01u);
   EXPECT_EQ(runOp("v_fma_mix_f32", {bits32(3.0f), bits32(5.0f), one}, mode).value, bits32(16.0f));
   EXPECT_EQ(runOp("v_mad_mixlo_f16", {bits32(3.0f), one, one}, testMode(9)).value, 0x4400u);
-}
-
-TEST(AluDot, IntegerProductsAreExact) {
-  std::mt19937 random = numbersFrom(3);
-  for (unsigned count = 0; count < 3000; ++count) {
-    uint32_t a = random(), b = random(), c = random();
-    int64_t unsigned8 = c, signed8 = int32_t(c), mixed8 = int32_t(c), signed16 = int32_t(c),
-            unsigned4 = c, signed4 = int32_t(c);
-    for (unsigned index = 0; index < 4; ++index) {
-      unsigned8 += int64_t(uint8_t(a >> 8 * index)) * uint8_t(b >> 8 * index);
-      signed8 += int64_t(int8_t(a >> 8 * index)) * int8_t(b >> 8 * index);
-      mixed8 += int64_t(int8_t(a >> 8 * index)) * uint8_t(b >> 8 * index);
-    }
-    for (unsigned index = 0; index < 2; ++index)
-      signed16 += int64_t(int16_t(a >> 16 * index)) * int16_t(b >> 16 * index);
-    for (unsigned index = 0; index < 8; ++index) {
-      int64_t x = a >> 4 * index & 15, y = b >> 4 * index & 15;
-      unsigned4 += x * y;
-      signed4 += (x >= 8 ? x - 16 : x) * (y >= 8 ? y - 16 : y);
-    }
-    AluMode mode = testMode(11);
-    AluInput mixed;
-    mixed.signedSources = 1;
-    ASSERT_EQ(runOp("v_dot4_u32_u8", {a, b, c}, mode).value, uint32_t(unsigned8));
-    ASSERT_EQ(runOp("v_dot4_i32_iu8", {a, b, c}, mode, mixed).value, uint32_t(mixed8));
-    mixed.signedSources = 3;
-    ASSERT_EQ(runOp("v_dot4_i32_iu8", {a, b, c}, mode, mixed).value, uint32_t(signed8));
-    ASSERT_EQ(runOp("v_dot8_i32_iu4", {a, b, c}, mode, mixed).value, uint32_t(signed4));
-    ASSERT_EQ(runOp("v_dot8_u32_u4", {a, b, c}, mode).value, uint32_t(unsigned4));
-    ASSERT_EQ(resultOf("v_dot4_i32_i8", {a, b, c}, 10), uint32_t(signed8));
-    ASSERT_EQ(resultOf("v_dot4c_i32_i8", {a, b, c}, 10), uint32_t(signed8));
-    ASSERT_EQ(resultOf("v_dot2_i32_i16", {a, b, c}, 10), uint32_t(signed16));
-    AluInput clamped;
-    clamped.clamp = true;
-    int64_t limited = std::min<int64_t>(std::max<int64_t>(signed16, INT32_MIN), INT32_MAX);
-    ASSERT_EQ(runOp("v_dot2_i32_i16", {a, b, c}, testMode(10), clamped).value, uint32_t(limited));
-  }
 }
 
 TEST(AluDot, FloatTermsAddInOrder) {

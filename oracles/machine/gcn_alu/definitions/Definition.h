@@ -88,6 +88,11 @@ struct Definition {
 
 using DefinitionSink = llvm::function_ref<void(const Definition &definition)>;
 
+inline void defineAll(DefinitionSink sink, llvm::ArrayRef<Definition> definitions) {
+  for (const Definition &definition : definitions)
+    sink(definition);
+}
+
 // One function a file of definitions.
 void defineScalarIntegers(DefinitionSink sink);
 void defineVectorIntegers(DefinitionSink sink);

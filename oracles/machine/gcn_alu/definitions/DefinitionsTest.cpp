@@ -3,9 +3,9 @@
 // is for: no row's kernel can be exchanged for another's.
 #include "oracles/machine/gcn_alu/definitions/Driver.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Regex.h"
 #include <gtest/gtest.h>
 #include <map>
-#include <set>
 
 using namespace llvm;
 using namespace assay::gcn;
@@ -27,8 +27,6 @@ static std::vector<const AluOp *> allRows(unsigned gfxMajor) {
 
 /// Operations whose definitions are still to come.
 static bool isAwaited(const AluOp &row) {
-  if (StringRef(row.name).starts_with("v_"))
-    return true;
   if (isFloat(row.dst) && row.dst != OperandKind::None)
     return true;
   return any_of(ArrayRef(row.src).take_front(row.sourceCount()), isFloat);
@@ -76,21 +74,24 @@ static std::string interfaceOf(const AluOp &row) {
   return text;
 }
 
-/// Names that compute the same from the same bits, in every setting.
+/// Names that compute the same from the same bits, in every setting: a regular expression a group.
 static bool areTwins(StringRef first, StringRef second) {
-  static constexpr const char *twins[] = {
-      "s_cmov_b32|s_cselect_b32",
-      "s_cmov_b64|s_cselect_b64",
-      "s_cmp_eq_i32|s_cmp_eq_u32",
-      "s_cmp_lg_i32|s_cmp_lg_u32",
+  static const char *const groups[] = {
+      "s_(cmov|cselect)_b32", "s_(cmov|cselect)_b64", "s_cmp_eq_[iu]32",    "s_cmp_lg_[iu]32",
+      "v_dot4c?_i32_i8",      "v_cmpx?_f_.*",         "v_cmpx?_(t|tru)_.*",
   };
-  for (const char *group : twins) {
-    SmallVector<StringRef, 8> names;
-    StringRef(group).split(names, '|');
-    if (is_contained(names, first) && is_contained(names, second))
-      return true;
-  }
-  return false;
+  auto inGroup = [](StringRef pattern, StringRef name) {
+    return Regex("^(" + pattern.str() + ")$").match(name);
+  };
+  if (any_of(groups, [&](StringRef each) { return inGroup(each, first) && inGroup(each, second); }))
+    return true;
+  // v_cmp and v_cmpx share a kernel; equality does not ask for signs.
+  auto relationOf = [](StringRef name) {
+    SmallVector<StringRef, 3> parts;
+    bool matches = Regex("^v_cmpx?_(eq|ne)_[iu]([0-9]+)$").match(name, &parts);
+    return matches ? (parts[1] + parts[2]).str() : name.str();
+  };
+  return relationOf(first) == relationOf(second);
 }
 
 static std::map<std::string, std::vector<const AluOp *>> rowsByInterface(unsigned gfxMajor) {

@@ -329,11 +329,9 @@ static void defineCompares(DefinitionSink sink) {
 }
 
 void definitions::defineScalarIntegers(DefinitionSink sink) {
-  for (llvm::ArrayRef<Definition> group :
-       {llvm::ArrayRef<Definition>(LogicDefinitions), llvm::ArrayRef<Definition>(MoveDefinitions),
-        llvm::ArrayRef<Definition>(BitDefinitions),
-        llvm::ArrayRef<Definition>(ArithmeticDefinitions)})
-    for (const Definition &definition : group)
-      sink(definition);
+  defineAll(sink, LogicDefinitions);
+  defineAll(sink, MoveDefinitions);
+  defineAll(sink, BitDefinitions);
+  defineAll(sink, ArithmeticDefinitions);
   defineCompares(sink);
 }
