@@ -91,6 +91,9 @@ llvm::ArrayRef<SlotKind> memorySlotKinds();
 /// has no such variant (AluVariants.cpp).
 std::optional<unsigned> opcodeIn(const IsaRow &row, unsigned opcode, const FormatLayout &layout,
                                  Chip chip);
+/// The same for rows of memory formats (MemoryRows.cpp).
+std::optional<unsigned> opcodeInMemory(const IsaRow &row, unsigned opcode,
+                                       const FormatLayout &layout);
 /// Fills slots, suffix and isVop3 of \p form, whose other members are set.
 void finishForm(InstForm &form, Chip chip);
 void finishAluForm(InstForm &form, Chip chip);

@@ -124,6 +124,26 @@ struct Modifiers {
   uint32_t offset1 = 0;
   std::vector<std::string> other; ///< Further words, as printed; see onlyHints().
 
+  /// \name As encoded; 0 where the format has no such field. Only the project's decoder sets them.
+  /// @{
+  bool glc = false;
+  bool slc = false;
+  bool dlc = false;
+  bool nv = false;
+  bool scaleOffset = false;
+  bool unorm = false;
+  bool da = false;
+  uint8_t th = 0;
+  uint8_t scope = 0;
+  uint8_t nsa = 0;        ///< Images: dwords of addresses behind the instruction.
+  uint8_t format = 0;     ///< Typed buffers: the number; on GFX9 data format | number format << 4.
+  uint8_t addressing = 0; ///< Scalar memory, GFX9: which of the encodings of one text.
+  bool done = false;      ///< Exports.
+  bool compressed = false;
+  bool validMask = false;
+  bool rowEnable = false;
+  /// @}
+
   /// True when \p other holds nothing but cache hints, which change no result.
   bool onlyHints() const;
 };

@@ -163,6 +163,7 @@ enum class Field : uint8_t {
   Dlc,
   Scc,
   Nv,
+  ScaleOffset,
   Th,
   Scope,
   Lds,
