@@ -10,7 +10,8 @@ using namespace assay::gcn;
 
 static StringMap<const OpRow *> makeRowMap() {
   StringMap<const OpRow *> map;
-  for (ArrayRef<OpRow> rows : {controlRows(), execMaskRows(), crossLaneRows()}) {
+  for (ArrayRef<OpRow> rows : {controlRows(), execMaskRows(), crossLaneRows(), messageRows(),
+                               scalarStateRows(), hardwareRegisterRows()}) {
     for (const OpRow &row : rows) {
       SmallVector<StringRef, 4> names;
       StringRef(row.names).split(names, '|');
@@ -96,15 +97,12 @@ static bool hasText(const Inst &inst) {
                 [](const Operand &operand) { return operand.type == OperandType::Text; });
 }
 
-static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
-  using Binder = BindResult (*)(const Inst &, const ProgramOptions &, MicroOp &);
-  if (!printsFreely(inst.mnemonic) && (!inst.mods.onlyHints() || hasText(inst)))
-    return;
-  static constexpr Binder Binders[] = {bindRow,        bindAlu, bindScalarMemory, bindBufferMemory,
-                                       bindFlatMemory, bindLds, bindImage};
-  for (Binder bind : Binders) {
-    if (bind != bindRow && hasText(inst))
-      return;
+using Binder = BindResult (*)(const Inst &, const ProgramOptions &, MicroOp &);
+
+/// True when a binder of \p binders takes the instruction for its own, bound or not.
+static bool tryBinders(ArrayRef<Binder> binders, const Inst &inst, const ProgramOptions &options,
+                       MicroOp &op) {
+  for (Binder bind : binders) {
     MicroOp attempt;
     attempt.inst = &inst;
     BindResult result = bind(inst, options, attempt);
@@ -112,8 +110,23 @@ static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp 
       continue;
     if (result == BindResult::Bound)
       op = std::move(attempt);
-    return;
+    return true;
   }
+  return false;
+}
+
+static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
+  // These take from the encoding what their text says in words of its own.
+  if (tryBinders({bindExport, bindInterpolation}, inst, options, op))
+    return;
+  bool isFree = printsFreely(inst.mnemonic);
+  if (!isFree && (!inst.mods.onlyHints() || hasText(inst)))
+    return;
+  if (tryBinders(bindRow, inst, options, op) || hasText(inst))
+    return;
+  tryBinders({bindAlu, bindScalarMemory, bindBufferMemory, bindFlatMemory, bindLaneExchange,
+              bindGlobalShare, bindLds, bindImage},
+             inst, options, op);
 }
 
 MicroOp gcn::bindInst(const Inst &inst, const ProgramOptions &options) {

@@ -22,6 +22,9 @@ struct OpRow {
 llvm::ArrayRef<OpRow> controlRows();
 llvm::ArrayRef<OpRow> execMaskRows();
 llvm::ArrayRef<OpRow> crossLaneRows();
+llvm::ArrayRef<OpRow> messageRows();
+llvm::ArrayRef<OpRow> scalarStateRows();
+llvm::ArrayRef<OpRow> hardwareRegisterRows();
 
 /// What a family makes of an instruction: it is none of the family's, it is bound, or it belongs to
 /// the family in a form that is not implemented.
@@ -33,6 +36,10 @@ BindResult bindScalarMemory(const Inst &inst, const ProgramOptions &options, Mic
 BindResult bindBufferMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindImage(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindFlatMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
+BindResult bindExport(const Inst &inst, const ProgramOptions &options, MicroOp &op);
+BindResult bindInterpolation(const Inst &inst, const ProgramOptions &options, MicroOp &op);
+BindResult bindLaneExchange(const Inst &inst, const ProgramOptions &options, MicroOp &op);
+BindResult bindGlobalShare(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindLds(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 
 /// Binds \p inst, whatever it is: what no family knows becomes an op that says so when it runs.
@@ -44,6 +51,12 @@ void addSource(MicroOp &op, const Operand &operand, OperandKind kind);
 
 /// True when \p operand, if it is a register, has at least \p dwords: handlers count on it.
 bool hasDwords(const Operand &operand, unsigned dwords);
+
+/// The two halves of the workgroup's barrier (GFX12's -1); the second tells by SCC whether the wave
+/// is the first to signal.
+void runWorkgroupSignal(Wave &wave, const MicroOp &op);
+void runWorkgroupSignalIsFirst(Wave &wave, const MicroOp &op);
+void runWorkgroupWait(Wave &wave, const MicroOp &op);
 
 /// Handlers that end the run, with the reason.
 void runUnsupported(Wave &wave, const MicroOp &op);

@@ -143,7 +143,7 @@ static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsi
   operands.compare = operands.data + row.bytes / 4;
   if (op.destinationCount)
     operands.result = op.destination.index;
-  doAtomic(wave, op.memory, operands, lane, memory);
+  doAtomic(wave, op.memory, operands, lane, memory, MemorySpace::Global);
   return true;
 }
 

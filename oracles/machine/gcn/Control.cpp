@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Branches, waits, barriers, hardware registers, and what does nothing.
+// Branches, waits, the barrier of the workgroup, and what does nothing.
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "llvm/ADT/STLExtras.h"
@@ -98,42 +98,23 @@ static void runBarrier(Wave &wave, const MicroOp &) {
   waitBarrier(wave);
 }
 
-static bool isWorkgroupBarrier(const MicroOp &op) {
-  const Source &which = op.sources[0];
-  return op.sourceCount == 1 && which.operand.type == OperandType::Integer &&
-         which.operand.value == -1;
-}
-
-/// GFX12's split barrier. Only the workgroup's barrier (-1) exists here.
-static void runBarrierSignal(Wave &wave, const MicroOp &op) {
-  if (!isWorkgroupBarrier(op))
-    wave.failUnsupported("barrier other than -1 (" + op.inst->text + ")");
-  else if (wave.signaled)
+void gcn::runWorkgroupSignal(Wave &wave, const MicroOp &op) {
+  if (wave.signaled)
     wave.fail(OutcomeKind::Trap, "BARRIER", op, "a second signal before the wait");
   else
     signalBarrier(wave);
 }
 
-static void runBarrierSignalIsFirst(Wave &wave, const MicroOp &op) {
+void gcn::runWorkgroupSignalIsFirst(Wave &wave, const MicroOp &op) {
   wave.scc = wave.group->barrierArrived == 0;
-  runBarrierSignal(wave, op);
+  runWorkgroupSignal(wave, op);
 }
 
-static void runBarrierWait(Wave &wave, const MicroOp &op) {
-  if (op.simm16 != 0xffff)
-    wave.failUnsupported("barrier other than -1 (" + op.inst->text + ")");
-  else if (!wave.signaled)
+void gcn::runWorkgroupWait(Wave &wave, const MicroOp &op) {
+  if (!wave.signaled)
     wave.fail(OutcomeKind::Trap, "BARRIER", op, "a wait without a signal");
   else
     waitBarrier(wave);
-}
-
-/// Message 3 gives vector registers back early; nothing that a model without registers to share
-/// could do.
-static void runSendMessage(Wave &wave, const MicroOp &op) {
-  constexpr unsigned DeallocVgprs = 3;
-  if (wave.gfxMajor < 11 || (op.simm16 & 0xff) != DeallocVgprs)
-    wave.failUnsupported("message " + Twine(op.simm16) + " (" + op.inst->text + ")");
 }
 
 static void runTrap(Wave &wave, const MicroOp &op) {
@@ -142,98 +123,6 @@ static void runTrap(Wave &wave, const MicroOp &op) {
 
 static void runTime(Wave &wave, const MicroOp &op) {
   wave.writeScalar64(op.destination.index, wave.instructions);
-}
-
-/// GFX11: the message stands where SOP1 has its source, and the answer comes into two SGPRs.
-static void runSendMessageReturn(Wave &wave, const MicroOp &op) {
-  constexpr uint32_t GetRealTime = 0x83;
-  if ((op.inst->words[0] & 0xff) != GetRealTime)
-    return wave.failUnsupported("message (" + op.inst->text + ")");
-  runTime(wave, op);
-}
-
-namespace {
-/// The operand of s_getreg and s_setreg.
-struct HwregField {
-  unsigned id, offset, width;
-  uint32_t mask() const { return width == 32 ? ~0u : (1u << width) - 1; }
-};
-constexpr unsigned HwregMode = 1;
-constexpr unsigned HwregShMemBases = 15;
-constexpr unsigned HwregFlatScratchLo = 20;
-constexpr unsigned HwregFlatScratchHi = 21;
-constexpr unsigned HwregShaderCycles = 29;   ///< 20 bits up to GFX11, 32 on GFX12.
-constexpr unsigned HwregShaderCyclesHi = 30; ///< GFX12.
-} // namespace
-
-static HwregField hwregField(const MicroOp &op) {
-  return {op.simm16 & 63u, (op.simm16 >> 6) & 31u, ((op.simm16 >> 11) & 31u) + 1};
-}
-
-static bool isFlatScratch(const Wave &wave, unsigned id) {
-  return wave.gfxMajor >= 10 && (id == HwregFlatScratchLo || id == HwregFlatScratchHi);
-}
-
-static bool isClock(const Wave &wave, unsigned id) {
-  return (wave.gfxMajor >= 10 && id == HwregShaderCycles) ||
-         (wave.gfxMajor >= 12 && id == HwregShaderCyclesHi);
-}
-
-static uint64_t readClock(const Wave &wave, unsigned id) {
-  if (wave.gfxMajor >= 12)
-    return wave.instructions >> (id == HwregShaderCyclesHi ? 32 : 0);
-  return wave.instructions & 0xfffff;
-}
-
-static void runGetReg(Wave &wave, const MicroOp &op) {
-  HwregField field = hwregField(op);
-  uint64_t value;
-  if (field.id == HwregMode)
-    value = wave.getMode();
-  else if (field.id == HwregShMemBases)
-    value = (SharedAperture >> 16) << 16 | PrivateAperture >> 16;
-  else if (isFlatScratch(wave, field.id))
-    value = wave.scratchBase >> (field.id == HwregFlatScratchHi ? 32 : 0);
-  else if (isClock(wave, field.id))
-    value = readClock(wave, field.id);
-  else
-    return wave.failUnsupported("hardware register " + Twine(field.id) + " (" + op.inst->text +
-                                ")");
-  wave.writeScalar(op.destination.index,
-                   static_cast<uint32_t>(value >> field.offset) & field.mask());
-}
-
-static void setHwreg(Wave &wave, const MicroOp &op, uint32_t value) {
-  HwregField field = hwregField(op);
-  if (field.id != HwregMode && !isFlatScratch(wave, field.id))
-    return wave.failUnsupported("hardware register " + Twine(field.id) + " (" + op.inst->text +
-                                ")");
-  if (field.id == HwregMode) {
-    uint32_t mask = field.mask() << field.offset;
-    wave.setMode((wave.getMode() & ~mask) | ((value << field.offset) & mask));
-    return;
-  }
-  uint64_t base = wave.scratchBase;
-  unsigned shift = field.id == HwregFlatScratchHi ? 32 : 0;
-  base = (base & ~(0xffffffffull << shift)) | uint64_t(value) << shift;
-  wave.scratchBase = base;
-}
-
-static void runSetReg(Wave &wave, const MicroOp &op) {
-  // Printed as "hwreg(...), s0"; the first operand is in simm16.
-  setHwreg(wave, op, static_cast<uint32_t>(readUniform(wave, op.sources[1])));
-}
-
-static void runSetRegImm(Wave &wave, const MicroOp &op) {
-  setHwreg(wave, op, op.inst->words[1]);
-}
-
-static void runRoundMode(Wave &wave, const MicroOp &op) {
-  wave.setMode((wave.getMode() & ~0xfu) | (op.simm16 & 0xf));
-}
-
-static void runDenormMode(Wave &wave, const MicroOp &op) {
-  wave.setMode((wave.getMode() & ~0xf0u) | (op.simm16 & 0xf) << 4);
 }
 
 /// GFX9: M0[7:0] := index, M0[15:12] := the operands it applies to.
@@ -280,7 +169,9 @@ ArrayRef<OpRow> gcn::controlRows() {
   static constexpr OpRow Rows[] = {
       {"s_nop|s_delay_alu|s_clause|s_waitcnt_depctr|s_wait_alu|s_wait_event|s_sleep|s_setprio|"
        "s_inst_prefetch|s_set_inst_prefetch_distance|s_code_end|s_version|s_ttracedata|"
-       "s_ttracedata_imm|s_incperflevel|s_decperflevel|s_icache_inv|s_dcache_inv|s_dcache_wb|"
+       "s_ttracedata_imm|s_incperflevel|s_decperflevel|s_icache_inv|s_dcache_inv|s_dcache_wb|s_"
+       "dcache_inv_vol|"
+       "s_dcache_wb_vol|s_dcache_discard|s_dcache_discard_x2|s_atc_probe|s_atc_probe_buffer|"
        "s_gl1_inv|s_prefetch_inst|s_prefetch_inst_pc_rel|s_prefetch_data|s_buffer_prefetch_data|"
        "s_prefetch_data_pc_rel|v_nop|s_wakeup|v_pipeflush|buffer_gl0_inv|buffer_gl1_inv|"
        "buffer_wbinvl1|buffer_wbinvl1_vol|global_inv|global_wb|global_wbinv|ds_nop|s_sleep_var",
@@ -302,18 +193,8 @@ ArrayRef<OpRow> gcn::controlRows() {
       {"s_swappc_b64", runSwapPc, 1, B64},
       {"s_call_b64", runCall, 1},
       {"s_barrier", runBarrier},
-      {"s_barrier_signal", runBarrierSignal},
-      {"s_barrier_signal_isfirst", runBarrierSignalIsFirst},
-      {"s_barrier_wait", runBarrierWait},
-      {"s_sendmsg", runSendMessage},
       {"s_trap", runTrap},
       {"s_memtime|s_memrealtime", runTime, 1},
-      {"s_sendmsg_rtn_b64", runSendMessageReturn, 1},
-      {"s_getreg_b32", runGetReg, 1},
-      {"s_setreg_b32", runSetReg},
-      {"s_setreg_imm32_b32", runSetRegImm},
-      {"s_round_mode", runRoundMode},
-      {"s_denorm_mode", runDenormMode},
       {"s_set_gpr_idx_on", runSetGprIndexOn},
       {"s_set_gpr_idx_off", runSetGprIndexOff},
       {"s_set_gpr_idx_idx", runSetGprIndexIndex},

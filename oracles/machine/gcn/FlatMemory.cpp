@@ -92,13 +92,14 @@ static void moveScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t o
     writeLoaded(wave, op.memory, op.destination.index, lane, data);
 }
 
-static void atomicAt(Wave &wave, const MicroOp &op, unsigned lane, uint8_t *memory) {
+static void atomicAt(Wave &wave, const MicroOp &op, unsigned lane, uint8_t *memory,
+                     MemorySpace space) {
   AtomicOperands operands;
   operands.data = op.sources[Data].operand.index;
   operands.compare = operands.data + op.memory.atomic->bytes / 4;
   if (op.destinationCount)
     operands.result = op.destination.index;
-  doAtomic(wave, op.memory, operands, lane, memory);
+  doAtomic(wave, op.memory, operands, lane, memory, space);
 }
 
 static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
@@ -119,7 +120,8 @@ static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
   if (!memory)
     return;
   if (op.memory.atomic)
-    atomicAt(wave, op, lane, memory);
+    atomicAt(wave, op, lane, memory,
+             aperture == SharedAperture ? MemorySpace::Lds : MemorySpace::Global);
   else
     moveAt(wave, op, lane, memory);
 }

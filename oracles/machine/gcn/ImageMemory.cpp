@@ -161,7 +161,7 @@ static void runImageAtomic(Wave &wave, const MicroOp &op) {
     operands.compare = operands.data + row.bytes / 4;
     if (op.destinationCount)
       operands.result = op.destination.index;
-    doAtomic(wave, op.memory, operands, lane, memory);
+    doAtomic(wave, op.memory, operands, lane, memory, MemorySpace::Global);
   }
 }
 

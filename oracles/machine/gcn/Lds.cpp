@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LDS instructions, and the lane permutations that go through LDS hardware.
+// DS instructions that load, store or do atomics in LDS or, with gds, in the global data share.
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
-#include "oracles/machine/gcn/Transfer.h"
+#include "oracles/machine/gcn/Share.h"
 #include "llvm/ADT/bit.h"
+#include <cstring>
 
 using namespace llvm;
 using namespace assay;
@@ -32,25 +33,26 @@ static uint64_t elementAddress(const Wave &wave, const MicroOp &op, unsigned lan
 static bool moveElement(Wave &wave, const MicroOp &op, unsigned lane, unsigned element,
                         uint8_t *loaded) {
   uint64_t address = elementAddress(wave, op, lane, element);
-  uint8_t *memory = findLds(wave, op, lane, address, op.memory.bytes, op.memory.isStore);
+  auto memory = findShare(wave, op, lane, address, op.memory.bytes, op.memory.isStore);
   if (!memory)
     return false;
   if (op.memory.isStore) {
     unsigned from = op.sources[Data0 + element].operand.index;
     uint8_t data[MaxAccessBytes];
     readStored(wave, op.memory, from, lane, data);
-    std::copy_n(data, op.memory.bytes, memory);
-  } else {
-    std::copy_n(memory, op.memory.bytes, loaded);
+    if (*memory)
+      std::copy_n(data, op.memory.bytes, *memory);
+  } else if (*memory) {
+    std::copy_n(*memory, op.memory.bytes, loaded);
   }
   return true;
 }
 
 static void runLdsMove(Wave &wave, const MicroOp &op) {
-  for (uint64_t left = wave.exec(); left; left &= left - 1) {
+  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
     // Both elements are read before either is written: the address may be in the destination.
-    uint8_t loaded[2][MaxAccessBytes];
+    uint8_t loaded[2][MaxAccessBytes] = {};
     for (unsigned element = 0; element < op.memory.elements; ++element)
       if (!moveElement(wave, op, lane, element, loaded[element]))
         return;
@@ -71,27 +73,94 @@ static void runLdsAtomic(Wave &wave, const MicroOp &op) {
     std::swap(operands.data, operands.compare);
   if (op.destinationCount)
     operands.result = op.destination.index;
-  for (uint64_t left = wave.exec(); left; left &= left - 1) {
+  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
     uint64_t address = elementAddress(wave, op, lane, 0);
-    uint8_t *memory = findLds(wave, op, lane, address, row.bytes, true);
+    auto memory = findShare(wave, op, lane, address, row.bytes, true);
     if (!memory)
       return;
-    doAtomic(wave, op.memory, operands, lane, memory);
+    doAtomic(wave, op.memory, operands, lane, *memory, shareSpace(op));
   }
 }
 
-/// ds_append and ds_consume: the counter at M0[31:16] + offset moves by the active lanes.
+/// Two atomics (exchanges) in one: the second address is looked up before the first is written.
+static void runLdsExchange2(Wave &wave, const MicroOp &op) {
+  unsigned dwords = op.memory.bytes / 4u;
+  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    uint8_t *memory[2];
+    uint8_t old[2][MaxAccessBytes] = {};
+    uint8_t data[2][MaxAccessBytes];
+    for (unsigned i = 0; i < 2; ++i) {
+      uint64_t address = elementAddress(wave, op, lane, i);
+      auto found = findShare(wave, op, lane, address, op.memory.bytes, true);
+      if (!found)
+        return;
+      memory[i] = *found;
+      readStored(wave, op.memory, op.sources[Data0 + i].operand.index, lane, data[i]);
+      if (memory[i])
+        std::copy_n(memory[i], op.memory.bytes, old[i]);
+    }
+    for (unsigned i = 0; i < 2; ++i) {
+      if (memory[i])
+        std::copy_n(data[i], op.memory.bytes, memory[i]);
+      writeLoaded(wave, op.memory, op.destination.index + i * dwords, lane, old[i]);
+    }
+  }
+}
+
+/// The second address of a ds_*_src2: an offset in dwords from the first, in the instruction or, as
+/// its highest bit says, in the upper half of the address (AMD's GCN3 and Vega ISA manuals).
+static uint32_t secondAddress(const MicroOp &op, uint32_t first) {
+  auto offset = static_cast<uint32_t>(op.inst->mods.offset) & 0xffff;
+  int32_t dwords = offset & 0x8000 ? static_cast<int32_t>(first) >> 17
+                                   : static_cast<int32_t>(offset << 17) >> 17;
+  return first + static_cast<uint32_t>(dwords) * 4;
+}
+
+/// memory[A] = f(memory[A], memory[B]), both in LDS. A plain move has no old value to look at.
+static void runLdsSource2(Wave &wave, const MicroOp &op) {
+  const AtomicRow &row = *op.memory.atomic;
+  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    uint32_t first = wave.v[op.sources[Address].operand.index][lane];
+    uint32_t second = secondAddress(op, first);
+    if (op.inst->mods.offset & 0x8000) { // Those bits were no address.
+      first &= 0x1ffff;
+      second &= 0x1ffff;
+    }
+    auto from = findShare(wave, op, lane, second, row.bytes, false);
+    if (!from)
+      return;
+    uint64_t data = 0;
+    if (*from)
+      std::memcpy(&data, *from, row.bytes);
+    auto to = findShare(wave, op, lane, first, row.bytes, true);
+    if (!to)
+      return;
+    if (!*to)
+      continue;
+    uint64_t old = 0;
+    std::memcpy(&old, *to, row.bytes);
+    uint64_t value = row.function(old, data, 0, atomicMode(wave, row, shareSpace(op)));
+    std::memcpy(*to, &value, row.bytes);
+  }
+}
+
+/// ds_append and ds_consume: the counter at M0[31:16] + offset moves by the active lanes. (In the
+/// global share, M0's upper half is added by who finds the address there.)
 static void countLanes(Wave &wave, const MicroOp &op, bool append) {
-  uint64_t address = (wave.s[sreg::M0] >> 16) + elementOffset(op, 0);
-  uint8_t *memory = findLds(wave, op, 0, address, 4, true);
+  uint64_t base = op.inst->mods.gds ? 0 : wave.s[sreg::M0] >> 16;
+  auto memory = findShare(wave, op, 0, base + elementOffset(op, 0), 4, true);
   if (!memory)
     return;
-  uint32_t old;
-  std::copy_n(memory, 4, reinterpret_cast<uint8_t *>(&old));
-  auto active = static_cast<uint32_t>(popcount(wave.exec()));
-  uint32_t value = append ? old + active : old - active;
-  std::copy_n(reinterpret_cast<const uint8_t *>(&value), 4, memory);
+  uint32_t old = 0;
+  if (*memory) {
+    std::memcpy(&old, *memory, 4);
+    auto active = static_cast<uint32_t>(popcount(wave.exec()));
+    uint32_t value = append ? old + active : old - active;
+    std::memcpy(*memory, &value, 4);
+  }
   for (uint64_t left = wave.exec(); left; left &= left - 1)
     wave.v[op.destination.index][countr_zero(left)] = old;
 }
@@ -103,118 +172,67 @@ static void runConsume(Wave &wave, const MicroOp &op) {
   countLanes(wave, op, false);
 }
 
-/// The lane that ds_swizzle's \p pattern makes \p lane read, or -1 for a pattern not known here.
-static int swizzledLane(uint16_t pattern, unsigned lane) {
-  unsigned base = lane & ~31u;
-  unsigned inGroup = lane & 31;
-  if (!(pattern & 0x8000)) { // bit mask mode: and, or, xor
-    unsigned selected = inGroup & (pattern & 31);
-    selected |= (pattern >> 5) & 31;
-    return int(base | (selected ^ ((pattern >> 10) & 31)));
-  }
-  if (!(pattern & 0x4000)) // quad permutation
-    return int((lane & ~3u) | ((pattern >> (2 * (lane & 3))) & 3));
-  if (pattern & 0x2000) // FFT mode
-    return -1;
-  unsigned mask = pattern & 31;
-  unsigned amount = (pattern >> 5) & 31;
-  unsigned moved = pattern & 0x400 ? inGroup - amount : inGroup + amount;
-  return int(base | (inGroup & mask) | (moved & 31 & ~mask));
-}
-
-static void runSwizzle(Wave &wave, const MicroOp &op) {
-  const LaneArray from = wave.v[op.sources[0].operand.index];
-  uint64_t exec = wave.exec();
-  for (uint64_t left = exec; left; left &= left - 1) {
+/// ds_read_addtid and ds_write_addtid: the address is M0[15:0] + offset + 4 * lane.
+static void runByLane(Wave &wave, const MicroOp &op) {
+  for (uint64_t left = wave.exec(); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
-    int source = swizzledLane(op.simm16, lane);
-    if (source < 0)
-      return wave.failUnsupported("ds_swizzle pattern (" + op.inst->text + ")");
-    bool active = (exec >> source) & 1;
-    wave.v[op.destination.index][lane] = active ? from[unsigned(source)] : 0;
+    uint64_t address = (wave.s[sreg::M0] & 0xffff) + elementOffset(op, 0) + uint64_t(4) * lane;
+    auto memory = findShare(wave, op, lane, address, 4, op.memory.isStore);
+    if (!memory)
+      return;
+    uint32_t zero = 0;
+    if (!op.memory.isStore)
+      std::memcpy(&wave.v[op.destination.index][lane], *memory ? *memory : (uint8_t *)&zero, 4);
+    else if (*memory)
+      std::memcpy(*memory, &wave.v[op.sources[0].operand.index][lane], 4);
   }
 }
 
-/// From GFX10 on, wave64 permutes within each half.
-static unsigned permutedLane(const Wave &wave, unsigned lane, uint32_t address) {
-  if (wave.gfxMajor >= 10)
-    return (lane & 32) | (address / 4 & 31);
-  return address / 4 & (wave.waveSize - 1);
-}
-
-static void runBackwardPermute(Wave &wave, const MicroOp &op) {
-  const LaneArray data = wave.v[op.sources[Data0].operand.index];
-  const LaneArray select = wave.v[op.sources[Address].operand.index];
-  uint64_t exec = wave.exec();
-  for (uint64_t left = exec; left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
-    auto offset = static_cast<uint32_t>(op.inst->mods.offset);
-    unsigned source = permutedLane(wave, lane, select[lane] + offset);
-    wave.v[op.destination.index][lane] = (exec >> source) & 1 ? data[source] : 0;
-  }
-}
-
-static void runForwardPermute(Wave &wave, const MicroOp &op) {
-  const LaneArray data = wave.v[op.sources[Data0].operand.index];
-  const LaneArray select = wave.v[op.sources[Address].operand.index];
-  LaneArray result{};
-  uint64_t exec = wave.exec();
-  for (uint64_t left = exec; left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
-    auto offset = static_cast<uint32_t>(op.inst->mods.offset);
-    result[permutedLane(wave, lane, select[lane] + offset)] = data[lane];
-  }
-  for (uint64_t left = exec; left; left &= left - 1)
-    wave.v[op.destination.index][countr_zero(left)] = result[countr_zero(left)];
-}
+// --- Binding
 
 namespace {
 struct LdsSpecialRow {
   const char *names;
   Handler run;
-  uint8_t sources;
+  bool isStore;
+  uint8_t destinations, sources;
 };
 constexpr LdsSpecialRow SpecialRows[] = {
-    {"append", runAppend, 0},
-    {"consume", runConsume, 0},
-    {"swizzle_b32", runSwizzle, 1},
-    {"bpermute_b32", runBackwardPermute, 2},
-    {"permute_b32", runForwardPermute, 2},
+    {"append", runAppend, false, 1, 0},
+    {"consume", runConsume, false, 1, 0},
+    {"read_addtid_b32|load_addtid_b32", runByLane, false, 1, 0},
+    {"write_addtid_b32|store_addtid_b32", runByLane, true, 0, 1},
 };
 /// "read2", "load_2addr", ...: two elements, their offsets in units of \p step elements.
 struct LdsMoveRow {
   StringLiteral prefix;
+  Handler run;
   bool isStore;
   uint8_t elements;
   uint8_t step;
 };
 constexpr LdsMoveRow MoveRows[] = {
-    {"read2st64_", false, 2, 64}, {"load_2addr_stride64_", false, 2, 64},
-    {"read2_", false, 2, 1},      {"load_2addr_", false, 2, 1},
-    {"read_", false, 1, 1},       {"load_", false, 1, 1},
-    {"write2st64_", true, 2, 64}, {"store_2addr_stride64_", true, 2, 64},
-    {"write2_", true, 2, 1},      {"store_2addr_", true, 2, 1},
-    {"write_", true, 1, 1},       {"store_", true, 1, 1},
+    {"read2st64_", runLdsMove, false, 2, 64},
+    {"load_2addr_stride64_", runLdsMove, false, 2, 64},
+    {"read2_", runLdsMove, false, 2, 1},
+    {"load_2addr_", runLdsMove, false, 2, 1},
+    {"read_", runLdsMove, false, 1, 1},
+    {"load_", runLdsMove, false, 1, 1},
+    {"write2st64_", runLdsMove, true, 2, 64},
+    {"store_2addr_stride64_", runLdsMove, true, 2, 64},
+    {"write2_", runLdsMove, true, 2, 1},
+    {"store_2addr_", runLdsMove, true, 2, 1},
+    {"wrxchg2_rtn_", runLdsExchange2, true, 2, 1},
+    {"storexchg_2addr_rtn_", runLdsExchange2, true, 2, 1},
+    {"wrxchg2st64_rtn_", runLdsExchange2, true, 2, 64},
+    {"storexchg_2addr_stride64_rtn_", runLdsExchange2, true, 2, 64},
+    {"write_", runLdsMove, true, 1, 1},
+    {"store_", runLdsMove, true, 1, 1},
 };
 } // namespace
 
-static BindResult bindOperands(const Inst &inst, MicroOp &op, unsigned destinations,
-                               unsigned sources) {
-  if (inst.operands.size() != destinations + sources)
-    return BindResult::Unsupported;
-  op.destinationCount = static_cast<uint8_t>(destinations);
-  if (destinations)
-    op.destination = inst.operands[0];
-  for (const Operand &operand : drop_begin(inst.operands, destinations))
-    addSource(op, operand, OperandKind::U32);
-  return BindResult::Bound;
-}
-
 /// Every data operand has the registers that the handlers will use.
-static BindResult checkWidths(const MicroOp &op, BindResult result, unsigned dwords,
-                              unsigned destinationDwords) {
-  if (result != BindResult::Bound)
-    return result;
+static BindResult checkWidths(const MicroOp &op, unsigned dwords, unsigned destinationDwords) {
   bool good = !op.destinationCount || hasDwords(op.destination, destinationDwords);
   for (unsigned i = Data0; i < op.sourceCount; ++i)
     good &= hasDwords(op.sources[i].operand, dwords);
@@ -228,9 +246,23 @@ static BindResult bindMove(const Inst &inst, const LdsMoveRow &row, StringRef wi
   op.memory = *access;
   op.memory.elements = row.elements;
   op.memory.elementStep = static_cast<uint16_t>(row.step * access->bytes);
-  op.run = runLdsMove;
-  BindResult result = bindOperands(inst, op, !row.isStore, row.isStore ? 1 + row.elements : 1);
-  return checkWidths(op, result, accessDwords(op.memory), row.elements * accessDwords(op.memory));
+  op.run = row.run;
+  bool returns = !row.isStore || row.run == runLdsExchange2;
+  if (!takeShareOperands(inst, op, returns, row.isStore ? 1 + row.elements : 1))
+    return BindResult::Unsupported;
+  return checkWidths(op, accessDwords(op.memory), row.elements * accessDwords(op.memory));
+}
+
+/// "add_src2_u32" and the like, and "write_src2_b32".
+static BindResult bindSource2(const Inst &inst, StringRef name, MicroOp &op) {
+  auto [operation, type] = name.split("_src2_");
+  if (type.empty())
+    return BindResult::NotMine;
+  std::string plain = operation == "write" ? "wrxchg" : operation.str();
+  op.memory.atomic = findLdsAtomic(plain + "_" + type.str());
+  op.run = runLdsSource2;
+  bool good = op.memory.atomic && takeShareOperands(inst, op, 0, 1);
+  return good ? BindResult::Bound : BindResult::Unsupported;
 }
 
 static BindResult bindLdsAtomic(const Inst &inst, StringRef name, MicroOp &op) {
@@ -243,23 +275,26 @@ static BindResult bindLdsAtomic(const Inst &inst, StringRef name, MicroOp &op) {
     return BindResult::Unsupported;
   op.run = runLdsAtomic;
   unsigned sources = op.memory.atomic->takesCompare ? 3 : 2;
-  BindResult result = bindOperands(inst, op, returns != std::string::npos, sources);
+  if (!takeShareOperands(inst, op, returns != std::string::npos, sources))
+    return BindResult::Unsupported;
   unsigned dwords = op.memory.atomic->bytes / 4;
-  return checkWidths(op, result, dwords, dwords);
+  return checkWidths(op, dwords, dwords);
 }
 
 BindResult gcn::bindLds(const Inst &inst, const ProgramOptions &, MicroOp &op) {
   StringRef name = inst.mnemonic;
   if (!name.consume_front("ds_"))
     return BindResult::NotMine;
-  if (inst.mods.gds)
-    return BindResult::Unsupported;
   for (const LdsSpecialRow &row : SpecialRows) {
     if (!isNamed(row.names, name))
       continue;
     op.run = row.run;
-    return bindOperands(inst, op, 1, row.sources);
+    op.memory.isStore = row.isStore;
+    return takeShareOperands(inst, op, row.destinations, row.sources) ? BindResult::Bound
+                                                                      : BindResult::Unsupported;
   }
+  if (BindResult result = bindSource2(inst, name, op); result != BindResult::NotMine)
+    return result;
   for (const LdsMoveRow &row : MoveRows)
     if (name.starts_with(row.prefix))
       return bindMove(inst, row, name.drop_front(row.prefix.size()), op);

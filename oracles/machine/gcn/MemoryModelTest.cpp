@@ -120,11 +120,11 @@ TEST(Atomics, ComputeTheNewValue) {
   for (const AtomicCase &each : cases) {
     const AtomicRow *row = findAtomic(each.name);
     ASSERT_NE(row, nullptr) << each.name;
-    EXPECT_EQ(row->function(each.old, each.data, each.compare), each.expected) << each.name;
+    EXPECT_EQ(row->function(each.old, each.data, each.compare, {}), each.expected) << each.name;
   }
   EXPECT_EQ(findAtomic("cmpst_b32"), nullptr) << "only DS spells it so";
   EXPECT_TRUE(findLdsAtomic("cmpst_b32")->compareFirst);
   EXPECT_FALSE(findLdsAtomic("cmpstore_b32")->compareFirst);
-  EXPECT_EQ(findLdsAtomic("rsub_u32")->function(3, 10, 0), 7u);
-  EXPECT_EQ(findLdsAtomic("mskor_b32")->function(0xff, 0x30, 0xf0), 0x3fu);
+  EXPECT_EQ(findLdsAtomic("rsub_u32")->function(3, 10, 0, {}), 7u);
+  EXPECT_EQ(findLdsAtomic("mskor_b32")->function(0xff, 0x30, 0xf0, {}), 0x3fu);
 }

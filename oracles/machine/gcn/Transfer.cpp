@@ -138,8 +138,25 @@ static uint64_t readRegisters(const Wave &wave, unsigned index, unsigned lane, u
   return value;
 }
 
+// AMD's CDNA 3 ISA manual, table "Denorm Handling Rules for Memory Ops": LDS as MODE says, but
+// never sums of doubles; in memory sums of f32 only, up to GFX11 (LLVM,
+// MemoryAtomicFAddF32DenormalSupport).
+AtomicMode gcn::atomicMode(const Wave &wave, const AtomicRow &row, MemorySpace space) {
+  AtomicMode mode;
+  mode.isNumber = wave.gfxMajor >= 12;
+  if (space != MemorySpace::Lds && space != MemorySpace::Gds) {
+    mode.flushSources = mode.flushResult = row.floats == AtomicFloat::Add32 && wave.gfxMajor < 12;
+    return mode;
+  }
+  bool isSingle = row.floats == AtomicFloat::Add32 || row.floats == AtomicFloat::Order32;
+  bool isMoved = row.floats != AtomicFloat::None && row.floats != AtomicFloat::Add64;
+  mode.flushSources = isMoved && !(isSingle ? wave.mode.f32DenormIn : wave.mode.f16f64DenormIn);
+  mode.flushResult = isMoved && !(isSingle ? wave.mode.f32DenormOut : wave.mode.f16f64DenormOut);
+  return mode;
+}
+
 void gcn::doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands &operands,
-                   unsigned lane, uint8_t *memory) {
+                   unsigned lane, uint8_t *memory, MemorySpace space) {
   const AtomicRow &row = *access.atomic;
   uint64_t old = 0;
   if (memory) {
@@ -147,7 +164,7 @@ void gcn::doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands 
     uint64_t compare =
         row.takesCompare ? readRegisters(wave, operands.compare, lane, row.bytes) : 0;
     std::memcpy(&old, memory, row.bytes);
-    uint64_t value = row.function(old, data, compare);
+    uint64_t value = row.function(old, data, compare, atomicMode(wave, row, space));
     std::memcpy(memory, &value, row.bytes);
   }
   if (!operands.result)

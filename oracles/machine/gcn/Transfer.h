@@ -2,6 +2,7 @@
 // Between the registers of one lane and memory: widths, sign extension, register halves, atomics.
 #pragma once
 
+#include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/MicroOp.h"
 #include <optional>
 
@@ -35,9 +36,13 @@ struct AtomicOperands {
   std::optional<unsigned> result; ///< Where the old value goes.
 };
 
-/// Does the atomic at \p memory, or nothing where it is null (out of range; the old value is 0).
+/// Does the atomic at \p memory, which is of \p space, or nothing where it is null (out of range;
+/// the old value is 0).
 void doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands &operands, unsigned lane,
-              uint8_t *memory);
+              uint8_t *memory, MemorySpace space);
+
+/// How atomics on floats treat denormals and NaNs in \p space.
+AtomicMode atomicMode(const Wave &wave, const AtomicRow &row, MemorySpace space);
 
 /// Where each dword of a lane's scratch lies: the lanes' dwords are interleaved.
 uint64_t scratchAddress(const Wave &wave, uint64_t offset, unsigned lane);

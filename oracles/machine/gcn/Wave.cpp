@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Wave.h"
 
 #include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -87,6 +88,12 @@ void Wave::report(const MicroOp &op, const Objection &objection) {
   });
   if (!known)
     group->reports.push_back(std::move(finding));
+}
+
+void Wave::block(const MicroOp &op, bool (*predicate)(const Wave &)) {
+  next = static_cast<uint32_t>(&op - group->program->ops().data());
+  status = WaveStatus::AtBarrier;
+  isBlocked = predicate;
 }
 
 void Wave::failUnsupported(const Twine &what) {

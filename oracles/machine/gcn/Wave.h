@@ -4,6 +4,7 @@
 
 #include "oracles/api/Outcome.h"
 #include "oracles/machine/gcn/AddressSpace.h"
+#include "oracles/machine/gcn/Events.h"
 #include "oracles/machine/gcn/Observer.h"
 #include "oracles/machine/gcn/Visibility.h"
 #include "oracles/machine/gcn_alu/Alu.h"
@@ -41,6 +42,15 @@ struct Objection {
 class Program;
 struct MicroOp;
 
+/// GFX12: a barrier of some of a workgroup's waves, those that joined it.
+struct NamedBarrier {
+  uint8_t memberCount = 0;
+  uint8_t signalCount = 0;
+  bool isValid = false;
+  unsigned phase = 0; ///< Times that all members had signaled.
+};
+constexpr unsigned NamedBarrierCount = 32;
+
 /// What the waves of one workgroup share.
 struct Workgroup {
   const Program *program = nullptr;
@@ -49,9 +59,13 @@ struct Workgroup {
   Visibility visibility;
   uint32_t scratchBytesPerLane = 0;
   unsigned waveCount = 0;
+  uint64_t index = 0; ///< In the dispatch, x first.
+  std::array<uint32_t, 3> id{};
   unsigned barrierArrived = 0;
   unsigned barrierPhase = 0;
-  bool sanitize = true; ///< Waits are checked.
+  std::array<NamedBarrier, NamedBarrierCount> namedBarriers{};
+  unsigned orderedServed = 0; ///< ds_ordered_count: waves that had their turn.
+  bool sanitize = true;       ///< Waits are checked.
   Failure failure;
   std::vector<Finding> reports; ///< Of sanitizers; one for each rule, instruction and producer.
   std::vector<std::unique_ptr<GroupObserver>> observers;
@@ -91,6 +105,9 @@ public:
   /// Reports what hardware may forgive; the run goes on. The same rule at the same instruction and
   /// producer is reported once a workgroup.
   void report(const MicroOp &op, const Objection &objection);
+  /// Puts the wave to sleep before \p op, which runs anew once \p isBlocked says no.
+  void block(const MicroOp &op, bool (*isBlocked)(const Wave &));
+
   /// Ends the run as unsupported. \p what is short: "opcode v_foo on gfx1100".
   void failUnsupported(const llvm::Twine &what);
 
@@ -98,6 +115,9 @@ public:
   uint32_t next = 0; ///< Index of the next micro-op.
   WaveStatus status = WaveStatus::Running;
   bool scc = false;
+  /// Lanes that conflict in memory do so in the order of their numbers XORed with this
+  /// (LaneWalk.h).
+  uint8_t laneFlip = 0;
   uint8_t gprIndexMode = 0; ///< GFX9: s_set_gpr_idx; bit per source, bit 3 for the destination.
   unsigned waveSize;
   unsigned gfxMajor;
@@ -113,7 +133,15 @@ public:
   BarrierView barrierView;  ///< Of the last barrier.
   bool signaled = false;    ///< Barrier: arrived and not yet waited.
   unsigned waitPhase = 0;   ///< Barrier phase that lets this wave go on.
-  ObserverList observers;   ///< Asked in this order around each instruction.
+  /// What a wave AtBarrier waits for, if it is not the workgroup's barrier.
+  bool (*isBlocked)(const Wave &) = nullptr;
+  unsigned namedBarrier = 0; ///< The named barrier that the wave has joined; 0: none.
+  unsigned namedPhase = 0;   ///< That barrier's phase when the wave joined or last waited.
+  uint32_t blockKey = 0;     ///< For isBlocked: what the wave waits for.
+  uint32_t scheduleMode = 0; ///< GFX11+: SCHED_MODE, which code may write and read.
+  std::vector<ExportRecord> exports;
+  std::vector<MessageRecord> messages;
+  ObserverList observers; ///< Asked in this order around each instruction.
 
 private:
   uint32_t m_modeBits = 0;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// s_getreg and s_setreg: the hardware registers that the code of a user may look at. What tells of
+// a place in a chip (which SIMD, which bank) says that the wave stands at the first. Numbers:
+// LLVM's Hwreg::Id; fields: AMD's ISA manuals, "Hardware Register Values", "STATUS", "TRAPSTS",
+// "GPR_ALLOC".
+#include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/Program.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+
+/// The operand of s_getreg and s_setreg.
+struct HwregField {
+  unsigned id, offset, width;
+  uint32_t mask() const { return maskTrailingOnes<uint32_t>(width); }
+};
+
+struct RegisterRow {
+  uint8_t id;
+  uint8_t minGfx, maxGfx;
+  uint32_t (*read)(const Wave &wave);
+  void (*write)(Wave &wave, uint32_t value); ///< Null: code of a user changes nothing.
+};
+
+} // namespace
+
+static HwregField hwregField(const MicroOp &op) {
+  return {op.simm16 & 63u, (op.simm16 >> 6) & 31u, ((op.simm16 >> 11) & 31u) + 1};
+}
+
+static uint32_t readMode(const Wave &wave) {
+  return wave.getMode();
+}
+static void writeMode(Wave &wave, uint32_t value) {
+  wave.setMode(value);
+}
+
+static uint32_t readStatus(const Wave &wave) {
+  constexpr unsigned ExportReady = 8, ExecZero = 9, VccZero = 10, InGroup = 11, Valid = 16;
+  return uint32_t(wave.scc) | 1u << ExportReady | uint32_t(wave.exec() == 0) << ExecZero |
+         uint32_t(wave.vcc() == 0) << VccZero | uint32_t(wave.group->waveCount > 1) << InGroup |
+         1u << Valid;
+}
+
+/// GFX12's STATUS lacks what the trap handler's STATE_PRIV has, SCC among it.
+static uint32_t readStatePrivate(const Wave &wave) {
+  constexpr unsigned Scc = 9;
+  return uint32_t(wave.scc) << Scc;
+}
+
+/// No exceptions, no trap handler, no counters of other units, no POPS.
+static uint32_t readZero(const Wave &) {
+  return 0;
+}
+
+static uint32_t readWaveNumber(const Wave &wave) {
+  return wave.number & 31;
+}
+
+/// VGPR_SIZE and SGPR_SIZE, in blocks of four and eight, less one.
+static uint32_t readRegisterCounts(const Wave &wave) {
+  constexpr unsigned VgprSize = 8, SgprSize = 24;
+  auto vgprs = static_cast<uint32_t>(divideCeil(std::max<size_t>(wave.v.size(), 1), 4) - 1);
+  uint32_t sgprs = divideCeil(std::max(wave.group->program->options().sgprCount, 1u), 8u) - 1;
+  return (vgprs & 63) << VgprSize | (sgprs & 15) << SgprSize;
+}
+
+/// LDS_SIZE in blocks of 128 dwords.
+static uint32_t readLdsSize(const Wave &wave) {
+  constexpr unsigned LdsSize = 12, BlockBytes = 512;
+  return static_cast<uint32_t>(divideCeil(wave.group->lds.size(), BlockBytes) & 511) << LdsSize;
+}
+
+static uint32_t readApertures(const Wave &) {
+  return (SharedAperture >> 16) << 16 | PrivateAperture >> 16;
+}
+
+template <unsigned Shift> static uint32_t readScratchBase(const Wave &wave) {
+  return static_cast<uint32_t>(wave.scratchBase >> Shift);
+}
+template <unsigned Shift> static void writeScratchBase(Wave &wave, uint32_t value) {
+  uint64_t kept = wave.scratchBase & ~(0xffffffffull << Shift);
+  wave.scratchBase = kept | uint64_t(value) << Shift;
+}
+
+static uint32_t readScheduleMode(const Wave &wave) {
+  return wave.scheduleMode;
+}
+static void writeScheduleMode(Wave &wave, uint32_t value) {
+  wave.scheduleMode = value & 3;
+}
+
+/// 20 bits up to GFX11, 32 on GFX12, where another register has the rest.
+static uint32_t readClock(const Wave &wave) {
+  return static_cast<uint32_t>(wave.gfxMajor >= 12 ? wave.instructions
+                                                   : wave.instructions & 0xfffff);
+}
+static uint32_t readClockHigh(const Wave &wave) {
+  return static_cast<uint32_t>(wave.instructions >> 32);
+}
+
+static constexpr RegisterRow Registers[] = {
+    {1, 9, 12, readMode, writeMode},
+    {2, 9, 12, readStatus, nullptr},
+    {3, 9, 11, readZero, nullptr},      // TRAPSTS
+    {4, 9, 9, readWaveNumber, nullptr}, // HW_ID
+    {4, 12, 12, readStatePrivate, nullptr},
+    {5, 9, 12, readRegisterCounts, nullptr},
+    {6, 9, 12, readLdsSize, nullptr},
+    {7, 9, 12, readZero, nullptr},   // IB_STS
+    {10, 12, 12, readZero, nullptr}, // PERF_SNAPSHOT_DATA
+    {11, 12, 12, readZero, nullptr}, // PERF_SNAPSHOT_PC_LO
+    {12, 12, 12, readZero, nullptr}, // PERF_SNAPSHOT_PC_HI
+    {13, 11, 11, readZero, nullptr}, // FLUSH_IB
+    {15, 9, 12, readApertures, nullptr},
+    {16, 9, 10, readZero, nullptr},  // TBA_LO
+    {17, 9, 10, readZero, nullptr},  // TBA_HI
+    {18, 9, 11, readZero, nullptr},  // TMA_LO; PERF_SNAPSHOT_PC_LO on GFX11
+    {19, 9, 11, readZero, nullptr},  // TMA_HI; PERF_SNAPSHOT_PC_HI
+    {17, 12, 12, readZero, nullptr}, // EXCP_FLAG_PRIV
+    {18, 12, 12, readZero, nullptr}, // EXCP_FLAG_USER
+    {19, 12, 12, readZero, nullptr}, // TRAP_CTRL
+    {20, 10, 12, readScratchBase<0>, writeScratchBase<0>},
+    {21, 10, 12, readScratchBase<32>, writeScratchBase<32>},
+    {22, 10, 10, readZero, nullptr},       // XNACK_MASK
+    {23, 10, 12, readWaveNumber, nullptr}, // HW_ID1
+    {24, 10, 12, readZero, nullptr},       // HW_ID2
+    {25, 10, 10, readZero, nullptr},       // POPS_PACKER
+    {26, 11, 12, readScheduleMode, writeScheduleMode},
+    {27, 11, 12, readZero, nullptr}, // PERF_SNAPSHOT_DATA
+    {28, 11, 12, readZero, nullptr}, // IB_STS2
+    {29, 10, 12, readClock, nullptr},
+    {30, 12, 12, readClockHigh, nullptr},
+    {31, 12, 12, readZero, nullptr}, // DVGPR_ALLOC_LO
+    {32, 12, 12, readZero, nullptr}, // DVGPR_ALLOC_HI
+};
+
+static const RegisterRow *findRegister(Wave &wave, const MicroOp &op) {
+  unsigned id = hwregField(op).id;
+  for (const RegisterRow &row : Registers)
+    if (row.id == id && wave.gfxMajor >= row.minGfx && wave.gfxMajor <= row.maxGfx)
+      return &row;
+  wave.fail(OutcomeKind::Trap, "HWREG", op, "hardware register " + Twine(id) + " does not exist");
+  return nullptr;
+}
+
+static void runGetReg(Wave &wave, const MicroOp &op) {
+  HwregField field = hwregField(op);
+  if (const RegisterRow *row = findRegister(wave, op))
+    wave.writeScalar(op.destination.index, row->read(wave) >> field.offset & field.mask());
+}
+
+static void setRegister(Wave &wave, const MicroOp &op, uint32_t value) {
+  const RegisterRow *row = findRegister(wave, op);
+  if (!row || !row->write)
+    return;
+  HwregField field = hwregField(op);
+  uint32_t mask = field.mask() << field.offset;
+  row->write(wave, (row->read(wave) & ~mask) | (value << field.offset & mask));
+}
+
+static void runSetReg(Wave &wave, const MicroOp &op) {
+  // Printed as "hwreg(...), s0"; the first operand is in simm16.
+  setRegister(wave, op, static_cast<uint32_t>(readUniform(wave, op.sources[1])));
+}
+
+static void runSetRegImm(Wave &wave, const MicroOp &op) {
+  setRegister(wave, op, op.inst->words[1]);
+}
+
+static void runRoundMode(Wave &wave, const MicroOp &op) {
+  wave.setMode((wave.getMode() & ~0xfu) | (op.simm16 & 0xf));
+}
+
+static void runDenormMode(Wave &wave, const MicroOp &op) {
+  wave.setMode((wave.getMode() & ~0xf0u) | (op.simm16 & 0xf) << 4);
+}
+
+ArrayRef<OpRow> gcn::hardwareRegisterRows() {
+  static constexpr OpRow Rows[] = {
+      {"s_getreg_b32", runGetReg, 1},       {"s_setreg_b32", runSetReg},
+      {"s_setreg_imm32_b32", runSetRegImm}, {"s_round_mode", runRoundMode},
+      {"s_denorm_mode", runDenormMode},
+  };
+  return Rows;
+}
