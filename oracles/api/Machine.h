@@ -6,17 +6,46 @@
 #include "oracles/api/Outcome.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
 
 namespace assay {
+
+/// When results of memory instructions become visible (machine gcn).
+enum class ScheduleKind : uint8_t {
+  Eager, ///< At once.
+  Late,  ///< At the last legal moment: when the code has waited for them.
+};
+
+/// What machine gcn writes of what it does, where out is not null.
+struct TraceOptions {
+  llvm::raw_ostream *out = nullptr;
+  std::optional<uint64_t>
+      breakPc;                   ///< Begin there, with the state; a wave that is never there: not.
+  std::optional<uint64_t> group; ///< Only this workgroup, by its number with x first.
+  std::optional<unsigned> wave;  ///< Only this wave of each workgroup.
+  std::optional<unsigned> lane;  ///< Only this lane of vector registers and of memory.
+};
 
 /// What every machine can be told.
 struct RunOptions {
   uint64_t maxInstructions = 400'000'000; ///< Per dispatch, over all waves or invocations.
-  uint64_t seed = 0;                      ///< Of the schedule.
+  uint64_t seed = 0;                      ///< Of the schedule, and of what nobody has written.
   bool sanitize = true; ///< Machine gcn: checks for what hardware may forgive (missing waits).
   /// Invocations in a subgroup, for machines that can choose (the reference): 0 = 64. A pipeline's
   /// requiredSubgroupSize goes before it.
   uint32_t subgroupSize = 0;
+  /// What follows is machine gcn's alone.
+  ScheduleKind schedule = ScheduleKind::Eager;
+  std::optional<uint64_t> scheduleSeed; ///< Of the schedule, where not seed. 0: the fixed one.
+  unsigned threads = 1;                 ///< Workgroups run on; changes no result.
+  llvm::raw_ostream *log = nullptr;     ///< Gets the choices of the schedule, as JSON lines.
+  const std::string *replay = nullptr;  ///< Such lines: the choices to make again.
+  TraceOptions trace;
 };
 
 /// Runs a case. Stateless between runs: same case, artifacts and options, same outcome.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/AddressSpace.h"
 
+#include "oracles/machine/gcn/Overlay.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -13,7 +14,7 @@ void AddressSpace::map(uint64_t base, MutableArrayRef<uint8_t> bytes, StringRef 
   auto at =
       partition_point(m_allocations, [&](const Allocation &each) { return each.base < base; });
   assert((at == m_allocations.end() || base + bytes.size() <= at->base) && "allocations overlap");
-  m_allocations.insert(at, {base, bytes, name.str(), writable});
+  m_allocations.insert(at, {base, bytes, name.str(), writable, false, nullptr});
   m_last = 0;
 }
 
@@ -22,6 +23,31 @@ MutableArrayRef<uint8_t> AddressSpace::allocate(uint64_t base, uint64_t size, St
   m_owned.emplace_back(size, fill);
   map(base, m_owned.back(), name, writable);
   return m_owned.back();
+}
+
+AddressSpace AddressSpace::fork(uint64_t begin, uint64_t end) const {
+  AddressSpace result;
+  result.m_allocations = m_allocations;
+  for (Allocation &each : result.m_allocations) {
+    each.isOwned = each.base >= begin && each.base < end;
+    if (!each.isOwned)
+      continue;
+    result.m_owned.emplace_back(each.bytes.begin(), each.bytes.end());
+    each.bytes = result.m_owned.back();
+  }
+  return result;
+}
+
+void AddressSpace::resetOwned(const AddressSpace &origin) {
+  for (auto [mine, other] : zip_equal(m_allocations, origin.m_allocations))
+    if (mine.isOwned)
+      copy(other.bytes, mine.bytes.begin());
+}
+
+void AddressSpace::setOverlay(Overlay &overlay) {
+  for (Allocation &each : m_allocations)
+    if (each.writable && !each.isOwned)
+      each.overlay = &overlay.rangeFor(each.bytes);
 }
 
 uint8_t *AddressSpace::find(uint64_t address, uint64_t bytes, Access access) {
@@ -41,6 +67,8 @@ uint8_t *AddressSpace::find(uint64_t address, uint64_t bytes, Access access) {
     return nullptr;
   if (access == Access::Write && !allocation->writable)
     return nullptr;
+  if (allocation->overlay)
+    return allocation->overlay->find(offset, bytes, access);
   return allocation->bytes.data() + offset;
 }
 

@@ -13,6 +13,9 @@ namespace assay::gcn {
 
 enum class Access : uint8_t { Read, Write };
 
+class Overlay;
+class OverlayRange;
+
 /// Allocations by address. Looking up is fast for addresses near the previous one.
 class AddressSpace {
 public:
@@ -22,6 +25,13 @@ public:
   /// The same with memory of its own, which is returned.
   llvm::MutableArrayRef<uint8_t> allocate(uint64_t base, uint64_t size, llvm::StringRef name,
                                           bool writable, uint8_t fill = 0);
+
+  /// A space with the same memory, but for a copy of its own of what begins in [begin, end).
+  AddressSpace fork(uint64_t begin, uint64_t end) const;
+  /// Gives a fork's own memory the contents that \p origin, which it was forked from, has.
+  void resetOwned(const AddressSpace &origin);
+  /// From now on, accesses of writable memory that is not this fork's own go through \p overlay.
+  void setOverlay(Overlay &overlay);
 
   /// The host memory of [address, address + bytes), or null when it is not all inside one
   /// allocation that permits \p access.
@@ -36,6 +46,8 @@ private:
     llvm::MutableArrayRef<uint8_t> bytes;
     std::string name;
     bool writable;
+    bool isOwned = false;            ///< Its bytes are in m_owned.
+    OverlayRange *overlay = nullptr; ///< Where its accesses go.
   };
 
   std::vector<Allocation> m_allocations; ///< By base.

@@ -7,6 +7,8 @@
 #include "oracles/machine/gcn/Scheduler.h"
 #include "support/Error.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace assay;
@@ -24,7 +26,7 @@ public:
 private:
   Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                           std::vector<BufferState> &buffers, Outcome &outcome,
-                          const RunOptions &options);
+                          const RunOptions &options, ScheduleLog &log);
 
   const TargetInfo &m_target;
 };
@@ -36,15 +38,27 @@ static std::vector<uint64_t> addressesOf(const Case &input) {
       map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
 }
 
+/// Of all that a run depends on, but for its options.
+static std::string digestOf(const Case &input, ArrayRef<Artifact> artifacts) {
+  std::vector<uint64_t> parts;
+  for (const Artifact &artifact : artifacts)
+    parts.push_back(xxh3_64bits(artifact.elf));
+  for (const Buffer &buffer : input.buffers)
+    parts.push_back(xxh3_64bits(buffer.bytes));
+  return utohexstr(xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(parts.data()),
+                                        parts.size() * sizeof(uint64_t))),
+                   /*LowerCase=*/true, 16);
+}
+
 Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                                     std::vector<BufferState> &buffers, Outcome &outcome,
-                                    const RunOptions &options) {
+                                    const RunOptions &options, ScheduleLog &log) {
   const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
   auto descriptors = makeDescriptors(input, pipeline, addressesOf(input), m_target.major);
   if (!descriptors)
     return descriptors.takeError();
   Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers, options.seed);
-  DispatchResult result = runDispatch(launch, dispatch.groups, options);
+  DispatchResult result = runDispatch(launch, dispatch.groups, options, log);
   outcome.instructions += result.instructions;
   append_range(outcome.findings, result.reports);
   if (!result.reports.empty() && outcome.kind == OutcomeKind::Completed) {
@@ -73,11 +87,14 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));
   }
+  Expected<ScheduleLog> log = ScheduleLog::create(options, digestOf(input, artifacts));
+  if (!log)
+    return log.takeError();
   std::vector<uint64_t> addresses = addressesOf(input);
   return runCommands(
       input,
       [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
-        return dispatch(input, command, images[command.pipeline], buffers, outcome, options);
+        return dispatch(input, command, images[command.pipeline], buffers, outcome, options, *log);
       },
       [&](unsigned buffer) { return addresses[buffer]; });
 }

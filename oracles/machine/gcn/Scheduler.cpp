@@ -3,224 +3,110 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
-#include <numeric>
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-/// Instructions a wave runs before another has its turn, so that waves may wait for each other.
-static constexpr uint64_t TimeSlice = 4096;
+/// A cohort that runs before its turn may wait for what only an earlier one will write. It is given
+/// up once it has run so many times as long as the first one of the batch, and a little longer.
+static constexpr uint64_t SpeculativeInstructions = 1 << 16;
+static constexpr uint64_t SpeculativeFactor = 4;
+/// Cohorts that run at the same time, for each thread, before their writes are made.
+static constexpr uint64_t BatchPerThread = 4;
+/// Cohorts that run one after the other once those of a batch were found to depend on each other.
+static constexpr uint64_t FirstSerialRun = 16;
+static constexpr uint64_t MaxSerialRun = 4096;
+/// A chosen schedule has up to this many workgroups in flight, and not more waves than that.
+static constexpr uint64_t MaxGroupsInFlight = 4;
+static constexpr uint64_t MaxWavesInFlight = 64;
 
 namespace {
 
-/// SplitMix64 (Steele, Lea, Flood): small, and the same everywhere.
-class Random {
+class DispatchRunner {
 public:
-  explicit Random(uint64_t seed) : m_state(seed) {}
-
-  uint64_t next() {
-    uint64_t z = m_state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
+  DispatchRunner(Launch &launch, const uint32_t groups[3], const RunOptions &options,
+                 ScheduleLog &log);
+  DispatchResult run();
 
 private:
-  uint64_t m_state;
-};
+  /// A cohort that runs before its turn.
+  struct Speculation {
+    std::unique_ptr<CohortMemory> memory;
+    CohortResult result;
+  };
 
-/// The numbers 0..count-1, each once: in ascending order for seed 0, else from a random start in
-/// random steps, which needs no memory however many there are.
-class Order {
-public:
-  Order(uint64_t count, uint64_t seed) : m_count(count) {
-    if (!seed || count < 2)
-      return;
-    Random random(seed);
-    m_start = random.next() % count;
-    do
-      m_step = random.next() % count;
-    while (std::gcd(m_step, count) != 1);
-  }
+  SmallVector<uint64_t, 4> groupsOf(uint64_t cohort) const;
+  uint64_t seedOf(uint64_t cohort) const;
+  CohortResult runOne(uint64_t cohort, CohortMemory &memory,
+                      function_ref<bool(uint64_t)> mayGoOn = nullptr);
+  uint64_t budget() const { return m_options.maxInstructions - m_result.instructions; }
+  bool runSerially();
+  bool runBatch();
+  void speculate(uint64_t count);
+  bool isGood(uint64_t place) const;
+  bool finish(uint64_t cohort, CohortResult &result);
 
-  uint64_t operator[](uint64_t i) const {
-    return static_cast<uint64_t>((static_cast<unsigned __int128>(i) * m_step + m_start) % m_count);
-  }
-
-private:
-  uint64_t m_count;
-  uint64_t m_start = 0;
-  uint64_t m_step = 1;
-};
-
-class GroupRunner {
-public:
-  GroupRunner(Launch &launch, const uint32_t id[3], uint64_t budget, bool sanitize)
-      : m_group(launch.makeGroup()), m_budget(budget) {
-    m_group.sanitize = sanitize;
-    for (unsigned number = 0; number < launch.wavesPerGroup(); ++number)
-      m_waves.push_back(launch.makeWave(m_group, number, id));
-  }
-
-  /// Runs to the end. \p order: the order in which waves have their turns.
-  Failure run(const Order &order);
-  uint64_t instructions() const { return m_instructions; }
-  /// What sanitizers objected to.
-  ArrayRef<Finding> reports() const { return m_group.reports; }
-
-private:
-  void runSlice(Wave &wave);
-  bool wake(Wave &wave);
-  void failStuck();
-  void failBudget(const Wave &wave);
-
-  Workgroup m_group;
-  std::vector<std::unique_ptr<Wave>> m_waves;
-  uint64_t m_budget;
-  uint64_t m_instructions = 0;
+  Launch &m_launch;
+  uint32_t m_groups[3];
+  const RunOptions &m_options;
+  ScheduleLog &m_log;
+  uint64_t m_groupCount;
+  Order m_order;
+  uint64_t m_groupsInFlight = 1;
+  uint64_t m_cohorts = 0;
+  uint64_t m_next = 0;   ///< Cohort.
+  uint64_t m_serial = 0; ///< Cohorts that are to run one after the other.
+  uint64_t m_serialRun = FirstSerialRun;
+  std::unique_ptr<CohortMemory> m_memory;
+  std::vector<Speculation> m_batch;
+  std::unique_ptr<DefaultThreadPool> m_pool;
+  DispatchResult m_result;
 };
 
 } // namespace
 
-static WaitCounter counterOf(const WaitScoreboard::Entry &entry) {
-  return WaitCounter(Log2_32(entry.event.counters));
-}
-
-static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
-                         const WaitScoreboard::Entry &entry, bool isRead) {
-  const Inst &producer = *wave.group->program->ops()[entry.producer].inst;
-  unsigned first = std::max(registers.first, entry.registers.first);
-  std::string counter = waitCounterName(counterOf(entry), wave.gfxMajor).str();
-  Objection objection{isRead ? "WAIT-RAW" : "WAIT-WAW",
-                      (Twine(isRead ? "reads " : "overwrites ") + (registers.vector ? "v" : "s") +
-                       Twine(first) + " before " + counter +
-                       " says that it is there; written by '" + producer.text + "' at pc 0x" +
-                       Twine::utohexstr(producer.pc))
-                          .str()};
-  objection.signature = producer.mnemonic + ":" + counter;
-  objection.producer = &producer;
-  objection.subject = (registers.vector ? "v" : "s") + utostr(first) + " " + counter;
-  wave.report(op, objection);
-}
-
-/// A result in flight may be overwritten only by an instruction that completes after it.
-static bool mayOverwrite(const MicroOp &op, const WaitScoreboard::Entry &entry) {
-  return op.raisesCounter && completesInOrder(op.event.order) &&
-         op.event.order == entry.event.order && op.event.counters == entry.event.counters;
-}
-
-void gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers) {
-  if (const WaitScoreboard::Entry *entry = wave.scoreboard.find(registers))
-    reportHazard(wave, op, registers, *entry, true);
-}
-
-static void checkHazards(Wave &wave, const MicroOp &op) {
-  for (const PendingRegisters &registers : op.reads)
-    checkRead(wave, op, registers);
-  for (const PendingRegisters &registers : op.writes) {
-    const auto *entry = wave.scoreboard.find(registers);
-    if (entry && !mayOverwrite(op, *entry))
-      reportHazard(wave, op, registers, *entry, false);
+DispatchRunner::DispatchRunner(Launch &launch, const uint32_t groups[3], const RunOptions &options,
+                               ScheduleLog &log)
+    : m_launch(launch), m_groups{groups[0], groups[1], groups[2]}, m_options(options), m_log(log),
+      m_groupCount(uint64_t(groups[0]) * groups[1] * groups[2]),
+      m_order(m_groupCount, scheduleHeaderOf(options).scheduleSeed) {
+  if (uint64_t seed = scheduleHeaderOf(options).scheduleSeed) {
+    uint64_t waves = std::max(1u, launch.wavesPerGroup());
+    m_groupsInFlight = 1 + Random(seed ^ log.dispatch()).next() % MaxGroupsInFlight;
+    m_groupsInFlight =
+        std::max<uint64_t>(1, std::min({m_groupsInFlight, MaxWavesInFlight / waves, m_groupCount}));
   }
+  m_cohorts = divideCeil(m_groupCount, m_groupsInFlight);
 }
 
-static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
-  WaitScoreboard::Entry entry{op.event, {}, index, wave.sequence++};
-  if (op.destinationCount)
-    entry.registers = {op.destination.type == OperandType::Vgpr, op.destination.index,
-                       op.destination.dwords};
-  wave.scoreboard.issue(entry);
+SmallVector<uint64_t, 4> DispatchRunner::groupsOf(uint64_t cohort) const {
+  SmallVector<uint64_t, 4> groups;
+  uint64_t end = std::min((cohort + 1) * m_groupsInFlight, m_groupCount);
+  for (uint64_t turn = cohort * m_groupsInFlight; turn < end; ++turn)
+    groups.push_back(m_order[turn]);
+  return groups;
 }
 
-template <bool Observed> static void step(Wave &wave, ArrayRef<MicroOp> ops) {
-  uint32_t index = wave.next;
-  const MicroOp &op = ops[index];
-  if (Observed) {
-    if (!wave.scoreboard.empty())
-      checkHazards(wave, op);
-    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
-      observer->before(wave, op);
-  }
-  wave.next = op.next;
-  ++wave.instructions;
-  op.run(wave, op);
-  if (Observed && op.raisesCounter)
-    issueEvent(wave, op, index);
-  if (Observed)
-    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
-      observer->after(wave, op);
+/// 0 where nothing is chosen; else another one for each cohort.
+uint64_t DispatchRunner::seedOf(uint64_t cohort) const {
+  uint64_t seed = scheduleHeaderOf(m_options).scheduleSeed;
+  if (!seed)
+    return 0;
+  Random random(seed ^ uint64_t(m_log.dispatch()) << 40 ^ cohort << 1);
+  return random.next() | 1;
 }
 
-void GroupRunner::runSlice(Wave &wave) {
-  ArrayRef<MicroOp> ops = m_group.program->ops();
-  uint64_t slice = std::min(TimeSlice, m_budget - m_instructions);
-  uint64_t end = wave.instructions + slice;
-  uint64_t begin = wave.instructions;
-  if (m_group.sanitize || !wave.observers.empty()) {
-    while (wave.status == WaveStatus::Running && wave.instructions < end)
-      step<true>(wave, ops);
-  } else {
-    while (wave.status == WaveStatus::Running && wave.instructions < end)
-      step<false>(wave, ops);
-  }
-  m_instructions += wave.instructions - begin;
-}
-
-/// True when \p wave can run now.
-bool GroupRunner::wake(Wave &wave) {
-  if (wave.status == WaveStatus::AtBarrier && m_group.barrierPhase >= wave.waitPhase)
-    wave.status = WaveStatus::Running;
-  return wave.status == WaveStatus::Running;
-}
-
-/// Waves wait at a barrier that others will never reach.
-void GroupRunner::failStuck() {
-  for (const std::unique_ptr<Wave> &wave : m_waves) {
-    if (wave->status != WaveStatus::AtBarrier)
-      continue;
-    // The barrier is the instruction before the one that would run next.
-    ArrayRef<MicroOp> ops = m_group.program->ops();
-    const MicroOp &op = ops[wave->next ? wave->next - 1 : 0];
-    wave->fail(OutcomeKind::Trap, "BARRIER", op,
-               "wave " + Twine(wave->number) + " waits at a barrier that not all waves reach");
-    return;
-  }
-}
-
-void GroupRunner::failBudget(const Wave &wave) {
-  const Inst &inst = *m_group.program->ops()[wave.next].inst;
-  m_group.failure = {OutcomeKind::Timeout,
-                     "out of its instruction budget; wave " + utostr(wave.number) +
-                         " still runs, at pc 0x" + utohexstr(inst.pc, true) + ": " + inst.text,
-                     {}};
-}
-
-Failure GroupRunner::run(const Order &order) {
-  while (m_group.failure.kind == OutcomeKind::Completed) {
-    bool progress = false;
-    bool alive = false;
-    for (unsigned turn = 0; turn < m_waves.size(); ++turn) {
-      Wave &wave = *m_waves[order[turn]];
-      alive |= wave.status != WaveStatus::Done;
-      if (!wake(wave))
-        continue;
-      if (m_instructions >= m_budget) {
-        failBudget(wave);
-        return m_group.failure;
-      }
-      progress = true;
-      runSlice(wave);
-      if (wave.status == WaveStatus::Failed)
-        return m_group.failure;
-    }
-    if (!alive)
-      break;
-    if (!progress)
-      failStuck();
-  }
-  return m_group.failure;
+CohortResult DispatchRunner::runOne(uint64_t cohort, CohortMemory &memory,
+                                    function_ref<bool(uint64_t)> mayGoOn) {
+  SmallVector<uint64_t, 4> groups = groupsOf(cohort);
+  memory.reset();
+  return runCohort({m_launch, m_groups, m_options, groups, budget(),
+                    m_log.choicesFor(cohort, groups, seedOf(cohort)), mayGoOn},
+                   memory);
 }
 
 /// Appends those that say something new: workgroups tend to object alike.
@@ -234,28 +120,105 @@ static void addReports(std::vector<Finding> &reports, ArrayRef<Finding> more) {
   }
 }
 
-DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3],
-                                const RunOptions &options) {
-  DispatchResult result;
+/// Takes over what came of \p cohort, in its turn. False: the dispatch ends with it.
+bool DispatchRunner::finish(uint64_t cohort, CohortResult &result) {
+  m_result.instructions += result.instructions;
+  addReports(m_result.reports, result.reports);
+  if (m_options.trace.out)
+    *m_options.trace.out << result.trace;
+  m_log.note(cohort, groupsOf(cohort), result.choices);
+  m_result.failure = std::move(result.failure);
+  if (result.isOff)
+    m_result.failure = {
+        OutcomeKind::Unsupported, "the schedule log is not of this code and input", {}};
+  return m_result.failure.kind == OutcomeKind::Completed;
+}
+
+bool DispatchRunner::runSerially() {
+  if (!m_memory)
+    m_memory = std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/false);
+  CohortResult result = runOne(m_next, *m_memory);
+  return finish(m_next++, result);
+}
+
+/// Runs \p count cohorts from m_next on, on what memory holds now.
+void DispatchRunner::speculate(uint64_t count) {
+  while (m_batch.size() < count)
+    m_batch.push_back(
+        {std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/true), {}});
+  std::atomic<uint64_t> next = 0;
+  std::atomic<uint64_t> first = 0; ///< Instructions of the one whose turn it is.
+  auto work = [&] {
+    for (uint64_t place; (place = next++) < count;) {
+      auto mayGoOn = [&](uint64_t instructions) {
+        if (place == 0)
+          first = instructions;
+        return place == 0 || instructions <= SpeculativeInstructions + SpeculativeFactor * first;
+      };
+      m_batch[place].result = runOne(m_next + place, *m_batch[place].memory, mayGoOn);
+    }
+  };
+  for (unsigned thread = 0; thread < m_options.threads; ++thread)
+    m_pool->async(work);
+  m_pool->wait();
+}
+
+/// Whether \p place of the batch would have run the same in its turn, which is now.
+bool DispatchRunner::isGood(uint64_t place) const {
+  const CohortResult &result = m_batch[place].result;
+  if (place == 0)
+    return true;
+  if (result.wasStopped || result.failure.kind == OutcomeKind::Timeout ||
+      result.instructions > budget())
+    return false;
+  return none_of(ArrayRef(m_batch).take_front(place), [&](const Speculation &earlier) {
+    return m_batch[place].memory->overlay().reads(earlier.memory->overlay());
+  });
+}
+
+/// Runs some cohorts at the same time, then makes their writes in their order; one that read what
+/// an earlier one has written runs again. False: the dispatch has ended.
+bool DispatchRunner::runBatch() {
+  uint64_t count = std::min(m_options.threads * BatchPerThread, m_cohorts - m_next);
+  speculate(count);
+  uint64_t again = 0;
+  for (uint64_t place = 0; place < count; ++place, ++m_next) {
+    Speculation &each = m_batch[place];
+    if (!isGood(place)) {
+      ++again;
+      each.result = runOne(m_next, *each.memory);
+    }
+    each.memory->overlay().commit();
+    if (!finish(m_next, each.result))
+      return false;
+  }
+  bool dependsMuch = again > count / 4;
+  m_serial = dependsMuch ? m_serialRun : 0;
+  m_serialRun = dependsMuch ? std::min(m_serialRun * 2, MaxSerialRun) : FirstSerialRun;
+  return true;
+}
+
+DispatchResult DispatchRunner::run() {
+  if (m_options.threads > 1 && m_cohorts > 1)
+    m_pool = std::make_unique<DefaultThreadPool>(hardware_concurrency(m_options.threads));
+  while (m_next < m_cohorts) {
+    bool isSerial = !m_pool || m_serial || m_next + 1 == m_cohorts;
+    m_serial -= m_serial ? 1 : 0;
+    if (!(isSerial ? runSerially() : runBatch()))
+      break;
+  }
+  return std::move(m_result);
+}
+
+DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3], const RunOptions &options,
+                                ScheduleLog &log) {
   uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
   if (count > (uint64_t(1) << 26)) {
+    DispatchResult result;
     result.failure = {
         OutcomeKind::Unsupported, "a dispatch of " + utostr(count) + " workgroups", {}};
     return result;
   }
-  Order groupOrder(count, options.seed);
-  for (uint64_t turn = 0; turn < count; ++turn) {
-    uint64_t index = groupOrder[turn];
-    const uint32_t id[3] = {static_cast<uint32_t>(index % groups[0]),
-                            static_cast<uint32_t>(index / groups[0] % groups[1]),
-                            static_cast<uint32_t>(index / groups[0] / groups[1])};
-    GroupRunner runner(launch, id, options.maxInstructions - result.instructions, options.sanitize);
-    result.failure =
-        runner.run(Order(launch.wavesPerGroup(), options.seed ? options.seed + index : 0));
-    result.instructions += runner.instructions();
-    addReports(result.reports, runner.reports());
-    if (result.failure.kind != OutcomeKind::Completed)
-      break;
-  }
-  return result;
+  log.beginDispatch();
+  return DispatchRunner(launch, groups, options, log).run();
 }

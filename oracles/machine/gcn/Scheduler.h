@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the waves of one dispatch: workgroup after workgroup, the waves of one in turns.
+// Runs the workgroups of one dispatch, cohort after cohort; or several cohorts at the same time,
+// with the results that they have one after the other.
 #pragma once
 
-#include "oracles/api/Machine.h"
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/gcn/Cohort.h"
+#include "oracles/machine/gcn/ScheduleLog.h"
+#include "oracles/machine/gcn/Step.h"
 
 namespace assay::gcn {
 
@@ -14,11 +16,9 @@ struct DispatchResult {
   uint64_t instructions = 0;    ///< Wave instructions executed.
 };
 
-/// \p options.seed 0 runs workgroups and waves in ascending order, other seeds in permuted ones.
-DispatchResult runDispatch(Launch &launch, const uint32_t groups[3], const RunOptions &options);
-
-/// Reports when \p op reads \p registers before they are there. For handlers that know only at run
-/// time what they read.
-void checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers);
+/// Schedule seed 0 runs workgroups one after the other and waves in rounds, all in ascending order;
+/// other seeds choose. \p log hears of the choices, or makes them.
+DispatchResult runDispatch(Launch &launch, const uint32_t groups[3], const RunOptions &options,
+                           ScheduleLog &log);
 
 } // namespace assay::gcn

@@ -249,6 +249,9 @@ void WaitScoreboard::waitFor(unsigned counter, unsigned limit) {
 }
 
 void WaitScoreboard::removeComplete() {
+  if (m_keepsCompleted)
+    copy_if(m_entries, std::back_inserter(m_completed),
+            [](const Entry &entry) { return entry.event.counters == 0; });
   erase_if(m_entries, [](const Entry &entry) { return entry.event.counters == 0; });
 }
 

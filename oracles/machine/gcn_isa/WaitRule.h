@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace assay::gcn {
 
@@ -84,12 +85,20 @@ public:
   const Entry *find(const PendingRegisters &registers) const;
   llvm::ArrayRef<Entry> entries() const { return m_entries; }
 
+  /// From now on, events that complete are kept for takeCompleted().
+  void keepCompleted() { m_keepsCompleted = true; }
+  /// Those that completed since the last call, in the order of issue; their counters are 0.
+  llvm::SmallVector<Entry, 8> takeCompleted() { return std::exchange(m_completed, {}); }
+  bool hasCompleted() const { return !m_completed.empty(); }
+
 private:
   void waitFor(unsigned counter, unsigned limit);
   void removeComplete();
 
   unsigned m_gfxMajor;
   llvm::SmallVector<Entry, 8> m_entries;
+  bool m_keepsCompleted = false;
+  llvm::SmallVector<Entry, 8> m_completed;
 };
 
 } // namespace assay::gcn

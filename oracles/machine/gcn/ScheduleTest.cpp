@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schedules: what may become visible late, what a seed may choose, what a log plays again, and that
+// the number of threads changes nothing.
+#include "oracles/machine/gcn/Choices.h"
+#include "oracles/machine/gcn/KernelTesting.h"
+#include "oracles/machine/gcn/LaneWalk.h"
+#include "oracles/machine/gcn/Overlay.h"
+#include "llvm/Support/raw_ostream.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static RunOptions late(uint64_t seed = 0) {
+  RunOptions run;
+  run.schedule = ScheduleKind::Late;
+  run.seed = 1;
+  run.scheduleSeed = seed;
+  return run;
+}
+
+static AsmText barrierOf(StringRef target) {
+  return target == "gfx1201" ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n" : "s_barrier\n";
+}
+
+static AsmText waitStores(StringRef target) {
+  return target == "gfx1201"  ? "s_wait_storecnt 0x0\n"
+         : target == "gfx900" ? "s_waitcnt vmcnt(0)\n"
+                              : "s_waitcnt_vscnt null, 0x0\n";
+}
+
+static KernelOptions optionsFor(const Chip &chip) {
+  KernelOptions options;
+  options.target = chip.target;
+  options.waveSize = chip.waveSize;
+  return options;
+}
+
+/// Each lane stores its word of buffer 0; behind a barrier it loads what lane i ^ 32 has stored,
+/// which with waves of 32 is another wave's.
+static AsmText exchangeThroughMemory(StringRef target, bool waits) {
+  AsmText none = offset(target);
+  return prologue(target) + "v_xor_b32 v5, 0x80, v1\n" + storeWord(target) + " v0, v1, s[4:7], " +
+         none + " offen\n" + (waits ? waitStores(target) : "") + barrierOf(target) +
+         loadWord(target) + " v2, v5, s[4:7], " + none + " offen\n" + waitLoads(target) +
+         storeWord(target) + " v2, v1, s[8:11], " + none + " offen\ns_endpgm\n";
+}
+
+TEST(LateResults, SoundCodeCannotTell) {
+  for (const Chip &chip : Chips) {
+    Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
+    Outcome eager = runOrFail(optionsFor(chip), saxpy(chip.target), input);
+    Case exchange = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
+    for (uint64_t seed : {0, 1, 2, 3}) {
+      Outcome outcome = runOrFail(optionsFor(chip), saxpy(chip.target), input, late(seed));
+      EXPECT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+      EXPECT_EQ(words(outcome, 1), words(eager, 1)) << chip.target << " seed " << seed;
+      Outcome second = runOrFail(optionsFor(chip), exchangeThroughMemory(chip.target, true),
+                                 exchange, late(seed));
+      EXPECT_EQ(second.kind, OutcomeKind::Completed) << second.reason;
+      std::vector<uint32_t> result = words(second, 1);
+      for (unsigned i = 0; i < 64; ++i)
+        EXPECT_EQ(result[i], i ^ 32) << chip.target << " seed " << seed;
+    }
+  }
+}
+
+TEST(LateResults, LoadThatNobodyWaitsForKeepsTheOldValue) {
+  for (const Chip &chip : Chips) {
+    RunOptions eager;
+    eager.sanitize = false;
+    RunOptions unchecked = late();
+    unchecked.sanitize = false;
+    Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
+    AsmText body = saxpy(chip.target, /*wait=*/false);
+    std::vector<uint32_t> sound =
+        words(runOrFail(optionsFor(chip), saxpy(chip.target), input, eager), 1);
+    EXPECT_EQ(words(runOrFail(optionsFor(chip), body, input, eager), 1), sound) << chip.target;
+    EXPECT_NE(words(runOrFail(optionsFor(chip), body, input, unchecked), 1), sound) << chip.target;
+    Outcome checked = runOrFail(optionsFor(chip), body, input, late());
+    EXPECT_EQ(checked.kind, OutcomeKind::Hazard) << chip.target;
+  }
+}
+
+TEST(LateResults, StoreThatNobodyWaitsForIsNotSeenByOtherWaves) {
+  for (const Chip &chip : Chips) {
+    RunOptions unchecked = late();
+    unchecked.sanitize = false;
+    Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
+    Outcome outcome =
+        runOrFail(optionsFor(chip), exchangeThroughMemory(chip.target, false), input, unchecked);
+    EXPECT_EQ(words(outcome, 0), iota(64, 0)) << "a store happens, waited for or not";
+    std::vector<uint32_t> result = words(outcome, 1);
+    // A wave of 64 sees what it stored itself. Of two waves, the second is through first.
+    for (unsigned i = 32; i < 64; ++i)
+      EXPECT_EQ(result[i], chip.waveSize == 64 ? i ^ 32 : 100 + (i ^ 32)) << chip.target;
+  }
+}
+
+TEST(LateResults, LdsStoreThatNobodyWaitsForIsNotSeenByOtherWaves) {
+  for (const Chip &chip : Chips) {
+    KernelOptions options = optionsFor(chip);
+    options.lds = 256;
+    bool old = isOld(chip.target);
+    auto body = [&](bool waits) {
+      return prologue(chip.target) + "v_lshlrev_b32 v5, 2, v0\nv_xor_b32 v6, 0x80, v5\n" +
+             AsmText(old ? "ds_write_b32 v5, v0\n" : "ds_store_b32 v5, v0\n") +
+             (waits ? waitLds(chip.target) : "") + barrierOf(chip.target) +
+             AsmText(old ? "ds_read_b32 v7, v6\n" : "ds_load_b32 v7, v6\n") + waitLds(chip.target) +
+             storeWord(chip.target) + " v7, v1, s[8:11], " + offset(chip.target) +
+             " offen\ns_endpgm\n";
+    };
+    RunOptions unchecked = late();
+    unchecked.sanitize = false;
+    Case input = makeCase({makeBuffer({0}), makeBuffer(iota(64, 0))}, 1);
+    std::vector<uint32_t> swapped(64);
+    for (unsigned i = 0; i < 64; ++i)
+      swapped[i] = i ^ 32;
+    EXPECT_EQ(words(runOrFail(options, body(true), input, unchecked), 1), swapped) << chip.target;
+    bool same = words(runOrFail(options, body(false), input, unchecked), 1) == swapped;
+    EXPECT_EQ(same, chip.waveSize == 64) << chip.target;
+  }
+}
+
+TEST(LateResults, ScalarLoadThatNobodyWaitsForKeepsTheOldValue) {
+  RunOptions unchecked = late();
+  unchecked.sanitize = false;
+  for (const Chip &chip : Chips) {
+    Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
+    AsmText load = isOld(chip.target) ? "s_load_dword" : "s_load_b32";
+    auto body = [&](bool waits) {
+      return prologue(chip.target) + "s_mov_b32 s16, 5\n" + load + " s16, s[4:5], 0x8\n" +
+             (waits ? (StringRef(chip.target) == "gfx1201" ? "s_wait_kmcnt 0x0\n"
+                                                           : "s_waitcnt lgkmcnt(0)\n")
+                    : "") +
+             "v_mov_b32 v2, s16\n" + storeWord(chip.target) + " v2, v1, s[8:11], " +
+             offset(chip.target) + " offen\ns_endpgm\n";
+    };
+    // The descriptor's base has 48 bits and no stride, so that it is an address as it stands.
+    EXPECT_EQ(words(runOrFail(optionsFor(chip), body(true), input, unchecked), 1)[3], 102u);
+    EXPECT_EQ(words(runOrFail(optionsFor(chip), body(false), input, unchecked), 1)[3], 5u);
+  }
+}
+
+/// Every lane takes a ticket from buffer 0 and stores it in its place of buffer 1: the result is
+/// the order in which lanes came.
+static AsmText tickets(StringRef target) {
+  bool gfx12 = target == "gfx1201";
+  return prologue(target) + "v_mov_b32 v2, 1\nv_mov_b32 v3, 0\n" +
+         AsmText(isOld(target) ? "buffer_atomic_add" : "buffer_atomic_add_u32") +
+         " v2, v3, s[4:7], " + offset(target) + " offen" +
+         (gfx12 ? " th:TH_ATOMIC_RETURN\n" : " glc\n") + waitLoads(target) + storeWord(target) +
+         " v2, v1, s[8:11], " + offset(target) + " offen\ns_endpgm\n";
+}
+
+static std::string bytesOf(const Outcome &outcome) {
+  std::string result;
+  for (const std::vector<BufferState> &checkpoint : outcome.checkpoints)
+    for (const BufferState &buffer : checkpoint)
+      result.append(buffer.bytes.begin(), buffer.bytes.end());
+  return result;
+}
+
+namespace {
+/// One run with everything that it writes about itself.
+struct Recorded {
+  Outcome outcome;
+  std::string log;
+  std::string trace;
+};
+} // namespace
+
+static Recorded record(const KernelOptions &options, StringRef body, const Case &input,
+                       RunOptions run) {
+  Recorded result;
+  raw_string_ostream log(result.log);
+  raw_string_ostream trace(result.trace);
+  run.log = &log;
+  run.trace.out = &trace;
+  result.outcome = runOrFail(options, body, input, run);
+  return result;
+}
+
+TEST(Schedule, ThreadsChangeNothing) {
+  KernelOptions options;
+  options.threads = 64;
+  Case independent = makeCase({makeBuffer(iota(64 * 40, 100)), makeBuffer(iota(64 * 40, 0))}, 40);
+  Case ordered = makeCase({makeBuffer({0}), makeBuffer(iota(64 * 40, 0))}, 40);
+  const std::pair<AsmText, const Case *> programs[] = {{saxpy("gfx1100"), &independent},
+                                                       {tickets("gfx1100"), &ordered}};
+  for (const auto &[body, input] : programs) {
+    for (uint64_t seed : {0, 1, 7, 99}) {
+      for (ScheduleKind kind : {ScheduleKind::Eager, ScheduleKind::Late}) {
+        RunOptions run;
+        run.seed = seed;
+        run.schedule = kind;
+        Recorded one = record(options, body, *input, run);
+        EXPECT_EQ(one.outcome.kind, OutcomeKind::Completed) << one.outcome.reason;
+        EXPECT_FALSE(one.trace.empty());
+        for (unsigned threads : {2, 3}) {
+          run.threads = threads;
+          Recorded more = record(options, body, *input, run);
+          EXPECT_EQ(bytesOf(more.outcome), bytesOf(one.outcome)) << "seed " << seed;
+          EXPECT_EQ(more.outcome.instructions, one.outcome.instructions);
+          EXPECT_TRUE(more.log == one.log) << "seed " << seed;
+          EXPECT_TRUE(more.trace == one.trace) << "seed " << seed;
+        }
+      }
+    }
+  }
+}
+
+/// A workgroup waits until the one before it has counted buffer 0 up, then does the same.
+TEST(Schedule, GroupThatWaitsForAnEarlierOneEndsOnThreads) {
+  KernelOptions options;
+  options.threads = 1;
+  AsmText body = prologue("gfx1100") + R"(
+  v_mov_b32 v3, 0
+.Lagain:
+  buffer_load_b32 v2, v3, s[4:7], 0 offen glc
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s16, v2
+  s_cmp_lg_u32 s16, s2
+  s_cbranch_scc1 .Lagain
+  s_add_u32 s16, s16, 1
+  v_mov_b32 v2, s16
+  buffer_store_b32 v2, v3, s[4:7], 0 offen
+  s_endpgm
+)";
+  RunOptions run;
+  run.threads = 2;
+  Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0}), makeBuffer({0})}, 20), run);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+  EXPECT_EQ(words(outcome, 0)[0], 20u);
+}
+
+TEST(Schedule, BudgetEndsTheSameWayOnThreads) {
+  KernelOptions options;
+  Case input = makeCase({makeBuffer(iota(64 * 40, 100)), makeBuffer(iota(64 * 40, 0))}, 40);
+  for (uint64_t budget : {100, 333, 700}) {
+    RunOptions run;
+    run.maxInstructions = budget;
+    Outcome one = runOrFail(options, saxpy("gfx1100"), input, run);
+    run.threads = 2;
+    Outcome two = runOrFail(options, saxpy("gfx1100"), input, run);
+    EXPECT_EQ(one.kind, OutcomeKind::Timeout);
+    EXPECT_EQ(two.kind, OutcomeKind::Timeout);
+    EXPECT_EQ(two.reason, one.reason);
+    EXPECT_EQ(two.instructions, one.instructions);
+  }
+}
+
+TEST(Schedule, SeedsChooseTheOrderOfAtomics) {
+  KernelOptions options;
+  options.threads = 64;
+  Case input = makeCase({makeBuffer({0}), makeBuffer(iota(256, 0))}, 4);
+  std::set<std::string> results;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    RunOptions run;
+    run.scheduleSeed = seed;
+    Outcome outcome = runOrFail(options, tickets("gfx1100"), input, run);
+    std::vector<uint32_t> taken = words(outcome, 1);
+    std::sort(taken.begin(), taken.end());
+    EXPECT_EQ(taken, iota(256, 0));
+    results.insert(bytesOf(outcome));
+  }
+  EXPECT_GT(results.size(), 6u) << "nearly every seed has another order";
+}
+
+TEST(Schedule, LogReplaysARun) {
+  KernelOptions options;
+  Case input = makeCase({makeBuffer({0}), makeBuffer(iota(256, 0))}, 4);
+  for (ScheduleKind kind : {ScheduleKind::Eager, ScheduleKind::Late}) {
+    RunOptions run;
+    run.seed = 5;
+    run.schedule = kind;
+    Recorded first = record(options, tickets("gfx1100"), input, run);
+    ASSERT_NE(first.log.find("wave:"), std::string::npos) << "nothing was chosen";
+    run.replay = &first.log;
+    Recorded second = record(options, tickets("gfx1100"), input, run);
+    EXPECT_EQ(second.outcome.kind, OutcomeKind::Completed) << second.outcome.reason;
+    EXPECT_EQ(bytesOf(second.outcome), bytesOf(first.outcome));
+    EXPECT_TRUE(second.trace == first.trace);
+    EXPECT_FALSE(second.trace.empty());
+
+    // The choices decide, not the seed: with those of another one the order is another one.
+    RunOptions other = run;
+    other.replay = nullptr;
+    other.seed = 6;
+    Recorded third = record(options, tickets("gfx1100"), input, other);
+    EXPECT_NE(bytesOf(third.outcome), bytesOf(first.outcome));
+
+    auto otherCode = runKernel(options, saxpy("gfx1100"), input, run);
+    ASSERT_FALSE(bool(otherCode));
+    EXPECT_NE(takeError(otherCode.takeError()).message.find("other code"), std::string::npos);
+
+    // The log with another choice in it: the run does not come out where it did.
+    std::string shortened = first.log.substr(0, first.log.rfind(' ')) + "\"}\n";
+    run.replay = &shortened;
+    Outcome off = runOrFail(options, tickets("gfx1100"), input, run);
+    EXPECT_EQ(off.kind, OutcomeKind::Unsupported);
+    EXPECT_EQ(off.reason, "the schedule log is not of this code and input");
+  }
+}
+
+TEST(Schedule, BrokenLogsAreInvalid) {
+  const char *texts[] = {
+      "",
+      "{}",
+      "[1]",
+      "{\"schema\":\"assay.schedule/1\"}",
+      "{\"schema\":\"assay.schedule/1\",\"seed\":\"0\",\"schedule_seed\":\"0\",\"schedule\":\"x\"}",
+      "{\"schema\":\"assay.schedule/1\",\"seed\":\"0\",\"schedule_seed\":\"1\",\"schedule\":"
+      "\"eager\"}",
+      "{\"schema\":\"assay.schedule/1\",\"seed\":\"0\",\"schedule_seed\":\"0\",\"schedule\":"
+      "\"eager\"}\n{\"dispatch\":1}",
+      "{\"schema\":\"assay.schedule/1\",\"seed\":\"0\",\"schedule_seed\":\"0\",\"schedule\":"
+      "\"eager\"}\n{\"dispatch\":1,\"cohort\":0,\"groups\":[0],\"choices\":\"wave:1\"}"};
+  for (const char *text : texts) {
+    std::string log = text;
+    RunOptions run;
+    run.replay = &log;
+    Expected<Outcome> outcome =
+        runKernel(KernelOptions(), "s_endpgm\n", makeCase({makeBuffer({0})}, 1), run);
+    ASSERT_FALSE(bool(outcome)) << text;
+    EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput) << text;
+  }
+}
+
+TEST(LaneWalk, VisitsEachLaneOnceInTheFlippedOrder) {
+  Workgroup group;
+  Wave wave(group, 64, 1, 11);
+  for (unsigned flip : {0u, 1u, 5u, 31u, 32u, 63u}) {
+    wave.laneFlip = static_cast<uint8_t>(flip);
+    uint64_t mask = 0x8001'0000'f00f'1234;
+    std::vector<unsigned> expected;
+    for (unsigned i = 0; i < 64; ++i)
+      if (mask >> (i ^ flip) & 1)
+        expected.push_back(i ^ flip);
+    std::vector<unsigned> visited;
+    for (unsigned lane : LaneWalk(wave, mask))
+      visited.push_back(lane);
+    EXPECT_EQ(visited, expected) << flip;
+  }
+}
+
+TEST(Order, IsAPermutation) {
+  for (uint64_t count : {1, 2, 7, 64, 100})
+    for (uint64_t seed : {0, 1, 2, 3}) {
+      std::set<uint64_t> seen;
+      Order order(count, seed);
+      for (uint64_t i = 0; i < count; ++i)
+        EXPECT_LT(order[i], count);
+      for (uint64_t i = 0; i < count; ++i)
+        seen.insert(order[i]);
+      EXPECT_EQ(seen.size(), count);
+    }
+}
+
+TEST(Overlay, KnowsByTheByteWhatWasReadAndWritten) {
+  std::vector<uint8_t> memory(5000, 7);
+  Overlay first, second;
+  OverlayRange &a = first.rangeFor(memory);
+  OverlayRange &b = second.rangeFor(memory);
+  *a.find(1023, 1, Access::Write) = 1;
+  EXPECT_EQ(*a.find(1023, 1, Access::Read), 1);
+  EXPECT_EQ(memory[1023], 7) << "memory itself is as it was";
+  (void)b.find(1022, 1, Access::Read);
+  (void)b.find(1024, 8, Access::Read);
+  EXPECT_FALSE(second.reads(first)) << "neighbours are no conflict";
+  (void)b.find(1020, 8, Access::Read); // over the end of a page
+  EXPECT_TRUE(second.reads(first));
+  EXPECT_FALSE(first.reads(second));
+  first.commit();
+  EXPECT_EQ(memory[1023], 1);
+  EXPECT_EQ(std::count(memory.begin(), memory.end(), 7), 4999);
+  second.clear();
+  EXPECT_FALSE(second.reads(first));
+}
+
+TEST(Overlay, ReadingWhatOneHasWrittenIsNoDependence) {
+  std::vector<uint8_t> memory(100, 0);
+  Overlay first, second;
+  *first.rangeFor(memory).find(10, 1, Access::Write) = 1;
+  OverlayRange &b = second.rangeFor(memory);
+  uint8_t *across = b.find(8, 8, Access::Write); // A write may have read before.
+  across[2] = 9;
+  EXPECT_TRUE(second.reads(first));
+  second.clear();
+  EXPECT_EQ(*b.find(10, 1, Access::Read), 0) << "clear() forgets writes, too";
+}

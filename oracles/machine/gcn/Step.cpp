@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/Step.h"
+
+#include "oracles/machine/gcn/Program.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static WaitCounter counterOf(const WaitScoreboard::Entry &entry) {
+  return WaitCounter(Log2_32(entry.event.counters));
+}
+
+static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
+                         const WaitScoreboard::Entry &entry, bool isRead) {
+  const Inst &producer = *wave.group->program->ops()[entry.producer].inst;
+  unsigned first = std::max(registers.first, entry.registers.first);
+  std::string counter = waitCounterName(counterOf(entry), wave.gfxMajor).str();
+  Objection objection{isRead ? "WAIT-RAW" : "WAIT-WAW",
+                      (Twine(isRead ? "reads " : "overwrites ") + (registers.vector ? "v" : "s") +
+                       Twine(first) + " before " + counter +
+                       " says that it is there; written by '" + producer.text + "' at pc 0x" +
+                       Twine::utohexstr(producer.pc))
+                          .str()};
+  objection.signature = producer.mnemonic + ":" + counter;
+  objection.producer = &producer;
+  objection.subject = (registers.vector ? "v" : "s") + utostr(first) + " " + counter;
+  wave.report(op, objection);
+}
+
+/// A result in flight may be overwritten only by an instruction that completes after it.
+static bool mayOverwrite(const MicroOp &op, const WaitScoreboard::Entry &entry) {
+  return op.raisesCounter && completesInOrder(op.event.order) &&
+         op.event.order == entry.event.order && op.event.counters == entry.event.counters;
+}
+
+void gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers) {
+  if (const WaitScoreboard::Entry *entry = wave.scoreboard.find(registers))
+    reportHazard(wave, op, registers, *entry, true);
+}
+
+static void checkHazards(Wave &wave, const MicroOp &op) {
+  for (const PendingRegisters &registers : op.reads)
+    checkRead(wave, op, registers);
+  for (const PendingRegisters &registers : op.writes) {
+    const auto *entry = wave.scoreboard.find(registers);
+    if (entry && !mayOverwrite(op, *entry))
+      reportHazard(wave, op, registers, *entry, false);
+  }
+}
+
+static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
+  WaitScoreboard::Entry entry{op.event, {}, index, wave.sequence++};
+  if (op.destinationCount)
+    entry.registers = {op.destination.type == OperandType::Vgpr, op.destination.index,
+                       op.destination.dwords};
+  wave.scoreboard.issue(entry);
+}
+
+/// First that \p op is done, then what it completed: an observer that keeps results back puts the
+/// older one into its registers after the newer one was taken out of them.
+static void tellAfter(Wave &wave, const MicroOp &op) {
+  for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+    observer->after(wave, op);
+  if (!wave.scoreboard.hasCompleted())
+    return;
+  for (const WaitScoreboard::Entry &entry : wave.scoreboard.takeCompleted())
+    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+      observer->completed(wave, entry);
+}
+
+template <bool Observed> static void step(Wave &wave, ArrayRef<MicroOp> ops) {
+  uint32_t index = wave.next;
+  const MicroOp &op = ops[index];
+  if (Observed) {
+    if (wave.group->sanitize && !wave.scoreboard.empty())
+      checkHazards(wave, op);
+    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+      observer->before(wave, op);
+  }
+  wave.next = op.next;
+  ++wave.instructions;
+  op.run(wave, op);
+  if (Observed && op.raisesCounter)
+    issueEvent(wave, op, index);
+  if (Observed)
+    tellAfter(wave, op);
+}
+
+void gcn::runSteps(Wave &wave, uint64_t count) {
+  ArrayRef<MicroOp> ops = wave.group->program->ops();
+  uint64_t end = wave.instructions + count;
+  if (wave.group->sanitize || !wave.observers.empty()) {
+    while (wave.status == WaveStatus::Running && wave.instructions < end)
+      step<true>(wave, ops);
+  } else {
+    while (wave.status == WaveStatus::Running && wave.instructions < end)
+      step<false>(wave, ops);
+  }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/Trace.h"
+
+#include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/Program.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+bool gcn::isTraced(const TraceOptions &options, const Wave &wave) {
+  return (!options.group || *options.group == wave.group->index) &&
+         (!options.wave || *options.wave == wave.number);
+}
+
+std::string gcn::scalarName(unsigned index) {
+  struct Row {
+    unsigned first, count;
+    StringLiteral name;
+    bool isPair; ///< _lo and _hi instead of a number.
+  };
+  static constexpr Row Rows[] = {{sreg::VccLo, 2, "vcc", true},
+                                 {sreg::Ttmp0, 16, "ttmp", false},
+                                 {sreg::M0, 1, "m0", false},
+                                 {sreg::Null, 1, "null", false},
+                                 {sreg::ExecLo, 2, "exec", true},
+                                 {sreg::SharedBase, 2, "shared_base", true},
+                                 {sreg::SharedLimit, 2, "shared_limit", true},
+                                 {sreg::PrivateBase, 2, "private_base", true},
+                                 {sreg::PrivateLimit, 2, "private_limit", true}};
+  for (const Row &row : Rows)
+    if (index >= row.first && index < row.first + row.count)
+      return row.name.str() + (row.isPair       ? (index == row.first ? "_lo" : "_hi")
+                               : row.count == 1 ? ""
+                                                : utostr(index - row.first));
+  return "s" + utostr(index);
+}
+
+static std::string hex(uint64_t value) {
+  return "0x" + utohexstr(value, /*LowerCase=*/true);
+}
+
+Trace::Trace(const TraceOptions &options, const Wave &wave, std::string &text)
+    : m_options(options), m_text(text), m_isActive(!options.breakPc), m_scalars(wave.s),
+      m_vectors(wave.v), m_scc(wave.scc), m_mode(wave.getMode()) {}
+
+void Trace::printHead(const Wave &wave, StringRef what) {
+  const std::array<uint32_t, 3> &id = wave.group->id;
+  raw_string_ostream(m_text) << "group " << id[0] << "," << id[1] << "," << id[2] << " wave "
+                             << wave.number << " " << what << "\n";
+}
+
+void Trace::startAt(const Wave &wave, const MicroOp &op) {
+  if (op.inst->pc != *m_options.breakPc)
+    return;
+  m_isActive = true;
+  m_scc = wave.scc;
+  m_mode = wave.getMode();
+  printHead(wave, "stops at pc " + hex(op.inst->pc) + ": " + op.inst->text);
+  printState(wave);
+}
+
+/// The state as a difference from nothing.
+void Trace::printState(const Wave &wave) {
+  raw_string_ostream os(m_text);
+  os << "  scc = " << wave.scc << ", mode = " << hex(wave.getMode())
+     << ", instructions = " << wave.instructions << "\n";
+  unsigned sgprs = wave.group->program->options().sgprCount;
+  for (unsigned i = 0; i < sreg::SharedBase; ++i)
+    if (i < sgprs || i >= sreg::VccLo)
+      os << "  " << scalarName(i) << " = " << hex(wave.s[i]) << "\n";
+  for (auto [number, lanes] : enumerate(wave.v))
+    for (unsigned lane = 0; lane < wave.waveSize; ++lane)
+      if (wantsLane(lane))
+        os << (lane == 0 || m_options.lane ? "  v" + utostr(number) + " =" : "") << " "
+           << hex(lanes[lane]) << (lane + 1 == wave.waveSize || m_options.lane ? "\n" : "");
+  m_scalars = wave.s;
+  m_vectors = wave.v;
+}
+
+void Trace::before(Wave &wave, const MicroOp &op) {
+  if (!m_isActive)
+    startAt(wave, op);
+  m_accesses.clear();
+}
+
+/// The value of up to eight bytes; of more, the first eight.
+static uint64_t readValue(const Wave &wave, const MemoryEvent &event) {
+  const uint8_t *memory = nullptr;
+  uint64_t bytes = std::min(event.bytes, 8u);
+  if (event.space == MemorySpace::Global)
+    memory = wave.group->memory->find(event.address, bytes, Access::Read);
+  else if (event.space == MemorySpace::Lds && event.address + bytes <= wave.group->lds.size())
+    memory = wave.group->lds.data() + event.address;
+  uint64_t value = 0;
+  if (memory)
+    std::memcpy(&value, memory, bytes);
+  return value;
+}
+
+void Trace::access(Wave &wave, const MicroOp &, const MemoryEvent &event) {
+  if (m_isActive && wantsLane(event.lane))
+    m_accesses.push_back({event, event.writes ? readValue(wave, event) : 0});
+}
+
+static StringRef spaceName(MemorySpace space) {
+  static constexpr StringLiteral Names[] = {"lds", "scratch", "global", "gds"};
+  return Names[unsigned(space)];
+}
+
+/// The length of the longest range from the front in which \p values step evenly.
+template <typename T, typename F> static size_t countEven(ArrayRef<T> items, F value) {
+  size_t count = std::min<size_t>(items.size(), 2);
+  while (count < items.size() &&
+         value(items[count]) - value(items[count - 1]) == value(items[1]) - value(items[0]))
+    ++count;
+  return count;
+}
+
+static std::string range(uint64_t first, uint64_t second, size_t count) {
+  return hex(first) + (count > 1 && second != first ? " step " + hex(second - first) : "");
+}
+
+void Trace::printAccesses(const Wave &wave) {
+  raw_string_ostream os(m_text);
+  std::vector<Change> changes;
+  for (const Access &access : m_accesses)
+    changes.push_back({access.event.lane, access.event.address, access.before,
+                       access.event.writes ? readValue(wave, access.event) : 0});
+  for (size_t at = 0; at < changes.size();) {
+    const MemoryEvent &event = m_accesses[at].event;
+    ArrayRef<Change> rest = ArrayRef(changes).drop_front(at);
+    size_t alike = 1;
+    while (alike < rest.size() && m_accesses[at + alike].event.writes == event.writes &&
+           m_accesses[at + alike].event.space == event.space &&
+           m_accesses[at + alike].event.bytes == event.bytes)
+      ++alike;
+    rest = rest.take_front(alike);
+    size_t count =
+        std::min({countEven(rest, [](const Change &each) { return uint64_t(each.lane); }),
+                  countEven(rest, [](const Change &each) { return each.place; }),
+                  countEven(rest, [](const Change &each) { return each.before; }),
+                  countEven(rest, [](const Change &each) { return each.after; })});
+    const Change &first = rest[0];
+    const Change &second = rest[count > 1];
+    os << "    "
+       << (event.atomic   ? "atomic "
+           : event.writes ? "writes "
+                          : "reads ")
+       << spaceName(event.space) << " " << range(first.place, second.place, count) << ", "
+       << event.bytes << " bytes";
+    os << ", lane" << (count > 1 ? "s " : " ") << first.lane;
+    if (count > 1)
+      os << "-" << rest[count - 1].lane;
+    if (event.writes && event.space != MemorySpace::Scratch)
+      os << ": " << range(first.before, second.before, count) << " -> "
+         << range(first.after, second.after, count);
+    os << "\n";
+    at += count;
+  }
+}
+
+void Trace::printScalars(const Wave &wave) {
+  raw_string_ostream os(m_text);
+  if (wave.scc != m_scc)
+    os << "    scc: " << m_scc << " -> " << wave.scc << "\n";
+  if (wave.getMode() != m_mode)
+    os << "    mode: " << hex(m_mode) << " -> " << hex(wave.getMode()) << "\n";
+  m_scc = wave.scc;
+  m_mode = wave.getMode();
+  for (unsigned i = 0; i < m_scalars.size(); ++i) {
+    if (m_scalars[i] == wave.s[i])
+      continue;
+    os << "    " << scalarName(i) << ": " << hex(m_scalars[i]) << " -> " << hex(wave.s[i]) << "\n";
+    m_scalars[i] = wave.s[i];
+  }
+}
+
+void Trace::printVectors(const Wave &wave) {
+  raw_string_ostream os(m_text);
+  for (auto [number, lanes] : enumerate(wave.v)) {
+    LaneArray &old = m_vectors[number];
+    if (old == lanes)
+      continue;
+    std::vector<Change> changes;
+    for (unsigned lane = 0; lane < wave.waveSize; ++lane)
+      if (old[lane] != lanes[lane] && wantsLane(lane))
+        changes.push_back({lane, lane, old[lane], lanes[lane]});
+    old = lanes;
+    for (ArrayRef<Change> rest = changes; !rest.empty();) {
+      size_t together = 1;
+      while (together < rest.size() && rest[together].lane == rest[0].lane + together)
+        ++together;
+      ArrayRef<Change> run = rest.take_front(together);
+      size_t count = std::min(countEven(run, [](const Change &each) { return each.before; }),
+                              countEven(run, [](const Change &each) { return each.after; }));
+      const Change &second = run[count > 1];
+      os << "    v" << number << "[" << run[0].lane;
+      if (count > 1)
+        os << "-" << run[count - 1].lane;
+      os << "]: " << range(run[0].before, second.before, count) << " -> "
+         << range(run[0].after, second.after, count) << "\n";
+      rest = rest.drop_front(count);
+    }
+  }
+}
+
+void Trace::after(Wave &wave, const MicroOp &op) {
+  if (!m_isActive)
+    return;
+  printHead(wave, "pc " + hex(op.inst->pc) + ": " + op.inst->text);
+  printAccesses(wave);
+  printScalars(wave);
+  printVectors(wave);
+}
+
+/// Where results come late, this is when they do.
+void Trace::completed(Wave &wave, const WaitScoreboard::Entry &entry) {
+  if (!m_isActive)
+    return;
+  size_t begin = m_text.size();
+  const Inst &inst = *wave.group->program->ops()[entry.producer].inst;
+  printHead(wave, "gets what pc " + hex(inst.pc) + " asked for: " + inst.text);
+  size_t head = m_text.size();
+  printScalars(wave);
+  printVectors(wave);
+  if (m_text.size() == head)
+    m_text.resize(begin); // It was there before.
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What each instruction changes, as text: registers with their old and new values, lanes with equal
+// or evenly stepping values as one range, and the memory it reads and writes.
+#pragma once
+
+#include "oracles/api/Machine.h"
+#include "oracles/machine/gcn/Wave.h"
+
+namespace assay::gcn {
+
+/// Whether \p wave is one that \p options ask for.
+bool isTraced(const TraceOptions &options, const Wave &wave);
+
+class Trace final : public WaveObserver {
+public:
+  /// Appends to \p text. Registers must have been set up.
+  Trace(const TraceOptions &options, const Wave &wave, std::string &text);
+
+  void before(Wave &wave, const MicroOp &op) override;
+  void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override;
+  void after(Wave &wave, const MicroOp &op) override;
+  void completed(Wave &wave, const WaitScoreboard::Entry &entry) override;
+
+private:
+  /// One value that one lane changed; \p place steps with the lane where it is an address.
+  struct Change {
+    unsigned lane = 0;
+    uint64_t place = 0;
+    uint64_t before = 0;
+    uint64_t after = 0;
+  };
+  struct Access {
+    MemoryEvent event;
+    uint64_t before = 0;
+  };
+
+  void startAt(const Wave &wave, const MicroOp &op);
+  void printState(const Wave &wave);
+  void printHead(const Wave &wave, llvm::StringRef what);
+  void printScalars(const Wave &wave);
+  void printVectors(const Wave &wave);
+  void printAccesses(const Wave &wave);
+  bool wantsLane(unsigned lane) const { return !m_options.lane || *m_options.lane == lane; }
+
+  const TraceOptions &m_options;
+  std::string &m_text;
+  bool m_isActive;
+  // The registers as they were printed last.
+  std::array<uint32_t, sreg::Count + 2> m_scalars{};
+  std::vector<LaneArray> m_vectors;
+  bool m_scc = false;
+  uint32_t m_mode = 0;
+  std::vector<Access> m_accesses;
+};
+
+/// "s5", "vcc_lo", "exec_hi", "ttmp9", "m0".
+std::string scalarName(unsigned index);
+
+} // namespace assay::gcn
