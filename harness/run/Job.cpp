@@ -4,6 +4,7 @@
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/Json.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -15,6 +16,9 @@ static void writeTexts(json::OStream &json, StringRef name, ArrayRef<std::string
   });
 }
 
+/// In the order of JobKind.
+static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate"};
+
 bool assay::needsCompiler(StringRef machine) {
   return machine != "spirv" && !machine.starts_with("vulkan:");
 }
@@ -25,7 +29,7 @@ std::string assay::printJob(const Job &job) {
   json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     json.attribute("schema", "assay.job/1");
-    json.attribute("kind", job.kind == JobKind::Compile ? "compile" : "run");
+    json.attribute("kind", jobKindNames[static_cast<size_t>(job.kind)]);
     writeTextAttribute(json, "case_path", job.casePath);
     writeTextAttribute(json, "case_id", job.caseId);
     writeTextAttribute(json, "compiler", job.compiler);
@@ -45,6 +49,8 @@ std::string assay::printJob(const Job &job) {
     json.attribute("list_buffers", uint64_t(job.listBuffers));
     writeTextAttribute(json, "phase", job.phase);
     writeTextAttribute(json, "entry_point", job.entryPoint);
+    writeTexts(json, "files", job.files);
+    writeTexts(json, "rule_options", job.ruleOptions);
     json.attribute("timeout_ms", job.limits.timeoutMs);
     json.attribute("memory_bytes", job.limits.memoryBytes);
     json.attribute("file_bytes", job.limits.fileBytes);
@@ -84,6 +90,8 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("list_buffers", job.listBuffers);
   fields.read("phase", job.phase);
   fields.read("entry_point", job.entryPoint);
+  fields.read("files", job.files);
+  fields.read("rule_options", job.ruleOptions);
   fields.readNumber("timeout_ms", job.limits.timeoutMs);
   fields.readNumber("memory_bytes", job.limits.memoryBytes);
   fields.readNumber("file_bytes", job.limits.fileBytes);
@@ -91,11 +99,12 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.read("rerun", job.rerun);
   if (schema != "assay.job/1")
     fields.fail("has schema '" + schema + "', this build reads assay.job/1");
-  if (kind != "compile" && kind != "run")
+  const auto *kindName = find(jobKindNames, kind);
+  if (kindName == std::end(jobKindNames))
     fields.fail("has the unknown kind '" + kind + "'");
   if (Error error = fields.takeError())
     return std::move(error);
-  job.kind = kind == "compile" ? JobKind::Compile : JobKind::Run;
+  job.kind = static_cast<JobKind>(kindName - std::begin(jobKindNames));
   job.folder = folder.str();
   return std::move(job);
 }

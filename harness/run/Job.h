@@ -14,6 +14,7 @@ namespace assay {
 enum class JobKind {
   Compile, ///< One phase's result of a pipeline of a case, to output().
   Run,     ///< A case on a machine, judged; a verdict.
+  Validate ///< ELFs against the rules; a line of verdictsFile() for each.
 };
 
 /// Bounds that the parent (time) and the kernel (the rest) keep.
@@ -49,6 +50,8 @@ struct Job {
   bool listBuffers = false;        ///< Write buffersFile().
   std::string phase;               ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
   std::string entryPoint;          ///< Compile: instead of the one the case names.
+  std::vector<std::string> files;  ///< Validate: ELFs and archives.
+  std::vector<std::string> ruleOptions; ///< Validate: as printValidateOptions() has them.
   JobLimits limits;
   std::string rerun; ///< Command line that does just this.
 
@@ -61,6 +64,7 @@ struct Job {
   std::string ownReferenceFile() const { return folder + "/reference"; }
   std::string outputFile() const { return folder + "/output"; }
   std::string buffersFile() const { return folder + "/buffers.json"; }
+  std::string verdictsFile() const { return folder + "/verdicts.jsonl"; }
 };
 
 std::string printJob(const Job &job);

@@ -21,6 +21,8 @@ TEST(Job, ReadsBackAsWritten) {
   job.compare = true;
   job.limits.timeoutMs = 5;
   job.rerun = "x";
+  job.files = {"a.elf", "b c.a"};
+  job.ruleOptions = {"only=MD-"};
   Expected<Job> back = parseJob(printJob(job), "folder");
   ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
   EXPECT_EQ(printJob(*back), printJob(job));

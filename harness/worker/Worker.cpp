@@ -2,6 +2,7 @@
 #include "harness/worker/Worker.h"
 
 #include "harness/run/WorkerGuard.h"
+#include "harness/worker/ValidateFiles.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "support/File.h"
@@ -23,7 +24,11 @@ Error assay::runWorker(StringRef jobFile) {
   for (const std::string &fault : job->plants)
     if (Error error = plantFault(fault))
       return error;
-  Verdict verdict = executeJob(*job);
+  Verdict verdict = makeVerdict(*job, State::Pass, "");
+  if (job->kind != JobKind::Validate)
+    verdict = executeJob(*job);
+  else if (Error error = validateFiles(*job))
+    return error;
   noteStage("write");
   return writeFile(job->resultFile(), StringRef(printResult(verdict)));
 }

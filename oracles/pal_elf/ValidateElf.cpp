@@ -71,17 +71,6 @@ void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what
   m_findings.push_back(std::move(finding));
 }
 
-Expected<ElfDialect> assay::parseElfDialect(StringRef name) {
-  static constexpr std::pair<StringRef, ElfDialect> names[] = {{"auto", ElfDialect::Auto},
-                                                               {"llvm", ElfDialect::Llvm},
-                                                               {"lgc", ElfDialect::Lgc},
-                                                               {"sc", ElfDialect::Sc}};
-  for (const auto &[known, dialect] : names)
-    if (known == name)
-      return dialect;
-  return invalidInput("unknown dialect '" + name + "'; known are auto, llvm, lgc and sc");
-}
-
 /// Who wrote it: SC names itself in `.api`; only LGC writes '.xgl_cache_info'.
 static ElfDialect detectDialect(const MsgValue *pipeline) {
   if (!pipeline)
@@ -182,7 +171,7 @@ static bool isChosen(StringRef id, const ValidateOptions &options) {
   return (options.only.empty() || matches(id, options.only)) && !matches(id, options.skip);
 }
 
-static Error checkOptions(const ValidateOptions &options) {
+Error assay::checkValidateOptions(const ValidateOptions &options) {
   for (const std::vector<std::string> *list : {&options.only, &options.skip})
     for (const std::string &pattern : *list)
       if (none_of(allRules(), [&](const RuleInfo *rule) { return rule->id.starts_with(pattern); }))
@@ -226,7 +215,7 @@ static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &opti
 
 Expected<std::vector<Finding>> assay::validateElf(ArrayRef<uint8_t> bytes,
                                                   const ValidateOptions &options) {
-  if (Error error = checkOptions(options))
+  if (Error error = checkValidateOptions(options))
     return std::move(error);
   std::vector<Finding> findings;
   if (isArchive(bytes)) {

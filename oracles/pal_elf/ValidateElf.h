@@ -24,7 +24,20 @@ struct ValidateOptions {
   std::vector<std::string> skip; ///< As only; wins over it.
   ElfDialect dialect = ElfDialect::Auto; ///< Auto: by `.api` and the keys that are there.
   bool strict = false; ///< Also what every known writer does wrong without harm: see the rules.
+  bool code = true;    ///< The rules on machine code, too: they cost the most.
+  Severity failOn = Severity::Error; ///< The least severity that isSound() objects to.
 };
+
+/// \p options as texts, one for each that is not the default: "gfxip=gfx1100", "only=MD-",
+/// "strict".
+std::vector<std::string> printValidateOptions(const ValidateOptions &options);
+/// The reverse. InvalidInput for anything printValidateOptions() would not have written.
+llvm::Expected<ValidateOptions> parseValidateOptions(llvm::ArrayRef<std::string> texts);
+/// InvalidInput for an unknown rule or chip.
+llvm::Error checkValidateOptions(const ValidateOptions &options);
+
+/// True when none of \p findings is as severe as the options say.
+bool isSound(llvm::ArrayRef<Finding> findings, const ValidateOptions &options);
 
 /// "auto", "llvm", "lgc", "sc"; InvalidInput for another name.
 llvm::Expected<ElfDialect> parseElfDialect(llvm::StringRef name);

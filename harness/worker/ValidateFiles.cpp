@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/ValidateFiles.h"
+
+#include "harness/run/WorkerGuard.h"
+#include "oracles/pal_elf/ValidateElf.h"
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// "2 errors, 1 warning", of what makes the file unsound.
+static std::string countFindings(ArrayRef<Finding> findings, Severity least) {
+  size_t errors = 0, warnings = 0;
+  for (const Finding &finding : findings) {
+    errors += finding.severity == Severity::Error;
+    warnings += finding.severity == Severity::Warning;
+  }
+  auto count = [](size_t number, const char *what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  std::string text = errors ? count(errors, "error") : "";
+  if (warnings && least == Severity::Warning)
+    text += (text.empty() ? "" : ", ") + count(warnings, "warning");
+  return text;
+}
+
+static Expected<Verdict> validateFile(const std::string &path, const ValidateOptions &options) {
+  Verdict verdict;
+  verdict.caseId = path;
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
+  if (!bytes) {
+    verdict.reason = takeError(bytes.takeError()).message;
+    return verdict;
+  }
+  Expected<std::vector<Finding>> findings = validateElf(*bytes, options);
+  if (!findings)
+    return findings.takeError();
+  verdict.findings = std::move(*findings);
+  bool sound = isSound(verdict.findings, options);
+  verdict.state = sound ? State::Pass : State::Fail;
+  if (!sound)
+    verdict.reason = countFindings(verdict.findings, options.failOn);
+  return verdict;
+}
+
+Error assay::validateFiles(const Job &job) {
+  Expected<ValidateOptions> options = parseValidateOptions(job.ruleOptions);
+  if (!options)
+    return options.takeError();
+  std::error_code code;
+  raw_fd_ostream lines(job.verdictsFile(), code, sys::fs::CD_CreateAlways);
+  if (code)
+    return environmentError(job.verdictsFile() + ": " + code.message());
+  noteStage("validate-elf");
+  for (const std::string &path : job.files) {
+    Expected<Verdict> verdict = validateFile(path, *options);
+    if (!verdict)
+      return verdict.takeError();
+    json::OStream json(lines);
+    writeVerdict(json, *verdict);
+    json.flush();
+    lines << "\n";
+    lines.flush(); // The parent reads what was done before a crash.
+  }
+  lines.close();
+  if (lines.has_error())
+    return environmentError(job.verdictsFile() + ": " + lines.error().message());
+  return Error::success();
+}
