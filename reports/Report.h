@@ -75,7 +75,7 @@ void writeJsonReport(llvm::raw_ostream &os, const Report &report);
 void writeJsonLinesReport(llvm::raw_ostream &os, const Report &report);
 /// One test suite per configuration, one test case per case.
 void writeJunitReport(llvm::raw_ostream &os, const Report &report);
-/// SARIF 2.1.0: one result per error-level finding of what is bad, one per bad verdict without.
+/// SARIF 2.1.0: a result for each error of what is bad and each warning, one per bad verdict without.
 void writeSarifReport(llvm::raw_ostream &os, const Report &report);
 /// For a merge request: the sum, and a table of what is bad.
 void writeMarkdownReport(llvm::raw_ostream &os, const Report &report);

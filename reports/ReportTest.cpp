@@ -227,6 +227,28 @@ TEST(SarifReport, HasARulePerRuleIdAndAResultPerFinding) {
   EXPECT_EQ(rules.size(), 6u);
 }
 
+TEST(SarifReport, TellsOfWarningsOnWhatIsSound) {
+  Report report;
+  report.verb = "validate-elf";
+  Verdict &verdict = report.verdicts.emplace_back();
+  verdict.caseId = "a.elf";
+  verdict.state = State::Pass;
+  Finding warning{"MD-14", Severity::Warning, "odd", ".api", "MD-14:api", {}};
+  Finding note{"MD-09", Severity::Note, "new", ".x", "MD-09:x", {}};
+  verdict.findings = {warning, note};
+  std::string text;
+  raw_string_ostream os(text);
+  writeReport(os, report, ReportFormat::Sarif, {});
+  json::Value value = cantFail(json::parse(text));
+  const json::Object &run = *(*value.getAsObject()->getArray("runs"))[0].getAsObject();
+  const json::Array &results = *run.getArray("results");
+  ASSERT_EQ(results.size(), 1u);
+  const json::Object &result = *results[0].getAsObject();
+  EXPECT_EQ(result.getString("level"), "warning");
+  EXPECT_EQ(result.getObject("message")->getString("text"), ".api: odd");
+  EXPECT_EQ(result.getObject("partialFingerprints")->getString("signature/v1"), "a.elf MD-14:api");
+}
+
 TEST(MarkdownReport, EscapesItsCells) {
   std::string text = render(ReportFormat::Markdown);
   EXPECT_TRUE(contains(text, "| fail |"));

@@ -16,21 +16,26 @@ struct Result {
   std::string rule;
   std::string message;
   std::string signature;
+  Severity severity = Severity::Error;
+  std::string place; ///< Within the file: an offset, a key, a line.
 };
 } // namespace
 
 static std::vector<Result> collectResults(const Report &report) {
   std::vector<Result> results;
   for (const Verdict &verdict : report.verdicts) {
-    if (!isBad(verdict.state))
-      continue;
-    size_t before = results.size();
-    for (const Finding &finding : verdict.findings)
-      if (finding.severity == Severity::Error)
-        results.push_back({&verdict, finding.rule, finding.message, finding.signature});
-    if (results.size() == before)
+    bool saysWhy = false;
+    for (const Finding &finding : verdict.findings) {
+      bool isError = finding.severity == Severity::Error;
+      if (finding.severity == Severity::Note || (isError && !isBad(verdict.state)))
+        continue;
+      saysWhy |= isError;
+      results.push_back({&verdict, finding.rule, finding.message, finding.signature,
+                         finding.severity, finding.location});
+    }
+    if (isBad(verdict.state) && !saysWhy)
       results.push_back({&verdict, stateName(verdict.state).upper(), verdict.reason,
-                         stateName(verdict.state).str()});
+                         stateName(verdict.state).str(), Severity::Error, ""});
   }
   return results;
 }
@@ -64,12 +69,15 @@ static void writeLocation(json::OStream &json, StringRef path) {
 static void writeResult(json::OStream &json, const Report &report, const Result &result) {
   const Verdict &verdict = *result.verdict;
   auto source = report.sources.find(verdict.caseId);
-  std::string message = configurationName(verdict) + ": " + result.message;
+  std::string message = configurationName(verdict);
+  for (const std::string &part : {result.place, result.message})
+    if (!part.empty())
+      message += (message.empty() ? "" : ": ") + part;
   if (!verdict.rerun.empty())
     message += "\nRerun: " + verdict.rerun;
   json.objectBegin();
   writeTextAttribute(json, "ruleId", result.rule);
-  json.attribute("level", "error");
+  json.attribute("level", result.severity == Severity::Error ? "error" : "warning");
   json.attributeObject("message", [&] { writeTextAttribute(json, "text", message); });
   json.attributeArray("locations", [&] {
     writeLocation(json, source == report.sources.end() ? verdict.caseId : source->second.path);
