@@ -39,6 +39,7 @@ static Expected<Input> readInput(StringRef path) {
   Input result{name, input->pipelines.front().description, {}};
   result.pipeline.compute.specialization.clear();
   result.source = std::move(*input);
+  result.source.pipelines.front().description.compute.specialization.clear();
   return result;
 }
 
@@ -70,6 +71,14 @@ static Expected<RadvDevice *> getPeer(RadvCompiler compiler) {
   return device.get();
 }
 
+static Error prepare(RadvDevice &device, const Input &input) {
+  Expected<RadvPipeline> pipeline =
+      describeForRadv(input.source.pipelines.front(), /*subgroupSize=*/0);
+  if (!pipeline)
+    return pipeline.takeError();
+  return device.prepare(*pipeline);
+}
+
 // Whether \p compiler comes through \p input alive; tried in a child, because peers abort.
 static bool survives(const Input &input, RadvCompiler compiler) {
   pid_t child = fork();
@@ -77,9 +86,7 @@ static bool survives(const Input &input, RadvCompiler compiler) {
     int null = open("/dev/null", O_WRONLY);
     dup2(null, STDERR_FILENO);
     Expected<RadvDevice *> device = getPeer(compiler);
-    const PipelineDescription &pipeline = input.pipeline;
-    if (device && !errorToBool((*device)->prepare(pipeline.compute.spirv,
-                                                  pipeline.compute.entryPoint, pipeline.layout)))
+    if (device && !errorToBool(prepare(**device, input)))
       consumeError((*device)->compilePipeline());
     _exit(0);
   }
@@ -88,7 +95,6 @@ static bool survives(const Input &input, RadvCompiler compiler) {
 }
 
 static void compilePeer(benchmark::State &state, const Input &input, RadvCompiler compiler) {
-  const PipelineDescription &pipeline = input.pipeline;
   Expected<RadvDevice *> device = getPeer(compiler);
   if (!device)
     return state.SkipWithError(takeError(device.takeError()).message.c_str());
@@ -103,8 +109,7 @@ static void compilePeer(benchmark::State &state, const Input &input, RadvCompile
     known->second = survives(input, compiler);
   if (!known->second)
     return state.SkipWithError("it dies of this shader");
-  Error error =
-      (*device)->prepare(pipeline.compute.spirv, pipeline.compute.entryPoint, pipeline.layout);
+  Error error = prepare(**device, input);
   for (auto _ : state) {
     if (!error)
       error = (*device)->compilePipeline();

@@ -87,7 +87,7 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
       ->required();
   verb->add_option("--targets,--target", options->targets, "GPUs")->capture_default_str();
   verb->add_option("--compilers,--compiler", options->compilers,
-                   "assay; or command, for the command line behind --");
+                   "assay, aco, radv-llvm; or command, for the command line behind --");
   verb->add_option("--machines,--machine", options->machines, "spirv is the reference")
       ->capture_default_str();
   verb->add_option("-O", options->levels, "Optimisation levels: 0, 2 (default: both)")

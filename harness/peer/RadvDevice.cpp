@@ -1,45 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/peer/RadvDevice.h"
+#include "harness/peer/RadvState.h"
 
-#include "oracles/machine/vulkan/Features.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
-
+#include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
-#include <utility>
-#include <vulkan/vulkan.h>
 
 using namespace llvm;
 using namespace assay;
 
-struct RadvDevice::State {
-  VkInstance instance = VK_NULL_HANDLE;
-  VkPhysicalDevice physical = VK_NULL_HANDLE;
-  VkDevice device = VK_NULL_HANDLE;
-  VkShaderModule module = VK_NULL_HANDLE;
-  std::vector<VkDescriptorSetLayout> setLayouts;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  std::string entryPoint;
-  std::string description;
+void RadvDevice::State::reset() {
+  vkDestroyPipelineLayout(device, std::exchange(layout, VK_NULL_HANDLE), nullptr);
+  for (VkDescriptorSetLayout setLayout : setLayouts)
+    vkDestroyDescriptorSetLayout(device, setLayout, nullptr);
+  setLayouts.clear();
+  vkDestroyShaderModule(device, std::exchange(module, VK_NULL_HANDLE), nullptr);
+}
 
-  /// Forgets the shader that was prepared.
-  void reset() {
-    vkDestroyPipelineLayout(device, std::exchange(layout, VK_NULL_HANDLE), nullptr);
-    for (VkDescriptorSetLayout setLayout : setLayouts)
-      vkDestroyDescriptorSetLayout(device, setLayout, nullptr);
-    setLayouts.clear();
-    vkDestroyShaderModule(device, std::exchange(module, VK_NULL_HANDLE), nullptr);
+RadvDevice::State::~State() {
+  if (device) {
+    reset();
+    vkDestroyDevice(device, nullptr);
   }
-
-  ~State() {
-    if (device) {
-      reset();
-      vkDestroyDevice(device, nullptr);
-    }
-    if (instance)
-      vkDestroyInstance(instance, nullptr);
-  }
-};
+  if (instance)
+    vkDestroyInstance(instance, nullptr);
+}
 
 RadvDevice::RadvDevice(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 RadvDevice::~RadvDevice() = default;
@@ -48,7 +33,7 @@ const std::string &RadvDevice::description() const {
   return m_state->description;
 }
 
-static Error check(VkResult result, const char *call) {
+Error assay::checkRadv(VkResult result, const char *call) {
   if (result == VK_SUCCESS)
     return Error::success();
   return environmentError(Twine(call) + " gives VkResult " + Twine(int(result)));
@@ -69,14 +54,39 @@ static Error createInstance(VkInstance &instance) {
   VkInstanceCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
-  return check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
+  return checkRadv(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
 }
 
-static Error createDevice(VkInstance instance, VkPhysicalDevice &physical, VkDevice &device) {
+static Error choosePhysicalDevice(VkInstance instance, VkPhysicalDevice &physical) {
   uint32_t count = 1;
   vkEnumeratePhysicalDevices(instance, &count, &physical);
   if (!count || !physical)
     return unsupported("RADV offers no null device for this family");
+  return Error::success();
+}
+
+/// A device with all features that the driver has, as machine vulkan makes it.
+static Error createDevice(VkPhysicalDevice physical, vulkan::DeviceFeatures &features,
+                          bool &hasBinaries, bool &hasDescriptorBuffer, VkDevice &device) {
+  hasBinaries = features.extensions.contains(vk::pipelineBinaryExtension) &&
+                features.extensions.contains(vk::maintenance5Extension);
+  hasDescriptorBuffer = features.extensions.contains(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
+  vk::OneFeature maintenance5{vk::maintenance5FeaturesType, nullptr, VK_TRUE};
+  vk::OneFeature binaries{vk::pipelineBinaryFeaturesType, &maintenance5, VK_TRUE};
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT descriptorBuffer = {};
+  descriptorBuffer.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT;
+  descriptorBuffer.descriptorBuffer = VK_TRUE;
+  std::vector<const char *> extensions = features.enabledExtensions;
+  VkPhysicalDeviceFeatures2 chain = features.chain.core;
+  auto add = [&](void *first, void **last) { *last = std::exchange(chain.pNext, first); };
+  if (hasBinaries) {
+    extensions.insert(extensions.end(), {vk::maintenance5Extension, vk::pipelineBinaryExtension});
+    add(&binaries, &maintenance5.pNext);
+  }
+  if (hasDescriptorBuffer) {
+    extensions.push_back(VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME);
+    add(&descriptorBuffer, &descriptorBuffer.pNext);
+  }
   float priority = 1;
   VkDeviceQueueCreateInfo queue = {};
   queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
@@ -84,9 +94,12 @@ static Error createDevice(VkInstance instance, VkPhysicalDevice &physical, VkDev
   queue.pQueuePriorities = &priority;
   VkDeviceCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &chain;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
-  return check(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice");
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  return checkRadv(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice");
 }
 
 Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvCompiler compiler) {
@@ -97,7 +110,7 @@ Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvC
   auto state = std::make_unique<State>();
   if (Error error = createInstance(state->instance))
     return std::move(error);
-  if (Error error = createDevice(state->instance, state->physical, state->device))
+  if (Error error = choosePhysicalDevice(state->instance, state->physical))
     return std::move(error);
 
   VkPhysicalDeviceVulkan12Properties driver = {};
@@ -109,79 +122,129 @@ Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvC
   state->description = std::string(driver.driverName) + " " + driver.driverInfo;
   if (VK_VERSION_MAJOR(properties.properties.driverVersion) < 25)
     return unsupported(state->description + ": Mesa 25 or newer is needed (ci/deps --peers)");
+  state->features = vulkan::queryFeatures(state->physical);
+  if (Error error = createDevice(state->physical, *state->features, state->hasBinaries,
+                                 state->hasDescriptorBuffer, state->device))
+    return std::move(error);
   return std::unique_ptr<RadvDevice>(new RadvDevice(std::move(state)));
 }
 
-// In the order of DescriptorKind. Uniform and storage buffers have one descriptor on AMD's GPUs.
-static constexpr VkDescriptorType descriptorTypes[] = {
-    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLER,
-    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+Expected<std::string> RadvDevice::findMissingFeature(const Case &input) const {
+  return vulkan::findMissingFeature(input, *m_state->features);
+}
 
-static Error createSetLayouts(VkDevice device, const ResourceLayout &layout,
-                              std::vector<VkDescriptorSetLayout> &setLayouts) {
-  uint32_t sets = layout.tables.empty() ? 0 : layout.tables.back().set + 1;
+bool RadvDevice::offersSubgroupSize(uint32_t size) const {
+  const vulkan::DeviceFeatures &features = *m_state->features;
+  return features.names.contains("subgroupSizeControl") && size >= features.minSubgroupSize &&
+         size <= features.maxSubgroupSize;
+}
+
+Expected<VkShaderModule> RadvDevice::State::createModule(const RadvModule &source) const {
+  VkShaderModuleCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  info.codeSize = source.spirv.size() * 4;
+  info.pCode = source.spirv.data();
+  VkShaderModule result = VK_NULL_HANDLE;
+  if (Error error =
+          checkRadv(vkCreateShaderModule(device, &info, nullptr, &result), "vkCreateShaderModule"))
+    return std::move(error);
+  return result;
+}
+
+// In the order of radv::DescriptorType.
+static constexpr VkDescriptorType descriptorTypes[] = {VK_DESCRIPTOR_TYPE_SAMPLER,
+                                                       VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                                       VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                                       VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+                                                       VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                                       VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+                                                       VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                                       VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+
+Error RadvDevice::State::createLayouts(ArrayRef<radv::SetBinding> bindings,
+                                       uint32_t pushConstantBytes, VkShaderStageFlags stages) {
+  uint32_t sets = bindings.empty() ? 0 : bindings.back().set + 1;
   for (uint32_t set = 0; set < sets; ++set) {
-    std::vector<VkDescriptorSetLayoutBinding> bindings;
-    for (const DescriptorTable &table : layout.tables)
-      for (const DescriptorNode &node : table.nodes)
-        if (table.set == set)
-          bindings.push_back({node.binding, descriptorTypes[size_t(node.kind)], node.count,
-                              VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    std::vector<VkDescriptorSetLayoutBinding> own;
+    for (const radv::SetBinding &binding : bindings)
+      if (binding.set == set)
+        own.push_back({binding.binding, descriptorTypes[size_t(binding.type)], binding.count,
+                       stages, nullptr});
     VkDescriptorSetLayoutCreateInfo info = {};
     info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-    info.bindingCount = static_cast<uint32_t>(bindings.size());
-    info.pBindings = bindings.data();
+    info.bindingCount = static_cast<uint32_t>(own.size());
+    info.pBindings = own.data();
     setLayouts.emplace_back();
-    if (Error error = check(vkCreateDescriptorSetLayout(device, &info, nullptr, &setLayouts.back()),
-                            "vkCreateDescriptorSetLayout"))
+    if (Error error =
+            checkRadv(vkCreateDescriptorSetLayout(device, &info, nullptr, &setLayouts.back()),
+                      "vkCreateDescriptorSetLayout"))
       return error;
   }
-  return Error::success();
-}
-
-Expected<std::string> RadvDevice::findMissingFeature(const Case &input) const {
-  return vulkan::findMissingFeature(input, *vulkan::queryFeatures(m_state->physical));
-}
-
-Error RadvDevice::prepare(ArrayRef<uint32_t> spirv, const std::string &entryPoint,
-                          const ResourceLayout &layout) {
-  State &state = *m_state;
-  state.reset();
-  state.entryPoint = entryPoint;
-  VkShaderModuleCreateInfo module = {};
-  module.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module.codeSize = spirv.size() * 4;
-  module.pCode = spirv.data();
-  if (Error error = check(vkCreateShaderModule(state.device, &module, nullptr, &state.module),
-                          "vkCreateShaderModule"))
-    return error;
-  if (Error error = createSetLayouts(state.device, layout, state.setLayouts))
-    return error;
-  VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, layout.pushConstantDwords * 4};
+  VkPushConstantRange range = {stages, 0, pushConstantBytes};
   VkPipelineLayoutCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-  info.setLayoutCount = static_cast<uint32_t>(state.setLayouts.size());
-  info.pSetLayouts = state.setLayouts.data();
+  info.setLayoutCount = static_cast<uint32_t>(setLayouts.size());
+  info.pSetLayouts = setLayouts.data();
   info.pushConstantRangeCount = range.size ? 1 : 0;
   info.pPushConstantRanges = &range;
-  return check(vkCreatePipelineLayout(state.device, &info, nullptr, &state.layout),
-               "vkCreatePipelineLayout");
+  return checkRadv(vkCreatePipelineLayout(device, &info, nullptr, &layout),
+                   "vkCreatePipelineLayout");
+}
+
+Error RadvDevice::prepare(const RadvPipeline &pipeline) {
+  State &state = *m_state;
+  state.reset();
+  state.pipeline = pipeline;
+  Expected<VkShaderModule> module = state.createModule(pipeline.compute);
+  if (!module)
+    return module.takeError();
+  state.module = *module;
+  return state.createLayouts(pipeline.bindings, pipeline.pushConstantBytes,
+                             VK_SHADER_STAGE_COMPUTE_BIT);
 }
 
 Error RadvDevice::compilePipeline() {
-  State &state = *m_state;
-  VkComputePipelineCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = state.module;
-  info.stage.pName = state.entryPoint.c_str();
-  info.layout = state.layout;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  Error error =
-      check(vkCreateComputePipelines(state.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
-            "vkCreateComputePipelines");
-  vkDestroyPipeline(state.device, pipeline, nullptr);
+  Error error = m_state->createCompute(0, pipeline);
+  vkDestroyPipeline(m_state->device, pipeline, nullptr);
   return error;
+}
+
+Expected<std::vector<std::vector<uint8_t>>> RadvDevice::captureBinaries() {
+  State &state = *m_state;
+  if (!state.hasBinaries)
+    return unsupported(state.description + ": it has no " + vk::pipelineBinaryExtension);
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  if (Error error = state.createCompute(vk::captureDataBit, pipeline))
+    return std::move(error);
+  Expected<std::vector<std::vector<uint8_t>>> binaries = state.readBinaries(pipeline);
+  vkDestroyPipeline(state.device, pipeline, nullptr);
+  return binaries;
+}
+
+template <typename Function>
+static Expected<Function> findFunction(VkDevice device, const char *name) {
+  if (auto function = reinterpret_cast<Function>(vkGetDeviceProcAddr(device, name)))
+    return function;
+  return unsupported(Twine("RADV has no ") + name);
+}
+
+Expected<uint64_t> RadvDevice::bindingOffset(uint32_t set, uint32_t binding) const {
+  auto get = findFunction<PFN_vkGetDescriptorSetLayoutBindingOffsetEXT>(
+      m_state->device, "vkGetDescriptorSetLayoutBindingOffsetEXT");
+  if (!get)
+    return get.takeError();
+  VkDeviceSize offset = 0;
+  (*get)(m_state->device, m_state->setLayouts.at(set), binding, &offset);
+  return offset;
+}
+
+Expected<uint64_t> RadvDevice::setBytes(uint32_t set) const {
+  auto get = findFunction<PFN_vkGetDescriptorSetLayoutSizeEXT>(m_state->device,
+                                                               "vkGetDescriptorSetLayoutSizeEXT");
+  if (!get)
+    return get.takeError();
+  VkDeviceSize size = 0;
+  (*get)(m_state->device, m_state->setLayouts.at(set), &size);
+  return size;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mesa's RADV on its null device: a peer compiler for AMD GPUs that needs none. Compiles compute
-// pipelines with ACO or with LLVM.
+// Mesa's RADV on its null device: a peer compiler for AMD GPUs that needs none. Compiles pipelines
+// with ACO or with LLVM, and hands out their pipeline binaries.
 #pragma once
 
-#include "compiler/api/ResourceLayout.h"
 #include "oracles/api/Case.h"
+#include "oracles/radv/RadvShader.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -14,6 +14,28 @@
 namespace assay {
 
 enum class RadvCompiler { Aco, Llvm };
+
+/// One shader module and what a pipeline needs to know of it.
+struct RadvModule {
+  std::vector<uint32_t> spirv;
+  std::string entryPoint = "main";
+  std::vector<SpecializationValue> specialization;
+  std::vector<uint32_t> specializationBytes; ///< Of each value: 1, 2, 4 or 8.
+  uint32_t requiredSubgroupSize = 0;         ///< 0: the driver's choice.
+  bool fullSubgroups = false;
+};
+
+/// A compute pipeline to be compiled.
+struct RadvPipeline {
+  RadvModule compute;
+  std::vector<radv::SetBinding> bindings; ///< By set and binding.
+  uint32_t pushConstantBytes = 0;
+};
+
+/// What RADV needs to know of \p source. Its shader runs with subgroups of \p subgroupSize (0: the
+/// driver's choice) unless it requires a size itself. A binding has the type that the case binds,
+/// else one that the module allows.
+llvm::Expected<RadvPipeline> describeForRadv(const CasePipeline &source, uint32_t subgroupSize);
 
 /// A Vulkan device of one GPU family. Creating it sets RADV's environment variables in this
 /// process, which RADV reads only then: several devices may live side by side.
@@ -33,13 +55,27 @@ public:
   /// The first thing that \p input needs and this GPU's driver does not offer, or an empty string.
   /// A shader that needs it may end the process.
   llvm::Expected<std::string> findMissingFeature(const Case &input) const;
+  /// Whether pipelines may ask for subgroups of \p size.
+  bool offersSubgroupSize(uint32_t size) const;
 
-  /// Builds shader module and layouts of \p spirv; compilePipeline() then compiles it anew at each
-  /// call, all caches off. \p layout as spirv::layoutFor gives it. What was prepared before is
-  /// forgotten.
-  llvm::Error prepare(llvm::ArrayRef<uint32_t> spirv, const std::string &entryPoint,
-                      const ResourceLayout &layout);
+  /// Builds shader module and layouts of \p pipeline; compilePipeline() then compiles it anew at
+  /// each call, all caches off. What was prepared before is forgotten.
+  llvm::Error prepare(const RadvPipeline &pipeline);
   llvm::Error compilePipeline();
+  /// Compiles the same once more: the data of its pipeline binaries. Unsupported when this Mesa has
+  /// no VK_KHR_pipeline_binary.
+  llvm::Expected<std::vector<std::vector<uint8_t>>> captureBinaries();
+
+  /// A pipeline of \p vertex and \p fragment without descriptors' contents: for looking at code.
+  /// Inputs of the vertex shader are all of type vec4, color attachments of 8 bits normalized.
+  llvm::Expected<std::vector<std::vector<uint8_t>>>
+  captureGraphics(const RadvModule &vertex, const RadvModule &fragment,
+                  llvm::ArrayRef<radv::SetBinding> bindings, uint32_t pushConstantBytes);
+
+  /// Byte offset of \p binding in the memory of its set, as the driver has it, for what was
+  /// prepared. Unsupported when this Mesa has no VK_EXT_descriptor_buffer.
+  llvm::Expected<uint64_t> bindingOffset(uint32_t set, uint32_t binding) const;
+  llvm::Expected<uint64_t> setBytes(uint32_t set) const;
 
 private:
   struct State;

@@ -62,13 +62,16 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   return job;
 }
 
+static constexpr StringRef peerCompilers[] = {"aco", "radv-llvm"};
+
 std::optional<std::string> assay::whyNotBuilt(const Job &job) {
   if (!needsCompiler(job.machine))
     return std::nullopt;
   if (job.machine != "gcn")
     return "machine '" + job.machine + "' is not built yet";
-  if (job.compiler != "assay" && job.compiler != "command")
-    return "peer compiler '" + job.compiler + "' is not connected to diff yet";
+  if (job.compiler != "assay" && job.compiler != "command" &&
+      !is_contained(peerCompilers, job.compiler))
+    return "compiler '" + job.compiler + "' is not built yet";
   Expected<const TargetInfo *> target = findTarget(job.target);
   if (target)
     return std::nullopt;
@@ -122,6 +125,11 @@ void Diff::plan(size_t caseIndex, Job job) {
   m_plan.push_back(std::move(planned));
 }
 
+/// Peers have no levels: they compile once, as in a driver.
+static std::vector<int> levelsOf(StringRef compiler, const std::vector<int> &levels) {
+  return is_contained(peerCompilers, compiler) ? std::vector<int>{-1} : levels;
+}
+
 void Diff::planCase(size_t index) {
   m_planOfCase.push_back(m_plan.size());
   Job job = makeCaseJob(m_cases[index], m_options);
@@ -133,7 +141,7 @@ void Diff::planCase(size_t index) {
   for (const std::string &compiler : m_options.compilers)
     for (const std::string &machine : m_options.machines)
       for (const std::string &target : m_options.targets)
-        for (int level : m_options.levels)
+        for (int level : levelsOf(compiler, m_options.levels))
           for (unsigned wave : m_options.waves) {
             job.machine = machine;
             if (!needsCompiler(job.machine))

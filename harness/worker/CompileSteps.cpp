@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From pipelines to artifacts, and what is wrong with an artifact before it runs.
 #include "compiler/driver/Compiler.h"
+#include "harness/peer/RadvPeer.h"
 #include "harness/worker/Command.h"
+#include "harness/worker/Peer.h"
 #include "harness/worker/Steps.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/ValidateElf.h"
+#include "oracles/radv/RadvShader.h"
 #include "support/Error.h"
 #include "support/File.h"
 
@@ -33,6 +36,8 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
     return stopFor(options.takeError(), "compile");
   if (job.compiler == "command")
     return compileByCommand(job, input, artifacts);
+  if (findRadvCompiler(job.compiler))
+    return compileByPeer(job, input, artifacts);
   if (job.compiler != "assay")
     return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
   Compiler compiler;
@@ -46,8 +51,15 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
   return std::nullopt;
 }
 
+using StatisticRow = std::pair<StringRef, uint64_t>;
+
+static void addStatistics(ArrayRef<StatisticRow> rows, StringRef prefix, Verdict &verdict) {
+  for (const auto &[name, value] : rows)
+    verdict.statistics.emplace_back((prefix + name).str(), value);
+}
+
 // What the code takes of the machine, for the report. An ELF without is validate-elf's business.
-static void addStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
+static void addElfStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
   Expected<ElfView> elf = ElfView::read(bytes);
   Expected<PalMetadata> metadata =
       elf ? readPalMetadata(*elf) : Expected<PalMetadata>(elf.takeError());
@@ -56,13 +68,25 @@ static void addStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &ve
     return;
   }
   for (const HardwareStageMetadata &stage : metadata->stages) {
-    const std::pair<StringRef, uint64_t> rows[] = {{"vgprs", stage.vgprCount},
-                                                   {"sgprs", stage.sgprCount},
-                                                   {"lds-bytes", stage.ldsSize},
-                                                   {"scratch-bytes", stage.scratchMemorySize}};
-    for (const auto &[name, value] : rows)
-      verdict.statistics.emplace_back((prefix + name).str(), value);
+    const StatisticRow rows[] = {{"vgprs", stage.vgprCount},
+                                 {"sgprs", stage.sgprCount},
+                                 {"lds-bytes", stage.ldsSize},
+                                 {"scratch-bytes", stage.scratchMemorySize}};
+    addStatistics(rows, prefix, verdict);
   }
+}
+
+static Error addRadvStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
+  Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
+  if (!shader)
+    return shader.takeError();
+  const StatisticRow rows[] = {{"vgprs", shader->vgprs},
+                               {"sgprs", shader->sgprs},
+                               {"lds-bytes", uint64_t(shader->ldsUnits) * 512},
+                               {"scratch-bytes", shader->scratchBytesPerWave / shader->waveSize},
+                               {"code-bytes", shader->execBytes}};
+  addStatistics(rows, prefix, verdict);
+  return Error::success();
 }
 
 std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
@@ -74,7 +98,12 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
   for (size_t i = 0; i < artifacts.size(); ++i) {
     bytes += artifacts[i].elf.size();
     std::string prefix = artifacts.size() > 1 ? input.pipelines[i].name + " " : "";
-    addStatistics(artifacts[i].elf, prefix, verdict);
+    if (radv::isRadvFile(artifacts[i].elf)) {
+      if (Error error = addRadvStatistics(artifacts[i].elf, prefix, verdict))
+        return stopFor(std::move(error), "validate");
+      continue; // No ELF: the machine refuses what it can't launch.
+    }
+    addElfStatistics(artifacts[i].elf, prefix, verdict);
     Expected<std::vector<Finding>> findings = validateElf(artifacts[i].elf, options);
     if (!findings)
       return stopFor(findings.takeError(), "validate-elf");

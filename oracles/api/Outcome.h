@@ -12,7 +12,7 @@ namespace assay {
 
 /// What a compiler made of one pipeline of a case.
 struct Artifact {
-  std::vector<uint8_t> elf;
+  std::vector<uint8_t> elf; ///< A PAL ELF, or a file of oracles/radv.
   std::string compiler;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/CodeImage.h"
 
+#include "oracles/machine/gcn/ElfImage.h"
+#include "oracles/machine/gcn/RadvImage.h"
+
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
@@ -19,4 +22,8 @@ Expected<std::unique_ptr<Program>> gcn::makeProgram(const LaunchState &launch,
   options.sgprCount = launch.sgprCount;
   options.targetName = target.name.str();
   return std::make_unique<Program>(options, **decoder, section.bytes, section.address, ranges);
+}
+
+Expected<CodeImage> gcn::loadCode(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
+  return radv::isRadvFile(bytes) ? loadRadv(bytes, target) : loadElf(bytes, target);
 }

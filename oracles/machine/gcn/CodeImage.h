@@ -25,6 +25,9 @@ struct CodeImage {
   std::unique_ptr<Program> program;
 };
 
+/// Loads what a compiler made: a PAL ELF, or a file of RADV's (told by its first bytes).
+llvm::Expected<CodeImage> loadCode(llvm::ArrayRef<uint8_t> bytes, const TargetInfo &target);
+
 /// Decodes and binds \p ranges of \p section, with the registers that \p launch has.
 llvm::Expected<std::unique_ptr<Program>> makeProgram(const LaunchState &launch,
                                                      const TargetInfo &target,

@@ -2,7 +2,6 @@
 #include "oracles/machine/gcn/GcnMachine.h"
 
 #include "oracles/machine/CaseRun.h"
-#include "oracles/machine/gcn/ElfImage.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/Scheduler.h"
 #include "support/Error.h"
@@ -82,7 +81,7 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
                         Twine(artifacts.size()) + " artifacts");
   std::vector<CodeImage> images;
   for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
-    Expected<CodeImage> image = loadElf(artifact.elf, m_target);
+    Expected<CodeImage> image = loadCode(artifact.elf, m_target);
     if (!image)
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));

@@ -80,8 +80,11 @@ void Launch::mapScratch() {
 }
 
 MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uint32_t &address) {
+  // Memory has addresses of 48 bits; what stands above is theirs sign-extended.
+  constexpr uint64_t AddressMask = 0xffff'ffff'ffff;
   address = static_cast<uint32_t>(m_nextTable);
-  auto table = m_memory.allocate(m_nextTable, bytes, name.str(), false, UnwrittenByte);
+  auto table =
+      m_memory.allocate(m_nextTable & AddressMask, bytes, name.str(), false, UnwrittenByte);
   m_nextTable = alignTo(m_nextTable + bytes + TableGap, TableGap);
   return table;
 }

@@ -10,6 +10,9 @@ namespace assay::gcn {
 
 constexpr uint64_t ImageBase = 0x0000'1234'0001'0000;
 constexpr uint64_t TableBase = 0x0000'1234'4000'0000;
+/// RADV completes pointers to tables by a constant, 0xffff8000 (its address32_hi); of that, memory
+/// sees the low 16 bits.
+constexpr uint64_t RadvTableBase = 0xffff'8000'4000'0000;
 constexpr uint64_t TableGap = 0x1'0000;
 constexpr uint64_t ScratchBase = 0x0000'1234'8000'0000;
 constexpr uint64_t BufferBase = 0x0000'2345'0000'0000;

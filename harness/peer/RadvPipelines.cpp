@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pipelines of a RadvDevice, and the binaries that are taken out of them.
+#include "harness/peer/RadvState.h"
+
+#include "compiler/spirv/Module.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace llvm;
+using namespace assay;
+using radv::DescriptorType;
+
+StageInfo::StageInfo(const RadvModule &source, VkShaderStageFlagBits stage, VkShaderModule module) {
+  for (auto [value, bytes] : zip_equal(source.specialization, source.specializationBytes)) {
+    m_entries.push_back({value.id, static_cast<uint32_t>(m_values.size() * 8), bytes});
+    m_values.push_back(value.bits);
+  }
+  m_specialization = {static_cast<uint32_t>(m_entries.size()), m_entries.data(),
+                      m_values.size() * 8, m_values.data()};
+  m_subgroup.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+  m_subgroup.requiredSubgroupSize = source.requiredSubgroupSize;
+  m_info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  m_info.pNext = source.requiredSubgroupSize ? &m_subgroup : nullptr;
+  m_info.stage = stage;
+  m_info.module = module;
+  m_info.pName = source.entryPoint.c_str();
+  m_info.pSpecializationInfo = m_entries.empty() ? nullptr : &m_specialization;
+  if (source.fullSubgroups)
+    m_info.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+}
+
+Error RadvDevice::State::createCompute(uint64_t flags, VkPipeline &result) const {
+  StageInfo stage(pipeline.compute, VK_SHADER_STAGE_COMPUTE_BIT, module);
+  vk::PipelineCreateFlags2 moreFlags;
+  moreFlags.flags = flags;
+  VkComputePipelineCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.pNext = flags ? &moreFlags : nullptr;
+  info.stage = stage.get();
+  info.layout = layout;
+  return checkRadv(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &result),
+                   "vkCreateComputePipelines");
+}
+
+Expected<std::vector<std::vector<uint8_t>>>
+RadvDevice::State::readBinaries(VkPipeline source) const {
+  auto create = reinterpret_cast<vk::CreatePipelineBinaries>(
+      vkGetDeviceProcAddr(device, "vkCreatePipelineBinariesKHR"));
+  auto destroy = reinterpret_cast<vk::DestroyPipelineBinary>(
+      vkGetDeviceProcAddr(device, "vkDestroyPipelineBinaryKHR"));
+  auto getData = reinterpret_cast<vk::GetPipelineBinaryData>(
+      vkGetDeviceProcAddr(device, "vkGetPipelineBinaryDataKHR"));
+  if (!create || !destroy || !getData)
+    return unsupported(description + ": functions of VK_KHR_pipeline_binary are missing");
+  vk::PipelineBinaryCreateInfo info;
+  info.pipeline = source;
+  vk::PipelineBinaryHandlesInfo handles;
+  if (Error error =
+          checkRadv(create(device, &info, nullptr, &handles), "vkCreatePipelineBinariesKHR"))
+    return std::move(error);
+  std::vector<vk::PipelineBinary> binaries(handles.pipelineBinaryCount);
+  handles.pPipelineBinaries = binaries.data();
+  if (Error error =
+          checkRadv(create(device, &info, nullptr, &handles), "vkCreatePipelineBinariesKHR"))
+    return std::move(error);
+  std::vector<std::vector<uint8_t>> data(binaries.size());
+  Error error = Error::success();
+  for (auto [binary, bytes] : zip_equal(binaries, data)) {
+    vk::PipelineBinaryDataInfo dataInfo;
+    dataInfo.pipelineBinary = binary;
+    vk::PipelineBinaryKey key;
+    size_t size = 0;
+    if (!error)
+      error =
+          checkRadv(getData(device, &dataInfo, &key, &size, nullptr), "vkGetPipelineBinaryDataKHR");
+    bytes.resize(size);
+    if (!error)
+      error = checkRadv(getData(device, &dataInfo, &key, &size, bytes.data()),
+                        "vkGetPipelineBinaryDataKHR");
+    destroy(device, binary, nullptr);
+  }
+  if (error)
+    return std::move(error);
+  return data;
+}
+
+// In the order of BindingKind; push constants have none.
+static constexpr DescriptorType boundTypes[] = {
+    DescriptorType::StorageBuffer,       DescriptorType::UniformBuffer,
+    DescriptorType::StorageBuffer,       DescriptorType::UniformTexelBuffer,
+    DescriptorType::StorageTexelBuffer,  DescriptorType::SampledImage,
+    DescriptorType::StorageImage,        DescriptorType::Sampler,
+    DescriptorType::CombinedImageSampler};
+
+// For descriptors that the case leaves empty; in the order of DescriptorKind.
+static constexpr DescriptorType emptyTypes[] = {
+    DescriptorType::StorageBuffer, DescriptorType::StorageTexelBuffer, DescriptorType::StorageImage,
+    DescriptorType::Sampler, DescriptorType::CombinedImageSampler};
+
+static DescriptorType typeAt(const CasePipeline &source, uint32_t set, const DescriptorNode &node) {
+  for (const BufferBinding &binding : source.bindings)
+    if (binding.kind != BindingKind::PushConstant && binding.set == set &&
+        binding.binding == node.binding)
+      return boundTypes[size_t(binding.kind)];
+  return emptyTypes[size_t(node.kind)];
+}
+
+// Bytes of each specialization constant; Vulkan: a bool is a VkBool32.
+static std::map<uint32_t, uint32_t> specializationBytes(const spirv::Module &module) {
+  std::map<uint32_t, uint32_t> bytes;
+  for (const spirv::Instruction &instruction : module.globals)
+    if (auto id = module.decorationValue(instruction.resultId, spv::Decoration::SpecId)) {
+      const spirv::Type &type = module.type(instruction.typeId);
+      bytes[*id] = type.kind == spirv::TypeKind::Bool ? 4 : type.width / 8;
+    }
+  return bytes;
+}
+
+Expected<RadvPipeline> assay::describeForRadv(const CasePipeline &source, uint32_t subgroupSize) {
+  const ShaderDescription &shader = source.description.compute;
+  Expected<spirv::Module> module = spirv::decode(shader.spirv);
+  if (!module)
+    return module.takeError();
+  RadvPipeline pipeline;
+  pipeline.compute.spirv = shader.spirv;
+  pipeline.compute.entryPoint = shader.entryPoint;
+  std::map<uint32_t, uint32_t> bytes = specializationBytes(*module);
+  for (const SpecializationValue &value : shader.specialization) {
+    if (!bytes.count(value.id))
+      continue; // The module has no such constant.
+    pipeline.compute.specialization.push_back(value);
+    pipeline.compute.specializationBytes.push_back(bytes[value.id]);
+  }
+  pipeline.compute.requiredSubgroupSize =
+      shader.requiredSubgroupSize ? shader.requiredSubgroupSize : subgroupSize;
+  pipeline.compute.fullSubgroups = source.fullSubgroups;
+  pipeline.pushConstantBytes = source.description.layout.pushConstantDwords * 4;
+  for (const DescriptorTable &table : source.description.layout.tables)
+    for (const DescriptorNode &node : table.nodes)
+      pipeline.bindings.push_back(
+          {table.set, node.binding, typeAt(source, table.set, node), node.count});
+  return pipeline;
+}
