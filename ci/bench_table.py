@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the medians of a Google Benchmark JSON file as a Markdown table.
 
-Usage: bench_table.py small|compile|interpret RESULT.json
+Usage: bench_table.py small|compile|interpret|validate RESULT.json
 Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures stand beside.
 """
 import json
@@ -94,7 +94,30 @@ def print_interpret(results):
     print(f"\nGeometric mean of {len(rates)}: {geomean(rates.values()) * 1e-6:.2f} M/s.")
 
 
-PRINTERS = {"small": print_small, "compile": print_compile, "interpret": print_interpret}
+# What is measured of ELFs, and its text.
+VALIDATORS = {
+    ("validate", "without-code"): "assay validate-elf --no-code",
+    ("validate", "with-code"): "assay validate-elf",
+    ("llvm", "readelf"): "llvm-readelf --notes",
+    ("llvm", "objdump"): "llvm-objdump -d",
+}
+
+
+def print_validate(results):
+    print("| tool | ELFs a second, one core | of validate-elf's rate |\n| --- | --- | --- |")
+    base = results.rates["validate"]["with-code"]
+    for (what, name), text in VALIDATORS.items():
+        name = name if what == "validate" else f"{name}/real_time"
+        rate = results.rates.get(what, {}).get(name)
+        if rate:
+            print(f"| {text} | {rate:.0f} | {rate / base:.2f} x |")
+        else:
+            reason = results.errors.get(what, {}).get(name, "not run")
+            print(f"| {text} | unsupported: {reason} | - |")
+
+
+PRINTERS = {"small": print_small, "compile": print_compile, "interpret": print_interpret,
+            "validate": print_validate}
 
 
 def main(what, path):
