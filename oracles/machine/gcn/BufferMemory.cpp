@@ -3,6 +3,7 @@
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/BufferDescriptor.h"
+#include "oracles/machine/gcn/LaneWalk.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/TexelCodec.h"
 #include "oracles/machine/gcn/Transfer.h"
@@ -163,8 +164,8 @@ static void runBuffer(Wave &wave, const MicroOp &op) {
       return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "its format is none");
     doLane = formatLane;
   }
-  for (uint64_t left = wave.exec(); left; left &= left - 1)
-    if (!doLane(wave, op, run, static_cast<unsigned>(countr_zero(left))))
+  for (unsigned lane : LaneWalk(wave, wave.exec()))
+    if (!doLane(wave, op, run, lane))
       return;
 }
 

@@ -2,6 +2,7 @@
 // Flat, global and scratch instructions.
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/LaneWalk.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Transfer.h"
 #include "llvm/ADT/bit.h"
@@ -127,8 +128,8 @@ static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
 }
 
 static void runFlat(Wave &wave, const MicroOp &op) {
-  for (uint64_t left = wave.exec(); left; left &= left - 1) {
-    runFlatLane(wave, op, static_cast<unsigned>(countr_zero(left)));
+  for (unsigned lane : LaneWalk(wave, wave.exec())) {
+    runFlatLane(wave, op, lane);
     if (wave.status == WaveStatus::Failed)
       return;
   }

@@ -4,6 +4,7 @@
 
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/LaneWalk.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Scheduler.h"
 #include "oracles/machine/gcn/Transfer.h"
@@ -119,8 +120,7 @@ static void runImageMove(Wave &wave, const MicroOp &op) {
   if (!image)
     return;
   unsigned bytes = image->texel.format.bytes();
-  for (uint64_t left = wave.exec(); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, wave.exec())) {
     LaneAddresses addresses(wave, op, lane);
     std::optional<uint64_t> at = findTexel(*image, takePlace(*image, op, addresses));
     uint8_t *memory = at ? findGlobal(wave, op, lane, *at, bytes) : nullptr;
@@ -149,8 +149,7 @@ static void runImageAtomic(Wave &wave, const MicroOp &op) {
   if (image->texel.format.bytes() != row.bytes)
     return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op,
                      "texels of " + Twine(image->texel.format.bytes()) + " bytes");
-  for (uint64_t left = wave.exec(); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, wave.exec())) {
     LaneAddresses addresses(wave, op, lane);
     std::optional<uint64_t> at = findTexel(*image, takePlace(*image, op, addresses));
     uint8_t *memory = at ? findGlobal(wave, op, lane, *at, row.bytes) : nullptr;
@@ -170,8 +169,7 @@ static void runImageSize(Wave &wave, const MicroOp &op) {
   std::optional<ImageDescriptor> image = readImage(wave, op);
   if (!image)
     return;
-  for (uint64_t left = wave.exec(); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, wave.exec())) {
     LaneAddresses addresses(wave, op, lane);
     auto level = static_cast<uint64_t>(addresses.takeInteger());
     uint32_t levels = image->lastLevel - image->baseLevel + 1;

@@ -63,10 +63,18 @@ void LateResults::exchange(Wave &wave, Held &held) {
       std::swap(wave.s[held.registers.first + i], value);
 }
 
-void LateResults::after(Wave &wave, const MicroOp &op) {
+void LateResults::hideStores(Wave &wave) {
   if (m_isShown)
     m_stores.hide(wave);
   m_isShown = false;
+}
+
+void LateResults::abandoned(Wave &wave, const MicroOp &) {
+  hideStores(wave);
+}
+
+void LateResults::after(Wave &wave, const MicroOp &op) {
+  hideStores(wave);
   if (op.raisesCounter && wave.status != WaveStatus::Failed) {
     exchange(wave, m_current); // Now it holds the new values, and the registers the old ones.
     m_held.push_back(std::move(m_current));

@@ -18,6 +18,7 @@ public:
 
   void before(Wave &wave, const MicroOp &op) override;
   void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override;
+  void abandoned(Wave &wave, const MicroOp &op) override;
   void after(Wave &wave, const MicroOp &op) override;
   void completed(Wave &wave, const WaitScoreboard::Entry &entry) override;
 
@@ -33,7 +34,7 @@ private:
     llvm::SmallVector<uint32_t, 16> scalars;
   };
 
-  void takeOut(Wave &wave, const MicroOp &op);
+  void hideStores(Wave &wave);
   void exchange(Wave &wave, Held &held);
   void commit(Wave &wave, size_t index);
   void completeSome(Wave &wave);

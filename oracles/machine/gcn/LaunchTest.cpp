@@ -140,7 +140,7 @@ TEST(Launch, SameSeedSameOutcome) {
     EXPECT_EQ(first, words(runOrFail(options, body, input, run), 1));
     seen.insert(first);
   }
-  EXPECT_EQ(seen.size(), 2u) << "two waves, two orders";
+  EXPECT_GT(seen.size(), 2u) << "two waves, and the lanes of each, come in other orders";
 }
 
 TEST(Launch, UnwrittenStateDependsOnTheSeed) {

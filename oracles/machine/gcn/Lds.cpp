@@ -2,6 +2,7 @@
 // DS instructions that load, store or do atomics in LDS or, with gds, in the global data share.
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/LaneWalk.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Share.h"
 #include "llvm/ADT/bit.h"
@@ -49,8 +50,7 @@ static bool moveElement(Wave &wave, const MicroOp &op, unsigned lane, unsigned e
 }
 
 static void runLdsMove(Wave &wave, const MicroOp &op) {
-  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, shareLanes(wave, op))) {
     // Both elements are read before either is written: the address may be in the destination.
     uint8_t loaded[2][MaxAccessBytes] = {};
     for (unsigned element = 0; element < op.memory.elements; ++element)
@@ -73,8 +73,7 @@ static void runLdsAtomic(Wave &wave, const MicroOp &op) {
     std::swap(operands.data, operands.compare);
   if (op.destinationCount)
     operands.result = op.destination.index;
-  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, shareLanes(wave, op))) {
     uint64_t address = elementAddress(wave, op, lane, 0);
     auto memory = findShare(wave, op, lane, address, row.bytes, true);
     if (!memory)
@@ -86,8 +85,7 @@ static void runLdsAtomic(Wave &wave, const MicroOp &op) {
 /// Two atomics (exchanges) in one: the second address is looked up before the first is written.
 static void runLdsExchange2(Wave &wave, const MicroOp &op) {
   unsigned dwords = op.memory.bytes / 4u;
-  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, shareLanes(wave, op))) {
     uint8_t *memory[2];
     uint8_t old[2][MaxAccessBytes] = {};
     uint8_t data[2][MaxAccessBytes];
@@ -121,8 +119,7 @@ static uint32_t secondAddress(const MicroOp &op, uint32_t first) {
 /// memory[A] = f(memory[A], memory[B]), both in LDS. A plain move has no old value to look at.
 static void runLdsSource2(Wave &wave, const MicroOp &op) {
   const AtomicRow &row = *op.memory.atomic;
-  for (uint64_t left = shareLanes(wave, op); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, shareLanes(wave, op))) {
     uint32_t first = wave.v[op.sources[Address].operand.index][lane];
     uint32_t second = secondAddress(op, first);
     if (op.inst->mods.offset & 0x8000) { // Those bits were no address.
@@ -174,8 +171,7 @@ static void runConsume(Wave &wave, const MicroOp &op) {
 
 /// ds_read_addtid and ds_write_addtid: the address is M0[15:0] + offset + 4 * lane.
 static void runByLane(Wave &wave, const MicroOp &op) {
-  for (uint64_t left = wave.exec(); left; left &= left - 1) {
-    auto lane = static_cast<unsigned>(countr_zero(left));
+  for (unsigned lane : LaneWalk(wave, wave.exec())) {
     uint64_t address = (wave.s[sreg::M0] & 0xffff) + elementOffset(op, 0) + uint64_t(4) * lane;
     auto memory = findShare(wave, op, lane, address, 4, op.memory.isStore);
     if (!memory)

@@ -10,6 +10,7 @@ using namespace assay::gcn;
 WaveObserver::~WaveObserver() = default;
 void WaveObserver::before(Wave &, const MicroOp &) {}
 void WaveObserver::access(Wave &, const MicroOp &, const MemoryEvent &) {}
+void WaveObserver::abandoned(Wave &, const MicroOp &) {}
 void WaveObserver::after(Wave &, const MicroOp &) {}
 void WaveObserver::completed(Wave &, const WaitScoreboard::Entry &) {}
 GroupObserver::~GroupObserver() = default;

@@ -268,6 +268,23 @@ TEST(Schedule, SeedsChooseTheOrderOfAtomics) {
   EXPECT_GT(results.size(), 6u) << "nearly every seed has another order";
 }
 
+TEST(Schedule, SeedsChooseWhichLaneWins) {
+  KernelOptions options;
+  options.threads = 32;
+  // All lanes store to one place.
+  AsmText body = prologue("gfx1100") +
+                 "v_mov_b32 v3, 0\nbuffer_store_b32 v0, v3, s[8:11], 0 offen\ns_endpgm\n";
+  Case input = makeCase({makeBuffer({0}), makeBuffer({99})}, 1);
+  std::set<uint32_t> winners;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    RunOptions run;
+    run.scheduleSeed = seed;
+    winners.insert(words(runOrFail(options, body, input, run), 1).at(0));
+  }
+  EXPECT_GT(winners.size(), 12u);
+  EXPECT_LT(*winners.rbegin(), 32u);
+}
+
 TEST(Schedule, LogReplaysARun) {
   KernelOptions options;
   Case input = makeCase({makeBuffer({0}), makeBuffer(iota(256, 0))}, 4);

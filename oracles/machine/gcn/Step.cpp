@@ -59,9 +59,19 @@ static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
   wave.scoreboard.issue(entry);
 }
 
+/// The instruction that was to execute waits instead, and begins anew once it may go on.
+static bool isBlocked(const Wave &wave) {
+  return wave.status == WaveStatus::AtBarrier && wave.isBlocked;
+}
+
 /// First that \p op is done, then what it completed: an observer that keeps results back puts the
 /// older one into its registers after the newer one was taken out of them.
 static void tellAfter(Wave &wave, const MicroOp &op) {
+  if (isBlocked(wave)) {
+    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+      observer->abandoned(wave, op);
+    return;
+  }
   for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
     observer->after(wave, op);
   if (!wave.scoreboard.hasCompleted())
@@ -83,7 +93,7 @@ template <bool Observed> static void step(Wave &wave, ArrayRef<MicroOp> ops) {
   wave.next = op.next;
   ++wave.instructions;
   op.run(wave, op);
-  if (Observed && op.raisesCounter)
+  if (Observed && op.raisesCounter && !isBlocked(wave))
     issueEvent(wave, op, index);
   if (Observed)
     tellAfter(wave, op);
