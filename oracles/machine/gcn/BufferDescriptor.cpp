@@ -35,6 +35,10 @@ constexpr FieldRow Fields[] = {
 };
 
 constexpr uint32_t ResourceLevelBit = 1u << 24; ///< GFX10: must be one.
+/// With ADD_TID, GFX9 has four more bits of the stride where the data format stands (LLVM,
+/// getScratchRsrcWords23).
+constexpr unsigned StrideHighShift = 15;
+constexpr uint32_t StrideHighMask = 15u << StrideHighShift;
 constexpr uint32_t SelectXyzw = 4 | 5 << 3 | 6 << 6 | 7 << 9;
 constexpr uint32_t OobStructured = 1;
 constexpr uint32_t OobDisabled = 2;
@@ -54,6 +58,8 @@ BufferDescriptor gcn::decodeBufferDescriptor(ArrayRef<uint32_t> words, unsigned 
   for (const FieldRow &row : Fields)
     if (gfxMajor >= row.minGfx && gfxMajor <= row.maxGfx)
       result.*row.field = (words[row.word] >> row.shift) & fieldMask(row);
+  if (gfxMajor == 9 && result.addTid)
+    result.stride |= (words[3] & StrideHighMask) >> StrideHighShift << 14;
   return result;
 }
 
@@ -65,6 +71,8 @@ std::array<uint32_t, 4> gcn::encodeBufferDescriptor(const BufferDescriptor &desc
   for (const FieldRow &row : Fields)
     if (gfxMajor >= row.minGfx && gfxMajor <= row.maxGfx)
       words[row.word] |= (descriptor.*row.field & fieldMask(row)) << row.shift;
+  if (gfxMajor == 9 && descriptor.addTid)
+    words[3] = (words[3] & ~StrideHighMask) | (descriptor.stride >> 14 & 15) << StrideHighShift;
   return words;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Untyped buffer loads, stores and atomics (MUBUF, VBUFFER).
+// Buffer loads, stores and atomics (MUBUF, MTBUF, VBUFFER): binding, and those that move bytes as
+// they are. Conversions are in BufferFormat.cpp.
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
-#include "oracles/machine/gcn/BufferDescriptor.h"
+#include "oracles/machine/gcn/BufferAccess.h"
 #include "oracles/machine/gcn/LaneWalk.h"
 #include "oracles/machine/gcn/Operands.h"
-#include "oracles/machine/gcn/TexelCodec.h"
-#include "oracles/machine/gcn/Transfer.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>
 
@@ -14,23 +13,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-namespace {
-
-/// Operands: data, address, descriptor, scalar offset.
-enum BufferSource : uint8_t { Data, Address, Descriptor, ScalarOffset };
-
-struct BufferRun {
-  BufferDescriptor descriptor;
-  uint32_t scalarOffset = 0;
-  std::optional<TexelView> texel; ///< Of formatted accesses.
-};
-
-} // namespace
-
-static BufferAddress laneAddress(const Wave &wave, const MicroOp &op, const BufferRun &run,
-                                 unsigned lane) {
+BufferAddress gcn::laneBufferAddress(const Wave &wave, const MicroOp &op, const BufferRun &run,
+                                     unsigned lane) {
   const Modifiers &mods = op.inst->mods;
-  unsigned next = op.sources[Address].operand.index;
+  unsigned next = op.sources[BufferLane].operand.index;
   BufferAddress address;
   address.scalar = run.scalarOffset;
   address.offset = static_cast<uint32_t>(mods.offset);
@@ -44,7 +30,7 @@ static BufferAddress laneAddress(const Wave &wave, const MicroOp &op, const Buff
   return address;
 }
 
-/// Moves the bytes [done, done + bytes) of a lane's access. False: the run has ended.
+/// Moves the bytes of one chunk, which lie side by side. False: the run has ended.
 static bool moveChunk(Wave &wave, const MicroOp &op, const BufferRun &run,
                       const BufferAddress &address, unsigned lane, MutableArrayRef<uint8_t> chunk) {
   uint64_t at = resolveAddress(run.descriptor, address);
@@ -58,12 +44,10 @@ static bool moveChunk(Wave &wave, const MicroOp &op, const BufferRun &run,
   return true;
 }
 
-static bool moveLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
-  unsigned bytes = op.memory.bytes;
-  BufferAddress address = laneAddress(wave, op, run, lane);
-  uint8_t data[MaxAccessBytes] = {};
-  if (op.memory.isStore)
-    readStored(wave, op.memory, op.sources[Data].operand.index, lane, data);
+bool gcn::moveBufferBytes(Wave &wave, const MicroOp &op, const BufferRun &run,
+                          const BufferAddress &address, unsigned lane,
+                          MutableArrayRef<uint8_t> data) {
+  auto bytes = static_cast<unsigned>(data.size());
   // GFX9 checks each dword on its own; a swizzled buffer scatters them.
   bool isWhole = wave.gfxMajor >= 10 || bytes <= 4;
   bool inRange = !isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor);
@@ -73,66 +57,43 @@ static bool moveLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsign
     part.offset += done;
     if (!inRange && isOutOfRange(run.descriptor, part, step, wave.gfxMajor))
       continue;
-    if (!moveChunk(wave, op, run, part, lane, MutableArrayRef(data + done, step)))
+    if (!moveChunk(wave, op, run, part, lane, data.slice(done, step)))
       return false;
   }
+  return true;
+}
+
+static bool moveLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
+  BufferAddress address = laneBufferAddress(wave, op, run, lane);
+  uint8_t bytes[MaxAccessBytes] = {};
+  MutableArrayRef<uint8_t> data(bytes, op.memory.bytes);
+  if (op.memory.isStore)
+    readStored(wave, op.memory, op.sources[BufferData].operand.index, lane, bytes);
+  if (!moveBufferBytes(wave, op, run, address, lane, data))
+    return false;
+  if (op.inst->mods.lds)
+    return storeLoadedToLds(wave, op, lane, (wave.s[sreg::M0] & 0xffff) + op.inst->mods.offset,
+                            bytes);
   if (!op.memory.isStore)
-    writeLoaded(wave, op.memory, op.destination.index, lane, data);
+    writeLoaded(wave, op.memory, op.destination.index, lane, bytes);
   return true;
 }
 
-/// The number of the format in the encoding of a typed access (MTBUF; VBUFFER on GFX12). GFX9's
-/// two fields stand the other way round than in descriptors.
-static uint32_t typedFormat(const Inst &inst, unsigned gfxMajor) {
-  if (gfxMajor >= 12)
-    return inst.words[1] >> 23 & 0x7f;
-  uint32_t field = inst.words[0] >> 19 & 0x7f;
-  return gfxMajor == 9 ? (field & 15) << 3 | field >> 4 : field;
-}
-
-/// The texel that a number describes. On GFX9 it is made of two fields.
-static std::optional<TexelView> texelOf(uint32_t number, const BufferDescriptor &descriptor,
-                                        unsigned gfxMajor) {
-  std::optional<HardwareFormat> format = decodeBufferFormat(number, gfxMajor);
-  if (!format)
-    return std::nullopt;
-  TexelView view;
-  view.format = *format;
-  for (unsigned i = 0; i < 4; ++i)
-    view.select[i] = static_cast<uint8_t>(descriptor.dstSelect >> (3 * i) & 7);
-  return view;
-}
-
-/// A load or store with conversion. Out of range: the components that the format has are 0.
-static bool formatLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
-  const TexelView &view = *run.texel;
-  unsigned bytes = view.format.bytes();
-  BufferAddress address = laneAddress(wave, op, run, lane);
-  uint8_t *memory = nullptr;
-  if (!isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor)) {
-    memory = findGlobal(wave, op, lane, resolveAddress(run.descriptor, address), bytes);
-    if (!memory)
-      return false;
-  }
-  if (op.memory.isStore) {
-    TexelWords words = {};
-    for (unsigned i = 0; i < op.memory.components; ++i)
-      words[i] = wave.v[op.sources[Data].operand.index + i][lane];
-    completeStored(words, op.memory.components, wave.gfxMajor);
-    if (memory)
-      encodeTexel(view.format, arrangeComponents(view, words), memory);
-    return true;
-  }
-  TexelWords texel = memory ? decodeTexel(view.format, memory) : TexelWords{};
-  TexelWords words = selectComponents(view, texel);
-  for (unsigned i = 0; i < op.memory.components; ++i)
-    wave.v[op.destination.index + i][lane] = words[i];
-  return true;
+/// buffer_store_lds_dword: from LDS to memory, lane by lane, both at the instruction's offset.
+static bool storeLdsLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
+  uint64_t from = (wave.s[sreg::M0] & 0xffff) + static_cast<uint64_t>(op.inst->mods.offset) +
+                  uint64_t(4) * lane;
+  const uint8_t *lds = findLds(wave, op, lane, from, 4, false);
+  if (!lds)
+    return false;
+  uint8_t bytes[4];
+  std::memcpy(bytes, lds, 4);
+  return moveBufferBytes(wave, op, run, laneBufferAddress(wave, op, run, lane), lane, bytes);
 }
 
 static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsigned lane) {
   const AtomicRow &row = *op.memory.atomic;
-  BufferAddress address = laneAddress(wave, op, run, lane);
+  BufferAddress address = laneBufferAddress(wave, op, run, lane);
   uint8_t *memory = nullptr;
   if (!isOutOfRange(run.descriptor, address, row.bytes, wave.gfxMajor)) {
     memory = findGlobal(wave, op, lane, resolveAddress(run.descriptor, address), row.bytes);
@@ -140,7 +101,7 @@ static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsi
       return false;
   }
   AtomicOperands operands;
-  operands.data = op.sources[Data].operand.index;
+  operands.data = op.sources[BufferData].operand.index;
   operands.compare = operands.data + row.bytes / 4;
   if (op.destinationCount)
     operands.result = op.destination.index;
@@ -148,38 +109,71 @@ static bool atomicLane(Wave &wave, const MicroOp &op, const BufferRun &run, unsi
   return true;
 }
 
+static bool isLdsStore(const MicroOp &op) {
+  return op.inst->mods.lds && op.memory.isStore;
+}
+
+/// With tfe, a register behind the data says whether a page was missing. None ever is.
+static void writeResidency(Wave &wave, const MicroOp &op) {
+  unsigned index = op.destination.index + accessDwords(op.memory);
+  for (uint64_t left = wave.exec(); left; left &= left - 1)
+    wave.v[index][countr_zero(left)] = 0;
+}
+
 static void runBuffer(Wave &wave, const MicroOp &op) {
-  ArrayRef<uint32_t> words(&wave.s[op.sources[Descriptor].operand.index], 4);
+  ArrayRef<uint32_t> words(&wave.s[op.sources[BufferResource].operand.index], 4);
   BufferRun run;
   run.descriptor = decodeBufferDescriptor(words, wave.gfxMajor);
-  run.scalarOffset = static_cast<uint32_t>(readUniform(wave, op.sources[ScalarOffset]));
+  run.scalarOffset = static_cast<uint32_t>(readUniform(wave, op.sources[BufferScalar]));
   if (run.descriptor.type != 0)
     return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "this is no buffer descriptor");
-  auto doLane = op.memory.atomic ? atomicLane : moveLane;
+  auto doLane = op.memory.atomic ? atomicLane : isLdsStore(op) ? storeLdsLane : moveLane;
   if (op.memory.components) {
-    bool isTyped = StringRef(op.inst->mnemonic).starts_with("tbuffer_");
-    uint32_t format = isTyped ? typedFormat(*op.inst, wave.gfxMajor) : run.descriptor.format;
-    run.texel = texelOf(format, run.descriptor, wave.gfxMajor);
-    if (!run.texel)
-      return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "its format is none");
-    doLane = formatLane;
+    if (!chooseBufferFormat(wave, op, run))
+      return;
+    doLane = moveFormattedLane;
   }
   for (unsigned lane : LaneWalk(wave, wave.exec()))
     if (!doLane(wave, op, run, lane))
       return;
+  if (op.inst->mods.tfe && op.destinationCount)
+    writeResidency(wave, op);
 }
 
-/// "load_format_xyz": as many components as letters.
-static bool findFormatted(StringRef name, MemoryAccess &access) {
-  bool isStore = name.consume_front("store_format_");
-  if (!isStore && !name.consume_front("load_format_"))
+// --- Binding
+
+/// Puts the operands of \p inst where the handlers look for them: with lds there is no data, and
+/// buffer_store_lds_dword has no address either.
+static bool arrangeOperands(const Inst &inst, const MemoryAccess &access,
+                            std::array<Operand, 4> &operands) {
+  size_t missing = !inst.mods.lds ? 0 : access.isStore ? 2 : 1;
+  if (inst.operands.size() + missing != operands.size())
     return false;
-  if (!StringRef("xyzw").starts_with(name))
-    return false;
-  access.isStore = isStore;
-  access.components = static_cast<uint8_t>(name.size());
-  access.bytes = static_cast<uint8_t>(name.size() * 4);
+  std::copy(inst.operands.begin(), inst.operands.end(), operands.begin() + missing);
   return true;
+}
+
+static bool haveRegisters(const Inst &inst, const MemoryAccess &access,
+                          const std::array<Operand, 4> &operands) {
+  const Modifiers &mods = inst.mods;
+  unsigned addressDwords = unsigned(mods.idxen) + unsigned(mods.offen);
+  const Operand &address = operands[BufferLane];
+  bool hasAddress =
+      !addressDwords || (address.type == OperandType::Vgpr && hasDwords(address, addressDwords));
+  bool returns = !access.isStore && !mods.lds;
+  return hasAddress && hasDwords(operands[BufferResource], 4) &&
+         hasDwords(operands[BufferData], accessDwords(access) + (mods.tfe && returns));
+}
+
+static bool findAccess(StringRef name, bool isTyped, const Inst &inst, MemoryAccess &access) {
+  if (name == "store_lds_dword") {
+    access.isStore = true;
+    return inst.mods.lds;
+  }
+  if (findFormattedAccess(name, access))
+    return !inst.mods.lds || (access.components == 1 && !access.isStore && !access.d16);
+  bool known = !isTyped && findMemoryAccess(name, access);
+  return known && !(inst.mods.lds && (access.isStore || access.atomic || access.d16));
 }
 
 BindResult gcn::bindBufferMemory(const Inst &inst, const ProgramOptions &, MicroOp &op) {
@@ -187,29 +181,22 @@ BindResult gcn::bindBufferMemory(const Inst &inst, const ProgramOptions &, Micro
   bool isTyped = name.consume_front("t");
   if (!name.consume_front("buffer_"))
     return BindResult::NotMine;
-  const Modifiers &mods = inst.mods;
-  bool isFormatted = findFormatted(name, op.memory);
-  if ((!isFormatted && (isTyped || !findMemoryAccess(name, op.memory))) ||
-      inst.operands.size() != 4 || mods.tfe || mods.lds)
+  std::array<Operand, 4> operands;
+  if (!findAccess(name, isTyped, inst, op.memory) || !arrangeOperands(inst, op.memory, operands) ||
+      !haveRegisters(inst, op.memory, operands))
     return BindResult::Unsupported;
-  unsigned addressDwords = unsigned(mods.idxen) + unsigned(mods.offen);
-  if (!hasDwords(inst.operands[Data], accessDwords(op.memory)) ||
-      (addressDwords && inst.operands[Address].type != OperandType::Vgpr) ||
-      !hasDwords(inst.operands[Address], addressDwords))
-    return BindResult::Unsupported;
-  bool loads = !op.memory.isStore && !op.memory.atomic;
-  bool returns = loads || (op.memory.atomic && mods.returnsOld);
-  if (returns) {
-    op.destination = inst.operands[Data];
+  bool loads = !op.memory.isStore && !op.memory.atomic && !inst.mods.lds;
+  if (loads || (op.memory.atomic && inst.mods.returnsOld)) {
+    op.destination = operands[BufferData];
     op.destinationCount = 1;
     if (op.memory.atomic)
-      op.destination.dwords = op.memory.atomic->bytes / 4;
+      op.destination.dwords = static_cast<uint8_t>(op.memory.atomic->bytes / 4 + inst.mods.tfe);
   }
-  for (unsigned i = 0; i < 4; ++i)
-    addSource(op, inst.operands[i], OperandKind::U32);
+  for (const Operand &operand : operands)
+    addSource(op, operand, OperandKind::U32);
   // The data register is not read - not even by loads of one half: memory merges them in order.
   if (loads)
-    op.sources[Data].operand.type = OperandType::Off;
+    op.sources[BufferData].operand.type = OperandType::Off;
   op.run = runBuffer;
   return BindResult::Bound;
 }

@@ -205,6 +205,7 @@ static void runSemaphoreP(Wave &wave, const MicroOp &op) {
   wave.blockKey = resourceIndex(wave, op);
   if (isSemaphoreBlocked(wave))
     return wave.block(op, isSemaphoreBlocked);
+  wave.blockKey = 0;
   addToSemaphore(wave, op, -1);
 }
 
@@ -214,16 +215,24 @@ static void runSemaphoreReleaseAll(Wave &wave, const MicroOp &op) {
   storeResource(wave, op, index, {static_cast<int32_t>(wave.group->waveCount), 0});
 }
 
-/// The flag in the wave's key is the one it came with: when it flips, all have come.
+/// The key of a wave that has come to a barrier: the resource, and the flag that it found there.
+/// When the flag flips, all have come.
+constexpr uint32_t ArrivedBit = 1u << 31;
+
 static bool isSyncBlocked(const Wave &wave) {
-  return loadResource(wave, wave.blockKey >> 1).flag == (wave.blockKey & 1);
+  uint32_t key = wave.blockKey & ~ArrivedBit;
+  return loadResource(wave, key >> 1).flag == (key & 1);
 }
 
 /// The waves that come count the counter down; the last one sets it for the next round.
 static void runSyncBarrier(Wave &wave, const MicroOp &op) {
+  if (wave.blockKey & ArrivedBit) {
+    wave.blockKey = 0;
+    return;
+  }
   unsigned index = resourceIndex(wave, op);
   GwsResource resource = loadResource(wave, index);
-  wave.blockKey = index << 1 | (resource.flag & 1);
+  uint32_t key = ArrivedBit | index << 1 | (resource.flag & 1);
   bool isLast = resource.counter <= 0;
   resource.counter = isLast ? resourceValue(wave, op) : resource.counter - 1;
   if (isLast)
@@ -231,10 +240,8 @@ static void runSyncBarrier(Wave &wave, const MicroOp &op) {
   storeResource(wave, op, index, resource);
   if (isLast)
     return;
-  // It has come; what is left is to wait, behind the instruction.
-  uint32_t next = wave.next;
+  wave.blockKey = key;
   wave.block(op, isSyncBlocked);
-  wave.next = next;
 }
 
 namespace {

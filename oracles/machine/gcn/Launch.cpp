@@ -5,6 +5,7 @@
 
 #include "oracles/machine/gcn/BufferDescriptor.h"
 #include "oracles/machine/gcn/Layout.h"
+#include "oracles/machine/gcn/Share.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/Endian.h"
@@ -38,6 +39,7 @@ Launch::Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &p
   mapImage();
   mapBuffers(buffers);
   mapScratch();
+  mapGlobalShare(m_memory);
   readPushConstants(buffers);
   mapTables(descriptors);
   mapUserData();

@@ -157,7 +157,8 @@ TEST(TexelCodec, FormatsThatNoHardwareHasAreUnsupported) {
   EXPECT_EQ(takeError(view.takeError()).message, "gcn: texel format R8G8B8_UNORM");
   // A number is not a format everywhere.
   HardwareFormat scaled{{11, 11, 10, 0}, TexelClass::Unorm, false};
-  EXPECT_FALSE(encodeFormat(scaled, 10));
+  EXPECT_EQ(encodeFormat(scaled, 10), 30u);
+  EXPECT_FALSE(encodeFormat(scaled, 11));
 }
 
 TEST(TexelCodec, StoresOfFewComponentsAreCompletedByGeneration) {

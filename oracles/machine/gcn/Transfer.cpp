@@ -174,8 +174,28 @@ void gcn::doAtomic(Wave &wave, const MemoryAccess &access, const AtomicOperands 
     wave.v[*operands.result + 1][lane] = static_cast<uint32_t>(old >> 32);
 }
 
+bool gcn::storeLoadedToLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t base,
+                           const uint8_t *data) {
+  unsigned bytes = std::max<unsigned>(op.memory.bytes, 4);
+  uint8_t *lds = findLds(wave, op, lane, base + uint64_t(bytes) * lane, bytes, true);
+  if (!lds)
+    return false;
+  if (op.memory.bytes >= 4) {
+    std::memcpy(lds, data, bytes);
+  } else {
+    uint32_t value = loadNarrow(op.memory, data);
+    std::memcpy(lds, &value, 4);
+  }
+  return true;
+}
+
+/// On GFX9 the code keeps the wave's scratch in SGPRs of its own, FLAT_SCRATCH.
+static uint64_t scratchBase(const Wave &wave) {
+  return wave.gfxMajor == 9 ? wave.readScalar64(sreg::FlatScratchLo) : wave.scratchBase;
+}
+
 uint64_t gcn::scratchAddress(const Wave &wave, uint64_t offset, unsigned lane) {
-  return wave.scratchBase + offset / 4 * 4 * wave.waveSize + uint64_t(4) * lane + offset % 4;
+  return scratchBase(wave) + offset / 4 * 4 * wave.waveSize + uint64_t(4) * lane + offset % 4;
 }
 
 void gcn::failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address) {

@@ -56,6 +56,11 @@ uint8_t *findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address,
 /// The same for memory that is not LDS; what \p op does there says whether it writes.
 uint8_t *findGlobal(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address, unsigned bytes);
 
+/// What a load with the lds bit does instead of writing registers: lane by lane a dword (narrow
+/// elements extended to one), at \p base of LDS on. False after ending the run.
+bool storeLoadedToLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t base,
+                      const uint8_t *data);
+
 /// Ends the run with a memory trap.
 void failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address);
 

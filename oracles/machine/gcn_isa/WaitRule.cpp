@@ -31,10 +31,12 @@ enum class Kind : uint8_t {
   Store,
   Atomic,
   Sample,
+  Bvh,
   Lds,
   Scalar,
   Message,
   Export,
+  LdsDirect,
   FlatLoad,
   FlatStore,
   FlatAtomic
@@ -50,12 +52,21 @@ constexpr PrefixRow Prefixes[] = {
     {"s_load_", Kind::Scalar},
     {"s_buffer_load_", Kind::Scalar},
     {"s_scratch_load_", Kind::Scalar},
+    {"s_store_", Kind::Scalar},
+    {"s_buffer_store_", Kind::Scalar},
+    {"s_scratch_store_", Kind::Scalar},
+    {"s_atomic_", Kind::Scalar},
+    {"s_buffer_atomic_", Kind::Scalar},
+    {"s_dcache_wb", Kind::Scalar},
+    {"s_get_waveid", Kind::Scalar},
     {"s_memtime", Kind::Scalar},
     {"s_memrealtime", Kind::Scalar},
     {"s_sendmsg_rtn", Kind::Scalar},
     {"s_get_barrier_state", Kind::Scalar},
     {"s_sendmsg", Kind::Message},
     {"ds_nop", Kind::None},
+    {"ds_param_load", Kind::LdsDirect},
+    {"ds_direct_load", Kind::LdsDirect},
     {"ds_", Kind::Lds},
     {"buffer_load_", Kind::Load},
     {"buffer_store_", Kind::Store},
@@ -78,16 +89,18 @@ constexpr PrefixRow Prefixes[] = {
     {"image_gather", Kind::Sample},
     {"image_get_lod", Kind::Sample},
     {"image_msaa_load", Kind::Sample},
+    {"image_bvh", Kind::Bvh},
     {"image_", Kind::Load},
     {"exp", Kind::Export},
-    {"lds_param_load", Kind::Export},
-    {"lds_direct_load", Kind::Export},
+    {"lds_param_load", Kind::LdsDirect},
+    {"lds_direct_load", Kind::LdsDirect},
 };
 
 constexpr uint8_t Load = counterBit(WaitCounter::Load);
 constexpr uint8_t Store = counterBit(WaitCounter::Store);
 constexpr uint8_t Ds = counterBit(WaitCounter::Ds);
 constexpr uint8_t Sample = counterBit(WaitCounter::Sample);
+constexpr uint8_t Bvh = counterBit(WaitCounter::Bvh);
 constexpr uint8_t Km = counterBit(WaitCounter::Km);
 
 } // namespace
@@ -130,6 +143,8 @@ std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMa
     return WaitEvent{store, storeOrder};
   case Kind::Sample: // A counter of its own from GFX12 on.
     return WaitEvent{gfxMajor >= 12 ? Sample : Load, WaitOrder::Vmem};
+  case Kind::Bvh:
+    return WaitEvent{gfxMajor >= 12 ? Bvh : Load, WaitOrder::Vmem};
   case Kind::Lds:
     return WaitEvent{Ds, WaitOrder::Lds};
   case Kind::Scalar:
@@ -138,6 +153,8 @@ std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMa
     return WaitEvent{scalar, WaitOrder::Message};
   case Kind::Export:
     return WaitEvent{counterBit(WaitCounter::Exp), WaitOrder::Message};
+  case Kind::LdsDirect: // In order among themselves (LLVM, SIInsertWaitcnts).
+    return WaitEvent{counterBit(WaitCounter::Exp), WaitOrder::Lds};
   case Kind::FlatLoad:
     return WaitEvent{uint8_t(Load | Ds), WaitOrder::Flat};
   case Kind::FlatStore:
@@ -199,6 +216,13 @@ std::optional<WaitLimits> gcn::decodeWait(const Inst &inst, unsigned gfxMajor) {
   if (inst.mnemonic == "s_waitcnt")
     return decodePackedWait(inst.simm16(), gfxMajor);
   WaitLimits limits;
+  if (gfxMajor >= 11 && StringRef(inst.mnemonic).starts_with("v_interp_")) {
+    unsigned exports = inst.words[0] >> 8 & 7; // VINTERP waits by itself; 7 is no wait.
+    if (exports == 7)
+      return std::nullopt;
+    limits.set(WaitCounter::Exp, exports);
+    return limits;
+  }
   if (inst.mnemonic == "s_wait_idle") {
     limits.max.fill(0);
     return limits;
