@@ -136,6 +136,8 @@ validateAll(const ValidateVerb &verb, const Invocation &invocation, ArrayRef<std
   if (!limits)
     return limits.takeError();
   options.limits = limits->limits;
+  for (const Plant &plant : limits->plants)
+    options.plants.push_back(plant.fault + (plant.caseName.empty() ? "" : "@" + plant.caseName));
   Progress progress("validate-elf", verb.output.quiet);
   options.pool = makePool(verb.job, invocation);
   options.pool.progress = [&](size_t done, size_t total) { progress.update(done, total); };

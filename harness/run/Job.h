@@ -41,7 +41,7 @@ struct Job {
   unsigned waveSize = 0;     ///< 0: the target's default.
   unsigned subgroupSize = 0; ///< Of machine spirv; 0: the case's, or 64.
   uint64_t seed = 0;
-  std::vector<std::string> plants; ///< Faults, by name.
+  std::vector<std::string> plants; ///< Faults, by name; Validate: NAME, or NAME@FILE for one file.
   bool compare = false;            ///< Part of a diff: nothing compared is then no pass.
   std::string referenceFile;       ///< The reference's outcome (OutcomeFile.h).
   std::string referenceNote;       ///< Why there is none, where there is none.

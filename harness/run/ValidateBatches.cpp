@@ -52,6 +52,7 @@ std::vector<Job> Batches::makeJobs() {
     Job job;
     job.kind = JobKind::Validate;
     job.ruleOptions = m_options.ruleOptions;
+    job.plants = m_options.plants;
     job.limits = m_options.limits;
     for (size_t index : ArrayRef(m_left).slice(first, std::min(size, m_left.size() - first)))
       job.files.push_back(m_files[index]);

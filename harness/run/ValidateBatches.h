@@ -11,6 +11,7 @@ namespace assay {
 
 struct ValidateBatchOptions {
   std::vector<std::string> ruleOptions; ///< Of printValidateOptions().
+  std::vector<std::string> plants;      ///< Job::plants.
   JobLimits limits;                     ///< Of one batch; a file has at least its share.
   size_t filesPerWorker = 256;
   PoolOptions pool;

@@ -5,10 +5,12 @@
 #include "oracles/pal_elf/ValidateElf.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <csignal>
 
 using namespace llvm;
 using namespace assay;
@@ -48,6 +50,17 @@ static Expected<Verdict> validateFile(const std::string &path, const ValidateOpt
   return verdict;
 }
 
+// The faults of \p job that are meant for \p path.
+static Error plantFaults(const Job &job, StringRef path) {
+  for (StringRef plant : job.plants) {
+    auto [fault, file] = plant.split('@');
+    if (file.empty() || file == path)
+      if (Error error = plantFault(fault))
+        return error;
+  }
+  return Error::success();
+}
+
 Error assay::validateFiles(const Job &job) {
   Expected<ValidateOptions> options = parseValidateOptions(job.ruleOptions);
   if (!options)
@@ -58,6 +71,10 @@ Error assay::validateFiles(const Job &job) {
     return environmentError(job.verdictsFile() + ": " + code.message());
   noteStage("validate-elf");
   for (const std::string &path : job.files) {
+    if (Error error = plantFaults(job, path))
+      return error;
+    if (faultPlanted(Fault::ValidateCrash))
+      raise(SIGSEGV);
     Expected<Verdict> verdict = validateFile(path, *options);
     if (!verdict)
       return verdict.takeError();

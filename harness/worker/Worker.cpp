@@ -22,8 +22,9 @@ Error assay::runWorker(StringRef jobFile) {
   if (Error error = installWorkerGuard(job->journalFile()))
     return error;
   for (const std::string &fault : job->plants)
-    if (Error error = plantFault(fault))
-      return error;
+    if (job->kind != JobKind::Validate)
+      if (Error error = plantFault(fault))
+        return error;
   Verdict verdict = makeVerdict(*job, State::Pass, "");
   if (job->kind != JobKind::Validate)
     verdict = executeJob(*job);
