@@ -19,6 +19,7 @@ using namespace assay;
 namespace {
 struct CompileVerb {
   std::string input;
+  std::string compiler = "assay";
   std::string target = "gfx1100";
   int level = 2;
   unsigned wave = 0;
@@ -47,9 +48,9 @@ static int report(const Job &job, const Verdict &verdict) {
 static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOptions &options) {
   Job job = makeCaseJob(file, options);
   job.kind = JobKind::Compile;
-  job.compiler = "assay";
+  job.compiler = verb.compiler;
   job.target = verb.target;
-  job.optLevel = verb.level;
+  job.optLevel = verb.compiler == "assay" ? verb.level : -1;
   job.waveSize = verb.wave;
   job.phase = verb.phase;
   job.entryPoint = verb.entryPoint;
@@ -100,10 +101,14 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
 
 void assay::addCompile(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<CompileVerb>();
-  CLI::App *verb = app.add_subcommand("compile", "Compile to a PAL ELF, or any phase's text");
+  CLI::App *verb = app.add_subcommand(
+      "compile", "Compile to a PAL ELF (a peer: to a file of its own), or any phase's text");
   verb->add_option("input", options->input, "A shader, or a script with one pipeline; - for stdin")
       ->required();
   verb->add_option("--target", options->target, "GPU")->capture_default_str();
+  verb->add_option("--compiler", options->compiler, "assay, aco or radv-llvm")
+      ->check(CLI::IsMember({"assay", "aco", "radv-llvm"}))
+      ->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")
       ->check(CLI::IsMember({0, 2}))
       ->capture_default_str();
@@ -115,7 +120,10 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_option("-o", options->output, "File (default: stdout)");
   verb->add_option("--entry", options->entryPoint, "Entry point, or pipeline of a script");
   addJobOptions(*verb, options->job);
-  verb->callback([options, &invocation] {
+  verb->callback([options, verb, &invocation] {
+    // It would be lost without a word.
+    if (options->compiler != "assay" && verb->count("-O"))
+      throw CLI::ValidationError("-O", "peer compilers have no levels");
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
   });
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// assay doctor: what is installed, and what each missing part costs; what shaders may use.
+// assay doctor: what is installed, and what each missing part costs; what shaders may use; which
+// opcodes of given code the gcn machine lacks.
 #include "harness/cli/CapabilityList.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/Installed.h"
+#include "harness/cli/IsaList.h"
 #include "support/Json.h"
 #include <CLI/CLI.hpp>
 
@@ -61,6 +63,7 @@ void assay::addDoctor(CLI::App &app, Invocation &invocation) {
   struct DoctorVerb {
     std::string format = "text";
     bool capabilities = false;
+    std::vector<std::string> isa;
   };
   auto options = std::make_shared<DoctorVerb>();
   CLI::App *verb =
@@ -70,8 +73,14 @@ void assay::addDoctor(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   verb->add_flag("--capabilities", options->capabilities,
                  "List instead what shaders may use, and which part of Assay has it");
+  verb->add_option(
+      "--isa", options->isa,
+      "List instead the opcodes in these ELFs, files of peers, or folders of them that "
+      "the gcn machine can't execute");
   verb->callback([options, &invocation] {
     invocation.action = [options] {
+      if (!options->isa.empty())
+        return listMissingOpcodes(options->isa, options->format);
       return options->capabilities ? listCapabilities(options->format) : listParts(options->format);
     };
   });

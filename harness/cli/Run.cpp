@@ -17,6 +17,7 @@ namespace {
 struct RunVerb {
   std::vector<std::string> inputs;
   std::string machine = "spirv";
+  std::string compiler = "assay";
   std::string target = "gfx1100";
   int level = 2;
   unsigned wave = 0;
@@ -34,10 +35,10 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   if (job.machine == "spirv")
     job.subgroupSize = verb.subgroupSize;
   if (needsCompiler(job.machine)) {
-    job.compiler = invocation.command.empty() ? "assay" : "command";
+    job.compiler = invocation.command.empty() ? verb.compiler : "command";
     job.command = invocation.command;
     job.target = verb.target;
-    job.optLevel = verb.level;
+    job.optLevel = job.compiler == "assay" || job.compiler == "command" ? verb.level : -1;
     job.waveSize = verb.wave;
   }
   job.rerun = describeRun(job);
@@ -109,6 +110,8 @@ static Error verifyChoices(const RunVerb &verb) {
     return error;
   if (verb.subgroupSize && verb.machine != "spirv")
     return invalidInput("--subgroup-size is for machine spirv; of gcn it is --wave");
+  if (verb.compiler != "assay" && !needsCompiler(verb.machine))
+    return invalidInput("--compiler is for machine gcn");
   if (verb.wave && !needsCompiler(verb.machine))
     return invalidInput("--wave is for machines that run what was compiled; of spirv it is "
                         "--subgroup-size");
@@ -136,6 +139,9 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   verb->add_option("inputs", options->inputs, "Cases: files, folders of them, - for stdin")
       ->required();
   verb->add_option("--machine", options->machine, "spirv (the reference), gcn or vulkan:DRIVER")
+      ->capture_default_str();
+  verb->add_option("--compiler", options->compiler, "Of machine gcn: assay, aco or radv-llvm")
+      ->check(CLI::IsMember({"assay", "aco", "radv-llvm"}))
       ->capture_default_str();
   verb->add_option("--target", options->target, "GPU of machine gcn")->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")

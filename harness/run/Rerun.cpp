@@ -50,6 +50,8 @@ static void appendCommand(const Job &job, std::string &text) {
 
 std::string assay::describeRun(const Job &job) {
   std::string text = "assay run " + quotePath(job) + " --machine " + quoteForShell(job.machine);
+  if (!job.compiler.empty() && job.compiler != "assay" && job.compiler != "command")
+    text += " --compiler " + quoteForShell(job.compiler);
   if (!job.target.empty())
     text += " --target " + quoteForShell(job.target);
   if (job.optLevel >= 0)
@@ -65,7 +67,10 @@ std::string assay::describeRun(const Job &job) {
 
 std::string assay::describeCompile(const Job &job) {
   std::string text = "assay compile " + quotePath(job) + " --target " + quoteForShell(job.target);
-  text += " -O " + std::to_string(job.optLevel);
+  if (job.compiler != "assay")
+    text += " --compiler " + quoteForShell(job.compiler);
+  if (job.optLevel >= 0)
+    text += " -O " + std::to_string(job.optLevel);
   if (job.waveSize)
     text += " --wave " + std::to_string(job.waveSize);
   if (job.phase != "elf")

@@ -133,39 +133,40 @@ static std::optional<EmitPhase> parsePhase(StringRef name) {
   return std::nullopt;
 }
 
-// The pipeline a compile job means: the one whose entry point it names, else the only one.
-static Expected<PipelineDescription> choosePipeline(const Job &job, const Case &input) {
+Expected<CasePipeline> assay::choosePipeline(const Job &job, const Case &input) {
   if (input.pipelines.empty())
     return unsupported("nothing to compile: the input has no pipeline");
   if (job.entryPoint.empty()) {
     if (input.pipelines.size() > 1)
       return unsupported("the input has " + Twine(input.pipelines.size()) +
                          " pipelines; choose one by --entry");
-    return input.pipelines.front().description;
+    return input.pipelines.front();
   }
   for (const CasePipeline &pipeline : input.pipelines)
     if (pipeline.name == job.entryPoint ||
         pipeline.description.compute.entryPoint == job.entryPoint)
-      return pipeline.description;
+      return pipeline;
   if (input.pipelines.size() > 1)
     return invalidInput("no pipeline or entry point is called '" + job.entryPoint + "'");
-  PipelineDescription description = input.pipelines.front().description;
-  description.compute.entryPoint = job.entryPoint;
-  return description;
+  CasePipeline pipeline = input.pipelines.front();
+  pipeline.description.compute.entryPoint = job.entryPoint;
+  return pipeline;
 }
 
 static Error compileToFile(const Job &job, const Case &input, Verdict &verdict) {
+  if (findRadvCompiler(job.compiler))
+    return compileToFileByPeer(job, input);
   std::optional<EmitPhase> phase = parsePhase(job.phase);
   if (!phase)
     return unsupported("phase '" + job.phase + "' does not exist");
-  Expected<PipelineDescription> pipeline = choosePipeline(job, input);
+  Expected<CasePipeline> pipeline = choosePipeline(job, input);
   if (!pipeline)
     return pipeline.takeError();
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return options.takeError();
   Compiler compiler;
-  Expected<CompileResult> result = compiler.compile(*pipeline, *options, *phase);
+  Expected<CompileResult> result = compiler.compile(pipeline->description, *options, *phase);
   if (!result)
     return result.takeError();
   for (const Diagnostic &diagnostic : result->diagnostics) {

@@ -11,4 +11,8 @@ namespace assay {
 std::optional<Stop> compileByPeer(const Job &job, const Case &input,
                                   std::vector<Artifact> &artifacts);
 
+/// A compile job: the file ("elf"), the code ("asm") or the launch state ("metadata") of the
+/// pipeline that the job means, to its output file.
+llvm::Error compileToFileByPeer(const Job &job, const Case &input);
+
 } // namespace assay

@@ -59,6 +59,9 @@ void judgeRun(const Job &job, const Case &input, const Outcome &outcome, Verdict
 /// job, to its output file.
 void compilePhase(const Job &job, const Case &input, Verdict &verdict);
 
+/// The pipeline a compile job means: the one whose entry point it names, else the only one.
+llvm::Expected<CasePipeline> choosePipeline(const Job &job, const Case &input);
+
 /// The buffers of the last checkpoint as JSON: name, type, values as text.
 std::string listBuffers(const Case &input, const Outcome &outcome);
 

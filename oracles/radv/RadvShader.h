@@ -87,4 +87,7 @@ llvm::Expected<RadvShader> readRadvShader(llvm::ArrayRef<uint8_t> bytes);
 /// InvalidInput where ranges of user SGPRs overlap or run over, or sizes do not fit each other.
 llvm::Error verifyRadvShader(const RadvShader &shader);
 
+/// Everything but the code, a line each.
+std::string printRadvShader(const RadvShader &shader);
+
 } // namespace assay::radv

@@ -46,6 +46,16 @@ constexpr RelocationRow Relocations[] = {
 /// Keeps the sections below the tables, and the sum of a few below the worker's memory limit.
 static constexpr uint64_t MaxSectionBytes = uint64_t(1) << 26;
 
+Expected<const TargetInfo *> gcn::findElfTarget(const ElfView &elf) {
+  const ElfHeader &header = elf.header();
+  if (header.machine != elf::MachineAmdgpu)
+    return invalidInput("this is no ELF of AMDGPU: machine " + Twine(header.machine));
+  for (const MachRow &row : Machs)
+    if (row.mach == (header.flags & 0xff))
+      return findTarget(row.target);
+  return unsupported("gcn machine: EF_AMDGPU_MACH " + Twine(header.flags & 0xff));
+}
+
 static Error checkHeader(const ElfView &view, const TargetInfo &target) {
   const ElfHeader &header = view.header();
   if (header.machine != elf::MachineAmdgpu || header.osAbi != elf::OsAbiPal)

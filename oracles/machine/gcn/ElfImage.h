@@ -5,10 +5,17 @@
 
 #include "oracles/machine/gcn/CodeImage.h"
 
+namespace assay {
+class ElfView;
+} // namespace assay
+
 namespace assay::gcn {
 
 /// Loads \p elf for \p target. InvalidInput when the ELF, its relocations or its metadata can't be
 /// launched as they stand; Unsupported for a relocation or wave size not known here.
 llvm::Expected<CodeImage> loadElf(llvm::ArrayRef<uint8_t> elf, const TargetInfo &target);
+
+/// The chip that the flags of \p elf name. Unsupported for one that is not known here.
+llvm::Expected<const TargetInfo *> findElfTarget(const ElfView &elf);
 
 } // namespace assay::gcn

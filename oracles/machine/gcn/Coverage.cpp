@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/Coverage.h"
+
+#include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/ElfImage.h"
+#include "oracles/pal_elf/ElfView.h"
+#include "oracles/pal_elf/Metadata.h"
+#include "oracles/radv/RadvShader.h"
+#include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static Error decodeRanges(StaticCode &code, ArrayRef<CodeRange> ranges) {
+  LaunchState everything;
+  everything.waveSize = code.waveSize;
+  everything.vgprCount = 256;
+  everything.sgprCount = 128;
+  ImageSection section;
+  section.bytes = code.bytes;
+  auto program = makeProgram(everything, *code.target, section, ranges);
+  if (!program)
+    return program.takeError();
+  code.program = std::move(*program);
+  return Error::success();
+}
+
+static Expected<StaticCode> decodeRadv(ArrayRef<uint8_t> bytes) {
+  Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
+  if (!shader)
+    return shader.takeError();
+  Expected<const TargetInfo *> target = findTarget(shader->target);
+  if (!target)
+    return target.takeError();
+  StaticCode code;
+  code.target = *target;
+  code.waveSize = shader->waveSize;
+  code.bytes = std::move(shader->code);
+  if (Error error = decodeRanges(code, {{0, shader->execBytes}}))
+    return std::move(error);
+  return code;
+}
+
+/// Of the first hardware stage that says it; PAL's default is 64.
+static unsigned waveSizeOf(const ElfView &view) {
+  Expected<PalMetadata> metadata = readPalMetadata(view);
+  if (!metadata) {
+    consumeError(metadata.takeError());
+    return 64;
+  }
+  for (const HardwareStageMetadata &stage : metadata->stages)
+    if (stage.wavefrontSize)
+      return *stage.wavefrontSize == 32 ? 32 : 64;
+  return 64;
+}
+
+static Expected<StaticCode> decodeElf(ArrayRef<uint8_t> bytes) {
+  Expected<ElfView> view = ElfView::read(bytes);
+  if (!view)
+    return view.takeError();
+  if (Error error = view->verify())
+    return std::move(error);
+  Expected<const TargetInfo *> target = findElfTarget(*view);
+  if (!target)
+    return target.takeError();
+  StaticCode code;
+  code.target = *target;
+  code.waveSize = (*target)->supportsWave32 ? waveSizeOf(*view) : 64;
+  std::vector<CodeRange> ranges;
+  const ElfSection *text = view->findSection(".text");
+  for (const ElfSymbol &symbol : view->symbols())
+    if (text && symbol.section == text->index && symbol.type == elf::SttFunc && symbol.size &&
+        symbol.value % 4 == 0 && symbol.value <= text->bytes.size() &&
+        symbol.size <= text->bytes.size() - symbol.value)
+      ranges.push_back({symbol.value, symbol.value + symbol.size});
+  if (ranges.empty())
+    return invalidInput("the ELF has no function in .text");
+  code.bytes.assign(text->bytes.begin(), text->bytes.end());
+  if (Error error = decodeRanges(code, ranges))
+    return std::move(error);
+  return code;
+}
+
+Expected<StaticCode> gcn::decodeStatically(ArrayRef<uint8_t> bytes) {
+  return radv::isRadvFile(bytes) ? decodeRadv(bytes) : decodeElf(bytes);
+}
+
+static void addMissing(const MicroOp &op, std::map<std::string, MissingOpcode> &missing) {
+  bool isIllegal = op.run == runIllegal;
+  if (isIllegal || (op.run == runUnsupported && op.dual.empty())) {
+    std::string name = isIllegal ? "0x" + utohexstr(op.inst->words[0], true) : op.inst->mnemonic;
+    MissingOpcode &row = missing[name];
+    row.isIllegal = isIllegal;
+    if (row.count++ == 0)
+      row.example = op.inst->text;
+  }
+  for (const MicroOp &half : op.dual)
+    addMissing(half, missing);
+}
+
+std::map<std::string, MissingOpcode> gcn::findMissingOpcodes(const StaticCode &code) {
+  std::map<std::string, MissingOpcode> missing;
+  for (const MicroOp &op : code.program->ops())
+    addMissing(op, missing);
+  return missing;
+}
+
+std::string gcn::printCode(const StaticCode &code) {
+  std::string text;
+  raw_string_ostream os(text);
+  for (const MicroOp &op : code.program->ops()) {
+    if (op.run == runPastEnd)
+      continue;
+    os << format("%6llx:", static_cast<unsigned long long>(op.inst->pc));
+    for (uint64_t at = op.inst->pc; at < op.inst->pc + op.inst->size; at += 4)
+      os << format(" %02x%02x%02x%02x", code.bytes[at + 3], code.bytes[at + 2], code.bytes[at + 1],
+                   code.bytes[at]);
+    os.indent(op.inst->size < 16 ? 1 + 9 * ((16 - op.inst->size) / 4) : 1);
+    os << (op.run == runIllegal ? "(no instruction)" : op.inst->text)
+       << (op.run == runUnsupported ? "  ; no semantics" : "") << "\n";
+  }
+  return text;
+}
