@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/Bind.h"
 
+#include "oracles/machine/gcn/Matrix.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -117,7 +118,7 @@ static bool tryBinders(ArrayRef<Binder> binders, const Inst &inst, const Program
 
 static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   // These take from the encoding what their text says in words of its own.
-  if (tryBinders({bindExport, bindInterpolation}, inst, options, op))
+  if (tryBinders({bindExport, bindInterpolation, bindMatrix}, inst, options, op))
     return;
   bool isFree = printsFreely(inst.mnemonic);
   if (!isFree && (!inst.mods.onlyHints() || hasText(inst)))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Vector operations that look beyond their own lane, or choose registers at run time.
+// Vector operations that look beyond their own lane, choose registers at run time, or have two
+// results or 128 bits.
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "llvm/ADT/bit.h"
+#include <algorithm>
 
 using namespace llvm;
 using namespace assay;
@@ -28,40 +30,49 @@ static void runWriteLane(Wave &wave, const MicroOp &op) {
   wave.v[op.destination.index][lane] = static_cast<uint32_t>(readUniform(wave, op.sources[0]));
 }
 
-/// v_permlane16, v_permlanex16: lane N of a row reads the lane that nibble N of the two scalars
-/// names, in its own row or in the neighbour row. op_sel: fetch inactive, bound control.
-static void permuteRows(Wave &wave, const MicroOp &op, unsigned rowFlip) {
+/// Lane N of a row reads lane select(N) of its own row (\p rowFlip 0) or of the neighbour row (16).
+/// op_sel: fetch inactive, bound control. Without the latter, a lane whose source is inactive keeps
+/// what it has.
+template <typename F>
+static void permuteRows(Wave &wave, const MicroOp &op, unsigned rowFlip, F select) {
   const LaneArray from = wave.v[op.sources[0].operand.index];
-  uint64_t select =
-      (readUniform(wave, op.sources[1]) & 0xffffffff) | readUniform(wave, op.sources[2]) << 32;
   bool fetchInactive = op.inst->mods.opSel[0];
   bool boundControl = op.inst->mods.opSel[1];
   uint64_t exec = wave.exec();
   LaneArray &to = wave.v[op.destination.index];
   for (uint64_t left = exec; left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
-    unsigned source = ((lane & ~15u) ^ rowFlip) | ((select >> (4 * (lane & 15))) & 15);
+    unsigned source = ((lane & ~15u) ^ rowFlip) | (select(lane) & 15);
     bool valid = fetchInactive || (exec >> source) & 1;
     if (valid || boundControl)
       to[lane] = valid ? from[source] : 0;
   }
 }
 
-static void runPermLane16(Wave &wave, const MicroOp &op) {
-  permuteRows(wave, op, 0);
-}
-static void runPermLaneX16(Wave &wave, const MicroOp &op) {
-  permuteRows(wave, op, 16);
+/// v_permlane16, v_permlanex16: nibble N of two scalars is for lane N of each row.
+template <unsigned RowFlip> static void runPermLane(Wave &wave, const MicroOp &op) {
+  uint64_t nibbles =
+      (readUniform(wave, op.sources[1]) & 0xffffffff) | readUniform(wave, op.sources[2]) << 32;
+  permuteRows(wave, op, RowFlip,
+              [&](unsigned lane) { return unsigned(nibbles >> (4 * (lane & 15))); });
 }
 
-/// The halves of a wave64 change places; in wave32 there is no other half.
+/// v_permlane16_var, v_permlanex16_var: each lane's own register says it.
+template <unsigned RowFlip> static void runPermLaneVar(Wave &wave, const MicroOp &op) {
+  const LaneArray selects = wave.v[op.sources[1].operand.index];
+  permuteRows(wave, op, RowFlip, [&](unsigned lane) { return selects[lane]; });
+}
+
+/// The halves of a wave64 change places. In wave32 it does nothing (RDNA 4 manual: "supported in
+/// wave64 only; treated as scalar NOP in wave32").
 static void runPermLane64(Wave &wave, const MicroOp &op) {
+  if (wave.waveSize != 64)
+    return;
   const LaneArray from = wave.v[op.sources[0].operand.index];
   LaneArray &to = wave.v[op.destination.index];
-  unsigned flip = wave.waveSize == 64 ? 32 : 0;
   for (uint64_t left = wave.exec(); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
-    to[lane] = from[lane ^ flip];
+    to[lane] = from[lane ^ 32];
   }
 }
 
@@ -70,6 +81,73 @@ static void runSwap(Wave &wave, const MicroOp &op) {
   LaneArray &second = wave.v[op.sources[0].operand.index];
   for (uint64_t left = wave.exec(); left; left &= left - 1)
     std::swap(first[countr_zero(left)], second[countr_zero(left)]);
+}
+
+static unsigned halfShift(const Operand &operand) {
+  return operand.half == RegisterHalf::High ? 16 : 0;
+}
+
+static void runSwapHalves(Wave &wave, const MicroOp &op) {
+  unsigned firstShift = halfShift(op.destination), secondShift = halfShift(op.sources[0].operand);
+  LaneArray &first = wave.v[op.destination.index];
+  LaneArray &second = wave.v[op.sources[0].operand.index];
+  for (uint64_t left = wave.exec(); left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    uint32_t a = first[lane] >> firstShift & 0xffff, b = second[lane] >> secondShift & 0xffff;
+    first[lane] = (first[lane] & ~(0xffffu << firstShift)) | b << firstShift;
+    second[lane] = (second[lane] & ~(0xffffu << secondShift)) | a << secondShift;
+  }
+}
+
+/// \p dwords of \p source in one lane, the lowest first. What is no register is one number.
+static std::array<uint32_t, 4> readWide(const Wave &wave, const Source &source, unsigned dwords,
+                                        unsigned lane) {
+  std::array<uint32_t, 4> words{};
+  const Operand &operand = source.operand;
+  for (unsigned i = 0; i < dwords; ++i)
+    if (operand.type == OperandType::Vgpr)
+      words[i] = wave.v[operand.index + i][lane];
+    else if (operand.type == OperandType::Sgpr)
+      words[i] = operand.index == sreg::Null ? 0 : wave.s[operand.index + i];
+  if (isConstant(operand)) {
+    uint64_t bits = constantBits(operand, dwords > 1 ? OperandKind::U64 : OperandKind::U32);
+    words[0] = static_cast<uint32_t>(bits);
+    words[1] = static_cast<uint32_t>(bits >> 32);
+  }
+  return words;
+}
+
+/// Bytes of \p reference that are 0 do not count.
+static uint32_t maskedDifferences(uint32_t bytes, uint32_t reference) {
+  uint32_t sum = 0;
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    uint32_t a = bytes >> shift & 0xff, b = reference >> shift & 0xff;
+    if (b != 0)
+      sum += a > b ? a - b : b - a;
+  }
+  return sum;
+}
+
+/// v_mqsad_u32_u8: four sums of masked byte differences with 32-bit accumulators.
+static void runMaskedQuadSums(Wave &wave, const MicroOp &op) {
+  bool good = hasDwords(op.destination, 4) && hasDwords(op.sources[0].operand, 2) &&
+              hasDwords(op.sources[2].operand, 4);
+  if (!good)
+    return runUnsupported(wave, op);
+  for (uint64_t left = wave.exec(); left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    std::array<uint32_t, 4> window = readWide(wave, op.sources[0], 2, lane);
+    uint32_t reference = readWide(wave, op.sources[1], 1, lane)[0];
+    std::array<uint32_t, 4> sums = readWide(wave, op.sources[2], 4, lane);
+    uint64_t bytes = window[0] | uint64_t(window[1]) << 32;
+    for (unsigned i = 0; i < 4; ++i) {
+      uint64_t sum =
+          uint64_t(sums[i]) + maskedDifferences(static_cast<uint32_t>(bytes >> (8 * i)), reference);
+      if (op.inst->mods.clamp)
+        sum = std::min<uint64_t>(sum, 0xffffffff);
+      wave.v[op.destination.index + i][lane] = static_cast<uint32_t>(sum);
+    }
+  }
 }
 
 /// v_movrel*: a register number plus M0.
@@ -105,10 +183,14 @@ ArrayRef<OpRow> gcn::crossLaneRows() {
       {"v_readlane_b32", runReadLane, 1},
       {"v_readfirstlane_b32", runReadFirstLane, 1},
       {"v_writelane_b32", runWriteLane, 1},
-      {"v_permlane16_b32", runPermLane16, 1},
-      {"v_permlanex16_b32", runPermLaneX16, 1},
+      {"v_permlane16_b32", runPermLane<0>, 1},
+      {"v_permlanex16_b32", runPermLane<16>, 1},
+      {"v_permlane16_var_b32", runPermLaneVar<0>, 1},
+      {"v_permlanex16_var_b32", runPermLaneVar<16>, 1},
       {"v_permlane64_b32", runPermLane64, 1},
       {"v_swap_b32", runSwap, 1},
+      {"v_swap_b16", runSwapHalves, 1},
+      {"v_mqsad_u32_u8", runMaskedQuadSums, 1},
       {"v_movrels_b32", runMovRelS, 1},
       {"v_movreld_b32", runMovRelD, 1},
       {"v_movrelsd_b32", runMovRelSD, 1},

@@ -7,6 +7,7 @@
 namespace assay::gcn {
 
 struct AtomicRow;
+struct MatrixShape;
 
 using Handler = void (*)(Wave &wave, const MicroOp &op);
 /// Of the s_*_saveexec family: (source, EXEC) to the new EXEC.
@@ -52,6 +53,7 @@ struct MicroOp {
   Handler run = nullptr;
   const AluOp *alu = nullptr;
   MaskFunction mask = nullptr;
+  const MatrixShape *matrix = nullptr;
   uint32_t next = 0;          ///< Index of the micro-op behind this one.
   uint32_t target = NoTarget; ///< Index of a direct branch's target.
   uint64_t pc = 0;            ///< Address of the instruction.
