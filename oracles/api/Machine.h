@@ -24,11 +24,13 @@ enum class ScheduleKind : uint8_t {
 /// What machine gcn writes of what it does, where out is not null.
 struct TraceOptions {
   llvm::raw_ostream *out = nullptr;
-  std::optional<uint64_t>
-      breakPc;                   ///< Begin there, with the state; a wave that is never there: not.
-  std::optional<uint64_t> group; ///< Only this workgroup, by its number with x first.
-  std::optional<unsigned> wave;  ///< Only this wave of each workgroup.
-  std::optional<unsigned> lane;  ///< Only this lane of vector registers and of memory.
+  std::optional<uint64_t> breakPc;  ///< Of a wave: begin there, with its state.
+  std::optional<uint64_t> group;    ///< Only this workgroup, by its number with x first.
+  std::optional<unsigned> wave;     ///< Only this wave of each workgroup.
+  std::optional<unsigned> lane;     ///< Only this lane of vector registers and of memory.
+  std::optional<unsigned> dispatch; ///< Only this dispatch, from 1 on.
+  uint64_t first = 0;               ///< Of a wave: not the instructions before this one,
+  uint64_t count = ~uint64_t(0);    ///< and only so many.
 };
 
 /// What every machine can be told.
@@ -42,9 +44,12 @@ struct RunOptions {
   /// What follows is machine gcn's alone.
   ScheduleKind schedule = ScheduleKind::Eager;
   std::optional<uint64_t> scheduleSeed; ///< Of the schedule, where not seed. 0: the fixed one.
-  unsigned threads = 1;                 ///< Workgroups run on; changes no result.
-  llvm::raw_ostream *log = nullptr;     ///< Gets the choices of the schedule, as JSON lines.
-  const std::string *replay = nullptr;  ///< Such lines: the choices to make again.
+  /// This many, with seeds from scheduleSeed on; differences are findings SCHEDULE-DIFF.
+  uint64_t schedules = 1;
+  const Outcome *reference = nullptr;  ///< Where it leaves bytes open, schedules may differ.
+  unsigned threads = 1;                ///< Workgroups run on; changes no result.
+  llvm::raw_ostream *log = nullptr;    ///< Gets the choices of the schedule, as JSON lines.
+  const std::string *replay = nullptr; ///< Such lines: the choices to make again.
   TraceOptions trace;
 };
 

@@ -71,7 +71,7 @@ void Cohort::addGroup(uint64_t index, AddressSpace &memory) {
   m_groups.push_back(std::make_unique<Workgroup>(m_task.launch.makeGroup()));
   Workgroup &group = *m_groups.back();
   group.memory = &memory;
-  group.sanitize = m_task.options.sanitize;
+  group.sanitize = m_task.context.options.sanitize;
   group.index = index;
   group.id = {static_cast<uint32_t>(index % counts[0]),
               static_cast<uint32_t>(index / counts[0] % counts[1]),
@@ -83,10 +83,14 @@ void Cohort::addGroup(uint64_t index, AddressSpace &memory) {
 }
 
 void Cohort::addObservers(Wave &wave) {
-  if (m_task.options.schedule == ScheduleKind::Late)
+  if (m_task.context.options.schedule == ScheduleKind::Late)
     wave.observers.push_back(std::make_unique<LateResults>(m_task.choices));
-  if (const TraceOptions &trace = m_task.options.trace; trace.out && isTraced(trace, wave))
+  const RunContext &context = m_task.context;
+  const TraceOptions &trace = context.options.trace;
+  if (trace.out && isTraced(trace, wave, context.log.dispatch()))
     wave.observers.push_back(std::make_unique<Trace>(trace, wave, m_trace));
+  if (context.witness)
+    wave.observers.push_back(context.witness->makeObserver(context.log.dispatch(), wave));
   if (!wave.observers.empty())
     wave.scoreboard.keepCompleted();
 }

@@ -3,10 +3,10 @@
 // all are done, the next cohort runs.
 #pragma once
 
-#include "oracles/api/Machine.h"
 #include "oracles/machine/gcn/Choices.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/Overlay.h"
+#include "oracles/machine/gcn/RunContext.h"
 #include <atomic>
 
 namespace assay::gcn {
@@ -41,7 +41,7 @@ struct CohortResult {
 struct CohortTask {
   Launch &launch;
   const uint32_t *groupCounts; ///< Workgroups of the dispatch in x, y and z.
-  const RunOptions &options;
+  RunContext &context;
   llvm::ArrayRef<uint64_t> groups; ///< Their numbers.
   uint64_t budget = 0;             ///< Instructions.
   Choices choices;

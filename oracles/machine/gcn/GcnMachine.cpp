@@ -4,6 +4,7 @@
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/Scheduler.h"
+#include "oracles/machine/gcn/Schedules.h"
 #include "support/Error.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,8 +25,8 @@ public:
 
 private:
   Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
-                          std::vector<BufferState> &buffers, Outcome &outcome,
-                          const RunOptions &options, ScheduleLog &log);
+                          std::vector<BufferState> &buffers, Outcome &outcome, RunContext &context);
+  Expected<Outcome> runOnce(const Case &input, std::vector<CodeImage> &images, RunContext &context);
 
   const TargetInfo &m_target;
 };
@@ -51,13 +52,14 @@ static std::string digestOf(const Case &input, ArrayRef<Artifact> artifacts) {
 
 Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                                     std::vector<BufferState> &buffers, Outcome &outcome,
-                                    const RunOptions &options, ScheduleLog &log) {
+                                    RunContext &context) {
   const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
   auto descriptors = makeDescriptors(input, pipeline, addressesOf(input), m_target.major);
   if (!descriptors)
     return descriptors.takeError();
-  Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers, options.seed);
-  DispatchResult result = runDispatch(launch, dispatch.groups, options, log);
+  Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers,
+                context.options.seed);
+  DispatchResult result = runDispatch(launch, dispatch.groups, context);
   outcome.instructions += result.instructions;
   append_range(outcome.findings, result.reports);
   if (!result.reports.empty() && outcome.kind == OutcomeKind::Completed) {
@@ -70,6 +72,26 @@ Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch,
   outcome.kind = result.failure.kind;
   outcome.reason = result.failure.reason;
   return false;
+}
+
+Expected<Outcome> GcnMachine::runOnce(const Case &input, std::vector<CodeImage> &images,
+                                      RunContext &context) {
+  std::vector<uint64_t> addresses = addressesOf(input);
+  return runCommands(
+      input,
+      [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+        return dispatch(input, command, images[command.pipeline], buffers, outcome, context);
+      },
+      [&](unsigned buffer) { return addresses[buffer]; });
+}
+
+/// What code has written into its image is gone before the next run.
+static void restoreSections(std::vector<CodeImage> &images,
+                            const std::vector<std::vector<ImageSection>> &sections) {
+  for (auto [image, pristine] : zip_equal(images, sections))
+    for (auto [section, original] : zip_equal(image.sections, pristine))
+      if (section.writable)
+        section.bytes = original.bytes;
 }
 
 Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
@@ -86,16 +108,19 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));
   }
-  Expected<ScheduleLog> log = ScheduleLog::create(options, digestOf(input, artifacts));
-  if (!log)
-    return log.takeError();
-  std::vector<uint64_t> addresses = addressesOf(input);
-  return runCommands(
-      input,
-      [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
-        return dispatch(input, command, images[command.pipeline], buffers, outcome, options, *log);
-      },
-      [&](unsigned buffer) { return addresses[buffer]; });
+  std::vector<std::vector<ImageSection>> sections;
+  for (const CodeImage &image : images)
+    sections.push_back(image.sections);
+  std::string digest = digestOf(input, artifacts);
+  auto runWith = [&](const RunOptions &each, Witness *witness) -> Expected<Outcome> {
+    Expected<ScheduleLog> log = ScheduleLog::create(each, digest);
+    if (!log)
+      return log.takeError();
+    restoreSections(images, sections);
+    RunContext context{each, std::move(*log), witness};
+    return runOnce(input, images, context);
+  };
+  return options.schedules > 1 ? runSchedules(input, options, runWith) : runWith(options, nullptr);
 }
 
 std::unique_ptr<Machine> assay::createGcnMachine(const TargetInfo &target) {

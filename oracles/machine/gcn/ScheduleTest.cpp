@@ -285,6 +285,54 @@ TEST(Schedule, SeedsChooseWhichLaneWins) {
   EXPECT_LT(*winners.rbegin(), 32u);
 }
 
+TEST(Schedules, SoundCodeHasOneResult) {
+  for (ScheduleKind kind : {ScheduleKind::Eager, ScheduleKind::Late}) {
+    for (const Chip &chip : Chips) {
+      RunOptions run;
+      run.schedule = kind;
+      run.schedules = 50;
+      Case input = makeCase({makeBuffer(iota(64, 100)), makeBuffer(iota(64, 0))}, 1);
+      Outcome outcome =
+          runOrFail(optionsFor(chip), exchangeThroughMemory(chip.target, true), input, run);
+      EXPECT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
+    }
+  }
+}
+
+TEST(Schedules, DifferenceIsAFindingWithBothTraces) {
+  KernelOptions options;
+  Case input = makeCase({makeBuffer({0}), makeBuffer(iota(256, 0))}, 4);
+  input.buffers[1].name = "order";
+  RunOptions run;
+  run.schedules = 3;
+  Outcome outcome = runOrFail(options, tickets("gfx1100"), input, run);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Hazard);
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  const Finding &finding = outcome.findings[0];
+  EXPECT_EQ(finding.rule, "SCHEDULE-DIFF");
+  EXPECT_NE(finding.message.find("--schedule-seed 0 and --schedule-seed 1"), std::string::npos);
+  EXPECT_NE(finding.message.find("buffer 'order'"), std::string::npos) << finding.message;
+  ASSERT_EQ(finding.evidence.size(), 2u);
+  for (const auto &[name, trace] : finding.evidence) {
+    EXPECT_NE(trace.find("buffer_atomic_add_u32"), std::string::npos) << trace;
+    EXPECT_NE(trace.find("v2["), std::string::npos) << trace;
+  }
+  EXPECT_NE(finding.evidence[0].second, finding.evidence[1].second);
+}
+
+TEST(Schedules, WhatTheReferenceLeavesOpenMayDiffer) {
+  KernelOptions options;
+  Case input = makeCase({makeBuffer({0}), makeBuffer(iota(256, 0))}, 4);
+  Outcome reference = runOrFail(options, tickets("gfx1100"), input);
+  reference.checkpoints[0][1].indeterminate[0] = 1024;
+  RunOptions run;
+  run.schedules = 5;
+  run.reference = &reference;
+  EXPECT_EQ(runOrFail(options, tickets("gfx1100"), input, run).kind, OutcomeKind::Completed);
+  reference.checkpoints[0][1].indeterminate[0] = 4;
+  EXPECT_EQ(runOrFail(options, tickets("gfx1100"), input, run).kind, OutcomeKind::Hazard);
+}
+
 TEST(Schedule, LogReplaysARun) {
   KernelOptions options;
   Case input = makeCase({makeBuffer({0}), makeBuffer(iota(256, 0))}, 4);

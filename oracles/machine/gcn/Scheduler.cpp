@@ -28,8 +28,7 @@ namespace {
 
 class DispatchRunner {
 public:
-  DispatchRunner(Launch &launch, const uint32_t groups[3], const RunOptions &options,
-                 ScheduleLog &log);
+  DispatchRunner(Launch &launch, const uint32_t groups[3], RunContext &context);
   DispatchResult run();
 
 private:
@@ -52,6 +51,7 @@ private:
 
   Launch &m_launch;
   uint32_t m_groups[3];
+  RunContext &m_context;
   const RunOptions &m_options;
   ScheduleLog &m_log;
   uint64_t m_groupCount;
@@ -69,14 +69,14 @@ private:
 
 } // namespace
 
-DispatchRunner::DispatchRunner(Launch &launch, const uint32_t groups[3], const RunOptions &options,
-                               ScheduleLog &log)
-    : m_launch(launch), m_groups{groups[0], groups[1], groups[2]}, m_options(options), m_log(log),
+DispatchRunner::DispatchRunner(Launch &launch, const uint32_t groups[3], RunContext &context)
+    : m_launch(launch), m_groups{groups[0], groups[1], groups[2]}, m_context(context),
+      m_options(context.options), m_log(context.log),
       m_groupCount(uint64_t(groups[0]) * groups[1] * groups[2]),
-      m_order(m_groupCount, scheduleHeaderOf(options).scheduleSeed) {
-  if (uint64_t seed = scheduleHeaderOf(options).scheduleSeed) {
+      m_order(m_groupCount, scheduleHeaderOf(m_options).scheduleSeed) {
+  if (uint64_t seed = scheduleHeaderOf(m_options).scheduleSeed) {
     uint64_t waves = std::max(1u, launch.wavesPerGroup());
-    m_groupsInFlight = 1 + Random(seed ^ log.dispatch()).next() % MaxGroupsInFlight;
+    m_groupsInFlight = 1 + Random(seed ^ m_log.dispatch()).next() % MaxGroupsInFlight;
     m_groupsInFlight =
         std::max<uint64_t>(1, std::min({m_groupsInFlight, MaxWavesInFlight / waves, m_groupCount}));
   }
@@ -104,7 +104,7 @@ CohortResult DispatchRunner::runOne(uint64_t cohort, CohortMemory &memory,
                                     function_ref<bool(uint64_t)> mayGoOn) {
   SmallVector<uint64_t, 4> groups = groupsOf(cohort);
   memory.reset();
-  return runCohort({m_launch, m_groups, m_options, groups, budget(),
+  return runCohort({m_launch, m_groups, m_context, groups, budget(),
                     m_log.choicesFor(cohort, groups, seedOf(cohort)), mayGoOn},
                    memory);
 }
@@ -210,8 +210,7 @@ DispatchResult DispatchRunner::run() {
   return std::move(m_result);
 }
 
-DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3], const RunOptions &options,
-                                ScheduleLog &log) {
+DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3], RunContext &context) {
   uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
   if (count > (uint64_t(1) << 26)) {
     DispatchResult result;
@@ -219,6 +218,6 @@ DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3], const 
         OutcomeKind::Unsupported, "a dispatch of " + utostr(count) + " workgroups", {}};
     return result;
   }
-  log.beginDispatch();
-  return DispatchRunner(launch, groups, options, log).run();
+  context.log.beginDispatch();
+  return DispatchRunner(launch, groups, context).run();
 }

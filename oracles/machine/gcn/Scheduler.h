@@ -4,7 +4,6 @@
 #pragma once
 
 #include "oracles/machine/gcn/Cohort.h"
-#include "oracles/machine/gcn/ScheduleLog.h"
 #include "oracles/machine/gcn/Step.h"
 
 namespace assay::gcn {
@@ -17,8 +16,7 @@ struct DispatchResult {
 };
 
 /// Schedule seed 0 runs workgroups one after the other and waves in rounds, all in ascending order;
-/// other seeds choose. \p log hears of the choices, or makes them.
-DispatchResult runDispatch(Launch &launch, const uint32_t groups[3], const RunOptions &options,
-                           ScheduleLog &log);
+/// other seeds choose. The log hears of the choices, or makes them.
+DispatchResult runDispatch(Launch &launch, const uint32_t groups[3], RunContext &context);
 
 } // namespace assay::gcn

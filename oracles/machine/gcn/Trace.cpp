@@ -13,8 +13,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-bool gcn::isTraced(const TraceOptions &options, const Wave &wave) {
-  return (!options.group || *options.group == wave.group->index) &&
+bool gcn::isTraced(const TraceOptions &options, const Wave &wave, unsigned dispatch) {
+  return (!options.dispatch || *options.dispatch == dispatch) &&
+         (!options.group || *options.group == wave.group->index) &&
          (!options.wave || *options.wave == wave.number);
 }
 
@@ -87,6 +88,10 @@ void Trace::before(Wave &wave, const MicroOp &op) {
   if (!m_isActive)
     startAt(wave, op);
   m_accesses.clear();
+  if (wave.instructions == m_options.first) { // Only what changes from here on is news.
+    m_scalars = wave.s;
+    m_vectors = wave.v;
+  }
 }
 
 /// The value of up to eight bytes; of more, the first eight.
@@ -104,7 +109,7 @@ static uint64_t readValue(const Wave &wave, const MemoryEvent &event) {
 }
 
 void Trace::access(Wave &wave, const MicroOp &, const MemoryEvent &event) {
-  if (m_isActive && wantsLane(event.lane))
+  if (isInside(wave.instructions - 1) && wantsLane(event.lane))
     m_accesses.push_back({event, event.writes ? readValue(wave, event) : 0});
 }
 
@@ -211,7 +216,7 @@ void Trace::printVectors(const Wave &wave) {
 }
 
 void Trace::after(Wave &wave, const MicroOp &op) {
-  if (!m_isActive)
+  if (!isInside(wave.instructions - 1))
     return;
   printHead(wave, "pc " + hex(op.inst->pc) + ": " + op.inst->text);
   printAccesses(wave);
@@ -221,7 +226,7 @@ void Trace::after(Wave &wave, const MicroOp &op) {
 
 /// Where results come late, this is when they do.
 void Trace::completed(Wave &wave, const WaitScoreboard::Entry &entry) {
-  if (!m_isActive)
+  if (!isInside(wave.instructions - 1))
     return;
   size_t begin = m_text.size();
   const Inst &inst = *wave.group->program->ops()[entry.producer].inst;

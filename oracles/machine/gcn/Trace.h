@@ -8,8 +8,8 @@
 
 namespace assay::gcn {
 
-/// Whether \p wave is one that \p options ask for.
-bool isTraced(const TraceOptions &options, const Wave &wave);
+/// Whether \p wave of dispatch \p dispatch is one that \p options ask for.
+bool isTraced(const TraceOptions &options, const Wave &wave, unsigned dispatch);
 
 class Trace final : public WaveObserver {
 public:
@@ -40,6 +40,11 @@ private:
   void printScalars(const Wave &wave);
   void printVectors(const Wave &wave);
   void printAccesses(const Wave &wave);
+  /// Whether the instruction that \p wave executes, or has just executed, is to be printed.
+  bool isInside(uint64_t instruction) const {
+    return m_isActive && instruction >= m_options.first &&
+           instruction - m_options.first < m_options.count;
+  }
   bool wantsLane(unsigned lane) const { return !m_options.lane || *m_options.lane == lane; }
 
   const TraceOptions &m_options;
