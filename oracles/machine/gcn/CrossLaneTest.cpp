@@ -182,19 +182,29 @@ static bool isOn(const Case &test, StringRef target) {
   return any_of(names, [&](StringRef name) { return target.drop_back(2) == name; });
 }
 
-/// \p test in one setting.
+/// EXEC masks of all tests; each comes with random registers of its own.
+static constexpr uint64_t Masks[] = {~uint64_t(0), 0, 0x123456789abcdef0, 0xffff0000aaaa5555,
+                                     0x8000000000000000};
+
+/// Registers and EXEC of question \p index.
+static void prepare(WaveBench &bench, unsigned index) {
+  bench.randomize(index + 2);
+  Wave &wave = *bench.wave;
+  if (index == 1) // Sums near their limit, which the clamp bit shows.
+    for (unsigned number = 8; number < 12; ++number)
+      wave.v[number].fill(0xfffffff0 + number);
+  if (index == 0)
+    for (unsigned number = 8; number < 12; ++number)
+      wave.v[number].fill(0xffffff00 + number);
+  wave.setExec(Masks[index] & wave.laneMask());
+}
+
 static void check(const Case &test, StringRef target, unsigned waveSize) {
   WaveBench bench(target, waveSize, test.text);
   ASSERT_TRUE(bench.wave);
-  unsigned seed = 1;
-  for (uint64_t exec : {~uint64_t(0), uint64_t(0), uint64_t(0x123456789abcdef0),
-                        uint64_t(0xffff0000aaaa5555), uint64_t(0x8000000000000000)}) {
-    bench.randomize(++seed);
+  for (unsigned index = 0; index < std::size(Masks); ++index) {
+    prepare(bench, index);
     Wave &wave = *bench.wave;
-    if (seed == 3) // Sums near their limit, which the clamp bit shows.
-      for (unsigned index = 8; index < 12; ++index)
-        wave.v[index].fill(0xfffffff0 + index);
-    wave.setExec(exec & wave.laneMask());
     Registers before(wave), after(wave);
     test.definition(before, after);
     ASSERT_TRUE(bench.run()) << test.text;
@@ -203,10 +213,41 @@ static void check(const Case &test, StringRef target, unsigned waveSize) {
   }
 }
 
+template <typename F> static void forEachChip(F check) {
+  for (const char *target : {"gfx900", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1201"})
+    for (unsigned waveSize : {32u, 64u})
+      if (waveSize == 64 || StringRef(target) != "gfx900")
+        check(StringRef(target), waveSize);
+}
+
 TEST(CrossLane, OperationsMeetTheirDefinitions) {
-  for (const Case &test : Cases)
-    for (const char *target : {"gfx900", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1201"})
-      for (unsigned waveSize : {32u, 64u})
-        if (isOn(test, target) && (waveSize == 64 || StringRef(target) != "gfx900"))
-          check(test, target, waveSize);
+  forEachChip([](StringRef target, unsigned waveSize) {
+    for (const Case &test : Cases)
+      if (isOn(test, target))
+        check(test, target, waveSize);
+  });
+}
+
+/// True when some question has different answers.
+static bool canTellApart(const Case &first, const Case &second, WaveBench &bench) {
+  for (unsigned index = 0; index < std::size(Masks); ++index) {
+    prepare(bench, index);
+    Registers before(*bench.wave), one(*bench.wave), other(*bench.wave);
+    first.definition(before, one);
+    second.definition(before, other);
+    if (one.v != other.v || one.s != other.s)
+      return true;
+  }
+  return false;
+}
+
+TEST(CrossLane, ExchangedOperationsAreNoticed) {
+  // What meets one definition and not the other cannot stand in the other's place.
+  forEachChip([](StringRef target, unsigned waveSize) {
+    WaveBench bench(target, waveSize, "s_nop 0");
+    for (const Case &first : Cases)
+      for (const Case &second : Cases)
+        if (&first != &second && isOn(first, target) && isOn(second, target))
+          EXPECT_TRUE(canTellApart(first, second, bench)) << first.text << " and " << second.text;
+  });
 }

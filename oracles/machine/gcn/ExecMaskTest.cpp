@@ -96,3 +96,12 @@ TEST(ExecMask, OperationsMeetTheirTruthTables) {
           if (waveSize == 64 || StringRef(target) != "gfx900")
             check(test, target, waveSize, inPlace);
 }
+
+TEST(ExecMask, NoTwoOperationsAreTheSame) {
+  // The values above hold all pairs of bits: what meets one truth table meets no other.
+  for (const MaskCase &first : Cases)
+    for (const MaskCase &second : Cases)
+      EXPECT_TRUE(&first == &second || first.table != second.table ||
+                  first.writesNew != second.writesNew)
+          << first.name << " and " << second.name;
+}

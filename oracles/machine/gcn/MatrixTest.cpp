@@ -208,8 +208,15 @@ public:
   }
 
   void check(StringRef target) {
-    WaveBench bench(target, m_setting.waveSize, text());
-    ASSERT_TRUE(bench.wave);
+    EXPECT_TRUE(isRightBy(target, m_operation))
+        << target.str() << " wave" << m_setting.waveSize << " " << text(m_operation);
+  }
+
+  /// True when instruction \p other gives what this run's operation should.
+  bool isRightBy(StringRef target, const Operation &other) {
+    WaveBench bench(target, m_setting.waveSize, text(other));
+    if (!bench.wave)
+      return false;
     Wave &wave = *bench.wave;
     fill(wave);
     std::vector<LaneArray> expected = wave.v;
@@ -217,8 +224,12 @@ public:
       for (unsigned j = 0; j < 16; ++j)
         put(&expected[firstD], place(i, j), bits(m_operation.c),
             encode(product(i, j), m_operation.c));
-    ASSERT_TRUE(bench.run()) << text();
-    EXPECT_EQ(wave.v, expected) << target.str() << " wave" << m_setting.waveSize << " " << text();
+    return bench.run() && wave.v == expected;
+  }
+
+  /// The operands of \p operation, as text.
+  std::string operands(const Operation &operation) const {
+    return text(operation).substr(std::string(operation.name).size());
   }
 
 private:
@@ -310,18 +321,18 @@ private:
     return "v[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
   }
 
-  std::string text() const {
-    unsigned perRow = m_setting.gfxMajor == 11 ? 16 * m_setting.waveSize : 16 * m_operation.depth;
+  std::string text(const Operation &operation) const {
+    unsigned perRow = m_setting.gfxMajor == 11 ? 16 * m_setting.waveSize : 16 * operation.depth;
     auto inputs = [&](Number type, unsigned divisor) {
       return std::max(perRow * bits(type) / divisor / m_setting.waveSize, 32u) / 32;
     };
     unsigned results = 256 / m_setting.waveSize;
     if (m_setting.gfxMajor == 12)
-      results = results * bits(m_operation.c) / 32;
-    std::string a = range(firstA, inputs(m_operation.a, m_operation.isSparse ? 2 : 1));
-    std::string last = m_operation.isSparse ? range(firstIndex, 1) : range(firstC, results);
-    return std::string(m_operation.name) + " " + range(firstD, results) + ", " + a + ", " +
-           range(firstB, inputs(m_operation.b, 1)) + ", " + last + m_variant.text;
+      results = results * bits(operation.c) / 32;
+    std::string a = range(firstA, inputs(operation.a, operation.isSparse ? 2 : 1));
+    std::string last = operation.isSparse ? range(firstIndex, 1) : range(firstC, results);
+    return std::string(operation.name) + " " + range(firstD, results) + ", " + a + ", " +
+           range(firstB, inputs(operation.b, 1)) + ", " + last + m_variant.text;
   }
 
   Setting m_setting;
@@ -396,6 +407,22 @@ TEST(Matrix, ProductsAreThoseOfTheMatrices) {
         for (const Variant &variant : variantsOf(setting))
           MatrixRun(setting, variant, ++seed).check(target);
       }
+}
+
+TEST(Matrix, ExchangedOperationsAreNoticed) {
+  const Variant plain;
+  for (unsigned waveSize : {32u, 64u})
+    for (const char *target : {"gfx1100", "gfx1201"})
+      for (const Operation &first : Operations)
+        for (const Operation &second : Operations) {
+          Setting setting{&first, StringRef(target).starts_with("gfx12") ? 12u : 11u, waveSize};
+          unsigned needed = std::max(first.minGfx, second.minGfx);
+          MatrixRun run(setting, plain, 5);
+          if (&first == &second || setting.gfxMajor < needed ||
+              run.operands(first) != run.operands(second))
+            continue;
+          EXPECT_FALSE(run.isRightBy(target, second)) << first.name << " by " << second.name;
+        }
 }
 
 static float inFloat(uint32_t bits) {
