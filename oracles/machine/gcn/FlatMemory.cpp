@@ -252,8 +252,10 @@ static BindResult bindFlatOperands(const Inst &inst, const FlatForm &form, unsig
                                    MicroOp &op) {
   bool loads = !op.memory.isStore && !op.memory.atomic;
   bool hasData = !loads;
-  bool returns = (loads && !inst.mods.lds) || (op.memory.atomic && inst.mods.returnsOld);
-  size_t expected = size_t(returns) + form.hasAddress + hasData + form.hasBase;
+  size_t expected = size_t(form.hasAddress) + hasData + form.hasBase;
+  // An atomic returns where it has an operand for that, whatever its hints are called.
+  bool returns = loads ? !inst.mods.lds : op.memory.atomic && inst.operands.size() > expected;
+  expected += returns;
   if (inst.operands.size() != expected || (inst.mods.lds && !loads))
     return BindResult::Unsupported;
   unsigned next = 0;

@@ -222,18 +222,17 @@ TEST(GcnMachine, RegisterBeyondDeclaredCountTraps) {
 TEST(GcnMachine, OpcodeWithoutSemanticsIsUnsupported) {
   KernelOptions options;
   options.vgprs = 64;
-  AsmText body = "image_get_lod v[0:1], v[4:5], s[8:15], s[16:19] dmask:0x3 dim:SQ_RSRC_IMG_2D\n"
-                 "s_endpgm\n";
+  AsmText body = "ds_bvh_stack_rtn_b32 v0, v1, v2, v[4:7]\ns_endpgm\n";
   Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
   ASSERT_EQ(outcome.kind, OutcomeKind::Unsupported);
-  EXPECT_NE(outcome.reason.find("OPCODE image_get_lod"), std::string::npos) << outcome.reason;
+  EXPECT_NE(outcome.reason.find("OPCODE ds_bvh_stack_rtn_b32"), std::string::npos)
+      << outcome.reason;
 }
 
 TEST(GcnMachine, UnsupportedOpcodeThatIsNotReachedIsNoMatter) {
   KernelOptions options;
   options.vgprs = 64;
-  AsmText body = "s_endpgm\n"
-                 "image_get_lod v[0:1], v[4:5], s[8:15], s[16:19] dmask:0x3 dim:SQ_RSRC_IMG_2D\n";
+  AsmText body = "s_endpgm\nds_bvh_stack_rtn_b32 v0, v1, v2, v[4:7]\n";
   Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
   EXPECT_EQ(outcome.kind, OutcomeKind::Completed);
 }

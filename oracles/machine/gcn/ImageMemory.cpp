@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Image instructions (MIMG, VIMAGE, VSAMPLE): binding, and those that work on single texels.
+// Image instructions (MIMG, VIMAGE, VSAMPLE) that work on single texels: loads, stores, atomics,
+// sizes.
 #include "oracles/machine/gcn/ImageMemory.h"
 
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/BufferAccess.h"
 #include "oracles/machine/gcn/LaneWalk.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Scheduler.h"
@@ -57,23 +59,39 @@ unsigned gcn::countCoordinates(ImageKind kind) {
   return 0;
 }
 
-/// Address registers that \p op reads of an image of \p kind.
-static unsigned countAddresses(const MicroOp &op, ImageKind kind) {
+/// Coordinates along which an image of \p kind is sampled.
+static unsigned countDirections(ImageKind kind) {
+  if (kind == ImageKind::Dim3D)
+    return 3;
+  return kind == ImageKind::Dim1D || kind == ImageKind::Dim1DArray ? 1 : 2;
+}
+
+unsigned gcn::countAddresses(const MicroOp &op, ImageKind kind) {
   const ImageAccess &image = op.image;
   if (image.isSize)
     return 1;
-  unsigned coordinates = countCoordinates(kind) + image.hasLod;
-  bool isFlat = kind == ImageKind::Dim1D || kind == ImageKind::Dim1DArray;
-  unsigned front = unsigned(image.hasOffset) + unsigned(image.hasCompare);
-  unsigned gradients = isFlat ? 1 : kind == ImageKind::Dim3D ? 3 : 2;
+  unsigned gradients = countDirections(kind);
+  unsigned body = countCoordinates(kind);
+  if (image.isLodQuery) // Without the layer; but a cube's face says what the others mean.
+    body = gradients + (kind == ImageKind::Cube);
+  unsigned coordinates = body + image.hasLod + image.hasClamp;
+  unsigned front = unsigned(image.hasOffset) + unsigned(image.hasBias) + unsigned(image.hasCompare);
   if (image.hasGradients)
     front += 2 * (image.packsGradients ? (gradients + 1) / 2 : gradients);
   return front + (op.inst->mods.a16 ? (coordinates + 1) / 2 : coordinates);
 }
 
+/// r128: a descriptor of four words, for images without layers and levels. NULL has none.
+static ImageWords imageWords(const Wave &wave, const MicroOp &op) {
+  ImageWords words = {};
+  unsigned first = op.sources[ImageResource].operand.index;
+  unsigned count = first == sreg::Null ? 0 : op.inst->mods.r128 ? 4 : 8;
+  std::copy_n(wave.s.begin() + first, count, words.begin());
+  return words;
+}
+
 std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op) {
-  ArrayRef<uint32_t> words(&wave.s[op.sources[ImageResource].operand.index], 8);
-  std::optional<ImageDescriptor> image = decodeImage(words, wave.gfxMajor);
+  std::optional<ImageDescriptor> image = decodeImage(imageWords(wave, op), wave.gfxMajor);
   if (image && op.image.kind == uint8_t(image->kind))
     return image;
   if (image && !op.image.kind) {
@@ -89,11 +107,65 @@ std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op) {
   return std::nullopt;
 }
 
-void gcn::writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const TexelWords &words) {
-  unsigned next = op.destination.index;
+void gcn::writeWords(Wave &wave, const MicroOp &op, unsigned lane, ArrayRef<uint32_t> words,
+                     TexelClass kind) {
+  unsigned first = op.destination.index;
+  for (unsigned i = 0; i < words.size(); ++i) {
+    if (!op.inst->mods.d16) {
+      wave.v[first + i][lane] = words[i];
+      continue;
+    }
+    uint32_t narrow = narrowComponent(words[i], kind);
+    uint32_t &to = wave.v[first + i / 2][lane];
+    to = i % 2 ? (to & 0xffff) | narrow << 16 : (to & 0xffff0000) | narrow;
+  }
+}
+
+void gcn::writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const TexelWords &words,
+                          TexelClass kind) {
+  SmallVector<uint32_t, 4> chosen;
   for (unsigned i = 0; i < 4; ++i)
     if (op.image.dmask >> i & 1)
-      wave.v[next++][lane] = words[i];
+      chosen.push_back(words[i]);
+  writeWords(wave, op, lane, chosen, kind);
+}
+
+void gcn::writeResidency(Wave &wave, const MicroOp &op) {
+  if (!op.image.tellsResidency || !op.destinationCount)
+    return;
+  for (uint64_t left = wave.exec(); left; left &= left - 1)
+    wave.v[op.destination.index + op.image.dwords][countr_zero(left)] = 0;
+}
+
+/// Components of a store, as its mask names them.
+static TexelWords readComponents(const Wave &wave, const MicroOp &op, unsigned lane,
+                                 TexelClass kind) {
+  TexelWords words = {};
+  unsigned first = op.sources[ImageData].operand.index;
+  unsigned next = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    if (!(op.image.dmask >> i & 1))
+      continue;
+    words[i] = !op.inst->mods.d16
+                   ? wave.v[first + next][lane]
+                   : widenComponent(wave.v[first + next / 2][lane] >> (next % 2 * 16), kind);
+    ++next;
+  }
+  return words;
+}
+
+/// pck: the bits of each component, which no format and no selection changes.
+static TexelView rawView(const HardwareFormat &format, bool isSigned) {
+  TexelView view;
+  view.format = format;
+  view.format.sharesExponent = false;
+  bool extends = isSigned && (format.bits[0] == 8 || format.bits[0] == 16);
+  view.format.kind = extends ? TexelClass::Sint : TexelClass::Uint;
+  return view;
+}
+
+static TexelView viewOf(const ImageDescriptor &image, const MicroOp &op) {
+  return op.image.isRaw ? rawView(image.texel.format, op.image.isRawSigned) : image.texel;
 }
 
 /// Where an instruction with integer coordinates goes.
@@ -115,11 +187,12 @@ static TexelPlace takePlace(const ImageDescriptor &image, const MicroOp &op,
   return place;
 }
 
-static void runImageMove(Wave &wave, const MicroOp &op) {
+void gcn::runImageMove(Wave &wave, const MicroOp &op) {
   std::optional<ImageDescriptor> image = readImage(wave, op);
   if (!image)
     return;
-  unsigned bytes = image->texel.format.bytes();
+  TexelView view = viewOf(*image, op);
+  unsigned bytes = view.format.bytes();
   for (unsigned lane : LaneWalk(wave, wave.exec())) {
     LaneAddresses addresses(wave, op, lane);
     std::optional<uint64_t> at = findTexel(*image, takePlace(*image, op, addresses));
@@ -127,21 +200,43 @@ static void runImageMove(Wave &wave, const MicroOp &op) {
     if (at && !memory)
       return;
     if (!op.memory.isStore) {
-      TexelWords texel = memory ? decodeTexel(image->texel.format, memory) : TexelWords{};
-      writeComponents(wave, op, lane, selectComponents(image->texel, texel));
-    } else if (memory) {
-      TexelWords words = {};
-      unsigned next = op.sources[ImageData].operand.index;
-      for (unsigned i = 0; i < 4; ++i)
-        if (op.image.dmask >> i & 1)
-          words[i] = wave.v[next++][lane];
+      TexelWords texel = memory ? decodeTexel(view.format, memory) : TexelWords{};
+      writeComponents(wave, op, lane, selectComponents(view, texel), view.format.kind);
+    } else if (memory && op.image.dmask) {
+      TexelWords words = readComponents(wave, op, lane, view.format.kind);
       completeStored(words, 32 - countl_zero(uint32_t(op.image.dmask)), wave.gfxMajor);
-      encodeTexel(image->texel.format, arrangeComponents(image->texel, words), memory);
+      encodeTexel(view.format, arrangeComponents(view, words), memory);
     }
   }
+  writeResidency(wave, op);
 }
 
-static void runImageAtomic(Wave &wave, const MicroOp &op) {
+/// image_msaa_load: one component of four samples, from the one that the address names on.
+void gcn::runImageFragments(Wave &wave, const MicroOp &op) {
+  std::optional<ImageDescriptor> image = readImage(wave, op);
+  if (!image)
+    return;
+  unsigned component = op.image.dmask ? unsigned(countr_zero(op.image.dmask)) : 0;
+  for (unsigned lane : LaneWalk(wave, wave.exec())) {
+    LaneAddresses addresses(wave, op, lane);
+    TexelPlace place = takePlace(*image, op, addresses);
+    TexelWords result = {};
+    for (unsigned i = 0; i < 4; ++i, ++place.sample) {
+      std::optional<uint64_t> at = findTexel(*image, place);
+      if (!at)
+        continue;
+      uint8_t *memory = findGlobal(wave, op, lane, *at, image->texel.format.bytes());
+      if (!memory)
+        return;
+      TexelWords texel = decodeTexel(image->texel.format, memory);
+      result[i] = selectComponents(image->texel, texel)[component];
+    }
+    writeWords(wave, op, lane, result, image->texel.format.kind);
+  }
+  writeResidency(wave, op);
+}
+
+void gcn::runImageAtomic(Wave &wave, const MicroOp &op) {
   std::optional<ImageDescriptor> image = readImage(wave, op);
   if (!image)
     return;
@@ -162,10 +257,11 @@ static void runImageAtomic(Wave &wave, const MicroOp &op) {
       operands.result = op.destination.index;
     doAtomic(wave, op.memory, operands, lane, memory, MemorySpace::Global);
   }
+  writeResidency(wave, op);
 }
 
 /// Width, height, depth or layers, and levels; the layers of a 1D array stand second.
-static void runImageSize(Wave &wave, const MicroOp &op) {
+void gcn::runImageSize(Wave &wave, const MicroOp &op) {
   std::optional<ImageDescriptor> image = readImage(wave, op);
   if (!image)
     return;
@@ -179,156 +275,7 @@ static void runImageSize(Wave &wave, const MicroOp &op) {
       bool isArray1D = image->kind == ImageKind::Dim1DArray;
       size = {x, isArray1D ? image->depth : y, image->is3D() ? z : image->depth, levels};
     }
-    writeComponents(wave, op, lane, size);
+    writeComponents(wave, op, lane, size, TexelClass::Uint);
   }
-}
-
-// --- Binding
-
-namespace {
-struct DimensionRow {
-  StringLiteral name;
-  ImageKind kind;
-};
-constexpr DimensionRow Dimensions[] = {
-    {"SQ_RSRC_IMG_1D", ImageKind::Dim1D},
-    {"SQ_RSRC_IMG_2D", ImageKind::Dim2D},
-    {"SQ_RSRC_IMG_3D", ImageKind::Dim3D},
-    {"SQ_RSRC_IMG_CUBE", ImageKind::Cube},
-    {"SQ_RSRC_IMG_1D_ARRAY", ImageKind::Dim1DArray},
-    {"SQ_RSRC_IMG_2D_ARRAY", ImageKind::Dim2DArray},
-    {"SQ_RSRC_IMG_2D_MSAA", ImageKind::Dim2DMsaa},
-    {"SQ_RSRC_IMG_2D_MSAA_ARRAY", ImageKind::Dim2DArrayMsaa},
-};
-
-/// The names that GFX12 gives to operations, and those of findAtomic.
-constexpr struct {
-  StringLiteral name;
-  StringLiteral plain;
-} NewAtomics[] = {
-    {"add_uint", "add"},    {"sub_uint", "sub"},  {"min_int", "smin"}, {"min_uint", "umin"},
-    {"max_int", "smax"},    {"max_uint", "umax"}, {"inc_uint", "inc"}, {"dec_uint", "dec"},
-    {"add_flt", "add_f32"}, {"min_flt", "fmin"},  {"max_flt", "fmax"},
-};
-
-/// An instruction by its name.
-struct NameRow {
-  StringLiteral name;
-  Handler run;
-  bool isStore;
-  bool hasLod;
-};
-constexpr NameRow Names[] = {
-    {"load", runImageMove, false, false},        {"load_mip", runImageMove, false, true},
-    {"store", runImageMove, true, false},        {"store_mip", runImageMove, true, true},
-    {"get_resinfo", runImageSize, false, false},
-};
-} // namespace
-
-static const AtomicRow *findImageAtomic(StringRef name, unsigned dmask) {
-  for (const auto &row : NewAtomics)
-    if (row.name == name)
-      name = row.plain;
-  unsigned dwords = static_cast<unsigned>(popcount(dmask)) / (name == "cmpswap" ? 2 : 1);
-  return dwords == 2 ? findAtomic((name + "_x2").str()) : findAtomic(name);
-}
-
-/// The parts of a sampling instruction's name; false for one that is not known here.
-static bool parseSample(StringRef name, ImageAccess &access) {
-  access.packsGradients = name.consume_back("_g16");
-  if (name.consume_front("gather4"))
-    access.isGather = true;
-  else if (!name.consume_front("sample"))
-    return false;
-  access.hasOffset = name.consume_back("_o");
-  access.hasCompare = name.consume_front("_c");
-  access.isLevelZero = name == "_lz";
-  access.hasLod = name == "_l";
-  access.hasGradients = name == "_d";
-  return access.isLevelZero || access.hasLod || access.hasGradients;
-}
-
-static bool bindName(StringRef name, MicroOp &op) {
-  for (const NameRow &row : Names)
-    if (row.name == name) {
-      op.run = row.run;
-      op.memory.isStore = row.isStore;
-      op.image.hasLod = row.hasLod;
-      return true;
-    }
-  if (name.consume_front("atomic_")) {
-    op.run = runImageAtomic;
-    op.memory.atomic = findImageAtomic(name, op.image.dmask);
-    return op.memory.atomic;
-  }
-  op.run = runImageSample;
-  return parseSample(name, op.image);
-}
-
-/// Operands: data, addresses, T#, S#.
-static bool bindOperands(const Inst &inst, MicroOp &op) {
-  size_t end = inst.operands.size();
-  bool isSample = op.run == runImageSample;
-  size_t scalars = isSample ? 2 : 1;
-  if (end < 2 + scalars || inst.operands[0].type != OperandType::Vgpr)
-    return false;
-  addSource(op, inst.operands[0], OperandKind::U32);
-  for (const Operand &address : drop_end(drop_begin(inst.operands), scalars)) {
-    if (address.type != OperandType::Vgpr)
-      return false;
-    op.reads.push_back({true, address.index, address.dwords});
-    for (unsigned i = 0; i < address.dwords; ++i)
-      op.addresses.push_back(static_cast<uint16_t>(address.index + i));
-  }
-  for (size_t i = end - scalars; i < end; ++i) {
-    bool isResource = i == end - scalars;
-    if (inst.operands[i].type != OperandType::Sgpr ||
-        inst.operands[i].dwords < (isResource ? 8 : 4))
-      return false;
-    addSource(op, inst.operands[i], OperandKind::U32);
-  }
-  return true;
-}
-
-/// Registers that data takes, and where results go.
-static bool bindData(const Inst &inst, MicroOp &op) {
-  unsigned dwords = op.memory.atomic    ? accessDwords(op.memory)
-                    : op.image.isGather ? 4u
-                                        : static_cast<unsigned>(popcount(op.image.dmask));
-  if (!hasDwords(inst.operands[0], dwords))
-    return false;
-  bool loads = !op.memory.isStore && !op.memory.atomic;
-  if (loads || (op.memory.atomic && inst.mods.returnsOld)) {
-    op.destination = inst.operands[0];
-    op.destinationCount = 1;
-    if (op.memory.atomic)
-      op.destination.dwords = op.memory.atomic->bytes / 4;
-  }
-  if (loads)
-    op.sources[ImageData].operand.type = OperandType::Off;
-  return true;
-}
-
-BindResult gcn::bindImage(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
-  StringRef name = inst.mnemonic;
-  if (!name.consume_front("image_"))
-    return BindResult::NotMine;
-  const Modifiers &mods = inst.mods;
-  if (mods.tfe || mods.lwe || mods.d16 || mods.r128 || mods.dmask == 0)
-    return BindResult::Unsupported;
-  op.image.dmask = mods.dmask;
-  for (const DimensionRow &row : Dimensions)
-    if (row.name == mods.dimension)
-      op.image.kind = static_cast<uint8_t>(row.kind);
-  if (options.gfxMajor >= 10 && !op.image.kind)
-    return BindResult::Unsupported;
-  if (!bindName(name, op) || !bindOperands(inst, op) || !bindData(inst, op))
-    return BindResult::Unsupported;
-  op.image.isSize = op.run == runImageSize;
-  bool tooFew = op.image.kind &&
-                op.addresses.size() < countAddresses(op, static_cast<ImageKind>(op.image.kind));
-  // On GFX9, a16 packs gradients, too.
-  if (tooFew || (mods.a16 && op.image.hasGradients && !op.image.packsGradients))
-    return BindResult::Unsupported;
-  return BindResult::Bound;
+  writeResidency(wave, op);
 }

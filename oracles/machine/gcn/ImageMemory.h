@@ -4,6 +4,7 @@
 
 #include "oracles/machine/gcn/ImageDescriptor.h"
 #include "oracles/machine/gcn/MicroOp.h"
+#include "llvm/ADT/bit.h"
 
 namespace assay::gcn {
 
@@ -24,7 +25,14 @@ public:
   }
   int64_t takeInteger();
   double takeFloat();
+  double takeSingle() { return double(llvm::bit_cast<float>(takeDword())); }
   double takeHalfFloat();
+  /// What stands before the coordinates: with a16, in the low half of a dword of its own.
+  double takeFront() {
+    double value = takeFloat();
+    align();
+    return value;
+  }
   /// Half a register that is left over is skipped.
   void align() { m_next += m_next % 2; }
 
@@ -48,10 +56,24 @@ unsigned countCoordinates(ImageKind kind);
 /// The descriptor that \p op uses; nothing after ending the run.
 std::optional<ImageDescriptor> readImage(Wave &wave, const MicroOp &op);
 
-/// Puts the components that the mask of \p op names into the destination.
-void writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const TexelWords &words);
+/// Address registers that \p op reads of an image of \p kind.
+unsigned countAddresses(const MicroOp &op, ImageKind kind);
 
-/// image_sample* and image_gather4*.
+/// Puts \p words, components of a texel of \p kind, into the destination: with d16 two a register.
+void writeWords(Wave &wave, const MicroOp &op, unsigned lane, llvm::ArrayRef<uint32_t> words,
+                TexelClass kind);
+/// Those of \p words that the mask of \p op names.
+void writeComponents(Wave &wave, const MicroOp &op, unsigned lane, const TexelWords &words,
+                     TexelClass kind);
+/// With tfe or lwe: says behind the data that nothing was missing.
+void writeResidency(Wave &wave, const MicroOp &op);
+
+/// image_load*, image_store*.
+void runImageMove(Wave &wave, const MicroOp &op);
+void runImageFragments(Wave &wave, const MicroOp &op);
+void runImageAtomic(Wave &wave, const MicroOp &op);
+void runImageSize(Wave &wave, const MicroOp &op);
+/// image_sample*, image_gather4* and image_get_lod.
 void runImageSample(Wave &wave, const MicroOp &op);
 
 } // namespace assay::gcn

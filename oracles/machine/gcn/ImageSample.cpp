@@ -16,11 +16,13 @@ namespace {
 /// What one lane asks for.
 struct Request {
   std::array<int, 3> offset = {};
+  double bias = 0;
   double reference = 0;
   std::array<double, 3> gradientX = {}, gradientY = {};
   std::array<double, 3> coordinate = {}; ///< s, t, r as far as the image has them.
   int64_t layer = 0;
   double lod = 0;
+  double leastLod = 0; ///< The operand that clamps levels.
 };
 
 /// Four components as numbers: floats, or integers exactly.
@@ -32,13 +34,21 @@ public:
            const SamplerDescriptor &sampler)
       : m_wave(wave), m_op(op), m_image(image), m_sampler(sampler) {}
 
-  /// False: the run has ended.
-  bool runLane(unsigned lane);
+  /// What \p lane gets; nothing after ending the run.
+  std::optional<TexelWords> runLane(unsigned lane);
+  TexelClass resultClass() const {
+    return m_op.image.isLodQuery || m_op.image.hasCompare ? TexelClass::Float
+                                                          : m_image.texel.format.kind;
+  }
 
 private:
   unsigned dimensions() const;
   Request takeRequest(unsigned lane) const;
+  double footprint(const Request &request) const;
+  double rawLod(const Request &request) const;
   double levelOfDetail(const Request &request) const;
+  uint32_t nearestLevel(double lod) const;
+  Numbers queryLod(const Request &request) const;
   Numbers sample(const Request &request);
   Numbers sampleLevel(const Request &request, uint32_t level, bool isLinear);
   Numbers gather(const Request &request);
@@ -48,6 +58,7 @@ private:
   Numbers load(const TexelPlace &place);
   Numbers border() const;
   std::optional<int64_t> wrap(Clamp clamp, int64_t index, int64_t size) const;
+  bool isUnnormalized() const { return m_sampler.isUnnormalized || m_op.inst->mods.unorm; }
   bool isInteger() const {
     return m_image.texel.format.kind == TexelClass::Uint ||
            m_image.texel.format.kind == TexelClass::Sint;
@@ -90,17 +101,21 @@ Request Sampling::takeRequest(unsigned lane) const {
   Request request;
   if (access.hasOffset)
     request.offset = unpackOffset(addresses.takeDword());
+  if (access.hasBias)
+    request.bias = addresses.takeFront();
   if (access.hasCompare)
-    request.reference = double(llvm::bit_cast<float>(addresses.takeDword()));
+    request.reference = addresses.takeSingle();
   if (access.hasGradients)
     for (auto *gradient : {&request.gradientX, &request.gradientY}) {
       for (unsigned i = 0; i < dimensions(); ++i)
-        (*gradient)[i] = access.packsGradients ? addresses.takeHalfFloat() : addresses.takeFloat();
+        (*gradient)[i] = access.packsGradients ? addresses.takeHalfFloat() : addresses.takeSingle();
       addresses.align();
     }
   for (unsigned i = 0; i < dimensions(); ++i)
     request.coordinate[i] = addresses.takeFloat();
   bool isCube = m_image.kind == ImageKind::Cube;
+  if (access.isLodQuery && !isCube)
+    return request;
   if (isCube || m_image.kind == ImageKind::Dim1DArray || m_image.kind == ImageKind::Dim2DArray) {
     double layer = std::nearbyint(addresses.takeFloat());
     double last = double(m_image.depth) - 1;
@@ -114,32 +129,75 @@ Request Sampling::takeRequest(unsigned lane) const {
   }
   if (access.hasLod)
     request.lod = addresses.takeFloat();
+  if (access.hasClamp)
+    request.leastLod = addresses.takeFloat();
   return request;
 }
 
-/// Before it is clamped: from the operand, or the longer of the two footprints in texels.
-double Sampling::levelOfDetail(const Request &request) const {
-  double lod = request.lod;
-  if (m_op.image.hasGradients) {
-    auto extent = m_image.extent(m_image.baseLevel);
-    double longest = 0;
-    for (const auto *gradient : {&request.gradientX, &request.gradientY}) {
-      double square = 0;
-      for (unsigned i = 0; i < dimensions(); ++i)
-        square += std::pow((*gradient)[i] * double(extent[i]), 2);
-      longest = std::max(longest, square);
+/// The longer of the two footprints of a gradient, in texels of the view's first level.
+double Sampling::footprint(const Request &request) const {
+  auto extent = m_image.extent(m_image.baseLevel);
+  double longest = 0;
+  for (const auto *gradient : {&request.gradientX, &request.gradientY}) {
+    double square = 0;
+    for (unsigned i = 0; i < dimensions(); ++i) {
+      double scale = isUnnormalized() ? 1 : double(extent[i]);
+      square += std::pow((*gradient)[i] * scale, 2);
     }
-    lod = std::log2(longest) / 2;
+    longest = std::max(longest, square);
   }
-  lod = std::clamp(lod + m_sampler.lodBias, m_sampler.minLod, m_sampler.maxLod);
+  return std::sqrt(longest);
+}
+
+/// Before biases and clamps: from the operand, from gradients, or from how the coordinates of the
+/// quad's first lane differ from those of its neighbours, active or not.
+double Sampling::rawLod(const Request &request) const {
+  const ImageAccess &access = m_op.image;
+  if (access.hasLod)
+    return request.lod;
+  if (access.isLevelZero)
+    return 0;
+  if (access.hasGradients)
+    return std::log2(footprint(request));
+  unsigned quad = m_lane & ~3u;
+  Request first = takeRequest(quad);
+  Request right = takeRequest(quad + 1);
+  Request below = takeRequest(quad + 2);
+  for (unsigned i = 0; i < 3; ++i) {
+    first.gradientX[i] = right.coordinate[i] - first.coordinate[i];
+    first.gradientY[i] = below.coordinate[i] - first.coordinate[i];
+  }
+  return std::log2(footprint(first));
+}
+
+double Sampling::levelOfDetail(const Request &request) const {
+  double lod = rawLod(request) + m_sampler.lodBias + request.bias;
+  double least = std::max(m_sampler.minLod, m_op.image.hasClamp ? request.leastLod : 0);
+  lod = std::min(std::max(lod, least), m_sampler.maxLod);
   return std::isnan(lod) ? 0 : lod;
+}
+
+/// The level that point filtering between levels takes.
+uint32_t Sampling::nearestLevel(double lod) const {
+  double last = double(m_image.lastLevel) - double(m_image.baseLevel);
+  double level = std::clamp(lod, 0.0, last);
+  return static_cast<uint32_t>(std::clamp(std::ceil(level + 0.5) - 1, 0.0, last));
+}
+
+/// image_get_lod: the level that would be used, and the one before it was clamped.
+Numbers Sampling::queryLod(const Request &request) const {
+  double last = double(m_image.lastLevel) - double(m_image.baseLevel);
+  double level = std::clamp(levelOfDetail(request), 0.0, last);
+  if (m_sampler.mipFilter < 2)
+    level = m_sampler.mipFilter == 0 ? 0 : nearestLevel(level);
+  return {level, rawLod(request) + m_sampler.lodBias + request.bias, 0, 0};
 }
 
 std::array<double, 3> Sampling::texelCoordinates(const Request &request, uint32_t level) const {
   std::array<double, 3> result = request.coordinate;
   auto extent = m_image.extent(m_image.baseLevel + level);
   for (unsigned i = 0; i < 3; ++i) {
-    if (!m_sampler.isUnnormalized)
+    if (!isUnnormalized())
       result[i] *= double(extent[i]);
     if (!std::isfinite(result[i]))
       result[i] = 0;
@@ -192,7 +250,7 @@ Numbers Sampling::toNumbers(const TexelWords &words) const {
 TexelWords Sampling::toWords(const Numbers &numbers) const {
   TexelWords words;
   for (unsigned i = 0; i < 4; ++i)
-    words[i] = isInteger() && !m_op.image.hasCompare
+    words[i] = isInteger() && !m_op.image.hasCompare && !m_op.image.isLodQuery
                    ? static_cast<uint32_t>(static_cast<int64_t>(numbers[i]))
                    : bit_cast<uint32_t>(static_cast<float>(numbers[i]));
   return words;
@@ -339,10 +397,8 @@ Numbers Sampling::sample(const Request &request) {
   double level = std::clamp(lod, 0.0, last);
   if (m_sampler.mipFilter == 0)
     return sampleLevel(request, 0, isLinear);
-  if (m_sampler.mipFilter == 1) {
-    double nearest = std::clamp(std::ceil(level + 0.5) - 1, 0.0, last);
-    return sampleLevel(request, static_cast<uint32_t>(nearest), isLinear);
-  }
+  if (m_sampler.mipFilter == 1)
+    return sampleLevel(request, nearestLevel(level), isLinear);
   auto low = static_cast<uint32_t>(std::floor(level));
   double share = level - double(low);
   Numbers near = sampleLevel(request, low, isLinear);
@@ -356,14 +412,16 @@ Numbers Sampling::sample(const Request &request) {
 
 /// One component of the four texels that a linear filter would mix: (0, 1), (1, 1), (1, 0), (0, 0).
 Numbers Sampling::gather(const Request &request) {
-  std::array<double, 3> at = texelCoordinates(request, 0);
+  bool isBase = m_op.image.isLevelZero || m_sampler.mipFilter == 0;
+  uint32_t level = isBase ? 0 : nearestLevel(levelOfDetail(request));
+  std::array<double, 3> at = texelCoordinates(request, level);
   int64_t x = static_cast<int64_t>(std::floor(at[0] - 0.5)) + request.offset[0];
   int64_t y = static_cast<int64_t>(std::floor(at[1] - 0.5)) + request.offset[1];
-  auto component = static_cast<unsigned>(countr_zero(m_op.image.dmask));
+  unsigned component = m_op.image.dmask ? static_cast<unsigned>(countr_zero(m_op.image.dmask)) : 0;
   Numbers result;
   unsigned next = 0;
   for (auto [dx, dy] : {std::pair(0, 1), {1, 1}, {1, 0}, {0, 0}}) {
-    Numbers texel = fetch(request, {x + dx, y + dy, 0}, 0);
+    Numbers texel = fetch(request, {x + dx, y + dy, 0}, level);
     if (m_op.image.hasCompare)
       texel = compare(request, texel);
     result[next++] = texel[m_op.image.hasCompare ? 0 : component];
@@ -371,19 +429,23 @@ Numbers Sampling::gather(const Request &request) {
   return result;
 }
 
-bool Sampling::runLane(unsigned lane) {
+std::optional<TexelWords> Sampling::runLane(unsigned lane) {
   m_lane = lane;
   Request request = takeRequest(lane);
-  TexelWords words = toWords(m_op.image.isGather ? gather(request) : sample(request));
-  if (m_hasFailed)
-    return false;
-  if (!m_op.image.isGather) {
-    writeComponents(m_wave, m_op, lane, words);
-    return true;
-  }
-  for (unsigned i = 0; i < 4; ++i)
-    m_wave.v[m_op.destination.index + i][lane] = words[i];
-  return true;
+  const ImageAccess &access = m_op.image;
+  TexelWords words = toWords(access.isLodQuery ? queryLod(request)
+                             : access.isGather ? gather(request)
+                                               : sample(request));
+  return m_hasFailed ? std::nullopt : std::optional(words);
+}
+
+/// NULL is a sampler of zeros.
+static SamplerDescriptor readSampler(const Wave &wave, const MicroOp &op) {
+  SamplerWords words = {};
+  unsigned first = op.sources[ImageSampler].operand.index;
+  if (first != sreg::Null)
+    std::copy_n(wave.s.begin() + first, words.size(), words.begin());
+  return decodeSampler(words, wave.gfxMajor);
 }
 
 void gcn::runImageSample(Wave &wave, const MicroOp &op) {
@@ -392,10 +454,23 @@ void gcn::runImageSample(Wave &wave, const MicroOp &op) {
     return;
   if (image->isMultisampled())
     return wave.fail(OutcomeKind::Trap, "BAD-DESCRIPTOR", op, "a multisampled image is sampled");
-  ArrayRef<uint32_t> words(&wave.s[op.sources[ImageSampler].operand.index], 4);
-  SamplerDescriptor sampler = decodeSampler(words, wave.gfxMajor);
+  SamplerDescriptor sampler = readSampler(wave, op);
   Sampling sampling(wave, op, *image, sampler);
-  for (uint64_t left = wave.exec(); left; left &= left - 1)
-    if (!sampling.runLane(static_cast<unsigned>(countr_zero(left))))
+  // Lanes look at their neighbours' coordinates, which results may overwrite.
+  std::array<TexelWords, MaxLanes> results;
+  for (uint64_t left = wave.exec(); left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    std::optional<TexelWords> words = sampling.runLane(lane);
+    if (!words)
       return;
+    results[lane] = *words;
+  }
+  for (uint64_t left = wave.exec(); left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    if (op.image.isGather)
+      writeWords(wave, op, lane, results[lane], sampling.resultClass());
+    else
+      writeComponents(wave, op, lane, results[lane], sampling.resultClass());
+  }
+  writeResidency(wave, op);
 }

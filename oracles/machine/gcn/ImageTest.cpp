@@ -142,16 +142,15 @@ TEST(ImageInstructions, AddressesBeyondTheRegistersTrap) {
   EXPECT_EQ(outcome.findings.at(0).rule, "REG-RANGE");
 }
 
-TEST(ImageInstructions, FormsThatAreNotThereAreUnsupported) {
-  for (const char *form : {"tfe", "d16", "lwe"}) {
-    KernelOptions options;
-    options.vgprs = 32;
-    AsmText body = AsmText(StringRef(form) == "tfe" ? "image_load v[4:8]" : "image_load v[4:7]") +
-                   ", v[0:1], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D " + form + "\ns_endpgm\n";
-    if (StringRef(form) == "d16")
-      body = "image_load v[4:5], v[0:1], s[8:15] dmask:0xf dim:SQ_RSRC_IMG_2D d16\ns_endpgm\n";
-    Outcome outcome = runOrFail(options, body, makeCase({makeBuffer({0})}, 1));
-    EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported) << form;
+TEST(ImageInstructions, RaysAndHorizontalGathersAreUnsupported) {
+  KernelOptions options;
+  options.vgprs = 32;
+  for (const char *body : {"image_bvh_intersect_ray v[4:7], v[8:18], s[8:11]\n",
+                           "image_gather4h v[4:7], v[8:9], s[8:15], s[16:19] dmask:0x1 "
+                           "dim:SQ_RSRC_IMG_2D\n"}) {
+    Outcome outcome =
+        runOrFail(options, AsmText(body) + "s_endpgm\n", makeCase({makeBuffer({0})}, 1));
+    EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported) << body << outcome.reason;
   }
 }
 

@@ -335,6 +335,7 @@ static void bindOld(const Inst &inst, OldKind kind, unsigned gfxMajor, MicroOp &
 
 static void bindNew(const Inst &inst, MicroOp &op) {
   op.run = runInterpolate;
+  op.waitsFirst = true;
   op.destination = vectorRegister(inst.words[0] & 0xff);
   op.destinationCount = 1;
   for (unsigned i = 0; i < 3; ++i)

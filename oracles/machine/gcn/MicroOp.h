@@ -31,15 +31,23 @@ struct MemoryAccess {
 /// What an image instruction does, of which its name and modifiers tell.
 struct ImageAccess {
   uint8_t dmask = 0;
-  uint8_t kind = 0;    ///< An ImageKind from the instruction; 0: the descriptor says it (GFX9).
-  bool hasLod = false; ///< The last address is a level.
+  uint8_t kind = 0;      ///< An ImageKind from the instruction; 0: the descriptor says it (GFX9).
+  uint8_t dwords = 0;    ///< Registers of data, without the one that tells of residency.
+  bool hasLod = false;   ///< An address is a level.
+  bool hasBias = false;  ///< One is added to the level.
+  bool hasClamp = false; ///< The last one is the least level.
   bool hasGradients = false;
   bool packsGradients = false; ///< g16: those of one direction share registers.
   bool hasCompare = false;
   bool hasOffset = false;
   bool isLevelZero = false;
   bool isGather = false;
-  bool isSize = false; ///< Its one address is a level.
+  bool isLodQuery = false;     ///< image_get_lod.
+  bool isSize = false;         ///< Its one address is a level.
+  bool isRaw = false;          ///< pck: bits as they are,
+  bool isRawSigned = false;    ///< with the sign of 8 and 16 bits.
+  bool isFragments = false;    ///< image_msaa_load: one component of four samples.
+  bool tellsResidency = false; ///< tfe or lwe: a register behind the data.
 };
 
 /// One source operand, bound.
@@ -62,6 +70,7 @@ struct MicroOp {
   uint8_t sourceCount = 0;
   uint8_t destinationCount = 0;
   bool raisesCounter = false;
+  bool waitsFirst = false;     ///< It is a wait for limits, and then an operation (VINTERP).
   bool hasImplicitVcc = false; ///< The carry-in is VCC, though no operand says so.
   Operand destination;
   Operand carryOut; ///< Off where there is none.

@@ -64,6 +64,15 @@ static bool isBlocked(const Wave &wave) {
   return wave.status == WaveStatus::AtBarrier && wave.isBlocked;
 }
 
+/// Tells what a wait, or a full counter, completed.
+static void tellCompleted(Wave &wave) {
+  if (!wave.scoreboard.hasCompleted())
+    return;
+  for (const WaitScoreboard::Entry &entry : wave.scoreboard.takeCompleted())
+    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+      observer->completed(wave, entry);
+}
+
 /// First that \p op is done, then what it completed: an observer that keeps results back puts the
 /// older one into its registers after the newer one was taken out of them.
 static void tellAfter(Wave &wave, const MicroOp &op) {
@@ -74,17 +83,17 @@ static void tellAfter(Wave &wave, const MicroOp &op) {
   }
   for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
     observer->after(wave, op);
-  if (!wave.scoreboard.hasCompleted())
-    return;
-  for (const WaitScoreboard::Entry &entry : wave.scoreboard.takeCompleted())
-    for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
-      observer->completed(wave, entry);
+  tellCompleted(wave);
 }
 
 template <bool Observed> static void step(Wave &wave, ArrayRef<MicroOp> ops) {
   uint32_t index = wave.next;
   const MicroOp &op = ops[index];
   if (Observed) {
+    if (op.waitsFirst) {
+      wave.scoreboard.wait(op.limits);
+      tellCompleted(wave);
+    }
     if (wave.group->sanitize && !wave.scoreboard.empty())
       checkHazards(wave, op);
     for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
