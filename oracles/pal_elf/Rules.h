@@ -98,7 +98,11 @@ llvm::ArrayRef<RuleInfo> getMetadataRules();
 llvm::ArrayRef<RuleInfo> getStageRules();
 llvm::ArrayRef<RuleInfo> getResourceRules();
 llvm::ArrayRef<RuleInfo> getUserDataRules();
+/// All rules, in the order of their tables.
+std::vector<const RuleInfo *> listRules();
 const RuleInfo *findRule(llvm::StringRef id);
+/// "fatal", "error", "warning", "info".
+llvm::StringRef levelName(RuleLevel level);
 
 /// One member of an archive, read.
 struct MemberModel {

@@ -20,7 +20,7 @@ static constexpr unsigned maxFindingsPerRule =
     50; ///< Of one ELF: a hostile one could have millions.
 static constexpr size_t maxSchemaProblems = 1000;
 
-static StringRef levelName(RuleLevel level) {
+StringRef assay::levelName(RuleLevel level) {
   static constexpr StringRef names[] = {"fatal", "error", "warning", "info"};
   return names[static_cast<unsigned>(level)];
 }
@@ -31,8 +31,8 @@ static Severity levelSeverity(RuleLevel level) {
   return severities[static_cast<unsigned>(level)];
 }
 
-static SmallVector<const RuleInfo *, 96> allRules() {
-  SmallVector<const RuleInfo *, 96> rules;
+std::vector<const RuleInfo *> assay::listRules() {
+  std::vector<const RuleInfo *> rules;
   for (ArrayRef<RuleInfo> table : {getContainerRules(), getMetadataRules(), getStageRules(),
                                    getResourceRules(), getUserDataRules()})
     for (const RuleInfo &rule : table)
@@ -41,7 +41,7 @@ static SmallVector<const RuleInfo *, 96> allRules() {
 }
 
 const RuleInfo *assay::findRule(StringRef id) {
-  for (const RuleInfo *rule : allRules())
+  for (const RuleInfo *rule : listRules())
     if (rule->id == id)
       return rule;
   return nullptr;
@@ -174,7 +174,7 @@ static bool isChosen(StringRef id, const ValidateOptions &options) {
 Error assay::checkValidateOptions(const ValidateOptions &options) {
   for (const std::vector<std::string> *list : {&options.only, &options.skip})
     for (const std::string &pattern : *list)
-      if (none_of(allRules(), [&](const RuleInfo *rule) { return rule->id.starts_with(pattern); }))
+      if (none_of(listRules(), [&](const RuleInfo *rule) { return rule->id.starts_with(pattern); }))
         return invalidInput("no rule is called '" + Twine(pattern) + "' or begins so");
   if (!options.gfxip.empty() && !findElfMachine(options.gfxip))
     return invalidInput("unknown chip '" + Twine(options.gfxip) + "'");
@@ -183,7 +183,7 @@ Error assay::checkValidateOptions(const ValidateOptions &options) {
 
 static void checkModel(const ElfModel &model, const std::string &where,
                        std::vector<Finding> &findings) {
-  for (const RuleInfo *rule : allRules()) {
+  for (const RuleInfo *rule : listRules()) {
     if (!rule->check || !isChosen(rule->id, *model.options))
       continue;
     RuleReporter reporter(*rule, where, findings);
@@ -229,7 +229,7 @@ Expected<std::vector<Finding>> assay::validateElf(ArrayRef<uint8_t> bytes,
 }
 
 void assay::printRules(raw_ostream &os) {
-  for (const RuleInfo *rule : allRules())
+  for (const RuleInfo *rule : listRules())
     os << left_justify(rule->id, 8) << left_justify(levelName(rule->level), 9) << rule->title
        << "\n";
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mutants for the rules on the container: ELF-.
+#include "oracles/pal_elf/MutationTesting.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+std::vector<Mutant> mutation::containerMutants() {
+  using R = Replacement;
+  return {
+      byteMutant("ELF-01", "e_ehsize 65", [](Bytes &b) { b[52] = 65; }),
+      byteMutant("ELF-01", "a wrong magic", [](Bytes &b) { b[0] = 0; }),
+      byteMutant("ELF-01", "40 bytes of the header", [](Bytes &b) { b.resize(40); }),
+      byteMutant("ELF-02", "OS/ABI HSA", [](Bytes &b) { b[7] = 64; }),
+      byteMutant("ELF-02", "ABI version 1", [](Bytes &b) { b[8] = 1; }),
+      byteMutant("ELF-03", "machine x86-64", [](Bytes &b) { b[18] = 62; }),
+      byteMutant("ELF-04", "an unknown chip", [](Bytes &b) { b[48] = 0xfe; }),
+      byteMutant("ELF-05", "e_flags bit 16", [](Bytes &b) { b[50] = 1; }),
+      byteMutant(
+          "ELF-05", "XNACK on a chip without", [](Bytes &b) { b[49] = 1; }, Severity::Note),
+      byteMutant("ELF-06", "ET_DYN with an address",
+                 [](Bytes &b) {
+                   b[16] = 3;
+                   patchSection(b, ".text", 16, 0x1000, 8);
+                 }),
+      byteMutant("ELF-07", "alignment 33", [](Bytes &b) { patchSection(b, ".rodata", 48, 33, 8); }),
+      byteMutant("ELF-07", "a section beyond the file",
+                 [](Bytes &b) { patchSection(b, ".AMDGPU.disasm", 24, 1 << 20, 8); }),
+      byteMutant("ELF-08", "code aligned to 128",
+                 [](Bytes &b) { patchSection(b, ".text", 48, 128, 8); }),
+      byteMutant("ELF-08", "code that is not loaded",
+                 [](Bytes &b) { patchSection(b, ".text", 8, 2, 8); }),
+      byteMutant("ELF-09", "note type 33", [](Bytes &b) { b[sectionOffset(b, ".note") + 8] = 33; }),
+      byteMutant(
+          "ELF-10", "owner BMDGPU", [](Bytes &b) { b[sectionOffset(b, ".note") + 12] = 'B'; },
+          Severity::Warning),
+      byteMutant("ELF-11", "padding of a note not 0",
+                 [](Bytes &b) { b[sectionOffset(b, ".note") + 19] = 1; }),
+      byteMutant("ELF-11", "a note longer than its section",
+                 [](Bytes &b) { b[sectionOffset(b, ".note") + 5] = 0xff; }),
+      byteMutant("ELF-12", "first global symbol 1000",
+                 [](Bytes &b) { patchSection(b, ".symtab", 44, 1000, 4); }),
+      byteMutant("ELF-13", "two symbols of one name",
+                 [](Bytes &b) {
+                   patch(b, StringRef("_amdgpu_pipelineLink1\0", 22),
+                         StringRef("_amdgpu_pipelineLink0\0", 22));
+                 }),
+      byteMutant("ELF-14", "symbol type 1 for a function",
+                 [](Bytes &b) { b[sectionOffset(b, ".symtab") + size_t(2) * 24 + 16] = 17; }),
+      byteMutant("ELF-19", "relocation type 7",
+                 [](Bytes &b) { b[sectionOffset(b, ".rel.text") + 8] = 7; }),
+      byteMutant("ELF-20", "a relocation beyond its section",
+                 [](Bytes &b) { b[sectionOffset(b, ".rel.text") + 2] = 1; }),
+      byteMutant("ELF-20", "an unaligned relocation",
+                 [](Bytes &b) { b[sectionOffset(b, ".rel.text")] = 9; }),
+      byteMutant("ELF-20", "a relocation of symbol 200",
+                 [](Bytes &b) { b[sectionOffset(b, ".rel.text") + 12] = 200; }),
+      textMutant("ELF-15", R{"\t.globl _amdgpu_cs_main\n", ""}),
+      textMutant("ELF-15", R{"\t.type _amdgpu_cs_main,@function\n", ""}),
+      textMutant("ELF-16", R{"_amdgpu_cs_main:\n", "\ts_nop 0\n_amdgpu_cs_main:\n"}),
+      textMutant("ELF-17", R{".Lend-_amdgpu_cs_main", ".Lend0-_amdgpu_cs_main"}),
+      textMutant("ELF-18",
+                 R{"_amdgpu_cs_shdr_intrl_tbl:\n", "\t.long 0\n_amdgpu_cs_shdr_intrl_tbl:\n"}),
+      textMutant("ELF-21", {R{"tbl@rel32@lo", "tbl@rel32@lo"},
+                            R{"_amdgpu_cs_shdr_intrl_tbl@rel32@hi", "_amdgpu_cs_disasm@rel32@hi"}}),
+      textMutant("ELF-22", R{"_amdgpu_cs_shdr_intrl_tbl@rel32@hi", "unknown_function@rel32@hi"},
+                 Severity::Warning),
+      textMutant("ELF-23", R{"\t.p2align 5\n", "\t.p2align 2\n"}, Severity::Warning),
+      textMutant("ELF-24", R{"s_endpgm\\n", "s_endpgm\\001"}, Severity::Note),
+      textMutant("ELF-25", R{".rodata,\"a\"", ".table,\"aw\""}),
+      byteMutant("ELF-26", "an archive, cut off",
+                 [](Bytes &b) {
+                   b = makeArchive({{"a.elf", b}});
+                   b.resize(b.size() - 100);
+                 }),
+  };
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mutants for the rules on stages and pipeline types: TOP-.
+#include "oracles/pal_elf/MutationTesting.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+std::vector<Mutant> mutation::stageMutants() {
+  using R = Replacement;
+  return {
+      {"TOP-04",
+       &legacyBase(),
+       {},
+       nullptr,
+       "a hardware VS on gfx1100",
+       Severity::Error,
+       "gfx1100"},
+      textMutant("TOP-01",
+                 R{".entry_point_symbol: _amdgpu_cs_main", ".entry_point_symbol: another"}),
+      textMutant("TOP-02", {R{"\t.globl _amdgpu_pipelineLink1\n"
+                              "\t.type _amdgpu_pipelineLink1,@function\n"
+                              "_amdgpu_pipelineLink1:\n",
+                              "\t.globl _amdgpu_gs_main\n\t.p2align 8\n"
+                              "\t.type _amdgpu_gs_main,@function\n"
+                              "_amdgpu_gs_main:\n"},
+                            R{"\t.size _amdgpu_pipelineLink1, .Lend1-"
+                              "_amdgpu_pipelineLink1\n",
+                              "\t.size _amdgpu_gs_main, 4\n"}}),
+      textMutant("TOP-03",
+                 R{"        .entry_point_symbol:", "        .entry_point: _amdgpu_gs_main\n"
+                                                   "        .entry_point_symbol:"}),
+      textMutant("TOP-05", R{".type: Cs", ".type: Mesh"}),
+      textMutant("TOP-06", R{"[.cs]", "[.cs, .ps]"}),
+      textMutant("TOP-07", R{".compute:\n", ".task:\n"}),
+      graphicsMutant("TOP-07", R{".pixel:\n", ".hull:\n"}),
+      graphicsMutant("TOP-08", R{".hs_stage_en: false", ".hs_stage_en: true"}),
+      graphicsMutant("TOP-08", R{".primgen_en: true", ".primgen_en: false"}),
+  };
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mutants for the rules on user data: UD-.
+#include "oracles/pal_elf/MutationTesting.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+std::vector<Mutant> mutation::userDataMutants() {
+  using R = Replacement;
+  return {
+      textMutant("UD-01",
+                 {R{".user_sgprs: 4", ".user_sgprs: 2"}, R{"0x2e13: 0x788", "0x2e13: 0x784"}}),
+      graphicsMutant("UD-02", R{"0x1000000f]", "0x100000ff]"}),
+      textMutant("UD-03", R{"[0x10000000, 0,", "[0, 0x10000000,"}),
+      graphicsMutant("UD-04", R{"3, 2,", "3, 3,"}),
+      graphicsMutant("UD-05", R{"0x10000003, 0x10000004, 0, 1", "0x10000003, 0, 0x10000004, 1"}),
+      graphicsMutant("UD-07", R{"3, 2, 0x10000018", "3, 2, 0x10000018, 0x10000018"}),
+      graphicsMutant("UD-08", R{"0x1000000f]", "0x10000020]"}),
+      textMutant("UD-09", R{"0x10000006, 0xffffffff]", "0x10000006, 1]"}),
+      textMutant("UD-10", R{"0x10000006, 0xffffffff]", "0x1000000f, 0xffffffff]"}),
+      graphicsMutant("UD-10", R{"0x1000000f]", "0x10000006]"}),
+      graphicsMutant("UD-11", R{"0x10000018]", "0x10000010]"}),
+      graphicsMutant("UD-12", R{"0x10000018]", "0x10001002]"}),
+      textMutant("UD-13", R{".spill_threshold: 65535", ".spill_threshold: 1"}),
+      graphicsMutant("UD-13", R{".spill_threshold: 4", ".spill_threshold: 8"}),
+      textMutant("UD-14", R{".user_data_limit: 2", ".user_data_limit: 0"}),
+      textMutant("UD-14", R{".user_data_limit: 2", ".user_data_limit: 161"}),
+      graphicsMutant("UD-19", R{".perf_data_buffer_size: 0", ".perf_data_buffer_size: 64"}),
+  };
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/pal_elf/MutationTesting.h"
+
+#include "oracles/pal_elf/ElfView.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+static constexpr StringRef baseText = R"(
+	.text
+	.globl _amdgpu_cs_main
+	.p2align 8
+	.type _amdgpu_cs_main,@function
+_amdgpu_cs_main:
+	s_getpc_b64 s[0:1]
+	s_add_u32 s0, s0, _amdgpu_cs_shdr_intrl_tbl@rel32@lo+4
+	s_addc_u32 s1, s1, _amdgpu_cs_shdr_intrl_tbl@rel32@hi+12
+	s_endpgm
+.Lend:
+	.size _amdgpu_cs_main, .Lend-_amdgpu_cs_main
+	.globl _amdgpu_pipelineLink0
+	.type _amdgpu_pipelineLink0,@function
+_amdgpu_pipelineLink0:
+	s_endpgm
+.Lend0:
+	.size _amdgpu_pipelineLink0, .Lend0-_amdgpu_pipelineLink0
+	.globl _amdgpu_pipelineLink1
+	.type _amdgpu_pipelineLink1,@function
+_amdgpu_pipelineLink1:
+	s_endpgm
+.Lend1:
+	.size _amdgpu_pipelineLink1, .Lend1-_amdgpu_pipelineLink1
+	.section .rodata,"a",@progbits
+	.p2align 5
+	.globl _amdgpu_cs_shdr_intrl_tbl
+	.type _amdgpu_cs_shdr_intrl_tbl,@object
+_amdgpu_cs_shdr_intrl_tbl:
+	.long 1, 2, 3, 4
+	.size _amdgpu_cs_shdr_intrl_tbl, 16
+	.section .AMDGPU.disasm,"",@progbits
+	.globl _amdgpu_cs_disasm
+	.type _amdgpu_cs_disasm,@object
+_amdgpu_cs_disasm:
+	.ascii "s_endpgm\n"
+	.size _amdgpu_cs_disasm, 9
+	.amdgpu_pal_metadata
+---
+amdpal.version: [3, 0]
+amdpal.pipelines:
+  - .api: Vulkan
+    .type: Cs
+    .internal_pipeline_hash: [0x1234, 0x5678]
+    .user_data_limit: 2
+    .spill_threshold: 65535
+    .shaders:
+      .compute:
+        .api_shader_hash: [0x9abc, 0xdef0]
+        .hardware_mapping: [.cs]
+    .hardware_stages:
+      .cs:
+        .entry_point_symbol: _amdgpu_cs_main
+        .wavefront_size: 64
+        .threadgroup_dimensions: [64, 1, 1]
+        .user_sgprs: 4
+        .user_data_reg_map: [0x10000000, 0, 0x10000006, 0xffffffff]
+        .float_mode: 192
+        .scratch_memory_size: 0
+        .lds_size: 512
+        .vgpr_count: 8
+        .sgpr_count: 16
+        .mem_ordered: true
+    .compute_registers:
+      .tgid_x_en: true
+      .tgid_y_en: true
+      .tgid_z_en: true
+      .tg_size_en: true
+      .tidig_comp_cnt: 0
+    .registers:
+      0x2e13: 0x788
+...
+	.end_amdgpu_pal_metadata
+)";
+
+static constexpr StringRef graphicsText = R"(
+	.text
+	.globl _amdgpu_gs_main
+	.p2align 8
+	.type _amdgpu_gs_main,@function
+_amdgpu_gs_main:
+	s_endpgm
+.Lgs:
+	.size _amdgpu_gs_main, .Lgs-_amdgpu_gs_main
+	.globl _amdgpu_ps_main
+	.p2align 8
+	.type _amdgpu_ps_main,@function
+_amdgpu_ps_main:
+	s_endpgm
+.Lps:
+	.size _amdgpu_ps_main, .Lps-_amdgpu_ps_main
+	.amdgpu_pal_metadata
+---
+amdpal.version: [3, 0]
+amdpal.pipelines:
+  - .api: Vulkan
+    .type: Ngg
+    .user_data_limit: 8
+    .spill_threshold: 4
+    .shaders:
+      .vertex:
+        .hardware_mapping: [.gs]
+      .pixel:
+        .hardware_mapping: [.ps]
+    .hardware_stages:
+      .gs:
+        .entry_point: _amdgpu_gs_main
+        .wavefront_size: 64
+        .user_sgprs: 8
+        .user_data_reg_map: [0x10000000, 0x10000002, 0x10000003, 0x10000004, 0, 1, 0x1000000f]
+        .vgpr_count: 8
+        .shared_vgpr_cnt: 8
+      .ps:
+        .entry_point: _amdgpu_ps_main
+        .user_sgprs: 8
+        .user_data_reg_map: [0x10000000, 0x10000002, 3, 2, 0x10000018]
+        .perf_data_buffer_size: 0
+    .graphics_registers:
+      .vgt_shader_stages_en:
+        .hs_stage_en: false
+        .gs_stage_en: false
+        .primgen_en: true
+...
+	.end_amdgpu_pal_metadata
+)";
+
+const Base mutation::computeBase = {baseText, "gfx1100"};
+const Base mutation::graphicsBase = {graphicsText, "gfx1030"};
+
+const Base &mutation::legacyBase() {
+  static const std::string text = [] {
+    std::string result = graphicsText.str();
+    for (const auto &[from, to] :
+         {Replacement{"_gs_", "_vs_"}, Replacement{".gs:", ".vs:"}, Replacement{"[.gs]", "[.vs]"},
+          Replacement{".type: Ngg", ".type: VsPs"},
+          Replacement{".primgen_en: true", ".primgen_en: false"}})
+      for (size_t at = result.find(from.str()); at != std::string::npos;
+           at = result.find(from.str(), at + 1))
+        result.replace(at, from.size(), to.str());
+    return result;
+  }();
+  static const Base base = {text, "gfx1030"};
+  return base;
+}
+
+Bytes mutation::runTool(StringRef tool, std::vector<std::string> arguments, StringRef text) {
+  ErrorOr<std::string> program = sys::findProgramByName(tool);
+  if (!program) {
+    ADD_FAILURE() << tool.str() << " is not installed";
+    return {};
+  }
+  SmallString<128> input, output;
+  EXPECT_FALSE(sys::fs::createTemporaryFile("assay-pal-elf", "in", input));
+  EXPECT_FALSE(sys::fs::createTemporaryFile("assay-pal-elf", "o", output));
+  cantFail(writeFile(input, text));
+  arguments.insert(arguments.begin(), tool.str());
+  for (const char *more : {"-filetype=obj", "-o", output.c_str(), input.c_str()})
+    arguments.push_back(more);
+  std::vector<StringRef> argv(arguments.begin(), arguments.end());
+  std::string message;
+  EXPECT_EQ(sys::ExecuteAndWait(*program, argv, std::nullopt, {}, 60, 0, &message), 0) << message;
+  Bytes bytes = cantFail(readFileBytes(output));
+  EXPECT_FALSE(sys::fs::remove(input));
+  EXPECT_FALSE(sys::fs::remove(output));
+  return bytes;
+}
+
+Bytes mutation::assemble(const Base &base, ArrayRef<Replacement> edits, StringRef chip) {
+  std::string text = base.text.str();
+  for (const auto &[from, to] : edits) {
+    size_t at = text.find(from.str());
+    EXPECT_NE(at, std::string::npos) << from.str();
+    if (at != std::string::npos)
+      text.replace(at, from.size(), to.str());
+  }
+  StringRef cpu = chip.empty() ? base.chip : chip;
+  return runTool("llvm-mc-22", {"-triple=amdgcn--amdpal", ("-mcpu=" + cpu).str()}, text);
+}
+
+Mutant mutation::textMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
+                            StringRef chip) {
+  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip};
+}
+
+Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity, StringRef chip) {
+  return textMutant(rule, std::vector<Replacement>{edit}, severity, chip);
+}
+
+Mutant mutation::graphicsMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
+                                StringRef chip) {
+  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip};
+}
+
+Mutant mutation::graphicsMutant(StringRef rule, Replacement edit, Severity severity,
+                                StringRef chip) {
+  return graphicsMutant(rule, std::vector<Replacement>{edit}, severity, chip);
+}
+
+Mutant mutation::byteMutant(StringRef rule, std::string what, ByteEdit edit, Severity severity) {
+  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, ""};
+}
+
+Bytes mutation::build(const Mutant &mutant) {
+  // Most mutants of bytes are of one ELF.
+  static const Bytes clean = assemble(computeBase);
+  bool isClean = mutant.edits.empty() && mutant.base == &computeBase && mutant.chip.empty();
+  Bytes bytes = isClean ? clean : assemble(*mutant.base, mutant.edits, mutant.chip);
+  if (mutant.bytes)
+    mutant.bytes(bytes);
+  return bytes;
+}
+
+/// \p text on one line, cut where it gets long.
+static std::string shorten(StringRef text) {
+  SmallVector<StringRef, 8> words;
+  SplitString(text, words);
+  std::string line = join(words, " ");
+  return line.size() > 60 ? line.substr(0, 57) + "..." : line;
+}
+
+std::string mutation::describe(const Mutant &mutant) {
+  if (!mutant.what.empty() || mutant.edits.empty())
+    return mutant.what;
+  std::string from = shorten(mutant.edits.front().first);
+  std::string to = shorten(mutant.edits.front().second);
+  return to.empty() ? "without " + from : from + " -> " + to;
+}
+
+std::vector<Mutant> mutation::listMutants() {
+  std::vector<Mutant> mutants;
+  for (auto *table :
+       {containerMutants, metadataMutants, stageMutants, resourceMutants, userDataMutants})
+    append_range(mutants, table());
+  return mutants;
+}
+
+void mutation::patch(Bytes &bytes, StringRef from, StringRef to, size_t begin) {
+  ASSERT_EQ(from.size(), to.size());
+  auto at = std::search(bytes.begin() + static_cast<ptrdiff_t>(begin), bytes.end(),
+                        from.bytes_begin(), from.bytes_end());
+  ASSERT_NE(at, bytes.end()) << from.str();
+  std::copy(to.begin(), to.end(), at);
+}
+
+void mutation::patchSection(Bytes &bytes, StringRef name, unsigned offset, uint64_t value,
+                            unsigned size) {
+  ElfView elf = cantFail(ElfView::read(bytes));
+  const ElfSection *section = elf.findSection(name);
+  ASSERT_NE(section, nullptr) << name.str();
+  size_t at = elf.header().sectionTableOffset + section->index * size_t(64) + offset;
+  for (unsigned i = 0; i < size; ++i)
+    bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
+}
+
+size_t mutation::sectionOffset(const Bytes &bytes, StringRef name) {
+  ElfView elf = cantFail(ElfView::read(bytes));
+  return elf.findSection(name)->offset;
+}
+
+std::string mutation::show(ArrayRef<Finding> findings) {
+  std::string text;
+  for (const Finding &finding : findings)
+    text += finding.rule + " " + finding.location + ": " + finding.message + "\n";
+  return text;
+}
+
+void mutation::expectOnly(StringRef rule, const Bytes &bytes, Severity severity) {
+  std::vector<Finding> findings = cantFail(validateElf(bytes, {}));
+  ASSERT_FALSE(findings.empty()) << rule.str();
+  for (const Finding &finding : findings) {
+    EXPECT_EQ(finding.rule, rule.str()) << show(findings);
+    EXPECT_EQ(finding.severity, severity) << show(findings);
+    EXPECT_TRUE(StringRef(finding.signature).starts_with(rule)) << finding.signature;
+  }
+}
+
+Bytes mutation::makeArchive(ArrayRef<std::pair<StringRef, Bytes>> members) {
+  std::string text = "!<arch>\n";
+  for (const auto &[name, bytes] : members) {
+    char header[61];
+    snprintf(header, sizeof(header), "%-16s%-12s%-6s%-6s%-8s%-10zu`\n", (name + "/").str().c_str(),
+             "0", "0", "0", "644", bytes.size());
+    text += header;
+    text.append(bytes.begin(), bytes.end());
+    if (bytes.size() % 2)
+      text += '\n';
+  }
+  return Bytes(text.begin(), text.end());
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The mutation kit of validate-elf: clean pipelines as assembler text, and mutants of them, each
+// wrong in one way that one rule must see and no other may. Every rule has at least one mutant; the
+// table of rules in docs/validate-elf.md names it. For this folder's tests only.
+#pragma once
+
+#include "oracles/pal_elf/ValidateElf.h"
+#include "llvm/ADT/StringRef.h"
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::mutation {
+
+using Bytes = std::vector<uint8_t>;
+/// The first occurrence of the first text becomes the second; it must be there.
+using Replacement = std::pair<llvm::StringRef, llvm::StringRef>;
+using ByteEdit = std::function<void(Bytes &)>;
+
+/// A clean pipeline, and the chip that it is assembled for unless a mutant says otherwise.
+struct Base {
+  llvm::StringRef text;
+  llvm::StringRef chip;
+};
+extern const Base computeBase;  ///< A compute shader with everything that rules look at.
+extern const Base graphicsBase; ///< An NGG pipeline: vertex and pixel shader.
+const Base &legacyBase();       ///< The same without NGG, for chips that have a hardware VS.
+
+struct Mutant {
+  llvm::StringRef rule;
+  const Base *base = nullptr;
+  std::vector<Replacement> edits;
+  ByteEdit bytes = nullptr; ///< On the assembled ELF, where text can't say it.
+  std::string what;         ///< For the table; empty: from the first edit.
+  Severity severity = Severity::Error;
+  llvm::StringRef chip; ///< Empty: the base's.
+};
+
+/// Rows of the tables below.
+Mutant textMutant(llvm::StringRef rule, std::vector<Replacement> edits,
+                  Severity severity = Severity::Error, llvm::StringRef chip = "");
+Mutant textMutant(llvm::StringRef rule, Replacement edit, Severity severity = Severity::Error,
+                  llvm::StringRef chip = "");
+Mutant graphicsMutant(llvm::StringRef rule, std::vector<Replacement> edits,
+                      Severity severity = Severity::Error, llvm::StringRef chip = "");
+Mutant graphicsMutant(llvm::StringRef rule, Replacement edit, Severity severity = Severity::Error,
+                      llvm::StringRef chip = "");
+Mutant byteMutant(llvm::StringRef rule, std::string what, ByteEdit edit,
+                  Severity severity = Severity::Error);
+
+/// The tables, one a file; a new one needs its line in listMutants().
+std::vector<Mutant> containerMutants();
+std::vector<Mutant> metadataMutants();
+std::vector<Mutant> stageMutants();
+std::vector<Mutant> resourceMutants();
+std::vector<Mutant> userDataMutants();
+std::vector<Mutant> listMutants();
+
+/// One line of plain text: what is wrong with \p mutant.
+std::string describe(const Mutant &mutant);
+/// The ELF of \p mutant.
+Bytes build(const Mutant &mutant);
+
+/// \p base with \p edits, assembled for \p chip (empty: the base's).
+Bytes assemble(const Base &base, llvm::ArrayRef<Replacement> edits = {}, llvm::StringRef chip = "");
+/// Runs an LLVM tool over \p text and gives what it writes. Fails the test when it can't.
+Bytes runTool(llvm::StringRef tool, std::vector<std::string> arguments, llvm::StringRef text);
+
+/// Replaces the first occurrence of \p from behind \p begin; the lengths must be equal.
+void patch(Bytes &bytes, llvm::StringRef from, llvm::StringRef to, size_t begin = 0);
+/// Sets a field of a section header: \p offset bytes into it.
+void patchSection(Bytes &bytes, llvm::StringRef name, unsigned offset, uint64_t value,
+                  unsigned size);
+/// An archive of \p members (name, bytes) in the System V form.
+Bytes makeArchive(llvm::ArrayRef<std::pair<llvm::StringRef, Bytes>> members);
+size_t sectionOffset(const Bytes &bytes, llvm::StringRef name);
+
+/// Findings as text, one a line.
+std::string show(llvm::ArrayRef<Finding> findings);
+/// The findings on \p bytes must be of \p rule alone, all of \p severity, and there must be one.
+void expectOnly(llvm::StringRef rule, const Bytes &bytes, Severity severity);
+
+} // namespace assay::mutation

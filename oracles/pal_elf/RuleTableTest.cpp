@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The catalogue of rules: each is explained, proven by a mutant, and stands in the table of
+// docs/validate-elf.md.
+#include "oracles/pal_elf/MutationTesting.h"
+#include "oracles/pal_elf/Rules.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+static constexpr StringRef tableBegin = "<!-- table of rules: begin -->\n";
+static constexpr StringRef tableEnd = "<!-- table of rules: end -->\n";
+
+/// \p text in a cell of a Markdown table.
+static std::string cell(StringRef text) {
+  std::string result;
+  for (char c : text) {
+    if (c == '|')
+      result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+static std::string makeTable() {
+  std::map<StringRef, std::string> proofs;
+  for (const Mutant &mutant : listMutants())
+    proofs.emplace(mutant.rule, describe(mutant));
+  std::string table = "| rule | level | demands | source | proven by |\n"
+                      "| --- | --- | --- | --- | --- |\n";
+  for (const RuleInfo *rule : listRules())
+    table += "| " + rule->id.str() + " | " + levelName(rule->level).str() + " | " +
+             cell(rule->title) + " | " + cell(rule->source) + " | " + cell(proofs[rule->id]) +
+             " |\n";
+  return table;
+}
+
+TEST(RuleTable, EveryRuleHasAMutant) {
+  std::set<StringRef> proven;
+  for (const Mutant &mutant : listMutants()) {
+    EXPECT_NE(findRule(mutant.rule), nullptr) << mutant.rule.str();
+    proven.insert(mutant.rule);
+  }
+  for (const RuleInfo *rule : listRules())
+    EXPECT_TRUE(proven.count(rule->id)) << rule->id.str();
+}
+
+TEST(RuleTable, EveryRuleIsExplained) {
+  std::set<StringRef> ids;
+  for (const RuleInfo *rule : listRules()) {
+    EXPECT_TRUE(ids.insert(rule->id).second) << rule->id.str() << " stands twice";
+    std::string text = cantFail(explainRule(rule->id));
+    EXPECT_NE(text.find("Source: "), std::string::npos) << rule->id.str();
+    EXPECT_NE(text.find(levelName(rule->level).str()), std::string::npos) << rule->id.str();
+    EXPECT_FALSE(rule->doc.empty()) << rule->id.str();
+  }
+  EXPECT_GE(ids.size(), 79u);
+  EXPECT_TRUE(errorToBool(explainRule("XX-01").takeError()));
+}
+
+/// With ASSAY_REWRITE set, the table is written instead of compared.
+TEST(RuleTable, StandsInTheDocumentation) {
+  std::string path = ASSAY_SOURCE_DIR "/docs/validate-elf.md";
+  std::string text = cantFail(readFileText(path));
+  size_t begin = text.find(tableBegin.str());
+  size_t end = text.find(tableEnd.str());
+  ASSERT_NE(begin, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  begin += tableBegin.size();
+  std::string table = makeTable();
+  if (std::getenv("ASSAY_REWRITE"))
+    return cantFail(writeFile(path, StringRef(text.replace(begin, end - begin, table))));
+  EXPECT_EQ(text.substr(begin, end - begin), table)
+      << "run this program with ASSAY_REWRITE=1 to write the table anew";
+}
