@@ -180,9 +180,12 @@ bool Launch::takes(UserValue value) const {
 /// What code gets by pointers to memory rather than in registers.
 void Launch::mapPointers() {
   if (takes(UserValue::PushPointer)) {
-    auto table = addTable(m_pushConstants.size() * 4, "push constants", m_pushTable);
-    if (!m_pushConstants.empty())
-      std::memcpy(table.data(), m_pushConstants.data(), table.size());
+    // They lie in a buffer with other things: code may load whole groups of 16 dwords.
+    constexpr uint64_t Group = 64;
+    uint64_t bytes = m_pushConstants.size() * 4;
+    auto table = addTable(alignTo(bytes, Group) + Group, "push constants", m_pushTable);
+    if (bytes)
+      std::memcpy(table.data(), m_pushConstants.data(), bytes);
   }
   if (takes(UserValue::SetPointers)) {
     uint32_t sets = m_setTables.empty() ? 0 : m_setTables.rbegin()->first + 1;
