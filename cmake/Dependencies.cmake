@@ -13,6 +13,8 @@ if(BUILD_TESTING)
   find_package(GTest REQUIRED)
 endif()
 find_package(Vulkan REQUIRED)
+# Its header includes GMP's, but nothing of GMP is called.
+find_library(MPFR_LIBRARY mpfr REQUIRED)
 find_package(benchmark REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(CCACHE ccache)

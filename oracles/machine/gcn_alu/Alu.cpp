@@ -94,6 +94,8 @@ static const Catalogue &valuCatalogue() {
     addValuCompareRows(sink);
     addValuPackedRows(sink);
     addValuDotRows(sink);
+    addValuDotFloatRows(sink);
+    addValuByteFloatRows(sink);
     return result;
   }();
   return *catalogue;

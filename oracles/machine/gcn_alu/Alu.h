@@ -50,6 +50,8 @@ struct AluMode {
   uint8_t f16f64Round = 0;
   bool ieee = false;
   bool dx10Clamp = true;
+  bool fp16Overflow = false; ///< FP16_OVFL: a finite f16 result beyond the range becomes the
+                             ///< largest number in place of infinity (f8 results likewise).
   unsigned gfxMajor = 9;
 };
 
@@ -62,6 +64,7 @@ struct AluInput {
              ///< since the exact sum is lost afterwards. Float results are clamped by the caller.
   uint8_t lane = 0;          ///< The lane's number in the wave, for v_mbcnt.
   uint8_t signedSources = 0; ///< v_dot*_iu*: neg_lo, bit N set = source N is signed.
+  uint8_t byteSelect = 0;    ///< Conversions from and to f8: which byte of a register, 0 to 3.
 };
 
 struct AluOutput {

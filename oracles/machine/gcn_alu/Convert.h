@@ -24,15 +24,33 @@ template <typename I, typename T> I toInteger(T value) {
   return isNan(value) ? I(0) : saturateWhole<I>(truncateExact(widen(value)));
 }
 
-/// \p a of format F as format T, rounded by the f16/f64 mode.
+/// A NaN in another format: its topmost payload bits. Narrowing always makes it quiet, widening as
+/// MODE says.
+template <typename T, typename F> T convertNan(F a, const AluMode &mode) {
+  T result = roundTo<T>(widen(quieten(a)), RoundEven);
+  bool isWider = Format<T>::fraction > Format<F>::fraction;
+  if (isWider && isSignallingNan(a) && !quietsNans(mode))
+    result = floatOf<T>(BitsOf<T>(bitsOf(result) & ~quietBit<T>));
+  return result;
+}
+
+/// \p a of format F as format T, by the mode of T: v_cvt_f32_f64 rounds by f32's field
+/// (docs/errata-amdgpu.md).
 template <typename T, typename F> T convertFloat(F a, const AluMode &mode) {
-  if (!isNan(a))
-    a = flushIn(a, mode);
-  return flushOut(roundTo<T>(widen(a), mode.f16f64Round), mode);
+  if (isNan(a))
+    return convertNan<T>(a, mode);
+  double exact = widen(flushIn(a, mode));
+  if constexpr (sizeof(T) == 8)
+    return exact;
+  else
+    return finish<T>(exact, mode);
 }
 
 template <typename T, typename I> T fromInteger(I value, const AluMode &mode) {
-  return roundTo<T>(double(value), roundMode<T>(mode));
+  if constexpr (sizeof(T) == 8)
+    return double(value);
+  else
+    return finish<T>(double(value), mode);
 }
 
 inline uint32_t packHalves(Half low, Half high) {
@@ -41,9 +59,25 @@ inline uint32_t packHalves(Half low, Half high) {
 
 inline uint32_t packRoundZero(float a, float b, const AluMode &mode) {
   auto convert = [&](float value) {
-    return flushOut(roundTo<Half>(widen(flushIn(value, mode)), RoundZero), mode);
+    if (isNan(value))
+      return convertNan<Half>(value, mode);
+    return finish<Half>(widen(flushIn(value, mode)), RoundZero, mode);
   };
   return packHalves(convert(a), convert(b));
+}
+
+/// \p value, which is finite, to a whole number; \p round is a field of MODE.
+inline double roundWhole(double value, unsigned round) {
+  switch (round) {
+  case RoundUp:
+    return -floorExact(-value);
+  case RoundDown:
+    return floorExact(value);
+  case RoundZero:
+    return truncateExact(value);
+  default:
+    return nearestEven(value);
+  }
 }
 
 } // namespace assay::gcn

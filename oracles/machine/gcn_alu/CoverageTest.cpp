@@ -162,7 +162,6 @@ static constexpr LeftOut leftOut[] = {
     {"v_(wmma|swmmac)_.*|v_mfma_.*|v_smfmac_.*|v_accvgpr_.*", "matrix operations"},
     {"v_mqsad_u32_u8", "its accumulator has 128 bits"},
     {"v_screen_partition_4se_b32", "no public description"},
-    {"v_cvt_.*(fp8|bf8).*|v_dot4_f32_.*", "8-bit floats: byte selection in op_sel"},
 };
 
 static std::string reasonLeftOut(StringRef name) {
@@ -268,6 +267,7 @@ static unsigned kindWidth(OperandKind kind) {
   case OperandKind::U64:
   case OperandKind::I64:
   case OperandKind::F64:
+  case OperandKind::PkF32:
     return 64;
   default:
     return 32;

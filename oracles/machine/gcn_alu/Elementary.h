@@ -11,7 +11,7 @@ namespace assay::gcn {
 /// Applies \p function, whose results T holds exactly, to a flushed source.
 template <typename T, double (*Function)(double)> T roundIntegral(T a, const AluMode &mode) {
   T result{};
-  if (propagateNan(result, a))
+  if (propagateNan(result, mode, a))
     return result;
   a = flushIn(a, mode);
   return withSign(roundTo<T>(Function(widen(a)), RoundEven), signOf(a));
@@ -34,16 +34,23 @@ template <typename T> T floatRndne(T a, const AluMode &mode) {
   return roundIntegral<T, nearestEven>(a, mode);
 }
 
-/// Always below 1, though the difference may round up to it.
+/// x - floor(x), rounded, and always below 1. A whole number gives +0 in every rounding mode.
 template <typename T> T floatFract(T a, const AluMode &mode) {
   T result{};
-  if (propagateNan(result, a))
+  if (propagateNan(result, mode, a))
     return result;
   if (isInfinite(a))
     return defaultNan<T>();
-  result = floatSub(a, floatFloor(a, mode), mode);
+  a = flushIn(a, mode);
+  double floor = floorExact(widen(a));
+  if (floor == widen(a))
+    return zero<T>();
+  if constexpr (sizeof(T) == 8)
+    result = addF64(a, -floor, mode);
+  else
+    result = finish<T>(addOdd(widen(a), -floor), mode);
   constexpr BitsOf<T> one = BitsOf<T>(BitsOf<T>(Format<T>::maxExponent) << Format<T>::fraction);
-  return bitsOf(result) >= one && !signOf(result) ? floatOf<T>(BitsOf<T>(one - 1)) : result;
+  return floatOf<T>(std::min(bitsOf(result), BitsOf<T>(one - 1)));
 }
 
 /// The exponent E of |a| = M * 2^E with M in [0.5, 1); 0 for zero, infinity and NaN.
@@ -62,7 +69,7 @@ template <typename T> int frexpExponent(T a, const AluMode &mode) {
 
 template <typename T> T frexpMantissa(T a, const AluMode &mode) {
   T result{};
-  if (propagateNan(result, a))
+  if (propagateNan(result, mode, a))
     return result;
   a = flushIn(a, mode);
   if (isZero(a) || isInfinite(a))
@@ -76,32 +83,23 @@ template <typename T> T frexpMantissa(T a, const AluMode &mode) {
   return withSign(floatOf<T>(BitsOf<T>(half | (bits & fractionMask<T>))), signOf(a));
 }
 
-inline double reciprocal(double x) {
-  return 1.0 / x;
-}
-inline double inverseRoot(double x) {
-  return x == 0 ? infinity<double>(signOf(x)) : 1.0 / sqrtF64(x);
-}
-
-/// A transcendental: f32 ones flush denormals in and out whatever the mode says (LLVM scales around
-/// that), f16 ones follow it.
-template <typename T, double (*Function)(double)> T transcendental(T a, const AluMode &mode) {
+/// A transcendental. f32 ones round to nearest even and flush denormals in and out, whatever the
+/// mode says (LLVM scales around that); f16 ones follow its denormals, and with FP16_OVFL give no
+/// infinity for a finite source, not even 1 / 0.
+template <typename T, typename Function> T transcendental(T a, AluMode mode) {
   T result{};
-  if (propagateNan(result, a))
+  if (propagateNan(result, mode, a))
     return result;
-  a = sizeof(T) == 4 ? flushed(a) : flushIn(a, mode);
-  result = settled(roundTo<T>(Function(widen(a)), RoundEven));
-  return sizeof(T) == 4 ? flushed(result) : flushOut(result, mode);
-}
-
-/// sin and cos: NaN of infinities; any number of revolutions.
-template <typename T, bool Cosine> T turnFunction(T a, const AluMode &mode) {
-  T result{};
-  if (propagateNan(result, a))
-    return result;
-  if (isInfinite(a))
-    return defaultNan<T>();
-  return transcendental<T, Cosine ? cosRevolutions : sinRevolutions>(a, mode);
+  if (sizeof(T) == 4)
+    mode.f32DenormIn = mode.f32DenormOut = false;
+  a = flushIn(a, mode);
+  double exact = Function::quick(widen(a));
+  if (sizeof(T) == 4 && nearsMidpoint(exact))
+    exact = Function::precise(widen(a)).roundedToOdd();
+  result = finish<T>(exact, RoundEven, mode);
+  if (std::is_same_v<T, Half> && mode.fp16Overflow && isInfinite(result) && !isInfinite(a))
+    return withSign(floatOf<T>(BitsOf<T>(infinityBits<T> - 1)), signOf(result));
+  return result;
 }
 
 } // namespace assay::gcn

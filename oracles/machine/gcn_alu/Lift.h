@@ -25,6 +25,9 @@ struct LaneId {
 struct SignedSources {
   uint8_t value;
 }; ///< AluInput::signedSources.
+struct ByteSelect {
+  uint8_t value;
+}; ///< AluInput::byteSelect.
 
 // Sources and results that the built-in types do not tell apart.
 template <OperandKind K> struct Raw32 {
@@ -119,9 +122,9 @@ template <typename T> struct IsWithCarry : std::false_type {};
 template <typename T> struct IsWithCarry<WithCarry<T>> : std::true_type {};
 
 template <typename T>
-constexpr bool isSource =
-    !std::is_same_v<T, Carry> && !std::is_same_v<T, Clamp> && !std::is_same_v<T, LaneId> &&
-    !std::is_same_v<T, SignedSources> && !std::is_same_v<T, AluMode>;
+constexpr bool isSource = !std::is_same_v<T, Carry> && !std::is_same_v<T, Clamp> &&
+                          !std::is_same_v<T, LaneId> && !std::is_same_v<T, SignedSources> &&
+                          !std::is_same_v<T, ByteSelect> && !std::is_same_v<T, AluMode>;
 
 /// Reads parameter type T; \p next counts the sources taken so far.
 template <typename T>
@@ -134,6 +137,8 @@ decltype(auto) takeArgument(const AluInput &input, const AluMode &mode, unsigned
     return LaneId{input.lane};
   else if constexpr (std::is_same_v<T, SignedSources>)
     return SignedSources{input.signedSources};
+  else if constexpr (std::is_same_v<T, ByteSelect>)
+    return ByteSelect{input.byteSelect};
   else if constexpr (std::is_same_v<T, AluMode>)
     return AluMode(mode);
   else if constexpr (IsOld<T>::value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Minimum and maximum as the generations have them. All order -0 below +0; they differ in what a
-// NaN does. Legacy: up to GFX11, by MODE.IEEE. Number and Propagate: GFX12's v_min_num and
-// v_minimum.
+// Minimum and maximum as the generations have them. All order -0 below +0 and select a source, with
+// denormals flushed on the way in only; they differ in what a NaN does. Legacy: up to GFX11, by
+// MODE.IEEE. Number and Propagate: GFX12's v_min_num and v_minimum.
 #pragma once
 
 #include "oracles/machine/gcn_alu/Numerics.h"
@@ -21,13 +21,13 @@ template <typename T> bool isBelow(T a, T b) {
 template <NanRule Rule, typename T> bool nanDecides(T &result, T a, T b, const AluMode &mode) {
   if (!isNan(a) && !isNan(b))
     return false;
-  bool quietsSignalling = Rule == NanRule::Propagate || (Rule == NanRule::Legacy && mode.ieee);
-  if (quietsSignalling && isSignallingNan(a))
+  bool quietsSignalling = Rule == NanRule::Legacy && mode.ieee;
+  if constexpr (Rule == NanRule::Propagate)
+    result = quieten(isNan(a) ? a : b); // the first, signalling or not: docs/errata-amdgpu.md
+  else if (quietsSignalling && isSignallingNan(a))
     result = quieten(a);
   else if (quietsSignalling && isSignallingNan(b))
     result = quieten(b);
-  else if constexpr (Rule == NanRule::Propagate)
-    result = isNan(a) ? a : b;
   else if (isNan(b))
     result = Rule == NanRule::Number && isNan(a) ? quieten(a) : a;
   else
@@ -64,14 +64,20 @@ template <NanRule Rule, typename T> T floatMinMax(T a, T b, T c, const AluMode &
   return floatMax<Rule>(floatMin<Rule>(a, b, mode), c, mode);
 }
 
-/// The median; with a NaN, min3 of the three.
+/// The median; with a NaN, min3 of the three. GFX12 tells -0 from +0, the manuals' text for those
+/// before does not.
 template <NanRule Rule, typename T> T floatMed3(T a, T b, T c, const AluMode &mode) {
   if (isNan(a) || isNan(b) || isNan(c))
     return floatMin3<Rule>(a, b, c, mode);
   T largest = floatMax3<Rule>(a, b, c, mode);
-  if (widen(largest) == widen(flushIn(a, mode)))
+  auto isLargest = [&](T source) {
+    source = flushIn(source, mode);
+    return Rule == NanRule::Legacy ? widen(largest) == widen(source)
+                                   : bitsOf(largest) == bitsOf(source);
+  };
+  if (isLargest(a))
     return floatMax<Rule>(b, c, mode);
-  if (widen(largest) == widen(flushIn(b, mode)))
+  if (isLargest(b))
     return floatMax<Rule>(a, c, mode);
   return floatMax<Rule>(a, b, mode);
 }

@@ -2,6 +2,7 @@
 // Rounding of doubles to the smaller formats, and f64 arithmetic in all four rounding modes.
 #include "oracles/machine/gcn_alu/Numerics.h"
 #include "llvm/ADT/APFloat.h"
+#include <utility>
 
 using namespace llvm;
 using namespace assay::gcn;
@@ -111,7 +112,7 @@ static APFloat::roundingMode apRounding(unsigned round) {
   return modes[round & 3];
 }
 
-double assay::gcn::addF64(double a, double b, unsigned round) {
+static double addRounded(double a, double b, unsigned round) {
   if (round == RoundEven)
     return a + b;
   APFloat value(a);
@@ -119,15 +120,7 @@ double assay::gcn::addF64(double a, double b, unsigned round) {
   return value.convertToDouble();
 }
 
-double assay::gcn::mulF64(double a, double b, unsigned round) {
-  if (round == RoundEven)
-    return a * b;
-  APFloat value(a);
-  value.multiply(APFloat(b), apRounding(round));
-  return value.convertToDouble();
-}
-
-double assay::gcn::fmaF64(double a, double b, double c, unsigned round) {
+static double fmaRounded(double a, double b, double c, unsigned round) {
   if (round == RoundEven)
     return __builtin_fma(a, b, c);
   APFloat value(a);
@@ -135,8 +128,43 @@ double assay::gcn::fmaF64(double a, double b, double c, unsigned round) {
   return value.convertToDouble();
 }
 
-double assay::gcn::ldexpF64(double a, int exponent, unsigned round) {
+static double mulRounded(double a, double b, unsigned round) {
+  if (round == RoundEven)
+    return a * b;
+  APFloat value(a);
+  value.multiply(APFloat(b), apRounding(round));
+  return value.convertToDouble();
+}
+
+double assay::gcn::addF64(double a, double b, const AluMode &mode) {
+  // A sum in the denormal range is exact.
+  return flushOut(addRounded(a, b, mode.f16f64Round), mode);
+}
+
+double assay::gcn::mulF64(double a, double b, const AluMode &mode) {
+  if (absolute(a) > absolute(b))
+    std::swap(a, b); // the smaller one can be scaled up
+  return flushTiny(mulRounded(a, b, mode.f16f64Round), mode,
+                   [&] { return mulRounded(a * powerOfTwo(200), b, mode.f16f64Round); });
+}
+
+double assay::gcn::fmaF64(double a, double b, double c, const AluMode &mode) {
+  if (absolute(a) > absolute(b))
+    std::swap(a, b);
+  // Where the result is small, c is, too: else the product's last bit is above it.
+  return flushTiny(fmaRounded(a, b, c, mode.f16f64Round), mode, [&] {
+    return fmaRounded(a * powerOfTwo(200), b, c * powerOfTwo(200), mode.f16f64Round);
+  });
+}
+
+double assay::gcn::scaleF64(double a, int exponent, unsigned round) {
   return scalbn(APFloat(a), exponent, apRounding(round)).convertToDouble();
+}
+
+double assay::gcn::ldexpF64(double a, int exponent, const AluMode &mode) {
+  exponent = std::clamp(exponent, -5000, 5000); // beyond, all is 0 or infinite
+  return flushTiny(scaleF64(a, exponent, mode.f16f64Round), mode,
+                   [&] { return scaleF64(a, exponent + 200, mode.f16f64Round); });
 }
 
 double assay::gcn::sqrtF64(double a) {

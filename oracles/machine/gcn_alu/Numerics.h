@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Binary floating point as the AMD ALUs do it, for f16, f32 and f64 alike: rounding mode and
 // denormal handling come from AluMode, never from the host's control register. A NaN result is the
-// first NaN source made quiet, or the positive default NaN when no source is one.
+// first NaN source (quiet where the mode wants that), or the negative default NaN when no source is
+// one (docs/errata-amdgpu.md, "NaN results").
 //
 // Every operation is exact up to one rounding. f32 and f16 go through double made "round to odd"
 // (the last bit records that bits were lost), which rounds correctly to any format of at most 51
@@ -98,7 +99,7 @@ template <typename T> T quieten(T nan) {
   return floatOf<T>(BitsOf<T>(bitsOf(nan) | quietBit<T>));
 }
 template <typename T> T defaultNan() {
-  return floatOf<T>(BitsOf<T>(infinityBits<T> | quietBit<T>));
+  return floatOf<T>(BitsOf<T>(signMask<T> | infinityBits<T> | quietBit<T>));
 }
 template <typename T> T infinity(bool negative) {
   return floatOf<T>(BitsOf<T>(infinityBits<T> | (negative ? signMask<T> : 0)));
@@ -158,22 +159,33 @@ inline double powerOfTwo(int exponent) {
   return llvm::bit_cast<double>(uint64_t(exponent + 1023) << 52);
 }
 
-// f64 in MODE's rounding.
-double addF64(double a, double b, unsigned round);
-double mulF64(double a, double b, unsigned round);
-double fmaF64(double a, double b, double c, unsigned round);
-double ldexpF64(double a, int exponent, unsigned round);
+/// f64 arithmetic as MODE has it: rounding, and tiny results where denormals are not kept.
+double addF64(double a, double b, const AluMode &mode);
+double mulF64(double a, double b, const AluMode &mode);
+double fmaF64(double a, double b, double c, const AluMode &mode);
+double ldexpF64(double a, int exponent, const AluMode &mode);
 double sqrtF64(double a);
+/// a * 2^exponent in rounding \p round, denormals kept.
+double scaleF64(double a, int exponent, unsigned round);
 
-/// The NaN that an operation on these sources gives, or false.
-template <typename T> bool propagateNan(T &result, T a) {
-  if (!isNan(a))
-    return false;
-  result = quieten(a);
-  return true;
+/// The smallest normal number, as bits.
+template <typename T> constexpr BitsOf<T> minNormalBits = BitsOf<T>(fractionMask<T> + 1);
+
+/// Whether \p exact, rounded to T's precision but with any exponent, stays below the normal range.
+/// (Tininess is judged after rounding: docs/errata-amdgpu.md.)
+template <typename T> bool isTiny(double exact, unsigned round) {
+  constexpr int up = Format<T>::maxExponent / 2 + 1;
+  T scaled = roundTo<T>(exact * powerOfTwo(up), round);
+  return magnitudeOf(scaled) < minNormalBits<T> + (BitsOf<T>(up) << Format<T>::fraction);
 }
-template <typename T, typename... Rest> bool propagateNan(T &result, T a, Rest... rest) {
-  return propagateNan(result, a) || propagateNan(result, rest...);
+
+/// Small results are tiny or not when judged at full precision: \p scaled gives the same operation
+/// with its result scaled up by 2^200.
+template <typename Scaled> double flushTiny(double result, const AluMode &mode, Scaled scaled) {
+  if (mode.f16f64DenormOut || isZero(result) || magnitudeOf(result) > minNormalBits<double>)
+    return result;
+  double limit = floatOf<double>(minNormalBits<double>) * powerOfTwo(200);
+  return absolute(scaled()) < limit ? zero<double>(signOf(result)) : result;
 }
 
 /// Makes a NaN that arose in the operation the default one.
@@ -181,24 +193,55 @@ template <typename T> T settled(T value) {
   return isNan(value) ? defaultNan<T>() : value;
 }
 
+/// A result of an operation without NaN sources: \p exact - rounded to odd, where it has too many
+/// bits - rounded once, with what MODE says of tiny and of large results. T is not f64.
+template <typename T> T finish(double exact, unsigned round, const AluMode &mode) {
+  T result = roundTo<T>(exact, round);
+  if (!keepsDenormOut<T>(mode) && magnitudeOf(result) <= minNormalBits<T> &&
+      isTiny<T>(exact, round))
+    return zero<T>(signOf(result));
+  if (std::is_same_v<T, Half> && mode.fp16Overflow && isInfinite(result) && !isInfinite(exact))
+    return withSign(floatOf<T>(BitsOf<T>(infinityBits<T> - 1)), signOf(result));
+  return settled(result);
+}
+template <typename T> T finish(double exact, const AluMode &mode) {
+  return finish<T>(exact, roundMode<T>(mode), mode);
+}
+
+/// Whether results that come from a signalling NaN are quiet: with MODE.IEEE, and from GFX12 on.
+inline bool quietsNans(const AluMode &mode) {
+  return mode.ieee || mode.gfxMajor >= 12;
+}
+
+/// The NaN that an operation on these sources gives, or false.
+template <typename T> bool propagateNan(T &result, const AluMode &mode, T a) {
+  if (!isNan(a))
+    return false;
+  result = quietsNans(mode) ? quieten(a) : a;
+  return true;
+}
+template <typename T, typename... Rest>
+bool propagateNan(T &result, const AluMode &mode, T a, Rest... rest) {
+  return propagateNan(result, mode, a) || propagateNan(result, mode, rest...);
+}
+
 template <typename T> T floatAdd(T a, T b, const AluMode &mode) {
   T result{};
-  if (propagateNan(result, a, b))
+  if (propagateNan(result, mode, a, b))
     return result;
   a = flushIn(a, mode);
   b = flushIn(b, mode);
-  unsigned round = roundMode<T>(mode);
   if constexpr (sizeof(T) == 8)
-    result = addF64(a, b, round);
-  else if (sizeof(T) == 4 && round == RoundEven)
-    result = T(roundTo<T>(widen(a) + widen(b), RoundEven)); // 53 >= 2 * 24 + 2: no double rounding
+    return settled(addF64(a, b, mode));
+  else if (sizeof(T) == 4 && mode.f32Round == RoundEven)
+    return finish<T>(widen(a) + widen(b), mode); // 53 >= 2 * 24 + 2: no double rounding
   else {
+    unsigned round = roundMode<T>(mode);
     double sum = addOdd(widen(a), widen(b));
     if (sum == 0 && (!isZero(a) || !isZero(b) || signOf(a) != signOf(b)))
       sum = round == RoundDown ? -0.0 : 0.0; // the sign of an exact zero follows the mode
-    result = roundTo<T>(sum, round);
+    return finish<T>(sum, mode);
   }
-  return flushOut(settled(result), mode);
 }
 
 template <typename T> T floatSub(T a, T b, const AluMode &mode) {
@@ -207,36 +250,49 @@ template <typename T> T floatSub(T a, T b, const AluMode &mode) {
 
 template <typename T> T floatMul(T a, T b, const AluMode &mode) {
   T result{};
-  if (propagateNan(result, a, b))
+  if (propagateNan(result, mode, a, b))
     return result;
   a = flushIn(a, mode);
   b = flushIn(b, mode);
   if constexpr (sizeof(T) == 8)
-    result = mulF64(a, b, roundMode<T>(mode));
+    return settled(mulF64(a, b, mode));
   else
-    result = roundTo<T>(widen(a) * widen(b), roundMode<T>(mode)); // exact in double
-  return flushOut(settled(result), mode);
+    return finish<T>(widen(a) * widen(b), mode); // exact in double
+}
+
+/// a * b + c of sources that are not f64, rounded to odd: whoever takes it rounds once, by \p
+/// round.
+template <typename T> double exactFma(T a, T b, T c, unsigned round) {
+  double product = widen(a) * widen(b);
+  double sum = addOdd(product, widen(c));
+  bool bothZero = product == 0 && isZero(c);
+  if (sum == 0 && (!bothZero || bitsOf(product) >> 63 != unsigned(signOf(c))))
+    sum = round == RoundDown ? -0.0 : 0.0;
+  return sum;
+}
+
+/// The NaN of a fused operation. An invalid product comes before the NaN of the addend.
+template <typename T> bool fmaNan(T &result, const AluMode &mode, T a, T b, T c) {
+  if (propagateNan(result, mode, a, b))
+    return true;
+  if ((isInfinite(a) && isZero(b)) || (isZero(a) && isInfinite(b))) {
+    result = defaultNan<T>();
+    return true;
+  }
+  return propagateNan(result, mode, c);
 }
 
 template <typename T> T floatFma(T a, T b, T c, const AluMode &mode) {
   T result{};
-  if (propagateNan(result, a, b, c))
-    return result;
   a = flushIn(a, mode);
   b = flushIn(b, mode);
   c = flushIn(c, mode);
-  unsigned round = roundMode<T>(mode);
+  if (fmaNan(result, mode, a, b, c))
+    return result;
   if constexpr (sizeof(T) == 8)
-    result = fmaF64(a, b, c, round);
-  else {
-    double product = widen(a) * widen(b);
-    double sum = addOdd(product, widen(c));
-    bool bothZero = product == 0 && isZero(c);
-    if (sum == 0 && (!bothZero || bitsOf(product) >> 63 != unsigned(signOf(c))))
-      sum = round == RoundDown ? -0.0 : 0.0;
-    result = roundTo<T>(sum, round);
-  }
-  return flushOut(settled(result), mode);
+    return settled(fmaF64(a, b, c, mode));
+  else
+    return finish<T>(exactFma(a, b, c, roundMode<T>(mode)), mode);
 }
 
 /// v_mad, v_mac: product and sum rounded apart, denormals never kept.
@@ -248,15 +304,13 @@ template <typename T> T floatMad(T a, T b, T c, AluMode mode) {
 
 template <typename T> T floatLdexp(T value, int exponent, const AluMode &mode) {
   T result{};
-  if (propagateNan(result, value))
+  if (propagateNan(result, mode, value))
     return result;
   value = flushIn(value, mode);
   if constexpr (sizeof(T) == 8)
-    result = ldexpF64(value, exponent, roundMode<T>(mode));
+    return ldexpF64(value, exponent, mode);
   else // beyond +-400 every f32 is 0 or infinite, and within, double is exact
-    result =
-        roundTo<T>(widen(value) * powerOfTwo(std::clamp(exponent, -400, 400)), roundMode<T>(mode));
-  return flushOut(result, mode);
+    return finish<T>(widen(value) * powerOfTwo(std::clamp(exponent, -400, 400)), mode);
 }
 
 /// IEEE order on flushed sources; false when a source is NaN.

@@ -85,8 +85,8 @@ TEST(AluDot, FloatTermsAddInOrder) {
     float expected = c;
     for (unsigned shift : {0u, 16u})
       expected = float(double(halfValue(a >> shift)) * halfValue(b >> shift) + double(expected));
-    ASSERT_EQ(resultOf("v_dot2_f32_f16", {a, b, bits32(c)}), bits32(expected));
-    ASSERT_EQ(resultOf("v_dot2acc_f32_f16", {a, b, bits32(c)}), bits32(expected));
+    ASSERT_EQ(resultOf("v_dot2_f32_f16", {a, b, bits32(c)}, 10), bits32(expected));
+    ASSERT_EQ(resultOf("v_dot2c_f32_f16", {a, b, bits32(c)}, 9), bits32(expected));
   }
   // bf16 is the top half of f32.
   EXPECT_EQ(resultOf("v_dot2_f32_bf16", {0x40003f80, 0x40404040, bits32(1.0f)}), bits32(10.0f));

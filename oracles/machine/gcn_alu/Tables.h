@@ -23,5 +23,7 @@ void addValuConvertRows(RowSink sink);
 void addValuCompareRows(RowSink sink);
 void addValuPackedRows(RowSink sink);
 void addValuDotRows(RowSink sink);
+void addValuDotFloatRows(RowSink sink);
+void addValuByteFloatRows(RowSink sink);
 
 } // namespace assay::gcn

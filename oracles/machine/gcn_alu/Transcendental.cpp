@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Argument reduction and series. Every step is an IEEE operation, hence reproducible; the lengths
-// of the series follow from the first term left out (at most 2^-56 of the result).
+// The quick functions: argument reduction and series. Every step is an IEEE operation, hence
+// reproducible; the lengths of the series follow from the first term left out (at most 2^-56 of the
+// result).
 #include "oracles/machine/gcn_alu/Transcendental.h"
-#include "oracles/machine/gcn_alu/Numerics.h"
 
 using namespace llvm;
 using namespace assay::gcn;
@@ -38,7 +38,7 @@ template <unsigned N> static double polynomial(const double (&coefficients)[N], 
   return result;
 }
 
-double assay::gcn::exp2Exact(double x) {
+double Exp2::quick(double x) {
   if (x != x)
     return x;
   if (x >= 1024)
@@ -67,7 +67,7 @@ double assay::gcn::exp2Exact(double x) {
   return polynomial(factorials, r) * powerOfTwo(int(whole) - 1) * 2.0;
 }
 
-double assay::gcn::log2Exact(double x) {
+double Log2::quick(double x) {
   if (x != x)
     return x;
   if (x == 0)
@@ -141,11 +141,19 @@ static double sinQuarters(double x, int quarters) {
   }
 }
 
-double assay::gcn::sinRevolutions(double x) {
-  // Odd: the reduction below then keeps small negative arguments exact.
-  return signOf(x) ? -sinQuarters(-x, 0) : sinQuarters(x, 0);
+double SinTurns::quick(double x) {
+  if (isInfinite(x))
+    return defaultNan<double>();
+  // Odd: the reduction below then keeps small negative arguments exact; and zeros have the sign of
+  // the argument, as IEEE 754 has it for sinPi.
+  double result = sinQuarters(absolute(x), 0);
+  return result == 0 ? withSign(result, signOf(x)) : signOf(x) ? -result : result;
 }
 
-double assay::gcn::cosRevolutions(double x) {
-  return sinQuarters(absolute(x), 1);
+double CosTurns::quick(double x) {
+  return isInfinite(x) ? defaultNan<double>() : sinQuarters(absolute(x), 1) + 0.0;
+}
+
+double InverseRoot::quick(double x) {
+  return x == 0 ? infinity<double>(signOf(x)) : 1.0 / sqrtF64(x);
 }

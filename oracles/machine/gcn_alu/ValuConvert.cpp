@@ -16,22 +16,29 @@ template <unsigned Byte> static float byteToFloat(U32 a) {
   return float((a >> (8 * Byte)) & 0xff);
 }
 
-/// floor(x + 0.5) with the sum rounded to f32, as the manual writes it.
+/// v_cvt_rpi and v_cvt_flr saturate NaNs by their sign, other than the manuals say.
+static I32 nanBySign(float nan) {
+  return signOf(nan) ? std::numeric_limits<I32>::min() : std::numeric_limits<I32>::max();
+}
+
+/// floor(x + 0.5) of the exact sum. (That of a double loses only what no floor sees.)
 static I32 nearestToInteger(float a, const AluMode &mode) {
   if (isNan(a))
-    return 0;
-  return saturateWhole<I32>(floorExact(widen(floatAdd(a, 0.5f, mode))));
+    return nanBySign(a);
+  return saturateWhole<I32>(floorExact(widen(flushIn(a, mode)) + 0.5));
 }
 
 static I32 floorToInteger(float a, const AluMode &mode) {
-  return isNan(a) ? 0 : saturateWhole<I32>(floorExact(widen(flushIn(a, mode))));
+  if (isNan(a))
+    return nanBySign(a);
+  return saturateWhole<I32>(floorExact(widen(flushIn(a, mode))));
 }
 
 /// [-1, 1] or [0, 1] to the whole range of I, to nearest even; 0 for NaN.
-template <typename I, typename T> static I toNorm(T a) {
+template <typename I, typename T> static I toNorm(T a, const AluMode &mode) {
   if (isNan(a))
     return 0;
-  double value = std::clamp(widen(a), std::is_signed_v<I> ? -1.0 : 0.0, 1.0);
+  double value = std::clamp(widen(flushIn(a, mode)), std::is_signed_v<I> ? -1.0 : 0.0, 1.0);
   return I(nearestEven(value * double(std::numeric_limits<I>::max())));
 }
 
@@ -39,8 +46,8 @@ template <typename I> static U32 packPair(I low, I high) {
   return U32(U16(low)) | U32(U16(high)) << 16;
 }
 
-template <typename I, typename T> static U32 packNorm(T a, T b) {
-  return packPair(toNorm<I>(a), toNorm<I>(b));
+template <typename I, typename T> static U32 packNorm(T a, T b, const AluMode &mode) {
+  return packPair(toNorm<I>(a, mode), toNorm<I>(b, mode));
 }
 
 template <typename I> static U32 packIntegers(float a, float b) {
@@ -59,9 +66,28 @@ static U32 narrowU8(I16 a) {
   return U32(std::clamp(I32(a), 0, 255));
 }
 
-static U32 insertByte(float a, U32 index, U32 into) {
+/// Rounds by the f32 mode, as no other conversion to an integer does.
+static U32 insertByte(float a, U32 index, U32 into, const AluMode &mode) {
   unsigned shift = 8 * (index & 3);
-  return (into & ~(0xffu << shift)) | U32(toInteger<uint8_t>(a)) << shift;
+  U32 byte = 0;
+  if (isInfinite(a))
+    byte = signOf(a) ? 0 : 255;
+  else if (!isNan(a))
+    byte = saturateWhole<uint8_t>(roundWhole(widen(flushIn(a, mode)), mode.f32Round));
+  return (into & ~(0xffu << shift)) | byte << shift;
+}
+
+static U32 insertByteOld(float a, U32 index, Old<U32> into, const AluMode &mode) {
+  return insertByte(a, index, into.value, mode);
+}
+
+/// v_pack_b32_f16 moves no bits blindly: it treats its sources as floats.
+static U32 packAsFloats(Half a, Half b, const AluMode &mode) {
+  auto canonical = [&](Half half) {
+    Half result{};
+    return propagateNan(result, mode, half) ? result : flushIn(half, mode);
+  };
+  return packHalves(canonical(a), canonical(b));
 }
 
 static constexpr AluOp integerRows[] = {
@@ -73,8 +99,8 @@ static constexpr AluOp integerRows[] = {
     valu<[](Half a) { return toInteger<U16>(a); }>("v_cvt_u16_f16"),
     valu<nearestToInteger>("v_cvt_rpi_i32_f32@9-10|v_cvt_nearest_i32_f32@11"),
     valu<floorToInteger>("v_cvt_flr_i32_f32@9-10|v_cvt_floor_i32_f32@11"),
-    valu<[](Half a) { return toNorm<I16>(a); }>("v_cvt_norm_i16_f16"),
-    valu<[](Half a) { return toNorm<U16>(a); }>("v_cvt_norm_u16_f16"),
+    valu<toNorm<I16, Half>>("v_cvt_norm_i16_f16"),
+    valu<toNorm<U16, Half>>("v_cvt_norm_u16_f16"),
 };
 
 static constexpr AluOp floatRows[] = {
@@ -106,9 +132,8 @@ static constexpr AluOp packRows[] = {
     valu<[](I32 a, I32 b) { return packPair(narrowI16(a), narrowI16(b)); }>("v_cvt_pk_i16_i32"),
     valu<[](U32 a, U32 b) { return packPair(narrowU16(a), narrowU16(b)); }>("v_cvt_pk_u16_u32"),
     valu<insertByte>("v_cvt_pk_u8_f32"),
-    valu<[](float a, U32 index, Old<U32> old) { return insertByte(a, index, old.value); }>(
-        "v_cvt_pkaccum_u8_f32", 9, 9),
-    valu<[](Half a, Half b) { return packHalves(a, b); }>("v_pack_b32_f16"),
+    valu<insertByteOld>("v_cvt_pkaccum_u8_f32", 9, 9),
+    valu<packAsFloats>("v_pack_b32_f16"),
     valu<[](U32 a) { return U16(narrowU8(I16(a)) | narrowU8(I16(a >> 16)) << 8); }>(
         "v_sat_pk_u8_i16"),
 };

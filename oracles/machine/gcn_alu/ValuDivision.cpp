@@ -11,12 +11,13 @@ using namespace assay::gcn;
 namespace {
 template <typename T> struct DivisionLimits;
 
+/// Differences and values of exponent fields at which v_div_scale scales, and by what.
 template <> struct DivisionLimits<float> {
-  static constexpr int nearOverflow = 96, scale = 64, tiny = 23, underflow = -150;
+  static constexpr int farApart = 96, scale = 64, tiny = 24, underflow = -150;
 };
 
 template <> struct DivisionLimits<double> {
-  static constexpr int nearOverflow = 768, scale = 128, tiny = 53, underflow = -1075;
+  static constexpr int farApart = 768, scale = 128, tiny = 53, underflow = -1075;
 };
 
 } // namespace
@@ -25,58 +26,44 @@ template <typename T> static int exponentField(T a) {
   return int(magnitudeOf(a) >> Format<T>::fraction);
 }
 
-/// floor(log2(|a|)) of a finite number that is not 0.
-template <typename T> static int exponentOf(T a) {
-  BitsOf<T> bits = magnitudeOf(a);
-  if (bits >> Format<T>::fraction)
-    return exponentField(a) - Format<T>::maxExponent;
-  return int(sizeof(T) * 8) - 1 - int(countl_zero(bits)) - int(Format<T>::fraction) + 1 -
-         Format<T>::maxExponent;
-}
-
-/// True when |numerator / denominator| may be below the smallest normal number: by the exponents
-/// alone, as RDNA 3 chips judge it (2^-126 / 1 counts).
-template <typename T> static bool quotientMayBeDenormal(T numerator, T denominator) {
-  return exponentOf(numerator) - exponentOf(denominator) <= 1 - Format<T>::maxExponent;
-}
-
-template <typename T> static T scaledBy(T a, int exponent) {
-  return roundTo<T>(ldexpF64(widen(a), exponent, RoundEven), RoundEven);
+template <typename T> static T scaledBy(T a, int exponent, const AluMode &mode) {
+  if (isNan(a))
+    return quieten(a);
+  if constexpr (sizeof(T) == 8)
+    return ldexpF64(a, exponent, mode);
+  else
+    return finish<T>(widen(a) * powerOfTwo(exponent), mode);
 }
 
 /// v_div_scale: source \p a is the denominator \p b or the numerator \p c, as the caller wants
-/// either scaled; the carry tells v_div_fmas to scale the quotient back.
-///
-/// RDNA's manual scales the denominator up where both its reciprocal and the quotient are denormal;
-/// that would overflow, and no division would come out right. Scaling it down does (the test of
-/// whole divisions shows it).
+/// either scaled; the carry tells v_div_fmas to scale the quotient back. Exponent fields decide, as
+/// chips do it (docs/errata-amdgpu.md); the manuals' conditions on values do not divide correctly.
 template <typename T> static WithCarry<T> divScale(T a, T b, T c, const AluMode &mode) {
   using Limits = DivisionLimits<T>;
   a = flushIn(a, mode);
   b = flushIn(b, mode);
   c = flushIn(c, mode);
-  if (isZero(b) || isZero(c))
-    return {defaultNan<T>(), true};
-  if (isNan(b) || isNan(c) || isInfinite(b) || isInfinite(c))
-    return {a, false};
   bool isDenominator = bitsOf(a) == bitsOf(b);
-  bool isNumerator = bitsOf(a) == bitsOf(c);
-  if (exponentField(c) - exponentField(b) >= Limits::nearOverflow)
-    return {isDenominator ? scaledBy(a, Limits::scale) : a, true};
-  if (isDenormal(b))
-    return {scaledBy(a, Limits::scale), false};
-  bool reciprocalDenormal =
-      magnitudeOf(b) > magnitudeOf(roundTo<T>(powerOfTwo(Format<T>::maxExponent - 1), RoundEven));
-  bool quotientDenormal = quotientMayBeDenormal(c, b);
-  if (reciprocalDenormal && quotientDenormal)
-    return {isDenominator ? scaledBy(a, -Limits::scale) : a, true};
-  if (reciprocalDenormal)
-    return {scaledBy(a, -Limits::scale), false};
-  if (quotientDenormal)
-    return {isNumerator ? scaledBy(a, Limits::scale) : a, true};
-  if (exponentField(c) <= Limits::tiny)
-    return {scaledBy(a, Limits::scale), false};
-  return {a, false};
+  int difference = exponentField(c) - exponentField(b);
+  int scale = 0;
+  bool scalesBack = false;
+  if (difference >= Limits::farApart) {
+    scale = isDenominator ? Limits::scale : 0;
+    scalesBack = true;
+  } else if (exponentField(b) == 0) {
+    scale = Limits::scale;
+  } else if (exponentField(b) >= 2 * Format<T>::maxExponent - 1) { // the reciprocal is denormal
+    scalesBack = difference <= -Limits::farApart;
+    scale = scalesBack && !isDenominator ? 0 : -Limits::scale;
+  } else if (difference <= -Limits::farApart) {
+    scale = isDenominator ? 0 : Limits::scale;
+    scalesBack = true;
+  } else if (exponentField(c) <= Limits::tiny) {
+    scale = Limits::scale;
+  }
+  if (isZero(b) || isZero(c))
+    return {defaultNan<T>(), scalesBack};
+  return {scaledBy(a, scale, mode), scalesBack};
 }
 
 /// fma and a power of two with one rounding. \p T is f64: through f128 rounded to odd.
@@ -85,31 +72,40 @@ static double scaledFma(double a, double b, double c, int scale, const AluMode &
   APFloat x(a), y(b), z(c);
   for (APFloat *value : {&x, &y, &z})
     value->convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &lost);
-  auto status = x.fusedMultiplyAdd(y, z, APFloat::rmTowardZero);
-  if (status & APFloat::opInexact)
-    x = APFloat(APFloat::IEEEquad(), x.bitcastToAPInt() | APInt(128, 1));
-  x = scalbn(x, scale, APFloat::rmTowardZero);
   static constexpr APFloat::roundingMode modes[] = {
       APFloat::rmNearestTiesToEven, APFloat::rmTowardPositive, APFloat::rmTowardNegative,
       APFloat::rmTowardZero};
-  x.convert(APFloat::IEEEdouble(), modes[mode.f16f64Round & 3], &lost);
-  return x.convertToDouble();
+  APFloat::roundingMode round = modes[mode.f16f64Round & 3];
+  auto status = x.fusedMultiplyAdd(y, z, APFloat::rmTowardZero);
+  if (status & APFloat::opInexact)
+    x = APFloat(APFloat::IEEEquad(), x.bitcastToAPInt() | APInt(128, 1));
+  else if (x.isZero()) // its sign depends on the mode
+    x = APFloat(fmaF64(a, b, c, mode)), x.convert(APFloat::IEEEquad(), round, &lost);
+  auto rounded = [&](int exponent) {
+    APFloat result = scalbn(x, exponent, APFloat::rmTowardZero);
+    result.convert(APFloat::IEEEdouble(), round, &lost);
+    return result.convertToDouble();
+  };
+  return flushTiny(rounded(scale), mode, [&] { return rounded(scale + 200); });
 }
 
 static float scaledFma(float a, float b, float c, int scale, const AluMode &mode) {
-  return roundTo<float>(addOdd(widen(a) * widen(b), widen(c)) * powerOfTwo(scale), mode.f32Round);
+  return finish<float>(exactFma(a, b, c, mode.f32Round) * powerOfTwo(scale), mode);
 }
 
 /// v_div_fmas: which way to scale back shows in the addend, the approximate quotient: scaled up
-/// quotients are those that would have been denormal (docs/errata-amdgpu.md).
-template <typename T> static T divFmas(T a, T b, T c, Carry scaled, const AluMode &mode) {
+/// quotients are those that would have been denormal (docs/errata-amdgpu.md). Denormal sources are
+/// kept, whatever the mode says.
+template <typename T> static T divFmas(T a, T b, T c, Carry scaled, AluMode mode) {
   T result{};
-  if (!scaled.value || propagateNan(result, a, b, c))
+  mode.f32DenormIn = mode.f16f64DenormIn = true;
+  if (!scaled.value)
     return floatFma(a, b, c, mode);
+  if (fmaNan(result, mode, a, b, c))
+    return result;
   int scale = exponentField(c) > Format<T>::maxExponent ? DivisionLimits<T>::scale
                                                         : -DivisionLimits<T>::scale;
-  result = scaledFma(flushIn(a, mode), flushIn(b, mode), flushIn(c, mode), scale, mode);
-  return flushOut(settled(result), mode);
+  return settled(scaledFma(a, b, c, scale, mode));
 }
 
 /// The smallest step away from zero, or zero, as \p round has it.
@@ -130,7 +126,7 @@ template <typename T> static bool specialQuotient(T &result, T b, T c) {
   if (isNan(c) || isNan(b))
     result = quieten(isNan(c) ? c : b);
   else if ((isZero(b) && isZero(c)) || (isInfinite(b) && isInfinite(c)))
-    result = negate(defaultNan<T>());
+    result = defaultNan<T>();
   else if (isZero(b) || isInfinite(c))
     result = infinity<T>(negative);
   else if (isInfinite(b) || isZero(c))
@@ -140,7 +136,14 @@ template <typename T> static bool specialQuotient(T &result, T b, T c) {
   return true;
 }
 
-/// v_div_fixup: \p a is the quotient \p c / \p b but for special cases.
+/// FP16_OVFL: the largest number for infinity.
+template <typename T> static unsigned fixupRound(const AluMode &mode) {
+  bool saturates = std::is_same_v<T, Half> && mode.fp16Overflow;
+  return saturates ? unsigned(RoundZero) : roundMode<T>(mode);
+}
+
+/// v_div_fixup: \p a is the quotient \p c / \p b but for special cases, and kept as it is where it
+/// is denormal.
 ///
 /// A quotient beyond the largest number makes the refinement before it NaN (infinity times 0). The
 /// manuals' last case, "exponent(S1) == 255: overflow", can't be reached as written; read with S0
@@ -156,8 +159,8 @@ template <typename T> static T divFixup(T a, T b, T c, const AluMode &mode) {
     if (exponentField(c) - exponentField(b) < DivisionLimits<T>::underflow)
       return flushOut(underflowed<T>(negative, roundMode<T>(mode)), mode);
   if (isNan(a) || isInfinite(a))
-    return overflowed<T>(negative, roundMode<T>(mode));
-  return withSign(flushOut(flushIn(a, mode), mode), negative);
+    return overflowed<T>(negative, fixupRound<T>(mode));
+  return withSign(a, negative);
 }
 
 namespace {
@@ -165,43 +168,63 @@ enum class CubeAxis { X, Y, Z };
 
 } // namespace
 
+// Comparisons of cube operations take denormals for 0 in every mode; what is selected is copied.
 static CubeAxis majorAxis(float x, float y, float z) {
-  if (absolute(z) >= absolute(x) && absolute(z) >= absolute(y))
+  x = absolute(flushed(x));
+  y = absolute(flushed(y));
+  z = absolute(flushed(z));
+  if (z >= x && z >= y)
     return CubeAxis::Z;
-  return absolute(y) >= absolute(x) ? CubeAxis::Y : CubeAxis::X;
+  return y >= x ? CubeAxis::Y : CubeAxis::X;
+}
+
+static float majorOf(float x, float y, float z) {
+  CubeAxis axis = majorAxis(x, y, z);
+  return axis == CubeAxis::Z ? z : axis == CubeAxis::Y ? y : x;
 }
 
 static float cubeId(float x, float y, float z) {
+  bool negative = flushed(majorOf(x, y, z)) < 0.0f;
   switch (majorAxis(x, y, z)) {
   case CubeAxis::Z:
-    return z < 0.0f ? 5.0f : 4.0f;
+    return negative ? 5.0f : 4.0f;
   case CubeAxis::Y:
-    return y < 0.0f ? 3.0f : 2.0f;
+    return negative ? 3.0f : 2.0f;
   default:
-    return x < 0.0f ? 1.0f : 0.0f;
+    return negative ? 1.0f : 0.0f;
   }
 }
 
-static float cubeS(float x, float y, float z) {
+/// A source as it is, but that NaNs become quiet where the mode wants it.
+static float copied(float a, const AluMode &mode) {
+  float nan{};
+  return propagateNan(nan, mode, a) ? nan : a;
+}
+
+static float cubeS(float x, float y, float z, const AluMode &mode) {
+  bool negative = flushed(majorOf(x, y, z)) < 0.0f;
   switch (majorAxis(x, y, z)) {
   case CubeAxis::Z:
-    return z < 0.0f ? negate(x) : x;
+    return copied(negative ? negate(x) : x, mode);
   case CubeAxis::Y:
-    return x;
+    return copied(x, mode);
   default:
-    return x < 0.0f ? z : negate(z);
+    return copied(negative ? z : negate(z), mode);
   }
 }
 
-static float cubeT(float x, float y, float z) {
+static float cubeT(float x, float y, float z, const AluMode &mode) {
   if (majorAxis(x, y, z) != CubeAxis::Y)
-    return negate(y);
-  return y < 0.0f ? negate(z) : z;
+    return copied(negate(y), mode);
+  return copied(flushed(y) < 0.0f ? negate(z) : z, mode);
 }
 
+/// Twice the major coordinate. A zero keeps its sign only where the mode rounds down.
 static float cubeMajor(float x, float y, float z, const AluMode &mode) {
-  CubeAxis axis = majorAxis(x, y, z);
-  return floatMul(axis == CubeAxis::Z ? z : axis == CubeAxis::Y ? y : x, 2.0f, mode);
+  float major = flushed(majorOf(x, y, z));
+  if (isZero(major))
+    return mode.f32Round == RoundDown ? major : 0.0f;
+  return floatMul(major, 2.0f, mode);
 }
 
 /// The binary digits of 2/pi after the point, from the first on.
@@ -228,7 +251,7 @@ static double trigPreop(double a, uint32_t segment, const AluMode &mode) {
   if (exponent > 1077)
     shift += unsigned(exponent - 1077);
   int scale = -53 - int(shift) + (exponent >= 1968 ? 128 : 0);
-  return flushOut(ldexpF64(double(digitsOfTwoOverPi(shift, 53)), scale, RoundZero), mode);
+  return flushOut(scaleF64(double(digitsOfTwoOverPi(shift, 53)), scale, RoundZero), mode);
 }
 
 static constexpr AluOp rows[] = {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dot products. Integer ones are exact and saturate once, at the end. Float ones follow the
-// manual's pseudo code: one rounded fma a term, from the accumulator on.
+// Dot products of integers: exact, and saturated once, at the end.
 #include "oracles/machine/gcn_alu/Lift.h"
 #include "oracles/machine/gcn_alu/Tables.h"
 #include <algorithm>
@@ -47,22 +46,6 @@ static I32 dotEither(P a, P b, I32 c, SignedSources isSigned, Clamp clamp) {
   return accumulate(dotProduct<Width>(a.bits, b.bits, aSigned, bSigned), c, clamp);
 }
 
-/// Element type T (f16 or bf16), accumulator type A.
-template <typename T, typename A, typename P>
-static A dotFloats(P a, P b, A c, const AluMode &mode) {
-  for (unsigned shift : {0u, 16u}) {
-    A x = roundTo<A>(widen(flushIn(T{uint16_t(a.bits >> shift)}, mode)), RoundEven);
-    A y = roundTo<A>(widen(flushIn(T{uint16_t(b.bits >> shift)}, mode)), RoundEven);
-    c = floatFma(x, y, c, mode);
-  }
-  return c;
-}
-
-template <typename T, typename P>
-static float dotFloatsOld(P a, P b, Old<float> c, const AluMode &mode) {
-  return dotFloats<T, float>(a, b, c.value, mode);
-}
-
 static constexpr AluOp rows[] = {
     valu<dotSigned<PkInt, 16>>("v_dot2_i32_i16", 9, 10),
     valu<dotUnsigned<PkUint, 16>>("v_dot2_u32_u16", 9, 10),
@@ -73,13 +56,6 @@ static constexpr AluOp rows[] = {
     valu<dotEither<PkBytes, 8>>("v_dot4_i32_iu8", 11),
     valu<dotEither<PkNibbles, 4>>("v_dot8_i32_iu4", 11),
     valu<dotSignedOld<PkBytes, 8>>("v_dot4c_i32_i8", 9, 10),
-    valu<dotFloats<Half, float, PkHalf>>("v_dot2_f32_f16"),
-    valu<dotFloats<Brain, float, PkBrain>>("v_dot2_f32_bf16", 11),
-    valu<dotFloats<Half, Half, PkHalf>>("v_dot2_f16_f16", 11),
-    valu<dotFloats<Brain, Brain, PkBrain>>("v_dot2_bf16_bf16", 11),
-    valu<dotFloatsOld<Half, PkHalf>>("v_dot2c_f32_f16", 9, 10),
-    valu<dotFloatsOld<Half, PkHalf>>("v_dot2acc_f32_f16@11-11|v_dual_dot2acc_f32_f16", 11),
-    valu<dotFloatsOld<Brain, PkBrain>>("v_dual_dot2acc_f32_bf16", 11),
 };
 
 void assay::gcn::addValuDotRows(RowSink sink) {

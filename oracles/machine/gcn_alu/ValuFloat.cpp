@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector addition and multiplication in all their forms on f16, f32 and f64.
+#include "oracles/machine/gcn_alu/Convert.h"
 #include "oracles/machine/gcn_alu/Lift.h"
 #include "oracles/machine/gcn_alu/Tables.h"
 
@@ -26,8 +27,11 @@ static float mulZero(float a, float b, const AluMode &mode) {
   return zeroWins(a, b, mode) ? 0.0f : floatMul(a, b, mode);
 }
 
-static float fmaZero(float a, float b, float c, const AluMode &mode) {
-  return zeroWins(a, b, mode) ? flushIn(c, mode) : floatFma(a, b, c, mode);
+/// The product that zero wins is +0, to which the addend is added all the same. Denormals are never
+/// kept.
+static float fmaZero(float a, float b, float c, AluMode mode) {
+  mode.f32DenormIn = mode.f32DenormOut = false;
+  return zeroWins(a, b, mode) ? floatAdd(0.0f, c, mode) : floatFma(a, b, c, mode);
 }
 
 static float fmaZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
@@ -43,23 +47,26 @@ static float madZeroOld(float a, float b, Old<float> c, const AluMode &mode) {
   return madZero(a, b, c.value, mode);
 }
 
-static Half mixHalf(float value, const AluMode &mode) {
-  return flushOut(roundTo<Half>(widen(value), mode.f16f64Round), mode);
-}
-
+/// The exact sum rounds once, to f16.
 static Half fmaMix(float a, float b, float c, const AluMode &mode) {
-  return mixHalf(floatFma(a, b, c, mode), mode);
+  a = flushIn(a, mode);
+  b = flushIn(b, mode);
+  c = flushIn(c, mode);
+  float nan{};
+  if (fmaNan(nan, mode, a, b, c))
+    return convertNan<Half>(nan, mode);
+  return finish<Half>(exactFma(a, b, c, mode.f16f64Round), mode);
 }
 
 static Half madMix(float a, float b, float c, const AluMode &mode) {
-  return mixHalf(floatMad(a, b, c, mode), mode);
+  return convertFloat<Half>(floatMad(a, b, c, mode), mode);
 }
 
 /// v_mullit: the specular term, with a floor where the exponent makes no sense.
 static float mullit(float a, float b, float c, const AluMode &mode) {
   constexpr float lowest = -3.402823466e+38f;
-  bool floored = isNan(b) || b <= lowest || isNan(c) || c <= 0.0f;
-  return floored ? lowest : mulZero(a, b, mode);
+  bool floored = isNan(b) || b <= lowest || isNan(c) || flushIn(c, mode) <= 0.0f;
+  return floored ? lowest : floatMul(a, b, mode);
 }
 
 static constexpr AluOp addRows[] = {

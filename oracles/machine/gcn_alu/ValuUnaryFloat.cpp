@@ -22,9 +22,10 @@ static Half ldexp16(Half a, int16_t exponent, const AluMode &mode) {
   return floatLdexp(a, exponent, mode);
 }
 
+/// f64 results are rounded to nearest even.
 template <double (*Function)(double)> static double doubleFunction(double a, const AluMode &mode) {
   double result = 0;
-  if (propagateNan(result, a))
+  if (propagateNan(result, mode, a))
     return result;
   return flushOut(settled(Function(flushIn(a, mode))), mode);
 }
@@ -53,36 +54,36 @@ static constexpr AluOp partsRows[] = {
 };
 
 static constexpr AluOp transcendentalRows[] = {
-    valu<transcendental<float, reciprocal>>("v_rcp_f32|v_rcp_iflag_f32", 9, 12, Trans),
-    valu<transcendental<float, inverseRoot>>("v_rsq_f32", 9, 12, Trans),
-    valu<transcendental<float, sqrtF64>>("v_sqrt_f32", 9, 12, Trans),
-    valu<transcendental<float, exp2Exact>>("v_exp_f32", 9, 12, Trans),
-    valu<transcendental<float, log2Exact>>("v_log_f32", 9, 12, Trans),
-    valu<transcendental<float, exp2Exact>>("v_exp_legacy_f32", 9, 9, Trans),
-    valu<transcendental<float, log2Exact>>("v_log_legacy_f32", 9, 9, Trans),
-    valu<turnFunction<float, false>>("v_sin_f32", 9, 12, Trans),
-    valu<turnFunction<float, true>>("v_cos_f32", 9, 12, Trans),
-    valu<transcendental<Half, reciprocal>>("v_rcp_f16", 9, 12, Trans),
-    valu<transcendental<Half, inverseRoot>>("v_rsq_f16", 9, 12, Trans),
-    valu<transcendental<Half, sqrtF64>>("v_sqrt_f16", 9, 12, Trans),
-    valu<transcendental<Half, exp2Exact>>("v_exp_f16", 9, 12, Trans),
-    valu<transcendental<Half, log2Exact>>("v_log_f16", 9, 12, Trans),
-    valu<turnFunction<Half, false>>("v_sin_f16", 9, 12, Trans),
-    valu<turnFunction<Half, true>>("v_cos_f16", 9, 12, Trans),
-    valu<doubleFunction<reciprocal>>("v_rcp_f64", 9, 12, Trans),
-    valu<doubleFunction<inverseRoot>>("v_rsq_f64", 9, 12, Trans),
+    valu<transcendental<float, Reciprocal>>("v_rcp_f32|v_rcp_iflag_f32", 9, 12, Trans),
+    valu<transcendental<float, InverseRoot>>("v_rsq_f32", 9, 12, Trans),
+    valu<transcendental<float, SquareRoot>>("v_sqrt_f32", 9, 12, Trans),
+    valu<transcendental<float, Exp2>>("v_exp_f32", 9, 12, Trans),
+    valu<transcendental<float, Log2>>("v_log_f32", 9, 12, Trans),
+    valu<transcendental<float, Exp2>>("v_exp_legacy_f32", 9, 9, Trans),
+    valu<transcendental<float, Log2>>("v_log_legacy_f32", 9, 9, Trans),
+    valu<transcendental<float, SinTurns>>("v_sin_f32", 9, 12, Trans),
+    valu<transcendental<float, CosTurns>>("v_cos_f32", 9, 12, Trans),
+    valu<transcendental<Half, Reciprocal>>("v_rcp_f16", 9, 12, Trans),
+    valu<transcendental<Half, InverseRoot>>("v_rsq_f16", 9, 12, Trans),
+    valu<transcendental<Half, SquareRoot>>("v_sqrt_f16", 9, 12, Trans),
+    valu<transcendental<Half, Exp2>>("v_exp_f16", 9, 12, Trans),
+    valu<transcendental<Half, Log2>>("v_log_f16", 9, 12, Trans),
+    valu<transcendental<Half, SinTurns>>("v_sin_f16", 9, 12, Trans),
+    valu<transcendental<Half, CosTurns>>("v_cos_f16", 9, 12, Trans),
+    valu<doubleFunction<Reciprocal::quick>>("v_rcp_f64", 9, 12, Trans),
+    valu<doubleFunction<InverseRoot::rounded>>("v_rsq_f64", 9, 12, Trans),
     valu<doubleFunction<sqrtF64>>("v_sqrt_f64", 9, 12, Trans),
     // GFX12's pseudo-scalar forms: scalar registers, vector unit.
-    valu<transcendental<float, reciprocal>>("v_s_rcp_f32", 12, 12, Trans),
-    valu<transcendental<float, inverseRoot>>("v_s_rsq_f32", 12, 12, Trans),
-    valu<transcendental<float, sqrtF64>>("v_s_sqrt_f32", 12, 12, Trans),
-    valu<transcendental<float, exp2Exact>>("v_s_exp_f32", 12, 12, Trans),
-    valu<transcendental<float, log2Exact>>("v_s_log_f32", 12, 12, Trans),
-    valu<transcendental<Half, reciprocal>>("v_s_rcp_f16", 12, 12, Trans),
-    valu<transcendental<Half, inverseRoot>>("v_s_rsq_f16", 12, 12, Trans),
-    valu<transcendental<Half, sqrtF64>>("v_s_sqrt_f16", 12, 12, Trans),
-    valu<transcendental<Half, exp2Exact>>("v_s_exp_f16", 12, 12, Trans),
-    valu<transcendental<Half, log2Exact>>("v_s_log_f16", 12, 12, Trans),
+    valu<transcendental<float, Reciprocal>>("v_s_rcp_f32", 12, 12, Trans),
+    valu<transcendental<float, InverseRoot>>("v_s_rsq_f32", 12, 12, Trans),
+    valu<transcendental<float, SquareRoot>>("v_s_sqrt_f32", 12, 12, Trans),
+    valu<transcendental<float, Exp2>>("v_s_exp_f32", 12, 12, Trans),
+    valu<transcendental<float, Log2>>("v_s_log_f32", 12, 12, Trans),
+    valu<transcendental<Half, Reciprocal>>("v_s_rcp_f16", 12, 12, Trans),
+    valu<transcendental<Half, InverseRoot>>("v_s_rsq_f16", 12, 12, Trans),
+    valu<transcendental<Half, SquareRoot>>("v_s_sqrt_f16", 12, 12, Trans),
+    valu<transcendental<Half, Exp2>>("v_s_exp_f16", 12, 12, Trans),
+    valu<transcendental<Half, Log2>>("v_s_log_f16", 12, 12, Trans),
 };
 
 void assay::gcn::addValuUnaryFloatRows(RowSink sink) {

@@ -168,6 +168,12 @@ public:
     defineIntegerCompares(sink);
     definePackedIntegers(sink);
     defineIntegerDots(sink);
+    defineFloatArithmetic(sink);
+    defineFloatSelections(sink);
+    defineFloatCompares(sink);
+    defineFloatUnary(sink);
+    defineFloatConversions(sink);
+    defineFloatHelpers(sink);
   }
 
   std::array<StringMap<const ReadyDefinition *>, lastGfx - firstGfx + 1> byName;

@@ -101,6 +101,12 @@ void defineVectorBytes(DefinitionSink sink);
 void defineIntegerCompares(DefinitionSink sink);
 void definePackedIntegers(DefinitionSink sink);
 void defineIntegerDots(DefinitionSink sink);
+void defineFloatArithmetic(DefinitionSink sink);
+void defineFloatSelections(DefinitionSink sink);
+void defineFloatCompares(DefinitionSink sink);
+void defineFloatUnary(DefinitionSink sink);
+void defineFloatConversions(DefinitionSink sink);
+void defineFloatHelpers(DefinitionSink sink);
 
 /// A definition with its shape read.
 struct ReadyDefinition {

@@ -228,6 +228,8 @@ private:
       m_mode.dx10Clamp = random & 0x4000 || m_mode.gfxMajor >= 12;
       m_mode.f32Round = (random >> 15) & 3;
       m_mode.f16f64Round = (random >> 17) & 3;
+      m_mode.fp16Overflow = (random >> 19) & 1;
+      m_input.byteSelect = uint8_t((random >> 20) & 3);
       ask();
     }
   }
