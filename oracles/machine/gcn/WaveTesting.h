@@ -60,6 +60,8 @@ public:
   }
 
   std::string failure() const { return m_group.failure.reason; }
+  /// The wave's workgroup: tests that reach memory give it some.
+  Workgroup &group() { return m_group; }
 
   std::unique_ptr<Wave> wave;
 
