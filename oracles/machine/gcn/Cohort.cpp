@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/LateResults.h"
 #include "oracles/machine/gcn/Layout.h"
+#include "oracles/machine/gcn/Sanitizer.h"
 #include "oracles/machine/gcn/Step.h"
 #include "oracles/machine/gcn/Trace.h"
 #include "llvm/ADT/STLExtras.h"
@@ -93,6 +94,8 @@ void Cohort::addObservers(Wave &wave) {
     wave.observers.push_back(context.witness->makeObserver(context.log.dispatch(), wave));
   if (!wave.observers.empty())
     wave.scoreboard.keepCompleted();
+  if (wave.group->sanitize) // They need not hear of what completed.
+    addSanitizers(wave);
 }
 
 /// True when \p wave can run now.

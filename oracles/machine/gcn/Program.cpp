@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Program.h"
 
 #include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/HazardTable.h"
 
 using namespace llvm;
 using namespace assay;
@@ -13,6 +14,9 @@ Program::Program(const ProgramOptions &options, Decoder &decoder, ArrayRef<uint8
   for (const CodeRange &range : ranges)
     addRange(decoder, code, range);
   linkBranches();
+  for (const MicroOp &op : m_ops)
+    m_facts.push_back(describeOp(op, m_options));
+  markHazards(m_facts, m_ops, m_options);
 }
 
 void Program::addRange(Decoder &decoder, ArrayRef<uint8_t> code, const CodeRange &range) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/OpFacts.h"
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "llvm/Support/Error.h"
 #include <deque>
@@ -34,6 +35,8 @@ public:
   Program &operator=(const Program &) = delete;
 
   llvm::ArrayRef<MicroOp> ops() const { return m_ops; }
+  /// For sanitizers: what is known of each micro-op, by its index.
+  llvm::ArrayRef<OpFacts> facts() const { return m_facts; }
   const ProgramOptions &options() const { return m_options; }
   bool hasBarrier() const { return m_hasBarrier; }
   /// The index of the micro-op at \p address, or NoTarget.
@@ -50,6 +53,7 @@ private:
   std::vector<uint32_t> m_opAtWord; ///< By (address - base) / 4.
   std::deque<Inst> m_insts;
   std::vector<MicroOp> m_ops;
+  std::vector<OpFacts> m_facts;
 };
 
 } // namespace assay::gcn

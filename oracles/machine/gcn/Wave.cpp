@@ -12,7 +12,8 @@ using namespace assay::gcn;
 
 Wave::Wave(Workgroup &group, unsigned waveSize, unsigned vgprCount, unsigned gfxMajor,
            uint32_t unwritten)
-    : waveSize(waveSize), gfxMajor(gfxMajor), v(vgprCount), scoreboard(gfxMajor), group(&group) {
+    : waveSize(waveSize), gfxMajor(gfxMajor), v(vgprCount), scoreboard(gfxMajor),
+      unwritten(unwritten), group(&group) {
   s.fill(unwritten);
   s[sreg::Null] = s[sreg::Null + 1] = 0;
   s[sreg::SharedBase] = s[sreg::PrivateBase] = 0;
@@ -45,6 +46,7 @@ void Wave::setMode(uint32_t bits) {
   mode.f32DenormOut = bits & 0x20;
   mode.f16f64DenormIn = bits & 0x40;
   mode.f16f64DenormOut = bits & 0x80;
+  mode.fp16Overflow = bits & 0x800000;
   mode.gfxMajor = gfxMajor;
   // GFX12 has neither bit: it always clamps NaN to 0 and follows IEEE 754-2019 by opcode.
   mode.dx10Clamp = gfxMajor >= 12 || (bits & 0x100);

@@ -40,6 +40,7 @@ struct Objection {
 };
 
 class Program;
+class ShadowLds;
 struct MicroOp;
 
 /// GFX12: a barrier of some of a workgroup's waves, those that joined it.
@@ -69,6 +70,7 @@ struct Workgroup {
   Failure failure;
   std::vector<Finding> reports; ///< Of sanitizers; one for each rule, instruction and producer.
   std::vector<std::unique_ptr<GroupObserver>> observers;
+  ShadowLds *shadowLds = nullptr; ///< One of the observers: what nobody wrote to LDS.
 };
 
 enum class WaveStatus : uint8_t { Running, AtBarrier, Done, Failed };
@@ -126,6 +128,7 @@ public:
   std::vector<LaneArray> v;
   WaitScoreboard scoreboard;
   uint64_t instructions = 0;
+  uint32_t unwritten; ///< What registers hold until they are written.
   uint32_t sequence = 1; ///< The number that the next counted event gets.
   Workgroup *group;
   unsigned number = 0;      ///< In the workgroup.

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Definedness through LDS and scratch, and of what goes to memory for good.
+#include "oracles/machine/gcn/Definedness.h"
+
+#include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/Transfer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/ADT/bit.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+/// The shadows of an access to LDS or scratch; none for other memory. Up to GFX10, scratch is also
+/// reached through a buffer descriptor, and shows as global memory at its address.
+Definedness::BytePointers Definedness::findBytes(const Wave &wave, const MemoryEvent &event) {
+  BytePointers bytes;
+  for (unsigned i = 0; i < event.bytes; ++i) {
+    uint8_t *shadow = nullptr;
+    if (event.space == MemorySpace::Lds) {
+      shadow = m_lds.find(event.address + i);
+    } else if (event.space == MemorySpace::Scratch) {
+      uint64_t at = scratchAddress(wave, event.address + i, event.lane);
+      shadow = m_scratch.find(at - m_scratchBase);
+    } else if (event.space == MemorySpace::Global) {
+      shadow = m_scratch.find(event.address + i - m_scratchBase);
+    }
+    if (!shadow)
+      return {};
+    bytes.push_back(shadow);
+  }
+  return bytes;
+}
+
+/// The data register of byte \p position of what a lane stores.
+uint8_t Definedness::dataShadow(const MicroOp &op, unsigned lane, unsigned position) const {
+  StringRef name = op.inst->mnemonic;
+  bool dataFirst =
+      name.starts_with("buffer_") || name.starts_with("tbuffer_") || name.starts_with("image_");
+  unsigned source = dataFirst ? 0 : 1;
+  if (op.memory.elements > 1) {
+    source += position / op.memory.bytes;
+    position %= op.memory.bytes;
+  }
+  if (source >= op.sourceCount || op.sources[source].operand.type != OperandType::Vgpr)
+    return 0;
+  const Operand &operand = op.sources[source].operand;
+  unsigned index = operand.index + position / 4;
+  bool high = op.memory.high || operand.half == RegisterHalf::High;
+  unsigned shift = 8 * (position % 4) + (high ? 16 : 0);
+  if (index >= m_shadow.vectorCount())
+    return 0;
+  return static_cast<uint8_t>(m_shadow.vector(index, lane) >> shift);
+}
+
+/// Of an operation that does more with its data than to store it.
+bool Definedness::anyDataUndefined(const MicroOp &op, unsigned lane) const {
+  unsigned bytes = op.memory.atomic ? 4 * accessDwords(op.memory) : op.memory.bytes;
+  for (unsigned position = 0; position < bytes; ++position)
+    if (dataShadow(op, lane, position))
+      return true;
+  return false;
+}
+
+void Definedness::noteLoaded(unsigned lane, unsigned position, ArrayRef<uint8_t *> bytes) {
+  if (all_of(bytes, [](const uint8_t *byte) { return *byte == 0; }))
+    return;
+  if (!m_loaded)
+    for (auto &each : m_bytes)
+      each.fill(0);
+  m_loaded = true;
+  for (auto [i, byte] : enumerate(bytes))
+    if (position + i < m_bytes[lane].size())
+      m_bytes[lane][position + i] = *byte;
+}
+
+void Definedness::noteStored(const MicroOp &op, const MemoryEvent &event,
+                             ArrayRef<uint8_t *> bytes) {
+  if (!event.atomic) {
+    for (auto [i, byte] : enumerate(bytes))
+      *byte = dataShadow(op, event.lane, m_position + static_cast<unsigned>(i));
+    return;
+  }
+  bool old = any_of(bytes, [](const uint8_t *byte) { return *byte != 0; });
+  bool undefined = old || anyDataUndefined(op, event.lane);
+  for (uint8_t *byte : bytes)
+    *byte = undefined ? 0xff : 0;
+}
+
+/// Memory that outlives the wave.
+void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
+  StringRef name = op.inst->mnemonic;
+  bool isRaw = !op.memory.components && !name.starts_with("image_") && !op.memory.atomic;
+  unsigned begin = isRaw ? m_position : 0;
+  unsigned end =
+      isRaw ? begin + event.bytes
+            : (op.memory.atomic ? 4 * accessDwords(op.memory) : 4 * op.sources[0].operand.dwords);
+  for (unsigned position = begin; position < end; ++position) {
+    uint8_t bits = dataShadow(op, event.lane, position);
+    if (!bits)
+      continue;
+    Objection objection{sanitizerRuleId(SanitizerRule::UndefStore),
+                        ("stores byte " + Twine(position) + " of lane " +
+                         Twine(unsigned(event.lane)) + "'s data, which nobody wrote")
+                            .str()};
+    objection.subject = "byte " + std::to_string(position);
+    return wave.report(op, objection);
+  }
+}
+
+void Definedness::access(Wave &wave, const MicroOp &op, const OpFacts &facts,
+                         const MemoryEvent &event) {
+  if (facts.flow != OpFlow::Memory)
+    return;
+  if (m_lane != event.lane) {
+    m_lane = event.lane;
+    m_position = 0;
+  }
+  BytePointers bytes = findBytes(wave, event);
+  bool isData = facts.reads.vectors().intersects(m_shadow.flagged());
+  if (bytes.empty()) {
+    if (event.writes && isData && event.space == MemorySpace::Global)
+      checkStored(wave, op, event);
+  } else {
+    if (event.reads)
+      noteLoaded(event.lane, m_position, bytes);
+    if (event.writes)
+      noteStored(op, event, bytes);
+  }
+  m_position += event.bytes;
+}
+
+/// The shadow of the register that the loaded bytes from \p position on go to.
+uint32_t Definedness::loadedDword(const MemoryAccess &access, unsigned lane, unsigned position,
+                                  uint32_t old) const {
+  const auto &bytes = m_bytes[lane];
+  unsigned count = std::min<unsigned>(access.bytes, 4);
+  uint32_t bits = 0;
+  for (unsigned i = 0; i < count; ++i)
+    bits |= uint32_t(bytes[position + i]) << (8 * i);
+  if (count == 4)
+    return bits;
+  if (access.signExtend && bits >> (8 * count - 1) & 1)
+    bits |= ~0u << (8 * count);
+  if (!access.d16)
+    return bits;
+  return access.high ? (old & 0xffff) | bits << 16 : (old & 0xffff0000) | (bits & 0xffff);
+}
+
+void Definedness::finishMemory(Wave &wave, const MicroOp &op, const OpFacts &facts) {
+  if (!op.destinationCount || op.destination.type != OperandType::Vgpr)
+    return;
+  bool keepsHalf = op.memory.d16 && op.memory.bytes < 4;
+  if (!m_loaded && !keepsHalf)
+    return m_shadow.define(facts.writes, wave.exec());
+  if (!m_loaded)
+    for (auto &each : m_bytes)
+      each.fill(0);
+  unsigned bytes = op.memory.atomic ? 4 * op.destination.dwords : op.memory.bytes;
+  MemoryAccess access = op.memory;
+  access.bytes = static_cast<uint8_t>(bytes);
+  unsigned perElement = (bytes + 3) / 4;
+  unsigned count = std::min<unsigned>(op.destination.dwords, perElement * access.elements);
+  for (uint64_t left = wave.exec(); left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    for (unsigned i = 0; i < count && op.destination.index + i < wave.v.size(); ++i) {
+      unsigned index = op.destination.index + i;
+      unsigned position = i / perElement * bytes + i % perElement * 4;
+      m_shadow.setVector(index, lane,
+                         loadedDword(access, lane, position, m_shadow.vector(index, lane)));
+    }
+  }
+}

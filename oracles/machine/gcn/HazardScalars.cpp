@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Hazards of three steps on scalar registers: VALU reads one, it is written, it is read. Sources:
+// LLVM, VALUMaskWriteHazard and AMDGPUWaitSGPRHazards; ACO, insert_NOPs and README-ISA.
+#include "oracles/machine/gcn/HazardTable.h"
+#include "oracles/machine/gcn/Hazards.h"
+#include "oracles/machine/gcn/Program.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+/// Without SCC, M0, EXEC and the constants behind it.
+static RegisterSet ordinaryScalars(const RegisterSet &set) {
+  RegisterSet special;
+  special.add(RegisterSet::Scc);
+  special.addScalar(sreg::M0);
+  special.addScalar(sreg::ExecLo, sreg::Count - sreg::ExecLo);
+  return set.scalars() - special;
+}
+
+static RegisterSet vccRegisters() {
+  RegisterSet vcc;
+  vcc.addScalar(sreg::VccLo, 2);
+  return vcc;
+}
+
+namespace {
+
+/// Registers that were written and may not be read yet, and by what they were.
+struct WrittenScalars {
+  RegisterSet bySalu;
+  RegisterSet byValu;
+  const MicroOp *salu = nullptr;
+  const MicroOp *valu = nullptr;
+
+  void resolve(uint32_t resolvers) {
+    if (resolvers & BySaSdst)
+      bySalu = {};
+    if (resolvers & ByVaSdst)
+      byValu = byValu & vccRegisters();
+    if (resolvers & ByVaVcc)
+      byValu = byValu - vccRegisters();
+  }
+};
+
+/// GFX11, wave64: a lane mask of VALU.
+class MaskWrites final : public HazardTracker {
+public:
+  explicit MaskWrites(uint32_t bit) : HazardTracker(bit) {}
+  void step(Wave &wave, const MicroOp &op, const OpFacts &facts) override;
+
+private:
+  void noteMasks(const MicroOp &op, const OpFacts &facts, const RegisterSet &reads);
+
+  RegisterSet m_masks; ///< Read as such, and not written since.
+  WrittenScalars m_written;
+};
+
+/// GFX12: any scalar that VALU ever read, in pairs.
+class ReadSgprs final : public HazardTracker {
+public:
+  explicit ReadSgprs(uint32_t bit) : HazardTracker(bit) {}
+  void step(Wave &wave, const MicroOp &op, const OpFacts &facts) override;
+
+private:
+  /// The effect of a SALU write is over after so many SALU instructions (ACO).
+  static constexpr unsigned SaluToSalu = 10;
+  static constexpr unsigned SaluToValu = 11;
+
+  void checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts, const RegisterSet &reads);
+  void waitForValu(const RegisterSet &reads);
+  void noteWrites(const MicroOp &op, const OpFacts &facts);
+
+  RegisterSet m_read;
+  WrittenScalars m_written;
+  std::array<uint64_t, sreg::Count> m_when{}; ///< m_salus when SALU wrote it.
+  uint64_t m_salus = 0;
+};
+
+} // namespace
+
+static bool hasLiteral(const MicroOp &op) {
+  return any_of(ArrayRef(op.sources).take_front(op.sourceCount),
+                [](const Source &source) { return source.operand.type == OperandType::Literal; });
+}
+
+/// The mask itself is the last source, or VCC.
+void MaskWrites::noteMasks(const MicroOp &op, const OpFacts &facts, const RegisterSet &reads) {
+  // Reading any scalar or a literal ends the effect of earlier masks.
+  if (!reads.empty() || hasLiteral(op))
+    m_masks = {};
+  if (!facts.is(ClassMaskReader) || op.carryIn.type != OperandType::Sgpr)
+    return;
+  RegisterSet mask;
+  mask.addScalar(op.carryIn.index, 2);
+  m_masks = m_masks | ordinaryScalars(mask);
+}
+
+void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
+  RegisterSet reads = ordinaryScalars(facts.reads);
+  bool isSalu = facts.is(ClassSalu);
+  RegisterSet late = reads & m_written.bySalu;
+  if (!late.empty())
+    reportHazard(wave, op, SanitizerRule::HazMaskWrite, m_written.salu->inst, late.first());
+  // The hardware makes SALU wait for what VALU wrote.
+  if (RegisterSet byValu = reads & m_written.byValu; !byValu.empty() && !isSalu)
+    reportHazard(wave, op, SanitizerRule::HazMaskWrite, m_written.valu->inst, byValu.first());
+  m_written.resolve(facts.resolves);
+  if (facts.resolves & ByVaVdst)
+    m_written.byValu = {};
+  RegisterSet writes = ordinaryScalars(facts.writes);
+  m_written.bySalu = m_written.bySalu - writes;
+  m_written.byValu = m_written.byValu - writes;
+  if (!isSalu)
+    noteMasks(op, facts, reads);
+  RegisterSet dangerous = writes & m_masks;
+  m_masks = m_masks - writes;
+  if (dangerous.empty())
+    return;
+  (isSalu ? m_written.bySalu : m_written.byValu) =
+      (isSalu ? m_written.bySalu : m_written.byValu) | dangerous;
+  (isSalu ? m_written.salu : m_written.valu) = &op;
+}
+
+void ReadSgprs::checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts,
+                           const RegisterSet &reads) {
+  bool isSalu = facts.is(ClassSalu);
+  for (RegisterSet late = reads & m_written.bySalu; !late.empty(); late.remove(late.first())) {
+    unsigned slot = late.first();
+    uint64_t passed = m_salus - m_when[slot - RegisterSet::FirstScalar];
+    if (passed >= (isSalu ? SaluToSalu : SaluToValu))
+      continue;
+    reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.salu->inst, slot);
+    break;
+  }
+  if (isSalu)
+    return waitForValu(reads);
+  RegisterSet byValu = reads & m_written.byValu;
+  if (!byValu.empty())
+    reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.valu->inst, byValu.first());
+}
+
+/// SALU waits for VALU by itself when it reads what VALU reads, too: for VCC, or for all others.
+void ReadSgprs::waitForValu(const RegisterSet &reads) {
+  RegisterSet tracked = reads & m_read;
+  RegisterSet vcc = vccRegisters();
+  if (tracked.intersects(vcc))
+    m_written.byValu = m_written.byValu - vcc;
+  if (!(tracked - vcc).empty())
+    m_written.byValu = m_written.byValu & vcc;
+}
+
+void ReadSgprs::noteWrites(const MicroOp &op, const OpFacts &facts) {
+  RegisterSet writes = ordinaryScalars(facts.writes);
+  bool isSalu = facts.is(ClassSalu);
+  m_written.bySalu = m_written.bySalu - writes;
+  m_written.byValu = m_written.byValu - writes;
+  for (RegisterSet left = writes & m_read; !left.empty(); left.remove(left.first())) {
+    unsigned slot = left.first();
+    (isSalu ? m_written.bySalu : m_written.byValu).add(slot);
+    (isSalu ? m_written.salu : m_written.valu) = &op;
+    if (isSalu)
+      m_when[slot - RegisterSet::FirstScalar] = m_salus;
+  }
+}
+
+void ReadSgprs::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
+  if (facts.is(ClassSmem | ClassVmem)) {
+    m_written.bySalu = m_written.byValu = {};
+    return;
+  }
+  RegisterSet reads = ordinaryScalars(facts.reads);
+  if (!reads.empty())
+    checkReads(wave, op, facts, reads);
+  m_written.resolve(facts.resolves);
+  if (facts.is(ClassSalu) && !facts.is(ClassSopp))
+    ++m_salus;
+  if (facts.is(ClassValu)) {
+    for (RegisterSet left = reads; !left.empty(); left.remove(left.first())) {
+      unsigned pair = left.first() & ~1u;
+      m_read.add(pair);
+      m_read.add(pair + 1);
+    }
+  }
+  noteWrites(op, facts);
+}
+
+std::unique_ptr<HazardTracker> gcn::makeMaskWrites(uint32_t bit, const Program &) {
+  return std::make_unique<MaskWrites>(bit);
+}
+
+std::unique_ptr<HazardTracker> gcn::makeReadSgprs(uint32_t bit, const Program &) {
+  return std::make_unique<ReadSgprs>(bit);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/Sanitizer.h"
+
+#include "oracles/machine/gcn/Definedness.h"
+#include "oracles/machine/gcn/Hazards.h"
+#include "oracles/machine/gcn/InFlight.h"
+#include "oracles/machine/gcn/Program.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static constexpr SanitizerRuleText RuleTexts[] = {
+#define SANITIZER_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) {ID, TITLE, EXPLANATION},
+#include "oracles/machine/gcn/Sanitizer.def"
+};
+
+ArrayRef<SanitizerRuleText> gcn::sanitizerRules() {
+  return RuleTexts;
+}
+
+const char *gcn::sanitizerRuleId(SanitizerRule rule) {
+  return RuleTexts[unsigned(rule)].id;
+}
+
+namespace {
+
+/// All in one observer: a virtual call for each would cost more than they do.
+class Sanitizer final : public WaveObserver {
+public:
+  Sanitizer(Wave &wave, ShadowBytes &lds)
+      : m_first(wave.group->program->ops().data()), m_facts(wave.group->program->facts().data()),
+        m_definedness(wave, lds), m_hazards(*wave.group->program) {}
+
+  void before(Wave &wave, const MicroOp &op) override {
+    const OpFacts &facts = factsOf(op);
+    if (!wave.scoreboard.empty())
+      checkOperandsInFlight(wave, op, facts);
+    m_definedness.before(wave, op, facts);
+    m_hazards.before(wave, op, facts);
+  }
+  void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override {
+    m_definedness.access(wave, op, factsOf(op), event);
+  }
+  void after(Wave &wave, const MicroOp &op) override { m_definedness.after(wave, op, factsOf(op)); }
+
+private:
+  const OpFacts &factsOf(const MicroOp &op) const { return m_facts[&op - m_first]; }
+
+  const MicroOp *m_first;
+  const OpFacts *m_facts;
+  Definedness m_definedness;
+  Hazards m_hazards;
+};
+
+} // namespace
+
+void gcn::addSanitizers(Wave &wave) {
+  Workgroup &group = *wave.group;
+  if (!group.shadowLds) {
+    auto shadow = std::make_unique<ShadowLds>();
+    shadow->bytes.reset(group.lds.size(), 0xff);
+    group.shadowLds = shadow.get();
+    group.observers.push_back(std::move(shadow));
+  }
+  wave.observers.push_back(std::make_unique<Sanitizer>(wave, group.shadowLds->bytes));
+}

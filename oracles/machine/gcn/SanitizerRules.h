@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sanitizers' rules as a list, for what prints them and for what reports by them.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+
+namespace assay::gcn {
+
+enum class SanitizerRule : uint8_t {
+#define SANITIZER_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) ENUMERATOR,
+#include "oracles/machine/gcn/Sanitizer.def"
+};
+
+struct SanitizerRuleText {
+  const char *id;
+  const char *title;
+  const char *explanation;
+};
+
+/// In the order of SanitizerRule.
+llvm::ArrayRef<SanitizerRuleText> sanitizerRules();
+const char *sanitizerRuleId(SanitizerRule rule);
+
+} // namespace assay::gcn
