@@ -50,6 +50,6 @@ struct MessageRecord {
 
 /// Of one wave; a wave that sends more is stopped.
 constexpr unsigned MaxExports = 1024;
-constexpr unsigned MaxMessages = 1u << 16;
+constexpr unsigned MaxMessages = 4096;
 
 } // namespace assay::gcn
