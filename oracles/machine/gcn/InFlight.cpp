@@ -20,19 +20,21 @@ static void reportInFlight(Wave &wave, const MicroOp &op, const MicroOp &produce
   wave.report(op, objection);
 }
 
-void gcn::checkOperandsInFlight(Wave &wave, const MicroOp &op, const OpFacts &facts) {
+void OperandsInFlight::before(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   constexpr uint8_t Exp = counterBit(WaitCounter::Exp);
+  if (facts.is(ClassCounterWait) && op.limits.max[unsigned(WaitCounter::Exp)] == 0)
+    m_gdsRead = wave.sequence;
   const Program &program = *wave.group->program;
   for (const WaitScoreboard::Entry &entry : wave.scoreboard.entries()) {
-    if (!(entry.event.counters & Exp))
-      continue;
     const OpFacts &reader = program.facts()[entry.producer];
-    if (!reader.is(ClassExport | ClassLds))
+    const MicroOp &producer = program.ops()[entry.producer];
+    bool isExport = reader.is(ClassExport) && entry.event.counters & Exp;
+    bool isGds = producer.inst->mods.gds && entry.sequence >= m_gdsRead;
+    if (!isExport && !isGds)
       continue;
     RegisterSet both = reader.reads.vectors() & facts.writes.vectors();
-    if (both.empty())
-      continue;
-    SanitizerRule rule = reader.is(ClassExport) ? SanitizerRule::WarExport : SanitizerRule::WarGds;
-    reportInFlight(wave, op, program.ops()[entry.producer], rule, both.first());
+    if (!both.empty())
+      reportInFlight(wave, op, producer,
+                     isExport ? SanitizerRule::WarExport : SanitizerRule::WarGds, both.first());
   }
 }

@@ -9,7 +9,15 @@
 
 namespace assay::gcn {
 
-/// Reports when \p op overwrites such a register.
-void checkOperandsInFlight(Wave &wave, const MicroOp &op, const OpFacts &facts);
+class OperandsInFlight {
+public:
+  /// As WaveObserver: reports when \p op overwrites such a register.
+  void before(Wave &wave, const MicroOp &op, const OpFacts &facts);
+
+private:
+  /// GDS instructions of smaller numbers have read their operands: EXPCNT was waited for. (Their
+  /// results are counted by LGKMCNT alone, so that the scoreboard does not know.)
+  uint32_t m_gdsRead = 0;
+};
 
 } // namespace assay::gcn

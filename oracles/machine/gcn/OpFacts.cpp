@@ -70,16 +70,26 @@ constexpr ImplicitRow ImplicitRows[] = {
 
 } // namespace
 
+/// \p pattern has the letters of \p name, and '*' for any.
+static bool isLike(StringRef pattern, StringRef name) {
+  auto [front, rest] = pattern.split('*');
+  if (front.size() == pattern.size())
+    return name == pattern;
+  if (!name.consume_front(front))
+    return false;
+  for (; rest.contains('*'); rest = rest.split('*').second) {
+    size_t at = name.find(rest.split('*').first);
+    if (at == StringRef::npos)
+      return false;
+    name = name.drop_front(at + rest.split('*').first.size());
+  }
+  return name.ends_with(rest);
+}
+
 static bool matches(const char *names, StringRef name) {
   SmallVector<StringRef, 16> parts;
   StringRef(names).split(parts, '|');
-  return any_of(parts, [&](StringRef part) {
-    auto [front, back] = part.split('*');
-    if (front.size() == part.size())
-      return name == part;
-    return name.size() >= front.size() + back.size() && name.starts_with(front) &&
-           name.ends_with(back);
-  });
+  return any_of(parts, [&](StringRef part) { return isLike(part, name); });
 }
 
 static bool isScalarMemory(StringRef name) {
@@ -298,7 +308,15 @@ constexpr UseRow UseRows[] = {
 };
 } // namespace
 
-static void addUses(const MicroOp &op, unsigned maskDwords, OpFacts &facts) {
+/// Interrupts, tessellation factors, allocations, and GFX9's GS messages.
+static bool sendsM0(const MicroOp &op, unsigned gfxMajor) {
+  if (op.inst->mnemonic != "s_sendmsg")
+    return false;
+  unsigned message = op.simm16 & (gfxMajor >= 11 ? 0xff : 0xf);
+  return message == 1 || message == 2 || message == 9 || (message == 3 && gfxMajor <= 10);
+}
+
+static void addUses(const MicroOp &op, unsigned maskDwords, unsigned gfxMajor, OpFacts &facts) {
   StringRef name = op.inst->mnemonic;
   if (facts.flow == OpFlow::Memory)
     addMemoryUses(op, facts);
@@ -311,6 +329,8 @@ static void addUses(const MicroOp &op, unsigned maskDwords, OpFacts &facts) {
     if (row.usesM0)
       addScalarUse(facts, row.rule, sreg::M0);
   }
+  if (sendsM0(op, gfxMajor))
+    addScalarUse(facts, SanitizerRule::UndefMessage, sreg::M0);
   if (name == "s_cbranch_scc0" || name == "s_cbranch_scc1")
     addScalarUse(facts, SanitizerRule::UndefBranch, RegisterSet::Scc - RegisterSet::FirstScalar);
   if (name == "s_cbranch_vccz" || name == "s_cbranch_vccnz")
@@ -337,6 +357,6 @@ OpFacts gcn::describeOp(const MicroOp &op, const ProgramOptions &options) {
     facts.function = findFlow(*op.alu);
   StringRef name = op.inst->mnemonic;
   facts.isDynamic = matches("v_movrel*|s_movrel*", name);
-  addUses(op, maskDwords, facts);
+  addUses(op, maskDwords, options.gfxMajor, facts);
   return facts;
 }

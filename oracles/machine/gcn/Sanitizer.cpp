@@ -35,7 +35,7 @@ public:
   void before(Wave &wave, const MicroOp &op) override {
     const OpFacts &facts = factsOf(op);
     if (!wave.scoreboard.empty())
-      checkOperandsInFlight(wave, op, facts);
+      m_inFlight.before(wave, op, facts);
     m_definedness.before(wave, op, facts);
     m_hazards.before(wave, op, facts);
   }
@@ -49,6 +49,7 @@ private:
 
   const MicroOp *m_first;
   const OpFacts *m_facts;
+  OperandsInFlight m_inFlight;
   Definedness m_definedness;
   Hazards m_hazards;
 };
