@@ -183,6 +183,9 @@ BindResult gcn::bindImage(const Inst &inst, const ProgramOptions &options, Micro
     return BindResult::Unsupported;
   if (!bindName(name, op) || !bindOperands(inst, op) || !bindData(inst, op))
     return BindResult::Unsupported;
+  // GFX10's mask counts registers (LLVM), though it names one component of four samples (manual).
+  if (op.image.isFragments && options.gfxMajor < 11)
+    return BindResult::Unsupported;
   // On GFX9, a16 packs gradients, too (ACO's README-ISA).
   op.image.packsGradients |= options.gfxMajor == 9 && mods.a16;
   bool tooFew = op.image.kind &&
