@@ -119,6 +119,18 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
       ->capture_default_str();
   verb.add_option("--seed", options.seed, "Of the schedule of invocations and waves")
       ->capture_default_str();
+  verb.add_option("--schedule", "Machine gcn: results come at once (eager) or as late as is legal "
+                                "(late)")
+      ->check(CLI::IsMember({"eager", "late"}))
+      ->each([&options](const std::string &kind) { options.schedule.late = kind == "late"; });
+  verb.add_option("--schedule-seed", options.schedule.seed,
+                  "Machine gcn: of the schedule alone (default: --seed)");
+  verb.add_option("--schedules", options.schedule.count,
+                  "Machine gcn: run so many schedules, and compare them")
+      ->check(CLI::Range(1, 1000000));
+  verb.add_option("--threads", options.schedule.threads,
+                  "Machine gcn: run workgroups on so many threads; changes no result")
+      ->check(CLI::Range(1, 256));
   // Hidden: for the tests of Assay itself.
   verb.add_option("--plant", options.plants)->allow_extra_args(false)->group("");
   verb.add_option("--work-dir", options.workFolder)->group("");
@@ -127,6 +139,7 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
 Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   DiffOptions result;
   result.seed = options.seed;
+  result.schedule = options.schedule;
   result.retries = options.retries;
   result.workFolder = options.workFolder;
   result.limits.timeoutMs = static_cast<uint64_t>(std::llround(options.timeoutSeconds * 1000));

@@ -75,15 +75,15 @@ int printReport(Report report, const OutputOptions &options);
 /// Writes \p text to \p file, stdout when empty. 0, or 3 having said why.
 int printText(llvm::StringRef text, llvm::StringRef file);
 
-/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed and the hidden
-/// --plant and
-/// --work-dir.
+/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed, --schedule,
+/// --schedule-seed, --schedules, --threads, and the hidden --plant and --work-dir.
 struct JobOptions {
   unsigned jobs = 0; ///< 0: as many as there are cores.
   double timeoutSeconds = 60;
   uint64_t memoryMib = 4096;
   uint64_t maxInstructions = JobLimits().maxInstructions;
   uint64_t seed = 0;
+  JobSchedule schedule;
   unsigned retries = 1;
   std::vector<std::string> plants;
   std::string workFolder;

@@ -2,6 +2,7 @@
 // assay run: cases on one machine; prints the buffers as they are in the end, and the verdicts.
 #include "harness/cli/Cli.h"
 #include "harness/cli/Progress.h"
+#include "harness/cli/RunTrace.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
@@ -24,6 +25,7 @@ struct RunVerb {
   unsigned subgroupSize = 0;
   JobOptions job;
   OutputOptions output;
+  TraceChoices trace;
 };
 } // namespace
 
@@ -40,6 +42,7 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
     job.target = verb.target;
     job.optLevel = job.compiler == "assay" || job.compiler == "command" ? verb.level : -1;
     job.waveSize = verb.wave;
+    job.schedule = options.schedule;
   }
   job.rerun = describeRun(job);
   return job;
@@ -99,11 +102,13 @@ static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invoca
     if (!buffers.empty())
       report.buffers[job.caseId] = std::move(buffers);
   }
+  if (Error error = deliverTraces(verb.trace, jobs))
+    return std::move(error);
   return std::move(report);
 }
 
 // Options that the chosen machine does not look at would be lost without a word.
-static Error verifyChoices(const RunVerb &verb) {
+static Error verifyChoices(const RunVerb &verb, const DiffOptions &options) {
   if (Error error = verifyTarget(verb.target))
     return error;
   if (Error error = verifyMachines(verb.machine))
@@ -115,6 +120,13 @@ static Error verifyChoices(const RunVerb &verb) {
   if (verb.wave && !needsCompiler(verb.machine))
     return invalidInput("--wave is for machines that run what was compiled; of spirv it is "
                         "--subgroup-size");
+  const DiffOptions defaults;
+  if (verb.machine != "gcn" && !(options.schedule == defaults.schedule))
+    return invalidInput("--schedule, --schedule-seed, --schedules, --threads, --trace, --log and "
+                        "--replay are for machine gcn");
+  if (tracesToStdout(verb.trace) && verb.output.output.empty() && verb.output.format != "text")
+    return invalidInput("a trace among the result as " + verb.output.format +
+                        ": --trace-file or --output");
   return Error::success();
 }
 
@@ -122,11 +134,13 @@ static int runVerb(const RunVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
-  if (Error error = verifyChoices(verb))
-    return failUsage(std::move(error));
   Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
   if (!cases)
     return failUsage(cases.takeError());
+  if (Error error = applyTraceChoices(verb.trace, cases->size(), options->schedule))
+    return failUsage(std::move(error));
+  if (Error error = verifyChoices(verb, *options))
+    return failUsage(std::move(error));
   Expected<Report> report = makeReport(verb, invocation, *cases, *options);
   if (!report)
     return fail(ExitToolFailure, takeError(report.takeError()).message);
@@ -155,6 +169,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128}));
   verb->add_option("--max-values", options->output.maxValues, "Values of a buffer that text shows")
       ->capture_default_str();
+  addTraceOptions(*verb, options->trace);
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, &invocation] {

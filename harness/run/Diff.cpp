@@ -151,6 +151,7 @@ void Diff::planCase(size_t index) {
             job.target = target;
             job.optLevel = level;
             job.waveSize = wave;
+            job.schedule = m_options.schedule;
             plan(index, job);
           }
 }

@@ -25,6 +25,7 @@ struct DiffOptions {
   std::vector<std::string> command; ///< Of compiler "command".
   std::vector<Plant> plants;
   uint64_t seed = 0;
+  JobSchedule schedule; ///< Of machine gcn.
   JobLimits limits;
   unsigned retries = 1;   ///< Of jobs whose worker died.
   std::string workFolder; ///< Kept; empty: a temporary one.

@@ -51,6 +51,7 @@ std::string assay::printJob(const Job &job) {
     writeTextAttribute(json, "entry_point", job.entryPoint);
     writeTexts(json, "files", job.files);
     writeTexts(json, "rule_options", job.ruleOptions);
+    writeTexts(json, "schedule", printSchedule(job.schedule, /*all=*/true));
     json.attribute("timeout_ms", job.limits.timeoutMs);
     json.attribute("memory_bytes", job.limits.memoryBytes);
     json.attribute("file_bytes", job.limits.fileBytes);
@@ -92,6 +93,8 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.read("entry_point", job.entryPoint);
   fields.read("files", job.files);
   fields.read("rule_options", job.ruleOptions);
+  std::vector<std::string> schedule;
+  fields.read("schedule", schedule);
   fields.readNumber("timeout_ms", job.limits.timeoutMs);
   fields.readNumber("memory_bytes", job.limits.memoryBytes);
   fields.readNumber("file_bytes", job.limits.fileBytes);
@@ -104,6 +107,10 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
     fields.fail("has the unknown kind '" + kind + "'");
   if (Error error = fields.takeError())
     return std::move(error);
+  Expected<JobSchedule> parsed = parseSchedule(schedule);
+  if (!parsed)
+    return addContext(parsed.takeError(), "job");
+  job.schedule = std::move(*parsed);
   job.kind = static_cast<JobKind>(kindName - std::begin(jobKindNames));
   job.folder = folder.str();
   return std::move(job);

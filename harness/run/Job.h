@@ -2,6 +2,7 @@
 // One piece of work for one worker process: what it is told, in a file, before it runs anything.
 #pragma once
 
+#include "harness/run/JobSchedule.h"
 #include "oracles/api/Verdict.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -52,6 +53,7 @@ struct Job {
   std::string entryPoint;          ///< Compile: instead of the one the case names.
   std::vector<std::string> files;  ///< Validate: ELFs and archives.
   std::vector<std::string> ruleOptions; ///< Validate: as printValidateOptions() has them.
+  JobSchedule schedule;                 ///< Of machine gcn.
   JobLimits limits;
   std::string rerun; ///< Command line that does just this.
 
@@ -64,6 +66,8 @@ struct Job {
   std::string ownReferenceFile() const { return folder + "/reference"; }
   std::string outputFile() const { return folder + "/output"; }
   std::string buffersFile() const { return folder + "/buffers.json"; }
+  std::string traceFile() const { return folder + "/trace"; }
+  std::string scheduleFile() const { return folder + "/schedule.jsonl"; }
   std::string verdictsFile() const { return folder + "/verdicts.jsonl"; }
 };
 

@@ -19,6 +19,7 @@ TEST(Job, ReadsBackAsWritten) {
   job.seed = ~0ull;
   job.plants = {"compile-crash", "wrong-subtract"};
   job.compare = true;
+  job.schedule = {true, 7, 1000, 2, true, "log file", true, 0x1c, 3, 1, 31};
   job.limits.timeoutMs = 5;
   job.rerun = "x";
   job.files = {"a.elf", "b c.a"};
@@ -27,7 +28,32 @@ TEST(Job, ReadsBackAsWritten) {
   ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
   EXPECT_EQ(printJob(*back), printJob(job));
   EXPECT_EQ(back->seed, ~0ull);
+  EXPECT_EQ(back->schedule, job.schedule);
   EXPECT_EQ(back->resultFile(), "folder/result.json");
+}
+
+TEST(JobSchedule, ReadsBackAsWrittenAndRefusesTheRest) {
+  JobSchedule schedule;
+  EXPECT_TRUE(printSchedule(schedule, true).empty());
+  schedule.late = true;
+  schedule.count = 12;
+  schedule.traces = true;
+  schedule.breakPc = 0x40;
+  std::vector<std::string> rerun = {"--schedule", "late", "--schedules", "12"};
+  EXPECT_EQ(printSchedule(schedule, false), rerun);
+  Expected<JobSchedule> back = parseSchedule(printSchedule(schedule, true));
+  ASSERT_TRUE(static_cast<bool>(back));
+  EXPECT_EQ(*back, schedule);
+  for (std::vector<std::string> words : {std::vector<std::string>{"--schedule"},
+                                         {"--schedule", "soon"},
+                                         {"--threads", "x"},
+                                         {"break", "12"},
+                                         {"lane", "-1"},
+                                         {"--other", "1"}}) {
+    Expected<JobSchedule> refused = parseSchedule(words);
+    ASSERT_FALSE(static_cast<bool>(refused)) << words[0];
+    EXPECT_EQ(takeError(refused.takeError()).kind, ErrorKind::InvalidInput);
+  }
 }
 
 TEST(Job, RefusesOtherFiles) {

@@ -23,6 +23,8 @@ static void appendLimits(const Job &job, std::string &text) {
   const JobLimits &limits = job.limits;
   if (job.seed)
     text += " --seed " + std::to_string(job.seed);
+  for (const std::string &word : printSchedule(job.schedule, /*all=*/false))
+    text += " " + quoteForShell(word);
   if (limits.timeoutMs != standard.timeoutMs)
     text += " --timeout " + std::to_string(limits.timeoutMs / 1000) +
             (limits.timeoutMs % 1000 ? "." + utostr(limits.timeoutMs % 1000 + 1000).substr(1) : "");

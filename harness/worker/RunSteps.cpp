@@ -7,12 +7,14 @@
 #include "harness/worker/Steps.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
+#include "oracles/machine/gcn/ScheduleLog.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace assay;
@@ -54,6 +56,85 @@ static Expected<bool> dependsOnSubgroupSize(const Case &input) {
   return false;
 }
 
+static Expected<Outcome> readReference(const Job &job) {
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(job.referenceFile, job.limits.fileBytes);
+  if (!bytes)
+    return bytes.takeError();
+  return readOutcome(*bytes);
+}
+
+namespace {
+/// What a run of machine gcn writes, reads and compares itself with; as long as the run.
+class GcnFiles {
+public:
+  /// Fills in what \p job says of schedule and trace.
+  Error open(const Job &job, RunOptions &options);
+
+private:
+  Error openOutput(const std::string &path, std::unique_ptr<raw_fd_ostream> &stream);
+  Error readReplay(const Job &job, RunOptions &options);
+
+  std::unique_ptr<raw_fd_ostream> m_log;
+  std::unique_ptr<raw_fd_ostream> m_trace;
+  std::string m_replay;
+  Outcome m_reference;
+};
+} // namespace
+
+Error GcnFiles::openOutput(const std::string &path, std::unique_ptr<raw_fd_ostream> &stream) {
+  std::error_code code;
+  stream = std::make_unique<raw_fd_ostream>(path, code);
+  if (code)
+    return environmentError("'" + path + "': " + code.message());
+  return Error::success();
+}
+
+Error GcnFiles::readReplay(const Job &job, RunOptions &options) {
+  Expected<std::string> text = readFileText(job.schedule.replayFile);
+  if (!text)
+    return text.takeError();
+  m_replay = std::move(*text);
+  Expected<gcn::ScheduleHeader> header = gcn::readScheduleHeader(m_replay);
+  if (!header)
+    return header.takeError();
+  gcn::applyHeader(*header, options);
+  options.replay = &m_replay;
+  return Error::success();
+}
+
+Error GcnFiles::open(const Job &job, RunOptions &options) {
+  const JobSchedule &schedule = job.schedule;
+  options.schedule = schedule.late ? ScheduleKind::Late : ScheduleKind::Eager;
+  options.scheduleSeed = schedule.seed;
+  options.schedules = schedule.count;
+  options.threads = schedule.threads;
+  options.trace.breakPc = schedule.breakPc;
+  options.trace.group = schedule.traceGroup;
+  options.trace.wave = schedule.traceWave;
+  options.trace.lane = schedule.lane;
+  if (!schedule.replayFile.empty())
+    if (Error error = readReplay(job, options))
+      return error;
+  if (schedule.keepsLog) {
+    if (Error error = openOutput(job.scheduleFile(), m_log))
+      return error;
+    options.log = m_log.get();
+  }
+  if (schedule.traces) {
+    if (Error error = openOutput(job.traceFile(), m_trace))
+      return error;
+    options.trace.out = m_trace.get();
+  }
+  if (schedule.count <= 1 || job.referenceFile.empty())
+    return Error::success();
+  Expected<Outcome> reference = readReference(job);
+  if (!reference)
+    return reference.takeError();
+  m_reference = std::move(*reference);
+  options.reference = &m_reference;
+  return Error::success();
+}
+
 std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
                                         ArrayRef<Artifact> artifacts, Outcome &outcome) {
   Expected<std::unique_ptr<Machine>> machine = makeMachine(job);
@@ -63,6 +144,10 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   options.maxInstructions = job.limits.maxInstructions;
   options.seed = job.seed;
   options.subgroupSize = chooseSubgroupSize(job, input);
+  GcnFiles files;
+  if (job.machine == "gcn")
+    if (Error error = files.open(job, options))
+      return stopFor(std::move(error), "machine");
   Expected<Outcome> result = (*machine)->run(input, artifacts, options);
   if (!result) {
     Stop stop = stopFor(result.takeError(), "machine");
@@ -145,13 +230,6 @@ static State stateForEnd(const Job &job, OutcomeKind kind) {
     return State::Unsupported;
   }
   llvm_unreachable("an end of a run that does not exist");
-}
-
-static Expected<Outcome> readReference(const Job &job) {
-  Expected<std::vector<uint8_t>> bytes = readFileBytes(job.referenceFile, job.limits.fileBytes);
-  if (!bytes)
-    return bytes.takeError();
-  return readOutcome(*bytes);
 }
 
 // Expectations first, then the reference; an Error means that judging itself went wrong.

@@ -50,6 +50,7 @@ private:
   bool runTurn(Wave &wave, uint64_t slice);
   void failStuck();
   void failBudget(const Wave &wave);
+  void endRaces();
   const Failure *findFailure() const;
 
   CohortTask &m_task;
@@ -87,6 +88,10 @@ void Cohort::addObservers(Wave &wave) {
   if (m_task.context.options.schedule == ScheduleKind::Late)
     wave.observers.push_back(std::make_unique<LateResults>(m_task.choices));
   const RunContext &context = m_task.context;
+  unsigned waves = m_task.launch.wavesPerGroup();
+  if (m_task.races)
+    wave.observers.push_back(createRaceObserver(
+        *m_task.races, {wave.group->index * waves + wave.number, waves > 1, context.atomicMoves}));
   const TraceOptions &trace = context.options.trace;
   if (trace.out && isTraced(trace, wave, context.log.dispatch()))
     wave.observers.push_back(std::make_unique<Trace>(trace, wave, m_trace));
@@ -194,12 +199,27 @@ const Failure *Cohort::findFailure() const {
   return nullptr;
 }
 
+/// The workgroups have ended: nobody will be ordered by their barriers.
+void Cohort::endRaces() {
+  if (!m_task.races)
+    return;
+  for (const std::unique_ptr<Wave> &wave : m_waves)
+    noteSync(*wave, SyncEvent::End);
+  for (const std::unique_ptr<Workgroup> &group : m_groups) {
+    RaceEvent event;
+    event.kind = RaceEventKind::Leave;
+    event.wave = group->index * m_task.launch.wavesPerGroup();
+    m_task.races->add(event);
+  }
+}
+
 CohortResult Cohort::run() {
   if (m_task.choices.isFree())
     runChosen();
   else
     while (runFixed())
       ;
+  endRaces();
   CohortResult result;
   if (const Failure *failure = findFailure())
     result.failure = *failure;

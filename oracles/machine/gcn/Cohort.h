@@ -6,6 +6,7 @@
 #include "oracles/machine/gcn/Choices.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/Overlay.h"
+#include "oracles/machine/gcn/RaceEvents.h"
 #include "oracles/machine/gcn/RunContext.h"
 #include <atomic>
 
@@ -45,6 +46,7 @@ struct CohortTask {
   llvm::ArrayRef<uint64_t> groups; ///< Their numbers.
   uint64_t budget = 0;             ///< Instructions.
   Choices choices;
+  RaceSink *races = nullptr; ///< Null: races are not looked for.
   /// Asked now and then, with the instructions so far; null: always.
   llvm::function_ref<bool(uint64_t instructions)> mayGoOn = nullptr;
 };

@@ -10,6 +10,10 @@ using namespace assay::gcn;
 
 static void runNothing(Wave &, const MicroOp &) {}
 
+static void runInvalidate(Wave &wave, const MicroOp &) {
+  noteSync(wave, SyncEvent::Invalidate);
+}
+
 static void runEnd(Wave &wave, const MicroOp &) {
   wave.status = WaveStatus::Done;
 }
@@ -81,6 +85,7 @@ static void signalBarrier(Wave &wave) {
   wave.signaled = true;
   wave.waitPhase = group.barrierPhase + 1;
   wave.barrierView = takeBarrierView(wave);
+  noteSync(wave, SyncEvent::Signal);
   if (++group.barrierArrived < group.waveCount)
     return;
   group.barrierArrived = 0;
@@ -173,9 +178,10 @@ ArrayRef<OpRow> gcn::controlRows() {
        "dcache_inv_vol|"
        "s_dcache_wb_vol|s_dcache_discard|s_dcache_discard_x2|s_atc_probe|s_atc_probe_buffer|"
        "s_gl1_inv|s_prefetch_inst|s_prefetch_inst_pc_rel|s_prefetch_data|s_buffer_prefetch_data|"
-       "s_prefetch_data_pc_rel|v_nop|s_wakeup|v_pipeflush|buffer_gl0_inv|buffer_gl1_inv|"
-       "buffer_wbinvl1|buffer_wbinvl1_vol|global_inv|global_wb|global_wbinv|ds_nop|s_sleep_var",
+       "s_prefetch_data_pc_rel|v_nop|s_wakeup|v_pipeflush|global_wb|ds_nop|s_sleep_var",
        runNothing},
+      {"buffer_gl0_inv|buffer_gl1_inv|buffer_wbinvl1|buffer_wbinvl1_vol|global_inv|global_wbinv",
+       runInvalidate},
       {"s_waitcnt|s_waitcnt_vscnt|s_waitcnt_vmcnt|s_waitcnt_expcnt|s_waitcnt_lgkmcnt|"
        "s_wait_loadcnt|s_wait_storecnt|s_wait_samplecnt|s_wait_bvhcnt|s_wait_expcnt|s_wait_dscnt|"
        "s_wait_kmcnt|s_wait_loadcnt_dscnt|s_wait_storecnt_dscnt|s_wait_idle",

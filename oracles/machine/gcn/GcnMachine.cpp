@@ -50,6 +50,17 @@ static std::string digestOf(const Case &input, ArrayRef<Artifact> artifacts) {
                    /*LowerCase=*/true, 16);
 }
 
+/// Whether \p spirv has atomic loads or stores: machine code does not say so of its own.
+static bool hasAtomicMoves(ArrayRef<uint32_t> spirv) {
+  static constexpr spv::Op Moves[] = {spv::Op::OpAtomicLoad, spv::Op::OpAtomicStore,
+                                      spv::Op::OpAtomicFlagTestAndSet, spv::Op::OpAtomicFlagClear};
+  constexpr size_t HeaderWords = 5;
+  for (size_t at = HeaderWords; at < spirv.size(); at += std::max(1u, spirv[at] >> 16))
+    if (is_contained(Moves, spv::Op(spirv[at] & 0xffff)))
+      return true;
+  return false;
+}
+
 Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                                     std::vector<BufferState> &buffers, Outcome &outcome,
                                     RunContext &context) {
@@ -59,12 +70,15 @@ Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch,
     return descriptors.takeError();
   Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers,
                 context.options.seed);
+  context.atomicMoves = hasAtomicMoves(pipeline.description.compute.spirv);
   DispatchResult result = runDispatch(launch, dispatch.groups, context);
   outcome.instructions += result.instructions;
   append_range(outcome.findings, result.reports);
-  if (!result.reports.empty() && outcome.kind == OutcomeKind::Completed) {
+  auto worst =
+      find_if(result.reports, [](const Finding &each) { return each.severity == Severity::Error; });
+  if (worst != result.reports.end() && outcome.kind == OutcomeKind::Completed) {
     outcome.kind = OutcomeKind::Hazard;
-    outcome.reason = result.reports.front().rule + ": " + result.reports.front().message;
+    outcome.reason = worst->rule + ": " + worst->message;
   }
   append_range(outcome.findings, result.failure.findings);
   if (result.failure.kind == OutcomeKind::Completed)
@@ -117,7 +131,7 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
     if (!log)
       return log.takeError();
     restoreSections(images, sections);
-    RunContext context{each, std::move(*log), witness};
+    RunContext context{each, std::move(*log), /*atomicMoves=*/false, witness};
     return runOnce(input, images, context);
   };
   return options.schedules > 1 ? runSchedules(input, options, runWith) : runWith(options, nullptr);

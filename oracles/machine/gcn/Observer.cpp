@@ -13,9 +13,15 @@ void WaveObserver::access(Wave &, const MicroOp &, const MemoryEvent &) {}
 void WaveObserver::abandoned(Wave &, const MicroOp &) {}
 void WaveObserver::after(Wave &, const MicroOp &) {}
 void WaveObserver::completed(Wave &, const WaitScoreboard::Entry &) {}
+void WaveObserver::synchronized(Wave &, SyncEvent) {}
 GroupObserver::~GroupObserver() = default;
 
 void gcn::noteAccess(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
   for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
     observer->access(wave, op, event);
+}
+
+void gcn::noteSync(Wave &wave, SyncEvent event) {
+  for (const std::unique_ptr<WaveObserver> &observer : wave.observers)
+    observer->synchronized(wave, event);
 }

@@ -27,6 +27,13 @@ struct MemoryEvent {
   uint64_t address = 0;
 };
 
+/// What a wave does that orders its accesses and those of others.
+enum class SyncEvent : uint8_t {
+  Signal,     ///< It has arrived at the workgroup's barrier.
+  Invalidate, ///< It throws away what caches hold.
+  End,        ///< It will do nothing more.
+};
+
 /// Of one wave, for as long as the wave lives. What observers of several waves share they reach
 /// through what they were made with. They object by Wave::report() and change no state of the wave,
 /// unless that is their purpose (late results).
@@ -41,6 +48,8 @@ public:
   virtual void abandoned(Wave &wave, const MicroOp &op);
   /// \p op has executed (and its event, if it raises a counter, has been issued).
   virtual void after(Wave &wave, const MicroOp &op);
+  /// In the middle of an instruction, or behind the last one.
+  virtual void synchronized(Wave &wave, SyncEvent event);
   /// The outstanding \p entry completed, by a wait or because its counter was full.
   virtual void completed(Wave &wave, const WaitScoreboard::Entry &entry);
 };
@@ -55,5 +64,6 @@ public:
 
 /// Tells the observers of \p wave, if it has any.
 void noteAccess(Wave &wave, const MicroOp &op, const MemoryEvent &event);
+void noteSync(Wave &wave, SyncEvent event);
 
 } // namespace assay::gcn

@@ -10,6 +10,7 @@ namespace assay::gcn {
 struct RunContext {
   const RunOptions &options;
   ScheduleLog log;
+  bool atomicMoves = false;   ///< RaceObserverOptions::atomicMoves, of the dispatch.
   Witness *witness = nullptr; ///< Sees all instructions, of a run without threads.
 };
 

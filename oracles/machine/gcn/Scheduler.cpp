@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/Scheduler.h"
 
+#include "oracles/machine/gcn/RaceDetector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ThreadPool.h"
@@ -36,11 +37,12 @@ private:
   struct Speculation {
     std::unique_ptr<CohortMemory> memory;
     CohortResult result;
+    RaceBuffer races;
   };
 
   SmallVector<uint64_t, 4> groupsOf(uint64_t cohort) const;
   uint64_t seedOf(uint64_t cohort) const;
-  CohortResult runOne(uint64_t cohort, CohortMemory &memory,
+  CohortResult runOne(uint64_t cohort, CohortMemory &memory, RaceSink *races,
                       function_ref<bool(uint64_t)> mayGoOn = nullptr);
   uint64_t budget() const { return m_options.maxInstructions - m_result.instructions; }
   bool runSerially();
@@ -62,6 +64,7 @@ private:
   uint64_t m_serial = 0; ///< Cohorts that are to run one after the other.
   uint64_t m_serialRun = FirstSerialRun;
   std::unique_ptr<CohortMemory> m_memory;
+  std::unique_ptr<RaceDetector> m_races; ///< Null: they are not looked for.
   std::vector<Speculation> m_batch;
   std::unique_ptr<DefaultThreadPool> m_pool;
   DispatchResult m_result;
@@ -80,6 +83,8 @@ DispatchRunner::DispatchRunner(Launch &launch, const uint32_t groups[3], RunCont
     m_groupsInFlight =
         std::max<uint64_t>(1, std::min({m_groupsInFlight, MaxWavesInFlight / waves, m_groupCount}));
   }
+  if (m_options.sanitize && m_groupCount * launch.wavesPerGroup() > 1)
+    m_races = std::make_unique<RaceDetector>(launch.wavesPerGroup());
   m_cohorts = divideCeil(m_groupCount, m_groupsInFlight);
 }
 
@@ -100,12 +105,12 @@ uint64_t DispatchRunner::seedOf(uint64_t cohort) const {
   return random.next() | 1;
 }
 
-CohortResult DispatchRunner::runOne(uint64_t cohort, CohortMemory &memory,
+CohortResult DispatchRunner::runOne(uint64_t cohort, CohortMemory &memory, RaceSink *races,
                                     function_ref<bool(uint64_t)> mayGoOn) {
   SmallVector<uint64_t, 4> groups = groupsOf(cohort);
   memory.reset();
   return runCohort({m_launch, m_groups, m_context, groups, budget(),
-                    m_log.choicesFor(cohort, groups, seedOf(cohort)), mayGoOn},
+                    m_log.choicesFor(cohort, groups, seedOf(cohort)), races, mayGoOn},
                    memory);
 }
 
@@ -126,6 +131,8 @@ bool DispatchRunner::finish(uint64_t cohort, CohortResult &result) {
   addReports(m_result.reports, result.reports);
   if (m_options.trace.out)
     *m_options.trace.out << result.trace;
+  if (m_races)
+    addReports(m_result.reports, m_races->takeReports());
   m_log.note(cohort, groupsOf(cohort), result.choices);
   m_result.failure = std::move(result.failure);
   if (result.isOff)
@@ -137,7 +144,7 @@ bool DispatchRunner::finish(uint64_t cohort, CohortResult &result) {
 bool DispatchRunner::runSerially() {
   if (!m_memory)
     m_memory = std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/false);
-  CohortResult result = runOne(m_next, *m_memory);
+  CohortResult result = runOne(m_next, *m_memory, m_races.get());
   return finish(m_next++, result);
 }
 
@@ -145,7 +152,7 @@ bool DispatchRunner::runSerially() {
 void DispatchRunner::speculate(uint64_t count) {
   while (m_batch.size() < count)
     m_batch.push_back(
-        {std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/true), {}});
+        {std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/true), {}, {}});
   std::atomic<uint64_t> next = 0;
   std::atomic<uint64_t> first = 0; ///< Instructions of the one whose turn it is.
   auto work = [&] {
@@ -155,7 +162,9 @@ void DispatchRunner::speculate(uint64_t count) {
           first = instructions;
         return place == 0 || instructions <= SpeculativeInstructions + SpeculativeFactor * first;
       };
-      m_batch[place].result = runOne(m_next + place, *m_batch[place].memory, mayGoOn);
+      Speculation &each = m_batch[place];
+      each.races = RaceBuffer();
+      each.result = runOne(m_next + place, *each.memory, m_races ? &each.races : nullptr, mayGoOn);
     }
   };
   for (unsigned thread = 0; thread < m_options.threads; ++thread)
@@ -166,6 +175,8 @@ void DispatchRunner::speculate(uint64_t count) {
 /// Whether \p place of the batch would have run the same in its turn, which is now.
 bool DispatchRunner::isGood(uint64_t place) const {
   const CohortResult &result = m_batch[place].result;
+  if (m_batch[place].races.isFull())
+    return false;
   if (place == 0)
     return true;
   if (result.wasStopped || result.failure.kind == OutcomeKind::Timeout ||
@@ -186,7 +197,9 @@ bool DispatchRunner::runBatch() {
     Speculation &each = m_batch[place];
     if (!isGood(place)) {
       ++again;
-      each.result = runOne(m_next, *each.memory);
+      each.result = runOne(m_next, *each.memory, m_races.get());
+    } else if (m_races) {
+      each.races.drainInto(*m_races);
     }
     each.memory->overlay().commit();
     if (!finish(m_next, each.result))

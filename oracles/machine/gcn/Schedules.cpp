@@ -141,7 +141,7 @@ static void mergeFindings(Outcome &outcome, const Outcome &more) {
     if (known)
       continue;
     outcome.findings.push_back(finding);
-    if (outcome.kind == OutcomeKind::Completed) {
+    if (outcome.kind == OutcomeKind::Completed && finding.severity == Severity::Error) {
       outcome.kind = OutcomeKind::Hazard;
       outcome.reason = finding.rule + ": " + finding.message;
     }

@@ -159,8 +159,9 @@ void Trace::printAccesses(const Wave &wave) {
                           : "reads ")
        << spaceName(event.space) << " " << range(first.place, second.place, count) << ", "
        << event.bytes << " bytes";
-    os << ", lane" << (count > 1 ? "s " : " ") << first.lane;
-    if (count > 1)
+    bool isOne = first.lane == rest[count - 1].lane;
+    os << (isOne ? ", lane " : ", lanes ") << first.lane;
+    if (!isOne)
       os << "-" << rest[count - 1].lane;
     if (event.writes && event.space != MemorySpace::Scratch)
       os << ": " << range(first.before, second.before, count) << " -> "

@@ -214,7 +214,8 @@ uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t add
                   Twine(group.lds.size()));
     return nullptr;
   }
-  bool atomic = op.memory.atomic != nullptr;
+  // What writes and is no store adds: ds_append and the like.
+  bool atomic = op.memory.atomic || (writes && !op.memory.isStore);
   noteAccess(wave, op,
              {MemorySpace::Lds, !writes || atomic, writes, atomic, uint8_t(lane), bytes, address});
   group.visibility.accessLds(wave, op, address, bytes, writes);

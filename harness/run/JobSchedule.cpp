@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/JobSchedule.h"
+
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+using Text = std::optional<std::string>;
+
+/// One option with a value. print gives nothing for the default.
+struct OptionRow {
+  StringLiteral name;
+  bool ofRerun;
+  Text (*print)(const JobSchedule &);
+  bool (*parse)(StringRef, JobSchedule &);
+};
+
+} // namespace
+
+template <typename T> static Text printNumber(const std::optional<T> &number) {
+  return number ? Text(std::to_string(*number)) : std::nullopt;
+}
+
+template <typename T> static bool parseNumber(StringRef text, std::optional<T> &number) {
+  T value;
+  if (text.getAsInteger(10, value))
+    return false;
+  number = value;
+  return true;
+}
+
+template <auto Member> static Text printOptional(const JobSchedule &schedule) {
+  return printNumber(schedule.*Member);
+}
+template <auto Member> static bool parseOptional(StringRef text, JobSchedule &schedule) {
+  return parseNumber(text, schedule.*Member);
+}
+
+/// A number that is 1 where it is not given.
+template <auto Member> static Text printCount(const JobSchedule &schedule) {
+  return schedule.*Member == 1 ? std::nullopt : Text(std::to_string(schedule.*Member));
+}
+template <auto Member> static bool parseCount(StringRef text, JobSchedule &schedule) {
+  return !text.getAsInteger(10, schedule.*Member);
+}
+
+/// A word that stands for true.
+template <auto Member> static bool parseWord(StringRef text, JobSchedule &schedule) {
+  schedule.*Member = true;
+  return text == "yes" || text == "late";
+}
+
+static Text printPc(const JobSchedule &schedule) {
+  return schedule.breakPc ? Text("0x" + utohexstr(*schedule.breakPc, /*LowerCase=*/true))
+                          : std::nullopt;
+}
+static bool parsePc(StringRef text, JobSchedule &schedule) {
+  uint64_t pc;
+  bool good = text.consume_front("0x") && !text.getAsInteger(16, pc);
+  if (good)
+    schedule.breakPc = pc;
+  return good;
+}
+
+static ArrayRef<OptionRow> rows() {
+  using S = JobSchedule;
+  static constexpr OptionRow Rows[] = {
+      {"--schedule", true, [](const S &s) { return s.late ? Text("late") : std::nullopt; },
+       parseWord<&S::late>},
+      {"--schedule-seed", true, printOptional<&S::seed>, parseOptional<&S::seed>},
+      {"--schedules", true, printCount<&S::count>, parseCount<&S::count>},
+      {"--threads", true, printCount<&S::threads>, parseCount<&S::threads>},
+      {"--replay", true,
+       [](const S &s) { return s.replayFile.empty() ? std::nullopt : Text(s.replayFile); },
+       [](StringRef text, S &s) {
+         s.replayFile = text.str();
+         return true;
+       }},
+      {"log", false, [](const S &s) { return s.keepsLog ? Text("yes") : std::nullopt; },
+       parseWord<&S::keepsLog>},
+      {"trace", false, [](const S &s) { return s.traces ? Text("yes") : std::nullopt; },
+       parseWord<&S::traces>},
+      {"break", false, printPc, parsePc},
+      {"group", false, printOptional<&S::traceGroup>, parseOptional<&S::traceGroup>},
+      {"wave", false, printOptional<&S::traceWave>, parseOptional<&S::traceWave>},
+      {"lane", false, printOptional<&S::lane>, parseOptional<&S::lane>},
+  };
+  return Rows;
+}
+
+std::vector<std::string> assay::printSchedule(const JobSchedule &schedule, bool all) {
+  std::vector<std::string> words;
+  for (const OptionRow &row : rows()) {
+    Text value = row.print(schedule);
+    if (!value || (!all && !row.ofRerun))
+      continue;
+    words.push_back(row.name.str());
+    words.push_back(*value);
+  }
+  return words;
+}
+
+Expected<JobSchedule> assay::parseSchedule(ArrayRef<std::string> words) {
+  JobSchedule schedule;
+  if (words.size() % 2)
+    return invalidInput("schedule: an option without its value");
+  for (; !words.empty(); words = words.drop_front(2)) {
+    const auto *row = find_if(rows(), [&](const OptionRow &each) { return each.name == words[0]; });
+    if (row == rows().end() || !row->parse(words[1], schedule))
+      return invalidInput("schedule: '" + words[0] + " " + words[1] + "'");
+  }
+  return schedule;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How machine gcn shall run a case - schedule, threads, trace -, as options of a command line: in
+// the job of a worker, and in the line that reruns a verdict.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// The defaults are those of RunOptions.
+struct JobSchedule {
+  bool late = false;
+  std::optional<uint64_t> seed;
+  uint64_t count = 1;
+  unsigned threads = 1;
+  bool keepsLog = false;
+  std::string replayFile;
+  bool traces = false;
+  std::optional<uint64_t> breakPc;
+  std::optional<uint64_t> traceGroup;
+  std::optional<unsigned> traceWave;
+  std::optional<unsigned> lane;
+
+  bool operator==(const JobSchedule &) const = default;
+};
+
+/// "--schedule", "late", "--threads", "2": what is not as by default. \p all: also what a rerun of
+/// the verdict does not need (log and trace).
+std::vector<std::string> printSchedule(const JobSchedule &schedule, bool all);
+/// The reverse; InvalidInput for anything else.
+llvm::Expected<JobSchedule> parseSchedule(llvm::ArrayRef<std::string> words);
+
+} // namespace assay

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/RaceDetector.h"
+
+#include "oracles/machine/gcn/MicroOp.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+bool RaceClock::covers(uint64_t wave, uint64_t stamp) const {
+  if (stamp < m_floor)
+    return true;
+  auto found = m_stamps.find(wave);
+  return found != m_stamps.end() && stamp < found->second;
+}
+
+void RaceClock::set(uint64_t wave, uint64_t stamp) {
+  uint64_t &mine = m_stamps[wave];
+  mine = std::max(mine, stamp);
+}
+
+void RaceClock::join(const RaceClock &other) {
+  m_floor = std::max(m_floor, other.m_floor);
+  for (auto [wave, stamp] : other.m_stamps)
+    set(wave, stamp);
+}
+
+void RaceClock::setFloor(uint64_t stamp) {
+  m_floor = stamp;
+  m_stamps.clear();
+}
+
+RaceClock RaceClock::ofWaves(uint64_t first, uint64_t count) const {
+  RaceClock result;
+  result.m_stamps.insert(m_stamps.lower_bound(first), m_stamps.lower_bound(first + count));
+  return result;
+}
+
+void RaceDetector::add(const RaceEvent &event) {
+  ++m_now;
+  switch (event.kind) {
+  case RaceEventKind::Atomic:
+    addAtomic(event);
+    [[fallthrough]];
+  case RaceEventKind::Read:
+  case RaceEventKind::Write:
+    return addAccess(event);
+  case RaceEventKind::Signal: {
+    RaceClock &barrier = groupOf(event).barriers[event.number];
+    barrier.join(m_waves[event.wave].clock);
+    return barrier.set(event.wave, m_now);
+  }
+  case RaceEventKind::Pass: {
+    std::map<uint32_t, RaceClock> &barriers = groupOf(event).barriers;
+    m_waves[event.wave].clock.join(barriers[event.number]);
+    // Whoever passes this one has passed all before it.
+    barriers.erase(barriers.begin(), barriers.lower_bound(event.number));
+    return;
+  }
+  case RaceEventKind::Acquire: {
+    WaveState &wave = m_waves[event.wave];
+    if (auto found = wave.atomics.find(event.number); found != wave.atomics.end()) {
+      wave.clock.join(found->second);
+      wave.atomics.erase(found);
+    }
+    return;
+  }
+  case RaceEventKind::Leave:
+    return leave(event.wave / m_wavesPerGroup);
+  }
+}
+
+void RaceDetector::leave(uint64_t group) {
+  m_groups.erase(group);
+  for (uint64_t wave = group * m_wavesPerGroup; wave < (group + 1) * m_wavesPerGroup; ++wave)
+    m_waves.erase(wave);
+}
+
+/// When \p wave made its access numbered \p number, or the first one behind it; now if it has made
+/// none yet.
+uint64_t RaceDetector::stampOf(const WaveState &wave, uint32_t number) const {
+  auto found = partition_point(wave.issued, [&](const auto &each) { return each.first < number; });
+  return found == wave.issued.end() ? m_now : found->second;
+}
+
+void RaceDetector::addAtomic(const RaceEvent &event) {
+  WaveState &wave = m_waves[event.wave];
+  bool isLds = event.space == MemorySpace::Lds;
+  RaceClock &place = isLds ? groupOf(event).ldsAtomics[event.address] : m_atomics[event.address];
+  uint64_t first = event.wave / m_wavesPerGroup * m_wavesPerGroup;
+  wave.clock.join(isLds ? place : place.ofWaves(first, m_wavesPerGroup));
+  if (!isLds)
+    wave.atomics[event.number].join(place);
+  if (wave.atomics.size() > KeptNumbers) // Never acquired.
+    wave.atomics.erase(wave.atomics.begin());
+  place.join(wave.clock);
+  place.set(event.wave, stampOf(wave, event.released));
+  if (place.size() > MaxClock)
+    place.setFloor(m_now);
+}
+
+void RaceDetector::addAccess(const RaceEvent &event) {
+  auto &issued = m_waves[event.wave].issued;
+  if (issued.empty() || issued.back().first != event.number)
+    issued.push_back({event.number, m_now});
+  if (issued.size() > 2 * KeptNumbers)
+    issued.erase(issued.begin(), issued.begin() + ptrdiff_t(KeptNumbers));
+  uint64_t end = event.address + event.bytes;
+  for (uint64_t dword = event.address / 4; dword * 4 < end; ++dword) {
+    Cell *cell = findCell(event, dword);
+    if (!cell)
+      continue;
+    Access access{m_now, event.op, event.wave, event.kind, 0};
+    for (unsigned i = 0; i < 4; ++i)
+      if (dword * 4 + i >= event.address && dword * 4 + i < end)
+        access.bytes |= uint8_t(1u << i);
+    touch(*cell, access, event, dword);
+  }
+}
+
+RaceDetector::Cell *RaceDetector::findCell(const RaceEvent &event, uint64_t dword) {
+  if (event.space == MemorySpace::Lds) {
+    std::vector<Cell> &lds = groupOf(event).lds;
+    if (dword >= lds.size())
+      lds.resize(dword + 1);
+    return &lds[dword];
+  }
+  auto found = m_pages.find(dword / PageDwords);
+  if (found != m_pages.end())
+    return &(*found->second)[dword % PageDwords];
+  if (m_pages.size() >= MaxPages) {
+    m_isFull = true;
+    return nullptr;
+  }
+  auto &page = m_pages[dword / PageDwords];
+  page = std::make_unique<std::array<Cell, PageDwords>>();
+  return &(*page)[dword % PageDwords];
+}
+
+bool RaceDetector::isOrdered(const Access &earlier, uint64_t wave) {
+  return earlier.wave == wave || m_waves[wave].clock.covers(earlier.wave, earlier.stamp);
+}
+
+static bool areConflicting(RaceEventKind one, RaceEventKind other) {
+  bool writes = one != RaceEventKind::Read || other != RaceEventKind::Read;
+  return writes && (one != RaceEventKind::Atomic || other != RaceEventKind::Atomic);
+}
+
+void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &event, uint64_t dword) {
+  Access *place = nullptr;
+  for (Access &earlier : cell) {
+    if (!earlier.op) {
+      place = &earlier;
+      continue;
+    }
+    bool isOrderedBefore = isOrdered(earlier, access.wave);
+    if ((earlier.bytes & access.bytes) && !isOrderedBefore &&
+        areConflicting(earlier.kind, access.kind))
+      report(earlier, access, event.space, dword * 4);
+    // Whatever races with the earlier one then races with this one, too.
+    bool isStronger = access.kind == earlier.kind || access.kind == RaceEventKind::Write;
+    if (isOrderedBefore && isStronger && (earlier.bytes & ~access.bytes) == 0) {
+      earlier.op = nullptr;
+      place = &earlier;
+    }
+  }
+  if (!place)
+    place = std::min_element(cell.begin(), cell.end(),
+                             [](const Access &a, const Access &b) { return a.stamp < b.stamp; });
+  *place = access;
+}
+
+static std::string describeWave(uint64_t wave, unsigned wavesPerGroup) {
+  return "wave " + utostr(wave % wavesPerGroup) + " of workgroup " + utostr(wave / wavesPerGroup);
+}
+
+static StringRef verbOf(RaceEventKind kind) {
+  return kind == RaceEventKind::Read    ? "reads"
+         : kind == RaceEventKind::Write ? "writes"
+                                        : "changes atomically";
+}
+
+void RaceDetector::report(const Access &earlier, const Access &later, MemorySpace space,
+                          uint64_t address) {
+  if (!m_known.insert({earlier.op, later.op}).second)
+    return;
+  const Inst &inst = *later.op->inst;
+  const Inst &other = *earlier.op->inst;
+  bool isLds = space == MemorySpace::Lds;
+  std::string where = "pc 0x" + utohexstr(inst.pc, /*LowerCase=*/true);
+  std::string otherWhere = "0x" + utohexstr(other.pc, /*LowerCase=*/true);
+  std::string place =
+      isLds ? "LDS byte " + utostr(address) : "address 0x" + utohexstr(address, /*LowerCase=*/true);
+  Finding finding;
+  finding.rule = isLds ? "RACE-LDS" : "RACE-GLOBAL";
+  finding.message = (describeWave(later.wave, m_wavesPerGroup) + " " + verbOf(later.kind) + " " +
+                     place + " at " + where + ": " + inst.text + "; nothing orders this and that " +
+                     describeWave(earlier.wave, m_wavesPerGroup) + " " + verbOf(earlier.kind) +
+                     " it at pc " + otherWhere + ": " + other.text)
+                        .str();
+  finding.location = where;
+  finding.signature = finding.rule + ":" + inst.mnemonic + ":" + other.mnemonic;
+  finding.evidence = {{"wave", utostr(later.wave % m_wavesPerGroup)},
+                      {"instruction", inst.text},
+                      {"producer", other.text},
+                      {"producer pc", otherWhere},
+                      {"subject", place}};
+  m_reports.push_back(std::move(finding));
+}
+
+std::vector<Finding> RaceDetector::takeReports() {
+  if (m_isFull && !m_saidFull) {
+    m_saidFull = true;
+    Finding finding;
+    finding.rule = "RACE-LIMIT";
+    finding.severity = Severity::Note;
+    finding.message = "races are looked for in the first " +
+                      utostr(MaxPages * PageDwords * 4 >> 20) + " MiB that the code used only";
+    finding.signature = finding.rule;
+    m_reports.push_back(std::move(finding));
+  }
+  return std::exchange(m_reports, {});
+}

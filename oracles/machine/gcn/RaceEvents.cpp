@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/RaceEvents.h"
+
+#include "oracles/machine/gcn/Layout.h"
+#include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/Program.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+RaceSink::~RaceSink() = default;
+
+void RaceBuffer::drainInto(RaceSink &sink) {
+  for (const RaceEvent &event : m_events)
+    sink.add(event);
+  m_events.clear();
+}
+
+namespace {
+
+/// Lanes whose accesses lie behind each other are one event.
+class RaceObserver final : public WaveObserver {
+public:
+  RaceObserver(RaceSink &sink, const RaceObserverOptions &options)
+      : m_sink(sink), m_options(options) {}
+
+  void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override;
+  void synchronized(Wave &wave, SyncEvent event) override;
+
+private:
+  void flush();
+  void send(RaceEventKind kind, uint32_t number);
+  void pass(const Wave &wave);
+  bool isShared(const MemoryEvent &event) const;
+  RaceEventKind kindOf(const MicroOp &op, const MemoryEvent &event) const;
+  static uint32_t releasedBelow(const Wave &wave);
+
+  RaceSink &m_sink;
+  RaceObserverOptions m_options;
+  RaceEvent m_pending; ///< op null: none.
+  uint32_t m_signaled = 0;
+  uint32_t m_passed = 0;
+  SmallVector<uint32_t, 8> m_atomics; ///< Not yet behind an invalidation.
+};
+
+} // namespace
+
+std::unique_ptr<WaveObserver> gcn::createRaceObserver(RaceSink &sink,
+                                                      const RaceObserverOptions &options) {
+  return std::make_unique<RaceObserver>(sink, options);
+}
+
+void RaceObserver::flush() {
+  if (m_pending.op)
+    m_sink.add(m_pending);
+  m_pending.op = nullptr;
+}
+
+void RaceObserver::send(RaceEventKind kind, uint32_t number) {
+  flush();
+  RaceEvent event;
+  event.kind = kind;
+  event.wave = m_options.wave;
+  event.number = number;
+  m_sink.add(event);
+}
+
+/// A wave is behind its barrier when it does something, not when the last one arrives there.
+void RaceObserver::pass(const Wave &wave) {
+  if (m_passed == m_signaled || wave.signaled || wave.group->barrierPhase < m_signaled)
+    return;
+  m_passed = m_signaled;
+  send(RaceEventKind::Pass, m_passed);
+}
+
+/// The first write of \p wave that may not have happened yet. Loads do not count: what they read
+/// was read early enough, or else a wait for them is missing.
+uint32_t RaceObserver::releasedBelow(const Wave &wave) {
+  uint32_t below = wave.sequence;
+  for (const WaitScoreboard::Entry &entry : wave.scoreboard.entries()) {
+    const MicroOp &op = wave.group->program->ops()[entry.producer];
+    bool writes = (op.memory.isStore || op.memory.atomic) && entry.event.order != WaitOrder::Lds;
+    if (writes)
+      below = std::min(below, entry.sequence);
+  }
+  return below;
+}
+
+/// Scratch is nobody else's; what lies below the buffers nobody writes.
+bool RaceObserver::isShared(const MemoryEvent &event) const {
+  return (event.space == MemorySpace::Lds && m_options.sharesLds) ||
+         (event.space == MemorySpace::Global && event.address >= BufferBase);
+}
+
+RaceEventKind RaceObserver::kindOf(const MicroOp &op, const MemoryEvent &event) const {
+  bool mayBeAtomic = m_options.atomicMoves && op.event.order != WaitOrder::Scalar &&
+                     (event.bytes == 4 || event.bytes == 8) && event.address % event.bytes == 0;
+  if (event.atomic || mayBeAtomic)
+    return RaceEventKind::Atomic;
+  return event.writes ? RaceEventKind::Write : RaceEventKind::Read;
+}
+
+void RaceObserver::access(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
+  if (!isShared(event))
+    return;
+  pass(wave);
+  RaceEventKind kind = kindOf(op, event);
+  if (m_pending.op == &op && m_pending.number == wave.sequence && m_pending.kind == kind &&
+      kind != RaceEventKind::Atomic && m_pending.space == event.space &&
+      m_pending.address + m_pending.bytes == event.address) {
+    m_pending.bytes += event.bytes;
+    return;
+  }
+  flush();
+  m_pending = {kind,           event.space,   event.bytes, event.address,
+               m_options.wave, wave.sequence, 0,           &op};
+  if (kind != RaceEventKind::Atomic)
+    return;
+  m_pending.released = event.space == MemorySpace::Lds ? wave.sequence : releasedBelow(wave);
+  if (event.space == MemorySpace::Global &&
+      (m_atomics.empty() || m_atomics.back() != wave.sequence))
+    m_atomics.push_back(wave.sequence);
+}
+
+void RaceObserver::synchronized(Wave &wave, SyncEvent event) {
+  pass(wave);
+  switch (event) {
+  case SyncEvent::Signal:
+    m_signaled = wave.waitPhase;
+    return send(RaceEventKind::Signal, m_signaled);
+  case SyncEvent::Invalidate:
+    erase_if(m_atomics, [&](uint32_t atomic) {
+      bool isDone = none_of(wave.scoreboard.entries(), [&](const WaitScoreboard::Entry &entry) {
+        return entry.sequence == atomic;
+      });
+      if (isDone)
+        send(RaceEventKind::Acquire, atomic);
+      return isDone;
+    });
+    return;
+  case SyncEvent::End:
+    return flush();
+  }
+}

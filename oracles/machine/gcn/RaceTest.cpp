@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Data races: planted ones are found under every schedule, ordered accesses are no races.
+#include "oracles/machine/gcn/KernelTesting.h"
+#include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/RaceDetector.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static AsmText barrierOf(StringRef target) {
+  return target == "gfx1201" ? "s_barrier_signal -1\ns_barrier_wait 0xffff\n" : "s_barrier\n";
+}
+
+static AsmText waitStores(StringRef target) {
+  return target == "gfx1201"  ? "s_wait_storecnt 0x0\n"
+         : target == "gfx900" ? "s_waitcnt vmcnt(0)\n"
+                              : "s_waitcnt_vscnt null, 0x0\n";
+}
+
+static std::set<std::string> rulesOf(const Outcome &outcome) {
+  std::set<std::string> rules;
+  for (const Finding &finding : outcome.findings)
+    rules.insert(finding.rule);
+  return rules;
+}
+
+static const std::set<std::string> None;
+
+/// Each lane stores to its place; lane i then loads what lane i ^ 64 has stored.
+static AsmText exchange(StringRef target, bool throughLds, bool synchronizes) {
+  bool old = isOld(target);
+  AsmText none = offset(target);
+  AsmText wait = throughLds ? waitLds(target) : waitStores(target);
+  AsmText store = throughLds ? AsmText(old ? "ds_write_b32 v5, v0\n" : "ds_store_b32 v5, v0\n")
+                             : storeWord(target) + " v0, v5, s[8:11], " + none + " offen\n";
+  AsmText load = throughLds ? AsmText(old ? "ds_read_b32 v7, v6\n" : "ds_load_b32 v7, v6\n")
+                            : loadWord(target) + " v7, v6, s[8:11], " + none + " offen\n";
+  return prologue(target) + "v_lshlrev_b32 v5, 2, v0\nv_xor_b32 v6, 0x100, v5\n" + store + wait +
+         (synchronizes ? barrierOf(target) : AsmText("")) + load +
+         (throughLds ? waitLds(target) : waitLoads(target)) + storeWord(target) +
+         " v7, v5, s[4:7], " + none + " offen\ns_endpgm\n";
+}
+
+TEST(Races, FindsMissingBarriersUnderEverySchedule) {
+  for (const Chip &chip : Chips) {
+    for (bool throughLds : {true, false}) {
+      KernelOptions options;
+      options.target = chip.target;
+      options.waveSize = chip.waveSize;
+      options.threads = 128;
+      options.lds = 512;
+      Case input = makeCase({makeBuffer(iota(128, 0)), makeBuffer(iota(128, 0))}, 1);
+      for (uint64_t seed = 0; seed < 6; ++seed) {
+        RunOptions run;
+        run.scheduleSeed = seed;
+        run.schedule = seed % 2 ? ScheduleKind::Late : ScheduleKind::Eager;
+        Outcome good = runOrFail(options, exchange(chip.target, throughLds, true), input, run);
+        EXPECT_EQ(rulesOf(good), None) << chip.target << " " << good.reason;
+        Outcome bad = runOrFail(options, exchange(chip.target, throughLds, false), input, run);
+        std::set<std::string> expected = {throughLds ? "RACE-LDS" : "RACE-GLOBAL"};
+        EXPECT_EQ(bad.kind, OutcomeKind::Hazard);
+        EXPECT_EQ(rulesOf(bad), expected) << chip.target << " seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(Races, WorkgroupsAreOrderedByNothing) {
+  KernelOptions options;
+  options.threads = 32;
+  // Every workgroup stores to the first words, on one thread and on two.
+  AsmText body = prologue("gfx1100") + "v_lshlrev_b32 v5, 2, v0\nbuffer_store_b32 v0, v5, "
+                                       "s[8:11], 0 offen\ns_endpgm\n";
+  Case input = makeCase({makeBuffer({0}), makeBuffer(iota(32, 0))}, 12);
+  for (unsigned threads : {1, 2}) {
+    RunOptions run;
+    run.threads = threads;
+    Outcome outcome = runOrFail(options, body, input, run);
+    ASSERT_EQ(rulesOf(outcome), std::set<std::string>{"RACE-GLOBAL"});
+    EXPECT_EQ(outcome.findings.size(), 1u);
+    EXPECT_NE(outcome.findings[0].message.find("wave 0 of workgroup 1 writes"), std::string::npos)
+        << outcome.findings[0].message;
+  }
+  // A place of one's own is no race.
+  AsmText apart = prologue("gfx1100") + "buffer_store_b32 v0, v1, s[8:11], 0 offen\ns_endpgm\n";
+  Case wide = makeCase({makeBuffer({0}), makeBuffer(iota(64 * 12, 0))}, 12);
+  EXPECT_EQ(rulesOf(runOrFail(options, apart, wide)), None);
+}
+
+/// Workgroup 0 stores to word 1 of buffer 1, then counts word 0 up; the others count word 0 up, and
+/// read word 1 where they were not first.
+static AsmText handOver(bool waits, bool invalidates) {
+  return prologue("gfx1100") + R"(
+  v_mov_b32 v3, 0
+  v_mov_b32 v2, 1
+  v_mov_b32 v4, 77
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 .Lreader
+  buffer_store_b32 v4, v3, s[8:11], 0 offen offset:4
+)" + (waits ? "  s_waitcnt_vscnt null, 0x0\n" : "") +
+         R"(
+  buffer_atomic_add_u32 v2, v3, s[8:11], 0 offen
+  s_endpgm
+.Lreader:
+  buffer_atomic_add_u32 v2, v3, s[8:11], 0 offen glc
+  s_waitcnt vmcnt(0)
+)" + (invalidates ? "  buffer_gl1_inv\n  buffer_gl0_inv\n" : "") +
+         R"(
+  v_cmp_ne_u32 vcc_lo, 0, v2
+  s_and_saveexec_b32 s16, vcc_lo
+  buffer_load_b32 v5, v3, s[8:11], 0 offen offset:4
+  s_waitcnt vmcnt(0)
+  buffer_store_b32 v5, v1, s[4:7], 0 offen
+  s_endpgm
+)";
+}
+
+TEST(Races, AtomicsOrderBehindWaitAndInvalidation) {
+  KernelOptions options;
+  options.threads = 1;
+  Case input = makeCase({makeBuffer(iota(200, 0)), makeBuffer({0, 0})}, 3);
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, true), input)), None);
+  std::set<std::string> race = {"RACE-GLOBAL"};
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(false, true), input)), race);
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false), input)), race);
+  RunOptions run;
+  run.threads = 2;
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, true), input, run)), None);
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false), input, run)), race);
+}
+
+TEST(Races, BytesOfOneDwordAreApart) {
+  KernelOptions options;
+  options.threads = 64;
+  options.lds = 64;
+  // Each lane stores a byte; then one wave stores over the other's.
+  AsmText body = prologue("gfx1100") + "ds_store_b8 v0, v0\ns_waitcnt lgkmcnt(0)\n";
+  Case input = makeCase({makeBuffer({0}), makeBuffer({0})}, 1);
+  EXPECT_EQ(rulesOf(runOrFail(options, body + "s_endpgm\n", input)), None);
+  EXPECT_EQ(rulesOf(runOrFail(
+                options, body + "v_xor_b32 v2, 32, v0\nds_store_b8 v2, v0\ns_endpgm\n", input)),
+            std::set<std::string>{"RACE-LDS"});
+}
+
+TEST(Races, AtomicAndPlainAccessRace) {
+  KernelOptions options;
+  options.threads = 64;
+  options.lds = 64;
+  AsmText counts = prologue("gfx1100") + "v_mov_b32 v2, 0\nds_add_u32 v2, v0\n";
+  Case input = makeCase({makeBuffer({0}), makeBuffer({0})}, 1);
+  EXPECT_EQ(rulesOf(runOrFail(options, counts + "s_endpgm\n", input)), None);
+  EXPECT_EQ(rulesOf(runOrFail(options, counts + "ds_load_b32 v3, v2\ns_endpgm\n", input)),
+            std::set<std::string>{"RACE-LDS"});
+}
+
+TEST(RaceDetector, SaysWhereItStopsToLook) {
+  RaceDetector detector(1);
+  Inst inst;
+  MicroOp op;
+  op.inst = &inst;
+  for (uint64_t page = 0; page < (uint64_t(1) << 14); ++page)
+    detector.add({RaceEventKind::Read, MemorySpace::Global, 4, page * 1024, 0, 1, 0, &op});
+  EXPECT_TRUE(detector.takeReports().empty());
+  detector.add({RaceEventKind::Read, MemorySpace::Global, 4, uint64_t(1) << 30, 0, 1, 0, &op});
+  std::vector<Finding> reports = detector.takeReports();
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].rule, "RACE-LIMIT");
+  EXPECT_EQ(reports[0].severity, Severity::Note);
+  detector.add({RaceEventKind::Read, MemorySpace::Global, 4, uint64_t(1) << 31, 0, 1, 0, &op});
+  EXPECT_TRUE(detector.takeReports().empty()) << "once is enough";
+}
