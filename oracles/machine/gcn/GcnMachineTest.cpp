@@ -353,10 +353,12 @@ TEST(GcnMachine, AtomicsOfSeveralWavesNeedNoWaitBetweenThem) {
                           : "s_barrier\n";
     AsmText read = AsmText(old ? "ds_read_b32" : "ds_load_b32") + " v4, v2\n";
     AsmText body = prologue(chip.target) + "v_mov_b32 v2, 0\nv_mov_b32 v3, 1\nv_mov_b32 v5, 0\n" +
-                   "ds_and_b32 v2, v5\n" + waitLds(chip.target) + barrier +
-                   "ds_add_u32 v2, v3\nds_add_u32 v2, v3\n" + waitLds(chip.target) + barrier +
-                   read + waitLds(chip.target) + storeWord(chip.target) + " v4, v1, s[8:11], " +
-                   offset(chip.target) + " offen\ns_endpgm\n";
+                   "v_readfirstlane_b32 s16, v0\ns_cmp_eq_u32 s16, 0\ns_cbranch_scc0 .Lcount\n" +
+                   AsmText(old ? "ds_write_b32 v2, v5\n" : "ds_store_b32 v2, v5\n") + ".Lcount:\n" +
+                   waitLds(chip.target) + barrier + "ds_add_u32 v2, v3\nds_add_u32 v2, v3\n" +
+                   waitLds(chip.target) + barrier + read + waitLds(chip.target) +
+                   storeWord(chip.target) + " v4, v1, s[8:11], " + offset(chip.target) +
+                   " offen\ns_endpgm\n";
     Case input = makeCase({makeBuffer({0}), makeBuffer(iota(64, 0))}, 1);
     Outcome outcome = runOrFail(options, body, input);
     ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;

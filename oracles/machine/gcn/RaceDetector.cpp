@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/RaceDetector.h"
 
+#include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/MicroOp.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -143,9 +144,18 @@ bool RaceDetector::isOrdered(const Access &earlier, uint64_t wave) {
   return earlier.wave == wave || m_waves[wave].clock.covers(earlier.wave, earlier.stamp);
 }
 
-static bool areConflicting(RaceEventKind one, RaceEventKind other) {
-  bool writes = one != RaceEventKind::Read || other != RaceEventKind::Read;
-  return writes && (one != RaceEventKind::Atomic || other != RaceEventKind::Atomic);
+bool RaceDetector::isCompareAndSwap(const Access &access) {
+  return access.kind == RaceEventKind::Atomic && access.op->memory.atomic &&
+         access.op->memory.atomic->takesCompare;
+}
+
+/// Two atomics do not race. Nor does a load with a compare-and-swap: that is how loops get their
+/// first guess of what is there (LLVM's AtomicExpand loads it plainly), and the swap checks it.
+bool RaceDetector::areConflicting(const Access &one, const Access &other) {
+  bool hasRead = one.kind == RaceEventKind::Read || other.kind == RaceEventKind::Read;
+  if (one.kind == other.kind)
+    return one.kind == RaceEventKind::Write;
+  return !hasRead || (!isCompareAndSwap(one) && !isCompareAndSwap(other));
 }
 
 void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &event, uint64_t dword) {
@@ -156,8 +166,7 @@ void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &even
       continue;
     }
     bool isOrderedBefore = isOrdered(earlier, access.wave);
-    if ((earlier.bytes & access.bytes) && !isOrderedBefore &&
-        areConflicting(earlier.kind, access.kind))
+    if ((earlier.bytes & access.bytes) && !isOrderedBefore && areConflicting(earlier, access))
       report(earlier, access, event.space, dword * 4);
     // Whatever races with the earlier one then races with this one, too.
     bool isStronger = access.kind == earlier.kind || access.kind == RaceEventKind::Write;

@@ -81,6 +81,8 @@ private:
   void addAccess(const RaceEvent &event);
   void addAtomic(const RaceEvent &event);
   void touch(Cell &cell, const Access &access, const RaceEvent &event, uint64_t dword);
+  static bool isCompareAndSwap(const Access &access);
+  static bool areConflicting(const Access &one, const Access &other);
   Cell *findCell(const RaceEvent &event, uint64_t dword);
   bool isOrdered(const Access &earlier, uint64_t wave);
   uint64_t stampOf(const WaveState &wave, uint32_t number) const;

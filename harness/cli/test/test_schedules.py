@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Schedules of machine gcn: cases with barriers, atomics or workgroup memory have one result, late results and threads
+change none, logs replay, traces say what happens. Small scale: 3 schedules, each case on one target in turn; full
+(ASSAY_SCALE=full): 1,000 on one target, 60 on the others, eager and late."""
+import json
+import os
+import re
+import unittest
+
+from command import COMPUTE, CommandTest, run, run_json
+
+TARGETS = ("gfx900", "gfx1030", "gfx1100", "gfx1201")
+FULL = os.environ.get("ASSAY_SCALE") == "full"
+SHARING = re.compile(r"\bshared\b|atomic|[bB]arrier\(")
+
+
+def sharing_cases():
+    """Cases in which invocations work together."""
+    return [path for path in sorted(COMPUTE.glob("*.amber"))
+            if SHARING.search(re.sub(r"#.*|//.*", "", path.read_text()))]
+
+
+class Schedules(CommandTest):
+    def check(self, files, *options):
+        code, report = run_json("diff", *files, "-O", "2", *options)
+        bad = [f"{v['rerun']}: {v['state']}: {v['reason']}" for v in report["verdicts"]
+               if v["state"] != "pass"]
+        self.assertEqual(bad, [], "\n" + "\n".join(bad))
+        self.assertEqual(code, 0)
+        self.assertGreaterEqual([v["machine"] for v in report["verdicts"]].count("gcn"), len(files))
+
+    def test_cases_that_share_have_one_result(self):
+        files = sharing_cases()
+        self.assertGreaterEqual(len(files), 40)
+        kinds = ("eager", "late")
+        for i, target in enumerate(TARGETS):
+            for kind in kinds:
+                with self.subTest(target=target, kind=kind):
+                    if FULL:
+                        count = "1000" if target == "gfx1100" else "60"
+                        self.check(files, "--targets", target, "--schedule", kind, "--schedules",
+                                   count, "--timeout", "3000")
+                    else:
+                        part = files[i + kinds.index(kind) * 4::8]
+                        self.check(part, "--targets", target, "--schedule", kind, "--schedules", "3",
+                                   "--threads", "2")
+
+    def test_log_replays_with_the_same_trace(self):
+        log, first, second = (self.folder / name for name in ("log", "first", "second"))
+        case = COMPUTE / "reduce-shared.amber"
+        made = run("run", case, "--machine", "gcn", "--seed", "5", "--schedule", "late", "--log",
+                   log, "--trace-file", first)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        header = json.loads(log.read_text().split("\n")[0])
+        self.assertEqual((header["schema"], header["seed"], header["schedule"]),
+                         ("assay.schedule/1", "5", "late"))
+        played = run("run", case, "--machine", "gcn", "--replay", log, "--trace-file", second,
+                     "--threads", "2")
+        self.assertEqual(played.returncode, 0, played.stderr)
+        self.assertTrue(first.read_text())
+        self.assertEqual(first.read_text(), second.read_text())
+        other = run("run", COMPUTE / "saxpy.amber", "--machine", "gcn", "--replay", log)
+        self.assertEqual(other.returncode, 1)
+        self.assertIn("other code or another input", other.stdout)
+
+    def test_trace_shows_what_was_asked_for(self):
+        case = COMPUTE / "reduce-shared.amber"
+        done = run("run", case, "--machine", "gcn", "--trace", "--trace-group", "0", "--trace-wave",
+                   "1", "--lane", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stdout.split("\n") if line.startswith("group ")]
+        self.assertTrue(lines)
+        self.assertTrue(all(line.startswith("group 0,0,0 wave 1 pc 0x") for line in lines))
+        self.assertRegex(done.stdout, r"\n    v\d+\[3\]: 0x[0-9a-f]+ -> 0x[0-9a-f]+\n")
+        self.assertNotRegex(done.stdout, r"\n    v\d+\[(?!3\])")
+        pc = re.search(r"pc (0x[0-9a-f]+): ds_", done.stdout).group(1)
+        broken = run("run", case, "--machine", "gcn", "--break", pc, "--trace-wave", "1")
+        self.assertRegex(broken.stdout.split("\n")[0],
+                         f"^group 0,0,0 wave 1 stops at pc {pc}: ds_")
+        self.assertIn("\n  exec_lo = 0xffffffff\n", broken.stdout)
+
+    def test_threads_change_no_result(self):
+        files = sharing_cases()[::12]
+        texts = []
+        for threads in ("1", "2"):
+            done = run("run", *files, "--machine", "gcn", "--seed", "3", "--threads", threads,
+                       "--trace-file", self.folder / threads)
+            texts.append((done.stdout.replace("--threads 2 ", ""),
+                          (self.folder / threads).read_text()))
+        self.assertEqual(texts[0], texts[1])
+
+    def test_a_difference_is_a_finding(self):
+        case = self.write("tickets.amber", """#!amber
+SHADER compute s GLSL
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer B { uint next; uint taken[64]; };
+void main() { taken[gl_LocalInvocationIndex] = atomicAdd(next, 1u + gl_LocalInvocationIndex); }
+END
+BUFFER buf DATA_TYPE uint32 SIZE 65 FILL 0
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER buf AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+""")
+        code, report = run_json("run", case, "--machine", "gcn", "--schedules", "4")
+        self.assertEqual(code, 1)
+        findings = report["verdicts"][0]["findings"]
+        self.assertEqual([f["rule"] for f in findings], ["SCHEDULE-DIFF"])
+        self.assertIn("the first instruction that differs is at pc 0x", findings[0]["message"])
+        # The reference leaves the order open: compared with it, nothing is wrong.
+        code, report = run_json("diff", case, "--targets", "gfx1100", "-O", "2", "--schedules", "4")
+        gcn = [v for v in report["verdicts"] if v["machine"] == "gcn"]
+        self.assertNotIn("SCHEDULE-DIFF", str(gcn))
+
+    def test_options_that_mean_nothing_are_refused(self):
+        case = COMPUTE / "saxpy.amber"
+        for arguments in (("--machine", "spirv", "--schedules", "2"),
+                          ("--machine", "spirv", "--trace"),
+                          ("--machine", "gcn", "--lane", "1"),
+                          ("--machine", "gcn", "--break", "here"),
+                          ("--machine", "gcn", "--replay", "no-such-file"),
+                          ("--machine", "gcn", "--trace", "--format", "json"),
+                          ("--machine", "gcn", "--schedule", "soon")):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(run("run", case, *arguments).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
