@@ -43,6 +43,8 @@ SetLayout radv::layOutSet(ArrayRef<SetBinding> bindings, uint32_t set) {
       placed.stride = shape.bytes;
       if (binding.type == DescriptorType::CombinedImageSampler)
         placed.samplerOffset = shape.bytes - 16;
+      if (shape.bytes >= 64)
+        placed.fmaskOffset = 32;
       layout.bytes = placed.offset + binding.count * shape.bytes;
       layout.bindings.push_back(placed);
     }

@@ -13,6 +13,7 @@ struct PlacedBinding {
   uint32_t offset = 0;
   uint32_t stride = 0;
   uint32_t samplerOffset = 0; ///< Of the S# from the element's start: combined image samplers.
+  uint32_t fmaskOffset = 0;   ///< Of a second T#, that of FMASK: sampled images.
 };
 
 struct SetLayout {

@@ -18,7 +18,8 @@ Expected<std::unique_ptr<Program>> gcn::makeProgram(const LaunchState &launch,
   ProgramOptions options;
   options.gfxMajor = target.major;
   options.waveSize = launch.waveSize;
-  options.vgprCount = launch.vgprCount;
+  options.vgprCount = launch.vgprCount + launch.sharedVgprs;
+  options.privateVgprs = launch.sharedVgprs ? launch.vgprCount : ~0u;
   options.sgprCount = launch.sgprCount;
   options.targetName = target.name.str();
   return std::make_unique<Program>(options, **decoder, section.bytes, section.address, ranges);

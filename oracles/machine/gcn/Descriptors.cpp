@@ -22,6 +22,7 @@ struct Builder {
   const Case &input;
   ArrayRef<uint64_t> addresses;
   unsigned gfxMajor;
+  bool hasPlanarLines;
   ImageTypes types; ///< By set and binding.
 
   Expected<DescriptorWords> makeBuffer(const BufferBinding &binding) const;
@@ -120,6 +121,10 @@ Expected<DescriptorWords> Builder::makeImage(const BufferBinding &binding) const
   Expected<ImageKind> kind = kindOf(type->second);
   if (!kind)
     return kind.takeError();
+  if (hasPlanarLines && *kind == ImageKind::Dim1D)
+    kind = ImageKind::Dim2D;
+  else if (hasPlanarLines && *kind == ImageKind::Dim1DArray)
+    kind = ImageKind::Dim2DArray;
   Expected<TexelView> texel = describeTexel(*buffer.texelFormat);
   if (!texel)
     return texel.takeError();
@@ -204,11 +209,10 @@ static bool needsTypes(const BufferBinding &binding) {
          binding.kind == BindingKind::CombinedImageSampler;
 }
 
-Expected<std::vector<DescriptorWords>> gcn::makeDescriptors(const Case &input,
-                                                            const CasePipeline &pipeline,
-                                                            ArrayRef<uint64_t> addresses,
-                                                            unsigned gfxMajor) {
-  Builder builder{input, addresses, gfxMajor, {}};
+Expected<std::vector<DescriptorWords>>
+gcn::makeDescriptors(const Case &input, const CasePipeline &pipeline, ArrayRef<uint64_t> addresses,
+                     unsigned gfxMajor, bool hasPlanarLines) {
+  Builder builder{input, addresses, gfxMajor, hasPlanarLines, {}};
   if (any_of(pipeline.bindings, needsTypes)) {
     Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
     if (!module)

@@ -12,11 +12,11 @@ namespace assay::gcn {
 using DescriptorWords = llvm::SmallVector<uint32_t, 12>;
 
 /// The descriptor of each binding of \p pipeline, in their order; none for push constants.
-/// \p addresses are those of the case's buffers. Unsupported where GFX\p gfxMajor has
+/// \p addresses are those of the case's buffers. With \p hasPlanarLines, images of one dimension
+/// are described as images of two, of height 1. Unsupported where GFX\p gfxMajor has
 /// no format for a resource's texels.
-llvm::Expected<std::vector<DescriptorWords>> makeDescriptors(const Case &input,
-                                                             const CasePipeline &pipeline,
-                                                             llvm::ArrayRef<uint64_t> addresses,
-                                                             unsigned gfxMajor);
+llvm::Expected<std::vector<DescriptorWords>>
+makeDescriptors(const Case &input, const CasePipeline &pipeline, llvm::ArrayRef<uint64_t> addresses,
+                unsigned gfxMajor, bool hasPlanarLines = false);
 
 } // namespace assay::gcn

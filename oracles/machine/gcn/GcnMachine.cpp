@@ -65,7 +65,8 @@ Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch,
                                     std::vector<BufferState> &buffers, Outcome &outcome,
                                     RunContext &context) {
   const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
-  auto descriptors = makeDescriptors(input, pipeline, addressesOf(input), m_target.major);
+  auto descriptors = makeDescriptors(input, pipeline, addressesOf(input), m_target.major,
+                                     image.launch.hasPlanarLines);
   if (!descriptors)
     return descriptors.takeError();
   Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers,

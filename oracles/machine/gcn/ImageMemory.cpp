@@ -90,7 +90,21 @@ static ImageWords imageWords(const Wave &wave, const MicroOp &op) {
   return words;
 }
 
+/// The null descriptor: loads and samples give 0, stores and atomics do nothing. Drivers write it
+/// for resources that are not there, and for FMASK where an image has none.
+static bool handleNullImage(Wave &wave, const MicroOp &op, const ImageWords &words) {
+  if (any_of(words, [](uint32_t word) { return word != 0; }))
+    return false;
+  for (unsigned i = 0; op.destinationCount && i < op.destination.dwords; ++i)
+    for (unsigned lane = 0; lane < wave.waveSize; ++lane)
+      if (wave.exec() >> lane & 1)
+        wave.v[op.destination.index + i][lane] = 0;
+  return true;
+}
+
 std::optional<ImageDescriptor> gcn::readImage(Wave &wave, const MicroOp &op) {
+  if (handleNullImage(wave, op, imageWords(wave, op)))
+    return std::nullopt;
   std::optional<ImageDescriptor> image = decodeImage(imageWords(wave, op), wave.gfxMajor);
   if (image && op.image.kind == uint8_t(image->kind))
     return image;

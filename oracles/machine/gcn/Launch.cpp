@@ -156,6 +156,8 @@ void Launch::mapSet(const SetPlaces &set, ArrayRef<DescriptorWords> descriptors)
     ArrayRef<uint32_t> sampler = ArrayRef<uint32_t>(words).drop_front(first);
     writeDescriptor(bytes, at, ArrayRef<uint32_t>(words).take_front(first));
     writeDescriptor(bytes, at + place->samplerOffset, sampler);
+    if (place->fmaskOffset)
+      writeDescriptor(bytes, at + place->fmaskOffset, std::array<uint32_t, 8>());
   }
 }
 
@@ -297,8 +299,9 @@ static uint64_t lowBits(unsigned count) {
 }
 
 std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
-  auto wave = std::make_unique<Wave>(group, m_image.launch.waveSize, m_image.launch.vgprCount,
-                                     m_target.major, m_unwrittenRegister);
+  auto wave =
+      std::make_unique<Wave>(group, m_image.launch.waveSize, m_image.program->options().vgprCount,
+                             m_target.major, m_unwrittenRegister);
   wave->number = number;
   wave->next = m_image.entry;
   wave->scratchBase = ScratchBase + number * m_scratchStride;

@@ -33,6 +33,10 @@ Error gcn::verifyLaunchState(const LaunchState &state, const TargetInfo &target,
     return invalidInput(what + ": workgroups of " + Twine(threads) + " threads");
   if (state.vgprCount == 0 || state.vgprCount > 256)
     return invalidInput(what + ": " + Twine(state.vgprCount) + " VGPRs");
+  if (state.sharedVgprs && (target.major != 10 || state.waveSize != 64))
+    return invalidInput(what + ": shared VGPRs, which only waves of 64 lanes on GFX10 have");
+  if (state.vgprCount + state.sharedVgprs > 256)
+    return invalidInput(what + ": " + Twine(state.sharedVgprs) + " shared VGPRs");
   if (state.sgprCount == 0 || state.sgprCount > 128)
     return invalidInput(what + ": " + Twine(state.sgprCount) + " SGPRs");
   if (state.userSgprs.size() > MaxUserSgprs)

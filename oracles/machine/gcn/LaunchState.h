@@ -45,6 +45,7 @@ struct BindingPlace {
   uint32_t offset = 0;
   uint32_t stride = 0;        ///< Between array elements.
   uint32_t samplerOffset = 0; ///< Of the S# behind the T#; only of combined image samplers.
+  uint32_t fmaskOffset = 0;   ///< Of the T# of FMASK, which no image has here; 0: there is none.
 };
 
 struct SetPlaces {
@@ -65,11 +66,13 @@ struct LaunchState {
   std::array<uint32_t, 3> threads{1, 1, 1};
   unsigned waveSize = 64;
   unsigned vgprCount = 1;
+  unsigned sharedVgprs = 0; ///< Behind the others; GFX10, waves of 64 (SharedRegisters.h).
   unsigned sgprCount = 1;
   uint32_t ldsBytes = 0;
   uint32_t scratchBytesPerLane = 0;
-  uint32_t mode = 0;      ///< MODE, as hwreg(HW_REG_MODE) has it.
-  uint64_t tableBase = 0; ///< Address of the first table; all have its high half.
+  uint32_t mode = 0;           ///< MODE, as hwreg(HW_REG_MODE) has it.
+  uint64_t tableBase = 0;      ///< Address of the first table; all have its high half.
+  bool hasPlanarLines = false; ///< Images of one dimension are described as of two.
   /// Where descriptors stand; nothing: as the pipeline's ResourceLayout says.
   std::optional<std::vector<SetPlaces>> sets;
 

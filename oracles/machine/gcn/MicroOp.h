@@ -59,6 +59,7 @@ struct Source {
 
 struct MicroOp {
   Handler run = nullptr;
+  Handler whole = nullptr; ///< Where run goes over halves of the wave: what it does with each.
   const AluOp *alu = nullptr;
   MaskFunction mask = nullptr;
   const MatrixShape *matrix = nullptr;

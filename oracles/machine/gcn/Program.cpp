@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/HazardTable.h"
+#include "oracles/machine/gcn/SharedRegisters.h"
 
 using namespace llvm;
 using namespace assay;
@@ -31,6 +32,7 @@ void Program::addRange(Decoder &decoder, ArrayRef<uint8_t> code, const CodeRange
     m_insts.push_back(std::move(inst));
     const Inst &kept = m_insts.back();
     MicroOp op = bindInst(kept, m_options);
+    bindSharedRegisters(op, m_options);
     m_hasBarrier |= StringRef(kept.mnemonic).starts_with("s_barrier");
     op.pc = m_base + kept.pc;
     op.size = kept.size;

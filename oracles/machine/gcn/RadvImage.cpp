@@ -82,8 +82,8 @@ static std::vector<SetPlaces> setsOf(const RadvShader &shader) {
     radv::SetLayout layout = radv::layOutSet(shader.bindings, binding.set);
     SetPlaces places{binding.set, layout.bytes, {}};
     for (const radv::PlacedBinding &placed : layout.bindings)
-      places.bindings.push_back(
-          {placed.binding, placed.count, placed.offset, placed.stride, placed.samplerOffset});
+      places.bindings.push_back({placed.binding, placed.count, placed.offset, placed.stride,
+                                 placed.samplerOffset, placed.fmaskOffset});
     sets.push_back(std::move(places));
   }
   return sets;
@@ -93,6 +93,8 @@ static std::vector<SetPlaces> setsOf(const RadvShader &shader) {
 /// all later, where every wave has s0 to s105 and VCC.
 static void addRegisters(const RadvShader &shader, const TargetInfo &target, LaunchState &state) {
   state.vgprCount = (field(shader.rsrc1, 0, 6) + 1) * (shader.waveSize == 32 ? 8 : 4);
+  if (target.major == 10 && shader.waveSize == 64)
+    state.sharedVgprs = field(shader.rsrc3, 0, 4) * 8;
   state.sgprCount = target.major >= 10 ? 108 : (field(shader.rsrc1, 6, 4) + 1) * 8;
   // MODE[7:0] is FLOAT_MODE; bit 8 DX10_CLAMP, bit 9 IEEE_MODE, which GFX12 does not have.
   state.mode = field(shader.rsrc1, 12, 8);
@@ -115,6 +117,7 @@ Expected<LaunchState> gcn::launchStateFor(const RadvShader &shader, const Target
   state.ldsBytes = field(shader.rsrc2, 15, 9) * 512;
   state.scratchBytesPerLane = shader.scratchBytesPerWave / shader.waveSize;
   state.tableBase = RadvTableBase;
+  state.hasPlanarLines = target.major == 9; // ac_nir, radv_image_view.c: "GFX9 1D textures are 2D".
   state.sets = setsOf(shader);
   if (Error error = verifyLaunchState(state, target, "RADV shader"))
     return std::move(error);

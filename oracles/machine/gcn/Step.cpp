@@ -36,8 +36,31 @@ static bool mayOverwrite(const MicroOp &op, const WaitScoreboard::Entry &entry) 
          op.event.order == entry.event.order && op.event.counters == entry.event.counters;
 }
 
+/// Lanes whose vector registers \p op reads. A result in flight is awaited in the lanes that were
+/// active when it was asked for: ACO relies on it where lanes leave a loop one after the other.
+static uint64_t lanesRead(const Wave &wave, const MicroOp &op) {
+  StringRef name = op.inst->mnemonic;
+  uint64_t exec = wave.exec();
+  if (name.starts_with("v_readfirstlane"))
+    return exec ? exec & -exec : 1;
+  bool crosses = op.inst->mods.dpp != DppControl::None || name.starts_with("v_readlane") ||
+                 name.starts_with("v_permlane") || name.starts_with("v_wmma") ||
+                 name.starts_with("v_swmmac") || name.starts_with("ds_bpermute");
+  return crosses ? ~0ull : exec;
+}
+
+/// Lanes whose vector registers \p op writes: one, where it is a v_writelane.
+static uint64_t lanesWritten(const Wave &wave, const MicroOp &op) {
+  bool crosses = StringRef(op.inst->mnemonic).starts_with("v_writelane") ||
+                 StringRef(op.inst->mnemonic).starts_with("v_wmma") ||
+                 StringRef(op.inst->mnemonic).starts_with("v_swmmac");
+  return crosses ? ~0ull : wave.exec();
+}
+
 void gcn::checkRead(Wave &wave, const MicroOp &op, const PendingRegisters &registers) {
-  if (const WaitScoreboard::Entry *entry = wave.scoreboard.find(registers))
+  if (!wave.scoreboard.find(registers))
+    return; // The usual case, without a look at lanes.
+  if (const auto *entry = wave.scoreboard.find(registers, lanesRead(wave, op)))
     reportHazard(wave, op, registers, *entry, true);
 }
 
@@ -45,14 +68,16 @@ static void checkHazards(Wave &wave, const MicroOp &op) {
   for (const PendingRegisters &registers : op.reads)
     checkRead(wave, op, registers);
   for (const PendingRegisters &registers : op.writes) {
-    const auto *entry = wave.scoreboard.find(registers);
+    if (!wave.scoreboard.find(registers))
+      continue;
+    const auto *entry = wave.scoreboard.find(registers, lanesWritten(wave, op));
     if (entry && !mayOverwrite(op, *entry))
       reportHazard(wave, op, registers, *entry, false);
   }
 }
 
 static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
-  WaitScoreboard::Entry entry{op.event, {}, index, wave.sequence++};
+  WaitScoreboard::Entry entry{op.event, {}, index, wave.sequence++, wave.exec()};
   if (op.destinationCount)
     entry.registers = {op.destination.type == OperandType::Vgpr, op.destination.index,
                        op.destination.dwords};

@@ -279,9 +279,10 @@ void WaitScoreboard::removeComplete() {
   erase_if(m_entries, [](const Entry &entry) { return entry.event.counters == 0; });
 }
 
-const WaitScoreboard::Entry *WaitScoreboard::find(const PendingRegisters &registers) const {
+const WaitScoreboard::Entry *WaitScoreboard::find(const PendingRegisters &registers,
+                                                  uint64_t lanes) const {
   for (const Entry &entry : reverse(m_entries))
-    if (entry.registers.overlaps(registers))
+    if (entry.registers.overlaps(registers) && (!registers.vector || (entry.lanes & lanes)))
       return &entry;
   return nullptr;
 }

@@ -73,6 +73,7 @@ public:
     PendingRegisters registers; ///< count 0: none (a store).
     uint32_t producer = 0;      ///< The caller's number of the instruction.
     uint32_t sequence = 0;      ///< The caller's number of the event.
+    uint64_t lanes = ~0ull;     ///< Lanes of vector registers that it will write.
   };
 
   explicit WaitScoreboard(unsigned gfxMajor) : m_gfxMajor(gfxMajor) {}
@@ -81,8 +82,9 @@ public:
   void wait(const WaitLimits &limits);
   void clear() { m_entries.clear(); }
   bool empty() const { return m_entries.empty(); }
-  /// The newest outstanding event that writes any of \p registers, or null.
-  const Entry *find(const PendingRegisters &registers) const;
+  /// The newest outstanding event that writes any of \p registers in any of \p lanes (of vector
+  /// registers), or null.
+  const Entry *find(const PendingRegisters &registers, uint64_t lanes = ~0ull) const;
   llvm::ArrayRef<Entry> entries() const { return m_entries; }
 
   /// From now on, events that complete are kept for takeCompleted().
