@@ -156,7 +156,7 @@ static const Definition Packs[] = {
     {"v_pk_maximum_f16@12", "pkf16 = pkf16 pkf16 packed", packed<two<FirstMax>>},
 };
 
-/// Which of two quiet NaNs a legacy operation gives, the manuals disagree about.
+/// Which of two quiet NaNs an operation gives, the manuals before GFX12 disagree about.
 static void defineFamily(DefinitionSink sink, const Family &family, const char *shortSuffix) {
   llvm::SmallVector<llvm::StringRef, 3> types;
   llvm::StringRef(family.types).split(types, ' ');
@@ -164,7 +164,9 @@ static void defineFamily(DefinitionSink sink, const Family &family, const char *
     std::string shape = replaced(family.shape, '#', type.str());
     if (type == "f16")
       shape += shortSuffix;
-    sink({replaced(family.names, '#', type.str()), shape, family.meaning, 0, Equality::AnyNan});
+    bool isLegacy = llvm::StringRef(family.names).ends_with("-11");
+    sink({replaced(family.names, '#', type.str()), shape, family.meaning, 0,
+          isLegacy ? Equality::AnyNan : Equality::Bits});
   }
 }
 
