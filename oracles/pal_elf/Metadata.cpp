@@ -252,17 +252,30 @@ static Error decodePipeline(const MsgValue &pipeline, PalMetadata &metadata) {
   return Error::success();
 }
 
+static Error decodePipelines(const MsgValue &root, PalMetadata &metadata) {
+  const MsgValue *pipelines = root.find("amdpal.pipelines");
+  if (!pipelines || pipelines->kind != MsgKind::Array || pipelines->items.size() != 1 ||
+      pipelines->items[0].kind != MsgKind::Map)
+    return invalidInput("metadata: 'amdpal.pipelines' is not an array of one map");
+  return decodePipeline(pipelines->items[0], metadata);
+}
+
 Expected<PalMetadata> assay::decodePalMetadata(const MsgValue &root) {
   if (root.kind != MsgKind::Map)
     return invalidInput("metadata: the root is " + describeMsgValue(root) + ", expected a map");
   PalMetadata metadata;
   if (Error error = decodeVersion(root, metadata))
     return std::move(error);
-  const MsgValue *pipelines = root.find("amdpal.pipelines");
-  if (!pipelines || pipelines->kind != MsgKind::Array || pipelines->items.size() != 1 ||
-      pipelines->items[0].kind != MsgKind::Map)
-    return invalidInput("metadata: 'amdpal.pipelines' is not an array of one map");
-  if (Error error = decodePipeline(pipelines->items[0], metadata))
+  if (Error error = decodePipelines(root, metadata))
+    return std::move(error);
+  return metadata;
+}
+
+Expected<PalMetadata> assay::decodePlainMetadata(const MsgValue &root) {
+  PalMetadata metadata;
+  metadata.major = 2;
+  metadata.minor = 6;
+  if (Error error = decodePipelines(root, metadata))
     return std::move(error);
   return metadata;
 }

@@ -90,6 +90,8 @@ llvm::Expected<llvm::ArrayRef<uint8_t>> findMetadataNote(const ElfView &elf);
 /// Takes the typed model out of \p root. InvalidInput for what PAL would refuse: no version or one
 /// it does not know, not exactly one pipeline, a wrong type where a value is needed here.
 llvm::Expected<PalMetadata> decodePalMetadata(const MsgValue &root);
+/// The same for metadata without version, which PAL refuses, as if they were 2.6.
+llvm::Expected<PalMetadata> decodePlainMetadata(const MsgValue &root);
 
 /// findMetadataNote, readMsgPack and decodePalMetadata.
 llvm::Expected<PalMetadata> readPalMetadata(const ElfView &elf);

@@ -11,7 +11,7 @@ std::vector<Mutant> mutation::stageMutants() {
   return {
       {"TOP-04",
        &legacyBase(),
-       {},
+       {R{"\texp param0 v1, v1, v1, v1\n", ""}, R{" done vm\n", " done\n"}},
        nullptr,
        "a hardware VS on gfx1100",
        Severity::Error,

@@ -94,6 +94,13 @@ static constexpr StringRef graphicsText = R"(
 	.p2align 8
 	.type _amdgpu_gs_main,@function
 _amdgpu_gs_main:
+	v_mov_b32 v1, 0
+	s_mov_b32 m0, 0x1001
+	s_nop 0
+	s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)
+	exp prim v0, off, off, off done
+	exp pos0 v1, v1, v1, v1 done
+	exp param0 v1, v1, v1, v1
 	s_endpgm
 .Lgs:
 	.size _amdgpu_gs_main, .Lgs-_amdgpu_gs_main
@@ -101,6 +108,8 @@ _amdgpu_gs_main:
 	.p2align 8
 	.type _amdgpu_ps_main,@function
 _amdgpu_ps_main:
+	v_mov_b32 v2, 0
+	exp mrt0 v0, v1, v2, v2 done vm
 	s_endpgm
 .Lps:
 	.size _amdgpu_ps_main, .Lps-_amdgpu_ps_main
@@ -112,6 +121,10 @@ amdpal.pipelines:
     .type: Ngg
     .user_data_limit: 8
     .spill_threshold: 4
+    .nggSubgroupSize: 64
+    .num_interpolants: 1
+    .uses_viewport_array_index: false
+    .ps_sample_mask: false
     .shaders:
       .vertex:
         .hardware_mapping: [.gs]
@@ -130,11 +143,36 @@ amdpal.pipelines:
         .user_sgprs: 8
         .user_data_reg_map: [0x10000000, 0x10000002, 3, 2, 0x10000018]
         .perf_data_buffer_size: 0
+        .vgpr_count: 8
+        .writes_uavs: false
+        .uses_uavs: true
+        .writes_depth: false
+        .uses_prim_id: false
     .graphics_registers:
       .vgt_shader_stages_en:
         .hs_stage_en: false
         .gs_stage_en: false
         .primgen_en: true
+      .vgt_gs_onchip_cntl: {.es_verts_per_subgroup: 64, .gs_prims_per_subgroup: 64, .gs_inst_prims_per_subgrp: 64}
+      .ge_ngg_subgrp_cntl: {.prim_amp_factor: 1, .threads_per_subgroup: 128}
+      .max_verts_per_subgroup: 64
+      .vgt_gs_instance_cnt: {.enable: false, .count: 1}
+      .vgt_primitive_id_en: false
+      .spi_shader_pos_format: [4, 0, 0, 0, 0]
+      .pa_cl_vs_out_cntl: {.use_vtx_point_size: false, .use_vtx_viewport_indx: false, .vs_out_misc_vec_ena: false, .clip_dist_ena_0: false, .cull_dist_ena_0: false, .vs_out_cc_dist0_vec_ena: false, .vs_out_cc_dist1_vec_ena: false}
+      .spi_vs_out_config: {.no_pc_export: false, .vs_export_count: 0, .prim_export_count: 0}
+      .vgt_strmout_config: {.streamout_0_en: false}
+      .vgt_strmout_buffer_config: {.stream_0_buffer_en: 0}
+      .spi_ps_in_control: {.num_interps: 1}
+      .spi_ps_input_cntl: [{.offset: 0, .fp16_interp_mode: false, .attr0_valid: false}]
+      .spi_ps_input_ena: {.persp_center_ena: true, .pos_w_float_ena: false, .linear_center_ena: false}
+      .spi_ps_input_addr: {.persp_center_ena: true, .pos_w_float_ena: false, .linear_center_ena: false}
+      .spi_baryc_cntl: {.pos_float_location: 0}
+      .spi_shader_col_format: {.col_0_export_format: 9}
+      .cb_shader_mask: {.output0_enable: 15}
+      .spi_shader_z_format: 0
+      .db_shader_control: {.z_export_enable: false, .mask_export_enable: false, .depth_before_shader: false, .exec_on_hier_fail: false, .primitive_ordered_pixel_shader: false}
+      .pa_sc_shader_control: {.load_collision_waveid: false}
 ...
 	.end_amdgpu_pal_metadata
 )";
@@ -142,12 +180,123 @@ amdpal.pipelines:
 const Base mutation::computeBase = {baseText, "gfx1100"};
 const Base mutation::graphicsBase = {graphicsText, "gfx1030"};
 
+/// \p text with \p edits, each at its first occurrence.
+static std::string edit(std::string text, ArrayRef<Replacement> edits) {
+  for (const auto &[from, to] : edits) {
+    size_t at = text.find(from.str());
+    EXPECT_NE(at, std::string::npos) << from.str();
+    if (at != std::string::npos)
+      text.replace(at, from.size(), to.str());
+  }
+  return text;
+}
+
+static constexpr StringRef hullCode = R"(
+	.globl _amdgpu_hs_main
+	.p2align 8
+	.type _amdgpu_hs_main,@function
+_amdgpu_hs_main:
+	s_endpgm
+.Lhs:
+	.size _amdgpu_hs_main, .Lhs-_amdgpu_hs_main
+	.amdgpu_pal_metadata
+)";
+
+static constexpr StringRef hullStage = R"(    .hardware_stages:
+      .hs:
+        .entry_point: _amdgpu_hs_main
+        .wavefront_size: 64
+        .user_sgprs: 4
+        .user_data_reg_map: [0x10000000, 0x10000002, 0x10000003, 0x10000004]
+)";
+
+const Base &mutation::tessellationBase() {
+  static const std::string text = edit(
+      graphicsText.str(),
+      {{"	.amdgpu_pal_metadata\n", hullCode},
+       {".type: Ngg", ".type: NggTess"},
+       {"      .vertex:\n        .hardware_mapping: [.gs]\n",
+        "      .vertex:\n        .hardware_mapping: [.hs]\n      .hull:\n"
+        "        .hardware_mapping: [.hs]\n      .domain:\n        .hardware_mapping: [.gs]\n"},
+       {"    .hardware_stages:\n", hullStage},
+       {"0x10000002, 0x10000003, 0x10000004, 0, 1, 0x1000000f]", "0x10000002, 0, 1]"},
+       {".hs_stage_en: false", ".hs_stage_en: true"},
+       {"      .max_verts_per_subgroup: 64\n",
+        "      .max_verts_per_subgroup: 64\n"
+        "      .vgt_ls_hs_config: {.num_patches: 8, .hs_num_input_cp: 3, .hs_num_output_cp: 3}\n"
+        "      .vgt_hos_min_tess_level: 0.0\n      .vgt_hos_max_tess_level: 64.0\n"
+        "      .vgt_tf_param: {.type: 1, .partitioning: 0, .topology: 2}\n"}});
+  static const Base base = {text, "gfx1030"};
+  return base;
+}
+
+const Base &mutation::meshBase() {
+  static const std::string text = edit(
+      graphicsText.str(),
+      {{".type: Ngg", ".type: Mesh"},
+       {".vertex:", ".mesh:"},
+       {"0x10000003, 0x10000004, 0, 1, 0x1000000f]", "0, 1]"},
+       {".nggSubgroupSize: 64", ".nggSubgroupSize: 1"},
+       {"      .max_verts_per_subgroup: 64\n",
+        "      .max_verts_per_subgroup: 64\n      .spi_shader_idx_format: 1\n"
+        "      .vgt_draw_prim_payload_en: false\n"
+        "      .spi_shader_gs_meshlet_dim: {.num_thread_x: 127, .num_thread_y: 0, .num_thread_z: "
+        "0}\n"
+        "      .spi_shader_gs_meshlet_exp_alloc: {.max_exp_verts: 64, .max_exp_prims: 126}\n"}});
+  static const Base base = {text, "gfx1030"};
+  return base;
+}
+
+static constexpr StringRef geometryCode = R"(
+	.globl _amdgpu_gs_main
+	.p2align 8
+	.type _amdgpu_gs_main,@function
+_amdgpu_gs_main:
+	s_mov_b32 m0, 0
+	s_nop 0
+	s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)
+	s_endpgm
+.Lgs1:
+	.size _amdgpu_gs_main, .Lgs1-_amdgpu_gs_main
+	.amdgpu_pal_metadata
+)";
+
+static constexpr StringRef geometryStage = R"(    .hardware_stages:
+      .gs:
+        .entry_point: _amdgpu_gs_main
+        .wavefront_size: 64
+        .user_sgprs: 4
+        .user_data_reg_map: [0x10000000, 0x10000002, 0x10000003, 0x10000004]
+)";
+
+const Base &mutation::geometryBase() {
+  static const std::string text = edit(
+      legacyBase().text.str(),
+      {{"	.amdgpu_pal_metadata\n", geometryCode},
+       {".type: VsPs", ".type: Gs"},
+       {"      .vertex:\n        .hardware_mapping: [.vs]\n",
+        "      .vertex:\n        .hardware_mapping: [.gs]\n      .geometry:\n"
+        "        .hardware_mapping: [.gs]\n"},
+       {"    .hardware_stages:\n", geometryStage},
+       {"0x10000002, 0x10000003, 0x10000004, 0, 1, 0x1000000f]", "0x10000002, 0, 1]"},
+       {".gs_stage_en: false", ".gs_stage_en: true"},
+       {"      .max_verts_per_subgroup: 64\n",
+        "      .vgt_gs_vert_itemsize: [4, 0, 0, 0]\n      .vgt_gsvs_ring_offset: [12, 12, 12]\n"
+        "      .vgt_gsvs_ring_itemsize: 12\n      .vgt_gs_max_vert_out: 3\n"
+        "      .vgt_gs_per_vs: 2\n"}});
+  static const Base base = {text, "gfx1030"};
+  return base;
+}
+
 const Base &mutation::legacyBase() {
   static const std::string text = [] {
-    std::string result = graphicsText.str();
+    std::string result = edit(graphicsText.str(), {{"\ts_mov_b32 m0, 0x1001\n\ts_nop 0\n"
+                                                    "\ts_sendmsg sendmsg(MSG_GS_ALLOC_REQ)\n"
+                                                    "\texp prim v0, off, off, off done\n",
+                                                    ""}});
     for (const auto &[from, to] :
-         {Replacement{"_gs_", "_vs_"}, Replacement{".gs:", ".vs:"}, Replacement{"[.gs]", "[.vs]"},
-          Replacement{".type: Ngg", ".type: VsPs"},
+         {Replacement{"_amdgpu_gs_", "_amdgpu_vs_"}, Replacement{".gs:", ".vs:"},
+          Replacement{"[.gs]", "[.vs]"}, Replacement{".type: Ngg", ".type: VsPs"},
           Replacement{".primgen_en: true", ".primgen_en: false"}})
       for (size_t at = result.find(from.str()); at != std::string::npos;
            at = result.find(from.str(), at + 1))
@@ -181,13 +330,7 @@ Bytes mutation::runTool(StringRef tool, std::vector<std::string> arguments, Stri
 }
 
 Bytes mutation::assemble(const Base &base, ArrayRef<Replacement> edits, StringRef chip) {
-  std::string text = base.text.str();
-  for (const auto &[from, to] : edits) {
-    size_t at = text.find(from.str());
-    EXPECT_NE(at, std::string::npos) << from.str();
-    if (at != std::string::npos)
-      text.replace(at, from.size(), to.str());
-  }
+  std::string text = edit(base.text.str(), edits);
   StringRef cpu = chip.empty() ? base.chip : chip;
   return runTool("llvm-mc-22", {"-triple=amdgcn--amdpal", ("-mcpu=" + cpu).str()}, text);
 }
@@ -209,6 +352,11 @@ Mutant mutation::graphicsMutant(StringRef rule, std::vector<Replacement> edits, 
 Mutant mutation::graphicsMutant(StringRef rule, Replacement edit, Severity severity,
                                 StringRef chip) {
   return graphicsMutant(rule, std::vector<Replacement>{edit}, severity, chip);
+}
+
+Mutant mutation::baseMutant(StringRef rule, const Base &base, std::vector<Replacement> edits,
+                            Severity severity) {
+  return {rule, &base, std::move(edits), nullptr, "", severity, ""};
 }
 
 Mutant mutation::byteMutant(StringRef rule, std::string what, ByteEdit edit, Severity severity) {
@@ -243,8 +391,11 @@ std::string mutation::describe(const Mutant &mutant) {
 
 std::vector<Mutant> mutation::listMutants() {
   std::vector<Mutant> mutants;
-  for (auto *table :
-       {containerMutants, metadataMutants, stageMutants, resourceMutants, userDataMutants})
+  using Table = std::vector<Mutant> (*)();
+  static constexpr Table tables[] = {containerMutants, metadataMutants, stageMutants,
+                                     resourceMutants,  userDataMutants, vertexMutants,
+                                     geometryMutants,  pixelMutants};
+  for (Table table : tables)
     append_range(mutants, table());
   return mutants;
 }

@@ -26,6 +26,9 @@ struct Base {
 extern const Base computeBase;  ///< A compute shader with everything that rules look at.
 extern const Base graphicsBase; ///< An NGG pipeline: vertex and pixel shader.
 const Base &legacyBase();       ///< The same without NGG, for chips that have a hardware VS.
+const Base &geometryBase();     ///< Without NGG, with a geometry shader.
+const Base &tessellationBase(); ///< NGG with hull and domain shader.
+const Base &meshBase();         ///< A mesh shader instead of the vertex shader.
 
 struct Mutant {
   llvm::StringRef rule;
@@ -46,6 +49,9 @@ Mutant graphicsMutant(llvm::StringRef rule, std::vector<Replacement> edits,
                       Severity severity = Severity::Error, llvm::StringRef chip = "");
 Mutant graphicsMutant(llvm::StringRef rule, Replacement edit, Severity severity = Severity::Error,
                       llvm::StringRef chip = "");
+/// Of a base that is neither of the two.
+Mutant baseMutant(llvm::StringRef rule, const Base &base, std::vector<Replacement> edits,
+                  Severity severity = Severity::Error);
 Mutant byteMutant(llvm::StringRef rule, std::string what, ByteEdit edit,
                   Severity severity = Severity::Error);
 
@@ -55,6 +61,9 @@ std::vector<Mutant> metadataMutants();
 std::vector<Mutant> stageMutants();
 std::vector<Mutant> resourceMutants();
 std::vector<Mutant> userDataMutants();
+std::vector<Mutant> vertexMutants();
+std::vector<Mutant> geometryMutants();
+std::vector<Mutant> pixelMutants();
 std::vector<Mutant> listMutants();
 
 /// One line of plain text: what is wrong with \p mutant.

@@ -32,6 +32,10 @@ struct ElfModel {
   uint64_t minor = 0;
   std::vector<SchemaProblem> schemaProblems;
   std::optional<PalMetadata> launch; ///< The typed metadata; absent when its structure is wrong.
+  /// `.graphics_registers` of 2.x metadata, from their `.registers`.
+  std::optional<MsgValue> decodedRegisters;
+  /// What LLVM writes for a module whose front-end says nothing of a pipeline: no version, no API.
+  bool isPlain = false;
   ElfDialect dialect = ElfDialect::Llvm;
   const ValidateOptions *options = nullptr;
 
@@ -67,8 +71,10 @@ struct RuleInfo;
 /// Takes the complaints of one rule.
 class RuleReporter {
 public:
-  RuleReporter(const RuleInfo &rule, std::string where, std::vector<Finding> &findings)
-      : m_rule(rule), m_where(std::move(where)), m_findings(findings) {}
+  /// \p isPlain: of ElfModel; rules on the pipeline are then notes.
+  RuleReporter(const RuleInfo &rule, std::string where, std::vector<Finding> &findings,
+               bool isPlain)
+      : m_rule(rule), m_where(std::move(where)), m_findings(findings), m_isPlain(isPlain) {}
 
   /// \p what: the name of the thing, for the signature; no numbers in it.
   void report(const llvm::Twine &location, llvm::StringRef what, const llvm::Twine &message);
@@ -79,6 +85,7 @@ private:
   const RuleInfo &m_rule;
   std::string m_where;
   std::vector<Finding> &m_findings;
+  bool m_isPlain;
   unsigned m_count = 0;
 };
 
@@ -98,6 +105,9 @@ llvm::ArrayRef<RuleInfo> getMetadataRules();
 llvm::ArrayRef<RuleInfo> getStageRules();
 llvm::ArrayRef<RuleInfo> getResourceRules();
 llvm::ArrayRef<RuleInfo> getUserDataRules();
+llvm::ArrayRef<RuleInfo> getVertexRules();
+llvm::ArrayRef<RuleInfo> getGeometryRules();
+llvm::ArrayRef<RuleInfo> getPixelRules();
 /// All rules, in the order of their tables.
 std::vector<const RuleInfo *> listRules();
 const RuleInfo *findRule(llvm::StringRef id);

@@ -2,6 +2,7 @@
 #include "oracles/pal_elf/ValidateElf.h"
 
 #include "oracles/pal_elf/Archive.h"
+#include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/Rules.h"
 #include "support/Error.h"
@@ -33,8 +34,9 @@ static Severity levelSeverity(RuleLevel level) {
 
 std::vector<const RuleInfo *> assay::listRules() {
   std::vector<const RuleInfo *> rules;
-  for (ArrayRef<RuleInfo> table : {getContainerRules(), getMetadataRules(), getStageRules(),
-                                   getResourceRules(), getUserDataRules()})
+  for (ArrayRef<RuleInfo> table :
+       {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
+        getUserDataRules(), getVertexRules(), getGeometryRules(), getPixelRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;
@@ -55,8 +57,17 @@ void RuleReporter::report(const Twine &location, StringRef what, const Twine &me
   report(m_rule.level, location, what, message);
 }
 
+/// True for rules on the pipeline that somebody still has to make of what plain LLVM gives.
+static bool isAboutPipeline(StringRef id) {
+  static constexpr StringLiteral prefixes[] = {"MD-02",  "MD-03", "MD-14", "TOP-",
+                                               "RES-08", "UD-",   "GEO-",  "PS-"};
+  return any_of(prefixes, [&](StringRef prefix) { return id.starts_with(prefix); });
+}
+
 void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what,
                           const Twine &message) {
+  if (m_isPlain && isAboutPipeline(m_rule.id))
+    level = RuleLevel::Info;
   if (++m_count == maxFindingsPerRule)
     m_findings.back().message += " (more of the like are not listed)";
   if (m_count >= maxFindingsPerRule)
@@ -90,10 +101,19 @@ static bool isStructural(const SchemaProblem &problem) {
 }
 
 static void readLaunchState(const MsgValue &metadata, ElfModel &model) {
-  if (Expected<PalMetadata> launch = decodePalMetadata(metadata))
+  Expected<PalMetadata> launch =
+      model.isPlain ? decodePlainMetadata(metadata) : decodePalMetadata(metadata);
+  if (launch)
     model.launch = std::move(*launch);
   else
     consumeError(launch.takeError()); // The rules on metadata say so.
+}
+
+/// LLVM writes neither version nor API of its own accord.
+static bool isPlain(const MsgValue &metadata, const ElfModel &model) {
+  ElfDialect dialect = model.options->dialect;
+  return (dialect == ElfDialect::Auto || dialect == ElfDialect::Llvm) && model.pipeline &&
+         !metadata.find("amdpal.version") && !model.pipeline->find(".api");
 }
 
 static void readMetadata(const ElfView &elf, ElfModel &model) {
@@ -120,8 +140,12 @@ static void readMetadata(const ElfView &elf, ElfModel &model) {
     if (model.schemaProblems.size() < maxSchemaProblems)
       model.schemaProblems.push_back(problem);
   });
+  model.isPlain = isPlain(metadata, model);
   if (none_of(model.schemaProblems, isStructural))
     readLaunchState(metadata, model);
+  const MsgValue *registers = model.pipeline ? model.pipeline->find(".registers") : nullptr;
+  if (registers && registers->kind == MsgKind::Map)
+    model.decodedRegisters = decodeGraphicsRegisters(*registers);
 }
 
 std::string StageModel::location(StringRef key) const {
@@ -186,14 +210,14 @@ static void checkModel(const ElfModel &model, const std::string &where,
   for (const RuleInfo *rule : listRules()) {
     if (!rule->check || !isChosen(rule->id, *model.options))
       continue;
-    RuleReporter reporter(*rule, where, findings);
+    RuleReporter reporter(*rule, where, findings, model.isPlain);
     rule->check(model, reporter);
   }
 }
 
 static void validateArchive(ArrayRef<uint8_t> bytes, const ValidateOptions &options,
                             std::vector<Finding> &findings) {
-  RuleReporter reporter(*findRule(archiveRule), "", findings);
+  RuleReporter reporter(*findRule(archiveRule), "", findings, /*isPlain=*/false);
   Expected<std::vector<ArchiveEntry>> entries = readArchive(bytes);
   if (!entries) {
     ErrorParts parts = takeError(entries.takeError());

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/pal_elf/FieldMap.h"
+
+#include "oracles/pal_elf/Rules.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+FieldMap FieldMap::at(StringRef key) const {
+  const MsgValue *value = find(key);
+  return FieldMap(value && value->kind == MsgKind::Map ? value : nullptr);
+}
+
+static std::optional<uint64_t> asNumber(const MsgValue &value) {
+  return value.kind == MsgKind::Bool ? value.bits : value.asUint();
+}
+
+std::optional<uint64_t> FieldMap::number(StringRef key) const {
+  const MsgValue *value = find(key);
+  return value ? asNumber(*value) : std::nullopt;
+}
+
+std::optional<double> FieldMap::real(StringRef key) const {
+  const MsgValue *value = find(key);
+  if (value && value->kind == MsgKind::Float)
+    return value->number;
+  std::optional<uint64_t> number = value ? asNumber(*value) : std::nullopt;
+  return number ? std::optional<double>(static_cast<double>(*number)) : std::nullopt;
+}
+
+ArrayRef<MsgValue> FieldMap::items(StringRef key) const {
+  const MsgValue *value = find(key);
+  if (value && value->kind == MsgKind::Array)
+    return value->items;
+  return {};
+}
+
+FieldMap assay::pipelineFields(const ElfModel &model) {
+  return FieldMap(model.launch ? model.pipeline : nullptr);
+}
+
+FieldMap assay::graphicsRegisters(const ElfModel &model) {
+  FieldMap fields = pipelineFields(model).at(".graphics_registers");
+  if (fields.exists() || !model.launch)
+    return fields;
+  return FieldMap(model.decodedRegisters ? &*model.decodedRegisters : nullptr);
+}
+
+FieldMap assay::stageFields(const ElfModel &model, StringRef stage) {
+  return pipelineFields(model).at(".hardware_stages").at(stage);
+}
+
+namespace {
+
+struct FieldRow {
+  uint32_t offset;
+  StringLiteral map;
+  StringLiteral key;
+  uint8_t low, high;
+};
+constexpr FieldRow Fields[] = {
+#define FIELD(OFFSET, MAP, KEY, LOW, HIGH) {OFFSET, MAP, KEY, LOW, HIGH},
+#include "oracles/pal_elf/Registers.def"
+};
+
+struct ElementRow {
+  uint32_t offset;
+  StringLiteral array;
+  uint8_t index, low, high;
+};
+constexpr ElementRow Elements[] = {
+#define ELEMENT(OFFSET, ARRAY, INDEX, LOW, HIGH) {OFFSET, ARRAY, INDEX, LOW, HIGH},
+#include "oracles/pal_elf/Registers.def"
+};
+
+/// SPI_PS_INPUT_CNTL_0 and the 31 behind it: one struct each.
+constexpr uint32_t InputControl = 0xa191;
+constexpr FieldRow InputFields[] = {
+    {0, "", ".offset", 0, 5},          {0, "", ".default_val", 8, 9},
+    {0, "", ".flat_shade", 10, 10},    {0, "", ".cyl_wrap", 13, 16},
+    {0, "", ".pt_sprite_tex", 17, 17}, {0, "", ".fp16_interp_mode", 19, 19},
+    {0, "", ".attr0_valid", 24, 24},   {0, "", ".attr1_valid", 25, 25},
+};
+
+using Registers = std::map<uint32_t, uint32_t>;
+
+} // namespace
+
+static MsgValue makeNumber(uint64_t bits) {
+  MsgValue value;
+  value.kind = MsgKind::Uint;
+  value.bits = bits;
+  return value;
+}
+
+static MsgValue makeName(StringRef text) {
+  MsgValue value;
+  value.kind = MsgKind::String;
+  value.text = text;
+  return value;
+}
+
+static MsgValue makeEmpty(MsgKind kind) {
+  MsgValue value;
+  value.kind = kind;
+  return value;
+}
+
+static MsgValue extract(uint32_t value, const FieldRow &row) {
+  return makeNumber(value >> row.low & maskTrailingOnes<uint32_t>(row.high - row.low + 1u));
+}
+
+/// The value of \p key in \p map, of \p kind; made when it is missing.
+static MsgValue &getOrMake(MsgValue &map, StringRef key, MsgKind kind) {
+  for (size_t i = 0; i + 1 < map.items.size(); i += 2)
+    if (map.items[i].text == key)
+      return map.items[i + 1];
+  map.items.push_back(makeName(key));
+  map.items.push_back(makeEmpty(kind));
+  return map.items.back();
+}
+
+static void addField(MsgValue &map, StringRef key, MsgValue value) {
+  getOrMake(map, key, MsgKind::Uint) = std::move(value);
+}
+
+static Registers readRegisters(const MsgValue &registers) {
+  Registers result;
+  for (size_t i = 0; i + 1 < registers.items.size(); i += 2) {
+    std::optional<uint64_t> key = registers.items[i].asUint();
+    std::optional<uint64_t> value = registers.items[i + 1].asUint();
+    if (key && value && isUInt<32>(*key) && isUInt<32>(*value))
+      result[static_cast<uint32_t>(*key)] = static_cast<uint32_t>(*value);
+  }
+  return result;
+}
+
+static void decodeInputControls(const Registers &registers, MsgValue &result) {
+  for (uint32_t i = 0; i < 32; ++i) {
+    auto it = registers.find(InputControl + i);
+    if (it == registers.end())
+      return;
+    MsgValue input = makeEmpty(MsgKind::Map);
+    for (const FieldRow &row : InputFields)
+      addField(input, row.key, extract(it->second, row));
+    getOrMake(result, ".spi_ps_input_cntl", MsgKind::Array).items.push_back(std::move(input));
+  }
+}
+
+MsgValue assay::decodeGraphicsRegisters(const MsgValue &map) {
+  Registers registers = readRegisters(map);
+  MsgValue result = makeEmpty(MsgKind::Map);
+  for (const FieldRow &row : Fields) {
+    auto it = registers.find(row.offset);
+    if (it == registers.end())
+      continue;
+    MsgValue &to = row.map.empty() ? result : getOrMake(result, row.map, MsgKind::Map);
+    addField(to, row.key, extract(it->second, row));
+  }
+  for (const ElementRow &row : Elements) {
+    auto it = registers.find(row.offset);
+    if (it == registers.end())
+      continue;
+    MsgValue &array = getOrMake(result, row.array, MsgKind::Array);
+    array.items.resize(std::max<size_t>(array.items.size(), row.index + 1u), makeNumber(0));
+    array.items[row.index] = extract(it->second, {0, "", "", row.low, row.high});
+  }
+  decodeInputControls(registers, result);
+  return result;
+}

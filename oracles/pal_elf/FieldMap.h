@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Metadata maps as rules read them: a field that is not there is not there, whatever is above it.
+#pragma once
+
+#include "oracles/pal_elf/MsgPack.h"
+#include <optional>
+
+namespace assay {
+
+struct ElfModel;
+
+/// A map of the metadata, or nothing. Does not own what it looks at.
+class FieldMap {
+public:
+  explicit FieldMap(const MsgValue *map = nullptr) : m_map(map) {}
+
+  bool exists() const { return m_map != nullptr; }
+  /// The value of \p key, or null.
+  const MsgValue *find(llvm::StringRef key) const { return m_map ? m_map->find(key) : nullptr; }
+  bool has(llvm::StringRef key) const { return find(key) != nullptr; }
+  FieldMap at(llvm::StringRef key) const;
+  /// A number, or 0 and 1 of a Bool.
+  std::optional<uint64_t> number(llvm::StringRef key) const;
+  uint64_t numberOr(llvm::StringRef key, uint64_t missing = 0) const {
+    return number(key).value_or(missing);
+  }
+  bool flag(llvm::StringRef key) const { return numberOr(key) != 0; }
+  std::optional<double> real(llvm::StringRef key) const;
+  /// The elements of an array; none when it is missing.
+  llvm::ArrayRef<MsgValue> items(llvm::StringRef key) const;
+
+private:
+  const MsgValue *m_map;
+};
+
+/// `.amdpal.pipelines[0]`.
+FieldMap pipelineFields(const ElfModel &model);
+/// `.graphics_registers`, or the same from the `.registers` of 2.x metadata.
+FieldMap graphicsRegisters(const ElfModel &model);
+/// The entry \p stage (".ps") of `.hardware_stages`.
+FieldMap stageFields(const ElfModel &model, llvm::StringRef stage);
+
+/// What 3.x metadata say in `.graphics_registers`, from \p registers (dword offset -> value), by
+/// the table Registers.def. Strings in it live forever.
+MsgValue decodeGraphicsRegisters(const MsgValue &registers);
+
+} // namespace assay

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mutants for the rules on what comes before rasterisation: GEO-01 to GEO-09.
+#include "oracles/pal_elf/MutationTesting.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+std::vector<Mutant> mutation::vertexMutants() {
+  using R = Replacement;
+  return {
+      graphicsMutant("GEO-01", R{"[4, 0, 0, 0, 0]", "[1, 0, 0, 0, 0]"}),
+      graphicsMutant("GEO-01", {R{"[4, 0, 0, 0, 0]", "[4, 0, 4, 0, 0]"},
+                                R{".use_vtx_point_size: false", ".use_vtx_point_size: true"},
+                                R{".vs_out_misc_vec_ena: false", ".vs_out_misc_vec_ena: true"}}),
+      graphicsMutant("GEO-02", R{".use_vtx_point_size: false", ".use_vtx_point_size: true"}),
+      graphicsMutant("GEO-02", {R{".vs_out_misc_vec_ena: false", ".vs_out_misc_vec_ena: true"},
+                                R{"[4, 0, 0, 0, 0]", "[4, 4, 0, 0, 0]"}}),
+      graphicsMutant("GEO-03", R{".clip_dist_ena_0: false", ".clip_dist_ena_0: true"}),
+      graphicsMutant("GEO-03",
+                     {R{".clip_dist_ena_0: false", ".clip_dist_ena_0: true"},
+                      R{".cull_dist_ena_0: false", ".cull_dist_ena_0: true"},
+                      R{".vs_out_cc_dist0_vec_ena: false", ".vs_out_cc_dist0_vec_ena: true"},
+                      R{"[4, 0, 0, 0, 0]", "[4, 4, 0, 0, 0]"}}),
+      graphicsMutant("GEO-04", R{"[4, 0, 0, 0, 0]", "[4, 4, 0, 0, 0]"}),
+      graphicsMutant("GEO-05", {R{".no_pc_export: false", ".no_pc_export: true"},
+                                R{".vs_export_count: 0", ".vs_export_count: 1"}}),
+      graphicsMutant("GEO-05", R{".prim_export_count: 0", ".prim_export_count: 1"}),
+      graphicsMutant("GEO-06", R{"{.offset: 0,", "{.offset: 1,"}),
+      graphicsMutant("GEO-08",
+                     R{".uses_viewport_array_index: false", ".uses_viewport_array_index: true"}),
+      graphicsMutant("GEO-09", R{".uses_prim_id: false", ".uses_prim_id: true"}, Severity::Warning),
+  };
+}
