@@ -245,9 +245,25 @@ void WaitScoreboard::issue(const Entry &entry) {
       continue;
     unsigned max = waitCounterMax(WaitCounter(counter), m_gfxMajor);
     if (m_entries.size() > max)
-      waitFor(counter, max);
+      stall(counter, max);
   }
   removeComplete();
+}
+
+/// No more events are outstanding than the counter can count, whatever their order: what completes
+/// in any order is taken to have done so from the oldest on.
+void WaitScoreboard::stall(unsigned counter, unsigned max) {
+  waitFor(counter, max);
+  auto counts = [&](const Entry &entry) { return entry.event.counters >> counter & 1; };
+  auto outstanding = static_cast<size_t>(count_if(m_entries, counts));
+  for (Entry &entry : m_entries) {
+    if (outstanding <= max)
+      return;
+    if (counts(entry)) {
+      entry.event.counters &= ~(1u << counter);
+      --outstanding;
+    }
+  }
 }
 
 void WaitScoreboard::wait(const WaitLimits &limits) {

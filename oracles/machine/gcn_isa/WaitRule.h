@@ -94,6 +94,7 @@ public:
   bool hasCompleted() const { return !m_completed.empty(); }
 
 private:
+  void stall(unsigned counter, unsigned max);
   void waitFor(unsigned counter, unsigned limit);
   void removeComplete();
 

@@ -55,6 +55,34 @@ TEST(WaitScoreboard, FullCounterStalls) {
   EXPECT_NE(board.find({true, 1, 1}), nullptr);
 }
 
+/// A loop of loads that nobody waits for must not grow without end.
+TEST(WaitScoreboard, FullCounterStallsWhateverTheOrder) {
+  WaitScoreboard board(12);
+  for (uint16_t reg = 0; reg < 100; ++reg)
+    board.issue(entry(WaitCounter::Km, WaitOrder::Scalar, reg));
+  EXPECT_EQ(board.entries().size(), 31u);
+  EXPECT_EQ(board.find({true, 68, 1}), nullptr);
+  EXPECT_NE(board.find({true, 69, 1}), nullptr);
+}
+
+TEST(WaitRule, InterpolationWaitsForParametersByItself) {
+  Inst inst;
+  inst.mnemonic = "v_interp_p10_f32";
+  inst.words[0] = 0xcd000000 | 5 << 8;
+  std::optional<WaitLimits> limits = decodeWait(inst, 11);
+  ASSERT_TRUE(limits);
+  EXPECT_EQ(limits->max[unsigned(WaitCounter::Exp)], 5);
+  inst.words[0] = 0xcd000000 | 7 << 8;
+  EXPECT_FALSE(decodeWait(inst, 11)) << "7 is no wait";
+  for (const char *name : {"lds_param_load", "ds_direct_load"}) {
+    inst.mnemonic = name;
+    std::optional<WaitEvent> event = classifyWaitEvent(inst, 12);
+    ASSERT_TRUE(event) << name;
+    EXPECT_EQ(event->counters, counterBit(WaitCounter::Exp));
+    EXPECT_TRUE(completesInOrder(event->order));
+  }
+}
+
 TEST(WaitRule, StoresCountWithLoadsOnGfx9Only) {
   Inst inst;
   inst.mnemonic = "buffer_store_dword";
