@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Modifiers.h"
 
 #include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn_alu/Numerics.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/bit.h"
 
@@ -35,12 +36,16 @@ static uint32_t halfToFloat(uint16_t bits) {
   return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
 }
 
-uint32_t gcn::applyMix(uint32_t bits, const Modifiers &mods, unsigned index,
-                       const Operand &operand) {
+uint32_t gcn::applyMix(uint32_t bits, const Modifiers &mods, unsigned index, const Operand &operand,
+                       const AluMode &mode) {
   // op_sel_hi is not the default of packed instructions here: nothing printed means f32.
   bool isHalf = mods.hasOpSelHi && mods.opSelHi[index];
-  if (isHalf)
-    bits = halfToFloat(static_cast<uint16_t>(mods.opSel[index] ? bits >> 16 : bits));
+  if (isHalf) {
+    // Denormals go by the mode of f16, though the operation is one of f32 (ACO,
+    // aco_insert_fp_mode).
+    Half half{static_cast<uint16_t>(mods.opSel[index] ? bits >> 16 : bits)};
+    bits = halfToFloat(flushIn(half, mode).bits);
+  }
   return static_cast<uint32_t>(applySign(bits, OperandKind::F32, operand.neg, operand.abs));
 }
 
@@ -83,57 +88,52 @@ uint32_t gcn::insertSdwa(uint32_t old, uint32_t value, Sdwa select, SdwaUnused u
   return placed;
 }
 
-static float clampFloat(float value, bool nanToZero) {
-  if (value != value)
-    return nanToZero ? 0.0f : value;
-  return value <= 0.0f ? 0.0f : value > 1.0f ? 1.0f : value;
-}
-
-static double clampDouble(double value, bool nanToZero) {
-  if (value != value)
-    return nanToZero ? 0.0 : value;
-  return value <= 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
-}
-
-static uint64_t clampHalf(uint64_t bits, bool nanToZero) {
-  uint64_t magnitude = bits & 0x7fff;
-  if (magnitude > 0x7c00)
-    return nanToZero ? 0 : bits;
-  if (bits & 0x8000)
-    return 0;
-  return magnitude > 0x3c00 ? 0x3c00 : bits;
-}
-
-static uint64_t scaleHalf(uint64_t bits, int exponent) {
-  APFloat value(APFloat::IEEEhalf(), APInt(16, bits & 0xffff));
-  value = scalbn(value, exponent, APFloat::rmNearestTiesToEven);
-  return value.bitcastToAPInt().getZExtValue();
+/// [0, 1]; -0 becomes +0.
+template <typename T> static uint64_t clampFloat(uint64_t bits, bool nanToZero) {
+  T value = floatOf<T>(static_cast<BitsOf<T>>(bits));
+  constexpr auto One = BitsOf<T>(BitsOf<T>(Format<T>::maxExponent) << Format<T>::fraction);
+  if (isNan(value))
+    return nanToZero ? 0 : bitsOf(value);
+  return signOf(value) ? 0 : std::min(bitsOf(value), One);
 }
 
 static uint64_t applyClamp(uint64_t bits, OperandKind kind, bool nanToZero) {
   switch (kind) {
   case OperandKind::F32:
-    return bit_cast<uint32_t>(clampFloat(bit_cast<float>(uint32_t(bits)), nanToZero));
+    return clampFloat<float>(bits, nanToZero);
   case OperandKind::F64:
-    return bit_cast<uint64_t>(clampDouble(bit_cast<double>(bits), nanToZero));
+    return clampFloat<double>(bits, nanToZero);
   case OperandKind::F16:
-    return clampHalf(bits & 0xffff, nanToZero);
+    return clampFloat<Half>(bits, nanToZero);
+  case OperandKind::BF16:
+    return clampFloat<Brain>(bits, nanToZero);
   case OperandKind::PkF16:
-    return clampHalf(bits & 0xffff, nanToZero) | clampHalf((bits >> 16) & 0xffff, nanToZero) << 16;
+    return clampFloat<Half>(bits, nanToZero) | clampFloat<Half>(bits >> 16, nanToZero) << 16;
   default:
     return bits;
   }
 }
 
-static uint64_t applyOmod(uint64_t bits, OperandKind kind, int exponent) {
-  double factor = exponent == 2 ? 4.0 : exponent == 1 ? 2.0 : 0.5;
+/// Scales a rounded result: what is zero or denormal before becomes +0, what becomes so is zero of
+/// its sign, overflow follows the mode (docs/errata-amdgpu.md, "Output modifiers").
+template <typename T> static uint64_t scaleFloat(uint64_t bits, int exponent, AluMode mode) {
+  T value = floatOf<T>(static_cast<BitsOf<T>>(bits));
+  if (isNan(value) || isInfinite(value))
+    return bitsOf(value);
+  if (isZero(flushed(value)))
+    return 0;
+  mode.f32DenormOut = mode.f16f64DenormOut = false;
+  return bitsOf(floatLdexp(value, exponent, mode));
+}
+
+static uint64_t applyOmod(uint64_t bits, OperandKind kind, int exponent, const AluMode &mode) {
   switch (kind) {
   case OperandKind::F32:
-    return bit_cast<uint32_t>(bit_cast<float>(uint32_t(bits)) * static_cast<float>(factor));
+    return scaleFloat<float>(bits, exponent, mode);
   case OperandKind::F64:
-    return bit_cast<uint64_t>(bit_cast<double>(bits) * factor);
+    return scaleFloat<double>(bits, exponent, mode);
   case OperandKind::F16:
-    return scaleHalf(bits, exponent);
+    return scaleFloat<Half>(bits, exponent, mode);
   default:
     return bits;
   }
@@ -141,10 +141,11 @@ static uint64_t applyOmod(uint64_t bits, OperandKind kind, int exponent) {
 
 uint64_t gcn::applyResultModifiers(uint64_t bits, OperandKind kind, const Modifiers &mods,
                                    const AluMode &mode) {
-  // The output modifier works only where denormal results are flushed and IEEE mode is off.
+  // Before GFX12, the output modifier works only where denormal results are flushed and IEEE mode
+  // is off.
   bool denormals = kind == OperandKind::F32 ? mode.f32DenormOut : mode.f16f64DenormOut;
   bool omodIgnored = mode.gfxMajor < 12 && (denormals || mode.ieee);
   if (mods.omod && !omodIgnored)
-    bits = applyOmod(bits, kind, mods.omod);
+    bits = applyOmod(bits, kind, mods.omod, mode);
   return mods.clamp ? applyClamp(bits, kind, mode.dx10Clamp) : bits;
 }

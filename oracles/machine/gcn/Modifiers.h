@@ -13,7 +13,8 @@ uint64_t applySign(uint64_t bits, OperandKind kind, bool neg, bool abs);
 uint32_t applyPacked(uint32_t bits, const Modifiers &mods, unsigned index, bool isFloat);
 
 /// A source of v_fma_mix and the like: f32, or an f16 half of a register as f32.
-uint32_t applyMix(uint32_t bits, const Modifiers &mods, unsigned index, const Operand &operand);
+uint32_t applyMix(uint32_t bits, const Modifiers &mods, unsigned index, const Operand &operand,
+                  const AluMode &mode);
 
 /// The part of \p bits that an SDWA selection names, extended to 32 bits.
 uint32_t selectSdwa(uint32_t bits, Sdwa select, bool sext);

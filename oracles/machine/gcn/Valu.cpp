@@ -41,7 +41,7 @@ static bool needsTransform(const MicroOp &op, unsigned index, OperandKind kind) 
 }
 
 LaneReader::LaneReader(const Wave &wave, const MicroOp &op, unsigned index, const Operand &operand)
-    : m_index(static_cast<uint8_t>(index)), m_op(&op), m_operand(&operand) {
+    : m_index(static_cast<uint8_t>(index)), m_op(&op), m_operand(&operand), m_mode(&wave.mode) {
   OperandKind kind = op.sources[index].kind;
   unsigned bits = kindBits(kind);
   m_transform = needsTransform(op, index, kind);
@@ -67,7 +67,7 @@ uint64_t LaneReader::transform(uint64_t bits) const {
   const Modifiers &mods = m_op->inst->mods;
   OperandKind kind = m_op->sources[m_index].kind;
   if (m_op->alu->flags & MixSources)
-    return applyMix(static_cast<uint32_t>(bits), mods, m_index, *m_operand);
+    return applyMix(static_cast<uint32_t>(bits), mods, m_index, *m_operand, *m_mode);
   if (mods.sdwa && m_index < 2) {
     bits = selectSdwa(static_cast<uint32_t>(bits), mods.srcSel[m_index], m_operand->sext);
     if (kindBits(kind) == 16)
@@ -107,6 +107,7 @@ static AluInput readInputs(const MicroOp &op, ArrayRef<LaneReader> readers, unsi
   input.clamp = mods.clamp;
   input.lane = static_cast<uint8_t>(lane);
   input.signedSources = mods.negLo[0] | mods.negLo[1] << 1 | mods.negLo[2] << 2;
+  input.byteSelect = mods.byteSel;
   return input;
 }
 

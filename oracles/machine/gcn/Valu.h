@@ -24,6 +24,7 @@ private:
   uint8_t m_index;
   const MicroOp *m_op;
   const Operand *m_operand;
+  const AluMode *m_mode;
 };
 
 /// The handler of every vector ALU operation, VOPD pairs among them.
