@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/Bind.h"
 
+#include "oracles/machine/gcn/LdsDirect.h"
 #include "oracles/machine/gcn/Matrix.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "llvm/ADT/StringMap.h"
@@ -121,8 +122,13 @@ static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp 
   if (tryBinders({bindExport, bindInterpolation, bindMatrix}, inst, options, op))
     return;
   bool isFree = printsFreely(inst.mnemonic);
-  if (!isFree && (!inst.mods.onlyHints() || hasText(inst)))
+  if (!isFree && !inst.mods.onlyHints())
     return;
+  if (!isFree && hasText(inst)) {
+    if (any_of(inst.operands, isLdsDirect))
+      tryBinders(bindAlu, inst, options, op);
+    return;
+  }
   if (tryBinders(bindRow, inst, options, op) || hasText(inst))
     return;
   tryBinders({bindAlu, bindScalarMemory, bindBufferMemory, bindFlatMemory, bindLaneExchange,

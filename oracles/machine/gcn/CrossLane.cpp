@@ -3,6 +3,7 @@
 // results or 128 bits.
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/Valu.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 
@@ -150,13 +151,24 @@ static void runMaskedQuadSums(Wave &wave, const MicroOp &op) {
   }
 }
 
+/// v_mov_b32 between other registers than \p op says, with its SDWA or DPP.
+static void moveModified(Wave &wave, const MicroOp &op, uint64_t from, uint64_t to) {
+  MicroOp move = op;
+  move.alu = findValuOp("v_mov_b32", wave.gfxMajor);
+  move.sources[0].operand.index = static_cast<uint16_t>(from);
+  move.destination.index = static_cast<uint16_t>(to);
+  runValu(wave, move);
+}
+
 /// v_movrel*: a register number plus M0.
 static void moveRelative(Wave &wave, const MicroOp &op, uint64_t fromStep, uint64_t toStep) {
-  uint64_t from = op.sources[0].operand.index + fromStep;
-  uint64_t to = op.destination.index + toStep;
   bool isVector = op.sources[0].operand.type == OperandType::Vgpr;
+  uint64_t from = op.sources[0].operand.index + (isVector ? fromStep : 0);
+  uint64_t to = op.destination.index + toStep;
   if ((isVector && from >= wave.v.size()) || to >= wave.v.size())
     return runOutOfRange(wave, op);
+  if (op.inst->mods.sdwa || op.inst->mods.dpp != DppControl::None)
+    return moveModified(wave, op, from, to);
   auto uniform = static_cast<uint32_t>(isVector ? 0 : readUniform(wave, op.sources[0]));
   for (uint64_t left = wave.exec(); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));

@@ -148,6 +148,18 @@ static void maskedSumsOfScalars(const Registers &before, Registers &after) {
     }
 }
 
+/// M0 = 3: v1 plus 3 is read, or v0 plus 3 written, with byte 2 or the next lane of the row.
+static void moveByteFrom(const Registers &before, Registers &after) {
+  for (unsigned lane = 0; lane < before.lanes; ++lane)
+    if (before.isActive(lane))
+      after.v[0][lane] = before.v[4][lane] / 65536 % 256;
+}
+static void moveNextLaneTo(const Registers &before, Registers &after) {
+  for (unsigned lane = 0; lane < before.lanes; ++lane)
+    if (before.isActive(lane) && lane % 16 != 15 && before.isActive(lane + 1))
+      after.v[3][lane] = before.v[1][lane + 1];
+}
+
 static constexpr Case Cases[] = {
     {"v_permlane16_b32 v0, v1, s4, s5", "gfx10 gfx11 gfx12", permuteBySgpr<sameRow, false, false>},
     {"v_permlane16_b32 v0, v1, s4, s5 op_sel:[1,0]", "gfx10 gfx11 gfx12",
@@ -166,6 +178,10 @@ static constexpr Case Cases[] = {
     {"v_permlane64_b32 v0, v1", "gfx11 gfx12", swapHalves64},
     {"v_swap_b32 v0, v1", "gfx9 gfx10 gfx11 gfx12", exchange},
     {"v_swap_b16 v0.l, v1.h", "gfx11", exchangeHalves},
+    {"v_movrels_b32_sdwa v0, v1 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_2", "gfx10",
+     moveByteFrom},
+    {"v_movreld_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf", "gfx10 gfx11 gfx12",
+     moveNextLaneTo},
     {"v_readlane_b32 s3, v1, s4", "gfx9 gfx10 gfx11 gfx12", readLane},
     {"v_readfirstlane_b32 s3, v1", "gfx9 gfx10 gfx11 gfx12", readFirstLane},
     {"v_writelane_b32 v0, s6, s4", "gfx10 gfx11 gfx12", writeLane},
@@ -190,6 +206,7 @@ static constexpr uint64_t Masks[] = {~uint64_t(0), 0, 0x123456789abcdef0, 0xffff
 static void prepare(WaveBench &bench, unsigned index) {
   bench.randomize(index + 2);
   Wave &wave = *bench.wave;
+  wave.s[sreg::M0] = 3;
   if (index == 1) // Sums near their limit, which the clamp bit shows.
     for (unsigned number = 8; number < 12; ++number)
       wave.v[number].fill(0xfffffff0 + number);

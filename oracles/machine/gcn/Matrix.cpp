@@ -2,7 +2,7 @@
 #include "oracles/machine/gcn/Matrix.h"
 
 #include "oracles/machine/gcn/Operands.h"
-#include "oracles/machine/gcn_alu/Float8.h"
+#include "oracles/machine/gcn_alu/ByteFloat.h"
 #include "oracles/machine/gcn_alu/Numerics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -252,9 +252,9 @@ static float floatOf(uint32_t bits, Kind kind) {
   case Kind::BF16:
     return static_cast<float>(widen(Brain{static_cast<uint16_t>(bits)}));
   case Kind::Fp8:
-    return widenFloat8(static_cast<uint8_t>(bits), Float8::Fp8);
+    return decodeByte(static_cast<uint8_t>(bits), fp8Format);
   case Kind::Bf8:
-    return widenFloat8(static_cast<uint8_t>(bits), Float8::Bf8);
+    return decodeByte(static_cast<uint8_t>(bits), bf8Format);
   default:
     return bit_cast<float>(bits);
   }

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Dpp.h"
+#include "oracles/machine/gcn/LdsDirect.h"
 #include "oracles/machine/gcn/Modifiers.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "llvm/ADT/STLExtras.h"
@@ -287,6 +288,21 @@ static BindResult bindSalu(const Inst &inst, MicroOp &op) {
   return BindResult::Bound;
 }
 
+/// Null when a source is nothing that vector operations read.
+static Handler chooseValuHandler(const MicroOp &op, unsigned gfxMajor) {
+  ArrayRef<Source> sources = ArrayRef(op.sources).take_front(op.sourceCount);
+  auto isText = [](const Source &each) { return each.operand.type == OperandType::Text; };
+  if (any_of(sources, isText)) {
+    bool isLds = all_of(sources, [&](const Source &each) {
+      return !isText(each) || (isLdsDirect(each.operand) && kindBits(each.kind) <= 32);
+    });
+    return isLds && gfxMajor < 11 ? runValuOnLds : nullptr;
+  }
+  if (op.destination.type == OperandType::Sgpr && !(op.alu->flags & Compare))
+    return runVsAlu;
+  return isFastValu(op) ? runFastValu : runValu;
+}
+
 /// Binds the operands between which the masks stand: dst, [carry-out], sources, [carry-in].
 static BindResult bindValu(const Inst &inst, const ProgramOptions &options, MicroOp &op) {
   const AluOp &alu = *op.alu;
@@ -314,11 +330,8 @@ static BindResult bindValu(const Inst &inst, const ProgramOptions &options, Micr
     op.carryIn.index = sreg::VccLo;
     op.carryIn.dwords = options.waveSize == 64 ? 2 : 1;
   }
-  if (op.destination.type == OperandType::Sgpr && !(alu.flags & Compare))
-    op.run = runVsAlu;
-  else
-    op.run = isFastValu(op) ? runFastValu : runValu;
-  return BindResult::Bound;
+  op.run = chooseValuHandler(op, options.gfxMajor);
+  return op.run ? BindResult::Bound : BindResult::Unsupported;
 }
 
 /// The tables and the decoder must agree on how wide each operand is.

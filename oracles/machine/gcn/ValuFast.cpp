@@ -19,8 +19,8 @@ static bool isPlainSource(const Source &source) {
 bool gcn::isFastValu(const MicroOp &op) {
   const Modifiers &mods = op.inst->mods;
   const AluOp &alu = *op.alu;
-  if (mods.sdwa || mods.dpp != DppControl::None || mods.omod || !op.inst->dual.empty() ||
-      alu.flags & (MixSources | Packed | WritesHigh))
+  if (mods.sdwa || mods.dpp != DppControl::None || mods.omod || mods.byteSel ||
+      !op.inst->dual.empty() || alu.flags & (MixSources | Packed | WritesHigh))
     return false;
   if (mods.clamp && isFloatKind(alu.dst))
     return false;

@@ -49,12 +49,17 @@ public:
     wave->setMode(0xf0);
   }
 
-  /// Runs all instructions once, one after the other. False when one fails or is unsupported.
+  /// Runs all instructions once, one after the other.
+  void step() {
+    for (const MicroOp &op : m_program->ops().drop_back())
+      op.run(*wave, op);
+  }
+
+  /// The same, which must go well: false when an instruction fails or is unsupported.
   bool run() {
     if (!wave)
       return false;
-    for (const MicroOp &op : m_program->ops().drop_back())
-      op.run(*wave, op);
+    step();
     EXPECT_EQ(m_group.failure.reason, "");
     return m_group.failure.kind == OutcomeKind::Completed;
   }
