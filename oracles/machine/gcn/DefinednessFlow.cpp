@@ -117,6 +117,13 @@ template <unsigned False, unsigned True> static FlowOutput flowSelect(const Flow
   return {undefined & resultMask(*input.alu), false};
 }
 
+/// s_cmovk_i32: the sign-extended constant, or the old destination.
+static FlowOutput flowSelectConstant(const FlowInput &input) {
+  if (input.carryUndefined || input.sources[0].undefined)
+    return flowAll(input);
+  return {input.carry ? 0 : input.sources[1].undefined, false};
+}
+
 /// Two halves, each from a source of its own.
 static FlowOutput flowPack(const FlowInput &input) {
   uint64_t low = input.sources[0].undefined ? 0xffff : 0;
@@ -141,6 +148,15 @@ static FlowOutput flowPacked(const FlowInput &input) {
 
 template <unsigned Byte> static FlowOutput flowByte(const FlowInput &input) {
   return {input.sources[0].undefined >> (8 * Byte) & 0xff ? 0xffffffffull : 0, false};
+}
+
+/// v_cvt_pk_u8_f32 puts one byte into its third source.
+static FlowOutput flowInsertByte(const FlowInput &input) {
+  if (input.sources[1].undefined)
+    return flowAll(input);
+  uint64_t byte = 0xffull << (8 * (input.sources[1].value & 3));
+  uint64_t kept = input.sources[2].undefined & ~byte;
+  return {kept | (input.sources[0].undefined ? byte : 0), false};
 }
 
 /// SCC: the named bit.
@@ -177,11 +193,22 @@ static std::pair<uint64_t, uint64_t> rangeOf(const MaybeBits &bits, uint64_t sig
   return {value & ~bits.undefined, value | bits.undefined};
 }
 
+/// The constant of s_cmpk_*_i32 has 16 bits, and a sign.
+static MaybeBits extended(MaybeBits bits, OperandKind kind, OperandKind to, bool isSigned) {
+  if (!isSigned || kindBits(kind) != 16 || kindBits(to) == 16)
+    return bits;
+  auto extend = [](uint64_t value) {
+    return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(value)));
+  };
+  return {extend(bits.value), extend(bits.undefined)};
+}
+
 /// eq and ne are decided by one defined bit that differs; the orders by the ranges.
 template <Relation Which, bool Swapped, bool Signed>
 static FlowOutput flowCompare(const FlowInput &input) {
-  const MaybeBits &left = input.sources[Swapped];
-  const MaybeBits &right = input.sources[!Swapped];
+  const OperandKind *kinds = input.alu->src;
+  MaybeBits left = extended(input.sources[Swapped], kinds[Swapped], kinds[0], Signed);
+  MaybeBits right = extended(input.sources[!Swapped], kinds[!Swapped], kinds[0], Signed);
   uint64_t undefined = left.undefined | right.undefined;
   if (!undefined)
     return {};
@@ -246,13 +273,15 @@ constexpr FlowRow Rows[] = {
     {"s_lshl4_add_u32", flowShiftAddScc<4>},
     {"v_cndmask_b32|v_cndmask_b16|v_dual_cndmask_b32", flowSelect<0, 1>},
     // SCC set: the first source. s_cmov keeps its destination, the second one here, when not.
-    {"s_cselect_b32|s_cselect_b64|s_cmov_b32|s_cmov_b64|s_cmovk_i32", flowSelect<1, 0>},
+    {"s_cselect_b32|s_cselect_b64|s_cmov_b32|s_cmov_b64", flowSelect<1, 0>},
+    {"s_cmovk_i32", flowSelectConstant},
     {"v_cvt_pk_u16_u32|v_cvt_pk_i16_i32|v_cvt_pkrtz_f16_f32|v_cvt_pk_rtz_f16_f32|"
      "v_cvt_pknorm_i16_f32|v_cvt_pknorm_u16_f32|v_cvt_pk_norm_i16_f32|v_cvt_pk_norm_u16_f32|"
      "v_cvt_pknorm_i16_f16|v_cvt_pknorm_u16_f16|v_cvt_pk_norm_i16_f16|v_cvt_pk_norm_u16_f16|"
      "v_cvt_pk_i16_f32|v_cvt_pk_u16_f32|s_cvt_pk_rtz_f16_f32",
      flowPack},
     {"v_pack_b32_f16", flowPackBits},
+    {"v_cvt_pk_u8_f32|v_cvt_pkaccum_u8_f32", flowInsertByte},
     {"v_cvt_f32_ubyte0", flowByte<0>},
     {"v_cvt_f32_ubyte1", flowByte<1>},
     {"v_cvt_f32_ubyte2", flowByte<2>},

@@ -88,17 +88,39 @@ void Definedness::noteStored(const MicroOp &op, const MemoryEvent &event,
     *byte = undefined ? 0xff : 0;
 }
 
+/// A component of a vector that no lane has a single bit of, beside one that is whole. Shaders may
+/// store vectors of which they gave only some components a value, and compilers then leave the
+/// registers of the others alone; a component forgotten by mistake looks the same here, but shows
+/// in memory, since what registers hold at first depends on the seed.
+bool Definedness::isGap(const Wave &wave, const MicroOp &op, unsigned lane, unsigned dword,
+                        unsigned count) const {
+  for (uint64_t left = wave.exec(); left; left &= left - 1)
+    for (unsigned byte = 0; byte < 4; ++byte)
+      if (dataShadow(op, static_cast<unsigned>(countr_zero(left)), 4 * dword + byte) != 0xff)
+        return false;
+  for (unsigned other = 0; other < count; ++other) {
+    unsigned bits = 0;
+    for (unsigned byte = 0; byte < 4; ++byte)
+      bits |= dataShadow(op, lane, 4 * other + byte);
+    if (!bits)
+      return true;
+  }
+  return false;
+}
+
 /// Memory that outlives the wave.
 void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
   StringRef name = op.inst->mnemonic;
   bool isRaw = !op.memory.components && !name.starts_with("image_") && !op.memory.atomic;
+  unsigned whole = op.memory.atomic ? 4 * accessDwords(op.memory)
+                   : isRaw          ? op.memory.bytes
+                                    : 4 * op.sources[0].operand.dwords;
   unsigned begin = isRaw ? m_position : 0;
-  unsigned end =
-      isRaw ? begin + event.bytes
-            : (op.memory.atomic ? 4 * accessDwords(op.memory) : 4 * op.sources[0].operand.dwords);
+  unsigned end = isRaw ? begin + event.bytes : whole;
   for (unsigned position = begin; position < end; ++position) {
-    uint8_t bits = dataShadow(op, event.lane, position);
-    if (!bits)
+    if (!dataShadow(op, event.lane, position))
+      continue;
+    if (!op.memory.atomic && isGap(wave, op, event.lane, position / 4, whole / 4))
       continue;
     Objection objection{sanitizerRuleId(SanitizerRule::UndefStore),
                         ("stores byte " + Twine(position) + " of lane " +

@@ -206,6 +206,13 @@ constexpr PlantedFault UndefinedFaults[] = {
     {"StoreOfSomeBits", "UNDEF-STORE", "gfx1201", 32,
      "v_and_b32 v9, 0x100, v9\nbuffer_store_b32 v9, v1, s[4:7], null offen\ns_endpgm\n",
      "v_and_b32 v9, 0x100, v9\nbuffer_store_b8 v9, v1, s[4:7], null offen\ns_endpgm\n"},
+    {"StoreOfHalfAComponent", "UNDEF-STORE", "gfx1100", 32,
+     "v_mov_b32 v8, 0\nv_and_b32 v9, 1, v9\nbuffer_store_b64 v[8:9], v1, s[4:7], 0 offen\n"
+     "s_endpgm\n",
+     "v_mov_b32 v8, 0\nbuffer_store_b64 v[8:9], v1, s[4:7], 0 offen\ns_endpgm\n"},
+    {"StoreOfNoComponent", "UNDEF-STORE", "gfx900", 64,
+     "buffer_store_dwordx2 v[8:9], v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v9, 0\nbuffer_store_dwordx2 v[8:9], v1, s[4:7], 0 offen\ns_endpgm\n"},
     {"StoreOfSum", "UNDEF-STORE", "gfx1030", 32,
      "v_lshlrev_b32 v9, 16, v9\nv_add_nc_u32 v9, v9, v0\n"
      "buffer_store_dword v9, v1, s[4:7], 0 offen\ns_endpgm\n",
@@ -265,17 +272,26 @@ constexpr PlantedFault OtherFaults[] = {
      "s_load_dword s20, s[14:15], 0x0\ns_mov_b32 s21, s20\ns_endpgm\n",
      "s_load_dword s20, s[14:15], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s21, s20\ns_endpgm\n"},
     {"LdsNotWaitedFor", "WAIT-LDS", "gfx1100", 32,
-     "v_mov_b32 v2, 0\nds_store_b32 v2, v0\ns_barrier\nds_load_b32 v3, v2\ns_endpgm\n",
-     "v_mov_b32 v2, 0\nds_store_b32 v2, v2\ns_waitcnt lgkmcnt(0)\ns_barrier\n"
-     "ds_load_b32 v3, v2\ns_endpgm\n",
-     16, 2},
+     "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_barrier\nv_xor_b32 v3, 0x80, v2\n"
+     "ds_load_b32 v4, v3\ns_endpgm\n",
+     "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_waitcnt lgkmcnt(0)\ns_barrier\n"
+     "v_xor_b32 v3, 0x80, v2\nds_load_b32 v4, v3\ns_endpgm\n",
+     256, 2},
     {"StoreNotWaitedFor", "WAIT-STORE", "gfx1030", 32,
-     "v_mov_b32 v2, 0\nbuffer_store_dword v2, v2, s[4:7], 0 offen\ns_barrier\n"
-     "buffer_load_dword v3, v2, s[4:7], 0 offen\ns_endpgm\n",
-     "v_mov_b32 v2, 0\nbuffer_store_dword v2, v2, s[4:7], 0 offen\n"
-     "s_waitcnt_vscnt null, 0x0\ns_barrier\nbuffer_load_dword v3, v2, s[4:7], 0 offen\n"
-     "s_endpgm\n",
+     "buffer_store_dword v0, v1, s[4:7], 0 offen\ns_barrier\nv_xor_b32 v3, 0x80, v1\n"
+     "buffer_load_dword v4, v3, s[4:7], 0 offen\ns_endpgm\n",
+     "buffer_store_dword v0, v1, s[4:7], 0 offen\ns_waitcnt_vscnt null, 0x0\ns_barrier\n"
+     "v_xor_b32 v3, 0x80, v1\nbuffer_load_dword v4, v3, s[4:7], 0 offen\ns_endpgm\n",
      0, 2},
+    {"RaceInLds", "RACE-LDS", "gfx1201", 32,
+     "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_wait_dscnt 0x0\nv_xor_b32 v3, 0x80, v2\n"
+     "ds_load_b32 v4, v3\ns_endpgm\n",
+     "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_wait_dscnt 0x0\ns_barrier_signal -1\n"
+     "s_barrier_wait -1\nv_xor_b32 v3, 0x80, v2\nds_load_b32 v4, v3\ns_endpgm\n",
+     256, 2},
+    {"RaceInMemory", "RACE-GLOBAL", "gfx1100", 32,
+     "v_mov_b32 v2, 0\nbuffer_store_b32 v0, v2, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v2, 0\nbuffer_atomic_add_u32 v0, v2, s[4:7], 0 offen\ns_endpgm\n", 0, 2},
     {"VgprBeyondCount", "REG-RANGE", "gfx1100", 32, "v_mov_b32 v16, 0\ns_endpgm\n",
      "v_mov_b32 v15, 0\ns_endpgm\n"},
     {"SgprBeyondCount", "REG-RANGE", "gfx900", 64, "s_mov_b32 s32, 0\ns_endpgm\n",

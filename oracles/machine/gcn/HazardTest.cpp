@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Hazards of straight code that is watched but not executed: forms that no kernel of
+// PlantedFaultsTest.cpp can have, and how far each rule of the table reaches.
+#include "oracles/machine/gcn/Hazards.h"
+#include "oracles/machine/gcn/WaveTesting.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+/// The rules that object to \p text, in the order of the code.
+static std::vector<std::string> watch(StringRef target, StringRef text, unsigned waveSize = 32) {
+  WaveBench bench(target, waveSize, text);
+  std::vector<std::string> rules;
+  if (!bench.wave)
+    return rules;
+  const Program &program = *bench.group().program;
+  Hazards hazards(program);
+  for (auto [op, facts] : zip(program.ops().drop_back(), program.facts()))
+    hazards.before(*bench.wave, op, facts);
+  for (const Finding &finding : bench.group().reports)
+    rules.push_back(finding.rule);
+  return rules;
+}
+
+using Rules = std::vector<std::string>;
+static const Rules None;
+
+/// image_sample_d v[4:7], [v1,v3,v5,v7,v9,v11], s[8:15], s[16:19] dmask:0xf dim:SQ_RSRC_IMG_2D:
+/// more addresses than the assembler takes for gfx1010.
+static constexpr StringLiteral WideNsa =
+    ".long 0xf0880f0c\n.long 0x00820401\n.long 0x09070503\n.long 0x0000000b\n";
+
+TEST(Hazards, ScatteredAddressesBeforeAnOddBufferOffset) {
+  std::string odd = "buffer_load_dword v12, v1, s[4:7], 0 offen offset:2\n";
+  EXPECT_EQ(watch("gfx1010", (WideNsa + odd).str()), Rules{"HAZ-NSA-VMEM"});
+  EXPECT_EQ(watch("gfx1010", (WideNsa + "s_nop 0\n" + odd).str()), None);
+  EXPECT_EQ(
+      watch("gfx1010", (WideNsa + "buffer_load_dword v12, v1, s[4:7], 0 offen offset:8\n").str()),
+      None);
+  EXPECT_EQ(watch("gfx1030", (WideNsa + odd).str()), None) << "only the first GFX10 is so";
+}
+
+TEST(Hazards, ScatteredAddressesBehindWritelane) {
+  std::string lane = "v_writelane_b32 v20, s0, 0\n";
+  EXPECT_EQ(watch("gfx1010", (lane + WideNsa).str()), Rules{"HAZ-WRITELANE-NSA"});
+  EXPECT_EQ(watch("gfx1010", (lane + "s_nop 0\n" + WideNsa).str()), None);
+}
+
+TEST(Hazards, ScatteredAddressesInAClause) {
+  std::string load = "buffer_load_dword v12, v1, s[4:7], 0 offen\n";
+  EXPECT_EQ(watch("gfx1010", ("s_clause 0x1\n" + load + WideNsa).str()), Rules{"HAZ-NSA-CLAUSE"});
+  EXPECT_EQ(watch("gfx1010", ("s_clause 0x1\n" + load + load + WideNsa).str()), None);
+}
+
+TEST(Hazards, FlatOffsetsOfTheFirstGfx10) {
+  // flat_load_dword v2, v[4:5] offset:4, which the assembler refuses for this chip.
+  EXPECT_EQ(watch("gfx1010", ".long 0xdc300004\n.long 0x027d0004\n"), Rules{"HAZ-FLAT-OFFSET"});
+  EXPECT_EQ(watch("gfx1010", ".long 0xdc300000\n.long 0x027d0004\n"), None);
+  EXPECT_EQ(watch("gfx1030", ".long 0xdc300004\n.long 0x027d0004\n"), None);
+}
+
+TEST(Hazards, OtherChipsInterlock) {
+  const char *text = "v_readfirstlane_b32 s12, v0\nv_readlane_b32 s13, v1, s12\n";
+  EXPECT_EQ(watch("gfx900", text, 64), Rules{"HAZ-VALU-SGPR-LANE"});
+  for (const char *target : {"gfx1010", "gfx1030", "gfx1100", "gfx1150"})
+    EXPECT_EQ(watch(target, text), None) << target;
+}
+
+TEST(Hazards, WaitStatesCountInstructions) {
+  const char *write = "v_readfirstlane_b32 s12, v0\n";
+  const char *read = "v_readlane_b32 s13, v1, s12\n";
+  std::string four = "s_mov_b32 s0, 0\ns_mov_b32 s1, 0\ns_nop 1\n";
+  EXPECT_EQ(watch("gfx900", write + four + read, 64), None);
+  EXPECT_EQ(watch("gfx900", write + four.substr(16) + read, 64), Rules{"HAZ-VALU-SGPR-LANE"});
+}
+
+TEST(Hazards, TransIsOverAfterTwo) {
+  const char *use = "v_add_f32 v3, v2, v2\n";
+  EXPECT_EQ(watch("gfx1100", std::string("v_rcp_f32 v2, v1\nv_rcp_f32 v4, v1\n") + use),
+            Rules{"HAZ-TRANS-USE"});
+  EXPECT_EQ(
+      watch("gfx1100", std::string("v_rcp_f32 v2, v1\nv_rcp_f32 v4, v1\nv_rcp_f32 v5, v1\n") + use),
+      None);
+  EXPECT_EQ(watch("gfx1150", std::string("v_rcp_f32 v2, v1\n") + use), None);
+}
+
+TEST(Hazards, PartialForwardingNeedsNearWrites) {
+  auto text = [](unsigned before, unsigned behind, unsigned use) {
+    std::string code = "v_mov_b32 v2, v1\n";
+    auto fill = [&](unsigned count) {
+      for (unsigned i = 0; i < count; ++i)
+        code += "v_mov_b32 v9, v1\n";
+    };
+    fill(before);
+    code += "s_mov_b64 exec, -1\n";
+    fill(behind);
+    code += "v_mov_b32 v3, v1\n";
+    fill(use);
+    return code + "v_add_f32 v4, v2, v3\n";
+  };
+  Rules found = {"HAZ-PARTIAL-FORWARD"};
+  EXPECT_EQ(watch("gfx1100", text(0, 0, 0), 64), found);
+  EXPECT_EQ(watch("gfx1100", text(1, 1, 4), 64), found);
+  EXPECT_EQ(watch("gfx1100", text(2, 1, 0), 64), None);
+  EXPECT_EQ(watch("gfx1100", text(0, 0, 5), 64), None);
+  EXPECT_EQ(watch("gfx1150", text(0, 0, 0), 64), found);
+  EXPECT_EQ(watch("gfx1201", text(0, 0, 0), 64), None);
+  EXPECT_EQ(watch("gfx1100", "v_mov_b32 v2, v1\ns_mov_b32 exec_lo, -1\nv_mov_b32 v3, v1\n"
+                             "v_add_f32 v4, v2, v3\n"),
+            None)
+      << "wave32";
+}
+
+TEST(Hazards, ScalarsOfGfx12ExpireOrAreWaitedFor) {
+  std::string begin = "v_mov_b32 v2, s12\ns_mov_b32 s12, 1\n";
+  std::string read = "v_mov_b32 v3, s12\n";
+  auto fill = [](unsigned count) {
+    std::string code;
+    for (unsigned i = 0; i < count; ++i)
+      code += "s_mov_b32 s20, 0\n";
+    return code;
+  };
+  EXPECT_EQ(watch("gfx1201", begin + fill(10) + read), Rules{"HAZ-READ-SGPR"});
+  EXPECT_EQ(watch("gfx1201", begin + fill(11) + read), None);
+  EXPECT_EQ(watch("gfx1201", begin + "s_load_b32 s20, s[0:1], 0x0\n" + read), None);
+  EXPECT_EQ(watch("gfx1201", "v_mov_b32 v2, s14\ns_mov_b32 s12, 1\n" + read), None)
+      << "VALU never read that pair";
+  EXPECT_EQ(watch("gfx1201", "v_mov_b32 v2, s12\nv_readfirstlane_b32 s12, v1\n"
+                             "s_mov_b32 s20, s13\n" +
+                                 read),
+            None)
+      << "SALU has waited for VALU";
+}
+
+/// Every row can be completed on the chips that it names, and says where it is from.
+TEST(HazardTable, RowsAreWhole) {
+  for (const HazardRow &row : hazardRows()) {
+    EXPECT_LE(row.firstChip, row.lastChip);
+    EXPECT_TRUE(row.distance || row.resolvers) << sanitizerRuleId(row.rule);
+    EXPECT_FALSE(StringRef(row.source).empty());
+  }
+  EXPECT_EQ(chipNumber("gfx900"), 90);
+  EXPECT_EQ(chipNumber("gfx1030"), 103);
+  EXPECT_EQ(chipNumber("gfx1150"), 115);
+  EXPECT_EQ(chipNumber("navi"), 0);
+}
