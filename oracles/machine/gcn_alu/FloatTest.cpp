@@ -118,8 +118,8 @@ static void checkFloatOp(const FloatOp &op, Setting setting, ArrayRef<uint64_t> 
     input.src[index] = bits[index];
   }
   uint64_t expected = expectedResult(values, op.width, setting, op.operation);
-  // Whether a result that is rounded up to the smallest normal number was tiny, needs exponents that
-  // APFloat has not; the definitions decide it.
+  // Whether a result that is rounded up to the smallest normal number was tiny, needs exponents
+  // that APFloat has not; the definitions decide it.
   if (!setting.denormals && apOf(expected, op.width).isSmallestNormalized())
     return;
   const AluOp *row = anyOp(op.name, 11);
