@@ -74,9 +74,10 @@ static Value *forEachScalar(Builder &builder, Value *x, Type *type,
   return result;
 }
 
-/// fptrunc by the hardware's mode, of which bits 2 and 3 say how results of 16 bits are rounded and,
-/// as LLVM has it, f32 results made of 64 bits. They are changed for the time being where that is
-/// not \p towardZero. (By docs/errata-amdgpu.md, bits 0 and 1 round the latter; these say the same.)
+/// fptrunc by the hardware's mode, of which bits 2 and 3 say how results of 16 bits are rounded
+/// and, as LLVM has it, f32 results made of 64 bits. They are changed for the time being where that
+/// is not \p towardZero. (By docs/errata-amdgpu.md, bits 0 and 1 round the latter; these say the
+/// same.)
 Value *Builder::createModalTrunc(Value *x, Type *type, bool towardZero) {
   constexpr unsigned Field = 1 | 2 << 6 | (2 - 1) << 11, ToNearest = 0, TowardZero = 3;
   auto set = [&](bool toZero) {
