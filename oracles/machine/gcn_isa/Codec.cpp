@@ -52,6 +52,20 @@ bool EncodeState::setField(Field field, uint64_t value) {
   return true;
 }
 
+uint64_t EncodeState::getField(Field field) const {
+  const FieldPlace *place = form.layout->find(field);
+  return place ? readField(words, *place) : 0;
+}
+
+bool EncodeState::setBits(Field field, uint64_t value, uint64_t used) {
+  const FieldPlace *place = form.layout->find(field);
+  if (!place)
+    return value == 0;
+  writeField(words, *place, value);
+  writeField(known, *place, readField(known, *place) | used);
+  return true;
+}
+
 bool EncodeState::setSignedField(Field field, int64_t value) {
   const FieldPlace *place = form.layout->find(field);
   if (!place)
@@ -85,7 +99,8 @@ const Operand &PrintState::takeOperand() {
 const SlotKind *gcn::findSlotKind(StringRef name) {
   static const StringMap<const SlotKind *> kinds = [] {
     StringMap<const SlotKind *> map;
-    for (ArrayRef<SlotKind> part : {aluSlotKinds(), modifierSlotKinds(), memorySlotKinds()})
+    for (ArrayRef<SlotKind> part :
+         {aluSlotKinds(), scalarSlotKinds(), modifierSlotKinds(), memorySlotKinds()})
       for (const SlotKind &kind : part)
         map[kind.name] = &kind;
     return map;
@@ -130,24 +145,42 @@ static Error encodeSlots(EncodeState &state) {
   return Error::success();
 }
 
+/// Adds \p inst, the whole or one half of a pair, to \p words.
+static Error encodePart(const Inst &inst, Chip chip, unsigned waveSize, Words &words, Words &known,
+                        unsigned &size) {
+  if (!inst.form)
+    return invalidInput("encoder: not a decoded instruction");
+  EncodeState state{IsaTable::get(chip), *inst.form, inst, waveSize, words, known, size};
+  if (!state.setField(Field::Op, inst.form->opcode))
+    return invalidInput("encoder: the opcode does not fit");
+  if (Error error = encodeSlots(state))
+    return error;
+  words = state.words;
+  known = state.known;
+  size = state.size;
+  return Error::success();
+}
+
 Expected<std::vector<uint32_t>> gcn::encodeInst(const Inst &inst, Chip chip, unsigned waveSize,
                                                 Words *known) {
   if (!inst.form)
     return invalidInput("encoder: not a decoded instruction");
   const FormatLayout &layout = *inst.form->layout;
-  EncodeState state{IsaTable::get(chip), *inst.form, inst, waveSize, {}, {}};
-  state.size = layout.size;
-  state.words.dwords[0] = layout.value;
-  state.words.dwords[1] = layout.value1;
-  state.known.dwords[0] = layout.mask;
-  state.known.dwords[1] = layout.mask1;
-  if (!state.setField(Field::Op, inst.form->opcode))
-    return invalidInput("encoder: the opcode does not fit");
-  if (Error error = encodeSlots(state))
+  Words words;
+  words.dwords[0] = layout.value;
+  words.dwords[1] = layout.value1;
+  Words used;
+  used.dwords[0] = layout.mask;
+  used.dwords[1] = layout.mask1;
+  unsigned size = layout.size;
+  if (Error error = encodePart(inst, chip, waveSize, words, used, size))
     return std::move(error);
+  for (const Inst &half : inst.dual)
+    if (Error error = encodePart(half, chip, waveSize, words, used, size))
+      return std::move(error);
   if (known)
-    *known = state.known;
-  return std::vector<uint32_t>(state.words.dwords.begin(), state.words.dwords.begin() + state.size);
+    *known = used;
+  return std::vector<uint32_t>(words.dwords.begin(), words.dwords.begin() + size);
 }
 
 std::string gcn::printInst(const Inst &inst, Chip chip, unsigned waveSize) {
@@ -160,5 +193,7 @@ std::string gcn::printInst(const Inst &inst, Chip chip, unsigned waveSize) {
   for (const Slot &slot : inst.form->slots)
     if (slot.kind->print)
       slot.kind->print(state, slot);
+  for (const Inst &half : inst.dual)
+    os << " :: " << printInst(half, chip, waveSize);
   return text;
 }

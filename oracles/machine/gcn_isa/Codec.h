@@ -48,6 +48,9 @@ struct EncodeState {
   /// False when the field is missing and \p value not 0, or too narrow for it.
   bool setField(Field field, uint64_t value);
   bool setSignedField(Field field, int64_t value);
+  uint64_t getField(Field field) const;
+  /// Sets \p value, of which only the bits of \p used count as known.
+  bool setBits(Field field, uint64_t value, uint64_t used);
   bool setLiteral(uint32_t value);
   /// The next operand; null beyond the last.
   const Operand *takeOperand();
@@ -84,6 +87,7 @@ llvm::ArrayRef<IsaRow> memoryRows();
 llvm::ArrayRef<FormatLayout> aluLayouts();
 llvm::ArrayRef<FormatLayout> memoryLayouts();
 llvm::ArrayRef<SlotKind> aluSlotKinds();
+llvm::ArrayRef<SlotKind> scalarSlotKinds();
 llvm::ArrayRef<SlotKind> modifierSlotKinds();
 llvm::ArrayRef<SlotKind> memorySlotKinds();
 
@@ -93,7 +97,7 @@ std::optional<unsigned> opcodeIn(const IsaRow &row, unsigned opcode, const Forma
                                  Chip chip);
 /// The same for rows of memory formats (MemoryRows.cpp).
 std::optional<unsigned> opcodeInMemory(const IsaRow &row, unsigned opcode,
-                                       const FormatLayout &layout);
+                                       const FormatLayout &layout, Chip chip);
 /// Fills slots, suffix and isVop3 of \p form, whose other members are set.
 void finishForm(InstForm &form, Chip chip);
 void finishAluForm(InstForm &form, Chip chip);
@@ -119,6 +123,9 @@ int scalarFromCode(Chip chip, unsigned code);
 int codeFromScalar(Chip chip, unsigned index);
 /// A scalar register operand of \p dwords from a 7-bit code: false for what there is not.
 bool decodeScalarRegister(Chip chip, unsigned code, unsigned dwords, Operand &operand);
+/// What the number of the first register of \p operand is a multiple of: the bits below do not
+/// count.
+unsigned tupleAlignment(const Operand &operand);
 Operand vectorRegister(unsigned index, unsigned dwords);
 /// "v[4:5]", "s3", "vcc_lo", "off", 0.5, 0x1234: without source modifiers.
 void printOperand(llvm::raw_ostream &os, const Operand &operand, Chip chip);

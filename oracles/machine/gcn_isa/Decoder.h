@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Machine code to instructions, by LLVM's disassembler and its printer. LLVM's decoder crashes on
-// some hostile bytes: use it in a worker process only.
+// Machine code to instructions, by the tables of Isa.h. Safe on any bytes.
 #pragma once
 
 #include "oracles/machine/gcn_isa/Inst.h"
@@ -11,10 +10,10 @@
 
 namespace assay::gcn {
 
-/// Decodes for one chip and wave size. Not thread-safe; costs a few milliseconds to make.
+/// Decodes for one chip and wave size. Not thread-safe.
 class Decoder {
 public:
-  /// \p cpu is LLVM's name ("gfx1100"). Unsupported for one that LLVM does not know.
+  /// \p cpu is LLVM's name ("gfx1100"). Unsupported for one without tables.
   static llvm::Expected<std::unique_ptr<Decoder>> create(llvm::StringRef cpu, unsigned waveSize);
   virtual ~Decoder();
 

@@ -122,6 +122,12 @@ struct Modifiers {
   int64_t offset = 0;
   uint32_t offset0 = 0;
   uint32_t offset1 = 0;
+  uint8_t byteSel = 0;  ///< Of 8-bit floats.
+  uint8_t indexKey = 0; ///< Of sparse matrix operations.
+  bool high = false;    ///< Interpolation: the high half of the attribute.
+  uint8_t waitExp = 0;  ///< Interpolation and LDS-direct: waits before they start.
+  uint8_t waitVdst = 0;
+  uint8_t waitVsrc = 0;
   std::vector<std::string> other; ///< Further words, as printed; see onlyHints().
 
   /// \name As encoded; 0 where the format has no such field. Only the project's decoder sets them.

@@ -69,6 +69,7 @@ enum class Format : uint8_t {
   Vintrp,
   Vinterp,
   Ldsdir,
+  Illegal, ///< The dword 0, where GFX10 and later have an instruction that traps.
   Smem,
   Ds,
   Flat,
@@ -131,6 +132,7 @@ enum class Field : uint8_t {
   // Interpolation and LDS-direct.
   Attribute,
   Channel,
+  High,
   WaitExp,
   WaitVdst,
   WaitVsrc,

@@ -74,6 +74,18 @@ static unsigned groupEnd(Chip chip, unsigned index) {
   return 0;
 }
 
+/// VCC, EXEC and their like have one place for a pair.
+static bool isNumbered(Chip chip, unsigned index) {
+  unsigned end = chip == Chip::Gfx900 ? sreg::FlatScratchLo : sreg::VccLo;
+  return index < end || (index >= sreg::Ttmp0 && index < sreg::M0);
+}
+
+unsigned gcn::tupleAlignment(const Operand &operand) {
+  if (operand.type != OperandType::Sgpr || operand.index >= sreg::M0 || operand.dwords < 2)
+    return 1;
+  return operand.dwords == 2 ? 2 : 4;
+}
+
 bool gcn::decodeScalarRegister(Chip chip, unsigned code, unsigned dwords, Operand &operand) {
   int index = scalarFromCode(chip, code);
   if (index < 0)
@@ -85,7 +97,15 @@ bool gcn::decodeScalarRegister(Chip chip, unsigned code, unsigned dwords, Operan
     operand.dwords = 1;
     return true;
   }
-  return unsigned(index) + dwords <= groupEnd(chip, unsigned(index));
+  // Tuples start at even registers, those of four and more at multiples of four; the low bits of
+  // the code are not looked at.
+  if (unsigned low = tupleAlignment(operand) - 1; low & unsigned(index)) {
+    if (isNumbered(chip, unsigned(index)))
+      operand.index = static_cast<uint16_t>(unsigned(index) & ~low);
+    else
+      return false;
+  }
+  return operand.index + dwords <= groupEnd(chip, operand.index);
 }
 
 Operand gcn::vectorRegister(unsigned index, unsigned dwords) {

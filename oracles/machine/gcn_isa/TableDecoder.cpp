@@ -19,7 +19,7 @@ TableDecoder::TableDecoder(Chip chip, unsigned waveSize)
 
 static bool matches(const FormatLayout &layout, const Words &words) {
   return (words.dwords[0] & layout.mask) == layout.value &&
-         (words.dwords[1] & layout.mask1) == layout.value1;
+         ((words.dwords[1] ^ layout.value1) & layout.mask1) == 0;
 }
 
 bool TableDecoder::decodeForm(const InstForm &form, const Words &words, Inst &inst) const {
@@ -31,6 +31,20 @@ bool TableDecoder::decodeForm(const InstForm &form, const Words &words, Inst &in
     if (slot.kind->decode && !slot.kind->decode(state, slot))
       return false;
   inst.size = state.size * 4;
+  return true;
+}
+
+/// The two halves of VOPD share the literal.
+bool TableDecoder::decodeSecondHalf(const InstForm &first, const Words &words, Inst &inst) const {
+  const FieldPlace *place = first.layout->find(Field::Op2);
+  auto opcode = static_cast<unsigned>(words.get(place->lsb, place->width));
+  const InstForm *form = m_table.find(Format::VopdY, opcode);
+  Inst half;
+  if (!form || !decodeForm(*form, words, half))
+    return false;
+  half.valid = true;
+  inst.size = std::max(inst.size, half.size);
+  inst.dual.push_back(std::move(half));
   return true;
 }
 
@@ -47,6 +61,11 @@ bool TableDecoder::decodeWords(const Words &words, Inst &inst) const {
       continue;
     Inst attempt;
     if (!decodeForm(*form, words, attempt))
+      continue;
+    // Pairs are for waves of 32 lanes (manuals, "VOPD").
+    if (layout->format == Format::VopdX && m_waveSize != 32)
+      continue;
+    if (layout->format == Format::VopdX && !decodeSecondHalf(*form, words, attempt))
       continue;
     attempt.valid = true;
     inst = std::move(attempt);
@@ -77,5 +96,7 @@ Inst TableDecoder::decode(ArrayRef<uint8_t> code, uint64_t offset) {
   }
   if (inst.valid)
     inst.text = printInst(inst, m_table.chip(), m_waveSize);
+  for (Inst &half : inst.dual)
+    half.text = printInst(half, m_table.chip(), m_waveSize);
   return inst;
 }

@@ -7,7 +7,7 @@
 
 namespace assay::gcn {
 
-/// Safe on any bytes and, unlike the interface says, from any thread.
+/// May be used from all threads, though the interface does not promise it.
 class TableDecoder final : public Decoder {
 public:
   TableDecoder(Chip chip, unsigned waveSize);
@@ -18,6 +18,7 @@ private:
   static constexpr unsigned TopShift = 25;
 
   bool decodeWords(const Words &words, Inst &inst) const;
+  bool decodeSecondHalf(const InstForm &first, const Words &words, Inst &inst) const;
   bool decodeForm(const InstForm &form, const Words &words, Inst &inst) const;
 
   const IsaTable &m_table;

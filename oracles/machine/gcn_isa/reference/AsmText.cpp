@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "oracles/machine/gcn_isa/AsmText.h"
+#include "oracles/machine/gcn_isa/reference/AsmText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -132,6 +132,7 @@ static constexpr ModifierRow ModifierRows[] = {
        mods.hasOpSelHi = true;
        return parseList(value, mods.opSelHi);
      })},
+    {"byte_sel", MODIFIER({ return !value.getAsInteger(10, mods.byteSel); })},
     {"neg_lo", MODIFIER({ return parseList(value, mods.negLo); })},
     {"neg_hi", MODIFIER({ return parseList(value, mods.negHi); })},
     {"mul", MODIFIER({
@@ -334,7 +335,7 @@ static bool isModifierWord(StringRef word) {
   StringRef name = word.take_while([](char c) { return isAlnum(c) || c == '_'; });
   if (name.empty() || name.front() == 'v')
     return false;
-  if (word.drop_front(name.size()).starts_with(":"))
+  if (word.drop_front(name.size()).starts_with(":") || name == "scale_offset" || word == "nv")
     return true;
   return word.size() == name.size() &&
          any_of(ModifierRows, [&](const ModifierRow &row) { return row.name == name; });
@@ -355,6 +356,13 @@ static StringRef takeEncodingSuffix(StringRef mnemonic, bool &isVop3) {
 static bool parseOne(StringRef text, Inst &inst) {
   auto [mnemonic, rest] = text.trim().split(' ');
   inst.mnemonic = takeEncodingSuffix(mnemonic, inst.isVop3).str();
+  // The target of an export stands before its first source without a comma.
+  if (inst.mnemonic == "exp" || inst.mnemonic == "export") {
+    StringRef sources = rest.trim().split(' ').second;
+    inst.operands.emplace_back();
+    inst.operands.back().type = OperandType::Text;
+    rest = sources;
+  }
   for (StringRef part : splitOutside(rest, ',')) {
     bool first = true;
     for (StringRef word : splitOutside(part, ' ')) {
@@ -368,13 +376,6 @@ static bool parseOne(StringRef text, Inst &inst) {
     }
   }
   return true;
-}
-
-bool Modifiers::onlyHints() const {
-  static constexpr StringLiteral Hints[] = {"slc", "dlc", "nv"};
-  return all_of(other, [](StringRef word) {
-    return word.starts_with("th:") || word.starts_with("scope:") || is_contained(Hints, word);
-  });
 }
 
 void gcn::parseAsmText(StringRef text, Inst &inst) {

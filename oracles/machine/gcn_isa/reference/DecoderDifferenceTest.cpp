@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The project's decoder against LLVM's: every row of every chip with random fields, and random
+// words. ASSAY_SCALE=full takes ten million of the latter for each chip, ASSAY_WORDS as many as it
+// says.
+#include "oracles/machine/gcn_isa/reference/InstCompare.h"
+#include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+#include <cstdlib>
+#include <random>
+#include <set>
+
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+
+struct Target {
+  Chip chip;
+  unsigned waveSize;
+};
+
+constexpr Target Targets[] = {
+    {Chip::Gfx900, 64},  {Chip::Gfx1010, 32}, {Chip::Gfx1010, 64},
+    {Chip::Gfx1030, 32}, {Chip::Gfx1100, 32}, {Chip::Gfx1100, 64},
+    {Chip::Gfx1150, 32}, {Chip::Gfx1201, 32}, {Chip::Gfx1201, 64},
+};
+
+constexpr unsigned ValuesPerRow = 100;
+constexpr size_t BatchSize = 4096;
+constexpr size_t DifferencesShown = 20;
+
+class DecoderDifference : public testing::TestWithParam<Target> {};
+
+} // namespace
+
+static InstCompare makeCompare(const Target &target) {
+  auto compare = InstCompare::create(target.chip, target.waveSize);
+  EXPECT_TRUE(bool(compare));
+  return std::move(*compare);
+}
+
+static uint64_t wordCount() {
+  if (const char *words = std::getenv("ASSAY_WORDS"))
+    return std::strtoull(words, nullptr, 0);
+  const char *scale = std::getenv("ASSAY_SCALE");
+  return scale && llvm::StringRef(scale) == "full" ? 10'000'000 : 50'000;
+}
+
+static Words randomWords(std::mt19937_64 &random) {
+  Words words;
+  for (uint32_t &dword : words.dwords)
+    dword = static_cast<uint32_t>(random());
+  return words;
+}
+
+/// Random fields, with the bits that make it \p form.
+static Words randomForm(const InstForm &form, std::mt19937_64 &random) {
+  Words words = randomWords(random);
+  const FormatLayout &layout = *form.layout;
+  words.dwords[0] = (words.dwords[0] & ~layout.mask) | layout.value;
+  words.dwords[1] = (words.dwords[1] & ~layout.mask1) | layout.value1;
+  if (const FieldPlace *place = layout.find(Field::Op)) {
+    words.set(place->lsb, place->width, form.opcode);
+    words.set(place->highLsb, place->highWidth, uint64_t(form.opcode) >> place->width);
+  }
+  // Fields that must be 0, else few words of the row would be valid.
+  for (const Slot &slot : form.slots)
+    if (const FieldPlace *place = layout.find(static_cast<Field>(slot.number)))
+      if (slot.kind->name == "unused")
+        words.set(place->lsb, place->width, 0);
+  return words;
+}
+
+static void report(const std::vector<std::string> &differences) {
+  for (const std::string &difference : differences)
+    ADD_FAILURE() << difference;
+}
+
+TEST_P(DecoderDifference, EveryRowWithRandomFields) {
+  InstCompare compare = makeCompare(GetParam());
+  std::mt19937_64 random(7);
+  std::vector<Words> batch;
+  for (const InstForm *form : IsaTable::get(GetParam().chip).forms()) {
+    for (unsigned i = 0; i < ValuesPerRow / 2 && form->layout->format != Format::VopdY; ++i) {
+      batch.push_back(randomForm(*form, random));
+      // Random fields seldom have all reserved bits clear.
+      batch.push_back(compare.clearReserved(batch.back()));
+    }
+    if (batch.size() < BatchSize - ValuesPerRow)
+      continue;
+    report(compare.compare(batch, DifferencesShown));
+    batch.clear();
+  }
+  report(compare.compare(batch, DifferencesShown));
+  EXPECT_GT(compare.counts().valid, compare.counts().words / 4);
+  EXPECT_GT(compare.counts().encoded, compare.counts().words / 4);
+}
+
+TEST_P(DecoderDifference, RandomWords) {
+  InstCompare compare = makeCompare(GetParam());
+  std::mt19937_64 random(11);
+  uint64_t count = wordCount();
+  for (uint64_t done = 0; done < count; done += BatchSize) {
+    std::vector<Words> batch;
+    for (size_t i = 0; i < BatchSize; ++i)
+      batch.push_back(randomWords(random));
+    report(compare.compare(batch, DifferencesShown));
+    if (HasFailure())
+      break;
+  }
+  EXPECT_GT(compare.counts().valid, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Chips, DecoderDifference, testing::ValuesIn(Targets),
+    [](const testing::TestParamInfo<Target> &info) {
+      return (chipName(info.param.chip) + "w" + llvm::Twine(info.param.waveSize)).str();
+    });
+
+/// The anchor of a heading, as readers of Markdown make it.
+static std::string anchorOf(llvm::StringRef heading) {
+  std::string anchor;
+  for (char c : heading.lower())
+    if (llvm::isAlnum(c) || c == '_' || c == '-')
+      anchor += c;
+    else if (c == ' ')
+      anchor += '-';
+  return anchor;
+}
+
+TEST(KnownDifferences, HaveHeadingsInErrata) {
+  auto file = llvm::MemoryBuffer::getFile(ASSAY_SOURCE_DIR "/docs/errata-amdgpu.md");
+  ASSERT_TRUE(bool(file));
+  std::set<std::string> anchors;
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  (*file)->getBuffer().split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    if (line.consume_front("## "))
+      anchors.insert(anchorOf(line));
+  for (const auto &rows : {knownDifferences(), knownMemoryDifferences()})
+    for (const KnownDifference &row : rows)
+      EXPECT_TRUE(anchors.count(row.id.str())) << row.id.str();
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where LLVM's decoder says something else than the project's, and which is right: one row a fact,
+// explained under its heading in docs/errata-amdgpu.md.
+#include "oracles/machine/gcn_isa/reference/InstCompare.h"
+
+#include "llvm/Support/Regex.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static bool mentions(const Difference &difference, StringRef word) {
+  return StringRef(difference.reference.text).contains(word);
+}
+
+static bool matches(const Difference &difference, const Regex &regex) {
+  return regex.match(difference.reference.text);
+}
+
+static bool isLlvmAlone(const Difference &difference) {
+  return !difference.own.valid;
+}
+
+static bool hasScratchBase(const Difference &difference) {
+  return isLlvmAlone(difference) && mentions(difference, "src_flat_scratch_base_");
+}
+
+/// "v[255:256]".
+static bool hasRegisterBeyondEnd(const Difference &difference) {
+  static const Regex Beyond("v\\[[0-9]+:(25[6-9]|2[6-9][0-9])\\]");
+  return isLlvmAlone(difference) && matches(difference, Beyond);
+}
+
+/// "v_cmp_eq_f32_e64 src_private_limit, v0, v1".
+static bool writesSource(const Difference &difference) {
+  static const Regex Written("^v_[a-z0-9_]+ (v[0-9:\\[]+\\]?, )?(src_[a-z_]+|-?[0-9.]+), ");
+  return isLlvmAlone(difference) && matches(difference, Written);
+}
+
+static bool hasUnusedThree(const Difference &difference) {
+  return isLlvmAlone(difference) && mentions(difference, "_sdwa ") &&
+         (difference.own.words[1] >> 11 & 3) == 3;
+}
+
+/// Operations whose source must be a vector register.
+static bool takesVectorAlone(const Difference &difference) {
+  static constexpr StringLiteral Names[] = {
+      "v_movrel",   "v_swap",    "v_permlane", "v_interp_p", "v_readfirstlane",
+      "v_readlane", "v_fma_mix", "v_wmma",     "v_swmmac",   "v_dot4_f32"};
+  return isLlvmAlone(difference) &&
+         (mentions(difference, "src_") || mentions(difference, "null")) &&
+         any_of(Names, [&](StringRef name) { return mentions(difference, name); });
+}
+
+static bool hasNullOnGfx9(const Difference &difference) {
+  return difference.chip == Chip::Gfx900 && isLlvmAlone(difference) && mentions(difference, "null");
+}
+
+/// "v_cndmask_b32_e64 v0, v1, v2, v3".
+static bool readsMaskFromVector(const Difference &difference) {
+  static const Regex Mask(
+      "^v_(cndmask|addc|subb|subbrev|add_co_ci|sub_co_ci|subrev_co_ci)_[a-z0-9_]+.*, "
+      "(v(\\[[0-9:]+\\]|[0-9]+)|src_[a-z_]+|-?[0-9.]+|0x[0-9a-f]+|lit\\(.*\\))( |$)");
+  return isLlvmAlone(difference) && matches(difference, Mask);
+}
+
+static bool hasLiteralBesideDpp(const Difference &difference) {
+  return isLlvmAlone(difference) && mentions(difference, "_e64_dpp ") &&
+         difference.reference.size == 16;
+}
+
+static bool printsConstantOfTiedDpp(const Difference &difference) {
+  return difference.own.valid && StringRef(difference.own.mnemonic).starts_with("v_fmac_") &&
+         mentions(difference, "_e64_dpp ") && mentions(difference, "0x");
+}
+
+/// \p text without what only registers with halves have: ".l", ".h" and op_sel.
+static std::string withoutHalves(StringRef text) {
+  static const Regex OpSel(" op_sel:\\[[01,]*\\]");
+  std::string result = OpSel.sub("", text);
+  for (StringRef half : {".l", ".h"})
+    for (size_t at = result.find(half); at != std::string::npos; at = result.find(half, at))
+      result.erase(at, half.size());
+  return result;
+}
+
+static bool fallsBackToWholeRegisters(const Difference &difference) {
+  return contains(chips::Gfx11, difference.chip) && difference.own.valid &&
+         difference.hasReservedBits &&
+         withoutHalves(difference.own.text) == difference.reference.text;
+}
+
+static bool hasNoHalvesOnGfx12(const Difference &difference) {
+  if (difference.chip != Chip::Gfx1201 || !difference.own.valid)
+    return false;
+  bool hasHalf = StringRef(difference.own.text).contains(".h");
+  if (difference.isOwnAlone() || mentions(difference, "_Lo128'"))
+    return hasHalf;
+  return withoutHalves(difference.own.text) == difference.reference.text;
+}
+
+static bool omitsOpSelOfCndmask(const Difference &difference) {
+  static const Regex OpSel(" op_sel:\\[[01,]*\\]");
+  return mentions(difference, "v_cndmask_b16") && difference.own.valid &&
+         OpSel.sub("", difference.own.text) == difference.reference.text;
+}
+
+static bool hasLdsDirectAsScalar(const Difference &difference) {
+  return isLlvmAlone(difference) && StringRef(difference.reference.text).starts_with("s_") &&
+         mentions(difference, "src_lds_direct");
+}
+
+static bool writesSpecialScalar(const Difference &difference) {
+  return difference.own.valid && (mentions(difference, "'SReg_32_XM0' register class") ||
+                                  mentions(difference, "'SReg_32_XEXEC' register class"));
+}
+
+static bool losesBitOfDppControl(const Difference &difference) {
+  StringRef name = difference.own.mnemonic;
+  static constexpr StringLiteral Names[] = {"v_fma_mixlo_f16", "v_fma_mixhi_f16",
+                                            "v_cvt_pk_fp8_f32", "v_cvt_pk_bf8_f32"};
+  return is_contained(Names, name) && mentions(difference, "_e64_dpp ") &&
+         difference.own.mods.dpp == DppControl::QuadPerm;
+}
+
+/// "|v1, vcc|".
+static bool printsVccInBars(const Difference &difference) {
+  return difference.own.valid && mentions(difference, "v_cndmask_b32_dpp ") &&
+         (mentions(difference, ", vcc|") || mentions(difference, ", vcc_lo|"));
+}
+
+static bool printsIntegerMatrixWide(const Difference &difference) {
+  return difference.own.valid && mentions(difference, "v_wmma_i32") &&
+         mentions(difference, "0.15915494309189532");
+}
+
+static bool readsScalarInVinterp(const Difference &difference) {
+  return difference.own.valid && difference.hasReservedBits &&
+         difference.own.form->layout->format == Format::Vinterp;
+}
+
+static bool isMixOfGfx9(const Difference &difference) {
+  return difference.chip != Chip::Gfx900 && difference.own.words[0] >> 23 == 0x1a7 &&
+         mentions(difference, "v_fma_mix");
+}
+
+ArrayRef<KnownDifference> gcn::knownDifferences() {
+  static constexpr KnownDifference Rows[] = {
+      {"scalar-source-codes-that-later-chips-have", hasScratchBase},
+      {"tuples-that-leave-the-register-file", hasRegisterBeyondEnd},
+      {"scalar-results-beyond-exec", writesSource},
+      {"sdwa-dst_unused-3", hasUnusedThree},
+      {"vector-sources-with-scalar-codes", takesVectorAlone},
+      {"code-125-on-gfx9", hasNullOnGfx9},
+      {"lane-masks-in-vector-registers", readsMaskFromVector},
+      {"literals-beside-dpp", hasLiteralBesideDpp},
+      {"constants-of-v_fmac-with-dpp", printsConstantOfTiedDpp},
+      {"reserved-bits-of-op_sel", fallsBackToWholeRegisters},
+      {"halves-of-registers-on-gfx12", hasNoHalvesOnGfx12},
+      {"op_sel-of-v_cndmask_b16", omitsOpSelOfCndmask},
+      {"lds-direct-as-a-scalar-source", hasLdsDirectAsScalar},
+      {"m0-and-exec-as-scalar-results", writesSpecialScalar},
+      {"dpp-controls-of-tied-operations", losesBitOfDppControl},
+      {"vcc-of-v_cndmask-with-dpp", printsVccInBars},
+      {"constants-of-integer-matrices", printsIntegerMatrixWide},
+      {"scalar-sources-of-vinterp", readsScalarInVinterp},
+      {"v_fma_mix-of-gfx9-on-later-chips", isMixOfGfx9},
+  };
+  return Rows;
+}
