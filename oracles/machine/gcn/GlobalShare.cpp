@@ -226,11 +226,12 @@ static bool isSyncBlocked(const Wave &wave) {
 
 /// The waves that come count the counter down; the last one sets it for the next round.
 static void runSyncBarrier(Wave &wave, const MicroOp &op) {
+  unsigned index = resourceIndex(wave, op);
   if (wave.blockKey & ArrivedBit) {
     wave.blockKey = 0;
+    storeResource(wave, op, index, loadResource(wave, index)); // It has seen the others come.
     return;
   }
-  unsigned index = resourceIndex(wave, op);
   GwsResource resource = loadResource(wave, index);
   uint32_t key = ArrivedBit | index << 1 | (resource.flag & 1);
   bool isLast = resource.counter <= 0;

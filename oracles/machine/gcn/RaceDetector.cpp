@@ -44,6 +44,8 @@ void RaceDetector::add(const RaceEvent &event) {
   switch (event.kind) {
   case RaceEventKind::Atomic:
     addAtomic(event);
+    if (event.space == MemorySpace::Gds)
+      return;
     [[fallthrough]];
   case RaceEventKind::Read:
   case RaceEventKind::Write:

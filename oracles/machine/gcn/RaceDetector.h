@@ -7,7 +7,8 @@
 // only that had completed, so that they were waited for - and what a wave does that comes to the
 // same place later; where the two are of different workgroups, only behind an invalidation of the
 // caches (AMDGPUUsage, the memory models: release is a wait, acquire an invalidation at agent
-// scope). Waits that a barrier needs are Visibility's business.
+// scope). Named barriers and global wave sync order as such atomics do. Waits that a barrier needs
+// are Visibility's business.
 #pragma once
 
 #include "oracles/api/Verdict.h"

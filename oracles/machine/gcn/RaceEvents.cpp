@@ -88,9 +88,11 @@ uint32_t RaceObserver::releasedBelow(const Wave &wave) {
   return below;
 }
 
-/// Scratch is nobody else's; what lies below the buffers nobody writes.
+/// Scratch is nobody else's; what lies below the buffers nobody writes. Of the global share, its
+/// atomics order waves, and named barriers do by looking like some.
 bool RaceObserver::isShared(const MemoryEvent &event) const {
   return (event.space == MemorySpace::Lds && m_options.sharesLds) ||
+         (event.space == MemorySpace::Gds && event.atomic) ||
          (event.space == MemorySpace::Global && event.address >= BufferBase);
 }
 
@@ -119,9 +121,9 @@ void RaceObserver::access(Wave &wave, const MicroOp &op, const MemoryEvent &even
   if (kind != RaceEventKind::Atomic)
     return;
   m_pending.released = event.space == MemorySpace::Lds ? wave.sequence : releasedBelow(wave);
-  if (event.space == MemorySpace::Global &&
-      (m_atomics.empty() || m_atomics.back() != wave.sequence))
+  if (event.space != MemorySpace::Lds && (m_atomics.empty() || m_atomics.back() != wave.sequence))
     m_atomics.push_back(wave.sequence);
+  flush(); // Other waves may come to the place before this one does anything else.
 }
 
 void RaceObserver::synchronized(Wave &wave, SyncEvent event) {

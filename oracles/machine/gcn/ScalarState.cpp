@@ -159,6 +159,15 @@ static int barrierNumber(const Wave &wave, const MicroOp &op) {
   return static_cast<int>(static_cast<int64_t>(source.operand.value));
 }
 
+/// Observers take a named barrier for an atomic in the global share: who comes to it later is
+/// behind who came before.
+static void noteNamed(Wave &wave, const MicroOp &op, unsigned number) {
+  constexpr uint64_t Base = uint64_t(1) << 32, GroupBytes = 4 * NamedBarrierCount;
+  noteAccess(wave, op,
+             {MemorySpace::Gds, true, true, true, 0, 4,
+              Base + wave.group->index * GroupBytes + uint64_t(4) * number});
+}
+
 static void completeNamed(NamedBarrier &barrier) {
   if (!barrier.memberCount || barrier.signalCount < barrier.memberCount)
     return;
@@ -180,6 +189,7 @@ static void signalNamed(Wave &wave, const MicroOp &op, bool tellsFirst) {
   NamedBarrier &barrier = wave.group->namedBarriers[static_cast<unsigned>(number)];
   if (tellsFirst)
     wave.scc = barrier.signalCount == 0;
+  noteNamed(wave, op, static_cast<unsigned>(number));
   ++barrier.signalCount;
   completeNamed(barrier);
 }
@@ -204,6 +214,7 @@ static void runBarrierWait(Wave &wave, const MicroOp &op) {
     return;
   if (isNamedBlocked(wave))
     return wave.block(op, isNamedBlocked);
+  noteNamed(wave, op, wave.namedBarrier);
   wave.namedPhase = wave.group->namedBarriers[wave.namedBarrier].phase;
 }
 
@@ -228,10 +239,11 @@ static void runBarrierJoin(Wave &wave, const MicroOp &op) {
 }
 
 /// The barrier goes on without the wave; SCC says whether it had one.
-static void runBarrierLeave(Wave &wave, const MicroOp &) {
+static void runBarrierLeave(Wave &wave, const MicroOp &op) {
   wave.scc = wave.namedBarrier != 0;
   if (!wave.namedBarrier)
     return;
+  noteNamed(wave, op, wave.namedBarrier);
   NamedBarrier &barrier = wave.group->namedBarriers[wave.namedBarrier];
   if (barrier.memberCount)
     --barrier.memberCount;
