@@ -52,6 +52,7 @@ std::vector<Mutant> mutation::pixelMutants() {
                        "	.type color_export_shader,@function\ncolor_export_shader:\n"
                        "	s_endpgm\n.Lce:\n"
                        "	.size color_export_shader, .Lce-color_export_shader\n"
+                       "\t.fill 64, 4, 0xbf9f0000\n"
                        "	.amdgpu_pal_metadata\n"},
                      Severity::Warning),
       graphicsMutant("PS-18", R{".fp16_interp_mode: false", ".fp16_interp_mode: true"}),

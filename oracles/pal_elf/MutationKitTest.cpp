@@ -37,6 +37,7 @@ _amdgpu_pipelineLink1:
 	s_endpgm
 .Lend1:
 	.size _amdgpu_pipelineLink1, .Lend1-_amdgpu_pipelineLink1
+	.fill 64, 4, 0xbf9f0000
 	.section .rodata,"a",@progbits
 	.p2align 5
 	.globl _amdgpu_cs_shdr_intrl_tbl
@@ -113,6 +114,7 @@ _amdgpu_ps_main:
 	s_endpgm
 .Lps:
 	.size _amdgpu_ps_main, .Lps-_amdgpu_ps_main
+	.fill 64, 4, 0xbf9f0000
 	.amdgpu_pal_metadata
 ---
 amdpal.version: [3, 0]
@@ -199,6 +201,7 @@ _amdgpu_hs_main:
 	s_endpgm
 .Lhs:
 	.size _amdgpu_hs_main, .Lhs-_amdgpu_hs_main
+	.fill 64, 4, 0xbf9f0000
 	.amdgpu_pal_metadata
 )";
 
@@ -258,6 +261,7 @@ _amdgpu_gs_main:
 	s_endpgm
 .Lgs1:
 	.size _amdgpu_gs_main, .Lgs1-_amdgpu_gs_main
+	.fill 64, 4, 0xbf9f0000
 	.amdgpu_pal_metadata
 )";
 
@@ -394,7 +398,7 @@ std::vector<Mutant> mutation::listMutants() {
   using Table = std::vector<Mutant> (*)();
   static constexpr Table tables[] = {containerMutants, metadataMutants, stageMutants,
                                      resourceMutants,  userDataMutants, vertexMutants,
-                                     geometryMutants,  pixelMutants};
+                                     geometryMutants,  pixelMutants,    codeMutants};
   for (Table table : tables)
     append_range(mutants, table());
   return mutants;

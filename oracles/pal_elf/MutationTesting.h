@@ -64,6 +64,7 @@ std::vector<Mutant> userDataMutants();
 std::vector<Mutant> vertexMutants();
 std::vector<Mutant> geometryMutants();
 std::vector<Mutant> pixelMutants();
+std::vector<Mutant> codeMutants();
 std::vector<Mutant> listMutants();
 
 /// One line of plain text: what is wrong with \p mutant.

@@ -2,6 +2,7 @@
 // Inside validate-elf: the model that rules look at, and the shape of a rule.
 #pragma once
 
+#include "oracles/pal_elf/ElfCode.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Machines.h"
 #include "oracles/pal_elf/Metadata.h"
@@ -36,6 +37,7 @@ struct ElfModel {
   std::optional<MsgValue> decodedRegisters;
   /// What LLVM writes for a module whose front-end says nothing of a pipeline: no version, no API.
   bool isPlain = false;
+  std::optional<ElfCode> code; ///< Absent when nobody asked for it.
   ElfDialect dialect = ElfDialect::Llvm;
   const ValidateOptions *options = nullptr;
 
@@ -108,6 +110,8 @@ llvm::ArrayRef<RuleInfo> getUserDataRules();
 llvm::ArrayRef<RuleInfo> getVertexRules();
 llvm::ArrayRef<RuleInfo> getGeometryRules();
 llvm::ArrayRef<RuleInfo> getPixelRules();
+llvm::ArrayRef<RuleInfo> getCodeRules();
+llvm::ArrayRef<RuleInfo> getExportRules();
 /// All rules, in the order of their tables.
 std::vector<const RuleInfo *> listRules();
 const RuleInfo *findRule(llvm::StringRef id);

@@ -36,7 +36,8 @@ std::vector<const RuleInfo *> assay::listRules() {
   std::vector<const RuleInfo *> rules;
   for (ArrayRef<RuleInfo> table :
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
-        getUserDataRules(), getVertexRules(), getGeometryRules(), getPixelRules()})
+        getUserDataRules(), getVertexRules(), getGeometryRules(), getPixelRules(), getCodeRules(),
+        getExportRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;
@@ -185,6 +186,8 @@ void assay::readElfModel(ArrayRef<uint8_t> bytes, const ValidateOptions &options
   readMetadata(view, model);
   model.dialect =
       options.dialect == ElfDialect::Auto ? detectDialect(model.pipeline) : options.dialect;
+  if (options.code)
+    model.code = readCode(model);
 }
 
 static bool matches(StringRef id, const std::vector<std::string> &patterns) {

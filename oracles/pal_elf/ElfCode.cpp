@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/pal_elf/ElfCode.h"
+
+#include "oracles/machine/gcn_isa/Decoder.h"
+#include "oracles/pal_elf/Rules.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+/// Chips that execute what another one does, which there are tables for.
+struct SameIsaRow {
+  StringLiteral chip;
+  StringLiteral tables;
+};
+constexpr SameIsaRow SameIsa[] = {
+    {"gfx900", "gfx900"},   {"gfx902", "gfx900"},   {"gfx909", "gfx900"},   {"gfx90c", "gfx900"},
+    {"gfx1010", "gfx1010"}, {"gfx1030", "gfx1030"}, {"gfx1031", "gfx1030"}, {"gfx1032", "gfx1030"},
+    {"gfx1033", "gfx1030"}, {"gfx1034", "gfx1030"}, {"gfx1035", "gfx1030"}, {"gfx1036", "gfx1030"},
+    {"gfx1100", "gfx1100"}, {"gfx1101", "gfx1100"}, {"gfx1102", "gfx1100"}, {"gfx1103", "gfx1100"},
+    {"gfx1150", "gfx1150"}, {"gfx1151", "gfx1150"}, {"gfx1152", "gfx1150"}, {"gfx1153", "gfx1150"},
+    {"gfx1200", "gfx1201"}, {"gfx1201", "gfx1201"},
+};
+
+/// More than any shader has; hostile ELFs may claim more.
+constexpr size_t MaxCodeBytes = size_t(16) << 20;
+
+} // namespace
+
+static StringRef tablesFor(StringRef chip) {
+  const auto *row = find_if(SameIsa, [&](const SameIsaRow &each) { return each.chip == chip; });
+  return row == std::end(SameIsa) ? StringRef() : StringRef(row->tables);
+}
+
+/// The target of an export, by its text: "exp mrt0 v0, ...".
+static std::string exportTarget(const gcn::Inst &inst) {
+  StringRef text = inst.text;
+  text = text.drop_front(std::min(text.find_first_of(" \t"), text.size())).ltrim();
+  return text.take_while([](char c) { return isAlnum(c) || c == '_'; }).str();
+}
+
+static std::optional<ExportFacts> readExport(const gcn::Inst &inst, uint32_t index,
+                                             unsigned gfxMajor) {
+  if (inst.mnemonic != "exp" && inst.mnemonic != "export")
+    return std::nullopt;
+  ExportFacts facts;
+  facts.inst = index;
+  facts.target = exportTarget(inst);
+  // EXP (all generations): EN in bits 3:0, COMPR in 10 up to GFX10, DONE in 11, VM in 12 up to
+  // GFX10.
+  facts.mask = inst.words[0] & 15;
+  facts.done = inst.words[0] >> 11 & 1;
+  facts.compressed = gfxMajor <= 10 && (inst.words[0] >> 10 & 1);
+  facts.valid = gfxMajor <= 10 && (inst.words[0] >> 12 & 1);
+  return facts;
+}
+
+static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, gcn::Decoder &decoder,
+                                                  const ElfSymbol &symbol, StringRef stage) {
+  Expected<ArrayRef<uint8_t>> bytes = model.elf->symbolBytes(symbol);
+  if (!bytes) {
+    consumeError(bytes.takeError()); // ELF-14 says so.
+    return nullptr;
+  }
+  size_t size = bytes->size() / 4 * 4;
+  if (size == 0 || size > MaxCodeBytes)
+    return nullptr;
+  auto function = std::make_unique<FunctionCode>();
+  function->stage = stage.str();
+  function->symbol = &symbol;
+  function->insts = decoder.decodeRange(*bytes, 0, size);
+  if (function->insts.empty())
+    return nullptr;
+  function->graph.emplace(function->insts, 0);
+  for (auto [index, inst] : enumerate(function->insts)) {
+    auto number = static_cast<uint32_t>(index);
+    if (!function->isReached(number))
+      continue;
+    if (auto facts = readExport(inst, number, getGfxMajor(model)))
+      function->exports.push_back(std::move(*facts));
+  }
+  return function;
+}
+
+ElfCode assay::readCode(const ElfModel &model) {
+  ElfCode code;
+  if (!model.elf || !model.machine)
+    return code;
+  StringRef chip = tablesFor(model.machine->name);
+  std::unique_ptr<gcn::Decoder> decoder;
+  for (const StageModel &stage : getStages(model)) {
+    const ElfSymbol *symbol = model.elf->findSymbol(stage.typed->entryPoint);
+    if (!symbol)
+      continue; // TOP-01 says so.
+    if (chip.empty()) {
+      code.undecoded = model.machine->name.str();
+      return code;
+    }
+    if (!decoder) {
+      // The wave size only changes how masks are printed.
+      auto made = gcn::Decoder::create(chip, stage.typed->wavefrontSize.value_or(64));
+      if (!made) {
+        consumeError(made.takeError());
+        code.undecoded = chip.str();
+        return code;
+      }
+      decoder = std::move(*made);
+    }
+    if (auto function = readFunction(model, *decoder, *symbol, stage.name()))
+      code.functions.push_back(std::move(function));
+  }
+  return code;
+}
+
+const FunctionCode *ElfCode::find(StringRef stage) const {
+  for (const auto &function : functions)
+    if (function->stage == stage)
+      return function.get();
+  return nullptr;
+}
+
+std::string assay::codeLocation(const FunctionCode &function, uint32_t index) {
+  const gcn::Inst &inst = function.insts[index];
+  std::string place = "'" + function.symbol->name.str() + "'+0x" + utohexstr(inst.pc, true);
+  return inst.text.empty() ? place : place + " (" + StringRef(inst.text).trim().str() + ")";
+}

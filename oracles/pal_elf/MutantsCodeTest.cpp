@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mutants for the rules on machine code: MC-, and those on exports.
+#include "oracles/pal_elf/MutationTesting.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+static constexpr StringRef computeEntry = "_amdgpu_cs_main:\n";
+static constexpr StringRef pixelExport = "	exp mrt0 v0, v1, v2, v2 done vm\n";
+
+std::vector<Mutant> mutation::codeMutants() {
+  using R = Replacement;
+  return {
+      textMutant("MC-01", R{computeEntry, "_amdgpu_cs_main:\n	.long 0xffffffff\n"}),
+      textMutant("MC-02", R{"	s_endpgm\n.Lend:", ".Lloop:\n	s_branch .Lloop\n.Lend:"}),
+      textMutant("MC-03", R{"	s_endpgm\n.Lend:",
+                            "	s_cbranch_scc0 .Lpast\n	s_endpgm\n.Lend:\n.Lpast:"}),
+      textMutant("MC-03",
+                 R{computeEntry,
+                   "_amdgpu_cs_main:\n	s_cbranch_scc1 1\n	s_mov_b32 s2, 0x12345678\n"}),
+      textMutant("MC-04", R{"	.fill 64, 4, 0xbf9f0000\n", "	.fill 40, 4, 0xbf9f0000\n"}),
+      textMutant("MC-06", R{computeEntry, "_amdgpu_cs_main:\n	v_mov_b32 v8, 0\n"}),
+      textMutant("MC-07", R{computeEntry, "_amdgpu_cs_main:\n	s_mov_b64 s[16:17], 0\n"}),
+      textMutant("MC-08", R{computeEntry, "_amdgpu_cs_main:\n	scratch_store_b32 off, v0, off\n"}),
+      textMutant("MC-09", {R{computeEntry, "_amdgpu_cs_main:\n	ds_store_b32 v0, v0\n"},
+                           R{".lds_size: 512", ".lds_size: 0"}}),
+      graphicsMutant("MC-11", R{pixelExport, "	exp mrt0 v0, v1, v2, v2 vm\n"}),
+      graphicsMutant(
+          "MC-11", R{"	exp pos0 v1, v1, v1, v1 done\n", "	exp pos0 v1, v1, v1, v1\n"}),
+      graphicsMutant("MC-12", R{"	s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)\n", ""}),
+      baseMutant("MC-13", geometryBase(), {R{"	s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)\n", ""}}),
+      graphicsMutant("MC-18",
+                     R{pixelExport, "	s_barrier\n	exp mrt0 v0, v1, v2, v2 done vm\n"}),
+      textMutant("MC-19",
+                 R{computeEntry, "_amdgpu_cs_main:\n	s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)\n"},
+                 Severity::Warning),
+      graphicsMutant("PS-05",
+                     R{pixelExport, "	s_mov_b32 m0, 0\n	v_interp_mov_f32 v1, p0, attr1.x\n"
+                                    "	exp mrt0 v0, v1, v2, v2 done vm\n"}),
+      graphicsMutant(
+          "PS-06",
+          R{pixelExport, "	exp mrt1 v0, v1, v2, v2\n	exp mrt0 v0, v1, v2, v2 done vm\n"},
+          Severity::Error),
+      graphicsMutant("PS-06", R{".col_0_export_format: 9",
+                                ".col_0_export_format: 9, .col_1_export_format: 9"}),
+      graphicsMutant("GEO-07",
+                     R{"	exp param0 v1, v1, v1, v1\n",
+                       "	exp param0 v1, v1, v1, v1\n	exp param1 v1, v1, v1, v1\n"}),
+  };
+}

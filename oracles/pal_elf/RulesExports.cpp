@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rules on machine code that need its exports, messages and interpolation: what they do is what
+// the registers say.
+#include "oracles/pal_elf/ElfCode.h"
+#include "oracles/pal_elf/FieldMap.h"
+#include "oracles/pal_elf/Rules.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static const FunctionCode *findFunction(const ElfModel &model, StringRef stage) {
+  return model.code ? model.code->find(stage) : nullptr;
+}
+
+/// True when control leaves \p function for code that is elsewhere, which may do what is missed.
+static bool leaves(const FunctionCode &function) {
+  return any_of(function.graph->blocks(),
+                [](const Block &block) { return block.leaving == BlockEnd::Leaves; });
+}
+
+/// The stage that hands vertices to rasterisation, or null.
+static const FunctionCode *findLastVertexStage(const ElfModel &model) {
+  if (const FunctionCode *vertex = findFunction(model, ".vs"))
+    return vertex;
+  FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
+  return enabled.flag(".primgen_en") ? findFunction(model, ".gs") : nullptr;
+}
+
+static void reportNotDone(const FunctionCode &function, ArrayRef<StringRef> targets,
+                          RuleReporter &out) {
+  const ExportFacts *last = nullptr;
+  for (const ExportFacts &facts : function.exports) {
+    if (none_of(targets,
+                [&](StringRef target) { return StringRef(facts.target).starts_with(target); }))
+      continue;
+    if (facts.done)
+      return;
+    last = &facts;
+  }
+  if (last && !leaves(function))
+    out.report(codeLocation(function, last->inst), targets.front(),
+               "no export of the kind is marked as the last one (done)");
+}
+
+static void checkDone(const ElfModel &model, RuleReporter &out) {
+  if (const FunctionCode *pixel = findFunction(model, ".ps"))
+    reportNotDone(*pixel, {"mrt", "null", "dual_src_blend"}, out);
+  if (const FunctionCode *vertex = findLastVertexStage(model))
+    reportNotDone(*vertex, {"pos"}, out);
+}
+
+static bool sends(const FunctionCode &function, unsigned message) {
+  for (uint32_t i = 0; i < function.insts.size(); ++i) {
+    const Inst &inst = function.insts[i];
+    if (function.isReached(i) && StringRef(inst.mnemonic).starts_with("s_sendmsg") &&
+        !StringRef(inst.mnemonic).contains("_rtn") && (inst.simm16() & 15) == message)
+      return true;
+  }
+  return false;
+}
+
+static void checkAllocation(const ElfModel &model, RuleReporter &out) {
+  constexpr unsigned GsAllocReq = 9;
+  FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
+  const FunctionCode *function = findFunction(model, ".gs");
+  if (!function || !enabled.flag(".primgen_en") || enabled.flag(".primgen_passthru_no_msg") ||
+      leaves(*function) || sends(*function, GsAllocReq))
+    return;
+  for (const ExportFacts &facts : function->exports)
+    if (facts.target == "prim" || StringRef(facts.target).starts_with("pos"))
+      return out.report(codeLocation(*function, facts.inst), "alloc",
+                        "it is exported without asking for room (GS_ALLOC_REQ)");
+}
+
+static void checkGeometryDone(const ElfModel &model, RuleReporter &out) {
+  constexpr unsigned GsDone = 3;
+  const FunctionCode *function = findFunction(model, ".gs");
+  bool isLegacy = model.launch && (model.launch->type == "Gs" || model.launch->type == "GsTess");
+  if (function && isLegacy && !leaves(*function) && !sends(*function, GsDone))
+    out.report(codeLocation(*function, 0), "done",
+               "a geometry shader without NGG ends with the message GS_DONE");
+}
+
+/// Numbers of the exports called \p prefix with a number: "mrt" of mrt0, mrt3.
+static std::set<unsigned> numbersOf(const FunctionCode &function, StringRef prefix) {
+  std::set<unsigned> numbers;
+  for (const ExportFacts &facts : function.exports) {
+    StringRef rest = facts.target;
+    unsigned number;
+    if (rest.consume_front(prefix) && !rest.getAsInteger(10, number))
+      numbers.insert(number);
+  }
+  return numbers;
+}
+
+static void checkColors(const ElfModel &model, RuleReporter &out) {
+  const FunctionCode *pixel = findFunction(model, ".ps");
+  FieldMap formats = graphicsRegisters(model).at(".spi_shader_col_format");
+  if (!pixel || !formats.exists() || leaves(*pixel))
+    return;
+  std::set<unsigned> exported = numbersOf(*pixel, "mrt");
+  for (unsigned i = 0; i < 8; ++i) {
+    std::string key = ".col_" + std::to_string(i) + "_export_format";
+    // Compilers may pack the formats of targets that are not there; only what is there counts.
+    if (exported.count(i) && !formats.flag(key))
+      out.report("'" + pixel->symbol->name.str() + "'", "unexpected",
+                 "the code exports mrt" + Twine(i) + ", '" + key + "' is 0");
+    if (!exported.count(i) && formats.flag(key) && !exported.empty())
+      out.report("'" + pixel->symbol->name.str() + "'", "missing",
+                 "the code does not export mrt" + Twine(i) + ", '" + key + "' is " +
+                     Twine(formats.numberOr(key)));
+  }
+}
+
+static void checkParameters(const ElfModel &model, RuleReporter &out) {
+  const FunctionCode *vertex = findLastVertexStage(model);
+  FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
+  if (!vertex || !config.has(".vs_export_count") || config.flag(".no_pc_export") ||
+      getGfxMajor(model) >= 11)
+    return;
+  std::set<unsigned> exported = numbersOf(*vertex, "param");
+  uint64_t declared = config.numberOr(".vs_export_count") + 1;
+  if (!exported.empty() && *exported.rbegin() >= declared)
+    out.report("'" + vertex->symbol->name.str() + "'", "count",
+               "the code exports param" + Twine(*exported.rbegin()) +
+                   ", '.spi_vs_out_config' declares " + Twine(declared));
+}
+
+static std::optional<unsigned> attributeOf(const Inst &inst) {
+  StringRef name = inst.mnemonic;
+  if (!name.starts_with("v_interp_") && !name.starts_with("lds_param_load") &&
+      !name.starts_with("ds_param_load"))
+    return std::nullopt;
+  StringRef text = inst.text;
+  size_t at = text.find("attr");
+  unsigned number;
+  if (at == StringRef::npos || text.drop_front(at + 4)
+                                   .take_while([](char c) { return isDigit(c); })
+                                   .getAsInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+static void checkAttributes(const ElfModel &model, RuleReporter &out) {
+  const FunctionCode *pixel = findFunction(model, ".ps");
+  FieldMap control = graphicsRegisters(model).at(".spi_ps_in_control");
+  if (!pixel || !control.has(".num_interps"))
+    return;
+  uint64_t count = control.numberOr(".num_interps") + control.numberOr(".num_prim_interp");
+  for (uint32_t i = 0; i < pixel->insts.size(); ++i) {
+    std::optional<unsigned> attribute = attributeOf(pixel->insts[i]);
+    if (attribute && pixel->isReached(i) && *attribute >= count)
+      return out.report(codeLocation(*pixel, i), "attribute",
+                        "it reads attribute " + Twine(*attribute) + ", there are " + Twine(count));
+  }
+}
+
+static constexpr RuleInfo rules[] = {
+    {"MC-11", RuleLevel::Error, "One export of each kind is the last", "AMD ISA manuals, EXP",
+     "A pixel shader that exports colours or depth marks one of these exports as done, the last "
+     "vertex stage one of its positions. Code that goes on elsewhere (s_setpc_b64) may do so "
+     "there.",
+     checkDone},
+    {"MC-12", RuleLevel::Error, "A primitive shader asks for room before it exports",
+     "AMD ISA manuals, GS_ALLOC_REQ; LGC",
+     "NGG code that exports primitives or positions sends GS_ALLOC_REQ somewhere, unless "
+     "'.primgen_passthru_no_msg' is set.",
+     checkAllocation},
+    {"MC-13", RuleLevel::Error, "A geometry shader without NGG says that it is done",
+     "AMD ISA manuals, GS_DONE", "It sends GS_DONE somewhere.", checkGeometryDone},
+    {"PS-05", RuleLevel::Error, "Interpolated attributes exist", "own",
+     "No v_interp or lds_param_load of an attribute that '.num_interps' does not count.",
+     checkAttributes},
+    {"PS-06", RuleLevel::Error, "Colours that are exported have a format, and the other way round",
+     "AMD register reference (SPI_SHADER_COL_FORMAT)",
+     "Asked only of shaders that export a colour: others may end in a colour export shader, or "
+     "have had all of theirs removed.",
+     checkColors},
+    {"GEO-07", RuleLevel::Error, "Parameters that are exported are declared",
+     "AMD register reference (SPI_VS_OUT_CONFIG)",
+     "Up to GFX10; later chips write parameters to memory.", checkParameters},
+};
+
+ArrayRef<RuleInfo> assay::getExportRules() {
+  return rules;
+}
