@@ -5,6 +5,7 @@
 #include "harness/cli/Cli.h"
 #include "harness/cli/Installed.h"
 #include "harness/cli/IsaList.h"
+#include "harness/cli/SanitizerList.h"
 #include "support/Json.h"
 #include <CLI/CLI.hpp>
 
@@ -43,6 +44,10 @@ static int listCapabilities(const std::string &format) {
   return printText(format == "json" ? printCapabilitiesAsJson() : printCapabilitiesAsText(), "");
 }
 
+static int listSanitizers(const std::string &format) {
+  return printText(format == "json" ? printSanitizersAsJson() : printSanitizersAsText(), "");
+}
+
 static int listParts(const std::string &format) {
   std::vector<InstalledPart> parts = findInstalledParts();
   std::string text;
@@ -63,6 +68,7 @@ void assay::addDoctor(CLI::App &app, Invocation &invocation) {
   struct DoctorVerb {
     std::string format = "text";
     bool capabilities = false;
+    bool sanitizers = false;
     std::vector<std::string> isa;
   };
   auto options = std::make_shared<DoctorVerb>();
@@ -73,6 +79,8 @@ void assay::addDoctor(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   verb->add_flag("--capabilities", options->capabilities,
                  "List instead what shaders may use, and which part of Assay has it");
+  verb->add_flag("--sanitizers", options->sanitizers,
+                 "List instead the rules of the gcn machine's sanitizers");
   verb->add_option(
       "--isa", options->isa,
       "List instead the opcodes in these ELFs, files of peers, or folders of them that "
@@ -81,6 +89,8 @@ void assay::addDoctor(CLI::App &app, Invocation &invocation) {
     invocation.action = [options] {
       if (!options->isa.empty())
         return listMissingOpcodes(options->isa, options->format);
+      if (options->sanitizers)
+        return listSanitizers(options->format);
       return options->capabilities ? listCapabilities(options->format) : listParts(options->format);
     };
   });

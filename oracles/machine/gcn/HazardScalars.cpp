@@ -24,6 +24,26 @@ static RegisterSet vccRegisters() {
   return vcc;
 }
 
+/// What \p op waits for by itself before it is issued (ACO, parse_depctr_wait; LLVM knows of less).
+static uint32_t implicitWaits(const OpFacts &facts) {
+  constexpr uint32_t Scalars = BySaSdst | ByVaSdst | ByVaVcc;
+  if (facts.is(ClassVmem))
+    return ByVaVdst | Scalars;
+  if (facts.is(ClassLds | ClassExport))
+    return ByVaVdst;
+  if (facts.is(ClassSmem))
+    return Scalars;
+  if (facts.is(ClassValu)) // One that writes a scalar.
+    return facts.resolves & ByValuToSgpr ? BySaSdst : 0;
+  RegisterSet used = ordinaryScalars(facts.touched);
+  uint32_t waits = facts.is(ClassBranch) && !facts.reads.empty() ? BySaSdst : 0;
+  if (used.intersects(vccRegisters()))
+    waits |= ByVaVcc;
+  if (!(used - vccRegisters()).empty())
+    waits |= ByVaSdst;
+  return waits;
+}
+
 namespace {
 
 /// Registers that were written and may not be read yet, and by what they were.
@@ -40,6 +60,8 @@ struct WrittenScalars {
       byValu = byValu & vccRegisters();
     if (resolvers & ByVaVcc)
       byValu = byValu - vccRegisters();
+    if (resolvers & ByVaVdst)
+      byValu = {};
   }
 };
 
@@ -68,7 +90,6 @@ private:
   static constexpr unsigned SaluToValu = 11;
 
   void checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts, const RegisterSet &reads);
-  void waitForValu(const RegisterSet &reads);
   void noteWrites(const MicroOp &op, const OpFacts &facts);
 
   RegisterSet m_read;
@@ -97,6 +118,8 @@ void MaskWrites::noteMasks(const MicroOp &op, const OpFacts &facts, const Regist
 }
 
 void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
+  if (!facts.is(ClassSalu | ClassValu))
+    return m_written.resolve(implicitWaits(facts));
   RegisterSet reads = ordinaryScalars(facts.reads);
   bool isSalu = facts.is(ClassSalu);
   RegisterSet late = reads & m_written.bySalu;
@@ -105,9 +128,7 @@ void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   // The hardware makes SALU wait for what VALU wrote.
   if (RegisterSet byValu = reads & m_written.byValu; !byValu.empty() && !isSalu)
     reportHazard(wave, op, SanitizerRule::HazMaskWrite, m_written.valu->inst, byValu.first());
-  m_written.resolve(facts.resolves);
-  if (facts.resolves & ByVaVdst)
-    m_written.byValu = {};
+  m_written.resolve(facts.resolves | implicitWaits(facts));
   RegisterSet writes = ordinaryScalars(facts.writes);
   m_written.bySalu = m_written.bySalu - writes;
   m_written.byValu = m_written.byValu - writes;
@@ -133,21 +154,9 @@ void ReadSgprs::checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts,
     reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.salu->inst, slot);
     break;
   }
-  if (isSalu)
-    return waitForValu(reads);
   RegisterSet byValu = reads & m_written.byValu;
-  if (!byValu.empty())
+  if (!isSalu && !byValu.empty()) // SALU waits for VALU by itself.
     reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.valu->inst, byValu.first());
-}
-
-/// SALU waits for VALU by itself when it reads what VALU reads, too: for VCC, or for all others.
-void ReadSgprs::waitForValu(const RegisterSet &reads) {
-  RegisterSet tracked = reads & m_read;
-  RegisterSet vcc = vccRegisters();
-  if (tracked.intersects(vcc))
-    m_written.byValu = m_written.byValu - vcc;
-  if (!(tracked - vcc).empty())
-    m_written.byValu = m_written.byValu & vcc;
 }
 
 void ReadSgprs::noteWrites(const MicroOp &op, const OpFacts &facts) {
@@ -165,14 +174,12 @@ void ReadSgprs::noteWrites(const MicroOp &op, const OpFacts &facts) {
 }
 
 void ReadSgprs::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
-  if (facts.is(ClassSmem | ClassVmem)) {
-    m_written.bySalu = m_written.byValu = {};
-    return;
-  }
   RegisterSet reads = ordinaryScalars(facts.reads);
-  if (!reads.empty())
+  if (!reads.empty() && facts.is(ClassSalu | ClassValu))
     checkReads(wave, op, facts, reads);
-  m_written.resolve(facts.resolves);
+  m_written.resolve(facts.resolves | implicitWaits(facts));
+  if (!facts.is(ClassSalu | ClassValu))
+    return;
   if (facts.is(ClassSalu) && !facts.is(ClassSopp))
     ++m_salus;
   if (facts.is(ClassValu)) {

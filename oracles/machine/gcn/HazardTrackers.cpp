@@ -152,14 +152,11 @@ bool isForHistory(const MicroOp &, const OpFacts &facts) {
 bool isMaskReader(const MicroOp &, const OpFacts &facts) {
   return facts.is(ClassMaskReader);
 }
-bool isAlu(const MicroOp &, const OpFacts &facts) {
-  return facts.is(ClassSalu | ClassValu);
-}
 bool isValu(const MicroOp &, const OpFacts &facts) {
   return facts.is(ClassValu);
 }
 bool isAluOrMemory(const MicroOp &, const OpFacts &facts) {
-  return facts.is(ClassSalu | ClassValu | ClassSmem | ClassVmem);
+  return facts.is(ClassSalu | ClassValu | ClassSmem | ClassVmem | ClassLds | ClassExport);
 }
 
 constexpr TrackerRow TrackerRows[] = {
@@ -171,7 +168,7 @@ constexpr TrackerRow TrackerRows[] = {
     {110, 115, 64, isForWave64, isForHistory, makeValuHistory},
     {115, 115, 32, isLdsDirect, isForHistory, makeValuHistory},
     {120, 120, 0, isLdsDirect, isForHistory, makeValuHistory},
-    {110, 115, 64, isMaskReader, isAlu, makeMaskWrites},
+    {110, 115, 64, isMaskReader, isAluOrMemory, makeMaskWrites},
     {120, 120, 0, isValu, isAluOrMemory, makeReadSgprs},
 };
 
