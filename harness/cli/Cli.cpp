@@ -119,6 +119,10 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
       ->capture_default_str();
   verb.add_option("--seed", options.seed, "Of the schedule of invocations and waves")
       ->capture_default_str();
+  verb.add_option("--sanitize", "Machine gcn: report what hardware may forgive (on) or not (off)")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->each(
+          [&options](const std::string &choice) { options.schedule.sanitizes = choice == "on"; });
   verb.add_option("--schedule", "Machine gcn: results come at once (eager) or as late as is legal "
                                 "(late)")
       ->check(CLI::IsMember({"eager", "late"}))

@@ -75,8 +75,8 @@ int printReport(Report report, const OutputOptions &options);
 /// Writes \p text to \p file, stdout when empty. 0, or 3 having said why.
 int printText(llvm::StringRef text, llvm::StringRef file);
 
-/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed, --schedule,
-/// --schedule-seed, --schedules, --threads, and the hidden --plant and --work-dir.
+/// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed, --sanitize,
+/// --schedule, --schedule-seed, --schedules, --threads, and the hidden --plant and --work-dir.
 struct JobOptions {
   unsigned jobs = 0; ///< 0: as many as there are cores.
   double timeoutSeconds = 60;

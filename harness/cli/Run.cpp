@@ -122,8 +122,8 @@ static Error verifyChoices(const RunVerb &verb, const DiffOptions &options) {
                         "--subgroup-size");
   const DiffOptions defaults;
   if (verb.machine != "gcn" && !(options.schedule == defaults.schedule))
-    return invalidInput("--schedule, --schedule-seed, --schedules, --threads, --trace, --log and "
-                        "--replay are for machine gcn");
+    return invalidInput("--sanitize, --schedule, --schedule-seed, --schedules, --threads, "
+                        "--trace, --log and --replay are for machine gcn");
   if (tracesToStdout(verb.trace) && verb.output.output.empty() && verb.output.format != "text")
     return invalidInput("a trace among the result as " + verb.output.format +
                         ": --trace-file or --output");

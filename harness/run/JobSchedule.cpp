@@ -70,6 +70,11 @@ static bool parsePc(StringRef text, JobSchedule &schedule) {
 static ArrayRef<OptionRow> rows() {
   using S = JobSchedule;
   static constexpr OptionRow Rows[] = {
+      {"--sanitize", true, [](const S &s) { return s.sanitizes ? std::nullopt : Text("off"); },
+       [](StringRef text, S &s) {
+         s.sanitizes = false;
+         return text == "off";
+       }},
       {"--schedule", true, [](const S &s) { return s.late ? Text("late") : std::nullopt; },
        parseWord<&S::late>},
       {"--schedule-seed", true, printOptional<&S::seed>, parseOptional<&S::seed>},

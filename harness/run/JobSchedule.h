@@ -14,6 +14,7 @@ namespace assay {
 
 /// The defaults are those of RunOptions.
 struct JobSchedule {
+  bool sanitizes = true;
   bool late = false;
   std::optional<uint64_t> seed;
   uint64_t count = 1;

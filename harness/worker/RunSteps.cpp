@@ -105,6 +105,7 @@ Error GcnFiles::readReplay(const Job &job, RunOptions &options) {
 Error GcnFiles::open(const Job &job, RunOptions &options) {
   const JobSchedule &schedule = job.schedule;
   options.schedule = schedule.late ? ScheduleKind::Late : ScheduleKind::Eager;
+  options.sanitize = schedule.sanitizes;
   options.scheduleSeed = schedule.seed;
   options.schedules = schedule.count;
   options.threads = schedule.threads;

@@ -119,6 +119,7 @@ RUN p 1 1 1
         case = COMPUTE / "saxpy.amber"
         for arguments in (("--machine", "spirv", "--schedules", "2"),
                           ("--machine", "spirv", "--trace"),
+                          ("--machine", "spirv", "--sanitize", "off"),
                           ("--machine", "gcn", "--lane", "1"),
                           ("--machine", "gcn", "--break", "here"),
                           ("--machine", "gcn", "--replay", "no-such-file"),
