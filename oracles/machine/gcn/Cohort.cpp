@@ -56,7 +56,6 @@ private:
   CohortTask &m_task;
   std::vector<std::unique_ptr<Workgroup>> m_groups;
   std::vector<std::unique_ptr<Wave>> m_waves;
-  std::string m_trace;
   uint64_t m_instructions = 0;
   bool m_wasStopped = false;
 };
@@ -93,8 +92,8 @@ void Cohort::addObservers(Wave &wave) {
     wave.observers.push_back(createRaceObserver(
         *m_task.races, {wave.group->index * waves + wave.number, waves > 1, context.atomicMoves}));
   const TraceOptions &trace = context.options.trace;
-  if (trace.out && isTraced(trace, wave, context.log.dispatch()))
-    wave.observers.push_back(std::make_unique<Trace>(trace, wave, m_trace));
+  if (m_task.trace && isTraced(trace, wave, context.log.dispatch()))
+    wave.observers.push_back(std::make_unique<Trace>(trace, wave, *m_task.trace));
   if (context.witness)
     wave.observers.push_back(context.witness->makeObserver(context.log.dispatch(), wave));
   if (!wave.observers.empty())
@@ -226,7 +225,6 @@ CohortResult Cohort::run() {
   for (const std::unique_ptr<Workgroup> &group : m_groups)
     append_range(result.reports, group->reports);
   result.instructions = m_instructions;
-  result.trace = std::move(m_trace);
   append_range(result.choices, m_task.choices.kept());
   result.isOff = m_task.choices.isOff() && !m_wasStopped;
   result.wasStopped = m_wasStopped;

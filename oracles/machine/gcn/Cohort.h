@@ -33,7 +33,6 @@ struct CohortResult {
   Failure failure;
   std::vector<Finding> reports;
   uint64_t instructions = 0;
-  std::string trace;
   std::vector<Choice> choices; ///< If they were to be kept.
   bool isOff = false;          ///< A replayed log was not of this run.
   bool wasStopped = false;     ///< By CohortTask::mayGoOn; the rest means nothing.
@@ -46,7 +45,8 @@ struct CohortTask {
   llvm::ArrayRef<uint64_t> groups; ///< Their numbers.
   uint64_t budget = 0;             ///< Instructions.
   Choices choices;
-  RaceSink *races = nullptr; ///< Null: races are not looked for.
+  RaceSink *races = nullptr;          ///< Null: races are not looked for.
+  llvm::raw_ostream *trace = nullptr; ///< Null: there is none.
   /// Asked now and then, with the instructions so far; null: always.
   llvm::function_ref<bool(uint64_t instructions)> mayGoOn = nullptr;
 };

@@ -195,7 +195,7 @@ static StringRef verbOf(RaceEventKind kind) {
 
 void RaceDetector::report(const Access &earlier, const Access &later, MemorySpace space,
                           uint64_t address) {
-  if (!m_known.insert({earlier.op, later.op}).second)
+  if (!m_known.insert(std::minmax(earlier.op, later.op)).second)
     return;
   const Inst &inst = *later.op->inst;
   const Inst &other = *earlier.op->inst;

@@ -27,6 +27,7 @@ public:
       : m_sink(sink), m_options(options) {}
 
   void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override;
+  void after(Wave &, const MicroOp &) override { flush(); }
   void synchronized(Wave &wave, SyncEvent event) override;
 
 private:

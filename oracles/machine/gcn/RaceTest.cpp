@@ -90,8 +90,8 @@ TEST(Races, WorkgroupsAreOrderedByNothing) {
   EXPECT_EQ(rulesOf(runOrFail(options, apart, wide)), None);
 }
 
-/// Workgroup 0 stores to word 1 of buffer 1, then counts word 0 up; the others count word 0 up, and
-/// read word 1 where they were not first.
+/// Workgroup 0 stores to word 1 of buffer 1, then adds 16 to word 0; the others count word 0 up,
+/// and read word 1 where workgroup 0 was there before.
 static AsmText handOver(bool waits, bool invalidates) {
   return prologue("gfx1100") + R"(
   v_mov_b32 v3, 0
@@ -102,6 +102,7 @@ static AsmText handOver(bool waits, bool invalidates) {
   buffer_store_b32 v4, v3, s[8:11], 0 offen offset:4
 )" + (waits ? "  s_waitcnt_vscnt null, 0x0\n" : "") +
          R"(
+  v_mov_b32 v2, 16
   buffer_atomic_add_u32 v2, v3, s[8:11], 0 offen
   s_endpgm
 .Lreader:
@@ -109,7 +110,7 @@ static AsmText handOver(bool waits, bool invalidates) {
   s_waitcnt vmcnt(0)
 )" + (invalidates ? "  buffer_gl1_inv\n  buffer_gl0_inv\n" : "") +
          R"(
-  v_cmp_ne_u32 vcc_lo, 0, v2
+  v_cmp_le_u32 vcc_lo, 16, v2
   s_and_saveexec_b32 s16, vcc_lo
   buffer_load_b32 v5, v3, s[8:11], 0 offen offset:4
   s_waitcnt vmcnt(0)
@@ -127,6 +128,12 @@ TEST(Races, AtomicsOrderBehindWaitAndInvalidation) {
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(false, true), input)), race);
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false), input)), race);
   RunOptions run;
+  for (uint64_t seed = 1; seed < 30; ++seed) { // Several workgroups in flight.
+    run.scheduleSeed = seed;
+    run.schedule = seed % 2 ? ScheduleKind::Late : ScheduleKind::Eager;
+    EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, true), input, run)), None) << seed;
+  }
+  run = {};
   run.threads = 2;
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, true), input, run)), None);
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false), input, run)), race);

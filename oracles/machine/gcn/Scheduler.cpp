@@ -16,6 +16,8 @@ using namespace assay::gcn;
 /// up once it has run so many times as long as the first one of the batch, and a little longer.
 static constexpr uint64_t SpeculativeInstructions = 1 << 16;
 static constexpr uint64_t SpeculativeFactor = 4;
+/// Nor does it keep a longer trace; in its turn it is written as it comes.
+static constexpr size_t SpeculativeTrace = size_t(16) << 20;
 /// Cohorts that run at the same time, for each thread, before their writes are made.
 static constexpr uint64_t BatchPerThread = 4;
 /// Cohorts that run one after the other once those of a batch were found to depend on each other.
@@ -38,11 +40,12 @@ private:
     std::unique_ptr<CohortMemory> memory;
     CohortResult result;
     RaceBuffer races;
+    std::string trace;
   };
 
   SmallVector<uint64_t, 4> groupsOf(uint64_t cohort) const;
   uint64_t seedOf(uint64_t cohort) const;
-  CohortResult runOne(uint64_t cohort, CohortMemory &memory, RaceSink *races,
+  CohortResult runOne(uint64_t cohort, CohortMemory &memory, RaceSink *races, raw_ostream *trace,
                       function_ref<bool(uint64_t)> mayGoOn = nullptr);
   uint64_t budget() const { return m_options.maxInstructions - m_result.instructions; }
   bool runSerially();
@@ -106,11 +109,11 @@ uint64_t DispatchRunner::seedOf(uint64_t cohort) const {
 }
 
 CohortResult DispatchRunner::runOne(uint64_t cohort, CohortMemory &memory, RaceSink *races,
-                                    function_ref<bool(uint64_t)> mayGoOn) {
+                                    raw_ostream *trace, function_ref<bool(uint64_t)> mayGoOn) {
   SmallVector<uint64_t, 4> groups = groupsOf(cohort);
   memory.reset();
   return runCohort({m_launch, m_groups, m_context, groups, budget(),
-                    m_log.choicesFor(cohort, groups, seedOf(cohort)), races, mayGoOn},
+                    m_log.choicesFor(cohort, groups, seedOf(cohort)), races, trace, mayGoOn},
                    memory);
 }
 
@@ -129,8 +132,6 @@ static void addReports(std::vector<Finding> &reports, ArrayRef<Finding> more) {
 bool DispatchRunner::finish(uint64_t cohort, CohortResult &result) {
   m_result.instructions += result.instructions;
   addReports(m_result.reports, result.reports);
-  if (m_options.trace.out)
-    *m_options.trace.out << result.trace;
   if (m_races)
     addReports(m_result.reports, m_races->takeReports());
   m_log.note(cohort, groupsOf(cohort), result.choices);
@@ -144,7 +145,7 @@ bool DispatchRunner::finish(uint64_t cohort, CohortResult &result) {
 bool DispatchRunner::runSerially() {
   if (!m_memory)
     m_memory = std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/false);
-  CohortResult result = runOne(m_next, *m_memory, m_races.get());
+  CohortResult result = runOne(m_next, *m_memory, m_races.get(), m_options.trace.out);
   return finish(m_next++, result);
 }
 
@@ -152,19 +153,26 @@ bool DispatchRunner::runSerially() {
 void DispatchRunner::speculate(uint64_t count) {
   while (m_batch.size() < count)
     m_batch.push_back(
-        {std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/true), {}, {}});
+        {std::make_unique<CohortMemory>(m_launch, m_groupsInFlight, /*overlaid=*/true),
+         {},
+         {},
+         {}});
   std::atomic<uint64_t> next = 0;
   std::atomic<uint64_t> first = 0; ///< Instructions of the one whose turn it is.
   auto work = [&] {
     for (uint64_t place; (place = next++) < count;) {
+      Speculation &each = m_batch[place];
       auto mayGoOn = [&](uint64_t instructions) {
         if (place == 0)
           first = instructions;
-        return place == 0 || instructions <= SpeculativeInstructions + SpeculativeFactor * first;
+        bool isLong = instructions > SpeculativeInstructions + SpeculativeFactor * first;
+        return (place == 0 || !isLong) && each.trace.size() <= SpeculativeTrace;
       };
-      Speculation &each = m_batch[place];
       each.races = RaceBuffer();
-      each.result = runOne(m_next + place, *each.memory, m_races ? &each.races : nullptr, mayGoOn);
+      each.trace.clear();
+      raw_string_ostream trace(each.trace);
+      each.result = runOne(m_next + place, *each.memory, m_races ? &each.races : nullptr,
+                           m_options.trace.out ? &trace : nullptr, mayGoOn);
     }
   };
   for (unsigned thread = 0; thread < m_options.threads; ++thread)
@@ -175,12 +183,11 @@ void DispatchRunner::speculate(uint64_t count) {
 /// Whether \p place of the batch would have run the same in its turn, which is now.
 bool DispatchRunner::isGood(uint64_t place) const {
   const CohortResult &result = m_batch[place].result;
-  if (m_batch[place].races.isFull())
+  if (m_batch[place].races.isFull() || result.wasStopped)
     return false;
   if (place == 0)
     return true;
-  if (result.wasStopped || result.failure.kind == OutcomeKind::Timeout ||
-      result.instructions > budget())
+  if (result.failure.kind == OutcomeKind::Timeout || result.instructions > budget())
     return false;
   return none_of(ArrayRef(m_batch).take_front(place), [&](const Speculation &earlier) {
     return m_batch[place].memory->overlay().reads(earlier.memory->overlay());
@@ -195,11 +202,14 @@ bool DispatchRunner::runBatch() {
   uint64_t again = 0;
   for (uint64_t place = 0; place < count; ++place, ++m_next) {
     Speculation &each = m_batch[place];
-    if (!isGood(place)) {
+    if (isGood(place)) {
+      if (m_races)
+        each.races.drainInto(*m_races);
+      if (m_options.trace.out)
+        *m_options.trace.out << each.trace;
+    } else {
       ++again;
-      each.result = runOne(m_next, *each.memory, m_races.get());
-    } else if (m_races) {
-      each.races.drainInto(*m_races);
+      each.result = runOne(m_next, *each.memory, m_races.get(), m_options.trace.out);
     }
     each.memory->overlay().commit();
     if (!finish(m_next, each.result))

@@ -46,14 +46,19 @@ static std::string hex(uint64_t value) {
   return "0x" + utohexstr(value, /*LowerCase=*/true);
 }
 
-Trace::Trace(const TraceOptions &options, const Wave &wave, std::string &text)
-    : m_options(options), m_text(text), m_isActive(!options.breakPc), m_scalars(wave.s),
+Trace::Trace(const TraceOptions &options, const Wave &wave, raw_ostream &out)
+    : m_options(options), m_out(out), m_isActive(!options.breakPc), m_scalars(wave.s),
       m_vectors(wave.v), m_scc(wave.scc), m_mode(wave.getMode()) {}
 
 void Trace::printHead(const Wave &wave, StringRef what) {
   const std::array<uint32_t, 3> &id = wave.group->id;
   raw_string_ostream(m_text) << "group " << id[0] << "," << id[1] << "," << id[2] << " wave "
                              << wave.number << " " << what << "\n";
+}
+
+void Trace::flush() {
+  m_out << m_text;
+  m_text.clear();
 }
 
 void Trace::startAt(const Wave &wave, const MicroOp &op) {
@@ -64,6 +69,7 @@ void Trace::startAt(const Wave &wave, const MicroOp &op) {
   m_mode = wave.getMode();
   printHead(wave, "stops at pc " + hex(op.inst->pc) + ": " + op.inst->text);
   printState(wave);
+  flush();
 }
 
 /// The state as a difference from nothing.
@@ -223,18 +229,19 @@ void Trace::after(Wave &wave, const MicroOp &op) {
   printAccesses(wave);
   printScalars(wave);
   printVectors(wave);
+  flush();
 }
 
 /// Where results come late, this is when they do.
 void Trace::completed(Wave &wave, const WaitScoreboard::Entry &entry) {
   if (!isInside(wave.instructions - 1))
     return;
-  size_t begin = m_text.size();
   const Inst &inst = *wave.group->program->ops()[entry.producer].inst;
   printHead(wave, "gets what pc " + hex(inst.pc) + " asked for: " + inst.text);
   size_t head = m_text.size();
   printScalars(wave);
   printVectors(wave);
   if (m_text.size() == head)
-    m_text.resize(begin); // It was there before.
+    m_text.clear(); // It was there before.
+  flush();
 }

@@ -13,8 +13,8 @@ bool isTraced(const TraceOptions &options, const Wave &wave, unsigned dispatch);
 
 class Trace final : public WaveObserver {
 public:
-  /// Appends to \p text. Registers must have been set up.
-  Trace(const TraceOptions &options, const Wave &wave, std::string &text);
+  /// Writes to \p out. Registers must have been set up.
+  Trace(const TraceOptions &options, const Wave &wave, llvm::raw_ostream &out);
 
   void before(Wave &wave, const MicroOp &op) override;
   void access(Wave &wave, const MicroOp &op, const MemoryEvent &event) override;
@@ -47,8 +47,11 @@ private:
   }
   bool wantsLane(unsigned lane) const { return !m_options.lane || *m_options.lane == lane; }
 
+  void flush();
+
   const TraceOptions &m_options;
-  std::string &m_text;
+  llvm::raw_ostream &m_out;
+  std::string m_text; ///< Of one instruction.
   bool m_isActive;
   // The registers as they were printed last.
   std::array<uint32_t, sreg::Count + 2> m_scalars{};
