@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the medians of a Google Benchmark JSON file as a Markdown table.
 
-Usage: bench_table.py small|compile|interpret|validate RESULT.json
+Usage: bench_table.py small|compile|decode|interpret|validate RESULT.json
 Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures stand beside.
 """
 import json
@@ -116,8 +116,14 @@ def print_validate(results):
             print(f"| {text} | unsupported: {reason} | - |")
 
 
-PRINTERS = {"small": print_small, "compile": print_compile, "interpret": print_interpret,
-            "validate": print_validate}
+def print_decode(results):
+    print("| decoder | million instructions a second, one core |\n| --- | --- |")
+    for name, text in (("own", "the project's, with text"), ("llvm", "LLVM's, with text")):
+        print(f"| {text} | {results.rates['decode'][name] * 1e-6:.2f} |")
+
+
+PRINTERS = {"small": print_small, "compile": print_compile, "decode": print_decode,
+            "interpret": print_interpret, "validate": print_validate}
 
 
 def main(what, path):
