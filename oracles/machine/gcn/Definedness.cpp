@@ -76,6 +76,21 @@ void Definedness::checkExec(Wave &wave, const MicroOp &op) {
   m_shadow.setScalarMask(sreg::ExecLo, 0);
 }
 
+/// What lanes of one half wrote to shared registers is their partners', too (SharedRegisters.h);
+/// which lanes DPP left out need not be known.
+void Definedness::mirrorHalves(const Wave &wave, const MicroOp &op) {
+  unsigned shared = wave.group->program->options().privateVgprs;
+  for (const PendingRegisters &written : op.writes)
+    for (unsigned i = 0; written.vector && i < written.count; ++i)
+      for (uint64_t left = written.first + i >= shared ? wave.exec() : 0; left; left &= left - 1) {
+        auto lane = static_cast<unsigned>(countr_zero(left));
+        unsigned index = written.first + i;
+        uint32_t bits = m_shadow.vector(index, lane) & m_shadow.vector(index, lane ^ 32);
+        m_shadow.setVector(index, lane, bits);
+        m_shadow.setVector(index, lane ^ 32, bits);
+      }
+}
+
 void Definedness::check(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   checkUses(wave, op, facts);
   switch (facts.flow) {

@@ -20,6 +20,8 @@ public:
       beginMemory();
     if (facts.touched.intersects(m_shadow.flagged()) || facts.isDynamic || wave.gprIndexMode)
       check(wave, op, facts);
+    if (op.whole)
+      mirrorHalves(wave, op);
   }
   void access(Wave &wave, const MicroOp &op, const OpFacts &facts, const MemoryEvent &event);
   void after(Wave &wave, const MicroOp &op, const OpFacts &facts) {
@@ -28,6 +30,7 @@ public:
   }
 
 private:
+  void mirrorHalves(const Wave &wave, const MicroOp &op);
   void check(Wave &wave, const MicroOp &op, const OpFacts &facts);
   void checkUses(Wave &wave, const MicroOp &op, const OpFacts &facts);
   void checkUse(Wave &wave, const MicroOp &op, const DefinedUse &use);
