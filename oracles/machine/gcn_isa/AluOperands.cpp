@@ -213,10 +213,12 @@ static bool isInlineInteger(int64_t value) {
 }
 
 /// The f32 patterns of the inline floats.
+static constexpr uint32_t FloatBits[FloatCount] = {0x3f000000, 0xbf000000, 0x3f800000,
+                                                   0xbf800000, 0x40000000, 0xc0000000,
+                                                   0x40800000, 0xc0800000, 0x3e22f983};
+
 static bool isInline32(uint32_t bits) {
-  static constexpr uint32_t Floats[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                                        0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-  return isInlineInteger(int32_t(bits)) || is_contained(Floats, bits);
+  return isInlineInteger(int32_t(bits)) || is_contained(FloatBits, bits);
 }
 
 static bool isInlineHalf(uint16_t bits) {
@@ -607,6 +609,17 @@ template <Field Name> static bool encodeScalarAlu(EncodeState &state, const Slot
   return code >= 0 && setScalarCode(state, Name, static_cast<unsigned>(code), *operand);
 }
 
+/// A literal that the assembler may write as a constant, because the encoding has no other.
+static void printImmediate(PrintState &state, const Slot &) {
+  auto bits = static_cast<uint32_t>(state.takeOperand().value);
+  if (isInlineInteger(int32_t(bits)))
+    state.os << int32_t(bits);
+  else if (const auto *found = find(FloatBits, bits); found != std::end(FloatBits))
+    state.os << InlineFloats[found - std::begin(FloatBits)].text;
+  else
+    state.os << format_hex(bits, 0);
+}
+
 ArrayRef<SlotKind> gcn::aluSlotKinds() {
   static constexpr SlotKind Kinds[] = {
       {"vdst", decodeVdst, encodeVdst, printAnySource},
@@ -621,6 +634,7 @@ ArrayRef<SlotKind> gcn::aluSlotKinds() {
       {"src1", decodeSource<1>, encodeSource<1>, printAnySource},
       {"src2", decodeSource<2>, encodeSource<2>, printAnySource},
       {"literal", decodeLiteralSlot, encodeLiteralSlot, printLiteralSlot},
+      {"immediate", decodeLiteralSlot, encodeLiteralSlot, printImmediate},
       {"ssrc0", decodeScalarAlu<Field::Ssrc0>, encodeScalarAlu<Field::Ssrc0>, printAnySource},
       {"ssrc1", decodeScalarAlu<Field::Ssrc1>, encodeScalarAlu<Field::Ssrc1>, printAnySource},
   };

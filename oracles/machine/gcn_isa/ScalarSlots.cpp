@@ -194,9 +194,10 @@ static void printNumber(PrintState &state, const Slot &) {
 
 /// s_version: the compiler's target and the wave sizes it compiled for.
 static void printVersion(PrintState &state, const Slot &) {
-  static constexpr NameRow Names[] = {{chips::Gfx10, 4, "UC_VERSION_GFX10"},
-                                      {chips::Gfx11, 6, "UC_VERSION_GFX11"},
-                                      {chips::Gfx12, 9, "UC_VERSION_GFX12"}};
+  static constexpr NameRow Names[] = {{chips::Gfx10Plus, 0, "UC_VERSION_GFX7"},
+                                      {chips::Gfx10Plus, 4, "UC_VERSION_GFX10"},
+                                      {chips::Gfx10Plus, 6, "UC_VERSION_GFX11"},
+                                      {chips::Gfx10Plus, 9, "UC_VERSION_GFX12"}};
   static constexpr StringLiteral Bits[] = {"|UC_VERSION_W64_BIT", "|UC_VERSION_W32_BIT",
                                            "|UC_VERSION_MDP_BIT"};
   uint16_t value = takeImmediate(state);

@@ -27,7 +27,6 @@ constexpr Target Targets[] = {
     {Chip::Gfx1150, 32}, {Chip::Gfx1201, 32}, {Chip::Gfx1201, 64},
 };
 
-constexpr unsigned ValuesPerRow = 100;
 constexpr size_t BatchSize = 4096;
 constexpr size_t DifferencesShown = 20;
 
@@ -41,11 +40,19 @@ static InstCompare makeCompare(const Target &target) {
   return std::move(*compare);
 }
 
+static bool isFullScale() {
+  const char *scale = std::getenv("ASSAY_SCALE");
+  return scale && llvm::StringRef(scale) == "full";
+}
+
+static unsigned valuesPerRow() {
+  return isFullScale() ? 1000 : 100;
+}
+
 static uint64_t wordCount() {
   if (const char *words = std::getenv("ASSAY_WORDS"))
     return std::strtoull(words, nullptr, 0);
-  const char *scale = std::getenv("ASSAY_SCALE");
-  return scale && llvm::StringRef(scale) == "full" ? 10'000'000 : 50'000;
+  return isFullScale() ? 10'000'000 : 50'000;
 }
 
 static Words randomWords(std::mt19937_64 &random) {
@@ -82,13 +89,14 @@ TEST_P(DecoderDifference, EveryRowWithRandomFields) {
   InstCompare compare = makeCompare(GetParam());
   std::mt19937_64 random(7);
   std::vector<Words> batch;
+  const unsigned values = valuesPerRow();
   for (const InstForm *form : IsaTable::get(GetParam().chip).forms()) {
-    for (unsigned i = 0; i < ValuesPerRow / 2 && form->layout->format != Format::VopdY; ++i) {
+    for (unsigned i = 0; i < values / 2 && form->layout->format != Format::VopdY; ++i) {
       batch.push_back(randomForm(*form, random));
       // Random fields seldom have all reserved bits clear.
       batch.push_back(compare.clearReserved(batch.back()));
     }
-    if (batch.size() < BatchSize - ValuesPerRow)
+    if (batch.size() + values < BatchSize)
       continue;
     report(compare.compare(batch, DifferencesShown));
     batch.clear();
@@ -96,6 +104,32 @@ TEST_P(DecoderDifference, EveryRowWithRandomFields) {
   report(compare.compare(batch, DifferencesShown));
   EXPECT_GT(compare.counts().valid, compare.counts().words / 4);
   EXPECT_GT(compare.counts().encoded, compare.counts().words / 4);
+}
+
+/// Slots whose text depends on every bit of a 16-bit immediate.
+static bool hasOwnText(const InstForm &form) {
+  static constexpr llvm::StringLiteral Names[] = {"waitcnt", "depctr",  "delay",    "message",
+                                                  "hwreg",   "version", "indexmode"};
+  return llvm::any_of(form.slots,
+                      [](const Slot &slot) { return llvm::is_contained(Names, slot.kind->name); });
+}
+
+TEST_P(DecoderDifference, EveryImmediateOfScalarControl) {
+  InstCompare compare = makeCompare(GetParam());
+  for (const InstForm *form : IsaTable::get(GetParam().chip).forms()) {
+    if (!hasOwnText(*form))
+      continue;
+    std::vector<Words> batch;
+    for (unsigned value = 0; value < 65536; ++value) {
+      Words words{{form->layout->value}};
+      const FieldPlace *place = form->layout->find(Field::Op);
+      words.set(place->lsb, place->width, form->opcode);
+      words.set(0, 16, value);
+      batch.push_back(words);
+    }
+    report(compare.compare(batch, DifferencesShown));
+  }
+  EXPECT_GT(compare.counts().valid, 65536u);
 }
 
 TEST_P(DecoderDifference, RandomWords) {

@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn_isa/reference/AsmText.h"
 #include "support/Error.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Format.h"
 
@@ -170,7 +171,9 @@ static bool sameOperand(const Operand &own, const Operand &parsed) {
     return false;
   // Texts cut literals of 16 bits, and write inline constants of 16-bit integers like literals.
   if (isNumber(own) && isNumber(parsed))
-    return own.value == parsed.value || (own.value & 0xffff) == parsed.value;
+    return uint32_t(own.value) == uint32_t(parsed.value) || (own.value & 0xffff) == parsed.value;
+  if (own.type == OperandType::Literal && parsed.type == OperandType::Float)
+    return uint32_t(own.value) == bit_cast<uint32_t>(static_cast<float>(parsed.number));
   // LLVM's texts are read as Text where they are no plain operand.
   if (own.type == OperandType::Text || parsed.type == OperandType::Text)
     return own.type == parsed.type || isNumber(own) || isNumber(parsed);

@@ -93,7 +93,9 @@ static bool fallsBackToWholeRegisters(const Difference &difference) {
 static bool hasNoHalvesOnGfx12(const Difference &difference) {
   if (difference.chip != Chip::Gfx1201 || !difference.own.valid)
     return false;
-  bool hasHalf = StringRef(difference.own.text).contains(".h");
+  StringRef name = difference.own.mnemonic;
+  bool hasHalf =
+      StringRef(difference.own.text).contains(".h") || name == "v_mov_b16" || name == "v_swap_b16";
   if (difference.isOwnAlone() || mentions(difference, "_Lo128'"))
     return hasHalf;
   return withoutHalves(difference.own.text) == difference.reference.text;
