@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Code of ACO and of RADV's LLVM on the gcn machine, where Mesa is installed: a part of the corpus, all of it
+with ASSAY_SCALE=full."""
+import os
+import sys
+import unittest
+
+from command import COMPUTE, GOOD, CommandTest, run, run_json
+
+# Each needs something else of the launch or of the machine.
+CASES = ["saxpy", "vector-add", "dispatch-ids", "reduce-shared", "layout-scalar", "resource-descriptor-arrays",
+         "resource-specialization-widths", "image-dimensions", "image-multisample", "image-gather",
+         "descriptors-nonuniform", "pointers-choose-buffer", "subgroup-shuffle", "subgroup-scan", "sort-bitonic"]
+CONFIGURATIONS = [("aco", "gfx900", "64"), ("aco", "gfx1030", "32,64"), ("aco", "gfx1100", "32,64"),
+                  ("radv-llvm", "gfx900", "64"), ("radv-llvm", "gfx1030", "32,64")]
+# docs/found-bugs.md has the proofs: (case, compiler) -> a part of the reason.
+KNOWN = {
+    ("dispatch-ids", "radv-llvm"): "SIGSEGV",
+    ("resource-spill-table", "radv-llvm"): "SIGSEGV",
+    ("pack-unpack", "aco"): "expected 1, got 0",
+    ("pack-unpack", "radv-llvm"): "expected 1, got 0",
+    ("resource-push-constants", "aco"): "EXPECT",
+    ("resource-small-constants", "aco"): "EXPECT",
+    ("subgroup-loops", "radv-llvm"): "EXPECT",
+    ("subgroup-divergent-loop", "radv-llvm"): "EXPECT",
+    ("subgroup-types", "radv-llvm"): "EXPECT",
+    ("subgroup-types-int", "radv-llvm"): "EXPECT",
+}
+
+
+class Peers(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.good = self.write("good.amber", GOOD)
+        done = run("compile", self.good, "--compiler", "aco", "--emit", "metadata")
+        if done.returncode == 77:
+            print(done.stderr, file=sys.stderr)
+            sys.exit(77)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.metadata = done.stdout
+
+    def test_their_code_does_what_the_reference_does(self):
+        isFull = os.environ.get("ASSAY_SCALE") == "full"
+        files = sorted(COMPUTE.glob("*.amber")) if isFull else [COMPUTE / f"{name}.amber" for name in CASES]
+        bad = []
+        for compiler, target, waves in CONFIGURATIONS:
+            _, report = run_json("diff", *files, "--compilers", compiler, "--targets", target, "--wave", waves)
+            mine = [v for v in report["verdicts"] if v.get("compiler") == compiler]
+            self.assertEqual(len(mine), len(files) * len(waves.split(",")))
+            for verdict in mine:
+                case = verdict["case"].split(".")[0]
+                known = KNOWN.get((case, compiler))
+                isKnown = known and known in verdict["reason"]
+                if verdict["state"] not in ("pass", "unsupported") and not isKnown:
+                    bad.append(f"{verdict['rerun']}: {verdict['state']}: {verdict['reason']}")
+            passed = sum(v["state"] == "pass" for v in mine)
+            self.assertGreaterEqual(passed, len(mine) * 0.8, (compiler, target))
+        self.assertEqual(bad, [], "\n" + "\n".join(bad))
+
+    def test_one_table_for_all_compilers_and_machines(self):
+        _, report = run_json("diff", self.good, "--compilers", "assay,aco,radv-llvm", "--machines", "spirv,gcn",
+                             "--targets", "gfx1030,gfx1201", "--wave", "64", "-O", "2")
+        states = {(v.get("compiler", ""), v.get("target", "")): v["state"] for v in report["verdicts"]}
+        self.assertEqual(states, {("", ""): "pass", ("assay", "gfx1030"): "pass", ("assay", "gfx1201"): "pass",
+                                  ("aco", "gfx1030"): "pass", ("aco", "gfx1201"): "pass",
+                                  ("radv-llvm", "gfx1030"): "pass", ("radv-llvm", "gfx1201"): "unsupported"})
+
+    def test_what_they_compiled_runs_again_without_them(self):
+        self.assertIn("compiler: aco", self.metadata)
+        self.assertIn("set 0: 16 bytes", self.metadata)
+        done = run("compile", self.good, "--compiler", "aco", "--emit", "asm")
+        self.assertIn("s_endpgm", done.stdout)
+        kept = self.folder / "kept"
+        self.assertEqual(run("compile", self.good, "--compiler", "aco", "-o", kept).returncode, 0)
+        done = run("run", self.good, "--machine", "gcn", "--target", "gfx1100", "--", "cp", kept, "{out}")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        kept.write_bytes(kept.read_bytes()[:-3])
+        done = run("run", self.good, "--machine", "gcn", "--target", "gfx1100", "--", "cp", kept, "{out}")
+        self.assertEqual(done.returncode, 1, done.stdout)
+
+    def test_doctor_looks_at_code_of_any_compiler(self):
+        for compiler in ("assay", "aco"):
+            self.assertEqual(run("compile", self.good, "--compiler", compiler, "-o",
+                                 self.folder / compiler).returncode, 0)
+        code, report = run_json("doctor", "--isa", self.folder / "assay", "--isa", self.folder / "aco")
+        self.assertEqual((code, report["unreadable"]), (0, []))
+        self.assertEqual([(c["target"], c["files"], c["missing"]) for c in report["chips"]], [("gfx1100", 2, [])])
+        code, report = run_json("doctor", "--isa", self.good)
+        self.assertEqual((code, len(report["unreadable"])), (1, 1))
+        self.assertEqual(run("compile", self.good, "--compiler", "aco", "-O", "2").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
