@@ -176,11 +176,14 @@ static void runByLane(Wave &wave, const MicroOp &op) {
     auto memory = findShare(wave, op, lane, address, 4, op.memory.isStore);
     if (!memory)
       return;
-    uint32_t zero = 0;
-    if (!op.memory.isStore)
-      std::memcpy(&wave.v[op.destination.index][lane], *memory ? *memory : (uint8_t *)&zero, 4);
-    else if (*memory)
+    if (op.memory.isStore && *memory) {
       std::memcpy(*memory, &wave.v[op.sources[0].operand.index][lane], 4);
+    } else if (!op.memory.isStore) {
+      uint32_t &to = wave.v[op.destination.index][lane];
+      to = 0;
+      if (*memory)
+        std::memcpy(&to, *memory, 4);
+    }
   }
 }
 

@@ -55,8 +55,7 @@ struct Snapshot {
 /// 0x00300040.
 class Bench {
 public:
-  Bench(StringRef target, unsigned waveSize, StringRef text)
-      : m_bench(target, waveSize, text, 7), m_lds(LdsBytes) {
+  Bench(StringRef target, unsigned waveSize, StringRef text) : m_bench(target, waveSize, text, 7) {
     if (!m_bench.wave)
       return;
     Workgroup &group = m_bench.group();
@@ -114,7 +113,6 @@ private:
 
   AddressSpace m_space;
   WaveBench m_bench;
-  std::vector<uint8_t> m_lds;
   MutableArrayRef<uint8_t> m_memory, m_scratch;
 };
 
