@@ -160,6 +160,24 @@ static void moveNextLaneTo(const Registers &before, Registers &after) {
       after.v[3][lane] = before.v[1][lane + 1];
 }
 
+/// Moves of whole registers: where to and from, all lanes that are active.
+template <unsigned To, unsigned From>
+static void moveRegister(const Registers &before, Registers &after) {
+  for (unsigned lane = 0; lane < before.lanes; ++lane)
+    if (before.isActive(lane))
+      after.v[To][lane] = before.v[From][lane];
+}
+
+/// M0 = 3 for the source, 5 for the destination.
+static void moveByTwoIndices(const Registers &before, Registers &after) {
+  after.s[sreg::M0] = 0x50003;
+  moveRegister<5, 4>(before, after);
+}
+static void swapByTwoIndices(const Registers &before, Registers &after) {
+  moveByTwoIndices(before, after);
+  moveRegister<4, 5>(before, after);
+}
+
 static constexpr Case Cases[] = {
     {"v_permlane16_b32 v0, v1, s4, s5", "gfx10 gfx11 gfx12", permuteBySgpr<sameRow, false, false>},
     {"v_permlane16_b32 v0, v1, s4, s5 op_sel:[1,0]", "gfx10 gfx11 gfx12",
@@ -178,6 +196,11 @@ static constexpr Case Cases[] = {
     {"v_permlane64_b32 v0, v1", "gfx11 gfx12", swapHalves64},
     {"v_swap_b32 v0, v1", "gfx9 gfx10 gfx11 gfx12", exchange},
     {"v_swap_b16 v0.l, v1.h", "gfx11", exchangeHalves},
+    {"v_movrels_b32 v0, v1", "gfx10 gfx11 gfx12", moveRegister<0, 4>},
+    {"v_movreld_b32 v0, v1", "gfx10 gfx11 gfx12", moveRegister<3, 1>},
+    {"v_movrelsd_b32 v0, v1", "gfx10 gfx11 gfx12", moveRegister<3, 4>},
+    {"s_mov_b32 m0, 0x50003\nv_movrelsd_2_b32 v0, v1", "gfx10 gfx11 gfx12", moveByTwoIndices},
+    {"s_mov_b32 m0, 0x50003\nv_swaprel_b32 v0, v1", "gfx10 gfx11 gfx12", swapByTwoIndices},
     {"v_movrels_b32_sdwa v0, v1 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_2", "gfx10",
      moveByteFrom},
     {"v_movreld_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf", "gfx10 gfx11 gfx12",

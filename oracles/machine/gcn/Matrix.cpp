@@ -171,7 +171,7 @@ static uint32_t negated(uint32_t bits, Kind kind, const Modifiers &mods, unsigne
 
 /// Two indices of two bits for each four columns of A, in the lane that holds these elements.
 static uint32_t sparseIndices(const Wave &wave, const MicroOp &op, unsigned lane, unsigned quads) {
-  unsigned key = (op.inst->words[0] >> 11) & 3; // index_key stands where op_sel does.
+  unsigned key = op.inst->mods.indexKey;
   unsigned width = 4 * quads;
   return RegisterBits(wave, op.sources[2].operand.index).read(lane, key * width % 32, width);
 }

@@ -92,7 +92,10 @@ public:
     return waveSize == 64 ? readScalar64(index) : s[index];
   }
   void writeMask(unsigned index, uint64_t value);
-  uint64_t readScalar64(unsigned index) const { return s[index] | uint64_t(s[index + 1]) << 32; }
+  /// NULL is a pair of its own, though EXEC stands behind it here.
+  uint64_t readScalar64(unsigned index) const {
+    return index == sreg::Null ? 0 : s[index] | uint64_t(s[index + 1]) << 32;
+  }
   void writeScalar(unsigned index, uint32_t value) {
     if (index != sreg::Null)
       s[index] = value;
@@ -128,7 +131,7 @@ public:
   std::vector<LaneArray> v;
   WaitScoreboard scoreboard;
   uint64_t instructions = 0;
-  uint32_t unwritten; ///< What registers hold until they are written.
+  uint32_t unwritten;    ///< What registers hold until they are written.
   uint32_t sequence = 1; ///< The number that the next counted event gets.
   Workgroup *group;
   unsigned number = 0;      ///< In the workgroup.

@@ -195,10 +195,15 @@ static void printByteSel(PrintState &state, const Slot &) {
     state.os << " byte_sel:" << unsigned(state.inst.mods.byteSel);
 }
 
-/// index_key of sparse matrix operations: which part of the index register. Slot::number is the
-/// number of its bits, which are those of op_sel.
+/// index_key of sparse matrix operations: which part of the index register. Its bits are those of
+/// op_sel; Slot::number is 1 when there is one in every wave, and 2 more when wave64 has another.
+static uint64_t indexKeyMask(const Slot &slot, unsigned waveSize) {
+  unsigned bits = (slot.number & 1) + (waveSize == 64 && slot.number & 2 ? 1 : 0);
+  return (uint64_t(1) << bits) - 1;
+}
+
 static bool decodeIndexKey(DecodeState &state, const Slot &slot) {
-  uint64_t key = state.field(Field::OpSel) & ((1u << slot.number) - 1);
+  uint64_t key = state.field(Field::OpSel) & indexKeyMask(slot, state.waveSize);
   state.inst.mods.indexKey = static_cast<uint8_t>(key);
   if (key)
     state.inst.mods.other.push_back("index_key:" + std::to_string(key));
@@ -206,7 +211,7 @@ static bool decodeIndexKey(DecodeState &state, const Slot &slot) {
 }
 
 static bool encodeIndexKey(EncodeState &state, const Slot &slot) {
-  return state.setBits(Field::OpSel, state.inst.mods.indexKey, (uint64_t(1) << slot.number) - 1);
+  return state.setBits(Field::OpSel, state.inst.mods.indexKey, indexKeyMask(slot, state.waveSize));
 }
 
 static void printIndexKey(PrintState &state, const Slot &) {

@@ -26,8 +26,8 @@ constexpr uint32_t NoNegHi = 4096;
 constexpr uint32_t NegTwo = 8192;    ///< The third source is not negated.
 constexpr uint32_t NegThird = 16384; ///< The third source alone is.
 constexpr uint32_t IndexKeyOne = 32768;
-constexpr uint32_t IndexKeyTwo = 65536;
-constexpr uint32_t NoSdwaOmod = 131072; ///< An integer result: SDWA has no output modifier for it.
-constexpr uint32_t IndexKey = IndexKeyOne | IndexKeyTwo;
+constexpr uint32_t IndexKeyWide = 65536; ///< One bit more in wave64.
+constexpr uint32_t NoSdwaOmod = 131072;  ///< An integer result: SDWA has no output modifier for it.
+constexpr uint32_t IndexKey = IndexKeyOne | IndexKeyWide;
 
 } // namespace assay::gcn::rowflags
