@@ -32,6 +32,9 @@ void LateResults::before(Wave &wave, const MicroOp &op) {
   if (!op.destinationCount || !op.destination.isRegister())
     return;
   bool isVector = op.destination.type == OperandType::Vgpr;
+  size_t end = size_t(op.destination.index) + op.destination.dwords;
+  if (end > (isVector ? wave.v.size() : wave.s.size()))
+    return; // The instruction will end the run.
   m_current.registers = {isVector, op.destination.index, op.destination.dwords};
   for (unsigned i = 0; i < op.destination.dwords; ++i) {
     if (isVector)

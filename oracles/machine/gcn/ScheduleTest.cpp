@@ -394,6 +394,41 @@ TEST(Schedule, BrokenLogsAreInvalid) {
   }
 }
 
+// On GFX11 LLVM's decoder is known to survive all bytes.
+TEST(Schedules, SurviveDamagedCode) {
+  KernelOptions options;
+  options.lds = 256;
+  auto elf =
+      assembleElf(wrapKernel(options, exchangeThroughMemory("gfx1100", true)), "gfx1100", 32);
+  ASSERT_TRUE(bool(elf));
+  auto target = findTarget("gfx1100");
+  ASSERT_TRUE(bool(target));
+  auto machine = createGcnMachine(**target);
+  Case input = makeCase({makeBuffer(iota(192, 0)), makeBuffer(iota(192, 0))}, 3);
+  constexpr size_t TextOffset = 256; // .text is the first section, 256-byte aligned
+  unsigned completed = 0;
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    Artifact artifact;
+    artifact.elf = *elf;
+    Random random(seed);
+    for (unsigned flips = 0; flips < 3; ++flips)
+      artifact.elf[TextOffset + random.next() % 120] ^= uint8_t(1u << random.next() % 8);
+    std::string text;
+    raw_string_ostream os(text);
+    RunOptions run = late(seed);
+    run.maxInstructions = 5000;
+    run.schedules = 3;
+    run.threads = 1 + seed % 2;
+    run.trace.out = run.log = &os;
+    Expected<Outcome> outcome = machine->run(input, {artifact}, run);
+    if (outcome)
+      completed += outcome->kind == OutcomeKind::Completed;
+    else
+      consumeError(outcome.takeError());
+  }
+  EXPECT_LT(completed, 300u) << "the damage must have hit the code";
+}
+
 TEST(LaneWalk, VisitsEachLaneOnceInTheFlippedOrder) {
   Workgroup group;
   Wave wave(group, 64, 1, 11);

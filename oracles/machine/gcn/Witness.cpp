@@ -29,7 +29,7 @@ static void addBytes(uint64_t &digest, const void *data, size_t size) {
 }
 
 void WitnessObserver::after(Wave &wave, const MicroOp &op) {
-  if (m_witness.m_count >= Witness::MaxSteps)
+  if (m_witness.m_count >= Witness::MaxSteps || wave.status == WaveStatus::Failed)
     return;
   uint64_t digest = op.inst->pc << 1 | uint64_t(wave.scc);
   addBytes(digest, &wave.s[sreg::VccLo], sizeof(uint32_t) * 2);
