@@ -72,7 +72,7 @@ public:
   void step(Wave &wave, const MicroOp &op, const OpFacts &facts) override;
 
 private:
-  void noteMasks(const MicroOp &op, const OpFacts &facts, const RegisterSet &reads);
+  void noteMask(const MicroOp &op, const OpFacts &facts);
 
   RegisterSet m_masks; ///< Read as such, and not written since.
   WrittenScalars m_written;
@@ -106,10 +106,7 @@ static bool hasLiteral(const MicroOp &op) {
 }
 
 /// The mask itself is the last source, or VCC.
-void MaskWrites::noteMasks(const MicroOp &op, const OpFacts &facts, const RegisterSet &reads) {
-  // Reading any scalar or a literal ends the effect of earlier masks.
-  if (!reads.empty() || hasLiteral(op))
-    m_masks = {};
+void MaskWrites::noteMask(const MicroOp &op, const OpFacts &facts) {
   if (!facts.is(ClassMaskReader) || op.carryIn.type != OperandType::Sgpr)
     return;
   RegisterSet mask;
@@ -132,10 +129,13 @@ void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   RegisterSet writes = ordinaryScalars(facts.writes);
   m_written.bySalu = m_written.bySalu - writes;
   m_written.byValu = m_written.byValu - writes;
-  if (!isSalu)
-    noteMasks(op, facts, reads);
+  // Reading any scalar or a literal ends the effect of earlier masks.
+  if (!isSalu && (!reads.empty() || hasLiteral(op)))
+    m_masks = {};
   RegisterSet dangerous = writes & m_masks;
   m_masks = m_masks - writes;
+  if (!isSalu) // An instruction that reads and writes a mask does not harm itself.
+    noteMask(op, facts);
   if (dangerous.empty())
     return;
   (isSalu ? m_written.bySalu : m_written.byValu) =

@@ -113,6 +113,13 @@ TEST(Hazards, PartialForwardingNeedsNearWrites) {
       << "wave32";
 }
 
+TEST(Hazards, CarriesDoNotHarmThemselves) {
+  std::string carry = "v_add_co_ci_u32 v2, vcc, v3, v4, vcc\n";
+  EXPECT_EQ(watch("gfx1100", carry + carry + carry, 64), None);
+  EXPECT_EQ(watch("gfx1100", carry + "v_cmp_eq_u32 vcc, v0, v1\n" + carry, 64),
+            Rules{"HAZ-MASK-WRITE"});
+}
+
 TEST(Hazards, ScalarsOfGfx12ExpireOrAreWaitedFor) {
   std::string begin = "v_mov_b32 v2, s12\ns_mov_b32 s12, 1\n";
   std::string read = "v_mov_b32 v3, s12\n";

@@ -4,8 +4,10 @@
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Program.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
 using namespace assay;
@@ -86,10 +88,16 @@ static bool isLike(StringRef pattern, StringRef name) {
   return name.ends_with(rest);
 }
 
+/// \p names is one of this file's constants. A chip has few mnemonics, so each is looked at once.
 static bool matches(const char *names, StringRef name) {
-  SmallVector<StringRef, 16> parts;
-  StringRef(names).split(parts, '|');
-  return any_of(parts, [&](StringRef part) { return isLike(part, name); });
+  static thread_local DenseMap<const char *, StringMap<bool>> known;
+  auto [at, isNew] = known[names].try_emplace(name, false);
+  if (isNew) {
+    SmallVector<StringRef, 16> parts;
+    StringRef(names).split(parts, '|');
+    at->second = any_of(parts, [&](StringRef part) { return isLike(part, name); });
+  }
+  return at->second;
 }
 
 static bool isScalarMemory(StringRef name) {
