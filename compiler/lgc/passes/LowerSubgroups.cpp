@@ -90,9 +90,11 @@ private:
 } // namespace
 
 void Lowering::shuffle(CallInst &op, Value *value, Value *lane) {
-  if (m_waveSize == 32 || m_target.major == 9)
+  // GFX10 and GFX11 permute within the halves of a wave64 only (LLVM, supportsWaveWideBPermute).
+  bool isWide = m_waveSize == 32 || m_target.major == 9 || m_target.major >= 12;
+  if (isWide)
     replace(op, m_wave.permute(value, lane));
-  else if (m_target.major >= 11)
+  else if (m_target.major == 11)
     replace(op, shuffleHalves(value, lane));
   else
     m_lateShuffles.push_back({&op, value, lane});

@@ -3,6 +3,7 @@
 ; RUN: sed 's/"gfx1100"/"gfx900"/; s/i32 32}/i32 64}/' %s | %opt -passes=lower-subgroups - | FileCheck %s --check-prefix=GFX9
 ; RUN: sed 's/"gfx1100"/"gfx1030"/; s/i32 32}/i32 64}/' %s | %opt -passes=lower-subgroups - | FileCheck %s --check-prefix=GFX10W64
 ; RUN: sed 's/i32 32}/i32 64}/' %s | %opt -passes=lower-subgroups - | FileCheck %s --check-prefix=GFX11W64
+; RUN: sed 's/"gfx1100"/"gfx1201"/; s/i32 32}/i32 64}/' %s | %opt -passes=lower-subgroups - | FileCheck %s --check-prefix=GFX12W64
 ; RUN: sed 's/i32 12, i32 8/i32 99, i32 8/' %s | not %opt -passes=lower-subgroups - 2>&1 | FileCheck %s --check-prefix=BAD
 ; RUN: sed 's/i32 12, i32 8/i32 12, i32 6/' %s | not %opt -passes=lower-subgroups - 2>&1 | FileCheck %s --check-prefix=BADSIZE
 
@@ -68,6 +69,9 @@ define half @quad(half %v) {
 ; GFX9-LABEL: define i32 @shuffle(
 ; GFX9: call i32 @llvm.amdgcn.ds.bpermute(
 ; GFX9-NEXT: ret i32
+; GFX12W64-LABEL: define i32 @shuffle(
+; GFX12W64: call i32 @llvm.amdgcn.ds.bpermute(
+; GFX12W64-NEXT: ret i32
 ; GFX11W64-LABEL: define i32 @shuffle(
 ; GFX11W64: call i32 @llvm.amdgcn.set.inactive.i32(i32 %v, i32 0)
 ; GFX11W64: call i32 @llvm.amdgcn.set.inactive.i32(i32 %lane, i32 0)
