@@ -86,12 +86,34 @@ static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, gcn::De
   return function;
 }
 
+/// The wave size of \p stage: 2.x metadata have it in a register, and a bit of it is what decides
+/// whether code for wave32 alone is legal.
+static unsigned waveSizeOf(const ElfModel &model, const StageModel &stage) {
+  struct Row {
+    StringLiteral stage;
+    uint32_t offset;
+    uint8_t bit;
+  };
+  // COMPUTE_DISPATCH_INITIATOR.CS_W32_EN, SPI_PS_IN_CONTROL.PS_W32_EN,
+  // VGT_SHADER_STAGES_EN.*_W32_EN.
+  static constexpr Row Rows[] = {{".cs", 0x2e00, 15}, {".ps", 0xa1b6, 15}, {".hs", 0xa2d5, 21},
+                                 {".ls", 0xa2d5, 21}, {".gs", 0xa2d5, 22}, {".es", 0xa2d5, 22},
+                                 {".vs", 0xa2d5, 23}};
+  if (stage.typed->wavefrontSize)
+    return *stage.typed->wavefrontSize;
+  const auto *row = find_if(Rows, [&](const Row &each) { return each.stage == stage.name(); });
+  auto found = row == std::end(Rows) ? model.launch->registers.end()
+                                     : model.launch->registers.find(row->offset);
+  if (found == model.launch->registers.end())
+    return 64;
+  return found->second >> row->bit & 1 ? 32 : 64;
+}
+
 ElfCode assay::readCode(const ElfModel &model) {
   ElfCode code;
   if (!model.elf || !model.machine)
     return code;
   StringRef chip = tablesFor(model.machine->name);
-  std::unique_ptr<gcn::Decoder> decoder;
   for (const StageModel &stage : getStages(model)) {
     const ElfSymbol *symbol = model.elf->findSymbol(stage.typed->entryPoint);
     if (!symbol)
@@ -100,17 +122,13 @@ ElfCode assay::readCode(const ElfModel &model) {
       code.undecoded = model.machine->name.str();
       return code;
     }
+    auto decoder = gcn::Decoder::create(chip, waveSizeOf(model, stage));
     if (!decoder) {
-      // The wave size only changes how masks are printed.
-      auto made = gcn::Decoder::create(chip, stage.typed->wavefrontSize.value_or(64));
-      if (!made) {
-        consumeError(made.takeError());
-        code.undecoded = chip.str();
-        return code;
-      }
-      decoder = std::move(*made);
+      consumeError(decoder.takeError());
+      code.undecoded = chip.str();
+      return code;
     }
-    if (auto function = readFunction(model, *decoder, *symbol, stage.name()))
+    if (auto function = readFunction(model, **decoder, *symbol, stage.name()))
       code.functions.push_back(std::move(function));
   }
   return code;
