@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Field places: AMD's ISA manuals ("Image Resource Descriptor", "Image Sampler Descriptor") and
-// register descriptions. On GFX12 compiled code is known to look at the last level only (LLPC);
-// the other places are those of GFX11.
+// register descriptions; for GFX12 Mesa's gfx12-rsrc.json, whose places code of ACO reads.
 #include "oracles/machine/gcn/ImageDescriptor.h"
 
 #include "support/Error.h"
@@ -47,23 +46,28 @@ constexpr FieldRow Rows[] = {
     {get<&Fields::dataFormat>, 1, 20, 6, 9, 9},
     {get<&Fields::numberFormat>, 1, 26, 4, 9, 9},
     {get<&Fields::format>, 1, 20, 9, 10, 10},
-    {get<&Fields::format>, 1, 20, 8, 11, 12},
-    {get<&Fields::maxMip>, 1, 16, 4, 11, 12},
+    {get<&Fields::format>, 1, 20, 8, 11, 11},
+    {get<&Fields::format>, 1, 17, 8, 12, 12},
+    {get<&Fields::maxMip>, 1, 16, 4, 11, 11},
+    {get<&Fields::maxMip>, 1, 12, 5, 12, 12},
     {get<&Fields::widthLow>, 1, 30, 2, 10, 12},
-    {get<&Fields::widthHigh>, 2, 0, 12, 10, 12},
+    {get<&Fields::widthHigh>, 2, 0, 12, 10, 11},
+    {get<&Fields::widthHigh>, 2, 0, 14, 12, 12},
     {get<&Fields::widthHigh>, 2, 0, 14, 9, 9},
-    {get<&Fields::height>, 2, 14, 14, 9, 12},
+    {get<&Fields::height>, 2, 14, 14, 9, 11},
+    {get<&Fields::height>, 2, 14, 16, 12, 12},
     {get<&Fields::resourceLevel>, 2, 31, 1, 10, 10},
     {getSelect<0>, 3, 0, 3, 9, 12},
     {getSelect<1>, 3, 3, 3, 9, 12},
     {getSelect<2>, 3, 6, 3, 9, 12},
     {getSelect<3>, 3, 9, 3, 9, 12},
     {get<&Fields::baseLevel>, 3, 12, 4, 9, 11},
-    {get<&Fields::baseLevel>, 1, 8, 5, 12, 12},
+    {get<&Fields::baseLevel>, 1, 25, 5, 12, 12},
     {get<&Fields::lastLevel>, 3, 16, 4, 9, 11},
     {get<&Fields::lastLevel>, 3, 15, 5, 12, 12},
     {get<&Fields::type>, 3, 28, 4, 9, 12},
-    {get<&Fields::depth>, 4, 0, 13, 9, 12},
+    {get<&Fields::depth>, 4, 0, 13, 9, 11},
+    {get<&Fields::depth>, 4, 0, 14, 12, 12},
     {get<&Fields::maxMip>, 5, 4, 4, 10, 10},
     {get<&Fields::maxMip>, 5, 26, 4, 9, 9},
 };
