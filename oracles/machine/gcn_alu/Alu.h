@@ -93,6 +93,8 @@ enum AluFlags : uint16_t {
   Packed = 4096,        ///< Two independent halves (VOP3P); clamp is per half.
 };
 
+struct KernelTable;
+
 /// One operation. \p name is LLVM's mnemonic without encoding suffix (_e32, _e64, _dpp, _sdwa).
 /// Sources are in the order in which the assembler writes them, which is also the order of the
 /// MCInst. SOPK immediates are the raw 16 bits.
@@ -104,6 +106,8 @@ struct AluOp {
   uint16_t flags;
   uint8_t minGfx = 9; ///< The generations in which the row holds, both ends included.
   uint8_t maxGfx = 12;
+  /// The same function over all lanes (Kernel.h); null where lanes are computed one by one.
+  const KernelTable *kernels = nullptr;
 
   unsigned sourceCount() const;
 };

@@ -5,10 +5,12 @@
 #pragma once
 
 #include "oracles/machine/gcn_alu/Alu.h"
+#include "oracles/machine/gcn_alu/LiftKernel.h"
 #include "oracles/machine/gcn_alu/Numerics.h"
 #include "llvm/ADT/bit.h"
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace assay::gcn {
 
@@ -160,6 +162,7 @@ template <typename R> AluOutput giveResult(R result) {
 
 template <typename R, typename... P> struct SignatureBase {
   static constexpr bool usesCarry = (std::is_same_v<std::decay_t<P>, Carry> || ...);
+  static constexpr bool usesMode = (std::is_same_v<std::decay_t<P>, AluMode> || ...);
   static constexpr bool readsDst = (IsOld<std::decay_t<P>>::value || ...);
   static constexpr OperandKind dst = KindOf<R>::value;
   using Result = R;
@@ -172,11 +175,16 @@ template <typename R, typename... P> struct SignatureBase {
     unsigned next = 0;
     (addKind<std::decay_t<P>>(kinds, next), ...);
   }
+  template <auto Fn, size_t... I>
+  [[gnu::always_inline]] static R apply(const std::tuple<std::decay_t<P>...> &arguments,
+                                        std::index_sequence<I...>) {
+    [[clang::always_inline]] return Fn(std::get<I>(arguments)...);
+  }
   template <auto Fn> static AluOutput call(const AluInput &input, const AluMode &mode) {
     unsigned next = 0;
     // Braces fix the order of evaluation, and with it the numbering of the sources.
     std::tuple<std::decay_t<P>...> arguments{takeArgument<std::decay_t<P>>(input, mode, next)...};
-    return giveResult<R>(std::apply(Fn, arguments));
+    return giveResult<R>(apply<Fn>(arguments, std::index_sequence_for<P...>()));
   }
 };
 
@@ -184,6 +192,34 @@ template <typename F> struct Signature : Signature<decltype(&F::operator())> {};
 template <typename C, typename R, typename... P>
 struct Signature<R (C::*)(P...) const> : SignatureBase<R, P...> {};
 template <typename R, typename... P> struct Signature<R (*)(P...)> : SignatureBase<R, P...> {};
+
+/// Operands of a kernel: 32 bits, each a lane of its own.
+constexpr bool isLaneKind(OperandKind kind) {
+  return kind == OperandKind::B32 || kind == OperandKind::U32 || kind == OperandKind::I32 ||
+         kind == OperandKind::F32;
+}
+
+template <typename S> constexpr bool hasLaneOperands() {
+  OperandKind kinds[3] = {OperandKind::None, OperandKind::None, OperandKind::None};
+  S::fillKinds(kinds);
+  for (OperandKind kind : kinds)
+    if (kind != OperandKind::None && !isLaneKind(kind))
+      return false;
+  return isLaneKind(S::dst) || std::is_same_v<typename S::Result, LaneBit>;
+}
+
+/// The kernels of a row of the vector table; null where not all its operands have 32 bits.
+template <auto Fn, typename S> constexpr const KernelTable *findKernels() {
+  using R = S::Result;
+  if constexpr (!hasLaneOperands<S>())
+    return nullptr;
+  else if constexpr (std::is_same_v<R, LaneBit>)
+    return &LiftedKernels<S::template call<Fn>, KernelResult::Compare, S::usesMode>::table;
+  else if constexpr (IsWithCarry<R>::value)
+    return &LiftedKernels<S::template call<Fn>, KernelResult::ValueAndCarry, S::usesMode>::table;
+  else
+    return &LiftedKernels<S::template call<Fn>, KernelResult::Value, S::usesMode>::table;
+}
 
 template <auto Fn, bool Salu>
 constexpr AluOp makeRow(const char *name, unsigned flags, unsigned minGfx, unsigned maxGfx) {
@@ -205,6 +241,10 @@ constexpr AluOp makeRow(const char *name, unsigned flags, unsigned minGfx, unsig
            uint16_t(all),  uint8_t(minGfx),
            uint8_t(maxGfx)};
   S::fillKinds(op.src);
+  // What is computed one by one in any case would only be longer.
+  if constexpr (!Salu)
+    if (!(flags & (Trans | MixSources | WritesHigh)))
+      op.kernels = findKernels<Fn, S>();
   return op;
 }
 

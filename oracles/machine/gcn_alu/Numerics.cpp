@@ -80,29 +80,8 @@ template <> Brain assay::gcn::roundTo<Brain>(double value, unsigned round) {
   return roundGeneric<Brain>(value, round);
 }
 
-template <> float assay::gcn::roundTo<float>(double value, unsigned round) {
-  if (round == RoundEven)
-    return float(value);
+float assay::gcn::roundDirected(double value, unsigned round) {
   return roundGeneric<float>(value, round);
-}
-
-/// Moves \p sum, which is inexact by \p error, so that its last bit is set.
-static double stickyOdd(double sum, double error) {
-  if (error == 0 || !(error - error == 0) || !(sum - sum == 0))
-    return sum;
-  uint64_t image = bit_cast<uint64_t>(sum);
-  if (image & 1)
-    return sum;
-  // Nearest even is off by at most half a unit: the odd neighbour lies on the error's side.
-  bool away = (error > 0) == (sum > 0);
-  return bit_cast<double>(away ? image + 1 : image - 1);
-}
-
-double assay::gcn::addOdd(double a, double b) {
-  double sum = a + b;
-  double bPart = sum - a;
-  double error = (a - (sum - bPart)) + (b - bPart);
-  return stickyOdd(sum, error);
 }
 
 static APFloat::roundingMode apRounding(unsigned round) {

@@ -14,6 +14,9 @@
 #include <algorithm>
 #include <cstdint>
 
+/// Of what kernels of f32 are made of: a loop with a call in it is none for vectors (LiftKernel.h).
+#define ASSAY_IN_KERNELS [[gnu::always_inline]] inline
+
 namespace assay::gcn {
 
 /// An f16, as bits.
@@ -146,13 +149,32 @@ inline double widen(double value) {
 template <typename T> T roundTo(double value, unsigned round);
 template <> Half roundTo<Half>(double value, unsigned round);
 template <> Brain roundTo<Brain>(double value, unsigned round);
-template <> float roundTo<float>(double value, unsigned round);
+/// By one of the directed modes.
+float roundDirected(double value, unsigned round);
+template <> inline float roundTo<float>(double value, unsigned round) {
+  return round == RoundEven ? float(value) : roundDirected(value, round);
+}
 template <> inline double roundTo<double>(double value, unsigned) {
   return value;
 }
 
-/// a + b, rounded to odd.
-double addOdd(double a, double b);
+/// Moves \p sum, which is inexact by \p error (NaN where \p sum is not finite), so that its last
+/// bit is set.
+inline double stickyOdd(double sum, double error) {
+  auto image = llvm::bit_cast<uint64_t>(sum);
+  // Nearest even is off by at most half a unit: the odd neighbour lies on the error's side.
+  uint64_t inward = (image ^ llvm::bit_cast<uint64_t>(error)) >> 63;
+  bool isInexact = error < 0 || error > 0;
+  return llvm::bit_cast<double>(isInexact ? (image - inward) | 1 : image);
+}
+
+/// a + b, rounded to odd. Inline, as all that kernels of f32 are made of (LiftKernel.h).
+inline double addOdd(double a, double b) {
+  double sum = a + b;
+  double bPart = sum - a;
+  double error = (a - (sum - bPart)) + (b - bPart);
+  return stickyOdd(sum, error);
+}
 
 /// 2^\p exponent, for exponents that f64 has as normal numbers.
 inline double powerOfTwo(int exponent) {
@@ -173,7 +195,12 @@ template <typename T> constexpr BitsOf<T> minNormalBits = BitsOf<T>(fractionMask
 
 /// Whether \p exact, rounded to T's precision but with any exponent, stays below the normal range.
 /// (Tininess is judged after rounding: docs/errata-amdgpu.md.)
-template <typename T> bool isTiny(double exact, unsigned round) {
+template <typename T> ASSAY_IN_KERNELS bool isTiny(double exact, unsigned round) {
+  if (round == RoundEven) {
+    // Half a unit below the normal range, and all beyond, goes to the smallest normal number.
+    constexpr int least = 1 - Format<T>::maxExponent;
+    return absolute(exact) < powerOfTwo(least) - powerOfTwo(least - int(Format<T>::fraction) - 2);
+  }
   constexpr int up = Format<T>::maxExponent / 2 + 1;
   T scaled = roundTo<T>(exact * powerOfTwo(up), round);
   return magnitudeOf(scaled) < minNormalBits<T> + (BitsOf<T>(up) << Format<T>::fraction);
@@ -195,10 +222,10 @@ template <typename T> T settled(T value) {
 
 /// A result of an operation without NaN sources: \p exact - rounded to odd, where it has too many
 /// bits - rounded once, with what MODE says of tiny and of large results. T is not f64.
-template <typename T> T finish(double exact, unsigned round, const AluMode &mode) {
+template <typename T> ASSAY_IN_KERNELS T finish(double exact, unsigned round, const AluMode &mode) {
   T result = roundTo<T>(exact, round);
-  if (!keepsDenormOut<T>(mode) && magnitudeOf(result) <= minNormalBits<T> &&
-      isTiny<T>(exact, round))
+  bool isSmall = round == RoundEven || magnitudeOf(result) <= minNormalBits<T>;
+  if (!keepsDenormOut<T>(mode) && isSmall && isTiny<T>(exact, round))
     return zero<T>(signOf(result));
   if (std::is_same_v<T, Half> && mode.fp16Overflow && isInfinite(result) && !isInfinite(exact))
     return withSign(floatOf<T>(BitsOf<T>(infinityBits<T> - 1)), signOf(result));
@@ -225,7 +252,7 @@ bool propagateNan(T &result, const AluMode &mode, T a, Rest... rest) {
   return propagateNan(result, mode, a) || propagateNan(result, mode, rest...);
 }
 
-template <typename T> T floatAdd(T a, T b, const AluMode &mode) {
+template <typename T> ASSAY_IN_KERNELS T floatAdd(T a, T b, const AluMode &mode) {
   T result{};
   if (propagateNan(result, mode, a, b))
     return result;
@@ -248,7 +275,7 @@ template <typename T> T floatSub(T a, T b, const AluMode &mode) {
   return floatAdd(a, isNan(b) ? b : negate(b), mode);
 }
 
-template <typename T> T floatMul(T a, T b, const AluMode &mode) {
+template <typename T> ASSAY_IN_KERNELS T floatMul(T a, T b, const AluMode &mode) {
   T result{};
   if (propagateNan(result, mode, a, b))
     return result;
@@ -262,17 +289,18 @@ template <typename T> T floatMul(T a, T b, const AluMode &mode) {
 
 /// a * b + c of sources that are not f64, rounded to odd: whoever takes it rounds once, by \p
 /// round.
-template <typename T> double exactFma(T a, T b, T c, unsigned round) {
+template <typename T> ASSAY_IN_KERNELS double exactFma(T a, T b, T c, unsigned round) {
   double product = widen(a) * widen(b);
   double sum = addOdd(product, widen(c));
   bool bothZero = product == 0 && isZero(c);
-  if (sum == 0 && (!bothZero || bitsOf(product) >> 63 != unsigned(signOf(c))))
-    sum = round == RoundDown ? -0.0 : 0.0;
+  // The sum of zeros of one sign has it; another exact zero is negative in one mode.
+  if (round == RoundDown && sum == 0 && (!bothZero || bitsOf(product) >> 63 != unsigned(signOf(c))))
+    sum = -0.0;
   return sum;
 }
 
 /// The NaN of a fused operation. An invalid product comes before the NaN of the addend.
-template <typename T> bool fmaNan(T &result, const AluMode &mode, T a, T b, T c) {
+template <typename T> ASSAY_IN_KERNELS bool fmaNan(T &result, const AluMode &mode, T a, T b, T c) {
   if (propagateNan(result, mode, a, b))
     return true;
   if ((isInfinite(a) && isZero(b)) || (isZero(a) && isInfinite(b))) {
@@ -282,7 +310,7 @@ template <typename T> bool fmaNan(T &result, const AluMode &mode, T a, T b, T c)
   return propagateNan(result, mode, c);
 }
 
-template <typename T> T floatFma(T a, T b, T c, const AluMode &mode) {
+template <typename T> ASSAY_IN_KERNELS T floatFma(T a, T b, T c, const AluMode &mode) {
   T result{};
   a = flushIn(a, mode);
   b = flushIn(b, mode);
@@ -296,7 +324,7 @@ template <typename T> T floatFma(T a, T b, T c, const AluMode &mode) {
 }
 
 /// v_mad, v_mac: product and sum rounded apart, denormals never kept.
-template <typename T> T floatMad(T a, T b, T c, AluMode mode) {
+template <typename T> ASSAY_IN_KERNELS T floatMad(T a, T b, T c, AluMode mode) {
   mode.f32DenormIn = mode.f32DenormOut = false;
   mode.f16f64DenormIn = mode.f16f64DenormOut = false;
   return floatAdd(floatMul(a, b, mode), c, mode);

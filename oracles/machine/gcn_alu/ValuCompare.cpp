@@ -14,6 +14,14 @@ static AluOutput compareLane(const AluInput &input, const AluMode &mode) {
   return {uint64_t((relation & Relations) != 0), false};
 }
 
+/// Null where operands do not have 32 bits.
+template <typename T, AluFunction Fn> static constexpr const KernelTable *compareKernels() {
+  if constexpr (isLaneKind(KindOf<T>::value))
+    return &LiftedKernels<Fn, KernelResult::Compare, std::is_same_v<T, float>>::table;
+  else
+    return nullptr;
+}
+
 template <typename T> static AluOutput classLane(const AluInput &input, const AluMode &) {
   return {(input.src[1] >> classOf(fromBits<T>(input.src[0]))) & 1, false};
 }
@@ -39,14 +47,14 @@ public:
   explicit RowMaker(RowSink sink) : m_sink(sink) {}
 
   void add(const std::string &relation, const char *type, OperandKind kind, OperandKind second,
-           AluFunction function, Range range) {
+           AluFunction function, const KernelTable *kernels, Range range) {
     for (bool exec : {false, true}) {
       std::string name = std::string(exec ? "v_cmpx_" : "v_cmp_") + relation + "_" + type;
       unsigned flags = unsigned(Compare) | (exec ? unsigned(WritesExec) : 0);
-      AluOp op{name.c_str(),         function,
-               OperandKind::Mask,    {kind, second, OperandKind::None},
-               uint16_t(flags),      uint8_t(range.minGfx),
-               uint8_t(range.maxGfx)};
+      AluOp op{name.c_str(),          function,
+               OperandKind::Mask,     {kind, second, OperandKind::None},
+               uint16_t(flags),       uint8_t(range.minGfx),
+               uint8_t(range.maxGfx), kernels};
       m_sink(op);
     }
   }
@@ -55,7 +63,8 @@ public:
     constexpr bool isInteger = std::is_integral_v<T>;
     AluFunction function = compareLane<T, Relations>;
     auto named = [&](const char *relation, Range range) {
-      add(relation, type, KindOf<T>::value, KindOf<T>::value, function, range);
+      add(relation, type, KindOf<T>::value, KindOf<T>::value, function,
+          compareKernels<T, compareLane<T, Relations>>(), range);
     };
     if (Relations == 0 || Relations == (isInteger ? 7 : 15)) {
       Range range = constantRange<T>();
@@ -78,7 +87,8 @@ public:
 
   template <typename T> void addFloat(const char *type, OperandKind classMask) {
     addType<T>(type, std::make_integer_sequence<unsigned, 16>());
-    add("class", type, KindOf<T>::value, classMask, classLane<T>, {9, 12});
+    add("class", type, KindOf<T>::value, classMask, classLane<T>, compareKernels<T, classLane<T>>(),
+        {9, 12});
   }
 
 private:

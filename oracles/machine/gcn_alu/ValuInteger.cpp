@@ -156,16 +156,21 @@ static constexpr AluOp multiplyRows[] = {
         "v_mad_i32_i16"),
 };
 
+static AluOutput select(const AluInput &input, const AluMode &) {
+  return {input.carry ? input.src[1] : input.src[0], false};
+}
+
 static constexpr AluOp bitRows[] = {
     // Untyped moves and selects: F32, because VOP3 gives the select neg and abs.
     valu<[](U32 a) { return a; }>("v_mov_b32|v_dual_mov_b32@11"),
     {"v_cndmask_b32|v_dual_cndmask_b32@11",
-     [](const AluInput &input, const AluMode &) {
-       return AluOutput{input.src[input.carry ? 1 : 0], false};
-     },
+     select,
      OperandKind::F32,
      {OperandKind::F32, OperandKind::F32, OperandKind::None},
-     CarryIn},
+     CarryIn,
+     9,
+     12,
+     &LiftedKernels<select, KernelResult::Value, false>::table},
     valu<[](U32 a, U32 b) { return a & b; }>("v_and_b32|v_dual_and_b32@11"),
     valu<[](U32 a, U32 b) { return a | b; }>("v_or_b32"),
     valu<[](U32 a, U32 b) { return a ^ b; }>("v_xor_b32"),

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows of the tables over all lanes of a wave: what a kernel is given, and which one a host runs.
+// Lifting kernels from the rows' functions is Lift.h's; this is all that users see.
+#pragma once
+
+#include "oracles/machine/gcn_alu/Alu.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <array>
+
+namespace assay::gcn {
+
+/// The instruction sets that kernels are compiled for. Portable is what the whole program is.
+enum class VectorWidth : uint8_t { Portable, Avx2, Avx512 };
+constexpr unsigned VectorWidthCount = 3;
+
+/// The widest one that this host has.
+VectorWidth hostVectorWidth();
+/// All that it has, Portable first.
+llvm::ArrayRef<VectorWidth> hostVectorWidths();
+
+/// Operands of a kernel: rows of 32-bit lanes. A source that the row of the table does not have is
+/// not read; any but dst may be the same. Lanes that are not active are computed, too.
+struct LaneRows {
+  const uint32_t *src[3];
+  uint32_t *dst; ///< Not written by compares.
+  uint64_t carryIn = 0;
+  unsigned lanes = 32; ///< 32 or 64.
+  bool clamp = false;
+};
+
+/// Returns the mask of carries or of a compare's results (0: neither is a result).
+using AluKernel = uint64_t (*)(const LaneRows &rows, const AluMode &mode);
+
+/// What is fixed of AluMode in a kernel: rounding to the nearest even, and denormals of f32.
+enum class KernelMode : uint8_t { KeepsDenormals, FlushesDenormals, Other };
+constexpr unsigned KernelModeCount = 2;
+
+inline KernelMode kernelModeOf(const AluMode &mode) {
+  if (mode.f32Round != 0 || mode.f32DenormIn != mode.f32DenormOut)
+    return KernelMode::Other;
+  return mode.f32DenormIn ? KernelMode::KeepsDenormals : KernelMode::FlushesDenormals;
+}
+
+/// The kernels of a row, by KernelMode. In mode Other, and where a row has none, lanes are computed
+/// one by one by the row's function, which means the same.
+using KernelModes = std::array<AluKernel, KernelModeCount>;
+struct KernelTable {
+  std::array<KernelModes, VectorWidthCount> byWidth;
+  const KernelModes &at(VectorWidth width) const { return byWidth[unsigned(width)]; }
+};
+
+/// What stands around kernels, for one width: \p lanes is 32 or 64.
+struct LaneHelpers {
+  void (*fill)(uint32_t *to, uint32_t value, unsigned lanes);
+  /// to[i] = from[i] where bit i of \p active is set. \p to may be \p from.
+  void (*blend)(uint32_t *to, const uint32_t *from, uint64_t active, unsigned lanes);
+  /// to[i] = (from[i] & keep) ^ flip: the modifiers neg and abs.
+  void (*sign)(uint32_t *to, const uint32_t *from, uint32_t keep, uint32_t flip, unsigned lanes);
+};
+const LaneHelpers &laneHelpers(VectorWidth width);
+
+} // namespace assay::gcn
