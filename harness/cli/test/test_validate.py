@@ -5,7 +5,8 @@ import shutil
 import subprocess
 import unittest
 
-from command import ASSAY, COMPUTE, CommandTest, run, run_json
+import json_schema
+from command import ASSAY, COMPUTE, SOURCE, CommandTest, run, run_json
 
 LLVM_MC = shutil.which("llvm-mc-22")
 
@@ -56,6 +57,25 @@ class ValidateTest(CommandTest):
             self.assertEqual([v["state"] for v in report["verdicts"]],
                              ["pass", "crash", "pass", "pass"])
             self.assertIn("SIGSEGV", report["verdicts"][1]["reason"])
+
+    def test_json_fits_its_schema(self):
+        schema = json.loads((SOURCE / "docs/schemas/validate-elf.schema.json").read_text())
+        broken = self.folder / "broken.elf"
+        broken.write_bytes(self.compile("a.elf").read_bytes()[:200])
+        code, report = run_json("validate-elf", self.folder)
+        self.assertEqual(code, 1)
+        self.assertTrue(report["verdicts"][1]["findings"])
+        self.assertEqual(json_schema.check(report, schema), [])
+        # The schema is not one that anything fits.
+        for change in [lambda r: r.pop("counts"), lambda r: r.update(schema="assay.diff/1"),
+                       lambda r: r["verdicts"][0].update(state="good"),
+                       lambda r: r["verdicts"][0].update(wave_size="0"),
+                       lambda r: r["verdicts"][1]["findings"][0].update(rule="ELF"),
+                       lambda r: r["verdicts"][1]["findings"][0].pop("severity"),
+                       lambda r: r["verdicts"][1]["findings"][0]["evidence"].append(["one"])]:
+            other = json.loads(json.dumps(report))
+            change(other)
+            self.assertEqual(len(json_schema.check(other, schema)), 1)
 
     def assemble(self, text, name, target):
         source, elf = self.write("source.s", text), self.folder / name
