@@ -50,29 +50,44 @@ void RaceDetector::add(const RaceEvent &event) {
   case RaceEventKind::Read:
   case RaceEventKind::Write:
     return addAccess(event);
-  case RaceEventKind::Signal: {
-    RaceClock &barrier = groupOf(event).barriers[event.number];
-    barrier.join(m_waves[event.wave].clock);
-    return barrier.set(event.wave, m_now);
-  }
-  case RaceEventKind::Pass: {
-    std::map<uint32_t, RaceClock> &barriers = groupOf(event).barriers;
-    m_waves[event.wave].clock.join(barriers[event.number]);
-    // Whoever passes this one has passed all before it.
-    barriers.erase(barriers.begin(), barriers.lower_bound(event.number));
-    return;
-  }
-  case RaceEventKind::Acquire: {
+  case RaceEventKind::Signal:
+    return signal(event);
+  case RaceEventKind::Pass:
+    return pass(event);
+  case RaceEventKind::Acquire:
+  case RaceEventKind::Observe: {
     WaveState &wave = m_waves[event.wave];
-    if (auto found = wave.atomics.find(event.number); found != wave.atomics.end()) {
-      wave.clock.join(found->second);
+    auto found = wave.atomics.find(event.number);
+    if (found == wave.atomics.end())
+      return;
+    bool isAcquire = event.kind == RaceEventKind::Acquire;
+    (isAcquire ? wave.clock : wave.observed).join(found->second);
+    if (isAcquire)
       wave.atomics.erase(found);
-    }
     return;
   }
   case RaceEventKind::Leave:
     return leave(event.wave / m_wavesPerGroup);
   }
+}
+
+void RaceDetector::signal(const RaceEvent &event) {
+  GroupState &group = groupOf(event);
+  const WaveState &wave = m_waves[event.wave];
+  RaceClock &barrier = group.barriers[event.number];
+  barrier.join(wave.clock);
+  barrier.set(event.wave, m_now);
+  group.observed[event.number].join(wave.observed);
+}
+
+void RaceDetector::pass(const RaceEvent &event) {
+  GroupState &group = groupOf(event);
+  WaveState &wave = m_waves[event.wave];
+  wave.clock.join(group.barriers[event.number]);
+  wave.observed.join(group.observed[event.number]);
+  // Whoever passes this one has passed all before it.
+  for (std::map<uint32_t, RaceClock> *each : {&group.barriers, &group.observed})
+    each->erase(each->begin(), each->lower_bound(event.number));
 }
 
 void RaceDetector::leave(uint64_t group) {
@@ -99,6 +114,7 @@ void RaceDetector::addAtomic(const RaceEvent &event) {
   if (wave.atomics.size() > KeptNumbers) // Never acquired.
     wave.atomics.erase(wave.atomics.begin());
   place.join(wave.clock);
+  place.join(wave.observed);
   place.set(event.wave, stampOf(wave, event.released));
   if (place.size() > MaxClock)
     place.setFloor(m_now);
@@ -142,8 +158,12 @@ RaceDetector::Cell *RaceDetector::findCell(const RaceEvent &event, uint64_t dwor
   return &(*page)[dword % PageDwords];
 }
 
-bool RaceDetector::isOrdered(const Access &earlier, uint64_t wave) {
-  return earlier.wave == wave || m_waves[wave].clock.covers(earlier.wave, earlier.stamp);
+bool RaceDetector::isOrdered(const Access &earlier, const RaceEvent &event) {
+  if (earlier.wave == event.wave)
+    return true;
+  const WaveState &wave = m_waves[event.wave];
+  return wave.clock.covers(earlier.wave, earlier.stamp) ||
+         (event.isCoherent && wave.observed.covers(earlier.wave, earlier.stamp));
 }
 
 bool RaceDetector::isCompareAndSwap(const Access &access) {
@@ -167,7 +187,7 @@ void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &even
       place = &earlier;
       continue;
     }
-    bool isOrderedBefore = isOrdered(earlier, access.wave);
+    bool isOrderedBefore = isOrdered(earlier, event);
     if ((earlier.bytes & access.bytes) && !isOrderedBefore && areConflicting(earlier, access))
       report(earlier, access, event.space, dword * 4);
     // Whatever races with the earlier one then races with this one, too.

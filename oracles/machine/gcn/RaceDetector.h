@@ -7,8 +7,9 @@
 // only that had completed, so that they were waited for - and what a wave does that comes to the
 // same place later; where the two are of different workgroups, only behind an invalidation of the
 // caches (AMDGPUUsage, the memory models: release is a wait, acquire an invalidation at agent
-// scope). Named barriers and global wave sync order as such atomics do. Waits that a barrier needs
-// are Visibility's business.
+// scope), but for loads that pass by these caches: to them the atomic's completion is enough. Named
+// barriers and global wave sync order as such atomics do. Waits that a barrier needs are
+// Visibility's business.
 #pragma once
 
 #include "oracles/api/Verdict.h"
@@ -70,11 +71,13 @@ private:
 
   struct WaveState {
     RaceClock clock;
+    RaceClock observed; ///< What loads past the caches have ordered before them, beside clock.
     std::vector<std::pair<uint32_t, uint64_t>> issued; ///< Number of an event, and its stamp.
     std::map<uint32_t, RaceClock> atomics;             ///< To be acquired, by number.
   };
   struct GroupState {
     std::map<uint32_t, RaceClock> barriers;
+    std::map<uint32_t, RaceClock> observed; ///< By barrier, too.
     std::vector<Cell> lds;
     std::map<uint64_t, RaceClock> ldsAtomics; ///< By address.
   };
@@ -85,7 +88,9 @@ private:
   static bool isCompareAndSwap(const Access &access);
   static bool areConflicting(const Access &one, const Access &other);
   Cell *findCell(const RaceEvent &event, uint64_t dword);
-  bool isOrdered(const Access &earlier, uint64_t wave);
+  void signal(const RaceEvent &event);
+  void pass(const RaceEvent &event);
+  bool isOrdered(const Access &earlier, const RaceEvent &event);
   uint64_t stampOf(const WaveState &wave, uint32_t number) const;
   void report(const Access &earlier, const Access &later, MemorySpace space, uint64_t address);
   GroupState &groupOf(const RaceEvent &event) { return m_groups[event.wave / m_wavesPerGroup]; }

@@ -34,6 +34,7 @@ private:
   void flush();
   void send(RaceEventKind kind, uint32_t number);
   void pass(const Wave &wave);
+  void observe(const Wave &wave);
   bool isShared(const MemoryEvent &event) const;
   RaceEventKind kindOf(const MicroOp &op, const MemoryEvent &event) const;
   static uint32_t releasedBelow(const Wave &wave);
@@ -43,7 +44,8 @@ private:
   RaceEvent m_pending; ///< op null: none.
   uint32_t m_signaled = 0;
   uint32_t m_passed = 0;
-  SmallVector<uint32_t, 8> m_atomics; ///< Not yet behind an invalidation.
+  SmallVector<uint32_t, 8> m_atomics;        ///< Not yet behind an invalidation.
+  SmallVector<uint32_t, 8> m_pendingAtomics; ///< Not yet observed.
 };
 
 } // namespace
@@ -89,6 +91,33 @@ uint32_t RaceObserver::releasedBelow(const Wave &wave) {
   return below;
 }
 
+static bool hasCompleted(const Wave &wave, uint32_t number) {
+  return none_of(wave.scoreboard.entries(),
+                 [&](const WaitScoreboard::Entry &entry) { return entry.sequence == number; });
+}
+
+/// Loads by vector that miss every cache below the one that all workgroups share (AMDGPUUsage, the
+/// memory models, "load atomic monotonic" of agent scope).
+static bool passesCaches(const MicroOp &op, unsigned gfxMajor) {
+  constexpr uint8_t DeviceScope = 2;
+  if (op.event.order == WaitOrder::Scalar)
+    return false;
+  const auto &modifiers = op.inst->mods;
+  if (gfxMajor >= 12)
+    return modifiers.scope >= DeviceScope;
+  return modifiers.glc && (modifiers.dlc || gfxMajor != 10);
+}
+
+/// Tells of the atomics that have completed.
+void RaceObserver::observe(const Wave &wave) {
+  erase_if(m_pendingAtomics, [&](uint32_t atomic) {
+    bool isDone = hasCompleted(wave, atomic);
+    if (isDone)
+      send(RaceEventKind::Observe, atomic);
+    return isDone;
+  });
+}
+
 /// Scratch is nobody else's; what lies below the buffers nobody writes. Of the global share, its
 /// atomics order waves, and named barriers do by looking like some.
 bool RaceObserver::isShared(const MemoryEvent &event) const {
@@ -117,13 +146,19 @@ void RaceObserver::access(Wave &wave, const MicroOp &op, const MemoryEvent &even
     return;
   }
   flush();
-  m_pending = {kind,           event.space,   event.bytes, event.address,
-               m_options.wave, wave.sequence, 0,           &op};
+  bool isCoherent = kind == RaceEventKind::Read && event.space == MemorySpace::Global &&
+                    passesCaches(op, wave.gfxMajor);
+  if (isCoherent)
+    observe(wave);
+  m_pending = {kind,          event.space, event.bytes, event.address, m_options.wave,
+               wave.sequence, 0,           &op,         isCoherent};
   if (kind != RaceEventKind::Atomic)
     return;
   m_pending.released = event.space == MemorySpace::Lds ? wave.sequence : releasedBelow(wave);
-  if (event.space != MemorySpace::Lds && (m_atomics.empty() || m_atomics.back() != wave.sequence))
+  if (event.space != MemorySpace::Lds && (m_atomics.empty() || m_atomics.back() != wave.sequence)) {
     m_atomics.push_back(wave.sequence);
+    m_pendingAtomics.push_back(wave.sequence);
+  }
   flush(); // Other waves may come to the place before this one does anything else.
 }
 
@@ -131,13 +166,12 @@ void RaceObserver::synchronized(Wave &wave, SyncEvent event) {
   pass(wave);
   switch (event) {
   case SyncEvent::Signal:
+    observe(wave);
     m_signaled = wave.waitPhase;
     return send(RaceEventKind::Signal, m_signaled);
   case SyncEvent::Invalidate:
     erase_if(m_atomics, [&](uint32_t atomic) {
-      bool isDone = none_of(wave.scoreboard.entries(), [&](const WaitScoreboard::Entry &entry) {
-        return entry.sequence == atomic;
-      });
+      bool isDone = hasCompleted(wave, atomic);
       if (isDone)
         send(RaceEventKind::Acquire, atomic);
       return isDone;

@@ -15,6 +15,7 @@ enum class RaceEventKind : uint8_t {
   Signal,  ///< Arrives at the workgroup's barrier numbered number.
   Pass,    ///< Goes on behind it.
   Acquire, ///< The caches were invalidated after the atomic numbered number had completed.
+  Observe, ///< That atomic has completed; caches are as they were.
   Leave,   ///< The whole workgroup has ended.
 };
 
@@ -27,6 +28,7 @@ struct RaceEvent {
   uint32_t number = 0;   ///< Accesses: that of the event in the wave's scoreboard.
   uint32_t released = 0; ///< Atomics: the wave's writes numbered below had completed before.
   const MicroOp *op = nullptr;
+  bool isCoherent = false; ///< Reads: past the caches that workgroups do not share.
 };
 
 class RaceSink {

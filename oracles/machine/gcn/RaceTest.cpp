@@ -91,32 +91,36 @@ TEST(Races, WorkgroupsAreOrderedByNothing) {
 }
 
 /// Workgroup 0 stores to word 1 of buffer 1, then adds 16 to word 0; the others count word 0 up,
-/// and read word 1 where workgroup 0 was there before.
-static AsmText handOver(bool waits, bool invalidates) {
-  return prologue("gfx1100") + R"(
+/// and read word 1, by a load with \p bits, where workgroup 0 was there before.
+static AsmText handOver(bool waits, bool invalidates, const AsmText &bits = "",
+                        StringRef target = "gfx1100") {
+  AsmText add = isOld(target) ? "buffer_atomic_add" : "buffer_atomic_add_u32";
+  return prologue(target) + R"(
   v_mov_b32 v3, 0
   v_mov_b32 v2, 1
   v_mov_b32 v4, 77
   s_cmp_lg_u32 s2, 0
   s_cbranch_scc1 .Lreader
-  buffer_store_b32 v4, v3, s[8:11], 0 offen offset:4
-)" + (waits ? "  s_waitcnt_vscnt null, 0x0\n" : "") +
+)" + storeWord(target) +
+         " v4, v3, s[8:11], 0 offen offset:4\n" + (waits ? "  s_waitcnt_vscnt null, 0x0\n" : "") +
          R"(
   v_mov_b32 v2, 16
-  buffer_atomic_add_u32 v2, v3, s[8:11], 0 offen
+)" + add +
+         R"( v2, v3, s[8:11], 0 offen
   s_endpgm
 .Lreader:
-  buffer_atomic_add_u32 v2, v3, s[8:11], 0 offen glc
+)" + add +
+         R"( v2, v3, s[8:11], 0 offen glc
   s_waitcnt vmcnt(0)
 )" + (invalidates ? "  buffer_gl1_inv\n  buffer_gl0_inv\n" : "") +
          R"(
   v_cmp_le_u32 vcc_lo, 16, v2
   s_and_saveexec_b32 s16, vcc_lo
-  buffer_load_b32 v5, v3, s[8:11], 0 offen offset:4
+)" + loadWord(target) +
+         " v5, v3, s[8:11], 0 offen offset:4" + bits + R"(
   s_waitcnt vmcnt(0)
-  buffer_store_b32 v5, v1, s[4:7], 0 offen
-  s_endpgm
-)";
+)" + storeWord(target) +
+         " v5, v1, s[4:7], 0 offen\ns_endpgm\n";
 }
 
 TEST(Races, AtomicsOrderBehindWaitAndInvalidation) {
@@ -137,6 +141,39 @@ TEST(Races, AtomicsOrderBehindWaitAndInvalidation) {
   run.threads = 2;
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, true), input, run)), None);
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false), input, run)), race);
+}
+
+TEST(Races, LoadsPastTheCachesNeedNoInvalidation) {
+  KernelOptions options;
+  options.threads = 1;
+  Case input = makeCase({makeBuffer(iota(200, 0)), makeBuffer({0, 0})}, 3);
+  std::set<std::string> race = {"RACE-GLOBAL"};
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false, " glc"), input)), None);
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false, " slc"), input)), race);
+  EXPECT_EQ(rulesOf(runOrFail(options, handOver(false, false, " glc"), input)), race);
+  // GFX10 has two such caches, and a bit for each.
+  options.target = "gfx1030";
+  auto old = [&](const AsmText &bits) { return handOver(true, false, bits, "gfx1030"); };
+  EXPECT_EQ(rulesOf(runOrFail(options, old(" glc dlc"), input)), None);
+  EXPECT_EQ(rulesOf(runOrFail(options, old(" glc"), input)), race);
+}
+
+TEST(RaceDetector, WhatOneObservedItsGroupHas) {
+  Inst inst;
+  MicroOp op;
+  op.inst = &inst;
+  for (bool isCoherent : {true, false}) { // Waves 0 and 1, and 2 and 3, are a workgroup.
+    RaceDetector detector(2);
+    detector.add({RaceEventKind::Write, MemorySpace::Global, 4, 64, 0, 1, 0, &op});
+    detector.add({RaceEventKind::Atomic, MemorySpace::Global, 4, 0, 0, 2, 2, &op});
+    detector.add({RaceEventKind::Atomic, MemorySpace::Global, 4, 0, 2, 1, 1, &op});
+    detector.add({RaceEventKind::Observe, MemorySpace::Global, 0, 0, 2, 1, 0, nullptr});
+    for (uint64_t wave : {2, 3})
+      detector.add({RaceEventKind::Signal, MemorySpace::Global, 0, 0, wave, 1, 0, nullptr});
+    detector.add({RaceEventKind::Pass, MemorySpace::Global, 0, 0, 3, 1, 0, nullptr});
+    detector.add({RaceEventKind::Read, MemorySpace::Global, 4, 64, 3, 2, 0, &op, isCoherent});
+    EXPECT_EQ(detector.takeReports().size(), isCoherent ? 0u : 1u);
+  }
 }
 
 TEST(Races, BytesOfOneDwordAreApart) {
