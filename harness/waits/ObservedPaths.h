@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which instructions each wave of a run executed, in order, read from the trace that machine gcn
+// prints.
+#pragma once
+
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace assay::waits {
+
+/// A stream to give to RunOptions::trace.out. Paths that are alike are kept once.
+class ObservedPaths final : public llvm::raw_ostream {
+public:
+  /// More instructions than \p maxSteps are not kept: isCut() then.
+  /// Workgroups have \p threads invocations, \p waveSize to a wave: the trace says only how EXEC
+  /// changes.
+  ObservedPaths(size_t maxSteps, unsigned threads, unsigned waveSize)
+      : m_left(maxSteps), m_threads(threads), m_waveSize(waveSize) {
+    SetUnbuffered();
+  }
+  ~ObservedPaths() override;
+
+  /// One instruction: its offset in the section, and EXEC before it.
+  struct Step {
+    uint64_t pc = 0;
+    uint64_t exec = ~uint64_t(0);
+
+    auto operator<=>(const Step &) const = default;
+  };
+  using Path = std::vector<Step>;
+  /// Path by path. Ends what still goes on.
+  const std::set<Path> &finish();
+  bool isCut() const { return m_left == 0; }
+
+private:
+  struct Wave {
+    Path path;
+    uint64_t exec = ~uint64_t(0);
+  };
+  void write_impl(const char *text, size_t size) override;
+  uint64_t current_pos() const override { return m_position; }
+  void readLine(llvm::StringRef line);
+  void readChange(llvm::StringRef line);
+  void readHead(llvm::StringRef line);
+
+  Wave &waveOf(llvm::StringRef key);
+
+  size_t m_left;
+  unsigned m_threads;
+  unsigned m_waveSize;
+  uint64_t m_position = 0;
+  std::string m_rest;                 ///< Of a line whose end has not come yet.
+  std::map<std::string, Wave> m_open; ///< By "group x,y,z wave n".
+  Wave *m_wave = nullptr;             ///< Of the last line that named one.
+  std::set<Path> m_paths;
+};
+
+} // namespace assay::waits

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/waits/WaitProof.h"
+
+#include "harness/waits/ObservedPaths.h"
+#include "harness/waits/WaitTruth.h"
+#include "oracles/machine/gcn/CodeImage.h"
+#include "oracles/machine/gcn/GcnMachine.h"
+#include "oracles/machine/gcn_isa/Decoder.h"
+#include "oracles/pal_elf/ElfView.h"
+#include "oracles/pal_elf/Metadata.h"
+#include "oracles/radv/RadvShader.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include <algorithm>
+#include <optional>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::waits;
+
+void WaitCounts::add(const WaitCounts &other) {
+  for (auto member :
+       {&WaitCounts::needed, &WaitCounts::notRun, &WaitCounts::memory, &WaitCounts::redundant,
+        &WaitCounts::failed, &WaitCounts::reported, &WaitCounts::changed,
+        &WaitCounts::memoryReported, &WaitCounts::memoryChanged, &WaitCounts::falseReports})
+    this->*member += other.*member;
+}
+
+namespace {
+
+/// The code in an artifact, and how to change a dword of it.
+struct EditableCode {
+  std::vector<gcn::Inst> insts; ///< Of the entry function; pc from the start of its section.
+  uint32_t entry = 0;
+  unsigned threads = 1; ///< Of a workgroup.
+  unsigned waveSize = 64;
+  std::optional<radv::RadvShader> radv;
+  uint64_t fileOffset = 0; ///< Of the section, in a PAL ELF.
+
+  std::vector<uint8_t> edit(ArrayRef<uint8_t> file, uint64_t pc, uint32_t word) const {
+    if (radv) {
+      radv::RadvShader shader = *radv;
+      support::endian::write32le(shader.code.data() + pc, word);
+      return radv::writeRadvShader(shader);
+    }
+    std::vector<uint8_t> bytes = file.vec();
+    support::endian::write32le(bytes.data() + fileOffset + pc, word);
+    return bytes;
+  }
+};
+
+/// What the sanitizer said of a wait: (access, producer) by pc, and the register ("" for memory).
+struct Report {
+  std::string rule;
+  uint64_t access = 0;
+  uint64_t producer = 0;
+  std::string subject;
+
+  auto operator<=>(const Report &) const = default;
+};
+
+class Prover {
+public:
+  Prover(const Case &input, const Artifact &artifact, const TargetInfo &target,
+         const WaitProofOptions &options, EditableCode code)
+      : m_input(input), m_artifact(artifact), m_target(target), m_options(options),
+        m_code(std::move(code)), m_graph(m_code.insts, m_code.entry),
+        m_truth(m_graph, target.major) {}
+
+  Expected<WaitResult> run();
+
+private:
+  Error runBaseline();
+  Error runMutation(const Mutation &mutation);
+  Exposure onPaths(const Mutation *mutation) const;
+  Expected<Outcome> execute(const Artifact &artifact, bool isLate, raw_ostream *trace) const;
+  void judge(const Mutation &mutation, const Outcome &outcome, const Exposure &all,
+             const Exposure &everywhere, const Exposure &run);
+  Expected<bool> changesLate(const Artifact &artifact) const;
+  bool isRight(const Report &report, const Uncovered &expected) const;
+  std::string describe(const Mutation &mutation) const;
+  std::string describePlace(uint64_t pc) const;
+  std::optional<uint32_t> find(uint64_t pc) const;
+
+  const Case &m_input;
+  const Artifact &m_artifact;
+  const TargetInfo &m_target;
+  const WaitProofOptions &m_options;
+  EditableCode m_code;
+  gcn::ControlFlowGraph m_graph;
+  WaitTruth m_truth;
+  std::set<std::vector<PathStep>> m_paths;
+  Outcome m_eager;
+  std::set<Report> m_known; ///< Of the unmodified code.
+  Exposure m_everywhere;    ///< Likewise.
+  Exposure m_run;
+  WaitResult m_result;
+};
+
+} // namespace
+
+static Expected<EditableCode> readElfCode(ArrayRef<uint8_t> file, const TargetInfo &target) {
+  Expected<ElfView> view = ElfView::read(file);
+  if (!view)
+    return view.takeError();
+  if (Error error = view->verify())
+    return std::move(error);
+  Expected<PalMetadata> metadata = readPalMetadata(*view);
+  if (!metadata)
+    return metadata.takeError();
+  const HardwareStageMetadata *stage = metadata->find(".cs");
+  const ElfSymbol *entry = stage ? view->findSymbol(stage->entryPoint) : nullptr;
+  const ElfSection *section = entry ? view->section(entry->section) : nullptr;
+  if (!section)
+    return invalidInput("there is no compute shader in the ELF");
+  unsigned functions = unsigned(count_if(view->symbols(), [&](const ElfSymbol &symbol) {
+    return symbol.type == elf::SttFunc && symbol.section == entry->section;
+  }));
+  if (functions != 1)
+    return unsupported("code of " + Twine(functions) + " functions");
+  unsigned waveSize = stage->wavefrontSize.value_or(64);
+  auto decoder = gcn::Decoder::create(target.name, waveSize);
+  if (!decoder)
+    return decoder.takeError();
+  EditableCode code;
+  code.insts = (*decoder)->decodeRange(section->bytes, entry->value, entry->value + entry->size);
+  code.fileOffset = uint64_t(section->bytes.data() - file.data());
+  return code;
+}
+
+static Expected<EditableCode> readCode(ArrayRef<uint8_t> file, const TargetInfo &target) {
+  if (!radv::isRadvFile(file))
+    return readElfCode(file, target);
+  Expected<radv::RadvShader> shader = radv::readRadvShader(file);
+  if (!shader)
+    return shader.takeError();
+  auto decoder = gcn::Decoder::create(target.name, shader->waveSize);
+  if (!decoder)
+    return decoder.takeError();
+  EditableCode code;
+  code.insts = (*decoder)->decodeRange(shader->code, 0, shader->execBytes);
+  code.radv = std::move(*shader);
+  return code;
+}
+
+std::optional<uint32_t> Prover::find(uint64_t pc) const {
+  const auto *it =
+      partition_point(ArrayRef(m_code.insts), [&](const gcn::Inst &inst) { return inst.pc < pc; });
+  if (it == m_code.insts.data() + m_code.insts.size() || it->pc != pc)
+    return std::nullopt;
+  return uint32_t(it - m_code.insts.data());
+}
+
+static std::string hex(uint64_t value) {
+  return "0x" + utohexstr(value, /*LowerCase=*/true);
+}
+
+std::string Prover::describePlace(uint64_t pc) const {
+  std::optional<uint32_t> index = find(pc);
+  return hex(pc) + (index ? " '" + StringRef(m_code.insts[*index].text).trim().str() + "'" : "");
+}
+
+std::string Prover::describe(const Mutation &mutation) const {
+  const gcn::Inst &inst = m_code.insts[mutation.inst];
+  return describePlace(inst.pc) + ", " + counterName(mutation.counter, m_target.major).str() + " " +
+         utostr(mutation.limit) + (mutation.isDrop() ? " dropped" : " weakened");
+}
+
+Expected<Outcome> Prover::execute(const Artifact &artifact, bool isLate, raw_ostream *trace) const {
+  RunOptions options;
+  options.sanitize = m_options.sanitize && !isLate;
+  options.schedule = isLate ? ScheduleKind::Late : ScheduleKind::Eager;
+  // Code that reads what is not there yet may loop for ever.
+  options.maxInstructions = 8 * uint64_t(m_options.maxSteps);
+  options.trace.out = trace;
+  return createGcnMachine(m_target)->run(m_input, artifact, options);
+}
+
+static bool isSame(const Outcome &a, const Outcome &b) {
+  if (a.kind != b.kind || a.checkpoints.size() != b.checkpoints.size())
+    return false;
+  auto haveSameBytes = [](const BufferState &one, const BufferState &two) {
+    return one.bytes == two.bytes;
+  };
+  return all_of(zip_equal(a.checkpoints, b.checkpoints), [&](const auto &each) {
+    const auto &[one, two] = each;
+    return std::equal(one.begin(), one.end(), two.begin(), two.end(), haveSameBytes);
+  });
+}
+
+/// Those of \p findings that are about waits.
+static std::set<Report> readReports(ArrayRef<Finding> findings) {
+  std::set<Report> reports;
+  for (const Finding &finding : findings) {
+    StringRef rule = finding.rule;
+    if (!rule.starts_with("WAIT-") && !rule.starts_with("WAR-") && !rule.starts_with("RACE-"))
+      continue;
+    Report report;
+    report.rule = finding.rule;
+    StringRef(finding.location).drop_front(strlen("pc 0x")).getAsInteger(16, report.access);
+    for (const auto &[name, value] : finding.evidence) {
+      if (name == "producer pc")
+        StringRef(value).drop_front(2).getAsInteger(16, report.producer);
+      if (name == "subject" && !rule.starts_with("RACE-"))
+        report.subject = value;
+    }
+    reports.insert(report);
+  }
+  return reports;
+}
+
+Error Prover::runBaseline() {
+  ObservedPaths trace(m_options.maxSteps, m_code.threads, m_code.waveSize);
+  Expected<Outcome> eager = execute(m_artifact, false, &trace);
+  if (!eager)
+    return eager.takeError();
+  if (eager->kind != OutcomeKind::Completed && eager->kind != OutcomeKind::Hazard) {
+    m_result.skipped = "the run does not complete: " + eager->reason;
+    return Error::success();
+  }
+  m_eager = std::move(*eager);
+  m_known = readReports(m_eager.findings);
+  for (const Report &report : m_known)
+    m_result.problems.push_back("unmodified: " + report.rule + " at " +
+                                describePlace(report.access));
+  for (const ObservedPaths::Path &path : trace.finish()) {
+    std::vector<PathStep> steps;
+    for (const ObservedPaths::Step &step : path)
+      if (std::optional<uint32_t> index = find(step.pc))
+        steps.push_back({*index, step.exec});
+    m_paths.insert(std::move(steps));
+  }
+  if (trace.isCut()) {
+    m_result.skipped = "longer than " + utostr(m_options.maxSteps) + " instructions";
+    return Error::success();
+  }
+  m_everywhere = m_truth.onAllPaths(nullptr);
+  m_run = onPaths(nullptr);
+  Expected<bool> late = changesLate(m_artifact);
+  if (!late)
+    return late.takeError();
+  if (*late)
+    m_result.problems.push_back("late: unmodified code comes to another result");
+  return Error::success();
+}
+
+Exposure Prover::onPaths(const Mutation *mutation) const {
+  Exposure exposure;
+  for (const std::vector<PathStep> &path : m_paths)
+    m_truth.onPath(path, mutation, exposure);
+  return exposure;
+}
+
+static Uncovered minus(const Uncovered &all, const Uncovered &known) {
+  Uncovered rest;
+  std::set_difference(all.begin(), all.end(), known.begin(), known.end(),
+                      std::inserter(rest, rest.end()));
+  return rest;
+}
+
+static Exposure minus(const Exposure &all, const Exposure &known) {
+  return {minus(all.registers, known.registers), minus(all.memory, known.memory)};
+}
+
+/// "v5 vmcnt" names a register that both instructions of \p report have, and they are expected.
+bool Prover::isRight(const Report &report, const Uncovered &expected) const {
+  std::optional<uint32_t> access = find(report.access);
+  std::optional<uint32_t> producer = find(report.producer);
+  if (!access || !producer || !expected.count({*access, *producer}))
+    return false;
+  StringRef name = StringRef(report.subject).split(' ').first;
+  unsigned number = 0;
+  if (name.drop_front().getAsInteger(10, number))
+    return false;
+  Span one{name.front() == 'v', uint16_t(number), 1};
+  return one.overlaps(m_truth.facts()[*producer].result) &&
+         any_of(m_truth.facts()[*access].spans,
+                [&](const Span &span) { return span.overlaps(one); });
+}
+
+Expected<bool> Prover::changesLate(const Artifact &artifact) const {
+  Expected<Outcome> late = execute(artifact, true, nullptr);
+  if (!late)
+    return late.takeError();
+  Outcome eager = m_eager;
+  eager.kind = OutcomeKind::Completed; // Reports change nothing.
+  return !isSame(eager, *late);
+}
+
+/// \p all is what the mutated code exposes on any path, \p everywhere what of that the unmodified
+/// code does not, \p run what the paths of the run do. In loops that lanes leave one by one the
+/// unmodified code seems to expose what it does not, since paths do not know of lanes; a report of
+/// that is justified by \p all.
+void Prover::judge(const Mutation &mutation, const Outcome &outcome, const Exposure &all,
+                   const Exposure &everywhere, const Exposure &run) {
+  std::set<Report> now = readReports(outcome.findings);
+  std::set<Report> reports;
+  std::set_difference(now.begin(), now.end(), m_known.begin(), m_known.end(),
+                      std::inserter(reports, reports.end()));
+  bool isRegister = !everywhere.registers.empty();
+  bool isMemory = !everywhere.memory.empty();
+  WaitCounts &counts = m_result.counts;
+  const Report *wrong = nullptr;
+  bool isReported = false;
+  for (const Report &report : reports) {
+    bool isOfRegister = StringRef(report.rule).starts_with("WAIT-RAW") ||
+                        StringRef(report.rule).starts_with("WAIT-WAW");
+    bool isJustified = isOfRegister ? isRight(report, all.registers) : isMemory;
+    isReported |= isOfRegister && isRight(report, run.registers);
+    if (!isJustified)
+      wrong = &report;
+  }
+  if (wrong) {
+    ++counts.falseReports;
+    m_result.problems.push_back("false: " + describe(mutation) + ": " + wrong->rule + " " +
+                                wrong->subject + " at " + describePlace(wrong->access) + " of " +
+                                describePlace(wrong->producer));
+  }
+  if (!run.registers.empty()) {
+    ++counts.needed;
+    counts.reported += isReported;
+    if (!isReported)
+      m_result.problems.push_back("missed: " + describe(mutation) + ": " +
+                                  describePlace(m_code.insts[run.registers.begin()->first].pc) +
+                                  " of " +
+                                  describePlace(m_code.insts[run.registers.begin()->second].pc));
+  } else if (isRegister) {
+    ++counts.notRun;
+  } else if (isMemory) {
+    ++counts.memory;
+    counts.memoryReported += !reports.empty();
+  } else {
+    ++counts.redundant;
+  }
+}
+
+Error Prover::runMutation(const Mutation &mutation) {
+  const gcn::Inst &inst = m_code.insts[mutation.inst];
+  if (m_graph.blockOf(mutation.inst) == gcn::NoBlock)
+    return Error::success(); // Padding.
+  Exposure all = m_truth.onAllPaths(&mutation);
+  Exposure everywhere = minus(all, m_everywhere);
+  Exposure run;
+  if (!all.registers.empty())
+    run = minus(onPaths(&mutation), m_run);
+  Artifact artifact{
+      m_code.edit(m_artifact.elf, inst.pc, mutatedWord(inst, mutation, m_target.major)),
+      m_artifact.compiler};
+  Expected<Outcome> outcome = execute(artifact, false, nullptr);
+  if (!outcome)
+    return outcome.takeError();
+  if (outcome->kind != OutcomeKind::Completed && outcome->kind != OutcomeKind::Hazard) {
+    ++m_result.counts.failed;
+    m_result.problems.push_back("failed: " + describe(mutation) + ": " + outcome->reason);
+    return Error::success();
+  }
+  judge(mutation, *outcome, all, everywhere, run);
+  bool isOfMemory = everywhere.registers.empty() && !everywhere.memory.empty();
+  if (!m_options.late || (run.registers.empty() && !isOfMemory))
+    return Error::success();
+  Expected<bool> late = changesLate(artifact);
+  if (!late)
+    return late.takeError();
+  (isOfMemory ? m_result.counts.memoryChanged : m_result.counts.changed) += *late;
+  return Error::success();
+}
+
+Expected<WaitResult> Prover::run() {
+  if (Error error = runBaseline())
+    return std::move(error);
+  if (!m_result.skipped.empty())
+    return std::move(m_result);
+  for (const Mutation &mutation : listMutations(m_code.insts, m_target.major))
+    if (Error error = runMutation(mutation))
+      return std::move(error);
+  return std::move(m_result);
+}
+
+Expected<WaitResult> waits::proveWaits(const Case &input, const Artifact &artifact,
+                                       const TargetInfo &target, const WaitProofOptions &options) {
+  Expected<EditableCode> code = readCode(artifact.elf, target);
+  if (!code)
+    return code.takeError();
+  Expected<gcn::CodeImage> image = gcn::loadCode(artifact.elf, target);
+  if (!image)
+    return image.takeError();
+  code->threads = image->launch.threadCount();
+  code->waveSize = image->launch.waveSize;
+  if (code->insts.empty())
+    return invalidInput("there is no code");
+  return Prover(input, artifact, target, options, std::move(*code)).run();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A small sample of the wait proof, code of Assay for all generations; ci/measure waits is the
+// whole.
+#include "harness/waits/WaitProof.h"
+#include "compiler/driver/Compiler.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "gtest/gtest.h"
+
+using namespace assay;
+using namespace assay::waits;
+
+static const char *const Corpus = ASSAY_SOURCE_DIR "/corpora/compute/";
+
+namespace {
+class WaitProof : public testing::TestWithParam<const char *> {
+protected:
+  /// The proofs of some shaders, added up.
+  void prove(const WaitProofOptions &options);
+
+  WaitCounts m_counts;
+  std::string m_problems;
+};
+} // namespace
+
+void WaitProof::prove(const WaitProofOptions &options) {
+  const TargetInfo *target = *findTarget(GetParam());
+  for (const char *name : {"stencil-blur", "reduce-shared", "sort-odd-even"}) {
+    auto input = readCase(Corpus + std::string(name) + ".amber", name);
+    ASSERT_TRUE(bool(input)) << takeError(input.takeError()).message;
+    CompileOptions compile;
+    compile.target = target;
+    auto code = Compiler().compile(input->pipelines[0].description, compile, EmitPhase::Elf);
+    ASSERT_TRUE(bool(code)) << takeError(code.takeError()).message;
+    auto result = proveWaits(*input, {std::move(code->output), "assay"}, *target, options);
+    ASSERT_TRUE(bool(result)) << takeError(result.takeError()).message;
+    ASSERT_EQ(result->skipped, "") << name;
+    m_counts.add(result->counts);
+    for (const std::string &problem : result->problems)
+      m_problems += std::string(name) + ": " + problem + "\n";
+  }
+}
+
+TEST_P(WaitProof, EveryNeededWaitIsReportedAndNoOther) {
+  prove({});
+  EXPECT_GT(m_counts.needed, 10u);
+  EXPECT_EQ(m_counts.reported, m_counts.needed);
+  EXPECT_EQ(m_counts.falseReports, 0u);
+  EXPECT_GE(m_counts.changed * 10, m_counts.needed * 6);
+  EXPECT_EQ(m_problems, "");
+}
+
+TEST_P(WaitProof, SeesThatNothingIsReportedWithoutSanitizer) {
+  WaitProofOptions options;
+  options.sanitize = false;
+  options.late = false;
+  prove(options);
+  EXPECT_GT(m_counts.needed, 10u);
+  EXPECT_EQ(m_counts.reported, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, WaitProof,
+                         testing::Values("gfx900", "gfx1030", "gfx1100", "gfx1201"),
+                         [](const auto &info) { return std::string(info.param); });

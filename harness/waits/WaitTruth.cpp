@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/waits/WaitTruth.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::waits;
+
+static constexpr uint8_t MaxAge = 200;
+
+/// The largest value of the counter; one more event in flight stalls ("Vega" ISA 4.4: VM_CNT 6
+/// bits, LGKM_CNT 4, EXP_CNT 3; RDNA: LGKM_CNT and VS_CNT 6; RDNA4: KMCNT 5, BVHCNT 3).
+static unsigned maxOf(Counter counter, unsigned major) {
+  switch (counter) {
+  case Counter::Exp:
+  case Counter::Bvh:
+    return 7;
+  case Counter::Lgkm:
+    return major == 9 ? 15 : 63;
+  case Counter::Km:
+    return 31;
+  default:
+    return 63;
+  }
+}
+
+bool InFlightState::merge(const InFlightState &other) {
+  bool isWorse = false;
+  for (auto [age, theirs, lanes] : zip_equal(m_ages, other.m_ages, m_lanes)) {
+    if (theirs == 0 || (age != 0 && age <= theirs))
+      continue;
+    m_count += age == 0;
+    age = theirs;
+    lanes = ~uint64_t(0); // On all paths, of all lanes.
+    isWorse = true;
+  }
+  return isWorse;
+}
+
+WaitTruth::WaitTruth(const gcn::ControlFlowGraph &graph, unsigned major)
+    : m_graph(graph), m_major(major), m_facts(readFacts(graph.insts(), major)) {
+  for (auto [index, facts] : enumerate(m_facts)) {
+    m_firstSlot.push_back(uint32_t(m_slots.size()));
+    for (Counter counter : facts.raises)
+      m_slots.push_back({uint32_t(index), counter, facts.stream});
+  }
+}
+
+void WaitTruth::wait(Counter counter, uint8_t limit, InFlightState &state) const {
+  for (auto [slot, age] : zip_equal(m_slots, state.m_ages)) {
+    if (age == 0 || slot.counter != counter)
+      continue;
+    bool isDone = slot.stream == Stream::Any ? limit == 0 : age > limit;
+    if (!isDone)
+      continue;
+    age = 0;
+    --state.m_count;
+  }
+}
+
+void WaitTruth::issue(PathStep step, InFlightState &state) const {
+  const Facts &facts = m_facts[step.index];
+  for (auto [number, counter] : enumerate(facts.raises)) {
+    for (auto [slot, age] : zip_equal(m_slots, state.m_ages)) {
+      bool isOlder = age && slot.counter == counter && slot.stream == facts.stream &&
+                     facts.stream != Stream::Any;
+      if (!isOlder)
+        continue;
+      age = std::min<uint8_t>(age + 1, MaxAge);
+      if (age > maxOf(counter, m_major)) {
+        age = 0;
+        --state.m_count;
+      }
+    }
+    size_t own = m_firstSlot[step.index] + number;
+    bool isNew = state.m_ages[own] == 0;
+    state.m_count += isNew;
+    state.m_lanes[own] = (isNew ? 0 : state.m_lanes[own]) | step.exec;
+    state.m_ages[own] = 1;
+  }
+}
+
+/// The result in flight comes first when both are of one stream and one counter.
+static bool comesFirst(const Facts &facts, const InFlightState::Slot &slot) {
+  return slot.stream != Stream::Any && facts.stream == slot.stream &&
+         is_contained(facts.raises, slot.counter);
+}
+
+/// The lanes whose registers \p facts touches.
+static uint64_t lanesTouched(const Facts &facts, uint64_t exec) {
+  if (facts.lanes == LanesTouched::All)
+    return ~uint64_t(0);
+  return facts.lanes == LanesTouched::First && exec ? exec & -exec : exec;
+}
+
+void WaitTruth::note(PathStep step, const InFlightState &state, Exposure &exposure) const {
+  const Facts &facts = m_facts[step.index];
+  uint64_t lanes = lanesTouched(facts, step.exec);
+  for (auto [slot, age, inLanes] : zip_equal(m_slots, state.m_ages, state.m_lanes)) {
+    if (age == 0)
+      continue;
+    const Facts &producer = m_facts[slot.producer];
+    auto isExposed = [&, &slot = slot, &inLanes = inLanes](const Span &span) {
+      return span.overlaps(producer.result) && (!span.isVector || (lanes & inLanes)) &&
+             !(span.isWritten && comesFirst(facts, slot));
+    };
+    if (producer.result.count && any_of(facts.spans, isExposed))
+      exposure.registers.insert({step.index, slot.producer});
+    if (facts.isOrdering && producer.isMemory)
+      exposure.memory.insert({step.index, slot.producer});
+  }
+}
+
+void WaitTruth::step(PathStep step, const Mutation *mutation, InFlightState &state,
+                     Exposure *exposure) const {
+  const Facts &facts = m_facts[step.index];
+  if (state.m_count && exposure)
+    note(step, state, *exposure);
+  for (unsigned number = 0; state.m_count && number < CounterCount; ++number) {
+    uint8_t limit = facts.limits[number];
+    if (mutation && mutation->inst == step.index && mutation->counter == Counter(number))
+      limit = mutation->newLimit;
+    if (limit != NoLimit)
+      wait(Counter(number), limit, state);
+  }
+  if (!facts.raises.empty())
+    issue(step, state);
+}
+
+Exposure WaitTruth::onAllPaths(const Mutation *mutation) const {
+  ArrayRef<gcn::Block> blocks = m_graph.blocks();
+  std::vector<InFlightState> entry(blocks.size(), InFlightState(m_slots.size()));
+  std::vector<uint32_t> order = m_graph.reversePostOrder();
+  std::vector<bool> isPending(blocks.size(), true);
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (uint32_t number : order) {
+      if (!isPending[number])
+        continue;
+      isPending[number] = false;
+      InFlightState state = entry[number];
+      for (uint32_t index = blocks[number].first; index < blocks[number].end; ++index)
+        step({index}, mutation, state, nullptr);
+      for (uint32_t next : blocks[number].successors)
+        if (entry[next].merge(state))
+          isPending[next] = changes = true;
+    }
+  }
+  Exposure exposure;
+  for (uint32_t number : order) {
+    InFlightState state = entry[number];
+    for (uint32_t index = blocks[number].first; index < blocks[number].end; ++index)
+      step({index}, mutation, state, &exposure);
+  }
+  return exposure;
+}
+
+void WaitTruth::onPath(ArrayRef<PathStep> path, const Mutation *mutation,
+                       Exposure &exposure) const {
+  InFlightState state(m_slots.size());
+  for (const PathStep &each : path)
+    step(each, mutation, state, &exposure);
+}

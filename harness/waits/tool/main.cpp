@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// usage: assay-waits COMPILER TARGET FILE...
+// The wait proof (WaitProof.h) of the case in each FILE, compiled by "assay" or a peer. Each file
+// has a process of its own, because peers may die of it. On stdout one line of JSON a file: its
+// counts, its problems, or why there is no proof ("skipped", "died"). ci/measure waits drives it.
+#include "compiler/driver/Compiler.h"
+#include "harness/peer/RadvPeer.h"
+#include "harness/waits/WaitProof.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct Task {
+  std::string compiler;
+  const TargetInfo *target = nullptr;
+  std::unique_ptr<RadvPeer> peer; ///< Null: compiler is "assay".
+};
+} // namespace
+
+static Expected<Artifact> compileCase(Task &task, const Case &input) {
+  if (input.pipelines.size() != 1)
+    return unsupported(Twine(input.pipelines.size()) + " pipelines");
+  const CasePipeline &source = input.pipelines[0];
+  if (!task.peer) {
+    CompileOptions options;
+    options.target = task.target;
+    Expected<CompileResult> result =
+        Compiler().compile(source.description, options, EmitPhase::Elf);
+    if (!result)
+      return result.takeError();
+    return Artifact{std::move(result->output), task.compiler};
+  }
+  Expected<std::string> missing = task.peer->device().findMissingFeature(input);
+  if (!missing)
+    return missing.takeError();
+  if (!missing->empty())
+    return unsupported("the driver lacks " + *missing);
+  Expected<RadvPipeline> pipeline = describeForRadv(source, 0);
+  if (!pipeline)
+    return pipeline.takeError();
+  Expected<radv::RadvShader> shader = task.peer->compile(*pipeline);
+  if (!shader)
+    return shader.takeError();
+  return Artifact{radv::writeRadvShader(*shader), task.compiler};
+}
+
+static Expected<waits::WaitResult> prove(Task &task, StringRef path) {
+  Expected<Case> input = readCase(path, path);
+  if (!input)
+    return input.takeError();
+  Expected<Artifact> artifact = compileCase(task, *input);
+  if (!artifact)
+    return artifact.takeError();
+  return waits::proveWaits(*input, *artifact, *task.target, {});
+}
+
+static json::Object printCounts(const waits::WaitCounts &counts) {
+  return json::Object{{"needed", counts.needed},
+                      {"reported", counts.reported},
+                      {"changed", counts.changed},
+                      {"notRun", counts.notRun},
+                      {"memory", counts.memory},
+                      {"memoryReported", counts.memoryReported},
+                      {"memoryChanged", counts.memoryChanged},
+                      {"redundant", counts.redundant},
+                      {"falseReports", counts.falseReports},
+                      {"failed", counts.failed}};
+}
+
+static json::Object proveFile(Task &task, StringRef path) {
+  json::Object line{{"case", path}, {"compiler", task.compiler}, {"target", task.target->name}};
+  Expected<waits::WaitResult> result = prove(task, path);
+  if (!result) {
+    ErrorParts parts = takeError(result.takeError());
+    line[parts.kind == ErrorKind::Unsupported ? "skipped" : "error"] = parts.message;
+    return line;
+  }
+  if (!result->skipped.empty()) {
+    line["skipped"] = result->skipped;
+    return line;
+  }
+  line["counts"] = printCounts(result->counts);
+  line["problems"] = json::Array(result->problems);
+  return line;
+}
+
+static Error prepare(Task &task, StringRef targetName) {
+  Expected<const TargetInfo *> target = findTarget(targetName);
+  if (!target)
+    return target.takeError();
+  task.target = *target;
+  if (task.compiler == "assay")
+    return Error::success();
+  std::optional<RadvCompiler> radv = findRadvCompiler(task.compiler);
+  if (!radv)
+    return invalidInput("compiler '" + task.compiler + "'");
+  auto peer = RadvPeer::create(*radv, **target);
+  if (!peer)
+    return peer.takeError();
+  task.peer = std::move(*peer);
+  return Error::success();
+}
+
+static int fail(StringRef message, int code) {
+  errs() << "assay-waits: " << message << "\n";
+  return code;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4)
+    return fail("usage: assay-waits COMPILER TARGET FILE...", 2);
+  Task task;
+  task.compiler = argv[1];
+  if (Error error = prepare(task, argv[2])) {
+    ErrorParts parts = takeError(std::move(error));
+    return fail(parts.message, parts.kind == ErrorKind::Unsupported ? 77 : 3);
+  }
+  for (int i = 3; i < argc; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(300);
+      outs() << json::Value(proveFile(task, argv[i])) << "\n";
+      outs().flush();
+      _exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+      return fail(strerror(errno), 3);
+    if (WIFSIGNALED(status))
+      outs() << json::Value(json::Object{{"case", argv[i]},
+                                         {"compiler", task.compiler},
+                                         {"target", task.target->name},
+                                         {"error", strsignal(WTERMSIG(status))}})
+             << "\n";
+    outs().flush();
+  }
+  return 0;
+}
