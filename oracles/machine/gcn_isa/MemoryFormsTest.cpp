@@ -106,6 +106,8 @@ static const std::vector<FormRow> &formRows() {
      "image_bvh64_intersect_ray v[0:3], v[4:12], s[4:7] a16"},
     {Chip::Gfx1030, {0xf1800308, 0x00220002},
      "image_get_lod v[0:1], v[2:3], s[8:15], s[4:7] dmask:0x3 dim:SQ_RSRC_IMG_2D"},
+    {Chip::Gfx1030, {0xf180010a, 0x00390d00, 0x00000002},
+     "image_get_lod v13, [v0, v2], s[100:107], s[4:7] dmask:0x1 dim:SQ_RSRC_IMG_2D"},
     {Chip::Gfx1030, {0xf800090f, 0x03020100},
      "exp pos4 v0, v1, v2, v3 done"},
     {Chip::Gfx1100, {0xf4106401, 0xfa07fffc},

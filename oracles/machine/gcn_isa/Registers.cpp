@@ -66,8 +66,11 @@ int gcn::codeFromScalar(Chip chip, unsigned index) {
   return -1;
 }
 
-/// The end of the group that register \p index belongs to: a tuple does not cross it.
+/// The end of the group that register \p index belongs to: a tuple does not cross it. From GFX10 on
+/// VCC is s[106:107] to tuples (Mesa: "VCC, which can be treated as s[106-107] on GFX10+").
 static unsigned groupEnd(Chip chip, unsigned index) {
+  if (contains(chips::Gfx10Plus, chip) && index < sreg::VccLo)
+    return sreg::Ttmp0;
   for (const CodeRow &row : CodeRows)
     if (contains(row.chips, chip) && index >= row.index && index < row.index + unsigned(row.count))
       return row.index + row.count;

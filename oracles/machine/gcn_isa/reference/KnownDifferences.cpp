@@ -146,6 +146,13 @@ static bool isMixOfGfx9(const Difference &difference) {
          mentions(difference, "v_fma_mix");
 }
 
+/// "s[100:107]".
+static bool endsInVcc(const Difference &difference) {
+  static const Regex Tuple("s\\[[0-9]+:10[67]\\]");
+  return contains(chips::Gfx10Plus, difference.chip) && difference.isOwnAlone() &&
+         Tuple.match(difference.own.text);
+}
+
 ArrayRef<KnownDifference> gcn::knownDifferences() {
   static constexpr KnownDifference Rows[] = {
       {"scalar-source-codes-that-later-chips-have", hasScratchBase},
@@ -167,6 +174,7 @@ ArrayRef<KnownDifference> gcn::knownDifferences() {
       {"constants-of-integer-matrices", printsIntegerMatrixWide},
       {"scalar-sources-of-vinterp", readsScalarInVinterp},
       {"v_fma_mix-of-gfx9-on-later-chips", isMixOfGfx9},
+      {"scalar-tuples-that-end-in-vcc", endsInVcc},
   };
   return Rows;
 }
