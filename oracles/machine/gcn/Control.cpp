@@ -84,7 +84,7 @@ static void signalBarrier(Wave &wave) {
   Workgroup &group = *wave.group;
   wave.signaled = true;
   wave.waitPhase = group.barrierPhase + 1;
-  wave.barrierView = takeBarrierView(wave);
+  wave.barrierViews.add(takeBarrierView(wave));
   noteSync(wave, SyncEvent::Signal);
   if (++group.barrierArrived < group.waveCount)
     return;

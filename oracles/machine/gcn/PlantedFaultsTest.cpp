@@ -277,6 +277,14 @@ constexpr PlantedFault OtherFaults[] = {
      "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_waitcnt lgkmcnt(0)\ns_barrier\n"
      "v_xor_b32 v3, 0x80, v2\nds_load_b32 v4, v3\ns_endpgm\n",
      256, 2},
+    // The writer is at its next barrier, and has waited, before the other wave reads.
+    {"LdsNotWaitedForBeforeTheFirstOfTwoBarriers", "WAIT-LDS", "gfx1100", 32,
+     "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_barrier\nv_and_b32 v3, 0x7f, v2\n"
+     "ds_load_b32 v4, v3\ns_waitcnt lgkmcnt(0)\ns_barrier\ns_endpgm\n",
+     "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_waitcnt lgkmcnt(0)\ns_barrier\n"
+     "v_and_b32 v3, 0x7f, v2\nds_load_b32 v4, v3\ns_waitcnt lgkmcnt(0)\ns_barrier\n"
+     "s_endpgm\n",
+     256, 2},
     {"StoreNotWaitedFor", "WAIT-STORE", "gfx1030", 32,
      "buffer_store_dword v0, v1, s[4:7], 0 offen\ns_barrier\nv_xor_b32 v3, 0x80, v1\n"
      "buffer_load_dword v4, v3, s[4:7], 0 offen\ns_endpgm\n",

@@ -64,17 +64,15 @@ void Visibility::check(Wave &wave, const MicroOp &op, const Writer &writer, Memo
     return;
   if (writer.atomic && op.memory.atomic)
     return;
-  const BarrierView &view = writer.wave->barrierView;
-  if (writer.sequence < view.visibleBelow[unsigned(kind)] || writer.sequence >= view.arrival)
-    return;
   unsigned passed = wave.signaled ? wave.waitPhase - 1 : wave.waitPhase;
-  if (passed >= view.phase)
+  const BarrierView &view = writer.wave->barrierViews.find(passed);
+  if (writer.sequence >= view.visibleBelow[unsigned(kind)] && writer.sequence < view.arrival)
     reportOrder(wave, op, *writer.wave, kind, where);
 }
 
 void Visibility::accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsigned bytes,
                            bool writes) {
-  if (!m_enabled)
+  if (!m_enabled || !wave.group->sanitize)
     return;
   for (uint64_t at = offset; at < offset + bytes; ++at) {
     check(wave, op, m_lds[at], MemoryKind::Lds, at);
@@ -85,7 +83,7 @@ void Visibility::accessLds(Wave &wave, const MicroOp &op, uint64_t offset, unsig
 
 void Visibility::accessGlobal(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes,
                               bool writes) {
-  if (!m_enabled)
+  if (!m_enabled || !wave.group->sanitize)
     return;
   for (uint64_t at = address / 4; at <= (address + bytes - 1) / 4; ++at) {
     auto found = m_global.find(at);

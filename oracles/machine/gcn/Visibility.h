@@ -24,6 +24,25 @@ struct BarrierView {
   unsigned phase = 0;                          ///< Barriers passed by who is behind it.
 };
 
+/// The last views of one wave, by phase: a wave is two barriers ahead of another at most.
+class BarrierHistory {
+public:
+  void add(const BarrierView &view) {
+    m_views[view.phase % Count] = view;
+    m_last = view.phase;
+  }
+  /// The view at the last barrier that was over when \p passed barriers were: what a wave that has
+  /// passed so many may rely on.
+  const BarrierView &find(unsigned passed) const {
+    return m_views[(passed < m_last ? passed : m_last) % Count];
+  }
+
+private:
+  static constexpr unsigned Count = 4;
+  BarrierView m_views[Count];
+  unsigned m_last = 0;
+};
+
 /// Takes the view of \p wave, which arrives at a barrier.
 BarrierView takeBarrierView(const Wave &wave);
 

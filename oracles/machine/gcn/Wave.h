@@ -136,7 +136,7 @@ public:
   Workgroup *group;
   unsigned number = 0;      ///< In the workgroup.
   uint64_t scratchBase = 0; ///< Address of this wave's scratch.
-  BarrierView barrierView;  ///< Of the last barrier.
+  BarrierHistory barrierViews; ///< Of the last barriers.
   bool signaled = false;    ///< Barrier: arrived and not yet waited.
   unsigned waitPhase = 0;   ///< Barrier phase that lets this wave go on.
   /// What a wave AtBarrier waits for, if it is not the workgroup's barrier.
