@@ -27,7 +27,12 @@ enum Mapping : uint32_t {
   GlobalTable = 0x10000000,
   PerShaderTable = 0x10000001,
   SpillTable = 0x10000002,
+  BaseVertex = 0x10000003,
+  BaseInstance = 0x10000004,
+  DrawIndex = 0x10000005,
   Workgroup = 0x10000006, ///< Two SGPRs: address of the three group counts.
+  EsGsLdsSize = 0x1000000a,
+  NggCullingData = 0x10000011, ///< Two SGPRs: an address.
   NotMapped = 0xffffffff,
 };
 } // namespace user_data

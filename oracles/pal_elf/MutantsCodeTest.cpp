@@ -35,6 +35,23 @@ std::vector<Mutant> mutation::codeMutants() {
       textMutant("MC-19",
                  R{computeEntry, "_amdgpu_cs_main:\n	s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)\n"},
                  Severity::Warning),
+      textMutant("MC-10", R{computeEntry, "_amdgpu_cs_main:\n	s_load_b32 s2, s[12:13], 0x0\n"},
+                 Severity::Warning),
+      textMutant("MC-14", R{computeEntry, "_amdgpu_cs_main:\n	s_load_b32 s8, s[2:3], 0x0\n"
+                                          "	s_mov_b32 s9, s8\n"}),
+      textMutant("MC-14", R{computeEntry, "_amdgpu_cs_main:\n	global_load_b32 v1, v0, s[2:3]\n"
+                                          "	global_load_b32 v2, v0, s[2:3] offset:4\n"
+                                          "	s_waitcnt vmcnt(1)\n	v_mov_b32 v3, v2\n"}),
+      textMutant("MC-14",
+                 R{computeEntry, "_amdgpu_cs_main:\n	global_load_b32 v1, v0, s[2:3]\n"
+                                 "	s_cbranch_scc1 .Lnext\n	v_mov_b32 v1, 0\n.Lnext:\n"}),
+      textMutant("MC-16", R{computeEntry, "_amdgpu_cs_main:\n	s_and_saveexec_b32 s2, s3\n"}),
+      textMutant("MC-21",
+                 R{computeEntry, "_amdgpu_cs_main:\n	s_clause 0x1\n"
+                                 "	global_load_b32 v1, v0, s[2:3]\n	v_mov_b32 v2, 0\n"},
+                 Severity::Warning),
+      textMutant("MC-22", {R{".vgpr_count: 8", ".vgpr_count: 9"},
+                           R{"0x2e13: 0x788", "0x2e12: 0x400c0000\n      0x2e13: 0x788"}}),
       graphicsMutant("PS-05",
                      R{pixelExport, "	s_mov_b32 m0, 0\n	v_interp_mov_f32 v1, p0, attr1.x\n"
                                     "	exp mrt0 v0, v1, v2, v2 done vm\n"}),

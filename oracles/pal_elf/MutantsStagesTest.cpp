@@ -36,5 +36,16 @@ std::vector<Mutant> mutation::stageMutants() {
       graphicsMutant("TOP-07", R{".pixel:\n", ".hull:\n"}),
       graphicsMutant("TOP-08", R{".hs_stage_en: false", ".hs_stage_en: true"}),
       graphicsMutant("TOP-08", R{".primgen_en: true", ".primgen_en: false"}),
+      gfx12Mutant("TOP-09",
+                  {R{".hs_stage_en: false", ".hs_stage_en: false\n        .vs_stage_en: 2"}}),
+      gfx12Mutant("TOP-09",
+                  {R{".hs_stage_en: false", ".hs_stage_en: false\n        .dynamic_hs: true"}}),
+      graphicsMutant("TOP-10",
+                     {R{".hs_stage_en: false", ".hs_stage_en: false\n        .gs_w32_en: true"},
+                      // LGC's own key, in what LGC has written.
+                      R{".type: Ngg\n", ".type: Ngg\n    .xgl_cache_info: {}\n"}}),
+      graphicsMutant("TOP-11",
+                     R{"    .type: Ngg\n", "    .type: Ngg\n    .shader_functions:\n      f: {}\n"},
+                     Severity::Warning),
   };
 }

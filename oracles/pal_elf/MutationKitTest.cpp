@@ -96,6 +96,7 @@ static constexpr StringRef graphicsText = R"(
 	.type _amdgpu_gs_main,@function
 _amdgpu_gs_main:
 	v_mov_b32 v1, 0
+	s_mov_b32 s8, s1
 	s_mov_b32 m0, 0x1001
 	s_nop 0
 	s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)
@@ -356,6 +357,17 @@ Mutant mutation::graphicsMutant(StringRef rule, std::vector<Replacement> edits, 
 Mutant mutation::graphicsMutant(StringRef rule, Replacement edit, Severity severity,
                                 StringRef chip) {
   return graphicsMutant(rule, std::vector<Replacement>{edit}, severity, chip);
+}
+
+Mutant mutation::gfx12Mutant(StringRef rule, std::vector<Replacement> edits, Severity severity) {
+  static constexpr Replacement words[] = {
+      {"	exp prim ", "	export prim "},
+      {"	exp pos0 ", "	export pos0 "},
+      {"	exp param0 v1, v1, v1, v1\n", ""},
+      {"	exp mrt0 v0, v1, v2, v2 done vm\n", "	export mrt0 v0, v1, v2, v2 done\n"},
+  };
+  append_range(edits, words); // Last, so that the table shows what is wrong.
+  return graphicsMutant(rule, std::move(edits), severity, "gfx1201");
 }
 
 Mutant mutation::baseMutant(StringRef rule, const Base &base, std::vector<Replacement> edits,

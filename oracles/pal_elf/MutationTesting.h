@@ -49,6 +49,9 @@ Mutant graphicsMutant(llvm::StringRef rule, std::vector<Replacement> edits,
                       Severity severity = Severity::Error, llvm::StringRef chip = "");
 Mutant graphicsMutant(llvm::StringRef rule, Replacement edit, Severity severity = Severity::Error,
                       llvm::StringRef chip = "");
+/// Of the graphics base in the words of GFX12.
+Mutant gfx12Mutant(llvm::StringRef rule, std::vector<Replacement> edits,
+                   Severity severity = Severity::Error);
 /// Of a base that is neither of the two.
 Mutant baseMutant(llvm::StringRef rule, const Base &base, std::vector<Replacement> edits,
                   Severity severity = Severity::Error);

@@ -107,11 +107,13 @@ llvm::ArrayRef<RuleInfo> getMetadataRules();
 llvm::ArrayRef<RuleInfo> getStageRules();
 llvm::ArrayRef<RuleInfo> getResourceRules();
 llvm::ArrayRef<RuleInfo> getUserDataRules();
+llvm::ArrayRef<RuleInfo> getLaunchRules();
 llvm::ArrayRef<RuleInfo> getVertexRules();
 llvm::ArrayRef<RuleInfo> getGeometryRules();
 llvm::ArrayRef<RuleInfo> getPixelRules();
 llvm::ArrayRef<RuleInfo> getCodeRules();
 llvm::ArrayRef<RuleInfo> getExportRules();
+llvm::ArrayRef<RuleInfo> getDataflowRules();
 /// All rules, in the order of their tables.
 std::vector<const RuleInfo *> listRules();
 const RuleInfo *findRule(llvm::StringRef id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules TOP-01 to TOP-08: stages, entry points, API shaders and the pipeline type go together.
+// The rules TOP-01 to TOP-11: stages, entry points, API shaders and the pipeline type go together.
+#include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/Rules.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -182,6 +183,56 @@ static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
                "'.primgen_en' does not agree with the type '" + type + "'");
 }
 
+static void checkRemovedEnables(const ElfModel &model, RuleReporter &out) {
+  FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
+  if (getGfxMajor(model) < 12)
+    return;
+  for (StringRef key : {".vs_stage_en", ".dynamic_hs", ".ordered_id_mode"})
+    if (enabled.numberOr(key))
+      out.report((".graphics_registers.vgt_shader_stages_en" + key).str(), key,
+                 "it is " + Twine(enabled.numberOr(key)) + ", GFX12 has no such field");
+}
+
+namespace {
+/// A bit of LGC's that says the wave size of a stage once more.
+struct WaveBit {
+  StringLiteral stage;
+  StringLiteral map; ///< In `.graphics_registers`; empty: that itself.
+  StringLiteral key;
+};
+} // namespace
+
+static constexpr WaveBit waveBits[] = {
+    {".hs", ".vgt_shader_stages_en", ".hs_w32_en"},
+    {".gs", ".vgt_shader_stages_en", ".gs_w32_en"},
+    {".vs", ".vgt_shader_stages_en", ".vs_w32_en"},
+    {".ps", ".spi_ps_in_control", ".ps_w32_en"},
+    {".hs", "", ".hs_w32_en"},
+    {".gs", "", ".gs_w32_en"},
+    {".vs", "", ".vs_w32_en"},
+    {".ps", "", ".ps_w32_en"},
+};
+
+static void checkWaveBits(const ElfModel &model, RuleReporter &out) {
+  FieldMap graphics = pipelineFields(model).at(".graphics_registers");
+  for (const WaveBit &row : waveBits) {
+    FieldMap map = row.map.empty() ? graphics : graphics.at(row.map);
+    std::optional<uint64_t> size = stageFields(model, row.stage).number(".wavefront_size");
+    if (size && map.has(row.key) && map.flag(row.key) != (*size == 32))
+      out.report((".graphics_registers" + row.map + row.key).str(), row.key,
+                 Twine("it is ") + (map.flag(row.key) ? "true" : "false") +
+                     ", but '.wavefront_size' of stage '" + row.stage + "' is " + Twine(*size));
+  }
+}
+
+static void checkLibrary(const ElfModel &model, RuleReporter &out) {
+  if (!isLibrary(model))
+    return;
+  for (const StageModel &stage : getStages(model))
+    if (!stage.isCompute())
+      out.report(stage.location(), "library", "libraries of functions are for compute only");
+}
+
 static constexpr RuleInfo rules[] = {
     {"TOP-01", RuleLevel::Fatal, "Every stage's entry point is defined",
      "PAL codeObjectUploader.cpp",
@@ -212,6 +263,18 @@ static constexpr RuleInfo rules[] = {
      checkApiShaders},
     {"TOP-08", RuleLevel::Error, "The stage enables agree with the stages", "LGC; AMD registers",
      "'.vgt_shader_stages_en': hs_stage_en, gs_stage_en and primgen_en.", checkStagesEnabled},
+    {"TOP-09", RuleLevel::Error, "GFX12 gets no stage enables that it does not have",
+     "PAL gfx12GraphicsPipeline.cpp (debug assert)",
+     "'.vs_stage_en', '.dynamic_hs' and '.ordered_id_mode' are 0.", checkRemovedEnables},
+    {"TOP-10", RuleLevel::Error, "Wave sizes are told the same twice",
+     "PAL gfx9AbiToPipelineRegisters.h; LGC",
+     "'.hs_w32_en' and its like, which only LGC writes, against '.wavefront_size', which is what "
+     "PAL reads.",
+     checkWaveBits},
+    {"TOP-11", RuleLevel::Warning, "A library is for compute shaders", "PAL pipelineLoader.cpp",
+     "'.shader_functions' makes an ELF a library: it has no stage but '.cs', and rules on the "
+     "pipeline's topology do not apply.",
+     checkLibrary},
 };
 
 ArrayRef<RuleInfo> assay::getStageRules() {

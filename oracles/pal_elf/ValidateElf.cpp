@@ -36,8 +36,8 @@ std::vector<const RuleInfo *> assay::listRules() {
   std::vector<const RuleInfo *> rules;
   for (ArrayRef<RuleInfo> table :
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
-        getUserDataRules(), getVertexRules(), getGeometryRules(), getPixelRules(), getCodeRules(),
-        getExportRules()})
+        getUserDataRules(), getLaunchRules(), getVertexRules(), getGeometryRules(), getPixelRules(),
+        getCodeRules(), getExportRules(), getDataflowRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;
