@@ -19,6 +19,13 @@ class OverlayRange;
 /// Allocations by address. Looking up is fast for addresses near the previous one.
 class AddressSpace {
 public:
+  AddressSpace() = default;
+  /// A copy would point into the memory that the original owns; fork() is what makes another one.
+  AddressSpace(const AddressSpace &) = delete;
+  AddressSpace &operator=(const AddressSpace &) = delete;
+  AddressSpace(AddressSpace &&) = default;
+  AddressSpace &operator=(AddressSpace &&) = default;
+
   /// Maps \p bytes, which the caller keeps, at \p base. Allocations must not overlap.
   void map(uint64_t base, llvm::MutableArrayRef<uint8_t> bytes, llvm::StringRef name,
            bool writable);

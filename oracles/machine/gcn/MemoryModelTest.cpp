@@ -21,6 +21,21 @@ TEST(AddressSpace, FindsOnlyWhatLiesInsideOneAllocation) {
   EXPECT_EQ(space.find(~uint64_t(0), 8, Access::Read), nullptr) << "must not wrap around";
 }
 
+TEST(AddressSpace, IsMovedAndNeverCopied) {
+  // A vector of copies kept pointers into the memory of what it had copied and freed.
+  EXPECT_FALSE(std::is_copy_constructible_v<AddressSpace>);
+  AddressSpace origin;
+  (void)origin.allocate(0x1000, 16, "scratch", true, 7);
+  std::vector<AddressSpace> forks;
+  for (unsigned i = 0; i < 9; ++i)
+    forks.push_back(origin.fork(0, 0x2000));
+  for (AddressSpace &fork : forks) {
+    uint8_t *byte = fork.find(0x1000, 1, Access::Write);
+    ASSERT_TRUE(byte);
+    EXPECT_EQ((*byte)++, 7);
+  }
+}
+
 TEST(AddressSpace, DescribesAddresses) {
   AddressSpace space;
   (void)space.allocate(0x1000, 16, "first", true);
