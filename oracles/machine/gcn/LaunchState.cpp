@@ -12,6 +12,9 @@ using namespace assay::gcn;
 
 /// More than any shader that was not written to be absurd; the machine allocates it all.
 static constexpr uint32_t MaxScratchBytes = 1 << 20;
+/// Of a workgroup: 1,024 threads with 262,136 bytes each, the most that gfx1100's register holds
+/// (rule RES-13 of validate-elf).
+static constexpr uint64_t MaxGroupScratchBytes = 1 << 28;
 /// COMPUTE_USER_DATA_0 to 15.
 static constexpr unsigned MaxUserSgprs = 16;
 
@@ -42,7 +45,9 @@ Error gcn::verifyLaunchState(const LaunchState &state, const TargetInfo &target,
   if (state.userSgprs.size() > MaxUserSgprs)
     return invalidInput(what + ": " + Twine(state.userSgprs.size()) +
                         " user SGPRs, compute has 16");
-  if (state.scratchBytesPerLane > MaxScratchBytes)
+  if (state.scratchBytesPerLane > MaxScratchBytes ||
+      uint64_t(state.scratchBytesPerLane) * state.waveSize * state.wavesPerGroup() >
+          MaxGroupScratchBytes)
     return unsupported("scratch of " + Twine(state.scratchBytesPerLane) + " bytes a lane");
   if (state.ldsBytes > 65536)
     return invalidInput(what + ": LDS of " + Twine(state.ldsBytes) + " bytes");

@@ -4,6 +4,7 @@
 #include "oracles/machine/gcn/RaceDetector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
@@ -234,7 +235,7 @@ DispatchResult DispatchRunner::run() {
 }
 
 DispatchResult gcn::runDispatch(Launch &launch, const uint32_t groups[3], RunContext &context) {
-  uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
+  uint64_t count = SaturatingMultiply(uint64_t(groups[0]) * groups[1], uint64_t(groups[2]));
   if (count > (uint64_t(1) << 26)) {
     DispatchResult result;
     result.failure = {
