@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Changes machine code by whole instructions, so that what comes out still decodes: random bytes
+// hardly ever do twice in a row.
+#pragma once
+
+#include "fuzz/code/HostileCode.h"
+
+namespace assay::fuzz {
+
+/// Inserts, replaces, drops or turns one instruction of \p code, or changes what it starts with.
+/// The same \p seed makes the same change.
+void mutateCode(HostileCode &code, uint32_t seed);
+
+/// A random instruction of \p chip: any opcode; fields mostly small numbers, so that registers are
+/// those that other instructions use, too.
+std::vector<uint32_t> randomInst(gcn::Chip chip, uint64_t seed);
+
+} // namespace assay::fuzz

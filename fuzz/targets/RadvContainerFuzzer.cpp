@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Any bytes as a file of a RADV shader: refused, or read, printed and written to the same bytes,
+// and loaded for each chip or refused for it.
+#include "compiler/api/Target.h"
+#include "oracles/machine/gcn/RadvImage.h"
+#include "oracles/radv/RadvShader.h"
+#include "support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  ArrayRef<uint8_t> bytes(data, size);
+  Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
+  if (!shader) {
+    consumeError(shader.takeError());
+    return 0;
+  }
+  if (ArrayRef(radv::writeRadvShader(*shader)) != bytes || radv::printRadvShader(*shader).empty()) {
+    errs() << "read and written, it is another file\n";
+    abort();
+  }
+  for (const TargetInfo &target : getTargets())
+    if (Expected<gcn::CodeImage> image = gcn::loadCode(bytes, target); !image)
+      consumeError(image.takeError());
+    else if (image->entry == gcn::NoTarget)
+      abort();
+  return 0;
+}
