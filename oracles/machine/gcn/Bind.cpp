@@ -4,6 +4,7 @@
 #include "oracles/machine/gcn/LdsDirect.h"
 #include "oracles/machine/gcn/Matrix.h"
 #include "oracles/machine/gcn/Operands.h"
+#include "oracles/machine/gcn/Valu.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
@@ -161,6 +162,7 @@ MicroOp gcn::bindInst(const Inst &inst, const ProgramOptions &options) {
     op.writes.append(second.writes.begin(), second.writes.end());
     op.dual.push_back(std::move(second));
   }
+  bindKernels(op);
   if (op.run != runUnsupported && !allInRange(op, options))
     op.run = runOutOfRange;
   return op;

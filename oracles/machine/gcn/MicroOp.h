@@ -7,6 +7,7 @@
 namespace assay::gcn {
 
 struct AtomicRow;
+struct KernelPlan;
 struct MatrixShape;
 
 using Handler = void (*)(Wave &wave, const MicroOp &op);
@@ -57,10 +58,14 @@ struct Source {
   uint64_t constant = 0; ///< Its bits, when operand is a constant.
 };
 
+/// In MicroOp::wideScalars.
+constexpr uint8_t WideResult = 0x80;
+
 struct MicroOp {
   Handler run = nullptr;
   Handler whole = nullptr; ///< Where run goes over halves of the wave: what it does with each.
   const AluOp *alu = nullptr;
+  std::shared_ptr<const KernelPlan> plan; ///< Where runValuKernel() runs.
   MaskFunction mask = nullptr;
   const MatrixShape *matrix = nullptr;
   uint32_t next = 0;          ///< Index of the micro-op behind this one.
@@ -69,6 +74,7 @@ struct MicroOp {
   uint32_t size = 0;
   uint16_t simm16 = 0;
   uint8_t sourceCount = 0;
+  uint8_t wideScalars = 0; ///< Of runs by findFastSalu(): bit per source of 64 bits, WideResult.
   uint8_t destinationCount = 0;
   bool raisesCounter = false;
   bool waitsFirst = false;     ///< It is a wait for limits, and then an operation (VINTERP).

@@ -258,7 +258,7 @@ static void runVsAlu(Wave &wave, const MicroOp &op) {
   writeScalarResult(wave, op.destination, value, 32);
 }
 
-static void runSalu(Wave &wave, const MicroOp &op) {
+void gcn::runSalu(Wave &wave, const MicroOp &op) {
   AluInput input;
   for (unsigned i = 0; i < op.sourceCount; ++i)
     input.src[i] = readUniform(wave, op.sources[i]);
@@ -284,7 +284,8 @@ static BindResult bindSalu(const Inst &inst, MicroOp &op) {
     addSource(op, inst.operands[i + hasDst], alu.src[i]);
   if (alu.flags & ReadsDst)
     addSource(op, inst.operands[0], alu.src[printed]);
-  op.run = runSalu;
+  Handler fast = findFastSalu(op);
+  op.run = fast ? fast : runSalu;
   return BindResult::Bound;
 }
 

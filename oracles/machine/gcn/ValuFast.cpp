@@ -25,7 +25,8 @@ bool gcn::isFastValu(const MicroOp &op) {
   if (mods.clamp && isFloatKind(alu.dst))
     return false;
   if (!all_of(mods.opSel, [](uint8_t bit) { return bit == 0; }) || mods.hasOpSelHi ||
-      !all_of(mods.negLo, [](uint8_t bit) { return bit == 0; }))
+      !all_of(mods.negLo, [](uint8_t bit) { return bit == 0; }) ||
+      !all_of(mods.negHi, [](uint8_t bit) { return bit == 0; })) // alone, on v_dot2_f32_f16
     return false;
   bool isCompare = alu.flags & Compare;
   if (!isCompare && (kindBits(alu.dst) != 32 || op.destination.type != OperandType::Vgpr))

@@ -17,7 +17,8 @@
 namespace assay::gcn {
 
 constexpr unsigned MaxLanes = 64;
-using LaneArray = std::array<uint32_t, MaxLanes>;
+/// A register's lanes, in lines of the cache of their own: kernels go over them in wide vectors.
+struct alignas(64) LaneArray : std::array<uint32_t, MaxLanes> {};
 
 /// The high 32 bits of a flat address that mean LDS and scratch.
 constexpr uint32_t SharedAperture = 0x10000;
