@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the medians of a Google Benchmark JSON file as a Markdown table.
 
-Usage: bench_table.py small|compile|decode|interpret|validate RESULT.json
+Usage: bench_table.py small|compile|decode|exec|interpret|validate RESULT.json
 Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures stand beside.
 """
 import json
@@ -25,6 +25,7 @@ PEERS = ("aco", "radv-llvm")
 class Results:
     def __init__(self, path):
         self.times, self.rates, self.labels, self.errors = {}, {}, {}, {}
+        self.names = {}  # Labels by the whole name.
         with open(path) as file:
             for row in json.load(file)["benchmarks"]:
                 what, _, name = row["run_name"].partition("/")
@@ -35,7 +36,7 @@ class Results:
                     self.times.setdefault(what, {})[name] = time
                     if "items_per_second" in row:
                         self.rates.setdefault(what, {})[name] = row["items_per_second"]
-                    self.labels[what] = row.get("label", "")
+                    self.labels[what] = self.names[row["run_name"]] = row.get("label", "")
 
     def calibration(self):
         return f"\nCalibration loop (1 M multiply-adds): {self.times['calibration']['']:.3f} ms."
@@ -122,8 +123,22 @@ def print_decode(results):
         print(f"| {text} | {results.rates['decode'][name] * 1e-6:.2f} |")
 
 
+def print_exec(results):
+    rates, times = results.rates["exec"], results.times["calibration"][""]
+    print("| what runs, wave32 on gfx1100 | M instructions/s, sanitizer on | off | on / off |")
+    print("| --- | --- | --- | --- |")
+    for name, text in (("loop", "loop of vector and scalar arithmetic"),
+                       ("cases", f"{results.names.get('exec/cases-plain')} cases, as assay compiles them")):
+        if f"{name}-plain" in rates:
+            on, off = (rates[f"{name}-{mode}"] for mode in ("sanitized", "plain"))
+            print(f"| {text} | {on * 1e-6:.2f} | {off * 1e-6:.2f} | {on / off:.2f} x |")
+    on, off = (rates[f"loop-{mode}"] * times * 1e-9 for mode in ("sanitized", "plain"))
+    print(f"\nThe loop executes {on:.4f} instructions a multiply-add of the calibration loop; "
+          f"{off:.4f} without the sanitizer.")
+
+
 PRINTERS = {"small": print_small, "compile": print_compile, "decode": print_decode,
-            "interpret": print_interpret, "validate": print_validate}
+            "exec": print_exec, "interpret": print_interpret, "validate": print_validate}
 
 
 def main(what, path):
