@@ -36,6 +36,8 @@ public:
   Expected<Case> makeCase() const;
   /// Compares what is in \p bytes; counts what was compared: an operation in a subgroup in a turn.
   void check(ArrayRef<uint8_t> bytes, uint64_t &checks) const;
+  /// True when SPIR-V says nothing of some result: a shuffle from a lane that is not there.
+  bool leavesUndefined() const;
 
 private:
   struct Subgroup {
@@ -163,32 +165,46 @@ void Experiment::check(ArrayRef<uint8_t> bytes, uint64_t &checks) const {
       }
 }
 
-/// True when all that sanitizers object to is that undefined values are stored. So they are:
-/// shuffles from lanes that are not there, say, of whose results no check is made.
+bool Experiment::leavesUndefined() const {
+  for (const Subgroup &subgroup : m_subgroups)
+    for (unsigned operation = 0; operation < m_operations.size(); ++operation)
+      for (unsigned turn = 0; turn < maxTurns; ++turn)
+        for (unsigned lane = 0; lane < subgroup.selectors.size(); ++lane) {
+          uint64_t active = activeLanes(m_shape, subgroup.selectors, turn, lane);
+          if (active &&
+              !define(m_operations[operation], subgroup.inputs[operation], active, m_size, lane))
+            return true;
+        }
+  return false;
+}
+
+/// True when all that sanitizers object to is that undefined values are stored.
 static bool onlyStoresUndefined(const Outcome &outcome) {
   return outcome.kind == OutcomeKind::Hazard &&
          all_of(outcome.findings,
                 [](const Finding &finding) { return finding.rule == "UNDEF-STORE"; });
 }
 
-/// The outcome's buffer of results.
-static Expected<std::vector<uint8_t>> takeOutputs(Expected<Outcome> outcome) {
+/// The outcome's buffer of results. Undefined ones, if \p hasUndefined, may be stored.
+static Expected<std::vector<uint8_t>> takeOutputs(Expected<Outcome> outcome,
+                                                  bool hasUndefined = false) {
   if (!outcome)
     return outcome.takeError();
   if (outcome->kind == OutcomeKind::Unsupported)
     return unsupported(outcome->reason);
-  if (outcome->kind != OutcomeKind::Completed && !onlyStoresUndefined(*outcome))
+  if (outcome->kind != OutcomeKind::Completed && !(hasUndefined && onlyStoresUndefined(*outcome)))
     return invalidInput(outcome->reason);
   return outcome->checkpoints.back()[2].bytes;
 }
 
 static Expected<std::vector<uint8_t>> runCompiled(Compiler &compiler, const Case &input,
-                                                  const CompileOptions &options) {
+                                                  const CompileOptions &options,
+                                                  bool hasUndefined) {
   auto result = compiler.compile(input.pipelines[0].description, options, EmitPhase::Elf);
   if (!result)
     return result.takeError();
   Artifact artifact{std::move(result->output), "assay"};
-  return takeOutputs(createGcnMachine(*options.target)->run(input, artifact, {}));
+  return takeOutputs(createGcnMachine(*options.target)->run(input, artifact, {}), hasUndefined);
 }
 
 namespace {
@@ -224,7 +240,7 @@ uint64_t Subgroups::runExperiment(Shape shape, ArrayRef<Operation> operations, u
   if (setting.target) {
     options.target = cantFail(findTarget(setting.target));
     options.optLevel = setting.level;
-    bytes = runCompiled(m_compiler, *input, options);
+    bytes = runCompiled(m_compiler, *input, options, experiment.leavesUndefined());
   } else {
     bytes = takeOutputs(createSpirvMachine()->run(*input, {}, {}));
   }

@@ -367,70 +367,73 @@ static unsigned selectorsOf(const MicroOp &op) {
 }
 
 namespace {
-/// Lets a handler run on shadows, with real values where it does not move but choose. The selectors
-/// get their shadows back afterwards, unless they were written.
+/// Lets a handler run on shadows, with real values where it does not move but choose. Scalars get
+/// their shadows back afterwards, unless they were written (a scalar is written as a whole).
+/// Vectors are chosen from registers behind the wave's own: a selector may be the destination too,
+/// of whose lanes only some are written.
 class Substitution {
 public:
-  Substitution(Wave &shadow, const RegisterSet &written) : m_shadow(shadow), m_written(written) {}
+  Substitution(Wave &shadow, const RegisterSet &written)
+      : m_shadow(shadow), m_written(written), m_vectorCount(shadow.v.size()) {}
   ~Substitution() {
     for (auto &[index, bits] : m_scalars)
       if (!m_written.hasScalar(index))
         m_shadow.s[index] = bits;
-    for (auto &[index, bits] : m_vectors)
-      if (!m_written.hasVector(index))
-        m_shadow.v[index] = bits;
+    m_shadow.v.resize(m_vectorCount);
   }
+  Substitution(const Substitution &) = delete;
+  Substitution &operator=(const Substitution &) = delete;
+
   void scalar(const Wave &wave, unsigned index) {
     m_scalars.push_back({index, m_shadow.s[index]});
     m_shadow.s[index] = wave.s[index];
   }
-  void vector(const Wave &wave, unsigned index) {
-    m_vectors.push_back({index, m_shadow.v[index]});
-    m_shadow.v[index] = wave.v[index];
+  /// The register that has what \p index of \p wave has.
+  uint16_t vector(const Wave &wave, unsigned index) {
+    m_shadow.v.push_back(wave.v[index]);
+    return static_cast<uint16_t>(m_shadow.v.size() - 1);
   }
 
 private:
   Wave &m_shadow;
   const RegisterSet &m_written;
+  size_t m_vectorCount;
   SmallVector<std::pair<unsigned, uint32_t>, 8> m_scalars;
-  SmallVector<std::pair<unsigned, LaneArray>, 1> m_vectors;
 };
 } // namespace
 
-/// Of an instruction that moves a constant, the form that moves "all defined".
-static MicroOp withoutConstants(const MicroOp &op, unsigned selectors) {
-  MicroOp result = op;
-  for (unsigned i = 0; i < op.sourceCount; ++i)
-    if (!(selectors >> i & 1) && isConstant(op.sources[i].operand))
-      result.sources[i].constant = 0;
-  return result;
+/// Runs \p op on the shadows. Returns the lanes in which nobody wrote what chooses.
+uint64_t Definedness::moveShadows(Wave &wave, const MicroOp &op, const OpFacts &facts) {
+  Wave &shadow = m_shadow.wave();
+  unsigned selectors = selectorsOf(op);
+  uint64_t chosenByNobody = 0;
+  std::optional<MicroOp> changed; ///< The form of op that runs, where it is another.
+  auto change = [&]() -> MicroOp & { return changed ? *changed : changed.emplace(op); };
+  Substitution real(shadow, facts.writes);
+  for (unsigned index : {sreg::ExecLo, sreg::ExecLo + 1, sreg::M0})
+    real.scalar(wave, index);
+  for (unsigned i = 0; i < op.sourceCount; ++i) {
+    const Operand &operand = op.sources[i].operand;
+    bool chooses = selectors >> i & 1;
+    if (!chooses && isConstant(operand)) // Of a constant that is moved, all is defined.
+      change().sources[i].constant = 0;
+    if (!chooses || !operand.isRegister())
+      continue;
+    if (operand.type == OperandType::Vgpr) {
+      chosenByNobody |= m_shadow.lanes(operand.index) & wave.exec();
+      change().sources[i].operand.index = real.vector(wave, operand.index);
+    } else if (operand.index != sreg::M0) {
+      chosenByNobody |= m_shadow.scalar(operand.index) ? wave.exec() : 0;
+      real.scalar(wave, operand.index);
+    }
+  }
+  shadow.gprIndexMode = wave.gprIndexMode;
+  op.run(shadow, changed ? *changed : op);
+  return chosenByNobody;
 }
 
 void Definedness::runMove(Wave &wave, const MicroOp &op, const OpFacts &facts) {
-  Wave &shadow = m_shadow.wave();
-  unsigned selectors = selectorsOf(op);
-  bool movesConstant = false;
-  uint64_t chosenByNobody = 0; ///< Lanes.
-  {
-    Substitution real(shadow, facts.writes);
-    for (unsigned index : {sreg::ExecLo, sreg::ExecLo + 1, sreg::M0})
-      real.scalar(wave, index);
-    for (unsigned i = 0; i < op.sourceCount; ++i) {
-      const Operand &operand = op.sources[i].operand;
-      movesConstant |= !(selectors >> i & 1) && isConstant(operand);
-      if (!(selectors >> i & 1) || !operand.isRegister())
-        continue;
-      if (operand.type == OperandType::Vgpr) {
-        chosenByNobody |= m_shadow.lanes(operand.index) & wave.exec();
-        real.vector(wave, operand.index);
-      } else if (operand.index != sreg::M0) {
-        chosenByNobody |= m_shadow.scalar(operand.index) ? wave.exec() : 0;
-        real.scalar(wave, operand.index);
-      }
-    }
-    shadow.gprIndexMode = wave.gprIndexMode;
-    op.run(shadow, movesConstant ? withoutConstants(op, selectors) : op);
-  }
+  uint64_t chosenByNobody = moveShadows(wave, op, facts);
   RegisterSet written = facts.writes | facts.reads;
   if (facts.isDynamic) {
     written.addVector(0, 256);

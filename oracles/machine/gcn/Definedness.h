@@ -50,6 +50,7 @@ private:
   void runVector(Wave &wave, const MicroOp &op, const OpFacts &facts);
   void runScalar(Wave &wave, const MicroOp &op, const OpFacts &facts);
   void runExecMask(Wave &wave, const MicroOp &op);
+  uint64_t moveShadows(Wave &wave, const MicroOp &op, const OpFacts &facts);
   void runMove(Wave &wave, const MicroOp &op, const OpFacts &facts);
 
   using BytePointers = llvm::SmallVector<uint8_t *, 16>;

@@ -231,6 +231,22 @@ constexpr PlantedFault UndefinedFaults[] = {
      "v_mov_b32 v9, 1\ns_mov_b32 exec_lo, 1\nv_mov_b32 v8, v9\ns_mov_b32 exec_lo, 3\n"
      "v_mov_b32_dpp v9, v8 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf\n"
      "buffer_store_dword v9, v1, s[4:7], 0 offen\ns_endpgm\n"},
+    // The lanes that an exchange leaves alone keep what they have, though the selector is the
+    // destination; v9 has a value in lane 0 only.
+    {"StoreBesideLaneExchange", "UNDEF-STORE", "gfx1030", 32,
+     "s_mov_b32 exec_lo, 1\nv_mov_b32 v9, 1\nv_mov_b32 v8, 0\nds_bpermute_b32 v8, v8, v9\n"
+     "s_waitcnt lgkmcnt(0)\ns_mov_b32 exec_lo, 3\n"
+     "buffer_store_dword v8, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v8, 4\ns_mov_b32 exec_lo, 1\nv_mov_b32 v9, 1\nv_mov_b32 v8, 0\n"
+     "ds_bpermute_b32 v8, v8, v9\ns_waitcnt lgkmcnt(0)\ns_mov_b32 exec_lo, 3\n"
+     "buffer_store_dword v8, v1, s[4:7], 0 offen\ns_endpgm\n"},
+    {"StoreBesideRowExchange", "UNDEF-STORE", "gfx1201", 32,
+     "v_mov_b32 v8, 1\ns_mov_b32 exec_lo, 1\nv_mov_b32 v9, 1\n"
+     "v_permlane16_var_b32 v8, v9, v8 op_sel:[1,0]\ns_mov_b32 exec_lo, 3\n"
+     "buffer_store_b32 v8, v1, s[4:7], null offen\ns_endpgm\n",
+     "v_mov_b32 v8, 1\ns_mov_b32 exec_lo, 1\nv_mov_b32 v9, 1\n"
+     "v_permlane16_var_b32 v8, v9, v8\ns_mov_b32 exec_lo, 3\n"
+     "buffer_store_b32 v8, v1, s[4:7], null offen\ns_endpgm\n"},
     {"StoreThroughScalar", "UNDEF-STORE", "gfx1100", 32,
      "v_readfirstlane_b32 s20, v9\ns_or_b32 s20, s20, 1\nv_mov_b32 v2, s20\n"
      "buffer_store_b32 v2, v1, s[4:7], 0 offen\ns_endpgm\n",
