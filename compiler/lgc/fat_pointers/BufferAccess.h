@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Buffer instructions: what a load, store or atomic becomes once its pointer is a resource and an
+// offset. Knows nothing of fat pointers; the splitter calls it, one call an access.
+#pragma once
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
+
+namespace assay {
+
+/// A place in a buffer. Raw: `resource` + `offset`; strided (of address space 9): `index` too.
+struct BufferAddress {
+  llvm::Value *resource = nullptr; ///< ptr addrspace(8).
+  llvm::Value *index = nullptr;    ///< i32, or null for a raw buffer.
+  llvm::Value *offset = nullptr;   ///< i32, bytes.
+};
+
+/// What an access promises and demands, whatever instruction it stood in.
+struct AccessTraits {
+  llvm::Align align = llvm::Align(1);
+  bool isVolatile = false;
+  bool isNontemporal = false;
+  bool isInvariant = false; ///< !invariant.load
+  llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;
+  llvm::SyncScope::ID scope = llvm::SyncScope::System;
+  llvm::AAMDNodes aliases; ///< Goes to every piece that the access is broken into.
+};
+
+/// Of a load, store, atomicrmw or cmpxchg.
+AccessTraits getAccessTraits(const llvm::Instruction &access);
+
+/// The value of \p type at \p address, broken into pieces that the hardware has and whose
+/// alignment \p traits allow; any sized type without fat pointers, padding of its memory layout
+/// included. Fences stand around an atomic access as its ordering demands.
+llvm::Value *emitBufferLoad(llvm::IRBuilder<> &builder, const BufferAddress &address,
+                            llvm::Type *type, const AccessTraits &traits);
+void emitBufferStore(llvm::IRBuilder<> &builder, const BufferAddress &address, llvm::Value *value,
+                     const AccessTraits &traits);
+
+/// Result of an atomicrmw: the old value. Native where the target of the function has it, else a
+/// compare-and-swap loop (splits the block; the builder stands after it).
+llvm::Value *emitBufferAtomic(llvm::IRBuilder<> &builder, const BufferAddress &address,
+                              llvm::AtomicRMWInst::BinOp operation, llvm::Value *operand,
+                              const AccessTraits &traits);
+
+/// Result of a cmpxchg: {old value, success}.
+llvm::Value *emitBufferCompareExchange(llvm::IRBuilder<> &builder, const BufferAddress &address,
+                                       llvm::Value *expected, llvm::Value *desired,
+                                       const AccessTraits &traits,
+                                       llvm::AtomicOrdering failureOrdering);
+
+} // namespace assay

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pass lower-buffer-fat-pointers: removes ptr addrspace(7) and (9) from a module in three steps
+// (ARCHITECTURE.md, "Buffer fat pointers"). docs/fat-pointers.md says what it makes of what.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace assay {
+
+/// Reports an error on the context, and leaves the module as it was, where a fat pointer has no
+/// meaning without its type (an inline assembler's operand, say).
+struct LowerBufferFatPointers : llvm::PassInfoMixin<LowerBufferFatPointers> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace assay

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Judges a lowering of buffer fat pointers: nothing of them is left, and the meaning is kept. Works
+// on anybody's IR; shares nothing with the pass.
+#pragma once
+
+#include "oracles/api/Verdict.h"
+#include "oracles/ir/Interpreter.h"
+#include "llvm/IR/Module.h"
+
+namespace assay {
+
+/// The first check: findings FAT-* with the place of each type of address space 7 or 9 that is left
+/// in values, constants, metadata, declarations, attributes or mangled names, and of each resource
+/// that is rebuilt from its bits needlessly.
+std::vector<Finding> checkLowered(const llvm::Module &module);
+
+/// Whether \p module has a fat pointer at all.
+bool hasFatPointers(const llvm::Module &module);
+
+struct MeaningOptions {
+  uint64_t seed = 0;
+  unsigned trials = 32; ///< A function; half with robust bounds, half raw.
+  unsigned lanes = 4;
+  ir::RunLimits limits;
+};
+
+/// What came of one function.
+struct FunctionMeaning {
+  std::string function;
+  State state; ///< pass, fail, unsupported (with reason), invalid (no trial was defined).
+  std::string reason;
+  unsigned compared = 0; ///< Trials whose outcomes could be compared.
+  std::vector<Finding> findings;
+};
+
+/// The second check: every function of \p before that has a body and a counterpart of the same name
+/// in \p after runs on the same random arguments, resources and contents; memory, results, traps
+/// and events must be equal. A fat pointer argument of \p before is {ptr addrspace(8), i32} in \p
+/// after.
+std::vector<FunctionMeaning> compareMeaning(llvm::Module &before, llvm::Module &after,
+                                            const MeaningOptions &options);
+
+/// The arguments, memory and lanes of trial \p number for \p function: what other machines run,
+/// too. Parameters named or marked as follows steer it: an integer parameter is drawn from edge
+/// values and small numbers (below 64 where its name begins with "i", "n" or "index"); inreg = the
+/// same in all lanes.
+struct Trial {
+  ir::Memory memory;
+  std::vector<std::vector<ir::Value>> arguments; ///< By lane, then parameter.
+};
+Trial makeTrial(const llvm::Function &function, const MeaningOptions &options, unsigned number);
+
+} // namespace assay

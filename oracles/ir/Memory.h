@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The memory that interpreted IR sees: buffers behind resources (V#), global memory, LDS; scratch
+// is the interpreter's own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace assay::ir {
+
+/// A buffer and the resource through which it is seen. Facts of the resource's bits: base address
+/// in bits 47:0, stride in 61:48, number of records in 95:64 (bytes where the stride is 0, else
+/// elements), the rest in 127:96 (AMD ISA manuals, "Buffer Resource Descriptor").
+struct BufferMemory {
+  std::vector<uint8_t> bytes;
+  std::vector<bool> poison; ///< By byte; empty = none.
+  uint64_t address = 0;     ///< Device address; buffers do not touch each other.
+  uint16_t stride = 0;      ///< 0: raw.
+  uint32_t numRecords = 0;  ///< What the resource says; ~0: no bounds (raw behaviour: an access
+                            ///< outside traps). Else reads outside give 0, writes are dropped.
+  uint32_t flags = 0;       ///< Dword 3 of the resource: opaque, must arrive unchanged.
+};
+
+struct Memory {
+  std::vector<BufferMemory> buffers; ///< Also reachable through address space 1 at their addresses.
+  std::vector<uint8_t> lds;          ///< Address space 3.
+};
+
+} // namespace assay::ir
