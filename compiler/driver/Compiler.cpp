@@ -14,8 +14,10 @@
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 #include <csignal>
 #include <map>
@@ -48,31 +50,29 @@ Expected<amdgpu::Backend *> Compiler::State::getBackend(const CompileOptions &op
   return slot.get();
 }
 
-namespace {
 /// One compilation: a context of its own, so that nothing of it is left behind.
-class Compilation {
+class Compiler::Compilation {
 public:
-  Compilation(const PipelineDescription &pipeline, const CompileOptions &options)
-      : m_pipeline(pipeline), m_options(options) {
+  explicit Compilation(const CompileOptions &options) : m_options(options) {
     m_diagnostics.attach(m_context);
   }
 
-  Error runFrontend();
+  Error runFrontend(const PipelineDescription &pipeline);
+  Error readIr(StringRef text);
   Error runMiddleEnd(TargetMachine &machine);
   Error runBackend(amdgpu::Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
   std::vector<uint8_t> printModule() const;
   std::vector<Diagnostic> takeWarnings() { return m_diagnostics.takeWarnings(); }
 
 private:
-  void writeState();
+  void writeState(const PipelineDescription &pipeline);
 
-  const PipelineDescription &m_pipeline;
   const CompileOptions &m_options;
+  Robustness m_robustness = Robustness::None;
   DiagnosticCollector m_diagnostics;
   LLVMContext m_context;
   std::unique_ptr<Module> m_module;
 };
-} // namespace
 
 static std::vector<uint8_t> toBytes(StringRef text) {
   return {text.begin(), text.end()};
@@ -88,19 +88,20 @@ static void checkModule(const Module &module, const char *maker) {
     report_fatal_error(Twine(maker) + " made a broken op: " + takeError(std::move(error)).message);
 }
 
-void Compilation::writeState() {
+void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
   PipelineState state;
   state.target = m_options.target;
   state.waveSize = m_options.getWaveSize();
-  state.layout = m_pipeline.layout;
-  state.robustness = m_pipeline.robustness;
-  state.pipelineHash = hashPipeline(m_pipeline, m_options);
-  state.shaderHash = hashShader(m_pipeline.compute);
+  state.layout = pipeline.layout;
+  state.robustness = pipeline.robustness;
+  state.pipelineHash = hashPipeline(pipeline, m_options);
+  state.shaderHash = hashShader(pipeline.compute);
   state.write(*m_module);
 }
 
-Error Compilation::runFrontend() {
-  const ShaderDescription &shader = m_pipeline.compute;
+Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
+  const ShaderDescription &shader = pipeline.compute;
+  m_robustness = pipeline.robustness;
   if (m_options.validate)
     if (Error error = spirv::validate(shader.spirv))
       return error;
@@ -110,17 +111,40 @@ Error Compilation::runFrontend() {
   std::unique_ptr<Builder> builder =
       m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
   Expected<std::unique_ptr<Module>> module =
-      translateShader(shader, *source, m_context, *builder, m_pipeline.robustness);
+      translateShader(shader, *source, m_context, *builder, pipeline.robustness);
   if (!module)
     return module.takeError();
   m_module = std::move(*module);
   initializeModule(*m_module);
   checkModule(*m_module, "the front-end");
-  writeState();
+  writeState(pipeline);
   return Error::success();
 }
 
-Error Compilation::runMiddleEnd(TargetMachine &machine) {
+Error Compiler::Compilation::readIr(StringRef text) {
+  SMDiagnostic problem;
+  m_module = parseIR(MemoryBufferRef(text, "IR"), problem, m_context);
+  if (!m_module)
+    return invalidInput("IR, line " + Twine(problem.getLineNo()) + ": " + problem.getMessage());
+  std::string broken;
+  raw_string_ostream os(broken);
+  if (verifyModule(*m_module, &os))
+    return invalidInput("the IR is broken: " + broken);
+  if (Error error = verifyDialect(*m_module, "lgc.", getLgcOps()))
+    return error;
+  Expected<PipelineState> state = PipelineState::read(*m_module);
+  if (!state)
+    return state.takeError();
+  if (state->target != m_options.target)
+    return invalidInput("the IR is for " + state->target->name + ", not " + m_options.target->name);
+  if (state->waveSize != m_options.getWaveSize())
+    return invalidInput("the IR is for waves of " + Twine(state->waveSize) + ", not " +
+                        Twine(m_options.getWaveSize()));
+  m_robustness = state->robustness;
+  return Error::success();
+}
+
+Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine) {
   PassInstrumentationCallbacks *instrumentation = nullptr;
 #ifndef NDEBUG
   PassInstrumentationCallbacks callbacks;
@@ -130,7 +154,7 @@ Error Compilation::runMiddleEnd(TargetMachine &machine) {
   PipelineTuningOptions tuning;
   // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
   // did not all leave.
-  tuning.LoopVectorization = m_pipeline.robustness != Robustness::Access2;
+  tuning.LoopVectorization = m_robustness != Robustness::Access2;
   PassBuilder builder(&machine, tuning, std::nullopt, instrumentation);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -154,8 +178,8 @@ Error Compilation::runMiddleEnd(TargetMachine &machine) {
   return Error::success();
 }
 
-Error Compilation::runBackend(amdgpu::Backend &backend, EmitPhase phase,
-                              std::vector<uint8_t> &output) {
+Error Compiler::Compilation::runBackend(amdgpu::Backend &backend, EmitPhase phase,
+                                        std::vector<uint8_t> &output) {
   CodeGenFileType type =
       phase == EmitPhase::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
   Expected<std::vector<uint8_t>> bytes = backend.emit(*m_module, type, m_diagnostics);
@@ -171,7 +195,7 @@ Error Compilation::runBackend(amdgpu::Backend &backend, EmitPhase phase,
   return Error::success();
 }
 
-std::vector<uint8_t> Compilation::printModule() const {
+std::vector<uint8_t> Compiler::Compilation::printModule() const {
   std::string text;
   raw_string_ostream os(text);
   m_module->print(os, nullptr);
@@ -232,13 +256,32 @@ Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
     result.output = toBytes(*text);
     return result;
   }
-  Compilation compilation(pipeline, options);
-  if (Error error = compilation.runFrontend())
+  Compilation compilation(options);
+  if (Error error = compilation.runFrontend(pipeline))
     return std::move(error);
   if (phase == EmitPhase::Lgc) {
     result.output = compilation.printModule();
     return result;
   }
+  return finish(compilation, options, phase);
+}
+
+Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &options,
+                                            EmitPhase phase) {
+  actOnPlantedFaults();
+  if (phase == EmitPhase::SpirvText || phase == EmitPhase::Lgc)
+    return invalidInput("IR is behind the phase that is asked for");
+  if (Error error = verifyCompileOptions(options))
+    return std::move(error);
+  Compilation compilation(options);
+  if (Error error = compilation.readIr(ir))
+    return std::move(error);
+  return finish(compilation, options, phase);
+}
+
+Expected<CompileResult> Compiler::finish(Compilation &compilation, const CompileOptions &options,
+                                         EmitPhase phase) {
+  CompileResult result;
   Expected<amdgpu::Backend *> backend = m_state->getBackend(options);
   if (!backend)
     return backend.takeError();

@@ -24,8 +24,18 @@ public:
   llvm::Expected<CompileResult> compile(const PipelineDescription &pipeline,
                                         const CompileOptions &options, EmitPhase phase);
 
+  /// The same from IR on: \p ir is what phase Lgc of compile gives, as text or bitcode, with the
+  /// state of a pipeline for the target and wave size of \p options. InvalidInput for the phases
+  /// before it, and where it can't be read or does not fit.
+  llvm::Expected<CompileResult> compileIr(llvm::StringRef ir, const CompileOptions &options,
+                                          EmitPhase phase);
+
 private:
+  class Compilation;
   struct State;
+  /// All that follows the front-end.
+  llvm::Expected<CompileResult> finish(Compilation &compilation, const CompileOptions &options,
+                                       EmitPhase phase);
   std::unique_ptr<State> m_state;
 };
 

@@ -279,6 +279,40 @@ TEST(Compiler, TextOfThePhasesLosesNothing) {
   }
 }
 
+TEST(Compiler, GoesOnFromIr) {
+  Compiler compiler;
+  PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
+  for (unsigned level : {0, 2}) {
+    CompileOptions options = makeOptions("gfx1030", level);
+    std::string lgc = compileOrFail(compiler, pipeline, options, EmitPhase::Lgc);
+    Expected<CompileResult> result = compiler.compileIr(lgc, options, EmitPhase::Elf);
+    ASSERT_TRUE(static_cast<bool>(result)) << takeError(result.takeError()).message;
+    EXPECT_EQ(std::string(result->output.begin(), result->output.end()),
+              compileOrFail(compiler, pipeline, options));
+  }
+}
+
+TEST(Compiler, RefusesIrThatDoesNotFit) {
+  Compiler compiler;
+  CompileOptions options = makeOptions("gfx1030");
+  std::string lgc =
+      compileOrFail(compiler, makePipeline(makeText(exchangeBody)), options, EmitPhase::Lgc);
+  auto refuse = [&](StringRef ir, const CompileOptions &asked, EmitPhase phase) {
+    Expected<CompileResult> result = compiler.compileIr(ir, asked, phase);
+    EXPECT_FALSE(static_cast<bool>(result));
+    ErrorParts parts = takeError(result.takeError());
+    EXPECT_EQ(parts.kind, ErrorKind::InvalidInput);
+    return parts.message;
+  };
+  EXPECT_THAT(refuse("", options, EmitPhase::Elf), HasSubstr("lgc.pipeline.state"));
+  EXPECT_THAT(refuse("nonsense", options, EmitPhase::Elf), HasSubstr("line 1"));
+  EXPECT_THAT(refuse("define i32 @f() {\n ret void\n}", options, EmitPhase::Elf),
+              HasSubstr("line 2"));
+  EXPECT_THAT(refuse(lgc, makeOptions("gfx1100"), EmitPhase::Elf), HasSubstr("is for gfx1030"));
+  EXPECT_THAT(refuse(lgc, makeOptions("gfx1030", 2, 64), EmitPhase::Elf), HasSubstr("waves of 32"));
+  EXPECT_THAT(refuse(lgc, options, EmitPhase::Lgc), HasSubstr("behind the phase"));
+}
+
 TEST(Compiler, TargetsTakeTurns) {
   PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
   std::vector<std::string> first;
