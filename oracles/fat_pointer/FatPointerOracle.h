@@ -6,13 +6,16 @@
 #include "oracles/api/Verdict.h"
 #include "oracles/ir/Interpreter.h"
 #include "llvm/IR/Module.h"
+#include <functional>
+#include <optional>
 
 namespace assay {
 
 /// The first check: findings FAT-* with the place of each type of address space 7 or 9 that is left
 /// in values, constants, metadata, declarations, attributes or mangled names, and of each resource
-/// that is rebuilt from its bits needlessly.
-std::vector<Finding> checkLowered(const llvm::Module &module);
+/// that is rebuilt from its bits needlessly: more often, in a function of \p input, where that is
+/// known, than there. Each finding's location is "function NAME" or "module".
+std::vector<Finding> checkLowered(const llvm::Module &module, const llvm::Module *input = nullptr);
 
 /// Whether \p module has a fat pointer at all.
 bool hasFatPointers(const llvm::Module &module);
@@ -22,6 +25,11 @@ struct MeaningOptions {
   unsigned trials = 32; ///< A function; half with robust bounds, half raw.
   unsigned lanes = 4;
   ir::RunLimits limits;
+  /// Device addresses for buffers of the given sizes, for a machine that places them itself; null:
+  /// the oracle's own. harness/fat_pointers runs the trials of makeTrial on gcn by it.
+  std::function<std::vector<uint64_t>(llvm::ArrayRef<size_t> sizes)> place;
+  /// Dword 3 of every raw and every strided resource, where a machine needs a certain one.
+  std::optional<uint32_t> rawFlags, stridedFlags;
 };
 
 /// What came of one function.
