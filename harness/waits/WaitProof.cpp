@@ -4,6 +4,7 @@
 #include "harness/waits/ObservedPaths.h"
 #include "harness/waits/WaitTruth.h"
 #include "oracles/machine/gcn/CodeImage.h"
+#include "oracles/machine/gcn/DirectedRun.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "oracles/pal_elf/ElfView.h"
@@ -22,9 +23,10 @@ using namespace assay::waits;
 
 void WaitCounts::add(const WaitCounts &other) {
   for (auto member :
-       {&WaitCounts::needed, &WaitCounts::notRun, &WaitCounts::memory, &WaitCounts::redundant,
-        &WaitCounts::failed, &WaitCounts::reported, &WaitCounts::changed,
-        &WaitCounts::memoryReported, &WaitCounts::memoryChanged, &WaitCounts::falseReports})
+       {&WaitCounts::needed, &WaitCounts::led, &WaitCounts::notRun, &WaitCounts::memory,
+        &WaitCounts::redundant, &WaitCounts::failed, &WaitCounts::reported,
+        &WaitCounts::ledReported, &WaitCounts::changed, &WaitCounts::memoryReported,
+        &WaitCounts::memoryChanged, &WaitCounts::falseReports})
     this->*member += other.*member;
 }
 
@@ -78,6 +80,13 @@ private:
   Expected<Outcome> execute(const Artifact &artifact, bool isLate, raw_ostream *trace) const;
   void judge(const Mutation &mutation, const Outcome &outcome, const Exposure &all,
              const Exposure &everywhere, const Exposure &run);
+  Error judgeLed(const Mutation &mutation, const Artifact &artifact, const Exposure &all,
+                 const Exposure &everywhere);
+  Expected<bool> leadTo(const Mutation &mutation, const Artifact &artifact, const Exposure &all,
+                        std::pair<uint32_t, uint32_t> pair);
+  Error checkUnmodified(ArrayRef<uint64_t> path);
+  void noteFalse(const Mutation *mutation, const Report &report);
+  void noteMissed(const Mutation &mutation, const Uncovered &expected);
   Expected<bool> changesLate(const Artifact &artifact) const;
   bool isRight(const Report &report, const Uncovered &expected) const;
   std::string describe(const Mutation &mutation) const;
@@ -312,28 +321,105 @@ void Prover::judge(const Mutation &mutation, const Outcome &outcome, const Expos
     if (!isJustified)
       wrong = &report;
   }
-  if (wrong) {
-    ++counts.falseReports;
-    m_result.problems.push_back("false: " + describe(mutation) + ": " + wrong->rule + " " +
-                                wrong->subject + " at " + describePlace(wrong->access) + " of " +
-                                describePlace(wrong->producer));
-  }
+  if (wrong)
+    noteFalse(&mutation, *wrong);
   if (!run.registers.empty()) {
     ++counts.needed;
     counts.reported += isReported;
     if (!isReported)
-      m_result.problems.push_back("missed: " + describe(mutation) + ": " +
-                                  describePlace(m_code.insts[run.registers.begin()->first].pc) +
-                                  " of " +
-                                  describePlace(m_code.insts[run.registers.begin()->second].pc));
-  } else if (isRegister) {
-    ++counts.notRun;
-  } else if (isMemory) {
+      noteMissed(mutation, run.registers);
+  } else if (!isRegister && isMemory) {
     ++counts.memory;
     counts.memoryReported += !reports.empty();
-  } else {
+  } else if (!isRegister) {
     ++counts.redundant;
   }
+}
+
+/// \p mutation null: of the unmodified code.
+void Prover::noteFalse(const Mutation *mutation, const Report &report) {
+  ++m_result.counts.falseReports;
+  m_result.problems.push_back("false: " + (mutation ? describe(*mutation) : "nothing changed") +
+                              ": " + report.rule + " " + report.subject + " at " +
+                              describePlace(report.access) + " of " +
+                              describePlace(report.producer));
+}
+
+void Prover::noteMissed(const Mutation &mutation, const Uncovered &expected) {
+  auto [access, producer] = *expected.begin();
+  m_result.problems.push_back("missed: " + describe(mutation) + ": " +
+                              describePlace(m_code.insts[access].pc) + " of " +
+                              describePlace(m_code.insts[producer].pc));
+}
+
+/// A wave that is led along \p path in the unmodified code gets no report.
+Error Prover::checkUnmodified(ArrayRef<uint64_t> path) {
+  Expected<gcn::DirectedRun> run =
+      gcn::runDirected(m_input, m_artifact, m_target, path, m_options.sanitize);
+  if (!run)
+    return run.takeError();
+  for (const Report &report : readReports(run->reports))
+    if (!isRight(report, m_everywhere.registers))
+      noteFalse(nullptr, report);
+  return Error::success();
+}
+
+/// Leads a wave to \p pair (access, producer). False: that path does not show that the wait is
+/// needed (the wave could not be led so far, or the lanes are others).
+Expected<bool> Prover::leadTo(const Mutation &mutation, const Artifact &artifact,
+                              const Exposure &all, std::pair<uint32_t, uint32_t> pair) {
+  std::vector<uint64_t> path;
+  for (uint32_t index : m_truth.findPath(pair.first, pair.second, &mutation))
+    path.push_back(m_code.insts[index].pc);
+  Expected<gcn::DirectedRun> run =
+      gcn::runDirected(m_input, artifact, m_target, path, m_options.sanitize);
+  if (!run)
+    return run.takeError();
+  std::vector<PathStep> steps;
+  for (const gcn::DirectedRun::Step &step : run->steps)
+    if (std::optional<uint32_t> index = find(step.pc))
+      steps.push_back({*index, step.exec});
+  Exposure mutated, unmodified;
+  m_truth.onPath(steps, &mutation, mutated);
+  m_truth.onPath(steps, nullptr, unmodified);
+  Uncovered exposed = minus(mutated.registers, unmodified.registers);
+  if (exposed.empty())
+    return false;
+  bool isReported = false;
+  for (const Report &report : readReports(run->reports)) {
+    isReported |= isRight(report, exposed);
+    if (!isRight(report, all.registers))
+      noteFalse(&mutation, report);
+  }
+  ++m_result.counts.led;
+  m_result.counts.ledReported += isReported;
+  if (!isReported)
+    noteMissed(mutation, exposed);
+  if (Error error = checkUnmodified(path))
+    return std::move(error);
+  return true;
+}
+
+/// The run took no path on which a register needs the wait: a wave is led along one.
+Error Prover::judgeLed(const Mutation &mutation, const Artifact &artifact, const Exposure &all,
+                       const Exposure &everywhere) {
+  constexpr unsigned MaxPaths = 16;
+  unsigned tried = 0;
+  for (std::pair<uint32_t, uint32_t> pair : everywhere.registers) {
+    if (++tried > MaxPaths)
+      break;
+    Expected<bool> isJudged = leadTo(mutation, artifact, all, pair);
+    if (!isJudged)
+      return isJudged.takeError();
+    if (*isJudged)
+      return Error::success();
+  }
+  ++m_result.counts.notRun;
+  auto [access, producer] = *everywhere.registers.begin();
+  m_result.problems.push_back("not run: " + describe(mutation) + ": " +
+                              describePlace(m_code.insts[access].pc) + " of " +
+                              describePlace(m_code.insts[producer].pc));
+  return Error::success();
 }
 
 Error Prover::runMutation(const Mutation &mutation) {
@@ -357,6 +443,8 @@ Error Prover::runMutation(const Mutation &mutation) {
     return Error::success();
   }
   judge(mutation, *outcome, all, everywhere, run);
+  if (run.registers.empty() && !everywhere.registers.empty())
+    return judgeLed(mutation, artifact, all, everywhere);
   bool isOfMemory = everywhere.registers.empty() && !everywhere.memory.empty();
   if (!m_options.late || (run.registers.empty() && !isOfMemory))
     return Error::success();

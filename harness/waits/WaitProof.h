@@ -10,15 +10,17 @@
 
 namespace assay::waits {
 
-/// What became of the mutations of some shaders. A mutation is in one of the first five.
+/// What became of the mutations of some shaders. A mutation is in one of the first six.
 struct WaitCounts {
   uint64_t needed = 0;    ///< Some path uses a register too early, and the run took such a path.
-  uint64_t notRun = 0;    ///< Likewise, but the run took no such path.
+  uint64_t led = 0;       ///< Likewise, but only a wave that was led there took such a path.
+  uint64_t notRun = 0;    ///< Likewise, but no wave could be led there.
   uint64_t memory = 0;    ///< Only the order of memory between waves may depend on it.
   uint64_t redundant = 0; ///< No path needs it.
   uint64_t failed = 0;    ///< The machine could not run the mutated code.
 
   uint64_t reported = 0;       ///< Of needed: with the producer and register of WaitTruth.
+  uint64_t ledReported = 0;    ///< Of led: likewise.
   uint64_t changed = 0;        ///< Of needed: late results changed the outcome.
   uint64_t memoryReported = 0; ///< Of memory: some rule objected.
   uint64_t memoryChanged = 0;  ///< Of memory: late results changed the outcome.

@@ -45,6 +45,8 @@ TEST_P(WaitProof, EveryNeededWaitIsReportedAndNoOther) {
   prove({});
   EXPECT_GT(m_counts.needed, 10u);
   EXPECT_EQ(m_counts.reported, m_counts.needed);
+  EXPECT_GT(m_counts.led, 10u) << "sort-odd-even has paths that its input does not take";
+  EXPECT_EQ(m_counts.ledReported, m_counts.led);
   EXPECT_EQ(m_counts.falseReports, 0u);
   EXPECT_GE(m_counts.changed * 10, m_counts.needed * 6);
   EXPECT_EQ(m_problems, "");
@@ -57,6 +59,8 @@ TEST_P(WaitProof, SeesThatNothingIsReportedWithoutSanitizer) {
   prove(options);
   EXPECT_GT(m_counts.needed, 10u);
   EXPECT_EQ(m_counts.reported, 0u);
+  EXPECT_GT(m_counts.led, 10u);
+  EXPECT_EQ(m_counts.ledReported, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, WaitProof,

@@ -47,12 +47,16 @@ WaitTruth::WaitTruth(const gcn::ControlFlowGraph &graph, unsigned major)
   }
 }
 
+/// A wait down to \p limit, or NoLimit, ends an event of the stream that is \p age old.
+static bool endsWith(Stream stream, uint8_t age, uint8_t limit) {
+  return limit != NoLimit && (stream == Stream::Any ? limit == 0 : age > limit);
+}
+
 void WaitTruth::wait(Counter counter, uint8_t limit, InFlightState &state) const {
   for (auto [slot, age] : zip_equal(m_slots, state.m_ages)) {
     if (age == 0 || slot.counter != counter)
       continue;
-    bool isDone = slot.stream == Stream::Any ? limit == 0 : age > limit;
-    if (!isDone)
+    if (!endsWith(slot.stream, age, limit))
       continue;
     age = 0;
     --state.m_count;
@@ -112,15 +116,18 @@ void WaitTruth::note(PathStep step, const InFlightState &state, Exposure &exposu
   }
 }
 
+uint8_t WaitTruth::limitOf(uint32_t index, Counter counter, const Mutation *mutation) const {
+  bool isMutated = mutation && mutation->inst == index && mutation->counter == counter;
+  return isMutated ? mutation->newLimit : m_facts[index].limits[unsigned(counter)];
+}
+
 void WaitTruth::step(PathStep step, const Mutation *mutation, InFlightState &state,
                      Exposure *exposure) const {
   const Facts &facts = m_facts[step.index];
   if (state.m_count && exposure)
     note(step, state, *exposure);
   for (unsigned number = 0; state.m_count && number < CounterCount; ++number) {
-    uint8_t limit = facts.limits[number];
-    if (mutation && mutation->inst == step.index && mutation->counter == Counter(number))
-      limit = mutation->newLimit;
+    uint8_t limit = limitOf(step.index, Counter(number), mutation);
     if (limit != NoLimit)
       wait(Counter(number), limit, state);
   }
@@ -161,4 +168,77 @@ void WaitTruth::onPath(ArrayRef<PathStep> path, const Mutation *mutation,
   InFlightState state(m_slots.size());
   for (const PathStep &each : path)
     step(each, mutation, state, &exposure);
+}
+
+/// The age of one slot behind instruction \p index, where it was \p age before it.
+uint8_t WaitTruth::ageBehind(uint32_t index, size_t slot, const Mutation *mutation,
+                             uint8_t age) const {
+  const InFlightState::Slot &own = m_slots[slot];
+  const Facts &facts = m_facts[index];
+  if (endsWith(own.stream, age, limitOf(index, own.counter, mutation)))
+    age = 0;
+  bool isLater = is_contained(facts.raises, own.counter) && facts.stream == own.stream;
+  if (age && isLater && own.stream != Stream::Any)
+    age = age < maxOf(own.counter, m_major) ? age + 1 : 0;
+  return index == own.producer ? 1 : age;
+}
+
+/// Breadth first, over blocks with the age of the slot where they begin.
+struct WaitTruth::Search {
+  struct Node {
+    uint32_t block = 0;
+    uint8_t age = 0;
+    size_t parent = 0; ///< The first one is its own.
+  };
+
+  void add(const Node &node) {
+    if (seen.insert({node.block, node.age}).second)
+      nodes.push_back(node);
+  }
+  /// The instructions of the blocks before that of node \p number.
+  std::vector<uint32_t> pathTo(size_t number, const gcn::ControlFlowGraph &graph) const {
+    std::vector<uint32_t> path;
+    for (; nodes[number].parent != number; number = nodes[number].parent) {
+      const gcn::Block &block = graph.blocks()[nodes[nodes[number].parent].block];
+      for (uint32_t index = block.end; index > block.first; --index)
+        path.push_back(index - 1);
+    }
+    return {path.rbegin(), path.rend()};
+  }
+
+  std::vector<Node> nodes;
+  std::set<std::pair<uint32_t, uint8_t>> seen;
+};
+
+std::vector<uint32_t> WaitTruth::findPathOfSlot(uint32_t access, size_t slot,
+                                                const Mutation *mutation) const {
+  Search search;
+  search.add({m_graph.reversePostOrder().front(), 0, 0});
+  for (size_t number = 0; number < search.nodes.size(); ++number) {
+    auto [blockNumber, age, parent] = search.nodes[number];
+    const gcn::Block &block = m_graph.blocks()[blockNumber];
+    for (uint32_t index = block.first; index < block.end; ++index) {
+      if (index == access && age) {
+        std::vector<uint32_t> path = search.pathTo(number, m_graph);
+        for (uint32_t each = block.first; each <= access; ++each)
+          path.push_back(each);
+        return path;
+      }
+      age = ageBehind(index, slot, mutation, age);
+    }
+    for (uint32_t next : block.successors)
+      search.add({next, age, number});
+  }
+  return {};
+}
+
+std::vector<uint32_t> WaitTruth::findPath(uint32_t access, uint32_t producer,
+                                          const Mutation *mutation) const {
+  std::vector<uint32_t> shortest;
+  for (size_t number = 0; number < m_facts[producer].raises.size(); ++number) {
+    std::vector<uint32_t> path = findPathOfSlot(access, m_firstSlot[producer] + number, mutation);
+    if (!path.empty() && (shortest.empty() || path.size() < shortest.size()))
+      shortest = std::move(path);
+  }
+  return shortest;
 }

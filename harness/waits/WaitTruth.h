@@ -63,9 +63,19 @@ public:
   /// lanes that were active when it was asked for, and nobody else's.
   void onPath(llvm::ArrayRef<PathStep> path, const Mutation *mutation, Exposure &exposure) const;
 
+  /// A shortest path through the graph, from the first instruction on, that ends with \p access
+  /// while \p producer is in flight. Empty: there is none.
+  std::vector<uint32_t> findPath(uint32_t access, uint32_t producer,
+                                 const Mutation *mutation) const;
+
 private:
+  struct Search;
   void step(PathStep step, const Mutation *mutation, InFlightState &state,
             Exposure *exposure) const;
+  uint8_t limitOf(uint32_t index, Counter counter, const Mutation *mutation) const;
+  uint8_t ageBehind(uint32_t index, size_t slot, const Mutation *mutation, uint8_t age) const;
+  std::vector<uint32_t> findPathOfSlot(uint32_t access, size_t slot,
+                                       const Mutation *mutation) const;
   void note(PathStep step, const InFlightState &state, Exposure &exposure) const;
   void wait(Counter counter, uint8_t limit, InFlightState &state) const;
   void issue(PathStep step, InFlightState &state) const;

@@ -101,6 +101,28 @@ TEST(WaitTruth, OverwritingInOrderNeedsNoWait) {
   EXPECT_EQ(alu.exposed(0), (Uncovered{{2, 0}}));
 }
 
+TEST(WaitTruth, FindsPathsToWhatIsExposed) {
+  // Only in the second turn of the loop does the load of the first one matter.
+  Code code("gfx1100", 11,
+            "loop:\ns_waitcnt vmcnt(0)\ns_cbranch_scc0 next\nv_add_f32 v4, v4, v2\nnext:\n"
+            "global_load_b32 v2, v0, s[0:1]\ns_cbranch_scc1 loop\ns_endpgm\n");
+  Mutation dropped = listMutations(code.insts, 11)[0];
+  EXPECT_EQ(code.truth->findPath(2, 3, &dropped), (std::vector<uint32_t>{0, 1, 3, 4, 0, 1, 2}));
+  EXPECT_TRUE(code.truth->findPath(2, 3, nullptr).empty()) << "it is waited for";
+  EXPECT_TRUE(code.truth->findPath(3, 5, &dropped).empty()) << "no producer";
+}
+
+TEST(WaitTruth, FindsPathsByAge) {
+  Code code("gfx1030", 10,
+            "global_load_dword v2, v0, s[0:1]\ns_cbranch_scc0 use\n"
+            "global_load_dword v3, v0, s[0:1]\nuse:\ns_waitcnt vmcnt(0)\nv_mov_b32 v4, v2\n"
+            "s_endpgm\n");
+  std::vector<Mutation> mutations = listMutations(code.insts, 10);
+  ASSERT_EQ(mutations.size(), 2u);
+  EXPECT_EQ(code.truth->findPath(4, 0, &mutations[1]), (std::vector<uint32_t>{0, 1, 3, 4}))
+      << "vmcnt(1) is enough behind the second load";
+}
+
 TEST(WaitTruth, MutatedWordsSayWhatTheMutationSays) {
   for (auto [target, major, text] :
        {std::tuple("gfx900", 9u, "s_waitcnt vmcnt(31) expcnt(2) lgkmcnt(3)\n"),

@@ -68,6 +68,8 @@ static json::Object printCounts(const waits::WaitCounts &counts) {
   return json::Object{{"needed", counts.needed},
                       {"reported", counts.reported},
                       {"changed", counts.changed},
+                      {"led", counts.led},
+                      {"ledReported", counts.ledReported},
                       {"notRun", counts.notRun},
                       {"memory", counts.memory},
                       {"memoryReported", counts.memoryReported},
