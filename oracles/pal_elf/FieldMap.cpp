@@ -52,6 +52,26 @@ FieldMap assay::stageFields(const ElfModel &model, StringRef stage) {
   return pipelineFields(model).at(".hardware_stages").at(stage);
 }
 
+std::string assay::graphicsPlace(StringRef key) {
+  return (".graphics_registers" + key).str();
+}
+
+uint64_t assay::numberOf(const MsgValue &value) {
+  return value.asUint().value_or(0);
+}
+
+StringRef assay::pipelineType(const ElfModel &model) {
+  return model.launch ? StringRef(model.launch->type) : "";
+}
+
+bool assay::isMeshPipeline(const ElfModel &model) {
+  return pipelineType(model).ends_with("Mesh");
+}
+
+bool assay::hasApiShader(const ElfModel &model, StringRef name) {
+  return pipelineFields(model).at(".shaders").has(name);
+}
+
 namespace {
 
 struct FieldRow {

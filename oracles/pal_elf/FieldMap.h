@@ -4,6 +4,7 @@
 
 #include "oracles/pal_elf/MsgPack.h"
 #include <optional>
+#include <string>
 
 namespace assay {
 
@@ -39,6 +40,17 @@ FieldMap pipelineFields(const ElfModel &model);
 FieldMap graphicsRegisters(const ElfModel &model);
 /// The entry \p stage (".ps") of `.hardware_stages`.
 FieldMap stageFields(const ElfModel &model, llvm::StringRef stage);
+
+/// The place of \p key in graphicsRegisters(), as findings name it.
+std::string graphicsPlace(llvm::StringRef key);
+/// A number, or 0 for what is none.
+uint64_t numberOf(const MsgValue &value);
+/// `.type` of the pipeline; empty when nothing is said.
+llvm::StringRef pipelineType(const ElfModel &model);
+/// True for a pipeline with a mesh shader, by its `.type`.
+bool isMeshPipeline(const ElfModel &model);
+/// True for an API shader (".mesh") that the pipeline has.
+bool hasApiShader(const ElfModel &model, llvm::StringRef name);
 
 /// What 3.x metadata say in `.graphics_registers`, from \p registers (dword offset -> value), by
 /// the table Registers.def. Strings in it live forever.

@@ -6,8 +6,15 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::mutation;
 
-static constexpr StringRef computeEntry = "_amdgpu_cs_main:\n";
 static constexpr StringRef pixelExport = "	exp mrt0 v0, v1, v2, v2 done vm\n";
+
+/// The compute base with \p code at its entry.
+static Mutant codeMutant(StringRef rule, StringRef code, Severity severity = Severity::Error,
+                         StringRef chip = "") {
+  Mutant mutant = textMutant(rule, std::vector<Replacement>{}, severity, chip);
+  mutant.code = code.str();
+  return mutant;
+}
 
 std::vector<Mutant> mutation::codeMutants() {
   using R = Replacement;
@@ -45,6 +52,37 @@ std::vector<Mutant> mutation::codeMutants() {
       textMutant("MC-14",
                  R{computeEntry, "_amdgpu_cs_main:\n	global_load_b32 v1, v0, s[2:3]\n"
                                  "	s_cbranch_scc1 .Lnext\n	v_mov_b32 v1, 0\n.Lnext:\n"}),
+      // Ways that meet: each brings a result, none waits.
+      codeMutant(
+          "MC-14",
+          "	s_cbranch_scc1 .La\n	global_load_b32 v1, v0, s[2:3]\n	s_branch .Lb\n"
+          ".La:\n	global_load_b32 v1, v0, s[2:3] offset:4\n"
+          ".Lb:\n	v_mov_b32 v2, v1\n"),
+      // One of two ways, and the way back of a loop.
+      codeMutant("MC-14",
+                 "	s_cbranch_scc1 .La\n	global_load_b32 v1, v0, s[2:3]\n"
+                 ".La:\n	v_mov_b32 v2, v1\n",
+                 Severity::Warning),
+      codeMutant("MC-14",
+                 "	v_mov_b32 v1, 0\n.La:\n	v_add_nc_u32 v2, v1, v1\n"
+                 "	global_load_b32 v1, v0, s[2:3]\n	s_cbranch_scc1 .La\n",
+                 Severity::Warning),
+      // Fewer lanes, then as many again; another counter; VCC.
+      codeMutant("MC-14",
+                 "	global_load_b32 v1, v0, s[2:3]\n	s_and_saveexec_b64 s[4:5], vcc\n"
+                 "	v_mov_b32 v2, v1\n"),
+      codeMutant("MC-14",
+                 "	s_and_saveexec_b64 s[4:5], vcc\n	global_load_b32 v1, v0, s[2:3]\n"
+                 "	s_or_b64 exec, exec, s[4:5]\n	v_mov_b32 v2, v1\n"),
+      codeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n	ds_load_b32 v1, v0\n"),
+      codeMutant("MC-14", "	s_load_b64 vcc, s[2:3], 0x0\n	s_mov_b64 s[4:5], vcc\n"),
+      codeMutant("MC-14",
+                 "	s_load_b64 s[4:5], s[2:3], 0x0\n	s_load_b64 s[4:5], s[2:3], 0x8\n"),
+      gfx12Mutant("MC-14",
+                  {R{"	v_mov_b32 v2, 0\n", "	v_mov_b32 v2, 0\n	s_mov_b32 m0, s0\n"
+                                            "	ds_param_load v1, attr0.x wait_va_vdst:0 "
+                                            "wait_vm_vsrc:0\n"
+                                            "	v_interp_p10_f32 v3, v1, v0, v1 wait_exp:1\n"}}),
       textMutant("MC-16", R{computeEntry, "_amdgpu_cs_main:\n	s_and_saveexec_b32 s2, s3\n"}),
       textMutant("MC-21",
                  R{computeEntry, "_amdgpu_cs_main:\n	s_clause 0x1\n"

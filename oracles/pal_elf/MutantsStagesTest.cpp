@@ -15,7 +15,8 @@ std::vector<Mutant> mutation::stageMutants() {
        nullptr,
        "a hardware VS on gfx1100",
        Severity::Error,
-       "gfx1100"},
+       "gfx1100",
+       ""},
       textMutant("TOP-01",
                  R{".entry_point_symbol: _amdgpu_cs_main", ".entry_point_symbol: another"}),
       textMutant("TOP-02", {R{"\t.globl _amdgpu_pipelineLink1\n"

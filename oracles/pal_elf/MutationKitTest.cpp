@@ -342,7 +342,7 @@ Bytes mutation::assemble(const Base &base, ArrayRef<Replacement> edits, StringRe
 
 Mutant mutation::textMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                             StringRef chip) {
-  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip};
+  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip, ""};
 }
 
 Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity, StringRef chip) {
@@ -351,7 +351,7 @@ Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity,
 
 Mutant mutation::graphicsMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                                 StringRef chip) {
-  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip};
+  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip, ""};
 }
 
 Mutant mutation::graphicsMutant(StringRef rule, Replacement edit, Severity severity,
@@ -372,18 +372,22 @@ Mutant mutation::gfx12Mutant(StringRef rule, std::vector<Replacement> edits, Sev
 
 Mutant mutation::baseMutant(StringRef rule, const Base &base, std::vector<Replacement> edits,
                             Severity severity) {
-  return {rule, &base, std::move(edits), nullptr, "", severity, ""};
+  return {rule, &base, std::move(edits), nullptr, "", severity, "", ""};
 }
 
 Mutant mutation::byteMutant(StringRef rule, std::string what, ByteEdit edit, Severity severity) {
-  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, ""};
+  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, "", ""};
 }
 
 Bytes mutation::build(const Mutant &mutant) {
   // Most mutants of bytes are of one ELF.
   static const Bytes clean = assemble(computeBase);
-  bool isClean = mutant.edits.empty() && mutant.base == &computeBase && mutant.chip.empty();
-  Bytes bytes = isClean ? clean : assemble(*mutant.base, mutant.edits, mutant.chip);
+  std::vector<Replacement> edits = mutant.edits;
+  std::string entry = computeEntry.str() + mutant.code;
+  if (!mutant.code.empty())
+    edits.emplace_back(computeEntry, entry);
+  bool isClean = edits.empty() && mutant.base == &computeBase && mutant.chip.empty();
+  Bytes bytes = isClean ? clean : assemble(*mutant.base, edits, mutant.chip);
   if (mutant.bytes)
     mutant.bytes(bytes);
   return bytes;
@@ -398,6 +402,8 @@ static std::string shorten(StringRef text) {
 }
 
 std::string mutation::describe(const Mutant &mutant) {
+  if (!mutant.code.empty())
+    return "code: " + shorten(mutant.code);
   if (!mutant.what.empty() || mutant.edits.empty())
     return mutant.what;
   std::string from = shorten(mutant.edits.front().first);

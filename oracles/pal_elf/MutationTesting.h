@@ -37,7 +37,8 @@ struct Mutant {
   ByteEdit bytes = nullptr; ///< On the assembled ELF, where text can't say it.
   std::string what;         ///< For the table; empty: from the first edit.
   Severity severity = Severity::Error;
-  llvm::StringRef chip; ///< Empty: the base's.
+  llvm::StringRef chip;  ///< Empty: the base's.
+  std::string code = ""; ///< Instructions put at the entry of the compute base.
 };
 
 /// Rows of the tables below.
@@ -74,6 +75,9 @@ std::vector<Mutant> listMutants();
 std::string describe(const Mutant &mutant);
 /// The ELF of \p mutant.
 Bytes build(const Mutant &mutant);
+
+/// The label that compute code begins at.
+constexpr llvm::StringLiteral computeEntry = "_amdgpu_cs_main:\n";
 
 /// \p base with \p edits, assembled for \p chip (empty: the base's).
 Bytes assemble(const Base &base, llvm::ArrayRef<Replacement> edits = {}, llvm::StringRef chip = "");

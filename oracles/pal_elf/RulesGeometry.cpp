@@ -11,28 +11,12 @@ using namespace assay;
 
 static constexpr uint64_t MaxSubgroup = 256;
 
-static std::string at(StringRef key) {
-  return (".graphics_registers" + key).str();
-}
-
-static StringRef typeOf(const ElfModel &model) {
-  return model.launch ? StringRef(model.launch->type) : "";
-}
-
-static bool isMesh(const ElfModel &model) {
-  return typeOf(model).ends_with("Mesh");
-}
-
 static bool isNgg(const ElfModel &model) {
-  return typeOf(model).starts_with("Ngg") || isMesh(model);
-}
-
-static bool hasApiShader(const ElfModel &model, StringRef name) {
-  return pipelineFields(model).at(".shaders").has(name);
+  return pipelineType(model).starts_with("Ngg") || isMeshPipeline(model);
 }
 
 static uint64_t number(const ArrayRef<MsgValue> &items, size_t index) {
-  return index < items.size() ? items[index].asUint().value_or(0) : 0;
+  return index < items.size() ? numberOf(items[index]) : 0;
 }
 
 static void checkSubgroup(const ElfModel &model, RuleReporter &out) {
@@ -42,7 +26,7 @@ static void checkSubgroup(const ElfModel &model, RuleReporter &out) {
   for (StringRef key : {".es_verts_per_subgroup", ".gs_prims_per_subgroup"}) {
     std::optional<uint64_t> count = control.number(key);
     if (count && (*count == 0 || *count > MaxSubgroup))
-      out.report(at(".vgt_gs_onchip_cntl"), key,
+      out.report(graphicsPlace(".vgt_gs_onchip_cntl"), key,
                  "'" + key + "' is " + Twine(*count) + ", expected 1 to 256");
   }
 }
@@ -53,7 +37,7 @@ static void checkMaxVertices(const ElfModel &model, RuleReporter &out) {
   if (!count || !isNgg(model))
     return;
   if (*count == 0 || *count > MaxSubgroup) {
-    out.report(at(".max_verts_per_subgroup"), "range",
+    out.report(graphicsPlace(".max_verts_per_subgroup"), "range",
                "it is " + Twine(*count) + ", expected 1 to 256");
     return;
   }
@@ -64,7 +48,7 @@ static void checkMaxVertices(const ElfModel &model, RuleReporter &out) {
     return;
   uint64_t expected = std::min(*prims * *out1, MaxSubgroup);
   if (*count < expected)
-    out.report(at(".max_verts_per_subgroup"), "product",
+    out.report(graphicsPlace(".max_verts_per_subgroup"), "product",
                "it is " + Twine(*count) + ", but " + Twine(*prims) + " primitives of " +
                    Twine(*out1) + " vertices each may come");
 }
@@ -74,10 +58,10 @@ static void checkAmplification(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> threads = control.number(".threads_per_subgroup");
   std::optional<uint64_t> factor = control.number(".prim_amp_factor");
   if (threads && *threads > MaxSubgroup)
-    out.report(at(".ge_ngg_subgrp_cntl"), "threads",
+    out.report(graphicsPlace(".ge_ngg_subgrp_cntl"), "threads",
                "'.threads_per_subgroup' is " + Twine(*threads) + ", above 256");
   if (factor && (*factor == 0 || *factor > MaxSubgroup))
-    out.report(at(".ge_ngg_subgrp_cntl"), "factor",
+    out.report(graphicsPlace(".ge_ngg_subgrp_cntl"), "factor",
                "'.prim_amp_factor' is " + Twine(*factor) + ", expected 1 to 256");
 }
 
@@ -88,18 +72,18 @@ static void checkSubgroupSize(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> prims = control.number(".gs_prims_per_subgroup");
   if (!size || !verts || !prims || !isNgg(model))
     return;
-  uint64_t expected = isMesh(model) ? 1 : std::max(*verts, *prims);
+  uint64_t expected = isMeshPipeline(model) ? 1 : std::max(*verts, *prims);
   if (*size != expected)
-    out.report(
-        ".nggSubgroupSize", "size",
-        "it is " + Twine(*size) + ", expected " + Twine(expected) +
-            (isMesh(model) ? " for a mesh shader" : ", the larger of its vertices and primitives"));
+    out.report(".nggSubgroupSize", "size",
+               "it is " + Twine(*size) + ", expected " + Twine(expected) +
+                   (isMeshPipeline(model) ? " for a mesh shader"
+                                          : ", the larger of its vertices and primitives"));
 }
 
 static void checkInstances(const ElfModel &model, RuleReporter &out) {
   FieldMap instances = graphicsRegisters(model).at(".vgt_gs_instance_cnt");
   if (instances.numberOr(".count") > 1 && !instances.flag(".enable"))
-    out.report(at(".vgt_gs_instance_cnt"), "enable",
+    out.report(graphicsPlace(".vgt_gs_instance_cnt"), "enable",
                "'.count' is " + Twine(instances.numberOr(".count")) + ", but '.enable' is false");
 }
 
@@ -107,13 +91,14 @@ static constexpr StringLiteral LegacyKeys[] = {".vgt_gs_vert_itemsize", ".vgt_gs
                                                ".vgt_gsvs_ring_itemsize", ".vgt_gs_per_vs"};
 
 static void checkLegacyRings(const ElfModel &model, RuleReporter &out) {
-  if (typeOf(model) != "Gs" && typeOf(model) != "GsTess")
+  if (pipelineType(model) != "Gs" && pipelineType(model) != "GsTess")
     return;
   FieldMap registers = graphicsRegisters(model);
   bool any = any_of(LegacyKeys, [&](StringRef key) { return registers.has(key); });
   for (StringRef key : LegacyKeys)
     if (any && !registers.has(key))
-      out.report(at(key), "missing", "PAL sets up the ring with all of these keys or with none");
+      out.report(graphicsPlace(key), "missing",
+                 "PAL sets up the ring with all of these keys or with none");
   ArrayRef<MsgValue> sizes = registers.items(".vgt_gs_vert_itemsize");
   ArrayRef<MsgValue> offsets = registers.items(".vgt_gsvs_ring_offset");
   uint64_t vertices = registers.numberOr(".vgt_gs_max_vert_out");
@@ -121,12 +106,12 @@ static void checkLegacyRings(const ElfModel &model, RuleReporter &out) {
   for (size_t stream = 0; stream < sizes.size(); ++stream) {
     expected += number(sizes, stream) * vertices;
     if (stream < offsets.size() && number(offsets, stream) != expected)
-      out.report(at(".vgt_gsvs_ring_offset[" + std::to_string(stream) + "]"), "offset",
+      out.report(graphicsPlace(".vgt_gsvs_ring_offset[" + std::to_string(stream) + "]"), "offset",
                  "it is " + Twine(number(offsets, stream)) + ", expected " + Twine(expected));
   }
   std::optional<uint64_t> total = registers.number(".vgt_gsvs_ring_itemsize");
   if (!sizes.empty() && total && *total != expected)
-    out.report(at(".vgt_gsvs_ring_itemsize"), "total",
+    out.report(graphicsPlace(".vgt_gsvs_ring_itemsize"), "total",
                "it is " + Twine(*total) + ", the streams take " + Twine(expected));
 }
 
@@ -143,7 +128,7 @@ static void checkPatches(const ElfModel &model, RuleReporter &out) {
   for (const Row &row : Rows) {
     std::optional<uint64_t> count = config.number(row.key);
     if (count && (*count == 0 || *count > row.max))
-      out.report(at(".vgt_ls_hs_config"), row.key,
+      out.report(graphicsPlace(".vgt_ls_hs_config"), row.key,
                  "'" + row.key + "' is " + Twine(*count) + ", expected 1 to " + Twine(row.max));
   }
 }
@@ -155,7 +140,7 @@ static void checkTessLevels(const ElfModel &model, RuleReporter &out) {
   if (!least || !most || !stageFields(model, ".hs").exists())
     return;
   if (!(*least >= 0 && *least <= *most && *most <= 64))
-    out.report(at(".vgt_hos_max_tess_level"), "range",
+    out.report(graphicsPlace(".vgt_hos_max_tess_level"), "range",
                "the levels go from " + Twine(std::to_string(*least)) + " to " +
                    Twine(std::to_string(*most)) + ", expected within 0 to 64");
 }
@@ -171,14 +156,14 @@ static void checkTessellator(const ElfModel &model, RuleReporter &out) {
   static constexpr Row Rows[] = {{".type", 2}, {".partitioning", 3}, {".topology", 3}};
   for (const Row &row : Rows)
     if (param.numberOr(row.key) > row.max)
-      out.report(at(".vgt_tf_param"), row.key,
+      out.report(graphicsPlace(".vgt_tf_param"), row.key,
                  "'" + row.key + "' is " + Twine(param.numberOr(row.key)) + ", at most " +
                      Twine(row.max) + " exists");
   constexpr uint64_t Isoline = 0, Line = 1;
   uint64_t topology = param.numberOr(".topology");
   bool isLine = param.numberOr(".type") == Isoline;
   if (param.has(".topology") && topology != 0 && isLine != (topology == Line))
-    out.report(at(".vgt_tf_param"), "topology",
+    out.report(graphicsPlace(".vgt_tf_param"), "topology",
                Twine(isLine ? "isolines make no triangles" : "triangles and quads make no lines"));
 }
 
@@ -189,14 +174,14 @@ static void checkMeshlet(const ElfModel &model, RuleReporter &out) {
     uint64_t threads = (dim.numberOr(".num_thread_x") + 1) * (dim.numberOr(".num_thread_y") + 1) *
                        (dim.numberOr(".num_thread_z") + 1);
     if (threads > 1024)
-      out.report(at(".spi_shader_gs_meshlet_dim"), "threads",
+      out.report(graphicsPlace(".spi_shader_gs_meshlet_dim"), "threads",
                  "a workgroup of " + Twine(threads) + " threads, at most 1024 exist");
   }
   FieldMap alloc = registers.at(".spi_shader_gs_meshlet_exp_alloc");
   for (StringRef key : {".max_exp_verts", ".max_exp_prims"}) {
     std::optional<uint64_t> count = alloc.number(key);
     if (count && *count > MaxSubgroup)
-      out.report(at(".spi_shader_gs_meshlet_exp_alloc"), key,
+      out.report(graphicsPlace(".spi_shader_gs_meshlet_exp_alloc"), key,
                  "'" + key + "' is " + Twine(*count) + ", above 256");
   }
 }
@@ -205,11 +190,11 @@ static void checkIndexFormat(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t OneComponent = 1, TwoComponents = 2;
   FieldMap registers = graphicsRegisters(model);
   std::optional<uint64_t> format = registers.number(".spi_shader_idx_format");
-  if (!format || !isMesh(model))
+  if (!format || !isMeshPipeline(model))
     return;
   uint64_t expected = registers.flag(".vgt_draw_prim_payload_en") ? TwoComponents : OneComponent;
   if (*format != expected)
-    out.report(at(".spi_shader_idx_format"), "format",
+    out.report(graphicsPlace(".spi_shader_idx_format"), "format",
                "it is " + Twine(*format) + ", expected " + Twine(expected) +
                    ": 2 with '.vgt_draw_prim_payload_en', else 1");
 }
@@ -221,11 +206,11 @@ static void checkStreamOut(const ElfModel &model, RuleReporter &out) {
   for (unsigned i = 0; i < 4 && config.exists() && buffers.exists(); ++i)
     if (config.flag(".streamout_" + std::to_string(i) + "_en") &&
         !buffers.flag(".stream_" + std::to_string(i) + "_buffer_en"))
-      out.report(at(".vgt_strmout_buffer_config"), "buffers",
+      out.report(graphicsPlace(".vgt_strmout_buffer_config"), "buffers",
                  "stream " + Twine(i) + " is written, but to no buffer");
   unsigned index = 0;
   for (const MsgValue &stride : pipelineFields(model).items(".streamout_vertex_strides")) {
-    if (stride.asUint().value_or(0) > MaxStrideDwords)
+    if (numberOf(stride) > MaxStrideDwords)
       out.report(".streamout_vertex_strides[" + Twine(index) + "]", "stride",
                  "it is " + Twine(*stride.asUint()) + " dwords, above 512");
     ++index;

@@ -64,7 +64,7 @@ static void checkOriginalSize(const ElfModel &model, RuleReporter &out) {
     uint64_t original = 1;
     ArrayRef<MsgValue> items = FieldMap(stage.map).items(".orig_threadgroup_dimensions");
     for (const MsgValue &item : items)
-      original = SaturatingMultiply<uint64_t>(original, item.asUint().value_or(0));
+      original = SaturatingMultiply<uint64_t>(original, numberOf(item));
     if (!items.empty() && original && threads && original != threads)
       out.report(stage.location(".orig_threadgroup_dimensions"), "product",
                  "it says " + Twine(original) + " threads, '.threadgroup_dimensions' " +
@@ -87,8 +87,8 @@ static void checkStacks(const ElfModel &model, RuleReporter &out) {
 
 static void checkMeshScratch(const ElfModel &model, RuleReporter &out) {
   FieldMap pipeline = pipelineFields(model);
-  FieldMap shaders = pipeline.at(".shaders");
-  if (pipeline.numberOr(".mesh_scratch_memory_size") && shaders.exists() && !shaders.has(".mesh"))
+  if (pipeline.numberOr(".mesh_scratch_memory_size") && pipeline.at(".shaders").exists() &&
+      !hasApiShader(model, ".mesh"))
     out.report(".mesh_scratch_memory_size", "mesh", "it is not 0, but there is no mesh shader");
 }
 
@@ -137,14 +137,14 @@ static StringRef firstGraphicsStage(const ElfModel &model) {
   return "";
 }
 
-static bool isMesh(const ElfModel &model) {
-  FieldMap shaders = pipelineFields(model).at(".shaders");
-  return shaders.has(".mesh") || shaders.has(".task") || stageFields(model, ".cs").exists();
+static bool comesFromTasks(const ElfModel &model) {
+  return hasApiShader(model, ".mesh") || hasApiShader(model, ".task") ||
+         stageFields(model, ".cs").exists();
 }
 
 static void checkVertexCodes(const ElfModel &model, RuleReporter &out) {
   StringRef first = firstGraphicsStage(model);
-  if (first.empty() || isMesh(model))
+  if (first.empty() || comesFromTasks(model))
     return;
   for (const StageModel &stage : getStages(model))
     for (auto [index, code] : enumerate(stage.typed->userDataRegMap))

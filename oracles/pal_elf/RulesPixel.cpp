@@ -10,12 +10,6 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringLiteral base = ".graphics_registers";
-
-static std::string at(StringRef key) {
-  return (base + key).str();
-}
-
 namespace {
 
 /// An input of SPI_PS_INPUT_ENA and _ADDR, in the order of its VGPRs.
@@ -49,11 +43,11 @@ static void checkInputs(const ElfModel &model, RuleReporter &out) {
     return;
   for (const PixelInput &input : Inputs)
     if (allocated.exists() && enabled.flag(input.key) && !allocated.flag(input.key))
-      out.report(at(".spi_ps_input_addr"), input.key,
+      out.report(graphicsPlace(".spi_ps_input_addr"), input.key,
                  "'" + input.key + "' is enabled, but has no registers in '.spi_ps_input_addr'");
   if (stageFields(model, ".ps").exists() &&
       !anyEnabled(enabled, ArrayRef(Inputs).take_front(BarycentricCount)))
-    out.report(at(".spi_ps_input_ena"), "barycentric",
+    out.report(graphicsPlace(".spi_ps_input_ena"), "barycentric",
                "no barycentric coordinates are enabled; the hardware hangs without any");
 }
 
@@ -61,7 +55,7 @@ static void checkPositionW(const ElfModel &model, RuleReporter &out) {
   FieldMap enabled = graphicsRegisters(model).at(".spi_ps_input_ena");
   if (enabled.flag(".pos_w_float_ena") &&
       !anyEnabled(enabled, ArrayRef(Inputs).take_front(PerspectiveCount)))
-    out.report(at(".spi_ps_input_ena"), "pos_w",
+    out.report(graphicsPlace(".spi_ps_input_ena"), "pos_w",
                "'.pos_w_float_ena' needs perspective coordinates, none are enabled");
 }
 
@@ -94,7 +88,7 @@ static void checkInterpolants(const ElfModel &model, RuleReporter &out) {
   FieldMap control = registers.at(".spi_ps_in_control");
   uint64_t interps = control.numberOr(".num_interps");
   if (interps > controls)
-    out.report(at(".spi_ps_in_control"), "num_interps",
+    out.report(graphicsPlace(".spi_ps_in_control"), "num_interps",
                "'.num_interps' is " + Twine(interps) + ", '.spi_ps_input_cntl' has " +
                    Twine(controls) + " elements");
 }
@@ -108,7 +102,7 @@ static void checkColorMask(const ElfModel &model, RuleReporter &out) {
     std::string output = ".output" + std::to_string(i) + "_enable";
     std::string color = ".col_" + std::to_string(i) + "_export_format";
     if (mask.flag(output) && !format.flag(color))
-      out.report(at(".cb_shader_mask"), "mask",
+      out.report(graphicsPlace(".cb_shader_mask"), "mask",
                  "'" + output + "' is " + Twine(mask.numberOr(output)) + ", but '" + color +
                      "' is 0: nothing is exported");
   }
@@ -124,7 +118,7 @@ static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
                  control.flag(".stencil_test_val_export_enable") ||
                  control.flag(".stencil_op_val_export_enable");
   if (exports != (*format != 0))
-    out.report(at(".spi_shader_z_format"), "format",
+    out.report(graphicsPlace(".spi_shader_z_format"), "format",
                "it is " + Twine(*format) + ", but '.db_shader_control' enables " +
                    (exports ? "an export" : "no export") + " of depth, stencil or mask");
 }
@@ -132,7 +126,7 @@ static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
 static void checkDepthOrder(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
   if (control.flag(".depth_before_shader") && control.flag(".z_export_enable"))
-    out.report(at(".db_shader_control"), "order",
+    out.report(graphicsPlace(".db_shader_control"), "order",
                "'.depth_before_shader' and '.z_export_enable' exclude each other");
 }
 
@@ -141,7 +135,7 @@ static void checkStoresRun(const ElfModel &model, RuleReporter &out) {
   if (stageFields(model, ".ps").flag(".writes_uavs") && control.exists() &&
       !control.flag(".depth_before_shader") && !control.flag(".exec_on_hier_fail") &&
       control.has(".exec_on_hier_fail"))
-    out.report(at(".db_shader_control"), "exec_on_hier_fail",
+    out.report(graphicsPlace(".db_shader_control"), "exec_on_hier_fail",
                "the shader writes memory, but is not run for pixels that a coarse depth test "
                "rejects");
 }
@@ -167,7 +161,7 @@ static void checkOrderedPixels(const ElfModel &model, RuleReporter &out) {
       getGfxMajor(model) >= 11)
     return;
   if (control.flag(".primitive_ordered_pixel_shader") != collision.flag(".load_collision_waveid"))
-    out.report(at(".pa_sc_shader_control"), "collision",
+    out.report(graphicsPlace(".pa_sc_shader_control"), "collision",
                "'.load_collision_waveid' does not agree with '.primitive_ordered_pixel_shader'");
 }
 
@@ -184,7 +178,7 @@ static void checkPositionPlace(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> place =
       graphicsRegisters(model).at(".spi_baryc_cntl").number(".pos_float_location");
   if (place && *place > 2)
-    out.report(at(".spi_baryc_cntl"), "place",
+    out.report(graphicsPlace(".spi_baryc_cntl"), "place",
                "'.pos_float_location' is " + Twine(*place) +
                    ", expected 0 (center), 1 (centroid) or 2 (sample)");
 }
@@ -206,7 +200,7 @@ static void checkHalfInputs(const ElfModel &model, RuleReporter &out) {
     bool named = control.has(".attr0_valid") || control.has(".attr1_valid");
     if (named && control.flag(".fp16_interp_mode") && !control.flag(".attr0_valid") &&
         !control.flag(".attr1_valid"))
-      out.report(at(".spi_ps_input_cntl[" + std::to_string(index) + "]"), "attr",
+      out.report(graphicsPlace(".spi_ps_input_cntl[" + std::to_string(index) + "]"), "attr",
                  "'.fp16_interp_mode' is set, but neither half of the attribute is valid");
     ++index;
   }

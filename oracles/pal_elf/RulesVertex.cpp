@@ -9,28 +9,21 @@
 using namespace llvm;
 using namespace assay;
 
-static std::string at(StringRef key) {
-  return (".graphics_registers" + key).str();
-}
-
-static uint64_t asNumber(const MsgValue &value) {
-  return value.asUint().value_or(0);
-}
-
 static void checkPositionFormats(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t FourComponents = 4;
   ArrayRef<MsgValue> formats = graphicsRegisters(model).items(".spi_shader_pos_format");
   if (formats.empty())
     return;
-  if (asNumber(formats[0]) != FourComponents)
-    out.report(at(".spi_shader_pos_format"), "first",
-               "the position itself has format " + Twine(asNumber(formats[0])) +
+  if (numberOf(formats[0]) != FourComponents)
+    out.report(graphicsPlace(".spi_shader_pos_format"), "first",
+               "the position itself has format " + Twine(numberOf(formats[0])) +
                    ", expected 4 (four components)");
   bool ended = false;
   for (const MsgValue &format : formats) {
-    if (asNumber(format) && ended)
-      out.report(at(".spi_shader_pos_format"), "gap", "there is a 0 before its last element");
-    ended |= asNumber(format) == 0;
+    if (numberOf(format) && ended)
+      out.report(graphicsPlace(".spi_shader_pos_format"), "gap",
+                 "there is a 0 before its last element");
+    ended |= numberOf(format) == 0;
   }
 }
 
@@ -39,17 +32,13 @@ static constexpr StringLiteral MiscUsers[] = {
     ".use_vtx_viewport_indx", ".use_vtx_kill_flag",  ".use_vtx_line_width",
     ".use_vtx_vrs_rate",      ".use_vtx_gs_cut_flag"};
 
-static bool isMesh(const ElfModel &model) {
-  return model.launch && StringRef(model.launch->type).ends_with("Mesh");
-}
-
 static void checkMiscVector(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".pa_cl_vs_out_cntl");
-  if (!control.has(".vs_out_misc_vec_ena") || isMesh(model))
+  if (!control.has(".vs_out_misc_vec_ena") || isMeshPipeline(model))
     return; // A mesh shader exports some of them with the primitive.
   bool used = any_of(MiscUsers, [&](StringRef key) { return control.flag(key); });
   if (used != control.flag(".vs_out_misc_vec_ena"))
-    out.report(at(".pa_cl_vs_out_cntl"), "misc",
+    out.report(graphicsPlace(".pa_cl_vs_out_cntl"), "misc",
                used ? "a value of the second position is used, but '.vs_out_misc_vec_ena' is false"
                     : "'.vs_out_misc_vec_ena' is true, but nothing of it is used");
 }
@@ -69,14 +58,14 @@ static void checkDistances(const ElfModel &model, RuleReporter &out) {
   for (unsigned half = 0; half < 2; ++half) {
     std::string vector = ".vs_out_cc_dist" + std::to_string(half) + "_vec_ena";
     if (control.has(vector) && control.flag(vector) != usesDistances(control, half * 4))
-      out.report(at(".pa_cl_vs_out_cntl"), "distances",
+      out.report(graphicsPlace(".pa_cl_vs_out_cntl"), "distances",
                  "'" + vector + "' does not agree with the clip and cull distances " +
                      Twine(half * 4) + " to " + Twine(half * 4 + 3));
   }
   for (unsigned i = 0; i < 8; ++i)
     if (control.flag(".clip_dist_ena_" + std::to_string(i)) &&
         control.flag(".cull_dist_ena_" + std::to_string(i)))
-      out.report(at(".pa_cl_vs_out_cntl"), "both",
+      out.report(graphicsPlace(".pa_cl_vs_out_cntl"), "both",
                  "distance " + Twine(i) + " both clips and culls");
 }
 
@@ -84,15 +73,15 @@ static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap control = registers.at(".pa_cl_vs_out_cntl");
   ArrayRef<MsgValue> formats = registers.items(".spi_shader_pos_format");
-  if (!control.exists() || formats.empty() || isMesh(model))
+  if (!control.exists() || formats.empty() || isMeshPipeline(model))
     return;
-  auto actual = count_if(formats, [](const MsgValue &format) { return asNumber(format) != 0; });
+  auto actual = count_if(formats, [](const MsgValue &format) { return numberOf(format) != 0; });
   unsigned expected = 1;
   for (StringRef vector :
        {".vs_out_misc_vec_ena", ".vs_out_cc_dist0_vec_ena", ".vs_out_cc_dist1_vec_ena"})
     expected += control.flag(vector);
   if (actual != expected)
-    out.report(at(".spi_shader_pos_format"), "count",
+    out.report(graphicsPlace(".spi_shader_pos_format"), "count",
                "it has " + Twine(actual) + " positions, '.pa_cl_vs_out_cntl' enables " +
                    Twine(expected));
 }
@@ -100,11 +89,11 @@ static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
 static void checkParameterCount(const ElfModel &model, RuleReporter &out) {
   FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
   if (config.flag(".no_pc_export") && config.flag(".vs_export_count"))
-    out.report(at(".spi_vs_out_config"), "count",
+    out.report(graphicsPlace(".spi_vs_out_config"), "count",
                "'.no_pc_export' is true, but '.vs_export_count' is " +
                    Twine(config.numberOr(".vs_export_count")));
-  if (config.flag(".prim_export_count") && !isMesh(model))
-    out.report(at(".spi_vs_out_config"), "primitive",
+  if (config.flag(".prim_export_count") && !isMeshPipeline(model))
+    out.report(graphicsPlace(".spi_vs_out_config"), "primitive",
                "'.prim_export_count' is " + Twine(config.numberOr(".prim_export_count")) +
                    ", but only mesh shaders export parameters of primitives");
 }
@@ -120,14 +109,14 @@ static void checkParameterUse(const ElfModel &model, RuleReporter &out) {
   uint64_t all = exported + config.numberOr(".prim_export_count");
   uint64_t read = control.numberOr(".num_interps") + control.numberOr(".num_prim_interp");
   if (read > all)
-    out.report(at(".spi_ps_in_control"), "count",
+    out.report(graphicsPlace(".spi_ps_in_control"), "count",
                "the pixel shader reads " + Twine(read) + " parameters of " + Twine(all));
   ArrayRef<MsgValue> inputs = registers.items(".spi_ps_input_cntl");
   for (uint64_t i = 0; i < std::min<uint64_t>(inputs.size(), control.numberOr(".num_interps"));
        ++i) {
     uint64_t offset = FieldMap(&inputs[i]).numberOr(".offset");
     if (!(offset & 32) && offset >= all) // Bit 5: a default value instead.
-      out.report(at(".spi_ps_input_cntl[" + std::to_string(i) + "]"), "offset",
+      out.report(graphicsPlace(".spi_ps_input_cntl[" + std::to_string(i) + "]"), "offset",
                  "its parameter is " + Twine(offset) + ", there are " + Twine(all));
   }
 }
@@ -148,7 +137,7 @@ static void checkPrimitiveId(const ElfModel &model, RuleReporter &out) {
   if (shaders.has(".geometry") || shaders.has(".mesh") || !registers.has(".vgt_primitive_id_en"))
     return;
   if (stageFields(model, ".ps").flag(".uses_prim_id") && !registers.flag(".vgt_primitive_id_en"))
-    out.report(at(".vgt_primitive_id_en"), "id",
+    out.report(graphicsPlace(".vgt_primitive_id_en"), "id",
                "it is false, but the pixel shader uses the primitive's number");
 }
 

@@ -37,7 +37,7 @@ std::vector<const RuleInfo *> assay::listRules() {
   for (ArrayRef<RuleInfo> table :
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
         getUserDataRules(), getLaunchRules(), getVertexRules(), getGeometryRules(), getPixelRules(),
-        getCodeRules(), getExportRules(), getDataflowRules()})
+        getCodeRules(), getExportRules(), getWaitRules(), getDataflowRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;

@@ -115,10 +115,6 @@ unsigned gcn::waitCounterMax(WaitCounter counter, unsigned gfxMajor) {
   return gfxMajor >= 12 ? row.max12 : gfxMajor >= 10 ? row.max10 : row.max9;
 }
 
-bool gcn::completesInOrder(WaitOrder order) {
-  return order == WaitOrder::Vmem || order == WaitOrder::VmemStore || order == WaitOrder::Lds;
-}
-
 std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMajor) {
   StringRef name = inst.mnemonic;
   const auto *row =
@@ -280,10 +276,7 @@ void WaitScoreboard::waitFor(unsigned counter, unsigned limit) {
   for (Entry &entry : reverse(m_entries)) {
     if (!(entry.event.counters & (1u << counter)))
       continue;
-    bool complete = limit == 0;
-    if (completesInOrder(entry.event.order))
-      complete = ++seen[unsigned(entry.event.order)] > limit;
-    if (complete)
+    if (waitCompletes(entry.event.order, ++seen[unsigned(entry.event.order)], limit))
       entry.event.counters &= ~(1u << counter);
   }
 }

@@ -26,7 +26,9 @@ unsigned waitCounterMax(WaitCounter counter, unsigned gfxMajor);
 /// Events of one class complete in the order of issue - or, Scalar, Flat and Message, in any.
 enum class WaitOrder : uint8_t { Vmem, VmemStore, Lds, Scalar, Flat, Message };
 constexpr unsigned WaitOrderCount = 6;
-bool completesInOrder(WaitOrder order);
+constexpr bool completesInOrder(WaitOrder order) {
+  return order == WaitOrder::Vmem || order == WaitOrder::VmemStore || order == WaitOrder::Lds;
+}
 
 /// What issuing an instruction raises.
 struct WaitEvent {
@@ -51,11 +53,18 @@ struct WaitLimits {
 /// Nothing for what is not a wait for counters.
 std::optional<WaitLimits> decodeWait(const Inst &inst, unsigned gfxMajor);
 
+/// Whether an event of \p order is complete once its counter is at most \p limit, where \p age
+/// events of the counter and the same order were issued at or after it.
+constexpr bool waitCompletes(WaitOrder order, unsigned age, unsigned limit) {
+  return limit == 0 || (completesInOrder(order) && age > limit);
+}
+
 /// Registers that an outstanding event will write.
 struct PendingRegisters {
   bool vector = false;
   uint16_t first = 0;
   uint16_t count = 0;
+  bool operator==(const PendingRegisters &) const = default;
   bool overlaps(const PendingRegisters &other) const {
     return vector == other.vector && first < other.first + other.count &&
            other.first < first + count;
@@ -64,8 +73,7 @@ struct PendingRegisters {
 
 /// The outstanding events of one wave, in order of issue.
 ///
-/// After wait(c <= n), an event e is complete when more than n events of the same counter and the
-/// same in-order class were issued at or after e; one that completes in any order only when n = 0.
+/// After wait(c <= n), an event is complete when waitCompletes() says so.
 class WaitScoreboard {
 public:
   struct Entry {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sound code that lies close to what the rules on machine code object to: they must be silent.
+#include "oracles/pal_elf/MutationTesting.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::mutation;
+
+namespace {
+/// Instructions at the entry of the compute base.
+struct CleanCode {
+  StringRef name;
+  StringRef chip;
+  StringRef code;
+};
+} // namespace
+
+static constexpr CleanCode snippets[] = {
+    {"both ways wait", "gfx1100",
+     "	s_cbranch_scc1 .La\n	global_load_b32 v1, v0, s[2:3]\n	s_waitcnt vmcnt(0)\n"
+     "	s_branch .Lb\n.La:\n	global_load_b32 v1, v0, s[2:3] offset:4\n	s_waitcnt "
+     "vmcnt(0)\n"
+     ".Lb:\n	v_mov_b32 v2, v1\n"},
+    {"what waits stands behind the join", "gfx1100",
+     "	s_cbranch_scc1 .La\n	global_load_b32 v1, v0, s[2:3]\n	s_branch .Lb\n"
+     ".La:\n	ds_load_b32 v1, v0\n.Lb:\n	s_waitcnt vmcnt(0) lgkmcnt(0)\n	v_mov_b32 v2, "
+     "v1\n"},
+    {"older than the limit on every way", "gfx1100",
+     "	global_load_b32 v1, v0, s[2:3]\n	s_cbranch_scc1 .La\n"
+     "	global_load_b32 v2, v0, s[2:3] offset:4\n"
+     ".La:\n	global_load_b32 v3, v0, s[2:3] offset:8\n	s_waitcnt vmcnt(1)\n"
+     "	v_mov_b32 v4, v1\n	s_waitcnt vmcnt(0)\n"},
+    {"a loop that loads for its next round", "gfx1100",
+     "	global_load_b32 v1, v0, s[2:3]\n.La:\n	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"
+     "	global_load_b32 v1, v0, s[2:3]\n	s_cbranch_scc1 .La\n	s_waitcnt vmcnt(0)\n"},
+    {"the other lanes of an if", "gfx1100",
+     "	s_and_saveexec_b64 s[4:5], vcc\n	global_load_b32 v1, v0, s[2:3]\n"
+     "	s_and_not1_saveexec_b64 s[4:5], s[4:5]\n	v_mov_b32 v1, 0\n"
+     "	s_or_b64 exec, exec, s[4:5]\n	s_waitcnt vmcnt(0)\n"},
+    {"loads into one register come in order", "gfx1100",
+     "	global_load_b32 v1, v0, s[2:3]\n	global_load_b32 v1, v0, s[2:3] offset:4\n"
+     "	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},
+    {"stores count among themselves", "gfx1100",
+     "	global_load_b32 v1, v0, s[2:3]\n	global_store_b32 v0, v2, s[2:3]\n"
+     "	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},
+    {"stores count with loads on GFX9", "gfx900",
+     "	global_load_dword v1, v0, s[2:3]\n	global_store_dword v0, v2, s[2:3]\n"
+     "	s_waitcnt vmcnt(1)\n	v_mov_b32 v2, v1\n"},
+    {"samples have a counter of their own", "gfx1201",
+     "	image_sample v1, v0, s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_1D\n"
+     "	s_wait_samplecnt 0x0\n	v_mov_b32 v2, v1\n"},
+    {"a register of zero lanes of the loaded half", "gfx1030",
+     "	global_load_short_d16 v1, v0, s[2:3]\n	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},
+};
+
+TEST(CleanCode, IsNotObjectedTo) {
+  for (const CleanCode &each : snippets) {
+    Mutant mutant = textMutant("", std::vector<Replacement>{}, Severity::Error, each.chip);
+    mutant.code = each.code.str();
+    std::vector<Finding> findings = cantFail(validateElf(build(mutant), {}));
+    for (const Finding &finding : findings)
+      EXPECT_EQ(finding.severity, Severity::Note) << each.name.str() << "\n" << show(findings);
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What flows along the code of one function: the registers that an instruction reads and writes,
+// what it does to EXEC, and a solver that carries a state along all ways that control may take.
+#pragma once
+
+#include "oracles/machine/gcn_isa/WaitRule.h"
+#include "oracles/pal_elf/ElfCode.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <algorithm>
+
+namespace assay {
+
+using RegisterSpan = gcn::PendingRegisters;
+
+/// The general registers of \p operand: vectors, s0 to s101 and, where \p withVcc, all scalar ones
+/// up to VCC. count is 0 for what is none of them.
+RegisterSpan registersOf(const gcn::Operand &operand, bool withVcc = false);
+/// "v3", "s8", "vcc": the first register.
+std::string nameOf(const RegisterSpan &registers);
+
+/// How many of the first operands of \p inst are written. A written one may be read, too: what
+/// accumulates, what keeps a part of the register.
+unsigned countResults(const gcn::Inst &inst);
+/// Calls \p visit for each operand that \p inst certainly reads (but not for those it also writes),
+/// halves of a pair included.
+void forEachSource(const gcn::Inst &inst, llvm::function_ref<void(const gcn::Operand &)> visit);
+/// Calls \p visit for each operand that \p inst writes.
+void forEachResult(const gcn::Inst &inst, llvm::function_ref<void(const gcn::Operand &)> visit);
+
+/// True for what hands control to code that is not looked at and expects it back.
+bool isCall(const gcn::Inst &inst);
+/// True for code that names registers by numbers it computes: s_movrel, s_set_gpr_idx.
+bool namesRegistersIndirectly(const gcn::Inst &inst);
+bool isVectorMemory(const gcn::Inst &inst);
+/// True for instructions of the vector ALU, interpolation included.
+bool isValu(const gcn::Inst &inst);
+
+/// What an instruction does to the lanes in EXEC.
+enum class ExecChange : uint8_t {
+  None,
+  Narrows, ///< No lane comes that was not there.
+  Widens,  ///< No lane goes.
+  Other,
+};
+ExecChange execChangeOf(const gcn::Inst &inst);
+
+/// Registers of a set that only grows along a way: those that something has set.
+class RegisterBits {
+public:
+  RegisterBits() : m_scalar(gcn::sreg::Ttmp0), m_vector(1024) {}
+  void add(const RegisterSpan &registers);
+  void addAll();
+  bool hasAny(const RegisterSpan &registers) const;
+  /// Adds what \p other has; true when that was more.
+  bool join(const RegisterBits &other);
+
+private:
+  llvm::BitVector &bitsOf(bool vector) { return vector ? m_vector : m_scalar; }
+
+  llvm::BitVector m_scalar, m_vector;
+};
+
+/// Carries a State along the code of \p function, from \p entry at its beginning, until nothing
+/// changes; where ways meet, `state.join(other)` takes up \p other and says whether that changed
+/// it. A State is copied, and its joins must come to an end. \p step: (State &, index,
+/// const Inst &), without side effects.
+///
+/// Then calls \p visit(const State &, index, const Inst &) for each instruction that control
+/// reaches, with the state before it, in the order of the code. Code that needs more than a fixed
+/// amount of work - none that a compiler made - is not visited at all.
+template <typename State, typename Step, typename Visit>
+void walkFlow(const FunctionCode &function, const State &entry, Step step, Visit visit) {
+  llvm::ArrayRef<gcn::Block> blocks = function.graph->blocks();
+  std::vector<uint32_t> order = function.graph->reversePostOrder();
+  std::vector<uint32_t> rank(blocks.size());
+  for (uint32_t i = 0; i < order.size(); ++i)
+    rank[order[i]] = i;
+  std::vector<std::optional<State>> before(blocks.size());
+  std::vector<bool> waiting(blocks.size());
+  // Ranks of the blocks to go over, as a heap with the earliest first.
+  std::vector<uint32_t> heap;
+  auto enqueue = [&](uint32_t block) {
+    if (waiting[block])
+      return;
+    waiting[block] = true;
+    heap.push_back(rank[block]);
+    std::push_heap(heap.begin(), heap.end(), std::greater<>());
+  };
+  for (uint32_t block : order)
+    if (blocks[block].first == 0) {
+      before[block] = entry;
+      enqueue(block);
+    }
+  size_t budget = 32 * function.insts.size() + 4096;
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+    uint32_t index = order[heap.back()];
+    heap.pop_back();
+    waiting[index] = false;
+    const gcn::Block &block = blocks[index];
+    if (budget < block.end - block.first)
+      return;
+    budget -= block.end - block.first;
+    State state = *before[index];
+    for (uint32_t i = block.first; i < block.end; ++i)
+      step(state, i, function.insts[i]);
+    for (uint32_t next : block.successors) {
+      bool changed = !before[next];
+      if (changed)
+        before[next] = state;
+      else
+        changed = before[next]->join(state);
+      if (changed)
+        enqueue(next);
+    }
+  }
+  for (uint32_t index = 0; index < blocks.size(); ++index) {
+    if (!before[index])
+      continue;
+    State state = std::move(*before[index]);
+    for (uint32_t i = blocks[index].first; i < blocks[index].end; ++i) {
+      visit(static_cast<const State &>(state), i, function.insts[i]);
+      step(state, i, function.insts[i]);
+    }
+  }
+}
+
+} // namespace assay
