@@ -34,7 +34,8 @@ static void setRegisters(RegisterBits &known, uint32_t, const Inst &inst) {
 static void checkInitialRegisters(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *function = model.code ? model.code->find(".cs") : nullptr;
   const HardwareStageMetadata *stage = model.launch ? model.launch->find(".cs") : nullptr;
-  if (!function || !stage || isLibrary(model))
+  // Plain LLVM does not say how many user SGPRs there are.
+  if (!function || !stage || isLibrary(model) || model.isPlain)
     return;
   auto visit = [&](const RegisterBits &known, uint32_t index, const Inst &inst) {
     StringRef name = inst.mnemonic;
