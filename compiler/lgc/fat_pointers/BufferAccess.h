@@ -6,6 +6,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/Support/Error.h"
 
 namespace assay {
 
@@ -21,14 +22,19 @@ struct AccessTraits {
   llvm::Align align = llvm::Align(1);
   bool isVolatile = false;
   bool isNontemporal = false;
-  bool isInvariant = false; ///< !invariant.load
+  bool isInvariant = false;         ///< !invariant.load
+  bool ignoresDenormalMode = false; ///< !amdgpu.ignore.denormal.mode
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;
   llvm::SyncScope::ID scope = llvm::SyncScope::System;
   llvm::AAMDNodes aliases; ///< Goes to every piece that the access is broken into.
 };
 
-/// Of a load, store, atomicrmw or cmpxchg.
+/// Of a load, store, atomicrmw or cmpxchg; the ordering is that of success.
 AccessTraits getAccessTraits(const llvm::Instruction &access);
+
+/// Unsupported for an access that no buffer instruction can do: an atomic of other than 1, 2, 4 or
+/// 8 bytes, or one that lacks its natural alignment. To be asked before anything is changed.
+llvm::Error verifyBufferAccess(const llvm::Instruction &access);
 
 /// The value of \p type at \p address, broken into pieces that the hardware has and whose
 /// alignment \p traits allow; any sized type without fat pointers, padding of its memory layout
@@ -39,7 +45,9 @@ void emitBufferStore(llvm::IRBuilder<> &builder, const BufferAddress &address, l
                      const AccessTraits &traits);
 
 /// Result of an atomicrmw: the old value. Native where the target of the function has it, else a
-/// compare-and-swap loop (splits the block; the builder stands after it).
+/// compare-and-swap loop (splits the block; the builder stands after it, and must stand before an
+/// instruction). Atomics narrower than a dword work on the dword that contains them, so base
+/// address and stride of a buffer are multiples of 4. A buffer is never in fine-grained memory.
 llvm::Value *emitBufferAtomic(llvm::IRBuilder<> &builder, const BufferAddress &address,
                               llvm::AtomicRMWInst::BinOp operation, llvm::Value *operand,
                               const AccessTraits &traits);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One buffer intrinsic: its raw or strided form, its operands and its metadata. Only the files
+// BufferAccess*.cpp and AtomicAccess*.cpp use it.
+#pragma once
+
+#include "compiler/lgc/fat_pointers/BufferAccess.h"
+
+namespace assay {
+
+/// The same operation for raw and for strided buffers.
+struct BufferIntrinsic {
+  llvm::Intrinsic::ID raw;
+  llvm::Intrinsic::ID strided;
+};
+
+/// One instruction of an access: \p distance bytes behind its address, \p bytes wide.
+struct BufferCall {
+  BufferIntrinsic intrinsic;
+  llvm::Type *type;                         ///< What the intrinsic is overloaded by.
+  llvm::SmallVector<llvm::Value *, 2> data; ///< Operands before the resource.
+  uint64_t distance = 0;
+  unsigned cachePolicy = 0;
+};
+
+/// The call, with the alignment on its resource operand and with what of the metadata holds for it.
+llvm::CallInst *createBufferCall(llvm::IRBuilder<> &builder, const BufferAddress &address,
+                                 const BufferCall &call, const AccessTraits &traits);
+
+/// The fences that the ordering of \p traits demands before and after an access, since buffer
+/// intrinsics have none: AMDGPUUsage, "Memory Model".
+void emitFenceBefore(llvm::IRBuilder<> &builder, const AccessTraits &traits);
+void emitFenceAfter(llvm::IRBuilder<> &builder, const AccessTraits &traits);
+
+} // namespace assay

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/fat_pointers/BufferAccessPieces.h"
+
+#include "support/Fault.h"
+
+using namespace llvm;
+using namespace assay;
+
+// --- Layout
+
+static void addLeaves(Leaf at, const DataLayout &layout, std::vector<Leaf> &leaves) {
+  Type *type = at.type;
+  auto addElement = [&](unsigned index, Type *element, uint64_t offset) {
+    Leaf inner{element, at.path, at.offset + offset, 0};
+    inner.path.push_back(index);
+    addLeaves(std::move(inner), layout, leaves);
+  };
+  if (auto *structure = dyn_cast<StructType>(type)) {
+    const StructLayout *places = layout.getStructLayout(structure);
+    for (unsigned i = 0; i < structure->getNumElements(); ++i)
+      addElement(i, structure->getElementType(i), places->getElementOffset(i));
+    return;
+  }
+  if (auto *array = dyn_cast<ArrayType>(type)) {
+    uint64_t stride = layout.getTypeAllocSize(array->getElementType());
+    for (uint64_t i = 0; i < array->getNumElements(); ++i)
+      addElement(static_cast<unsigned>(i), array->getElementType(), i * stride);
+    return;
+  }
+  at.bytes = layout.getTypeStoreSize(type);
+  if (at.bytes)
+    leaves.push_back(std::move(at));
+}
+
+std::vector<Leaf> assay::collectLeaves(Type *type, const DataLayout &layout) {
+  std::vector<Leaf> leaves;
+  addLeaves(Leaf{type, {}, 0, 0}, layout, leaves);
+  return leaves;
+}
+
+static Piece cutPiece(uint64_t offset, uint64_t left, Align align, bool unaligned) {
+  uint64_t natural = unaligned ? 4 : commonAlignment(align, offset).value();
+  Piece piece{offset, 4, 1};
+  while (piece.unitBytes > natural || piece.unitBytes > left)
+    piece.unitBytes /= 2;
+  if (piece.unitBytes == 4)
+    piece.units = static_cast<unsigned>(std::min<uint64_t>(left / 4, 4));
+  return piece;
+}
+
+std::vector<Piece> assay::cutIntoPieces(ArrayRef<Leaf> leaves, Align align, bool unaligned) {
+  std::vector<Piece> pieces;
+  for (size_t i = 0; i < leaves.size();) {
+    // Leaves without a gap between them are one run of bytes.
+    uint64_t offset = leaves[i].offset;
+    uint64_t end = offset + leaves[i].bytes;
+    for (++i; i < leaves.size() && leaves[i].offset == end; ++i)
+      end += leaves[i].bytes;
+    while (offset < end) {
+      pieces.push_back(cutPiece(offset, end - offset, align, unaligned));
+      offset += pieces.back().bytes();
+    }
+  }
+  return pieces;
+}
+
+Type *assay::getPieceType(const Piece &piece, LLVMContext &context) {
+  Type *unit = IntegerType::get(context, 8 * piece.unitBytes);
+  return piece.units == 1 ? unit : FixedVectorType::get(unit, piece.units);
+}
+
+bool assay::isInstructionType(const Type *type) {
+  if (type->isIntegerTy(8) || type->isIntegerTy(16))
+    return true;
+  const Type *scalar = type->getScalarType();
+  if (!scalar->isIntegerTy(32) && !scalar->isFloatTy())
+    return false;
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  return !vector || (vector->getNumElements() >= 2 && vector->getNumElements() <= 4);
+}
+
+// --- Values as dwords
+
+/// \p type with integers for pointers.
+static Type *getBitsType(Type *type, const DataLayout &layout) {
+  if (!type->isPtrOrPtrVectorTy())
+    return type;
+  unsigned bits = layout.getPointerSizeInBits(type->getPointerAddressSpace());
+  return type->getWithNewType(IntegerType::get(type->getContext(), bits));
+}
+
+static Type *getDwordsType(uint64_t bytes, LLVMContext &context) {
+  Type *dword = Type::getInt32Ty(context);
+  uint64_t count = divideCeil(bytes, 4);
+  return count == 1 ? dword : FixedVectorType::get(dword, static_cast<unsigned>(count));
+}
+
+Value *assay::toDwords(IRBuilder<> &builder, Value *value, uint64_t bytes) {
+  const DataLayout &layout = builder.GetInsertBlock()->getDataLayout();
+  Type *bitsType = getBitsType(value->getType(), layout);
+  if (value->getType()->isPtrOrPtrVectorTy())
+    value = builder.CreatePtrToInt(value, bitsType);
+  Type *dwords = getDwordsType(bytes, builder.getContext());
+  unsigned bits = static_cast<unsigned>(layout.getTypeSizeInBits(bitsType));
+  unsigned allBits = static_cast<unsigned>(layout.getTypeSizeInBits(dwords));
+  if (bits != allBits)
+    value = builder.CreateZExt(builder.CreateBitCast(value, builder.getIntNTy(bits)),
+                               builder.getIntNTy(allBits));
+  return builder.CreateBitCast(value, dwords);
+}
+
+Value *assay::fromDwords(IRBuilder<> &builder, Value *dwords, Type *type) {
+  const DataLayout &layout = builder.GetInsertBlock()->getDataLayout();
+  Type *bitsType = getBitsType(type, layout);
+  unsigned bits = static_cast<unsigned>(layout.getTypeSizeInBits(bitsType));
+  unsigned allBits = static_cast<unsigned>(layout.getTypeSizeInBits(dwords->getType()));
+  if (bits != allBits)
+    dwords = builder.CreateTrunc(builder.CreateBitCast(dwords, builder.getIntNTy(allBits)),
+                                 builder.getIntNTy(bits));
+  Value *value = builder.CreateBitCast(dwords, bitsType);
+  return type->isPtrOrPtrVectorTy() ? builder.CreateIntToPtr(value, type) : value;
+}
+
+// --- Bytes
+
+void ByteMap::add(Value *value, uint64_t offset, uint64_t bytes) {
+  assert((m_places.empty() || m_places.back().offset + m_places.back().bytes <= offset) &&
+         "in ascending order");
+  for (uint64_t done = 0; done < bytes; done += 4)
+    m_places.push_back({value, static_cast<unsigned>(done / 4), offset + done,
+                        static_cast<unsigned>(std::min<uint64_t>(bytes - done, 4)), nullptr});
+}
+
+Value *ByteMap::dwordOf(IRBuilder<> &builder, Place &place) {
+  if (!place.dword)
+    place.dword = place.source->getType()->isVectorTy()
+                      ? builder.CreateExtractElement(place.source, place.element)
+                      : builder.CreateZExt(place.source, builder.getInt32Ty());
+  return place.dword;
+}
+
+Value *ByteMap::get(IRBuilder<> &builder, uint64_t offset, uint64_t bytes) {
+  auto place = partition_point(m_places, [&](const Place &candidate) {
+    return candidate.offset + candidate.bytes <= offset;
+  });
+  Value *result = nullptr;
+  for (; place != m_places.end() && place->offset < offset + bytes; ++place) {
+    Value *part = dwordOf(builder, *place);
+    if (place->offset > offset)
+      part = builder.CreateShl(part, 8 * (place->offset - offset));
+    else if (place->offset < offset)
+      part = builder.CreateLShr(part, 8 * (offset - place->offset));
+    result = result ? builder.CreateOr(result, part) : part;
+  }
+  assert(result && "nothing is known of these bytes");
+  return result;
+}
