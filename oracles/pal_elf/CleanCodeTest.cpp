@@ -50,7 +50,10 @@ static constexpr CleanCode snippets[] = {
     {"samples have a counter of their own", "gfx1201",
      "	image_sample v1, v0, s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_1D\n"
      "	s_wait_samplecnt 0x0\n	v_mov_b32 v2, v1\n"},
-    {"a register of zero lanes of the loaded half", "gfx1030",
+    {"flat loads come in order from GFX10 on", "gfx1030",
+     "	flat_load_dword v4, v[0:1]\n	flat_load_dword v5, v[2:3]\n"
+     "	s_waitcnt vmcnt(1) lgkmcnt(1)\n	v_mov_b32 v6, v4\n	s_waitcnt vmcnt(0) lgkmcnt(0)\n"},
+    {"half a register is loaded", "gfx1030",
      "	global_load_short_d16 v1, v0, s[2:3]\n	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},
 };
 

@@ -75,6 +75,10 @@ std::vector<Mutant> mutation::codeMutants() {
                  "	s_and_saveexec_b64 s[4:5], vcc\n	global_load_b32 v1, v0, s[2:3]\n"
                  "	s_or_b64 exec, exec, s[4:5]\n	v_mov_b32 v2, v1\n"),
       codeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n	ds_load_b32 v1, v0\n"),
+      codeMutant("MC-14",
+                 "	flat_load_dword v4, v[0:1]\n	flat_load_dword v5, v[2:3]\n"
+                 "	s_waitcnt vmcnt(1) lgkmcnt(1)\n	v_mov_b32 v6, v4\n",
+                 Severity::Error, "gfx900"),
       codeMutant("MC-14", "	s_load_b64 vcc, s[2:3], 0x0\n	s_mov_b64 s[4:5], vcc\n"),
       codeMutant("MC-14",
                  "	s_load_b64 s[4:5], s[2:3], 0x0\n	s_load_b64 s[4:5], s[2:3], 0x8\n"),

@@ -20,11 +20,12 @@ struct Pending {
   uint32_t producer = 0; ///< Index of the instruction.
   RegisterSpan registers;
   WaitOrder order = WaitOrder::Vmem;
-  uint8_t counters = 0;    ///< Those that it was issued with.
-  uint8_t perhaps = 0;     ///< Those that some way has not seen come down,
-  uint8_t surely = 0;      ///< and those that no way has.
-  uint8_t youngest = 0;    ///< Events of its order at or after it: on the way with the fewest,
-  uint8_t oldest = 0;      ///< and on the one with the most.
+  uint8_t counters = 0; ///< Those that it was issued with.
+  uint8_t perhaps = 0;  ///< Those that some way has not seen come down,
+  uint8_t surely = 0;   ///< and those that no way has.
+  /// Events of its order at or after it, for each counter: on the way with the fewest, and on the
+  /// one with the most.
+  std::array<uint8_t, WaitCounterCount> youngest{}, oldest{};
   bool lanesKept = true;   ///< Its lanes are among those of EXEC,
   bool lanesInside = true; ///< EXEC's are among its lanes. Neither: nobody knows.
 
@@ -73,9 +74,10 @@ void PendingState::lower(unsigned counter, unsigned limit) {
   for (Pending &each : m_pending) {
     if (!(each.perhaps & bit))
       continue;
-    if (waitCompletes(each.order, each.oldest, limit))
+    WaitOrder order = orderIn(each.order, WaitCounter(counter), m_gfxMajor);
+    if (waitCompletes(order, each.oldest[counter], limit))
       each.surely &= ~bit;
-    if (waitCompletes(each.order, each.youngest, limit))
+    if (waitCompletes(order, each.youngest[counter], limit))
       each.perhaps &= ~bit;
   }
 }
@@ -88,17 +90,21 @@ void PendingState::wait(const WaitLimits &limits) {
 }
 
 void PendingState::issue(const WaitEvent &event, uint32_t producer, const RegisterSpan &registers) {
-  for (Pending &each : m_pending) {
-    if (each.order != event.order || !(each.counters & event.counters))
+  for (unsigned number = 0; number < WaitCounterCount; ++number) {
+    auto counter = WaitCounter(number);
+    if (!(event.counters & counterBit(counter)))
       continue;
-    each.youngest = SaturatingAdd<uint8_t>(each.youngest, 1);
-    each.oldest = SaturatingAdd<uint8_t>(each.oldest, 1);
+    WaitOrder order = orderIn(event.order, counter, m_gfxMajor);
+    for (Pending &each : m_pending) {
+      if (!(each.counters & counterBit(counter)) ||
+          orderIn(each.order, counter, m_gfxMajor) != order)
+        continue;
+      each.youngest[number] = SaturatingAdd<uint8_t>(each.youngest[number], 1);
+      each.oldest[number] = SaturatingAdd<uint8_t>(each.oldest[number], 1);
+    }
+    if (completesInOrder(order)) // A full counter stalls.
+      lower(number, waitCounterMax(counter, m_gfxMajor));
   }
-  // A full counter stalls.
-  if (completesInOrder(event.order))
-    for (unsigned counter = 0; counter < WaitCounterCount; ++counter)
-      if (event.counters >> counter & 1)
-        lower(counter, waitCounterMax(WaitCounter(counter), m_gfxMajor));
   removeComplete();
   if (registers.count == 0)
     return;
@@ -108,7 +114,8 @@ void PendingState::issue(const WaitEvent &event, uint32_t producer, const Regist
   added.registers = registers;
   added.order = event.order;
   added.counters = added.perhaps = added.surely = event.counters;
-  added.youngest = added.oldest = 1;
+  added.youngest.fill(1);
+  added.oldest.fill(1);
   m_pending.insert(
       upper_bound(m_pending, added,
                   [](const Pending &a, const Pending &b) { return a.producer < b.producer; }),
@@ -132,6 +139,14 @@ const Pending *PendingState::findSure(const Pending &like) const {
   return found == m_pending.end() ? nullptr : found;
 }
 
+using Ages = std::array<uint8_t, WaitCounterCount>;
+
+static Ages larger(Ages a, const Ages &b) {
+  for (auto [mine, its] : zip(a, b))
+    mine = std::max(mine, its);
+  return a;
+}
+
 /// Of what only this side has under way, keeps for sure what the other has from another producer.
 void PendingState::takeSides(const PendingState &other) {
   for (Pending &each : m_pending) {
@@ -141,7 +156,7 @@ void PendingState::takeSides(const PendingState &other) {
     const Pending *like = each.surely ? other.findSure(each) : nullptr;
     each.surely = like ? each.surely & like->surely : 0;
     if (like)
-      each.oldest = std::max(each.oldest, like->oldest);
+      each.oldest = larger(each.oldest, like->oldest);
   }
 }
 
@@ -149,8 +164,9 @@ static Pending merge(const Pending &a, const Pending &b) {
   Pending both = a;
   both.perhaps |= b.perhaps;
   both.surely &= b.surely;
-  both.youngest = std::min(a.youngest, b.youngest);
-  both.oldest = std::max(a.oldest, b.oldest);
+  for (auto [mine, its] : zip(both.youngest, b.youngest))
+    mine = std::min(mine, its);
+  both.oldest = larger(a.oldest, b.oldest);
   both.lanesKept &= b.lanesKept;
   both.lanesInside &= b.lanesInside;
   return both;

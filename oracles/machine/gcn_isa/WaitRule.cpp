@@ -276,7 +276,8 @@ void WaitScoreboard::waitFor(unsigned counter, unsigned limit) {
   for (Entry &entry : reverse(m_entries)) {
     if (!(entry.event.counters & (1u << counter)))
       continue;
-    if (waitCompletes(entry.event.order, ++seen[unsigned(entry.event.order)], limit))
+    WaitOrder order = orderIn(entry.event.order, WaitCounter(counter), m_gfxMajor);
+    if (waitCompletes(order, ++seen[unsigned(order)], limit))
       entry.event.counters &= ~(1u << counter);
   }
 }

@@ -26,6 +26,7 @@ unsigned waitCounterMax(WaitCounter counter, unsigned gfxMajor);
 /// Events of one class complete in the order of issue - or, Scalar, Flat and Message, in any.
 enum class WaitOrder : uint8_t { Vmem, VmemStore, Lds, Scalar, Flat, Message };
 constexpr unsigned WaitOrderCount = 6;
+/// True for events whose results come back in the order of issue.
 constexpr bool completesInOrder(WaitOrder order) {
   return order == WaitOrder::Vmem || order == WaitOrder::VmemStore || order == WaitOrder::Lds;
 }
@@ -53,8 +54,19 @@ struct WaitLimits {
 /// Nothing for what is not a wait for counters.
 std::optional<WaitLimits> decodeWait(const Inst &inst, unsigned gfxMajor);
 
-/// Whether an event of \p order is complete once its counter is at most \p limit, where \p age
-/// events of the counter and the same order were issued at or after it.
+/// The class that \p counter counts an event of \p order in. From GFX10 on, each counter of a flat
+/// access comes down in the order of that counter's other events (LLVM,
+/// hasFlatLgkmVMemCountInOrder; ACO asks for zero up to GFX9 only).
+constexpr WaitOrder orderIn(WaitOrder order, WaitCounter counter, unsigned gfxMajor) {
+  if (order != WaitOrder::Flat || gfxMajor < 10)
+    return order;
+  return counter == WaitCounter::Ds      ? WaitOrder::Lds
+         : counter == WaitCounter::Store ? WaitOrder::VmemStore
+                                         : WaitOrder::Vmem;
+}
+/// Whether a counter is done with an event of \p order, as orderIn() gives it, once it is at most
+/// \p limit, where \p age events of the counter and the same order were issued at or after the
+/// event.
 constexpr bool waitCompletes(WaitOrder order, unsigned age, unsigned limit) {
   return limit == 0 || (completesInOrder(order) && age > limit);
 }

@@ -47,6 +47,25 @@ TEST(WaitScoreboard, FlatNeedsBothCounters) {
   EXPECT_EQ(board.find({true, 4, 1}), nullptr);
 }
 
+TEST(WaitScoreboard, FlatCountsInOrderFromGfx10On) {
+  WaitScoreboard board(10);
+  WaitEvent flat{uint8_t(counterBit(WaitCounter::Load) | counterBit(WaitCounter::Ds)),
+                 WaitOrder::Flat};
+  board.issue({flat, {true, 0, 1}, 0});
+  board.issue({flat, {true, 1, 1}, 1});
+  board.wait(limit(WaitCounter::Load, 1));
+  EXPECT_NE(board.find({true, 0, 1}), nullptr) << "it may have gone to LDS";
+  board.wait(limit(WaitCounter::Ds, 1));
+  EXPECT_EQ(board.find({true, 0, 1}), nullptr);
+  EXPECT_NE(board.find({true, 1, 1}), nullptr);
+  WaitScoreboard gfx9(9);
+  gfx9.issue({flat, {true, 0, 1}, 0});
+  gfx9.issue({flat, {true, 1, 1}, 1});
+  gfx9.wait(limit(WaitCounter::Load, 1));
+  gfx9.wait(limit(WaitCounter::Ds, 1));
+  EXPECT_NE(gfx9.find({true, 0, 1}), nullptr);
+}
+
 TEST(WaitScoreboard, FullCounterStalls) {
   WaitScoreboard board(9);
   for (uint16_t reg = 0; reg < 16; ++reg)
