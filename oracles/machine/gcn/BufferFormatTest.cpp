@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All formats of typed buffer accesses against their names (LLVM's BUF_FMT_*, BUF_DATA_FORMAT_* and
-// BUF_NUM_FORMAT_*, in the order of their numbers), and conversions against what the names mean.
+// All formats of typed buffer accesses against their names (definitions/Texel.h), and conversions
+// against what the names mean.
 #include "oracles/machine/gcn/TexelCodec.h"
+#include "oracles/machine/gcn/definitions/Texel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
@@ -12,49 +13,12 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using definitions::BufferTexel;
+using definitions::bufferTexels;
 
 namespace {
 
-/// Layouts, the highest component first, and what they may hold: n unorm, s snorm, u uscaled, i
-/// sscaled, U uint, I sint, F float. Numbers go up by one from each to the next, from 1 on.
-constexpr StringLiteral Formats10 =
-    "8:nsuiUI 16:nsuiUIF 8_8:nsuiUI 32:UIF 16_16:nsuiUIF 10_11_11:nsuiUIF 11_11_10:nsuiUIF "
-    "10_10_10_2:nsuiUI 2_10_10_10:nsuiUI 8_8_8_8:nsuiUI 32_32:UIF 16_16_16_16:nsuiUIF "
-    "32_32_32:UIF 32_32_32_32:UIF";
-constexpr StringLiteral Formats11 =
-    "8:nsuiUI 16:nsuiUIF 8_8:nsuiUI 32:UIF 16_16:nsuiUIF 10_11_11:F 11_11_10:F 10_10_10_2:nsUI "
-    "2_10_10_10:nsuiUI 8_8_8_8:nsuiUI 32_32:UIF 16_16_16_16:nsuiUIF 32_32_32:UIF 32_32_32_32:UIF";
-/// GFX9's number formats; a layout's data format is its place in the list.
-constexpr StringLiteral Numbers9 = "nsuiUI-F";
 constexpr StringLiteral Letters = "nsuiUIF"; ///< In the order of TexelClass.
-
-struct NamedFormat {
-  uint32_t number;
-  std::vector<unsigned> bits; ///< From X on.
-  char letter;
-};
-
-std::vector<NamedFormat> listFormats(unsigned gfxMajor) {
-  SmallVector<StringRef, 16> layouts;
-  (gfxMajor >= 11 ? Formats11 : Formats10).split(layouts, ' ');
-  std::vector<NamedFormat> formats;
-  uint32_t next = 1;
-  for (auto [place, layout] : enumerate(layouts)) {
-    auto [widths, letters] = layout.split(':');
-    SmallVector<StringRef, 4> names;
-    widths.split(names, '_');
-    std::vector<unsigned> bits;
-    for (StringRef width : reverse(names))
-      bits.push_back(unsigned(std::stoul(width.str())));
-    for (char letter : letters) {
-      uint32_t number = next++;
-      if (gfxMajor == 9)
-        number = uint32_t(place + 1) << 3 | uint32_t(Numbers9.find(letter));
-      formats.push_back({number, bits, letter});
-    }
-  }
-  return formats;
-}
 
 /// A float of \p width bits; those of 10 and 11 bits have no sign.
 double floatValue(uint64_t bits, unsigned width) {
@@ -91,7 +55,7 @@ double valueOf(uint64_t bits, unsigned width, char letter) {
 
 TEST(BufferFormats, NumbersMeanWhatTheirNamesSay) {
   for (unsigned gfxMajor : {9u, 10u, 11u, 12u})
-    for (const NamedFormat &each : listFormats(gfxMajor)) {
+    for (const BufferTexel &each : bufferTexels(gfxMajor)) {
       std::optional<HardwareFormat> format = decodeBufferFormat(each.number, gfxMajor);
       ASSERT_TRUE(format) << "GFX" << gfxMajor << " " << each.number;
       for (unsigned i = 0; i < 4; ++i)
@@ -112,7 +76,7 @@ TEST(BufferFormats, OtherNumbersAreNone) {
 
 TEST(BufferFormats, LoadsGiveTheComponentsValues) {
   std::mt19937_64 random(9);
-  for (const NamedFormat &each : listFormats(10)) {
+  for (const BufferTexel &each : bufferTexels(10)) {
     HardwareFormat format = *decodeBufferFormat(each.number, 10);
     for (unsigned round = 0; round < 200; ++round) {
       unsigned __int128 texel = random() | static_cast<unsigned __int128>(random()) << 64;
@@ -140,7 +104,7 @@ TEST(BufferFormats, LoadsGiveTheComponentsValues) {
 TEST(BufferFormats, StoresTakeTheNearestValue) {
   std::mt19937 random(10);
   std::uniform_real_distribution<float> numbers(-1.25f, 1.25f);
-  for (const NamedFormat &each : listFormats(10)) {
+  for (const BufferTexel &each : bufferTexels(10)) {
     if (each.letter == 'U' || each.letter == 'I')
       continue;
     HardwareFormat format = *decodeBufferFormat(each.number, 10);
