@@ -2,6 +2,7 @@
 #include "compiler/driver/Passes.h"
 
 #include "compiler/driver/Pipelines.h"
+#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerClock.h"

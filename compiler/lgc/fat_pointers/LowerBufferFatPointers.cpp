@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/fat_pointers/PointersInMemory.h"
+#include "compiler/lgc/fat_pointers/Refusals.h"
+#include "compiler/lgc/fat_pointers/Signatures.h"
+#include "compiler/lgc/fat_pointers/Splitter.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// Whether anything of \p function but its constants' insides is of fat pointers.
+static bool isConcerned(Function &function, TypeMap &types) {
+  auto holds = [&](Type *type) { return types.holdsFatPointer(type); };
+  if (holds(function.getFunctionType()))
+    return true;
+  for (Instruction &instruction : instructions(function)) {
+    if (holds(instruction.getType()))
+      return true;
+    for (const Use &operand : instruction.operands()) {
+      auto *constant = dyn_cast<Constant>(operand.get());
+      if (holds(operand->getType()) || (constant && usesFatPointers(*constant, types)))
+        return true;
+    }
+    if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      if (holds(alloca->getAllocatedType()))
+        return true;
+    if (auto *step = dyn_cast<GetElementPtrInst>(&instruction))
+      if (holds(step->getSourceElementType()))
+        return true;
+    if (auto *call = dyn_cast<CallBase>(&instruction))
+      if (holds(call->getFunctionType()))
+        return true;
+  }
+  return false;
+}
+
+static void splitFunction(Function &function, Function &old, TypeMap &types) {
+  DominatorTree dominators(function);
+  Roots roots(function, dominators);
+  Splitter splitter(function, types, roots);
+  for (auto [before, argument] : zip(old.args(), function.args()))
+    if (types.holdsFatPointer(before.getType()))
+      splitter.defineArgument(before, argument);
+  splitter.run();
+}
+
+/// Signatures first: calls, which are split with the bodies they stand in, go to remapped
+/// functions.
+static void splitFunctions(ArrayRef<Function *> functions, TypeMap &types) {
+  SmallVector<std::pair<Function *, Function *>, 8> remapped;
+  for (Function *function : functions)
+    remapped.push_back({function, remapSignature(*function, types)});
+  for (auto [old, function] : remapped) {
+    if (!function->isDeclaration())
+      splitFunction(*function, *old, types);
+    if (old != function)
+      old->eraseFromParent();
+  }
+}
+
+PreservedAnalyses LowerBufferFatPointers::run(Module &module, ModuleAnalysisManager &) {
+  TypeMap types(module.getDataLayout());
+  if (Error error = verifyLowerable(module, types)) {
+    reportError(module.getContext(), addContext(std::move(error), "lower-buffer-fat-pointers"));
+    return PreservedAnalyses::all();
+  }
+  storePointersAsIntegers(module, types);
+  // From here on memory holds integers.
+  SmallVector<Function *, 8> concerned;
+  for (Function &function : module)
+    if (!function.isIntrinsic() && isConcerned(function, types)) {
+      if (!function.isDeclaration())
+        EliminateUnreachableBlocks(function);
+      concerned.push_back(&function);
+    }
+  splitFunctions(concerned, types);
+  remapSymbols(module, types);
+  // From here on there is no fat pointer.
+  return PreservedAnalyses::none();
+}
