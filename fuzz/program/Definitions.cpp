@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/program/Definitions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static bool isName(spv::Op opcode) {
+  static constexpr spv::Op names[] = {spv::Op::OpName, spv::Op::OpMemberName, spv::Op::OpDecorate,
+                                      spv::Op::OpMemberDecorate, spv::Op::OpDecorateId};
+  return is_contained(names, opcode);
+}
+
+Definitions::Definitions(const Program &program) {
+  forEachInstruction(program, [&](const Instruction &instruction) {
+    if (instruction.result)
+      m_instructions[instruction.result] = &instruction;
+    if (isName(instruction.opcode))
+      return;
+    if (instruction.type)
+      ++m_uses[instruction.type];
+    for (const Operand &operand : instruction.operands)
+      m_uses[operand.word] += operand.isId;
+  });
+  for (auto [function, body] : enumerate(program.functions))
+    for (auto [block, content] : enumerate(body.blocks))
+      for (auto [index, instruction] : enumerate(content.body))
+        if (instruction.result)
+          m_places[instruction.result] = {function, block, index};
+}
+
+const Instruction *Definitions::find(Id id) const {
+  return m_instructions.lookup(id);
+}
+
+Id Definitions::typeOf(Id id) const {
+  const Instruction *instruction = find(id);
+  return instruction ? instruction->type : 0;
+}
+
+const Place *Definitions::place(Id id) const {
+  auto found = m_places.find(id);
+  return found == m_places.end() ? nullptr : &found->second;
+}
+
+unsigned Definitions::uses(Id id) const {
+  return m_uses.lookup(id);
+}
+
+} // namespace assay::fuzz

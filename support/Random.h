@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Seeded choices that are the same everywhere: on every machine, with every standard library.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cassert>
+#include <cstdint>
+
+namespace assay {
+
+/// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). Not for
+/// statistics: small ranges are taken by remainder.
+class Random {
+public:
+  explicit Random(uint64_t seed) : m_state(seed) {}
+
+  uint64_t next() {
+    uint64_t z = m_state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  /// Below \p count, which must not be 0.
+  uint64_t below(uint64_t count) {
+    assert(count && "nothing to choose from");
+    return next() % count;
+  }
+  /// From \p low to \p high, both included.
+  uint64_t between(uint64_t low, uint64_t high) { return low + below(high - low + 1); }
+  bool oneIn(uint64_t count) { return below(count) == 0; }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <typename T> const T &pick(llvm::ArrayRef<T> from) { return from[below(from.size())]; }
+
+  /// A source for one part of the work, by the number of the part: what one part draws does not
+  /// change what another gets.
+  static Random derive(uint64_t seed, uint64_t stream) {
+    Random mixer(seed ^ (stream * 0xd1342543de82ef95 + 0x632be59bd9b4e019));
+    return Random(mixer.next());
+  }
+
+private:
+  uint64_t m_state;
+};
+
+} // namespace assay
