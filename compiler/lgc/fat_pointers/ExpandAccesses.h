@@ -4,13 +4,24 @@
 // hints.
 #pragma once
 
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
 
 namespace assay {
 
+/// Whether expandFatPointerAccesses takes intrinsics of this kind, if they have a fat pointer among
+/// their operands.
+bool isExpandable(llvm::Intrinsic::ID id);
+
+/// Unsupported for an \p intrinsic of an expandable kind that cannot be expanded: atomic elements
+/// of more than 8 bytes, masked accesses to vectors of parts of bytes. To be asked before anything
+/// is changed.
+llvm::Error verifyExpandable(const llvm::IntrinsicInst &intrinsic);
+
 /// Afterwards the only instructions of \p module that access memory through address space 7 or 9
-/// are load, store, atomicrmw and cmpxchg. Copies may have such a pointer on one side only.
-/// Returns whether anything changed.
+/// are load, store, atomicrmw and cmpxchg, and intrinsics that are not expandable. Copies may have
+/// such a pointer on one side only. Returns whether anything changed.
 bool expandFatPointerAccesses(llvm::Module &module);
 
 } // namespace assay

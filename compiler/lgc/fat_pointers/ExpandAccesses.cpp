@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/fat_pointers/ExpandAccesses.h"
+
+#include "compiler/lgc/fat_pointers/ExpandHandlers.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace assay;
+
+// --- Hints
+
+static void expandToNothing(IntrinsicInst &) {}
+
+/// Without what bundles say of fat pointers, of which no later pass could make anything.
+static void expandAssume(IntrinsicInst &intrinsic) {
+  SmallVector<OperandBundleDef, 2> kept;
+  for (unsigned i = 0; i < intrinsic.getNumOperandBundles(); ++i) {
+    OperandBundleUse bundle = intrinsic.getOperandBundleAt(i);
+    if (none_of(bundle.Inputs,
+                [](const Use &input) { return isFatPointerOrVector(input->getType()); }))
+      kept.emplace_back(bundle);
+  }
+  if (kept.empty() && isa<ConstantInt>(intrinsic.getArgOperand(0)))
+    return; // Of "true": it only carried its bundles.
+  IRBuilder<>(&intrinsic).CreateAssumption(intrinsic.getArgOperand(0), kept);
+}
+
+static ArrayRef<ExpandRow> getHintRows() {
+  static constexpr ExpandRow rows[] = {
+      {Intrinsic::prefetch, expandToNothing},
+      {Intrinsic::assume, expandAssume},
+  };
+  return rows;
+}
+
+// --- All of them
+
+static ExpandHandler findHandler(Intrinsic::ID id) {
+  for (ArrayRef<ExpandRow> rows : {getCopyRows(), getFillRows(), getMaskedRows(), getHintRows()})
+    for (const ExpandRow &row : rows)
+      if (row.id == id)
+        return row.expand;
+  return nullptr;
+}
+
+bool assay::isExpandable(Intrinsic::ID id) {
+  return findHandler(id) != nullptr;
+}
+
+/// The vector that a masked access moves, else null.
+static FixedVectorType *getMaskedType(const IntrinsicInst &intrinsic) {
+  if (none_of(getMaskedRows(),
+              [&](const ExpandRow &row) { return row.id == intrinsic.getIntrinsicID(); }))
+    return nullptr;
+  return dyn_cast<FixedVectorType>(intrinsic.getType()->isVoidTy()
+                                       ? intrinsic.getArgOperand(0)->getType()
+                                       : intrinsic.getType());
+}
+
+Error assay::verifyExpandable(const IntrinsicInst &intrinsic) {
+  auto *memory = dyn_cast<AnyMemIntrinsic>(&intrinsic);
+  if (memory && memory->isAtomic() && memory->getElementSizeInBytes() > 8)
+    return unsupported("atomic elements of " + Twine(memory->getElementSizeInBytes()) +
+                       " bytes: buffers have atomics of up to 8");
+  if (FixedVectorType *type = getMaskedType(intrinsic)) {
+    uint64_t bits = intrinsic.getDataLayout().getTypeSizeInBits(type->getElementType());
+    if (bits % 8)
+      return unsupported("masked access to elements of " + Twine(bits) +
+                         " bits: they are no whole bytes in memory");
+  }
+  return Error::success();
+}
+
+static bool hasFatPointer(const IntrinsicInst &intrinsic) {
+  return any_of(intrinsic.data_ops(),
+                [](const Use &operand) { return isFatPointerOrVector(operand->getType()); });
+}
+
+bool assay::expandFatPointerAccesses(Module &module) {
+  SmallVector<IntrinsicInst *, 8> found;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+          intrinsic && isExpandable(intrinsic->getIntrinsicID()) && hasFatPointer(*intrinsic))
+        found.push_back(intrinsic);
+  for (IntrinsicInst *intrinsic : found) {
+    findHandler(intrinsic->getIntrinsicID())(*intrinsic);
+    intrinsic->eraseFromParent();
+  }
+  return !found.empty();
+}

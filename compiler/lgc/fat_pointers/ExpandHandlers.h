@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the files Expand*.cpp share: handlers, loops, and pieces of memory of 16 bytes.
+#pragma once
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace assay {
+
+/// Emits what \p intrinsic does before it; the caller erases it.
+using ExpandHandler = void (*)(llvm::IntrinsicInst &intrinsic);
+
+struct ExpandRow {
+  llvm::Intrinsic::ID id;
+  ExpandHandler expand;
+};
+llvm::ArrayRef<ExpandRow> getCopyRows();
+llvm::ArrayRef<ExpandRow> getFillRows();
+llvm::ArrayRef<ExpandRow> getMaskedRows();
+
+/// Of address space 7 or 9.
+bool isFatPointerOrVector(const llvm::Type *type);
+
+/// \p pointer plus \p offset bytes, an unsigned number of any width.
+llvm::Value *addBytes(llvm::IRBuilder<> &builder, llvm::Value *pointer, llvm::Value *offset);
+
+/// What bytes are moved as: dwords, or, where \p align is less than a dword's, units of it.
+/// \p bytes is 16, 8, 4, 2 or 1.
+llvm::Type *getBlockType(const llvm::Function &function, unsigned bytes, llvm::Align align);
+
+/// The sizes of blocks that make up \p bytes in a straight line, largest first: 16, ..., 1.
+llvm::SmallVector<unsigned, 8> getBlockSizes(uint64_t bytes);
+
+enum class Direction { Up, Down };
+
+/// Code before \p place that runs \p body for every multiple of \p step from \p begin up to, but
+/// not including, \p end, or the same from the last one down. \p end - \p begin is a multiple of
+/// \p step; nothing runs where it is 0. \p body emits before its builder's place.
+void emitLoop(llvm::Instruction &place, llvm::Value *begin, llvm::Value *end, uint64_t step,
+              Direction direction,
+              llvm::function_ref<void(llvm::IRBuilder<> &, llvm::Value *)> body);
+
+/// What metadata of a copy holds for its loads and stores, too.
+llvm::AAMDNodes getAliasesOfParts(const llvm::IntrinsicInst &intrinsic);
+
+} // namespace assay
