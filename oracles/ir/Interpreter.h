@@ -18,7 +18,10 @@ namespace assay::ir {
 /// 9). Undef is poison here: what depends on it may not be compared.
 struct Scalar {
   llvm::APInt bits;
-  bool isPoison = false;
+  bool isPoison = false; ///< In any of its bits.
+  uint32_t poisonBytes =
+      0; ///< Where isPoison: which bytes, lowest first; 0 = every byte. Known for
+         ///< what comes out of memory, so that copies by words keep the rest.
 };
 
 /// A first-class value: its scalars, in the order of its (nested) elements.
@@ -31,17 +34,19 @@ enum class RunState {
   Undefined,     ///< Undefined behaviour: poison in a branch or an address, misaligned, ...
   PartialBounds, ///< An access partly outside its buffer: hardware may do it by pieces or whole.
   Divergent,  ///< A readfirstlane (or scalar load) whose operand should have been uniform was not.
-  TimedOut,   ///< More instructions than RunLimits allows.
+  TimedOut,   ///< More instructions, calls or memory than RunLimits allows.
   Unsupported ///< reason names the instruction or intrinsic.
 };
 
 struct RunLimits {
-  uint64_t instructions = 1'000'000; ///< Over all lanes.
+  uint64_t instructions = 1'000'000; ///< Over all lanes; a copy counts as one for 16 bytes.
   unsigned callDepth = 64;
+  uint64_t scratchBytes = 1 << 20; ///< Of allocas, a lane.
+  uint64_t registers = 1 << 21;    ///< Scalars in all frames of all lanes.
 };
 
 /// What other agents could see of an access: volatile ones and atomics, in order, a lane after
-/// the other for those of one instruction.
+/// the other for those of one instruction. Scratch is nobody else's: it makes no events.
 struct Event {
   enum class Kind : uint8_t {
     VolatileLoad,
@@ -49,15 +54,18 @@ struct Event {
     AtomicLoad,
     AtomicStore,
     AtomicRmw,
+    FailedExchange, ///< A cmpxchg that found another value.
     Fence
   };
-  Kind kind;
+  Kind kind = Kind::Fence;
   unsigned lane = 0;
   uint64_t address = 0;
   unsigned bytes = 0;
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;
-  std::string scope; ///< Sync scope's name.
+  std::string scope;       ///< Sync scope's name.
+  bool isVolatile = false; ///< Of any kind but Fence.
 };
+bool operator==(const Event &a, const Event &b);
 
 struct RunResult {
   RunState state = RunState::Returned;
@@ -67,9 +75,35 @@ struct RunResult {
   uint64_t instructions = 0;
 };
 
+/// The events in a form in which those of a function before and after a lowering are equal, for
+/// buffer instructions say less than accesses do:
+///  - a lane's events stand together, lanes in order;
+///  - an ordered access is fence release (if it releases), access (monotonic, no scope), fence
+///    acquire (if it acquires); sequentially consistent counts as both; fences next to each other
+///    are one for each scope;
+///  - atomic loads and stores that are not volatile go: what they did is in results and memory;
+///  - volatile accesses, atomic or not, are VolatileLoad and VolatileStore, and runs of them to
+///    successive addresses are one event;
+///  - a FailedExchange goes if the lane next tries again at the same address: a loop stands for one
+///    operation, of which only the exchange that succeeds counts.
+std::vector<Event> normalizeEvents(llvm::ArrayRef<Event> events);
+
+/// A line for people.
+std::string toString(const Event &event);
+llvm::StringRef toString(RunState state);
+
 /// Runs \p function over \p memory, which it changes. \p arguments: by lane, then by parameter;
-/// their number is the number of lanes. Lanes run in lockstep and come together again at the
-/// earliest common block in reverse post-order. Same input, same result.
+/// their number is the number of lanes (1 to 64). Lanes run in lockstep: each step is one
+/// instruction for all lanes that stand at the least position, which is a call stack of places in
+/// an order of blocks in which loops come before what follows them. So lanes come together again
+/// where control flow joins, and what crosses lanes sees who is there. Same input, same result.
+///
+/// Buffers: an access to bytes outside of a resource's records reads 0 and writes nothing, one that
+/// is partly outside ends the run (PartialBounds); with ~0 records, and for what a resource
+/// promises but memory has not, the place of the address decides (Trapped). Records count bytes if
+/// the stride is 0, else elements, and then the offset must stay below the stride. Reads by
+/// s.buffer.load and !invariant.load of bytes that the run has written are Undefined.
+/// Not judged: inbounds beyond its overflow rules, noalias, TBAA, attributes of calls.
 RunResult run(llvm::Function &function, llvm::ArrayRef<std::vector<Value>> arguments,
               Memory &memory, const RunLimits &limits);
 

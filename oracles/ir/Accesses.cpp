@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory instructions: load, store, atomics, fence, alloca, getelementptr.
+#include "oracles/ir/Accesses.h"
+#include "oracles/ir/Elementwise.h"
+#include "oracles/ir/Handlers.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace assay::ir {
+
+std::string scopeName(LLVMContext &context, SyncScope::ID scope) {
+  return context.getSyncScopeName(scope).value_or("").str();
+}
+
+AccessMode accessMode(const Instruction &instruction) {
+  AccessMode mode;
+  mode.isVolatile = instruction.isVolatile();
+  mode.isInvariant = instruction.hasMetadata(LLVMContext::MD_invariant_load);
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    mode.ordering = load->getOrdering();
+  else if (auto *store = dyn_cast<StoreInst>(&instruction))
+    mode.ordering = store->getOrdering();
+  else if (auto *rmw = dyn_cast<AtomicRMWInst>(&instruction))
+    mode.ordering = rmw->getOrdering();
+  else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    mode.ordering = exchange->getMergedOrdering();
+  if (mode.ordering != AtomicOrdering::NotAtomic)
+    mode.scope = scopeName(instruction.getContext(), *getAtomicSyncScopeID(&instruction));
+  return mode;
+}
+
+std::optional<Place> locate(Machine &machine, Lane &lane, const Scalar &pointer,
+                            const Request &request) {
+  if (pointer.isPoison) {
+    machine.stop(RunState::Undefined, "an access through poison");
+    return std::nullopt;
+  }
+  Place place = machine.spaces().locate(machine, lane, pointer, request);
+  if (machine.isStopped())
+    return std::nullopt;
+  return place;
+}
+
+void recordAccess(Machine &machine, Lane &lane, const Place &place, uint64_t bytes,
+                  const AccessMode &mode, Event::Kind kind) {
+  if (place.isPrivate)
+    return;
+  Event event;
+  event.kind = kind;
+  event.lane = lane.number;
+  event.address = place.address;
+  event.bytes = static_cast<unsigned>(bytes);
+  event.ordering = mode.ordering;
+  event.scope = mode.scope;
+  event.isVolatile = mode.isVolatile;
+  machine.record(event);
+}
+
+void readBytes(const Place &place, uint64_t count, uint8_t *bytes, uint8_t *poison) {
+  if (!place.data) {
+    std::fill_n(bytes, count, 0);
+    std::fill_n(poison, count, 0);
+    return;
+  }
+  std::copy_n(place.data, count, bytes);
+  for (uint64_t i = 0; i < count; ++i)
+    poison[i] = place.flags[i] & PoisonByte;
+}
+
+void writeBytes(Machine &machine, const Place &place, uint64_t count, const uint8_t *bytes,
+                const uint8_t *poison) {
+  if (!place.data)
+    return;
+  std::copy_n(bytes, count, place.data);
+  uint8_t seen = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    seen |= place.flags[i];
+    place.flags[i] = (place.flags[i] & InvariantByte) | WrittenByte | (poison[i] & PoisonByte);
+  }
+  if (seen & InvariantByte)
+    machine.stop(RunState::Undefined, "a write to memory that was read as invariant");
+}
+
+/// Invariant memory is not written in the whole run.
+static void checkInvariant(Machine &machine, const Place &place, uint64_t bytes) {
+  uint8_t seen = 0;
+  for (uint64_t i = 0; i < bytes; ++i) {
+    seen |= place.flags[i];
+    place.flags[i] |= InvariantByte;
+  }
+  if (seen & WrittenByte)
+    machine.stop(RunState::Undefined, "a read as invariant of memory that was written");
+}
+
+void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+               const AccessMode &mode, Scalar *values) {
+  if (mode.isVolatile)
+    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::VolatileLoad);
+  else if (mode.ordering != AtomicOrdering::NotAtomic)
+    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicLoad);
+  if (place.data) {
+    if (mode.isInvariant)
+      checkInvariant(machine, place, shape.storeBytes);
+    decode(shape, place.data, place.flags, values);
+    return;
+  }
+  for (const Element &element : shape.elements)
+    *values++ = {APInt::getZero(element.bits)};
+}
+
+void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+                const AccessMode &mode, const Scalar *values) {
+  if (mode.isVolatile)
+    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::VolatileStore);
+  else if (mode.ordering != AtomicOrdering::NotAtomic)
+    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicStore);
+  if (!place.data)
+    return;
+  SmallVector<uint8_t, 128> bytes(shape.storeBytes), poison(shape.storeBytes);
+  encode(shape, values, bytes.data(), poison.data());
+  writeBytes(machine, place, shape.storeBytes, bytes.data(), poison.data());
+}
+
+static void runLoad(Machine &machine, const Inst &inst) {
+  const auto &load = *cast<LoadInst>(inst.ir);
+  Request request{load.getPointerAddressSpace(), inst.shape->storeBytes, load.getAlign(), false};
+  AccessMode mode;
+  if (inst.flags || load.isAtomic())
+    mode = accessMode(load);
+  for (Lane *lane : machine.group()) {
+    auto place = locate(machine, *lane, *lane->get(inst.operands[0]), request);
+    if (!place)
+      return;
+    readPlace(machine, *lane, *place, *inst.shape, mode, lane->slots + inst.slot);
+  }
+}
+
+static void runStore(Machine &machine, const Inst &inst) {
+  const auto &store = *cast<StoreInst>(inst.ir);
+  Request request{store.getPointerAddressSpace(), inst.source->storeBytes, store.getAlign(), true};
+  AccessMode mode;
+  if (inst.flags || store.isAtomic())
+    mode = accessMode(store);
+  for (Lane *lane : machine.group()) {
+    auto place = locate(machine, *lane, *lane->get(inst.operands[1]), request);
+    if (!place)
+      return;
+    writePlace(machine, *lane, *place, *inst.source, mode, lane->get(inst.operands[0]));
+  }
+}
+
+static void runAtomicRmw(Machine &machine, const Inst &inst) {
+  const auto &rmw = *cast<AtomicRMWInst>(inst.ir);
+  Request request{rmw.getPointerAddressSpace(), inst.shape->storeBytes, rmw.getAlign(), true};
+  AccessMode mode = accessMode(rmw);
+  for (Lane *lane : machine.group()) {
+    auto place = locate(machine, *lane, *lane->get(inst.operands[0]), request);
+    if (!place)
+      return;
+    atomicPlace(machine, *lane, *place, *inst.shape, mode, rmw.getOperation(),
+                lane->get(inst.operands[1]), lane->slots + inst.slot);
+  }
+}
+
+static void runCmpXchg(Machine &machine, const Inst &inst) {
+  const auto &exchange = *cast<AtomicCmpXchgInst>(inst.ir);
+  const Shape &shape = *machine.program().shapes().get(exchange.getNewValOperand()->getType());
+  Request request{exchange.getPointerAddressSpace(), shape.storeBytes, exchange.getAlign(), true};
+  AccessMode mode = accessMode(exchange);
+  for (Lane *lane : machine.group()) {
+    auto place = locate(machine, *lane, *lane->get(inst.operands[0]), request);
+    if (!place)
+      return;
+    Scalar *result = lane->slots + inst.slot;
+    bool isDone = exchangePlace(machine, *lane, *place, shape, mode, *lane->get(inst.operands[1]),
+                                *lane->get(inst.operands[2]), result[0]);
+    result[1] = {APInt(1, isDone)};
+  }
+}
+
+bool exchangePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+                   const AccessMode &mode, const Scalar &expected, const Scalar &desired,
+                   Scalar &old) {
+  AccessMode plain;
+  readPlace(machine, lane, place, shape, plain, &old);
+  if (expected.isPoison || old.isPoison) {
+    machine.stop(RunState::Undefined, "an exchange that compares poison");
+    return false;
+  }
+  bool isEqual = old.bits == expected.bits;
+  recordAccess(machine, lane, place, shape.storeBytes, mode,
+               isEqual ? Event::Kind::AtomicRmw : Event::Kind::FailedExchange);
+  if (isEqual)
+    writePlace(machine, lane, place, shape, plain, &desired);
+  return isEqual;
+}
+
+static void runFence(Machine &machine, const Inst &inst) {
+  const auto &fence = *cast<FenceInst>(inst.ir);
+  Event event;
+  event.ordering = fence.getOrdering();
+  event.scope = scopeName(fence.getContext(), fence.getSyncScopeID());
+  for (Lane *lane : machine.group()) {
+    event.lane = lane->number;
+    machine.record(event);
+  }
+}
+
+ArrayRef<OpcodeRow> accessOpcodes() {
+  static constexpr OpcodeRow Rows[] = {
+      {Instruction::Load, runLoad},
+      {Instruction::Store, runStore},
+      {Instruction::AtomicRMW, runAtomicRmw},
+      {Instruction::AtomicCmpXchg, runCmpXchg},
+      {Instruction::Fence, runFence},
+      {Instruction::Alloca, runAlloca},
+      {Instruction::GetElementPtr, runGetElementPtr},
+  };
+  return Rows;
+}
+
+} // namespace assay::ir

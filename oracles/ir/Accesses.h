@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads, writes and atomics at places, for instructions and intrinsics alike.
+#pragma once
+
+#include "oracles/ir/Machine.h"
+
+namespace assay::ir {
+
+/// What others see of an access.
+struct AccessMode {
+  bool isVolatile = false;
+  bool isInvariant = false;
+  llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;
+  std::string scope; ///< Where ordering is one.
+};
+
+/// Of a load, store, atomicrmw, cmpxchg.
+AccessMode accessMode(const llvm::Instruction &instruction);
+
+/// A pointer operand's place, or nothing with the machine stopped. Poison as pointer is undefined.
+std::optional<Place> locate(Machine &machine, Lane &lane, const Scalar &pointer,
+                            const Request &request);
+
+/// Each records its event; \p place may be one of those whose reads give 0.
+void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+               const AccessMode &mode, Scalar *values);
+void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+                const AccessMode &mode, const Scalar *values);
+/// \p old: what was there.
+void atomicPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+                 const AccessMode &mode, llvm::AtomicRMWInst::BinOp operation,
+                 const Scalar *operand, Scalar *old);
+/// Returns whether \p desired was written.
+bool exchangePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+                   const AccessMode &mode, const Scalar &expected, const Scalar &desired,
+                   Scalar &old);
+
+/// Records what others see of an access of \p kind to \p place.
+void recordAccess(Machine &machine, Lane &lane, const Place &place, uint64_t bytes,
+                  const AccessMode &mode, Event::Kind kind);
+
+/// Raw bytes with their poison, for copies: no event of their own.
+void readBytes(const Place &place, uint64_t count, uint8_t *bytes, uint8_t *poison);
+void writeBytes(Machine &machine, const Place &place, uint64_t count, const uint8_t *bytes,
+                const uint8_t *poison);
+
+/// The name of \p scope.
+std::string scopeName(llvm::LLVMContext &context, llvm::SyncScope::ID scope);
+
+} // namespace assay::ir

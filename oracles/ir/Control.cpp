@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Control flow: branches, calls, returns; and which handler an instruction has.
+#include "oracles/ir/Handlers.h"
+#include "oracles/ir/Machine.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace assay::ir {
+
+static void runBranch(Machine &machine, const Inst &inst) {
+  bool isConditional = inst.edges.size() == 2;
+  for (Lane *lane : machine.group()) {
+    bool isElse = false;
+    if (isConditional) {
+      const Scalar &condition = *lane->get(inst.operands[0]);
+      if (condition.isPoison)
+        return machine.stop(RunState::Undefined, "a branch on poison");
+      isElse = condition.bits.isZero();
+    }
+    machine.takeEdge(*lane, inst.edges[isElse]);
+  }
+}
+
+static void runSwitch(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    const Scalar &value = *lane->get(inst.operands[0]);
+    if (value.isPoison)
+      return machine.stop(RunState::Undefined, "a switch on poison");
+    unsigned chosen = 0;
+    for (unsigned i = 1; i < inst.operands.size() && !chosen; ++i)
+      if (inst.operands[i].constant->bits == value.bits)
+        chosen = i;
+    machine.takeEdge(*lane, inst.edges[chosen]);
+  }
+}
+
+static void runReturn(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    if (inst.operands.empty())
+      machine.leave(*lane, nullptr, 0);
+    else
+      machine.leave(*lane, lane->get(inst.operands[0]), inst.operands[0].count);
+  }
+}
+
+static void runUnreachable(Machine &machine, const Inst &) {
+  machine.stop(RunState::Undefined, "unreachable");
+}
+
+/// What \p call calls in \p lane; null, and the machine stopped, if that is nothing.
+static const Function *findCallee(Machine &machine, Lane &lane, const CallBase &call,
+                                  const Inst &inst) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee) {
+    const Operand &operand = inst.operands.back();
+    if (operand.count != 1) {
+      machine.stop(RunState::Unsupported, "inline assembly");
+      return nullptr;
+    }
+    const Scalar &pointer = *lane.get(operand);
+    if (!pointer.isPoison)
+      callee = machine.spaces().functionAt(pointer.bits.getZExtValue());
+    if (!callee || callee->getFunctionType() != call.getFunctionType() ||
+        callee->getCallingConv() != call.getCallingConv()) {
+      machine.stop(RunState::Undefined, "a call of what is no such function");
+      return nullptr;
+    }
+  }
+  if (callee->isDeclaration()) {
+    machine.stop(RunState::Unsupported, "a call of the declaration " + callee->getName());
+    return nullptr;
+  }
+  return callee;
+}
+
+static void runCall(Machine &machine, const Inst &inst) {
+  const auto &call = *cast<CallBase>(inst.ir);
+  unsigned count = call.arg_size();
+  for (unsigned i = 0; i < count; ++i)
+    if (call.isPassPointeeByValueArgument(i))
+      return machine.stop(RunState::Unsupported, "a call with an argument passed by value");
+  if (call.getFunctionType()->isVarArg())
+    return machine.stop(RunState::Unsupported, "a call with variable arguments");
+  SmallVector<const Scalar *, 8> arguments(count);
+  for (Lane *lane : machine.group()) {
+    const Function *callee = findCallee(machine, *lane, call, inst);
+    if (!callee)
+      return;
+    for (unsigned i = 0; i < count; ++i)
+      arguments[i] = lane->get(inst.operands[i]);
+    machine.enter(*lane, machine.program().get(*callee), arguments);
+    if (machine.isStopped())
+      return;
+  }
+}
+
+static void runUnknown(Machine &machine, const Inst &inst) {
+  if (auto *call = dyn_cast<IntrinsicInst>(inst.ir))
+    return machine.stop(RunState::Unsupported, "intrinsic " + call->getCalledFunction()->getName());
+  machine.stop(RunState::Unsupported, Twine("instruction ") + inst.ir->getOpcodeName());
+}
+
+ArrayRef<OpcodeRow> controlOpcodes() {
+  static constexpr OpcodeRow Rows[] = {
+      {Instruction::Br, runBranch},  {Instruction::Switch, runSwitch},
+      {Instruction::Ret, runReturn}, {Instruction::Unreachable, runUnreachable},
+      {Instruction::Call, runCall},
+  };
+  return Rows;
+}
+
+namespace {
+struct HandlerTables {
+  DenseMap<unsigned, Handler> opcodes;
+  DenseMap<unsigned, Handler> intrinsics;
+
+  HandlerTables() {
+    for (ArrayRef<OpcodeRow> rows : {integerOpcodes(), floatOpcodes(), castOpcodes(),
+                                     vectorOpcodes(), controlOpcodes(), accessOpcodes()})
+      for (const OpcodeRow &row : rows)
+        opcodes[row.opcode] = row.run;
+    for (ArrayRef<IntrinsicRow> rows :
+         {copyIntrinsics(), bufferIntrinsics(), waveIntrinsics(), hintIntrinsics()})
+      for (const IntrinsicRow &row : rows)
+        intrinsics[row.id] = row.run;
+  }
+};
+} // namespace
+
+Handler findHandler(const Instruction &instruction) {
+  static const HandlerTables tables;
+  Handler handler = nullptr;
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
+    handler = tables.intrinsics.lookup(intrinsic->getIntrinsicID());
+  else
+    handler = tables.opcodes.lookup(instruction.getOpcode());
+  return handler ? handler : runUnknown;
+}
+
+} // namespace assay::ir

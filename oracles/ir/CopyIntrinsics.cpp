@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// memcpy, memmove, memset: whole, or not at all.
+#include "oracles/ir/Accesses.h"
+#include "oracles/ir/Handlers.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace assay::ir {
+
+/// The most bytes that one call copies in one lane.
+static constexpr uint64_t MaxBytes = 1 << 20;
+
+/// The length operand of one lane; nothing with the machine stopped.
+static std::optional<uint64_t> readLength(Machine &machine, const Scalar &length) {
+  if (length.isPoison) {
+    machine.stop(RunState::Undefined, "a copy of a poison length");
+    return std::nullopt;
+  }
+  uint64_t bytes = length.bits.getLimitedValue();
+  if (bytes > MaxBytes) {
+    machine.stop(RunState::TimedOut, "a copy of more than " + Twine(MaxBytes) + " bytes");
+    return std::nullopt;
+  }
+  machine.charge(bytes / 16);
+  if (machine.isStopped())
+    return std::nullopt;
+  return bytes;
+}
+
+static void recordCopy(Machine &machine, Lane &lane, const Place &place, uint64_t bytes,
+                       bool isVolatile, Event::Kind kind) {
+  AccessMode mode;
+  mode.isVolatile = isVolatile;
+  if (isVolatile)
+    recordAccess(machine, lane, place, bytes, mode, kind);
+}
+
+/// memcpy of overlapping bytes is undefined unless they are the same.
+static bool overlaps(const Place &to, const Place &from, uint64_t bytes) {
+  return to.data && from.data && to.data != from.data && to.data < from.data + bytes &&
+         from.data < to.data + bytes;
+}
+
+static void runTransfer(Machine &machine, const Inst &inst) {
+  const auto &copy = *cast<MemTransferInst>(inst.ir);
+  Request toRequest{copy.getDestAddressSpace(), 0, copy.getDestAlign().valueOrOne(), true};
+  Request fromRequest{copy.getSourceAddressSpace(), 0, copy.getSourceAlign().valueOrOne(), false};
+  for (Lane *lane : machine.group()) {
+    auto bytes = readLength(machine, *lane->get(inst.operands[2]));
+    if (!bytes)
+      return;
+    if (!*bytes)
+      continue;
+    toRequest.bytes = fromRequest.bytes = *bytes;
+    auto from = locate(machine, *lane, *lane->get(inst.operands[1]), fromRequest);
+    if (!from)
+      return;
+    auto to = locate(machine, *lane, *lane->get(inst.operands[0]), toRequest);
+    if (!to)
+      return;
+    if (isa<MemCpyInst>(copy) && overlaps(*to, *from, *bytes))
+      return machine.stop(RunState::Undefined, "a memcpy of overlapping bytes");
+    std::vector<uint8_t> data(*bytes), poison(*bytes);
+    readBytes(*from, *bytes, data.data(), poison.data());
+    recordCopy(machine, *lane, *from, *bytes, copy.isVolatile(), Event::Kind::VolatileLoad);
+    writeBytes(machine, *to, *bytes, data.data(), poison.data());
+    recordCopy(machine, *lane, *to, *bytes, copy.isVolatile(), Event::Kind::VolatileStore);
+  }
+}
+
+static void runSet(Machine &machine, const Inst &inst) {
+  const auto &set = *cast<MemSetInst>(inst.ir);
+  Request request{set.getDestAddressSpace(), 0, set.getDestAlign().valueOrOne(), true};
+  for (Lane *lane : machine.group()) {
+    auto bytes = readLength(machine, *lane->get(inst.operands[2]));
+    if (!bytes)
+      return;
+    if (!*bytes)
+      continue;
+    request.bytes = *bytes;
+    auto place = locate(machine, *lane, *lane->get(inst.operands[0]), request);
+    if (!place)
+      return;
+    const Scalar &value = *lane->get(inst.operands[1]);
+    std::vector<uint8_t> data(*bytes, static_cast<uint8_t>(value.bits.getZExtValue()));
+    std::vector<uint8_t> poison(*bytes, value.isPoison);
+    writeBytes(machine, *place, *bytes, data.data(), poison.data());
+    recordCopy(machine, *lane, *place, *bytes, set.isVolatile(), Event::Kind::VolatileStore);
+  }
+}
+
+ArrayRef<IntrinsicRow> copyIntrinsics() {
+  static constexpr IntrinsicRow Rows[] = {
+      {Intrinsic::memcpy, runTransfer},   {Intrinsic::memcpy_inline, runTransfer},
+      {Intrinsic::memmove, runTransfer},  {Intrinsic::memset, runSet},
+      {Intrinsic::memset_inline, runSet},
+  };
+  return Rows;
+}
+
+} // namespace assay::ir

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integer arithmetic, bits and comparisons (also of pointers, which compare as numbers).
+#include "oracles/ir/Elementwise.h"
+#include "oracles/ir/Handlers.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace assay::ir {
+
+static void poisonIf(bool condition, Scalar &result) {
+  if (condition)
+    setPoison(result, result.bits.getBitWidth());
+}
+
+using OverflowFunction = APInt (APInt::*)(const APInt &, bool &) const;
+
+/// Applies the wrap flags of \p inst; \p isUnsigned and \p isSigned compute with overflow.
+template <OverflowFunction unsignedFunction, OverflowFunction signedFunction>
+static void checkWrap(const Inst &inst, const APInt &a, const APInt &b, Scalar &result) {
+  bool overflow = false;
+  if (inst.flags & NoUnsignedWrap) {
+    (void)(a.*unsignedFunction)(b, overflow);
+    poisonIf(overflow, result);
+  }
+  if (inst.flags & NoSignedWrap) {
+    (void)(a.*signedFunction)(b, overflow);
+    poisonIf(overflow, result);
+  }
+}
+
+static void add(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits;
+  result.bits += b.bits;
+  if (inst.flags)
+    checkWrap<&APInt::uadd_ov, &APInt::sadd_ov>(inst, a.bits, b.bits, result);
+}
+
+static void sub(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits;
+  result.bits -= b.bits;
+  if (inst.flags)
+    checkWrap<&APInt::usub_ov, &APInt::ssub_ov>(inst, a.bits, b.bits, result);
+}
+
+static void mul(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits * b.bits;
+  if (inst.flags)
+    checkWrap<&APInt::umul_ov, &APInt::smul_ov>(inst, a.bits, b.bits, result);
+}
+
+static void udiv(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits.udiv(b.bits);
+  poisonIf(inst.flags & Exact && !a.bits.urem(b.bits).isZero(), result);
+}
+
+static void sdiv(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits.sdiv(b.bits);
+  poisonIf(inst.flags & Exact && !a.bits.srem(b.bits).isZero(), result);
+}
+
+static void urem(Machine &, const Inst &, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits.urem(b.bits);
+}
+
+static void srem(Machine &, const Inst &, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits.srem(b.bits);
+}
+
+/// Division: a divisor that is poison or zero, and signed overflow, are undefined behaviour in
+/// every element.
+template <BinaryFunction function, bool isSigned>
+static void divide(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    const Scalar *a = lane->get(inst.operands[0]), *b = lane->get(inst.operands[1]);
+    for (uint32_t i = 0; i < inst.count; ++i) {
+      if (b[i].isPoison || b[i].bits.isZero())
+        return machine.stop(RunState::Undefined, "a division by zero or poison");
+      if (isSigned && b[i].bits.isAllOnes() && (a[i].isPoison || a[i].bits.isMinSignedValue()))
+        return machine.stop(RunState::Undefined, "a signed division that overflows");
+    }
+  }
+  mapBinary<function>(machine, inst);
+}
+
+/// Whether a shift goes too far: then the result is poison.
+static bool isTooFar(const Scalar &a, const Scalar &b, Scalar &result) {
+  if (b.bits.ult(a.bits.getBitWidth()))
+    return false;
+  setPoison(result, a.bits.getBitWidth());
+  return true;
+}
+
+static void shl(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  if (isTooFar(a, b, result))
+    return;
+  result.bits = a.bits.shl(b.bits);
+  if (inst.flags)
+    checkWrap<&APInt::ushl_ov, &APInt::sshl_ov>(inst, a.bits, b.bits, result);
+}
+
+static void lshr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  if (isTooFar(a, b, result))
+    return;
+  result.bits = a.bits.lshr(b.bits);
+  poisonIf(inst.flags & Exact && a.bits.countr_zero() < b.bits.getZExtValue(), result);
+}
+
+static void ashr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  if (isTooFar(a, b, result))
+    return;
+  result.bits = a.bits.ashr(b.bits);
+  poisonIf(inst.flags & Exact && a.bits.countr_zero() < b.bits.getZExtValue(), result);
+}
+
+static void bitAnd(Machine &, const Inst &, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits;
+  result.bits &= b.bits;
+}
+
+static void bitOr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits;
+  result.bits |= b.bits;
+  poisonIf(inst.flags & Disjoint && a.bits.intersects(b.bits), result);
+}
+
+static void bitXor(Machine &, const Inst &, const Scalar &a, const Scalar &b, Scalar &result) {
+  result.bits = a.bits;
+  result.bits ^= b.bits;
+}
+
+static void compare(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  CmpInst::Predicate predicate = cast<ICmpInst>(inst.ir)->getPredicate();
+  result.bits = APInt(1, ICmpInst::compare(a.bits, b.bits, predicate));
+  poisonIf(inst.flags & SameSign && a.bits.isNegative() != b.bits.isNegative(), result);
+}
+
+ArrayRef<OpcodeRow> integerOpcodes() {
+  static constexpr OpcodeRow Rows[] = {
+      {Instruction::Add, mapBinary<add>},      {Instruction::Sub, mapBinary<sub>},
+      {Instruction::Mul, mapBinary<mul>},      {Instruction::UDiv, divide<udiv, false>},
+      {Instruction::SDiv, divide<sdiv, true>}, {Instruction::URem, divide<urem, false>},
+      {Instruction::SRem, divide<srem, true>}, {Instruction::Shl, mapBinary<shl>},
+      {Instruction::LShr, mapBinary<lshr>},    {Instruction::AShr, mapBinary<ashr>},
+      {Instruction::And, mapBinary<bitAnd>},   {Instruction::Or, mapBinary<bitOr>},
+      {Instruction::Xor, mapBinary<bitXor>},   {Instruction::ICmp, mapBinary<compare>},
+  };
+  return Rows;
+}
+
+} // namespace assay::ir

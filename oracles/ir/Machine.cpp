@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Chooses the lanes that run next, runs them, and keeps the stacks.
+#include "oracles/ir/Machine.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace assay::ir {
+
+Machine::Machine(Function &function, Memory &memory, const RunLimits &limits)
+    : m_function(function), m_limits(limits), m_layout(function.getParent()->getDataLayout()),
+      m_spaces(std::make_unique<Spaces>(memory, *function.getParent())),
+      m_program(std::make_unique<Program>(*this, m_layout, *m_spaces)) {}
+
+Machine::~Machine() = default;
+
+void Machine::stop(RunState state, const Twine &reason) {
+  if (isStopped())
+    return;
+  m_state = state;
+  m_reason = reason.str();
+}
+
+void Machine::charge(uint64_t amount) {
+  m_instructions += amount;
+  if (m_instructions > m_limits.instructions)
+    stop(RunState::TimedOut, "more than " + Twine(m_limits.instructions) + " instructions");
+}
+
+/// Order of positions: outermost frame first; a lane that has yet to make a call that the other is
+/// in comes first. 0: they stand at the same place.
+static int comparePositions(const Lane &a, const Lane &b) {
+  unsigned common = std::min(a.depth, b.depth);
+  for (unsigned i = 0; i < common; ++i) {
+    const Frame &x = a.frames[i], &y = b.frames[i];
+    if (x.code != y.code)
+      return x.code->number < y.code->number ? -1 : 1;
+    if (x.place != y.place)
+      return x.place < y.place ? -1 : 1;
+  }
+  return a.depth == b.depth ? 0 : a.depth < b.depth ? -1 : 1;
+}
+
+bool Machine::selectGroup() {
+  m_group.clear();
+  for (Lane &lane : m_lanes) {
+    if (lane.isDone)
+      continue;
+    int order = m_group.empty() ? 0 : comparePositions(lane, *m_group.front());
+    if (order < 0)
+      m_group.clear();
+    if (order <= 0)
+      m_group.push_back(&lane);
+  }
+  return !m_group.empty();
+}
+
+/// Runs the group until its lanes may stand at different places.
+void Machine::runGroup() {
+  const Frame &frame = m_group.front()->top();
+  uint32_t place = frame.place;
+  const std::vector<Inst> &insts = frame.code->insts;
+  while (true) {
+    const Inst &inst = insts[place];
+    charge(m_group.size());
+    if (isStopped())
+      return;
+    if (inst.ends) {
+      for (Lane *lane : m_group)
+        lane->top().place = place;
+      inst.run(*this, inst);
+      return;
+    }
+    inst.run(*this, inst);
+    ++place;
+    if (isStopped())
+      return;
+  }
+}
+
+void Machine::enter(Lane &lane, const Code &code, ArrayRef<const Scalar *> arguments) {
+  if (!code.problem.empty())
+    return stop(RunState::Unsupported,
+                "function " + code.function->getName() + ": " + code.problem);
+  if (lane.depth >= m_limits.callDepth)
+    return stop(RunState::TimedOut, "calls deeper than " + Twine(m_limits.callDepth));
+  m_registers += code.slots;
+  if (m_registers > m_limits.registers)
+    return stop(RunState::TimedOut, "more than " + Twine(m_limits.registers) + " registers");
+  if (lane.frames.size() == lane.depth)
+    lane.frames.emplace_back();
+  Frame &frame = lane.frames[lane.depth++];
+  frame.code = &code;
+  frame.place = 0;
+  frame.allocas = lane.scratch.allocas.size();
+  frame.slots.resize(code.slots);
+  for (auto [parameter, argument] : zip_equal(code.parameters, arguments))
+    std::copy_n(argument, parameter.count, frame.slots.begin() + parameter.slot);
+  lane.slots = frame.slots.data();
+}
+
+void Machine::leave(Lane &lane, const Scalar *value, uint32_t count) {
+  Frame &frame = lane.top();
+  m_registers -= frame.code->slots;
+  lane.scratch.allocas.resize(frame.allocas);
+  if (--lane.depth == 0) {
+    lane.isDone = true;
+    lane.result.assign(value, value + count);
+    return;
+  }
+  Frame &caller = lane.top();
+  lane.slots = caller.slots.data();
+  const Inst &call = caller.code->insts[caller.place];
+  std::copy_n(value, std::min(count, call.count), lane.slots + call.slot);
+  ++caller.place;
+}
+
+void Machine::takeEdge(Lane &lane, const Edge &edge) {
+  lane.top().place = edge.target;
+  if (edge.moves.size() == 1) {
+    const Edge::Move &move = edge.moves.front();
+    const Scalar *source = lane.get(move.source);
+    if (source != lane.slots + move.slot)
+      std::copy_n(source, move.source.count, lane.slots + move.slot);
+    return;
+  }
+  m_moved.clear();
+  for (const Edge::Move &move : edge.moves) {
+    const Scalar *source = lane.get(move.source);
+    m_moved.insert(m_moved.end(), source, source + move.source.count);
+  }
+  auto next = m_moved.begin();
+  for (const Edge::Move &move : edge.moves) {
+    std::move(next, next + move.source.count, lane.slots + move.slot);
+    next += move.source.count;
+  }
+}
+
+bool Machine::runAlone(const Inst &inst, MutableArrayRef<Scalar> slots, std::string &problem) {
+  Lane lane;
+  lane.slots = slots.data();
+  SmallVector<Lane *, 64> group{&lane};
+  std::swap(group, m_group);
+  RunState state = m_state;
+  m_state = RunState::Returned;
+  std::string reason = std::move(m_reason);
+  inst.run(*this, inst);
+  bool isGood = !isStopped();
+  if (!isGood)
+    problem = "constant expression: " + m_reason;
+  m_state = state;
+  m_reason = std::move(reason);
+  std::swap(group, m_group);
+  return isGood;
+}
+
+bool Machine::checkArguments(const Code &code, ArrayRef<std::vector<Value>> arguments) {
+  if (arguments.empty() || arguments.size() > 64)
+    return false;
+  for (const std::vector<Value> &lane : arguments) {
+    if (lane.size() != code.parameters.size())
+      return false;
+    for (auto [argument, value] : zip_equal(code.function->args(), lane)) {
+      const Shape *shape = m_program->shapes().get(argument.getType());
+      if (!shape || shape->elements.size() != value.size())
+        return false;
+      for (auto [element, scalar] : zip_equal(shape->elements, value))
+        if (element.bits != scalar.bits.getBitWidth())
+          return false;
+    }
+  }
+  return true;
+}
+
+bool Machine::start(ArrayRef<std::vector<Value>> arguments) {
+  constexpr std::pair<unsigned, unsigned> Widths[] = {{7, 160}, {8, 128}, {9, 192}, {5, 32}};
+  for (auto [space, bits] : Widths)
+    if (m_layout.getPointerSizeInBits(space) != bits) {
+      stop(RunState::Unsupported, "a data layout that is not amdgcn's");
+      return false;
+    }
+  m_spaces->initialize(*m_program, *m_function.getParent(), *this);
+  if (isStopped())
+    return false;
+  const Code &code = m_program->get(m_function);
+  if (code.problem.empty() && !checkArguments(code, arguments)) {
+    stop(RunState::Unsupported, "arguments that are not the function's");
+    return false;
+  }
+  m_lanes.resize(arguments.size());
+  for (unsigned i = 0; i < m_lanes.size(); ++i) {
+    m_lanes[i].number = i;
+    std::vector<const Scalar *> pointers;
+    for (const Value &value : arguments[i])
+      pointers.push_back(value.data());
+    enter(m_lanes[i], code, pointers);
+  }
+  return !isStopped();
+}
+
+RunResult Machine::run(ArrayRef<std::vector<Value>> arguments) {
+  if (m_function.isDeclaration())
+    stop(RunState::Unsupported, "a declaration");
+  else if (start(arguments))
+    while (!isStopped() && selectGroup())
+      runGroup();
+  m_spaces->finish();
+  RunResult result;
+  result.state = m_state;
+  result.reason = m_reason;
+  result.events = std::move(m_events);
+  result.instructions = m_instructions;
+  if (m_state == RunState::Returned && !m_function.getReturnType()->isVoidTy())
+    for (Lane &lane : m_lanes)
+      result.returned.push_back(std::move(lane.result));
+  return result;
+}
+
+RunResult run(Function &function, ArrayRef<std::vector<Value>> arguments, Memory &memory,
+              const RunLimits &limits) {
+  return Machine(function, memory, limits).run(arguments);
+}
+
+} // namespace assay::ir

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The wave: lanes with their stacks of frames, who runs next, and how a run ends.
+#pragma once
+
+#include "oracles/ir/Program.h"
+#include "oracles/ir/Spaces.h"
+
+namespace assay::ir {
+
+/// A call in progress.
+struct Frame {
+  const Code *code = nullptr;
+  uint32_t place = 0; ///< Next instruction; in a frame that waits for a callee, the call.
+  std::vector<Scalar> slots;
+  size_t allocas = 0; ///< Of the lane's scratch when the call began.
+};
+
+struct Lane {
+  unsigned number = 0;
+  bool isDone = false;
+  unsigned depth = 0;        ///< Frames in use.
+  std::vector<Frame> frames; ///< Not shrunk, so that slots are used again.
+  Scalar *slots = nullptr;   ///< Of the top frame.
+  Scratch scratch;
+  Value result;
+
+  Frame &top() { return frames[depth - 1]; }
+  const Scalar *get(const Operand &operand) const {
+    return operand.constant ? operand.constant : slots + operand.slot;
+  }
+};
+
+class Machine {
+public:
+  Machine(llvm::Function &function, Memory &memory, const RunLimits &limits);
+  ~Machine();
+
+  RunResult run(llvm::ArrayRef<std::vector<Value>> arguments);
+
+  /// The lanes that do the present instruction, by rising number.
+  llvm::ArrayRef<Lane *> group() const { return m_group; }
+  unsigned laneCount() const { return m_lanes.size(); }
+  bool isStopped() const { return m_state != RunState::Returned; }
+  /// Ends the run; the first reason stays.
+  void stop(RunState state, const llvm::Twine &reason);
+  /// Counts work beyond one step: \p amount instructions.
+  void charge(uint64_t amount);
+
+  /// Puts \p code on top of \p lane, which waits at its present instruction. Arguments are set by
+  /// the caller before, in \p arguments.
+  void enter(Lane &lane, const Code &code, llvm::ArrayRef<const Scalar *> arguments);
+  /// Takes the top frame of \p lane away; \p value goes to the instruction that called.
+  void leave(Lane &lane, const Scalar *value, uint32_t count);
+  void takeEdge(Lane &lane, const Edge &edge);
+
+  void record(const Event &event) { m_events.push_back(event); }
+
+  const RunLimits &limits() const { return m_limits; }
+  Program &program() { return *m_program; }
+  Spaces &spaces() { return *m_spaces; }
+  const llvm::DataLayout &layout() const { return m_layout; }
+
+  /// Does \p inst alone, for a lane of its own, whose slots are \p slots: for constants. Returns
+  /// false if that stopped; the run goes on as if nothing had been.
+  bool runAlone(const Inst &inst, llvm::MutableArrayRef<Scalar> slots, std::string &problem);
+
+private:
+  bool selectGroup();
+  void runGroup();
+  bool start(llvm::ArrayRef<std::vector<Value>> arguments);
+  bool checkArguments(const Code &code, llvm::ArrayRef<std::vector<Value>> arguments);
+
+  llvm::Function &m_function;
+  const RunLimits &m_limits;
+  const llvm::DataLayout &m_layout;
+  std::unique_ptr<Spaces> m_spaces;
+  std::unique_ptr<Program> m_program;
+  std::vector<Lane> m_lanes;
+  llvm::SmallVector<Lane *, 64> m_group;
+  std::vector<Scalar> m_moved; ///< Of takeEdge, kept for speed.
+  RunState m_state = RunState::Returned;
+  std::string m_reason;
+  std::vector<Event> m_events;
+  uint64_t m_instructions = 0;
+  uint64_t m_registers = 0;
+};
+
+} // namespace assay::ir

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Functions made ready to run: operands resolved to slots, branches to places, constants to values,
+// opcodes and intrinsics to handlers. One Program belongs to one run.
+#pragma once
+
+#include "oracles/ir/Shape.h"
+#include "llvm/IR/Instructions.h"
+
+namespace assay::ir {
+
+class Machine;
+struct Inst;
+struct Lane;
+
+/// Does an instruction for all lanes of the machine's group.
+using Handler = void (*)(Machine &machine, const Inst &inst);
+
+/// Where scalars of an operand stand: constants for all lanes, or slots in a frame.
+struct Operand {
+  const Scalar *constant = nullptr;
+  uint32_t slot = 0;
+  uint32_t count = 0;
+};
+
+/// A way from a block into another: what its phis take, then where to go on.
+struct Edge {
+  struct Move {
+    uint32_t slot;
+    Operand source;
+  };
+  uint32_t target = 0; ///< Index of an instruction.
+  std::vector<Move> moves;
+};
+
+/// Instruction flags that turn results into poison (or, for a test, are asked).
+enum InstFlags : uint32_t {
+  NoUnsignedWrap = 1 << 0,
+  NoSignedWrap = 1 << 1,
+  Exact = 1 << 2,
+  Disjoint = 1 << 3,
+  NonNegative = 1 << 4,
+  SameSign = 1 << 5,
+  NoNans = 1 << 6,
+  NoInfs = 1 << 7,
+  IsVolatile = 1 << 8,
+  IsInvariant = 1 << 9,
+};
+
+/// One instruction.
+struct Inst {
+  Handler run = nullptr;
+  const llvm::Instruction *ir = nullptr;
+  llvm::SmallVector<Operand, 3> operands;
+  uint32_t slot = 0;             ///< Of the result.
+  uint32_t count = 0;            ///< Scalars of the result.
+  uint32_t bits = 0;             ///< Of the result's first scalar.
+  uint32_t flags = 0;            ///< InstFlags.
+  bool ends = false;             ///< Lanes may stand at different places afterwards.
+  const Shape *shape = nullptr;  ///< Of the result.
+  const Shape *source = nullptr; ///< Of the first operand.
+  std::vector<int64_t> table;    ///< Shuffle mask, scales of a getelementptr, ...
+  std::vector<Edge> edges;       ///< Of a terminator.
+};
+
+/// A function. Blocks stand one behind the other in an order in which loops are contiguous; a place
+/// is an index into insts.
+struct Code {
+  const llvm::Function *function = nullptr;
+  unsigned number = 0;
+  uint32_t slots = 0;
+  std::vector<Inst> insts;
+  std::vector<Operand> parameters;
+  std::string problem;               ///< Why it can't run, if it can't.
+  std::vector<std::string> problems; ///< Of single instructions, for when they run.
+};
+
+/// Where globals and functions stand in memory; what constants need.
+class SymbolAddresses {
+public:
+  virtual ~SymbolAddresses() = default;
+  virtual uint64_t addressOf(const llvm::GlobalValue &value) = 0;
+};
+
+class Program {
+public:
+  Program(Machine &machine, const llvm::DataLayout &layout, SymbolAddresses &symbols)
+      : m_machine(machine), m_shapes(layout), m_symbols(symbols) {}
+  ~Program();
+
+  /// \p function, made ready at its first use.
+  const Code &get(const llvm::Function &function);
+  /// The value of \p constant, which stays where it is; null if it has none (Code::problem).
+  const Scalar *constant(const llvm::Constant *constant, std::string &problem);
+  Shapes &shapes() { return m_shapes; }
+
+private:
+  friend class CodeBuilder;
+  bool evaluate(const llvm::Constant &constant, Value &result, std::string &problem);
+  bool evaluateExpression(const llvm::ConstantExpr &expression, Value &result,
+                          std::string &problem);
+
+  Machine &m_machine;
+  Shapes m_shapes;
+  SymbolAddresses &m_symbols;
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<Code>> m_codes;
+  llvm::DenseMap<const llvm::Constant *, std::unique_ptr<Value>> m_constants;
+};
+
+/// The blocks of \p function that can be reached, in the order in which lanes wait for each other:
+/// topological but for back edges, the blocks of a loop together.
+std::vector<const llvm::BasicBlock *> orderBlocks(const llvm::Function &function);
+
+/// The handler of \p instruction; never null (one that stops the run where it is not known).
+Handler findHandler(const llvm::Instruction &instruction);
+
+} // namespace assay::ir
