@@ -7,11 +7,11 @@
 
 namespace assay::fuzz {
 
-/// Judges \p file with all rules, then again with options that its bytes choose, and prints what
-/// was found in every format. Returns what is wrong; empty: nothing. Wrong is: a finding of no
-/// rule, of a level that it can't have, or without text; findings that depend on the options in
-/// another way than those say; a clean ELF whose metadata can't be printed; a report that does not
-/// read again.
+/// Judges \p file with all rules and prints its metadata; every second file again with options that
+/// its bytes choose; of every sixteenth it prints what was found in every format. Returns what is
+/// wrong; empty: nothing. Wrong is: a finding of no rule, without text, or with a signature that is
+/// no line of text; findings that depend on the options in another way than those say; a clean ELF
+/// whose metadata can't be printed; a report that does not read again.
 std::string checkValidation(llvm::ArrayRef<uint8_t> file);
 
 } // namespace assay::fuzz

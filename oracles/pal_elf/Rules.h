@@ -116,7 +116,7 @@ llvm::ArrayRef<RuleInfo> getExportRules();
 llvm::ArrayRef<RuleInfo> getWaitRules();
 llvm::ArrayRef<RuleInfo> getDataflowRules();
 /// All rules, in the order of their tables.
-std::vector<const RuleInfo *> listRules();
+llvm::ArrayRef<const RuleInfo *> listRules();
 const RuleInfo *findRule(llvm::StringRef id);
 /// "fatal", "error", "warning", "info".
 llvm::StringRef levelName(RuleLevel level);

@@ -20,6 +20,7 @@ static constexpr StringRef archiveRule = "ELF-26";
 static constexpr unsigned maxFindingsPerRule =
     50; ///< Of one ELF: a hostile one could have millions.
 static constexpr size_t maxSchemaProblems = 1000;
+static constexpr size_t maxSignatureName = 80;
 
 StringRef assay::levelName(RuleLevel level) {
   static constexpr StringRef names[] = {"fatal", "error", "warning", "info"};
@@ -32,7 +33,7 @@ static Severity levelSeverity(RuleLevel level) {
   return severities[static_cast<unsigned>(level)];
 }
 
-std::vector<const RuleInfo *> assay::listRules() {
+static std::vector<const RuleInfo *> makeRuleList() {
   std::vector<const RuleInfo *> rules;
   for (ArrayRef<RuleInfo> table :
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
@@ -40,6 +41,11 @@ std::vector<const RuleInfo *> assay::listRules() {
         getCodeRules(), getExportRules(), getWaitRules(), getDataflowRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
+  return rules;
+}
+
+ArrayRef<const RuleInfo *> assay::listRules() {
+  static const std::vector<const RuleInfo *> rules = makeRuleList();
   return rules;
 }
 
@@ -65,6 +71,15 @@ static bool isAboutPipeline(StringRef id) {
   return any_of(prefixes, [&](StringRef prefix) { return id.starts_with(prefix); });
 }
 
+/// A name from the file as part of a signature, which is one short line of ASCII.
+static std::string plainName(StringRef name) {
+  std::string plain = name.take_front(maxSignatureName).str();
+  for (char &c : plain)
+    if (!isPrint(c))
+      c = '?';
+  return plain;
+}
+
 void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what,
                           const Twine &message) {
   if (m_isPlain && isAboutPipeline(m_rule.id))
@@ -78,7 +93,7 @@ void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what
   finding.severity = levelSeverity(level);
   finding.message = message.str();
   finding.location = (m_where + location).str();
-  finding.signature = (m_rule.id + ":" + what).str();
+  finding.signature = (m_rule.id + ":" + plainName(what)).str();
   finding.evidence.emplace_back("level", levelName(level).str());
   m_findings.push_back(std::move(finding));
 }
