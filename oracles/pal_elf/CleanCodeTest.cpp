@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sound code that lies close to what the rules on machine code object to: they must be silent.
+#include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/MutationTesting.h"
+#include "support/File.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;
@@ -65,4 +67,38 @@ TEST(CleanCode, IsNotObjectedTo) {
     for (const Finding &finding : findings)
       EXPECT_EQ(finding.severity, Severity::Note) << each.name.str() << "\n" << show(findings);
   }
+}
+
+TEST(CleanCode, AgreesWithItsDisassembly) {
+  for (const char *text : {"s_getpc_b64 s[0:1]\\n label:\\n\\ts_add_u32 s0, s0, 4 ; a comment\\n"
+                           "s_addc_u32 s1, s1, 0\\ns_endpgm\\n",
+                           "  s_getpc_b64  s[0:1] // 000000000000: BE804700\\n"
+                           "  s_add_u32 s0, s0, x // 000000000004: 8000FF00 00000000\\n"
+                           "  s_addc_u32 s1, s1, y\\n  s_endpgm // 000000000014: BFB00000\\n"}) {
+    Mutant mutant = textMutant("", std::vector<Replacement>{});
+    mutant.disassembly = text;
+    EXPECT_EQ(show(cantFail(validateElf(build(mutant), {}))), "") << text;
+  }
+}
+
+/// LLVM writes the section itself.
+TEST(CleanCode, AgreesWithTheDisassemblyOfLlvm) {
+  for (StringRef chip : {"gfx900", "gfx1030", "gfx1100", "gfx1201"})
+    for (StringRef file : {"compute", "arithmetic"}) {
+      std::string text = cantFail(
+          readFileText((ASSAY_SOURCE_DIR "/oracles/pal_elf/plain/" + Twine(file) + ".ll").str()));
+      auto compiled = [&] {
+        return runTool("llc-22",
+                       {"-mtriple=amdgcn-amd-amdpal", ("-mcpu=" + chip).str(), "-mattr=+dumpcode"},
+                       text);
+      };
+      ValidateOptions options;
+      options.only = {"ELF-24"};
+      Bytes bytes = compiled();
+      ElfView elf = cantFail(ElfView::read(bytes));
+      ASSERT_NE(elf.findSection(".AMDGPU.disasm"), nullptr);
+      EXPECT_EQ(show(cantFail(validateElf(bytes, options))), "") << chip.str() << file.str();
+      bytes[sectionOffset(bytes, ".text")] ^= 1;
+      EXPECT_EQ(cantFail(validateElf(bytes, options)).size(), 1u) << chip.str() << file.str();
+    }
 }

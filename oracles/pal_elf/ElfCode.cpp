@@ -2,6 +2,7 @@
 #include "oracles/pal_elf/ElfCode.h"
 
 #include "oracles/machine/gcn_isa/Decoder.h"
+#include "oracles/machine/gcn_isa/Isa.h"
 #include "oracles/pal_elf/Rules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +29,8 @@ constexpr SameIsaRow SameIsa[] = {
 
 /// More than any shader has; hostile ELFs may claim more.
 constexpr size_t MaxCodeBytes = size_t(16) << 20;
+/// No larger function is tried by the tables of other chips.
+constexpr size_t MaxOtherBytes = size_t(1) << 20;
 
 } // namespace
 
@@ -59,8 +62,16 @@ static std::optional<ExportFacts> readExport(const gcn::Inst &inst, uint32_t ind
   return facts;
 }
 
-static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, gcn::Decoder &decoder,
-                                                  const ElfSymbol &symbol, StringRef stage) {
+/// The code of \p symbol, decoded for \p tables and \p waveSize; null for what is no code, and for
+/// chips without tables.
+static std::unique_ptr<FunctionCode> decodeFunction(const ElfModel &model, const ElfSymbol &symbol,
+                                                    StringRef stage, StringRef tables,
+                                                    unsigned waveSize) {
+  auto decoder = gcn::Decoder::create(tables, waveSize);
+  if (!decoder) {
+    consumeError(decoder.takeError());
+    return nullptr;
+  }
   Expected<ArrayRef<uint8_t>> bytes = model.elf->symbolBytes(symbol);
   if (!bytes) {
     consumeError(bytes.takeError()); // ELF-14 says so.
@@ -72,10 +83,49 @@ static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, gcn::De
   auto function = std::make_unique<FunctionCode>();
   function->stage = stage.str();
   function->symbol = &symbol;
-  function->insts = decoder.decodeRange(*bytes, 0, size);
+  function->waveSize = waveSize;
+  function->insts = (*decoder)->decodeRange(*bytes, 0, size);
   if (function->insts.empty())
     return nullptr;
   function->graph.emplace(function->insts, 0);
+  return function;
+}
+
+static bool hasIllegal(const FunctionCode &function) {
+  return any_of(function.graph->blocks(),
+                [](const gcn::Block &block) { return block.leaving == gcn::BlockEnd::Illegal; });
+}
+
+/// The tables by which all that control reaches in \p symbol is code that stays inside; empty when
+/// there are none.
+static std::string findOtherChip(const ElfModel &model, const FunctionCode &function) {
+  auto isSound = [](const gcn::Block &block) {
+    return block.leaving != gcn::BlockEnd::Illegal && block.leaving != gcn::BlockEnd::BadBranch &&
+           block.leaving != gcn::BlockEnd::FallsOff;
+  };
+  for (unsigned chip = 0; chip < gcn::ChipCount; ++chip) {
+    StringRef name = gcn::chipName(static_cast<gcn::Chip>(chip));
+    auto other = decodeFunction(model, *function.symbol, function.stage, name, function.waveSize);
+    if (other && all_of(other->graph->blocks(), isSound))
+      return name.str();
+  }
+  return "";
+}
+
+static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, const ElfSymbol &symbol,
+                                                  StringRef stage, StringRef tables,
+                                                  std::optional<unsigned> waveSize) {
+  auto function = decodeFunction(model, symbol, stage, tables, waveSize.value_or(64));
+  // Plain LLVM does not say for which size kernels are: some instructions are for one only.
+  if (function && !waveSize && model.isPlain && hasIllegal(*function)) {
+    auto narrow = decodeFunction(model, symbol, stage, tables, 32);
+    if (narrow && !hasIllegal(*narrow))
+      function = std::move(narrow);
+  }
+  if (!function)
+    return nullptr;
+  if (hasIllegal(*function) && symbol.size <= MaxOtherBytes)
+    function->otherChip = findOtherChip(model, *function);
   for (auto [index, inst] : enumerate(function->insts)) {
     auto number = static_cast<uint32_t>(index);
     if (!function->isReached(number))
@@ -86,9 +136,9 @@ static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, gcn::De
   return function;
 }
 
-/// The wave size of \p stage: 2.x metadata have it in a register, and a bit of it is what decides
-/// whether code for wave32 alone is legal.
-static unsigned waveSizeOf(const ElfModel &model, const StageModel &stage) {
+/// The wave size that the metadata give \p stage: 2.x metadata have it in a bit of a register.
+/// Nothing when nothing is said, which PAL takes for 64.
+static std::optional<unsigned> waveSizeOf(const ElfModel &model, const StageModel &stage) {
   struct Row {
     StringLiteral stage;
     uint32_t offset;
@@ -105,7 +155,7 @@ static unsigned waveSizeOf(const ElfModel &model, const StageModel &stage) {
   auto found = row == std::end(Rows) ? model.launch->registers.end()
                                      : model.launch->registers.find(row->offset);
   if (found == model.launch->registers.end())
-    return 64;
+    return std::nullopt;
   return found->second >> row->bit & 1 ? 32 : 64;
 }
 
@@ -122,13 +172,7 @@ ElfCode assay::readCode(const ElfModel &model) {
       code.undecoded = model.machine->name.str();
       return code;
     }
-    auto decoder = gcn::Decoder::create(chip, waveSizeOf(model, stage));
-    if (!decoder) {
-      consumeError(decoder.takeError());
-      code.undecoded = chip.str();
-      return code;
-    }
-    if (auto function = readFunction(model, **decoder, *symbol, stage.name()))
+    if (auto function = readFunction(model, *symbol, stage.name(), chip, waveSizeOf(model, stage)))
       code.functions.push_back(std::move(function));
   }
   return code;

@@ -28,9 +28,13 @@ struct ExportFacts {
 struct FunctionCode {
   std::string stage; ///< ".cs"; empty for a function that is no hardware stage's.
   const ElfSymbol *symbol = nullptr;
+  unsigned waveSize = 64;
   std::vector<gcn::Inst> insts; ///< pc: from the start of the function.
   std::optional<gcn::ControlFlowGraph> graph;
   std::vector<ExportFacts> exports; ///< Those that control reaches, in the order of the code.
+
+  /// Another chip, by whose tables all of it is code, when by those of the ELF's it is not.
+  std::string otherChip;
 
   /// True for an instruction that control reaches.
   bool isReached(uint32_t index) const { return graph->blockOf(index) != gcn::NoBlock; }

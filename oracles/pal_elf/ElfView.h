@@ -37,6 +37,7 @@ enum SymbolType : uint8_t {
 enum SymbolBinding : uint8_t { StbLocal = 0, StbGlobal = 1, StbWeak = 2 };
 enum SpecialSection : uint16_t { ShnUndef = 0, ShnLoReserve = 0xff00, ShnAbs = 0xfff1 };
 enum NoteType : uint32_t {
+  NoteAmdIsaName = 11,     ///< Owner "AMD": "amdgcn-amd-amdpal--gfx1100".
   NoteAmdPalMetadata = 12, ///< Owner "AMD": the legacy list of register pairs.
   NoteAmdgpuMetadata = 32, ///< Owner "AMDGPU": msgpack.
 };

@@ -172,8 +172,9 @@ static void applyComputeRegisterMap(PalMetadata &metadata) {
     return found == metadata.registers.end() ? std::nullopt
                                              : std::optional<uint32_t>(found->second);
   };
-  if (std::optional<uint32_t> initiator = value(DispatchInitiator); !stage->wavefrontSize)
-    stage->wavefrontSize = initiator.value_or(0) & 0x8000 ? 32 : 64;
+  if (std::optional<uint32_t> initiator = value(DispatchInitiator);
+      initiator && !stage->wavefrontSize)
+    stage->wavefrontSize = *initiator & 0x8000 ? 32 : 64;
   for (unsigned i = 0; i < 3; ++i)
     if (std::optional<uint32_t> threads = value(NumThreadX + i))
       stage->threadgroupDimensions[i] = *threads & 0xffff;

@@ -16,6 +16,14 @@ static Mutant codeMutant(StringRef rule, StringRef code, Severity severity = Sev
   return mutant;
 }
 
+/// Code of gfx1100 in an ELF that says gfx1030.
+static Mutant otherChipMutant() {
+  Mutant mutant = codeMutant("MC-24", "	s_sendmsg_rtn_b64 s[4:5], sendmsg(MSG_RTN_GET_TBA)\n"
+                                      "	s_waitcnt lgkmcnt(0)\n");
+  mutant.bytes = [](Bytes &bytes) { bytes[48] = 0x36; }; // e_flags: EF_AMDGPU_MACH.
+  return mutant;
+}
+
 std::vector<Mutant> mutation::codeMutants() {
   using R = Replacement;
   return {
@@ -94,6 +102,19 @@ std::vector<Mutant> mutation::codeMutants() {
                  Severity::Warning),
       textMutant("MC-22", {R{".vgpr_count: 8", ".vgpr_count: 9"},
                            R{"0x2e13: 0x788", "0x2e12: 0x400c0000\n      0x2e13: 0x788"}}),
+      otherChipMutant(),
+      textMutant("MC-24",
+                 R{"	.amdgpu_pal_metadata\n",
+                   "	.section .note,\"\",@note\n	.long 4, 26, 11\n	.asciz \"AMD\"\n"
+                   "	.ascii \"amdgcn-amd-amdpal--gfx1030\"\n	.short 0\n"
+                   "	.amdgpu_pal_metadata\n"}),
+      textMutant("MC-23",
+                 {R{"        .lds_size: 512\n",
+                    "        .lds_size: 512\n        .checksum_value: 0x1234\n"},
+                  R{"    .type: Cs\n", "    .type: Cs\n    .xgl_cache_info:\n"
+                                       "      .128_bit_cache_hash: [1, 2]\n"
+                                       "      .llpc_version: \"75.7\"\n"}},
+                 Severity::Warning),
       graphicsMutant("PS-05",
                      R{pixelExport, "	s_mov_b32 m0, 0\n	v_interp_mov_f32 v1, p0, attr1.x\n"
                                     "	exp mrt0 v0, v1, v2, v2 done vm\n"}),

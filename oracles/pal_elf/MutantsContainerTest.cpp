@@ -6,6 +6,13 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::mutation;
 
+/// The base with \p text for a disassembly.
+static Mutant disassemblyMutant(StringRef text) {
+  Mutant mutant = textMutant("ELF-24", std::vector<Replacement>{}, Severity::Note);
+  mutant.disassembly = text.str();
+  return mutant;
+}
+
 std::vector<Mutant> mutation::containerMutants() {
   using R = Replacement;
   return {
@@ -67,7 +74,10 @@ std::vector<Mutant> mutation::containerMutants() {
       textMutant("ELF-22", R{"_amdgpu_cs_shdr_intrl_tbl@rel32@hi", "unknown_function@rel32@hi"},
                  Severity::Warning),
       textMutant("ELF-23", R{"\t.p2align 5\n", "\t.p2align 2\n"}, Severity::Warning),
-      textMutant("ELF-24", R{"s_endpgm\\n", "s_endpgm\\001"}, Severity::Note),
+      textMutant("ELF-24", R{"; nothing", "; noth\\001ng"}, Severity::Note),
+      textMutant("ELF-24", R{".ascii \"; nothing\"", ".ascii \"s_endpgm\\n\""}, Severity::Note),
+      disassemblyMutant("s_getpc_b64 s[0:1]\\ns_add_u32 s0, s0, 4\\ns_addc_u32 s1, s1, 0\\n"),
+      disassemblyMutant("s_getpc_b64 s[0:1] // 000000000000: BE804701\\n"),
       textMutant("ELF-25", R{".rodata,\"a\"", ".table,\"aw\""}),
       byteMutant("ELF-26", "an archive, cut off",
                  [](Bytes &b) {

@@ -16,6 +16,7 @@ std::vector<Mutant> mutation::stageMutants() {
        "a hardware VS on gfx1100",
        Severity::Error,
        "gfx1100",
+       "",
        ""},
       textMutant("TOP-01",
                  R{".entry_point_symbol: _amdgpu_cs_main", ".entry_point_symbol: another"}),

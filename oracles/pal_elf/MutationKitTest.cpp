@@ -49,8 +49,9 @@ _amdgpu_cs_shdr_intrl_tbl:
 	.globl _amdgpu_cs_disasm
 	.type _amdgpu_cs_disasm,@object
 _amdgpu_cs_disasm:
-	.ascii "s_endpgm\n"
-	.size _amdgpu_cs_disasm, 9
+	.ascii "; nothing"
+.Ldisasm:
+	.size _amdgpu_cs_disasm, .Ldisasm-_amdgpu_cs_disasm
 	.amdgpu_pal_metadata
 ---
 amdpal.version: [3, 0]
@@ -342,7 +343,7 @@ Bytes mutation::assemble(const Base &base, ArrayRef<Replacement> edits, StringRe
 
 Mutant mutation::textMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                             StringRef chip) {
-  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip, ""};
+  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip, "", ""};
 }
 
 Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity, StringRef chip) {
@@ -351,7 +352,7 @@ Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity,
 
 Mutant mutation::graphicsMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                                 StringRef chip) {
-  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip, ""};
+  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip, "", ""};
 }
 
 Mutant mutation::graphicsMutant(StringRef rule, Replacement edit, Severity severity,
@@ -372,11 +373,11 @@ Mutant mutation::gfx12Mutant(StringRef rule, std::vector<Replacement> edits, Sev
 
 Mutant mutation::baseMutant(StringRef rule, const Base &base, std::vector<Replacement> edits,
                             Severity severity) {
-  return {rule, &base, std::move(edits), nullptr, "", severity, "", ""};
+  return {rule, &base, std::move(edits), nullptr, "", severity, "", "", ""};
 }
 
 Mutant mutation::byteMutant(StringRef rule, std::string what, ByteEdit edit, Severity severity) {
-  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, "", ""};
+  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, "", "", ""};
 }
 
 Bytes mutation::build(const Mutant &mutant) {
@@ -386,6 +387,9 @@ Bytes mutation::build(const Mutant &mutant) {
   std::string entry = computeEntry.str() + mutant.code;
   if (!mutant.code.empty())
     edits.emplace_back(computeEntry, entry);
+  std::string text = ".ascii \"" + mutant.disassembly;
+  if (!mutant.disassembly.empty())
+    edits.emplace_back(".ascii \"; nothing", text);
   bool isClean = edits.empty() && mutant.base == &computeBase && mutant.chip.empty();
   Bytes bytes = isClean ? clean : assemble(*mutant.base, edits, mutant.chip);
   if (mutant.bytes)
@@ -404,6 +408,8 @@ static std::string shorten(StringRef text) {
 std::string mutation::describe(const Mutant &mutant) {
   if (!mutant.code.empty())
     return "code: " + shorten(mutant.code);
+  if (!mutant.disassembly.empty())
+    return "disassembly: " + shorten(mutant.disassembly);
   if (!mutant.what.empty() || mutant.edits.empty())
     return mutant.what;
   std::string from = shorten(mutant.edits.front().first);

@@ -37,8 +37,9 @@ struct Mutant {
   ByteEdit bytes = nullptr; ///< On the assembled ELF, where text can't say it.
   std::string what;         ///< For the table; empty: from the first edit.
   Severity severity = Severity::Error;
-  llvm::StringRef chip;  ///< Empty: the base's.
-  std::string code = ""; ///< Instructions put at the entry of the compute base.
+  llvm::StringRef chip;         ///< Empty: the base's.
+  std::string code = "";        ///< Instructions put at the entry of the compute base.
+  std::string disassembly = ""; ///< Put into the compute base, with assembler escapes.
 };
 
 /// Rows of the tables below.

@@ -113,6 +113,7 @@ llvm::ArrayRef<RuleInfo> getGeometryRules();
 llvm::ArrayRef<RuleInfo> getPixelRules();
 llvm::ArrayRef<RuleInfo> getCodeRules();
 llvm::ArrayRef<RuleInfo> getExportRules();
+llvm::ArrayRef<RuleInfo> getIdentityRules();
 llvm::ArrayRef<RuleInfo> getWaitRules();
 llvm::ArrayRef<RuleInfo> getDataflowRules();
 /// All rules, in the order of their tables.

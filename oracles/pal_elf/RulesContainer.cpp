@@ -405,31 +405,6 @@ static void checkDataAlignment(const ElfModel &model, RuleReporter &out) {
                  "it is aligned to " + Twine(section.align) + " bytes, PAL places it at 32");
 }
 
-static void checkDisassembly(const ElfModel &model, RuleReporter &out) {
-  if (!model.elf)
-    return;
-  for (const ElfSymbol &symbol : model.elf->symbols()) {
-    if (!symbol.name.starts_with("_amdgpu_") || !symbol.name.ends_with("_disasm"))
-      continue;
-    const ElfSection *section = sectionOf(*model.elf, symbol);
-    if (!section || section->name != ".AMDGPU.disasm") {
-      out.report(symbolLocation(symbol), "section", "it does not stand in '.AMDGPU.disasm'");
-      continue;
-    }
-    Expected<ArrayRef<uint8_t>> text = model.elf->symbolBytes(symbol);
-    if (!text) {
-      consumeError(text.takeError()); // ELF-14 says so.
-      continue;
-    }
-    auto isText = [](uint8_t byte) {
-      char c = static_cast<char>(byte);
-      return byte == 0 || byte >= 0x80 || isPrint(c) || isSpace(c);
-    };
-    if (!all_of(*text, isText))
-      out.report(symbolLocation(symbol), "text", "its bytes are not text");
-  }
-}
-
 static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
@@ -557,8 +532,6 @@ static constexpr RuleInfo rules[] = {
     {"ELF-23", RuleLevel::Warning, ".data and .rodata are aligned to 32 bytes",
      "PAL RoDataMinBaseAddrAlignment", "PAL places them so whatever the ELF says.",
      checkDataAlignment},
-    {"ELF-24", RuleLevel::Info, "Disassembly symbols lie in .AMDGPU.disasm and are text",
-     "own; PAL palPipelineAbi.h", "The text is not compared with the code.", checkDisassembly},
     {"ELF-25", RuleLevel::Error, "What is loaded can be one read-only block",
      "PAL codeObjectUploader.cpp",
      "PAL copies all loaded sections into one block per pipeline. Code must not be writable, nor "

@@ -239,7 +239,8 @@ static void checkIeeeMode(const ElfModel &model, RuleReporter &out) {
     if (getGfxMajor(model) >= 12)
       out.report(stage.location(".ieee_mode"), "gfx12", "GFX12 has no such mode");
     else
-      out.report(stage.location(".ieee_mode"), "ieee",
+      out.report(model.isPlain ? RuleLevel::Info : RuleLevel::Warning, stage.location(".ieee_mode"),
+                 "ieee",
                  "it is on: signalling NaNs and min/max then behave unlike what shaders expect");
   }
 }
@@ -299,7 +300,9 @@ static constexpr RuleInfo rules[] = {
      "One known compiler never sets '.mem_ordered' and is told so with --strict only.",
      checkMemoryOrder},
     {"RES-23", RuleLevel::Warning, "IEEE mode is off", "AMD ISA manuals",
-     "Graphics and compute shaders of Vulkan do not want it; GFX12 does not have it.",
+     "Graphics and compute shaders of Vulkan do not want it; GFX12 does not have it. A note in "
+     "plain "
+     "LLVM output: functions and kernels have it unless they say otherwise.",
      checkIeeeMode},
 };
 

@@ -38,7 +38,7 @@ static std::vector<const RuleInfo *> makeRuleList() {
   for (ArrayRef<RuleInfo> table :
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
         getUserDataRules(), getLaunchRules(), getVertexRules(), getGeometryRules(), getPixelRules(),
-        getCodeRules(), getExportRules(), getWaitRules(), getDataflowRules()})
+        getCodeRules(), getIdentityRules(), getExportRules(), getWaitRules(), getDataflowRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;

@@ -164,66 +164,6 @@ TEST(ValidateElf, FindsNothingInWhatLlvmCompiles) {
     }
 }
 
-namespace {
-/// A calling convention, with the chips whose hardware has its stage.
-struct PlainShader {
-  StringRef name;
-  StringRef ir;
-  bool upToGfx10;
-};
-} // namespace
-
-static constexpr PlainShader plainShaders[] = {
-    {"cs", R"(define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(1) inreg %p, i32 %a) {
-  store i32 %a, ptr addrspace(1) %p
-  ret void
-})",
-     false},
-    {"ps", R"(define amdgpu_ps void @_amdgpu_ps_main(i32 inreg %mask, <2 x float> %uv, float %z) {
-  %a = extractelement <2 x float> %uv, i32 0
-  call void @llvm.amdgcn.exp.f32(i32 0, i32 15, float %a, float %z, float 0.0, float 1.0, i1 true, i1 true)
-  ret void
-})",
-     false},
-    {"ps without inputs", R"(define amdgpu_ps float @_amdgpu_ps_main() {
-  ret float 1.0
-})",
-     false},
-    {"gs", R"(define amdgpu_gs void @_amdgpu_gs_main(i32 inreg %s, i32 %a) {
-  call void @llvm.amdgcn.s.sendmsg(i32 3, i32 %s)
-  ret void
-})",
-     false},
-    {"hs", R"(define amdgpu_hs void @_amdgpu_hs_main(ptr addrspace(1) inreg %p, i32 %a) {
-  store i32 %a, ptr addrspace(1) %p
-  ret void
-})",
-     false},
-    {"vs", R"(define amdgpu_vs void @_amdgpu_vs_main(float inreg %s, float %x) {
-  call void @llvm.amdgcn.exp.f32(i32 12, i32 15, float %x, float %x, float %s, float 1.0, i1 true, i1 false)
-  call void @llvm.amdgcn.exp.f32(i32 32, i32 15, float %x, float %x, float %s, float 1.0, i1 false, i1 false)
-  ret void
-})",
-     true},
-};
-
-TEST(ValidateElf, FindsNothingInWhatLlvmMakesOfPlainIr) {
-  for (const PlainShader &shader : plainShaders)
-    for (StringRef chip : chips)
-      for (const char *level : {"-O0", "-O2"}) {
-        if (shader.upToGfx10 && chip.size() == 7 && chip > "gfx1030")
-          continue; // The stage went with GFX11.
-        Bytes elf = runTool(
-            "llc-22", {"-mtriple=amdgcn-amd-amdpal", ("-mcpu=" + chip).str(), level}, shader.ir);
-        std::vector<Finding> findings = validate(elf);
-        for (const Finding &finding : findings)
-          EXPECT_EQ(finding.severity, Severity::Note)
-              << shader.name.str() << " " << chip.str() << " " << level << " " << finding.rule
-              << ": " << finding.message;
-        EXPECT_FALSE(findings.empty()) << "plain output has no version, and is told so";
-      }
-}
-
 TEST(ValidateElf, EachMutantIsCaughtByItsRuleAlone) {
   for (const Mutant &mutant : listMutants()) {
     SCOPED_TRACE(mutant.rule.str() + ": " + describe(mutant));
