@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations on integers and bools of every width, scalars and vectors.
+#include "fuzz/generate/Constructs.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+bool IntegerArithmetic::fits(const Writer &) {
+  return true;
+}
+
+void IntegerArithmetic::write(Writer &writer) {
+  static constexpr spv::Op operations[] = {spv::Op::OpIAdd, spv::Op::OpISub, spv::Op::OpIMul};
+  Value left = takeNumeric(writer, TypeInfo::Int);
+  if (writer.random().oneIn(8)) {
+    addResult(writer, spv::Op::OpSNegate, left.type, {left});
+    return;
+  }
+  addResult(writer, writer.random().pick(ArrayRef(operations)), left.type,
+            {left, writer.take(left.type)});
+}
+
+bool IntegerDivision::fits(const Writer &) {
+  return true;
+}
+
+/// A constant of \p type, in each component \p bits.
+static Value splat(Writer &writer, Id type, uint64_t bits) {
+  Pool &pool = writer.pool();
+  TypeInfo shape = writer.info(type);
+  if (shape.kind != TypeInfo::Vector)
+    return {pool.constant(type, bits), type, true, 0};
+  Id part = pool.constant(shape.element, bits);
+  return {pool.constantComposite(type, SmallVector<Id, 4>(shape.count, part)), type, true, 0};
+}
+
+/// Neither 0 nor, for signed division, -1 (of the least number it has no quotient): between 1 and
+/// what half of the bits hold. Signed remainders have their meaning for negative operands, too,
+/// but Vulkan wants a feature for them: the dividend loses its sign.
+void IntegerDivision::write(Writer &writer) {
+  static constexpr spv::Op unsignedOps[] = {spv::Op::OpUDiv, spv::Op::OpUMod};
+  static constexpr spv::Op signedOps[] = {spv::Op::OpSDiv, spv::Op::OpSRem, spv::Op::OpSMod};
+  Value dividend = takeNumeric(writer, TypeInfo::Int);
+  TypeInfo scalar = writer.info(writer.scalarOf(dividend.type));
+  uint64_t half = (uint64_t(1) << (scalar.width / 2)) - 1;
+  Value mask = splat(writer, dividend.type, half);
+  Value divisor =
+      addResult(writer, spv::Op::OpBitwiseAnd, dividend.type, {writer.take(dividend.type), mask});
+  divisor = addResult(writer, spv::Op::OpBitwiseOr, dividend.type,
+                      {divisor, splat(writer, dividend.type, 1)});
+  if (!scalar.isSigned) {
+    addResult(writer, writer.random().pick(ArrayRef(unsignedOps)), dividend.type,
+              {dividend, divisor});
+    return;
+  }
+  spv::Op operation = writer.random().pick(ArrayRef(signedOps));
+  if (operation != spv::Op::OpSDiv)
+    dividend = addResult(
+        writer, spv::Op::OpBitwiseAnd, dividend.type,
+        {dividend, splat(writer, dividend.type, (uint64_t(1) << (scalar.width - 1)) - 1)});
+  addResult(writer, operation, dividend.type, {dividend, divisor});
+}
+
+bool IntegerBits::fits(const Writer &) {
+  return true;
+}
+
+void IntegerBits::write(Writer &writer) {
+  static constexpr spv::Op binary[] = {spv::Op::OpBitwiseAnd, spv::Op::OpBitwiseOr,
+                                       spv::Op::OpBitwiseXor};
+  static constexpr spv::Op shifts[] = {spv::Op::OpShiftLeftLogical, spv::Op::OpShiftRightLogical,
+                                       spv::Op::OpShiftRightArithmetic};
+  Value value = takeNumeric(writer, TypeInfo::Int);
+  unsigned width = writer.info(writer.scalarOf(value.type)).width;
+  switch (writer.random().below(6)) {
+  case 0:
+    addResult(writer, spv::Op::OpNot, value.type, {value});
+    return;
+  case 1:
+  case 2: { // By less than the width.
+    Value amount = addResult(writer, spv::Op::OpBitwiseAnd, value.type,
+                             {writer.take(value.type), splat(writer, value.type, width - 1)});
+    addResult(writer, writer.random().pick(ArrayRef(shifts)), value.type, {value, amount});
+    return;
+  }
+  case 3:
+    if (width == 32) { // Of other widths these want a feature of their own.
+      addResult(writer, writer.random().oneIn(2) ? spv::Op::OpBitReverse : spv::Op::OpBitCount,
+                value.type, {value});
+      return;
+    }
+    [[fallthrough]];
+  default:
+    addResult(writer, writer.random().pick(ArrayRef(binary)), value.type,
+              {value, writer.take(value.type)});
+  }
+}
+
+bool IntegerCompare::fits(const Writer &) {
+  return true;
+}
+
+void IntegerCompare::write(Writer &writer) {
+  static constexpr spv::Op relations[] = {
+      spv::Op::OpIEqual,           spv::Op::OpINotEqual,      spv::Op::OpULessThan,
+      spv::Op::OpSLessThan,        spv::Op::OpUGreaterThan,   spv::Op::OpSGreaterThan,
+      spv::Op::OpULessThanEqual,   spv::Op::OpSLessThanEqual, spv::Op::OpUGreaterThanEqual,
+      spv::Op::OpSGreaterThanEqual};
+  Value left = takeNumeric(writer, TypeInfo::Int);
+  addResult(writer, writer.random().pick(ArrayRef(relations)), writer.boolLike(left.type),
+            {left, writer.take(left.type)});
+}
+
+bool BoolLogic::fits(const Writer &) {
+  return true;
+}
+
+void BoolLogic::write(Writer &writer) {
+  static constexpr spv::Op binary[] = {spv::Op::OpLogicalAnd, spv::Op::OpLogicalOr,
+                                       spv::Op::OpLogicalEqual, spv::Op::OpLogicalNotEqual};
+  Value left = takeNumeric(writer, TypeInfo::Bool);
+  bool isVector = writer.info(left.type).kind == TypeInfo::Vector;
+  if (isVector && writer.random().oneIn(2)) {
+    addResult(writer, writer.random().oneIn(2) ? spv::Op::OpAny : spv::Op::OpAll,
+              writer.pool().boolType(), {left});
+    return;
+  }
+  if (writer.random().oneIn(4)) {
+    addResult(writer, spv::Op::OpLogicalNot, left.type, {left});
+    return;
+  }
+  addResult(writer, writer.random().pick(ArrayRef(binary)), left.type,
+            {left, writer.take(left.type)});
+}
+
+bool SelectValue::fits(const Writer &) {
+  return true;
+}
+
+void SelectValue::write(Writer &writer) {
+  Id type = writer.randomNumeric();
+  Value yes = writer.take(type), no = writer.take(type);
+  Value condition = writer.takeCondition();
+  // One bool for all components is for SPIR-V 1.4 and later, which ours is.
+  if (writer.random().oneIn(2) && writer.info(type).kind == TypeInfo::Vector)
+    condition = writer.take(writer.boolLike(type));
+  addResult(writer, spv::Op::OpSelect, type, {condition, yes, no},
+            std::max(yes.magnitude, no.magnitude) * (yes.magnitude && no.magnitude ? 1u : 0u));
+}
+
+} // namespace assay::fuzz

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The constructs' declarations, from Constructs.def, and what several of them need.
+#pragma once
+
+#include "fuzz/generate/Writer.h"
+
+namespace assay::fuzz {
+
+#define CONSTRUCT(FUNCTION, NAME, WEIGHT)                                                          \
+  struct FUNCTION {                                                                                \
+    static bool fits(const Writer &writer);                                                        \
+    static void write(Writer &writer);                                                             \
+  };
+#include "fuzz/generate/Constructs.def"
+
+/// A value in scope whose component is of \p kind; a constant of a random type of that kind else.
+Value takeNumeric(Writer &writer, TypeInfo::Kind kind);
+
+/// The result of \p opcode on \p operands, put into scope: uniform where all of them are.
+Value addResult(Writer &writer, spv::Op opcode, Id type, llvm::ArrayRef<Value> operands,
+                uint32_t magnitude = 0);
+
+} // namespace assay::fuzz

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/generate/Profile.h"
+
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static constexpr StringRef names[] = {"default", "small", "flow", "memory", "floats"};
+
+ArrayRef<StringRef> profileNames() {
+  return names;
+}
+
+Expected<Profile> findProfile(StringRef name) {
+  if (!is_contained(names, name))
+    return invalidInput("no profile '" + name + "'; there are " + join(ArrayRef(names), ", "));
+  Profile profile;
+  profile.name = name.str();
+  if (name == "small") {
+    profile.statements = 8;
+    profile.depth = 2;
+    profile.functions = 1;
+    profile.instructions = 400;
+    profile.workgroups = 1;
+  } else if (name == "flow") {
+    profile.depth = 7;
+    profile.weights = {{"flow-selection", 40},  {"flow-switch", 20},    {"flow-loop", 20},
+                       {"flow-loop-exits", 30}, {"shared-exchange", 8}, {"bool-logic", 10}};
+  } else if (name == "memory") {
+    profile.weights = {{"memory-variable", 40}, {"memory-own-word", 30}, {"atomic-own", 15},
+                       {"atomic-shared", 15},   {"shared-exchange", 25}, {"composite-take", 20}};
+  } else if (name == "floats") {
+    profile.weights = {{"float-arithmetic", 60}, {"float-compare", 20}, {"convert-number", 25}};
+  }
+  return profile;
+}
+
+} // namespace assay::fuzz

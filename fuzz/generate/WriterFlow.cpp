@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Control flow that stays structured, and the choice of what comes next.
+#include "fuzz/generate/Writer.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <cassert>
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+Id Writer::currentLabel() const {
+  return m_function->blocks.back().label;
+}
+
+void Writer::begin(Id label) {
+  m_function->blocks.push_back({label, {}});
+}
+
+static void setSources(Instruction &phi, ArrayRef<std::pair<Id, Id>> sources) {
+  phi.operands.clear();
+  for (auto [value, label] : sources) {
+    phi.operands.push_back(fuzz::id(value));
+    phi.operands.push_back(fuzz::id(label));
+  }
+}
+
+Id Writer::phi(Id type, ArrayRef<std::pair<Id, Id>> sources) {
+  std::vector<Instruction> &body = m_function->blocks.back().body;
+  Instruction phi{spv::Op::OpPhi, type, m_program.fresh(), {}};
+  setSources(phi, sources);
+  auto place =
+      find_if_not(body, [](const Instruction &each) { return each.opcode == spv::Op::OpPhi; });
+  return body.insert(place, std::move(phi))->result;
+}
+
+void Writer::setPhi(Id phi, ArrayRef<std::pair<Id, Id>> sources) {
+  for (Block &block : reverse(m_function->blocks))
+    for (Instruction &each : block.body)
+      if (each.result == phi)
+        return setSources(each, sources);
+  llvm_unreachable("no such phi");
+}
+
+void Writer::nested(bool uniform, unsigned repeats, function_ref<void()> body) {
+  size_t scope = m_scope.size();
+  bool wasUniform = m_isUniform;
+  m_isUniform &= uniform;
+  m_repeats *= repeats;
+  ++m_depth;
+  body();
+  --m_depth;
+  m_repeats /= repeats;
+  m_isUniform = wasUniform;
+  m_scope.resize(scope);
+}
+
+void Writer::select(const Value &condition, function_ref<void()> yes, function_ref<void()> no) {
+  Id yesLabel = newLabel(), noLabel = newLabel(), merge = newLabel();
+  emitVoid(spv::Op::OpSelectionMerge, {fuzz::id(merge), literal(0)});
+  emitVoid(spv::Op::OpBranchConditional,
+           {fuzz::id(condition.id), fuzz::id(yesLabel), fuzz::id(noLabel)});
+  for (auto [label, body] : {std::pair(yesLabel, yes), std::pair(noLabel, no)}) {
+    begin(label);
+    nested(condition.isUniform, 1, body);
+    branch(merge);
+  }
+  begin(merge);
+}
+
+void Writer::loop(const Value &count, unsigned most, function_ref<void(Value)> body) {
+  Id u32 = m_pool.intType(32, false);
+  Id before = currentLabel(), head = newLabel(), test = newLabel(), inside = newLabel(),
+     next = newLabel(), merge = newLabel();
+  branch(head);
+  begin(head);
+  Value counter{phi(u32, {}), u32, count.isUniform, 0};
+  emitVoid(spv::Op::OpLoopMerge, {fuzz::id(merge), fuzz::id(next), literal(0)});
+  branch(test);
+  begin(test);
+  Id more =
+      emit(spv::Op::OpULessThan, m_pool.boolType(), {fuzz::id(counter.id), fuzz::id(count.id)});
+  emitVoid(spv::Op::OpBranchConditional, {fuzz::id(more), fuzz::id(inside), fuzz::id(merge)});
+  begin(inside);
+  nested(count.isUniform, std::max(most, 1u), [&] {
+    add(counter);
+    body(counter);
+  });
+  branch(next);
+  begin(next);
+  Id increased = emit(spv::Op::OpIAdd, u32, {fuzz::id(counter.id), fuzz::id(m_pool.number(1))});
+  branch(head);
+  setPhi(counter.id, {{m_pool.number(0), before}, {increased, next}});
+  begin(merge);
+}
+
+void Writer::statements(unsigned count) {
+  for (; count > 0 && m_budget > 0; --count) {
+    uint64_t total = 0;
+    SmallVector<std::pair<const Construct *, uint64_t>, 64> choices;
+    for (const Construct &each : constructs()) {
+      auto weight = m_profile.weights.find(each.name.str());
+      total += weight == m_profile.weights.end() ? each.weight : weight->second;
+      choices.push_back({&each, total});
+    }
+    // Another draw where the construct may not stand here: the mix stays what the weights say.
+    for (unsigned draw = 0; total && draw < 8; ++draw) {
+      uint64_t at = m_random.below(total);
+      const Construct *chosen =
+          find_if(choices, [&](const auto &choice) { return at < choice.second; })->first;
+      if (!chosen->fits(*this))
+        continue;
+      m_generated.constructs.insert(chosen->name.str());
+      chosen->write(*this);
+      break;
+    }
+  }
+}
+
+} // namespace assay::fuzz

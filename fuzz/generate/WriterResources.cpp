@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Buffers and workgroup memory: who may touch what, so that no two invocations race.
+#include "fuzz/generate/Resources.h"
+#include "fuzz/generate/Writer.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static constexpr auto storageBuffer = spv::StorageClass::StorageBuffer;
+
+/// A variable of a block with an array of \p element, \p bytes apart, in it.
+static Id makeBlock(Pool &pool, Id element, unsigned bytes, spv::StorageClass storage,
+                    uint32_t binding, uint32_t fixedLength = 0) {
+  Id array = fixedLength ? pool.arrayType(element, pool.number(fixedLength), bytes)
+                         : pool.runtimeArrayType(element, bytes);
+  Id block = pool.structType({array});
+  pool.decorate(block, spv::Decoration::Block);
+  pool.decorateMember(block, 0, spv::Decoration::Offset, {0});
+  Id variable = pool.variable(pool.pointerType(storage, block), storage);
+  pool.decorate(variable, spv::Decoration::DescriptorSet, {0});
+  pool.decorate(variable, spv::Decoration::Binding, {binding});
+  return variable;
+}
+
+static Id elementPointer(Writer &writer, Id variable, Id element, spv::StorageClass storage,
+                         Id index) {
+  Pool &pool = writer.pool();
+  return writer.emit(spv::Op::OpAccessChain, pool.pointerType(storage, element),
+                     {fuzz::id(variable), fuzz::id(pool.number(0)), fuzz::id(index)});
+}
+
+/// Of the places of an invocation in a buffer, number \p slot: slot * invocations + index.
+static Id placeOf(Writer &writer, unsigned slot) {
+  Pool &pool = writer.pool();
+  Id u32 = pool.intType(32, false);
+  uint32_t first = slot * totalInvocations(writer.generated(), writer.invocationsPerGroup());
+  return writer.emit(spv::Op::OpIAdd, u32,
+                     {fuzz::id(writer.globalIndex().id), fuzz::id(pool.number(first))});
+}
+
+Value Writer::sharedCounterPointer() {
+  Id u32 = m_pool.intType(32, false);
+  if (!m_counters)
+    m_counters = makeBlock(m_pool, u32, 4, storageBuffer, uint32_t(BufferNumber::Counters));
+  Id index = m_pool.number(m_counterWords++);
+  Id pointer = elementPointer(*this, m_counters, u32, storageBuffer, index);
+  return {pointer, m_pool.pointerType(storageBuffer, u32), false, 0};
+}
+
+Value Writer::ownWordPointer() {
+  Id u32 = m_pool.intType(32, false);
+  if (!m_own)
+    m_own = makeBlock(m_pool, u32, 4, storageBuffer, uint32_t(BufferNumber::Own));
+  Id pointer = elementPointer(*this, m_own, u32, storageBuffer, placeOf(*this, m_ownWords++));
+  return {pointer, m_pool.pointerType(storageBuffer, u32), false, 0};
+}
+
+Value Writer::loadInput() {
+  Id u32 = m_pool.intType(32, false);
+  if (!m_input)
+    m_input = makeBlock(m_pool, u32, 4, storageBuffer, uint32_t(BufferNumber::Input));
+  Value at = takeIndex(inputWords);
+  if (m_random.oneIn(2)) {
+    at.id = emit(spv::Op::OpUMod, u32,
+                 {fuzz::id(m_globalIndex.id), fuzz::id(m_pool.number(inputWords))});
+    at.isUniform = false;
+  }
+  Id pointer = elementPointer(*this, m_input, u32, storageBuffer, at.id);
+  return {emit(spv::Op::OpLoad, u32, {fuzz::id(pointer)}), u32, at.isUniform, 0};
+}
+
+Value Writer::loadUniformInput() {
+  Id u32 = m_pool.intType(32, false);
+  constexpr auto uniform = spv::StorageClass::Uniform;
+  if (!m_uniforms)
+    m_uniforms =
+        makeBlock(m_pool, u32, 16, uniform, uint32_t(BufferNumber::Uniforms), uniformWords);
+  Id index = m_pool.number(static_cast<uint32_t>(m_random.below(uniformWords)));
+  Id pointer = elementPointer(*this, m_uniforms, u32, uniform, index);
+  return {emit(spv::Op::OpLoad, u32, {fuzz::id(pointer)}), u32, true, 0};
+}
+
+Id Writer::sharedWords() {
+  constexpr auto workgroup = spv::StorageClass::Workgroup;
+  if (!m_shared) {
+    Id array = m_pool.arrayType(m_pool.intType(32, false), m_pool.number(m_invocations));
+    m_shared = m_pool.variable(m_pool.pointerType(workgroup, array), workgroup);
+  }
+  return m_shared;
+}
+
+namespace {
+/// Splits a value into scalars and puts each into the buffer for its kind.
+class Storing {
+public:
+  Storing(Writer &writer, ArrayRef<Id> outputs, MutableArrayRef<unsigned> counts)
+      : m_writer(writer), m_outputs(outputs), m_counts(counts) {}
+
+  void store(Id value, Id type) {
+    TypeInfo shape = m_writer.info(type);
+    switch (shape.kind) {
+    case TypeInfo::Bool:
+    case TypeInfo::Int:
+    case TypeInfo::Float:
+      return storeScalar(value, type, shape);
+    case TypeInfo::Vector:
+    case TypeInfo::Matrix:
+    case TypeInfo::Array:
+    case TypeInfo::Struct:
+      for (unsigned i = 0; i < shape.count && m_left; ++i) {
+        Id element = shape.kind == TypeInfo::Struct ? m_writer.pool().definition(type).word(i)
+                                                    : shape.element;
+        store(m_writer.emit(spv::Op::OpCompositeExtract, element, {fuzz::id(value), literal(i)}),
+              element);
+      }
+      return;
+    case TypeInfo::Other:
+      return;
+    }
+  }
+
+private:
+  void storeScalar(Id value, Id type, const TypeInfo &shape) {
+    if (!m_left--) {
+      m_left = 0;
+      return;
+    }
+    Pool &pool = m_writer.pool();
+    Id u32 = pool.intType(32, false), f32 = pool.floatType(32);
+    auto convert = [&](spv::Op opcode, Id to) {
+      return m_writer.emit(opcode, to, {fuzz::id(value)});
+    };
+    if (shape.kind == TypeInfo::Bool)
+      put(ResultKind::Word,
+          m_writer.emit(spv::Op::OpSelect, u32,
+                        {fuzz::id(value), fuzz::id(pool.number(1)), fuzz::id(pool.number(0))}));
+    else if (shape.kind == TypeInfo::Float && shape.width == 64)
+      put(ResultKind::Double, value);
+    else if (shape.kind == TypeInfo::Float)
+      put(ResultKind::Float, shape.width == 32 ? value : convert(spv::Op::OpFConvert, f32));
+    else if (shape.width == 64)
+      storeHalves(value, type);
+    else if (shape.width == 32)
+      put(ResultKind::Word, shape.isSigned ? convert(spv::Op::OpBitcast, u32) : value);
+    else
+      put(ResultKind::Word, widen(value, shape));
+  }
+
+  /// A narrow number as a word, by way of a signed one where it is signed.
+  Id widen(Id value, const TypeInfo &shape) {
+    Pool &pool = m_writer.pool();
+    Id u32 = pool.intType(32, false), i32 = pool.intType(32, true);
+    if (!shape.isSigned)
+      return m_writer.emit(spv::Op::OpUConvert, u32, {fuzz::id(value)});
+    Id wide = m_writer.emit(spv::Op::OpSConvert, i32, {fuzz::id(value)});
+    return m_writer.emit(spv::Op::OpBitcast, u32, {fuzz::id(wide)});
+  }
+
+  void storeHalves(Id value, Id type) {
+    Pool &pool = m_writer.pool();
+    Id u32 = pool.intType(32, false);
+    Id high = m_writer.emit(spv::Op::OpShiftRightLogical, type,
+                            {fuzz::id(value), fuzz::id(pool.number(32))});
+    for (Id half : {value, high})
+      put(ResultKind::Word, truncate(half, type, u32));
+  }
+
+  Id truncate(Id value, Id type, Id u32) {
+    if (!m_writer.info(type).isSigned)
+      return m_writer.emit(spv::Op::OpUConvert, u32, {fuzz::id(value)});
+    Id narrow =
+        m_writer.emit(spv::Op::OpSConvert, m_writer.pool().intType(32, true), {fuzz::id(value)});
+    return m_writer.emit(spv::Op::OpBitcast, u32, {fuzz::id(narrow)});
+  }
+
+  void put(ResultKind kind, Id value) {
+    Pool &pool = m_writer.pool();
+    size_t index = size_t(kind);
+    Id type = kind == ResultKind::Word ? pool.intType(32, false)
+                                       : pool.floatType(kind == ResultKind::Float ? 32 : 64);
+    Id pointer = elementPointer(m_writer, m_outputs[index], type, storageBuffer,
+                                placeOf(m_writer, m_counts[index]++));
+    m_writer.emitVoid(spv::Op::OpStore, {fuzz::id(pointer), fuzz::id(value)});
+  }
+
+  Writer &m_writer;
+  ArrayRef<Id> m_outputs;
+  MutableArrayRef<unsigned> m_counts;
+  unsigned m_left = 16; ///< Scalars: large aggregates need not be seen whole.
+};
+} // namespace
+
+void Writer::store(const Value &value) {
+  static constexpr unsigned bytes[] = {4, 4, 8};
+  Id types[] = {m_pool.intType(32, false), m_pool.floatType(32), 0};
+  std::function<bool(Id)> hasDouble = [&](Id type) {
+    TypeInfo shape = info(type);
+    if (shape.kind == TypeInfo::Struct)
+      return any_of(to_vector(m_pool.definition(type).operands),
+                    [&](const Operand &member) { return hasDouble(member.word); });
+    return shape.element ? hasDouble(shape.element)
+                         : shape.kind == TypeInfo::Float && shape.width == 64;
+  };
+  if (hasDouble(value.type))
+    types[2] = m_pool.floatType(64);
+  for (unsigned kind = 0; kind < 3; ++kind)
+    if (!m_output[kind] && types[kind])
+      m_output[kind] = makeBlock(m_pool, types[kind], bytes[kind], storageBuffer, kind);
+  Storing(*this, m_output, m_outputs).store(value.id, value.type);
+}
+
+} // namespace assay::fuzz
