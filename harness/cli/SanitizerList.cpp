@@ -17,7 +17,8 @@ std::string assay::printSanitizersAsText() {
   std::string text;
   raw_string_ostream os(text);
   for (auto [index, rule] : enumerate(gcn::sanitizerRules())) {
-    os << rule.id << ": " << rule.title << ": " << rule.explanation << "\n";
+    os << rule.id << ": " << rule.title << ": " << rule.explanation
+       << (rule.endsRun ? "; ends the run" : "") << "\n";
     for (const gcn::HazardRow &row : gcn::hazardRows()) {
       if (unsigned(row.rule) != index)
         continue;
@@ -42,6 +43,7 @@ std::string assay::printSanitizersAsJson() {
           json.attribute("id", text.id);
           json.attribute("title", text.title);
           json.attribute("explanation", text.explanation);
+          json.attribute("ends_run", text.endsRun);
           json.attributeArray("rows", [&] {
             for (const gcn::HazardRow &row : gcn::hazardRows())
               if (unsigned(row.rule) == number)

@@ -106,10 +106,24 @@ static bool isStore(const Inst &inst) {
          (isAtomic(inst) && !inst.mods.returnsOld);
 }
 
+/// An image instruction with a sampler has its four dwords behind the eight of the image.
+static Unit unitOf(const Inst &inst, Format format) {
+  StringRef name = inst.mnemonic;
+  if (name.contains("_bvh"))
+    return Unit::Rays;
+  auto descriptors = count_if(inst.operands, [](const Operand &operand) {
+    return operand.type == OperandType::Sgpr && operand.dwords >= 4;
+  });
+  bool isImage = format == Format::Mimg || format == Format::Vimage;
+  bool isSampled = format == Format::Vsample || name.contains("msaa") || descriptors == 2;
+  return format == Format::Vsample || (isImage && isSampled) ? Unit::Sampler : Unit::Memory;
+}
+
 static void classifyVector(const Inst &inst, Format format, unsigned major, Facts &facts) {
   if (isCacheOperation(inst) && major < 12)
     return;
   bool stores = isStore(inst);
+  facts.unit = unitOf(inst, format);
   facts.isMemory = true;
   // RDNA: "memory writes" have a counter of their own; before, one counter in one order.
   bool isSeparate = stores && major >= 10;

@@ -19,6 +19,10 @@ constexpr uint8_t NoLimit = 255;
 /// Events of a counter and one stream count down in the order of issue; of Any, in any.
 enum class Stream : uint8_t { Loads, Stores, Lds, Any };
 
+/// What brings the results of vector memory. Of one of them, they come in the order of issue; of
+/// two that share a counter, the counter alone goes in order (LLVM's VmemType says so).
+enum class Unit : uint8_t { Memory, Sampler, Rays };
+
 struct Span {
   bool isVector = false;
   uint16_t first = 0;
@@ -38,6 +42,7 @@ enum class LanesTouched : uint8_t { Active, First, All };
 struct Facts {
   llvm::SmallVector<Counter, 2> raises;
   Stream stream = Stream::Any;
+  Unit unit = Unit::Memory;
   Span result;                      ///< What the counter guards; count 0: memory, or nothing.
   llvm::SmallVector<Span, 6> spans; ///< All registers that it reads or writes.
   std::array<uint8_t, CounterCount> limits; ///< Of a wait; NoLimit elsewhere.

@@ -85,9 +85,9 @@ void WaitTruth::issue(PathStep step, InFlightState &state) const {
   }
 }
 
-/// The result in flight comes first when both are of one stream and one counter.
-static bool comesFirst(const Facts &facts, const InFlightState::Slot &slot) {
-  return slot.stream != Stream::Any && facts.stream == slot.stream &&
+/// The result in flight comes first when both are of one stream, one counter and one unit.
+static bool comesFirst(const Facts &facts, const InFlightState::Slot &slot, const Facts &producer) {
+  return slot.stream != Stream::Any && facts.stream == slot.stream && facts.unit == producer.unit &&
          is_contained(facts.raises, slot.counter);
 }
 
@@ -107,7 +107,7 @@ void WaitTruth::note(PathStep step, const InFlightState &state, Exposure &exposu
     const Facts &producer = m_facts[slot.producer];
     auto isExposed = [&, &slot = slot, &inLanes = inLanes](const Span &span) {
       return span.overlaps(producer.result) && (!span.isVector || (lanes & inLanes)) &&
-             !(span.isWritten && comesFirst(facts, slot));
+             !(span.isWritten && comesFirst(facts, slot, producer));
     };
     if (producer.result.count && any_of(facts.spans, isExposed))
       exposure.registers.insert({step.index, slot.producer});

@@ -123,6 +123,21 @@ TEST(WaitTruth, FindsPathsByAge) {
       << "vmcnt(1) is enough behind the second load";
 }
 
+TEST(WaitTruth, SamplesAndLoadsDoNotWriteInOrder) {
+  const char *sample = "image_sample v2, v[3:4], s[8:15], s[16:19] dmask:0x1 dim:SQ_RSRC_IMG_2D\n";
+  const char *load = "image_load v2, v[3:4], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D\n";
+  auto exposed = [](std::string first, std::string second) {
+    Code code("gfx1100", 11, first + "s_waitcnt vmcnt(0)\n" + second + "s_endpgm\n");
+    return code.exposed(0);
+  };
+  Uncovered both = {{2, 0}};
+  EXPECT_EQ(exposed(load, sample), both);
+  EXPECT_EQ(exposed(sample, load), both);
+  EXPECT_EQ(exposed("buffer_load_b32 v2, v1, s[4:7], 0 offen\n", sample), both);
+  EXPECT_TRUE(exposed(sample, sample).empty());
+  EXPECT_TRUE(exposed("buffer_load_b32 v2, v1, s[4:7], 0 offen\n", load).empty());
+}
+
 TEST(WaitTruth, MutatedWordsSayWhatTheMutationSays) {
   for (auto [target, major, text] :
        {std::tuple("gfx900", 9u, "s_waitcnt vmcnt(31) expcnt(2) lgkmcnt(3)\n"),

@@ -85,6 +85,26 @@ TEST(DirectedRun, StopsWhereThePathIsNone) {
   EXPECT_LT(kernel.run(path).steps.size(), path.size());
 }
 
+/// Only instructions of one unit write in their order: memory, sampler. Nothing is at what the
+/// descriptors say, which is passed over.
+TEST(DirectedRun, SeesResultsOfTwoUnitsOverwriteEachOther) {
+  const char *sample = "image_sample v2, v[3:4], s[16:23], s[24:27] dmask:0x1 dim:SQ_RSRC_IMG_2D\n";
+  const char *load = "buffer_load_b32 v2, v1, s[4:7], 0 offen\n";
+  auto rules = [](AsmText first, AsmText second) {
+    Kernel kernel(prologue("gfx1100") + first + second + "s_endpgm\n");
+    std::vector<std::string> found;
+    for (const Finding &finding :
+         kernel.run(kernel.pathWithout(~uint64_t(0), ~uint64_t(0))).reports)
+      found.push_back(finding.rule);
+    return found;
+  };
+  std::vector<std::string> overwritten = {"WAIT-WAW"};
+  EXPECT_EQ(rules(load, sample), overwritten);
+  EXPECT_EQ(rules(sample, load), overwritten);
+  EXPECT_TRUE(rules(load, load).empty());
+  EXPECT_TRUE(rules(sample, sample).empty());
+}
+
 TEST(DirectedRun, KeepsLanesActiveAndPassesOverTraps) {
   Kernel kernel(prologue("gfx1100") + "v_cmp_gt_u32 vcc_lo, 0, v0\ns_and_saveexec_b32 s12, vcc_lo\n"
                                       "s_cbranch_execz .Lnext\nv_mov_b32 v2, 0\n"

@@ -46,13 +46,26 @@ static uint32_t implicitWaits(const OpFacts &facts) {
 
 namespace {
 
-/// Registers that were written and may not be read yet, and by what they were.
+/// Registers that were written and may not be read yet, and what wrote each last.
 struct WrittenScalars {
   RegisterSet bySalu;
   RegisterSet byValu;
-  const MicroOp *salu = nullptr;
-  const MicroOp *valu = nullptr;
+  std::array<const MicroOp *, sreg::Count> writers{};
 
+  void add(const RegisterSet &registers, const MicroOp &op, bool isSalu) {
+    RegisterSet &set = isSalu ? bySalu : byValu;
+    set = set | registers;
+    for (RegisterSet left = registers; !left.empty(); left.remove(left.first()))
+      writers[left.first() - RegisterSet::FirstScalar] = &op;
+  }
+  /// The last writer of \p slot, one of the registers.
+  const Inst *writerOf(unsigned slot) const {
+    return writers[slot - RegisterSet::FirstScalar]->inst;
+  }
+  void remove(const RegisterSet &registers) {
+    bySalu = bySalu - registers;
+    byValu = byValu - registers;
+  }
   void resolve(uint32_t resolvers) {
     if (resolvers & BySaSdst)
       bySalu = {};
@@ -121,14 +134,15 @@ void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   bool isSalu = facts.is(ClassSalu);
   RegisterSet late = reads & m_written.bySalu;
   if (!late.empty())
-    reportHazard(wave, op, SanitizerRule::HazMaskWrite, m_written.salu->inst, late.first());
+    reportHazard(wave, op, SanitizerRule::HazMaskWrite, m_written.writerOf(late.first()),
+                 late.first());
   // The hardware makes SALU wait for what VALU wrote.
   if (RegisterSet byValu = reads & m_written.byValu; !byValu.empty() && !isSalu)
-    reportHazard(wave, op, SanitizerRule::HazMaskWrite, m_written.valu->inst, byValu.first());
+    reportHazard(wave, op, SanitizerRule::HazMaskWrite, m_written.writerOf(byValu.first()),
+                 byValu.first());
   m_written.resolve(facts.resolves | implicitWaits(facts));
   RegisterSet writes = ordinaryScalars(facts.writes);
-  m_written.bySalu = m_written.bySalu - writes;
-  m_written.byValu = m_written.byValu - writes;
+  m_written.remove(writes);
   // Reading any scalar or a literal ends the effect of earlier masks.
   if (!isSalu && (!reads.empty() || hasLiteral(op)))
     m_masks = {};
@@ -136,11 +150,7 @@ void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   m_masks = m_masks - writes;
   if (!isSalu) // An instruction that reads and writes a mask does not harm itself.
     noteMask(op, facts);
-  if (dangerous.empty())
-    return;
-  (isSalu ? m_written.bySalu : m_written.byValu) =
-      (isSalu ? m_written.bySalu : m_written.byValu) | dangerous;
-  (isSalu ? m_written.salu : m_written.valu) = &op;
+  m_written.add(dangerous, op, isSalu);
 }
 
 void ReadSgprs::checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts,
@@ -151,26 +161,23 @@ void ReadSgprs::checkReads(Wave &wave, const MicroOp &op, const OpFacts &facts,
     uint64_t passed = m_salus - m_when[slot - RegisterSet::FirstScalar];
     if (passed >= (isSalu ? SaluToSalu : SaluToValu))
       continue;
-    reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.salu->inst, slot);
+    reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.writerOf(slot), slot);
     break;
   }
   RegisterSet byValu = reads & m_written.byValu;
   if (!isSalu && !byValu.empty()) // SALU waits for VALU by itself.
-    reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.valu->inst, byValu.first());
+    reportHazard(wave, op, SanitizerRule::HazReadSgpr, m_written.writerOf(byValu.first()),
+                 byValu.first());
 }
 
 void ReadSgprs::noteWrites(const MicroOp &op, const OpFacts &facts) {
   RegisterSet writes = ordinaryScalars(facts.writes);
   bool isSalu = facts.is(ClassSalu);
-  m_written.bySalu = m_written.bySalu - writes;
-  m_written.byValu = m_written.byValu - writes;
-  for (RegisterSet left = writes & m_read; !left.empty(); left.remove(left.first())) {
-    unsigned slot = left.first();
-    (isSalu ? m_written.bySalu : m_written.byValu).add(slot);
-    (isSalu ? m_written.salu : m_written.valu) = &op;
-    if (isSalu)
-      m_when[slot - RegisterSet::FirstScalar] = m_salus;
-  }
+  RegisterSet dangerous = writes & m_read;
+  m_written.remove(writes);
+  m_written.add(dangerous, op, isSalu);
+  for (; isSalu && !dangerous.empty(); dangerous.remove(dangerous.first()))
+    m_when[dangerous.first() - RegisterSet::FirstScalar] = m_salus;
 }
 
 void ReadSgprs::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {

@@ -24,7 +24,26 @@ static std::vector<std::string> watch(StringRef target, StringRef text, unsigned
   return rules;
 }
 
+/// The instructions that are blamed, by the number of their line in \p text.
+static std::vector<unsigned> blame(StringRef target, StringRef text, unsigned waveSize = 32) {
+  WaveBench bench(target, waveSize, text);
+  std::vector<unsigned> lines;
+  if (!bench.wave)
+    return lines;
+  const Program &program = *bench.group().program;
+  Hazards hazards(program);
+  for (auto [op, facts] : zip(program.ops().drop_back(), program.facts()))
+    hazards.before(*bench.wave, op, facts);
+  for (const Finding &finding : bench.group().reports)
+    for (const auto &[name, value] : finding.evidence)
+      for (auto [line, op] : enumerate(program.ops()))
+        if (name == "producer pc" && value == "0x" + utohexstr(op.inst->pc, /*LowerCase=*/true))
+          lines.push_back(unsigned(line));
+  return lines;
+}
+
 using Rules = std::vector<std::string>;
+using Lines = std::vector<unsigned>;
 static const Rules None;
 
 /// image_sample_d v[4:7], [v1,v3,v5,v7,v9,v11], s[8:15], s[16:19] dmask:0xf dim:SQ_RSRC_IMG_2D:
@@ -139,6 +158,24 @@ TEST(Hazards, ScalarsOfGfx12ExpireOrAreWaitedFor) {
                                  read),
             None)
       << "SALU has waited for VALU";
+}
+
+/// Not whoever wrote some register last, but who wrote the one that is read.
+TEST(Hazards, BlameTheLastWriterOfTheRegister) {
+  EXPECT_EQ(blame("gfx1201", "v_mov_b32 v2, s12\nv_mov_b32 v2, s14\ns_mov_b32 s12, 1\n"
+                             "s_mov_b32 s14, 1\nv_mov_b32 v3, s12\n"),
+            Lines{2});
+  EXPECT_EQ(blame("gfx1201", "v_mov_b32 v2, s12\nv_mov_b32 v2, s14\nv_readfirstlane_b32 s12, v1\n"
+                             "v_readfirstlane_b32 s14, v1\nv_mov_b32 v3, s12\n"),
+            Lines{2});
+  EXPECT_EQ(blame("gfx1100",
+                  "v_cndmask_b32 v2, v3, v4, s[12:13]\ns_mov_b32 s12, 1\ns_mov_b32 s13, 1\n"
+                  "s_mov_b32 s14, s12\n",
+                  64),
+            Lines{1});
+  EXPECT_EQ(blame("gfx1010", "buffer_load_dword v2, v1, s[4:7], 0 offen\n"
+                             "buffer_load_dword v3, v1, s[8:11], 0 offen\ns_mov_b32 s4, 0\n"),
+            Lines{0});
 }
 
 /// Every row can be completed on the chips that it names, and says where it is from.

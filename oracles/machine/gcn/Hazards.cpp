@@ -21,11 +21,11 @@ void gcn::reportHazard(Wave &wave, const MicroOp &op, SanitizerRule rule, const 
     objection.text += " (" + objection.subject + ")";
   }
   if (producer) {
-    objection.text += ": '" + producer->text + "' at pc 0x" + utohexstr(producer->pc, true);
+    objection.text += ": " + describeProducer(*producer);
     objection.signature = producer->mnemonic;
     objection.producer = producer;
   }
-  objection.text += "; " + std::string(text.explanation) + ";";
+  objection.text += "; " + std::string(text.explanation) + ",";
   wave.report(op, objection);
 }
 
@@ -43,7 +43,7 @@ void Hazards::check(Wave &wave, const MicroOp &op, const OpFacts &facts, const P
   reportHazard(wave, op, row.rule, pending.producer->inst, slot);
 }
 
-/// Until it is resolved, a hazard of one row is one: with all registers of its producers.
+/// Of those of one row that wait to be resolved, each register counts for its last producer.
 void Hazards::add(const Wave &wave, const MicroOp &op, const OpFacts &facts) {
   for (uint32_t left = facts.produces; left; left &= left - 1) {
     auto index = static_cast<uint8_t>(countr_zero(left));
@@ -57,13 +57,12 @@ void Hazards::add(const Wave &wave, const MicroOp &op, const OpFacts &facts) {
       m_pending.push_back(pending);
       continue;
     }
-    auto *same = find_if(m_pending, [&](const Pending &each) { return each.row == index; });
-    if (same == m_pending.end()) {
-      m_pending.push_back(pending);
-    } else {
-      same->producer = &op;
-      same->registers = same->registers | pending.registers;
-    }
+    erase_if(m_pending, [&](Pending &each) {
+      if (each.row == index)
+        each.registers = each.registers - pending.registers;
+      return each.row == index && each.registers.empty();
+    });
+    m_pending.push_back(pending);
   }
 }
 

@@ -11,9 +11,9 @@ using namespace assay::gcn;
 static void reportInFlight(Wave &wave, const MicroOp &op, const MicroOp &producer,
                            SanitizerRule rule, unsigned slot) {
   std::string name = registerName(slot);
-  Objection objection{sanitizerRuleId(rule),
-                      "overwrites " + name + " before expcnt says that '" + producer.inst->text +
-                          "' at pc 0x" + utohexstr(producer.inst->pc, true) + " has read it"};
+  Objection objection{sanitizerRuleId(rule), "overwrites " + name + " before expcnt says that " +
+                                                 describeProducer(*producer.inst) +
+                                                 " has read it,"};
   objection.signature = producer.inst->mnemonic;
   objection.producer = producer.inst;
   objection.subject = name + " expcnt";

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/SanitizerRules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -225,7 +226,7 @@ void RaceDetector::report(const Access &earlier, const Access &later, MemorySpac
   std::string place =
       isLds ? "LDS byte " + utostr(address) : "address 0x" + utohexstr(address, /*LowerCase=*/true);
   Finding finding;
-  finding.rule = isLds ? "RACE-LDS" : "RACE-GLOBAL";
+  finding.rule = sanitizerRuleId(isLds ? SanitizerRule::RaceLds : SanitizerRule::RaceGlobal);
   finding.message = (describeWave(later.wave, m_wavesPerGroup) + " " + verbOf(later.kind) + " " +
                      place + " at " + where + ": " + inst.text + "; nothing orders this and that " +
                      describeWave(earlier.wave, m_wavesPerGroup) + " " + verbOf(earlier.kind) +
@@ -245,7 +246,7 @@ std::vector<Finding> RaceDetector::takeReports() {
   if (m_isFull && !m_saidFull) {
     m_saidFull = true;
     Finding finding;
-    finding.rule = "RACE-LIMIT";
+    finding.rule = sanitizerRuleId(SanitizerRule::RaceLimit);
     finding.severity = Severity::Note;
     finding.message = "races are looked for in the first " +
                       utostr(MaxPages * PageDwords * 4 >> 20) + " MiB that the code used only";

@@ -5,13 +5,15 @@
 #include "oracles/machine/gcn/Hazards.h"
 #include "oracles/machine/gcn/InFlight.h"
 #include "oracles/machine/gcn/Program.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
 static constexpr SanitizerRuleText RuleTexts[] = {
-#define SANITIZER_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) {ID, TITLE, EXPLANATION},
+#define SANITIZER_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) {ID, TITLE, EXPLANATION, false},
+#define TRAP_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) {ID, TITLE, EXPLANATION, true},
 #include "oracles/machine/gcn/Sanitizer.def"
 };
 
@@ -21,6 +23,10 @@ ArrayRef<SanitizerRuleText> gcn::sanitizerRules() {
 
 const char *gcn::sanitizerRuleId(SanitizerRule rule) {
   return RuleTexts[unsigned(rule)].id;
+}
+
+bool gcn::isSanitizerRule(StringRef id) {
+  return any_of(RuleTexts, [&](const SanitizerRuleText &rule) { return id == rule.id; });
 }
 
 namespace {

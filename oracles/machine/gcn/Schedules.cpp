@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/gcn/Schedules.h"
 
+#include "oracles/machine/gcn/SanitizerRules.h"
 #include "oracles/machine/gcn/ScheduleLog.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -109,7 +110,7 @@ static Expected<Finding> makeFinding(const Disagreement &difference, RunOptions 
   first.trace = second.trace = {};
   first.threads = second.threads = 1;
   Finding finding;
-  finding.rule = "SCHEDULE-DIFF";
+  finding.rule = sanitizerRuleId(SanitizerRule::ScheduleDiff);
   finding.message = "schedules " + describeSeed(first) + " and " + describeSeed(second) +
                     " differ: " + difference.text;
   finding.location = difference.location;

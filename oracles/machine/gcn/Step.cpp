@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Step.h"
 
 #include "oracles/machine/gcn/Program.h"
+#include "oracles/machine/gcn/SanitizerRules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,22 +19,46 @@ static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &
   const Inst &producer = *wave.group->program->ops()[entry.producer].inst;
   unsigned first = std::max(registers.first, entry.registers.first);
   std::string counter = waitCounterName(counterOf(entry), wave.gfxMajor).str();
-  Objection objection{isRead ? "WAIT-RAW" : "WAIT-WAW",
-                      (Twine(isRead ? "reads " : "overwrites ") + (registers.vector ? "v" : "s") +
-                       Twine(first) + " before " + counter +
-                       " says that it is there; written by '" + producer.text + "' at pc 0x" +
-                       Twine::utohexstr(producer.pc))
-                          .str()};
+  std::string name = (registers.vector ? "v" : "s") + utostr(first);
+  Objection objection{sanitizerRuleId(isRead ? SanitizerRule::WaitRaw : SanitizerRule::WaitWaw),
+                      (isRead ? "reads " : "overwrites ") + name + " before " + counter +
+                          " says that " + describeProducer(producer) + " has written it,"};
   objection.signature = producer.mnemonic + ":" + counter;
   objection.producer = &producer;
-  objection.subject = (registers.vector ? "v" : "s") + utostr(first) + " " + counter;
+  objection.subject = name + " " + counter;
   wave.report(op, objection);
 }
 
-/// A result in flight may be overwritten only by an instruction that completes after it.
-static bool mayOverwrite(const MicroOp &op, const WaitScoreboard::Entry &entry) {
-  return op.raisesCounter && completesInOrder(op.event.order) &&
-         op.event.order == entry.event.order && op.event.counters == entry.event.counters;
+namespace {
+/// The units behind a vector memory instruction. Those of one write registers in their order; of
+/// two, only the counter goes in order (LLVM, SIInsertWaitcnts, getVmemType and
+/// hasOtherPendingVmemTypes; ACO, get_vmem_type).
+enum class VmemUnit : uint8_t { Plain, Sampler, Bvh };
+} // namespace
+
+static VmemUnit vmemUnit(const Inst &inst) {
+  struct Row {
+    StringLiteral prefix;
+    VmemUnit unit;
+  };
+  static constexpr Row Rows[] = {
+      {"image_sample", VmemUnit::Sampler},  {"image_gather4", VmemUnit::Sampler},
+      {"image_get_lod", VmemUnit::Sampler}, {"image_msaa_load", VmemUnit::Sampler},
+      {"image_bvh", VmemUnit::Bvh},
+  };
+  for (const Row &row : Rows)
+    if (StringRef(inst.mnemonic).starts_with(row.prefix))
+      return row.unit;
+  return VmemUnit::Plain;
+}
+
+/// A result in flight may be overwritten only by an instruction that writes after it.
+static bool mayOverwrite(const Wave &wave, const MicroOp &op, const WaitScoreboard::Entry &entry) {
+  if (!op.raisesCounter || !completesInOrder(op.event.order) ||
+      op.event.order != entry.event.order || op.event.counters != entry.event.counters)
+    return false;
+  return op.event.order != WaitOrder::Vmem ||
+         vmemUnit(*op.inst) == vmemUnit(*wave.group->program->ops()[entry.producer].inst);
 }
 
 /// Lanes whose vector registers \p op reads. A result in flight is awaited in the lanes that were
@@ -71,7 +96,7 @@ static void checkHazards(Wave &wave, const MicroOp &op) {
     if (!wave.scoreboard.find(registers))
       continue;
     const auto *entry = wave.scoreboard.find(registers, lanesWritten(wave, op));
-    if (entry && !mayOverwrite(op, *entry))
+    if (entry && !mayOverwrite(wave, op, *entry))
       reportHazard(wave, op, registers, *entry, false);
   }
 }

@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/Visibility.h"
 
 #include "oracles/machine/gcn/MicroOp.h"
+#include "oracles/machine/gcn/SanitizerRules.h"
 #include "oracles/machine/gcn/Wave.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -50,7 +51,7 @@ static void reportOrder(Wave &wave, const MicroOp &op, const Wave &writer, Memor
                         : wave.gfxMajor == 9 ? WaitCounter::Load
                                              : WaitCounter::Store;
   StringRef name = waitCounterName(counter, wave.gfxMajor);
-  Objection objection{isLds ? "WAIT-LDS" : "WAIT-STORE",
+  Objection objection{sanitizerRuleId(isLds ? SanitizerRule::WaitLds : SanitizerRule::WaitStore),
                       "uses " + describePlace(kind, where) + ", which wave " +
                           utostr(writer.number) + " wrote without waiting for " + name.str() +
                           " before the barrier"};

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/MicroOp.h"
 #include "oracles/machine/gcn/Program.h"
+#include "oracles/machine/gcn/SanitizerRules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -53,7 +54,12 @@ void Wave::setMode(uint32_t bits) {
   mode.ieee = gfxMajor < 12 && (bits & 0x200);
 }
 
+std::string gcn::describeProducer(const Inst &inst) {
+  return "'" + inst.text + "' (pc 0x" + utohexstr(inst.pc, /*LowerCase=*/true) + ")";
+}
+
 static Finding makeFinding(const Wave &wave, const MicroOp &op, StringRef rule, const Twine &text) {
+  assert(isSanitizerRule(rule) && "assay doctor --sanitizers lists every rule");
   std::string where = "pc 0x" + utohexstr(op.inst->pc, true);
   Finding finding;
   finding.rule = rule.str();
@@ -73,6 +79,9 @@ void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine
 }
 
 void Wave::report(const MicroOp &op, const Objection &objection) {
+  if (!group->reported.insert({objection.rule, op.inst, objection.producer, objection.subject})
+           .second)
+    return;
   Finding finding = makeFinding(*this, op, objection.rule, objection.text);
   if (!objection.signature.empty())
     finding.signature += ":" + objection.signature;
@@ -82,14 +91,7 @@ void Wave::report(const MicroOp &op, const Objection &objection) {
   }
   if (!objection.subject.empty())
     finding.evidence.push_back({"subject", objection.subject});
-  bool known = any_of(group->reports, [&](const Finding &other) {
-    return other.rule == finding.rule && other.location == finding.location &&
-           other.evidence.size() == finding.evidence.size() &&
-           std::equal(other.evidence.begin() + 2, other.evidence.end(),
-                      finding.evidence.begin() + 2);
-  });
-  if (!known)
-    group->reports.push_back(std::move(finding));
+  group->reports.push_back(std::move(finding));
 }
 
 void Wave::block(const MicroOp &op, bool (*predicate)(const Wave &)) {

@@ -12,6 +12,8 @@
 #include "oracles/machine/gcn_isa/WaitRule.h"
 #include <array>
 #include <cstdint>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace assay::gcn {
@@ -30,6 +32,9 @@ struct Failure {
   std::string reason;
   std::vector<Finding> findings; ///< Those that ended it, or, of a completed run, the reports.
 };
+
+/// "'s_nop 0' (pc 0x10)": how findings name an instruction that is not where they are.
+std::string describeProducer(const Inst &inst);
 
 /// An objection of a sanitizer, with what its finding needs beyond rule and instruction.
 struct Objection {
@@ -70,6 +75,8 @@ struct Workgroup {
   bool sanitize = true;       ///< Waits are checked.
   Failure failure;
   std::vector<Finding> reports; ///< Of sanitizers; one for each rule, instruction and producer.
+  /// Of those in reports: rule, instruction, producer (or null), subject.
+  std::set<std::tuple<std::string, const Inst *, const Inst *, std::string>> reported;
   std::vector<std::unique_ptr<GroupObserver>> observers;
   ShadowLds *shadowLds = nullptr; ///< One of the observers: what nobody wrote to LDS.
 };
@@ -135,11 +142,11 @@ public:
   uint32_t unwritten;    ///< What registers hold until they are written.
   uint32_t sequence = 1; ///< The number that the next counted event gets.
   Workgroup *group;
-  unsigned number = 0;      ///< In the workgroup.
-  uint64_t scratchBase = 0; ///< Address of this wave's scratch.
+  unsigned number = 0;         ///< In the workgroup.
+  uint64_t scratchBase = 0;    ///< Address of this wave's scratch.
   BarrierHistory barrierViews; ///< Of the last barriers.
-  bool signaled = false;    ///< Barrier: arrived and not yet waited.
-  unsigned waitPhase = 0;   ///< Barrier phase that lets this wave go on.
+  bool signaled = false;       ///< Barrier: arrived and not yet waited.
+  unsigned waitPhase = 0;      ///< Barrier phase that lets this wave go on.
   /// What a wave AtBarrier waits for, if it is not the workgroup's barrier.
   bool (*isBlocked)(const Wave &) = nullptr;
   unsigned namedBarrier = 0; ///< The named barrier that the wave has joined; 0: none.
