@@ -21,9 +21,17 @@ static constexpr BufferIntrinsic storeIntrinsic = {Intrinsic::amdgcn_raw_ptr_buf
 
 // --- What an instruction asks for
 
+static Align getAlignment(const Instruction &access) {
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&access))
+    return atomic->getAlign();
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access))
+    return exchange->getAlign();
+  return getLoadStoreAlignment(&access);
+}
+
 AccessTraits assay::getAccessTraits(const Instruction &access) {
   AccessTraits traits;
-  traits.align = getLoadStoreAlignment(&access);
+  traits.align = getAlignment(access);
   traits.isVolatile = access.isVolatile();
   traits.isNontemporal = access.hasMetadata(LLVMContext::MD_nontemporal);
   traits.isInvariant = access.hasMetadata(LLVMContext::MD_invariant_load);
@@ -56,7 +64,7 @@ Error assay::verifyBufferAccess(const Instruction &access) {
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return unsupported("atomic access of " + Twine(bits) +
                        " bits through a buffer fat pointer: buffers have 8, 16, 32 and 64");
-  if (getLoadStoreAlignment(&access).value() * 8 < bits)
+  if (getAlignment(access).value() * 8 < bits)
     return unsupported("atomic access of " + Twine(bits) +
                        " bits through a buffer fat pointer: it must be naturally aligned");
   return Error::success();

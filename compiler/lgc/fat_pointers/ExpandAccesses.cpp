@@ -49,6 +49,11 @@ bool assay::isExpandable(Intrinsic::ID id) {
   return findHandler(id) != nullptr;
 }
 
+static bool hasFatPointer(const IntrinsicInst &intrinsic) {
+  return any_of(intrinsic.data_ops(),
+                [](const Use &operand) { return isFatPointerOrVector(operand->getType()); });
+}
+
 /// The vector that a masked access moves, else null.
 static FixedVectorType *getMaskedType(const IntrinsicInst &intrinsic) {
   if (none_of(getMaskedRows(),
@@ -60,6 +65,8 @@ static FixedVectorType *getMaskedType(const IntrinsicInst &intrinsic) {
 }
 
 Error assay::verifyExpandable(const IntrinsicInst &intrinsic) {
+  if (!hasFatPointer(intrinsic))
+    return Error::success();
   auto *memory = dyn_cast<AnyMemIntrinsic>(&intrinsic);
   if (memory && memory->isAtomic() && memory->getElementSizeInBytes() > 8)
     return unsupported("atomic elements of " + Twine(memory->getElementSizeInBytes()) +
@@ -71,11 +78,6 @@ Error assay::verifyExpandable(const IntrinsicInst &intrinsic) {
                          " bits: they are no whole bytes in memory");
   }
   return Error::success();
-}
-
-static bool hasFatPointer(const IntrinsicInst &intrinsic) {
-  return any_of(intrinsic.data_ops(),
-                [](const Use &operand) { return isFatPointerOrVector(operand->getType()); });
 }
 
 bool assay::expandFatPointerAccesses(Module &module) {

@@ -14,9 +14,9 @@ namespace assay {
 /// their operands.
 bool isExpandable(llvm::Intrinsic::ID id);
 
-/// Unsupported for an \p intrinsic of an expandable kind that cannot be expanded: atomic elements
-/// of more than 8 bytes, masked accesses to vectors of parts of bytes. To be asked before anything
-/// is changed.
+/// Unsupported for an \p intrinsic of an expandable kind that has a fat pointer but cannot be
+/// expanded: atomic elements of more than 8 bytes, masked accesses to vectors of parts of bytes. To
+/// be asked before anything is changed.
 llvm::Error verifyExpandable(const llvm::IntrinsicInst &intrinsic);
 
 /// Afterwards the only instructions of \p module that access memory through address space 7 or 9

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/fat_pointers/BufferAccessOptimizations.h"
+
+#include "compiler/lgc/fat_pointers/ScalarLoads.h"
+#include "compiler/lgc/fat_pointers/Waterfall.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace assay;
+
+static bool hasBufferAccess(Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    return call && call->getCalledFunction()->getName().contains(".ptr.buffer.");
+  });
+}
+
+static void optimize(Function &function, FunctionAnalysisManager &analyses) {
+  // The pass has changed the function since anybody looked.
+  analyses.invalidate(function, PreservedAnalyses::none());
+  if (!analyses.getResult<TargetIRAnalysis>(function).hasBranchDivergence(&function))
+    return;
+  if (makeScalarLoads(function, analyses.getResult<UniformityInfoAnalysis>(function)))
+    analyses.invalidate(function, PreservedAnalyses::none());
+  if (shareWaterfallLoops(function, analyses.getResult<UniformityInfoAnalysis>(function)))
+    analyses.invalidate(function, PreservedAnalyses::none());
+}
+
+void assay::optimizeBufferAccesses(Module &module, ModuleAnalysisManager &analyses) {
+  FunctionAnalysisManager &functionAnalyses =
+      analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  for (Function &function : module)
+    if (!function.isDeclaration() && hasBufferAccess(function))
+      optimize(function, functionAnalyses);
+}
