@@ -15,6 +15,11 @@ using BinOp = AtomicRMWInst::BinOp;
 
 static constexpr uint32_t VolatileBit = 1u << 31;
 
+/// Atomics must be aligned by their size.
+static Align naturalAlign(const Shape &shape) {
+  return Align(PowerOf2Ceil(std::max<uint64_t>(shape.storeBytes, 1)));
+}
+
 namespace {
 /// The operands behind the data, of one lane.
 struct BufferOperands {
@@ -71,7 +76,8 @@ static std::optional<Place> locateOperands(Machine &machine, const BufferOperand
 }
 
 template <bool isIndexed, bool isAtomic> static void runLoad(Machine &machine, const Inst &inst) {
-  Request request{8, inst.shape->storeBytes, Align(isAtomic ? inst.shape->storeBytes : 1), false};
+  Request request{8, inst.shape->storeBytes, isAtomic ? naturalAlign(*inst.shape) : Align(1),
+                  false};
   for (Lane *lane : machine.group()) {
     auto operands = readOperands(machine, *lane, inst, 0, isIndexed);
     if (!operands)
@@ -100,8 +106,7 @@ template <bool isIndexed> static void runStore(Machine &machine, const Inst &ins
 
 template <bool isIndexed, BinOp operation>
 static void runAtomic(Machine &machine, const Inst &inst) {
-  uint64_t bytes = inst.shape->storeBytes;
-  Request request{8, bytes, Align(PowerOf2Ceil(bytes)), true};
+  Request request{8, inst.shape->storeBytes, naturalAlign(*inst.shape), true};
   for (Lane *lane : machine.group()) {
     auto operands = readOperands(machine, *lane, inst, 1, isIndexed);
     if (!operands)
@@ -116,7 +121,7 @@ static void runAtomic(Machine &machine, const Inst &inst) {
 }
 
 template <bool isIndexed> static void runCompareSwap(Machine &machine, const Inst &inst) {
-  Request request{8, inst.shape->storeBytes, Align(inst.shape->storeBytes), true};
+  Request request{8, inst.shape->storeBytes, naturalAlign(*inst.shape), true};
   for (Lane *lane : machine.group()) {
     auto operands = readOperands(machine, *lane, inst, 2, isIndexed);
     if (!operands)
@@ -133,7 +138,7 @@ template <bool isIndexed> static void runCompareSwap(Machine &machine, const Ins
 /// s.buffer.load: a read of memory that does not change, by dwords; one resource for all lanes.
 static void runScalarLoad(Machine &machine, const Inst &inst) {
   uint64_t bytes = inst.shape->storeBytes;
-  Request request{8, bytes, Align(std::min<uint64_t>(PowerOf2Ceil(bytes), 4)), false};
+  Request request{8, bytes, std::min(naturalAlign(*inst.shape), Align(4)), false};
   AccessMode mode;
   mode.isInvariant = true;
   std::optional<APInt> common;

@@ -122,7 +122,9 @@ struct HandlerTables {
       for (const OpcodeRow &row : rows)
         opcodes[row.opcode] = row.run;
     for (ArrayRef<IntrinsicRow> rows :
-         {copyIntrinsics(), bufferIntrinsics(), waveIntrinsics(), hintIntrinsics()})
+         {copyIntrinsics(), bufferIntrinsics(), waveIntrinsics(), hintIntrinsics(),
+          integerIntrinsics(), floatIntrinsics(), maskedIntrinsics(), vectorIntrinsics(),
+          exchangeIntrinsics()})
       for (const IntrinsicRow &row : rows)
         intrinsics[row.id] = row.run;
   }

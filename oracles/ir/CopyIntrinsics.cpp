@@ -44,7 +44,7 @@ static bool overlaps(const Place &to, const Place &from, uint64_t bytes) {
 }
 
 static void runTransfer(Machine &machine, const Inst &inst) {
-  const auto &copy = *cast<MemTransferInst>(inst.ir);
+  const auto &copy = *cast<AnyMemTransferInst>(inst.ir);
   Request toRequest{copy.getDestAddressSpace(), 0, copy.getDestAlign().valueOrOne(), true};
   Request fromRequest{copy.getSourceAddressSpace(), 0, copy.getSourceAlign().valueOrOne(), false};
   for (Lane *lane : machine.group()) {
@@ -60,7 +60,7 @@ static void runTransfer(Machine &machine, const Inst &inst) {
     auto to = locate(machine, *lane, *lane->get(inst.operands[0]), toRequest);
     if (!to)
       return;
-    if (isa<MemCpyInst>(copy) && overlaps(*to, *from, *bytes))
+    if (isa<AnyMemCpyInst>(copy) && overlaps(*to, *from, *bytes))
       return machine.stop(RunState::Undefined, "a memcpy of overlapping bytes");
     std::vector<uint8_t> data(*bytes), poison(*bytes);
     readBytes(*from, *bytes, data.data(), poison.data());
@@ -71,7 +71,7 @@ static void runTransfer(Machine &machine, const Inst &inst) {
 }
 
 static void runSet(Machine &machine, const Inst &inst) {
-  const auto &set = *cast<MemSetInst>(inst.ir);
+  const auto &set = *cast<AnyMemSetInst>(inst.ir);
   Request request{set.getDestAddressSpace(), 0, set.getDestAlign().valueOrOne(), true};
   for (Lane *lane : machine.group()) {
     auto bytes = readLength(machine, *lane->get(inst.operands[2]));
@@ -91,11 +91,50 @@ static void runSet(Machine &machine, const Inst &inst) {
   }
 }
 
+/// memset.pattern: a value of any type, again and again at its size in an array.
+static void runSetPattern(Machine &machine, const Inst &inst) {
+  const auto &set = *cast<MemSetPatternInst>(inst.ir);
+  Type *type = set.getValue()->getType();
+  const Shape &shape = *machine.program().shapes().get(type);
+  uint64_t step = machine.layout().getTypeAllocSize(type).getFixedValue();
+  Request request{set.getDestAddressSpace(), 0, set.getDestAlign().valueOrOne(), true};
+  std::vector<uint8_t> one(step), onePoison(step, 1);
+  for (Lane *lane : machine.group()) {
+    const Scalar &count = *lane->get(inst.operands[2]);
+    if (!count.isPoison && count.bits.ugt(MaxBytes))
+      return machine.stop(RunState::TimedOut, "a pattern set too often");
+    Scalar length{APInt(64, count.isPoison ? 0 : count.bits.getZExtValue() * step), count.isPoison};
+    auto bytes = readLength(machine, length);
+    if (!bytes)
+      return;
+    if (!*bytes)
+      continue;
+    request.bytes = *bytes;
+    auto place = locate(machine, *lane, *lane->get(inst.operands[0]), request);
+    if (!place)
+      return;
+    encode(shape, lane->get(inst.operands[1]), one.data(), onePoison.data());
+    std::vector<uint8_t> data, poison;
+    while (data.size() < *bytes) {
+      append_range(data, one);
+      append_range(poison, onePoison);
+    }
+    writeBytes(machine, *place, *bytes, data.data(), poison.data());
+    recordCopy(machine, *lane, *place, *bytes, set.isVolatile(), Event::Kind::VolatileStore);
+  }
+}
+
 ArrayRef<IntrinsicRow> copyIntrinsics() {
   static constexpr IntrinsicRow Rows[] = {
-      {Intrinsic::memcpy, runTransfer},   {Intrinsic::memcpy_inline, runTransfer},
-      {Intrinsic::memmove, runTransfer},  {Intrinsic::memset, runSet},
+      {Intrinsic::memcpy, runTransfer},
+      {Intrinsic::memcpy_inline, runTransfer},
+      {Intrinsic::memmove, runTransfer},
+      {Intrinsic::memset, runSet},
       {Intrinsic::memset_inline, runSet},
+      {Intrinsic::memcpy_element_unordered_atomic, runTransfer},
+      {Intrinsic::memmove_element_unordered_atomic, runTransfer},
+      {Intrinsic::memset_element_unordered_atomic, runSet},
+      {Intrinsic::experimental_memset_pattern, runSetPattern},
   };
   return Rows;
 }

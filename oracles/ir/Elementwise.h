@@ -14,6 +14,20 @@ using BinaryFunction = void (*)(Machine &, const Inst &, const Scalar &, const S
 using TernaryFunction = void (*)(Machine &, const Inst &, const Scalar &, const Scalar &,
                                  const Scalar &, Scalar &result);
 
+/// Of two integers, as values (APIntOps' return references).
+inline llvm::APInt leastUnsigned(const llvm::APInt &a, const llvm::APInt &b) {
+  return a.ult(b) ? a : b;
+}
+inline llvm::APInt mostUnsigned(const llvm::APInt &a, const llvm::APInt &b) {
+  return a.ugt(b) ? a : b;
+}
+inline llvm::APInt leastSigned(const llvm::APInt &a, const llvm::APInt &b) {
+  return a.slt(b) ? a : b;
+}
+inline llvm::APInt mostSigned(const llvm::APInt &a, const llvm::APInt &b) {
+  return a.sgt(b) ? a : b;
+}
+
 inline void clearPoison(Scalar &scalar) {
   scalar.isPoison = false;
   scalar.poisonBytes = 0;

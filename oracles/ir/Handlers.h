@@ -32,5 +32,10 @@ llvm::ArrayRef<IntrinsicRow> copyIntrinsics();
 llvm::ArrayRef<IntrinsicRow> bufferIntrinsics();
 llvm::ArrayRef<IntrinsicRow> waveIntrinsics();
 llvm::ArrayRef<IntrinsicRow> hintIntrinsics();
+llvm::ArrayRef<IntrinsicRow> integerIntrinsics();
+llvm::ArrayRef<IntrinsicRow> floatIntrinsics();
+llvm::ArrayRef<IntrinsicRow> maskedIntrinsics();
+llvm::ArrayRef<IntrinsicRow> vectorIntrinsics();
+llvm::ArrayRef<IntrinsicRow> exchangeIntrinsics();
 
 } // namespace assay::ir

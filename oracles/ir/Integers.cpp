@@ -114,6 +114,64 @@ static void ashr(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, 
   poisonIf(inst.flags & Exact && a.bits.countr_zero() < b.bits.getZExtValue(), result);
 }
 
+/// What of the poison of a bitwise operation's operands stays in the result. Poison of single bytes
+/// comes from memory that was never written; code that takes words apart leaves it where it was.
+using PoisonFlow = uint32_t (*)(const Scalar &, const Scalar &);
+
+/// Bytes in which \p scalar is known to be zero.
+static uint32_t zeroBytes(const Scalar &scalar) {
+  uint32_t result = 0;
+  for (unsigned i = 0, width = scalar.bits.getBitWidth(); i * 8 < width && i < 32; ++i)
+    if (scalar.bits.extractBitsAsZExtValue(std::min(8u, width - i * 8), i * 8) == 0)
+      result |= 1u << i;
+  return result & ~poisonMask(scalar);
+}
+
+static uint32_t flowEither(const Scalar &a, const Scalar &b) {
+  return poisonMask(a) | poisonMask(b);
+}
+
+/// A zero byte hides poison that is in single bytes.
+static uint32_t flowAnd(const Scalar &a, const Scalar &b) {
+  uint32_t ofA = poisonMask(a), ofB = poisonMask(b);
+  if (ofA == ~0u || ofB == ~0u)
+    return ~0u;
+  return (ofA & ~zeroBytes(b)) | (ofB & ~zeroBytes(a));
+}
+
+template <bool isLeft> static uint32_t flowShift(const Scalar &a, const Scalar &b) {
+  uint32_t ofA = poisonMask(a);
+  if (b.isPoison || ofA == ~0u || b.bits.uge(a.bits.getBitWidth()))
+    return ~0u;
+  auto amount = static_cast<unsigned>(b.bits.getZExtValue());
+  unsigned low = amount / 8, high = divideCeil(amount, 8);
+  auto shift = [&](unsigned bytes) {
+    return bytes >= 32 ? 0 : isLeft ? ofA << bytes : ofA >> bytes;
+  };
+  return shift(low) | shift(high);
+}
+
+/// mapBinary that keeps poison in its bytes.
+template <BinaryFunction function, PoisonFlow flow>
+static void mapBits(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    const Scalar *a = lane->get(inst.operands[0]), *b = lane->get(inst.operands[1]);
+    Scalar *result = lane->slots + inst.slot;
+    for (uint32_t i = 0; i < inst.count; ++i, ++a, ++b, ++result) {
+      bool isPoison = a->isPoison || b->isPoison;
+      uint32_t bytes = isPoison ? flow(*a, *b) : 0;
+      if (bytes == ~0u) {
+        setPoison(*result, inst.bits);
+        continue;
+      }
+      clearPoison(*result);
+      function(machine, inst, *a, *b, *result);
+      if (isPoison && !result->isPoison)
+        setPoisonBytes(*result, bytes);
+    }
+  }
+}
+
 static void bitAnd(Machine &, const Inst &, const Scalar &a, const Scalar &b, Scalar &result) {
   result.bits = a.bits;
   result.bits &= b.bits;
@@ -138,13 +196,20 @@ static void compare(Machine &, const Inst &inst, const Scalar &a, const Scalar &
 
 ArrayRef<OpcodeRow> integerOpcodes() {
   static constexpr OpcodeRow Rows[] = {
-      {Instruction::Add, mapBinary<add>},      {Instruction::Sub, mapBinary<sub>},
-      {Instruction::Mul, mapBinary<mul>},      {Instruction::UDiv, divide<udiv, false>},
-      {Instruction::SDiv, divide<sdiv, true>}, {Instruction::URem, divide<urem, false>},
-      {Instruction::SRem, divide<srem, true>}, {Instruction::Shl, mapBinary<shl>},
-      {Instruction::LShr, mapBinary<lshr>},    {Instruction::AShr, mapBinary<ashr>},
-      {Instruction::And, mapBinary<bitAnd>},   {Instruction::Or, mapBinary<bitOr>},
-      {Instruction::Xor, mapBinary<bitXor>},   {Instruction::ICmp, mapBinary<compare>},
+      {Instruction::Add, mapBinary<add>},
+      {Instruction::Sub, mapBinary<sub>},
+      {Instruction::Mul, mapBinary<mul>},
+      {Instruction::UDiv, divide<udiv, false>},
+      {Instruction::SDiv, divide<sdiv, true>},
+      {Instruction::URem, divide<urem, false>},
+      {Instruction::SRem, divide<srem, true>},
+      {Instruction::Shl, mapBits<shl, flowShift<true>>},
+      {Instruction::LShr, mapBits<lshr, flowShift<false>>},
+      {Instruction::AShr, mapBinary<ashr>},
+      {Instruction::And, mapBits<bitAnd, flowAnd>},
+      {Instruction::Or, mapBits<bitOr, flowEither>},
+      {Instruction::Xor, mapBits<bitXor, flowEither>},
+      {Instruction::ICmp, mapBinary<compare>},
   };
   return Rows;
 }

@@ -72,6 +72,8 @@ struct RunResult {
   std::string reason;          ///< Empty only when Returned.
   std::vector<Value> returned; ///< By lane; empty for void.
   std::vector<Event> events;
+  /// A freeze met poison: what followed is one of several things that the function may do.
+  bool frozePoison = false;
   uint64_t instructions = 0;
 };
 

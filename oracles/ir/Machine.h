@@ -54,6 +54,7 @@ public:
   void takeEdge(Lane &lane, const Edge &edge);
 
   void record(const Event &event) { m_events.push_back(event); }
+  void noteFrozenPoison() { m_frozePoison = true; }
 
   const RunLimits &limits() const { return m_limits; }
   Program &program() { return *m_program; }
@@ -81,6 +82,7 @@ private:
   RunState m_state = RunState::Returned;
   std::string m_reason;
   std::vector<Event> m_events;
+  bool m_frozePoison = false;
   uint64_t m_instructions = 0;
   uint64_t m_registers = 0;
 };

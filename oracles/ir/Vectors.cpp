@@ -95,6 +95,7 @@ static void runFreeze(Machine &machine, const Inst &inst) {
       result[i] = a[i];
       if (!a[i].isPoison)
         continue;
+      machine.noteFrozenPoison();
       uint32_t mask = poisonMask(a[i]);
       unsigned width = a[i].bits.getBitWidth();
       if (mask == ~0u)

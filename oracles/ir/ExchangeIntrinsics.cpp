@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values that go from lane to lane: permutations, DPP, reductions over a wave. A lane takes only
+// what lanes that run now have.
+#include "oracles/ir/Elementwise.h"
+#include "oracles/ir/Handlers.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace assay::ir {
+namespace {
+
+/// What a lane takes.
+struct Choice {
+  enum Kind : uint8_t {
+    Old,  ///< Its old value.
+    Zero, ///< 0.
+    Lane, ///< That of a lane; if that does not run, `otherwise`.
+  };
+  Kind kind = Old;
+  unsigned lane = 0;
+  Kind otherwise = Old;
+};
+
+/// An exchange's operands, known while it runs: old (or ~0u), source, and the constants behind.
+struct Exchange {
+  unsigned oldOperand;
+  unsigned sourceOperand;
+};
+
+constexpr unsigned RowLanes = 16;
+constexpr unsigned NoOperand = ~0u;
+
+} // namespace
+
+static uint64_t constantOperand(const Inst &inst, unsigned operand) {
+  return inst.operands[operand].constant->bits.getZExtValue();
+}
+
+/// Runs an exchange; \p choose says what each lane takes. All sources are read before any result is
+/// written.
+template <class Choose>
+static void runExchange(Machine &machine, const Inst &inst, Exchange exchange, Choose choose) {
+  std::vector<Scalar> results;
+  results.reserve(machine.group().size() * inst.count);
+  for (Lane *lane : machine.group()) {
+    Choice choice = choose(*lane);
+    const Scalar *source = nullptr;
+    if (choice.kind == Choice::Lane) {
+      for (Lane *other : machine.group())
+        if (other->number == choice.lane)
+          source = other->get(inst.operands[exchange.sourceOperand]);
+      if (!source)
+        choice.kind = choice.otherwise;
+    }
+    if (choice.kind == Choice::Old && exchange.oldOperand != NoOperand)
+      source = lane->get(inst.operands[exchange.oldOperand]);
+    for (uint32_t i = 0; i < inst.count; ++i) {
+      if (source)
+        results.push_back(source[i]);
+      else if (choice.kind == Choice::Zero)
+        results.push_back({APInt::getZero(inst.bits)});
+      else
+        setPoison(results.emplace_back(), inst.bits);
+    }
+  }
+  auto next = results.begin();
+  for (Lane *lane : machine.group()) {
+    std::move(next, next + inst.count, lane->slots + inst.slot);
+    next += inst.count;
+  }
+}
+
+/// Facts of DPP_CTRL (AMD ISA manuals, "DPP"; LLVM, SIDefines.h, DppCtrl): which lane of its row a
+/// lane reads; nothing if that is none.
+static std::optional<unsigned> dppSource(unsigned control, unsigned lane) {
+  unsigned row = lane / RowLanes * RowLanes, at = lane % RowLanes, amount = control & 15;
+  if (control < 0x100)
+    return (lane & ~3u) + (control >> (2 * (lane & 3)) & 3);
+  switch (control >> 4) {
+  case 0x10: // row_shl
+    return at + amount < RowLanes ? std::optional(lane + amount) : std::nullopt;
+  case 0x11: // row_shr
+    return at >= amount ? std::optional(lane - amount) : std::nullopt;
+  case 0x12: // row_ror
+    return row + (at + RowLanes - amount) % RowLanes;
+  case 0x14: // row_mirror, row_half_mirror
+    return control == 0x140 ? row + (RowLanes - 1 - at) : (lane ^ 7u);
+  case 0x15: // row_share
+    return row + amount;
+  case 0x16: // row_xmask
+    return row + (at ^ amount);
+  }
+  return std::nullopt;
+}
+
+static bool isKnownDpp(unsigned control) {
+  unsigned kind = control >> 4;
+  return control < 0x100 || (kind >= 0x10 && kind <= 0x12) || control == 0x140 ||
+         control == 0x141 || kind == 0x15 || kind == 0x16;
+}
+
+/// \p first: the operand of the control; row mask, bank mask, bound control follow.
+static void runDppFrom(Machine &machine, const Inst &inst, Exchange exchange, unsigned first) {
+  auto control = static_cast<unsigned>(constantOperand(inst, first));
+  uint64_t rows = constantOperand(inst, first + 1), banks = constantOperand(inst, first + 2);
+  bool bound = constantOperand(inst, first + 3);
+  if (!isKnownDpp(control))
+    return machine.stop(RunState::Unsupported, "DPP control 0x" + utohexstr(control));
+  runExchange(machine, inst, exchange, [&](const Lane &lane) -> Choice {
+    unsigned n = lane.number;
+    if (!(rows >> (n / RowLanes) & 1) || !(banks >> (n % RowLanes / 4) & 1))
+      return {Choice::Old};
+    std::optional<unsigned> source = dppSource(control, n);
+    Choice::Kind otherwise = bound ? Choice::Zero : Choice::Old;
+    return source ? Choice{Choice::Lane, *source, otherwise} : Choice{otherwise};
+  });
+}
+
+static void runMoveDpp(Machine &machine, const Inst &inst) {
+  runDppFrom(machine, inst, {NoOperand, 0}, 1);
+}
+
+static void runUpdateDpp(Machine &machine, const Inst &inst) {
+  runDppFrom(machine, inst, {0, 1}, 2);
+}
+
+/// Three bits of the selector for each lane of eight.
+static void runMoveDpp8(Machine &machine, const Inst &inst) {
+  uint64_t selector = constantOperand(inst, 1);
+  runExchange(machine, inst, {NoOperand, 0}, [&](const Lane &lane) -> Choice {
+    unsigned source = (lane.number & ~7u) + (selector >> (3 * (lane.number & 7)) & 7);
+    return {Choice::Lane, source, Choice::Zero};
+  });
+}
+
+/// permlane16, permlanex16: four bits of 64 for each lane of a row; the x form reads the row
+/// beside.
+template <unsigned rowFlip> static void runPermuteRows(Machine &machine, const Inst &inst) {
+  const Lane &first = *machine.group().front();
+  const Scalar &low = *first.get(inst.operands[2]), &high = *first.get(inst.operands[3]);
+  if (low.isPoison || high.isPoison)
+    return machine.stop(RunState::Undefined, "a permutation by poison");
+  uint64_t selector = high.bits.getZExtValue() << 32 | low.bits.getZExtValue();
+  bool bound = constantOperand(inst, 5);
+  runExchange(machine, inst, {0, 1}, [&](const Lane &lane) -> Choice {
+    unsigned at = lane.number % RowLanes;
+    unsigned row = (lane.number - at) ^ (rowFlip * RowLanes);
+    auto source = static_cast<unsigned>(row + (selector >> (4 * at) & 15));
+    return {Choice::Lane, source, bound ? Choice::Zero : Choice::Old};
+  });
+}
+
+/// Halves of a wave of 64 change places; with 32 lanes nothing happens.
+static void runPermuteHalves(Machine &machine, const Inst &inst) {
+  unsigned flip = machine.laneCount() > 32 ? 32 : 0;
+  runExchange(machine, inst, {NoOperand, 0}, [&](const Lane &lane) -> Choice {
+    return {Choice::Lane, lane.number ^ flip, Choice::Old};
+  });
+}
+
+/// ds.bpermute: operand 0 is four times the lane to read; 0 of a lane that does not run.
+static void runBackwardPermute(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group())
+    if (lane->get(inst.operands[0])->isPoison)
+      return machine.stop(RunState::Undefined, "a permutation by poison");
+  unsigned mask = machine.laneCount() > 32 ? 63 : 31;
+  runExchange(machine, inst, {NoOperand, 1}, [&](const Lane &lane) -> Choice {
+    uint64_t address = lane.get(inst.operands[0])->bits.getZExtValue();
+    return {Choice::Lane, static_cast<unsigned>(address / 4) & mask, Choice::Zero};
+  });
+}
+
+/// writelane: operand 0 for the lane of operand 1, operand 2 for the others.
+static void runWriteLane(Machine &machine, const Inst &inst) {
+  const Scalar &number = *machine.group().front()->get(inst.operands[1]);
+  if (number.isPoison)
+    return machine.stop(RunState::Undefined, "a writelane to a poison lane");
+  uint64_t mask = machine.laneCount() > 32 ? 63 : 31;
+  uint64_t chosen = number.bits.getZExtValue() & mask;
+  runExchange(machine, inst, {2, 0}, [&](const Lane &lane) -> Choice {
+    return lane.number == chosen ? Choice{Choice::Lane, lane.number, Choice::Old} : Choice{};
+  });
+}
+
+/// What changes helper or inactive lanes only.
+static void runCopy(Machine &machine, const Inst &inst) {
+  runExchange(machine, inst, {0, 0}, [](const Lane &) { return Choice{}; });
+}
+
+/// inverse.ballot: whether the lane's bit is set.
+static void runInverseBallot(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    const Scalar &mask = *lane->get(inst.operands[0]);
+    Scalar &result = lane->slots[inst.slot];
+    if (mask.isPoison || lane->number >= mask.bits.getBitWidth())
+      setPoison(result, 1);
+    else
+      result = {APInt(1, mask.bits[lane->number])};
+  }
+}
+
+using Step = APInt (*)(const APInt &, const APInt &);
+
+template <Step step> static void runReduce(Machine &machine, const Inst &inst) {
+  std::optional<APInt> sum;
+  bool isPoison = false;
+  for (Lane *lane : machine.group()) {
+    const Scalar &value = *lane->get(inst.operands[0]);
+    isPoison |= value.isPoison;
+    sum = sum ? step(*sum, value.bits) : value.bits;
+  }
+  for (Lane *lane : machine.group()) {
+    Scalar &result = lane->slots[inst.slot];
+    if (isPoison)
+      setPoison(result, inst.bits);
+    else
+      result = {*sum};
+  }
+}
+
+template <Step step> static constexpr Handler reduce = runReduce<step>;
+
+ArrayRef<IntrinsicRow> exchangeIntrinsics() {
+  static constexpr IntrinsicRow Rows[] = {
+      {Intrinsic::amdgcn_mov_dpp, runMoveDpp},
+      {Intrinsic::amdgcn_update_dpp, runUpdateDpp},
+      {Intrinsic::amdgcn_mov_dpp8, runMoveDpp8},
+      {Intrinsic::amdgcn_permlane16, runPermuteRows<0>},
+      {Intrinsic::amdgcn_permlanex16, runPermuteRows<1>},
+      {Intrinsic::amdgcn_permlane64, runPermuteHalves},
+      {Intrinsic::amdgcn_ds_bpermute, runBackwardPermute},
+      {Intrinsic::amdgcn_writelane, runWriteLane},
+      {Intrinsic::amdgcn_set_inactive, runCopy},
+      {Intrinsic::amdgcn_wqm, runCopy},
+      {Intrinsic::amdgcn_softwqm, runCopy},
+      {Intrinsic::amdgcn_strict_wqm, runCopy},
+      {Intrinsic::amdgcn_strict_wwm, runCopy},
+      {Intrinsic::amdgcn_inverse_ballot, runInverseBallot},
+      {Intrinsic::amdgcn_wave_reduce_umin, reduce<leastUnsigned>},
+      {Intrinsic::amdgcn_wave_reduce_umax, reduce<mostUnsigned>},
+      {Intrinsic::amdgcn_wave_reduce_min, reduce<leastSigned>},
+      {Intrinsic::amdgcn_wave_reduce_max, reduce<mostSigned>},
+      {Intrinsic::amdgcn_wave_reduce_add,
+       reduce<[](const APInt &a, const APInt &b) { return a + b; }>},
+      {Intrinsic::amdgcn_wave_reduce_and,
+       reduce<[](const APInt &a, const APInt &b) { return a & b; }>},
+      {Intrinsic::amdgcn_wave_reduce_or,
+       reduce<[](const APInt &a, const APInt &b) { return a | b; }>},
+      {Intrinsic::amdgcn_wave_reduce_xor,
+       reduce<[](const APInt &a, const APInt &b) { return a ^ b; }>},
+  };
+  return Rows;
+}
+
+} // namespace assay::ir
