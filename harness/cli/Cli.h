@@ -40,6 +40,7 @@ void addCompile(CLI::App &app, Invocation &invocation);
 void addRun(CLI::App &app, Invocation &invocation);
 void addDiff(CLI::App &app, Invocation &invocation);
 void addValidateElf(CLI::App &app, Invocation &invocation);
+void addCheckFatPointers(CLI::App &app, Invocation &invocation);
 void addReport(CLI::App &app, Invocation &invocation);
 void addTriage(CLI::App &app, Invocation &invocation);
 void addDoctor(CLI::App &app, Invocation &invocation);

@@ -6,9 +6,8 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr const char *planned[] = {
-    "fuzz",   "minimize", "localize", "check-fat-pointers", "check-hashes", "score", "merge",
-    "corpus", "replay",   "cache"};
+static constexpr const char *planned[] = {"fuzz",  "minimize", "localize", "check-hashes", "score",
+                                          "merge", "corpus",   "replay",   "cache"};
 
 void assay::addNotBuilt(CLI::App &app, Invocation &invocation) {
   for (const char *name : planned) {

@@ -2,6 +2,7 @@
 // assay validate-elf: PAL ELFs, and archives of them, against a catalogue of rules.
 #include "oracles/pal_elf/ValidateElf.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/InputFiles.h"
 #include "harness/cli/Progress.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/ValidateBatches.h"
@@ -10,9 +11,7 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include <CLI/CLI.hpp>
-#include <glob.h>
 
 using namespace llvm;
 using namespace assay;
@@ -42,55 +41,6 @@ static bool looksLikeElf(StringRef path) {
          text.starts_with("!<arch>\n");
 }
 
-static Expected<std::vector<std::string>> findInFolder(const std::string &folder) {
-  std::error_code code;
-  std::vector<std::string> found;
-  for (sys::fs::recursive_directory_iterator it(folder, code), end; it != end && !code;
-       it.increment(code))
-    if (sys::fs::is_regular_file(it->path()) && looksLikeElf(it->path()))
-      found.push_back(it->path());
-  if (code)
-    return invalidInput(folder + ": " + code.message());
-  if (found.empty())
-    return invalidInput(folder + ": holds no ELF");
-  llvm::sort(found);
-  return std::move(found);
-}
-
-// What a pattern that no shell has expanded stands for, as the shell would have it.
-static Expected<std::vector<std::string>> expandPattern(const std::string &pattern) {
-  glob_t matches = {};
-  int result = glob(pattern.c_str(), GLOB_ERR, nullptr, &matches);
-  std::vector<std::string> found(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
-  globfree(&matches);
-  if (result == 0)
-    return std::move(found);
-  return invalidInput(
-      pattern + (result == GLOB_NOMATCH ? ": nothing is called so" : ": can't be searched for"));
-}
-
-// A named file as it is; of a folder, whatever begins like an ELF or an archive.
-static Expected<std::vector<std::string>> findInput(const std::string &input) {
-  if (sys::fs::is_directory(input))
-    return findInFolder(input);
-  if (input == "-" || sys::fs::exists(input))
-    return std::vector<std::string>{input};
-  if (StringRef(input).find_first_of("*?[") != StringRef::npos)
-    return expandPattern(input);
-  return invalidInput(input + ": No such file or directory");
-}
-
-static Expected<std::vector<std::string>> findFiles(ArrayRef<std::string> inputs) {
-  std::vector<std::string> files;
-  for (const std::string &input : inputs) {
-    Expected<std::vector<std::string>> found = findInput(input);
-    if (!found)
-      return found.takeError();
-    append_range(files, *found);
-  }
-  return std::move(files);
-}
-
 static std::string describeRerun(const ValidateVerb &verb, const std::string &path) {
   std::string text = "assay validate-elf " + quoteForShell(path);
   const std::pair<const char *, const std::string &> options[] = {
@@ -105,29 +55,13 @@ static std::string describeRerun(const ValidateVerb &verb, const std::string &pa
   return text + (verb.noCode ? " --no-code" : "") + (verb.rules.strict ? " --strict" : "");
 }
 
-// Standard input as a file that workers can read.
-static Expected<std::vector<std::string>> keepStdin(ArrayRef<std::string> files,
-                                                    const WorkFolder &folder) {
-  std::vector<std::string> kept = files.vec();
-  auto it = find(kept, "-");
-  if (it == kept.end())
-    return std::move(kept);
-  Expected<std::vector<uint8_t>> bytes = readFileBytes("-");
-  if (!bytes)
-    return bytes.takeError();
-  std::string path = folder.jobFolder("stdin", 0) + "/elf";
-  if (Error error = writeFile(path, *bytes))
-    return std::move(error);
-  std::replace(it, kept.end(), std::string("-"), path);
-  return std::move(kept);
-}
-
 static Expected<std::vector<Verdict>>
 validateAll(const ValidateVerb &verb, const Invocation &invocation, ArrayRef<std::string> files) {
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
     return folder.takeError();
-  Expected<std::vector<std::string>> kept = keepStdin(files, **folder);
+  Expected<std::vector<std::string>> kept =
+      keepStandardInput(files, (*folder)->jobFolder("stdin", 0) + "/elf");
   if (!kept)
     return kept.takeError();
   ValidateBatchOptions options;
@@ -204,7 +138,7 @@ static int runVerb(ValidateVerb &verb, const Invocation &invocation) {
     return fail(ExitUsage, "validate-elf: an ELF, an archive, a folder or - is missing");
   if (Error error = fillRules(verb))
     return failUsage(std::move(error));
-  Expected<std::vector<std::string>> files = findFiles(verb.inputs);
+  Expected<std::vector<std::string>> files = findInputFiles(verb.inputs, "ELF", looksLikeElf);
   if (!files)
     return failUsage(files.takeError());
   if (verb.dump)

@@ -17,7 +17,7 @@ static void writeTexts(json::OStream &json, StringRef name, ArrayRef<std::string
 }
 
 /// In the order of JobKind.
-static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate"};
+static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate", "fat-pointers"};
 
 bool assay::needsCompiler(StringRef machine) {
   return machine != "spirv" && !machine.starts_with("vulkan:");
@@ -39,6 +39,7 @@ std::string assay::printJob(const Job &job) {
     json.attribute("opt_level", job.optLevel);
     json.attribute("wave_size", job.waveSize);
     json.attribute("subgroup_size", job.subgroupSize);
+    json.attribute("use_llvm_lowering", uint64_t(job.useLlvmLowering));
     json.attribute("seed", job.seed);
     writeTexts(json, "plants", job.plants);
     json.attribute("compare", uint64_t(job.compare));
@@ -81,6 +82,7 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("opt_level", job.optLevel);
   fields.readNumber("wave_size", job.waveSize);
   fields.readNumber("subgroup_size", job.subgroupSize);
+  fields.readNumber("use_llvm_lowering", job.useLlvmLowering);
   fields.readNumber("seed", job.seed);
   fields.read("plants", job.plants);
   fields.readNumber("compare", job.compare);

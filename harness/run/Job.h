@@ -13,9 +13,10 @@
 namespace assay {
 
 enum class JobKind {
-  Compile, ///< One phase's result of a pipeline of a case, to output().
-  Run,     ///< A case on a machine, judged; a verdict.
-  Validate ///< ELFs against the rules; a line of verdictsFile() for each.
+  Compile,    ///< One phase's result of a pipeline of a case, to output().
+  Run,        ///< A case on a machine, judged; a verdict.
+  Validate,   ///< ELFs against the rules; a line of verdictsFile() for each.
+  FatPointers ///< A module of IR to the fat-pointer oracle; a line of verdictsFile() a function.
 };
 
 /// Bounds that the parent (time) and the kernel (the rest) keep.
@@ -39,8 +40,9 @@ struct Job {
   std::string machine;              ///< "spirv", "gcn", "vulkan:NAME".
   std::string target;
   int optLevel = -1;
-  unsigned waveSize = 0;     ///< 0: the target's default.
-  unsigned subgroupSize = 0; ///< Of machine spirv; 0: the case's, or 64.
+  unsigned waveSize = 0;        ///< 0: the target's default.
+  unsigned subgroupSize = 0;    ///< Of machine spirv; 0: the case's, or 64.
+  bool useLlvmLowering = false; ///< CompileOptions has it.
   uint64_t seed = 0;
   std::vector<std::string> plants; ///< Faults, by name; Validate: NAME, or NAME@FILE for one file.
   bool compare = false;            ///< Part of a diff: nothing compared is then no pass.
@@ -51,8 +53,9 @@ struct Job {
   bool listBuffers = false;        ///< Write buffersFile().
   std::string phase;               ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
   std::string entryPoint;          ///< Compile: instead of the one the case names.
-  std::vector<std::string> files;  ///< Validate: ELFs and archives.
-  std::vector<std::string> ruleOptions; ///< Validate: as printValidateOptions() has them.
+  std::vector<std::string> files;  ///< Validate: ELFs and archives. FatPointers: before, after.
+  std::vector<std::string> ruleOptions; ///< As printValidateOptions() or
+                                        ///< printFatPointerOptions() has them.
   JobSchedule schedule;                 ///< Of machine gcn.
   JobLimits limits;
   std::string rerun; ///< Command line that does just this.

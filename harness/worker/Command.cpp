@@ -31,23 +31,32 @@ std::vector<std::string> assay::fillCommand(ArrayRef<std::string> words,
   return filled;
 }
 
-// The last line of the log, without the chance name of the job's folder.
-static std::string lastLine(StringRef path, StringRef folder) {
+// What compilers begin an error with: "error:", "LLVM ERROR:", "fatal error:", "Assertion `".
+static bool saysError(StringRef line) {
+  return line.contains_insensitive("error:") || line.contains("Assertion ");
+}
+
+// The first line of the log that is about an error, or else its last, without the chance name of
+// the job's folder.
+static std::string errorLine(StringRef path, StringRef folder) {
   Expected<std::string> text = readFileText(path, uint64_t(16) << 20);
   if (!text) {
     consumeError(text.takeError());
     return "";
   }
-  StringRef trimmed = StringRef(*text).rtrim();
-  auto [before, last] = trimmed.rsplit('\n');
-  std::string line = (last.empty() ? before : last).take_front(500).str();
+  SmallVector<StringRef, 0> lines;
+  StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  const auto *found = find_if(lines, saysError);
+  if (found == lines.end() && !lines.empty())
+    --found;
+  std::string line = lines.empty() ? "" : found->trim().take_front(500).str();
   for (size_t at; !folder.empty() && (at = line.find(folder)) != std::string::npos;)
     line.replace(at, folder.size(), "JOB");
   return line;
 }
 
 static Stop stopForStatus(int status, StringRef message, StringRef log, StringRef folder) {
-  std::string words = lastLine(log, folder);
+  std::string words = errorLine(log, folder);
   std::string suffix = words.empty() ? "" : ": " + words;
   if (status == 77)
     return {State::Unsupported, "the compiler command says unsupported" + suffix, {}};
@@ -57,6 +66,20 @@ static Stop stopForStatus(int status, StringRef message, StringRef log, StringRe
     return {State::ToolError, "the compiler command could not be run: " + message.str(), {}};
   return {
       State::Fail, "the compiler command ended with status " + std::to_string(status) + suffix, {}};
+}
+
+std::optional<Stop> assay::runCompilerCommand(ArrayRef<std::string> words, StringRef log,
+                                              StringRef folder) {
+  ErrorOr<std::string> program = sys::findProgramByName(words.front());
+  if (!program)
+    return Stop{State::ToolError, words.front() + ": " + program.getError().message(), {}};
+  std::vector<StringRef> arguments(words.begin(), words.end());
+  std::optional<StringRef> redirects[] = {StringRef(""), log, log};
+  std::string message;
+  int status = sys::ExecuteAndWait(*program, arguments, std::nullopt, redirects, 0, 0, &message);
+  if (status != 0)
+    return stopForStatus(status, message, log, folder);
+  return std::nullopt;
 }
 
 static std::optional<Stop> compileOne(const Job &job, const PipelineDescription &pipeline,
@@ -74,15 +97,8 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
                                 {"{entry}", pipeline.compute.entryPoint},
                                 {"{opt}", std::to_string(std::max(job.optLevel, 0))},
                                 {"{wave}", std::to_string(job.waveSize)}});
-  ErrorOr<std::string> program = sys::findProgramByName(command.front());
-  if (!program)
-    return Stop{State::ToolError, command.front() + ": " + program.getError().message(), {}};
-  std::vector<StringRef> arguments(command.begin(), command.end());
-  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log), StringRef(log)};
-  std::string message;
-  int status = sys::ExecuteAndWait(*program, arguments, std::nullopt, redirects, 0, 0, &message);
-  if (status != 0)
-    return stopForStatus(status, message, log, job.folder);
+  if (std::optional<Stop> stop = runCompilerCommand(command, log, job.folder))
+    return stop;
   Expected<std::vector<uint8_t>> elf = readFileBytes(out);
   if (!elf)
     return Stop{State::Fail,

@@ -13,6 +13,11 @@ namespace assay {
 std::optional<Stop> compileByCommand(const Job &job, const Case &input,
                                      std::vector<Artifact> &artifacts);
 
+/// Runs \p words; what it prints goes to \p log. Stops, by the rules above, unless it ends with
+/// status 0; \p folder becomes JOB in its last words.
+std::optional<Stop> runCompilerCommand(llvm::ArrayRef<std::string> words, llvm::StringRef log,
+                                       llvm::StringRef folder);
+
 /// \p words with the placeholders replaced.
 std::vector<std::string>
 fillCommand(llvm::ArrayRef<std::string> words,

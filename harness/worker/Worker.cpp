@@ -2,6 +2,7 @@
 #include "harness/worker/Worker.h"
 
 #include "harness/run/WorkerGuard.h"
+#include "harness/worker/CheckFatPointers.h"
 #include "harness/worker/ValidateFiles.h"
 #include "support/Error.h"
 #include "support/Fault.h"
@@ -26,10 +27,15 @@ Error assay::runWorker(StringRef jobFile) {
       if (Error error = plantFault(fault))
         return error;
   Verdict verdict = makeVerdict(*job, State::Pass, "");
-  if (job->kind != JobKind::Validate)
+  if (job->kind == JobKind::Validate) {
+    if (Error error = validateFiles(*job))
+      return error;
+  } else if (job->kind == JobKind::FatPointers) {
+    if (Error error = checkFatPointerFiles(*job))
+      return error;
+  } else {
     verdict = executeJob(*job);
-  else if (Error error = validateFiles(*job))
-    return error;
+  }
   noteStage("write");
   return writeFile(job->resultFile(), StringRef(printResult(verdict)));
 }

@@ -35,7 +35,8 @@ struct MeaningOptions {
 /// What came of one function.
 struct FunctionMeaning {
   std::string function;
-  State state; ///< pass, fail, unsupported (with reason), invalid (no trial was defined).
+  State state =
+      State::ToolError; ///< pass, fail, unsupported (with reason), invalid (no trial was defined).
   std::string reason;
   unsigned compared = 0; ///< Trials whose outcomes could be compared.
   std::vector<Finding> findings;
@@ -47,6 +48,12 @@ struct FunctionMeaning {
 /// after.
 std::vector<FunctionMeaning> compareMeaning(llvm::Module &before, llvm::Module &after,
                                             const MeaningOptions &options);
+/// The same for one function and its counterpart; both have bodies.
+FunctionMeaning compareMeaning(llvm::Function &before, llvm::Function &after,
+                               const MeaningOptions &options);
+/// What is to be said of a function that has no counterpart with a body: FAT-MISSING, unless nobody
+/// else could call it.
+FunctionMeaning reportMissing(const llvm::Function &before);
 
 /// The arguments, memory and lanes of trial \p number for \p function: what other machines run,
 /// too. Parameters named or marked as follows steer it: an integer parameter is drawn from edge

@@ -7,7 +7,7 @@ import unittest
 
 from command import ASSAY, GOOD, CommandTest, run
 
-NOT_BUILT = ["fuzz", "minimize", "localize", "check-fat-pointers",
+NOT_BUILT = ["fuzz", "minimize", "localize",
              "check-hashes", "score", "merge", "corpus", "replay", "cache"]
 
 

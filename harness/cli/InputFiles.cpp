@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/InputFiles.h"
+
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include <glob.h>
+
+using namespace llvm;
+using namespace assay;
+
+static Expected<std::vector<std::string>> findInFolder(const std::string &folder, StringRef kind,
+                                                       function_ref<bool(StringRef)> belongs) {
+  std::error_code code;
+  std::vector<std::string> found;
+  for (sys::fs::recursive_directory_iterator it(folder, code), end; it != end && !code;
+       it.increment(code))
+    if (sys::fs::is_regular_file(it->path()) && belongs(it->path()))
+      found.push_back(it->path());
+  if (code)
+    return invalidInput(folder + ": " + code.message());
+  if (found.empty())
+    return invalidInput(folder + ": holds no " + kind);
+  llvm::sort(found);
+  return std::move(found);
+}
+
+// What a pattern that no shell has expanded stands for, as the shell would have it.
+static Expected<std::vector<std::string>> expandPattern(const std::string &pattern) {
+  glob_t matches = {};
+  int result = glob(pattern.c_str(), GLOB_ERR, nullptr, &matches);
+  std::vector<std::string> found(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
+  globfree(&matches);
+  if (result == 0)
+    return std::move(found);
+  return invalidInput(
+      pattern + (result == GLOB_NOMATCH ? ": nothing is called so" : ": can't be searched for"));
+}
+
+Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> inputs,
+                                                         StringRef kind,
+                                                         function_ref<bool(StringRef)> belongs) {
+  std::vector<std::string> files;
+  for (const std::string &input : inputs) {
+    if (input == "-" || (sys::fs::exists(input) && !sys::fs::is_directory(input))) {
+      files.push_back(input);
+      continue;
+    }
+    Expected<std::vector<std::string>> found = std::vector<std::string>();
+    if (sys::fs::is_directory(input))
+      found = findInFolder(input, kind, belongs);
+    else if (StringRef(input).find_first_of("*?[") != StringRef::npos)
+      found = expandPattern(input);
+    else
+      found = invalidInput(input + ": No such file or directory");
+    if (!found)
+      return found.takeError();
+    append_range(files, *found);
+  }
+  return std::move(files);
+}
+
+Expected<std::vector<std::string>> assay::keepStandardInput(ArrayRef<std::string> files,
+                                                            const std::string &copy) {
+  std::vector<std::string> kept = files.vec();
+  if (!is_contained(kept, "-"))
+    return std::move(kept);
+  Expected<std::vector<uint8_t>> bytes = readFileBytes("-");
+  if (!bytes)
+    return bytes.takeError();
+  if (Error error = writeFile(copy, *bytes))
+    return std::move(error);
+  std::replace(kept.begin(), kept.end(), std::string("-"), copy);
+  return std::move(kept);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From what is named on a command line to files that are no cases: ELFs, modules of IR.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// The files that \p inputs name: a file or "-" as it is; of a folder all that \p belongs says yes
+/// to, below it, in the order of their paths; of a pattern that no shell has expanded what it
+/// stands for. \p kind says in messages what belongs: "ELF". InvalidInput for what does not exist,
+/// and for a folder in which nothing belongs.
+llvm::Expected<std::vector<std::string>>
+findInputFiles(llvm::ArrayRef<std::string> inputs, llvm::StringRef kind,
+               llvm::function_ref<bool(llvm::StringRef)> belongs);
+
+/// \p files with "-" replaced by the path of a copy of the standard input, at \p copy.
+llvm::Expected<std::vector<std::string>> keepStandardInput(llvm::ArrayRef<std::string> files,
+                                                           const std::string &copy);
+
+} // namespace assay

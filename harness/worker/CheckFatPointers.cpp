@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/CheckFatPointers.h"
+
+#include "harness/run/FatPointerJobs.h"
+#include "harness/run/WorkerGuard.h"
+#include "harness/worker/LowerFatPointers.h"
+#include "oracles/fat_pointer/FatPointerOracle.h"
+#include "oracles/fat_pointer/Rules.h"
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include <map>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+class FatPointerJob {
+public:
+  FatPointerJob(const Job &job, FatPointerOptions options, raw_ostream &lines)
+      : m_job(job), m_options(std::move(options)), m_lines(lines) {}
+  Error run();
+
+private:
+  std::optional<Stop> prepare();
+  std::optional<Stop> readInput();
+  std::optional<Stop> keepOnlyFunction();
+  std::optional<Stop> lower();
+  Error listFunctions();
+  void judge();
+  void judgeFunction(Function &function, std::vector<Finding> findings);
+  void write(const Verdict &verdict);
+  Verdict makeModuleVerdict(State state, std::string reason);
+
+  const Job &m_job;
+  const FatPointerOptions m_options;
+  raw_ostream &m_lines;
+  LLVMContext m_context;
+  std::unique_ptr<Module> m_before; ///< Null for a module that was lowered long ago.
+  std::unique_ptr<Module> m_after;
+};
+
+} // namespace
+
+void FatPointerJob::write(const Verdict &verdict) {
+  json::OStream json(m_lines);
+  writeVerdict(json, verdict);
+  json.flush();
+  m_lines << "\n";
+  m_lines.flush(); // The parent reads what was done before a crash.
+}
+
+Verdict FatPointerJob::makeModuleVerdict(State state, std::string reason) {
+  return makeVerdict(m_job, state, std::move(reason));
+}
+
+std::optional<Stop> FatPointerJob::readInput() {
+  Expected<std::unique_ptr<Module>> module = readModule(m_job.files[0], m_context);
+  if (!module)
+    return stopFor(module.takeError(), "read");
+  if (m_options.lowering == FatLowering::Lowered) {
+    m_after = std::move(*module);
+    return std::nullopt;
+  }
+  m_before = std::move(*module);
+  if (!hasFatPointers(*m_before))
+    return Stop{State::Invalid, noFatPointer.str(), {}};
+  if (Error error = completeModule(*m_before))
+    return stopFor(std::move(error), "read");
+  return keepOnlyFunction();
+}
+
+// The function that was asked for, and what it needs.
+std::optional<Stop> FatPointerJob::keepOnlyFunction() {
+  if (m_options.function.empty())
+    return std::nullopt;
+  const Function *wanted = m_before->getFunction(m_options.function);
+  if (!wanted || wanted->isDeclaration())
+    return Stop{State::Invalid, "it has no function '" + m_options.function + "' with a body", {}};
+  for (Function &function : *m_before)
+    if (&function != wanted && !function.isDeclaration())
+      function.setLinkage(GlobalValue::InternalLinkage);
+  ModuleAnalysisManager analyses;
+  GlobalDCEPass().run(*m_before, analyses);
+  return std::nullopt;
+}
+
+Error FatPointerJob::listFunctions() {
+  std::string names;
+  for (const Function &function : m_before ? *m_before : *m_after)
+    if (!function.isDeclaration())
+      names += (function.getName() + "\n").str();
+  return writeFile(m_job.outputFile(), StringRef(names));
+}
+
+std::optional<Stop> FatPointerJob::lower() {
+  if (m_options.lowering == FatLowering::Lowered)
+    return std::nullopt;
+  if (m_options.lowering != FatLowering::Given)
+    return lowerFatPointers(m_job, m_options.lowering, *m_before, m_after);
+  if (m_job.files.size() != 2)
+    return Stop{State::ToolError, "the job names no lowered module", {}};
+  Expected<std::unique_ptr<Module>> module = readModule(m_job.files[1], m_context);
+  if (!module)
+    return stopFor(addContext(module.takeError(), "after the lowering"), "read");
+  m_after = std::move(*module);
+  if (Error error = completeModule(*m_after))
+    return stopFor(addContext(std::move(error), "after the lowering"), "read");
+  return std::nullopt;
+}
+
+static std::optional<Stop> checkRules(const Module &after) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (!verifyModule(after, &os))
+    return std::nullopt;
+  std::string message = StringRef(text).split('\n').first.str();
+  return Stop{State::Fail, message, {makeFatFinding(FatRule::Broken, "module", "", message)}};
+}
+
+void FatPointerJob::judgeFunction(Function &function, std::vector<Finding> findings) {
+  Verdict verdict = makeModuleVerdict(State::Pass, "");
+  verdict.caseId += (":" + function.getName()).str();
+  verdict.findings = std::move(findings);
+  Function *after = m_after->getFunction(function.getName());
+  if (m_before) {
+    MeaningOptions options;
+    options.seed = m_options.seed;
+    options.trials = m_options.trials;
+    FunctionMeaning meaning = after && !after->isDeclaration()
+                                  ? compareMeaning(function, *after, options)
+                                  : reportMissing(function);
+    verdict.state = meaning.state;
+    verdict.reason = meaning.reason;
+    append_range(verdict.findings, meaning.findings);
+    verdict.statistics.emplace_back("compared-trials", meaning.compared);
+  }
+  if (!verdict.findings.empty()) {
+    verdict.state = State::Fail;
+    verdict.reason = verdict.findings.front().rule + ": " + verdict.findings.front().message;
+  }
+  write(verdict);
+}
+
+void FatPointerJob::judge() {
+  std::map<std::string, std::vector<Finding>> findings;
+  Module &functions = m_before ? *m_before : *m_after;
+  Verdict module = makeModuleVerdict(State::Pass, "");
+  bool hasFunctions = false;
+  for (Finding &finding : checkLowered(*m_after, m_before.get())) {
+    StringRef name = finding.location;
+    const Function *function =
+        name.consume_front("function ") ? functions.getFunction(name) : nullptr;
+    bool isJudged = function && !function->isDeclaration();
+    (isJudged ? findings[name.str()] : module.findings).push_back(std::move(finding));
+  }
+  for (const Function &function : functions)
+    hasFunctions |= !function.isDeclaration();
+  if (!module.findings.empty()) {
+    module.state = State::Fail;
+    module.reason = module.findings.front().rule + ": " + module.findings.front().message;
+  }
+  if (!hasFunctions || !module.findings.empty())
+    write(module);
+  noteStage("interpret");
+  for (Function &function : functions)
+    if (!function.isDeclaration() &&
+        (m_options.function.empty() || function.getName() == m_options.function))
+      judgeFunction(function, std::move(findings[function.getName().str()]));
+}
+
+std::optional<Stop> FatPointerJob::prepare() {
+  noteStage("read");
+  if (std::optional<Stop> stop = readInput())
+    return stop;
+  if (Error error = listFunctions())
+    return stopFor(std::move(error), "write");
+  noteStage("lower");
+  if (std::optional<Stop> stop = lower())
+    return stop;
+  noteStage("check");
+  return checkRules(*m_after);
+}
+
+Error FatPointerJob::run() {
+  std::optional<Stop> stop = prepare();
+  if (!stop) {
+    judge();
+    return Error::success();
+  }
+  Verdict verdict = makeModuleVerdict(stop->state, stop->reason);
+  if (!m_options.function.empty())
+    verdict.caseId += ":" + m_options.function;
+  verdict.findings = std::move(stop->findings);
+  write(verdict);
+  return Error::success();
+}
+
+Error assay::checkFatPointerFiles(const Job &job) {
+  Expected<FatPointerOptions> options = parseFatPointerOptions(job.ruleOptions);
+  if (!options)
+    return options.takeError();
+  if (job.files.empty())
+    return invalidInput("the job names no module");
+  std::error_code code;
+  raw_fd_ostream lines(job.verdictsFile(), code, sys::fs::CD_CreateAlways);
+  if (code)
+    return environmentError(job.verdictsFile() + ": " + code.message());
+  if (Error error = FatPointerJob(job, std::move(*options), lines).run())
+    return error;
+  lines.close();
+  if (lines.has_error())
+    return environmentError(job.verdictsFile() + ": " + lines.error().message());
+  return Error::success();
+}

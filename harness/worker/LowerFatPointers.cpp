@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/LowerFatPointers.h"
+
+#include "compiler/amdgpu/Backend.h"
+#include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+#include "harness/worker/Command.h"
+#include "support/Error.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringLiteral tripleName = "amdgcn--amdpal";
+static constexpr unsigned fatSpace = 7, fatBits = 160;
+
+Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext &context) {
+  SMDiagnostic problem;
+  std::unique_ptr<Module> module = parseIRFile(path, problem, context);
+  if (!module) {
+    // The file's own name is a chance name where it came from the standard input.
+    std::string where =
+        problem.getLineNo() > 0 ? "line " + std::to_string(problem.getLineNo()) + ": " : "";
+    return invalidInput(where + problem.getMessage());
+  }
+  std::string text;
+  raw_string_ostream os(text);
+  if (verifyModule(*module, &os))
+    return invalidInput("LLVM's verifier refuses it: " + StringRef(text).split('\n').first);
+  return std::move(module);
+}
+
+static Expected<std::unique_ptr<amdgpu::Backend>> makeBackend(StringRef target) {
+  Expected<const TargetInfo *> info = findTarget(target);
+  if (!info)
+    return info.takeError();
+  CompileOptions options;
+  options.target = *info;
+  return amdgpu::Backend::create(options);
+}
+
+Error assay::completeModule(Module &module) {
+  if (module.getDataLayoutStr().empty()) {
+    Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend("gfx1100");
+    if (!backend)
+      return backend.takeError();
+    module.setDataLayout((*backend)->getTargetMachine().createDataLayout());
+  }
+  if (module.getTargetTriple().empty())
+    module.setTargetTriple(Triple(tripleName));
+  unsigned bits = module.getDataLayout().getPointerSizeInBits(fatSpace);
+  if (bits != fatBits)
+    return invalidInput("its data layout gives ptr addrspace(7) " + Twine(bits) +
+                        " bits instead of " + Twine(fatBits));
+  return Error::success();
+}
+
+/// The analyses that a pass for \p machine may ask for.
+namespace {
+struct PassRunner {
+  explicit PassRunner(TargetMachine &machine) : builder(&machine) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(callGraphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, callGraphs, modules);
+  }
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager callGraphs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+};
+} // namespace
+
+static Error runPass(FatLowering lowering, TargetMachine &machine, Module &module) {
+  PassRunner runner(machine);
+  ModulePassManager passes;
+  if (lowering == FatLowering::Own)
+    passes.addPass(LowerBufferFatPointers());
+  else if (Error error =
+               runner.builder.parsePassPipeline(passes, "amdgpu-lower-buffer-fat-pointers"))
+    return environmentError("LLVM: " + toString(std::move(error)));
+  DiagnosticCollector diagnostics;
+  diagnostics.attach(module.getContext());
+  passes.run(module, runner.modules);
+  Error error = diagnostics.takeFirstError();
+  module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticHandler>());
+  return error;
+}
+
+// A pass asks the function for its chip.
+static void setChip(Module &module, const TargetMachine &machine) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute("target-cpu")) {
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+    }
+}
+
+static std::optional<Stop> lowerByCommand(const Job &job, const Module &before,
+                                          std::unique_ptr<Module> &after) {
+  std::string in = job.folder + "/before.ll", out = job.folder + "/after.ll";
+  std::error_code code;
+  raw_fd_ostream os(in, code);
+  if (code)
+    return Stop{State::ToolError, in + ": " + code.message(), {}};
+  before.print(os, nullptr);
+  os.close();
+  if (os.has_error())
+    return Stop{State::ToolError, in + ": " + os.error().message(), {}};
+  std::vector<std::string> words =
+      fillCommand(job.command, {{"{in}", in}, {"{out}", out}, {"{target}", job.target}});
+  if (std::optional<Stop> stop = runCompilerCommand(words, job.folder + "/command.log", job.folder))
+    return stop;
+  Expected<std::unique_ptr<Module>> module = readModule(out, before.getContext());
+  if (!module)
+    return Stop{
+        State::Fail, "what the command wrote: " + takeError(module.takeError()).message, {}};
+  if (Error error = completeModule(**module))
+    return Stop{State::Fail, "what the command wrote: " + takeError(std::move(error)).message, {}};
+  after = std::move(*module);
+  return std::nullopt;
+}
+
+std::optional<Stop> assay::lowerFatPointers(const Job &job, FatLowering lowering,
+                                            const Module &before, std::unique_ptr<Module> &after) {
+  if (lowering == FatLowering::Command)
+    return lowerByCommand(job, before, after);
+  Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend(job.target);
+  if (!backend)
+    return stopFor(backend.takeError(), "lower");
+  TargetMachine &machine = (*backend)->getTargetMachine();
+  after = CloneModule(before);
+  setChip(*after, machine);
+  // Whatever a lowering says against the module, it does not lower it: that is no fault of the
+  // input.
+  if (Error error = runPass(lowering, machine, *after)) {
+    ErrorParts parts = takeError(std::move(error));
+    bool isTool = parts.kind == ErrorKind::Environment;
+    return Stop{isTool ? State::ToolError : State::Unsupported, parts.message, {}};
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/fat_pointer/CompareEvents.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/AtomicOrdering.h"
+
+using namespace llvm;
+using namespace assay;
+using ir::Event;
+
+/// LLVM's scopes, AMDGPUUsage, "Memory Scopes": how many agents each holds.
+static unsigned getScopeRank(StringRef scope) {
+  scope.consume_back("-one-as");
+  static constexpr StringLiteral scopes[] = {"singlethread", "wavefront", "workgroup", "cluster",
+                                             "agent"};
+  if (scope == "one-as")
+    return std::size(scopes);
+  return static_cast<unsigned>(find(scopes, scope) - std::begin(scopes)); // System: all.
+}
+
+static bool isOneSpace(StringRef scope) {
+  return scope.ends_with("one-as");
+}
+
+/// Whether \p strong does what \p weak does.
+static bool covers(const Event &strong, const Event &weak) {
+  auto acquires = [](const Event &fence) { return isAcquireOrStronger(fence.ordering); };
+  auto releases = [](const Event &fence) { return isReleaseOrStronger(fence.ordering); };
+  bool isSequential = strong.ordering == AtomicOrdering::SequentiallyConsistent;
+  if ((acquires(weak) && !acquires(strong) && !isSequential) ||
+      (releases(weak) && !releases(strong) && !isSequential))
+    return false;
+  return getScopeRank(strong.scope) >= getScopeRank(weak.scope) &&
+         (!isOneSpace(strong.scope) || isOneSpace(weak.scope));
+}
+
+/// Whether \p after may stand where \p before stood.
+static bool isSameAccess(const Event &before, const Event &after) {
+  if (before.kind != after.kind || before.lane != after.lane)
+    return false;
+  if (before.kind != Event::Kind::AtomicRmw && before.kind != Event::Kind::FailedExchange)
+    return before.address == after.address && before.bytes == after.bytes;
+  bool holds = after.address <= before.address &&
+               before.address + before.bytes <= after.address + after.bytes;
+  return holds && (after.bytes == before.bytes || after.bytes == 4) &&
+         (after.isVolatile || !before.isVolatile);
+}
+
+namespace {
+/// The accesses of a run, and the fences in front of each (and behind the last).
+struct Accesses {
+  std::vector<Event> accesses;
+  std::vector<std::vector<Event>> fences = {{}};
+
+  explicit Accesses(ArrayRef<Event> events) {
+    for (Event &event : ir::normalizeEvents(events)) {
+      // A lane ends where the next begins: fences belong to their lane's accesses.
+      if (event.kind == Event::Kind::Fence) {
+        fences.back().push_back(std::move(event));
+        continue;
+      }
+      accesses.push_back(std::move(event));
+      fences.emplace_back();
+    }
+  }
+};
+} // namespace
+
+static std::string compareFences(ArrayRef<Event> before, ArrayRef<Event> after) {
+  for (const Event &fence : before)
+    if (none_of(after, [&](const Event &other) {
+          return other.lane == fence.lane && covers(other, fence);
+        }))
+      return "nothing does what " + ir::toString(fence) + " did";
+  return "";
+}
+
+std::string assay::compareEvents(ArrayRef<Event> before, ArrayRef<Event> after) {
+  Accesses old(before), now(after);
+  for (size_t i = 0; i < std::max(old.accesses.size(), now.accesses.size()); ++i) {
+    if (i >= now.accesses.size())
+      return ir::toString(old.accesses[i]) + " is gone";
+    if (i >= old.accesses.size())
+      return ir::toString(now.accesses[i]) + " has come in";
+    if (!isSameAccess(old.accesses[i], now.accesses[i]))
+      return ir::toString(now.accesses[i]) + " instead of " + ir::toString(old.accesses[i]);
+    if (std::string text = compareFences(old.fences[i], now.fences[i]); !text.empty())
+      return text + ", before " + ir::toString(old.accesses[i]);
+  }
+  std::string text = compareFences(old.fences.back(), now.fences.back());
+  return text.empty() ? text : text + ", behind the last access";
+}

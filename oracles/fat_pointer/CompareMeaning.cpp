@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The second check: trial by trial, a function before and after the lowering runs on the same
+// inputs. Where the run before has no meaning of its own, or one that depends on the order of
+// lanes, nothing is compared.
+#include "oracles/fat_pointer/CompareEvents.h"
+#include "oracles/fat_pointer/FatPointerOracle.h"
+#include "oracles/fat_pointer/Rules.h"
+#include "oracles/fat_pointer/Signature.h"
+#include "oracles/fat_pointer/TrialNeeds.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace llvm;
+using namespace assay;
+using ir::RunResult;
+using ir::RunState;
+
+namespace {
+
+/// Where less trials than were asked for could be compared, up to so many times as many are made.
+constexpr unsigned furtherTrials = 4;
+/// Of a lowered function, for each instruction before: pieces, waterfall and exchange loops.
+constexpr uint64_t afterFactor = 256;
+
+/// One function against its counterpart.
+class MeaningComparison {
+public:
+  MeaningComparison(Function &before, Function &after, const MeaningOptions &options)
+      : m_before(before), m_after(after), m_options(options), m_signature(before, after),
+        m_needs(findTrialNeeds(before)) {}
+  FunctionMeaning run();
+
+private:
+  void runTrial(unsigned number);
+  bool dependsOnOrder(const Trial &trial, const RunResult &result, const ir::Memory &memory);
+  bool writeOverEachOther(const Trial &trial);
+  bool differsInOrder(const Trial &trial, ArrayRef<unsigned> order, const RunResult &result,
+                      const ir::Memory &memory);
+  void compare(const Trial &trial, const RunResult &before, const ir::Memory &memoryBefore);
+  bool compareStates(const RunResult &before, const RunResult &after);
+  void compareFrozen(const RunResult &before, const RunResult &after);
+  void compareResults(const RunResult &before, const RunResult &after);
+  void compareMemory(const ir::Memory &before, const ir::Memory &after);
+  void report(FatRule rule, const Twine &message, std::string expected = "",
+              std::string actual = "");
+  void finish();
+
+  Function &m_before, &m_after;
+  const MeaningOptions &m_options;
+  const SignatureMap m_signature;
+  const TrialNeeds m_needs;
+  FunctionMeaning m_meaning;
+  std::map<std::string, unsigned> m_discarded; ///< Trials by the reason why they did not count.
+  std::string m_unsupported;                   ///< Of the function after, or before.
+  unsigned m_number = 0;                       ///< Of the trial.
+  size_t m_lanes = 0;
+};
+
+} // namespace
+
+void MeaningComparison::report(FatRule rule, const Twine &message, std::string expected,
+                               std::string actual) {
+  // One objection of a kind tells enough of a function.
+  if (any_of(m_meaning.findings, [&](const Finding &f) { return f.rule == getFatRule(rule).id; }))
+    return;
+  Finding finding = makeFatFinding(rule, "function " + m_before.getName(), "",
+                                   "trial " + Twine(m_number) + ": " + message);
+  finding.evidence = {{"trial", std::to_string(m_number)},
+                      {"seed", std::to_string(m_options.seed)},
+                      {"lanes", std::to_string(m_lanes)}};
+  if (!expected.empty() || !actual.empty()) {
+    finding.evidence.emplace_back("expected", std::move(expected));
+    finding.evidence.emplace_back("actual", std::move(actual));
+  }
+  m_meaning.findings.push_back(std::move(finding));
+}
+
+static std::string describe(const RunResult &result) {
+  return (ir::toString(result.state) + (result.reason.empty() ? "" : ": " + result.reason)).str();
+}
+
+static std::string describe(const ir::Scalar &scalar) {
+  return (scalar.isPoison ? "poison in 0x" : "0x") + toString(scalar.bits, 16, /*Signed=*/false);
+}
+
+/// The bits of \p scalar that are not poison.
+static APInt getKnownBits(const ir::Scalar &scalar) {
+  unsigned width = scalar.bits.getBitWidth();
+  if (!scalar.isPoison)
+    return APInt::getAllOnes(width);
+  APInt known = APInt::getZero(width);
+  for (unsigned byte = 0; scalar.poisonBytes && byte * 8 < width; ++byte)
+    if (byte >= 32 || !(scalar.poisonBytes >> byte & 1))
+      known.setBits(byte * 8, std::min(width, byte * 8 + 8));
+  return known;
+}
+
+static bool isRefined(const ir::Scalar &before, const ir::Scalar &after) {
+  APInt known = getKnownBits(before);
+  return known.isSubsetOf(getKnownBits(after)) && (before.bits & known) == (after.bits & known);
+}
+
+static bool isPoisonAt(const ir::BufferMemory &buffer, size_t byte) {
+  return byte < buffer.poison.size() && buffer.poison[byte];
+}
+
+// NaN, poison and all: two runs of one function have the same bits.
+static bool isSame(const ir::Memory &one, const ir::Memory &other) {
+  for (const auto &[a, b] : zip_equal(one.buffers, other.buffers))
+    if (a.bytes != b.bytes || a.poison != b.poison)
+      return false;
+  return one.lds == other.lds;
+}
+
+static bool isSame(const ir::Value &one, const ir::Value &other) {
+  return llvm::equal(one, other, [](const ir::Scalar &a, const ir::Scalar &b) {
+    return a.isPoison == b.isPoison && a.poisonBytes == b.poisonBytes &&
+           (a.isPoison || a.bits == b.bits);
+  });
+}
+
+bool MeaningComparison::differsInOrder(const Trial &trial, ArrayRef<unsigned> order,
+                                       const RunResult &result, const ir::Memory &memory) {
+  ir::Memory own = trial.memory;
+  for (unsigned lane : order) {
+    RunResult alone = ir::run(m_before, {trial.arguments[lane]}, own, m_options.limits);
+    if (alone.state != RunState::Returned)
+      return true;
+    if (!result.returned.empty() && !isSame(alone.returned[0], result.returned[lane]))
+      return true;
+  }
+  return !isSame(own, memory);
+}
+
+// Lanes that do the same to the same bytes, one after the other, are in no order at all.
+bool MeaningComparison::writeOverEachOther(const Trial &trial) {
+  std::vector<std::vector<bool>> changed(trial.memory.buffers.size() + 1);
+  auto note = [](ArrayRef<uint8_t> before, ArrayRef<uint8_t> after, std::vector<bool> &bytes) {
+    bytes.resize(before.size());
+    bool twice = false;
+    for (size_t i = 0; i < before.size(); ++i)
+      if (before[i] != after[i]) {
+        twice |= bytes[i];
+        bytes[i] = true;
+      }
+    return twice;
+  };
+  for (const std::vector<ir::Value> &arguments : trial.arguments) {
+    ir::Memory own = trial.memory;
+    ir::run(m_before, {arguments}, own, m_options.limits);
+    bool twice = note(trial.memory.lds, own.lds, changed.back());
+    for (size_t i = 0; i < own.buffers.size(); ++i)
+      twice |= note(trial.memory.buffers[i].bytes, own.buffers[i].bytes, changed[i]);
+    if (twice)
+      return true;
+  }
+  return false;
+}
+
+// Lanes one after the other, upwards and downwards, do what they do together, and write to
+// different bytes: then it is nothing that a lowering into loops and pieces could change.
+bool MeaningComparison::dependsOnOrder(const Trial &trial, const RunResult &result,
+                                       const ir::Memory &memory) {
+  if (trial.arguments.size() == 1 || m_needs.looksAcrossLanes)
+    return false;
+  if (writeOverEachOther(trial))
+    return true;
+  SmallVector<unsigned> order = to_vector(seq<unsigned>(0, trial.arguments.size()));
+  if (differsInOrder(trial, order, result, memory))
+    return true;
+  std::reverse(order.begin(), order.end());
+  return differsInOrder(trial, order, result, memory);
+}
+
+bool MeaningComparison::compareStates(const RunResult &before, const RunResult &after) {
+  if (after.state == RunState::Unsupported) {
+    m_unsupported = "after the lowering: " + after.reason;
+    return false;
+  }
+  // Two things at once are wrong with the access that ends the run: which of them is said first is
+  // open.
+  if (before.state == RunState::Trapped && after.state == RunState::PartialBounds) {
+    ++m_discarded["an access both outside of memory and partly outside of its buffer"];
+    return false;
+  }
+  ++m_meaning.compared;
+  if (before.state == after.state)
+    return before.state == RunState::Returned;
+  report(FatRule::DiffState, "it ends as " + describe(after) + ", before as " + describe(before),
+         describe(before), describe(after));
+  return false;
+}
+
+// Frozen poison may be anything, but not poison any more, and what hangs on it is open.
+void MeaningComparison::compareFrozen(const RunResult &before, const RunResult &after) {
+  ++m_discarded["it freezes poison"];
+  if (after.state != RunState::Returned)
+    return;
+  for (auto [lane, value] : enumerate(before.returned))
+    for (auto [index, scalar] : enumerate(lowerValue(m_before.getReturnType(), value)))
+      if (!scalar.isPoison && after.returned[lane][index].isPoison)
+        return report(FatRule::DiffResult, "lane " + Twine(lane) +
+                                               " returns poison instead of what a freeze has made "
+                                               "a value of");
+}
+
+void MeaningComparison::compareResults(const RunResult &before, const RunResult &after) {
+  for (auto [lane, value] : enumerate(before.returned)) {
+    ir::Value expected = lowerValue(m_before.getReturnType(), value);
+    for (auto [index, scalar] : enumerate(expected))
+      if (const ir::Scalar &actual = after.returned[lane][index]; !isRefined(scalar, actual))
+        return report(FatRule::DiffResult,
+                      "lane " + Twine(lane) + " returns " + describe(actual) + " instead of " +
+                          describe(scalar) +
+                          (expected.size() > 1 ? " as element " + Twine(index) : Twine("")),
+                      describe(scalar), describe(actual));
+  }
+}
+
+static std::string hexByte(uint8_t byte) {
+  return "0x" + utohexstr(byte, /*LowerCase=*/true, /*Width=*/2);
+}
+
+void MeaningComparison::compareMemory(const ir::Memory &before, const ir::Memory &after) {
+  for (size_t i = 0; i < before.buffers.size(); ++i) {
+    const ir::BufferMemory &old = before.buffers[i], &now = after.buffers[i];
+    for (size_t byte = 0; byte < old.bytes.size(); ++byte) {
+      if (isPoisonAt(old, byte) || (old.bytes[byte] == now.bytes[byte] && !isPoisonAt(now, byte)))
+        continue;
+      std::string actual = isPoisonAt(now, byte) ? "poison" : hexByte(now.bytes[byte]);
+      return report(FatRule::DiffMemory,
+                    "buffer " + Twine(i) + " holds " + actual + " instead of " +
+                        hexByte(old.bytes[byte]) + " at byte " + Twine(byte),
+                    hexByte(old.bytes[byte]), actual);
+    }
+  }
+  for (size_t byte = 0; byte < before.lds.size(); ++byte)
+    if (before.lds[byte] != after.lds[byte])
+      return report(FatRule::DiffMemory,
+                    "LDS holds " + hexByte(after.lds[byte]) + " instead of " +
+                        hexByte(before.lds[byte]) + " at byte " + Twine(byte),
+                    hexByte(before.lds[byte]), hexByte(after.lds[byte]));
+}
+
+void MeaningComparison::compare(const Trial &trial, const RunResult &before,
+                                const ir::Memory &memoryBefore) {
+  ir::Memory memory = trial.memory;
+  std::vector<std::vector<ir::Value>> arguments;
+  for (const std::vector<ir::Value> &lane : trial.arguments)
+    arguments.push_back(m_signature.lowerArguments(lane));
+  ir::RunLimits limits = m_options.limits;
+  limits.instructions = std::max(limits.instructions, before.instructions * afterFactor);
+  RunResult after = ir::run(m_after, arguments, memory, limits);
+  if (before.frozePoison)
+    return compareFrozen(before, after);
+  if (!compareStates(before, after))
+    return;
+  compareResults(before, after);
+  compareMemory(memoryBefore, memory);
+  std::string difference = compareEvents(before.events, after.events);
+  if (!difference.empty())
+    report(FatRule::DiffEvent, difference);
+}
+
+void MeaningComparison::runTrial(unsigned number) {
+  m_number = number;
+  Trial trial = makeTrial(m_before, m_options, number);
+  m_lanes = trial.arguments.size();
+  ir::Memory memory = trial.memory;
+  RunResult result = ir::run(m_before, trial.arguments, memory, m_options.limits);
+  if (result.state == RunState::Unsupported) {
+    m_unsupported = result.reason;
+    return;
+  }
+  bool isOutcome = result.state == RunState::Returned || result.state == RunState::Trapped;
+  if (!isOutcome)
+    ++m_discarded[describe(result)];
+  else if (result.state == RunState::Returned && dependsOnOrder(trial, result, memory))
+    ++m_discarded["what it does depends on the order of lanes"];
+  else
+    compare(trial, result, memory);
+}
+
+// Nothing compared is never a pass.
+void MeaningComparison::finish() {
+  if (!m_meaning.findings.empty()) {
+    m_meaning.state = State::Fail;
+    m_meaning.reason = m_meaning.findings.front().message;
+  } else if (!m_unsupported.empty()) {
+    m_meaning.state = State::Unsupported;
+    m_meaning.reason = m_unsupported;
+  } else if (m_meaning.compared == 0) {
+    m_meaning.state = State::Invalid;
+    m_meaning.reason = "no trial had a meaning to compare";
+    auto most = max_element(m_discarded, [](auto &a, auto &b) { return a.second < b.second; });
+    if (most != m_discarded.end())
+      m_meaning.reason += "; most often: " + most->first;
+  } else {
+    m_meaning.state = State::Pass;
+  }
+}
+
+FunctionMeaning MeaningComparison::run() {
+  m_meaning.function = m_before.getName().str();
+  m_meaning.state = State::Pass;
+  if (!m_signature.problem().empty())
+    report(FatRule::Signature, m_signature.problem());
+  else if (!m_needs.impossible.empty())
+    m_unsupported = m_needs.impossible;
+  unsigned wanted = m_options.trials;
+  for (unsigned number = 0; number < wanted * furtherTrials; ++number) {
+    bool isDone = number >= wanted && m_meaning.compared * 2 >= wanted;
+    if (isDone || !m_meaning.findings.empty() || !m_unsupported.empty())
+      break;
+    runTrial(number);
+  }
+  finish();
+  return std::move(m_meaning);
+}
+
+FunctionMeaning assay::reportMissing(const Function &before) {
+  FunctionMeaning meaning;
+  meaning.function = before.getName().str();
+  if (before.hasLocalLinkage()) {
+    meaning.state = State::Unsupported;
+    meaning.reason = "it is gone: nobody else could call it";
+    return meaning;
+  }
+  meaning.state = State::Fail;
+  meaning.findings.push_back(makeFatFinding(FatRule::Missing, "function " + before.getName(), "",
+                                            "it has no body after the lowering"));
+  meaning.reason = meaning.findings.front().message;
+  return meaning;
+}
+
+FunctionMeaning assay::compareMeaning(Function &before, Function &after,
+                                      const MeaningOptions &options) {
+  return MeaningComparison(before, after, options).run();
+}
+
+std::vector<FunctionMeaning> assay::compareMeaning(Module &before, Module &after,
+                                                   const MeaningOptions &options) {
+  std::vector<FunctionMeaning> meanings;
+  for (Function &function : before) {
+    if (function.isDeclaration())
+      continue;
+    Function *counterpart = after.getFunction(function.getName());
+    if (counterpart && !counterpart->isDeclaration())
+      meanings.push_back(compareMeaning(function, *counterpart, options));
+    else
+      meanings.push_back(reportMissing(function));
+  }
+  return meanings;
+}
