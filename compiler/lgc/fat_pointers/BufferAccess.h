@@ -5,6 +5,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Support/Error.h"
 
@@ -57,5 +58,10 @@ llvm::Value *emitBufferCompareExchange(llvm::IRBuilder<> &builder, const BufferA
                                        llvm::Value *expected, llvm::Value *desired,
                                        const AccessTraits &traits,
                                        llvm::AtomicOrdering failureOrdering);
+
+/// What llvm.amdgcn.load.to.lds does whose source is \p address: the instruction of that kind where
+/// the target has it, else a load and a store to LDS by every lane.
+void emitBufferLoadToLds(llvm::IRBuilder<> &builder, const BufferAddress &address,
+                         const llvm::IntrinsicInst &load);
 
 } // namespace assay

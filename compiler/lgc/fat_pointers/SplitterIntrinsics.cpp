@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Intrinsics that take or make fat pointers, apart from those that access memory.
+// Intrinsics that take or make fat pointers, apart from those that ExpandAccesses has replaced.
+#include "compiler/lgc/fat_pointers/BufferAccess.h"
 #include "compiler/lgc/fat_pointers/Splitter.h"
 
 #include "support/Fault.h"
@@ -114,6 +115,13 @@ static void splitChain(Splitter &splitter, Instruction &instruction) {
   cast<CallInst>(*std::prev(place)).setAttributes(attributes);
 }
 
+static void splitLoadToLds(Splitter &splitter, Instruction &instruction) {
+  auto &old = cast<IntrinsicInst>(instruction);
+  FatParts parts = splitter.getParts(old.getArgOperand(0));
+  emitBufferLoadToLds(splitter.builder(), {parts.resource, parts.index, parts.offset}, old);
+  splitter.replace(old, nullptr);
+}
+
 ArrayRef<IntrinsicHandler> assay::getIntrinsicHandlers() {
   static constexpr IntrinsicHandler table[] = {
       {Intrinsic::ptrmask, splitMask},
@@ -128,6 +136,7 @@ ArrayRef<IntrinsicHandler> assay::getIntrinsicHandlers() {
       {Intrinsic::is_constant, splitIsConstant},
       {Intrinsic::fake_use, splitAsWhole},
       {Intrinsic::amdgcn_cs_chain, splitChain},
+      {Intrinsic::amdgcn_load_to_lds, splitLoadToLds},
       {Intrinsic::amdgcn_readfirstlane, splitByParts},
       {Intrinsic::amdgcn_readlane, splitByParts},
       {Intrinsic::amdgcn_writelane, splitByParts},

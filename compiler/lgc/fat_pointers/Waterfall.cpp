@@ -108,12 +108,12 @@ static void wrap(const Group &group) {
   Value *shared = nullptr;
   Value *isServed = nullptr;
   for (unsigned low : {0u, 64u}) {
-    Value *part = builder.CreateTrunc(builder.CreateLShr(bits, low), half);
+    Value *part = builder.CreateTrunc(low ? builder.CreateLShr(bits, low) : bits, half);
     Value *firstLane = builder.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, {half}, {part});
     Value *isSame = builder.CreateICmpEQ(part, firstLane);
     isServed = isServed ? builder.CreateAnd(isServed, isSame) : isSame;
-    Value *wide = builder.CreateShl(builder.CreateZExt(firstLane, whole), low);
-    shared = shared ? builder.CreateOr(shared, wide) : wide;
+    Value *wide = builder.CreateZExt(firstLane, whole);
+    shared = shared ? builder.CreateOr(shared, builder.CreateShl(wide, low)) : wide;
   }
   if (faultPlanted(Fault::FatWaterfallOnce))
     isServed = builder.getTrue();
