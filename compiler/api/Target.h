@@ -38,7 +38,8 @@ struct CompileOptions {
   /// Run spirv-val first. Without it, as in a driver, a module that breaks the specification may
   /// crash the compiler; the result for a valid one is the same.
   bool validate = true;
-  bool recordBuilder = true; ///< Front-end records lgc ops (the default) or builds IR at once.
+  bool useLlvmLowering = false; ///< LLVM's own lowering of buffer fat pointers, not the project's.
+  bool recordBuilder = true;    ///< Front-end records lgc ops (the default) or builds IR at once.
 
   unsigned getWaveSize() const { return waveSize ? waveSize : target->defaultWaveSize; }
 };

@@ -169,8 +169,11 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine) {
   verifier.registerCallbacks(callbacks, &modules);
 #endif
 
+  PipelineChoices choices;
+  choices.useLlvmLowering = m_options.useLlvmLowering;
+  choices.mergeAccesses = tuning.LoopVectorization;
   ModulePassManager passes =
-      m_options.optLevel == 0 ? makeUnoptimizedPipeline() : makeOptimizedPipeline();
+      m_options.optLevel == 0 ? makeUnoptimizedPipeline(choices) : makeOptimizedPipeline(choices);
   passes.run(*m_module, modules);
   if (Error error = m_diagnostics.takeFirstError())
     return error;

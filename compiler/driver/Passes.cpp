@@ -11,8 +11,6 @@
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
-#include "compiler/lgc/passes/OptBufferAtomics.h"
-#include "compiler/lgc/passes/OptBufferLoads.h"
 #include "llvm/Passes/PassBuilder.h"
 
 using namespace llvm;
@@ -43,9 +41,9 @@ static bool addFunctionPass(StringRef name, FunctionPassManager &passes,
 /// The whole middle-end, as the compiler runs it.
 static bool addPipeline(StringRef name, ModulePassManager &passes) {
   if (name == "middle-end-o0")
-    passes.addPass(makeUnoptimizedPipeline());
+    passes.addPass(makeUnoptimizedPipeline({}));
   else if (name == "middle-end-o2")
-    passes.addPass(makeOptimizedPipeline());
+    passes.addPass(makeOptimizedPipeline({}));
   else
     return false;
   return true;

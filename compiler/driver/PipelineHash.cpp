@@ -70,5 +70,6 @@ pal::Hash assay::hashPipeline(const PipelineDescription &pipeline, const Compile
   bytes.add(options.target->name);
   bytes.add(options.optLevel);
   bytes.add(options.getWaveSize());
+  bytes.add(uint64_t(options.useLlvmLowering));
   return bytes.hash();
 }

@@ -61,6 +61,9 @@ TEST(PipelineHash, ChangesWithEverythingTheCodeDependsOn) {
   options.waveSize = 64;
   expectNew(makePipeline(), options);
   options = makeOptions();
+  options.useLlvmLowering = true;
+  expectNew(makePipeline(), options);
+  options = makeOptions();
   options.target = cantFail(findTarget("gfx1201"));
   expectNew(makePipeline(), options);
   EXPECT_FALSE(pipelines.count({0, 0}));

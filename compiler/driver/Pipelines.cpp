@@ -2,6 +2,7 @@
 // The only place that knows in which order passes run, and why.
 #include "compiler/driver/Pipelines.h"
 
+#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerClock.h"
@@ -10,8 +11,6 @@
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
-#include "compiler/lgc/passes/OptBufferAtomics.h"
-#include "compiler/lgc/passes/OptBufferLoads.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -23,6 +22,7 @@
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
 using namespace assay;
@@ -40,14 +40,16 @@ static void addLowering(ModulePassManager &passes) {
   passes.addPass(LowerClock());
   passes.addPass(LowerDesc());
   passes.addPass(LowerImage());
-  passes.addPass(createModuleToFunctionPassAdaptor(OptBufferAtomics()));
   // From here on the only ops are addresses and built-ins at the start of the entry point.
 }
 
-ModulePassManager assay::makeUnoptimizedPipeline() {
+ModulePassManager assay::makeUnoptimizedPipeline(const PipelineChoices &choices) {
   ModulePassManager passes;
   addLowering(passes);
   passes.addPass(MutateEntryPoint());
+  // From here on there are no ops.
+  if (!choices.useLlvmLowering)
+    passes.addPass(LowerBufferFatPointers({.optimize = false}));
   return passes;
 }
 
@@ -69,7 +71,16 @@ static FunctionPassManager makeOptimizations() {
   return passes;
 }
 
-ModulePassManager assay::makeOptimizedPipeline() {
+/// Buffers as resources and offsets, when the optimiser, which knows loads better than intrinsics,
+/// is done with them as pointers.
+static void addBufferLowering(ModulePassManager &passes, const PipelineChoices &choices) {
+  if (choices.mergeAccesses)
+    passes.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
+  passes.addPass(LowerBufferFatPointers());
+  passes.addPass(createModuleToFunctionPassAdaptor(EarlyCSEPass(/*UseMemorySSA=*/false)));
+}
+
+ModulePassManager assay::makeOptimizedPipeline(const PipelineChoices &choices) {
   ModulePassManager passes;
   addLowering(passes);
   // What only looks like a dynamic offset into the push constants should be a constant when the
@@ -81,11 +92,11 @@ ModulePassManager assay::makeOptimizedPipeline() {
   simplification.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplification)));
   passes.addPass(MutateEntryPoint());
-  // From here on there are no ops. Buffers stay fat pointers, which LLVM's optimiser understands;
-  // its back-end lowers them.
+  // From here on there are no ops. Buffers are fat pointers still, which LLVM's optimiser
+  // understands.
   passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
-  // Last: the optimiser knows loads better than intrinsics.
-  passes.addPass(createModuleToFunctionPassAdaptor(OptBufferLoads()));
+  if (!choices.useLlvmLowering)
+    addBufferLowering(passes, choices);
   passes.addPass(GlobalDCEPass());
   return passes;
 }

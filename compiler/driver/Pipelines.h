@@ -6,10 +6,17 @@
 
 namespace assay {
 
+struct PipelineChoices {
+  /// Buffers stay fat pointers, which LLVM's back-end lowers by itself.
+  bool useLlvmLowering = false;
+  /// Neighbouring accesses may become one, of which the hardware checks the bounds as a whole.
+  bool mergeAccesses = true;
+};
+
 /// The middle-end without optimisation: what must run, and no more.
-llvm::ModulePassManager makeUnoptimizedPipeline();
+llvm::ModulePassManager makeUnoptimizedPipeline(const PipelineChoices &choices);
 
 /// The middle-end at level 2.
-llvm::ModulePassManager makeOptimizedPipeline();
+llvm::ModulePassManager makeOptimizedPipeline(const PipelineChoices &choices);
 
 } // namespace assay

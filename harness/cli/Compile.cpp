@@ -23,6 +23,7 @@ struct CompileVerb {
   std::string target = "gfx1100";
   int level = 2;
   unsigned wave = 0;
+  bool useLlvmLowering = false;
   std::string phase = "elf";
   std::string output;
   std::string entryPoint;
@@ -52,6 +53,7 @@ static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOpti
   job.target = verb.target;
   job.optLevel = verb.compiler == "assay" ? verb.level : -1;
   job.waveSize = verb.wave;
+  job.useLlvmLowering = verb.useLlvmLowering;
   job.phase = verb.phase;
   job.entryPoint = verb.entryPoint;
   job.rerun = describeCompile(job);
@@ -114,6 +116,8 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   verb->add_option("--wave", options->wave, "Wave size: 32 or 64 (default: the target's)")
       ->check(CLI::IsMember({32, 64}));
+  verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
+                 "Of compiler assay: LLVM's own lowering of buffer fat pointers");
   verb->add_option("--emit", options->phase, "elf, spirv, lgc, llvm, asm or metadata")
       ->check(CLI::IsMember({"elf", "spirv", "lgc", "llvm", "asm", "metadata"}))
       ->capture_default_str();
@@ -124,6 +128,8 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
     // It would be lost without a word.
     if (options->compiler != "assay" && verb->count("-O"))
       throw CLI::ValidationError("-O", "peer compilers have no levels");
+    if (options->compiler != "assay" && options->useLlvmLowering)
+      throw CLI::ValidationError("--use-llvm-lowering", "is of compiler assay");
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
   });
 }

@@ -17,6 +17,7 @@ struct DiffVerb {
   std::string machines = "spirv,gcn";
   std::vector<int> levels;
   std::vector<unsigned> waves;
+  bool useLlvmLowering = false;
   JobOptions job;
   OutputOptions output;
 };
@@ -49,6 +50,9 @@ static Error fillChoices(const DiffVerb &verb, const Invocation &invocation, Dif
   if (usesCommand != !invocation.command.empty())
     return invalidInput(usesCommand ? "compiler 'command' needs its command line behind --"
                                     : "the command behind -- is used by compiler 'command' only");
+  if (verb.useLlvmLowering && !is_contained(options.compilers, "assay"))
+    return invalidInput("--use-llvm-lowering is of compiler assay, which is not among these");
+  options.useLlvmLowering = verb.useLlvmLowering;
   options.command = invocation.command;
   if (!verb.levels.empty())
     options.levels = verb.levels;
@@ -98,6 +102,8 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({32, 64}));
+  verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
+                 "Of compiler assay: LLVM's own lowering of buffer fat pointers");
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, &invocation] {

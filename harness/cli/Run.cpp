@@ -22,6 +22,7 @@ struct RunVerb {
   std::string target = "gfx1100";
   int level = 2;
   unsigned wave = 0;
+  bool useLlvmLowering = false;
   unsigned subgroupSize = 0;
   JobOptions job;
   OutputOptions output;
@@ -42,6 +43,7 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
     job.target = verb.target;
     job.optLevel = job.compiler == "assay" || job.compiler == "command" ? verb.level : -1;
     job.waveSize = verb.wave;
+    job.useLlvmLowering = verb.useLlvmLowering;
     job.schedule = options.schedule;
   }
   job.rerun = describeRun(job);
@@ -120,6 +122,8 @@ static Error verifyChoices(const RunVerb &verb, const DiffOptions &options) {
   if (verb.wave && !needsCompiler(verb.machine))
     return invalidInput("--wave is for machines that run what was compiled; of spirv it is "
                         "--subgroup-size");
+  if (verb.useLlvmLowering && (verb.compiler != "assay" || !needsCompiler(verb.machine)))
+    return invalidInput("--use-llvm-lowering is for machine gcn and compiler assay");
   const DiffOptions defaults;
   if (verb.machine != "gcn" && !(options.schedule == defaults.schedule))
     return invalidInput("--sanitize, --schedule, --schedule-seed, --schedules, --threads, "
@@ -163,6 +167,8 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   verb->add_option("--wave", options->wave, "Wave size: 32 or 64 (default: the target's)")
       ->check(CLI::IsMember({32, 64}));
+  verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
+                 "Of compiler assay: LLVM's own lowering of buffer fat pointers");
   verb->add_option("--subgroup-size", options->subgroupSize,
                    "Subgroup size of machine spirv: a power of two up to 128 (default: the case's, "
                    "or 64)")

@@ -147,6 +147,7 @@ void Diff::planCase(size_t index) {
             if (!needsCompiler(job.machine))
               continue; // The reference, or planned above.
             job.compiler = compiler;
+            job.useLlvmLowering = m_options.useLlvmLowering && compiler == "assay";
             job.command = compiler == "command" ? m_options.command : std::vector<std::string>();
             job.target = target;
             job.optLevel = level;

@@ -22,6 +22,7 @@ struct DiffOptions {
   std::vector<std::string> targets = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
   std::vector<int> levels = {0, 2};
   std::vector<unsigned> waves = {0};
+  bool useLlvmLowering = false;     ///< Of compiler "assay": CompileOptions has it.
   std::vector<std::string> command; ///< Of compiler "command".
   std::vector<Plant> plants;
   uint64_t seed = 0;

@@ -60,6 +60,8 @@ std::string assay::describeRun(const Job &job) {
     text += " -O " + std::to_string(job.optLevel);
   if (job.waveSize)
     text += " --wave " + std::to_string(job.waveSize);
+  if (job.useLlvmLowering)
+    text += " --use-llvm-lowering";
   if (job.subgroupSize)
     text += " --subgroup-size " + std::to_string(job.subgroupSize);
   appendLimits(job, text);
@@ -75,6 +77,8 @@ std::string assay::describeCompile(const Job &job) {
     text += " -O " + std::to_string(job.optLevel);
   if (job.waveSize)
     text += " --wave " + std::to_string(job.waveSize);
+  if (job.useLlvmLowering)
+    text += " --use-llvm-lowering";
   if (job.phase != "elf")
     text += " --emit " + job.phase;
   if (!job.entryPoint.empty())
@@ -97,6 +101,8 @@ std::string assay::describeRerun(const Job &job) {
     text += " -O " + std::to_string(job.optLevel);
   if (job.waveSize)
     text += " --wave " + std::to_string(job.waveSize);
+  if (job.useLlvmLowering)
+    text += " --use-llvm-lowering";
   appendLimits(job, text);
   appendCommand(job, text);
   return text;

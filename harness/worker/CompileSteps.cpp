@@ -23,6 +23,7 @@ static Expected<CompileOptions> makeOptions(const Job &job) {
   options.target = *target;
   options.optLevel = job.optLevel < 0 ? 2 : static_cast<unsigned>(job.optLevel);
   options.waveSize = job.waveSize;
+  options.useLlvmLowering = job.useLlvmLowering;
   // What a target does not have is no fault of the input.
   if (Error error = verifyCompileOptions(options))
     return unsupported(takeError(std::move(error)).message);

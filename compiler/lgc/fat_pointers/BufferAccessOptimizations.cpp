@@ -20,7 +20,8 @@ static bool hasBufferAccess(Function &function) {
 static void optimize(Function &function, FunctionAnalysisManager &analyses) {
   // The pass has changed the function since anybody looked.
   analyses.invalidate(function, PreservedAnalyses::none());
-  if (!analyses.getResult<TargetIRAnalysis>(function).hasBranchDivergence(&function))
+  // Asked for the target, not the function: one of a single lane has no divergence, and gains most.
+  if (!analyses.getResult<TargetIRAnalysis>(function).hasBranchDivergence())
     return;
   if (makeScalarLoads(function, analyses.getResult<UniformityInfoAnalysis>(function)))
     analyses.invalidate(function, PreservedAnalyses::none());

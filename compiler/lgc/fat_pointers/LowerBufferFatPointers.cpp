@@ -2,6 +2,8 @@
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 
 #include "compiler/lgc/PassDiagnostics.h"
+#include "compiler/lgc/fat_pointers/BufferAccessOptimizations.h"
+#include "compiler/lgc/fat_pointers/ExpandAccesses.h"
 #include "compiler/lgc/fat_pointers/PointersInMemory.h"
 #include "compiler/lgc/fat_pointers/Refusals.h"
 #include "compiler/lgc/fat_pointers/Signatures.h"
@@ -63,12 +65,14 @@ static void splitFunctions(ArrayRef<Function *> functions, TypeMap &types) {
   }
 }
 
-PreservedAnalyses LowerBufferFatPointers::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses LowerBufferFatPointers::run(Module &module, ModuleAnalysisManager &analyses) {
   TypeMap types(module.getDataLayout());
   if (Error error = verifyLowerable(module, types)) {
     reportError(module.getContext(), addContext(std::move(error), "lower-buffer-fat-pointers"));
     return PreservedAnalyses::all();
   }
+  expandFatPointerAccesses(module);
+  // From here on memory behind fat pointers is accessed by loads, stores and atomics alone.
   storePointersAsIntegers(module, types);
   // From here on memory holds integers.
   SmallVector<Function *, 8> concerned;
@@ -81,5 +85,7 @@ PreservedAnalyses LowerBufferFatPointers::run(Module &module, ModuleAnalysisMana
   splitFunctions(concerned, types);
   remapSymbols(module, types);
   // From here on there is no fat pointer.
+  if (m_options.optimize)
+    optimizeBufferAccesses(module, analyses);
   return PreservedAnalyses::none();
 }

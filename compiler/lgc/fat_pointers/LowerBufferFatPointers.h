@@ -9,9 +9,21 @@ namespace assay {
 
 /// Reports an error on the context, and leaves the module as it was, where a fat pointer has no
 /// meaning without its type (an inline assembler's operand, say).
-struct LowerBufferFatPointers : llvm::PassInfoMixin<LowerBufferFatPointers> {
+class LowerBufferFatPointers : public llvm::PassInfoMixin<LowerBufferFatPointers> {
+public:
+  struct Options {
+    /// Scalar loads, and waterfall loops that accesses share: needs the target's divergence.
+    bool optimize = true;
+  };
+
+  LowerBufferFatPointers() = default;
+  explicit LowerBufferFatPointers(const Options &options) : m_options(options) {}
+
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }
+
+private:
+  Options m_options;
 };
 
 } // namespace assay

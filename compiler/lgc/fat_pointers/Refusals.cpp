@@ -2,6 +2,7 @@
 #include "compiler/lgc/fat_pointers/Refusals.h"
 
 #include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/lgc/fat_pointers/ExpandAccesses.h"
 #include "compiler/lgc/fat_pointers/PointersInMemory.h"
 #include "compiler/lgc/fat_pointers/Splitter.h"
 #include "support/Error.h"
@@ -140,6 +141,9 @@ Error Checker::check(const Instruction &instruction) {
     return unsupported("memory of a function in a buffer's address space");
   if (Error error = checkCast(cast<Operator>(instruction)))
     return error;
+  auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  if (intrinsic && isExpandable(intrinsic->getIntrinsicID()))
+    return verifyExpandable(*intrinsic);
   if (auto *call = dyn_cast<CallBase>(&instruction))
     if (Error error = checkCall(*call))
       return error;

@@ -12,7 +12,7 @@
 @known = addrspace(1) constant {i32, ptr addrspace(7)} {i32 7, ptr addrspace(7) inttoptr (i160 77 to ptr addrspace(7))}
 
 ; A constant step stays last.
-; CHECK-LABEL: define float @steps({ ptr addrspace(8), i32 } %p, i32 %i)
+; CHECK-LABEL: define amdgpu_gfx float @steps({ ptr addrspace(8), i32 } inreg %p, i32 %i)
 ; CHECK: %p.rsrc = extractvalue { ptr addrspace(8), i32 } %p, 0
 ; CHECK: %p.off = extractvalue { ptr addrspace(8), i32 } %p, 1
 ; CHECK: [[STEP:%.*]] = mul nsw i32 %i, 4
@@ -22,7 +22,7 @@
 ; CHECK: [[SUM:%.*]] = add i32 %q.off, %i
 ; CHECK: %s.off = add i32 [[SUM]], 16
 ; CHECK: call void @llvm.amdgcn.raw.ptr.buffer.store.f32(float %x, ptr addrspace(8) align 4 %p.rsrc, i32 %s.off, i32 0, i32 0)
-define float @steps(ptr addrspace(7) %p, i32 %i) {
+define amdgpu_gfx float @steps(ptr addrspace(7) inreg %p, i32 %i) {
   %q = getelementptr inbounds float, ptr addrspace(7) %p, i32 %i
   %r = getelementptr inbounds i8, ptr addrspace(7) %q, i32 16
   %x = load float, ptr addrspace(7) %r, align 4

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; RUN: %opt -mcpu=gfx1100 -passes=opt-buffer-loads %s | FileCheck %s
-; RUN: %opt -mcpu=gfx1100 -passes=opt-buffer-loads %s | %llc -mcpu=gfx1100 | FileCheck %s --check-prefix=ASM
+; RUN: %opt -mcpu=gfx1100 -passes=lower-buffer-fat-pointers %s | FileCheck %s
+; RUN: %opt -mcpu=gfx1100 -passes=lower-buffer-fat-pointers %s | %llc -mcpu=gfx1100 | FileCheck %s --check-prefix=ASM
 
 ; ASM: s_buffer_load_b128
 ; ASM: buffer_load_b32
@@ -13,11 +13,11 @@
 ; One of a lane's own, one of a buffer that is written, a volatile one, one of bytes, and one by a
 ; descriptor of the lane's own stay.
 ; CHECK-NOT: s.buffer.load
-; CHECK: %own = load i32, ptr addrspace(7)
-; CHECK: %written = load i32, ptr addrspace(7)
-; CHECK: %again = load volatile i32, ptr addrspace(7)
-; CHECK: %byte = load i8, ptr addrspace(7)
-; CHECK: %far = load i32, ptr addrspace(7)
+; CHECK: %own = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32
+; CHECK: %written = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32
+; CHECK: %again = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) align 4 %descriptor, i32 {{.*}}, i32 0, i32 -2147483648)
+; CHECK: %byte = call i8 @llvm.amdgcn.raw.ptr.buffer.load.i8
+; CHECK: %far = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32
 define amdgpu_cs void @main(ptr addrspace(8) inreg %descriptor, ptr addrspace(4) inreg %table, i32 inreg %n, i32 %x) {
   %buffer = addrspacecast ptr addrspace(8) %descriptor to ptr addrspace(7)
   %row = getelementptr [16 x i8], ptr addrspace(7) %buffer, i32 %n
