@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The second check: trial by trial, a function before and after the lowering runs on the same
-// inputs. Where the run before has no meaning of its own, or one that depends on the order of
-// lanes, nothing is compared.
+// inputs. Where the run before has no meaning of its own, or lanes race, nothing is compared.
 #include "oracles/fat_pointer/CompareEvents.h"
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/fat_pointer/Rules.h"
@@ -33,10 +32,7 @@ public:
 
 private:
   void runTrial(unsigned number);
-  bool dependsOnOrder(const Trial &trial, const RunResult &result, const ir::Memory &memory);
-  bool writeOverEachOther(const Trial &trial);
-  bool differsInOrder(const Trial &trial, ArrayRef<unsigned> order, const RunResult &result,
-                      const ir::Memory &memory);
+  bool haveRace(const Trial &trial);
   void compare(const Trial &trial, const RunResult &before, const ir::Memory &memoryBefore);
   bool compareStates(const RunResult &before, const RunResult &after);
   void compareFrozen(const RunResult &before, const RunResult &after);
@@ -54,7 +50,7 @@ private:
   std::map<std::string, unsigned> m_discarded; ///< Trials by the reason why they did not count.
   std::string m_unsupported;                   ///< Of the function after, or before.
   unsigned m_number = 0;                       ///< Of the trial.
-  size_t m_lanes = 0;
+  std::vector<std::string> m_arguments;        ///< Of the trial, by lane.
 };
 
 } // namespace
@@ -67,8 +63,9 @@ void MeaningComparison::report(FatRule rule, const Twine &message, std::string e
   Finding finding = makeFatFinding(rule, "function " + m_before.getName(), "",
                                    "trial " + Twine(m_number) + ": " + message);
   finding.evidence = {{"trial", std::to_string(m_number)},
-                      {"seed", std::to_string(m_options.seed)},
-                      {"lanes", std::to_string(m_lanes)}};
+                      {"seed", std::to_string(m_options.seed)}};
+  for (auto [lane, arguments] : enumerate(m_arguments))
+    finding.evidence.emplace_back("arguments of lane " + std::to_string(lane), arguments);
   if (!expected.empty() || !actual.empty()) {
     finding.evidence.emplace_back("expected", std::move(expected));
     finding.evidence.emplace_back("actual", std::move(actual));
@@ -82,6 +79,14 @@ static std::string describe(const RunResult &result) {
 
 static std::string describe(const ir::Scalar &scalar) {
   return (scalar.isPoison ? "poison in 0x" : "0x") + toString(scalar.bits, 16, /*Signed=*/false);
+}
+
+static std::string describe(ArrayRef<ir::Value> arguments) {
+  std::string text;
+  for (const ir::Value &value : arguments)
+    for (const ir::Scalar &scalar : value)
+      text += (text.empty() ? "" : ", ") + describe(scalar);
+  return text;
 }
 
 /// The bits of \p scalar that are not poison.
@@ -105,72 +110,24 @@ static bool isPoisonAt(const ir::BufferMemory &buffer, size_t byte) {
   return byte < buffer.poison.size() && buffer.poison[byte];
 }
 
-// NaN, poison and all: two runs of one function have the same bits.
-static bool isSame(const ir::Memory &one, const ir::Memory &other) {
-  for (const auto &[a, b] : zip_equal(one.buffers, other.buffers))
-    if (a.bytes != b.bytes || a.poison != b.poison)
-      return false;
-  return one.lds == other.lds;
-}
-
-static bool isSame(const ir::Value &one, const ir::Value &other) {
-  return llvm::equal(one, other, [](const ir::Scalar &a, const ir::Scalar &b) {
-    return a.isPoison == b.isPoison && a.poisonBytes == b.poisonBytes &&
-           (a.isPoison || a.bits == b.bits);
-  });
-}
-
-bool MeaningComparison::differsInOrder(const Trial &trial, ArrayRef<unsigned> order,
-                                       const RunResult &result, const ir::Memory &memory) {
-  ir::Memory own = trial.memory;
-  for (unsigned lane : order) {
-    RunResult alone = ir::run(m_before, {trial.arguments[lane]}, own, m_options.limits);
-    if (alone.state != RunState::Returned)
-      return true;
-    if (!result.returned.empty() && !isSame(alone.returned[0], result.returned[lane]))
-      return true;
-  }
-  return !isSame(own, memory);
-}
-
-// Lanes that do the same to the same bytes, one after the other, are in no order at all.
-bool MeaningComparison::writeOverEachOther(const Trial &trial) {
-  std::vector<std::vector<bool>> changed(trial.memory.buffers.size() + 1);
-  auto note = [](ArrayRef<uint8_t> before, ArrayRef<uint8_t> after, std::vector<bool> &bytes) {
-    bytes.resize(before.size());
-    bool twice = false;
-    for (size_t i = 0; i < before.size(); ++i)
-      if (before[i] != after[i]) {
-        twice |= bytes[i];
-        bytes[i] = true;
-      }
-    return twice;
-  };
-  for (const std::vector<ir::Value> &arguments : trial.arguments) {
-    ir::Memory own = trial.memory;
-    ir::run(m_before, {arguments}, own, m_options.limits);
-    bool twice = note(trial.memory.lds, own.lds, changed.back());
-    for (size_t i = 0; i < own.buffers.size(); ++i)
-      twice |= note(trial.memory.buffers[i].bytes, own.buffers[i].bytes, changed[i]);
-    if (twice)
-      return true;
-  }
-  return false;
-}
-
-// Lanes one after the other, upwards and downwards, do what they do together, and write to
-// different bytes: then it is nothing that a lowering into loops and pieces could change.
-bool MeaningComparison::dependsOnOrder(const Trial &trial, const RunResult &result,
-                                       const ir::Memory &memory) {
+// Alone, from the same start, lanes touch what they touch together unless one reads what another
+// writes; and whoever touches nothing that another writes does the same in any order.
+bool MeaningComparison::haveRace(const Trial &trial) {
   if (trial.arguments.size() == 1 || m_needs.looksAcrossLanes)
     return false;
-  if (writeOverEachOther(trial))
-    return true;
-  SmallVector<unsigned> order = to_vector(seq<unsigned>(0, trial.arguments.size()));
-  if (differsInOrder(trial, order, result, memory))
-    return true;
-  std::reverse(order.begin(), order.end());
-  return differsInOrder(trial, order, result, memory);
+  std::vector<uint8_t> touched;
+  for (const std::vector<ir::Value> &arguments : trial.arguments) {
+    ir::Memory own = trial.memory;
+    own.wantsFootprint = true;
+    ir::run(m_before, {arguments}, own, m_options.limits);
+    touched.resize(own.footprint.size());
+    for (auto [flags, all] : zip_equal(own.footprint, touched)) {
+      if ((flags & ir::WriteTouch && all) || (flags && all & ir::WriteTouch))
+        return true;
+      all |= flags;
+    }
+  }
+  return false;
 }
 
 bool MeaningComparison::compareStates(const RunResult &before, const RunResult &after) {
@@ -266,7 +223,9 @@ void MeaningComparison::compare(const Trial &trial, const RunResult &before,
 void MeaningComparison::runTrial(unsigned number) {
   m_number = number;
   Trial trial = makeTrial(m_before, m_options, number);
-  m_lanes = trial.arguments.size();
+  m_arguments.clear();
+  for (const std::vector<ir::Value> &arguments : trial.arguments)
+    m_arguments.push_back(describe(arguments));
   ir::Memory memory = trial.memory;
   RunResult result = ir::run(m_before, trial.arguments, memory, m_options.limits);
   if (result.state == RunState::Unsupported) {
@@ -276,8 +235,8 @@ void MeaningComparison::runTrial(unsigned number) {
   bool isOutcome = result.state == RunState::Returned || result.state == RunState::Trapped;
   if (!isOutcome)
     ++m_discarded[describe(result)];
-  else if (result.state == RunState::Returned && dependsOnOrder(trial, result, memory))
-    ++m_discarded["what it does depends on the order of lanes"];
+  else if (result.state == RunState::Returned && haveRace(trial))
+    ++m_discarded["lanes touch what others write"];
   else
     compare(trial, result, memory);
 }

@@ -7,6 +7,7 @@
 #include "oracles/fat_pointer/Random.h"
 #include "oracles/fat_pointer/TrialNeeds.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Endian.h"
@@ -42,6 +43,7 @@ public:
 private:
   void addBuffers();
   void addBuffer(bool isStrided);
+  void placeBuffers();
   void fillBuffer(ir::BufferMemory &buffer);
   void fillSlot(MutableArrayRef<uint8_t> slot);
   ir::Value makeArgument(const Argument &argument, unsigned lane);
@@ -57,6 +59,7 @@ private:
   ir::Scalar makeBufferPointer(unsigned buffer, unsigned space, unsigned lane);
 
   const Function &m_function;
+  const MeaningOptions &m_options;
   const TrialNeeds m_needs;
   Random m_random;
   uint64_t m_shared; ///< Of what all lanes draw alike.
@@ -75,7 +78,7 @@ static uint64_t mixSeed(const Function &function, uint64_t seed, unsigned number
 }
 
 TrialMaker::TrialMaker(const Function &function, const MeaningOptions &options, unsigned number)
-    : m_function(function), m_needs(findTrialNeeds(function)),
+    : m_function(function), m_options(options), m_needs(findTrialNeeds(function)),
       m_random(mixSeed(function, options.seed, number)), m_shared(m_random.next()),
       m_lanes(std::max(1u, options.lanes)), m_isRaw(number % 2 != 0) {
   // Raw trials end at the first access outside: they need fewer of those.
@@ -147,6 +150,20 @@ void TrialMaker::addBuffer(bool isStrided) {
   m_trial.memory.buffers.push_back(std::move(buffer));
 }
 
+/// Where a machine wants them, and with the flags that it needs.
+void TrialMaker::placeBuffers() {
+  std::vector<ir::BufferMemory> &buffers = m_trial.memory.buffers;
+  if (m_options.place) {
+    std::vector<uint64_t> addresses = m_options.place(
+        map_to_vector(buffers, [](const ir::BufferMemory &buffer) { return buffer.bytes.size(); }));
+    for (auto [buffer, address] : zip_equal(buffers, addresses))
+      buffer.address = address;
+  }
+  for (ir::BufferMemory &buffer : buffers)
+    buffer.flags =
+        (buffer.stride ? m_options.stridedFlags : m_options.rawFlags).value_or(buffer.flags);
+}
+
 void TrialMaker::addBuffers() {
   // One for each parameter that must have its own, and some to choose from.
   unsigned count = 2 + static_cast<unsigned>(
@@ -155,6 +172,7 @@ void TrialMaker::addBuffers() {
     addBuffer(/*isStrided=*/false);
   for (unsigned i = 0; m_needs.usesStrided && i < count; ++i)
     addBuffer(/*isStrided=*/true);
+  placeBuffers(); // Before contents, in which pointers may be.
   for (ir::BufferMemory &buffer : m_trial.memory.buffers)
     fillBuffer(buffer);
   m_trial.memory.lds.resize(uint64_t(laneSlice) * m_lanes);

@@ -64,8 +64,10 @@ void readBytes(const Place &place, uint64_t count, uint8_t *bytes, uint8_t *pois
     return;
   }
   std::copy_n(place.data, count, bytes);
-  for (uint64_t i = 0; i < count; ++i)
+  for (uint64_t i = 0; i < count; ++i) {
     poison[i] = place.flags[i] & PoisonByte;
+    place.flags[i] |= ReadByte;
+  }
 }
 
 void writeBytes(Machine &machine, const Place &place, uint64_t count, const uint8_t *bytes,
@@ -76,7 +78,8 @@ void writeBytes(Machine &machine, const Place &place, uint64_t count, const uint
   uint8_t seen = 0;
   for (uint64_t i = 0; i < count; ++i) {
     seen |= place.flags[i];
-    place.flags[i] = (place.flags[i] & InvariantByte) | WrittenByte | (poison[i] & PoisonByte);
+    place.flags[i] =
+        (place.flags[i] & (InvariantByte | ReadByte)) | WrittenByte | (poison[i] & PoisonByte);
   }
   if (seen & InvariantByte)
     machine.stop(RunState::Undefined, "a write to memory that was read as invariant");
@@ -103,6 +106,8 @@ void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &sh
     if (mode.isInvariant)
       checkInvariant(machine, place, shape.storeBytes);
     decode(shape, place.data, place.flags, values);
+    for (uint64_t i = 0; i < shape.storeBytes; ++i)
+      place.flags[i] |= ReadByte;
     return;
   }
   for (const Element &element : shape.elements)
@@ -110,7 +115,7 @@ void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &sh
 }
 
 void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
-                const AccessMode &mode, const Scalar *values) {
+                const AccessMode &mode, const Scalar *values, unsigned part) {
   if (mode.isVolatile)
     recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::VolatileStore);
   else if (mode.ordering != AtomicOrdering::NotAtomic)
@@ -120,6 +125,7 @@ void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &s
   SmallVector<uint8_t, 128> bytes(shape.storeBytes), poison(shape.storeBytes);
   encode(shape, values, bytes.data(), poison.data());
   writeBytes(machine, place, shape.storeBytes, bytes.data(), poison.data());
+  machine.noteWrite(lane, place, shape.storeBytes, part, bytes.data(), poison.data());
 }
 
 static void runLoad(Machine &machine, const Inst &inst) {

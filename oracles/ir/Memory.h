@@ -21,9 +21,16 @@ struct BufferMemory {
   uint32_t flags = 0;       ///< Dword 3 of the resource: opaque, must arrive unchanged.
 };
 
+/// What a run did to a byte.
+enum TouchFlags : uint8_t { ReadTouch = 1, WriteTouch = 2 };
+
 struct Memory {
   std::vector<BufferMemory> buffers; ///< Also reachable through address space 1 at their addresses.
   std::vector<uint8_t> lds;          ///< Address space 3.
+  /// A run fills footprint: TouchFlags of each byte of LDS, buffers and globals, region after
+  /// region, in an order that the module and the buffers' addresses give.
+  bool wantsFootprint = false;
+  std::vector<uint8_t> footprint;
 };
 
 } // namespace assay::ir

@@ -114,7 +114,18 @@ void Spaces::initialize(Program &program, const Module &module, Machine &machine
   });
 }
 
+static void addFootprint(const Region &region, std::vector<uint8_t> &footprint) {
+  for (uint8_t flag : region.flags)
+    footprint.push_back((flag & ReadByte ? ReadTouch : 0) | (flag & WrittenByte ? WriteTouch : 0));
+}
+
 void Spaces::finish() {
+  m_memory.footprint.clear();
+  if (m_memory.wantsFootprint) {
+    addFootprint(m_shared, m_memory.footprint);
+    for (const Region &region : m_regions)
+      addFootprint(region, m_memory.footprint);
+  }
   for (const Region &region : m_regions) {
     if (!region.buffer)
       continue;

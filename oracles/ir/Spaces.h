@@ -11,8 +11,9 @@ namespace assay::ir {
 /// Flags of a byte.
 enum ByteFlags : uint8_t {
   PoisonByte = 1,
-  WrittenByte = 2,  ///< By this run.
-  InvariantByte = 4 ///< Read as memory that does not change.
+  WrittenByte = 2,   ///< By this run.
+  InvariantByte = 4, ///< Read as memory that does not change.
+  ReadByte = 8       ///< By this run.
 };
 
 /// Bytes somewhere.
