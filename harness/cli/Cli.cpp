@@ -52,7 +52,7 @@ void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
   verb.add_option("--format", options.format, "text, json, jsonl, junit, sarif, html or markdown")
       ->check(CLI::IsMember({"text", "json", "jsonl", "junit", "html", "sarif", "markdown"}))
       ->capture_default_str();
-  verb.add_option("--output", options.output, "Write the report to this file, not to stdout");
+  verb.add_option("-o,--output", options.output, "Write the report to this file, not to stdout");
   verb.add_option("--html", options.htmlFolder, "Also write a report for a browser to this folder");
   verb.add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

@@ -10,32 +10,53 @@
 using namespace llvm;
 using namespace assay;
 
-static Expected<std::vector<std::string>> findInFolder(const std::string &folder, StringRef kind,
+// Links to files are followed, links to folders are not: they may lead round and round.
+static Expected<std::vector<std::string>> searchFolder(const std::string &folder,
                                                        function_ref<bool(StringRef)> belongs) {
   std::error_code code;
   std::vector<std::string> found;
-  for (sys::fs::recursive_directory_iterator it(folder, code), end; it != end && !code;
-       it.increment(code))
+  for (sys::fs::recursive_directory_iterator it(folder, code, /*follow_symlinks=*/false), end;
+       it != end && !code; it.increment(code))
     if (sys::fs::is_regular_file(it->path()) && belongs(it->path()))
       found.push_back(it->path());
   if (code)
     return invalidInput(folder + ": " + code.message());
-  if (found.empty())
-    return invalidInput(folder + ": holds no " + kind);
   llvm::sort(found);
   return std::move(found);
 }
 
+static Expected<std::vector<std::string>> findInFolder(const std::string &folder, StringRef kind,
+                                                       function_ref<bool(StringRef)> belongs) {
+  Expected<std::vector<std::string>> found = searchFolder(folder, belongs);
+  if (found && found->empty())
+    return invalidInput(folder + ": holds no " + kind);
+  return found;
+}
+
 // What a pattern that no shell has expanded stands for, as the shell would have it.
-static Expected<std::vector<std::string>> expandPattern(const std::string &pattern) {
+static Expected<std::vector<std::string>> expandPattern(const std::string &pattern, StringRef kind,
+                                                        function_ref<bool(StringRef)> belongs) {
   glob_t matches = {};
   int result = glob(pattern.c_str(), GLOB_ERR, nullptr, &matches);
-  std::vector<std::string> found(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
+  std::vector<std::string> matched(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
   globfree(&matches);
-  if (result == 0)
-    return std::move(found);
-  return invalidInput(
-      pattern + (result == GLOB_NOMATCH ? ": nothing is called so" : ": can't be searched for"));
+  if (result != 0)
+    return invalidInput(
+        pattern + (result == GLOB_NOMATCH ? ": nothing is called so" : ": can't be searched for"));
+  std::vector<std::string> files;
+  for (const std::string &path : matched) {
+    if (!sys::fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    Expected<std::vector<std::string>> found = searchFolder(path, belongs);
+    if (!found)
+      return found.takeError();
+    append_range(files, *found);
+  }
+  if (files.empty())
+    return invalidInput(pattern + ": stands for folders that hold no " + kind);
+  return std::move(files);
 }
 
 Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> inputs,
@@ -51,7 +72,7 @@ Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> i
     if (sys::fs::is_directory(input))
       found = findInFolder(input, kind, belongs);
     else if (StringRef(input).find_first_of("*?[") != StringRef::npos)
-      found = expandPattern(input);
+      found = expandPattern(input, kind, belongs);
     else
       found = invalidInput(input + ": No such file or directory");
     if (!found)

@@ -29,16 +29,22 @@ struct ValidateVerb {
 };
 } // namespace
 
+/// By its first bytes alone: a folder may hold anything.
 static bool looksLikeElf(StringRef path) {
-  Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
-  if (!bytes) {
-    consumeError(bytes.takeError());
+  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+  if (!file) {
+    consumeError(file.takeError());
     return false;
   }
-  StringRef text(reinterpret_cast<const char *>(bytes->data()), bytes->size());
+  char start[8] = {};
+  Expected<size_t> count = sys::fs::readNativeFile(*file, start);
+  sys::fs::closeFile(*file);
+  if (!count)
+    consumeError(count.takeError());
+  StringRef text(start, sizeof start);
   return text.starts_with("\x7f"
                           "ELF") ||
-         text.starts_with("!<arch>\n");
+         text == "!<arch>\n";
 }
 
 static std::string describeRerun(const ValidateVerb &verb, const std::string &path) {
@@ -95,6 +101,8 @@ static Error fillRules(ValidateVerb &verb) {
     if (!split)
       return split.takeError();
     names = std::move(*split);
+    for (std::string &name : names)
+      name = StringRef(name).upper();
   }
   Expected<ElfDialect> dialect = parseElfDialect(verb.dialect);
   if (!dialect)
@@ -109,17 +117,35 @@ static Error fillRules(ValidateVerb &verb) {
 // The metadata of each file as text, instead of verdicts.
 static int dumpFiles(const ValidateVerb &verb, ArrayRef<std::string> files) {
   std::string text;
-  raw_string_ostream os(text);
+  int code = ExitGood;
   for (const std::string &path : files) {
     Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
-    if (!bytes)
-      return failUsage(bytes.takeError());
-    if (files.size() > 1)
-      os << "# " << path << "\n";
-    if (Error error = dumpMetadata(*bytes, os))
-      return failUsage(addContext(std::move(error), path));
+    if (!bytes) {
+      code = std::max(code, failUsage(bytes.takeError()));
+      continue;
+    }
+    std::string metadata;
+    raw_string_ostream os(metadata);
+    if (Error error = dumpMetadata(*bytes, os)) {
+      code = std::max(code, failUsage(addContext(std::move(error), path)));
+      continue;
+    }
+    text += (files.size() > 1 ? "# " + path + "\n" : "") + metadata;
   }
-  return printText(text, verb.output.output);
+  int printed = text.empty() ? ExitGood : printText(text, verb.output.output);
+  return printed ? printed : code;
+}
+
+// What the command line asks for and no run could give.
+static Error verifyUse(const ValidateVerb &verb, const Invocation &invocation) {
+  if (!invocation.command.empty())
+    return invalidInput("validate-elf takes no command behind --; a file whose name begins with "
+                        "'-' is ./-NAME");
+  if (verb.inputs.empty())
+    return invalidInput("validate-elf: an ELF, an archive, a folder or - is missing");
+  if (verb.dump && verb.output.format != "text")
+    return invalidInput("--dump prints text for the assembler, not " + verb.output.format);
+  return Error::success();
 }
 
 static int runVerb(ValidateVerb &verb, const Invocation &invocation) {
@@ -130,12 +156,12 @@ static int runVerb(ValidateVerb &verb, const Invocation &invocation) {
     return printText(text, verb.output.output);
   }
   if (!verb.explain.empty()) {
-    Expected<std::string> text = explainRule(verb.explain);
+    Expected<std::string> text = explainRule(StringRef(verb.explain).upper());
     return text ? printText(*text, verb.output.output)
                 : fail(ExitUsage, takeError(text.takeError()).message);
   }
-  if (verb.inputs.empty())
-    return fail(ExitUsage, "validate-elf: an ELF, an archive, a folder or - is missing");
+  if (Error error = verifyUse(verb, invocation))
+    return failUsage(std::move(error));
   if (Error error = fillRules(verb))
     return failUsage(std::move(error));
   Expected<std::vector<std::string>> files = findInputFiles(verb.inputs, "ELF", looksLikeElf);

@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 import unittest
+import urllib.parse
+import xml.etree.ElementTree
 
 import json_schema
 from command import ASSAY, COMPUTE, SOURCE, CommandTest, run, run_json
@@ -30,6 +32,88 @@ class ValidateTest(CommandTest):
         done = run("validate-elf", self.folder / "*.obj")
         self.assertEqual(done.returncode, 2)
         self.assertIn("nothing is called so", done.stderr)
+
+    def test_links_and_folders_of_patterns(self):
+        below = self.folder / "many" / "below"
+        below.mkdir(parents=True)
+        (below / "round").symlink_to(self.folder / "many", target_is_directory=True)
+        shutil.copy(self.compile("a.elf"), below / "b.elf")
+        (below / "c.elf").symlink_to(self.folder / "a.elf")
+        (self.folder / "many" / "text").write_text("no ELF")
+        (self.folder / "nothing").mkdir()
+        for path in [self.folder / "many", self.folder / "[mn]*"]:
+            code, report = run_json("validate-elf", path)
+            self.assertEqual(code, 0)
+            self.assertEqual([v["case"].rsplit("/")[-1] for v in report["verdicts"]],
+                             ["b.elf", "c.elf"])
+        for path, text in [("nothing", "holds no ELF"), ("n*", "folders that hold no ELF"),
+                           ("none", "No such file")]:
+            done = run("validate-elf", self.folder / path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(text, done.stderr)
+
+    def test_wrong_use_is_told_at_once(self):
+        elf = self.compile("a.elf")
+        for arguments in [[], [elf, "--only", "XX-"], [elf, "--skip", ","], [elf, "--gfxip", "gfx1"],
+                          [elf, "--dialect", "amd"], [elf, "--fail-on", "note"], [elf, "--", "x"],
+                          ["--explain", "ELF-99"], [elf, "--dump", "--format", "json"],
+                          [elf, "--format", "yaml"], [elf, "--bogus"]]:
+            done = run("validate-elf", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertOneLine(done.stderr)
+
+    def test_names_of_rules_in_any_case(self):
+        self.assertIn("ELF-01 (fatal)", run("validate-elf", "--explain", "elf-01").stdout)
+        elf = self.folder / "a.elf"
+        elf.write_bytes(b"\x7fELF")
+        self.assertEqual(run("validate-elf", elf, "--only", "md-,elf-16").returncode, 0)
+        self.assertEqual(run("validate-elf", elf, "--only", "elf-01").returncode, 1)
+
+    HOSTILE = "a <b>&\"c' ]]>\x1b;$(x).elf"
+
+    def report(self, form):
+        """In another format, of a clean ELF, a broken one with a hostile name, and no ELF."""
+        self.compile("clean.elf")
+        broken = self.folder / self.HOSTILE
+        broken.write_bytes((self.folder / "clean.elf").read_bytes()[:200])
+        text = self.write("text", "no ELF")
+        output = self.folder / "report"
+        done = run("validate-elf", self.folder / "clean.elf", broken, text, "--format", form, "-o",
+                   output)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", ""))
+        return output.read_text()
+
+    def test_junit_is_well_formed(self):
+        root = xml.etree.ElementTree.fromstring(self.report("junit"))
+        suites = [root] if root.tag == "testsuite" else root.findall("testsuite")
+        for suite in suites:
+            cases = suite.findall("testcase")
+            failures = suite.findall("testcase/failure")
+            self.assertEqual(int(suite.get("tests")), len(cases))
+            self.assertEqual(int(suite.get("failures")), len(failures))
+        self.assertEqual(sum(len(suite.findall("testcase")) for suite in suites), 3)
+        self.assertEqual(sum(len(suite.findall("testcase/failure")) for suite in suites), 2)
+
+    def test_sarif_has_what_its_schema_demands(self):
+        log = json.loads(self.report("sarif"))
+        self.assertEqual(log["version"], "2.1.0")
+        run_of_it, = log["runs"]
+        driver = run_of_it["tool"]["driver"]
+        self.assertTrue(driver["name"])
+        rules = [rule["id"] for rule in driver["rules"]]
+        self.assertEqual(len(rules), len(set(rules)))
+        self.assertEqual(len(run_of_it["results"]), 2)
+        for result in run_of_it["results"]:
+            self.assertIn(result["ruleId"], rules)
+            self.assertIn(result["level"], ["none", "note", "warning", "error"])
+            self.assertTrue(result["message"]["text"])
+            for value in result["partialFingerprints"].values():
+                self.assertIsInstance(value, str)
+            for location in result["locations"]:
+                uri = location["physicalLocation"]["artifactLocation"]["uri"]
+                self.assertRegex(uri, r"^[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+$")
+        self.assertTrue(any(urllib.parse.unquote(str(result["locations"])).count("$(x).elf")
+                            for result in run_of_it["results"]))
 
     def test_same_result_for_any_number_of_workers(self):
         paths = [self.compile(f"{i}.elf") for i in range(5)]
@@ -115,8 +199,12 @@ class ValidateTest(CommandTest):
         broken = self.folder / "broken.elf"
         broken.write_bytes(self.compile("a.elf").read_bytes()[:200])
         done = run("validate-elf", "--dump", broken)
-        self.assertEqual(done.returncode, 2)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("broken.elf", done.stderr)
+        # Another file's metadata are printed all the same.
+        done = run("validate-elf", "--dump", broken, self.folder / "a.elf")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(".wavefront_size", done.stdout)
 
 
 if __name__ == "__main__":
