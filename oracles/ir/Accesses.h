@@ -24,8 +24,9 @@ std::optional<Place> locate(Machine &machine, Lane &lane, const Scalar &pointer,
 /// Each records its event; \p place may be one of those whose reads give 0.
 void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
                const AccessMode &mode, Scalar *values);
+/// \p part: see Machine::noteWrite.
 void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
-                const AccessMode &mode, const Scalar *values);
+                const AccessMode &mode, const Scalar *values, unsigned part = 0);
 /// \p old: what was there.
 void atomicPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
                  const AccessMode &mode, llvm::AtomicRMWInst::BinOp operation,

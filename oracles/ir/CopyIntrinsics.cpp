@@ -43,31 +43,79 @@ static bool overlaps(const Place &to, const Place &from, uint64_t bytes) {
          from.data < to.data + bytes;
 }
 
+namespace {
+/// One lane's copy.
+struct Transfer {
+  Lane *lane;
+  Place from, to;
+  uint64_t bytes;
+};
+} // namespace
+
+/// Finds where a copy of one lane begins and ends; false: the machine has stopped.
+static bool locateTransfer(Machine &machine, const Inst &inst, const AnyMemTransferInst &copy,
+                           Transfer &transfer) {
+  Lane &lane = *transfer.lane;
+  auto bytes = readLength(machine, *lane.get(inst.operands[2]));
+  if (!bytes || !*bytes)
+    return bytes.has_value();
+  transfer.bytes = *bytes;
+  Request to{copy.getDestAddressSpace(), *bytes, copy.getDestAlign().valueOrOne(), true};
+  Request from{copy.getSourceAddressSpace(), *bytes, copy.getSourceAlign().valueOrOne(), false};
+  auto source = locate(machine, lane, *lane.get(inst.operands[1]), from);
+  if (!source)
+    return false;
+  auto target = locate(machine, lane, *lane.get(inst.operands[0]), to);
+  if (!target)
+    return false;
+  transfer.from = *source;
+  transfer.to = *target;
+  return true;
+}
+
+/// What lanes copy may not depend on who is first, for a lowering goes by pieces.
+static bool hasRace(ArrayRef<Transfer> transfers) {
+  for (const Transfer &a : transfers)
+    for (const Transfer &b : transfers)
+      if (a.lane != b.lane && a.to.data && b.from.data && a.to.data < b.from.data + b.bytes &&
+          b.from.data < a.to.data + a.bytes)
+        return true;
+  return false;
+}
+
+static void transferBytes(Machine &machine, const AnyMemTransferInst &copy,
+                          const Transfer &transfer) {
+  uint64_t bytes = transfer.bytes;
+  std::vector<uint8_t> data(bytes), poison(bytes);
+  readBytes(transfer.from, bytes, data.data(), poison.data());
+  recordCopy(machine, *transfer.lane, transfer.from, bytes, copy.isVolatile(),
+             Event::Kind::VolatileLoad);
+  writeBytes(machine, transfer.to, bytes, data.data(), poison.data());
+  recordCopy(machine, *transfer.lane, transfer.to, bytes, copy.isVolatile(),
+             Event::Kind::VolatileStore);
+  // A memmove may go up in one lane and down in another: no two do the same part.
+  if (transfer.to.data)
+    machine.noteWrite(*transfer.lane, transfer.to, bytes,
+                      isa<AnyMemMoveInst>(copy) ? transfer.lane->number : 0, data.data(),
+                      poison.data());
+}
+
 static void runTransfer(Machine &machine, const Inst &inst) {
   const auto &copy = *cast<AnyMemTransferInst>(inst.ir);
-  Request toRequest{copy.getDestAddressSpace(), 0, copy.getDestAlign().valueOrOne(), true};
-  Request fromRequest{copy.getSourceAddressSpace(), 0, copy.getSourceAlign().valueOrOne(), false};
+  SmallVector<Transfer, 8> transfers;
   for (Lane *lane : machine.group()) {
-    auto bytes = readLength(machine, *lane->get(inst.operands[2]));
-    if (!bytes)
+    Transfer transfer{lane, {}, {}, 0};
+    if (!locateTransfer(machine, inst, copy, transfer))
       return;
-    if (!*bytes)
-      continue;
-    toRequest.bytes = fromRequest.bytes = *bytes;
-    auto from = locate(machine, *lane, *lane->get(inst.operands[1]), fromRequest);
-    if (!from)
-      return;
-    auto to = locate(machine, *lane, *lane->get(inst.operands[0]), toRequest);
-    if (!to)
-      return;
-    if (isa<AnyMemCpyInst>(copy) && overlaps(*to, *from, *bytes))
+    if (isa<AnyMemCpyInst>(copy) && overlaps(transfer.to, transfer.from, transfer.bytes))
       return machine.stop(RunState::Undefined, "a memcpy of overlapping bytes");
-    std::vector<uint8_t> data(*bytes), poison(*bytes);
-    readBytes(*from, *bytes, data.data(), poison.data());
-    recordCopy(machine, *lane, *from, *bytes, copy.isVolatile(), Event::Kind::VolatileLoad);
-    writeBytes(machine, *to, *bytes, data.data(), poison.data());
-    recordCopy(machine, *lane, *to, *bytes, copy.isVolatile(), Event::Kind::VolatileStore);
+    if (transfer.bytes)
+      transfers.push_back(std::move(transfer));
   }
+  if (hasRace(transfers))
+    return machine.stop(RunState::Undefined, "a lane copies what another writes");
+  for (const Transfer &transfer : transfers)
+    transferBytes(machine, copy, transfer);
 }
 
 static void runSet(Machine &machine, const Inst &inst) {
@@ -88,6 +136,8 @@ static void runSet(Machine &machine, const Inst &inst) {
     std::vector<uint8_t> poison(*bytes, value.isPoison);
     writeBytes(machine, *place, *bytes, data.data(), poison.data());
     recordCopy(machine, *lane, *place, *bytes, set.isVolatile(), Event::Kind::VolatileStore);
+    if (place->data)
+      machine.noteWrite(*lane, *place, *bytes, 0, data.data(), poison.data());
   }
 }
 
@@ -121,6 +171,8 @@ static void runSetPattern(Machine &machine, const Inst &inst) {
     }
     writeBytes(machine, *place, *bytes, data.data(), poison.data());
     recordCopy(machine, *lane, *place, *bytes, set.isVolatile(), Event::Kind::VolatileStore);
+    if (place->data)
+      machine.noteWrite(*lane, *place, *bytes, 0, data.data(), poison.data());
   }
 }
 

@@ -73,10 +73,50 @@ void Machine::runGroup() {
       return;
     }
     inst.run(*this, inst);
+    if (!m_writes.empty())
+      settleWrites();
     ++place;
     if (isStopped())
       return;
   }
+}
+
+void Machine::noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
+                        const uint8_t *data, const uint8_t *poison) {
+  if (m_group.size() < 2 || place.isPrivate)
+    return;
+  m_writes.push_back({place, bytes, lane.number, part, m_written.size()});
+  m_written.insert(m_written.end(), data, data + bytes);
+  m_written.insert(m_written.end(), poison, poison + bytes);
+}
+
+/// Makes poison of the bytes that \p a and \p b (which begins no earlier) both wrote, and
+/// differently.
+static void settlePair(const WriteNote &a, const WriteNote &b,
+                       const std::vector<uint8_t> &written) {
+  bool isSamePart = a.place.data == b.place.data && a.bytes == b.bytes && a.part == b.part;
+  if (a.lane == b.lane || isSamePart)
+    return;
+  uint64_t skipped = b.place.data - a.place.data;
+  uint64_t common = std::min(a.bytes - skipped, b.bytes);
+  const uint8_t *first = written.data() + a.copy + skipped, *second = written.data() + b.copy;
+  for (uint64_t i = 0; i < common; ++i)
+    if (first[i] != second[i] || first[a.bytes + i] != second[b.bytes + i])
+      b.place.flags[i] |= PoisonByte;
+}
+
+void Machine::settleWrites() {
+  if (m_writes.size() > 1) {
+    sort(m_writes,
+         [](const WriteNote &a, const WriteNote &b) { return a.place.data < b.place.data; });
+    for (size_t i = 0; i < m_writes.size(); ++i)
+      for (size_t j = i + 1; j < m_writes.size() &&
+                             m_writes[j].place.data < m_writes[i].place.data + m_writes[i].bytes;
+           ++j)
+        settlePair(m_writes[i], m_writes[j], m_written);
+  }
+  m_writes.clear();
+  m_written.clear();
 }
 
 void Machine::enter(Lane &lane, const Code &code, ArrayRef<const Scalar *> arguments) {

@@ -30,6 +30,15 @@ struct Lane {
   }
 };
 
+/// Bytes that a lane wrote in the present instruction.
+struct WriteNote {
+  Place place;
+  uint64_t bytes;
+  unsigned lane;
+  unsigned part; ///< Which of the instruction's parts, in the order of an access by parts.
+  size_t copy;   ///< Where a copy of the bytes begins; that of their poison follows.
+};
+
 class Machine {
 public:
   Machine(llvm::Function &function, Memory &memory, const RunLimits &limits);
@@ -53,6 +62,11 @@ public:
   void leave(Lane &lane, const Scalar *value, uint32_t count);
   void takeEdge(Lane &lane, const Edge &edge);
 
+  /// Lanes that write the same bytes by one instruction race, unless each does exactly the same
+  /// part: a lowering may do parts in another order. What they disagree about becomes poison.
+  void noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
+                 const uint8_t *data, const uint8_t *poison);
+
   void record(const Event &event) { m_events.push_back(event); }
   void noteFrozenPoison() { m_frozePoison = true; }
 
@@ -68,6 +82,7 @@ public:
 private:
   bool selectGroup();
   void runGroup();
+  void settleWrites();
   bool start(llvm::ArrayRef<std::vector<Value>> arguments);
   bool checkArguments(const Code &code, llvm::ArrayRef<std::vector<Value>> arguments);
 
@@ -78,7 +93,9 @@ private:
   std::unique_ptr<Program> m_program;
   std::vector<Lane> m_lanes;
   llvm::SmallVector<Lane *, 64> m_group;
-  std::vector<Scalar> m_moved; ///< Of takeEdge, kept for speed.
+  std::vector<Scalar> m_moved;     ///< Of takeEdge, kept for speed.
+  std::vector<WriteNote> m_writes; ///< Of the present instruction; with more than one lane.
+  std::vector<uint8_t> m_written;  ///< What m_writes wrote: bytes, then poison.
   RunState m_state = RunState::Returned;
   std::string m_reason;
   std::vector<Event> m_events;

@@ -120,7 +120,7 @@ template <Layout layout> static void runWrite(Machine &machine, const Inst &inst
     const Scalar *values = lane->get(inst.operands[0]);
     for (size_t i = 0; i < places.size(); ++i)
       if (places[i])
-        writePlace(machine, *lane, *places[i], *access.elementShape(), {}, values + i);
+        writePlace(machine, *lane, *places[i], *access.elementShape(), {}, values + i, i);
   }
 }
 
