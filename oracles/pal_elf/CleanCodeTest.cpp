@@ -55,6 +55,32 @@ static constexpr CleanCode snippets[] = {
     {"flat loads come in order from GFX10 on", "gfx1030",
      "	flat_load_dword v4, v[0:1]\n	flat_load_dword v5, v[2:3]\n"
      "	s_waitcnt vmcnt(1) lgkmcnt(1)\n	v_mov_b32 v6, v4\n	s_waitcnt vmcnt(0) lgkmcnt(0)\n"},
+    {"enough wait states on both ways", "gfx900",
+     "	v_readfirstlane_b32 s4, v0\n	s_cbranch_scc1 .La\n	s_nop 1\n.La:\n	s_nop 3\n"
+     "	buffer_load_dword v1, v0, s[4:7], 0 offen\n"},
+    {"no hazards on GFX10.3", "gfx1030",
+     "	v_readfirstlane_b32 s4, v0\n	buffer_load_dword v1, v0, s[4:7], 0 offen\n"
+     "	s_mov_b32 s4, 0\n"},
+    {"what ends GFX10.1's hazards", "gfx1010",
+     "	global_load_dword v1, v0, s[2:3]\n	v_nop\n	s_mov_b32 s2, 0\n"
+     "	s_load_dword s8, s[2:3], 0x0\n	s_mov_b32 s9, 0\n	v_readfirstlane_b32 s2, v0\n"},
+    {"one scalar twice, and two", "gfx1100",
+     "	v_add3_u32 v0, s2, s3, s2\n	v_fma_f32 v1, s2, s2, 0x40490fdb\n"
+     "	v_add3_u32 v0, s2, s2, s2\n	v_lshlrev_b64 v[0:1], s2, v[2:3]\n	v_add3_u32 v0, s2, "
+     "64, s3\n"},
+    // v_cndmask_b32 v0, s2, v2, vcc.
+    {"one scalar and VCC from GFX10 on", "gfx1030", "	.long 0x02000402\n"},
+    {"one mode on all ways", "gfx1100",
+     "	s_cbranch_scc1 .La\n	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 15\n	s_branch "
+     ".Lb\n"
+     ".La:\n	s_round_mode 0xf\n.Lb:\n	v_add_f32 v1, v0, v0\n"},
+    {"other bits of MODE, and put back", "gfx1100",
+     "	s_cbranch_scc1 .La\n	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 2), 3\n"
+     "	v_cvt_f16_f32 v1, v0\n	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 2), 0\n"
+     ".La:\n	v_add_f16 v1, v0, v0\n"},
+    {"residency told into a register that is set", "gfx1100",
+     "	v_mov_b32 v2, 0\n	image_load v[1:2], v[5:6], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D "
+     "tfe\n"},
     {"half a register is loaded", "gfx1030",
      "	global_load_short_d16 v1, v0, s[2:3]\n	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},
 };

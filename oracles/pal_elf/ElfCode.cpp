@@ -164,6 +164,7 @@ ElfCode assay::readCode(const ElfModel &model) {
   if (!model.elf || !model.machine)
     return code;
   StringRef chip = tablesFor(model.machine->name);
+  code.tables = chip.str();
   for (const StageModel &stage : getStages(model)) {
     const ElfSymbol *symbol = model.elf->findSymbol(stage.typed->entryPoint);
     if (!symbol)

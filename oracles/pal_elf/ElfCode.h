@@ -42,6 +42,7 @@ struct FunctionCode {
 
 struct ElfCode {
   std::vector<std::unique_ptr<FunctionCode>> functions;
+  std::string tables;    ///< The chip whose tables were used.
   std::string undecoded; ///< The chip, when there are no tables for it; functions is then empty.
 
   /// The function of hardware stage \p stage, or null.

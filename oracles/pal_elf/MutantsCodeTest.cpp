@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutants for the rules on machine code: MC-, and those on exports.
 #include "oracles/pal_elf/MutationTesting.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -24,9 +25,77 @@ static Mutant otherChipMutant() {
   return mutant;
 }
 
+/// The compute base for waves of 32 lanes with \p code at its entry.
+static Mutant wave32Mutant(StringRef rule, StringRef code) {
+  Mutant mutant = textMutant(rule, Replacement{".wavefront_size: 64", ".wavefront_size: 32"});
+  mutant.code = code.str();
+  return mutant;
+}
+
+/// MC-05, -15, -17, -20. What the assembler refuses is written as words.
+static std::vector<Mutant> instructionMutants() {
+  return {
+      codeMutant(
+          "MC-05",
+          "	v_readfirstlane_b32 s4, v0\n	buffer_load_dword v1, v0, s[4:7], 0 offen\n",
+          Severity::Warning, "gfx900"),
+      codeMutant("MC-05",
+                 "	v_readfirstlane_b32 s4, v0\n	s_cbranch_scc1 .La\n	s_nop 4\n.La:\n"
+                 "	s_nop 0\n	v_readlane_b32 s5, v1, s4\n",
+                 Severity::Warning, "gfx900"),
+      codeMutant(
+          "MC-05",
+          "	v_cmp_eq_u32 vcc, v0, v1\n	s_nop 2\n	v_div_fmas_f32 v0, v1, v2, v3\n",
+          Severity::Warning, "gfx900"),
+      codeMutant("MC-05",
+                 "	v_cmpx_eq_u32 vcc, v0, v1\n	s_nop 3\n"
+                 "	v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf\n",
+                 Severity::Warning, "gfx900"),
+      codeMutant("MC-05",
+                 "	v_mov_b32 v1, v0\n	s_nop 0\n"
+                 "	v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf\n",
+                 Severity::Warning, "gfx900"),
+      codeMutant("MC-05", "	s_mov_b32 m0, 0\n	s_movrels_b32 s4, s5\n", Severity::Warning,
+                 "gfx900"),
+      codeMutant("MC-05",
+                 "	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0\n	s_nop 0\n"
+                 "	s_getreg_b32 s4, hwreg(HW_REG_MODE)\n",
+                 Severity::Warning, "gfx900"),
+      codeMutant("MC-05", "	global_store_dwordx4 v[0:1], v[2:5], off\n	v_mov_b32 v2, 0\n",
+                 Severity::Warning, "gfx900"),
+      codeMutant("MC-05", "	global_load_dword v1, v0, s[2:3]\n	s_mov_b32 s2, 0\n",
+                 Severity::Warning, "gfx1010"),
+      codeMutant("MC-05", "	s_load_dword s8, s[2:3], 0x0\n	v_readfirstlane_b32 s2, v0\n",
+                 Severity::Warning, "gfx1010"),
+      codeMutant("MC-05", "	.long 0xbf85003f\n	.fill 63, 4, 0xbf800000\n",
+                 Severity::Warning, "gfx1010"),
+      // v_add3_u32 v0, s2, s3, s4; v_lshlrev_b64 v[0:1], s2, s[4:5]; v_cndmask_b32 v0, s2, v2, vcc.
+      codeMutant("MC-15", "	.long 0xd6550000, 0x00100602\n"),
+      codeMutant("MC-15", "	.long 0xd73c0000, 0x00000802\n"),
+      codeMutant("MC-15", "	.long 0x00000402\n", Severity::Error, "gfx900"),
+      // v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v4, v2.
+      wave32Mutant("MC-15", "	.long 0xca100102, 0x01040102\n"),
+      // v_lshlrev_b64 v[0:1], s2, v[2:3] with a third source.
+      codeMutant("MC-15", "	.long 0xd73c0000, 0x00120402\n", Severity::Note),
+      codeMutant("MC-17",
+                 "	s_cbranch_scc1 .La\n	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 15\n"
+                 ".La:\n	v_add_f32 v1, v0, v0\n",
+                 Severity::Warning),
+      codeMutant("MC-17", "	s_round_mode 0xf\n	s_swappc_b64 s[4:5], s[2:3]\n",
+                 Severity::Note),
+      // image_gather4, image_atomic_add, image_load: dmask 3, 5, 0.
+      codeMutant("MC-20", "	.long 0xf0bc0304, 0x08000105\n"),
+      codeMutant("MC-20", "	.long 0xf0300504, 0x00000105\n"),
+      codeMutant("MC-20", "	.long 0xf0000004, 0x00000105\n", Severity::Warning),
+      codeMutant("MC-20",
+                 "	image_load v[1:2], v[5:6], s[0:7] dmask:0x1 dim:SQ_RSRC_IMG_2D tfe\n",
+                 Severity::Warning),
+  };
+}
+
 std::vector<Mutant> mutation::codeMutants() {
   using R = Replacement;
-  return {
+  std::vector<Mutant> mutants = {
       textMutant("MC-01", R{computeEntry, "_amdgpu_cs_main:\n	.long 0xffffffff\n"}),
       textMutant("MC-02", R{"	s_endpgm\n.Lend:", ".Lloop:\n	s_branch .Lloop\n.Lend:"}),
       textMutant("MC-03", R{"	s_endpgm\n.Lend:",
@@ -128,4 +197,6 @@ std::vector<Mutant> mutation::codeMutants() {
                      R{"	exp param0 v1, v1, v1, v1\n",
                        "	exp param0 v1, v1, v1, v1\n	exp param1 v1, v1, v1, v1\n"}),
   };
+  append_range(mutants, instructionMutants());
+  return mutants;
 }

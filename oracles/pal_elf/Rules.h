@@ -114,6 +114,9 @@ llvm::ArrayRef<RuleInfo> getPixelRules();
 llvm::ArrayRef<RuleInfo> getCodeRules();
 llvm::ArrayRef<RuleInfo> getExportRules();
 llvm::ArrayRef<RuleInfo> getIdentityRules();
+llvm::ArrayRef<RuleInfo> getLegalityRules();
+llvm::ArrayRef<RuleInfo> getHazardRules();
+llvm::ArrayRef<RuleInfo> getModeRules();
 llvm::ArrayRef<RuleInfo> getWaitRules();
 llvm::ArrayRef<RuleInfo> getDataflowRules();
 /// All rules, in the order of their tables.

@@ -38,7 +38,8 @@ static std::vector<const RuleInfo *> makeRuleList() {
   for (ArrayRef<RuleInfo> table :
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
         getUserDataRules(), getLaunchRules(), getVertexRules(), getGeometryRules(), getPixelRules(),
-        getCodeRules(), getIdentityRules(), getExportRules(), getWaitRules(), getDataflowRules()})
+        getCodeRules(), getIdentityRules(), getLegalityRules(), getHazardRules(), getModeRules(),
+        getExportRules(), getWaitRules(), getDataflowRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;
