@@ -115,6 +115,9 @@ template <unsigned width, unsigned amount> static std::optional<APInt> raise(con
   return bits.zext(width).shl(amount);
 }
 template <unsigned width, unsigned amount> static std::optional<APInt> drop(const APInt &bits) {
+  // LLVM may turn a cast there and back into nothing: what would be lost must be 0.
+  if (!bits.trunc(amount).isZero())
+    return std::nullopt;
   return bits.lshr(amount).trunc(width);
 }
 /// Offsets of LDS and scratch in the upper halves of flat addresses.
