@@ -11,16 +11,13 @@ using namespace llvm;
 using namespace assay;
 
 Function *assay::remapSignature(Function &function, TypeMap &types) {
-  AttributeList attributes = types.remap(function.getAttributes(), function.getFunctionType());
-  if (!types.holdsFatPointer(function.getFunctionType())) {
-    function.setAttributes(attributes);
+  if (!types.holdsFatPointer(function.getFunctionType()))
     return &function;
-  }
   Function *result = Function::Create(types.remap(function.getFunctionType()),
                                       function.getLinkage(), function.getAddressSpace());
   function.getParent()->getFunctionList().insert(function.getIterator(), result);
   result->copyAttributesFrom(&function);
-  result->setAttributes(attributes);
+  result->setAttributes(types.remap(function.getAttributes(), function.getFunctionType()));
   result->copyMetadata(&function, 0);
   function.clearMetadata();
   result->setComdat(function.getComdat());
@@ -133,10 +130,12 @@ static void remapMetadata(Module &module, TypeMap &types) {
 void assay::remapSymbols(Module &module, TypeMap &types) {
   for (GlobalAlias &alias : make_early_inc_range(module.aliases()))
     remapAlias(alias, types);
-  for (Function &function : module)
+  for (Function &function : module) {
+    function.setAttributes(types.remap(function.getAttributes(), function.getFunctionType()));
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallBase>(&instruction))
         call->setAttributes(types.remap(call->getAttributes(), call->getFunctionType()));
+  }
   remapMetadata(module, types);
   for (Function &function : make_early_inc_range(module))
     if (function.isIntrinsic() && function.use_empty() &&
