@@ -171,7 +171,7 @@ Expected<Outcome> assay::readOutcome(ArrayRef<uint8_t> bytes) {
                         Twine(formatNumber));
   Outcome outcome;
   uint64_t kind = reader.number();
-  if (kind > static_cast<uint64_t>(OutcomeKind::Unsupported))
+  if (kind > static_cast<uint64_t>(OutcomeKind::Invalid))
     reader.fail();
   outcome.kind = static_cast<OutcomeKind>(kind);
   outcome.reason = reader.text();

@@ -229,6 +229,8 @@ static State stateForEnd(const Job &job, OutcomeKind kind) {
     return State::Timeout;
   case OutcomeKind::Unsupported:
     return State::Unsupported;
+  case OutcomeKind::Invalid:
+    return State::Invalid;
   }
   llvm_unreachable("an end of a run that does not exist");
 }

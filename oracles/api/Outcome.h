@@ -23,7 +23,9 @@ enum class OutcomeKind {
   Hazard,            ///< The code relied on what the machine does not promise (a missing wait).
   UndefinedBehavior, ///< The case itself has no meaning (reference only).
   Timeout,           ///< Out of its instruction budget.
-  Unsupported        ///< The machine lacks something; reason says what.
+  Unsupported,       ///< The machine lacks something; reason says what.
+  Invalid            ///< What it was told does not fit the case: a log of another run, a trace of
+                     ///< nothing; reason says so.
 };
 
 /// What the reference allows for a float in memory: any value from lo to hi (bounds of the exact

@@ -3,10 +3,11 @@
 """Code of ACO and of RADV's LLVM on the gcn machine, where Mesa is installed: a part of the corpus, all of it
 with ASSAY_SCALE=full."""
 import os
+import re
 import sys
 import unittest
 
-from command import COMPUTE, GOOD, CommandTest, run, run_json
+from command import COMPUTE, GOOD, SOURCE, CommandTest, run, run_json
 
 # Each needs something else of the launch or of the machine.
 CASES = ["saxpy", "vector-add", "dispatch-ids", "reduce-shared", "layout-scalar", "resource-descriptor-arrays",
@@ -80,6 +81,30 @@ class Peers(CommandTest):
         kept.write_bytes(kept.read_bytes()[:-3])
         done = run("run", self.good, "--machine", "gcn", "--target", "gfx1100", "--", "cp", kept, "{out}")
         self.assertEqual(done.returncode, 1, done.stdout)
+
+    def test_a_failing_command_says_its_first_error(self):
+        for script, words in (("echo begin; echo 'x.c:1: error: first' >&2; echo 'x.c:2: error: second' >&2; "
+                               "echo '2 errors generated.'; exit 3", "ended with status 3: x.c:1: error: first"),
+                              ("echo begin; echo end; exit 4", "ended with status 4: end"),
+                              ("exit 5", "ended with status 5")):
+            with self.subTest(script=script):
+                done = run("run", self.good, "--machine", "gcn", "--target", "gfx1100", "--", "sh", "-c", script)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stdout, r"(?m)" + re.escape(words) + "$")
+
+    def test_doctor_lists_every_rule(self):
+        code, report = run_json("doctor", "--sanitizers")
+        rules = {rule["id"]: rule for rule in report["rules"]}
+        self.assertEqual(code, 0)
+        for rule in ("WAIT-RAW", "WAIT-WAW", "WAIT-LDS", "WAIT-STORE", "RACE-LDS", "RACE-GLOBAL", "SCHEDULE-DIFF",
+                     "UNDEF-STORE", "WAR-EXPORT", "HAZ-SALU-M0", "MEM-FAULT"):
+            self.assertIn(rule, rules)
+        self.assertTrue(rules["MEM-FAULT"]["ends_run"])
+        self.assertFalse(rules["WAIT-RAW"]["ends_run"])
+        # What the documentation says exists, does.
+        text = (SOURCE / "docs" / "gcn-machine.md").read_text()
+        for rule in re.findall(r"\b(?:WAIT|RACE|SCHEDULE|UNDEF|WAR|HAZ)-[A-Z0-9-]*[A-Z0-9]\b", text):
+            self.assertIn(rule, rules)
 
     def test_doctor_looks_at_code_of_any_compiler(self):
         for compiler in ("assay", "aco"):

@@ -61,8 +61,38 @@ class Schedules(CommandTest):
         self.assertTrue(first.read_text())
         self.assertEqual(first.read_text(), second.read_text())
         other = run("run", COMPUTE / "saxpy.amber", "--machine", "gcn", "--replay", log)
-        self.assertEqual(other.returncode, 1)
         self.assertIn("other code or another input", other.stdout)
+        self.check_invalid(other)
+
+    def check_invalid(self, done):
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^invalid ")
+
+    def test_a_log_that_does_not_fit_is_invalid(self):
+        log, bad = self.folder / "log", self.folder / "bad"
+        case = COMPUTE / "reduce-shared.amber"
+        made = run("run", case, "--machine", "gcn", "--seed", "5", "--log", log)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        lines = log.read_text().splitlines()
+        for text in ("", "no log", lines[0].replace("assay.schedule/1", "assay.schedule/9"),
+                     lines[0].replace('"digest":"', '"digest":"f'), lines[0],
+                     "\n".join(lines[:1] + [line.replace("wave:", "lanes:") for line in lines[1:]])):
+            with self.subTest(text=text[:60]):
+                bad.write_text(text + "\n")
+                done = run("run", case, "--machine", "gcn", "--replay", bad)
+                self.check_invalid(done)
+                self.assertIn("log", done.stdout)
+
+    def test_a_trace_of_nothing_is_invalid(self):
+        case = COMPUTE / "reduce-shared.amber"
+        for arguments, words in ((("--break", "0x2"), "no wave that comes to pc 0x2"),
+                                 (("--trace", "--trace-wave", "99"), "no wave 99"),
+                                 (("--trace", "--trace-group", "1000"), "no workgroup 1000"),
+                                 (("--trace", "--lane", "64"), "no lane 64 to trace")):
+            with self.subTest(arguments=arguments):
+                done = run("run", case, "--machine", "gcn", *arguments)
+                self.check_invalid(done)
+                self.assertIn(words, done.stdout)
 
     def test_trace_shows_what_was_asked_for(self):
         case = COMPUTE / "reduce-shared.amber"

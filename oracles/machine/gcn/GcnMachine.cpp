@@ -5,9 +5,11 @@
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/gcn/Scheduler.h"
 #include "oracles/machine/gcn/Schedules.h"
+#include "oracles/machine/gcn/Trace.h"
 #include "support/Error.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -109,6 +111,26 @@ static void restoreSections(std::vector<CodeImage> &images,
         section.bytes = original.bytes;
 }
 
+static Outcome makeInvalid(std::string reason) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::Invalid;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+/// Of a run that ended well, says so when nothing was traced that was asked for.
+static void checkTrace(const TraceOptions &options, ArrayRef<CodeImage> images, uint64_t bytes,
+                       Outcome &outcome) {
+  if (images.empty() ||
+      (outcome.kind != OutcomeKind::Completed && outcome.kind != OutcomeKind::Hazard))
+    return;
+  unsigned waveSize = 0;
+  for (const CodeImage &image : images)
+    waveSize = std::max(waveSize, image.launch.waveSize);
+  if (std::string reason = explainTrace(options, waveSize, bytes); !reason.empty())
+    outcome = makeInvalid(std::move(reason));
+}
+
 Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
                                   const RunOptions &options) {
   if (!input.unsupported.empty())
@@ -130,12 +152,17 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
   auto runWith = [&](const RunOptions &each, Witness *witness) -> Expected<Outcome> {
     Expected<ScheduleLog> log = ScheduleLog::create(each, digest);
     if (!log)
-      return log.takeError();
+      return makeInvalid(assay::takeError(log.takeError()).message);
     restoreSections(images, sections);
     RunContext context{each, std::move(*log), /*atomicMoves=*/false, witness};
     return runOnce(input, images, context);
   };
-  return options.schedules > 1 ? runSchedules(input, options, runWith) : runWith(options, nullptr);
+  uint64_t begin = options.trace.out ? options.trace.out->tell() : 0;
+  Expected<Outcome> outcome =
+      options.schedules > 1 ? runSchedules(input, options, runWith) : runWith(options, nullptr);
+  if (outcome && options.trace.out)
+    checkTrace(options.trace, images, options.trace.out->tell() - begin, *outcome);
+  return outcome;
 }
 
 std::unique_ptr<Machine> assay::createGcnMachine(const TargetInfo &target) {

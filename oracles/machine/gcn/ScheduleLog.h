@@ -30,8 +30,8 @@ llvm::Expected<ScheduleHeader> readScheduleHeader(llvm::StringRef text);
 /// The log of one run: written, read, or neither.
 class ScheduleLog {
 public:
-  /// InvalidInput for a log to replay that is none, or not of a run with these options, whose code
-  /// and input have \p digest.
+  /// InvalidInput, and nothing else, for a log to replay that is none, or not of a run with these
+  /// options, whose code and input have \p digest.
   static llvm::Expected<ScheduleLog> create(const RunOptions &options, std::string digest);
 
   /// The next dispatch begins.

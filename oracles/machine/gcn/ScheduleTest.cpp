@@ -357,16 +357,16 @@ TEST(Schedule, LogReplaysARun) {
     Recorded third = record(options, tickets("gfx1100"), input, other);
     EXPECT_NE(bytesOf(third.outcome), bytesOf(first.outcome));
 
-    auto otherCode = runKernel(options, saxpy("gfx1100"), input, run);
-    ASSERT_FALSE(bool(otherCode));
-    EXPECT_NE(takeError(otherCode.takeError()).message.find("other code"), std::string::npos);
+    Outcome otherCode = runOrFail(options, saxpy("gfx1100"), input, run);
+    EXPECT_EQ(otherCode.kind, OutcomeKind::Invalid);
+    EXPECT_NE(otherCode.reason.find("other code"), std::string::npos);
 
     // The log with another choice in it: the run does not come out where it did.
     std::string shortened = first.log.substr(0, first.log.rfind(' ')) + "\"}\n";
     run.replay = &shortened;
     Outcome off = runOrFail(options, tickets("gfx1100"), input, run);
-    EXPECT_EQ(off.kind, OutcomeKind::Unsupported);
-    EXPECT_EQ(off.reason, "the schedule log is not of this code and input");
+    EXPECT_EQ(off.kind, OutcomeKind::Invalid);
+    EXPECT_NE(off.reason.find("not those of this code and input"), std::string::npos);
   }
 }
 
@@ -387,11 +387,45 @@ TEST(Schedule, BrokenLogsAreInvalid) {
     std::string log = text;
     RunOptions run;
     run.replay = &log;
-    Expected<Outcome> outcome =
-        runKernel(KernelOptions(), "s_endpgm\n", makeCase({makeBuffer({0})}, 1), run);
-    ASSERT_FALSE(bool(outcome)) << text;
-    EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput) << text;
+    Outcome outcome = runOrFail(KernelOptions(), "s_endpgm\n", makeCase({makeBuffer({0})}, 1), run);
+    EXPECT_EQ(outcome.kind, OutcomeKind::Invalid) << text;
+    EXPECT_EQ(outcome.reason.find("schedule log: "), 0u) << outcome.reason;
   }
+}
+
+TEST(Trace, StepsHaveTheWidthOfTheirValues) {
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  AsmText body = prologue("gfx1100") + "v_sub_nc_u32 v2, 0x20, v0\n"
+                                       "buffer_store_b32 v2, v1, s[4:7], 0 offen\n"
+                                       "v_sub_nc_u32 v3, 4, v0\ns_endpgm\n";
+  std::string trace = record(KernelOptions(), body, input, {}).trace;
+  EXPECT_NE(trace.find("v2[0-31]: 0x"), std::string::npos) << trace;
+  EXPECT_NE(trace.find("-> 0x20 step 0xffffffff\n"), std::string::npos) << trace;
+  EXPECT_NE(trace.find("global "), std::string::npos);
+  EXPECT_NE(trace.find("-> 0x4 step 0xffffffff\n"), std::string::npos) << "through 0, in one range";
+  EXPECT_EQ(trace.find("0xffffffffffffff"), std::string::npos) << "nothing has 64 bits here";
+}
+
+TEST(Trace, OfNothingIsInvalid) {
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  auto run = [&](auto choose) {
+    std::string text;
+    raw_string_ostream os(text);
+    RunOptions options;
+    options.trace.out = &os;
+    choose(options.trace);
+    return runOrFail(KernelOptions(), saxpy("gfx1100"), input, options);
+  };
+  EXPECT_EQ(run([](TraceOptions &) {}).kind, OutcomeKind::Completed);
+  EXPECT_EQ(run([](TraceOptions &trace) { trace.wave = 1; }).kind, OutcomeKind::Completed);
+  Outcome wave = run([](TraceOptions &trace) { trace.wave = 2, trace.group = 0; });
+  EXPECT_EQ(wave.kind, OutcomeKind::Invalid);
+  EXPECT_EQ(wave.reason, "there is nothing to trace: no wave 2 of workgroup 0");
+  EXPECT_EQ(run([](TraceOptions &trace) { trace.group = 1; }).kind, OutcomeKind::Invalid);
+  EXPECT_EQ(run([](TraceOptions &trace) { trace.breakPc = 2; }).reason,
+            "there is nothing to trace: no wave that comes to pc 0x2");
+  EXPECT_EQ(run([](TraceOptions &trace) { trace.lane = 32; }).reason,
+            "there is no lane 32 to trace: waves have 32");
 }
 
 // On GFX11 LLVM's decoder is known to survive all bytes.

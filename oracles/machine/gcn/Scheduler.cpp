@@ -139,7 +139,7 @@ bool DispatchRunner::finish(uint64_t cohort, CohortResult &result) {
   m_result.failure = std::move(result.failure);
   if (result.isOff)
     m_result.failure = {
-        OutcomeKind::Unsupported, "the schedule log is not of this code and input", {}};
+        OutcomeKind::Invalid, "schedule log: its choices are not those of this code and input", {}};
   return m_result.failure.kind == OutcomeKind::Completed;
 }
 

@@ -151,7 +151,7 @@ static void mergeFindings(Outcome &outcome, const Outcome &more) {
 
 Expected<Outcome> gcn::runSchedules(const Case &input, const RunOptions &options, RunOnce runOnce) {
   Expected<Outcome> first = runOnce(options, nullptr);
-  if (!first || first->kind == OutcomeKind::Unsupported)
+  if (!first || first->kind == OutcomeKind::Unsupported || first->kind == OutcomeKind::Invalid)
     return first;
   uint64_t seed = scheduleHeaderOf(options).scheduleSeed;
   for (uint64_t i = 1; i < options.schedules; ++i) {

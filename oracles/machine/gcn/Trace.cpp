@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -17,6 +18,25 @@ bool gcn::isTraced(const TraceOptions &options, const Wave &wave, unsigned dispa
   return (!options.dispatch || *options.dispatch == dispatch) &&
          (!options.group || *options.group == wave.group->index) &&
          (!options.wave || *options.wave == wave.number);
+}
+
+std::string gcn::explainTrace(const TraceOptions &options, unsigned waveSize, uint64_t bytes) {
+  if (options.lane && *options.lane >= waveSize)
+    return "there is no lane " + utostr(*options.lane) + " to trace: waves have " +
+           utostr(waveSize);
+  bool isFiltered = options.breakPc || options.group || options.wave || options.dispatch;
+  if (bytes || !isFiltered)
+    return "";
+  std::string what;
+  if (options.wave)
+    what += " wave " + utostr(*options.wave);
+  if (options.group)
+    what += (what.empty() ? " workgroup " : " of workgroup ") + utostr(*options.group);
+  if (options.dispatch)
+    what += (what.empty() ? " dispatch " : " of dispatch ") + utostr(*options.dispatch);
+  std::string where =
+      options.breakPc ? " that comes to pc 0x" + utohexstr(*options.breakPc, true) : "";
+  return "there is nothing to trace: no" + (what.empty() ? " wave" : what) + where;
 }
 
 std::string gcn::scalarName(unsigned index) {
@@ -124,17 +144,24 @@ static StringRef spaceName(MemorySpace space) {
   return Names[unsigned(space)];
 }
 
-/// The length of the longest range from the front in which \p values step evenly.
-template <typename T, typename F> static size_t countEven(ArrayRef<T> items, F value) {
+/// From \p first to \p second, both of \p bits, which wrap.
+static uint64_t stepOf(uint64_t first, uint64_t second, unsigned bits) {
+  return (second - first) & maskTrailingOnes<uint64_t>(bits);
+}
+
+/// The length of the longest range from the front in which values of \p bits step evenly.
+template <typename T, typename F>
+static size_t countEven(ArrayRef<T> items, unsigned bits, F value) {
   size_t count = std::min<size_t>(items.size(), 2);
-  while (count < items.size() &&
-         value(items[count]) - value(items[count - 1]) == value(items[1]) - value(items[0]))
+  while (count < items.size() && stepOf(value(items[count - 1]), value(items[count]), bits) ==
+                                     stepOf(value(items[0]), value(items[1]), bits))
     ++count;
   return count;
 }
 
-static std::string range(uint64_t first, uint64_t second, size_t count) {
-  return hex(first) + (count > 1 && second != first ? " step " + hex(second - first) : "");
+static std::string range(uint64_t first, uint64_t second, size_t count, unsigned bits) {
+  bool steps = count > 1 && second != first;
+  return hex(first) + (steps ? " step " + hex(stepOf(first, second, bits)) : "");
 }
 
 void Trace::printAccesses(const Wave &wave) {
@@ -152,26 +179,27 @@ void Trace::printAccesses(const Wave &wave) {
            m_accesses[at + alike].event.bytes == event.bytes)
       ++alike;
     rest = rest.take_front(alike);
+    unsigned bits = 8 * std::min(event.bytes, 8u);
     size_t count =
-        std::min({countEven(rest, [](const Change &each) { return uint64_t(each.lane); }),
-                  countEven(rest, [](const Change &each) { return each.place; }),
-                  countEven(rest, [](const Change &each) { return each.before; }),
-                  countEven(rest, [](const Change &each) { return each.after; })});
+        std::min({countEven(rest, 64, [](const Change &each) { return uint64_t(each.lane); }),
+                  countEven(rest, 64, [](const Change &each) { return each.place; }),
+                  countEven(rest, bits, [](const Change &each) { return each.before; }),
+                  countEven(rest, bits, [](const Change &each) { return each.after; })});
     const Change &first = rest[0];
     const Change &second = rest[count > 1];
     os << "    "
        << (event.atomic   ? "atomic "
            : event.writes ? "writes "
                           : "reads ")
-       << spaceName(event.space) << " " << range(first.place, second.place, count) << ", "
+       << spaceName(event.space) << " " << range(first.place, second.place, count, 64) << ", "
        << event.bytes << " bytes";
     bool isOne = first.lane == rest[count - 1].lane;
     os << (isOne ? ", lane " : ", lanes ") << first.lane;
     if (!isOne)
       os << "-" << rest[count - 1].lane;
     if (event.writes && event.space != MemorySpace::Scratch)
-      os << ": " << range(first.before, second.before, count) << " -> "
-         << range(first.after, second.after, count);
+      os << ": " << range(first.before, second.before, count, bits) << " -> "
+         << range(first.after, second.after, count, bits);
     os << "\n";
     at += count;
   }
@@ -209,14 +237,14 @@ void Trace::printVectors(const Wave &wave) {
       while (together < rest.size() && rest[together].lane == rest[0].lane + together)
         ++together;
       ArrayRef<Change> run = rest.take_front(together);
-      size_t count = std::min(countEven(run, [](const Change &each) { return each.before; }),
-                              countEven(run, [](const Change &each) { return each.after; }));
+      size_t count = std::min(countEven(run, 32, [](const Change &each) { return each.before; }),
+                              countEven(run, 32, [](const Change &each) { return each.after; }));
       const Change &second = run[count > 1];
       os << "    v" << number << "[" << run[0].lane;
       if (count > 1)
         os << "-" << run[count - 1].lane;
-      os << "]: " << range(run[0].before, second.before, count) << " -> "
-         << range(run[0].after, second.after, count) << "\n";
+      os << "]: " << range(run[0].before, second.before, count, 32) << " -> "
+         << range(run[0].after, second.after, count, 32) << "\n";
       rest = rest.drop_front(count);
     }
   }

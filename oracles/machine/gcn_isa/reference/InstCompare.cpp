@@ -127,6 +127,9 @@ std::string InstCompare::compareOne(const Words &words, const ReferenceResult &r
       what = compareInst(own, parsed);
     if (what.empty()) {
       ++m_counts.valid;
+      ++m_counts.validByForm[own.form];
+      for (const Inst &second : own.dual)
+        ++m_counts.validByForm[second.form];
       return "";
     }
   } else if (own.valid && hasReservedBits(own, words, m_chip, m_waveSize)) {

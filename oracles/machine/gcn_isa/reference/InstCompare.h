@@ -35,6 +35,7 @@ struct CompareCounts {
   uint64_t reserved = 0; ///< Reserved bits are set; LLVM refuses, or warns.
   uint64_t encoded = 0;  ///< Encoded again to the same words.
   std::map<llvm::StringRef, uint64_t> known;
+  std::map<const InstForm *, uint64_t> validByForm; ///< Of valid: by the row of the table.
 };
 
 /// Compares on one chip and wave size.
