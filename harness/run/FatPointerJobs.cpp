@@ -108,6 +108,13 @@ static bool isDeath(State state) {
   return state == State::Crash || state == State::Timeout || state == State::Oom;
 }
 
+static bool isBroken(ArrayRef<Verdict> verdicts) {
+  return any_of(verdicts, [](const Verdict &verdict) {
+    return any_of(verdict.findings,
+                  [](const Finding &finding) { return finding.rule == brokenModuleRule; });
+  });
+}
+
 static Expected<std::vector<Verdict>> checkOneByOne(const FatPointerInput &input,
                                                     ArrayRef<std::string> functions,
                                                     const FatPointerBatch &batch,
@@ -149,20 +156,17 @@ Expected<std::vector<Verdict>> assay::checkFatPointers(ArrayRef<FatPointerInput>
   for (size_t i = 0; i < jobs.size(); ++i) {
     Verdict &end = (*ends)[i];
     std::vector<std::string> functions = readFunctions(jobs[i]);
-    if (!isDeath(end.state) && end.state != State::ToolError) {
-      append_range(verdicts, readVerdicts(jobs[i]));
-    } else if (isDeath(end.state) && functions.size() > 1 && batch.options.function.empty()) {
+    bool isDead = isDeath(end.state), isDone = !isDead && end.state != State::ToolError;
+    std::vector<Verdict> own = isDone ? readVerdicts(jobs[i]) : std::vector<Verdict>();
+    if ((isDead || isBroken(own)) && functions.size() > 1 && batch.options.function.empty()) {
       // Which of them it was, and what of the others.
-      Expected<std::vector<Verdict>> each = checkOneByOne(inputs[i], functions, batch, folder, i);
-      if (!each)
-        return each.takeError();
-      append_range(verdicts, std::move(*each));
-    } else {
-      end.caseId = inputs[i].name;
-      if (functions.size() == 1)
-        end.caseId += ":" + functions.front();
-      verdicts.push_back(std::move(end));
+      if (Error error = checkOneByOne(inputs[i], functions, batch, folder, i).moveInto(own))
+        return std::move(error);
+    } else if (!isDone) {
+      end.caseId = inputs[i].name + (functions.size() == 1 ? ":" + functions.front() : "");
+      own = {std::move(end)};
     }
+    append_range(verdicts, std::move(own));
   }
   return std::move(verdicts);
 }

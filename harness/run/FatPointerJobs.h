@@ -29,6 +29,9 @@ struct FatPointerOptions {
 std::vector<std::string> printFatPointerOptions(const FatPointerOptions &options);
 llvm::Expected<FatPointerOptions> parseFatPointerOptions(llvm::ArrayRef<std::string> texts);
 
+/// The rule of a lowered module that LLVM's verifier refuses: nothing was said of its functions.
+constexpr llvm::StringLiteral brokenModuleRule = "FAT-BROKEN";
+
 /// The reason of the verdict (invalid) on a module without a fat pointer.
 constexpr llvm::StringLiteral noFatPointer = "it has no fat pointer";
 
@@ -49,7 +52,9 @@ struct FatPointerBatch {
 };
 
 /// The verdicts on all functions of \p inputs, in order: caseId is "NAME:FUNCTION", or NAME for
-/// what concerns no function with a body. Errors as of runJobs().
+/// what concerns no function with a body. Where a worker
+/// dies of a module, or its lowering breaks, the functions are tried one by one. Errors as of
+/// runJobs().
 llvm::Expected<std::vector<Verdict>> checkFatPointers(llvm::ArrayRef<FatPointerInput> inputs,
                                                       const FatPointerBatch &batch,
                                                       const WorkFolder &folder);

@@ -26,17 +26,17 @@ constexpr uint64_t afterFactor = 256;
 class MeaningComparison {
 public:
   MeaningComparison(Function &before, Function &after, const MeaningOptions &options)
-      : m_before(before), m_after(after), m_options(options), m_signature(before, after),
-        m_needs(findTrialNeeds(before)) {}
+      : m_before(before), m_after(after), m_options(options), m_signature(before, after) {}
   FunctionMeaning run();
 
 private:
   void runTrial(unsigned number);
-  bool haveRace(const Trial &trial);
   void compare(const Trial &trial, const RunResult &before, const ir::Memory &memoryBefore);
   bool compareStates(const RunResult &before, const RunResult &after);
   void compareFrozen(const RunResult &before, const RunResult &after);
   void compareResults(const RunResult &before, const RunResult &after);
+  void comparePadding(unsigned number, const ir::BufferMemory &before,
+                      const ir::BufferMemory &after);
   void compareMemory(const ir::Memory &before, const ir::Memory &after);
   void report(FatRule rule, const Twine &message, std::string expected = "",
               std::string actual = "");
@@ -45,7 +45,6 @@ private:
   Function &m_before, &m_after;
   const MeaningOptions &m_options;
   const SignatureMap m_signature;
-  const TrialNeeds m_needs;
   FunctionMeaning m_meaning;
   std::map<std::string, unsigned> m_discarded; ///< Trials by the reason why they did not count.
   std::string m_unsupported;                   ///< Of the function after, or before.
@@ -110,26 +109,6 @@ static bool isPoisonAt(const ir::BufferMemory &buffer, size_t byte) {
   return byte < buffer.poison.size() && buffer.poison[byte];
 }
 
-// Alone, from the same start, lanes touch what they touch together unless one reads what another
-// writes; and whoever touches nothing that another writes does the same in any order.
-bool MeaningComparison::haveRace(const Trial &trial) {
-  if (trial.arguments.size() == 1 || m_needs.looksAcrossLanes)
-    return false;
-  std::vector<uint8_t> touched;
-  for (const std::vector<ir::Value> &arguments : trial.arguments) {
-    ir::Memory own = trial.memory;
-    own.wantsFootprint = true;
-    ir::run(m_before, {arguments}, own, m_options.limits);
-    touched.resize(own.footprint.size());
-    for (auto [flags, all] : zip_equal(own.footprint, touched)) {
-      if ((flags & ir::WriteTouch && all) || (flags && all & ir::WriteTouch))
-        return true;
-      all |= flags;
-    }
-  }
-  return false;
-}
-
 bool MeaningComparison::compareStates(const RunResult &before, const RunResult &after) {
   if (after.state == RunState::Unsupported) {
     m_unsupported = "after the lowering: " + after.reason;
@@ -151,7 +130,6 @@ bool MeaningComparison::compareStates(const RunResult &before, const RunResult &
 
 // Frozen poison may be anything, but not poison any more, and what hangs on it is open.
 void MeaningComparison::compareFrozen(const RunResult &before, const RunResult &after) {
-  ++m_discarded["it freezes poison"];
   if (after.state != RunState::Returned)
     return;
   for (auto [lane, value] : enumerate(before.returned))
@@ -179,9 +157,21 @@ static std::string hexByte(uint8_t byte) {
   return "0x" + utohexstr(byte, /*LowerCase=*/true, /*Width=*/2);
 }
 
+void MeaningComparison::comparePadding(unsigned number, const ir::BufferMemory &before,
+                                       const ir::BufferMemory &after) {
+  for (size_t byte = 0; byte < before.padding.size(); ++byte)
+    if (before.padding[byte] && !isPoisonAt(after, byte) && before.bytes[byte] != after.bytes[byte])
+      return report(FatRule::Padding,
+                    "buffer " + Twine(number) + " holds " + hexByte(after.bytes[byte]) +
+                        " instead of " + hexByte(before.bytes[byte]) + " at byte " + Twine(byte) +
+                        ", which is padding",
+                    hexByte(before.bytes[byte]), hexByte(after.bytes[byte]));
+}
+
 void MeaningComparison::compareMemory(const ir::Memory &before, const ir::Memory &after) {
   for (size_t i = 0; i < before.buffers.size(); ++i) {
     const ir::BufferMemory &old = before.buffers[i], &now = after.buffers[i];
+    comparePadding(i, old, now);
     for (size_t byte = 0; byte < old.bytes.size(); ++byte) {
       if (isPoisonAt(old, byte) || (old.bytes[byte] == now.bytes[byte] && !isPoisonAt(now, byte)))
         continue;
@@ -226,19 +216,15 @@ void MeaningComparison::runTrial(unsigned number) {
   m_arguments.clear();
   for (const std::vector<ir::Value> &arguments : trial.arguments)
     m_arguments.push_back(describe(arguments));
-  ir::Memory memory = trial.memory;
-  RunResult result = ir::run(m_before, trial.arguments, memory, m_options.limits);
-  if (result.state == RunState::Unsupported) {
-    m_unsupported = result.reason;
+  TrialMeaning meaning = interpretTrial(m_before, trial, m_options);
+  if (meaning.result.state == RunState::Unsupported) {
+    m_unsupported = meaning.result.reason;
     return;
   }
-  bool isOutcome = result.state == RunState::Returned || result.state == RunState::Trapped;
-  if (!isOutcome)
-    ++m_discarded[describe(result)];
-  else if (result.state == RunState::Returned && haveRace(trial))
-    ++m_discarded["lanes touch what others write"];
-  else
-    compare(trial, result, memory);
+  if (!meaning.open.empty())
+    ++m_discarded[meaning.open];
+  if (meaning.open.empty() || meaning.open == freezesPoison)
+    compare(trial, meaning.result, meaning.memory);
 }
 
 // Nothing compared is never a pass.
@@ -265,8 +251,8 @@ FunctionMeaning MeaningComparison::run() {
   m_meaning.state = State::Pass;
   if (!m_signature.problem().empty())
     report(FatRule::Signature, m_signature.problem());
-  else if (!m_needs.impossible.empty())
-    m_unsupported = m_needs.impossible;
+  else
+    m_unsupported = findTrialNeeds(m_before).impossible;
   unsigned wanted = m_options.trials;
   for (unsigned number = 0; number < wanted * furtherTrials; ++number) {
     bool isDone = number >= wanted && m_meaning.compared * 2 >= wanted;

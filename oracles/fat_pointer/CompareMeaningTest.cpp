@@ -130,6 +130,21 @@ static const MeaningRow rows[] = {
      "@llvm.amdgcn.struct.ptr.buffer.load.i32(ptr addrspace(8) %r, i32 0, i32 %o, i32 0, i32 0) "
      "ret "
      "i32 %v }"},
+    {"FAT-PADDING", "Struct",
+     "define void @f(ptr addrspace(7) %p, {i16, i32} %v) { store {i16, i32} %v, ptr addrspace(7) "
+     "%p, "
+     "align 4 ret void }",
+     "define void @f(" P
+     ", {i16, i32} %v) { $ %a = extractvalue {i16, i32} %v, 0 %b = extractvalue "
+     "{i16, i32} %v, 1 call void @llvm.amdgcn.raw.ptr.buffer.store.i16(i16 %a, ptr addrspace(8) "
+     "%r, "
+     "i32 %o, i32 0, i32 0) %q = add i32 %o, 4 " STORE
+     "%b, ptr addrspace(8) %r, i32 %q, i32 0, i32 0) ret void }",
+     "define void @f(" P
+     ", {i16, i32} %v) { $ %a = extractvalue {i16, i32} %v, 0 %b = extractvalue "
+     "{i16, i32} %v, 1 %w = zext i16 %a to i32 " STORE
+     "%w, ptr addrspace(8) %r, i32 %o, i32 0, i32 0) %q = add i32 %o, 4 " STORE
+     "%b, ptr addrspace(8) %r, i32 %q, i32 0, i32 0) ret void }"},
     {"FAT-MISSING", "Body", "define void @f(ptr addrspace(7) %p) { ret void }",
      "define void @f(" P ") { ret void }", "declare void @f(" P ")"},
 };

@@ -30,6 +30,9 @@ struct MeaningOptions {
   std::function<std::vector<uint64_t>(llvm::ArrayRef<size_t> sizes)> place;
   /// Dword 3 of every raw and every strided resource, where a machine needs a certain one.
   std::optional<uint32_t> rawFlags, stridedFlags;
+  /// No float of a trial is an infinity, NaN, a zero with a sign or denormal where the function
+  /// computes with it in memory: machines have modes for these, IR has not.
+  bool ordinaryFloats = false;
 };
 
 /// What came of one function.
@@ -64,5 +67,18 @@ struct Trial {
   std::vector<std::vector<ir::Value>> arguments; ///< By lane, then parameter.
 };
 Trial makeTrial(const llvm::Function &function, const MeaningOptions &options, unsigned number);
+
+/// What the interpreter makes of a trial.
+struct TrialMeaning {
+  ir::RunResult result;
+  ir::Memory memory; ///< As the run has left it.
+  /// Why others need not give the same; empty where they must: undefined behaviour, an access
+  /// partly outside of a buffer, lanes that touch what others write.
+  std::string open;
+};
+/// The reason for which all that counts is that nothing is poison where it was not.
+constexpr llvm::StringLiteral freezesPoison = "it freezes poison";
+TrialMeaning interpretTrial(llvm::Function &function, const Trial &trial,
+                            const MeaningOptions &options);
 
 } // namespace assay

@@ -98,6 +98,16 @@ void TrialMaker::fillSlot(MutableArrayRef<uint8_t> slot) {
   for (size_t at = 0; at + 4 <= slot.size(); at += 4)
     if (m_random.chance(1, 3))
       support::endian::write32le(&slot[at], static_cast<uint32_t>(m_random.below(64)));
+  if (m_options.ordinaryFloats && m_needs.atomicFloat) {
+    size_t size = m_needs.atomicFloat->getScalarSizeInBits() / 8;
+    for (size_t at = 0; at + size <= slot.size(); at += size) {
+      APInt bits = makeFloat(m_needs.atomicFloat);
+      for (size_t i = 0; i < size; ++i)
+        slot[at + i] =
+            static_cast<uint8_t>(bits.extractBitsAsZExtValue(8, static_cast<unsigned>(i) * 8));
+    }
+    return;
+  }
   SmallVector<unsigned> spaces;
   const std::pair<bool, unsigned> wanted[] = {{m_needs.readsFat, fatSpace},
                                               {m_needs.readsStrided, stridedSpace},
@@ -292,10 +302,11 @@ APInt TrialMaker::makeInteger(unsigned bits, bool isSmall) {
 APInt TrialMaker::makeFloat(Type *type) {
   static constexpr double edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1024.0};
   const fltSemantics &semantics = type->getFltSemantics();
-  if (m_random.chance(1, 16))
+  if (!m_options.ordinaryFloats && m_random.chance(1, 16))
     return APFloat::getInf(semantics, m_random.chance(1, 2)).bitcastToAPInt();
-  APFloat number(m_random.chance(1, 2) ? m_random.pick(ArrayRef(edges))
-                                       : (static_cast<double>(m_random.below(256)) - 128) / 4);
+  APFloat number(m_random.chance(1, 2) && !m_options.ordinaryFloats
+                     ? m_random.pick(ArrayRef(edges))
+                     : (static_cast<double>(m_random.below(256)) - 128) / 4);
   bool isLossy = false;
   number.convert(semantics, APFloat::rmNearestTiesToEven, &isLossy);
   return number.bitcastToAPInt();

@@ -88,6 +88,8 @@ void NeedsFinder::visit(const Instruction &instruction) {
     noteAlign(store->getAlign());
   } else if (const auto *rmw = dyn_cast<AtomicRMWInst>(&instruction)) {
     noteAlign(rmw->getAlign());
+    if (rmw->isFloatingPointOperation())
+      m_needs.atomicFloat = rmw->getType()->getScalarType();
   } else if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     noteAlign(exchange->getAlign());
   } else if (isa<IntToPtrInst>(instruction)) {

@@ -14,8 +14,9 @@ struct TrialNeeds {
   bool usesStrided = false;           ///< Address space 9 occurs.
   /// Pointers of these spaces are read from memory, or made of numbers that may come from there.
   bool readsFat = false, readsStrided = false, readsResource = false, readsGlobal = false;
-  bool looksAcrossLanes = false; ///< Lanes alone do not do what they do together.
-  std::string impossible;        ///< Why no trial can be made; empty when one can.
+  llvm::Type *atomicFloat = nullptr; ///< A scalar type on which an atomic operation computes.
+  bool looksAcrossLanes = false;     ///< Lanes alone do not do what they do together.
+  std::string impossible;            ///< Why no trial can be made; empty when one can.
 };
 
 /// Of \p function and all that it may call.

@@ -114,6 +114,40 @@ void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &sh
     *values++ = {APInt::getZero(element.bits)};
 }
 
+/// The bytes of a store of \p shape in which nothing of the value lies.
+static SmallVector<uint64_t, 16> findPadding(const Shape &shape) {
+  uint64_t bits = 0;
+  for (const Element &element : shape.elements)
+    bits += element.bits;
+  SmallVector<uint64_t, 16> padding;
+  if (bits == shape.storeBytes * 8)
+    return padding;
+  SmallVector<bool, 128> covered(shape.storeBytes);
+  for (const Element &element : shape.elements)
+    for (uint64_t bit = element.firstBit; bit < element.firstBit + element.bits; ++bit)
+      covered[bit / 8] = true;
+  for (uint64_t byte = 0; byte < shape.storeBytes; ++byte)
+    if (!covered[byte])
+      padding.push_back(byte);
+  return padding;
+}
+
+/// What padding holds is poison, and what was there is remembered.
+static void writeAroundPadding(Machine &machine, const Place &place, const Shape &shape,
+                               const uint8_t *bytes, const uint8_t *poison) {
+  SmallVector<uint64_t, 16> padding = findPadding(shape);
+  SmallVector<std::pair<uint8_t, bool>, 16> kept;
+  for (uint64_t byte : padding)
+    kept.emplace_back(place.data[byte],
+                      (place.flags[byte] & (PoisonByte | PaddingByte)) != PoisonByte);
+  writeBytes(machine, place, shape.storeBytes, bytes, poison);
+  for (const auto &[byte, old] : zip_equal(padding, kept))
+    if (old.second) {
+      place.data[byte] = old.first;
+      place.flags[byte] |= PaddingByte;
+    }
+}
+
 void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
                 const AccessMode &mode, const Scalar *values, unsigned part) {
   if (mode.isVolatile)
@@ -124,7 +158,7 @@ void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &s
     return;
   SmallVector<uint8_t, 128> bytes(shape.storeBytes), poison(shape.storeBytes);
   encode(shape, values, bytes.data(), poison.data());
-  writeBytes(machine, place, shape.storeBytes, bytes.data(), poison.data());
+  writeAroundPadding(machine, place, shape, bytes.data(), poison.data());
   machine.noteWrite(lane, place, shape.storeBytes, part, bytes.data(), poison.data());
 }
 

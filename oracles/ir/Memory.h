@@ -14,6 +14,9 @@ namespace assay::ir {
 struct BufferMemory {
   std::vector<uint8_t> bytes;
   std::vector<bool> poison; ///< By byte; empty = none.
+  /// By byte; empty = none. Filled by a run: where a store of an aggregate left padding last, which
+  /// is poison; bytes has what was there before.
+  std::vector<bool> padding = {};
   uint64_t address = 0;     ///< Device address; buffers do not touch each other.
   uint16_t stride = 0;      ///< 0: raw.
   uint32_t numRecords = 0;  ///< What the resource says; ~0: no bounds (raw behaviour: an access

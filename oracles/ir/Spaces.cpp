@@ -131,11 +131,15 @@ void Spaces::finish() {
       continue;
     BufferMemory &buffer = m_memory.buffers[*region.buffer];
     buffer.poison.clear();
+    buffer.padding.clear();
     if (none_of(region.flags, [](uint8_t flag) { return flag & PoisonByte; }))
       continue;
     buffer.poison.resize(region.size);
-    for (size_t i = 0; i < region.size; ++i)
+    buffer.padding.resize(region.size);
+    for (size_t i = 0; i < region.size; ++i) {
       buffer.poison[i] = region.flags[i] & PoisonByte;
+      buffer.padding[i] = region.flags[i] & PaddingByte;
+    }
   }
 }
 

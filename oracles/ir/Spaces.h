@@ -13,7 +13,8 @@ enum ByteFlags : uint8_t {
   PoisonByte = 1,
   WrittenByte = 2,   ///< By this run.
   InvariantByte = 4, ///< Read as memory that does not change.
-  ReadByte = 8       ///< By this run.
+  ReadByte = 8,      ///< By this run.
+  PaddingByte = 16   ///< Nothing of the value that was stored here last.
 };
 
 /// Bytes somewhere.

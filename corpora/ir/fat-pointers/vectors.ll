@@ -83,6 +83,26 @@ define ptr addrspace(7) @frozen(ptr addrspace(7) %p, i32 %index) {
   ret ptr addrspace(7) %r
 }
 
+define internal amdgpu_gfx i1 @equal(ptr addrspace(7) %p, ptr addrspace(7) %q) noinline {
+  %c = icmp eq ptr addrspace(7) %p, %q
+  ret i1 %c
+}
+
+; What was never set is the same whenever one looks.
+define i1 @frozen-unset(ptr addrspace(7) %p, i1 %c) {
+entry:
+  %slot = alloca ptr addrspace(7), align 32, addrspace(5)
+  br i1 %c, label %set, label %end
+set:
+  store ptr addrspace(7) %p, ptr addrspace(5) %slot, align 32
+  br label %end
+end:
+  %q = load ptr addrspace(7), ptr addrspace(5) %slot, align 32
+  %r = freeze ptr addrspace(7) %q
+  %same = call amdgpu_gfx i1 @equal(ptr addrspace(7) %r, ptr addrspace(7) %r)
+  ret i1 %same
+}
+
 define ptr addrspace(7) @frozen-vector(ptr addrspace(7) %p, ptr addrspace(7) %q, i32 %n) {
   %a = insertelement <2 x ptr addrspace(7)> poison, ptr addrspace(7) %p, i32 0
   %b = insertelement <2 x ptr addrspace(7)> %a, ptr addrspace(7) %q, i32 1

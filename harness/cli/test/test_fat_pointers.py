@@ -177,6 +177,21 @@ declare void @llvm.memmove.p7.p7.i32(ptr addrspace(7), ptr addrspace(7), i32, i1
         self.assertEqual(states(report), {"next": "pass", "keep": "pass", "move": "crash"})
         self.assertEqual(self.check(path)[0], 0)
 
+    def test_a_broken_lowering_costs_only_its_function(self):
+        # LLVM's pass leaves a masked load whose pointer is a struct.
+        path = self.write("broken.ll", MODULE + """
+define <4 x i32> @masked(ptr addrspace(7) %p, <4 x i1> %m) {
+  %v = call <4 x i32> @llvm.masked.load.v4i32.p7(ptr addrspace(7) align 4 %p, <4 x i1> %m, <4 x i32> zeroinitializer)
+  ret <4 x i32> %v
+}
+declare <4 x i32> @llvm.masked.load.v4i32.p7(ptr addrspace(7), <4 x i1>, <4 x i32>)
+""")
+        code, report = self.check(path, "--use-llvm-lowering")
+        self.assertEqual(code, 1)
+        self.assertEqual(states(report), {"next": "pass", "keep": "pass", "masked": "fail"})
+        self.assertEqual([f["rule"] for f in report["verdicts"][2]["findings"]], ["FAT-BROKEN"])
+        self.assertEqual(self.check(path)[0], 0)
+
     def test_rules_are_listed_and_explained(self):
         listed = run("check-fat-pointers", "--list-rules").stdout
         rules = [line.split()[0] for line in listed.splitlines()]
