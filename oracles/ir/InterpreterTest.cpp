@@ -169,9 +169,137 @@ constexpr EndCase EndCases[] = {
     {"Trap", "define void @f() { call void @llvm.trap() ret void }", RunState::Trapped, "trap"},
     {"Assumption", "define void @f() { call void @llvm.assume(i1 false) ret void }",
      RunState::Undefined, "assumption"},
+    {"MemcpyOverlaps",
+     "define void @f() { %a = alloca [8 x i8], addrspace(5) "
+     "%b = getelementptr i8, ptr addrspace(5) %a, i32 1 "
+     "call void @llvm.memcpy.p5.p5.i32(ptr addrspace(5) %b, ptr addrspace(5) %a, i32 4, i1 false) "
+     "ret void }",
+     RunState::Undefined, "overlapping"},
+    {"HugeCopy",
+     "define void @f() { call void @llvm.memset.p1.i64(ptr addrspace(1) null, i8 0, i64 -1, i1 "
+     "false) ret void }",
+     RunState::TimedOut, "copy of more than"},
+    {"PoisonLength",
+     "define void @f() { call void @llvm.memset.p1.i64(ptr addrspace(1) null, i8 0, i64 poison, i1 "
+     "false) ret void }",
+     RunState::Undefined, "poison length"},
+    {"NoMemory", "define void @f() { store i32 1, ptr addrspace(1) null ret void }",
+     RunState::Trapped, "outside of memory"},
+    {"NoShared", "define void @f() { store i32 1, ptr addrspace(3) null ret void }",
+     RunState::Trapped, "outside of LDS"},
+    {"NoScratch", "define void @f() { store i32 1, ptr addrspace(5) null ret void }",
+     RunState::Undefined, "outside of an alloca"},
+    {"BehindAlloca",
+     "define void @f() { %a = alloca i32, addrspace(5) %b = alloca i32, addrspace(5) "
+     "store i64 1, ptr addrspace(5) %a, align 4 ret void }",
+     RunState::Undefined, "outside of an alloca"},
+    {"AllocaOfCallee",
+     "define ptr addrspace(5) @g() { %a = alloca i32, addrspace(5) ret ptr addrspace(5) %a } "
+     "define void @f() { %a = call ptr addrspace(5) @g() store i32 1, ptr addrspace(5) %a ret void "
+     "}",
+     RunState::Undefined, "outside of an alloca"},
+    {"PoisonPointer", "define void @f() { store i32 1, ptr addrspace(7) poison ret void }",
+     RunState::Undefined, "through poison"},
+    {"PoisonResource",
+     "define void @f() { call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 1, ptr addrspace(8) "
+     "poison, i32 0, i32 0, i32 0) ret void }",
+     RunState::Undefined, "poison address"},
+    {"Misaligned",
+     "define void @f() { %p = inttoptr i160 8589934592 to ptr addrspace(7) store i32 1, ptr "
+     "addrspace(7) %p, align 4 ret void }",
+     RunState::Undefined, "misaligned"},
+    {"MisalignedAtomic",
+     "define void @f() { %r = call i32 @llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(i32 1, ptr "
+     "addrspace(8) null, i32 2, i32 0, i32 0) ret void }",
+     RunState::Undefined, "misaligned"},
+    {"ResourceOfNothing",
+     "define void @f() { %r = call ptr addrspace(7) @llvm.amdgcn.make.buffer.rsrc.p7.p1(ptr "
+     "addrspace(1) null, i16 0, i64 16, i32 0) store i32 1, ptr addrspace(7) %r ret void }",
+     RunState::Trapped, "outside of memory"},
+    {"Swizzled",
+     "define void @f() { %r = call ptr addrspace(9) @llvm.amdgcn.make.buffer.rsrc.p9.p1(ptr "
+     "addrspace(1) null, i16 -32764, i64 16, i32 0) store i32 1, ptr addrspace(9) %r ret void }",
+     RunState::Unsupported, "swizzled"},
+    {"RawThroughStride",
+     "define void @f() { %r = call ptr addrspace(7) @llvm.amdgcn.make.buffer.rsrc.p7.p1(ptr "
+     "addrspace(1) null, i16 4, i64 16, i32 0) store i32 1, ptr addrspace(7) %r ret void }",
+     RunState::Undefined, "stride"},
+    {"BadCast",
+     "define void @f(ptr addrspace(7) %p) { ret void } define void @g(ptr addrspace(3) %p) { %q = "
+     "addrspacecast ptr addrspace(3) %p to ptr addrspace(7) ret void }",
+     RunState::Unsupported, "arguments"},
+    {"ConstantMemory",
+     "@c = addrspace(4) constant i32 1 define void @f() { store i32 1, ptr addrspace(4) @c ret "
+     "void "
+     "}",
+     RunState::Undefined, "constant memory"},
+    {"DivisionByZero", "define void @f() { %a = udiv i32 1, 0 ret void }", RunState::Undefined,
+     "division"},
+    {"DivisionOverflows", "define void @f() { %a = sdiv i8 -128, -1 ret void }",
+     RunState::Undefined, "overflows"},
+    {"BrokenAlignment",
+     "define void @f() { call void @llvm.assume(i1 true) [\"align\"(ptr inttoptr (i64 4 to ptr), "
+     "i64 8)] ret void }",
+     RunState::Undefined, "assumption"},
+    {"MaskedBits",
+     "define void @f() { call void @llvm.masked.store.v2i1.p1(<2 x i1> zeroinitializer, ptr "
+     "addrspace(1) null, <2 x i1> zeroinitializer) ret void }",
+     RunState::Unsupported, "whole bytes"},
+    {"DppControl",
+     "define void @f() { %a = call i32 @llvm.amdgcn.mov.dpp.i32(i32 1, i32 304, i32 15, i32 15, i1 "
+     "false) ret void }",
+     RunState::Unsupported, "DPP control 0x130"},
+    {"HugeGlobal",
+     "@g = addrspace(1) global [100000000 x i8] zeroinitializer define void @f() { ret void }",
+     RunState::Unsupported, "global g"},
     {"ScalableVector", "define void @f(<vscale x 4 x i32> %a) { ret void }", RunState::Unsupported,
      "vscale"},
 };
+
+TEST(Interpreter, RefusesInvariantMemoryThatChanges) {
+  for (const char *body :
+       {"store i32 1, ptr addrspace(7) %p %v = load i32, ptr addrspace(7) %p, !invariant.load !0",
+        "%v = load i32, ptr addrspace(7) %p, !invariant.load !0 store i32 1, ptr addrspace(7) "
+        "%p"}) {
+    TestRun test("define void @f(ptr addrspace(7) %p) { " + std::string(body) +
+                 " ret void }\n!0 = !{}");
+    test.addBuffer(16);
+    test.addPointer(0, 0, 7, 0);
+    EXPECT_EQ(test.run().state, RunState::Undefined) << body;
+    EXPECT_NE(test.result.reason.find("invariant"), std::string::npos) << test.result.reason;
+  }
+}
+
+TEST(Interpreter, MakesPoisonOfWhatLanesWriteOverEachOther) {
+  TestRun test(R"(
+    define void @f(ptr addrspace(7) %p, i32 %v) {
+      store i32 %v, ptr addrspace(7) %p, align 1
+      ret void
+    })");
+  test.addBuffer(16);
+  for (unsigned lane = 0; lane < 2; ++lane) {
+    test.addPointer(lane, 0, 7, lane * 2);
+    test.add(lane, 32, 0x01010101u << lane);
+  }
+  ASSERT_EQ(test.run().state, RunState::Returned) << test.result.reason;
+  EXPECT_EQ(test.memory.buffers[0].poison,
+            (std::vector<bool>{0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(Interpreter, RefusesCopiesOfWhatOtherLanesWrite) {
+  TestRun test(R"(
+    define void @f(ptr addrspace(7) %p, ptr addrspace(7) %q) {
+      call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) %p, ptr addrspace(7) %q, i32 4, i1 false)
+      ret void
+    })");
+  test.addBuffer(16);
+  for (unsigned lane = 0; lane < 2; ++lane) {
+    test.addPointer(lane, 0, 7, lane * 4);
+    test.addPointer(lane, 0, 7, lane * 4 + 4);
+  }
+  EXPECT_EQ(test.run().state, RunState::Undefined);
+  EXPECT_NE(test.result.reason.find("another writes"), std::string::npos) << test.result.reason;
+}
 
 INSTANTIATE_TEST_SUITE_P(Interpreter, Ends, testing::ValuesIn(EndCases),
                          [](const auto &info) { return std::string(info.param.name); });
