@@ -95,6 +95,26 @@ TEST(CleanCode, IsNotObjectedTo) {
   }
 }
 
+/// Pixel shaders that do not discard, whatever they do to EXEC before they export.
+TEST(CleanCode, SwitchesPixelsBackOnBeforeItExports) {
+  for (StringRef code :
+       {"	s_mov_b64 s[4:5], exec\n	s_wqm_b64 exec, exec\n	s_and_b64 exec, exec, "
+        "s[4:5]\n",
+        "	s_and_saveexec_b64 s[4:5], vcc\n	v_mov_b32 v3, 0\n	s_or_b64 exec, "
+        "exec, s[4:5]\n",
+        "	s_and_saveexec_b64 s[4:5], vcc\n	s_cbranch_execz .Lx\n	v_mov_b32 v3, "
+        "0\n.Lx:\n"
+        "	s_mov_b64 exec, s[4:5]\n",
+        "	s_and_saveexec_b64 s[4:5], vcc\n	s_xor_b64 s[4:5], exec, s[4:5]\n"
+        "	v_mov_b32 v3, 0\n	s_or_saveexec_b64 s[4:5], s[4:5]\n"
+        "	s_xor_b64 exec, exec, s[4:5]\n	s_or_b64 exec, exec, s[4:5]\n"}) {
+    Mutant mutant = graphicsMutant(
+        "", Replacement{".z_export_enable: false", ".z_export_enable: false, .kill_enable: false"});
+    mutant.pixelCode = code.str();
+    EXPECT_EQ(show(cantFail(validateElf(build(mutant), {}))), "") << code.str();
+  }
+}
+
 TEST(CleanCode, AgreesWithItsDisassembly) {
   for (const char *text : {"s_getpc_b64 s[0:1]\\n label:\\n\\ts_add_u32 s0, s0, 4 ; a comment\\n"
                            "s_addc_u32 s1, s1, 0\\ns_endpgm\\n",

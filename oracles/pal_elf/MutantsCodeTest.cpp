@@ -17,6 +17,17 @@ static Mutant codeMutant(StringRef rule, StringRef code, Severity severity = Sev
   return mutant;
 }
 
+/// The graphics base, which says that it does not discard, with \p code before the pixel shader's
+/// export.
+static Mutant killMutant(StringRef code) {
+  Mutant mutant = graphicsMutant(
+      "PS-09",
+      Replacement{".z_export_enable: false", ".z_export_enable: false, .kill_enable: false"},
+      Severity::Warning);
+  mutant.pixelCode = code.str();
+  return mutant;
+}
+
 /// Code of gfx1100 in an ELF that says gfx1030.
 static Mutant otherChipMutant() {
   Mutant mutant = codeMutant("MC-24", "	s_sendmsg_rtn_b64 s[4:5], sendmsg(MSG_RTN_GET_TBA)\n"
@@ -184,6 +195,31 @@ std::vector<Mutant> mutation::codeMutants() {
                                        "      .128_bit_cache_hash: [1, 2]\n"
                                        "      .llpc_version: \"75.7\"\n"}},
                  Severity::Warning),
+      // Pixels switched off, on all ways and with EXEC saved before.
+      killMutant("	v_cmpx_gt_f32 0.5, v0\n"),
+      killMutant("	s_mov_b64 s[4:5], exec\n	s_and_b64 exec, exec, vcc\n"),
+      killMutant("	s_and_saveexec_b64 s[4:5], vcc\n	s_mov_b64 s[4:5], 0\n"),
+      graphicsMutant("PS-09",
+                     R{".z_export_enable: false", ".z_export_enable: false, .kill_enable: true"},
+                     Severity::Note),
+      graphicsMutant(
+          "PS-14",
+          R{pixelExport, "	s_cbranch_scc1 .Lx\n	exp mrt0 v0, v1, v2, v2 done vm\n.Lx:\n"},
+          Severity::Warning),
+      graphicsMutant("PS-14", {R{pixelExport, ""}}),
+      graphicsMutant(
+          "PS-14", R{pixelExport,
+                     "	exp mrt0 v0, v1, v2, v2 done vm\n	exp mrt0 v0, v1, v2, v2 vm\n"}),
+      graphicsMutant("GEO-23",
+                     {R{".max_verts_per_subgroup: 64",
+                        ".max_verts_per_subgroup: 64\n      .es_vgpr_comp_cnt: 0"},
+                      R{"	v_mov_b32 v1, 0\n", "	v_mov_b32 v1, v6\n"}},
+                     Severity::Note),
+      baseMutant("GEO-23", legacyBase(),
+                 {R{".max_verts_per_subgroup: 64",
+                    ".max_verts_per_subgroup: 64\n      .vs_vgpr_comp_cnt: 2"},
+                  R{"	v_mov_b32 v1, 0\n", "	v_mov_b32 v1, v3\n"}},
+                 Severity::Note),
       graphicsMutant("PS-05",
                      R{pixelExport, "	s_mov_b32 m0, 0\n	v_interp_mov_f32 v1, p0, attr1.x\n"
                                     "	exp mrt0 v0, v1, v2, v2 done vm\n"}),

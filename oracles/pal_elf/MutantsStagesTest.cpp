@@ -17,6 +17,7 @@ std::vector<Mutant> mutation::stageMutants() {
        Severity::Error,
        "gfx1100",
        "",
+       "",
        ""},
       textMutant("TOP-01",
                  R{".entry_point_symbol: _amdgpu_cs_main", ".entry_point_symbol: another"}),

@@ -343,7 +343,7 @@ Bytes mutation::assemble(const Base &base, ArrayRef<Replacement> edits, StringRe
 
 Mutant mutation::textMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                             StringRef chip) {
-  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip, "", ""};
+  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip, "", "", ""};
 }
 
 Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity, StringRef chip) {
@@ -352,7 +352,7 @@ Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity,
 
 Mutant mutation::graphicsMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                                 StringRef chip) {
-  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip, "", ""};
+  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip, "", "", ""};
 }
 
 Mutant mutation::graphicsMutant(StringRef rule, Replacement edit, Severity severity,
@@ -373,11 +373,11 @@ Mutant mutation::gfx12Mutant(StringRef rule, std::vector<Replacement> edits, Sev
 
 Mutant mutation::baseMutant(StringRef rule, const Base &base, std::vector<Replacement> edits,
                             Severity severity) {
-  return {rule, &base, std::move(edits), nullptr, "", severity, "", "", ""};
+  return {rule, &base, std::move(edits), nullptr, "", severity, "", "", "", ""};
 }
 
 Mutant mutation::byteMutant(StringRef rule, std::string what, ByteEdit edit, Severity severity) {
-  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, "", "", ""};
+  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, "", "", "", ""};
 }
 
 Bytes mutation::build(const Mutant &mutant) {
@@ -387,6 +387,9 @@ Bytes mutation::build(const Mutant &mutant) {
   std::string entry = computeEntry.str() + mutant.code;
   if (!mutant.code.empty())
     edits.emplace_back(computeEntry, entry);
+  std::string pixel = pixelEntry.str() + mutant.pixelCode;
+  if (!mutant.pixelCode.empty())
+    edits.emplace_back(pixelEntry, pixel);
   std::string text = ".ascii \"" + mutant.disassembly;
   if (!mutant.disassembly.empty())
     edits.emplace_back(".ascii \"; nothing", text);
@@ -406,8 +409,8 @@ static std::string shorten(StringRef text) {
 }
 
 std::string mutation::describe(const Mutant &mutant) {
-  if (!mutant.code.empty())
-    return "code: " + shorten(mutant.code);
+  if (!mutant.code.empty() || !mutant.pixelCode.empty())
+    return "code: " + shorten(mutant.code + mutant.pixelCode);
   if (!mutant.disassembly.empty())
     return "disassembly: " + shorten(mutant.disassembly);
   if (!mutant.what.empty() || mutant.edits.empty())

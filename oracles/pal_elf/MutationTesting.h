@@ -39,6 +39,7 @@ struct Mutant {
   Severity severity = Severity::Error;
   llvm::StringRef chip;         ///< Empty: the base's.
   std::string code = "";        ///< Instructions put at the entry of the compute base.
+  std::string pixelCode = "";   ///< Instructions put at the entry of the graphics base's .ps.
   std::string disassembly = ""; ///< Put into the compute base, with assembler escapes.
 };
 
@@ -77,8 +78,9 @@ std::string describe(const Mutant &mutant);
 /// The ELF of \p mutant.
 Bytes build(const Mutant &mutant);
 
-/// The label that compute code begins at.
+/// The labels that code begins at.
 constexpr llvm::StringLiteral computeEntry = "_amdgpu_cs_main:\n";
+constexpr llvm::StringLiteral pixelEntry = "_amdgpu_ps_main:\n";
 
 /// \p base with \p edits, assembled for \p chip (empty: the base's).
 Bytes assemble(const Base &base, llvm::ArrayRef<Replacement> edits = {}, llvm::StringRef chip = "");

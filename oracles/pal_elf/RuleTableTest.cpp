@@ -65,6 +65,25 @@ TEST(RuleTable, EveryRuleIsExplained) {
   EXPECT_TRUE(errorToBool(explainRule("XX-01").takeError()));
 }
 
+/// The catalogue that the rules were written from: how many ids each group has.
+TEST(RuleTable, HasEveryIdOfTheCatalogue) {
+  std::string text = cantFail(readFileText(ASSAY_SOURCE_DIR "/docs/validate-elf.md"));
+  StringRef prose = StringRef(text).take_front(text.find(tableBegin.str()));
+  for (auto [group, count] : {std::pair("ELF", 26u),
+                              {"MD", 14u},
+                              {"TOP", 11u},
+                              {"RES", 23u},
+                              {"UD", 19u},
+                              {"GEO", 23u},
+                              {"PS", 18u},
+                              {"MC", 24u}})
+    for (unsigned i = 1; i <= count; ++i) {
+      std::string id = std::string(group) + (i < 10 ? "-0" : "-") + std::to_string(i);
+      EXPECT_TRUE(findRule(id) || prose.contains("- " + id + " (no rule)"))
+          << id << " is neither a rule, nor is there a reason in the documentation";
+    }
+}
+
 /// With ASSAY_REWRITE set, the table is written instead of compared.
 TEST(RuleTable, StandsInTheDocumentation) {
   std::string path = ASSAY_SOURCE_DIR "/docs/validate-elf.md";

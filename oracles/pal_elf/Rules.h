@@ -26,7 +26,7 @@ struct ElfModel {
   std::string elfError; ///< Why elf is absent.
   const ElfMachine *machine = nullptr;
   std::optional<llvm::ArrayRef<uint8_t>> metadataBytes; ///< Of the first metadata note.
-  std::optional<MsgValue> metadata;
+  std::optional<MsgValue> metadata;                     ///< Else what a legacy note says.
   std::string metadataError;          ///< Why metadata is absent, if there is a note.
   const MsgValue *pipeline = nullptr; ///< The only pipeline of the metadata.
   uint64_t major = 0;                 ///< 0: no version.
@@ -113,6 +113,7 @@ llvm::ArrayRef<RuleInfo> getGeometryRules();
 llvm::ArrayRef<RuleInfo> getPixelRules();
 llvm::ArrayRef<RuleInfo> getCodeRules();
 llvm::ArrayRef<RuleInfo> getExportRules();
+llvm::ArrayRef<RuleInfo> getPixelCodeRules();
 llvm::ArrayRef<RuleInfo> getIdentityRules();
 llvm::ArrayRef<RuleInfo> getLegalityRules();
 llvm::ArrayRef<RuleInfo> getHazardRules();

@@ -3,6 +3,7 @@
 
 #include "oracles/pal_elf/Archive.h"
 #include "oracles/pal_elf/FieldMap.h"
+#include "oracles/pal_elf/LegacyNote.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/Rules.h"
 #include "support/Error.h"
@@ -39,7 +40,7 @@ static std::vector<const RuleInfo *> makeRuleList() {
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
         getUserDataRules(), getLaunchRules(), getVertexRules(), getGeometryRules(), getPixelRules(),
         getCodeRules(), getIdentityRules(), getLegalityRules(), getHazardRules(), getModeRules(),
-        getExportRules(), getWaitRules(), getDataflowRules()})
+        getExportRules(), getPixelCodeRules(), getWaitRules(), getDataflowRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;
@@ -133,17 +134,9 @@ static bool isPlain(const MsgValue &metadata, const ElfModel &model) {
          !metadata.find("amdpal.version") && !model.pipeline->find(".api");
 }
 
-static void readMetadata(const ElfView &elf, ElfModel &model) {
-  Expected<ArrayRef<uint8_t>> note = findMetadataNote(elf);
-  if (!note)
-    return consumeError(note.takeError()); // ELF-09 says so.
-  model.metadataBytes = *note;
-  Expected<MsgValue> root = readMsgPack(*note);
-  if (!root) {
-    model.metadataError = takeError(root.takeError()).message;
-    return;
-  }
-  const MsgValue &metadata = model.metadata.emplace(std::move(*root));
+/// Takes \p root for the metadata of \p model.
+static void takeMetadata(MsgValue root, ElfModel &model) {
+  const MsgValue &metadata = model.metadata.emplace(std::move(root));
   const MsgValue *version = metadata.find("amdpal.version");
   if (version && version->kind == MsgKind::Array && version->items.size() == 2) {
     model.major = version->items[0].asUint().value_or(0);
@@ -163,6 +156,22 @@ static void readMetadata(const ElfView &elf, ElfModel &model) {
   const MsgValue *registers = model.pipeline ? model.pipeline->find(".registers") : nullptr;
   if (registers && registers->kind == MsgKind::Map)
     model.decodedRegisters = decodeGraphicsRegisters(*registers);
+}
+
+static void readMetadata(const ElfView &elf, ElfModel &model) {
+  Expected<ArrayRef<uint8_t>> note = findMetadataNote(elf);
+  if (!note) {
+    consumeError(note.takeError()); // ELF-09 says so.
+    if (std::optional<MsgValue> legacy = readLegacyNote(elf))
+      takeMetadata(std::move(*legacy), model);
+    return;
+  }
+  model.metadataBytes = *note;
+  Expected<MsgValue> root = readMsgPack(*note);
+  if (root)
+    takeMetadata(std::move(*root), model);
+  else
+    model.metadataError = takeError(root.takeError()).message;
 }
 
 std::string StageModel::location(StringRef key) const {
