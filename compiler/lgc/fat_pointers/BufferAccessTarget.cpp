@@ -64,8 +64,10 @@ static Reach getReach(const Function &function, const AccessTraits &traits) {
 unsigned assay::getCachePolicy(const Function &function, const AccessTraits &traits,
                                AccessKind kind) {
   unsigned policy = traits.isVolatile && !faultPlanted(Fault::FatDroppedVolatile) ? Volatile : 0u;
-  BufferTarget target = BufferTarget::of(function);
   Reach reach = getReach(function, traits);
+  if (reach == Reach::Lane)
+    return policy;
+  BufferTarget target = BufferTarget::of(function);
   // One compute unit has one first-level cache: nothing to bypass within a workgroup.
   if (reach == Reach::Workgroup && target.cuMode)
     reach = Reach::Lane;

@@ -90,17 +90,23 @@ TEST(ExpandAccesses, UnalignedCopiesMoveTheUnitsOfBothSides) {
 
 TEST(ExpandAccesses, LargeOrDynamicCopiesAreLoops) {
   Expanded constant("call void @llvm.memcpy.p7.p3.i32(ptr addrspace(7) align 4 %p, "
-                    "ptr addrspace(3) align 4 %l, i32 1028, i1 false)");
-  EXPECT_EQ(constant.blocks, 3u);
-  EXPECT_THAT(constant.accesses,
-              ElementsAre("load <4 x i32> p3 align 4", "store <4 x i32> p7 align 4",
-                          "load i32 p3 align 4", "store i32 p7 align 4"));
+                    "ptr addrspace(3) align 4 %l, i32 1044, i1 false)");
+  // 16 times 64 bytes, once 16, and 4.
+  EXPECT_EQ(constant.blocks, 5u);
+  EXPECT_EQ(constant.accesses.size(), 8u + 2u + 2u);
+  EXPECT_THAT(constant.accesses.front(), HasSubstr("load <4 x i32> p3 align 4"));
+  EXPECT_THAT(constant.accesses.back(), HasSubstr("store i32 p7 align 4"));
   Expanded dynamic("call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 4 %p, "
                    "ptr addrspace(7) align 4 %q, i32 %n, i1 false)");
-  EXPECT_EQ(dynamic.blocks, 5u);
-  EXPECT_THAT(dynamic.accesses,
-              ElementsAre("load <4 x i32> p7 align 4", "store <4 x i32> p7 align 4",
-                          "load i8 p7 align 1", "store i8 p7 align 1"));
+  // Two loops; 8, 4, 2 and 1.
+  EXPECT_EQ(dynamic.blocks, 13u);
+  EXPECT_EQ(dynamic.accesses.size(), 8u + 2u + 8u);
+  EXPECT_THAT(ArrayRef(dynamic.accesses).take_back(6),
+              ElementsAre("load i32 p7 align 4", "store i32 p7 align 4", "load i16 p7 align 2",
+                          "store i16 p7 align 2", "load i8 p7 align 1", "store i8 p7 align 1"));
+  Expanded bytes("call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 1 %p, "
+                 "ptr addrspace(7) align 4 %q, i32 %n, i1 false)");
+  EXPECT_EQ(bytes.accesses.size(), 2u + 8u) << "no 64 bytes one by one";
 }
 
 TEST(ExpandAccesses, MovesLoadAllFirstOrChooseADirection) {
@@ -112,10 +118,10 @@ TEST(ExpandAccesses, MovesLoadAllFirstOrChooseADirection) {
   EXPECT_THAT(small.accesses[8], HasSubstr("store"));
   Expanded large("call void @llvm.memmove.p7.p9.i32(ptr addrspace(7) align 4 %p, "
                  "ptr addrspace(9) align 4 %s, i32 %n, i1 false)");
-  EXPECT_EQ(large.accesses.size(), 8u);
+  EXPECT_EQ(large.accesses.size(), 2 * 18u);
   Expanded apart("call void @llvm.memmove.p7.p3.i32(ptr addrspace(7) align 4 %p, "
                  "ptr addrspace(3) align 4 %l, i32 %n, i1 false)");
-  EXPECT_EQ(apart.accesses.size(), 4u) << "buffers and LDS never overlap";
+  EXPECT_EQ(apart.accesses.size(), 18u) << "buffers and LDS never overlap";
 }
 
 TEST(ExpandAccesses, FillsStoreWide) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// memcpy and memmove as loads and stores: in a straight line where they are small, else in loops of
-// 16 bytes with a tail of bytes. Element-wise atomic ones go element by element.
+// memcpy and memmove as loads and stores: in a straight line where they are small, else in loops.
+// Element-wise atomic ones go element by element.
 #include "compiler/lgc/fat_pointers/ExpandHandlers.h"
 #include "support/Fault.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -36,17 +36,21 @@ struct Copy {
 
   Align getAlign() const { return std::min(toAlign, fromAlign); }
 
-  LoadInst *load(IRBuilder<> &builder, Type *type, Value *offset, Align align) const {
-    LoadInst *load = builder.CreateAlignedLoad(type, addBytes(builder, from, offset),
-                                               std::min(fromAlign, align), isVolatile);
+  /// Of \p type at \p offset + \p distance, which is a multiple of \p align.
+  LoadInst *load(IRBuilder<> &builder, Type *type, Value *offset, uint64_t distance,
+                 Align align) const {
+    Value *place = addBytes(builder, from, offset, distance);
+    LoadInst *load = builder.CreateAlignedLoad(type, place, std::min(fromAlign, align), isVolatile);
     load->setAAMetadata(aliases);
     if (elementBytes)
       load->setAtomic(AtomicOrdering::Unordered);
     return load;
   }
-  void store(IRBuilder<> &builder, Value *value, Value *offset, Align align) const {
-    StoreInst *store = builder.CreateAlignedStore(value, addBytes(builder, to, offset),
-                                                  std::min(toAlign, align), isVolatile);
+  void store(IRBuilder<> &builder, Value *value, Value *offset, uint64_t distance,
+             Align align) const {
+    Value *place = addBytes(builder, to, offset, distance);
+    StoreInst *store =
+        builder.CreateAlignedStore(value, place, std::min(toAlign, align), isVolatile);
     store->setAAMetadata(aliases);
     if (elementBytes)
       store->setAtomic(AtomicOrdering::Unordered);
@@ -54,65 +58,51 @@ struct Copy {
 };
 } // namespace
 
-// --- Straight lines
+// --- Pieces
 
-static void copyStraight(Instruction &place, const Copy &copy, uint64_t begin, uint64_t bytes) {
-  IRBuilder<> builder(&place);
-  const Function &function = *place.getFunction();
+/// \p bytes at \p base, whose address is a multiple of \p align if those of the copy are: all are
+/// loaded before any is stored.
+static void copyPart(IRBuilder<> &builder, const Copy &copy, Value *base, Align align,
+                     uint64_t bytes) {
+  const Function &function = *builder.GetInsertBlock()->getParent();
   SmallVector<std::pair<Value *, uint64_t>, 8> loaded;
-  uint64_t offset = begin;
-  auto offsetOf = [&](uint64_t at) { return ConstantInt::get(copy.length->getType(), at); };
+  uint64_t distance = 0;
   for (unsigned size : getBlockSizes(bytes)) {
-    Align align = commonAlignment(copy.getAlign(), offset);
-    Type *type = getBlockType(function, size, align);
-    loaded.push_back(
-        {copy.load(builder, type, offsetOf(offset), commonAlignment(copy.fromAlign, offset)),
-         offset});
-    offset += size;
+    Align each = commonAlignment(align, distance);
+    Type *type = getBlockType(function, size, std::min(each, copy.getAlign()));
+    loaded.push_back({copy.load(builder, type, base, distance, each), distance});
+    distance += size;
   }
-  if (faultPlanted(Fault::FatCopyTail) && bytes % 16 && !loaded.empty())
+  if (faultPlanted(Fault::FatCopyTail) && bytes % 16)
     loaded.pop_back();
   for (auto [value, at] : loaded)
-    copy.store(builder, value, offsetOf(at), commonAlignment(copy.toAlign, at));
+    copy.store(builder, value, base, at, commonAlignment(align, at));
 }
 
-// --- Loops
-
-/// \p bytes at every multiple of their number from \p begin to \p end.
-static void copyBlocks(Instruction &place, const Copy &copy, Value *begin, Value *end,
-                       unsigned bytes, Direction direction) {
-  Align align = commonAlignment(copy.getAlign(), bytes);
-  Type *type = copy.elementBytes ? IntegerType::get(place.getContext(), 8 * bytes)
-                                 : getBlockType(*place.getFunction(), bytes, align);
-  emitLoop(place, begin, end, bytes, direction, [&](IRBuilder<> &builder, Value *offset) {
-    Align each(bytes);
-    copy.store(builder, copy.load(builder, type, offset, each), offset, each);
-  });
+/// The first \p bytes of \p copy, in batches.
+static void copyStraight(Instruction &place, const Copy &copy, uint64_t bytes) {
+  IRBuilder<> builder(&place);
+  for (uint64_t done = 0; done < bytes; done += batchBytes)
+    copyPart(builder, copy, builder.getInt64(done), commonAlignment(Align(batchBytes), done),
+             std::min(bytes - done, batchBytes));
 }
 
-/// All of \p copy, byte by byte in order of \p direction where parts overlap.
+/// All of \p copy, in order of \p direction where parts overlap.
 static void copyByLoops(Instruction &place, const Copy &copy, Direction direction) {
-  Type *type = copy.length->getType();
-  Constant *zero = ConstantInt::get(type, 0);
-  if (copy.elementBytes) {
-    copyBlocks(place, copy, zero, copy.length, copy.elementBytes, direction);
+  Constant *zero = Constant::getNullValue(copy.length->getType());
+  if (unsigned bytes = copy.elementBytes) {
+    Type *type = IntegerType::get(place.getContext(), 8 * bytes);
+    emitLoop(place, zero, copy.length, bytes, direction, [&](IRBuilder<> &builder, Value *offset) {
+      Value *element = copy.load(builder, type, offset, 0, Align(bytes));
+      copy.store(builder, element, offset, 0, Align(bytes));
+    });
     return;
   }
-  IRBuilder<> builder(&place);
-  // For lengths that are constants the builder folds it all.
-  Value *main = builder.CreateAnd(copy.length, ConstantInt::get(type, ~uint64_t(15), false, true));
-  auto copyTail = [&] {
-    auto *known = dyn_cast<ConstantInt>(copy.length);
-    if (known)
-      copyStraight(place, copy, known->getZExtValue() & ~uint64_t(15), known->getZExtValue() % 16);
-    else if (!faultPlanted(Fault::FatCopyTail))
-      copyBlocks(place, copy, main, copy.length, 1, direction);
-  };
-  if (direction == Direction::Down)
-    copyTail();
-  copyBlocks(place, copy, zero, main, 16, direction);
-  if (direction == Direction::Up)
-    copyTail();
+  bool isWide = getBlockType(*place.getFunction(), 16, copy.getAlign())->isVectorTy();
+  emitParts(place, copy.length, isWide, direction,
+            [&](IRBuilder<> &builder, Value *offset, unsigned bytes) {
+              copyPart(builder, copy, offset, Align(bytes), bytes);
+            });
 }
 
 // --- Overlap
@@ -167,9 +157,7 @@ static void expandMemcpy(IntrinsicInst &intrinsic) {
     copyByLoops(intrinsic, copy, Direction::Up);
     return;
   }
-  uint64_t bytes = known->getZExtValue();
-  for (uint64_t done = 0; done < bytes; done += batchBytes)
-    copyStraight(intrinsic, copy, done, std::min(bytes - done, batchBytes));
+  copyStraight(intrinsic, copy, known->getZExtValue());
 }
 
 static void expandMemmove(IntrinsicInst &intrinsic) {
@@ -177,7 +165,7 @@ static void expandMemmove(IntrinsicInst &intrinsic) {
   auto *known = dyn_cast<ConstantInt>(copy.length);
   if (known && known->getZExtValue() <= batchBytes && !copy.elementBytes &&
       !faultPlanted(Fault::FatMoveForward)) {
-    copyStraight(intrinsic, copy, 0, known->getZExtValue());
+    copyStraight(intrinsic, copy, known->getZExtValue());
     return;
   }
   IRBuilder<> builder(&intrinsic);

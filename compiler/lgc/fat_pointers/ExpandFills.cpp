@@ -17,9 +17,11 @@ struct Fill {
   bool isAtomic = false;
   AAMDNodes aliases;
 
-  void store(IRBuilder<> &builder, Value *value, Value *offset, Align each) const {
-    StoreInst *store = builder.CreateAlignedStore(value, addBytes(builder, to, offset),
-                                                  std::min(align, each), isVolatile);
+  /// At \p offset + \p distance, a multiple of \p each.
+  void store(IRBuilder<> &builder, Value *value, Value *offset, uint64_t distance,
+             Align each) const {
+    Value *place = addBytes(builder, to, offset, distance);
+    StoreInst *store = builder.CreateAlignedStore(value, place, std::min(align, each), isVolatile);
     store->setAAMetadata(aliases);
     if (isAtomic)
       store->setAtomic(AtomicOrdering::Unordered);
@@ -45,37 +47,45 @@ static Value *splat(IRBuilder<> &builder, Value *byte, Type *type) {
   return result;
 }
 
-static void fillStraight(Instruction &place, const Fill &fill, Value *byte, uint64_t begin,
-                         uint64_t bytes) {
-  IRBuilder<> builder(&place);
-  DenseMap<Type *, Value *> values;
-  uint64_t offset = begin;
-  for (unsigned size : getBlockSizes(bytes)) {
-    Align align = commonAlignment(fill.align, offset);
-    Type *type = getBlockType(*place.getFunction(), size, align);
-    Value *&value = values[type];
+/// The blocks that a byte has been splatted to, each made once.
+class Splats {
+public:
+  Splats(Instruction &place, Value *byte) : m_builder(&place), m_byte(byte) {}
+  Value *get(Type *type) {
+    Value *&value = m_values[type];
     if (!value)
-      value = splat(builder, byte, type);
-    fill.store(builder, value, builder.getInt64(offset), align);
-    offset += size;
+      value = splat(m_builder, m_byte, type);
+    return value;
+  }
+
+private:
+  IRBuilder<> m_builder; ///< Stays before the whole fill.
+  Value *m_byte;
+  DenseMap<Type *, Value *> m_values;
+};
+
+/// \p bytes at \p base, a multiple of \p align.
+static void fillPart(IRBuilder<> &builder, const Fill &fill, Splats &splats, Value *base,
+                     Align align, uint64_t bytes) {
+  const Function &function = *builder.GetInsertBlock()->getParent();
+  uint64_t distance = 0;
+  for (unsigned size : getBlockSizes(bytes)) {
+    Align each = commonAlignment(align, distance);
+    Type *type = getBlockType(function, size, std::min(each, fill.align));
+    fill.store(builder, splats.get(type), base, distance, each);
+    distance += size;
   }
 }
 
-static void fillByLoops(Instruction &place, const Fill &fill, Value *byte, Value *length) {
-  IRBuilder<> builder(&place);
-  Type *type = length->getType();
-  Type *blockType = getBlockType(*place.getFunction(), 16, fill.align);
-  Value *block = splat(builder, byte, blockType);
-  Value *main = builder.CreateAnd(length, ConstantInt::get(type, ~uint64_t(15), false, true));
-  emitLoop(place, ConstantInt::get(type, 0), main, 16, Direction::Up,
-           [&](IRBuilder<> &body, Value *at) { fill.store(body, block, at, Align(16)); });
-  if (auto *known = dyn_cast<ConstantInt>(length)) {
-    uint64_t bytes = known->getZExtValue();
-    fillStraight(place, fill, byte, bytes & ~uint64_t(15), bytes % 16);
-    return;
-  }
-  emitLoop(place, main, length, 1, Direction::Up,
-           [&](IRBuilder<> &body, Value *at) { fill.store(body, byte, at, Align(1)); });
+static void fillByLoops(Instruction &place, const Fill &fill, Splats &splats, Value *length) {
+  const Function &function = *place.getFunction();
+  Type *block = getBlockType(function, 16, fill.align);
+  for (unsigned size : {16u, 8u, 4u, 2u, 1u}) // Where all that follows can see them.
+    splats.get(getBlockType(function, size, std::min(fill.align, Align(size))));
+  emitParts(place, length, block->isVectorTy(), Direction::Up,
+            [&](IRBuilder<> &builder, Value *offset, unsigned bytes) {
+              fillPart(builder, fill, splats, offset, Align(bytes), bytes);
+            });
 }
 
 static void expandMemset(IntrinsicInst &intrinsic) {
@@ -89,14 +99,17 @@ static void expandMemset(IntrinsicInst &intrinsic) {
     Value *element = splat(builder, byte, builder.getIntNTy(8 * bytes));
     emitLoop(intrinsic, ConstantInt::get(set.getLength()->getType(), 0), set.getLength(), bytes,
              Direction::Up,
-             [&](IRBuilder<> &body, Value *at) { fill.store(body, element, at, Align(bytes)); });
+             [&](IRBuilder<> &body, Value *at) { fill.store(body, element, at, 0, Align(bytes)); });
     return;
   }
+  Splats splats(intrinsic, byte);
+  IRBuilder<> builder(&intrinsic);
   auto *known = dyn_cast<ConstantInt>(set.getLength());
   if (known && known->getZExtValue() <= straightBytes)
-    fillStraight(intrinsic, fill, byte, 0, known->getZExtValue());
+    fillPart(builder, fill, splats, builder.getInt64(0), Align(straightBytes),
+             known->getZExtValue());
   else
-    fillByLoops(intrinsic, fill, byte, set.getLength());
+    fillByLoops(intrinsic, fill, splats, set.getLength());
 }
 
 /// A value again and again, as if in an array: LangRef, llvm.experimental.memset.pattern.
@@ -111,7 +124,7 @@ static void expandPattern(IntrinsicInst &intrinsic) {
   Value *bytes = builder.CreateMul(set.getLength(), ConstantInt::get(type, stride));
   Align each = commonAlignment(fill.align, stride);
   emitLoop(intrinsic, ConstantInt::get(type, 0), bytes, stride, Direction::Up,
-           [&](IRBuilder<> &body, Value *at) { fill.store(body, pattern, at, each); });
+           [&](IRBuilder<> &body, Value *at) { fill.store(body, pattern, at, 0, each); });
 }
 
 ArrayRef<ExpandRow> assay::getFillRows() {

@@ -22,8 +22,9 @@ llvm::ArrayRef<ExpandRow> getMaskedRows();
 /// Of address space 7 or 9.
 bool isFatPointerOrVector(const llvm::Type *type);
 
-/// \p pointer plus \p offset bytes, an unsigned number of any width.
-llvm::Value *addBytes(llvm::IRBuilder<> &builder, llvm::Value *pointer, llvm::Value *offset);
+/// \p pointer plus \p offset, an unsigned number of any width, plus \p distance bytes.
+llvm::Value *addBytes(llvm::IRBuilder<> &builder, llvm::Value *pointer, llvm::Value *offset,
+                      uint64_t distance = 0);
 
 /// What bytes are moved as: dwords, or, where \p align is less than a dword's, units of it.
 /// \p bytes is 16, 8, 4, 2 or 1.
@@ -40,6 +41,13 @@ enum class Direction { Up, Down };
 void emitLoop(llvm::Instruction &place, llvm::Value *begin, llvm::Value *end, uint64_t step,
               Direction direction,
               llvm::function_ref<void(llvm::IRBuilder<> &, llvm::Value *)> body);
+
+/// Code before \p place that runs \p body for parts that make up [0, \p length), in order of
+/// \p direction: each gets its first byte and its size, 64, 16, 8, 4, 2 or 1, of which the former
+/// is a multiple. Those of 64 come where 16 bytes are \p isWide, one instruction. Loops, and a
+/// branch for each size below 16, as far as \p length is not known.
+void emitParts(llvm::Instruction &place, llvm::Value *length, bool isWide, Direction direction,
+               llvm::function_ref<void(llvm::IRBuilder<> &, llvm::Value *, unsigned)> body);
 
 /// What metadata of a copy holds for its loads and stores, too.
 llvm::AAMDNodes getAliasesOfParts(const llvm::IntrinsicInst &intrinsic);

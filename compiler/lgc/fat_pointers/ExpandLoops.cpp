@@ -12,13 +12,16 @@ bool assay::isFatPointerOrVector(const Type *type) {
          (type->getPointerAddressSpace() == 7 || type->getPointerAddressSpace() == 9);
 }
 
-Value *assay::addBytes(IRBuilder<> &builder, Value *pointer, Value *offset) {
-  if (auto *constant = dyn_cast<ConstantInt>(offset); constant && constant->isZero())
+Value *assay::addBytes(IRBuilder<> &builder, Value *pointer, Value *offset, uint64_t distance) {
+  Type *type = builder.GetInsertBlock()->getDataLayout().getIndexType(pointer->getType());
+  auto *known = dyn_cast<ConstantInt>(offset);
+  if (known)
+    distance += known->getZExtValue();
+  else // Indices are signed: a narrower one must not become negative.
+    pointer = builder.CreatePtrAdd(pointer, builder.CreateZExtOrTrunc(offset, type));
+  if (!distance)
     return pointer;
-  const DataLayout &layout = builder.GetInsertBlock()->getDataLayout();
-  // Indices are signed: a narrower one must not become negative.
-  Value *index = builder.CreateZExtOrTrunc(offset, layout.getIndexType(pointer->getType()));
-  return builder.CreatePtrAdd(pointer, index);
+  return builder.CreatePtrAdd(pointer, ConstantInt::get(type, distance, false, true));
 }
 
 Type *assay::getBlockType(const Function &function, unsigned bytes, Align align) {
@@ -71,6 +74,54 @@ void assay::emitLoop(Instruction &place, Value *begin, Value *end, uint64_t step
   builder.SetInsertPoint(back);
   body(builder, isUp ? counter : next);
   counter->addIncoming(next, back->getParent());
+}
+
+/// \p value without its lowest bits, for a multiple of \p step, a power of two.
+static Value *roundDown(IRBuilder<> &builder, Value *value, uint64_t step) {
+  return builder.CreateAnd(value, ConstantInt::get(value->getType(), ~(step - 1), false, true));
+}
+
+using PartBody = function_ref<void(IRBuilder<> &, Value *, unsigned)>;
+
+/// What is left of \p length below 16 bytes: each size stands behind all larger ones.
+static void emitTail(Instruction &place, Value *length, Direction direction, PartBody body) {
+  SmallVector<unsigned, 4> sizes = {8, 4, 2, 1};
+  if (direction == Direction::Down)
+    std::reverse(sizes.begin(), sizes.end());
+  for (unsigned size : sizes) {
+    IRBuilder<> builder(&place);
+    Value *offset = roundDown(builder, length, uint64_t(size) * 2);
+    Value *bit = builder.CreateAnd(length, ConstantInt::get(length->getType(), size));
+    Value *isThere = builder.CreateICmpNE(bit, Constant::getNullValue(bit->getType()));
+    if (auto *known = dyn_cast<ConstantInt>(isThere)) {
+      if (known->isOne())
+        body(builder, offset, size);
+      continue;
+    }
+    builder.SetInsertPoint(SplitBlockAndInsertIfThen(isThere, place.getIterator(), false));
+    body(builder, offset, size);
+  }
+}
+
+void assay::emitParts(Instruction &place, Value *length, bool isWide, Direction direction,
+                      PartBody body) {
+  IRBuilder<> builder(&place);
+  Value *zero = Constant::getNullValue(length->getType());
+  Value *wideEnd = isWide ? roundDown(builder, length, 64) : zero;
+  Value *end = roundDown(builder, length, 16);
+  auto emitLoops = [&](Value *from, Value *to, unsigned size) {
+    emitLoop(place, from, to, size, direction,
+             [&](IRBuilder<> &inner, Value *offset) { body(inner, offset, size); });
+  };
+  if (direction == Direction::Down) {
+    emitTail(place, length, direction, body);
+    emitLoops(wideEnd, end, 16);
+    emitLoops(zero, wideEnd, 64);
+    return;
+  }
+  emitLoops(zero, wideEnd, 64);
+  emitLoops(wideEnd, end, 16);
+  emitTail(place, length, direction, body);
 }
 
 AAMDNodes assay::getAliasesOfParts(const IntrinsicInst &intrinsic) {
