@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What single instructions and intrinsics make: a row is the body of a function of one lane with
-// %p (fat pointer to a buffer of bytes 1, 2, 3, ..., 64), %r (its resource), %g (its address), %x =
-// 5, and the result expected, 0xdead for poison.
+// What single instructions and intrinsics make: a row is a body (TestRun::ofBody) and the result
+// expected, 0xdead for poison.
 #include "oracles/ir/TestRun.h"
 #include "gtest/gtest.h"
 
@@ -22,19 +21,10 @@ struct Row {
 class Handlers : public testing::TestWithParam<Row> {};
 
 TEST_P(Handlers, Give) {
-  std::string text = "@table = addrspace(4) constant [4 x i32] [i32 10, i32 20, i32 30, i32 40]\n"
-                     "@shared = internal addrspace(3) global [8 x i32] poison\n"
-                     "define i64 @f(ptr addrspace(7) %p, ptr addrspace(8) %r, ptr addrspace(1) %g, "
-                     "i32 %x) {\n%flat = addrspacecast ptr addrspace(1) %g to ptr\n";
-  TestRun test(text + GetParam().body + "\nret i64 %v }");
-  ASSERT_EQ(test.error, "");
-  test.addBuffer(64);
-  test.addPointer(0, 0, 7, 0);
-  test.addPointer(0, 0, 8, 0);
-  test.addPointer(0, 0, 1, 0);
-  test.add(0, 32, 5);
-  ASSERT_EQ(test.run().state, RunState::Returned) << test.result.reason;
-  EXPECT_EQ(test.value(), GetParam().value) << std::hex << test.value();
+  auto test = TestRun::ofBody(GetParam().body);
+  ASSERT_EQ(test->error, "");
+  ASSERT_EQ(test->run().state, RunState::Returned) << test->result.reason;
+  EXPECT_EQ(test->value(), GetParam().value) << std::hex << test->value();
 }
 
 std::string rowName(const testing::TestParamInfo<Row> &info) {

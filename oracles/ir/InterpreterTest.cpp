@@ -224,10 +224,12 @@ constexpr EndCase EndCases[] = {
      "define void @f() { %r = call ptr addrspace(7) @llvm.amdgcn.make.buffer.rsrc.p7.p1(ptr "
      "addrspace(1) null, i16 4, i64 16, i32 0) store i32 1, ptr addrspace(7) %r ret void }",
      RunState::Undefined, "stride"},
-    {"BadCast",
-     "define void @f(ptr addrspace(7) %p) { ret void } define void @g(ptr addrspace(3) %p) { %q = "
-     "addrspacecast ptr addrspace(3) %p to ptr addrspace(7) ret void }",
-     RunState::Unsupported, "arguments"},
+    {"CastFromShared",
+     "define void @f() { %q = addrspacecast ptr addrspace(3) null to ptr addrspace(7) ret void }",
+     RunState::Unsupported, "addrspacecast from 3 to 7"},
+    {"CastToGlobal",
+     "define void @f() { %q = addrspacecast ptr addrspace(7) null to ptr addrspace(1) ret void }",
+     RunState::Unsupported, "addrspacecast from 7 to 1"},
     {"ConstantMemory",
      "@c = addrspace(4) constant i32 1 define void @f() { store i32 1, ptr addrspace(4) @c ret "
      "void "

@@ -17,6 +17,10 @@ namespace assay::ir {
 class TestRun {
 public:
   explicit TestRun(llvm::StringRef text);
+  /// @f is \p body, of one lane, and returns its %v of type i64. It has %p (fat pointer to a buffer
+  /// of bytes 1, 2, 3, ..., 64), %r (its resource), %g (its address), %flat (the same), %x = 5,
+  /// @table (10, 20, 30, 40) and @shared.
+  static std::unique_ptr<TestRun> ofBody(llvm::StringRef body);
 
   /// Adds a buffer of \p bytes bytes (values 1, 2, 3, ...); its number. Records: all bytes, or all
   /// elements of \p stride.
@@ -58,6 +62,20 @@ inline TestRun::TestRun(llvm::StringRef text) {
     diagnostic.print("", out);
   else
     llvm::verifyModule(*module, &out);
+}
+
+inline std::unique_ptr<TestRun> TestRun::ofBody(llvm::StringRef body) {
+  static constexpr llvm::StringRef Head =
+      "@table = addrspace(4) constant [4 x i32] [i32 10, i32 20, i32 30, i32 40]\n"
+      "@shared = internal addrspace(3) global [8 x i32] poison\n"
+      "define i64 @f(ptr addrspace(7) %p, ptr addrspace(8) %r, ptr addrspace(1) %g, i32 %x) {\n"
+      "%flat = addrspacecast ptr addrspace(1) %g to ptr\n";
+  auto test = std::make_unique<TestRun>((Head + body + "\nret i64 %v }").str());
+  test->addBuffer(64);
+  for (unsigned space : {7, 8, 1})
+    test->addPointer(0, 0, space, 0);
+  test->add(0, 32, 5);
+  return test;
 }
 
 inline unsigned TestRun::addBuffer(unsigned bytes, uint16_t stride) {
