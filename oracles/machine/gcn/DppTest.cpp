@@ -3,6 +3,8 @@
 // inactive lanes, against definitions from the manuals' chapters on DPP (Vega 4.9.5 and 13.3.9,
 // RDNA 3 16.5). A lane's number is taken apart into row and place here; the machine shifts bits.
 #include "oracles/machine/gcn/WaveTesting.h"
+#include "oracles/machine/gcn_isa/Isa.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -224,4 +226,56 @@ TEST(Dpp, MasksOfComparesAndCarriesAreZeroWhereNothingIsWritten) {
   for (unsigned lane = 0; lane < 64; ++lane)
     expected |= uint64_t(lane / 16 % 2 && carry.wave->v[2][lane] != 0) << lane;
   EXPECT_EQ(carry.wave->vcc(), expected);
+}
+
+/// The words of \p name on v1 and v2 with \p second as the dword of DPP, as data: LLVM has no
+/// comparisons with DPP below GFX11.
+static std::string compareWords(Chip chip, Format format, StringRef name, uint32_t source,
+                                uint32_t second) {
+  for (const InstForm *form : IsaTable::get(chip).forms())
+    if (form->layout->format == format && form->name == name)
+      return ".long 0x" + utohexstr(0x7c000000 | form->opcode << 17 | 2 << 9 | source) + ", 0x" +
+             utohexstr(second);
+  return "";
+}
+
+static bool isBelow(const Wave &wave, unsigned from, unsigned lane) {
+  return int32_t(wave.v[1][from]) < int32_t(wave.v[2][lane]);
+}
+
+TEST(Dpp, ComparisonsHaveItBeforeGfx11) {
+  constexpr uint32_t Mirror = 0x140, AllRows = 0xfu << 28, EvenBanks = 0x5u << 24;
+  for (Chip chip : {Chip::Gfx900, Chip::Gfx1010, Chip::Gfx1030})
+    for (StringRef name : {"v_cmp_lt_i32", "v_cmpx_lt_i32"}) {
+      bool writesExec = name.starts_with("v_cmpx");
+      std::string text =
+          compareWords(chip, Format::VopcDpp16, name, 0xfa, 1 | Mirror << 8 | AllRows | EvenBanks);
+      WaveBench bench(chipName(chip), 64, text);
+      Wave &wave = *bench.wave;
+      uint64_t oldVcc = wave.vcc();
+      ASSERT_TRUE(bench.run()) << text;
+      uint64_t expected = 0;
+      for (unsigned lane = 0; lane < 64; ++lane)
+        if (lane / 4 % 2 == 0)
+          expected |= uint64_t(isBelow(wave, lane / 16 * 16 + 15 - lane % 16, lane)) << lane;
+      // v_cmpx writes EXEC, on GFX9 VCC beside it.
+      bool keepsVcc = writesExec && chip != Chip::Gfx900;
+      EXPECT_EQ(wave.vcc(), keepsVcc ? oldVcc : expected) << name.str();
+      EXPECT_EQ(wave.exec(), writesExec ? expected : ~uint64_t(0)) << name.str();
+    }
+}
+
+TEST(Dpp, ComparisonsOfGfx10ReadEightLanes) {
+  for (Chip chip : {Chip::Gfx1010, Chip::Gfx1030}) {
+    uint32_t reversed = 0;
+    for (unsigned i = 0; i < 8; ++i)
+      reversed |= (7 - i) << (8 + 3 * i);
+    WaveBench bench(chipName(chip), 32,
+                    compareWords(chip, Format::VopcDpp8, "v_cmp_lt_i32", 0xe9, 1 | reversed));
+    ASSERT_TRUE(bench.run());
+    uint64_t expected = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      expected |= uint64_t(isBelow(*bench.wave, lane / 8 * 8 + 7 - lane % 8, lane)) << lane;
+    EXPECT_EQ(bench.wave->vcc(), expected);
+  }
 }

@@ -77,8 +77,8 @@ static bool hasWideType(const IsaRow &row) {
 static bool hasDpp(const IsaRow &row, Chip chip) {
   if (row.flags & rowflags::NoDpp)
     return false;
-  // GFX9 moves 64-bit operands, too; later chips do not.
-  return chip == Chip::Gfx900 || !hasWideType(row);
+  // GFX9 moves 64-bit operands, too, though nothing says so of comparisons; later chips do not.
+  return (chip == Chip::Gfx900 && row.format != Format::Vopc) || !hasWideType(row);
 }
 
 static bool hasVariant(const IsaRow &row, const FormatTraits &traits, Chip chip) {

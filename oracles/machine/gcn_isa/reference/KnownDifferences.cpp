@@ -153,6 +153,13 @@ static bool endsInVcc(const Difference &difference) {
          Tuple.match(difference.own.text);
 }
 
+static bool comparesWithDpp(const Difference &difference) {
+  if (!difference.isOwnAlone() || contains(chips::Gfx11Plus, difference.chip))
+    return false;
+  Format format = difference.own.form->layout->format;
+  return format == Format::VopcDpp16 || format == Format::VopcDpp8;
+}
+
 ArrayRef<KnownDifference> gcn::knownDifferences() {
   static constexpr KnownDifference Rows[] = {
       {"scalar-source-codes-that-later-chips-have", hasScratchBase},
@@ -175,6 +182,7 @@ ArrayRef<KnownDifference> gcn::knownDifferences() {
       {"scalar-sources-of-vinterp", readsScalarInVinterp},
       {"v_fma_mix-of-gfx9-on-later-chips", isMixOfGfx9},
       {"scalar-tuples-that-end-in-vcc", endsInVcc},
+      {"comparisons-with-dpp-before-gfx11", comparesWithDpp},
   };
   return Rows;
 }
