@@ -73,12 +73,12 @@ static std::array<uint8_t, 4 * MaxWords> bytesOf(const Words &words) {
   return bytes;
 }
 
-/// Sources without semantics: of pixel shaders in order; LDS from GFX11 on, where LLVM's tables
-/// still have the number, and of operations that only move.
+/// Sources without semantics: of pixel shaders in order and LDS from GFX11 on, where LLVM's tables
+/// still have the numbers, and LDS of operations that only move.
 static bool hasForeignSource(const Inst &inst, unsigned gfxMajor) {
   StringRef text = inst.text;
   if (text.contains("src_pops_exiting_wave_id"))
-    return true;
+    return gfxMajor >= 11;
   bool isMove = Regex("^v_(movrel|readfirstlane|readlane|writelane|mqsad_u32)").match(text);
   return text.contains("src_lds_direct") && (gfxMajor >= 11 || isMove);
 }

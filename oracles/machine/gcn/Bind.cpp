@@ -96,8 +96,9 @@ static bool printsFreely(StringRef mnemonic) {
 
 /// An operand that is no register and no constant has a meaning only to some scalar instructions.
 static bool hasText(const Inst &inst) {
-  return any_of(inst.operands,
-                [](const Operand &operand) { return operand.type == OperandType::Text; });
+  return any_of(inst.operands, [](const Operand &operand) {
+    return operand.type == OperandType::Text && !isExitingWave(operand);
+  });
 }
 
 using Binder = BindResult (*)(const Inst &, const ProgramOptions &, MicroOp &);
@@ -122,6 +123,9 @@ static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp 
   // These take from the encoding what their text says in words of its own.
   if (tryBinders({bindExport, bindInterpolation, bindMatrix}, inst, options, op))
     return;
+  // RDNA 3 has that source no more, though its number is decoded.
+  if (options.gfxMajor >= 11 && any_of(inst.operands, isExitingWave))
+    return;
   bool isFree = printsFreely(inst.mnemonic);
   if (!isFree && !inst.mods.onlyHints())
     return;
@@ -133,7 +137,7 @@ static void bindFamily(const Inst &inst, const ProgramOptions &options, MicroOp 
   if (tryBinders(bindRow, inst, options, op) || hasText(inst))
     return;
   tryBinders({bindAlu, bindScalarMemory, bindBufferMemory, bindFlatMemory, bindLaneExchange,
-              bindGlobalShare, bindLds, bindImage},
+              bindGlobalShare, bindLds, bindRay, bindImage},
              inst, options, op);
 }
 

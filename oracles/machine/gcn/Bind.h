@@ -35,6 +35,7 @@ BindResult bindAlu(const Inst &inst, const ProgramOptions &options, MicroOp &op)
 BindResult bindScalarMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindBufferMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindImage(const Inst &inst, const ProgramOptions &options, MicroOp &op);
+BindResult bindRay(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindFlatMemory(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindExport(const Inst &inst, const ProgramOptions &options, MicroOp &op);
 BindResult bindInterpolation(const Inst &inst, const ProgramOptions &options, MicroOp &op);

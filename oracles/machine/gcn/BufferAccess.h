@@ -21,11 +21,14 @@ struct BufferRun {
 BufferAddress laneBufferAddress(const Wave &wave, const MicroOp &op, const BufferRun &run,
                                 unsigned lane);
 
+/// Whether it is known already that an access is in range.
+enum class RangeCheck : uint8_t { ToDo, Done };
+
 /// Moves \p data to or from the buffer, in range or not: what is out of range reads as zeros.
 /// Chunks of a swizzled buffer lie apart. False after ending the run.
 bool moveBufferBytes(Wave &wave, const MicroOp &op, const BufferRun &run,
                      const BufferAddress &address, unsigned lane,
-                     llvm::MutableArrayRef<uint8_t> data);
+                     llvm::MutableArrayRef<uint8_t> data, RangeCheck check = RangeCheck::ToDo);
 
 /// Chooses the format of \p op, from the encoding or from the descriptor. False after ending the
 /// run: there is no such format.

@@ -93,6 +93,16 @@ static bool isOutOfRangeGfx9(const BufferDescriptor &d, const BufferAddress &a, 
   return a.index >= d.records;
 }
 
+/// Raw and swizzled: GFX10 looks at the address that comes out, later generations as for
+/// structures.
+static bool isOutOfSwizzledRange(const BufferDescriptor &d, const BufferAddress &a, unsigned bytes,
+                                 unsigned gfxMajor) {
+  if (gfxMajor == 10)
+    return resolveAddress(d, a) - d.base - a.scalar + bytes > d.records;
+  return a.index >= d.records || uint64_t(a.offset) + bytes > d.stride;
+}
+
+// Sources: AMD's RDNA manuals, "Range Checking"; Mesa, ac_descriptors.c, OOB_SELECT.
 bool gcn::isOutOfRange(const BufferDescriptor &d, const BufferAddress &a, unsigned bytes,
                        unsigned gfxMajor) {
   if (gfxMajor == 9)
@@ -102,7 +112,7 @@ bool gcn::isOutOfRange(const BufferDescriptor &d, const BufferAddress &a, unsign
     return d.records == 0;
   case OobRaw:
     if (d.swizzle && d.stride)
-      return uint64_t(a.index) * d.stride >= d.records || a.offset + bytes > d.stride;
+      return isOutOfSwizzledRange(d, a, bytes, gfxMajor);
     return uint64_t(a.scalar) + a.offset + bytes > d.records;
   case OobStructured:
     return a.index >= d.records;

@@ -95,10 +95,10 @@ bool gcn::moveFormattedLane(Wave &wave, const MicroOp &op, const BufferRun &run,
     completeStored(words, op.memory.components, wave.gfxMajor);
     encodeTexel(view.format, arrangeComponents(view, words), bytes);
     bool isOut = isOutOfRange(run.descriptor, address, view.format.bytes(), wave.gfxMajor);
-    return isOut || moveBufferBytes(wave, op, run, address, lane, data);
+    return isOut || moveBufferBytes(wave, op, run, address, lane, data, RangeCheck::Done);
   }
   bool isOut = isOutOfRange(run.descriptor, address, view.format.bytes(), wave.gfxMajor);
-  if (!isOut && !moveBufferBytes(wave, op, run, address, lane, data))
+  if (!isOut && !moveBufferBytes(wave, op, run, address, lane, data, RangeCheck::Done))
     return false;
   TexelWords texel = isOut ? TexelWords{} : decodeTexel(view.format, bytes);
   TexelWords words = selectComponents(view, texel);

@@ -46,16 +46,18 @@ static bool moveChunk(Wave &wave, const MicroOp &op, const BufferRun &run,
 
 bool gcn::moveBufferBytes(Wave &wave, const MicroOp &op, const BufferRun &run,
                           const BufferAddress &address, unsigned lane,
-                          MutableArrayRef<uint8_t> data) {
+                          MutableArrayRef<uint8_t> data, RangeCheck check) {
   auto bytes = static_cast<unsigned>(data.size());
-  // GFX9 checks each dword on its own; a swizzled buffer scatters them.
-  bool isWhole = wave.gfxMajor >= 10 || bytes <= 4;
-  bool inRange = !isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor);
-  unsigned step = run.descriptor.swizzle || !inRange ? std::min(bytes, 4u) : bytes;
-  for (unsigned done = 0; done < bytes && (inRange || !isWhole); done += step) {
+  // GFX9 and GFX10 check each dword on its own; a swizzled buffer scatters them.
+  bool checksEach = check == RangeCheck::ToDo && wave.gfxMajor <= 10;
+  bool checksAll = check == RangeCheck::ToDo && !checksEach;
+  if (checksAll && isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor))
+    return true;
+  unsigned step = checksEach || run.descriptor.swizzle ? std::min(bytes, 4u) : bytes;
+  for (unsigned done = 0; done < bytes; done += step) {
     BufferAddress part = address;
     part.offset += done;
-    if (!inRange && isOutOfRange(run.descriptor, part, step, wave.gfxMajor))
+    if (checksEach && isOutOfRange(run.descriptor, part, step, wave.gfxMajor))
       continue;
     if (!moveChunk(wave, op, run, part, lane, data.slice(done, step)))
       return false;

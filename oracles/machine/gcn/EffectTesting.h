@@ -78,6 +78,8 @@ public:
 private:
   void load(const World &world);
   World save(const World &before);
+  void loadBarriers(const World &world);
+  void saveBarriers(World &world);
   /// The bytes of \p region, mapped where it says.
   llvm::MutableArrayRef<uint8_t> mapped(const Region &region, const char *name);
 
@@ -109,6 +111,12 @@ inline void WorldBench::load(const World &world) {
   wave.status = WaveStatus::Running;
   wave.number = world.waveNumber;
   wave.blockKey = 0;
+  wave.scc = world.scc;
+  wave.gprIndexMode = static_cast<uint8_t>(world.gprIndexMode);
+  wave.scheduleMode = world.scheduleMode;
+  wave.instructions = world.instructions;
+  wave.messages.clear();
+  loadBarriers(world);
   group.waveCount = world.waveCount;
   group.orderedServed = world.served;
   group.failure = Failure();
@@ -138,6 +146,14 @@ inline World WorldBench::save(const World &before) {
   world.served = group.orderedServed;
   world.faults = group.failure.kind != OutcomeKind::Completed;
   world.waits = wave.status == WaveStatus::AtBarrier;
+  world.isDone = wave.status == WaveStatus::Done;
+  world.scc = wave.scc;
+  world.gprIndexMode = wave.gprIndexMode;
+  world.scheduleMode = wave.scheduleMode;
+  for (const MessageRecord &message : wave.messages)
+    world.messages.push_back(message.message + (uint64_t(message.m0) << 16));
+  world.next = m_bench.ops()[wave.next].pc;
+  saveBarriers(world);
   world.lds.bytes = group.lds;
   auto get = [&](Region &region, uint64_t at) {
     if (!region.bytes.empty())
@@ -149,11 +165,39 @@ inline World WorldBench::save(const World &before) {
   get(world.share, GlobalShareBase);
   get(world.streams, StreamsAt);
   get(world.resources, ResourcesAt);
+  world.scratch.base = wave.scratchBase;
   return world;
+}
+
+inline void WorldBench::loadBarriers(const World &world) {
+  Wave &wave = *m_bench.wave;
+  Workgroup &group = m_bench.group();
+  group.barrierArrived = world.barrier.arrived;
+  group.barrierPhase = world.barrier.phase;
+  wave.signaled = world.hasSignaled;
+  wave.waitPhase = world.awaitedPhase;
+  wave.namedBarrier = world.joined;
+  wave.namedPhase = world.joinedPhase;
+  for (auto [from, to] : llvm::zip_equal(world.named, group.namedBarriers))
+    to = {uint8_t(from.members), uint8_t(from.arrived), from.isValid, from.phase};
+}
+
+inline void WorldBench::saveBarriers(World &world) {
+  const Wave &wave = *m_bench.wave;
+  const Workgroup &group = m_bench.group();
+  world.barrier.arrived = group.barrierArrived;
+  world.barrier.phase = group.barrierPhase;
+  world.hasSignaled = wave.signaled;
+  world.awaitedPhase = wave.waitPhase;
+  world.joined = wave.namedBarrier;
+  world.joinedPhase = wave.namedPhase;
+  for (auto [to, from] : llvm::zip_equal(world.named, group.namedBarriers))
+    to = {from.memberCount, from.signalCount, from.isValid, from.phase};
 }
 
 inline World WorldBench::run(const MicroOp &op, const World &world) {
   load(world);
+  m_bench.wave->next = op.next;
   op.run(*m_bench.wave, op);
   return save(world);
 }
@@ -162,11 +206,27 @@ inline World WorldBench::run(const MicroOp &op, const World &world) {
 inline uint64_t digest(const World &world) {
   if (world.faults)
     return 1;
-  uint64_t sum = world.waits + 2 * world.served + world.mode;
+  uint64_t sum = 0;
   auto add = [&](const void *data, size_t bytes) {
     llvm::ArrayRef<uint8_t> all(static_cast<const uint8_t *>(data), bytes);
     sum = sum * 0x9e3779b97f4a7c15 + llvm::xxh3_64bits(all);
   };
+  auto addBarrier = [&](const definitions::Barrier &barrier) {
+    uint32_t words[] = {barrier.members, barrier.arrived, barrier.isValid, barrier.phase};
+    add(words, sizeof words);
+  };
+  // Trials stand at different places: what counts is whether they go on, or are done again.
+  uint64_t jump = world.next == world.behind ? 0 : world.next == world.pc ? 1 : world.next;
+  uint64_t state[] = {world.waits,        world.served,       world.mode,
+                      world.scc,          world.isDone,       jump,
+                      world.gprIndexMode, world.scheduleMode, world.scratch.base,
+                      world.hasSignaled,  world.awaitedPhase, world.joined,
+                      world.joinedPhase};
+  add(state, sizeof state);
+  addBarrier(world.barrier);
+  for (const definitions::Barrier &barrier : world.named)
+    addBarrier(barrier);
+  add(world.messages.data(), world.messages.size() * sizeof(uint64_t));
   add(world.v.data(), world.v.size() * sizeof(world.v[0]));
   add(world.s.data(), sizeof(world.s));
   for (const Region *region :
@@ -184,6 +244,20 @@ inline std::string firstDifference(const World &got, const World &wanted) {
     return got.faults ? "it ends the run" : "it does not end the run";
   if (got.waits != wanted.waits)
     return got.waits ? "it waits" : "it does not wait";
+  const std::pair<const char *, std::pair<uint64_t, uint64_t>> numbers[] = {
+      {"SCC", {got.scc, wanted.scc}},
+      {"the end", {got.isDone, wanted.isDone}},
+      {"the next address", {got.next, wanted.next}},
+      {"MODE", {got.mode, wanted.mode}},
+      {"the index mode", {got.gprIndexMode, wanted.gprIndexMode}},
+      {"the schedule mode", {got.scheduleMode, wanted.scheduleMode}},
+      {"the base of scratch", {got.scratch.base, wanted.scratch.base}},
+      {"the number of messages", {got.messages.size(), wanted.messages.size()}},
+      {"arrivals", {got.barrier.arrived, wanted.barrier.arrived}},
+      {"the joined barrier", {got.joined, wanted.joined}}};
+  for (const auto &[name, values] : numbers)
+    if (values.first != values.second)
+      return show(name, values.first, values.second);
   for (unsigned i = 0; i < got.s.size(); ++i)
     if (got.s[i] != wanted.s[i])
       return show("s" + std::to_string(i), got.s[i], wanted.s[i]);
@@ -205,7 +279,8 @@ inline std::string firstDifference(const World &got, const World &wanted) {
 }
 
 /// A reason why \p a and \p b, of one family, are one another: a swap whose old value nobody asks
-/// for is a store. \p withWide: of 64 bits, too, which SMEM aligns in two ways.
+/// for is a store. \p withWide: of 64 bits, too; SMEM aligns these in two ways, buffers may scatter
+/// a store.
 inline const char *sameAsStore(llvm::StringRef a, llvm::StringRef b, bool withWide) {
   static constexpr const char *Pairs[][2] = {{"atomic_swap", "store_dword"},
                                              {"atomic_swap_b32", "store_b32"},
@@ -220,10 +295,9 @@ inline const char *sameAsStore(llvm::StringRef a, llvm::StringRef b, bool withWi
   return nullptr;
 }
 
-/// Runs all rows of \p family on every chip and wave size. Defined in EffectDriverTest.cpp.
+/// Runs all rows of \p family on every chip and wave size, and exchanges those that take the same
+/// operands. Defined in EffectDriverTest.cpp.
 void checkEffects(const EffectFamily &family);
-/// Exchanges rows of \p family that take the same operands.
-void checkExchanges(const EffectFamily &family);
 
 /// Registers and memories full of chance, and of \p edges one time in two.
 World randomWorld(Chip chip, unsigned waveSize, unsigned seed, bool withEdges);

@@ -273,3 +273,18 @@ TEST(Interpolation, ParametersOfSixteenBitsRoundAsTheNameSays) {
       EXPECT_EQ(bench.wave().v[17][lane] & 0xffff, row.toZero ? 0x3c00u : 0x3c01u);
   }
 }
+
+/// As if all waves that were launched before had left their ordered section.
+TEST(FragmentOps, TheExitingWaveIsTheWavesOwn) {
+  for (StringRef target : {"gfx900", "gfx1030"}) {
+    StringRef add = target == "gfx900" ? "v_add_u32_e64" : "v_add_nc_u32_e64";
+    WaveBench bench(
+        target, 64,
+        ("s_add_i32 s3, src_pops_exiting_wave_id, s4\n" + add + " v0, src_pops_exiting_wave_id, v1")
+            .str());
+    bench.wave->number = 0x407; // Ten bits count.
+    ASSERT_TRUE(bench.run());
+    EXPECT_EQ(bench.wave->s[3], bench.wave->s[4] + 7);
+    EXPECT_EQ(bench.wave->v[0][5], bench.wave->v[1][5] + 7);
+  }
+}

@@ -82,6 +82,11 @@ bool gcn::isConstant(const Operand &operand) {
          operand.type == OperandType::Literal;
 }
 
+bool gcn::isExitingWave(const Operand &operand) {
+  constexpr unsigned Code = 239; // The number of the source.
+  return operand.type == OperandType::Text && operand.index == Code;
+}
+
 uint64_t gcn::readUniform(const Wave &wave, const Source &source) {
   const Operand &operand = source.operand;
   switch (operand.type) {
@@ -99,6 +104,8 @@ uint64_t gcn::readUniform(const Wave &wave, const Source &source) {
     return wave.vcc() == 0;
   case OperandType::Execz:
     return wave.exec() == 0;
+  case OperandType::Text: // isExitingWave(); ten bits.
+    return wave.number & 0x3ff;
   default:
     return source.constant;
   }

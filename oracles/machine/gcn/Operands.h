@@ -14,7 +14,11 @@ bool isFloatKind(OperandKind kind);
 uint64_t constantBits(const Operand &operand, OperandKind kind);
 bool isConstant(const Operand &operand);
 
-/// The value of a uniform operand: a scalar register (pair), a constant, SCC, VCCZ or EXECZ.
+/// src_pops_exiting_wave_id (up to GFX10.3): the last wave to leave an ordered section of pixels.
+bool isExitingWave(const Operand &operand);
+
+/// The value of a uniform operand: a scalar register (pair), a constant, SCC, VCCZ, EXECZ or the
+/// exiting wave: as if all waves that were launched before had left.
 uint64_t readUniform(const Wave &wave, const Source &source);
 
 /// Writes \p bits (32 or 64) of \p value to a scalar destination.

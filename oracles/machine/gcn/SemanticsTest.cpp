@@ -20,7 +20,10 @@ struct Exception {
   uint8_t chips = gcn::chips::All;
 };
 constexpr Exception Exceptions[] = {
-    {"image_bvh", "the rounding and the order of a ray's intersections are not documented"},
+    {"image_bvh8_",
+     "how nodes of eight boxes and compressed triangles are tested is not documented"},
+    {"image_bvh_dual_",
+     "how nodes of eight boxes and compressed triangles are tested is not documented"},
     {"ds_bvh_stack", "the manual's pushes and pops disagree by one entry"},
     {"image_gather4h", "which four texels it takes is not documented"},
     {"global_load_tr_", "what it transposes is documented for GFX12.5 only"},
@@ -50,6 +53,14 @@ Words makeWords(const InstForm &form, std::mt19937 &random, unsigned attempt) {
     if (place->highWidth)
       words.set(place->highLsb, place->highWidth, form.opcode >> place->width);
   }
+  // Rays have one valid value in most fields.
+  static constexpr std::pair<Field, uint64_t> RayFields[] = {
+      {Field::Dmask, 15}, {Field::R128, 1}, {Field::Unorm, 1}, {Field::Dim, 0}, {Field::Glc, 0},
+      {Field::Slc, 0},    {Field::Dlc, 0},  {Field::Tfe, 0},   {Field::Lwe, 0}, {Field::D16, 0},
+      {Field::Ssamp, 0},  {Field::Th, 0},   {Field::Scope, 0}, {Field::Nv, 0}};
+  for (auto [field, value] : RayFields)
+    if (const FieldPlace *place = form.layout->find(field); place && form.name.contains("_bvh"))
+      words.set(place->lsb, place->width, value);
   impose(0, form.layout->mask, form.layout->value);
   impose(1, form.layout->mask1, form.layout->value1);
   return words;

@@ -292,7 +292,9 @@ static BindResult bindSalu(const Inst &inst, MicroOp &op) {
 /// Null when a source is nothing that vector operations read.
 static Handler chooseValuHandler(const MicroOp &op, unsigned gfxMajor) {
   ArrayRef<Source> sources = ArrayRef(op.sources).take_front(op.sourceCount);
-  auto isText = [](const Source &each) { return each.operand.type == OperandType::Text; };
+  auto isText = [](const Source &each) {
+    return each.operand.type == OperandType::Text && !isExitingWave(each.operand);
+  };
   if (any_of(sources, isText)) {
     bool isLds = all_of(sources, [&](const Source &each) {
       return !isText(each) || (isLdsDirect(each.operand) && kindBits(each.kind) <= 32);

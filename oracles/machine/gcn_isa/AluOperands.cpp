@@ -125,9 +125,10 @@ static bool decodeSpecial(unsigned code, Operand &operand) {
     return true;
   }
   switch (code) {
-  case 239:
+  case 239: // Messages and the like have text, too; only this one has an index.
     operand.type = OperandType::Text;
     operand.value = code;
+    operand.index = static_cast<uint16_t>(code);
     return true;
   case 251:
     operand.type = OperandType::Vccz;

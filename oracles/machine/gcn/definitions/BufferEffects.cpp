@@ -105,7 +105,7 @@ static void atomic(const Request &request, World &world, const AtomicMeaning &me
     if (request.returns)
       registers.result = request.dst;
     atomicLane(world, meaning, registers, false, lane,
-               [&](unsigned index) { return access.find(index, meaning.bits / 8, true); });
+               [&](unsigned index) { return access.findSideBySide(index, meaning.bits / 8); });
   });
 }
 

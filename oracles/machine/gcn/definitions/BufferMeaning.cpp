@@ -87,3 +87,11 @@ uint8_t *LaneAccess::find(unsigned index, unsigned bytes, bool isWhole) {
   m_world.faults |= !byte;
   return byte;
 }
+
+uint8_t *LaneAccess::findSideBySide(unsigned index, unsigned bytes) {
+  if (isOutOfRange(m_offset, bytes))
+    return nullptr;
+  uint8_t *byte = m_world.memory.at(m_descriptor.base + m_scalar + placeOf(m_offset) + index);
+  m_world.faults |= !byte;
+  return byte;
+}

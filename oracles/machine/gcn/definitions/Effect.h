@@ -14,6 +14,46 @@ namespace assay::gcn::definitions {
 /// How the offset of a DS instruction is written.
 enum class OffsetForm : uint8_t { None, One, Two, Pattern };
 
+/// What an image instruction has beside coordinates, in the order of its addresses.
+struct ImageOperands {
+  bool hasOffset = false;    ///< _o
+  bool hasBias = false;      ///< _b
+  bool hasReference = false; ///< _c
+  bool hasGradients = false; ///< _d, _cd
+  bool packsGradients = false;
+  bool hasLevel = false; ///< _l, _mip; image_get_resinfo has nothing else.
+  bool hasLeast = false; ///< _cl
+  bool isLevelZero = false;
+  bool isSample = false; ///< It has a sampler.
+  bool isGather = false;
+  bool isQuery = false; ///< image_get_lod.
+  bool isSize = false;
+  bool givesFour = false; ///< Whatever the mask says.
+};
+
+/// How the operands of a scalar instruction are written; registers are those of the Request.
+enum class ScalarForm : uint8_t {
+  None,
+  Immediate,     ///< "5"
+  NullImmediate, ///< "null, 5"
+  Branch,        ///< A distance.
+  Dst,           ///< "s[16:17]"
+  Source,        ///< "s[4:5]"
+  DstSource,
+  DstBranch,
+  SourceBranch,
+  SourceSource,
+  DstHwreg,     ///< "s16, hwreg(...)"
+  HwregSource,  ///< "hwreg(...), s4"
+  HwregLiteral, ///< "hwreg(...), 0x..."
+  Message,      ///< "sendmsg(...)"
+  DstMessage,
+  SourceMode, ///< "s4, gpr_idx(...)"
+  Mode,       ///< "gpr_idx(...)"
+  Barrier,    ///< A number, or m0.
+  DstBarrier,
+};
+
 /// The meaning of one mnemonic, and which operands it has: as many registers as these say.
 struct Effect {
   unsigned dst = 0; ///< Registers written; of atomics, when the old value is asked for.
@@ -28,6 +68,8 @@ struct Effect {
   /// What it does is nothing that code can see: caches, prefetches.
   bool isInert = false;
   OffsetForm offset = OffsetForm::None;
+  ImageOperands image;
+  ScalarForm scalar = ScalarForm::None; ///< With \ref dst and \ref data0 SGPRs.
   std::function<void(const Request &request, World &world)> run;
 };
 
@@ -37,5 +79,10 @@ std::optional<Effect> scalarMemoryEffect(llvm::StringRef name);
 std::optional<Effect> shareEffect(llvm::StringRef name);
 std::optional<Effect> flatEffect(llvm::StringRef name);
 std::optional<Effect> bufferEffect(llvm::StringRef name);
+std::optional<Effect> imageEffect(llvm::StringRef name);
+/// Scalar instructions that are no arithmetic: control, modes, messages, masks, barriers.
+std::optional<Effect> controlEffect(llvm::StringRef name);
+/// image_bvh*_intersect_ray, as far as it is documented.
+std::optional<Effect> rayEffect(llvm::StringRef name);
 
 } // namespace assay::gcn::definitions

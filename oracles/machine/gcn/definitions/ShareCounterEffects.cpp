@@ -34,10 +34,8 @@ static uint32_t firstData(const Request &request, const World &world) {
 /// OFFSET0: which dword behind M0[31:18] * 16; OFFSET1: bit 0 wave release, bit 1 wave done, bits
 /// 5:4 the operation (0 add, 1 exchange, 3 wrap).
 static void countInOrder(const Request &request, World &world) {
-  if (world.served < world.waveNumber) {
-    world.waits = true;
-    return;
-  }
+  if (world.served < world.waveNumber)
+    return world.waitAndRepeat();
   uint32_t at = world.s[sreg::M0] / 0x40000 * 16 + (uint32_t(request.offset) & 0xfc);
   bool isLaneless = world.exec() == 0;
   uint32_t data = isLaneless ? 0 : world.v[request.data0][world.firstLane()];
@@ -109,9 +107,9 @@ static void raiseBy(const Request &request, World &world) {
 
 static void lower(const Request &request, World &world) {
   Resource resource(request, world);
-  world.waits = resource.counter() <= 0;
-  if (!world.waits)
-    resource.setCounter(int64_t(resource.counter()) - 1);
+  if (resource.counter() <= 0)
+    return world.waitAndRepeat();
+  resource.setCounter(int64_t(resource.counter()) - 1);
 }
 
 /// All that wait may go on: as many as there can be.
@@ -126,8 +124,7 @@ static void meet(const Request &request, World &world) {
   Resource resource(request, world);
   if (resource.counter() > 0) {
     resource.setCounter(int64_t(resource.counter()) - 1);
-    world.waits = true;
-    return;
+    return world.waitAndRepeat();
   }
   resource.setCounter(firstData(request, world));
   resource.setFlag(resource.flag() ^ 1);

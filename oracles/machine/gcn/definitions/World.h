@@ -3,6 +3,7 @@
 // and a few memories. Definitions (Effect.h) work on it, and know nothing of the machine.
 #pragma once
 
+#include "oracles/machine/gcn/definitions/Image.h"
 #include "oracles/machine/gcn_isa/Inst.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <array>
@@ -29,6 +30,14 @@ struct Region {
   void put(uint64_t offset, unsigned count, uint64_t value);
 };
 
+/// One barrier: of the workgroup, or GFX12's with a name.
+struct Barrier {
+  unsigned members = 0, arrived = 0;
+  bool isValid = false;
+  unsigned phase = 0; ///< Times that all had come.
+  bool operator==(const Barrier &) const = default;
+};
+
 struct World {
   unsigned gfx = 9;    ///< Generation: 9 to 12.
   unsigned lanes = 64; ///< Wave size.
@@ -42,13 +51,38 @@ struct World {
   Region share;              ///< The first bytes of the global data share.
   Region resources;          ///< 64 of global wave sync: a counter and a flag each.
   Region streams;            ///< GFX11's 8 GS registers of 32 bits, and 8 of 64.
-  unsigned waveNumber = 0;   ///< In its workgroup.
+  ImageShape image;          ///< What descriptors of images say.
+  SamplerShape sampler;
+  bool scc = false;
+  uint64_t pc = 0;           ///< Of the instruction.
+  uint64_t behind = 0;       ///< Of the next one.
+  uint64_t next = 0;         ///< Of the one that comes then.
+  uint64_t entry = 0;        ///< Where registers may jump to: no other is sure to be one.
+  bool isDone = false;       ///< The wave has ended.
+  unsigned gprIndexMode = 0; ///< GFX9: what M0 is added to.
+  unsigned scheduleMode = 0; ///< From GFX11 on.
+  unsigned vgprBlocks = 0;   ///< Registers that the wave has: VGPRs in fours, SGPRs in eights.
+  unsigned sgprBlocks = 0;
+  uint64_t instructions = 0;       ///< The wave has executed; serves as a clock.
+  Barrier barrier;                 ///< Of the workgroup.
+  bool hasSignaled = false;        ///< Arrived there, and not yet waited,
+  unsigned awaitedPhase = 0;       ///< for this phase.
+  std::array<Barrier, 32> named{}; ///< GFX12; number 0 is none.
+  unsigned joined = 0;             ///< The named barrier that the wave belongs to, and
+  unsigned joinedPhase = 0;        ///< its phase when the wave came or last waited.
+  std::vector<uint64_t> messages;  ///< The immediate, and M0 above it.
+  unsigned waveNumber = 0;         ///< In its workgroup.
   unsigned waveCount = 1;
   unsigned served = 0;              ///< Waves that had their turn at an ordered count.
   bool faults = false;              ///< The instruction ends the run; nothing else counts then.
   bool waits = false;               ///< It waits and is done again later.
   std::vector<unsigned> anyScalars; ///< Registers of \ref s that get no defined value.
 
+  /// The instruction has to wait, and is done again.
+  void waitAndRepeat() {
+    waits = true;
+    next = pc;
+  }
   uint64_t exec() const {
     uint64_t low = s[sreg::ExecLo];
     return lanes == 64 ? low | uint64_t(s[sreg::ExecLo + 1]) << 32 : low;
@@ -84,7 +118,13 @@ struct Request {
   bool offen = false;
   bool idxen = false;
   bool tfe = false;
-  unsigned format = 0; ///< Of typed buffers, index of bufferFormats().
+  unsigned format = 0;    ///< Of typed buffers: BufferTexel::number.
+  uint32_t immediate = 0; ///< Of scalar instructions: SIMM16, or a literal.
+  unsigned hwreg = 0, hwregOffset = 0, hwregWidth = 32;
+  unsigned dmask = 0;  ///< Of images: components.
+  bool isHalf = false; ///< d16: two components a register.
+  bool a16 = false;    ///< Two addresses a register.
+  bool unorm = false;
 };
 
 } // namespace assay::gcn::definitions

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tables that make up controlEffect().
+#pragma once
+
+#include "oracles/machine/gcn/definitions/Effect.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace assay::gcn::definitions {
+
+struct ControlRow {
+  llvm::StringLiteral name; ///< Without "s_".
+  ScalarForm form;
+  unsigned dst, source; ///< SGPRs.
+  void (*run)(const Request &request, World &world);
+};
+
+llvm::ArrayRef<ControlRow> jumpRows();
+llvm::ArrayRef<ControlRow> stateRows();
+llvm::ArrayRef<ControlRow> syncRows();
+/// s_*_saveexec and s_*_wrexec, without "s_".
+std::optional<Effect> execMaskEffect(llvm::StringRef name);
+
+} // namespace assay::gcn::definitions
