@@ -33,9 +33,10 @@ enum class RunState {
   Trapped,       ///< llvm.trap, or an access outside of every region (raw bounds).
   Undefined,     ///< Undefined behaviour: poison in a branch or an address, misaligned, ...
   PartialBounds, ///< An access partly outside its buffer: hardware may do it by pieces or whole.
-  Divergent,  ///< A readfirstlane (or scalar load) whose operand should have been uniform was not.
-  TimedOut,   ///< More instructions, calls or memory than RunLimits allows.
-  Unsupported ///< reason names the instruction or intrinsic.
+  Divergent,     ///< What must be the same in all lanes was not: a scalar load's resource, a
+                 ///< readlane's lane. (readfirstlane may be asked about anything.)
+  TimedOut,      ///< More instructions, calls or memory than RunLimits allows.
+  Unsupported    ///< reason names the instruction or intrinsic.
 };
 
 struct RunLimits {
@@ -74,6 +75,9 @@ struct RunResult {
   std::vector<Event> events;
   /// A freeze met poison: what followed is one of several things that the function may do.
   bool frozePoison = false;
+  /// Something outside of its buffer was read after something outside was written. It reads 0; but
+  /// an optimiser knows nothing of bounds, and may hand on what was written.
+  bool readLostWrite = false;
   uint64_t instructions = 0;
 };
 

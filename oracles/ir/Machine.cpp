@@ -251,6 +251,7 @@ RunResult Machine::run(ArrayRef<std::vector<Value>> arguments) {
   result.reason = m_reason;
   result.events = std::move(m_events);
   result.frozePoison = m_frozePoison;
+  result.readLostWrite = m_readLostWrite;
   result.instructions = m_instructions;
   if (m_state == RunState::Returned && !m_function.getReturnType()->isVoidTy())
     for (Lane &lane : m_lanes)

@@ -69,6 +69,11 @@ public:
 
   void record(const Event &event) { m_events.push_back(event); }
   void noteFrozenPoison() { m_frozePoison = true; }
+  /// An access outside of its buffer, which reads 0 or writes nothing.
+  void noteOutside(bool isWrite) {
+    m_readLostWrite |= m_lostWrite && !isWrite;
+    m_lostWrite |= isWrite;
+  }
 
   const RunLimits &limits() const { return m_limits; }
   Program &program() { return *m_program; }
@@ -100,6 +105,7 @@ private:
   std::string m_reason;
   std::vector<Event> m_events;
   bool m_frozePoison = false;
+  bool m_lostWrite = false, m_readLostWrite = false;
   uint64_t m_instructions = 0;
   uint64_t m_registers = 0;
 };

@@ -244,13 +244,17 @@ Place Spaces::locateBuffer(Machine &machine, const Resource &resource, const Buf
   if (machine.isStopped() || !request.bytes)
     return place;
   if (resource.records != UINT32_MAX) {
-    if (stride && index.index >= resource.records)
+    if (stride && index.index >= resource.records) {
+      machine.noteOutside(request.isWrite);
       return place;
+    }
     bool isOutside = false;
     RunState state =
         checkBounds(index.offset, request.bytes, stride ? stride : resource.records, isOutside);
     if (state != RunState::Returned)
       machine.stop(state, "an access partly outside of its buffer");
+    if (isOutside)
+      machine.noteOutside(request.isWrite);
     if (isOutside || machine.isStopped())
       return place;
   }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes a compute shader of a function of LLVM IR: each invocation of one workgroup calls it with
+// arguments from a buffer and puts the result into another.
+#pragma once
+
+#include "compiler/api/Target.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace assay::fat_pointers {
+
+/// The scalars of a first-class type in the order of its elements, as they lie in a record: each
+/// begins at a dword and has as many dwords as its bits need.
+class RecordLayout {
+public:
+  /// Unsupported for a type with parts that have no fixed size.
+  static llvm::Expected<RecordLayout> create(llvm::ArrayRef<llvm::Type *> types,
+                                             const llvm::DataLayout &layout);
+
+  unsigned getDwords() const { return m_dwords; }
+  /// By type of those given, then scalar: first dword and bits.
+  struct Field {
+    llvm::Type *type;
+    unsigned dword;
+    unsigned bits;
+  };
+  llvm::ArrayRef<Field> getFields(size_t type) const { return m_fields[type]; }
+  size_t size() const { return m_fields.size(); }
+
+private:
+  std::vector<std::vector<Field>> m_fields;
+  unsigned m_dwords = 0;
+};
+
+/// Push constants of the shader: device addresses of the arguments (a record a lane; a parameter
+/// marked inreg is read from lane 0's by all) and of the results (a record a lane), and how many
+/// lanes call the function.
+constexpr unsigned pushConstantBytes = 20;
+constexpr unsigned laneCountByte = 16;
+
+struct FunctionShader {
+  std::string ir; ///< Of phase Lgc: for Compiler::compileIr.
+  RecordLayout arguments;
+  RecordLayout results; ///< Of no type where the function returns nothing.
+};
+
+/// InvalidInput where \p functions lacks a body for \p name.
+llvm::Expected<FunctionShader> makeShader(const llvm::Module &functions, llvm::StringRef name,
+                                          const CompileOptions &options, unsigned lanes);
+
+} // namespace assay::fat_pointers
