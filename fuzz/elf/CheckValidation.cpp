@@ -16,6 +16,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::fuzz;
 
 using Findings = std::vector<Finding>;
 
@@ -143,7 +144,7 @@ static std::string checkReports(Findings all) {
   return "";
 }
 
-std::string fuzz::checkValidation(ArrayRef<uint8_t> file) {
+std::string fuzz::checkValidation(ArrayRef<uint8_t> file, Checks checks) {
   Expected<Findings> findings = validateElf(file, {});
   if (!findings)
     return takeError(findings.takeError()).message;
@@ -151,10 +152,15 @@ std::string fuzz::checkValidation(ArrayRef<uint8_t> file) {
     if (std::string wrong = checkFinding(finding); !wrong.empty())
       return wrong;
   uint64_t choice = xxh3_64bits(file);
-  if (choice % 2 == 0)
-    if (std::string wrong = checkOptions(file, *findings, choice >> 8); !wrong.empty())
+  bool isAll = checks == Checks::All;
+  for (uint64_t option = 0; option < (isAll ? 4 : 0); ++option)
+    if (std::string wrong = checkOptions(file, *findings, (choice & ~uint64_t(3)) | option);
+        !wrong.empty())
       return wrong;
-  if (std::string wrong = checkDump(file, *findings); !wrong.empty())
-    return wrong;
-  return choice % 16 ? "" : checkReports(std::move(*findings));
+  if (!isAll && choice % 4 == 0)
+    return checkOptions(file, *findings, choice >> 8);
+  if (isAll || choice % 4 == 1)
+    if (std::string wrong = checkDump(file, *findings); !wrong.empty())
+      return wrong;
+  return isAll || choice % 16 == 2 ? checkReports(std::move(*findings)) : "";
 }

@@ -7,11 +7,15 @@
 
 namespace assay::fuzz {
 
-/// Judges \p file with all rules and prints its metadata; every second file again with options that
-/// its bytes choose; of every sixteenth it prints what was found in every format. Returns what is
-/// wrong; empty: nothing. Wrong is: a finding of no rule, without text, or with a signature that is
-/// no line of text; findings that depend on the options in another way than those say; a clean ELF
-/// whose metadata can't be printed; a report that does not read again.
-std::string checkValidation(llvm::ArrayRef<uint8_t> file);
+/// All, or what the bytes choose, so that a fuzz engine gets through many files a second: other
+/// options for every fourth file, the dump for every fourth, the reports for every sixteenth.
+enum class Checks { All, Chosen };
+
+/// Judges \p file with all rules, again with other options, prints its metadata, and reports in
+/// every format. Returns what is wrong; empty: nothing. Wrong is: a finding of no rule, without
+/// text, or with a signature that is no line of text; findings that depend on the options in
+/// another way than those say; a clean ELF whose metadata can't be printed; a report that does not
+/// read again.
+std::string checkValidation(llvm::ArrayRef<uint8_t> file, Checks checks = Checks::All);
 
 } // namespace assay::fuzz
