@@ -124,6 +124,7 @@ static std::unique_ptr<FunctionCode> readFunction(const ElfModel &model, const E
   }
   if (!function)
     return nullptr;
+  function->waveSizeSaid = waveSize.has_value();
   if (hasIllegal(*function) && symbol.size <= MaxOtherBytes)
     function->otherChip = findOtherChip(model, *function);
   for (auto [index, inst] : enumerate(function->insts)) {

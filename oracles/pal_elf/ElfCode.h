@@ -29,6 +29,7 @@ struct FunctionCode {
   std::string stage; ///< ".cs"; empty for a function that is no hardware stage's.
   const ElfSymbol *symbol = nullptr;
   unsigned waveSize = 64;
+  bool waveSizeSaid = false;    ///< By the metadata; else it is PAL's default, or the code's.
   std::vector<gcn::Inst> insts; ///< pc: from the start of the function.
   std::optional<gcn::ControlFlowGraph> graph;
   std::vector<ExportFacts> exports; ///< Those that control reaches, in the order of the code.

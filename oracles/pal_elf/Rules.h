@@ -102,12 +102,17 @@ struct RuleInfo {
   RuleFunction check;     ///< Null for ELF-26, which looks at a whole archive.
 };
 
+/// What PS-08 and GEO-01 demand of the code.
+void checkDepthExports(const ElfModel &model, RuleReporter &out);
+void checkPositionExports(const ElfModel &model, RuleReporter &out);
+
 llvm::ArrayRef<RuleInfo> getContainerRules();
 llvm::ArrayRef<RuleInfo> getMetadataRules();
 llvm::ArrayRef<RuleInfo> getStageRules();
 llvm::ArrayRef<RuleInfo> getResourceRules();
 llvm::ArrayRef<RuleInfo> getUserDataRules();
 llvm::ArrayRef<RuleInfo> getLaunchRules();
+llvm::ArrayRef<RuleInfo> getRsrcRules();
 llvm::ArrayRef<RuleInfo> getVertexRules();
 llvm::ArrayRef<RuleInfo> getGeometryRules();
 llvm::ArrayRef<RuleInfo> getPixelRules();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rules MC- on the machine code itself: it decodes, control stays inside and ends, registers
 // and memory are those that the metadata declare.
-#include "oracles/pal_elf/ElfCode.h"
+#include "oracles/pal_elf/CodeFlow.h"
 #include "oracles/pal_elf/FieldMap.h"
 #include "oracles/pal_elf/Rules.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -152,6 +153,44 @@ static void checkVectorCount(const ElfModel &model, RuleReporter &out) {
 
 static void checkScalarCount(const ElfModel &model, RuleReporter &out) {
   checkRegisterCounts(model, out, /*isVector=*/false);
+  forEachInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
+    forEachResult(inst, [&](const Operand &operand) {
+      if (operand.type == OperandType::Sgpr && operand.index >= sreg::Ttmp0 &&
+          operand.index < sreg::M0)
+        out.report(codeLocation(function, index), "ttmp",
+                   "it writes a register of the trap handler");
+    });
+  });
+}
+
+/// Bytes that a memory instruction moves to or from \p data: what its name says, or whole
+/// registers.
+static uint64_t bytesOf(const Inst &inst, const Operand &data) {
+  struct Row {
+    StringLiteral part;
+    uint8_t bytes;
+  };
+  static constexpr Row rows[] = {{"byte", 1}, {"_u8", 1},  {"_i8", 1},  {"_b8", 1}, {"short", 2},
+                                 {"_u16", 2}, {"_i16", 2}, {"_b16", 2}, {"d16", 2}};
+  StringRef name = inst.mnemonic;
+  const auto *row = find_if(rows, [&](const Row &each) { return name.contains(each.part); });
+  return row != std::end(rows) ? row->bytes : uint64_t(data.dwords) * 4;
+}
+
+/// Objects to an access at a constant place, where no register is added, beyond \p size.
+static void checkScratchPlace(const FunctionCode &function, uint32_t index, const Inst &inst,
+                              uint64_t size, RuleReporter &out) {
+  auto isOff = [](const Operand &operand) { return operand.type == OperandType::Off; };
+  const auto *data = find_if(
+      inst.operands, [](const Operand &operand) { return operand.type == OperandType::Vgpr; });
+  bool isScratch = StringRef(inst.mnemonic).starts_with("scratch_");
+  if (!isScratch || count_if(inst.operands, isOff) != 2 || data == inst.operands.end())
+    return;
+  int64_t end = inst.mods.offset + static_cast<int64_t>(bytesOf(inst, *data));
+  if (inst.mods.offset < 0 || end > static_cast<int64_t>(size))
+    out.report(codeLocation(function, index), "place",
+               "it ends at byte " + Twine(end) + " of scratch, '.scratch_memory_size' is " +
+                   Twine(size));
 }
 
 static void checkScratchUse(const ElfModel &model, RuleReporter &out) {
@@ -164,26 +203,112 @@ static void checkScratchUse(const ElfModel &model, RuleReporter &out) {
     if (size && *size == 0)
       out.report(codeLocation(function, index), "scratch",
                  "it uses scratch, but '.scratch_memory_size' is 0");
+    else if (size)
+      checkScratchPlace(function, index, inst, *size, out);
   });
 }
 
 /// Data-share instructions that touch no LDS of the workgroup.
 static bool usesNoLds(const Inst &inst) {
-  static constexpr StringLiteral Prefixes[] = {"ds_swizzle",    "ds_bpermute",  "ds_permute",
-                                               "ds_gws_",       "ds_nop",       "ds_ordered_count",
-                                               "ds_add_gs_reg", "ds_sub_gs_reg"};
+  static constexpr StringLiteral Prefixes[] = {
+      "ds_swizzle",    "ds_bpermute",   "ds_permute",    "ds_gws_",        "ds_nop",
+      "ds_add_gs_reg", "ds_sub_gs_reg", "ds_param_load", "ds_direct_load", "ds_ordered_count"};
   return inst.mods.gds || any_of(Prefixes, [&](StringRef prefix) {
            return StringRef(inst.mnemonic).starts_with(prefix);
          });
 }
 
+/// The LDS that the metadata give \p stage; nothing where it comes from elsewhere: from the
+/// pipeline, which plain LLVM does not know, or with the attributes of pixels.
+static std::optional<uint64_t> ldsOf(const ElfModel &model, StringRef stage) {
+  if (stage == ".ps" || (stage != ".cs" && model.isPlain))
+    return std::nullopt;
+  return stageFields(model, stage).number(".lds_size");
+}
+
+namespace {
+/// Vector registers that are the same constant in all lanes, on all ways.
+struct ConstantState {
+  SmallDenseMap<uint16_t, uint32_t, 8> values;
+
+  bool join(const ConstantState &other) {
+    size_t before = values.size();
+    SmallDenseMap<uint16_t, uint32_t, 8> both;
+    for (auto [number, value] : values)
+      if (auto found = other.values.find(number);
+          found != other.values.end() && found->second == value)
+        both.insert({number, value});
+    values = std::move(both);
+    return values.size() != before;
+  }
+};
+} // namespace
+
+static void stepConstants(ConstantState &state, uint32_t, const Inst &inst) {
+  if (isCall(inst) || namesRegistersIndirectly(inst) || execChangeOf(inst) != ExecChange::None)
+    return state.values.clear();
+  forEachResult(inst, [&](const Operand &operand) {
+    for (unsigned i = 0; operand.type == OperandType::Vgpr && i < operand.dwords; ++i)
+      state.values.erase(static_cast<uint16_t>(operand.index + i));
+  });
+  auto take = [&](const Inst &half) {
+    bool isConstant = half.operands.size() == 2 && (half.operands[1].type == OperandType::Integer ||
+                                                    half.operands[1].type == OperandType::Literal);
+    bool isPlain = half.mods.dpp == DppControl::None && !half.mods.sdwa;
+    if (isConstant && isPlain &&
+        (half.mnemonic == "v_mov_b32" || half.mnemonic == "v_dual_mov_b32"))
+      state.values[half.operands[0].index] = static_cast<uint32_t>(half.operands[1].value);
+  };
+  take(inst);
+  for (const Inst &half : inst.dual)
+    take(half);
+}
+
+/// Where an access of \p inst to LDS ends, relative to its address: for those with two places, the
+/// one further on.
+static uint64_t endOfAccess(const Inst &inst, const Operand &data) {
+  StringRef name = inst.mnemonic;
+  bool isPair = name.contains("read2") || name.contains("write2") || name.contains("2addr");
+  if (!isPair)
+    return static_cast<uint64_t>(inst.mods.offset) + bytesOf(inst, data);
+  uint64_t bytes = name.contains("b64") ? 8 : 4;
+  uint64_t step = name.contains("st64") || name.contains("stride64") ? bytes * 64 : bytes;
+  return std::max(inst.mods.offset0, inst.mods.offset1) * step + bytes;
+}
+
+static void checkLdsPlaces(const FunctionCode &function, uint64_t size, RuleReporter &out) {
+  walkFlow(function, ConstantState(), stepConstants,
+           [&](const ConstantState &state, uint32_t index, const Inst &inst) {
+             StringRef name = inst.mnemonic;
+             size_t address = countResults(inst);
+             bool isPlain = name.starts_with("ds_") && !usesNoLds(inst) &&
+                            (name.contains("load") || name.contains("store") ||
+                             name.contains("read") || name.contains("write")) &&
+                            !name.contains("addtid") && !name.contains("bvh");
+             if (!isPlain || inst.operands.size() < 2 ||
+                 inst.operands[address].type != OperandType::Vgpr)
+               return;
+             auto value = state.values.find(inst.operands[address].index);
+             if (value == state.values.end())
+               return;
+             uint64_t end = value->second + endOfAccess(inst, inst.operands[address ? 0 : 1]);
+             if (end > size)
+               out.report(codeLocation(function, index), "place",
+                          "it ends at byte " + Twine(end) + " of LDS, '.lds_size' is " +
+                              Twine(size));
+           });
+}
+
 static void checkLdsUse(const ElfModel &model, RuleReporter &out) {
-  forEachInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
-    if (function.stage != ".cs" || !StringRef(inst.mnemonic).starts_with("ds_") || usesNoLds(inst))
-      return;
-    std::optional<uint64_t> size = stageFields(model, function.stage).number(".lds_size");
-    if (size && *size == 0)
-      out.report(codeLocation(function, index), "lds", "it uses LDS, but '.lds_size' is 0");
+  forEachFunction(model, [&](const FunctionCode &function) {
+    std::optional<uint64_t> size = ldsOf(model, function.stage);
+    if (size && *size)
+      return checkLdsPlaces(function, *size, out);
+    for (uint32_t i = 0; size && i < function.insts.size(); ++i) {
+      const Inst &inst = function.insts[i];
+      if (function.isReached(i) && StringRef(inst.mnemonic).starts_with("ds_") && !usesNoLds(inst))
+        out.report(codeLocation(function, i), "lds", "it uses LDS, but '.lds_size' is 0");
+    }
   });
 }
 
@@ -236,13 +361,17 @@ static constexpr RuleInfo rules[] = {
      "The highest VGPR that reachable code names is below '.vgpr_count'.", checkVectorCount},
     {"MC-07", RuleLevel::Error, "Scalar registers are within the declared number", "own",
      "The highest numbered SGPR is below '.sgpr_count'. VCC and the like do not count: compilers "
-     "differ in whether they are in it.",
+     "differ in whether they are in it. Nothing writes registers of the trap handler.",
      checkScalarCount},
     {"MC-08", RuleLevel::Error, "Who uses scratch declares it", "own",
-     "A scratch instruction that control reaches needs a '.scratch_memory_size'.", checkScratchUse},
+     "A scratch instruction that control reaches needs a '.scratch_memory_size'; one that adds no "
+     "register to its offset stays within it.",
+     checkScratchUse},
     {"MC-09", RuleLevel::Error, "Who uses LDS declares it", "own",
-     "In compute shaders; other stages get LDS from the pipeline. Instructions that only move data "
-     "between lanes are exempt.",
+     "Where the metadata give a stage its '.lds_size' and it is 0, nothing uses LDS but to move "
+     "data "
+     "between lanes; where it is not, loads and stores at constant addresses stay within it. Pixel "
+     "shaders are exempt, and stages other than '.cs' of plain LLVM output.",
      checkLdsUse},
     {"MC-18", RuleLevel::Error, "Barriers are where workgroups are", "AMD ISA manuals",
      "A pixel shader has no workgroup to wait for.", checkBarriers},

@@ -96,15 +96,15 @@ static void checkWaveWidth(const ElfModel &model, RuleReporter &out) {
   if (!model.code)
     return;
   for (const auto &function : model.code->functions) {
-    std::optional<uint64_t> size = stageFields(model, function->stage).number(".wavefront_size");
-    if (!size || (*size != 32 && *size != 64))
+    unsigned size = function->waveSize;
+    if (!function->waveSizeSaid || (size != 32 && size != 64))
       continue;
-    StringRef wrong = *size == 32 ? "saveexec_b64" : "saveexec_b32";
+    StringRef wrong = size == 32 ? "saveexec_b64" : "saveexec_b32";
     for (uint32_t i = 0; i < function->insts.size(); ++i)
       if (function->isReached(i) && StringRef(function->insts[i].mnemonic).contains(wrong))
         out.report(codeLocation(*function, i), "exec",
-                   "it is for waves of " + Twine(*size == 32 ? 64 : 32) +
-                       " lanes, '.wavefront_size' is " + Twine(*size));
+                   "it is for waves of " + Twine(size == 32 ? 64 : 32) +
+                       " lanes, the metadata say " + Twine(size));
   }
 }
 

@@ -97,12 +97,37 @@ static std::set<unsigned> numbersOf(const FunctionCode &function, StringRef pref
   return numbers;
 }
 
+/// SPI_SHADER_COL_FORMAT: 4 to 8 are pairs of 16 bits, the others whole registers. Up to GFX10 the
+/// instruction says which it exports (compr), later it is in the format alone.
+static void checkColorWidth(const FunctionCode &pixel, const ExportFacts &facts, uint64_t format,
+                            unsigned gfxMajor, RuleReporter &out) {
+  constexpr uint64_t FirstPair = 4, LastPair = 8;
+  bool isPair = format >= FirstPair && format <= LastPair;
+  if (format == 0 || facts.mask == 0)
+    return;
+  if (gfxMajor <= 10 && facts.compressed != isPair)
+    out.report(codeLocation(pixel, facts.inst), "width",
+               "it exports " + Twine(facts.compressed ? "pairs of 16 bits" : "whole registers") +
+                   ", its format " + Twine(format) + " has " +
+                   (isPair ? "pairs of 16 bits" : "whole registers"));
+  if (gfxMajor >= 11 && isPair && facts.mask & 0xc)
+    out.report(codeLocation(pixel, facts.inst), "width",
+               "it exports four registers, but its format " + Twine(format) +
+                   " has pairs of 16 bits in two");
+}
+
 static void checkColors(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findFunction(model, ".ps");
   FieldMap formats = graphicsRegisters(model).at(".spi_shader_col_format");
   if (!pixel || !formats.exists() || leaves(*pixel))
     return;
   std::set<unsigned> exported = numbersOf(*pixel, "mrt");
+  for (const ExportFacts &facts : pixel->exports) {
+    StringRef number = facts.target;
+    if (number.consume_front("mrt") && number != "z")
+      checkColorWidth(*pixel, facts, formats.numberOr((".col_" + number + "_export_format").str()),
+                      getGfxMajor(model), out);
+  }
   for (unsigned i = 0; i < 8; ++i) {
     std::string key = ".col_" + std::to_string(i) + "_export_format";
     // Compilers may pack the formats of targets that are not there; only what is there counts.
@@ -113,6 +138,40 @@ static void checkColors(const ElfModel &model, RuleReporter &out) {
       out.report("'" + pixel->symbol->name.str() + "'", "missing",
                  "the code does not export mrt" + Twine(i) + ", '" + key + "' is " +
                      Twine(formats.numberOr(key)));
+  }
+}
+
+void assay::checkDepthExports(const ElfModel &model, RuleReporter &out) {
+  const FunctionCode *pixel = findFunction(model, ".ps");
+  std::optional<uint64_t> format = graphicsRegisters(model).number(".spi_shader_z_format");
+  if (!pixel || !format || leaves(*pixel) || pixel->exports.empty())
+    return;
+  const auto depth =
+      find_if(pixel->exports, [](const ExportFacts &facts) { return facts.target == "mrtz"; });
+  bool exports = depth != pixel->exports.end();
+  if (exports && *format == 0)
+    out.report(codeLocation(*pixel, depth->inst), "unexpected",
+               "the code exports mrtz, '.spi_shader_z_format' is 0");
+  if (!exports && *format)
+    out.report("'" + pixel->symbol->name.str() + "'", "missing",
+               "the code does not export mrtz, '.spi_shader_z_format' is " + Twine(*format));
+}
+
+void assay::checkPositionExports(const ElfModel &model, RuleReporter &out) {
+  const FunctionCode *vertex = findLastVertexStage(model);
+  ArrayRef<MsgValue> formats = graphicsRegisters(model).items(".spi_shader_pos_format");
+  if (!vertex || formats.empty() || leaves(*vertex))
+    return;
+  std::set<unsigned> exported = numbersOf(*vertex, "pos");
+  if (exported.empty())
+    return; // All of its primitives may be culled, or streamed out.
+  for (unsigned i = 0; i < std::max<size_t>(formats.size(), *exported.rbegin() + 1u); ++i) {
+    bool isDeclared = i < formats.size() && numberOf(formats[i]) != 0;
+    if (isDeclared != (exported.count(i) != 0))
+      out.report("'" + vertex->symbol->name.str() + "'", isDeclared ? "missing" : "unexpected",
+                 "the code exports " + Twine(isDeclared ? "no " : "") + "pos" + Twine(i) +
+                     ", '.spi_shader_pos_format' has " + (isDeclared ? "a" : "no") +
+                     " format for it");
   }
 }
 
@@ -178,7 +237,9 @@ static constexpr RuleInfo rules[] = {
     {"PS-06", RuleLevel::Error, "Colours that are exported have a format, and the other way round",
      "AMD register reference (SPI_SHADER_COL_FORMAT)",
      "Asked only of shaders that export a colour: others may end in a colour export shader, or "
-     "have had all of theirs removed.",
+     "have had all of theirs removed. Formats of 16 bits are exported as pairs (compr up to "
+     "GFX10), "
+     "others as whole registers.",
      checkColors},
     {"GEO-07", RuleLevel::Error, "Parameters that are exported are declared",
      "AMD register reference (SPI_VS_OUT_CONFIG)",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Further rules RES-, UD- and MC-22: what only shows when several keys are looked at together, such
+// Further rules RES- and UD-: what only shows when several keys are looked at together, such
 // as whether a workgroup fits a compute unit. Where compilers differ for good reasons they are
 // silent.
 #include "oracles/pal_elf/FieldMap.h"
@@ -90,42 +90,6 @@ static void checkMeshScratch(const ElfModel &model, RuleReporter &out) {
   if (pipeline.numberOr(".mesh_scratch_memory_size") && pipeline.at(".shaders").exists() &&
       !hasApiShader(model, ".mesh"))
     out.report(".mesh_scratch_memory_size", "mesh", "it is not 0, but there is no mesh shader");
-}
-
-namespace {
-/// PGM_RSRC1 of a hardware stage, in `.registers`.
-struct ResourceRegister {
-  StringLiteral stage;
-  uint32_t offset;
-};
-} // namespace
-
-static constexpr ResourceRegister resourceRegisters[] = {
-    {".ps", 0x2c0a}, {".vs", 0x2c4a}, {".gs", 0x2c8a}, {".hs", 0x2d0a}, {".cs", 0x2e12},
-};
-
-static void checkResourceRegisters(const ElfModel &model, RuleReporter &out) {
-  if (!model.launch)
-    return;
-  constexpr uint64_t Unit = 8; // The larger unit of both; VGPRs of wave64 come in fours.
-  for (const ResourceRegister &row : resourceRegisters) {
-    auto found = model.launch->registers.find(row.offset);
-    FieldMap stage = stageFields(model, row.stage);
-    if (found == model.launch->registers.end() || !stage.exists())
-      continue;
-    uint64_t vgprs = ((found->second & 0x3f) + 1) * Unit;
-    uint64_t sgprs = ((found->second >> 6 & 0xf) + 1) * Unit;
-    std::string place = ".registers[0x" + utohexstr(row.offset, true) + "]";
-    if (stage.numberOr(".vgpr_count") > vgprs && stage.numberOr(".vgpr_count") <= 256)
-      out.report(place, "vgprs",
-                 "it allocates at most " + Twine(vgprs) + " VGPRs, '.vgpr_count' is " +
-                     Twine(stage.numberOr(".vgpr_count")));
-    if (getGfxMajor(model) == 9 && stage.numberOr(".sgpr_count") > sgprs &&
-        stage.numberOr(".sgpr_count") <= 108)
-      out.report(place, "sgprs",
-                 "it allocates " + Twine(sgprs) + " SGPRs, '.sgpr_count' is " +
-                     Twine(stage.numberOr(".sgpr_count")));
-  }
 }
 
 /// The stage that the pipeline's vertices come into first.
@@ -238,11 +202,6 @@ static constexpr RuleInfo rules[] = {
      "'.ngg_culling_data_reg' is for NGG that does not pass through, and instead of the mapping "
      "NggCullingData.",
      checkCullingData},
-    {"MC-22", RuleLevel::Error, "Registers allocate what is counted",
-     "LLVM AMDGPUUsage (compute_pgm_rsrc1); AMD register reference",
-     "PGM_RSRC1 in '.registers' against '.vgpr_count' and, on GFX9, '.sgpr_count'. Units of 8 are "
-     "taken for all; more than is counted is accepted, as it limits occupancy.",
-     checkResourceRegisters},
 };
 
 ArrayRef<RuleInfo> assay::getLaunchRules() {

@@ -109,6 +109,7 @@ static void checkColorMask(const ElfModel &model, RuleReporter &out) {
 }
 
 static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
+  checkDepthExports(model, out);
   FieldMap registers = graphicsRegisters(model);
   FieldMap control = registers.at(".db_shader_control");
   std::optional<uint64_t> format = registers.number(".spi_shader_z_format");
@@ -228,7 +229,8 @@ static constexpr RuleInfo rules[] = {
      "CB_SHADER_MASK of an output that SPI_SHADER_COL_FORMAT exports nothing to writes garbage.",
      checkColorMask},
     {"PS-08", RuleLevel::Error, "Depth format and depth exports agree", "LGC",
-     "'.spi_shader_z_format' is not 0 exactly when depth, stencil or mask are exported.",
+     "'.spi_shader_z_format' is not 0 exactly when depth, stencil or mask are exported: by "
+     "'.db_shader_control', and by the code (mrtz).",
      checkDepthFormat},
     {"PS-10", RuleLevel::Error, "Depth is tested before the shader or comes from it", "LGC",
      "Early depth tests and an exported depth exclude each other.", checkDepthOrder},

@@ -11,6 +11,7 @@ using namespace assay;
 
 static void checkPositionFormats(const ElfModel &model, RuleReporter &out) {
   constexpr uint64_t FourComponents = 4;
+  checkPositionExports(model, out);
   ArrayRef<MsgValue> formats = graphicsRegisters(model).items(".spi_shader_pos_format");
   if (formats.empty())
     return;
@@ -145,7 +146,9 @@ static constexpr RuleInfo rules[] = {
     {"GEO-01", RuleLevel::Error,
      "The position has four components, and no format stands behind a 0",
      "LGC; AMD register reference (SPI_SHADER_POS_FORMAT)",
-     "The first element of '.spi_shader_pos_format' is 4; positions are exported from 0 on.",
+     "The first element of '.spi_shader_pos_format' is 4; positions are exported from 0 on, and "
+     "the "
+     "code exports those that have a format and no others. Code that exports none is accepted.",
      checkPositionFormats},
     {"GEO-02", RuleLevel::Error, "The second position is there when something of it is used",
      "PAL metadata; LGC",

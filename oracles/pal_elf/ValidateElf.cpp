@@ -38,9 +38,9 @@ static std::vector<const RuleInfo *> makeRuleList() {
   std::vector<const RuleInfo *> rules;
   for (ArrayRef<RuleInfo> table :
        {getContainerRules(), getMetadataRules(), getStageRules(), getResourceRules(),
-        getUserDataRules(), getLaunchRules(), getVertexRules(), getGeometryRules(), getPixelRules(),
-        getCodeRules(), getIdentityRules(), getLegalityRules(), getHazardRules(), getModeRules(),
-        getExportRules(), getPixelCodeRules(), getWaitRules(), getDataflowRules()})
+        getUserDataRules(), getLaunchRules(), getRsrcRules(), getVertexRules(), getGeometryRules(),
+        getPixelRules(), getCodeRules(), getIdentityRules(), getLegalityRules(), getHazardRules(),
+        getModeRules(), getExportRules(), getPixelCodeRules(), getWaitRules(), getDataflowRules()})
     for (const RuleInfo &rule : table)
       rules.push_back(&rule);
   return rules;
