@@ -108,7 +108,7 @@ def print_validate(results):
     print("| tool | ELFs a second, one core | of validate-elf's rate |\n| --- | --- | --- |")
     base = results.rates["validate"]["with-code"]
     for (what, name), text in VALIDATORS.items():
-        name = name if what == "validate" else f"{name}/real_time"
+        name = name if what == "validate" else f"{name}/manual_time"
         rate = results.rates.get(what, {}).get(name)
         if rate:
             print(f"| {text} | {rate:.0f} | {rate / base:.2f} x |")
