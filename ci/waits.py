@@ -13,7 +13,8 @@ CORPUS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
                       "corpora", "compute")
 COMPILERS = ["assay", "aco"]
 BATCH = 6
-COLUMNS = ["needed", "reported", "changed", "led", "ledReported", "notRun", "memory", "memoryReported", "memoryChanged",
+COLUMNS = ["needed", "reported", "changed", "led", "ledReported", "notRun", "memory",
+           "memoryNeeded", "memoryReported", "memoryOther", "memoryChanged",
            "redundant", "falseReports", "failed"]
 
 

@@ -44,6 +44,14 @@ void ObservedPaths::readChange(StringRef line) {
 /// The wave that \p key ("group 0,0,0 wave 1") names; a new one has its invocations active.
 ObservedPaths::Wave &ObservedPaths::waveOf(StringRef key) {
   auto [it, isNew] = m_open.try_emplace(key.str());
+  if (isNew) {
+    if (!m_seen.insert(key.str()).second) {
+      m_seen = {key.str()};
+      ++m_dispatch;
+    }
+    it->second.number = uint32_t(m_waves.size());
+    m_waves.push_back({key.rsplit(" wave ").first.str(), m_dispatch});
+  }
   unsigned number = 0;
   if (!isNew || key.rsplit(' ').second.getAsInteger(10, number))
     return it->second;
@@ -65,6 +73,7 @@ void ObservedPaths::readHead(StringRef line) {
     return;
   m_wave = &waveOf(key);
   m_wave->path.push_back({pc, m_wave->exec});
+  m_events.push_back({m_wave->number, pc, {}});
   --m_left;
   if (!text.ltrim().starts_with("s_endpgm"))
     return;
@@ -73,9 +82,57 @@ void ObservedPaths::readHead(StringRef line) {
   m_open.erase(key);
 }
 
+static bool takeNumber(StringRef &text, uint64_t &number) {
+  unsigned radix = text.consume_front("0x") ? 16 : 10;
+  return !text.consumeInteger(radix, number);
+}
+
+/// "    writes lds 0x40 step 0x4, 4 bytes, lanes 0-30 step 2: 0x0 -> 0x1"
+/// "    reads global 0x1000, 4 bytes, lane 3, 2 times"
+void ObservedPaths::readAccess(StringRef line) {
+  using Kind = ObservedAccess::Kind;
+  StringRef text = line.ltrim();
+  ObservedAccess access;
+  if (text.consume_front("writes "))
+    access.kind = Kind::Write;
+  else if (text.consume_front("atomic "))
+    access.kind = Kind::Atomic;
+  else
+    text.consume_front("reads ");
+  access.isLds = text.consume_front("lds ");
+  if (!access.isLds && !text.consume_front("global "))
+    return;
+  uint64_t step = 0, first = 0, last = 0, lanes = 1, count = 1;
+  bool isGood = takeNumber(text, access.address);
+  if (text.consume_front(" step "))
+    isGood &= takeNumber(text, step);
+  isGood &= text.consume_front(", ") && takeNumber(text, access.bytes) &&
+            text.consume_front(" bytes, lane");
+  text.consume_front("s");
+  isGood &= text.consume_front(" ") && takeNumber(text, first);
+  last = first;
+  if (text.consume_front("-"))
+    isGood &= takeNumber(text, last);
+  if (text.consume_front(" step "))
+    isGood &= takeNumber(text, lanes);
+  count = last > first ? (last - first) / std::max<uint64_t>(lanes, 1) + 1 : 1;
+  if (text.consume_front(", "))
+    isGood &= takeNumber(text, count);
+  if (step == access.bytes) { // One behind the other: as one.
+    access.bytes *= count;
+    count = 1;
+  }
+  for (uint64_t i = 0; isGood && i < count; ++i, access.address += step)
+    m_events.back().accesses.push_back(access);
+}
+
 void ObservedPaths::readLine(StringRef line) {
+  StringRef text = line.ltrim();
   if (line.starts_with("group "))
     readHead(line);
+  else if (m_wave && (text.starts_with("reads ") || text.starts_with("writes ") ||
+                      text.starts_with("atomic ")))
+    readAccess(line);
   else
     readChange(line);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which instructions each wave of a run executed, in order, read from the trace that machine gcn
-// prints.
+// Which instructions each wave of a run executed, in order, and what memory they used, read from
+// the trace that machine gcn prints.
 #pragma once
 
 #include "llvm/Support/raw_ostream.h"
@@ -10,6 +10,27 @@
 #include <vector>
 
 namespace assay::waits {
+
+/// Bytes that one instruction used, lane after lane.
+struct ObservedAccess {
+  enum class Kind : uint8_t { Read, Write, Atomic };
+  Kind kind = Kind::Read;
+  bool isLds = false; ///< Else memory; scratch and the global share are left out.
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+struct ObservedWave {
+  std::string group;     ///< The text that names its workgroup.
+  uint32_t dispatch = 0; ///< A wave of a name that has ended before is of a later one.
+};
+
+/// One instruction of one wave.
+struct ObservedEvent {
+  uint32_t wave = 0; ///< Waves are numbered as they come.
+  uint64_t pc = 0;
+  std::vector<ObservedAccess> accesses;
+};
 
 /// A stream to give to RunOptions::trace.out. Paths that are alike are kept once.
 class ObservedPaths final : public llvm::raw_ostream {
@@ -34,17 +55,22 @@ public:
   /// Path by path. Ends what still goes on.
   const std::set<Path> &finish();
   bool isCut() const { return m_left == 0; }
+  /// All instructions in the order of the run.
+  const std::vector<ObservedEvent> &events() const { return m_events; }
+  const std::vector<ObservedWave> &waves() const { return m_waves; }
 
 private:
   struct Wave {
     Path path;
     uint64_t exec = ~uint64_t(0);
+    uint32_t number = 0;
   };
   void write_impl(const char *text, size_t size) override;
   uint64_t current_pos() const override { return m_position; }
   void readLine(llvm::StringRef line);
   void readChange(llvm::StringRef line);
   void readHead(llvm::StringRef line);
+  void readAccess(llvm::StringRef line);
 
   Wave &waveOf(llvm::StringRef key);
 
@@ -56,6 +82,10 @@ private:
   std::map<std::string, Wave> m_open; ///< By "group x,y,z wave n".
   Wave *m_wave = nullptr;             ///< Of the last line that named one.
   std::set<Path> m_paths;
+  std::vector<ObservedEvent> m_events;
+  std::vector<ObservedWave> m_waves;
+  std::set<std::string> m_seen; ///< Names of waves, of this dispatch.
+  uint32_t m_dispatch = 0;
 };
 
 } // namespace assay::waits

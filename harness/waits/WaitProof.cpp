@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/waits/WaitProof.h"
 
-#include "harness/waits/ObservedPaths.h"
+#include "harness/waits/MemoryOrder.h"
 #include "harness/waits/WaitTruth.h"
 #include "oracles/machine/gcn/CodeImage.h"
 #include "oracles/machine/gcn/DirectedRun.h"
@@ -25,8 +25,9 @@ void WaitCounts::add(const WaitCounts &other) {
   for (auto member :
        {&WaitCounts::needed, &WaitCounts::led, &WaitCounts::notRun, &WaitCounts::memory,
         &WaitCounts::redundant, &WaitCounts::failed, &WaitCounts::reported,
-        &WaitCounts::ledReported, &WaitCounts::changed, &WaitCounts::memoryReported,
-        &WaitCounts::memoryChanged, &WaitCounts::falseReports})
+        &WaitCounts::ledReported, &WaitCounts::changed, &WaitCounts::memoryNeeded,
+        &WaitCounts::memoryReported, &WaitCounts::memoryOther, &WaitCounts::memoryChanged,
+        &WaitCounts::falseReports})
     this->*member += other.*member;
 }
 
@@ -87,6 +88,7 @@ private:
   Error checkUnmodified(ArrayRef<uint64_t> path);
   void noteFalse(const Mutation *mutation, const Report &report);
   void noteMissed(const Mutation &mutation, const Uncovered &expected);
+  void judgeMemory(const Mutation &mutation, const std::set<Report> &reports);
   Expected<bool> changesLate(const Artifact &artifact) const;
   bool isRight(const Report &report, const Uncovered &expected) const;
   std::string describe(const Mutation &mutation) const;
@@ -101,6 +103,9 @@ private:
   gcn::ControlFlowGraph m_graph;
   WaitTruth m_truth;
   std::set<std::vector<PathStep>> m_paths;
+  std::unique_ptr<ObservedPaths> m_observed;
+  std::optional<MemoryOrder> m_order;
+  Uncovered m_unordered; ///< By m_order, of the unmodified code.
   Outcome m_eager;
   std::set<Report> m_known; ///< Of the unmodified code.
   Exposure m_everywhere;    ///< Likewise.
@@ -221,7 +226,8 @@ static std::set<Report> readReports(ArrayRef<Finding> findings) {
 }
 
 Error Prover::runBaseline() {
-  ObservedPaths trace(m_options.maxSteps, m_code.threads, m_code.waveSize);
+  m_observed = std::make_unique<ObservedPaths>(m_options.maxSteps, m_code.threads, m_code.waveSize);
+  ObservedPaths &trace = *m_observed;
   Expected<Outcome> eager = execute(m_artifact, false, &trace);
   if (!eager)
     return eager.takeError();
@@ -247,6 +253,9 @@ Error Prover::runBaseline() {
   }
   m_everywhere = m_truth.onAllPaths(nullptr);
   m_run = onPaths(nullptr);
+  m_order.emplace(m_truth, m_code.insts, m_target.major, trace,
+                  [&](uint64_t pc) { return find(pc); });
+  m_unordered = m_order->unordered(nullptr);
   Expected<bool> late = changesLate(m_artifact);
   if (!late)
     return late.takeError();
@@ -329,11 +338,34 @@ void Prover::judge(const Mutation &mutation, const Outcome &outcome, const Expos
     if (!isReported)
       noteMissed(mutation, run.registers);
   } else if (!isRegister && isMemory) {
-    ++counts.memory;
-    counts.memoryReported += !reports.empty();
+    judgeMemory(mutation, reports);
   } else if (!isRegister) {
     ++counts.redundant;
   }
+}
+
+/// The wait may matter to the order of memory alone: does it, in this run?
+void Prover::judgeMemory(const Mutation &mutation, const std::set<Report> &reports) {
+  WaitCounts &counts = m_result.counts;
+  ++counts.memory;
+  Uncovered unordered = minus(m_order->unordered(&mutation), m_unordered);
+  if (unordered.empty()) {
+    counts.memoryOther += !reports.empty();
+    if (!reports.empty())
+      m_result.problems.push_back("memory, not needed: " + describe(mutation) + ": " +
+                                  reports.begin()->rule + " at " +
+                                  describePlace(reports.begin()->access));
+    return;
+  }
+  bool isReported = any_of(reports, [&](const Report &report) {
+    return any_of(unordered, [&](const std::pair<uint32_t, uint32_t> &pair) {
+      return m_code.insts[pair.first].pc == report.access;
+    });
+  });
+  ++counts.memoryNeeded;
+  counts.memoryReported += isReported;
+  if (!isReported)
+    noteMissed(mutation, unordered);
 }
 
 /// \p mutation null: of the unmodified code.

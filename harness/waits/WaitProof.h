@@ -19,10 +19,12 @@ struct WaitCounts {
   uint64_t redundant = 0; ///< No path needs it.
   uint64_t failed = 0;    ///< The machine could not run the mutated code.
 
-  uint64_t reported = 0;       ///< Of needed: with the producer and register of WaitTruth.
-  uint64_t ledReported = 0;    ///< Of led: likewise.
-  uint64_t changed = 0;        ///< Of needed: late results changed the outcome.
-  uint64_t memoryReported = 0; ///< Of memory: some rule objected.
+  uint64_t reported = 0;     ///< Of needed: with the producer and register of WaitTruth.
+  uint64_t ledReported = 0;  ///< Of led: likewise.
+  uint64_t changed = 0;      ///< Of needed: late results changed the outcome.
+  uint64_t memoryNeeded = 0; ///< Of memory: MemoryOrder has something unordered for it in the run.
+  uint64_t memoryReported = 0; ///< Of memoryNeeded: an instruction of that is objected to.
+  uint64_t memoryOther = 0;    ///< Of memory, not needed: some rule objected.
   uint64_t memoryChanged = 0;  ///< Of memory: late results changed the outcome.
   uint64_t falseReports = 0;   ///< Mutations with a report that no path justifies.
 

@@ -45,8 +45,12 @@ TEST_P(WaitProof, EveryNeededWaitIsReportedAndNoOther) {
   prove({});
   EXPECT_GT(m_counts.needed, 10u);
   EXPECT_EQ(m_counts.reported, m_counts.needed);
-  EXPECT_GT(m_counts.led, 10u) << "sort-odd-even has paths that its input does not take";
+  EXPECT_GT(m_counts.led, 4u) << "sort-odd-even has paths that its input does not take";
   EXPECT_EQ(m_counts.ledReported, m_counts.led);
+  bool hasOneWave = std::string(GetParam()) == "gfx900"; // Of 64: all that these workgroups have.
+  EXPECT_EQ(m_counts.memoryNeeded == 0, hasOneWave) << "waits before barriers";
+  EXPECT_EQ(m_counts.memoryReported, m_counts.memoryNeeded);
+  EXPECT_EQ(m_counts.memoryOther, 0u);
   EXPECT_EQ(m_counts.falseReports, 0u);
   EXPECT_GE(m_counts.changed * 10, m_counts.needed * 6);
   EXPECT_EQ(m_problems, "");
@@ -59,8 +63,9 @@ TEST_P(WaitProof, SeesThatNothingIsReportedWithoutSanitizer) {
   prove(options);
   EXPECT_GT(m_counts.needed, 10u);
   EXPECT_EQ(m_counts.reported, 0u);
-  EXPECT_GT(m_counts.led, 10u);
+  EXPECT_GT(m_counts.led, 4u);
   EXPECT_EQ(m_counts.ledReported, 0u);
+  EXPECT_EQ(m_counts.memoryReported, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, WaitProof,

@@ -9,9 +9,9 @@ using namespace assay::waits;
 
 static constexpr uint8_t MaxAge = 200;
 
-/// The largest value of the counter; one more event in flight stalls ("Vega" ISA 4.4: VM_CNT 6
-/// bits, LGKM_CNT 4, EXP_CNT 3; RDNA: LGKM_CNT and VS_CNT 6; RDNA4: KMCNT 5, BVHCNT 3).
-static unsigned maxOf(Counter counter, unsigned major) {
+/// "Vega" ISA 4.4: VM_CNT 6 bits, LGKM_CNT 4, EXP_CNT 3; RDNA: LGKM_CNT and VS_CNT 6; RDNA4: KMCNT
+/// 5, BVHCNT 3.
+unsigned waits::maxOf(Counter counter, unsigned major) {
   switch (counter) {
   case Counter::Exp:
   case Counter::Bvh:

@@ -51,6 +51,9 @@ struct PathStep {
   auto operator<=>(const PathStep &) const = default;
 };
 
+/// The largest value of the counter; one more event in flight stalls.
+unsigned maxOf(Counter counter, unsigned major);
+
 class WaitTruth {
 public:
   /// \p graph must outlive this.

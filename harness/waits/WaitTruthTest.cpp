@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/waits/WaitTruth.h"
+#include "harness/waits/MemoryOrder.h"
 #include "oracles/machine/gcn_isa/Assembler.h"
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "oracles/pal_elf/ElfView.h"
@@ -158,4 +159,92 @@ TEST(WaitTruth, MutatedWordsSayWhatTheMutationSays) {
       EXPECT_EQ(limits, before) << text << ": other counters stay";
     }
   }
+}
+
+namespace {
+/// Two waves that execute all of \p code, one instruction after the other, in turn.
+class TwoWaves {
+public:
+  explicit TwoWaves(const Code &code) : m_code(code), m_paths(1000, 64, 32) {}
+
+  /// \p uses: of an instruction, what the trace says of memory, by wave.
+  MemoryOrder run(const std::map<uint32_t, std::array<const char *, 2>> &uses) {
+    for (auto [index, inst] : llvm::enumerate(m_code.insts))
+      for (unsigned wave : {0u, 1u}) {
+        m_paths << "group 0,0,0 wave " << wave << " pc 0x";
+        m_paths.write_hex(inst.pc) << ": " << inst.text << "\n";
+        if (auto found = uses.find(uint32_t(index)); found != uses.end())
+          m_paths << "    " << found->second[wave] << "\n";
+      }
+    return MemoryOrder(*m_code.truth, m_code.insts, m_code.major, m_paths,
+                       [&](uint64_t pc) -> std::optional<uint32_t> {
+                         for (auto [index, inst] : llvm::enumerate(m_code.insts))
+                           if (inst.pc == pc)
+                             return uint32_t(index);
+                         return std::nullopt;
+                       });
+  }
+  const ObservedPaths &paths() const { return m_paths; }
+
+private:
+  const Code &m_code;
+  ObservedPaths m_paths;
+};
+} // namespace
+
+TEST(MemoryOrder, BarriersOrderWhatWasWaitedFor) {
+  const char *const exchanges[] = {
+      "ds_store_b32 v2, v0\ns_waitcnt lgkmcnt(0)\ns_barrier\nds_load_b32 v4, v3\ns_endpgm\n",
+      "ds_store_b32 v2, v0\ns_wait_dscnt 0x0\ns_barrier_signal -1\ns_barrier_wait -1\n"
+      "ds_load_b32 v4, v3\ns_endpgm\n"};
+  for (unsigned major : {11u, 12u}) {
+    Code code(major == 11 ? "gfx1100" : "gfx1201", major, exchanges[major - 11]);
+    uint32_t load = major - 8;
+    TwoWaves waves(code);
+    MemoryOrder order = waves.run(
+        {{0,
+          {"writes lds 0x0 step 0x4, 4 bytes, lanes 0-31: 0x0 -> 0x1",
+           "writes lds 0x80 step 0x8, 4 bytes, lanes 0-30 step 2: 0x0 -> 0x1"}},
+         {load, {"reads lds 0x88, 4 bytes, lane 3, 2 times", "reads lds 0x100, 4 bytes, lane 0"}}});
+    EXPECT_TRUE(order.unordered(nullptr).empty());
+    Mutation dropped = listMutations(code.insts, major)[0];
+    EXPECT_EQ(order.unordered(&dropped), (Uncovered{{load, 0}}));
+  }
+}
+
+TEST(MemoryOrder, AtomicsOrderWhatWasWaitedFor) {
+  // Data, then a flag; the other wave sees the flag, then the data.
+  Code code("gfx1100", 11,
+            "global_store_b32 v2, v0, s[0:1]\ns_waitcnt_vscnt null, 0x0\n"
+            "global_atomic_add_u32 v4, v3, v1, s[2:3] glc\ns_waitcnt vmcnt(0)\n"
+            "global_load_b32 v5, v2, s[0:1]\ns_endpgm\n");
+  TwoWaves waves(code);
+  MemoryOrder order = waves.run(
+      {{0,
+        {"writes global 0x1000, 4 bytes, lane 0: 0x0 -> 0x1",
+         "writes global 0x2000, 4 bytes, lane 0: 0x0 -> 0x1"}},
+       {2,
+        {"atomic global 0x3000, 4 bytes, lane 0: 0x0 -> 0x1",
+         "atomic global 0x3000, 4 bytes, lane 0: 0x1 -> 0x2"}},
+       {4, {"reads global 0x4000, 4 bytes, lane 0", "reads global 0x1000, 4 bytes, lane 0"}}});
+  EXPECT_TRUE(order.unordered(nullptr).empty());
+  std::vector<Mutation> mutations = listMutations(code.insts, 11);
+  EXPECT_EQ(order.unordered(&mutations[0]), (Uncovered{{4, 0}})) << "the store's wait";
+  auto acquire = llvm::find_if(mutations, [](const Mutation &each) { return each.inst == 3; });
+  ASSERT_NE(acquire, mutations.end());
+  EXPECT_EQ(order.unordered(&*acquire), (Uncovered{{4, 0}})) << "the atomic's wait";
+}
+
+TEST(ObservedPaths, ReadsWhatIsUsed) {
+  ObservedPaths paths(100, 64, 32);
+  paths << "group 0,0,0 wave 0 pc 0x10: ds_store_b32 v2, v0\n"
+           "    writes lds 0x40 step 0x8, 4 bytes, lanes 0-4 step 2: 0x0 -> 0x1\n"
+           "    reads global 0x100 step 0x4, 4 bytes, lanes 0-31\n"
+           "    writes scratch 0x0, 4 bytes, lane 0\n";
+  ASSERT_EQ(paths.events().size(), 1u);
+  const std::vector<ObservedAccess> &accesses = paths.events()[0].accesses;
+  ASSERT_EQ(accesses.size(), 4u);
+  EXPECT_EQ(accesses[2].address, 0x50u);
+  EXPECT_TRUE(accesses[2].isLds);
+  EXPECT_EQ(accesses[3].bytes, 128u) << "one behind the other";
 }

@@ -197,6 +197,10 @@ void Trace::printAccesses(const Wave &wave) {
     os << (isOne ? ", lane " : ", lanes ") << first.lane;
     if (!isOne)
       os << "-" << rest[count - 1].lane;
+    if (unsigned step = second.lane - first.lane; step > 1)
+      os << " step " << step;
+    if (isOne && count > 1)
+      os << ", " << count << " times";
     if (event.writes && event.space != MemorySpace::Scratch)
       os << ": " << range(first.before, second.before, count, bits) << " -> "
          << range(first.after, second.after, count, bits);
