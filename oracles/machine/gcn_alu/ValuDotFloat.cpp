@@ -64,8 +64,10 @@ template <typename T> static Term productOf(T a, T b) {
           signOf(a) != signOf(b)};
 }
 
-/// \p term in units of 2^grid, cut off.
+/// \p term in units of 2^grid, cut off. The grid is chosen for terms that are not 0.
 static int64_t cutTo(const Term &term, int grid) {
+  if (term.units == 0)
+    return 0;
   int shift = term.exponent - grid;
   if (shift >= 0)
     return int64_t(term.units << shift);
