@@ -61,6 +61,9 @@ private:
   llvm::BitVector m_scalar, m_vector;
 };
 
+/// Instructions that walkFlow() goes over at most.
+constexpr size_t MaxFlowSteps = size_t(8) << 20;
+
 /// Carries a State along the code of \p function, from \p entry at its beginning, until nothing
 /// changes; where ways meet, `state.join(other)` takes up \p other and says whether that changed
 /// it. A State is copied, and its joins must come to an end. \p step: (State &, index,
@@ -92,7 +95,7 @@ void walkFlow(const FunctionCode &function, const State &entry, Step step, Visit
       before[block] = entry;
       enqueue(block);
     }
-  size_t budget = 32 * function.insts.size() + 4096;
+  size_t budget = std::min(32 * function.insts.size() + 4096, MaxFlowSteps);
   while (!heap.empty()) {
     std::pop_heap(heap.begin(), heap.end(), std::greater<>());
     uint32_t index = order[heap.back()];

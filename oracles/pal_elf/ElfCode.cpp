@@ -29,6 +29,8 @@ constexpr SameIsaRow SameIsa[] = {
 
 /// More than any shader has; hostile ELFs may claim more.
 constexpr size_t MaxCodeBytes = size_t(16) << 20;
+/// More callees than any pipeline has.
+constexpr size_t MaxCallees = 4096;
 /// No larger function is tried by the tables of other chips.
 constexpr size_t MaxOtherBytes = size_t(1) << 20;
 
@@ -160,6 +162,29 @@ static std::optional<unsigned> waveSizeOf(const ElfModel &model, const StageMode
   return found->second >> row->bit & 1 ? 32 : 64;
 }
 
+/// Adds the functions that '.shader_functions' declares, which entry points call or hand over to.
+/// They are for the wave size of stage '.cs'.
+static void readCallees(const ElfModel &model, StringRef tables, ElfCode &code) {
+  const MsgValue *declared = model.pipeline ? model.pipeline->find(".shader_functions") : nullptr;
+  if (!model.launch || !declared || declared->kind != MsgKind::Map)
+    return;
+  std::optional<unsigned> waveSize;
+  for (const StageModel &stage : getStages(model))
+    if (stage.isCompute())
+      waveSize = waveSizeOf(model, stage);
+  for (size_t i = 0; i + 1 < declared->items.size() && i / 2 < MaxCallees; i += 2) {
+    const ElfSymbol *symbol = model.elf->findSymbol(declared->items[i].text);
+    bool isKnown = symbol && any_of(code.functions, [&](const auto &function) {
+                     return function->symbol->section == symbol->section &&
+                            function->symbol->value == symbol->value;
+                   });
+    if (!symbol || isKnown)
+      continue; // A function may be elsewhere.
+    if (auto function = readFunction(model, *symbol, "", tables, waveSize))
+      code.functions.push_back(std::move(function));
+  }
+}
+
 ElfCode assay::readCode(const ElfModel &model) {
   ElfCode code;
   if (!model.elf || !model.machine)
@@ -177,12 +202,14 @@ ElfCode assay::readCode(const ElfModel &model) {
     if (auto function = readFunction(model, *symbol, stage.name(), chip, waveSizeOf(model, stage)))
       code.functions.push_back(std::move(function));
   }
+  if (!chip.empty())
+    readCallees(model, chip, code);
   return code;
 }
 
 const FunctionCode *ElfCode::find(StringRef stage) const {
   for (const auto &function : functions)
-    if (function->stage == stage)
+    if (!stage.empty() && function->stage == stage)
       return function.get();
   return nullptr;
 }

@@ -26,7 +26,7 @@ struct ExportFacts {
 
 /// The code of one entry point.
 struct FunctionCode {
-  std::string stage; ///< ".cs"; empty for a function that is no hardware stage's.
+  std::string stage; ///< ".cs"; empty for one of '.shader_functions'.
   const ElfSymbol *symbol = nullptr;
   unsigned waveSize = 64;
   bool waveSizeSaid = false;    ///< By the metadata; else it is PAL's default, or the code's.
@@ -42,6 +42,7 @@ struct FunctionCode {
 };
 
 struct ElfCode {
+  /// Of the hardware stages, then of '.shader_functions'.
   std::vector<std::unique_ptr<FunctionCode>> functions;
   std::string tables;    ///< The chip whose tables were used.
   std::string undecoded; ///< The chip, when there are no tables for it; functions is then empty.
@@ -50,7 +51,8 @@ struct ElfCode {
   const FunctionCode *find(llvm::StringRef stage) const;
 };
 
-/// Decodes the entry points of \p model's ELF. Empty when it has none, or no chip.
+/// Decodes the entry points of \p model's ELF, and what they may call. Empty when it has none, or
+/// no chip.
 ElfCode readCode(const ElfModel &model);
 
 /// "'_amdgpu_cs_main'+0x40: s_endpgm".

@@ -52,6 +52,12 @@ FieldMap assay::stageFields(const ElfModel &model, StringRef stage) {
   return pipelineFields(model).at(".hardware_stages").at(stage);
 }
 
+FieldMap assay::functionFields(const ElfModel &model, const FunctionCode &function) {
+  if (!function.stage.empty())
+    return stageFields(model, function.stage);
+  return pipelineFields(model).at(".shader_functions").at(function.symbol->name);
+}
+
 std::string assay::graphicsPlace(StringRef key) {
   return (".graphics_registers" + key).str();
 }

@@ -9,6 +9,7 @@
 namespace assay {
 
 struct ElfModel;
+struct FunctionCode;
 
 /// A map of the metadata, or nothing. Does not own what it looks at.
 class FieldMap {
@@ -41,6 +42,8 @@ FieldMap graphicsRegisters(const ElfModel &model);
 /// The entry \p stage (".ps") of `.hardware_stages`.
 FieldMap stageFields(const ElfModel &model, llvm::StringRef stage);
 
+/// What the metadata say of \p function: the entry of its stage, or that of `.shader_functions`.
+FieldMap functionFields(const ElfModel &model, const FunctionCode &function);
 /// The place of \p key in graphicsRegisters(), as findings name it.
 std::string graphicsPlace(llvm::StringRef key);
 /// A number, or 0 for what is none.

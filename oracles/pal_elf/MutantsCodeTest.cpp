@@ -28,6 +28,16 @@ static Mutant killMutant(StringRef code) {
   return mutant;
 }
 
+/// The compute base with a function of four registers each, and \p code in it.
+static Mutant calleeMutant(StringRef rule, StringRef code) {
+  using R = Replacement;
+  Mutant mutant = textMutant(rule, R{"    .type: Cs\n", "    .type: Cs\n    .shader_functions:\n"
+                                                        "      _amdgpu_pipelineLink0: "
+                                                        "{.vgpr_count: 4, .sgpr_count: 4}\n"});
+  mutant.calleeCode = code.str();
+  return mutant;
+}
+
 /// Code of gfx1100 in an ELF that says gfx1030.
 static Mutant otherChipMutant() {
   Mutant mutant = codeMutant("MC-24", "	s_sendmsg_rtn_b64 s[4:5], sendmsg(MSG_RTN_GET_TBA)\n"
@@ -220,6 +230,10 @@ std::vector<Mutant> mutation::codeMutants() {
                     ".max_verts_per_subgroup: 64\n      .vs_vgpr_comp_cnt: 2"},
                   R{"	v_mov_b32 v1, 0\n", "	v_mov_b32 v1, v3\n"}},
                  Severity::Note),
+      calleeMutant("MC-06", "	v_mov_b32 v4, 0\n"),
+      calleeMutant("MC-07", "	s_mov_b32 s4, 0\n"),
+      calleeMutant("MC-01", "	.long 0xffffffff\n"),
+      calleeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n	v_mov_b32 v2, v1\n"),
       codeMutant("MC-07", "	.long 0xbeec0080\n"), // s_mov_b32 ttmp0, 0
       textMutant(
           "MC-08",

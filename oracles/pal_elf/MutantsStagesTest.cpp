@@ -18,6 +18,7 @@ std::vector<Mutant> mutation::stageMutants() {
        "gfx1100",
        "",
        "",
+       "",
        ""},
       textMutant("TOP-01",
                  R{".entry_point_symbol: _amdgpu_cs_main", ".entry_point_symbol: another"}),

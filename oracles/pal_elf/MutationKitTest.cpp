@@ -343,7 +343,7 @@ Bytes mutation::assemble(const Base &base, ArrayRef<Replacement> edits, StringRe
 
 Mutant mutation::textMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                             StringRef chip) {
-  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip, "", "", ""};
+  return {rule, &computeBase, std::move(edits), nullptr, "", severity, chip, "", "", "", ""};
 }
 
 Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity, StringRef chip) {
@@ -352,7 +352,7 @@ Mutant mutation::textMutant(StringRef rule, Replacement edit, Severity severity,
 
 Mutant mutation::graphicsMutant(StringRef rule, std::vector<Replacement> edits, Severity severity,
                                 StringRef chip) {
-  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip, "", "", ""};
+  return {rule, &graphicsBase, std::move(edits), nullptr, "", severity, chip, "", "", "", ""};
 }
 
 Mutant mutation::graphicsMutant(StringRef rule, Replacement edit, Severity severity,
@@ -373,26 +373,34 @@ Mutant mutation::gfx12Mutant(StringRef rule, std::vector<Replacement> edits, Sev
 
 Mutant mutation::baseMutant(StringRef rule, const Base &base, std::vector<Replacement> edits,
                             Severity severity) {
-  return {rule, &base, std::move(edits), nullptr, "", severity, "", "", "", ""};
+  return {rule, &base, std::move(edits), nullptr, "", severity, "", "", "", "", ""};
 }
 
 Mutant mutation::byteMutant(StringRef rule, std::string what, ByteEdit edit, Severity severity) {
-  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, "", "", "", ""};
+  return {rule, &computeBase, {}, std::move(edit), std::move(what), severity, "", "", "", "", ""};
 }
 
 Bytes mutation::build(const Mutant &mutant) {
   // Most mutants of bytes are of one ELF.
   static const Bytes clean = assemble(computeBase);
   std::vector<Replacement> edits = mutant.edits;
-  std::string entry = computeEntry.str() + mutant.code;
-  if (!mutant.code.empty())
-    edits.emplace_back(computeEntry, entry);
-  std::string pixel = pixelEntry.str() + mutant.pixelCode;
-  if (!mutant.pixelCode.empty())
-    edits.emplace_back(pixelEntry, pixel);
-  std::string text = ".ascii \"" + mutant.disassembly;
-  if (!mutant.disassembly.empty())
-    edits.emplace_back(".ascii \"; nothing", text);
+  struct Insertion {
+    StringRef place;
+    const std::string &text;
+  };
+  const Insertion insertions[] = {{computeEntry, mutant.code},
+                                  {pixelEntry, mutant.pixelCode},
+                                  {calleeEntry, mutant.calleeCode},
+                                  {".ascii \"; nothing", mutant.disassembly}};
+  std::vector<std::string> texts;
+  texts.reserve(std::size(insertions)); // Edits refer to them.
+  for (const Insertion &each : insertions) {
+    if (each.text.empty())
+      continue;
+    bool replaces = &each.text == &mutant.disassembly;
+    texts.push_back((replaces ? ".ascii \"" : each.place.str()) + each.text);
+    edits.emplace_back(each.place, texts.back());
+  }
   bool isClean = edits.empty() && mutant.base == &computeBase && mutant.chip.empty();
   Bytes bytes = isClean ? clean : assemble(*mutant.base, edits, mutant.chip);
   if (mutant.bytes)
@@ -409,8 +417,8 @@ static std::string shorten(StringRef text) {
 }
 
 std::string mutation::describe(const Mutant &mutant) {
-  if (!mutant.code.empty() || !mutant.pixelCode.empty())
-    return "code: " + shorten(mutant.code + mutant.pixelCode);
+  if (std::string code = mutant.code + mutant.pixelCode + mutant.calleeCode; !code.empty())
+    return "code: " + shorten(code);
   if (!mutant.disassembly.empty())
     return "disassembly: " + shorten(mutant.disassembly);
   if (!mutant.what.empty() || mutant.edits.empty())

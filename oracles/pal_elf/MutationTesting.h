@@ -40,6 +40,7 @@ struct Mutant {
   llvm::StringRef chip;         ///< Empty: the base's.
   std::string code = "";        ///< Instructions put at the entry of the compute base.
   std::string pixelCode = "";   ///< Instructions put at the entry of the graphics base's .ps.
+  std::string calleeCode = "";  ///< Instructions put at the entry of _amdgpu_pipelineLink0.
   std::string disassembly = ""; ///< Put into the compute base, with assembler escapes.
 };
 
@@ -80,6 +81,7 @@ Bytes build(const Mutant &mutant);
 
 /// The labels that code begins at.
 constexpr llvm::StringLiteral computeEntry = "_amdgpu_cs_main:\n";
+constexpr llvm::StringLiteral calleeEntry = "_amdgpu_pipelineLink0:\n";
 constexpr llvm::StringLiteral pixelEntry = "_amdgpu_ps_main:\n";
 
 /// \p base with \p edits, assembled for \p chip (empty: the base's).

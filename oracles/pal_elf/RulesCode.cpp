@@ -131,7 +131,7 @@ static void addUses(const Inst &inst, uint32_t index, RegisterUse &vector, Regis
 static void checkRegisterCounts(const ElfModel &model, RuleReporter &out, bool isVector) {
   StringRef key = isVector ? ".vgpr_count" : ".sgpr_count";
   forEachFunction(model, [&](const FunctionCode &function) {
-    std::optional<uint64_t> declared = stageFields(model, function.stage).number(key);
+    std::optional<uint64_t> declared = functionFields(model, function).number(key);
     // An SGPR count of 0 says nothing from GFX10 on, where each wave gets all of them.
     if (!declared || (!isVector && getGfxMajor(model) >= 10 && *declared == 0))
       return;
@@ -358,7 +358,10 @@ static constexpr RuleInfo rules[] = {
      "AMD's own compiler with 256 bytes; 192 is the least that is accepted.",
      checkPadding},
     {"MC-06", RuleLevel::Error, "Vector registers are within the declared number", "own",
-     "The highest VGPR that reachable code names is below '.vgpr_count'.", checkVectorCount},
+     "The highest VGPR that reachable code names is below '.vgpr_count' of its stage, or of its "
+     "entry in "
+     "'.shader_functions'.",
+     checkVectorCount},
     {"MC-07", RuleLevel::Error, "Scalar registers are within the declared number", "own",
      "The highest numbered SGPR is below '.sgpr_count'. VCC and the like do not count: compilers "
      "differ in whether they are in it. Nothing writes registers of the trap handler.",
