@@ -2,6 +2,7 @@
 // Casts. Pointers are numbers as wide as their address space's (see Scalar).
 #include "oracles/ir/Floats.h"
 #include "oracles/ir/Handlers.h"
+#include "llvm/ADT/APSInt.h"
 
 using namespace llvm;
 using namespace assay;

@@ -2,6 +2,7 @@
 // What others see of a run, made comparable.
 #include "oracles/ir/Interpreter.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;

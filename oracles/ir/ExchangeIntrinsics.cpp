@@ -3,6 +3,7 @@
 // what lanes that run now have.
 #include "oracles/ir/Elementwise.h"
 #include "oracles/ir/Handlers.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;

@@ -3,6 +3,7 @@
 // library in double, rounded: no machine's last bits, but the same before and after a lowering.
 #include "oracles/ir/Floats.h"
 #include "oracles/ir/Handlers.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include <cmath>
 

@@ -80,10 +80,17 @@ static void runPointerMask(Machine &machine, const Inst &inst) {
   }
 }
 
-/// is.constant, objectsize and the like: what is not known at compile time.
+/// is.constant: what is not known at compile time.
 static void runFalse(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group())
     lane->slots[inst.slot] = {APInt::getZero(inst.bits)};
+}
+
+/// objectsize of what is not known: 0 if the least is asked for, else the most.
+static void runObjectSize(Machine &machine, const Inst &inst) {
+  bool isLeast = !inst.operands[1].constant->bits.isZero();
+  for (Lane *lane : machine.group())
+    lane->slots[inst.slot] = {isLeast ? APInt::getZero(inst.bits) : APInt::getAllOnes(inst.bits)};
 }
 
 ArrayRef<IntrinsicRow> hintIntrinsics() {
@@ -125,6 +132,7 @@ ArrayRef<IntrinsicRow> hintIntrinsics() {
       {Intrinsic::annotation, runSame},
       {Intrinsic::ptr_annotation, runSame},
       {Intrinsic::is_constant, runFalse},
+      {Intrinsic::objectsize, runObjectSize},
   };
   return Rows;
 }

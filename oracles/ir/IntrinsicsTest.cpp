@@ -161,6 +161,11 @@ const Row Integers[] = {
     {"Expect", ofInt("expect.with.probability.i32(i32 %x, i32 1, double 0.5)"), 5},
     {"Copy", ofInt("ssa.copy.i32(i32 %x)"), 5},
     {"NotConstant", "%a = call i1 @llvm.is.constant.i32(i32 %x) %v = zext i1 %a to i64", 0},
+    {"ObjectSize",
+     "%a = call i32 @llvm.objectsize.i32.p7(ptr addrspace(7) %p, i1 true, i1 false, i1 false) "
+     "%b = call i32 @llvm.objectsize.i32.p7(ptr addrspace(7) %p, i1 false, i1 false, i1 false) "
+     "%c = sub i32 %a, %b %v = zext i32 %c to i64",
+     1},
     {"Launder",
      "%q = call ptr addrspace(7) @llvm.launder.invariant.group.p7(ptr addrspace(7) %p) "
      "%s = call ptr addrspace(7) @llvm.strip.invariant.group.p7(ptr addrspace(7) %q) "
