@@ -35,10 +35,11 @@ public:
 
 private:
   struct Emitter;
-  explicit Backend(std::unique_ptr<llvm::TargetMachine> machine);
+  Backend(std::unique_ptr<llvm::TargetMachine> machine, bool useLlvmLowering);
   llvm::Expected<Emitter *> getEmitter(llvm::CodeGenFileType type);
 
   std::unique_ptr<llvm::TargetMachine> m_machine;
+  bool m_useLlvmLowering;
   std::unique_ptr<Emitter> m_emitters[2]; ///< Assembly, object.
 };
 

@@ -19,6 +19,7 @@
 #include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include <csignal>
 #include <map>
 #include <tuple>
@@ -27,17 +28,23 @@ using namespace llvm;
 using namespace assay;
 
 struct Compiler::State {
-  using Key = std::tuple<StringRef, unsigned, unsigned>; ///< Target, level, wave size.
+  /// Target, level, wave size, LLVM's lowering.
+  using Key = std::tuple<StringRef, unsigned, unsigned, bool>;
   std::map<Key, std::unique_ptr<amdgpu::Backend>> backends;
+  LoweringObserver loweringObserver;
 
   static Key makeKey(const CompileOptions &options) {
-    return {options.target->name, options.optLevel, options.getWaveSize()};
+    return {options.target->name, options.optLevel, options.getWaveSize(), options.useLlvmLowering};
   }
   Expected<amdgpu::Backend *> getBackend(const CompileOptions &options);
 };
 
 Compiler::Compiler() : m_state(std::make_unique<State>()) {}
 Compiler::~Compiler() = default;
+
+void Compiler::setLoweringObserver(LoweringObserver observer) {
+  m_state->loweringObserver = std::move(observer);
+}
 
 Expected<amdgpu::Backend *> Compiler::State::getBackend(const CompileOptions &options) {
   std::unique_ptr<amdgpu::Backend> &slot = backends[makeKey(options)];
@@ -59,7 +66,7 @@ public:
 
   Error runFrontend(const PipelineDescription &pipeline);
   Error readIr(StringRef text);
-  Error runMiddleEnd(TargetMachine &machine);
+  Error runMiddleEnd(TargetMachine &machine, const LoweringObserver &observer);
   Error runBackend(amdgpu::Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
   std::vector<uint8_t> printModule() const;
   std::vector<Diagnostic> takeWarnings() { return m_diagnostics.takeWarnings(); }
@@ -144,18 +151,38 @@ Error Compiler::Compilation::readIr(StringRef text) {
   return Error::success();
 }
 
-Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine) {
-  PassInstrumentationCallbacks *instrumentation = nullptr;
-#ifndef NDEBUG
+/// Keeps a copy of the module where the pass begins, and shows both where it ends.
+static void observeLowering(PassInstrumentationCallbacks &callbacks,
+                            const LoweringObserver &observer) {
+  if (!observer)
+    return;
+  auto before = std::make_shared<std::unique_ptr<Module>>();
+  auto isLowering = [](StringRef pass) { return pass.ends_with("LowerBufferFatPointers"); };
+  callbacks.registerBeforeNonSkippedPassCallback([=](StringRef pass, Any ir) {
+    const auto *module = any_cast<const Module *>(&ir);
+    if (module && isLowering(pass))
+      *before = CloneModule(**module);
+  });
+  callbacks.registerAfterPassCallback([=](StringRef pass, Any ir, const PreservedAnalyses &) {
+    const auto *module = any_cast<const Module *>(&ir);
+    // Passes hand themselves on as const what they may change.
+    if (module && *before && isLowering(pass))
+      observer(*std::exchange(*before, nullptr), const_cast<Module &>(**module));
+  });
+}
+
+Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
+                                          const LoweringObserver &observer) {
   PassInstrumentationCallbacks callbacks;
-  instrumentation = &callbacks;
+  observeLowering(callbacks, observer);
+#ifndef NDEBUG
   StandardInstrumentations verifier(m_context, /*DebugLogging=*/false, /*VerifyEach=*/true);
 #endif
   PipelineTuningOptions tuning;
   // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
   // did not all leave.
   tuning.LoopVectorization = m_robustness != Robustness::Access2;
-  PassBuilder builder(&machine, tuning, std::nullopt, instrumentation);
+  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -288,7 +315,8 @@ Expected<CompileResult> Compiler::finish(Compilation &compilation, const Compile
   Expected<amdgpu::Backend *> backend = m_state->getBackend(options);
   if (!backend)
     return backend.takeError();
-  if (Error error = compilation.runMiddleEnd((*backend)->getTargetMachine()))
+  if (Error error =
+          compilation.runMiddleEnd((*backend)->getTargetMachine(), m_state->loweringObserver))
     return std::move(error);
   if (phase == EmitPhase::Llvm) {
     result.output = compilation.printModule();

@@ -5,9 +5,18 @@
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <memory>
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace assay {
+
+/// Is shown a copy of the module from before the pass lower-buffer-fat-pointers, and what the pass
+/// made of it; the latter must stay as it is.
+using LoweringObserver = std::function<void(llvm::Module &before, llvm::Module &after)>;
 
 /// Compiles pipelines, one after the other, keeping one back-end a target warm. Not for use by
 /// several threads at once. Same input and options, same bytes, warm or cold.
@@ -17,6 +26,9 @@ public:
   ~Compiler();
   Compiler(const Compiler &) = delete;
   Compiler &operator=(const Compiler &) = delete;
+
+  /// From now on; empty for none. Changes no result.
+  void setLoweringObserver(LoweringObserver observer);
 
   /// InvalidInput: the options ask for what the target lacks; the SPIR-V is malformed or fails
   /// spirv-val; Unsupported: with its reason. LLVM's own fatal errors are not Errors: the process

@@ -11,6 +11,7 @@
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
+#include "compiler/lgc/passes/OptBufferAlignment.h"
 #include "llvm/Passes/PassBuilder.h"
 
 using namespace llvm;

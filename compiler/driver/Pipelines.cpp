@@ -11,17 +11,22 @@
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
+#include "compiler/lgc/passes/OptBufferAlignment.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/NaryReassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
@@ -71,11 +76,26 @@ static FunctionPassManager makeOptimizations() {
   return passes;
 }
 
+/// What the code generator does to addresses at its higher levels, as long as they are pointers.
+/// GVN's partial redundancies would cost more instructions than they save.
+static FunctionPassManager makeAddressOptimizations(const PipelineChoices &choices) {
+  FunctionPassManager passes;
+  passes.addPass(SeparateConstOffsetFromGEPPass());
+  passes.addPass(StraightLineStrengthReducePass());
+  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
+  passes.addPass(NaryReassociatePass());
+  passes.addPass(EarlyCSEPass());
+  if (choices.mergeAccesses) {
+    passes.addPass(OptBufferAlignment());
+    passes.addPass(LoadStoreVectorizerPass());
+  }
+  return passes;
+}
+
 /// Buffers as resources and offsets, when the optimiser, which knows loads better than intrinsics,
 /// is done with them as pointers.
 static void addBufferLowering(ModulePassManager &passes, const PipelineChoices &choices) {
-  if (choices.mergeAccesses)
-    passes.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
+  passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
   passes.addPass(LowerBufferFatPointers());
   passes.addPass(createModuleToFunctionPassAdaptor(EarlyCSEPass(/*UseMemorySSA=*/false)));
 }

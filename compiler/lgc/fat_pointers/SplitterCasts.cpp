@@ -23,7 +23,7 @@ static Value *makeNumber(Splitter &splitter, const FatParts &parts, Type *pointe
   Type *type = getTypeLike(pointer, builder.getIntNTy(bits));
   Value *offset = parts.offset;
   Value *number = builder.CreateZExtOrTrunc(offset, type);
-  if (parts.index && bits > partBits) {
+  if (parts.index && bits > partBits && !faultPlanted(Fault::FatIndexLost)) {
     Value *index = builder.CreateZExtOrTrunc(parts.index, type);
     number = builder.CreateOr(number, builder.CreateShl(index, partBits), "", /*IsDisjoint=*/true);
   }

@@ -62,7 +62,8 @@ static void drop(Splitter &splitter, Instruction &instruction) {
 static void splitMask(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
   FatParts parts = splitter.getParts(old.getArgOperand(0));
-  parts.offset = splitter.builder().CreateAnd(parts.offset, old.getArgOperand(1));
+  if (!faultPlanted(Fault::FatPtrmaskLost))
+    parts.offset = splitter.builder().CreateAnd(parts.offset, old.getArgOperand(1));
   splitter.define(old, parts);
 }
 

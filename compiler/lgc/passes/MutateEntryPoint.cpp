@@ -163,8 +163,11 @@ void Mutation::setAttributes() {
   // SILoadStoreOptimizer would make one access of neighbours, whose bounds the hardware then checks
   // as a whole. With robustBufferAccess they may suffer for each other (Vulkan 1.3, "Robust Buffer
   // Access"), with robustBufferAccess2 not.
+  // LoadStoreVectorizer asks for the other feature.
   if (m_state.robustness == Robustness::Access2)
     features += "-load-store-opt,";
+  else
+    features += "+relaxed-buffer-oob-mode,";
   // With halves of registers of their own, LLVM keeps 16-bit values of inactive lanes where code
   // for whole waves writes (docs/found-bugs.md).
   if (m_state.target->major == 11)
