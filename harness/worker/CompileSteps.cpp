@@ -4,6 +4,7 @@
 #include "harness/peer/RadvPeer.h"
 #include "harness/worker/Command.h"
 #include "harness/worker/Peer.h"
+#include "harness/worker/ShaderLowering.h"
 #include "harness/worker/Steps.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
@@ -42,6 +43,10 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
   if (job.compiler != "assay")
     return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
   Compiler compiler;
+  std::vector<Finding> findings;
+  compiler.setLoweringObserver([&](Module &before, Module &after) {
+    append_range(findings, checkShaderLowering(before, after));
+  });
   for (const CasePipeline &pipeline : input.pipelines) {
     Expected<CompileResult> result =
         compiler.compile(pipeline.description, *options, EmitPhase::Elf);
@@ -49,6 +54,8 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
       return stopFor(result.takeError(), "compile");
     artifacts.push_back({std::move(result->output), job.compiler});
   }
+  if (!findings.empty())
+    return Stop{State::Fail, findings.front().rule + ": " + findings.front().message, findings};
   return std::nullopt;
 }
 

@@ -272,7 +272,7 @@ APInt TrialMaker::makeInteger(unsigned bits, bool isSmall) {
   if (isSmall || bits == 1)
     return APInt(64, m_random.next()).zextOrTrunc(bits);
   // Numbers of 128 bits and more are resources and pointers, if anything.
-  if (bits == 128 && m_random.chance(1, 2))
+  if (bits == 128 && m_random.chance(15, 16))
     return makeBufferPointer(m_random.pick(ArrayRef(m_raw)), resourceSpace, 0).bits;
   if (bits == 160 && m_random.chance(3, 4))
     return makeBufferPointer(m_random.pick(ArrayRef(m_raw)), fatSpace, 0).bits;

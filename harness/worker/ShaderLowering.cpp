@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/ShaderLowering.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr unsigned constantSpace = 4;
+/// A diff compiles many shaders: a few short trials each (measured in docs/fat-pointers.md).
+static constexpr unsigned trialsOfShader = 4;
+static constexpr uint64_t instructionsOfShader = 100'000;
+
+// Descriptors, several at a time as numbers, and what the pipeline put beside them.
+static bool isFromTable(const Instruction &instruction) {
+  const auto *load = dyn_cast<LoadInst>(&instruction);
+  return load && load->getPointerAddressSpace() == constantSpace;
+}
+
+// Names by which the oracle makes small numbers, but resources of what is large enough for one.
+static void nameParameter(Argument &argument) {
+  bool isNumber = argument.getType()->getScalarSizeInBits() <= 64;
+  argument.setName(isNumber ? "index" : "resource");
+}
+
+/// A copy of \p function with what it loads from tables as parameters behind its own; the lowering
+/// neither adds such loads nor changes their order. \p function loses its body and its name.
+static void exposeTables(Function &function) {
+  std::vector<LoadInst *> loads;
+  for (Instruction &instruction : instructions(function))
+    if (isFromTable(instruction))
+      loads.push_back(cast<LoadInst>(&instruction));
+  std::vector<Type *> types(function.getFunctionType()->params());
+  for (const LoadInst *load : loads)
+    types.push_back(load->getType());
+  Function *exposed =
+      Function::Create(FunctionType::get(function.getReturnType(), types, false),
+                       function.getLinkage(), function.getAddressSpace(), "", function.getParent());
+  exposed->setCallingConv(function.getCallingConv());
+  exposed->setAttributes(function.getAttributes());
+  exposed->takeName(&function);
+  exposed->splice(exposed->begin(), &function);
+  for (const auto &[old, now] : zip_first(function.args(), exposed->args()))
+    old.replaceAllUsesWith(&now);
+  for (Argument &argument : exposed->args())
+    nameParameter(argument);
+  for (auto [number, load] : enumerate(loads)) {
+    unsigned parameter = static_cast<unsigned>(function.arg_size() + number);
+    exposed->addParamAttr(parameter, Attribute::InReg);
+    load->replaceAllUsesWith(exposed->getArg(parameter));
+    RecursivelyDeleteTriviallyDeadInstructions(load);
+  }
+}
+
+static void exposeTables(Module &module) {
+  std::vector<Function *> functions;
+  for (Function &function : module)
+    if (!function.isDeclaration() && !function.hasLocalLinkage() && function.use_empty())
+      functions.push_back(&function);
+  for (Function *function : functions)
+    exposeTables(*function);
+}
+
+std::vector<FunctionMeaning> assay::compareShaderMeaning(Module &before, const Module &after) {
+  std::unique_ptr<Module> lowered = CloneModule(after);
+  exposeTables(before);
+  exposeTables(*lowered);
+  MeaningOptions options;
+  options.trials = trialsOfShader;
+  options.limits.instructions = instructionsOfShader;
+  return compareMeaning(before, *lowered, options);
+}
+
+std::vector<Finding> assay::checkShaderLowering(Module &before, const Module &after) {
+  std::vector<Finding> findings = checkLowered(after, &before);
+  for (FunctionMeaning &meaning : compareShaderMeaning(before, after))
+    append_range(findings, std::move(meaning.findings));
+  return findings;
+}
