@@ -153,7 +153,7 @@ static void runSetGprIndexMode(Wave &wave, const MicroOp &op) {
 }
 
 template <unsigned Words> static void runMovRelSource(Wave &wave, const MicroOp &op) {
-  uint32_t from = op.sources[0].operand.index + wave.s[sreg::M0];
+  uint64_t from = uint64_t(op.sources[0].operand.index) + wave.s[sreg::M0];
   if (from + Words > sreg::VccLo)
     return wave.fail(OutcomeKind::Trap, "REG-RANGE", op, "a register index beyond the SGPRs");
   for (unsigned i = 0; i < Words; ++i)
@@ -161,7 +161,7 @@ template <unsigned Words> static void runMovRelSource(Wave &wave, const MicroOp 
 }
 
 template <unsigned Words> static void runMovRelDestination(Wave &wave, const MicroOp &op) {
-  uint32_t to = op.destination.index + wave.s[sreg::M0];
+  uint64_t to = uint64_t(op.destination.index) + wave.s[sreg::M0];
   if (to + Words > sreg::VccLo)
     return wave.fail(OutcomeKind::Trap, "REG-RANGE", op, "a register index beyond the SGPRs");
   uint64_t value = readUniform(wave, op.sources[0]);

@@ -323,6 +323,12 @@ constexpr PlantedFault OtherFaults[] = {
     {"IndexBeyondVgprs", "REG-RANGE", "gfx1030", 32,
      "s_mov_b32 m0, 12\nv_movreld_b32 v4, v0\ns_endpgm\n",
      "s_mov_b32 m0, 11\nv_movreld_b32 v4, v0\ns_endpgm\n"},
+    {"IndexBelowSgprs", "REG-RANGE", "gfx1030", 32,
+     "s_mov_b32 m0, -5\ns_movrels_b32 s12, s4\ns_endpgm\n",
+     "s_mov_b32 m0, 1\ns_movrels_b32 s12, s4\ns_endpgm\n"},
+    {"IndexBelowSgprsWritten", "REG-RANGE", "gfx1030", 64,
+     "s_mov_b32 m0, -6\ns_movreld_b64 s[4:5], s[8:9]\ns_endpgm\n",
+     "s_mov_b32 m0, 0\ns_movreld_b64 s[4:5], s[8:9]\ns_endpgm\n"},
     {"IndexBeyondVgprs9", "REG-RANGE", "gfx900", 64,
      "s_mov_b32 s20, 12\ns_set_gpr_idx_on s20, gpr_idx(DST)\nv_mov_b32 v4, v0\n"
      "s_set_gpr_idx_off\ns_endpgm\n",
