@@ -22,7 +22,6 @@ constexpr OtherTest OtherTests[] = {
     {"v_(readlane|readfirstlane|writelane|mqsad_u32)_.*", "CrossLaneTest.cpp"},
     {"v_(movrel|swap|swaprel).*", "CrossLaneTest.cpp"},
     {"v_(wmma|swmmac)_.*", "MatrixTest.cpp"},
-    {"v_interp_.*|(lds|ds)_(param|direct)_load", "FragmentOpsTest.cpp, LdsDirectTest.cpp"},
     {"exp|export", "FragmentOpsTest.cpp"},
     {"v_nop|v_pipeflush|v_clrexcp", "nothing that code can see"},
     {"v_illegal", "traps, as what is no instruction does"},
@@ -58,7 +57,8 @@ bool hasDefinition(const InstForm &form, Chip chip) {
   case Format::Vsample:
     return definitions::imageEffect(name) || definitions::rayEffect(name);
   default:
-    return definitions::findDefinition(name, gfxMajorOf(chip)) || definitions::controlEffect(name);
+    return definitions::findDefinition(name, gfxMajorOf(chip)) ||
+           definitions::controlEffect(name) || definitions::interpolationEffect(name);
   }
 }
 

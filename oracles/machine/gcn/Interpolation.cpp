@@ -204,11 +204,12 @@ struct OldFields {
   unsigned destination, place; ///< Registers; place holds I or J, or says which parameter.
   unsigned addend = 0;         ///< VOP3: source 2.
   bool isVop3;
+  bool writesHigh = false; ///< GFX9's v_interp_p2_f16 has op_sel.
   bool negPlace = false, absPlace = false, negAddend = false, absAddend = false;
   Modifiers mods; ///< clamp and omod.
 };
 
-enum class OldKind : uint8_t { P1, P2, Move, P1Halves, P1HalfAndRegister, P2Half };
+enum class OldKind : uint8_t { P1, P2, Move, P1Halves, P1HalfAndRegister, P2Half, P2HalfAlone };
 
 struct OldRow {
   StringLiteral name;
@@ -221,7 +222,7 @@ constexpr OldRow OldRows[] = {
     {"v_interp_p1ll_f16", OldKind::P1Halves},
     {"v_interp_p1lv_f16", OldKind::P1HalfAndRegister},
     {"v_interp_p2_f16", OldKind::P2Half},
-    {"v_interp_p2_legacy_f16", OldKind::P2Half},
+    {"v_interp_p2_legacy_f16", OldKind::P2HalfAlone},
 };
 } // namespace
 
@@ -242,6 +243,7 @@ OldFields::OldFields(const Inst &inst, unsigned gfxMajor) {
   absAddend = first >> 10 & 1;
   negPlace = second >> 30 & 1;
   negAddend = second >> 31 & 1;
+  writesHigh = gfxMajor == 9 && (first >> 14 & 1);
   mods.clamp = first >> 15 & 1;
   unsigned omod = second >> 27 & 3;
   mods.omod = static_cast<int8_t>(omod == 3 ? -1 : omod);
@@ -257,6 +259,10 @@ static float halfOf(uint32_t bits, bool isHigh) {
   return static_cast<float>(widen(Half{static_cast<uint16_t>(bits >> (isHigh ? 16 : 0))}));
 }
 
+static bool givesHalf(OldKind kind) {
+  return kind == OldKind::P2Half || kind == OldKind::P2HalfAlone;
+}
+
 /// One lane's result; nothing after ending the run.
 static std::optional<uint32_t> interpolateOld(Wave &wave, const MicroOp &op,
                                               const OldFields &fields, OldKind kind,
@@ -268,7 +274,7 @@ static std::optional<uint32_t> interpolateOld(Wave &wave, const MicroOp &op,
     constexpr Parameter Order[] = {P10, P20, P0};
     return fields.place < 3 ? parameter(Order[fields.place]) : std::optional<uint32_t>(0);
   }
-  bool isSecond = kind == OldKind::P2 || kind == OldKind::P2Half;
+  bool isSecond = kind == OldKind::P2 || givesHalf(kind);
   std::optional<uint32_t> factorBits = parameter(isSecond ? P20 : P10);
   std::optional<uint32_t> baseBits = isSecond ? std::optional<uint32_t>(0) : parameter(P0);
   if (!factorBits || !baseBits)
@@ -283,11 +289,11 @@ static std::optional<uint32_t> interpolateOld(Wave &wave, const MicroOp &op,
                       fields.negAddend);
   else if (kind == OldKind::P2)
     addend = floatOf<float>(wave.v[fields.destination][lane]);
-  else if (kind == OldKind::P2Half)
+  else if (givesHalf(kind))
     addend =
         signedOf(floatOf<float>(wave.v[fields.addend][lane]), fields.absAddend, fields.negAddend);
   float value = floatFma(factor, place, addend, wave.mode);
-  if (kind != OldKind::P2Half)
+  if (!givesHalf(kind))
     return static_cast<uint32_t>(
         applyResultModifiers(bitsOf(value), OperandKind::F32, fields.mods, wave.mode));
   Half half = toHalf(value, wave.mode);
@@ -299,15 +305,19 @@ static void runInterpolateOld(Wave &wave, const MicroOp &op) {
   OldFields fields(*op.inst, wave.gfxMajor);
   const auto *row =
       find_if(OldRows, [&](const auto &each) { return each.name == op.inst->mnemonic; });
-  // GFX9's older form clears the other half of the register, which GFX10 keeps.
-  bool clears = wave.gfxMajor == 9;
+  // GFX8's form, which GFX9 still has, clears the other half of the register; others keep it (ACO,
+  // instr_is_16bit).
+  bool isHalf = row->kind == OldKind::P2Half;
   for (uint64_t left = wave.exec(); left; left &= left - 1) {
     auto lane = static_cast<unsigned>(countr_zero(left));
     std::optional<uint32_t> value = interpolateOld(wave, op, fields, row->kind, lane);
     if (!value)
       return;
     uint32_t &to = wave.v[fields.destination][lane];
-    to = row->kind == OldKind::P2Half && !clears ? (to & 0xffff0000) | *value : *value;
+    if (!isHalf)
+      to = *value;
+    else
+      to = fields.writesHigh ? (to & 0xffff) | *value << 16 : (to & 0xffff0000) | *value;
   }
 }
 
@@ -329,7 +339,7 @@ static void bindOld(const Inst &inst, OldKind kind, unsigned gfxMajor, MicroOp &
     addSource(op, vectorRegister(fields.place), OperandKind::F32);
   if (kind == OldKind::P2)
     addSource(op, op.destination, OperandKind::F32);
-  if (kind == OldKind::P1HalfAndRegister || kind == OldKind::P2Half)
+  if (kind == OldKind::P1HalfAndRegister || givesHalf(kind))
     addSource(op, vectorRegister(fields.addend), OperandKind::F32);
 }
 

@@ -82,6 +82,8 @@ std::optional<Effect> bufferEffect(llvm::StringRef name);
 std::optional<Effect> imageEffect(llvm::StringRef name);
 /// Scalar instructions that are no arithmetic: control, modes, messages, masks, barriers.
 std::optional<Effect> controlEffect(llvm::StringRef name);
+/// Interpolation of attributes, and what loads their parameters.
+std::optional<Effect> interpolationEffect(llvm::StringRef name);
 /// image_bvh*_intersect_ray, as far as it is documented.
 std::optional<Effect> rayEffect(llvm::StringRef name);
 

@@ -121,9 +121,12 @@ struct Request {
   unsigned format = 0;    ///< Of typed buffers: BufferTexel::number.
   uint32_t immediate = 0; ///< Of scalar instructions: SIMM16, or a literal.
   unsigned hwreg = 0, hwregOffset = 0, hwregWidth = 32;
-  unsigned dmask = 0;  ///< Of images: components.
-  bool isHalf = false; ///< d16: two components a register.
-  bool a16 = false;    ///< Two addresses a register.
+  unsigned attribute = 0, channel = 0;
+  unsigned parameter = 0;     ///< v_interp_mov: P10, P20, P0.
+  std::array<bool, 4> high{}; ///< Halves of sources, and of the result; of parameters: the first.
+  unsigned dmask = 0;         ///< Of images: components.
+  bool isHalf = false;        ///< d16: two components a register.
+  bool a16 = false;           ///< Two addresses a register.
   bool unorm = false;
 };
 
