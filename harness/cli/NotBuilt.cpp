@@ -6,8 +6,8 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr const char *planned[] = {"fuzz",  "minimize", "localize", "check-hashes", "score",
-                                          "merge", "corpus",   "replay",   "cache"};
+static constexpr const char *planned[] = {"minimize", "localize", "check-hashes", "score",
+                                          "corpus",   "replay",   "cache"};
 
 void assay::addNotBuilt(CLI::App &app, Invocation &invocation) {
   for (const char *name : planned) {

@@ -21,9 +21,9 @@ extern "C" const char *__ubsan_default_options() {
 }
 #endif
 
-static constexpr AddVerb verbs[] = {addCompile,          addRun,    addDiff,    addValidateElf,
-                                    addCheckFatPointers, addReport, addTriage,  addDoctor,
-                                    addVersion,          addWorker, addNotBuilt};
+static constexpr AddVerb verbs[] = {
+    addCompile, addRun,    addDiff,   addValidateElf, addCheckFatPointers, addFuzz,    addMerge,
+    addReport,  addTriage, addDoctor, addVersion,     addWorker,           addNotBuilt};
 
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {

@@ -242,7 +242,9 @@ Expected<std::vector<Verdict>> Pool::run() {
     if (!m_running.empty())
       waitForEvents();
     killLate();
-    if (interruption.get())
+    if (interruption.get() == SIGTERM && m_options.stopRequested)
+      *m_options.stopRequested = true;
+    else if (interruption.get())
       return environmentError("interrupted by " +
                               Twine(interruption.get() == SIGINT ? "SIGINT" : "SIGTERM") +
                               " after " + Twine(m_done) + " of " + Twine(m_jobs.size()) + " jobs");

@@ -27,6 +27,8 @@ struct PoolOptions {
   unsigned processes = 1; ///< At one time.
   /// Called after each job with how many of all are done; may be empty.
   std::function<void(size_t done, size_t total)> progress;
+  /// Where given, SIGTERM sets it and ends nothing: the jobs are done, and who called decides.
+  bool *stopRequested = nullptr;
 };
 
 /// Writes each job's file, runs all jobs and returns their verdicts, in the order of \p jobs. To be

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/campaign/Campaign.h"
+
+#include "fuzz/generate/Generator.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "support/Random.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
+#include <csignal>
+
+using namespace llvm;
+using namespace assay;
+
+Expected<std::string> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
+  Expected<fuzz::Profile> profile = fuzz::findProfile(options.profile);
+  if (!profile)
+    return profile.takeError();
+  uint64_t seed = Random::derive(options.seed, number).next();
+  return fuzz::printAmber(fuzz::generate(seed, *profile));
+}
+
+namespace {
+/// The cases of one batch, on disk before they run.
+struct Batch {
+  std::vector<uint64_t> numbers;
+  std::vector<std::string> texts;
+  std::vector<CaseFile> files;
+};
+} // namespace
+
+static std::string idOf(const CampaignOptions &options, uint64_t number) {
+  return formatv("{0}-{1}", options.seed, number);
+}
+
+static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOptions &options,
+                                  ArrayRef<uint64_t> numbers) {
+  Batch batch;
+  for (uint64_t number : numbers) {
+    Expected<std::string> text = makeCampaignCase(options, number);
+    if (!text)
+      return text.takeError();
+    std::string id = idOf(options, number);
+    std::string path = folder.inflight() + "/" + id + ".amber";
+    if (Error error = writeFile(path, StringRef(*text)))
+      return std::move(error);
+    batch.numbers.push_back(number);
+    batch.texts.push_back(std::move(*text));
+    batch.files.push_back({path, id});
+  }
+  return batch;
+}
+
+/// Verdicts name the place where the case stays, not the one where it ran.
+static void relocate(Verdict &verdict, const CaseFile &file) {
+  std::string &rerun = verdict.rerun;
+  size_t at = rerun.find(file.path);
+  if (at != std::string::npos)
+    rerun.replace(at, file.path.size(), "findings/" + file.id + "/case.amber");
+}
+
+static std::vector<CampaignResult> sortVerdicts(const Batch &batch, std::vector<Verdict> verdicts) {
+  std::vector<CampaignResult> results;
+  for (auto [number, file] : zip_equal(batch.numbers, batch.files)) {
+    CampaignResult result{number, file.id, {}};
+    for (Verdict &verdict : verdicts)
+      if (verdict.caseId == file.id) {
+        relocate(verdict, file);
+        result.verdicts.push_back(std::move(verdict));
+        verdict.caseId.clear();
+      }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+static std::vector<uint64_t> chooseNumbers(const CampaignFolder &folder,
+                                           const CampaignOptions &options,
+                                           const CampaignShard &shard) {
+  std::vector<uint64_t> numbers;
+  for (uint64_t number = shard.index; number < options.cases; number += shard.count)
+    if (!folder.has(number))
+      numbers.push_back(number);
+  return numbers;
+}
+
+static uint64_t countFindings(const CampaignFolder &folder) {
+  return static_cast<uint64_t>(
+      count_if(folder.results(), [](const auto &entry) { return entry.second.isFinding(); }));
+}
+
+static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
+                      const PoolOptions &pool, ArrayRef<uint64_t> numbers) {
+  Expected<Batch> batch = writeBatch(folder, options, numbers);
+  if (!batch)
+    return batch.takeError();
+  Expected<Report> report = runDiff(batch->files, options.diff, pool);
+  if (!report)
+    return report.takeError();
+  std::vector<CampaignResult> results = sortVerdicts(*batch, std::move(report->verdicts));
+  if (Error error = folder.add(std::move(results), batch->texts))
+    return error;
+  for (const CaseFile &file : batch->files)
+    sys::fs::remove(file.path);
+  return Error::success();
+}
+
+namespace {
+/// While it lives, SIGTERM is noted: between batches, when no pool of workers listens.
+class TerminationNote {
+public:
+  TerminationNote() {
+    s_noted = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { s_noted = 1; };
+    sigaction(SIGTERM, &action, &m_old);
+  }
+  ~TerminationNote() { sigaction(SIGTERM, &m_old, nullptr); }
+  TerminationNote(const TerminationNote &) = delete;
+  TerminationNote &operator=(const TerminationNote &) = delete;
+  bool get() const { return s_noted != 0; }
+
+private:
+  static volatile std::sig_atomic_t s_noted;
+  struct sigaction m_old = {};
+};
+volatile std::sig_atomic_t TerminationNote::s_noted = 0;
+} // namespace
+
+Expected<CampaignSummary>
+assay::runCampaign(CampaignFolder &folder, const CampaignOptions &options,
+                   const CampaignShard &shard, PoolOptions pool,
+                   function_ref<void(uint64_t, uint64_t, uint64_t)> progress) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  TerminationNote termination;
+  std::vector<uint64_t> numbers = chooseNumbers(folder, options, shard);
+  CampaignSummary summary;
+  pool.stopRequested = &summary.wasStopped;
+  ArrayRef<uint64_t> left = numbers;
+  while (!left.empty() && !summary.wasStopped) {
+    std::chrono::duration<double> spent = Clock::now() - start;
+    if (shard.maxSeconds > 0 && spent.count() >= shard.maxSeconds)
+      break;
+    ArrayRef<uint64_t> batch = left.take_front(std::max(shard.batch, 1u));
+    left = left.drop_front(batch.size());
+    if (Error error = runBatch(folder, options, pool, batch))
+      return std::move(error);
+    summary.ran += batch.size();
+    summary.wasStopped |= termination.get();
+    progress(summary.ran, numbers.size(), countFindings(folder));
+  }
+  summary.findings = countFindings(folder);
+  if (Error error = folder.finish())
+    return std::move(error);
+  return summary;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Campaigns: generated cases, numbered, run in batches; what a case is and gives depends on its
+// number and the campaign's options alone, not on shards, batches, time or interruptions.
+#pragma once
+
+#include "harness/run/Diff.h"
+#include "reports/Report.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <string>
+
+namespace assay {
+
+/// What decides about each case. Equal for all shards of a campaign.
+struct CampaignOptions {
+  uint64_t seed = 0;
+  std::string profile = "default";
+  uint64_t cases = 0; ///< Numbers 0 to cases - 1.
+  DiffOptions diff;
+};
+
+/// What decides only when and by whom a case is run.
+struct CampaignShard {
+  uint64_t index = 0, count = 1; ///< Case numbers that are index modulo count.
+  double maxSeconds = 0;         ///< 0: no limit; no batch begins after it.
+  unsigned batch = 32;           ///< Cases.
+};
+
+/// One case with its verdicts, as the campaign's folder keeps it.
+struct CampaignResult {
+  uint64_t number = 0;
+  std::string id; ///< "SEED-NUMBER".
+  std::vector<Verdict> verdicts;
+
+  bool isFinding() const;
+};
+
+/// The text of case \p number, an Amber script. InvalidInput for an unknown profile.
+llvm::Expected<std::string> makeCampaignCase(const CampaignOptions &options, uint64_t number);
+
+/// A folder on disk:
+///   campaign.json    what decides about each case (schema assay.campaign/1)
+///   results.jsonl    a line a finished case, in the order they ended; only ever appended to
+///   inflight/        the cases that are being run
+///   findings/ID/     case.amber, verdicts.json of each case that somebody has to look at
+///   result.json      all results in order of their numbers, as `assay report` and `triage` read
+///   them
+class CampaignFolder {
+public:
+  /// Opens \p path, or makes it for \p options. InvalidInput where it holds another campaign;
+  /// Environment. A last line that is not whole (of a process that was killed) is cut off.
+  static llvm::Expected<CampaignFolder> open(std::string path, const CampaignOptions &options);
+  /// As open, for the campaign of \p other.
+  static llvm::Expected<CampaignFolder> openAs(std::string path, const CampaignFolder &other);
+  /// Reads one that there is.
+  static llvm::Expected<CampaignFolder> read(std::string path);
+
+  llvm::StringRef options() const { return m_options; } ///< The text of campaign.json.
+  bool has(uint64_t number) const { return m_results.contains(number); }
+  const std::map<uint64_t, CampaignResult> &results() const { return m_results; }
+  /// Keeps \p results, and the cases of those that are findings, on disk when it returns.
+  llvm::Error add(std::vector<CampaignResult> results, llvm::ArrayRef<std::string> texts);
+  /// Takes what \p other has; InvalidInput where it is another campaign, or a case has two results.
+  llvm::Error merge(const CampaignFolder &other);
+  /// Writes result.json.
+  llvm::Error finish() const;
+  const std::string &path() const { return m_path; }
+  std::string inflight() const { return m_path + "/inflight"; }
+
+private:
+  static llvm::Expected<CampaignFolder> openWith(std::string path, std::string options);
+  llvm::Error load();
+
+  std::string m_path;
+  std::string m_options;
+  std::map<uint64_t, CampaignResult> m_results;
+};
+
+/// campaign.json of \p options.
+std::string printCampaignOptions(const CampaignOptions &options);
+
+struct CampaignSummary {
+  uint64_t ran = 0;        ///< Cases, by this call.
+  uint64_t findings = 0;   ///< Of all that the folder holds.
+  bool wasStopped = false; ///< By SIGTERM, after a batch.
+};
+
+/// Runs the cases of \p shard that \p folder lacks, batch after batch, and finishes the folder.
+/// \p progress: cases done, cases of the shard, findings so far.
+llvm::Expected<CampaignSummary>
+runCampaign(CampaignFolder &folder, const CampaignOptions &options, const CampaignShard &shard,
+            PoolOptions pool,
+            llvm::function_ref<void(uint64_t done, uint64_t total, uint64_t findings)> progress);
+
+} // namespace assay

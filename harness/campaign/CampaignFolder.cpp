@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/campaign/Campaign.h"
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "support/Json.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringRef schema = "assay.campaign/1";
+
+bool CampaignResult::isFinding() const {
+  return any_of(verdicts, [](const Verdict &verdict) { return isBad(verdict.state); });
+}
+
+std::string assay::printCampaignOptions(const CampaignOptions &options) {
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream out(os, 2);
+  auto list = [&](StringRef name, const auto &values) {
+    out.attributeArray(name, [&] {
+      for (const auto &value : values)
+        out.value(json::Value(value));
+    });
+  };
+  const DiffOptions &diff = options.diff;
+  out.object([&] {
+    out.attribute("schema", schema);
+    out.attribute("seed", options.seed);
+    out.attribute("profile", options.profile);
+    out.attribute("cases", options.cases);
+    list("compilers", diff.compilers);
+    list("machines", diff.machines);
+    list("targets", diff.targets);
+    list("levels", diff.levels);
+    list("waves", diff.waves);
+    list("command", diff.command);
+    out.attribute("useLlvmLowering", diff.useLlvmLowering);
+    list("plants", map_range(diff.plants, [](const Plant &plant) {
+           return plant.caseName.empty() ? plant.fault : plant.fault + "@" + plant.caseName;
+         }));
+    out.attribute("runSeed", diff.seed);
+    out.attribute("maxInstructions", diff.limits.maxInstructions);
+  });
+  os << "\n";
+  return text;
+}
+
+static std::string printResultLine(const CampaignResult &result) {
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream out(os);
+  out.object([&] {
+    out.attribute("number", result.number);
+    out.attribute("id", result.id);
+    out.attributeArray("verdicts", [&] {
+      for (const Verdict &verdict : result.verdicts)
+        writeVerdict(out, verdict);
+    });
+  });
+  os << "\n";
+  return text;
+}
+
+static Expected<CampaignResult> readResultLine(StringRef line) {
+  Expected<json::Value> value = json::parse(line);
+  if (!value)
+    return invalidInput("a line is no JSON: " + toString(value.takeError()));
+  CampaignResult result;
+  JsonFields fields(*value, "a result");
+  fields.readNumber("number", result.number);
+  fields.read("id", result.id);
+  const json::Array *verdicts = fields.readArray("verdicts");
+  if (Error error = fields.takeError())
+    return std::move(error);
+  for (const json::Value &each : *verdicts) {
+    Expected<Verdict> verdict = readVerdict(each);
+    if (!verdict)
+      return verdict.takeError();
+    result.verdicts.push_back(std::move(*verdict));
+  }
+  return result;
+}
+
+/// Whole lines only: a process that was killed may have left half of one.
+Error CampaignFolder::load() {
+  std::string file = m_path + "/results.jsonl";
+  if (!sys::fs::exists(file))
+    return Error::success();
+  Expected<std::string> text = readFileText(file);
+  if (!text)
+    return text.takeError();
+  size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
+  if (whole != text->size() && truncate(file.c_str(), static_cast<off_t>(whole)) != 0)
+    return environmentError(file + ": " + sys::StrError());
+  SmallVector<StringRef, 0> lines;
+  StringRef(*text).take_front(whole).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (auto [index, line] : enumerate(lines)) {
+    Expected<CampaignResult> result = readResultLine(line);
+    if (!result)
+      return addContext(result.takeError(), file + ", line " + std::to_string(index + 1));
+    m_results.try_emplace(result->number, std::move(*result));
+  }
+  return Error::success();
+}
+
+Expected<CampaignFolder> CampaignFolder::open(std::string path, const CampaignOptions &options) {
+  return openWith(std::move(path), printCampaignOptions(options));
+}
+
+Expected<CampaignFolder> CampaignFolder::openAs(std::string path, const CampaignFolder &other) {
+  return openWith(std::move(path), other.m_options);
+}
+
+Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string options) {
+  CampaignFolder folder;
+  folder.m_path = std::move(path);
+  folder.m_options = std::move(options);
+  std::string file = folder.m_path + "/campaign.json";
+  if (sys::fs::exists(file)) {
+    Expected<std::string> text = readFileText(file);
+    if (!text)
+      return text.takeError();
+    if (*text != folder.m_options)
+      return invalidInput(folder.m_path + " holds a campaign with other options (campaign.json)");
+  } else if (Error error = writeFile(file, StringRef(folder.m_options))) {
+    return std::move(error);
+  }
+  if (Error error = folder.load())
+    return std::move(error);
+  return folder;
+}
+
+Expected<CampaignFolder> CampaignFolder::read(std::string path) {
+  CampaignFolder folder;
+  folder.m_path = std::move(path);
+  std::string file = folder.m_path + "/campaign.json";
+  if (!sys::fs::exists(file))
+    return invalidInput(folder.m_path + " is no folder of a campaign: it has no campaign.json");
+  Expected<std::string> text = readFileText(file);
+  if (!text)
+    return text.takeError();
+  folder.m_options = std::move(*text);
+  if (!StringRef(folder.m_options).contains(schema))
+    return invalidInput(file + " is not of schema " + schema);
+  if (Error error = folder.load())
+    return std::move(error);
+  return folder;
+}
+
+static Error appendDurably(const std::string &file, StringRef text) {
+  int out = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (out < 0)
+    return environmentError(file + ": " + sys::StrError());
+  // One write: lines of two processes in one folder do not mix.
+  bool isWritten = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  bool isDurable = isWritten && fdatasync(out) == 0;
+  std::string problem = sys::StrError();
+  close(out);
+  return isDurable ? Error::success() : environmentError(file + ": " + problem);
+}
+
+/// Findings first: a result that is in results.jsonl has its finding on disk.
+Error CampaignFolder::add(std::vector<CampaignResult> results, ArrayRef<std::string> texts) {
+  std::string lines;
+  for (auto [result, text] : zip_equal(results, texts)) {
+    std::string line = printResultLine(result);
+    if (result.isFinding()) {
+      std::string folder = m_path + "/findings/" + result.id;
+      if (Error error = writeFile(folder + "/case.amber", StringRef(text)))
+        return error;
+      if (Error error = writeFile(folder + "/verdicts.json", StringRef(line)))
+        return error;
+    }
+    lines += line;
+  }
+  if (Error error = appendDurably(m_path + "/results.jsonl", lines))
+    return error;
+  for (CampaignResult &result : results)
+    m_results.try_emplace(result.number, std::move(result));
+  return Error::success();
+}
+
+Error CampaignFolder::merge(const CampaignFolder &other) {
+  if (other.m_options != m_options)
+    return invalidInput(other.m_path + " and " + m_path + " are of different campaigns");
+  std::vector<CampaignResult> results;
+  std::vector<std::string> texts;
+  for (const auto &[number, result] : other.m_results) {
+    auto own = m_results.find(number);
+    if (own != m_results.end() && printResultLine(own->second) != printResultLine(result))
+      return invalidInput("case " + result.id + " has one result in " + m_path +
+                          " and another in " + other.m_path);
+    if (own != m_results.end())
+      continue;
+    std::string text;
+    if (result.isFinding()) {
+      auto read = readFileText(other.m_path + "/findings/" + result.id + "/case.amber");
+      if (!read)
+        return read.takeError();
+      text = std::move(*read);
+    }
+    results.push_back(result);
+    texts.push_back(std::move(text));
+  }
+  return results.empty() ? Error::success() : add(std::move(results), texts);
+}
+
+Error CampaignFolder::finish() const {
+  Report report;
+  report.verb = "fuzz";
+  report.options.push_back({"campaign", m_options});
+  for (const auto &[number, result] : m_results)
+    append_range(report.verdicts, result.verdicts);
+  std::string text;
+  raw_string_ostream os(text);
+  writeJsonReport(os, report);
+  return writeFile(m_path + "/result.json", StringRef(text));
+}

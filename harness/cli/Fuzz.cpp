@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay fuzz: a campaign of generated cases, or a shard of one. assay merge: shards into one
+// folder.
+#include "fuzz/generate/Profile.h"
+#include "harness/campaign/Campaign.h"
+#include "harness/cli/Cli.h"
+#include "harness/cli/Progress.h"
+#include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct FuzzVerb {
+  std::string folder;
+  std::string profile = "default";
+  std::string shard = "1/1";
+  std::string targets = "gfx900,gfx1030,gfx1100,gfx1201";
+  std::string compilers = "assay";
+  std::string machines = "spirv,gcn";
+  std::vector<int> levels = {0, 2};
+  uint64_t cases = 1000;
+  double maxSeconds = 0;
+  unsigned batch = 32;
+  int64_t print = -1;
+  bool quiet = false;
+  JobOptions job;
+};
+
+struct MergeVerb {
+  std::vector<std::string> folders;
+  std::string output;
+};
+} // namespace
+
+static Error fillOptions(const FuzzVerb &verb, CampaignOptions &options) {
+  struct {
+    StringRef what, text;
+    std::vector<std::string> &names;
+  } const rows[] = {{"--targets", verb.targets, options.diff.targets},
+                    {"--compilers", verb.compilers, options.diff.compilers},
+                    {"--machines", verb.machines, options.diff.machines}};
+  for (const auto &row : rows) {
+    Expected<std::vector<std::string>> names = splitNames(row.what, row.text);
+    if (!names)
+      return names.takeError();
+    row.names = std::move(*names);
+  }
+  for (const std::string &target : options.diff.targets)
+    if (Error error = verifyTarget(target))
+      return error;
+  if (Error error = verifyNames("compiler", options.diff.compilers, {"assay", "aco", "radv-llvm"}))
+    return error;
+  if (Error error = verifyMachines(options.diff.machines))
+    return error;
+  options.diff.levels = verb.levels;
+  options.profile = verb.profile;
+  options.cases = verb.cases;
+  options.seed = verb.job.seed;
+  return fuzz::findProfile(verb.profile).takeError();
+}
+
+/// "K/N": the K-th of N, counted from 1.
+static Error readShard(StringRef text, CampaignShard &shard) {
+  auto [index, count] = text.split('/');
+  if (index.getAsInteger(10, shard.index) || count.getAsInteger(10, shard.count) ||
+      shard.index < 1 || shard.index > shard.count)
+    return invalidInput("--shard " + text + ": not K/N with K from 1 to N");
+  --shard.index;
+  return Error::success();
+}
+
+static int printCase(const CampaignOptions &options, uint64_t number) {
+  Expected<std::string> text = makeCampaignCase(options, number);
+  return text ? printText(*text, "") : failUsage(text.takeError());
+}
+
+static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
+  Expected<DiffOptions> diff = makeDiffOptions(verb.job);
+  if (!diff)
+    return failUsage(diff.takeError());
+  CampaignOptions options;
+  options.diff = std::move(*diff);
+  CampaignShard shard;
+  if (Error error = joinErrors(fillOptions(verb, options), readShard(verb.shard, shard)))
+    return failUsage(std::move(error));
+  if (verb.print >= 0)
+    return printCase(options, static_cast<uint64_t>(verb.print));
+  if (verb.folder.empty())
+    return failUsage(invalidInput("fuzz needs --output DIR, the campaign's folder"));
+  shard.maxSeconds = verb.maxSeconds;
+  shard.batch = verb.batch;
+  Expected<CampaignFolder> folder = CampaignFolder::open(verb.folder, options);
+  if (!folder)
+    return failUsage(folder.takeError());
+  Expected<CampaignSummary> summary = [&] {
+    Progress progress("fuzz", verb.quiet);
+    return runCampaign(*folder, options, shard, makePool(verb.job, invocation),
+                       [&](uint64_t done, uint64_t total, uint64_t) {
+                         progress.update(static_cast<size_t>(done), static_cast<size_t>(total));
+                       });
+  }();
+  if (!summary)
+    return fail(ExitToolFailure, takeError(summary.takeError()).message);
+  outs() << summary->ran << " cases run, " << folder->results().size() << " in " << verb.folder
+         << ", " << summary->findings << " findings"
+         << (summary->wasStopped ? "; stopped, the same command goes on" : "") << "\n";
+  if (summary->wasStopped)
+    return ExitGood;
+  return summary->findings ? ExitFindings : ExitGood;
+}
+
+static int runMerge(const MergeVerb &verb) {
+  std::vector<CampaignFolder> folders;
+  for (const std::string &path : verb.folders) {
+    Expected<CampaignFolder> folder = CampaignFolder::read(path);
+    if (!folder)
+      return failUsage(folder.takeError());
+    folders.push_back(std::move(*folder));
+  }
+  Expected<CampaignFolder> merged = CampaignFolder::openAs(verb.output, folders.front());
+  if (!merged)
+    return failUsage(merged.takeError());
+  for (const CampaignFolder &folder : folders)
+    if (Error error = merged->merge(folder))
+      return failUsage(std::move(error));
+  if (Error error = merged->finish())
+    return fail(ExitToolFailure, takeError(std::move(error)).message);
+  outs() << merged->results().size() << " cases in " << verb.output << "\n";
+  return ExitGood;
+}
+
+void assay::addFuzz(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<FuzzVerb>();
+  CLI::App *verb =
+      app.add_subcommand("fuzz", "Run a campaign of generated cases, or a shard of it");
+  verb->add_option("--output,-o", options->folder,
+                   "The campaign's folder; one that exists is gone on with");
+  verb->add_option("--profile", options->profile,
+                   "What cases look like: " + join(fuzz::profileNames(), ", "))
+      ->capture_default_str();
+  verb->add_option("--cases,--runs", options->cases, "Of the whole campaign, all shards")
+      ->capture_default_str();
+  verb->add_option("--shard", options->shard, "K/N: the K-th of N parts")->capture_default_str();
+  verb->add_option("--max-total-time", options->maxSeconds, "Seconds after which no batch begins")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--batch", options->batch, "Cases that are run and kept together")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  verb->add_option("--targets,--target", options->targets, "GPUs")->capture_default_str();
+  verb->add_option("--compilers,--compiler", options->compilers, "assay, aco, radv-llvm")
+      ->capture_default_str();
+  verb->add_option("--machines,--machine", options->machines, "spirv is the reference")
+      ->capture_default_str();
+  verb->add_option("-O", options->levels, "Optimisation levels: 0, 2 (default: both)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({0, 2}));
+  verb->add_option("--print", options->print, "Print case number N, and run nothing")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--quiet", options->quiet, "No progress");
+  addJobOptions(*verb, options->job);
+  verb->callback([options, &invocation] {
+    invocation.action = [options, &invocation] { return runFuzz(*options, invocation); };
+  });
+}
+
+void assay::addMerge(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<MergeVerb>();
+  CLI::App *verb = app.add_subcommand("merge", "Put shards of a campaign together");
+  verb->add_option("folders", options->folders, "Folders of campaigns")->required();
+  verb->add_option("--output,-o", options->output, "Folder that gets all")->required();
+  verb->callback(
+      [options, &invocation] { invocation.action = [options] { return runMerge(*options); }; });
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Campaigns: shards give what one process gives, a killed one goes on to the same result, faults are found, and wrong
+command lines say so."""
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from command import ASSAY, CommandTest, run
+
+FULL = os.environ.get("ASSAY_SCALE") == "full"
+CAMPAIGN = ("--seed", "5", "--profile", "small", "--targets", "gfx1100", "-O", "2", "--quiet")
+
+
+class Campaigns(CommandTest):
+    def fuzz(self, name, *options, cases=12):
+        return run("fuzz", *CAMPAIGN, "--cases", cases, "-o", self.folder / name, *options)
+
+    def contents(self, name):
+        """Everything a campaign leaves, but for what depends on the order of its work."""
+        folder = self.folder / name
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        return {str(path.relative_to(folder)): path.read_bytes()
+                for path in files if path.name != "results.jsonl"}
+
+    def test_shards_give_what_one_process_gives(self):
+        plant = ("--plant", "wrong-subtract")
+        one = self.fuzz("one", *plant)
+        self.assertEqual(one.returncode, 1, one.stderr)
+        names = []
+        for k in range(1, 8):
+            names.append(self.folder / f"shard{k}")
+            self.assertIn(self.fuzz(f"shard{k}", *plant, "--shard", f"{k}/7", "--batch", "1").returncode, (0, 1))
+        random.Random(3).shuffle(names)
+        self.assertEqual(run("merge", *names, "-o", self.folder / "merged").returncode, 0)
+        self.assertEqual(self.contents("merged"), self.contents("one"))
+        # Idempotent, and in any grouping.
+        self.assertEqual(run("merge", self.folder / "merged", *names[:3], "-o", self.folder / "merged").returncode, 0)
+        self.assertEqual(self.contents("merged"), self.contents("one"))
+        findings = sorted(path.name for path in (self.folder / "one" / "findings").iterdir())
+        self.assertTrue(findings)
+        case = self.folder / "one" / "findings" / findings[0] / "case.amber"
+        again = run("diff", case, "--targets", "gfx1100", "-O", "2", *plant)
+        self.assertEqual(again.returncode, 1, again.stdout)
+        self.assertEqual(run("diff", case, "--targets", "gfx1100", "-O", "2").returncode, 0)
+        self.assertEqual(run("triage", self.folder / "one" / "result.json").returncode, 1)
+
+    def test_a_killed_campaign_goes_on(self):
+        self.assertEqual(self.fuzz("one").returncode, 0)
+        moments = random.Random(7)
+        for _ in range(50 if FULL else 4):
+            child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "12", "-o", str(self.folder / "killed"),
+                                      "--batch", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(moments.uniform(0.01, 0.8))
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        self.assertEqual(self.fuzz("killed").returncode, 0)
+        self.assertEqual(self.contents("killed"), self.contents("one"))
+
+    def test_termination_ends_after_a_batch(self):
+        child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "stopped"),
+                                  "--batch", "2"], stdout=subprocess.PIPE, text=True)
+        results = self.folder / "stopped" / "results.jsonl"
+        while not results.exists():
+            time.sleep(0.05)
+        child.send_signal(signal.SIGTERM)
+        out, _ = child.communicate(timeout=120)
+        self.assertEqual(child.returncode, 0)
+        self.assertIn("the same command goes on", out)
+        kept = len(results.read_text().splitlines())
+        report = json.loads((self.folder / "stopped" / "result.json").read_text())
+        self.assertEqual(report["schema"], "assay.fuzz/1")
+        self.assertEqual(len(report["verdicts"]), 2 * kept)
+
+    def test_a_torn_line_is_cut_off(self):
+        self.assertEqual(self.fuzz("one").returncode, 0)
+        before = self.contents("one")
+        results = self.folder / "one" / "results.jsonl"
+        text = results.read_text()
+        results.write_text(text[:-40])
+        self.assertEqual(self.fuzz("one").returncode, 0)
+        self.assertEqual(self.contents("one"), before)
+        results.write_text("nonsense\n")
+        broken = self.fuzz("one")
+        self.assertNotEqual(broken.returncode, 0)
+        self.assertIn("line 1", broken.stderr)
+
+    def test_wrong_command_lines(self):
+        self.assertEqual(self.fuzz("one", cases=1).returncode, 0)
+        for options, word in ((("--shard", "3/2"), "K/N"), (("--shard", "x"), "K/N"), (("--profile", "x"), "floats"),
+                              (("--targets", "gfx1"), "gfx1"), (("--seed", "6"), "other options")):
+            chosen = {name: value for name, value in zip(CAMPAIGN[:-1:2], CAMPAIGN[1:-1:2])}
+            chosen[options[0]] = options[1]
+            done = run("fuzz", *(word for pair in chosen.items() for word in pair), "--quiet", "--cases", 1,
+                       "-o", self.folder / "one")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(word, done.stderr)
+            self.assertOneLine(done.stderr)
+        self.assertEqual(run("fuzz").returncode, 2)
+        done = run("merge", self.folder / "nowhere", "-o", self.folder / "x")
+        self.assertEqual(done.returncode, 2)
+        self.assertOneLine(done.stderr)
+        self.assertEqual(self.fuzz("other", cases=2).returncode, 0)
+        done = run("merge", self.folder / "one", self.folder / "other", "-o", self.folder / "x")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("different campaigns", done.stderr)
+
+    def test_a_case_depends_on_its_number_alone(self):
+        first = run("fuzz", "--seed", "5", "--print", "3")
+        self.assertEqual(first.returncode, 0)
+        self.assertTrue(first.stdout.startswith("#!amber"))
+        self.assertEqual(run("fuzz", "--seed", "5", "--print", "3", "--cases", "4").stdout, first.stdout)
+        self.assertNotEqual(run("fuzz", "--seed", "5", "--print", "4").stdout, first.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
