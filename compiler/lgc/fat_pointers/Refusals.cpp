@@ -183,6 +183,9 @@ static Error verifyFunction(Function &function, TypeMap &types) {
           unsupported("an argument that is passed by value behind a buffer fat pointer"),
           "in " + function.getName());
   Checker checker(types);
+  for (const Use &data : function.operands()) // Prefix, prologue, personality.
+    if (usesFatPointers(*cast<Constant>(data.get()), types))
+      return unsupported("data before function " + function.getName() + " of buffer fat pointers");
   for (BasicBlock &block : function)
     for (Instruction &instruction : block)
       if (Error error = checker.check(instruction))
