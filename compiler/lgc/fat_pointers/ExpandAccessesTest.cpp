@@ -4,6 +4,7 @@
 #include "compiler/lgc/fat_pointers/ExpandAccesses.h"
 
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Verifier.h"
@@ -107,6 +108,21 @@ TEST(ExpandAccesses, LargeOrDynamicCopiesAreLoops) {
   Expanded bytes("call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 1 %p, "
                  "ptr addrspace(7) align 4 %q, i32 %n, i1 false)");
   EXPECT_EQ(bytes.accesses.size(), 2u + 8u) << "no 64 bytes one by one";
+}
+
+/// Else LLVM loses registers at -O0: docs/found-bugs.md, "reloads registers before".
+TEST(ExpandAccesses, LoopsCompareBehindTheirAccesses) {
+  Expanded copy("call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 4 %p, "
+                "ptr addrspace(7) align 4 %q, i32 %n, i1 false)");
+  unsigned loops = 0;
+  for (BasicBlock &block : *copy.module->getFunction("f")) {
+    auto *branch = cast<Instruction>(block.getTerminator());
+    if (!is_contained(successors(&block), &block))
+      continue;
+    ++loops;
+    EXPECT_EQ(branch->getPrevNode(), cast<BranchInst>(branch)->getCondition());
+  }
+  EXPECT_EQ(loops, 2u);
 }
 
 TEST(ExpandAccesses, MovesLoadAllFirstOrChooseADirection) {

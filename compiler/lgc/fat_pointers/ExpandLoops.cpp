@@ -68,12 +68,17 @@ void assay::emitLoop(Instruction &place, Value *begin, Value *end, uint64_t step
   counter->addIncoming(isUp ? begin : end, before);
   Constant *stride = ConstantInt::get(type, step);
   Value *next = isUp ? builder.CreateAdd(counter, stride) : builder.CreateSub(counter, stride);
-  // The terminator comes first, so that the body may split the block.
-  BranchInst *back =
-      builder.CreateCondBr(builder.CreateICmpEQ(next, isUp ? end : begin), after, loop);
+  // A terminator comes first, so that the body may split the block.
+  BranchInst *back = builder.CreateBr(loop);
   builder.SetInsertPoint(back);
   body(builder, isUp ? counter : next);
+  builder.SetInsertPoint(back);
+  // Not before the body: LLVM loses registers at -O0 where a flag lives across an access by a
+  // resource that diverges (docs/found-bugs.md).
+  Value *isLast = builder.CreateICmpEQ(next, isUp ? end : begin);
+  builder.CreateCondBr(isLast, after, loop);
   counter->addIncoming(next, back->getParent());
+  back->eraseFromParent();
 }
 
 /// \p value without its lowest bits, for a multiple of \p step, a power of two.
