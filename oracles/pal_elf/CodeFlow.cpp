@@ -191,3 +191,26 @@ bool RegisterBits::join(const RegisterBits &other) {
   m_vector |= other.m_vector;
   return changed;
 }
+
+FlowQueue::FlowQueue(const ControlFlowGraph &graph)
+    : m_order(graph.reversePostOrder()), m_rank(graph.blocks().size()),
+      m_waits(graph.blocks().size()) {
+  for (uint32_t i = 0; i < m_order.size(); ++i)
+    m_rank[m_order[i]] = i;
+}
+
+void FlowQueue::push(uint32_t block) {
+  if (m_waits[block])
+    return;
+  m_waits[block] = true;
+  m_heap.push_back(m_rank[block]);
+  std::push_heap(m_heap.begin(), m_heap.end(), std::greater<>());
+}
+
+uint32_t FlowQueue::pop() {
+  std::pop_heap(m_heap.begin(), m_heap.end(), std::greater<>());
+  uint32_t block = m_order[m_heap.back()];
+  m_heap.pop_back();
+  m_waits[block] = false;
+  return block;
+}

@@ -8,6 +8,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace assay {
 
@@ -64,46 +66,40 @@ private:
 /// Instructions that walkFlow() goes over at most.
 constexpr size_t MaxFlowSteps = size_t(8) << 20;
 
-/// Carries a State along the code of \p function, from \p entry at its beginning, until nothing
-/// changes; where ways meet, `state.join(other)` takes up \p other and says whether that changed
-/// it. A State is copied, and its joins must come to an end. \p step: (State &, index,
-/// const Inst &), without side effects.
-///
-/// Then calls \p visit(const State &, index, const Inst &) for each instruction that control
-/// reaches, with the state before it, in the order of the code. Code that needs more than a fixed
-/// amount of work - none that a compiler made - is not visited at all.
-template <typename State, typename Step, typename Visit>
-void walkFlow(const FunctionCode &function, const State &entry, Step step, Visit visit) {
+/// Blocks that wait to be gone over, the earliest in reverse post-order first, each once.
+class FlowQueue {
+public:
+  explicit FlowQueue(const gcn::ControlFlowGraph &graph);
+
+  void push(uint32_t block);
+  bool empty() const { return m_heap.empty(); }
+  uint32_t pop();
+
+private:
+  std::vector<uint32_t> m_order; ///< Blocks.
+  std::vector<uint32_t> m_rank;  ///< Of a block in m_order.
+  std::vector<bool> m_waits;
+  std::vector<uint32_t> m_heap; ///< Ranks.
+};
+
+/// The states before the blocks that walkFlow() goes over; none when it gives up.
+template <typename State, typename Step>
+std::vector<std::optional<State>> solveFlow(const FunctionCode &function, const State &entry,
+                                            Step step) {
   llvm::ArrayRef<gcn::Block> blocks = function.graph->blocks();
-  std::vector<uint32_t> order = function.graph->reversePostOrder();
-  std::vector<uint32_t> rank(blocks.size());
-  for (uint32_t i = 0; i < order.size(); ++i)
-    rank[order[i]] = i;
   std::vector<std::optional<State>> before(blocks.size());
-  std::vector<bool> waiting(blocks.size());
-  // Ranks of the blocks to go over, as a heap with the earliest first.
-  std::vector<uint32_t> heap;
-  auto enqueue = [&](uint32_t block) {
-    if (waiting[block])
-      return;
-    waiting[block] = true;
-    heap.push_back(rank[block]);
-    std::push_heap(heap.begin(), heap.end(), std::greater<>());
-  };
-  for (uint32_t block : order)
+  FlowQueue queue(*function.graph);
+  for (uint32_t block = 0; block < blocks.size(); ++block)
     if (blocks[block].first == 0) {
       before[block] = entry;
-      enqueue(block);
+      queue.push(block);
     }
   size_t budget = std::min(32 * function.insts.size() + 4096, MaxFlowSteps);
-  while (!heap.empty()) {
-    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
-    uint32_t index = order[heap.back()];
-    heap.pop_back();
-    waiting[index] = false;
+  while (!queue.empty()) {
+    uint32_t index = queue.pop();
     const gcn::Block &block = blocks[index];
     if (budget < block.end - block.first)
-      return;
+      return {};
     budget -= block.end - block.first;
     State state = *before[index];
     for (uint32_t i = block.first; i < block.end; ++i)
@@ -115,10 +111,25 @@ void walkFlow(const FunctionCode &function, const State &entry, Step step, Visit
       else
         changed = before[next]->join(state);
       if (changed)
-        enqueue(next);
+        queue.push(next);
     }
   }
-  for (uint32_t index = 0; index < blocks.size(); ++index) {
+  return before;
+}
+
+/// Carries a State along the code of \p function, from \p entry at its beginning, until nothing
+/// changes; where ways meet, `state.join(other)` takes up \p other and says whether that changed
+/// it. A State is copied, and its joins must come to an end. \p step: (State &, index,
+/// const Inst &), without side effects.
+///
+/// Then calls \p visit(const State &, index, const Inst &) for each instruction that control
+/// reaches, with the state before it, in the order of the code. Code that needs more than a fixed
+/// amount of work - none that a compiler made - is not visited at all.
+template <typename State, typename Step, typename Visit>
+void walkFlow(const FunctionCode &function, const State &entry, Step step, Visit visit) {
+  llvm::ArrayRef<gcn::Block> blocks = function.graph->blocks();
+  std::vector<std::optional<State>> before = solveFlow(function, entry, step);
+  for (uint32_t index = 0; index < before.size(); ++index) {
     if (!before[index])
       continue;
     State state = std::move(*before[index]);

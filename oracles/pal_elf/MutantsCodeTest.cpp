@@ -114,9 +114,10 @@ static std::vector<Mutant> instructionMutants() {
   };
 }
 
-std::vector<Mutant> mutation::codeMutants() {
+/// MC-01 to MC-13, -18 and -19: control, registers, memory, messages.
+static std::vector<Mutant> controlMutants() {
   using R = Replacement;
-  std::vector<Mutant> mutants = {
+  return {
       textMutant("MC-01", R{computeEntry, "_amdgpu_cs_main:\n	.long 0xffffffff\n"}),
       textMutant("MC-02", R{"	s_endpgm\n.Lend:", ".Lloop:\n	s_branch .Lloop\n.Lend:"}),
       textMutant("MC-03", R{"	s_endpgm\n.Lend:",
@@ -142,6 +143,13 @@ std::vector<Mutant> mutation::codeMutants() {
                  Severity::Warning),
       textMutant("MC-10", R{computeEntry, "_amdgpu_cs_main:\n	s_load_b32 s2, s[12:13], 0x0\n"},
                  Severity::Warning),
+  };
+}
+
+/// MC-14.
+static std::vector<Mutant> waitMutants() {
+  using R = Replacement;
+  return {
       textMutant("MC-14", R{computeEntry, "_amdgpu_cs_main:\n	s_load_b32 s8, s[2:3], 0x0\n"
                                           "	s_mov_b32 s9, s8\n"}),
       textMutant("MC-14", R{computeEntry, "_amdgpu_cs_main:\n	global_load_b32 v1, v0, s[2:3]\n"
@@ -185,6 +193,13 @@ std::vector<Mutant> mutation::codeMutants() {
                                             "	ds_param_load v1, attr0.x wait_va_vdst:0 "
                                             "wait_vm_vsrc:0\n"
                                             "	v_interp_p10_f32 v3, v1, v0, v1 wait_exp:1\n"}}),
+  };
+}
+
+/// MC-16, and MC-21 to MC-24: whose code it is.
+static std::vector<Mutant> identityMutants() {
+  using R = Replacement;
+  return {
       textMutant("MC-16", R{computeEntry, "_amdgpu_cs_main:\n	s_and_saveexec_b32 s2, s3\n"}),
       textMutant("MC-21",
                  R{computeEntry, "_amdgpu_cs_main:\n	s_clause 0x1\n"
@@ -205,6 +220,44 @@ std::vector<Mutant> mutation::codeMutants() {
                                        "      .128_bit_cache_hash: [1, 2]\n"
                                        "      .llpc_version: \"75.7\"\n"}},
                  Severity::Warning),
+  };
+}
+
+/// Functions that are called, and places in scratch and LDS.
+static std::vector<Mutant> placeMutants() {
+  using R = Replacement;
+  return {
+      calleeMutant("MC-06", "	v_mov_b32 v4, 0\n"),
+      calleeMutant("MC-07", "	s_mov_b32 s4, 0\n"),
+      calleeMutant("MC-01", "	.long 0xffffffff\n"),
+      calleeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n	v_mov_b32 v2, v1\n"),
+      codeMutant("MC-07", "	.long 0xbeec0080\n"), // s_mov_b32 ttmp0, 0
+      textMutant(
+          "MC-08",
+          {R{computeEntry, "_amdgpu_cs_main:\n	scratch_store_b64 off, v[0:1], off offset:12\n"},
+           R{".scratch_memory_size: 0", ".scratch_memory_size: 16"},
+           R{"0x2e13: 0x788", "0x2e13: 0x789"}}),
+      codeMutant("MC-09", "	v_mov_b32 v1, 0x1fc\n	ds_store_b32 v1, v0 offset:4\n"),
+      codeMutant("MC-09",
+                 "	v_mov_b32 v1, 0\n	ds_load_2addr_b32 v[2:3], v1 offset1:128\n"),
+      baseMutant("MC-09", geometryBase(),
+                 {R{"_amdgpu_gs_main:\n", "_amdgpu_gs_main:\n	ds_write_b32 v0, v0\n"},
+                  R{"        .wavefront_size: 64\n",
+                    "        .wavefront_size: 64\n        .lds_size: 0\n"}}),
+      textMutant("MC-22", {R{"        .vgpr_count: 8\n", ""},
+                           R{computeEntry, "_amdgpu_cs_main:\n	v_mov_b32 v8, 0\n"},
+                           R{"0x2e13: 0x788", "0x2e12: 0x400c0000\n      0x2e13: 0x788"}}),
+      textMutant("MC-22", {R{computeEntry, "_amdgpu_cs_main:\n	scratch_store_b32 off, v0, off\n"},
+                           R{"        .scratch_memory_size: 0\n", ""}}),
+      textMutant("MC-22", {R{computeEntry, "_amdgpu_cs_main:\n	ds_store_b32 v0, v0\n"},
+                           R{"        .lds_size: 512\n", ""}}),
+  };
+}
+
+/// Exports, discards, and inputs.
+static std::vector<Mutant> exportMutants() {
+  using R = Replacement;
+  return {
       // Pixels switched off, on all ways and with EXEC saved before.
       killMutant("	v_cmpx_gt_f32 0.5, v0\n"),
       killMutant("	s_mov_b64 s[4:5], exec\n	s_and_b64 exec, exec, vcc\n"),
@@ -230,30 +283,6 @@ std::vector<Mutant> mutation::codeMutants() {
                     ".max_verts_per_subgroup: 64\n      .vs_vgpr_comp_cnt: 2"},
                   R{"	v_mov_b32 v1, 0\n", "	v_mov_b32 v1, v3\n"}},
                  Severity::Note),
-      calleeMutant("MC-06", "	v_mov_b32 v4, 0\n"),
-      calleeMutant("MC-07", "	s_mov_b32 s4, 0\n"),
-      calleeMutant("MC-01", "	.long 0xffffffff\n"),
-      calleeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n	v_mov_b32 v2, v1\n"),
-      codeMutant("MC-07", "	.long 0xbeec0080\n"), // s_mov_b32 ttmp0, 0
-      textMutant(
-          "MC-08",
-          {R{computeEntry, "_amdgpu_cs_main:\n	scratch_store_b64 off, v[0:1], off offset:12\n"},
-           R{".scratch_memory_size: 0", ".scratch_memory_size: 16"},
-           R{"0x2e13: 0x788", "0x2e13: 0x789"}}),
-      codeMutant("MC-09", "	v_mov_b32 v1, 0x1fc\n	ds_store_b32 v1, v0 offset:4\n"),
-      codeMutant("MC-09",
-                 "	v_mov_b32 v1, 0\n	ds_load_2addr_b32 v[2:3], v1 offset1:128\n"),
-      baseMutant("MC-09", geometryBase(),
-                 {R{"_amdgpu_gs_main:\n", "_amdgpu_gs_main:\n	ds_write_b32 v0, v0\n"},
-                  R{"        .wavefront_size: 64\n",
-                    "        .wavefront_size: 64\n        .lds_size: 0\n"}}),
-      textMutant("MC-22", {R{"        .vgpr_count: 8\n", ""},
-                           R{computeEntry, "_amdgpu_cs_main:\n	v_mov_b32 v8, 0\n"},
-                           R{"0x2e13: 0x788", "0x2e12: 0x400c0000\n      0x2e13: 0x788"}}),
-      textMutant("MC-22", {R{computeEntry, "_amdgpu_cs_main:\n	scratch_store_b32 off, v0, off\n"},
-                           R{"        .scratch_memory_size: 0\n", ""}}),
-      textMutant("MC-22", {R{computeEntry, "_amdgpu_cs_main:\n	ds_store_b32 v0, v0\n"},
-                           R{"        .lds_size: 512\n", ""}}),
       // Pairs of 16 bits where registers are expected, and the other way round.
       graphicsMutant("PS-06", R{pixelExport, "	exp mrt0 v0, v0, v1, v1 done compr vm\n"}),
       graphicsMutant("PS-06", R{".col_0_export_format: 9", ".col_0_export_format: 4"}),
@@ -277,6 +306,12 @@ std::vector<Mutant> mutation::codeMutants() {
                      R{"	exp param0 v1, v1, v1, v1\n",
                        "	exp param0 v1, v1, v1, v1\n	exp param1 v1, v1, v1, v1\n"}),
   };
-  append_range(mutants, instructionMutants());
+}
+
+std::vector<Mutant> mutation::codeMutants() {
+  std::vector<Mutant> mutants;
+  for (auto *table : {controlMutants, waitMutants, identityMutants, placeMutants, exportMutants,
+                      instructionMutants})
+    append_range(mutants, table());
   return mutants;
 }

@@ -2,11 +2,13 @@
 // What LLVM's llc makes of plain IR (plain/*.ll), in every calling convention that the hardware of
 // a generation has: no error, no warning. Rules on the pipeline, which nobody has made yet, are
 // notes.
+#include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/MutationTesting.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
+#include <random>
 #include <set>
 
 using namespace llvm;
@@ -115,4 +117,29 @@ TEST(PlainIr, IsNotObjectedTo) {
         expectNotes(shader, chip, text, {"-O2", "-mattr=+wavefrontsize64"});
     }
   }
+}
+
+/// Code that is nearly what a compiler made: the rules follow it wherever it leads, and end.
+TEST(PlainIr, SurvivesDamageToItsCode) {
+  std::mt19937_64 random(11); // NOLINT(bugprone-random-generator-seed): the same each time.
+  constexpr unsigned rounds = 60;
+  for (const PlainShader &shader : shaders)
+    for (const PlainChip &chip : chips) {
+      if (!isFor(shader, chip.major) || shader.waveSize == 64)
+        continue;
+      SCOPED_TRACE((shader.file + " " + chip.name).str());
+      Bytes clean = runTool("llc-22", {"-mtriple=amdgcn-amd-amdpal", ("-mcpu=" + chip.name).str()},
+                            readShader(shader));
+      size_t begin = sectionOffset(clean, ".text");
+      size_t size = cantFail(ElfView::read(clean)).findSection(".text")->size;
+      unsigned found = 0;
+      for (unsigned round = 0; round < rounds; ++round) {
+        Bytes bytes = clean;
+        for (unsigned i = 0; i <= random() % 8; ++i)
+          bytes[begin + random() % size] ^= static_cast<uint8_t>(1u << random() % 8);
+        found += any_of(cantFail(validateElf(bytes, {})),
+                        [](const Finding &finding) { return finding.severity == Severity::Error; });
+      }
+      EXPECT_GT(found, 0u);
+    }
 }
