@@ -158,7 +158,8 @@ TEST(BufferAccess, PromisesGoToEveryPiece) {
   AccessBench bench("gfx1100");
   AccessTraits traits = aligned(4);
   traits.isVolatile = true;
-  EXPECT_THAT(bench.load("i64", traits), ElementsAre("load.v2i32 +0 align 4 aux 2147483648"));
+  EXPECT_THAT(bench.load("i64", traits),
+              ElementsAre("atomic.load.v2i32 +0 align 4 aux 2147483648"));
   traits = aligned(4);
   traits.isInvariant = traits.isNontemporal = true;
   EXPECT_THAT(bench.load("[5 x i32]", traits),
