@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn_isa/Codec.h"
 #include "oracles/machine/gcn_isa/Isa.h"
+#include "oracles/pal_elf/Rules.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -190,6 +191,22 @@ bool RegisterBits::join(const RegisterBits &other) {
   m_scalar |= other.m_scalar;
   m_vector |= other.m_vector;
   return changed;
+}
+
+void assay::addResults(RegisterBits &set, uint32_t, const Inst &inst) {
+  if (isCall(inst) || namesRegistersIndirectly(inst))
+    return set.addAll();
+  forEachResult(inst, [&](const Operand &operand) { set.add(registersOf(operand, true)); });
+}
+
+void assay::forEachReachedInst(
+    const ElfModel &model, function_ref<void(const FunctionCode &, uint32_t, const Inst &)> check) {
+  if (!model.code)
+    return;
+  for (const auto &function : model.code->functions)
+    for (uint32_t i = 0; i < function->insts.size(); ++i)
+      if (function->isReached(i) && function->insts[i].valid)
+        check(*function, i, function->insts[i]);
 }
 
 FlowQueue::FlowQueue(const ControlFlowGraph &graph)

@@ -63,6 +63,15 @@ private:
   llvm::BitVector m_scalar, m_vector;
 };
 
+/// Adds what \p inst writes: everything, when it calls or names registers by computed numbers. A
+/// step for walkFlow().
+void addResults(RegisterBits &set, uint32_t index, const gcn::Inst &inst);
+
+/// Calls \p check for each instruction that control reaches and that is one, in all functions.
+void forEachReachedInst(
+    const ElfModel &model,
+    llvm::function_ref<void(const FunctionCode &, uint32_t, const gcn::Inst &)> check);
+
 /// Instructions that walkFlow() goes over at most.
 constexpr size_t MaxFlowSteps = size_t(8) << 20;
 

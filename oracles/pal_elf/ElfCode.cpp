@@ -214,6 +214,15 @@ const FunctionCode *ElfCode::find(StringRef stage) const {
   return nullptr;
 }
 
+bool FunctionCode::leaves() const {
+  return any_of(graph->blocks(),
+                [](const gcn::Block &block) { return block.leaving == gcn::BlockEnd::Leaves; });
+}
+
+const FunctionCode *assay::findCode(const ElfModel &model, StringRef stage) {
+  return model.code ? model.code->find(stage) : nullptr;
+}
+
 std::string assay::codeLocation(const FunctionCode &function, uint32_t index) {
   const gcn::Inst &inst = function.insts[index];
   std::string place = "'" + function.symbol->name.str() + "'+0x" + utohexstr(inst.pc, true);

@@ -37,6 +37,8 @@ struct FunctionCode {
   /// Another chip, by whose tables all of it is code, when by those of the ELF's it is not.
   std::string otherChip;
 
+  /// True when control leaves it for code that is elsewhere, which may do what is missed here.
+  bool leaves() const;
   /// True for an instruction that control reaches.
   bool isReached(uint32_t index) const { return graph->blockOf(index) != gcn::NoBlock; }
 };
@@ -50,6 +52,9 @@ struct ElfCode {
   /// The function of hardware stage \p stage, or null.
   const FunctionCode *find(llvm::StringRef stage) const;
 };
+
+/// The code of stage \p stage, or null.
+const FunctionCode *findCode(const ElfModel &model, llvm::StringRef stage);
 
 /// Decodes the entry points of \p model's ELF, and what they may call. Empty when it has none, or
 /// no chip.

@@ -22,26 +22,19 @@ static void forEachFunction(const ElfModel &model, FunctionCheck check) {
       check(*function);
 }
 
-/// Calls \p check for each instruction that control reaches.
-static void forEachInst(const ElfModel &model,
-                        function_ref<void(const FunctionCode &, uint32_t, const Inst &)> check) {
-  forEachFunction(model, [&](const FunctionCode &function) {
-    for (uint32_t i = 0; i < function.insts.size(); ++i)
-      if (function.isReached(i))
-        check(function, i, function.insts[i]);
-  });
-}
-
 static void checkDecodes(const ElfModel &model, RuleReporter &out) {
   if (model.code && !model.code->undecoded.empty())
     out.report(RuleLevel::Info, "e_flags", "chip",
                "the code is not looked at: there are no instruction tables for " +
                    model.code->undecoded);
-  forEachInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
-    if (!inst.valid && function.otherChip.empty()) // Else it is MC-24's.
-      out.report(codeLocation(function, index), "illegal",
-                 "0x" + Twine::utohexstr(inst.words[0]) + " is no instruction of " +
-                     model.machine->name + ", and control reaches it");
+  forEachFunction(model, [&](const FunctionCode &function) {
+    if (!function.otherChip.empty())
+      return; // MC-24 says so.
+    for (const Block &block : function.graph->blocks())
+      if (block.leaving == BlockEnd::Illegal)
+        out.report(codeLocation(function, block.end - 1), "illegal",
+                   "0x" + Twine::utohexstr(function.insts[block.end - 1].words[0]) +
+                       " is no instruction of " + model.machine->name + ", and control reaches it");
   });
 }
 
@@ -153,7 +146,7 @@ static void checkVectorCount(const ElfModel &model, RuleReporter &out) {
 
 static void checkScalarCount(const ElfModel &model, RuleReporter &out) {
   checkRegisterCounts(model, out, /*isVector=*/false);
-  forEachInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
+  forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     forEachResult(inst, [&](const Operand &operand) {
       if (operand.type == OperandType::Sgpr && operand.index >= sreg::Ttmp0 &&
           operand.index < sreg::M0)
@@ -194,7 +187,7 @@ static void checkScratchPlace(const FunctionCode &function, uint32_t index, cons
 }
 
 static void checkScratchUse(const ElfModel &model, RuleReporter &out) {
-  forEachInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
+  forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     StringRef name = inst.mnemonic;
     if (!name.starts_with("scratch_") && !name.starts_with("s_scratch_"))
       return;
@@ -313,7 +306,7 @@ static void checkLdsUse(const ElfModel &model, RuleReporter &out) {
 }
 
 static void checkBarriers(const ElfModel &model, RuleReporter &out) {
-  forEachInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
+  forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     if (StringRef(inst.mnemonic).starts_with("s_barrier") && function.stage == ".ps")
       out.report(codeLocation(function, index), "pixel", "pixel shaders have no workgroups");
   });
@@ -323,7 +316,7 @@ static void checkDeallocation(const ElfModel &model, RuleReporter &out) {
   constexpr uint16_t DeallocVgprs = 3;
   if (getGfxMajor(model) < 11)
     return;
-  forEachInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
+  forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     if (inst.mnemonic != "s_sendmsg" || (inst.simm16() & 0xff) != DeallocVgprs)
       return;
     uint32_t next = index + 1;

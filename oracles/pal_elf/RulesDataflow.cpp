@@ -24,13 +24,6 @@ static RegisterBits launchedRegisters(const ElfModel &model, const HardwareStage
   return known;
 }
 
-/// Adds what \p inst sets; names only the registers that the code itself sets.
-static void setRegisters(RegisterBits &known, uint32_t, const Inst &inst) {
-  if (isCall(inst) || namesRegistersIndirectly(inst))
-    return known.addAll();
-  forEachResult(inst, [&](const Operand &operand) { known.add(registersOf(operand, true)); });
-}
-
 static void checkInitialRegisters(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *function = model.code ? model.code->find(".cs") : nullptr;
   const HardwareStageMetadata *stage = model.launch ? model.launch->find(".cs") : nullptr;
@@ -47,7 +40,7 @@ static void checkInitialRegisters(const ElfModel &model, RuleReporter &out) {
                  "it reads memory through " + nameOf(base) +
                      ", which neither the launch nor any way to here has set");
   };
-  walkFlow(*function, launchedRegisters(model, *stage), setRegisters, visit);
+  walkFlow(*function, launchedRegisters(model, *stage), addResults, visit);
 }
 
 /// True when code that control reaches names \p sgpr, or goes where nobody looks.

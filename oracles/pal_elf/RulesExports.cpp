@@ -12,22 +12,12 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-static const FunctionCode *findFunction(const ElfModel &model, StringRef stage) {
-  return model.code ? model.code->find(stage) : nullptr;
-}
-
-/// True when control leaves \p function for code that is elsewhere, which may do what is missed.
-static bool leaves(const FunctionCode &function) {
-  return any_of(function.graph->blocks(),
-                [](const Block &block) { return block.leaving == BlockEnd::Leaves; });
-}
-
 /// The stage that hands vertices to rasterisation, or null.
 static const FunctionCode *findLastVertexStage(const ElfModel &model) {
-  if (const FunctionCode *vertex = findFunction(model, ".vs"))
+  if (const FunctionCode *vertex = findCode(model, ".vs"))
     return vertex;
   FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
-  return enabled.flag(".primgen_en") ? findFunction(model, ".gs") : nullptr;
+  return enabled.flag(".primgen_en") ? findCode(model, ".gs") : nullptr;
 }
 
 static void reportNotDone(const FunctionCode &function, ArrayRef<StringRef> targets,
@@ -41,13 +31,13 @@ static void reportNotDone(const FunctionCode &function, ArrayRef<StringRef> targ
       return;
     last = &facts;
   }
-  if (last && !leaves(function))
+  if (last && !function.leaves())
     out.report(codeLocation(function, last->inst), targets.front(),
                "no export of the kind is marked as the last one (done)");
 }
 
 static void checkDone(const ElfModel &model, RuleReporter &out) {
-  if (const FunctionCode *pixel = findFunction(model, ".ps"))
+  if (const FunctionCode *pixel = findCode(model, ".ps"))
     reportNotDone(*pixel, {"mrt", "null", "dual_src_blend"}, out);
   if (const FunctionCode *vertex = findLastVertexStage(model))
     reportNotDone(*vertex, {"pos"}, out);
@@ -66,9 +56,9 @@ static bool sends(const FunctionCode &function, unsigned message) {
 static void checkAllocation(const ElfModel &model, RuleReporter &out) {
   constexpr unsigned GsAllocReq = 9;
   FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
-  const FunctionCode *function = findFunction(model, ".gs");
+  const FunctionCode *function = findCode(model, ".gs");
   if (!function || !enabled.flag(".primgen_en") || enabled.flag(".primgen_passthru_no_msg") ||
-      leaves(*function) || sends(*function, GsAllocReq))
+      function->leaves() || sends(*function, GsAllocReq))
     return;
   for (const ExportFacts &facts : function->exports)
     if (facts.target == "prim" || StringRef(facts.target).starts_with("pos"))
@@ -78,9 +68,9 @@ static void checkAllocation(const ElfModel &model, RuleReporter &out) {
 
 static void checkGeometryDone(const ElfModel &model, RuleReporter &out) {
   constexpr unsigned GsDone = 3;
-  const FunctionCode *function = findFunction(model, ".gs");
+  const FunctionCode *function = findCode(model, ".gs");
   bool isLegacy = model.launch && (model.launch->type == "Gs" || model.launch->type == "GsTess");
-  if (function && isLegacy && !leaves(*function) && !sends(*function, GsDone))
+  if (function && isLegacy && !function->leaves() && !sends(*function, GsDone))
     out.report(codeLocation(*function, 0), "done",
                "a geometry shader without NGG ends with the message GS_DONE");
 }
@@ -117,9 +107,9 @@ static void checkColorWidth(const FunctionCode &pixel, const ExportFacts &facts,
 }
 
 static void checkColors(const ElfModel &model, RuleReporter &out) {
-  const FunctionCode *pixel = findFunction(model, ".ps");
+  const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap formats = graphicsRegisters(model).at(".spi_shader_col_format");
-  if (!pixel || !formats.exists() || leaves(*pixel))
+  if (!pixel || !formats.exists() || pixel->leaves())
     return;
   std::set<unsigned> exported = numbersOf(*pixel, "mrt");
   for (const ExportFacts &facts : pixel->exports) {
@@ -142,9 +132,9 @@ static void checkColors(const ElfModel &model, RuleReporter &out) {
 }
 
 void assay::checkDepthExports(const ElfModel &model, RuleReporter &out) {
-  const FunctionCode *pixel = findFunction(model, ".ps");
+  const FunctionCode *pixel = findCode(model, ".ps");
   std::optional<uint64_t> format = graphicsRegisters(model).number(".spi_shader_z_format");
-  if (!pixel || !format || leaves(*pixel) || pixel->exports.empty())
+  if (!pixel || !format || pixel->leaves() || pixel->exports.empty())
     return;
   const auto depth =
       find_if(pixel->exports, [](const ExportFacts &facts) { return facts.target == "mrtz"; });
@@ -160,7 +150,7 @@ void assay::checkDepthExports(const ElfModel &model, RuleReporter &out) {
 void assay::checkPositionExports(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *vertex = findLastVertexStage(model);
   ArrayRef<MsgValue> formats = graphicsRegisters(model).items(".spi_shader_pos_format");
-  if (!vertex || formats.empty() || leaves(*vertex))
+  if (!vertex || formats.empty() || vertex->leaves())
     return;
   std::set<unsigned> exported = numbersOf(*vertex, "pos");
   if (exported.empty())
@@ -205,7 +195,7 @@ static std::optional<unsigned> attributeOf(const Inst &inst) {
 }
 
 static void checkAttributes(const ElfModel &model, RuleReporter &out) {
-  const FunctionCode *pixel = findFunction(model, ".ps");
+  const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap control = graphicsRegisters(model).at(".spi_ps_in_control");
   if (!pixel || !control.has(".num_interps"))
     return;

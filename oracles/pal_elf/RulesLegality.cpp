@@ -16,16 +16,6 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-static void forEachReached(const ElfModel &model,
-                           function_ref<void(const FunctionCode &, uint32_t, const Inst &)> check) {
-  if (!model.code)
-    return;
-  for (const auto &function : model.code->functions)
-    for (uint32_t i = 0; i < function->insts.size(); ++i)
-      if (function->isReached(i) && function->insts[i].valid)
-        check(*function, i, function->insts[i]);
-}
-
 namespace {
 /// What an instruction of the vector ALU takes over the constant bus.
 struct BusUse {
@@ -117,7 +107,7 @@ static void checkReservedBits(const FunctionCode &function, uint32_t index, cons
 
 static void checkLegality(const ElfModel &model, RuleReporter &out) {
   unsigned major = getGfxMajor(model);
-  forEachReached(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
+  forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     checkConstantBus(function, index, inst, major, out);
     checkBanks(function, index, inst, major, out);
     if (std::optional<Chip> chip = findChip(model.code->tables))
@@ -159,20 +149,15 @@ static RegisterSpan statusRegister(const Inst &inst) {
 
 static void checkImages(const ElfModel &model, RuleReporter &out) {
   bool anyStatus = false;
-  forEachReached(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
+  forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
     anyStatus |= statusRegister(inst).count != 0;
     if (isImage(inst))
       checkImageMask(function, index, inst, out);
   });
   if (!anyStatus)
     return;
-  auto step = [](RegisterBits &set, uint32_t, const Inst &inst) {
-    if (isCall(inst) || namesRegistersIndirectly(inst))
-      return set.addAll();
-    forEachResult(inst, [&](const Operand &operand) { set.add(registersOf(operand)); });
-  };
   for (const auto &function : model.code->functions)
-    walkFlow(*function, RegisterBits(), step,
+    walkFlow(*function, RegisterBits(), addResults,
              [&](const RegisterBits &set, uint32_t index, const Inst &inst) {
                RegisterSpan status = statusRegister(inst);
                if (status.count && !set.hasAny(status))

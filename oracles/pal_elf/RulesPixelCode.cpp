@@ -13,15 +13,6 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-static const FunctionCode *findFunction(const ElfModel &model, StringRef stage) {
-  return model.code ? model.code->find(stage) : nullptr;
-}
-
-static bool leaves(const FunctionCode &function) {
-  return any_of(function.graph->blocks(),
-                [](const Block &block) { return block.leaving == BlockEnd::Leaves; });
-}
-
 static const ExportFacts *findExport(const FunctionCode &function, uint32_t index) {
   auto found = lower_bound(function.exports, index,
                            [](const ExportFacts &facts, uint32_t i) { return facts.inst < i; });
@@ -55,8 +46,8 @@ static bool expectsExport(const ElfModel &model) {
 }
 
 static void checkLastExport(const ElfModel &model, RuleReporter &out) {
-  const FunctionCode *pixel = findFunction(model, ".ps");
-  if (!pixel || leaves(*pixel) || !expectsExport(model))
+  const FunctionCode *pixel = findCode(model, ".ps");
+  if (!pixel || pixel->leaves() || !expectsExport(model))
     return;
   auto step = [&](DoneState &state, uint32_t index, const Inst &) {
     if (const ExportFacts *facts = findExport(*pixel, index); facts && facts->done)
@@ -172,7 +163,7 @@ static void stepLanes(LanesState &state, uint32_t, const Inst &inst) {
 }
 
 static void checkKills(const ElfModel &model, RuleReporter &out) {
-  const FunctionCode *pixel = findFunction(model, ".ps");
+  const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
   if (!pixel || !control.has(".kill_enable"))
     return;
@@ -188,7 +179,7 @@ static void checkKills(const ElfModel &model, RuleReporter &out) {
                         "some pixels of the wave are off at its last export, but '.kill_enable' "
                         "is false");
            });
-  if (told && !narrows && !leaves(*pixel))
+  if (told && !narrows && !pixel->leaves())
     out.report(RuleLevel::Info, graphicsPlace(".db_shader_control.kill_enable"), "never",
                "it is true, but the code never switches a pixel off");
 }
@@ -215,7 +206,7 @@ static constexpr LoadedInputs loadedInputs[] = {
 static void checkLoadedInputs(const ElfModel &model, const LoadedInputs &row, RuleReporter &out) {
   constexpr uint64_t Largest = 3;
   unsigned major = getGfxMajor(model);
-  const FunctionCode *function = findFunction(model, row.stage);
+  const FunctionCode *function = findCode(model, row.stage);
   std::optional<uint64_t> count = graphicsRegisters(model).number(row.key);
   if (major < row.firstMajor || major > row.lastMajor || !function || !count || *count > Largest)
     return;
@@ -223,13 +214,8 @@ static void checkLoadedInputs(const ElfModel &model, const LoadedInputs &row, Ru
       static_cast<uint16_t>(*count == Largest ? row.all : std::min<uint64_t>(*count + 1, row.all));
   RegisterSpan missing = {true, static_cast<uint16_t>(row.first + loaded),
                           static_cast<uint16_t>(row.all - loaded)};
-  auto step = [](RegisterBits &set, uint32_t, const Inst &inst) {
-    if (isCall(inst) || namesRegistersIndirectly(inst))
-      return set.addAll();
-    forEachResult(inst, [&](const Operand &operand) { set.add(registersOf(operand)); });
-  };
   bool told = false;
-  walkFlow(*function, RegisterBits(), step,
+  walkFlow(*function, RegisterBits(), addResults,
            [&](const RegisterBits &set, uint32_t index, const Inst &inst) {
              forEachSource(inst, [&](const Operand &operand) {
                RegisterSpan read = registersOf(operand);
