@@ -258,6 +258,17 @@ TEST(LowerBufferFatPointers, TakesStrangeCode) {
   }
 }
 
+/// Others may count what a function loads.
+TEST(LowerBufferFatPointers, RemovesOnlyWhatItMade) {
+  Lowered result =
+      lower("define void @f(ptr addrspace(4) %t, ptr addrspace(7) %p) {\n %r = load ptr "
+            "addrspace(8), ptr addrspace(4) %t\n %q = addrspacecast ptr addrspace(8) %r to "
+            "ptr addrspace(7)\n %s = getelementptr i8, ptr addrspace(7) %q, i32 4\n ret "
+            "void\n}");
+  EXPECT_THAT(result.after, HasSubstr("%r = load ptr addrspace(8)"));
+  EXPECT_THAT(result.after, Not(HasSubstr("extractvalue")));
+}
+
 TEST(LowerBufferFatPointers, SplitsDebugRecordsIntoFragments) {
   const auto *source =
       find_if(strangeSources, [](StringRef text) { return text.contains("#dbg_value"); });

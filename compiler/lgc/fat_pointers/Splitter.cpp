@@ -5,6 +5,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -12,7 +13,10 @@ using namespace assay;
 
 Splitter::Splitter(Function &function, TypeMap &types, const Roots &roots)
     : m_function(function), m_types(types), m_roots(roots), m_layout(function.getDataLayout()),
-      m_builder(function.getContext()) {}
+      m_builder(function.getContext()) {
+  for (Instruction &instruction : instructions(function))
+    m_given.insert(&instruction);
+}
 
 FatParts Splitter::getConstantParts(Constant &pointer) {
   auto *type = cast<StructType>(m_types.remap(pointer.getType()));
@@ -270,9 +274,21 @@ void Splitter::eraseOld() {
   for (Instruction *old : m_old)
     old->eraseFromParent();
   simplifyPhis();
-  for (WeakTrackingVH &made : m_made)
-    if (auto *value = cast_or_null<Value>(made))
-      RecursivelyDeleteTriviallyDeadInstructions(value);
+  eraseUnneeded();
+}
+
+/// What was in the function before stays, whether it is needed or not.
+void Splitter::eraseUnneeded() {
+  while (!m_made.empty()) {
+    WeakTrackingVH made = m_made.pop_back_val();
+    auto *instruction = dyn_cast_or_null<Instruction>(made);
+    if (!instruction || m_given.contains(instruction) || !isInstructionTriviallyDead(instruction))
+      continue;
+    salvageDebugInfo(*instruction);
+    for (Value *operand : instruction->operands())
+      m_made.push_back(operand);
+    instruction->eraseFromParent();
+  }
 }
 
 namespace {

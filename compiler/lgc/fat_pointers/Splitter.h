@@ -7,6 +7,7 @@
 #include "compiler/lgc/fat_pointers/Roots.h"
 #include "compiler/lgc/fat_pointers/TypeMap.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -88,6 +89,7 @@ private:
   void simplifyPhis();
   void finishDebugRecords();
   void eraseOld();
+  void eraseUnneeded();
 
   llvm::Function &m_function;
   TypeMap &m_types;
@@ -99,6 +101,7 @@ private:
   llvm::SmallVector<DeferredPhi, 8> m_phis;
   llvm::SmallVector<llvm::Instruction *, 32> m_old;
   llvm::SmallVector<llvm::WeakTrackingVH, 32> m_made; ///< Goes again if nobody needs it.
+  llvm::DenseSet<llvm::Instruction *> m_given;        ///< Of before.
 };
 
 /// Splits one instruction.
