@@ -57,6 +57,23 @@ class Diff(CommandTest):
             for key in ("compiler", "target", "opt_level", "state", "reason", "rerun"):
                 self.assertEqual(last[key], verdict[key])
 
+    def test_either_lowering_of_fat_pointers_can_be_had(self):
+        good = self.write("good.amber", GOOD)
+        for option, has_pointers in (([], False), (["--use-llvm-lowering"], True)):
+            text = run("compile", good, "--emit", "llvm", *option).stdout
+            self.assertEqual("addrspace(7)" in text, has_pointers)
+            code, report = run_json("diff", good, "--targets", "gfx1100", *option)
+            self.assertEqual(code, 0)
+            self.assertEqual(["--use-llvm-lowering" in v["rerun"] for v in report["verdicts"]],
+                             [False] + [has_pointers] * 2)
+        elf = [run("compile", good, "--emit", "metadata", *option).stdout
+               for option in ([], ["--use-llvm-lowering"])]
+        self.assertNotEqual(*elf)  # The pipeline's hash, at least.
+        for words in (["run", good], ["run", good, "--machine", "gcn", "--compiler", "aco"],
+                      ["compile", good, "--compiler", "aco"],
+                      ["diff", good, "--compilers", "aco"]):
+            self.assertEqual(run(*words, "--use-llvm-lowering").returncode, 2, words)
+
     def test_a_case_without_expectations_is_compared_with_the_reference(self):
         path = self.write("silent.amber", GOOD.replace("EXPECT buf IDX 0 EQ -1 2 5 8 11 14 17 20", ""))
         code, report = run_json("diff", path, "--targets", "gfx1030")
