@@ -10,17 +10,28 @@
 using namespace llvm;
 using namespace assay;
 
-// Links to files are followed, links to folders are not: they may lead round and round.
+// Links to files are followed, links to folders are not: they may lead round and round. LLVM's
+// recursive iterator would pass over a folder that it can't enter without a word.
+static Error searchBelow(const std::string &folder, function_ref<bool(StringRef)> belongs,
+                         std::vector<std::string> &found) {
+  std::error_code code;
+  for (sys::fs::directory_iterator it(folder, code, /*follow_symlinks=*/false), end;
+       it != end && !code; it.increment(code)) {
+    if (it->type() == sys::fs::file_type::directory_file) {
+      if (Error error = searchBelow(it->path(), belongs, found))
+        return error;
+    } else if (sys::fs::is_regular_file(it->path()) && belongs(it->path())) {
+      found.push_back(it->path());
+    }
+  }
+  return code ? invalidInput(folder + ": " + code.message()) : Error::success();
+}
+
 static Expected<std::vector<std::string>> searchFolder(const std::string &folder,
                                                        function_ref<bool(StringRef)> belongs) {
-  std::error_code code;
   std::vector<std::string> found;
-  for (sys::fs::recursive_directory_iterator it(folder, code, /*follow_symlinks=*/false), end;
-       it != end && !code; it.increment(code))
-    if (sys::fs::is_regular_file(it->path()) && belongs(it->path()))
-      found.push_back(it->path());
-  if (code)
-    return invalidInput(folder + ": " + code.message());
+  if (Error error = searchBelow(folder, belongs, found))
+    return std::move(error);
   llvm::sort(found);
   return std::move(found);
 }

@@ -29,18 +29,21 @@ struct ValidateVerb {
 };
 } // namespace
 
-/// By its first bytes alone: a folder may hold anything.
+/// By its first bytes alone: a folder may hold anything. What can't be read does, too, so that its
+/// verdict says why.
 static bool looksLikeElf(StringRef path) {
   Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
   if (!file) {
     consumeError(file.takeError());
-    return false;
+    return true;
   }
   char start[8] = {};
   Expected<size_t> count = sys::fs::readNativeFile(*file, start);
   sys::fs::closeFile(*file);
-  if (!count)
+  if (!count) {
     consumeError(count.takeError());
+    return true;
+  }
   StringRef text(start, sizeof start);
   return text.starts_with("\x7f"
                           "ELF") ||

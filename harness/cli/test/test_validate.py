@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """validate-elf as a command: many files, patterns, archives, standard input, crashes, dumps."""
 import json
+import os
 import shutil
 import subprocess
 import unittest
@@ -51,6 +52,20 @@ class ValidateTest(CommandTest):
             done = run("validate-elf", self.folder / path)
             self.assertEqual(done.returncode, 2)
             self.assertIn(text, done.stderr)
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_what_can_not_be_read_is_not_passed_over(self):
+        elf, below = self.compile("a.elf"), self.folder / "below"
+        below.mkdir()
+        elf.chmod(0)
+        code, report = run_json("validate-elf", self.folder)
+        self.assertEqual(code, 3)
+        self.assertIn("Permission denied", report["verdicts"][0]["reason"])
+        below.chmod(0)
+        done = run("validate-elf", self.folder)
+        below.chmod(0o700)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("below: Permission denied", done.stderr)
 
     def test_wrong_use_is_told_at_once(self):
         elf = self.compile("a.elf")
