@@ -99,6 +99,10 @@ static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
   Expected<Report> report = runDiff(batch->files, options.diff, pool);
   if (!report)
     return report.takeError();
+  // What the tool could not do is no result of a case: the batch is to be run again.
+  for (const Verdict &verdict : report->verdicts)
+    if (verdict.state == State::ToolError)
+      return environmentError("case " + verdict.caseId + ": " + verdict.reason);
   std::vector<CampaignResult> results = sortVerdicts(*batch, std::move(report->verdicts));
   if (Error error = folder.add(std::move(results), batch->texts))
     return error;
