@@ -3,6 +3,7 @@
 
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/fat_pointers/BufferAccessOptimizations.h"
+#include "compiler/lgc/fat_pointers/ConstantsInMemory.h"
 #include "compiler/lgc/fat_pointers/ExpandAccesses.h"
 #include "compiler/lgc/fat_pointers/PointersInMemory.h"
 #include "compiler/lgc/fat_pointers/Refusals.h"

@@ -2,8 +2,8 @@
 #include "compiler/lgc/fat_pointers/Refusals.h"
 
 #include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/lgc/fat_pointers/ConstantsInMemory.h"
 #include "compiler/lgc/fat_pointers/ExpandAccesses.h"
-#include "compiler/lgc/fat_pointers/PointersInMemory.h"
 #include "compiler/lgc/fat_pointers/Splitter.h"
 #include "support/Error.h"
 #include "llvm/IR/Operator.h"
