@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/OpFacts.h"
 
 #include "oracles/machine/gcn/Atomics.h"
+#include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Program.h"
 #include "llvm/ADT/DenseMap.h"
@@ -232,6 +233,8 @@ static void collectRegisters(const MicroOp &op, unsigned maskDwords, OpFacts &fa
 
 static OpFlow flowOf(const MicroOp &op, const OpFacts &facts) {
   StringRef name = op.inst->mnemonic;
+  if (op.run == runOutOfRange || op.run == runUnsupported || op.run == runIllegal)
+    return OpFlow::None; // It ends the wave; its registers may be none.
   if (op.mask)
     return OpFlow::ExecMask;
   if (facts.is(ClassVmem | ClassLds)) {
