@@ -43,16 +43,11 @@ void FloatCompare::write(Writer &writer) {
       spv::Op::OpFOrdEqual,         spv::Op::OpFOrdNotEqual,   spv::Op::OpFUnordEqual,
       spv::Op::OpFOrdLessThan,      spv::Op::OpFUnordLessThan, spv::Op::OpFOrdGreaterThan,
       spv::Op::OpFOrdLessThanEqual, spv::Op::OpFUnordNotEqual, spv::Op::OpFUnordGreaterThanEqual};
-  auto isExact = [](const Value &each) { return each.magnitude != 0; };
-  auto left = writer.find(isExact);
-  if (!left)
-    left = writer.constant(writer.pool().floatType(32));
-  auto right =
-      writer.find([&](const Value &each) { return each.type == left->type && isExact(each); });
-  if (!right || writer.random().oneIn(4))
-    right = writer.constant(left->type);
-  addResult(writer, writer.random().pick(ArrayRef(relations)), writer.boolLike(left->type),
-            {*left, *right});
+  Value left = takeExact(writer);
+  Value right =
+      writer.random().oneIn(4) ? writer.constant(left.type) : takeExact(writer, left.type);
+  addResult(writer, writer.random().pick(ArrayRef(relations)), writer.boolLike(left.type),
+            {left, right});
 }
 
 bool ConvertNumber::fits(const Writer &) {

@@ -25,16 +25,6 @@ bool IntegerDivision::fits(const Writer &) {
   return true;
 }
 
-/// A constant of \p type, in each component \p bits.
-static Value splat(Writer &writer, Id type, uint64_t bits) {
-  Pool &pool = writer.pool();
-  TypeInfo shape = writer.info(type);
-  if (shape.kind != TypeInfo::Vector)
-    return {pool.constant(type, bits), type, true, 0};
-  Id part = pool.constant(shape.element, bits);
-  return {pool.constantComposite(type, SmallVector<Id, 4>(shape.count, part)), type, true, 0};
-}
-
 /// Neither 0 nor, for signed division, -1 (of the least number it has no quotient): between 1 and
 /// what half of the bits hold. Signed remainders have their meaning for negative operands, too,
 /// but Vulkan wants a feature for them: the dividend loses its sign.

@@ -39,4 +39,36 @@ Value addResult(Writer &writer, spv::Op opcode, Id type, ArrayRef<Value> operand
   return result;
 }
 
+Value splat(Writer &writer, Id type, uint64_t bits) {
+  Pool &pool = writer.pool();
+  TypeInfo shape = writer.info(type);
+  if (shape.kind != TypeInfo::Vector)
+    return {pool.constant(type, bits), type, true, 0};
+  Id part = pool.constant(shape.element, bits);
+  return {pool.constantComposite(type, SmallVector<Id, 4>(shape.count, part)), type, true, 0};
+}
+
+static bool isExact(Writer &writer, const Value &value) {
+  return value.magnitude != 0 && writer.info(writer.scalarOf(value.type)).kind == TypeInfo::Float;
+}
+
+Value takeExact(Writer &writer) {
+  if (auto value = writer.find([&](const Value &each) { return isExact(writer, each); }))
+    return *value;
+  return writer.constant(writer.pool().floatType(32));
+}
+
+Value takeExact(Writer &writer, Id type) {
+  if (writer.random().chance(85))
+    if (auto value = writer.find(
+            [&](const Value &each) { return each.type == type && each.magnitude != 0; }))
+      return *value;
+  return writer.constant(type);
+}
+
+Value masked(Writer &writer, const Value &value, uint64_t mask) {
+  return addResult(writer, spv::Op::OpBitwiseAnd, value.type,
+                   {value, splat(writer, value.type, mask)});
+}
+
 } // namespace assay::fuzz

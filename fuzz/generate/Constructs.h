@@ -20,4 +20,15 @@ Value takeNumeric(Writer &writer, TypeInfo::Kind kind);
 Value addResult(Writer &writer, spv::Op opcode, Id type, llvm::ArrayRef<Value> operands,
                 uint32_t magnitude = 0);
 
+/// A constant of \p type, a scalar or vector of integers, in each component \p bits.
+Value splat(Writer &writer, Id type, uint64_t bits);
+
+/// A float or vector of floats in scope that is exact; a constant of f32 else.
+Value takeExact(Writer &writer);
+/// One of \p type.
+Value takeExact(Writer &writer, Id type);
+
+/// \p value and \p mask in each component: integers.
+Value masked(Writer &writer, const Value &value, uint64_t mask);
+
 } // namespace assay::fuzz

@@ -28,8 +28,8 @@ struct Value {
   Id type = 0;
   /// The same in all invocations of a workgroup.
   bool isUniform = false;
-  /// Floats and vectors of them: a whole number of at most this magnitude, exact; 0: no promise,
-  /// so that it may be stored but decide nothing.
+  /// Floats, vectors and matrices of them: a whole number of at most this magnitude, exact; 0: no
+  /// promise, so that it may be stored but decide nothing.
   uint32_t magnitude = 0;
 };
 
@@ -115,6 +115,8 @@ public:
   /// Someone has left a loop or function early: from there on flow is no longer uniform.
   void loseUniformity() { m_isUniform = false; }
   bool isInEntryPoint() const { return m_inEntryPoint; }
+  /// Of the function under construction.
+  Id resultType() const { return m_function->definition.type; }
   bool mayNest() const { return m_depth < m_profile.depth && m_budget > 200; }
   unsigned depth() const { return m_depth; }
   uint64_t repeats() const { return m_repeats; }

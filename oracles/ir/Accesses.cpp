@@ -96,24 +96,6 @@ static void checkInvariant(Machine &machine, const Place &place, uint64_t bytes)
     machine.stop(RunState::Undefined, "a read as invariant of memory that was written");
 }
 
-void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
-               const AccessMode &mode, Scalar *values) {
-  if (mode.isVolatile)
-    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::VolatileLoad);
-  else if (mode.ordering != AtomicOrdering::NotAtomic)
-    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicLoad);
-  if (place.data) {
-    if (mode.isInvariant)
-      checkInvariant(machine, place, shape.storeBytes);
-    decode(shape, place.data, place.flags, values);
-    for (uint64_t i = 0; i < shape.storeBytes; ++i)
-      place.flags[i] |= ReadByte;
-    return;
-  }
-  for (const Element &element : shape.elements)
-    *values++ = {APInt::getZero(element.bits)};
-}
-
 /// The bytes of a store of \p shape in which nothing of the value lies.
 static SmallVector<uint64_t, 16> findPadding(const Shape &shape) {
   uint64_t bits = 0;
@@ -130,6 +112,39 @@ static SmallVector<uint64_t, 16> findPadding(const Shape &shape) {
     if (!covered[byte])
       padding.push_back(byte);
   return padding;
+}
+
+/// A volatile access of an aggregate is one of each run of its members; padding is not accessed.
+static void recordVolatile(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+                           const AccessMode &mode, Event::Kind kind) {
+  SmallVector<uint64_t, 16> ends = findPadding(shape);
+  ends.push_back(shape.storeBytes);
+  uint64_t first = 0;
+  for (uint64_t end : ends) {
+    Place part = place;
+    part.address += first;
+    if (end > first)
+      recordAccess(machine, lane, part, end - first, mode, kind);
+    first = end + 1;
+  }
+}
+
+void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
+               const AccessMode &mode, Scalar *values) {
+  if (mode.isVolatile)
+    recordVolatile(machine, lane, place, shape, mode, Event::Kind::VolatileLoad);
+  else if (mode.ordering != AtomicOrdering::NotAtomic)
+    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicLoad);
+  if (place.data) {
+    if (mode.isInvariant)
+      checkInvariant(machine, place, shape.storeBytes);
+    decode(shape, place.data, place.flags, values);
+    for (uint64_t i = 0; i < shape.storeBytes; ++i)
+      place.flags[i] |= ReadByte;
+    return;
+  }
+  for (const Element &element : shape.elements)
+    *values++ = {APInt::getZero(element.bits)};
 }
 
 /// What padding holds is poison, and what was there is remembered.
@@ -151,7 +166,7 @@ static void writeAroundPadding(Machine &machine, const Place &place, const Shape
 void writePlace(Machine &machine, Lane &lane, const Place &place, const Shape &shape,
                 const AccessMode &mode, const Scalar *values, unsigned part) {
   if (mode.isVolatile)
-    recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::VolatileStore);
+    recordVolatile(machine, lane, place, shape, mode, Event::Kind::VolatileStore);
   else if (mode.ordering != AtomicOrdering::NotAtomic)
     recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicStore);
   if (!place.data)

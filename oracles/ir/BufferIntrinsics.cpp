@@ -15,9 +15,13 @@ using BinOp = AtomicRMWInst::BinOp;
 
 static constexpr uint32_t VolatileBit = 1u << 31;
 
-/// Atomics must be aligned by their size.
+/// Atomics must be aligned by their size; of a vector each element is one (buffer_load_b128 wants
+/// dwords, RDNA3 manual, "Memory Alignment").
 static Align naturalAlign(const Shape &shape) {
-  return Align(PowerOf2Ceil(std::max<uint64_t>(shape.storeBytes, 1)));
+  uint64_t bytes = shape.storeBytes;
+  if (shape.isVector && !shape.elements.empty())
+    bytes = std::max<uint64_t>(std::min<uint64_t>(bytes, 4), shape.elements.front().bits / 8);
+  return Align(PowerOf2Ceil(std::max<uint64_t>(bytes, 1)));
 }
 
 namespace {

@@ -84,14 +84,11 @@ static void checkPadding(const ElfModel &model, RuleReporter &out) {
   const ElfSection *text = model.elf->findSection(".text");
   if (!text)
     return;
-  uint64_t begin = endOfFunctions(*model.elf, *text);
+  uint64_t begin = alignTo(endOfFunctions(*model.elf, *text), 4);
+  ArrayRef<uint8_t> padding = text->bytes.drop_front(std::min<uint64_t>(begin, text->bytes.size()));
   uint64_t count = 0;
-  for (uint64_t at = text->offset + alignTo(begin, 4);
-       at + 4 <= text->offset + text->size && at + 4 <= model.bytes.size(); at += 4) {
-    if (support::endian::read32le(model.bytes.data() + at) != CodeEnd)
-      break;
-    count += 4;
-  }
+  for (; padding.size() >= 4 && support::endian::read32le(padding.data()) == CodeEnd; count += 4)
+    padding = padding.drop_front(4);
   if (count < Needed)
     out.report("section '.text'", "padding",
                "behind the last function stand " + Twine(count) +

@@ -14,7 +14,7 @@ namespace assay::gcn {
 struct ProgramOptions {
   unsigned gfxMajor = 9;
   unsigned waveSize = 64;
-  unsigned vgprCount = 0;      ///< Registers beyond it trap.
+  unsigned vgprCount = 0; ///< Registers beyond it trap.
   unsigned sgprCount = 0;
   std::string targetName;
   /// From there on, halves of a wave share registers (SharedRegisters.h).

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Matrices. Products of small whole numbers are exact in whatever order they are summed; a matrix
+// has a magnitude, that of its greatest component.
+#include "fuzz/generate/Constructs.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <spirv/unified1/GLSL.std.450.h>
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static uint32_t kept(uint64_t magnitude) {
+  return magnitude < maxMagnitude ? static_cast<uint32_t>(magnitude) : 0;
+}
+
+static Id floatOf(Writer &writer) {
+  auto value = writer.find([&](const Value &each) {
+    return writer.info(writer.scalarOf(each.type)).kind == TypeInfo::Float;
+  });
+  return value ? writer.scalarOf(value->type) : writer.pool().floatType(32);
+}
+
+static Value buildMatrix(Writer &writer, Id scalar, unsigned columns, unsigned rows) {
+  Pool &pool = writer.pool();
+  Id column = pool.vectorType(scalar, rows);
+  SmallVector<Value, 4> parts;
+  uint32_t magnitude = 0;
+  for (unsigned i = 0; i < columns; ++i) {
+    parts.push_back(takeExact(writer, column));
+    magnitude = std::max(magnitude, parts.back().magnitude);
+  }
+  return addResult(writer, spv::Op::OpCompositeConstruct, pool.matrixType(column, columns), parts,
+                   magnitude);
+}
+
+static unsigned side(Writer &writer) {
+  return static_cast<unsigned>(writer.random().between(2, 4));
+}
+
+/// One in scope, or a new one.
+static Value takeMatrix(Writer &writer) {
+  auto value = writer.find([&](const Value &each) {
+    return writer.info(each.type).kind == TypeInfo::Matrix && each.magnitude;
+  });
+  return value && writer.random().chance(70)
+             ? *value
+             : buildMatrix(writer, floatOf(writer), side(writer), side(writer));
+}
+
+bool MatrixBuild::fits(const Writer &) {
+  return true;
+}
+
+/// From columns, or as the product of two vectors.
+void MatrixBuild::write(Writer &writer) {
+  Pool &pool = writer.pool();
+  if (writer.random().oneIn(2)) {
+    buildMatrix(writer, floatOf(writer), side(writer), side(writer));
+    return;
+  }
+  Id scalar = floatOf(writer);
+  Value left = takeExact(writer, pool.vectorType(scalar, side(writer)));
+  Value right = takeExact(writer, pool.vectorType(scalar, side(writer)));
+  addResult(writer, spv::Op::OpOuterProduct,
+            pool.matrixType(left.type, writer.info(right.type).count), {left, right},
+            kept(uint64_t(left.magnitude) * right.magnitude));
+}
+
+bool MatrixProduct::fits(const Writer &) {
+  return true;
+}
+
+/// A matrix with whatever fits to it.
+void MatrixProduct::write(Writer &writer) {
+  Pool &pool = writer.pool();
+  Value matrix = takeMatrix(writer);
+  TypeInfo shape = writer.info(matrix.type);
+  Id column = shape.element, scalar = writer.info(column).element;
+  unsigned columns = shape.count, rows = writer.info(column).count;
+  auto product = [&](const Value &other, unsigned terms) {
+    return kept(uint64_t(matrix.magnitude) * other.magnitude * terms);
+  };
+  switch (writer.random().below(6)) {
+  case 0:
+    addResult(writer, spv::Op::OpTranspose, pool.matrixType(pool.vectorType(scalar, columns), rows),
+              {matrix}, matrix.magnitude);
+    return;
+  case 1: {
+    Value by = takeExact(writer, scalar);
+    addResult(writer, spv::Op::OpMatrixTimesScalar, matrix.type, {matrix, by}, product(by, 1));
+    return;
+  }
+  case 2: {
+    Value by = takeExact(writer, pool.vectorType(scalar, columns));
+    addResult(writer, spv::Op::OpMatrixTimesVector, column, {matrix, by}, product(by, columns));
+    return;
+  }
+  case 3: {
+    Value by = takeExact(writer, column);
+    addResult(writer, spv::Op::OpVectorTimesMatrix, pool.vectorType(scalar, columns), {by, matrix},
+              product(by, rows));
+    return;
+  }
+  case 4: {
+    Value vector = takeExact(writer, column), by = takeExact(writer, scalar);
+    addResult(writer, spv::Op::OpVectorTimesScalar, column, {vector, by},
+              kept(uint64_t(vector.magnitude) * by.magnitude));
+    Value other = takeExact(writer, column);
+    addResult(writer, spv::Op::OpDot, scalar, {vector, other},
+              kept(uint64_t(vector.magnitude) * other.magnitude * rows));
+    return;
+  }
+  default: {
+    Value by = buildMatrix(writer, scalar, side(writer), columns);
+    addResult(writer, spv::Op::OpMatrixTimesMatrix,
+              pool.matrixType(column, writer.info(by.type).count), {matrix, by},
+              product(by, columns));
+  }
+  }
+}
+
+bool MatrixInexact::fits(const Writer &) {
+  return true;
+}
+
+/// A determinant; the formula by which it is found is the implementation's.
+void MatrixInexact::write(Writer &writer) {
+  Id scalar = floatOf(writer);
+  unsigned size = side(writer);
+  Value matrix = buildMatrix(writer, scalar, size, size);
+  writer.add({writer.emitExtended(GLSLstd450Determinant, scalar, {matrix.id}), scalar,
+              matrix.isUniform, 0});
+}
+
+} // namespace assay::fuzz

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integers with more to say than one word: carries, bit fields, dot products.
+#include "fuzz/generate/Constructs.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+/// An integer of 32 bits, a scalar or vector.
+static Value takeWord(Writer &writer) {
+  auto value = writer.find([&](const Value &each) {
+    TypeInfo scalar = writer.info(writer.scalarOf(each.type));
+    return scalar.kind == TypeInfo::Int && scalar.width == 32;
+  });
+  return value ? *value : writer.constant(writer.pool().intType(32, false));
+}
+
+bool WideCarry::fits(const Writer &) {
+  return true;
+}
+
+/// Two results in a structure, which may stay whole, too.
+void WideCarry::write(Writer &writer) {
+  Pool &pool = writer.pool();
+  // All but the last want operands without a sign.
+  static constexpr spv::Op operations[] = {spv::Op::OpIAddCarry, spv::Op::OpISubBorrow,
+                                           spv::Op::OpUMulExtended, spv::Op::OpSMulExtended};
+  Value left = takeWord(writer);
+  TypeInfo scalar = writer.info(writer.scalarOf(left.type));
+  spv::Op operation =
+      scalar.isSigned ? spv::Op::OpSMulExtended : writer.random().pick(ArrayRef(operations));
+  Value right = writer.take(left.type);
+  Id type = pool.structType({left.type, left.type});
+  Value both = addResult(writer, operation, type, {left, right});
+  for (unsigned i = 0; i < 2; ++i)
+    writer.add(
+        {writer.emit(spv::Op::OpCompositeExtract, left.type, {fuzz::id(both.id), literal(i)}),
+         left.type, both.isUniform, 0});
+}
+
+bool WideField::fits(const Writer &) {
+  return true;
+}
+
+/// Offset and count up to 16 each: never beyond the word.
+void WideField::write(Writer &writer) {
+  static constexpr spv::Op operations[] = {spv::Op::OpBitFieldInsert, spv::Op::OpBitFieldSExtract,
+                                           spv::Op::OpBitFieldUExtract};
+  Value base = takeWord(writer);
+  spv::Op operation = writer.random().pick(ArrayRef(operations));
+  SmallVector<Value, 4> operands{base};
+  if (operation == spv::Op::OpBitFieldInsert)
+    operands.push_back(writer.take(base.type));
+  for (unsigned i = 0; i < 2; ++i)
+    operands.push_back(writer.takeIndex(17));
+  addResult(writer, operation, base.type, operands);
+}
+
+bool WideDot::fits(const Writer &) {
+  return true;
+}
+
+namespace {
+struct DotRow {
+  spv::Op plain, saturating;
+  bool isLeftSigned, isRightSigned;
+};
+} // namespace
+
+static constexpr DotRow dotRows[] = {
+    {spv::Op::OpSDot, spv::Op::OpSDotAccSat, true, true},
+    {spv::Op::OpUDot, spv::Op::OpUDotAccSat, false, false},
+    {spv::Op::OpSUDot, spv::Op::OpSUDotAccSat, true, false},
+};
+
+/// Of words that hold four bytes, of or of vectors of four bytes: four products fit into
+/// the 32 bits of the result.
+void WideDot::write(Writer &writer) {
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  const DotRow &row = random.pick(ArrayRef(dotRows));
+  pool.require(spv::Capability::DotProduct);
+  writer.requireFeature("shaderIntegerDotProduct");
+  bool isPacked = random.oneIn(2);
+  SmallVector<Value, 3> operands;
+  for (bool isSigned : {row.isLeftSigned, row.isRightSigned}) {
+    Id type = isPacked ? pool.intType(32, isSigned) : pool.vectorType(pool.intType(8, isSigned), 4);
+    operands.push_back(writer.take(type));
+  }
+  if (isPacked) {
+    pool.require(spv::Capability::DotProductInput4x8BitPacked);
+  } else {
+    pool.require(spv::Capability::DotProductInput4x8Bit);
+    pool.require(spv::Capability::Int8);
+    writer.requireFeature("Float16Int8Features.shaderInt8");
+  }
+  Id result = pool.intType(32, row.isLeftSigned);
+  bool isSaturating = random.oneIn(3);
+  if (isSaturating)
+    operands.push_back(writer.take(result));
+  SmallVector<Operand, 4> ids;
+  bool isUniform = true;
+  for (const Value &operand : operands) {
+    ids.push_back(fuzz::id(operand.id));
+    isUniform &= operand.isUniform;
+  }
+  if (isPacked)
+    ids.push_back(literal(uint32_t(spv::PackedVectorFormat::PackedVectorFormat4x8Bit)));
+  writer.add(
+      {writer.emit(isSaturating ? row.saturating : row.plain, result, ids), result, isUniform, 0});
+}
+
+} // namespace assay::fuzz

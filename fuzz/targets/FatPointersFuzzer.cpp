@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LLVM IR with buffer fat pointers through Assay's lowering, and the oracle on what it makes.
+#include "fuzz/ir/CheckLowering.h"
+#include "fuzz/ir/FatPointerMutation.h"
+#include "llvm/FuzzMutate/IRMutator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay::fuzz;
+
+/// Of each function: a fuzz engine looks at many modules instead.
+static constexpr unsigned trials = 4;
+/// Growth ends there: instructions.
+static constexpr size_t mostInstructions = 600;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = readModule({data, size}, context);
+  if (!module)
+    return 0;
+  std::string wrong = checkLowering(*module, trials);
+  if (wrong.empty())
+    return 0;
+  module->print(errs(), nullptr);
+  errs() << wrong << "\n";
+  abort();
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
+                                          unsigned seed) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = readModule({data, size}, context);
+  if (!module)
+    module = std::make_unique<Module>("empty", context);
+  mutateFatPointers(*module, seed, mostInstructions);
+  size_t result = writeModule(*module, data, maxSize);
+  return result ? result : std::min(size, maxSize);
+}

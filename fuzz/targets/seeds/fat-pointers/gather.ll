@@ -1,0 +1,14 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn--amdpal"
+
+define <4 x float> @gather(ptr addrspace(7) %p, <4 x i32> %index, <4 x i1> %m, <4 x float> %rest) {
+  %q = getelementptr float, ptr addrspace(7) %p, <4 x i32> %index
+  %v = call <4 x float> @llvm.masked.gather.v4f32.v4p7(<4 x ptr addrspace(7)> align 4 %q, <4 x i1> %m, <4 x float> %rest)
+  ret <4 x float> %v
+}
+
+; Function Attrs: nocallback nofree nosync nounwind willreturn memory(read)
+declare <4 x float> @llvm.masked.gather.v4f32.v4p7(<4 x ptr addrspace(7)>, <4 x i1>, <4 x float>) #0
+
+attributes #0 = { nocallback nofree nosync nounwind willreturn memory(read) }

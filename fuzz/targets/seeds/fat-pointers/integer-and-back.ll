@@ -1,0 +1,15 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn--amdpal"
+
+define i32 @integer-and-back(ptr addrspace(7) %p, i32 %index) {
+  %i = ptrtoint ptr addrspace(7) %p to i160
+  %wide = zext i32 %index to i160
+  %j = add i160 %i, %wide
+  %k = add i160 %j, %wide
+  %l = add i160 %k, %wide
+  %m = add i160 %l, %wide
+  %q = inttoptr i160 %m to ptr addrspace(7)
+  %v = load i32, ptr addrspace(7) %q, align 4
+  ret i32 %v
+}

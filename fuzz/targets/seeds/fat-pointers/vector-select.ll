@@ -1,0 +1,16 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
+target triple = "amdgcn--amdpal"
+
+define i32 @vector-select(ptr addrspace(7) %p, ptr addrspace(7) %q, <2 x i1> %c) {
+  %a0 = insertelement <2 x ptr addrspace(7)> poison, ptr addrspace(7) %p, i32 0
+  %a = insertelement <2 x ptr addrspace(7)> %a0, ptr addrspace(7) %q, i32 1
+  %b = shufflevector <2 x ptr addrspace(7)> %a, <2 x ptr addrspace(7)> poison, <2 x i32> <i32 1, i32 0>
+  %s = select <2 x i1> %c, <2 x ptr addrspace(7)> %a, <2 x ptr addrspace(7)> %b
+  %x = extractelement <2 x ptr addrspace(7)> %s, i32 0
+  %y = extractelement <2 x ptr addrspace(7)> %s, i32 1
+  %v = load i32, ptr addrspace(7) %x, align 4
+  %w = load i32, ptr addrspace(7) %y, align 4
+  %d = sub i32 %v, %w
+  ret i32 %d
+}
