@@ -234,6 +234,10 @@ void ExtendedPack::write(Writer &writer) {
   uint32_t magnitude = static_cast<uint32_t>(row.high);
   value = addExtended(writer, GLSLstd450FClamp, type, {value, bound(row.low), bound(row.high)},
                       magnitude);
+  if (row.pack == GLSLstd450PackHalf2x16) { // A zero may have either sign, and bits decide.
+    value = addExtended(writer, GLSLstd450FAbs, type, {value}, magnitude);
+    value = addResult(writer, spv::Op::OpFAdd, type, {value, bound(1)}, ++magnitude);
+  }
   Value packed = addExtended(writer, row.pack, u32, {value});
   addExtended(writer, row.unpack, type, {packed}, row.high == 1 ? 0 : magnitude);
 }

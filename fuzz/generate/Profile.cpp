@@ -9,7 +9,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-static constexpr StringRef names[] = {"default", "small", "flow", "memory", "floats"};
+static constexpr StringRef names[] = {"default", "small",   "flow", "memory",
+                                      "floats",  "numbers", "webs"};
 
 ArrayRef<StringRef> profileNames() {
   return names;
@@ -35,6 +36,17 @@ Expected<Profile> findProfile(StringRef name) {
                        {"atomic-shared", 15},   {"shared-exchange", 25}, {"composite-take", 20}};
   } else if (name == "floats") {
     profile.weights = {{"float-arithmetic", 60}, {"float-compare", 20}, {"convert-number", 25}};
+  } else if (name == "numbers") {
+    profile.weights = {{"extended-integer", 40}, {"extended-exact", 40}, {"extended-inexact", 20},
+                       {"extended-parts", 15},   {"extended-pack", 20},  {"wide-carry", 30},
+                       {"wide-field", 30},       {"wide-dot", 30},       {"matrix-build", 15},
+                       {"matrix-product", 40},   {"matrix-inexact", 8}};
+  } else if (name == "webs") {
+    profile.weights = {{"web-rotation", 40},    {"web-fall-through", 40}, {"web-return", 25},
+                       {"web-unreachable", 25}, {"flow-call", 20},        {"copy-object", 10},
+                       {"copy-memory", 15}};
+    profile.depth = 6;
+    profile.functions = 5;
   }
   return profile;
 }
