@@ -202,6 +202,16 @@ INSTANTIATE_TEST_SUITE_P(Lowerings, CompareMeaning, testing::ValuesIn(rows), [](
   return name + info.param.name;
 });
 
+// A vector of constant expressions, as LLVM folds pieces of a constant of 160 bits.
+TEST(CompareMeaning, ElementsMayBeConstantExpressions) {
+  FunctionMeaning meaning = judge(
+      "define <2 x i32> @f(ptr addrspace(7) %p) { ret <2 x i32> <i32 5, i32 7> }",
+      "define <2 x i32> @f(" P ") { ret <2 x i32> <i32 extractelement (<5 x i32> bitcast (<1 x "
+      "i160> <i160 30064771077> to <5 x i32>), i64 0), i32 extractelement (<5 x i32> bitcast (<1 "
+      "x i160> <i160 30064771077> to <5 x i32>), i64 1)> }");
+  EXPECT_EQ(meaning.state, State::Pass) << meaning.reason;
+}
+
 // A function whose every run is undefined: nothing was compared, which is no pass.
 TEST(CompareMeaning, NothingComparedIsInvalid) {
   FunctionMeaning meaning = judge("define i32 @f(ptr addrspace(7) %p) { unreachable }",

@@ -354,8 +354,12 @@ bool Program::evaluateExpression(const ConstantExpr &expression, Value &result,
   }
   describe(*instruction, inst, m_shapes);
   inst.count = static_cast<uint32_t>(inst.shape->elements.size());
-  result.resize(inst.count);
-  return m_machine.runAlone(inst, result, problem);
+  // It may be an element of an aggregate, behind others.
+  Value own(inst.count);
+  if (!m_machine.runAlone(inst, own, problem))
+    return false;
+  append_range(result, own);
+  return true;
 }
 
 } // namespace assay::ir
