@@ -51,9 +51,10 @@ std::string printAmber(const GeneratedCase &generated) {
       os << "END\n";
     }
   }
-  os << "\nPIPELINE compute pipeline\n  ATTACH shader\n";
-  for (const auto &[id, bits] : generated.specialization)
-    os << "    SPECIALIZE " << id << " AS uint32 " << bits << "\n";
+  os << "\nPIPELINE compute pipeline\n  ATTACH shader";
+  for (const GeneratedSpecialization &each : generated.specialization)
+    os << " SPECIALIZE " << each.id << " AS uint" << each.width << " " << each.bits;
+  os << "\n";
   for (const GeneratedBuffer &buffer : generated.buffers) {
     os << "  BIND BUFFER " << buffer.name << " AS " << kindName(buffer.kind);
     if (buffer.kind != GeneratedBinding::PushConstant)

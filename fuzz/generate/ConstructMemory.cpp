@@ -100,9 +100,6 @@ void MemoryOwnWord::write(Writer &writer) {
 }
 
 static constexpr unsigned deviceScope = 1;
-static constexpr unsigned workgroupScope = 2;
-/// AcquireRelease | WorkgroupMemory.
-static constexpr unsigned barrierSemantics = 0x108;
 
 bool AtomicShared::fits(const Writer &writer) {
   return writer.isInEntryPoint();
@@ -165,17 +162,12 @@ void SharedExchange::write(Writer &writer) {
     return writer.emit(spv::Op::OpAccessChain, pool.pointerType(spv::StorageClass::Workgroup, u32),
                        {fuzz::id(words), fuzz::id(index)});
   };
-  auto barrier = [&] {
-    Operand scope = fuzz::id(pool.number(workgroupScope));
-    writer.emitVoid(spv::Op::OpControlBarrier,
-                    {scope, scope, fuzz::id(pool.number(barrierSemantics))});
-  };
   Id own = wordAt(writer.localIndex().id);
-  writer.emitVoid(spv::Op::OpStore, {fuzz::id(own), fuzz::id(value.id)});
-  barrier();
+  storeShared(writer, own, value.id);
+  meet(writer);
   Value other = writer.takeIndex(writer.invocationsPerGroup());
-  Id loaded = writer.emit(spv::Op::OpLoad, u32, {fuzz::id(wordAt(other.id))});
-  barrier();
+  Id loaded = loadShared(writer, u32, wordAt(other.id));
+  meet(writer);
   writer.add({loaded, u32, other.isUniform, 0});
 }
 

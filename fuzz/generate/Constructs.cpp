@@ -66,6 +66,36 @@ Value takeExact(Writer &writer, Id type) {
   return writer.constant(type);
 }
 
+/// In the Vulkan memory model what others shall see is made available and visible, and no access to
+/// it is private.
+static bool isVulkanModel(Writer &writer) {
+  return writer.generated().program.memoryModel.front().word(1) ==
+         uint32_t(spv::MemoryModel::Vulkan);
+}
+
+void meet(Writer &writer) {
+  constexpr unsigned workgroupScope = 2;
+  constexpr unsigned acquireReleaseWorkgroup = 0x108, makeAvailableVisible = 0x6000;
+  unsigned semantics = acquireReleaseWorkgroup | (isVulkanModel(writer) ? makeAvailableVisible : 0);
+  Operand scope = fuzz::id(writer.pool().number(workgroupScope));
+  writer.emitVoid(spv::Op::OpControlBarrier,
+                  {scope, scope, fuzz::id(writer.pool().number(semantics))});
+}
+
+void storeShared(Writer &writer, Id pointer, Id value) {
+  SmallVector<Operand, 3> operands{fuzz::id(pointer), fuzz::id(value)};
+  if (isVulkanModel(writer))
+    operands.push_back(literal(uint32_t(spv::MemoryAccessMask::NonPrivatePointer)));
+  writer.emitVoid(spv::Op::OpStore, operands);
+}
+
+Id loadShared(Writer &writer, Id type, Id pointer) {
+  SmallVector<Operand, 2> operands{fuzz::id(pointer)};
+  if (isVulkanModel(writer))
+    operands.push_back(literal(uint32_t(spv::MemoryAccessMask::NonPrivatePointer)));
+  return writer.emit(spv::Op::OpLoad, type, operands);
+}
+
 Value masked(Writer &writer, const Value &value, uint64_t mask) {
   return addResult(writer, spv::Op::OpBitwiseAnd, value.type,
                    {value, splat(writer, value.type, mask)});

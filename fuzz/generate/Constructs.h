@@ -28,6 +28,12 @@ Value takeExact(Writer &writer);
 /// One of \p type.
 Value takeExact(Writer &writer, Id type);
 
+/// All invocations of the workgroup meet, and see what each wrote to workgroup memory by
+/// storeShared.
+void meet(Writer &writer);
+void storeShared(Writer &writer, Id pointer, Id value);
+Id loadShared(Writer &writer, Id type, Id pointer);
+
 /// \p value and \p mask in each component: integers.
 Value masked(Writer &writer, const Value &value, uint64_t mask);
 

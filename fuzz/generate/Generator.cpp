@@ -19,6 +19,7 @@ public:
 private:
   void chooseSize();
   void writeHeader();
+  void writeSize();
   void writeFunction();
   void writeEntryPoint();
   void writeIndices();
@@ -48,11 +49,19 @@ void Assembler::writeHeader() {
   Program &program = m_generated.program;
   Pool &pool = m_writer.pool();
   pool.require(spv::Capability::Shader);
-  program.memoryModel.push_back({spv::Op::OpMemoryModel,
-                                 0,
-                                 0,
-                                 {literal(uint32_t(spv::AddressingModel::Logical)),
-                                  literal(uint32_t(spv::MemoryModel::GLSL450))}});
+  auto model = spv::MemoryModel::GLSL450;
+  if (m_writer.random().oneIn(4)) {
+    model = spv::MemoryModel::Vulkan;
+    pool.require(spv::Capability::VulkanMemoryModel);
+    pool.require(spv::Capability::VulkanMemoryModelDeviceScope);
+    m_writer.requireFeature("vulkanMemoryModel");
+    m_writer.requireFeature("vulkanMemoryModelDeviceScope");
+  }
+  program.memoryModel.push_back(
+      {spv::Op::OpMemoryModel,
+       0,
+       0,
+       {literal(uint32_t(spv::AddressingModel::Logical)), literal(uint32_t(model))}});
   m_entry = program.fresh();
   Instruction entry{spv::Op::OpEntryPoint,
                     0,
@@ -60,12 +69,22 @@ void Assembler::writeHeader() {
                     {literal(uint32_t(spv::ExecutionModel::GLCompute)), fuzz::id(m_entry)}};
   append_range(entry.operands, makeString("main"));
   program.entryPoints.push_back(std::move(entry));
-  program.executionModes.push_back(
-      {spv::Op::OpExecutionMode,
-       0,
-       0,
-       {fuzz::id(m_entry), literal(uint32_t(spv::ExecutionMode::LocalSize)), literal(m_size[0]),
-        literal(m_size[1]), literal(m_size[2])}});
+  writeSize();
+}
+
+/// The size of the workgroup, as literals or as constants.
+void Assembler::writeSize() {
+  bool byId = m_writer.random().oneIn(6);
+  Instruction mode{byId ? spv::Op::OpExecutionModeId : spv::Op::OpExecutionMode,
+                   0,
+                   0,
+                   {fuzz::id(m_entry), literal(uint32_t(byId ? spv::ExecutionMode::LocalSizeId
+                                                             : spv::ExecutionMode::LocalSize))}};
+  for (unsigned size : m_size)
+    mode.operands.push_back(byId ? fuzz::id(m_writer.pool().number(size)) : literal(size));
+  if (byId)
+    m_writer.requireFeature("maintenance4");
+  m_generated.program.executionModes.push_back(std::move(mode));
 }
 
 void Assembler::openFunction(Id result, Id type) {

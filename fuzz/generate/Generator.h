@@ -22,6 +22,13 @@ struct GeneratedBuffer {
   std::vector<uint64_t> words; ///< An element each, its bits.
 };
 
+/// A value that the pipeline gives to a specialization constant.
+struct GeneratedSpecialization {
+  uint32_t id = 0;    ///< SpecId.
+  unsigned width = 0; ///< Of the constant; a bool's is 32.
+  uint64_t bits = 0;
+};
+
 /// A case as the generator knows it: transformations work on `program`, the rest stays.
 struct GeneratedCase {
   uint64_t seed = 0;
@@ -29,8 +36,7 @@ struct GeneratedCase {
   Program program;
   std::vector<GeneratedBuffer> buffers;
   uint32_t groups[3] = {1, 1, 1};
-  std::vector<std::pair<uint32_t, uint64_t>>
-      specialization;               ///< SpecId, bits: given by the pipeline.
+  std::vector<GeneratedSpecialization> specialization;
   std::set<std::string> features;   ///< Device features, as Amber spells them.
   std::set<std::string> constructs; ///< Names of those that took part.
 };

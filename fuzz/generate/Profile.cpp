@@ -9,8 +9,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-static constexpr StringRef names[] = {"default", "small",   "flow", "memory",
-                                      "floats",  "numbers", "webs"};
+static constexpr StringRef names[] = {"default", "small", "flow",    "memory",   "floats",
+                                      "numbers", "webs",  "layouts", "subgroups"};
 
 ArrayRef<StringRef> profileNames() {
   return names;
@@ -48,6 +48,18 @@ Expected<Profile> findProfile(StringRef name) {
     profile.depth = 6;
     profile.functions = 5;
   }
+  if (name == "layouts")
+    profile.weights = {{"specialization-scalar", 30},
+                       {"specialization-operation", 30},
+                       {"specialization-composite", 15},
+                       {"specialization-array", 10},
+                       {"block-read", 50},
+                       {"block-own", 40},
+                       {"memory-result", 20},
+                       {"composite-take", 30}};
+  if (name == "subgroups")
+    profile.weights = {{"subgroup-reduce", 40}, {"subgroup-vote", 20}, {"subgroup-ballot", 25},
+                       {"subgroup-move", 40},   {"atomic-number", 25}, {"shared-structures", 20}};
   return profile;
 }
 

@@ -105,6 +105,14 @@ Id Writer::randomScalar() {
   }
 }
 
+Id Writer::randomNumber() {
+  Id type = 0;
+  do
+    type = randomScalar();
+  while (type == m_pool.boolType());
+  return type;
+}
+
 Id Writer::randomNumeric() {
   Id scalar = randomScalar();
   return m_random.oneIn(3)
@@ -150,7 +158,7 @@ std::optional<Value> Writer::find(function_ref<bool(const Value &)> accept) {
   return std::nullopt;
 }
 
-static uint64_t floatBits(unsigned width, int value) {
+uint64_t floatBits(unsigned width, int value) {
   if (width == 64) {
     double number = value;
     uint64_t bits = 0;
@@ -184,6 +192,10 @@ static uint64_t interestingBits(Random &random, unsigned width) {
   default:
     return random.below(20);
   }
+}
+
+uint64_t Writer::randomBits(unsigned width) {
+  return interestingBits(m_random, width);
 }
 
 Value Writer::constant(Id type) {

@@ -13,6 +13,9 @@ namespace assay::fuzz {
 
 class Writer;
 
+/// The bits of whole number \p value, below 2^11, in a float of \p width.
+uint64_t floatBits(unsigned width, int value);
+
 /// One way to go on with a body (Constructs.def).
 struct Construct {
   llvm::StringRef name;
@@ -54,6 +57,7 @@ public:
   Pool &pool() { return m_pool; }
   const Profile &profile() const { return m_profile; }
   GeneratedCase &generated() { return m_generated; }
+  const GeneratedCase &generated() const { return m_generated; }
 
   // Types.
   TypeInfo info(Id type) const;
@@ -62,6 +66,8 @@ public:
   /// \p scalar, or the vector of it that is as wide as \p like.
   Id withShapeOf(Id scalar, Id like);
   Id boolLike(Id like) { return withShapeOf(m_pool.boolType(), like); }
+  /// An int or float that may be loaded and stored everywhere once its capabilities are there.
+  Id randomNumber();
   /// A random type that this profile may use: a scalar; a scalar or vector; also aggregates.
   Id randomInt();
   Id randomScalar();
@@ -70,6 +76,8 @@ public:
 
   // Values.
   void add(Value value);
+  /// Bits of a constant of \p width: few, many, one, none.
+  uint64_t randomBits(unsigned width);
   /// Some value of \p type: one in scope, or else a constant.
   Value take(Id type);
   /// One in scope that \p accept accepts, if there is one.
@@ -134,6 +142,14 @@ public:
   Value localIndex() const { return m_localIndex; }
   Value globalIndex() const { return m_globalIndex; }
   unsigned invocationsPerGroup() const { return m_invocations; }
+  /// A new buffer of its own binding, whose only block is of type \p block (undecorated as Block
+  /// so far); \p words as Amber's \p dataType. The variable; for \p kind PushConstant at most one.
+  Id newBuffer(GeneratedBinding kind, Id block, llvm::StringRef dataType,
+               std::vector<uint64_t> words);
+  /// Whether constructs may still add buffers: drivers bound their number.
+  bool mayAddBuffer() const { return m_generated.buffers.size() < 8; }
+  /// Loads a built-in input other than LocalInvocationIndex and WorkgroupId.
+  Id loadBuiltIn(spv::BuiltIn builtIn, Id type);
   /// Puts \p value among the results of the case: each invocation into places of its own.
   void store(const Value &value);
   void requireFeature(llvm::StringRef feature) { m_generated.features.insert(feature.str()); }
@@ -165,6 +181,7 @@ private:
   Id m_output[3] = {}, m_input = 0, m_uniforms = 0, m_own = 0, m_counters = 0, m_shared = 0;
   unsigned m_outputs[3] = {}, m_ownWords = 0, m_counterWords = 0;
   std::vector<Id> m_types;
+  std::map<spv::BuiltIn, Id> m_builtIns;
 };
 
 } // namespace assay::fuzz

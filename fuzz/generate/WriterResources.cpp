@@ -41,6 +41,34 @@ static Id placeOf(Writer &writer, unsigned slot) {
                      {fuzz::id(writer.globalIndex().id), fuzz::id(pool.number(first))});
 }
 
+Id Writer::newBuffer(GeneratedBinding kind, Id block, StringRef dataType,
+                     std::vector<uint64_t> words) {
+  constexpr uint32_t FirstBinding = 16; // Behind those that Resources.h names.
+  static constexpr spv::StorageClass classes[] = {storageBuffer, spv::StorageClass::Uniform,
+                                                  spv::StorageClass::PushConstant};
+  auto number = static_cast<uint32_t>(m_generated.buffers.size());
+  spv::StorageClass storage = classes[size_t(kind)];
+  m_pool.decorate(block, spv::Decoration::Block);
+  Id variable = m_pool.variable(m_pool.pointerType(storage, block), storage);
+  if (kind != GeneratedBinding::PushConstant) {
+    m_pool.decorate(variable, spv::Decoration::DescriptorSet, {0});
+    m_pool.decorate(variable, spv::Decoration::Binding, {FirstBinding + number});
+  }
+  m_generated.buffers.push_back({"block" + std::to_string(number), dataType.str(), kind,
+                                 FirstBinding + number, std::move(words)});
+  return variable;
+}
+
+Id Writer::loadBuiltIn(spv::BuiltIn builtIn, Id type) {
+  constexpr auto input = spv::StorageClass::Input;
+  Id &variable = m_builtIns[builtIn];
+  if (!variable) {
+    variable = m_pool.variable(m_pool.pointerType(input, type), input);
+    m_pool.decorate(variable, spv::Decoration::BuiltIn, {uint32_t(builtIn)});
+  }
+  return emit(spv::Op::OpLoad, type, {fuzz::id(variable)});
+}
+
 Value Writer::sharedCounterPointer() {
   Id u32 = m_pool.intType(32, false);
   if (!m_counters)

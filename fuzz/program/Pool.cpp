@@ -8,10 +8,14 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-/// Types that may stand twice with equal operands: their decorations tell them apart.
+static bool isSpecialization(spv::Op opcode) {
+  return opcode >= spv::Op::OpSpecConstantTrue && opcode <= spv::Op::OpSpecConstantOp;
+}
+
+/// What may stand twice with equal operands: decorations tell them apart.
 static bool mayStandTwice(spv::Op opcode) {
   return opcode == spv::Op::OpTypeStruct || opcode == spv::Op::OpVariable ||
-         opcode == spv::Op::OpUndef;
+         opcode == spv::Op::OpUndef || isSpecialization(opcode);
 }
 
 Pool::Key Pool::keyOf(const Instruction &instruction, uint32_t stride) {
@@ -19,10 +23,6 @@ Pool::Key Pool::keyOf(const Instruction &instruction, uint32_t stride) {
   for (const Operand &operand : instruction.operands)
     key.push_back(operand.word);
   return key;
-}
-
-static bool isSpecialization(spv::Op opcode) {
-  return opcode >= spv::Op::OpSpecConstantTrue && opcode <= spv::Op::OpSpecConstantOp;
 }
 
 Pool::Pool(Program &program) : m_program(program) {
@@ -34,7 +34,7 @@ Pool::Pool(Program &program) : m_program(program) {
   for (auto [index, global] : enumerate(program.globals)) {
     m_index[global.result] = index;
     auto stride = strides.find(global.result);
-    if (!mayStandTwice(global.opcode) && !isSpecialization(global.opcode))
+    if (!mayStandTwice(global.opcode))
       m_known.try_emplace(keyOf(global, stride == strides.end() ? 0 : stride->second),
                           global.result);
   }
@@ -120,6 +120,10 @@ Id Pool::constantComposite(Id type, ArrayRef<Id> parts) {
 }
 Id Pool::constantNull(Id type) {
   return findOrAdd({spv::Op::OpConstantNull, type, 0, {}});
+}
+
+Id Pool::specialization(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
+  return findOrAdd({opcode, type, 0, SmallVector<Operand, 4>(operands)});
 }
 
 void Pool::require(spv::Capability capability) {

@@ -32,6 +32,8 @@ public:
   Id constantBool(bool value);
   Id constantComposite(Id type, llvm::ArrayRef<Id> parts);
   Id constantNull(Id type);
+  /// OpSpecConstant* with these operands: always a new one.
+  Id specialization(spv::Op opcode, Id type, llvm::ArrayRef<Operand> operands);
   /// u32.
   Id number(uint32_t value) { return constant(intType(32, false), value); }
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Subgroup operations where all of a workgroup take part. What depends on an invocation that the
+// last subgroup lacks is replaced before anything uses it.
+#include "fuzz/generate/Constructs.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static constexpr unsigned subgroupScope = 3;
+
+static Operand scope(Writer &writer) {
+  return fuzz::id(writer.pool().number(subgroupScope));
+}
+
+static bool meets(const Writer &writer) {
+  return writer.isInEntryPoint() && writer.isUniformFlow();
+}
+
+static Id everyone(Writer &writer) {
+  Pool &pool = writer.pool();
+  pool.require(spv::Capability::GroupNonUniformBallot);
+  return writer.emit(spv::Op::OpGroupNonUniformBallot, pool.vectorType(pool.intType(32, false), 4),
+                     {scope(writer), fuzz::id(pool.constantBool(true))});
+}
+
+/// How many invocations this subgroup has: they are its first.
+static Id members(Writer &writer) {
+  return writer.emit(
+      spv::Op::OpGroupNonUniformBallotBitCount, writer.pool().intType(32, false),
+      {scope(writer), literal(uint32_t(spv::GroupOperation::Reduce)), fuzz::id(everyone(writer))});
+}
+
+static Id lane(Writer &writer) {
+  writer.pool().require(spv::Capability::GroupNonUniform);
+  return writer.loadBuiltIn(spv::BuiltIn::SubgroupLocalInvocationId,
+                            writer.pool().intType(32, false));
+}
+
+bool SubgroupReduce::fits(const Writer &writer) {
+  return meets(writer);
+}
+
+/// Reductions and scans; of floats the least and the greatest, and sums whose terms are so small
+/// that every order gives the same.
+void SubgroupReduce::write(Writer &writer) {
+  static constexpr spv::Op integers[] = {
+      spv::Op::OpGroupNonUniformIAdd,      spv::Op::OpGroupNonUniformIMul,
+      spv::Op::OpGroupNonUniformSMin,      spv::Op::OpGroupNonUniformUMin,
+      spv::Op::OpGroupNonUniformSMax,      spv::Op::OpGroupNonUniformUMax,
+      spv::Op::OpGroupNonUniformBitwiseOr, spv::Op::OpGroupNonUniformBitwiseXor,
+      spv::Op::OpGroupNonUniformBitwiseAnd};
+  static constexpr spv::Op floats[] = {spv::Op::OpGroupNonUniformFMin,
+                                       spv::Op::OpGroupNonUniformFMax,
+                                       spv::Op::OpGroupNonUniformFAdd};
+  static constexpr spv::Op bools[] = {spv::Op::OpGroupNonUniformLogicalAnd,
+                                      spv::Op::OpGroupNonUniformLogicalOr,
+                                      spv::Op::OpGroupNonUniformLogicalXor};
+  static constexpr spv::GroupOperation groups[] = {
+      spv::GroupOperation::Reduce, spv::GroupOperation::InclusiveScan,
+      spv::GroupOperation::ExclusiveScan, spv::GroupOperation::ClusteredReduce};
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  static constexpr TypeInfo::Kind kinds[] = {TypeInfo::Int, TypeInfo::Int, TypeInfo::Bool,
+                                             TypeInfo::Float};
+  TypeInfo::Kind kind = random.pick(ArrayRef(kinds));
+  Value value = kind == TypeInfo::Float ? takeExact(writer) : takeNumeric(writer, kind);
+  spv::Op opcode = random.pick(kind == TypeInfo::Int    ? ArrayRef(integers)
+                               : kind == TypeInfo::Bool ? ArrayRef(bools)
+                                                        : ArrayRef(floats));
+  spv::GroupOperation group = random.pick(ArrayRef(groups));
+  uint32_t magnitude = value.magnitude;
+  if (opcode == spv::Op::OpGroupNonUniformFAdd)
+    magnitude = magnitude * 128 < maxMagnitude ? magnitude * 128 : 0;
+  // An exclusive scan of nothing is infinite for the least and the greatest.
+  if (group == spv::GroupOperation::ExclusiveScan)
+    magnitude = opcode == spv::Op::OpGroupNonUniformFAdd ? magnitude : 0;
+  pool.require(spv::Capability::GroupNonUniformArithmetic);
+  SmallVector<Operand, 4> operands{scope(writer), literal(uint32_t(group)), fuzz::id(value.id)};
+  if (group == spv::GroupOperation::ClusteredReduce) {
+    pool.require(spv::Capability::GroupNonUniformClustered);
+    operands.push_back(fuzz::id(pool.number(1u << random.below(5))));
+  }
+  writer.add({writer.emit(opcode, value.type, operands), value.type, false, magnitude});
+}
+
+bool SubgroupVote::fits(const Writer &writer) {
+  return meets(writer);
+}
+
+void SubgroupVote::write(Writer &writer) {
+  Pool &pool = writer.pool();
+  Id truth = pool.boolType();
+  auto ask = [&](spv::Op opcode, ArrayRef<Operand> more) {
+    SmallVector<Operand, 3> operands{scope(writer)};
+    append_range(operands, more);
+    writer.add({writer.emit(opcode, truth, operands), truth, false, 0});
+  };
+  pool.require(spv::Capability::GroupNonUniform);
+  pool.require(spv::Capability::GroupNonUniformVote);
+  switch (writer.random().below(4)) {
+  case 0:
+    return ask(spv::Op::OpGroupNonUniformElect, {});
+  case 1:
+    return ask(spv::Op::OpGroupNonUniformAll, {fuzz::id(writer.takeCondition().id)});
+  case 2:
+    return ask(spv::Op::OpGroupNonUniformAny, {fuzz::id(writer.takeCondition().id)});
+  default:
+    return ask(spv::Op::OpGroupNonUniformAllEqual,
+               {fuzz::id(takeNumeric(writer, TypeInfo::Int).id)});
+  }
+}
+
+bool SubgroupBallot::fits(const Writer &writer) {
+  return meets(writer);
+}
+
+/// A ballot, and what can be asked of it. Of its first and last bit only where it has one: the
+/// bits of all are added where that is asked.
+void SubgroupBallot::write(Writer &writer) {
+  static constexpr spv::GroupOperation groups[] = {spv::GroupOperation::Reduce,
+                                                   spv::GroupOperation::InclusiveScan,
+                                                   spv::GroupOperation::ExclusiveScan};
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  Id u32 = pool.intType(32, false), mask = pool.vectorType(u32, 4);
+  Id all = everyone(writer);
+  Id ballot = writer.emit(spv::Op::OpGroupNonUniformBallot, mask,
+                          {scope(writer), fuzz::id(writer.takeCondition().id)});
+  auto ask = [&](spv::Op opcode, Id type, ArrayRef<Operand> operands) {
+    writer.add({writer.emit(opcode, type, operands), type, false, 0});
+  };
+  switch (random.below(4)) {
+  case 0:
+    return ask(spv::Op::OpGroupNonUniformBallotBitCount, u32,
+               {scope(writer), literal(uint32_t(random.pick(ArrayRef(groups)))), fuzz::id(ballot)});
+  case 1:
+    return ask(spv::Op::OpGroupNonUniformInverseBallot, pool.boolType(),
+               {scope(writer), fuzz::id(ballot)});
+  case 2:
+    return ask(spv::Op::OpGroupNonUniformBallotBitExtract, pool.boolType(),
+               {scope(writer), fuzz::id(ballot), fuzz::id(lane(writer))});
+  default: {
+    Id none = writer.emit(
+        spv::Op::OpGroupNonUniformBallotBitCount, u32,
+        {scope(writer), literal(uint32_t(spv::GroupOperation::Reduce)), fuzz::id(ballot)});
+    Id isEmpty =
+        writer.emit(spv::Op::OpIEqual, pool.boolType(), {fuzz::id(none), fuzz::id(pool.number(0))});
+    Id some =
+        writer.emit(spv::Op::OpSelect, mask, {fuzz::id(isEmpty), fuzz::id(all), fuzz::id(ballot)});
+    return ask(random.oneIn(2) ? spv::Op::OpGroupNonUniformBallotFindLSB
+                               : spv::Op::OpGroupNonUniformBallotFindMSB,
+               u32, {scope(writer), fuzz::id(some)});
+  }
+  }
+}
+
+bool SubgroupMove::fits(const Writer &writer) {
+  return meets(writer);
+}
+
+namespace {
+/// An operation by whose \p second operand the source lane of another is found.
+struct MoveRow {
+  spv::Op opcode;
+  spv::Capability capability;
+  spv::Op toLane; ///< From this lane and the operand to the lane that is read.
+};
+} // namespace
+
+static constexpr MoveRow moveRows[] = {
+    {spv::Op::OpGroupNonUniformShuffleXor, spv::Capability::GroupNonUniformShuffle,
+     spv::Op::OpBitwiseXor},
+    {spv::Op::OpGroupNonUniformShuffleUp, spv::Capability::GroupNonUniformShuffleRelative,
+     spv::Op::OpISub},
+    {spv::Op::OpGroupNonUniformShuffleDown, spv::Capability::GroupNonUniformShuffleRelative,
+     spv::Op::OpIAdd},
+    {spv::Op::OpGroupNonUniformQuadSwap, spv::Capability::GroupNonUniformQuad,
+     spv::Op::OpBitwiseXor},
+};
+
+/// From a lane that may not be there: then the own value is taken.
+static void moveGuarded(Writer &writer, const Value &value) {
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  const MoveRow &row = random.pick(ArrayRef(moveRows));
+  Id u32 = pool.intType(32, false);
+  pool.require(row.capability);
+  bool isSwap = row.opcode == spv::Op::OpGroupNonUniformQuadSwap;
+  auto amount = static_cast<uint32_t>(random.below(isSwap ? 3 : 16));
+  Id moved = writer.emit(row.opcode, value.type,
+                         {scope(writer), fuzz::id(value.id), fuzz::id(pool.number(amount))});
+  // Directions 0 to 2 of a quad swap are horizontal, vertical, diagonal: by 1, 2, 3.
+  Id by = pool.number(isSwap ? amount + 1 : amount);
+  Id from = writer.emit(row.toLane, u32, {fuzz::id(lane(writer)), fuzz::id(by)});
+  Id isThere = writer.emit(spv::Op::OpULessThan, pool.boolType(),
+                           {fuzz::id(from), fuzz::id(members(writer))});
+  writer.add({writer.emit(spv::Op::OpSelect, value.type,
+                          {fuzz::id(isThere), fuzz::id(moved), fuzz::id(value.id)}),
+              value.type, false, value.magnitude});
+}
+
+void SubgroupMove::write(Writer &writer) {
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  Id u32 = pool.intType(32, false);
+  static constexpr TypeInfo::Kind kinds[] = {TypeInfo::Int, TypeInfo::Int, TypeInfo::Float};
+  Value value = takeNumeric(writer, random.pick(ArrayRef(kinds)));
+  auto move = [&](spv::Op opcode, ArrayRef<Operand> more) {
+    SmallVector<Operand, 3> operands{scope(writer), fuzz::id(value.id)};
+    append_range(operands, more);
+    writer.add({writer.emit(opcode, value.type, operands), value.type, false, value.magnitude});
+  };
+  switch (random.below(5)) {
+  case 0:
+    pool.require(spv::Capability::GroupNonUniformBallot);
+    return move(spv::Op::OpGroupNonUniformBroadcastFirst, {});
+  case 1: // Lane 0 is always there.
+    pool.require(spv::Capability::GroupNonUniformBallot);
+    return move(spv::Op::OpGroupNonUniformBroadcast, {fuzz::id(pool.number(0))});
+  case 2: { // Any lane that is there.
+    pool.require(spv::Capability::GroupNonUniformShuffle);
+    Id count = members(writer);
+    Id from = writer.emit(spv::Op::OpUMod, u32, {fuzz::id(writer.take(u32).id), fuzz::id(count)});
+    return move(spv::Op::OpGroupNonUniformShuffle, {fuzz::id(from)});
+  }
+  default:
+    return moveGuarded(writer, value);
+  }
+}
+
+} // namespace assay::fuzz
