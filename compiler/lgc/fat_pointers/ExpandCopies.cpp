@@ -174,6 +174,8 @@ static void expandMemmove(IntrinsicInst &intrinsic) {
     copyByLoops(intrinsic, copy, Direction::Up);
     return;
   }
+  // Of no bytes, a move may have pointers that are poison: either direction will do.
+  isDown = builder.CreateFreeze(isDown);
   Instruction *up = nullptr;
   Instruction *down = nullptr;
   SplitBlockAndInsertIfThenElse(isDown, intrinsic.getIterator(), &up, &down);
