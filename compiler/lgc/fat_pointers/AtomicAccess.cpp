@@ -4,6 +4,7 @@
 #include "compiler/lgc/fat_pointers/BufferAccessCall.h"
 #include "compiler/lgc/fat_pointers/BufferAccessTarget.h"
 #include "support/Fault.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -102,8 +103,11 @@ struct Container {
   Value *extract(IRBuilder<> &builder, Value *dword) const {
     return builder.CreateTrunc(builder.CreateLShr(dword, shift), type);
   }
-  /// The value in its place, all else 0.
+  /// The value in its place, all else 0. Poison stays in its place: it would be poison in the bytes
+  /// beside it, too.
   Value *widen(IRBuilder<> &builder, Value *bits) const {
+    if (!isGuaranteedNotToBeUndefOrPoison(bits))
+      bits = builder.CreateFreeze(bits);
     return builder.CreateShl(builder.CreateZExt(bits, builder.getInt32Ty()), shift);
   }
   /// \p dword without the value.
