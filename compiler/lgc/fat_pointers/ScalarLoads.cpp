@@ -25,7 +25,8 @@ struct Candidate {
   Value *base = nullptr; ///< Of the offset; null = 0.
   uint32_t distance = 0; ///< Behind the base, in bytes.
   unsigned bytes = 0;
-  size_t order = 0; ///< Of appearance.
+  bool mayWrap = false; ///< Base and distance may add up to more than 32 bits hold.
+  size_t order = 0;     ///< Of appearance.
 };
 
 class ScalarLoads {
@@ -55,6 +56,7 @@ static void peelOffset(Value *offset, Candidate &candidate) {
   const APInt *term = nullptr;
   Value *rest = nullptr;
   while (match(offset, m_Add(m_Value(rest), m_APInt(term)))) {
+    candidate.mayWrap |= !cast<OverflowingBinaryOperator>(offset)->hasNoUnsignedWrap();
     constant += term->getZExtValue();
     offset = rest;
   }
@@ -85,6 +87,10 @@ std::optional<Candidate> ScalarLoads::examine(Instruction &instruction) const {
   result.load = load;
   result.resource = load->getArgOperand(ResourceOperand);
   peelOffset(load->getArgOperand(OffsetOperand), result);
+  if (result.mayWrap) { // Not from a multiple of a power of two to less than the next one.
+    unsigned zeros = computeKnownBits(result.base, m_layout).countMinTrailingZeros();
+    result.mayWrap = uint64_t(result.distance) + result.bytes > uint64_t(1) << std::min(zeros, 32u);
+  }
   return result;
 }
 
@@ -146,8 +152,10 @@ static size_t countNeighbours(ArrayRef<Candidate> loads) {
   for (size_t i = 1; i < loads.size() && bytes < 64 && bytes >= 4; ++i) {
     const Candidate &last = loads[i - 1];
     const Candidate &next = loads[i];
-    bool touches = next.resource == last.resource && next.base == last.base &&
-                   next.distance == last.distance + last.bytes && next.bytes >= 4;
+    // One offset counts on where two wrap: behind 2^32 the machine finds nothing.
+    bool touches = !last.mayWrap && !next.mayWrap && next.resource == last.resource &&
+                   next.base == last.base && next.distance == last.distance + last.bytes &&
+                   next.bytes >= 4;
     if (!touches)
       break;
     bytes += next.bytes;

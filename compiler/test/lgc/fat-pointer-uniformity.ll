@@ -26,9 +26,10 @@ define amdgpu_cs void @small(ptr addrspace(8) inreg %descriptor, i32 inreg %n, i
   ret void
 }
 
-; Neighbours are one load, at the place of the earliest; what has no neighbour is alone.
+; Neighbours are one load, at the place of the earliest, where no offset between them can wrap; what has no neighbour is
+; alone.
 ; CHECK-LABEL: define amdgpu_cs void @neighbours(
-; CHECK: [[AT:%.*]] = add i32 %n, 8
+; CHECK: [[AT:%.*]] = add i32 {{%.*}}, 8
 ; CHECK: [[X4:%.*]] = call <4 x i32> @llvm.amdgcn.s.buffer.load.v4i32(<4 x i32> {{.*}}, i32 [[AT]], i32 0)
 ; CHECK: extractelement <4 x i32> [[X4]], i64 0
 ; CHECK: shufflevector <4 x i32> [[X4]], <4 x i32> poison, <2 x i32> <i32 1, i32 2>
@@ -38,7 +39,7 @@ define amdgpu_cs void @small(ptr addrspace(8) inreg %descriptor, i32 inreg %n, i
 ; CHECK: ret void
 define amdgpu_cs void @neighbours(ptr addrspace(8) inreg %descriptor, i32 inreg %n) {
   %buffer = addrspacecast ptr addrspace(8) %descriptor to ptr addrspace(7)
-  %row = getelementptr i8, ptr addrspace(7) %buffer, i32 %n
+  %row = getelementptr [8 x i32], ptr addrspace(7) %buffer, i32 %n
   %p1 = getelementptr i8, ptr addrspace(7) %row, i32 12
   %b = load i64, ptr addrspace(7) %p1, align 4, !invariant.load !0
   %p0 = getelementptr i8, ptr addrspace(7) %row, i32 8

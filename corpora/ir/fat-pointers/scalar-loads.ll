@@ -98,4 +98,27 @@ end:
   ret i32 %sum
 }
 
+; Neighbours are loaded together.
+define i32 @scalar-neighbours(ptr addrspace(8) inreg %r, i32 inreg %index) {
+  %p = addrspacecast ptr addrspace(8) %r to ptr addrspace(7)
+  %q = getelementptr [2 x i32], ptr addrspace(7) %p, i32 %index
+  %next = getelementptr i8, ptr addrspace(7) %q, i32 4
+  %v = load i32, ptr addrspace(7) %q, align 4, !invariant.load !0
+  %w = load i32, ptr addrspace(7) %next, align 4, !invariant.load !0
+  %s = sub i32 %v, %w
+  ret i32 %s
+}
+
+; Not these: where the index is 1, the offset of one is behind 2^32 for the other.
+define i32 @scalar-neighbours-that-wrap(ptr addrspace(7) inreg %p, i32 inreg %index) {
+  %one = and i32 %index, 1
+  %two = sub i32 %one, 2
+  %q = getelementptr i32, ptr addrspace(7) %p, i32 %two
+  %r = getelementptr i8, ptr addrspace(7) %q, i32 4
+  %v = load i32, ptr addrspace(7) %q, align 4, !invariant.load !0
+  %w = load i32, ptr addrspace(7) %r, align 4, !invariant.load !0
+  %s = sub i32 %v, %w
+  ret i32 %s
+}
+
 !0 = !{}
