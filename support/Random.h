@@ -20,16 +20,18 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  /// Below \p count, which must not be 0.
-  uint64_t below(uint64_t count) {
-    assert(count && "nothing to choose from");
-    return next() % count;
-  }
+  /// Below \p count; 0, and nothing is drawn, where that is 0.
+  uint64_t below(uint64_t count) { return count ? next() % count : 0; }
   /// From \p low to \p high, both included.
   uint64_t between(uint64_t low, uint64_t high) { return low + below(high - low + 1); }
   bool oneIn(uint64_t count) { return below(count) == 0; }
   bool chance(unsigned percent) { return below(100) < percent; }
-  template <typename T> const T &pick(llvm::ArrayRef<T> from) { return from[below(from.size())]; }
+  /// True \p part of \p whole times.
+  bool chance(unsigned part, unsigned whole) { return below(whole) < part; }
+  template <typename T> const T &pick(llvm::ArrayRef<T> from) {
+    assert(!from.empty() && "nothing to choose from");
+    return from[below(from.size())];
+  }
 
   /// A source for one part of the work, by the number of the part: what one part draws does not
   /// change what another gets.

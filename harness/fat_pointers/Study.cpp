@@ -14,6 +14,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,19 +145,6 @@ static std::string hexOf(const APInt &bits) {
   return text.str().str();
 }
 
-/// The bits that must be equal: those of no poison byte.
-static APInt getKnownBits(const ir::Scalar &scalar) {
-  APInt known = APInt::getAllOnes(scalar.bits.getBitWidth());
-  if (!scalar.isPoison)
-    return known;
-  if (!scalar.poisonBytes)
-    return APInt::getZero(known.getBitWidth());
-  for (unsigned byte = 0; byte * 8 < known.getBitWidth(); ++byte)
-    if (byte < 32 && scalar.poisonBytes >> byte & 1)
-      known.clearBits(byte * 8, std::min(byte * 8 + 8, known.getBitWidth()));
-  return known;
-}
-
 Error Runner::compareResults(const ir::RunResult &expected, ArrayRef<uint8_t> results) const {
   if (m_shader.results.size() == 0)
     return Error::success();
@@ -169,7 +157,7 @@ Error Runner::compareResults(const ir::RunResult &expected, ArrayRef<uint8_t> re
                           dword * 32, 32);
       actual = actual.trunc(field.bits);
       const ir::Scalar &wanted = value[index];
-      APInt known = getKnownBits(wanted);
+      APInt known = ir::knownBits(wanted);
       if ((actual & known) != (wanted.bits & known))
         return invalidInput("lane " + Twine(lane) + " returned " + hexOf(actual) + " as scalar " +
                             Twine(index) + ", not " + hexOf(wanted.bits));
@@ -264,7 +252,7 @@ Study fat_pointers::study(Module &functions, StringRef name, const StudyOptions 
   return runTrials(runner, options);
 }
 
-/// What a child tells: a letter for the treatment, the number of trials, the reason.
+/// What a child tells: the number of the treatment, the number of trials, the reason.
 static std::string encode(const Study &study) {
   return formatv("{0} {1} {2}", static_cast<int>(study.treatment), study.compared, study.reason);
 }
@@ -299,7 +287,8 @@ Study fat_pointers::studyInChild(Module &functions, StringRef name, const StudyO
   pid_t child = fork();
   if (child == 0) {
     close(pipes[0]);
-    close(STDERR_FILENO); // LLVM's own words on its death.
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nowhere, STDERR_FILENO); // LLVM's own words on its death.
     std::signal(SIGABRT, SIG_DFL);
     std::signal(SIGSEGV, SIG_DFL);
     alarm(Seconds);

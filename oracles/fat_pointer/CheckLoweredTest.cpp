@@ -95,6 +95,14 @@ static const PlantedRow rows[] = {
      "@g = external addrspace(8) global i32"},
     {"FAT-GLOBAL", "Alias", "@g = global i160 0 @h = alias ptr addrspace(7), ptr @g",
      "@g = global i160 0 @h = alias i160, ptr @g"},
+    {"FAT-REBUILT", "ThroughShuffle",
+     "define ptr addrspace(8) @f(<2 x ptr addrspace(8)> %v) { %s = shufflevector <2 x ptr "
+     "addrspace(8)> %v, <2 x ptr addrspace(8)> poison, <2 x i32> <i32 1, i32 0> %i = ptrtoint <2 x "
+     "ptr addrspace(8)> %s to <2 x i128> %e = extractelement <2 x i128> %i, i32 0 %p = inttoptr "
+     "i128 %e to ptr addrspace(8) ret ptr addrspace(8) %p }",
+     "define ptr addrspace(8) @f(<2 x ptr addrspace(8)> %v) { %s = shufflevector <2 x ptr "
+     "addrspace(8)> %v, <2 x ptr addrspace(8)> poison, <2 x i32> <i32 1, i32 0> %p = "
+     "extractelement <2 x ptr addrspace(8)> %s, i32 0 ret ptr addrspace(8) %p }"},
     {"FAT-REBUILT", "Chain",
      "define void @f(ptr addrspace(8) %r) { %n = ptrtoint ptr addrspace(8) %r to i128 %q = "
      "inttoptr "

@@ -88,21 +88,9 @@ static std::string describe(ArrayRef<ir::Value> arguments) {
   return text;
 }
 
-/// The bits of \p scalar that are not poison.
-static APInt getKnownBits(const ir::Scalar &scalar) {
-  unsigned width = scalar.bits.getBitWidth();
-  if (!scalar.isPoison)
-    return APInt::getAllOnes(width);
-  APInt known = APInt::getZero(width);
-  for (unsigned byte = 0; scalar.poisonBytes && byte * 8 < width; ++byte)
-    if (byte >= 32 || !(scalar.poisonBytes >> byte & 1))
-      known.setBits(byte * 8, std::min(width, byte * 8 + 8));
-  return known;
-}
-
 static bool isRefined(const ir::Scalar &before, const ir::Scalar &after) {
-  APInt known = getKnownBits(before);
-  return known.isSubsetOf(getKnownBits(after)) && (before.bits & known) == (after.bits & known);
+  APInt known = ir::knownBits(before);
+  return known.isSubsetOf(ir::knownBits(after)) && (before.bits & known) == (after.bits & known);
 }
 
 static bool isPoisonAt(const ir::BufferMemory &buffer, size_t byte) {

@@ -4,8 +4,8 @@
 // at an end, outside, or wrap.
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/fat_pointer/FatTypes.h"
-#include "oracles/fat_pointer/Random.h"
 #include "oracles/fat_pointer/TrialNeeds.h"
+#include "support/Random.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/IR/DataLayout.h"
@@ -121,9 +121,9 @@ void TrialMaker::fillSlot(MutableArrayRef<uint8_t> slot) {
   unsigned space = m_random.pick(ArrayRef(spaces));
   bool isStrided = space == stridedSpace || (space == resourceSpace && !m_needs.usesFat);
   ArrayRef<unsigned> choices = isStrided && !m_strided.empty() ? m_strided : m_raw;
-  APInt bits = makeBufferPointer(m_random.pick(choices), space,
-                                 static_cast<unsigned>(m_random.below(m_lanes)))
-                   .bits;
+  unsigned buffer = m_random.pick(choices);
+  unsigned lane = static_cast<unsigned>(m_random.below(m_lanes));
+  APInt bits = makeBufferPointer(buffer, space, lane).bits;
   for (size_t i = 0; i < bits.getBitWidth() / 8 && i < slot.size(); ++i)
     slot[i] = static_cast<uint8_t>(bits.extractBitsAsZExtValue(8, i * 8));
 }

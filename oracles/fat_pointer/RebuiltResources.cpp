@@ -277,7 +277,8 @@ Bits BitOrigins::visitShuffleVectorInst(ShuffleVectorInst &shuffle) {
   Bits from = getBits(*shuffle.getOperand(0));
   append_range(from, getBits(*shuffle.getOperand(1)));
   Bits bits = unknown(shuffle.getType());
-  unsigned width = shuffle.getType()->getScalarSizeInBits();
+  // Of the data layout: a vector of pointers has no scalar size of its own.
+  unsigned width = countBits(shuffle.getType()->getScalarType());
   for (unsigned i = 0; i < bits.size(); ++i)
     if (int lane = shuffle.getMaskValue(i / width);
         lane >= 0 && lane * width + i % width < from.size())

@@ -24,6 +24,9 @@ struct Scalar {
          ///< what comes out of memory, so that copies by words keep the rest.
 };
 
+/// The bits of \p scalar that are not poison.
+llvm::APInt knownBits(const Scalar &scalar);
+
 /// A first-class value: its scalars, in the order of its (nested) elements.
 using Value = std::vector<Scalar>;
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What can be said of a scalar that is partly poison.
+#include "oracles/ir/Interpreter.h"
+
+using namespace llvm;
+
+namespace assay::ir {
+
+APInt knownBits(const Scalar &scalar) {
+  unsigned width = scalar.bits.getBitWidth();
+  if (!scalar.isPoison)
+    return APInt::getAllOnes(width);
+  APInt known = APInt::getZero(width);
+  for (unsigned byte = 0; scalar.poisonBytes && byte * 8 < width; ++byte)
+    if (byte >= 32 || !(scalar.poisonBytes >> byte & 1))
+      known.setBits(byte * 8, std::min(width, byte * 8 + 8));
+  return known;
+}
+
+} // namespace assay::ir
