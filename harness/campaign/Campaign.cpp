@@ -133,10 +133,9 @@ private:
 volatile std::sig_atomic_t TerminationNote::s_noted = 0;
 } // namespace
 
-Expected<CampaignSummary>
-assay::runCampaign(CampaignFolder &folder, const CampaignOptions &options,
-                   const CampaignShard &shard, PoolOptions pool,
-                   function_ref<void(uint64_t, uint64_t, uint64_t)> progress) {
+Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const CampaignOptions &options,
+                                             const CampaignShard &shard, PoolOptions pool,
+                                             function_ref<void(uint64_t, uint64_t)> progress) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   TerminationNote termination;
@@ -154,7 +153,7 @@ assay::runCampaign(CampaignFolder &folder, const CampaignOptions &options,
       return std::move(error);
     summary.ran += batch.size();
     summary.wasStopped |= termination.get();
-    progress(summary.ran, numbers.size(), countFindings(folder));
+    progress(summary.ran, numbers.size());
   }
   summary.findings = countFindings(folder);
   if (Error error = folder.finish())

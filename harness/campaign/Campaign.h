@@ -58,7 +58,7 @@ public:
   llvm::StringRef options() const { return m_options; } ///< The text of campaign.json.
   bool has(uint64_t number) const { return m_results.contains(number); }
   const std::map<uint64_t, CampaignResult> &results() const { return m_results; }
-  /// Keeps \p results, and the cases of those that are findings, on disk when it returns.
+  /// Appends \p results durably; the cases of those that are findings are written before.
   llvm::Error add(std::vector<CampaignResult> results, llvm::ArrayRef<std::string> texts);
   /// Takes what \p other has; InvalidInput where it is another campaign, or a case has two results.
   llvm::Error merge(const CampaignFolder &other);
@@ -69,7 +69,7 @@ public:
 
 private:
   static llvm::Expected<CampaignFolder> openWith(std::string path, std::string options);
-  llvm::Error load();
+  llvm::Error load(bool cutsHalfLine);
 
   std::string m_path;
   std::string m_options;
@@ -86,10 +86,9 @@ struct CampaignSummary {
 };
 
 /// Runs the cases of \p shard that \p folder lacks, batch after batch, and finishes the folder.
-/// \p progress: cases done, cases of the shard, findings so far.
+/// \p progress: cases done, and to be done, by this call.
 llvm::Expected<CampaignSummary>
 runCampaign(CampaignFolder &folder, const CampaignOptions &options, const CampaignShard &shard,
-            PoolOptions pool,
-            llvm::function_ref<void(uint64_t done, uint64_t total, uint64_t findings)> progress);
+            PoolOptions pool, llvm::function_ref<void(uint64_t done, uint64_t total)> progress);
 
 } // namespace assay

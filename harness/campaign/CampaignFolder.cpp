@@ -48,6 +48,9 @@ std::string assay::printCampaignOptions(const CampaignOptions &options) {
          }));
     out.attribute("runSeed", diff.seed);
     out.attribute("maxInstructions", diff.limits.maxInstructions);
+    out.attribute("timeoutMs", diff.limits.timeoutMs);
+    out.attribute("memoryBytes", diff.limits.memoryBytes);
+    out.attribute("retries", diff.retries);
   });
   os << "\n";
   return text;
@@ -89,8 +92,9 @@ static Expected<CampaignResult> readResultLine(StringRef line) {
   return result;
 }
 
-/// Whole lines only: a process that was killed may have left half of one.
-Error CampaignFolder::load() {
+/// Whole lines only: a process that was killed may have left half of one, and one that lives may be
+/// writing it. Who goes on with the folder cuts it off; who reads does not touch it.
+Error CampaignFolder::load(bool cutsHalfLine) {
   std::string file = m_path + "/results.jsonl";
   if (!sys::fs::exists(file))
     return Error::success();
@@ -98,7 +102,8 @@ Error CampaignFolder::load() {
   if (!text)
     return text.takeError();
   size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
-  if (whole != text->size() && truncate(file.c_str(), static_cast<off_t>(whole)) != 0)
+  if (cutsHalfLine && whole != text->size() &&
+      truncate(file.c_str(), static_cast<off_t>(whole)) != 0)
     return environmentError(file + ": " + sys::StrError());
   SmallVector<StringRef, 0> lines;
   StringRef(*text).take_front(whole).split(lines, '\n', -1, /*KeepEmpty=*/false);
@@ -133,7 +138,7 @@ Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string 
   } else if (Error error = writeFile(file, StringRef(folder.m_options))) {
     return std::move(error);
   }
-  if (Error error = folder.load())
+  if (Error error = folder.load(/*cutsHalfLine=*/true))
     return std::move(error);
   return folder;
 }
@@ -150,7 +155,7 @@ Expected<CampaignFolder> CampaignFolder::read(std::string path) {
   folder.m_options = std::move(*text);
   if (!StringRef(folder.m_options).contains(schema))
     return invalidInput(file + " is not of schema " + schema);
-  if (Error error = folder.load())
+  if (Error error = folder.load(/*cutsHalfLine=*/false))
     return std::move(error);
   return folder;
 }
@@ -167,7 +172,8 @@ static Error appendDurably(const std::string &file, StringRef text) {
   return isDurable ? Error::success() : environmentError(file + ": " + problem);
 }
 
-/// Findings first: a result that is in results.jsonl has its finding on disk.
+/// Findings first: a process that dies in between leaves a finding without its result, which comes
+/// again; never a result without its finding.
 Error CampaignFolder::add(std::vector<CampaignResult> results, ArrayRef<std::string> texts) {
   std::string lines;
   for (auto [result, text] : zip_equal(results, texts)) {

@@ -25,14 +25,9 @@ struct FuzzVerb {
   uint64_t cases = 1000;
   double maxSeconds = 0;
   unsigned batch = 32;
-  int64_t print = -1;
+  std::optional<uint64_t> print;
   bool quiet = false;
   JobOptions job;
-};
-
-struct MergeVerb {
-  std::vector<std::string> folders;
-  std::string output;
 };
 } // namespace
 
@@ -87,8 +82,8 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   CampaignShard shard;
   if (Error error = joinErrors(fillOptions(verb, options), readShard(verb.shard, shard)))
     return failUsage(std::move(error));
-  if (verb.print >= 0)
-    return printCase(options, static_cast<uint64_t>(verb.print));
+  if (verb.print)
+    return printCase(options, *verb.print);
   if (verb.folder.empty())
     return failUsage(invalidInput("fuzz needs --output DIR, the campaign's folder"));
   shard.maxSeconds = verb.maxSeconds;
@@ -99,7 +94,7 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   Expected<CampaignSummary> summary = [&] {
     Progress progress("fuzz", verb.quiet);
     return runCampaign(*folder, options, shard, makePool(verb.job, invocation),
-                       [&](uint64_t done, uint64_t total, uint64_t) {
+                       [&](uint64_t done, uint64_t total) {
                          progress.update(static_cast<size_t>(done), static_cast<size_t>(total));
                        });
   }();
@@ -111,26 +106,6 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   if (summary->wasStopped)
     return ExitGood;
   return summary->findings ? ExitFindings : ExitGood;
-}
-
-static int runMerge(const MergeVerb &verb) {
-  std::vector<CampaignFolder> folders;
-  for (const std::string &path : verb.folders) {
-    Expected<CampaignFolder> folder = CampaignFolder::read(path);
-    if (!folder)
-      return failUsage(folder.takeError());
-    folders.push_back(std::move(*folder));
-  }
-  Expected<CampaignFolder> merged = CampaignFolder::openAs(verb.output, folders.front());
-  if (!merged)
-    return failUsage(merged.takeError());
-  for (const CampaignFolder &folder : folders)
-    if (Error error = merged->merge(folder))
-      return failUsage(std::move(error));
-  if (Error error = merged->finish())
-    return fail(ExitToolFailure, takeError(std::move(error)).message);
-  outs() << merged->results().size() << " cases in " << verb.output << "\n";
-  return ExitGood;
 }
 
 void assay::addFuzz(CLI::App &app, Invocation &invocation) {
@@ -159,20 +134,10 @@ void assay::addFuzz(CLI::App &app, Invocation &invocation) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({0, 2}));
-  verb->add_option("--print", options->print, "Print case number N, and run nothing")
-      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--print", options->print, "Print case number N, and run nothing");
   verb->add_flag("--quiet", options->quiet, "No progress");
   addJobOptions(*verb, options->job);
   verb->callback([options, &invocation] {
     invocation.action = [options, &invocation] { return runFuzz(*options, invocation); };
   });
-}
-
-void assay::addMerge(CLI::App &app, Invocation &invocation) {
-  auto options = std::make_shared<MergeVerb>();
-  CLI::App *verb = app.add_subcommand("merge", "Put shards of a campaign together");
-  verb->add_option("folders", options->folders, "Folders of campaigns")->required();
-  verb->add_option("--output,-o", options->output, "Folder that gets all")->required();
-  verb->callback(
-      [options, &invocation] { invocation.action = [options] { return runMerge(*options); }; });
 }

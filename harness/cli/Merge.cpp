@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay merge: shards of a campaign into one folder.
+#include "harness/campaign/Campaign.h"
+#include "harness/cli/Cli.h"
+#include "support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct MergeVerb {
+  std::vector<std::string> folders;
+  std::string output;
+};
+} // namespace
+
+static int runMerge(const MergeVerb &verb) {
+  std::vector<CampaignFolder> folders;
+  for (const std::string &path : verb.folders) {
+    Expected<CampaignFolder> folder = CampaignFolder::read(path);
+    if (!folder)
+      return failUsage(folder.takeError());
+    folders.push_back(std::move(*folder));
+  }
+  Expected<CampaignFolder> merged = CampaignFolder::openAs(verb.output, folders.front());
+  if (!merged)
+    return failUsage(merged.takeError());
+  for (const CampaignFolder &folder : folders)
+    if (Error error = merged->merge(folder))
+      return failUsage(std::move(error));
+  if (Error error = merged->finish())
+    return fail(ExitToolFailure, takeError(std::move(error)).message);
+  outs() << merged->results().size() << " cases in " << verb.output << "\n";
+  return ExitGood;
+}
+
+void assay::addMerge(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<MergeVerb>();
+  CLI::App *verb = app.add_subcommand("merge", "Put shards of a campaign together");
+  verb->add_option("folders", options->folders, "Folders of campaigns")->required();
+  verb->add_option("--output,-o", options->output, "Folder that gets all")->required();
+  verb->callback(
+      [options, &invocation] { invocation.action = [options] { return runMerge(*options); }; });
+}
