@@ -23,6 +23,7 @@ static Id floatOf(Writer &writer) {
 
 static Value buildMatrix(Writer &writer, Id scalar, unsigned columns, unsigned rows) {
   Pool &pool = writer.pool();
+  pool.require(spv::Capability::Matrix);
   Id column = pool.vectorType(scalar, rows);
   SmallVector<Value, 4> parts;
   uint32_t magnitude = 0;

@@ -213,7 +213,18 @@ void SubgroupMove::write(Writer &writer) {
     append_range(operands, more);
     writer.add({writer.emit(opcode, value.type, operands), value.type, false, value.magnitude});
   };
-  switch (random.below(5)) {
+  switch (random.below(6)) {
+  case 4: { // Within clusters of which the workgroup has whole ones only: nobody is missing.
+    uint32_t cluster = 16;
+    while (writer.invocationsPerGroup() % cluster)
+      cluster /= 2;
+    pool.require(spv::Capability::GroupNonUniformRotateKHR);
+    pool.extension("SPV_KHR_subgroup_rotate");
+    writer.requireFeature("VK_KHR_shader_subgroup_rotate");
+    return move(spv::Op::OpGroupNonUniformRotateKHR,
+                {fuzz::id(pool.number(static_cast<uint32_t>(random.below(20)))),
+                 fuzz::id(pool.number(cluster))});
+  }
   case 0:
     pool.require(spv::Capability::GroupNonUniformBallot);
     return move(spv::Op::OpGroupNonUniformBroadcastFirst, {});

@@ -75,27 +75,37 @@ static constexpr DotRow dotRows[] = {
     {spv::Op::OpSUDot, spv::Op::OpSUDotAccSat, true, false},
 };
 
-/// Of words that hold four bytes, of or of vectors of four bytes: four products fit into
-/// the 32 bits of the result.
+static void requireDotInput(Writer &writer, unsigned width) {
+  Pool &pool = writer.pool();
+  pool.require(width == 0   ? spv::Capability::DotProductInput4x8BitPacked
+               : width == 8 ? spv::Capability::DotProductInput4x8Bit
+                            : spv::Capability::DotProductInputAll);
+  if (width)
+    pool.require(width == 8 ? spv::Capability::Int8 : spv::Capability::Int16);
+  if (width)
+    writer.requireFeature(width == 8 ? "Float16Int8Features.shaderInt8" : "shaderInt16");
+}
+
+/// Of words that hold four bytes, of of vectors of four bytes, or of two halves without their
+/// highest bits: the products fit into the 32 bits of the result.
 void WideDot::write(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   const DotRow &row = random.pick(ArrayRef(dotRows));
   pool.require(spv::Capability::DotProduct);
   writer.requireFeature("shaderIntegerDotProduct");
-  bool isPacked = random.oneIn(2);
+  static constexpr unsigned forms[] = {0, 8, 16}; // Packed, or the width of a vector's numbers.
+  unsigned width = random.pick(ArrayRef(forms));
+  bool isPacked = width == 0;
   SmallVector<Value, 3> operands;
   for (bool isSigned : {row.isLeftSigned, row.isRightSigned}) {
-    Id type = isPacked ? pool.intType(32, isSigned) : pool.vectorType(pool.intType(8, isSigned), 4);
+    Id type = isPacked ? pool.intType(32, isSigned)
+                       : pool.vectorType(pool.intType(width, isSigned), width == 8 ? 4 : 2);
     operands.push_back(writer.take(type));
+    if (width == 16) // The sum fits into the result.
+      operands.back() = masked(writer, operands.back(), 0x3fff);
   }
-  if (isPacked) {
-    pool.require(spv::Capability::DotProductInput4x8BitPacked);
-  } else {
-    pool.require(spv::Capability::DotProductInput4x8Bit);
-    pool.require(spv::Capability::Int8);
-    writer.requireFeature("Float16Int8Features.shaderInt8");
-  }
+  requireDotInput(writer, width);
   Id result = pool.intType(32, row.isLeftSigned);
   bool isSaturating = random.oneIn(3);
   if (isSaturating)

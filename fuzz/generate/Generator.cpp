@@ -20,6 +20,7 @@ private:
   void chooseSize();
   void writeHeader();
   void writeSize();
+  void writeFloatControls();
   void writeFunction();
   void writeEntryPoint();
   void writeIndices();
@@ -70,6 +71,7 @@ void Assembler::writeHeader() {
   append_range(entry.operands, makeString("main"));
   program.entryPoints.push_back(std::move(entry));
   writeSize();
+  writeFloatControls();
 }
 
 /// The size of the workgroup, as literals or as constants.
@@ -85,6 +87,36 @@ void Assembler::writeSize() {
   if (byId)
     m_writer.requireFeature("maintenance4");
   m_generated.program.executionModes.push_back(std::move(mode));
+}
+
+/// Sometimes a mode for floats of 32 bits; small whole numbers are exact in all of them.
+void Assembler::writeFloatControls() {
+  struct ModeRow {
+    spv::Capability capability;
+    spv::ExecutionMode mode;
+    const char *feature;
+  };
+  static constexpr ModeRow rows[] = {
+      {spv::Capability::DenormPreserve, spv::ExecutionMode::DenormPreserve,
+       "FloatControls.shaderDenormPreserveFloat32"},
+      {spv::Capability::DenormFlushToZero, spv::ExecutionMode::DenormFlushToZero,
+       "FloatControls.shaderDenormFlushToZeroFloat32"},
+      {spv::Capability::SignedZeroInfNanPreserve, spv::ExecutionMode::SignedZeroInfNanPreserve,
+       "FloatControls.shaderSignedZeroInfNanPreserveFloat32"},
+      {spv::Capability::RoundingModeRTE, spv::ExecutionMode::RoundingModeRTE,
+       "FloatControls.shaderRoundingModeRTEFloat32"},
+      {spv::Capability::RoundingModeRTZ, spv::ExecutionMode::RoundingModeRTZ,
+       "FloatControls.shaderRoundingModeRTZFloat32"}};
+  if (!m_writer.random().oneIn(5))
+    return;
+  const ModeRow &row = m_writer.random().pick(ArrayRef(rows));
+  m_writer.pool().require(row.capability);
+  m_writer.requireFeature(row.feature);
+  m_generated.program.executionModes.push_back(
+      {spv::Op::OpExecutionMode,
+       0,
+       0,
+       {fuzz::id(m_entry), literal(uint32_t(row.mode)), literal(32)}});
 }
 
 void Assembler::openFunction(Id result, Id type) {
