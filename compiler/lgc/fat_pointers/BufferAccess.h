@@ -33,8 +33,9 @@ struct AccessTraits {
 /// Of a load, store, atomicrmw or cmpxchg; the ordering is that of success.
 AccessTraits getAccessTraits(const llvm::Instruction &access);
 
-/// Unsupported for an access that no buffer instruction can do: an atomic of other than 1, 2, 4 or
-/// 8 bytes, or one that lacks its natural alignment. To be asked before anything is changed.
+/// Unsupported for an access that no buffer instruction can do: of a scalable type, an atomic of
+/// other than 1, 2, 4 or 8 bytes, or one that lacks its natural alignment. To be asked before
+/// anything is changed.
 llvm::Error verifyBufferAccess(const llvm::Instruction &access);
 
 /// The value of \p type at \p address, broken into pieces that the hardware has and whose
@@ -58,6 +59,10 @@ llvm::Value *emitBufferCompareExchange(llvm::IRBuilder<> &builder, const BufferA
                                        llvm::Value *expected, llvm::Value *desired,
                                        const AccessTraits &traits,
                                        llvm::AtomicOrdering failureOrdering);
+
+/// Whether \p call reads or writes memory by a resource that is a pointer: any of the intrinsics
+/// that the functions above emit, and whatever was there before.
+bool isBufferIntrinsic(const llvm::IntrinsicInst &call);
 
 /// What llvm.amdgcn.load.to.lds does whose source is \p address: the instruction of that kind where
 /// the target has it, else a load and a store to LDS by every lane.

@@ -26,6 +26,11 @@ static void keepPromises(CallInst *call, unsigned resourceOperand, uint64_t dist
   call->setAAMetadata(aliases);
 }
 
+bool assay::isBufferIntrinsic(const IntrinsicInst &call) {
+  StringRef name = call.getCalledFunction()->getName();
+  return name.contains(".ptr.buffer.") || name.contains(".ptr.atomic.buffer.");
+}
+
 CallInst *assay::createBufferCall(IRBuilder<> &builder, const BufferAddress &address,
                                   const BufferCall &call, const AccessTraits &traits) {
   Value *offset = address.offset;

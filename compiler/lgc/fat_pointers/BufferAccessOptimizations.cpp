@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lgc/fat_pointers/BufferAccessOptimizations.h"
 
+#include "compiler/lgc/fat_pointers/BufferAccess.h"
 #include "compiler/lgc/fat_pointers/ScalarLoads.h"
 #include "compiler/lgc/fat_pointers/Waterfall.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -13,7 +14,7 @@ using namespace assay;
 static bool hasBufferAccess(Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    return call && call->getCalledFunction()->getName().contains(".ptr.buffer.");
+    return call && isBufferIntrinsic(*call);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lgc/fat_pointers/Waterfall.h"
 
+#include "compiler/lgc/fat_pointers/BufferAccess.h"
 #include "support/Fault.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -23,10 +24,7 @@ struct Group {
 /// The resource operand of a buffer intrinsic, else null.
 static Use *findResource(Instruction &instruction) {
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (!call)
-    return nullptr;
-  StringRef name = call->getCalledFunction()->getName();
-  if (!name.contains(".ptr.buffer.") && !name.contains(".ptr.atomic.buffer."))
+  if (!call || !isBufferIntrinsic(*call))
     return nullptr;
   for (Use &argument : call->args())
     if (argument->getType()->isPointerTy() && argument->getType()->getPointerAddressSpace() == 8)

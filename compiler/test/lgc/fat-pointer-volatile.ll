@@ -10,3 +10,22 @@ define i32 @twice(ptr addrspace(7) %p) {
   %s = add i32 %a, %b
   ret i32 %s
 }
+
+; Where the resource differs between lanes they share a loop, though nothing else stands in the function.
+; CHECK-LABEL: define amdgpu_cs void @divergent(
+; CHECK-COUNT-2: @llvm.amdgcn.readfirstlane
+; CHECK-NOT: @llvm.amdgcn.readfirstlane
+; CHECK: waterfall.body:
+; CHECK: atomic.buffer.load.i32
+; CHECK: atomic.buffer.load.i32
+; CHECK: waterfall.next:
+; CHECK: ret void
+define amdgpu_cs void @divergent(ptr addrspace(8) %descriptor, ptr addrspace(1) inreg %out) {
+  %p = addrspacecast ptr addrspace(8) %descriptor to ptr addrspace(7)
+  %q = getelementptr i8, ptr addrspace(7) %p, i32 64
+  %a = load volatile i32, ptr addrspace(7) %p, align 4
+  %b = load atomic i32, ptr addrspace(7) %q syncscope("wavefront") monotonic, align 4
+  store i32 %a, ptr addrspace(1) %out, align 4
+  store i32 %b, ptr addrspace(1) %out, align 4
+  ret void
+}
