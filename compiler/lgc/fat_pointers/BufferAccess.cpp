@@ -58,9 +58,12 @@ static Type *getAccessedType(const Instruction &access) {
 }
 
 Error assay::verifyBufferAccess(const Instruction &access) {
+  Type *type = isa<AtomicRMWInst>(access) ? access.getType() : getAccessedType(access);
+  if (type->isScalableTy())
+    return unsupported("access to a scalable vector through a buffer fat pointer: buffer "
+                       "instructions have fixed sizes");
   if (!access.isAtomic())
     return Error::success();
-  Type *type = isa<AtomicRMWInst>(access) ? access.getType() : getAccessedType(access);
   uint64_t bits = access.getDataLayout().getTypeSizeInBits(type);
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return unsupported("atomic access of " + Twine(bits) +

@@ -5,6 +5,7 @@
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace assay;
@@ -54,7 +55,7 @@ static bool hasFatPointer(const IntrinsicInst &intrinsic) {
                 [](const Use &operand) { return isFatPointerOrVector(operand->getType()); });
 }
 
-/// The vector that a masked access moves, else null.
+/// The vector, of fixed length, that a masked access moves, else null.
 static FixedVectorType *getMaskedType(const IntrinsicInst &intrinsic) {
   if (none_of(getMaskedRows(),
               [&](const ExpandRow &row) { return row.id == intrinsic.getIntrinsicID(); }))
@@ -67,6 +68,10 @@ static FixedVectorType *getMaskedType(const IntrinsicInst &intrinsic) {
 Error assay::verifyExpandable(const IntrinsicInst &intrinsic) {
   if (!hasFatPointer(intrinsic))
     return Error::success();
+  if (intrinsic.getType()->isScalableTy() ||
+      any_of(intrinsic.args(), [](const Use &value) { return value->getType()->isScalableTy(); }))
+    return unsupported("a scalable vector in memory behind a buffer fat pointer: buffer "
+                       "instructions have fixed sizes");
   auto *memory = dyn_cast<AnyMemIntrinsic>(&intrinsic);
   if (memory && memory->isAtomic() && memory->getElementSizeInBytes() > 8)
     return unsupported("atomic elements of " + Twine(memory->getElementSizeInBytes()) +
@@ -80,16 +85,30 @@ Error assay::verifyExpandable(const IntrinsicInst &intrinsic) {
   return Error::success();
 }
 
-bool assay::expandFatPointerAccesses(Module &module) {
+static SmallVector<IntrinsicInst *, 8> collectExpandable(Function &function) {
   SmallVector<IntrinsicInst *, 8> found;
-  for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
-      if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-          intrinsic && isExpandable(intrinsic->getIntrinsicID()) && hasFatPointer(*intrinsic))
-        found.push_back(intrinsic);
-  for (IntrinsicInst *intrinsic : found) {
+  for (Instruction &instruction : instructions(function))
+    if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+        intrinsic && isExpandable(intrinsic->getIntrinsicID()) && hasFatPointer(*intrinsic))
+      found.push_back(intrinsic);
+  return found;
+}
+
+static bool expandIn(Function &function) {
+  if (collectExpandable(function).empty())
+    return false;
+  // Values there may be computed from themselves: handlers look at what a pointer is made of.
+  EliminateUnreachableBlocks(function);
+  for (IntrinsicInst *intrinsic : collectExpandable(function)) {
     findHandler(intrinsic->getIntrinsicID())(*intrinsic);
     intrinsic->eraseFromParent();
   }
-  return !found.empty();
+  return true;
+}
+
+bool assay::expandFatPointerAccesses(Module &module) {
+  bool changed = false;
+  for (Function &function : module)
+    changed |= expandIn(function);
+  return changed;
 }

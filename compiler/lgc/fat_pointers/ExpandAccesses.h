@@ -15,13 +15,14 @@ namespace assay {
 bool isExpandable(llvm::Intrinsic::ID id);
 
 /// Unsupported for an \p intrinsic of an expandable kind that has a fat pointer but cannot be
-/// expanded: atomic elements of more than 8 bytes, masked accesses to vectors of parts of bytes. To
-/// be asked before anything is changed.
+/// expanded: atomic elements of more than 8 bytes, masked accesses to vectors of parts of bytes,
+/// scalable vectors. To be asked before anything is changed.
 llvm::Error verifyExpandable(const llvm::IntrinsicInst &intrinsic);
 
-/// Afterwards the only instructions of \p module that access memory through address space 7 or 9
-/// are load, store, atomicrmw and cmpxchg, and intrinsics that are not expandable. Copies may have
-/// such a pointer on one side only. Returns whether anything changed.
+/// Unreachable blocks of functions that have any go. Afterwards the only instructions of \p module
+/// that access memory through address space 7 or 9 are load, store, atomicrmw and cmpxchg, and
+/// intrinsics that are not expandable. Copies may have such a pointer on one side only. Returns
+/// whether anything changed.
 bool expandFatPointerAccesses(llvm::Module &module);
 
 } // namespace assay

@@ -104,6 +104,20 @@ TEST(LowerBufferFatPointers, RefusesWhatHasNoMeaning) {
        "monotonic, "
        "align 16\n ret i128 %v\n}",
        "128"},
+      {"define void @f(ptr addrspace(7) %p, ptr %q) {\n %v = load <vscale x 4 x i32>, ptr "
+       "addrspace(7) %p\n store <vscale x 4 x i32> %v, ptr %q\n ret void\n}",
+       "access to a scalable vector"},
+      {"define void @f(ptr addrspace(9) %p, {<vscale x 4 x i32>, <vscale x 4 x i32>} %v) {\n "
+       "store {<vscale x 4 x i32>, <vscale x 4 x i32>} %v, ptr addrspace(9) %p\n ret void\n}",
+       "access to a scalable vector"},
+      {"define <vscale x 4 x i32> @f(ptr addrspace(7) %p, <vscale x 4 x i1> %m) {\n %v = call "
+       "<vscale x 4 x i32> @llvm.masked.load.nxv4i32.p7(ptr addrspace(7) %p, <vscale x 4 x i1> %m, "
+       "<vscale x 4 x i32> poison)\n ret <vscale x 4 x i32> %v\n}",
+       "a scalable vector in memory"},
+      {"define void @f(ptr addrspace(7) %p, <vscale x 4 x i1> %m, <vscale x 4 x i32> %v) {\n call "
+       "void @llvm.masked.store.nxv4i32.p7(<vscale x 4 x i32> %v, ptr addrspace(7) %p, <vscale x 4 "
+       "x i1> %m)\n ret void\n}",
+       "a scalable vector in memory"},
       {"define ptr addrspace(7) @f(ptr %list) {\n %v = va_arg ptr %list, ptr addrspace(7)\n ret "
        "ptr "
        "addrspace(7) %v\n}",
@@ -129,6 +143,10 @@ static constexpr const char *strangeSources[] = {
     // Unreachable blocks, and values that refer to themselves there.
     "define void @f(ptr addrspace(7) %p) {\n ret void\ndead:\n %a = getelementptr i8, ptr "
     "addrspace(7) %a, i32 4\n br label %dead\n}",
+    // The same in front of a move, which asks what its pointers are made of.
+    "define void @f(ptr addrspace(7) %p, i32 %n) {\n ret void\ndead:\n %a = getelementptr i8, ptr "
+    "addrspace(7) %a, i32 4\n call void @llvm.memmove.p7.p7.i32(ptr addrspace(7) %a, ptr "
+    "addrspace(7) %p, i32 %n, i1 false)\n br label %dead\n}",
     // A phi of constants, one of itself, one of a block that comes twice.
     "define ptr addrspace(7) @f(i32 %n, ptr addrspace(7) %p) {\n switch i32 %n, label %l [i32 0, "
     "label %l\n i32 1, label %m]\nl:\n %a = phi ptr addrspace(7) [null, %0], [null, %0], [%a, "
