@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from command import ASSAY, CommandTest, run, run_json
+from command import ASSAY, COMPUTE, CommandTest, run, run_json
 
 MODULE = """
 define i32 @next(ptr addrspace(7) %p, i32 %index) {
@@ -66,6 +66,14 @@ class FatPointerTest(CommandTest):
                     self.assertEqual((verdict["compiler"], verdict["machine"], verdict["target"]),
                                      (compiler, "ir", target))
                     self.assertGreaterEqual(dict(verdict["statistics"])["compared-trials"], 16)
+
+    def test_diff_judges_every_compilation(self):
+        for fault, code in (("fat-lost-offset", 1), (None, 0)):
+            plant = ["--plant", fault] if fault else []
+            got, report = run_json("diff", COMPUTE / "collatz.amber", "--targets", "gfx1100", "-O", "2", *plant)
+            rules = {finding["rule"] for verdict in report["verdicts"] for finding in verdict["findings"]}
+            self.assertEqual(got, code)
+            self.assertEqual(any(rule.startswith("FAT-DIFF") for rule in rules), bool(fault), rules)
 
     def test_one_function(self):
         code, report = self.check(self.write("module.ll", MODULE), "--function", "keep")
