@@ -2,6 +2,7 @@
 #include "compiler/lgc/fat_pointers/ExpandAccesses.h"
 
 #include "compiler/lgc/fat_pointers/ExpandHandlers.h"
+#include "compiler/lgc/fat_pointers/TypeMap.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -19,8 +20,7 @@ static void expandAssume(IntrinsicInst &intrinsic) {
   SmallVector<OperandBundleDef, 2> kept;
   for (unsigned i = 0; i < intrinsic.getNumOperandBundles(); ++i) {
     OperandBundleUse bundle = intrinsic.getOperandBundleAt(i);
-    if (none_of(bundle.Inputs,
-                [](const Use &input) { return isFatPointerOrVector(input->getType()); }))
+    if (none_of(bundle.Inputs, [](const Use &input) { return isFatPointer(input->getType()); }))
       kept.emplace_back(bundle);
   }
   if (kept.empty() && isa<ConstantInt>(intrinsic.getArgOperand(0)))
@@ -52,7 +52,7 @@ bool assay::isExpandable(Intrinsic::ID id) {
 
 static bool hasFatPointer(const IntrinsicInst &intrinsic) {
   return any_of(intrinsic.data_ops(),
-                [](const Use &operand) { return isFatPointerOrVector(operand->getType()); });
+                [](const Use &operand) { return isFatPointer(operand->getType()); });
 }
 
 /// The vector, of fixed length, that a masked access moves, else null.

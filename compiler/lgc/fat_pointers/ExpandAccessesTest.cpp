@@ -32,7 +32,7 @@ struct Expanded {
         "\" define void @f(ptr addrspace(7) %p, ptr addrspace(7) %q, "
         "ptr addrspace(1) %g, ptr addrspace(3) %l, ptr addrspace(9) %s, "
         "<4 x ptr addrspace(7)> %v, <4 x i1> %m, <4 x i32> %x, i32 %n, i8 %b) {\n" +
-        body.str() + "\nret void\n}";
+        body.str() + "\nret void\n}\n!0 = !{i32 1}\n!1 = !{}";
     SMDiagnostic diagnostic;
     module = parseAssemblyString(source, diagnostic, context);
     EXPECT_TRUE(module) << diagnostic.getMessage().str() << source;
@@ -64,6 +64,10 @@ private:
       os << " volatile";
     if (instruction.isAtomic())
       os << " atomic";
+    if (instruction.hasMetadata(LLVMContext::MD_nontemporal))
+      os << " nontemporal";
+    if (instruction.hasMetadata(LLVMContext::MD_invariant_load))
+      os << " invariant";
     accesses.push_back(line);
   }
 };
@@ -170,6 +174,22 @@ TEST(ExpandAccesses, MasksDecideByElement) {
   Expanded all("call void @llvm.masked.store.v4i32.p7(<4 x i32> %x, ptr addrspace(7) align 4 %p, "
                "<4 x i1> splat (i1 true))");
   EXPECT_THAT(all.accesses, ElementsAre("store <4 x i32> p7 align 4"));
+}
+
+TEST(ExpandAccesses, PartsAreAsTemporalAsTheWhole) {
+  Expanded copy("call void @llvm.memcpy.p7.p1.i32(ptr addrspace(7) align 4 %p, "
+                "ptr addrspace(1) align 4 %g, i32 4, i1 false), !nontemporal !0");
+  EXPECT_THAT(copy.accesses,
+              ElementsAre("load i32 p1 align 4 nontemporal", "store i32 p7 align 4 nontemporal"));
+  Expanded fill("call void @llvm.memset.p7.i32(ptr addrspace(7) align 4 %p, i8 %b, i32 4, "
+                "i1 false), !nontemporal !0");
+  EXPECT_THAT(fill.accesses, ElementsAre("store i32 p7 align 4 nontemporal"));
+  Expanded load("%r = call <4 x i32> @llvm.masked.load.v4i32.p7(ptr addrspace(7) align 4 %p, "
+                "<4 x i1> splat (i1 true), <4 x i32> %x), !nontemporal !0, !invariant.load !1");
+  EXPECT_THAT(load.accesses, ElementsAre("load <4 x i32> p7 align 4 nontemporal invariant"));
+  Expanded scatter("call void @llvm.masked.scatter.v4i32.v4p7(<4 x i32> %x, <4 x ptr "
+                   "addrspace(7)> align 4 %v, <4 x i1> <i1 1, i1 0, i1 0, i1 0>), !nontemporal !0");
+  EXPECT_THAT(scatter.accesses, ElementsAre("store i32 p7 align 4 nontemporal"));
 }
 
 TEST(ExpandAccesses, HintsGo) {

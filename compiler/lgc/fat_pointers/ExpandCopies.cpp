@@ -2,6 +2,7 @@
 // memcpy and memmove as loads and stores: in a straight line where they are small, else in loops.
 // Element-wise atomic ones go element by element.
 #include "compiler/lgc/fat_pointers/ExpandHandlers.h"
+#include "compiler/lgc/fat_pointers/TypeMap.h"
 #include "support/Fault.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -23,13 +24,13 @@ struct Copy {
   Align fromAlign;
   bool isVolatile = false;
   unsigned elementBytes = 0; ///< Of one that is atomic by elements, else 0.
-  AAMDNodes aliases;
+  PartMetadata metadata;
 
   explicit Copy(AnyMemTransferInst &intrinsic)
       : to(intrinsic.getRawDest()), from(intrinsic.getRawSource()), length(intrinsic.getLength()),
         toAlign(intrinsic.getDestAlign().valueOrOne()),
         fromAlign(intrinsic.getSourceAlign().valueOrOne()), isVolatile(intrinsic.isVolatile()),
-        aliases(getAliasesOfParts(intrinsic)) {
+        metadata(PartMetadata::ofBytes(intrinsic)) {
     if (intrinsic.isAtomic())
       elementBytes = intrinsic.getElementSizeInBytes();
   }
@@ -41,7 +42,7 @@ struct Copy {
                  Align align) const {
     Value *place = addBytes(builder, from, offset, distance);
     LoadInst *load = builder.CreateAlignedLoad(type, place, std::min(fromAlign, align), isVolatile);
-    load->setAAMetadata(aliases);
+    metadata.putOn(*load);
     if (elementBytes)
       load->setAtomic(AtomicOrdering::Unordered);
     return load;
@@ -51,7 +52,7 @@ struct Copy {
     Value *place = addBytes(builder, to, offset, distance);
     StoreInst *store =
         builder.CreateAlignedStore(value, place, std::min(toAlign, align), isVolatile);
-    store->setAAMetadata(aliases);
+    metadata.putOn(*store);
     if (elementBytes)
       store->setAtomic(AtomicOrdering::Unordered);
   }
@@ -113,16 +114,17 @@ static void copyByLoops(Instruction &place, const Copy &copy, Direction directio
 static Value *getMachineAddress(IRBuilder<> &builder, Value *pointer) {
   unsigned space = pointer->getType()->getPointerAddressSpace();
   Type *wide = builder.getInt64Ty();
-  if (space != 7 && space != 9)
+  if (space != FatSpace && space != StridedFatSpace)
     return builder.CreatePtrToInt(pointer, wide);
-  Value *bits = builder.CreatePtrToInt(pointer, builder.getIntNTy(space == 7 ? 160 : 192));
+  Value *bits =
+      builder.CreatePtrToInt(pointer, builder.getIntNTy(getFatPointerBits(pointer->getType())));
   auto field = [&](unsigned low, unsigned width) {
     Value *part = builder.CreateTrunc(builder.CreateLShr(bits, low), builder.getIntNTy(width));
     return builder.CreateZExt(part, wide);
   };
-  unsigned resource = space == 7 ? 32 : 64;
+  unsigned resource = space == FatSpace ? 32 : 64;
   Value *address = builder.CreateAdd(field(resource, 48), field(0, 32));
-  if (space == 7)
+  if (space == FatSpace)
     return address;
   return builder.CreateAdd(address, builder.CreateMul(field(resource + 48, 14), field(32, 32)));
 }
@@ -141,7 +143,8 @@ static Value *movesDown(IRBuilder<> &builder, const Copy &copy) {
   auto isApart = [](unsigned space) { return space == 2 || space == 3 || space == 5; };
   if (isApart(to) || isApart(from) || faultPlanted(Fault::FatMoveForward))
     return builder.getTrue();
-  if (to == from && to == 7 && getBase(copy.to) == getBase(copy.from)) // Only offsets differ.
+  if (to == from && to == FatSpace &&
+      getBase(copy.to) == getBase(copy.from)) // Only offsets differ.
     return builder.CreateICmpULT(builder.CreatePtrToInt(copy.to, builder.getInt32Ty()),
                                  builder.CreatePtrToInt(copy.from, builder.getInt32Ty()));
   return builder.CreateICmpULT(getMachineAddress(builder, copy.to),

@@ -15,14 +15,14 @@ struct Fill {
   Align align;
   bool isVolatile = false;
   bool isAtomic = false;
-  AAMDNodes aliases;
+  PartMetadata metadata;
 
   /// At \p offset + \p distance, a multiple of \p each.
   void store(IRBuilder<> &builder, Value *value, Value *offset, uint64_t distance,
              Align each) const {
     Value *place = addBytes(builder, to, offset, distance);
     StoreInst *store = builder.CreateAlignedStore(value, place, std::min(align, each), isVolatile);
-    store->setAAMetadata(aliases);
+    metadata.putOn(*store);
     if (isAtomic)
       store->setAtomic(AtomicOrdering::Unordered);
   }
@@ -91,7 +91,7 @@ static void fillByLoops(Instruction &place, const Fill &fill, Splats &splats, Va
 static void expandMemset(IntrinsicInst &intrinsic) {
   auto &set = cast<AnyMemSetInst>(intrinsic);
   Fill fill{set.getRawDest(), set.getDestAlign().valueOrOne(), set.isVolatile(), set.isAtomic(),
-            getAliasesOfParts(intrinsic)};
+            PartMetadata::ofBytes(intrinsic)};
   Value *byte = set.getValue();
   if (set.isAtomic()) {
     IRBuilder<> builder(&intrinsic);
@@ -116,7 +116,7 @@ static void expandMemset(IntrinsicInst &intrinsic) {
 static void expandPattern(IntrinsicInst &intrinsic) {
   auto &set = cast<MemSetPatternInst>(intrinsic);
   Fill fill{set.getRawDest(), set.getDestAlign().valueOrOne(), set.isVolatile(), false,
-            getAliasesOfParts(intrinsic)};
+            PartMetadata::ofBytes(intrinsic)};
   Value *pattern = set.getValue();
   uint64_t stride = intrinsic.getDataLayout().getTypeAllocSize(pattern->getType());
   IRBuilder<> builder(&intrinsic);

@@ -19,9 +19,6 @@ llvm::ArrayRef<ExpandRow> getCopyRows();
 llvm::ArrayRef<ExpandRow> getFillRows();
 llvm::ArrayRef<ExpandRow> getMaskedRows();
 
-/// Of address space 7 or 9.
-bool isFatPointerOrVector(const llvm::Type *type);
-
 /// \p pointer plus \p offset, an unsigned number of any width, plus \p distance bytes.
 llvm::Value *addBytes(llvm::IRBuilder<> &builder, llvm::Value *pointer, llvm::Value *offset,
                       uint64_t distance = 0);
@@ -49,7 +46,23 @@ void emitLoop(llvm::Instruction &place, llvm::Value *begin, llvm::Value *end, ui
 void emitParts(llvm::Instruction &place, llvm::Value *length, bool isWide, Direction direction,
                llvm::function_ref<void(llvm::IRBuilder<> &, llvm::Value *, unsigned)> body);
 
-/// What metadata of a copy holds for its loads and stores, too.
-llvm::AAMDNodes getAliasesOfParts(const llvm::IntrinsicInst &intrinsic);
+/// What metadata of an intrinsic holds for the loads and stores that it becomes, too.
+class PartMetadata {
+public:
+  /// Of a copy or fill: without what describes types, which bytes on their way have none of.
+  static PartMetadata ofBytes(const llvm::IntrinsicInst &intrinsic);
+  /// Of an access to elements, each of the type that is said.
+  static PartMetadata ofElements(const llvm::IntrinsicInst &intrinsic);
+
+  void putOn(llvm::LoadInst &load) const;
+  void putOn(llvm::StoreInst &store) const;
+
+private:
+  void putOnAny(llvm::Instruction &access) const;
+
+  llvm::AAMDNodes m_aliases;
+  llvm::MDNode *m_nontemporal = nullptr;
+  llvm::MDNode *m_invariant = nullptr; ///< Of loads only.
+};
 
 } // namespace assay

@@ -7,11 +7,6 @@
 using namespace llvm;
 using namespace assay;
 
-bool assay::isFatPointerOrVector(const Type *type) {
-  return type->isPtrOrPtrVectorTy() &&
-         (type->getPointerAddressSpace() == 7 || type->getPointerAddressSpace() == 9);
-}
-
 Value *assay::addBytes(IRBuilder<> &builder, Value *pointer, Value *offset, uint64_t distance) {
   Type *type = builder.GetInsertBlock()->getDataLayout().getIndexType(pointer->getType());
   auto *known = dyn_cast<ConstantInt>(offset);
@@ -129,10 +124,32 @@ void assay::emitParts(Instruction &place, Value *length, bool isWide, Direction 
   emitTail(place, length, direction, body);
 }
 
-AAMDNodes assay::getAliasesOfParts(const IntrinsicInst &intrinsic) {
-  AAMDNodes aliases = intrinsic.getAAMetadata();
-  // These describe types, which bytes on their way have none of.
-  aliases.TBAA = nullptr;
-  aliases.TBAAStruct = nullptr;
-  return aliases;
+PartMetadata PartMetadata::ofBytes(const IntrinsicInst &intrinsic) {
+  PartMetadata result = ofElements(intrinsic);
+  result.m_aliases.TBAA = nullptr;
+  result.m_aliases.TBAAStruct = nullptr;
+  result.m_invariant = nullptr; // Of which side it would be is not said.
+  return result;
+}
+
+PartMetadata PartMetadata::ofElements(const IntrinsicInst &intrinsic) {
+  PartMetadata result;
+  result.m_aliases = intrinsic.getAAMetadata();
+  result.m_nontemporal = intrinsic.getMetadata(LLVMContext::MD_nontemporal);
+  result.m_invariant = intrinsic.getMetadata(LLVMContext::MD_invariant_load);
+  return result;
+}
+
+void PartMetadata::putOnAny(Instruction &access) const {
+  access.setAAMetadata(m_aliases);
+  access.setMetadata(LLVMContext::MD_nontemporal, m_nontemporal);
+}
+
+void PartMetadata::putOn(LoadInst &load) const {
+  putOnAny(load);
+  load.setMetadata(LLVMContext::MD_invariant_load, m_invariant);
+}
+
+void PartMetadata::putOn(StoreInst &store) const {
+  putOnAny(store);
 }

@@ -79,12 +79,10 @@ static Value *getCommonMask(const MaskedAccess &access) {
 static void expandLoad(IntrinsicInst &intrinsic) {
   MaskedAccess access(intrinsic, 0, 1, intrinsic.getType());
   Value *result = intrinsic.getArgOperand(2);
-  AAMDNodes aliases = intrinsic.getAAMetadata();
+  PartMetadata metadata = PartMetadata::ofElements(intrinsic);
   auto load = [&](IRBuilder<> &builder, Type *type, Value *pointer, Align align) {
     LoadInst *part = builder.CreateAlignedLoad(type, pointer, align);
-    part->setAAMetadata(aliases);
-    if (MDNode *invariant = intrinsic.getMetadata(LLVMContext::MD_invariant_load))
-      part->setMetadata(LLVMContext::MD_invariant_load, invariant);
+    metadata.putOn(*part);
     return part;
   };
   if (Value *common = getCommonMask(access)) {
@@ -106,9 +104,9 @@ static void expandLoad(IntrinsicInst &intrinsic) {
 static void expandStore(IntrinsicInst &intrinsic) {
   Value *value = intrinsic.getArgOperand(0);
   MaskedAccess access(intrinsic, 1, 2, value->getType());
-  AAMDNodes aliases = intrinsic.getAAMetadata();
+  PartMetadata metadata = PartMetadata::ofElements(intrinsic);
   auto store = [&](IRBuilder<> &builder, Value *part, Value *pointer, Align align) -> Value * {
-    builder.CreateAlignedStore(part, pointer, align)->setAAMetadata(aliases);
+    metadata.putOn(*builder.CreateAlignedStore(part, pointer, align));
     return nullptr;
   };
   Value *common = getCommonMask(access);

@@ -2,6 +2,7 @@
 #include "compiler/lgc/fat_pointers/Waterfall.h"
 
 #include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/lgc/fat_pointers/TypeMap.h"
 #include "support/Fault.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -27,7 +28,8 @@ static Use *findResource(Instruction &instruction) {
   if (!call || !isBufferIntrinsic(*call))
     return nullptr;
   for (Use &argument : call->args())
-    if (argument->getType()->isPointerTy() && argument->getType()->getPointerAddressSpace() == 8)
+    if (argument->getType()->isPointerTy() &&
+        argument->getType()->getPointerAddressSpace() == ResourceSpace)
       return &argument;
   return nullptr;
 }
