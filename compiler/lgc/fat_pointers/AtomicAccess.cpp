@@ -169,10 +169,16 @@ static Value *loadFirst(IRBuilder<> &builder, const BufferAddress &address, Type
 
 // --- Read, modify, write
 
+/// Whether the result hangs on the rounding mode. Minimum and maximum do not, and the target cannot
+/// select their constrained forms for 64 bits (LLVM: "unsupported library call operation").
+static bool isRounded(BinOp operation) {
+  return operation == BinOp::FAdd || operation == BinOp::FSub;
+}
+
 /// The value that \p operation puts into memory.
 static Value *compute(IRBuilder<> &builder, BinOp operation, Value *old, Value *operand) {
   IRBuilder<>::FastMathFlagGuard guard(builder);
-  if (isStrict(builder))
+  if (isStrict(builder) && isRounded(operation))
     builder.setIsFPConstrained(true);
   return buildAtomicRMWValue(operation, builder, old, operand);
 }
