@@ -26,9 +26,10 @@ bool CompositeBuild::fits(const Writer &) {
 
 void CompositeBuild::write(Writer &writer) {
   Id type = writer.randomType();
-  if (!isComposite(writer, {0, type, false, 0}))
-    type = writer.pool().vectorType(writer.randomScalar(),
-                                    static_cast<unsigned>(writer.random().between(2, 4)));
+  if (!isComposite(writer, {0, type, false, 0})) {
+    Id scalar = writer.randomScalar(); // One draw after the other, whoever compiles this.
+    type = writer.pool().vectorType(scalar, static_cast<unsigned>(writer.random().between(2, 4)));
+  }
   SmallVector<Value, 5> parts;
   uint32_t magnitude = ~0u;
   for (unsigned i = 0; i < writer.info(type).count; ++i) {

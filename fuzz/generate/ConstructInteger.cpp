@@ -17,8 +17,8 @@ void IntegerArithmetic::write(Writer &writer) {
     addResult(writer, spv::Op::OpSNegate, left.type, {left});
     return;
   }
-  addResult(writer, writer.random().pick(ArrayRef(operations)), left.type,
-            {left, writer.take(left.type)});
+  spv::Op operation = writer.random().pick(ArrayRef(operations));
+  addResult(writer, operation, left.type, {left, writer.take(left.type)});
 }
 
 bool IntegerDivision::fits(const Writer &) {
@@ -82,8 +82,8 @@ void IntegerBits::write(Writer &writer) {
     }
     [[fallthrough]];
   default:
-    addResult(writer, writer.random().pick(ArrayRef(binary)), value.type,
-              {value, writer.take(value.type)});
+    spv::Op operation = writer.random().pick(ArrayRef(binary));
+    addResult(writer, operation, value.type, {value, writer.take(value.type)});
   }
 }
 
@@ -98,8 +98,8 @@ void IntegerCompare::write(Writer &writer) {
       spv::Op::OpULessThanEqual,   spv::Op::OpSLessThanEqual, spv::Op::OpUGreaterThanEqual,
       spv::Op::OpSGreaterThanEqual};
   Value left = takeNumeric(writer, TypeInfo::Int);
-  addResult(writer, writer.random().pick(ArrayRef(relations)), writer.boolLike(left.type),
-            {left, writer.take(left.type)});
+  spv::Op operation = writer.random().pick(ArrayRef(relations));
+  addResult(writer, operation, writer.boolLike(left.type), {left, writer.take(left.type)});
 }
 
 bool BoolLogic::fits(const Writer &) {
@@ -120,8 +120,8 @@ void BoolLogic::write(Writer &writer) {
     addResult(writer, spv::Op::OpLogicalNot, left.type, {left});
     return;
   }
-  addResult(writer, writer.random().pick(ArrayRef(binary)), left.type,
-            {left, writer.take(left.type)});
+  spv::Op operation = writer.random().pick(ArrayRef(binary));
+  addResult(writer, operation, left.type, {left, writer.take(left.type)});
 }
 
 bool SelectValue::fits(const Writer &) {
