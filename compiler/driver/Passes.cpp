@@ -4,6 +4,7 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
+#include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerClock.h"
 #include "compiler/lgc/passes/LowerDesc.h"

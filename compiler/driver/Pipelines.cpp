@@ -4,6 +4,7 @@
 
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
+#include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerClock.h"
 #include "compiler/lgc/passes/LowerDesc.h"
@@ -12,7 +13,6 @@
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAlignment.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -36,7 +36,7 @@ using namespace assay;
 /// two of them into one with a phi.
 static void addLowering(ModulePassManager &passes) {
   passes.addPass(BuilderReplayer());
-  passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+  passes.addPass(InlineFunctions());
   passes.addPass(GlobalDCEPass());
   // From here on there is one function.
   passes.addPass(LowerSubgroups());
