@@ -22,7 +22,6 @@ constexpr OtherTest OtherTests[] = {
     {"v_(readlane|readfirstlane|writelane|mqsad_u32)_.*", "CrossLaneTest.cpp"},
     {"v_(movrel|swap|swaprel).*", "CrossLaneTest.cpp"},
     {"v_(wmma|swmmac)_.*", "MatrixTest.cpp"},
-    {"exp|export", "FragmentOpsTest.cpp"},
     {"v_nop|v_pipeflush|v_clrexcp", "nothing that code can see"},
     {"v_illegal", "traps, as what is no instruction does"},
     {"v_screen_partition_4se_b32|image_gather4h|ds_bvh_stack_.*|global_load_tr_.*|"
@@ -56,6 +55,8 @@ bool hasDefinition(const InstForm &form, Chip chip) {
   case Format::Vimage:
   case Format::Vsample:
     return definitions::imageEffect(name) || definitions::rayEffect(name);
+  case Format::Exp:
+    return definitions::exportEffect(name).has_value();
   default:
     return definitions::findDefinition(name, gfxMajorOf(chip)) ||
            definitions::controlEffect(name) || definitions::interpolationEffect(name);

@@ -5,6 +5,7 @@
 // decoder are judged, too.
 #pragma once
 
+#include "oracles/machine/gcn/ExportTesting.h"
 #include "oracles/machine/gcn/Share.h"
 #include "oracles/machine/gcn/WaveTesting.h"
 #include "oracles/machine/gcn/definitions/Effect.h"
@@ -116,6 +117,7 @@ inline void WorldBench::load(const World &world) {
   wave.scheduleMode = world.scheduleMode;
   wave.instructions = world.instructions;
   wave.messages.clear();
+  wave.exports.clear();
   loadBarriers(world);
   group.waveCount = world.waveCount;
   group.orderedServed = world.served;
@@ -152,6 +154,8 @@ inline World WorldBench::save(const World &before) {
   world.scheduleMode = wave.scheduleMode;
   for (const MessageRecord &message : wave.messages)
     world.messages.push_back(message.message + (uint64_t(message.m0) << 16));
+  for (const ExportRecord &record : wave.exports)
+    world.exports.push_back(exportOf(record));
   world.next = m_bench.ops()[wave.next].pc;
   saveBarriers(world);
   world.lds.bytes = group.lds;
@@ -227,6 +231,8 @@ inline uint64_t digest(const World &world) {
   for (const definitions::Barrier &barrier : world.named)
     addBarrier(barrier);
   add(world.messages.data(), world.messages.size() * sizeof(uint64_t));
+  for (const definitions::Export &sent : world.exports)
+    addExport(sent, add);
   add(world.v.data(), world.v.size() * sizeof(world.v[0]));
   add(world.s.data(), sizeof(world.s));
   for (const Region *region :
@@ -253,11 +259,15 @@ inline std::string firstDifference(const World &got, const World &wanted) {
       {"the schedule mode", {got.scheduleMode, wanted.scheduleMode}},
       {"the base of scratch", {got.scratch.base, wanted.scratch.base}},
       {"the number of messages", {got.messages.size(), wanted.messages.size()}},
+      {"the number of exports", {got.exports.size(), wanted.exports.size()}},
       {"arrivals", {got.barrier.arrived, wanted.barrier.arrived}},
       {"the joined barrier", {got.joined, wanted.joined}}};
   for (const auto &[name, values] : numbers)
     if (values.first != values.second)
       return show(name, values.first, values.second);
+  for (const auto &[one, other] : llvm::zip_equal(got.exports, wanted.exports))
+    if (std::string difference = exportDifference(one, other); !difference.empty())
+      return difference;
   for (unsigned i = 0; i < got.s.size(); ++i)
     if (got.s[i] != wanted.s[i])
       return show("s" + std::to_string(i), got.s[i], wanted.s[i]);

@@ -84,6 +84,10 @@ std::optional<Effect> imageEffect(llvm::StringRef name);
 std::optional<Effect> controlEffect(llvm::StringRef name);
 /// Interpolation of attributes, and what loads their parameters.
 std::optional<Effect> interpolationEffect(llvm::StringRef name);
+/// EXP, and GFX12's VEXPORT.
+std::optional<Effect> exportEffect(llvm::StringRef name);
+/// Where exports of generation \p gfx go: "mrt7", "param31"; "" for numbers that are none.
+std::string exportTarget(unsigned number, unsigned gfx);
 /// image_bvh*_intersect_ray, as far as it is documented.
 std::optional<Effect> rayEffect(llvm::StringRef name);
 

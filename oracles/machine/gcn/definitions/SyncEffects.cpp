@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Barriers, messages and exports. Sources: AMD's ISA manuals, S_BARRIER, RDNA 4's S_BARRIER_SIGNAL
-// and its kin, S_SENDMSG, "Export"; LLVM's SendMsg::Id and Exp::Target for numbers.
+// Barriers and messages. Sources: AMD's ISA manuals, S_BARRIER, RDNA 4's S_BARRIER_SIGNAL and its
+// kin, S_SENDMSG; LLVM's SendMsg::Id for numbers.
 #include "oracles/machine/gcn/definitions/ControlMeaning.h"
 
 using namespace llvm;

@@ -8,6 +8,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace assay::gcn::definitions {
@@ -36,6 +38,18 @@ struct Barrier {
   bool isValid = false;
   unsigned phase = 0; ///< Times that all had come.
   bool operator==(const Barrier &) const = default;
+};
+
+/// What one export leaves behind.
+struct Export {
+  std::string target; ///< exportTarget(); "" for none.
+  bool isCompressed = false;
+  bool isDone = false;               ///< The last one of its kind.
+  uint64_t lanes = 0;                ///< Those that export.
+  std::optional<uint64_t> validMask; ///< Pixels that go on, where it says.
+  std::optional<uint32_t> row;       ///< GFX11+: which row of its target, where it says.
+  /// Of components that are enabled: 32 bits, compressed 16; 0 in lanes that do not export.
+  std::array<std::optional<Lanes>, 4> components;
 };
 
 struct World {
@@ -71,6 +85,7 @@ struct World {
   unsigned joined = 0;             ///< The named barrier that the wave belongs to, and
   unsigned joinedPhase = 0;        ///< its phase when the wave came or last waited.
   std::vector<uint64_t> messages;  ///< The immediate, and M0 above it.
+  std::vector<Export> exports;     ///< In their order.
   unsigned waveNumber = 0;         ///< In its workgroup.
   unsigned waveCount = 1;
   unsigned served = 0;              ///< Waves that had their turn at an ordered count.
@@ -96,6 +111,14 @@ struct World {
   unsigned firstLane() const;
   /// Active lanes from 0 up.
   void forLanes(llvm::function_ref<void(unsigned lane)> visit) const;
+};
+
+/// The fields of an export. A generation without compression, valid mask or row has them false.
+struct ExportFields {
+  unsigned target = 0; ///< By the encoding.
+  std::array<bool, 4> isEnabled{};
+  bool isCompressed = false, isDone = false, isValidMask = false, hasRow = false;
+  std::array<unsigned, 4> sources{}; ///< VGPRs; the first two when compressed.
 };
 
 /// The fields of an instruction, as whoever wrote it meant them.
@@ -128,6 +151,7 @@ struct Request {
   bool isHalf = false;        ///< d16: two components a register.
   bool a16 = false;           ///< Two addresses a register.
   bool unorm = false;
+  ExportFields exported;
 };
 
 } // namespace assay::gcn::definitions

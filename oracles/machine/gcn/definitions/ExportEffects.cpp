@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exports, from AMD's ISA manuals ("Export", and the fields of EXP: Vega 11 and 13.9, RDNA 1 and 2
+// chapters 11 and 13.9, RDNA 3 and 4 the chapter "Export" and EXP, VEXPORT): a component is enabled
+// or not, EXEC says whose values leave, COMPR puts two components of 16 bits into a register.
+#include "oracles/machine/gcn/definitions/Effect.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+using namespace assay::gcn::definitions;
+
+std::string gcn::definitions::exportTarget(unsigned number, unsigned gfx) {
+  auto numbered = [&](const char *name, unsigned first) {
+    return name + std::to_string(number - first);
+  };
+  if (number <= 7)
+    return numbered("mrt", 0);
+  if (number == 8)
+    return "mrtz";
+  if (number == 9 && gfx <= 10)
+    return "null";
+  if (number >= 12 && number <= (gfx == 9 ? 15u : 16u))
+    return numbered("pos", 12);
+  if (number == 20 && gfx >= 10)
+    return "prim";
+  if ((number == 21 || number == 22) && gfx >= 11)
+    return numbered("dual_src_blend", 21);
+  if (number >= 32 && number <= 63 && gfx <= 10)
+    return numbered("param", 32);
+  return "";
+}
+
+/// What active lanes have in \p component; 0 in the others.
+static Lanes valuesOf(const ExportFields &fields, unsigned component, const World &world) {
+  Lanes values{};
+  world.forLanes([&](unsigned lane) {
+    if (!fields.isCompressed) {
+      values[lane] = world.v[fields.sources[component]][lane];
+      return;
+    }
+    uint32_t pair = world.v[fields.sources[component / 2]][lane];
+    values[lane] = component % 2 ? pair / 0x10000 : pair % 0x10000;
+  });
+  return values;
+}
+
+static void send(const Request &request, World &world) {
+  const ExportFields &fields = request.exported;
+  Export sent;
+  sent.target = exportTarget(fields.target, world.gfx);
+  world.faults |= sent.target.empty();
+  sent.isCompressed = fields.isCompressed;
+  sent.isDone = fields.isDone;
+  sent.lanes = world.exec();
+  if (fields.isValidMask)
+    sent.validMask = world.exec();
+  if (fields.hasRow)
+    sent.row = world.s[sreg::M0];
+  for (unsigned component = 0; component < 4; ++component)
+    if (fields.isEnabled[component])
+      sent.components[component] = valuesOf(fields, component, world);
+  world.exports.push_back(std::move(sent));
+}
+
+std::optional<Effect> gcn::definitions::exportEffect(StringRef name) {
+  if (name != "exp" && name != "export")
+    return std::nullopt;
+  Effect effect;
+  effect.run = send;
+  return effect;
+}
