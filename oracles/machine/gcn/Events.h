@@ -35,7 +35,7 @@ struct ExportRecord {
   bool isCompressed = false; ///< Pairs of 16 bits: value 0 holds x and y, value 1 z and w.
   bool isDone = false;
   bool isValidMask = false;    ///< EXEC is the mask of the pixels that go on.
-  std::optional<uint32_t> row; ///< M0, where the export has a row of its own (GFX11+).
+  std::optional<uint32_t> row; ///< M0[7:0], where the export names a row (GFX11+).
   uint64_t exec = 0;           ///< Lanes that export.
   uint64_t instruction = 0;    ///< How many instructions the wave had executed.
   std::array<std::array<uint32_t, 64>, 4> values{}; ///< Of components that are enabled.

@@ -32,6 +32,9 @@ struct ExportFields {
   bool isCompressed, isDone, isValidMask, hasRow;
 };
 
+/// The bits of M0 that are the row of an export: eight (RDNA 3.5, "Export", instruction fields).
+constexpr uint32_t exportRowMask = 0xff;
+
 /// The bits of s_sendmsg that are the message, without operation and stream.
 constexpr unsigned oldMessageMask = 0xf; ///< GFX9, GFX10.
 constexpr unsigned newMessageMask = 0xff;
@@ -110,7 +113,7 @@ static void runExport(Wave &wave, const MicroOp &op) {
   record.exec = wave.exec();
   record.instruction = wave.instructions;
   if (fields.hasRow)
-    record.row = wave.s[sreg::M0];
+    record.row = wave.s[sreg::M0] & exportRowMask;
   for (unsigned i = 0; i < op.sourceCount; ++i) {
     const Source &source = op.sources[i];
     if (source.operand.type != OperandType::Vgpr)

@@ -48,7 +48,7 @@ unsigned countFlags(unsigned gfx) {
   return gfx >= 11 ? 4 : 8;
 }
 
-/// Both halves of a register are enabled, or neither is (Vega 11.1, EN).
+/// Both halves of a register are enabled, or neither is (Vega, "Export", EN).
 bool isValidEnable(const ExportFields &fields) {
   return !fields.isCompressed ||
          (fields.isEnabled[0] == fields.isEnabled[1] && fields.isEnabled[2] == fields.isEnabled[3]);

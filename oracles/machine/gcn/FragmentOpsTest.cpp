@@ -54,7 +54,7 @@ TEST(Exports, AreRecordedWithTheirLanes) {
     WaveBench bench(each.target, 64, each.text);
     Wave &wave = *bench.wave;
     wave.setExec(0xff00ff00f0f0f0f3);
-    wave.s[sreg::M0] = 77;
+    wave.s[sreg::M0] = 0xabcd0100 + 77; // The row has eight bits.
     ASSERT_TRUE(bench.run()) << each.target << " " << each.text;
     ASSERT_EQ(wave.exports.size(), 1u);
     const ExportRecord &record = wave.exports[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Exports, from AMD's ISA manuals ("Export", and the fields of EXP: Vega 11 and 13.9, RDNA 1 and 2
-// chapters 11 and 13.9, RDNA 3 and 4 the chapter "Export" and EXP, VEXPORT): a component is enabled
-// or not, EXEC says whose values leave, COMPR puts two components of 16 bits into a register.
+// Exports, from the chapters "Export" of AMD's ISA manuals (Vega, RDNA 1 to 4) and the formats EXP
+// and VEXPORT there: a component is enabled or not, EXEC says whose values leave, COMPR puts two
+// components of 16 bits into a register.
 #include "oracles/machine/gcn/definitions/Effect.h"
 
 using namespace llvm;
@@ -44,6 +44,9 @@ static Lanes valuesOf(const ExportFields &fields, unsigned component, const Worl
   return values;
 }
 
+/// Of M0, RDNA 3.5's fields of an export count 8 bits.
+constexpr unsigned RowCount = 256;
+
 static void send(const Request &request, World &world) {
   const ExportFields &fields = request.exported;
   Export sent;
@@ -55,7 +58,7 @@ static void send(const Request &request, World &world) {
   if (fields.isValidMask)
     sent.validMask = world.exec();
   if (fields.hasRow)
-    sent.row = world.s[sreg::M0];
+    sent.row = world.s[sreg::M0] % RowCount;
   for (unsigned component = 0; component < 4; ++component)
     if (fields.isEnabled[component])
       sent.components[component] = valuesOf(fields, component, world);
