@@ -59,20 +59,6 @@ static void collectPlaces(MsgValue &map, SchemaName owner, Places &places) {
   }
 }
 
-static MsgValue makeUint(uint64_t value) {
-  MsgValue result;
-  result.kind = MsgKind::Uint;
-  result.bits = value;
-  return result;
-}
-
-static MsgValue makeString(StringRef text) {
-  MsgValue result;
-  result.kind = MsgKind::String;
-  result.text = text;
-  return result;
-}
-
 static MsgValue makeFloat(Random &random) {
   static constexpr double Numbers[] = {
       0, 1, 64, 65, -1, 1e300, std::numeric_limits<double>::quiet_NaN(), HUGE_VAL};
@@ -80,14 +66,6 @@ static MsgValue makeFloat(Random &random) {
   result.kind = MsgKind::Float;
   result.number = random.pick<double>(Numbers);
   return result;
-}
-
-static MsgValue makeNumber(const SchemaKey &row, uint64_t old, Random &random) {
-  if (random.oneIn(4))
-    return makeUint(random.below(16));
-  if (random.oneIn(8)) // What registers of user data are mapped to: palPipelineAbi.h.
-    return makeUint(0x10000000 + random.below(32));
-  return makeUint(random.number(old, row.max));
 }
 
 /// The names that the keys of a StructMap may have.
@@ -98,6 +76,14 @@ static ArrayRef<StringRef> mapNames(const SchemaKey &row) {
 
 static MsgValue makeValue(const SchemaKey &row, Random &random);
 
+static MsgValue makeNumber(const SchemaKey &row, uint64_t old, Random &random) {
+  if (random.oneIn(4))
+    return MsgValue::makeUint(random.below(16));
+  if (random.oneIn(8)) // What registers of user data are mapped to: palPipelineAbi.h.
+    return MsgValue::makeUint(0x10000000 + random.below(32));
+  return MsgValue::makeUint(random.number(old, row.max));
+}
+
 static void addEntry(MsgValue &map, SchemaName owner, Random &random) {
   std::vector<const SchemaKey *> rows;
   for (const SchemaKey &row : getSchemaKeys())
@@ -106,7 +92,7 @@ static void addEntry(MsgValue &map, SchemaName owner, Random &random) {
   if (rows.empty())
     return;
   const SchemaKey &row = *rows[random.below(rows.size())];
-  map.items.push_back(makeString(row.name));
+  map.items.push_back(MsgValue::makeString(row.name));
   map.items.push_back(makeValue(row, random));
 }
 
@@ -124,13 +110,13 @@ static MsgValue makeContainer(const SchemaKey &row, Random &random) {
     if (row.type == SchemaType::UintArray)
       item = makeNumber(row, i, random);
     else if (row.type == SchemaType::EnumArray)
-      item = makeString(random.pick(getSchemaEnum(row.child)));
+      item = MsgValue::makeString(random.pick(getSchemaEnum(row.child)));
     else
       item.kind = MsgKind::Map;
     if (item.kind == MsgKind::Map)
       addEntry(item, row.child, random);
     if (row.type == SchemaType::StructMap)
-      result.items.push_back(makeString(random.pick(mapNames(row))));
+      result.items.push_back(MsgValue::makeString(random.pick(mapNames(row))));
     result.items.push_back(std::move(item));
   }
   return result;
@@ -148,9 +134,9 @@ static MsgValue makeValue(const SchemaKey &row, Random &random) {
   case SchemaType::Float:
     return makeFloat(random);
   case SchemaType::Enum:
-    return makeString(random.pick(getSchemaEnum(row.child)));
+    return MsgValue::makeString(random.pick(getSchemaEnum(row.child)));
   case SchemaType::String:
-    return makeString(random.pick(getSchemaEnum(SchemaName::PipelineSymbol)));
+    return MsgValue::makeString(random.pick(getSchemaEnum(SchemaName::PipelineSymbol)));
   case SchemaType::Binary:
     result.kind = MsgKind::Binary;
     result.text = row.name;
@@ -183,7 +169,7 @@ static MsgValue makeAnything(Random &random) {
     result.text = StringRef("\xff\0<&\"]]>\n", random.below(9));
   if (result.kind == MsgKind::Array || result.kind == MsgKind::Map)
     for (size_t i = random.below(3) * 2; i > 0; --i)
-      result.items.push_back(makeUint(i));
+      result.items.push_back(MsgValue::makeUint(i));
   return result;
 }
 
@@ -192,7 +178,7 @@ static void changeElement(MsgValue &array, const SchemaKey &row, Random &random)
   if (item.kind == MsgKind::Uint)
     item = makeNumber(row, item.bits, random);
   else if (row.type == SchemaType::EnumArray)
-    item = makeString(random.pick(getSchemaEnum(row.child)));
+    item = MsgValue::makeString(random.pick(getSchemaEnum(row.child)));
   else if (random.oneIn(2))
     array.items.push_back(MsgValue(item));
   else
@@ -208,7 +194,8 @@ static void changeValue(MsgValue &value, const SchemaKey &row, Random &random) {
   else if (value.kind == MsgKind::Array && !value.items.empty())
     changeElement(value, row, random);
   else if (row.type == SchemaType::StructMap && value.kind == MsgKind::Map && !value.items.empty())
-    value.items[random.below(value.mapSize()) * 2] = makeString(random.pick(mapNames(row)));
+    value.items[random.below(value.mapSize()) * 2] =
+        MsgValue::makeString(random.pick(mapNames(row)));
   else
     value = makeValue(row, random);
 }
@@ -220,11 +207,11 @@ static void changeRegisters(MsgValue &registers, Random &random) {
     return;
   if (registers.mapSize() && random.oneIn(2)) {
     MsgValue &value = registers.items[random.below(registers.mapSize()) * 2 + 1];
-    value = makeUint(value.bits ^ uint64_t(1) << random.below(33));
+    value = MsgValue::makeUint(value.bits ^ uint64_t(1) << random.below(33));
     return;
   }
-  registers.items.push_back(makeUint(random.pick<uint32_t>(Windows) + random.below(64)));
-  registers.items.push_back(makeUint(random.number(0, 0xffffffff)));
+  registers.items.push_back(MsgValue::makeUint(random.pick<uint32_t>(Windows) + random.below(64)));
+  registers.items.push_back(MsgValue::makeUint(random.number(0, 0xffffffff)));
 }
 
 static void changeKey(const Place &place, Random &random) {

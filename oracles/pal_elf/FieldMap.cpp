@@ -114,28 +114,8 @@ using Registers = std::map<uint32_t, uint32_t>;
 
 } // namespace
 
-static MsgValue makeNumber(uint64_t bits) {
-  MsgValue value;
-  value.kind = MsgKind::Uint;
-  value.bits = bits;
-  return value;
-}
-
-static MsgValue makeName(StringRef text) {
-  MsgValue value;
-  value.kind = MsgKind::String;
-  value.text = text;
-  return value;
-}
-
-static MsgValue makeEmpty(MsgKind kind) {
-  MsgValue value;
-  value.kind = kind;
-  return value;
-}
-
 static MsgValue extract(uint32_t value, const FieldRow &row) {
-  return makeNumber(value >> row.low & maskTrailingOnes<uint32_t>(row.high - row.low + 1u));
+  return MsgValue::makeUint(value >> row.low & maskTrailingOnes<uint32_t>(row.high - row.low + 1u));
 }
 
 /// The value of \p key in \p map, of \p kind; made when it is missing.
@@ -143,8 +123,8 @@ static MsgValue &getOrMake(MsgValue &map, StringRef key, MsgKind kind) {
   for (size_t i = 0; i + 1 < map.items.size(); i += 2)
     if (map.items[i].text == key)
       return map.items[i + 1];
-  map.items.push_back(makeName(key));
-  map.items.push_back(makeEmpty(kind));
+  map.items.push_back(MsgValue::makeString(key));
+  map.items.push_back(MsgValue::makeEmpty(kind));
   return map.items.back();
 }
 
@@ -168,7 +148,7 @@ static void decodeInputControls(const Registers &registers, MsgValue &result) {
     auto it = registers.find(InputControl + i);
     if (it == registers.end())
       return;
-    MsgValue input = makeEmpty(MsgKind::Map);
+    MsgValue input = MsgValue::makeEmpty(MsgKind::Map);
     for (const FieldRow &row : InputFields)
       addField(input, row.key, extract(it->second, row));
     getOrMake(result, ".spi_ps_input_cntl", MsgKind::Array).items.push_back(std::move(input));
@@ -177,7 +157,7 @@ static void decodeInputControls(const Registers &registers, MsgValue &result) {
 
 MsgValue assay::decodeGraphicsRegisters(const MsgValue &map) {
   Registers registers = readRegisters(map);
-  MsgValue result = makeEmpty(MsgKind::Map);
+  MsgValue result = MsgValue::makeEmpty(MsgKind::Map);
   for (const FieldRow &row : Fields) {
     auto it = registers.find(row.offset);
     if (it == registers.end())
@@ -190,7 +170,7 @@ MsgValue assay::decodeGraphicsRegisters(const MsgValue &map) {
     if (it == registers.end())
       continue;
     MsgValue &array = getOrMake(result, row.array, MsgKind::Array);
-    array.items.resize(std::max<size_t>(array.items.size(), row.index + 1u), makeNumber(0));
+    array.items.resize(std::max<size_t>(array.items.size(), row.index + 1u), MsgValue::makeUint(0));
     array.items[row.index] = extract(it->second, {0, "", "", row.low, row.high});
   }
   decodeInputControls(registers, result);

@@ -25,24 +25,8 @@ constexpr size_t MaxPairs = 4096;         ///< More than there are registers; ho
 
 } // namespace
 
-static MsgValue makeNumber(uint64_t bits) {
-  MsgValue value;
-  value.kind = MsgKind::Uint;
-  value.bits = bits;
-  return value;
-}
-
-static MsgValue makeEmpty(MsgKind kind) {
-  MsgValue value;
-  value.kind = kind;
-  return value;
-}
-
 static void append(MsgValue &map, StringRef key, MsgValue value) {
-  MsgValue name;
-  name.kind = MsgKind::String;
-  name.text = key;
-  map.items.push_back(std::move(name));
+  map.items.push_back(MsgValue::makeString(key));
   map.items.push_back(std::move(value));
 }
 
@@ -51,33 +35,33 @@ static MsgValue &stageMap(MsgValue &all, uint32_t stage) {
   for (size_t i = 0; i + 1 < all.items.size(); i += 2)
     if (all.items[i].text == stages[stage])
       return all.items[i + 1];
-  append(all, stages[stage], makeEmpty(MsgKind::Map));
+  append(all, stages[stage], MsgValue::makeEmpty(MsgKind::Map));
   return all.items.back();
 }
 
 static void addPair(uint32_t key, uint32_t value, MsgValue &hardware, MsgValue &registers) {
   if (key < FirstKey) {
-    registers.items.push_back(makeNumber(key));
-    registers.items.push_back(makeNumber(value));
+    registers.items.push_back(MsgValue::makeUint(key));
+    registers.items.push_back(MsgValue::makeUint(value));
     return;
   }
   for (const Purpose &purpose : purposes)
     if (key >= purpose.firstKey && key < purpose.firstKey + StageCount)
-      append(stageMap(hardware, key - purpose.firstKey), purpose.key, makeNumber(value));
+      append(stageMap(hardware, key - purpose.firstKey), purpose.key, MsgValue::makeUint(value));
 }
 
 static MsgValue readPairs(ArrayRef<uint8_t> bytes) {
-  MsgValue hardware = makeEmpty(MsgKind::Map);
-  MsgValue registers = makeEmpty(MsgKind::Map);
+  MsgValue hardware = MsgValue::makeEmpty(MsgKind::Map);
+  MsgValue registers = MsgValue::makeEmpty(MsgKind::Map);
   for (size_t at = 0; at + 8 <= std::min(bytes.size(), MaxPairs * 8); at += 8)
     addPair(support::endian::read32le(bytes.data() + at),
             support::endian::read32le(bytes.data() + at + 4), hardware, registers);
-  MsgValue pipeline = makeEmpty(MsgKind::Map);
+  MsgValue pipeline = MsgValue::makeEmpty(MsgKind::Map);
   append(pipeline, ".hardware_stages", std::move(hardware));
   append(pipeline, ".registers", std::move(registers));
-  MsgValue pipelines = makeEmpty(MsgKind::Array);
+  MsgValue pipelines = MsgValue::makeEmpty(MsgKind::Array);
   pipelines.items.push_back(std::move(pipeline));
-  MsgValue root = makeEmpty(MsgKind::Map);
+  MsgValue root = MsgValue::makeEmpty(MsgKind::Map);
   append(root, "amdpal.pipelines", std::move(pipelines));
   return root;
 }

@@ -25,6 +25,12 @@ struct MsgValue {
   llvm::StringRef text; ///< String, Binary, Extension: the bytes, inside the input.
   std::vector<MsgValue> items;
 
+  static MsgValue makeUint(uint64_t bits) { return {MsgKind::Uint, bits, 0, {}, {}}; }
+  /// \p text must outlive it.
+  static MsgValue makeString(llvm::StringRef text) { return {MsgKind::String, 0, 0, text, {}}; }
+  /// An array or a map without entries.
+  static MsgValue makeEmpty(MsgKind kind) { return {kind, 0, 0, {}, {}}; }
+
   bool isString(llvm::StringRef value) const { return kind == MsgKind::String && text == value; }
   std::optional<uint64_t> asUint() const;
   size_t mapSize() const { return items.size() / 2; }
