@@ -223,13 +223,10 @@ static std::optional<Effect> findPlain(StringRef name) {
     std::optional<AtomicMeaning> meaning = findAtomicMeaning(name);
     if (!meaning)
       return std::nullopt;
-    effect.isAtomic = true;
-    effect.dst = meaning->bits / 32;
-    effect.data0 = effect.dst * (meaning->takesSecond ? 2 : 1);
-    effect.run = [meaning = *meaning](const Request &request, World &world) {
-      atomic(request, world, meaning);
-    };
-    return effect;
+    return makeAtomicEffect(effect, *meaning,
+                            [meaning = *meaning](const Request &request, World &world) {
+                              atomic(request, world, meaning);
+                            });
   }
   effect.isStore = name.consume_front("store_");
   if (!effect.isStore && !name.consume_front("load_"))

@@ -4,6 +4,7 @@
 // judge it is. No machine runs it.
 #pragma once
 
+#include "oracles/machine/gcn/definitions/AtomicMeaning.h"
 #include "oracles/machine/gcn/definitions/World.h"
 #include "llvm/ADT/StringRef.h"
 #include <functional>
@@ -72,6 +73,10 @@ struct Effect {
   ScalarForm scalar = ScalarForm::None; ///< With \ref dst and \ref data0 SGPRs.
   std::function<void(const Request &request, World &world)> run;
 };
+
+/// \p effect as an atomic operation through memory: old value, one or two operands of its width.
+Effect makeAtomicEffect(Effect effect, const AtomicMeaning &meaning,
+                        std::function<void(const Request &request, World &world)> run);
 
 /// Nothing for names that the family has not; what a generation has is for the instruction tables
 /// to say.

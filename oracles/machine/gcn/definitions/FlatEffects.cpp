@@ -196,13 +196,9 @@ std::optional<Effect> gcn::definitions::flatEffect(StringRef name) {
     std::optional<AtomicMeaning> meaning = findAtomicMeaning(name);
     if (!meaning)
       return std::nullopt;
-    effect.isAtomic = true;
-    effect.dst = meaning->bits / 32;
-    effect.data0 = effect.dst * (meaning->takesSecond ? 2 : 1);
-    effect.run = [=](const Request &request, World &world) {
+    return makeAtomicEffect(effect, *meaning, [=](const Request &request, World &world) {
       atomic(request, world, segment, *meaning);
-    };
-    return effect;
+    });
   }
   effect.isStore = name.consume_front("store_");
   if (!effect.isStore && !name.consume_front("load_"))

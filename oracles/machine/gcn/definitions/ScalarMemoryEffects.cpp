@@ -147,13 +147,9 @@ std::optional<Effect> gcn::definitions::scalarMemoryEffect(StringRef name) {
     std::optional<AtomicMeaning> meaning = findAtomicMeaning(name);
     if (!meaning)
       return std::nullopt;
-    effect.isAtomic = true;
-    effect.dst = meaning->bits / 32;
-    effect.data0 = effect.dst * (meaning->takesSecond ? 2 : 1);
-    effect.run = [=](const Request &request, World &world) {
+    return makeAtomicEffect(effect, *meaning, [=](const Request &request, World &world) {
       atomic(request, world, addressing, *meaning);
-    };
-    return effect;
+    });
   }
   effect.isStore = name.starts_with("store_");
   std::optional<Width> width = findWidth(name.split('_').second);
