@@ -264,30 +264,17 @@ static Value *exchangeNarrow(IRBuilder<> &builder, const BufferAddress &address,
   return container.extract(builder, found);
 }
 
-/// Stronger of what success and failure ask for: AtomicCmpXchgInst::getMergedOrdering.
-static AtomicOrdering mergeOrderings(AtomicOrdering success, AtomicOrdering failure) {
-  if (failure == AtomicOrdering::SequentiallyConsistent)
-    return failure;
-  if (failure == AtomicOrdering::Acquire && success == AtomicOrdering::Monotonic)
-    return AtomicOrdering::Acquire;
-  if (failure == AtomicOrdering::Acquire && success == AtomicOrdering::Release)
-    return AtomicOrdering::AcquireRelease;
-  return success;
-}
-
 Value *assay::emitBufferCompareExchange(IRBuilder<> &builder, const BufferAddress &address,
-                                        Value *expected, Value *desired, const AccessTraits &traits,
-                                        AtomicOrdering failureOrdering) {
-  AccessTraits merged = traits;
-  merged.ordering = mergeOrderings(traits.ordering, failureOrdering);
+                                        Value *expected, Value *desired,
+                                        const AccessTraits &traits) {
   Type *type = expected->getType();
   Value *expectedBits = toBits(builder, expected);
   Value *desiredBits = toBits(builder, desired);
-  emitFenceBefore(builder, merged);
+  emitFenceBefore(builder, traits);
   bool isNarrow = expectedBits->getType()->getIntegerBitWidth() < 32;
-  Value *found = isNarrow ? exchangeNarrow(builder, address, expectedBits, desiredBits, merged)
-                          : emitCompareAndSwap(builder, address, expectedBits, desiredBits, merged);
-  emitFenceAfter(builder, merged);
+  Value *found = isNarrow ? exchangeNarrow(builder, address, expectedBits, desiredBits, traits)
+                          : emitCompareAndSwap(builder, address, expectedBits, desiredBits, traits);
+  emitFenceAfter(builder, traits);
   Value *isSame = builder.CreateICmpEQ(found, expectedBits);
   Value *result = PoisonValue::get(StructType::get(type, builder.getInt1Ty()));
   result = builder.CreateInsertValue(result, fromBits(builder, found, type), 0);

@@ -104,7 +104,7 @@ TEST(AtomicAccess, NarrowOnesWorkOnTheirDword) {
   EXPECT_THAT(bench.atomic(BinOp::Or, "i16", monotonic(bench, 2)),
               ElementsAre("atomic.or.i32 at and align 4"));
   EXPECT_THAT(
-      bench.exchange("i8", monotonic(bench, 1), AtomicOrdering::Monotonic),
+      bench.exchange("i8", monotonic(bench, 1)),
       ElementsAre("atomic.load.i32 at and align 4 aux 1", "atomic.cmpswap.i32 at and align 4"));
 }
 
@@ -117,15 +117,37 @@ TEST(AtomicAccess, FencesStandOutsideTheLoop) {
                           "atomic.cmpswap.i32 +0 align 4", "fence agent acquire"));
 }
 
-TEST(AtomicAccess, ExchangeOrdersByTheStrongerSide) {
+TEST(AtomicAccess, FencesStandAroundAnExchange) {
   AccessBench bench("gfx1100");
   AccessTraits traits = monotonic(bench, 4);
-  EXPECT_THAT(bench.exchange("i32", traits, AtomicOrdering::Acquire),
+  traits.ordering = AtomicOrdering::Acquire;
+  EXPECT_THAT(bench.exchange("i32", traits),
               ElementsAre("atomic.cmpswap.i32 +0 align 4", "fence agent acquire"));
-  traits.ordering = AtomicOrdering::Release;
+  traits.ordering = AtomicOrdering::SequentiallyConsistent;
   EXPECT_THAT(
-      bench.exchange("ptr addrspace(1)", traits, AtomicOrdering::SequentiallyConsistent),
+      bench.exchange("ptr addrspace(1)", traits),
       ElementsAre("fence agent release", "atomic.cmpswap.i64 +0 align 4", "fence agent acquire"));
+}
+
+TEST(AtomicAccess, ExchangeOrdersByTheStrongerSide) {
+  LLVMContext context;
+  BasicBlock *block = BasicBlock::Create(context);
+  IRBuilder<> builder(block);
+  Value *pointer = PoisonValue::get(builder.getPtrTy(7));
+  auto orderOf = [&](AtomicOrdering success, AtomicOrdering failure) {
+    Value *zero = builder.getInt32(0);
+    return getAccessTraits(
+               *builder.CreateAtomicCmpXchg(pointer, zero, zero, Align(4), success, failure))
+        .ordering;
+  };
+  EXPECT_EQ(orderOf(AtomicOrdering::Monotonic, AtomicOrdering::Acquire), AtomicOrdering::Acquire);
+  EXPECT_EQ(orderOf(AtomicOrdering::Release, AtomicOrdering::Acquire),
+            AtomicOrdering::AcquireRelease);
+  EXPECT_EQ(orderOf(AtomicOrdering::Release, AtomicOrdering::SequentiallyConsistent),
+            AtomicOrdering::SequentiallyConsistent);
+  EXPECT_EQ(orderOf(AtomicOrdering::AcquireRelease, AtomicOrdering::Monotonic),
+            AtomicOrdering::AcquireRelease);
+  delete block;
 }
 
 TEST(AtomicAccess, EveryOperationOfEveryWidthIsValid) {

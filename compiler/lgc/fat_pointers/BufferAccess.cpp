@@ -44,7 +44,7 @@ AccessTraits assay::getAccessTraits(const Instruction &access) {
   else if (auto *atomic = dyn_cast<AtomicRMWInst>(&access))
     traits.ordering = atomic->getOrdering();
   else
-    traits.ordering = cast<AtomicCmpXchgInst>(access).getSuccessOrdering();
+    traits.ordering = cast<AtomicCmpXchgInst>(access).getMergedOrdering();
   traits.scope = getAtomicSyncScopeID(&access).value_or(SyncScope::System);
   traits.aliases = access.getAAMetadata();
   return traits;

@@ -25,6 +25,7 @@ struct AccessTraits {
   bool isNontemporal = false;
   bool isInvariant = false;         ///< !invariant.load
   bool ignoresDenormalMode = false; ///< !amdgpu.ignore.denormal.mode
+  /// Of a cmpxchg what success and failure ask for together.
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;
   llvm::SyncScope::ID scope = llvm::SyncScope::System;
   llvm::AAMDNodes aliases; ///< Goes to every piece that the access is broken into.
@@ -57,8 +58,7 @@ llvm::Value *emitBufferAtomic(llvm::IRBuilder<> &builder, const BufferAddress &a
 /// Result of a cmpxchg: {old value, success}.
 llvm::Value *emitBufferCompareExchange(llvm::IRBuilder<> &builder, const BufferAddress &address,
                                        llvm::Value *expected, llvm::Value *desired,
-                                       const AccessTraits &traits,
-                                       llvm::AtomicOrdering failureOrdering);
+                                       const AccessTraits &traits);
 
 /// Whether \p call reads or writes memory by a resource that is a pointer: any of the intrinsics
 /// that the functions above emit, and whatever was there before.

@@ -46,10 +46,10 @@ public:
       keep(builder, emitBufferAtomic(builder, at, operation, value, traits));
     });
   }
-  Lines exchange(llvm::StringRef type, const AccessTraits &traits, llvm::AtomicOrdering failure) {
+  Lines exchange(llvm::StringRef type, const AccessTraits &traits) {
     return emit(type, [&](llvm::IRBuilder<> &builder, const BufferAddress &at, llvm::Value *value) {
       llvm::Value *zero = llvm::Constant::getNullValue(value->getType());
-      keep(builder, emitBufferCompareExchange(builder, at, zero, value, traits, failure));
+      keep(builder, emitBufferCompareExchange(builder, at, zero, value, traits));
     });
   }
 

@@ -35,9 +35,9 @@ static void splitAtomic(Splitter &splitter, Instruction &instruction) {
 static void splitCompareExchange(Splitter &splitter, Instruction &instruction) {
   auto &exchange = cast<AtomicCmpXchgInst>(instruction);
   BufferAddress address = getAddress(splitter, exchange.getPointerOperand());
-  Value *result = emitBufferCompareExchange(
-      splitter.builder(), address, exchange.getCompareOperand(), exchange.getNewValOperand(),
-      getAccessTraits(exchange), exchange.getFailureOrdering());
+  Value *result =
+      emitBufferCompareExchange(splitter.builder(), address, exchange.getCompareOperand(),
+                                exchange.getNewValOperand(), getAccessTraits(exchange));
   splitter.replace(exchange, result);
 }
 
