@@ -178,11 +178,7 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
 #ifndef NDEBUG
   StandardInstrumentations verifier(m_context, /*DebugLogging=*/false, /*VerifyEach=*/true);
 #endif
-  PipelineTuningOptions tuning;
-  // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
-  // did not all leave.
-  tuning.LoopVectorization = m_robustness != Robustness::Access2;
-  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
+  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -198,7 +194,9 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
 
   PipelineChoices choices;
   choices.useLlvmLowering = m_options.useLlvmLowering;
-  choices.mergeAccesses = tuning.LoopVectorization;
+  // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
+  // did not all leave.
+  choices.mergeAccesses = m_robustness != Robustness::Access2;
   ModulePassManager passes =
       m_options.optLevel == 0 ? makeUnoptimizedPipeline(choices) : makeOptimizedPipeline(choices);
   passes.run(*m_module, modules);
