@@ -54,26 +54,13 @@ bool ConvertNumber::fits(const Writer &) {
   return true;
 }
 
-/// Narrow enough that every float holds it exactly.
-static Value makeSmall(Writer &writer, const Value &value) {
-  Pool &pool = writer.pool();
-  Id scalar = writer.scalarOf(value.type);
-  Id part = pool.constant(scalar, 0x3f);
-  TypeInfo shape = writer.info(value.type);
-  Id mask = shape.kind == TypeInfo::Vector
-                ? pool.constantComposite(value.type, SmallVector<Id, 4>(shape.count, part))
-                : part;
-  return addResult(writer, spv::Op::OpBitwiseAnd, value.type,
-                   {value, Value{mask, value.type, true, 0}});
-}
-
 static void convertInteger(Writer &writer, const Value &value, const TypeInfo &from) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   if (random.oneIn(3)) { // To a float: small ones only, so that the result is exact.
     Id type = writer.withShapeOf(pool.floatType(32), value.type);
     spv::Op opcode = from.isSigned ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF;
-    addResult(writer, opcode, type, {makeSmall(writer, value)}, 0x3f);
+    addResult(writer, opcode, type, {masked(writer, value, 0x3f)}, 0x3f);
     return;
   }
   Id to = writer.randomInt();

@@ -80,7 +80,6 @@ bool FlowSwitch::fits(const Writer &writer) {
 
 /// Cases of which some share a body; the default may be the way past all of them.
 void FlowSwitch::write(Writer &writer) {
-  Pool &pool = writer.pool();
   Random &random = writer.random();
   unsigned bodies = static_cast<unsigned>(random.between(1, 4));
   Value selector = writer.takeIndex(bodies + 2);
@@ -98,7 +97,6 @@ void FlowSwitch::write(Writer &writer) {
   writer.emitVoid(spv::Op::OpSelectionMerge, {fuzz::id(merge), literal(0)});
   writer.emitVoid(spv::Op::OpSwitch, operands);
   labels.push_back(fallback);
-  (void)pool;
   for (Id label : labels) {
     writer.begin(label);
     writer.nested(selector.isUniform, 1, [&] {
@@ -175,13 +173,11 @@ void FlowLoopExits::write(Writer &writer) {
       Value condition = writer.takeCondition();
       Value value = writer.take(type);
       Id on = writer.newLabel();
-      Id from = writer.currentLabel();
       // A branch out of a loop needs no merge of its own, but may have one.
       Id skip = writer.newLabel();
       writer.emitVoid(spv::Op::OpSelectionMerge, {fuzz::id(on), literal(0)});
       writer.emitVoid(spv::Op::OpBranchConditional,
                       {fuzz::id(condition.id), fuzz::id(skip), fuzz::id(on)});
-      (void)from;
       writer.begin(skip);
       writer.branch(target);
       (target == merge ? results : nexts).push_back({value.id, skip});

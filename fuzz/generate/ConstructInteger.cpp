@@ -34,9 +34,7 @@ void IntegerDivision::write(Writer &writer) {
   Value dividend = takeNumeric(writer, TypeInfo::Int);
   TypeInfo scalar = writer.info(writer.scalarOf(dividend.type));
   uint64_t half = (uint64_t(1) << (scalar.width / 2)) - 1;
-  Value mask = splat(writer, dividend.type, half);
-  Value divisor =
-      addResult(writer, spv::Op::OpBitwiseAnd, dividend.type, {writer.take(dividend.type), mask});
+  Value divisor = masked(writer, writer.take(dividend.type), half);
   divisor = addResult(writer, spv::Op::OpBitwiseOr, dividend.type,
                       {divisor, splat(writer, dividend.type, 1)});
   if (!scalar.isSigned) {
@@ -46,9 +44,7 @@ void IntegerDivision::write(Writer &writer) {
   }
   spv::Op operation = writer.random().pick(ArrayRef(signedOps));
   if (operation != spv::Op::OpSDiv)
-    dividend = addResult(
-        writer, spv::Op::OpBitwiseAnd, dividend.type,
-        {dividend, splat(writer, dividend.type, (uint64_t(1) << (scalar.width - 1)) - 1)});
+    dividend = masked(writer, dividend, (uint64_t(1) << (scalar.width - 1)) - 1);
   addResult(writer, operation, dividend.type, {dividend, divisor});
 }
 
@@ -69,8 +65,7 @@ void IntegerBits::write(Writer &writer) {
     return;
   case 1:
   case 2: { // By less than the width.
-    Value amount = addResult(writer, spv::Op::OpBitwiseAnd, value.type,
-                             {writer.take(value.type), splat(writer, value.type, width - 1)});
+    Value amount = masked(writer, writer.take(value.type), width - 1);
     addResult(writer, writer.random().pick(ArrayRef(shifts)), value.type, {value, amount});
     return;
   }

@@ -99,7 +99,7 @@ public:
   Id localVariable(Id type, Id initializer = 0);
 
   // Control flow. All keep it structured; what a body adds to the scope is gone behind it.
-  /// if (condition) yes else no; returns phis: for each of \p joined pairs of values one.
+  /// if (condition) yes else no; the caller makes the phis behind it.
   void select(const Value &condition, llvm::function_ref<void()> yes,
               llvm::function_ref<void()> no);
   /// for (i = 0; i < count; ++i) body(i), \p most being the greatest that count may be.
@@ -126,7 +126,6 @@ public:
   /// Of the function under construction.
   Id resultType() const { return m_function->definition.type; }
   bool mayNest() const { return m_depth < m_profile.depth && m_budget > 200; }
-  unsigned depth() const { return m_depth; }
   uint64_t repeats() const { return m_repeats; }
 
   // Resources, made when first asked for.

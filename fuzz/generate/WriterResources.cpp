@@ -90,12 +90,12 @@ Value Writer::loadInput() {
   Id u32 = m_pool.intType(32, false);
   if (!m_input)
     m_input = makeBlock(m_pool, u32, 4, storageBuffer, uint32_t(BufferNumber::Input));
-  Value at = takeIndex(inputWords);
-  if (m_random.oneIn(2)) {
+  Value at{0, u32, false, 0};
+  if (m_random.oneIn(2))
     at.id = emit(spv::Op::OpUMod, u32,
                  {fuzz::id(m_globalIndex.id), fuzz::id(m_pool.number(inputWords))});
-    at.isUniform = false;
-  }
+  else
+    at = takeIndex(inputWords);
   Id pointer = elementPointer(*this, m_input, u32, storageBuffer, at.id);
   return {emit(spv::Op::OpLoad, u32, {fuzz::id(pointer)}), u32, at.isUniform, 0};
 }
