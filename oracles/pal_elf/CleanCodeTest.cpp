@@ -64,6 +64,8 @@ static constexpr CleanCode snippets[] = {
     {"what ends GFX10.1's hazards", "gfx1010",
      "	global_load_dword v1, v0, s[2:3]\n	v_nop\n	s_mov_b32 s2, 0\n"
      "	s_load_dword s8, s[2:3], 0x0\n	s_mov_b32 s9, 0\n	v_readfirstlane_b32 s2, v0\n"},
+    {"a comparison reads its register", "gfx1010",
+     "	global_load_dword v1, v0, s[2:3]\n	s_cmpk_eq_i32 s2, 0\n	s_waitcnt vmcnt(0)\n"},
     {"one scalar twice, and two", "gfx1100",
      "	v_add3_u32 v0, s2, s3, s2\n	v_fma_f32 v1, s2, s2, 0x40490fdb\n"
      "	v_add3_u32 v0, s2, s2, s2\n	v_lshlrev_b64 v[0:1], s2, v[2:3]\n	v_add3_u32 v0, s2, "

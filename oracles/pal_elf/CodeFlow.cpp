@@ -60,6 +60,14 @@ static unsigned countMemoryResults(const Inst &inst) {
          (!isAtomic || inst.mods.returnsOld);
 }
 
+/// Instructions whose first operand stands where others have a result, and is only read.
+static constexpr StringLiteral readsFirst[] = {"s_cmpk_", "s_waitcnt_", "s_cbranch_"};
+
+/// Both operands of an exchange are read and written.
+static bool isSwap(const Inst &inst) {
+  return StringRef(inst.mnemonic).starts_with("v_swap_b");
+}
+
 unsigned assay::countResults(const Inst &inst) {
   if (!inst.form || inst.operands.empty())
     return 0;
@@ -72,20 +80,23 @@ unsigned assay::countResults(const Inst &inst) {
     StringRef results = signature.take_front(end);
     return results.empty() ? 0 : static_cast<unsigned>(results.count(',')) + 1;
   }
+  auto isRead = [&](StringRef prefix) { return StringRef(inst.mnemonic).starts_with(prefix); };
+  if (any_of(readsFirst, isRead))
+    return 0;
   StringRef slot = inst.form->slots.empty() ? "" : StringRef(inst.form->slots[0].kind->name);
   return slot == "sdst" || slot.starts_with("vdst");
 }
 
 void assay::forEachSource(const Inst &inst, function_ref<void(const Operand &)> visit) {
   size_t results = std::min<size_t>(countResults(inst), inst.operands.size());
-  for (const Operand &operand : drop_begin(inst.operands, results))
+  for (const Operand &operand : drop_begin(inst.operands, isSwap(inst) ? 0 : results))
     visit(operand);
   for (const Inst &half : inst.dual)
     forEachSource(half, visit);
 }
 
 void assay::forEachResult(const Inst &inst, function_ref<void(const Operand &)> visit) {
-  size_t results = std::min<size_t>(countResults(inst), inst.operands.size());
+  size_t results = std::min<size_t>(isSwap(inst) ? 2 : countResults(inst), inst.operands.size());
   for (size_t i = 0; i < results; ++i)
     visit(inst.operands[i]);
   for (const Inst &half : inst.dual)
@@ -99,7 +110,7 @@ bool assay::isCall(const Inst &inst) {
 
 bool assay::namesRegistersIndirectly(const Inst &inst) {
   StringRef name = inst.mnemonic;
-  return name.contains("movrel") || name.contains("gpr_idx");
+  return name.contains("movrel") || name.contains("swaprel") || name.contains("gpr_idx");
 }
 
 namespace {

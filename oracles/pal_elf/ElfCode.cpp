@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "oracles/machine/gcn_isa/Isa.h"
+#include "oracles/pal_elf/CodeFlow.h"
 #include "oracles/pal_elf/Rules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -215,6 +216,9 @@ const FunctionCode *ElfCode::find(StringRef stage) const {
 }
 
 bool FunctionCode::leaves() const {
+  for (uint32_t i = 0; i < insts.size(); ++i)
+    if (isReached(i) && isCall(insts[i]))
+      return true;
   return any_of(graph->blocks(),
                 [](const gcn::Block &block) { return block.leaving == gcn::BlockEnd::Leaves; });
 }

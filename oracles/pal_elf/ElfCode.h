@@ -37,7 +37,8 @@ struct FunctionCode {
   /// Another chip, by whose tables all of it is code, when by those of the ELF's it is not.
   std::string otherChip;
 
-  /// True when control leaves it for code that is elsewhere, which may do what is missed here.
+  /// True when control leaves it for code that is elsewhere, for good or by a call: that may do
+  /// what is missed here.
   bool leaves() const;
   /// True for an instruction that control reaches.
   bool isReached(uint32_t index) const { return graph->blockOf(index) != gcn::NoBlock; }

@@ -243,7 +243,9 @@ static bool endsMemoryRead(const Inst &inst, unsigned gfxMajor) {
 
 /// A scalar ALU instruction that does something, or a wait for scalar memory.
 static bool endsScalarRead(const Inst &inst, unsigned gfxMajor) {
-  return isScalarAlu(inst) || waitsForZero(inst, gfxMajor, {WaitCounter::Ds});
+  StringRef name = inst.mnemonic;
+  bool isNothing = name.starts_with("s_waitcnt") || name == "s_version"; // Of SOPK, too.
+  return (isScalarAlu(inst) && !isNothing) || waitsForZero(inst, gfxMajor, {WaitCounter::Ds});
 }
 
 static constexpr HazardRow rows[] = {
