@@ -210,7 +210,8 @@ static void changeRegisters(MsgValue &registers, Random &random) {
     value = MsgValue::makeUint(value.bits ^ uint64_t(1) << random.below(33));
     return;
   }
-  registers.items.push_back(MsgValue::makeUint(random.pick<uint32_t>(Windows) + random.below(64)));
+  uint32_t window = random.pick<uint32_t>(Windows); // One draw after the other.
+  registers.items.push_back(MsgValue::makeUint(window + random.below(64)));
   registers.items.push_back(MsgValue::makeUint(random.number(0, 0xffffffff)));
 }
 
