@@ -70,8 +70,12 @@ def measure_fat_pointers(arguments):
     for row in rows:
         if row["error"]:
             print(f"not compiled   {row['name']}: {row['error'].splitlines()[0]}")
+    # Where LLVM's lowering gives code, the own one has to.
+    good = not any(row["llvm"] and not row["own"] for row in rows)
     rows = [row for row in rows if row["own"] and row["llvm"]]
-    good = bool(rows)
+    if not rows:
+        print("nothing was compiled by both")
+        return False
     for kind in range(len(KINDS)):
         mean, outliers = print_mean(rows, kind)
         good &= mean <= BOUND
