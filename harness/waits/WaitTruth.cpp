@@ -95,7 +95,9 @@ static bool comesFirst(const Facts &facts, const InFlightState::Slot &slot, cons
 static uint64_t lanesTouched(const Facts &facts, uint64_t exec) {
   if (facts.lanes == LanesTouched::All)
     return ~uint64_t(0);
-  return facts.lanes == LanesTouched::First && exec ? exec & -exec : exec;
+  if (facts.lanes == LanesTouched::First)
+    return exec ? exec & -exec : 1; // Lane 0 where none is active (ISA manuals, V_READFIRSTLANE).
+  return exec;
 }
 
 void WaitTruth::note(PathStep step, const InFlightState &state, Exposure &exposure) const {

@@ -2,7 +2,7 @@
 // usage: assay-waits COMPILER TARGET FILE...
 // The wait proof (WaitProof.h) of the case in each FILE, compiled by "assay" or a peer. Each file
 // has a process of its own, because peers may die of it. On stdout one line of JSON a file: its
-// counts, its problems, or why there is no proof ("skipped", "died"). ci/measure waits drives it.
+// counts, its problems, or why there is no proof ("skipped", "error"). ci/measure waits drives it.
 #include "compiler/driver/Compiler.h"
 #include "harness/peer/RadvPeer.h"
 #include "harness/waits/WaitProof.h"
@@ -140,12 +140,15 @@ int main(int argc, char **argv) {
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child)
       return fail(strerror(errno), 3);
-    if (WIFSIGNALED(status))
+    if (status != 0) {
+      std::string how = WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                                            : "ended with " + std::to_string(WEXITSTATUS(status));
       outs() << json::Value(json::Object{{"case", argv[i]},
                                          {"compiler", task.compiler},
                                          {"target", task.target->name},
-                                         {"error", strsignal(WTERMSIG(status))}})
+                                         {"error", how}})
              << "\n";
+    }
     outs().flush();
   }
   return 0;
