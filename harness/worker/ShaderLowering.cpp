@@ -52,8 +52,10 @@ static void exposeTables(Function &function) {
     unsigned parameter = static_cast<unsigned>(function.arg_size() + number);
     exposed->addParamAttr(parameter, Attribute::InReg);
     load->replaceAllUsesWith(exposed->getArg(parameter));
-    RecursivelyDeleteTriviallyDeadInstructions(load);
   }
+  // Afterwards: a load may hang on another one.
+  SmallVector<WeakTrackingVH, 16> dead(loads.begin(), loads.end());
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
 }
 
 static void exposeTables(Module &module) {
