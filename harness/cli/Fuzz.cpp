@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// assay fuzz: a campaign of generated cases, or a shard of one. assay merge: shards into one
-// folder.
+// assay fuzz: a campaign of generated cases, or a shard of one.
 #include "fuzz/generate/Profile.h"
 #include "harness/campaign/Campaign.h"
 #include "harness/cli/Cli.h"

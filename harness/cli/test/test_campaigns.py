@@ -65,7 +65,10 @@ class Campaigns(CommandTest):
         child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "stopped"),
                                   "--batch", "2"], stdout=subprocess.PIPE, text=True)
         results = self.folder / "stopped" / "results.jsonl"
+        deadline = time.monotonic() + 120
         while not results.exists():
+            self.assertIsNone(child.poll(), "it ended before its first batch")
+            self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
         child.send_signal(signal.SIGTERM)
         out, _ = child.communicate(timeout=120)
