@@ -12,7 +12,14 @@ using namespace llvm;
 namespace assay::fuzz {
 
 static const char *kindName(GeneratedBinding kind) {
-  static constexpr const char *names[] = {"storage", "uniform", "push_constant"};
+  static constexpr const char *names[] = {"storage",
+                                          "uniform",
+                                          "push_constant",
+                                          "storage_image",
+                                          "sampled_image",
+                                          "combined_image_sampler",
+                                          "uniform_texel_buffer",
+                                          "storage_texel_buffer"};
   return names[size_t(kind)];
 }
 
@@ -30,6 +37,74 @@ static bool isZero(const GeneratedBuffer &buffer) {
   return true;
 }
 
+/// What stands behind the name of an image.
+static void printShape(raw_ostream &os, const GeneratedImage &image) {
+  os << " " << image.dimension << " WIDTH " << image.width;
+  if (image.dimension != "DIM_1D")
+    os << " HEIGHT " << image.height;
+  if (image.dimension == "DIM_3D")
+    os << " DEPTH " << image.depth;
+  const std::pair<const char *, uint32_t> counts[] = {
+      {"ARRAY_LAYERS", image.layers}, {"MIP_LEVELS", image.mipLevels}, {"SAMPLES", image.samples}};
+  for (auto [name, count] : counts)
+    if (count > 1)
+      os << " " << name << " " << count;
+}
+
+static void printBuffer(raw_ostream &os, const GeneratedBuffer &buffer) {
+  if (buffer.image) {
+    os << "IMAGE " << buffer.name << " FORMAT " << buffer.dataType;
+    printShape(os, *buffer.image);
+  } else {
+    os << "BUFFER " << buffer.name << " DATA_TYPE " << buffer.dataType;
+  }
+  if (isZero(buffer)) {
+    if (!buffer.image)
+      os << " SIZE " << buffer.words.size();
+    os << " FILL 0\n";
+    return;
+  }
+  os << " DATA\n";
+  printData(os, buffer);
+  os << "END\n";
+}
+
+/// The buffers from the first of \p buffers on that share its binding.
+static size_t arrayLength(ArrayRef<GeneratedBuffer> buffers) {
+  const GeneratedBuffer &first = buffers.front();
+  if (first.kind == GeneratedBinding::PushConstant)
+    return 1;
+  size_t count = 1;
+  while (count < buffers.size() && buffers[count].kind == first.kind &&
+         buffers[count].binding == first.binding)
+    ++count;
+  return count;
+}
+
+static void printBindings(raw_ostream &os, const GeneratedCase &generated) {
+  for (ArrayRef<GeneratedBuffer> left = generated.buffers; !left.empty();) {
+    const GeneratedBuffer &first = left.front();
+    size_t count = arrayLength(left);
+    ArrayRef<GeneratedBuffer> elements = left.take_front(count);
+    left = left.drop_front(count);
+    if (first.kind == GeneratedBinding::Unbound)
+      continue;
+    os << (count > 1 ? "  BIND BUFFER_ARRAY" : "  BIND BUFFER");
+    for (const GeneratedBuffer &element : elements)
+      os << " " << element.name;
+    os << " AS " << kindName(first.kind);
+    if (!first.sampler.empty())
+      os << " SAMPLER " << first.sampler;
+    if (first.kind != GeneratedBinding::PushConstant)
+      os << " DESCRIPTOR_SET 0 BINDING " << first.binding;
+    os << "\n";
+  }
+  for (const GeneratedSampler &sampler : generated.samplers)
+    if (sampler.binding)
+      os << "  BIND SAMPLER " << sampler.name << " DESCRIPTOR_SET 0 BINDING " << *sampler.binding
+         << "\n";
+}
+
 std::string printAmber(const GeneratedCase &generated) {
   std::string text;
   raw_string_ostream os(text);
@@ -38,29 +113,22 @@ std::string printAmber(const GeneratedCase &generated) {
   for (const std::string &feature : generated.features)
     os << (StringRef(feature).starts_with("VK_") ? "DEVICE_EXTENSION " : "DEVICE_FEATURE ")
        << feature << "\n";
+  for (const GeneratedAddress &address : generated.addresses)
+    os << "# ASSAY: ADDRESS_OF " << address.of << " IN " << address.in << " OFFSET "
+       << address.offset << "\n";
   // A program of ours that can't be printed is broken by us.
   os << "\nSHADER compute shader SPIRV-ASM TARGET_ENV spv1.6\n"
      << cantFail(spirv::disassemble(encode(generated.program))) << "END\n\n";
-  for (const GeneratedBuffer &buffer : generated.buffers) {
-    os << "BUFFER " << buffer.name << " DATA_TYPE " << buffer.dataType;
-    if (isZero(buffer)) {
-      os << " SIZE " << buffer.words.size() << " FILL 0\n";
-    } else {
-      os << " DATA\n";
-      printData(os, buffer);
-      os << "END\n";
-    }
-  }
+  for (const GeneratedBuffer &buffer : generated.buffers)
+    printBuffer(os, buffer);
+  for (const GeneratedSampler &sampler : generated.samplers)
+    os << "SAMPLER " << sampler.name << (sampler.settings.empty() ? "" : " ") << sampler.settings
+       << "\n";
   os << "\nPIPELINE compute pipeline\n  ATTACH shader";
   for (const GeneratedSpecialization &each : generated.specialization)
     os << " SPECIALIZE " << each.id << " AS uint" << each.width << " " << each.bits;
   os << "\n";
-  for (const GeneratedBuffer &buffer : generated.buffers) {
-    os << "  BIND BUFFER " << buffer.name << " AS " << kindName(buffer.kind);
-    if (buffer.kind != GeneratedBinding::PushConstant)
-      os << " DESCRIPTOR_SET 0 BINDING " << buffer.binding;
-    os << "\n";
-  }
+  printBindings(os, generated);
   os << "END\n\nRUN pipeline " << generated.groups[0] << " " << generated.groups[1] << " "
      << generated.groups[2] << "\n";
   return text;

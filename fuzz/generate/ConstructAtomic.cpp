@@ -16,52 +16,29 @@ struct AtomicRow {
   bool isFloat;
   unsigned width;
   spv::Capability capability;
-  const char *extension; ///< SPIR-V's; null for none.
-  const char *feature;
 };
 } // namespace
 
-static constexpr const char *addExtension = "SPV_EXT_shader_atomic_float_add";
-static constexpr const char *minMaxExtension = "SPV_EXT_shader_atomic_float_min_max";
-
 static constexpr AtomicRow atomicRows[] = {
-    {spv::Op::OpAtomicIAdd, false, 64, spv::Capability::Int64Atomics, nullptr,
-     "shaderBufferInt64Atomics"},
-    {spv::Op::OpAtomicUMin, false, 64, spv::Capability::Int64Atomics, nullptr,
-     "shaderBufferInt64Atomics"},
-    {spv::Op::OpAtomicSMax, false, 64, spv::Capability::Int64Atomics, nullptr,
-     "shaderBufferInt64Atomics"},
-    {spv::Op::OpAtomicXor, false, 64, spv::Capability::Int64Atomics, nullptr,
-     "shaderBufferInt64Atomics"},
-    {spv::Op::OpAtomicFAddEXT, true, 32, spv::Capability::AtomicFloat32AddEXT, addExtension,
-     "VK_EXT_shader_atomic_float"},
-    {spv::Op::OpAtomicFAddEXT, true, 64, spv::Capability::AtomicFloat64AddEXT, addExtension,
-     "VK_EXT_shader_atomic_float"},
-    {spv::Op::OpAtomicFMinEXT, true, 32, spv::Capability::AtomicFloat32MinMaxEXT, minMaxExtension,
-     "VK_EXT_shader_atomic_float2"},
-    {spv::Op::OpAtomicFMaxEXT, true, 32, spv::Capability::AtomicFloat32MinMaxEXT, minMaxExtension,
-     "VK_EXT_shader_atomic_float2"},
-    {spv::Op::OpAtomicFMaxEXT, true, 64, spv::Capability::AtomicFloat64MinMaxEXT, minMaxExtension,
-     "VK_EXT_shader_atomic_float2"},
+    {spv::Op::OpAtomicIAdd, false, 64, spv::Capability::Int64Atomics},
+    {spv::Op::OpAtomicUMin, false, 64, spv::Capability::Int64Atomics},
+    {spv::Op::OpAtomicSMax, false, 64, spv::Capability::Int64Atomics},
+    {spv::Op::OpAtomicXor, false, 64, spv::Capability::Int64Atomics},
+    {spv::Op::OpAtomicFAddEXT, true, 32, spv::Capability::AtomicFloat32AddEXT},
+    {spv::Op::OpAtomicFAddEXT, true, 64, spv::Capability::AtomicFloat64AddEXT},
+    {spv::Op::OpAtomicFMinEXT, true, 32, spv::Capability::AtomicFloat32MinMaxEXT},
+    {spv::Op::OpAtomicFMaxEXT, true, 32, spv::Capability::AtomicFloat32MinMaxEXT},
+    {spv::Op::OpAtomicFMaxEXT, true, 64, spv::Capability::AtomicFloat64MinMaxEXT},
 };
 
 static void requireRow(Writer &writer, const AtomicRow &row) {
   writer.pool().require(row.capability);
-  writer.requireFeature(row.feature);
-  if (row.extension)
-    writer.pool().extension(row.extension);
-  if (row.width == 64) {
+  if (row.width == 64)
     writer.pool().require(row.isFloat ? spv::Capability::Float64 : spv::Capability::Int64);
-    writer.requireFeature(row.isFloat ? "shaderFloat64" : "shaderInt64");
-  }
-}
-
-bool AtomicNumber::fits(const Writer &writer) {
-  return writer.isInEntryPoint() && writer.mayAddBuffer();
 }
 
 /// All operations commute; what they return is used only where nobody else has the number.
-void AtomicNumber::write(Writer &writer) {
+void writeAtomicNumber(Writer &writer) {
   constexpr unsigned deviceScope = 1;
   constexpr auto storage = spv::StorageClass::StorageBuffer;
   Pool &pool = writer.pool();

@@ -40,15 +40,11 @@ static bool isOfFloats(Writer &writer, Id type) {
   return shape.kind == TypeInfo::Float || (shape.element && isOfFloats(writer, shape.element));
 }
 
-bool BlockRead::fits(const Writer &writer) {
-  return writer.isInEntryPoint() && writer.mayAddBuffer();
-}
-
 /// What Vulkan promises of push constants.
 static constexpr uint32_t pushConstantBytes = 128;
 
 /// A block that is only read: several of its objects.
-void BlockRead::write(Writer &writer) {
+void writeBlockRead(Writer &writer) {
   static constexpr spv::StorageClass classes[] = {spv::StorageClass::StorageBuffer,
                                                   spv::StorageClass::Uniform,
                                                   spv::StorageClass::PushConstant};
@@ -74,13 +70,9 @@ void BlockRead::write(Writer &writer) {
   }
 }
 
-bool BlockOwn::fits(const Writer &writer) {
-  return writer.isInEntryPoint() && writer.mayAddBuffer();
-}
-
 /// A runtime array with a structure for each invocation: parts are stored and loaded, all may be
 /// loaded whole; and the array's length.
-void BlockOwn::write(Writer &writer) {
+void writeBlockOwn(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   constexpr auto storage = spv::StorageClass::StorageBuffer;

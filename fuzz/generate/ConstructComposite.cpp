@@ -20,11 +20,7 @@ static Id elementType(Writer &writer, Id type, unsigned index) {
                                         : shape.element;
 }
 
-bool CompositeBuild::fits(const Writer &) {
-  return true;
-}
-
-void CompositeBuild::write(Writer &writer) {
+void writeCompositeBuild(Writer &writer) {
   Id type = writer.randomType();
   if (!isComposite(writer, {0, type, false, 0})) {
     Id scalar = writer.randomScalar(); // One draw after the other, whoever compiles this.
@@ -43,15 +39,11 @@ void CompositeBuild::write(Writer &writer) {
   addResult(writer, spv::Op::OpCompositeConstruct, type, parts, isVector ? magnitude : 0);
 }
 
-bool CompositeTake::fits(const Writer &) {
-  return true;
-}
-
 /// Takes a part out, or puts one in; of vectors by an index that may not be known.
-void CompositeTake::write(Writer &writer) {
+void writeCompositeTake(Writer &writer) {
   auto value = writer.find([&](const Value &each) { return isComposite(writer, each); });
   if (!value)
-    return CompositeBuild::write(writer);
+    return writeCompositeBuild(writer);
   TypeInfo shape = writer.info(value->type);
   Random &random = writer.random();
   unsigned index = static_cast<unsigned>(random.below(shape.count));
@@ -77,11 +69,7 @@ void CompositeTake::write(Writer &writer) {
   }
 }
 
-bool CompositeShuffle::fits(const Writer &) {
-  return true;
-}
-
-void CompositeShuffle::write(Writer &writer) {
+void writeCompositeShuffle(Writer &writer) {
   auto isVector = [&](const Value &each) {
     return writer.info(each.type).kind == TypeInfo::Vector;
   };

@@ -8,12 +8,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-bool CopyObject::fits(const Writer &) {
-  return true;
-}
-
 /// OpCopyObject, or by OpCopyLogical into a structure with the same members and back.
-void CopyObject::write(Writer &writer) {
+void writeCopyObject(Writer &writer) {
   Pool &pool = writer.pool();
   auto any = writer.find([](const Value &) { return true; });
   if (!any)
@@ -29,13 +25,9 @@ void CopyObject::write(Writer &writer) {
   addResult(writer, spv::Op::OpCopyLogical, any->type, {other});
 }
 
-bool CopyMemory::fits(const Writer &) {
-  return true;
-}
-
 /// From one variable of the function into another, which may be part of an array, in a loop of
 /// memory operations that LLVM may fold.
-void CopyMemory::write(Writer &writer) {
+void writeCopyMemory(Writer &writer) {
   Pool &pool = writer.pool();
   constexpr auto storage = spv::StorageClass::Function;
   Id type = writer.randomType();

@@ -22,12 +22,8 @@ static Value addExtended(Writer &writer, unsigned instruction, Id type, ArrayRef
   return result;
 }
 
-bool ExtendedInteger::fits(const Writer &) {
-  return true;
-}
-
 /// Clamps get their bounds in order. What finds bits has 32 of them to look at, in Vulkan.
-void ExtendedInteger::write(Writer &writer) {
+void writeExtendedInteger(Writer &writer) {
   static constexpr unsigned unary[] = {GLSLstd450SAbs, GLSLstd450SSign};
   static constexpr unsigned binary[] = {GLSLstd450SMin, GLSLstd450SMax, GLSLstd450UMin,
                                         GLSLstd450UMax};
@@ -62,12 +58,8 @@ void ExtendedInteger::write(Writer &writer) {
   }
 }
 
-bool ExtendedExact::fits(const Writer &) {
-  return true;
-}
-
 /// Of small whole numbers.
-void ExtendedExact::write(Writer &writer) {
+void writeExtendedExact(Writer &writer) {
   static constexpr unsigned unary[] = {GLSLstd450FAbs,     GLSLstd450FSign, GLSLstd450Floor,
                                        GLSLstd450Ceil,     GLSLstd450Trunc, GLSLstd450Round,
                                        GLSLstd450RoundEven};
@@ -126,16 +118,12 @@ static constexpr InexactRow inexactRows[] = {
     {GLSLstd450Normalize, 1, true, true},
 };
 
-bool ExtendedInexact::fits(const Writer &) {
-  return true;
-}
-
-void ExtendedInexact::write(Writer &writer) {
+void writeExtendedInexact(Writer &writer) {
   Value first = takeExact(writer);
   unsigned width = writer.info(writer.scalarOf(first.type)).width;
   const InexactRow &row = writer.random().pick(ArrayRef(inexactRows));
   if (width == 64 && !row.is64)
-    return ExtendedExact::write(writer);
+    return writeExtendedExact(writer);
   SmallVector<Value, 3> operands{first};
   while (operands.size() < row.operands)
     operands.push_back(takeExact(writer, first.type));
@@ -153,12 +141,8 @@ void ExtendedInexact::write(Writer &writer) {
               operands);
 }
 
-bool ExtendedParts::fits(const Writer &) {
-  return true;
-}
-
 /// A float's parts: ModfStruct, FrexpStruct, Ldexp.
-void ExtendedParts::write(Writer &writer) {
+void writeExtendedParts(Writer &writer) {
   Pool &pool = writer.pool();
   Value value = takeExact(writer);
   Id exponents = writer.withShapeOf(pool.intType(32, true), value.type);
@@ -176,7 +160,7 @@ void ExtendedParts::write(Writer &writer) {
   }
   case 1: {
     if (writer.info(writer.scalarOf(value.type)).width != 32)
-      return ExtendedExact::write(writer);
+      return writeExtendedExact(writer);
     Id type = pool.structType({value.type, exponents});
     Id both = writer.emitExtended(GLSLstd450FrexpStruct, type, {value.id});
     part(both, value.type, 0, 0);
@@ -185,16 +169,12 @@ void ExtendedParts::write(Writer &writer) {
   }
   default: {
     if (writer.info(writer.scalarOf(value.type)).width == 64)
-      return ExtendedExact::write(writer);
+      return writeExtendedExact(writer);
     Value exponent = masked(writer, writer.take(exponents), 3);
     addExtended(writer, GLSLstd450Ldexp, value.type, {value, exponent},
                 value.magnitude * 8 < maxMagnitude ? value.magnitude * 8 : 0);
   }
   }
-}
-
-bool ExtendedPack::fits(const Writer &) {
-  return true;
 }
 
 namespace {
@@ -215,7 +195,7 @@ static constexpr PackRow packRows[] = {
 
 /// Packs whole numbers that the format has; unpacks them, or what some word has as its bits, which
 /// is stored only.
-void ExtendedPack::write(Writer &writer) {
+void writeExtendedPack(Writer &writer) {
   Pool &pool = writer.pool();
   const PackRow &row = writer.random().pick(ArrayRef(packRows));
   Id u32 = pool.intType(32, false), f32 = pool.floatType(32);

@@ -9,10 +9,6 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-bool FloatArithmetic::fits(const Writer &) {
-  return true;
-}
-
 /// The greatest magnitude of the result of \p operation; 0 where it is not exact any more.
 static uint32_t resultMagnitude(spv::Op operation, const Value &left, const Value &right) {
   if (!left.magnitude || !right.magnitude)
@@ -22,7 +18,7 @@ static uint32_t resultMagnitude(spv::Op operation, const Value &left, const Valu
   return magnitude < maxMagnitude ? magnitude : 0;
 }
 
-void FloatArithmetic::write(Writer &writer) {
+void writeFloatArithmetic(Writer &writer) {
   static constexpr spv::Op operations[] = {spv::Op::OpFAdd, spv::Op::OpFSub, spv::Op::OpFMul};
   Value left = takeNumeric(writer, TypeInfo::Float);
   if (writer.random().oneIn(8)) {
@@ -34,11 +30,7 @@ void FloatArithmetic::write(Writer &writer) {
   addResult(writer, operation, left.type, {left, right}, resultMagnitude(operation, left, right));
 }
 
-bool FloatCompare::fits(const Writer &) {
-  return true;
-}
-
-void FloatCompare::write(Writer &writer) {
+void writeFloatCompare(Writer &writer) {
   static constexpr spv::Op relations[] = {
       spv::Op::OpFOrdEqual,         spv::Op::OpFOrdNotEqual,   spv::Op::OpFUnordEqual,
       spv::Op::OpFOrdLessThan,      spv::Op::OpFUnordLessThan, spv::Op::OpFOrdGreaterThan,
@@ -48,10 +40,6 @@ void FloatCompare::write(Writer &writer) {
       writer.random().oneIn(4) ? writer.constant(left.type) : takeExact(writer, left.type);
   addResult(writer, writer.random().pick(ArrayRef(relations)), writer.boolLike(left.type),
             {left, right});
-}
-
-bool ConvertNumber::fits(const Writer &) {
-  return true;
 }
 
 static void convertInteger(Writer &writer, const Value &value, const TypeInfo &from) {
@@ -75,7 +63,7 @@ static void convertInteger(Writer &writer, const Value &value, const TypeInfo &f
   addResult(writer, target.isSigned ? spv::Op::OpSConvert : spv::Op::OpUConvert, type, {value});
 }
 
-void ConvertNumber::write(Writer &writer) {
+void writeConvertNumber(Writer &writer) {
   Pool &pool = writer.pool();
   Value value = takeNumeric(writer, writer.random().oneIn(3) ? TypeInfo::Float : TypeInfo::Int);
   TypeInfo from = writer.info(writer.scalarOf(value.type));

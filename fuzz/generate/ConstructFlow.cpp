@@ -52,11 +52,7 @@ static void finishAll(Writer &writer, MutableArrayRef<Join> joins, bool uniformF
     join.finish(writer, uniformFlow);
 }
 
-bool FlowSelection::fits(const Writer &writer) {
-  return writer.mayNest();
-}
-
-void FlowSelection::write(Writer &writer) {
+void writeFlowSelection(Writer &writer) {
   Value condition = writer.takeCondition();
   SmallVector<Join, 3> joins = makeJoins(writer);
   bool hasElse = writer.random().oneIn(2);
@@ -74,12 +70,8 @@ void FlowSelection::write(Writer &writer) {
   finishAll(writer, joins, condition.isUniform);
 }
 
-bool FlowSwitch::fits(const Writer &writer) {
-  return writer.mayNest();
-}
-
 /// Cases of which some share a body; the default may be the way past all of them.
-void FlowSwitch::write(Writer &writer) {
+void writeFlowSwitch(Writer &writer) {
   Random &random = writer.random();
   unsigned bodies = static_cast<unsigned>(random.between(1, 4));
   Value selector = writer.takeIndex(bodies + 2);
@@ -109,10 +101,6 @@ void FlowSwitch::write(Writer &writer) {
   finishAll(writer, joins, selector.isUniform);
 }
 
-bool FlowLoop::fits(const Writer &writer) {
-  return writer.mayNest() && writer.repeats() <= 32;
-}
-
 /// A number of turns that is a constant, the same for all, or each invocation's own.
 static Value takeCount(Writer &writer, unsigned most) {
   if (writer.random().oneIn(2))
@@ -122,7 +110,7 @@ static Value takeCount(Writer &writer, unsigned most) {
 }
 
 /// Values carried from turn to turn in variables of the function: LLVM makes phis of them.
-void FlowLoop::write(Writer &writer) {
+void writeFlowLoop(Writer &writer) {
   unsigned most = static_cast<unsigned>(writer.random().between(1, 6));
   Value count = takeCount(writer, most);
   Id type = writer.randomNumeric();
@@ -139,13 +127,9 @@ void FlowLoop::write(Writer &writer) {
   writer.add({result, type, false, 0});
 }
 
-bool FlowLoopExits::fits(const Writer &writer) {
-  return writer.mayNest() && writer.repeats() <= 32;
-}
-
 /// for (i = 0; ; ++i) { ...; if (a) break; ...; if (b) continue; ... } with a carried phi. The
 /// condition of the head ends it at the latest.
-void FlowLoopExits::write(Writer &writer) {
+void writeFlowLoopExits(Writer &writer) {
   Pool &pool = writer.pool();
   Id u32 = pool.intType(32, false);
   unsigned most = static_cast<unsigned>(writer.random().between(2, 6));
@@ -198,11 +182,7 @@ void FlowLoopExits::write(Writer &writer) {
   writer.add({result, type, false, 0});
 }
 
-bool FlowCall::fits(const Writer &writer) {
-  return !writer.callees().empty() && writer.repeats() <= 16;
-}
-
-void FlowCall::write(Writer &writer) {
+void writeFlowCall(Writer &writer) {
   const Writer::Callee &callee = writer.random().pick(writer.callees());
   SmallVector<Operand, 6> operands{fuzz::id(callee.function)};
   for (Id type : callee.parameters)

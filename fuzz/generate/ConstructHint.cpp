@@ -10,15 +10,9 @@ namespace assay::fuzz {
 
 static void requireHints(Writer &writer) {
   writer.pool().require(spv::Capability::ExpectAssumeKHR);
-  writer.pool().extension("SPV_KHR_expect_assume");
-  writer.requireFeature("VK_KHR_shader_expect_assume");
 }
 
-bool HintExpect::fits(const Writer &) {
-  return true;
-}
-
-void HintExpect::write(Writer &writer) {
+void writeHintExpect(Writer &writer) {
   requireHints(writer);
   Value value = takeNumeric(writer, writer.random().oneIn(2) ? TypeInfo::Bool : TypeInfo::Int);
   Value expected = writer.constant(value.type);
@@ -27,12 +21,8 @@ void HintExpect::write(Writer &writer) {
        value.type, value.isUniform, 0});
 }
 
-bool HintAssume::fits(const Writer &) {
-  return true;
-}
-
 /// Of a masked word, which is below the mask's next power of two whatever it was.
-void HintAssume::write(Writer &writer) {
+void writeHintAssume(Writer &writer) {
   requireHints(writer);
   Pool &pool = writer.pool();
   Id u32 = pool.intType(32, false);

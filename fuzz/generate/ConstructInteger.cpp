@@ -6,11 +6,7 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-bool IntegerArithmetic::fits(const Writer &) {
-  return true;
-}
-
-void IntegerArithmetic::write(Writer &writer) {
+void writeIntegerArithmetic(Writer &writer) {
   static constexpr spv::Op operations[] = {spv::Op::OpIAdd, spv::Op::OpISub, spv::Op::OpIMul};
   Value left = takeNumeric(writer, TypeInfo::Int);
   if (writer.random().oneIn(8)) {
@@ -21,14 +17,10 @@ void IntegerArithmetic::write(Writer &writer) {
   addResult(writer, operation, left.type, {left, writer.take(left.type)});
 }
 
-bool IntegerDivision::fits(const Writer &) {
-  return true;
-}
-
 /// Neither 0 nor, for signed division, -1 (of the least number it has no quotient): between 1 and
 /// what half of the bits hold. Signed remainders have their meaning for negative operands, too,
 /// but Vulkan wants a feature for them: the dividend loses its sign.
-void IntegerDivision::write(Writer &writer) {
+void writeIntegerDivision(Writer &writer) {
   static constexpr spv::Op unsignedOps[] = {spv::Op::OpUDiv, spv::Op::OpUMod};
   static constexpr spv::Op signedOps[] = {spv::Op::OpSDiv, spv::Op::OpSRem, spv::Op::OpSMod};
   Value dividend = takeNumeric(writer, TypeInfo::Int);
@@ -48,11 +40,7 @@ void IntegerDivision::write(Writer &writer) {
   addResult(writer, operation, dividend.type, {dividend, divisor});
 }
 
-bool IntegerBits::fits(const Writer &) {
-  return true;
-}
-
-void IntegerBits::write(Writer &writer) {
+void writeIntegerBits(Writer &writer) {
   static constexpr spv::Op binary[] = {spv::Op::OpBitwiseAnd, spv::Op::OpBitwiseOr,
                                        spv::Op::OpBitwiseXor};
   static constexpr spv::Op shifts[] = {spv::Op::OpShiftLeftLogical, spv::Op::OpShiftRightLogical,
@@ -82,11 +70,7 @@ void IntegerBits::write(Writer &writer) {
   }
 }
 
-bool IntegerCompare::fits(const Writer &) {
-  return true;
-}
-
-void IntegerCompare::write(Writer &writer) {
+void writeIntegerCompare(Writer &writer) {
   static constexpr spv::Op relations[] = {
       spv::Op::OpIEqual,           spv::Op::OpINotEqual,      spv::Op::OpULessThan,
       spv::Op::OpSLessThan,        spv::Op::OpUGreaterThan,   spv::Op::OpSGreaterThan,
@@ -97,11 +81,7 @@ void IntegerCompare::write(Writer &writer) {
   addResult(writer, operation, writer.boolLike(left.type), {left, writer.take(left.type)});
 }
 
-bool BoolLogic::fits(const Writer &) {
-  return true;
-}
-
-void BoolLogic::write(Writer &writer) {
+void writeBoolLogic(Writer &writer) {
   static constexpr spv::Op binary[] = {spv::Op::OpLogicalAnd, spv::Op::OpLogicalOr,
                                        spv::Op::OpLogicalEqual, spv::Op::OpLogicalNotEqual};
   Value left = takeNumeric(writer, TypeInfo::Bool);
@@ -119,11 +99,7 @@ void BoolLogic::write(Writer &writer) {
   addResult(writer, operation, left.type, {left, writer.take(left.type)});
 }
 
-bool SelectValue::fits(const Writer &) {
-  return true;
-}
-
-void SelectValue::write(Writer &writer) {
+void writeSelectValue(Writer &writer) {
   Id type = writer.randomNumeric();
   Value yes = writer.take(type), no = writer.take(type);
   Value condition = writer.takeCondition();

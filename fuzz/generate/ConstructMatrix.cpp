@@ -49,12 +49,8 @@ static Value takeMatrix(Writer &writer) {
              : buildMatrix(writer, floatOf(writer), side(writer), side(writer));
 }
 
-bool MatrixBuild::fits(const Writer &) {
-  return true;
-}
-
 /// From columns, or as the product of two vectors.
-void MatrixBuild::write(Writer &writer) {
+void writeMatrixBuild(Writer &writer) {
   Pool &pool = writer.pool();
   if (writer.random().oneIn(2)) {
     buildMatrix(writer, floatOf(writer), side(writer), side(writer));
@@ -68,12 +64,8 @@ void MatrixBuild::write(Writer &writer) {
             kept(uint64_t(left.magnitude) * right.magnitude));
 }
 
-bool MatrixProduct::fits(const Writer &) {
-  return true;
-}
-
 /// A matrix with whatever fits to it.
-void MatrixProduct::write(Writer &writer) {
+void writeMatrixProduct(Writer &writer) {
   Pool &pool = writer.pool();
   Value matrix = takeMatrix(writer);
   TypeInfo shape = writer.info(matrix.type);
@@ -121,12 +113,8 @@ void MatrixProduct::write(Writer &writer) {
   }
 }
 
-bool MatrixInexact::fits(const Writer &) {
-  return true;
-}
-
 /// A determinant; the formula by which it is found is the implementation's.
-void MatrixInexact::write(Writer &writer) {
+void writeMatrixInexact(Writer &writer) {
   Id scalar = floatOf(writer);
   unsigned size = side(writer);
   Value matrix = buildMatrix(writer, scalar, size, size);

@@ -8,10 +8,6 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-bool MemoryVariable::fits(const Writer &) {
-  return true;
-}
-
 namespace {
 /// A way into an aggregate: indices that a machine need not know, and what is there.
 struct Path {
@@ -40,7 +36,7 @@ static Path choosePath(Writer &writer, Id type) {
 }
 
 /// A variable that is written whole, changed in a part, and read in whole or part.
-void MemoryVariable::write(Writer &writer) {
+void writeMemoryVariable(Writer &writer) {
   Id type = writer.randomType();
   constexpr auto storage = spv::StorageClass::Function;
   Id variable = writer.localVariable(type);
@@ -64,29 +60,17 @@ void MemoryVariable::write(Writer &writer) {
   writer.add({loaded, path.type, false, 0});
 }
 
-bool MemoryInput::fits(const Writer &writer) {
-  return writer.isInEntryPoint();
-}
-
-void MemoryInput::write(Writer &writer) {
+void writeMemoryInput(Writer &writer) {
   writer.add(writer.random().oneIn(3) ? writer.loadUniformInput() : writer.loadInput());
 }
 
-bool MemoryResult::fits(const Writer &writer) {
-  return writer.isInEntryPoint();
-}
-
-void MemoryResult::write(Writer &writer) {
+void writeMemoryResult(Writer &writer) {
   if (auto value = writer.find([](const Value &) { return true; }))
     writer.store(*value);
 }
 
-bool MemoryOwnWord::fits(const Writer &writer) {
-  return writer.isInEntryPoint();
-}
-
 /// A word of a buffer that this invocation has for itself: read, written, read.
-void MemoryOwnWord::write(Writer &writer) {
+void writeMemoryOwnWord(Writer &writer) {
   Id u32 = writer.pool().intType(32, false);
   Value pointer = writer.ownWordPointer();
   auto load = [&] {
@@ -101,13 +85,9 @@ void MemoryOwnWord::write(Writer &writer) {
 
 static constexpr unsigned deviceScope = 1;
 
-bool AtomicShared::fits(const Writer &writer) {
-  return writer.isInEntryPoint();
-}
-
 /// One operation that does not mind the order, on a word that no other construct touches. What it
 /// returns does mind it, and is not used.
-void AtomicShared::write(Writer &writer) {
+void writeAtomicShared(Writer &writer) {
   static constexpr spv::Op operations[] = {
       spv::Op::OpAtomicIAdd, spv::Op::OpAtomicISub, spv::Op::OpAtomicAnd,
       spv::Op::OpAtomicOr,   spv::Op::OpAtomicXor,  spv::Op::OpAtomicUMin,
@@ -121,12 +101,8 @@ void AtomicShared::write(Writer &writer) {
                fuzz::id(value.id)});
 }
 
-bool AtomicOwn::fits(const Writer &writer) {
-  return writer.isInEntryPoint();
-}
-
 /// Any operation, results too, on a word that only this invocation touches.
-void AtomicOwn::write(Writer &writer) {
+void writeAtomicOwn(Writer &writer) {
   static constexpr spv::Op operations[] = {spv::Op::OpAtomicIAdd, spv::Op::OpAtomicExchange,
                                            spv::Op::OpAtomicUMax, spv::Op::OpAtomicXor,
                                            spv::Op::OpAtomicSMin};
@@ -147,13 +123,9 @@ void AtomicOwn::write(Writer &writer) {
   writer.add({result, u32, false, 0});
 }
 
-bool SharedExchange::fits(const Writer &writer) {
-  return writer.isInEntryPoint() && writer.isUniformFlow();
-}
-
 /// Each invocation writes its word of workgroup memory, all meet, each reads another's word, all
 /// meet again before anyone may write anew.
-void SharedExchange::write(Writer &writer) {
+void writeSharedExchange(Writer &writer) {
   Pool &pool = writer.pool();
   Id u32 = pool.intType(32, false);
   Id words = writer.sharedWords();

@@ -8,14 +8,8 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-/// Once a case: workgroup memory is small.
-bool SharedStructures::fits(const Writer &writer) {
-  return writer.isInEntryPoint() && writer.isUniformFlow() && writer.mayNest() &&
-         writer.repeats() <= 8 && !writer.generated().constructs.contains("shared-structures");
-}
-
 /// In each turn everyone fills a structure, all meet, each reads from another's, all meet again.
-void SharedStructures::write(Writer &writer) {
+void writeSharedStructures(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   constexpr auto workgroup = spv::StorageClass::Workgroup;

@@ -40,20 +40,12 @@ static Value addScalar(Writer &writer, Id type) {
   return {id, type, true, shape.kind == TypeInfo::Float ? 16u : 0u};
 }
 
-bool SpecializationScalar::fits(const Writer &writer) {
-  return writer.generated().specialization.size() < 12;
-}
-
-void SpecializationScalar::write(Writer &writer) {
+void writeSpecializationScalar(Writer &writer) {
   writer.add(addScalar(writer, writer.randomScalar()));
 }
 
-bool SpecializationOperation::fits(const Writer &writer) {
-  return SpecializationScalar::fits(writer);
-}
-
 /// OpSpecConstantOp: a small tree. Shifts stay below the width, divisors are odd.
-void SpecializationOperation::write(Writer &writer) {
+void writeSpecializationOperation(Writer &writer) {
   static constexpr spv::Op binary[] = {spv::Op::OpIAdd,       spv::Op::OpISub,
                                        spv::Op::OpIMul,       spv::Op::OpBitwiseOr,
                                        spv::Op::OpBitwiseXor, spv::Op::OpBitwiseAnd};
@@ -93,12 +85,8 @@ void SpecializationOperation::write(Writer &writer) {
   writer.add({result, type, true, 0});
 }
 
-bool SpecializationComposite::fits(const Writer &writer) {
-  return SpecializationScalar::fits(writer);
-}
-
 /// A vector or structure of such constants; perhaps one part taken out again while still constant.
-void SpecializationComposite::write(Writer &writer) {
+void writeSpecializationComposite(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   Id scalar = writer.randomScalar();
@@ -120,12 +108,8 @@ void SpecializationComposite::write(Writer &writer) {
   writer.add({part, scalar, true, isFloat ? 16u : 0u});
 }
 
-bool SpecializationArray::fits(const Writer &writer) {
-  return SpecializationScalar::fits(writer);
-}
-
 /// A variable whose length the pipeline chooses: filled by a loop, read at any place.
-void SpecializationArray::write(Writer &writer) {
+void writeSpecializationArray(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   constexpr auto storage = spv::StorageClass::Function;

@@ -15,10 +15,6 @@ static Operand scope(Writer &writer) {
   return fuzz::id(writer.pool().number(subgroupScope));
 }
 
-static bool meets(const Writer &writer) {
-  return writer.isInEntryPoint() && writer.isUniformFlow();
-}
-
 static Id everyone(Writer &writer) {
   Pool &pool = writer.pool();
   pool.require(spv::Capability::GroupNonUniformBallot);
@@ -39,13 +35,9 @@ static Id lane(Writer &writer) {
                             writer.pool().intType(32, false));
 }
 
-bool SubgroupReduce::fits(const Writer &writer) {
-  return meets(writer);
-}
-
 /// Reductions and scans; of floats the least and the greatest, and sums whose terms are so small
 /// that every order gives the same.
-void SubgroupReduce::write(Writer &writer) {
+void writeSubgroupReduce(Writer &writer) {
   static constexpr spv::Op integers[] = {
       spv::Op::OpGroupNonUniformIAdd,      spv::Op::OpGroupNonUniformIMul,
       spv::Op::OpGroupNonUniformSMin,      spv::Op::OpGroupNonUniformUMin,
@@ -86,11 +78,7 @@ void SubgroupReduce::write(Writer &writer) {
   writer.add({writer.emit(opcode, value.type, operands), value.type, false, magnitude});
 }
 
-bool SubgroupVote::fits(const Writer &writer) {
-  return meets(writer);
-}
-
-void SubgroupVote::write(Writer &writer) {
+void writeSubgroupVote(Writer &writer) {
   Pool &pool = writer.pool();
   Id truth = pool.boolType();
   auto ask = [&](spv::Op opcode, ArrayRef<Operand> more) {
@@ -113,13 +101,9 @@ void SubgroupVote::write(Writer &writer) {
   }
 }
 
-bool SubgroupBallot::fits(const Writer &writer) {
-  return meets(writer);
-}
-
 /// A ballot, and what can be asked of it. Of its first and last bit only where it has one: the
 /// bits of all are added where that is asked.
-void SubgroupBallot::write(Writer &writer) {
+void writeSubgroupBallot(Writer &writer) {
   static constexpr spv::GroupOperation groups[] = {spv::GroupOperation::Reduce,
                                                    spv::GroupOperation::InclusiveScan,
                                                    spv::GroupOperation::ExclusiveScan};
@@ -155,10 +139,6 @@ void SubgroupBallot::write(Writer &writer) {
                u32, {scope(writer), fuzz::id(some)});
   }
   }
-}
-
-bool SubgroupMove::fits(const Writer &writer) {
-  return meets(writer);
 }
 
 namespace {
@@ -202,7 +182,7 @@ static void moveGuarded(Writer &writer, const Value &value) {
               value.type, false, value.magnitude});
 }
 
-void SubgroupMove::write(Writer &writer) {
+void writeSubgroupMove(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   Id u32 = pool.intType(32, false);
@@ -219,8 +199,6 @@ void SubgroupMove::write(Writer &writer) {
     while (writer.invocationsPerGroup() % cluster)
       cluster /= 2;
     pool.require(spv::Capability::GroupNonUniformRotateKHR);
-    pool.extension("SPV_KHR_subgroup_rotate");
-    writer.requireFeature("VK_KHR_shader_subgroup_rotate");
     return move(spv::Op::OpGroupNonUniformRotateKHR,
                 {fuzz::id(pool.number(static_cast<uint32_t>(random.below(20)))),
                  fuzz::id(pool.number(cluster))});

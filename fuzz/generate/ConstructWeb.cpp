@@ -13,13 +13,9 @@ static unsigned bodySize(Writer &writer) {
   return static_cast<unsigned>(writer.random().between(1, 4));
 }
 
-bool WebRotation::fits(const Writer &writer) {
-  return writer.mayNest() && writer.repeats() <= 32;
-}
-
 /// A loop whose head has phis of one type that take each other's values, all at once: a parallel
 /// copy that must not be done one after the other.
-void WebRotation::write(Writer &writer) {
+void writeWebRotation(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   Id u32 = pool.intType(32, false), type = writer.randomNumeric();
@@ -64,12 +60,8 @@ void WebRotation::write(Writer &writer) {
     writer.add({each, type, false, 0});
 }
 
-bool WebFallThrough::fits(const Writer &writer) {
-  return writer.mayNest();
-}
-
 /// Each case may go on into the next, with phis that tell how it was reached; one phi behind all.
-void WebFallThrough::write(Writer &writer) {
+void writeWebFallThrough(Writer &writer) {
   Random &random = writer.random();
   unsigned cases = static_cast<unsigned>(random.between(2, 5));
   Value selector = writer.takeIndex(cases + 2);
@@ -112,10 +104,6 @@ void WebFallThrough::write(Writer &writer) {
   writer.add({writer.phi(type, results), type, false, 0});
 }
 
-bool WebReturn::fits(const Writer &writer) {
-  return writer.mayNest() && (!writer.isInEntryPoint() || writer.isUniformFlow());
-}
-
 /// The function's result, given early; of the entry point all invocations of a workgroup leave.
 static void leave(Writer &writer) {
   Id type = writer.resultType();
@@ -127,7 +115,7 @@ static void leave(Writer &writer) {
 
 /// if (condition) { ...; return; }. In the entry point by a uniform value alone, seldom true: what
 /// comes behind relies on everyone.
-void WebReturn::write(Writer &writer) {
+void writeWebReturn(Writer &writer) {
   Value condition = writer.takeCondition();
   if (writer.isInEntryPoint()) {
     Pool &pool = writer.pool();
@@ -149,12 +137,8 @@ void WebReturn::write(Writer &writer) {
   writer.begin(merge);
 }
 
-bool WebUnreachable::fits(const Writer &writer) {
-  return writer.mayNest();
-}
-
 /// A switch whose default nobody takes; in functions all cases but the last may return.
-void WebUnreachable::write(Writer &writer) {
+void writeWebUnreachable(Writer &writer) {
   Random &random = writer.random();
   unsigned cases = static_cast<unsigned>(random.between(2, 4));
   bool returns = !writer.isInEntryPoint() && random.oneIn(2);

@@ -17,12 +17,8 @@ static Value takeWord(Writer &writer) {
   return value ? *value : writer.constant(writer.pool().intType(32, false));
 }
 
-bool WideCarry::fits(const Writer &) {
-  return true;
-}
-
 /// Two results in a structure, which may stay whole, too.
-void WideCarry::write(Writer &writer) {
+void writeWideCarry(Writer &writer) {
   Pool &pool = writer.pool();
   // All but the last want operands without a sign.
   static constexpr spv::Op operations[] = {spv::Op::OpIAddCarry, spv::Op::OpISubBorrow,
@@ -40,12 +36,8 @@ void WideCarry::write(Writer &writer) {
          left.type, both.isUniform, 0});
 }
 
-bool WideField::fits(const Writer &) {
-  return true;
-}
-
 /// Offset and count up to 16 each: never beyond the word.
-void WideField::write(Writer &writer) {
+void writeWideField(Writer &writer) {
   static constexpr spv::Op operations[] = {spv::Op::OpBitFieldInsert, spv::Op::OpBitFieldSExtract,
                                            spv::Op::OpBitFieldUExtract};
   Value base = takeWord(writer);
@@ -56,10 +48,6 @@ void WideField::write(Writer &writer) {
   for (unsigned i = 0; i < 2; ++i)
     operands.push_back(writer.takeIndex(17));
   addResult(writer, operation, base.type, operands);
-}
-
-bool WideDot::fits(const Writer &) {
-  return true;
 }
 
 namespace {
@@ -82,18 +70,15 @@ static void requireDotInput(Writer &writer, unsigned width) {
                             : spv::Capability::DotProductInputAll);
   if (width)
     pool.require(width == 8 ? spv::Capability::Int8 : spv::Capability::Int16);
-  if (width)
-    writer.requireFeature(width == 8 ? "Float16Int8Features.shaderInt8" : "shaderInt16");
 }
 
 /// Of words that hold four bytes, of of vectors of four bytes, or of two halves without their
 /// highest bits: the products fit into the 32 bits of the result.
-void WideDot::write(Writer &writer) {
+void writeWideDot(Writer &writer) {
   Pool &pool = writer.pool();
   Random &random = writer.random();
   const DotRow &row = random.pick(ArrayRef(dotRows));
   pool.require(spv::Capability::DotProduct);
-  writer.requireFeature("shaderIntegerDotProduct");
   static constexpr unsigned forms[] = {0, 8, 16}; // Packed, or the width of a vector's numbers.
   unsigned width = random.pick(ArrayRef(forms));
   bool isPacked = width == 0;

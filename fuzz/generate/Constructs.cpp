@@ -9,7 +9,7 @@ namespace assay::fuzz {
 
 ArrayRef<Construct> constructs() {
   static constexpr Construct table[] = {
-#define CONSTRUCT(FUNCTION, NAME, WEIGHT) {NAME, WEIGHT, FUNCTION::fits, FUNCTION::write},
+#define CONSTRUCT(FUNCTION, NAME, WEIGHT, NEEDS) {NAME, WEIGHT, NEEDS, write##FUNCTION},
 #include "fuzz/generate/Constructs.def"
   };
   return table;

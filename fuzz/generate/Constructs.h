@@ -6,11 +6,7 @@
 
 namespace assay::fuzz {
 
-#define CONSTRUCT(FUNCTION, NAME, WEIGHT)                                                          \
-  struct FUNCTION {                                                                                \
-    static bool fits(const Writer &writer);                                                        \
-    static void write(Writer &writer);                                                             \
-  };
+#define CONSTRUCT(FUNCTION, NAME, WEIGHT, NEEDS) void write##FUNCTION(Writer &writer);
 #include "fuzz/generate/Constructs.def"
 
 /// A value in scope whose component is of \p kind; a constant of a random type of that kind else.

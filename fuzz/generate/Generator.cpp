@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/generate/Generator.h"
 
+#include "fuzz/generate/Requirements.h"
 #include "fuzz/generate/Resources.h"
 #include "fuzz/generate/Writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -55,8 +56,6 @@ void Assembler::writeHeader() {
     model = spv::MemoryModel::Vulkan;
     pool.require(spv::Capability::VulkanMemoryModel);
     pool.require(spv::Capability::VulkanMemoryModelDeviceScope);
-    m_writer.requireFeature("vulkanMemoryModel");
-    m_writer.requireFeature("vulkanMemoryModelDeviceScope");
   }
   program.memoryModel.push_back(
       {spv::Op::OpMemoryModel,
@@ -84,8 +83,6 @@ void Assembler::writeSize() {
                                                              : spv::ExecutionMode::LocalSize))}};
   for (unsigned size : m_size)
     mode.operands.push_back(byId ? fuzz::id(m_writer.pool().number(size)) : literal(size));
-  if (byId)
-    m_writer.requireFeature("maintenance4");
   m_generated.program.executionModes.push_back(std::move(mode));
 }
 
@@ -94,24 +91,17 @@ void Assembler::writeFloatControls() {
   struct ModeRow {
     spv::Capability capability;
     spv::ExecutionMode mode;
-    const char *feature;
   };
   static constexpr ModeRow rows[] = {
-      {spv::Capability::DenormPreserve, spv::ExecutionMode::DenormPreserve,
-       "FloatControls.shaderDenormPreserveFloat32"},
-      {spv::Capability::DenormFlushToZero, spv::ExecutionMode::DenormFlushToZero,
-       "FloatControls.shaderDenormFlushToZeroFloat32"},
-      {spv::Capability::SignedZeroInfNanPreserve, spv::ExecutionMode::SignedZeroInfNanPreserve,
-       "FloatControls.shaderSignedZeroInfNanPreserveFloat32"},
-      {spv::Capability::RoundingModeRTE, spv::ExecutionMode::RoundingModeRTE,
-       "FloatControls.shaderRoundingModeRTEFloat32"},
-      {spv::Capability::RoundingModeRTZ, spv::ExecutionMode::RoundingModeRTZ,
-       "FloatControls.shaderRoundingModeRTZFloat32"}};
+      {spv::Capability::DenormPreserve, spv::ExecutionMode::DenormPreserve},
+      {spv::Capability::DenormFlushToZero, spv::ExecutionMode::DenormFlushToZero},
+      {spv::Capability::SignedZeroInfNanPreserve, spv::ExecutionMode::SignedZeroInfNanPreserve},
+      {spv::Capability::RoundingModeRTE, spv::ExecutionMode::RoundingModeRTE},
+      {spv::Capability::RoundingModeRTZ, spv::ExecutionMode::RoundingModeRTZ}};
   if (!m_writer.random().oneIn(5))
     return;
   const ModeRow &row = m_writer.random().pick(ArrayRef(rows));
   m_writer.pool().require(row.capability);
-  m_writer.requireFeature(row.feature);
   m_generated.program.executionModes.push_back(
       {spv::Op::OpExecutionMode,
        0,
@@ -244,6 +234,7 @@ void Assembler::assemble() {
     writeFunction();
   writeEntryPoint();
   addBuffers();
+  completeRequirements(m_generated, m_writer.pool());
 }
 
 GeneratedCase generate(uint64_t seed, const Profile &profile) {

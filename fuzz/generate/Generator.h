@@ -5,6 +5,7 @@
 
 #include "fuzz/generate/Profile.h"
 #include "fuzz/program/Program.h"
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,14 +13,50 @@
 namespace assay::fuzz {
 
 /// How a buffer of a generated case is bound.
-enum class GeneratedBinding : uint8_t { Storage, Uniform, PushConstant };
+enum class GeneratedBinding : uint8_t {
+  Storage,
+  Uniform,
+  PushConstant,
+  StorageImage,
+  SampledImage,
+  CombinedImageSampler,
+  UniformTexelBuffer,
+  StorageTexelBuffer,
+  Unbound ///< Reached by its address alone.
+};
+/// Whether what is so bound consists of texels.
+constexpr bool isTexels(GeneratedBinding kind) {
+  return kind >= GeneratedBinding::StorageImage && kind <= GeneratedBinding::StorageTexelBuffer;
+}
 
+/// Texels of an image; 1 where its dimension lacks one of the numbers.
+struct GeneratedImage {
+  std::string dimension; ///< Amber's: "DIM_2D". Cubes are DIM_2D with six layers each.
+  uint32_t width = 1, height = 1, depth = 1, layers = 1, mipLevels = 1, samples = 1;
+};
+
+/// Buffers of one binding stand one after the other: the elements of a descriptor array.
 struct GeneratedBuffer {
   std::string name;
-  std::string dataType; ///< Amber's: "uint32", "float", "double".
+  std::string dataType; ///< Amber's: "uint32", "float", "double"; of texels a format's name.
   GeneratedBinding kind = GeneratedBinding::Storage;
-  uint32_t binding = 0;        ///< Of set 0; not for push constants.
-  std::vector<uint64_t> words; ///< An element each, its bits.
+  uint32_t binding = 0; ///< Of set 0; not for push constants.
+  /// An element each, its bits; of texels a component each, a whole number.
+  std::vector<uint64_t> words;
+  std::optional<GeneratedImage> image = std::nullopt; ///< Images have it, texel buffers not.
+  std::string sampler = {};                           ///< CombinedImageSampler: its name.
+};
+
+struct GeneratedSampler {
+  std::string name;
+  std::string settings;                           ///< As Amber has them: "COMPARE on".
+  std::optional<uint32_t> binding = std::nullopt; ///< Of set 0, where it is bound for itself.
+};
+
+/// The address of buffer \p of stands in buffer \p in from byte \p offset on.
+struct GeneratedAddress {
+  std::string of, in;
+  uint32_t offset = 0;
 };
 
 /// A value that the pipeline gives to a specialization constant.
@@ -35,6 +72,8 @@ struct GeneratedCase {
   std::string profile;
   Program program;
   std::vector<GeneratedBuffer> buffers;
+  std::vector<GeneratedSampler> samplers;
+  std::vector<GeneratedAddress> addresses;
   uint32_t groups[3] = {1, 1, 1};
   std::vector<GeneratedSpecialization> specialization;
   std::set<std::string> features;   ///< Device features, as Amber spells them.

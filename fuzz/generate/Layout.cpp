@@ -184,32 +184,23 @@ struct StorageRow {
   unsigned width;
   GeneratedBinding kind;
   spv::Capability capability;
-  const char *feature;
 };
 } // namespace
 
 static constexpr StorageRow storageRows[] = {
-    {8, GeneratedBinding::Storage, spv::Capability::StorageBuffer8BitAccess,
-     "storageBuffer8BitAccess"},
-    {8, GeneratedBinding::Uniform, spv::Capability::UniformAndStorageBuffer8BitAccess,
-     "uniformAndStorageBuffer8BitAccess"},
-    {8, GeneratedBinding::PushConstant, spv::Capability::StoragePushConstant8,
-     "storagePushConstant8"},
-    {16, GeneratedBinding::Storage, spv::Capability::StorageBuffer16BitAccess,
-     "storageBuffer16BitAccess"},
-    {16, GeneratedBinding::Uniform, spv::Capability::UniformAndStorageBuffer16BitAccess,
-     "uniformAndStorageBuffer16BitAccess"},
-    {16, GeneratedBinding::PushConstant, spv::Capability::StoragePushConstant16,
-     "storagePushConstant16"},
+    {8, GeneratedBinding::Storage, spv::Capability::StorageBuffer8BitAccess},
+    {8, GeneratedBinding::Uniform, spv::Capability::UniformAndStorageBuffer8BitAccess},
+    {8, GeneratedBinding::PushConstant, spv::Capability::StoragePushConstant8},
+    {16, GeneratedBinding::Storage, spv::Capability::StorageBuffer16BitAccess},
+    {16, GeneratedBinding::Uniform, spv::Capability::UniformAndStorageBuffer16BitAccess},
+    {16, GeneratedBinding::PushConstant, spv::Capability::StoragePushConstant16},
 };
 
 void requireStorage(Writer &writer, const Layout &layout, GeneratedBinding kind) {
   for (const LaidScalar &scalar : layout.scalars)
     for (const StorageRow &row : storageRows)
-      if (row.kind == kind && row.width == writer.info(scalar.type).width) {
+      if (row.kind == kind && row.width == writer.info(scalar.type).width)
         writer.pool().require(row.capability);
-        writer.requireFeature(row.feature);
-      }
 }
 
 } // namespace assay::fuzz

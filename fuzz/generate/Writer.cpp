@@ -57,29 +57,26 @@ Id Writer::withShapeOf(Id scalar, Id like) {
 }
 
 namespace {
-/// Widths that need a capability and a feature.
+/// Widths that need a capability.
 struct WidthRow {
   spv::Op type;
   unsigned width;
   spv::Capability capability;
-  const char *feature;
 };
 } // namespace
 
 static constexpr WidthRow widthRows[] = {
-    {spv::Op::OpTypeInt, 8, spv::Capability::Int8, "Float16Int8Features.shaderInt8"},
-    {spv::Op::OpTypeInt, 16, spv::Capability::Int16, "shaderInt16"},
-    {spv::Op::OpTypeInt, 64, spv::Capability::Int64, "shaderInt64"},
-    {spv::Op::OpTypeFloat, 16, spv::Capability::Float16, "Float16Int8Features.shaderFloat16"},
-    {spv::Op::OpTypeFloat, 64, spv::Capability::Float64, "shaderFloat64"},
+    {spv::Op::OpTypeInt, 8, spv::Capability::Int8},
+    {spv::Op::OpTypeInt, 16, spv::Capability::Int16},
+    {spv::Op::OpTypeInt, 64, spv::Capability::Int64},
+    {spv::Op::OpTypeFloat, 16, spv::Capability::Float16},
+    {spv::Op::OpTypeFloat, 64, spv::Capability::Float64},
 };
 
 static void requireWidth(Writer &writer, spv::Op type, unsigned width) {
   for (const WidthRow &row : widthRows)
-    if (row.type == type && row.width == width) {
+    if (row.type == type && row.width == width)
       writer.pool().require(row.capability);
-      writer.requireFeature(row.feature);
-    }
 }
 
 Id Writer::randomInt() {

@@ -16,11 +16,27 @@ class Writer;
 /// The bits of whole number \p value, below 2^11, in a float of \p width.
 uint64_t floatBits(unsigned width, int value);
 
+/// What a construct needs of the place where it stands: a set of these bits.
+enum Needs : unsigned {
+  Anywhere = 0,
+  InEntryPoint = 1 << 0,
+  InUniformFlow = 1 << 1, ///< In the entry point, where the whole workgroup comes by.
+  Nests = 1 << 2,         ///< Writes bodies of its own.
+  Turns = 1 << 3,         ///< May not stand where much is repeated already.
+  FewTurns = 1 << 4,      ///< Nor where anything is repeated often.
+  AddsBuffer = 1 << 5,    ///< Drivers bound their number.
+  AddsImage = 1 << 6,     ///< Images and texel buffers.
+  Specializes = 1 << 7,   ///< Adds specialization constants.
+  Calls = 1 << 8,         ///< There is a function to call.
+  Leaves = 1 << 9,        ///< The function: of the entry point all invocations together.
+  Once = 1 << 10,         ///< Of a case.
+};
+
 /// One way to go on with a body (Constructs.def).
 struct Construct {
   llvm::StringRef name;
-  unsigned weight;              ///< Among those that fit.
-  bool (*fits)(const Writer &); ///< Whether it may stand here.
+  unsigned weight; ///< Among those that fit.
+  unsigned needs;  ///< Of Needs.
   void (*write)(Writer &);
 };
 llvm::ArrayRef<Construct> constructs();
@@ -127,6 +143,8 @@ public:
   Id resultType() const { return m_function->definition.type; }
   bool mayNest() const { return m_depth < m_profile.depth && m_budget > 200; }
   uint64_t repeats() const { return m_repeats; }
+  /// Whether \p construct may stand here.
+  bool fits(const Construct &construct) const;
 
   // Resources, made when first asked for.
   /// A fresh word of a buffer that all invocations may change by atomics.
@@ -145,13 +163,10 @@ public:
   /// so far); \p words as Amber's \p dataType. The variable; for \p kind PushConstant at most one.
   Id newBuffer(GeneratedBinding kind, Id block, llvm::StringRef dataType,
                std::vector<uint64_t> words);
-  /// Whether constructs may still add buffers: drivers bound their number.
-  bool mayAddBuffer() const { return m_generated.buffers.size() < 8; }
   /// Loads a built-in input other than LocalInvocationIndex and WorkgroupId.
   Id loadBuiltIn(spv::BuiltIn builtIn, Id type);
   /// Puts \p value among the results of the case: each invocation into places of its own.
   void store(const Value &value);
-  void requireFeature(llvm::StringRef feature) { m_generated.features.insert(feature.str()); }
 
   struct Callee {
     Id function;

@@ -94,6 +94,45 @@ void Writer::loop(const Value &count, unsigned most, function_ref<void(Value)> b
   begin(merge);
 }
 
+namespace {
+struct NeedRow {
+  Needs need;
+  bool (*isMet)(const Writer &, const Construct &);
+};
+} // namespace
+
+static bool hasRoomFor(const Writer &writer, bool isImage, size_t most) {
+  return static_cast<size_t>(
+             count_if(writer.generated().buffers, [&](const GeneratedBuffer &buffer) {
+               return isTexels(buffer.kind) == isImage;
+             })) < most;
+}
+
+static constexpr NeedRow needRows[] = {
+    {InEntryPoint, [](const Writer &w, const Construct &) { return w.isInEntryPoint(); }},
+    {InUniformFlow,
+     [](const Writer &w, const Construct &) { return w.isInEntryPoint() && w.isUniformFlow(); }},
+    {Nests, [](const Writer &w, const Construct &) { return w.mayNest(); }},
+    {Turns, [](const Writer &w, const Construct &) { return w.repeats() <= 32; }},
+    {FewTurns, [](const Writer &w, const Construct &) { return w.repeats() <= 8; }},
+    {AddsBuffer, [](const Writer &w, const Construct &) { return hasRoomFor(w, false, 8); }},
+    {AddsImage, [](const Writer &w, const Construct &) { return hasRoomFor(w, true, 6); }},
+    {Specializes,
+     [](const Writer &w, const Construct &) { return w.generated().specialization.size() < 12; }},
+    {Calls,
+     [](const Writer &w, const Construct &) { return !w.callees().empty() && w.repeats() <= 16; }},
+    {Leaves,
+     [](const Writer &w, const Construct &) { return !w.isInEntryPoint() || w.isUniformFlow(); }},
+    {Once, [](const Writer &w,
+              const Construct &c) { return !w.generated().constructs.contains(c.name.str()); }},
+};
+
+bool Writer::fits(const Construct &construct) const {
+  return all_of(needRows, [&](const NeedRow &row) {
+    return !(construct.needs & row.need) || row.isMet(*this, construct);
+  });
+}
+
 void Writer::statements(unsigned count) {
   for (; count > 0 && m_budget > 0; --count) {
     uint64_t total = 0;
@@ -108,7 +147,7 @@ void Writer::statements(unsigned count) {
       uint64_t at = m_random.below(total);
       const Construct *chosen =
           find_if(choices, [&](const auto &choice) { return at < choice.second; })->first;
-      if (!chosen->fits(*this))
+      if (!fits(*chosen))
         continue;
       m_generated.constructs.insert(chosen->name.str());
       chosen->write(*this);
