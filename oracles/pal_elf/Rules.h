@@ -11,12 +11,24 @@
 #include "oracles/pal_elf/ValidateElf.h"
 #include "llvm/ADT/Twine.h"
 #include <optional>
+#include <vector>
 
 namespace assay {
 
 /// Fatal: PAL refuses it, or certain harm. Error: a wrong result or truncation. Both are findings
 /// of severity Error; Warning and Info are Warning and Note.
 enum class RuleLevel : uint8_t { Fatal, Error, Warning, Info };
+
+/// One entry of `.hardware_stages`, as bytes and typed.
+struct StageModel {
+  const HardwareStageMetadata *typed = nullptr;
+  const MsgValue *map = nullptr;
+
+  llvm::StringRef name() const { return typed->name; }
+  bool isCompute() const { return typed->name == ".cs"; }
+  bool has(llvm::StringRef key) const { return map->find(key) != nullptr; }
+  std::string location(llvm::StringRef key = "") const;
+};
 
 /// Everything known of one ELF. What could not be read is absent, and rules about it say nothing:
 /// another rule already complains.
@@ -33,6 +45,7 @@ struct ElfModel {
   uint64_t minor = 0;
   std::vector<SchemaProblem> schemaProblems;
   std::optional<PalMetadata> launch; ///< The typed metadata; absent when its structure is wrong.
+  std::vector<StageModel> stages;    ///< Of launch and pipeline; into which it points.
   /// `.graphics_registers` of 2.x metadata, from their `.registers`.
   std::optional<MsgValue> decodedRegisters;
   /// What LLVM writes for a module whose front-end says nothing of a pipeline: no version, no API.
@@ -47,19 +60,10 @@ struct ElfModel {
   unsigned schemaVersion() const { return static_cast<unsigned>(major * 10 + minor); }
 };
 
-/// One entry of `.hardware_stages`, as bytes and typed.
-struct StageModel {
-  const HardwareStageMetadata *typed = nullptr;
-  const MsgValue *map = nullptr;
-
-  llvm::StringRef name() const { return typed->name; }
-  bool isCompute() const { return typed->name == ".cs"; }
-  bool has(llvm::StringRef key) const { return map->find(key) != nullptr; }
-  std::string location(llvm::StringRef key = "") const;
-};
-
 /// The stages of \p model; none when the metadata could not be read.
-std::vector<StageModel> getStages(const ElfModel &model);
+inline llvm::ArrayRef<StageModel> getStages(const ElfModel &model) {
+  return model.stages;
+}
 /// GFX IP major; 0 when the chip is unknown.
 unsigned getGfxMajor(const ElfModel &model);
 /// True for a library of functions, which has no pipeline topology.
@@ -74,9 +78,10 @@ struct RuleInfo;
 class RuleReporter {
 public:
   /// \p isPlain: of ElfModel; rules on the pipeline are then notes.
-  RuleReporter(const RuleInfo &rule, std::string where, std::vector<Finding> &findings,
+  /// \p where, the beginning of every location, must outlive it.
+  RuleReporter(const RuleInfo &rule, llvm::StringRef where, std::vector<Finding> &findings,
                bool isPlain)
-      : m_rule(rule), m_where(std::move(where)), m_findings(findings), m_isPlain(isPlain) {}
+      : m_rule(rule), m_where(where), m_findings(findings), m_isPlain(isPlain) {}
 
   /// \p what: the name of the thing, for the signature; no numbers in it.
   void report(const llvm::Twine &location, llvm::StringRef what, const llvm::Twine &message);
@@ -85,7 +90,7 @@ public:
 
 private:
   const RuleInfo &m_rule;
-  std::string m_where;
+  llvm::StringRef m_where;
   std::vector<Finding> &m_findings;
   bool m_isPlain;
   unsigned m_count = 0;

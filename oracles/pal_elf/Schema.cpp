@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/pal_elf/Schema.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
-#include <set>
+#include <optional>
+#include <vector>
 
 using namespace llvm;
 using namespace assay;
@@ -29,10 +32,25 @@ ArrayRef<SchemaKey> assay::getSchemaKeys() {
   return keys;
 }
 
+namespace {
+/// The rows by name, for each map.
+struct KeyIndex {
+  KeyIndex() {
+    for (const SchemaKey &row : keys) {
+      auto owner = static_cast<size_t>(row.owner);
+      if (rows.size() <= owner)
+        rows.resize(owner + 1);
+      rows[owner].try_emplace(row.name, &row);
+    }
+  }
+  std::vector<StringMap<const SchemaKey *>> rows;
+};
+} // namespace
+
 const SchemaKey *assay::findSchemaKey(SchemaName owner, StringRef key) {
-  auto found =
-      find_if(keys, [&](const SchemaKey &row) { return row.owner == owner && row.name == key; });
-  return found == std::end(keys) ? nullptr : &*found;
+  static const KeyIndex index;
+  auto number = static_cast<size_t>(owner);
+  return number < index.rows.size() ? index.rows[number].lookup(key) : nullptr;
 }
 
 #define ENUMERATION(NAME, ...) static constexpr StringRef NAME##Values[] = {__VA_ARGS__};
@@ -52,29 +70,54 @@ ArrayRef<StringRef> assay::getSchemaEnum(SchemaName name) {
   return {};
 }
 
+/// A key for a message: at most 80 characters, no control characters.
+static std::string printable(StringRef key) {
+  std::string text;
+  raw_string_ostream os(text);
+  printEscapedString(key.take_front(80), os);
+  return text;
+}
+
 namespace {
+
+/// Where the walk is, a link for each step down: becomes text only where there is a problem.
+struct Place {
+  const Place *above = nullptr;
+  StringRef key = "";
+  std::optional<size_t> index = std::nullopt;
+
+  std::string text() const {
+    std::string path = above ? above->text() : "";
+    return path + (index ? "[" + std::to_string(*index) + "]" : printable(key));
+  }
+  /// The text of a place that is a map or in it.
+  std::string mapText() const {
+    std::string path = text();
+    return path.empty() ? "the root" : path;
+  }
+};
 
 class SchemaChecker {
 public:
   SchemaChecker(unsigned version, function_ref<void(const SchemaProblem &)> problem)
       : m_version(version), m_problem(problem) {}
 
-  void checkMap(const MsgValue &map, SchemaName owner, const std::string &path);
+  void checkMap(const MsgValue &map, SchemaName owner, const Place &place);
 
 private:
-  void checkKey(const MsgValue &key, const MsgValue &value, SchemaName owner,
-                const std::string &path);
-  void checkValue(const MsgValue &value, const SchemaKey &row, const std::string &path);
-  void checkArray(const MsgValue &value, const SchemaKey &row, const std::string &path);
-  void checkNameMap(const MsgValue &map, const SchemaKey &row, const std::string &path);
-  void checkDuplicates(const MsgValue &map, const std::string &path);
-  void checkEnum(const MsgValue &value, SchemaName name, const SchemaKey &row,
-                 const std::string &path);
-  bool checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row,
-                 const std::string &path);
-  void checkInteger(const MsgValue &value, const SchemaKey &row, const std::string &path);
+  void checkKey(const MsgValue &key, const MsgValue &value, SchemaName owner, const Place &place);
+  void checkValue(const MsgValue &value, const SchemaKey &row, const Place &place);
+  void checkArray(const MsgValue &value, const SchemaKey &row, const Place &place);
+  void checkNameMap(const MsgValue &map, const SchemaKey &row, const Place &place);
+  void checkDuplicates(const MsgValue &map, const Place &place);
+  void checkEnum(const MsgValue &value, SchemaName name, const SchemaKey &row, const Place &place);
+  bool checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row, const Place &place);
+  void checkInteger(const MsgValue &value, const SchemaKey &row, const Place &place);
   void report(SchemaProblemKind kind, const std::string &path, StringRef key, const Twine &text) {
     m_problem({kind, path, key.str(), ("'" + path + "' " + text).str()});
+  }
+  void report(SchemaProblemKind kind, const Place &place, StringRef key, const Twine &text) {
+    report(kind, place.text(), key, text);
   }
 
   static constexpr unsigned MaxSuggestions = 100; ///< Each costs a comparison with every key.
@@ -86,22 +129,9 @@ private:
 
 } // namespace
 
-/// The last part of \p path may be a key only if no index follows; callers give the key instead.
-static std::string element(const std::string &path, size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
-
-/// A key for a message: at most 80 characters, no control characters.
-static std::string printable(StringRef key) {
-  std::string text;
-  raw_string_ostream os(text);
-  printEscapedString(key.take_front(80), os);
-  return text;
-}
-
-void SchemaChecker::checkDuplicates(const MsgValue &map, const std::string &path) {
-  StringSet<> strings;
-  std::set<uint64_t> numbers;
+void SchemaChecker::checkDuplicates(const MsgValue &map, const Place &place) {
+  SmallDenseSet<StringRef, 64> strings;
+  SmallSet<uint64_t, 8> numbers;
   for (size_t i = 0; i + 1 < map.items.size(); i += 2) {
     const MsgValue &key = map.items[i];
     bool isNew = true;
@@ -110,16 +140,16 @@ void SchemaChecker::checkDuplicates(const MsgValue &map, const std::string &path
     else if (key.kind == MsgKind::Uint)
       isNew = numbers.insert(key.bits).second;
     if (!isNew)
-      report(SchemaProblemKind::Duplicate, path,
+      report(SchemaProblemKind::Duplicate, place.mapText(),
              key.kind == MsgKind::String ? key.text : StringRef("number"),
              "has the key " + describeMsgValue(key) + " twice; the last one counts");
   }
 }
 
-void SchemaChecker::checkMap(const MsgValue &map, SchemaName owner, const std::string &path) {
-  checkDuplicates(map, path.empty() ? "the root" : path);
+void SchemaChecker::checkMap(const MsgValue &map, SchemaName owner, const Place &place) {
+  checkDuplicates(map, place);
   for (size_t i = 0; i + 1 < map.items.size(); i += 2)
-    checkKey(map.items[i], map.items[i + 1], owner, path);
+    checkKey(map.items[i], map.items[i + 1], owner, place);
 }
 
 /// The key of \p owner that \p key probably is a misspelling of (edit distance 1 or 2), or "".
@@ -139,137 +169,134 @@ static StringRef nearestKey(SchemaName owner, StringRef key) {
 }
 
 void SchemaChecker::checkKey(const MsgValue &key, const MsgValue &value, SchemaName owner,
-                             const std::string &path) {
+                             const Place &place) {
   if (key.kind != MsgKind::String)
-    return report(SchemaProblemKind::KeyNotString, path.empty() ? "the root" : path, "key",
+    return report(SchemaProblemKind::KeyNotString, place.mapText(), "key",
                   "has the key " + describeMsgValue(key) + ", a key must be a string");
   const SchemaKey *row = findSchemaKey(owner, key.text);
-  std::string keyPath = path + printable(key.text);
+  Place keyPlace{&place, key.text};
   if (!row) {
     StringRef nearest = m_unknownKeys++ < MaxSuggestions ? nearestKey(owner, key.text) : "";
-    return report(SchemaProblemKind::UnknownKey, keyPath, nearest,
+    return report(SchemaProblemKind::UnknownKey, keyPlace, nearest,
                   nearest.empty() ? Twine("is not known to PAL")
                                   : "is not known to PAL; '" + nearest + "' is");
   }
   if (row->dialect == SchemaDialect::Lgc)
-    return report(SchemaProblemKind::LgcOnlyKey, keyPath, row->name,
+    return report(SchemaProblemKind::LgcOnlyKey, keyPlace, row->name,
                   "is written by LGC, but PAL does not know it");
   if (m_version && row->since > m_version)
-    report(SchemaProblemKind::TooNew, keyPath, row->name,
+    report(SchemaProblemKind::TooNew, keyPlace, row->name,
            "came with metadata version " + Twine(row->since / 10) + "." + Twine(row->since % 10) +
                ", this is version " + Twine(m_version / 10) + "." + Twine(m_version % 10));
-  checkValue(value, *row, keyPath);
+  checkValue(value, *row, keyPlace);
 }
 
 bool SchemaChecker::checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row,
-                              const std::string &path) {
+                              const Place &place) {
   if (value.kind == kind)
     return true;
-  report(SchemaProblemKind::Type, path, row.name,
+  report(SchemaProblemKind::Type, place, row.name,
          "is " + describeMsgValue(value) + ", expected a value of type " + msgKindName(kind));
   return false;
 }
 
-void SchemaChecker::checkInteger(const MsgValue &value, const SchemaKey &row,
-                                 const std::string &path) {
+void SchemaChecker::checkInteger(const MsgValue &value, const SchemaKey &row, const Place &place) {
   if (value.kind == MsgKind::Int)
-    return report(SchemaProblemKind::Range, path, row.name,
+    return report(SchemaProblemKind::Range, place, row.name,
                   "is " + describeMsgValue(value) + ", expected 0 to " + Twine(row.max));
-  if (checkKind(value, MsgKind::Uint, row, path) && value.bits > row.max)
-    report(SchemaProblemKind::Range, path, row.name,
+  if (checkKind(value, MsgKind::Uint, row, place) && value.bits > row.max)
+    report(SchemaProblemKind::Range, place, row.name,
            "is " + Twine(value.bits) + ", the field holds at most " + Twine(row.max));
 }
 
 void SchemaChecker::checkEnum(const MsgValue &value, SchemaName name, const SchemaKey &row,
-                              const std::string &path) {
-  if (checkKind(value, MsgKind::String, row, path) &&
+                              const Place &place) {
+  if (checkKind(value, MsgKind::String, row, place) &&
       !is_contained(getSchemaEnum(name), value.text))
-    report(SchemaProblemKind::EnumValue, path, row.name,
+    report(SchemaProblemKind::EnumValue, place, row.name,
            "is " + describeMsgValue(value) + ", expected one of " +
                join(getSchemaEnum(name), ", "));
 }
 
-void SchemaChecker::checkArray(const MsgValue &value, const SchemaKey &row,
-                               const std::string &path) {
-  if (!checkKind(value, MsgKind::Array, row, path))
+void SchemaChecker::checkArray(const MsgValue &value, const SchemaKey &row, const Place &place) {
+  if (!checkKind(value, MsgKind::Array, row, place))
     return;
   size_t count = value.items.size();
   if (count < row.least || (row.most && count > row.most))
-    report(SchemaProblemKind::Length, path, row.name,
+    report(SchemaProblemKind::Length, place, row.name,
            "has " + Twine(count) + " elements, expected " +
                (row.least == row.most ? "" : Twine(row.least) + " to ") + Twine(row.most));
   for (size_t i = 0; i < count; ++i) {
-    std::string itemPath = element(path, i);
+    Place itemPlace{&place, "", i};
     if (row.type == SchemaType::UintArray)
-      checkInteger(value.items[i], row, itemPath);
+      checkInteger(value.items[i], row, itemPlace);
     else if (row.type == SchemaType::EnumArray)
-      checkEnum(value.items[i], row.child, row, itemPath);
-    else if (checkKind(value.items[i], MsgKind::Map, row, itemPath))
-      checkMap(value.items[i], row.child, row.owner == SchemaName::CodeObject ? "" : itemPath);
+      checkEnum(value.items[i], row.child, row, itemPlace);
+    else if (checkKind(value.items[i], MsgKind::Map, row, itemPlace))
+      checkMap(value.items[i], row.child,
+               row.owner == SchemaName::CodeObject ? Place() : itemPlace);
   }
 }
 
 /// `.shaders` and `.hardware_stages`: the keys are an enumeration, the values all of one struct.
-void SchemaChecker::checkNameMap(const MsgValue &map, const SchemaKey &row,
-                                 const std::string &path) {
-  if (!checkKind(map, MsgKind::Map, row, path))
+void SchemaChecker::checkNameMap(const MsgValue &map, const SchemaKey &row, const Place &place) {
+  if (!checkKind(map, MsgKind::Map, row, place))
     return;
-  checkDuplicates(map, path);
+  checkDuplicates(map, place);
   SchemaName names =
       row.child == SchemaName::Shader ? SchemaName::ShaderName : SchemaName::HardwareStageName;
   for (size_t i = 0; i + 1 < map.items.size(); i += 2) {
     const MsgValue &key = map.items[i];
     if (key.kind != MsgKind::String) {
-      report(SchemaProblemKind::KeyNotString, path, row.name,
+      report(SchemaProblemKind::KeyNotString, place, row.name,
              "has the key " + describeMsgValue(key) + ", a key must be a string");
       continue;
     }
     if (!is_contained(getSchemaEnum(names), key.text)) {
-      report(SchemaProblemKind::EnumValue, path, row.name,
+      report(SchemaProblemKind::EnumValue, place, row.name,
              "has the key " + describeMsgValue(key) + ", expected one of " +
                  join(getSchemaEnum(names), ", "));
       continue;
     }
-    std::string itemPath = path + key.text.str();
-    if (checkKind(map.items[i + 1], MsgKind::Map, row, itemPath))
-      checkMap(map.items[i + 1], row.child, itemPath);
+    Place itemPlace{&place, key.text};
+    if (checkKind(map.items[i + 1], MsgKind::Map, row, itemPlace))
+      checkMap(map.items[i + 1], row.child, itemPlace);
   }
 }
 
-void SchemaChecker::checkValue(const MsgValue &value, const SchemaKey &row,
-                               const std::string &path) {
+void SchemaChecker::checkValue(const MsgValue &value, const SchemaKey &row, const Place &place) {
   switch (row.type) {
   case SchemaType::Bool:
-    checkKind(value, MsgKind::Bool, row, path);
+    checkKind(value, MsgKind::Bool, row, place);
     break;
   case SchemaType::Uint:
-    checkInteger(value, row, path);
+    checkInteger(value, row, place);
     break;
   case SchemaType::Float:
-    checkKind(value, MsgKind::Float, row, path);
+    checkKind(value, MsgKind::Float, row, place);
     break;
   case SchemaType::String:
-    if (checkKind(value, MsgKind::String, row, path) && row.max && value.text.size() > row.max)
-      report(SchemaProblemKind::StringLength, path, row.name,
+    if (checkKind(value, MsgKind::String, row, place) && row.max && value.text.size() > row.max)
+      report(SchemaProblemKind::StringLength, place, row.name,
              "has " + Twine(value.text.size()) + " characters, PAL keeps " + Twine(row.max));
     break;
   case SchemaType::Binary:
-    checkKind(value, MsgKind::Binary, row, path);
+    checkKind(value, MsgKind::Binary, row, place);
     break;
   case SchemaType::Enum:
-    checkEnum(value, row.child, row, path);
+    checkEnum(value, row.child, row, place);
     break;
   case SchemaType::EnumArray:
   case SchemaType::UintArray:
   case SchemaType::StructArray:
-    checkArray(value, row, path);
+    checkArray(value, row, place);
     break;
   case SchemaType::Struct:
-    if (checkKind(value, MsgKind::Map, row, path))
-      checkMap(value, row.child, path);
+    if (checkKind(value, MsgKind::Map, row, place))
+      checkMap(value, row.child, place);
     break;
   case SchemaType::StructMap:
-    checkNameMap(value, row, path);
+    checkNameMap(value, row, place);
     break;
   case SchemaType::Opaque:
     break;
@@ -282,5 +309,5 @@ void assay::checkSchema(const MsgValue &root, unsigned version,
   if (root.kind != MsgKind::Map)
     return problem({SchemaProblemKind::Type, "", "root",
                     "the root is " + describeMsgValue(root) + ", expected a map"});
-  checker.checkMap(root, SchemaName::CodeObject, "");
+  checker.checkMap(root, SchemaName::CodeObject, {});
 }

@@ -121,10 +121,17 @@ static bool isStructural(const SchemaProblem &problem) {
 static void readLaunchState(const MsgValue &metadata, ElfModel &model) {
   Expected<PalMetadata> launch =
       model.isPlain ? decodePlainMetadata(metadata) : decodePalMetadata(metadata);
-  if (launch)
-    model.launch = std::move(*launch);
-  else
+  if (!launch) {
     consumeError(launch.takeError()); // The rules on metadata say so.
+    return;
+  }
+  model.launch = std::move(*launch);
+  const MsgValue *maps = model.pipeline ? model.pipeline->find(".hardware_stages") : nullptr;
+  if (!maps)
+    return;
+  for (const HardwareStageMetadata &stage : model.launch->stages)
+    if (const MsgValue *map = maps->find(stage.name))
+      model.stages.push_back({&stage, map});
 }
 
 /// LLVM writes neither version nor API of its own accord.
@@ -176,17 +183,6 @@ static void readMetadata(const ElfView &elf, ElfModel &model) {
 
 std::string StageModel::location(StringRef key) const {
   return ".hardware_stages" + typed->name + key.str();
-}
-
-std::vector<StageModel> assay::getStages(const ElfModel &model) {
-  std::vector<StageModel> stages;
-  const MsgValue *maps = model.pipeline ? model.pipeline->find(".hardware_stages") : nullptr;
-  if (!model.launch || !maps)
-    return stages;
-  for (const HardwareStageMetadata &stage : model.launch->stages)
-    if (const MsgValue *map = maps->find(stage.name))
-      stages.push_back({&stage, map});
-  return stages;
 }
 
 unsigned assay::getGfxMajor(const ElfModel &model) {

@@ -13,6 +13,8 @@ Decoder::~Decoder() = default;
 std::vector<Inst> Decoder::decodeRange(ArrayRef<uint8_t> code, uint64_t begin, uint64_t end) {
   std::vector<Inst> result;
   end = std::min<uint64_t>(end, code.size());
+  // As many as there are when each has four bytes, but not the memory that much code would take.
+  result.reserve(std::min<uint64_t>(end > begin ? (end - begin) / 4 : 0, 1024));
   for (uint64_t offset = begin; offset + 4 <= end;) {
     result.push_back(decode(code.take_front(end), offset));
     offset += result.back().size;

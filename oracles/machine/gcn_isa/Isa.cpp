@@ -79,6 +79,9 @@ void IsaTable::addLayouts(ArrayRef<FormatLayout> layouts) {
     if (!contains(layout.chips, m_chip))
       continue;
     m_layouts.push_back(&layout);
+    for (uint32_t top = 0; top < m_candidates.size(); ++top)
+      if (((top << TopShift ^ layout.value) & layout.mask & (~0u << TopShift)) == 0)
+        m_candidates[top].push_back(&layout);
     if (!m_layoutOf[unsigned(layout.format)])
       m_layoutOf[unsigned(layout.format)] = &layout;
   }

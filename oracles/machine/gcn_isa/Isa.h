@@ -271,6 +271,10 @@ public:
   Chip chip() const { return m_chip; }
   /// The layouts of the chip, in the order in which to try them.
   llvm::ArrayRef<const FormatLayout *> layouts() const { return m_layouts; }
+  /// Those of them that the top bits of an instruction's first dword leave.
+  llvm::ArrayRef<const FormatLayout *> candidates(uint32_t dword) const {
+    return m_candidates[dword >> TopShift];
+  }
   const FormatLayout *layout(Format format) const { return m_layoutOf[unsigned(format)]; }
   /// Null: no such opcode. \p format is the variant (Vop2Dpp16), not the format of its opcodes.
   const InstForm *find(Format format, unsigned opcode) const;
@@ -278,6 +282,8 @@ public:
   llvm::ArrayRef<const InstForm *> forms() const { return m_forms; }
 
 private:
+  static constexpr unsigned TopShift = 25;
+
   explicit IsaTable(Chip chip);
   void addLayouts(llvm::ArrayRef<FormatLayout> layouts);
   void addRow(const IsaRow &row);
@@ -285,6 +291,7 @@ private:
 
   Chip m_chip;
   std::vector<const FormatLayout *> m_layouts;
+  std::array<std::vector<const FormatLayout *>, 1u << (32 - TopShift)> m_candidates;
   std::array<const FormatLayout *, FormatCount> m_layoutOf{};
   std::array<std::vector<const InstForm *>, FormatCount> m_formOf;
   std::vector<const InstForm *> m_forms;

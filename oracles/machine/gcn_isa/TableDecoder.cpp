@@ -9,14 +9,6 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-TableDecoder::TableDecoder(Chip chip, unsigned waveSize)
-    : m_table(IsaTable::get(chip)), m_waveSize(waveSize) {
-  for (const FormatLayout *layout : m_table.layouts())
-    for (unsigned top = 0; top < m_candidates.size(); ++top)
-      if (((top << TopShift ^ layout->value) & layout->mask & (~0u << TopShift)) == 0)
-        m_candidates[top].push_back(layout);
-}
-
 static bool matches(const FormatLayout &layout, const Words &words) {
   return (words.dwords[0] & layout.mask) == layout.value &&
          ((words.dwords[1] ^ layout.value1) & layout.mask1) == 0;
@@ -49,7 +41,7 @@ bool TableDecoder::decodeSecondHalf(const InstForm &first, const Words &words, I
 }
 
 bool TableDecoder::decodeWords(const Words &words, Inst &inst) const {
-  for (const FormatLayout *layout : m_candidates[words.dwords[0] >> TopShift]) {
+  for (const FormatLayout *layout : m_table.candidates(words.dwords[0])) {
     if (!matches(*layout, words))
       continue;
     const FieldPlace *place = layout->find(Field::Op);

@@ -10,20 +10,16 @@ namespace assay::gcn {
 /// May be used from all threads, though the interface does not promise it.
 class TableDecoder final : public Decoder {
 public:
-  TableDecoder(Chip chip, unsigned waveSize);
+  TableDecoder(Chip chip, unsigned waveSize) : m_table(IsaTable::get(chip)), m_waveSize(waveSize) {}
   Inst decode(llvm::ArrayRef<uint8_t> code, uint64_t offset) override;
 
 private:
-  /// The top bits of the first dword choose the layouts worth a look.
-  static constexpr unsigned TopShift = 25;
-
   bool decodeWords(const Words &words, Inst &inst) const;
   bool decodeSecondHalf(const InstForm &first, const Words &words, Inst &inst) const;
   bool decodeForm(const InstForm &form, const Words &words, Inst &inst) const;
 
   const IsaTable &m_table;
   unsigned m_waveSize;
-  std::array<llvm::SmallVector<const FormatLayout *, 8>, 128> m_candidates;
 };
 
 } // namespace assay::gcn
