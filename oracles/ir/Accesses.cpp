@@ -239,11 +239,11 @@ bool exchangePlace(Machine &machine, Lane &lane, const Place &place, const Shape
                    Scalar &old) {
   AccessMode plain;
   readPlace(machine, lane, place, shape, plain, &old);
-  if (expected.isPoison || old.isPoison) {
+  if (expected.isPoison || (old.isPoison && !mode.isInstruction)) {
     machine.stop(RunState::Undefined, "an exchange that compares poison");
     return false;
   }
-  bool isEqual = old.bits == expected.bits;
+  bool isEqual = frozenBits(old) == expected.bits;
   recordAccess(machine, lane, place, shape.storeBytes, mode,
                isEqual ? Event::Kind::AtomicRmw : Event::Kind::FailedExchange);
   if (isEqual)

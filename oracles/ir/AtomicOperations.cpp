@@ -17,6 +17,7 @@ struct OperationRow {
   BinOp operation;
   IntegerFunction integers; ///< Null: of floats.
   FloatFunction floats;
+  bool isBitwise = false; ///< What is poison in a byte stays therein.
 };
 } // namespace
 
@@ -24,10 +25,10 @@ static constexpr OperationRow Operations[] = {
     {BinOp::Xchg, [](const APInt &, const APInt &b) { return b; }, nullptr},
     {BinOp::Add, [](const APInt &a, const APInt &b) { return a + b; }, nullptr},
     {BinOp::Sub, [](const APInt &a, const APInt &b) { return a - b; }, nullptr},
-    {BinOp::And, [](const APInt &a, const APInt &b) { return a & b; }, nullptr},
-    {BinOp::Nand, [](const APInt &a, const APInt &b) { return ~(a & b); }, nullptr},
-    {BinOp::Or, [](const APInt &a, const APInt &b) { return a | b; }, nullptr},
-    {BinOp::Xor, [](const APInt &a, const APInt &b) { return a ^ b; }, nullptr},
+    {BinOp::And, [](const APInt &a, const APInt &b) { return a & b; }, nullptr, true},
+    {BinOp::Nand, [](const APInt &a, const APInt &b) { return ~(a & b); }, nullptr, true},
+    {BinOp::Or, [](const APInt &a, const APInt &b) { return a | b; }, nullptr, true},
+    {BinOp::Xor, [](const APInt &a, const APInt &b) { return a ^ b; }, nullptr, true},
     {BinOp::Max, [](const APInt &a, const APInt &b) { return APIntOps::smax(a, b); }, nullptr},
     {BinOp::Min, [](const APInt &a, const APInt &b) { return APIntOps::smin(a, b); }, nullptr},
     {BinOp::UMax, [](const APInt &a, const APInt &b) { return APIntOps::umax(a, b); }, nullptr},
@@ -54,7 +55,8 @@ static Scalar apply(const OperationRow &row, const Element &element, const Scala
   if (row.operation == BinOp::Xchg)
     return operand;
   Scalar result;
-  if (old.isPoison || operand.isPoison)
+  bool isPoison = old.isPoison || operand.isPoison;
+  if (isPoison && !row.isBitwise)
     setPoison(result, element.bits);
   else if (row.integers)
     result.bits = row.integers(old.bits, operand.bits);
@@ -62,6 +64,8 @@ static Scalar apply(const OperationRow &row, const Element &element, const Scala
     result.bits = row.floats(APFloat(element.type->getFltSemantics(), old.bits),
                              APFloat(element.type->getFltSemantics(), operand.bits))
                       .bitcastToAPInt();
+  if (isPoison && row.isBitwise)
+    setPoisonBytes(result, poisonMask(old) | poisonMask(operand));
   return result;
 }
 

@@ -63,6 +63,7 @@ static std::optional<BufferOperands> readOperands(Machine &machine, Lane &lane, 
   result.index.offset = next(operand++);
   result.index.offset += next(operand++);
   result.mode.isVolatile = next(operand) & VolatileBit;
+  result.mode.isInstruction = true;
   if (isPoison) {
     machine.stop(RunState::Undefined, "a buffer instruction with a poison address");
     return std::nullopt;

@@ -335,6 +335,16 @@ constexpr Row Accesses[] = {
      "%o = cmpxchg ptr addrspace(7) %p, i32 1, i32 1 monotonic monotonic %c = extractvalue {i32, "
      "i1} %o, 1 %v = zext i1 %c to i64",
      0},
+    {"ExchangeOfFrozenPoison",
+     "store i8 poison, ptr addrspace(7) %p %a = load i32, ptr addrspace(7) %p %b = freeze i32 %a "
+     "%c = call i32 @llvm.amdgcn.raw.ptr.buffer.atomic.cmpswap.i32(i32 7, i32 %b, ptr addrspace(8) "
+     "%r, i32 0, i32 0, i32 0) %d = load i32, ptr addrspace(7) %p %v = zext i32 %d to i64",
+     7},
+    {"AtomicBitsKeepPoisonInItsBytes",
+     "store i8 poison, ptr addrspace(7) %p %a = atomicrmw xor ptr addrspace(7) %p, i32 268435456 "
+     "monotonic %q = getelementptr i8, ptr addrspace(7) %p, i32 2 %b = load i16, ptr addrspace(7) "
+     "%q %v = zext i16 %b to i64",
+     0x1403},
     {"ObjectCallDoesNothing",
      "call void @llvm.prefetch.p7(ptr addrspace(7) %p, i32 0, i32 3, i32 1) %v = zext i32 %x to "
      "i64",

@@ -26,6 +26,8 @@ struct Scalar {
 
 /// The bits of \p scalar that are not poison.
 llvm::APInt knownBits(const Scalar &scalar);
+/// What a freeze makes of \p scalar: zeros for poison, which are as good as anything.
+llvm::APInt frozenBits(const Scalar &scalar);
 
 /// A first-class value: its scalars, in the order of its (nested) elements.
 using Value = std::vector<Scalar>;

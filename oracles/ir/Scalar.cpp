@@ -17,4 +17,8 @@ APInt knownBits(const Scalar &scalar) {
   return known;
 }
 
+APInt frozenBits(const Scalar &scalar) {
+  return scalar.isPoison ? scalar.bits & knownBits(scalar) : scalar.bits;
+}
+
 } // namespace assay::ir

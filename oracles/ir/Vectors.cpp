@@ -86,24 +86,14 @@ static void runSelect(Machine &machine, const Inst &inst) {
   }
 }
 
-/// Poison becomes zeros, which are as good as anything.
 static void runFreeze(Machine &machine, const Inst &inst) {
   for (Lane *lane : machine.group()) {
     const Scalar *a = lane->get(inst.operands[0]);
     Scalar *result = lane->slots + inst.slot;
     for (uint32_t i = 0; i < inst.count; ++i) {
-      result[i] = a[i];
-      if (!a[i].isPoison)
-        continue;
-      machine.noteFrozenPoison();
-      uint32_t mask = poisonMask(a[i]);
-      unsigned width = a[i].bits.getBitWidth();
-      if (mask == ~0u)
-        result[i].bits.clearAllBits();
-      for (unsigned bit = 0; bit < width && bit < 256; ++bit)
-        if (mask >> (bit / 8) & 1)
-          result[i].bits.clearBit(bit);
-      clearPoison(result[i]);
+      if (a[i].isPoison)
+        machine.noteFrozenPoison();
+      result[i] = {frozenBits(a[i])};
     }
   }
 }

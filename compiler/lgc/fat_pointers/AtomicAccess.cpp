@@ -158,13 +158,20 @@ static Value *emitCompareAndSwap(IRBuilder<> &builder, const BufferAddress &addr
   return createBufferCall(builder, address, call, traits);
 }
 
+/// The same in a loop, which branches on what was found: memory may be poison, beside a narrow
+/// value without the program's doing.
+static Value *emitTry(IRBuilder<> &builder, const BufferAddress &address, Value *expected,
+                      Value *desired, const AccessTraits &traits) {
+  return builder.CreateFreeze(emitCompareAndSwap(builder, address, expected, desired, traits));
+}
+
 /// What memory holds before a loop: any old value would do, but a fresh one mostly succeeds.
 static Value *loadFirst(IRBuilder<> &builder, const BufferAddress &address, Type *type,
                         const AccessTraits &traits) {
   AccessTraits relaxed = traits;
   relaxed.ordering = AtomicOrdering::Monotonic;
   relaxed.isVolatile = false;
-  return emitBufferLoad(builder, address, type, relaxed);
+  return builder.CreateFreeze(emitBufferLoad(builder, address, type, relaxed));
 }
 
 // --- Read, modify, write
@@ -197,7 +204,7 @@ static Value *emitLoop(IRBuilder<> &builder, const BufferAddress &address, BinOp
   RetryLoop loop(builder, loadFirst(builder, address, getBitsType(builder, type), traits));
   Value *old = fromBits(builder, loop.seen(), type);
   Value *desired = toBits(builder, compute(builder, operation, old, operand));
-  Value *found = emitCompareAndSwap(builder, address, loop.seen(), desired, traits);
+  Value *found = emitTry(builder, address, loop.seen(), desired, traits);
   loop.close(builder.CreateICmpEQ(found, loop.seen()), found);
   return fromBits(builder, found, type);
 }
@@ -220,7 +227,7 @@ static Value *emitNarrow(IRBuilder<> &builder, const BufferAddress &address, Bin
   Value *old = fromBits(builder, container.extract(builder, loop.seen()), type);
   Value *desired = container.insert(builder, loop.seen(),
                                     toBits(builder, compute(builder, operation, old, operand)));
-  Value *found = emitCompareAndSwap(builder, container.address, loop.seen(), desired, wide);
+  Value *found = emitTry(builder, container.address, loop.seen(), desired, wide);
   loop.close(builder.CreateICmpEQ(found, loop.seen()), found);
   return fromBits(builder, container.extract(builder, found), type);
 }
@@ -257,7 +264,7 @@ static Value *exchangeNarrow(IRBuilder<> &builder, const BufferAddress &address,
   RetryLoop loop(builder, container.getRest(builder, first));
   Value *expectedDword = builder.CreateOr(loop.seen(), container.widen(builder, expected));
   Value *desiredDword = builder.CreateOr(loop.seen(), container.widen(builder, desired));
-  Value *found = emitCompareAndSwap(builder, container.address, expectedDword, desiredDword, wide);
+  Value *found = emitTry(builder, container.address, expectedDword, desiredDword, wide);
   Value *rest = container.getRest(builder, found);
   // Either it succeeded, or the value itself differs: both end it, and an unchanged rest says so.
   loop.close(builder.CreateICmpEQ(rest, loop.seen()), rest);
