@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // BIND of AmberScript.
+#include "oracles/input/AmberNames.h"
 #include "oracles/input/AmberPipelines.h"
 #include "oracles/input/Limits.h"
 #include "support/Error.h"
@@ -13,12 +14,29 @@ namespace {
 enum class Object { Memory, Texels, Image };
 } // namespace
 
-struct AmberPipelineReader::KindRow {
+struct input::BindingKindRow {
   StringRef name;
   BindingKind kind;
   Object object;
   bool dynamic;
 };
+
+/// The kinds of BIND BUFFER ... AS.
+static constexpr BindingKindRow kindRows[] = {
+    {"storage", BindingKind::Storage, Object::Memory, false},
+    {"uniform", BindingKind::Uniform, Object::Memory, false},
+    {"push_constant", BindingKind::PushConstant, Object::Memory, false},
+    {"storage_dynamic", BindingKind::Storage, Object::Memory, true},
+    {"uniform_dynamic", BindingKind::Uniform, Object::Memory, true},
+    {"uniform_texel_buffer", BindingKind::UniformTexelBuffer, Object::Texels, false},
+    {"storage_texel_buffer", BindingKind::StorageTexelBuffer, Object::Texels, false},
+    {"storage_image", BindingKind::StorageImage, Object::Image, false},
+    {"sampled_image", BindingKind::SampledImage, Object::Image, false},
+    {"combined_image_sampler", BindingKind::CombinedImageSampler, Object::Image, false}};
+
+StringRef input::bindingKindName(BindingKind kind) {
+  return find_if(kindRows, [&](const BindingKindRow &row) { return row.kind == kind; })->name;
+}
 
 static constexpr StringRef graphicsKinds[] = {"color", "depth_stencil", "resolve"};
 
@@ -76,21 +94,10 @@ Error AmberPipelineReader::readSamplers(LineCursor &line, bool isArray) {
   return Error::success();
 }
 
-/// The kinds of BIND BUFFER ... AS, and null for an unknown one.
-const AmberPipelineReader::KindRow *AmberPipelineReader::findKind(StringRef name) {
-  static constexpr KindRow kinds[] = {
-      {"storage", BindingKind::Storage, Object::Memory, false},
-      {"uniform", BindingKind::Uniform, Object::Memory, false},
-      {"push_constant", BindingKind::PushConstant, Object::Memory, false},
-      {"storage_dynamic", BindingKind::Storage, Object::Memory, true},
-      {"uniform_dynamic", BindingKind::Uniform, Object::Memory, true},
-      {"uniform_texel_buffer", BindingKind::UniformTexelBuffer, Object::Texels, false},
-      {"storage_texel_buffer", BindingKind::StorageTexelBuffer, Object::Texels, false},
-      {"storage_image", BindingKind::StorageImage, Object::Image, false},
-      {"sampled_image", BindingKind::SampledImage, Object::Image, false},
-      {"combined_image_sampler", BindingKind::CombinedImageSampler, Object::Image, false}};
-  const KindRow *row = find_if(kinds, [&](const KindRow &kind) { return kind.name == name; });
-  return row == std::end(kinds) ? nullptr : row;
+static const BindingKindRow *findKind(StringRef name) {
+  const auto *row =
+      find_if(kindRows, [&](const BindingKindRow &kind) { return kind.name == name; });
+  return row == std::end(kindRows) ? nullptr : row;
 }
 
 /// name [name...] AS kind ..., or KERNEL ...
@@ -114,13 +121,13 @@ Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
     line.skipRest();
     return Error::success();
   }
-  const KindRow *row = findKind(*name);
+  const BindingKindRow *row = findKind(*name);
   return row ? bindBuffers(line, *row, buffers)
              : line.error("unknown kind of binding '" + *name + "'");
 }
 
 /// What follows the kind.
-Error AmberPipelineReader::bindBuffers(LineCursor &line, const KindRow &row,
+Error AmberPipelineReader::bindBuffers(LineCursor &line, const BindingKindRow &row,
                                        ArrayRef<AmberBuffer> buffers) {
   BufferBinding binding;
   binding.kind = row.kind;
@@ -204,7 +211,7 @@ Error AmberPipelineReader::readBindOptions(LineCursor &line, BindOptions &option
 }
 
 /// That \p options go with the kind of descriptor.
-Error AmberPipelineReader::checkOptions(const LineCursor &line, const KindRow &row,
+Error AmberPipelineReader::checkOptions(const LineCursor &line, const BindingKindRow &row,
                                         const BindOptions &options, size_t buffers) {
   if (row.dynamic == options.dynamicOffsets.empty())
     return line.error(row.dynamic ? Twine("expected OFFSET for a dynamic descriptor")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // EXPECT of AmberScript.
+#include "oracles/input/AmberNames.h"
 #include "oracles/input/AmberReader.h"
 #include "oracles/input/Literals.h"
 #include "support/Error.h"
@@ -13,12 +14,9 @@ using namespace assay;
 using namespace assay::input;
 
 std::optional<Comparator> input::parseAmberComparator(StringRef name) {
-  static constexpr std::pair<StringRef, Comparator> rows[] = {
-      {"EQ", Comparator::Eq}, {"NE", Comparator::Ne}, {"LT", Comparator::Lt},
-      {"LE", Comparator::Le}, {"GT", Comparator::Gt}, {"GE", Comparator::Ge}};
-  for (const auto &[text, comparator] : rows)
-    if (text == name)
-      return comparator;
+  for (const NamedValue<Comparator> &row : comparators)
+    if (row.name == name)
+      return row.value;
   return std::nullopt;
 }
 
@@ -344,13 +342,9 @@ Error AmberReader::readExpectedPixels(LineCursor &line, const AmberBuffer &buffe
 }
 
 static std::optional<ExpectationKind> parseComparison(StringRef name) {
-  static constexpr std::pair<StringRef, ExpectationKind> rows[] = {
-      {"EQ_BUFFER", ExpectationKind::EqualBuffers},
-      {"RMSE_BUFFER", ExpectationKind::RmseBuffers},
-      {"EQ_HISTOGRAM_EMD_BUFFER", ExpectationKind::HistogramBuffers}};
-  for (const auto &[text, kind] : rows)
-    if (text == name)
-      return kind;
+  for (const NamedValue<ExpectationKind> &row : bufferComparisons)
+    if (row.name == name)
+      return row.value;
   return std::nullopt;
 }
 

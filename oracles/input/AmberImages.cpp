@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // IMAGE, BUFFER FORMAT and SAMPLER of AmberScript.
+#include "oracles/input/AmberNames.h"
 #include "oracles/input/AmberReader.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
@@ -201,37 +202,6 @@ Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
     return readBufferFile(line, *index, false);
   return Error::success();
 }
-
-namespace {
-template <typename T> struct NamedValue {
-  StringRef name;
-  T value;
-};
-} // namespace
-
-static constexpr NamedValue<Filter> filters[] = {{"nearest", Filter::Nearest},
-                                                 {"linear", Filter::Linear}};
-// The parser of Amber says mirror_, its documentation mirrored_.
-static constexpr NamedValue<AddressMode> addressModes[] = {
-    {"repeat", AddressMode::Repeat},
-    {"mirrored_repeat", AddressMode::MirroredRepeat},
-    {"clamp_to_edge", AddressMode::ClampToEdge},
-    {"clamp_to_border", AddressMode::ClampToBorder},
-    {"mirror_clamp_to_edge", AddressMode::MirrorClampToEdge},
-    {"mirrored_clamp_to_edge", AddressMode::MirrorClampToEdge}};
-static constexpr NamedValue<BorderColor> borderColors[] = {
-    {"float_transparent_black", BorderColor::FloatTransparentBlack},
-    {"int_transparent_black", BorderColor::IntTransparentBlack},
-    {"float_opaque_black", BorderColor::FloatOpaqueBlack},
-    {"int_opaque_black", BorderColor::IntOpaqueBlack},
-    {"float_opaque_white", BorderColor::FloatOpaqueWhite},
-    {"int_opaque_white", BorderColor::IntOpaqueWhite}};
-static constexpr NamedValue<CompareOp> compareOps[] = {
-    {"never", CompareOp::Never},     {"less", CompareOp::Less},
-    {"equal", CompareOp::Equal},     {"less_or_equal", CompareOp::LessOrEqual},
-    {"greater", CompareOp::Greater}, {"not_equal", CompareOp::NotEqual},
-    {"always", CompareOp::Always},   {"greater_or_equal", CompareOp::GreaterOrEqual}};
-static constexpr NamedValue<bool> switches[] = {{"on", true}, {"off", false}};
 
 /// The value of \p option out of \p rows.
 template <typename T, size_t N>

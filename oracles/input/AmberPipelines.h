@@ -6,6 +6,8 @@
 
 namespace assay::input {
 
+struct BindingKindRow;
+
 /// Reads the body of one compute pipeline.
 class AmberPipelineReader {
 public:
@@ -36,7 +38,6 @@ private:
     std::vector<uint64_t> offsets;
     std::vector<uint64_t> ranges;
   };
-  struct KindRow;
 
   llvm::Error readStatement(LineCursor &line);
   llvm::Error readAttach(LineCursor &line);
@@ -51,17 +52,16 @@ private:
   llvm::Error sizeImages(unsigned line);
 
   // AmberBindings.cpp
-  static const KindRow *findKind(llvm::StringRef name);
   llvm::Error readBuffers(LineCursor &line, bool isArray);
-  llvm::Error bindBuffers(LineCursor &line, const KindRow &row,
+  llvm::Error bindBuffers(LineCursor &line, const BindingKindRow &row,
                           llvm::ArrayRef<AmberBuffer> buffers);
   llvm::Error readSamplers(LineCursor &line, bool isArray);
   llvm::Expected<unsigned> samplerNamed(LineCursor &line);
   llvm::Error readBindOptions(LineCursor &line, BindOptions &options, size_t buffers);
   llvm::Error readPlace(LineCursor &line, BindOptions &options);
   llvm::Error readNumbers(LineCursor &line, std::vector<uint64_t> &numbers, size_t count);
-  llvm::Error checkOptions(const LineCursor &line, const KindRow &row, const BindOptions &options,
-                           size_t buffers);
+  llvm::Error checkOptions(const LineCursor &line, const BindingKindRow &row,
+                           const BindOptions &options, size_t buffers);
   llvm::Error bindMemory(LineCursor &line, BufferBinding binding, const BindOptions &options,
                          size_t i);
   llvm::Error bindTexels(LineCursor &line, const BufferBinding &binding);

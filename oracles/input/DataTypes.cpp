@@ -59,6 +59,10 @@ static bool parseShape(StringRef text, bool squareAllowed, DataType &type) {
          (type.rows = digit(text[2])) != 0;
 }
 
+StringRef input::amberScalarName(ScalarKind kind) {
+  return find_if(amberScalars, [&](const ScalarName &row) { return row.kind == kind; })->name;
+}
+
 std::optional<DataType> input::parseAmberType(StringRef name) {
   DataType type;
   StringRef scalar = name;

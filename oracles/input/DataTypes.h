@@ -23,6 +23,8 @@ struct DataType {
 /// Amber's names: int8 ... uint64, float16, float, double, vecN<scalar>, matCxR<scalar>, and each
 /// of them with [] behind it.
 std::optional<DataType> parseAmberType(llvm::StringRef name);
+/// Amber's name of a scalar type: "float", where scalarName() says "float32".
+llvm::StringRef amberScalarName(ScalarKind kind);
 
 /// True of the formats with two aspects, which Amber knows and TexelFormat has no rows for.
 bool isDepthStencilFormat(llvm::StringRef name);
