@@ -2,6 +2,7 @@
 #include "harness/cli/Cli.h"
 
 #include "compiler/api/Target.h"
+#include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkFolder.h"
 #include "reports/Escape.h"
 #include "support/Error.h"
@@ -135,6 +136,10 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--threads", options.schedule.threads,
                   "Machine gcn: run workgroups on so many threads; changes no result")
       ->check(CLI::Range(1, 256));
+  verb.add_option("--warm", "A worker runs many jobs (on), or each has a process of its own (off); "
+                            "changes no result")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->each([&options](const std::string &choice) { options.serves = choice == "on"; });
   // Hidden: for the tests of Assay itself.
   verb.add_option("--plant", options.plants)->allow_extra_args(false)->group("");
   verb.add_option("--work-dir", options.workFolder)->group("");
@@ -198,6 +203,8 @@ PoolOptions assay::makePool(const JobOptions &options, const Invocation &invocat
   PoolOptions pool;
   pool.program = invocation.program;
   pool.processes = options.jobs ? options.jobs : hardware_concurrency().compute_thread_count();
+  if (options.serves)
+    pool.warm = std::make_shared<WarmWorkers>();
   return pool;
 }
 

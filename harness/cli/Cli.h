@@ -79,9 +79,11 @@ int printReport(Report report, const OutputOptions &options);
 int printText(llvm::StringRef text, llvm::StringRef file);
 
 /// Adds --jobs, --timeout, --memory-limit, --max-instructions, --retries, --seed, --sanitize,
-/// --schedule, --schedule-seed, --schedules, --threads, and the hidden --plant and --work-dir.
+/// --schedule, --schedule-seed, --schedules, --threads, --warm, and the hidden --plant and
+/// --work-dir.
 struct JobOptions {
-  unsigned jobs = 0; ///< 0: as many as there are cores.
+  unsigned jobs = 0;  ///< 0: as many as there are cores.
+  bool serves = true; ///< PoolOptions::warm.
   double timeoutSeconds = 60;
   uint64_t memoryMib = 4096;
   uint64_t maxInstructions = JobLimits().maxInstructions;

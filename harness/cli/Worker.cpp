@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// assay worker JOB-FILE (hidden): the process that a job runs in.
+// assay worker JOB-FILE (hidden): the process that a job runs in; --serve: that jobs run in, one
+// after the other.
 #include "harness/worker/Worker.h"
 #include "harness/cli/Cli.h"
+#include "harness/worker/Serve.h"
 #include "support/Error.h"
 #include <CLI/CLI.hpp>
 
@@ -9,17 +11,34 @@ using namespace llvm;
 using namespace assay;
 
 // noexcept: what a library throws must end this process like any other crash.
-static int runVerb(const std::string &jobFile) noexcept {
+static int runJob(Worker &worker, StringRef jobFile) noexcept {
   // Whatever is wrong here is between parent and worker, not with any case.
-  if (Error error = runWorker(jobFile))
+  if (Error error = worker.run(jobFile))
+    return fail(ExitToolFailure, takeError(std::move(error)).message);
+  return ExitGood;
+}
+
+static int serve(Worker &worker) {
+  auto run = [&](StringRef jobFile) { return runJob(worker, jobFile); };
+  if (Error error = serveJobs(ServeLimits(), run))
     return fail(ExitToolFailure, takeError(std::move(error)).message);
   return ExitGood;
 }
 
 void assay::addWorker(CLI::App &app, Invocation &invocation) {
-  auto jobFile = std::make_shared<std::string>();
-  CLI::App *verb = app.add_subcommand("worker", "Run one job")->group("");
-  verb->add_option("job", *jobFile, "Job file")->required();
-  verb->callback(
-      [jobFile, &invocation] { invocation.action = [jobFile] { return runVerb(*jobFile); }; });
+  struct Options {
+    std::string jobFile;
+    bool serves = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *verb = app.add_subcommand("worker", "Run one job, or those that are named")->group("");
+  auto *job = verb->add_option("job", options->jobFile, "Job file");
+  auto *serves = verb->add_flag("--serve", options->serves, "Jobs are lines of the standard input");
+  job->excludes(serves);
+  verb->callback([options, &invocation] {
+    invocation.action = [options] {
+      Worker worker;
+      return options->serves ? serve(worker) : runJob(worker, options->jobFile);
+    };
+  });
 }

@@ -8,7 +8,7 @@ static bool isDeath(State state) {
   return state == State::Crash || state == State::Timeout || state == State::Oom;
 }
 
-static void makeFlaky(Verdict &first, const Verdict &again) {
+void assay::makeFlaky(Verdict &first, const Verdict &again) {
   first.reason = "first " + stateName(first.state).str() + " (" + first.reason + "), then " +
                  stateName(again.state).str() +
                  (again.reason.empty() ? "" : " (" + again.reason + ")");
@@ -20,6 +20,7 @@ assay::runJobsSteadily(ArrayRef<Job> jobs, const PoolOptions &options, unsigned 
   Expected<std::vector<Verdict>> verdicts = runJobs(jobs, options);
   PoolOptions quiet = options;
   quiet.progress = {};
+  quiet.warm = nullptr; // In a process of its own: nothing but the job may be at fault.
   for (unsigned round = 0; verdicts && round < retries; ++round) {
     std::vector<size_t> indices;
     std::vector<Job> dead;

@@ -6,6 +6,9 @@
 
 namespace assay {
 
+/// Makes \p first flaky: it ended in one state first, and like \p again after that.
+void makeFlaky(Verdict &first, const Verdict &again);
+
 /// As runJobs(); then each job whose worker died - crash, timeout, oom - runs up to \p retries
 /// times more. One that does not end the same way every time is flaky, and its reason says how it
 /// ended.

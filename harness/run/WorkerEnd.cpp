@@ -110,8 +110,12 @@ static Verdict judgeExit(const Job &job, int code) {
   return verdict;
 }
 
+JournalEntry assay::readJournal(const Job &job) {
+  return parseJournal(readOrEmpty(job.journalFile(), uint64_t(1) << 20));
+}
+
 Verdict assay::judgeWorkerEnd(const Job &job, const WorkerEnd &end) {
-  JournalEntry journal = parseJournal(readOrEmpty(job.journalFile(), uint64_t(1) << 20));
+  JournalEntry journal = readJournal(job);
   std::string stage = journal.stage.empty() ? "start" : journal.stage;
   switch (end.kind) {
   case WorkerEnd::Kind::NotStarted:

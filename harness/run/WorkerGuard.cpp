@@ -2,8 +2,11 @@
 #include "harness/run/WorkerGuard.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -57,30 +60,42 @@ static void onFatalError(void *, const char *reason, bool) {
 }
 
 Error assay::installWorkerGuard(StringRef path) {
+  if (journal >= 0)
+    close(journal);
+  else {
+    install_fatal_error_handler(onFatalError);
+    install_bad_alloc_error_handler(onBadAlloc);
+    std::set_new_handler(endAsOom);
+  }
   journal = open(path.str().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (journal < 0)
     return environmentError(path + ": " + std::strerror(errno));
-  install_fatal_error_handler(onFatalError);
-  install_bad_alloc_error_handler(onBadAlloc);
-  std::set_new_handler(endAsOom);
   // Round to nearest, no flushing of denormals, no traps.
   _mm_setcsr(0x1f80);
   return Error::success();
 }
 
 void assay::noteStage(StringRef stage) {
-  append("stage ");
-  append(stage.data(), stage.size());
-  append("\n");
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  auto time = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+  SmallString<64> line;
+  raw_svector_ostream(line) << "stage " << stage << " " << time << "\n";
+  append(line.data(), line.size());
 }
 
 JournalEntry assay::parseJournal(StringRef text) {
   JournalEntry entry;
+  uint64_t began = 0;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
     if (line.consume_front("stage ")) {
-      entry.stage = line.str();
+      auto [stage, time] = line.split(' ');
+      uint64_t now = 0;
+      if (!time.getAsInteger(10, now) && !entry.stage.empty() && began && now >= began)
+        entry.stages.push_back({entry.stage, now - began});
+      began = now;
+      entry.stage = stage.str();
     } else if (line.consume_front("end ")) {
       auto [kind, message] = line.split(' ');
       entry.end = kind.str();

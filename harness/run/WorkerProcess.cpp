@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts workers by Boost.Process (v1) and waits for them by pidfd and poll: Boost 1.74's own
-// wait_for reaps other children's signals. One thread, so PR_SET_PDEATHSIG does what it says.
+// Runs the jobs: each in a process of its own, or by a worker that serves several in turn. One
+// thread, so PR_SET_PDEATHSIG does what it says.
 #include "harness/run/WorkerProcess.h"
 
+#include "harness/run/Child.h"
+#include "harness/run/Retry.h"
+#include "harness/run/WarmWorkers.h"
+#include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
-#include <boost/process/args.hpp>
-#include <boost/process/child.hpp>
-#include <boost/process/exe.hpp>
-#include <boost/process/extend.hpp>
-#include <boost/process/io.hpp>
 #include <chrono>
 #include <csignal>
-#include <cstring>
-#include <fstream>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
@@ -28,13 +20,15 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// A started worker. Owns the pidfd; the process is reaped by wait() and by nothing else.
+/// A job that runs, in a process of its own or in a worker that serves.
 struct Running {
   size_t job = 0;
-  pid_t pid = -1;
-  int fd = -1;
+  std::optional<Child> alone;
+  std::unique_ptr<WarmWorker> warm;
   Clock::time_point deadline;
   WorkerEnd::Kind killedFor = WorkerEnd::Kind::Exited; ///< Exited: not killed.
+
+  Child &child() { return warm ? warm->child() : *alone; }
 };
 
 /// While it lives, SIGINT and SIGTERM are noted instead of ending the process.
@@ -63,23 +57,26 @@ volatile std::sig_atomic_t Interruption::s_signal = 0;
 
 class Pool {
 public:
-  Pool(ArrayRef<Job> jobs, const PoolOptions &options) : m_jobs(jobs), m_options(options) {}
-  ~Pool();
-  Pool(const Pool &) = delete;
-  Pool &operator=(const Pool &) = delete;
+  Pool(ArrayRef<Job> jobs, const PoolOptions &options)
+      : m_jobs(jobs), m_options(options), m_warmDeaths(jobs.size()) {}
 
   Expected<std::vector<Verdict>> run();
 
 private:
+  bool hasNext() const { return m_next < m_jobs.size() || !m_alone.empty(); }
   Error startNext();
-  Expected<Running> spawn(const Job &job);
+  Error start(size_t index, bool alone);
+  Error begin(Running &running, bool alone);
   void waitForEvents();
   void killLate();
-  void finish(Running &running);
+  void finish(Running running);
+  void settle(size_t index, const WorkerEnd &end, bool wasWarm, unsigned served);
 
   ArrayRef<Job> m_jobs;
   const PoolOptions &m_options;
   std::vector<Verdict> m_verdicts;
+  std::vector<std::optional<Verdict>> m_warmDeaths; ///< Of jobs that are run again, alone.
+  std::vector<size_t> m_alone;                      ///< Those, as far as they have not begun.
   std::vector<Running> m_running;
   size_t m_next = 0;
   size_t m_done = 0;
@@ -87,65 +84,35 @@ private:
 
 } // namespace
 
-// Between fork and exec: system calls only.
-static void prepareChild(const JobLimits &limits, pid_t parent) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(127);
-  rlimit noCore = {0, 0};
-  setrlimit(RLIMIT_CORE, &noCore);
-  rlimit files = {limits.fileBytes, limits.fileBytes};
-  setrlimit(RLIMIT_FSIZE, &files);
-#ifndef ASSAY_SANITIZED
-  // A sanitizer reserves terabytes of address space; there, the parent watches the RSS instead.
-  rlimit memory = {limits.memoryBytes, limits.memoryBytes};
-  setrlimit(RLIMIT_AS, &memory);
-#endif
-}
-
-Expected<Running> Pool::spawn(const Job &job) {
-  namespace process = boost::process;
-  std::error_code code;
-  pid_t parent = getpid();
-  const JobLimits &limits = job.limits;
-  // Boost throws where allocation fails; nothing may leave this module.
-  try {
-    process::child child(
-        process::exe = m_options.program,
-        process::args = std::vector<std::string>{"worker", job.jobFile()},
-        process::std_in = process::null, process::std_out = process::null,
-        process::std_err = job.stderrFile(),
-        process::extend::on_exec_setup([&](auto &) { prepareChild(limits, parent); }), code);
-    if (code)
-      return environmentError(m_options.program + ": " + code.message());
-    Running running;
-    running.pid = child.id();
-    child.detach();
-    setpgid(running.pid, running.pid); // Also here, lest a kill comes before the child did it.
-    running.fd = static_cast<int>(syscall(SYS_pidfd_open, running.pid, 0));
-    running.deadline = Clock::now() + std::chrono::milliseconds(limits.timeoutMs);
-    if (running.fd >= 0)
-      return running;
-    std::string message = std::strerror(errno);
-    kill(-running.pid, SIGKILL);
-    waitpid(running.pid, nullptr, 0);
-    return environmentError("pidfd_open: " + message);
-  } catch (const std::exception &exception) {
-    return environmentError(exception.what());
-  }
-}
-
-Pool::~Pool() {
-  for (Running &running : m_running) {
-    kill(-running.pid, SIGKILL);
-    waitpid(running.pid, nullptr, 0);
-    close(running.fd);
-  }
-}
-
 Error Pool::startNext() {
-  size_t index = m_next++;
+  if (m_alone.empty())
+    return start(m_next++, /*alone=*/false);
+  size_t index = m_alone.back();
+  m_alone.pop_back();
+  return start(index, /*alone=*/true);
+}
+
+Error Pool::begin(Running &running, bool alone) {
+  const Job &job = m_jobs[running.job];
+  running.deadline = Clock::now() + std::chrono::milliseconds(job.limits.timeoutMs);
+  if (!alone && m_options.warm && canBeServed(job)) {
+    auto worker = m_options.warm->take(m_options.program, job.limits);
+    if (!worker)
+      return worker.takeError();
+    running.warm = std::move(*worker);
+    return running.warm->begin(job);
+  }
+  Expected<Child> child = Child::start({.program = m_options.program,
+                                        .arguments = {"worker", job.jobFile()},
+                                        .errorFile = job.stderrFile(),
+                                        .limits = job.limits});
+  if (!child)
+    return child.takeError();
+  running.alone.emplace(std::move(*child));
+  return Error::success();
+}
+
+Error Pool::start(size_t index, bool alone) {
   const Job &job = m_jobs[index];
   // The input is on disk before anything looks at it; an old result is not taken for a new one.
   for (const std::string &old : {job.resultFile(), job.journalFile()})
@@ -153,28 +120,16 @@ Error Pool::startNext() {
       return environmentError(old + ": " + code.message());
   if (Error error = writeFile(job.jobFile(), StringRef(printJob(job))))
     return error;
-  Expected<Running> running = spawn(job);
-  if (running) {
-    running->job = index;
-    m_running.push_back(*running);
+  Running running;
+  running.job = index;
+  if (Error error = begin(running, alone)) {
+    settle(index, {WorkerEnd::Kind::NotStarted, 0, takeError(std::move(error)).message},
+           running.warm != nullptr, 0);
     return Error::success();
   }
-  m_verdicts[index] =
-      judgeWorkerEnd(job, {WorkerEnd::Kind::NotStarted, 0, takeError(running.takeError()).message});
-  ++m_done;
+  m_running.push_back(std::move(running));
   return Error::success();
 }
-
-#ifdef ASSAY_SANITIZED
-// Files of /proc say that they have no bytes, so they are read as streams.
-static uint64_t residentBytes(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
-  uint64_t size = 0;
-  uint64_t residentPages = 0;
-  file >> size >> residentPages;
-  return residentPages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-#endif
 
 void Pool::killLate() {
   Clock::time_point now = Clock::now();
@@ -184,11 +139,11 @@ void Pool::killLate() {
     if (running.deadline <= now)
       running.killedFor = WorkerEnd::Kind::TimedOut;
 #ifdef ASSAY_SANITIZED
-    else if (residentBytes(running.pid) > m_jobs[running.job].limits.memoryBytes)
+    else if (running.child().residentBytes() > m_jobs[running.job].limits.memoryBytes)
       running.killedFor = WorkerEnd::Kind::OverMemory;
 #endif
     if (running.killedFor != WorkerEnd::Kind::Exited)
-      kill(-running.pid, SIGKILL);
+      running.child().kill();
   }
 }
 
@@ -198,44 +153,72 @@ void Pool::waitForEvents() {
 #ifdef ASSAY_SANITIZED
   next = Clock::now() + std::chrono::milliseconds(100);
 #endif
-  for (const Running &running : m_running) {
-    events.push_back({running.fd, POLLIN, 0});
+  for (Running &running : m_running) {
+    // A worker that dies closes its end of the pipe.
+    int event = running.warm ? running.warm->replies() : running.child().descriptor();
+    events.push_back({event, POLLIN, 0});
     if (running.killedFor == WorkerEnd::Kind::Exited)
       next = std::min(next, running.deadline);
   }
   auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
   poll(events.data(), events.size(), static_cast<int>(std::max<int64_t>(left, 0)));
-  std::vector<Running> stillRunning;
-  for (size_t i = 0; i < events.size(); ++i) {
-    if (events[i].revents)
-      finish(m_running[i]);
+  std::vector<Running> before = std::move(m_running);
+  m_running.clear();
+  for (auto [running, event] : zip_equal(before, events)) {
+    if (event.revents)
+      finish(std::move(running));
     else
-      stillRunning.push_back(m_running[i]);
+      m_running.push_back(std::move(running));
   }
-  m_running = std::move(stillRunning);
 }
 
-void Pool::finish(Running &running) {
-  // Whatever the worker itself started goes with it; the zombie still holds the group's number.
-  kill(-running.pid, SIGKILL);
-  siginfo_t info = {};
-  while (waitid(P_PID, static_cast<id_t>(running.pid), &info, WEXITED) < 0 && errno == EINTR) {
+void Pool::finish(Running running) {
+  bool isWarm = running.warm != nullptr;
+  unsigned served = isWarm ? running.warm->served() : 0;
+  std::optional<ServeReply> reply = isWarm ? running.warm->takeReply() : std::nullopt;
+  if (reply) {
+    if (reply->stays && running.killedFor == WorkerEnd::Kind::Exited)
+      m_options.warm->giveBack(std::move(running.warm));
+    return settle(running.job, {WorkerEnd::Kind::Exited, reply->exitCode, ""}, isWarm, served);
   }
-  close(running.fd);
-  WorkerEnd end;
-  end.code = info.si_status;
-  end.kind = info.si_code == CLD_EXITED ? WorkerEnd::Kind::Exited : WorkerEnd::Kind::Signalled;
+  WorkerEnd end = running.child().reap();
   if (running.killedFor != WorkerEnd::Kind::Exited && end.kind == WorkerEnd::Kind::Signalled)
     end.kind = running.killedFor;
-  m_verdicts[running.job] = judgeWorkerEnd(m_jobs[running.job], end);
+  else if (isWarm && end.kind == WorkerEnd::Kind::Exited && end.code == 0)
+    end = {WorkerEnd::Kind::NotStarted, 0, "it ended without an answer"};
+  settle(running.job, end, isWarm, served);
+}
+
+/// Takes the end of a job for its verdict. A worker that has served others may have died of them:
+/// then the job runs once more, alone. Time is measured by the job, so a time-out stands.
+void Pool::settle(size_t index, const WorkerEnd &end, bool wasWarm, unsigned served) {
+  Verdict verdict = judgeWorkerEnd(m_jobs[index], end);
+  bool isOwn = end.kind == WorkerEnd::Kind::Exited || end.kind == WorkerEnd::Kind::TimedOut;
+  if (wasWarm && !isOwn) {
+    verdict.reason += ", in a worker that had served " + std::to_string(served) + " jobs";
+    m_warmDeaths[index] = std::move(verdict);
+    m_alone.push_back(index);
+    return;
+  }
+  // Memory is what jobs of one worker share. Any other death that does not come again is worth a
+  // look.
+  std::optional<Verdict> &first = m_warmDeaths[index];
+  if (first && first->state == State::Crash && verdict.state != State::Crash) {
+    makeFlaky(*first, verdict);
+    verdict = std::move(*first);
+  }
+  m_verdicts[index] = std::move(verdict);
   ++m_done;
+  if (m_options.times)
+    for (const StageTime &row : readJournal(m_jobs[index]).stages)
+      (*m_options.times)[row.stage] += std::chrono::microseconds(row.microseconds);
 }
 
 Expected<std::vector<Verdict>> Pool::run() {
   Interruption interruption;
   m_verdicts.resize(m_jobs.size());
   while (m_done < m_jobs.size()) {
-    while (m_next < m_jobs.size() && m_running.size() < std::max(1u, m_options.processes))
+    while (hasNext() && m_running.size() < std::max(1u, m_options.processes))
       if (Error error = startNext())
         return std::move(error);
     size_t before = m_done;

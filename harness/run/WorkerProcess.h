@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parent's side: one worker process per job, bounded in time and memory, killed as a group; and
+// The parent's side: jobs in worker processes, bounded in time and memory, killed as a group; and
 // what the end of a worker means for the verdict.
 #pragma once
 
 #include "harness/run/Job.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <chrono>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace assay {
+
+class WarmWorkers;
 
 /// How a worker ended, as the kernel and the clock saw it.
 struct WorkerEnd {
@@ -22,11 +27,18 @@ struct WorkerEnd {
 /// with one; crash, timeout or oom when it died; tool-error otherwise. Reads the files of the job.
 Verdict judgeWorkerEnd(const Job &job, const WorkerEnd &end);
 
+/// Time that jobs spent, by stage (noteStage() in WorkerGuard.h).
+using StageTimes = std::map<std::string, std::chrono::microseconds>;
+
 struct PoolOptions {
   std::string program;    ///< Run as PROGRAM worker JOB-FILE.
   unsigned processes = 1; ///< At one time.
   /// Called after each job with how many of all are done; may be empty.
   std::function<void(size_t done, size_t total)> progress;
+  /// Workers that serve, for the jobs that can be served; without, each job has a process of its
+  /// own. Verdicts do not depend on it.
+  std::shared_ptr<WarmWorkers> warm = nullptr;
+  StageTimes *times = nullptr; ///< Where given, gets what each job adds.
   /// Where given, SIGTERM sets it and ends nothing: the jobs are done, and who called decides.
   bool *stopRequested = nullptr;
 };

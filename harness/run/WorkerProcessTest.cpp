@@ -2,6 +2,7 @@
 // The parent's side against a worker that is a shell script: every way to die has its own state.
 #include "harness/run/WorkerProcess.h"
 
+#include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -180,6 +181,106 @@ TEST_F(WorkerProcess, StopsWhenInterrupted) {
       {.program = writeProgram("kill -TERM $PPID\nsleep 600"), .processes = 1, .progress = {}});
   ASSERT_FALSE(static_cast<bool>(verdicts));
   EXPECT_EQ(takeError(verdicts.takeError()).message, "interrupted by SIGTERM after 0 of 1 jobs");
+}
+
+namespace {
+
+/// Against a worker that serves and is a shell script, too: "worker --serve" reads the names of job
+/// files and answers each; "worker FILE" runs one alone. Both leave a mark in $r.
+class ServingWorker : public WorkerProcess {
+protected:
+  /// \p body decides about the job in $j, by return (0: it passed) or by its death; $r says how
+  /// many jobs this process has had, 0 when it runs one alone.
+  std::string writeServer(StringRef body) {
+    std::string path = (m_folder + "/server.sh").str();
+    std::string text = "#!/bin/bash\npass() { cat > \"$(dirname \"$j\")/result.json\" <<'E'\n" +
+                       passingResult() + "E\n}\nrun() {\n" + body.str() + "\n}\n" +
+                       "if [ \"$2\" != --serve ]; then j=$2 r=0; run; exit $?; fi\n" +
+                       "r=0\nwhile read -r j; do r=$((r+1)); run; code=$?\n" +
+                       "  printf \"\\\\x0$code\\\\x01\"; done\n";
+    cantFail(writeFile(path, text));
+    sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
+    return path;
+  }
+  std::vector<Verdict> runWarm(StringRef body, unsigned count, uint64_t timeoutMs = 20'000) {
+    std::vector<Job> jobs;
+    for (unsigned i = 0; i < count; ++i) {
+      jobs.push_back(makeJob(i));
+      jobs.back().compiler = "assay";
+      jobs.back().limits.timeoutMs = timeoutMs;
+    }
+    PoolOptions options{.program = writeServer(body), .processes = 1, .progress = {}};
+    options.warm = std::make_shared<WarmWorkers>();
+    Expected<std::vector<Verdict>> verdicts = runJobs(jobs, options);
+    EXPECT_TRUE(static_cast<bool>(verdicts));
+    return verdicts ? std::move(*verdicts) : std::vector<Verdict>();
+  }
+};
+
+} // namespace
+
+TEST_F(ServingWorker, RunsJobsInTurn) {
+  std::vector<Verdict> verdicts = runWarm("echo $$ >> " + (m_folder + "/pids").str() + "; pass", 5);
+  ASSERT_EQ(verdicts.size(), 5u);
+  for (const Verdict &verdict : verdicts)
+    EXPECT_EQ(verdict.state, State::Pass) << verdict.reason;
+  Expected<std::string> pids = readFileText((m_folder + "/pids").str());
+  ASSERT_TRUE(static_cast<bool>(pids));
+  SmallVector<StringRef> lines;
+  StringRef(*pids).trim().split(lines, '\n');
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines.front(), lines.back());
+}
+
+TEST_F(ServingWorker, BlamesADeathOnItsJob) {
+  // Job 2 dies in whichever process; the others pass, before it and after it.
+  std::vector<Verdict> verdicts = runWarm("[[ $j == */2/* ]] && kill -SEGV $$; pass", 5);
+  ASSERT_EQ(verdicts.size(), 5u);
+  for (unsigned i = 0; i < 5; ++i)
+    EXPECT_EQ(verdicts[i].state, i == 2 ? State::Crash : State::Pass) << verdicts[i].reason;
+  EXPECT_EQ(verdicts[2].reason, "died of SIGSEGV in stage 'start'");
+}
+
+TEST_F(ServingWorker, ReportsADeathThatOnlyComesAfterOtherJobs) {
+  std::vector<Verdict> verdicts = runWarm("[[ $r == 3 ]] && kill -SEGV $$; pass", 4);
+  ASSERT_EQ(verdicts.size(), 4u);
+  EXPECT_EQ(verdicts[1].state, State::Pass);
+  EXPECT_EQ(verdicts[2].state, State::Flaky);
+  EXPECT_NE(verdicts[2].reason.find("had served 2 jobs), then pass"), std::string::npos)
+      << verdicts[2].reason;
+  EXPECT_EQ(verdicts[3].state, State::Pass);
+}
+
+TEST_F(ServingWorker, HasNoMemoryToBlameOnOneJob) {
+  std::vector<Verdict> verdicts = runWarm("[[ $r == 2 ]] && kill -KILL $$; pass", 3);
+  ASSERT_EQ(verdicts.size(), 3u);
+  EXPECT_EQ(verdicts[1].state, State::Pass);
+  verdicts = runWarm("[[ $j == */1/* ]] && kill -KILL $$; pass", 3);
+  EXPECT_EQ(verdicts[1].state, State::Oom);
+}
+
+TEST_F(ServingWorker, BoundsTheTimeOfEachJob) {
+  std::vector<Verdict> verdicts =
+      runWarm("[[ $j == */1/* ]] && sleep 600; sleep 0.1; pass", 4, 1000);
+  ASSERT_EQ(verdicts.size(), 4u);
+  EXPECT_EQ(verdicts[1].state, State::Timeout);
+  EXPECT_EQ(verdicts[3].state, State::Pass);
+}
+
+TEST_F(ServingWorker, TakesFailuresToServeForToolErrors) {
+  std::vector<Verdict> verdicts = runWarm("echo no disk > $(dirname $j)/stderr; return 3", 1);
+  ASSERT_EQ(verdicts.size(), 1u);
+  EXPECT_EQ(verdicts[0].reason, "the worker ended with status 3: no disk");
+  // It ends without an answer: the job runs alone.
+  EXPECT_EQ(runWarm("[[ $r == 0 ]] || exit 0; pass", 1).at(0).state, State::Pass);
+}
+
+TEST(Journal, HasTheTimesOfItsStages) {
+  JournalEntry entry = parseJournal("stage read 100\nstage compile 150\nstage done 1150\n");
+  ASSERT_EQ(entry.stages.size(), 2u);
+  EXPECT_EQ(entry.stages[1].stage, "compile");
+  EXPECT_EQ(entry.stages[1].microseconds, 1000u);
+  EXPECT_EQ(entry.stage, "done");
 }
 
 TEST(Journal, HasTheLastStageAndTheEnd) {

@@ -2,6 +2,7 @@
 // From pipelines to artifacts, and what is wrong with an artifact before it runs.
 #include "compiler/driver/Compiler.h"
 #include "harness/peer/RadvPeer.h"
+#include "harness/run/WorkerGuard.h"
 #include "harness/worker/Command.h"
 #include "harness/worker/Peer.h"
 #include "harness/worker/ShaderLowering.h"
@@ -12,6 +13,7 @@
 #include "oracles/radv/RadvShader.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace llvm;
 using namespace assay;
@@ -31,7 +33,7 @@ static Expected<CompileOptions> makeOptions(const Job &job) {
   return options;
 }
 
-std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
+std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, Compiler &compiler,
                                             std::vector<Artifact> &artifacts) {
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
@@ -42,11 +44,13 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input,
     return compileByPeer(job, input, artifacts);
   if (job.compiler != "assay")
     return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
-  Compiler compiler;
   std::vector<Finding> findings;
   compiler.setLoweringObserver([&](Module &before, Module &after) {
+    noteStage("fat-pointers");
     append_range(findings, checkShaderLowering(before, after));
+    noteStage("compile");
   });
+  scope_exit forget([&] { compiler.setLoweringObserver(nullptr); });
   for (const CasePipeline &pipeline : input.pipelines) {
     Expected<CompileResult> result =
         compiler.compile(pipeline.description, *options, EmitPhase::Elf);
@@ -161,7 +165,8 @@ Expected<CasePipeline> assay::choosePipeline(const Job &job, const Case &input) 
   return pipeline;
 }
 
-static Error compileToFile(const Job &job, const Case &input, Verdict &verdict) {
+static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
+                           Verdict &verdict) {
   if (findRadvCompiler(job.compiler))
     return compileToFileByPeer(job, input);
   std::optional<EmitPhase> phase = parsePhase(job.phase);
@@ -173,7 +178,6 @@ static Error compileToFile(const Job &job, const Case &input, Verdict &verdict) 
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return options.takeError();
-  Compiler compiler;
   Expected<CompileResult> result = compiler.compile(pipeline->description, *options, *phase);
   if (!result)
     return result.takeError();
@@ -188,8 +192,8 @@ static Error compileToFile(const Job &job, const Case &input, Verdict &verdict) 
   return writeFile(job.outputFile(), result->output);
 }
 
-void assay::compilePhase(const Job &job, const Case &input, Verdict &verdict) {
-  if (Error error = compileToFile(job, input, verdict)) {
+void assay::compilePhase(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
+  if (Error error = compileToFile(job, input, compiler, verdict)) {
     Stop stop = stopFor(std::move(error), "compile");
     verdict.state = stop.state;
     verdict.reason = std::move(stop.reason);

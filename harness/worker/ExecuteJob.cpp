@@ -52,7 +52,8 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
   return std::nullopt;
 }
 
-static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &verdict) {
+static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &compiler,
+                                   Verdict &verdict) {
   std::vector<Artifact> artifacts;
   if (std::optional<Stop> stop = checkFeatures(input))
     return stop;
@@ -64,7 +65,7 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &v
       return stop;
   } else {
     noteStage("compile");
-    if (std::optional<Stop> stop = compilePipelines(job, input, artifacts))
+    if (std::optional<Stop> stop = compilePipelines(job, input, compiler, artifacts))
       return stop;
     noteStage("validate-elf");
     if (std::optional<Stop> stop = validateArtifacts(job, input, artifacts, verdict))
@@ -91,7 +92,7 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Verdict &v
   return std::nullopt;
 }
 
-Verdict assay::executeJob(const Job &job) {
+Verdict assay::executeJob(const Job &job, Compiler &compiler) {
   Verdict verdict = makeVerdict(job, State::Pass, "");
   noteStage("read");
   Case input;
@@ -100,8 +101,8 @@ Verdict assay::executeJob(const Job &job) {
     return verdict;
   }
   if (job.kind == JobKind::Compile)
-    compilePhase(job, input, verdict);
-  else if (std::optional<Stop> stop = runCase(job, input, verdict))
+    compilePhase(job, input, compiler, verdict);
+  else if (std::optional<Stop> stop = runCase(job, input, compiler, verdict))
     apply(std::move(*stop), verdict);
   return verdict;
 }

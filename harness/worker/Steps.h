@@ -11,6 +11,8 @@
 
 namespace assay {
 
+class Compiler;
+
 /// Why a job ends before it is judged.
 struct Stop {
   State state = State::ToolError;
@@ -27,8 +29,9 @@ std::optional<Stop> readInput(const Job &job, Case &input);
 /// Runs spirv-val on each pipeline. Stops at the first that breaks the specification.
 std::optional<Stop> validateModules(const Case &input);
 
-/// Compiles every pipeline for the job's target, with the compiler it names.
-std::optional<Stop> compilePipelines(const Job &job, const Case &input,
+/// Compiles every pipeline for the job's target, with the compiler it names: \p compiler for
+/// "assay".
+std::optional<Stop> compilePipelines(const Job &job, const Case &input, Compiler &compiler,
                                      std::vector<Artifact> &artifacts);
 
 /// validate-elf on each artifact. Stops when there is an error-level finding; what is less is added
@@ -57,7 +60,7 @@ void judgeRun(const Job &job, const Case &input, const Outcome &outcome, Verdict
 
 /// Compile jobs: one phase's result of the only pipeline, or of the one with the entry point of the
 /// job, to its output file.
-void compilePhase(const Job &job, const Case &input, Verdict &verdict);
+void compilePhase(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict);
 
 /// The pipeline a compile job means: the one whose entry point it names, else the only one.
 llvm::Expected<CasePipeline> choosePipeline(const Job &job, const Case &input);

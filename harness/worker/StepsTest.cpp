@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/worker/Steps.h"
 
+#include "compiler/driver/Compiler.h"
 #include "harness/run/OutcomeFile.h"
 #include "harness/worker/Command.h"
 #include "harness/worker/Worker.h"
@@ -43,11 +44,12 @@ protected:
   Verdict execute(StringRef text, StringRef name = "case.amber") {
     m_job.casePath = (m_folder + "/" + name).str();
     cantFail(writeFile(m_job.casePath, text));
-    return executeJob(m_job);
+    return executeJob(m_job, m_compiler);
   }
 
   SmallString<128> m_folder;
   Job m_job;
+  Compiler m_compiler;
 };
 
 } // namespace
@@ -65,7 +67,7 @@ TEST_F(Steps, TellInputsThatAreBrokenFromThoseThatAreBeyondUs) {
   EXPECT_EQ(execute("OpWalk\n", "x.spvasm").state, State::Unsupported);
   EXPECT_EQ(execute("#!amber\nBUFFER b DATA_TYPE int32 DATA 1 END\n").state, State::Unsupported);
   m_job.casePath = (m_folder + "/not-there").str();
-  EXPECT_EQ(executeJob(m_job).state, State::ToolError);
+  EXPECT_EQ(executeJob(m_job, m_compiler).state, State::ToolError);
 }
 
 TEST_F(Steps, NeedSomethingToCompareInADiff) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/worker/Worker.h"
 
+#include "compiler/driver/Compiler.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/CheckFatPointers.h"
 #include "harness/worker/ValidateFiles.h"
@@ -12,7 +13,10 @@
 using namespace llvm;
 using namespace assay;
 
-Error assay::runWorker(StringRef jobFile) {
+Worker::Worker() : m_compiler(std::make_unique<Compiler>()) {}
+Worker::~Worker() = default;
+
+Error Worker::run(StringRef jobFile) {
   Expected<std::string> text = readFileText(jobFile);
   if (!text)
     return text.takeError();
@@ -34,8 +38,11 @@ Error assay::runWorker(StringRef jobFile) {
     if (Error error = checkFatPointerFiles(*job))
       return error;
   } else {
-    verdict = executeJob(*job);
+    verdict = executeJob(*job, *m_compiler);
   }
   noteStage("write");
-  return writeFile(job->resultFile(), StringRef(printResult(verdict)));
+  if (Error error = writeFile(job->resultFile(), StringRef(printResult(verdict))))
+    return error;
+  noteStage("done");
+  return Error::success();
 }

@@ -49,6 +49,27 @@ class Campaigns(CommandTest):
         self.assertEqual(run("diff", case, "--targets", "gfx1100", "-O", "2").returncode, 0)
         self.assertEqual(run("triage", self.folder / "one" / "result.json").returncode, 1)
 
+    def test_warm_workers_give_what_cold_ones_give(self):
+        # A planted fault keeps its case away from warm workers: one case has it.
+        self.assertEqual(self.fuzz("all", "--plant", "wrong-subtract").returncode, 1)
+        findings = sorted(path.name for path in (self.folder / "all" / "findings").iterdir())
+        options = ("--plant", f"wrong-subtract@{findings[0]}")
+        cold = self.fuzz("cold", *options, "--warm", "off")
+        self.assertEqual(cold.returncode, 1, cold.stderr)
+        warm = self.fuzz("warm", *options, "--warm", "on", "--jobs", "3")
+        self.assertEqual(warm.returncode, 1, warm.stderr)
+        self.assertEqual(self.contents("warm"), self.contents("cold"))
+        self.assertEqual(sorted((self.folder / "warm" / "results.jsonl").read_text().splitlines()),
+                         sorted((self.folder / "cold" / "results.jsonl").read_text().splitlines()))
+
+    def test_a_crash_is_the_one_case_s(self):
+        done = self.fuzz("crash", "--plant", "compile-crash@5-7")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        report = json.loads((self.folder / "crash" / "result.json").read_text())
+        crashed = [verdict["case"] for verdict in report["verdicts"] if verdict["state"] == "crash"]
+        self.assertEqual(crashed, ["5-7"])
+        self.assertEqual(report["counts"]["pass"], 23)
+
     def test_a_killed_campaign_goes_on(self):
         self.assertEqual(self.fuzz("one").returncode, 0)
         moments = random.Random(7)

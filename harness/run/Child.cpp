@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Boost.Process (v1) starts; a pidfd and poll wait, because Boost 1.74's own wait_for reaps other
+// children's signals.
+#include "harness/run/Child.h"
+
+#include "support/Error.h"
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/posix.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+using namespace llvm;
+using namespace assay;
+
+Descriptor::Descriptor(int descriptor) : m_descriptor(descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO)
+    return;
+  m_descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(descriptor);
+}
+
+Descriptor::Descriptor(Descriptor &&other) noexcept
+    : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+
+Descriptor &Descriptor::operator=(Descriptor &&other) noexcept {
+  std::swap(m_descriptor, other.m_descriptor);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (m_descriptor >= 0)
+    close(m_descriptor);
+}
+
+static Expected<Descriptor> openFile(const std::string &path, int flags) {
+  Descriptor file(open(path.c_str(), flags | O_CLOEXEC, 0644));
+  if (file.get() < 0)
+    return environmentError(path + ": " + std::strerror(errno));
+  return std::move(file);
+}
+
+// Between fork and exec: system calls only.
+static void prepareChild(const JobLimits &limits, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(127);
+  rlimit noCore = {0, 0};
+  setrlimit(RLIMIT_CORE, &noCore);
+  rlimit files = {limits.fileBytes, limits.fileBytes};
+  setrlimit(RLIMIT_FSIZE, &files);
+#ifndef ASSAY_SANITIZED
+  // A sanitizer reserves terabytes of address space; there, the parent watches the RSS instead.
+  rlimit memory = {limits.memoryBytes, limits.memoryBytes};
+  setrlimit(RLIMIT_AS, &memory);
+#endif
+}
+
+static Expected<pid_t> spawn(const ChildStart &start, int input, int output, int errors) {
+  namespace process = boost::process;
+  std::error_code code;
+  pid_t parent = getpid();
+  // Boost throws where allocation fails; nothing may leave this module.
+  try {
+    process::child child(
+        process::exe = start.program, process::args = start.arguments,
+        process::posix::fd.bind(STDIN_FILENO, input),
+        process::posix::fd.bind(STDOUT_FILENO, output),
+        process::posix::fd.bind(STDERR_FILENO, errors),
+        process::extend::on_exec_setup([&](auto &) { prepareChild(start.limits, parent); }), code);
+    if (code)
+      return environmentError(start.program + ": " + code.message());
+    pid_t started = child.id();
+    child.detach();
+    return started;
+  } catch (const std::exception &exception) {
+    return environmentError(exception.what());
+  }
+}
+
+Expected<Child> Child::start(const ChildStart &start) {
+  Expected<Descriptor> nothing = openFile("/dev/null", O_RDWR);
+  if (!nothing)
+    return nothing.takeError();
+  Descriptor errors;
+  if (!start.errorFile.empty())
+    if (Error error = openFile(start.errorFile, O_WRONLY | O_CREAT | O_TRUNC).moveInto(errors))
+      return std::move(error);
+  auto orNothing = [&](int descriptor) { return descriptor < 0 ? nothing->get() : descriptor; };
+  Expected<pid_t> started =
+      spawn(start, orNothing(start.input), orNothing(start.output), orNothing(errors.get()));
+  if (!started)
+    return started.takeError();
+  Child child;
+  child.m_process = *started;
+  setpgid(*started, *started); // Also here, lest a kill comes before the child did it.
+  child.m_descriptor = static_cast<int>(syscall(SYS_pidfd_open, *started, 0));
+  if (child.m_descriptor < 0)
+    return environmentError(std::string("pidfd_open: ") + std::strerror(errno));
+  return std::move(child);
+}
+
+Child::Child(Child &&other) noexcept
+    : m_process(std::exchange(other.m_process, -1)),
+      m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+
+Child &Child::operator=(Child &&other) noexcept {
+  std::swap(m_process, other.m_process);
+  std::swap(m_descriptor, other.m_descriptor);
+  return *this;
+}
+
+Child::~Child() {
+  kill();
+  reap();
+}
+
+void Child::kill() {
+  if (m_process > 0)
+    ::kill(-m_process, SIGKILL);
+}
+
+WorkerEnd Child::reap() {
+  WorkerEnd end;
+  if (m_process <= 0)
+    return end;
+  siginfo_t info = {};
+  auto id = static_cast<id_t>(m_process);
+  while (waitid(P_PID, id, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  // Whatever it started itself goes with it; the zombie still holds the group's number.
+  ::kill(-m_process, SIGKILL);
+  while (waitid(P_PID, id, &info, WEXITED) < 0 && errno == EINTR) {
+  }
+  if (m_descriptor >= 0)
+    close(m_descriptor);
+  m_process = m_descriptor = -1;
+  end.code = info.si_status;
+  end.kind = info.si_code == CLD_EXITED ? WorkerEnd::Kind::Exited : WorkerEnd::Kind::Signalled;
+  return end;
+}
+
+uint64_t Child::residentBytes() const {
+  return readResidentBytes(std::to_string(m_process));
+}
+
+// Files of /proc say that they have no bytes, so they are read as streams.
+uint64_t assay::readResidentBytes(StringRef process) {
+  std::ifstream file(("/proc/" + process + "/statm").str());
+  uint64_t size = 0;
+  uint64_t residentPages = 0;
+  file >> size >> residentPages;
+  return residentPages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}

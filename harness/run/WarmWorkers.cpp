@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/WarmWorkers.h"
+
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Errno.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace assay;
+
+bool assay::canBeServed(const Job &job) {
+  bool isOurs = job.machine == "spirv" || (job.machine == "gcn" && job.compiler == "assay");
+  return job.kind == JobKind::Run && isOurs && job.plants.empty();
+}
+
+namespace {
+struct Pipe {
+  Descriptor out, in; ///< To read from, to write to.
+};
+} // namespace
+
+static Expected<Pipe> makePipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return environmentError("pipe: " + sys::StrError());
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &program,
+                                                        const JobLimits &limits) {
+  Expected<Pipe> jobs = makePipe();
+  if (!jobs)
+    return jobs.takeError();
+  Expected<Pipe> replies = makePipe();
+  if (!replies)
+    return replies.takeError();
+  ChildStart start;
+  start.program = program;
+  start.arguments = {"worker", "--serve"};
+  start.input = jobs->out.get();
+  start.output = replies->in.get();
+  start.limits = limits;
+  Expected<Child> child = Child::start(start);
+  if (!child)
+    return child.takeError();
+  std::unique_ptr<WarmWorker> worker(new WarmWorker(std::move(*child), limits));
+  worker->m_jobs = std::move(jobs->in);
+  worker->m_replies = std::move(replies->out);
+  return std::move(worker);
+}
+
+WarmWorker::~WarmWorker() {
+  if (m_isBusy)
+    return;
+  m_jobs = Descriptor(); // It reads the end of its input, and ends.
+  pollfd event = {m_child.descriptor(), POLLIN, 0};
+  poll(&event, 1, 1000);
+}
+
+bool WarmWorker::accepts(const JobLimits &limits) const {
+  return limits.memoryBytes == m_limits.memoryBytes && limits.fileBytes == m_limits.fileBytes;
+}
+
+Error WarmWorker::begin(const Job &job) {
+  m_isBusy = true;
+  // Shorter than a pipe's buffer, so it does not block; SIGPIPE is ignored by the program.
+  std::string line = job.jobFile() + "\n";
+  if (::write(m_jobs.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    return environmentError("a worker does not listen: " + sys::StrError());
+  return Error::success();
+}
+
+std::optional<ServeReply> WarmWorker::takeReply() {
+  ServeReply reply;
+  ssize_t size;
+  do
+    size = ::read(m_replies.get(), &reply, sizeof reply);
+  while (size < 0 && errno == EINTR);
+  if (size != sizeof reply)
+    return std::nullopt;
+  ++m_served;
+  m_isBusy = false;
+  return reply;
+}
+
+Expected<std::unique_ptr<WarmWorker>> WarmWorkers::take(const std::string &program,
+                                                        const JobLimits &limits) {
+  auto found = find_if(m_idle, [&](const auto &worker) { return worker->accepts(limits); });
+  if (found == m_idle.end())
+    return WarmWorker::start(program, limits);
+  std::unique_ptr<WarmWorker> worker = std::move(*found);
+  m_idle.erase(found);
+  return std::move(worker);
+}
