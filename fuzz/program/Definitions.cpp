@@ -22,7 +22,8 @@ Definitions::Definitions(const Program &program) {
     if (instruction.type)
       ++m_uses[instruction.type];
     for (const Operand &operand : instruction.operands)
-      m_uses[operand.word] += operand.isId;
+      if (operand.isId) // A literal may be any number, also one that is no key of a DenseMap.
+        ++m_uses[operand.word];
   });
   for (auto [function, body] : enumerate(program.functions))
     for (auto [block, content] : enumerate(body.blocks))

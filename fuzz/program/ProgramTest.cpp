@@ -191,4 +191,14 @@ TEST(Definitions, KnowWhereAndHowOften) {
   EXPECT_EQ(definitions.find(program.functions[0].blocks[1].label), nullptr);
 }
 
+TEST(Definitions, TakeLiteralsForNothingElse) {
+  Program program = cantFail(decode(loopWords()));
+  for (uint32_t number : {~0u, ~0u - 1}) // What DenseMap keeps to itself.
+    program.globals.push_back({spv::Op::OpConstant,
+                               Pool(program).intType(32, false),
+                               program.fresh(),
+                               {literal(number)}});
+  EXPECT_EQ(Definitions(program).uses(program.bound - 1), 0u);
+}
+
 } // namespace assay::fuzz

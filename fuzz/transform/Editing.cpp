@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/transform/Editing.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+Id Emitter::emit(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
+  Id result = fresh();
+  m_instructions.push_back({opcode, type, result, SmallVector<Operand, 4>(operands)});
+  return result;
+}
+
+void Emitter::emitVoid(spv::Op opcode, ArrayRef<Operand> operands) {
+  m_instructions.push_back({opcode, 0, 0, SmallVector<Operand, 4>(operands)});
+}
+
+Id Emitter::variable(Function &function, spv::StorageClass storage, Id type) {
+  Id pointer = m_pool.pointerType(storage, type);
+  if (storage != spv::StorageClass::Function)
+    return m_pool.variable(pointer, storage);
+  Instruction variable{
+      spv::Op::OpVariable, pointer, fresh(), {literal(static_cast<uint32_t>(storage))}};
+  Id result = variable.result;
+  std::vector<Instruction> &entry = function.blocks.front().body;
+  entry.insert(entry.begin(), std::move(variable));
+  return result;
+}
+
+Id Emitter::undefined(Id type) {
+  Id result = fresh();
+  m_program.globals.push_back({spv::Op::OpUndef, type, result, {}});
+  return result;
+}
+
+void Emitter::insertInto(Block &block, size_t index) {
+  block.body.insert(block.body.begin() + static_cast<ptrdiff_t>(index),
+                    std::make_move_iterator(m_instructions.begin()),
+                    std::make_move_iterator(m_instructions.end()));
+  m_instructions.clear();
+}
+
+std::optional<Place> pickInsertion(const Context &context, Random &random) {
+  std::vector<Place> blocks;
+  for (auto [function, body] : enumerate(context.program().functions))
+    for (size_t block : context.flow(function).order())
+      blocks.push_back({function, block, 0});
+  Place place = random.pick(ArrayRef(blocks));
+  const Block &block = context.block(place);
+  size_t first = firstInsertion(block), last = lastInsertion(block);
+  if (first > last)
+    return std::nullopt;
+  place.index = random.between(first, last);
+  return place;
+}
+
+std::optional<Place> pickInstruction(const Context &context, Random &random,
+                                     function_ref<bool(Place, const Instruction &)> accept) {
+  std::vector<Place> places;
+  for (auto [function, body] : enumerate(context.program().functions))
+    for (size_t block : context.flow(function).order())
+      for (auto [index, each] : enumerate(body.blocks[block].body))
+        if (Place place{function, block, index}; accept(place, each))
+          places.push_back(place);
+  if (places.empty())
+    return std::nullopt;
+  return random.pick(ArrayRef(places));
+}
+
+bool isSplittable(const Context &context, Place place) {
+  const Instruction *merge = context.block(place).merge();
+  return isInsertion(context, place) && (!merge || merge->opcode != spv::Op::OpLoopMerge);
+}
+
+size_t indexOf(const Function &function, Id label) {
+  return static_cast<size_t>(function.find(label) - function.blocks.data());
+}
+
+void insertBefore(Function &function, Id label, std::vector<Block> blocks) {
+  function.blocks.insert(function.blocks.begin() + static_cast<ptrdiff_t>(indexOf(function, label)),
+                         std::make_move_iterator(blocks.begin()),
+                         std::make_move_iterator(blocks.end()));
+}
+
+void renamePhiSources(Block &block, Id from, Id to) {
+  for (Instruction &each : block.body)
+    if (each.opcode == spv::Op::OpPhi)
+      for (size_t source = 1; source < each.operands.size(); source += 2)
+        if (each.operands[source].word == from)
+          each.operands[source].word = to;
+}
+
+void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id to) {
+  for (Id label : block.successors())
+    if (Block *successor = function.find(label))
+      renamePhiSources(*successor, from, to);
+}
+
+void splitBlock(Function &function, size_t block, size_t index, Id label) {
+  auto at = static_cast<ptrdiff_t>(index);
+  std::vector<Instruction> &body = function.blocks[block].body;
+  Block rest{label,
+             {std::make_move_iterator(body.begin() + at), std::make_move_iterator(body.end())}};
+  body.resize(index);
+  body.push_back({spv::Op::OpBranch, 0, 0, {id(label)}});
+  renamePhiSourcesBehind(function, rest, function.blocks[block].label, label);
+  function.blocks.insert(function.blocks.begin() + static_cast<ptrdiff_t>(block) + 1,
+                         std::move(rest));
+}
+
+namespace {
+/// Opcodes from first to last whose operands from \p from on (and up to \p to, not included) are
+/// values like any other.
+struct ValueOperandRow {
+  spv::Op first, last;
+  unsigned from;
+  unsigned to = ~0u;
+};
+} // namespace
+
+static constexpr ValueOperandRow valueOperandRows[] = {
+    {spv::Op::OpStore, spv::Op::OpStore, 1, 2},
+    {spv::Op::OpFunctionCall, spv::Op::OpFunctionCall, 1},
+    {spv::Op::OpExtInst, spv::Op::OpExtInst, 2},
+    {spv::Op::OpVectorExtractDynamic, spv::Op::OpVectorExtractDynamic, 0, 1},
+    {spv::Op::OpVectorInsertDynamic, spv::Op::OpVectorInsertDynamic, 0, 2},
+    {spv::Op::OpVectorShuffle, spv::Op::OpVectorShuffle, 0, 2},
+    {spv::Op::OpCompositeConstruct, spv::Op::OpCompositeConstruct, 0},
+    {spv::Op::OpCompositeExtract, spv::Op::OpCompositeExtract, 0, 1},
+    {spv::Op::OpCompositeInsert, spv::Op::OpCompositeInsert, 0, 2},
+    {spv::Op::OpCopyObject, spv::Op::OpTranspose, 0},
+    {spv::Op::OpConvertFToU, spv::Op::OpFConvert, 0},
+    {spv::Op::OpBitcast, spv::Op::OpDot, 0},
+    {spv::Op::OpIAddCarry, spv::Op::OpSMulExtended, 0},
+    {spv::Op::OpAny, spv::Op::OpBitCount, 0},
+    {spv::Op::OpPhi, spv::Op::OpPhi, 0},
+    {spv::Op::OpBranchConditional, spv::Op::OpSwitch, 0, 1},
+    {spv::Op::OpReturnValue, spv::Op::OpReturnValue, 0},
+    {spv::Op::OpGroupNonUniformIAdd, spv::Op::OpGroupNonUniformLogicalXor, 2, 3},
+};
+
+bool isReplaceable(const Context &context, const Use &use) {
+  const Instruction &instruction = *context.at(use.place);
+  if (instruction.opcode == spv::Op::OpPhi && use.operand % 2)
+    return false;
+  if (const Instruction *type =
+          context.definitions().typeInstruction(instruction.word(use.operand));
+      !type || type->opcode == spv::Op::OpTypePointer)
+    return false;
+  return any_of(valueOperandRows, [&](const ValueOperandRow &row) {
+    return instruction.opcode >= row.first && instruction.opcode <= row.last &&
+           use.operand >= row.from && use.operand < row.to;
+  });
+}
+
+std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place) {
+  const Flow &flow = context.flow(place.function);
+  std::vector<Use> uses;
+  for (const Use &use : context.usesOf(value)) {
+    Place at = context.placeOf(use);
+    bool isBehind =
+        at.function == place.function && flow.isReachable(at.block) &&
+        (at.block == place.block ? at.index >= place.index : flow.dominates(place.block, at.block));
+    // A phi of the same block stands before the place, though its sources may be behind it.
+    if (isBehind && isReplaceable(context, use))
+      uses.push_back(use);
+  }
+  return uses;
+}
+
+void replaceUse(Program &program, const Use &use, Id to) {
+  program.functions[use.place.function]
+      .blocks[use.place.block]
+      .body[use.place.index]
+      .operands[use.operand]
+      .word = to;
+}
+
+static bool hasDecoration(const Context &context, Id type, spv::Op opcode) {
+  return any_of(context.program().decorations, [&](const Instruction &each) {
+    return each.opcode == opcode && each.word(0) == type;
+  });
+}
+
+bool isPlainData(const Context &context, Id type) {
+  const Instruction *definition = context.definitions().find(type);
+  if (!definition)
+    return false;
+  switch (definition->opcode) {
+  case spv::Op::OpTypeBool:
+  case spv::Op::OpTypeInt:
+  case spv::Op::OpTypeFloat:
+  case spv::Op::OpTypeVector:
+  case spv::Op::OpTypeMatrix:
+    return true;
+  case spv::Op::OpTypeArray:
+    return !hasDecoration(context, type, spv::Op::OpDecorate) &&
+           isPlainData(context, definition->word(0));
+  case spv::Op::OpTypeStruct:
+    return !hasDecoration(context, type, spv::Op::OpDecorate) &&
+           !hasDecoration(context, type, spv::Op::OpMemberDecorate) &&
+           all_of(definition->operands,
+                  [&](const Operand &member) { return isPlainData(context, member.word); });
+  default:
+    return false;
+  }
+}
+
+bool isScalarConstant(const Context &context, Id id) {
+  const Instruction *definition = context.definitions().find(id);
+  return definition && definition->opcode == spv::Op::OpConstant;
+}
+
+} // namespace assay::fuzz

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What several transformations do to code: choose places, emit, split blocks, replace uses.
+#pragma once
+
+#include "fuzz/program/Pool.h"
+#include "fuzz/transform/Context.h"
+#include "fuzz/transform/Transform.h"
+#include "support/Random.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace assay::fuzz {
+
+/// Instructions under construction, with new ids, types and constants of the case's program.
+class Emitter {
+public:
+  explicit Emitter(Context &context)
+      : m_program(context.edit().program), m_pool(context.edit().program) {}
+
+  Pool &pool() { return m_pool; }
+  Id fresh() { return m_program.fresh(); }
+  Id emit(spv::Op opcode, Id type, llvm::ArrayRef<Operand> operands);
+  void emitVoid(spv::Op opcode, llvm::ArrayRef<Operand> operands);
+  /// A new variable of \p type without a layout: in \p function, or for another class than Function
+  /// at module scope.
+  Id variable(Function &function, spv::StorageClass storage, Id type);
+  /// A module-scope OpUndef.
+  Id undefined(Id type);
+  /// Puts what was emitted before instruction \p index of \p block, and begins anew.
+  void insertInto(Block &block, size_t index);
+
+private:
+  Program &m_program;
+  Pool m_pool;
+  std::vector<Instruction> m_instructions;
+};
+
+/// A place in reachable code where instructions may be put, each block equally likely; none where
+/// chance found none.
+std::optional<Place> pickInsertion(const Context &context, Random &random);
+/// One of the reachable instructions that \p accept accepts.
+std::optional<Place> pickInstruction(const Context &context, Random &random,
+                                     llvm::function_ref<bool(Place, const Instruction &)> accept);
+
+/// Whether a block may be split at \p place: an insertion, and its block is no loop header.
+bool isSplittable(const Context &context, Place place);
+/// The index of the block of \p label, which there must be.
+size_t indexOf(const Function &function, Id label);
+/// Puts \p blocks in front of the block of \p label.
+void insertBefore(Function &function, Id label, std::vector<Block> blocks);
+/// Moves what begins at instruction \p index of block \p block into a new one, \p label, that
+/// stands right behind it and to which the first part branches.
+void splitBlock(Function &function, size_t block, size_t index, Id label);
+/// Phis of \p function that name \p from as the block they come from name \p to.
+void renamePhiSources(Block &block, Id from, Id to);
+/// The same in all successors of block \p block.
+void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id to);
+
+/// Whether another value of the same type may stand for the operand, as far as SPIR-V's rules go:
+/// none that must be a constant, a pointer, or the same in all invocations.
+bool isReplaceable(const Context &context, const Use &use);
+/// Uses of \p value that are replaceable, and at which \p place is behind: what stands at the place
+/// dominates them.
+std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place);
+/// Names \p to in \p use. By the place that the use had before anything was changed.
+void replaceUse(Program &program, const Use &use, Id to);
+
+/// Whether variables of \p type may stand outside of buffers: data alone, without a layout.
+bool isPlainData(const Context &context, Id type);
+/// Whether \p id is a scalar constant that no specialization changes.
+bool isScalarConstant(const Context &context, Id id);
+
+inline void append(std::vector<uint64_t> &numbers, Anchor anchor) {
+  numbers.insert(numbers.end(), {anchor.id, anchor.offset});
+}
+/// The anchor in numbers \p index and the next.
+inline Anchor anchorIn(const Step &step, size_t index) {
+  return {step.id(index), static_cast<uint32_t>(step.number(index + 1))};
+}
+
+} // namespace assay::fuzz

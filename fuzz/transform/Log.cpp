@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Logs of transformations as JSON lines.
+#include "fuzz/transform/Transform.h"
+
+#include "support/Error.h"
+#include "support/Json.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static constexpr StringRef schema = "assay.transformations/1";
+
+std::string printLog(const TransformationLog &log) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << json::Value(
+            json::Object{{"schema", schema}, {"seed", log.seed}, {"original", log.original}})
+     << "\n";
+  for (const Step &step : log.steps) {
+    json::Object line{{"apply", step.name}, {"fresh", step.fresh}, {"numbers", step.numbers}};
+    if (!step.text.empty())
+      line["text"] = step.text;
+    os << json::Value(std::move(line)) << "\n";
+  }
+  return text;
+}
+
+static Error parseStep(const json::Value &value, Step &step) {
+  JsonFields fields(value, "a step");
+  fields.read("apply", step.name);
+  fields.readNumber("fresh", step.fresh);
+  if (fields.find("text"))
+    fields.read("text", step.text);
+  if (const json::Array *numbers = fields.readArray("numbers"))
+    for (const json::Value &number : *numbers) {
+      std::optional<uint64_t> word = number.getAsUINT64();
+      if (!word)
+        fields.fail("has a number that is none");
+      step.numbers.push_back(word.value_or(0));
+    }
+  return fields.takeError();
+}
+
+static Error parseHeader(const json::Value &value, TransformationLog &log) {
+  JsonFields fields(value, "the header");
+  std::string found;
+  fields.read("schema", found);
+  if (found != schema)
+    fields.fail("is not of schema " + schema);
+  fields.readNumber("seed", log.seed);
+  fields.read("original", log.original);
+  return fields.takeError();
+}
+
+Expected<TransformationLog> parseLog(StringRef text) {
+  TransformationLog log;
+  SmallVector<StringRef, 0> lines;
+  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  if (lines.empty())
+    return invalidInput("a log of transformations begins with a header");
+  for (auto [index, line] : enumerate(lines)) {
+    std::string where = "line " + std::to_string(index + 1);
+    Expected<json::Value> value = json::parse(line);
+    if (!value)
+      return invalidInput(where + ": " + toString(value.takeError()));
+    Error error =
+        index == 0 ? parseHeader(*value, log) : parseStep(*value, log.steps.emplace_back());
+    if (error)
+      return addContext(std::move(error), where);
+  }
+  return log;
+}
+
+} // namespace assay::fuzz

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// redundant-load: what is loaded is loaded once more right behind, and some uses name the second.
+// Precondition: a load that is not volatile. Effect: none. Numbers: the load's result, seed of
+// which uses are changed.
+#include "fuzz/transform/Editing.h"
+#include "fuzz/transform/Transformations.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static bool isPlainLoad(const Instruction *each) {
+  return each && each->opcode == spv::Op::OpLoad &&
+         (each->operands.size() < 2 ||
+          !(each->word(1) & uint32_t(spv::MemoryAccessMask::Volatile)));
+}
+
+std::optional<Step> RedundantLoad::propose(const Context &context, Random &random) {
+  std::optional<Place> place = pickInstruction(
+      context, random, [](Place, const Instruction &each) { return isPlainLoad(&each); });
+  if (!place)
+    return std::nullopt;
+  Step step;
+  step.numbers = {context.at(*place)->result, random.below(16)};
+  return step;
+}
+
+bool RedundantLoad::isApplicable(const Context &context, const Step &step) {
+  return isPlainLoad(context.definitions().find(step.id(0))) &&
+         context.definitions().place(step.id(0));
+}
+
+/// Broken: the uses name 0.
+void RedundantLoad::apply(Context &context, const Step &step) {
+  Place place = *context.definitions().place(step.id(0));
+  Instruction load = *context.at(place);
+  Random random(step.number(1));
+  std::vector<Use> uses;
+  for (const Use &use : context.usesOf(load.result))
+    if (isReplaceable(context, use) && random.oneIn(2))
+      uses.push_back(use);
+  Emitter emitter(context);
+  load.result = emitter.fresh();
+  Id to = context.isBroken() ? emitter.pool().constantNull(load.type) : load.result;
+  Program &program = context.edit().program;
+  for (const Use &use : uses)
+    replaceUse(program, use, to);
+  context.addSynonyms(step.id(0), load.result);
+  std::vector<Instruction> &body = program.functions[place.function].blocks[place.block].body;
+  body.insert(body.begin() + static_cast<ptrdiff_t>(place.index) + 1, std::move(load));
+}
+
+} // namespace assay::fuzz

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every transformation promises, on many cases: the result is valid, has a meaning, and leaves
+// the same in all buffers of the original; one that gets its essential thing wrong is seen.
+#include "fuzz/transform/Transform.h"
+
+#include "compiler/spirv/Module.h"
+#include "fuzz/transform/Transformations.h"
+#include "oracles/execution/Judge.h"
+#include "oracles/input/CaseReader.h"
+#include "oracles/machine/spirv/SpirvMachine.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::fuzz;
+
+static bool isFullScale() {
+  const char *scale = std::getenv("ASSAY_SCALE");
+  return scale && StringRef(scale) == "full";
+}
+
+static GeneratedCase originalOf(uint64_t seed) {
+  return generate(seed, cantFail(findProfile(profileNames()[seed % profileNames().size()])));
+}
+
+namespace {
+/// A case with what the reference says of it.
+struct Meaning {
+  Case input;
+  Outcome outcome;
+};
+} // namespace
+
+static Expected<Meaning> findMeaning(const GeneratedCase &generated) {
+  if (Error error = spirv::validate(encode(generated.program)))
+    return std::move(error);
+  Expected<Case> input = readCaseFromText(printAmber(generated), "generated.amber", "generated");
+  if (!input)
+    return input.takeError();
+  RunOptions options;
+  options.maxInstructions = 4'000'000;
+  Expected<Outcome> outcome = createSpirvMachine()->run(*input, {}, options);
+  if (!outcome)
+    return outcome.takeError();
+  if (outcome->kind != OutcomeKind::Completed)
+    return invalidInput(outcome->reason);
+  return Meaning{std::move(*input), std::move(*outcome)};
+}
+
+/// Of the original of \p seed, found once.
+static const Meaning &meaningOf(uint64_t seed) {
+  static std::map<uint64_t, Meaning> known;
+  auto found = known.find(seed);
+  return found != known.end()
+             ? found->second
+             : known.emplace(seed, cantFail(findMeaning(originalOf(seed)))).first->second;
+}
+
+/// Why \p transformed does not mean what \p original does; empty where it does.
+static std::string findDisagreement(const Meaning &original, const GeneratedCase &transformed) {
+  Expected<Meaning> other = findMeaning(transformed);
+  if (!other)
+    return takeError(other.takeError()).message;
+  for (auto &states : other->outcome.checkpoints)
+    states.resize(original.input.buffers.size()); // New buffers come last.
+  Expected<Judgement> judgement =
+      compareWithReference(original.input, original.outcome, other->outcome);
+  if (!judgement)
+    return takeError(judgement.takeError()).message;
+  EXPECT_GT(judgement->compared, 0u);
+  if (judgement->findings.empty())
+    return "";
+  return judgement->findings.front().message;
+}
+
+namespace {
+class EachTransformation : public testing::TestWithParam<Transformation> {
+protected:
+  /// This one, and those that it needs the ground prepared by.
+  TransformOptions optionsFor(uint64_t seed) const {
+    TransformOptions options{seed, 12, {GetParam().name.str()}, {}};
+    for (const Transformation &each : transformations())
+      if (each.kind == TransformationKind::Enabling && each.name != GetParam().name)
+        options.only.push_back(each.name.str());
+    return options;
+  }
+  uint64_t countOf(const TransformationLog &log) const {
+    return static_cast<uint64_t>(
+        count_if(log.steps, [&](const Step &each) { return each.name == GetParam().name; }));
+  }
+};
+} // namespace
+
+TEST_P(EachTransformation, KeepsTheMeaning) {
+  uint64_t applied = 0, wanted = isFullScale() ? 200 : 8;
+  for (uint64_t seed = 0; applied < wanted && seed < wanted * 8; ++seed) {
+    GeneratedCase original = originalOf(seed);
+    TransformedCase transformed = cantFail(transformCase(original, optionsFor(seed)));
+    if (!countOf(transformed.log))
+      continue;
+    ++applied;
+    ASSERT_EQ(findDisagreement(meaningOf(seed), transformed.result), "")
+        << "seed " << seed << "\n"
+        << printLog(transformed.log);
+  }
+  EXPECT_EQ(applied, wanted) << "cases to which it was applied";
+}
+
+TEST_P(EachTransformation, IsSeenWhenBroken) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    GeneratedCase original = originalOf(seed);
+    TransformOptions options = optionsFor(seed);
+    options.broken = GetParam().name.str();
+    TransformedCase transformed = cantFail(transformCase(original, options));
+    if (!findDisagreement(meaningOf(seed), transformed.result).empty())
+      return;
+  }
+  FAIL() << "no disagreement in 100 cases";
+}
+
+static std::string nameOf(const testing::TestParamInfo<Transformation> &info) {
+  std::string name;
+  for (StringRef rest = info.param.name; !rest.empty();) {
+    auto [word, tail] = rest.split('-');
+    name += toUpper(word.front());
+    name += word.drop_front();
+    rest = tail;
+  }
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(All, EachTransformation, testing::ValuesIn(transformations()), nameOf);
+
+TEST(Transform, MixesKeepTheMeaning) {
+  for (uint64_t seed = 0, end = isFullScale() ? 1000 : 20; seed < end; ++seed) {
+    GeneratedCase original = originalOf(seed);
+    TransformedCase transformed = cantFail(transformCase(original, seed, 40));
+    EXPECT_GT(transformed.log.steps.size(), 10u);
+    ASSERT_EQ(findDisagreement(meaningOf(seed), transformed.result), "")
+        << "seed " << seed << "\n"
+        << printLog(transformed.log);
+  }
+}
+
+TEST(Transform, AnyCutOfALogKeepsTheMeaning) {
+  for (uint64_t seed = 0, end = isFullScale() ? 300 : 10; seed < end; ++seed) {
+    GeneratedCase original = originalOf(seed);
+    TransformationLog log = cantFail(transformCase(original, seed, 40)).log;
+    Random random(seed);
+    erase_if(log.steps, [&](const Step &) { return random.oneIn(3); });
+    TransformedCase cut = cantFail(replay(original, log));
+    EXPECT_GT(cut.log.steps.size(), 2u);
+    ASSERT_EQ(findDisagreement(meaningOf(seed), cut.result), "") << "seed " << seed << "\n"
+                                                                 << printLog(cut.log);
+  }
+}
+
+TEST(Transform, LogsReplayExactly) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    GeneratedCase original = originalOf(seed);
+    TransformedCase transformed = cantFail(transformCase(original, seed, 40));
+    TransformationLog log = cantFail(parseLog(printLog(transformed.log)));
+    EXPECT_EQ(log, transformed.log);
+    TransformedCase again = cantFail(replay(original, log));
+    EXPECT_EQ(again.log, log);
+    EXPECT_EQ(printAmber(again.result), printAmber(transformed.result));
+  }
+}
+
+TEST(Transform, TheSameSeedGivesTheSame) {
+  GeneratedCase original = originalOf(3);
+  std::string once = printAmber(cantFail(transformCase(original, 5, 40)).result);
+  EXPECT_EQ(printAmber(cantFail(transformCase(original, 5, 40)).result), once);
+  EXPECT_NE(printAmber(cantFail(transformCase(original, 6, 40)).result), once);
+}
+
+TEST(Transform, UnknownNamesAreErrors) {
+  GeneratedCase original = originalOf(0);
+  Expected<TransformedCase> chosen = transformCase(original, {0, 5, {"nonsense"}, {}});
+  ASSERT_FALSE(static_cast<bool>(chosen));
+  EXPECT_EQ(takeError(chosen.takeError()).kind, ErrorKind::InvalidInput);
+  Expected<TransformedCase> replayed = replay(original, {0, "", {{"nonsense", 1 << 20, {}, ""}}});
+  ASSERT_FALSE(static_cast<bool>(replayed));
+  EXPECT_EQ(takeError(replayed.takeError()).kind, ErrorKind::InvalidInput);
+}
+
+TEST(Transform, BrokenLogsAreErrorsWithTheirLine) {
+  std::string header = printLog({7, "seed 7", {}});
+  EXPECT_EQ(cantFail(parseLog(header)).seed, 7u);
+  for (StringRef text : {"", "nonsense", "{}", "{\"schema\": \"other\"}"})
+    EXPECT_FALSE(static_cast<bool>(errorToBool(parseLog(text).takeError()) == false)) << text.str();
+  Expected<TransformationLog> log = parseLog(header + "{\"apply\": 3}\n");
+  ASSERT_FALSE(static_cast<bool>(log));
+  EXPECT_NE(takeError(log.takeError()).message.find("line 2"), std::string::npos);
+}
+
+/// Steps of any numbers are refused or applied, never more: logs are foreign data.
+TEST(Transform, WildStepsDoNoHarm) {
+  uint64_t applied = 0;
+  for (uint64_t seed = 0; seed < (isFullScale() ? 100u : 10u); ++seed) {
+    GeneratedCase original = originalOf(seed);
+    TransformationLog log = cantFail(transformCase(original, seed, 40)).log;
+    Random random(seed);
+    for (Step &step : log.steps)
+      if (!step.numbers.empty())
+        step.numbers[random.below(step.numbers.size())] = random.below(original.program.bound);
+    TransformedCase wild = cantFail(replay(original, log));
+    applied += wild.log.steps.size();
+    Error invalid = spirv::validate(encode(wild.result.program));
+    ASSERT_FALSE(static_cast<bool>(invalid)) << takeError(std::move(invalid)).message << "\n"
+                                             << printLog(wild.log);
+  }
+  EXPECT_GT(applied, 0u);
+}
