@@ -16,6 +16,7 @@ find_package(Vulkan REQUIRED)
 # Its header includes GMP's, but nothing of GMP is called.
 find_library(MPFR_LIBRARY mpfr REQUIRED)
 find_package(benchmark REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(CCACHE ccache)
 if(CCACHE)

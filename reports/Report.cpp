@@ -17,10 +17,6 @@ Counts Report::count() const {
   return counts;
 }
 
-bool assay::isBad(State state) {
-  return state != State::Pass && state != State::Unsupported && state != State::Flaky;
-}
-
 std::string assay::configurationName(const Verdict &verdict) {
   std::string name = verdict.compiler;
   if (name.empty() && verdict.machine == "spirv")

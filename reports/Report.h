@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracles/api/Verdict.h"
+#include "reports/triage/Symptom.h" // isBad, which users of reports take from here
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,9 +51,6 @@ struct Report {
 
   Counts count() const;
 };
-
-/// True for the states that somebody has to look at: not pass, unsupported or flaky.
-bool isBad(State state);
 
 /// "assay gcn gfx1100 -O2 wave32"; "reference spirv" for a verdict without a compiler.
 std::string configurationName(const Verdict &verdict);

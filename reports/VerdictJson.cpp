@@ -100,15 +100,30 @@ Expected<std::vector<BufferListing>> assay::readBuffers(const json::Value &value
   return std::move(buffers);
 }
 
+static StringRef countName(State state) {
+  return state == State::ToolError ? StringRef("tool_error") : stateName(state);
+}
+
+void assay::writeCounts(json::OStream &json, const Counts &counts) {
+  json.attributeObject("counts", [&] {
+    for (unsigned i = 0; i < stateCount; ++i)
+      json.attribute(countName(static_cast<State>(i)), counts.byState[i]);
+  });
+}
+
+void assay::readCounts(JsonFields &fields, Counts &counts) {
+  const json::Value *value = fields.find("counts");
+  const json::Object *object = value ? value->getAsObject() : nullptr;
+  for (unsigned i = 0; i < stateCount; ++i)
+    if (const json::Value *number = object ? object->get(countName(static_cast<State>(i))) : nullptr)
+      counts.byState[i] = number->getAsUINT64().value_or(0);
+    else
+      fields.fail("lacks the counts of the states");
+}
+
 void assay::writeHeader(json::OStream &json, StringRef verb, const Counts &counts) {
   writeTextAttribute(json, "schema", ("assay." + verb + "/1").str());
-  json.attributeObject("counts", [&] {
-    for (unsigned i = 0; i < stateCount; ++i) {
-      State state = static_cast<State>(i);
-      json.attribute(state == State::ToolError ? StringRef("tool_error") : stateName(state),
-                     counts[state]);
-    }
-  });
+  writeCounts(json, counts);
 }
 
 // A list of a name and something: both, or neither.

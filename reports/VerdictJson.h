@@ -9,6 +9,8 @@
 
 namespace assay {
 
+class JsonFields;
+
 /// Writes \p verdict as one JSON object, keys in a fixed order.
 void writeVerdict(llvm::json::OStream &json, const Verdict &verdict);
 
@@ -18,6 +20,10 @@ llvm::Expected<Verdict> readVerdict(const llvm::json::Value &value);
 /// The buffers of one case as a JSON array, and back. InvalidInput for another shape.
 void writeBuffers(llvm::json::OStream &json, llvm::ArrayRef<BufferListing> buffers);
 llvm::Expected<std::vector<BufferListing>> readBuffers(const llvm::json::Value &value);
+
+/// Writes the attribute "counts", a number for each state, and reads it.
+void writeCounts(llvm::json::OStream &json, const Counts &counts);
+void readCounts(JsonFields &fields, Counts &counts);
 
 /// Writes the attributes "schema" and "counts", the first two of every JSON result.
 void writeHeader(llvm::json::OStream &json, llvm::StringRef verb, const Counts &counts);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/store/Event.h"
+
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/Json.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringRef schema = "assay.event/1";
+
+CaseKey assay::caseKeyOf(const Verdict &verdict) {
+  return {verdict.caseId, verdict.compiler, verdict.machine};
+}
+
+std::string Event::id() const {
+  return writer + ":" + std::to_string(sequence);
+}
+
+static void writeTexts(json::OStream &json, StringRef name, ArrayRef<std::string> texts) {
+  json.attributeArray(name, [&] {
+    for (const std::string &text : texts)
+      json.value(json::fixUTF8(text));
+  });
+}
+
+static void writeCaseKey(json::OStream &json, const CaseKey &key) {
+  writeTextAttribute(json, "case", key.caseId);
+  writeTextAttribute(json, "compiler", key.compiler);
+  writeTextAttribute(json, "machine", key.machine);
+}
+
+static CaseKey readCaseKey(JsonFields &fields) {
+  CaseKey key;
+  fields.read("case", key.caseId);
+  fields.read("compiler", key.compiler);
+  fields.read("machine", key.machine);
+  return key;
+}
+
+static void writeBody(json::OStream &json, const FindingEvent &event) {
+  writeTextAttribute(json, "night", event.night);
+  json.attributeArray("verdicts", [&] {
+    for (const Verdict &verdict : event.verdicts)
+      writeVerdict(json, verdict);
+  });
+}
+
+static void writeBody(json::OStream &json, const NightEvent &event) {
+  writeTextAttribute(json, "night", event.night);
+  writeTextAttribute(json, "revision", event.revision);
+  writeCounts(json, event.counts);
+  json.attributeArray("clean", [&] {
+    for (const CaseKey &key : event.clean)
+      json.object([&] { writeCaseKey(json, key); });
+  });
+  json.attributeArray("metrics", [&] {
+    for (const auto &[name, value] : event.metrics)
+      json.object([&, &name = name, &value = value] {
+        writeTextAttribute(json, "name", name);
+        json.attribute("value", value);
+      });
+  });
+}
+
+static void writeBody(json::OStream &json, const FactsEvent &event) {
+  writeCaseKey(json, event.about);
+  writeTextAttribute(json, "pass", event.facts.pass);
+  writeTexts(json, "features", event.facts.features);
+  writeTexts(json, "transformations", event.facts.transformations);
+  writeTextAttribute(json, "bundle", event.bundle);
+}
+
+static void writeBody(json::OStream &json, const TransitionEvent &event) {
+  writeTextAttribute(json, "bucket", event.bucket);
+  json.attribute("from", lifeName(event.from));
+  json.attribute("to", lifeName(event.to));
+  writeTextAttribute(json, "actor", event.actor);
+  writeTextAttribute(json, "reason", event.reason);
+  writeTextAttribute(json, "link", event.link);
+}
+
+static Error readBody(JsonFields &fields, FindingEvent &event) {
+  fields.read("night", event.night);
+  if (const json::Array *rows = fields.readArray("verdicts"))
+    for (const json::Value &row : *rows) {
+      Expected<Verdict> verdict = readVerdict(row);
+      if (!verdict)
+        return verdict.takeError();
+      event.verdicts.push_back(std::move(*verdict));
+    }
+  if (event.verdicts.empty())
+    fields.fail("has no verdicts");
+  return Error::success();
+}
+
+static Error readBody(JsonFields &fields, NightEvent &event) {
+  fields.read("night", event.night);
+  fields.read("revision", event.revision);
+  readCounts(fields, event.counts);
+  if (const json::Array *rows = fields.readArray("clean"))
+    for (const json::Value &row : *rows) {
+      JsonFields key(row, "clean case");
+      event.clean.push_back(readCaseKey(key));
+      if (Error error = key.takeError())
+        return error;
+    }
+  if (const json::Array *rows = fields.readArray("metrics"))
+    for (const json::Value &row : *rows) {
+      JsonFields metric(row, "metric");
+      std::string name;
+      metric.read("name", name);
+      const json::Value *value = metric.find("value");
+      std::optional<double> number = value ? value->getAsNumber() : std::nullopt;
+      if (!number)
+        metric.fail("lacks the number 'value'");
+      if (Error error = metric.takeError())
+        return error;
+      event.metrics.emplace_back(std::move(name), *number);
+    }
+  return Error::success();
+}
+
+static Error readBody(JsonFields &fields, FactsEvent &event) {
+  event.about = readCaseKey(fields);
+  fields.read("pass", event.facts.pass);
+  fields.read("features", event.facts.features);
+  fields.read("transformations", event.facts.transformations);
+  fields.read("bundle", event.bundle);
+  return Error::success();
+}
+
+static void readLife(JsonFields &fields, StringRef name, Life &life) {
+  std::string text;
+  fields.read(name, text);
+  if (std::optional<Life> known = parseLife(text))
+    life = *known;
+  else
+    fields.fail("has the unknown state '" + text + "'");
+}
+
+static Error readBody(JsonFields &fields, TransitionEvent &event) {
+  fields.read("bucket", event.bucket);
+  readLife(fields, "from", event.from);
+  readLife(fields, "to", event.to);
+  fields.read("actor", event.actor);
+  fields.read("reason", event.reason);
+  fields.read("link", event.link);
+  return Error::success();
+}
+
+using Body = decltype(Event::body);
+
+template <typename T> static Error readInto(JsonFields &fields, Body &body) {
+  return readBody(fields, body.emplace<T>());
+}
+
+/// In the order of the alternatives of Event::body.
+static constexpr struct {
+  StringRef name;
+  Error (*read)(JsonFields &, Body &);
+} kinds[] = {
+    {"finding", readInto<FindingEvent>},
+    {"night", readInto<NightEvent>},
+    {"facts", readInto<FactsEvent>},
+    {"transition", readInto<TransitionEvent>},
+};
+static_assert(std::size(kinds) == std::variant_size_v<Body>);
+
+std::string assay::printEvent(const Event &event) {
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream json(os);
+  json.object([&] {
+    json.attribute("schema", schema);
+    writeTextAttribute(json, "writer", event.writer);
+    json.attribute("sequence", event.sequence);
+    json.attribute("time_ms", event.timeMs);
+    json.attribute("kind", kinds[event.body.index()].name);
+    std::visit([&](const auto &body) { writeBody(json, body); }, event.body);
+  });
+  os << "\n";
+  return text;
+}
+
+Expected<Event> assay::parseEvent(StringRef line) {
+  Expected<json::Value> value = json::parse(line);
+  if (!value)
+    return invalidInput("event: " + toString(value.takeError()));
+  JsonFields fields(*value, "event");
+  Event event;
+  std::string kind;
+  std::string version;
+  fields.read("schema", version);
+  fields.read("writer", event.writer);
+  fields.readNumber("sequence", event.sequence);
+  fields.readNumber("time_ms", event.timeMs);
+  fields.read("kind", kind);
+  if (Error error = fields.takeError())
+    return std::move(error);
+  if (version != schema)
+    return invalidInput("event of schema '" + version + "', this build reads " + schema);
+  const auto *known = find_if(kinds, [&](const auto &row) { return row.name == kind; });
+  if (known == std::end(kinds))
+    return invalidInput("event of the unknown kind '" + kind + "'");
+  if (Error error = known->read(fields, event.body))
+    return std::move(error);
+  if (Error error = fields.takeError())
+    return std::move(error);
+  return event;
+}

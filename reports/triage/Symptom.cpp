@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/triage/Symptom.h"
+
+#include "reports/triage/Signature.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+#include <cmath>
+#include <tuple>
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringRef valueRule = "value";
+
+bool assay::isBad(State state) {
+  return state != State::Pass && state != State::Unsupported && state != State::Flaky;
+}
+
+bool Symptom::isValue() const {
+  return rule == valueRule;
+}
+
+std::string assay::settingName(const Verdict &verdict) {
+  std::vector<std::string> parts;
+  if (!verdict.target.empty())
+    parts.push_back(verdict.target);
+  if (verdict.optLevel >= 0)
+    parts.push_back("-O" + std::to_string(verdict.optLevel));
+  if (verdict.waveSize)
+    parts.push_back("wave" + std::to_string(verdict.waveSize));
+  return parts.empty() ? "default" : join(parts, " ");
+}
+
+static const Finding *firstError(const Verdict &verdict) {
+  auto found = find_if(verdict.findings,
+                       [](const Finding &each) { return each.severity == Severity::Error; });
+  return found == verdict.findings.end() ? nullptr : &*found;
+}
+
+// That a value is wrong is no signature: every wrong case has that.
+static StringRef ruleOf(const Verdict &verdict) {
+  const Finding *finding = firstError(verdict);
+  if (!finding)
+    return "";
+  bool isValue = finding->rule == "EXPECT" || finding->rule == "REF-DIFF";
+  return isValue ? valueRule : StringRef(finding->rule);
+}
+
+/// What kind of wrong a number is.
+static std::string differenceKind(const Difference &difference) {
+  double expected = 0;
+  double actual = 0;
+  if (StringRef(difference.expected).getAsDouble(expected) ||
+      StringRef(difference.actual).getAsDouble(actual))
+    return "text";
+  if (std::isnan(actual) != std::isnan(expected))
+    return "nan";
+  if (actual == 0 || expected == 0)
+    return actual == 0 ? "became zero" : "was zero";
+  if (actual == -expected)
+    return "sign";
+  return "number";
+}
+
+static void readEvidence(Symptom &symptom, const Verdict &verdict) {
+  const Finding *finding = firstError(verdict);
+  if (!finding || symptom.isValue())
+    return;
+  for (const auto &[name, value] : finding->evidence) {
+    if (symptom.frames.empty() && (name == "stack" || name == "stderr"))
+      symptom.frames = stackFrames(value);
+    if (symptom.message.empty() && name == "stderr")
+      symptom.message = fatalText(value);
+    if (symptom.facts.pass.empty() && name == "stderr")
+      symptom.facts.pass = dumpedPass(value);
+  }
+}
+
+static Symptom makeSymptom(const Verdict &verdict) {
+  Symptom symptom;
+  symptom.caseId = verdict.caseId;
+  symptom.compiler = verdict.compiler;
+  symptom.machine = verdict.machine;
+  symptom.state = verdict.state;
+  symptom.rule = ruleOf(verdict).str();
+  if (const Finding *finding = firstError(verdict); finding && !symptom.isValue())
+    symptom.signature = finding->signature;
+  readEvidence(symptom, verdict);
+  if (verdict.firstDifference)
+    symptom.difference = differenceKind(*verdict.firstDifference);
+  return symptom;
+}
+
+// Configurations of one case with equal values here show one thing.
+static auto sameThing(const Symptom &symptom) {
+  return std::tie(symptom.caseId, symptom.compiler, symptom.machine, symptom.rule,
+                  symptom.signature, symptom.message, symptom.frames);
+}
+
+// A case that dies in one way and is wrong in another shows two things; so do two signatures.
+std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool withFlaky) {
+  std::vector<Symptom> symptoms;
+  using Key = decltype(sameThing(symptoms.front()));
+  using Owned = std::tuple<std::string, std::string, std::string, std::string, std::string,
+                           std::string, std::vector<std::string>>;
+  static_assert(std::tuple_size_v<Key> == std::tuple_size_v<Owned>);
+  std::map<Owned, size_t> known;
+  std::map<std::tuple<StringRef, StringRef, StringRef>, std::vector<const Verdict *>> tried;
+  for (const Verdict &verdict : verdicts) {
+    tried[{verdict.caseId, verdict.compiler, verdict.machine}].push_back(&verdict);
+    if (!isBad(verdict.state) && !(withFlaky && verdict.state == State::Flaky))
+      continue;
+    Symptom symptom = makeSymptom(verdict);
+    auto [at, isNew] = known.try_emplace(Owned(sameThing(symptom)), symptoms.size());
+    if (isNew)
+      symptoms.push_back(std::move(symptom));
+    symptoms[at->second].verdicts.push_back(&verdict);
+  }
+  for (Symptom &symptom : symptoms) {
+    for (const Verdict *verdict : tried[{symptom.caseId, symptom.compiler, symptom.machine}])
+      if (verdict->state != State::Unsupported)
+        symptom.configurations.try_emplace(settingName(*verdict), false);
+    for (const Verdict *verdict : symptom.verdicts)
+      symptom.configurations[settingName(*verdict)] = true;
+  }
+  return symptoms;
+}
+
+std::string assay::symptomKey(const Symptom &symptom) {
+  if (symptom.isValue())
+    return "wrong value in " + symptom.caseId;
+  if (symptom.rule.empty())
+    return stateName(symptom.state).str() + " " + symptom.caseId;
+  std::string key = symptom.signature;
+  if (!symptom.message.empty())
+    key += ": " + symptom.message;
+  if (!symptom.frames.empty())
+    key += " in " + join(symptom.frames, " < ");
+  return key;
+}
+
+std::string assay::symptomKey(const Verdict &verdict) {
+  return symptomKey(makeSymptom(verdict));
+}
+
+std::string assay::keyDigest(StringRef key) {
+  return formatv("{0:x-16}", xxh3_64bits(key)).str().substr(0, 12);
+}

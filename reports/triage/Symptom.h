@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A symptom is what one case shows on one compiler and machine, in all of its configurations: the
+// unit that triage compares and puts into buckets.
+#pragma once
+
+#include "oracles/api/Verdict.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// True for the states that somebody has to look at: not pass, unsupported or flaky.
+bool isBad(State state);
+
+/// What minimising and localising found out about a case; empty where nobody knows.
+struct Facts {
+  std::string pass;                         ///< The guilty pass or phase.
+  std::vector<std::string> features;        ///< What the minimised module is made of; ascending.
+  std::vector<std::string> transformations; ///< Kinds left, without enabling ones; ascending.
+
+  bool operator==(const Facts &) const = default;
+};
+
+struct Symptom {
+  std::string caseId, compiler, machine;
+  State state = State::Fail;
+  std::string rule; ///< Of the first error; "value" for a wrong value; empty without a finding.
+  std::string signature;           ///< Of the same; empty for a wrong value, which has none.
+  std::string message;             ///< Normalised assertion or fatal error; may be empty.
+  std::vector<std::string> frames; ///< stackFrames of what the worker said.
+  std::string difference;          ///< Kind of the first difference; empty without one.
+  /// Each configuration that was tried ("gfx1100 -O2 wave32"), and whether this shows there.
+  std::map<std::string, bool> configurations;
+  Facts facts;
+  std::vector<const Verdict *> verdicts; ///< Those that show it, never empty; not owned.
+
+  bool isValue() const;
+};
+
+/// The symptoms of \p verdicts, in the order in which each case first shows one. Verdicts that are
+/// flaky count as symptoms only where \p withFlaky. Points into \p verdicts.
+std::vector<Symptom> collectSymptoms(llvm::ArrayRef<Verdict> verdicts, bool withFlaky = false);
+
+/// A text that two symptoms of one bug share where one look at them is enough: the signature with
+/// what the process said when it died; "wrong value in CASE" where nothing but the case is known.
+std::string symptomKey(const Symptom &symptom);
+/// The same for a single verdict that is bad or flaky.
+std::string symptomKey(const Verdict &verdict);
+
+/// 12 hexadecimal digits of \p key: the name of a bucket, and the stable fingerprint in reports.
+std::string keyDigest(llvm::StringRef key);
+
+/// "gfx1100 -O2 wave32"; "default" for a verdict without target, level and wave.
+std::string settingName(const Verdict &verdict);
+
+} // namespace assay

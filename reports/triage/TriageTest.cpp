@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/triage/LifeCycle.h"
+#include "reports/triage/Signature.h"
+#include "reports/triage/Votes.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+using Texts = std::vector<std::string>;
+
+TEST(Signature, DropsWhatDiffersBetweenTwoRuns) {
+  const std::pair<StringRef, StringRef> rows[] = {
+      {"at 0x7ffe12ab: 17 of 20", "at #: # of #"},
+      {"unknown id '%43' of \"foo\"", "unknown id '' of ''"},
+      {"value %tmp.12 of @main.1 is", "value %_ of @_ is"},
+      {"don't know what can't be", "don't know what can't be"},
+      {"/usr/lib/a-1/Foo.cpp:12:3: bad", "Foo.cpp:#:#: bad"},
+      {"a / b and c/d", "a / b and c/d"},
+      {"t5: i32 = AMDGPUISD::FOO t3, t12", "t#: i# = AMDGPUISD::FOO t#, t#"},
+      {"  two\n lines\t", "two lines"},
+  };
+  for (auto [message, expected] : rows)
+    EXPECT_EQ(normaliseMessage(message), expected) << message.str();
+  EXPECT_LE(normaliseMessage(std::string(1000, 'x')).size(), 200u);
+}
+
+TEST(Signature, KeepsOnlyTheNamesOfFunctions) {
+  const std::pair<StringRef, StringRef> rows[] = {
+      {"_ZN5assay7Builder6createEi", "assay::Builder::create"},
+      {"void llvm::sort<int*, std::less<int>>(int*, int*)", "llvm::sort"},
+      {"(anonymous namespace)::Fold::run(int) const", "Fold::run"},
+      {"foo.isra.0", "foo"},
+      {"main", "main"},
+      {"assay::Map<int>::operator[](int) [clone .cold]", "assay::Map::operator"},
+      {"bool assay::operator<(A const&, A const&)", "assay::operator lt"},
+      {"llvm::raw_ostream& llvm::operator<<(llvm::raw_ostream&, int)", "llvm::operator shl"},
+      {"assay::Map::operator()(int) const", "assay::Map::operator call"},
+  };
+  for (auto [function, expected] : rows)
+    EXPECT_EQ(normaliseFunction(function), expected) << function.str();
+}
+
+TEST(Signature, FindsTheFirstOwnFramesOfAStack) {
+  StringRef llvmStack = R"(assay: problem
+ #0 0x00007f1 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/usr/lib/libLLVM.so.22+0x1)
+ #1 0x00007f2 SignalHandler(int) (/usr/lib/libLLVM.so.22+0x2)
+ #2 0x00007f3 (/lib/libc.so.6+0x3)
+ #3 0x00007f4 abort (/lib/libc.so.6+0x4)
+ #4 0x00007f5 assay::lower(llvm::Module&) (/build/bin/assay+0x5)
+ #5 0x00007f6 void assay::walk<int>(int) /src/Walk.cpp:12:3
+ #6 0x00007f7 main (/build/bin/assay+0x7)
+ #7 0x00007f8 _start (/build/bin/assay+0x8)
+)";
+  EXPECT_EQ(stackFrames(llvmStack), (Texts{"assay::lower", "assay::walk", "main"}));
+  EXPECT_EQ(stackFrames(llvmStack, 1), Texts{"assay::lower"});
+  StringRef asan = R"(==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x60
+READ of size 8 at 0x60 thread T0
+    #0 0x55 in __asan_memcpy (/b/assay+0x1)
+    #1 0x56 in assay::read(int) /s/Read.cpp:3
+
+0x60 is located 0 bytes inside
+    #0 0x57 in malloc (/b/assay+0x2)
+    #1 0x58 in assay::allocate() /s/Read.cpp:9
+)";
+  EXPECT_EQ(stackFrames(asan), Texts{"assay::read"});
+  EXPECT_EQ(fatalText(asan), "ERROR: AddressSanitizer: heap-use-after-free on address #");
+  EXPECT_EQ(stackFrames("#0  0x55 in frob (x=1) at frob.c:3\n"), Texts{"frob"});
+  EXPECT_TRUE(stackFrames("no stack # here\n").empty());
+}
+
+TEST(Signature, FindsAssertionsFatalErrorsAndPasses) {
+  EXPECT_EQ(fatalText("assay: /s/A.cpp:12: void f(int): Assertion `x < 32 && \"small\"' failed.\n"),
+            "assertion x < 32 && \"small\"");
+  EXPECT_EQ(fatalText("note\nLLVM ERROR: Cannot select: t12: i32 = FOO t3\nmore\n"),
+            "LLVM ERROR: Cannot select: t#: i# = FOO t#");
+  EXPECT_EQ(fatalText("all is well\n"), "");
+  EXPECT_EQ(dumpedPass("Stack dump:\n0.\tProgram arguments: x\n1.\tRunning pass 'Function Pass "
+                       "Manager' on module 'm'.\n2.\tRunning pass 'SI Fix' on function '@f'\n"),
+            "SI Fix");
+  EXPECT_EQ(dumpedPass("Running pass \"lower-x<a;b>\" on module"), "lower-x");
+  EXPECT_EQ(dumpedPass("Running pass"), "");
+}
+
+static Symptom makeSymptom(StringRef id, StringRef rule, StringRef signature) {
+  Symptom symptom;
+  symptom.caseId = id.str();
+  symptom.compiler = "assay";
+  symptom.machine = "gcn";
+  symptom.state = rule == "CRASH" ? State::Crash : State::Fail;
+  symptom.rule = rule.str();
+  symptom.signature = signature.str();
+  return symptom;
+}
+
+static int sumOf(const Symptom &a, const Symptom &b) {
+  EXPECT_EQ(sumVotes(compareSymptoms(a, b)), sumVotes(compareSymptoms(b, a)));
+  return sumVotes(compareSymptoms(a, b));
+}
+
+TEST(Votes, OneSignatureIsOneBugWhateverTheCase) {
+  EXPECT_GE(sumOf(makeSymptom("a", "WAIT", "WAIT:v_add"), makeSymptom("b", "WAIT", "WAIT:v_add")),
+            sameBug);
+  EXPECT_LT(sumOf(makeSymptom("a", "WAIT", "WAIT:v_add"), makeSymptom("b", "WAIT", "WAIT:v_mul")),
+            sameBug);
+  Symptom peer = makeSymptom("a", "WAIT", "WAIT:v_add");
+  peer.compiler = "aco";
+  EXPECT_LT(sumOf(peer, makeSymptom("a", "WAIT", "WAIT:v_add")), sameBug);
+}
+
+TEST(Votes, StacksAndMessagesKeepCrashesApart) {
+  Symptom a = makeSymptom("a", "CRASH", "crash compile SIGSEGV");
+  Symptom b = makeSymptom("b", "CRASH", "crash compile SIGSEGV");
+  a.frames = {"f", "g", "h"};
+  b.frames = {"x", "f", "g"};
+  EXPECT_GE(sumOf(a, b), sameBug);
+  b.frames = {"x", "g", "y"};
+  EXPECT_LT(sumOf(a, b), sameBug);
+  b.frames = a.frames;
+  a.message = "assertion p";
+  b.message = "assertion q";
+  EXPECT_LT(sumOf(a, b), sameBug);
+}
+
+TEST(Votes, WrongValuesNeedTheCaseOrWhatIsLeftOfTheModule) {
+  Symptom a = makeSymptom("a", "value", "");
+  Symptom b = makeSymptom("b", "value", "");
+  EXPECT_LT(sumOf(a, b), sameBug);
+  EXPECT_GE(sumOf(a, a), sameBug);
+  a.facts.pass = b.facts.pass = "front-end";
+  a.configurations = b.configurations = {{"gfx900 -O0", true}, {"gfx900 -O2", false}};
+  EXPECT_LT(sumOf(a, b), sameBug) << "a pass holds many bugs";
+  a.facts.features = b.facts.features = {"OpISub"};
+  EXPECT_GE(sumOf(a, b), sameBug);
+  b.facts.features = {"OpIMul"};
+  EXPECT_LT(sumOf(a, b), sameBug);
+  b.facts = a.facts;
+  b.facts.pass = "other";
+  EXPECT_LT(sumOf(a, b), sameBug);
+}
+
+TEST(Votes, ALimitIsALimit) {
+  Symptom timeout = makeSymptom("a", "TIMEOUT", "timeout compile");
+  EXPECT_GE(sumOf(timeout, makeSymptom("b", "OOM", "oom compile")), sameBug);
+  EXPECT_LT(sumOf(timeout, makeSymptom("b", "OOM", "oom execute")), sameBug);
+  EXPECT_LT(sumOf(timeout, makeSymptom("b", "CRASH", "crash compile")), sameBug);
+}
+
+TEST(Votes, TheBestFounderWins) {
+  std::vector<Symptom> symptoms = {
+      makeSymptom("a", "CRASH", "crash x"), makeSymptom("b", "CRASH", "crash y"),
+      makeSymptom("c", "CRASH", "crash x"), makeSymptom("a", "CRASH", "crash y")};
+  std::vector<Cluster> clusters = clusterSymptoms(symptoms);
+  ASSERT_EQ(clusters.size(), 2u);
+  EXPECT_EQ(clusters[0].members, (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(clusters[1].members, (std::vector<size_t>{1, 3}));
+  EXPECT_EQ(printVotes(clusters[0].votes[1]), "kind+1 compiler+0 rule+2 place+3");
+}
+
+TEST(Symptoms, GatherTheConfigurationsOfACase) {
+  std::vector<Verdict> verdicts(4);
+  for (auto [index, verdict] : enumerate(verdicts)) {
+    verdict.caseId = "a";
+    verdict.compiler = "assay";
+    verdict.machine = "gcn";
+    verdict.target = index % 2 ? "gfx1100" : "gfx900";
+    verdict.optLevel = index < 2 ? 0 : 2;
+    verdict.state = index == 3 ? State::Pass : State::Fail;
+    if (index != 3)
+      verdict.findings.push_back(
+          {index == 2 ? "REF-DIFF" : "EXPECT", Severity::Error, "m", "", "s", {}});
+  }
+  verdicts[0].firstDifference = {"b", 0, 0, 0, "3", "0"};
+  std::vector<Symptom> symptoms = collectSymptoms(verdicts);
+  ASSERT_EQ(symptoms.size(), 1u);
+  EXPECT_TRUE(symptoms[0].isValue());
+  EXPECT_EQ(symptoms[0].verdicts.size(), 3u);
+  EXPECT_EQ(symptoms[0].difference, "became zero");
+  EXPECT_EQ(symptoms[0].configurations, (std::map<std::string, bool>{{"gfx1100 -O0", true},
+                                                                     {"gfx1100 -O2", false},
+                                                                     {"gfx900 -O0", true},
+                                                                     {"gfx900 -O2", true}}));
+  EXPECT_EQ(symptomKey(symptoms[0]), "wrong value in a");
+}
+
+TEST(LifeCycle, AllowsWhatTheTableHasAndNothingElse) {
+  for (unsigned i = 0; i < lifeCount; ++i) {
+    Life life = static_cast<Life>(i);
+    EXPECT_EQ(parseLife(lifeName(life)), life);
+    EXPECT_FALSE(isAllowed(life, life)) << lifeName(life).str();
+    EXPECT_FALSE(isAllowed(life, Life::Fixed)) << lifeName(life).str();
+    EXPECT_FALSE(isAllowed(Life::Fixed, life)) << lifeName(life).str();
+  }
+  EXPECT_EQ(parseLife("dead"), std::nullopt);
+  EXPECT_TRUE(isAllowed(Life::New, Life::WontFix));
+  EXPECT_FALSE(isAllowed(Life::Reported, Life::New));
+  EXPECT_EQ(nextLife(Life::FixClaimed, LifeEvent::CleanRuns), Life::Fixed);
+  EXPECT_EQ(nextLife(Life::FixClaimed, LifeEvent::Seen), Life::Reported);
+  EXPECT_EQ(nextLife(Life::WontFix, LifeEvent::CleanRuns), std::nullopt);
+  EXPECT_FALSE(verifyTransition(Life::New, Life::Reported));
+  EXPECT_NE(takeError(verifyTransition(Life::Fixed, Life::New)).message.find("nothing"),
+            std::string::npos);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/triage/Votes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+static Opinion opinionOf(bool agrees) {
+  return agrees ? Opinion::Agree : Opinion::Disagree;
+}
+
+// Silent where a text is missing on one side.
+static Opinion compareTexts(StringRef a, StringRef b) {
+  return a.empty() || b.empty() ? Opinion::Silent : opinionOf(a == b);
+}
+
+/// Which limit a job ran over says little of why: one input may run over either.
+static bool isResource(const Symptom &symptom) {
+  return symptom.rule == "TIMEOUT" || symptom.rule == "OOM";
+}
+
+static StringRef kindOf(const Symptom &symptom) {
+  if (symptom.isValue())
+    return "value";
+  if (isResource(symptom))
+    return "resource";
+  return symptom.rule == "CRASH" ? "crash" : "finding";
+}
+
+static Opinion compareKinds(const Symptom &a, const Symptom &b) {
+  return opinionOf(kindOf(a) == kindOf(b));
+}
+
+static Opinion compareCompilers(const Symptom &a, const Symptom &b) {
+  return opinionOf(a.compiler == b.compiler);
+}
+
+static Opinion compareRules(const Symptom &a, const Symptom &b) {
+  if (isResource(a) && isResource(b))
+    return Opinion::Agree;
+  return compareTexts(a.rule, b.rule);
+}
+
+// "timeout STAGE" and "oom STAGE" are one place.
+static StringRef placeOf(const Symptom &symptom) {
+  StringRef place = symptom.signature;
+  return isResource(symptom) ? place.split(' ').second : place;
+}
+
+static Opinion comparePlaces(const Symptom &a, const Symptom &b) {
+  return compareTexts(placeOf(a), placeOf(b));
+}
+
+static Opinion compareMessages(const Symptom &a, const Symptom &b) {
+  return compareTexts(a.message, b.message);
+}
+
+static size_t commonSubsequence(ArrayRef<std::string> a, ArrayRef<std::string> b) {
+  std::vector<size_t> lengths(b.size() + 1);
+  for (const std::string &left : a) {
+    size_t diagonal = 0;
+    for (size_t j = 0; j < b.size(); ++j) {
+      size_t above = lengths[j + 1];
+      lengths[j + 1] = left == b[j] ? diagonal + 1 : std::max(above, lengths[j]);
+      diagonal = above;
+    }
+  }
+  return lengths.back();
+}
+
+// Two frames in common, as ClusterFuzz has it, or all where there are fewer.
+static Opinion compareStacks(const Symptom &a, const Symptom &b) {
+  if (a.frames.empty() || b.frames.empty())
+    return Opinion::Silent;
+  size_t needed = std::min<size_t>({2, a.frames.size(), b.frames.size()});
+  return opinionOf(commonSubsequence(a.frames, b.frames) >= needed);
+}
+
+static Opinion comparePasses(const Symptom &a, const Symptom &b) {
+  return compareTexts(a.facts.pass, b.facts.pass);
+}
+
+// Sets of names, ascending: they agree when they share two thirds of all.
+static Opinion compareSets(ArrayRef<std::string> a, ArrayRef<std::string> b) {
+  if (a.empty() || b.empty())
+    return Opinion::Silent;
+  size_t common = count_if(a, [&](const std::string &name) { return is_contained(b, name); });
+  size_t all = a.size() + b.size() - common;
+  return opinionOf(common * 3 >= all * 2);
+}
+
+static Opinion compareFeatures(const Symptom &a, const Symptom &b) {
+  return compareSets(a.facts.features, b.facts.features);
+}
+
+static Opinion compareTransformations(const Symptom &a, const Symptom &b) {
+  return compareSets(a.facts.transformations, b.facts.transformations);
+}
+
+// Only configurations that both were tried in can tell.
+static Opinion compareConfigurations(const Symptom &a, const Symptom &b) {
+  bool isShared = false;
+  for (const auto &[name, shows] : a.configurations) {
+    auto other = b.configurations.find(name);
+    if (other == b.configurations.end())
+      continue;
+    isShared = true;
+    if (other->second != shows)
+      return Opinion::Disagree;
+  }
+  return isShared ? Opinion::Agree : Opinion::Silent;
+}
+
+static Opinion compareDifferences(const Symptom &a, const Symptom &b) {
+  return compareTexts(a.difference, b.difference);
+}
+
+// That two cases are different says nothing.
+static Opinion compareCases(const Symptom &a, const Symptom &b) {
+  return a.caseId == b.caseId ? Opinion::Agree : Opinion::Silent;
+}
+
+/// One equal look at a wrong value (kind, rule: 3) is never enough, however alike the
+/// configurations; the same case, or what is left of the module, is. One different guilty pass, or
+/// one different message, keeps apart whatever else agrees.
+static constexpr VoteRow rows[] = {
+    {"kind", 1, 4, compareKinds},
+    {"compiler", 0, 9, compareCompilers},
+    {"rule", 2, 3, compareRules},
+    {"place", 3, 3, comparePlaces},
+    {"message", 3, 6, compareMessages},
+    {"stack", 3, 6, compareStacks},
+    {"pass", 2, 6, comparePasses},
+    {"features", 4, 5, compareFeatures},
+    {"transformations", 2, 2, compareTransformations},
+    {"configurations", 0, 1, compareConfigurations},
+    {"difference", 0, 0, compareDifferences},
+    {"case", 4, 0, compareCases},
+};
+
+ArrayRef<VoteRow> assay::voteRows() {
+  return rows;
+}
+
+VoteVector assay::compareSymptoms(const Symptom &a, const Symptom &b) {
+  VoteVector votes;
+  for (const VoteRow &row : rows)
+    votes.push_back(row.opinion(a, b));
+  return votes;
+}
+
+static int weightOf(const VoteRow &row, Opinion opinion) {
+  if (opinion == Opinion::Silent)
+    return 0;
+  return opinion == Opinion::Agree ? row.agree : -row.disagree;
+}
+
+int assay::sumVotes(ArrayRef<Opinion> votes) {
+  int sum = 0;
+  for (auto [row, opinion] : zip_equal(rows, votes))
+    sum += weightOf(row, opinion);
+  return sum;
+}
+
+std::string assay::printVotes(ArrayRef<Opinion> votes) {
+  std::vector<std::string> texts;
+  for (auto [row, opinion] : zip_equal(rows, votes))
+    if (opinion != Opinion::Silent)
+      texts.push_back((Twine(row.name) + (opinion == Opinion::Agree ? "+" : "-") +
+                       Twine(opinion == Opinion::Agree ? row.agree : row.disagree))
+                          .str());
+  return join(texts, " ");
+}
+
+std::vector<Cluster> assay::clusterSymptoms(ArrayRef<Symptom> symptoms) {
+  std::vector<Cluster> clusters;
+  for (size_t i = 0; i < symptoms.size(); ++i) {
+    Cluster *best = nullptr;
+    VoteVector bestVotes;
+    for (Cluster &cluster : clusters) {
+      VoteVector votes = compareSymptoms(symptoms[cluster.members.front()], symptoms[i]);
+      if (sumVotes(votes) >= (best ? sumVotes(bestVotes) + 1 : sameBug)) {
+        best = &cluster;
+        bestVotes = std::move(votes);
+      }
+    }
+    if (!best) {
+      best = &clusters.emplace_back();
+      bestVotes = compareSymptoms(symptoms[i], symptoms[i]);
+    }
+    best->members.push_back(i);
+    best->votes.push_back(std::move(bestVotes));
+  }
+  return clusters;
+}
+
+unsigned assay::knowledgeOf(const Symptom &symptom) {
+  const Facts &facts = symptom.facts;
+  return !facts.pass.empty() + !facts.features.empty() + !facts.transformations.empty() +
+         !symptom.message.empty() + !symptom.frames.empty();
+}

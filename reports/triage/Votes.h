@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which symptoms are one bug. No single thing tells: a stack says much of a crash and nothing of a
+// wrong value, a minimised module the reverse. So each aspect of two symptoms votes, and the sum
+// decides. docs/triage.md has the table in words.
+#pragma once
+
+#include "reports/triage/Symptom.h"
+
+namespace assay {
+
+enum class Opinion { Silent, Agree, Disagree };
+
+/// One aspect by which two symptoms are compared. It is silent where one of them lacks it.
+struct VoteRow {
+  const char *name;
+  int agree;    ///< Added to the sum.
+  int disagree; ///< Taken from it.
+  Opinion (*opinion)(const Symptom &, const Symptom &);
+};
+llvm::ArrayRef<VoteRow> voteRows();
+
+/// Two symptoms whose votes sum up to this or more are one bug.
+constexpr int sameBug = 6;
+
+/// An opinion for each row of voteRows(), in their order.
+using VoteVector = std::vector<Opinion>;
+VoteVector compareSymptoms(const Symptom &a, const Symptom &b);
+int sumVotes(llvm::ArrayRef<Opinion> votes);
+/// "kind+1 rule+2 stack-3": the rows that were not silent.
+std::string printVotes(llvm::ArrayRef<Opinion> votes);
+
+/// Symptoms that are one bug. Each joined by its votes with the first, the founder.
+struct Cluster {
+  std::vector<size_t> members;   ///< Indices; the founder first.
+  std::vector<VoteVector> votes; ///< Of each member with the founder; the founder's with itself.
+};
+
+/// Goes through \p symptoms in their order: each joins the cluster whose founder it agrees with
+/// most, the older one of two, or founds its own.
+std::vector<Cluster> clusterSymptoms(llvm::ArrayRef<Symptom> symptoms);
+
+/// How much is known of a symptom; the best known ones make the best founders.
+unsigned knowledgeOf(const Symptom &symptom);
+
+} // namespace assay
