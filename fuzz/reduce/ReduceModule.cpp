@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions of what stands around the code: names, decorations, modes, capabilities, members that
+// nobody needs, hints.
+#include "fuzz/program/Definitions.h"
+#include "fuzz/reduce/Edit.h"
+#include "fuzz/reduce/Rows.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+// A section's instructions, each for itself: index = its number.
+
+template <std::vector<Instruction> Program::*Section>
+static std::vector<Chance> findInSection(const Program &program) {
+  std::vector<Chance> chances;
+  for (uint32_t i = 0; i < (program.*Section).size(); ++i)
+    chances.push_back({0, i});
+  return chances;
+}
+
+template <std::vector<Instruction> Program::*Section>
+static void dropFromSection(Program &program, ArrayRef<Chance> chances) {
+  std::vector<Instruction> &section = program.*Section;
+  BitVector gone(static_cast<unsigned>(section.size()));
+  for (const Chance &chance : chances)
+    gone.set(chance.index);
+  std::vector<Instruction> kept;
+  for (auto [index, instruction] : enumerate(section))
+    if (!gone[static_cast<unsigned>(index)])
+      kept.push_back(std::move(instruction));
+  section = std::move(kept);
+}
+
+// Structures: at = the structure; its last member goes.
+
+static std::vector<Chance> findMembers(const Program &program) {
+  std::vector<Chance> chances;
+  for (const Instruction &global : program.globals)
+    if (global.opcode == spv::Op::OpTypeStruct && global.operands.size() > 1)
+      chances.push_back({global.result});
+  return chances;
+}
+
+static void dropLastMembers(Program &program, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances)
+    for (Instruction &global : program.globals) {
+      if (global.result != chance.at)
+        continue;
+      global.operands.pop_back();
+      size_t count = global.operands.size();
+      auto isOfMember = [&](const Instruction &each) {
+        return (each.opcode == spv::Op::OpMemberDecorate ||
+                each.opcode == spv::Op::OpMemberDecorateString ||
+                each.opcode == spv::Op::OpMemberName) &&
+               each.word(0) == chance.at && each.word(1) >= count;
+      };
+      erase_if(program.decorations, isOfMember);
+      erase_if(program.names, isOfMember);
+    }
+}
+
+// Hints: at = label, index = place in the block; or at = a function and index = none.
+
+static constexpr uint32_t OfFunction = ~0u;
+
+namespace {
+/// How many operands an instruction has without its hints; a mask among those that stay is cleared.
+struct HintRow {
+  spv::Op opcode;
+  size_t plainOperands;
+  int mask; ///< Number of the operand that is a mask; -1 for none.
+};
+} // namespace
+
+static constexpr HintRow hintRows[] = {
+    {spv::Op::OpLoad, 1, -1},       {spv::Op::OpStore, 2, -1},
+    {spv::Op::OpCopyMemory, 2, -1}, {spv::Op::OpSelectionMerge, 2, 1},
+    {spv::Op::OpLoopMerge, 3, 2},   {spv::Op::OpBranchConditional, 3, -1},
+};
+
+static const HintRow *findHint(const Instruction &instruction) {
+  for (const HintRow &row : hintRows)
+    if (row.opcode == instruction.opcode &&
+        (instruction.operands.size() > row.plainOperands ||
+         (row.mask >= 0 && instruction.word(static_cast<size_t>(row.mask)) != 0)))
+      return &row;
+  return nullptr;
+}
+
+static std::vector<Chance> findHints(const Program &program) {
+  std::vector<Chance> chances;
+  for (const Function &function : program.functions) {
+    if (function.definition.word(0) != 0)
+      chances.push_back({function.result(), OfFunction});
+    for (const Block &block : function.blocks)
+      for (auto [index, instruction] : enumerate(block.body))
+        if (findHint(instruction))
+          chances.push_back({block.label, static_cast<uint32_t>(index)});
+  }
+  return chances;
+}
+
+static void dropHints(Program &program, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances) {
+    if (chance.index == OfFunction) {
+      program.findFunction(chance.at)->definition.operands[0].word = 0;
+      continue;
+    }
+    Instruction &instruction = findBlock(program, chance.at)->body[chance.index];
+    const HintRow *row = findHint(instruction);
+    instruction.operands.truncate(row->plainOperands);
+    if (row->mask >= 0)
+      instruction.operands[static_cast<size_t>(row->mask)].word = 0;
+  }
+}
+
+ArrayRef<ProgramReduction> moduleReductions() {
+  static constexpr ProgramReduction rows[] = {
+      {"drop-names", findInSection<&Program::names>, dropFromSection<&Program::names>},
+      {"drop-hints", findHints, dropHints},
+      {"drop-decorations", findInSection<&Program::decorations>,
+       dropFromSection<&Program::decorations>},
+      {"drop-members", findMembers, dropLastMembers},
+      {"drop-entry-points", findInSection<&Program::entryPoints>,
+       dropFromSection<&Program::entryPoints>},
+      {"drop-modes", findInSection<&Program::executionModes>,
+       dropFromSection<&Program::executionModes>},
+      {"drop-extensions", findInSection<&Program::extensions>,
+       dropFromSection<&Program::extensions>},
+      {"drop-capabilities", findInSection<&Program::capabilities>,
+       dropFromSection<&Program::capabilities>},
+  };
+  return rows;
+}
+
+} // namespace assay::fuzz

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions of values: a result, or one use of it, becomes zero, one, an operand, or a value that
+// was there before.
+#include "fuzz/program/Definitions.h"
+#include "fuzz/program/Flow.h"
+#include "fuzz/reduce/Edit.h"
+#include "fuzz/reduce/Rows.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+namespace {
+/// A value of a function: where it is defined, parameters before everything.
+struct Value {
+  Id id = 0;
+  size_t block = 0;
+  bool isParameter = false;
+};
+
+/// The values of one function in its order, by type.
+class EarlierValues {
+public:
+  EarlierValues(const Program &program, size_t function);
+  /// The first value of \p type, apart from \p self, that reaches the place behind whatever was
+  /// added last, in \p block; 0 where there is none.
+  Id find(Id type, size_t block, Id self) const;
+  void add(const Instruction &instruction, size_t block);
+
+private:
+  Flow m_flow;
+  DenseMap<Id, std::vector<Value>> m_values;
+};
+} // namespace
+
+EarlierValues::EarlierValues(const Program &program, size_t function)
+    : m_flow(program.functions[function]) {
+  for (const Instruction &parameter : program.functions[function].parameters)
+    m_values[parameter.type].push_back({parameter.result, 0, true});
+}
+
+void EarlierValues::add(const Instruction &instruction, size_t block) {
+  if (instruction.type && instruction.result)
+    m_values[instruction.type].push_back({instruction.result, block, false});
+}
+
+Id EarlierValues::find(Id type, size_t block, Id self) const {
+  auto values = m_values.find(type);
+  if (values == m_values.end() || !m_flow.isReachable(block))
+    return 0;
+  for (const Value &value : values->second)
+    if (value.id != self && (value.isParameter || (m_flow.isReachable(value.block) &&
+                                                   m_flow.dominates(value.block, block))))
+      return value.id;
+  return 0;
+}
+
+/// Whether the result may be another value: a variable is no value, and one that nobody uses needs
+/// none.
+static bool isReplaceable(const Instruction &instruction, const Definitions &definitions) {
+  return instruction.result && instruction.type && instruction.opcode != spv::Op::OpVariable &&
+         definitions.uses(instruction.result) > 0;
+}
+
+/// Calls \p visit for the results of all bodies that may be other values, the last first: what
+/// feeds them then goes with them.
+template <typename VisitT> static void forEachResult(const Program &program, VisitT visit) {
+  Definitions definitions(program);
+  for (const Function &function : reverse(program.functions))
+    for (const Block &block : reverse(function.blocks))
+      for (const Instruction &instruction : reverse(block.body))
+        if (isReplaceable(instruction, definitions))
+          visit(instruction, definitions);
+}
+
+// Results: at = the result, value = what takes its place.
+
+static void replaceResults(Program &program, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances)
+    replaceUses(program, chance.at, chance.value);
+}
+
+static std::vector<Chance> findOperandsForResults(const Program &program) {
+  std::vector<Chance> chances;
+  forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
+    for (const Operand &operand : instruction.operands)
+      if (operand.isId && operand.word != instruction.result &&
+          definitions.typeOf(operand.word) == instruction.type)
+        chances.push_back({instruction.result, 0, operand.word});
+  });
+  return chances;
+}
+
+static std::vector<Chance> findEarlierForResults(const Program &program) {
+  std::vector<Chance> chances;
+  Definitions definitions(program);
+  for (size_t i = 0; i < program.functions.size(); ++i) {
+    EarlierValues earlier(program, i);
+    for (auto [number, block] : enumerate(program.functions[i].blocks))
+      for (const Instruction &instruction : block.body) {
+        bool may = isReplaceable(instruction, definitions);
+        if (Id id = may ? earlier.find(instruction.type, number, instruction.result) : 0)
+          chances.push_back({instruction.result, 0, id});
+        earlier.add(instruction, number);
+      }
+  }
+  std::ranges::reverse(chances);
+  return chances;
+}
+
+static std::vector<Chance> findZerosForResults(const Program &program) {
+  std::vector<Chance> chances;
+  forEachResult(program, [&](const Instruction &instruction, const Definitions &) {
+    if (isData(program, instruction.type))
+      chances.push_back({instruction.result});
+  });
+  return chances;
+}
+
+static void zeroResults(Program &program, ArrayRef<Chance> chances) {
+  Definitions definitions(program);
+  std::vector<std::pair<Id, Id>> types;
+  for (const Chance &chance : chances)
+    types.push_back({chance.at, definitions.typeOf(chance.at)});
+  Pool pool(program);
+  for (auto [result, type] : types)
+    replaceUses(program, result, zeroOf(pool, type));
+}
+
+static std::vector<Chance> findOnesForResults(const Program &program) {
+  std::vector<Chance> chances;
+  forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
+    const Instruction *type = definitions.find(instruction.type);
+    if (type && oneOf(*type))
+      chances.push_back({instruction.result});
+  });
+  return chances;
+}
+
+static void setResultsToOne(Program &program, ArrayRef<Chance> chances) {
+  Definitions definitions(program);
+  std::vector<std::pair<Id, Instruction>> types;
+  for (const Chance &chance : chances)
+    types.push_back({chance.at, *definitions.typeInstruction(chance.at)});
+  Pool pool(program);
+  for (const auto &[result, type] : types)
+    replaceUses(program, result, pool.constant(type.result, *oneOf(type)));
+}
+
+// Loads of what was just stored: at = the load, value = the value.
+
+static std::vector<Chance> findForwards(const Program &program) {
+  std::vector<Chance> chances;
+  Definitions definitions(program);
+  for (const Function &function : program.functions)
+    for (const Block &block : function.blocks) {
+      DenseMap<Id, Id> stored;
+      for (const Instruction &instruction : block.body) {
+        if (instruction.opcode == spv::Op::OpStore)
+          stored[instruction.word(0)] = instruction.word(1);
+        Id value = instruction.opcode == spv::Op::OpLoad ? stored.lookup(instruction.word(0)) : 0;
+        if (value && definitions.uses(instruction.result) > 0)
+          chances.push_back({instruction.result, 0, value});
+      }
+    }
+  return chances;
+}
+
+// Loads of a variable that is stored to once, wherever: at = the load, value = the value.
+
+static std::vector<Chance> findSingleStores(const Program &program) {
+  DenseMap<Id, Id> stored;
+  DenseMap<Id, unsigned> stores;
+  forEachInstruction(program, [&](const Instruction &instruction) {
+    if (instruction.opcode != spv::Op::OpStore)
+      return;
+    stored[instruction.word(0)] = instruction.word(1);
+    ++stores[instruction.word(0)];
+  });
+  std::vector<Chance> chances;
+  forEachResult(program, [&](const Instruction &instruction, const Definitions &) {
+    if (instruction.opcode == spv::Op::OpLoad && stores.lookup(instruction.word(0)) == 1)
+      chances.push_back({instruction.result, 0, stored.lookup(instruction.word(0))});
+  });
+  return chances;
+}
+
+// Operands: at = label, index = place in the block, value = number of the operand.
+
+static std::vector<Chance> findZerosForOperands(const Program &program) {
+  std::vector<Chance> chances;
+  Definitions definitions(program);
+  for (const Function &function : program.functions)
+    for (const Block &block : function.blocks)
+      for (auto [index, instruction] : enumerate(block.body))
+        for (auto [number, operand] : enumerate(instruction.operands))
+          // A value that is used once is its result's business.
+          if (operand.isId && definitions.place(operand.word) &&
+              definitions.uses(operand.word) > 1 &&
+              isData(program, definitions.typeOf(operand.word)))
+            chances.push_back(
+                {block.label, static_cast<uint32_t>(index), static_cast<uint32_t>(number)});
+  std::ranges::reverse(chances);
+  return chances;
+}
+
+static void zeroOperands(Program &program, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances) {
+    Operand &operand = findBlock(program, chance.at)->body[chance.index].operands[chance.value];
+    Id type = Definitions(program).typeOf(operand.word);
+    Pool pool(program);
+    operand.word = zeroOf(pool, type);
+  }
+}
+
+ArrayRef<ProgramReduction> valueReductions() {
+  static constexpr ProgramReduction rows[] = {
+      {"forward-single-stores", findSingleStores, replaceResults},
+      {"forward-stores", findForwards, replaceResults},
+      {"zero-results", findZerosForResults, zeroResults},
+      {"operands-for-results", findOperandsForResults, replaceResults},
+      {"earlier-for-results", findEarlierForResults, replaceResults},
+      {"one-for-results", findOnesForResults, setResultsToOne},
+      {"zero-operands", findZerosForOperands, zeroOperands},
+  };
+  return rows;
+}
+
+} // namespace assay::fuzz

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions keep modules well-formed, make them smaller, and come to an end; which of them takes
+// what away is seen on modules of a few lines.
+#include "fuzz/reduce/Reduction.h"
+#include "compiler/spirv/Module.h"
+#include "fuzz/generate/Generator.h"
+#include "support/Error.h"
+#include "support/Random.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::fuzz;
+
+static bool isValid(const Program &program) {
+  Error error = spirv::validate(encode(program));
+  bool valid = !error;
+  consumeError(std::move(error));
+  return valid;
+}
+
+static Program applied(Program program, const ProgramReduction &row, ArrayRef<Chance> chances) {
+  row.apply(program, chances);
+  repair(program);
+  return program;
+}
+
+static const ProgramReduction &rowNamed(StringRef name) {
+  return *find_if(programReductions(), [&](const auto &row) { return row.name == name; });
+}
+
+static Program assembled(StringRef text) {
+  return cantFail(decode(cantFail(spirv::assemble(text))));
+}
+
+/// Without line information, which a decoded module never has.
+static Program generated(uint64_t seed) {
+  return cantFail(decode(encode(generate(seed, cantFail(findProfile("default"))).program)));
+}
+
+namespace {
+struct Tally {
+  unsigned tried = 0, valid = 0;
+};
+} // namespace
+
+TEST(Reduction, SingleChancesOftenStayValid) {
+  std::map<StringRef, Tally> tallies;
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    Program program = generated(seed);
+    Random random(seed);
+    for (const ProgramReduction &row : programReductions()) {
+      std::vector<Chance> chances = row.find(program);
+      for (unsigned i = 0; i < 4 && !chances.empty(); ++i) {
+        Program smaller = applied(program, row, random.pick(ArrayRef(chances)));
+        Tally &tally = tallies[row.name];
+        ++tally.tried;
+        tally.valid += isValid(smaller);
+        EXPECT_FALSE(smaller == program) << row.name.str();
+        EXPECT_TRUE(cantFail(decode(encode(smaller))) == smaller) << row.name.str();
+      }
+    }
+  }
+  unsigned tried = 0, valid = 0;
+  for (const auto &[name, tally] : tallies) {
+    tried += tally.tried;
+    valid += tally.valid;
+    RecordProperty(name.str(), std::to_string(tally.valid) + "/" + std::to_string(tally.tried));
+  }
+  // Each candidate that is invalid costs a validation; more must not be wasted than is used.
+  EXPECT_GE(valid * 3, tried * 2) << valid << " of " << tried;
+  EXPECT_GE(tallies.size(), 20u) << "most reductions find something in generated modules";
+}
+
+TEST(Reduction, AllChancesTogetherLeaveDecodableModules) {
+  for (uint64_t seed = 10; seed < 16; ++seed) {
+    Program program = generated(seed);
+    for (const ProgramReduction &row : programReductions()) {
+      Program smaller = applied(program, row, row.find(program));
+      EXPECT_TRUE(cantFail(decode(encode(smaller))) == smaller) << row.name.str();
+      sweep(smaller);
+      EXPECT_TRUE(countInstructions(smaller) <= countInstructions(program)) << row.name.str();
+    }
+  }
+}
+
+TEST(Reduction, TakingChancesEnds) {
+  Program program = generated(3);
+  // One chance at a time, whatever it does to validity: the number of rounds is bounded.
+  for (const ProgramReduction &row : programReductions()) {
+    Program current = program;
+    size_t limit = 4 * row.find(current).size() + 64 * countInstructions(current);
+    size_t taken = 0;
+    for (std::vector<Chance> chances = row.find(current); !chances.empty() && taken <= 200;
+         chances = row.find(current), ++taken) {
+      Program next = applied(current, row, chances.front());
+      ASSERT_FALSE(next == current) << row.name.str() << " proposes what changes nothing";
+      current = std::move(next);
+    }
+    EXPECT_LE(taken, limit) << row.name.str();
+  }
+}
+
+TEST(Reduction, SweepKeepsMeaningAndRemovesTheRest) {
+  Program program = generated(5);
+  ASSERT_TRUE(isValid(program));
+  Program swept = program;
+  sweep(swept);
+  EXPECT_TRUE(isValid(swept));
+  Program twice = swept;
+  sweep(twice);
+  EXPECT_TRUE(twice == swept);
+}
+
+static constexpr StringLiteral header = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %out
+OpExecutionMode %main LocalSize 8 4 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 4
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 0
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%zero = OpConstant %uint 0
+%ten = OpConstant %uint 10
+%true = OpConstantTrue %bool
+%block = OpTypeStruct %uint %uint
+%pblock = OpTypePointer StorageBuffer %block
+%puint = OpTypePointer StorageBuffer %uint
+%plocal = OpTypePointer Function %uint
+%out = OpVariable %pblock StorageBuffer
+%fvoid = OpTypeFunction %void
+%fuint = OpTypeFunction %uint %uint
+)";
+
+static const std::string loop = header.str() + R"(
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%p = OpAccessChain %puint %out %zero
+OpBranch %head
+%head = OpLabel
+%i = OpPhi %uint %zero %entry %j %next
+%c = OpULessThan %bool %i %ten
+OpLoopMerge %done %next None
+OpBranchConditional %c %body %done
+%body = OpLabel
+OpStore %p %i
+OpBranch %next
+%next = OpLabel
+%j = OpIAdd %uint %i %ten
+OpBranch %head
+%done = OpLabel
+OpStore %p %i
+OpReturn
+OpFunctionEnd
+)";
+
+static size_t countBlocks(const Program &program) {
+  size_t count = 0;
+  for (const fuzz::Function &function : program.functions)
+    count += function.blocks.size();
+  return count;
+}
+
+TEST(Reduction, LoopsAreSkippedOrRunOnce) {
+  Program program = assembled(loop);
+  ASSERT_TRUE(isValid(program));
+  const ProgramReduction &skip = rowNamed("skip-loops");
+  Program skipped = applied(program, skip, skip.find(program));
+  EXPECT_TRUE(isValid(skipped));
+  EXPECT_EQ(countBlocks(skipped), 3u);
+  const ProgramReduction &once = rowNamed("run-loops-once");
+  Program straight = applied(program, once, once.find(program));
+  EXPECT_TRUE(isValid(straight));
+  EXPECT_EQ(countBlocks(straight), 5u);
+  const ProgramReduction &join = rowNamed("join-blocks");
+  straight = applied(straight, join, join.find(straight));
+  EXPECT_TRUE(isValid(straight));
+  EXPECT_EQ(countBlocks(straight), 1u);
+}
+
+static const std::string calls = header.str() + R"(
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%local = OpVariable %plocal Function
+%p = OpAccessChain %puint %out %zero
+OpStore %local %ten
+%r = OpFunctionCall %uint %f %ten
+OpStore %p %r
+OpReturn
+OpFunctionEnd
+%f = OpFunction %uint None %fuint
+%x = OpFunctionParameter %uint
+%fentry = OpLabel
+%y = OpIAdd %uint %x %ten
+OpReturnValue %y
+OpFunctionEnd
+)";
+
+TEST(Reduction, CallsGoOrAreInlined) {
+  Program program = assembled(calls);
+  ASSERT_TRUE(isValid(program));
+  for (StringRef name : {"drop-calls", "inline-calls", "drop-parameters"}) {
+    const ProgramReduction &row = rowNamed(name);
+    ASSERT_EQ(row.find(program).size(), 1u) << name.str();
+    Program smaller = applied(program, row, row.find(program));
+    EXPECT_TRUE(isValid(smaller)) << name.str();
+    sweep(smaller);
+    EXPECT_TRUE(isValid(smaller)) << name.str();
+    EXPECT_EQ(smaller.functions.size(), name == "drop-parameters" ? 2u : 1u);
+  }
+}
+
+TEST(Reduction, SweepTakesVariablesThatAreOnlyWritten) {
+  Program program = assembled(calls);
+  sweep(program);
+  ASSERT_TRUE(isValid(program));
+  EXPECT_EQ(countInstructions(program), 6u); // Chain, call, store, return; add, return.
+}

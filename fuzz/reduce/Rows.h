@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The reductions of each file of this folder, for the table in Reductions.cpp.
+#pragma once
+
+#include "fuzz/reduce/Reduction.h"
+
+namespace assay::fuzz {
+
+llvm::ArrayRef<ProgramReduction> moduleReductions();   ///< What stands outside of functions.
+llvm::ArrayRef<ProgramReduction> flowReductions();     ///< Constructs, branches, blocks.
+llvm::ArrayRef<ProgramReduction> codeReductions();     ///< Functions, calls, statements.
+llvm::ArrayRef<ProgramReduction> valueReductions();    ///< Results and operands.
+llvm::ArrayRef<ProgramReduction> constantReductions(); ///< Numbers.
+
+} // namespace assay::fuzz
