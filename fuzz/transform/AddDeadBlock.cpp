@@ -13,8 +13,7 @@ namespace assay::fuzz {
 
 std::optional<Step> AddDeadBlock::propose(const Context &context, Random &random) {
   std::optional<Place> place = pickInsertion(context, random);
-  std::optional<WordChoice> word =
-      pickWord(context, random, [](const KnownWord &) { return true; });
+  std::optional<WordChoice> word = pickWord(context, random);
   if (!place || !word)
     return std::nullopt;
   Step step;
@@ -45,11 +44,9 @@ bool AddDeadBlock::isApplicable(const Context &context, const Step &step) {
   Id value = step.id(5), other = step.id(6);
   if (!value && !other)
     return true;
-  const Definitions &definitions = context.definitions();
-  const Instruction *type = definitions.typeInstruction(value);
-  return type && type->opcode != spv::Op::OpTypePointer && type->opcode != spv::Op::OpTypeVoid &&
-         context.isAvailable(value, *place) && context.isAvailable(other, *place) &&
-         definitions.typeOf(value) == definitions.typeOf(other);
+  return mayBePhi(context, value) && context.isAvailable(value, *place) &&
+         context.isAvailable(other, *place) &&
+         context.definitions().typeOf(value) == context.definitions().typeOf(other);
 }
 
 /// Broken: the block is entered, and what it gives is 0.

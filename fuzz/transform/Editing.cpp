@@ -155,6 +155,39 @@ bool isReplaceable(const Context &context, const Use &use) {
   });
 }
 
+std::optional<Use> useIn(const Context &context, const Step &step, size_t index) {
+  std::optional<Place> place = context.locate(anchorIn(step, index));
+  if (!place || !context.isReachable(*place))
+    return std::nullopt;
+  Use use{*place, static_cast<unsigned>(step.number(index + 2))};
+  const Instruction &user = *context.at(*place);
+  if (use.operand >= user.operands.size() || !user.operands[use.operand].isId ||
+      !isReplaceable(context, use))
+    return std::nullopt;
+  return use;
+}
+
+std::optional<Use> pickUse(const Context &context, Random &random,
+                           function_ref<bool(const Use &)> accept) {
+  std::vector<Use> uses;
+  for (auto [function, body] : enumerate(context.program().functions))
+    for (size_t block : context.flow(function).order())
+      for (auto [index, each] : enumerate(body.blocks[block].body))
+        for (unsigned i = 0; i < each.operands.size(); ++i) {
+          Use use{{function, block, index}, i};
+          if (each.operands[i].isId && isReplaceable(context, use) && accept(use))
+            uses.push_back(use);
+        }
+  if (uses.empty())
+    return std::nullopt;
+  return random.pick(ArrayRef(uses));
+}
+
+bool mayBePhi(const Context &context, Id value) {
+  const Instruction *type = context.definitions().typeInstruction(value);
+  return type && type->opcode != spv::Op::OpTypePointer && type->opcode != spv::Op::OpTypeVoid;
+}
+
 std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place) {
   const Flow &flow = context.flow(place.function);
   std::vector<Use> uses;

@@ -58,6 +58,11 @@ void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id 
 /// Whether another value of the same type may stand for the operand, as far as SPIR-V's rules go:
 /// none that must be a constant, a pointer, or the same in all invocations.
 bool isReplaceable(const Context &context, const Use &use);
+/// One of the reachable, replaceable uses that \p accept accepts.
+std::optional<Use> pickUse(const Context &context, Random &random,
+                           llvm::function_ref<bool(const Use &)> accept);
+/// Whether phis of \p value's type may be: it is a value, and no pointer.
+bool mayBePhi(const Context &context, Id value);
 /// Uses of \p value that are replaceable, and at which \p place is behind: what stands at the place
 /// dominates them.
 std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place);
@@ -76,5 +81,13 @@ inline void append(std::vector<uint64_t> &numbers, Anchor anchor) {
 inline Anchor anchorIn(const Step &step, size_t index) {
   return {step.id(index), static_cast<uint32_t>(step.number(index + 1))};
 }
+
+inline void append(std::vector<uint64_t> &numbers, const Context &context, const Use &use) {
+  append(numbers, context.anchorOf(use.place));
+  numbers.push_back(use.operand);
+}
+/// The use in numbers \p index to \p index + 2: an operand of a reachable instruction that is
+/// replaceable; or none.
+std::optional<Use> useIn(const Context &context, const Step &step, size_t index);
 
 } // namespace assay::fuzz

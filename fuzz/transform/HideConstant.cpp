@@ -18,14 +18,12 @@ struct HiddenOperand {
 };
 } // namespace
 
-/// The constant at \p use, where it can be hidden in a word of 32 bits.
+/// The constant at \p use, which is replaceable, where it can be hidden in a word of 32 bits.
 static std::optional<HiddenOperand> findOperand(const Context &context, const Use &use) {
-  const Instruction *instruction = context.at(use.place);
-  if (!instruction || use.operand >= instruction->operands.size() ||
-      !instruction->operands[use.operand].isId ||
-      !isScalarConstant(context, instruction->word(use.operand)) || !isReplaceable(context, use))
+  Id value = context.at(use.place)->word(use.operand);
+  if (!isScalarConstant(context, value))
     return std::nullopt;
-  const Instruction &constant = *context.definitions().find(instruction->word(use.operand));
+  const Instruction &constant = *context.definitions().find(value);
   const Instruction &type = *context.definitions().find(constant.type);
   bool isWide = constant.operands.size() > 1;
   if ((type.opcode == spv::Op::OpTypeFloat && type.word(0) != 32) ||
@@ -34,35 +32,27 @@ static std::optional<HiddenOperand> findOperand(const Context &context, const Us
   return HiddenOperand{use, constant.type, constant.word(0)};
 }
 
-static Use useIn(const Context &context, const Step &step) {
-  std::optional<Place> place = context.locate(anchorIn(step, 0));
-  return {place.value_or(Place{0, 0, ~size_t(0)}), static_cast<unsigned>(step.number(2))};
-}
-
 std::optional<Step> HideConstant::propose(const Context &context, Random &random) {
-  std::vector<KnownWord> words = knownWords(context);
-  std::vector<HiddenOperand> operands;
-  for (auto [function, body] : enumerate(context.program().functions))
-    for (size_t block : context.flow(function).order())
-      for (auto [index, each] : enumerate(body.blocks[block].body))
-        for (unsigned i = 0; i < each.operands.size(); ++i)
-          if (auto found = findOperand(context, {{function, block, index}, i});
-              found &&
-              any_of(words, [&](const KnownWord &word) { return word.bits == found->bits; }))
-            operands.push_back(*found);
-  if (operands.empty())
+  std::set<uint32_t> known;
+  for (const KnownWord &word : knownWords(context))
+    known.insert(word.bits);
+  std::optional<Use> use = pickUse(context, random, [&](const Use &each) {
+    std::optional<HiddenOperand> operand = findOperand(context, each);
+    return operand && known.count(operand->bits);
+  });
+  if (!use)
     return std::nullopt;
-  const HiddenOperand &chosen = random.pick(ArrayRef(operands));
+  uint32_t bits = findOperand(context, *use)->bits;
   Step step;
-  append(step.numbers, context.anchorOf(chosen.use.place));
-  step.numbers.push_back(chosen.use.operand);
-  append(step.numbers, *pickWord(context, random,
-                                 [&](const KnownWord &word) { return word.bits == chosen.bits; }));
+  append(step.numbers, context, *use);
+  append(step.numbers,
+         *pickWord(context, random, [&](const KnownWord &word) { return word.bits == bits; }));
   return step;
 }
 
 bool HideConstant::isApplicable(const Context &context, const Step &step) {
-  std::optional<HiddenOperand> operand = findOperand(context, useIn(context, step));
+  std::optional<Use> use = useIn(context, step, 0);
+  std::optional<HiddenOperand> operand = use ? findOperand(context, *use) : std::nullopt;
   std::optional<KnownWord> word = findWord(context, wordIn(step, 3));
   return operand && word && word->bits == operand->bits;
 }
@@ -81,7 +71,7 @@ static Id convert(Emitter &emitter, Id loaded, Id type) {
 
 /// Broken: the lowest bit is the other.
 void HideConstant::apply(Context &context, const Step &step) {
-  HiddenOperand operand = *findOperand(context, useIn(context, step));
+  HiddenOperand operand = *findOperand(context, *useIn(context, step, 0));
   KnownWord word = *findWord(context, wordIn(step, 3));
   Place place = context.placeOf(operand.use);
   Program &program = context.edit().program;

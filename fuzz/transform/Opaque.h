@@ -24,8 +24,10 @@ struct WordChoice {
   Id variable = 0;
   uint32_t number = 0;
 };
-std::optional<WordChoice> pickWord(const Context &context, Random &random,
-                                   llvm::function_ref<bool(const KnownWord &)> accept);
+/// One that \p accept accepts, if there is one; without it any.
+std::optional<WordChoice> pickWord(
+    const Context &context, Random &random,
+    llvm::function_ref<bool(const KnownWord &)> accept = [](const KnownWord &) { return true; });
 std::optional<KnownWord> findWord(const Context &context, WordChoice choice);
 
 inline void append(std::vector<uint64_t> &numbers, WordChoice choice) {

@@ -10,41 +10,27 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-static Use useIn(const Context &context, const Step &step) {
-  std::optional<Place> place = context.locate(anchorIn(step, 1));
-  return {place.value_or(Place{0, 0, ~size_t(0)}), static_cast<unsigned>(step.number(3))};
-}
-
 std::optional<Step> PropagateThroughMemory::propose(const Context &context, Random &random) {
-  std::optional<Place> place =
-      pickInstruction(context, random, [&](Place, const Instruction &each) {
-        return each.result && each.type && isPlainData(context, each.type);
-      });
-  if (!place)
+  std::optional<Use> use = pickUse(context, random, [&](const Use &each) {
+    Id value = context.at(each.place)->word(each.operand);
+    return context.definitions().place(value) &&
+           isPlainData(context, context.definitions().typeOf(value));
+  });
+  if (!use)
     return std::nullopt;
-  Id value = context.at(*place)->result;
-  std::vector<Use> uses;
-  for (const Use &use : context.usesOf(value))
-    if (isReplaceable(context, use))
-      uses.push_back(use);
-  if (uses.empty())
-    return std::nullopt;
-  const Use &use = random.pick(ArrayRef(uses));
   Step step;
-  step.numbers.push_back(value);
-  append(step.numbers, context.anchorOf(use.place));
-  step.numbers.push_back(use.operand);
+  step.numbers.push_back(context.at(use->place)->word(use->operand));
+  append(step.numbers, context, *use);
   step.numbers.push_back(
       uint64_t(random.oneIn(2) ? spv::StorageClass::Function : spv::StorageClass::Private));
   return step;
 }
 
 bool PropagateThroughMemory::isApplicable(const Context &context, const Step &step) {
-  Use use = useIn(context, step);
-  const Instruction *user = context.at(use.place);
+  std::optional<Use> use = useIn(context, step, 1);
   auto storage = static_cast<spv::StorageClass>(step.number(4));
-  return context.definitions().place(step.id(0)) && user && use.operand < user->operands.size() &&
-         user->operands[use.operand] == id(step.id(0)) && isReplaceable(context, use) &&
+  return use && context.at(use->place)->word(use->operand) == step.id(0) &&
+         context.definitions().place(step.id(0)) &&
          isPlainData(context, context.definitions().typeOf(step.id(0))) &&
          (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private);
 }
@@ -52,7 +38,7 @@ bool PropagateThroughMemory::isApplicable(const Context &context, const Step &st
 /// Broken: what is stored is 0.
 void PropagateThroughMemory::apply(Context &context, const Step &step) {
   Id value = step.id(0), type = context.definitions().typeOf(value);
-  Use use = useIn(context, step);
+  Use use = *useIn(context, step, 1);
   Place made = *context.definitions().place(value), used = context.placeOf(use);
   Program &program = context.edit().program;
   std::vector<Block> &blocks = program.functions[made.function].blocks;

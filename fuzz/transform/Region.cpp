@@ -139,10 +139,8 @@ std::vector<Id> escapingValues(const Context &context, const Region &region) {
 }
 
 bool canEscapeByPhi(const Context &context, const Region &region) {
-  return all_of(escapingValues(context, region), [&](Id value) {
-    const Instruction *type = context.definitions().typeInstruction(value);
-    return type && type->opcode != spv::Op::OpTypePointer && type->opcode != spv::Op::OpTypeVoid;
-  });
+  return all_of(escapingValues(context, region),
+                [&](Id value) { return mayBePhi(context, value); });
 }
 
 IsolatedRegion isolate(Context &context, const Region &region) {

@@ -15,8 +15,7 @@ enum class LoopShape : uint8_t { DoWhile, Break, ConditionalBreak, Counter };
 
 std::optional<Step> WrapInLoop::propose(const Context &context, Random &random) {
   std::optional<std::vector<uint64_t>> ends = pickRegion(context, random);
-  std::optional<WordChoice> word =
-      pickWord(context, random, [](const KnownWord &) { return true; });
+  std::optional<WordChoice> word = pickWord(context, random);
   if (!ends || !word)
     return std::nullopt;
   Step step;

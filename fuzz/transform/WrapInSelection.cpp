@@ -14,8 +14,7 @@ namespace assay::fuzz {
 
 std::optional<Step> WrapInSelection::propose(const Context &context, Random &random) {
   std::optional<std::vector<uint64_t>> ends = pickRegion(context, random);
-  std::optional<WordChoice> word =
-      pickWord(context, random, [](const KnownWord &) { return true; });
+  std::optional<WordChoice> word = pickWord(context, random);
   if (!ends || !word)
     return std::nullopt;
   Step step;
