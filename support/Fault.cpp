@@ -4,41 +4,58 @@
 #include "support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
+#include <atomic>
 
 using namespace llvm;
 using namespace assay;
 
-namespace {
-struct Row {
-  StringRef name;
-  StringRef help;
-};
-} // namespace
-
-static constexpr std::array catalogue = {
-#define FAULT(ENUMERATOR, NAME, HELP) Row{NAME, HELP},
+static constexpr FaultInfo catalogue[] = {
+#define FAULT(ENUMERATOR, NAME, LAYER, PLACE, HELP) {NAME, FaultLayer::LAYER, PLACE, HELP},
 #include "support/Faults.def"
 };
+
+static constexpr StringLiteral layers[] = {"process",   "front-end", "middle-end",  "fat-pointer",
+                                           "metadata",  "elf",       "instruction", "wait",
+                                           "reference", "oracle"};
+
+ArrayRef<FaultInfo> assay::listFaults() {
+  return catalogue;
+}
+
+const FaultInfo &assay::faultInfo(Fault fault) {
+  return catalogue[static_cast<size_t>(fault)];
+}
+
+StringRef assay::faultLayerName(FaultLayer layer) {
+  return layers[static_cast<size_t>(layer)];
+}
+
+ArrayRef<StringLiteral> assay::faultLayerNames() {
+  return layers;
+}
 
 Error assay::verifyFault(StringRef name) {
   if (!faultsCompiledIn())
     return unsupported("fault '" + name +
                        "': this build has no planted faults (ASSAY_FAULTS is off)");
-  for (const Row &row : catalogue)
+  for (const FaultInfo &row : catalogue)
     if (row.name == name)
       return Error::success();
   return invalidInput("no fault is called '" + name + "'");
 }
 
 #ifdef ASSAY_FAULTS
-static std::array<bool, catalogue.size()> planted = {};
+static std::array<bool, std::size(catalogue)> planted = {};
+/// Threads of a machine may ask, too.
+static std::array<std::atomic<bool>, std::size(catalogue)> reached = {};
 
 bool assay::faultPlanted(Fault fault) {
+  reached[static_cast<size_t>(fault)].store(true, std::memory_order_relaxed);
   return planted[static_cast<size_t>(fault)];
 }
 
 Error assay::plantFault(StringRef name) {
-  for (size_t i = 0; i < catalogue.size(); ++i) {
+  for (size_t i = 0; i < std::size(catalogue); ++i) {
     if (catalogue[i].name != name)
       continue;
     planted[i] = true;
@@ -46,14 +63,26 @@ Error assay::plantFault(StringRef name) {
   }
   return invalidInput("no fault is called '" + name + "'");
 }
+
+std::vector<StringRef> assay::reachedFaults() {
+  std::vector<StringRef> names;
+  for (size_t i = 0; i < std::size(catalogue); ++i)
+    if (reached[i])
+      names.push_back(catalogue[i].name);
+  return names;
+}
 #else
 Error assay::plantFault(StringRef name) {
   return unsupported("fault '" + name +
                      "': this build has no planted faults (ASSAY_FAULTS is off)");
 }
+
+std::vector<StringRef> assay::reachedFaults() {
+  return {};
+}
 #endif
 
 void assay::printFaults(raw_ostream &os) {
-  for (const Row &row : catalogue)
+  for (const FaultInfo &row : catalogue)
     os << row.name << ": " << row.help << "\n";
 }

@@ -3,8 +3,11 @@
 // rest notices. Compiled in only by -DASSAY_FAULTS=ON (dev, asan, fuzz); a release has none.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <cstdint>
+#include <vector>
 
 namespace llvm {
 class raw_ostream;
@@ -12,11 +15,42 @@ class raw_ostream;
 
 namespace assay {
 
-/// The catalogue is Faults.def: an enumerator, its command-line name, and what it does.
+/// The catalogue is Faults.def: an enumerator, its command-line name, layer, place, what it does.
 enum class Fault {
-#define FAULT(ENUMERATOR, NAME, HELP) ENUMERATOR,
+#define FAULT(ENUMERATOR, NAME, LAYER, PLACE, HELP) ENUMERATOR,
 #include "support/Faults.def"
 };
+
+/// What of Assay, or of what Assay makes, a fault is in.
+enum class FaultLayer : uint8_t {
+  Process,     ///< How a worker ends.
+  FrontEnd,    ///< SPIR-V to IR.
+  MiddleEnd,   ///< A pass, but for the next.
+  FatPointer,  ///< lower-buffer-fat-pointers.
+  Metadata,    ///< PAL metadata.
+  Elf,         ///< The ELF around code and metadata.
+  Instruction, ///< One machine instruction.
+  Wait,        ///< Waits of the machine code.
+  Reference,   ///< The machine that says what a case means.
+  Oracle,      ///< What judges.
+};
+
+/// A row of the catalogue.
+struct FaultInfo {
+  llvm::StringRef name;
+  FaultLayer layer;
+  llvm::StringRef place; ///< The phase that holds it, as Faults.def says.
+  llvm::StringRef help;
+};
+
+/// The catalogue, in the order of Fault.
+llvm::ArrayRef<FaultInfo> listFaults();
+const FaultInfo &faultInfo(Fault fault);
+
+/// "front-end".
+llvm::StringRef faultLayerName(FaultLayer layer);
+/// All of them, in the order of FaultLayer.
+llvm::ArrayRef<llvm::StringLiteral> faultLayerNames();
 
 /// True when this build can plant faults at all.
 constexpr bool faultsCompiledIn() {
@@ -28,7 +62,8 @@ constexpr bool faultsCompiledIn() {
 }
 
 #ifdef ASSAY_FAULTS
-/// True when \p fault was planted in this process.
+/// True when \p fault was planted in this process. To be asked where nothing else keeps the fault
+/// from making a difference, so that reachedFaults() means something.
 bool faultPlanted(Fault fault);
 #else
 constexpr bool faultPlanted(Fault) {
@@ -39,6 +74,10 @@ constexpr bool faultPlanted(Fault) {
 /// Plants the fault called \p name for the rest of this process. InvalidInput for an unknown name;
 /// Unsupported in a build without faults.
 llvm::Error plantFault(llvm::StringRef name);
+
+/// The names of those that faultPlanted() was asked for in this process: nothing else can make a
+/// difference to what it did.
+std::vector<llvm::StringRef> reachedFaults();
 
 /// InvalidInput for a name that is not in the catalogue; Unsupported in a build without faults.
 llvm::Error verifyFault(llvm::StringRef name);

@@ -3,9 +3,11 @@
 #include "support/Fault.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace assay;
 
@@ -22,12 +24,32 @@ TEST(Fault, CatalogueIsListed) {
   EXPECT_NE(text.find("compile-crash:"), std::string::npos);
 }
 
+TEST(Fault, RowsAreTold) {
+  std::set<llvm::StringRef> names;
+  for (const FaultInfo &row : listFaults()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name.str() << " stands twice";
+    EXPECT_FALSE(row.place.empty() || row.help.empty()) << row.name.str();
+  }
+  EXPECT_GE(names.size(), 60u);
+  EXPECT_EQ(faultInfo(Fault::WrongSubtract).name, "wrong-subtract");
+  EXPECT_EQ(faultLayerName(faultInfo(Fault::WrongSubtract).layer), "front-end");
+  EXPECT_EQ(faultLayerName(FaultLayer::Oracle), "oracle");
+  EXPECT_EQ(faultLayerNames().size(), static_cast<size_t>(FaultLayer::Oracle) + 1);
+}
+
 #ifdef ASSAY_FAULTS
 TEST(Fault, PlantedFaultIsSeen) {
   EXPECT_FALSE(faultPlanted(Fault::WrongSubtract));
   ASSERT_FALSE(bool(plantFault("wrong-subtract")));
   EXPECT_TRUE(faultPlanted(Fault::WrongSubtract));
   EXPECT_FALSE(faultPlanted(Fault::CompileCrash));
+}
+
+TEST(Fault, ReachedFaultsAreThoseAskedFor) {
+  faultPlanted(Fault::CompileHang);
+  std::vector<llvm::StringRef> reached = reachedFaults();
+  EXPECT_TRUE(llvm::is_contained(reached, "compile-hang"));
+  EXPECT_FALSE(llvm::is_contained(reached, "compile-oom"));
 }
 #else
 TEST(Fault, ReleaseHasNone) {

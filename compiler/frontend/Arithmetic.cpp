@@ -21,6 +21,17 @@ static Expected<Value *> iSub(Translator &t, const Inst &, Args args) {
   return t.builder().CreateSub(args[0], args[1]);
 }
 
+/// Toward zero.
+static Expected<Value *> sDiv(Translator &t, const Inst &, Args args) {
+  Builder &builder = t.builder();
+  Value *quotient = builder.CreateSDiv(args[0], args[1]);
+  if (!faultPlanted(Fault::DivisionFloor))
+    return quotient;
+  Value *rest = builder.CreateSRem(args[0], args[1]);
+  Value *isBelow = builder.CreateICmpSLT(rest, Constant::getNullValue(rest->getType()));
+  return builder.CreateAdd(quotient, builder.CreateSExt(isBelow, rest->getType()));
+}
+
 static Expected<Value *> sNegate(Translator &t, const Inst &, Args args) {
   return t.builder().CreateNeg(args[0]);
 }
@@ -85,7 +96,8 @@ static Expected<Value *> mulExtended(Translator &t, const Inst &inst, Args args)
   Type *narrow = args[0]->getType();
   Type *wide = narrow->getExtendedType();
   auto extend = [&](Value *x) {
-    return IsSigned ? builder.CreateSExt(x, wide) : builder.CreateZExt(x, wide);
+    bool isSigned = IsSigned || faultPlanted(Fault::HighProductSigned);
+    return isSigned ? builder.CreateSExt(x, wide) : builder.CreateZExt(x, wide);
   };
   Value *product = builder.CreateMul(extend(args[0]), extend(args[1]));
   Value *low = builder.CreateTrunc(product, narrow);
@@ -104,7 +116,7 @@ static constexpr OpcodeRow Rows[] = {
     {spv::Op::OpIMul, 2, Shape::Int, binary<llvm::Instruction::Mul>},
     {spv::Op::OpFMul, 2, Shape::Float, binary<llvm::Instruction::FMul>},
     {spv::Op::OpUDiv, 2, Shape::Int, binary<llvm::Instruction::UDiv>},
-    {spv::Op::OpSDiv, 2, Shape::Int, binary<llvm::Instruction::SDiv>},
+    {spv::Op::OpSDiv, 2, Shape::Int, sDiv},
     {spv::Op::OpFDiv, 2, Shape::Float, fDiv},
     {spv::Op::OpUMod, 2, Shape::Int, binary<llvm::Instruction::URem>},
     {spv::Op::OpSRem, 2, Shape::Int, binary<llvm::Instruction::SRem>},

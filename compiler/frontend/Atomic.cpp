@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/Scopes.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -109,6 +110,8 @@ static Error createRmw(Translator &t, const Inst &inst, RmwOp op, const AtomicAc
                                                    atomic.order, atomic.scope);
   rmw->setVolatile(atomic.pointer.info.isVolatile);
   markNative(t, *rmw);
+  if (op == RmwOp::Add && faultPlanted(Fault::AtomicResult))
+    return t.define(inst, t.builder().CreateAdd(rmw, value));
   return t.define(inst, rmw);
 }
 

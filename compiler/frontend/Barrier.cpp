@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Scopes.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -85,7 +86,7 @@ static Error controlBarrier(Translator &t, const Inst &inst) {
 
   if (isReleaseOrStronger(*order))
     t.builder().CreateFence(AtomicOrdering::Release, *scope);
-  if (isWorkgroup)
+  if (isWorkgroup && !faultPlanted(Fault::BarrierDropped))
     t.builder().createBarrier();
   if (isAcquireOrStronger(*order))
     t.builder().CreateFence(AtomicOrdering::Acquire, *scope);

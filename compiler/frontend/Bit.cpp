@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -29,6 +30,8 @@ static Expected<Value *> shift(Translator &t, const Inst &, Args args) {
   // The amount may be of another width; its high bits go with the mask.
   Value *amount = t.builder().CreateZExtOrTrunc(args[1], type);
   amount = t.builder().CreateAnd(amount, intConstant(type, type->getScalarSizeInBits() - 1));
+  if (Opcode == llvm::Instruction::AShr && faultPlanted(Fault::ShiftedZeros))
+    return t.builder().CreateLShr(args[0], amount);
   return t.builder().CreateBinOp(Opcode, args[0], amount);
 }
 
@@ -62,7 +65,8 @@ template <bool IsSigned>
 static Expected<Value *> bitFieldExtract(Translator &t, const Inst &, Args args) {
   if (Error error = checkBitField(args.take_front(1), args[1], args[2]))
     return std::move(error);
-  return t.builder().createExtractBitField(args[0], toI32(t, args[1]), toI32(t, args[2]), IsSigned);
+  bool isSigned = IsSigned && !faultPlanted(Fault::BitFieldUnsigned);
+  return t.builder().createExtractBitField(args[0], toI32(t, args[1]), toI32(t, args[2]), isSigned);
 }
 
 template <Intrinsic::ID Id> static Expected<Value *> unary(Translator &t, const Inst &, Args args) {

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -27,6 +28,9 @@ static Value *extract(Builder &builder, Value *composite, uint32_t index) {
 }
 
 static Value *insert(Builder &builder, Value *composite, Value *part, uint32_t index) {
+  if (auto *vector = dyn_cast<FixedVectorType>(composite->getType());
+      vector && faultPlanted(Fault::InsertIndex))
+    index = (index + 1) % vector->getNumElements();
   if (composite->getType()->isVectorTy())
     return builder.CreateInsertElement(composite, part, uint64_t(index));
   return builder.CreateInsertValue(composite, part, index);
@@ -136,6 +140,9 @@ static Expected<Value *> vectorShuffle(Translator &t, const Inst &inst, Args arg
     if (selector != Undefined && selector >= firstCount + second->getNumElements())
       return invalidInput("component " + Twine(selector) + " is in neither vector");
     // Any component will do for an undefined one; LLVM's poison would spread.
+    bool isSecond = selector != Undefined && selector >= firstCount;
+    if (isSecond && selector - firstCount < firstCount && faultPlanted(Fault::ShuffleIndex))
+      selector -= firstCount;
     mask.push_back(selector == Undefined ? 0 : static_cast<int>(selector));
   }
   if (first == second)
@@ -159,6 +166,10 @@ static Expected<Value *> vectorExtractDynamic(Translator &t, const Inst &, Args 
   Expected<Value *> index = createIndex(t.builder(), args[1]);
   if (!index)
     return index.takeError();
+  if (faultPlanted(Fault::DynamicIndex))
+    *index = t.builder().CreateSelect(
+        t.builder().CreateICmpEQ(*index, Constant::getNullValue((*index)->getType())), *index,
+        t.builder().CreateSub(*index, ConstantInt::get((*index)->getType(), 1)));
   return t.builder().CreateExtractElement(args[0], *index);
 }
 

@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "llvm/Analysis/ConstantFolding.h"
 
 using namespace llvm;
@@ -20,7 +21,8 @@ std::optional<uint64_t> Translator::specialization(uint32_t specId) const {
 
 static std::optional<uint64_t> specializedBits(Translator &t, const Inst &inst) {
   auto specId = t.spirv().decorationValue(inst.resultId, spv::Decoration::SpecId);
-  return specId ? t.specialization(*specId) : std::nullopt;
+  std::optional<uint64_t> bits = specId ? t.specialization(*specId) : std::nullopt;
+  return bits && faultPlanted(Fault::SpecConstantIgnored) ? std::nullopt : bits;
 }
 
 static Expected<Value *> constantBool(Translator &t, const Inst &inst, ArrayRef<Value *>) {

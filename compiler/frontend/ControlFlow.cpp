@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace llvm;
@@ -96,6 +97,9 @@ static Error switchOp(Translator &t, const Inst &inst) {
       return invalidInput("case " + Twine(literal) + " stands twice");
     result->addCase(ConstantInt::get(type, literal), *target);
   }
+  // The edge stays, for a number that nobody means.
+  if (result->getNumCases() > 0 && faultPlanted(Fault::SwitchDefault))
+    std::prev(result->case_end())->setValue(ConstantInt::get(t.context(), type->getMask().lshr(1)));
   return Error::success();
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -30,6 +31,10 @@ static Expected<Value *> floatToInt(Translator &t, const Inst &inst, Args args) 
     return type.takeError();
   if (!isInteger(*type) || !sameCount(args[0]->getType(), *type))
     return invalidInput("its result type does not fit its operand");
+  if (Id == Intrinsic::fptosi_sat && faultPlanted(Fault::ConvertRounds))
+    return t.builder().CreateIntrinsic(
+        Id, {*type, args[0]->getType()},
+        {t.builder().CreateUnaryIntrinsic(Intrinsic::roundeven, args[0])});
   return t.builder().CreateIntrinsic(Id, {*type, args[0]->getType()}, {args[0]});
 }
 
@@ -40,8 +45,9 @@ static Expected<Value *> intToFloat(Translator &t, const Inst &inst, Args args) 
     return type.takeError();
   if (!(*type)->isFPOrFPVectorTy() || !sameCount(args[0]->getType(), *type))
     return invalidInput("its result type does not fit its operand");
-  return IsSigned ? t.builder().CreateSIToFP(args[0], *type)
-                  : t.builder().CreateUIToFP(args[0], *type);
+  return IsSigned || faultPlanted(Fault::ConvertUnsigned)
+             ? t.builder().CreateSIToFP(args[0], *type)
+             : t.builder().CreateUIToFP(args[0], *type);
 }
 
 template <bool IsSigned>
@@ -51,8 +57,9 @@ static Expected<Value *> intToInt(Translator &t, const Inst &inst, Args args) {
     return type.takeError();
   if (!isInteger(*type) || !sameCount(args[0]->getType(), *type))
     return invalidInput("its result type does not fit its operand");
-  return IsSigned ? t.builder().CreateSExtOrTrunc(args[0], *type)
-                  : t.builder().CreateZExtOrTrunc(args[0], *type);
+  return IsSigned && !faultPlanted(Fault::WidenUnsigned)
+             ? t.builder().CreateSExtOrTrunc(args[0], *type)
+             : t.builder().CreateZExtOrTrunc(args[0], *type);
 }
 
 static Expected<Value *> floatToFloat(Translator &t, const Inst &inst, Args args) {

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -50,7 +51,8 @@ Expected<Value *> DotKind<FirstSigned, SecondSigned, HasAccumulator>::make(Trans
   auto extend = [&](Value *vector, bool isSigned) {
     return isSigned ? builder.CreateSExt(vector, wide) : builder.CreateZExt(vector, wide);
   };
-  Value *products = builder.CreateMul(extend(first, FirstSigned), extend(second, SecondSigned));
+  bool firstSigned = FirstSigned && !faultPlanted(Fault::DotUnsigned);
+  Value *products = builder.CreateMul(extend(first, firstSigned), extend(second, SecondSigned));
   Value *sum = builder.CreateExtractElement(products, uint64_t(0));
   for (uint64_t i = 1; i < cast<FixedVectorType>(wide)->getNumElements(); ++i)
     sum = builder.CreateAdd(sum, builder.CreateExtractElement(products, i));

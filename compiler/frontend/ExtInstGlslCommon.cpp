@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/ExtInst.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include <spirv/unified1/GLSL.std.450.h>
 
 using namespace llvm;
@@ -58,9 +59,11 @@ static Expected<Value *> sSign(Translator &t, const Inst &, Args args) {
 
 static Expected<Value *> fMix(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
+  Value *first = args[0], *second = args[1];
+  if (faultPlanted(Fault::MixSwapped))
+    std::swap(first, second);
   Value *rest = builder.CreateFSub(floatLike(args[2], 1.0), args[2]);
-  return builder.CreateFAdd(builder.CreateFMul(args[0], rest),
-                            builder.CreateFMul(args[1], args[2]));
+  return builder.CreateFAdd(builder.CreateFMul(first, rest), builder.CreateFMul(second, args[2]));
 }
 
 static Expected<Value *> step(Translator &t, const Inst &, Args args) {
@@ -197,6 +200,8 @@ static Expected<Value *> findILsb(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
   Type *type = args[0]->getType();
   Value *index = builder.CreateBinaryIntrinsic(Intrinsic::cttz, args[0], builder.getFalse());
+  if (faultPlanted(Fault::LowestBitOfZero))
+    return index;
   Value *isZero = builder.CreateICmpEQ(args[0], Constant::getNullValue(type));
   return builder.CreateSelect(isZero, Constant::getAllOnesValue(type), index);
 }
@@ -211,6 +216,8 @@ static Value *createNumber(Builder &builder, Value *x, Value *y) {
 }
 
 static Value *createNMin(Builder &builder, Value *x, Value *y) {
+  if (faultPlanted(Fault::MinimumOfNan))
+    return builder.CreateSelect(builder.CreateFCmpULT(x, y), x, y);
   return createNumber<Intrinsic::minimumnum, Intrinsic::minnum>(builder, x, y);
 }
 static Value *createNMax(Builder &builder, Value *x, Value *y) {

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/ExtInst.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include <spirv/unified1/GLSL.std.450.h>
 
 using namespace llvm;
@@ -73,6 +74,8 @@ static Expected<Value *> packHalf(Translator &t, const Inst &, Args args) {
   if (!isVectorOf(args[0], builder.getFloatTy(), 2))
     return invalidInput("its operand has the wrong number of components");
   Value *halves = builder.createHalf(args[0], /*towardZero=*/false);
+  if (faultPlanted(Fault::PackSwapped))
+    halves = builder.CreateShuffleVector(halves, {1, 0});
   return builder.CreateBitCast(halves, builder.getInt32Ty());
 }
 

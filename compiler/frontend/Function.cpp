@@ -5,6 +5,7 @@
 #include "compiler/frontend/LoopExits.h"
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -313,6 +314,8 @@ Error FunctionTranslator::completePhi(const Inst &inst, PHINode *phi) {
     if (phi->getType()->isPointerTy())
       if (Error error = checkPointer(inst, inst.operand(i)))
         return error;
+    if (isa<ConstantInt, ConstantFP>(*value) && faultPlanted(Fault::PhiConstant))
+      *value = Constant::getNullValue(phi->getType());
     for (unsigned count = edges[end]; count > 0; --count)
       phi->addIncoming(*value, end);
     edges.erase(end);

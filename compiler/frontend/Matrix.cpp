@@ -4,6 +4,7 @@
 #include "compiler/frontend/LinearAlgebra.h"
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -141,8 +142,11 @@ static Expected<Value *> matrixTimesMatrix(Translator &t, const Inst &, Args arg
       scalarOf(args[0]) != scalarOf(args[1]) || matrixColumns(args[0]) != matrixRows(args[1]))
     return misfit();
   Builder &builder = t.builder();
-  return forEachColumn(builder, args[1], [&](Value *column) {
-    return createMatrixTimesVector(builder, args[0], column);
+  auto [left, right] = std::pair(args[0], args[1]);
+  if (left->getType() == right->getType() && faultPlanted(Fault::MatrixOrder))
+    std::swap(left, right);
+  return forEachColumn(builder, right, [&, left = left](Value *column) {
+    return createMatrixTimesVector(builder, left, column);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -70,6 +71,8 @@ static Error stepInStruct(const spirv::Module &module, const spirv::Type &type, 
   auto index = static_cast<uint32_t>(member);
   next.pointee = type.members[index];
   next.info.matrix = module.memberLayout(type.id, index);
+  if (next.info.matrix.rowMajor && faultPlanted(Fault::RowMajor))
+    next.info.matrix.rowMajor = false;
   for (const spirv::Decoration &decoration : module.memberDecorations(type.id, index))
     if (decoration.kind == spv::Decoration::Volatile ||
         decoration.kind == spv::Decoration::Coherent)
@@ -100,6 +103,8 @@ static Expected<uint32_t> explicitStride(const spirv::Module &module, const spir
   case TypeKind::RuntimeArray:
     if (type.arrayStride == 0)
       return invalidInput("array %" + Twine(type.id) + " in a block without ArrayStride");
+    if (type.arrayStride > DwordBytes && faultPlanted(Fault::ArrayStride))
+      return DwordBytes;
     return type.arrayStride;
   case TypeKind::Matrix:
     if (matrix.matrixStride == 0)

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -11,6 +12,10 @@ using Args = ArrayRef<Value *>;
 
 template <CmpInst::Predicate Predicate>
 static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
+  if (Predicate == CmpInst::ICMP_SLT && faultPlanted(Fault::UnsignedLess))
+    return t.builder().CreateICmpULT(args[0], args[1]);
+  if (Predicate == CmpInst::FCMP_UNE && faultPlanted(Fault::OrderedNotEqual))
+    return t.builder().CreateFCmpONE(args[0], args[1]);
   return t.builder().CreateCmp(Predicate, args[0], args[1]);
 }
 

@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -146,7 +147,7 @@ static void zeroTogether(Builder &builder, Value *variable, uint64_t bytes, Valu
 
 /// Zeroes the Workgroup variables that ask for it, before anything else is done.
 Error Translator::initializeWorkgroupMemory(const ComputeMode &mode) {
-  if (m_zeroedShared.empty())
+  if (m_zeroedShared.empty() || faultPlanted(Fault::ZeroingLeftOut))
     return Error::success();
   Instruction *end = m_prologue->getTerminator();
   BasicBlock *first = cast<BranchInst>(end)->getSuccessor(0);

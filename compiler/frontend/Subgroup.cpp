@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -230,7 +231,8 @@ static Expected<Value *> shuffleRelative(Translator &t, const Inst &, Args args)
     return invalidInput("its delta is no 32-bit integer");
   Builder &builder = t.builder();
   Value *lane = builder.createReadBuiltIn(BuiltIn::SubgroupLocalInvocationId);
-  Value *from = IsUp ? builder.CreateSub(lane, args[1]) : builder.CreateAdd(lane, args[1]);
+  bool isUp = IsUp && !faultPlanted(Fault::ShuffleUp);
+  Value *from = isUp ? builder.CreateSub(lane, args[1]) : builder.CreateAdd(lane, args[1]);
   return readLanes(builder, args[0], from);
 }
 
@@ -328,8 +330,9 @@ static Expected<Value *> combine(Translator &t, const Inst &inst, Args) {
   case spv::GroupOperation::InclusiveScan:
   case spv::GroupOperation::ExclusiveScan:
     return perComponent(builder, *value, [&](Value *component) {
-      return builder.createSubgroupScan(Operation, component,
-                                        group == spv::GroupOperation::ExclusiveScan);
+      bool isExclusive =
+          group == spv::GroupOperation::ExclusiveScan || faultPlanted(Fault::ScanExclusive);
+      return builder.createSubgroupScan(Operation, component, isExclusive);
     });
   case spv::GroupOperation::ClusteredReduce:
     return clustered(t, inst, Operation, *value);

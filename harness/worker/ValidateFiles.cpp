@@ -10,7 +10,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include <csignal>
 
 using namespace llvm;
 using namespace assay;
@@ -73,8 +72,6 @@ Error assay::validateFiles(const Job &job) {
   for (const std::string &path : job.files) {
     if (Error error = plantFaults(job, path))
       return error;
-    if (faultPlanted(Fault::ValidateCrash))
-      raise(SIGSEGV);
     Expected<Verdict> verdict = validateFile(path, *options);
     if (!verdict)
       return verdict.takeError();

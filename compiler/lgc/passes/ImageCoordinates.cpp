@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lgc/passes/ImageCoordinates.h"
 
+#include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
@@ -106,7 +107,7 @@ static SampleAddress makeCubeAddress(IRBuilder<> &builder, const ImageDimInfo &i
                                      ArrayRef<SmallVector<Value *, 4>> gradients) {
   constexpr unsigned DirectionSize = 3;
   // The hardware counts eight layers a cube.
-  constexpr double LayersPerCube = 8;
+  constexpr double HardwareLayers = 8, Faces = 6;
   CubeProjection cube(builder, coordinate.take_front(DirectionSize));
   SampleAddress address;
   for (const SmallVector<Value *, 4> &change : gradients)
@@ -114,7 +115,8 @@ static SampleAddress makeCubeAddress(IRBuilder<> &builder, const ImageDimInfo &i
   Value *face = cube.getFace();
   if (info.isArrayed) {
     Value *layer = roundLayer(builder, coordinate[DirectionSize]);
-    Value *first = builder.CreateFMul(layer, ConstantFP::get(layer->getType(), LayersPerCube));
+    double layersPerCube = faultPlanted(Fault::CubeLayer) ? Faces : HardwareLayers;
+    Value *first = builder.CreateFMul(layer, ConstantFP::get(layer->getType(), layersPerCube));
     face = builder.CreateFAdd(first, face);
   }
   address.coordinates = {cube.getS(), cube.getT(), face};

@@ -6,6 +6,7 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/PipelineState.h"
 #include "compiler/lgc/passes/WaveOperations.h"
+#include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
@@ -81,11 +82,16 @@ Value *BuiltInValues::make(BuiltIn builtIn) {
 Value *BuiltInValues::makeGlobalInvocationId() {
   Value *group = get(BuiltIn::WorkgroupId);
   Value *local = get(BuiltIn::LocalInvocationId);
+  if (faultPlanted(Fault::GlobalIdSwapped))
+    std::swap(group, local);
   return m_builder.CreateAdd(m_builder.CreateMul(group, makeWorkgroupSize()), local);
 }
 
 Value *BuiltInValues::makeLocalInvocationIndex() {
   Value *local = get(BuiltIn::LocalInvocationId);
+  if (m_mode.workgroupSize[0] > 1 && m_mode.workgroupSize[1] > 1 &&
+      faultPlanted(Fault::LocalIndexOrder))
+    local = m_builder.CreateShuffleVector(local, {1, 0, 2});
   Value *rows = m_builder.CreateMul(m_builder.CreateExtractElement(local, uint64_t(2)),
                                     m_builder.getInt32(m_mode.workgroupSize[1]));
   rows = m_builder.CreateAdd(rows, m_builder.CreateExtractElement(local, uint64_t(1)));
@@ -126,7 +132,8 @@ Value *BuiltInValues::makeLaneMask(BuiltIn builtIn) {
   else if (builtIn == BuiltIn::SubgroupLeMask)
     mask = m_builder.CreateOr(m_builder.CreateNot(fromOwn), own);
   else if (builtIn == BuiltIn::SubgroupLtMask)
-    mask = m_builder.CreateNot(fromOwn);
+    mask = faultPlanted(Fault::LaneMask) ? m_builder.CreateOr(m_builder.CreateNot(fromOwn), own)
+                                         : m_builder.CreateNot(fromOwn);
   return makeMaskWords(m_builder, mask);
 }
 

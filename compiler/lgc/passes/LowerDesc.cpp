@@ -5,6 +5,7 @@
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/PipelineState.h"
+#include "support/Fault.h"
 #include <map>
 
 using namespace llvm;
@@ -31,8 +32,9 @@ public:
   void visitBufferLengthOp(BufferLengthOp &op) {
     IRBuilder<> builder(&op);
     if (Value *address = makeAddress(op, builder)) {
-      Value *records =
-          builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, numRecordsByte);
+      Value *records = builder.CreateConstInBoundsGEP1_32(
+          builder.getInt8Ty(), address,
+          faultPlanted(Fault::BoundsRecord) ? numRecordsByte + 4 : numRecordsByte);
       replace(op, loadInvariant(builder, op.getType(), records, "length"));
     }
   }
@@ -44,7 +46,8 @@ public:
     bool isSampler = op.getPart() == static_cast<uint64_t>(DescriptorPart::Sampler);
     const DescriptorNode *node =
         m_layout.find(static_cast<uint32_t>(op.getSet()), static_cast<uint32_t>(op.getBinding()));
-    if (isSampler && node->kind == DescriptorKind::CombinedImageSampler)
+    if (isSampler && node->kind == DescriptorKind::CombinedImageSampler &&
+        !faultPlanted(Fault::SamplerOffset))
       address =
           builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, combinedSamplerOffset);
     replace(op, address);
@@ -63,8 +66,15 @@ private:
       return nullptr;
     }
     Value *stride = builder.getInt32(node->strideInDwords * 4);
+    bool isFirst =
+        isa<ConstantInt>(op.getArrayIndex()) && cast<ConstantInt>(op.getArrayIndex())->isZero();
+    if (!isFirst && faultPlanted(Fault::DescriptorIndex))
+      stride = builder.getInt32(0);
+    uint32_t first = node->offsetInDwords * 4;
+    if (first && faultPlanted(Fault::DescriptorOffset))
+      first -= 4;
     Value *offset = builder.CreateMul(op.getArrayIndex(), stride);
-    offset = builder.CreateAdd(offset, builder.getInt32(node->offsetInDwords * 4));
+    offset = builder.CreateAdd(offset, builder.getInt32(first));
     return builder.CreateGEP(builder.getInt8Ty(), getTable(*op.getFunction(), set), offset);
   }
 

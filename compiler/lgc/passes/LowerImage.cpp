@@ -8,6 +8,7 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/PipelineState.h"
 #include "compiler/lgc/passes/ImageCoordinates.h"
+#include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -146,6 +147,8 @@ static SmallVector<Value *, 4> texelCoordinates(IRBuilder<> &builder, uint64_t d
   SmallVector<Value *, 4> coordinates;
   for (unsigned i = 0; i < getImageDimInfo(dimOf(dim)).texelCoordinates; ++i)
     coordinates.push_back(builder.CreateExtractElement(coordinate, uint64_t(i)));
+  if (coordinates.size() > 1 && faultPlanted(Fault::ImageCoordinates))
+    std::swap(coordinates[0], coordinates[1]);
   return coordinates;
 }
 
@@ -183,7 +186,7 @@ void Lowering::visitImageLoadOp(ImageLoadOp &op) {
   append_range(arguments, texelCoordinates(builder, op.getDim(), op.getCoordinate()));
   bool hasLod = op.getFlags() & ImageHasLod;
   if (hasLod)
-    arguments.push_back(op.getLod());
+    arguments.push_back(faultPlanted(Fault::ImageLevel) ? builder.getInt32(0) : op.getLod());
   arguments.append(
       {op.getImage(), builder.getInt32(0), builder.getInt32(loadPolicy(op.getFlags()))});
   std::string name = hasLod ? "image.load.mip." : "image.load.";
@@ -256,7 +259,10 @@ void Lowering::visitImageGatherOp(ImageGatherOp &op) {
   if (!check(op, op.getDim(), flags))
     return;
   IRBuilder<> builder(&op);
-  Arguments front = {builder.getInt32(1u << (op.getComponent() & 3))};
+  uint64_t component = op.getComponent() & 3;
+  if (component && faultPlanted(Fault::GatherComponent))
+    component = 0;
+  Arguments front = {builder.getInt32(1u << component)};
   if (flags & ImageHasOffset)
     front.push_back(op.getOffset());
   if (flags & ImageHasCompare)

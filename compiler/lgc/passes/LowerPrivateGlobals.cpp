@@ -3,6 +3,7 @@
 
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PassDiagnostics.h"
+#include "support/Fault.h"
 #include "llvm/IR/ReplaceConstant.h"
 
 using namespace llvm;
@@ -24,7 +25,8 @@ static void lowerGlobal(GlobalVariable &global, Function &entry) {
       builder.CreateAlloca(global.getValueType(), PrivateAddressSpace, nullptr, global.getName());
   if (MaybeAlign align = global.getAlign())
     variable->setAlignment(*align);
-  if (global.hasInitializer() && !isa<UndefValue>(global.getInitializer()))
+  if (global.hasInitializer() && !isa<UndefValue>(global.getInitializer()) &&
+      !faultPlanted(Fault::PrivateInitializer))
     builder.CreateAlignedStore(global.getInitializer(), variable, variable->getAlign());
   global.replaceAllUsesWith(variable);
   global.eraseFromParent();

@@ -5,6 +5,7 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/PipelineState.h"
 #include "compiler/lgc/passes/WaveOperations.h"
+#include "support/Fault.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -184,6 +185,8 @@ void Lowering::visitSubgroupReduceOp(SubgroupReduceOp &op) {
     return;
   }
   at(op);
+  if (size && faultPlanted(Fault::ClusterIgnored))
+    size = 0;
   auto operation = static_cast<SubgroupOperation>(op.getOperation());
   WaveReduction reduction(m_builder, m_wave, operation, op.getType());
   replace(op, reduction.reduce(op.getValue(), static_cast<unsigned>(size)));

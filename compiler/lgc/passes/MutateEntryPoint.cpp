@@ -5,6 +5,7 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/PipelineState.h"
 #include "compiler/lgc/passes/UserDataReads.h"
+#include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -240,6 +241,8 @@ Value *Mutation::makeLoaded(const PushConstantLoad &read) {
   Type *type = read.load->getType();
   unsigned bits = static_cast<unsigned>(m_new->getDataLayout().getTypeSizeInBits(type));
   uint32_t first = read.byteOffset / 4;
+  if (first && faultPlanted(Fault::PushConstantOffset))
+    --first;
   if (bits % 32 != 0) {
     Value *part = m_builder.CreateLShr(getEntry(first), uint64_t(read.byteOffset % 4) * 8);
     return m_builder.CreateBitCast(m_builder.CreateTrunc(part, m_builder.getIntNTy(bits)), type);
@@ -283,11 +286,13 @@ Value *Mutation::makeLocalInvocationId() {
   Value *result = PoisonValue::get(FixedVectorType::get(m_builder.getInt32Ty(), 3));
   for (unsigned i = 0; i < 3; ++i) {
     Value *component = m_builder.getInt32(0);
-    if (m_mode.workgroupSize[i] > 1 && m_state.target->packedLocalId) {
+    bool varies = m_mode.workgroupSize[i] > 1;
+    unsigned source = i == 1 && varies && faultPlanted(Fault::LocalIdComponent) ? 0 : i;
+    if (varies && m_state.target->packedLocalId) {
       Value *packed = m_new->getArg(m_localIdArgument);
-      component = m_builder.CreateAnd(m_builder.CreateLShr(packed, uint64_t(i) * 10), 0x3FF);
-    } else if (m_mode.workgroupSize[i] > 1) {
-      component = m_new->getArg(m_localIdArgument + i);
+      component = m_builder.CreateAnd(m_builder.CreateLShr(packed, uint64_t(source) * 10), 0x3FF);
+    } else if (varies) {
+      component = m_new->getArg(m_localIdArgument + source);
     }
     result = m_builder.CreateInsertElement(result, component, i);
   }
@@ -308,17 +313,26 @@ pal::Metadata Mutation::makeMetadata() const {
   metadata.pipelineHash = m_state.pipelineHash;
   metadata.shaderHash = m_state.shaderHash;
   metadata.userDataLimit = m_state.layout.getUserDataEntries();
+  if (metadata.userDataLimit && faultPlanted(Fault::UserDataLimit))
+    --metadata.userDataLimit;
   metadata.spillThreshold = m_userData.spillThreshold;
   pal::ComputeStage &stage = metadata.compute;
   stage.wavefrontSize = m_state.waveSize;
   copy(m_mode.workgroupSize, stage.threadgroupDimensions.begin());
+  if (m_mode.workgroupSize[0] != m_mode.workgroupSize[2] && faultPlanted(Fault::WorkgroupSize))
+    std::swap(stage.threadgroupDimensions[0], stage.threadgroupDimensions[2]);
   stage.userSgprs = m_userData.registers.size();
   copy(m_userData.registers, stage.userDataRegMap.begin());
+  if (std::optional<unsigned> other = m_userData.findEntry(1);
+      other && m_userData.findEntry(0) && faultPlanted(Fault::UserDataOrder))
+    std::swap(stage.userDataRegMap[*m_userData.findEntry(0)], stage.userDataRegMap[*other]);
   stage.floatMode = encodeDenormals(m_floatMode);
+  if (faultPlanted(Fault::DenormalMode))
+    stage.floatMode ^= 0xF0;
   // What a shader can name, without VCC and its like (LLVM's AMDGPUUsage).
   stage.sgprLimit = m_state.target->major == 9 ? 102 : 106;
   stage.vgprLimit = 256;
-  stage.workgroupIdEnabled = m_readsWorkgroupId;
+  stage.workgroupIdEnabled = m_readsWorkgroupId && !faultPlanted(Fault::WorkgroupIdOff);
   stage.localIdComponents = static_cast<uint8_t>(getLocalIdComponents());
   return metadata;
 }

@@ -3,6 +3,7 @@
 // in steps that double the distance. Rows of 16 lanes have DPP; between rows GFX9 broadcasts, later
 // generations permute.
 #include "compiler/lgc/passes/WaveOperations.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -22,6 +23,9 @@ static Constant *makeNeutral(SubgroupOperation operation, Type *type) {
   case SubgroupOperation::SMax:
     return ConstantInt::get(type, APInt::getSignedMinValue(bits));
   case SubgroupOperation::UMin:
+    if (faultPlanted(Fault::ReduceNeutral))
+      return Constant::getNullValue(type);
+    return Constant::getAllOnesValue(type);
   case SubgroupOperation::And:
     return Constant::getAllOnesValue(type);
   case SubgroupOperation::FAdd:

@@ -4,6 +4,7 @@
 #include "oracles/machine/gcn/MicroOp.h"
 #include "oracles/machine/gcn/Program.h"
 #include "oracles/machine/gcn/SanitizerRules.h"
+#include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -79,6 +80,8 @@ void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine
 }
 
 void Wave::report(const MicroOp &op, const Objection &objection) {
+  if (faultPlanted(Fault::SilentSanitizer))
+    return;
   if (!group->reported.insert({objection.rule, op.inst, objection.producer, objection.subject})
            .second)
     return;

@@ -4,6 +4,7 @@
 #include "oracles/machine/spirv/MemoryAccess.h"
 
 #include "support/Error.h"
+#include "support/Fault.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -68,7 +69,7 @@ static Scalar *sharedScalars(Invocation &invocation, const Inst &inst, uint64_t 
     bool race = false;
     for (uint32_t i = 0; i < count; ++i)
       race |= group.accesses[offset + i].record(who, kind);
-    if (race) {
+    if (race && !faultPlanted(Fault::ReferenceRace)) {
       execution.race(invocation, inst, "workgroup memory");
       return nullptr;
     }
@@ -175,7 +176,9 @@ static bool noteAccess(Invocation &invocation, const Inst &inst, const Place &pl
                        uint64_t offset, unsigned bytes, AccessKind kind) {
   if (!invocation.execution->tracksRaces())
     return true;
-  if (!place.buffer->recordAccess(offset, bytes, accessorOf(invocation, inst, place.memory), kind))
+  if (!place.buffer->recordAccess(offset, bytes, accessorOf(invocation, inst, place.memory),
+                                  kind) ||
+      faultPlanted(Fault::ReferenceRace))
     return true;
   invocation.execution->race(invocation, inst,
                              place.memory == OrdersBuffers ? "a buffer" : "workgroup memory");

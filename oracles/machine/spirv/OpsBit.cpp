@@ -2,6 +2,7 @@
 // Shifts and bit operations ("Bit Instructions").
 #include "oracles/machine/spirv/Ops.h"
 
+#include "support/Fault.h"
 #include "llvm/ADT/bit.h"
 
 using namespace llvm;
@@ -37,6 +38,8 @@ static uint64_t shiftRight(uint64_t a, uint64_t b, unsigned) {
   return a >> b;
 }
 static uint64_t shiftArithmetic(uint64_t a, uint64_t b, unsigned width) {
+  if (faultPlanted(Fault::ReferenceShift))
+    return a >> b;
   return static_cast<uint64_t>(signExtend(a, width) >> b);
 }
 
@@ -49,7 +52,8 @@ static Status shift(Invocation &invocation, const Inst &inst) {
     if ((a[i].flags | b[i].flags) & Poison)
       dst[i] = inheritPoison(a[i], b[i]);
     else if (b[i].bits >= inst.width)
-      dst[i] = Scalar::undefined(Cause::Shift);
+      dst[i] = faultPlanted(Fault::ReferenceUndefinedShift) ? Scalar::exact(0)
+                                                            : Scalar::undefined(Cause::Shift);
     else
       dst[i] = Scalar::exact(Function(a[i].bits, b[i].bits, inst.width) & mask);
   }

@@ -5,6 +5,7 @@
 #include "oracles/machine/spirv/Ops.h"
 
 #include "support/Error.h"
+#include "support/Fault.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -111,7 +112,8 @@ static Status switchTo(Invocation &invocation, const Inst &inst) {
     return invocation.execution->poisonUsed(selector, "a switch", invocation, inst);
   const Switch &table = program.switches[inst.extra];
   for (uint32_t i = 0; i < table.caseCount; ++i)
-    if (const SwitchCase &entry = program.cases[table.firstCase + i]; entry.value == selector.bits)
+    if (const SwitchCase &entry = program.cases[table.firstCase + i];
+        entry.value == selector.bits && !faultPlanted(Fault::ReferenceSwitch))
       return takeEdge(invocation, entry.edge);
   return takeEdge(invocation, table.defaultEdge);
 }

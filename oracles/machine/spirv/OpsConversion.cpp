@@ -3,6 +3,7 @@
 #include "oracles/machine/spirv/Ops.h"
 
 #include "support/Error.h"
+#include "support/Fault.h"
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -43,7 +44,8 @@ template <bool IsSigned> static Status intToFloat(Invocation &invocation, const 
       dst[i] = inheritPoison(a[i], a[i]);
       continue;
     }
-    bool isNegative = IsSigned && signExtend(a[i].bits, inst.sourceWidth) < 0;
+    bool isNegative = IsSigned && signExtend(a[i].bits, inst.sourceWidth) < 0 &&
+                      !faultPlanted(Fault::ReferenceConvert);
     uint64_t magnitude = isNegative ? (0 - a[i].bits) & maskOf(inst.sourceWidth) : a[i].bits;
     double value = roundInteger(magnitude, inst.rules);
     dst[i] = scalarOf(Interval::point(isNegative ? -value : value), inst.rules);

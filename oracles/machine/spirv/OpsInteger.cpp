@@ -3,6 +3,7 @@
 #include "oracles/machine/spirv/Ops.h"
 
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -48,7 +49,7 @@ static uint64_t addInt(uint64_t a, uint64_t b, unsigned) {
   return a + b;
 }
 static uint64_t subInt(uint64_t a, uint64_t b, unsigned) {
-  return a - b;
+  return faultPlanted(Fault::ReferenceSubtract) ? a + b : a - b;
 }
 static uint64_t mulInt(uint64_t a, uint64_t b, unsigned) {
   return a * b;
