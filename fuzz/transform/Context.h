@@ -40,6 +40,10 @@ public:
   bool isBroken() const { return m_isBroken; }
   void setBroken(bool isBroken) { m_isBroken = isBroken; }
 
+  /// Programs that functions may be taken from, besides generated ones; they must outlive this.
+  llvm::ArrayRef<Program> donors() const { return m_donors; }
+  void setDonors(llvm::ArrayRef<Program> donors) { m_donors = donors; }
+
   // Snapshots: of the program as it was after the last refresh.
   const Definitions &definitions() const;
   /// \p function: an index into the program's functions.
@@ -70,6 +74,9 @@ public:
   void addDeadBlock(Id label) { m_deadBlocks.insert(label); }
   bool isDead(Place place) const;
   const std::set<Id> &deadBlocks() const { return m_deadBlocks; }
+  /// A function that may be called from anywhere with any arguments, and changes nothing.
+  void addSafeFunction(Id function) { m_safeFunctions.insert(function); }
+  bool isSafeFunction(Id function) const { return m_safeFunctions.count(function); }
   /// Wherever both are available, \p a and \p b are the same value of the same type.
   void addSynonyms(Id a, Id b) { m_synonyms.push_back({a, b}); }
   const std::vector<std::pair<Id, Id>> &synonyms() const { return m_synonyms; }
@@ -77,7 +84,8 @@ public:
 private:
   GeneratedCase m_generated;
   bool m_isBroken;
-  std::set<Id> m_deadBlocks;
+  std::set<Id> m_deadBlocks, m_safeFunctions;
+  llvm::ArrayRef<Program> m_donors;
   std::vector<std::pair<Id, Id>> m_synonyms;
   mutable std::unique_ptr<Definitions> m_definitions;
   mutable std::map<size_t, Flow> m_flows;

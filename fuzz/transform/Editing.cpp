@@ -211,6 +211,21 @@ void replaceUse(Program &program, const Use &use, Id to) {
       .word = to;
 }
 
+void reviveDeadCode(Context &context, Place place) {
+  const Flow &flow = context.flow(place.function);
+  Function &function = context.edit().program.functions[place.function];
+  for (Id label : context.deadBlocks()) {
+    std::optional<Place> dead = context.findBlock(label);
+    if (!dead || dead->function != place.function || !flow.dominates(dead->block, place.block))
+      continue;
+    for (size_t source : flow.predecessors(dead->block)) {
+      Instruction &branch = function.blocks[source].terminator();
+      if (branch.opcode == spv::Op::OpBranchConditional)
+        std::swap(branch.operands[1], branch.operands[2]);
+    }
+  }
+}
+
 static bool hasDecoration(const Context &context, Id type, spv::Op opcode) {
   return any_of(context.program().decorations, [&](const Instruction &each) {
     return each.opcode == opcode && each.word(0) == type;

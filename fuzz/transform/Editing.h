@@ -69,6 +69,9 @@ std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place p
 /// Names \p to in \p use. By the place that the use had before anything was changed.
 void replaceUse(Program &program, const Use &use, Id to);
 
+/// Tests only: turns the branch around the dead code at \p place, so that it is executed.
+void reviveDeadCode(Context &context, Place place);
+
 /// Whether variables of \p type may stand outside of buffers: data alone, without a layout.
 bool isPlainData(const Context &context, Id type);
 /// Whether \p id is a scalar constant that no specialization changes.

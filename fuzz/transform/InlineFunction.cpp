@@ -115,7 +115,7 @@ static void wrapInLoop(Program &program, std::vector<Block> &blocks, Id head, Id
   blocks.push_back({next, {{spv::Op::OpBranch, 0, 0, {id(head)}}}});
 }
 
-/// Broken: the last argument, or where there is none the result, is 0.
+/// Broken: the result is 0.
 void InlineFunction::apply(Context &context, const Step &step) {
   Place place = *context.definitions().place(step.id(0));
   Instruction call = *context.at(place);
@@ -126,12 +126,8 @@ void InlineFunction::apply(Context &context, const Step &step) {
   const Function &callee = program.functions[number];
   Function &caller = program.functions[place.function];
   Cloner names(program);
-  for (auto [index, parameter] : enumerate(callee.parameters)) {
-    bool isWrong = context.isBroken() && index + 1 == callee.parameters.size() &&
-                   isPlainData(context, parameter.type);
-    names.rename(parameter.result,
-                 isWrong ? emitter.pool().constantNull(parameter.type) : call.word(index + 1));
-  }
+  for (auto [index, parameter] : enumerate(callee.parameters))
+    names.rename(parameter.result, call.word(index + 1));
   for (const Block &block : callee.blocks)
     names.renewAll(block);
   Id behind = program.fresh(), merge = needsLoop ? program.fresh() : behind,
@@ -149,7 +145,7 @@ void InlineFunction::apply(Context &context, const Step &step) {
   if (!body.result.operands.empty()) {
     body.result.type = call.type;
     body.result.result = call.result;
-    if (context.isBroken() && callee.parameters.empty())
+    if (context.isBroken())
       body.result.operands[0] = id(emitter.pool().constantNull(call.type));
     std::vector<Instruction> &join = needsLoop ? body.blocks.back().body : rest;
     join.insert(join.begin(), std::move(body.result));

@@ -104,8 +104,7 @@ private:
 };
 } // namespace
 
-/// Whether nothing is done with the pointer \p id but reading, also through access chains.
-static bool isOnlyRead(const Context &context, Id id) {
+bool isOnlyRead(const Context &context, Id id) {
   return all_of(context.usesOf(id), [&](const Use &use) {
     const Instruction &user = *context.at(use.place);
     if (user.opcode == spv::Op::OpLoad || user.opcode == spv::Op::OpArrayLength)

@@ -99,6 +99,7 @@ Expected<TransformedCase> transformCase(const GeneratedCase &original,
   if (!mix)
     return mix.takeError();
   Context context(original);
+  context.setDonors(options.donors);
   TransformationLog log{
       options.seed, "seed " + std::to_string(original.seed) + ", profile " + original.profile, {}};
   constexpr unsigned DrawsPerStep = 8;
@@ -121,7 +122,7 @@ Expected<TransformedCase> transformCase(const GeneratedCase &original,
 
 Expected<TransformedCase> transformCase(const GeneratedCase &original, uint64_t seed,
                                         unsigned steps) {
-  return transformCase(original, {seed, steps, {}, {}});
+  return transformCase(original, {seed, steps, {}, {}, {}});
 }
 
 Expected<TransformedCase> replay(const GeneratedCase &original, const TransformationLog &log) {

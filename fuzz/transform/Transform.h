@@ -51,6 +51,8 @@ struct TransformOptions {
   unsigned steps = 30; ///< That are applied, at most.
   /// Names of transformations to take from; empty: a mix that the seed chooses.
   std::vector<std::string> only;
+  /// Programs that functions may be taken from, besides generated ones.
+  std::vector<Program> donors;
   /// Tests only: the transformation of this name gets its essential thing wrong.
   std::string broken;
 };

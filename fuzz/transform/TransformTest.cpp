@@ -81,7 +81,9 @@ class EachTransformation : public testing::TestWithParam<Transformation> {
 protected:
   /// This one, and those that it needs the ground prepared by.
   TransformOptions optionsFor(uint64_t seed) const {
-    TransformOptions options{seed, 12, {GetParam().name.str()}, {}};
+    TransformOptions options{seed, 16, {}, {}, {}};
+    constexpr size_t Share = 4; // As often as four others.
+    options.only.assign(Share, GetParam().name.str());
     for (const Transformation &each : transformations())
       if (each.kind == TransformationKind::Enabling && each.name != GetParam().name)
         options.only.push_back(each.name.str());
@@ -178,7 +180,7 @@ TEST(Transform, TheSameSeedGivesTheSame) {
 
 TEST(Transform, UnknownNamesAreErrors) {
   GeneratedCase original = originalOf(0);
-  Expected<TransformedCase> chosen = transformCase(original, {0, 5, {"nonsense"}, {}});
+  Expected<TransformedCase> chosen = transformCase(original, {0, 5, {"nonsense"}, {}, {}});
   ASSERT_FALSE(static_cast<bool>(chosen));
   EXPECT_EQ(takeError(chosen.takeError()).kind, ErrorKind::InvalidInput);
   Expected<TransformedCase> replayed = replay(original, {0, "", {{"nonsense", 1 << 20, {}, ""}}});

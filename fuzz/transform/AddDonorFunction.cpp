@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// add-donor-function: the program gets a function of another one, which nobody calls yet.
+// Precondition: the text is a module of Donor.h. Effect: none. Text: the module. No numbers.
+#include "fuzz/transform/Cloning.h"
+#include "fuzz/transform/Donor.h"
+#include "fuzz/transform/Editing.h"
+#include "fuzz/transform/Transformations.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+std::optional<Step> AddDonorFunction::propose(const Context &context, Random &random) {
+  std::optional<Program> generated;
+  const Program *donor = nullptr;
+  if (!context.donors().empty() && random.oneIn(2)) {
+    donor = &random.pick(context.donors());
+  } else {
+    Profile profile = cantFail(findProfile(random.pick(profileNames())));
+    generated = generate(random.next(), profile).program;
+    donor = &*generated;
+  }
+  const Function &function = random.pick(ArrayRef(donor->functions));
+  std::optional<Program> extracted = extractFunction(*donor, function.result());
+  if (!extracted || function.definition.type == 0)
+    return std::nullopt;
+  Step step;
+  step.text = printDonor(*extracted);
+  return step;
+}
+
+bool AddDonorFunction::isApplicable(const Context &, const Step &step) {
+  return parseDonor(step.text).has_value();
+}
+
+namespace {
+/// Brings globals and functions of a donor into a program.
+class Transplant {
+public:
+  Transplant(Context &context, const Program &donor)
+      : m_generated(context.edit()), m_donor(donor), m_names(m_generated.program) {}
+
+  /// The new name of the donor's last function. \p isBroken: its parameters keep their names.
+  Id run(bool isBroken) {
+    Program &program = m_generated.program;
+    for (const Instruction &each : m_donor.capabilities) {
+      auto capability = static_cast<spv::Capability>(each.word(0));
+      Pool(program).require(capability);
+      if (StringRef feature = donorFeature(capability).value_or(""); !feature.empty())
+        m_generated.features.insert(feature.str());
+    }
+    for (const Instruction &each : m_donor.imports)
+      m_names.rename(each.result, Pool(program).import(each.string(0)));
+    for (const Instruction &each : m_donor.globals)
+      addGlobal(each);
+    for (const Function &function : drop_begin(m_donor.functions))
+      nameFunction(function, isBroken);
+    for (const Function &function : drop_begin(m_donor.functions))
+      addFunction(function);
+    addDecorations();
+    return m_names.nameOf(m_donor.functions.back().result());
+  }
+
+private:
+  bool isDecorated(Id id) const {
+    return any_of(m_generated.program.decorations,
+                  [&](const Instruction &each) { return each.word(0) == id; });
+  }
+
+  /// Types but structures must not be declared twice; constants need not.
+  void addGlobal(const Instruction &global) {
+    Program &program = m_generated.program;
+    Instruction copy = m_names.clone(global);
+    for (const Instruction &each : program.globals)
+      if (each.opcode == copy.opcode && each.opcode != spv::Op::OpTypeStruct &&
+          each.type == copy.type && each.operands == copy.operands && !isDecorated(each.result))
+        return m_names.rename(global.result, each.result);
+    copy.result = m_names.renew(global.result);
+    program.globals.push_back(std::move(copy));
+  }
+
+  void nameFunction(const Function &function, bool isBroken) {
+    m_names.renew(function.result());
+    for (const Instruction &parameter : function.parameters)
+      if (!isBroken)
+        m_names.renew(parameter.result);
+    for (const Block &block : function.blocks)
+      m_names.renewAll(block);
+  }
+
+  void addFunction(const Function &function) {
+    Function copy{m_names.clone(function.definition), {}, {}};
+    for (const Instruction &parameter : function.parameters)
+      copy.parameters.push_back(m_names.clone(parameter));
+    for (const Block &block : function.blocks)
+      copy.blocks.push_back(m_names.clone(block));
+    m_generated.program.functions.push_back(std::move(copy));
+  }
+
+  void addDecorations() {
+    for (const Instruction &each : m_donor.decorations)
+      m_generated.program.decorations.push_back(m_names.clone(each));
+  }
+
+  GeneratedCase &m_generated;
+  const Program &m_donor;
+  Cloner m_names;
+};
+} // namespace
+
+/// Broken: parameters keep the ids they had in the donor.
+void AddDonorFunction::apply(Context &context, const Step &step) {
+  Program donor = *parseDonor(step.text);
+  context.addSafeFunction(Transplant(context, donor).run(context.isBroken()));
+}
+
+} // namespace assay::fuzz
