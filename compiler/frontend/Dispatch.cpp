@@ -2,6 +2,8 @@
 // Finds the row of an instruction among the families and runs it. Generic checks stand here, so
 // that handlers meet only operands of the types they were written for.
 
+#include "compiler/frontend/ExtInst.h"
+#include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/Images.h"
 #include "support/Error.h"
 
@@ -33,6 +35,20 @@ static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
 static const OpcodeRow *findRow(spv::Op opcode) {
   static const DenseMap<unsigned, const OpcodeRow *> Rows = makeRowMap();
   return Rows.lookup(unsigned(opcode));
+}
+
+std::vector<TranslatedInstruction> assay::translatedInstructions() {
+  std::vector<TranslatedInstruction> result;
+  for (Family family : Families)
+    for (const OpcodeRow &row : family())
+      if (row.opcode != spv::Op::OpExtInst)
+        result.push_back({row.opcode, false, 0, spirv::opcodeName(row.opcode)});
+  for (const OpcodeRow &row : texelAtomicOpcodes())
+    result.push_back({row.opcode, true, 0, spirv::opcodeName(row.opcode) + " (texel)"});
+  for (const ExtInstRow *row : glslRows())
+    result.push_back(
+        {spv::Op::OpExtInst, false, row->number, std::string("GLSL.std.450 ") + row->name});
+  return result;
 }
 
 std::string assay::describe(const Inst &inst) {

@@ -13,13 +13,20 @@ using Family = ArrayRef<ExtInstRow> (*)();
 static constexpr Family GlslFamilies[] = {glslCommonRows, glslExponentialRows, glslTrigonometryRows,
                                           glslGeometryRows, glslPackingRows};
 
+std::vector<const ExtInstRow *> assay::glslRows() {
+  std::vector<const ExtInstRow *> rows;
+  for (Family family : GlslFamilies)
+    for (const ExtInstRow &row : family())
+      rows.push_back(&row);
+  return rows;
+}
+
 static DenseMap<unsigned, const ExtInstRow *> makeGlslMap() {
   DenseMap<unsigned, const ExtInstRow *> rows;
-  for (Family family : GlslFamilies)
-    for (const ExtInstRow &row : family()) {
-      [[maybe_unused]] bool isNew = rows.try_emplace(row.number, &row).second;
-      assert(isNew && "an instruction stands in two tables");
-    }
+  for (const ExtInstRow *row : glslRows()) {
+    [[maybe_unused]] bool isNew = rows.try_emplace(row->number, row).second;
+    assert(isNew && "an instruction stands in two tables");
+  }
   return rows;
 }
 

@@ -11,6 +11,8 @@ llvm::ArrayRef<ExtInstRow> glslExponentialRows();
 llvm::ArrayRef<ExtInstRow> glslTrigonometryRows();
 llvm::ArrayRef<ExtInstRow> glslGeometryRows();
 llvm::ArrayRef<ExtInstRow> glslPackingRows();
+/// The rows of all families.
+std::vector<const ExtInstRow *> glslRows();
 
 /// e^x and the natural logarithm.
 llvm::Value *createExp(Builder &builder, llvm::Value *x);

@@ -6,6 +6,8 @@
 #include "compiler/spirv/Module.h"
 #include "llvm/IR/Module.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace assay {
 
@@ -19,5 +21,16 @@ llvm::Expected<std::unique_ptr<llvm::Module>>
 translateShader(const ShaderDescription &shader, const spirv::Module &module,
                 llvm::LLVMContext &context, Builder &builder,
                 Robustness robustness = Robustness::None);
+
+/// An instruction that a handler of its own translates.
+struct TranslatedInstruction {
+  spv::Op opcode;
+  bool onTexel = false;    ///< An atomic on what OpImageTexelPointer points to.
+  uint32_t glslNumber = 0; ///< OpExtInst: of GLSL.std.450; else 0.
+  std::string name;        ///< "OpIAdd", "OpAtomicIAdd (texel)", "GLSL.std.450 FAbs".
+};
+
+/// All of them, for those who ask what a collection of shaders covers.
+std::vector<TranslatedInstruction> translatedInstructions();
 
 } // namespace assay

@@ -157,3 +157,7 @@ const OpcodeRow *assay::findTexelAtomic(const Translator &t, const Inst &inst) {
   const auto *row = find_if(Rows, [&](const OpcodeRow &r) { return r.opcode == inst.opcode; });
   return row == std::end(Rows) ? nullptr : row;
 }
+
+ArrayRef<OpcodeRow> assay::texelAtomicOpcodes() {
+  return Rows;
+}

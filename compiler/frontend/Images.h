@@ -54,5 +54,6 @@ llvm::Error checkTexelType(llvm::Type *type);
 /// The row for an atomic instruction on a pointer that OpImageTexelPointer made; null for any other
 /// instruction.
 const OpcodeRow *findTexelAtomic(const Translator &t, const spirv::Instruction &inst);
+llvm::ArrayRef<OpcodeRow> texelAtomicOpcodes();
 
 } // namespace assay

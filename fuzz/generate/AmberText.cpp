@@ -58,10 +58,11 @@ static void printBuffer(raw_ostream &os, const GeneratedBuffer &buffer) {
   } else {
     os << "BUFFER " << buffer.name << " DATA_TYPE " << buffer.dataType;
   }
-  if (isZero(buffer)) {
+  bool isMultisampled = buffer.image && buffer.image->samples > 1; // Has one word for all.
+  if (isZero(buffer) || isMultisampled) {
     if (!buffer.image)
       os << " SIZE " << buffer.words.size();
-    os << " FILL 0\n";
+    os << " FILL " << (isMultisampled ? buffer.words.front() : 0) << "\n";
     return;
   }
   os << " DATA\n";

@@ -52,4 +52,21 @@ void writeCopyMemory(Writer &writer) {
   writer.add({writer.emit(spv::Op::OpLoad, type, {fuzz::id(source)}), type, false, 0});
 }
 
+/// A structure or array of which one part is undefined: the other parts are not.
+void writeCopyUndefined(Writer &writer) {
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  auto any = writer.find([](const Value &) { return true; });
+  if (!any)
+    return;
+  Id type = random.oneIn(2) ? pool.structType({any->type, any->type})
+                            : pool.arrayType(any->type, pool.number(2));
+  auto kept = static_cast<uint32_t>(random.below(2));
+  Id undefined = writer.emit(spv::Op::OpUndef, type, {});
+  Id whole = writer.emit(spv::Op::OpCompositeInsert, type,
+                         {fuzz::id(any->id), fuzz::id(undefined), literal(kept)});
+  writer.add({writer.emit(spv::Op::OpCompositeExtract, any->type, {fuzz::id(whole), literal(kept)}),
+              any->type, any->isUniform, any->magnitude});
+}
+
 } // namespace assay::fuzz

@@ -96,27 +96,74 @@ void writeExtendedExact(Writer &writer) {
 }
 
 namespace {
-/// A function with results in a range, of operands between what their places ask for.
+/// Where operands are to be for a function to be defined, and its results in a range.
+enum class Domain : uint8_t {
+  Any,
+  Positive, ///< At least one.
+  Unit,     ///< -1, 0, 1.
+  Half      ///< -1/2, 0, 1/2.
+};
+
+/// A function with results in a range.
 struct InexactRow {
   unsigned instruction;
   unsigned operands;
-  bool isPositive; ///< Operands are to be above zero.
-  bool is64;       ///< Takes doubles, too.
+  Domain domain;
+  bool is64; ///< Takes doubles, too.
 };
 } // namespace
 
 static constexpr InexactRow inexactRows[] = {
-    {GLSLstd450Sqrt, 1, true, true},      {GLSLstd450InverseSqrt, 1, true, true},
-    {GLSLstd450Sin, 1, false, false},     {GLSLstd450Cos, 1, false, false},
-    {GLSLstd450Tan, 1, false, false},     {GLSLstd450Atan, 1, false, false},
-    {GLSLstd450Asinh, 1, false, false},   {GLSLstd450Exp2, 1, false, false},
-    {GLSLstd450Log2, 1, true, false},     {GLSLstd450Log, 1, true, false},
-    {GLSLstd450Radians, 1, false, false}, {GLSLstd450Degrees, 1, false, false},
-    {GLSLstd450Fract, 1, false, true},    {GLSLstd450Pow, 2, true, false},
-    {GLSLstd450Atan2, 2, true, false},    {GLSLstd450FMix, 3, false, true},
-    {GLSLstd450Length, 1, true, true},    {GLSLstd450Distance, 2, false, true},
-    {GLSLstd450Normalize, 1, true, true},
+    {GLSLstd450Sqrt, 1, Domain::Positive, true},
+    {GLSLstd450InverseSqrt, 1, Domain::Positive, true},
+    {GLSLstd450Sin, 1, Domain::Any, false},
+    {GLSLstd450Cos, 1, Domain::Any, false},
+    {GLSLstd450Tan, 1, Domain::Any, false},
+    {GLSLstd450Asin, 1, Domain::Unit, false},
+    {GLSLstd450Acos, 1, Domain::Unit, false},
+    {GLSLstd450Atan, 1, Domain::Any, false},
+    {GLSLstd450Sinh, 1, Domain::Unit, false},
+    {GLSLstd450Cosh, 1, Domain::Unit, false},
+    {GLSLstd450Tanh, 1, Domain::Unit, false},
+    {GLSLstd450Asinh, 1, Domain::Any, false},
+    {GLSLstd450Acosh, 1, Domain::Positive, false},
+    {GLSLstd450Atanh, 1, Domain::Half, false},
+    {GLSLstd450Exp, 1, Domain::Unit, false},
+    {GLSLstd450Exp2, 1, Domain::Any, false},
+    {GLSLstd450Log2, 1, Domain::Positive, false},
+    {GLSLstd450Log, 1, Domain::Positive, false},
+    {GLSLstd450Radians, 1, Domain::Any, false},
+    {GLSLstd450Degrees, 1, Domain::Any, false},
+    {GLSLstd450Fract, 1, Domain::Any, true},
+    {GLSLstd450Pow, 2, Domain::Positive, false},
+    {GLSLstd450Atan2, 2, Domain::Positive, false},
+    {GLSLstd450FMix, 3, Domain::Any, true},
+    {GLSLstd450Length, 1, Domain::Positive, true},
+    {GLSLstd450Distance, 2, Domain::Any, true},
+    {GLSLstd450Normalize, 1, Domain::Positive, true},
 };
+
+static Value broughtInto(Writer &writer, Domain domain, Value value) {
+  unsigned width = writer.info(writer.scalarOf(value.type)).width;
+  Value one = splat(writer, value.type, floatBits(width, 1));
+  switch (domain) {
+  case Domain::Any:
+    return value;
+  case Domain::Positive:
+    value = addExtended(writer, GLSLstd450FAbs, value.type, {value}, value.magnitude);
+    return addResult(writer, spv::Op::OpFAdd, value.type, {value, one},
+                     value.magnitude + 1 < maxMagnitude ? value.magnitude + 1 : 0);
+  case Domain::Unit:
+    return addExtended(writer, GLSLstd450FSign, value.type, {value}, 1);
+  case Domain::Half: {
+    // 1/2 in the format of the width (IEEE 754).
+    uint64_t bits = width == 16 ? 0x3800 : width == 32 ? 0x3f000000 : 0x3fe0000000000000;
+    value = addExtended(writer, GLSLstd450FSign, value.type, {value}, 1);
+    return addResult(writer, spv::Op::OpFMul, value.type, {value, splat(writer, value.type, bits)});
+  }
+  }
+  llvm_unreachable("no such domain");
+}
 
 void writeExtendedInexact(Writer &writer) {
   Value first = takeExact(writer);
@@ -127,21 +174,39 @@ void writeExtendedInexact(Writer &writer) {
   SmallVector<Value, 3> operands{first};
   while (operands.size() < row.operands)
     operands.push_back(takeExact(writer, first.type));
-  if (row.isPositive)
-    for (Value &operand : operands) {
-      operand = addExtended(writer, GLSLstd450FAbs, operand.type, {operand}, operand.magnitude);
-      // 1.0 in the format of the width (IEEE 754).
-      uint64_t bits = width == 16 ? 0x3c00 : width == 32 ? 0x3f800000 : 0x3ff0000000000000;
-      Value one = splat(writer, operand.type, bits);
-      operand = addResult(writer, spv::Op::OpFAdd, operand.type, {operand, one},
-                          operand.magnitude + 1 < maxMagnitude ? operand.magnitude + 1 : 0);
-    }
+  for (Value &operand : operands)
+    operand = broughtInto(writer, row.domain, operand);
   bool toScalar = row.instruction == GLSLstd450Length || row.instruction == GLSLstd450Distance;
   addExtended(writer, row.instruction, toScalar ? writer.scalarOf(first.type) : first.type,
               operands);
 }
 
-/// A float's parts: ModfStruct, FrexpStruct, Ldexp.
+/// Between two edges that are not one.
+static void addSmoothStep(Writer &writer) {
+  Value value = takeExact(writer);
+  unsigned width = writer.info(writer.scalarOf(value.type)).width;
+  if (width == 64)
+    return;
+  int low = static_cast<int>(writer.random().below(8)) - 4;
+  Value from = splat(writer, value.type, floatBits(width, low));
+  Value to = splat(writer, value.type, floatBits(width, low + 4));
+  addExtended(writer, GLSLstd450SmoothStep, value.type, {from, to, value});
+}
+
+/// By a pointer to where the second result goes: the older forms.
+static void addPartsByPointer(Writer &writer, const Value &value) {
+  bool isModf = writer.random().oneIn(2);
+  Id exponents = writer.withShapeOf(writer.pool().intType(32, true), value.type);
+  Id type = isModf ? value.type : exponents;
+  Id place = writer.localVariable(type);
+  writer.add({writer.emitExtended(isModf ? GLSLstd450Modf : GLSLstd450Frexp, value.type,
+                                  {value.id, place}),
+              value.type, value.isUniform, isModf ? 1u : 0u});
+  writer.add({writer.emit(spv::Op::OpLoad, type, {fuzz::id(place)}), type, value.isUniform,
+              isModf ? value.magnitude : 0});
+}
+
+/// A float's parts: Modf, Frexp, Ldexp; and SmoothStep.
 void writeExtendedParts(Writer &writer) {
   Pool &pool = writer.pool();
   Value value = takeExact(writer);
@@ -150,7 +215,13 @@ void writeExtendedParts(Writer &writer) {
     Id id = writer.emit(spv::Op::OpCompositeExtract, type, {fuzz::id(from), literal(index)});
     writer.add({id, type, value.isUniform, magnitude});
   };
-  switch (writer.random().below(3)) {
+  switch (writer.random().below(5)) {
+  case 3:
+    return addSmoothStep(writer);
+  case 4:
+    if (writer.info(writer.scalarOf(value.type)).width == 32)
+      return addPartsByPointer(writer, value);
+    [[fallthrough]];
   case 0: {
     Id type = pool.structType({value.type, value.type});
     Id both = writer.emitExtended(GLSLstd450ModfStruct, type, {value.id});
@@ -220,6 +291,56 @@ void writeExtendedPack(Writer &writer) {
   }
   Value packed = addExtended(writer, row.pack, u32, {value});
   addExtended(writer, row.unpack, type, {packed}, row.high == 1 ? 0 : magnitude);
+}
+
+/// Doubles of two words, and the words of a double.
+void writeExtendedDouble(Writer &writer) {
+  Pool &pool = writer.pool();
+  pool.require(spv::Capability::Float64);
+  Id f64 = pool.floatType(64), pair = pool.vectorType(pool.intType(32, false), 2);
+  if (writer.random().oneIn(2)) { // Whatever it is, it is stored only.
+    addExtended(writer, GLSLstd450PackDouble2x32, f64, {writer.take(pair)});
+    return;
+  }
+  Value value = takeExact(writer, f64); // Bits decide: no zero, which may have either sign.
+  value = addExtended(writer, GLSLstd450FAbs, f64, {value}, value.magnitude);
+  Value one = splat(writer, f64, floatBits(64, 1));
+  value = addResult(writer, spv::Op::OpFAdd, f64, {value, one}, value.magnitude + 1);
+  addExtended(writer, GLSLstd450UnpackDouble2x32, pair, {value});
+}
+
+/// Of vectors: what turns and mirrors them.
+void writeExtendedGeometry(Writer &writer) {
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  Id f32 = pool.floatType(32);
+  Id type = pool.vectorType(f32, static_cast<unsigned>(random.between(2, 4)));
+  switch (random.below(4)) {
+  case 0: {
+    Id three = pool.vectorType(f32, 3);
+    Value a = takeExact(writer, three), b = takeExact(writer, three);
+    addExtended(writer, GLSLstd450Cross, three, {a, b});
+    return;
+  }
+  case 1: {
+    Value n = takeExact(writer, type), i = takeExact(writer, type), r = takeExact(writer, type);
+    addExtended(writer, GLSLstd450FaceForward, type, {n, i, r}); // A dot product decides.
+    return;
+  }
+  case 2: {
+    Value i = takeExact(writer, type), n = takeExact(writer, type);
+    addExtended(writer, GLSLstd450Reflect, type, {i, n});
+    return;
+  }
+  default: { // Along an axis, so that both are of length one.
+    auto axis = static_cast<unsigned>(random.below(writer.info(type).count));
+    SmallVector<Id, 4> parts(writer.info(type).count, pool.constant(f32, 0));
+    parts[axis] = pool.constant(f32, floatBits(32, 1));
+    Value unit{pool.constantComposite(type, parts), type, true, 1};
+    Value eta{pool.constant(f32, floatBits(32, 1)), f32, true, 1};
+    addExtended(writer, GLSLstd450Refract, type, {unit, unit, eta});
+  }
+  }
 }
 
 } // namespace assay::fuzz

@@ -31,10 +31,18 @@ void writeFloatArithmetic(Writer &writer) {
 }
 
 void writeFloatCompare(Writer &writer) {
-  static constexpr spv::Op relations[] = {
-      spv::Op::OpFOrdEqual,         spv::Op::OpFOrdNotEqual,   spv::Op::OpFUnordEqual,
-      spv::Op::OpFOrdLessThan,      spv::Op::OpFUnordLessThan, spv::Op::OpFOrdGreaterThan,
-      spv::Op::OpFOrdLessThanEqual, spv::Op::OpFUnordNotEqual, spv::Op::OpFUnordGreaterThanEqual};
+  static constexpr spv::Op relations[] = {spv::Op::OpFOrdEqual,
+                                          spv::Op::OpFOrdNotEqual,
+                                          spv::Op::OpFUnordEqual,
+                                          spv::Op::OpFOrdLessThan,
+                                          spv::Op::OpFUnordLessThan,
+                                          spv::Op::OpFOrdGreaterThan,
+                                          spv::Op::OpFOrdLessThanEqual,
+                                          spv::Op::OpFUnordNotEqual,
+                                          spv::Op::OpFUnordGreaterThanEqual,
+                                          spv::Op::OpFOrdGreaterThanEqual,
+                                          spv::Op::OpFUnordGreaterThan,
+                                          spv::Op::OpFUnordLessThanEqual};
   Value left = takeExact(writer);
   Value right =
       writer.random().oneIn(4) ? writer.constant(left.type) : takeExact(writer, left.type);
@@ -78,6 +86,41 @@ void writeConvertNumber(Writer &writer) {
     return;
   addResult(writer, spv::Op::OpFConvert, writer.withShapeOf(pool.floatType(32), value.type),
             {value}, value.magnitude);
+}
+
+/// Quotients and remainders, which are stored only, of divisors that are not zero; and rounding to
+/// f16, which keeps what is whole and small.
+void writeFloatDivide(Writer &writer) {
+  static constexpr spv::Op operations[] = {spv::Op::OpFDiv, spv::Op::OpFRem, spv::Op::OpFMod};
+  Random &random = writer.random();
+  Value left = takeExact(writer);
+  Id scalar = writer.scalarOf(left.type);
+  unsigned width = writer.info(scalar).width;
+  if (width == 32 && random.oneIn(3)) {
+    addResult(writer, spv::Op::OpQuantizeToF16, left.type, {left}, left.magnitude);
+    return;
+  }
+  int divisor = static_cast<int>(random.between(1, 9)) * (random.oneIn(2) ? 1 : -1);
+  Value right = splat(writer, left.type, floatBits(width, divisor));
+  addResult(writer, random.pick(ArrayRef(operations)), left.type, {left, right});
+}
+
+/// Of whole numbers: whether one is infinite or NaN; and as an unsigned number.
+void writeFloatClass(Writer &writer) {
+  Pool &pool = writer.pool();
+  Random &random = writer.random();
+  Value value = takeExact(writer);
+  if (random.oneIn(2)) {
+    addResult(writer, random.oneIn(2) ? spv::Op::OpIsNan : spv::Op::OpIsInf,
+              writer.boolLike(value.type), {value});
+    return;
+  }
+  Value square = addResult(writer, spv::Op::OpFMul, value.type, {value, value},
+                           resultMagnitude(spv::Op::OpFMul, value, value));
+  if (!square.magnitude)
+    return;
+  addResult(writer, spv::Op::OpConvertFToU, writer.withShapeOf(pool.intType(32, false), value.type),
+            {square});
 }
 
 } // namespace assay::fuzz

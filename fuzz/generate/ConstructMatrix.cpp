@@ -113,10 +113,39 @@ void writeMatrixProduct(Writer &writer) {
   }
 }
 
-/// A determinant; the formula by which it is found is the implementation's.
+/// One whose determinant is 1: ones, and whole numbers above them.
+static Id triangular(Writer &writer, Id scalar, unsigned size) {
+  Pool &pool = writer.pool();
+  unsigned width = writer.info(scalar).width;
+  Id column = pool.vectorType(scalar, size);
+  SmallVector<Id, 4> columns;
+  for (unsigned i = 0; i < size; ++i) {
+    SmallVector<Id, 4> parts;
+    for (unsigned j = 0; j < size; ++j)
+      parts.push_back(j < i ? takeExact(writer, scalar).id
+                            : pool.constant(scalar, floatBits(width, i == j)));
+    SmallVector<Operand, 4> operands;
+    for (Id part : parts)
+      operands.push_back(fuzz::id(part));
+    columns.push_back(writer.emit(spv::Op::OpCompositeConstruct, column, operands));
+  }
+  SmallVector<Operand, 4> operands;
+  for (Id each : columns)
+    operands.push_back(fuzz::id(each));
+  return writer.emit(spv::Op::OpCompositeConstruct, pool.matrixType(column, size), operands);
+}
+
+/// A determinant, an inverse; the formula by which they are found is the implementation's.
 void writeMatrixInexact(Writer &writer) {
   Id scalar = floatOf(writer);
   unsigned size = side(writer);
+  if (writer.random().oneIn(2)) {
+    writer.pool().require(spv::Capability::Matrix);
+    Id type = writer.pool().matrixType(writer.pool().vectorType(scalar, size), size);
+    Id matrix = triangular(writer, scalar, size);
+    writer.add({writer.emitExtended(GLSLstd450MatrixInverse, type, {matrix}), type, false, 0});
+    return;
+  }
   Value matrix = buildMatrix(writer, scalar, size, size);
   writer.add({writer.emitExtended(GLSLstd450Determinant, scalar, {matrix.id}), scalar,
               matrix.isUniform, 0});

@@ -46,8 +46,9 @@ void writeMemoryVariable(Writer &writer) {
       return variable;
     SmallVector<Operand, 6> operands{fuzz::id(variable)};
     append_range(operands, path.indices);
-    return writer.emit(spv::Op::OpAccessChain, writer.pool().pointerType(storage, path.type),
-                       operands);
+    return writer.emit(writer.random().oneIn(3) ? spv::Op::OpInBoundsAccessChain
+                                                : spv::Op::OpAccessChain,
+                       writer.pool().pointerType(storage, path.type), operands);
   };
   for (uint64_t count = writer.random().below(3); count > 0; --count) {
     Path path = choosePath(writer, type);
@@ -126,6 +127,7 @@ void writeAtomicOwn(Writer &writer) {
 /// Each invocation writes its word of workgroup memory, all meet, each reads another's word, all
 /// meet again before anyone may write anew.
 void writeSharedExchange(Writer &writer) {
+  writer.share(false);
   Pool &pool = writer.pool();
   Id u32 = pool.intType(32, false);
   Id words = writer.sharedWords();

@@ -10,6 +10,7 @@ namespace assay::fuzz {
 
 /// In each turn everyone fills a structure, all meet, each reads from another's, all meet again.
 void writeSharedStructures(Writer &writer) {
+  writer.share(false);
   Pool &pool = writer.pool();
   Random &random = writer.random();
   constexpr auto workgroup = spv::StorageClass::Workgroup;

@@ -4,6 +4,7 @@
 #include "fuzz/generate/Constructs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <spirv/unified1/GLSL.std.450.h>
 
 using namespace llvm;
 
@@ -44,9 +45,9 @@ void writeSubgroupReduce(Writer &writer) {
       spv::Op::OpGroupNonUniformSMax,      spv::Op::OpGroupNonUniformUMax,
       spv::Op::OpGroupNonUniformBitwiseOr, spv::Op::OpGroupNonUniformBitwiseXor,
       spv::Op::OpGroupNonUniformBitwiseAnd};
-  static constexpr spv::Op floats[] = {spv::Op::OpGroupNonUniformFMin,
-                                       spv::Op::OpGroupNonUniformFMax,
-                                       spv::Op::OpGroupNonUniformFAdd};
+  static constexpr spv::Op floats[] = {
+      spv::Op::OpGroupNonUniformFMin, spv::Op::OpGroupNonUniformFMax,
+      spv::Op::OpGroupNonUniformFAdd, spv::Op::OpGroupNonUniformFMul};
   static constexpr spv::Op bools[] = {spv::Op::OpGroupNonUniformLogicalAnd,
                                       spv::Op::OpGroupNonUniformLogicalOr,
                                       spv::Op::OpGroupNonUniformLogicalXor};
@@ -62,13 +63,17 @@ void writeSubgroupReduce(Writer &writer) {
   spv::Op opcode = random.pick(kind == TypeInfo::Int    ? ArrayRef(integers)
                                : kind == TypeInfo::Bool ? ArrayRef(bools)
                                                         : ArrayRef(floats));
+  if (opcode == spv::Op::OpGroupNonUniformFMul) // Of -1, 0, 1: in every order the same.
+    value = {writer.emitExtended(GLSLstd450FSign, value.type, {value.id}), value.type,
+             value.isUniform, 1};
   spv::GroupOperation group = random.pick(ArrayRef(groups));
   uint32_t magnitude = value.magnitude;
   if (opcode == spv::Op::OpGroupNonUniformFAdd)
     magnitude = magnitude * 128 < maxMagnitude ? magnitude * 128 : 0;
   // An exclusive scan of nothing is infinite for the least and the greatest.
-  if (group == spv::GroupOperation::ExclusiveScan)
-    magnitude = opcode == spv::Op::OpGroupNonUniformFAdd ? magnitude : 0;
+  if (group == spv::GroupOperation::ExclusiveScan &&
+      (opcode == spv::Op::OpGroupNonUniformFMin || opcode == spv::Op::OpGroupNonUniformFMax))
+    magnitude = 0;
   pool.require(spv::Capability::GroupNonUniformArithmetic);
   SmallVector<Operand, 4> operands{scope(writer), literal(uint32_t(group)), fuzz::id(value.id)};
   if (group == spv::GroupOperation::ClusteredReduce) {
@@ -193,7 +198,10 @@ void writeSubgroupMove(Writer &writer) {
     append_range(operands, more);
     writer.add({writer.emit(opcode, value.type, operands), value.type, false, value.magnitude});
   };
-  switch (random.below(6)) {
+  switch (random.below(7)) {
+  case 5: // The first of a quad is there where any of it is.
+    pool.require(spv::Capability::GroupNonUniformQuad);
+    return move(spv::Op::OpGroupNonUniformQuadBroadcast, {fuzz::id(pool.number(0))});
   case 4: { // Within clusters of which the workgroup has whole ones only: nobody is missing.
     uint32_t cluster = 16;
     while (writer.invocationsPerGroup() % cluster)

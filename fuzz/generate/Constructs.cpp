@@ -66,6 +66,32 @@ Value takeExact(Writer &writer, Id type) {
   return writer.constant(type);
 }
 
+Id makeWordBlock(Pool &pool) {
+  Id block = pool.structType({pool.runtimeArrayType(pool.intType(32, false), 4)});
+  pool.decorate(block, spv::Decoration::Block);
+  pool.decorateMember(block, 0, spv::Decoration::Offset, {0});
+  return block;
+}
+
+Id newWords(Writer &writer, std::vector<uint64_t> words) {
+  return writer.newResource(makeWordBlock(writer.pool()),
+                            {{"", "uint32", GeneratedBinding::Storage, 0, std::move(words)}});
+}
+
+Id wordPointer(Writer &writer, Id buffer, Id index) {
+  Pool &pool = writer.pool();
+  Id type = pool.pointerType(spv::StorageClass::StorageBuffer, pool.intType(32, false));
+  return writer.emit(spv::Op::OpAccessChain, type,
+                     {fuzz::id(buffer), fuzz::id(pool.number(0)), fuzz::id(index)});
+}
+
+std::vector<uint64_t> randomWords(Random &random, size_t count) {
+  std::vector<uint64_t> words(count);
+  for (uint64_t &word : words)
+    word = random.oneIn(2) ? random.below(256) : random.next() >> 32;
+  return words;
+}
+
 /// In the Vulkan memory model what others shall see is made available and visible, and no access to
 /// it is private.
 static bool isVulkanModel(Writer &writer) {
@@ -73,10 +99,16 @@ static bool isVulkanModel(Writer &writer) {
          uint32_t(spv::MemoryModel::Vulkan);
 }
 
-void meet(Writer &writer) {
+void makeCoherent(Writer &writer, Id variable) {
+  if (!isVulkanModel(writer)) // There, barriers and accesses say it.
+    writer.pool().decorate(variable, spv::Decoration::Coherent);
+}
+
+void meet(Writer &writer, uint32_t more) {
   constexpr unsigned workgroupScope = 2;
   constexpr unsigned acquireReleaseWorkgroup = 0x108, makeAvailableVisible = 0x6000;
-  unsigned semantics = acquireReleaseWorkgroup | (isVulkanModel(writer) ? makeAvailableVisible : 0);
+  uint32_t semantics =
+      acquireReleaseWorkgroup | more | (isVulkanModel(writer) ? makeAvailableVisible : 0);
   Operand scope = fuzz::id(writer.pool().number(workgroupScope));
   writer.emitVoid(spv::Op::OpControlBarrier,
                   {scope, scope, fuzz::id(writer.pool().number(semantics))});

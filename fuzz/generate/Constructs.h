@@ -24,9 +24,19 @@ Value takeExact(Writer &writer);
 /// One of \p type.
 Value takeExact(Writer &writer, Id type);
 
+/// A storage buffer of its own with an array of u32, and a pointer to one of them.
+Id newWords(Writer &writer, std::vector<uint64_t> words);
+Id wordPointer(Writer &writer, Id buffer, Id index);
+/// The block of such a buffer, decorated.
+Id makeWordBlock(Pool &pool);
+/// \p count words as Amber writes them, many of them small.
+std::vector<uint64_t> randomWords(Random &random, size_t count);
+
 /// All invocations of the workgroup meet, and see what each wrote to workgroup memory by
-/// storeShared.
-void meet(Writer &writer);
+/// storeShared, and to other memory of the Memory Semantics \p more.
+void meet(Writer &writer, uint32_t more = 0);
+/// For a buffer that such words go through.
+void makeCoherent(Writer &writer, Id variable);
 void storeShared(Writer &writer, Id pointer, Id value);
 Id loadShared(Writer &writer, Id type, Id pointer);
 

@@ -71,6 +71,15 @@ void Assembler::writeHeader() {
   program.entryPoints.push_back(std::move(entry));
   writeSize();
   writeFloatControls();
+  if (m_writer.random().oneIn(12)) {
+    pool.extension("SPV_KHR_subgroup_uniform_control_flow");
+    program.executionModes.push_back(
+        {spv::Op::OpExecutionMode,
+         0,
+         0,
+         {fuzz::id(m_entry),
+          literal(uint32_t(spv::ExecutionMode::SubgroupUniformControlFlowKHR))}});
+  }
 }
 
 /// The size of the workgroup, as literals or as constants.

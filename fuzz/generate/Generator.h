@@ -41,7 +41,8 @@ struct GeneratedBuffer {
   std::string dataType; ///< Amber's: "uint32", "float", "double"; of texels a format's name.
   GeneratedBinding kind = GeneratedBinding::Storage;
   uint32_t binding = 0; ///< Of set 0; not for push constants.
-  /// An element each, its bits; of texels a component each, a whole number.
+  /// An element each, its bits; of texels a component each, a whole number; one for all that is
+  /// multisampled.
   std::vector<uint64_t> words;
   std::optional<GeneratedImage> image = std::nullopt; ///< Images have it, texel buffers not.
   std::string sampler = {};                           ///< CombinedImageSampler: its name.

@@ -20,12 +20,14 @@ struct Profile {
   uint64_t instructions = 4'000; ///< Executed by one invocation, at most, about.
   /// By construct (Constructs.def); what is not here has the weight of its row, 0 bars it. A
   /// campaign raises what its coverage lacks.
-  std::map<std::string, unsigned> weights;
+  std::map<std::string, unsigned> weights = {};
 };
 
 /// InvalidInput, with the names there are, for an unknown one. "default" is a good mix; the others
 /// stress one area each.
 llvm::Expected<Profile> findProfile(llvm::StringRef name);
 llvm::ArrayRef<llvm::StringRef> profileNames();
+/// All profiles, one after the other.
+Profile profileInTurn(uint64_t number);
 
 } // namespace assay::fuzz

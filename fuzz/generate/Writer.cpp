@@ -197,6 +197,8 @@ uint64_t Writer::randomBits(unsigned width) {
 
 Value Writer::constant(Id type) {
   TypeInfo shape = info(type);
+  if (m_random.oneIn(24)) // A float's magnitude may be claimed greater than it is.
+    return {m_pool.constantNull(type), type, true, 16};
   switch (shape.kind) {
   case TypeInfo::Bool:
     return {m_pool.constantBool(m_random.oneIn(2)), type, true, 0};
@@ -238,6 +240,15 @@ Value Writer::take(Id type) {
     if (auto value = find([&](const Value &each) { return each.type == type; }))
       return *value;
   return constant(type);
+}
+
+Value Writer::takeUniformIndex(unsigned count) {
+  Id u32 = m_pool.intType(32, false);
+  auto value = find([&](const Value &each) { return each.type == u32 && each.isUniform; });
+  if (!value)
+    return {m_pool.number(static_cast<uint32_t>(m_random.below(count))), u32, true, 0};
+  return {emit(spv::Op::OpUMod, u32, {fuzz::id(value->id), fuzz::id(m_pool.number(count))}), u32,
+          true, 0};
 }
 
 Value Writer::takeIndex(unsigned count) {

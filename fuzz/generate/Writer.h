@@ -30,6 +30,8 @@ enum Needs : unsigned {
   Calls = 1 << 8,         ///< There is a function to call.
   Leaves = 1 << 9,        ///< The function: of the entry point all invocations together.
   Once = 1 << 10,         ///< Of a case.
+  Shares = 1 << 11,       ///< Has workgroup memory without layout,
+  SharesBlock = 1 << 12,  ///< or with one.
 };
 
 /// One way to go on with a body (Constructs.def).
@@ -100,6 +102,8 @@ public:
   std::optional<Value> find(llvm::function_ref<bool(const Value &)> accept);
   /// A constant of \p type with interesting bits (whole small numbers for floats).
   Value constant(Id type);
+  /// An index below \p count that is the same for the whole workgroup.
+  Value takeUniformIndex(unsigned count);
   /// An index below \p count, which need not be a constant; never out of bounds.
   Value takeIndex(unsigned count);
   /// A bool that decides: of whole numbers only.
@@ -163,6 +167,15 @@ public:
   /// so far); \p words as Amber's \p dataType. The variable; for \p kind PushConstant at most one.
   Id newBuffer(GeneratedBinding kind, Id block, llvm::StringRef dataType,
                std::vector<uint64_t> words);
+  /// A variable of set 0 with elements of \p type for \p elements, which are bound in this order
+  /// and get names and binding here: one, an array of as many, or one of no declared length.
+  enum class ArrayForm : uint8_t { None, Sized, Runtime };
+  Id newResource(Id type, std::vector<GeneratedBuffer> elements, ArrayForm form = ArrayForm::None);
+  /// Gives it a name, which is returned, and no variable.
+  std::string addBuffer(GeneratedBuffer buffer);
+  /// A variable of its own; or one to be combined with an image, by its name.
+  Id newSampler(llvm::StringRef settings);
+  std::string addSampler(llvm::StringRef settings);
   /// Loads a built-in input other than LocalInvocationIndex and WorkgroupId.
   Id loadBuiltIn(spv::BuiltIn builtIn, Id type);
   /// Puts \p value among the results of the case: each invocation into places of its own.
@@ -175,7 +188,12 @@ public:
   };
   llvm::ArrayRef<Callee> callees() const { return m_callees; }
 
+  /// Workgroup variables are all blocks with explicit layout, or none is. The first to ask decides.
+  bool mayShare(bool asBlocks) const { return m_sharesBlocks.value_or(asBlocks) == asBlocks; }
+  void share(bool asBlocks) { m_sharesBlocks = asBlocks; }
+
 private:
+  Id newVariable(Id type, spv::StorageClass storage, std::optional<uint32_t> binding);
   friend class Assembler; // Generator.cpp: frame of module and functions.
   GeneratedCase &m_generated;
   Program &m_program;
@@ -195,6 +213,7 @@ private:
   Id m_output[3] = {}, m_input = 0, m_uniforms = 0, m_own = 0, m_counters = 0, m_shared = 0;
   unsigned m_outputs[3] = {}, m_ownWords = 0, m_counterWords = 0;
   std::vector<Id> m_types;
+  std::optional<bool> m_sharesBlocks;
   std::map<spv::BuiltIn, Id> m_builtIns;
 };
 

@@ -123,6 +123,8 @@ static constexpr NeedRow needRows[] = {
      [](const Writer &w, const Construct &) { return !w.callees().empty() && w.repeats() <= 16; }},
     {Leaves,
      [](const Writer &w, const Construct &) { return !w.isInEntryPoint() || w.isUniformFlow(); }},
+    {Shares, [](const Writer &w, const Construct &) { return w.mayShare(false); }},
+    {SharesBlock, [](const Writer &w, const Construct &) { return w.mayShare(true); }},
     {Once, [](const Writer &w,
               const Construct &c) { return !w.generated().constructs.contains(c.name.str()); }},
 };

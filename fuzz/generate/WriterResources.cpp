@@ -41,22 +41,66 @@ static Id placeOf(Writer &writer, unsigned slot) {
                      {fuzz::id(writer.globalIndex().id), fuzz::id(pool.number(first))});
 }
 
-Id Writer::newBuffer(GeneratedBinding kind, Id block, StringRef dataType,
-                     std::vector<uint64_t> words) {
-  constexpr uint32_t FirstBinding = 16; // Behind those that Resources.h names.
+static spv::StorageClass storageOf(GeneratedBinding kind) {
+  if (isTexels(kind))
+    return spv::StorageClass::UniformConstant;
   static constexpr spv::StorageClass classes[] = {storageBuffer, spv::StorageClass::Uniform,
                                                   spv::StorageClass::PushConstant};
-  auto number = static_cast<uint32_t>(m_generated.buffers.size());
-  spv::StorageClass storage = classes[size_t(kind)];
-  m_pool.decorate(block, spv::Decoration::Block);
-  Id variable = m_pool.variable(m_pool.pointerType(storage, block), storage);
-  if (kind != GeneratedBinding::PushConstant) {
+  return classes[size_t(kind)];
+}
+
+Id Writer::newVariable(Id type, spv::StorageClass storage, std::optional<uint32_t> binding) {
+  Id variable = m_pool.variable(m_pool.pointerType(storage, type), storage);
+  if (binding) {
     m_pool.decorate(variable, spv::Decoration::DescriptorSet, {0});
-    m_pool.decorate(variable, spv::Decoration::Binding, {FirstBinding + number});
+    m_pool.decorate(variable, spv::Decoration::Binding, {*binding});
   }
-  m_generated.buffers.push_back({"block" + std::to_string(number), dataType.str(), kind,
-                                 FirstBinding + number, std::move(words)});
   return variable;
+}
+
+std::string Writer::addBuffer(GeneratedBuffer buffer) {
+  buffer.name = "block" + std::to_string(m_generated.buffers.size());
+  m_generated.buffers.push_back(std::move(buffer));
+  return m_generated.buffers.back().name;
+}
+
+Id Writer::newResource(Id type, std::vector<GeneratedBuffer> elements, ArrayForm form) {
+  constexpr uint32_t FirstBinding = 16; // Behind those that Resources.h names.
+  GeneratedBinding kind = elements.front().kind;
+  bool isPushConstant = kind == GeneratedBinding::PushConstant;
+  auto binding = FirstBinding + static_cast<uint32_t>(m_generated.buffers.size());
+  if (form == ArrayForm::Sized)
+    type = m_pool.arrayType(type, m_pool.number(static_cast<uint32_t>(elements.size())));
+  if (form == ArrayForm::Runtime) {
+    m_pool.require(spv::Capability::RuntimeDescriptorArray);
+    type = m_pool.runtimeArrayType(type, 0);
+  }
+  for (GeneratedBuffer &element : elements) {
+    element.binding = binding;
+    addBuffer(std::move(element));
+  }
+  return newVariable(type, storageOf(kind), isPushConstant ? std::nullopt : std::optional(binding));
+}
+
+Id Writer::newBuffer(GeneratedBinding kind, Id block, StringRef dataType,
+                     std::vector<uint64_t> words) {
+  m_pool.decorate(block, spv::Decoration::Block);
+  return newResource(block, {{"", dataType.str(), kind, 0, std::move(words)}});
+}
+
+Id Writer::newSampler(StringRef settings) {
+  constexpr uint32_t FirstBinding = 200; // Behind those of buffers.
+  auto number = static_cast<uint32_t>(m_generated.samplers.size());
+  m_generated.samplers.push_back(
+      {"sampler" + std::to_string(number), settings.str(), FirstBinding + number});
+  return newVariable(m_pool.samplerType(), spv::StorageClass::UniformConstant,
+                     FirstBinding + number);
+}
+
+std::string Writer::addSampler(StringRef settings) {
+  m_generated.samplers.push_back(
+      {"sampler" + std::to_string(m_generated.samplers.size()), settings.str()});
+  return m_generated.samplers.back().name;
 }
 
 Id Writer::loadBuiltIn(spv::BuiltIn builtIn, Id type) {

@@ -79,9 +79,24 @@ Id Pool::arrayType(Id element, Id length, uint32_t stride) {
 Id Pool::runtimeArrayType(Id element, uint32_t stride) {
   return findOrAdd({spv::Op::OpTypeRuntimeArray, 0, 0, {id(element)}}, stride);
 }
-Id Pool::pointerType(spv::StorageClass storage, Id pointee) {
+Id Pool::pointerType(spv::StorageClass storage, Id pointee, uint32_t stride) {
   return findOrAdd(
-      {spv::Op::OpTypePointer, 0, 0, {literal(static_cast<uint32_t>(storage)), id(pointee)}});
+      {spv::Op::OpTypePointer, 0, 0, {literal(static_cast<uint32_t>(storage)), id(pointee)}},
+      stride);
+}
+Id Pool::imageType(const ImageType &type) {
+  return findOrAdd(
+      {spv::Op::OpTypeImage,
+       0,
+       0,
+       {id(type.texel), literal(uint32_t(type.dim)), literal(type.isDepth), literal(type.isArrayed),
+        literal(type.isMultisampled), literal(type.sampled), literal(uint32_t(type.format))}});
+}
+Id Pool::samplerType() {
+  return findOrAdd({spv::Op::OpTypeSampler, 0, 0, {}});
+}
+Id Pool::sampledImageType(Id image) {
+  return findOrAdd({spv::Op::OpTypeSampledImage, 0, 0, {id(image)}});
 }
 
 static SmallVector<Operand, 4> makeIds(ArrayRef<Id> ids) {

@@ -22,7 +22,18 @@ public:
   /// With the decoration ArrayStride where \p stride is not 0; another stride is another type.
   Id arrayType(Id element, Id length, uint32_t stride = 0);
   Id runtimeArrayType(Id element, uint32_t stride);
-  Id pointerType(spv::StorageClass storage, Id pointee);
+  Id pointerType(spv::StorageClass storage, Id pointee, uint32_t stride = 0);
+  /// \p sampled is 1 with a sampler, 2 for storage images.
+  struct ImageType {
+    Id texel = 0; ///< The type of a component.
+    spv::Dim dim = spv::Dim::Dim2D;
+    bool isDepth = false, isArrayed = false, isMultisampled = false;
+    uint32_t sampled = 2;
+    spv::ImageFormat format = spv::ImageFormat::Unknown;
+  };
+  Id imageType(const ImageType &type);
+  Id samplerType();
+  Id sampledImageType(Id image);
   Id functionType(Id result, llvm::ArrayRef<Id> parameters);
   /// Always a new one: equal members may be laid out differently.
   Id structType(llvm::ArrayRef<Id> members);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a case has that a collection of cases may lack: the instructions and capability rows of its
+// module, and the constructs that wrote it.
+#pragma once
+
+#include "fuzz/generate/Generator.h"
+
+namespace assay::fuzz {
+
+/// "row NAME" for each row of the capability table that the module uses; "op OpName" for each
+/// instruction, with " (texel)" behind an atomic on a texel, and "glsl NUMBER" for those of
+/// GLSL.std.450. The module is the generator's: it decodes.
+std::set<std::string> featuresOf(const GeneratedCase &generated);
+
+} // namespace assay::fuzz
