@@ -69,9 +69,62 @@ std::optional<Place> pickInstruction(const Context &context, Random &random,
   return random.pick(ArrayRef(places));
 }
 
+static bool hasDecoration(const Context &context, Id type, spv::Op opcode) {
+  return any_of(context.program().decorations, [&](const Instruction &each) {
+    return each.opcode == opcode && each.word(0) == type;
+  });
+}
+
+/// Whether \p type is made of numbers and bools alone.
+static bool isData(const Context &context, Id type, bool mayHaveLayout) {
+  const Instruction *definition = context.definitions().find(type);
+  if (!definition)
+    return false;
+  bool hasLayout = hasDecoration(context, type, spv::Op::OpDecorate) ||
+                   hasDecoration(context, type, spv::Op::OpMemberDecorate);
+  switch (definition->opcode) {
+  case spv::Op::OpTypeBool:
+  case spv::Op::OpTypeInt:
+  case spv::Op::OpTypeFloat:
+  case spv::Op::OpTypeVector:
+  case spv::Op::OpTypeMatrix:
+    return true;
+  case spv::Op::OpTypeArray:
+    return (mayHaveLayout || !hasLayout) && isData(context, definition->word(0), mayHaveLayout);
+  case spv::Op::OpTypeStruct:
+    return (mayHaveLayout || !hasLayout) &&
+           all_of(definition->operands, [&](const Operand &member) {
+             return isData(context, member.word, mayHaveLayout);
+           });
+  default:
+    return false;
+  }
+}
+
+bool isPlainData(const Context &context, Id type) {
+  return isData(context, type, /*mayHaveLayout=*/false);
+}
+
+bool mayBePhi(const Context &context, Id value) {
+  return isData(context, context.definitions().typeOf(value), /*mayHaveLayout=*/true);
+}
+
+/// SPIR-V wants OpSampledImage in the block of its users.
+static bool partsSampledImage(const Block &block, size_t index) {
+  for (const Instruction &each : ArrayRef(block.body).take_front(index))
+    if (each.opcode == spv::Op::OpSampledImage &&
+        any_of(ArrayRef(block.body).drop_front(index), [&](const Instruction &user) {
+          return is_contained(user.operands, id(each.result));
+        }))
+      return true;
+  return false;
+}
+
 bool isSplittable(const Context &context, Place place) {
-  const Instruction *merge = context.block(place).merge();
-  return isInsertion(context, place) && (!merge || merge->opcode != spv::Op::OpLoopMerge);
+  const Block &block = context.block(place);
+  const Instruction *merge = block.merge();
+  return isInsertion(context, place) && (!merge || merge->opcode != spv::Op::OpLoopMerge) &&
+         !partsSampledImage(block, place.index);
 }
 
 size_t indexOf(const Function &function, Id label) {
@@ -145,9 +198,7 @@ bool isReplaceable(const Context &context, const Use &use) {
   const Instruction &instruction = *context.at(use.place);
   if (instruction.opcode == spv::Op::OpPhi && use.operand % 2)
     return false;
-  if (const Instruction *type =
-          context.definitions().typeInstruction(instruction.word(use.operand));
-      !type || type->opcode == spv::Op::OpTypePointer)
+  if (!mayBePhi(context, instruction.word(use.operand)))
     return false;
   return any_of(valueOperandRows, [&](const ValueOperandRow &row) {
     return instruction.opcode >= row.first && instruction.opcode <= row.last &&
@@ -181,11 +232,6 @@ std::optional<Use> pickUse(const Context &context, Random &random,
   if (uses.empty())
     return std::nullopt;
   return random.pick(ArrayRef(uses));
-}
-
-bool mayBePhi(const Context &context, Id value) {
-  const Instruction *type = context.definitions().typeInstruction(value);
-  return type && type->opcode != spv::Op::OpTypePointer && type->opcode != spv::Op::OpTypeVoid;
 }
 
 std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place) {
@@ -223,36 +269,6 @@ void reviveDeadCode(Context &context, Place place) {
       if (branch.opcode == spv::Op::OpBranchConditional)
         std::swap(branch.operands[1], branch.operands[2]);
     }
-  }
-}
-
-static bool hasDecoration(const Context &context, Id type, spv::Op opcode) {
-  return any_of(context.program().decorations, [&](const Instruction &each) {
-    return each.opcode == opcode && each.word(0) == type;
-  });
-}
-
-bool isPlainData(const Context &context, Id type) {
-  const Instruction *definition = context.definitions().find(type);
-  if (!definition)
-    return false;
-  switch (definition->opcode) {
-  case spv::Op::OpTypeBool:
-  case spv::Op::OpTypeInt:
-  case spv::Op::OpTypeFloat:
-  case spv::Op::OpTypeVector:
-  case spv::Op::OpTypeMatrix:
-    return true;
-  case spv::Op::OpTypeArray:
-    return !hasDecoration(context, type, spv::Op::OpDecorate) &&
-           isPlainData(context, definition->word(0));
-  case spv::Op::OpTypeStruct:
-    return !hasDecoration(context, type, spv::Op::OpDecorate) &&
-           !hasDecoration(context, type, spv::Op::OpMemberDecorate) &&
-           all_of(definition->operands,
-                  [&](const Operand &member) { return isPlainData(context, member.word); });
-  default:
-    return false;
   }
 }
 

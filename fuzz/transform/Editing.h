@@ -41,7 +41,8 @@ std::optional<Place> pickInsertion(const Context &context, Random &random);
 std::optional<Place> pickInstruction(const Context &context, Random &random,
                                      llvm::function_ref<bool(Place, const Instruction &)> accept);
 
-/// Whether a block may be split at \p place: an insertion, and its block is no loop header.
+/// Whether a block may be split at \p place: an insertion, its block is no loop header, and no
+/// OpSampledImage is parted from its users.
 bool isSplittable(const Context &context, Place place);
 /// The index of the block of \p label, which there must be.
 size_t indexOf(const Function &function, Id label);
@@ -56,12 +57,12 @@ void renamePhiSources(Block &block, Id from, Id to);
 void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id to);
 
 /// Whether another value of the same type may stand for the operand, as far as SPIR-V's rules go:
-/// none that must be a constant, a pointer, or the same in all invocations.
+/// data, and none that must be a constant or the same in all invocations.
 bool isReplaceable(const Context &context, const Use &use);
 /// One of the reachable, replaceable uses that \p accept accepts.
 std::optional<Use> pickUse(const Context &context, Random &random,
                            llvm::function_ref<bool(const Use &)> accept);
-/// Whether phis of \p value's type may be: it is a value, and no pointer.
+/// Whether \p value is data, of numbers and bools alone: no pointer, no image.
 bool mayBePhi(const Context &context, Id value);
 /// Uses of \p value that are replaceable, and at which \p place is behind: what stands at the place
 /// dominates them.

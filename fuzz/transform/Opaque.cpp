@@ -115,11 +115,19 @@ bool isOnlyRead(const Context &context, Id id) {
   });
 }
 
+/// The buffer behind \p variable, if all of its bytes are what the case says.
 static const GeneratedBuffer *findBuffer(const Context &context, const Instruction &variable) {
   auto storage = static_cast<spv::StorageClass>(variable.word(0));
   std::optional<uint32_t> binding =
       findDecoration(context.program(), variable.result, spv::Decoration::Binding);
+  auto isReachedByAddress = [&](const GeneratedBuffer &buffer) {
+    return any_of(context.generated().addresses, [&](const GeneratedAddress &each) {
+      return each.of == buffer.name || each.in == buffer.name;
+    });
+  };
   for (const GeneratedBuffer &each : context.generated().buffers) {
+    if (isTexels(each.kind) || isReachedByAddress(each))
+      continue;
     bool isPushConstant = each.kind == GeneratedBinding::PushConstant;
     if (isPushConstant ? storage == spv::StorageClass::PushConstant
                        : binding && each.binding == *binding)

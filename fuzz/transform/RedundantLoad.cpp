@@ -41,7 +41,8 @@ void RedundantLoad::apply(Context &context, const Step &step) {
       uses.push_back(use);
   Emitter emitter(context);
   load.result = emitter.fresh();
-  Id to = context.isBroken() ? emitter.pool().constantNull(load.type) : load.result;
+  Id to =
+      context.isBroken() && !uses.empty() ? emitter.pool().constantNull(load.type) : load.result;
   Program &program = context.edit().program;
   for (const Use &use : uses)
     replaceUse(program, use, to);

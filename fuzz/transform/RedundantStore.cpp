@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // redundant-store: what was loaded is stored again where it came from.
-// Precondition: a load from memory that only this invocation has (Function, Private), not volatile.
-// Effect: none. Numbers: the load's result.
+// Precondition: a load of plain data (Editing.h) from memory that only this invocation has
+// (Function, Private), not volatile. Effect: none. Numbers: the load's result.
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
 
@@ -10,7 +10,8 @@ using namespace llvm;
 namespace assay::fuzz {
 
 static bool isOwnLoad(const Context &context, const Instruction *each) {
-  if (!each || each->opcode != spv::Op::OpLoad || each->operands.size() > 1)
+  if (!each || each->opcode != spv::Op::OpLoad || each->operands.size() > 1 ||
+      !isPlainData(context, each->type))
     return false;
   const Instruction *pointer = context.definitions().typeInstruction(each->word(0));
   if (!pointer || pointer->opcode != spv::Op::OpTypePointer)
