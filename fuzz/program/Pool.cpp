@@ -188,8 +188,12 @@ Id Pool::variable(Id type, spv::StorageClass storage, Id initializer) {
   if (initializer)
     instruction.operands.push_back(id(initializer));
   Id result = findOrAdd(std::move(instruction));
-  for (Instruction &entry : m_program.entryPoints) // SPIR-V 1.4: all that it uses.
-    entry.operands.push_back(id(result));
+  // From SPIR-V 1.4 on all that an entry point uses, before only what it takes and gives.
+  constexpr uint32_t Version14 = 0x00010400;
+  if (m_program.version >= Version14 || storage == spv::StorageClass::Input ||
+      storage == spv::StorageClass::Output)
+    for (Instruction &entry : m_program.entryPoints)
+      entry.operands.push_back(id(result));
   return result;
 }
 

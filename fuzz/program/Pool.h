@@ -55,7 +55,7 @@ public:
   void decorate(Id target, spv::Decoration decoration, llvm::ArrayRef<uint32_t> literals = {});
   void decorateMember(Id structure, uint32_t member, spv::Decoration decoration,
                       llvm::ArrayRef<uint32_t> literals = {});
-  /// A module-scope variable of pointer type \p type; on the interface of every entry point.
+  /// A module-scope variable of pointer type \p type; on the interface of every entry point that wants it there.
   Id variable(Id type, spv::StorageClass storage, Id initializer = 0);
 
   /// The instruction that defines type or constant \p id, which must be a global.

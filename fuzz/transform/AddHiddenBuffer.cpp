@@ -11,8 +11,6 @@ namespace assay::fuzz {
 
 static constexpr size_t maxBuffers = 12;
 static constexpr size_t maxWords = 64;
-/// Behind the bindings of generated cases (fuzz/generate/Resources.h).
-static constexpr uint32_t firstHiddenBinding = 64;
 
 std::optional<Step> AddHiddenBuffer::propose(const Context &context, Random &random) {
   Step step;

@@ -26,7 +26,9 @@ static bool reaches(const Program &program, Id from, Id to, unsigned depth = 0) 
 
 static bool mayCall(const Context &context, Place place, const Function &callee) {
   const Program &program = context.program();
-  if (callee.blocks.empty() || program.entryPoints.front().word(1) == callee.result() ||
+  bool isEntry = any_of(program.entryPoints,
+                        [&](const Instruction &each) { return each.word(1) == callee.result(); });
+  if (callee.blocks.empty() || isEntry ||
       reaches(program, callee.result(), program.functions[place.function].result()) ||
       any_of(callee.parameters, [&](const Instruction &each) {
         return context.definitions().find(each.type)->opcode == spv::Op::OpTypePointer;

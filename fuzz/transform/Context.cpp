@@ -14,6 +14,7 @@ void Context::refresh() {
   m_definitions.reset();
   m_flows.clear();
   m_blocks.clear();
+  m_onlyStored.reset();
 }
 
 const Definitions &Context::definitions() const {
@@ -58,7 +59,20 @@ const Instruction *Context::at(Place place) const {
   return place.index < body.size() ? &body[place.index] : nullptr;
 }
 
+bool Context::isOnlyStored(Id id) const {
+  if (!m_onlyStored) {
+    m_onlyStored.emplace();
+    for (const Instruction &each : program().decorations)
+      if (each.opcode == spv::Op::OpDecorate &&
+          each.word(1) == uint32_t(spv::Decoration::FPRoundingMode))
+        m_onlyStored->insert(each.word(0));
+  }
+  return m_onlyStored->count(id);
+}
+
 bool Context::isAvailable(Id id, Place place) const {
+  if (isOnlyStored(id))
+    return false;
   if (const Place *defined = definitions().place(id)) {
     if (defined->function != place.function)
       return false;

@@ -62,6 +62,9 @@ public:
   /// Whether \p id is a value that an instruction put before \p place may use: a constant, a
   /// parameter, or the result of an instruction that dominates the place.
   bool isAvailable(Id id, Place place) const;
+  /// Whether no other instruction than its OpStore may use \p id, for it is decorated with
+  /// FPRoundingMode.
+  bool isOnlyStored(Id id) const;
   /// Results and parameters (no constants) available before \p place whose type is \p type.
   std::vector<Id> valuesAt(Place place, Id type) const;
   std::vector<Use> usesOf(Id id) const;
@@ -90,6 +93,7 @@ private:
   mutable std::unique_ptr<Definitions> m_definitions;
   mutable std::map<size_t, Flow> m_flows;
   mutable llvm::DenseMap<Id, Place> m_blocks;
+  mutable std::optional<std::set<Id>> m_onlyStored;
 };
 
 /// Where instructions may be put: behind phis and variables, and before merge and terminator.

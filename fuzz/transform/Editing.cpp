@@ -75,7 +75,25 @@ static bool hasDecoration(const Context &context, Id type, spv::Op opcode) {
   });
 }
 
-/// Whether \p type is made of numbers and bools alone.
+/// Without these capabilities numbers of the width may only be loaded, stored and converted.
+static bool isFullNumber(const Program &program, const Instruction &type) {
+  struct WidthRow {
+    spv::Op type;
+    uint32_t width;
+    spv::Capability capability;
+  };
+  static constexpr WidthRow rows[] = {{spv::Op::OpTypeInt, 8, spv::Capability::Int8},
+                                      {spv::Op::OpTypeInt, 16, spv::Capability::Int16},
+                                      {spv::Op::OpTypeFloat, 16, spv::Capability::Float16}};
+  return none_of(rows, [&](const WidthRow &row) {
+    return row.type == type.opcode && row.width == type.word(0) &&
+           none_of(program.capabilities, [&](const Instruction &each) {
+             return each.word(0) == uint32_t(row.capability);
+           });
+  });
+}
+
+/// Whether \p type is made of full numbers and bools alone.
 static bool isData(const Context &context, Id type, bool mayHaveLayout) {
   const Instruction *definition = context.definitions().find(type);
   if (!definition)
@@ -84,11 +102,13 @@ static bool isData(const Context &context, Id type, bool mayHaveLayout) {
                    hasDecoration(context, type, spv::Op::OpMemberDecorate);
   switch (definition->opcode) {
   case spv::Op::OpTypeBool:
+    return true;
   case spv::Op::OpTypeInt:
   case spv::Op::OpTypeFloat:
+    return isFullNumber(context.program(), *definition);
   case spv::Op::OpTypeVector:
   case spv::Op::OpTypeMatrix:
-    return true;
+    return isData(context, definition->word(0), mayHaveLayout);
   case spv::Op::OpTypeArray:
     return (mayHaveLayout || !hasLayout) && isData(context, definition->word(0), mayHaveLayout);
   case spv::Op::OpTypeStruct:
@@ -106,7 +126,8 @@ bool isPlainData(const Context &context, Id type) {
 }
 
 bool mayBePhi(const Context &context, Id value) {
-  return isData(context, context.definitions().typeOf(value), /*mayHaveLayout=*/true);
+  return !context.isOnlyStored(value) &&
+         isData(context, context.definitions().typeOf(value), /*mayHaveLayout=*/true);
 }
 
 /// SPIR-V wants OpSampledImage in the block of its users.

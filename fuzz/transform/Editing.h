@@ -62,7 +62,8 @@ bool isReplaceable(const Context &context, const Use &use);
 /// One of the reachable, replaceable uses that \p accept accepts.
 std::optional<Use> pickUse(const Context &context, Random &random,
                            llvm::function_ref<bool(const Use &)> accept);
-/// Whether \p value is data, of numbers and bools alone: no pointer, no image.
+/// Whether \p value is data, of numbers and bools alone: no pointer, no image; and may be used
+/// by any instruction.
 bool mayBePhi(const Context &context, Id value);
 /// Uses of \p value that are replaceable, and at which \p place is behind: what stands at the place
 /// dominates them.

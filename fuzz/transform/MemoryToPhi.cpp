@@ -21,7 +21,8 @@ static bool isPromotable(const Context &context, const Instruction &variable) {
     const Instruction &user = *context.at(use.place);
     bool isWhole = (user.opcode == spv::Op::OpLoad && user.operands.size() == 1) ||
                    (user.opcode == spv::Op::OpStore && user.operands.size() == 2);
-    return isWhole && use.operand == 0 && context.isReachable(use.place);
+    bool isBound = user.opcode == spv::Op::OpStore && context.isOnlyStored(user.word(1));
+    return isWhole && !isBound && use.operand == 0 && context.isReachable(use.place);
   });
 }
 

@@ -120,6 +120,9 @@ static const GeneratedBuffer *findBuffer(const Context &context, const Instructi
   auto storage = static_cast<spv::StorageClass>(variable.word(0));
   std::optional<uint32_t> binding =
       findDecoration(context.program(), variable.result, spv::Decoration::Binding);
+  if (findDecoration(context.program(), variable.result, spv::Decoration::DescriptorSet)
+          .value_or(0) != 0)
+    return nullptr; // A case knows those of set 0.
   auto isReachedByAddress = [&](const GeneratedBuffer &buffer) {
     return any_of(context.generated().addresses, [&](const GeneratedAddress &each) {
       return each.of == buffer.name || each.in == buffer.name;

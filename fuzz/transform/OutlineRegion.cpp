@@ -31,18 +31,15 @@ static std::vector<Id> inputsOf(const Context &context, const Region &region) {
   return inputs;
 }
 
-/// Without variable pointers only variables and parameters can be passed (SPIR-V, "Universal
-/// Validation Rules").
+/// Data; and of pointers, without variable pointers, those of variables and parameters (SPIR-V,
+/// "Universal Validation Rules").
 static bool canPass(const Context &context, Id value) {
-  const Definitions &definitions = context.definitions();
-  const Instruction *type = definitions.typeInstruction(value);
-  spv::Op opcode = definitions.find(value)->opcode;
-  static constexpr spv::Op passable[] = {
-      spv::Op::OpTypeBool,   spv::Op::OpTypeInt,   spv::Op::OpTypeFloat, spv::Op::OpTypeVector,
-      spv::Op::OpTypeMatrix, spv::Op::OpTypeArray, spv::Op::OpTypeStruct};
-  if (type->opcode == spv::Op::OpTypePointer)
-    return opcode == spv::Op::OpVariable || opcode == spv::Op::OpFunctionParameter;
-  return is_contained(passable, type->opcode);
+  const Instruction *type = context.definitions().typeInstruction(value);
+  if (type->opcode != spv::Op::OpTypePointer)
+    return mayBePhi(context, value);
+  spv::Op opcode = context.definitions().find(value)->opcode;
+  return (opcode == spv::Op::OpVariable || opcode == spv::Op::OpFunctionParameter) &&
+         isPlainData(context, type->word(1));
 }
 
 std::optional<Step> OutlineRegion::propose(const Context &context, Random &random) {

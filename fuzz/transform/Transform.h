@@ -57,6 +57,9 @@ struct TransformOptions {
   std::string broken;
 };
 
+/// Bindings of set 0 from this one on are those of new buffers.
+constexpr uint32_t firstHiddenBinding = 64;
+
 /// \p original changed by up to \p steps steps, chosen by \p seed: valid, without undefined
 /// behaviour, and with the same contents of all buffers of the original, which stay the first ones.
 /// The same arguments give the same result everywhere. InvalidInput for an unknown name.

@@ -4,12 +4,14 @@
 #include "fuzz/transform/Transform.h"
 
 #include "compiler/spirv/Module.h"
+#include "fuzz/transform/Pipeline.h"
 #include "fuzz/transform/Transformations.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -34,20 +36,31 @@ struct Meaning {
 };
 } // namespace
 
-static Expected<Meaning> findMeaning(const GeneratedCase &generated) {
+constexpr uint64_t originalBudget = 4'000'000, transformedBudget = 10 * originalBudget;
+
+static Expected<Meaning> findMeaning(Case input, uint64_t budget = originalBudget) {
+  for (const CasePipeline &pipeline : input.pipelines)
+    if (Error error = spirv::validate(pipeline.description.compute.spirv))
+      return std::move(error);
+  RunOptions options;
+  options.maxInstructions = budget;
+  Expected<Outcome> outcome = createSpirvMachine()->run(input, {}, options);
+  if (!outcome)
+    return outcome.takeError();
+  if (outcome->kind != OutcomeKind::Completed)
+    return invalidInput(outcome->reason);
+  return Meaning{std::move(input), std::move(*outcome)};
+}
+
+static Expected<Meaning> findMeaning(const GeneratedCase &generated,
+                                     uint64_t budget = originalBudget) {
+  // What can't be printed is not valid.
   if (Error error = spirv::validate(encode(generated.program)))
     return std::move(error);
   Expected<Case> input = readCaseFromText(printAmber(generated), "generated.amber", "generated");
   if (!input)
     return input.takeError();
-  RunOptions options;
-  options.maxInstructions = 4'000'000;
-  Expected<Outcome> outcome = createSpirvMachine()->run(*input, {}, options);
-  if (!outcome)
-    return outcome.takeError();
-  if (outcome->kind != OutcomeKind::Completed)
-    return invalidInput(outcome->reason);
-  return Meaning{std::move(*input), std::move(*outcome)};
+  return findMeaning(std::move(*input), budget);
 }
 
 /// Of the original of \p seed, found once.
@@ -60,8 +73,9 @@ static const Meaning &meaningOf(uint64_t seed) {
 }
 
 /// Why \p transformed does not mean what \p original does; empty where it does.
-static std::string findDisagreement(const Meaning &original, const GeneratedCase &transformed) {
-  Expected<Meaning> other = findMeaning(transformed);
+template <typename CaseT>
+static std::string findDisagreement(const Meaning &original, const CaseT &transformed) {
+  Expected<Meaning> other = findMeaning(transformed, transformedBudget);
   if (!other)
     return takeError(other.takeError()).message;
   for (auto &states : other->outcome.checkpoints)
@@ -169,6 +183,40 @@ TEST(Transform, LogsReplayExactly) {
     EXPECT_EQ(again.log, log);
     EXPECT_EQ(printAmber(again.result), printAmber(transformed.result));
   }
+}
+
+/// Cases written by people, read from scripts, with all that generated ones lack.
+TEST(Transform, CasesOfTheCorpusKeepTheirMeaning) {
+  std::vector<std::string> paths;
+  std::error_code code;
+  for (sys::fs::directory_iterator entry(ASSAY_SOURCE_DIR "/corpora/compute", code), end;
+       entry != end && !code; entry.increment(code))
+    if (StringRef(entry->path()).ends_with(".amber"))
+      paths.push_back(entry->path());
+  sort(paths);
+  size_t every = isFullScale() ? 1 : 12, transformed = 0;
+  for (size_t i = 0; i < paths.size(); i += every) {
+    Expected<Case> input = readCase(paths[i], paths[i]);
+    ASSERT_TRUE(static_cast<bool>(input)) << takeError(input.takeError()).message;
+    Expected<Meaning> meaning = findMeaning(*input);
+    if (!meaning) { // Too long for here, or beyond the installed SPIRV-Tools.
+      consumeError(meaning.takeError());
+      continue;
+    }
+    for (uint64_t seed = 0; seed < (isFullScale() ? 5u : 1u); ++seed) {
+      Expected<TransformedInput> result = transformPipeline(*input, 0, {seed, 40, {}, {}, {}});
+      ASSERT_TRUE(static_cast<bool>(result)) << takeError(result.takeError()).message;
+      transformed += !result->log.steps.empty();
+      ASSERT_EQ(findDisagreement(*meaning, result->result), "")
+          << paths[i] << ", seed " << seed << "\n"
+          << printLog(result->log);
+      TransformedInput again = cantFail(replayPipeline(*input, 0, result->log));
+      EXPECT_EQ(again.log, result->log);
+      EXPECT_EQ(again.result.pipelines[0].description.compute.spirv,
+                result->result.pipelines[0].description.compute.spirv);
+    }
+  }
+  EXPECT_GT(transformed, paths.size() / every / 2);
 }
 
 TEST(Transform, TheSameSeedGivesTheSame) {
