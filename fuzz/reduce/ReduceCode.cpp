@@ -156,19 +156,6 @@ static std::vector<Chance> findUnused(const Program &program) {
   return chances;
 }
 
-// Everything without effect: no numbers.
-
-static std::vector<Chance> findDead(const Program &program) {
-  Program swept = program;
-  sweep(swept);
-  return swept == program ? std::vector<Chance>() : std::vector<Chance>{Chance()};
-}
-
-static void dropDead(Program &program, ArrayRef<Chance>) {
-  repair(program);
-  sweep(program);
-}
-
 // Parameters: at = function, index = the parameter's number; those behind it first.
 
 static std::vector<Chance> findParameters(const Program &program) {
@@ -208,7 +195,6 @@ ArrayRef<ProgramReduction> codeReductions() {
   static constexpr ProgramReduction rows[] = {
       {"drop-calls", findCalls, dropCalls},
       {"drop-statements", findStatements, dropInstructions},
-      {"drop-dead", findDead, dropDead},
       {"drop-unused", findUnused, dropInstructions},
       {"inline-calls", findInlines, inlineCalls},
       {"drop-parameters", findParameters, dropParameters},

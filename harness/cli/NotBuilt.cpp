@@ -6,7 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr const char *planned[] = {"minimize", "localize", "check-hashes", "score",
+static constexpr const char *planned[] = {"localize", "check-hashes", "score",
                                           "corpus",   "replay",   "cache"};
 
 void assay::addNotBuilt(CLI::App &app, Invocation &invocation) {

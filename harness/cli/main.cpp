@@ -23,7 +23,7 @@ extern "C" const char *__ubsan_default_options() {
 
 static constexpr AddVerb verbs[] = {
     addCompile, addRun,    addDiff,   addValidateElf, addCheckFatPointers, addFuzz,    addMerge,
-    addReport,  addTriage, addDoctor, addVersion,     addWorker,           addNotBuilt};
+    addReport,  addTriage, addMinimize, addDoctor, addVersion,     addWorker,           addNotBuilt};
 
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {

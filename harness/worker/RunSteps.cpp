@@ -200,7 +200,7 @@ std::optional<Stop> assay::makeOwnReference(Job &job, const Case &input, const O
   RunOptions options;
   options.maxInstructions = job.limits.maxInstructions;
   options.seed = job.seed;
-  options.subgroupSize = outcome.subgroupSize;
+  options.subgroupSize = outcome.subgroupSize ? outcome.subgroupSize : subgroupSizeOf(job);
   Expected<Outcome> reference = createSpirvMachine()->run(input, {}, options);
   if (!reference)
     return stopFor(reference.takeError(), "machine");

@@ -7,7 +7,7 @@ import unittest
 
 from command import ASSAY, GOOD, CommandTest, run
 
-NOT_BUILT = ["minimize", "localize",
+NOT_BUILT = ["localize",
              "check-hashes", "score", "corpus", "replay", "cache"]
 
 

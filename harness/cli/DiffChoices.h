@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What verbs that run a case against the reference let be chosen: compilers, machines, targets,
+// levels, wave sizes.
+#pragma once
+
+#include "harness/cli/Cli.h"
+
+namespace assay {
+
+/// As on the command line.
+struct DiffChoices {
+  std::string targets = "gfx900,gfx1030,gfx1100,gfx1201";
+  std::string compilers;
+  std::string machines = "spirv,gcn";
+  std::vector<int> levels;
+  std::vector<unsigned> waves;
+  bool useLlvmLowering = false;
+};
+void addDiffChoices(CLI::App &verb, DiffChoices &choices);
+
+/// Takes \p choices and the command behind `--` over into \p options. InvalidInput for names that
+/// nobody knows and for what does not go together.
+llvm::Error applyDiffChoices(const DiffChoices &choices, const Invocation &invocation,
+                             DiffOptions &options);
+
+} // namespace assay

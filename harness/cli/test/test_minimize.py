@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""assay minimize: planted faults become a few instructions, the same on any number of workers and after a kill; the
+result shows the bug it began with and no other."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from command import ASSAY, COMPUTE, GOOD, CommandTest, run
+
+FULL = os.environ.get("ASSAY_SCALE") == "full"
+WHERE = ("--targets", "gfx1100", "-O", "2")
+BIG = COMPUTE / "integer-carries-widths.amber"
+
+# Two results, of two types; each of the two planted faults spoils one.
+TWO_BUGS = """#!amber
+SHADER compute s GLSL
+#version 450
+layout(set = 0, binding = 0) buffer F { float f[]; };
+layout(set = 0, binding = 1) buffer U { uint u[]; };
+void main() {
+  float x = f[0] * 2.0;
+  uint y = u[0] * 3;
+  f[1] = mix(x, 10.0, 0.25) + 1.0;
+  u[1] = (y + 9) - u[2];
+}
+END
+BUFFER f DATA_TYPE float DATA 3.0 0.0 END
+BUFFER u DATA_TYPE uint32 DATA 5 0 2 END
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER f AS storage DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER u AS storage DESCRIPTOR_SET 0 BINDING 1
+END
+RUN p 1 1 1
+"""
+
+
+class Minimize(CommandTest):
+    def minimize(self, case, name, *options):
+        return run("minimize", case, *WHERE, "-o", self.folder / name, *options)
+
+    def results(self, name):
+        """All files that do not depend on how the work was shared out."""
+        folder = self.folder / name
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "tried.jsonl"}
+
+    def instructions(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return int(re.match(r"(\d+) instructions of (\d+)", done.stdout).group(1))
+
+    def test_a_fault_becomes_a_few_instructions_on_any_number_of_workers(self):
+        plant = ("--plant", "wrong-subtract")
+        self.assertLessEqual(self.instructions(self.minimize(BIG, "one", "--jobs", "1", *plant)), 8)
+        self.assertLessEqual(self.instructions(self.minimize(BIG, "two", "--jobs", "2", *plant)), 8)
+        self.assertEqual(self.results("one"), self.results("two"))
+        files = self.results("one")
+        self.assertEqual(sorted(files), ["difference.txt", "minimal.amber", "neighbour.amber", "original.amber",
+                                         "predicate.json", "steps.jsonl"])
+        self.assertIn(b"OpISub", files["minimal.amber"])
+        steps = [json.loads(line) for line in files["steps.jsonl"].splitlines()]
+        self.assertEqual([step["step"] for step in steps], list(range(1, len(steps) + 1)))
+        # The minimal case fails where the fault is, and passes where it is not; its neighbour passes.
+        minimal = self.folder / "one" / "minimal.amber"
+        neighbour = self.folder / "one" / "neighbour.amber"
+        self.assertEqual(run("diff", minimal, *WHERE, *plant).returncode, 1)
+        self.assertEqual(run("diff", minimal, *WHERE).returncode, 0)
+        self.assertEqual(run("diff", neighbour, *WHERE, *plant).returncode, 0)
+
+    def test_generated_cases(self):
+        campaign = ("--seed", "5", "--profile", "small", "--cases", "12", "--quiet", "--plant", "wrong-subtract")
+        run("fuzz", *campaign, *WHERE, "-o", self.folder / "campaign")
+        findings = sorted((self.folder / "campaign" / "findings").iterdir())
+        self.assertTrue(findings)
+        for finding in findings if FULL else findings[:1]:
+            done = self.minimize(finding, "of-" + finding.name, "--plant", "wrong-subtract")
+            self.assertLessEqual(self.instructions(done), 12, done.stdout)
+
+    def test_does_not_drift_to_another_bug(self):
+        plants = ("--plant", "wrong-subtract", "--plant", "mix-swapped")
+        # The first buffer that differs is the first finding.
+        order = {"float": TWO_BUGS, "uint": re.sub(r"(BUFFER f DATA.*\n)(BUFFER u DATA.*\n)", r"\2\1", TWO_BUGS)}
+        for kind, keeps, drops in (("float", "FMix", "OpISub"), ("uint", "OpISub", "FMix")):
+            done = self.minimize(self.write(f"{kind}.amber", order[kind]), kind, *plants)
+            self.assertLessEqual(self.instructions(done), 12)
+            text = (self.folder / kind / "minimal.amber").read_text()
+            self.assertIn(keeps, text)
+            self.assertNotIn(drops, text)
+
+    def test_goes_on_after_a_kill(self):
+        plant = ("--plant", "wrong-subtract")
+        self.instructions(self.minimize(BIG, "whole", *plant))
+        folder = self.folder / "killed"
+        for _ in range(3):
+            process = subprocess.Popen([ASSAY, "minimize", str(BIG), *WHERE, *plant, "-o", str(folder), "--quiet"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            tried = folder / "tried.jsonl"
+            before = len(tried.read_text().splitlines()) if tried.exists() else 0
+            end = time.time() + 60
+            while process.poll() is None and time.time() < end:
+                if tried.exists() and len(tried.read_text().splitlines()) >= before + 10:
+                    process.send_signal(signal.SIGKILL)
+                time.sleep(0.01)
+            process.wait()
+            if before and (folder / "minimal.amber").exists():
+                self.assertEqual(run("diff", folder / "minimal.amber", *WHERE, *plant).returncode, 1)
+        done = self.minimize(BIG, "killed", *plant)
+        self.instructions(done)
+        self.assertEqual(self.results("killed"), self.results("whole"))
+
+    def test_crashes_become_next_to_nothing(self):
+        done = self.minimize(BIG, "crash", "--plant", "compile-crash")
+        self.assertLessEqual(self.instructions(done), 2)
+        predicate = json.loads((self.folder / "crash" / "predicate.json").read_text())
+        self.assertEqual((predicate["state"], predicate["signature"]), ("crash", "crash compile SIGSEGV"))
+
+    def test_what_cannot_be_minimized(self):
+        good = self.write("good.amber", GOOD)
+        done = self.minimize(good, "nothing")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("nothing to minimise", done.stderr)
+        predicate = self.write("predicate.json", "{}")
+        done = self.minimize(good, "broken", "--predicate", predicate)
+        self.assertEqual(done.returncode, 2)
+        self.assertOneLine(done.stderr)
+        plant = ("--plant", "wrong-subtract", "--max-total-time", "0.001")
+        done = self.minimize(BIG, "short", *plant)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("out of time", done.stdout)
+        # The folder of one minimisation is not taken for another.
+        done = self.minimize(good, "short", "--predicate", self.folder / "short" / "predicate.json")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("another minimisation", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

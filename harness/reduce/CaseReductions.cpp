@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/reduce/CaseReductions.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using fuzz::Chance;
+
+/// One chance for each number below \p count: index has it.
+static std::vector<Chance> chancesBelow(size_t count) {
+  std::vector<Chance> chances;
+  for (size_t i = 0; i < count; ++i)
+    chances.push_back({0, static_cast<uint32_t>(i)});
+  return chances;
+}
+
+/// Removes the elements of \p list whose numbers \p chances have.
+template <typename T> static void dropElements(std::vector<T> &list, ArrayRef<Chance> chances) {
+  BitVector gone(static_cast<unsigned>(list.size()));
+  for (const Chance &chance : chances)
+    gone.set(chance.index);
+  std::vector<T> kept;
+  for (auto [index, element] : enumerate(list))
+    if (!gone[static_cast<unsigned>(index)])
+      kept.push_back(std::move(element));
+  list = std::move(kept);
+}
+
+// Commands: index = the command's number.
+
+static std::vector<Chance> findCommands(const Subject &subject) {
+  return chancesBelow(subject.input.commands.size());
+}
+
+static void dropCommands(Subject &subject, ArrayRef<Chance> chances) {
+  dropElements(subject.input.commands, chances);
+}
+
+// Pipelines that nothing dispatches: index = the pipeline's number.
+
+static std::vector<Chance> findPipelines(const Subject &subject) {
+  BitVector used(static_cast<unsigned>(subject.input.pipelines.size()));
+  for (const Command &command : subject.input.commands)
+    if (const auto *dispatch = std::get_if<Dispatch>(&command))
+      used.set(dispatch->pipeline);
+  std::vector<Chance> chances;
+  for (unsigned i = 0; i < used.size() && used.size() > 1; ++i)
+    if (!used[i])
+      chances.push_back({0, i});
+  // One must stay.
+  if (chances.size() == used.size())
+    chances.pop_back();
+  return chances;
+}
+
+static void dropPipelines(Subject &subject, ArrayRef<Chance> chances) {
+  for (Command &command : subject.input.commands)
+    if (auto *dispatch = std::get_if<Dispatch>(&command)) {
+      unsigned number = dispatch->pipeline;
+      dispatch->pipeline -= static_cast<unsigned>(
+          count_if(chances, [&](const Chance &chance) { return chance.index < number; }));
+    }
+  dropElements(subject.input.pipelines, chances);
+  dropElements(subject.programs, chances);
+}
+
+// Bindings: at = the pipeline's number, index = the binding's.
+
+static std::vector<Chance> findBindings(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (auto [number, pipeline] : enumerate(subject.input.pipelines))
+    for (size_t i = 0; i < pipeline.bindings.size(); ++i)
+      chances.push_back({static_cast<uint32_t>(number), static_cast<uint32_t>(i)});
+  return chances;
+}
+
+static void dropBindings(Subject &subject, ArrayRef<Chance> chances) {
+  for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
+    std::vector<Chance> own;
+    for (const Chance &chance : chances)
+      if (chance.at == number)
+        own.push_back(chance);
+    dropElements(pipeline.bindings, own);
+  }
+}
+
+// Buffers and samplers that nothing names: index = the number.
+
+static bool usesBuffer(const Command &command, unsigned buffer) {
+  if (const auto *copy = std::get_if<BufferCopy>(&command))
+    return copy->source == buffer || copy->destination == buffer;
+  const auto *expectation = std::get_if<Expectation>(&command);
+  return expectation &&
+         (expectation->buffer == buffer ||
+          (expectation->kind != ExpectationKind::Values && expectation->otherBuffer == buffer));
+}
+
+static bool usesBuffer(const Case &input, unsigned buffer) {
+  return any_of(input.pipelines,
+                [&](const CasePipeline &pipeline) {
+                  return any_of(pipeline.bindings, [&](const BufferBinding &binding) {
+                    return binding.kind != BindingKind::Sampler && binding.buffer == buffer;
+                  });
+                }) ||
+         any_of(input.commands,
+                [&](const Command &command) { return usesBuffer(command, buffer); }) ||
+         any_of(input.addresses, [&](const AddressPatch &patch) {
+           return patch.target == buffer || patch.buffer == buffer;
+         });
+}
+
+static std::vector<Chance> findBuffers(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (uint32_t i = 0; i < subject.input.buffers.size(); ++i)
+    if (!usesBuffer(subject.input, i))
+      chances.push_back({0, i});
+  return chances;
+}
+
+/// Calls \p visit for every number of a buffer in \p input.
+template <typename VisitT> static void forEachBufferNumber(Case &input, VisitT visit) {
+  for (CasePipeline &pipeline : input.pipelines)
+    for (BufferBinding &binding : pipeline.bindings)
+      visit(binding.buffer);
+  for (AddressPatch &patch : input.addresses)
+    visit(patch.target), visit(patch.buffer);
+  for (Command &command : input.commands) {
+    if (auto *copy = std::get_if<BufferCopy>(&command))
+      visit(copy->source), visit(copy->destination);
+    if (auto *expectation = std::get_if<Expectation>(&command))
+      visit(expectation->buffer), visit(expectation->otherBuffer);
+  }
+}
+
+static void dropBuffers(Subject &subject, ArrayRef<Chance> chances) {
+  forEachBufferNumber(subject.input, [&](unsigned &number) {
+    unsigned old = number;
+    number -= static_cast<unsigned>(
+        count_if(chances, [&](const Chance &chance) { return chance.index < old; }));
+  });
+  dropElements(subject.input.buffers, chances);
+}
+
+// Contents: index = the buffer's number.
+
+static std::vector<Chance> findContents(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (auto [number, buffer] : enumerate(subject.input.buffers))
+    if (any_of(buffer.bytes, [](uint8_t byte) { return byte != 0; }))
+      chances.push_back({0, static_cast<uint32_t>(number)});
+  return chances;
+}
+
+static void zeroContents(Subject &subject, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances)
+    fill(subject.input.buffers[chance.index].bytes, 0);
+}
+
+// Elements that are not 0: at = the buffer, index = the element's number.
+
+/// More elements of a buffer are left as they are: they would only cost time.
+constexpr size_t MostElements = 256;
+
+static std::vector<Chance> findElements(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (auto [number, buffer] : enumerate(subject.input.buffers)) {
+    size_t stride = std::max(1u, buffer.format.stride);
+    size_t count = buffer.bytes.size() / stride;
+    for (size_t i = 0; i < count && count <= MostElements; ++i)
+      if (any_of(ArrayRef(buffer.bytes).slice(i * stride, stride),
+                 [](uint8_t byte) { return byte != 0; }))
+        chances.push_back({static_cast<uint32_t>(number), static_cast<uint32_t>(i)});
+  }
+  return chances;
+}
+
+static void zeroElements(Subject &subject, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances) {
+    Buffer &buffer = subject.input.buffers[chance.at];
+    size_t stride = std::max(1u, buffer.format.stride);
+    fill(MutableArrayRef(buffer.bytes).slice(chance.index * stride, stride), 0);
+  }
+}
+
+// Sizes of buffers: index = the buffer's number, value = elements that stay.
+
+static std::vector<Chance> findSizes(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (auto [number, buffer] : enumerate(subject.input.buffers)) {
+    size_t count = buffer.bytes.size() / std::max(1u, buffer.format.stride);
+    if (buffer.image || count < 2)
+      continue;
+    for (size_t rest : {size_t(1), count / 2, count - 1})
+      if (chances.empty() || chances.back().index != number || chances.back().value != rest)
+        chances.push_back({0, static_cast<uint32_t>(number), static_cast<uint32_t>(rest)});
+  }
+  return chances;
+}
+
+static void shrinkBuffers(Subject &subject, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances) {
+    Buffer &buffer = subject.input.buffers[chance.index];
+    buffer.bytes.resize(std::min<size_t>(
+        buffer.bytes.size(), uint64_t(chance.value) * std::max(1u, buffer.format.stride)));
+  }
+}
+
+// Dispatches: at = the command's number, index = the dimension, value = groups that stay.
+
+static std::vector<Chance> findGroups(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (auto [number, command] : enumerate(subject.input.commands)) {
+    const auto *dispatch = std::get_if<Dispatch>(&command);
+    for (uint32_t i = 0; dispatch && i < 3; ++i) {
+      uint32_t groups = dispatch->groups[i];
+      if (groups > 1)
+        chances.push_back({static_cast<uint32_t>(number), i, 1});
+      if (groups > 3)
+        chances.push_back({static_cast<uint32_t>(number), i, groups / 2});
+    }
+  }
+  return chances;
+}
+
+static void shrinkGroups(Subject &subject, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances) {
+    uint32_t &groups = std::get<Dispatch>(subject.input.commands[chance.at]).groups[chance.index];
+    groups = std::min(groups, chance.value);
+  }
+}
+
+// Specialization: at = the pipeline's number, index = the value's.
+
+static std::vector<Chance> findSpecializations(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (auto [number, pipeline] : enumerate(subject.input.pipelines))
+    for (size_t i = 0; i < pipeline.description.compute.specialization.size(); ++i)
+      chances.push_back({static_cast<uint32_t>(number), static_cast<uint32_t>(i)});
+  return chances;
+}
+
+static void dropSpecializations(Subject &subject, ArrayRef<Chance> chances) {
+  for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
+    std::vector<Chance> own;
+    for (const Chance &chance : chances)
+      if (chance.at == number)
+        own.push_back(chance);
+    dropElements(pipeline.description.compute.specialization, own);
+  }
+}
+
+// Features and subgroup sizes that the case asks for.
+
+static std::vector<Chance> findFeatures(const Subject &subject) {
+  return chancesBelow(subject.input.features.size());
+}
+
+static void dropFeatures(Subject &subject, ArrayRef<Chance> chances) {
+  dropElements(subject.input.features, chances);
+}
+
+static bool demandsSubgroups(const CasePipeline &pipeline) {
+  return pipeline.description.compute.requiredSubgroupSize || pipeline.fullSubgroups ||
+         pipeline.varyingSubgroupSize;
+}
+
+static std::vector<Chance> findSubgroupDemands(const Subject &subject) {
+  bool any =
+      !subject.input.subgroupSizes.empty() || any_of(subject.input.pipelines, demandsSubgroups);
+  return chancesBelow(any);
+}
+
+static void dropSubgroupDemands(Subject &subject, ArrayRef<Chance>) {
+  subject.input.subgroupSizes.clear();
+  for (CasePipeline &pipeline : subject.input.pipelines) {
+    pipeline.description.compute.requiredSubgroupSize = 0;
+    pipeline.fullSubgroups = pipeline.varyingSubgroupSize = false;
+  }
+}
+
+// Addresses, index = the number.
+
+static std::vector<Chance> findAddresses(const Subject &subject) {
+  return chancesBelow(subject.input.addresses.size());
+}
+
+static void dropAddresses(Subject &subject, ArrayRef<Chance> chances) {
+  dropElements(subject.input.addresses, chances);
+}
+
+ArrayRef<CaseReduction> assay::caseReductions() {
+  static constexpr CaseReduction rows[] = {
+      {"drop-commands", findCommands, dropCommands},
+      {"drop-pipelines", findPipelines, dropPipelines},
+      {"shrink-dispatches", findGroups, shrinkGroups},
+      {"drop-specializations", findSpecializations, dropSpecializations},
+      {"zero-contents", findContents, zeroContents},
+      {"drop-bindings", findBindings, dropBindings},
+      {"drop-addresses", findAddresses, dropAddresses},
+      {"drop-buffers", findBuffers, dropBuffers},
+      {"shrink-buffers", findSizes, shrinkBuffers},
+      {"zero-elements", findElements, zeroElements},
+      {"drop-subgroup-demands", findSubgroupDemands, dropSubgroupDemands},
+      {"drop-features", findFeatures, dropFeatures},
+  };
+  return rows;
+}

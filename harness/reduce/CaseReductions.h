@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions of what stands around the modules of a case.
+#pragma once
+
+#include "harness/reduce/Reduction.h"
+
+namespace assay {
+
+/// A row of the table; find and apply as in fuzz::ProgramReduction.
+struct CaseReduction {
+  llvm::StringLiteral name;
+  std::vector<fuzz::Chance> (*find)(const Subject &subject);
+  void (*apply)(Subject &subject, llvm::ArrayRef<fuzz::Chance> chances);
+};
+
+llvm::ArrayRef<CaseReduction> caseReductions();
+
+} // namespace assay

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a case and the options of a diff to what a smaller case must still show.
+#pragma once
+
+#include "harness/reduce/Predicate.h"
+#include "harness/run/Diff.h"
+
+namespace assay {
+
+/// Runs \p file as a diff does and takes the first bad verdict, or the first with a finding of
+/// \p rule where that is not empty: one compiler, machine, target, level and wave size. Its limits
+/// become what smaller cases may need, so that a candidate without an end is not waited for.
+/// InvalidInput when nothing bad was found, with what was found instead.
+llvm::Expected<Predicate> derivePredicate(const CaseFile &file, const DiffOptions &options,
+                                          const PoolOptions &pool, llvm::StringRef rule);
+
+/// The case of the folder of a campaign's finding; \p options get the one compiler, machine,
+/// target, level and wave size of its first bad verdict. InvalidInput when the folder has no bad
+/// verdict.
+llvm::Expected<CaseFile> openFinding(llvm::StringRef folder, DiffOptions &options);
+
+} // namespace assay

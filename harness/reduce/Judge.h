@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which of several candidates satisfy a predicate: asked of worker processes, several at a time.
+#pragma once
+
+#include "harness/reduce/Predicate.h"
+#include "harness/run/WorkFolder.h"
+#include "harness/run/WorkerProcess.h"
+
+namespace assay {
+
+/// What became of a candidate.
+enum class Judged : uint8_t {
+  Shows,  ///< It satisfies the predicate.
+  Passes, ///< It does not, and the verdict is a pass.
+  Other   ///< It is invalid, or something else is wrong with it.
+};
+llvm::StringRef judgedName(Judged judged);
+std::optional<Judged> parseJudged(llvm::StringRef name);
+
+class CandidateJudge {
+public:
+  /// \p folder and what \p pool refers to must outlive this.
+  CandidateJudge(Predicate predicate, PoolOptions pool, const WorkFolder &folder)
+      : m_predicate(std::move(predicate)), m_pool(std::move(pool)), m_folder(folder) {}
+
+  /// Judges \p texts, AmberScripts each; the results are in their order and do not depend on who is
+  /// asked along with whom. Environment when a worker can't do its work, or when interrupted.
+  llvm::Expected<std::vector<Judged>> judge(llvm::ArrayRef<std::string> texts);
+
+  /// How many can be asked at one time without one waiting for the other.
+  unsigned width() const { return std::max(1u, m_pool.processes / m_predicate.runs); }
+  const Predicate &predicate() const { return m_predicate; }
+
+private:
+  llvm::Expected<Job> makeJob(size_t candidate, llvm::StringRef text);
+  llvm::Error checkReferences(std::vector<Judged> &judged);
+
+  Predicate m_predicate;
+  PoolOptions m_pool;
+  const WorkFolder &m_folder;
+};
+
+/// The job by which the reference runs what \p job runs: with its subgroup size and its limits.
+Job makeReferenceJob(const Job &job);
+
+} // namespace assay

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/reduce/Minimizer.h"
+
+#include "harness/reduce/TriedCandidates.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "support/LineDiff.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/xxhash.h"
+#include <chrono>
+
+using namespace llvm;
+using namespace assay;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// What is known of a candidate without asking anyone, and what would be asked.
+struct Known {
+  std::optional<Judged> judged;
+  std::string text;
+  uint64_t hash = 0;
+};
+
+class Minimizer {
+public:
+  Minimizer(Subject subject, const Predicate &predicate, const MinimizeOptions &options,
+            const WorkFolder &folder, TriedCandidates tried)
+      : m_options(options), m_reductions(makeReductions()),
+        m_search(std::move(subject), m_reductions), m_judge(predicate, options.pool, folder),
+        m_tried(std::move(tried)) {}
+
+  Error begin(StringRef original);
+  Expected<MinimizeResult> run();
+
+private:
+  Known lookUp(const Candidate &candidate, uint64_t bestHash) const;
+  Error ask(const Known &first);
+  std::vector<Known> foresee(const Known &first) const;
+  Error take(const Known &known);
+  void noteNeighbour(const Known &known);
+  Error writeBest();
+  Error finish(bool isFinished);
+  bool isOverTime() const;
+  std::string path(StringRef name) const { return m_options.output + "/" + name.str(); }
+
+  const MinimizeOptions &m_options;
+  Clock::time_point m_start = Clock::now();
+  std::vector<std::unique_ptr<Reduction>> m_reductions;
+  Search m_search;
+  CandidateJudge m_judge;
+  TriedCandidates m_tried;
+  MinimizeResult m_result;
+  uint64_t m_bestHash = 0;
+  std::string m_bestText;
+  std::string m_steps;
+  bool m_guess = false;       ///< What the next candidate will probably do: as the last.
+  bool m_isReplaying = true;  ///< Nothing was asked yet: files are ahead of this.
+  std::string m_neighbour;    ///< Text of the last candidate of the best that passes,
+  size_t m_neighbourCuts = 0; ///< and how many chances it takes; one is best.
+};
+
+} // namespace
+
+/// A candidate that is no case at all, or the same as the best one, shows nothing.
+Known Minimizer::lookUp(const Candidate &candidate, uint64_t bestHash) const {
+  Known known;
+  Expected<std::string> text = printSubject(candidate.subject);
+  if (!text) {
+    consumeError(text.takeError());
+    known.judged = Judged::Other;
+    return known;
+  }
+  known.text = std::move(*text);
+  known.hash = xxh3_64bits(known.text);
+  known.judged = known.hash == bestHash ? Judged::Other : m_tried.find(known.hash);
+  return known;
+}
+
+/// \p first, and what the search would ask next if the answers were as guessed.
+std::vector<Known> Minimizer::foresee(const Known &first) const {
+  std::vector<Known> wanted{first};
+  if (m_judge.width() == 1)
+    return wanted;
+  // What needs no worker is not counted, but bounded: nobody waits for guesses.
+  constexpr unsigned MostGuesses = 32;
+  Search guess = m_search;
+  guess.tell(m_guess);
+  uint64_t bestHash = m_guess ? first.hash : m_bestHash;
+  for (unsigned i = 0; i < MostGuesses && wanted.size() < m_judge.width(); ++i) {
+    const std::optional<Candidate> &candidate = guess.next();
+    if (!candidate)
+      break;
+    Known known = lookUp(*candidate, bestHash);
+    bool shows = known.judged ? *known.judged == Judged::Shows : m_guess;
+    if (!known.judged &&
+        none_of(wanted, [&](const Known &other) { return other.hash == known.hash; }))
+      wanted.push_back(known);
+    if (shows)
+      bestHash = known.hash;
+    guess.tell(shows);
+  }
+  return wanted;
+}
+
+Error Minimizer::ask(const Known &first) {
+  std::vector<Known> wanted = foresee(first);
+  std::vector<std::string> texts;
+  for (const Known &known : wanted)
+    texts.push_back(known.text);
+  Expected<std::vector<Judged>> judged = m_judge.judge(texts);
+  if (!judged)
+    return judged.takeError();
+  std::vector<std::pair<uint64_t, Judged>> results;
+  for (auto [known, result] : zip_equal(wanted, *judged))
+    results.push_back({known.hash, result});
+  m_isReplaying = false;
+  return m_tried.add(results);
+}
+
+Error Minimizer::writeBest() {
+  if (Error error = writeFile(path("minimal.amber"), StringRef(m_bestText)))
+    return error;
+  return writeFile(path("steps.jsonl"), StringRef(m_steps));
+}
+
+/// The candidate becomes the best. Nothing is written while an earlier run is repeated: its files
+/// are further.
+Error Minimizer::take(const Known &known) {
+  const Candidate &candidate = *m_search.next();
+  m_bestHash = known.hash;
+  m_bestText = known.text;
+  m_neighbour.clear();
+  ++m_result.steps;
+  m_result.instructionsAfter = countInstructions(candidate.subject);
+  json::Value step =
+      json::Object{{"step", m_result.steps},
+                   {"reduction", candidate.reduction},
+                   {"chances", candidate.chances},
+                   {"instructions", m_result.instructionsAfter},
+                   {"case", utohexstr(known.hash, /*LowerCase=*/true, /*Width=*/16)}};
+  m_steps += formatv("{0}\n", step).str();
+  if (m_options.progress)
+    m_options.progress(
+        {m_result.instructionsAfter, m_result.steps, m_tried.size(), candidate.reduction});
+  return m_isReplaying ? Error::success() : writeBest();
+}
+
+void Minimizer::noteNeighbour(const Known &known) {
+  size_t cuts = m_search.next()->chances;
+  if (!m_neighbour.empty() && cuts > m_neighbourCuts)
+    return;
+  m_neighbour = known.text;
+  m_neighbourCuts = cuts;
+}
+
+bool Minimizer::isOverTime() const {
+  std::chrono::duration<double> spent = Clock::now() - m_start;
+  return m_options.maxSeconds > 0 && spent.count() > m_options.maxSeconds;
+}
+
+Error Minimizer::finish(bool isFinished) {
+  m_result.isFinished = isFinished;
+  m_result.hasNeighbour = !m_neighbour.empty();
+  m_result.tried = m_tried.size();
+  if (Error error = writeBest())
+    return error;
+  if (m_neighbour.empty())
+    return writeFile(path("difference.txt"),
+                     StringRef("No case that is one cut smaller passes.\n"));
+  if (Error error = writeFile(path("neighbour.amber"), StringRef(m_neighbour)))
+    return error;
+  std::string difference = diffLines("minimal.amber", m_bestText, "neighbour.amber", m_neighbour);
+  return writeFile(path("difference.txt"), StringRef(difference));
+}
+
+/// \p original is the text of the subject that the search has.
+Error Minimizer::begin(StringRef original) {
+  m_bestText = original.str();
+  m_bestHash = xxh3_64bits(original);
+  m_result.instructionsBefore = m_result.instructionsAfter = countInstructions(m_search.best());
+  std::optional<Judged> judged = m_tried.find(m_bestHash);
+  if (!judged) {
+    Expected<std::vector<Judged>> answer = m_judge.judge(m_bestText);
+    if (!answer)
+      return answer.takeError();
+    judged = answer->front();
+    if (Error error = m_tried.add({{m_bestHash, *judged}}))
+      return error;
+  }
+  if (*judged != Judged::Shows)
+    return invalidInput("the case, written anew, does not show what the predicate asks for");
+  return Error::success();
+}
+
+Expected<MinimizeResult> Minimizer::run() {
+  while (true) {
+    const std::optional<Candidate> &candidate = m_search.next();
+    bool isOver = isOverTime();
+    if (!candidate || isOver) {
+      if (Error error = finish(!candidate))
+        return std::move(error);
+      return m_result;
+    }
+    Known known = lookUp(*candidate, m_bestHash);
+    if (!known.judged) {
+      if (Error error = ask(known))
+        return std::move(error);
+      known.judged = m_tried.find(known.hash);
+    }
+    bool shows = *known.judged == Judged::Shows;
+    if (shows) {
+      if (Error error = take(known))
+        return std::move(error);
+    } else if (*known.judged == Judged::Passes) {
+      noteNeighbour(known);
+    }
+    m_guess = shows;
+    m_search.tell(shows);
+  }
+}
+
+/// Writes \p text where nothing stands; what stands there must be equal.
+static Error claimFile(const std::string &path, StringRef text) {
+  if (!sys::fs::exists(path))
+    return writeFile(path, text);
+  Expected<std::string> old = readFileText(path);
+  if (!old)
+    return old.takeError();
+  return *old == text ? Error::success()
+                      : invalidInput(path + " is of another minimisation: name a new folder");
+}
+
+/// Answers hold for the program that gave them.
+static Expected<std::string> hashProgram(const std::string &program) {
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(program);
+  if (!bytes)
+    return bytes.takeError();
+  return utohexstr(xxh3_64bits(*bytes), /*LowerCase=*/true, /*Width=*/16);
+}
+
+Expected<MinimizeResult> assay::minimize(Case input, const Predicate &predicate,
+                                         const MinimizeOptions &options) {
+  Expected<Subject> subject = makeSubject(std::move(input));
+  if (!subject)
+    return subject.takeError();
+  Expected<std::string> original = printSubject(*subject);
+  if (!original)
+    return original.takeError();
+  for (const auto &[name, text] : {std::pair<StringRef, std::string>{"original.amber", *original},
+                                   {"predicate.json", printPredicate(predicate)}})
+    if (Error error = claimFile(options.output + "/" + name.str(), text))
+      return std::move(error);
+  Expected<std::string> key = hashProgram(options.pool.program);
+  if (!key)
+    return key.takeError();
+  Expected<TriedCandidates> tried = TriedCandidates::open(options.output + "/tried.jsonl", *key);
+  if (!tried)
+    return tried.takeError();
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
+  if (!folder)
+    return folder.takeError();
+  Minimizer minimizer(std::move(*subject), predicate, options, **folder, std::move(*tried));
+  if (Error error = minimizer.begin(*original))
+    return std::move(error);
+  return minimizer.run();
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loop: a search, its candidates judged by workers, and a folder from which it goes on after
+// whatever ended it.
+//
+//   original.amber    what it began with, as this writes it
+//   predicate.json    what stays
+//   minimal.amber     the best so far, after each step
+//   steps.jsonl       the steps that led there
+//   tried.jsonl       what became of every candidate: a second run asks nobody again
+//   neighbour.amber   in the end: minimal.amber with one more cut, which passes
+//   difference.txt    between these two
+#pragma once
+
+#include "harness/reduce/Judge.h"
+#include "harness/reduce/Search.h"
+
+namespace assay {
+
+struct MinimizeProgress {
+  size_t instructions = 0; ///< In function bodies of the best so far.
+  size_t steps = 0;
+  size_t tried = 0; ///< Candidates that workers judged, now or in an earlier run.
+  llvm::StringRef reduction;
+};
+
+struct MinimizeOptions {
+  std::string output;    ///< The folder.
+  double maxSeconds = 0; ///< 0: no bound. After it, the best so far is the result.
+  PoolOptions pool;
+  std::string workFolder;                                 ///< Kept; empty: a temporary one.
+  std::function<void(const MinimizeProgress &)> progress; ///< May be empty.
+};
+
+struct MinimizeResult {
+  size_t instructionsBefore = 0, instructionsAfter = 0;
+  size_t steps = 0, tried = 0;
+  bool isFinished = false;   ///< No reduction has a chance left.
+  bool hasNeighbour = false; ///< One more cut passes.
+};
+
+/// Minimises \p input, which must satisfy \p predicate. The files but tried.jsonl depend on these
+/// two alone, where time does not run out. InvalidInput when \p input does not satisfy \p predicate
+/// or the folder belongs to another minimisation; Environment when interrupted: the same call goes
+/// on.
+llvm::Expected<MinimizeResult> minimize(Case input, const Predicate &predicate,
+                                        const MinimizeOptions &options);
+
+} // namespace assay

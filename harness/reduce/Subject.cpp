@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/reduce/Subject.h"
+
+#include "compiler/spirv/Module.h"
+#include "fuzz/reduce/Reduction.h"
+#include "oracles/input/AmberWriter.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+Expected<Subject> assay::makeSubject(Case input) {
+  if (!input.unsupported.empty())
+    return unsupported(input.unsupported.front().reason);
+  if (input.pipelines.empty())
+    return invalidInput("the case has no shader to reduce");
+  Subject subject;
+  for (const CasePipeline &pipeline : input.pipelines) {
+    Expected<fuzz::Program> program = fuzz::decode(pipeline.description.compute.spirv);
+    if (!program)
+      return addContext(program.takeError(), "pipeline " + pipeline.name);
+    subject.programs.push_back(std::move(*program));
+  }
+  subject.input = std::move(input);
+  return std::move(subject);
+}
+
+Expected<std::string> assay::printSubject(const Subject &subject) {
+  Case input = subject.input;
+  for (auto [pipeline, program] : zip_equal(input.pipelines, subject.programs)) {
+    pipeline.description.compute.spirv = fuzz::encode(program);
+    if (Error error = spirv::validate(pipeline.description.compute.spirv))
+      return std::move(error);
+  }
+  return writeAmber(input);
+}
+
+size_t assay::countInstructions(const Subject &subject) {
+  size_t count = 0;
+  for (const fuzz::Program &program : subject.programs)
+    count += fuzz::countInstructions(program);
+  return count;
+}

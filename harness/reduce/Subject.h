@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is reduced: a case whose shaders are modules that can be changed.
+#pragma once
+
+#include "fuzz/program/Program.h"
+#include "oracles/api/Case.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct Subject {
+  /// Its pipelines' modules are stale: programs has them.
+  Case input;
+  std::vector<fuzz::Program> programs; ///< One for each pipeline, in their order.
+};
+
+/// InvalidInput and Unsupported as of fuzz::decode, and for a case that this build can't run.
+llvm::Expected<Subject> makeSubject(Case input);
+
+/// AmberScript of \p subject, once spirv-val has nothing against its modules. InvalidInput when it
+/// has; Unsupported for what a script can't say.
+llvm::Expected<std::string> printSubject(const Subject &subject);
+
+/// Instructions in the function bodies of all modules.
+size_t countInstructions(const Subject &subject);
+
+} // namespace assay

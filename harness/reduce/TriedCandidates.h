@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What became of candidates, by the hash of their text: in memory and, line by line, on disk.
+#pragma once
+
+#include "harness/reduce/Judge.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace assay {
+
+class TriedCandidates {
+public:
+  /// Reads \p path; a line that was cut off is forgotten. Where the file was written for another
+  /// \p key, it begins anew. Environment.
+  static llvm::Expected<TriedCandidates> open(std::string path, llvm::StringRef key);
+
+  std::optional<Judged> find(uint64_t hash) const;
+  /// Remembers these, and writes them at once. Environment.
+  llvm::Error add(llvm::ArrayRef<std::pair<uint64_t, Judged>> results);
+  size_t size() const { return m_results.size(); }
+
+private:
+  explicit TriedCandidates(std::string path) : m_path(std::move(path)) {}
+
+  std::string m_path;
+  std::map<uint64_t, Judged> m_results;
+};
+
+} // namespace assay
