@@ -132,7 +132,7 @@ void RaceDetector::addAccess(const RaceEvent &event) {
     Cell *cell = findCell(event, dword);
     if (!cell)
       continue;
-    Access access{m_now, event.op, event.wave, event.kind, 0};
+    Access access{m_now, event.op, event.wave, event.kind, 0, event.changes};
     for (unsigned i = 0; i < 4; ++i)
       if (dword * 4 + i >= event.address && dword * 4 + i < end)
         access.bytes |= uint8_t(1u << i);
@@ -172,13 +172,15 @@ bool RaceDetector::isCompareAndSwap(const Access &access) {
          access.op->memory.atomic->takesCompare;
 }
 
-/// Two atomics do not race. Nor does a load with a compare-and-swap: that is how loops get their
-/// first guess of what is there (LLVM's AtomicExpand loads it plainly), and the swap checks it.
+/// Two atomics do not race, nor do two that read, one of them atomically. Nor does a load with a
+/// compare-and-swap: that is how loops get their first guess of what is there (LLVM's AtomicExpand
+/// loads it plainly), and the swap checks it.
 bool RaceDetector::areConflicting(const Access &one, const Access &other) {
   bool hasRead = one.kind == RaceEventKind::Read || other.kind == RaceEventKind::Read;
   if (one.kind == other.kind)
     return one.kind == RaceEventKind::Write;
-  return !hasRead || (!isCompareAndSwap(one) && !isCompareAndSwap(other));
+  bool changes = one.kind == RaceEventKind::Read ? other.changes : one.changes;
+  return !hasRead || (changes && !isCompareAndSwap(one) && !isCompareAndSwap(other));
 }
 
 void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &event, uint64_t dword) {

@@ -66,6 +66,7 @@ private:
     uint64_t wave = 0;
     RaceEventKind kind = RaceEventKind::Read;
     uint8_t bytes = 0; ///< A bit for each of the dword.
+    bool changes = true;
   };
   using Cell = std::array<Access, KeptAccesses>;
 

@@ -150,8 +150,9 @@ void RaceObserver::access(Wave &wave, const MicroOp &op, const MemoryEvent &even
                     passesCaches(op, wave.gfxMajor);
   if (isCoherent)
     observe(wave);
-  m_pending = {kind,          event.space, event.bytes, event.address, m_options.wave,
-               wave.sequence, 0,           &op,         isCoherent};
+  m_pending = {
+      kind,          event.space, event.bytes, event.address, m_options.wave,
+      wave.sequence, 0,           &op,         isCoherent,    event.writes || event.atomic};
   if (kind != RaceEventKind::Atomic)
     return;
   m_pending.released = event.space == MemorySpace::Lds ? wave.sequence : releasedBelow(wave);

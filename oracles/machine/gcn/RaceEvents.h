@@ -29,6 +29,7 @@ struct RaceEvent {
   uint32_t released = 0; ///< Atomics: the wave's writes numbered below had completed before.
   const MicroOp *op = nullptr;
   bool isCoherent = false; ///< Reads: past the caches that workgroups do not share.
+  bool changes = true;     ///< Atomics: not a load.
 };
 
 class RaceSink {

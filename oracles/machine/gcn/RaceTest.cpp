@@ -215,6 +215,22 @@ TEST(Races, LoopsOfCompareAndSwapMayGuess) {
             std::set<std::string>{"RACE-LDS"});
 }
 
+/// Of shaders with atomic loads every load counts as one.
+TEST(RaceDetector, AtomicLoadsDoNotRaceWithReads) {
+  RaceDetector detector(1);
+  Inst inst;
+  MicroOp op;
+  op.inst = &inst;
+  constexpr uint64_t address = 64;
+  constexpr auto space = MemorySpace::Global;
+  detector.add({RaceEventKind::Read, space, 4, address, /*wave=*/0, 1, 0, &op});
+  detector.add({RaceEventKind::Atomic, space, 4, address, /*wave=*/1, 1, 0, &op,
+                /*isCoherent=*/false, /*changes=*/false});
+  EXPECT_TRUE(detector.takeReports().empty());
+  detector.add({RaceEventKind::Atomic, space, 4, address, /*wave=*/2, 1, 0, &op});
+  EXPECT_EQ(detector.takeReports().size(), 1u);
+}
+
 TEST(RaceDetector, SaysWhereItStopsToLook) {
   RaceDetector detector(1);
   Inst inst;
