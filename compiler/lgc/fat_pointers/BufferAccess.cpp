@@ -11,12 +11,6 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr BufferIntrinsic loadIntrinsic = {Intrinsic::amdgcn_raw_ptr_buffer_load,
-                                                  Intrinsic::amdgcn_struct_ptr_buffer_load};
-/// Not to be merged with another or moved out of a loop: the plain one only reads, as LLVM has it,
-/// even where its cache policy says volatile.
-static constexpr BufferIntrinsic atomicLoadIntrinsic = {
-    Intrinsic::amdgcn_raw_ptr_atomic_buffer_load, Intrinsic::amdgcn_struct_ptr_atomic_buffer_load};
 static constexpr BufferIntrinsic storeIntrinsic = {Intrinsic::amdgcn_raw_ptr_buffer_store,
                                                    Intrinsic::amdgcn_struct_ptr_buffer_store};
 
@@ -120,8 +114,7 @@ private:
 } // namespace
 
 static Value *loadPiece(const Access &access, const Piece &piece, Type *type) {
-  bool isKept = access.isAtomic() || access.traits.isVolatile;
-  BufferCall call{isKept ? atomicLoadIntrinsic : loadIntrinsic, type, {}};
+  BufferCall call{getLoadIntrinsic(access.traits), type, {}};
   call.distance = piece.offset;
   if (piece.offset && faultPlanted(Fault::FatPieceOffset))
     ++call.distance;

@@ -26,6 +26,13 @@ static void keepPromises(CallInst *call, unsigned resourceOperand, uint64_t dist
   call->setAAMetadata(aliases);
 }
 
+BufferIntrinsic assay::getLoadIntrinsic(const AccessTraits &traits) {
+  if (traits.isVolatile || traits.ordering != AtomicOrdering::NotAtomic)
+    return {Intrinsic::amdgcn_raw_ptr_atomic_buffer_load,
+            Intrinsic::amdgcn_struct_ptr_atomic_buffer_load};
+  return {Intrinsic::amdgcn_raw_ptr_buffer_load, Intrinsic::amdgcn_struct_ptr_buffer_load};
+}
+
 bool assay::isBufferIntrinsic(const IntrinsicInst &call) {
   StringRef name = call.getCalledFunction()->getName();
   return name.contains(".ptr.buffer.") || name.contains(".ptr.atomic.buffer.");

@@ -13,6 +13,10 @@ struct BufferIntrinsic {
   llvm::Intrinsic::ID strided;
 };
 
+/// A load that may be merged with another or moved out of a loop, or one that may not: the plain
+/// one only reads, as LLVM has it, even where its cache policy says volatile.
+BufferIntrinsic getLoadIntrinsic(const AccessTraits &traits);
+
 /// One instruction of an access: \p distance bytes behind its address, \p bytes wide.
 struct BufferCall {
   BufferIntrinsic intrinsic;

@@ -7,9 +7,6 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr BufferIntrinsic loadIntrinsic = {Intrinsic::amdgcn_raw_ptr_buffer_load,
-                                                  Intrinsic::amdgcn_struct_ptr_buffer_load};
-
 /// Operands of llvm.amdgcn.load.to.lds.
 enum : unsigned { TargetOperand = 1, BytesOperand, OffsetOperand, PolicyOperand };
 
@@ -30,9 +27,11 @@ static void emitNative(IRBuilder<> &builder, const BufferAddress &address,
     operands.push_back(address.index);
   operands.append({address.offset, builder.getInt32(0), load.getArgOperand(OffsetOperand),
                    load.getArgOperand(PolicyOperand)});
-  builder.CreateIntrinsic(address.index ? Intrinsic::amdgcn_struct_ptr_buffer_load_lds
-                                        : Intrinsic::amdgcn_raw_ptr_buffer_load_lds,
-                          operands);
+  builder
+      .CreateIntrinsic(address.index ? Intrinsic::amdgcn_struct_ptr_buffer_load_lds
+                                     : Intrinsic::amdgcn_raw_ptr_buffer_load_lds,
+                       operands)
+      ->setAAMetadata(load.getAAMetadata());
 }
 
 /// The number of the lane in its wave, of either size.
@@ -55,7 +54,9 @@ void assay::emitBufferLoadToLds(IRBuilder<> &builder, const BufferAddress &addre
   AccessTraits traits;
   traits.align = Align(std::min<uint64_t>(bytes, 4));
   traits.aliases = load.getAAMetadata();
-  BufferCall call{loadIntrinsic, type, {}, distance, getConstant(load, PolicyOperand)};
+  uint32_t policy = getConstant(load, PolicyOperand);
+  traits.isVolatile = isVolatilePolicy(policy);
+  BufferCall call{getLoadIntrinsic(traits), type, {}, distance, policy};
   Value *value = createBufferCall(builder, address, call, traits);
   // Each lane has a place of its own, of a dword at least: LDS_base + LDS_offset + inst_offset +
   // lane * 4 (Vega ISA, "Memory Buffer Load to LDS").
@@ -65,6 +66,7 @@ void assay::emitBufferLoadToLds(IRBuilder<> &builder, const BufferAddress &addre
   Value *place = builder.CreateAdd(builder.CreateMul(getLane(builder), builder.getInt32(stride)),
                                    builder.getInt32(distance));
   StoreInst *store = builder.CreateAlignedStore(
-      value, builder.CreatePtrAdd(load.getArgOperand(TargetOperand), place), Align(4));
+      value, builder.CreatePtrAdd(load.getArgOperand(TargetOperand), place), Align(4),
+      traits.isVolatile);
   store->setAAMetadata(traits.aliases);
 }

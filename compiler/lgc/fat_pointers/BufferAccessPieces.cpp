@@ -2,6 +2,9 @@
 #include "compiler/lgc/fat_pointers/BufferAccessPieces.h"
 
 #include "support/Fault.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
 
 using namespace llvm;
 using namespace assay;
@@ -95,7 +98,38 @@ static Type *getDwordsType(uint64_t bytes, LLVMContext &context) {
   return count == 1 ? dword : FixedVectorType::get(dword, static_cast<unsigned>(count));
 }
 
+/// Dwords of the bytes of \p value, if all are known one by one: LLVM makes permutations of bytes
+/// from shifted dwords, but shifts and masks from vectors. Null if not.
+static Value *packBytes(IRBuilder<> &builder, Value *value, uint64_t bytes) {
+  auto *type = dyn_cast<FixedVectorType>(value->getType());
+  if (!type || !type->getElementType()->isIntegerTy(8) || isa<Constant>(value))
+    return nullptr;
+  SmallVector<Value *, 16> elements;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    elements.push_back(findScalarElement(value, i));
+    if (!elements.back())
+      return nullptr;
+  }
+  Value *result = PoisonValue::get(getDwordsType(bytes, builder.getContext()));
+  for (unsigned first = 0; first < elements.size(); first += 4) {
+    Value *dword = nullptr;
+    for (auto [i, element] : enumerate(ArrayRef(elements).drop_front(first).take_front(4))) {
+      // Else the bytes beside it would be poison, too.
+      Value *byte =
+          isGuaranteedNotToBeUndefOrPoison(element) ? element : builder.CreateFreeze(element);
+      Value *part = builder.CreateShl(builder.CreateZExt(byte, builder.getInt32Ty()), 8 * i);
+      dword = dword ? builder.CreateOr(dword, part, "", /*IsDisjoint=*/true) : part;
+    }
+    result = result->getType()->isVectorTy()
+                 ? builder.CreateInsertElement(result, dword, uint64_t(first / 4))
+                 : dword;
+  }
+  return result;
+}
+
 Value *assay::toDwords(IRBuilder<> &builder, Value *value, uint64_t bytes) {
+  if (Value *packed = packBytes(builder, value, bytes))
+    return packed;
   const DataLayout &layout = builder.GetInsertBlock()->getDataLayout();
   Type *bitsType = getBitsType(value->getType(), layout);
   if (value->getType()->isPtrOrPtrVectorTy())

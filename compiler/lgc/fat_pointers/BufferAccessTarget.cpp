@@ -61,6 +61,10 @@ static Reach getReach(const Function &function, const AccessTraits &traits) {
   return name == "agent" || name == "cluster" ? Reach::Device : Reach::System;
 }
 
+bool assay::isVolatilePolicy(unsigned policy) {
+  return policy & Volatile;
+}
+
 unsigned assay::getCachePolicy(const Function &function, const AccessTraits &traits,
                                AccessKind kind) {
   unsigned policy = traits.isVolatile && !faultPlanted(Fault::FatDroppedVolatile) ? Volatile : 0u;

@@ -35,6 +35,9 @@ enum class AccessKind { Load, Store, ReadModifyWrite };
 unsigned getCachePolicy(const llvm::Function &function, const AccessTraits &traits,
                         AccessKind kind);
 
+/// Whether \p policy, the auxiliary operand of a buffer intrinsic, says volatile.
+bool isVolatilePolicy(unsigned policy);
+
 /// Whether the target has \p operation on \p type as a buffer instruction that means just that.
 bool isNativeAtomic(const BufferTarget &target, llvm::AtomicRMWInst::BinOp operation,
                     llvm::Type *type, const AccessTraits &traits);

@@ -46,6 +46,8 @@ std::optional<APInt> assay::evaluateFatPointer(const Constant &constant, const D
     return number ? std::optional(number->getValue().zextOrTrunc(bits)) : std::nullopt;
   }
   if (expression->getOpcode() == Instruction::AddrSpaceCast) {
+    if (operand->isNullValue())
+      return APInt(bits, 0);
     if (operand->getType()->getPointerAddressSpace() != ResourceSpace)
       return std::nullopt;
     std::optional<APInt> resource = evaluateResource(*operand);

@@ -54,6 +54,9 @@ TEST(ConstantsInMemory, PointersAreTheirNumbers) {
       {"ptr addrspace(9) addrspacecast (ptr addrspace(8) inttoptr (i128 1 to ptr addrspace(8)) to "
        "ptr addrspace(9))",
        "<{ i192, [8 x i8] }> <{ i192 18446744073709551616, [8 x i8] undef }>"},
+      {"ptr addrspace(7) addrspacecast (ptr null to ptr addrspace(7))",
+       "<{ i160, [8 x i8] }> <{ i160 0, [8 x i8] undef }>"},
+      {"ptr addrspace(7) addrspacecast (ptr addrspace(1) @x to ptr addrspace(7))", "unknown"},
       {"i160 ptrtoint (ptr addrspace(7) inttoptr (i160 7 to ptr addrspace(7)) to i160)", "i160 7"},
       {"ptr addrspace(7) addrspacecast (ptr addrspace(8) @r to ptr addrspace(7))", "unknown"},
       {"{ i8, [1 x ptr addrspace(7)] } { i8 1, [1 x ptr addrspace(7)] [ptr addrspace(7) "

@@ -16,7 +16,7 @@
 using namespace llvm;
 using namespace assay;
 
-/// Whether anything of \p function but its constants' insides is of fat pointers.
+/// Whether anything of \p function is of fat pointers; memory holds none any more.
 static bool isConcerned(Function &function, TypeMap &types) {
   auto holds = [&](Type *type) { return types.holdsFatPointer(type); };
   if (holds(function.getFunctionType()))
@@ -29,15 +29,6 @@ static bool isConcerned(Function &function, TypeMap &types) {
       if (holds(operand->getType()) || (constant && usesFatPointers(*constant, types)))
         return true;
     }
-    if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
-      if (holds(alloca->getAllocatedType()))
-        return true;
-    if (auto *step = dyn_cast<GetElementPtrInst>(&instruction))
-      if (holds(step->getSourceElementType()))
-        return true;
-    if (auto *call = dyn_cast<CallBase>(&instruction))
-      if (holds(call->getFunctionType()))
-        return true;
   }
   return false;
 }

@@ -114,7 +114,7 @@ void MetadataWalk::visit(Module &module) {
     visit(function);
 }
 
-/// The number of each pointer where it has one; what it was is lost to metadata else.
+/// Null stays null; what else was a fat pointer is lost to metadata.
 static Constant *remapConstant(Constant &constant, TypeMap &types) {
   Type *type = types.remap(constant.getType());
   return constant.isNullValue() ? Constant::getNullValue(type) : PoisonValue::get(type);

@@ -3,6 +3,7 @@
 ; with and without the hardware's help, alias information.
 ; RUN: %opt -mcpu=gfx1100 -passes=lower-buffer-fat-pointers,verify %s | FileCheck %s
 ; RUN: %opt -mcpu=gfx1100 -passes=lower-buffer-fat-pointers %s | %llc -mcpu=gfx1100 | FileCheck %s --check-prefixes=ASM,GFX11
+; RUN: %opt -mcpu=gfx900 -passes=lower-buffer-fat-pointers %s | FileCheck %s --check-prefix=GFX9IR
 ; RUN: %opt -mcpu=gfx900 -passes=lower-buffer-fat-pointers %s | %llc -mcpu=gfx900 | FileCheck %s --check-prefixes=ASM,GFX9
 
 ; Native instead of a loop of compare-and-swaps, without promises on the instruction.
@@ -51,6 +52,32 @@ define amdgpu_cs void @to_lds(ptr addrspace(8) inreg %descriptor, ptr addrspace(
   %buffer = addrspacecast ptr addrspace(8) %descriptor to ptr addrspace(7)
   %p = getelementptr i32, ptr addrspace(7) %buffer, i32 %x
   call void @llvm.amdgcn.load.to.lds.p7(ptr addrspace(7) %p, ptr addrspace(3) %lds, i32 4, i32 16, i32 0)
+  ret void
+}
+
+; A volatile one stays where it is, and so does what it stores; what is known of its aliases goes with it.
+; CHECK-LABEL: define amdgpu_cs void @to_lds_volatile(
+; CHECK: call i32 @llvm.amdgcn.raw.ptr.atomic.buffer.load.i32({{.*}} i32 -2147483648), !alias.scope
+; CHECK: store volatile i32
+; GFX9IR-LABEL: define amdgpu_cs void @to_lds_volatile(
+; GFX9IR: call void @llvm.amdgcn.raw.ptr.buffer.load.lds({{.*}} i32 -2147483648), !alias.scope
+define amdgpu_cs void @to_lds_volatile(ptr addrspace(8) inreg %descriptor, ptr addrspace(3) inreg %lds) {
+  %buffer = addrspacecast ptr addrspace(8) %descriptor to ptr addrspace(7)
+  call void @llvm.amdgcn.load.to.lds.p7(ptr addrspace(7) %buffer, ptr addrspace(3) %lds, i32 4, i32 0, i32 -2147483648), !alias.scope !1
+  ret void
+}
+
+; Bytes become a dword by shifts, which LLVM takes for permutations.
+; ASM-LABEL: bytes:
+; GFX11: v_perm_b32
+; GFX11: buffer_store_b32
+define amdgpu_cs void @bytes(ptr addrspace(8) inreg %descriptor, i8 %a, i8 %b, i8 %c, i8 %d) {
+  %buffer = addrspacecast ptr addrspace(8) %descriptor to ptr addrspace(7)
+  %v1 = insertelement <4 x i8> poison, i8 %a, i32 0
+  %v2 = insertelement <4 x i8> %v1, i8 %b, i32 1
+  %v3 = insertelement <4 x i8> %v2, i8 %c, i32 2
+  %v4 = insertelement <4 x i8> %v3, i8 %d, i32 3
+  store <4 x i8> %v4, ptr addrspace(7) %buffer, align 4
   ret void
 }
 
