@@ -21,9 +21,17 @@ struct amdgpu::Backend::Emitter {
   legacy::PassManager passes;
 };
 
-amdgpu::Backend::Backend(std::unique_ptr<TargetMachine> machine, bool useLlvmLowering)
-    : m_machine(std::move(machine)), m_useLlvmLowering(useLlvmLowering) {}
+amdgpu::Backend::Backend(std::unique_ptr<TargetMachine> machine) : m_machine(std::move(machine)) {}
 amdgpu::Backend::~Backend() = default;
+
+/// The code generator's optimiser of atomics, off for good: compiler/driver/AtomicOptimizer.h runs
+/// it where it belongs. LLVM has no other switch than its command line, one for the process.
+static void leaveAtomicsAlone() {
+  auto &options = cl::getRegisteredOptions();
+  auto found = options.find("amdgpu-atomic-optimizer-strategy");
+  assert(found != options.end() && "LLVM 22 has this option");
+  found->second->addOccurrence(0, found->second->ArgStr, "None", /*MultiArg=*/true);
+}
 
 static const Target *findLlvmTarget(const Triple &triple, std::string &problem) {
   static const bool initialized = [] {
@@ -31,6 +39,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUTarget();
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
+    leaveAtomicsAlone();
     return true;
   }();
   (void)initialized;
@@ -53,43 +62,14 @@ Expected<std::unique_ptr<amdgpu::Backend>> amdgpu::Backend::create(const Compile
       triple, options.target->name, features, TargetOptions(), Reloc::PIC_, std::nullopt, level));
   if (!machine)
     return environmentError("LLVM has no machine for " + options.target->name);
-  return std::unique_ptr<Backend>(new Backend(std::move(machine), options.useLlvmLowering));
+  return std::unique_ptr<Backend>(new Backend(std::move(machine)));
 }
-
-namespace {
-/// LLVM's atomic optimiser off, while a pass manager is made. It turns an atomic operation into a
-/// loop over the lanes and one operation: where the lowering is the project's, it would see atomics
-/// of buffers, which it doesn't where fat pointers are lowered behind it. LLVM has no other switch
-/// than its command line.
-class WithoutAtomicOptimizer {
-public:
-  explicit WithoutAtomicOptimizer(bool isWanted) {
-    constexpr StringLiteral name = "amdgpu-atomic-optimizer-strategy";
-    auto &options = cl::getRegisteredOptions();
-    auto found = options.find(name);
-    m_option = isWanted && found != options.end() ? found->second : nullptr;
-    set("None");
-  }
-  ~WithoutAtomicOptimizer() { set("Iterative"); }
-  WithoutAtomicOptimizer(const WithoutAtomicOptimizer &) = delete;
-  WithoutAtomicOptimizer &operator=(const WithoutAtomicOptimizer &) = delete;
-
-private:
-  void set(StringRef value) {
-    if (m_option)
-      m_option->addOccurrence(0, m_option->ArgStr, value, /*MultiArg=*/true);
-  }
-
-  cl::Option *m_option;
-};
-} // namespace
 
 Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(CodeGenFileType type) {
   std::unique_ptr<Emitter> &slot = m_emitters[type == CodeGenFileType::ObjectFile];
   if (slot)
     return slot.get();
   auto emitter = std::make_unique<Emitter>();
-  WithoutAtomicOptimizer without(!m_useLlvmLowering);
   if (m_machine->addPassesToEmitFile(emitter->passes, emitter->os, nullptr, type))
     return environmentError("LLVM cannot emit this type of file");
   slot = std::move(emitter);

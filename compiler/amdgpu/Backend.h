@@ -35,11 +35,10 @@ public:
 
 private:
   struct Emitter;
-  Backend(std::unique_ptr<llvm::TargetMachine> machine, bool useLlvmLowering);
+  explicit Backend(std::unique_ptr<llvm::TargetMachine> machine);
   llvm::Expected<Emitter *> getEmitter(llvm::CodeGenFileType type);
 
   std::unique_ptr<llvm::TargetMachine> m_machine;
-  bool m_useLlvmLowering;
   std::unique_ptr<Emitter> m_emitters[2]; ///< Assembly, object.
 };
 

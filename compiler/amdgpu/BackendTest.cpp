@@ -30,12 +30,10 @@ struct Input {
 };
 } // namespace
 
-static std::unique_ptr<amdgpu::Backend> makeBackend(StringRef target, unsigned level = 2,
-                                                    bool useLlvmLowering = false) {
+static std::unique_ptr<amdgpu::Backend> makeBackend(StringRef target, unsigned level = 2) {
   CompileOptions options;
   options.target = cantFail(findTarget(target));
   options.optLevel = level;
-  options.useLlvmLowering = useLlvmLowering;
   return cantFail(amdgpu::Backend::create(options));
 }
 
@@ -72,22 +70,16 @@ TEST(Backend, EmitsElfAndAssemblyForEveryTarget) {
   }
 }
 
-/// In any order: LLVM's switch is one for the whole process.
-TEST(Backend, LeavesAtomicsAsOurLoweringMadeThem) {
-  constexpr StringLiteral atomic =
-      "define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) inreg %r, i32 %x) {\n"
-      "  call i32 @llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(i32 %x, ptr addrspace(8) %r, i32 4, "
-      "i32 0, i32 0)\n  ret void\n}\n"
-      "declare i32 @llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(i32, ptr addrspace(8), i32, i32, i32 "
-      "immarg)\n";
-  for (bool useLlvmLowering : {false, true, false}) {
-    Input input(atomic);
-    auto backend = makeBackend("gfx1100", 2, useLlvmLowering);
-    auto text = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
-    ASSERT_TRUE(static_cast<bool>(text));
-    bool isLoop = toStringRef(*text).contains("v_readlane_b32");
-    EXPECT_EQ(isLoop, useLlvmLowering) << toStringRef(*text).str();
-  }
+TEST(Backend, LeavesAtomicsOfBuffersAsTheyAre) {
+  Input input("define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) inreg %r, i32 %x) {\n"
+              "  call i32 @llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(i32 %x, ptr addrspace(8) %r, "
+              "i32 4, i32 0, i32 0)\n  ret void\n}\n"
+              "declare i32 @llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(i32, ptr addrspace(8), i32, "
+              "i32, i32 immarg)\n");
+  auto backend = makeBackend("gfx1100");
+  auto text = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(text));
+  EXPECT_FALSE(toStringRef(*text).contains("v_readlane_b32")) << toStringRef(*text).str();
 }
 
 TEST(Backend, RejectsAnOpThatNoPassLowered) {

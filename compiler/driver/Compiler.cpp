@@ -28,13 +28,13 @@ using namespace llvm;
 using namespace assay;
 
 struct Compiler::State {
-  /// Target, level, wave size, LLVM's lowering.
-  using Key = std::tuple<StringRef, unsigned, unsigned, bool>;
+  /// Target, level, wave size.
+  using Key = std::tuple<StringRef, unsigned, unsigned>;
   std::map<Key, std::unique_ptr<amdgpu::Backend>> backends;
   LoweringObserver loweringObserver;
 
   static Key makeKey(const CompileOptions &options) {
-    return {options.target->name, options.optLevel, options.getWaveSize(), options.useLlvmLowering};
+    return {options.target->name, options.optLevel, options.getWaveSize()};
   }
   Expected<amdgpu::Backend *> getBackend(const CompileOptions &options);
 };
@@ -197,9 +197,12 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
   // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
   // did not all leave.
   choices.mergeAccesses = m_robustness != Robustness::Access2;
-  ModulePassManager passes =
-      m_options.optLevel == 0 ? makeUnoptimizedPipeline(choices) : makeOptimizedPipeline(choices);
-  passes.run(*m_module, modules);
+  Expected<ModulePassManager> passes = m_options.optLevel == 0
+                                           ? makeUnoptimizedPipeline(choices)
+                                           : makeOptimizedPipeline(builder, choices);
+  if (!passes)
+    return passes.takeError();
+  passes->run(*m_module, modules);
   if (Error error = m_diagnostics.takeFirstError())
     return error;
   checkModule(*m_module, "the middle-end");

@@ -40,22 +40,28 @@ static bool addFunctionPass(StringRef name, FunctionPassManager &passes,
   return false;
 }
 
-/// The whole middle-end, as the compiler runs it.
-static bool addPipeline(StringRef name, ModulePassManager &passes) {
-  if (name == "middle-end-o0")
+/// The whole middle-end, as the compiler runs it. Level 2 needs an AMDGPU machine.
+static bool addPipeline(PassBuilder &builder, StringRef name, ModulePassManager &passes) {
+  if (name == "middle-end-o0") {
     passes.addPass(makeUnoptimizedPipeline({}));
-  else if (name == "middle-end-o2")
-    passes.addPass(makeOptimizedPipeline({}));
-  else
+    return true;
+  }
+  if (name != "middle-end-o2")
     return false;
+  Expected<ModulePassManager> pipeline = makeOptimizedPipeline(builder, {});
+  if (!pipeline) {
+    consumeError(pipeline.takeError()); // opt says that it does not know the pipeline.
+    return false;
+  }
+  passes.addPass(std::move(*pipeline));
   return true;
 }
 
 void assay::registerPasses(PassBuilder &builder) {
-  builder.registerPipelineParsingCallback(
-      [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-        return addPipeline(name, passes);
-      });
+  builder.registerPipelineParsingCallback([&builder](StringRef name, ModulePassManager &passes,
+                                                     ArrayRef<PassBuilder::PipelineElement>) {
+    return addPipeline(builder, name, passes);
+  });
   builder.registerPipelineParsingCallback(addModulePass);
   builder.registerPipelineParsingCallback(addFunctionPass);
 }

@@ -2,6 +2,7 @@
 // The only place that knows in which order passes run, and why.
 #include "compiler/driver/Pipelines.h"
 
+#include "compiler/driver/AtomicOptimizer.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
@@ -100,7 +101,11 @@ static void addBufferLowering(ModulePassManager &passes, const PipelineChoices &
   passes.addPass(createModuleToFunctionPassAdaptor(EarlyCSEPass(/*UseMemorySSA=*/false)));
 }
 
-ModulePassManager assay::makeOptimizedPipeline(const PipelineChoices &choices) {
+Expected<ModulePassManager> assay::makeOptimizedPipeline(PassBuilder &builder,
+                                                         const PipelineChoices &choices) {
+  Expected<OptSharedAtomics> atomics = OptSharedAtomics::create(builder);
+  if (!atomics)
+    return atomics.takeError();
   ModulePassManager passes;
   addLowering(passes);
   // What only looks like a dynamic offset into the push constants should be a constant when the
@@ -115,6 +120,8 @@ ModulePassManager assay::makeOptimizedPipeline(const PipelineChoices &choices) {
   // From here on there are no ops. Buffers are fat pointers still, which LLVM's optimiser
   // understands.
   passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
+  // While atomics of buffers are not yet instructions, which it would take for its own.
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(*atomics)));
   if (!choices.useLlvmLowering)
     addBufferLowering(passes, choices);
   passes.addPass(GlobalDCEPass());

@@ -3,6 +3,11 @@
 #pragma once
 
 #include "llvm/IR/PassManager.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class PassBuilder;
+}
 
 namespace assay {
 
@@ -16,7 +21,8 @@ struct PipelineChoices {
 /// The middle-end without optimisation: what must run, and no more.
 llvm::ModulePassManager makeUnoptimizedPipeline(const PipelineChoices &choices);
 
-/// The middle-end at level 2.
-llvm::ModulePassManager makeOptimizedPipeline(const PipelineChoices &choices);
+/// The middle-end at level 2. \p builder must be one of an AMDGPU machine, else Environment.
+llvm::Expected<llvm::ModulePassManager> makeOptimizedPipeline(llvm::PassBuilder &builder,
+                                                              const PipelineChoices &choices);
 
 } // namespace assay
