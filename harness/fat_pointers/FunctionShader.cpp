@@ -4,6 +4,7 @@
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PipelineState.h"
+#include "oracles/fat_pointer/FatTypes.h"
 #include "support/Error.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -13,10 +14,6 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::fat_pointers;
-
-static constexpr unsigned globalSpace = 1;
-static constexpr unsigned resourceSpace = 8;
-static constexpr unsigned fatSpace = 7;
 
 /// Calls \p visit for each scalar of \p type, with the indices that lead to it.
 static bool forEachScalar(Type *type, SmallVectorImpl<unsigned> &path,

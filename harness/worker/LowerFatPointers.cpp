@@ -5,6 +5,7 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "harness/worker/Command.h"
+#include "oracles/fat_pointer/FatTypes.h"
 #include "support/Error.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
@@ -17,7 +18,7 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringLiteral tripleName = "amdgcn--amdpal";
-static constexpr unsigned fatSpace = 7, fatBits = 160;
+static constexpr unsigned fatBits = 160;
 
 Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext &context) {
   SMDiagnostic problem;

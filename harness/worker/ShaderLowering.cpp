@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/worker/ShaderLowering.h"
 
+#include "oracles/fat_pointer/FatTypes.h"
 #include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -11,7 +12,6 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr unsigned constantSpace = 4;
 /// A diff compiles many shaders: a few short trials each (measured in docs/fat-pointers.md).
 static constexpr unsigned trialsOfShader = 4;
 static constexpr uint64_t instructionsOfShader = 100'000;

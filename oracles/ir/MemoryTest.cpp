@@ -114,6 +114,36 @@ TEST(Memory, FindsStridedElements) {
   EXPECT_EQ(test.value(3), 0u);
 }
 
+TEST(Memory, LooksAtTheStrideWhateverTheRecords) {
+  for (uint32_t records : {4u, ~0u}) {
+    TestRun test("define i32 @f(ptr addrspace(9) %p) { %v = load i32, ptr addrspace(9) %p ret i32 "
+                 "%v }");
+    test.addBuffer(32, 8);
+    test.memory.buffers[0].numRecords = records;
+    test.addPointer(0, 0, 9, 4, 1);
+    test.addPointer(1, 0, 9, 8, 1);
+    ASSERT_EQ(test.run().state, RunState::Returned) << test.result.reason;
+    EXPECT_EQ(test.value(0), 0x100f0e0du);
+    EXPECT_EQ(test.value(1), 0u);
+  }
+}
+
+TEST(Memory, AliasesPointIntoWhatTheyName) {
+  TestRun test(R"(
+    @table = addrspace(1) constant [4 x i32] [i32 10, i32 20, i32 30, i32 40]
+    @middle = alias i32, getelementptr ([4 x i32], ptr addrspace(1) @table, i64 0, i64 2)
+    @again = alias i32, getelementptr (i8, ptr addrspace(1) @middle, i64 -4)
+    define i32 @f() {
+      %a = load i32, ptr addrspace(1) @middle
+      %b = load i32, ptr addrspace(1) @again
+      %v = sub i32 %a, %b
+      ret i32 %v
+    })");
+  ASSERT_EQ(test.error, "");
+  ASSERT_EQ(test.run().state, RunState::Returned) << test.result.reason;
+  EXPECT_EQ(test.value(), 10u);
+}
+
 TEST(Memory, StoresOfLanesGoInOrder) {
   TestRun test(R"(
     define void @f(ptr addrspace(7) %p, i32 %v) {

@@ -152,9 +152,14 @@ uint64_t Spaces::addressOf(const GlobalValue &value) {
       m_functions.push_back(function);
     return FunctionBase + it->second * FunctionStep;
   }
-  if (auto *object = dyn_cast_if_present<GlobalValue>(value.getAliaseeObject());
-      object && object != &value)
-    return addressOf(*object);
+  if (auto *alias = dyn_cast<GlobalAlias>(&value)) {
+    const DataLayout &layout = value.getDataLayout();
+    APInt offset(layout.getIndexTypeSizeInBits(alias->getType()), 0);
+    auto *base = dyn_cast<GlobalValue>(alias->getAliasee()->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true));
+    if (base && base != alias)
+      return addressOf(*base) + offset.getSExtValue();
+  }
   return 0;
 }
 
@@ -243,7 +248,8 @@ Place Spaces::locateBuffer(Machine &machine, const Resource &resource, const Buf
     machine.stop(RunState::Undefined, "a misaligned access");
   if (machine.isStopped() || !request.bytes)
     return place;
-  if (resource.records != UINT32_MAX) {
+  // OOB_SELECT 0 of GFX10 on compares the offset with the stride whatever the number of records.
+  if (stride || resource.records != UINT32_MAX) {
     if (stride && index.index >= resource.records) {
       machine.noteOutside(request.isWrite);
       return place;
