@@ -11,43 +11,10 @@
 using namespace llvm;
 using namespace assay;
 
-std::string assay::bucketKey(const Verdict &verdict) {
-  const Finding *first = nullptr;
-  for (const Finding &finding : verdict.findings)
-    if (finding.severity == Severity::Error && !first)
-      first = &finding;
-  if (!first)
-    return stateName(verdict.state).str() + " " + verdict.caseId;
-  // That a value is wrong is no signature: every wrong case has that.
-  bool isValue = first->rule == "EXPECT" || first->rule == "REF-DIFF";
-  return isValue ? "wrong value in " + verdict.caseId : first->signature;
-}
-
 // What makes two verdicts of two results the same question.
 static auto questionOf(const Verdict &verdict) {
   return std::tie(verdict.caseId, verdict.compiler, verdict.machine, verdict.target,
                   verdict.optLevel, verdict.waveSize);
-}
-
-static std::vector<Bucket> makeBuckets(const Report &now, const std::set<std::string> &known) {
-  std::map<std::pair<bool, std::string>, Bucket> buckets;
-  for (const Verdict &verdict : now.verdicts) {
-    if (!isBad(verdict.state))
-      continue;
-    std::string key = bucketKey(verdict);
-    Bucket &bucket = buckets[{known.count(key) != 0, key}];
-    if (bucket.verdicts.empty()) {
-      bucket.key = key;
-      bucket.state = verdict.state;
-      bucket.known = known.count(key) != 0;
-    }
-    bucket.verdicts.push_back(&verdict);
-  }
-  std::vector<Bucket> result;
-  result.reserve(buckets.size());
-  for (auto &entry : buckets)
-    result.push_back(std::move(entry.second));
-  return result;
 }
 
 static std::vector<Regression> findRegressions(const Report &now, ArrayRef<Report> earlier) {
@@ -65,19 +32,69 @@ static std::vector<Regression> findRegressions(const Report &now, ArrayRef<Repor
   return regressions;
 }
 
-Triage assay::triage(const Report &now, ArrayRef<Report> earlier) {
-  std::set<std::string> known;
+bool Triage::hasNew() const {
+  return any_of(buckets, [](const Bucket &bucket) { return !bucket.known && !bucket.expected; });
+}
+
+// The symptoms of all, earlier results first, and among those of equal age what is known best: it
+// makes the best founders.
+static std::vector<Symptom> gatherSymptoms(const Report &now, ArrayRef<Report> earlier,
+                                           const FactsByCase &facts, size_t &numEarlier) {
+  auto gather = [&](ArrayRef<Verdict> verdicts) {
+    std::vector<Symptom> symptoms = collectSymptoms(verdicts);
+    addFacts(symptoms, facts);
+    llvm::sort(symptoms, [](const Symptom &a, const Symptom &b) {
+      return std::make_tuple(knowledgeOf(b), a.verdicts.front()) <
+             std::make_tuple(knowledgeOf(a), b.verdicts.front());
+    });
+    return symptoms;
+  };
+  std::vector<Symptom> symptoms;
   for (const Report &report : earlier)
-    for (const Verdict &verdict : report.verdicts)
-      if (isBad(verdict.state))
-        known.insert(bucketKey(verdict));
+    append_range(symptoms, gather(report.verdicts));
+  numEarlier = symptoms.size();
+  append_range(symptoms, gather(now.verdicts));
+  return symptoms;
+}
+
+Triage assay::triage(const Report &now, ArrayRef<Report> earlier, const FactsByCase &facts) {
+  size_t numEarlier = 0;
+  std::vector<Symptom> symptoms = gatherSymptoms(now, earlier, facts, numEarlier);
   Triage result;
-  result.buckets = makeBuckets(now, known);
-  for (const Bucket &bucket : result.buckets)
-    known.erase(bucket.key);
-  result.gone.assign(known.begin(), known.end());
+  BucketNames names;
+  for (const Cluster &cluster : clusterSymptoms(symptoms)) {
+    const Symptom &founder = symptoms[cluster.members.front()];
+    Bucket bucket;
+    bucket.key = symptomKey(founder);
+    bucket.id = names.take(bucket.key);
+    bucket.state = founder.state;
+    bucket.known = cluster.members.front() < numEarlier;
+    for (auto [member, votes] : zip_equal(cluster.members, cluster.votes)) {
+      if (member < numEarlier)
+        continue;
+      bucket.symptoms.push_back(symptoms[member]);
+      bucket.votes.push_back(votes);
+      append_range(bucket.verdicts, symptoms[member].verdicts);
+    }
+    if (bucket.symptoms.empty())
+      result.gone.push_back(bucket.key);
+    else
+      result.buckets.push_back(std::move(bucket));
+  }
+  llvm::sort(result.gone);
+  llvm::sort(result.buckets, [](const Bucket &a, const Bucket &b) {
+    return std::tie(a.known, a.key, a.verdicts.front()) <
+           std::tie(b.known, b.key, b.verdicts.front());
+  });
   result.regressions = findRegressions(now, earlier);
   return result;
+}
+
+void assay::markExpected(Triage &triage, const ExpectationResult &result) {
+  std::set<const Verdict *> expected(result.expected.begin(), result.expected.end());
+  for (Bucket &bucket : triage.buckets)
+    bucket.expected =
+        all_of(bucket.verdicts, [&](const Verdict *each) { return expected.count(each); });
 }
 
 void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
@@ -85,10 +102,12 @@ void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
   for (const Bucket &bucket : triage.buckets) {
     const Verdict &first = *bucket.verdicts.front();
     fresh += !bucket.known;
-    os << (bucket.known ? "known " : "NEW   ") << stateName(bucket.state) << ": "
-       << escapeLine(bucket.key) << " (" << bucket.verdicts.size()
-       << (bucket.verdicts.size() == 1 ? " verdict)\n" : " verdicts)\n") << "    "
-       << escapeLine(first.caseId) << "  " << escapeLine(configurationName(first)) << ": "
+    os << (bucket.expected ? "expected "
+           : bucket.known  ? "known "
+                           : "NEW   ")
+       << stateName(bucket.state) << ": " << escapeLine(bucket.key) << " ("
+       << bucket.verdicts.size() << (bucket.verdicts.size() == 1 ? " verdict)\n" : " verdicts)\n")
+       << "    " << escapeLine(first.caseId) << "  " << escapeLine(configurationName(first)) << ": "
        << escapeLine(first.reason) << "\n";
     if (!first.rerun.empty())
       os << "    rerun: " << escapeLine(first.rerun) << "\n";
@@ -104,11 +123,32 @@ void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
      << triage.regressions.size() << " regressions\n";
 }
 
+static void writeSymptom(json::OStream &json, const Symptom &symptom, ArrayRef<Opinion> votes) {
+  json.object([&] {
+    writeTextAttribute(json, "case", symptom.caseId);
+    writeTextAttribute(json, "key", symptomKey(symptom));
+    writeTextAttribute(json, "pass", symptom.facts.pass);
+    writeTextAttribute(json, "difference", symptom.difference);
+    json.attributeObject("configurations", [&] {
+      for (const auto &[name, shows] : symptom.configurations)
+        json.attribute(json::fixUTF8(name), shows);
+    });
+    writeTextAttribute(json, "votes", printVotes(votes));
+    json.attribute("sum", sumVotes(votes));
+  });
+}
+
 static void writeBucket(json::OStream &json, const Bucket &bucket) {
   json.object([&] {
+    writeTextAttribute(json, "id", bucket.id);
     writeTextAttribute(json, "key", bucket.key);
     json.attribute("state", stateName(bucket.state));
     json.attribute("known", bucket.known);
+    json.attribute("expected", bucket.expected);
+    json.attributeArray("symptoms", [&] {
+      for (auto [symptom, votes] : zip_equal(bucket.symptoms, bucket.votes))
+        writeSymptom(json, symptom, votes);
+    });
     json.attributeArray("verdicts", [&] {
       for (const Verdict *verdict : bucket.verdicts)
         writeVerdict(json, *verdict);
@@ -116,7 +156,30 @@ static void writeBucket(json::OStream &json, const Bucket &bucket) {
   });
 }
 
-void assay::writeTriageJson(raw_ostream &os, const Triage &triage, const Report &now) {
+static void writeRules(json::OStream &json, StringRef name, ArrayRef<const Expectation *> rules) {
+  json.attributeArray(name, [&] {
+    for (const Expectation *rule : rules)
+      json.object([&] {
+        json.attribute("line", rule->line);
+        writeTextAttribute(json, "pattern", rule->pattern);
+        writeTextAttribute(json, "link", rule->link);
+        writeTextAttribute(json, "until", rule->until);
+      });
+  });
+}
+
+static void writeExpectations(json::OStream &json, const ExpectationResult &result) {
+  json.attributeObject("expectations", [&] {
+    json.attribute("expected", result.expected.size());
+    json.attribute("unexpected", result.unexpected.size());
+    writeRules(json, "passes", result.passes);
+    writeRules(json, "expired", result.expired);
+    writeRules(json, "unused", result.unused);
+  });
+}
+
+void assay::writeTriageJson(raw_ostream &os, const Triage &triage, const Report &now,
+                            const ExpectationResult *expectations) {
   json::OStream json(os, /*IndentSize=*/1);
   json.objectBegin();
   writeHeader(json, "triage", now.count());
@@ -131,6 +194,77 @@ void assay::writeTriageJson(raw_ostream &os, const Triage &triage, const Report 
   json.attributeArray("regressions", [&] {
     for (const Regression &regression : triage.regressions)
       writeVerdict(json, *regression.now);
+  });
+  if (expectations)
+    writeExpectations(json, *expectations);
+  json.objectEnd();
+  json.flush();
+  os << "\n";
+}
+
+void assay::writeExpectationsText(raw_ostream &os, const ExpectationResult &result) {
+  const struct {
+    StringRef what;
+    ArrayRef<const Expectation *> rules;
+  } lists[] = {{"unexpected pass: ", result.passes},
+               {"expired: ", result.expired},
+               {"nothing of it was run: ", result.unused}};
+  for (const auto &[what, rules] : lists)
+    for (const Expectation *rule : rules) {
+      os << what << "line " << rule->line << ": " << escapeLine(rule->pattern);
+      if (!rule->until.empty())
+        os << " until " << rule->until;
+      if (!rule->link.empty())
+        os << " (" << escapeLine(rule->link) << ")";
+      os << "\n";
+    }
+  os << "expectations: " << result.expected.size() << " expected, " << result.unexpected.size()
+     << " not; " << result.passes.size() << " unexpected passes, " << result.expired.size()
+     << " expired, " << result.unused.size() << " not run\n";
+}
+
+void assay::writeComparisonText(raw_ostream &os, const Comparison &comparison) {
+  for (const BucketChange &bucket : comparison.buckets) {
+    const Verdict &shown = *(bucket.now.empty() ? bucket.before : bucket.now).front();
+    os << changeName(bucket.change) << ": " << bucket.id << " " << stateName(bucket.state) << ": "
+       << escapeLine(bucket.key) << " (" << bucket.why << ")\n    " << escapeLine(shown.caseId)
+       << "  " << escapeLine(configurationName(shown)) << ": " << escapeLine(shown.reason) << "\n";
+    if (!shown.rerun.empty())
+      os << "    rerun: " << escapeLine(shown.rerun) << "\n";
+  }
+  for (unsigned i = 0; i < changeCount; ++i)
+    os << (i ? ", " : "") << comparison.count(static_cast<Change>(i)) << " "
+       << changeName(static_cast<Change>(i));
+  os << "\n";
+}
+
+static void writeChange(json::OStream &json, const BucketChange &bucket) {
+  json.object([&] {
+    json.attribute("change", changeName(bucket.change));
+    writeTextAttribute(json, "id", bucket.id);
+    writeTextAttribute(json, "key", bucket.key);
+    json.attribute("state", stateName(bucket.state));
+    writeTextAttribute(json, "why", bucket.why);
+    for (auto [name, verdicts] :
+         {std::pair(StringRef("before"), &bucket.before), std::pair(StringRef("now"), &bucket.now)})
+      json.attributeArray(name, [&, verdicts = verdicts] {
+        for (const Verdict *verdict : *verdicts)
+          writeVerdict(json, *verdict);
+      });
+  });
+}
+
+void assay::writeComparisonJson(raw_ostream &os, const Comparison &comparison, const Report &now) {
+  json::OStream json(os, /*IndentSize=*/1);
+  json.objectBegin();
+  writeHeader(json, "comparison", now.count());
+  json.attributeObject("changes", [&] {
+    for (unsigned i = 0; i < changeCount; ++i)
+      json.attribute(changeName(static_cast<Change>(i)), comparison.count(static_cast<Change>(i)));
+  });
+  json.attributeArray("buckets", [&] {
+    for (const BucketChange &bucket : comparison.buckets)
+      writeChange(json, bucket);
   });
   json.objectEnd();
   json.flush();

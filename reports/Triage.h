@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Many bad verdicts, few causes: verdicts with one signature are one bucket, and a bucket that an
-// earlier result had is known.
+// Many bad verdicts, few causes: the symptoms of a result as buckets, and which of them an earlier
+// result had; two results side by side. reports/triage decides, this gathers and writes.
 #pragma once
 
 #include "reports/Report.h"
+#include "reports/triage/Compare.h"
+#include "reports/triage/Expectations.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace assay {
 
 struct Bucket {
-  std::string key; ///< The signature; with the case's id where the signature alone says too little.
+  std::string id;  ///< keyDigest of key.
+  std::string key; ///< symptomKey of the founder.
   State state = State::Fail;
   bool known = false;
-  std::vector<const Verdict *> verdicts; ///< Of the new result; never empty.
+  bool expected = false;                 ///< A list of expectations names all of its verdicts.
+  std::vector<Symptom> symptoms;         ///< Of the new result; never empty.
+  std::vector<VoteVector> votes;         ///< Of each with the founder of the bucket.
+  std::vector<const Verdict *> verdicts; ///< Of all symptoms.
 };
 
 /// A verdict that passed in an earlier result and is bad now.
@@ -27,17 +33,24 @@ struct Triage {
   std::vector<std::string> gone;       ///< Keys that only the earlier results have, ascending.
   std::vector<Regression> regressions; ///< In the order of the new result.
 
-  bool hasNew() const { return !buckets.empty() && !buckets.front().known; }
+  /// Neither known nor expected.
+  bool hasNew() const;
 };
 
-/// What makes \p verdict the same problem as another.
-std::string bucketKey(const Verdict &verdict);
-
-Triage triage(const Report &now, llvm::ArrayRef<Report> earlier);
+Triage triage(const Report &now, llvm::ArrayRef<Report> earlier, const FactsByCase &facts = {});
+/// Marks the buckets of which \p result expects every verdict.
+void markExpected(Triage &triage, const ExpectationResult &result);
 
 void writeTriageText(llvm::raw_ostream &os, const Triage &triage);
-/// {"schema":"assay.triage/1","counts":{...},"buckets":[...],"gone":[...],"regressions":[...]};
-/// the counts are those of \p now.
-void writeTriageJson(llvm::raw_ostream &os, const Triage &triage, const Report &now);
+/// {"schema":"assay.triage/1","counts":{...},"buckets":[...],"gone":[...],"regressions":[...]}, and
+/// "expectations" where there are some; the counts are those of \p now. docs/schemas has it all.
+void writeTriageJson(llvm::raw_ostream &os, const Triage &triage, const Report &now,
+                     const ExpectationResult *expectations = nullptr);
+/// Rules that did not do what they are for, a line each.
+void writeExpectationsText(llvm::raw_ostream &os, const ExpectationResult &result);
+
+void writeComparisonText(llvm::raw_ostream &os, const Comparison &comparison);
+/// {"schema":"assay.comparison/1","counts":{...},"changes":{...},"buckets":[...]}.
+void writeComparisonJson(llvm::raw_ostream &os, const Comparison &comparison, const Report &now);
 
 } // namespace assay

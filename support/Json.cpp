@@ -55,3 +55,10 @@ Error JsonFields::takeError() const {
 void assay::writeTextAttribute(json::OStream &json, StringRef name, StringRef value) {
   json.attribute(name, json::fixUTF8(value));
 }
+
+void assay::writeTextsAttribute(json::OStream &json, StringRef name, ArrayRef<std::string> values) {
+  json.attributeArray(name, [&] {
+    for (const std::string &value : values)
+      json.value(json::fixUTF8(value));
+  });
+}

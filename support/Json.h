@@ -2,6 +2,7 @@
 // Reading JSON objects whose shape is known, with one error for the first thing that is not so.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -47,5 +48,9 @@ private:
 
 /// Writes a text attribute; what is no UTF-8 becomes U+FFFD.
 void writeTextAttribute(llvm::json::OStream &json, llvm::StringRef name, llvm::StringRef value);
+
+/// The same for a list of texts.
+void writeTextsAttribute(llvm::json::OStream &json, llvm::StringRef name,
+                         llvm::ArrayRef<std::string> values);
 
 } // namespace assay

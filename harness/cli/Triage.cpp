@@ -1,66 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// assay triage: the bad verdicts of a result as buckets, new ones apart from known.
-#include "reports/Triage.h"
+// assay triage: the bad verdicts of a result as buckets - new, known, expected; two results side by
+// side; the store; bisection.
+#include "harness/cli/Triage.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/Results.h"
 #include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace assay;
 
-namespace {
-struct TriageVerb {
-  std::string input;
-  std::vector<std::string> known;
-  std::string format = "text";
-  std::string output;
-};
-} // namespace
+int assay::printTriage(const TriageOptions &options, function_ref<void(raw_ostream &)> text,
+                       function_ref<void(raw_ostream &)> json, int code) {
+  std::string result;
+  raw_string_ostream os(result);
+  (options.format == "json" ? json : text)(os);
+  if (int problem = printText(result, options.output))
+    return problem;
+  return code;
+}
 
-// Known problems are no news; what the tool itself could not do is, whoever knows it.
-static int exitCode(const Triage &result, const Report &now) {
+// What the tool itself could not do is news, whoever knows it; else the code of what is not bad.
+static int codeOfRest(const Report &now) {
   Report rest;
   for (const Verdict &verdict : now.verdicts)
     if (!isBad(verdict.state) || verdict.state == State::ToolError)
       rest.verdicts.push_back(verdict);
-  int code = exitCodeFor(rest);
+  return exitCodeFor(rest);
+}
+
+static int exitCode(const Triage &result, const Report &now, const ExpectationResult *expected) {
+  int code = codeOfRest(now);
   if (code == ExitToolFailure)
     return code;
-  if (result.hasNew())
+  if (result.hasNew() || (expected && !expected->passes.empty()))
     return ExitFindings;
   return result.buckets.empty() ? code : ExitKnownOnly;
 }
 
-static int runVerb(const TriageVerb &verb) {
-  Expected<Report> now = readResult(verb.input);
-  if (!now)
-    return failResult(verb.input, now.takeError());
+static std::string today() {
+  return formatv("{0:%Y-%m-%d}", sys::toTimePoint(std::time(nullptr))).str();
+}
+
+static int compareWith(const TriageOptions &options, const Report &now) {
+  Expected<Report> before = readResult(options.baseline);
+  if (!before)
+    return failResult(options.baseline, before.takeError());
+  Comparison comparison = compareResults(before->verdicts, now.verdicts);
+  int code = codeOfRest(now);
+  if (code != ExitToolFailure) {
+    bool isNews = comparison.count(Change::New) || comparison.count(Change::Changed);
+    bool isBadStill = comparison.count(Change::Still) || comparison.count(Change::Noise);
+    code = isNews ? ExitFindings : isBadStill ? ExitKnownOnly : code;
+  }
+  return printTriage(
+      options, [&](raw_ostream &os) { writeComparisonText(os, comparison); },
+      [&](raw_ostream &os) { writeComparisonJson(os, comparison, now); }, code);
+}
+
+static Expected<std::vector<Expectation>> readExpectations(const std::string &path) {
+  Expected<std::string> text = readFileText(path);
+  if (!text)
+    return text.takeError();
+  Expected<std::vector<Expectation>> rules = parseExpectations(*text);
+  if (!rules)
+    return addContext(rules.takeError(), path);
+  return rules;
+}
+
+static int sortResult(const TriageOptions &options, const Report &now) {
   std::vector<Report> earlier;
-  for (const std::string &path : verb.known) {
+  for (const std::string &path : options.known) {
     Expected<Report> report = readResult(path);
     if (!report)
       return failResult(path, report.takeError());
     earlier.push_back(std::move(*report));
   }
-  Triage result = triage(*now, earlier);
-  std::string text;
-  raw_string_ostream os(text);
-  if (verb.format == "json")
-    writeTriageJson(os, result, *now);
-  else
+  Triage result = triage(now, earlier);
+  std::vector<Expectation> rules;
+  std::optional<ExpectationResult> expected;
+  if (!options.expect.empty()) {
+    Expected<std::vector<Expectation>> read = readExpectations(options.expect);
+    if (!read)
+      return failUsage(read.takeError());
+    rules = std::move(*read);
+    expected =
+        applyExpectations(rules, now.verdicts, options.today.empty() ? today() : options.today);
+    markExpected(result, *expected);
+  }
+  const ExpectationResult *shown = expected ? &*expected : nullptr;
+  auto text = [&](raw_ostream &os) {
     writeTriageText(os, result);
-  if (int code = printText(text, verb.output))
-    return code;
-  return exitCode(result, *now);
+    if (shown)
+      writeExpectationsText(os, *shown);
+  };
+  return printTriage(
+      options, text, [&](raw_ostream &os) { writeTriageJson(os, result, now, shown); },
+      exitCode(result, now, shown));
+}
+
+static int runVerb(const TriageOptions &options) {
+  if (!options.today.empty() && !isDate(options.today))
+    return fail(ExitUsage, "--today: '" + options.today + "' is no date as YYYY-MM-DD");
+  if (!options.bisect.command.empty())
+    return runBisect(options);
+  if (options.input.empty())
+    return options.store.folder.empty() ? fail(ExitUsage, "a result, or --store, is needed")
+                                        : runStore(options);
+  Expected<Report> now = readResult(options.input);
+  if (!now)
+    return failResult(options.input, now.takeError());
+  if (!options.store.folder.empty())
+    return recordInStore(options, *now);
+  return options.baseline.empty() ? sortResult(options, *now) : compareWith(options, *now);
 }
 
 void assay::addTriage(CLI::App &app, Invocation &invocation) {
-  auto options = std::make_shared<TriageVerb>();
+  auto options = std::make_shared<TriageOptions>();
   CLI::App *verb = app.add_subcommand("triage", "Sort a result's problems: new, known, gone");
-  verb->add_option("input", options->input, "A result of --format json")->required();
-  verb->add_option("--known", options->known, "An earlier result (repeatable)")
-      ->allow_extra_args(false);
+  verb->add_option("input", options->input, "A result of --format json");
+  CLI::Option *known = verb->add_option("--known", options->known, "An earlier result (repeatable)")
+                           ->allow_extra_args(false);
+  CLI::Option *baseline =
+      verb->add_option("--baseline", options->baseline,
+                       "The result to compare with: new, changed, fixed, still there, noise");
+  CLI::Option *expect =
+      verb->add_option("--expect", options->expect, "A list of what is known to be wrong");
+  baseline->excludes(known)->excludes(expect);
+  verb->add_option("--today", options->today, "The day for --expect (YYYY-MM-DD), not the clock's");
+  addStoreOptions(*verb, options->store);
+  addBisectOptions(*verb, options->bisect);
   verb->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -19,13 +19,6 @@ std::string Event::id() const {
   return writer + ":" + std::to_string(sequence);
 }
 
-static void writeTexts(json::OStream &json, StringRef name, ArrayRef<std::string> texts) {
-  json.attributeArray(name, [&] {
-    for (const std::string &text : texts)
-      json.value(json::fixUTF8(text));
-  });
-}
-
 static void writeCaseKey(json::OStream &json, const CaseKey &key) {
   writeTextAttribute(json, "case", key.caseId);
   writeTextAttribute(json, "compiler", key.compiler);
@@ -68,8 +61,8 @@ static void writeBody(json::OStream &json, const NightEvent &event) {
 static void writeBody(json::OStream &json, const FactsEvent &event) {
   writeCaseKey(json, event.about);
   writeTextAttribute(json, "pass", event.facts.pass);
-  writeTexts(json, "features", event.facts.features);
-  writeTexts(json, "transformations", event.facts.transformations);
+  writeTextsAttribute(json, "features", event.facts.features);
+  writeTextsAttribute(json, "transformations", event.facts.transformations);
   writeTextAttribute(json, "bundle", event.bundle);
 }
 

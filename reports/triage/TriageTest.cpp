@@ -108,6 +108,7 @@ TEST(Votes, OneSignatureIsOneBugWhateverTheCase) {
   Symptom peer = makeSymptom("a", "WAIT", "WAIT:v_add");
   peer.compiler = "aco";
   EXPECT_LT(sumOf(peer, makeSymptom("a", "WAIT", "WAIT:v_add")), sameBug);
+  EXPECT_EQ(symptomKey(peer), "WAIT:v_add by aco");
 }
 
 TEST(Votes, StacksAndMessagesKeepCrashesApart) {
@@ -139,6 +140,36 @@ TEST(Votes, WrongValuesNeedTheCaseOrWhatIsLeftOfTheModule) {
   b.facts = a.facts;
   b.facts.pass = "other";
   EXPECT_LT(sumOf(a, b), sameBug);
+}
+
+TEST(Votes, WhatTheReferenceShowsIsOneWithWhatCompilersShow) {
+  Symptom compiled = makeSymptom("a", "value", "");
+  Symptom reference = compiled;
+  reference.compiler = "";
+  reference.machine = "spirv";
+  EXPECT_GE(sumOf(compiled, reference), sameBug);
+}
+
+TEST(Symptoms, WithoutAFindingAreTheirCases) {
+  std::vector<Verdict> verdicts(3);
+  for (auto [index, verdict] : enumerate(verdicts)) {
+    verdict.caseId = index == 2 ? "b" : "a";
+    verdict.compiler = index == 0 ? "" : "assay";
+    verdict.state = State::Invalid;
+  }
+  std::vector<Symptom> symptoms = collectSymptoms(verdicts);
+  ASSERT_EQ(symptoms.size(), 3u);
+  EXPECT_EQ(symptoms[0].rule, "INVALID");
+  EXPECT_EQ(symptomKey(symptoms[1]), "invalid a");
+  EXPECT_EQ(clusterSymptoms(symptoms).size(), 2u);
+}
+
+TEST(Symptoms, GiveEachBucketAName) {
+  BucketNames names;
+  std::string first = names.take("key");
+  EXPECT_EQ(first.size(), 12u);
+  EXPECT_EQ(names.take("key"), first + "-2");
+  EXPECT_NE(names.take("other").substr(0, 12), first);
 }
 
 TEST(Votes, ALimitIsALimit) {

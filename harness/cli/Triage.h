@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parts of assay triage, a file each: what it sorts, the store, bisection over revisions.
+#pragma once
+
+#include "reports/Triage.h"
+#include <string>
+#include <vector>
+
+namespace CLI { // NOLINT(readability-identifier-naming): CLI11's own name.
+class App;
+} // namespace CLI
+
+namespace assay {
+
+/// Options that name a store and what to do with it.
+struct StoreOptions {
+  std::string folder;
+  std::string night, revision;
+  std::string bucket, life; ///< --set.
+  std::string reason, link, actor;
+  uint64_t timeMs = 0;
+  unsigned cleanNights = 3, quietNights = 7;
+  bool isList = false, isRebuild = false;
+};
+void addStoreOptions(CLI::App &verb, StoreOptions &options);
+
+/// Options of a search for the revision that began it.
+struct BisectOptions {
+  std::string command, good, bad, revisions, repository = ".";
+  unsigned needed = 1, runs = 1;
+  double timeoutSeconds = 0;
+};
+void addBisectOptions(CLI::App &verb, BisectOptions &options);
+
+struct TriageOptions {
+  std::string input;
+  std::vector<std::string> known;
+  std::string baseline, expect, today;
+  std::string format = "text";
+  std::string output;
+  StoreOptions store;
+  BisectOptions bisect;
+};
+
+/// The action of each part: prints, and returns the exit code.
+int runStore(const TriageOptions &options);
+int recordInStore(const TriageOptions &options, const Report &now);
+int runBisect(const TriageOptions &options);
+
+/// Prints text or JSON, as the options say, and returns \p code, or 3 where it can't be written.
+int printTriage(const TriageOptions &options, llvm::function_ref<void(llvm::raw_ostream &)> text,
+                llvm::function_ref<void(llvm::raw_ostream &)> json, int code);
+
+} // namespace assay

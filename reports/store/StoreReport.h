@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a store holds, as text and as JSON.
+#pragma once
+
+#include "reports/store/Store.h"
+
+namespace assay {
+
+/// A store as its readers see it at one time.
+struct StoreView {
+  std::vector<StoredNight> nights;
+  std::vector<StoredBucket> buckets;
+  std::vector<StoredOccurrence> occurrences;
+  std::vector<StoredTransition> transitions;
+};
+llvm::Expected<StoreView> readStore(Store &store);
+
+/// Whether \p bucket is news in \p night: first seen then, and nobody has decided about it.
+bool isNews(const StoredBucket &bucket, llvm::StringRef night);
+
+/// Buckets that \p night shows, news first; those that were fixed by it; the sum.
+void writeNightText(llvm::raw_ostream &os, const StoreView &view, llvm::StringRef night);
+/// A line a bucket, by state; then nights.
+void writeStoreText(llvm::raw_ostream &os, const StoreView &view);
+/// {"schema":"assay.store-list/1","nights":[...],"buckets":[...]}: each bucket with its occurrences
+/// and transitions; docs/schemas/store-list.schema.json.
+void writeStoreJson(llvm::raw_ostream &os, const StoreView &view);
+
+} // namespace assay

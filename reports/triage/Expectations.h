@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files that say what is known to be wrong, with a reason and an end. One rule a line; a "#" before
+// a blank begins a comment:
+//
+//   # KIND     PATTERN                          STATE  LINK    UNTIL
+//   signature  "crash compile SIGSEGV"          crash  #12     2026-12-31
+//   case       saxpy.amber                      any    -       never
+//   regex      "^loop-.* -O0 .*wrong value"     fail   #7      2027-01-15
+//
+// A signature is the key of a bucket or its name; a regular expression is searched in
+// "CASE CONFIGURATION KEY".
+#pragma once
+
+#include "oracles/api/Verdict.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct Expectation {
+  enum class Kind { Signature, Case, Regex } kind = Kind::Signature;
+  std::string pattern;
+  std::optional<State> state; ///< Nothing: any that is bad.
+  std::string link;           ///< Empty for "-".
+  std::string until;          ///< "YYYY-MM-DD", the last day it holds; empty for "never".
+  unsigned line = 0;          ///< From 1.
+};
+
+/// InvalidInput names the line: a word too few or too many, an unknown kind or state, a regular
+/// expression or a date that is none.
+llvm::Expected<std::vector<Expectation>> parseExpectations(llvm::StringRef text);
+
+/// What became of a list of expectations in a result.
+struct ExpectationResult {
+  std::vector<const Verdict *> expected;   ///< Bad, and a rule that holds says so.
+  std::vector<const Verdict *> unexpected; ///< Bad, and none does.
+  /// Rules that hold of which something that they speak of was run and all of it passed.
+  std::vector<const Expectation *> passes;
+  std::vector<const Expectation *> expired; ///< Before today, whether they match or not.
+  std::vector<const Expectation *> unused;  ///< Nothing that they speak of was run.
+
+  /// Somebody has to change the list, or the code.
+  bool isClean() const { return unexpected.empty() && passes.empty(); }
+};
+
+/// \p today is "YYYY-MM-DD". Points into both.
+ExpectationResult applyExpectations(llvm::ArrayRef<Expectation> rules,
+                                    llvm::ArrayRef<Verdict> verdicts, llvm::StringRef today);
+
+/// Whether \p text is a day of the calendar as "YYYY-MM-DD".
+bool isDate(llvm::StringRef text);
+
+} // namespace assay
