@@ -122,7 +122,7 @@ Expected<TransformedCase> transformCase(const GeneratedCase &original,
 
 Expected<TransformedCase> transformCase(const GeneratedCase &original, uint64_t seed,
                                         unsigned steps) {
-  return transformCase(original, {seed, steps, {}, {}, {}});
+  return transformCase(original, {.seed = seed, .steps = steps});
 }
 
 Expected<TransformedCase> replay(const GeneratedCase &original, const TransformationLog &log) {

@@ -50,11 +50,11 @@ struct TransformOptions {
   uint64_t seed = 0;
   unsigned steps = 30; ///< That are applied, at most.
   /// Names of transformations to take from; empty: a mix that the seed chooses.
-  std::vector<std::string> only;
+  std::vector<std::string> only = {};
   /// Programs that functions may be taken from, besides generated ones.
-  std::vector<Program> donors;
+  std::vector<Program> donors = {};
   /// Tests only: the transformation of this name gets its essential thing wrong.
-  std::string broken;
+  std::string broken = {};
 };
 
 /// Bindings of set 0 from this one on are those of new buffers.

@@ -5,6 +5,7 @@
 
 #include "compiler/spirv/Module.h"
 #include "fuzz/transform/Pipeline.h"
+#include "fuzz/transform/Script.h"
 #include "fuzz/transform/Transformations.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/input/CaseReader.h"
@@ -95,7 +96,7 @@ class EachTransformation : public testing::TestWithParam<Transformation> {
 protected:
   /// This one, and those that it needs the ground prepared by.
   TransformOptions optionsFor(uint64_t seed) const {
-    TransformOptions options{seed, 16, {}, {}, {}};
+    TransformOptions options{.seed = seed, .steps = 16};
     constexpr size_t Share = 4; // As often as four others.
     options.only.assign(Share, GetParam().name.str());
     for (const Transformation &each : transformations())
@@ -204,7 +205,7 @@ TEST(Transform, CasesOfTheCorpusKeepTheirMeaning) {
       continue;
     }
     for (uint64_t seed = 0; seed < (isFullScale() ? 5u : 1u); ++seed) {
-      Expected<TransformedInput> result = transformPipeline(*input, 0, {seed, 40, {}, {}, {}});
+      Expected<TransformedInput> result = transformPipeline(*input, 0, {.seed = seed, .steps = 40});
       ASSERT_TRUE(static_cast<bool>(result)) << takeError(result.takeError()).message;
       transformed += !result->log.steps.empty();
       ASSERT_EQ(findDisagreement(*meaning, result->result), "")
@@ -219,6 +220,17 @@ TEST(Transform, CasesOfTheCorpusKeepTheirMeaning) {
   EXPECT_GT(transformed, paths.size() / every / 2);
 }
 
+TEST(Transform, ScriptsBecomeScripts) {
+  std::string original = printAmber(originalOf(3));
+  TransformedScript script =
+      cantFail(transformScript(original, "original.amber", {.seed = 5, .steps = 30}));
+  EXPECT_GT(script.log.steps.size(), 5u);
+  Case result = cantFail(readCaseFromText(script.text, "result.amber", "result"));
+  EXPECT_EQ(findDisagreement(meaningOf(3), std::move(result)), "");
+  EXPECT_EQ(cantFail(replayScript(original, "original.amber", script.log)).text, script.text);
+  EXPECT_EQ(errorToBool(transformScript("nonsense", "x.amber", {}).takeError()), true);
+}
+
 TEST(Transform, TheSameSeedGivesTheSame) {
   GeneratedCase original = originalOf(3);
   std::string once = printAmber(cantFail(transformCase(original, 5, 40)).result);
@@ -228,7 +240,7 @@ TEST(Transform, TheSameSeedGivesTheSame) {
 
 TEST(Transform, UnknownNamesAreErrors) {
   GeneratedCase original = originalOf(0);
-  Expected<TransformedCase> chosen = transformCase(original, {0, 5, {"nonsense"}, {}, {}});
+  Expected<TransformedCase> chosen = transformCase(original, {.only = {"nonsense"}});
   ASSERT_FALSE(static_cast<bool>(chosen));
   EXPECT_EQ(takeError(chosen.takeError()).kind, ErrorKind::InvalidInput);
   Expected<TransformedCase> replayed = replay(original, {0, "", {{"nonsense", 1 << 20, {}, ""}}});
