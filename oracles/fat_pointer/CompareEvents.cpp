@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/fat_pointer/CompareEvents.h"
 
+#include "oracles/fat_pointer/VolatileCopies.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/AtomicOrdering.h"
+#include <utility>
 
 using namespace llvm;
 using namespace assay;
@@ -48,20 +50,18 @@ static bool isSameAccess(const Event &before, const Event &after) {
 }
 
 namespace {
-/// The accesses of a run, and the fences in front of each (and behind the last).
+/// The accesses of a run, and the fences behind the last.
 struct Accesses {
-  std::vector<Event> accesses;
-  std::vector<std::vector<Event>> fences = {{}};
+  std::vector<FencedAccess> accesses;
+  std::vector<Event> lastFences;
 
   explicit Accesses(ArrayRef<Event> events) {
     for (Event &event : ir::normalizeEvents(events)) {
       // A lane ends where the next begins: fences belong to their lane's accesses.
-      if (event.kind == Event::Kind::Fence) {
-        fences.back().push_back(std::move(event));
-        continue;
-      }
-      accesses.push_back(std::move(event));
-      fences.emplace_back();
+      if (event.kind == Event::Kind::Fence)
+        lastFences.push_back(std::move(event));
+      else
+        accesses.push_back({std::exchange(lastFences, {}), std::move(event)});
     }
   }
 };
@@ -78,16 +78,18 @@ static std::string compareFences(ArrayRef<Event> before, ArrayRef<Event> after) 
 
 std::string assay::compareEvents(ArrayRef<Event> before, ArrayRef<Event> after) {
   Accesses old(before), now(after);
+  now.accesses = foldCopies(old.accesses, std::move(now.accesses));
   for (size_t i = 0; i < std::max(old.accesses.size(), now.accesses.size()); ++i) {
     if (i >= now.accesses.size())
-      return ir::toString(old.accesses[i]) + " is gone";
+      return ir::toString(old.accesses[i].access) + " is gone";
     if (i >= old.accesses.size())
-      return ir::toString(now.accesses[i]) + " has come in";
-    if (!isSameAccess(old.accesses[i], now.accesses[i]))
-      return ir::toString(now.accesses[i]) + " instead of " + ir::toString(old.accesses[i]);
-    if (std::string text = compareFences(old.fences[i], now.fences[i]); !text.empty())
-      return text + ", before " + ir::toString(old.accesses[i]);
+      return ir::toString(now.accesses[i].access) + " has come in";
+    const FencedAccess &one = old.accesses[i], &other = now.accesses[i];
+    if (!isSameAccess(one.access, other.access))
+      return ir::toString(other.access) + " instead of " + ir::toString(one.access);
+    if (std::string text = compareFences(one.fences, other.fences); !text.empty())
+      return text + ", before " + ir::toString(one.access);
   }
-  std::string text = compareFences(old.fences.back(), now.fences.back());
+  std::string text = compareFences(old.lastFences, now.lastFences);
   return text.empty() ? text : text + ", behind the last access";
 }

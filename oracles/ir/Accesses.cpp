@@ -54,6 +54,7 @@ void recordAccess(Machine &machine, Lane &lane, const Place &place, uint64_t byt
   event.ordering = mode.ordering;
   event.scope = mode.scope;
   event.isVolatile = mode.isVolatile;
+  event.isCopy = mode.isCopy;
   machine.record(event);
 }
 

@@ -10,6 +10,7 @@ namespace assay::ir {
 struct AccessMode {
   bool isVolatile = false;
   bool isInvariant = false;
+  bool isCopy = false; ///< See Event.
   /// By a buffer instruction, which compares whatever bits memory has: poison as a freeze sees it.
   bool isInstruction = false;
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;

@@ -33,6 +33,7 @@ static void recordCopy(Machine &machine, Lane &lane, const Place &place, uint64_
                        bool isVolatile, Event::Kind kind) {
   AccessMode mode;
   mode.isVolatile = isVolatile;
+  mode.isCopy = true;
   if (isVolatile)
     recordAccess(machine, lane, place, bytes, mode, kind);
 }

@@ -12,10 +12,11 @@ namespace assay::ir {
 
 bool operator==(const Event &a, const Event &b) {
   return a.kind == b.kind && a.lane == b.lane && a.address == b.address && a.bytes == b.bytes &&
-         a.ordering == b.ordering && a.scope == b.scope && a.isVolatile == b.isVolatile;
+         a.ordering == b.ordering && a.scope == b.scope && a.isVolatile == b.isVolatile &&
+         a.isCopy == b.isCopy;
 }
 
-static bool isVolatileAccess(const Event &event) {
+bool isVolatileAccess(const Event &event) {
   return event.kind == Event::Kind::VolatileLoad || event.kind == Event::Kind::VolatileStore;
 }
 
@@ -60,7 +61,8 @@ void LaneEvents::addAccess(Event event) {
   }
   if (isVolatileAccess(event) && !events.empty()) {
     Event &last = events.back();
-    if (last.kind == event.kind && last.address + last.bytes == event.address) {
+    if (last.kind == event.kind && !last.isCopy && !event.isCopy &&
+        last.address + last.bytes == event.address) {
       last.bytes += event.bytes;
       return;
     }

@@ -70,8 +70,10 @@ struct Event {
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;
   std::string scope;       ///< Sync scope's name.
   bool isVolatile = false; ///< Of any kind but Fence.
+  bool isCopy = false;     ///< Of a copy or a fill: its bytes may go in any pieces and order.
 };
 bool operator==(const Event &a, const Event &b);
+bool isVolatileAccess(const Event &event);
 
 struct RunResult {
   RunState state = RunState::Returned;
@@ -94,7 +96,7 @@ struct RunResult {
 ///    are one for each scope;
 ///  - atomic loads and stores that are not volatile go: what they did is in results and memory;
 ///  - volatile accesses, atomic or not, are VolatileLoad and VolatileStore, and runs of them to
-///    successive addresses are one event;
+///    successive addresses are one event, but for those of a copy;
 ///  - a FailedExchange goes if the lane next tries again at the same address: a loop stands for one
 ///    operation, of which only the exchange that succeeds counts.
 std::vector<Event> normalizeEvents(llvm::ArrayRef<Event> events);
