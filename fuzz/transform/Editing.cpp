@@ -9,8 +9,12 @@ namespace assay::fuzz {
 
 Id Emitter::emit(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
   Id result = fresh();
-  m_instructions.push_back({opcode, type, result, SmallVector<Operand, 4>(operands)});
+  emitAs(result, opcode, type, operands);
   return result;
+}
+
+void Emitter::emitAs(Id result, spv::Op opcode, Id type, ArrayRef<Operand> operands) {
+  m_instructions.push_back({opcode, type, result, SmallVector<Operand, 4>(operands)});
 }
 
 void Emitter::emitVoid(spv::Op opcode, ArrayRef<Operand> operands) {

@@ -19,6 +19,8 @@ public:
   Pool &pool() { return m_pool; }
   Id fresh() { return m_program.fresh(); }
   Id emit(spv::Op opcode, Id type, llvm::ArrayRef<Operand> operands);
+  /// As emit, for a result that has its id already.
+  void emitAs(Id result, spv::Op opcode, Id type, llvm::ArrayRef<Operand> operands);
   void emitVoid(spv::Op opcode, llvm::ArrayRef<Operand> operands);
   /// A new variable of \p type without a layout: in \p function, or for another class than Function
   /// at module scope.

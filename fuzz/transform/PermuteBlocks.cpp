@@ -19,9 +19,8 @@ bool PermuteBlocks::isApplicable(const Context &context, const Step &step) {
   return context.program().findFunction(step.id(0));
 }
 
-/// Broken: the entry block's successors stand in front of it where it has any, by way of an order
-/// that looks at nothing.
-static std::vector<size_t> anyOrder(size_t count) {
+/// The last first, whatever dominates whom.
+static std::vector<size_t> reverseOrder(size_t count) {
   std::vector<size_t> order;
   for (size_t i = count; i > 0; --i)
     order.push_back(i - 1);
@@ -51,6 +50,7 @@ static std::vector<size_t> drawOrder(const Flow &flow, size_t count, Random &ran
   return order;
 }
 
+/// Broken: the blocks stand the wrong way round.
 void PermuteBlocks::apply(Context &context, const Step &step) {
   std::vector<Function> &functions = context.edit().program.functions;
   size_t number = 0;
@@ -59,12 +59,11 @@ void PermuteBlocks::apply(Context &context, const Step &step) {
   std::vector<Block> &blocks = functions[number].blocks;
   Random random(step.number(1));
   std::vector<size_t> order = context.isBroken()
-                                  ? anyOrder(blocks.size())
+                                  ? reverseOrder(blocks.size())
                                   : drawOrder(context.flow(number), blocks.size(), random);
   std::vector<Block> permuted;
   for (size_t block : order)
     permuted.push_back(std::move(blocks[block]));
-  // Variables stand in the first block, which dominates all others.
   blocks = std::move(permuted);
 }
 
