@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/Images.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -68,8 +69,8 @@ Expected<Value *> Translator::loadDescriptor(const Pointer &pointer) {
     return loadPart(record->value, 0);
   Value *result = PoisonValue::get(both);
   result = m_builder.CreateInsertValue(result, loadPart(both->getElementType(0), 0), 0);
-  return m_builder.CreateInsertValue(result,
-                                     loadPart(both->getElementType(1), combinedSamplerOffset), 1);
+  unsigned samplerOffset = faultPlanted(Fault::SamplerOffset) ? 0 : combinedSamplerOffset;
+  return m_builder.CreateInsertValue(result, loadPart(both->getElementType(1), samplerOffset), 1);
 }
 
 void Translator::noteImageLoad(const Inst &inst, const Pointer &pointer) {

@@ -22,8 +22,9 @@ extern "C" const char *__ubsan_default_options() {
 #endif
 
 static constexpr AddVerb verbs[] = {
-    addCompile, addRun,    addDiff,   addValidateElf, addCheckFatPointers, addFuzz,    addMerge,
-    addReport,  addTriage, addMinimize, addDoctor, addVersion,     addWorker,           addNotBuilt};
+    addCompile, addRun,   addDiff,   addValidateElf, addCheckFatPointers, addFuzz,    addScore,
+    addMerge,   addReport, addTriage, addMinimize,    addDoctor,           addVersion, addWorker,
+    addNotBuilt};
 
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {

@@ -56,6 +56,7 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   job.caseId = file.id;
   job.seed = options.seed;
   job.limits = options.limits;
+  job.score = options.score;
   for (const Plant &plant : options.plants)
     if (plant.caseName.empty() || matchesCase(file.id, plant.caseName))
       job.plants.push_back(plant.fault);

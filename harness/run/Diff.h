@@ -25,6 +25,7 @@ struct DiffOptions {
   bool useLlvmLowering = false;     ///< Of compiler "assay": CompileOptions has it.
   std::vector<std::string> command; ///< Of compiler "command".
   std::vector<Plant> plants;
+  bool score = false; ///< Job::score of every job.
   uint64_t seed = 0;
   JobSchedule schedule; ///< Of machine gcn.
   JobLimits limits;

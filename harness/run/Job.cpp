@@ -48,6 +48,7 @@ std::string assay::printJob(const Job &job) {
     json.attribute("own_reference", uint64_t(job.ownReference));
     json.attribute("keep_outcome", uint64_t(job.keepOutcome));
     json.attribute("list_buffers", uint64_t(job.listBuffers));
+    json.attribute("score", uint64_t(job.score));
     writeTextAttribute(json, "phase", job.phase);
     writeTextAttribute(json, "entry_point", job.entryPoint);
     writeTexts(json, "files", job.files);
@@ -91,6 +92,7 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("own_reference", job.ownReference);
   fields.readNumber("keep_outcome", job.keepOutcome);
   fields.readNumber("list_buffers", job.listBuffers);
+  fields.readNumber("score", job.score);
   fields.read("phase", job.phase);
   fields.read("entry_point", job.entryPoint);
   fields.read("files", job.files);

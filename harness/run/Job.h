@@ -30,6 +30,11 @@ struct JobLimits {
 /// Whether \p machine runs machine code; the others ("spirv", "vulkan:NAME") take SPIR-V.
 bool needsCompiler(llvm::StringRef machine);
 
+/// Statistics of a Job::score: the first, with a fault's name behind, for each whose place it came
+/// to; milliseconds.
+constexpr llvm::StringLiteral reachedStatistic = "reaches ";
+constexpr llvm::StringLiteral timeStatistic = "worker-milliseconds";
+
 /// Serialised as JSON, schema assay.job/1. Empty texts mean "does not apply".
 struct Job {
   JobKind kind = JobKind::Run;
@@ -51,9 +56,12 @@ struct Job {
   bool ownReference = false;       ///< Make the reference of the machine's own subgroup size.
   bool keepOutcome = false;        ///< Write outcomeFile().
   bool listBuffers = false;        ///< Write buffersFile().
-  std::string phase;               ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
-  std::string entryPoint;          ///< Compile: instead of the one the case names.
-  std::vector<std::string> files;  ///< Validate: ELFs and archives. FatPointers: before, after.
+  /// Go on after an objection, so that every oracle has its say; statistics say which faults were
+  /// reached (reachedStatistic) and how long it took (timeStatistic).
+  bool score = false;
+  std::string phase;              ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
+  std::string entryPoint;         ///< Compile: instead of the one the case names.
+  std::vector<std::string> files; ///< Validate: ELFs and archives. FatPointers: before, after.
   std::vector<std::string> ruleOptions; ///< As printValidateOptions() or
                                         ///< printFatPointerOptions() has them.
   JobSchedule schedule;                 ///< Of machine gcn.

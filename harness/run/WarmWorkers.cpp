@@ -15,7 +15,7 @@ using namespace assay;
 
 bool assay::canBeServed(const Job &job) {
   bool isOurs = job.machine == "spirv" || (job.machine == "gcn" && job.compiler == "assay");
-  return job.kind == JobKind::Run && isOurs && job.plants.empty();
+  return job.kind == JobKind::Run && isOurs && job.plants.empty() && !job.score;
 }
 
 namespace {

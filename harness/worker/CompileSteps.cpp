@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From pipelines to artifacts, and what is wrong with an artifact before it runs.
 #include "compiler/driver/Compiler.h"
+#include "harness/faults/PlantInElf.h"
 #include "harness/peer/RadvPeer.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/Command.h"
@@ -33,6 +34,17 @@ static Expected<CompileOptions> makeOptions(const Job &job) {
   return options;
 }
 
+/// With the faults that are planted in what was compiled.
+static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescription &pipeline,
+                                          const CompileOptions &options, EmitPhase phase,
+                                          Compiler &compiler) {
+  Expected<CompileResult> result = compiler.compile(pipeline, options, phase);
+  if (result && phase == EmitPhase::Elf && (job.score || !job.plants.empty()))
+    if (Error error = plantInElf(result->output))
+      return addContext(std::move(error), "planting faults");
+  return result;
+}
+
 std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, Compiler &compiler,
                                             std::vector<Artifact> &artifacts) {
   Expected<CompileOptions> options = makeOptions(job);
@@ -53,7 +65,7 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
   scope_exit forget([&] { compiler.setLoweringObserver(nullptr); });
   for (const CasePipeline &pipeline : input.pipelines) {
     Expected<CompileResult> result =
-        compiler.compile(pipeline.description, *options, EmitPhase::Elf);
+        compileOwn(job, pipeline.description, *options, EmitPhase::Elf, compiler);
     if (!result)
       return stopFor(result.takeError(), "compile");
     artifacts.push_back({std::move(result->output), job.compiler});
@@ -178,7 +190,8 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return options.takeError();
-  Expected<CompileResult> result = compiler.compile(pipeline->description, *options, *phase);
+  Expected<CompileResult> result =
+      compileOwn(job, pipeline->description, *options, *phase, compiler);
   if (!result)
     return result.takeError();
   for (const Diagnostic &diagnostic : result->diagnostics) {

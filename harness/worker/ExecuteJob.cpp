@@ -5,7 +5,9 @@
 #include "harness/worker/Steps.h"
 #include "harness/worker/Worker.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "support/File.h"
+#include <chrono>
 
 using namespace llvm;
 using namespace assay;
@@ -52,8 +54,19 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
   return std::nullopt;
 }
 
+/// Whether \p stop ends \p job: a fail does not end one of a score, as long as there is something
+/// to go on with. Then it is kept in \p objection, the first of them.
+static bool ends(const Job &job, std::optional<Stop> &stop, std::optional<Stop> &objection) {
+  if (!stop || !job.score || stop->state != State::Fail)
+    return stop.has_value();
+  if (!objection)
+    objection = std::move(*stop);
+  return false;
+}
+
+/// \p objection is what did not end the job, but is to be said.
 static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &compiler,
-                                   Verdict &verdict) {
+                                   Verdict &verdict, std::optional<Stop> &objection) {
   std::vector<Artifact> artifacts;
   if (std::optional<Stop> stop = checkFeatures(input))
     return stop;
@@ -65,10 +78,12 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
       return stop;
   } else {
     noteStage("compile");
-    if (std::optional<Stop> stop = compilePipelines(job, input, compiler, artifacts))
+    std::optional<Stop> stop = compilePipelines(job, input, compiler, artifacts);
+    if (ends(job, stop, objection))
       return stop;
     noteStage("validate-elf");
-    if (std::optional<Stop> stop = validateArtifacts(job, input, artifacts, verdict))
+    stop = validateArtifacts(job, input, artifacts, verdict);
+    if (ends(job, stop, objection))
       return stop;
   }
   if (!hasAnythingToRun(input))
@@ -92,6 +107,26 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
   return std::nullopt;
 }
 
+/// How long it took and where faults could have stood, of a score.
+static void addScoreStatistics(std::chrono::steady_clock::time_point begin, Verdict &verdict) {
+  auto spent = std::chrono::steady_clock::now() - begin;
+  verdict.statistics.emplace_back(
+      timeStatistic, std::chrono::duration_cast<std::chrono::milliseconds>(spent).count());
+  for (StringRef fault : reachedFaults())
+    verdict.statistics.emplace_back((reachedStatistic + fault).str(), 1);
+}
+
+static void runAndJudge(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
+  auto begin = std::chrono::steady_clock::now();
+  std::optional<Stop> objection;
+  if (std::optional<Stop> stop = runCase(job, input, compiler, verdict, objection))
+    apply(std::move(*stop), verdict);
+  if (objection)
+    apply(std::move(*objection), verdict);
+  if (job.score)
+    addScoreStatistics(begin, verdict);
+}
+
 Verdict assay::executeJob(const Job &job, Compiler &compiler) {
   Verdict verdict = makeVerdict(job, State::Pass, "");
   noteStage("read");
@@ -102,7 +137,7 @@ Verdict assay::executeJob(const Job &job, Compiler &compiler) {
   }
   if (job.kind == JobKind::Compile)
     compilePhase(job, input, compiler, verdict);
-  else if (std::optional<Stop> stop = runCase(job, input, compiler, verdict))
-    apply(std::move(*stop), verdict);
+  else
+    runAndJudge(job, input, compiler, verdict);
   return verdict;
 }

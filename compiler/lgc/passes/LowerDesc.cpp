@@ -46,8 +46,7 @@ public:
     bool isSampler = op.getPart() == static_cast<uint64_t>(DescriptorPart::Sampler);
     const DescriptorNode *node =
         m_layout.find(static_cast<uint32_t>(op.getSet()), static_cast<uint32_t>(op.getBinding()));
-    if (isSampler && node->kind == DescriptorKind::CombinedImageSampler &&
-        !faultPlanted(Fault::SamplerOffset))
+    if (isSampler && node->kind == DescriptorKind::CombinedImageSampler)
       address =
           builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, combinedSamplerOffset);
     replace(op, address);

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay score: which planted faults the oracles catch.
+#include "harness/score/Score.h"
+#include "harness/campaign/Campaign.h"
+#include "harness/cli/Cli.h"
+#include "harness/cli/InputFiles.h"
+#include "harness/cli/Progress.h"
+#include "harness/run/WorkFolder.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct ScoreVerb {
+  std::vector<std::string> inputs = {"corpora/compute"};
+  std::vector<std::string> controls, modules;
+  std::string targets = "gfx1100,gfx900,gfx1030,gfx1201";
+  std::string faults, layer;
+  std::vector<int> levels = {0, 2};
+  std::string format = "text", output;
+  uint64_t generated = 0;
+  ScoreOptions score;
+  JobOptions job;
+  bool quiet = false;
+};
+} // namespace
+
+static constexpr std::pair<StringLiteral, std::string (*)(const Score &)> formats[] = {
+    {"text", printScoreText}, {"json", printScoreJson}, {"markdown", printScoreMarkdown}};
+
+static std::vector<std::string> formatNames() {
+  std::vector<std::string> names;
+  for (const auto &[name, print] : formats)
+    names.push_back(name.str());
+  return names;
+}
+
+/// The names that --faults and --layer mean together; none: all.
+static Error chooseFaults(const ScoreVerb &verb, std::vector<std::string> &names) {
+  if (!verb.faults.empty())
+    if (Error error = splitNames("--faults", verb.faults).moveInto(names))
+      return error;
+  for (const std::string &name : names)
+    if (Error error = verifyFault(name))
+      return error;
+  if (verb.layer.empty())
+    return Error::success();
+  if (!is_contained(faultLayerNames(), verb.layer))
+    return invalidInput("--layer " + verb.layer + ": known are " + join(faultLayerNames(), ", "));
+  std::vector<std::string> chosen;
+  for (const FaultInfo &fault : listFaults())
+    if (faultLayerName(fault.layer) == verb.layer &&
+        (names.empty() || is_contained(names, fault.name)))
+      chosen.push_back(fault.name.str());
+  names = std::move(chosen);
+  return names.empty() ? invalidInput("none of --faults is of layer " + verb.layer)
+                       : Error::success();
+}
+
+static Error fillOptions(ScoreVerb &verb) {
+  if (!faultsCompiledIn())
+    return unsupported("this build has no planted faults (ASSAY_FAULTS is off)");
+  if (!verb.job.plants.empty())
+    return invalidInput("score plants faults itself: --faults chooses them");
+  Expected<DiffOptions> diff = makeDiffOptions(verb.job);
+  if (!diff)
+    return diff.takeError();
+  verb.score.diff = std::move(*diff);
+  verb.score.diff.levels = verb.levels;
+  if (Error error = splitNames("--targets", verb.targets).moveInto(verb.score.diff.targets))
+    return error;
+  for (const std::string &target : verb.score.diff.targets)
+    if (Error error = verifyTarget(target))
+      return error;
+  return chooseFaults(verb, verb.score.faults);
+}
+
+/// Cases of the default campaign, as files in \p folder.
+static Error addGenerated(const ScoreVerb &verb, const WorkFolder &folder,
+                          std::vector<CaseFile> &cases) {
+  CampaignOptions campaign;
+  campaign.seed = verb.job.seed;
+  for (uint64_t number = 0; number < verb.generated; ++number) {
+    Expected<std::string> text = makeCampaignCase(campaign, number);
+    if (!text)
+      return text.takeError();
+    CaseFile file;
+    file.path = folder.jobFolder("generated", number) + ".amber";
+    file.id = "generated/" + std::to_string(number) + ".amber";
+    if (Error error = writeFile(file.path, StringRef(*text)))
+      return error;
+    cases.push_back(std::move(file));
+  }
+  return Error::success();
+}
+
+static Expected<std::vector<CaseFile>> findAllCases(ScoreVerb &verb, const WorkFolder &folder) {
+  Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
+  if (!cases)
+    return cases;
+  if (!verb.controls.empty())
+    if (Error error = findCases(verb.controls).moveInto(verb.score.controls))
+      return std::move(error);
+  if (!verb.modules.empty()) {
+    Expected<std::vector<std::string>> files = findInputFiles(
+        verb.modules, "module of LLVM IR", [](StringRef path) { return path.ends_with(".ll"); });
+    if (!files)
+      return files.takeError();
+    for (const std::string &file : *files)
+      verb.score.modules.push_back({file, file, ""});
+  }
+  if (Error error = addGenerated(verb, folder, *cases))
+    return std::move(error);
+  return cases;
+}
+
+static int runVerb(ScoreVerb &verb, const Invocation &invocation) {
+  if (Error error = fillOptions(verb))
+    return failUsage(std::move(error));
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create("");
+  if (!folder)
+    return failUsage(folder.takeError());
+  Expected<std::vector<CaseFile>> cases = findAllCases(verb, **folder);
+  if (!cases)
+    return failUsage(cases.takeError());
+  Expected<Score> score = [&] {
+    Progress progress("score", verb.quiet);
+    return runScore(*cases, verb.score, makePool(verb.job, invocation),
+                    [&](size_t done, size_t total) { progress.update(done, total); });
+  }();
+  if (!score)
+    return failUsage(score.takeError());
+  const auto *format = find_if(formats, [&](const auto &row) { return row.first == verb.format; });
+  if (int code = printText(format->second(*score), verb.output))
+    return code;
+  return score->countCaught() == score->faults.size() ? ExitGood : ExitFindings;
+}
+
+static void addChoices(CLI::App &verb, ScoreVerb &options) {
+  verb.add_option("inputs", options.inputs, "Cases: files, folders of them")->capture_default_str();
+  verb.add_option("--controls", options.controls,
+                  "Cases with undefined behaviour, which must not go unseen");
+  verb.add_option("--modules", options.modules,
+                  "LLVM IR with fat pointers, for faults of their lowering that no case shows");
+  verb.add_option("--generated", options.generated, "So many generated cases as well, by --seed");
+  verb.add_option("--faults", options.faults, "Names, separated by commas (default: all)");
+  verb.add_option("--layer", options.layer,
+                  "Only faults of this layer: " + join(faultLayerNames(), ", "));
+  verb.add_option("--targets,--target", options.targets, "GPUs")->capture_default_str();
+  verb.add_option("-O", options.levels, "Optimisation levels: 0, 2 (default: both)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({0, 2}));
+  verb.add_option("--max-total-time", options.score.maxSeconds,
+                  "Seconds after which nothing more is begun")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--max-runs", options.score.maxRuns, "Of cases, for one fault")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb.add_option("--findings", options.score.findings, "To be collected for each fault")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+void assay::addScore(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<ScoreVerb>();
+  // One worker that hangs or eats is a catch, not a loss: it need not have long or much.
+  options->job.timeoutSeconds = 30;
+  options->job.memoryMib = 1024;
+  options->job.retries = 0;
+  CLI::App *verb = app.add_subcommand(
+      "score", "Plant faults, one at a time; say which the oracles catch, and which oracle");
+  addChoices(*verb, *options);
+  verb->add_option("--keep", options->score.findingsFolder,
+                   "A new folder for failing cases and verdicts, as of a campaign");
+  verb->add_option("--format", options->format, "text, json or markdown")
+      ->check(CLI::IsMember(formatNames()))
+      ->capture_default_str();
+  verb->add_option("-o,--output", options->output, "Write the score to this file, not to stdout");
+  verb->add_flag("--quiet", options->quiet, "No progress");
+  addJobOptions(*verb, options->job);
+  verb->callback([options, &invocation] {
+    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+  });
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/score/Objections.h"
+
+#include "oracles/fat_pointer/Rules.h"
+#include "oracles/machine/gcn/SanitizerRules.h"
+#include "oracles/pal_elf/Rules.h"
+#include "reports/Report.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+static bool isElfRule(StringRef rule) {
+  return findRule(rule) != nullptr;
+}
+
+static bool isFatRule(StringRef rule) {
+  return any_of(listFatRules(), [&](const FatRuleInfo &info) { return info.id == rule; });
+}
+
+static bool isUndefinedRule(StringRef rule) {
+  return rule.starts_with("UB-");
+}
+
+/// Of a worker that died: the finding's rule is its state's name in capitals.
+static bool isDeathRule(StringRef rule) {
+  static constexpr State deaths[] = {State::Crash, State::Timeout, State::Oom};
+  return any_of(deaths, [&](State state) { return stateName(state).upper() == rule; });
+}
+
+std::string assay::oracleOf(StringRef rule) {
+  static constexpr std::pair<bool (*)(StringRef), StringLiteral> families[] = {
+      {isElfRule, "validate-elf"},
+      {gcn::isSanitizerRule, "sanitizer"},
+      {isFatRule, "fat-pointers"},
+      {isUndefinedRule, "undefined"}};
+  for (const auto &[isOf, name] : families)
+    if (isOf(rule))
+      return name.str();
+  return isDeathRule(rule) ? rule.lower() : rule.str();
+}
+
+static void add(std::string oracle, StringRef rule, std::vector<Objection> &objections) {
+  if (none_of(objections, [&](const Objection &other) { return other.oracle == oracle; }))
+    objections.push_back({std::move(oracle), rule.str()});
+}
+
+std::vector<Objection> assay::listObjections(ArrayRef<Verdict> verdicts) {
+  std::vector<Objection> objections;
+  for (const Verdict &verdict : verdicts)
+    for (const Finding &finding : verdict.findings)
+      if (isBad(verdict.state) && finding.severity == Severity::Error)
+        add(oracleOf(finding.rule), finding.rule, objections);
+  const auto *bad = find_if(verdicts, [](const Verdict &each) { return isBad(each.state); });
+  if (objections.empty() && bad != verdicts.end())
+    objections.push_back({stateName(bad->state).str(), ""});
+  return objections;
+}
