@@ -5,7 +5,6 @@
 
 #include "compiler/spirv/Module.h"
 #include "fuzz/transform/Pipeline.h"
-#include "fuzz/transform/Script.h"
 #include "fuzz/transform/Transformations.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/input/CaseReader.h"
@@ -222,17 +221,6 @@ TEST(Transform, CasesOfTheCorpusKeepTheirMeaning) {
     }
   }
   EXPECT_GT(transformed, paths.size() / every / 2);
-}
-
-TEST(Transform, ScriptsBecomeScripts) {
-  std::string original = printAmber(originalOf(3));
-  TransformedScript script =
-      cantFail(transformScript(original, "original.amber", {.seed = 5, .steps = 30}));
-  EXPECT_GT(script.log.steps.size(), 5u);
-  Case result = cantFail(readCaseFromText(script.text, "result.amber", "result"));
-  EXPECT_EQ(findDisagreement(meaningOf(3), std::move(result)), "");
-  EXPECT_EQ(cantFail(replayScript(original, "original.amber", script.log)).text, script.text);
-  EXPECT_EQ(errorToBool(transformScript("nonsense", "x.amber", {}).takeError()), true);
 }
 
 TEST(Transform, TheSameSeedGivesTheSame) {
