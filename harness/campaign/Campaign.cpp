@@ -2,6 +2,7 @@
 #include "harness/campaign/Campaign.h"
 
 #include "fuzz/generate/Generator.h"
+#include "harness/campaign/Relocate.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "support/Random.h"
@@ -53,21 +54,13 @@ static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOp
   return batch;
 }
 
-/// Verdicts name the place where the case stays, not the one where it ran.
-static void relocate(Verdict &verdict, const CaseFile &file) {
-  std::string &rerun = verdict.rerun;
-  size_t at = rerun.find(file.path);
-  if (at != std::string::npos)
-    rerun.replace(at, file.path.size(), "findings/" + file.id + "/case.amber");
-}
-
 static std::vector<CampaignResult> sortVerdicts(const Batch &batch, std::vector<Verdict> verdicts) {
   std::vector<CampaignResult> results;
   for (auto [number, file] : zip_equal(batch.numbers, batch.files)) {
     CampaignResult result{number, file.id, {}};
     for (Verdict &verdict : verdicts)
       if (verdict.caseId == file.id) {
-        relocate(verdict, file);
+        relocateVerdict(verdict, file.path, file.id);
         result.verdicts.push_back(std::move(verdict));
         verdict.caseId.clear();
       }
