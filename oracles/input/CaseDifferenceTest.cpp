@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every kind of change of a case is a difference, and what does not count is none.
+#include "oracles/input/CaseDifference.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+static Case makeCase() {
+  Case result;
+  result.buffers.resize(2);
+  result.buffers[0].bytes = {1, 2, 3, 4};
+  result.buffers[1].image = ImageShape();
+  result.samplers.resize(1);
+  result.addresses.resize(1);
+  CasePipeline pipeline;
+  pipeline.description.compute.spirv = {0x07230203, 0x00010600, 0, 8, 0};
+  pipeline.description.compute.specialization = {{1, 2}};
+  pipeline.bindings.resize(1);
+  result.pipelines = {pipeline};
+  Expectation expectation;
+  expectation.values = {1, 2};
+  result.commands = {Dispatch(), BufferCopy(), expectation};
+  return result;
+}
+
+TEST(CaseDifference, SeesEveryChange) {
+  const std::pair<const char *, std::function<void(Case &)>> changes[] = {
+      {"buffer 0: bytes", [](Case &c) { c.buffers[0].bytes[2] = 0; }},
+      {"buffer 1: image", [](Case &c) { c.buffers[1].image->layers = 2; }},
+      {"buffer 1: image", [](Case &c) { c.buffers[1].image.reset(); }},
+      {"the number of buffers", [](Case &c) { c.buffers.pop_back(); }},
+      {"sampler 0: values", [](Case &c) { c.samplers[0].lodBias = 1; }},
+      {"address 0: values", [](Case &c) { c.addresses[0].targetOffset = 4; }},
+      {"pipeline 0: words of SPIR-V",
+       [](Case &c) { c.pipelines[0].description.compute.spirv.push_back(0); }},
+      {"pipeline 0: version of SPIR-V",
+       [](Case &c) { c.pipelines[0].description.compute.spirv[1] = 0x00010500; }},
+      {"pipeline 0: specialization constants",
+       [](Case &c) { c.pipelines[0].description.compute.specialization[0].bits = 3; }},
+      {"pipeline 0: robustness",
+       [](Case &c) { c.pipelines[0].description.robustness = Robustness::Access; }},
+      {"pipeline 0: bindings", [](Case &c) { c.pipelines[0].bindings[0].set = 1; }},
+      {"pipeline 0: bindings", [](Case &c) { c.pipelines[0].bindings[0].range = 3; }},
+      {"steps", [](Case &c) { std::get<Dispatch>(c.commands[0]).groups[2] = 2; }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).values.pop_back(); }},
+      {"steps", [](Case &c) { std::swap(c.commands[0], c.commands[1]); }},
+      {"features", [](Case &c) { c.features = {"shaderInt16"}; }},
+      {"subgroup sizes", [](Case &c) { c.subgroupSizes = {32}; }}};
+  for (const auto &[name, change] : changes) {
+    Case changed = makeCase();
+    change(changed);
+    EXPECT_EQ(describeDifference(makeCase(), changed), name);
+  }
+}
+
+TEST(CaseDifference, LeavesOutWhatDoesNotCount) {
+  Case changed = makeCase();
+  changed.buffers[0].name = "other";
+  changed.pipelines[0].description.compute.spirv[3] = 9; // The bound of ids.
+  changed.pipelines[0].bindings[0].range = 4;            // To the end, in a number.
+  auto &expectation = std::get<Expectation>(changed.commands[2]);
+  expectation.line = 7;
+  expectation.values = {1};
+  changed.commands.push_back(expectation); // The second value on a line of its own.
+  EXPECT_EQ(describeDifference(makeCase(), changed), "");
+}
