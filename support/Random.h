@@ -33,6 +33,24 @@ public:
     return from[below(from.size())];
   }
 
+  /// A number to put where \p old stands and \p limit (a size, a maximum) decides: it tends to lie
+  /// where a check does.
+  uint64_t number(uint64_t old, uint64_t limit) {
+    const uint64_t numbers[] = {0,
+                                1,
+                                limit,
+                                limit + 1,
+                                limit - 1,
+                                ~uint64_t(0),
+                                uint64_t(1) << below(64),
+                                old ^ (uint64_t(1) << below(16)),
+                                old + 1,
+                                old - 1,
+                                old * 2,
+                                below(64)};
+    return pick<uint64_t>(numbers);
+  }
+
   /// A source for one part of the work, by the number of the part: what one part draws does not
   /// change what another gets.
   static Random derive(uint64_t seed, uint64_t stream) {

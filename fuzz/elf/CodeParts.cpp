@@ -61,7 +61,7 @@ static gcn::Chip chipOf(const ElfParts &parts) {
 
 static Bytes randomCode(gcn::Chip chip, Random &random) {
   Bytes bytes;
-  for (uint32_t word : randomInst(chip, random.word()))
+  for (uint32_t word : randomInst(chip, random.next()))
     for (unsigned i = 0; i < 4; ++i)
       bytes.push_back(static_cast<uint8_t>(word >> 8 * i));
   return bytes;

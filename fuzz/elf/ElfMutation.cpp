@@ -157,9 +157,9 @@ static bool mutateContents(ElfParts &parts, Random &random) {
 static Bytes mutateBytes(ArrayRef<uint8_t> file, Random &random) {
   Bytes bytes = file.vec();
   if (bytes.empty() || random.oneIn(4))
-    bytes.push_back(static_cast<uint8_t>(random.word()));
+    bytes.push_back(static_cast<uint8_t>(random.next()));
   for (size_t count = 1 + random.below(4); count > 0; --count)
-    bytes[random.below(bytes.size())] = static_cast<uint8_t>(random.word());
+    bytes[random.below(bytes.size())] = static_cast<uint8_t>(random.next());
   return bytes;
 }
 

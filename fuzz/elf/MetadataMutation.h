@@ -4,8 +4,8 @@
 #pragma once
 
 #include "fuzz/elf/ElfParts.h"
-#include "fuzz/elf/Random.h"
 #include "oracles/pal_elf/MsgPack.h"
+#include "support/Random.h"
 
 namespace assay::fuzz {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fuzz/elf/ElfParts.h"
-#include "fuzz/elf/Random.h"
+#include "support/Random.h"
 
 namespace assay::fuzz {
 

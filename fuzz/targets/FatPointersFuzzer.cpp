@@ -2,9 +2,9 @@
 // LLVM IR with buffer fat pointers through Assay's lowering, and the oracle on what it makes.
 #include "fuzz/ir/CheckLowering.h"
 #include "fuzz/ir/FatPointerMutation.h"
+#include "fuzz/targets/Target.h"
 #include "llvm/FuzzMutate/IRMutator.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace assay::fuzz;
@@ -20,11 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!module)
     return 0;
   std::string wrong = checkLowering(*module, trials);
-  if (wrong.empty())
-    return 0;
-  module->print(errs(), nullptr);
-  errs() << wrong << "\n";
-  abort();
+  if (!wrong.empty())
+    module->print(errs(), nullptr);
+  return settle(wrong);
 }
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,

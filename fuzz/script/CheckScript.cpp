@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/script/CheckScript.h"
+
+#include "oracles/input/AmberWriter.h"
+#include "oracles/input/CaseDifference.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// Files that a script names are looked for in its folder: there is none.
+static constexpr StringLiteral ScriptPath = "no-such-folder/input.amber";
+/// A larger case is read, but not written: it would take too long.
+static constexpr uint64_t MostWrittenBytes = 1 << 16;
+
+bool fuzz::mayHaveGlsl(StringRef text) {
+  for (StringRef line : split(text, '\n'))
+    if (line.contains("SHADER") && line.contains("GLSL"))
+      return true;
+  for (size_t at = 0; (at = text.find("[compute shader", at)) != StringRef::npos; ++at)
+    if (!text.substr(at).starts_with("[compute shader spirv"))
+      return true;
+  return false;
+}
+
+static Expected<Case> read(StringRef text) {
+  return readCaseFromText(text, ScriptPath, "input");
+}
+
+static std::string checkRefusal(const ErrorParts &parts) {
+  if (parts.kind == ErrorKind::Environment)
+    return "SCRIPT-ENVIRONMENT: " + parts.message;
+  if (!StringRef(parts.message).starts_with((ScriptPath + ": ").str()))
+    return "SCRIPT-REFUSAL: without the name of the file: " + parts.message;
+  return "";
+}
+
+static std::string checkBinding(const BufferBinding &binding, const Case &input) {
+  bool hasBuffer = binding.kind != BindingKind::Sampler;
+  bool hasSampler = !hasBuffer || binding.kind == BindingKind::CombinedImageSampler;
+  if (hasBuffer && binding.buffer >= input.buffers.size())
+    return "SCRIPT-INDEX: a binding of no buffer";
+  if (hasSampler && binding.sampler >= input.samplers.size())
+    return "SCRIPT-INDEX: a binding of no sampler";
+  return "";
+}
+
+static std::string checkExpectation(const Expectation &expectation, const Case &input) {
+  bool isPair = expectation.kind != ExpectationKind::Values;
+  if (expectation.buffer >= input.buffers.size() ||
+      (isPair && expectation.otherBuffer >= input.buffers.size()))
+    return "SCRIPT-INDEX: an expectation of no buffer";
+  size_t perElement = size_t(expectation.format.rows) * expectation.format.columns;
+  if (!isPair && perElement == 0)
+    return "SCRIPT-INDEX: an expectation of elements without components";
+  return "";
+}
+
+static std::string checkCommand(const Command &command, const Case &input) {
+  if (const auto *dispatch = std::get_if<Dispatch>(&command))
+    return dispatch->pipeline < input.pipelines.size() ? "" : "SCRIPT-INDEX: a run of no pipeline";
+  if (const auto *expectation = std::get_if<Expectation>(&command))
+    return checkExpectation(*expectation, input);
+  const auto &copy = std::get<BufferCopy>(command);
+  return copy.source < input.buffers.size() && copy.destination < input.buffers.size()
+             ? ""
+             : "SCRIPT-INDEX: a copy of no buffer";
+}
+
+static std::string checkIndices(const Case &input) {
+  for (const CasePipeline &pipeline : input.pipelines)
+    for (const BufferBinding &binding : pipeline.bindings)
+      if (std::string wrong = checkBinding(binding, input); !wrong.empty())
+        return wrong;
+  for (const AddressPatch &patch : input.addresses)
+    if (patch.target >= input.buffers.size() || patch.buffer >= input.buffers.size())
+      return "SCRIPT-INDEX: an address of no buffer";
+  for (const Command &command : input.commands)
+    if (std::string wrong = checkCommand(command, input); !wrong.empty())
+      return wrong;
+  return "";
+}
+
+/// Whatever the writer takes reads again as the same.
+static std::string checkWriting(const Case &input) {
+  Expected<std::string> text = writeAmber(input);
+  if (!text) {
+    ErrorParts parts = takeError(text.takeError());
+    return parts.kind == ErrorKind::Unsupported ? "" : "SCRIPT-WRITE: " + parts.message;
+  }
+  Expected<Case> again = read(*text);
+  if (!again)
+    return "SCRIPT-WRITE: what was written does not read: " + takeError(again.takeError()).message +
+           "\n" + *text;
+  if (std::string difference = describeDifference(input, *again); !difference.empty())
+    return "SCRIPT-WRITE: what was written reads as another case: " + difference + "\n" + *text;
+  // The assembler numbers ids as it first sees them, so from the second text on nothing changes.
+  Expected<std::string> second = writeAmber(*again);
+  if (!second)
+    return "SCRIPT-WRITE: not a second time: " + takeError(second.takeError()).message;
+  Expected<Case> last = read(*second);
+  Expected<std::string> third = last ? writeAmber(*last) : last.takeError();
+  if (!third)
+    return "SCRIPT-WRITE: not a third time: " + takeError(third.takeError()).message;
+  return *second == *third ? "" : "SCRIPT-WRITE: the script never settles\n" + *second;
+}
+
+std::string fuzz::checkScript(StringRef text) {
+  Expected<Case> input = read(text);
+  if (!input)
+    return checkRefusal(takeError(input.takeError()));
+  if (std::string wrong = checkIndices(*input); !wrong.empty())
+    return wrong;
+  uint64_t bytes = 0;
+  for (const Buffer &buffer : input->buffers)
+    bytes += buffer.bytes.size();
+  return bytes <= MostWrittenBytes && input->commands.size() <= 1000 ? checkWriting(*input) : "";
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The seeds of the fuzz target on scripts are read, mutants of them stay scripts, and GLSL stays
+// out.
+#include "fuzz/script/CheckScript.h"
+#include "fuzz/script/ScriptMutation.h"
+
+#include "oracles/input/AmberWriter.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::fuzz;
+
+static std::string readSeed(const std::string &name) {
+  return cantFail(readFileText(ASSAY_SOURCE_DIR "/fuzz/targets/seeds/script/" + name));
+}
+
+TEST(CheckScript, LeavesGlslToItsCompiler) {
+  EXPECT_TRUE(mayHaveGlsl("#!amber\nSHADER compute s GLSL\nEND\n"));
+  EXPECT_TRUE(mayHaveGlsl("#!amber\n  SHADER compute s \tGLSL FILE a.comp\n"));
+  EXPECT_TRUE(mayHaveGlsl("[compute shader]\nvoid main() {}\n"));
+  EXPECT_FALSE(mayHaveGlsl("#!amber\nSHADER compute s SPIRV-ASM\nOpSource GLSL 450\nEND\n"));
+  EXPECT_FALSE(mayHaveGlsl("#!amber\nSHADER compute shader0 SPIRV-ASM TARGET_ENV spv1.3\nEND\n"));
+  EXPECT_FALSE(mayHaveGlsl("[compute shader spirv]\nOpMemoryModel Logical GLSL450\n"));
+}
+
+TEST(CheckScript, SeedsAreReadCompletely) {
+  for (const char *name : {"everything.amber", "vkscript.shader_test"}) {
+    std::string text = readSeed(name);
+    EXPECT_FALSE(mayHaveGlsl(text)) << name;
+    Expected<Case> input = readCaseFromText(text, "input.amber", name);
+    ASSERT_TRUE(bool(input)) << takeError(input.takeError()).message;
+    for (const Requirement &lacking : input->unsupported)
+      ADD_FAILURE() << name << ": " << lacking.reason;
+    EXPECT_FALSE(input->commands.empty()) << name;
+    EXPECT_EQ(checkScript(text), "") << name;
+  }
+}
+
+TEST(ScriptMutation, MakesTheSameMutantsAgain) {
+  std::string script = readSeed("everything.amber"), other = readSeed("vkscript.shader_test");
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    EXPECT_EQ(mutateScript(script, seed), mutateScript(script, seed));
+    EXPECT_EQ(mixScripts(script, other, seed), mixScripts(script, other, seed));
+  }
+  EXPECT_EQ(mixScripts("", "", 1), "\n");
+}
+
+/// A tenth of the mutants reads, and more, in many ways: neither noise nor always the same.
+TEST(ScriptMutation, ManyMutantsStillRead) {
+  std::string script = readSeed("everything.amber");
+  std::set<std::string> written, refusals;
+  unsigned good = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    std::string mutant = mutateScript(script, seed);
+    Expected<Case> input = readCaseFromText(mutant, "input.amber", "input");
+    if (!input) {
+      refusals.insert(takeError(input.takeError()).message);
+      continue;
+    }
+    ++good;
+    Expected<std::string> text = writeAmber(*input);
+    written.insert(text ? *text : takeError(text.takeError()).message);
+  }
+  EXPECT_GE(good, 100u);
+  EXPECT_GE(written.size(), 60u);
+  EXPECT_GE(refusals.size(), 100u);
+}

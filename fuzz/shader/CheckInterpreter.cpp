@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/shader/CheckShader.h"
+
+#include "oracles/machine/spirv/SpirvMachine.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include <tuple>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::fuzz;
+
+static constexpr uint64_t BufferBytes = 256;
+static constexpr uint64_t Budget = 20'000; ///< Instructions of each schedule.
+static constexpr unsigned Schedules = 2;
+
+static bool areEqual(const FloatInterval &a, const FloatInterval &b) {
+  auto bitsOf = [](const FloatInterval &interval) {
+    return std::tuple(bit_cast<uint64_t>(interval.lo), bit_cast<uint64_t>(interval.hi),
+                      interval.bytes, interval.mayBeNan);
+  };
+  return bitsOf(a) == bitsOf(b);
+}
+
+static bool areEqual(const BufferState &a, const BufferState &b) {
+  auto sameIntervals = [](const auto &x, const auto &y) {
+    return x.first == y.first && areEqual(x.second, y.second);
+  };
+  return a.bytes == b.bytes && a.indeterminate == b.indeterminate && a.fields == b.fields &&
+         all_of_zip(a.intervals, b.intervals, sameIntervals);
+}
+
+/// What differs between two outcomes of one case; empty: nothing.
+static std::string compareOutcomes(const Outcome &a, const Outcome &b) {
+  if (a.kind != b.kind || a.reason != b.reason)
+    return "it ends in another way: " + a.reason + " / " + b.reason;
+  bool sameFindings = all_of_zip(a.findings, b.findings, [](const Finding &x, const Finding &y) {
+    return x.rule == y.rule && x.message == y.message && x.location == y.location;
+  });
+  if (!sameFindings)
+    return "other findings";
+  if (a.instructions != b.instructions)
+    return "another number of instructions";
+  bool sameBuffers = all_of_zip(
+      a.checkpoints, b.checkpoints,
+      [](const std::vector<BufferState> &x, const std::vector<BufferState> &y) {
+        return all_of_zip(x, y, [](const auto &s, const auto &t) { return areEqual(s, t); });
+      });
+  return sameBuffers ? "" : "other buffers";
+}
+
+/// What an outcome owes by its own contract.
+static std::string checkOutcome(const Outcome &outcome, const Case &input) {
+  if (outcome.kind != OutcomeKind::Completed)
+    return outcome.reason.empty() ? "INTERPRETER-OUTCOME: it ends without a reason" : "";
+  if (!outcome.reason.empty())
+    return "INTERPRETER-OUTCOME: completed, but for a reason: " + outcome.reason;
+  if (outcome.checkpoints.size() != countCheckpoints(input))
+    return "INTERPRETER-OUTCOME: not as many checkpoints as the case has";
+  for (const std::vector<BufferState> &states : outcome.checkpoints) {
+    bool areThere =
+        all_of_zip(states, input.buffers, [](const BufferState &state, const Buffer &of) {
+          return state.bytes.size() == of.bytes.size();
+        });
+    if (!areThere)
+      return "INTERPRETER-OUTCOME: buffers are missing, or of another size";
+  }
+  return "";
+}
+
+std::string fuzz::checkInterpreter(const ShaderInput &input) {
+  std::optional<Case> made = makeCase(input, BufferBytes);
+  if (!made)
+    return "";
+  SpirvMachineOptions machineOptions;
+  machineOptions.schedules = Schedules;
+  std::unique_ptr<Machine> machine = createSpirvMachine(machineOptions);
+  RunOptions options;
+  options.maxInstructions = Budget;
+  options.subgroupSize = 1u << input.choose(4, 8);
+  Expected<Outcome> first = machine->run(*made, {}, options);
+  Expected<Outcome> second = machine->run(*made, {}, options);
+  if (!first || !second) {
+    ErrorParts parts = takeError(first ? second.takeError() : first.takeError());
+    if (!first && !second)
+      consumeError(second.takeError());
+    bool isRefusal = parts.kind != ErrorKind::Environment && !parts.message.empty();
+    return isRefusal ? "" : "INTERPRETER-ERROR: " + parts.message;
+  }
+  if (std::string wrong = checkOutcome(*first, *made); !wrong.empty())
+    return wrong;
+  std::string difference = compareOutcomes(*first, *second);
+  return difference.empty() ? "" : "INTERPRETER-DETERMINISM: " + difference;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Any module that spirv-val accepts in the reference interpreter, with a buffer behind every
+// descriptor and a small budget: it ends, and ends the same way again.
+#include "fuzz/shader/CheckShader.h"
+#include "fuzz/targets/ShaderTarget.h"
+
+using namespace assay::fuzz;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::optional<ShaderInput> input = tryReadShader({data, size});
+  return input ? settle(checkInterpreter(*input)) : Rejected;
+}
