@@ -24,13 +24,21 @@ struct amdgpu::Backend::Emitter {
 amdgpu::Backend::Backend(std::unique_ptr<TargetMachine> machine) : m_machine(std::move(machine)) {}
 amdgpu::Backend::~Backend() = default;
 
-/// The code generator's optimiser of atomics, off for good: compiler/driver/AtomicOptimizer.h runs
-/// it where it belongs. LLVM has no other switch than its command line, one for the process.
-static void leaveAtomicsAlone() {
+/// LLVM has no other switch for these than its command line, one for the process.
+static void setLlvmOption(StringRef name, StringRef value) {
   auto &options = cl::getRegisteredOptions();
-  auto found = options.find("amdgpu-atomic-optimizer-strategy");
+  auto found = options.find(name);
   assert(found != options.end() && "LLVM 22 has this option");
-  found->second->addOccurrence(0, found->second->ArgStr, "None", /*MultiArg=*/true);
+  found->second->addOccurrence(0, found->second->ArgStr, value, /*MultiArg=*/true);
+}
+
+/// Passes of the code generator that are off for good.
+static void leaveOut() {
+  // The optimiser of atomics: compiler/driver/AtomicOptimizer.h runs it where it belongs.
+  setLlvmOption("amdgpu-atomic-optimizer-strategy", "None");
+  // It takes what set.inactive gives for the same in all lanes where its operands are, and reads
+  // no lane where one is asked for (docs/found-bugs.md).
+  setLlvmOption("amdgpu-enable-uniform-intrinsic-combine", "false");
 }
 
 static const Target *findLlvmTarget(const Triple &triple, std::string &problem) {
@@ -39,7 +47,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUTarget();
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
-    leaveAtomicsAlone();
+    leaveOut();
     return true;
   }();
   (void)initialized;

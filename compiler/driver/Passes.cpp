@@ -8,6 +8,7 @@
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerClock.h"
 #include "compiler/lgc/passes/LowerDesc.h"
+#include "compiler/lgc/passes/LowerDivision.h"
 #include "compiler/lgc/passes/LowerImage.h"
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
 #include "compiler/lgc/passes/LowerSubgroups.h"

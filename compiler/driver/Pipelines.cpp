@@ -9,6 +9,7 @@
 #include "compiler/lgc/passes/LowerBuiltIns.h"
 #include "compiler/lgc/passes/LowerClock.h"
 #include "compiler/lgc/passes/LowerDesc.h"
+#include "compiler/lgc/passes/LowerDivision.h"
 #include "compiler/lgc/passes/LowerImage.h"
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
 #include "compiler/lgc/passes/LowerSubgroups.h"
@@ -56,6 +57,8 @@ ModulePassManager assay::makeUnoptimizedPipeline(const PipelineChoices &choices)
   // From here on there are no ops.
   if (!choices.useLlvmLowering)
     passes.addPass(LowerBufferFatPointers({.optimize = false}));
+  // Last, for it goes by what instruction selection will know.
+  passes.addPass(createModuleToFunctionPassAdaptor(LowerDivision()));
   return passes;
 }
 

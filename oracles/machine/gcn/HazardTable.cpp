@@ -211,6 +211,10 @@ static uint32_t resolversOf(const MicroOp &op, const OpFacts &facts, unsigned gf
     result |= waitResolvers(op, gfxMajor);
   if (name == "s_waitcnt_depctr" || name == "s_wait_alu")
     result |= fieldResolvers(op.simm16);
+  // To LLVM (fixVALUTransUseHazard) and ACO (parse_vdst_wait) these are instructions of vector
+  // memory like others, and wait for the VALU as they do.
+  if (isCacheControl(name))
+    result |= ByVaVdst;
   return result;
 }
 

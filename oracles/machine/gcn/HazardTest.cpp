@@ -105,6 +105,12 @@ TEST(Hazards, TransIsOverAfterTwo) {
   EXPECT_EQ(watch("gfx1150", std::string("v_rcp_f32 v2, v1\n") + use), None);
 }
 
+TEST(Hazards, CacheControlsWaitForTheValu) {
+  std::string rcp = "v_rcp_f32 v2, v1\n", use = "v_add_f32 v3, v2, v2\n";
+  EXPECT_EQ(watch("gfx1100", rcp + "s_nop 0\n" + use), Rules{"HAZ-TRANS-USE"});
+  EXPECT_EQ(watch("gfx1100", rcp + "buffer_gl0_inv\n" + use), None);
+}
+
 TEST(Hazards, PartialForwardingNeedsNearWrites) {
   auto text = [](unsigned before, unsigned behind, unsigned use) {
     std::string code = "v_mov_b32 v2, v1\n";

@@ -144,8 +144,7 @@ static uint32_t classifyMemory(const MicroOp &op, const ProgramOptions &options)
   return classes;
 }
 
-/// They access no memory, and do nothing for a lane.
-static bool isCacheControl(StringRef name) {
+bool gcn::isCacheControl(StringRef name) {
   return matches("buffer_gl*_inv|buffer_wbinvl1*|buffer_wbl2|buffer_invl2|buffer_inv|global_inv|"
                  "global_wb|global_wbinv|ds_nop",
                  name);

@@ -93,5 +93,7 @@ struct OpFacts {
 
 /// What is true of \p op by itself; hazards are added by markHazards().
 OpFacts describeOp(const MicroOp &op, const ProgramOptions &options);
+/// Instructions by \p name that access no memory, and do nothing for a lane.
+bool isCacheControl(llvm::StringRef name);
 
 } // namespace assay::gcn
