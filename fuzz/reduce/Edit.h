@@ -4,6 +4,7 @@
 
 #include "fuzz/program/Pool.h"
 #include "fuzz/program/Program.h"
+#include <optional>
 
 namespace assay::fuzz {
 

@@ -90,6 +90,34 @@ static void shrinkNumbers(Program &program, ArrayRef<Chance> chances) {
   }
 }
 
+// Operations on specialization constants: at = the result, value = Smaller.
+
+static std::vector<Chance> findOperations(const Program &program) {
+  std::vector<Chance> chances;
+  Definitions definitions(program);
+  for (const Instruction &global : reverse(program.globals)) {
+    if (global.opcode != spv::Op::OpSpecConstantOp || definitions.uses(global.result) == 0)
+      continue;
+    const Instruction &type = *definitions.find(global.type);
+    for (Smaller how : {Smaller::Zero, Smaller::One})
+      if (how == Smaller::Zero ? isData(program, global.type) : oneOf(type).has_value())
+        chances.push_back({global.result, 0, static_cast<uint32_t>(how)});
+  }
+  return chances;
+}
+
+static void dropOperations(Program &program, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances) {
+    Definitions definitions(program);
+    Instruction type = *definitions.typeInstruction(chance.at);
+    Pool pool(program);
+    bool isOne = static_cast<Smaller>(chance.value) == Smaller::One;
+    Id other = isOne ? pool.constant(type.result, *oneOf(type)) : zeroOf(pool, type.result);
+    replaceUses(program, chance.at, other);
+    moveBeforeUses(program, other);
+  }
+}
+
 // Composites: at = the constant.
 
 static std::vector<Chance> findComposites(const Program &program) {
@@ -178,6 +206,7 @@ ArrayRef<ProgramReduction> constantReductions() {
   static constexpr ProgramReduction rows[] = {
       {"shrink-workgroups", findWorkgroups, shrinkWorkgroups},
       {"fix-specializations", findSpecializations, fixSpecializations},
+      {"drop-constant-operations", findOperations, dropOperations},
       {"zero-composites", findComposites, zeroComposites},
       {"shrink-numbers", findNumbers, shrinkNumbers},
   };

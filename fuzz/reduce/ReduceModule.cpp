@@ -34,6 +34,44 @@ static void dropFromSection(Program &program, ArrayRef<Chance> chances) {
   section = std::move(kept);
 }
 
+// Globals and functions that nothing uses, one by one, for bugs that need the others: at = the id.
+
+static std::vector<Chance> findUnusedGlobals(const Program &program) {
+  std::vector<Chance> chances;
+  Definitions definitions(program);
+  for (const Instruction &global : reverse(program.globals))
+    if (global.result && definitions.uses(global.result) == 0)
+      chances.push_back({global.result});
+  return chances;
+}
+
+static void dropGlobals(Program &program, ArrayRef<Chance> chances) {
+  auto isGone = [&](Id id) {
+    return any_of(chances, [&](const Chance &chance) { return chance.at == id; });
+  };
+  erase_if(program.globals, [&](const Instruction &each) { return isGone(each.result); });
+  for (std::vector<Instruction> *section : {&program.names, &program.decorations})
+    erase_if(*section, [&](const Instruction &each) {
+      return isAnnotation(each.opcode) && isGone(each.word(0));
+    });
+}
+
+static std::vector<Chance> findUnusedFunctions(const Program &program) {
+  std::vector<Chance> chances;
+  Definitions definitions(program);
+  for (const Function &function : program.functions)
+    if (definitions.uses(function.result()) == 0)
+      chances.push_back({function.result()});
+  return chances;
+}
+
+static void dropFunctions(Program &program, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances)
+    erase_if(program.functions,
+             [&](const Function &function) { return function.result() == chance.at; });
+  dropGlobals(program, chances); // Names and decorations of theirs.
+}
+
 // Structures: at = the structure; its last member goes.
 
 static std::vector<Chance> findMembers(const Program &program) {
@@ -120,6 +158,8 @@ static void dropHints(Program &program, ArrayRef<Chance> chances) {
 ArrayRef<ProgramReduction> moduleReductions() {
   static constexpr ProgramReduction rows[] = {
       {"drop-names", findInSection<&Program::names>, dropFromSection<&Program::names>},
+      {"drop-functions", findUnusedFunctions, dropFunctions},
+      {"drop-globals", findUnusedGlobals, dropGlobals},
       {"drop-hints", findHints, dropHints},
       {"drop-decorations", findInSection<&Program::decorations>,
        dropFromSection<&Program::decorations>},

@@ -181,8 +181,11 @@ static std::vector<Chance> findSingleStores(const Program &program) {
   });
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &) {
-    if (instruction.opcode == spv::Op::OpLoad && stores.lookup(instruction.word(0)) == 1)
-      chances.push_back({instruction.result, 0, stored.lookup(instruction.word(0))});
+    if (instruction.opcode != spv::Op::OpLoad || stores.lookup(instruction.word(0)) != 1)
+      return;
+    // In a loop, a load may be what is stored.
+    if (Id value = stored.lookup(instruction.word(0)); value != instruction.result)
+      chances.push_back({instruction.result, 0, value});
   });
   return chances;
 }

@@ -2,9 +2,10 @@
 // assay minimize: a failing case becomes a small one that fails in the same way.
 #include "harness/cli/Cli.h"
 #include "harness/cli/DiffChoices.h"
+#include "harness/cli/Provenance.h"
+#include "harness/reduce/Bundle.h"
 #include "harness/reduce/Derive.h"
 #include "harness/reduce/Minimizer.h"
-#include "oracles/input/CaseReader.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,6 +21,8 @@ struct MinimizeVerb {
   std::string output;
   std::string predicateFile;
   std::string rule;
+  std::string bundle;
+  bool noReduce = false;
   double maxSeconds = 0;
   bool quiet = false;
   DiffChoices choices;
@@ -57,7 +60,48 @@ static void printResult(const MinimizeVerb &verb, const MinimizeResult &result) 
          << (result.isFinished ? "" : "; out of time, the same command goes on") << "\n";
 }
 
+static Error bundle(const MinimizeVerb &verb, const Invocation &invocation, const CaseFile &file,
+                    const Predicate &predicate, const PoolOptions &pool) {
+  BundleInput input;
+  input.file = verb.noReduce ? file : CaseFile{verb.output + "/minimal.amber", "case.amber"};
+  input.predicate = predicate;
+  Expected<NamedParts> parts = describeProvenance(invocation.program);
+  if (!parts)
+    return parts.takeError();
+  input.provenance = std::move(*parts);
+  if (!verb.noReduce) {
+    Expected<std::string> difference = readFileText(verb.output + "/difference.txt");
+    if (!difference)
+      return difference.takeError();
+    input.difference = std::move(*difference);
+  }
+  return writeBundle(verb.bundle, input, pool);
+}
+
+static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predicate &predicate,
+                    const PoolOptions &pool) {
+  MinimizeOptions options;
+  options.pool = pool;
+  options.output = verb.output;
+  options.maxSeconds = verb.maxSeconds;
+  options.workFolder = verb.job.workFolder;
+  options.progress = [&](const MinimizeProgress &progress) {
+    if (!verb.quiet)
+      errs() << "minimize: " << progress.instructions << " instructions, step " << progress.steps
+             << " by " << progress.reduction << ", " << progress.tried << " candidates\n";
+  };
+  Expected<MinimizeResult> result = minimize(file, predicate, options);
+  if (!result)
+    return result.takeError();
+  printResult(verb, *result);
+  return Error::success();
+}
+
 static int runVerb(const MinimizeVerb &verb, const Invocation &invocation) {
+  if (verb.noReduce ? verb.bundle.empty() : verb.output.empty())
+    return failUsage(invalidInput(verb.noReduce
+                                      ? "--no-reduce needs --bundle DIR: nothing else is left"
+                                      : "minimize needs --output DIR, the folder of the result"));
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
@@ -66,26 +110,16 @@ static int runVerb(const MinimizeVerb &verb, const Invocation &invocation) {
   Expected<CaseFile> file = openInput(verb.input, *options);
   if (!file)
     return failUsage(file.takeError());
-  Expected<Case> input = readCase(file->path, file->id);
-  if (!input)
-    return failUsage(input.takeError());
-  MinimizeOptions minimizeOptions;
-  minimizeOptions.pool = makePool(verb.job, invocation);
-  minimizeOptions.output = verb.output;
-  minimizeOptions.maxSeconds = verb.maxSeconds;
-  minimizeOptions.workFolder = verb.job.workFolder;
-  Expected<Predicate> predicate = choosePredicate(verb, *file, *options, minimizeOptions.pool);
+  PoolOptions pool = makePool(verb.job, invocation);
+  Expected<Predicate> predicate = choosePredicate(verb, *file, *options, pool);
   if (!predicate)
     return failUsage(predicate.takeError());
-  minimizeOptions.progress = [&](const MinimizeProgress &progress) {
-    if (!verb.quiet)
-      errs() << "minimize: " << progress.instructions << " instructions, step " << progress.steps
-             << " by " << progress.reduction << ", " << progress.tried << " candidates\n";
-  };
-  Expected<MinimizeResult> result = minimize(std::move(*input), *predicate, minimizeOptions);
-  if (!result)
-    return failUsage(result.takeError());
-  printResult(verb, *result);
+  if (!verb.noReduce)
+    if (Error error = reduce(verb, *file, *predicate, pool))
+      return failUsage(std::move(error));
+  if (!verb.bundle.empty())
+    if (Error error = bundle(verb, invocation, *file, *predicate, pool))
+      return failUsage(std::move(error));
   return ExitGood;
 }
 
@@ -96,8 +130,10 @@ void assay::addMinimize(CLI::App &app, Invocation &invocation) {
   verb->add_option("input", options->input, "A case, or the folder of a campaign's finding")
       ->required();
   verb->add_option("--output,-o", options->output,
-                   "Folder of the result; one that exists is gone on with")
-      ->required();
+                   "Folder of the result; one that exists is gone on with");
+  verb->add_option("--bundle", options->bundle,
+                   "Also write a bundle here: the result with all that `assay replay` needs");
+  verb->add_flag("--no-reduce", options->noReduce, "Bundle the input as it is");
   verb->add_option("--predicate", options->predicateFile,
                    "What must stay, as a file; else what a diff with these options finds first");
   verb->add_option("--rule", options->rule, "The first finding of this rule, not the first of all");

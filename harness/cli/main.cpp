@@ -23,7 +23,7 @@ extern "C" const char *__ubsan_default_options() {
 
 static constexpr AddVerb verbs[] = {
     addCompile, addRun,   addDiff,   addValidateElf, addCheckFatPointers, addFuzz,    addScore,
-    addMerge,   addReport, addTriage, addMinimize,    addDoctor,           addVersion, addWorker,
+    addMerge,   addReport, addTriage, addMinimize, addReplay,    addDoctor,           addVersion, addWorker,
     addNotBuilt};
 
 // CLI11 would read options of the compiler command as its own.

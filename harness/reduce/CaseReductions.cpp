@@ -184,6 +184,33 @@ static void zeroElements(Subject &subject, ArrayRef<Chance> chances) {
   }
 }
 
+// Elements that others move up to: at = the buffer, index = the element's number. What is not 0
+// comes nearer to the beginning, where there is only something behind the element.
+
+static std::vector<Chance> findMoves(const Subject &subject) {
+  std::vector<Chance> chances;
+  for (auto [number, buffer] : enumerate(subject.input.buffers)) {
+    size_t stride = std::max(1u, buffer.format.stride);
+    size_t count = buffer.image ? 0 : buffer.bytes.size() / stride;
+    for (size_t i = 0; i < count && count <= MostElements; ++i)
+      if (any_of(ArrayRef(buffer.bytes).drop_front((i + 1) * stride),
+                 [](uint8_t byte) { return byte != 0; }))
+        chances.push_back({static_cast<uint32_t>(number), static_cast<uint32_t>(i)});
+  }
+  std::ranges::reverse(chances); // So that the numbers of the rest stay.
+  return chances;
+}
+
+static void moveElements(Subject &subject, ArrayRef<Chance> chances) {
+  for (const Chance &chance : chances) {
+    Buffer &buffer = subject.input.buffers[chance.at];
+    size_t stride = std::max(1u, buffer.format.stride);
+    auto place = buffer.bytes.begin() + static_cast<ptrdiff_t>(chance.index * stride);
+    buffer.bytes.erase(place, place + static_cast<ptrdiff_t>(stride));
+    buffer.bytes.resize(buffer.bytes.size() + stride);
+  }
+}
+
 // Sizes of buffers: index = the buffer's number, value = elements that stay.
 
 static std::vector<Chance> findSizes(const Subject &subject) {
@@ -302,6 +329,7 @@ ArrayRef<CaseReduction> assay::caseReductions() {
       {"drop-buffers", findBuffers, dropBuffers},
       {"shrink-buffers", findSizes, shrinkBuffers},
       {"zero-elements", findElements, zeroElements},
+      {"move-elements", findMoves, moveElements},
       {"drop-subgroup-demands", findSubgroupDemands, dropSubgroupDemands},
       {"drop-features", findFeatures, dropFeatures},
   };

@@ -92,11 +92,12 @@ Expected<std::vector<Judged>> CandidateJudge::judge(ArrayRef<std::string> texts)
   Expected<std::vector<Verdict>> verdicts = runJobs(jobs, m_pool);
   if (!verdicts)
     return verdicts.takeError();
-  if (Error error = verifyWorked(*verdicts))
+  m_verdicts = std::move(*verdicts);
+  if (Error error = verifyWorked(m_verdicts))
     return std::move(error);
   std::vector<Judged> judged;
   for (size_t i = 0; i < texts.size(); ++i) {
-    ArrayRef<Verdict> own = ArrayRef(*verdicts).slice(i * m_predicate.runs, m_predicate.runs);
+    ArrayRef<Verdict> own = ArrayRef(m_verdicts).slice(i * m_predicate.runs, m_predicate.runs);
     auto shows = [&](const Verdict &verdict) { return m_predicate.matches(verdict); };
     auto passes = [](const Verdict &verdict) { return verdict.state == State::Pass; };
     judged.push_back(count_if(own, shows) >= m_predicate.needed ? Judged::Shows

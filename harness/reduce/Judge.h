@@ -5,6 +5,7 @@
 #include "harness/reduce/Predicate.h"
 #include "harness/run/WorkFolder.h"
 #include "harness/run/WorkerProcess.h"
+#include <optional>
 
 namespace assay {
 
@@ -29,7 +30,8 @@ public:
 
   /// How many can be asked at one time without one waiting for the other.
   unsigned width() const { return std::max(1u, m_pool.processes / m_predicate.runs); }
-  const Predicate &predicate() const { return m_predicate; }
+  /// Of the last call: every run of every text.
+  llvm::ArrayRef<Verdict> lastVerdicts() const { return m_verdicts; }
 
 private:
   llvm::Expected<Job> makeJob(size_t candidate, llvm::StringRef text);
@@ -38,6 +40,7 @@ private:
   Predicate m_predicate;
   PoolOptions m_pool;
   const WorkFolder &m_folder;
+  std::vector<Verdict> m_verdicts;
 };
 
 /// The job by which the reference runs what \p job runs: with its subgroup size and its limits.

@@ -30,8 +30,8 @@ public:
   Minimizer(Subject subject, const Predicate &predicate, const MinimizeOptions &options,
             const WorkFolder &folder, TriedCandidates tried)
       : m_options(options), m_reductions(makeReductions()),
-        m_search(std::move(subject), m_reductions), m_judge(predicate, options.pool, folder),
-        m_tried(std::move(tried)) {}
+        m_search(std::move(subject), m_reductions, !predicate.checkReference),
+        m_judge(predicate, options.pool, folder), m_tried(std::move(tried)) {}
 
   Error begin(StringRef original);
   Expected<MinimizeResult> run();
@@ -234,17 +234,16 @@ static Error claimFile(const std::string &path, StringRef text) {
                       : invalidInput(path + " is of another minimisation: name a new folder");
 }
 
-/// Answers hold for the program that gave them.
-static Expected<std::string> hashProgram(const std::string &program) {
+Expected<std::string> assay::hashProgram(const std::string &program) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(program);
   if (!bytes)
     return bytes.takeError();
   return utohexstr(xxh3_64bits(*bytes), /*LowerCase=*/true, /*Width=*/16);
 }
 
-Expected<MinimizeResult> assay::minimize(Case input, const Predicate &predicate,
+Expected<MinimizeResult> assay::minimize(const CaseFile &file, const Predicate &predicate,
                                          const MinimizeOptions &options) {
-  Expected<Subject> subject = makeSubject(std::move(input));
+  Expected<Subject> subject = readSubject(file);
   if (!subject)
     return subject.takeError();
   Expected<std::string> original = printSubject(*subject);

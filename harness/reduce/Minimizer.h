@@ -13,6 +13,8 @@
 
 #include "harness/reduce/Judge.h"
 #include "harness/reduce/Search.h"
+#include "harness/run/CaseFiles.h"
+#include <functional>
 
 namespace assay {
 
@@ -38,11 +40,15 @@ struct MinimizeResult {
   bool hasNeighbour = false; ///< One more cut passes.
 };
 
-/// Minimises \p input, which must satisfy \p predicate. The files but tried.jsonl depend on these
-/// two alone, where time does not run out. InvalidInput when \p input does not satisfy \p predicate
-/// or the folder belongs to another minimisation; Environment when interrupted: the same call goes
-/// on.
-llvm::Expected<MinimizeResult> minimize(Case input, const Predicate &predicate,
+/// Minimises the case of \p file, which must satisfy \p predicate. The files but tried.jsonl depend
+/// on these two alone, where time does not run out. InvalidInput when the case does not satisfy \p
+/// predicate or the folder belongs to another minimisation; Environment when interrupted: the same
+/// call goes on.
+llvm::Expected<MinimizeResult> minimize(const CaseFile &file, const Predicate &predicate,
                                         const MinimizeOptions &options);
+
+/// xxh3 of the file \p program, in hexadecimal: answers hold for the program that gave them.
+/// Environment.
+llvm::Expected<std::string> hashProgram(const std::string &program);
 
 } // namespace assay

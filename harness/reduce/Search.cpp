@@ -7,8 +7,9 @@ using namespace assay;
 /// Of the candidate that is no cut of a reduction.
 static constexpr StringLiteral SweepName = "sweep";
 
-Search::Search(Subject subject, ArrayRef<std::unique_ptr<Reduction>> reductions)
-    : m_best(std::move(subject)), m_reductions(reductions), m_row(reductions.size()) {}
+Search::Search(Subject subject, ArrayRef<std::unique_ptr<Reduction>> reductions, bool mayBeDead)
+    : m_best(std::move(subject)), m_reductions(reductions), m_row(reductions.size()),
+      m_mayBeDead(mayBeDead) {}
 
 /// Of this round nothing is left; begins the next, which again tries first to do without whatever
 /// has no effect, as long as the bug did not allow it.
@@ -16,7 +17,7 @@ void Search::beginRound() {
   m_hasChanged = false;
   m_row = 0;
   enterReduction();
-  if (m_sweeps)
+  if (m_sweeps || !m_triesSweep)
     return;
   Candidate swept{m_best, SweepName, 1};
   sweep(swept.subject);
@@ -50,8 +51,10 @@ Candidate Search::cut() const {
 const std::optional<Candidate> &Search::next() {
   while (!m_candidate) {
     if (m_row == m_reductions.size()) {
-      if (!m_hasChanged)
+      if (!m_hasChanged && !(m_sweeps && m_mayBeDead))
         return m_candidate;
+      if (!m_hasChanged)
+        m_sweeps = m_mayBeDead = m_triesSweep = false;
       beginRound();
     } else if (m_chunk == 0) {
       ++m_row;

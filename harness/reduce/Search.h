@@ -22,8 +22,10 @@ struct Candidate {
 /// Each answer of next() depends on the subject and on what was told only.
 class Search {
 public:
-  /// \p reductions must outlive all copies.
-  Search(Subject subject, llvm::ArrayRef<std::unique_ptr<Reduction>> reductions);
+  /// \p reductions must outlive all copies. \p mayBeDead: what shall be found may lie in code
+  /// without effect; when nothing else goes any more, that is left alone, and reduced like the
+  /// rest.
+  Search(Subject subject, llvm::ArrayRef<std::unique_ptr<Reduction>> reductions, bool mayBeDead);
 
   /// The next candidate, which differs from best(); nothing when there is none left. Another call
   /// before tell() gives the same.
@@ -48,6 +50,8 @@ private:
   size_t m_begin = 0, m_end = 0; ///< Of the chunk at hand.
   bool m_hasChanged = true;      ///< In this round.
   bool m_sweeps = false;         ///< What has no effect goes with every cut.
+  bool m_mayBeDead;              ///< It has not been tried yet to leave it.
+  bool m_triesSweep = true;      ///< Each round begins with it, until it works.
 };
 
 } // namespace assay

@@ -4,13 +4,14 @@
 #include "compiler/spirv/Module.h"
 #include "fuzz/reduce/Reduction.h"
 #include "oracles/input/AmberWriter.h"
+#include "oracles/input/CaseReader.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
 
-Expected<Subject> assay::makeSubject(Case input) {
+static Expected<Subject> makeSubject(Case input) {
   if (!input.unsupported.empty())
     return unsupported(input.unsupported.front().reason);
   if (input.pipelines.empty())
@@ -24,6 +25,13 @@ Expected<Subject> assay::makeSubject(Case input) {
   }
   subject.input = std::move(input);
   return std::move(subject);
+}
+
+Expected<Subject> assay::readSubject(const CaseFile &file) {
+  Expected<Case> input = readCase(file.path, file.id);
+  if (!input)
+    return input.takeError();
+  return makeSubject(std::move(*input));
 }
 
 Expected<std::string> assay::printSubject(const Subject &subject) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fuzz/program/Program.h"
+#include "harness/run/CaseFiles.h"
 #include "oracles/api/Case.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -16,8 +17,9 @@ struct Subject {
   std::vector<fuzz::Program> programs; ///< One for each pipeline, in their order.
 };
 
-/// InvalidInput and Unsupported as of fuzz::decode, and for a case that this build can't run.
-llvm::Expected<Subject> makeSubject(Case input);
+/// Errors of readCase and of fuzz::decode; Unsupported for a case that this build can't run,
+/// InvalidInput for one without a shader.
+llvm::Expected<Subject> readSubject(const CaseFile &file);
 
 /// AmberScript of \p subject, once spirv-val has nothing against its modules. InvalidInput when it
 /// has; Unsupported for what a script can't say.

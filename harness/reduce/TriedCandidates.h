@@ -3,7 +3,7 @@
 #pragma once
 
 #include "harness/reduce/Judge.h"
-#include "llvm/ADT/DenseMap.h"
+#include <map>
 
 namespace assay {
 

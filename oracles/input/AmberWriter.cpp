@@ -238,14 +238,18 @@ Error Writer::writeShader(size_t pipeline) {
   Expected<std::string> text = spirv::disassemble(words);
   if (!text)
     return text.takeError();
-  // A string of several lines may say what ends a shader.
-  for (StringRef line : split(*text, '\n'))
-    if (line.trim().split(' ').first == "END")
-      return unsupported("a shader with a line END in a string");
   uint32_t version = words[1];
   m_os << "\nSHADER compute shader" << pipeline << " SPIRV-ASM TARGET_ENV spv"
-       << (version >> 16 & 0xff) << "." << (version >> 8 & 0xff) << "\n"
-       << *text << "END\n\n";
+       << (version >> 16 & 0xff) << "." << (version >> 8 & 0xff) << "\n";
+  // The disassembler's comments on the header say what is said already, and change with every id.
+  StringRef code = *text;
+  while (code.starts_with(";"))
+    code = code.split('\n').second;
+  // A string of several lines may say what ends a shader.
+  for (StringRef line : split(code, '\n'))
+    if (line.trim().split(' ').first == "END")
+      return unsupported("a shader with a line END in a string");
+  m_os << code << "END\n\n";
   return Error::success();
 }
 

@@ -4,6 +4,7 @@
 result shows the bug it began with and no other."""
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -64,12 +65,53 @@ class Minimize(CommandTest):
         self.assertIn(b"OpISub", files["minimal.amber"])
         steps = [json.loads(line) for line in files["steps.jsonl"].splitlines()]
         self.assertEqual([step["step"] for step in steps], list(range(1, len(steps) + 1)))
+        # The bundle of it replays, by the verb and by its own script, and is the same when it is made again.
+        names = ["first", "second"]
+        for name in names:
+            self.instructions(self.minimize(BIG, "one", "--jobs", "1", *plant, "--bundle", self.folder / name))
+        self.assertEqual(*map(self.results, names))
+        bundle = self.folder / "first"
+        self.assertEqual(run("replay", bundle).returncode, 1)
+        environment = dict(os.environ, PATH=f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}")
+        plain = subprocess.run(["sh", bundle / "cmd.sh"], capture_output=True, text=True, env=environment, timeout=60)
+        self.assertEqual(plain.returncode, 1, plain.stderr)
+        self.checkBundle(bundle)
+        predicate = (bundle / "predicate.json").read_text().replace('"wrong-subtract"', "")
+        (bundle / "predicate.json").write_text(predicate)
+        gone = run("replay", bundle)
+        self.assertEqual((gone.returncode, gone.stdout), (0, "it is gone: pass\n"))
         # The minimal case fails where the fault is, and passes where it is not; its neighbour passes.
         minimal = self.folder / "one" / "minimal.amber"
         neighbour = self.folder / "one" / "neighbour.amber"
         self.assertEqual(run("diff", minimal, *WHERE, *plant).returncode, 1)
         self.assertEqual(run("diff", minimal, *WHERE).returncode, 0)
         self.assertEqual(run("diff", neighbour, *WHERE, *plant).returncode, 0)
+
+    def checkBundle(self, bundle):
+        self.assertEqual(sorted(path.name for path in bundle.iterdir()), [
+            "README.md", "actual.json", "case.amber", "case.spv", "case.spvasm", "cmd.sh", "expected.json", "isa.txt",
+            "log.txt", "out.elf", "predicate.json", "provenance.json"])
+        readme = (bundle / "README.md").read_text()
+        self.assertLess(readme.count("\n"), 150)
+        for words in ("# REF-DIFF on gcn gfx1100", "OpISub", "| expected | actual |", "assay replay .",
+                      "## What makes it pass"):
+            self.assertIn(words, readme)
+        self.assertNotIn(str(self.folder), readme + (bundle / "log.txt").read_text())
+        self.assertNotEqual(json.loads((bundle / "expected.json").read_text()),
+                            json.loads((bundle / "actual.json").read_text()))
+        self.assertEqual((bundle / "out.elf").read_bytes()[:4], b"\x7fELF")
+        self.assertEqual(json.loads((bundle / "provenance.json").read_text())["schema"], "assay.provenance/1")
+
+    def test_bundles_of_what_is_not_reduced(self):
+        bundle = self.folder / "bundle"
+        done = run("minimize", BIG, *WHERE, "--plant", "compile-crash", "--no-reduce", "--bundle", bundle)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(run("replay", bundle).returncode, 1)
+        self.assertFalse((bundle / "out.elf").exists())
+        self.assertIn("crash compile SIGSEGV", (bundle / "README.md").read_text())
+        self.assertEqual(run("minimize", BIG, *WHERE, "--no-reduce").returncode, 2)
+        self.assertEqual(run("minimize", BIG, *WHERE).returncode, 2)
+        self.assertEqual(run("replay", self.folder).returncode, 3)
 
     def test_generated_cases(self):
         campaign = ("--seed", "5", "--profile", "small", "--cases", "12", "--quiet", "--plant", "wrong-subtract")

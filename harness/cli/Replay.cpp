@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay replay: does a bundle still show its bug?
+#include "harness/cli/Cli.h"
+#include "harness/reduce/Bundle.h"
+#include "reports/Escape.h"
+#include "support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct ReplayVerb {
+  std::string folder;
+  JobOptions job;
+};
+} // namespace
+
+static int runVerb(const ReplayVerb &verb, const Invocation &invocation) {
+  Expected<Replay> replay = replayBundle(verb.folder, makePool(verb.job, invocation));
+  if (!replay)
+    return failUsage(replay.takeError());
+  const Verdict &verdict = replay->verdict;
+  outs() << (replay->shows ? "it still shows: " : "it is gone: ") << stateName(verdict.state)
+         << (verdict.reason.empty() ? "" : ": ") << escapeLine(verdict.reason) << "\n";
+  return replay->shows ? ExitFindings : ExitGood;
+}
+
+void assay::addReplay(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<ReplayVerb>();
+  CLI::App *verb =
+      app.add_subcommand("replay", "Run a bundle; 1 while its bug shows, 0 when it is gone");
+  verb->add_option("bundle", options->folder, "Folder of a bundle, or of a minimisation")
+      ->required();
+  verb->add_option("--jobs", options->job.jobs, "Workers at one time (default: number of cores)")
+      ->check(CLI::Range(1, 4096));
+  verb->callback([options, &invocation] {
+    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+  });
+}

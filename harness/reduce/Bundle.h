@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A finding as a folder that can be sent away: what it is, everything needed to see it again, and
+// where it comes from. Equal inputs make equal bytes.
+//
+//   README.md       for a bug tracker: what, where, command, expected, actual, shader
+//   case.amber      the case; case.spv and case.spvasm its module (case-N of several)
+//   expected.json   the reference's buffers, actual.json the machine's; [] where a run ended early
+//   out.elf         what the compiler made, isa.txt its code as text; not where it made nothing
+//   log.txt         the verdict in full
+//   predicate.json  what `assay replay` asks
+//   provenance.json versions and hashes of all parts, and the options
+//   cmd.sh          the same by plain commands
+#pragma once
+
+#include "harness/reduce/Predicate.h"
+#include "harness/reduce/Subject.h"
+#include "harness/run/WorkerProcess.h"
+
+namespace assay {
+
+struct BundleInput {
+  CaseFile file;
+  Predicate predicate;
+  std::string difference; ///< To a case that passes, as text; may be empty.
+  /// Versions and hashes, by name, in order.
+  std::vector<std::pair<std::string, std::string>> provenance;
+};
+
+/// Writes \p folder, whose files of these names are replaced. InvalidInput when the case does not
+/// satisfy the predicate; Environment.
+llvm::Error writeBundle(const std::string &folder, const BundleInput &input,
+                        const PoolOptions &pool);
+
+/// What a bundle shows now.
+struct Replay {
+  bool shows = false;
+  Verdict verdict; ///< Of one run.
+};
+
+/// Runs case.amber of \p folder as predicate.json there says; also of a minimisation's folder, with
+/// minimal.amber. InvalidInput for a folder without them.
+llvm::Expected<Replay> replayBundle(const std::string &folder, const PoolOptions &pool);
+
+} // namespace assay

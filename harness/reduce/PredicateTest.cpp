@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/reduce/Predicate.h"
+#include "harness/reduce/TriedCandidates.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+static Finding makeFinding(StringRef rule, StringRef signature) {
+  Finding finding;
+  finding.rule = rule.str();
+  finding.signature = signature.str();
+  return finding;
+}
+
+static Verdict failWith(std::vector<Finding> findings) {
+  Verdict verdict;
+  verdict.state = State::Fail;
+  verdict.findings = std::move(findings);
+  return verdict;
+}
+
+TEST(Predicate, ReadsWhatItWrites) {
+  Predicate predicate;
+  predicate.state = State::Timeout;
+  predicate.rule = "A\"b";
+  predicate.signature = "x y";
+  predicate.checkReference = false;
+  predicate.needed = 2;
+  predicate.runs = 5;
+  predicate.job.machine = "gcn";
+  predicate.job.target = "gfx1201";
+  predicate.job.optLevel = 2;
+  predicate.job.waveSize = 64;
+  predicate.job.schedule.late = true;
+  predicate.job.limits.maxInstructions = 77;
+  std::string text = printPredicate(predicate);
+  Predicate again = cantFail(parsePredicate(text));
+  EXPECT_EQ(printPredicate(again), text);
+  EXPECT_EQ(again.state, State::Timeout);
+  EXPECT_EQ(again.runs, 5u);
+  EXPECT_TRUE(again.job.schedule.late);
+  EXPECT_EQ(again.job.limits.maxInstructions, 77u);
+}
+
+TEST(Predicate, RejectsOtherFiles) {
+  std::string good = printPredicate(Predicate());
+  auto replaced = [&](StringRef from, StringRef to) {
+    std::string text = good;
+    size_t at = text.find(from.str());
+    EXPECT_NE(at, std::string::npos) << from.str();
+    return text.replace(at, from.size(), to.str());
+  };
+  for (const std::string &text :
+       {std::string("{}"), std::string("["), replaced("assay.predicate/1", "assay.predicate/2"),
+        replaced("\"fail\"", "\"sad\""), replaced("\"needed\": 1", "\"needed\": 2"),
+        replaced("\"needed\": 1", "\"needed\": 0"), replaced("assay.job/1", "assay.job/9")}) {
+    Expected<Predicate> predicate = parsePredicate(text);
+    ASSERT_FALSE(bool(predicate)) << text;
+    EXPECT_EQ(takeError(predicate.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
+TEST(Predicate, AsksForStateRuleAndSignature) {
+  Predicate predicate;
+  predicate.rule = "REF-DIFF";
+  predicate.signature = "REF-DIFF uint32";
+  EXPECT_TRUE(predicate.matches(
+      failWith({makeFinding("X", "x"), makeFinding("REF-DIFF", "REF-DIFF uint32")})));
+  EXPECT_FALSE(predicate.matches(failWith({makeFinding("REF-DIFF", "REF-DIFF float32")})));
+  EXPECT_FALSE(predicate.matches(failWith({makeFinding("ELF-01", "REF-DIFF uint32")})));
+  Verdict crash = failWith({makeFinding("REF-DIFF", "REF-DIFF uint32")});
+  crash.state = State::Crash;
+  EXPECT_FALSE(predicate.matches(crash));
+  Finding note = makeFinding("REF-DIFF", "REF-DIFF uint32");
+  note.severity = Severity::Warning;
+  EXPECT_FALSE(predicate.matches(failWith({note})));
+  // Without a rule: nothing was found, it just ended so.
+  Predicate bare;
+  EXPECT_TRUE(bare.matches(failWith({})));
+  EXPECT_FALSE(bare.matches(crash));
+}
+
+TEST(Predicate, PrefersOtherRulesToExpectations) {
+  Verdict verdict = failWith({makeFinding("EXPECT", "EXPECT uint32"),
+                              makeFinding("REF-DIFF", "REF-DIFF uint32"), makeFinding("Y", "y")});
+  EXPECT_EQ(cantFail(makePredicate(verdict, Job(), "")).rule, "REF-DIFF");
+  EXPECT_EQ(cantFail(makePredicate(verdict, Job(), "EXPECT")).rule, "EXPECT");
+  EXPECT_EQ(cantFail(makePredicate(verdict, Job(), "Y")).signature, "y");
+  Expected<Predicate> none = makePredicate(verdict, Job(), "Z");
+  ASSERT_FALSE(bool(none));
+  consumeError(none.takeError());
+  verdict.findings.resize(1);
+  EXPECT_EQ(cantFail(makePredicate(verdict, Job(), "")).rule, "EXPECT");
+}
+
+TEST(TriedCandidates, AreFoundAgainAndForgetTornLines) {
+  SmallString<128> folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("tried", folder));
+  std::string path = (folder + "/tried.jsonl").str();
+  {
+    TriedCandidates tried = cantFail(TriedCandidates::open(path, "key"));
+    cantFail(tried.add({{1, Judged::Shows}, {2, Judged::Passes}}));
+    cantFail(tried.add({{uint64_t(3) << 60, Judged::Other}}));
+  }
+  std::string text = cantFail(readFileText(path));
+  cantFail(writeFile(path, StringRef(text + "{\"case\":\"00000000000000")));
+  TriedCandidates again = cantFail(TriedCandidates::open(path, "key"));
+  EXPECT_EQ(again.size(), 3u);
+  EXPECT_EQ(again.find(1), Judged::Shows);
+  EXPECT_EQ(again.find(2), Judged::Passes);
+  EXPECT_EQ(again.find(uint64_t(3) << 60), Judged::Other);
+  EXPECT_EQ(again.find(4), std::nullopt);
+  EXPECT_EQ(cantFail(readFileText(path)), text);
+  // Another program's answers are not taken.
+  EXPECT_EQ(cantFail(TriedCandidates::open(path, "other")).size(), 0u);
+  sys::fs::remove_directories(folder);
+}

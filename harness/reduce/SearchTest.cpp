@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The search without workers: a question that is answered at once takes their place.
+#include "harness/reduce/Search.h"
+#include "harness/reduce/CaseReductions.h"
+#include "harness/run/CaseFiles.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+static Subject corpusSubject(StringRef name) {
+  CaseFile file{(Twine(ASSAY_SOURCE_DIR "/corpora/compute/") + name + ".amber").str(), name.str()};
+  return cantFail(readSubject(file));
+}
+
+/// Whether the case is valid and has an instruction called \p opcode.
+static bool hasInstruction(const Subject &subject, StringRef opcode) {
+  Expected<std::string> text = printSubject(subject);
+  if (!text) {
+    consumeError(text.takeError());
+    return false;
+  }
+  return StringRef(*text).contains(" " + opcode.str() + " ");
+}
+
+namespace {
+struct Found {
+  std::string text;
+  size_t asked = 0;
+};
+} // namespace
+
+/// Searches to the end. With \p guesses, copies run ahead and are told what is not true.
+static Found searchFor(Subject subject, StringRef opcode, bool guesses) {
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  Search search(std::move(subject), reductions, /*mayBeDead=*/true);
+  Found found;
+  while (const std::optional<Candidate> &candidate = search.next()) {
+    bool shows = hasInstruction(candidate->subject, opcode);
+    if (guesses) {
+      Search copy = search;
+      copy.tell(!shows);
+      for (unsigned i = 0; i < 3 && copy.next(); ++i)
+        copy.tell(i % 2);
+    }
+    // The same as the best is no step.
+    if (shows &&
+        cantFail(printSubject(candidate->subject)) == cantFail(printSubject(search.best())))
+      shows = false;
+    search.tell(shows);
+    if (++found.asked > 5000) {
+      ADD_FAILURE() << "the search does not end";
+      break;
+    }
+  }
+  found.text = cantFail(printSubject(search.best()));
+  return found;
+}
+
+TEST(Search, LeavesWhatIsAskedForAndLittleElse) {
+  Found found = searchFor(corpusSubject("gcd"), "OpUMod", false);
+  EXPECT_TRUE(StringRef(found.text).contains("OpUMod"));
+  Case rest = cantFail(readCaseFromText(found.text, "x.amber", "x"));
+  EXPECT_TRUE(rest.commands.empty());
+  EXPECT_TRUE(rest.buffers.empty());
+  EXPECT_LE(StringRef(found.text).count('\n'), 25u) << found.text;
+}
+
+TEST(Search, GuessesChangeNothing) {
+  Found plain = searchFor(corpusSubject("gcd"), "OpLoopMerge", false);
+  Found guessed = searchFor(corpusSubject("gcd"), "OpLoopMerge", true);
+  EXPECT_EQ(plain.text, guessed.text);
+  EXPECT_EQ(plain.asked, guessed.asked);
+}
+
+TEST(Search, EndsAtOnceWhereNothingMayGo) {
+  Subject subject = corpusSubject("saxpy");
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  Search search(subject, reductions, /*mayBeDead=*/true);
+  size_t asked = 0;
+  for (; search.next() && asked < 100'000; ++asked)
+    search.tell(false);
+  EXPECT_LT(asked, 100'000u);
+  EXPECT_EQ(cantFail(printSubject(search.best())), cantFail(printSubject(subject)));
+}
+
+/// Of all reductions of cases: a chance gives another case, which can be written.
+TEST(CaseReductions, ChancesGiveOtherCases) {
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  for (StringRef name : {"runs-ping-pong", "resource-specialization", "image-filter-linear",
+                         "address-linked-list", "subgroup-size-64", "resource-push-constants"}) {
+    Subject subject = corpusSubject(name);
+    std::string before = cantFail(printSubject(subject));
+    for (const std::unique_ptr<Reduction> &reduction :
+         ArrayRef(reductions).take_front(caseReductions().size())) {
+      std::vector<CaseChance> chances = reduction->find(subject);
+      for (const CaseChance &chance : ArrayRef(chances).take_front(20)) {
+        Subject smaller = subject;
+        reduction->apply(smaller, chance);
+        std::string text = cantFail(printSubject(smaller));
+        EXPECT_NE(text, before) << name.str() << " " << reduction->name().str();
+      }
+      Subject least = subject;
+      reduction->apply(least, chances);
+      Expected<std::string> text = printSubject(least);
+      ASSERT_TRUE(bool(text)) << takeError(text.takeError()).message;
+      EXPECT_EQ(*text == before, chances.empty()) << name.str() << " " << reduction->name().str();
+    }
+  }
+}
+
+TEST(CaseReductions, NumbersFollowWhatIsDropped) {
+  Subject subject = corpusSubject("runs-ping-pong");
+  ASSERT_GE(subject.input.pipelines.size(), 2u);
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  auto named = [&](StringRef name) -> const Reduction & {
+    return **find_if(reductions, [&](const auto &each) { return each->name() == name; });
+  };
+  // Without the dispatches of the first pipeline, that may go; what is left dispatches another.
+  erase_if(subject.input.commands, [](const Command &command) {
+    const auto *dispatch = std::get_if<Dispatch>(&command);
+    return !dispatch || dispatch->pipeline == 0;
+  });
+  const Reduction &drop = named("drop-pipelines");
+  size_t pipelines = subject.input.pipelines.size();
+  std::vector<CaseChance> chances = drop.find(subject);
+  ASSERT_EQ(chances.size(), 1u);
+  drop.apply(subject, chances);
+  EXPECT_EQ(subject.input.pipelines.size(), pipelines - 1);
+  EXPECT_EQ(subject.programs.size(), pipelines - 1);
+  for (const Command &command : subject.input.commands)
+    EXPECT_LT(std::get<Dispatch>(command).pipeline, pipelines - 1);
+  // A buffer that no binding names.
+  for (CasePipeline &pipeline : subject.input.pipelines)
+    erase_if(pipeline.bindings, [](const BufferBinding &binding) { return binding.buffer == 0; });
+  std::string second = subject.input.buffers[1].name;
+  const Reduction &buffers = named("drop-buffers");
+  buffers.apply(subject, buffers.find(subject));
+  EXPECT_EQ(subject.input.buffers.front().name, second);
+  for (const CasePipeline &pipeline : subject.input.pipelines)
+    for (const BufferBinding &binding : pipeline.bindings)
+      EXPECT_LT(binding.buffer, subject.input.buffers.size());
+}
