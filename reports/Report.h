@@ -48,6 +48,7 @@ struct Report {
   std::vector<Verdict> verdicts;                             ///< In the order they are printed.
   std::map<std::string, CaseSource> sources;                 ///< By case id.
   std::map<std::string, std::vector<BufferListing>> buffers; ///< By case id; `run` only.
+  std::optional<std::vector<Verdict>> baseline; ///< What an earlier result said; SARIF only.
 
   Counts count() const;
 };
@@ -73,7 +74,9 @@ void writeJsonReport(llvm::raw_ostream &os, const Report &report);
 void writeJsonLinesReport(llvm::raw_ostream &os, const Report &report);
 /// One test suite per configuration, one test case per case.
 void writeJunitReport(llvm::raw_ostream &os, const Report &report);
-/// SARIF 2.1.0: a result for each error of what is bad and each warning, one per bad verdict without.
+/// SARIF 2.1.0: a result for each error of what is bad and each warning, one per bad verdict
+/// without; the name of its bucket is its fingerprint. With a baseline, each has its baselineState,
+/// and what only the baseline has is absent.
 void writeSarifReport(llvm::raw_ostream &os, const Report &report);
 /// For a merge request: the sum, and a table of what is bad.
 void writeMarkdownReport(llvm::raw_ostream &os, const Report &report);

@@ -7,6 +7,7 @@
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace llvm;
 using namespace assay;
@@ -225,6 +226,39 @@ TEST(SarifReport, HasARulePerRuleIdAndAResultPerFinding) {
   EXPECT_EQ(results[1].getAsObject()->getString("ruleId"), "CRASH");
   const json::Array &rules = *run.getObject("tool")->getObject("driver")->getArray("rules");
   EXPECT_EQ(rules.size(), 6u);
+}
+
+TEST(SarifReport, TellsStatesFromABaseline) {
+  auto crash = [](StringRef id, StringRef target, StringRef signature) {
+    Verdict verdict;
+    verdict.caseId = id.str();
+    verdict.compiler = "assay";
+    verdict.machine = "gcn";
+    verdict.target = target.str();
+    verdict.state = State::Crash;
+    verdict.findings.push_back({"CRASH", Severity::Error, "m", "", signature.str(), {}});
+    return verdict;
+  };
+  Report report;
+  report.verdicts = {crash("a", "gfx900", "old"), crash("a", "gfx1100", "old"),
+                     crash("b", "gfx900", "fresh")};
+  report.baseline = {crash("a", "gfx900", "old"), crash("c", "gfx900", "was")};
+  std::string text;
+  raw_string_ostream os(text);
+  writeReport(os, report, ReportFormat::Sarif, {});
+  Expected<json::Value> value = json::parse(text);
+  ASSERT_TRUE(static_cast<bool>(value));
+  std::vector<std::string> states;
+  std::set<std::string> fingerprints;
+  const json::Object &run = *value->getAsObject()->getArray("runs")->front().getAsObject();
+  for (const json::Value &result : *run.getArray("results")) {
+    states.push_back(result.getAsObject()->getString("baselineState")->str());
+    fingerprints.insert(
+        result.getAsObject()->getObject("partialFingerprints")->getString("bucket/v1")->str());
+  }
+  EXPECT_EQ(states, (std::vector<std::string>{"unchanged", "updated", "new", "absent"}));
+  EXPECT_EQ(fingerprints,
+            (std::set<std::string>{keyDigest("old"), keyDigest("fresh"), keyDigest("was")}));
 }
 
 TEST(SarifReport, TellsOfWarningsOnWhatIsSound) {

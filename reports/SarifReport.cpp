@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SARIF 2.1.0, for code-scanning services: a rule per rule id, a result per finding, the signature
-// as fingerprint.
+// SARIF 2.1.0, for code-scanning services: a rule per rule id, a result per finding, the bucket and
+// the signature as fingerprints.
 #include "reports/Report.h"
 
+#include "reports/triage/Symptom.h"
 #include "support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -17,13 +18,21 @@ struct Result {
   std::string message;
   std::string signature;
   Severity severity = Severity::Error;
-  std::string place; ///< Within the file: an offset, a key, a line.
+  std::string place;            ///< Within the file: an offset, a key, a line.
+  StringRef baselineState = ""; ///< SARIF's word; empty without a baseline.
+
+  std::string bucket() const { return keyDigest(symptomKey(*verdict)); }
+  /// Equal for the same result of two reports.
+  std::string identity() const {
+    return bucket() + " " + rule + " " + signature + " " + verdict->caseId + " " +
+           configurationName(*verdict);
+  }
 };
 } // namespace
 
-static std::vector<Result> collectResults(const Report &report) {
+static std::vector<Result> collectResults(ArrayRef<Verdict> verdicts) {
   std::vector<Result> results;
-  for (const Verdict &verdict : report.verdicts) {
+  for (const Verdict &verdict : verdicts) {
     bool saysWhy = false;
     for (const Finding &finding : verdict.findings) {
       bool isError = finding.severity == Severity::Error;
@@ -38,6 +47,31 @@ static std::vector<Result> collectResults(const Report &report) {
                          stateName(verdict.state).str(), Severity::Error, ""});
   }
   return results;
+}
+
+// SARIF's states of a result: of a bucket that is known it is "updated" where it shows in another
+// place than before.
+static void compareWithBaseline(std::vector<Result> &results, ArrayRef<Verdict> baseline) {
+  std::vector<Result> before = collectResults(baseline);
+  std::set<std::string> buckets;
+  std::set<std::string> identities;
+  for (const Result &result : before) {
+    buckets.insert(result.bucket());
+    identities.insert(result.identity());
+  }
+  std::set<std::string> present;
+  for (Result &result : results) {
+    present.insert(result.bucket());
+    bool isKnown = buckets.count(result.bucket());
+    result.baselineState = !isKnown                              ? "new"
+                           : identities.count(result.identity()) ? "unchanged"
+                                                                 : "updated";
+  }
+  for (Result &result : before)
+    if (!present.count(result.bucket())) {
+      result.baselineState = "absent";
+      results.push_back(std::move(result));
+    }
 }
 
 // A path as a relative URI reference; every other byte than the plain ones is percent-encoded.
@@ -83,8 +117,11 @@ static void writeResult(json::OStream &json, const Report &report, const Result 
     writeLocation(json, source == report.sources.end() ? verdict.caseId : source->second.path);
   });
   json.attributeObject("partialFingerprints", [&] {
+    json.attribute("bucket/v1", result.bucket());
     writeTextAttribute(json, "signature/v1", verdict.caseId + " " + result.signature);
   });
+  if (!result.baselineState.empty())
+    json.attribute("baselineState", result.baselineState);
   json.attributeObject("properties", [&] {
     json.attribute("state", stateName(verdict.state));
     writeTextAttribute(json, "target", verdict.target);
@@ -103,7 +140,9 @@ static void writeDriver(json::OStream &json, const std::set<std::string> &rules)
 }
 
 static void writeRun(json::OStream &json, const Report &report) {
-  std::vector<Result> results = collectResults(report);
+  std::vector<Result> results = collectResults(report.verdicts);
+  if (report.baseline)
+    compareWithBaseline(results, *report.baseline);
   std::set<std::string> rules;
   for (const Result &result : results)
     rules.insert(result.rule);

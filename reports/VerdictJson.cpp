@@ -115,7 +115,8 @@ void assay::readCounts(JsonFields &fields, Counts &counts) {
   const json::Value *value = fields.find("counts");
   const json::Object *object = value ? value->getAsObject() : nullptr;
   for (unsigned i = 0; i < stateCount; ++i)
-    if (const json::Value *number = object ? object->get(countName(static_cast<State>(i))) : nullptr)
+    if (const json::Value *number =
+            object ? object->get(countName(static_cast<State>(i))) : nullptr)
       counts.byState[i] = number->getAsUINT64().value_or(0);
     else
       fields.fail("lacks the counts of the states");

@@ -12,6 +12,7 @@ using namespace assay;
 namespace {
 struct ReportVerb {
   std::vector<std::string> inputs;
+  std::string baseline;
   OutputOptions output;
 };
 } // namespace
@@ -28,6 +29,12 @@ static int runVerb(const ReportVerb &verb) {
     all.sources.insert(report->sources.begin(), report->sources.end());
     all.verdicts.insert(all.verdicts.end(), report->verdicts.begin(), report->verdicts.end());
   }
+  if (!verb.baseline.empty()) {
+    Expected<Report> before = readResult(verb.baseline);
+    if (!before)
+      return failResult(verb.baseline, before.takeError());
+    all.baseline = std::move(before->verdicts);
+  }
   return printReport(std::move(all), verb.output);
 }
 
@@ -35,6 +42,8 @@ void assay::addReport(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<ReportVerb>();
   CLI::App *verb = app.add_subcommand("report", "Print JSON results in another format");
   verb->add_option("inputs", options->inputs, "Results of --format json")->required();
+  verb->add_option("--baseline", options->baseline,
+                   "The result to compare with: SARIF's baselineState");
   addOutputOptions(*verb, options->output);
   verb->callback(
       [options, &invocation] { invocation.action = [options] { return runVerb(*options); }; });

@@ -4,9 +4,11 @@
 #include "harness/cli/Triage.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/Results.h"
+#include "harness/triage/Findings.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/Chrono.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <CLI/CLI.hpp>
 
@@ -45,11 +47,27 @@ static std::string today() {
   return formatv("{0:%Y-%m-%d}", sys::toTimePoint(std::time(nullptr))).str();
 }
 
-static int compareWith(const TriageOptions &options, const Report &now) {
-  Expected<Report> before = readResult(options.baseline);
+// A JSON result, or the folder of a campaign with what is known of its findings.
+static Expected<Findings> readInput(const std::string &path) {
+  if (sys::fs::is_directory(path))
+    return readFindings(path);
+  Expected<Report> report = readResult(path);
+  if (!report)
+    return report.takeError();
+  Findings findings;
+  findings.report = std::move(*report);
+  return std::move(findings);
+}
+
+static int compareWith(const TriageOptions &options, const Findings &input) {
+  Expected<Findings> before = readInput(options.baseline);
   if (!before)
     return failResult(options.baseline, before.takeError());
-  Comparison comparison = compareResults(before->verdicts, now.verdicts);
+  const Report &now = input.report;
+  // Cases of both are one case: what is known of it now is known of it then.
+  FactsByCase facts = input.facts;
+  facts.insert(before->facts.begin(), before->facts.end());
+  Comparison comparison = compareResults(before->report.verdicts, now.verdicts, facts);
   int code = codeOfRest(now);
   if (code != ExitToolFailure) {
     bool isNews = comparison.count(Change::New) || comparison.count(Change::Changed);
@@ -71,15 +89,18 @@ static Expected<std::vector<Expectation>> readExpectations(const std::string &pa
   return rules;
 }
 
-static int sortResult(const TriageOptions &options, const Report &now) {
+static int sortResult(const TriageOptions &options, const Findings &input) {
+  const Report &now = input.report;
+  FactsByCase facts = input.facts;
   std::vector<Report> earlier;
   for (const std::string &path : options.known) {
-    Expected<Report> report = readResult(path);
-    if (!report)
-      return failResult(path, report.takeError());
-    earlier.push_back(std::move(*report));
+    Expected<Findings> known = readInput(path);
+    if (!known)
+      return failResult(path, known.takeError());
+    earlier.push_back(std::move(known->report));
+    facts.insert(known->facts.begin(), known->facts.end());
   }
-  Triage result = triage(now, earlier);
+  Triage result = triage(now, earlier, facts);
   std::vector<Expectation> rules;
   std::optional<ExpectationResult> expected;
   if (!options.expect.empty()) {
@@ -110,7 +131,7 @@ static int runVerb(const TriageOptions &options) {
   if (options.input.empty())
     return options.store.folder.empty() ? fail(ExitUsage, "a result, or --store, is needed")
                                         : runStore(options);
-  Expected<Report> now = readResult(options.input);
+  Expected<Findings> now = readInput(options.input);
   if (!now)
     return failResult(options.input, now.takeError());
   if (!options.store.folder.empty())
@@ -121,7 +142,8 @@ static int runVerb(const TriageOptions &options) {
 void assay::addTriage(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<TriageOptions>();
   CLI::App *verb = app.add_subcommand("triage", "Sort a result's problems: new, known, gone");
-  verb->add_option("input", options->input, "A result of --format json");
+  verb->add_option("input", options->input,
+                   "A result of --format json, or the folder of a campaign");
   CLI::Option *known = verb->add_option("--known", options->known, "An earlier result (repeatable)")
                            ->allow_extra_args(false);
   CLI::Option *baseline =

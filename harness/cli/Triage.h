@@ -2,6 +2,7 @@
 // The parts of assay triage, a file each: what it sorts, the store, bisection over revisions.
 #pragma once
 
+#include "harness/triage/Findings.h"
 #include "reports/Triage.h"
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ struct TriageOptions {
 
 /// The action of each part: prints, and returns the exit code.
 int runStore(const TriageOptions &options);
-int recordInStore(const TriageOptions &options, const Report &now);
+int recordInStore(const TriageOptions &options, const Findings &now);
 int runBisect(const TriageOptions &options);
 
 /// Prints text or JSON, as the options say, and returns \p code, or 3 where it can't be written.

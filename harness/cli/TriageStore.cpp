@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <set>
 
 using namespace llvm;
 using namespace assay;
@@ -55,14 +56,36 @@ int assay::runStore(const TriageOptions &options) {
   return what.isList ? listStore(options, *store) : ExitGood;
 }
 
-int assay::recordInStore(const TriageOptions &options, const Report &now) {
+// What is known of the cases of \p now, after its verdicts.
+static Error recordFacts(Store &store, const Findings &now, uint64_t timeMs) {
+  std::set<CaseKey> keys;
+  for (const Verdict &verdict : now.report.verdicts)
+    if (isBad(verdict.state))
+      keys.insert(caseKeyOf(verdict));
+  for (const CaseKey &key : keys) {
+    auto facts = now.facts.find(key.caseId);
+    if (facts == now.facts.end())
+      continue;
+    Event event;
+    event.timeMs = timeMs;
+    event.body = FactsEvent{key, facts->second, now.folders.at(key.caseId)};
+    if (Error error = store.append(std::move(event)))
+      return error;
+  }
+  return Error::success();
+}
+
+int assay::recordInStore(const TriageOptions &options, const Findings &now) {
   const StoreOptions &what = options.store;
   if (what.night.empty())
     return fail(ExitUsage, "--store with a result needs --night NAME");
   Expected<Store> store = openStore(what);
   if (!store)
     return fail(store.takeError());
-  if (Error error = store->record(now.verdicts, {what.night, what.revision, {}, what.timeMs}))
+  if (Error error =
+          store->record(now.report.verdicts, {what.night, what.revision, {}, what.timeMs}))
+    return fail(std::move(error));
+  if (Error error = recordFacts(*store, now, what.timeMs))
     return fail(std::move(error));
   Expected<StoreView> view = readStore(*store);
   if (!view)

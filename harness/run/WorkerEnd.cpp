@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the end of a worker means.
+#include "harness/run/CrashStack.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/run/WorkerProcess.h"
 #include "reports/Escape.h"
+#include "reports/triage/Signature.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,6 +15,7 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr uint64_t maxResultBytes = uint64_t(256) << 20;
+static constexpr uint64_t maxStackBytes = uint64_t(4) << 20;
 
 static std::string signalName(int signal) {
   if (const char *name = sigabbrev_np(signal))
@@ -40,21 +43,6 @@ static std::string lastWords(const Job &job) {
   return escapeLine(words);
 }
 
-// A message without its numbers, quoted names and addresses, so that equal bugs look equal.
-static std::string normalise(StringRef message) {
-  std::string result;
-  for (size_t i = 0; i < message.size(); ++i) {
-    if (!isHexDigit(message[i]) || !isDigit(message[i])) {
-      result += message[i];
-      continue;
-    }
-    result += '#';
-    while (i + 1 < message.size() && (isHexDigit(message[i + 1]) || message[i + 1] == 'x'))
-      ++i;
-  }
-  return result;
-}
-
 static Verdict makeDead(const Job &job, State state, const Twine &reason, const Twine &signature) {
   Verdict verdict = makeVerdict(job, state, reason.str());
   Finding finding;
@@ -78,13 +66,20 @@ static Verdict judgeSignal(const Job &job, int signal, const JournalEntry &journ
   if (journal.end == "fatal-error")
     return makeDead(job, State::Crash,
                     "LLVM fatal error in stage '" + stage + "': " + escapeLine(journal.text),
-                    "crash " + stage + " fatal-error " + normalise(journal.text));
+                    "crash " + stage + " fatal-error " + normaliseMessage(journal.text));
   // Nobody here sends SIGKILL without noting it: that is the kernel, short of memory.
   if (signal == SIGKILL)
     return makeDead(job, State::Oom, "killed by SIGKILL in stage '" + stage + "'",
                     "oom " + stage + " SIGKILL");
-  return makeDead(job, State::Crash, "died of " + signalName(signal) + " in stage '" + stage + "'",
-                  "crash " + stage + " " + signalName(signal));
+  Verdict verdict =
+      makeDead(job, State::Crash, "died of " + signalName(signal) + " in stage '" + stage + "'",
+               "crash " + stage + " " + signalName(signal));
+  // What is outside of the job is another in a process that serves many.
+  std::string stack = printCrashStack(
+      readOrEmpty(job.journalFile() + crashStackSuffix.str(), maxStackBytes), "assay::executeJob(");
+  if (!stack.empty())
+    verdict.findings.front().evidence.emplace_back("stack", std::move(stack));
+  return verdict;
 }
 
 static Verdict judgeExit(const Job &job, int code) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/run/WorkerGuard.h"
 
+#include "harness/run/CrashStack.h"
 #include "support/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -70,6 +71,7 @@ Error assay::installWorkerGuard(StringRef path) {
   journal = open(path.str().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (journal < 0)
     return environmentError(path + ": " + std::strerror(errno));
+  installCrashStack((path + crashStackSuffix).str());
   // Round to nearest, no flushing of denormals, no traps.
   _mm_setcsr(0x1f80);
   return Error::success();

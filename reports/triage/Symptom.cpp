@@ -94,28 +94,33 @@ static Symptom makeSymptom(const Verdict &verdict) {
 }
 
 // Configurations of one case with equal values here show one thing.
-static auto sameThing(const Symptom &symptom) {
-  return std::tie(symptom.caseId, symptom.compiler, symptom.machine, symptom.rule,
-                  symptom.signature, symptom.message, symptom.frames);
+static auto whatShows(const Symptom &symptom) {
+  return std::make_tuple(symptom.caseId, symptom.compiler, symptom.machine, symptom.rule,
+                         symptom.signature, symptom.message, symptom.frames);
 }
 
 // A case that dies in one way and is wrong in another shows two things; so do two signatures.
 std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool withFlaky) {
   std::vector<Symptom> symptoms;
-  using Key = decltype(sameThing(symptoms.front()));
-  using Owned = std::tuple<std::string, std::string, std::string, std::string, std::string,
-                           std::string, std::vector<std::string>>;
-  static_assert(std::tuple_size_v<Key> == std::tuple_size_v<Owned>);
-  std::map<Owned, size_t> known;
+  std::map<decltype(whatShows(Symptom())), size_t> known;
+  // Symptoms of references: what a case itself is wrong in, every job with it says again.
+  std::map<StringRef, size_t> invalid;
   std::map<std::tuple<StringRef, StringRef, StringRef>, std::vector<const Verdict *>> tried;
   for (const Verdict &verdict : verdicts) {
     tried[{verdict.caseId, verdict.compiler, verdict.machine}].push_back(&verdict);
     if (!isBad(verdict.state) && !(withFlaky && verdict.state == State::Flaky))
       continue;
+    auto reference = invalid.find(verdict.caseId);
+    if (verdict.state == State::Invalid && !firstError(verdict) && reference != invalid.end()) {
+      symptoms[reference->second].verdicts.push_back(&verdict);
+      continue;
+    }
     Symptom symptom = makeSymptom(verdict);
-    auto [at, isNew] = known.try_emplace(Owned(sameThing(symptom)), symptoms.size());
+    auto [at, isNew] = known.try_emplace(whatShows(symptom), symptoms.size());
     if (isNew)
       symptoms.push_back(std::move(symptom));
+    if (verdict.state == State::Invalid && verdict.compiler.empty())
+      invalid.try_emplace(verdict.caseId, at->second);
     symptoms[at->second].verdicts.push_back(&verdict);
   }
   for (Symptom &symptom : symptoms) {

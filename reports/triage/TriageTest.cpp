@@ -158,10 +158,24 @@ TEST(Symptoms, WithoutAFindingAreTheirCases) {
     verdict.state = State::Invalid;
   }
   std::vector<Symptom> symptoms = collectSymptoms(verdicts);
-  ASSERT_EQ(symptoms.size(), 3u);
+  ASSERT_EQ(symptoms.size(), 2u);
   EXPECT_EQ(symptoms[0].rule, "INVALID");
-  EXPECT_EQ(symptomKey(symptoms[1]), "invalid a");
+  EXPECT_EQ(symptomKey(symptoms[0]), "invalid a");
   EXPECT_EQ(clusterSymptoms(symptoms).size(), 2u);
+}
+
+TEST(Symptoms, OfAnInvalidCaseAreItsReferences) {
+  std::vector<Verdict> verdicts(3);
+  for (auto [index, verdict] : enumerate(verdicts)) {
+    verdict.caseId = "a";
+    verdict.compiler = index == 0 ? "" : "assay";
+    verdict.state = index == 2 ? State::Fail : State::Invalid;
+  }
+  verdicts[0].findings.push_back({"UB-OOB", Severity::Error, "m", "", "UB-OOB OpStore", {}});
+  std::vector<Symptom> symptoms = collectSymptoms(verdicts);
+  ASSERT_EQ(symptoms.size(), 2u);
+  EXPECT_EQ(symptoms[0].verdicts.size(), 2u);
+  EXPECT_EQ(symptoms[1].rule, "FAIL");
 }
 
 TEST(Symptoms, GiveEachBucketAName) {
@@ -174,8 +188,10 @@ TEST(Symptoms, GiveEachBucketAName) {
 
 TEST(Votes, ALimitIsALimit) {
   Symptom timeout = makeSymptom("a", "TIMEOUT", "timeout compile");
-  EXPECT_GE(sumOf(timeout, makeSymptom("b", "OOM", "oom compile")), sameBug);
-  EXPECT_LT(sumOf(timeout, makeSymptom("b", "OOM", "oom execute")), sameBug);
+  EXPECT_GE(sumOf(timeout, makeSymptom("b", "TIMEOUT", "timeout compile")), sameBug);
+  EXPECT_GE(sumOf(timeout, makeSymptom("a", "OOM", "oom compile")), sameBug);
+  EXPECT_LT(sumOf(timeout, makeSymptom("a", "OOM", "oom execute")), sameBug);
+  EXPECT_LT(sumOf(timeout, makeSymptom("b", "OOM", "oom compile")), sameBug);
   EXPECT_LT(sumOf(timeout, makeSymptom("b", "CRASH", "crash compile")), sameBug);
 }
 

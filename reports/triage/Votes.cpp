@@ -38,9 +38,10 @@ static Opinion compareCompilers(const Symptom &a, const Symptom &b) {
   return compareTexts(a.compiler, b.compiler);
 }
 
+// One case that runs over either limit has one problem; that two cases do says little.
 static Opinion compareRules(const Symptom &a, const Symptom &b) {
-  if (isResource(a) && isResource(b))
-    return Opinion::Agree;
+  if (isResource(a) && isResource(b) && a.rule != b.rule)
+    return Opinion::Silent;
   return compareTexts(a.rule, b.rule);
 }
 

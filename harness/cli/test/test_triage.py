@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """assay triage: baselines, expectations, the store and bisection, through the program."""
 import json
+import os
 import subprocess
 import unittest
 
 import json_schema
-from command import SOURCE, CommandTest, run
+from command import GOOD, SOURCE, CommandTest, run
 
 EMPTY = dict.fromkeys(["pass", "fail", "crash", "timeout", "oom", "unsupported", "invalid", "flaky",
                        "tool_error"], 0)
@@ -58,6 +59,27 @@ class Triage(CommandTest):
         self.assertEqual(run("triage", before, "--baseline", before).returncode, 4)
         clean = self.result("clean.json", verdict("a"), verdict("b"))
         self.assertEqual(run("triage", clean, "--baseline", before).returncode, 0)
+
+    def test_three_faults_exchanged_are_three_new_and_three_fixed(self):
+        names = "abcdef"
+        for name in names:
+            self.write(f"cases/{name}.amber", GOOD)
+        nights = []
+        for number, faults in enumerate([("wrong-subtract@a", "compile-crash@b",
+                                          "compile-fatal-error@c"),
+                                         ("validate-crash@d", "machine-flags@e", "note-type@f")]):
+            nights.append(self.folder / f"night{number}.json")
+            plants = [word for fault in faults for word in ("--plant", fault)]
+            done = run("diff", self.folder / "cases", "--targets", "gfx1100", "-O", "2", "--format",
+                       "json", "--output", nights[-1], *plants)
+            if done.returncode == 77:
+                self.skipTest("this build has no planted faults")
+            self.assertEqual(done.returncode, 1, done.stderr)
+        done = run("triage", nights[1], "--baseline", nights[0])
+        self.assertIn("3 new, 0 changed, 3 fixed, 0 still there, 0 not run, 0 noise", done.stdout)
+        # What died says where; a sanitizer says it in its own way.
+        if not os.environ.get("ASSAY_SANITIZE"):
+            self.assertIn("assay::Compiler::compile", run("triage", nights[0]).stdout)
 
     def test_expectations_excuse_until_they_expire(self):
         now = self.result("now.json", crash("a", "crash x"), verdict("b"))

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/triage/Features.h"
+
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// What a shader needs to be one, to get at its data and to hand out a result.
+static constexpr spv::Op enablingOps[] = {
+    spv::Op::OpVariable,   spv::Op::OpReturn,           spv::Op::OpReturnValue,
+    spv::Op::OpBranch,     spv::Op::OpUnreachable,      spv::Op::OpNop,
+    spv::Op::OpUndef,      spv::Op::OpCopyObject,       spv::Op::OpLoad,
+    spv::Op::OpStore,      spv::Op::OpAccessChain,      spv::Op::OpInBoundsAccessChain,
+    spv::Op::OpCopyMemory, spv::Op::OpCompositeExtract, spv::Op::OpCompositeConstruct,
+};
+
+/// In a quarter of corpora/compute or more, or glue between types: mostly there for something else.
+static constexpr StringRef commonFeatures[] = {
+    "OpIAdd",
+    "OpIMul",
+    "OpBitcast",
+    "OpBitwiseAnd",
+    "OpBranchConditional",
+    "OpIEqual",
+    "OpULessThan",
+    "OpConvertSToF",
+    "OpConvertUToF",
+    "OpVectorShuffle",
+    "OpFunctionCall",
+    "loop",
+    "GlobalInvocationId",
+    "LocalInvocationId",
+    "LocalInvocationIndex",
+    "WorkgroupId",
+};
+
+static constexpr spv::StorageClass plainClasses[] = {
+    spv::StorageClass::StorageBuffer, spv::StorageClass::Input, spv::StorageClass::Function};
+
+/// Decorations that change what a shader means; the others name, place or promise.
+static constexpr struct {
+  spv::Decoration kind;
+  StringRef name;
+} meaningful[] = {
+    {spv::Decoration::NoContraction, "NoContraction"},
+    {spv::Decoration::NonUniform, "NonUniform"},
+    {spv::Decoration::Volatile, "Volatile"},
+    {spv::Decoration::Coherent, "Coherent"},
+    {spv::Decoration::SpecId, "SpecId"},
+    {spv::Decoration::Aliased, "Aliased"},
+};
+
+static std::string nameOf(const spirv::Instruction &inst) {
+  std::string name = spirv::opcodeName(inst.opcode);
+  if (inst.opcode == spv::Op::OpSpecConstantOp)
+    return spirv::opcodeName(static_cast<spv::Op>(inst.operand(0)));
+  // Its number in its set: sets of instructions other than GLSL's have no meaning here.
+  return inst.opcode == spv::Op::OpExtInst ? name + " " + std::to_string(inst.operand(1)) : name;
+}
+
+static void addBodies(const spirv::Module &module, std::set<std::string> &features) {
+  for (const spirv::Function &function : module.functions)
+    for (const spirv::Block &block : function.blocks) {
+      if (block.merge && block.merge->isLoop)
+        features.insert("loop");
+      for (const spirv::Instruction &inst : block.instructions)
+        if (!is_contained(enablingOps, inst.opcode))
+          features.insert(nameOf(inst));
+    }
+}
+
+static void addType(const spirv::Module &module, const spirv::Type &type,
+                    std::set<std::string> &features) {
+  if ((type.kind == spirv::TypeKind::Int || type.kind == spirv::TypeKind::Float) &&
+      type.width != 32)
+    features.insert((type.kind == spirv::TypeKind::Int ? "i" : "f") + std::to_string(type.width));
+  if (type.kind == spirv::TypeKind::Matrix)
+    features.insert("matrix");
+  if (type.kind == spirv::TypeKind::Pointer && !is_contained(plainClasses, type.storageClass))
+    features.insert(spirv::storageClassName(type.storageClass));
+  if (type.kind == spirv::TypeKind::Struct)
+    for (uint32_t member = 0; member < type.members.size(); ++member)
+      if (module.memberLayout(type.id, member).rowMajor)
+        features.insert("RowMajor");
+}
+
+static void addGlobals(const spirv::Module &module, std::set<std::string> &features) {
+  for (const spirv::Instruction &inst : module.globals) {
+    if (const spirv::Type *type = module.findType(inst.resultId))
+      addType(module, *type, features);
+    if (inst.opcode == spv::Op::OpSpecConstantOp)
+      features.insert(nameOf(inst));
+    if (std::optional<uint32_t> builtIn =
+            module.decorationValue(inst.resultId, spv::Decoration::BuiltIn))
+      features.insert(spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn)));
+    for (const auto &[kind, name] : meaningful)
+      if (module.hasDecoration(inst.resultId, kind))
+        features.insert(name.str());
+  }
+}
+
+std::set<std::string> assay::featuresOf(const spirv::Module &module) {
+  std::set<std::string> features;
+  addBodies(module, features);
+  addGlobals(module, features);
+  return features;
+}
+
+Expected<std::vector<std::string>> assay::featuresOf(const Case &input) {
+  std::set<std::string> all;
+  for (const CasePipeline &pipeline : input.pipelines) {
+    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
+    if (!module)
+      return addContext(module.takeError(), "pipeline " + pipeline.name);
+    all.merge(featuresOf(*module));
+  }
+  std::vector<std::string> rare;
+  copy_if(all, std::back_inserter(rare),
+          [](const std::string &name) { return !is_contained(commonFeatures, name); });
+  return std::move(rare);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a minimised case is made of, as names that two cases of one bug share.
+#pragma once
+
+#include "compiler/spirv/Module.h"
+#include "oracles/api/Case.h"
+#include <set>
+#include <string>
+
+namespace assay {
+
+/// Opcodes in function bodies ("OpISub", "OpExtInst 10"), widths of types other than 32 bits
+/// ("i16", "f64"), storage classes, built-ins and decorations that mean something. Left out is what
+/// every shader needs to be one: functions and blocks, access to buffers, 32-bit types.
+std::set<std::string> featuresOf(const spirv::Module &module);
+
+/// Those of all shaders of \p input, ascending, without what many shaders have for other reasons
+/// (indices, glue between types): two cases that share no more than that share nothing. May be
+/// empty. What the decoder says of a shader it can't read.
+llvm::Expected<std::vector<std::string>> featuresOf(const Case &input);
+
+} // namespace assay

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The folder of a campaign as an input of triage: its verdicts, and what is known of its findings.
+// In the folder of a finding, findings/ID:
+//
+//   minimal/minimal.amber   what `assay minimize findings/ID --output findings/ID/minimal` left
+//   facts.json              the guilty pass and kinds of transformations left (assay.facts/1)
+#pragma once
+
+#include "reports/Report.h"
+#include "reports/triage/Compare.h"
+
+namespace assay {
+
+struct Findings {
+  Report report; ///< All verdicts; each case is called by the name of its result.
+  FactsByCase facts;
+  std::map<std::string, std::string> folders; ///< Of each case with facts.
+};
+
+/// InvalidInput where \p folder is none of a campaign, or a file in it is broken.
+llvm::Expected<Findings> readFindings(const std::string &folder);
+
+/// facts.json: {"schema":"assay.facts/1","pass":...,"features":[...],"transformations":[...]}, and
+/// back. InvalidInput for anything else.
+std::string printFacts(const Facts &facts);
+llvm::Expected<Facts> parseFacts(llvm::StringRef text);
+
+} // namespace assay

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/triage/Findings.h"
+#include "harness/campaign/Campaign.h"
+#include "harness/triage/Features.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+
+using Texts = std::vector<std::string>;
+
+// A shader that stores BODY's %value; TYPES stands among the types.
+static std::string makeModule(StringRef body, StringRef types = "") {
+  return (
+             R"(OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%vec3 = OpTypeVector %uint 3
+%in = OpTypePointer Input %vec3
+%id = OpVariable %in Input
+%block = OpTypeStruct %uint
+%ptr = OpTypePointer StorageBuffer %block
+%word = OpTypePointer StorageBuffer %uint
+%buffer = OpVariable %ptr StorageBuffer
+%zero = OpConstant %uint 0
+)" + types + R"(
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%place = OpAccessChain %word %buffer %zero
+)" + body + R"(
+OpStore %place %value
+OpReturn
+OpFunctionEnd
+)")
+      .str();
+}
+
+static Texts featuresOfText(StringRef text) {
+  std::vector<uint32_t> words = cantFail(spirv::assemble(text));
+  std::set<std::string> features = featuresOf(cantFail(spirv::decode(words)));
+  return {features.begin(), features.end()};
+}
+
+TEST(Features, AreWhatIsNotInEveryShader) {
+  EXPECT_EQ(featuresOfText(makeModule("%a = OpLoad %uint %place\n%value = OpISub %uint %a %a")),
+            (Texts{"GlobalInvocationId", "OpISub"}));
+  EXPECT_EQ(
+      featuresOfText(makeModule("%a = OpLoad %vec3 %id\n%value = OpCompositeExtract %uint %a 0\n"
+                                "OpControlBarrier %zero %zero %zero",
+                                "%shared = OpTypePointer Workgroup %uint")),
+      (Texts{"GlobalInvocationId", "OpControlBarrier", "Workgroup"}));
+  EXPECT_EQ(featuresOfText(makeModule("%a = OpUConvert %long %zero\n%value = OpUConvert %uint %a",
+                                      "%long = OpTypeInt 64 0")),
+            (Texts{"GlobalInvocationId", "OpUConvert", "i64"}));
+}
+
+TEST(Features, OfACaseAreTheRareOnes) {
+  auto featuresOfCase = [](StringRef body, StringRef types = "") {
+    Case input;
+    input.pipelines.emplace_back().description.compute.spirv =
+        cantFail(spirv::assemble(makeModule(body, types)));
+    return cantFail(featuresOf(input));
+  };
+  EXPECT_EQ(featuresOfCase("%a = OpLoad %uint %place\n%value = OpISub %uint %a %a"),
+            Texts{"OpISub"});
+  EXPECT_EQ(featuresOfCase("%value = OpLoad %uint %place"), Texts());
+  EXPECT_EQ(featuresOfCase("", "%value = OpSpecConstantOp %uint ISub %zero %zero"),
+            Texts{"OpISub"});
+}
+
+TEST(Facts, ReadBackAsTheyWere) {
+  Facts facts = {"lower-x", {"OpISub", "i64"}, {"wrap-in-loop"}};
+  EXPECT_EQ(cantFail(parseFacts(printFacts(facts))), facts);
+  for (StringRef text : {"", "{}",
+                         "{\"schema\":\"assay.facts/2\",\"pass\":\"\",\"features\":[],"
+                         "\"transformations\":[]}"}) {
+    Expected<Facts> none = parseFacts(text);
+    ASSERT_FALSE(static_cast<bool>(none)) << text.str();
+    EXPECT_EQ(takeError(none.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
+TEST(Findings, TellWhatIsKnownOfACampaign) {
+  SmallString<128> path;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("assay-findings", path));
+  std::string root = path.str().str() + "/campaign";
+  CampaignFolder folder = cantFail(CampaignFolder::open(root, CampaignOptions()));
+  std::vector<CampaignResult> results(3);
+  for (unsigned i = 0; i < 3; ++i) {
+    results[i].number = i;
+    results[i].id = "7-" + std::to_string(i);
+    Verdict verdict;
+    verdict.caseId = results[i].id;
+    verdict.state = i == 2 ? State::Pass : State::Fail;
+    results[i].verdicts.push_back(verdict);
+  }
+  ASSERT_FALSE(folder.add(results, {"a", "b", "c"}));
+  std::string amber = "#!amber\nSHADER compute s SPIRV-ASM\n" +
+                      makeModule("%value = OpISub %uint %zero %zero") +
+                      "END\nBUFFER b DATA_TYPE uint32 DATA 0 END\nPIPELINE compute p\n  ATTACH s\n"
+                      "  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\n";
+  ASSERT_FALSE(writeFile(root + "/findings/7-0/minimal/minimal.amber", StringRef(amber)));
+  ASSERT_FALSE(writeFile(root + "/findings/7-0/facts.json",
+                         StringRef(printFacts({"front-end", {}, {"wrap-in-loop"}}))));
+  Expected<Findings> findings = readFindings(root);
+  ASSERT_TRUE(static_cast<bool>(findings)) << toString(findings.takeError());
+  EXPECT_EQ(findings->report.verdicts.size(), 3u);
+  ASSERT_EQ(findings->facts.size(), 1u);
+  EXPECT_EQ(findings->facts["7-0"], (Facts{"front-end", {"OpISub"}, {"wrap-in-loop"}}));
+  ASSERT_FALSE(writeFile(root + "/findings/7-1/facts.json", StringRef("{}")));
+  Expected<Findings> broken = readFindings(root);
+  ASSERT_FALSE(static_cast<bool>(broken));
+  EXPECT_NE(takeError(broken.takeError()).message.find("7-1/facts.json"), std::string::npos);
+  sys::fs::remove_directories(path);
+}
