@@ -86,16 +86,8 @@ static Signature makeSignature(const Definitions &definitions, Emitter &emitter,
 /// Takes the blocks of \p cut out of its function.
 static std::vector<Block> takeBlocks(Function &function, const IsolatedRegion &cut) {
   Flow flow(function);
-  size_t first = flow.index(cut.first), behind = flow.index(cut.behind);
-  BitVector inside(function.blocks.size());
-  SmallVector<size_t, 16> open{first};
-  inside.set(first);
-  while (!open.empty())
-    for (size_t successor : flow.successors(open.pop_back_val()))
-      if (successor != behind && !inside[successor]) {
-        inside.set(successor);
-        open.push_back(successor);
-      }
+  BitVector inside =
+      blocksBetween(flow, function.blocks.size(), flow.index(cut.first), flow.index(cut.last));
   std::vector<Block> taken, left;
   for (auto [index, block] : enumerate(function.blocks))
     (inside[index] ? taken : left).push_back(std::move(block));

@@ -15,8 +15,7 @@ bool Region::contains(Place place) const {
   return place.block != end.block || place.index < end.index;
 }
 
-/// Blocks on the ways from \p begin to \p end, both included.
-static BitVector blocksBetween(const Flow &flow, size_t count, size_t begin, size_t end) {
+BitVector blocksBetween(const Flow &flow, size_t count, size_t begin, size_t end) {
   BitVector blocks(count);
   SmallVector<size_t, 16> open{begin};
   blocks.set(begin);

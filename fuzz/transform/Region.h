@@ -18,6 +18,8 @@ struct Region {
   bool contains(Place place) const;
 };
 
+/// Blocks on the ways from \p begin to \p end, both included, of \p count in all.
+llvm::BitVector blocksBetween(const Flow &flow, size_t count, size_t begin, size_t end);
 /// The region between two places; none where these are not the ends of one.
 std::optional<Region> findRegion(const Context &context, Anchor begin, Anchor end);
 /// The ends of some region, as four numbers for a step.

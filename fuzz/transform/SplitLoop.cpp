@@ -27,6 +27,16 @@ static bool isInside(const SplittableLoop &loop, const Place &place) {
   return place.function == loop.function && loop.construct.blocks[place.block];
 }
 
+static bool isMergePhi(const Context &context, const SplittableLoop &loop, const Place &place) {
+  return place.function == loop.function && place.block == loop.construct.merge &&
+         context.at(place)->opcode == spv::Op::OpPhi;
+}
+
+/// Whether a use is behind the loop; phis of the merge block belong to the ways out of it.
+static bool isBehind(const Context &context, const SplittableLoop &loop, const Use &use) {
+  return !isInside(loop, use.place) && !isMergePhi(context, loop, use.place);
+}
+
 /// Whether all that leads out of the loop is a return or goes to its merge block, whether nobody
 /// else goes there, and whether constructs inside have their ends inside.
 static bool isClosed(const Function &function, const Flow &flow, const SplittableLoop &loop) {
@@ -95,12 +105,7 @@ static std::optional<SplittableLoop> findLoop(const Context &context, Id label) 
 static std::vector<Id> resultsOf(const Context &context, const SplittableLoop &loop) {
   const Function &function = context.program().functions[loop.function];
   std::vector<Id> results;
-  auto isOutside = [&](const Use &use) {
-    bool isMergePhi = use.place.function == loop.function &&
-                      use.place.block == loop.construct.merge &&
-                      context.at(use.place)->opcode == spv::Op::OpPhi;
-    return !isInside(loop, use.place) && !isMergePhi;
-  };
+  auto isOutside = [&](const Use &use) { return isBehind(context, loop, use); };
   for (size_t block : loop.construct.blocks.set_bits())
     for (const Instruction &each : function.blocks[block].body)
       if (each.result && any_of(context.usesOf(each.result), isOutside))
@@ -159,10 +164,10 @@ private:
   Emitter m_emitter;
   Cloner m_names;
   std::vector<Id> m_results;
-  std::vector<Id> m_early; ///< Of each result, what it is behind the copy.
-  Id m_inside = 0, m_decision = 0, m_behind = 0;
-  std::vector<Block> m_blocks; ///< The copy, the decision last.
-  Id m_stopped = 0;            ///< Whether the copy ended by its number of turns.
+  std::vector<Id> m_early;                       ///< Of each result, what it is behind the copy.
+  Id m_inside = 0, m_decision = 0, m_behind = 0; ///< Labels of new blocks.
+  Id m_counter = 0, m_increased = 0;             ///< Turns of the copy.
+  std::vector<Block> m_blocks;                   ///< The copy, the decision last.
 };
 } // namespace
 
@@ -182,7 +187,9 @@ void LoopSplitter::nameCopies() {
 /// behind.
 void LoopSplitter::writeCopiedHead(const Block &head) {
   Pool &pool = m_emitter.pool();
-  Id u32 = pool.intType(32, false), counter = m_program.fresh(), increased = m_program.fresh();
+  Id u32 = pool.intType(32, false);
+  m_counter = m_program.fresh();
+  m_increased = m_program.fresh();
   Block first{m_names.nameOf(head.label), {}}, rest{m_inside, {}};
   for (const Instruction &each : head.body)
     if (each.opcode == spv::Op::OpPhi)
@@ -192,17 +199,16 @@ void LoopSplitter::writeCopiedHead(const Block &head) {
   first.body.push_back(
       {spv::Op::OpPhi,
        u32,
-       counter,
-       {id(pool.number(0)), id(m_loop.before), id(increased), id(m_names.nameOf(m_loop.latch))}});
+       m_counter,
+       {id(pool.number(0)), id(m_loop.before), id(m_increased), id(m_names.nameOf(m_loop.latch))}});
   Id more = m_program.fresh();
   first.body.push_back(
-      {spv::Op::OpULessThan, pool.boolType(), more, {id(counter), id(pool.number(m_turns))}});
+      {spv::Op::OpULessThan, pool.boolType(), more, {id(m_counter), id(pool.number(m_turns))}});
   first.body.push_back(m_names.clone(*head.merge()));
   first.body.push_back(
       {spv::Op::OpBranchConditional, 0, 0, {id(more), id(m_inside), id(m_decision)}});
   m_blocks.push_back(std::move(first));
   m_blocks.push_back(std::move(rest));
-  m_stopped = increased; // Until the copy of the latch has it.
 }
 
 void LoopSplitter::copyBlocks() {
@@ -217,13 +223,9 @@ void LoopSplitter::copyBlocks() {
   Id latch = m_names.nameOf(m_loop.latch);
   Block &last = *find_if(m_blocks, [&](const Block &each) { return each.label == latch; });
   Pool &pool = m_emitter.pool();
-  Id counter = 0;
-  for (const Instruction &each : m_blocks.front().body)
-    if (each.opcode == spv::Op::OpPhi && each.word(2) == m_stopped)
-      counter = each.result;
   last.body.insert(
       last.body.begin() + static_cast<ptrdiff_t>(lastInsertion(last)),
-      {spv::Op::OpIAdd, pool.intType(32, false), m_stopped, {id(counter), id(pool.number(1))}});
+      {spv::Op::OpIAdd, pool.intType(32, false), m_increased, {id(m_counter), id(pool.number(1))}});
 }
 
 /// The copy's merge block: phis of what it made, and the way to the loop or past it.
@@ -244,19 +246,16 @@ void LoopSplitter::writeDecision() {
     decision.body.push_back(std::move(phi));
     return decision.body.back().result;
   };
-  const Block &merge = original(m_loop.construct.merge);
   for (Id result : m_results) {
     const Instruction &made = *m_context.definitions().find(result);
-    bool isMergePhi = any_of(merge.body, [&](const Instruction &each) {
-      return each.opcode == spv::Op::OpPhi && each.result == result;
-    });
     const Place &place = *m_context.definitions().place(result);
+    bool isJoin = isMergePhi(m_context, m_loop, place);
     bool isHeadPhi = made.opcode == spv::Op::OpPhi && place.block == m_loop.construct.header;
     Id copy = m_names.nameOf(result);
     Id fromHead = isHeadPhi ? copy : m_emitter.undefined(made.type);
     Instruction copied = m_names.clone(made);
     m_early.push_back(join(made.type, fromHead, [&](Id source) {
-      if (isMergePhi)
+      if (isJoin)
         for (size_t i = 0; i + 1 < copied.operands.size(); i += 2) {
           Id from = copied.word(i + 1) == head ? m_inside : copied.word(i + 1);
           if (from == source)
@@ -266,10 +265,10 @@ void LoopSplitter::writeDecision() {
     }));
   }
   Id yes = pool.constantBool(!m_context.isBroken()), no = pool.constantBool(false);
-  m_stopped = join(pool.boolType(), yes, [&](Id) { return no; });
+  Id stopped = join(pool.boolType(), yes, [&](Id) { return no; });
   decision.body.push_back({spv::Op::OpSelectionMerge, 0, 0, {id(m_behind), literal(0)}});
   decision.body.push_back(
-      {spv::Op::OpBranchConditional, 0, 0, {id(m_stopped), id(m_loop.head), id(m_behind)}});
+      {spv::Op::OpBranchConditional, 0, 0, {id(stopped), id(m_loop.head), id(m_behind)}});
   m_blocks.push_back(std::move(decision));
 }
 
@@ -283,13 +282,9 @@ void LoopSplitter::joinResults() {
                     m_context.definitions().typeOf(result),
                     joined,
                     {id(early), id(m_decision), id(result), id(m_loop.merge)}});
-    for (const Use &use : m_context.usesOf(result)) {
-      bool isMergePhi = use.place.function == m_loop.function &&
-                        use.place.block == m_loop.construct.merge &&
-                        m_context.at(use.place)->opcode == spv::Op::OpPhi;
-      if (!isInside(m_loop, use.place) && !isMergePhi)
+    for (const Use &use : m_context.usesOf(result))
+      if (isBehind(m_context, m_loop, use))
         uses.push_back({use, joined});
-    }
   }
   for (const auto &[use, joined] : uses)
     replaceUse(m_program, use, joined);
