@@ -51,12 +51,12 @@ static void printShape(raw_ostream &os, const GeneratedImage &image) {
       os << " " << name << " " << count;
 }
 
-static void printBuffer(raw_ostream &os, const GeneratedBuffer &buffer) {
+static void printBuffer(raw_ostream &os, const GeneratedBuffer &buffer, StringRef suffix) {
   if (buffer.image) {
-    os << "IMAGE " << buffer.name << " FORMAT " << buffer.dataType;
+    os << "IMAGE " << buffer.name << suffix << " FORMAT " << buffer.dataType;
     printShape(os, *buffer.image);
   } else {
-    os << "BUFFER " << buffer.name << " DATA_TYPE " << buffer.dataType;
+    os << "BUFFER " << buffer.name << suffix << " DATA_TYPE " << buffer.dataType;
   }
   bool isMultisampled = buffer.image && buffer.image->samples > 1; // Has one word for all.
   if (isZero(buffer) || isMultisampled) {
@@ -82,7 +82,7 @@ static size_t arrayLength(ArrayRef<GeneratedBuffer> buffers) {
   return count;
 }
 
-static void printBindings(raw_ostream &os, const GeneratedCase &generated) {
+static void printBindings(raw_ostream &os, const GeneratedCase &generated, StringRef suffix) {
   for (ArrayRef<GeneratedBuffer> left = generated.buffers; !left.empty();) {
     const GeneratedBuffer &first = left.front();
     size_t count = arrayLength(left);
@@ -92,46 +92,88 @@ static void printBindings(raw_ostream &os, const GeneratedCase &generated) {
       continue;
     os << (count > 1 ? "  BIND BUFFER_ARRAY" : "  BIND BUFFER");
     for (const GeneratedBuffer &element : elements)
-      os << " " << element.name;
+      os << " " << element.name << suffix;
     os << " AS " << kindName(first.kind);
     if (!first.sampler.empty())
-      os << " SAMPLER " << first.sampler;
+      os << " SAMPLER " << first.sampler << suffix;
     if (first.kind != GeneratedBinding::PushConstant)
       os << " DESCRIPTOR_SET 0 BINDING " << first.binding;
     os << "\n";
   }
   for (const GeneratedSampler &sampler : generated.samplers)
     if (sampler.binding)
-      os << "  BIND SAMPLER " << sampler.name << " DESCRIPTOR_SET 0 BINDING " << *sampler.binding
-         << "\n";
+      os << "  BIND SAMPLER " << sampler.name << suffix << " DESCRIPTOR_SET 0 BINDING "
+         << *sampler.binding << "\n";
+}
+
+static void printHeader(raw_ostream &os, const GeneratedCase &generated,
+                        const std::set<std::string> &features) {
+  os << "#!amber\n# Generated: seed " << generated.seed << ", profile " << generated.profile
+     << ".\n\n";
+  for (const std::string &feature : features)
+    os << (StringRef(feature).starts_with("VK_") ? "DEVICE_EXTENSION " : "DEVICE_FEATURE ")
+       << feature << "\n";
+}
+
+/// All of a case but its features and its dispatch; names end in \p suffix.
+static void printCase(raw_ostream &os, const GeneratedCase &generated, StringRef suffix) {
+  for (const GeneratedAddress &address : generated.addresses)
+    os << "# ASSAY: ADDRESS_OF " << address.of << suffix << " IN " << address.in << suffix
+       << " OFFSET " << address.offset << "\n";
+  // A program of ours that can't be printed is broken by us.
+  os << "\nSHADER compute shader" << suffix << " SPIRV-ASM TARGET_ENV spv1.6\n"
+     << cantFail(spirv::disassemble(encode(generated.program))) << "END\n\n";
+  for (const GeneratedBuffer &buffer : generated.buffers)
+    printBuffer(os, buffer, suffix);
+  for (const GeneratedSampler &sampler : generated.samplers)
+    os << "SAMPLER " << sampler.name << suffix << (sampler.settings.empty() ? "" : " ")
+       << sampler.settings << "\n";
+  os << "\nPIPELINE compute pipeline" << suffix << "\n  ATTACH shader" << suffix;
+  for (const GeneratedSpecialization &each : generated.specialization)
+    os << " SPECIALIZE " << each.id << " AS uint" << each.width << " " << each.bits;
+  os << "\n";
+  printBindings(os, generated, suffix);
+  os << "END\n\n";
+}
+
+static void printRun(raw_ostream &os, const GeneratedCase &generated, StringRef suffix) {
+  os << "RUN pipeline" << suffix << " " << generated.groups[0] << " " << generated.groups[1] << " "
+     << generated.groups[2] << "\n";
 }
 
 std::string printAmber(const GeneratedCase &generated) {
   std::string text;
   raw_string_ostream os(text);
-  os << "#!amber\n# Generated: seed " << generated.seed << ", profile " << generated.profile
-     << ".\n\n";
-  for (const std::string &feature : generated.features)
-    os << (StringRef(feature).starts_with("VK_") ? "DEVICE_EXTENSION " : "DEVICE_FEATURE ")
-       << feature << "\n";
+  printHeader(os, generated, generated.features);
+  printCase(os, generated, "");
+  printRun(os, generated, "");
+  return text;
+}
+
+/// What two runs of the same meaning must leave equal, bit by bit: not floats, whose precision
+/// Vulkan leaves open, nor addresses.
+static bool isComparable(const GeneratedCase &generated, const GeneratedBuffer &buffer) {
   for (const GeneratedAddress &address : generated.addresses)
-    os << "# ASSAY: ADDRESS_OF " << address.of << " IN " << address.in << " OFFSET "
-       << address.offset << "\n";
-  // A program of ours that can't be printed is broken by us.
-  os << "\nSHADER compute shader SPIRV-ASM TARGET_ENV spv1.6\n"
-     << cantFail(spirv::disassemble(encode(generated.program))) << "END\n\n";
-  for (const GeneratedBuffer &buffer : generated.buffers)
-    printBuffer(os, buffer);
-  for (const GeneratedSampler &sampler : generated.samplers)
-    os << "SAMPLER " << sampler.name << (sampler.settings.empty() ? "" : " ") << sampler.settings
-       << "\n";
-  os << "\nPIPELINE compute pipeline\n  ATTACH shader";
-  for (const GeneratedSpecialization &each : generated.specialization)
-    os << " SPECIALIZE " << each.id << " AS uint" << each.width << " " << each.bits;
-  os << "\n";
-  printBindings(os, generated);
-  os << "END\n\nRUN pipeline " << generated.groups[0] << " " << generated.groups[1] << " "
-     << generated.groups[2] << "\n";
+    if (address.in == buffer.name)
+      return false;
+  return buffer.kind == GeneratedBinding::Storage && !buffer.image &&
+         StringRef(buffer.dataType).starts_with("uint");
+}
+
+std::string printAmberPair(const GeneratedCase &original, const GeneratedCase &transformed) {
+  std::set<std::string> features = original.features;
+  features.insert(transformed.features.begin(), transformed.features.end());
+  constexpr StringRef suffix = "_t";
+  std::string text;
+  raw_string_ostream os(text);
+  printHeader(os, original, features);
+  printCase(os, original, "");
+  printCase(os, transformed, suffix);
+  printRun(os, original, "");
+  printRun(os, transformed, suffix);
+  for (const GeneratedBuffer &buffer : original.buffers)
+    if (isComparable(original, buffer))
+      os << "EXPECT " << buffer.name << " EQ_BUFFER " << buffer.name << suffix << "\n";
   return text;
 }
 

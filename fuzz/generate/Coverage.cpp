@@ -17,19 +17,39 @@ static std::string nameOf(const Instruction &instruction, const std::set<Id> &te
   return "op " + spirv::opcodeName(instruction.opcode) + (onTexel ? " (texel)" : "");
 }
 
-std::set<std::string> featuresOf(const GeneratedCase &generated) {
-  std::set<std::string> features;
-  spirv::Module module = cantFail(spirv::decode(encode(generated.program)));
-  for (const spirv::CapabilityRow *row : spirv::usedRows(module))
-    features.insert("row " + row->name.str());
+static void addInstructions(const Program &program, std::set<std::string> &features) {
   std::set<Id> texels, glsl;
-  forEachInstruction(generated.program, [&](const Instruction &instruction) {
+  forEachInstruction(program, [&](const Instruction &instruction) {
     if (instruction.opcode == spv::Op::OpImageTexelPointer)
       texels.insert(instruction.result);
     if (instruction.opcode == spv::Op::OpExtInstImport && instruction.string(0) == "GLSL.std.450")
       glsl.insert(instruction.result);
     features.insert(nameOf(instruction, texels, glsl));
   });
+}
+
+static std::set<std::string> rowsOf(const spirv::Module &module) {
+  std::set<std::string> features;
+  for (const spirv::CapabilityRow *row : spirv::usedRows(module))
+    features.insert("row " + row->name.str());
+  return features;
+}
+
+std::set<std::string> featuresOf(const GeneratedCase &generated) {
+  std::set<std::string> features = rowsOf(cantFail(spirv::decode(encode(generated.program))));
+  addInstructions(generated.program, features);
+  return features;
+}
+
+Expected<std::set<std::string>> featuresOf(ArrayRef<uint32_t> words) {
+  Expected<spirv::Module> module = spirv::decode(words);
+  if (!module)
+    return module.takeError();
+  Expected<Program> program = decode(words);
+  if (!program)
+    return program.takeError();
+  std::set<std::string> features = rowsOf(*module);
+  addInstructions(*program, features);
   return features;
 }
 

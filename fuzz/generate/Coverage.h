@@ -11,5 +11,7 @@ namespace assay::fuzz {
 /// instruction, with " (texel)" behind an atomic on a texel, and "glsl NUMBER" for those of
 /// GLSL.std.450. The module is the generator's: it decodes.
 std::set<std::string> featuresOf(const GeneratedCase &generated);
+/// The same of any module, lines left out. InvalidInput where it can't be decoded.
+llvm::Expected<std::set<std::string>> featuresOf(llvm::ArrayRef<uint32_t> words);
 
 } // namespace assay::fuzz

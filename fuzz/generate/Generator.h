@@ -88,4 +88,8 @@ GeneratedCase generate(uint64_t seed, const Profile &profile);
 /// says what is right.
 std::string printAmber(const GeneratedCase &generated);
 
+/// One script with both: each has buffers of its own, and what they leave in the buffers of \p
+/// original must be equal.
+std::string printAmberPair(const GeneratedCase &original, const GeneratedCase &transformed);
+
 } // namespace assay::fuzz

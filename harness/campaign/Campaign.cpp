@@ -2,7 +2,10 @@
 #include "harness/campaign/Campaign.h"
 
 #include "fuzz/generate/Generator.h"
+#include "fuzz/transform/Transform.h"
+#include "harness/campaign/Determinism.h"
 #include "harness/campaign/Relocate.h"
+#include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "support/Random.h"
@@ -20,7 +23,13 @@ Expected<std::string> assay::makeCampaignCase(const CampaignOptions &options, ui
   if (!profile)
     return profile.takeError();
   uint64_t seed = Random::derive(options.seed, number).next();
-  return fuzz::printAmber(fuzz::generate(seed, *profile));
+  fuzz::GeneratedCase original = fuzz::generate(seed, *profile);
+  if (options.transform == 0)
+    return fuzz::printAmber(original);
+  Expected<fuzz::TransformedCase> changed = fuzz::transformCase(original, seed, options.transform);
+  if (!changed)
+    return changed.takeError();
+  return fuzz::printAmberPair(original, changed->result);
 }
 
 namespace {
@@ -84,18 +93,57 @@ static uint64_t countFindings(const CampaignFolder &folder) {
       count_if(folder.results(), [](const auto &entry) { return entry.second.isFinding(); }));
 }
 
+namespace {
+/// Adds the time of processors that pass while it lives to a stage.
+class StageClock {
+public:
+  StageClock(StageTimes &times, StringRef stage)
+      : m_time(times[stage.str()]), m_began(readCpuTime()) {}
+  ~StageClock() { m_time += readCpuTime() - m_began; }
+  StageClock(const StageClock &) = delete;
+  StageClock &operator=(const StageClock &) = delete;
+
+private:
+  std::chrono::microseconds &m_time;
+  std::chrono::microseconds m_began;
+};
+} // namespace
+
+/// Appends the verdicts of compileAgain() on those cases of \p batch that it is for.
+static Error addCompiledAgain(const Batch &batch, const CampaignOptions &options,
+                              const PoolOptions &pool, std::vector<Verdict> &verdicts) {
+  if (options.again == 0 || !is_contained(options.diff.compilers, "assay") ||
+      !any_of(options.diff.machines, needsCompiler))
+    return Error::success();
+  std::vector<CompiledAgain> cases;
+  for (auto [number, file] : zip_equal(batch.numbers, batch.files))
+    if (number % options.again == 0)
+      cases.push_back({file, number / options.again, options.transform ? "pipeline_t" : ""});
+  Expected<std::vector<Verdict>> found = compileAgain(cases, options.diff, pool);
+  if (!found)
+    return found.takeError();
+  append_range(verdicts, std::move(*found));
+  return Error::success();
+}
+
 static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
                       const PoolOptions &pool, ArrayRef<uint64_t> numbers) {
-  Expected<Batch> batch = writeBatch(folder, options, numbers);
+  Expected<Batch> batch = [&] {
+    StageClock clock(*pool.times, "generate");
+    return writeBatch(folder, options, numbers);
+  }();
   if (!batch)
     return batch.takeError();
   Expected<Report> report = runDiff(batch->files, options.diff, pool);
   if (!report)
     return report.takeError();
+  if (Error error = addCompiledAgain(*batch, options, pool, report->verdicts))
+    return error;
   // What the tool could not do is no result of a case: the batch is to be run again.
   for (const Verdict &verdict : report->verdicts)
     if (verdict.state == State::ToolError)
       return environmentError("case " + verdict.caseId + ": " + verdict.reason);
+  StageClock clock(*pool.times, "keep");
   std::vector<CampaignResult> results = sortVerdicts(*batch, std::move(report->verdicts));
   if (Error error = folder.add(std::move(results), batch->texts))
     return error;
@@ -135,6 +183,7 @@ Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const Campa
   std::vector<uint64_t> numbers = chooseNumbers(folder, options, shard);
   CampaignSummary summary;
   pool.stopRequested = &summary.wasStopped;
+  pool.times = &summary.times;
   ArrayRef<uint64_t> left = numbers;
   while (!left.empty() && !summary.wasStopped) {
     std::chrono::duration<double> spent = Clock::now() - start;

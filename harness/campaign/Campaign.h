@@ -15,7 +15,9 @@ namespace assay {
 struct CampaignOptions {
   uint64_t seed = 0;
   std::string profile = "default";
-  uint64_t cases = 0; ///< Numbers 0 to cases - 1.
+  uint64_t cases = 0;     ///< Numbers 0 to cases - 1.
+  unsigned again = 16;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
+  unsigned transform = 0; ///< Steps by which a second pipeline of each case is changed; 0: none.
   DiffOptions diff;
 };
 
@@ -56,6 +58,7 @@ public:
   static llvm::Expected<CampaignFolder> read(std::string path);
 
   llvm::StringRef options() const { return m_options; } ///< The text of campaign.json.
+  uint64_t caseCount() const { return m_caseCount; }    ///< Of the whole campaign.
   bool has(uint64_t number) const { return m_results.contains(number); }
   const std::map<uint64_t, CampaignResult> &results() const { return m_results; }
   /// Appends \p results durably; the cases of those that are findings are written before.
@@ -69,10 +72,12 @@ public:
 
 private:
   static llvm::Expected<CampaignFolder> openWith(std::string path, std::string options);
+  llvm::Error readOptions(std::string text);
   llvm::Error load(bool cutsHalfLine);
 
   std::string m_path;
   std::string m_options;
+  uint64_t m_caseCount = 0;
   std::map<uint64_t, CampaignResult> m_results;
 };
 
@@ -83,6 +88,7 @@ struct CampaignSummary {
   uint64_t ran = 0;        ///< Cases, by this call.
   uint64_t findings = 0;   ///< Of all that the folder holds.
   bool wasStopped = false; ///< By SIGTERM, after a batch.
+  StageTimes times;        ///< Of this call's jobs; "generate" and "keep" are this process's own.
 };
 
 /// Runs the cases of \p shard that \p folder lacks, batch after batch, and finishes the folder.

@@ -36,6 +36,8 @@ std::string assay::printCampaignOptions(const CampaignOptions &options) {
     out.attribute("seed", options.seed);
     out.attribute("profile", options.profile);
     out.attribute("cases", options.cases);
+    out.attribute("transform", options.transform);
+    out.attribute("compileAgain", options.again);
     list("compilers", diff.compilers);
     list("machines", diff.machines);
     list("targets", diff.targets);
@@ -124,10 +126,25 @@ Expected<CampaignFolder> CampaignFolder::openAs(std::string path, const Campaign
   return openWith(std::move(path), other.m_options);
 }
 
+Error CampaignFolder::readOptions(std::string text) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return invalidInput("campaign.json: " + toString(value.takeError()));
+  JsonFields fields(*value, "campaign.json");
+  std::string found;
+  fields.read("schema", found);
+  fields.readNumber("cases", m_caseCount);
+  if (found != schema)
+    fields.fail("has schema '" + found + "', this build reads " + schema.str());
+  m_options = std::move(text);
+  return fields.takeError();
+}
+
 Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string options) {
   CampaignFolder folder;
   folder.m_path = std::move(path);
-  folder.m_options = std::move(options);
+  if (Error error = folder.readOptions(std::move(options)))
+    return std::move(error);
   std::string file = folder.m_path + "/campaign.json";
   if (sys::fs::exists(file)) {
     Expected<std::string> text = readFileText(file);
@@ -152,9 +169,8 @@ Expected<CampaignFolder> CampaignFolder::read(std::string path) {
   Expected<std::string> text = readFileText(file);
   if (!text)
     return text.takeError();
-  folder.m_options = std::move(*text);
-  if (!StringRef(folder.m_options).contains(schema))
-    return invalidInput(file + " is not of schema " + schema);
+  if (Error error = folder.readOptions(std::move(*text)))
+    return addContext(std::move(error), folder.m_path);
   if (Error error = folder.load(/*cutsHalfLine=*/false))
     return std::move(error);
   return folder;

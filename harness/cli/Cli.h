@@ -45,6 +45,8 @@ void addFuzz(CLI::App &app, Invocation &invocation);
 void addMinimize(CLI::App &app, Invocation &invocation);
 void addReplay(CLI::App &app, Invocation &invocation);
 void addScore(CLI::App &app, Invocation &invocation);
+void addCampaign(CLI::App &app, Invocation &invocation);
+void addCorpus(CLI::App &app, Invocation &invocation);
 void addMerge(CLI::App &app, Invocation &invocation);
 void addReport(CLI::App &app, Invocation &invocation);
 void addTriage(CLI::App &app, Invocation &invocation);

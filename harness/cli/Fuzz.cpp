@@ -3,11 +3,16 @@
 #include "fuzz/generate/Profile.h"
 #include "harness/campaign/Campaign.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/FuzzArguments.h"
 #include "harness/cli/Progress.h"
+#include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
+#include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
+#include <sys/resource.h>
 
 using namespace llvm;
 using namespace assay;
@@ -24,7 +29,10 @@ struct FuzzVerb {
   uint64_t cases = 1000;
   double maxSeconds = 0;
   unsigned batch = 32;
+  unsigned transform = 0;
+  unsigned again = CampaignOptions().again;
   std::optional<uint64_t> print;
+  std::string times;
   bool quiet = false;
   JobOptions job;
 };
@@ -54,6 +62,8 @@ static Error fillOptions(const FuzzVerb &verb, CampaignOptions &options) {
   options.profile = verb.profile;
   options.cases = verb.cases;
   options.seed = verb.job.seed;
+  options.transform = verb.transform;
+  options.again = verb.again;
   return fuzz::findProfile(verb.profile).takeError();
 }
 
@@ -70,6 +80,43 @@ static Error readShard(StringRef text, CampaignShard &shard) {
 static int printCase(const CampaignOptions &options, uint64_t number) {
   Expected<std::string> text = makeCampaignCase(options, number);
   return text ? printText(*text, "") : failUsage(text.takeError());
+}
+
+static double seconds(std::chrono::microseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+/// What the children that have ended took of the processors.
+static std::chrono::microseconds readChildrenTime() {
+  rusage usage = {};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  auto total = [](const timeval &time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+  };
+  return total(usage.ru_utime) + total(usage.ru_stime);
+}
+
+/// Where the time of processors went, as JSON (schema assay.times/1); "processes" is what no stage
+/// has: processes started, jobs written and read. To be called when no worker runs any more.
+static Error writeTimes(const std::string &file, const CampaignSummary &summary) {
+  std::chrono::microseconds total = readCpuTime() + readChildrenTime(), rest = total;
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream out(os, 2);
+  out.object([&] {
+    out.attribute("schema", "assay.times/1");
+    out.attribute("cases", summary.ran);
+    out.attribute("cpuSeconds", seconds(total));
+    out.attributeObject("stages", [&] {
+      for (const auto &[stage, time] : summary.times) {
+        out.attribute(stage, seconds(time));
+        rest -= time;
+      }
+      out.attribute("processes", seconds(rest));
+    });
+  });
+  os << "\n";
+  return writeFile(file, StringRef(text));
 }
 
 static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
@@ -99,6 +146,9 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   }();
   if (!summary)
     return fail(ExitToolFailure, takeError(summary.takeError()).message);
+  if (!verb.times.empty())
+    if (Error error = writeTimes(verb.times, *summary))
+      return fail(ExitToolFailure, takeError(std::move(error)).message);
   outs() << summary->ran << " cases run, " << folder->results().size() << " in " << verb.folder
          << ", " << summary->findings << " findings"
          << (summary->wasStopped ? "; stopped, the same command goes on" : "") << "\n";
@@ -107,35 +157,64 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   return summary->findings ? ExitFindings : ExitGood;
 }
 
+static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
+  verb.add_option("--output,-o", options.folder,
+                  "The campaign's folder; one that exists is gone on with");
+  verb.add_option("--profile", options.profile,
+                  "What cases look like: " + join(fuzz::profileNames(), ", "))
+      ->capture_default_str();
+  verb.add_option("--cases,--runs", options.cases, "Of the whole campaign, all shards")
+      ->capture_default_str();
+  verb.add_option("--transform", options.transform,
+                  "Also change each case by up to so many steps that keep its meaning, and compare")
+      ->check(CLI::Range(0, 10000));
+  verb.add_option("--compile-again", options.again,
+                  "Compile one of so many cases again, in another process; 0: none")
+      ->capture_default_str();
+  verb.add_option("--shard", options.shard, "K/N: the K-th of N parts")->capture_default_str();
+  verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no batch begins")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--batch", options.batch, "Cases that are run and kept together")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  verb.add_option("--targets,--target", options.targets, "GPUs")->capture_default_str();
+  verb.add_option("--compilers,--compiler", options.compilers, "assay, aco, radv-llvm")
+      ->capture_default_str();
+  verb.add_option("--machines,--machine", options.machines, "spirv is the reference")
+      ->capture_default_str();
+  verb.add_option("-O", options.levels, "Optimisation levels: 0, 2 (default: both)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({0, 2}));
+  verb.add_option("--print", options.print, "Print case number N, and run nothing");
+  verb.add_option("--times", options.times, "Write here where the time went, by stage (JSON)");
+  verb.add_flag("--quiet", options.quiet, "No progress");
+  addJobOptions(verb, options.job);
+}
+
+Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {
+  FuzzVerb verb;
+  CLI::App app;
+  addFuzzOptions(app, verb);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError &error) {
+    return invalidInput(Twine("of assay fuzz: ") + error.what());
+  }
+  for (const char *chosen : {"--output", "--shard", "--print", "--times"})
+    if (app.count(chosen))
+      return invalidInput(Twine(chosen) + " is not for the options behind --");
+  CampaignOptions options;
+  if (Error error = makeDiffOptions(verb.job).moveInto(options.diff))
+    return error;
+  return fillOptions(verb, options);
+}
+
 void assay::addFuzz(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<FuzzVerb>();
   CLI::App *verb =
       app.add_subcommand("fuzz", "Run a campaign of generated cases, or a shard of it");
-  verb->add_option("--output,-o", options->folder,
-                   "The campaign's folder; one that exists is gone on with");
-  verb->add_option("--profile", options->profile,
-                   "What cases look like: " + join(fuzz::profileNames(), ", "))
-      ->capture_default_str();
-  verb->add_option("--cases,--runs", options->cases, "Of the whole campaign, all shards")
-      ->capture_default_str();
-  verb->add_option("--shard", options->shard, "K/N: the K-th of N parts")->capture_default_str();
-  verb->add_option("--max-total-time", options->maxSeconds, "Seconds after which no batch begins")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_option("--batch", options->batch, "Cases that are run and kept together")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  verb->add_option("--targets,--target", options->targets, "GPUs")->capture_default_str();
-  verb->add_option("--compilers,--compiler", options->compilers, "assay, aco, radv-llvm")
-      ->capture_default_str();
-  verb->add_option("--machines,--machine", options->machines, "spirv is the reference")
-      ->capture_default_str();
-  verb->add_option("-O", options->levels, "Optimisation levels: 0, 2 (default: both)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({0, 2}));
-  verb->add_option("--print", options->print, "Print case number N, and run nothing");
-  verb->add_flag("--quiet", options->quiet, "No progress");
-  addJobOptions(*verb, options->job);
+  addFuzzOptions(*verb, *options);
   verb->callback([options, &invocation] {
     invocation.action = [options, &invocation] { return runFuzz(*options, invocation); };
   });

@@ -32,7 +32,8 @@ static int runMerge(const MergeVerb &verb) {
       return failUsage(std::move(error));
   if (Error error = merged->finish())
     return fail(ExitToolFailure, takeError(std::move(error)).message);
-  outs() << merged->results().size() << " cases in " << verb.output << "\n";
+  outs() << merged->results().size() << " of " << merged->caseCount() << " cases in " << verb.output
+         << "\n";
   return ExitGood;
 }
 

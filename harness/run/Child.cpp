@@ -55,6 +55,10 @@ static Expected<Descriptor> openFile(const std::string &path, int flags) {
 static void prepareChild(const JobLimits &limits, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // An engine tells all processes of a job that its time is up. It is the parent's to decide when a
+  // worker ends, or that would look like a crash.
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGINT, SIG_IGN);
   if (getppid() != parent)
     _exit(127);
   rlimit noCore = {0, 0};

@@ -14,8 +14,10 @@ using namespace llvm;
 using namespace assay;
 
 bool assay::canBeServed(const Job &job) {
-  bool isOurs = job.machine == "spirv" || (job.machine == "gcn" && job.compiler == "assay");
-  return job.kind == JobKind::Run && isOurs && job.plants.empty() && !job.score;
+  bool compiles = job.kind == JobKind::Compile && job.compiler == "assay";
+  bool runs = job.kind == JobKind::Run &&
+              (job.machine == "spirv" || (job.machine == "gcn" && job.compiler == "assay"));
+  return (compiles || runs) && job.plants.empty() && !job.score;
 }
 
 namespace {

@@ -7,10 +7,10 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <new>
 #include <unistd.h>
@@ -77,11 +77,15 @@ Error assay::installWorkerGuard(StringRef path) {
   return Error::success();
 }
 
+std::chrono::microseconds assay::readCpuTime() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_nsec / 1000);
+}
+
 void assay::noteStage(StringRef stage) {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  auto time = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
   SmallString<64> line;
-  raw_svector_ostream(line) << "stage " << stage << " " << time << "\n";
+  raw_svector_ostream(line) << "stage " << stage << " " << readCpuTime().count() << "\n";
   append(line.data(), line.size());
 }
 

@@ -7,6 +7,7 @@
 #include "harness/run/Job.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,13 +18,17 @@ namespace assay {
 /// handler. Also sets the floating-point environment to its defaults. Once per job.
 llvm::Error installWorkerGuard(llvm::StringRef path);
 
-/// Notes in the journal what the worker does from now on, one word, such as "compile", and when.
+/// What this process, with all its threads, has taken of its processors.
+std::chrono::microseconds readCpuTime();
+
+/// Notes in the journal what the worker does from now on, one word, such as "compile", and
+/// readCpuTime().
 void noteStage(llvm::StringRef stage);
 
 /// A stage of a job that went on to another one.
 struct StageTime {
   std::string stage;
-  uint64_t microseconds = 0;
+  uint64_t microseconds = 0; ///< Of processors.
 };
 
 /// What a journal says.

@@ -27,7 +27,7 @@ struct WorkerEnd {
 /// with one; crash, timeout or oom when it died; tool-error otherwise. Reads the files of the job.
 Verdict judgeWorkerEnd(const Job &job, const WorkerEnd &end);
 
-/// Time that jobs spent, by stage (noteStage() in WorkerGuard.h).
+/// Time of processors that jobs took, by stage (noteStage() in WorkerGuard.h).
 using StageTimes = std::map<std::string, std::chrono::microseconds>;
 
 struct PoolOptions {

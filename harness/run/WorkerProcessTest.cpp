@@ -174,6 +174,13 @@ TEST_F(WorkerProcess, KeepsTheOrderOfTheJobsWhateverEndsFirst) {
   EXPECT_GT(calls, 0u);
 }
 
+TEST_F(WorkerProcess, LetsSignalsForTheWholeJobPass) {
+  // Slurm, for one, sends SIGTERM to every process.
+  Verdict verdict = runOne("kill -TERM $$\nkill -INT $$\ncat > \"$d/result.json\" <<'E'\n" +
+                           passingResult() + "E");
+  EXPECT_EQ(verdict.state, State::Pass) << verdict.reason;
+}
+
 TEST_F(WorkerProcess, StopsWhenInterrupted) {
   Job job = makeJob();
   Expected<std::vector<Verdict>> verdicts = runJobs(

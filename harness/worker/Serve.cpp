@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include <cerrno>
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -47,7 +48,17 @@ private:
 };
 } // namespace
 
+/// Jobs take and free the same memory again and again. Giving it back to the kernel in between is a
+/// tenth of a generated case's time (measured by perf, profile default).
+static void keepFreedMemory() {
+  constexpr int most = 1 << 28;
+  mallopt(M_TRIM_THRESHOLD, most);
+  mallopt(M_TOP_PAD, 1 << 24);
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);
+}
+
 Error assay::serveJobs(const ServeLimits &limits, function_ref<int(StringRef)> run) {
+  keepFreedMemory();
   // Nothing that a job prints is an answer.
   Descriptor jobs(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   Descriptor replies(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay campaign plan: the files by which an engine runs the shards of a campaign.
+#include "harness/campaign/Plan.h"
+#include "harness/cli/Cli.h"
+#include "harness/cli/FuzzArguments.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct PlanVerb {
+  std::string engine;
+  std::string program;
+  CampaignPlan plan;
+};
+} // namespace
+
+static Error writePlan(StringRef folder, ArrayRef<PlanFile> files) {
+  for (const PlanFile &file : files) {
+    std::string path = (folder + "/" + file.name).str();
+    if (Error error = writeFile(path, StringRef(file.text)))
+      return error;
+    if (!file.isProgram)
+      continue;
+    auto permissions = sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write;
+    if (std::error_code code = sys::fs::setPermissions(path, permissions))
+      return environmentError(path + ": " + code.message());
+  }
+  return Error::success();
+}
+
+static int runPlan(const PlanVerb &verb, const Invocation &invocation) {
+  if (Error error = verifyFuzzArguments(invocation.command))
+    return failUsage(std::move(error));
+  CampaignPlan plan = verb.plan;
+  plan.arguments = invocation.command;
+  bool isService = verb.engine == "gitlab" || verb.engine == "github";
+  plan.program = !verb.program.empty() ? verb.program : isService ? "assay" : invocation.program;
+  SmallString<128> folder(plan.folder);
+  if (std::error_code code = sys::fs::make_absolute(folder))
+    return fail(ExitToolFailure, plan.folder + ": " + code.message());
+  plan.folder = folder.str().str();
+  Expected<std::vector<PlanFile>> files = planFiles(verb.engine, plan);
+  if (!files)
+    return failUsage(files.takeError());
+  if (Error error = writePlan(plan.folder, *files))
+    return fail(ExitToolFailure, takeError(std::move(error)).message);
+  // What is to be started stands last.
+  outs() << plan.folder << "/" << files->back().name << "\n";
+  return ExitGood;
+}
+
+void assay::addCampaign(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<PlanVerb>();
+  CLI::App *campaign = app.add_subcommand("campaign", "Campaigns on many machines");
+  campaign->require_subcommand(1);
+  CLI::App *verb = campaign->add_subcommand(
+      "plan", "Write the files by which an engine runs the shards of `assay fuzz` with the options "
+              "behind --; prints the one to start");
+  CampaignPlan &plan = options->plan;
+  verb->add_option("--engine", options->engine, join(campaignEngines(), ", "))->required();
+  verb->add_option("--shards", plan.shards, "Parts of the campaign")
+      ->required()
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--output,-o", plan.folder, "Folder of the plan, and of its shards")->required();
+  verb->add_option("--name", plan.name, "Of the engine's jobs")->capture_default_str();
+  verb->add_option("--at-once", plan.atOnce, "Shards at one time (default: the engine's)")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--minutes", plan.minutes, "An engine gives to a shard (default: the engine's)")
+      ->check(CLI::Range(5, 100000));
+  verb->add_option("--program", options->program,
+                   "How the engine calls assay (default: this one; for services, by its name)");
+  verb->callback([options, &invocation] {
+    invocation.action = [options, &invocation] { return runPlan(*options, invocation); };
+  });
+}

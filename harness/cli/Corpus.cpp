@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay corpus stat|cover|min|add: what cases exercise, and folders of them that have no more than
+// they need.
+#include "compiler/spirv/Capabilities.h"
+#include "harness/cli/Cli.h"
+#include "harness/corpus/Features.h"
+#include "harness/corpus/Manifest.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct CorpusVerb {
+  std::vector<std::string> inputs;
+  std::string isaTargets;
+  std::string folder;
+  ManifestEntry entry;
+  bool anyway = false;
+  JobOptions job;
+};
+} // namespace
+
+static Expected<std::vector<FeaturedCase>>
+collect(ArrayRef<std::string> inputs, const CorpusVerb &verb, const Invocation &invocation) {
+  Expected<std::vector<CaseFile>> files = findCases(inputs);
+  if (!files)
+    return files.takeError();
+  Expected<DiffOptions> options = makeDiffOptions(verb.job);
+  if (!options)
+    return options.takeError();
+  options->targets.clear();
+  options->levels = {2};
+  if (!verb.isaTargets.empty())
+    if (Error error = splitNames("--isa", verb.isaTargets).moveInto(options->targets))
+      return std::move(error);
+  for (const std::string &target : options->targets)
+    if (Error error = verifyTarget(target))
+      return std::move(error);
+  Expected<std::vector<FeaturedCase>> cases =
+      collectFeatures(*files, *options, makePool(verb.job, invocation));
+  if (cases)
+    for (const FeaturedCase &each : *cases)
+      if (!each.problem.empty())
+        errs() << "assay: " << each.file.id << ": has no features: " << each.problem << "\n";
+  return cases;
+}
+
+/// Features with the number of cases that have each, and the first of them.
+static std::map<std::string, std::pair<size_t, std::string>>
+countFeatures(ArrayRef<FeaturedCase> cases) {
+  std::map<std::string, std::pair<size_t, std::string>> counts;
+  for (const FeaturedCase &each : cases)
+    for (const std::string &feature : each.features)
+      ++counts.try_emplace(feature, 0, each.file.id).first->second.first;
+  return counts;
+}
+
+/// How many features of each kind; which rows that both parts of Assay have are in no case.
+static int printStatistics(const CorpusVerb &verb, const Invocation &invocation) {
+  Expected<std::vector<FeaturedCase>> cases = collect(verb.inputs, verb, invocation);
+  if (!cases)
+    return failUsage(cases.takeError());
+  std::map<std::string, size_t> kinds;
+  auto counts = countFeatures(*cases);
+  for (const auto &[feature, count] : counts)
+    ++kinds[StringRef(feature).split(' ').first.str()];
+  outs() << cases->size() << " cases, " << counts.size() << " features\n";
+  for (const auto &[kind, count] : kinds)
+    outs() << kind << ": " << count << "\n";
+  for (const spirv::CapabilityRow &row : spirv::capabilityTable()) {
+    bool isOfModules = is_contained({spirv::CapabilityKind::Capability, spirv::CapabilityKind::Mode,
+                                     spirv::CapabilityKind::ExtInst},
+                                    row.kind);
+    if (isOfModules && row.inCompiler && row.inReference && !counts.count("row " + row.name.str()))
+      outs() << "no case: row " << row.name << "\n";
+  }
+  return ExitGood;
+}
+
+static int printCover(const CorpusVerb &verb, const Invocation &invocation) {
+  Expected<std::vector<FeaturedCase>> cases = collect(verb.inputs, verb, invocation);
+  if (!cases)
+    return failUsage(cases.takeError());
+  for (const auto &[feature, count] : countFeatures(*cases))
+    outs() << feature << ": " << count.first << ", " << count.second << "\n";
+  return ExitGood;
+}
+
+static std::string manifestOf(StringRef folder) {
+  return (folder + "/MANIFEST").str();
+}
+
+/// Copies \p file into \p folder, under its name there.
+static Error copyCase(const CaseFile &file, StringRef folder) {
+  Expected<std::string> text = readFileText(file.path);
+  if (!text)
+    return text.takeError();
+  return writeFile((folder + "/" + sys::path::filename(file.path)).str(), StringRef(*text));
+}
+
+/// The smaller corpus in verb.folder, each case with the entry it had where it comes from.
+static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
+                          ArrayRef<size_t> chosen) {
+  Manifest result;
+  for (size_t index : chosen) {
+    const CaseFile &file = cases[index].file;
+    std::string name = sys::path::filename(file.path).str();
+    Expected<Manifest> source = readManifest(manifestOf(sys::path::parent_path(file.path)));
+    if (!source)
+      return source.takeError();
+    auto entry = source->entries.find(name);
+    if (entry == source->entries.end())
+      return invalidInput(file.path + " is not in a MANIFEST beside it: nobody knows its origin");
+    if (!result.entries.try_emplace(name, entry->second).second)
+      return invalidInput("two chosen cases are called '" + name + "'");
+    if (Error error = copyCase(file, verb.folder))
+      return error;
+  }
+  return writeManifest(manifestOf(verb.folder), result);
+}
+
+static int minimise(const CorpusVerb &verb, const Invocation &invocation) {
+  Expected<std::vector<FeaturedCase>> cases = collect(verb.inputs, verb, invocation);
+  if (!cases)
+    return failUsage(cases.takeError());
+  std::vector<size_t> chosen = chooseCover(*cases);
+  if (Error error = writeMinimum(verb, *cases, chosen))
+    return failUsage(std::move(error));
+  outs() << chosen.size() << " of " << cases->size() << " cases have all "
+         << countFeatures(*cases).size() << " features\n";
+  return ExitGood;
+}
+
+static int add(const CorpusVerb &verb, const Invocation &invocation) {
+  Expected<Manifest> manifest = readManifest(manifestOf(verb.folder));
+  if (!manifest)
+    return failUsage(manifest.takeError());
+  Features known;
+  if (!manifest->entries.empty()) {
+    Expected<std::vector<FeaturedCase>> old = collect(verb.folder, verb, invocation);
+    if (!old)
+      return failUsage(old.takeError());
+    for (const FeaturedCase &each : *old)
+      known.insert(each.features.begin(), each.features.end());
+  }
+  Expected<std::vector<FeaturedCase>> cases = collect(verb.inputs, verb, invocation);
+  if (!cases)
+    return failUsage(cases.takeError());
+  size_t added = 0;
+  for (const FeaturedCase &each : *cases) {
+    std::string name = sys::path::filename(each.file.path).str();
+    bool isNew = any_of(each.features, [&](const auto &f) { return !known.contains(f); });
+    if (!isNew && !verb.anyway) {
+      errs() << "assay: " << name << ": exercises nothing new; --anyway adds it\n";
+      continue;
+    }
+    if (!manifest->entries.try_emplace(name, verb.entry).second)
+      return fail(ExitUsage, "'" + name + "' is in the corpus already");
+    if (Error error = joinErrors(writeManifest(manifestOf(verb.folder), *manifest),
+                                 copyCase(each.file, verb.folder)))
+      return failUsage(std::move(error));
+    known.insert(each.features.begin(), each.features.end());
+    ++added;
+  }
+  outs() << added << " of " << cases->size() << " cases added to " << verb.folder << "\n";
+  return ExitGood;
+}
+
+using Action = int (*)(const CorpusVerb &, const Invocation &);
+
+static CLI::App *addAction(CLI::App &corpus, Invocation &invocation, CorpusVerb &options,
+                           Action action, const char *name, const char *help) {
+  CLI::App *verb = corpus.add_subcommand(name, help);
+  verb->add_option("inputs", options.inputs, "Cases: files, and folders of them")->required();
+  verb->add_option("--isa", options.isaTargets,
+                   "Also the machine instructions that they become on these targets");
+  addJobOptions(*verb, options.job);
+  verb->callback([action, &options, &invocation] {
+    invocation.action = [action, &options, &invocation] { return action(options, invocation); };
+  });
+  return verb;
+}
+
+void assay::addCorpus(CLI::App &app, Invocation &invocation) {
+  // Lives as long as the actions that refer to it: as the program.
+  static CorpusVerb options;
+  CLI::App *corpus = app.add_subcommand("corpus", "What cases exercise, and small sets of them");
+  corpus->require_subcommand(1);
+  addAction(*corpus, invocation, options, printStatistics, "stat",
+            "Count features; name rows of the capability table that no case has");
+  addAction(*corpus, invocation, options, printCover, "cover",
+            "A line a feature: how many cases have it, and one of them");
+  CLI::App *min = addAction(*corpus, invocation, options, minimise, "min",
+                            "Copy few small cases that have all features");
+  min->add_option("-o,--output", options.folder, "Folder that gets them")->required();
+  CLI::App *adds = addAction(*corpus, invocation, options, add, "add",
+                             "Copy cases that exercise something new into a corpus");
+  adds->add_option("--to", options.folder, "Folder of the corpus")->required();
+  adds->add_option("--origin", options.entry.origin, "Where they come from")->required();
+  adds->add_option("--licence", options.entry.licence, "Their licence")->required();
+  adds->add_option("--purpose", options.entry.purpose, "What they are for")->required();
+  adds->add_flag("--anyway", options.anyway, "Also what exercises nothing new");
+}

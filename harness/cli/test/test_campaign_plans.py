@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plans of campaigns: what the engines of one machine make of theirs is what one process gives; a stopped one goes on.
+Slurm's is run by ci/slurm-test, those of CI services are read as YAML by assay.harness.campaign.test."""
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from command import ASSAY, CommandTest, run
+
+CAMPAIGN = ("--seed", "5", "--profile", "small", "--targets", "gfx1100", "-O", "2", "--jobs", "1")
+
+
+class Plans(CommandTest):
+    def plan(self, engine, *options, cases=12):
+        """The file to start."""
+        done = run("campaign", "plan", "--engine", engine, "--output", self.folder / "a plan", *options, "--",
+                   *CAMPAIGN, "--cases", cases)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def assertMergedIsWhole(self, cases=12):
+        one = run("fuzz", *CAMPAIGN, "--quiet", "--cases", cases, "-o", self.folder / "one")
+        self.assertEqual(one.returncode, 0, one.stderr)
+        merged = self.folder / "a plan" / "merged"
+        for name in ("campaign.json", "result.json"):
+            self.assertEqual((merged / name).read_bytes(), (self.folder / "one" / name).read_bytes())
+        self.assertTrue((self.folder / "a plan" / "html" / "index.html").exists())
+
+    def test_local(self):
+        start = self.plan("local", "--shards", "5", "--at-once", "2")
+        done = subprocess.run([start], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("12 of 12 cases", done.stdout)
+        self.assertMergedIsWhole()
+
+    def test_a_stopped_one_goes_on(self):
+        start = self.plan("local", "--shards", "2", "--at-once", "2", cases=40)
+        child = subprocess.Popen([start], stdout=subprocess.DEVNULL)
+        results = self.folder / "a plan" / "shard-1" / "results.jsonl"
+        deadline = time.monotonic() + 120
+        while not results.exists():
+            self.assertIsNone(child.poll(), "it ended before its first batch")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.wait(timeout=120), 0)
+        self.assertEqual(subprocess.run([start], stdout=subprocess.DEVNULL, timeout=300).returncode, 0)
+        self.assertMergedIsWhole(cases=40)
+
+    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
+    def test_parallel(self):
+        start = self.plan("parallel", "--shards", "3")
+        done = subprocess.run([start], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertMergedIsWhole()
+
+    def test_wrong_command_lines(self):
+        good = ("--engine", "local", "--shards", "2", "-o", self.folder / "plan")
+        for options, arguments, word in (((), ("--targets", "gfx1"), "gfx1"), ((), ("--shard", "1/2"), "--shard"),
+                                         ((), ("--nonsense",), "--nonsense"), ((), ("-o", "x"), "--output"),
+                                         (("--name", "a b"), (), "a b"), (("--shards", "0"), (), "shards")):
+            done = run("campaign", "plan", *good, *options, "--", *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(word, done.stderr)
+            self.assertOneLine(done.stderr)
+        self.assertEqual(run("campaign", "plan", "--engine", "condor", "--shards", "1", "-o", "x").returncode, 2)
+        self.assertEqual(run("campaign").returncode, 2)
+        self.assertFalse((self.folder / "plan").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/corpus/Features.h"
+
+#include "fuzz/generate/Coverage.h"
+#include "harness/run/WorkFolder.h"
+#include "oracles/input/CaseReader.h"
+#include "oracles/machine/gcn/Coverage.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace assay;
+
+static Error addCaseFeatures(const CaseFile &file, Features &features) {
+  Expected<Case> input = readCase(file.path, file.id);
+  if (!input)
+    return input.takeError();
+  for (const CasePipeline &pipeline : input->pipelines) {
+    Expected<Features> own = fuzz::featuresOf(pipeline.description.compute.spirv);
+    if (!own)
+      return own.takeError();
+    features.merge(*own);
+  }
+  return Error::success();
+}
+
+static Error addCodeFeatures(const Job &job, Features &features) {
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(job.outputFile());
+  if (!bytes)
+    return bytes.takeError();
+  Expected<gcn::StaticCode> code = gcn::decodeStatically(*bytes);
+  if (!code)
+    return code.takeError();
+  for (const gcn::MicroOp &op : code->program->ops()) {
+    StringRef mnemonic = StringRef(op.inst->text).split(' ').first;
+    if (!mnemonic.empty())
+      features.insert("isa " + job.target + " " + mnemonic.str());
+  }
+  return Error::success();
+}
+
+static std::vector<Job> makeCompileJobs(ArrayRef<FeaturedCase> cases, const DiffOptions &options,
+                                        const WorkFolder &folder) {
+  std::vector<Job> jobs;
+  for (const FeaturedCase &each : cases)
+    for (const std::string &target : options.targets) {
+      Job job = makeCaseJob(each.file, options);
+      job.kind = JobKind::Compile;
+      job.compiler = "assay";
+      job.target = target;
+      job.optLevel = options.levels.empty() ? 2 : options.levels.front();
+      job.phase = "elf";
+      job.folder = folder.jobFolder("corpus", jobs.size());
+      jobs.push_back(std::move(job));
+    }
+  return jobs;
+}
+
+static Error addCompiled(std::vector<FeaturedCase> &cases, const DiffOptions &options,
+                         const PoolOptions &pool) {
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
+  if (!folder)
+    return folder.takeError();
+  std::vector<Job> jobs = makeCompileJobs(cases, options, **folder);
+  Expected<std::vector<Verdict>> verdicts = runJobs(jobs, pool);
+  if (!verdicts)
+    return verdicts.takeError();
+  for (auto [index, job] : enumerate(jobs))
+    if ((*verdicts)[index].state == State::Pass)
+      if (Error error = addCodeFeatures(job, cases[index / options.targets.size()].features))
+        return addContext(std::move(error), job.caseId);
+  return Error::success();
+}
+
+Expected<std::vector<FeaturedCase>> assay::collectFeatures(ArrayRef<CaseFile> files,
+                                                           const DiffOptions &options,
+                                                           const PoolOptions &pool) {
+  std::vector<FeaturedCase> cases;
+  for (const CaseFile &file : files) {
+    FeaturedCase each;
+    each.file = file;
+    if (std::error_code code = sys::fs::file_size(file.path, each.bytes))
+      return environmentError(file.path + ": " + code.message());
+    if (Error error = addCaseFeatures(file, each.features)) {
+      each.problem = takeError(std::move(error)).message;
+      each.features.clear();
+    }
+    cases.push_back(std::move(each));
+  }
+  if (!options.targets.empty())
+    if (Error error = addCompiled(cases, options, pool))
+      return std::move(error);
+  return std::move(cases);
+}
+
+/// How many of \p features are not in \p covered.
+static size_t countNew(const Features &features, const std::map<std::string, size_t> &covered) {
+  return static_cast<size_t>(
+      count_if(features, [&](const std::string &feature) { return !covered.count(feature); }));
+}
+
+std::vector<size_t> assay::chooseCover(ArrayRef<FeaturedCase> cases) {
+  std::map<std::string, size_t> covered; ///< Chosen cases that have the feature.
+  std::vector<size_t> chosen;
+  while (true) {
+    std::optional<size_t> best;
+    size_t bestNew = 0;
+    for (auto [index, each] : enumerate(cases)) {
+      size_t adds = countNew(each.features, covered);
+      if (adds > bestNew || (adds && adds == bestNew && each.bytes < cases[*best].bytes)) {
+        best = index;
+        bestNew = adds;
+      }
+    }
+    if (!best)
+      break;
+    chosen.push_back(*best);
+    for (const std::string &feature : cases[*best].features)
+      ++covered[feature];
+  }
+  // What was chosen early may be needless by now: the largest go first.
+  std::vector<size_t> bySize = chosen;
+  sort(bySize, [&](size_t a, size_t b) {
+    return std::pair(cases[a].bytes, a) > std::pair(cases[b].bytes, b);
+  });
+  for (size_t index : bySize) {
+    const Features &features = cases[index].features;
+    if (any_of(features, [&](const std::string &feature) { return covered[feature] == 1; }))
+      continue;
+    for (const std::string &feature : features)
+      --covered[feature];
+    erase(chosen, index);
+  }
+  sort(chosen);
+  return chosen;
+}
