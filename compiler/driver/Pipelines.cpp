@@ -24,7 +24,6 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#include "llvm/Transforms/Scalar/NaryReassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -80,15 +79,15 @@ static FunctionPassManager makeOptimizations() {
   return passes;
 }
 
-/// What the code generator does to addresses at its higher levels, as long as they are pointers.
-/// GVN's partial redundancies would cost more instructions than they save.
+/// What the code generator does to addresses at its higher levels, as long as they are pointers,
+/// but for NaryReassociate and EarlyCSE: without them, and without EarlyCSE behind the lowering,
+/// the number of instructions of no shader of corpora/compute changes (gfx1100). GVN's partial
+/// redundancies would cost more instructions than they save.
 static FunctionPassManager makeAddressOptimizations(const PipelineChoices &choices) {
   FunctionPassManager passes;
   passes.addPass(SeparateConstOffsetFromGEPPass());
   passes.addPass(StraightLineStrengthReducePass());
   passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
-  passes.addPass(NaryReassociatePass());
-  passes.addPass(EarlyCSEPass());
   if (choices.mergeAccesses) {
     passes.addPass(OptBufferAlignment());
     passes.addPass(LoadStoreVectorizerPass());
@@ -101,7 +100,6 @@ static FunctionPassManager makeAddressOptimizations(const PipelineChoices &choic
 static void addBufferLowering(ModulePassManager &passes, const PipelineChoices &choices) {
   passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
   passes.addPass(LowerBufferFatPointers());
-  passes.addPass(createModuleToFunctionPassAdaptor(EarlyCSEPass(/*UseMemorySSA=*/false)));
 }
 
 Expected<ModulePassManager> assay::makeOptimizedPipeline(PassBuilder &builder,
