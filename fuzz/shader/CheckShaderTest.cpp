@@ -93,6 +93,15 @@ TEST(ModuleMutation, MakesTheSameMutantsAgain) {
   EXPECT_EQ(mixModules({1, 2, 3}, words, 1), (std::vector<uint32_t>{1, 2, 3}));
 }
 
+/// A structure with a pointer to itself once made the import go round and round.
+TEST(ModuleMutation, SurvivesTypesThatReferToThemselves) {
+  std::vector<uint32_t> words = wordsOf("address-linked-list"), other = wordsOf("saxpy");
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    EXPECT_FALSE(mutateModule(words, seed).empty());
+    EXPECT_FALSE(mixModules(other, words, seed).empty());
+  }
+}
+
 /// Neither noise nor always the same.
 TEST(ModuleMutation, ManyMutantsAreValid) {
   unsigned valid = 0, mixed = 0;
