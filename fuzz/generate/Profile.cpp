@@ -83,6 +83,7 @@ static const std::vector<Profile> &profiles() {
                    {"subgroup-ballot", 25},
                    {"subgroup-move", 40},
                    {"subgroup-old", 25},
+                   {"subgroup-divergent", 35},
                    {"atomic-number", 25},
                    {"shared-structures", 20}}},
       {.name = "pointers",
