@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/campaign/Campaign.h"
 #include "reports/VerdictJson.h"
+#include "support/DurableFile.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "support/Json.h"
@@ -8,7 +9,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
-#include <fcntl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -174,18 +174,6 @@ Expected<CampaignFolder> CampaignFolder::read(std::string path) {
   if (Error error = folder.load(/*cutsHalfLine=*/false))
     return std::move(error);
   return folder;
-}
-
-static Error appendDurably(const std::string &file, StringRef text) {
-  int out = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (out < 0)
-    return environmentError(file + ": " + sys::StrError());
-  // One write: lines of two processes in one folder do not mix.
-  bool isWritten = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  bool isDurable = isWritten && fdatasync(out) == 0;
-  std::string problem = sys::StrError();
-  close(out);
-  return isDurable ? Error::success() : environmentError(file + ": " + problem);
 }
 
 /// Findings first: a process that dies in between leaves a finding without its result, which comes
