@@ -19,6 +19,7 @@ TEST(Job, ReadsBackAsWritten) {
   job.seed = ~0ull;
   job.plants = {"compile-crash", "wrong-subtract"};
   job.compare = true;
+  job.score = true;
   job.schedule = {false, true, 7, 1000, 2, true, "log file", true, 0x1c, 3, 1, 31};
   job.limits.timeoutMs = 5;
   job.rerun = "x";

@@ -110,8 +110,10 @@ std::vector<size_t> Survey::allCases() const {
   std::vector<size_t> order(m_cases.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  sort(order,
-       [&](size_t a, size_t b) { return std::pair(m_costs[a], a) < std::pair(m_costs[b], b); });
+  // Controls last: what does not concern them is to be caught by a case.
+  sort(order, [&](size_t a, size_t b) {
+    return std::tuple(isControl(a), m_costs[a], a) < std::tuple(isControl(b), m_costs[b], b);
+  });
   return order;
 }
 
