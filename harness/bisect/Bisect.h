@@ -63,7 +63,8 @@ llvm::Expected<BisectResult> bisectRevisions(llvm::ArrayRef<std::string> revisio
 
 /// \p command for \p revision by /bin/sh: "{rev}" is the revision, quoted. Exit code 0 is good, 125
 /// skip, others up to 127 bad; a command that dies of a signal or is not found (126, 127, 128 and
-/// more) ends the search as Environment. \p timeoutSeconds 0: no limit.
+/// more) ends the search as Environment. \p timeoutSeconds 0: no limit. What the command started
+/// ends with it. To be called on the main thread only, as Child::start.
 llvm::Expected<RevisionRun> runRevision(llvm::StringRef command, llvm::StringRef revision,
                                         unsigned timeoutSeconds);
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/bisect/Bisect.h"
 #include "support/Error.h"
+#include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include <chrono>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <sys/types.h>
+#include <thread>
 
 using namespace llvm;
 using namespace assay;
@@ -104,9 +111,32 @@ TEST(Bisect, JudgesACommandByItsExitCode) {
   }
   EXPECT_EQ(cantFail(runRevision("echo one; echo two; exit 1", "r", 0)).said, "two");
   EXPECT_EQ(cantFail(runRevision("sleep 20", "r", 1)).state, RevisionState::Skip);
-  Expected<RevisionRun> missing = runRevision("/no/such/program", "r", 0);
-  ASSERT_FALSE(static_cast<bool>(missing));
-  EXPECT_EQ(takeError(missing.takeError()).kind, ErrorKind::Environment);
+  for (StringRef command : {"/no/such/program", "kill -ABRT $$", "sh -c 'kill -SEGV $$'"}) {
+    Expected<RevisionRun> dead = runRevision(command, "r", 0);
+    ASSERT_FALSE(static_cast<bool>(dead)) << command.str();
+    EXPECT_EQ(takeError(dead.takeError()).kind, ErrorKind::Environment) << command.str();
+  }
+}
+
+TEST(Bisect, KillsWhatACommandStartedAtItsTimeLimit) {
+  SmallString<128> path;
+  ASSERT_FALSE(sys::fs::createTemporaryFile("assay-bisect-test", "pid", path));
+  FileRemover remover(path);
+  RevisionRun run =
+      cantFail(runRevision(("sleep 1000 & echo $! >" + path + "; wait").str(), "r", 1));
+  EXPECT_EQ(run.state, RevisionState::Skip);
+  EXPECT_EQ(run.said, "over the time limit");
+  pid_t process = 0;
+  ASSERT_FALSE(StringRef(cantFail(readFileText(path))).trim().getAsInteger(10, process));
+  // Killed, it is nobody's until init has reaped it: a zombie, which has no command line.
+  std::string line = "x";
+  for (unsigned i = 0; i < 100 && !line.empty(); ++i) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/cmdline");
+    line.assign(std::istreambuf_iterator<char>(file), {});
+    if (!line.empty())
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(line, "");
 }
 
 TEST(Bisect, CutsAListOfRevisions) {

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where revisions come from, and how one is asked: git, files, the shell.
 #include "harness/bisect/Bisect.h"
+#include "harness/run/Child.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/Program.h"
+#include <limits>
+#include <poll.h>
 
 using namespace llvm;
 using namespace assay;
 
 namespace {
 struct Ended {
-  int code = 0;
+  WorkerEnd end;
   std::string output; ///< stdout and stderr.
 };
 } // namespace
@@ -22,24 +25,43 @@ struct Ended {
 static constexpr int exitSkip = 125;
 static constexpr int lastBad = 125; // 126 and 127 are the shell's: not to be run, not found.
 
-/// \p code is negative as ExecuteAndWait has it: -1 not started, -2 over the limit.
-static Expected<Ended> execute(ArrayRef<StringRef> arguments, unsigned timeoutSeconds) {
+/// Waits for the end of \p child, or kills it with all that it started. \p timeoutSeconds 0: no
+/// limit.
+static WorkerEnd waitFor(Child child, unsigned timeoutSeconds) {
+  constexpr int maxSeconds = std::numeric_limits<int>::max() / 1000;
+  int limitMs =
+      timeoutSeconds ? static_cast<int>(std::min<unsigned>(timeoutSeconds, maxSeconds)) * 1000 : -1;
+  pollfd ended = {child.descriptor(), POLLIN, 0};
+  bool isOver = sys::RetryAfterSignal(-1, poll, &ended, 1, limitMs) == 0;
+  if (isOver)
+    child.kill();
+  WorkerEnd end = child.reap();
+  if (isOver)
+    end.kind = WorkerEnd::Kind::TimedOut;
+  return end;
+}
+
+/// \p line by /bin/sh. What it leaves running ends with it.
+static Expected<Ended> execute(const std::string &line, unsigned timeoutSeconds) {
   SmallString<128> path;
-  if (std::error_code code = sys::fs::createTemporaryFile("assay-bisect", "txt", path))
+  int file = -1;
+  if (std::error_code code = sys::fs::createTemporaryFile("assay-bisect", "txt", file, path))
     return environmentError("a temporary file: " + code.message());
   FileRemover remover(path);
-  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(path), StringRef(path)};
-  std::string problem;
+  Descriptor output(file);
+  ChildStart start;
+  start.program = "/bin/sh";
+  start.arguments = {"-c", "exec 2>&1\n" + line};
+  start.output = output.get();
+  start.limits.memoryBytes = start.limits.fileBytes = std::numeric_limits<uint64_t>::max();
+  Expected<Child> child = Child::start(start);
+  if (!child)
+    return child.takeError();
   Ended ended;
-  ended.code = sys::ExecuteAndWait(arguments.front(), arguments, std::nullopt, redirects,
-                                   timeoutSeconds, /*MemoryLimit=*/0, &problem);
-  if (ended.code == -1)
-    return environmentError(arguments.front() + ": " + problem);
-  Expected<std::string> output = readFileText(path);
-  if (!output)
-    return output.takeError();
-  ended.output = std::move(*output);
-  return ended;
+  ended.end = waitFor(std::move(*child), timeoutSeconds);
+  if (Error error = readFileText(path).moveInto(ended.output))
+    return std::move(error);
+  return std::move(ended);
 }
 
 static std::string lastLine(StringRef text) {
@@ -62,20 +84,23 @@ Expected<RevisionRun> assay::runRevision(StringRef command, StringRef revision,
   for (size_t at = 0; (at = line.find(placeholder.str(), at)) != std::string::npos;
        at += name.size())
     line.replace(at, placeholder.size(), name);
-  Expected<Ended> ended = execute({"/bin/sh", "-c", line}, timeoutSeconds);
+  Expected<Ended> ended = execute(line, timeoutSeconds);
   if (!ended)
     return ended.takeError();
+  const WorkerEnd &end = ended->end;
   RevisionRun run;
-  run.said = lastLine(ended->output);
-  if (ended->code > lastBad)
-    return environmentError("the command ended with " + Twine(ended->code) +
-                            (run.said.empty() ? "" : ": " + run.said));
-  if (ended->code == -2)
+  if (end.kind == WorkerEnd::Kind::TimedOut) {
     run.said = "over the time limit";
-  bool isSkip = ended->code == exitSkip || ended->code == -2;
-  run.state = isSkip             ? RevisionState::Skip
-              : ended->code == 0 ? RevisionState::Good
-                                 : RevisionState::Bad;
+    return run;
+  }
+  run.said = lastLine(ended->output);
+  bool isDead = end.kind == WorkerEnd::Kind::Signalled;
+  if (isDead || end.code > lastBad)
+    return environmentError("the command ended with " + Twine(isDead ? "signal " : "") +
+                            Twine(end.code) + (run.said.empty() ? "" : ": " + run.said));
+  run.state = end.code == exitSkip ? RevisionState::Skip
+              : end.code == 0      ? RevisionState::Good
+                                   : RevisionState::Bad;
   return run;
 }
 
@@ -104,15 +129,21 @@ Expected<std::vector<std::string>> assay::cutRevisions(StringRef text, StringRef
 }
 
 static Expected<std::string> git(StringRef repository, ArrayRef<StringRef> arguments) {
-  ErrorOr<std::string> program = sys::findProgramByName("git");
-  if (!program)
-    return environmentError("git: " + program.getError().message());
-  std::vector<StringRef> all = {*program, "-C", repository};
-  append_range(all, arguments);
-  Expected<Ended> ended = execute(all, /*timeoutSeconds=*/600);
+  constexpr unsigned timeoutSeconds = 600;
+  std::string line = "git -C " + quoted(repository);
+  for (StringRef argument : arguments)
+    line += " " + quoted(argument);
+  Expected<Ended> ended = execute(line, timeoutSeconds);
   if (!ended)
     return ended.takeError();
-  if (ended->code != 0)
+  const WorkerEnd &end = ended->end;
+  if (end.kind == WorkerEnd::Kind::TimedOut)
+    return environmentError("git is over its " + Twine(timeoutSeconds) + " seconds");
+  if (end.kind == WorkerEnd::Kind::Signalled)
+    return environmentError("git died of signal " + Twine(end.code));
+  if (end.code > lastBad && end.code < 128) // git's own "fatal" is 128.
+    return environmentError("git: " + lastLine(ended->output));
+  if (end.code != 0)
     return invalidInput("git: " + lastLine(ended->output));
   return std::move(ended->output);
 }
