@@ -99,9 +99,11 @@ void assay::markExpected(Triage &triage, const ExpectationResult &result) {
 
 void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
   uint64_t fresh = 0;
+  uint64_t expected = 0;
   for (const Bucket &bucket : triage.buckets) {
     const Verdict &first = *bucket.verdicts.front();
-    fresh += !bucket.known;
+    expected += bucket.expected;
+    fresh += !bucket.known && !bucket.expected;
     os << (bucket.expected ? "expected "
            : bucket.known  ? "known "
                            : "NEW   ")
@@ -119,8 +121,9 @@ void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
        << escapeLine(configurationName(*regression.now)) << ": passed before, "
        << stateName(regression.now->state) << " now\n";
   os << triage.buckets.size() << (triage.buckets.size() == 1 ? " bucket: " : " buckets: ") << fresh
-     << " new, " << triage.buckets.size() - fresh << " known; " << triage.gone.size() << " gone; "
-     << triage.regressions.size() << " regressions\n";
+     << " new, " << triage.buckets.size() - fresh - expected << " known, " << expected
+     << " expected; " << triage.gone.size() << " gone; " << triage.regressions.size()
+     << " regressions\n";
 }
 
 static void writeSymptom(json::OStream &json, const Symptom &symptom, ArrayRef<Opinion> votes) {

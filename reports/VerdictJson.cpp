@@ -115,9 +115,9 @@ void assay::readCounts(JsonFields &fields, Counts &counts) {
   const json::Value *value = fields.find("counts");
   const json::Object *object = value ? value->getAsObject() : nullptr;
   for (unsigned i = 0; i < stateCount; ++i)
-    if (const json::Value *number =
-            object ? object->get(countName(static_cast<State>(i))) : nullptr)
-      counts.byState[i] = number->getAsUINT64().value_or(0);
+    if (const json::Value *count = object ? object->get(countName(static_cast<State>(i))) : nullptr;
+        std::optional<uint64_t> number = count ? count->getAsUINT64() : std::nullopt)
+      counts.byState[i] = *number;
     else
       fields.fail("lacks the counts of the states");
 }

@@ -60,8 +60,9 @@ private:
   History m_history;
   std::map<CaseKey, FactsEvent> m_facts;
   std::map<std::string, size_t> m_nightIndex;
-  std::vector<const Event *> m_lastEvent; ///< By night.
-  std::vector<std::set<CaseKey>> m_clean; ///< By night.
+  std::vector<const Event *> m_lastEvent;  ///< By night.
+  std::vector<std::set<CaseKey>> m_clean;  ///< By night.
+  std::vector<std::set<CaseKey>> m_failed; ///< By night: ran, and did not pass everywhere.
   std::vector<Moment> m_moments;
   std::vector<Symptom> m_symptoms;
   std::vector<Seen> m_seen; ///< Beside m_symptoms.
@@ -108,11 +109,16 @@ void Fold::collectMoments() {
       m_history.nights.push_back(std::move(night));
       m_moments.push_back({&event, at->second});
       m_clean.emplace_back();
+      m_failed.emplace_back();
       m_lastEvent.emplace_back();
     }
     m_lastEvent[at->second] = &event;
-    if (!end)
+    if (finding) {
+      for (const Verdict &verdict : finding->verdicts)
+        if (verdict.state != State::Pass && verdict.state != State::Unsupported)
+          m_failed[at->second].insert(caseKeyOf(verdict));
       continue;
+    }
     StoredNight &night = m_history.nights[at->second];
     night.isWhole = true;
     if (night.revision.empty())
@@ -271,12 +277,17 @@ void Fold::endNight(size_t night, const std::map<size_t, bool> &shown) {
   }
 }
 
-/// \p chain was not seen in \p night: because its cases passed, or because they were not run.
+/// \p chain was not seen in \p night: because those of its cases that ran passed, because none was
+/// run, or because one failed in another way, which may hide it and so shows neither.
 void Fold::endNight(size_t night, Chain &chain) {
   StoredBucket &bucket = m_history.buckets[chain.entries.back()];
-  bool isClean = any_of(chain.cases, [&](const CaseKey &key) { return m_clean[night].count(key); });
+  auto isIn = [](const std::set<CaseKey> &keys) {
+    return [&](const CaseKey &key) { return keys.count(key) != 0; };
+  };
   const Event &cause = *m_lastEvent[night];
-  if (isClean) {
+  if (any_of(chain.cases, isIn(m_failed[night]))) {
+    chain.quietNights = bucket.cleanNights = 0;
+  } else if (any_of(chain.cases, isIn(m_clean[night]))) {
     chain.quietNights = 0;
     if (++bucket.cleanNights >= m_rules.cleanNights)
       step(chain.entries.back(), LifeEvent::CleanRuns, cause,

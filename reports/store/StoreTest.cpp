@@ -153,6 +153,22 @@ TEST_F(StoreTest, IsFixedAfterCleanNightsAndReturnsAsALinkedEntry) {
   }
 }
 
+TEST_F(StoreTest, IsNotFixedByANightInWhichOneOfItsCasesFailsOtherwise) {
+  Store store = open({/*cleanNights=*/2, /*quietNights=*/2});
+  Verdict goodA = makeVerdict("a", State::Pass);
+  Verdict hidden = makeVerdict("b", State::Crash, "crash y");
+  recordNight(
+      store, "1",
+      {makeVerdict("a", State::Crash, "crash x"), makeVerdict("b", State::Crash, "crash x")});
+  recordNight(store, "2", {goodA});
+  recordNight(store, "3", {goodA, hidden});
+  // A clean night before one that is not does not count.
+  recordNight(store, "4", {goodA});
+  EXPECT_EQ(livesOf(store), (Texts{"new", "new"}));
+  recordNight(store, "5", {goodA, makeVerdict("b", State::Pass)});
+  EXPECT_EQ(livesOf(store), (Texts{"fixed", "new"}));
+}
+
 TEST_F(StoreTest, KeepsFlakyApartAndIncubatesWhatIsQuiet) {
   Store store = open({/*cleanNights=*/3, /*quietNights=*/2});
   recordNight(store, "1", {makeVerdict("a", State::Flaky, "crash x")});

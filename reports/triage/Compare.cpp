@@ -129,11 +129,8 @@ void Comparer::compareGone(const Sides &sides, BucketChange &change) const {
   if (before.empty()) {
     change.change = Change::NotRun;
     change.why = "none of its configurations was run";
-  } else if (passed == 0) {
-    change.change = Change::Changed;
-    change.why = (Twine(before.size()) + " configurations end in another way now").str();
   } else {
-    change.change = Change::Fixed;
+    change.change = passed == before.size() ? Change::Fixed : Change::Changed;
     change.why = (Twine(passed) + " of " + Twine(before.size()) + " configurations pass now").str();
   }
 }

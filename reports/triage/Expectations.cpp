@@ -112,9 +112,12 @@ struct Subject {
 struct Judge {
   const Expectation *rule;
   Regex regex;
+  bool hasRun = false;    ///< Something that it speaks of,
+  bool hasFailed = false; ///< and not all of that passed.
 
   bool speaksOf(const Subject &subject) const;
-  bool excuses(const Subject &subject) const;
+  /// \p verdict, which it speaks of.
+  bool excuses(const Verdict &verdict) const;
 };
 
 } // namespace
@@ -142,8 +145,8 @@ bool Judge::speaksOf(const Subject &subject) const {
   llvm_unreachable("a kind of expectation that does not exist");
 }
 
-bool Judge::excuses(const Subject &subject) const {
-  return (!rule->state || *rule->state == subject.verdict->state) && speaksOf(subject);
+bool Judge::excuses(const Verdict &verdict) const {
+  return isBad(verdict.state) && (!rule->state || *rule->state == verdict.state);
 }
 
 ExpectationResult assay::applyExpectations(ArrayRef<Expectation> rules, ArrayRef<Verdict> verdicts,
@@ -156,22 +159,21 @@ ExpectationResult assay::applyExpectations(ArrayRef<Expectation> rules, ArrayRef
       judges.push_back({&rule, Regex(rule.pattern)});
     else
       result.expired.push_back(&rule);
-  std::vector<bool> isUsed(judges.size());
-  std::vector<bool> passes(judges.size());
   for (const Verdict &verdict : verdicts) {
     Subject subject = makeSubject(verdict);
     bool isExpected = false;
-    for (auto [index, judge] : enumerate(judges)) {
-      bool excuses = isBad(verdict.state) && judge.excuses(subject);
-      isExpected |= excuses;
-      isUsed[index] = isUsed[index] || excuses;
-      passes[index] = passes[index] || (verdict.state == State::Pass && judge.speaksOf(subject));
+    for (Judge &judge : judges) {
+      if (verdict.state == State::Unsupported || !judge.speaksOf(subject))
+        continue;
+      judge.hasRun = true;
+      judge.hasFailed |= verdict.state != State::Pass;
+      isExpected |= judge.excuses(verdict);
     }
     if (isBad(verdict.state))
       (isExpected ? result.expected : result.unexpected).push_back(&verdict);
   }
-  for (auto [index, judge] : enumerate(judges))
-    if (!isUsed[index])
-      (passes[index] ? result.passes : result.unused).push_back(judge.rule);
+  for (const Judge &judge : judges)
+    if (!judge.hasFailed)
+      (judge.hasRun ? result.passes : result.unused).push_back(judge.rule);
   return result;
 }

@@ -40,9 +40,6 @@ struct ExpectationResult {
   std::vector<const Expectation *> passes;
   std::vector<const Expectation *> expired; ///< Before today, whether they match or not.
   std::vector<const Expectation *> unused;  ///< Nothing that they speak of was run.
-
-  /// Somebody has to change the list, or the code.
-  bool isClean() const { return unexpected.empty() && passes.empty(); }
 };
 
 /// \p today is "YYYY-MM-DD". Points into both.

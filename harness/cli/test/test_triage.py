@@ -112,6 +112,7 @@ class Triage(CommandTest):
         done = run("triage", now, "--expect", rules, "--today", "2026-12-31")
         self.assertEqual(done.returncode, 4, done.stdout)
         self.assertIn("expected crash: crash x", done.stdout)
+        self.assertIn("1 bucket: 0 new, 0 known, 1 expected; ", done.stdout)
         done = run("triage", now, "--expect", rules, "--today", "2027-01-01")
         self.assertEqual(done.returncode, 1)
         self.assertIn("expired: line 1: crash x until 2026-12-31 (#1)", done.stdout)
