@@ -125,9 +125,34 @@ TEST(CampaignPlan, TellsSlurmWhatItIsAsked) {
   std::string text = textOf("slurm", "shards.sbatch", makePlan());
   for (const char *line :
        {"#SBATCH --array=1-7%3\n", "#SBATCH --requeue\n", "#SBATCH --signal=B:TERM@120\n",
-        "#SBATCH --time=60\n", "#SBATCH --output=/data/my campaign/%x-%a.log\n",
+        "#SBATCH --time=60\n", "#SBATCH --output=\"/data/my campaign/%x-%a.log\"\n",
         "'/data/my campaign'/shard.sh \"$SLURM_ARRAY_TASK_ID\" &\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
+}
+
+TEST(CampaignPlan, QuotesTheFolderForSbatch) {
+  CampaignPlan plan = makePlan();
+  plan.folder = "/data/#1 \"50%\"";
+  for (const auto &[file, line] :
+       {std::pair("shards.sbatch", "#SBATCH --output=\"/data/#1 \\\"50%%\\\"/%x-%a.log\"\n"),
+        {"merge.sbatch", "#SBATCH --output=\"/data/#1 \\\"50%%\\\"/%x.log\"\n"}}) {
+    std::string text = textOf("slurm", file, plan);
+    EXPECT_NE(text.find(line), std::string::npos) << text;
+  }
+}
+
+TEST(CampaignPlan, ReportsFindingsWithoutFailing) {
+  const std::string command = "'my assay' report campaign/merged/result.json --quiet --html "
+                              "campaign/html || case $? in 1 | 4 | 77) ;; *) exit $? ;; esac\n";
+  CampaignPlan plan = makePlan();
+  plan.program = "my assay"; // Starts with a quote, as a YAML scalar would.
+  Texts gitlab = valuesAt(textOf("gitlab", "gitlab-ci.yml", plan), "nightly-merge/script[]");
+  ASSERT_EQ(gitlab.size(), 2u);
+  EXPECT_EQ(gitlab[0], "'my assay' merge campaign/shard-* --output campaign/merged\n");
+  EXPECT_EQ(gitlab[1], command);
+  Texts github = valuesAt(textOf("github", "workflow.yml", plan), "jobs/merge/steps[]/run");
+  ASSERT_EQ(github.size(), 1u);
+  EXPECT_NE(github[0].find(command), std::string::npos) << github[0];
 }
 
 TEST(CampaignPlan, RefusesWhatNoEngineCanRead) {

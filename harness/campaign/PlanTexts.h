@@ -29,23 +29,24 @@ inline constexpr char merge[] = R"TEXT(#!/bin/sh
 # Puts the shards that there are together: merged/result.json is what `assay report` and `assay triage` read.
 set -e
 @PROGRAM@ merge @FOLDER@/shard-* --output @FOLDER@/merged
-code=0
-@PROGRAM@ report @FOLDER@/merged/result.json --quiet --html @FOLDER@/html || code=$?
-# What was found is no failure of the merge: 1 findings, 4 flaky ones, 77 nothing but unsupported.
-case $code in 0 | 1 | 4 | 77) ;; *) exit $code ;; esac
+@REPORT@
 )TEXT";
 
 inline constexpr char local[] = R"TEXT(#!/bin/bash
 # Start this: all shards on this machine, so many at a time, then the merge. Run again, it goes on. SIGTERM lets
 # the shards that run finish their batch.
-stopped= failed=0
+stopped= failed=0 pids=
 trap 'stopped=yes; kill -TERM $(jobs -p) 2>/dev/null' TERM INT
 for k in $(seq 1 @SHARDS@); do
-  while [ "$(jobs -rp | wc -l)" -ge @AT-ONCE@ ]; do wait -n || failed=$?; done
+  while [ "$(jobs -rp | wc -l)" -ge @AT-ONCE@ ]; do wait -n; done
   [ -z "$stopped" ] || break
   @FOLDER@/shard.sh "$k" &
+  pids="$pids $!"
 done
-while [ -n "$(jobs -rp)" ]; do wait -n || failed=$?; done
+# Each by its number: the shell keeps the exit codes of those that ended long ago.
+for pid in $pids; do wait "$pid" || failed=$?; done
+# SIGTERM ends a wait, not the shard.
+while [ -n "$(jobs -rp)" ]; do wait; done
 [ -z "$stopped" ] || exit 0
 [ $failed -eq 0 ] || exit $failed
 exec @FOLDER@/merge.sh
@@ -66,7 +67,7 @@ inline constexpr char slurmShards[] = R"TEXT(#!/bin/bash
 #SBATCH --requeue
 #SBATCH --signal=B:TERM@120@SLURM-TIME@
 #SBATCH --open-mode=append
-#SBATCH --output=@SBATCH-FOLDER@/%x-%a.log
+#SBATCH --output="@SBATCH-FOLDER@/%x-%a.log"
 # A shard that its time ran out for is put back into the queue, and goes on where it was.
 @FOLDER@/shard.sh "$SLURM_ARRAY_TASK_ID" &
 child=$! stopped=
@@ -88,7 +89,7 @@ inline constexpr char slurmMerge[] = R"TEXT(#!/bin/bash
 #SBATCH --ntasks=1
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --output=@SBATCH-FOLDER@/%x.log
+#SBATCH --output="@SBATCH-FOLDER@/%x.log"
 exec @FOLDER@/merge.sh
 )TEXT";
 
@@ -121,8 +122,10 @@ inline constexpr char gitlab[] =
     - job: @NAME@-shard
       artifacts: true
   script:
-    - @PROGRAM@ merge @FOLDER@/shard-* --output @FOLDER@/merged
-    - '@PROGRAM@ report @FOLDER@/merged/result.json --quiet --html @FOLDER@/html'
+    - |
+      @PROGRAM@ merge @FOLDER@/shard-* --output @FOLDER@/merged
+    - |
+      @REPORT@
   artifacts:
     when: always
     paths:
@@ -166,7 +169,7 @@ jobs:
       - name: Merge
         run: |
           @PROGRAM@ merge @FOLDER@/shard-* --output @FOLDER@/merged
-          @PROGRAM@ report @FOLDER@/merged/result.json --quiet --html @FOLDER@/html
+          @REPORT@
       - uses: actions/upload-artifact@v4
         if: always()
         with:

@@ -36,6 +36,13 @@ class Plans(CommandTest):
         self.assertIn("12 of 12 cases", done.stdout)
         self.assertMergedIsWhole()
 
+    def test_a_failed_shard_fails_the_local_plan(self):
+        start = self.plan("local", "--shards", "5", "--at-once", "2")
+        for failing in range(1, 6):  # The last ones may end before they are waited for.
+            (self.folder / "a plan" / "shard.sh").write_text(f'#!/bin/sh\n[ "$1" -ne {failing} ] || exit 7\n')
+            done = subprocess.run([start], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 7, f"shard {failing}: {done.stdout}")
+
     def test_a_stopped_one_goes_on(self):
         start = self.plan("local", "--shards", "2", "--at-once", "2", cases=40)
         child = subprocess.Popen([start], stdout=subprocess.DEVNULL)
