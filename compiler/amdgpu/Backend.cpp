@@ -8,6 +8,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -24,11 +25,13 @@ struct amdgpu::Backend::Emitter {
 amdgpu::Backend::Backend(std::unique_ptr<TargetMachine> machine) : m_machine(std::move(machine)) {}
 amdgpu::Backend::~Backend() = default;
 
-/// LLVM has no other switch for these than its command line, one for the process.
+/// LLVM has no other switch for these than its command line, one for the process. A fatal error
+/// where it has not \p name: the code would silently be another one.
 static void setLlvmOption(StringRef name, StringRef value) {
   auto &options = cl::getRegisteredOptions();
   auto found = options.find(name);
-  assert(found != options.end() && "LLVM 22 has this option");
+  if (found == options.end())
+    report_fatal_error("LLVM 22 has no option " + name);
   found->second->addOccurrence(0, found->second->ArgStr, value, /*MultiArg=*/true);
 }
 

@@ -61,9 +61,11 @@ static void onFatalError(void *, const char *reason, bool) {
 }
 
 Error assay::installWorkerGuard(StringRef path) {
+  static bool isInstalled = false;
   if (journal >= 0)
     close(journal);
-  else {
+  if (!isInstalled) {
+    isInstalled = true;
     install_fatal_error_handler(onFatalError);
     install_bad_alloc_error_handler(onBadAlloc);
     std::set_new_handler(endAsOom);

@@ -4,6 +4,7 @@
 #include "harness/run/WorkerProcess.h"
 
 #include "harness/run/Child.h"
+#include "harness/run/CrashStack.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkerGuard.h"
@@ -115,7 +116,8 @@ Error Pool::begin(Running &running, bool alone) {
 Error Pool::start(size_t index, bool alone) {
   const Job &job = m_jobs[index];
   // The input is on disk before anything looks at it; an old result is not taken for a new one.
-  for (const std::string &old : {job.resultFile(), job.journalFile()})
+  for (const std::string &old :
+       {job.resultFile(), job.journalFile(), job.journalFile() + crashStackSuffix.str()})
     if (std::error_code code = sys::fs::remove(old))
       return environmentError(old + ": " + code.message());
   if (Error error = writeFile(job.jobFile(), StringRef(printJob(job))))

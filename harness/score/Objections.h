@@ -18,7 +18,10 @@ std::string oracleOf(llvm::StringRef rule);
 /// One oracle's first objection in some verdicts.
 struct Objection {
   std::string oracle;
-  std::string rule;
+  std::string rule; ///< Empty: the oracle knows a state alone.
+
+  /// What tells it from others: its rule, or its oracle without one.
+  const std::string &key() const { return rule.empty() ? oracle : rule; }
 };
 
 /// The objections of \p verdicts, one an oracle, in their order. Bad verdicts without any finding

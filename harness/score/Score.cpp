@@ -222,10 +222,11 @@ Error Scorer::judgeTrial(Task &task, const ScoreItem &item, ArrayRef<Verdict> ve
   const StringSet<> &clean = m_survey.cleanRules(item);
   if (m_survey.isControl(item.caseIndex)) {
     bool isSeen =
-        any_of(objections, [&](const Objection &each) { return clean.contains(each.rule); });
-    objections = isSeen
-                     ? std::vector<Objection>()
-                     : std::vector<Objection>{{controlOracle.str(), clean.begin()->getKey().str()}};
+        any_of(objections, [&](const Objection &each) { return clean.contains(each.key()); });
+    objections.clear();
+    // A control that nothing objects to without the fault either cannot fall silent.
+    if (!isSeen && !clean.empty())
+      objections.push_back({controlOracle.str(), clean.begin()->getKey().str()});
   } else if (!clean.empty()) {
     objections.clear(); // It is not silent without the fault.
   }

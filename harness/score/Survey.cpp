@@ -57,7 +57,7 @@ Expected<std::vector<std::vector<Verdict>>> Survey::judge(ArrayRef<PlantedItem> 
 void Survey::learn(const ScoreItem &item, ArrayRef<Verdict> verdicts) {
   StringSet<> &rules = m_clean[item];
   for (const Objection &objection : listObjections(verdicts))
-    rules.insert(objection.rule.empty() ? objection.oracle : objection.rule);
+    rules.insert(objection.key());
   for (const Verdict &verdict : verdicts) {
     for (const auto &[name, value] : verdict.statistics) {
       StringRef fault = name;

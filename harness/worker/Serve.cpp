@@ -62,6 +62,9 @@ Error assay::serveJobs(const ServeLimits &limits, function_ref<int(StringRef)> r
   // Nothing that a job prints is an answer.
   Descriptor jobs(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   Descriptor replies(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  for (const auto &[descriptor, name] : {std::pair(&jobs, "the jobs"), {&replies, "the answers"}})
+    if (descriptor->get() < 0)
+      return environmentError(name + Twine(" of a worker: ") + sys::StrError());
   if (Error error = redirect(STDIN_FILENO, "/dev/null", O_RDONLY))
     return error;
   if (Error error = redirect(STDOUT_FILENO, "/dev/null", O_WRONLY))
