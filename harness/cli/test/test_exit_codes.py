@@ -8,7 +8,7 @@ import unittest
 from command import ASSAY, GOOD, CommandTest, run
 
 NOT_BUILT = ["localize",
-             "check-hashes", "score", "corpus", "cache"]
+             "check-hashes", "cache"]
 
 
 class ExitCodes(CommandTest):
