@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/transform/Editing.h"
 
+#include "fuzz/transform/Cloning.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -280,6 +281,56 @@ void replaceUse(Program &program, const Use &use, Id to) {
       .body[use.place.index]
       .operands[use.operand]
       .word = to;
+}
+
+void substitute(Context &context, const Use &use, Id to, Emitter &emitter) {
+  Place place = context.placeOf(use);
+  Program &program = context.edit().program;
+  replaceUse(program, use, to);
+  // In front of the merge instruction, which belongs to the terminator.
+  Block &block = program.functions[place.function].blocks[place.block];
+  emitter.insertInto(block, std::min(place.index, lastInsertion(block)));
+}
+
+void duplicateBehind(Context &context, Id result, uint64_t seed) {
+  Place place = *context.definitions().place(result);
+  Program &program = context.edit().program;
+  Cloner cloner(program);
+  Id to = cloner.renew(result);
+  Instruction copy = cloner.clone(*context.at(place));
+  Random random(seed);
+  std::vector<Use> uses;
+  for (const Use &use : context.usesOf(result))
+    if (isReplaceable(context, use) && random.oneIn(2))
+      uses.push_back(use);
+  context.addSynonyms(result, to);
+  if (context.isBroken() && !uses.empty())
+    to = Pool(program).constantNull(copy.type);
+  for (const Use &use : uses)
+    replaceUse(program, use, to);
+  cloner.cloneDecorations();
+  std::vector<Instruction> &body = program.functions[place.function].blocks[place.block].body;
+  body.insert(body.begin() + static_cast<ptrdiff_t>(place.index) + 1, std::move(copy));
+}
+
+const Instruction *scalarOf(const Context &context, Id type) {
+  const Instruction *found = context.definitions().find(type);
+  if (found && found->opcode == spv::Op::OpTypeVector)
+    found = context.definitions().find(found->word(0));
+  bool isScalar =
+      found && (found->opcode == spv::Op::OpTypeBool || found->opcode == spv::Op::OpTypeInt ||
+                found->opcode == spv::Op::OpTypeFloat);
+  return isScalar ? found : nullptr;
+}
+
+Id constantSplat(Pool &pool, Id type, uint64_t bits) {
+  const Instruction definition = pool.definition(type);
+  if (definition.opcode == spv::Op::OpTypeVector) {
+    Id component = constantSplat(pool, definition.word(0), bits);
+    return pool.constantComposite(type, SmallVector<Id, 4>(definition.word(1), component));
+  }
+  return definition.opcode == spv::Op::OpTypeBool ? pool.constantBool(bits)
+                                                  : pool.constant(type, bits);
 }
 
 void reviveDeadCode(Context &context, Place place) {

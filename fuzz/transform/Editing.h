@@ -73,6 +73,18 @@ std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place p
 /// Names \p to in \p use. By the place that the use had before anything was changed.
 void replaceUse(Program &program, const Use &use, Id to);
 
+/// Names \p to in \p use, behind what \p emitter holds, which is put in front of the user.
+void substitute(Context &context, const Use &use, Id to, Emitter &emitter);
+/// Puts a copy of the instruction of \p result right behind it; some of the replaceable uses, by
+/// \p seed, name the copy. Broken: they name 0.
+void duplicateBehind(Context &context, Id result, uint64_t seed);
+
+/// The type of a scalar, or of a vector's components, for \p type; null for other types.
+const Instruction *scalarOf(const Context &context, Id type);
+/// A constant of scalar or vector \p type, of components that are numbers of these \p bits, or
+/// true for any but 0.
+Id constantSplat(Pool &pool, Id type, uint64_t bits);
+
 /// Tests only: turns the branch around the dead code at \p place, so that it is executed.
 void reviveDeadCode(Context &context, Place place);
 

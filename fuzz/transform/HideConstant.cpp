@@ -73,17 +73,12 @@ static Id convert(Emitter &emitter, Id loaded, Id type) {
 void HideConstant::apply(Context &context, const Step &step) {
   HiddenOperand operand = *findOperand(context, *useIn(context, step, 0));
   KnownWord word = *findWord(context, wordIn(step, 3));
-  Place place = context.placeOf(operand.use);
-  Program &program = context.edit().program;
   Emitter emitter(context);
   Id loaded = emitLoad(emitter, word);
   if (context.isBroken())
     loaded = emitter.emit(spv::Op::OpBitwiseXor, emitter.pool().intType(32, false),
                           {id(loaded), id(emitter.pool().number(1))});
-  replaceUse(program, operand.use, convert(emitter, loaded, operand.type));
-  // In front of the merge instruction, which belongs to the terminator.
-  Block &block = program.functions[place.function].blocks[place.block];
-  emitter.insertInto(block, std::min(place.index, lastInsertion(block)));
+  substitute(context, operand.use, convert(emitter, loaded, operand.type), emitter);
 }
 
 } // namespace assay::fuzz

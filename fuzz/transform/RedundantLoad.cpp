@@ -30,25 +30,8 @@ bool RedundantLoad::isApplicable(const Context &context, const Step &step) {
          context.definitions().place(step.id(0));
 }
 
-/// Broken: the uses name 0.
 void RedundantLoad::apply(Context &context, const Step &step) {
-  Place place = *context.definitions().place(step.id(0));
-  Instruction load = *context.at(place);
-  Random random(step.number(1));
-  std::vector<Use> uses;
-  for (const Use &use : context.usesOf(load.result))
-    if (isReplaceable(context, use) && random.oneIn(2))
-      uses.push_back(use);
-  Emitter emitter(context);
-  load.result = emitter.fresh();
-  Id to =
-      context.isBroken() && !uses.empty() ? emitter.pool().constantNull(load.type) : load.result;
-  Program &program = context.edit().program;
-  for (const Use &use : uses)
-    replaceUse(program, use, to);
-  context.addSynonyms(step.id(0), load.result);
-  std::vector<Instruction> &body = program.functions[place.function].blocks[place.block].body;
-  body.insert(body.begin() + static_cast<ptrdiff_t>(place.index) + 1, std::move(load));
+  duplicateBehind(context, step.id(0), step.number(1));
 }
 
 } // namespace assay::fuzz

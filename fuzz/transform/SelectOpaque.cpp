@@ -52,21 +52,16 @@ bool SelectOpaque::isApplicable(const Context &context, const Step &step) {
 void SelectOpaque::apply(Context &context, const Step &step) {
   Use use = *useIn(context, step, 0);
   KnownWord word = *findWord(context, wordIn(step, 4));
-  Place place = context.placeOf(use);
   Id value = context.at(use.place)->word(use.operand), other = step.id(3);
   Id type = context.definitions().typeOf(value);
-  Program &program = context.edit().program;
   Emitter emitter(context);
   bool isFirst = step.number(6) & 4;
   if (context.isBroken())
     other = emitter.pool().constantNull(type);
   Id condition = emitOpaqueBool(emitter, word, isFirst != context.isBroken(), step.number(6));
-  replaceUse(
-      program, use,
-      emitter.emit(spv::Op::OpSelect, type,
-                   {id(condition), id(isFirst ? value : other), id(isFirst ? other : value)}));
-  Block &block = program.functions[place.function].blocks[place.block];
-  emitter.insertInto(block, std::min(place.index, lastInsertion(block)));
+  Id to = emitter.emit(spv::Op::OpSelect, type,
+                       {id(condition), id(isFirst ? value : other), id(isFirst ? other : value)});
+  substitute(context, use, to, emitter);
 }
 
 } // namespace assay::fuzz
