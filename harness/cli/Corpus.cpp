@@ -162,8 +162,10 @@ static int add(const CorpusVerb &verb, const Invocation &invocation) {
     }
     if (!manifest->entries.try_emplace(name, verb.entry).second)
       return fail(ExitUsage, "'" + name + "' is in the corpus already");
-    if (Error error = joinErrors(writeManifest(manifestOf(verb.folder), *manifest),
-                                 copyCase(each.file, verb.folder)))
+    // A manifest never lists what is not there.
+    if (Error error = copyCase(each.file, verb.folder))
+      return failUsage(std::move(error));
+    if (Error error = writeManifest(manifestOf(verb.folder), *manifest))
       return failUsage(std::move(error));
     known.insert(each.features.begin(), each.features.end());
     ++added;
@@ -174,22 +176,22 @@ static int add(const CorpusVerb &verb, const Invocation &invocation) {
 
 using Action = int (*)(const CorpusVerb &, const Invocation &);
 
-static CLI::App *addAction(CLI::App &corpus, Invocation &invocation, CorpusVerb &options,
-                           Action action, const char *name, const char *help) {
+static CLI::App *addAction(CLI::App &corpus, Invocation &invocation,
+                           const std::shared_ptr<CorpusVerb> &options, Action action,
+                           const char *name, const char *help) {
   CLI::App *verb = corpus.add_subcommand(name, help);
-  verb->add_option("inputs", options.inputs, "Cases: files, and folders of them")->required();
-  verb->add_option("--isa", options.isaTargets,
+  verb->add_option("inputs", options->inputs, "Cases: files, and folders of them")->required();
+  verb->add_option("--isa", options->isaTargets,
                    "Also the machine instructions that they become on these targets");
-  addJobOptions(*verb, options.job);
-  verb->callback([action, &options, &invocation] {
-    invocation.action = [action, &options, &invocation] { return action(options, invocation); };
+  addJobOptions(*verb, options->job);
+  verb->callback([action, options, &invocation] {
+    invocation.action = [action, options, &invocation] { return action(*options, invocation); };
   });
   return verb;
 }
 
 void assay::addCorpus(CLI::App &app, Invocation &invocation) {
-  // Lives as long as the actions that refer to it: as the program.
-  static CorpusVerb options;
+  auto options = std::make_shared<CorpusVerb>();
   CLI::App *corpus = app.add_subcommand("corpus", "What cases exercise, and small sets of them");
   corpus->require_subcommand(1);
   addAction(*corpus, invocation, options, printStatistics, "stat",
@@ -198,12 +200,12 @@ void assay::addCorpus(CLI::App &app, Invocation &invocation) {
             "A line a feature: how many cases have it, and one of them");
   CLI::App *min = addAction(*corpus, invocation, options, minimise, "min",
                             "Copy few small cases that have all features");
-  min->add_option("-o,--output", options.folder, "Folder that gets them")->required();
+  min->add_option("-o,--output", options->folder, "Folder that gets them")->required();
   CLI::App *adds = addAction(*corpus, invocation, options, add, "add",
                              "Copy cases that exercise something new into a corpus");
-  adds->add_option("--to", options.folder, "Folder of the corpus")->required();
-  adds->add_option("--origin", options.entry.origin, "Where they come from")->required();
-  adds->add_option("--licence", options.entry.licence, "Their licence")->required();
-  adds->add_option("--purpose", options.entry.purpose, "What they are for")->required();
-  adds->add_flag("--anyway", options.anyway, "Also what exercises nothing new");
+  adds->add_option("--to", options->folder, "Folder of the corpus")->required();
+  adds->add_option("--origin", options->entry.origin, "Where they come from")->required();
+  adds->add_option("--licence", options->entry.licence, "Their licence")->required();
+  adds->add_option("--purpose", options->entry.purpose, "What they are for")->required();
+  adds->add_flag("--anyway", options->anyway, "Also what exercises nothing new");
 }

@@ -18,6 +18,8 @@ struct ReportVerb {
 } // namespace
 
 static int runVerb(const ReportVerb &verb) {
+  if (!verb.baseline.empty() && verb.output.format != "sarif")
+    return fail(ExitUsage, "--baseline is only for --format sarif");
   Report all;
   for (const std::string &input : verb.inputs) {
     Expected<Report> report = readResult(input);
@@ -43,7 +45,7 @@ void assay::addReport(CLI::App &app, Invocation &invocation) {
   CLI::App *verb = app.add_subcommand("report", "Print JSON results in another format");
   verb->add_option("inputs", options->inputs, "Results of --format json")->required();
   verb->add_option("--baseline", options->baseline,
-                   "The result to compare with: SARIF's baselineState");
+                   "The result to compare with: SARIF's baselineState (only for --format sarif)");
   addOutputOptions(*verb, options->output);
   verb->callback(
       [options, &invocation] { invocation.action = [options] { return runVerb(*options); }; });

@@ -139,22 +139,38 @@ static int runVerb(const TriageOptions &options) {
   return options.baseline.empty() ? sortResult(options, *now) : compareWith(options, *now);
 }
 
+// What one part of the verb would not look at is an error beside it, not silence.
+static void refuseMixtures(CLI::App &verb) {
+  static constexpr struct {
+    const char *part;
+    std::initializer_list<const char *> others;
+  } rows[] = {
+      {"--baseline", {"--known", "--expect"}},
+      {"--store", {"--known", "--baseline", "--expect"}},
+      {"input", {"--list", "--set", "--rebuild"}},
+      {"--bisect-cmd", {"input", "--known", "--baseline", "--expect", "--store"}},
+  };
+  for (const auto &[part, others] : rows)
+    for (const char *other : others)
+      verb.get_option(part)->excludes(verb.get_option(other));
+}
+
 void assay::addTriage(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<TriageOptions>();
   CLI::App *verb = app.add_subcommand("triage", "Sort a result's problems: new, known, gone");
   verb->add_option("input", options->input,
                    "A result of --format json, or the folder of a campaign");
-  CLI::Option *known = verb->add_option("--known", options->known, "An earlier result (repeatable)")
-                           ->allow_extra_args(false);
-  CLI::Option *baseline =
-      verb->add_option("--baseline", options->baseline,
-                       "The result to compare with: new, changed, fixed, still there, noise");
+  verb->add_option("--known", options->known, "An earlier result (repeatable)")
+      ->allow_extra_args(false);
+  verb->add_option("--baseline", options->baseline,
+                   "The result to compare with: new, changed, fixed, still there, noise");
   CLI::Option *expect =
       verb->add_option("--expect", options->expect, "A list of what is known to be wrong");
-  baseline->excludes(known)->excludes(expect);
-  verb->add_option("--today", options->today, "The day for --expect (YYYY-MM-DD), not the clock's");
+  verb->add_option("--today", options->today, "The day for --expect (YYYY-MM-DD), not the clock's")
+      ->needs(expect);
   addStoreOptions(*verb, options->store);
   addBisectOptions(*verb, options->bisect);
+  refuseMixtures(*verb);
   verb->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -4,6 +4,7 @@
 
 #include "harness/triage/Findings.h"
 #include "reports/Triage.h"
+#include "reports/store/History.h"
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct StoreOptions {
   std::string bucket, life; ///< --set.
   std::string reason, link, actor;
   uint64_t timeMs = 0;
-  unsigned cleanNights = 3, quietNights = 7;
+  StoreRules rules;
   bool isList = false, isRebuild = false;
 };
 void addStoreOptions(CLI::App &verb, StoreOptions &options);

@@ -37,7 +37,7 @@ static int setLife(const StoreOptions &options, Store &store) {
 }
 
 static Expected<Store> openStore(const StoreOptions &options) {
-  return Store::open(options.folder, {options.cleanNights, options.quietNights});
+  return Store::open(options.folder, options.rules);
 }
 
 int assay::runStore(const TriageOptions &options) {
@@ -123,11 +123,11 @@ void assay::addStoreOptions(CLI::App &verb, StoreOptions &options) {
   verb.add_option("--actor", options.actor, "Who decides (else $USER)")->needs(set);
   verb.add_option("--time", options.timeMs, "Milliseconds since 1970, not the clock's")
       ->needs(store);
-  verb.add_option("--clean-nights", options.cleanNights,
+  verb.add_option("--clean-nights", options.rules.cleanNights,
                   "Of a store that is made: nights until a bucket is fixed")
       ->needs(store)
       ->capture_default_str();
-  verb.add_option("--quiet-nights", options.quietNights,
+  verb.add_option("--quiet-nights", options.rules.quietNights,
                   "Of a store that is made: nights until a bucket incubates")
       ->needs(store)
       ->capture_default_str();

@@ -109,6 +109,9 @@ class Reports(CommandTest):
                              self.diff("--format", name).stdout, name)
         self.assertEqual(json.loads(run("report", result, "--format", "json").stdout)["verdicts"],
                          json.loads(result.read_text())["verdicts"])
+        self.assertEqual(run("report", result, "--baseline", result).returncode, 2)
+        done = run("report", result, "--baseline", result, "--format", "sarif")
+        self.assertIn('"unchanged"', done.stdout)
         broken = self.write("broken.json", result.read_text()[:500])
         done = run("report", broken)
         self.assertEqual(done.returncode, 1)

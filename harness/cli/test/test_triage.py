@@ -169,6 +169,22 @@ class Triage(CommandTest):
         self.assertEqual(self.store().returncode, 2)
         self.assertEqual(run("triage").returncode, 2)
 
+    def test_what_would_be_ignored_is_refused(self):
+        now = self.result("now.json", crash("a", "crash x"))
+        store = ("--store", self.folder / "other")
+        bisect = ("--bisect-cmd", "true {rev}", "--good", "a", "--bad", "b")
+        rows = [(now, "--today", "2026-12-31"), (*bisect, now), (*bisect, "--known", now),
+                (*bisect, "--bisect-timeout", "-1"), (*bisect, *store, "--list"),
+                (now, "--baseline", now, "--known", now)]
+        rows += [(now, *store, "--night", "1", *others) for others in
+                 (("--known", now), ("--baseline", now), ("--expect", now), ("--list",),
+                  ("--rebuild",), ("--set", "b", "reported", "--reason", "r"))]
+        for row in rows:
+            done = run("triage", *row)
+            self.assertEqual(done.returncode, 2, row)
+            self.assertOneLine(done.stderr)
+        self.assertFalse((self.folder / "other").exists())
+
     def test_bisection_over_a_list_and_over_git(self):
         listed = self.write("revisions", "".join(f"r{i}\n" for i in range(20)))
         command = "case {rev} in r9|r1?) exit 1;; r8) exit 125;; esac"
