@@ -41,6 +41,16 @@ static void writeBody(json::OStream &json, const FindingEvent &event) {
   });
 }
 
+void assay::writeMetrics(json::OStream &json, ArrayRef<std::pair<std::string, double>> metrics) {
+  json.attributeArray("metrics", [&] {
+    for (const auto &[name, value] : metrics)
+      json.object([&, &name = name, &value = value] {
+        writeTextAttribute(json, "name", name);
+        json.attribute("value", value);
+      });
+  });
+}
+
 static void writeBody(json::OStream &json, const NightEvent &event) {
   writeTextAttribute(json, "night", event.night);
   writeTextAttribute(json, "revision", event.revision);
@@ -49,13 +59,7 @@ static void writeBody(json::OStream &json, const NightEvent &event) {
     for (const CaseKey &key : event.clean)
       json.object([&] { writeCaseKey(json, key); });
   });
-  json.attributeArray("metrics", [&] {
-    for (const auto &[name, value] : event.metrics)
-      json.object([&, &name = name, &value = value] {
-        writeTextAttribute(json, "name", name);
-        json.attribute("value", value);
-      });
-  });
+  writeMetrics(json, event.metrics);
 }
 
 static void writeBody(json::OStream &json, const FactsEvent &event) {

@@ -6,6 +6,7 @@
 #include "reports/Report.h"
 #include "reports/triage/LifeCycle.h"
 #include "reports/triage/Symptom.h"
+#include "llvm/Support/JSON.h"
 #include <variant>
 
 namespace assay {
@@ -57,6 +58,9 @@ struct Event {
   std::string id() const;
 };
 
+/// The attribute "metrics": [{"name":...,"value":...},...].
+void writeMetrics(llvm::json::OStream &json,
+                  llvm::ArrayRef<std::pair<std::string, double>> metrics);
 /// One line, with its line end.
 std::string printEvent(const Event &event);
 /// InvalidInput for anything printEvent would not have written; a newer schema is named.

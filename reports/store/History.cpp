@@ -81,12 +81,7 @@ void Fold::collectFacts() {
     if (const auto *body = std::get_if<FactsEvent>(&event.body)) {
       FactsEvent &known = m_facts[body->about];
       known.about = body->about;
-      if (!body->facts.pass.empty())
-        known.facts.pass = body->facts.pass;
-      if (!body->facts.features.empty())
-        known.facts.features = body->facts.features;
-      if (!body->facts.transformations.empty())
-        known.facts.transformations = body->facts.transformations;
+      mergeFacts(known.facts, body->facts);
       if (!body->bundle.empty())
         known.bundle = body->bundle;
     }
@@ -137,12 +132,8 @@ void Fold::collectSeen() {
       continue;
     for (Symptom &symptom : collectSymptoms(finding->verdicts, /*withFlaky=*/true)) {
       auto facts = m_facts.find({symptom.caseId, symptom.compiler, symptom.machine});
-      if (facts != m_facts.end()) {
-        std::string dumped = std::move(symptom.facts.pass);
-        symptom.facts = facts->second.facts;
-        if (symptom.facts.pass.empty())
-          symptom.facts.pass = std::move(dumped);
-      }
+      if (facts != m_facts.end())
+        mergeFacts(symptom.facts, facts->second.facts);
       m_symptoms.push_back(std::move(symptom));
       m_seen.push_back({&event, m_nightIndex.at(finding->night), 0, {}});
     }
@@ -217,16 +208,11 @@ static std::string listConfigurations(const Symptom &symptom) {
          std::to_string(symptom.configurations.size()) + ")";
 }
 
-static bool isFlakyOnly(const Symptom &symptom) {
-  return all_of(symptom.verdicts,
-                [](const Verdict *verdict) { return verdict->state == State::Flaky; });
-}
-
 void Fold::playSeen(size_t index, size_t night) {
   const Symptom &symptom = m_symptoms[index];
   const Seen &seen = m_seen[index];
   Chain &chain = m_chains[seen.cluster];
-  bool isReturn = !chain.entries.empty() && !isFlakyOnly(symptom) &&
+  bool isReturn = !chain.entries.empty() && !symptom.isFlakyOnly() &&
                   isClosed(m_history.buckets[chain.entries.back()].life);
   if (chain.entries.empty() || isReturn)
     openEntry(seen.cluster, *seen.event);
@@ -250,7 +236,7 @@ void Fold::playNight(size_t night) {
   std::map<size_t, bool> shown; // Cluster; whether more than flaky.
   for (size_t index : m_seenByNight[night]) {
     playSeen(index, night);
-    shown[m_seen[index].cluster] |= !isFlakyOnly(m_symptoms[index]);
+    shown[m_seen[index].cluster] |= !m_symptoms[index].isFlakyOnly();
   }
   endNight(night, shown);
 }

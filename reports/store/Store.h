@@ -50,7 +50,6 @@ public:
   /// InvalidInput where none or several begin with \p name.
   llvm::Expected<StoredBucket> findBucket(llvm::StringRef name);
 
-  const StoreRules &rules() const { return m_rules; }
   std::string databaseFile() const { return m_folder + "/store.sqlite"; }
   std::string eventsFolder() const { return m_folder + "/events"; }
 

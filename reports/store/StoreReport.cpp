@@ -96,13 +96,7 @@ static void writeNight(json::OStream &json, const StoredNight &night) {
     json.attribute("time_ms", night.timeMs);
     json.attribute("whole", night.isWhole);
     writeCounts(json, night.counts);
-    json.attributeArray("metrics", [&] {
-      for (const auto &[name, value] : night.metrics)
-        json.object([&, &name = name, &value = value] {
-          writeTextAttribute(json, "name", name);
-          json.attribute("value", value);
-        });
-    });
+    writeMetrics(json, night.metrics);
   });
 }
 

@@ -296,6 +296,11 @@ TEST(StoreEvents, ReadBackAsTheyWere) {
     Expected<Event> again = parseEvent(line);
     ASSERT_TRUE(static_cast<bool>(again)) << toString(again.takeError());
     EXPECT_EQ(printEvent(*again), line);
+    if (size_t count = line.find("\"pass\":0"); count != std::string::npos) {
+      Expected<Event> odd = parseEvent(std::string(line).replace(count, 8, "\"pass\":-1"));
+      ASSERT_FALSE(static_cast<bool>(odd));
+      EXPECT_NE(messageOf(odd.takeError()).find("counts"), std::string::npos);
+    }
     size_t version = line.find("event/1");
     Expected<Event> newer = parseEvent(line.replace(version, 7, "event/2"));
     ASSERT_FALSE(static_cast<bool>(newer));

@@ -25,15 +25,8 @@ unsigned Comparison::count(Change change) const {
 void assay::addFacts(std::vector<Symptom> &symptoms, const FactsByCase &facts) {
   for (Symptom &symptom : symptoms) {
     auto known = facts.find(symptom.caseId);
-    if (known == facts.end())
-      continue;
-    const Facts &of = known->second;
-    if (!of.pass.empty())
-      symptom.facts.pass = of.pass;
-    if (!of.features.empty())
-      symptom.facts.features = of.features;
-    if (!of.transformations.empty())
-      symptom.facts.transformations = of.transformations;
+    if (known != facts.end())
+      mergeFacts(symptom.facts, known->second);
   }
 }
 
@@ -100,8 +93,7 @@ static bool isNoise(ArrayRef<const Symptom *> symptoms) {
     tried += symptom->configurations.size();
     shown += symptom->verdicts.size();
     isClock &= symptom->rule == "TIMEOUT";
-    isFlaky &= all_of(symptom->verdicts,
-                      [](const Verdict *verdict) { return verdict->state == State::Flaky; });
+    isFlaky &= symptom->isFlakyOnly();
   }
   return isFlaky || (isClock && shown * 2 < tried);
 }

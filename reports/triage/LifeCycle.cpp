@@ -17,9 +17,6 @@ static constexpr StringRef lifeNames[] = {
 };
 static_assert(std::size(lifeNames) == lifeCount);
 
-static constexpr StringRef eventNames[] = {"seen",      "seen flaky", "minimised",
-                                           "localised", "clean runs", "quiet"};
-
 StringRef assay::lifeName(Life life) {
   return lifeNames[static_cast<unsigned>(life)];
 }
@@ -29,10 +26,6 @@ std::optional<Life> assay::parseLife(StringRef name) {
   if (found == std::end(lifeNames))
     return std::nullopt;
   return static_cast<Life>(found - std::begin(lifeNames));
-}
-
-StringRef assay::lifeEventName(LifeEvent event) {
-  return eventNames[static_cast<unsigned>(event)];
 }
 
 namespace {

@@ -29,7 +29,7 @@ constexpr unsigned lifeCount = 11;
 llvm::StringRef lifeName(Life life);
 std::optional<Life> parseLife(llvm::StringRef name);
 
-/// What may cause a transition besides a person, who may cause any that the table has.
+/// What may cause a transition besides a person, who may cause those that isAllowed() says.
 enum class LifeEvent {
   Seen,      ///< An occurrence in a later night than the first.
   SeenFlaky, ///< Only flaky occurrences in a night.
@@ -38,7 +38,6 @@ enum class LifeEvent {
   CleanRuns, ///< Enough nights in which its cases ran and passed.
   Quiet,     ///< Enough nights without it and without its cases.
 };
-llvm::StringRef lifeEventName(LifeEvent event);
 
 /// Where \p event leads from \p from; nothing where it changes nothing.
 std::optional<Life> nextLife(Life from, LifeEvent event);

@@ -10,7 +10,7 @@
 namespace assay {
 
 /// One line without numbers ("#"), quoted texts ("''"), names of IR values ("%_", "@_") and folders
-/// of paths; at most 200 characters.
+/// of paths; nothing is added after 200 characters.
 std::string normaliseMessage(llvm::StringRef message);
 
 /// The name of a function without parameters, template arguments, return type, the names of

@@ -22,6 +22,19 @@ bool Symptom::isValue() const {
   return rule == valueRule;
 }
 
+void assay::mergeFacts(Facts &known, const Facts &news) {
+  if (!news.pass.empty())
+    known.pass = news.pass;
+  if (!news.features.empty())
+    known.features = news.features;
+  if (!news.transformations.empty())
+    known.transformations = news.transformations;
+}
+
+bool Symptom::isFlakyOnly() const {
+  return all_of(verdicts, [](const Verdict *verdict) { return verdict->state == State::Flaky; });
+}
+
 std::string assay::settingName(const Verdict &verdict) {
   std::vector<std::string> parts;
   if (!verdict.target.empty())

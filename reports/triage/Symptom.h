@@ -23,6 +23,9 @@ struct Facts {
   bool operator==(const Facts &) const = default;
 };
 
+/// What \p news knows takes the place of what \p known said.
+void mergeFacts(Facts &known, const Facts &news);
+
 struct Symptom {
   std::string caseId, compiler, machine;
   State state = State::Fail;
@@ -37,6 +40,7 @@ struct Symptom {
   std::vector<const Verdict *> verdicts; ///< Those that show it, never empty; not owned.
 
   bool isValue() const;
+  bool isFlakyOnly() const;
 };
 
 /// The symptoms of \p verdicts, in the order in which each case first shows one. Verdicts that are
