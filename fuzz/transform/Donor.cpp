@@ -71,6 +71,8 @@ public:
     if (!m_isSound || m_result.functions.empty())
       return std::nullopt;
     copyDecorations();
+    if (!m_isSound)
+      return std::nullopt;
     addFrame();
     if (Error error = spirv::validate(encode(m_result))) {
       consumeError(std::move(error)); // It needs a capability that it did not get.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // inline-function: a call is replaced by a copy of what it calls; several returns, or one from
-// inside of a selection, leave a loop that runs once. Precondition: the call is reachable and in no
-// loop header; the callee has a body, returns from no loop, and may be no part of the call's own
-// function. Effect: none. Numbers: the call's result.
+// inside of a selection, leave a loop that runs once. Precondition: the call is reachable, and in
+// no loop header or continue construct; the callee has a body, returns from no loop, and may be no
+// part of the call's own function. Effect: none. Numbers: the call's result.
 #include "fuzz/transform/Cloning.h"
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
@@ -35,7 +35,7 @@ static std::optional<size_t> indexOfFunction(const Program &program, Id id) {
 
 static bool canInline(const Context &context, Place place, const Instruction &call) {
   if (call.opcode != spv::Op::OpFunctionCall || !context.isReachable(place) ||
-      !isSplittable(context, place))
+      !isSplittable(context, place) || context.flow(place.function).isInContinue(place.block))
     return false;
   std::optional<size_t> callee = indexOfFunction(context.program(), call.word(0));
   return callee && *callee != place.function &&

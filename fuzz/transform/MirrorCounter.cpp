@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mirror-counter: an integer that a loop carries is carried as its distance from a constant, so
 // that what was counted up is counted down. Precondition: a phi of scalar integer type with two
-// sources at a loop's head. Effect: none: i is everywhere (a + k) - j, where a is what i begins
-// with, j begins with k and goes on with (a + k) minus what i went on with. Numbers: the phi, k.
+// reachable sources at a loop's head, one of them inside of the loop. Effect: none: i is everywhere
+// (a + k) - j, where a is what i begins with, j begins with k and goes on with (a + k) minus what i
+// went on with. Numbers: the phi, k.
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
 
@@ -29,9 +30,14 @@ static std::optional<Counter> findCounter(const Context &context, Id phi) {
       type->opcode != spv::Op::OpTypeInt)
     return std::nullopt;
   const Flow &flow = context.flow(place->function);
-  // The latch is the source that the head dominates.
   std::optional<Place> first = context.findBlock(each.word(1));
-  bool isFirst = flow.isReachable(first->block) && flow.dominates(place->block, first->block);
+  std::optional<Place> second = context.findBlock(each.word(3));
+  if (!first || !second || !flow.isReachable(first->block) || !flow.isReachable(second->block))
+    return std::nullopt;
+  // The latch is the source that the head dominates.
+  bool isFirst = flow.dominates(place->block, first->block);
+  if (isFirst == flow.dominates(place->block, second->block))
+    return std::nullopt;
   unsigned latch = isFirst ? 0 : 2, before = 2 - latch;
   return Counter{*place,
                  each.type,

@@ -22,6 +22,16 @@ static Id findBuiltIn(const Program &program, spv::BuiltIn builtIn) {
   return 0;
 }
 
+/// Whether the index of an invocation is, or can become, what OwnMemory loads: an unsigned word.
+static bool hasUsableIndex(const Context &context) {
+  Id variable = findBuiltIn(context.program(), spv::BuiltIn::LocalInvocationIndex);
+  if (!variable)
+    return true;
+  const Instruction *pointer = context.definitions().find(context.definitions().typeOf(variable));
+  const Instruction *type = context.definitions().find(pointer->word(1));
+  return type->opcode == spv::Op::OpTypeInt && type->word(1) == 0;
+}
+
 /// Invocations of a workgroup, 0 where specialization may change that.
 static uint64_t countInvocations(const Context &context) {
   const Program &program = context.program();
@@ -83,7 +93,8 @@ bool canKeep(const Context &context, spv::StorageClass storage, Id type) {
     return each.word(0) == uint32_t(spv::Capability::WorkgroupMemoryExplicitLayoutKHR);
   });
   uint64_t count = countInvocations(context);
-  return !hasBlocks && count && count * bytesOf(context, type) <= maxWorkgroupBytes &&
+  return !hasBlocks && hasUsableIndex(context) && count &&
+         count * bytesOf(context, type) <= maxWorkgroupBytes &&
          static_cast<size_t>(variables) < maxWorkgroupVariables;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // select-opaque: a use of a value names a selection between it and another one, by a condition that
-// a buffer decides. Precondition: a replaceable use (Editing.h) of a scalar or vector; another
-// value of its type is available there; a word of a read-only buffer. Effect: none. Numbers: anchor
-// of the user, operand, the other value, word (2), variant of the guard.
+// a buffer decides. Precondition: a replaceable use (Editing.h) of a scalar, or from SPIR-V 1.4 on
+// of any value that a phi may have; another value of its type is available there; a word of a
+// read-only buffer. Effect: none. Numbers: the use (3), the other value, word (2), variant of the
+// guard, of which bit 2 says which side the value is on.
 #include "fuzz/transform/Opaque.h"
 #include "fuzz/transform/Transformations.h"
 
