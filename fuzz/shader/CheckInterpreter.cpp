@@ -69,6 +69,19 @@ static std::string checkOutcome(const Outcome &outcome, const Case &input) {
   return "";
 }
 
+/// What is wrong with the errors of two runs of one case, of which one at least is a failure.
+static std::string checkErrors(Error first, Error second) {
+  if (!first || !second) {
+    ErrorParts parts = takeError(first ? std::move(first) : std::move(second));
+    return "INTERPRETER-DETERMINISM: one run completes, the other fails: " + parts.message;
+  }
+  ErrorParts one = takeError(std::move(first)), other = takeError(std::move(second));
+  if (one.kind != other.kind || one.message != other.message)
+    return "INTERPRETER-DETERMINISM: other errors: " + one.message + " / " + other.message;
+  bool isRefusal = one.kind != ErrorKind::Environment && !one.message.empty();
+  return isRefusal ? "" : "INTERPRETER-ERROR: " + one.message;
+}
+
 std::string fuzz::checkInterpreter(const ShaderInput &input) {
   std::optional<Case> made = makeCase(input, BufferBytes);
   if (!made)
@@ -81,13 +94,8 @@ std::string fuzz::checkInterpreter(const ShaderInput &input) {
   options.subgroupSize = 1u << input.choose(4, 8);
   Expected<Outcome> first = machine->run(*made, {}, options);
   Expected<Outcome> second = machine->run(*made, {}, options);
-  if (!first || !second) {
-    ErrorParts parts = takeError(first ? second.takeError() : first.takeError());
-    if (!first && !second)
-      consumeError(second.takeError());
-    bool isRefusal = parts.kind != ErrorKind::Environment && !parts.message.empty();
-    return isRefusal ? "" : "INTERPRETER-ERROR: " + parts.message;
-  }
+  if (!first || !second)
+    return checkErrors(first.takeError(), second.takeError());
   if (std::string wrong = checkOutcome(*first, *made); !wrong.empty())
     return wrong;
   std::string difference = compareOutcomes(*first, *second);

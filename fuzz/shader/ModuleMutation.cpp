@@ -2,6 +2,7 @@
 #include "fuzz/shader/ModuleMutation.h"
 
 #include "compiler/spirv/Capabilities.h"
+#include "compiler/spirv/Module.h"
 #include "fuzz/shader/ModuleImport.h"
 #include "fuzz/transform/Editing.h"
 #include "support/Error.h"
@@ -121,8 +122,9 @@ static bool importInstructions(Context &context, const Program &from, Random &ra
   if (donors.empty() || !place)
     return false;
   size_t first = random.below(donors.size());
+  size_t end = std::min<size_t>(first + random.between(1, 6), donors.size());
   std::vector<Instruction> chosen; // A copy: the donor may be the host.
-  for (size_t i = first; i < std::min(first + 1 + random.below(6), donors.size()); ++i)
+  for (size_t i = first; i < end; ++i)
     chosen.push_back(*donors[i]);
   ModuleImport import(context, from, random);
   bool isDone = false;
@@ -172,8 +174,8 @@ static bool swapInstructions(Context &context, Random &random) {
     return false;
   std::vector<Instruction> &body =
       context.edit().program.functions[place->function].blocks[place->block].body;
-  size_t other = firstInsertion(context.block(*place)) +
-                 random.below(lastInsertion(context.block(*place)) + 1);
+  const Block &block = context.block(*place);
+  size_t other = random.between(firstInsertion(block), lastInsertion(block));
   if (place->index >= body.size() - 1 || other >= body.size() - 1)
     return false;
   std::swap(body[place->index], body[other]);
@@ -208,8 +210,13 @@ static bool addCapability(Context &context, Random &random) {
   return true;
 }
 
-/// A step that does not change what the module means, for shapes that the others don't make.
+/// A step that does not change what the module means, for shapes that the others don't make. The
+/// transformations are for valid modules only.
 static bool transform(Context &context, Random &random) {
+  if (Error error = spirv::validate(encode(context.program()))) {
+    consumeError(std::move(error));
+    return false;
+  }
   Expected<TransformedCase> result = transformCase(context.generated(), random.next(), 1);
   if (!result) {
     consumeError(result.takeError());
