@@ -11,12 +11,19 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
-// Calls: at = result of the call.
+// Calls that return data or nothing: at = result of the call.
+
+static bool isVoid(const Program &program, Id type) {
+  return any_of(program.globals, [&](const Instruction &each) {
+    return each.result == type && each.opcode == spv::Op::OpTypeVoid;
+  });
+}
 
 static std::vector<Chance> findCalls(const Program &program) {
   std::vector<Chance> chances;
   forEachInstruction(program, [&](const Instruction &instruction) {
-    if (instruction.opcode == spv::Op::OpFunctionCall)
+    if (instruction.opcode == spv::Op::OpFunctionCall &&
+        (isData(program, instruction.type) || isVoid(program, instruction.type)))
       chances.push_back({instruction.result});
   });
   return chances;
@@ -38,8 +45,6 @@ static void dropCalls(Program &program, ArrayRef<Chance> chances) {
       Pool pool(program);
       if (isData(program, type))
         replaceUses(program, chance.at, zeroOf(pool, type));
-      else if (pool.definition(type).opcode != spv::Op::OpTypeVoid)
-        return;
       drop(call);
     });
 }

@@ -167,7 +167,7 @@ static void straightenBranches(Program &program, ArrayRef<Chance> chances) {
       block->terminator() = {spv::Op::OpBranch, 0, 0, {id(chance.value)}};
 }
 
-// Cases of a switch: at = block, value = the literal's first word, index = the operand's number.
+// Cases of a switch: at = block, index = the number of the operand that is the case's label.
 
 static std::vector<Chance> findCases(const Program &program) {
   std::vector<Chance> chances;

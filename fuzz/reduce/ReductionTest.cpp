@@ -92,7 +92,7 @@ TEST(Reduction, TakingChancesEnds) {
     Program current = program;
     size_t limit = 4 * row.find(current).size() + 64 * countInstructions(current);
     size_t taken = 0;
-    for (std::vector<Chance> chances = row.find(current); !chances.empty() && taken <= 200;
+    for (std::vector<Chance> chances = row.find(current); !chances.empty() && taken <= limit;
          chances = row.find(current), ++taken) {
       Program next = applied(current, row, chances.front());
       ASSERT_FALSE(next == current) << row.name.str() << " proposes what changes nothing";
