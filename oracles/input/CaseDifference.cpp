@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/input/CaseDifference.h"
 
+#include "oracles/input/DataTypes.h"
 #include "llvm/ADT/STLExtras.h"
+#include <optional>
 #include <tuple>
+#include <variant>
 
 using namespace llvm;
 using namespace assay;
@@ -69,6 +72,15 @@ static auto bindingsOf(const CasePipeline &pipeline, const Case &input) {
   return bindings;
 }
 
+/// What each instruction is and how long, without its operands.
+static std::vector<uint32_t> instructionsOf(ArrayRef<uint32_t> spirv) {
+  constexpr size_t HeaderWords = 5;
+  std::vector<uint32_t> firstWords;
+  for (size_t at = HeaderWords; at < spirv.size(); at += std::max(1u, spirv[at] >> 16))
+    firstWords.push_back(spirv[at]);
+  return firstWords;
+}
+
 static std::string compareShaders(const ShaderDescription &a, const ShaderDescription &b) {
   bool sameConstants = all_of_zip(a.specialization, b.specialization,
                                   [](const SpecializationValue &x, const SpecializationValue &y) {
@@ -78,30 +90,74 @@ static std::string compareShaders(const ShaderDescription &a, const ShaderDescri
   return firstDifference(
       {{a.spirv.size() == b.spirv.size(), "words of SPIR-V"},
        {sameVersion, "version of SPIR-V"},
+       {instructionsOf(a.spirv) == instructionsOf(b.spirv), "instructions of SPIR-V"},
        {a.entryPoint == b.entryPoint, "entry point"},
        {sameConstants, "specialization constants"},
        {a.requiredSubgroupSize == b.requiredSubgroupSize, "required subgroup size"}});
 }
 
-/// What happens and what is looked at, EXPECTs of values in a row taken together.
+namespace {
+using DispatchStep = std::tuple<unsigned, uint32_t, uint32_t, uint32_t>;
+using CopyStep = std::tuple<unsigned, unsigned>;
+using BuffersStep = std::tuple<ExpectationKind, unsigned, unsigned, double>;
+/// One expected value: buffer, byte, comparator, bits, their type, tolerance, whether in percent.
+using ValueStep =
+    std::tuple<unsigned, uint64_t, Comparator, uint64_t, ScalarKind, std::optional<double>, bool>;
+using Step = std::variant<DispatchStep, CopyStep, BuffersStep, ValueStep>;
+} // namespace
+
+/// The type that \p expectation compares as: whether integers have a sign makes no difference to
+/// whether they are equal.
+static ScalarKind comparedAs(const Expectation &expectation) {
+  static constexpr std::pair<ScalarKind, ScalarKind> unsignedKinds[] = {
+      {ScalarKind::Int8, ScalarKind::Uint8},
+      {ScalarKind::Int16, ScalarKind::Uint16},
+      {ScalarKind::Int32, ScalarKind::Uint32},
+      {ScalarKind::Int64, ScalarKind::Uint64}};
+  bool isEquality =
+      expectation.comparator == Comparator::Eq || expectation.comparator == Comparator::Ne;
+  if (isEquality && expectation.tolerances.empty())
+    for (auto [signedKind, unsignedKind] : unsignedKinds)
+      if (expectation.format.scalar == signedKind)
+        return unsignedKind;
+  return expectation.format.scalar;
+}
+
+static void addSteps(const Dispatch &dispatch, std::vector<Step> &steps) {
+  steps.push_back(
+      DispatchStep(dispatch.pipeline, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]));
+}
+
+static void addSteps(const BufferCopy &copy, std::vector<Step> &steps) {
+  steps.push_back(CopyStep(copy.source, copy.destination));
+}
+
+static void addSteps(const Expectation &expectation, std::vector<Step> &steps) {
+  if (expectation.kind != ExpectationKind::Values) {
+    steps.push_back(BuffersStep(expectation.kind, expectation.buffer, expectation.otherBuffer,
+                                expectation.rmse));
+    return;
+  }
+  ArrayRef<Tolerance> tolerances = expectation.tolerances;
+  for (const auto &[index, bits] : enumerate(expectation.values)) {
+    std::optional<double> tolerance;
+    bool isPercent = false;
+    if (!tolerances.empty()) {
+      tolerance = tolerances[index % tolerances.size()].value;
+      isPercent = tolerances[index % tolerances.size()].percent;
+    }
+    steps.push_back(ValueStep(
+        expectation.buffer, expectation.byteOffset + input::valueOffset(expectation.format, index),
+        expectation.comparator, bits, comparedAs(expectation), tolerance, isPercent));
+  }
+}
+
+/// What happens and what is looked at, EXPECTs value by value.
 static std::string compareCommands(const Case &a, const Case &b) {
-  using Step = std::tuple<size_t, unsigned, uint32_t, uint32_t, uint32_t, uint64_t>;
   auto stepsOf = [](const Case &input) {
     std::vector<Step> steps;
-    for (const Command &command : input.commands) {
-      const auto *expectation = std::get_if<Expectation>(&command);
-      if (const auto *dispatch = std::get_if<Dispatch>(&command))
-        steps.emplace_back(0, dispatch->pipeline, dispatch->groups[0], dispatch->groups[1],
-                           dispatch->groups[2], 0);
-      else if (const auto *copy = std::get_if<BufferCopy>(&command))
-        steps.emplace_back(1, copy->source, copy->destination, 0, 0, 0);
-      else if (expectation->kind != ExpectationKind::Values)
-        steps.emplace_back(2, expectation->buffer, expectation->otherBuffer, 0, 0, 0);
-      else if (!steps.empty() && std::get<0>(steps.back()) == 3)
-        std::get<5>(steps.back()) += expectation->values.size();
-      else
-        steps.emplace_back(3, 0, 0, 0, 0, expectation->values.size());
-    }
+    for (const Command &command : input.commands)
+      std::visit([&](const auto &each) { addSteps(each, steps); }, command);
     return steps;
   };
   return stepsOf(a) == stepsOf(b) ? "" : "steps";

@@ -8,8 +8,9 @@
 namespace assay {
 
 /// What a machine or a judge could see of \p a that \p b has not; empty: nothing. Names, line
-/// numbers, the numbering of SPIR-V ids, and how the values of an EXPECT are spread over lines do
-/// not count.
+/// numbers, and how the values of an EXPECT are spread over lines do not count. Of SPIR-V it looks
+/// at the version and at each instruction's opcode and length, not at operands: ids may have other
+/// numbers.
 std::string describeDifference(const Case &a, const Case &b);
 
 } // namespace assay

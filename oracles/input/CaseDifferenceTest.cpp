@@ -16,13 +16,15 @@ static Case makeCase() {
   result.samplers.resize(1);
   result.addresses.resize(1);
   CasePipeline pipeline;
-  pipeline.description.compute.spirv = {0x07230203, 0x00010600, 0, 8, 0};
+  pipeline.description.compute.spirv = {0x07230203, 0x00010600, 0, 8, 0, 0x00020011, 1};
   pipeline.description.compute.specialization = {{1, 2}};
   pipeline.bindings.resize(1);
   result.pipelines = {pipeline};
   Expectation expectation;
   expectation.values = {1, 2};
-  result.commands = {Dispatch(), BufferCopy(), expectation};
+  Expectation buffers;
+  buffers.kind = ExpectationKind::RmseBuffers;
+  result.commands = {Dispatch(), BufferCopy(), expectation, buffers};
   return result;
 }
 
@@ -38,6 +40,8 @@ TEST(CaseDifference, SeesEveryChange) {
        [](Case &c) { c.pipelines[0].description.compute.spirv.push_back(0); }},
       {"pipeline 0: version of SPIR-V",
        [](Case &c) { c.pipelines[0].description.compute.spirv[1] = 0x00010500; }},
+      {"pipeline 0: instructions of SPIR-V",
+       [](Case &c) { c.pipelines[0].description.compute.spirv[5] = 0x0002000a; }},
       {"pipeline 0: specialization constants",
        [](Case &c) { c.pipelines[0].description.compute.specialization[0].bits = 3; }},
       {"pipeline 0: robustness",
@@ -46,6 +50,15 @@ TEST(CaseDifference, SeesEveryChange) {
       {"pipeline 0: bindings", [](Case &c) { c.pipelines[0].bindings[0].range = 3; }},
       {"steps", [](Case &c) { std::get<Dispatch>(c.commands[0]).groups[2] = 2; }},
       {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).values.pop_back(); }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).values[1] = 3; }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).buffer = 1; }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).byteOffset = 4; }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).comparator = Comparator::Lt; }},
+      {"steps",
+       [](Case &c) { std::get<Expectation>(c.commands[2]).format.scalar = ScalarKind::Float32; }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[2]).tolerances = {{0, false}}; }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[3]).rmse = 1; }},
+      {"steps", [](Case &c) { std::get<Expectation>(c.commands[3]).otherBuffer = 1; }},
       {"steps", [](Case &c) { std::swap(c.commands[0], c.commands[1]); }},
       {"features", [](Case &c) { c.features = {"shaderInt16"}; }},
       {"subgroup sizes", [](Case &c) { c.subgroupSizes = {32}; }}};
@@ -64,6 +77,9 @@ TEST(CaseDifference, LeavesOutWhatDoesNotCount) {
   auto &expectation = std::get<Expectation>(changed.commands[2]);
   expectation.line = 7;
   expectation.values = {1};
-  changed.commands.push_back(expectation); // The second value on a line of its own.
+  Expectation second = expectation; // The second value on a line of its own.
+  second.byteOffset = 4;
+  second.values = {2};
+  changed.commands.insert(changed.commands.begin() + 3, second);
   EXPECT_EQ(describeDifference(makeCase(), changed), "");
 }
