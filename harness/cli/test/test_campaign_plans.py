@@ -44,7 +44,7 @@ class Plans(CommandTest):
             self.assertEqual(done.returncode, 7, f"shard {failing}: {done.stdout}")
 
     def test_a_stopped_one_goes_on(self):
-        start = self.plan("local", "--shards", "2", "--at-once", "2", cases=40)
+        start = self.plan("local", "--shards", "2", "--at-once", "2", cases=100)  # Two batches a shard.
         child = subprocess.Popen([start], stdout=subprocess.DEVNULL)
         results = self.folder / "a plan" / "shard-1" / "results.jsonl"
         deadline = time.monotonic() + 120
@@ -55,7 +55,7 @@ class Plans(CommandTest):
         child.send_signal(signal.SIGTERM)
         self.assertEqual(child.wait(timeout=120), 0)
         self.assertEqual(subprocess.run([start], stdout=subprocess.DEVNULL, timeout=300).returncode, 0)
-        self.assertMergedIsWhole(cases=40)
+        self.assertMergedIsWhole(cases=100)
 
     @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
     def test_parallel(self):
