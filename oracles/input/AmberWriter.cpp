@@ -169,6 +169,18 @@ static bool isZero(ArrayRef<uint8_t> bytes) {
   return all_of(bytes, [](uint8_t byte) { return byte == 0; });
 }
 
+/// The bits of all components of all elements, where they are the same and have a literal.
+static std::optional<uint64_t> commonBits(const DataFormat &format, ArrayRef<uint8_t> bytes) {
+  if (!canSay(format, bytes))
+    return std::nullopt;
+  uint64_t count = bytes.size() / format.stride * componentsOf(format);
+  uint64_t first = loadBits(bytes, valueOffset(format, 0), scalarBytes(format.scalar));
+  for (uint64_t i = 1; i < count; ++i)
+    if (loadBits(bytes, valueOffset(format, i), scalarBytes(format.scalar)) != first)
+      return std::nullopt;
+  return first;
+}
+
 Error Writer::writeBuffer(const Buffer &buffer) {
   WrittenType type = chooseType(buffer);
   m_types.push_back(type);
@@ -204,8 +216,8 @@ Error Writer::writeImage(const Buffer &buffer) {
   for (const auto &option : options)
     if (option.isSaid)
       m_os << " " << option.word << " " << option.value;
-  if (isZero(buffer.bytes)) {
-    m_os << " FILL 0\n";
+  if (std::optional<uint64_t> bits = commonBits(format, buffer.bytes)) {
+    m_os << " FILL " << literalOf(format.scalar, *bits) << "\n";
     return Error::success();
   }
   if (shape.samples > 1 || !canSay(format, buffer.bytes))
@@ -376,6 +388,9 @@ Error Writer::writeValues(const Expectation &expectation) {
   std::string head = "EXPECT " + m_case.buffers[expectation.buffer].name + " IDX ";
   std::string comparator = " " + nameOfValue(comparators, expectation.comparator).str();
   ArrayRef<Tolerance> tolerances = expectation.tolerances;
+  if (!all_of(expectation.values, [&](uint64_t bits) { return hasLiteral(format.scalar, bits); }))
+    return unsupported("an expected value in buffer " + m_case.buffers[expectation.buffer].name +
+                       " that has no literal");
   if (sameFormat(declared, format)) {
     m_os << head << expectation.byteOffset;
     writeTolerances(m_os, tolerances.take_front(format.rows));

@@ -3,6 +3,7 @@
 
 #include "oracles/input/DataTypes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include <optional>
 #include <tuple>
 #include <variant>
@@ -99,10 +100,11 @@ static std::string compareShaders(const ShaderDescription &a, const ShaderDescri
 namespace {
 using DispatchStep = std::tuple<unsigned, uint32_t, uint32_t, uint32_t>;
 using CopyStep = std::tuple<unsigned, unsigned>;
-using BuffersStep = std::tuple<ExpectationKind, unsigned, unsigned, double>;
+// Numbers of floating point are their bits: a NaN is the same as itself.
+using BuffersStep = std::tuple<ExpectationKind, unsigned, unsigned, uint64_t>;
 /// One expected value: buffer, byte, comparator, bits, their type, tolerance, whether in percent.
 using ValueStep =
-    std::tuple<unsigned, uint64_t, Comparator, uint64_t, ScalarKind, std::optional<double>, bool>;
+    std::tuple<unsigned, uint64_t, Comparator, uint64_t, ScalarKind, std::optional<uint64_t>, bool>;
 using Step = std::variant<DispatchStep, CopyStep, BuffersStep, ValueStep>;
 } // namespace
 
@@ -135,15 +137,15 @@ static void addSteps(const BufferCopy &copy, std::vector<Step> &steps) {
 static void addSteps(const Expectation &expectation, std::vector<Step> &steps) {
   if (expectation.kind != ExpectationKind::Values) {
     steps.push_back(BuffersStep(expectation.kind, expectation.buffer, expectation.otherBuffer,
-                                expectation.rmse));
+                                bit_cast<uint64_t>(expectation.rmse)));
     return;
   }
   ArrayRef<Tolerance> tolerances = expectation.tolerances;
   for (const auto &[index, bits] : enumerate(expectation.values)) {
-    std::optional<double> tolerance;
+    std::optional<uint64_t> tolerance;
     bool isPercent = false;
     if (!tolerances.empty()) {
-      tolerance = tolerances[index % tolerances.size()].value;
+      tolerance = bit_cast<uint64_t>(tolerances[index % tolerances.size()].value);
       isPercent = tolerances[index % tolerances.size()].percent;
     }
     steps.push_back(ValueStep(

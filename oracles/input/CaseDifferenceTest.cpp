@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace llvm;
 using namespace assay;
@@ -24,6 +25,7 @@ static Case makeCase() {
   expectation.values = {1, 2};
   Expectation buffers;
   buffers.kind = ExpectationKind::RmseBuffers;
+  buffers.rmse = std::numeric_limits<double>::quiet_NaN(); // Equal to itself.
   result.commands = {Dispatch(), BufferCopy(), expectation, buffers};
   return result;
 }
