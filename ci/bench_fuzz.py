@@ -55,24 +55,26 @@ def print_campaigns(assay, cases):
               f"{1000 * seconds / best['cases']:.2f} |")
 
 
-def executions_a_second(target):
+def executions_a_second(target, seeds):
     with tempfile.TemporaryDirectory() as folder:
-        seeds = target.parents[1] / "fuzz" / "targets" / "seeds" / target.name.removeprefix("fuzz-")
         command = [target, f"-max_total_time={SECONDS}", "-print_final_stats=1", f"-artifact_prefix={folder}/", folder]
-        command += [seeds] if seeds.is_dir() else []
+        command += [seed for seed in seeds if pathlib.Path(seed).is_dir()]
         done = subprocess.run([str(word) for word in command], stderr=subprocess.PIPE, text=True, errors="replace")
     found = re.search(r"stat::average_exec_per_sec:\s*(\d+)", done.stderr)
     return found[1] if found else "?"
 
 
 def print_targets(folder):
-    targets = sorted(path for path in folder.glob("fuzz-*") if path.is_file() and "." not in path.name)
-    if not targets:
+    """Those of the build's list (fuzz/targets/CMakeLists.txt: a line a target, its name and its seeds) that are built."""
+    listed = folder.parent / "fuzz-targets.txt"
+    rows = sorted(line.split() for line in listed.read_text().splitlines()) if listed.exists() else []
+    rows = [row for row in rows if row and (folder / f"fuzz-{row[0]}").is_file()]
+    if not rows:
         print("\nFuzz targets: not built (ci/build fuzz).")
         return
     print("\n| fuzz target, sanitizers on | executions a second |\n| --- | --- |")
-    for target in targets:
-        print(f"| {target.name.removeprefix('fuzz-')} | {executions_a_second(target)} |")
+    for name, *seeds in rows:
+        print(f"| {name} | {executions_a_second(folder / f'fuzz-{name}', seeds)} |")
 
 
 def print_calibration(program):
