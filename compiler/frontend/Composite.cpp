@@ -139,10 +139,10 @@ static Expected<Value *> vectorShuffle(Translator &t, const Inst &inst, Args arg
   for (uint32_t selector : selectors) {
     if (selector != Undefined && selector >= firstCount + second->getNumElements())
       return invalidInput("component " + Twine(selector) + " is in neither vector");
-    // Any component will do for an undefined one; LLVM's poison would spread.
     bool isSecond = selector != Undefined && selector >= firstCount;
     if (isSecond && selector - firstCount < firstCount && faultPlanted(Fault::ShuffleIndex))
       selector -= firstCount;
+    // Any component will do for an undefined one; LLVM's poison would spread.
     mask.push_back(selector == Undefined ? 0 : static_cast<int>(selector));
   }
   if (first == second)

@@ -31,7 +31,7 @@ Verdict judgeWorkerEnd(const Job &job, const WorkerEnd &end);
 using StageTimes = std::map<std::string, std::chrono::microseconds>;
 
 struct PoolOptions {
-  std::string program;    ///< Run as PROGRAM worker JOB-FILE.
+  std::string program;    ///< Run as PROGRAM worker JOB-FILE, with warm workers worker --serve.
   unsigned processes = 1; ///< At one time.
   /// Called after each job with how many of all are done; may be empty.
   std::function<void(size_t done, size_t total)> progress;
