@@ -86,7 +86,7 @@ static void dropBindings(Subject &subject, ArrayRef<Chance> chances) {
   }
 }
 
-// Buffers and samplers that nothing names: index = the number.
+// Buffers that nothing names: index = the buffer's number.
 
 static bool usesBuffer(const Command &command, unsigned buffer) {
   if (const auto *copy = std::get_if<BufferCopy>(&command))

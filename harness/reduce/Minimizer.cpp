@@ -157,9 +157,10 @@ void Minimizer::noteNeighbour(const Known &known) {
   m_neighbourCuts = cuts;
 }
 
+/// Never while an earlier run is repeated: its files are further than the best so far.
 bool Minimizer::isOverTime() const {
   std::chrono::duration<double> spent = Clock::now() - m_start;
-  return m_options.maxSeconds > 0 && spent.count() > m_options.maxSeconds;
+  return !m_isReplaying && m_options.maxSeconds > 0 && spent.count() > m_options.maxSeconds;
 }
 
 Error Minimizer::finish(bool isFinished) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/TriedCandidates.h"
 
-#include "support/Error.h"
+#include "support/DurableFile.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace assay;
@@ -65,10 +65,6 @@ std::optional<Judged> TriedCandidates::find(uint64_t hash) const {
 }
 
 Error TriedCandidates::add(ArrayRef<std::pair<uint64_t, Judged>> results) {
-  std::error_code code;
-  raw_fd_ostream os(m_path, code, sys::fs::CD_OpenExisting, sys::fs::FA_Write, sys::fs::OF_Append);
-  if (code)
-    return environmentError(m_path + ": " + code.message());
   std::string lines;
   for (auto [hash, judged] : results) {
     m_results.emplace(hash, judged);
@@ -76,12 +72,5 @@ Error TriedCandidates::add(ArrayRef<std::pair<uint64_t, Judged>> results) {
                                     {"judged", judgedName(judged)}};
     lines += formatv("{0}\n", line).str();
   }
-  os << lines; // In one write, which a kill does not part.
-  os.flush();
-  if (os.has_error()) {
-    code = os.error();
-    os.clear_error();
-    return environmentError(m_path + ": " + code.message());
-  }
-  return Error::success();
+  return appendDurably(m_path, lines);
 }

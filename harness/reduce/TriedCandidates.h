@@ -14,7 +14,7 @@ public:
   static llvm::Expected<TriedCandidates> open(std::string path, llvm::StringRef key);
 
   std::optional<Judged> find(uint64_t hash) const;
-  /// Remembers these, and writes them at once. Environment.
+  /// Remembers these, and returns when they are on disk. Environment.
   llvm::Error add(llvm::ArrayRef<std::pair<uint64_t, Judged>> results);
   size_t size() const { return m_results.size(); }
 
