@@ -26,8 +26,9 @@ struct MinimizeProgress {
 };
 
 struct MinimizeOptions {
-  std::string output;    ///< The folder.
-  double maxSeconds = 0; ///< 0: no bound. After it, the best so far is the result.
+  std::string output; ///< The folder.
+  /// 0: no bound. After it, and after what an earlier run did is repeated, the best is the result.
+  double maxSeconds = 0;
   PoolOptions pool;
   std::string workFolder;                                 ///< Kept; empty: a temporary one.
   std::function<void(const MinimizeProgress &)> progress; ///< May be empty.
