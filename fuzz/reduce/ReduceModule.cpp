@@ -2,9 +2,9 @@
 // Reductions of what stands around the code: names, decorations, modes, capabilities, members that
 // nobody needs, hints.
 #include "fuzz/program/Definitions.h"
+#include "fuzz/reduce/Chances.h"
 #include "fuzz/reduce/Edit.h"
 #include "fuzz/reduce/Rows.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -15,23 +15,12 @@ namespace assay::fuzz {
 
 template <std::vector<Instruction> Program::*Section>
 static std::vector<Chance> findInSection(const Program &program) {
-  std::vector<Chance> chances;
-  for (uint32_t i = 0; i < (program.*Section).size(); ++i)
-    chances.push_back({0, i});
-  return chances;
+  return chancesBelow((program.*Section).size());
 }
 
 template <std::vector<Instruction> Program::*Section>
 static void dropFromSection(Program &program, ArrayRef<Chance> chances) {
-  std::vector<Instruction> &section = program.*Section;
-  BitVector gone(static_cast<unsigned>(section.size()));
-  for (const Chance &chance : chances)
-    gone.set(chance.index);
-  std::vector<Instruction> kept;
-  for (auto [index, instruction] : enumerate(section))
-    if (!gone[static_cast<unsigned>(index)])
-      kept.push_back(std::move(instruction));
-  section = std::move(kept);
+  dropElements(program.*Section, chances);
 }
 
 // Globals and functions that nothing uses, one by one, for bugs that need the others: at = the id.

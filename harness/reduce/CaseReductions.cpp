@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/CaseReductions.h"
 
+#include "fuzz/reduce/Chances.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
 using fuzz::Chance;
-
-/// One chance for each number below \p count: index has it.
-static std::vector<Chance> chancesBelow(size_t count) {
-  std::vector<Chance> chances;
-  for (size_t i = 0; i < count; ++i)
-    chances.push_back({0, static_cast<uint32_t>(i)});
-  return chances;
-}
-
-/// Removes the elements of \p list whose numbers \p chances have.
-template <typename T> static void dropElements(std::vector<T> &list, ArrayRef<Chance> chances) {
-  BitVector gone(static_cast<unsigned>(list.size()));
-  for (const Chance &chance : chances)
-    gone.set(chance.index);
-  std::vector<T> kept;
-  for (auto [index, element] : enumerate(list))
-    if (!gone[static_cast<unsigned>(index)])
-      kept.push_back(std::move(element));
-  list = std::move(kept);
-}
+using fuzz::chancesBelow;
+using fuzz::dropElements;
 
 // Commands: index = the command's number.
 
