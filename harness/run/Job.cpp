@@ -9,13 +9,6 @@
 using namespace llvm;
 using namespace assay;
 
-static void writeTexts(json::OStream &json, StringRef name, ArrayRef<std::string> texts) {
-  json.attributeArray(name, [&] {
-    for (const std::string &text : texts)
-      json.value(json::fixUTF8(text));
-  });
-}
-
 /// In the order of JobKind.
 static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate", "fat-pointers"};
 
@@ -33,7 +26,7 @@ std::string assay::printJob(const Job &job) {
     writeTextAttribute(json, "case_path", job.casePath);
     writeTextAttribute(json, "case_id", job.caseId);
     writeTextAttribute(json, "compiler", job.compiler);
-    writeTexts(json, "command", job.command);
+    writeTextsAttribute(json, "command", job.command);
     writeTextAttribute(json, "machine", job.machine);
     writeTextAttribute(json, "target", job.target);
     json.attribute("opt_level", job.optLevel);
@@ -41,7 +34,7 @@ std::string assay::printJob(const Job &job) {
     json.attribute("subgroup_size", job.subgroupSize);
     json.attribute("use_llvm_lowering", uint64_t(job.useLlvmLowering));
     json.attribute("seed", job.seed);
-    writeTexts(json, "plants", job.plants);
+    writeTextsAttribute(json, "plants", job.plants);
     json.attribute("compare", uint64_t(job.compare));
     writeTextAttribute(json, "reference_file", job.referenceFile);
     writeTextAttribute(json, "reference_note", job.referenceNote);
@@ -51,9 +44,9 @@ std::string assay::printJob(const Job &job) {
     json.attribute("score", uint64_t(job.score));
     writeTextAttribute(json, "phase", job.phase);
     writeTextAttribute(json, "entry_point", job.entryPoint);
-    writeTexts(json, "files", job.files);
-    writeTexts(json, "rule_options", job.ruleOptions);
-    writeTexts(json, "schedule", printSchedule(job.schedule, /*all=*/true));
+    writeTextsAttribute(json, "files", job.files);
+    writeTextsAttribute(json, "rule_options", job.ruleOptions);
+    writeTextsAttribute(json, "schedule", printSchedule(job.schedule, /*all=*/true));
     json.attribute("timeout_ms", job.limits.timeoutMs);
     json.attribute("memory_bytes", job.limits.memoryBytes);
     json.attribute("file_bytes", job.limits.fileBytes);

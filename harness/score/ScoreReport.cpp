@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A score as text, as a page of documentation, as JSON.
 #include "harness/score/Score.h"
+#include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -147,10 +148,7 @@ static void writeFault(json::OStream &json, const FaultScore &score) {
     json.attribute("place", score.fault->place);
     json.attribute("help", score.fault->help);
     json.attribute("caught", score.isCaught());
-    json.attributeArray("oracles", [&] {
-      for (const std::string &oracle : score.oracles)
-        json.value(oracle);
-    });
+    writeTextsAttribute(json, "oracles", score.oracles);
     json.attribute("rule", score.rule);
     json.attribute("case", score.caseId);
     json.attribute("target", score.target);
@@ -174,17 +172,14 @@ std::string assay::printScoreJson(const Score &score) {
     json.attribute("cases", score.cases);
     json.attribute("seconds", score.seconds);
     json.attribute("cut", score.wasCut);
-    json.attributeArray("configurations", [&] {
-      for (const std::string &name : score.configurations)
-        json.value(name);
-    });
+    writeTextsAttribute(json, "configurations", score.configurations);
     json.attributeObject("alone", [&] {
       for (const auto &[oracle, count] : score.countByOracle())
         json.attribute(oracle, count);
     });
     json.attributeArray("noisy", [&] {
       for (const Verdict &verdict : score.noisy)
-        json.value(verdict.caseId + ": " + verdict.reason);
+        json.value(json::fixUTF8(verdict.caseId + ": " + verdict.reason));
     });
     json.attributeArray("faults", [&] {
       for (const FaultScore &fault : score.faults)
