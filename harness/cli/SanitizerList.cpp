@@ -22,10 +22,11 @@ std::string assay::printSanitizersAsText() {
     for (const gcn::HazardRow &row : gcn::hazardRows()) {
       if (unsigned(row.rule) != index)
         continue;
-      os << "    " << chipName(row.firstChip);
-      if (row.lastChip != row.firstChip)
-        os << " to " << chipName(row.lastChip);
-      os << "; " << row.source << "\n";
+      const gcn::HazardFact &fact = row.fact();
+      os << "    " << chipName(fact.firstChip);
+      if (fact.lastChip != fact.firstChip)
+        os << " to " << chipName(fact.lastChip);
+      os << "; " << fact.source << "\n";
     }
   }
   return text;
@@ -48,9 +49,9 @@ std::string assay::printSanitizersAsJson() {
             for (const gcn::HazardRow &row : gcn::hazardRows())
               if (unsigned(row.rule) == number)
                 json.object([&] {
-                  json.attribute("first", chipName(row.firstChip));
-                  json.attribute("last", chipName(row.lastChip));
-                  json.attribute("source", row.source);
+                  json.attribute("first", chipName(row.fact().firstChip));
+                  json.attribute("last", chipName(row.fact().lastChip));
+                  json.attribute("source", row.fact().source);
                 });
           });
         });

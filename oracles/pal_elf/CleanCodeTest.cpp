@@ -58,6 +58,9 @@ static constexpr CleanCode snippets[] = {
     {"enough wait states on both ways", "gfx900",
      "	v_readfirstlane_b32 s4, v0\n	s_cbranch_scc1 .La\n	s_nop 1\n.La:\n	s_nop 3\n"
      "	buffer_load_dword v1, v0, s[4:7], 0 offen\n"},
+    {"another write in between on every way", "gfx900",
+     "	v_readfirstlane_b32 s4, v0\n	s_cbranch_scc1 .La\n	s_mov_b32 s4, 0\n	s_nop 0\n"
+     "	s_branch .Lb\n.La:\n	s_mov_b32 s4, 1\n.Lb:\n	v_readlane_b32 s5, v1, s4\n"},
     {"no hazards on GFX10.3", "gfx1030",
      "	v_readfirstlane_b32 s4, v0\n	buffer_load_dword v1, v0, s[4:7], 0 offen\n"
      "	s_mov_b32 s4, 0\n"},

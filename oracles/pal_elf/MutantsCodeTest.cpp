@@ -65,6 +65,11 @@ static std::vector<Mutant> instructionMutants() {
                  "	s_nop 0\n	v_readlane_b32 s5, v1, s4\n",
                  Severity::Warning, "gfx900"),
       codeMutant(
+          "MC-05", // Another write in between on one way.
+          "	v_readfirstlane_b32 s4, v0\n	s_cbranch_scc1 .La\n	s_mov_b32 s4, 0\n.La:\n"
+          "	v_readlane_b32 s5, v1, s4\n",
+          Severity::Warning, "gfx900"),
+      codeMutant(
           "MC-05",
           "	v_cmp_eq_u32 vcc, v0, v1\n	s_nop 2\n	v_div_fmas_f32 v0, v1, v2, v3\n",
           Severity::Warning, "gfx900"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rule on hazards (MC-05): instructions that come too soon behind others on chips that do not
 // wait by themselves. Those that depend on a long history are the machine's to see (HAZ-).
+#include "oracles/machine/gcn_isa/HazardFacts.h"
 #include "oracles/machine/gcn_isa/Isa.h"
 #include "oracles/pal_elf/CodeFlow.h"
 #include "oracles/pal_elf/Rules.h"
@@ -19,15 +20,15 @@ using Spans = SmallVector<RegisterSpan, 2>;
 
 /// An instruction that writes something, then too soon another that reads it.
 struct HazardRow {
-  uint8_t firstChip, lastChip; ///< GFX IP major * 10 + minor.
+  Hazard hazard;
   StringLiteral what;
   /// What the first instruction makes dangerous; empty when it is none.
   Spans (*produce)(const Inst &inst);
   /// What the second one is hurt by.
   Spans (*consume)(const Inst &inst);
-  uint8_t distance; ///< Wait states that there must be between; 0: until resolved.
   bool (*resolves)(const Inst &inst, unsigned gfxMajor);
-  StringLiteral source;
+
+  const HazardFact &fact() const { return hazardFact(hazard); }
 };
 
 /// A first instruction not long ago.
@@ -35,7 +36,7 @@ struct Recent {
   uint8_t row = 0;
   uint8_t left = 0; ///< Wait states that are still missing: the most on any way.
   uint32_t producer = 0;
-  Spans registers;
+  Spans registers; ///< Of one dword each, in order: those of any way.
 
   bool operator==(const Recent &) const = default;
 };
@@ -45,6 +46,8 @@ public:
   void pass(unsigned states);
   void add(Recent recent);
   void resolve(function_ref<bool(const Recent &)> isOver) { erase_if(m_recent, isOver); }
+  /// What has a row that \p isAbout holds for is not about \p written any more.
+  void overwrite(ArrayRef<RegisterSpan> written, function_ref<bool(const Recent &)> isAbout);
   bool join(const RecentState &other);
   ArrayRef<Recent> recent() const { return m_recent; }
 
@@ -75,18 +78,51 @@ void RecentState::add(Recent recent) {
     m_recent.insert(place, std::move(recent));
 }
 
+void RecentState::overwrite(ArrayRef<RegisterSpan> written,
+                            function_ref<bool(const Recent &)> isAbout) {
+  auto isWritten = [&](const RegisterSpan &span) {
+    return any_of(written, [&](const RegisterSpan &its) { return its.overlaps(span); });
+  };
+  erase_if(m_recent, [&](Recent &each) {
+    if (!isAbout(each))
+      return false;
+    erase_if(each.registers, isWritten);
+    return each.registers.empty();
+  });
+}
+
+static bool isBefore(const RegisterSpan &a, const RegisterSpan &b) {
+  return std::pair(a.vector, a.first) < std::pair(b.vector, b.first);
+}
+
+static Spans splitIntoDwords(ArrayRef<RegisterSpan> spans) {
+  Spans dwords;
+  for (const RegisterSpan &span : spans)
+    for (unsigned i = 0; i < span.count; ++i)
+      dwords.push_back({span.vector, static_cast<uint16_t>(span.first + i), 1});
+  sort(dwords, isBefore);
+  return dwords;
+}
+
 bool RecentState::join(const RecentState &other) {
   bool changed = false;
   for (const Recent &theirs : other.m_recent) {
     auto *mine = find_if(m_recent, [&](const Recent &each) {
       return each.row == theirs.row && each.producer == theirs.producer;
     });
-    if (mine != m_recent.end() && mine->left >= theirs.left)
+    if (mine == m_recent.end()) {
+      size_t size = m_recent.size();
+      add(theirs);
+      changed |= m_recent.size() != size;
       continue;
-    size_t size = m_recent.size();
-    bool isKnown = mine != m_recent.end();
-    add(theirs);
-    changed |= isKnown || m_recent.size() != size;
+    }
+    Recent both = *mine;
+    both.left = std::max(mine->left, theirs.left);
+    both.registers.clear();
+    std::set_union(mine->registers.begin(), mine->registers.end(), theirs.registers.begin(),
+                   theirs.registers.end(), std::back_inserter(both.registers), isBefore);
+    changed |= !(both == *mine);
+    *mine = std::move(both);
   }
   return changed;
 }
@@ -248,41 +284,32 @@ static bool endsScalarRead(const Inst &inst, unsigned gfxMajor) {
   return (isScalarAlu(inst) && !isNothing) || waitsForZero(inst, gfxMajor, {WaitCounter::Ds});
 }
 
+/// The scalar and vector registers that any instruction writes.
+static Spans allResults(const Inst &inst) {
+  Spans spans = collect(inst, scalarsOf, true);
+  append_range(spans, collect(inst, vectorsOf, true));
+  return spans;
+}
+
 static constexpr HazardRow rows[] = {
-    {90, 90, "a scalar register that the vector ALU has written", valuScalarResults, vmemScalars, 5,
-     nullptr, "Vega ISA 4.5; LLVM checkVMEMHazards"},
-    {90, 90, "a lane number that the vector ALU has written", valuScalarResults, laneSelect, 4,
-     nullptr, "Vega ISA 4.5; LLVM checkRWLaneHazards"},
-    {90, 90, "VCC, which the vector ALU has written", valuScalarResults, vccOf, 4, nullptr,
-     "Vega ISA 4.5; LLVM checkDivFMasHazards"},
-    {90, 90, "EXEC, which v_cmpx has written", cmpxResult, dppAtAll, 5, nullptr,
-     "Vega ISA 4.5; LLVM checkDPPHazards"},
-    {90, 90, "a register of other lanes that the vector ALU has written", valuVectorResults,
-     dppSource, 2, nullptr, "Vega ISA 4.5; LLVM checkDPPHazards"},
-    {90, 90, "M0, which the scalar ALU has written", scalarM0, readsM0Late, 1, nullptr,
-     "Vega ISA 4.5; LLVM checkReadM0Hazards"},
-    {90, 90, "a hardware register that s_setreg has written", setregTarget, regAccess, 2, nullptr,
-     "Vega ISA 4.5; LLVM checkGetRegHazards, checkSetRegHazards"},
-    {90, 90, "data that a store has not fetched yet", wideStoreData, valuVectorResults, 1, nullptr,
-     "Vega ISA 4.5; LLVM checkVALUHazards"},
-    {101, 101, "a scalar register that a memory instruction has not fetched yet", memoryScalars,
-     scalarResults, 0, endsMemoryRead, "LLVM VMEMtoScalarWriteHazard; ACO"},
-    {101, 101, "a scalar register that a scalar load has not fetched yet", smemScalars,
-     valuScalarResults, 0, endsScalarRead, "LLVM SMEMtoVectorWriteHazard; ACO"},
+    {Hazard::VmemSgpr, "a scalar register that the vector ALU has written", valuScalarResults,
+     vmemScalars, nullptr},
+    {Hazard::LaneSelect, "a lane number that the vector ALU has written", valuScalarResults,
+     laneSelect, nullptr},
+    {Hazard::DivFmas, "VCC, which the vector ALU has written", valuScalarResults, vccOf, nullptr},
+    {Hazard::ExecDpp, "EXEC, which v_cmpx has written", cmpxResult, dppAtAll, nullptr},
+    {Hazard::VgprDpp, "a register of other lanes that the vector ALU has written",
+     valuVectorResults, dppSource, nullptr},
+    {Hazard::M0, "M0, which the scalar ALU has written", scalarM0, readsM0Late, nullptr},
+    {Hazard::Setreg, "a hardware register that s_setreg has written", setregTarget, regAccess,
+     nullptr},
+    {Hazard::StoreData, "data that a store has not fetched yet", wideStoreData, valuVectorResults,
+     nullptr},
+    {Hazard::VmemScalarWrite, "a scalar register that a memory instruction has not fetched yet",
+     memoryScalars, scalarResults, endsMemoryRead},
+    {Hazard::SmemVectorWrite, "a scalar register that a scalar load has not fetched yet",
+     smemScalars, valuScalarResults, endsScalarRead},
 };
-
-/// GFX IP major * 10 + minor of the tables: "gfx1030" is 103. 0 when there are none.
-static unsigned chipNumber(StringRef tables) {
-  unsigned number = 0;
-  if (!tables.consume_front("gfx") || tables.empty() ||
-      tables.drop_back(1).getAsInteger(10, number))
-    return 0;
-  return number;
-}
-
-static unsigned waitStates(const Inst &inst) {
-  return inst.mnemonic == "s_nop" ? (inst.simm16() & 15) + 1u : 1;
-}
 
 static bool overlaps(ArrayRef<RegisterSpan> a, ArrayRef<RegisterSpan> b) {
   return any_of(a, [&](const RegisterSpan &mine) {
@@ -294,9 +321,9 @@ namespace {
 /// The rows of one chip.
 class HazardWalk {
 public:
-  HazardWalk(unsigned chip, unsigned gfxMajor) : m_gfxMajor(gfxMajor) {
+  HazardWalk(ChipNumber chip, unsigned gfxMajor) : m_gfxMajor(gfxMajor) {
     for (auto [index, row] : enumerate(rows))
-      if (row.firstChip <= chip && chip <= row.lastChip)
+      if (row.fact().isOn(chip))
         m_rows.push_back(static_cast<uint8_t>(index));
   }
 
@@ -307,10 +334,13 @@ public:
     state.resolve([&](const Recent &each) {
       return rows[each.row].resolves && rows[each.row].resolves(inst, m_gfxMajor);
     });
+    if (!state.recent().empty())
+      state.overwrite(allResults(inst),
+                      [](const Recent &each) { return rows[each.row].fact().endsByWrite; });
     for (uint8_t row : m_rows) {
       Spans registers = rows[row].produce(inst);
       if (!registers.empty())
-        state.add({row, rows[row].distance, index, std::move(registers)});
+        state.add({row, rows[row].fact().distance, index, splitIntoDwords(registers)});
     }
   }
 
@@ -332,9 +362,10 @@ static void checkFunction(const FunctionCode &function, const HazardWalk &walk, 
               !told.insert({each.producer, each.row}).second)
             continue;
           const Inst &producer = function.insts[each.producer];
-          std::string missing =
-              row.distance ? ": " + std::to_string(each.left) + " wait states are missing" : "";
-          out.report(codeLocation(function, index), "hazard" + std::to_string(each.row),
+          std::string missing = row.fact().distance
+                                    ? ": " + std::to_string(each.left) + " wait states are missing"
+                                    : "";
+          out.report(codeLocation(function, index), row.fact().name.str(),
                      "it comes too soon for " + row.what + " ('" + producer.mnemonic + "' at +0x" +
                          Twine::utohexstr(producer.pc) + ")" + missing);
         }
@@ -356,7 +387,7 @@ static void checkOffsets(const FunctionCode &function, RuleReporter &out) {
 static void checkHazards(const ElfModel &model, RuleReporter &out) {
   if (!model.code)
     return;
-  unsigned chip = chipNumber(model.code->tables);
+  ChipNumber chip = chipNumber(model.code->tables);
   HazardWalk walk(chip, getGfxMajor(model));
   for (const auto &function : model.code->functions) {
     if (!walk.empty())

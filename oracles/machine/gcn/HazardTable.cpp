@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sources: AMD's manuals ("Vega" ISA, section 4.5, "Manually Inserted Wait States"); LLVM,
-// GCNHazardRecognizer and the features of each chip; ACO, insert_NOPs and README-ISA. Where LLVM
-// and ACO differ in what ends a hazard, either is accepted (docs/errata-amdgpu.md).
+// Where LLVM and ACO differ in what ends a hazard, either is accepted (docs/errata-amdgpu.md).
 #include "oracles/machine/gcn/HazardTable.h"
 
 #include "oracles/machine/gcn/HazardTrackers.h"
@@ -20,55 +18,48 @@ static constexpr uint32_t Vector = ClassValu | ClassVmem | ClassLds | ClassExpor
 ArrayRef<HazardRow> gcn::hazardRows() {
   using enum SanitizerRule;
   using E = HazardEffect;
+  using H = Hazard;
   using R = HazardRegisters;
   static constexpr HazardRow Rows[] = {
-      {HazVmemSgpr, 90, 90, ClassValu, 0, E::Writes, R::OrdinaryScalars, ClassVmem, E::Reads, 5, 0,
-       "Vega 4.5; LLVM checkVMEMHazards; ACO"},
-      {HazLaneSelect, 90, 90, ClassValu, 0, E::Writes, R::OrdinaryScalars, ClassLaneSelect,
-       E::LaneSelect, 4, 0, "Vega 4.5; LLVM checkRWLaneHazards; ACO"},
-      {HazDivFmas, 90, 90, ClassValu, 0, E::Writes, R::Vcc, ClassDivFmas, E::Reads, 4, 0,
-       "Vega 4.5; LLVM checkDivFMasHazards; ACO"},
-      {HazExecDpp, 90, 90, ClassValu, 0, E::Writes, R::Exec, ClassDpp, E::None, 5, 0,
-       "Vega 4.5; LLVM checkDPPHazards; ACO"},
-      {HazVgprDpp, 90, 90, ClassValu, 0, E::Writes, R::Vectors, ClassDpp, E::DppSource, 2, 0,
-       "Vega 4.5; LLVM checkDPPHazards; ACO"},
-      {HazM0, 90, 90, ClassSalu, 0, E::Writes, R::M0, ClassReadsM0Late, E::None, 1, 0,
-       "Vega 4.5; LLVM checkReadM0Hazards; ACO"},
-      {HazSetreg, 90, 90, ClassSetreg, 0, E::Hwreg, R::All, ClassSetreg | ClassGetreg, E::Hwreg, 2,
-       0, "Vega 4.5; LLVM checkGetRegHazards, checkSetRegHazards; ACO"},
-      {HazVskip, 90, 90, ClassSetreg, 0, E::Vskip, R::All, Vector, E::None, 2, 0, "Vega 4.5; ACO"},
-      {HazStoreData, 90, 90, ClassWideStore, 0, E::StoredData, R::Vectors, ClassValu, E::Writes, 1,
-       0, "Vega 4.5; LLVM checkVALUHazards, has12DWordStoreHazard; ACO"},
+      {HazVmemSgpr, H::VmemSgpr, ClassValu, 0, E::Writes, R::OrdinaryScalars, ClassVmem, E::Reads,
+       0},
+      {HazLaneSelect, H::LaneSelect, ClassValu, 0, E::Writes, R::OrdinaryScalars, ClassLaneSelect,
+       E::LaneSelect, 0},
+      {HazDivFmas, H::DivFmas, ClassValu, 0, E::Writes, R::Vcc, ClassDivFmas, E::Reads, 0},
+      {HazExecDpp, H::ExecDpp, ClassValu, 0, E::Writes, R::Exec, ClassDpp, E::None, 0},
+      {HazVgprDpp, H::VgprDpp, ClassValu, 0, E::Writes, R::Vectors, ClassDpp, E::DppSource, 0},
+      {HazM0, H::M0, ClassSalu, 0, E::Writes, R::M0, ClassReadsM0Late, E::None, 0},
+      {HazSetreg, H::Setreg, ClassSetreg, 0, E::Hwreg, R::All, ClassSetreg | ClassGetreg, E::Hwreg,
+       0},
+      {HazVskip, H::Vskip, ClassSetreg, 0, E::Vskip, R::All, Vector, E::None, 0},
+      {HazStoreData, H::StoreData, ClassWideStore, 0, E::StoredData, R::Vectors, ClassValu,
+       E::Writes, 0},
 
-      {HazVmemScalarWrite, 101, 101, ClassVmem, ClassVmemStore, E::Reads, R::Scalars,
-       ClassSalu | ClassSmem, E::WritesByOperand, 0, ByValu | ByVmVsrc | ByLoadWait,
-       "LLVM VMEMtoScalarWriteHazard; ACO"},
-      {HazVmemScalarWrite, 101, 101, ClassVmemStore, 0, E::Reads, R::Scalars, ClassSalu | ClassSmem,
-       E::WritesByOperand, 0, ByValu | ByVmVsrc | ByStoreWait, "LLVM VMEMtoScalarWriteHazard; ACO"},
-      {HazVmemScalarWrite, 101, 101, ClassLds, 0, E::Reads, R::Scalars, ClassSalu | ClassSmem,
-       E::WritesByOperand, 0, ByValu | ByVmVsrc | ByLdsWait, "LLVM VMEMtoScalarWriteHazard; ACO"},
-      {HazSmemVectorWrite, 101, 101, ClassSmem, 0, E::Reads, R::Scalars, ClassValu, E::Writes, 0,
-       BySalu | ByLdsWait, "LLVM SMEMtoVectorWriteHazard; ACO"},
-      {HazVcmpxExec, 101, 101, NotValu, 0, E::Reads, R::Exec, ClassValu, E::Writes, 0,
-       ByValuToSgpr | BySaSdst, "LLVM VcmpxExecWARHazard; ACO"},
-      {HazVcmpxPermlane, 101, 101, ClassVcmpx, 0, E::None, R::All, ClassPermlane, E::None, 0,
-       ByRealValu, "LLVM VcmpxPermlaneHazard; ACO"},
-      {HazNsaVmem, 101, 101, ClassWideNsa, 0, E::None, R::All, ClassOddBuffer, E::None, 1, 0,
-       "LLVM NSAtoVMEMBug; ACO"},
-      {HazWritelaneNsa, 101, 101, ClassWriteLane, 0, E::None, R::All, ClassNsa, E::None, 1, 0,
-       "ACO waNsaCannotFollowWritelane"},
-      {HazDenormMode, 101, 103, ClassFloatAtomic, 0, E::None, R::All, ClassDenormMode, E::None, 3,
-       ByValu | ByAnyWait, "LLVM checkFPAtomicToDenormModeHazard"},
+      {HazVmemScalarWrite, H::VmemScalarWrite, ClassVmem, ClassVmemStore, E::Reads, R::Scalars,
+       ClassSalu | ClassSmem, E::WritesByOperand, ByValu | ByVmVsrc | ByLoadWait},
+      {HazVmemScalarWrite, H::VmemScalarWrite, ClassVmemStore, 0, E::Reads, R::Scalars,
+       ClassSalu | ClassSmem, E::WritesByOperand, ByValu | ByVmVsrc | ByStoreWait},
+      {HazVmemScalarWrite, H::VmemScalarWrite, ClassLds, 0, E::Reads, R::Scalars,
+       ClassSalu | ClassSmem, E::WritesByOperand, ByValu | ByVmVsrc | ByLdsWait},
+      {HazSmemVectorWrite, H::SmemVectorWrite, ClassSmem, 0, E::Reads, R::Scalars, ClassValu,
+       E::Writes, BySalu | ByLdsWait},
+      {HazVcmpxExec, H::VcmpxExec, NotValu, 0, E::Reads, R::Exec, ClassValu, E::Writes,
+       ByValuToSgpr | BySaSdst},
+      {HazVcmpxPermlane, H::VcmpxPermlane10, ClassVcmpx, 0, E::None, R::All, ClassPermlane, E::None,
+       ByRealValu},
+      {HazNsaVmem, H::NsaVmem, ClassWideNsa, 0, E::None, R::All, ClassOddBuffer, E::None, 0},
+      {HazWritelaneNsa, H::WritelaneNsa, ClassWriteLane, 0, E::None, R::All, ClassNsa, E::None, 0},
+      {HazDenormMode, H::DenormMode, ClassFloatAtomic, 0, E::None, R::All, ClassDenormMode, E::None,
+       ByValu | ByAnyWait},
 
-      {HazVcmpxPermlane, 110, 115, ClassVcmpx, 0, E::None, R::All, ClassPermlane, E::None, 0,
-       ByValu, "LLVM VcmpxPermlaneHazard; ACO"},
-      {HazLdsDirectVmem, 110, 120, ClassVmem, ClassVmemStore, E::Touches, R::Vectors,
-       ClassLdsDirect, E::Writes, 0, ByValu | ByExport | ByVmVsrc | ByLoadWait,
-       "LLVM LdsDirectVMEMHazard; ACO"},
-      {HazLdsDirectVmem, 110, 120, ClassVmemStore, 0, E::Touches, R::Vectors, ClassLdsDirect,
-       E::Writes, 0, ByValu | ByExport | ByVmVsrc | ByStoreWait, "LLVM LdsDirectVMEMHazard; ACO"},
-      {HazLdsDirectVmem, 110, 120, ClassLds, 0, E::Touches, R::Vectors, ClassLdsDirect, E::Writes,
-       0, ByValu | ByExport | ByVmVsrc | ByLdsWait, "LLVM LdsDirectVMEMHazard; ACO"},
+      {HazVcmpxPermlane, H::VcmpxPermlane11, ClassVcmpx, 0, E::None, R::All, ClassPermlane, E::None,
+       ByValu},
+      {HazLdsDirectVmem, H::LdsDirectVmem, ClassVmem, ClassVmemStore, E::Touches, R::Vectors,
+       ClassLdsDirect, E::Writes, ByValu | ByExport | ByVmVsrc | ByLoadWait},
+      {HazLdsDirectVmem, H::LdsDirectVmem, ClassVmemStore, 0, E::Touches, R::Vectors,
+       ClassLdsDirect, E::Writes, ByValu | ByExport | ByVmVsrc | ByStoreWait},
+      {HazLdsDirectVmem, H::LdsDirectVmem, ClassLds, 0, E::Touches, R::Vectors, ClassLdsDirect,
+       E::Writes, ByValu | ByExport | ByVmVsrc | ByLdsWait},
   };
   static_assert(std::size(Rows) <= 32, "OpFacts has a bit for each row");
   return Rows;
@@ -223,25 +214,13 @@ static bool waitsForVmem(const MicroOp &op, ChipNumber chip) {
   return chip >= 120 && !(op.inst->words[0] >> 23 & 1);
 }
 
-ChipNumber gcn::chipNumber(StringRef name) {
-  unsigned number;
-  if (!name.consume_front("gfx") || name.size() < 3 || name.drop_back(1).getAsInteger(10, number) ||
-      number > 255)
-    return 0;
-  return static_cast<ChipNumber>(number);
-}
-
-unsigned gcn::waitStates(const MicroOp &op, const OpFacts &facts) {
-  return facts.is(ClassSnop) ? (op.simm16 & 15) + 1 : 1;
-}
-
 void gcn::markHazards(MutableArrayRef<OpFacts> facts, ArrayRef<MicroOp> ops,
                       const ProgramOptions &options) {
   ChipNumber chip = chipNumber(options.targetName);
   for (auto [fact, op] : zip(facts, ops))
     fact.resolves = resolversOf(op, fact, options.gfxMajor);
   for (auto [index, row] : enumerate(hazardRows())) {
-    if (chip < row.firstChip || chip > row.lastChip)
+    if (!row.fact().isOn(chip))
       continue;
     uint32_t bit = 1u << index;
     bool isComplete = false;

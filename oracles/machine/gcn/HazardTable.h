@@ -4,12 +4,10 @@
 #pragma once
 
 #include "oracles/machine/gcn/OpFacts.h"
+#include "oracles/machine/gcn_isa/HazardFacts.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace assay::gcn {
-
-/// A chip in the order of generations: GFX IP major * 10 + minor (gfx1030: 103).
-using ChipNumber = uint8_t;
 
 /// Which registers of an instruction a row is about.
 enum class HazardEffect : uint8_t {
@@ -47,17 +45,16 @@ enum Resolver : uint32_t {
 
 struct HazardRow {
   SanitizerRule rule;
-  ChipNumber firstChip;
-  ChipNumber lastChip;
+  Hazard hazard;
   uint32_t producer; ///< OpClass bits, one of which the first instruction has.
   uint32_t notProducer;
   HazardEffect produced;
   HazardRegisters registers;
   uint32_t consumer;
   HazardEffect consumed;
-  uint8_t distance; ///< Wait states; 0: until resolved.
-  uint32_t resolvers;
-  const char *source;
+  uint32_t resolvers; ///< Of a hazard without a distance; of others, what ends them sooner.
+
+  const HazardFact &fact() const { return hazardFact(hazard); }
 };
 
 llvm::ArrayRef<HazardRow> hazardRows();
@@ -70,11 +67,5 @@ RegisterSet hazardRegisters(const MicroOp &op, const OpFacts &facts, HazardEffec
 /// trackers that no instruction of the program could complete are left out.
 void markHazards(llvm::MutableArrayRef<OpFacts> facts, llvm::ArrayRef<MicroOp> ops,
                  const ProgramOptions &options);
-
-/// Wait states that \p op counts for.
-unsigned waitStates(const MicroOp &op, const OpFacts &facts);
-
-/// The number of the chip called \p name ("gfx1030": 103), or 0.
-ChipNumber chipNumber(llvm::StringRef name);
 
 } // namespace assay::gcn

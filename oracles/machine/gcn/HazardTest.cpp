@@ -95,6 +95,25 @@ TEST(Hazards, WaitStatesCountInstructions) {
   EXPECT_EQ(watch("gfx900", write + four.substr(16) + read, 64), Rules{"HAZ-VALU-SGPR-LANE"});
 }
 
+/// What another instruction has written since is not what VALU wrote.
+TEST(Hazards, AnotherWriteEndsWhatIsAboutAValue) {
+  const char *write = "v_readfirstlane_b32 s12, v0\n";
+  const char *load = "buffer_load_dword v1, off, s[4:7], s12\n";
+  EXPECT_EQ(watch("gfx900", std::string(write) + "s_mov_b32 s13, 0\n" + load, 64),
+            Rules{"HAZ-VALU-SGPR-VMEM"});
+  EXPECT_EQ(watch("gfx900", std::string(write) + "s_mov_b32 s12, 0\n" + load, 64), None);
+  EXPECT_EQ(watch("gfx900", std::string("s_mov_b32 s12, 0\n") + write + load, 64),
+            Rules{"HAZ-VALU-SGPR-VMEM"});
+  EXPECT_EQ(watch("gfx900",
+                  "v_cmp_eq_u32 s[12:13], v0, v1\ns_mov_b32 s12, 0\n"
+                  "buffer_load_dword v1, off, s[4:7], s13\n",
+                  64),
+            Rules{"HAZ-VALU-SGPR-VMEM"});
+  // A register that a store has yet to fetch is not about its value.
+  EXPECT_EQ(watch("gfx900", "global_store_dwordx4 v[0:1], v[2:5], off\nv_mov_b32 v2, 0\n", 64),
+            Rules{"HAZ-STORE-DATA"});
+}
+
 TEST(Hazards, TransIsOverAfterTwo) {
   const char *use = "v_add_f32 v3, v2, v2\n";
   EXPECT_EQ(watch("gfx1100", std::string("v_rcp_f32 v2, v1\nv_rcp_f32 v4, v1\n") + use),
@@ -187,9 +206,11 @@ TEST(Hazards, BlameTheLastWriterOfTheRegister) {
 /// Every row can be completed on the chips that it names, and says where it is from.
 TEST(HazardTable, RowsAreWhole) {
   for (const HazardRow &row : hazardRows()) {
-    EXPECT_LE(row.firstChip, row.lastChip);
-    EXPECT_TRUE(row.distance || row.resolvers) << sanitizerRuleId(row.rule);
-    EXPECT_FALSE(StringRef(row.source).empty());
+    const HazardFact &fact = row.fact();
+    EXPECT_LE(fact.firstChip, fact.lastChip);
+    EXPECT_TRUE(fact.distance || row.resolvers) << sanitizerRuleId(row.rule);
+    EXPECT_FALSE(fact.source.empty());
+    EXPECT_TRUE(StringRef(sanitizerRuleId(row.rule)).equals_insensitive("HAZ-" + fact.name.str()));
   }
   EXPECT_EQ(chipNumber("gfx900"), 90);
   EXPECT_EQ(chipNumber("gfx1030"), 103);

@@ -52,8 +52,8 @@ void Hazards::add(const Wave &wave, const MicroOp &op, const OpFacts &facts) {
                     hazardRegisters(op, facts, row.produced, row.registers, wave.waveSize)};
     if (row.produced != HazardEffect::None && pending.registers.empty())
       continue;
-    if (row.distance) {
-      pending.end = m_states + waitStates(op, facts) + row.distance;
+    if (row.fact().distance) {
+      pending.end = m_states + statesOf(op, facts) + row.fact().distance;
       m_pending.push_back(pending);
       continue;
     }
@@ -66,6 +66,15 @@ void Hazards::add(const Wave &wave, const MicroOp &op, const OpFacts &facts) {
   }
 }
 
+void Hazards::endByWrites(const OpFacts &facts) {
+  for (Pending &pending : m_pending)
+    if (hazardRows()[pending.row].fact().endsByWrite)
+      pending.registers = pending.registers - facts.writes;
+  erase_if(m_pending, [](const Pending &each) {
+    return hazardRows()[each.row].fact().endsByWrite && each.registers.empty();
+  });
+}
+
 void Hazards::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   erase_if(m_pending, [&](const Pending &each) { return each.end <= m_states; });
   for (const Pending &pending : m_pending)
@@ -73,6 +82,7 @@ void Hazards::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
       check(wave, op, facts, pending);
   erase_if(m_pending,
            [&](const Pending &each) { return facts.resolves & hazardRows()[each.row].resolvers; });
+  endByWrites(facts);
   if (facts.produces)
     add(wave, op, facts);
 }

@@ -15,7 +15,7 @@ public:
   void before(Wave &wave, const MicroOp &op, const OpFacts &facts) {
     if (m_pending.size() || facts.produces)
       step(wave, op, facts);
-    m_states += waitStates(op, facts);
+    m_states += statesOf(op, facts);
     if (facts.watchers)
       for (const std::unique_ptr<HazardTracker> &tracker : m_trackers)
         if (facts.watchers & tracker->bit())
@@ -31,8 +31,13 @@ private:
     RegisterSet registers;
   };
 
+  static unsigned statesOf(const MicroOp &op, const OpFacts &facts) {
+    return facts.is(ClassSnop) ? waitStates(*op.inst) : 1;
+  }
+
   void step(Wave &wave, const MicroOp &op, const OpFacts &facts);
   void check(Wave &wave, const MicroOp &op, const OpFacts &facts, const Pending &pending);
+  void endByWrites(const OpFacts &facts);
   void add(const Wave &wave, const MicroOp &op, const OpFacts &facts);
 
   uint64_t m_states = 0; ///< Wait states so far.
