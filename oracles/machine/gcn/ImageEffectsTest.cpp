@@ -26,9 +26,9 @@ enum ImageSet : unsigned {
   Floats = 10,       ///< For samples; the same.
   PackedInts = 20,   ///< a16
   PackedFloats = 30, ///< a16
-  PackedGradients = 40,
-  Formats = 50, ///< A world for each of some formats.
-  Wide = 60,    ///< Texels of 64 bits, for atomics.
+  Formats = 50,      ///< A world for each of some formats.
+  Wide = 60,         ///< Texels of 64 bits, for atomics.
+  Cubes = 70,        ///< For samples of cubes; plus the registers in front of the coordinates.
 };
 
 struct DimsRow {
@@ -40,7 +40,7 @@ constexpr DimsRow DimsRows[] = {
     {ImageDims::D1, "1D", 8, 1, 1, 1, 4, 1},
     {ImageDims::D2, "2D", 8, 8, 1, 1, 4, 1},
     {ImageDims::D3, "3D", 4, 4, 4, 1, 3, 1},
-    {ImageDims::Cube, "CUBE", 4, 4, 1, 6, 3, 1},
+    {ImageDims::Cube, "CUBE", 4, 4, 1, 12, 3, 1},
     {ImageDims::D1Array, "1D_ARRAY", 8, 1, 1, 3, 4, 1},
     {ImageDims::D2Array, "2D_ARRAY", 4, 8, 1, 3, 3, 1},
     {ImageDims::D2Msaa, "2D_MSAA", 4, 4, 1, 1, 1, 4},
@@ -167,6 +167,27 @@ public:
     }
   }
 
+  /// What compilers give for cubes: two coordinates from 1 to 2 in sixteenths, then a face and
+  /// eight times a cube. \p front registers come first, of which none holds an offset.
+  void cubes(unsigned front) {
+    floats();
+    for (unsigned lane = 0; lane < 64; lane += 4) {
+      double step = std::ldexp(1, int(m_random() % 3) - 4);
+      for (unsigned i = 0; i < 2; ++i) {
+        double base = double(16 + m_random() % 13) / 16;
+        for (unsigned k = 0; k < 4; ++k) {
+          double value = base + (i == 0 ? k & 1 : k >> 1) * step;
+          put(front + i, lane + k, floatBits(value), 0);
+        }
+      }
+    }
+    for (unsigned lane = 0; lane < 64; ++lane) {
+      bool isBeyond = m_random() % 8 == 0;
+      double cube = isBeyond ? int(m_random() % 5) - 2 : int(m_random() % 2);
+      put(front + 2, lane, floatBits(8 * cube + double(m_random() % 6)), 0);
+    }
+  }
+
 private:
   void put(unsigned index, unsigned lane, uint32_t word, uint32_t half) {
     if (!m_isPacked) {
@@ -182,11 +203,12 @@ private:
   std::mt19937 m_random;
 };
 
-/// Floats of few digits everywhere: texels, offsets that nobody can mistake, references.
-void fillTexels(World &world, unsigned seed) {
+/// Floats of few digits everywhere: texels, offsets that nobody can mistake, references. All are
+/// multiples of \p factor quarters.
+void fillTexels(World &world, unsigned seed, unsigned factor = 1) {
   std::mt19937 random(seed);
   for (size_t at = 0; at + 4 <= world.memory.bytes.size(); at += 4)
-    world.memory.put(at, 4, floatBits(double(random() % 16) / 4));
+    world.memory.put(at, 4, floatBits(double(random() % 16 * factor) / 4));
 }
 
 constexpr unsigned Whole[] = {32, 32, 32, 32};
@@ -258,11 +280,23 @@ std::vector<World> makeFloatWorlds(Chip chip, unsigned waveSize, const DimsRow &
       world.sampler.mips = 1;
       world.sampler.isMagLinear = world.sampler.isMinLinear = false;
     }
-    if (row.dims == ImageDims::Cube) // Filters stay on a face.
-      world.sampler.isMagLinear = world.sampler.isMinLinear = false;
     if (seed == 7)
       world.image.select = {6, 1, 0, 4};
     AddressWriter(world, seed, isPacked).floats();
+    setDescriptors(world);
+    worlds.push_back(std::move(world));
+  }
+  return worlds;
+}
+
+/// Thirds of texels are exact, too: beyond a corner is the mean of three.
+std::vector<World> makeCubeWorlds(Chip chip, unsigned waveSize, unsigned front) {
+  std::vector<World> worlds;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    World world = makeWorld(chip, waveSize, seed);
+    setShape(world, DimsRows[unsigned(ImageDims::Cube)], Whole, 'F');
+    fillTexels(world, seed, 3);
+    AddressWriter(world, seed, false).cubes(front);
     setDescriptors(world);
     worlds.push_back(std::move(world));
   }
@@ -294,6 +328,8 @@ std::vector<World> makeWorlds(Chip chip, unsigned waveSize, unsigned set) {
     return makeFormatWorlds(chip, waveSize);
   case Wide:
     return makeWideWorlds(chip, waveSize);
+  case Cubes:
+    return makeCubeWorlds(chip, waveSize, set % 10);
   default:
     return makeFloatWorlds(chip, waveSize, row, set >= PackedFloats);
   }
@@ -309,6 +345,13 @@ struct Writing {
   unsigned set = 0;
 };
 
+/// Registers in front of the coordinates.
+unsigned countFront(const definitions::ImageOperands &image, bool packs, unsigned directions) {
+  unsigned front = image.hasOffset + image.hasBias + image.hasReference;
+  unsigned gradient = packs ? (directions + 1) / 2 : directions;
+  return front + (image.hasGradients ? 2 * gradient : 0);
+}
+
 /// Registers that the address of \p effect has.
 unsigned countAddresses(const definitions::ImageOperands &image, const Writing &writing,
                         bool isGfx9) {
@@ -320,10 +363,7 @@ unsigned countAddresses(const definitions::ImageOperands &image, const Writing &
                                                                                         : 2;
   bool isCube = writing.dims->dims == ImageDims::Cube;
   bool isLayered = isCube || writing.dims->name.ends_with("ARRAY");
-  unsigned front = image.hasOffset + image.hasBias + image.hasReference;
-  bool packs = image.packsGradients || (isGfx9 && writing.a16);
-  if (image.hasGradients)
-    front += 2 * (packs ? (directions + 1) / 2 : directions);
+  unsigned front = countFront(image, image.packsGradients || (isGfx9 && writing.a16), directions);
   unsigned body = directions + image.hasLevel + image.hasLeast;
   // GFX9's text has as many registers as are read; later ones name a layer even where none is read.
   body += isLayered && (!image.isQuery || isCube || !isGfx9);
@@ -456,13 +496,14 @@ std::vector<Writing> sampleWritings(const Effect &effect, Chip chip) {
     return (a16 ? unsigned(PackedFloats) : unsigned(Floats)) + dims;
   };
   for (unsigned dims : {0u, 1u, 2u, 3u, 4u, 5u}) {
-    // Gathers are of two dimensions, and of cubes they always come near an edge.
-    if (isGather && dims != 1 && dims != 5)
-      continue;
+    bool isCube = DimsRows[dims].dims == ImageDims::Cube;
+    if (isGather && dims != 1 && dims != 5 && !isCube)
+      continue; // Gathers are of two dimensions.
     Writing writing;
     writing.dims = &DimsRows[dims];
     writing.dmask = isGather ? 4 : last;
-    writing.set = setOf(dims, false);
+    writing.set = isCube ? Cubes + countFront(effect.image, effect.image.packsGradients, 2)
+                         : setOf(dims, false);
     all.push_back(writing);
     if (dims != 1)
       continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sampling, from Vulkan 1.3, "Image Sample Operations", and the order of addresses in AMD's ISA
 // manuals, "Image Opcodes with a Sampler". In doubles, which are exact where coordinates, levels
-// and texels have few binary digits: tests see to that. Of cubes, filters that leave a face are not
-// defined here.
+// and texels have few binary digits: tests see to that. Of cubes, texels are defined that lie one
+// beyond a face: no filter whose coordinates lie on the face takes others.
 #include "oracles/machine/gcn/definitions/ImageMeaning.h"
 #include "oracles/machine/gcn/definitions/Texel.h"
 #include <cmath>
@@ -40,6 +40,8 @@ struct Sampling {
   Color filterAlong(const Question &question, const std::array<double, 3> &at, TexelAt place,
                     unsigned dimension, bool isLinear) const;
   Color fetch(const Question &question, const TexelAt &place) const;
+  Color fetchOfCube(const TexelAt &place) const;
+  Color read(const TexelAt &place) const;
   std::array<double, 3> scaledAt(const Question &question, unsigned level) const;
   Color sample(const Question &question, unsigned lane) const;
   Color gather(const Question &question, unsigned lane) const;
@@ -200,15 +202,88 @@ static bool compares(unsigned function, double reference, double texel) {
   return reference < texel ? function & 1 : reference == texel ? function & 2 : function & 4;
 }
 
+namespace {
+/// A direction along an axis of the cube: 0 is X.
+struct Direction {
+  unsigned axis;
+  int sign;
+};
+/// Where a face is, and where its texels' x and y lead.
+struct Face {
+  Direction out, right, down;
+};
+} // namespace
+
+/// Vulkan 1.3, "Cube Map Face Selection": the major axis, and the axes of s and t.
+static constexpr Face faces[6] = {
+    {{0, 1}, {2, -1}, {1, -1}}, {{0, -1}, {2, 1}, {1, -1}}, {{1, 1}, {0, 1}, {2, 1}},
+    {{1, -1}, {0, 1}, {2, -1}}, {{2, 1}, {0, 1}, {1, -1}},  {{2, -1}, {0, -1}, {1, -1}},
+};
+
+static int64_t along(const std::array<int64_t, 3> &point, Direction direction) {
+  return point[direction.axis] * direction.sign;
+}
+
+/// The texel that meets one beyond one edge of a face, where the face next to it is folded flat. On
+/// a cube whose edges have twice the length of \p size texels, with 0 in the middle, the middles of
+/// texels are odd numbers.
+static TexelAt foldedOver(TexelAt place, int64_t size) {
+  const Face &from = faces[place.layer % 6];
+  bool isAcross = place.at[0] < 0 || place.at[0] >= size;
+  Direction over = isAcross ? from.right : from.down;
+  over.sign *= place.at[isAcross ? 0 : 1] < 0 ? -1 : 1;
+  Direction edge = isAcross ? from.down : from.right;
+  std::array<int64_t, 3> point{};
+  point[over.axis] = over.sign * size;
+  point[from.out.axis] = from.out.sign * (size - 1);
+  point[edge.axis] = edge.sign * (2 * place.at[isAcross ? 1 : 0] + 1 - size);
+  int64_t cube = place.layer / 6;
+  for (unsigned face = 0; face < 6; ++face)
+    if (faces[face].out.axis == over.axis && faces[face].out.sign == over.sign) {
+      place.layer = cube * 6 + face;
+      place.at[0] = (along(point, faces[face].right) + size - 1) / 2;
+      place.at[1] = (along(point, faces[face].down) + size - 1) / 2;
+      break;
+    }
+  return place;
+}
+
+Color Sampling::read(const TexelAt &place) const {
+  std::array<uint32_t, 4> words = readTexel(world, place);
+  Color color;
+  for (unsigned i = 0; i < 4; ++i)
+    color[i] = wordToNumber(words[i], world.image.letter);
+  return color;
+}
+
+/// Beyond a corner no face has a texel: the mean of the three that meet there.
+Color Sampling::fetchOfCube(const TexelAt &place) const {
+  int64_t size = world.image.extent(unsigned(place.level))[0];
+  auto isOut = [&](int64_t index) { return index < 0 || index >= size; };
+  bool isOutX = isOut(place.at[0]), isOutY = isOut(place.at[1]);
+  if (!isOutX && !isOutY)
+    return read(place);
+  if (isOutX != isOutY)
+    return read(foldedOver(place, size));
+  TexelAt corner = place, besideX = place, besideY = place;
+  corner.at[0] = besideY.at[0] = place.at[0] < 0 ? 0 : size - 1;
+  corner.at[1] = besideX.at[1] = place.at[1] < 0 ? 0 : size - 1;
+  Color mean = read(corner);
+  Color second = read(foldedOver(besideX, size)), third = read(foldedOver(besideY, size));
+  for (unsigned i = 0; i < 4; ++i)
+    mean[i] = (mean[i] + second[i] + third[i]) / 3;
+  return mean;
+}
+
 Color Sampling::fetch(const Question &question, const TexelAt &place) const {
   const ImageShape &image = world.image;
   TexelAt found = place;
   found.layer = question.layer;
+  bool isCube = image.dims == ImageDims::Cube;
   bool isBorder = false;
   std::array<unsigned, 3> extent = image.extent(unsigned(place.level));
-  for (unsigned i = 0; i < image.dimensions(); ++i) {
-    Wrapping wrapping = image.dims == ImageDims::Cube ? Wrapping::Edge : world.sampler.wrapping[i];
-    found.at[i] = wrapped(wrapping, place.at[i], extent[i]);
+  for (unsigned i = 0; !isCube && i < image.dimensions(); ++i) {
+    found.at[i] = wrapped(world.sampler.wrapping[i], place.at[i], extent[i]);
     isBorder |= found.at[i] < 0;
   }
   Color color = {world.sampler.borderColor, world.sampler.borderColor, world.sampler.borderColor,
@@ -216,11 +291,8 @@ Color Sampling::fetch(const Question &question, const TexelAt &place) const {
   for (unsigned i = 0; isBorder && i < 4; ++i)
     if (image.select[i] < 4)
       color[i] = image.select[i];
-  if (!isBorder) {
-    std::array<uint32_t, 4> words = readTexel(world, found);
-    for (unsigned i = 0; i < 4; ++i)
-      color[i] = wordToNumber(words[i], image.letter);
-  }
+  if (!isBorder)
+    color = isCube ? fetchOfCube(found) : read(found);
   if (!operands.hasReference)
     return color;
   double reference = question.reference;
@@ -237,6 +309,9 @@ Color Sampling::filterAlong(const Question &question, const std::array<double, 3
   unsigned i = dimension - 1;
   double exact = at[i] + question.offset[i] - (isLinear ? 0.5 : 0);
   place.at[i] = static_cast<int64_t>(std::floor(exact));
+  if (!isLinear && world.image.dims == ImageDims::Cube) // The end of a face is still on it.
+    place.at[i] =
+        wrapped(Wrapping::Edge, place.at[i], world.image.extent(unsigned(place.level))[i]);
   Color near = filterAlong(question, at, place, i, isLinear);
   double share = isLinear ? exact - std::floor(exact) : 0;
   if (share == 0)
