@@ -4,6 +4,7 @@
 #pragma once
 
 #include "support/Error.h"
+#include "support/Random.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -12,22 +13,6 @@
 #include <vector>
 
 namespace assay::gcn {
-
-/// SplitMix64 (Steele, Lea, Flood): small, and the same everywhere.
-class Random {
-public:
-  explicit Random(uint64_t seed) : m_state(seed) {}
-
-  uint64_t next() {
-    uint64_t z = m_state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
-
-private:
-  uint64_t m_state;
-};
 
 /// The numbers 0..count-1, each once: in ascending order for seed 0, else from a random start in
 /// random steps, which needs no memory however many there are.
