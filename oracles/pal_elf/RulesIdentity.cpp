@@ -131,12 +131,22 @@ static std::vector<TextInst> readDisassembly(StringRef text) {
   return insts;
 }
 
+/// LLVM writes what it does not know yet as zeros: how far branches go, and literals that are
+/// differences of places.
 static bool agrees(const TextInst &text, const Inst &inst) {
   if (text.encoding.empty())
     return text.mnemonic == dropSuffix(inst.mnemonic);
-  // LLVM writes branches before it knows how far they go.
+  if (text.encoding.size() * 4 != inst.size)
+    return false;
   bool isBranch = branchTarget(inst).has_value();
-  return (text.encoding[0] ^ inst.words[0]) >> (isBranch ? 16 : 0) == 0;
+  bool hasLiteral = any_of(
+      inst.operands, [](const Operand &operand) { return operand.type == OperandType::Literal; });
+  for (auto [index, word] : enumerate(text.encoding)) {
+    bool isOpen = hasLiteral && index + 1 == text.encoding.size() && word == 0;
+    if (!isOpen && (word ^ inst.words[index]) >> (isBranch ? 16 : 0) != 0)
+      return false;
+  }
+  return true;
 }
 
 /// Compares \p texts with the instructions of \p function, which are all it has. Code may have
