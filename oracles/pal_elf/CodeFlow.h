@@ -133,9 +133,9 @@ std::vector<std::optional<State>> solveFlow(const FunctionCode &function, const 
 ///
 /// Then calls \p visit(const State &, index, const Inst &) for each instruction that control
 /// reaches, with the state before it, in the order of the code. Code that needs more than a fixed
-/// amount of work - none that a compiler made - is not visited at all.
+/// amount of work - none that a compiler made - is not visited at all; then the answer is false.
 template <typename State, typename Step, typename Visit>
-void walkFlow(const FunctionCode &function, const State &entry, Step step, Visit visit) {
+bool walkFlow(const FunctionCode &function, const State &entry, Step step, Visit visit) {
   llvm::ArrayRef<gcn::Block> blocks = function.graph->blocks();
   std::vector<std::optional<State>> before = solveFlow(function, entry, step);
   for (uint32_t index = 0; index < before.size(); ++index) {
@@ -147,6 +147,7 @@ void walkFlow(const FunctionCode &function, const State &entry, Step step, Visit
       step(state, i, function.insts[i]);
     }
   }
+  return !before.empty();
 }
 
 } // namespace assay

@@ -169,17 +169,16 @@ static void checkKills(const ElfModel &model, RuleReporter &out) {
     return;
   bool told = control.flag(".kill_enable");
   bool narrows = false;
-  walkFlow(*pixel, LanesState(), stepLanes,
-           [&](const LanesState &state, uint32_t index, const Inst &inst) {
-             narrows |= execChangeOf(inst) != ExecChange::None;
-             const ExportFacts *facts = findExport(*pixel, index);
-             if (!facts || !facts->done || told || state.exec != ExecKind::Narrower)
-               return;
-             out.report(codeLocation(*pixel, index), "kills",
-                        "some pixels of the wave are off at its last export, but '.kill_enable' "
-                        "is false");
-           });
-  if (told && !narrows && !pixel->leaves())
+  auto visit = [&](const LanesState &state, uint32_t index, const Inst &inst) {
+    narrows |= execChangeOf(inst) != ExecChange::None;
+    const ExportFacts *facts = findExport(*pixel, index);
+    if (!facts || !facts->done || told || state.exec != ExecKind::Narrower)
+      return;
+    out.report(codeLocation(*pixel, index), "kills",
+               "some pixels of the wave are off at its last export, but '.kill_enable' is false");
+  };
+  bool isSeen = walkFlow(*pixel, LanesState(), stepLanes, visit);
+  if (isSeen && told && !narrows && !pixel->leaves())
     out.report(RuleLevel::Info, graphicsPlace(".db_shader_control.kill_enable"), "never",
                "it is true, but the code never switches a pixel off");
 }
