@@ -13,9 +13,6 @@ CORPUS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
                       "corpora", "compute")
 COMPILERS = ["assay", "aco"]
 BATCH = 6
-COLUMNS = ["needed", "reported", "changed", "led", "ledReported", "notRun", "memory",
-           "memoryNeeded", "memoryReported", "memoryOther", "memoryChanged",
-           "redundant", "falseReports", "failed"]
 
 
 def prove_some(tool, compiler, target, files, quota):
@@ -49,23 +46,25 @@ def prove_all(arguments):
         return kinds, list(pool.map(lambda task: prove_some(*task), tasks))
 
 
-def print_row(name, shaders, counts):
+def print_row(name, shaders, counts, columns):
     print(f"{name:16} {shaders:7} " + " ".join(f"{counts[column]:>{max(7, len(column))}}"
-                                              for column in COLUMNS))
+                                              for column in columns))
 
 
 def measure_waits(arguments):
     kinds, results = prove_all(arguments)
     total, shaders, bad = collections.Counter(), 0, 0
-    print(f"{'code':16} shaders " + " ".join(f"{column:>7}" for column in COLUMNS))
+    columns = next(([name for name, _ in line["counts"]]
+                    for lines in results for line in lines if "counts" in line), [])
+    print(f"{'code':16} shaders " + " ".join(f"{column:>7}" for column in columns))
     for (compiler, target), lines in zip(kinds, results):
         proofs = [line for line in lines if "counts" in line]
-        counts = sum((collections.Counter(line["counts"]) for line in proofs),
+        counts = sum((collections.Counter(dict(line["counts"])) for line in proofs),
                      collections.Counter())
-        print_row(f"{compiler} {target}", len(proofs), counts)
+        print_row(f"{compiler} {target}", len(proofs), counts, columns)
         total += counts
         shaders += len(proofs)
-    print_row("all", shaders, total)
+    print_row("all", shaders, total, columns)
     for lines in results:
         for line in lines:
             name = f"{line['compiler']} {line['target']} {os.path.basename(line.get('case', ''))}"

@@ -28,17 +28,21 @@ void ObservedPaths::write_impl(const char *text, size_t size) {
   }
 }
 
-/// "    exec_lo: 0xff -> 0xf"
-void ObservedPaths::readChange(StringRef line) {
+/// "    exec_lo: 0xff -> 0xf"; of other registers nothing is kept.
+bool ObservedPaths::readChange(StringRef line) {
   auto [name, change] = line.ltrim().split(": ");
   bool isHigh = name == "exec_hi";
+  if (name.empty() || !change.contains(" -> "))
+    return false;
+  if ((!isHigh && name != "exec_lo") || !m_wave)
+    return true;
   uint32_t value = 0;
   size_t at = change.find("-> 0x");
-  if ((!isHigh && name != "exec_lo") || !m_wave || at == StringRef::npos ||
-      change.drop_front(at + 5).getAsInteger(16, value))
-    return;
+  if (at == StringRef::npos || change.drop_front(at + 5).getAsInteger(16, value))
+    return false;
   uint64_t keep = isHigh ? 0xffffffffull : ~0xffffffffull;
   m_wave->exec = (m_wave->exec & keep) | uint64_t(value) << (isHigh ? 32 : 0);
+  return true;
 }
 
 /// The wave that \p key ("group 0,0,0 wave 1") names; a new one has its invocations active.
@@ -60,26 +64,31 @@ ObservedPaths::Wave &ObservedPaths::waveOf(StringRef key) {
   return it->second;
 }
 
-/// "group 0,0,0 wave 0 pc 0x14: s_endpgm"
-void ObservedPaths::readHead(StringRef line) {
-  size_t at = line.find(" pc 0x");
+/// "group 0,0,0 wave 0 pc 0x14: s_endpgm"; what a wave gets late counts with what asked for it.
+bool ObservedPaths::readHead(StringRef line) {
   m_wave = nullptr;
-  if (at == StringRef::npos || line.contains(" gets what ") || m_left == 0)
-    return;
+  if (line.contains(" gets what "))
+    return true;
+  size_t at = line.find(" pc 0x");
+  if (at == StringRef::npos)
+    return false;
+  if (m_left == 0)
+    return true;
   std::string key = line.take_front(at).str();
   auto [number, text] = line.drop_front(at + 6).split(':');
   uint64_t pc = 0;
   if (number.getAsInteger(16, pc))
-    return;
+    return false;
   m_wave = &waveOf(key);
   m_wave->path.push_back({pc, m_wave->exec});
   m_events.push_back({m_wave->number, pc, {}});
   --m_left;
   if (!text.ltrim().starts_with("s_endpgm"))
-    return;
+    return true;
   m_paths.insert(std::move(m_wave->path));
   m_wave = nullptr;
   m_open.erase(key);
+  return true;
 }
 
 static bool takeNumber(StringRef &text, uint64_t &number) {
@@ -89,7 +98,7 @@ static bool takeNumber(StringRef &text, uint64_t &number) {
 
 /// "    writes lds 0x40 step 0x4, 4 bytes, lanes 0-30 step 2: 0x0 -> 0x1"
 /// "    reads global 0x1000, 4 bytes, lane 3, 2 times"
-void ObservedPaths::readAccess(StringRef line) {
+bool ObservedPaths::readAccess(StringRef line) {
   using Kind = ObservedAccess::Kind;
   StringRef text = line.ltrim();
   ObservedAccess access;
@@ -101,7 +110,7 @@ void ObservedPaths::readAccess(StringRef line) {
     text.consume_front("reads ");
   access.isLds = text.consume_front("lds ");
   if (!access.isLds && !text.consume_front("global "))
-    return;
+    return text.starts_with("scratch ") || text.starts_with("gds ");
   uint64_t step = 0, first = 0, last = 0, lanes = 1, count = 1;
   bool isGood = takeNumber(text, access.address);
   if (text.consume_front(" step "))
@@ -124,17 +133,18 @@ void ObservedPaths::readAccess(StringRef line) {
   }
   for (uint64_t i = 0; isGood && i < count; ++i, access.address += step)
     m_events.back().accesses.push_back(access);
+  return isGood;
 }
 
 void ObservedPaths::readLine(StringRef line) {
   StringRef text = line.ltrim();
-  if (line.starts_with("group "))
-    readHead(line);
-  else if (m_wave && (text.starts_with("reads ") || text.starts_with("writes ") ||
-                      text.starts_with("atomic ")))
-    readAccess(line);
-  else
-    readChange(line);
+  bool isAccess =
+      text.starts_with("reads ") || text.starts_with("writes ") || text.starts_with("atomic ");
+  bool isRead = line.starts_with("group ") ? readHead(line)
+                : isAccess                 ? !m_wave || readAccess(line)
+                                           : readChange(line);
+  if (!isRead && m_unread.empty())
+    m_unread = line.empty() ? "(an empty line)" : line.str();
 }
 
 const std::set<ObservedPaths::Path> &ObservedPaths::finish() {

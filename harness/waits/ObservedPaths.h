@@ -55,6 +55,8 @@ public:
   /// Path by path. Ends what still goes on.
   const std::set<Path> &finish();
   bool isCut() const { return m_left == 0; }
+  /// The first line that is none of a trace's; empty: all have been understood.
+  llvm::StringRef unread() const { return m_unread; }
   /// All instructions in the order of the run.
   const std::vector<ObservedEvent> &events() const { return m_events; }
   const std::vector<ObservedWave> &waves() const { return m_waves; }
@@ -68,9 +70,10 @@ private:
   void write_impl(const char *text, size_t size) override;
   uint64_t current_pos() const override { return m_position; }
   void readLine(llvm::StringRef line);
-  void readChange(llvm::StringRef line);
-  void readHead(llvm::StringRef line);
-  void readAccess(llvm::StringRef line);
+  /// False: \p line is none of that kind.
+  bool readChange(llvm::StringRef line);
+  bool readHead(llvm::StringRef line);
+  bool readAccess(llvm::StringRef line);
 
   Wave &waveOf(llvm::StringRef key);
 
@@ -86,6 +89,7 @@ private:
   std::vector<ObservedWave> m_waves;
   std::set<std::string> m_seen; ///< Names of waves, of this dispatch.
   uint32_t m_dispatch = 0;
+  std::string m_unread;
 };
 
 } // namespace assay::waits

@@ -21,14 +21,30 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::waits;
 
+ArrayRef<WaitCountRow> waits::waitCountRows() {
+  static constexpr WaitCountRow Rows[] = {
+      {"needed", &WaitCounts::needed},
+      {"reported", &WaitCounts::reported},
+      {"changed", &WaitCounts::changed},
+      {"led", &WaitCounts::led},
+      {"ledReported", &WaitCounts::ledReported},
+      {"notRun", &WaitCounts::notRun},
+      {"memory", &WaitCounts::memory},
+      {"memoryNeeded", &WaitCounts::memoryNeeded},
+      {"memoryReported", &WaitCounts::memoryReported},
+      {"memoryOther", &WaitCounts::memoryOther},
+      {"memoryChanged", &WaitCounts::memoryChanged},
+      {"redundant", &WaitCounts::redundant},
+      {"falseReports", &WaitCounts::falseReports},
+      {"failed", &WaitCounts::failed},
+  };
+  static_assert(std::size(Rows) * sizeof(uint64_t) == sizeof(WaitCounts), "all have a row");
+  return Rows;
+}
+
 void WaitCounts::add(const WaitCounts &other) {
-  for (auto member :
-       {&WaitCounts::needed, &WaitCounts::led, &WaitCounts::notRun, &WaitCounts::memory,
-        &WaitCounts::redundant, &WaitCounts::failed, &WaitCounts::reported,
-        &WaitCounts::ledReported, &WaitCounts::changed, &WaitCounts::memoryNeeded,
-        &WaitCounts::memoryReported, &WaitCounts::memoryOther, &WaitCounts::memoryChanged,
-        &WaitCounts::falseReports})
-    this->*member += other.*member;
+  for (const WaitCountRow &row : waitCountRows())
+    this->*row.member += other.*row.member;
 }
 
 namespace {
@@ -79,18 +95,19 @@ private:
   Error runMutation(const Mutation &mutation);
   Exposure onPaths(const Mutation *mutation) const;
   Expected<Outcome> execute(const Artifact &artifact, bool isLate, raw_ostream *trace) const;
-  void judge(const Mutation &mutation, const Outcome &outcome, const Exposure &all,
+  void judge(const Mutation &mutation, const Outcome &outcome, const Exposure &justified,
              const Exposure &everywhere, const Exposure &run);
-  Error judgeLed(const Mutation &mutation, const Artifact &artifact, const Exposure &all,
+  Error judgeLed(const Mutation &mutation, const Artifact &artifact, const Exposure &justified,
                  const Exposure &everywhere);
-  Expected<bool> leadTo(const Mutation &mutation, const Artifact &artifact, const Exposure &all,
-                        std::pair<uint32_t, uint32_t> pair);
+  Expected<bool> leadTo(const Mutation &mutation, const Artifact &artifact,
+                        const Exposure &justified, std::pair<uint32_t, uint32_t> pair);
   Error checkUnmodified(ArrayRef<uint64_t> path);
   void noteFalse(const Mutation *mutation, const Report &report);
   void noteMissed(const Mutation &mutation, const Uncovered &expected);
   void judgeMemory(const Mutation &mutation, const std::set<Report> &reports);
   Expected<bool> changesLate(const Artifact &artifact) const;
   bool isRight(const Report &report, const Uncovered &expected) const;
+  bool isJustified(const Report &report, const Exposure &exposure) const;
   std::string describe(const Mutation &mutation) const;
   std::string describePlace(uint64_t pc) const;
   std::optional<uint32_t> find(uint64_t pc) const;
@@ -231,6 +248,8 @@ Error Prover::runBaseline() {
   Expected<Outcome> eager = execute(m_artifact, false, &trace);
   if (!eager)
     return eager.takeError();
+  if (!trace.unread().empty())
+    return invalidInput("a line of the trace is not understood: " + trace.unread());
   if (eager->kind != OutcomeKind::Completed && eager->kind != OutcomeKind::Hazard) {
     m_result.skipped = "the run does not complete: " + eager->reason;
     return Error::success();
@@ -307,11 +326,17 @@ Expected<bool> Prover::changesLate(const Artifact &artifact) const {
   return !isSame(eager, *late);
 }
 
-/// \p all is what the mutated code exposes on any path, \p everywhere what of that the unmodified
-/// code does not, \p run what the paths of the run do. In loops that lanes leave one by one the
-/// unmodified code seems to expose what it does not, since paths do not know of lanes; a report of
-/// that is justified by \p all.
-void Prover::judge(const Mutation &mutation, const Outcome &outcome, const Exposure &all,
+/// Whether \p exposure explains \p report: of a register by what is named, else by anything of
+/// memory.
+bool Prover::isJustified(const Report &report, const Exposure &exposure) const {
+  bool isOfRegister = StringRef(report.rule).starts_with("WAIT-RAW") ||
+                      StringRef(report.rule).starts_with("WAIT-WAW");
+  return isOfRegister ? isRight(report, exposure.registers) : !exposure.memory.empty();
+}
+
+/// \p justified is what may be reported, \p everywhere what the mutated code exposes on any path
+/// and the unmodified code does not, \p run what of that the paths of the run do.
+void Prover::judge(const Mutation &mutation, const Outcome &outcome, const Exposure &justified,
                    const Exposure &everywhere, const Exposure &run) {
   std::set<Report> now = readReports(outcome.findings);
   std::set<Report> reports;
@@ -323,11 +348,8 @@ void Prover::judge(const Mutation &mutation, const Outcome &outcome, const Expos
   const Report *wrong = nullptr;
   bool isReported = false;
   for (const Report &report : reports) {
-    bool isOfRegister = StringRef(report.rule).starts_with("WAIT-RAW") ||
-                        StringRef(report.rule).starts_with("WAIT-WAW");
-    bool isJustified = isOfRegister ? isRight(report, all.registers) : isMemory;
-    isReported |= isOfRegister && isRight(report, run.registers);
-    if (!isJustified)
+    isReported |= isRight(report, run.registers);
+    if (!isJustified(report, justified))
       wrong = &report;
   }
   if (wrong)
@@ -391,7 +413,7 @@ Error Prover::checkUnmodified(ArrayRef<uint64_t> path) {
   if (!run)
     return run.takeError();
   for (const Report &report : readReports(run->reports))
-    if (!isRight(report, m_everywhere.registers))
+    if (!isJustified(report, {m_everywhere.registers, {}}))
       noteFalse(nullptr, report);
   return Error::success();
 }
@@ -399,7 +421,7 @@ Error Prover::checkUnmodified(ArrayRef<uint64_t> path) {
 /// Leads a wave to \p pair (access, producer). False: that path does not show that the wait is
 /// needed (the wave could not be led so far, or the lanes are others).
 Expected<bool> Prover::leadTo(const Mutation &mutation, const Artifact &artifact,
-                              const Exposure &all, std::pair<uint32_t, uint32_t> pair) {
+                              const Exposure &justified, std::pair<uint32_t, uint32_t> pair) {
   std::vector<uint64_t> path;
   for (uint32_t index : m_truth.findPath(pair.first, pair.second, &mutation))
     path.push_back(m_code.insts[index].pc);
@@ -420,7 +442,7 @@ Expected<bool> Prover::leadTo(const Mutation &mutation, const Artifact &artifact
   bool isReported = false;
   for (const Report &report : readReports(run->reports)) {
     isReported |= isRight(report, exposed);
-    if (!isRight(report, all.registers))
+    if (!isJustified(report, justified))
       noteFalse(&mutation, report);
   }
   ++m_result.counts.led;
@@ -433,14 +455,14 @@ Expected<bool> Prover::leadTo(const Mutation &mutation, const Artifact &artifact
 }
 
 /// The run took no path on which a register needs the wait: a wave is led along one.
-Error Prover::judgeLed(const Mutation &mutation, const Artifact &artifact, const Exposure &all,
-                       const Exposure &everywhere) {
+Error Prover::judgeLed(const Mutation &mutation, const Artifact &artifact,
+                       const Exposure &justified, const Exposure &everywhere) {
   constexpr unsigned MaxPaths = 16;
   unsigned tried = 0;
   for (std::pair<uint32_t, uint32_t> pair : everywhere.registers) {
     if (++tried > MaxPaths)
       break;
-    Expected<bool> isJudged = leadTo(mutation, artifact, all, pair);
+    Expected<bool> isJudged = leadTo(mutation, artifact, justified, pair);
     if (!isJudged)
       return isJudged.takeError();
     if (*isJudged)
@@ -474,9 +496,12 @@ Error Prover::runMutation(const Mutation &mutation) {
     m_result.problems.push_back("failed: " + describe(mutation) + ": " + outcome->reason);
     return Error::success();
   }
-  judge(mutation, *outcome, all, everywhere, run);
+  // In loops that lanes leave one by one the unmodified code seems to expose registers that it does
+  // not, since paths do not know of lanes.
+  Exposure justified{all.registers, everywhere.memory};
+  judge(mutation, *outcome, justified, everywhere, run);
   if (run.registers.empty() && !everywhere.registers.empty())
-    return judgeLed(mutation, artifact, all, everywhere);
+    return judgeLed(mutation, artifact, justified, everywhere);
   bool isOfMemory = everywhere.registers.empty() && !everywhere.memory.empty();
   if (!m_options.late || (run.registers.empty() && !isOfMemory))
     return Error::success();

@@ -5,6 +5,8 @@
 
 #include "compiler/api/Target.h"
 #include "oracles/api/Machine.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
 
@@ -30,6 +32,13 @@ struct WaitCounts {
 
   void add(const WaitCounts &other);
 };
+
+/// All members of WaitCounts by their names, in the order of tables.
+struct WaitCountRow {
+  llvm::StringLiteral name;
+  uint64_t WaitCounts::*member;
+};
+llvm::ArrayRef<WaitCountRow> waitCountRows();
 
 /// The proof for one shader.
 struct WaitResult {

@@ -247,4 +247,17 @@ TEST(ObservedPaths, ReadsWhatIsUsed) {
   EXPECT_EQ(accesses[2].address, 0x50u);
   EXPECT_TRUE(accesses[2].isLds);
   EXPECT_EQ(accesses[3].bytes, 128u) << "one behind the other";
+  EXPECT_EQ(paths.unread(), "");
+}
+
+TEST(ObservedPaths, TellsWhatItDoesNotUnderstand) {
+  for (const char *line :
+       {"    exec_lo: 0xff -> all", "    v3[0-7] is 0x1", "    reads global 0x100, 4 bytes",
+        "    writes somewhere 0x100, 4 bytes, lane 0", "group 0,0,0 wave 0 begins"}) {
+    ObservedPaths paths(100, 64, 32);
+    paths << "group 0,0,0 wave 0 pc 0x10: ds_store_b32 v2, v0\n"
+          << "    v3[0-7]: 0x0 -> 0x1\n"
+          << line << "\n    something else\n";
+    EXPECT_EQ(paths.unread(), line);
+  }
 }
