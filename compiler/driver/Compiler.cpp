@@ -3,6 +3,7 @@
 
 #include "compiler/amdgpu/Backend.h"
 #include "compiler/dialect/Lgc.h"
+#include "compiler/driver/PassWatcher.h"
 #include "compiler/driver/PipelineHash.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/frontend/Frontend.h"
@@ -32,6 +33,7 @@ struct Compiler::State {
   using Key = std::tuple<StringRef, unsigned, unsigned>;
   std::map<Key, std::unique_ptr<amdgpu::Backend>> backends;
   LoweringObserver loweringObserver;
+  PassWatcher *passWatcher = nullptr;
 
   static Key makeKey(const CompileOptions &options) {
     return {options.target->name, options.optLevel, options.getWaveSize()};
@@ -44,6 +46,10 @@ Compiler::~Compiler() = default;
 
 void Compiler::setLoweringObserver(LoweringObserver observer) {
   m_state->loweringObserver = std::move(observer);
+}
+
+void Compiler::setPassWatcher(PassWatcher *watcher) {
+  m_state->passWatcher = watcher;
 }
 
 Expected<amdgpu::Backend *> Compiler::State::getBackend(const CompileOptions &options) {
@@ -60,7 +66,8 @@ Expected<amdgpu::Backend *> Compiler::State::getBackend(const CompileOptions &op
 /// One compilation: a context of its own, so that nothing of it is left behind.
 class Compiler::Compilation {
 public:
-  explicit Compilation(const CompileOptions &options) : m_options(options) {
+  Compilation(const CompileOptions &options, PassWatcher *watcher)
+      : m_options(options), m_watcher(watcher) {
     m_diagnostics.attach(m_context);
   }
 
@@ -75,6 +82,7 @@ private:
   void writeState(const PipelineDescription &pipeline);
 
   const CompileOptions &m_options;
+  PassWatcher *const m_watcher;
   Robustness m_robustness = Robustness::None;
   DiagnosticCollector m_diagnostics;
   LLVMContext m_context;
@@ -108,6 +116,8 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
 
 Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
   const ShaderDescription &shader = pipeline.compute;
+  if (m_watcher)
+    m_watcher->willRun(frontEndPhase);
   m_robustness = pipeline.robustness;
   if (m_options.validate)
     if (Error error = spirv::validate(shader.spirv))
@@ -125,6 +135,8 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
   initializeModule(*m_module);
   checkModule(*m_module, "the front-end");
   writeState(pipeline);
+  if (m_watcher)
+    m_watcher->didRun(frontEndPhase, *m_module);
   return Error::success();
 }
 
@@ -175,6 +187,8 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
                                           const LoweringObserver &observer) {
   PassInstrumentationCallbacks callbacks;
   observeLowering(callbacks, observer);
+  if (m_watcher)
+    watchPasses(callbacks, *m_watcher, *m_module);
 #ifndef NDEBUG
   StandardInstrumentations verifier(m_context, /*DebugLogging=*/false, /*VerifyEach=*/true);
 #endif
@@ -213,6 +227,7 @@ Error Compiler::Compilation::runBackend(amdgpu::Backend &backend, EmitPhase phas
                                         std::vector<uint8_t> &output) {
   CodeGenFileType type =
       phase == EmitPhase::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
+  CodeGenerationGate gate(m_watcher, *m_module);
   Expected<std::vector<uint8_t>> bytes = backend.emit(*m_module, type, m_diagnostics);
   if (!bytes)
     return bytes.takeError();
@@ -287,7 +302,7 @@ Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
     result.output = toBytes(*text);
     return result;
   }
-  Compilation compilation(options);
+  Compilation compilation(options, m_state->passWatcher);
   if (Error error = compilation.runFrontend(pipeline))
     return std::move(error);
   if (phase == EmitPhase::Lgc) {
@@ -304,7 +319,7 @@ Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &
     return invalidInput("IR is behind the phase that is asked for");
   if (Error error = verifyCompileOptions(options))
     return std::move(error);
-  Compilation compilation(options);
+  Compilation compilation(options, m_state->passWatcher);
   if (Error error = compilation.readIr(ir))
     return std::move(error);
   return finish(compilation, options, phase);

@@ -14,6 +14,8 @@ class Module;
 
 namespace assay {
 
+class PassWatcher;
+
 /// Is shown a copy of the module from before the pass lower-buffer-fat-pointers, and what the pass
 /// made of it; the latter must stay as it is.
 using LoweringObserver = std::function<void(llvm::Module &before, llvm::Module &after)>;
@@ -29,6 +31,8 @@ public:
 
   /// From now on; empty for none. Changes no result.
   void setLoweringObserver(LoweringObserver observer);
+  /// From now on; null for none. Must outlive its use. What it leaves out changes results.
+  void setPassWatcher(PassWatcher *watcher);
 
   /// InvalidInput: the options ask for what the target lacks; the SPIR-V is malformed or fails
   /// spirv-val; Unsupported: with its reason. LLVM's own fatal errors are not Errors: the process

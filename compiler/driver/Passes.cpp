@@ -66,3 +66,9 @@ void assay::registerPasses(PassBuilder &builder) {
   builder.registerPipelineParsingCallback(addModulePass);
   builder.registerPipelineParsingCallback(addFunctionPass);
 }
+
+void assay::namePasses(PassInstrumentationCallbacks &callbacks) {
+#define MODULE_PASS(NAME, CLASS, HELP) callbacks.addClassToPassName(CLASS::name(), NAME);
+#define FUNCTION_PASS(NAME, CLASS, HELP) callbacks.addClassToPassName(CLASS::name(), NAME);
+#include "compiler/driver/Passes.def"
+}

@@ -33,12 +33,23 @@
 using namespace llvm;
 using namespace assay;
 
+namespace {
+/// GlobalDCE where it must not be left out: what follows relies on what it removes.
+struct RemoveUnusedGlobals : PassInfoMixin<RemoveUnusedGlobals> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
+    return GlobalDCEPass().run(module, analyses);
+  }
+  static StringRef name() { return GlobalDCEPass::name(); }
+  static bool isRequired() { return true; }
+};
+} // namespace
+
 /// Inlining, and the ops whose operands must be constants: before any pass of LLVM's could merge
 /// two of them into one with a phi.
 static void addLowering(ModulePassManager &passes) {
   passes.addPass(BuilderReplayer());
   passes.addPass(InlineFunctions());
-  passes.addPass(GlobalDCEPass());
+  passes.addPass(RemoveUnusedGlobals());
   // From here on there is one function.
   passes.addPass(LowerSubgroups());
   passes.addPass(LowerPrivateGlobals());

@@ -43,6 +43,7 @@ void addValidateElf(CLI::App &app, Invocation &invocation);
 void addCheckFatPointers(CLI::App &app, Invocation &invocation);
 void addFuzz(CLI::App &app, Invocation &invocation);
 void addMinimize(CLI::App &app, Invocation &invocation);
+void addLocalize(CLI::App &app, Invocation &invocation);
 void addReplay(CLI::App &app, Invocation &invocation);
 void addScore(CLI::App &app, Invocation &invocation);
 void addCampaign(CLI::App &app, Invocation &invocation);

@@ -71,7 +71,7 @@ Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptio
   });
   if (found == report->verdicts.end()) {
     const Verdict &first = report->verdicts.back();
-    return invalidInput("nothing to minimise: of " + Twine(report->verdicts.size()) +
+    return invalidInput("nothing to look into: of " + Twine(report->verdicts.size()) +
                         " verdicts none is bad" + (rule.empty() ? Twine() : " by rule " + rule) +
                         "; the last is " + stateName(first.state) +
                         (first.reason.empty() ? Twine() : ": " + first.reason));

@@ -16,6 +16,10 @@ bool assay::needsCompiler(StringRef machine) {
   return machine != "spirv" && !machine.starts_with("vulkan:");
 }
 
+bool assay::takesIr(StringRef machine) {
+  return machine == "ir";
+}
+
 std::string assay::printJob(const Job &job) {
   std::string text;
   raw_string_ostream os(text);
@@ -47,6 +51,8 @@ std::string assay::printJob(const Job &job) {
     writeTextsAttribute(json, "files", job.files);
     writeTextsAttribute(json, "rule_options", job.ruleOptions);
     writeTextsAttribute(json, "schedule", printSchedule(job.schedule, /*all=*/true));
+    if (job.passes != JobPasses())
+      writeTextsAttribute(json, "passes", printPasses(job.passes));
     json.attribute("timeout_ms", job.limits.timeoutMs);
     json.attribute("memory_bytes", job.limits.memoryBytes);
     json.attribute("file_bytes", job.limits.fileBytes);
@@ -92,6 +98,9 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.read("rule_options", job.ruleOptions);
   std::vector<std::string> schedule;
   fields.read("schedule", schedule);
+  std::vector<std::string> passes;
+  if (fields.find("passes"))
+    fields.read("passes", passes);
   fields.readNumber("timeout_ms", job.limits.timeoutMs);
   fields.readNumber("memory_bytes", job.limits.memoryBytes);
   fields.readNumber("file_bytes", job.limits.fileBytes);
@@ -108,6 +117,10 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   if (!parsed)
     return addContext(parsed.takeError(), "job");
   job.schedule = std::move(*parsed);
+  Expected<JobPasses> control = parsePasses(passes);
+  if (!control)
+    return addContext(control.takeError(), "job");
+  job.passes = *control;
   job.kind = static_cast<JobKind>(kindName - std::begin(jobKindNames));
   job.folder = folder.str();
   return std::move(job);

@@ -2,6 +2,7 @@
 // One piece of work for one worker process: what it is told, in a file, before it runs anything.
 #pragma once
 
+#include "harness/run/JobPasses.h"
 #include "harness/run/JobSchedule.h"
 #include "oracles/api/Verdict.h"
 #include "llvm/ADT/StringRef.h"
@@ -29,6 +30,8 @@ struct JobLimits {
 
 /// Whether \p machine runs machine code; the others ("spirv", "vulkan:NAME") take SPIR-V.
 bool needsCompiler(llvm::StringRef machine);
+/// Whether \p machine runs the IR that compiler "assay" makes on its way (JobPasses::snapshot).
+bool takesIr(llvm::StringRef machine);
 
 /// Statistics of a Job::score: the first, with a fault's name behind, for each whose place it came
 /// to; milliseconds.
@@ -42,7 +45,7 @@ struct Job {
   std::string caseId;
   std::string compiler;             ///< "assay" or "command".
   std::vector<std::string> command; ///< The compiler "command": its argv with {in} and {out}.
-  std::string machine;              ///< "spirv", "gcn", "vulkan:NAME".
+  std::string machine;              ///< "spirv", "gcn", "ir", "vulkan:NAME".
   std::string target;
   int optLevel = -1;
   unsigned waveSize = 0;        ///< 0: the target's default.
@@ -65,6 +68,7 @@ struct Job {
   std::vector<std::string> ruleOptions; ///< As printValidateOptions() or
                                         ///< printFatPointerOptions() has them.
   JobSchedule schedule;                 ///< Of machine gcn.
+  JobPasses passes;                     ///< Of compiler "assay".
   JobLimits limits;
   std::string rerun; ///< Command line that does just this.
 
@@ -79,6 +83,7 @@ struct Job {
   std::string buffersFile() const { return folder + "/buffers.json"; }
   std::string traceFile() const { return folder + "/trace"; }
   std::string scheduleFile() const { return folder + "/schedule.jsonl"; }
+  std::string passesFile() const { return folder + "/passes"; }
   std::string verdictsFile() const { return folder + "/verdicts.jsonl"; }
 };
 

@@ -57,6 +57,43 @@ TEST(JobSchedule, ReadsBackAsWrittenAndRefusesTheRest) {
   }
 }
 
+TEST(JobPasses, ReadBackAsWrittenAndRefuseTheRest) {
+  EXPECT_TRUE(printPasses({}).empty());
+  JobPasses passes;
+  passes.limit = 0;
+  passes.snapshot = 12;
+  passes.lists = true;
+  Expected<JobPasses> back = parsePasses(printPasses(passes));
+  ASSERT_TRUE(static_cast<bool>(back));
+  EXPECT_EQ(*back, passes);
+  Job job;
+  job.passes = passes;
+  Expected<Job> read = parseJob(printJob(job), "");
+  ASSERT_TRUE(static_cast<bool>(read));
+  EXPECT_EQ(read->passes, passes);
+  for (std::vector<std::string> words :
+       {std::vector<std::string>{"limit"}, {"snapshot", "x"}, {"other"}}) {
+    Expected<JobPasses> refused = parsePasses(words);
+    ASSERT_FALSE(static_cast<bool>(refused)) << words[0];
+    EXPECT_EQ(takeError(refused.takeError()).kind, ErrorKind::InvalidInput);
+  }
+}
+
+TEST(JobPasses, EventsReadBackUpToALineThatIsCutShort) {
+  std::vector<PassEvent> events = {{PassEvent::Kind::Optional, "sroa", "function main"},
+                                   {PassEvent::Kind::Begin, "sroa", ""},
+                                   {PassEvent::Kind::End, "sroa", ""}};
+  std::string text;
+  for (const PassEvent &event : events)
+    text += printPassEvent(event);
+  Expected<std::vector<PassEvent>> back = parsePassEvents(text + "begin\tgv");
+  ASSERT_TRUE(static_cast<bool>(back));
+  EXPECT_EQ(*back, events);
+  Expected<std::vector<PassEvent>> refused = parsePassEvents("start\tgvn\t\n");
+  ASSERT_FALSE(static_cast<bool>(refused));
+  EXPECT_EQ(takeError(refused.takeError()).kind, ErrorKind::InvalidInput);
+}
+
 TEST(Job, RefusesOtherFiles) {
   std::string newer = printJob({});
   newer.replace(newer.find("job/1"), 5, "job/2");

@@ -16,7 +16,8 @@ using namespace assay;
 bool assay::canBeServed(const Job &job) {
   bool compiles = job.kind == JobKind::Compile && job.compiler == "assay";
   bool runs = job.kind == JobKind::Run &&
-              (job.machine == "spirv" || (job.machine == "gcn" && job.compiler == "assay"));
+              (job.machine == "spirv" ||
+               ((job.machine == "gcn" || takesIr(job.machine)) && job.compiler == "assay"));
   return (compiles || runs) && job.plants.empty() && !job.score;
 }
 

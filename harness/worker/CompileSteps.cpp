@@ -5,6 +5,7 @@
 #include "harness/peer/RadvPeer.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/Command.h"
+#include "harness/worker/PassLedger.h"
 #include "harness/worker/Peer.h"
 #include "harness/worker/ShaderLowering.h"
 #include "harness/worker/Steps.h"
@@ -35,6 +36,18 @@ static Expected<CompileOptions> makeOptions(const Job &job) {
   return options;
 }
 
+/// The module as it is where JobPasses::snapshot says, or at the end of the middle-end.
+static Expected<CompileResult> compileSnapshot(const PipelineDescription &pipeline,
+                                               const CompileOptions &options, Compiler &compiler,
+                                               PassLedger &ledger) {
+  if (ledger.isPastSnapshot())
+    return compiler.compile(pipeline, options, EmitPhase::Lgc);
+  Expected<CompileResult> result = compiler.compile(pipeline, options, EmitPhase::Llvm);
+  if (std::optional<std::string> text = ledger.takeSnapshot(); text && result)
+    result->output.assign(text->begin(), text->end());
+  return result;
+}
+
 /// With the faults that are planted in what was compiled.
 static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescription &pipeline,
                                           const CompileOptions &options, EmitPhase phase,
@@ -44,6 +57,30 @@ static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescript
     if (Error error = plantInElf(result->output))
       return addContext(std::move(error), "planting faults");
   return result;
+}
+
+static Error compileAll(const Job &job, const Case &input, const CompileOptions &options,
+                        Compiler &compiler, std::vector<Artifact> &artifacts) {
+  Expected<std::unique_ptr<PassLedger>> ledger = PassLedger::create(job);
+  if (!ledger)
+    return ledger.takeError();
+  bool wantsIr = takesIr(job.machine);
+  compiler.setPassWatcher(wantsIr || job.passes != JobPasses() ? ledger->get() : nullptr);
+  scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
+  for (const CasePipeline &pipeline : input.pipelines) {
+    Expected<CompileResult> result =
+        wantsIr ? compileSnapshot(pipeline.description, options, compiler, **ledger)
+                : compileOwn(job, pipeline.description, options, EmitPhase::Elf, compiler);
+    if (!result)
+      return result.takeError();
+    artifacts.push_back({std::move(result->output), job.compiler});
+  }
+  if (!wantsIr || !job.passes.lists)
+    return Error::success();
+  std::string text;
+  for (const Artifact &artifact : artifacts)
+    text.append(artifact.elf.begin(), artifact.elf.end());
+  return writeFile(job.outputFile(), StringRef(text));
 }
 
 std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, Compiler &compiler,
@@ -58,19 +95,15 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
   if (job.compiler != "assay")
     return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
   std::vector<Finding> findings;
-  compiler.setLoweringObserver([&](Module &before, Module &after) {
-    noteStage("fat-pointers");
-    append_range(findings, checkShaderLowering(before, after));
-    noteStage("compile");
-  });
+  if (!takesIr(job.machine))
+    compiler.setLoweringObserver([&](Module &before, Module &after) {
+      noteStage("fat-pointers");
+      append_range(findings, checkShaderLowering(before, after));
+      noteStage("compile");
+    });
   scope_exit forget([&] { compiler.setLoweringObserver(nullptr); });
-  for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<CompileResult> result =
-        compileOwn(job, pipeline.description, *options, EmitPhase::Elf, compiler);
-    if (!result)
-      return stopFor(result.takeError(), "compile");
-    artifacts.push_back({std::move(result->output), job.compiler});
-  }
+  if (Error error = compileAll(job, input, *options, compiler, artifacts))
+    return stopFor(std::move(error), "compile");
   if (!findings.empty())
     return Stop{State::Fail, findings.front().rule + ": " + findings.front().message, findings};
   return std::nullopt;
@@ -191,6 +224,11 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return options.takeError();
+  Expected<std::unique_ptr<PassLedger>> ledger = PassLedger::create(job);
+  if (!ledger)
+    return ledger.takeError();
+  compiler.setPassWatcher(job.passes == JobPasses() ? nullptr : ledger->get());
+  scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
   Expected<CompileResult> result =
       compileOwn(job, pipeline->description, *options, *phase, compiler);
   if (!result)

@@ -81,8 +81,10 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
     std::optional<Stop> stop = compilePipelines(job, input, compiler, artifacts);
     if (ends(job, stop, objection))
       return stop;
-    noteStage("validate-elf");
-    stop = validateArtifacts(job, input, artifacts, verdict);
+    if (!takesIr(job.machine)) {
+      noteStage("validate-elf");
+      stop = validateArtifacts(job, input, artifacts, verdict);
+    }
     if (ends(job, stop, objection))
       return stop;
   }

@@ -8,6 +8,7 @@
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn/ScheduleLog.h"
+#include "oracles/machine/ir/IrMachine.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
@@ -24,12 +25,12 @@ static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
     return createSpirvMachine();
   if (StringRef driver = job.machine; driver.consume_front("vulkan:"))
     return createVulkanMachine(driver);
-  if (job.machine != "gcn")
+  if (job.machine != "gcn" && !takesIr(job.machine))
     return unsupported("machine '" + job.machine + "' is not built yet");
   Expected<const TargetInfo *> target = findTarget(job.target);
   if (!target)
     return target.takeError();
-  return createGcnMachine(**target);
+  return takesIr(job.machine) ? createIrMachine(**target) : createGcnMachine(**target);
 }
 
 /// Of the pipelines that require none; 0 where the machine alone knows it.

@@ -2,6 +2,7 @@
 // Control flow: branches, calls, returns; and which handler an instruction has.
 #include "oracles/ir/Handlers.h"
 #include "oracles/ir/Machine.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -96,6 +97,26 @@ static void runCall(Machine &machine, const Inst &inst) {
   }
 }
 
+/// Inline assembly without text, which only hides a value from the optimiser: "=s,0".
+static void runTied(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group())
+    std::copy_n(lane->get(inst.operands[0]), inst.count, lane->slots + inst.slot);
+}
+
+static void runNothing(Machine &, const Inst &) {}
+
+/// Null where \p call is no inline assembly without text.
+static Handler findAssembly(const CallInst &call) {
+  const auto *text = dyn_cast<InlineAsm>(call.getCalledOperand());
+  if (!text || !text->getAsmString().empty())
+    return nullptr;
+  if (call.arg_empty() && call.getType()->isVoidTy())
+    return runNothing;
+  bool isTied = call.arg_size() == 1 && text->getConstraintString().ends_with(",0") &&
+                call.getArgOperand(0)->getType() == call.getType();
+  return isTied ? runTied : nullptr;
+}
+
 static void runUnknown(Machine &machine, const Inst &inst) {
   if (auto *call = dyn_cast<IntrinsicInst>(inst.ir))
     return machine.stop(RunState::Unsupported, "intrinsic " + call->getCalledFunction()->getName());
@@ -131,9 +152,21 @@ struct HandlerTables {
 };
 } // namespace
 
-Handler findHandler(const Instruction &instruction) {
+/// Null where \p environment has nothing to say of it.
+static Handler findInEnvironment(const Instruction &instruction, const Environment *environment) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  bool isForeign = environment && callee && callee->isDeclaration();
+  return isForeign ? environment->findCall(*callee) : nullptr;
+}
+
+Handler findHandler(const Instruction &instruction, const Environment *environment) {
   static const HandlerTables tables;
-  Handler handler = nullptr;
+  Handler handler = findInEnvironment(instruction, environment);
+  if (const auto *call = dyn_cast<CallInst>(&instruction); call && call->isInlineAsm())
+    handler = findAssembly(*call);
+  if (handler)
+    return handler;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
     handler = tables.intrinsics.lookup(intrinsic->getIntrinsicID());
   else

@@ -8,8 +8,10 @@ using namespace assay;
 
 namespace assay::ir {
 
-Machine::Machine(Function &function, Memory &memory, const RunLimits &limits)
-    : m_function(function), m_limits(limits), m_layout(function.getParent()->getDataLayout()),
+Machine::Machine(Function &function, Memory &memory, const RunLimits &limits,
+                 const Environment *environment)
+    : m_function(function), m_limits(limits), m_environment(environment),
+      m_layout(function.getParent()->getDataLayout()),
       m_spaces(std::make_unique<Spaces>(memory, *function.getParent())),
       m_program(std::make_unique<Program>(*this, m_layout, *m_spaces)) {}
 
@@ -78,6 +80,11 @@ void Machine::runGroup() {
     ++place;
     if (isStopped())
       return;
+    if (m_isPaused) {
+      for (Lane *lane : m_group)
+        lane->top().place = place;
+      return;
+    }
   }
 }
 
@@ -234,17 +241,44 @@ bool Machine::start(ArrayRef<std::vector<Value>> arguments) {
     std::vector<const Scalar *> pointers;
     for (const Value &value : arguments[i])
       pointers.push_back(value.data());
+    if (!m_spaces->addPrivateGlobals(*m_program, m_lanes[i], m_limits.scratchBytes)) {
+      stop(RunState::Unsupported, "private globals");
+      return false;
+    }
     enter(m_lanes[i], code, pointers);
   }
   return !isStopped();
 }
 
-RunResult Machine::run(ArrayRef<std::vector<Value>> arguments) {
+void Machine::begin(ArrayRef<std::vector<Value>> arguments) {
   if (m_function.isDeclaration())
     stop(RunState::Unsupported, "a declaration");
-  else if (start(arguments))
-    while (!isStopped() && selectGroup())
-      runGroup();
+  else
+    start(arguments);
+}
+
+bool Machine::resume() {
+  m_isPaused = false;
+  while (!isStopped() && !m_isPaused && selectGroup())
+    runGroup();
+  return m_isPaused && !isStopped();
+}
+
+void Machine::pause() {
+  auto isWaiting = [](const Lane &lane) { return !lane.isDone; };
+  if (static_cast<size_t>(count_if(m_lanes, isWaiting)) != m_group.size())
+    return stop(RunState::Unsupported, "a barrier that only a part of a wave has come to");
+  m_isPaused = true;
+}
+
+RunResult Machine::run(ArrayRef<std::vector<Value>> arguments) {
+  begin(arguments);
+  while (resume())
+    continue;
+  return finish();
+}
+
+RunResult Machine::finish() {
   m_spaces->finish();
   RunResult result;
   result.state = m_state;

@@ -41,10 +41,22 @@ struct WriteNote {
 
 class Machine {
 public:
-  Machine(llvm::Function &function, Memory &memory, const RunLimits &limits);
+  /// All must outlive this; \p environment may be null.
+  Machine(llvm::Function &function, Memory &memory, const RunLimits &limits,
+          const Environment *environment = nullptr);
   ~Machine();
 
   RunResult run(llvm::ArrayRef<std::vector<Value>> arguments);
+
+  /// The same in steps, for who runs several waves: begin() once, resume() until it says that there
+  /// is no more to do, which finish() tells about. A wave stands still where a handler calls
+  /// pause().
+  void begin(llvm::ArrayRef<std::vector<Value>> arguments);
+  bool resume();
+  RunResult finish();
+  /// To be called for all lanes that are not done: else the run ends, as Unsupported.
+  void pause();
+  const Environment *environment() const { return m_environment; }
 
   /// The lanes that do the present instruction, by rising number.
   llvm::ArrayRef<Lane *> group() const { return m_group; }
@@ -93,6 +105,8 @@ private:
 
   llvm::Function &m_function;
   const RunLimits &m_limits;
+  const Environment *m_environment;
+  bool m_isPaused = false;
   const llvm::DataLayout &m_layout;
   std::unique_ptr<Spaces> m_spaces;
   std::unique_ptr<Program> m_program;

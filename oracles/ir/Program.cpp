@@ -244,7 +244,8 @@ static void runProblem(Machine &machine, const Inst &inst) {
 }
 
 /// Sets what does not depend on slots.
-static void describe(const Instruction &instruction, Inst &inst, Shapes &shapes) {
+static void describe(const Instruction &instruction, const Environment *environment, Inst &inst,
+                     Shapes &shapes) {
   inst.ir = &instruction;
   inst.flags = collectFlags(instruction);
   if (!instruction.getType()->isVoidTy() && !hasNoValue(instruction))
@@ -254,14 +255,14 @@ static void describe(const Instruction &instruction, Inst &inst, Shapes &shapes)
   if (instruction.getNumOperands() && !hasNoValue(*instruction.getOperand(0)))
     inst.source = shapes.get(instruction.getOperand(0)->getType());
   fillTable(instruction, inst, shapes);
-  inst.run = findHandler(instruction);
+  inst.run = findHandler(instruction, environment);
 }
 
 void CodeBuilder::addInst(const Instruction &instruction) {
   Inst inst;
   m_problem.clear();
   bool isGood = setOperands(instruction, inst) && setEdges(instruction, inst);
-  describe(instruction, inst, m_program.shapes());
+  describe(instruction, m_program.environment(), inst, m_program.shapes());
   Operand result = m_slots[&instruction];
   inst.slot = result.slot;
   inst.count = result.count;
@@ -272,10 +273,16 @@ void CodeBuilder::addInst(const Instruction &instruction) {
     m_code.problems.push_back(m_problem);
     inst.ends = true;
   }
-  if (auto *call = dyn_cast<CallInst>(&instruction))
-    if (const Function *callee = call->getCalledFunction(); callee && callee->isIntrinsic())
+  if (auto *call = dyn_cast<CallInst>(&instruction)) {
+    const Function *callee = call->getCalledFunction();
+    if (call->isInlineAsm() || (callee && callee->isDeclaration()))
       inst.ends = false;
+  }
   m_code.insts.push_back(std::move(inst));
+}
+
+const Environment *Program::environment() const {
+  return m_machine.environment();
 }
 
 const Code &Program::get(const Function &function) {
@@ -352,7 +359,7 @@ bool Program::evaluateExpression(const ConstantExpr &expression, Value &result,
       return false;
     inst.operands[i].count = static_cast<uint32_t>(shape->elements.size());
   }
-  describe(*instruction, inst, m_shapes);
+  describe(*instruction, nullptr, inst, m_shapes);
   inst.count = static_cast<uint32_t>(inst.shape->elements.size());
   // It may be an element of an aggregate, behind others.
   Value own(inst.count);

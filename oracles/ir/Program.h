@@ -15,6 +15,15 @@ struct Lane;
 /// Does an instruction for all lanes of the machine's group.
 using Handler = void (*)(Machine &machine, const Inst &inst);
 
+/// What stands around a run: calls that mean something only there.
+class Environment {
+public:
+  virtual ~Environment() = default;
+  /// What a call of \p callee, an intrinsic or a declaration, does; null: what the interpreter's
+  /// tables say.
+  virtual Handler findCall(const llvm::Function &callee) const = 0;
+};
+
 /// Where scalars of an operand stand: constants for all lanes, or slots in a frame.
 struct Operand {
   const Scalar *constant = nullptr;
@@ -92,6 +101,7 @@ public:
   /// The value of \p constant, which stays where it is; null if it has none (Code::problem).
   const Scalar *constant(const llvm::Constant *constant, std::string &problem);
   Shapes &shapes() { return m_shapes; }
+  const Environment *environment() const;
 
 private:
   friend class CodeBuilder;
@@ -110,7 +120,8 @@ private:
 /// topological but for back edges, the blocks of a loop together.
 std::vector<const llvm::BasicBlock *> orderBlocks(const llvm::Function &function);
 
-/// The handler of \p instruction; never null (one that stops the run where it is not known).
-Handler findHandler(const llvm::Instruction &instruction);
+/// The handler of \p instruction in \p environment (or null); never null (one that stops the run
+/// where it is not known).
+Handler findHandler(const llvm::Instruction &instruction, const Environment *environment);
 
 } // namespace assay::ir

@@ -52,6 +52,34 @@ APInt Resource::toBits() const {
   return APInt(128, words);
 }
 
+static Align alignOf(const GlobalVariable &global) {
+  return std::max(global.getAlign().valueOrOne(), Align(16));
+}
+
+static uint64_t sizeOf(const GlobalVariable &global) {
+  TypeSize size = global.getDataLayout().getTypeAllocSize(global.getValueType());
+  return std::min<uint64_t>(size.getKnownMinValue(), MaxGlobalBytes);
+}
+
+bool Spaces::addPrivateGlobals(Program &program, Lane &lane, uint64_t limit) {
+  for (auto [global, address] : m_globals) {
+    if (global->getAddressSpace() != 5)
+      continue;
+    std::optional<uint32_t> offset =
+        lane.scratch.allocate(sizeOf(*global), alignOf(*global), limit);
+    const Shape *shape = program.shapes().get(global->getValueType());
+    std::string problem;
+    const Scalar *value = global->hasInitializer() && shape
+                              ? program.constant(global->getInitializer(), problem)
+                              : nullptr;
+    if (offset != address || (global->hasInitializer() && !value))
+      return false;
+    if (value)
+      encode(*shape, value, &lane.scratch.bytes[*offset], &lane.scratch.flags[*offset]);
+  }
+  return true;
+}
+
 Spaces::Spaces(Memory &memory, const Module &module) : m_memory(memory) {
   uint64_t end = GlobalGap;
   for (BufferMemory &buffer : memory.buffers) {
@@ -67,14 +95,13 @@ Spaces::Spaces(Memory &memory, const Module &module) : m_memory(memory) {
     m_regions.push_back(std::move(region));
   }
   uint64_t nextGlobal = alignTo(end + GlobalGap, GlobalGap), nextShared = 0;
+  uint64_t nextPrivate = Scratch::Base;
   for (const GlobalVariable &global : module.globals()) {
-    bool isShared = global.getAddressSpace() == 3;
-    uint64_t &next = isShared ? nextShared : nextGlobal;
-    next = alignTo(next, global.getAlign().valueOrOne());
-    next = alignTo(next, 16);
+    unsigned space = global.getAddressSpace();
+    uint64_t &next = space == 3 ? nextShared : space == 5 ? nextPrivate : nextGlobal;
+    next = alignTo(next, alignOf(global));
     m_globals[&global] = next;
-    TypeSize size = module.getDataLayout().getTypeAllocSize(global.getValueType());
-    next += std::min<uint64_t>(size.getKnownMinValue(), MaxGlobalBytes) + (isShared ? 0 : 64);
+    next += sizeOf(global) + (space == 3 || space == 5 ? 0 : 64);
   }
   if (memory.lds.size() < nextShared)
     memory.lds.resize(nextShared);
@@ -85,7 +112,7 @@ Spaces::Spaces(Memory &memory, const Module &module) : m_memory(memory) {
 
 void Spaces::initialize(Program &program, const Module &module, Machine &machine) {
   for (auto [global, address] : m_globals) {
-    if (global->getAddressSpace() == 3)
+    if (global->getAddressSpace() == 3 || global->getAddressSpace() == 5)
       continue;
     const Shape *shape = program.shapes().get(global->getValueType());
     uint64_t size =

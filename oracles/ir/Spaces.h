@@ -91,6 +91,9 @@ public:
 
   /// Gives globals memory and their initial values. Needs a program for constants.
   void initialize(Program &program, const llvm::Module &module, Machine &machine);
+  /// Gives globals of scratch their place in that of \p lane, which has nothing else yet, and
+  /// their initial values. False where they have none that can be known, or not enough room.
+  bool addPrivateGlobals(Program &program, Lane &lane, uint64_t limit);
   /// Writes poison back into Memory.
   void finish();
 

@@ -10,6 +10,7 @@ namespace assay {
 class BuilderReplayer : public llvm::PassInfoMixin<BuilderReplayer> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

@@ -11,6 +11,7 @@ namespace assay {
 class LowerBuiltIns : public llvm::PassInfoMixin<LowerBuiltIns> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

@@ -11,6 +11,7 @@ namespace assay {
 class LowerClock : public llvm::PassInfoMixin<LowerClock> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

@@ -10,6 +10,7 @@ namespace assay {
 class LowerDesc : public llvm::PassInfoMixin<LowerDesc> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

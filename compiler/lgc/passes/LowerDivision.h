@@ -11,6 +11,7 @@ namespace assay {
 class LowerDivision : public llvm::PassInfoMixin<LowerDivision> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

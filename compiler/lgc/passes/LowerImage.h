@@ -10,6 +10,7 @@ namespace assay {
 class LowerImage : public llvm::PassInfoMixin<LowerImage> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

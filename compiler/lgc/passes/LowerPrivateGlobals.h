@@ -10,6 +10,7 @@ namespace assay {
 class LowerPrivateGlobals : public llvm::PassInfoMixin<LowerPrivateGlobals> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

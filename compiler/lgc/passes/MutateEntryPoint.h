@@ -14,6 +14,7 @@ namespace assay {
 class MutateEntryPoint : public llvm::PassInfoMixin<MutateEntryPoint> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 } // namespace assay

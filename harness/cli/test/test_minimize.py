@@ -167,7 +167,7 @@ class Minimize(CommandTest):
         good = self.write("good.amber", GOOD)
         done = self.minimize(good, "nothing")
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("nothing to minimise", done.stderr)
+        self.assertIn("nothing to look into", done.stderr)
         predicate = self.write("predicate.json", "{}")
         done = self.minimize(good, "broken", "--predicate", predicate)
         self.assertEqual(done.returncode, 2)

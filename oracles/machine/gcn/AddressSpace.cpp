@@ -50,6 +50,13 @@ void AddressSpace::setOverlay(Overlay &overlay) {
       each.overlay = &overlay.rangeFor(each.bytes);
 }
 
+std::vector<AddressSpace::Range> AddressSpace::ranges() const {
+  std::vector<Range> ranges;
+  for (const Allocation &each : m_allocations)
+    ranges.push_back({each.base, each.bytes, each.writable});
+  return ranges;
+}
+
 uint8_t *AddressSpace::find(uint64_t address, uint64_t bytes, Access access) {
   if (m_allocations.empty())
     return nullptr;

@@ -40,6 +40,14 @@ public:
   /// From now on, accesses of writable memory that is not this fork's own go through \p overlay.
   void setOverlay(Overlay &overlay);
 
+  /// All that is mapped, by rising address.
+  struct Range {
+    uint64_t base;
+    llvm::MutableArrayRef<uint8_t> bytes;
+    bool writable;
+  };
+  std::vector<Range> ranges() const;
+
   /// The host memory of [address, address + bytes), or null when it is not all inside one
   /// allocation that permits \p access.
   uint8_t *find(uint64_t address, uint64_t bytes, Access access);

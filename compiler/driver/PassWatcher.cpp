@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/PassWatcher.h"
+
+#include "compiler/driver/Passes.h"
+#include "llvm/ADT/Any.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
+#include "llvm/IR/PassInstrumentation.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// Managers and adaptors, which only run others, and what only looks.
+static bool isWrapper(StringRef passClass) {
+  static constexpr StringLiteral Parts[] = {"PassManager", "PassAdaptor", "OptSharedAtomics",
+                                            "VerifierPass"};
+  return any_of(Parts, [&](StringRef part) { return passClass.contains(part); });
+}
+
+static std::string describeUnit(const Any &ir) {
+  if (const auto *function = any_cast<const Function *>(&ir))
+    return "function " + (*function)->getName().str();
+  if (const auto *loop = any_cast<const Loop *>(&ir))
+    return "loop " + (*loop)->getName().str() + " of " +
+           (*loop)->getHeader()->getParent()->getName().str();
+  return "module";
+}
+
+void assay::watchPasses(PassInstrumentationCallbacks &callbacks, PassWatcher &watcher,
+                        const Module &module) {
+  namePasses(callbacks);
+  auto nameOf = [&callbacks](StringRef passClass) {
+    StringRef name = callbacks.getPassNameForClassName(passClass);
+    return name.empty() ? passClass : name;
+  };
+  callbacks.registerShouldRunOptionalPassCallback([nameOf, &watcher](StringRef pass, Any ir) {
+    return isWrapper(pass) || watcher.mayRun(nameOf(pass), describeUnit(ir));
+  });
+  callbacks.registerBeforeNonSkippedPassCallback([nameOf, &watcher](StringRef pass, Any) {
+    if (!isWrapper(pass))
+      watcher.willRun(nameOf(pass));
+  });
+  auto didRun = [nameOf, &watcher, &module](StringRef pass) {
+    if (!isWrapper(pass))
+      watcher.didRun(nameOf(pass), module);
+  };
+  callbacks.registerAfterPassCallback(
+      [didRun](StringRef pass, Any, const PreservedAnalyses &) { didRun(pass); });
+  // A loop that its pass has deleted.
+  callbacks.registerAfterPassInvalidatedCallback(
+      [didRun](StringRef pass, const PreservedAnalyses &) { didRun(pass); });
+}
+
+namespace {
+class Gate final : public OptPassGate {
+public:
+  explicit Gate(PassWatcher &watcher) : m_watcher(watcher) {}
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef unit) const override {
+    return m_watcher.mayRun(pass, unit);
+  }
+
+private:
+  PassWatcher &m_watcher;
+};
+} // namespace
+
+CodeGenerationGate::CodeGenerationGate(PassWatcher *watcher, Module &module) : m_module(module) {
+  if (!watcher)
+    return;
+  watcher->willRun(codeGenerationPhase);
+  m_gate = std::make_unique<Gate>(*watcher);
+  module.getContext().setOptPassGate(*m_gate);
+}
+
+CodeGenerationGate::~CodeGenerationGate() {
+  if (m_gate)
+    m_module.getContext().setOptPassGate(getGlobalPassGate());
+}

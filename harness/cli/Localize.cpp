@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay localize: the phase, pass, function and instruction where a failing case goes wrong.
+#include "harness/localize/Localize.h"
+
+#include "harness/cli/PredicateChoice.h"
+#include "harness/triage/Findings.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct LocalizeVerb {
+  PredicateChoice choice;
+  std::string format = "text";
+  std::string output;
+};
+} // namespace
+
+/// Beside the case of a finding, where triage reads it; what it knows otherwise stays.
+static Error writeFacts(const std::string &folder, const std::string &pass) {
+  std::string path = folder + "/facts.json";
+  Facts facts;
+  if (sys::fs::exists(path)) {
+    Expected<std::string> text = readFileText(path);
+    if (!text)
+      return text.takeError();
+    Expected<Facts> known = parseFacts(*text);
+    if (!known)
+      return addContext(known.takeError(), path);
+    facts = std::move(*known);
+  }
+  facts.pass = pass;
+  return writeFile(path, StringRef(printFacts(facts)));
+}
+
+static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
+  PoolOptions pool = makePool(verb.choice.job, invocation);
+  Expected<ChosenPredicate> chosen = choosePredicate(verb.choice, invocation, pool);
+  if (!chosen)
+    return failUsage(chosen.takeError());
+  Expected<Localization> result =
+      localize(chosen->file, chosen->predicate, pool, verb.choice.job.workFolder);
+  if (!result)
+    return failUsage(result.takeError());
+  if (sys::fs::is_directory(verb.choice.input) && !result->pass.empty())
+    if (Error error = writeFacts(verb.choice.input, result->pass))
+      return fail(std::move(error));
+  std::string text;
+  raw_string_ostream os(text);
+  if (verb.format == "json")
+    writeLocalizeJson(os, *result);
+  else
+    writeLocalizeText(os, *result);
+  return printText(text, verb.output);
+}
+
+void assay::addLocalize(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<LocalizeVerb>();
+  CLI::App *verb =
+      app.add_subcommand("localize", "Where a failing case goes wrong: phase, pass, instruction");
+  verb->add_option("--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  verb->add_option("--output,-o", options->output, "Write the result to this file, not to stdout");
+  addPredicateChoice(*verb, options->choice);
+  verb->callback([options, &invocation] {
+    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+  });
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/PredicateChoice.h"
+
+#include "harness/reduce/Derive.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+void assay::addPredicateChoice(CLI::App &verb, PredicateChoice &choice) {
+  verb.add_option("input", choice.input, "A case, or the folder of a campaign's finding")
+      ->required();
+  verb.add_option("--predicate", choice.predicateFile,
+                  "What must stay, as a file; else what a diff with these options finds first");
+  verb.add_option("--rule", choice.rule, "The first finding of this rule, not the first of all");
+  addDiffChoices(verb, choice.diff);
+  addJobOptions(verb, choice.job);
+}
+
+/// The file of the case; a finding's folder also says in \p options where it was found.
+static Expected<CaseFile> openInput(const std::string &input, DiffOptions &options) {
+  if (sys::fs::is_directory(input))
+    return openFinding(input, options);
+  Expected<std::vector<CaseFile>> cases = findCases({input});
+  if (!cases)
+    return cases.takeError();
+  return std::move(cases->front());
+}
+
+static Expected<Predicate> readPredicate(const std::string &path) {
+  Expected<std::string> text = readFileText(path);
+  if (!text)
+    return text.takeError();
+  Expected<Predicate> predicate = parsePredicate(*text);
+  if (!predicate)
+    return addContext(predicate.takeError(), path);
+  return predicate;
+}
+
+Expected<ChosenPredicate> assay::choosePredicate(const PredicateChoice &choice,
+                                                 const Invocation &invocation,
+                                                 const PoolOptions &pool) {
+  Expected<DiffOptions> options = makeDiffOptions(choice.job);
+  if (!options)
+    return options.takeError();
+  if (Error error = applyDiffChoices(choice.diff, invocation, *options))
+    return std::move(error);
+  Expected<CaseFile> file = openInput(choice.input, *options);
+  if (!file)
+    return file.takeError();
+  Expected<Predicate> predicate = choice.predicateFile.empty()
+                                      ? derivePredicate(*file, *options, pool, choice.rule)
+                                      : readPredicate(choice.predicateFile);
+  if (!predicate)
+    return predicate.takeError();
+  return ChosenPredicate{std::move(*file), std::move(*predicate)};
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the verbs that ask again and again "does it still fail?" are given: a case or a finding, and
+// a predicate as a file or from what a diff finds.
+#pragma once
+
+#include "harness/cli/DiffChoices.h"
+#include "harness/reduce/Predicate.h"
+
+namespace assay {
+
+struct PredicateChoice {
+  std::string input;         ///< A case, or the folder of a campaign's finding.
+  std::string predicateFile; ///< Empty: what a diff finds first.
+  std::string rule;          ///< Then, the first finding of this rule; empty: of any.
+  DiffChoices diff;
+  JobOptions job;
+};
+void addPredicateChoice(CLI::App &verb, PredicateChoice &choice);
+
+/// What was chosen.
+struct ChosenPredicate {
+  CaseFile file;
+  Predicate predicate;
+};
+/// InvalidInput for what does not go together and where nothing bad was found.
+llvm::Expected<ChosenPredicate> choosePredicate(const PredicateChoice &choice,
+                                                const Invocation &invocation,
+                                                const PoolOptions &pool);
+
+} // namespace assay

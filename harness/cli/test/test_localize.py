@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""assay localize: planted faults of several layers are found where the catalogue says that they are; at full scale
+(ASSAY_SCALE=full) all faults that docs/score.md has a case for, nine of ten of them."""
+import json
+import os
+import re
+import unittest
+
+from command import COMPUTE, SOURCE, CommandTest, run, run_json
+from json_schema import check
+
+FULL = os.environ.get("ASSAY_SCALE") == "full"
+SCHEMA = json.loads((SOURCE / "docs" / "schemas" / "localize.schema.json").read_text())
+# Layers whose faults make wrong code; the others are wrong in the laboratory itself.
+LAYERS = ("front-end", "middle-end", "fat-pointer", "metadata", "elf", "instruction", "wait")
+# A fault of each layer that IR shows, and of what only the machine code does.
+QUICK = ("wrong-subtract", "descriptor-offset", "global-id-swapped", "push-constant-offset", "fat-piece-offset",
+         "workgroup-size", "inst-subtracts", "wait-loads")
+ROW = re.compile(r"\| ([\w-]+) \| ([\w-]+) \| ([\w-]+) \| [^|]* \| [\w-]+ \| ([\w.-]+\.amber) (gfx\d+) -O(\d) \|")
+
+
+def truth():
+    """(fault, layer, place, case, target, level) of each fault that a case of the corpus shows."""
+    return [match.groups() for line in (SOURCE / "docs" / "score.md").read_text().splitlines()
+            if (match := ROW.match(line))]
+
+
+class Localize(CommandTest):
+    def localize(self, fault, case, target, level):
+        code, result = run_json("localize", COMPUTE / case, "--targets", target, "-O", level, "--plant", fault)
+        self.assertEqual(code, 0)
+        self.assertEqual(check(result, SCHEMA), [])
+        return result
+
+    def test_faults_are_found_where_they_are(self):
+        rows = [row for row in truth() if row[0] in QUICK]
+        self.assertEqual(len(rows), len(QUICK))
+        for fault, _, place, *where in rows:
+            with self.subTest(fault=fault):
+                result = self.localize(fault, *where)
+                self.assertEqual(result["pass"], place)
+                self.assertEqual(result["suspects"], [place] if result["searches"] else [])
+
+    @unittest.skipUnless(FULL, "only where ASSAY_SCALE=full asks for it")
+    def test_nine_of_ten_faults_are_found_where_they_are(self):
+        rows = [row for row in truth() if row[1] in LAYERS]
+        self.assertGreaterEqual(len(rows), 70)
+        missed = [fault for fault, _, place, *where in rows if self.localize(fault, *where)["pass"] != place]
+        self.assertLessEqual(len(missed) * 10, len(rows), missed)
+
+    def test_what_the_guilty_pass_changed_is_shown(self):
+        where = ("localize", COMPUTE / "resource-device-index.amber", "--targets", "gfx1100", "-O", "2")
+        done = run(*where, "--plant", "descriptor-offset")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^pass +lower-desc$")
+        self.assertIn("\n--- before\n+++ after\n", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^-.*@lgc\.load\.buffer\.desc")
+
+    def test_a_case_that_passes_has_nothing_to_localise(self):
+        done = run("localize", COMPUTE / "saxpy.amber", "--targets", "gfx1100", "-O", "2")
+        self.assertEqual(done.returncode, 2)
+        self.assertOneLine(done.stderr)
+
+    def test_a_predicate_that_does_not_hold_is_said(self):
+        small = self.folder / "small"
+        done = run("minimize", COMPUTE / "integer-carries-widths.amber", "--targets", "gfx1100", "-O", "2", "--plant",
+                   "wrong-subtract", "-o", small, "--max-total-time", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        other = run("localize", COMPUTE / "saxpy.amber", "--predicate", small / "predicate.json")
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("does not show", other.stderr)
+
+    def test_the_pass_in_which_a_worker_dies(self):
+        result = self.localize("compile-crash", "saxpy.amber", "gfx1100", "2")
+        self.assertEqual((result["phase"], result["pass"], result["searches"]), ("compile", "compile", []))
+
+
+if __name__ == "__main__":
+    unittest.main()

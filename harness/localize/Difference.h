@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a pass changed, cut to what matters.
+#pragma once
+
+#include "harness/localize/Localize.h"
+
+namespace assay {
+
+/// The difference of two modules (or assembler texts): the first line that differs and the function
+/// in which it stands, and a diff of the functions that are not the same, go to \p result.
+void showDifference(llvm::StringRef before, llvm::StringRef after, Localization &result);
+
+} // namespace assay

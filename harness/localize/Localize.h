@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a wrong result first goes wrong: phase, pass, function, instruction. By running what the
+// compiler has made so far, pass after pass, and by leaving optional passes out (docs/localize.md).
+#pragma once
+
+#include "harness/bisect/Bisect.h"
+#include "harness/reduce/Predicate.h"
+#include "harness/run/CaseFiles.h"
+#include "harness/run/WorkerProcess.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace assay {
+
+/// One search between an end that is good and one that is bad, both of which were run.
+struct LocalizeSearch {
+  std::string method; ///< "snapshots": IR is run; "gate": optional passes are left out.
+  BisectResult result;
+  /// Why there is no result: an end that is not what it should be.
+  std::string problem;
+};
+
+/// Schema assay.localize/1. Texts are empty where nobody knows.
+struct Localization {
+  std::string phase;       ///< "front-end", "middle-end", "code-generation".
+  std::string pass;        ///< The guilty one; of the front-end, and of code generation where no
+                           ///< optional pass is to blame, the phase's own name.
+  std::string function;    ///< In which the first line differs.
+  std::string instruction; ///< The first line that differs, as it is afterwards.
+  std::string difference;  ///< What the pass changed, a unified diff.
+  /// Where it could be one of several: all of them, the guilty one among them.
+  std::vector<std::string> suspects;
+  std::vector<std::string> evidence; ///< Sentences.
+  std::vector<LocalizeSearch> searches;
+  unsigned runs = 0; ///< Worker processes asked.
+};
+
+/// Runs \p file as \p predicate says, again and again. InvalidInput where it does not show what the
+/// predicate asks for; Unsupported for a compiler whose passes are not ours to control. \p folder
+/// empty: a temporary one.
+llvm::Expected<Localization> localize(const CaseFile &file, const Predicate &predicate,
+                                      const PoolOptions &pool, llvm::StringRef folder);
+
+void writeLocalizeText(llvm::raw_ostream &os, const Localization &result);
+void writeLocalizeJson(llvm::raw_ostream &os, const Localization &result);
+
+} // namespace assay

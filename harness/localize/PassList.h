@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a worker told of its passes, as one needs it for a search.
+#pragma once
+
+#include "harness/run/JobPasses.h"
+
+namespace assay {
+
+struct NamedPass {
+  std::string phase; ///< "front-end", "middle-end", "code-generation".
+  std::string pass;
+  std::string unit; ///< Of optional ones.
+};
+
+struct PassList {
+  std::vector<NamedPass> optional; ///< Number JobPasses::limit - 1 is the last that runs.
+  /// Number JobPasses::snapshot - 1 is the last that runs.
+  std::vector<NamedPass> middleEnd;
+  /// What began and did not end: where a worker died. Empty: nothing.
+  NamedPass open;
+};
+
+PassList makePassList(llvm::ArrayRef<PassEvent> events);
+
+} // namespace assay

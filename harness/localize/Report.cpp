@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A localisation for people and for programs.
+#include "harness/localize/Localize.h"
+#include "support/Json.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+static void writeLine(raw_ostream &os, StringRef name, StringRef value) {
+  if (!value.empty())
+    os << left_justify(name, 12) << value << "\n";
+}
+
+void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
+  writeLine(os, "phase", result.phase.empty() ? "unknown" : result.phase);
+  writeLine(os, "pass", result.pass);
+  if (result.suspects.size() > 1)
+    writeLine(os, "one of", join(result.suspects, ", "));
+  writeLine(os, "function", result.function);
+  writeLine(os, "instruction", result.instruction);
+  for (const std::string &sentence : result.evidence)
+    writeLine(os, "evidence", sentence);
+  for (const LocalizeSearch &search : result.searches) {
+    os << "\n" << search.method << ":\n";
+    for (const RevisionStep &step : search.result.log)
+      writeBisectStep(os, step);
+    writeLine(os, "ends", search.problem.empty() ? "verified" : search.problem);
+  }
+  os << "\n" << result.runs << " runs\n";
+  if (!result.difference.empty())
+    os << "\n" << result.difference;
+}
+
+static void writeSearch(json::OStream &json, const LocalizeSearch &search) {
+  json.object([&] {
+    json.attribute("method", search.method);
+    json.attribute("ends_verified", search.problem.empty());
+    writeTextAttribute(json, "problem", search.problem);
+    writeTextAttribute(json, "last_good", search.result.lastGood);
+    writeTextsAttribute(json, "suspects", search.result.suspects);
+    json.attributeArray("log", [&] {
+      for (const RevisionStep &step : search.result.log)
+        json.object([&] {
+          writeTextAttribute(json, "point", step.revision);
+          json.attribute("state", revisionStateName(step.state));
+          writeTextAttribute(json, "said", step.runs.back().said);
+        });
+    });
+  });
+}
+
+void assay::writeLocalizeJson(raw_ostream &os, const Localization &result) {
+  json::OStream json(os, /*IndentSize=*/1);
+  json.object([&] {
+    json.attribute("schema", "assay.localize/1");
+    writeTextAttribute(json, "phase", result.phase);
+    writeTextAttribute(json, "pass", result.pass);
+    writeTextsAttribute(json, "suspects", result.suspects);
+    writeTextAttribute(json, "function", result.function);
+    writeTextAttribute(json, "instruction", result.instruction);
+    writeTextsAttribute(json, "evidence", result.evidence);
+    json.attributeArray("searches", [&] {
+      for (const LocalizeSearch &search : result.searches)
+        writeSearch(json, search);
+    });
+    json.attribute("runs", result.runs);
+    writeTextAttribute(json, "difference", result.difference);
+  });
+  json.flush();
+  os << "\n";
+}

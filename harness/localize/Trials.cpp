@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/localize/Trials.h"
+
+#include "harness/run/WorkerGuard.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace assay;
+
+Job Trials::makeJob() const {
+  Job job = m_predicate.job;
+  job.casePath = m_file.path;
+  job.caseId = m_file.id;
+  return job;
+}
+
+Expected<Verdict> Trials::run(Job job) {
+  job.folder = m_folder.jobFolder("trial", m_runs++);
+  m_last.assign(1, job);
+  Expected<std::vector<Verdict>> verdicts = runJobs(m_last, m_pool);
+  if (!verdicts)
+    return verdicts.takeError();
+  if (verdicts->front().state == State::ToolError)
+    return environmentError(verdicts->front().reason);
+  return std::move(verdicts->front());
+}
+
+Expected<Verdict> Trials::runCode(const JobPasses &passes) {
+  Job job = makeJob();
+  job.passes = passes;
+  return run(std::move(job));
+}
+
+Expected<Verdict> Trials::runIr(const JobPasses &passes) {
+  Job job = makeJob();
+  job.machine = "ir";
+  job.compare = job.ownReference = true;
+  job.schedule = JobSchedule();
+  job.passes = passes;
+  return run(std::move(job));
+}
+
+Expected<std::string> Trials::compile(StringRef phase, const JobPasses &passes) {
+  Job job = makeJob();
+  job.kind = JobKind::Compile;
+  job.phase = phase.str();
+  job.passes = passes;
+  Expected<Verdict> verdict = run(std::move(job));
+  if (!verdict)
+    return verdict.takeError();
+  if (verdict->state != State::Pass)
+    return unsupported(verdict->reason);
+  return readOutput();
+}
+
+std::string Trials::readStage() const {
+  return readJournal(m_last.front()).stage;
+}
+
+Expected<std::vector<PassEvent>> Trials::readPassEvents() const {
+  if (!sys::fs::exists(m_last.front().passesFile()))
+    return std::vector<PassEvent>();
+  Expected<std::string> text = readFileText(m_last.front().passesFile());
+  if (!text)
+    return text.takeError();
+  return parsePassEvents(*text);
+}
+
+Expected<std::string> Trials::readOutput() const {
+  return readFileText(m_last.front().outputFile());
+}

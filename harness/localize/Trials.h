@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs of one case that differ in what is done to the compiler's passes.
+#pragma once
+
+#include "harness/bisect/Bisect.h"
+#include "harness/reduce/Predicate.h"
+#include "harness/run/CaseFiles.h"
+#include "harness/run/WorkFolder.h"
+#include "harness/run/WorkerProcess.h"
+#include <map>
+
+namespace assay {
+
+class Trials {
+public:
+  /// All must outlive this.
+  Trials(const CaseFile &file, const Predicate &predicate, const PoolOptions &pool,
+         const WorkFolder &folder)
+      : m_file(file), m_predicate(predicate), m_pool(pool), m_folder(folder) {}
+
+  /// A run as the predicate has it, with \p passes.
+  llvm::Expected<Verdict> runCode(const JobPasses &passes);
+  /// Of machine "ir".
+  llvm::Expected<Verdict> runIr(const JobPasses &passes);
+  /// \p phase (Job::phase) of the only pipeline as text; Unsupported where there are several.
+  llvm::Expected<std::string> compile(llvm::StringRef phase, const JobPasses &passes);
+
+  /// What the last run, with JobPasses::lists, told; nothing where it did not come to compile.
+  llvm::Expected<std::vector<PassEvent>> readPassEvents() const;
+  /// Job::outputFile() of the last run.
+  llvm::Expected<std::string> readOutput() const;
+  /// What the last worker was doing when it ended (noteStage()).
+  std::string readStage() const;
+  unsigned runs() const { return m_runs; }
+
+private:
+  llvm::Expected<Verdict> run(Job job);
+  Job makeJob() const;
+
+  const CaseFile &m_file;
+  const Predicate &m_predicate;
+  const PoolOptions &m_pool;
+  const WorkFolder &m_folder;
+  std::vector<Job> m_last; ///< None or one.
+  unsigned m_runs = 0;
+};
+
+} // namespace assay

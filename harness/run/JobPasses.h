@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a job does to the passes of its compiler, and what it tells of them: for localising.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// Passes are counted over all pipelines of a case, one behind the other. The default changes
+/// nothing and tells nothing.
+struct JobPasses {
+  /// So many optional passes run, the first ones; those behind them are left out.
+  std::optional<uint64_t> limit;
+  /// Of machine "ir": the modules as they are when so many passes of the middle-end have run; 0: as
+  /// the front-end made them. Else as the middle-end leaves them. With lists, Job::outputFile()
+  /// gets them as text.
+  std::optional<uint64_t> snapshot;
+  /// Write Job::passesFile(), an event a line.
+  bool lists = false;
+
+  bool operator==(const JobPasses &) const = default;
+};
+
+/// "limit", "12", ...: what is not as by default.
+std::vector<std::string> printPasses(const JobPasses &passes);
+/// The reverse; InvalidInput for anything else.
+llvm::Expected<JobPasses> parsePasses(llvm::ArrayRef<std::string> words);
+
+/// A line of Job::passesFile().
+struct PassEvent {
+  enum class Kind : uint8_t {
+    Optional, ///< It was asked whether the pass shall run; unit says on what.
+    Begin,    ///< A pass or phase begins.
+    End       ///< The front-end or a pass of the middle-end has ended.
+  };
+  Kind kind = Kind::Begin;
+  std::string pass;
+  std::string unit;
+
+  bool operator==(const PassEvent &) const = default;
+};
+/// One line, with its end.
+std::string printPassEvent(const PassEvent &event);
+/// Of a whole file; the last line may be cut short, and is then left out. InvalidInput.
+llvm::Expected<std::vector<PassEvent>> parsePassEvents(llvm::StringRef text);
+
+} // namespace assay

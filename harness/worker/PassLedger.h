@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Does to the passes of a job what JobPasses asks for.
+#pragma once
+
+#include "compiler/driver/PassWatcher.h"
+#include "harness/run/Job.h"
+#include "llvm/Support/raw_ostream.h"
+#include <memory>
+#include <optional>
+
+namespace assay {
+
+/// Counts over all pipelines of the job, one compiled behind the other.
+class PassLedger final : public PassWatcher {
+public:
+  /// Environment when the file can't be made.
+  static llvm::Expected<std::unique_ptr<PassLedger>> create(const Job &job);
+
+  bool mayRun(llvm::StringRef pass, llvm::StringRef unit) override;
+  void willRun(llvm::StringRef pass) override;
+  void didRun(llvm::StringRef pass, const llvm::Module &module) override;
+
+  /// Whether the snapshot that is asked for lies before the next pass.
+  bool isPastSnapshot() const { return m_passes.snapshot && m_ended >= *m_passes.snapshot; }
+  /// The module as text where the snapshot was reached since the last call.
+  std::optional<std::string> takeSnapshot() { return std::exchange(m_snapshot, std::nullopt); }
+
+private:
+  explicit PassLedger(const JobPasses &passes) : m_passes(passes) {}
+  void write(PassEvent::Kind kind, llvm::StringRef pass, llvm::StringRef unit);
+
+  JobPasses m_passes;
+  std::unique_ptr<llvm::raw_fd_ostream> m_file; ///< Null: nobody wants it.
+  uint64_t m_asked = 0;                         ///< Optional passes.
+  uint64_t m_ended = 0;                         ///< Passes of the middle-end.
+  std::optional<std::string> m_snapshot;
+};
+
+} // namespace assay

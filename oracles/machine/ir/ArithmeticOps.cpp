@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops of arithmetic. Floats by APFloat, or by the host's library in double: correctly rounded but
+// for the last bits of f64 functions.
+#include "oracles/ir/Floats.h"
+#include "oracles/machine/ir/Calls.h"
+#include <cmath>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using ir::Inst;
+using ir::Lane;
+using ir::RunState;
+using ir::Scalar;
+
+/// A NaN that an operation makes is quiet, with an unknown payload.
+static void setResult(const Inst &inst, const APFloat &value, Scalar &result) {
+  ir::setFloat(inst, value, result);
+}
+
+static void divide(ir::Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
+                   Scalar &result) {
+  APFloat x = ir::toFloat(inst, a);
+  x.divide(ir::toFloat(inst, b), APFloat::rmNearestTiesToEven);
+  setResult(inst, x, result);
+}
+
+static double toDouble(const Inst &inst, const Scalar &scalar) {
+  APFloat wide = ir::toFloat(inst, scalar);
+  bool losesInfo = false;
+  wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return wide.convertToDouble();
+}
+
+static APFloat fromDouble(const Inst &inst, double value) {
+  APFloat result(value);
+  bool losesInfo = false;
+  result.convert(inst.shape->elements.front().type->getFltSemantics(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return result;
+}
+
+template <double (*function)(double)>
+static void host(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
+  setResult(inst, fromDouble(inst, function(toDouble(inst, a))), result);
+}
+
+static double inverseSqrt(double x) {
+  return 1 / std::sqrt(x);
+}
+
+/// x - y * floor(x / y), each operation rounded to the type.
+static void floorModulus(ir::Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
+                         Scalar &result) {
+  APFloat x = ir::toFloat(inst, a), y = ir::toFloat(inst, b), quotient = x;
+  quotient.divide(y, APFloat::rmNearestTiesToEven);
+  quotient.roundToIntegral(APFloat::rmTowardNegative);
+  APFloat negated = y;
+  negated.changeSign();
+  negated.fusedMultiplyAdd(quotient, x, APFloat::rmNearestTiesToEven);
+  setResult(inst, negated, result);
+}
+
+static void fraction(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
+  APFloat x = ir::toFloat(inst, a), floor = x;
+  floor.roundToIntegral(APFloat::rmTowardNegative);
+  x.subtract(floor, APFloat::rmNearestTiesToEven);
+  APFloat one(x.getSemantics(), 1), below = one;
+  below.next(/*nextDown=*/true);
+  setResult(inst, x.compare(one) == APFloat::cmpEqual ? below : x, result);
+}
+
+static void clamp(ir::Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
+                  const Scalar &c, Scalar &result) {
+  APFloat x = ir::toFloat(inst, a), low = ir::toFloat(inst, b), high = ir::toFloat(inst, c);
+  setResult(inst, minnum(maxnum(x, low), high), result);
+}
+
+/// Undefined for a divisor of 0, and where the quotient overflows.
+static void floorRemainder(ir::Machine &machine, const Inst &, const Scalar &a, const Scalar &b,
+                           Scalar &result) {
+  if (b.bits.isZero() || (a.bits.isMinSignedValue() && b.bits.isAllOnes()))
+    return machine.stop(RunState::Undefined, "a remainder that there is not");
+  APInt remainder = a.bits.srem(b.bits);
+  if (!remainder.isZero() && remainder.isNegative() != b.bits.isNegative())
+    remainder += b.bits;
+  result.bits = remainder;
+}
+
+namespace {
+/// Offset and width of a field, from operands of i32; nothing where it leaves the word.
+struct Field {
+  unsigned offset = 0, width = 0;
+};
+} // namespace
+
+static std::optional<Field> fieldOf(const Inst &inst, const Lane &lane, unsigned operand) {
+  const Scalar &offset = *lane.get(inst.operands[operand]);
+  const Scalar &width = *lane.get(inst.operands[operand + 1]);
+  uint64_t first = offset.bits.getZExtValue(), count = width.bits.getZExtValue();
+  if (offset.isPoison || width.isPoison || first + count > inst.bits)
+    return std::nullopt;
+  return Field{static_cast<unsigned>(first), static_cast<unsigned>(count)};
+}
+
+static void runExtractBitField(ir::Machine &machine, const Inst &inst) {
+  bool isSigned = !inst.operands[3].constant->bits.isZero();
+  for (Lane *lane : machine.group()) {
+    std::optional<Field> field = fieldOf(inst, *lane, 1);
+    for (uint32_t i = 0; i < inst.count; ++i) {
+      const Scalar &base = lane->get(inst.operands[0])[i];
+      Scalar &result = lane->slots[inst.slot + i];
+      if (!field || base.isPoison) {
+        ir::setPoison(result, inst.bits);
+      } else if (field->width == 0) {
+        result = {APInt::getZero(inst.bits)};
+      } else {
+        APInt part = base.bits.extractBits(field->width, field->offset);
+        result = {isSigned ? part.sext(inst.bits) : part.zext(inst.bits)};
+      }
+    }
+  }
+}
+
+static void runInsertBitField(ir::Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    std::optional<Field> field = fieldOf(inst, *lane, 2);
+    for (uint32_t i = 0; i < inst.count; ++i) {
+      const Scalar &base = lane->get(inst.operands[0])[i];
+      const Scalar &insert = lane->get(inst.operands[1])[i];
+      Scalar &result = lane->slots[inst.slot + i];
+      if (!field || base.isPoison || insert.isPoison) {
+        ir::setPoison(result, inst.bits);
+        continue;
+      }
+      APInt bits = base.bits;
+      if (field->width)
+        bits.insertBits(insert.bits.trunc(field->width), field->offset);
+      result = {std::move(bits)};
+    }
+  }
+}
+
+static void runFindMsb(ir::Machine &machine, const Inst &inst) {
+  bool isSigned = !inst.operands[1].constant->bits.isZero();
+  for (Lane *lane : machine.group())
+    for (uint32_t i = 0; i < inst.count; ++i) {
+      const Scalar &x = lane->get(inst.operands[0])[i];
+      Scalar &result = lane->slots[inst.slot + i];
+      if (x.isPoison) {
+        ir::setPoison(result, inst.bits);
+        continue;
+      }
+      APInt bits = isSigned && x.bits.isNegative() ? ~x.bits : x.bits;
+      int64_t index = int64_t(bits.getActiveBits()) - 1;
+      result = {APInt(inst.bits, static_cast<uint64_t>(index), true, /*implicitTrunc=*/true)};
+    }
+}
+
+ArrayRef<OpRow> irm::arithmeticOps() {
+  static constexpr OpRow Rows[] = {
+      {"fdiv", ir::mapBinary<divide>},
+      {"inverse.sqrt", ir::mapUnary<host<inverseSqrt>>},
+      {"fmod", ir::mapBinary<floorModulus>},
+      {"fract", ir::mapUnary<fraction>},
+      {"fclamp", ir::mapTernary<clamp>},
+      {"sin", ir::mapUnary<host<std::sin>>},
+      {"cos", ir::mapUnary<host<std::cos>>},
+      {"exp2", ir::mapUnary<host<std::exp2>>},
+      {"log2", ir::mapUnary<host<std::log2>>},
+      {"smod", ir::mapBinary<floorRemainder>},
+      {"extract.bit.field", runExtractBitField},
+      {"insert.bit.field", runInsertBitField},
+      {"find.msb", runFindMsb},
+  };
+  return Rows;
+}

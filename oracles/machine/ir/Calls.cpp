@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tables put together, and intrinsics.
+#include "oracles/machine/ir/Calls.h"
+
+#include "oracles/machine/gcn/Layout.h"
+#include "oracles/machine/ir/WaveRun.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using ir::Inst;
+using ir::Lane;
+
+static void setNumber(ir::Machine &machine, const Inst &inst, uint64_t number) {
+  for (Lane *lane : machine.group())
+    lane->slots[inst.slot] = {APInt(inst.bits, number)};
+}
+
+static void runBarrier(ir::Machine &machine, const Inst &) {
+  machine.pause();
+}
+
+/// Code has no address here; but it lies where the tables do.
+static void runProgramCounter(ir::Machine &machine, const Inst &inst) {
+  setNumber(machine, inst, gcn::ImageBase);
+}
+
+template <unsigned dimension> static void runGroupId(ir::Machine &machine, const Inst &inst) {
+  setNumber(machine, inst, waveOf(machine).group()[dimension]);
+}
+
+static void runWaveSize(ir::Machine &machine, const Inst &inst) {
+  setNumber(machine, inst, waveOf(machine).waveSize());
+}
+
+static void runWaveNumber(ir::Machine &machine, const Inst &inst) {
+  setNumber(machine, inst, waveOf(machine).number());
+}
+
+static void runClock(ir::Machine &machine, const Inst &inst) {
+  setNumber(machine, inst, ++waveOf(machine).facts().clock);
+}
+
+/// What follows is computed by lanes that do not run here, unless all of them do.
+static void runSetInactive(ir::Machine &machine, const Inst &inst) {
+  if (machine.group().size() != waveOf(machine).waveSize())
+    return machine.stop(ir::RunState::Unsupported, "a whole wave of which a part is active");
+  for (Lane *lane : machine.group())
+    lane->slots[inst.slot] = *lane->get(inst.operands[0]);
+}
+
+static const DenseMap<unsigned, ir::Handler> &intrinsics() {
+  static const DenseMap<unsigned, ir::Handler> handlers = {
+      {Intrinsic::amdgcn_s_barrier, runBarrier},
+      {Intrinsic::amdgcn_set_inactive, runSetInactive},
+      {Intrinsic::amdgcn_s_getpc, runProgramCounter},
+      {Intrinsic::amdgcn_workgroup_id_x, runGroupId<0>},
+      {Intrinsic::amdgcn_workgroup_id_y, runGroupId<1>},
+      {Intrinsic::amdgcn_workgroup_id_z, runGroupId<2>},
+      {Intrinsic::amdgcn_wavefrontsize, runWaveSize},
+      {Intrinsic::amdgcn_wave_id, runWaveNumber},
+      {Intrinsic::readcyclecounter, runClock},
+      {Intrinsic::readsteadycounter, runClock},
+      {Intrinsic::amdgcn_s_memrealtime, runClock},
+      {Intrinsic::amdgcn_s_memtime, runClock},
+  };
+  return handlers;
+}
+
+static const StringMap<ir::Handler> &ops() {
+  static const StringMap<ir::Handler> handlers = [] {
+    StringMap<ir::Handler> map;
+    for (ArrayRef<OpRow> rows : {resourceOps(), arithmeticOps(), subgroupOps()})
+      for (const OpRow &row : rows)
+        map[row.name] = row.run;
+    map["barrier"] = runBarrier;
+    map["read.clock"] = runClock;
+    return map;
+  }();
+  return handlers;
+}
+
+ir::Handler irm::findCallHandler(const Function &callee) {
+  if (callee.isIntrinsic())
+    return intrinsics().lookup(callee.getIntrinsicID());
+  StringRef name = callee.getName();
+  if (!name.consume_front("lgc."))
+    return nullptr;
+  // The longest name that there is: "image.load" of "image.load.v4f32".
+  for (; !name.empty(); name = name.rsplit('.').first) {
+    if (ir::Handler handler = ops().lookup(name))
+      return handler;
+    if (!name.contains('.'))
+      break;
+  }
+  return nullptr;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of metadata: those of the compiler's dialect ("lgc.pipeline.state", "lgc.compute.mode") and
+// of LLVM's amdpal convention ("amdgpu.pal.metadata.msgpack").
+#include "oracles/machine/ir/IrImage.h"
+
+#include "oracles/machine/gcn/Layout.h"
+#include "oracles/pal_elf/MsgPack.h"
+#include "support/Error.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using namespace assay::gcn;
+
+/// No register is missing to who has none.
+static constexpr unsigned manyRegisters = 64;
+
+static std::optional<uint64_t> numberOf(const MDNode &node, unsigned operand) {
+  auto *constant = operand < node.getNumOperands()
+                       ? mdconst::dyn_extract<ConstantInt>(node.getOperand(operand))
+                       : nullptr;
+  return constant ? std::optional(constant->getZExtValue()) : std::nullopt;
+}
+
+/// The number of the row called \p name of the pipeline's state.
+static std::optional<uint64_t> findState(const Module &module, StringRef name) {
+  const NamedMDNode *rows = module.getNamedMetadata("lgc.pipeline.state");
+  for (const MDNode *row :
+       rows ? rows->operands() : iterator_range<NamedMDNode::const_op_iterator>({}, {})) {
+    auto *text = row->getNumOperands() ? dyn_cast<MDString>(row->getOperand(0)) : nullptr;
+    if (text && text->getString() == name)
+      return numberOf(*row, 1);
+  }
+  return std::nullopt;
+}
+
+static Function *findEntry(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && (function.hasMetadata("lgc.compute.mode") ||
+                                      function.getCallingConv() == CallingConv::AMDGPU_CS))
+      return &function;
+  return nullptr;
+}
+
+/// As the ops of the dialect have it.
+static Expected<LaunchState> describeLaunch(const IrImage &image, const ResourceLayout &layout) {
+  LaunchState state;
+  const MDNode *mode = image.entry->getMetadata("lgc.compute.mode");
+  std::optional<uint64_t> waveSize = findState(*image.module, "wave-size");
+  if (!mode || !waveSize)
+    return invalidInput("IR: a shader without mode or wave size");
+  for (unsigned i = 0; i < 3; ++i)
+    state.threads[i] = static_cast<uint32_t>(numberOf(*mode, i).value_or(1));
+  state.waveSize = static_cast<unsigned>(*waveSize);
+  state.localIds = 3;
+  state.vgprCount = state.sgprCount = manyRegisters;
+  state.tableBase = TableBase;
+  state.userSgprs.push_back({UserValue::PushPointer, 0});
+  for (const DescriptorTable &table : layout.tables)
+    state.userSgprs.push_back({UserValue::SetTable, static_cast<uint16_t>(table.set)});
+  return state;
+}
+
+/// As the metadata have it; LLVM adds the number of registers only when it knows it.
+static Expected<LaunchState> readLaunch(const Module &module, const TargetInfo &target) {
+  const NamedMDNode *named = module.getNamedMetadata("amdgpu.pal.metadata.msgpack");
+  auto *text = named && named->getNumOperands() && named->getOperand(0)->getNumOperands()
+                   ? dyn_cast<MDString>(named->getOperand(0)->getOperand(0))
+                   : nullptr;
+  if (!text)
+    return invalidInput("IR: a shader without PAL metadata");
+  Expected<MsgValue> root = readMsgPack(arrayRefFromStringRef(text->getString()));
+  if (!root)
+    return root.takeError();
+  Expected<PalMetadata> metadata = decodePalMetadata(*root);
+  if (!metadata)
+    return metadata.takeError();
+  const HardwareStageMetadata *stage = metadata->find(".cs");
+  if (!stage)
+    return invalidInput("metadata: there is no hardware stage .cs");
+  HardwareStageMetadata filled = *stage;
+  filled.vgprCount = filled.sgprCount = manyRegisters;
+  return launchStateFor(filled, metadata->compute, target);
+}
+
+Expected<IrImage> irm::loadIr(StringRef text, const ResourceLayout &layout,
+                              const TargetInfo &target) {
+  IrImage image;
+  image.context = std::make_unique<LLVMContext>();
+  SMDiagnostic problem;
+  std::string terminated = text.str(); // The parser wants a zero behind it.
+  image.module = parseIR(MemoryBufferRef(terminated, "IR"), problem, *image.context);
+  if (!image.module)
+    return invalidInput("IR, line " + Twine(problem.getLineNo()) + ": " + problem.getMessage());
+  image.entry = findEntry(*image.module);
+  if (!image.entry)
+    return invalidInput("IR: there is no entry point");
+  image.hasSignature = image.entry->getCallingConv() == CallingConv::AMDGPU_CS;
+  Expected<LaunchState> state =
+      image.hasSignature ? readLaunch(*image.module, target) : describeLaunch(image, layout);
+  if (!state)
+    return state.takeError();
+  image.code.launch = std::move(*state);
+  image.code.entry = 0;
+  Expected<std::unique_ptr<Program>> program =
+      makeProgram(image.code.launch, target, ImageSection(), {});
+  if (!program)
+    return program.takeError();
+  image.code.program = std::move(*program);
+  return std::move(image);
+}

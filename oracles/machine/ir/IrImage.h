@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A module of IR made ready to be launched.
+#pragma once
+
+#include "oracles/machine/gcn/CodeImage.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+namespace assay::irm {
+
+/// User SGPRs of a launch before the entry point has its signature: of an interface that no
+/// compiler has, through which the ops of the dialect reach the tables.
+constexpr unsigned pushPointerSgpr = 0;
+constexpr unsigned firstTableSgpr = 1; ///< Then a set's table each, as ResourceLayout has them.
+
+struct IrImage {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  llvm::Function *entry = nullptr;
+  bool hasSignature = false; ///< It takes what the hardware gives.
+  gcn::CodeImage code;       ///< Its launch state; no code at all.
+};
+
+/// InvalidInput where \p text is no module that the compiler would have made.
+llvm::Expected<IrImage> loadIr(llvm::StringRef text, const ResourceLayout &layout,
+                               const TargetInfo &target);
+
+} // namespace assay::irm

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/ir/IrMachine.h"
+
+#include "oracles/machine/CaseRun.h"
+#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/ir/WaveRun.h"
+#include "support/Error.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+
+/// What LDS holds before it is written, and room behind what the shader asks for.
+static constexpr uint8_t unwrittenByte = 0xfb;
+static constexpr uint64_t ldsBytes = 64 << 10;
+
+namespace {
+class IrMachine final : public Machine {
+public:
+  explicit IrMachine(const TargetInfo &target) : m_target(target) {}
+  StringRef name() const override { return "ir"; }
+  Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
+                        const RunOptions &options) override;
+
+private:
+  Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, IrImage &image,
+                          std::vector<BufferState> &buffers, Outcome &outcome,
+                          const RunOptions &options);
+  const TargetInfo &m_target;
+};
+
+/// The workgroups of one dispatch, one after the other; in each, the waves in turns from barrier to
+/// barrier.
+class DispatchRun {
+public:
+  DispatchRun(DispatchFacts &facts, gcn::Launch &launch, const RunOptions &options)
+      : m_facts(facts), m_launch(launch) {
+    m_limits.instructions = options.maxInstructions;
+    readMemory();
+  }
+
+  /// Returned, or how the first wave that did not return ended.
+  ir::RunResult run();
+  /// What the shader has written goes to where the buffers are.
+  void writeMemory();
+  uint64_t instructions() const { return m_instructions; }
+
+private:
+  void readMemory();
+  ir::RunResult runGroup(std::array<uint32_t, 3> id);
+
+  DispatchFacts &m_facts;
+  gcn::Launch &m_launch;
+  ir::RunLimits m_limits;
+  ir::Memory m_memory;
+  uint64_t m_instructions = 0; ///< Of waves that ended, over all lanes.
+};
+} // namespace
+
+void DispatchRun::readMemory() {
+  for (const gcn::AddressSpace::Range &range : m_facts.memory.ranges()) {
+    ir::BufferMemory buffer;
+    buffer.bytes.assign(range.bytes.begin(), range.bytes.end());
+    buffer.address = range.base;
+    m_memory.buffers.push_back(std::move(buffer));
+  }
+}
+
+void DispatchRun::writeMemory() {
+  for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers))
+    if (range.writable)
+      copy(buffer.bytes, range.bytes.begin());
+}
+
+ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
+  m_memory.lds.assign(ldsBytes, unwrittenByte);
+  gcn::Workgroup group = m_launch.makeGroup();
+  std::vector<std::unique_ptr<WaveRun>> waves;
+  for (unsigned i = 0; i < m_launch.wavesPerGroup(); ++i)
+    waves.push_back(std::make_unique<WaveRun>(m_facts, m_launch.makeWave(group, i, id.data()), id,
+                                              m_memory, m_limits));
+  SmallVector<WaveRun *> running = map_to_vector(waves, [](auto &wave) { return wave.get(); });
+  while (!running.empty())
+    erase_if(running, [](WaveRun *wave) { return !wave->resume(); });
+  ir::RunResult first;
+  for (std::unique_ptr<WaveRun> &wave : waves) {
+    ir::RunResult result = wave->finish();
+    m_instructions += result.instructions;
+    if (first.state == ir::RunState::Returned)
+      first = std::move(result);
+  }
+  m_limits.instructions -= std::min(m_limits.instructions, first.instructions);
+  return first;
+}
+
+ir::RunResult DispatchRun::run() {
+  const auto &groups = m_facts.groups;
+  for (uint32_t z = 0; z < groups[2]; ++z)
+    for (uint32_t y = 0; y < groups[1]; ++y)
+      for (uint32_t x = 0; x < groups[0]; ++x) {
+        ir::RunResult result = runGroup({x, y, z});
+        if (result.state != ir::RunState::Returned)
+          return result;
+      }
+  return {};
+}
+
+static OutcomeKind kindOf(ir::RunState state) {
+  switch (state) {
+  case ir::RunState::Returned:
+    return OutcomeKind::Completed;
+  case ir::RunState::Trapped:
+  // What a case that has a meaning never comes to.
+  case ir::RunState::Undefined:
+  case ir::RunState::Divergent:
+    return OutcomeKind::Trap;
+  case ir::RunState::TimedOut:
+    return OutcomeKind::Timeout;
+  case ir::RunState::PartialBounds:
+  case ir::RunState::Unsupported:
+    return OutcomeKind::Unsupported;
+  }
+  llvm_unreachable("an end of a run that does not exist");
+}
+
+static std::vector<uint64_t> addressesOf(const Case &input) {
+  return gcn::placeBuffers(
+      map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
+}
+
+Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, IrImage &image,
+                                   std::vector<BufferState> &buffers, Outcome &outcome,
+                                   const RunOptions &options) {
+  const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
+  auto descriptors = gcn::makeDescriptors(input, pipeline, addressesOf(input), m_target.major);
+  if (!descriptors)
+    return descriptors.takeError();
+  gcn::Launch launch(image.code, m_target, pipeline, *descriptors, dispatch.groups, buffers,
+                     options.seed);
+  DispatchFacts facts{image,
+                      pipeline.description.layout,
+                      launch.memory(),
+                      {dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]}};
+  DispatchRun run(facts, launch, options);
+  ir::RunResult result = run.run();
+  outcome.instructions += run.instructions();
+  outcome.subgroupSize = image.code.launch.waveSize;
+  outcome.kind = kindOf(result.state);
+  if (outcome.kind != OutcomeKind::Completed) {
+    outcome.reason = ("IR: " + ir::toString(result.state) + ": " + result.reason).str();
+    return false;
+  }
+  run.writeMemory();
+  return true;
+}
+
+Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
+                                 const RunOptions &options) {
+  if (!input.unsupported.empty())
+    return unsupported(input.unsupported.front().reason);
+  if (artifacts.size() != input.pipelines.size())
+    return invalidInput("ir: " + Twine(input.pipelines.size()) + " pipelines, but " +
+                        Twine(artifacts.size()) + " artifacts");
+  std::vector<IrImage> images;
+  for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
+    Expected<IrImage> image =
+        loadIr(toStringRef(artifact.elf), pipeline.description.layout, m_target);
+    if (!image)
+      return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
+    images.push_back(std::move(*image));
+  }
+  std::vector<uint64_t> addresses = addressesOf(input);
+  return runCommands(
+      input,
+      [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+        return dispatch(input, command, images[command.pipeline], buffers, outcome, options);
+      },
+      [&](unsigned buffer) { return addresses[buffer]; });
+}
+
+std::unique_ptr<Machine> assay::createIrMachine(const TargetInfo &target) {
+  return std::make_unique<IrMachine>(target);
+}

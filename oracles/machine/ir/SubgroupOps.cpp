@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ops among the active lanes of a wave.
+#include "oracles/ir/Floats.h"
+#include "oracles/machine/ir/Calls.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using ir::Inst;
+using ir::Lane;
+using ir::RunState;
+using ir::Scalar;
+
+static uint64_t immediate(const Inst &inst, unsigned operand) {
+  return inst.operands[operand].constant->bits.getZExtValue();
+}
+
+static const Lane *findActive(ir::Machine &machine, uint64_t number) {
+  for (const Lane *lane : machine.group())
+    if (lane->number == number)
+      return lane;
+  return nullptr;
+}
+
+/// The mask of operand 0 of \p lane, of its first 64 bits; nothing where it is poison.
+static std::optional<uint64_t> maskOf(const Inst &inst, const Lane &lane) {
+  const Scalar *words = lane.get(inst.operands[0]);
+  if (words[0].isPoison || words[1].isPoison)
+    return std::nullopt;
+  return words[0].bits.getZExtValue() | words[1].bits.getZExtValue() << 32;
+}
+
+static void runBallot(ir::Machine &machine, const Inst &inst) {
+  uint64_t mask = 0;
+  for (const Lane *lane : machine.group()) {
+    const Scalar &predicate = *lane->get(inst.operands[0]);
+    if (predicate.isPoison)
+      return machine.stop(RunState::Undefined, "a ballot of poison");
+    mask |= uint64_t(!predicate.bits.isZero()) << lane->number;
+  }
+  for (Lane *lane : machine.group())
+    for (unsigned i = 0; i < 4; ++i)
+      lane->slots[inst.slot + i] = {APInt(inst.bits, i < 2 ? (mask >> (32 * i)) & UINT32_MAX : 0)};
+}
+
+static void runCountBelow(ir::Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    std::optional<uint64_t> mask = maskOf(inst, *lane);
+    if (mask)
+      lane->slots[inst.slot] = {
+          APInt(inst.bits, popcount(*mask & ((uint64_t(1) << lane->number) - 1)))};
+    else
+      ir::setPoison(lane->slots[inst.slot], inst.bits);
+  }
+}
+
+/// The lane that a lane reads, from its operands.
+using ChooseLane = uint64_t (*)(const Inst &inst, const Lane &lane);
+
+template <ChooseLane choose> static void runRead(ir::Machine &machine, const Inst &inst) {
+  // First all are read: a result may stand where an operand does.
+  SmallVector<Scalar, 64> values;
+  for (const Lane *lane : machine.group()) {
+    const Lane *from = findActive(machine, choose(inst, *lane));
+    values.push_back(from ? *from->get(inst.operands[0]) : Scalar{APInt(inst.bits, 0), true});
+  }
+  for (auto [lane, value] : zip_equal(machine.group(), values))
+    lane->slots[inst.slot] = value;
+}
+
+static uint64_t chosenLane(const Inst &inst, const Lane &lane) {
+  const Scalar &number = *lane.get(inst.operands[1]);
+  return number.isPoison ? UINT64_MAX : number.bits.getZExtValue();
+}
+
+static uint64_t maskedLane(const Inst &inst, const Lane &lane) {
+  const Scalar &mask = *lane.get(inst.operands[1]);
+  return mask.isPoison ? UINT64_MAX : lane.number ^ mask.bits.getZExtValue();
+}
+
+static uint64_t quadLane(const Inst &inst, const Lane &lane) {
+  return (lane.number & ~3u) | ((immediate(inst, 1) >> (2 * (lane.number & 3))) & 3);
+}
+
+static void runBroadcastFirst(ir::Machine &machine, const Inst &inst) {
+  Scalar first = *machine.group().front()->get(inst.operands[0]);
+  for (Lane *lane : machine.group())
+    lane->slots[inst.slot] = first;
+}
+
+namespace {
+using Combine = APInt (*)(const Inst &inst, const APInt &a, const APInt &b);
+} // namespace
+
+template <APFloat (*function)(const APFloat &, const APFloat &)>
+static APInt combineFloats(const Inst &inst, const APInt &a, const APInt &b) {
+  const fltSemantics &semantics = inst.shape->elements.front().type->getFltSemantics();
+  return function(APFloat(semantics, a), APFloat(semantics, b)).bitcastToAPInt();
+}
+
+static APFloat addFloats(const APFloat &a, const APFloat &b) {
+  return a + b;
+}
+static APFloat multiplyFloats(const APFloat &a, const APFloat &b) {
+  return a * b;
+}
+
+/// In the order of the numbers that stand in the IR (compiler/lgc/Builder.h, SubgroupOperation).
+static constexpr Combine combines[] = {
+    [](const Inst &, const APInt &a, const APInt &b) { return a + b; },
+    combineFloats<addFloats>,
+    [](const Inst &, const APInt &a, const APInt &b) { return a * b; },
+    combineFloats<multiplyFloats>,
+    [](const Inst &, const APInt &a, const APInt &b) { return ir::leastSigned(a, b); },
+    [](const Inst &, const APInt &a, const APInt &b) { return ir::leastUnsigned(a, b); },
+    combineFloats<minimumnum>,
+    [](const Inst &, const APInt &a, const APInt &b) { return ir::mostSigned(a, b); },
+    [](const Inst &, const APInt &a, const APInt &b) { return ir::mostUnsigned(a, b); },
+    combineFloats<maximumnum>,
+    [](const Inst &, const APInt &a, const APInt &b) { return a & b; },
+    [](const Inst &, const APInt &a, const APInt &b) { return a | b; },
+    [](const Inst &, const APInt &a, const APInt &b) { return a ^ b; },
+};
+
+/// What nothing combined gives: of an exclusive scan's first lane.
+static APInt neutralOf(const Inst &inst, uint64_t operation) {
+  const APInt zero = APInt::getZero(inst.bits), ones = APInt::getAllOnes(inst.bits);
+  Type *type = inst.shape->elements.front().type;
+  auto floating = [&](auto make) { return make(type->getFltSemantics()).bitcastToAPInt(); };
+  switch (operation) {
+  case 1:
+    return floating([](const fltSemantics &s) { return APFloat::getZero(s); });
+  case 2:
+    return APInt(inst.bits, 1);
+  case 3:
+    return floating([](const fltSemantics &s) { return APFloat::getOne(s); });
+  case 4:
+    return APInt::getSignedMaxValue(inst.bits);
+  case 5:
+  case 10:
+    return ones;
+  case 6:
+    return floating([](const fltSemantics &s) { return APFloat::getInf(s); });
+  case 7:
+    return APInt::getSignedMinValue(inst.bits);
+  case 9:
+    return floating([](const fltSemantics &s) { return APFloat::getInf(s, /*Negative=*/true); });
+  }
+  return zero;
+}
+
+/// Combines what the active lanes have for which \p isPart holds, in their order.
+template <typename IsPart>
+static Scalar combineLanes(ir::Machine &machine, const Inst &inst, uint64_t operation,
+                           IsPart isPart) {
+  Scalar result{neutralOf(inst, operation)};
+  bool isFirst = true;
+  for (const Lane *lane : machine.group()) {
+    if (!isPart(*lane))
+      continue;
+    const Scalar &value = *lane->get(inst.operands[0]);
+    if (value.isPoison)
+      return Scalar{APInt(inst.bits, 0), true};
+    result.bits = isFirst ? value.bits : combines[operation](inst, result.bits, value.bits);
+    isFirst = false;
+  }
+  return result;
+}
+
+static void setAll(ir::Machine &machine, const Inst &inst, ArrayRef<Scalar> values) {
+  for (auto [lane, value] : zip_equal(machine.group(), values))
+    lane->slots[inst.slot] = value;
+}
+
+static void runReduce(ir::Machine &machine, const Inst &inst) {
+  uint64_t operation = immediate(inst, 1), size = immediate(inst, 2);
+  if (operation >= std::size(combines))
+    return machine.stop(RunState::Unsupported, "a subgroup operation");
+  SmallVector<Scalar, 64> values;
+  for (const Lane *own : machine.group())
+    values.push_back(combineLanes(machine, inst, operation, [&](const Lane &lane) {
+      return size == 0 || lane.number / size == own->number / size;
+    }));
+  setAll(machine, inst, values);
+}
+
+static void runScan(ir::Machine &machine, const Inst &inst) {
+  uint64_t operation = immediate(inst, 1);
+  bool isExclusive = immediate(inst, 2) != 0;
+  if (operation >= std::size(combines))
+    return machine.stop(RunState::Unsupported, "a subgroup operation");
+  SmallVector<Scalar, 64> values;
+  for (const Lane *own : machine.group())
+    values.push_back(combineLanes(machine, inst, operation, [&](const Lane &lane) {
+      return lane.number < own->number || (lane.number == own->number && !isExclusive);
+    }));
+  setAll(machine, inst, values);
+}
+
+ArrayRef<OpRow> irm::subgroupOps() {
+  static constexpr OpRow Rows[] = {
+      {"subgroup.ballot", runBallot},
+      {"subgroup.count.below", runCountBelow},
+      {"subgroup.broadcast.first", runBroadcastFirst},
+      {"subgroup.broadcast", runRead<chosenLane>},
+      {"subgroup.shuffle", runRead<chosenLane>},
+      {"subgroup.shuffle.xor", runRead<maskedLane>},
+      {"subgroup.quad.permute", runRead<quadLane>},
+      {"subgroup.reduce", runReduce},
+      {"subgroup.scan", runScan},
+  };
+  return Rows;
+}

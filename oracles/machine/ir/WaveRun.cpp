@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/ir/WaveRun.h"
+
+#include "oracles/machine/ir/Calls.h"
+#include "llvm/ADT/bit.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+
+WaveRun::WaveRun(DispatchFacts &facts, std::unique_ptr<gcn::Wave> wave,
+                 std::array<uint32_t, 3> group, ir::Memory &memory, const ir::RunLimits &limits)
+    : m_facts(facts), m_wave(std::move(wave)), m_group(group),
+      m_machine(std::make_unique<ir::Machine>(*facts.image.entry, memory, limits, this)) {
+  std::vector<std::vector<ir::Value>> arguments;
+  unsigned lanes = static_cast<unsigned>(llvm::popcount(m_wave->exec()));
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    arguments.push_back(makeArguments(lane));
+  m_machine->begin(arguments);
+}
+
+std::array<uint32_t, 3> WaveRun::localId(unsigned lane) const {
+  const auto &threads = m_facts.launch().threads;
+  unsigned thread = m_wave->number * waveSize() + lane;
+  return {thread % threads[0], thread / threads[0] % threads[1],
+          thread / (threads[0] * threads[1])};
+}
+
+/// LLVM gives SGPRs to the parameters that are inreg, a dword each and in their order, VGPRs to the
+/// others (AMDGPUUsage, "Calling conventions": amdgpu_cs).
+std::vector<ir::Value> WaveRun::makeArguments(unsigned lane) const {
+  std::vector<ir::Value> arguments;
+  unsigned nextScalar = 0, nextVector = 0;
+  for (const Argument &argument : m_facts.image.entry->args()) {
+    Type *type = argument.getType();
+    unsigned bits = type->getScalarSizeInBits();
+    auto *vector = dyn_cast<FixedVectorType>(type);
+    ir::Value value;
+    for (unsigned i = 0; i < (vector ? vector->getNumElements() : 1); ++i) {
+      uint32_t dword = argument.hasInRegAttr()         ? m_wave->s[nextScalar++]
+                       : nextVector < m_wave->v.size() ? m_wave->v[nextVector++][lane]
+                                                       : 0;
+      value.push_back({APInt(bits, dword, false, /*implicitTrunc=*/true)});
+    }
+    arguments.push_back(std::move(value));
+  }
+  return arguments;
+}
+
+ir::Handler WaveRun::findCall(const Function &callee) const {
+  return findCallHandler(callee);
+}

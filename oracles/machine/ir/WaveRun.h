@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One wave of a dispatch on IR: what it is called with, and what calls mean there.
+#pragma once
+
+#include "oracles/ir/Machine.h"
+#include "oracles/machine/gcn/AddressSpace.h"
+#include "oracles/machine/gcn/Wave.h"
+#include "oracles/machine/ir/IrImage.h"
+
+namespace assay::irm {
+
+/// What all waves of a dispatch see.
+struct DispatchFacts {
+  const IrImage &image;
+  const ResourceLayout &layout;
+  gcn::AddressSpace &memory; ///< With the tables; the buffers' contents are in ir::Memory.
+  std::array<uint32_t, 3> groups;
+  uint64_t clock = 0; ///< Goes up with each reading.
+
+  const gcn::LaunchState &launch() const { return image.code.launch; }
+};
+
+class WaveRun final : public ir::Environment {
+public:
+  /// \p wave has the registers that the hardware gives; \p memory, \p limits and \p facts must
+  /// outlive this.
+  WaveRun(DispatchFacts &facts, std::unique_ptr<gcn::Wave> wave, std::array<uint32_t, 3> group,
+          ir::Memory &memory, const ir::RunLimits &limits);
+
+  /// Until it ends or comes to a barrier; true if there is more to do.
+  bool resume() { return m_machine->resume(); }
+  ir::RunResult finish() { return m_machine->finish(); }
+
+  ir::Handler findCall(const llvm::Function &callee) const override;
+
+  DispatchFacts &facts() const { return m_facts; }
+  const std::array<uint32_t, 3> &group() const { return m_group; }
+  unsigned number() const { return m_wave->number; }
+  unsigned waveSize() const { return m_facts.launch().waveSize; }
+  uint32_t sgpr(unsigned index) const { return m_wave->s[index]; }
+  /// Of the invocation in \p lane, in the order x, y, z.
+  std::array<uint32_t, 3> localId(unsigned lane) const;
+
+private:
+  std::vector<ir::Value> makeArguments(unsigned lane) const;
+
+  DispatchFacts &m_facts;
+  std::unique_ptr<gcn::Wave> m_wave;
+  std::array<uint32_t, 3> m_group;
+  std::unique_ptr<ir::Machine> m_machine;
+};
+
+/// The run that \p machine belongs to.
+inline const WaveRun &waveOf(ir::Machine &machine) {
+  return *static_cast<const WaveRun *>(machine.environment());
+}
+
+} // namespace assay::irm
