@@ -41,6 +41,22 @@ bool assay::isValu(const Inst &inst) {
   return format >= Format::Vop1 && format <= Format::Vinterp;
 }
 
+bool assay::usesLds(const Inst &inst) {
+  static constexpr StringLiteral others[] = {
+      "ds_swizzle",    "ds_bpermute",   "ds_permute",    "ds_gws_",        "ds_nop",
+      "ds_add_gs_reg", "ds_sub_gs_reg", "ds_param_load", "ds_direct_load", "ds_ordered_count"};
+  StringRef name = inst.mnemonic;
+  if (!name.starts_with("ds_"))
+    return inst.mods.lds; // A load from memory into LDS.
+  return !inst.mods.gds &&
+         none_of(others, [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+bool assay::usesScratch(const Inst &inst) {
+  StringRef name = inst.mnemonic;
+  return name.starts_with("scratch_") || name.starts_with("s_scratch_");
+}
+
 static bool isStore(StringRef name) {
   static constexpr StringLiteral parts[] = {"_store", "_wb", "_inv", "_prefetch", "_discard"};
   return any_of(parts, [&](StringRef part) { return name.contains(part); });

@@ -38,6 +38,12 @@ bool isVectorMemory(const gcn::Inst &inst);
 /// True for instructions of the vector ALU, interpolation included.
 bool isValu(const gcn::Inst &inst);
 
+/// True for what reaches LDS of the workgroup: not for data-share instructions that exchange lanes,
+/// read attributes or use the global share.
+bool usesLds(const gcn::Inst &inst);
+/// True for the instructions of scratch; flat ones may reach it, too.
+bool usesScratch(const gcn::Inst &inst);
+
 /// What an instruction does to the lanes in EXEC.
 enum class ExecChange : uint8_t {
   None,

@@ -136,6 +136,10 @@ static std::vector<Mutant> controlMutants() {
       textMutant("MC-08", R{computeEntry, "_amdgpu_cs_main:\n	scratch_store_b32 off, v0, off\n"}),
       textMutant("MC-09", {R{computeEntry, "_amdgpu_cs_main:\n	ds_store_b32 v0, v0\n"},
                            R{".lds_size: 512", ".lds_size: 0"}}),
+      textMutant("MC-09",
+                 {R{computeEntry, "_amdgpu_cs_main:\n	buffer_load_dword off, s[4:7], 0 lds\n"},
+                  R{".lds_size: 512", ".lds_size: 0"}},
+                 Severity::Error, "gfx900"),
       graphicsMutant("MC-11", R{pixelExport, "	exp mrt0 v0, v1, v2, v2 vm\n"}),
       graphicsMutant(
           "MC-11", R{"	exp pos0 v1, v1, v1, v1 done\n", "	exp pos0 v1, v1, v1, v1\n"}),

@@ -185,8 +185,7 @@ static void checkScratchPlace(const FunctionCode &function, uint32_t index, cons
 
 static void checkScratchUse(const ElfModel &model, RuleReporter &out) {
   forEachReachedInst(model, [&](const FunctionCode &function, uint32_t index, const Inst &inst) {
-    StringRef name = inst.mnemonic;
-    if (!name.starts_with("scratch_") && !name.starts_with("s_scratch_"))
+    if (!usesScratch(inst))
       return;
     std::optional<uint64_t> size =
         stageFields(model, function.stage).number(".scratch_memory_size");
@@ -196,16 +195,6 @@ static void checkScratchUse(const ElfModel &model, RuleReporter &out) {
     else if (size)
       checkScratchPlace(function, index, inst, *size, out);
   });
-}
-
-/// Data-share instructions that touch no LDS of the workgroup.
-static bool usesNoLds(const Inst &inst) {
-  static constexpr StringLiteral Prefixes[] = {
-      "ds_swizzle",    "ds_bpermute",   "ds_permute",    "ds_gws_",        "ds_nop",
-      "ds_add_gs_reg", "ds_sub_gs_reg", "ds_param_load", "ds_direct_load", "ds_ordered_count"};
-  return inst.mods.gds || any_of(Prefixes, [&](StringRef prefix) {
-           return StringRef(inst.mnemonic).starts_with(prefix);
-         });
 }
 
 /// The LDS that the metadata give \p stage; nothing where it comes from elsewhere: from the
@@ -271,7 +260,7 @@ static void checkLdsPlaces(const FunctionCode &function, uint64_t size, RuleRepo
            [&](const ConstantState &state, uint32_t index, const Inst &inst) {
              StringRef name = inst.mnemonic;
              size_t address = countResults(inst);
-             bool isPlain = name.starts_with("ds_") && !usesNoLds(inst) &&
+             bool isPlain = name.starts_with("ds_") && usesLds(inst) &&
                             (name.contains("load") || name.contains("store") ||
                              name.contains("read") || name.contains("write")) &&
                             !name.contains("addtid") && !name.contains("bvh");
@@ -296,7 +285,7 @@ static void checkLdsUse(const ElfModel &model, RuleReporter &out) {
       return checkLdsPlaces(function, *size, out);
     for (uint32_t i = 0; size && i < function.insts.size(); ++i) {
       const Inst &inst = function.insts[i];
-      if (function.isReached(i) && StringRef(inst.mnemonic).starts_with("ds_") && !usesNoLds(inst))
+      if (function.isReached(i) && usesLds(inst))
         out.report(codeLocation(function, i), "lds", "it uses LDS, but '.lds_size' is 0");
     }
   });

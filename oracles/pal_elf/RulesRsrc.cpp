@@ -55,11 +55,8 @@ static CodeNeeds needsOf(const FunctionCode &function) {
       continue;
     forEachSource(inst, visit);
     forEachResult(inst, visit);
-    StringRef name = inst.mnemonic;
-    needs.scratch |= name.starts_with("scratch_");
-    needs.lds |= (name.starts_with("ds_load") || name.starts_with("ds_store") ||
-                  name.starts_with("ds_read") || name.starts_with("ds_write")) &&
-                 !inst.mods.gds;
+    needs.scratch |= usesScratch(inst);
+    needs.lds |= usesLds(inst);
   }
   return needs;
 }
