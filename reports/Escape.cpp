@@ -72,3 +72,18 @@ std::string assay::escapeMarkdown(StringRef text) {
   }
   return result;
 }
+
+std::string assay::escapeUrl(StringRef path) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  std::string url;
+  for (unsigned char c : path) {
+    if (isAlnum(static_cast<char>(c)) || StringRef("-_.~/").contains(static_cast<char>(c))) {
+      url += static_cast<char>(c);
+      continue;
+    }
+    url += '%';
+    url += digits[c >> 4];
+    url += digits[c & 15];
+  }
+  return url;
+}

@@ -18,4 +18,7 @@ std::string escapeLine(llvm::StringRef text);
 /// \p text in a cell of a Markdown table: one line, with what Markdown and HTML read escaped.
 std::string escapeMarkdown(llvm::StringRef text);
 
+/// \p path as a relative URL; every other byte than the plain ones of a path is percent-encoded.
+std::string escapeUrl(llvm::StringRef path);
+
 } // namespace assay

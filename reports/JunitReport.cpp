@@ -44,11 +44,8 @@ static std::string describe(const Verdict &verdict) {
   std::string text;
   for (const Finding &finding : verdict.findings)
     text += finding.rule + " " + finding.location + ": " + finding.message + "\n";
-  if (const auto &difference = verdict.firstDifference)
-    text += "first difference: buffer '" + difference->buffer + "' element " +
-            std::to_string(difference->element) + " component " +
-            std::to_string(difference->component) + ": expected " + difference->expected +
-            ", got " + difference->actual + "\n";
+  if (verdict.firstDifference)
+    text += "first difference: " + describeDifference(*verdict.firstDifference) + "\n";
   return text;
 }
 

@@ -33,6 +33,18 @@ std::string assay::configurationName(const Verdict &verdict) {
   return name;
 }
 
+StringRef assay::metricOf(StringRef statistic) {
+  size_t blank = statistic.rfind(' ');
+  return blank == StringRef::npos ? statistic : statistic.drop_front(blank + 1);
+}
+
+std::string assay::describeDifference(const Difference &difference) {
+  return "buffer '" + difference.buffer + "' element " + std::to_string(difference.element) +
+         " component " + std::to_string(difference.component) + " (byte " +
+         std::to_string(difference.byteOffset) + "): expected " + difference.expected + ", got " +
+         difference.actual;
+}
+
 std::optional<ReportFormat> assay::parseReportFormat(StringRef name) {
   static constexpr std::pair<StringRef, ReportFormat> names[] = {
       {"text", ReportFormat::Text},         {"json", ReportFormat::Json},

@@ -56,6 +56,12 @@ struct Report {
 /// "assay gcn gfx1100 -O2 wave32"; "reference spirv" for a verdict without a compiler.
 std::string configurationName(const Verdict &verdict);
 
+/// "buffer 'b' element 2 component 1 (byte 8): expected 2, got 3".
+std::string describeDifference(const Difference &difference);
+
+/// "vgprs" of a statistic "vgprs", or "PIPELINE vgprs" of a case with several pipelines.
+llvm::StringRef metricOf(llvm::StringRef statistic);
+
 enum class ReportFormat { Text, Json, JsonLines, Junit, Html, Sarif, Markdown };
 /// Nothing for an unknown name.
 std::optional<ReportFormat> parseReportFormat(llvm::StringRef name);
@@ -86,9 +92,5 @@ void writeHtmlReport(llvm::raw_ostream &os, const Report &report);
 /// Dispatches to the writer of \p format.
 void writeReport(llvm::raw_ostream &os, const Report &report, ReportFormat format,
                  const TextStyle &style);
-
-/// Writes \p folder/index.html, a page per case under \p folder/cases and \p folder/style.css.
-/// Environment when a file can't be written.
-llvm::Error writeHtmlFolder(llvm::StringRef folder, const Report &report);
 
 } // namespace assay

@@ -191,27 +191,6 @@ TEST(HtmlReport, EscapesEverythingAndSaysStatesInWords) {
   EXPECT_TRUE(contains(text, "<th scope=\"row\">"));
 }
 
-TEST(HtmlReport, WritesAPagePerCaseWithWorkingLinks) {
-  SmallString<128> folder;
-  ASSERT_FALSE(sys::fs::createUniqueDirectory("assay-html", folder));
-  Report report = makeReport();
-  ASSERT_FALSE(static_cast<bool>(writeHtmlFolder(folder, report)));
-  Expected<std::string> index = readFileText((folder + "/index.html").str());
-  ASSERT_TRUE(static_cast<bool>(index));
-  size_t links = 0;
-  SmallVector<StringRef> parts;
-  StringRef(*index).split(parts, "<a href=\"");
-  for (StringRef part : ArrayRef(parts).drop_front()) {
-    auto [file, anchor] = part.take_until([](char c) { return c == '"'; }).split('#');
-    Expected<std::string> page = readFileText((folder + "/" + file).str());
-    ASSERT_TRUE(static_cast<bool>(page)) << file.str();
-    EXPECT_TRUE(contains(*page, ("id=\"" + anchor + "\"").str())) << anchor.str();
-    ++links;
-  }
-  EXPECT_GE(links, stateCount);
-  sys::fs::remove_directories(folder);
-}
-
 TEST(SarifReport, HasARulePerRuleIdAndAResultPerFinding) {
   std::string text = render(ReportFormat::Sarif);
   Expected<json::Value> value = json::parse(text);
@@ -293,6 +272,23 @@ TEST(MarkdownReport, EscapesItsCells) {
   for (StringRef line : lines)
     rows += line.starts_with("| fail |") || line.starts_with("| crash |");
   EXPECT_EQ(rows, 4u); // One each in the sum and in the table.
+}
+
+TEST(MarkdownReport, HasAtMostSixtyLines) {
+  for (size_t bad : {0, 35, 36, 500}) {
+    Report report = makeReport();
+    for (size_t i = 0; i < bad; ++i)
+      report.verdicts.push_back(makeVerdict("case", State::Oom, "gfx900"));
+    std::string text;
+    raw_string_ostream os(text);
+    writeMarkdownReport(os, report);
+    EXPECT_LE(StringRef(text).count('\n'), 60u) << bad;
+    EXPECT_EQ(contains(text, " more\n"), bad > 35);
+  }
+}
+
+TEST(Escape, EncodesWhatMeansSomethingInUrls) {
+  EXPECT_EQ(escapeUrl("a/b c#%?\xff.html"), "a/b%20c%23%25%3F%FF.html");
 }
 
 TEST(Escape, KeepsOnlyWhatXmlAllows) {

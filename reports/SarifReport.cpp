@@ -3,6 +3,8 @@
 // the signature as fingerprints.
 #include "reports/Report.h"
 
+#include "reports/Escape.h"
+
 #include "reports/triage/Symptom.h"
 #include "support/Json.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,20 +76,8 @@ static void compareWithBaseline(std::vector<Result> &results, ArrayRef<Verdict> 
     }
 }
 
-// A path as a relative URI reference; every other byte than the plain ones is percent-encoded.
 static std::string toUri(StringRef path) {
-  static constexpr char digits[] = "0123456789ABCDEF";
-  std::string uri = path.starts_with("/") ? "file://" : "";
-  for (unsigned char c : path) {
-    if (isAlnum(static_cast<char>(c)) || StringRef("-_.~/").contains(static_cast<char>(c))) {
-      uri += static_cast<char>(c);
-      continue;
-    }
-    uri += '%';
-    uri += digits[c >> 4];
-    uri += digits[c & 15];
-  }
-  return uri;
+  return (path.starts_with("/") ? "file://" : "") + escapeUrl(path);
 }
 
 static void writeLocation(json::OStream &json, StringRef path) {

@@ -71,12 +71,9 @@ void TextWriter::writeDetails(const Verdict &verdict) {
       m_os << " " << escapeLine(finding.location);
     m_os << ": " << escapeLine(finding.message) << "\n";
   }
-  if (const auto &difference = verdict.firstDifference)
-    m_os << formatv("    first difference: buffer '{0}' element {1} component {2} (byte {3}): "
-                    "expected {4}, got {5}\n",
-                    escapeLine(difference->buffer), difference->element, difference->component,
-                    difference->byteOffset, escapeLine(difference->expected),
-                    escapeLine(difference->actual));
+  if (verdict.firstDifference)
+    m_os << "    first difference: " << escapeLine(describeDifference(*verdict.firstDifference))
+         << "\n";
 }
 
 void TextWriter::writeVerdict(const Verdict &verdict) {

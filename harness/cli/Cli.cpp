@@ -2,6 +2,7 @@
 #include "harness/cli/Cli.h"
 
 #include "compiler/api/Target.h"
+#include "harness/cli/ReportInputs.h"
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkFolder.h"
 #include "reports/Escape.h"
@@ -69,22 +70,11 @@ int assay::printText(StringRef text, StringRef file) {
   return fail(ExitToolFailure, takeError(std::move(error)).message);
 }
 
-// A page per case shows its script.
-static void collectSources(Report &report) {
-  for (auto &[id, source] : report.sources) {
-    Expected<std::string> text = readFileText(source.path, 1 << 20);
-    if (!text)
-      consumeError(text.takeError());
-    else if (text->find('\0') == std::string::npos)
-      source.text = std::move(*text);
-  }
-}
-
 int assay::printReport(Report report, const OutputOptions &options) {
   std::optional<ReportFormat> format = parseReportFormat(options.format);
   if (!format)
     return fail(ExitUnsupported, "unsupported: format " + options.format + " is not built yet");
-  if (!options.htmlFolder.empty() || *format == ReportFormat::Html)
+  if (*format == ReportFormat::Html)
     collectSources(report);
   TextStyle style;
   style.verbose = options.verbose;
@@ -97,10 +87,13 @@ int assay::printReport(Report report, const OutputOptions &options) {
   writeReport(os, report, *format, style);
   if (int code = printText(text, options.output))
     return code;
-  if (!options.htmlFolder.empty())
-    if (Error error = writeHtmlFolder(options.htmlFolder, report))
-      return fail(ExitToolFailure, takeError(std::move(error)).message);
-  return exitCodeFor(report);
+  int code = exitCodeFor(report);
+  if (options.htmlFolder.empty())
+    return code;
+  SiteInput input;
+  input.report = std::move(report);
+  int problem = printSite(std::move(input), options.htmlFolder);
+  return problem ? problem : code;
 }
 
 void assay::addJobOptions(CLI::App &verb, JobOptions &options) {

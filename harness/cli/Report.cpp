@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// assay report: JSON results of other verbs as any format.
+// assay report: results, campaigns and a store in any format; pages for a browser.
 #include "reports/Report.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/ReportInputs.h"
 #include "harness/cli/Results.h"
 #include "support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
@@ -12,40 +14,65 @@ using namespace assay;
 namespace {
 struct ReportVerb {
   std::vector<std::string> inputs;
-  std::string baseline;
+  std::string baseline, title;
   OutputOptions output;
 };
 } // namespace
 
+/// Where pages go: what --html says, or with --format html an --output that is a folder - it is
+/// one, or ends with a slash, or the inputs are more than one file can show.
+static std::string findPagesFolder(const ReportVerb &verb, const SiteInput &input) {
+  const OutputOptions &output = verb.output;
+  if (!output.htmlFolder.empty())
+    return output.htmlFolder;
+  bool isFolder = StringRef(output.output).ends_with("/") || sys::fs::is_directory(output.output) ||
+                  input.store || !input.campaigns.empty();
+  return output.format == "html" && isFolder ? output.output : "";
+}
+
 static int runVerb(const ReportVerb &verb) {
-  if (!verb.baseline.empty() && verb.output.format != "sarif")
-    return fail(ExitUsage, "--baseline is only for --format sarif");
-  Report all;
-  for (const std::string &input : verb.inputs) {
-    Expected<Report> report = readResult(input);
-    if (!report)
-      return failResult(input, report.takeError());
-    if (all.verb.empty())
-      all.options = report->options;
-    all.verb = all.verb.empty() || all.verb == report->verb ? report->verb : "report";
-    all.sources.insert(report->sources.begin(), report->sources.end());
-    all.verdicts.insert(all.verdicts.end(), report->verdicts.begin(), report->verdicts.end());
-  }
+  SiteInput input;
+  input.title = verb.title;
+  for (const std::string &path : verb.inputs)
+    if (Error error = addReportInput(path, input))
+      return failResult(path, std::move(error));
+  OutputOptions output = verb.output;
+  std::string folder = findPagesFolder(verb, input);
+  bool isPagesOnly = output.format == "html" && output.htmlFolder.empty() && !folder.empty();
+  if (output.format == "html" && output.output.empty() && (input.store || !input.campaigns.empty()))
+    return fail(ExitUsage, "--format html of a campaign or a store needs --output DIR");
+  if (input.store && !isPagesOnly && folder.empty())
+    return fail(ExitUsage, "a store is only for --format html --output DIR and for --html DIR");
   if (!verb.baseline.empty()) {
-    Expected<Report> before = readResult(verb.baseline);
-    if (!before)
-      return failResult(verb.baseline, before.takeError());
-    all.baseline = std::move(before->verdicts);
+    if (folder.empty() && output.format != "sarif")
+      return fail(ExitUsage, "--baseline is only for --format sarif and for a folder of pages");
+    SiteInput before;
+    if (Error error = addReportInput(verb.baseline, before))
+      return failResult(verb.baseline, std::move(error));
+    input.baseline = std::move(before.report);
+    input.report.baseline = input.baseline->verdicts;
   }
-  return printReport(std::move(all), verb.output);
+  output.htmlFolder.clear();
+  int code = exitCodeFor(input.report);
+  if (!isPagesOnly)
+    if (code = printReport(input.report, output); code == ExitToolFailure)
+      return code;
+  if (!folder.empty())
+    if (int problem = printSite(std::move(input), folder))
+      return problem;
+  return code;
 }
 
 void assay::addReport(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<ReportVerb>();
-  CLI::App *verb = app.add_subcommand("report", "Print JSON results in another format");
-  verb->add_option("inputs", options->inputs, "Results of --format json")->required();
+  CLI::App *verb = app.add_subcommand("report", "Print results in another format, or as pages");
+  verb->add_option("inputs", options->inputs,
+                   "Results of --format json, folders of campaigns, a store")
+      ->required();
   verb->add_option("--baseline", options->baseline,
-                   "The result to compare with: SARIF's baselineState (only for --format sarif)");
+                   "What to compare with: pages of regressions, fixes and code quality; SARIF's "
+                   "baselineState");
+  verb->add_option("--title", options->title, "Of the pages");
   addOutputOptions(*verb, options->output);
   verb->callback(
       [options, &invocation] { invocation.action = [options] { return runVerb(*options); }; });

@@ -81,6 +81,8 @@ Expected<Findings> assay::readFindings(const std::string &path) {
     return folder.takeError();
   Findings findings;
   findings.report.verb = "fuzz";
+  findings.options = folder->options();
+  findings.caseCount = folder->caseCount();
   for (const auto &[number, result] : folder->results()) {
     // Findings of one case under several names, as of assay score, are cases of their own.
     for (Verdict verdict : result.verdicts) {
@@ -93,10 +95,9 @@ Expected<Findings> assay::readFindings(const std::string &path) {
     Expected<Facts> facts = readFacts(place);
     if (!facts)
       return facts.takeError();
-    if (*facts == Facts())
-      continue;
-    findings.facts[result.id] = std::move(*facts);
     findings.folders[result.id] = place;
+    if (*facts != Facts())
+      findings.facts[result.id] = std::move(*facts);
   }
   return std::move(findings);
 }

@@ -14,7 +14,9 @@ namespace assay {
 struct Findings {
   Report report; ///< All verdicts; each case is called by the name of its result.
   FactsByCase facts;
-  std::map<std::string, std::string> folders; ///< Of each case with facts.
+  std::map<std::string, std::string> folders; ///< Of each case that is a finding.
+  std::string options;                        ///< The text of campaign.json.
+  uint64_t caseCount = 0;                     ///< Of the whole campaign.
 };
 
 /// InvalidInput where \p folder is none of a campaign, or a file in it is broken.

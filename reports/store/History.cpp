@@ -199,15 +199,6 @@ void Fold::step(size_t index, LifeEvent what, const Event &cause, const std::str
   bucket.life = *next;
 }
 
-static std::string listConfigurations(const Symptom &symptom) {
-  std::vector<std::string> names;
-  for (const auto &[name, shows] : symptom.configurations)
-    if (shows)
-      names.push_back(name);
-  return join(names, ", ") + " (" + std::to_string(names.size()) + " of " +
-         std::to_string(symptom.configurations.size()) + ")";
-}
-
 void Fold::playSeen(size_t index, size_t night) {
   const Symptom &symptom = m_symptoms[index];
   const Seen &seen = m_seen[index];
@@ -347,18 +338,6 @@ void Fold::play(const Moment &moment) {
     playTransition(*moment.event, *transition);
 }
 
-static std::string makeTitle(const Symptom &symptom) {
-  std::string title = stateName(symptom.state).str();
-  title += symptom.isValue() ? ": wrong value" : ": " + symptomKey(symptom);
-  if (!symptom.facts.pass.empty())
-    title += " by " + symptom.facts.pass;
-  if (!symptom.facts.features.empty())
-    title += " with " + join(symptom.facts.features, ", ");
-  if (symptom.isValue())
-    title += " in " + symptom.caseId;
-  return title;
-}
-
 /// The best known symptom of a bucket speaks for it.
 void Fold::findTitles() {
   std::map<size_t, size_t> best; // By cluster.
@@ -371,7 +350,7 @@ void Fold::findTitles() {
     for (size_t entry : m_chains[cluster].entries) {
       const Symptom &symptom = m_symptoms[index];
       StoredBucket &bucket = m_history.buckets[entry];
-      bucket.title = makeTitle(symptom);
+      bucket.title = symptomTitle(symptom);
       bucket.facts = symptom.facts;
       auto facts = m_facts.find({symptom.caseId, symptom.compiler, symptom.machine});
       if (facts != m_facts.end())

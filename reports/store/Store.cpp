@@ -113,7 +113,7 @@ static void sumStatistics(ArrayRef<Verdict> verdicts,
   for (const Verdict &verdict : verdicts)
     if (verdict.state == State::Pass)
       for (const auto &[name, value] : verdict.statistics)
-        sums[name + " " + configurationName(verdict)] += static_cast<double>(value);
+        sums[metricOf(name).str() + " " + configurationName(verdict)] += static_cast<double>(value);
   append_range(metrics, sums);
 }
 

@@ -31,6 +31,13 @@ bool assay::isNews(const StoredBucket &bucket, StringRef night) {
   return bucket.firstNight == night && !isSilenced(bucket.life);
 }
 
+bool assay::wasFixedLast(const StoreView &view, const StoredBucket &bucket) {
+  return bucket.life == Life::Fixed && any_of(view.transitions, [&](const StoredTransition &each) {
+           return each.bucket == bucket.id && each.to == Life::Fixed && !each.isRefused &&
+                  each.timeMs >= view.nights.back().timeMs;
+         });
+}
+
 static void writeBucketLine(raw_ostream &os, const StoredBucket &bucket) {
   os << bucket.id << " " << lifeName(bucket.life) << ": " << escapeLine(bucket.title) << " ("
      << bucket.occurrences << " in " << bucket.nights << (bucket.nights == 1 ? " night" : " nights")
@@ -58,17 +65,13 @@ void assay::writeNightText(raw_ostream &os, const StoreView &view, StringRef nig
       if (last != view.occurrences.end() && !last->rerun.empty())
         os << "    rerun: " << escapeLine(last->rerun) << "\n";
     }
-  // What changed with the last event of this night, and was not seen in it.
   unsigned fixed = 0;
   for (const StoredBucket &bucket : view.buckets)
-    if (bucket.life == Life::Fixed && !view.nights.empty() && view.nights.back().name == night)
-      for (const StoredTransition &transition : view.transitions)
-        if (transition.bucket == bucket.id && transition.to == Life::Fixed &&
-            transition.timeMs >= view.nights.back().timeMs) {
-          ++fixed;
-          os << "fixed ";
-          writeBucketLine(os, bucket);
-        }
+    if (!view.nights.empty() && view.nights.back().name == night && wasFixedLast(view, bucket)) {
+      ++fixed;
+      os << "fixed ";
+      writeBucketLine(os, bucket);
+    }
   os << "night " << escapeLine(night) << ": " << news << " new, " << known << " known, " << fixed
      << " fixed\n";
 }

@@ -18,6 +18,9 @@ llvm::Expected<StoreView> readStore(Store &store);
 /// Whether \p bucket is news in \p night: first seen then, and nobody has decided about it.
 bool isNews(const StoredBucket &bucket, llvm::StringRef night);
 
+/// Whether the last night of \p view, or its end, is what made \p bucket fixed.
+bool wasFixedLast(const StoreView &view, const StoredBucket &bucket);
+
 /// Buckets that \p night shows, news first; those that were fixed by it; the sum.
 void writeNightText(llvm::raw_ostream &os, const StoreView &view, llvm::StringRef night);
 /// A line a bucket, by state; then nights.

@@ -168,6 +168,27 @@ std::string assay::symptomKey(const Verdict &verdict) {
   return symptomKey(makeSymptom(verdict));
 }
 
+std::string assay::symptomTitle(const Symptom &symptom) {
+  std::string title = stateName(symptom.state).str();
+  title += symptom.isValue() ? ": wrong value" : ": " + symptomKey(symptom);
+  if (!symptom.facts.pass.empty())
+    title += " by " + symptom.facts.pass;
+  if (!symptom.facts.features.empty())
+    title += " with " + join(symptom.facts.features, ", ");
+  if (symptom.isValue())
+    title += " in " + symptom.caseId;
+  return title;
+}
+
+std::string assay::listConfigurations(const Symptom &symptom) {
+  std::vector<std::string> names;
+  for (const auto &[name, shows] : symptom.configurations)
+    if (shows)
+      names.push_back(name);
+  return join(names, ", ") + " (" + std::to_string(names.size()) + " of " +
+         std::to_string(symptom.configurations.size()) + ")";
+}
+
 std::string assay::keyDigest(StringRef key) {
   return formatv("{0:x-16}", xxh3_64bits(key)).str().substr(0, 12);
 }

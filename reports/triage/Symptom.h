@@ -54,6 +54,12 @@ std::string symptomKey(const Symptom &symptom);
 /// The same for a single verdict that is bad or flaky.
 std::string symptomKey(const Verdict &verdict);
 
+/// One line for people: state, rule, guilty pass, what is left of the module.
+std::string symptomTitle(const Symptom &symptom);
+
+/// "gfx900 -O0, gfx1100 -O2 (2 of 8)": those that show it.
+std::string listConfigurations(const Symptom &symptom);
+
 /// 12 hexadecimal digits of \p key: the name of a bucket, and the stable fingerprint in reports.
 std::string keyDigest(llvm::StringRef key);
 

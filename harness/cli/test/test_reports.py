@@ -4,13 +4,16 @@
 import html.parser
 import json
 import pathlib
+import re
 import unittest
+import urllib.parse
 import xml.etree.ElementTree
 
-from command import GOOD, CommandTest, run
+import json_schema
+from command import GOOD, SOURCE, CommandTest, run
 
 HOSTILE = "a<b>&\"'\x01 ]]><script>alert(1)<script>.amber"
-VOID = {"meta", "link", "br"}
+VOID = {"meta", "link", "br", "path", "rect", "circle", "input"}
 
 
 class Page(html.parser.HTMLParser):
@@ -33,9 +36,26 @@ class Page(html.parser.HTMLParser):
         if tag not in VOID:
             self.stack.append(tag)
 
+    handle_startendtag = handle_starttag
+
     def handle_endtag(self, tag):
         assert self.stack and self.stack[-1] == tag, f"</{tag}> in {self.stack}"
         self.stack.pop()
+
+
+def check_links(test, pages):
+    """That every link of pages (by path) leads to a file and a name that exist, none to elsewhere; how many there are."""
+    links = 0
+    for path, page in pages.items():
+        for link in page.links:
+            test.assertFalse(re.match(r"[a-z]+:|//", link), link)
+            file, _, anchor = link.partition("#")
+            target = (path.parent / urllib.parse.unquote(file)).resolve() if file else path
+            test.assertTrue(target.is_file(), f"{path}: {link}")
+            if anchor:
+                test.assertIn(anchor, pages[target].ids, f"{path}: {link}")
+            links += 1
+    return links
 
 
 class Reports(CommandTest):
@@ -61,6 +81,14 @@ class Reports(CommandTest):
         self.assertEqual(len(reruns), 4)
         self.assertTrue(all(text.startswith("assay ") for text in reruns), reruns)
 
+    def test_json_has_its_schema(self):
+        schema = json.loads((SOURCE / "docs" / "schemas" / "result.schema.json").read_text())
+        for verb in (("diff", self.cases, "--targets", "gfx1100", "-O", "2"), ("run", self.cases / "good.amber")):
+            value = json.loads(run(*verb, "--format", "json").stdout)
+            self.assertEqual(json_schema.check(value, schema), [])
+            value["verdicts"][0]["state"] = "well"
+            self.assertEqual(len(json_schema.check(value, schema)), 1)
+
     def test_json_lines_are_one_object_each(self):
         done = self.diff("--format", "jsonl")
         lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -72,18 +100,11 @@ class Reports(CommandTest):
         done = self.diff("--html", site)
         self.assertEqual(done.returncode, 1, done.stderr)
         pages = {path: Page(path) for path in site.rglob("*.html")}
-        self.assertEqual(len(pages), 4)
-        for path, page in pages.items():
-            self.assertNotIn("script", page.tags)
-            for link in page.links:
-                file, _, anchor = link.partition("#")
-                target = (path.parent / file).resolve() if file else path
-                self.assertTrue(target.is_file(), link)
-                if anchor:
-                    self.assertIn(anchor, pages[target].ids)
-        index = (site / "index.html").read_text()
-        self.assertIn("expected 12, got 11", index)
-        self.assertIn('<html lang="en">', index)
+        # The index, the matrix, a page for each case and for each of the two bugs.
+        self.assertEqual(len(pages), 7)
+        self.assertGreater(check_links(self, pages), 20)
+        self.assertIn('<html lang="en">', (site / "index.html").read_text())
+        self.assertTrue(any("expected 12, got 11" in path.read_text() for path in (site / "bugs").iterdir()))
 
     def test_html_in_one_page_nests(self):
         path = self.folder / "one.html"

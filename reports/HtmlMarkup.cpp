@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/HtmlMarkup.h"
+
+#include "reports/Escape.h"
+#include "reports/HtmlScript.h"
+#include "reports/HtmlStyle.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+static void writeNavigation(raw_ostream &os, const PageHead &head) {
+  if (head.pages.empty())
+    return;
+  os << "<nav aria-label=\"Pages\">\n<ul>\n";
+  for (const PageLink &page : head.pages)
+    os << "<li><a href=\"" << head.root << escapeUrl(page.path) << "\""
+       << (page.path == head.present ? " aria-current=\"page\"" : "") << ">"
+       << escapeMarkup(page.name) << "</a></li>\n";
+  os << "</ul>\n</nav>\n";
+}
+
+void assay::beginPage(raw_ostream &os, const PageHead &head) {
+  std::string title = escapeMarkup(head.title);
+  os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+     << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" << title
+     << "</title>\n";
+  if (head.isAlone)
+    os << "<style>\n" << htmlStyle << "</style>\n";
+  else
+    os << "<link rel=\"stylesheet\" href=\"" << head.root << styleFile << "\">\n"
+       << "<script defer src=\"" << head.root << scriptFile << "\"></script>\n";
+  os << "</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n";
+  writeNavigation(os, head);
+  os << "<main id=\"content\" tabindex=\"-1\">\n<h1>" << title << "</h1>\n";
+}
+
+void assay::endPage(raw_ostream &os) {
+  os << "</main>\n</body>\n</html>\n";
+}
+
+void assay::writeState(raw_ostream &os, State state) {
+  os << "<span class=\"state " << stateName(state) << "\">" << stateName(state) << "</span>";
+}
+
+void assay::beginTable(raw_ostream &os, StringRef name, ArrayRef<TableColumn> columns) {
+  std::string escaped = escapeMarkup(name);
+  os << "<div class=\"wide\" role=\"region\" aria-label=\"" << escaped << "\" tabindex=\"0\">\n"
+     << "<table>\n<caption>" << escaped << "</caption>\n<thead><tr>";
+  for (const TableColumn &column : columns)
+    os << "<th scope=\"col\"" << (column.isNumber ? " class=\"number\"" : "") << ">"
+       << escapeMarkup(column.name) << "</th>";
+  os << "</tr></thead>\n<tbody>\n";
+}
+
+void assay::endTable(raw_ostream &os) {
+  os << "</tbody>\n</table>\n</div>\n";
+}
+
+void assay::writeRow(raw_ostream &os, ArrayRef<TableColumn> columns, ArrayRef<std::string> cells) {
+  assert(columns.size() == cells.size() && "a cell for each column");
+  os << "<tr><th scope=\"row\">" << escapeMarkup(cells.front()) << "</th>";
+  for (size_t i = 1; i < cells.size(); ++i)
+    os << (columns[i].isNumber ? "<td class=\"number\">" : "<td>") << escapeMarkup(cells[i])
+       << "</td>";
+  os << "</tr>\n";
+}
+
+void assay::writeValues(raw_ostream &os, ArrayRef<std::pair<std::string, std::string>> values) {
+  if (values.empty())
+    return;
+  os << "<dl>\n";
+  for (const auto &[name, value] : values)
+    os << "<dt>" << escapeMarkup(name) << "</dt><dd><code>" << escapeMarkup(value)
+       << "</code></dd>\n";
+  os << "</dl>\n";
+}
+
+void assay::writeText(raw_ostream &os, StringRef name, StringRef text) {
+  os << "<pre tabindex=\"0\" role=\"region\" aria-label=\"" << escapeMarkup(name) << "\"><code>"
+     << escapeMarkup(text) << "</code></pre>\n";
+}
+
+void assay::writeCountsTable(raw_ostream &os, const Counts &counts) {
+  beginTable(os, "Verdicts by state", {{"State"}, {"Verdicts", true}});
+  for (unsigned i = 0; i < stateCount; ++i) {
+    os << "<tr><th scope=\"row\">";
+    writeState(os, static_cast<State>(i));
+    os << "</th><td class=\"number\">" << counts.byState[i] << "</td></tr>\n";
+  }
+  os << "<tr><th scope=\"row\">all</th><td class=\"number\">" << counts.total() << "</td></tr>\n";
+  endTable(os);
+}
+
+static void writeFinding(raw_ostream &os, const Finding &finding) {
+  static constexpr StringRef severities[] = {"note", "warning", "error"};
+  os << "<li><strong>" << escapeMarkup(finding.rule) << "</strong> ("
+     << severities[static_cast<int>(finding.severity)] << ") " << escapeMarkup(finding.location)
+     << ": " << escapeMarkup(finding.message) << "\n";
+  writeValues(os, finding.evidence);
+  os << "</li>\n";
+}
+
+void assay::writeVerdictSection(raw_ostream &os, const Verdict &verdict, StringRef anchor,
+                                unsigned level) {
+  std::string name = configurationName(verdict);
+  os << "<section id=\"" << anchor << "\">\n<h" << level << ">" << escapeMarkup(name) << " ";
+  writeState(os, verdict.state);
+  os << "</h" << level << ">\n";
+  if (!verdict.reason.empty())
+    os << "<p>" << escapeMarkup(verdict.reason) << "</p>\n";
+  if (verdict.firstDifference)
+    os << "<p>First difference: " << escapeMarkup(describeDifference(*verdict.firstDifference))
+       << "</p>\n";
+  if (!verdict.findings.empty()) {
+    os << "<p>Findings:</p>\n<ul>\n";
+    for (const Finding &finding : verdict.findings)
+      writeFinding(os, finding);
+    os << "</ul>\n";
+  }
+  std::vector<std::pair<std::string, std::string>> statistics;
+  for (const auto &[what, value] : verdict.statistics)
+    statistics.emplace_back(what, std::to_string(value));
+  writeValues(os, statistics);
+  if (!verdict.rerun.empty()) {
+    os << "<p>Run it again:</p>\n";
+    writeText(os, ("Command, " + anchor).str(), verdict.rerun);
+  }
+  os << "</section>\n";
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The script of the HTML pages. They say everything without it; it makes columns sortable and adds
+// a field that filters rows.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace assay {
+
+constexpr llvm::StringRef scriptFile = "report.js";
+
+constexpr llvm::StringRef htmlScript = R"js(// Columns that sort, and a field that filters rows.
+"use strict";
+for (const table of document.querySelectorAll("main table")) {
+  const body = table.tBodies[0];
+  if (!body || body.rows.length < 2) continue;
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    const key = (row) => row.cells[column].dataset.key ?? row.cells[column].textContent.trim();
+    const isNumber = head.classList.contains("number");
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const compare = (a, b) => isNumber ? parseFloat(key(a)) - parseFloat(key(b))
+                                         : key(a).localeCompare(key(b));
+      body.append(...[...body.rows].sort((a, b) => down ? compare(b, a) : compare(a, b)));
+    });
+  });
+}
+const place = document.getElementById("filter");
+if (place) {
+  const label = document.createElement("label");
+  const field = document.createElement("input");
+  const said = document.createElement("output");
+  field.type = "search";
+  label.append("Show rows with ", field);
+  place.append(label, " ", said);
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    let shown = 0, all = 0;
+    for (const row of document.querySelectorAll("main tbody tr")) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+      shown += !row.hidden;
+      ++all;
+    }
+    said.textContent = field.value ? `${shown} of ${all} rows` : "";
+  });
+}
+)js";
+
+} // namespace assay

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All about one bug.
+#include "reports/Escape.h"
+#include "reports/HtmlMarkup.h"
+#include "reports/site/Chart.h"
+#include "reports/site/Highlight.h"
+#include "reports/site/Pages.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+constexpr size_t maxSightings = 200, maxVerdicts = 8, maxElements = 40;
+} // namespace
+
+void assay::writeBugLink(raw_ostream &os, const Bug &bug, StringRef root) {
+  os << "<a href=\"" << root << escapeUrl(bug.page()) << "\">" << escapeMarkup(bug.title)
+     << "</a> <span class=\"quiet\">" << escapeMarkup(bug.id) << "</span>";
+}
+
+static void writeListing(raw_ostream &os, StringRef name, StringRef text, Language language) {
+  if (text.empty())
+    return;
+  os << "<figure>\n<figcaption>" << name << "</figcaption>\n<pre tabindex=\"0\" role=\"region\" "
+     << "aria-label=\"" << name << "\"><code>";
+  writeHighlighted(os, text, language);
+  os << "</code></pre>\n</figure>\n";
+}
+
+static void writeSummary(raw_ostream &os, const Bug &bug, const Site &site) {
+  os << "<p>";
+  writeState(os, bug.state);
+  os << " " << escapeMarkup(bug.status) << (bug.why.empty() ? "" : ": ") << escapeMarkup(bug.why)
+     << "</p>\n";
+  std::vector<std::pair<std::string, std::string>> rows = {{"Bucket", bug.id}, {"Key", bug.key}};
+  auto add = [&](const char *name, const std::string &value) {
+    if (!value.empty())
+      rows.emplace_back(name, value);
+  };
+  add("First seen", bug.firstSeen);
+  add("Last seen", bug.lastSeen);
+  rows.emplace_back("Sightings", std::to_string(bug.sightings.size()));
+  add("Guilty pass", bug.facts.pass);
+  add("Features", join(bug.facts.features, ", "));
+  add("Transformations", join(bug.facts.transformations, ", "));
+  add("Link", bug.link);
+  writeValues(os, rows);
+  auto previous = find_if(site.bugs, [&](const Bug &each) { return each.id == bug.previous; });
+  if (previous != site.bugs.end()) {
+    os << "<p>Came back after its fix, was: ";
+    writeBugLink(os, *previous, "../");
+    os << "</p>\n";
+  }
+}
+
+static void writeTrend(raw_ostream &os, const Bug &bug, const StoreView &view) {
+  LineChart chart;
+  chart.title = "Symptoms in each night";
+  chart.xName = "Night";
+  chart.yName = "Symptoms";
+  chart.series.push_back({"symptoms", {}});
+  for (auto [index, value] : enumerate(bug.trend)) {
+    chart.series[0].points.emplace_back(static_cast<double>(index), static_cast<double>(value));
+    chart.xLabels.push_back(view.nights[index].name);
+  }
+  os << "<h2>Trend</h2>\n";
+  writeLineChart(os, chart);
+}
+
+static void writeCommands(raw_ostream &os, const Bug &bug) {
+  std::string commands = bug.material.commands;
+  if (commands.empty()) {
+    std::set<std::string> known;
+    for (const Sighting &each : bug.sightings)
+      if (!each.rerun.empty() && known.insert(each.rerun).second && known.size() <= 5)
+        commands += each.rerun + "\n";
+  }
+  os << "<h2>Commands</h2>\n";
+  if (!bug.material.folder.empty())
+    os << "<p>Its folder: <code>" << escapeMarkup(bug.material.folder) << "</code></p>\n";
+  if (commands.empty())
+    os << "<p>None is known.</p>\n";
+  else
+    writeText(os, "Commands", commands);
+}
+
+static void writeElements(raw_ostream &os, const Material &material) {
+  uint64_t count = 0;
+  std::vector<ElementDifference> differences =
+      compareBuffers(material.expected, material.actual, maxElements, count);
+  if (differences.empty())
+    return;
+  const TableColumn columns[] = {
+      {"Buffer"}, {"Component", true}, {"Expected", true}, {"Actual", true}};
+  beginTable(os, "Expected and actual values", columns);
+  for (const ElementDifference &each : differences)
+    writeRow(os, columns, {each.buffer, std::to_string(each.index), each.expected, each.actual});
+  endTable(os);
+  if (count > differences.size())
+    os << "<p>The first " << differences.size() << " of " << count
+       << " that differ; floats may differ within what the reference allows.</p>\n";
+}
+
+static void writeMaterial(raw_ostream &os, const Bug &bug) {
+  const Material &material = bug.material;
+  os << "<h2>" << (material.isMinimal ? "Minimal case" : "Case") << "</h2>\n";
+  if (material.isEmpty()) {
+    os << "<p>No folder of a finding is known, or it is not there any more: <code>assay minimize "
+          "FINDING --output FINDING/minimal --bundle FINDING/bundle</code> makes what belongs "
+          "here.</p>\n";
+    return;
+  }
+  if (!material.isMinimal)
+    os << "<p>Not minimised yet.</p>\n";
+  if (!material.spirv.empty() || !material.isa.empty()) {
+    os << "<div class=\"pair\">\n";
+    writeListing(os, "SPIR-V", material.spirv, Language::Spirv);
+    writeListing(os, "Machine code", material.isa, Language::Isa);
+    os << "</div>\n";
+  }
+  os << "<details" << (material.spirv.empty() ? " open" : "") << "><summary>The script</summary>\n";
+  writeListing(os, "Script", material.script, Language::Amber);
+  os << "</details>\n";
+  if (!material.neighbour.empty()) {
+    os << "<h2>What makes it pass</h2>\n";
+    writeListing(os, "Difference to a case that passes", material.neighbour, Language::Diff);
+  }
+}
+
+static void writeGuilty(raw_ostream &os, const Bug &bug) {
+  os << "<h2>Guilty pass</h2>\n";
+  if (bug.facts.pass.empty())
+    os << "<p>Not localised yet.</p>\n";
+  else
+    os << "<p><code>" << escapeMarkup(bug.facts.pass) << "</code></p>\n";
+  writeListing(os, "What localising found out", bug.material.localised, Language::Diff);
+}
+
+static void writeVerdicts(raw_ostream &os, const Bug &bug) {
+  os << "<h2>Expected and actual</h2>\n";
+  writeElements(os, bug.material);
+  for (auto [index, verdict] : enumerate(ArrayRef(bug.verdicts).take_front(maxVerdicts)))
+    writeVerdictSection(os, *verdict, "verdict-" + std::to_string(index), /*level=*/3);
+  if (bug.verdicts.empty())
+    os << "<p>No verdict is kept.</p>\n";
+  else if (bug.verdicts.size() > maxVerdicts)
+    os << "<p>" << bug.verdicts.size() - maxVerdicts << " more show the same.</p>\n";
+}
+
+static void writeSightings(raw_ostream &os, const Bug &bug) {
+  os << "<h2>Sightings</h2>\n<div id=\"filter\"></div>\n";
+  const TableColumn columns[] = {{"Case"},           {"Night"},  {"Compiler"}, {"Machine"},
+                                 {"Configurations"}, {"Reason"}, {"Votes"},    {"Sum", true}};
+  beginTable(os, "Sightings, the latest first", columns);
+  for (const Sighting &each : ArrayRef(bug.sightings).take_front(maxSightings))
+    writeRow(os, columns,
+             {each.about.caseId, each.night.empty() ? "this result" : each.night,
+              each.about.compiler.empty() ? "reference" : each.about.compiler, each.about.machine,
+              each.configurations, each.reason, each.votes.empty() ? "founder" : each.votes,
+              std::to_string(each.sum)});
+  endTable(os);
+  if (bug.sightings.size() > maxSightings)
+    os << "<p>The latest " << maxSightings << " of " << bug.sightings.size() << ".</p>\n";
+}
+
+static void writeSimilar(raw_ostream &os, const Bug &bug, const Site &site) {
+  os << "<h2>Similar bugs</h2>\n";
+  if (bug.similar.empty()) {
+    os << "<p>None has a vote for being the same.</p>\n";
+    return;
+  }
+  beginTable(os, "Similar bugs and their votes", {{"Bug"}, {"Votes"}, {"Sum", true}});
+  for (const SimilarBug &each : bug.similar) {
+    os << "<tr><th scope=\"row\">";
+    writeBugLink(os, site.bugs[each.bug], "../");
+    os << "</th><td>" << escapeMarkup(each.votes) << "</td><td class=\"number\">" << each.sum
+       << "</td></tr>\n";
+  }
+  endTable(os);
+}
+
+static void writeLife(raw_ostream &os, const Bug &bug) {
+  if (bug.transitions.empty())
+    return;
+  os << "<h2>Life</h2>\n";
+  const TableColumn columns[] = {{"Time (UTC)"}, {"From"}, {"To"}, {"Who"}, {"Why"}, {"Link"}};
+  beginTable(os, "Life of the bucket", columns);
+  for (const StoredTransition &each : bug.transitions) {
+    auto time = static_cast<std::time_t>(each.timeMs / 1000);
+    writeRow(os, columns,
+             {formatv("{0:%Y-%m-%d %H:%M}", sys::toTimePoint(time)).str(),
+              lifeName(each.from).str(),
+              lifeName(each.to).str() + (each.isRefused ? " (refused)" : ""), each.actor,
+              each.reason, each.link});
+  }
+  endTable(os);
+}
+
+void assay::writeBugPage(raw_ostream &os, const Pages &pages, const Bug &bug) {
+  const Site &site = *pages.site;
+  writeSummary(os, bug, site);
+  writeCommands(os, bug);
+  writeMaterial(os, bug);
+  writeVerdicts(os, bug);
+  writeGuilty(os, bug);
+  if (site.input.store && !bug.trend.empty())
+    writeTrend(os, bug, site.input.store->view);
+  writeSimilar(os, bug, site);
+  writeSightings(os, bug);
+  writeLife(os, bug);
+  if (!bug.material.provenance.empty()) {
+    os << "<details><summary>Where it comes from</summary>\n";
+    writeText(os, "Provenance", bug.material.provenance);
+    os << "</details>\n";
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/site/Quality.h"
+
+#include "reports/Report.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <tuple>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+struct MetricKey {
+  std::string metric, configuration;
+  auto operator<=>(const MetricKey &) const = default;
+};
+struct Sum {
+  MetricTotal total;
+  double logarithms = 0;
+  uint64_t ratios = 0;
+};
+} // namespace
+
+double MetricChange::ratio() const {
+  // One more on both sides, so that a change from or to nothing has a place in the order.
+  return (static_cast<double>(now) + 1) / (static_cast<double>(before) + 1);
+}
+
+/// The statistics of what passes, by metric, configuration and case.
+static std::map<std::pair<MetricKey, std::string>, uint64_t>
+collectMetrics(ArrayRef<Verdict> verdicts) {
+  std::map<std::pair<MetricKey, std::string>, uint64_t> values;
+  for (const Verdict &verdict : verdicts)
+    if (verdict.state == State::Pass && !verdict.compiler.empty())
+      for (const auto &[name, value] : verdict.statistics)
+        values[{{metricOf(name).str(), configurationName(verdict)}, verdict.caseId}] += value;
+  return values;
+}
+
+static void add(Sum &sum, uint64_t before, uint64_t now) {
+  MetricTotal &total = sum.total;
+  ++total.cases;
+  total.before += before;
+  total.now += now;
+  total.helped += now < before;
+  total.hurt += now > before;
+  if (now != before) {
+    total.affectedBefore += before;
+    total.affectedNow += now;
+  }
+  if (before && now) {
+    sum.logarithms += std::log(static_cast<double>(now) / static_cast<double>(before));
+    ++sum.ratios;
+  }
+}
+
+QualityDelta assay::compareQuality(ArrayRef<Verdict> before, ArrayRef<Verdict> now) {
+  auto then = collectMetrics(before);
+  std::map<MetricKey, Sum> sums;
+  QualityDelta delta;
+  for (const auto &[key, value] : collectMetrics(now)) {
+    auto old = then.find(key);
+    if (old == then.end())
+      continue;
+    const auto &[metric, caseId] = key;
+    add(sums[metric], old->second, value);
+    if (old->second != value)
+      delta.changes.push_back({caseId, metric.configuration, metric.metric, old->second, value});
+  }
+  for (auto &[key, sum] : sums) {
+    sum.total.metric = key.metric;
+    sum.total.configuration = key.configuration;
+    if (sum.ratios)
+      sum.total.geometricMean = std::exp(sum.logarithms / static_cast<double>(sum.ratios));
+    delta.totals.push_back(std::move(sum.total));
+  }
+  llvm::sort(delta.changes, [](const MetricChange &a, const MetricChange &b) {
+    double ratioA = a.ratio(), ratioB = b.ratio();
+    return std::tie(ratioB, a.metric, a.configuration, a.caseId) <
+           std::tie(ratioA, b.metric, b.configuration, b.caseId);
+  });
+  return delta;
+}
