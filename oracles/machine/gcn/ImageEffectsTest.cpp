@@ -341,7 +341,7 @@ std::vector<World> makeWorlds(Chip chip, unsigned waveSize, unsigned set) {
 struct Writing {
   const DimsRow *dims = &DimsRows[1];
   unsigned dmask = 1;
-  bool isHalf = false, a16 = false, tfe = false, returns = false, unorm = false;
+  bool isHalf = false, a16 = false, tfe = false, lwe = false, returns = false, unorm = false;
   unsigned set = 0;
 };
 
@@ -394,6 +394,7 @@ std::string modifierText(const Effect &effect, const Writing &writing, unsigned 
     text += gfx == 12 ? " th:TH_ATOMIC_RETURN" : " glc";
   text += writing.a16 ? " a16" : "";
   text += writing.tfe ? " tfe" : "";
+  text += writing.lwe ? " lwe" : "";
   bool isArray = writing.dims->name.ends_with("ARRAY") || writing.dims->dims == ImageDims::Cube;
   if (gfx == 9 && isArray)
     text += " da";
@@ -411,7 +412,7 @@ EffectForm writeForm(const Effect &effect, const Writing &writing, unsigned gfx)
   request.dmask = writing.dmask;
   request.isHalf = writing.isHalf;
   request.a16 = writing.a16;
-  request.tfe = writing.tfe;
+  request.tfe = writing.tfe || writing.lwe; // Which word is not there, nobody can tell.
   request.returns = writing.returns;
   request.unorm = effect.image.isSample && writing.unorm && gfx < 12;
   unsigned count = effect.image.givesFour ? 4 : unsigned(popcount(writing.dmask));
@@ -468,6 +469,10 @@ std::vector<Writing> plainWritings(StringRef name, const Effect &effect, Chip ch
     writing.tfe = !effect.isStore;
     all.push_back(writing);
     writing.tfe = false;
+    writing.lwe = !effect.isStore && gfxMajorOf(chip) < 12; // GFX12: samples only.
+    if (writing.lwe)
+      all.push_back(writing);
+    writing.lwe = false;
     writing.isHalf = !isRaw && !effect.image.isSize;
     writing.dmask = effect.image.givesFour ? 2 : 7;
     all.push_back(writing);
@@ -511,6 +516,9 @@ std::vector<Writing> sampleWritings(const Effect &effect, Chip chip) {
     writing.tfe = true;
     all.push_back(writing);
     writing.tfe = false;
+    writing.lwe = true;
+    all.push_back(writing);
+    writing.lwe = false;
     writing.isHalf = !effect.image.isQuery;
     all.push_back(writing);
     writing.isHalf = false;
