@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Code of corpora/compute with the project's lowering of buffer fat pointers against LLVM's."""
+"""Code of corpora/compute with the project's lowering of buffer fat pointers against LLVM's: of the
+same IR, by the same code generator."""
 
 import concurrent.futures
 import math
@@ -14,6 +15,7 @@ IGNORED = re.compile(r"s_(code_end|endpgm|nop|delay_alu|waitcnt\w*|wait_\w+)")
 MEMORY = re.compile(r"(buffer|tbuffer|global|flat|scratch|image)_")
 KINDS = ("instructions", "vector memory")
 BOUND = 0.97  # Of both geometric means.
+OUTLIER = 1.05
 
 
 def pipelines_of(path):
@@ -50,16 +52,21 @@ def compare_one(arguments, path, pipeline):
     return {"name": name, "own": own, "llvm": other, "error": own_error or other_error}
 
 
-def print_mean(rows, kind):
-    """Geometric mean over what has such instructions at all, and the outliers."""
+def print_mean(rows, kind, verbose):
+    """The geometric mean over what has such instructions at all, and the outliers: with verbose
+    all that differ, best first."""
     ratios = {row["name"]: row["own"][kind] / row["llvm"][kind] for row in rows
               if row["llvm"][kind] and row["own"][kind]}
     mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
     print(f"{KINDS[kind]:14} {len(ratios):5} pipelines  "
           f"{sum(row['own'][kind] for row in rows):7} own "
           f"{sum(row['llvm'][kind] for row in rows):7} LLVM   geometric mean {mean:.3f}")
-    worst = sorted(ratios.items(), key=lambda item: -item[1])
-    return mean, [item for item in worst if item[1] > 1.05]
+    counts = {row["name"]: (row["own"][kind], row["llvm"][kind]) for row in rows}
+    for name, ratio in sorted(ratios.items(), key=lambda item: item[1]):
+        if ratio > OUTLIER or (verbose and ratio != 1):
+            print("  {:.3f} {}: {} {}, LLVM {}".format(ratio, name, counts[name][0], KINDS[kind],
+                                                     counts[name][1]))
+    return mean
 
 
 def measure_fat_pointers(arguments):
@@ -77,10 +84,5 @@ def measure_fat_pointers(arguments):
         print("nothing was compiled by both")
         return False
     for kind in range(len(KINDS)):
-        mean, outliers = print_mean(rows, kind)
-        good &= mean <= BOUND
-        for name, ratio in outliers:
-            row = next(row for row in rows if row["name"] == name)
-            print(f"  {ratio:.3f} {name}: {row['own'][kind]} {KINDS[kind]}, "
-                  f"LLVM {row['llvm'][kind]}")
+        good &= print_mean(rows, kind, arguments.verbose) <= BOUND
     return good

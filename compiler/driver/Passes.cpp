@@ -14,6 +14,7 @@
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAlignment.h"
+#include "compiler/lgc/passes/OptInvariantLoads.h"
 #include "llvm/Passes/PassBuilder.h"
 
 using namespace llvm;

@@ -15,6 +15,7 @@
 #include "compiler/lgc/passes/LowerSubgroups.h"
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAlignment.h"
+#include "compiler/lgc/passes/OptInvariantLoads.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -46,7 +47,7 @@ struct RemoveUnusedGlobals : PassInfoMixin<RemoveUnusedGlobals> {
 
 /// Inlining, and the ops whose operands must be constants: before any pass of LLVM's could merge
 /// two of them into one with a phi.
-static void addLowering(ModulePassManager &passes) {
+static void addLowering(ModulePassManager &passes, bool optimize) {
   passes.addPass(BuilderReplayer());
   passes.addPass(InlineFunctions());
   passes.addPass(RemoveUnusedGlobals());
@@ -55,6 +56,8 @@ static void addLowering(ModulePassManager &passes) {
   passes.addPass(LowerPrivateGlobals());
   passes.addPass(LowerBuiltIns());
   passes.addPass(LowerClock());
+  if (optimize) // While addresses tell which binding they are of.
+    passes.addPass(createModuleToFunctionPassAdaptor(OptInvariantLoads()));
   passes.addPass(LowerDesc());
   passes.addPass(LowerImage());
   // From here on the only ops are addresses and built-ins at the start of the entry point.
@@ -62,7 +65,7 @@ static void addLowering(ModulePassManager &passes) {
 
 ModulePassManager assay::makeUnoptimizedPipeline(const PipelineChoices &choices) {
   ModulePassManager passes;
-  addLowering(passes);
+  addLowering(passes, /*optimize=*/false);
   passes.addPass(MutateEntryPoint());
   // From here on there are no ops.
   if (!choices.useLlvmLowering)
@@ -106,20 +109,13 @@ static FunctionPassManager makeAddressOptimizations(const PipelineChoices &choic
   return passes;
 }
 
-/// Buffers as resources and offsets, when the optimiser, which knows loads better than intrinsics,
-/// is done with them as pointers.
-static void addBufferLowering(ModulePassManager &passes, const PipelineChoices &choices) {
-  passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
-  passes.addPass(LowerBufferFatPointers());
-}
-
 Expected<ModulePassManager> assay::makeOptimizedPipeline(PassBuilder &builder,
                                                          const PipelineChoices &choices) {
   Expected<OptSharedAtomics> atomics = OptSharedAtomics::create(builder);
   if (!atomics)
     return atomics.takeError();
   ModulePassManager passes;
-  addLowering(passes);
+  addLowering(passes, /*optimize=*/true);
   // What only looks like a dynamic offset into the push constants should be a constant when the
   // entry point's signature is made.
   FunctionPassManager simplification;
@@ -134,8 +130,11 @@ Expected<ModulePassManager> assay::makeOptimizedPipeline(PassBuilder &builder,
   passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
   // While atomics of buffers are not yet instructions, which it would take for its own.
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(*atomics)));
+  // Before either lowering: a buffer's loads and stores are buffer instructions behind it, of which
+  // LLVM's optimiser knows less.
+  passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
   if (!choices.useLlvmLowering)
-    addBufferLowering(passes, choices);
+    passes.addPass(LowerBufferFatPointers());
   passes.addPass(GlobalDCEPass());
   return passes;
 }

@@ -3,6 +3,7 @@
 // written by integer coordinates, and queries.
 
 #include "compiler/frontend/Images.h"
+#include "compiler/lgc/Aliasing.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 
@@ -47,7 +48,11 @@ Value *Translator::descriptorAddress(const BufferReference &reference) {
   if (reference.part)
     return m_builder.createDescriptorPtr(reference.set, reference.binding, *reference.part,
                                          reference.index);
-  return m_builder.createLoadBufferDesc(reference.set, reference.binding, reference.index);
+  Value *descriptor =
+      m_builder.createLoadBufferDesc(reference.set, reference.binding, reference.index);
+  if (!reference.isAliased)
+    markUnaliased(*cast<Instruction>(descriptor));
+  return descriptor;
 }
 
 /// \p pointer is the address of a descriptor in its table, whose contents nobody changes.

@@ -137,6 +137,7 @@ Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
   if (block.kind != TypeKind::Struct && !isDescriptor(block))
     return unsupported("a resource that is no block and no image, and no array of them");
   info.buffer = BufferReference{*set, *binding, isArray ? nullptr : m_builder.getInt32(0)};
+  info.buffer->isAliased = m_spirv.hasDecoration(variable.resultId, spv::Decoration::Aliased);
   if (isDescriptor(block))
     info.buffer->part =
         block.kind == TypeKind::Sampler ? DescriptorPart::Sampler : DescriptorPart::Resource;

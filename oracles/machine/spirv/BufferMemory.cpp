@@ -184,3 +184,21 @@ bool BufferMemory::recordAccess(uint64_t offset, unsigned bytes, const Accessor 
   }
   return race;
 }
+
+bool BufferMemory::recordVariable(uint64_t offset, unsigned bytes, uint32_t variable,
+                                  bool isWrite) {
+  m_variables.resize(m_bytes.size());
+  bool isAlias = false;
+  for (uint64_t i = offset; i < offset + bytes; ++i) {
+    Variables &byte = m_variables[i];
+    isAlias |= byte.writer && byte.writer != variable;
+    if (isWrite) {
+      isAlias |= byte.hasReaders || (byte.reader && byte.reader != variable);
+      byte.writer = variable;
+    } else {
+      byte.hasReaders |= byte.reader && byte.reader != variable;
+      byte.reader = variable;
+    }
+  }
+  return isAlias;
+}

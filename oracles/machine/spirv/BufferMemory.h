@@ -49,6 +49,9 @@ public:
   void markUninitialized();
   /// True when the access races with an earlier one of this dispatch.
   bool recordAccess(uint64_t offset, unsigned bytes, const Accessor &who, AccessKind kind);
+  /// True when another variable than \p variable (not 0) has led to one of these bytes in this
+  /// dispatch, and one of the two accesses writes.
+  bool recordVariable(uint64_t offset, unsigned bytes, uint32_t variable, bool isWrite);
 
 private:
   struct Range {
@@ -72,6 +75,13 @@ private:
   std::map<uint64_t, FieldInterval> m_fields; ///< As BufferState::fields.
   /// Per granule, in pages that exist once one of their granules was accessed.
   std::vector<std::unique_ptr<AccessHistory[]>> m_accesses;
+  /// Which variables led to a byte; 0 for none yet.
+  struct Variables {
+    uint32_t reader = 0; ///< One of them.
+    uint32_t writer = 0;
+    bool hasReaders = false; ///< More than the one.
+  };
+  std::vector<Variables> m_variables; ///< By byte; empty before the first.
   uint32_t m_granule;
   bool m_written = false;
   bool m_lost = false;

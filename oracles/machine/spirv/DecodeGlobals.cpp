@@ -475,6 +475,7 @@ Error Decoder::readResource(const spirv::Instruction &inst, const spirv::Type &p
   DescriptorSlot slot;
   slot.type = block->id;
   slot.pushConstant = pointer.storageClass == spv::StorageClass::PushConstant;
+  slot.isAliased = module().hasDecoration(inst.resultId, spv::Decoration::Aliased);
   slot.set = module().decorationValue(inst.resultId, spv::Decoration::DescriptorSet).value_or(0);
   slot.binding = module().decorationValue(inst.resultId, spv::Decoration::Binding).value_or(0);
   for (uint64_t i = 0; i < elements; ++i) {

@@ -86,6 +86,7 @@ struct Place {
   /// Set where robust buffer access has to say what happens: \p offset counts from the start of the
   /// view then.
   const View *outsideOf = nullptr;
+  uint32_t variable = 0; ///< As in View.
 };
 } // namespace
 
@@ -163,7 +164,7 @@ static Place placeOf(Invocation &invocation, const Inst &inst, const Scalar &poi
   }
   // The offset may be "negative", that is, huge.
   if (pointer.bits <= view->range && size <= view->range - pointer.bits)
-    return {view->buffer, view->offset + pointer.bits};
+    return {view->buffer, view->offset + pointer.bits, OrdersBuffers, nullptr, view->variable};
   if (view->robustness != Robustness::None)
     return {view->buffer, pointer.bits, OrdersBuffers, view};
   invocation.execution->undefinedBehavior("UB-OOB", invocation, inst,
@@ -171,9 +172,16 @@ static Place placeOf(Invocation &invocation, const Inst &inst, const Scalar &poi
   return {};
 }
 
-/// Notes an access of a buffer; false after a race.
+/// Notes an access of a buffer; false after a race, or by an alias.
 static bool noteAccess(Invocation &invocation, const Inst &inst, const Place &place,
                        uint64_t offset, unsigned bytes, AccessKind kind) {
+  bool isWrite = kind == AccessKind::Write || kind == AccessKind::AtomicWrite;
+  if (place.variable && place.buffer->recordVariable(offset, bytes, place.variable, isWrite)) {
+    invocation.execution->undefinedBehavior(
+        "UB-ALIAS", invocation, inst,
+        "memory that is written is reached by two variables that are not both Aliased");
+    return false;
+  }
   if (!invocation.execution->tracksRaces())
     return true;
   if (!place.buffer->recordAccess(offset, bytes, accessorOf(invocation, inst, place.memory),

@@ -313,3 +313,50 @@ TEST(WorkgroupBlock, HasRaces) {
   snippet.localSize = 2;
   EXPECT_EQ(ruleOf(runCase(withoutShared(snippet))), "UB-RACE");
 }
+
+namespace {
+/// A case whose %in and %out are one buffer; %out is words [outAt, 8) of it.
+Case aliasCase(const std::string &body, uint64_t outAt, const std::string &decorations = "") {
+  Snippet snippet;
+  snippet.in = {1, 2, 3, 4, 5, 6, 7, 8};
+  snippet.decorations = decorations;
+  snippet.body = body;
+  Case input = makeCase(snippet);
+  BufferBinding &out = input.pipelines[0].bindings[1];
+  out.buffer = input.pipelines[0].bindings[0].buffer;
+  out.offset = outAt * 4;
+  return input;
+}
+} // namespace
+
+TEST(Aliases, MustNotMeetWhereOneWrites) {
+  // The snippet has read all of %in.
+  Outcome outcome = runCase(aliasCase(storeUint("%a", "%u_0"), 4));
+  EXPECT_EQ(ruleOf(outcome), "UB-ALIAS") << outcome.reason;
+  EXPECT_NE(outcome.reason.find("OpStore"), std::string::npos) << outcome.reason;
+}
+
+TEST(Aliases, MustNotReadWhatAnotherVariableWrote) {
+  std::string body = storeUint("%u_7", "%u_9") +
+                     "%p9 = OpAccessChain %p_uint %in %u_0 %u_10\n%again = OpLoad %uint %p9\n";
+  Case input = aliasCase(body, 1);
+  input.buffers[0].bytes.resize(64);
+  input.pipelines[0].bindings[0].range = input.pipelines[0].bindings[1].range = 60;
+  EXPECT_EQ(ruleOf(runCase(input)), "UB-ALIAS");
+}
+
+TEST(Aliases, MayReadTheSame) {
+  Outcome outcome =
+      runCase(aliasCase("%p0 = OpAccessChain %p_uint %out %u_0 %u_1\n%x = OpLoad %uint %p0\n" +
+                            storeFloat("%f_1", "%u_0"),
+                        0));
+  EXPECT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+}
+
+TEST(Aliases, MayMeetIfBothAreDecorated) {
+  std::string both = "OpDecorate %in Aliased\nOpDecorate %out Aliased\n";
+  Outcome outcome = runCase(aliasCase(storeUint("%a", "%u_0"), 4, both));
+  EXPECT_EQ(word(finalState(outcome, 0), 4), 1u) << outcome.reason;
+  EXPECT_EQ(ruleOf(runCase(aliasCase(storeUint("%a", "%u_0"), 4, "OpDecorate %in Aliased\n"))),
+            "UB-ALIAS");
+}

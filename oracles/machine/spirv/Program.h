@@ -136,7 +136,8 @@ struct InputVariable {
 struct DescriptorSlot {
   uint32_t set = 0, binding = 0, arrayElement = 0;
   bool pushConstant = false;
-  spirv::Id type = 0; ///< Of the block, image, sampler or sampled image.
+  bool isAliased = false; ///< The variable is decorated Aliased.
+  spirv::Id type = 0;     ///< Of the block, image, sampler or sampled image.
 };
 
 /// Initial contents of a variable.

@@ -7,7 +7,10 @@
 #include "oracles/machine/spirv/Tangle.h"
 #include "support/Error.h"
 #include "support/Fault.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallSet.h"
 #include <algorithm>
+#include <map>
 #include <thread>
 
 using namespace llvm;
@@ -107,6 +110,23 @@ static View viewOf(const DescriptorSlot &slot, ArrayRef<BufferBinding> bindings,
   return view;
 }
 
+/// Names the variables of views: all that are Aliased may meet, and so may the elements of one
+/// binding.
+static void nameVariables(ArrayRef<DescriptorSlot> slots, MutableArrayRef<View> views) {
+  constexpr uint32_t aliased = 1;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> names;
+  DenseMap<const BufferMemory *, SmallSet<uint32_t, 4>> namesOf;
+  for (auto [slot, view] : zip_equal(slots, views)) {
+    auto next = static_cast<uint32_t>(names.size()) + aliased + 1;
+    uint32_t own = names.try_emplace({slot.set, slot.binding}, next).first->second;
+    view.variable = slot.isAliased ? aliased : own;
+    namesOf[view.buffer].insert(view.variable);
+  }
+  for (View &view : views)
+    if (namesOf[view.buffer].size() == 1)
+      view.variable = 0;
+}
+
 /// Device addresses of this machine. They differ in both words from one schedule to the next, so
 /// that no byte which depends on them passes for known.
 static uint64_t addressOf(unsigned schedule, unsigned buffer) {
@@ -148,6 +168,8 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
     views.push_back(program.module.type(slot.type).kind == spirv::TypeKind::Struct
                         ? viewOf(slot, pipeline.bindings, buffers, pipeline.description.robustness)
                         : imageViewOf(program, slot, input, pipeline, buffers));
+
+  nameVariables(program.descriptors, views);
 
   uint32_t required = pipeline.description.compute.requiredSubgroupSize;
   uint32_t subgroupSize = required               ? required
