@@ -7,8 +7,7 @@ import unittest
 
 from command import ASSAY, GOOD, CommandTest, run
 
-NOT_BUILT = ["localize",
-             "check-hashes", "cache"]
+NOT_BUILT = ["check-hashes", "cache"]
 
 
 class ExitCodes(CommandTest):
