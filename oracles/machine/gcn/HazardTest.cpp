@@ -109,6 +109,11 @@ TEST(Hazards, AnotherWriteEndsWhatIsAboutAValue) {
                   "buffer_load_dword v1, off, s[4:7], s13\n",
                   64),
             Rules{"HAZ-VALU-SGPR-VMEM"});
+  // Compilers go on counting for VCC.
+  EXPECT_EQ(watch("gfx900",
+                  "v_cmp_eq_u32 vcc, v0, v1\ns_mov_b64 vcc, 0\nv_div_fmas_f32 v0, v1, v2, v3\n",
+                  64),
+            Rules{"HAZ-VALU-VCC-DIVFMAS"});
   // A register that a store has yet to fetch is not about its value.
   EXPECT_EQ(watch("gfx900", "global_store_dwordx4 v[0:1], v[2:5], off\nv_mov_b32 v2, 0\n", 64),
             Rules{"HAZ-STORE-DATA"});
