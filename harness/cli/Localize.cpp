@@ -20,8 +20,9 @@ struct LocalizeVerb {
 };
 } // namespace
 
-/// Beside the case of a finding, where triage reads it; what it knows otherwise stays.
-static Error writeFacts(const std::string &folder, const std::string &pass) {
+/// Beside the case of a finding, where triage reads it; what it knows otherwise stays. Reports read
+/// localize.json, which is everything.
+static Error writeFacts(const std::string &folder, const std::string &pass, StringRef json) {
   std::string path = folder + "/facts.json";
   Facts facts;
   if (sys::fs::exists(path)) {
@@ -34,6 +35,8 @@ static Error writeFacts(const std::string &folder, const std::string &pass) {
     facts = std::move(*known);
   }
   facts.pass = pass;
+  if (Error error = writeFile(folder + "/localize.json", json))
+    return error;
   return writeFile(path, StringRef(printFacts(facts)));
 }
 
@@ -46,16 +49,14 @@ static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
       localize(chosen->file, chosen->predicate, pool, verb.choice.job.workFolder);
   if (!result)
     return failUsage(result.takeError());
+  std::string json, text;
+  raw_string_ostream jsonOs(json), textOs(text);
+  writeLocalizeJson(jsonOs, *result);
+  writeLocalizeText(textOs, *result);
   if (sys::fs::is_directory(verb.choice.input) && !result->pass.empty())
-    if (Error error = writeFacts(verb.choice.input, result->pass))
+    if (Error error = writeFacts(verb.choice.input, result->pass, json))
       return fail(std::move(error));
-  std::string text;
-  raw_string_ostream os(text);
-  if (verb.format == "json")
-    writeLocalizeJson(os, *result);
-  else
-    writeLocalizeText(os, *result);
-  return printText(text, verb.output);
+  return printText(verb.format == "json" ? json : text, verb.output);
 }
 
 void assay::addLocalize(CLI::App &app, Invocation &invocation) {

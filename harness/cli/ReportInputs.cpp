@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace llvm;
 using namespace assay;
@@ -24,6 +25,26 @@ static std::vector<std::pair<std::string, std::string>> listOptions(StringRef te
   return options;
 }
 
+/// Campaigns of one seed call different cases by one name.
+static void tellApart(Findings &findings, const std::string &name, const SiteInput &input) {
+  std::set<StringRef> known;
+  for (const Verdict &verdict : input.report.verdicts)
+    known.insert(verdict.caseId);
+  if (none_of(findings.report.verdicts,
+              [&](const Verdict &verdict) { return known.count(verdict.caseId); }))
+    return;
+  for (Verdict &verdict : findings.report.verdicts)
+    verdict.caseId = name + "/" + verdict.caseId;
+  FactsByCase facts;
+  for (auto &[id, each] : findings.facts)
+    facts[name + "/" + id] = std::move(each);
+  findings.facts = std::move(facts);
+  std::map<std::string, std::string> folders;
+  for (auto &[id, each] : findings.folders)
+    folders[name + "/" + id] = std::move(each);
+  findings.folders = std::move(folders);
+}
+
 static Error takeCampaign(const std::string &path, SiteInput &input) {
   Expected<Findings> findings = readFindings(path);
   if (!findings)
@@ -32,6 +53,7 @@ static Error takeCampaign(const std::string &path, SiteInput &input) {
   if (!batches)
     return batches.takeError();
   std::string name = sys::path::filename(StringRef(path).rtrim('/')).str();
+  tellApart(*findings, name, input);
   append_range(input.report.verdicts, findings->report.verdicts);
   input.facts.insert(findings->facts.begin(), findings->facts.end());
   input.folders.insert(findings->folders.begin(), findings->folders.end());

@@ -133,12 +133,26 @@ static void writeMaterial(raw_ostream &os, const Bug &bug) {
 }
 
 static void writeGuilty(raw_ostream &os, const Bug &bug) {
+  const Localised &localised = bug.material.localised;
+  const std::string &pass = bug.facts.pass.empty() ? localised.pass : bug.facts.pass;
   os << "<h2>Guilty pass</h2>\n";
-  if (bug.facts.pass.empty())
+  if (pass.empty()) {
     os << "<p>Not localised yet.</p>\n";
-  else
-    os << "<p><code>" << escapeMarkup(bug.facts.pass) << "</code></p>\n";
-  writeListing(os, "What localising found out", bug.material.localised, Language::Diff);
+    return;
+  }
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const auto &[name, value] :
+       std::initializer_list<std::pair<const char *, const std::string &>>{
+           {"Phase", localised.phase},
+           {"Pass", pass},
+           {"Function", localised.function},
+           {"First line that it changed", localised.instruction}})
+    if (!value.empty())
+      rows.emplace_back(name, value);
+  for (const std::string &each : localised.evidence)
+    rows.emplace_back("Evidence", each);
+  writeValues(os, rows);
+  writeListing(os, "The module before and after the pass", localised.difference, Language::Diff);
 }
 
 static void writeVerdicts(raw_ostream &os, const Bug &bug) {

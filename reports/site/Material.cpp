@@ -4,6 +4,7 @@
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -22,7 +23,6 @@ static const struct TextPlaces {
     {&Material::spirv, {"bundle/case.spvasm", "case.spvasm"}},
     {&Material::isa, {"bundle/isa.txt", "isa.txt"}},
     {&Material::neighbour, {"minimal/difference.txt", "difference.txt"}},
-    {&Material::localised, {"localize.txt", "bundle/localize.txt", "localize.json"}},
     {&Material::commands, {"bundle/cmd.sh", "cmd.sh"}},
     {&Material::provenance, {"bundle/provenance.json", "provenance.json"}},
 };
@@ -55,6 +55,25 @@ static Error readBufferFile(const std::string &folder, StringRef name,
   return Error::success();
 }
 
+static Error readLocalised(const std::string &file, Localised &localised) {
+  if (!sys::fs::exists(file))
+    return Error::success();
+  Expected<std::string> text = readFileText(file, maxBytes);
+  if (!text)
+    return text.takeError();
+  Expected<json::Value> value = json::parse(*text);
+  if (!value)
+    return invalidInput(file + ": " + toString(value.takeError()));
+  JsonFields fields(*value, "a localisation");
+  fields.read("phase", localised.phase);
+  fields.read("pass", localised.pass);
+  fields.read("function", localised.function);
+  fields.read("instruction", localised.instruction);
+  fields.read("evidence", localised.evidence);
+  fields.read("difference", localised.difference);
+  return addContext(fields.takeError(), file);
+}
+
 Expected<Material> assay::readMaterial(const std::string &folder) {
   Material material;
   if (folder.empty() || !sys::fs::is_directory(folder))
@@ -69,6 +88,8 @@ Expected<Material> assay::readMaterial(const std::string &folder) {
     if (place.text == &Material::script)
       material.isMinimal = found.ends_with("minimal.amber");
   }
+  if (Error error = readLocalised(folder + "/localize.json", material.localised))
+    return std::move(error);
   if (Error error = readBufferFile(folder, "expected.json", material.expected))
     return std::move(error);
   if (Error error = readBufferFile(folder, "actual.json", material.actual))

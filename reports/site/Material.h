@@ -7,6 +7,13 @@
 
 namespace assay {
 
+/// What localising found out (schema assay.localize/1); empty where nobody knows.
+struct Localised {
+  std::string phase, pass, function, instruction;
+  std::vector<std::string> evidence;
+  std::string difference; ///< Of the module before and after the pass.
+};
+
 /// Texts; empty where there is no such file.
 struct Material {
   std::string folder;
@@ -14,16 +21,16 @@ struct Material {
   bool isMinimal = false; ///< It was minimised.
   std::string spirv, isa;
   std::string neighbour;  ///< What differs from a case that passes.
-  std::string localised;  ///< What localising found out.
   std::string commands;   ///< A shell script.
   std::string provenance; ///< JSON.
   std::vector<BufferListing> expected, actual;
+  Localised localised;
 
   bool isEmpty() const { return script.empty() && spirv.empty(); }
 };
 
 /// Of a folder that is not there, or not any more, everything is empty. InvalidInput for buffers
-/// that are none.
+/// and a localisation that are none.
 llvm::Expected<Material> readMaterial(const std::string &folder);
 
 /// An element of a buffer of which the two runs make different things.

@@ -106,14 +106,17 @@ static std::vector<CaseKey> findClean(ArrayRef<Verdict> verdicts) {
   return keys;
 }
 
-// "instructions assay gcn gfx1100 -O2": sums over what passed, so that two nights can be compared.
+// "instructions assay gcn gfx1100 -O2": sums over what passed, and "cases ..." that they are of, so
+// that nights can be compared that ran different ones.
 static void sumStatistics(ArrayRef<Verdict> verdicts,
                           std::vector<std::pair<std::string, double>> &metrics) {
   std::map<std::string, double> sums;
   for (const Verdict &verdict : verdicts)
-    if (verdict.state == State::Pass)
+    if (verdict.state == State::Pass && !verdict.statistics.empty()) {
+      ++sums["cases " + configurationName(verdict)];
       for (const auto &[name, value] : verdict.statistics)
         sums[metricOf(name).str() + " " + configurationName(verdict)] += static_cast<double>(value);
+    }
   append_range(metrics, sums);
 }
 

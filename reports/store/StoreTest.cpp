@@ -107,9 +107,11 @@ TEST_F(StoreTest, RemembersWhatWasRecorded) {
   EXPECT_EQ(nights[0].revision, "r-1");
   EXPECT_EQ(nights[0].counts[State::Crash], 2u);
   EXPECT_TRUE(nights[0].isWhole);
-  ASSERT_EQ(nights[0].metrics.size(), 1u);
-  EXPECT_EQ(nights[0].metrics[0].first, "instructions assay gcn gfx1100 -O2");
-  EXPECT_EQ(nights[0].metrics[0].second, 10);
+  ASSERT_EQ(nights[0].metrics.size(), 2u);
+  EXPECT_EQ(nights[0].metrics[0].first, "cases assay gcn gfx1100 -O2");
+  EXPECT_EQ(nights[0].metrics[0].second, 1);
+  EXPECT_EQ(nights[0].metrics[1].first, "instructions assay gcn gfx1100 -O2");
+  EXPECT_EQ(nights[0].metrics[1].second, 10);
 }
 
 TEST_F(StoreTest, IsTheSameInASecondProcessAndAfterRebuilding) {

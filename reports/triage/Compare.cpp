@@ -138,7 +138,8 @@ BucketChange Comparer::compare(const Sides &sides) const {
   else if (sides.now.empty())
     compareGone(sides, change);
   else
-    change.why = (Twine(change.now.size()) + " verdicts").str();
+    change.why =
+        (Twine(change.now.size()) + (change.now.size() == 1 ? " verdict" : " verdicts")).str();
   std::vector<const Symptom *> all = sides.before;
   append_range(all, sides.now);
   if (change.change != Change::Still && change.change != Change::NotRun && isNoise(all)) {
