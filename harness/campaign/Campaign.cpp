@@ -2,6 +2,7 @@
 #include "harness/campaign/Campaign.h"
 
 #include "fuzz/generate/Generator.h"
+#include "fuzz/generate/Steering.h"
 #include "fuzz/transform/Transform.h"
 #include "harness/campaign/Determinism.h"
 #include "harness/campaign/Relocate.h"
@@ -18,18 +19,27 @@
 using namespace llvm;
 using namespace assay;
 
-Expected<std::string> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
+Expected<fuzz::GeneratedCase> assay::generateCampaignCase(const CampaignOptions &options,
+                                                          uint64_t number) {
   Expected<fuzz::Profile> profile = fuzz::findProfile(options.profile);
   if (!profile)
     return profile.takeError();
-  uint64_t seed = Random::derive(options.seed, number).next();
-  fuzz::GeneratedCase original = fuzz::generate(seed, *profile);
+  if (options.steering)
+    *profile = options.steering->weights->apply(std::move(*profile), options.seed, number);
+  return fuzz::generate(Random::derive(options.seed, number).next(), *profile);
+}
+
+Expected<std::string> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
+  Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
+  if (!original)
+    return original.takeError();
   if (options.transform == 0)
-    return fuzz::printAmber(original);
-  Expected<fuzz::TransformedCase> changed = fuzz::transformCase(original, seed, options.transform);
+    return fuzz::printAmber(*original);
+  Expected<fuzz::TransformedCase> changed =
+      fuzz::transformCase(*original, original->seed, options.transform);
   if (!changed)
     return changed.takeError();
-  return fuzz::printAmberPair(original, changed->result);
+  return fuzz::printAmberPair(*original, changed->result);
 }
 
 namespace {

@@ -7,9 +7,20 @@
 #include "reports/Report.h"
 #include "llvm/Support/Error.h"
 #include <map>
+#include <memory>
 #include <string>
 
 namespace assay {
+namespace fuzz {
+class Steering;
+struct GeneratedCase;
+} // namespace fuzz
+
+/// What an earlier campaign's coverage asks of this one (Coverage.h).
+struct CampaignSteering {
+  std::string table; ///< The file: schema assay.coverage/1.
+  std::shared_ptr<const fuzz::Steering> weights;
+};
 
 /// What decides about each case. Equal for all shards of a campaign.
 struct CampaignOptions {
@@ -18,6 +29,7 @@ struct CampaignOptions {
   uint64_t cases = 0;     ///< Numbers 0 to cases - 1.
   unsigned again = 16;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
   unsigned transform = 0; ///< Steps by which a second pipeline of each case is changed; 0: none.
+  std::optional<CampaignSteering> steering = std::nullopt;
   DiffOptions diff;
 };
 
@@ -37,11 +49,15 @@ struct CampaignResult {
   bool isFinding() const;
 };
 
+/// Case \p number before any step changes it. InvalidInput for an unknown profile.
+llvm::Expected<fuzz::GeneratedCase> generateCampaignCase(const CampaignOptions &options,
+                                                         uint64_t number);
 /// The text of case \p number, an Amber script. InvalidInput for an unknown profile.
 llvm::Expected<std::string> makeCampaignCase(const CampaignOptions &options, uint64_t number);
 
 /// A folder on disk:
 ///   campaign.json    what decides about each case (schema assay.campaign/1)
+///   steering.json    the coverage of an earlier campaign that steers this one, if one does
 ///   results.jsonl    a line a finished case, in the order they ended; only ever appended to
 ///   inflight/        the cases that are being run
 ///   findings/ID/     case.amber, verdicts.json of each case that somebody has to look at
@@ -71,7 +87,8 @@ public:
   std::string inflight() const { return m_path + "/inflight"; }
 
 private:
-  static llvm::Expected<CampaignFolder> openWith(std::string path, std::string options);
+  static llvm::Expected<CampaignFolder> openWith(std::string path, std::string options,
+                                                 llvm::StringRef steering);
   llvm::Error readOptions(std::string text);
   llvm::Error load(bool cutsHalfLine);
 

@@ -9,12 +9,15 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 #include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef schema = "assay.campaign/1";
+static constexpr StringRef steeringFile = "steering.json";
 
 bool CampaignResult::isFinding() const {
   return any_of(verdicts, [](const Verdict &verdict) { return isBad(verdict.state); });
@@ -38,6 +41,9 @@ std::string assay::printCampaignOptions(const CampaignOptions &options) {
     out.attribute("cases", options.cases);
     out.attribute("transform", options.transform);
     out.attribute("compileAgain", options.again);
+    if (options.steering)
+      out.attribute("steering",
+                    formatv("xxh3 {0:x-16}", xxh3_64bits(options.steering->table)).str());
     list("compilers", diff.compilers);
     list("machines", diff.machines);
     list("targets", diff.targets);
@@ -119,11 +125,18 @@ Error CampaignFolder::load(bool cutsHalfLine) {
 }
 
 Expected<CampaignFolder> CampaignFolder::open(std::string path, const CampaignOptions &options) {
-  return openWith(std::move(path), printCampaignOptions(options));
+  return openWith(std::move(path), printCampaignOptions(options),
+                  options.steering ? StringRef(options.steering->table) : StringRef());
 }
 
 Expected<CampaignFolder> CampaignFolder::openAs(std::string path, const CampaignFolder &other) {
-  return openWith(std::move(path), other.m_options);
+  std::string steering = other.m_path + "/" + steeringFile.str();
+  if (!sys::fs::exists(steering))
+    return openWith(std::move(path), other.m_options, {});
+  Expected<std::string> table = readFileText(steering);
+  if (!table)
+    return table.takeError();
+  return openWith(std::move(path), other.m_options, *table);
 }
 
 Error CampaignFolder::readOptions(std::string text) {
@@ -140,7 +153,8 @@ Error CampaignFolder::readOptions(std::string text) {
   return fields.takeError();
 }
 
-Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string options) {
+Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string options,
+                                                  StringRef steering) {
   CampaignFolder folder;
   folder.m_path = std::move(path);
   if (Error error = folder.readOptions(std::move(options)))
@@ -152,8 +166,12 @@ Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string 
       return text.takeError();
     if (*text != folder.m_options)
       return invalidInput(folder.m_path + " holds a campaign with other options (campaign.json)");
-  } else if (Error error = writeFile(file, StringRef(folder.m_options))) {
-    return std::move(error);
+  } else {
+    if (!steering.empty())
+      if (Error error = writeFile(folder.m_path + "/" + steeringFile.str(), steering))
+        return std::move(error);
+    if (Error error = writeFile(file, StringRef(folder.m_options)))
+      return std::move(error);
   }
   if (Error error = folder.load(/*cutsHalfLine=*/true))
     return std::move(error);

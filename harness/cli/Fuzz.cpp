@@ -2,6 +2,7 @@
 // assay fuzz: a campaign of generated cases, or a shard of one.
 #include "fuzz/generate/Profile.h"
 #include "harness/campaign/Campaign.h"
+#include "harness/campaign/Coverage.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/FuzzArguments.h"
 #include "harness/cli/Progress.h"
@@ -33,6 +34,9 @@ struct FuzzVerb {
   unsigned again = CampaignOptions().again;
   std::optional<uint64_t> print;
   std::string times;
+  std::string steer;
+  std::string coverage;
+  uint64_t coverageSample = 8;
   bool quiet = false;
   JobOptions job;
 };
@@ -64,6 +68,13 @@ static Error fillOptions(const FuzzVerb &verb, CampaignOptions &options) {
   options.seed = verb.job.seed;
   options.transform = verb.transform;
   options.again = verb.again;
+  if (!verb.steer.empty()) {
+    Expected<std::string> table = readFileText(verb.steer);
+    if (!table)
+      return table.takeError();
+    if (Error error = readSteering(std::move(*table)).moveInto(options.steering))
+      return addContext(std::move(error), verb.steer);
+  }
   return fuzz::findProfile(verb.profile).takeError();
 }
 
@@ -119,6 +130,12 @@ static Error writeTimes(const std::string &file, const CampaignSummary &summary)
   return writeFile(file, StringRef(text));
 }
 
+static Error writeCoverage(const FuzzVerb &verb, const CampaignFolder &folder,
+                           const CampaignOptions &options, const PoolOptions &pool) {
+  Expected<std::string> table = printCampaignCoverage(folder, options, verb.coverageSample, pool);
+  return table ? writeFile(verb.coverage, StringRef(*table)) : table.takeError();
+}
+
 static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> diff = makeDiffOptions(verb.job);
   if (!diff)
@@ -149,6 +166,9 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   if (!verb.times.empty())
     if (Error error = writeTimes(verb.times, *summary))
       return fail(ExitToolFailure, takeError(std::move(error)).message);
+  if (!verb.coverage.empty())
+    if (Error error = writeCoverage(verb, *folder, options, makePool(verb.job, invocation)))
+      return fail(ExitToolFailure, takeError(std::move(error)).message);
   outs() << summary->ran << " cases run, " << folder->results().size() << " in " << verb.folder
          << ", " << summary->findings << " findings"
          << (summary->wasStopped ? "; stopped, the same command goes on" : "") << "\n";
@@ -170,6 +190,14 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->check(CLI::Range(0, 10000));
   verb.add_option("--compile-again", options.again,
                   "Compile one of so many cases again, in another process; 0: none")
+      ->capture_default_str();
+  verb.add_option("--steer", options.steer,
+                  "Chase what the campaign with this coverage (of --coverage) had rarely or never");
+  verb.add_option("--coverage", options.coverage,
+                  "At the end write here what the campaign's cases exercise (JSON)");
+  verb.add_option("--coverage-sample", options.coverageSample,
+                  "Of so many cases, one counts for --coverage")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb.add_option("--shard", options.shard, "K/N: the K-th of N parts")->capture_default_str();
   verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no batch begins")
@@ -201,7 +229,7 @@ Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {
   } catch (const CLI::ParseError &error) {
     return invalidInput(Twine("of assay fuzz: ") + error.what());
   }
-  for (const char *chosen : {"--output", "--shard", "--print", "--times"})
+  for (const char *chosen : {"--output", "--shard", "--print", "--times", "--coverage"})
     if (app.count(chosen))
       return invalidInput(Twine(chosen) + " is not for the options behind --");
   CampaignOptions options;

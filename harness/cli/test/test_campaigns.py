@@ -187,6 +187,46 @@ class Campaigns(CommandTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("different campaigns", done.stderr)
 
+    def test_coverage_steers_the_next_campaign(self):
+        table = self.folder / "coverage.json"
+        one = self.fuzz("one", "--coverage", table, "--coverage-sample", "1")
+        self.assertEqual(one.returncode, 0, one.stderr)
+        coverage = json.loads(table.read_text())
+        self.assertEqual(coverage["cases"], 12)
+        for kind in ("op ", "row ", "isa gfx1100 "):
+            self.assertTrue(any(name.startswith(kind) for name in coverage["features"]), kind)
+        # Whoever did the work, and for a sample of the cases alike.
+        names = [self.folder / f"part{k}" for k in (1, 2)]
+        for k, name in enumerate(names, 1):
+            self.assertEqual(self.fuzz(name.name, "--shard", f"{k}/2").returncode, 0)
+        self.assertEqual(run("merge", *names, "-o", self.folder / "merged").returncode, 0)
+        again = self.folder / "again.json"
+        self.assertEqual(self.fuzz("merged", "--coverage", again, "--coverage-sample", "1").returncode, 0)
+        self.assertEqual(again.read_bytes(), table.read_bytes())
+        self.assertEqual(self.fuzz("merged", "--coverage", again).returncode, 0)
+        self.assertEqual(json.loads(again.read_text())["cases"], 2)
+        # Some cases change, and the same ones in every shard.
+        plain = [run("fuzz", *CAMPAIGN, "--print", k).stdout for k in range(8)]
+        steered = [run("fuzz", *CAMPAIGN, "--steer", table, "--print", k).stdout for k in range(8)]
+        changed = sum(a != b for a, b in zip(plain, steered))
+        self.assertTrue(0 < changed < 8, changed)
+        self.assertEqual(self.fuzz("steered", "--steer", table, cases=4).returncode, 0)
+        names = [self.folder / f"steered{k}" for k in (1, 2)]
+        for k, name in enumerate(names, 1):
+            self.assertEqual(self.fuzz(name.name, "--steer", table, "--shard", f"{k}/2", cases=4).returncode, 0)
+        self.assertEqual(run("merge", *names, "-o", self.folder / "both").returncode, 0)
+        self.assertEqual(self.contents("both"), self.contents("steered"))
+        self.assertEqual((self.folder / "both" / "steering.json").read_bytes(), table.read_bytes())
+        # Another table is another campaign, and a file that is none is refused.
+        other = self.fuzz("steered", "--steer", again, cases=4)
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("other options", other.stderr)
+        for text in ("nonsense", "{}", '{"schema": "assay.coverage/1", "cases": -1}'):
+            broken = self.fuzz("broken", "--steer", self.write("broken.json", text))
+            self.assertEqual(broken.returncode, 2)
+            self.assertIn("broken.json", broken.stderr)
+            self.assertOneLine(broken.stderr)
+
     def test_a_case_depends_on_its_number_alone(self):
         first = run("fuzz", "--seed", "5", "--print", "3")
         self.assertEqual(first.returncode, 0)
