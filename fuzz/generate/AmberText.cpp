@@ -132,6 +132,12 @@ static void printCase(raw_ostream &os, const GeneratedCase &generated, StringRef
   for (const GeneratedSpecialization &each : generated.specialization)
     os << " SPECIALIZE " << each.id << " AS uint" << each.width << " " << each.bits;
   os << "\n";
+  if (!generated.optimizations.empty()) {
+    os << "  SHADER_OPTIMIZATION shader" << suffix << "\n";
+    for (const std::string &pass : generated.optimizations)
+      os << "    --" << pass << "\n";
+    os << "  END\n";
+  }
   printBindings(os, generated, suffix);
   os << "END\n\n";
 }

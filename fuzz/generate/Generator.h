@@ -77,6 +77,9 @@ struct GeneratedCase {
   std::vector<GeneratedAddress> addresses;
   uint32_t groups[3] = {1, 1, 1};
   std::vector<GeneratedSpecialization> specialization;
+  /// Passes that whoever reads the case has spirv-opt run over the module, in order: its flags
+  /// without dashes.
+  std::vector<std::string> optimizations;
   std::set<std::string> features;   ///< Device features, as Amber spells them.
   std::set<std::string> constructs; ///< Names of those that took part.
 };

@@ -135,6 +135,18 @@ bool mayBePhi(const Context &context, Id value) {
          isData(context, context.definitions().typeOf(value), /*mayHaveLayout=*/true);
 }
 
+bool isPure(const Instruction &instruction) {
+  static constexpr std::pair<spv::Op, spv::Op> pure[] = {
+      {spv::Op::OpVectorExtractDynamic, spv::Op::OpTranspose},
+      {spv::Op::OpConvertFToU, spv::Op::OpFConvert},
+      {spv::Op::OpBitcast, spv::Op::OpBitcast},
+      {spv::Op::OpSNegate, spv::Op::OpSMulExtended},
+      {spv::Op::OpAny, spv::Op::OpBitCount}};
+  return instruction.result && any_of(pure, [&](auto range) {
+           return instruction.opcode >= range.first && instruction.opcode <= range.second;
+         });
+}
+
 /// SPIR-V wants OpSampledImage in the block of its users.
 static bool partsSampledImage(const Block &block, size_t index) {
   for (const Instruction &each : ArrayRef(block.body).take_front(index))

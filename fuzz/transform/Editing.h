@@ -67,6 +67,8 @@ std::optional<Use> pickUse(const Context &context, Random &random,
 /// Whether \p value is data, of numbers and bools alone: no pointer, no image; and may be used
 /// by any instruction.
 bool mayBePhi(const Context &context, Id value);
+/// Whether an instruction does nothing but compute its result from its operands.
+bool isPure(const Instruction &instruction);
 /// Uses of \p value that are replaceable, and at which \p place is behind: what stands at the place
 /// dominates them.
 std::vector<Use> replaceableUsesBehind(const Context &context, Id value, Place place);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/transform/Pipeline.h"
 
-#include "compiler/spirv/ResourceInterface.h"
+#include "oracles/input/Shaders.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
@@ -90,13 +90,15 @@ static Expected<TransformedInput> rebuild(const Case &original, unsigned pipelin
     if (!is_contained(rebuilt.result.features, feature))
       rebuilt.result.features.push_back(feature);
   PipelineDescription &description = rebuilt.result.pipelines[pipeline].description;
-  description.compute.spirv = encode(transformed.result.program);
-  Expected<spirv::Module> module = spirv::decode(description.compute.spirv);
-  Expected<ResourceLayout> layout =
-      module ? spirv::layoutFor(*module) : Expected<ResourceLayout>(module.takeError());
-  if (!layout)
-    return layout.takeError();
-  description.layout = std::move(*layout);
+  for (const GeneratedSpecialization &each : transformed.result.specialization)
+    description.compute.specialization.push_back({each.id, each.bits});
+  Expected<input::Shader> shader = input::inspectShader(encode(transformed.result.program));
+  if (shader && !transformed.result.optimizations.empty())
+    shader = input::optimizeShader(*shader, transformed.result.optimizations);
+  if (!shader)
+    return shader.takeError();
+  description.compute.spirv = std::move(shader->words);
+  description.layout = std::move(shader->layout);
   return rebuilt;
 }
 

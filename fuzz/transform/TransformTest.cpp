@@ -141,6 +141,17 @@ TEST_P(EachTransformation, IsSeenWhenBroken) {
   FAIL() << "no disagreement in 100 cases";
 }
 
+TEST(OptimizeModule, EachPassKeepsTheMeaning) {
+  for (const char *pass : optimizerPasses())
+    for (uint64_t seed = 0, end = isFullScale() ? 100 : 3; seed < end; ++seed) {
+      TransformationLog log{0, "", {{"optimize-module", 1 << 16, {}, pass}}};
+      TransformedCase optimized = cantFail(replay(originalOf(seed), log));
+      ASSERT_EQ(optimized.log.steps.size(), 1u);
+      EXPECT_EQ(findDisagreement(meaningOf(seed), optimized.result), "")
+          << pass << ", seed " << seed;
+    }
+}
+
 static std::string nameOf(const testing::TestParamInfo<Transformation> &info) {
   std::string name;
   for (StringRef rest = info.param.name; !rest.empty();) {

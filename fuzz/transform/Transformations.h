@@ -25,6 +25,8 @@ struct Transformation {
   void (*apply)(Context &, const Step &);
 };
 llvm::ArrayRef<Transformation> transformations();
+/// What steps of optimize-module may name.
+llvm::ArrayRef<const char *> optimizerPasses();
 /// Null for an unknown name.
 const Transformation *findTransformation(llvm::StringRef name);
 

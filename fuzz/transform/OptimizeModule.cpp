@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// optimize-module: SPIRV-Tools' optimiser runs a pass over the finished module, in the process that
+// reads the case. Precondition: a pass of the table. Effect: none that later steps see. Text: the
+// pass.
+#include "fuzz/transform/Editing.h"
+#include "fuzz/transform/Transformations.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+/// By the flags of spirv-opt 2023.1. Left out: what changes meanings (relaxed to half, frozen
+/// specialization constants), other environments or interfaces, or nothing in a compute shader; and
+/// passes that crash or make invalid modules (docs/found-bugs.md, "SPIRV-Tools").
+static constexpr const char *passes[] = {"ccp",
+                                         "cfg-cleanup",
+                                         "combine-access-chains",
+                                         "convert-local-access-chains",
+                                         "copy-propagate-arrays",
+                                         "eliminate-dead-branches",
+                                         "eliminate-dead-code-aggressive",
+                                         "eliminate-dead-const",
+                                         "eliminate-dead-functions",
+                                         "eliminate-dead-inserts",
+                                         "eliminate-dead-variables",
+                                         "eliminate-local-single-block",
+                                         "eliminate-local-single-store",
+                                         "if-conversion",
+                                         "inline-entry-points-exhaustive",
+                                         "local-redundancy-elimination",
+                                         "loop-fusion=20",
+                                         "loop-unroll",
+                                         "loop-unroll-partial=3",
+                                         "merge-blocks",
+                                         "merge-return",
+                                         "private-to-local",
+                                         "reduce-load-size",
+                                         "redundancy-elimination",
+                                         "scalar-replacement=100",
+                                         "strength-reduction",
+                                         "unify-const",
+                                         "vector-dce"};
+
+ArrayRef<const char *> optimizerPasses() {
+  return passes;
+}
+
+std::optional<Step> OptimizeModule::propose(const Context &, Random &random) {
+  Step step;
+  step.text = random.pick(ArrayRef(passes));
+  return step;
+}
+
+bool OptimizeModule::isApplicable(const Context &, const Step &step) {
+  return is_contained(passes, step.text);
+}
+
+/// Broken: the last store of the first function is lost.
+void OptimizeModule::apply(Context &context, const Step &step) {
+  context.edit().optimizations.push_back(step.text);
+  if (!context.isBroken())
+    return;
+  for (Block &block : reverse(context.edit().program.functions.front().blocks)) {
+    auto store = find_if(reverse(block.body),
+                         [](const Instruction &each) { return each.opcode == spv::Op::OpStore; });
+    if (store == block.body.rend())
+      continue;
+    block.body.erase(std::next(store).base());
+    return;
+  }
+}
+
+} // namespace assay::fuzz
