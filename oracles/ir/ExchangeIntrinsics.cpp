@@ -86,7 +86,13 @@ static std::optional<unsigned> dppSource(unsigned control, unsigned lane) {
     return at >= amount ? std::optional(lane - amount) : std::nullopt;
   case 0x12: // row_ror
     return row + (at + RowLanes - amount) % RowLanes;
-  case 0x14: // row_mirror, row_half_mirror
+  case 0x13: // wave_shr:1 of GFX9
+    return lane ? std::optional(lane - 1) : std::nullopt;
+  case 0x14: // row_mirror, row_half_mirror; row_bcast:15 and row_bcast:31 of GFX9
+    if (control == 0x142)
+      return row ? std::optional(row - 1) : std::nullopt;
+    if (control == 0x143)
+      return lane > 31 ? std::optional(31u) : std::nullopt;
     return control == 0x140 ? row + (RowLanes - 1 - at) : (lane ^ 7u);
   case 0x15: // row_share
     return row + amount;
@@ -98,8 +104,8 @@ static std::optional<unsigned> dppSource(unsigned control, unsigned lane) {
 
 static bool isKnownDpp(unsigned control) {
   unsigned kind = control >> 4;
-  return control < 0x100 || (kind >= 0x10 && kind <= 0x12) || control == 0x140 ||
-         control == 0x141 || kind == 0x15 || kind == 0x16;
+  return control < 0x100 || (kind >= 0x10 && kind <= 0x12) || control == 0x138 ||
+         (control >= 0x140 && control <= 0x143) || kind == 0x15 || kind == 0x16;
 }
 
 /// \p first: the operand of the control; row mask, bank mask, bound control follow.
@@ -173,6 +179,23 @@ static void runBackwardPermute(Machine &machine, const Inst &inst) {
   });
 }
 
+/// ds.swizzle in its form with masks, in groups of 32 lanes: bits 4:0 of the pattern are ANDed with
+/// the lane's number, 9:5 ORed, 14:10 XORed; with bit 15, two bits for each lane of a quad. 0 of a
+/// lane that does not run.
+static void runSwizzle(Machine &machine, const Inst &inst) {
+  uint64_t pattern = constantOperand(inst, 1);
+  bool isQuad = pattern >> 8 == 0x80;
+  if (pattern >> 15 && !isQuad)
+    return machine.stop(RunState::Unsupported, "ds.swizzle by a rotation");
+  runExchange(machine, inst, {NoOperand, 0}, [&](const Lane &lane) -> Choice {
+    unsigned group = lane.number & ~31u, own = lane.number & 31;
+    uint64_t masked = ((own & pattern) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31);
+    uint64_t quad = (own & ~3u) | (pattern >> (2 * (own & 3)) & 3);
+    return {Choice::Lane, static_cast<unsigned>(group + ((isQuad ? quad : masked) & 31)),
+            Choice::Zero};
+  });
+}
+
 /// writelane: operand 0 for the lane of operand 1, operand 2 for the others.
 static void runWriteLane(Machine &machine, const Inst &inst) {
   const Scalar &number = *machine.group().front()->get(inst.operands[1]);
@@ -233,6 +256,7 @@ ArrayRef<IntrinsicRow> exchangeIntrinsics() {
       {Intrinsic::amdgcn_permlane64, runPermuteHalves},
       {Intrinsic::amdgcn_ds_bpermute, runBackwardPermute},
       {Intrinsic::amdgcn_writelane, runWriteLane},
+      {Intrinsic::amdgcn_ds_swizzle, runSwizzle},
       {Intrinsic::amdgcn_set_inactive, runCopy},
       {Intrinsic::amdgcn_wqm, runCopy},
       {Intrinsic::amdgcn_softwqm, runCopy},

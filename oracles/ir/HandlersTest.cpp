@@ -363,6 +363,14 @@ constexpr Row Accesses[] = {
     {"SignedBitField",
      "%a = call i32 @llvm.amdgcn.sbfe.i32(i32 305419896, i32 8, i32 %x) %v = sext i32 %a to i64",
      uint64_t(int64_t(0x16 - 32))},
+    {"Permute",
+     "%a = call i32 @llvm.amdgcn.perm(i32 -2023406815, i32 -19088744, i32 151521028) %v = zext i32 "
+     "%a to i64",
+     0xffff8721},
+    {"PermuteConstants",
+     "%a = call i32 @llvm.amdgcn.perm(i32 -2023406815, i32 -19088744, i32 218893066) %v = zext i32 "
+     "%a to i64",
+     0xff00ff00},
     {"AlignByte",
      "%a = call i32 @llvm.amdgcn.alignbyte(i32 287454020, i32 1432778632, i32 1) %v = zext i32 %a "
      "to i64",

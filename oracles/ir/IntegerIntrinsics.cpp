@@ -133,6 +133,26 @@ static void alignByte(Machine &, const Inst &, const Scalar &a, const Scalar &b,
   result.bits = APInt(32, static_cast<uint32_t>(both >> (8 * (c.bits.getZExtValue() & 3))));
 }
 
+/// v_perm_b32: each byte of the third operand chooses one of {a, b}, lowest first, the sign of one
+/// of their halves (8 to 11), zeros (12), or ones.
+static void permuteBytes(Machine &, const Inst &, const Scalar &a, const Scalar &b, const Scalar &c,
+                         Scalar &result) {
+  uint64_t both = a.bits.getZExtValue() << 32 | b.bits.getZExtValue();
+  uint32_t bytes = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    uint64_t select = c.bits.extractBitsAsZExtValue(8, i * 8);
+    uint64_t byte = 0xff;
+    if (select < 8)
+      byte = both >> (8 * select);
+    else if (select < 12)
+      byte = both >> (16 * (select - 8) + 15) & 1 ? 0xff : 0;
+    else if (select == 12)
+      byte = 0;
+    bytes |= static_cast<uint32_t>(byte & 0xff) << (8 * i);
+  }
+  result.bits = APInt(32, bytes);
+}
+
 ArrayRef<IntrinsicRow> integerIntrinsics() {
   static constexpr IntrinsicRow Rows[] = {
       {Intrinsic::umin, binary<leastUnsigned>},
@@ -161,6 +181,7 @@ ArrayRef<IntrinsicRow> integerIntrinsics() {
       {Intrinsic::ssub_with_overflow, withOverflow<&APInt::ssub_ov>},
       {Intrinsic::umul_with_overflow, withOverflow<&APInt::umul_ov>},
       {Intrinsic::smul_with_overflow, withOverflow<&APInt::smul_ov>},
+      {Intrinsic::amdgcn_perm, mapTernary<permuteBytes>},
       {Intrinsic::amdgcn_ubfe, mapTernary<bitField<false>>},
       {Intrinsic::amdgcn_sbfe, mapTernary<bitField<true>>},
       {Intrinsic::amdgcn_mul_u24, mapBinary<multiply24<false, 0>>},

@@ -184,6 +184,13 @@ void Machine::takeEdge(Lane &lane, const Edge &edge) {
   }
 }
 
+void Machine::runFor(ArrayRef<Lane *> lanes, const Inst &inst) {
+  SmallVector<Lane *, 64> group(lanes);
+  std::swap(group, m_group);
+  inst.run(*this, inst);
+  std::swap(group, m_group);
+}
+
 bool Machine::runAlone(const Inst &inst, MutableArrayRef<Scalar> slots, std::string &problem) {
   Lane lane;
   lane.slots = slots.data();

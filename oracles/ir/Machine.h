@@ -60,7 +60,7 @@ public:
 
   /// The lanes that do the present instruction, by rising number.
   llvm::ArrayRef<Lane *> group() const { return m_group; }
-  unsigned laneCount() const { return m_lanes.size(); }
+  unsigned laneCount() const { return m_environment ? m_environment->waveSize() : m_lanes.size(); }
   bool isStopped() const { return m_state != RunState::Returned; }
   /// Ends the run; the first reason stays.
   void stop(RunState state, const llvm::Twine &reason);
@@ -91,6 +91,9 @@ public:
   Program &program() { return *m_program; }
   Spaces &spaces() { return *m_spaces; }
   const llvm::DataLayout &layout() const { return m_layout; }
+
+  /// Does \p inst for \p lanes, by rising number, instead of for the group.
+  void runFor(llvm::ArrayRef<Lane *> lanes, const Inst &inst);
 
   /// Does \p inst alone, for a lane of its own, whose slots are \p slots: for constants. Returns
   /// false if that stopped; the run goes on as if nothing had been.

@@ -22,6 +22,8 @@ public:
   /// What a call of \p callee, an intrinsic or a declaration, does; null: what the interpreter's
   /// tables say.
   virtual Handler findCall(const llvm::Function &callee) const = 0;
+  /// Lanes of a wave, those among them that never run.
+  virtual unsigned waveSize() const = 0;
 };
 
 /// Where scalars of an operand stand: constants for all lanes, or slots in a frame.

@@ -43,18 +43,11 @@ static void runClock(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, ++waveOf(machine).facts().clock);
 }
 
-/// What follows is computed by lanes that do not run here, unless all of them do.
-static void runSetInactive(ir::Machine &machine, const Inst &inst) {
-  if (machine.group().size() != waveOf(machine).waveSize())
-    return machine.stop(ir::RunState::Unsupported, "a whole wave of which a part is active");
-  for (Lane *lane : machine.group())
-    lane->slots[inst.slot] = *lane->get(inst.operands[0]);
-}
-
 static const DenseMap<unsigned, ir::Handler> &intrinsics() {
   static const DenseMap<unsigned, ir::Handler> handlers = {
       {Intrinsic::amdgcn_s_barrier, runBarrier},
       {Intrinsic::amdgcn_set_inactive, runSetInactive},
+      {Intrinsic::amdgcn_strict_wwm, runWholeWave},
       {Intrinsic::amdgcn_s_getpc, runProgramCounter},
       {Intrinsic::amdgcn_workgroup_id_x, runGroupId<0>},
       {Intrinsic::amdgcn_workgroup_id_y, runGroupId<1>},
@@ -72,7 +65,7 @@ static const DenseMap<unsigned, ir::Handler> &intrinsics() {
 static const StringMap<ir::Handler> &ops() {
   static const StringMap<ir::Handler> handlers = [] {
     StringMap<ir::Handler> map;
-    for (ArrayRef<OpRow> rows : {resourceOps(), arithmeticOps(), subgroupOps()})
+    for (ArrayRef<OpRow> rows : {resourceOps(), arithmeticOps(), subgroupOps(), imageOps()})
       for (const OpRow &row : rows)
         map[row.name] = row.run;
     map["barrier"] = runBarrier;
@@ -83,8 +76,11 @@ static const StringMap<ir::Handler> &ops() {
 }
 
 ir::Handler irm::findCallHandler(const Function &callee) {
-  if (callee.isIntrinsic())
-    return intrinsics().lookup(callee.getIntrinsicID());
+  if (callee.isIntrinsic()) {
+    if (ir::Handler handler = intrinsics().lookup(callee.getIntrinsicID()))
+      return handler;
+    return findImageIntrinsic(Intrinsic::getBaseName(callee.getIntrinsicID()));
+  }
   StringRef name = callee.getName();
   if (!name.consume_front("lgc."))
     return nullptr;

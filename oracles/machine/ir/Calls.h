@@ -17,6 +17,14 @@ struct OpRow {
 llvm::ArrayRef<OpRow> resourceOps();
 llvm::ArrayRef<OpRow> arithmeticOps();
 llvm::ArrayRef<OpRow> subgroupOps();
+llvm::ArrayRef<OpRow> imageOps();
+/// Null for an intrinsic that is of no image and no typed buffer.
+ir::Handler findImageIntrinsic(llvm::StringRef baseName);
+
+/// strict.wwm: what leads to its operand, up to set.inactive, is done by all lanes of the wave,
+/// those too that are not active or not there; in WholeWave.cpp.
+void runSetInactive(ir::Machine &machine, const ir::Inst &inst);
+void runWholeWave(ir::Machine &machine, const ir::Inst &inst);
 
 /// Null for what means here what it means everywhere.
 ir::Handler findCallHandler(const llvm::Function &callee);

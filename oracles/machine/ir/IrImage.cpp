@@ -18,7 +18,7 @@ using namespace assay::irm;
 using namespace assay::gcn;
 
 /// No register is missing to who has none.
-static constexpr unsigned manyRegisters = 64;
+static constexpr unsigned manyRegisters = 100;
 
 static std::optional<uint64_t> numberOf(const MDNode &node, unsigned operand) {
   auto *constant = operand < node.getNumOperands()

@@ -54,6 +54,7 @@ private:
   gcn::Launch &m_launch;
   ir::RunLimits m_limits;
   ir::Memory m_memory;
+  gcn::AddressSpace m_space;   ///< The same memory, for instructions of the hardware.
   uint64_t m_instructions = 0; ///< Of waves that ended, over all lanes.
 };
 } // namespace
@@ -65,6 +66,8 @@ void DispatchRun::readMemory() {
     buffer.address = range.base;
     m_memory.buffers.push_back(std::move(buffer));
   }
+  for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers))
+    m_space.map(range.base, buffer.bytes, "memory", range.writable);
 }
 
 void DispatchRun::writeMemory() {
@@ -76,6 +79,7 @@ void DispatchRun::writeMemory() {
 ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   m_memory.lds.assign(ldsBytes, unwrittenByte);
   gcn::Workgroup group = m_launch.makeGroup();
+  group.memory = &m_space;
   std::vector<std::unique_ptr<WaveRun>> waves;
   for (unsigned i = 0; i < m_launch.wavesPerGroup(); ++i)
     waves.push_back(std::make_unique<WaveRun>(m_facts, m_launch.makeWave(group, i, id.data()), id,

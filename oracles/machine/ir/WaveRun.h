@@ -36,8 +36,10 @@ public:
   DispatchFacts &facts() const { return m_facts; }
   const std::array<uint32_t, 3> &group() const { return m_group; }
   unsigned number() const { return m_wave->number; }
-  unsigned waveSize() const { return m_facts.launch().waveSize; }
+  unsigned waveSize() const override { return m_facts.launch().waveSize; }
   uint32_t sgpr(unsigned index) const { return m_wave->s[index]; }
+  /// What instructions of the hardware run on; the registers behind those of the launch are free.
+  gcn::Wave &hardware() const { return *m_wave; }
   /// Of the invocation in \p lane, in the order x, y, z.
   std::array<uint32_t, 3> localId(unsigned lane) const;
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/ir/Hardware.h"
+
+#include "oracles/machine/gcn/Bind.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using ir::Inst;
+using ir::Lane;
+using ir::RunState;
+using ir::Scalar;
+
+/// Where operands stand: registers that a launch does not use.
+static constexpr unsigned dataVgpr = 0, addressVgpr = 16, resourceSgpr = 64, samplerSgpr = 72;
+static constexpr unsigned mostData = 16, mostAddresses = 32;
+
+static gcn::Operand makeRegister(gcn::OperandType type, unsigned index, unsigned dwords) {
+  gcn::Operand operand;
+  operand.type = type;
+  operand.index = static_cast<uint16_t>(index);
+  operand.dwords = static_cast<uint8_t>(dwords);
+  return operand;
+}
+
+static gcn::Inst makeInst(const HardwareCall &call, const LaneRegisters &first) {
+  gcn::Inst inst;
+  inst.valid = true;
+  inst.mnemonic = inst.text = call.mnemonic;
+  inst.mods = call.mods;
+  bool isImage = StringRef(call.mnemonic).starts_with("image_");
+  unsigned data = std::max<unsigned>({call.resultDwords, unsigned(first.data.size()), 1});
+  inst.operands.push_back(makeRegister(gcn::OperandType::Vgpr, dataVgpr, data));
+  inst.operands.push_back(makeRegister(gcn::OperandType::Vgpr, addressVgpr,
+                                       static_cast<unsigned>(first.addresses.size())));
+  inst.operands.push_back(makeRegister(gcn::OperandType::Sgpr, resourceSgpr, isImage ? 8 : 4));
+  if (call.hasSampler)
+    inst.operands.push_back(makeRegister(gcn::OperandType::Sgpr, samplerSgpr, 4));
+  if (!isImage) {
+    gcn::Operand none;
+    none.type = gcn::OperandType::Integer;
+    inst.operands.push_back(none);
+  }
+  return inst;
+}
+
+static bool sameDescriptors(const LaneRegisters &a, const LaneRegisters &b) {
+  return a.resource == b.resource && a.sampler == b.sampler;
+}
+
+/// The lanes from \p first on that use the same descriptors: one run of the instruction.
+static bool runUniform(ir::Machine &machine, const gcn::MicroOp &op, size_t first,
+                       MutableArrayRef<LaneRegisters> lanes, SmallVectorImpl<bool> &done,
+                       unsigned resultDwords) {
+  gcn::Wave &wave = waveOf(machine).hardware();
+  copy(lanes[first].resource, wave.s.begin() + resourceSgpr);
+  copy(lanes[first].sampler, wave.s.begin() + samplerSgpr);
+  uint64_t exec = 0;
+  for (size_t i = first; i < lanes.size(); ++i) {
+    if (done[i] || !sameDescriptors(lanes[i], lanes[first]))
+      continue;
+    done[i] = true;
+    unsigned number = machine.group()[i]->number;
+    exec |= uint64_t(1) << number;
+    for (auto [index, word] : enumerate(lanes[i].data))
+      wave.v[dataVgpr + index][number] = word;
+    for (auto [index, word] : enumerate(lanes[i].addresses))
+      wave.v[addressVgpr + index][number] = word;
+  }
+  wave.setExec(exec);
+  op.run(wave, op);
+  if (const gcn::Failure &failure = wave.group->failure; failure.kind != OutcomeKind::Completed) {
+    machine.stop(failure.kind == OutcomeKind::Unsupported ? RunState::Unsupported
+                                                          : RunState::Trapped,
+                 failure.reason);
+    return false;
+  }
+  for (size_t i = first; i < lanes.size(); ++i)
+    if (unsigned number = machine.group()[i]->number; exec >> number & 1) {
+      lanes[i].data.resize(resultDwords);
+      for (unsigned word = 0; word < resultDwords; ++word)
+        lanes[i].data[word] = wave.v[dataVgpr + word][number];
+    }
+  return true;
+}
+
+bool irm::runHardware(ir::Machine &machine, const HardwareCall &call,
+                      MutableArrayRef<LaneRegisters> lanes) {
+  if (lanes.front().data.size() > mostData || lanes.front().addresses.size() > mostAddresses) {
+    machine.stop(RunState::Unsupported, call.mnemonic + " with so many operands");
+    return false;
+  }
+  const gcn::Inst inst = makeInst(call, lanes.front());
+  const WaveRun &wave = waveOf(machine);
+  gcn::MicroOp op = gcn::bindInst(inst, wave.facts().image.code.program->options());
+  op.inst = &inst;
+  SmallVector<bool, 64> done(lanes.size());
+  for (size_t i = 0; i < lanes.size(); ++i)
+    if (!done[i] && !runUniform(machine, op, i, lanes, done, call.resultDwords))
+      return false;
+  return true;
+}
+
+static uint32_t extendShort(Type *type, uint64_t bits) {
+  if (!type->isHalfTy())
+    return static_cast<uint32_t>(bits);
+  APFloat value(APFloat::IEEEhalf(), APInt(16, bits));
+  bool losesInfo = false;
+  value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
+}
+
+bool irm::appendDwords(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned operand,
+                       SmallVectorImpl<uint32_t> &words) {
+  Type *type = inst.ir->getOperand(operand)->getType()->getScalarType();
+  for (const Scalar &scalar :
+       ArrayRef(lane.get(inst.operands[operand]), inst.operands[operand].count)) {
+    if (scalar.isPoison) {
+      machine.stop(RunState::Undefined,
+                   "poison as operand " + Twine(operand) + " of " + inst.ir->getOpcodeName());
+      return false;
+    }
+    unsigned bits = scalar.bits.getBitWidth();
+    if (bits < 32) {
+      words.push_back(extendShort(type, scalar.bits.getZExtValue()));
+      continue;
+    }
+    for (unsigned at = 0; at < bits; at += 32)
+      words.push_back(static_cast<uint32_t>(scalar.bits.extractBitsAsZExtValue(32, at)));
+  }
+  return true;
+}
+
+bool irm::readDescriptor(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned operand,
+                         MutableArrayRef<uint32_t> words) {
+  SmallVector<uint32_t, 8> all;
+  if (!appendDwords(machine, inst, lane, operand, all))
+    return false;
+  std::copy_n(all.begin(), std::min(all.size(), words.size()), words.begin());
+  return true;
+}
+
+static uint64_t narrow(Type *type, uint32_t word) {
+  if (!type->isHalfTy())
+    return word;
+  APFloat value(APFloat::IEEEsingle(), APInt(32, word));
+  bool losesInfo = false;
+  value.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.bitcastToAPInt().getZExtValue();
+}
+
+void irm::writeResult(const Inst &inst, Lane &lane, ArrayRef<uint32_t> words) {
+  size_t next = 0;
+  auto take = [&]() -> uint32_t { return next < words.size() ? words[next++] : 0; };
+  for (uint32_t i = 0; i < inst.count; ++i) {
+    const ir::Element &element = inst.shape->elements[i];
+    uint64_t bits = narrow(element.type, take());
+    if (element.bits == 64)
+      bits |= uint64_t(take()) << 32;
+    lane.slots[inst.slot + i] = {APInt(element.bits, bits, false, /*implicitTrunc=*/true)};
+  }
+}
