@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/Backend.h"
 
+#include "compiler/amdgpu/KeepLanesInLoops.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -51,6 +52,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     leaveOut();
+    amdgpu::keepLanesInLoops();
     return true;
   }();
   (void)initialized;

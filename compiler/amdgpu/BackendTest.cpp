@@ -6,6 +6,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -80,6 +81,68 @@ TEST(Backend, LeavesAtomicsOfBuffersAsTheyAre) {
   auto text = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(text));
   EXPECT_FALSE(toStringRef(*text).contains("v_readlane_b32")) << toStringRef(*text).str();
+}
+
+/// Whether the assembler text of \p module begins registers with lanes of scalars, and where: all
+/// of them in front of the first loop.
+static void expectLanesBeginBeforeLoop(StringRef module, StringRef target, unsigned level) {
+  Input input(module);
+  auto backend = makeBackend(target, level);
+  backend->getTargetMachine().Options.MCOptions.AsmVerbose = true;
+  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+  StringRef text = toStringRef(*bytes);
+  size_t begin = text.rfind("SGPR spill to VGPR lane"), loop = text.find(".LBB0_1:");
+  ASSERT_NE(begin, StringRef::npos) << text.str();
+  ASSERT_NE(loop, StringRef::npos) << text.str();
+  EXPECT_LT(begin, loop) << text.str();
+}
+
+/// docs/found-bugs.md, "-O0 loses what a loop hands to its next turn in a lane of a register".
+TEST(Backend, KeepsLanesOfScalarsOverTheTurnsOfALoop) {
+  expectLanesBeginBeforeLoop(R"(
+define amdgpu_cs void @_amdgpu_cs_main(<8 x i32> inreg %a, <13 x i32> inreg %b, ptr addrspace(1) inreg %o, i32 inreg %n, i32 %x) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %latch ]
+  %inside = icmp ult i32 %i, %n
+  br i1 %inside, label %body, label %exit
+body:
+  %leaves = icmp eq i32 %x, %i
+  br i1 %leaves, label %exit, label %latch
+latch:
+  %j = add i32 %i, 1
+  br label %loop
+exit:
+  %found = phi i1 [ false, %loop ], [ true, %body ]
+  %r = select i1 %found, i32 1, i32 2
+  store i32 %r, ptr addrspace(1) %o
+  store <8 x i32> %a, ptr addrspace(1) %o
+  store <13 x i32> %b, ptr addrspace(1) %o
+  ret void
+})",
+                             "gfx900", 0);
+}
+
+/// Here register allocation has live ranges, which change with it.
+TEST(Backend, KeepsLanesOfScalarsWhereItOptimises) {
+  expectLanesBeginBeforeLoop(R"(
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(4) inreg %p, ptr addrspace(1) inreg %o, i32 inreg %n) "amdgpu-num-sgpr"="32" {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %q = getelementptr <16 x i32>, ptr addrspace(4) %p, i32 %i
+  %a = load <16 x i32>, ptr addrspace(4) %q, align 64
+  call void asm sideeffect "", "~{s8},~{s9},~{s10},~{s11},~{s12},~{s13},~{s14},~{s15},~{s16},~{s17},~{s18},~{s19},~{s20},~{s21},~{s22},~{s23}"()
+  call void asm sideeffect "", "s"(<16 x i32> %a)
+  %j = add i32 %i, 1
+  %c = icmp ult i32 %j, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  store i32 1, ptr addrspace(1) %o
+  ret void
+})",
+                             "gfx900", 2);
 }
 
 TEST(Backend, RejectsAnOpThatNoPassLowered) {

@@ -59,6 +59,8 @@ class Corpus(CommandTest):
         files = sorted((SOURCE / "corpora" / "regress").glob("*/case.amber"))
         self.assertTrue(files)
         self.check(files, len(CONFIGURATIONS))
+        small = ["gfx1030", "gfx1100", "gfx1201"]  # Waves of 32, not their default.
+        self.check(files, 2 * len(small), "--targets", ",".join(small), "--wave", "32")
 
 
 if __name__ == "__main__":
