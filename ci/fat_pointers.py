@@ -7,6 +7,7 @@ import math
 import os
 import re
 import subprocess
+import tempfile
 
 CORPUS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                       "corpora", "compute")
@@ -39,17 +40,44 @@ def count(text):
 
 
 def compile_once(arguments, path, pipeline, options):
-    command = [arguments.assay, "compile", path, "--emit", "asm", "--target", arguments.targets]
+    """(standard output or none, seconds of CPU, message)."""
+    command = [arguments.assay, "compile", path, "--target", arguments.targets]
     command += (["--entry", pipeline] if pipeline else []) + options
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    return (count(answer.stdout), "") if answer.returncode == 0 else (None, answer.stderr.strip())
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+            text = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        good = process.returncode == 0
+        return text if good else None, usage.ru_utime + usage.ru_stime, errors.read().strip()
+
+
+LOWERINGS = {"own": [], "llvm": ["--use-llvm-lowering"]}
 
 
 def compare_one(arguments, path, pipeline):
-    own, own_error = compile_once(arguments, path, pipeline, [])
-    other, other_error = compile_once(arguments, path, pipeline, ["--use-llvm-lowering"])
-    name = os.path.basename(path) + (":" + pipeline if pipeline else "")
-    return {"name": name, "own": own, "llvm": other, "error": own_error or other_error}
+    """Counts (none where it was not compiled) and seconds by lowering; seconds of the front-end,
+    which is the same for both."""
+    row = {"name": os.path.basename(path) + (":" + pipeline if pipeline else ""), "error": "",
+           "seconds": {}}
+    _, row["seconds"]["front-end"], _ = compile_once(arguments, path, pipeline, ["--emit", "lgc"])
+    for lowering, options in LOWERINGS.items():
+        text, row["seconds"][lowering], error = compile_once(arguments, path, pipeline,
+                                                            ["--emit", "asm"] + options)
+        row[lowering] = None if text is None else count(text)
+        if text is None:
+            row["error"] = row["error"] or error
+    return row
+
+
+def print_times(rows):
+    """What both lowerings take behind the front-end. The passes of a build with assertions are
+    slower than LLVM's."""
+    total = {what: sum(row["seconds"][what] for row in rows) for what in ["front-end", *LOWERINGS]}
+    own, other = (total[lowering] - total["front-end"] for lowering in LOWERINGS)
+    print(f"compile time   {own:.1f} s of CPU own, {other:.1f} s LLVM, behind the front-end: "
+          f"{own / other:.3f}")
 
 
 def print_mean(rows, kind, verbose):
@@ -85,4 +113,5 @@ def measure_fat_pointers(arguments):
         return False
     for kind in range(len(KINDS)):
         good &= print_mean(rows, kind, arguments.verbose) <= BOUND
+    print_times(rows)
     return good

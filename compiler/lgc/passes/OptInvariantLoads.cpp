@@ -77,11 +77,9 @@ static bool isNoAccess(const CallInst &call) {
 }
 
 static bool callMayWriteBuffer(const CallInst &call) {
-  if (isa<TexelStoreOp, TexelAtomicOp>(call))
-    return true; // Of a texel buffer, which may be a view of any buffer.
   const Function *callee = call.getCalledFunction();
   if (callee && callee->getName().starts_with("lgc."))
-    return false;
+    return false; // Texel buffers are variables of their own.
   if (isNoAccess(call) || call.onlyReadsMemory() || call.onlyAccessesInaccessibleMemory())
     return false;
   return !isa<IntrinsicInst>(call) || !call.onlyAccessesArgMemory() ||

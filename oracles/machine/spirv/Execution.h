@@ -97,8 +97,8 @@ struct View {
   uint64_t slack = 0; ///< Bytes behind the range that robust access may count as inside.
   std::shared_ptr<const ImageBinding> descriptor = nullptr; ///< Of images and samplers.
   bool isWrongKind = false;                                 ///< What is bound is no buffer.
-  /// Tells apart the views of one buffer of which no two may lead to one byte if one of them writes
-  /// it; 0 where there is nothing to tell.
+  /// Tells apart the views of one buffer, texel buffers among them, of which no two may lead to one
+  /// byte if one of them writes it; 0 where there is nothing to tell.
   uint32_t variable = 0;
 };
 

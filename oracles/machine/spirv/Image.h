@@ -30,6 +30,7 @@ struct ImageView {
   bool isBuffer = false;
   bool isCube = false; ///< Layers are faces of cubes.
   Robustness robustness = Robustness::None;
+  uint32_t variable = 0; ///< Texel buffers: as in View.
 
   uint32_t levels() const { return shape.mipLevels - baseLevel; }
   /// Texels of level \p level of the view along dimension 0 to 2.

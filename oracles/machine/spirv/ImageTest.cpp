@@ -197,6 +197,24 @@ TEST(Image, AtomicsWorkOnTexels) {
   EXPECT_EQ(words(input, 2, buffer), "0 4294967291 ");
 }
 
+TEST(Image, TexelBuffersAreNoAliasesOfBuffers) {
+  const char *bodies[] = {"imageStore(texels, 1, uvec4(5)); r[0] = words[1];",
+                          "imageAtomicAdd(texels, 1, 5); r[0] = words[1];",
+                          "words[1] = 5; r[0] = imageLoad(texels, 1).x;",
+                          "imageStore(texels, 1, uvec4(5)); r[0] = words[0];"};
+  const char *expected[] = {"UB-ALIAS", "UB-ALIAS", "UB-ALIAS", "0 "};
+  for (auto [body, result] : zip_equal(bodies, expected)) {
+    GlslCase input(out +
+                   "layout(binding = 1, r32ui) uniform uimageBuffer texels;\n"
+                   "layout(set = 0, binding = 2) buffer Words { uint words[]; };\n" +
+                   mainOf(body));
+    unsigned both = input.addImage("R32_UINT", sequence<uint32_t>(4));
+    input.bind(BindingKind::StorageTexelBuffer, 1, both);
+    input.bind(BindingKind::Storage, 2, both);
+    EXPECT_EQ(words(input, 1), result) << body;
+  }
+}
+
 TEST(Image, AtomicsOf64Bits) {
   GlslCase input("#extension GL_EXT_shader_image_int64 : require\n"
                  "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n" +

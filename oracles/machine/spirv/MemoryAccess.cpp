@@ -193,9 +193,10 @@ static bool noteAccess(Invocation &invocation, const Inst &inst, const Place &pl
   return false;
 }
 
-bool reference::noteBufferAccess(Invocation &invocation, const Inst &inst, BufferMemory &buffer,
-                                 uint64_t offset, unsigned bytes, AccessKind kind) {
-  return noteAccess(invocation, inst, {&buffer, offset}, offset, bytes, kind);
+bool reference::noteImageAccess(Invocation &invocation, const Inst &inst, const ImageView &view,
+                                uint64_t offset, AccessKind kind) {
+  Place place{view.memory, offset, OrdersBuffers, nullptr, view.variable};
+  return noteAccess(invocation, inst, place, offset, view.format->bytes, kind);
 }
 
 /// Where the parts of an access lie that leaves its view.

@@ -25,9 +25,9 @@ struct AtomicTarget {
 llvm::Expected<AtomicTarget> atomicTarget(Invocation &invocation, const Inst &inst,
                                           const Scalar &pointer, AccessKind kind);
 
-/// Notes an access of a buffer; false after a race, which has stopped the run.
-bool noteBufferAccess(Invocation &invocation, const Inst &inst, BufferMemory &buffer,
-                      uint64_t offset, unsigned bytes, AccessKind kind);
+/// Notes an access of \p view; false after a race or by an alias, which has stopped the run.
+bool noteImageAccess(Invocation &invocation, const Inst &inst, const ImageView &view,
+                     uint64_t offset, AccessKind kind);
 
 /// Bytes bound to the descriptor behind a pointer. An Error means only that the run has been
 /// stopped.

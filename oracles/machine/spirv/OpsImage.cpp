@@ -173,16 +173,10 @@ const ImageView *reference::viewOf(Invocation &invocation, const Inst &inst, con
   return &view;
 }
 
-/// Notes an access of texel \p place, which the view contains; false after a race.
-static bool noteTexel(Invocation &invocation, const Inst &inst, const ImageView &view,
-                      uint64_t offset, AccessKind kind) {
-  return noteBufferAccess(invocation, inst, *view.memory, offset, view.format->bytes, kind);
-}
-
 bool reference::loadTexel(Invocation &invocation, const Inst &inst, const ImageView &view,
                           const TexelPlace &place, TexelValue &value) {
   uint64_t offset = view.offsetOf(place);
-  if (!noteTexel(invocation, inst, view, offset, AccessKind::Read))
+  if (!noteImageAccess(invocation, inst, view, offset, AccessKind::Read))
     return false;
   value = readTexel(*view.memory, offset, *view.format, inst.rules);
   return true;
@@ -299,7 +293,7 @@ static Status writeImage(Invocation &invocation, const Inst &inst) {
   if (!view->contains(place))
     return writeOutside(invocation, inst, *view, place);
   uint64_t offset = view->offsetOf(place);
-  if (!noteTexel(invocation, inst, *view, offset, AccessKind::Write))
+  if (!noteImageAccess(invocation, inst, *view, offset, AccessKind::Write))
     return Status::Stop;
   TexelValue value;
   value.fill(Scalar::undefined(Cause::Uninitialized));

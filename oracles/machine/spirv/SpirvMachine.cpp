@@ -7,10 +7,7 @@
 #include "oracles/machine/spirv/Tangle.h"
 #include "support/Error.h"
 #include "support/Fault.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallSet.h"
 #include <algorithm>
-#include <map>
 #include <thread>
 
 using namespace llvm;
@@ -59,6 +56,25 @@ static bool isBufferKind(BindingKind kind) {
 }
 
 /// The view of an image, a sampler, or both. Pointers to texels count from its buffer's start.
+/// See View::variable. All variables that are Aliased may meet, and so may the elements of one
+/// binding.
+static uint32_t nameVariable(const DescriptorSlot &slot, const BufferBinding &binding,
+                             ArrayRef<BufferBinding> bindings) {
+  auto isSamePlace = [&](const BufferBinding &other) {
+    return other.kind != BindingKind::PushConstant && other.set == binding.set &&
+           other.binding == binding.binding;
+  };
+  bool isShared = any_of(bindings, [&](const BufferBinding &other) {
+    return other.kind != BindingKind::PushConstant && other.kind != BindingKind::Sampler &&
+           other.buffer == binding.buffer && !isSamePlace(other);
+  });
+  if (!isShared || slot.pushConstant)
+    return 0;
+  constexpr uint32_t aliased = 1;
+  auto first = static_cast<uint32_t>(find_if(bindings, isSamePlace) - bindings.begin());
+  return slot.isAliased ? aliased : aliased + 1 + first;
+}
+
 static View imageViewOf(const Program &program, const DescriptorSlot &slot, const Case &input,
                         const CasePipeline &pipeline,
                         std::vector<std::unique_ptr<BufferMemory>> &buffers) {
@@ -77,6 +93,8 @@ static View imageViewOf(const Program &program, const DescriptorSlot &slot, cons
                        ? uint64_t(image.image->shape.width) * image.image->format->bytes
                        : memory->size();
       view.robustness = pipeline.description.robustness;
+      if (image.image->isBuffer)
+        view.variable = image.image->variable = nameVariable(slot, binding, pipeline.bindings);
     }
     view.descriptor = std::make_shared<const ImageBinding>(std::move(image));
   }
@@ -100,6 +118,7 @@ static View viewOf(const DescriptorSlot &slot, ArrayRef<BufferBinding> bindings,
     if (!isBufferKind(binding.kind) || binding.buffer >= buffers.size())
       continue;
     view.buffer = buffers[binding.buffer].get();
+    view.variable = nameVariable(slot, binding, bindings);
     uint64_t size = view.buffer->size();
     view.offset = std::min(binding.offset, size);
     view.range = std::min(binding.range, size - view.offset);
@@ -108,23 +127,6 @@ static View viewOf(const DescriptorSlot &slot, ArrayRef<BufferBinding> bindings,
     view.slack = alignTo(view.range, alignment) - view.range;
   }
   return view;
-}
-
-/// Names the variables of views: all that are Aliased may meet, and so may the elements of one
-/// binding.
-static void nameVariables(ArrayRef<DescriptorSlot> slots, MutableArrayRef<View> views) {
-  constexpr uint32_t aliased = 1;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> names;
-  DenseMap<const BufferMemory *, SmallSet<uint32_t, 4>> namesOf;
-  for (auto [slot, view] : zip_equal(slots, views)) {
-    auto next = static_cast<uint32_t>(names.size()) + aliased + 1;
-    uint32_t own = names.try_emplace({slot.set, slot.binding}, next).first->second;
-    view.variable = slot.isAliased ? aliased : own;
-    namesOf[view.buffer].insert(view.variable);
-  }
-  for (View &view : views)
-    if (namesOf[view.buffer].size() == 1)
-      view.variable = 0;
 }
 
 /// Device addresses of this machine. They differ in both words from one schedule to the next, so
@@ -168,8 +170,6 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
     views.push_back(program.module.type(slot.type).kind == spirv::TypeKind::Struct
                         ? viewOf(slot, pipeline.bindings, buffers, pipeline.description.robustness)
                         : imageViewOf(program, slot, input, pipeline, buffers));
-
-  nameVariables(program.descriptors, views);
 
   uint32_t required = pipeline.description.compute.requiredSubgroupSize;
   uint32_t subgroupSize = required               ? required
