@@ -83,10 +83,11 @@ Expected<CampaignBatch> assay::parseBatch(StringRef line) {
   return std::move(batch);
 }
 
-static Error readJournal(const std::string &file, std::vector<CampaignBatch> &batches) {
+Expected<std::vector<CampaignBatch>> assay::readJournal(const std::string &file) {
   Expected<std::string> text = readFileText(file);
   if (!text)
     return text.takeError();
+  std::vector<CampaignBatch> batches;
   SmallVector<StringRef, 0> lines;
   StringRef(*text).split(lines, '\n');
   for (auto [index, line] : enumerate(ArrayRef(lines).drop_back())) {
@@ -95,11 +96,10 @@ static Error readJournal(const std::string &file, std::vector<CampaignBatch> &ba
       return addContext(batch.takeError(), file + ", line " + std::to_string(index + 1));
     batches.push_back(std::move(*batch));
   }
-  return Error::success();
+  return std::move(batches);
 }
 
-Expected<std::vector<CampaignBatch>> assay::readJournals(const std::string &folder) {
-  std::vector<CampaignBatch> batches;
+Expected<std::vector<std::string>> assay::findJournals(const std::string &folder) {
   std::vector<std::string> files;
   std::error_code code;
   if (sys::fs::is_directory(folder))
@@ -110,13 +110,39 @@ Expected<std::vector<CampaignBatch>> assay::readJournals(const std::string &fold
   if (code)
     return environmentError(folder + ": " + code.message());
   llvm::sort(files);
-  for (const std::string &file : files)
-    if (Error error = readJournal(file, batches))
-      return std::move(error);
+  return std::move(files);
+}
+
+Expected<std::vector<CampaignBatch>> assay::readJournals(const std::string &folder) {
+  Expected<std::vector<std::string>> files = findJournals(folder);
+  if (!files)
+    return files.takeError();
+  std::vector<CampaignBatch> batches;
+  for (const std::string &file : *files) {
+    Expected<std::vector<CampaignBatch>> read = readJournal(file);
+    if (!read)
+      return read.takeError();
+    batches.insert(batches.end(), std::make_move_iterator(read->begin()),
+                   std::make_move_iterator(read->end()));
+  }
   auto rank = [](const CampaignBatch &batch) {
     return std::pair(batch.timeMs, batch.cases.empty() ? 0 : batch.cases.front().number);
   };
   llvm::sort(batches,
              [&](const CampaignBatch &a, const CampaignBatch &b) { return rank(a) < rank(b); });
   return std::move(batches);
+}
+
+std::vector<std::pair<std::string, double>> assay::metricsOf(ArrayRef<CampaignBatch> batches) {
+  std::map<std::string, double> sums;
+  double cases = 0;
+  for (const CampaignBatch &batch : batches) {
+    cases += static_cast<double>(batch.cases.size());
+    for (const auto &[stage, time] : batch.stages)
+      sums["cpu-microseconds " + stage] += static_cast<double>(time);
+  }
+  std::vector<std::pair<std::string, double>> metrics(sums.begin(), sums.end());
+  for (const auto &[name, sum] : sums)
+    metrics.emplace_back("cases " + StringRef(name).split(' ').second.str(), cases);
+  return metrics;
 }

@@ -3,11 +3,13 @@
 // cases brought that no case before had. Nothing that a campaign finds depends on it.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -34,8 +36,14 @@ std::string printBatch(const CampaignBatch &batch);
 /// InvalidInput for anything printBatch would not have written.
 llvm::Expected<CampaignBatch> parseBatch(llvm::StringRef line);
 
-/// All whole lines of the files DIR/*.jsonl, by the time the batches ended; none where there is no
-/// such folder. Half a line at the end of a file is of a process that was killed.
+/// All whole lines of \p file. Half a line at its end is of a process that was killed.
+llvm::Expected<std::vector<CampaignBatch>> readJournal(const std::string &file);
+/// The journals in \p folder, ascending; none where there is no such folder.
+llvm::Expected<std::vector<std::string>> findJournals(const std::string &folder);
+/// All that they hold, by the time the batches ended.
 llvm::Expected<std::vector<CampaignBatch>> readJournals(const std::string &folder);
+
+/// Sums for a store: "cpu-microseconds STAGE", and "cases STAGE" that they are of.
+std::vector<std::pair<std::string, double>> metricsOf(llvm::ArrayRef<CampaignBatch> batches);
 
 } // namespace assay

@@ -59,7 +59,8 @@ void assay::endTable(raw_ostream &os) {
 
 void assay::writeRow(raw_ostream &os, ArrayRef<TableColumn> columns, ArrayRef<std::string> cells) {
   assert(columns.size() == cells.size() && "a cell for each column");
-  os << "<tr><th scope=\"row\">" << escapeMarkup(cells.front()) << "</th>";
+  os << "<tr><th scope=\"row\"" << (columns.front().isNumber ? " class=\"number\"" : "") << ">"
+     << escapeMarkup(cells.front()) << "</th>";
   for (size_t i = 1; i < cells.size(); ++i)
     os << (columns[i].isNumber ? "<td class=\"number\">" : "<td>") << escapeMarkup(cells[i])
        << "</td>";

@@ -43,7 +43,7 @@ caption { text-align: left; color: var(--quiet); padding-bottom: 0.25rem; }
 th, td { border: 1px solid var(--line); padding: 0.25rem 0.5rem; text-align: left;
          vertical-align: top; }
 tbody th { font-weight: normal; min-width: 8rem; max-width: 34rem; overflow-wrap: anywhere; }
-thead th { background: var(--head); }
+thead th { background: var(--head); white-space: nowrap; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
 td.text { min-width: 14rem; max-width: 34rem; overflow-wrap: anywhere; }
@@ -87,6 +87,7 @@ ul.legend { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: w
 .t-label { color: var(--label); font-weight: bold; } .t-directive { color: var(--comment); }
 .t-plus { color: var(--plus); } .t-minus { color: var(--minus); } .t-place { color: var(--id); }
 .state { padding: 0 0.35rem; border-radius: 0.2rem; white-space: nowrap; color: #1a1a1a; }
+a .state { text-decoration: underline; }
 .pass { background: #c9f0cf; }
 .fail { background: #ffd0cc; }
 .crash { background: #ffc4e1; }

@@ -59,6 +59,9 @@ std::string configurationName(const Verdict &verdict);
 /// "buffer 'b' element 2 component 1 (byte 8): expected 2, got 3".
 std::string describeDifference(const Difference &difference);
 
+/// The statistic that --timings adds: time of processors, which no two runs take alike.
+constexpr llvm::StringLiteral compileTimeMetric = "compile-microseconds";
+
 /// "vgprs" of a statistic "vgprs", or "PIPELINE vgprs" of a case with several pipelines.
 llvm::StringRef metricOf(llvm::StringRef statistic);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/Report.h"
 
+#include "reports/CampaignJournal.h"
 #include "reports/Escape.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
@@ -294,4 +295,27 @@ TEST(Escape, EncodesWhatMeansSomethingInUrls) {
 TEST(Escape, KeepsOnlyWhatXmlAllows) {
   EXPECT_EQ(escapeMarkup("a\x01<\xff\xEF\xBF\xBF"), "a\xEF\xBF\xBD&lt;\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(escapeLine("a\nb\x1b[0m"), "a\\nb\\x1b[0m");
+}
+
+TEST(CampaignJournal, ReadsWhatItWrites) {
+  CampaignBatch batch;
+  batch.timeMs = 1796000000000;
+  batch.wallMicroseconds = 2000;
+  batch.stages = {{"compile", 1500}, {"read", 10}};
+  batch.cases = {{3, 900, 800}, {5, 610, 600}};
+  batch.features = {"op OpLabel"};
+  Expected<CampaignBatch> back = parseBatch(printBatch(batch));
+  ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
+  EXPECT_EQ(printBatch(*back), printBatch(batch));
+  EXPECT_EQ(back->cases[1].compileMicroseconds, 600u);
+  for (StringRef wrong : {"", "{}", "[]", "{\"schema\":\"assay.batch/2\"}"}) {
+    Expected<CampaignBatch> none = parseBatch(wrong);
+    EXPECT_FALSE(static_cast<bool>(none)) << wrong.str();
+    consumeError(none.takeError());
+  }
+  using Metrics = std::vector<std::pair<std::string, double>>;
+  EXPECT_EQ(metricsOf({batch, batch}), (Metrics{{"cpu-microseconds compile", 3000},
+                                                {"cpu-microseconds read", 20},
+                                                {"cases compile", 4},
+                                                {"cases read", 4}}));
 }

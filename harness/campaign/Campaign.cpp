@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/campaign/Campaign.h"
 
+#include "fuzz/generate/Coverage.h"
 #include "fuzz/generate/Generator.h"
 #include "fuzz/generate/Steering.h"
 #include "fuzz/transform/Transform.h"
 #include "harness/campaign/Determinism.h"
+#include "harness/campaign/Journal.h"
 #include "harness/campaign/Relocate.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
@@ -29,17 +31,20 @@ Expected<fuzz::GeneratedCase> assay::generateCampaignCase(const CampaignOptions 
   return fuzz::generate(Random::derive(options.seed, number).next(), *profile);
 }
 
-Expected<std::string> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
-  Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
-  if (!original)
-    return original.takeError();
+static Expected<std::string> printCase(const CampaignOptions &options,
+                                       const fuzz::GeneratedCase &original) {
   if (options.transform == 0)
-    return fuzz::printAmber(*original);
+    return fuzz::printAmber(original);
   Expected<fuzz::TransformedCase> changed =
-      fuzz::transformCase(*original, original->seed, options.transform);
+      fuzz::transformCase(original, original.seed, options.transform);
   if (!changed)
     return changed.takeError();
-  return fuzz::printAmberPair(*original, changed->result);
+  return fuzz::printAmberPair(original, changed->result);
+}
+
+Expected<std::string> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
+  Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
+  return original ? printCase(options, *original) : original.takeError();
 }
 
 namespace {
@@ -48,6 +53,7 @@ struct Batch {
   std::vector<uint64_t> numbers;
   std::vector<std::string> texts;
   std::vector<CaseFile> files;
+  std::set<std::string> features; ///< Of all, before any step changes them.
 };
 } // namespace
 
@@ -59,9 +65,13 @@ static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOp
                                   ArrayRef<uint64_t> numbers) {
   Batch batch;
   for (uint64_t number : numbers) {
-    Expected<std::string> text = makeCampaignCase(options, number);
+    Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
+    if (!original)
+      return original.takeError();
+    Expected<std::string> text = printCase(options, *original);
     if (!text)
       return text.takeError();
+    batch.features.merge(fuzz::featuresOf(*original));
     std::string id = idOf(options, number);
     std::string path = folder.inflight() + "/" + id + ".amber";
     if (Error error = writeFile(path, StringRef(*text)))
@@ -137,29 +147,60 @@ static Error addCompiledAgain(const Batch &batch, const CampaignOptions &options
 }
 
 static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
-                      const PoolOptions &pool, ArrayRef<uint64_t> numbers) {
-  Expected<Batch> batch = [&] {
-    StageClock clock(*pool.times, "generate");
-    return writeBatch(folder, options, numbers);
-  }();
-  if (!batch)
-    return batch.takeError();
-  Expected<Report> report = runDiff(batch->files, options.diff, pool);
+                      const PoolOptions &pool, const Batch &batch) {
+  Expected<Report> report = runDiff(batch.files, options.diff, pool);
   if (!report)
     return report.takeError();
-  if (Error error = addCompiledAgain(*batch, options, pool, report->verdicts))
+  if (Error error = addCompiledAgain(batch, options, pool, report->verdicts))
     return error;
   // What the tool could not do is no result of a case: the batch is to be run again.
   for (const Verdict &verdict : report->verdicts)
     if (verdict.state == State::ToolError)
       return environmentError("case " + verdict.caseId + ": " + verdict.reason);
   StageClock clock(*pool.times, "keep");
-  std::vector<CampaignResult> results = sortVerdicts(*batch, std::move(report->verdicts));
-  if (Error error = folder.add(std::move(results), batch->texts))
+  std::vector<CampaignResult> results = sortVerdicts(batch, std::move(report->verdicts));
+  if (Error error = folder.add(std::move(results), batch.texts))
     return error;
-  for (const CaseFile &file : batch->files)
+  for (const CaseFile &file : batch.files)
     sys::fs::remove(file.path);
   return Error::success();
+}
+
+static uint64_t microsecondsSince(std::chrono::steady_clock::time_point begin) {
+  auto spent = std::chrono::steady_clock::now() - begin;
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(spent).count());
+}
+
+/// Runs a batch and notes it in \p journal; what it took is added to the times of \p pool.
+static Error runNotedBatch(CampaignFolder &folder, Journal &journal, const CampaignOptions &options,
+                           const PoolOptions &pool, ArrayRef<uint64_t> numbers) {
+  auto begin = std::chrono::steady_clock::now();
+  BatchTimes times;
+  PoolOptions timed = pool;
+  timed.times = &times.stages;
+  timed.caseTimes = &times.cases;
+  Expected<Batch> batch = [&] {
+    StageClock clock(times.stages, "generate");
+    return writeBatch(folder, options, numbers);
+  }();
+  if (!batch)
+    return batch.takeError();
+  if (Error error = runBatch(folder, options, timed, *batch))
+    return error;
+  for (const auto &[stage, time] : times.stages)
+    (*pool.times)[stage] += time;
+  CampaignBatch note;
+  std::vector<std::pair<uint64_t, std::string>> ids;
+  for (uint64_t number : numbers)
+    ids.emplace_back(number, idOf(options, number));
+  noteTimes(note, times, ids);
+  note.features.assign(batch->features.begin(), batch->features.end());
+  note.wallMicroseconds = microsecondsSince(begin);
+  note.timeMs = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
+  return journal.append(std::move(note));
 }
 
 namespace {
@@ -189,6 +230,9 @@ Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const Campa
                                              function_ref<void(uint64_t, uint64_t)> progress) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
+  Expected<Journal> journal = Journal::open(folder.path(), shard.index, shard.count);
+  if (!journal)
+    return journal.takeError();
   TerminationNote termination;
   std::vector<uint64_t> numbers = chooseNumbers(folder, options, shard);
   CampaignSummary summary;
@@ -201,7 +245,7 @@ Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const Campa
       break;
     ArrayRef<uint64_t> batch = left.take_front(std::max(shard.batch, 1u));
     left = left.drop_front(batch.size());
-    if (Error error = runBatch(folder, options, pool, batch))
+    if (Error error = runNotedBatch(folder, *journal, options, pool, batch))
       return std::move(error);
     summary.ran += batch.size();
     summary.wasStopped |= termination.get();

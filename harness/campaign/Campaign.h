@@ -61,6 +61,7 @@ llvm::Expected<std::string> makeCampaignCase(const CampaignOptions &options, uin
 ///   results.jsonl    a line a finished case, in the order they ended; only ever appended to
 ///   inflight/        the cases that are being run
 ///   findings/ID/     case.amber, verdicts.json of each case that somebody has to look at
+///   journal/         times and new features of each batch; nothing else depends on it (Journal.h)
 ///   result.json      all results in order of their numbers, as `assay report` and `triage` read
 ///   them
 class CampaignFolder {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/campaign/Campaign.h"
+
+#include "harness/campaign/Journal.h"
 #include "reports/VerdictJson.h"
 #include "support/DurableFile.h"
 #include "support/Error.h"
@@ -238,6 +240,8 @@ Error CampaignFolder::merge(const CampaignFolder &other) {
     results.push_back(result);
     texts.push_back(std::move(text));
   }
+  if (Error error = mergeJournals(other.m_path, m_path))
+    return error;
   return results.empty() ? Error::success() : add(std::move(results), texts);
 }
 

@@ -15,6 +15,7 @@ struct DiffVerb {
   DiffChoices choices;
   JobOptions job;
   OutputOptions output;
+  bool timings = false;
 };
 } // namespace
 
@@ -28,6 +29,7 @@ static int runVerb(const DiffVerb &verb, const Invocation &invocation) {
   if (!cases)
     return failUsage(cases.takeError());
   PoolOptions pool = makePool(verb.job, invocation);
+  pool.notesCompileTime = verb.timings;
   Expected<Report> report = [&] {
     Progress progress("diff", verb.output.quiet);
     pool.progress = [&](size_t done, size_t total) { progress.update(done, total); };
@@ -47,6 +49,9 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
   verb->add_option("inputs", options->inputs, "Cases: files, folders of them, - for stdin")
       ->required();
   addDiffChoices(*verb, options->choices);
+  verb->add_flag(
+      "--timings", options->timings,
+      "Add how long compiling took to the statistics; results then differ from run to run");
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, &invocation] {

@@ -49,16 +49,13 @@ static Error takeCampaign(const std::string &path, SiteInput &input) {
   Expected<Findings> findings = readFindings(path);
   if (!findings)
     return findings.takeError();
-  Expected<std::vector<CampaignBatch>> batches = readJournals(path + "/journal");
-  if (!batches)
-    return batches.takeError();
   std::string name = sys::path::filename(StringRef(path).rtrim('/')).str();
   tellApart(*findings, name, input);
   append_range(input.report.verdicts, findings->report.verdicts);
   input.facts.insert(findings->facts.begin(), findings->facts.end());
   input.folders.insert(findings->folders.begin(), findings->folders.end());
   input.campaigns.push_back({std::move(name), listOptions(findings->options), findings->caseCount,
-                             std::move(findings->report.verdicts), std::move(*batches)});
+                             std::move(findings->report.verdicts), std::move(findings->batches)});
   if (input.report.verb.empty())
     input.report.verb = "fuzz";
   return Error::success();

@@ -82,8 +82,8 @@ int assay::recordInStore(const TriageOptions &options, const Findings &now) {
   Expected<Store> store = openStore(what);
   if (!store)
     return fail(store.takeError());
-  if (Error error =
-          store->record(now.report.verdicts, {what.night, what.revision, {}, what.timeMs}))
+  if (Error error = store->record(now.report.verdicts,
+                                  {what.night, what.revision, metricsOf(now.batches), what.timeMs}))
     return fail(std::move(error));
   if (Error error = recordFacts(*store, now, what.timeMs))
     return fail(std::move(error));

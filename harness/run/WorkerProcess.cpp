@@ -8,6 +8,7 @@
 #include "harness/run/Retry.h"
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkerGuard.h"
+#include "reports/Report.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -71,6 +72,7 @@ private:
   void waitForEvents();
   void killLate();
   void finish(Running running);
+  void noteTimes(size_t index);
   void settle(size_t index, const WorkerEnd &end, bool wasWarm, unsigned served);
 
   ArrayRef<Job> m_jobs;
@@ -211,9 +213,23 @@ void Pool::settle(size_t index, const WorkerEnd &end, bool wasWarm, unsigned ser
   }
   m_verdicts[index] = std::move(verdict);
   ++m_done;
-  if (m_options.times)
-    for (const StageTime &row : readJournal(m_jobs[index]).stages)
-      (*m_options.times)[row.stage] += std::chrono::microseconds(row.microseconds);
+  noteTimes(index);
+}
+
+void Pool::noteTimes(size_t index) {
+  if (!m_options.times && !m_options.caseTimes && !m_options.notesCompileTime)
+    return;
+  uint64_t compiling = 0;
+  for (const StageTime &row : readJournal(m_jobs[index]).stages) {
+    std::chrono::microseconds time(row.microseconds);
+    if (m_options.times)
+      (*m_options.times)[row.stage] += time;
+    if (m_options.caseTimes)
+      (*m_options.caseTimes)[m_jobs[index].caseId][row.stage] += time;
+    compiling += row.stage == "compile" ? row.microseconds : 0;
+  }
+  if (m_options.notesCompileTime && compiling)
+    m_verdicts[index].statistics.emplace_back(compileTimeMetric.str(), compiling);
 }
 
 Expected<std::vector<Verdict>> Pool::run() {

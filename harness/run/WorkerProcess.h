@@ -39,6 +39,10 @@ struct PoolOptions {
   /// own. Verdicts do not depend on it.
   std::shared_ptr<WarmWorkers> warm = nullptr;
   StageTimes *times = nullptr; ///< Where given, gets what each job adds.
+  /// Where given, gets the same by Job::caseId.
+  std::map<std::string, StageTimes> *caseTimes = nullptr;
+  /// Verdicts of jobs that compile get compileTimeMetric; they differ from run to run then.
+  bool notesCompileTime = false;
   /// Where given, SIGTERM sets it and ends nothing: the jobs are done, and who called decides.
   bool *stopRequested = nullptr;
 };

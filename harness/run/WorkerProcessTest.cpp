@@ -174,6 +174,28 @@ TEST_F(WorkerProcess, KeepsTheOrderOfTheJobsWhateverEndsFirst) {
   EXPECT_GT(calls, 0u);
 }
 
+TEST_F(WorkerProcess, NotesWhereTheTimeOfEachCaseWent) {
+  std::string program = writeProgram(
+      "case $2 in */1/*) t=70;; *) t=30;; esac\n"
+      "printf \"stage read 5\\nstage compile 10\\nstage judge $t\\n\" > \"$d/journal\"\n"
+      "cat > \"$d/result.json\" <<'E'\n" +
+      passingResult() + "E");
+  StageTimes times;
+  std::map<std::string, StageTimes> caseTimes;
+  PoolOptions options{.program = program, .processes = 2, .progress = {}};
+  options.times = &times;
+  options.caseTimes = &caseTimes;
+  options.notesCompileTime = true;
+  Job jobs[] = {makeJob(0), makeJob(1)};
+  Expected<std::vector<Verdict>> verdicts = runJobs(jobs, options);
+  ASSERT_TRUE(static_cast<bool>(verdicts));
+  EXPECT_EQ(times.at("compile").count(), 80);
+  EXPECT_EQ(caseTimes.at("case1").at("compile").count(), 60);
+  EXPECT_EQ(caseTimes.at("case0").at("read").count(), 5);
+  EXPECT_EQ(verdicts->at(0).statistics.back().first, "compile-microseconds");
+  EXPECT_EQ(verdicts->at(0).statistics.back().second, 20u);
+}
+
 TEST_F(WorkerProcess, LetsSignalsForTheWholeJobPass) {
   // Slurm, for one, sends SIGTERM to every process.
   Verdict verdict = runOne("kill -TERM $$\nkill -INT $$\ncat > \"$d/result.json\" <<'E'\n" +

@@ -83,6 +83,8 @@ Expected<Findings> assay::readFindings(const std::string &path) {
   findings.report.verb = "fuzz";
   findings.options = folder->options();
   findings.caseCount = folder->caseCount();
+  if (Error error = readJournals(path + "/journal").moveInto(findings.batches))
+    return std::move(error);
   for (const auto &[number, result] : folder->results()) {
     // Findings of one case under several names, as of assay score, are cases of their own.
     for (Verdict verdict : result.verdicts) {

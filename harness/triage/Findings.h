@@ -6,6 +6,7 @@
 //   facts.json              the guilty pass and kinds of transformations left (assay.facts/1)
 #pragma once
 
+#include "reports/CampaignJournal.h"
 #include "reports/Report.h"
 #include "reports/triage/Compare.h"
 
@@ -17,6 +18,7 @@ struct Findings {
   std::map<std::string, std::string> folders; ///< Of each case that is a finding.
   std::string options;                        ///< The text of campaign.json.
   uint64_t caseCount = 0;                     ///< Of the whole campaign.
+  std::vector<CampaignBatch> batches;         ///< Its journals.
 };
 
 /// InvalidInput where \p folder is none of a campaign, or a file in it is broken.

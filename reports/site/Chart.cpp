@@ -46,8 +46,11 @@ std::string assay::printAmount(double value) {
 
 /// Marks at 1, 2 or 5 times a power of ten, about \p marks of them.
 static Axis makeAxis(double low, double high, unsigned marks) {
-  if (high <= low)
-    high = low + std::max(1.0, std::abs(low) * 0.1);
+  if (high <= low) { // All equal: in the middle, but no value below zero is made up.
+    double room = std::max(1.0, std::abs(low) * 0.1);
+    high = low + room;
+    low = low >= 0 ? std::max(0.0, low - room) : low - room;
+  }
   double rough = (high - low) / marks;
   double power = std::pow(10, std::floor(std::log10(rough)));
   Axis axis;

@@ -37,14 +37,22 @@ collectMetrics(ArrayRef<Verdict> verdicts) {
   return values;
 }
 
+bool assay::isBeyondNoise(StringRef metric, uint64_t before, uint64_t now) {
+  // Of time: a tenth, and what the kernel's clock and a cold cache make of the shortest jobs.
+  constexpr uint64_t microseconds = 500;
+  uint64_t most = std::max(before, now), change = most - std::min(before, now);
+  return metric == compileTimeMetric ? change > microseconds && change > most / 10 : change > 0;
+}
+
 static void add(Sum &sum, uint64_t before, uint64_t now) {
   MetricTotal &total = sum.total;
+  bool isChange = isBeyondNoise(total.metric, before, now);
   ++total.cases;
   total.before += before;
   total.now += now;
-  total.helped += now < before;
-  total.hurt += now > before;
-  if (now != before) {
+  total.helped += isChange && now < before;
+  total.hurt += isChange && now > before;
+  if (isChange) {
     total.affectedBefore += before;
     total.affectedNow += now;
   }
@@ -63,13 +71,14 @@ QualityDelta assay::compareQuality(ArrayRef<Verdict> before, ArrayRef<Verdict> n
     if (old == then.end())
       continue;
     const auto &[metric, caseId] = key;
-    add(sums[metric], old->second, value);
-    if (old->second != value)
+    Sum &sum = sums[metric];
+    sum.total.metric = metric.metric;
+    sum.total.configuration = metric.configuration;
+    add(sum, old->second, value);
+    if (isBeyondNoise(metric.metric, old->second, value))
       delta.changes.push_back({caseId, metric.configuration, metric.metric, old->second, value});
   }
-  for (auto &[key, sum] : sums) {
-    sum.total.metric = key.metric;
-    sum.total.configuration = key.configuration;
+  for (Sum &sum : make_second_range(sums)) {
     if (sum.ratios)
       sum.total.geometricMean = std::exp(sum.logarithms / static_cast<double>(sum.ratios));
     delta.totals.push_back(std::move(sum.total));

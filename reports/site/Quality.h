@@ -4,6 +4,7 @@
 
 #include "oracles/api/Verdict.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <optional>
 
 namespace assay {
 
@@ -15,18 +16,22 @@ struct MetricChange {
   double ratio() const;
 };
 
+/// Whether a change is more than what the metric varies by from run to run.
+bool isBeyondNoise(llvm::StringRef metric, uint64_t before, uint64_t now);
+
 /// A statistic of all cases on one configuration. Less is better in all of them.
 struct MetricTotal {
   std::string metric, configuration;
-  uint64_t cases = 0, helped = 0, hurt = 0;
+  uint64_t cases = 0, helped = 0, hurt = 0;     ///< The latter beyond noise.
   uint64_t before = 0, now = 0;                 ///< Sums.
   uint64_t affectedBefore = 0, affectedNow = 0; ///< Of the cases that differ.
-  double geometricMean = 1; ///< Of now by before, over the cases that have one of both.
+  /// Of now by before, over the cases where both are more than nothing.
+  std::optional<double> geometricMean;
 };
 
 struct QualityDelta {
   std::vector<MetricTotal> totals;   ///< By metric, then configuration.
-  std::vector<MetricChange> changes; ///< What differs: the worst first, the best last.
+  std::vector<MetricChange> changes; ///< What differs beyond noise: the worst first, the best last.
 };
 
 /// Of what passes in both.

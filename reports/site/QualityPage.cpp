@@ -58,7 +58,8 @@ static void writeTotals(raw_ostream &os, const QualityDelta &delta) {
     writeChange(os, static_cast<double>(total.before), static_cast<double>(total.now));
     writeChange(os, static_cast<double>(total.affectedBefore),
                 static_cast<double>(total.affectedNow));
-    os << "<td class=\"number\">" << formatv("{0:f4}", total.geometricMean)
+    os << "<td class=\"number\">"
+       << (total.geometricMean ? formatv("{0:f4}", *total.geometricMean).str() : "none")
        << "</td><td class=\"number\">" << total.helped << "</td><td class=\"number\">" << total.hurt
        << "</td></tr>\n";
   }

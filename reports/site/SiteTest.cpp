@@ -152,10 +152,17 @@ TEST(Quality, ComparesWhatPassesInBoth) {
   EXPECT_EQ(delta.totals[0].affectedBefore, 31u);
   EXPECT_EQ(delta.totals[0].helped, 1u);
   EXPECT_EQ(delta.totals[0].hurt, 1u);
-  EXPECT_NEAR(delta.totals[0].geometricMean, std::cbrt(20.0 / 10 * 11 / 21), 1e-9);
+  EXPECT_NEAR(delta.totals[0].geometricMean.value(), std::cbrt(20.0 / 10 * 11 / 21), 1e-9);
   ASSERT_EQ(delta.changes.size(), 2u);
   EXPECT_EQ(delta.changes[0].caseId, "a"); // The worst first.
   EXPECT_EQ(delta.changes[1].caseId, "b");
+}
+
+TEST(Quality, TakesSmallChangesOfTimeForNoise) {
+  EXPECT_FALSE(isBeyondNoise(compileTimeMetric, 10000, 10900));
+  EXPECT_FALSE(isBeyondNoise(compileTimeMetric, 100, 500));
+  EXPECT_TRUE(isBeyondNoise(compileTimeMetric, 10000, 12000));
+  EXPECT_TRUE(isBeyondNoise("vgprs", 10000, 10001));
 }
 
 static std::string highlight(StringRef text, Language language) {

@@ -10,7 +10,8 @@ CONFIGURATIONS = ("--targets", "gfx1100,a630", "-O", "2")
 
 
 def _diff(folder, name, *options):
-    done = run("diff", folder / "cases", *CONFIGURATIONS, "--format", "json", "--output", folder / name, *options)
+    done = run("diff", folder / "cases", *CONFIGURATIONS, "--timings", "--format", "json", "--output", folder / name,
+               *options)
     assert done.returncode in (0, 1), done.stderr
     return folder / name
 
@@ -51,6 +52,8 @@ def _make_campaign(folder):
     assert done.returncode in (0, 1), done.stderr
     done = run("localize", finding, "--targets", "gfx1100", "-O", "2", *plant, timeout=60)
     assert done.returncode == 0, done.stderr
+    done = run("triage", campaign, "--store", folder / "store", "--night", "2026-12-05", "--time", 1796000000000 + 5 * 86400000 + 1)
+    assert done.returncode in (0, 1, 4), done.stderr
     return campaign
 
 

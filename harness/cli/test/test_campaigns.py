@@ -11,7 +11,8 @@ import subprocess
 import time
 import unittest
 
-from command import ASSAY, CommandTest, run
+import json_schema
+from command import ASSAY, SOURCE, CommandTest, run
 
 FULL = os.environ.get("ASSAY_SCALE") == "full"
 CAMPAIGN = ("--seed", "5", "--profile", "small", "--targets", "gfx1100", "-O", "2", "--quiet")
@@ -26,7 +27,7 @@ class Campaigns(CommandTest):
         folder = self.folder / name
         files = [path for path in folder.rglob("*") if path.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes()
-                for path in files if path.name != "results.jsonl"}
+                for path in files if path.name != "results.jsonl" and path.parent.name != "journal"}
 
     def test_shards_give_what_one_process_gives(self):
         plant = ("--plant", "wrong-subtract")
@@ -49,6 +50,28 @@ class Campaigns(CommandTest):
         self.assertEqual(again.returncode, 1, again.stdout)
         self.assertEqual(run("diff", case, "--targets", "gfx1100", "-O", "2").returncode, 0)
         self.assertEqual(run("triage", self.folder / "one" / "result.json").returncode, 1)
+
+    def test_the_journal_says_where_the_time_went(self):
+        schema = json.loads((SOURCE / "docs" / "schemas" / "batch.schema.json").read_text())
+        self.assertEqual(self.fuzz("one", "--batch", "4", "--shard", "1/2").returncode, 0)
+        self.assertEqual(self.fuzz("two", "--batch", "4", "--shard", "2/2").returncode, 0)
+        for _ in range(2):
+            self.assertEqual(run("merge", self.folder / "one", self.folder / "two", "-o", self.folder / "all").returncode, 0)
+        lines = {path.name: path.read_text().splitlines() for path in (self.folder / "all" / "journal").iterdir()}
+        self.assertEqual({name: len(each) for name, each in lines.items()}, {"1-of-2.jsonl": 2, "2-of-2.jsonl": 2})
+        batches = [json.loads(line) for line in lines["1-of-2.jsonl"]]
+        for batch in batches:
+            self.assertEqual(json_schema.check(batch, schema), [])
+            for case in batch["cases"]:
+                self.assertTrue(0 < case["compile_us"] < case["us"])
+        self.assertEqual([case["number"] for batch in batches for case in batch["cases"]], list(range(0, 12, 2)))
+        self.assertFalse(set(batches[0]["features"]) & set(batches[1]["features"]))
+        self.assertIn("op OpFunction", batches[0]["features"])
+        # Half a line of a process that was killed goes, and what it knew of stays known.
+        journal = self.folder / "one" / "journal" / "1-of-2.jsonl"
+        journal.write_text(journal.read_text() + "{\"schema")
+        self.assertEqual(self.fuzz("one", "--shard", "1/2").returncode, 0)
+        self.assertEqual(journal.read_text().splitlines(), lines["1-of-2.jsonl"])
 
     def test_warm_workers_give_what_cold_ones_give(self):
         # A planted fault keeps its case away from warm workers: one case has it.
