@@ -17,37 +17,48 @@ struct Line {
   StringRef text;
 };
 
-using Lines = SmallVector<StringRef, 0>;
+/// A text with what its lines are compared by.
+struct Lines {
+  SmallVector<StringRef, 0> texts;
+  std::vector<std::string> keys; ///< Empty: the lines themselves.
+
+  size_t size() const { return texts.size(); }
+  StringRef operator[](size_t index) const { return texts[index]; }
+  StringRef key(size_t index) const { return keys.empty() ? texts[index] : StringRef(keys[index]); }
+};
 } // namespace
 
-static Lines splitLines(StringRef text) {
+static Lines splitLines(StringRef text, LineKeys keys) {
   Lines lines;
-  text.split(lines, '\n');
-  if (!lines.empty() && lines.back().empty())
-    lines.pop_back();
+  text.split(lines.texts, '\n');
+  if (!lines.texts.empty() && lines.texts.back().empty())
+    lines.texts.pop_back();
+  if (keys)
+    lines.keys = keys(lines.texts);
   return lines;
 }
 
 /// By the longest common subsequence of the part between common beginning and end.
 static std::vector<Line> align(const Lines &a, const Lines &b) {
   size_t head = 0, tail = 0, shorter = std::min(a.size(), b.size());
-  while (head < shorter && a[head] == b[head])
+  while (head < shorter && a.key(head) == b.key(head))
     ++head;
-  while (tail < shorter - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
+  while (tail < shorter - head && a.key(a.size() - 1 - tail) == b.key(b.size() - 1 - tail))
     ++tail;
   size_t rows = a.size() - head - tail, columns = b.size() - head - tail;
   // common[i][j]: of what follows row i and column j.
   std::vector<std::vector<uint32_t>> common(rows + 1, std::vector<uint32_t>(columns + 1));
   for (size_t i = rows; i-- > 0;)
     for (size_t j = columns; j-- > 0;)
-      common[i][j] = a[head + i] == b[head + j] ? common[i + 1][j + 1] + 1
-                                                : std::max(common[i + 1][j], common[i][j + 1]);
+      common[i][j] = a.key(head + i) == b.key(head + j)
+                         ? common[i + 1][j + 1] + 1
+                         : std::max(common[i + 1][j], common[i][j + 1]);
   std::vector<Line> lines;
   for (size_t i = 0; i < head; ++i)
     lines.push_back({' ', a[i]});
   size_t i = 0, j = 0;
   while (i < rows || j < columns) {
-    if (i < rows && j < columns && a[head + i] == b[head + j]) {
+    if (i < rows && j < columns && a.key(head + i) == b.key(head + j)) {
       lines.push_back({' ', a[head + i]});
       ++i, ++j;
     } else if (i < rows && (j == columns || common[i + 1][j] >= common[i][j + 1])) {
@@ -74,8 +85,8 @@ static void printHunk(raw_ostream &os, ArrayRef<Line> lines, size_t begin, size_
 }
 
 std::string assay::diffLines(StringRef oldName, StringRef oldText, StringRef newName,
-                             StringRef newText, size_t context) {
-  std::vector<Line> lines = align(splitLines(oldText), splitLines(newText));
+                             StringRef newText, size_t context, LineKeys keys) {
+  std::vector<Line> lines = align(splitLines(oldText, keys), splitLines(newText, keys));
   std::string text;
   raw_string_ostream os(text);
   size_t i = 0;

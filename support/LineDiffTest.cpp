@@ -19,6 +19,17 @@ TEST(LineDiff, ChangesThatAreNearStandTogether) {
             "--- a\n+++ b\n@@ -1,4 +1,4 @@\n-1\n 2\n 3\n 4\n+5\n");
 }
 
+TEST(LineDiff, LinesWithEqualKeysAreEqual) {
+  auto firstLetters = [](llvm::ArrayRef<llvm::StringRef> lines) {
+    std::vector<std::string> keys;
+    for (llvm::StringRef line : lines)
+      keys.push_back(line.take_front(1).str());
+    return keys;
+  };
+  EXPECT_EQ(diffLines("a", "one\ntwo\n", "b", "old\ntwo\nthree\n", 1, firstLetters),
+            "--- a\n+++ b\n@@ -2,1 +2,2 @@\n two\n+three\n");
+}
+
 TEST(LineDiff, TextsWithoutCommonLines) {
   EXPECT_EQ(diffLines("a", "1\n", "b", "2\n"), "--- a\n+++ b\n@@ -1,1 +1,1 @@\n-1\n+2\n");
 }

@@ -3,10 +3,14 @@
 
 #include "support/LineDiff.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
+
+using Functions = MapVector<StringRef, std::string>;
 
 /// Lines around each change.
 static constexpr size_t context = 2;
@@ -14,8 +18,8 @@ static constexpr size_t context = 2;
 static constexpr size_t mostLines = 3000;
 
 /// The texts of functions by name, in their order. Assembler text has none: all of it is called "".
-static MapVector<StringRef, std::string> splitFunctions(StringRef text) {
-  MapVector<StringRef, std::string> functions;
+static Functions splitFunctions(StringRef text) {
+  Functions functions;
   StringRef name;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
@@ -30,11 +34,38 @@ static MapVector<StringRef, std::string> splitFunctions(StringRef text) {
   return functions;
 }
 
-static MapVector<StringRef, std::string> splitText(StringRef text) {
-  MapVector<StringRef, std::string> functions = splitFunctions(text);
+static Functions splitText(StringRef text) {
+  Functions functions = splitFunctions(text);
   if (functions.empty())
     functions[""] = text.str();
   return functions;
+}
+
+/// Lines of IR by which values without a name are compared: how far back the value was made, not
+/// its number, which changes with all that stands before it.
+static std::vector<std::string> relativeNumbers(ArrayRef<StringRef> lines) {
+  std::vector<std::string> keys;
+  uint64_t last = 0; ///< The last value, or block, without a name.
+  for (StringRef line : lines) {
+    std::string key;
+    StringRef rest = line.split("; preds = ").first;
+    if (uint64_t label; !rest.trim().empty() && !rest.split(':').first.getAsInteger(10, label)) {
+      last = label;
+      rest = rest.split(':').second;
+    }
+    for (size_t at; (at = rest.find('%')) != StringRef::npos;) {
+      key += rest.take_front(at + 1);
+      rest = rest.drop_front(at + 1);
+      uint64_t number;
+      if (!rest.empty() && isDigit(rest.front()) && !rest.consumeInteger(10, number)) {
+        if (rest.starts_with(" = "))
+          last = number;
+        key += "-" + std::to_string(int64_t(last - number));
+      }
+    }
+    keys.push_back(key + rest.str());
+  }
+  return keys;
 }
 
 /// The first line of \p diff that is new, or else gone.
@@ -51,10 +82,27 @@ static std::string firstChange(StringRef diff) {
   return gone.trim().str();
 }
 
+/// The name in \p old of the function that is called \p name in \p now: another one where it is the
+/// only new one, and only one is gone. Empty where it has none.
+static StringRef findOldName(const Functions &old, const Functions &now, StringRef name) {
+  if (old.contains(name))
+    return name;
+  SmallVector<StringRef, 2> gone, fresh;
+  for (const auto &[each, text] : old)
+    if (!now.contains(each))
+      gone.push_back(each);
+  for (const auto &[each, text] : now)
+    if (!old.contains(each))
+      fresh.push_back(each);
+  return gone.size() == 1 && fresh.size() == 1 ? gone.front() : StringRef();
+}
+
 void assay::showDifference(StringRef before, StringRef after, Localization &result) {
-  MapVector<StringRef, std::string> old = splitText(before), now = splitText(after);
+  Functions old = splitText(before), now = splitText(after);
+  SmallVector<StringRef, 4> kept;
   for (const auto &[name, text] : now) {
-    std::string before = old.lookup(name);
+    StringRef oldName = kept.emplace_back(findOldName(old, now, name));
+    std::string before = old.lookup(oldName);
     if (before == text)
       continue;
     size_t lines = std::max(StringRef(before).count('\n'), StringRef(text).count('\n'));
@@ -62,7 +110,7 @@ void assay::showDifference(StringRef before, StringRef after, Localization &resu
       result.difference += (name + " has changed, in " + Twine(lines) + " lines\n").str();
       continue;
     }
-    std::string diff = diffLines("before", before, "after", text, context);
+    std::string diff = diffLines("before", before, "after", text, context, relativeNumbers);
     if (result.instruction.empty()) {
       result.instruction = firstChange(diff);
       if (!name.empty())
@@ -71,6 +119,6 @@ void assay::showDifference(StringRef before, StringRef after, Localization &resu
     result.difference += diff;
   }
   for (const auto &[name, text] : old)
-    if (!now.contains(name))
+    if (!is_contained(kept, name))
       result.difference += (name + " is gone\n").str();
 }

@@ -5,9 +5,13 @@
 #include "compiler/driver/PassWatcher.h"
 #include "harness/localize/Difference.h"
 #include "harness/localize/PassList.h"
+#include "harness/localize/StoreTrace.h"
 #include "harness/localize/Trials.h"
+#include "oracles/input/CaseReader.h"
+#include "oracles/machine/gcn/Launch.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -17,11 +21,14 @@ namespace {
 /// Names of what stands before all passes and behind them.
 constexpr StringLiteral referencePoint = "reference", machineCodePoint = "machine code";
 
+/// What is read of a trace.
+constexpr uint64_t mostTraceBytes = uint64_t(128) << 20;
+
 class Localizer {
 public:
   Localizer(const CaseFile &file, const Predicate &predicate, const PoolOptions &pool,
             const WorkFolder &folder)
-      : m_predicate(predicate), m_trials(file, predicate, pool, folder) {}
+      : m_file(file), m_predicate(predicate), m_trials(file, predicate, pool, folder) {}
 
   Expected<Localization> run();
 
@@ -35,12 +42,15 @@ private:
   void concludeFromGate(const BisectResult &result);
   Error showSnapshots(uint64_t pass);
   Error showAssembly(uint64_t limit);
+  Error traceStore();
+  Expected<std::optional<uint64_t>> findDifference() const;
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
   Expected<RevisionRun> runSnapshot(StringRef point);
   Expected<RevisionRun> runGated(StringRef limit);
   void blame(const NamedPass &pass);
   const NamedPass &passAt(StringRef point) const;
 
+  const CaseFile &m_file;
   const Predicate &m_predicate;
   Trials m_trials;
   Verdict m_whole;
@@ -214,7 +224,8 @@ Error Localizer::searchGate() {
   if (done.problem.empty())
     concludeFromGate(done.result);
   else
-    m_result.evidence.push_back("no optional pass is to blame alone: " + done.problem);
+    m_result.evidence.push_back("no optional pass is to blame alone: an end of that search is not "
+                                "what it should be");
   return Error::success();
 }
 
@@ -244,8 +255,10 @@ Error Localizer::showSnapshots(uint64_t pass) {
     if (!verdict)
       return verdict.takeError();
     Expected<std::string> text = m_trials.readOutput();
-    if (!text)
-      return text.takeError();
+    if (!text) {
+      m_result.evidence.push_back("no difference: " + takeError(text.takeError()).message);
+      return Error::success();
+    }
     texts[i] = std::move(*text);
   }
   showDifference(texts[0], texts[1], m_result);
@@ -271,6 +284,48 @@ Error Localizer::showAssembly(uint64_t limit) {
   return Error::success();
 }
 
+/// The device address of the first wrong byte; nothing where no value is wrong.
+Expected<std::optional<uint64_t>> Localizer::findDifference() const {
+  if (!m_whole.firstDifference || m_predicate.job.machine != "gcn")
+    return std::nullopt;
+  Expected<Case> input = readCase(m_file.path, m_file.id);
+  if (!input)
+    return input.takeError();
+  std::vector<uint64_t> addresses = gcn::placeBuffers(
+      map_to_vector(input->buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
+  for (auto [buffer, address] : zip_equal(input->buffers, addresses))
+    if (buffer.name == m_whole.firstDifference->buffer)
+      return address + m_whole.firstDifference->byteOffset;
+  return std::nullopt;
+}
+
+/// Which instruction wrote the first wrong value, as the machine ran it.
+Error Localizer::traceStore() {
+  Expected<std::optional<uint64_t>> address = findDifference();
+  if (!address)
+    return address.takeError();
+  if (!*address)
+    return Error::success();
+  Expected<std::string> trace = m_trials.traceCode(mostTraceBytes);
+  if (!trace) {
+    m_result.evidence.push_back("no trace: " + takeError(trace.takeError()).message);
+    return Error::success();
+  }
+  std::string where =
+      (m_whole.firstDifference->buffer + " at byte " + Twine(m_whole.firstDifference->byteOffset))
+          .str();
+  std::optional<StoreOrigin> origin = findStore(*trace, **address);
+  if (!origin) {
+    m_result.evidence.push_back("no instruction writes " + where);
+    return Error::success();
+  }
+  m_result.evidence.push_back("the first wrong value, " + where + ", was written by " +
+                              origin->place);
+  m_result.instruction = origin->store;
+  m_result.slice = std::move(origin->slice);
+  return Error::success();
+}
+
 Expected<Localization> Localizer::run() {
   m_frontEnd = {frontEndPhase.str(), frontEndPhase.str(), ""};
   m_codeGeneration = {codeGenerationPhase.str(), codeGenerationPhase.str(), ""};
@@ -287,6 +342,9 @@ Expected<Localization> Localizer::run() {
     const LocalizeSearch &last = m_result.searches.back();
     if (last.method == "gate" && last.problem.empty() && m_result.difference.empty())
       if (Error error = showAssembly(toNumber(last.result.suspects.back())))
+        return std::move(error);
+    if (m_result.phase == codeGenerationPhase)
+      if (Error error = traceStore())
         return std::move(error);
   }
   m_result.runs = m_trials.runs();

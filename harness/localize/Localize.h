@@ -27,6 +27,10 @@ struct Localization {
   std::string function;    ///< In which the first line differs.
   std::string instruction; ///< The first line that differs, as it is afterwards.
   std::string difference;  ///< What the pass changed, a unified diff.
+  /// Of code generation: the instructions behind the store that wrote the first wrong value, which
+  /// is
+  /// \p instruction then.
+  std::vector<std::string> slice;
   /// Where it could be one of several: all of them, the guilty one among them.
   std::vector<std::string> suspects;
   std::vector<std::string> evidence; ///< Sentences.

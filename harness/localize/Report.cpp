@@ -19,6 +19,8 @@ void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
     writeLine(os, "one of", join(result.suspects, ", "));
   writeLine(os, "function", result.function);
   writeLine(os, "instruction", result.instruction);
+  for (const std::string &step : result.slice)
+    writeLine(os, "behind it", step);
   for (const std::string &sentence : result.evidence)
     writeLine(os, "evidence", sentence);
   for (const LocalizeSearch &search : result.searches) {
@@ -59,6 +61,7 @@ void assay::writeLocalizeJson(raw_ostream &os, const Localization &result) {
     writeTextsAttribute(json, "suspects", result.suspects);
     writeTextAttribute(json, "function", result.function);
     writeTextAttribute(json, "instruction", result.instruction);
+    writeTextsAttribute(json, "slice", result.slice);
     writeTextsAttribute(json, "evidence", result.evidence);
     json.attributeArray("searches", [&] {
       for (const LocalizeSearch &search : result.searches)

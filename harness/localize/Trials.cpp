@@ -13,6 +13,9 @@ Job Trials::makeJob() const {
   Job job = m_predicate.job;
   job.casePath = m_file.path;
   job.caseId = m_file.id;
+  // Only of a run that must not end in time does the limit say something.
+  if (m_predicate.state != State::Timeout)
+    job.limits.timeoutMs = std::max(job.limits.timeoutMs, JobLimits().timeoutMs);
   return job;
 }
 
@@ -31,6 +34,16 @@ Expected<Verdict> Trials::runCode(const JobPasses &passes) {
   Job job = makeJob();
   job.passes = passes;
   return run(std::move(job));
+}
+
+Expected<std::string> Trials::traceCode(uint64_t most) {
+  Job job = makeJob();
+  job.schedule.traces = true;
+  job.schedule.threads = 1;
+  Expected<Verdict> verdict = run(std::move(job));
+  if (!verdict)
+    return verdict.takeError();
+  return readFileText(m_last.front().traceFile(), most);
 }
 
 Expected<Verdict> Trials::runIr(const JobPasses &passes) {

@@ -20,6 +20,8 @@ public:
 
   /// A run as the predicate has it, with \p passes.
   llvm::Expected<Verdict> runCode(const JobPasses &passes);
+  /// The trace of such a run on machine gcn. Limit where it has more than \p most bytes.
+  llvm::Expected<std::string> traceCode(uint64_t most);
   /// Of machine "ir".
   llvm::Expected<Verdict> runIr(const JobPasses &passes);
   /// \p phase (Job::phase) of the only pipeline as text; Unsupported where there are several.

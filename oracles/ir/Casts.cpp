@@ -56,7 +56,7 @@ template <bool isSigned>
 static void toInteger(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
   APSInt integer(inst.bits, !isSigned);
   bool isExact = false;
-  APFloat value(inst.ir->getOperand(0)->getType()->getScalarType()->getFltSemantics(), a.bits);
+  APFloat value = toOperandFloat(inst, a);
   if (value.convertToInteger(integer, APFloat::rmTowardZero, &isExact) == APFloat::opInvalidOp)
     return setPoison(result, inst.bits);
   result.bits = integer;
@@ -73,7 +73,7 @@ static void fromInteger(Machine &, const Inst &inst, const Scalar &a, Scalar &re
 
 /// fptrunc, fpext.
 static void changeFloat(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
-  APFloat value(inst.ir->getOperand(0)->getType()->getScalarType()->getFltSemantics(), a.bits);
+  APFloat value = toOperandFloat(inst, a);
   bool isPoison = breaksFastMath(inst, value);
   bool losesInfo = false;
   value.convert(inst.shape->elements.front().type->getFltSemantics(), APFloat::rmNearestTiesToEven,

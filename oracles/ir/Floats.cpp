@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floating-point arithmetic and comparisons, by APFloat: IEEE, round to nearest, denormals kept.
+// Floating-point arithmetic and comparisons, by APFloat: IEEE, round to nearest, denormals as the
+// function's attributes have them.
 #include "oracles/ir/Floats.h"
 #include "oracles/ir/Handlers.h"
 
@@ -9,7 +10,7 @@ using namespace assay;
 namespace assay::ir {
 
 void setFloat(const Inst &inst, const APFloat &value, Scalar &result) {
-  result.bits = value.bitcastToAPInt();
+  result.bits = flushDenormal(inst, FlushesResult, value).bitcastToAPInt();
   if ((inst.flags & NoNans && value.isNaN()) || (inst.flags & NoInfs && value.isInfinity()))
     setPoison(result, result.bits.getBitWidth());
 }
@@ -55,9 +56,7 @@ static void negate(Machine &, const Inst &inst, const Scalar &a, Scalar &result)
 }
 
 static void compare(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
-  const fltSemantics &semantics =
-      inst.ir->getOperand(0)->getType()->getScalarType()->getFltSemantics();
-  APFloat x(semantics, a.bits), y(semantics, b.bits);
+  APFloat x = toOperandFloat(inst, a), y = toOperandFloat(inst, b);
   result.bits = APInt(1, FCmpInst::compare(x, y, cast<FCmpInst>(inst.ir)->getPredicate()));
   if (inst.flags && (breaksFastMath(inst, x) || breaksFastMath(inst, y)))
     setPoison(result, 1);

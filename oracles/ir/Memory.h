@@ -17,11 +17,11 @@ struct BufferMemory {
   /// By byte; empty = none. Filled by a run: where a store of an aggregate left padding last, which
   /// is poison; bytes has what was there before.
   std::vector<bool> padding = {};
-  uint64_t address = 0;     ///< Device address; buffers do not touch each other.
-  uint16_t stride = 0;      ///< 0: raw.
-  uint32_t numRecords = 0;  ///< What the resource says; ~0: no bounds (raw behaviour: an access
-                            ///< outside traps). Else reads outside give 0, writes are dropped.
-  uint32_t flags = 0;       ///< Dword 3 of the resource: opaque, must arrive unchanged.
+  uint64_t address = 0;    ///< Device address; buffers do not touch each other.
+  uint16_t stride = 0;     ///< 0: raw.
+  uint32_t numRecords = 0; ///< What the resource says; ~0: no bounds (raw behaviour: an access
+                           ///< outside traps). Else reads outside give 0, writes are dropped.
+  uint32_t flags = 0;      ///< Dword 3 of the resource: opaque, must arrive unchanged.
 };
 
 /// What a run did to a byte.

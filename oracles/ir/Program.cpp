@@ -18,6 +18,15 @@ Program::~Program() = default;
 namespace {
 
 /// What LLVM's flags of \p instruction mean.
+/// The flags for denormal numbers of \p type in \p function.
+static bool flushesDenormals(const Function *function, Type *type) {
+  type = type->getScalarType();
+  if (!function || !type->isFloatingPointTy())
+    return false;
+  DenormalMode mode = function->getDenormalMode(type->getFltSemantics());
+  return mode.Output == DenormalMode::PreserveSign || mode.Output == DenormalMode::PositiveZero;
+}
+
 uint32_t collectFlags(const Instruction &instruction) {
   uint32_t flags = 0;
   auto add = [&flags](bool isSet, uint32_t flag) { flags |= isSet ? flag : 0; };
@@ -43,6 +52,10 @@ uint32_t collectFlags(const Instruction &instruction) {
     add(op->hasNoNaNs(), NoNans);
     add(op->hasNoInfs(), NoInfs);
   }
+  const Function *function = instruction.getParent() ? instruction.getFunction() : nullptr;
+  add(flushesDenormals(function, instruction.getType()), FlushesResult);
+  if (instruction.getNumOperands())
+    add(flushesDenormals(function, instruction.getOperand(0)->getType()), FlushesOperands);
   add(instruction.isVolatile(), IsVolatile);
   add(instruction.hasMetadata(LLVMContext::MD_invariant_load), IsInvariant);
   return flags;

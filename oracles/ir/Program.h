@@ -55,6 +55,8 @@ enum InstFlags : uint32_t {
   NoInfs = 1 << 7,
   IsVolatile = 1 << 8,
   IsInvariant = 1 << 9,
+  FlushesOperands = 1 << 10, ///< Denormal floats are zeros, as the function's attributes say.
+  FlushesResult = 1 << 11,
 };
 
 /// One instruction.

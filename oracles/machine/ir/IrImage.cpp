@@ -66,9 +66,32 @@ static Expected<LaunchState> describeLaunch(const IrImage &image, const Resource
   return state;
 }
 
+/// SPI_SHADER_PGM_RSRC1.FLOAT_MODE as the attributes of \p entry have it: denormals of f32 are kept
+/// with bits 5:4 set, of f16 and f64 with 7:6.
+static uint8_t denormalBits(const Function &entry) {
+  auto keeps = [&](const fltSemantics &semantics) {
+    return entry.getDenormalMode(semantics).Output == DenormalMode::IEEE;
+  };
+  return (keeps(APFloat::IEEEsingle()) ? 0x30 : 0) | (keeps(APFloat::IEEEhalf()) ? 0xc0 : 0);
+}
+
+/// What a driver would make of the metadata, and IR does not show: entries of user data from the
+/// limit on are not written (PAL, Util::Abi), and the mode is one that the code was not made for.
+static Error verifyMetadata(const PalMetadata &metadata, const HardwareStageMetadata &stage,
+                            const Function &entry) {
+  uint32_t limit = metadata.userDataLimit.value_or(0);
+  for (uint32_t mapping : stage.userDataRegMap)
+    if (mapping < user_data::MaxEntries && mapping >= limit)
+      return invalidInput("metadata: user data entry " + Twine(mapping) +
+                          " is beyond the limit of " + Twine(limit));
+  if ((stage.floatMode & 0xf0) != denormalBits(entry))
+    return invalidInput("metadata: the float mode is not the one of the function's attributes");
+  return Error::success();
+}
+
 /// As the metadata have it; LLVM adds the number of registers only when it knows it.
-static Expected<LaunchState> readLaunch(const Module &module, const TargetInfo &target) {
-  const NamedMDNode *named = module.getNamedMetadata("amdgpu.pal.metadata.msgpack");
+static Expected<LaunchState> readLaunch(const IrImage &image, const TargetInfo &target) {
+  const NamedMDNode *named = image.module->getNamedMetadata("amdgpu.pal.metadata.msgpack");
   auto *text = named && named->getNumOperands() && named->getOperand(0)->getNumOperands()
                    ? dyn_cast<MDString>(named->getOperand(0)->getOperand(0))
                    : nullptr;
@@ -83,6 +106,8 @@ static Expected<LaunchState> readLaunch(const Module &module, const TargetInfo &
   const HardwareStageMetadata *stage = metadata->find(".cs");
   if (!stage)
     return invalidInput("metadata: there is no hardware stage .cs");
+  if (Error error = verifyMetadata(*metadata, *stage, *image.entry))
+    return std::move(error);
   HardwareStageMetadata filled = *stage;
   filled.vgprCount = filled.sgprCount = manyRegisters;
   return launchStateFor(filled, metadata->compute, target);
@@ -102,7 +127,7 @@ Expected<IrImage> irm::loadIr(StringRef text, const ResourceLayout &layout,
     return invalidInput("IR: there is no entry point");
   image.hasSignature = image.entry->getCallingConv() == CallingConv::AMDGPU_CS;
   Expected<LaunchState> state =
-      image.hasSignature ? readLaunch(*image.module, target) : describeLaunch(image, layout);
+      image.hasSignature ? readLaunch(image, target) : describeLaunch(image, layout);
   if (!state)
     return state.takeError();
   image.code.launch = std::move(*state);
