@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/waits/WaitProof.h"
 
+#include "compiler/spirv/Module.h"
+#include "harness/waits/ImageAddresses.h"
 #include "harness/waits/MemoryOrder.h"
 #include "harness/waits/WaitTruth.h"
 #include "oracles/machine/gcn/CodeImage.h"
@@ -535,5 +537,15 @@ Expected<WaitResult> waits::proveWaits(const Case &input, const Artifact &artifa
   code->waveSize = image->launch.waveSize;
   if (code->insts.empty())
     return invalidInput("there is no code");
+  if (target.major == 9) {
+    auto module = spirv::decode(input.pipelines[0].description.compute.spirv);
+    if (!module)
+      return module.takeError();
+    if (!completeAddresses(code->insts, *module, code->radv.has_value())) {
+      WaitResult result;
+      result.skipped = "images of several dimensions: the code does not tell their addresses apart";
+      return result;
+    }
+  }
   return Prover(input, artifact, target, options, std::move(*code)).run();
 }

@@ -12,6 +12,24 @@ using namespace assay::waits;
 
 static const char *const Corpus = ASSAY_SOURCE_DIR "/corpora/compute/";
 
+/// The proof of one shader, added to \p counts; its problems, a line each, behind \p problems.
+static void proveOne(const char *name, const TargetInfo &target, const WaitProofOptions &options,
+                     WaitCounts &counts, std::string *problems = nullptr) {
+  auto input = readCase(Corpus + std::string(name) + ".amber", name);
+  ASSERT_TRUE(bool(input)) << takeError(input.takeError()).message;
+  CompileOptions compile;
+  compile.target = &target;
+  auto code = Compiler().compile(input->pipelines[0].description, compile, EmitPhase::Elf);
+  ASSERT_TRUE(bool(code)) << takeError(code.takeError()).message;
+  auto result = proveWaits(*input, {std::move(code->output), "assay"}, target, options);
+  ASSERT_TRUE(bool(result)) << takeError(result.takeError()).message;
+  ASSERT_EQ(result->skipped, "") << name;
+  counts.add(result->counts);
+  for (const std::string &problem : result->problems)
+    if (problems)
+      *problems += std::string(name) + ": " + problem + "\n";
+}
+
 namespace {
 class WaitProof : public testing::TestWithParam<const char *> {
 protected:
@@ -24,21 +42,9 @@ protected:
 } // namespace
 
 void WaitProof::prove(const WaitProofOptions &options) {
-  const TargetInfo *target = *findTarget(GetParam());
-  for (const char *name : {"stencil-blur", "reduce-shared", "sort-odd-even"}) {
-    auto input = readCase(Corpus + std::string(name) + ".amber", name);
-    ASSERT_TRUE(bool(input)) << takeError(input.takeError()).message;
-    CompileOptions compile;
-    compile.target = target;
-    auto code = Compiler().compile(input->pipelines[0].description, compile, EmitPhase::Elf);
-    ASSERT_TRUE(bool(code)) << takeError(code.takeError()).message;
-    auto result = proveWaits(*input, {std::move(code->output), "assay"}, *target, options);
-    ASSERT_TRUE(bool(result)) << takeError(result.takeError()).message;
-    ASSERT_EQ(result->skipped, "") << name;
-    m_counts.add(result->counts);
-    for (const std::string &problem : result->problems)
-      m_problems += std::string(name) + ": " + problem + "\n";
-  }
+  for (const char *name : {"stencil-blur", "reduce-shared", "sort-odd-even"})
+    ASSERT_NO_FATAL_FAILURE(
+        proveOne(name, **findTarget(GetParam()), options, m_counts, &m_problems));
 }
 
 TEST_P(WaitProof, EveryNeededWaitIsReportedAndNoOther) {
@@ -66,6 +72,18 @@ TEST_P(WaitProof, SeesThatNothingIsReportedWithoutSanitizer) {
   EXPECT_GT(m_counts.led, 4u);
   EXPECT_EQ(m_counts.ledReported, 0u);
   EXPECT_EQ(m_counts.memoryReported, 0u);
+}
+
+/// GFX9's code names the first register of an image's address only.
+TEST(WaitProofOfImages, KnowsWholeAddresses) {
+  const TargetInfo *target = *findTarget("gfx900");
+  for (const char *name : {"image-cube-sampling", "image-gather"}) {
+    WaitCounts counts;
+    ASSERT_NO_FATAL_FAILURE(proveOne(name, *target, {}, counts));
+    EXPECT_GT(counts.needed, 10u) << name;
+    EXPECT_EQ(counts.reported, counts.needed) << name;
+    EXPECT_EQ(counts.falseReports, 0u) << name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, WaitProof,
