@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What atomic operations make of the value they find: a table by operation.
 #include "oracles/ir/Accesses.h"
+#include "oracles/ir/Floats.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace llvm;
@@ -50,8 +51,16 @@ static constexpr OperationRow Operations[] = {
     {BinOp::FMinimum, nullptr, [](const APFloat &a, const APFloat &b) { return minimum(a, b); }},
 };
 
-static Scalar apply(const OperationRow &row, const Element &element, const Scalar &old,
-                    const Scalar &operand) {
+static APInt applyFloats(const OperationRow &row, const Element &element, bool flushes,
+                         const APInt &old, const APInt &operand) {
+  auto flush = [&](const APFloat &value) { return flushDenormal(flushes, value); };
+  const fltSemantics &semantics = element.type->getFltSemantics();
+  return flush(row.floats(flush(APFloat(semantics, old)), flush(APFloat(semantics, operand))))
+      .bitcastToAPInt();
+}
+
+static Scalar apply(const OperationRow &row, const Element &element, bool flushes,
+                    const Scalar &old, const Scalar &operand) {
   if (row.operation == BinOp::Xchg)
     return operand;
   Scalar result;
@@ -61,9 +70,7 @@ static Scalar apply(const OperationRow &row, const Element &element, const Scala
   else if (row.integers)
     result.bits = row.integers(old.bits, operand.bits);
   else
-    result.bits = row.floats(APFloat(element.type->getFltSemantics(), old.bits),
-                             APFloat(element.type->getFltSemantics(), operand.bits))
-                      .bitcastToAPInt();
+    result.bits = applyFloats(row, element, flushes, old.bits, operand.bits);
   if (isPoison && row.isBitwise)
     setPoisonBytes(result, poisonMask(old) | poisonMask(operand));
   return result;
@@ -82,7 +89,7 @@ void atomicPlace(Machine &machine, Lane &lane, const Place &place, const Shape &
   SmallVector<Scalar, 4> values;
   for (const Element &element : shape.elements) {
     size_t i = values.size();
-    values.push_back(apply(*row, element, old[i], operand[i]));
+    values.push_back(apply(*row, element, mode.flushesDenormals, old[i], operand[i]));
   }
   writePlace(machine, lane, place, shape, plain, values.data());
 }

@@ -7,9 +7,9 @@
 
 namespace assay::ir {
 
-/// \p value, or a zero of its sign where it is denormal and \p inst has \p flag.
-inline llvm::APFloat flushDenormal(const Inst &inst, InstFlags flag, const llvm::APFloat &value) {
-  return inst.flags & flag && value.isDenormal()
+/// \p value, or a zero of its sign where it is denormal and \p flushes.
+inline llvm::APFloat flushDenormal(bool flushes, const llvm::APFloat &value) {
+  return flushes && value.isDenormal()
              ? llvm::APFloat::getZero(value.getSemantics(), value.isNegative())
              : value;
 }
@@ -17,14 +17,15 @@ inline llvm::APFloat flushDenormal(const Inst &inst, InstFlags flag, const llvm:
 /// \p scalar as a number of the type of \p inst's result.
 inline llvm::APFloat toFloat(const Inst &inst, const Scalar &scalar) {
   return flushDenormal(
-      inst, FlushesOperands,
+      inst.flags & FlushesOperands,
       llvm::APFloat(inst.shape->elements.front().type->getFltSemantics(), scalar.bits));
 }
 
 /// \p scalar as a number of the type of \p inst's first operand.
 inline llvm::APFloat toOperandFloat(const Inst &inst, const Scalar &scalar) {
   const llvm::Type *type = inst.ir->getOperand(0)->getType()->getScalarType();
-  return flushDenormal(inst, FlushesOperands, llvm::APFloat(type->getFltSemantics(), scalar.bits));
+  return flushDenormal(inst.flags & FlushesOperands,
+                       llvm::APFloat(type->getFltSemantics(), scalar.bits));
 }
 
 /// Puts \p value into \p result; poison where the fast-math flags of \p inst exclude it.

@@ -258,6 +258,31 @@ constexpr EndCase EndCases[] = {
      "vscale"},
 };
 
+/// Bits of 2^-149 + 0, by arithmetic and by an atomic operation on memory that holds it.
+static std::pair<uint64_t, uint32_t> addDenormals(const char *attributes) {
+  TestRun test(std::string("define i32 @f(ptr addrspace(7) %p, float %x) #0 {\n"
+                           "%sum = fadd float %x, 0.0\n"
+                           "%old = atomicrmw fadd ptr addrspace(7) %p, float 0.0 monotonic\n"
+                           "%v = bitcast float %sum to i32 ret i32 %v }\nattributes #0 = { ") +
+               attributes + " }");
+  EXPECT_EQ(test.error, "");
+  test.addBuffer(16);
+  support::endian::write32le(test.memory.buffers[0].bytes.data(), 1);
+  test.addPointer(0, 0, 7, 0);
+  test.add(0, 32, 1);
+  EXPECT_EQ(test.run().state, RunState::Returned) << test.result.reason;
+  return {test.value(), test.dword(0, 0)};
+}
+
+TEST(Interpreter, FlushesDenormalsWhereTheFunctionSaysSo) {
+  using Bits = std::pair<uint64_t, uint32_t>;
+  EXPECT_EQ(addDenormals("nounwind"), Bits(1, 1));
+  EXPECT_EQ(addDenormals("\"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\""), Bits(0, 0));
+  EXPECT_EQ(addDenormals("\"denormal-fp-math\"=\"preserve-sign,preserve-sign\" "
+                         "\"denormal-fp-math-f32\"=\"ieee,ieee\""),
+            Bits(1, 1));
+}
+
 TEST(Interpreter, RefusesInvariantMemoryThatChanges) {
   for (const char *body :
        {"store i32 1, ptr addrspace(7) %p %v = load i32, ptr addrspace(7) %p, !invariant.load !0",

@@ -79,6 +79,8 @@ ir::Handler irm::findCallHandler(const Function &callee) {
   if (callee.isIntrinsic()) {
     if (ir::Handler handler = intrinsics().lookup(callee.getIntrinsicID()))
       return handler;
+    if (ir::Handler handler = findCubeIntrinsic(callee.getIntrinsicID()))
+      return handler;
     return findImageIntrinsic(Intrinsic::getBaseName(callee.getIntrinsicID()));
   }
   StringRef name = callee.getName();

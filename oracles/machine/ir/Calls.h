@@ -13,6 +13,11 @@ struct OpRow {
   ir::Handler run;
 };
 
+/// An operand that is always a constant.
+inline uint64_t immediate(const ir::Inst &inst, unsigned operand) {
+  return inst.operands[operand].constant->bits.getZExtValue();
+}
+
 /// One table a family, each beside its handlers.
 llvm::ArrayRef<OpRow> resourceOps();
 llvm::ArrayRef<OpRow> arithmeticOps();
@@ -20,6 +25,9 @@ llvm::ArrayRef<OpRow> subgroupOps();
 llvm::ArrayRef<OpRow> imageOps();
 /// Null for an intrinsic that is of no image and no typed buffer.
 ir::Handler findImageIntrinsic(llvm::StringRef baseName);
+
+/// amdgcn.cubeid, cubesc, cubetc and cubema, in Cube.cpp; null for others.
+ir::Handler findCubeIntrinsic(unsigned intrinsic);
 
 /// strict.wwm: what leads to its operand, up to set.inactive, is done by all lanes of the wave,
 /// those too that are not active or not there; in WholeWave.cpp.

@@ -4,6 +4,7 @@
 // AMD's ISA manuals, "Image Instructions".
 #include "oracles/machine/gcn/ImageDescriptor.h"
 #include "oracles/machine/ir/Calls.h"
+#include "oracles/machine/ir/Cube.h"
 #include "oracles/machine/ir/Hardware.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>
@@ -52,10 +53,6 @@ constexpr StringLiteral atomics[] = {"swap",    "add",     "sub",     "smin",   
                                      "cmpswap", "add_flt", "min_flt", "max_flt"};
 constexpr unsigned compareSwap = 10;
 } // namespace
-
-static uint64_t immediate(const Inst &inst, unsigned operand) {
-  return inst.operands[operand].constant->bits.getZExtValue();
-}
 
 /// The row of operand 0; null with the machine stopped.
 static const DimRow *findDim(ir::Machine &machine, const Inst &inst) {
@@ -150,23 +147,12 @@ static void runStore(ir::Machine &machine, const Inst &inst) {
   runHardware(machine, makeCall(machine, "store", dim->storage, allComponents), lanes);
 }
 
-/// A direction into a cube as the hardware wants it: the place on a face, in [1, 2], and the face
-/// (Vulkan 1.3, "Cube Map Face Selection"), eight a cube.
+/// A direction into a cube as the hardware wants it: the place on a face, in [1, 2], and the face,
+/// eight a cube.
 static void appendCube(ArrayRef<float> direction, float cube, SmallVectorImpl<uint32_t> &words) {
-  float x = direction[0], y = direction[1], z = direction[2];
-  float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
-  float s, t, major, face;
-  if (az >= ax && az >= ay) {
-    major = az, face = z < 0 ? 5 : 4;
-    s = z < 0 ? -x : x, t = -y;
-  } else if (ay >= ax) {
-    major = ay, face = y < 0 ? 3 : 2;
-    s = x, t = y < 0 ? -z : z;
-  } else {
-    major = ax, face = x < 0 ? 1 : 0;
-    s = x < 0 ? z : -z, t = -y;
-  }
-  for (float value : {s / (2 * major) + 1.5f, t / (2 * major) + 1.5f, face + 8 * cube})
+  CubeFace at = projectOnCube(direction[0], direction[1], direction[2]);
+  float major = std::fabs(at.major);
+  for (float value : {at.s / major + 1.5f, at.t / major + 1.5f, at.face + 8 * cube})
     words.push_back(bit_cast<uint32_t>(value));
 }
 

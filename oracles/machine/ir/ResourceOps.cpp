@@ -12,10 +12,6 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
-static uint64_t immediate(const Inst &inst, unsigned operand) {
-  return inst.operands[operand].constant->bits.getZExtValue();
-}
-
 static uint64_t tablePointer(const WaveRun &wave, unsigned sgpr) {
   return (wave.facts().launch().tableBase & ~uint64_t(UINT32_MAX)) | wave.sgpr(sgpr);
 }

@@ -11,10 +11,6 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
-static uint64_t immediate(const Inst &inst, unsigned operand) {
-  return inst.operands[operand].constant->bits.getZExtValue();
-}
-
 static const Lane *findActive(ir::Machine &machine, uint64_t number) {
   for (const Lane *lane : machine.group())
     if (lane->number == number)

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/ir/Cube.h"
+
+#include "oracles/machine/ir/Calls.h"
+#include "oracles/machine/ir/Hardware.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include <cmath>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::irm;
+using ir::Inst;
+using ir::Lane;
+
+CubeFace irm::projectOnCube(float x, float y, float z) {
+  float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  if (az >= ax && az >= ay)
+    return {z < 0 ? 5.0f : 4.0f, z < 0 ? -x : x, -y, 2 * z};
+  if (ay >= ax)
+    return {y < 0 ? 3.0f : 2.0f, x, y < 0 ? -z : z, 2 * y};
+  return {x < 0 ? 1.0f : 0.0f, x < 0 ? z : -z, -y, 2 * x};
+}
+
+template <float CubeFace::*member> static void runCube(ir::Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group()) {
+    SmallVector<uint32_t, 3> words;
+    for (unsigned i = 0; i < 3; ++i)
+      if (!appendDwords(machine, inst, *lane, i, words))
+        return;
+    CubeFace face = projectOnCube(bit_cast<float>(words[0]), bit_cast<float>(words[1]),
+                                  bit_cast<float>(words[2]));
+    lane->slots[inst.slot] = {APInt(inst.bits, bit_cast<uint32_t>(face.*member))};
+  }
+}
+
+ir::Handler irm::findCubeIntrinsic(unsigned intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::amdgcn_cubeid:
+    return runCube<&CubeFace::face>;
+  case Intrinsic::amdgcn_cubesc:
+    return runCube<&CubeFace::s>;
+  case Intrinsic::amdgcn_cubetc:
+    return runCube<&CubeFace::t>;
+  case Intrinsic::amdgcn_cubema:
+    return runCube<&CubeFace::major>;
+  }
+  return nullptr;
+}
