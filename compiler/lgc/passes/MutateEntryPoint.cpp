@@ -78,6 +78,7 @@ private:
   }
 
   void createFunction();
+  void limitLocalIds();
   void nameArguments();
   void setAttributes();
   void setRounding();
@@ -135,8 +136,28 @@ void Mutation::createFunction() {
   m_new->setCallingConv(CallingConv::AMDGPU_CS);
   for (unsigned i = 0; i < m_localIdArgument; ++i)
     m_new->addParamAttr(i, Attribute::InReg);
+  limitLocalIds();
   nameArguments();
   m_old.eraseFromParent();
+}
+
+/// Says how far local ids go. In a packed one the fields of components that are always 0 are 0
+/// (LLVM's SIISelLowering.cpp, allocateSpecialEntryInputVGPRs, masks the first only if there is
+/// a second).
+void Mutation::limitLocalIds() {
+  auto setLimit = [&](unsigned index, uint64_t limit) {
+    ConstantRange range(APInt(32, 0), APInt(32, limit));
+    m_new->addParamAttr(m_localIdArgument + index,
+                        Attribute::get(m_new->getContext(), Attribute::Range, range));
+  };
+  uint64_t last = 0;
+  for (unsigned i = 0; i < getLocalIdComponents(); ++i) {
+    last |= uint64_t(m_mode.workgroupSize[i] - 1) << (10 * i);
+    if (!m_state.target->packedLocalId)
+      setLimit(i, m_mode.workgroupSize[i]);
+  }
+  if (m_state.target->packedLocalId)
+    setLimit(0, last + 1);
 }
 
 void Mutation::nameArguments() {

@@ -11,10 +11,10 @@ declare ptr addrspace(4) @lgc.descriptor.table(i32)
 declare ptr addrspace(4) @lgc.push.constants.ptr()
 
 ; Entries 1 and 2 are read as a pair of floats, 3 as its upper half, 5 is the table of set 7.
-; CHECK: define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %globalTable, i32 inreg [[NLO:%.*]], i32 inreg [[NHI:%.*]], i32 inreg %userData1, i32 inreg %userData2, i32 inreg %userData3, i32 inreg %userData5, <3 x i32> inreg %workgroupId, i32 %localId, i32 [[Y:%.*]]) #[[ATTRIBUTES:[0-9]+]] {
-; On gfx1100, a wave32 has 16 user SGPRs; a local id is one register.
-; G11: define amdgpu_cs void @_amdgpu_cs_main({{((i32 inreg [^,]*, ){16})}}<3 x i32> inreg %workgroupId, i32 %localId) #
-; G12: define amdgpu_cs void @_amdgpu_cs_main({{((i32 inreg [^,]*, ){7})}}i32 %localId) #
+; CHECK: define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %globalTable, i32 inreg [[NLO:%.*]], i32 inreg [[NHI:%.*]], i32 inreg %userData1, i32 inreg %userData2, i32 inreg %userData3, i32 inreg %userData5, <3 x i32> inreg %workgroupId, i32 range(i32 0, 8) %localId, i32 range(i32 0, 4) [[Y:%.*]]) #[[ATTRIBUTES:[0-9]+]] {
+; On gfx1100, a wave32 has 16 user SGPRs; a local id is one register, ten bits a component.
+; G11: define amdgpu_cs void @_amdgpu_cs_main({{((i32 inreg [^,]*, ){16})}}<3 x i32> inreg %workgroupId, i32 range(i32 0, 3080) %localId) #
+; G12: define amdgpu_cs void @_amdgpu_cs_main({{((i32 inreg [^,]*, ){7})}}i32 range(i32 0, 3080) %localId) #
 
 ; CHECK: [[V0:%.*]] = insertelement <2 x i32> poison, i32 %userData1, i64 0
 ; CHECK: [[V1:%.*]] = insertelement <2 x i32> [[V0]], i32 %userData2, i64 1

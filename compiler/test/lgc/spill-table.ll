@@ -5,7 +5,7 @@
 
 declare ptr addrspace(4) @lgc.push.constants.ptr()
 
-; CHECK: define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %globalTable, i32 inreg %userData2, i32 inreg %spillTable, i32 %localId)
+; CHECK: define amdgpu_cs void @_amdgpu_cs_main(i32 inreg %globalTable, i32 inreg %userData2, i32 inreg %spillTable, i32 range(i32 0, 64) %localId)
 ; CHECK: [[LOW:%.*]] = zext i32 %spillTable to i64
 ; CHECK: [[ADDRESS:%.*]] = or i64 {{%.*}}, [[LOW]]
 ; CHECK: [[TABLE:%.*]] = inttoptr i64 [[ADDRESS]] to ptr addrspace(4)
