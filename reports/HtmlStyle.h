@@ -65,12 +65,14 @@ dt { color: var(--quiet); }
 dd { margin: 0; }
 .pair { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
 @media (min-width: 60rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+details { margin: 0.75rem 0; }
 figure { margin: 0.5rem 0 1rem; min-width: 0; }
 figcaption { color: var(--quiet); padding-bottom: 0.25rem; }
 .charts { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; }
 @media (min-width: 60rem) { .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 svg.chart { width: 100%; max-width: 44rem; height: auto; }
 svg text { fill: var(--text); font-size: 15px; }
+@media (max-width: 40rem) { svg.chart text { font-size: 19px; } }
 svg .axis { stroke: var(--line); fill: none; }
 svg .bar { fill: var(--bar); }
 svg .line { fill: none; stroke-width: 2.5; }

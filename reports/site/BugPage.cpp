@@ -207,8 +207,7 @@ static void writeLife(raw_ostream &os, const Bug &bug) {
   for (const StoredTransition &each : bug.transitions) {
     auto time = static_cast<std::time_t>(each.timeMs / 1000);
     writeRow(os, columns,
-             {formatv("{0:%Y-%m-%d %H:%M}", sys::toTimePoint(time)).str(),
-              lifeName(each.from).str(),
+             {formatv("{0:%F %R}", sys::toTimePoint(time)).str(), lifeName(each.from).str(),
               lifeName(each.to).str() + (each.isRefused ? " (refused)" : ""), each.actor,
               each.reason, each.link});
   }

@@ -13,7 +13,8 @@ using namespace assay;
 
 namespace {
 constexpr size_t maxSeries = 6; // As many as the style sheet has looks for lines.
-constexpr size_t maxRows = 40;  // Of the table beside a chart.
+constexpr int shareWidth = 100;
+constexpr size_t maxRows = 40; // Of the table beside a chart.
 constexpr double width = 560, height = 300, left = 72, right = 16, top = 14, bottom = 46;
 
 /// From values to units of the drawing, and the marks of an axis.
@@ -44,8 +45,9 @@ std::string assay::printAmount(double value) {
   return text;
 }
 
-/// Marks at 1, 2 or 5 times a power of ten, about \p marks of them.
-static Axis makeAxis(double low, double high, unsigned marks) {
+/// Marks at 1, 2 or 5 times a power of ten, about \p marks of them; at whole numbers only, where
+/// \p isWhole.
+static Axis makeAxis(double low, double high, bool isWhole, unsigned marks = 5) {
   if (high <= low) { // All equal: in the middle, but no value below zero is made up.
     double room = std::max(1.0, std::abs(low) * 0.1);
     high = low + room;
@@ -59,6 +61,8 @@ static Axis makeAxis(double low, double high, unsigned marks) {
     if (axis.step >= rough)
       break;
   }
+  if (isWhole)
+    axis.step = std::max(1.0, axis.step);
   axis.low = std::floor(low / axis.step) * axis.step;
   axis.high = std::ceil(high / axis.step) * axis.step;
   return axis;
@@ -148,13 +152,16 @@ void assay::writeLineChart(raw_ostream &os, const LineChart &chart) {
   size_t leftOut = series.size() - std::min(series.size(), maxSeries);
   series.resize(series.size() - leftOut);
   double lowX = HUGE_VAL, highX = -HUGE_VAL, lowY = HUGE_VAL, highY = -HUGE_VAL;
+  bool isWholeX = true, isWholeY = true;
   for (const ChartSeries &each : series)
     for (auto [x, y] : each.points) {
       lowX = std::min(lowX, x), highX = std::max(highX, x);
       lowY = std::min(lowY, y), highY = std::max(highY, y);
+      isWholeX &= x == std::floor(x);
+      isWholeY &= y == std::floor(y);
     }
-  Axis x = makeAxis(lowX, highX, 5),
-       y = makeAxis(chart.fromZero ? std::min(0.0, lowY) : lowY, highY, 5);
+  Axis x = makeAxis(lowX, highX, isWholeX);
+  Axis y = makeAxis(chart.fromZero ? std::min(0.0, lowY) : lowY, highY, isWholeY);
   if (!chart.xLabels.empty())
     x.low = 0, x.high = std::max<double>(1, static_cast<double>(chart.xLabels.size() - 1));
   x.start = left, x.length = width - left - right;
@@ -190,6 +197,7 @@ void assay::writeSparkline(raw_ostream &os, StringRef name, ArrayRef<uint64_t> v
 }
 
 void assay::writeShareBar(raw_ostream &os, double share) {
-  os << "<svg width=\"160\" height=\"14\" aria-hidden=\"true\"><rect class=\"bar\" width=\""
-     << number(std::clamp(share, 0.0, 1.0) * 160) << "\" height=\"14\"/></svg>";
+  os << "<svg width=\"" << shareWidth
+     << "\" height=\"14\" aria-hidden=\"true\"><rect class=\"bar\" width=\""
+     << number(std::clamp(share, 0.0, 1.0) * shareWidth) << "\" height=\"14\"/></svg>";
 }

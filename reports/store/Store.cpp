@@ -16,7 +16,7 @@ using namespace assay;
 static constexpr StringRef storeSchema = "assay.store/1";
 
 /// Raised when the same events add up to something else than before: in votes, keys or the life.
-static constexpr unsigned foldVersion = 1;
+static constexpr unsigned foldVersion = 2;
 
 static std::string printRules(const StoreRules &rules) {
   std::string text;

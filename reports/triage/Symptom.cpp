@@ -169,12 +169,15 @@ std::string assay::symptomKey(const Verdict &verdict) {
 }
 
 std::string assay::symptomTitle(const Symptom &symptom) {
+  constexpr size_t maxFeatures = 4;
   std::string title = stateName(symptom.state).str();
   title += symptom.isValue() ? ": wrong value" : ": " + symptomKey(symptom);
   if (!symptom.facts.pass.empty())
     title += " by " + symptom.facts.pass;
   if (!symptom.facts.features.empty())
-    title += " with " + join(symptom.facts.features, ", ");
+    title += " with " + join(ArrayRef(symptom.facts.features).take_front(maxFeatures), ", ");
+  if (symptom.facts.features.size() > maxFeatures)
+    title += " and " + std::to_string(symptom.facts.features.size() - maxFeatures) + " more";
   if (symptom.isValue())
     title += " in " + symptom.caseId;
   return title;
