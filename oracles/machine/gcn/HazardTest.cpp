@@ -135,6 +135,16 @@ TEST(Hazards, CacheControlsWaitForTheValu) {
   EXPECT_EQ(watch("gfx1100", rcp + "buffer_gl0_inv\n" + use), None);
 }
 
+/// LLVM takes cache controls for VMEM, too: GCNHazardRecognizer, fixLdsBranchVmemWARHazard.
+TEST(Hazards, CacheControlsAreVmemBetweenLdsAndABranch) {
+  std::string ds = "ds_read_b32 v3, v2\n", branch = "s_cbranch_execz .Lnext\n.Lnext:\n",
+              vmem = "buffer_load_dword v4, v1, s[4:7], 0 offen\n";
+  EXPECT_EQ(watch("gfx1010", ds + branch + vmem), Rules{"HAZ-LDS-BRANCH-VMEM"});
+  EXPECT_EQ(watch("gfx1010", ds + "buffer_gl0_inv\n" + branch + vmem), None);
+  EXPECT_EQ(watch("gfx1010", ds + branch + "buffer_gl0_inv\n" + vmem),
+            Rules{"HAZ-LDS-BRANCH-VMEM"});
+}
+
 TEST(Hazards, PartialForwardingNeedsNearWrites) {
   auto text = [](unsigned before, unsigned behind, unsigned use) {
     std::string code = "v_mov_b32 v2, v1\n";

@@ -14,13 +14,14 @@ HazardTracker::~HazardTracker() = default;
 namespace {
 
 /// DS, a branch, VMEM or the reverse, without s_waitcnt_vscnt null, 0 (LLVM and ACO,
-/// LdsBranchVmemWARHazard).
+/// LdsBranchVmemWARHazard). Cache controls of this generation are VMEM here (LLVM,
+/// GCNHazardRecognizer::fixLdsBranchVmemWARHazard, SIInstrInfo::isVMEM).
 class LdsBranchVmem final : public HazardTracker {
 public:
   explicit LdsBranchVmem(uint32_t bit) : HazardTracker(bit) {}
 
   void step(Wave &wave, const MicroOp &op, const OpFacts &facts) override {
-    bool isVmem = facts.is(ClassVmem) && !facts.is(ClassFlat);
+    bool isVmem = facts.is(ClassVmem | ClassCacheControl) && !facts.is(ClassFlat);
     if (isVmem || facts.is(ClassLds)) {
       if (const MicroOp *before = isVmem ? m_ldsThenBranch : m_vmemThenBranch)
         reportHazard(wave, op, SanitizerRule::HazLdsBranchVmem, before->inst, std::nullopt);
@@ -128,7 +129,7 @@ bool isVmem(const MicroOp &, const OpFacts &facts) {
   return facts.is(ClassVmem);
 }
 bool isMemoryBranchOrWait(const MicroOp &, const OpFacts &facts) {
-  return facts.is(ClassVmem | ClassLds | ClassBranch | ClassCounterWait);
+  return facts.is(ClassVmem | ClassCacheControl | ClassLds | ClassBranch | ClassCounterWait);
 }
 bool isDealloc(const MicroOp &op, const OpFacts &) {
   return Dealloc::isDealloc(op);

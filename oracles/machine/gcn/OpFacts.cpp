@@ -154,7 +154,7 @@ static uint32_t classify(const MicroOp &op, const ProgramOptions &options) {
   StringRef name = op.inst->mnemonic;
   uint32_t classes = 0;
   if (isCacheControl(name))
-    return classes;
+    return ClassCacheControl;
   for (const ClassRow &row : ClassRows)
     if (matches(row.names, name))
       classes |= row.classes;

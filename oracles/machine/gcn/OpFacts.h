@@ -45,7 +45,8 @@ enum OpClass : uint32_t {
   ClassWideStore = 1u << 27,  ///< GFX9: its data may be overwritten too soon.
   ClassMaskReader = 1u << 28, ///< VALU with a lane mask as a source.
   ClassCounterWait = 1u << 29,
-  ClassVmemStore = 1u << 30, ///< VMEM without a result.
+  ClassVmemStore = 1u << 30,    ///< VMEM without a result.
+  ClassCacheControl = 1u << 31, ///< By way of VMEM or LDS, without registers; of no other class.
 };
 
 /// How definedness goes through an instruction.
