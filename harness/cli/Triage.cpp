@@ -44,7 +44,7 @@ static int exitCode(const Triage &result, const Report &now, const ExpectationRe
 }
 
 static std::string today() {
-  return formatv("{0:%Y-%m-%d}", sys::toTimePoint(std::time(nullptr))).str();
+  return formatv("{0:%Y-%m-%d}", sys::toUtcTime(std::time(nullptr))).str();
 }
 
 // A JSON result, or the folder of a campaign with what is known of its findings.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """assay triage: baselines, expectations, the store and bisection, through the program."""
+import datetime
 import json
 import os
 import subprocess
@@ -116,6 +117,10 @@ class Triage(CommandTest):
         done = run("triage", now, "--expect", rules, "--today", "2027-01-01")
         self.assertEqual(done.returncode, 1)
         self.assertIn("expired: line 1: crash x until 2026-12-31 (#1)", done.stdout)
+        # Without --today, today is the day in UTC: the last day still counts.
+        day = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+        done = run("triage", now, "--expect", self.write("rules", f'signature "crash x" crash #1 {day}\n'))
+        self.assertEqual(done.returncode, 4, done.stdout)
         rules = self.write("rules", 'signature "crash x" any #1 never\ncase b fail #2 never\n')
         done = run("triage", now, "--expect", rules)
         self.assertEqual(done.returncode, 1)
