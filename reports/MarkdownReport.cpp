@@ -3,6 +3,7 @@
 #include "reports/Report.h"
 
 #include "reports/Escape.h"
+#include "reports/triage/Compare.h"
 #include "llvm/ADT/ArrayRef.h"
 
 using namespace llvm;
@@ -17,6 +18,42 @@ static void writeRow(raw_ostream &os, const Verdict &verdict) {
 // What a merge request has room for; the rest is counted.
 static constexpr size_t maxLines = 60;
 
+/// A table of at most \p room lines, two of them for its head and two for what is left out.
+template <typename T>
+static void writeTable(raw_ostream &os, StringRef head, StringRef rule, ArrayRef<T> rows,
+                       size_t room, function_ref<void(const T &)> write) {
+  os << "\n" << head << "\n" << rule << "\n";
+  size_t shown = std::min(rows.size(), room - 5);
+  for (const T &row : rows.take_front(shown))
+    write(row);
+  if (shown < rows.size())
+    os << "\nand " << rows.size() - shown << " more\n";
+}
+
+// What changed since the baseline; what is there as it was is no news.
+static void writeChanges(raw_ostream &os, const Report &report, size_t room) {
+  Comparison comparison = compareResults(*report.baseline, report.verdicts);
+  std::vector<const BucketChange *> changes;
+  for (const BucketChange &each : comparison.buckets)
+    if (each.change != Change::Still)
+      changes.push_back(&each);
+  os << "\n";
+  for (unsigned i = 0; i < changeCount; ++i)
+    os << (i ? ", " : "") << comparison.count(static_cast<Change>(i)) << " "
+       << changeName(static_cast<Change>(i));
+  os << "\n";
+  if (changes.empty())
+    return;
+  writeTable<const BucketChange *>(
+      os, "| change | state | bug | why | rerun |", "| --- | --- | --- | --- | --- |", changes,
+      room - 2, [&](const BucketChange *each) {
+        const Verdict &verdict = *(each->now.empty() ? each->before : each->now).front();
+        os << "| " << changeName(each->change) << " | " << stateName(each->state) << " | "
+           << escapeMarkdown(each->key) << " | " << escapeMarkdown(each->why) << " | "
+           << escapeMarkdown(verdict.rerun) << " |\n";
+      });
+}
+
 void assay::writeMarkdownReport(raw_ostream &os, const Report &report) {
   Counts counts = report.count();
   os << "## assay " << escapeMarkdown(report.verb) << "\n\n| state | verdicts |\n| --- | ---: |\n";
@@ -27,17 +64,14 @@ void assay::writeMarkdownReport(raw_ostream &os, const Report &report) {
       ++lines;
     }
   os << "| all | " << counts.total() << " |\n";
+  if (report.baseline)
+    return writeChanges(os, report, maxLines - lines);
   std::vector<const Verdict *> bad;
   for (const Verdict &verdict : report.verdicts)
     if (isBad(verdict.state))
       bad.push_back(&verdict);
-  if (bad.empty())
-    return;
-  os << "\n| state | case | machine | reason | rerun |\n| --- | --- | --- | --- | --- |\n";
-  // Two lines say what is left out.
-  size_t shown = std::min(bad.size(), maxLines - lines - 3 - 2);
-  for (const Verdict *verdict : ArrayRef(bad).take_front(shown))
-    writeRow(os, *verdict);
-  if (shown < bad.size())
-    os << "\nand " << bad.size() - shown << " more\n";
+  if (!bad.empty())
+    writeTable<const Verdict *>(os, "| state | case | machine | reason | rerun |",
+                                "| --- | --- | --- | --- | --- |", bad, maxLines - lines,
+                                [&](const Verdict *verdict) { writeRow(os, *verdict); });
 }

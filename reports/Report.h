@@ -48,7 +48,8 @@ struct Report {
   std::vector<Verdict> verdicts;                             ///< In the order they are printed.
   std::map<std::string, CaseSource> sources;                 ///< By case id.
   std::map<std::string, std::vector<BufferListing>> buffers; ///< By case id; `run` only.
-  std::optional<std::vector<Verdict>> baseline; ///< What an earlier result said; SARIF only.
+  std::optional<std::vector<Verdict>>
+      baseline; ///< What an earlier result said; SARIF and Markdown.
 
   Counts count() const;
 };
@@ -87,7 +88,8 @@ void writeJunitReport(llvm::raw_ostream &os, const Report &report);
 /// without; the name of its bucket is its fingerprint. With a baseline, each has its baselineState,
 /// and what only the baseline has is absent.
 void writeSarifReport(llvm::raw_ostream &os, const Report &report);
-/// For a merge request: the sum, and a table of what is bad.
+/// For a merge request, at most 60 lines: the sum, and a table of what is bad; with a baseline of
+/// what changed.
 void writeMarkdownReport(llvm::raw_ostream &os, const Report &report);
 /// One page that holds everything, without scripts or links to elsewhere.
 void writeHtmlReport(llvm::raw_ostream &os, const Report &report);

@@ -275,6 +275,24 @@ TEST(MarkdownReport, EscapesItsCells) {
   EXPECT_EQ(rows, 4u); // One each in the sum and in the table.
 }
 
+TEST(MarkdownReport, SaysWhatChangedSinceTheBaseline) {
+  Report report;
+  report.verdicts = {makeVerdict("a", State::Crash, "gfx900"),
+                     makeVerdict("b", State::Oom, "gfx900"),
+                     makeVerdict("c", State::Pass, "gfx900")};
+  report.baseline = {
+      makeVerdict("a", State::Pass, "gfx900"), makeVerdict("b", State::Oom, "gfx900"),
+      makeVerdict("c", State::Crash, "gfx1100"), makeVerdict("c", State::Fail, "gfx900")};
+  std::string text;
+  raw_string_ostream os(text);
+  writeMarkdownReport(os, report);
+  EXPECT_TRUE(contains(text, "\n1 new, 0 changed, 1 fixed, 1 still there, 1 not run, 0 noise\n"))
+      << text;
+  EXPECT_TRUE(contains(text, "| new | crash |")) << text;
+  EXPECT_TRUE(contains(text, "| fixed | fail |")) << text;
+  EXPECT_FALSE(contains(text, "| still there |")) << text;
+}
+
 TEST(MarkdownReport, HasAtMostSixtyLines) {
   for (size_t bad : {0, 35, 36, 500}) {
     Report report = makeReport();
@@ -285,6 +303,12 @@ TEST(MarkdownReport, HasAtMostSixtyLines) {
     writeMarkdownReport(os, report);
     EXPECT_LE(StringRef(text).count('\n'), 60u) << bad;
     EXPECT_EQ(contains(text, " more\n"), bad > 35);
+    report.baseline.emplace();
+    for (size_t i = 0; i < bad; ++i)
+      report.baseline->push_back(makeVerdict("gone" + std::to_string(i), State::Fail, "gfx900"));
+    text.clear();
+    writeMarkdownReport(os, report);
+    EXPECT_LE(StringRef(text).count('\n'), 60u) << bad;
   }
 }
 

@@ -44,8 +44,9 @@ static int runVerb(const ReportVerb &verb) {
   if (input.store && !isPagesOnly && folder.empty())
     return fail(ExitUsage, "a store is only for --format html --output DIR and for --html DIR");
   if (!verb.baseline.empty()) {
-    if (folder.empty() && output.format != "sarif")
-      return fail(ExitUsage, "--baseline is only for --format sarif and for a folder of pages");
+    if (folder.empty() && output.format != "sarif" && output.format != "markdown")
+      return fail(ExitUsage,
+                  "--baseline is only for --format sarif, markdown and for a folder of pages");
     SiteInput before;
     if (Error error = addReportInput(verb.baseline, before))
       return failResult(verb.baseline, std::move(error));
@@ -70,8 +71,8 @@ void assay::addReport(CLI::App &app, Invocation &invocation) {
                    "Results of --format json, folders of campaigns, a store")
       ->required();
   verb->add_option("--baseline", options->baseline,
-                   "What to compare with: pages of regressions, fixes and code quality; SARIF's "
-                   "baselineState");
+                   "What to compare with: regressions, fixes and code quality in pages; SARIF's "
+                   "baselineState; Markdown's changes");
   verb->add_option("--title", options->title, "Of the pages");
   addOutputOptions(*verb, options->output);
   verb->callback(

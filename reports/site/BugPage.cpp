@@ -152,6 +152,7 @@ static void writeGuilty(raw_ostream &os, const Bug &bug) {
   for (const std::string &each : localised.evidence)
     rows.emplace_back("Evidence", each);
   writeValues(os, rows);
+  writeListing(os, "Behind the first wrong value", join(localised.slice, "\n"), Language::Isa);
   writeListing(os, "The module before and after the pass", localised.difference, Language::Diff);
 }
 
@@ -207,7 +208,7 @@ static void writeLife(raw_ostream &os, const Bug &bug) {
   for (const StoredTransition &each : bug.transitions) {
     auto time = static_cast<std::time_t>(each.timeMs / 1000);
     writeRow(os, columns,
-             {formatv("{0:%F %R}", sys::toTimePoint(time)).str(), lifeName(each.from).str(),
+             {formatv("{0:%F %R}", sys::toUtcTime(time)).str(), lifeName(each.from).str(),
               lifeName(each.to).str() + (each.isRefused ? " (refused)" : ""), each.actor,
               each.reason, each.link});
   }

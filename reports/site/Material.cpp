@@ -71,6 +71,8 @@ static Error readLocalised(const std::string &file, Localised &localised) {
   fields.read("instruction", localised.instruction);
   fields.read("evidence", localised.evidence);
   fields.read("difference", localised.difference);
+  if (fields.find("slice"))
+    fields.read("slice", localised.slice);
   return addContext(fields.takeError(), file);
 }
 

@@ -11,7 +11,8 @@ namespace assay {
 struct Localised {
   std::string phase, pass, function, instruction;
   std::vector<std::string> evidence;
-  std::string difference; ///< Of the module before and after the pass.
+  std::vector<std::string> slice; ///< Machine code behind the first wrong value, nearest last.
+  std::string difference;         ///< Of the module before and after the pass.
 };
 
 /// Texts; empty where there is no such file.

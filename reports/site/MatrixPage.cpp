@@ -14,6 +14,8 @@ void assay::writeMatrixPage(raw_ostream &os, const Pages &pages) {
   os << "<p>A cell leads to its bug, or to all about its case.</p>\n<div id=\"filter\"></div>\n";
   if (pages.leftOut)
     os << "<p>" << pages.leftOut << " cases that pass everywhere are not shown.</p>\n";
+  if (pages.notShown)
+    os << "<p>There is no room for " << pages.notShown << " more that do not.</p>\n";
   if (pages.matrix.cases.empty()) {
     os << "<p>No case is left to show.</p>\n";
     return;

@@ -13,6 +13,7 @@ namespace assay {
 struct Pages {
   const Site *site = nullptr;
   Matrix matrix;            ///< The cases that are shown, all or those that do not pass.
+  size_t notShown = 0;      ///< Cases for which there was no room besides.
   size_t leftOut = 0;       ///< Cases that pass everywhere and are not in the matrix.
   bool hasCasePages = true; ///< Of cases that pass everywhere, too.
   QualityDelta quality;

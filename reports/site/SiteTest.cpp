@@ -127,6 +127,33 @@ TEST(Material, ComesFromTheUsualPlaces) {
   sys::fs::remove_directories(folder);
 }
 
+TEST(Site, ShowsWhatTheFolderOfAFindingHas) {
+  SmallString<128> folder;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("assay-site", folder));
+  auto write = [&](StringRef name, StringRef text) {
+    ASSERT_FALSE(static_cast<bool>(writeFile((folder + "/" + name).str(), text)));
+  };
+  write("finding/minimal/minimal.amber", "#!amber\n");
+  write("finding/bundle/case.spvasm", "%1 = OpLabel\n");
+  write("finding/bundle/isa.txt", "\ts_endpgm\n");
+  write("finding/localize.json",
+        R"({"phase":"middle-end","pass":"lower-x","function":"f","instruction":"i","evidence":["e"],
+            "slice":["v_mov_b32 v0, 1"],"difference":"-was\n+is\n"})");
+  SiteInput input;
+  input.title = "t";
+  input.report.verdicts = {makeVerdict("a", State::Crash, "x")};
+  input.folders["a"] = (folder + "/finding").str();
+  Expected<std::unique_ptr<Site>> site = makeSite(std::move(input));
+  ASSERT_TRUE(static_cast<bool>(site));
+  ASSERT_FALSE(static_cast<bool>(writeSite((folder + "/site").str(), **site)));
+  Expected<std::string> page = readFileText((folder + "/site/" + (*site)->bugs[0].page()).str());
+  ASSERT_TRUE(static_cast<bool>(page));
+  for (StringRef part : {"<h2>Minimal case</h2>", ">OpLabel</span>", ">s_endpgm</span>",
+                         "<code>lower-x</code>", ">+is</span>", ">v_mov_b32</span>"})
+    EXPECT_TRUE(StringRef(*page).contains(part)) << part.str();
+  sys::fs::remove_directories(folder);
+}
+
 TEST(Material, OfNoFolderIsEmpty) {
   Expected<Material> material = readMaterial("/nonexistent/folder");
   ASSERT_TRUE(static_cast<bool>(material));

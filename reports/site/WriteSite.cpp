@@ -47,6 +47,8 @@ void SiteWriter::choosePages() {
     size_t all = cases.size();
     erase_if(cases, [](const MatrixCase &of) { return of.isAllPass(); });
     m_pages.leftOut = all - cases.size();
+    m_pages.notShown = cases.size() - std::min(cases.size(), maxMatrixCases);
+    cases.resize(cases.size() - m_pages.notShown);
   }
   if (input.baseline)
     m_pages.quality = compareQuality(input.baseline->verdicts, input.report.verdicts);

@@ -140,6 +140,43 @@ class Reports(CommandTest):
         newer = self.write("newer.json", result.read_text().replace("assay.diff/1", "assay.diff/9"))
         self.assertIn("newer", run("report", newer).stderr)
 
+    def test_pages_tell_what_came_and_what_went(self):
+        store = self.folder / "store"
+        good, bad = self.folder / "good.json", self.folder / "bad.json"
+        self.diff("--format", "json", "--output", good)
+        self.diff("--format", "json", "--output", bad, "--plant", "compile-fatal-error@good")
+        for night, result in enumerate((bad, bad, good, good)):
+            self.assertIn(run("triage", result, "--store", store, "--night", f"n{night}", "--clean-nights", "2").returncode,
+                          (1, 4))
+
+        def lists(*inputs):
+            self.assertIn(run("report", *inputs, "--format", "html", "--output", self.folder / "pages/").returncode, (0, 1))
+            text = (self.folder / "pages" / "index.html").read_text()
+            parts = re.split(r'<h2 id="([a-z]+)">', text)
+            return {name: set(re.findall(r'href="bugs/.*?">([a-z]+): ', part)) for name, part in zip(parts[1::2], parts[2::2])}
+
+        self.assertEqual(lists(store), {"regressions": set(), "fixes": {"crash"}, "problems": {"fail", "invalid"},
+                                        "flaky": set(), "unsupported": set(), "all": {"crash", "fail", "invalid"}, "sum": set()})
+        self.assertEqual(run("triage", bad, "--store", store, "--night", "n4").returncode, 1)
+        self.assertEqual(lists(store)["regressions"], {"crash"})
+        both = lists(bad, "--baseline", good)
+        self.assertEqual((both["regressions"], both["fixes"]), ({"crash"}, set()))
+        self.assertEqual(lists(good, "--baseline", bad)["fixes"], {"crash"})
+
+    def test_what_a_report_cannot_do_is_refused(self):
+        result, store = self.folder / "result.json", self.folder / "store"
+        self.diff("--format", "json", "--output", result)
+        run("triage", result, "--store", store, "--night", "1")
+        for arguments in ((store,), (store, "--format", "json"), (store, "--format", "html"), (result, "--baseline", result),
+                          (store, store, "--html", self.folder / "x"), (self.folder, "--html", self.folder / "x"),
+                          (self.folder / "none.json",)):
+            done = run("report", *arguments)
+            self.assertIn(done.returncode, (1, 2), arguments)
+            self.assertOneLine(done.stderr)
+        self.assertFalse((self.folder / "x").exists())
+        done = run("report", result, "--baseline", result, "--format", "markdown")
+        self.assertIn("0 new, 0 changed, 0 fixed, 2 still there", done.stdout)
+
     def test_triage_tells_new_from_known(self):
         before, now = self.folder / "before.json", self.folder / "now.json"
         self.diff("--format", "json", "--output", before)
