@@ -42,15 +42,16 @@ void assay::watchPasses(PassInstrumentationCallbacks &callbacks, PassWatcher &wa
     if (!isWrapper(pass))
       watcher.willRun(nameOf(pass));
   });
-  auto didRun = [nameOf, &watcher, &module](StringRef pass) {
+  auto didRun = [nameOf, &watcher, &module](StringRef pass, const PreservedAnalyses &preserved) {
     if (!isWrapper(pass))
-      watcher.didRun(nameOf(pass), module);
+      watcher.didRun(nameOf(pass), module, !preserved.areAllPreserved());
   };
   callbacks.registerAfterPassCallback(
-      [didRun](StringRef pass, Any, const PreservedAnalyses &) { didRun(pass); });
+      [didRun](StringRef pass, Any, const PreservedAnalyses &preserved) {
+        didRun(pass, preserved);
+      });
   // A loop that its pass has deleted.
-  callbacks.registerAfterPassInvalidatedCallback(
-      [didRun](StringRef pass, const PreservedAnalyses &) { didRun(pass); });
+  callbacks.registerAfterPassInvalidatedCallback(didRun);
 }
 
 namespace {

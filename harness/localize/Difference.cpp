@@ -68,18 +68,16 @@ static std::vector<std::string> relativeNumbers(ArrayRef<StringRef> lines) {
   return keys;
 }
 
-/// The first line of \p diff that is new, or else gone.
-static std::string firstChange(StringRef diff) {
-  StringRef gone;
+/// The lines of \p diff that begin with \p sign, without it.
+static std::vector<std::string> linesWith(char sign, StringRef diff) {
   SmallVector<StringRef, 0> lines;
   diff.split(lines, '\n');
-  for (StringRef line : ArrayRef(lines).drop_front(std::min<size_t>(2, lines.size()))) {
-    if (line.consume_front("+"))
-      return line.trim().str();
-    if (gone.empty() && line.consume_front("-"))
-      gone = line;
-  }
-  return gone.trim().str();
+  std::vector<std::string> found;
+  constexpr size_t HeaderLines = 2;
+  for (StringRef line : ArrayRef(lines).drop_front(std::min(HeaderLines, lines.size())))
+    if (line.starts_with(StringRef(&sign, 1)))
+      found.push_back(line.drop_front().trim().str());
+  return found;
 }
 
 /// The name in \p old of the function that is called \p name in \p now: another one where it is the
@@ -97,7 +95,9 @@ static StringRef findOldName(const Functions &old, const Functions &now, StringR
   return gone.size() == 1 && fresh.size() == 1 ? gone.front() : StringRef();
 }
 
-void assay::showDifference(StringRef before, StringRef after, Localization &result) {
+std::vector<std::string> assay::showDifference(StringRef before, StringRef after,
+                                               Localization &result) {
+  std::vector<std::string> added;
   Functions old = splitText(before), now = splitText(after);
   SmallVector<StringRef, 4> kept;
   for (const auto &[name, text] : now) {
@@ -111,14 +111,17 @@ void assay::showDifference(StringRef before, StringRef after, Localization &resu
       continue;
     }
     std::string diff = diffLines("before", before, "after", text, context, relativeNumbers);
-    if (result.instruction.empty()) {
-      result.instruction = firstChange(diff);
+    std::vector<std::string> fresh = linesWith('+', diff), gone = linesWith('-', diff);
+    if (result.instruction.empty() && !(fresh.empty() && gone.empty())) {
+      result.instruction = fresh.empty() ? gone.front() : fresh.front();
       if (!name.empty())
         result.function = name.str();
     }
+    append_range(added, fresh);
     result.difference += diff;
   }
   for (const auto &[name, text] : old)
     if (!is_contained(kept, name))
       result.difference += (name + " is gone\n").str();
+  return added;
 }

@@ -7,7 +7,9 @@
 namespace assay {
 
 /// The difference of two modules (or assembler texts): the first line that differs and the function
-/// in which it stands, and a diff of the functions that are not the same, go to \p result.
-void showDifference(llvm::StringRef before, llvm::StringRef after, Localization &result);
+/// in which it stands, and a diff of the functions that are not the same, go to \p result. Returns
+/// all lines that are new.
+std::vector<std::string> showDifference(llvm::StringRef before, llvm::StringRef after,
+                                        Localization &result);
 
 } // namespace assay

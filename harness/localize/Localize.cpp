@@ -3,15 +3,11 @@
 #include "harness/localize/Localize.h"
 
 #include "compiler/driver/PassWatcher.h"
-#include "harness/localize/Difference.h"
+#include "harness/localize/Explain.h"
 #include "harness/localize/PassList.h"
-#include "harness/localize/StoreTrace.h"
 #include "harness/localize/Trials.h"
-#include "oracles/input/CaseReader.h"
-#include "oracles/machine/gcn/Launch.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -20,9 +16,8 @@ namespace {
 
 /// Names of what stands before all passes and behind them.
 constexpr StringLiteral referencePoint = "reference", machineCodePoint = "machine code";
-
-/// What is read of a trace.
-constexpr uint64_t mostTraceBytes = uint64_t(128) << 20;
+/// LocalizeSearch::method.
+constexpr StringLiteral snapshotsMethod = "snapshots", gateMethod = "gate";
 
 class Localizer {
 public:
@@ -40,10 +35,7 @@ private:
   Error searchGate();
   void concludeFromSnapshots(const BisectResult &result);
   void concludeFromGate(const BisectResult &result);
-  Error showSnapshots(uint64_t pass);
-  Error showAssembly(uint64_t limit);
-  Error traceStore();
-  Expected<std::optional<uint64_t>> findDifference() const;
+  Error explain();
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
   Expected<RevisionRun> runSnapshot(StringRef point);
   Expected<RevisionRun> runGated(StringRef limit);
@@ -175,18 +167,19 @@ Expected<RevisionRun> Localizer::runGated(StringRef limit) {
 /// What the compiler made of the shader at each point: IR that is run as it is.
 Error Localizer::searchSnapshots() {
   std::vector<std::string> points = {referencePoint.str()};
-  append_range(points, numbersUpTo(m_passes.middleEnd.size()));
+  points.push_back("0"); // As the front-end made it.
+  for (auto [number, pass] : enumerate(m_passes.middleEnd))
+    if (pass.changes)
+      points.push_back(std::to_string(number + 1));
   points.push_back(machineCodePoint.str());
   if (Error error =
-          search("snapshots", points, [&](StringRef point) { return runSnapshot(point); }))
+          search(snapshotsMethod, points, [&](StringRef point) { return runSnapshot(point); }))
     return error;
   const LocalizeSearch &done = m_result.searches.back();
   if (!done.problem.empty())
     return Error::success();
   concludeFromSnapshots(done.result);
-  if (!done.result.isUnique() || m_result.phase != m_passes.middleEnd.front().phase)
-    return Error::success();
-  return showSnapshots(toNumber(done.result.suspects.front()));
+  return Error::success();
 }
 
 const NamedPass &Localizer::passAt(StringRef point) const {
@@ -217,7 +210,7 @@ void Localizer::concludeFromSnapshots(const BisectResult &result) {
 Error Localizer::searchGate() {
   if (m_passes.optional.empty())
     return Error::success();
-  if (Error error = search("gate", numbersUpTo(m_passes.optional.size()),
+  if (Error error = search(gateMethod, numbersUpTo(m_passes.optional.size()),
                            [&](StringRef limit) { return runGated(limit); }))
     return error;
   const LocalizeSearch &done = m_result.searches.back();
@@ -245,85 +238,20 @@ void Localizer::concludeFromGate(const BisectResult &result) {
     m_result.suspects.push_back(m_passes.optional[toNumber(limit) - 1].pass);
 }
 
-Error Localizer::showSnapshots(uint64_t pass) {
-  JobPasses passes;
-  passes.lists = true;
-  std::string texts[2];
-  for (unsigned i = 0; i < 2; ++i) {
-    passes.snapshot = pass - 1 + i;
-    Expected<Verdict> verdict = m_trials.runIr(passes);
-    if (!verdict)
-      return verdict.takeError();
-    Expected<std::string> text = m_trials.readOutput();
-    if (!text) {
-      m_result.evidence.push_back("no difference: " + takeError(text.takeError()).message);
-      return Error::success();
-    }
-    texts[i] = std::move(*text);
+/// What is known at the end is shown by the search that found it.
+Error Localizer::explain() {
+  Explainer explainer(m_file, m_trials, m_result);
+  for (const LocalizeSearch &search : reverse(m_result.searches)) {
+    if (!search.problem.empty() || !search.result.isUnique())
+      continue;
+    StringRef point = search.result.suspects.front();
+    if (search.method == gateMethod)
+      if (Error error = explainer.explainGate(toNumber(point)))
+        return error;
+    if (search.method == snapshotsMethod && point != machineCodePoint)
+      return explainer.explainSnapshot(toNumber(point));
   }
-  showDifference(texts[0], texts[1], m_result);
-  return Error::success();
-}
-
-Error Localizer::showAssembly(uint64_t limit) {
-  std::string texts[2];
-  for (unsigned i = 0; i < 2; ++i) {
-    JobPasses passes;
-    passes.limit = limit - 1 + i;
-    Expected<std::string> text = m_trials.compile("asm", passes);
-    if (!text) {
-      ErrorParts parts = takeError(text.takeError());
-      if (parts.kind != ErrorKind::Unsupported)
-        return make_error<AssayError>(parts.kind, parts.message);
-      m_result.evidence.push_back("the assembly is not shown: " + parts.message);
-      return Error::success();
-    }
-    texts[i] = std::move(*text);
-  }
-  showDifference(texts[0], texts[1], m_result);
-  return Error::success();
-}
-
-/// The device address of the first wrong byte; nothing where no value is wrong.
-Expected<std::optional<uint64_t>> Localizer::findDifference() const {
-  if (!m_whole.firstDifference || m_predicate.job.machine != "gcn")
-    return std::nullopt;
-  Expected<Case> input = readCase(m_file.path, m_file.id);
-  if (!input)
-    return input.takeError();
-  std::vector<uint64_t> addresses = gcn::placeBuffers(
-      map_to_vector(input->buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
-  for (auto [buffer, address] : zip_equal(input->buffers, addresses))
-    if (buffer.name == m_whole.firstDifference->buffer)
-      return address + m_whole.firstDifference->byteOffset;
-  return std::nullopt;
-}
-
-/// Which instruction wrote the first wrong value, as the machine ran it.
-Error Localizer::traceStore() {
-  Expected<std::optional<uint64_t>> address = findDifference();
-  if (!address)
-    return address.takeError();
-  if (!*address)
-    return Error::success();
-  Expected<std::string> trace = m_trials.traceCode(mostTraceBytes);
-  if (!trace) {
-    m_result.evidence.push_back("no trace: " + takeError(trace.takeError()).message);
-    return Error::success();
-  }
-  std::string where =
-      (m_whole.firstDifference->buffer + " at byte " + Twine(m_whole.firstDifference->byteOffset))
-          .str();
-  std::optional<StoreOrigin> origin = findStore(*trace, **address);
-  if (!origin) {
-    m_result.evidence.push_back("no instruction writes " + where);
-    return Error::success();
-  }
-  m_result.evidence.push_back("the first wrong value, " + where + ", was written by " +
-                              origin->place);
-  m_result.instruction = origin->store;
-  m_result.slice = std::move(origin->slice);
-  return Error::success();
+  return explainer.explainCode(m_whole);
 }
 
 Expected<Localization> Localizer::run() {
@@ -334,18 +262,12 @@ Expected<Localization> Localizer::run() {
   if (!blameOpenPass() && !blameByOracle()) {
     if (Error error = searchSnapshots())
       return std::move(error);
-    bool isDone = !m_result.phase.empty() && m_result.suspects.size() == 1 &&
-                  m_result.phase != codeGenerationPhase;
+    bool isDone = m_result.suspects.size() == 1 && m_result.phase != codeGenerationPhase;
     if (!isDone)
       if (Error error = searchGate())
         return std::move(error);
-    const LocalizeSearch &last = m_result.searches.back();
-    if (last.method == "gate" && last.problem.empty() && m_result.difference.empty())
-      if (Error error = showAssembly(toNumber(last.result.suspects.back())))
-        return std::move(error);
-    if (m_result.phase == codeGenerationPhase)
-      if (Error error = traceStore())
-        return std::move(error);
+    if (Error error = explain())
+      return std::move(error);
   }
   m_result.runs = m_trials.runs();
   return std::move(m_result);

@@ -21,15 +21,15 @@ struct LocalizeSearch {
 
 /// Schema assay.localize/1. Texts are empty where nobody knows.
 struct Localization {
-  std::string phase;       ///< "front-end", "middle-end", "code-generation".
-  std::string pass;        ///< The guilty one; of the front-end, and of code generation where no
-                           ///< optional pass is to blame, the phase's own name.
-  std::string function;    ///< In which the first line differs.
-  std::string instruction; ///< The first line that differs, as it is afterwards.
-  std::string difference;  ///< What the pass changed, a unified diff.
-  /// Of code generation: the instructions behind the store that wrote the first wrong value, which
-  /// is
-  /// \p instruction then.
+  std::string phase;    ///< "front-end", "middle-end", "code-generation".
+  std::string pass;     ///< The guilty one; of the front-end, and of code generation where no
+                        ///< optional pass is to blame, the phase's own name.
+  std::string function; ///< In which the first line differs.
+  /// The store of the first wrong value, or what stands behind it and the pass has changed; where
+  /// there is none, the first line that differs, as it is afterwards.
+  std::string instruction;
+  std::string difference; ///< What the pass changed, a unified diff.
+  /// The instructions behind the store that wrote the first wrong value, nearest last.
   std::vector<std::string> slice;
   /// Where it could be one of several: all of them, the guilty one among them.
   std::vector<std::string> suspects;

@@ -25,7 +25,7 @@ PassList assay::makePassList(ArrayRef<PassEvent> events) {
       if (event.pass == frontEndPhase)
         phase = middleEndPhase.str();
       else
-        list.middleEnd.push_back({phase, event.pass, ""});
+        list.middleEnd.push_back({phase, event.pass, "", event.unit == changedWord});
       list.open = {};
       break;
     }

@@ -9,7 +9,8 @@ namespace assay {
 struct NamedPass {
   std::string phase; ///< "front-end", "middle-end", "code-generation".
   std::string pass;
-  std::string unit; ///< Of optional ones.
+  std::string unit;    ///< Of optional ones.
+  bool changes = true; ///< Of those of the middle-end: false where it promises not to have.
 };
 
 struct PassList {

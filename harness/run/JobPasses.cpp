@@ -11,14 +11,26 @@ using namespace assay;
 /// In the order of PassEvent::Kind.
 static constexpr StringLiteral kindNames[] = {"optional", "begin", "end"};
 
-static constexpr StringLiteral limitWord = "limit", snapshotWord = "snapshot", listWord = "list";
+static constexpr StringLiteral listWord = "list";
+
+namespace {
+struct NumberRow {
+  StringLiteral word;
+  std::optional<uint64_t> JobPasses::*member;
+};
+} // namespace
+
+static constexpr NumberRow numberRows[] = {
+    {"limit", &JobPasses::limit},
+    {"snapshot", &JobPasses::snapshot},
+    {"watch", &JobPasses::watch},
+};
 
 std::vector<std::string> assay::printPasses(const JobPasses &passes) {
   std::vector<std::string> words;
-  if (passes.limit)
-    words.insert(words.end(), {limitWord.str(), std::to_string(*passes.limit)});
-  if (passes.snapshot)
-    words.insert(words.end(), {snapshotWord.str(), std::to_string(*passes.snapshot)});
+  for (const NumberRow &row : numberRows)
+    if (const std::optional<uint64_t> &number = passes.*row.member)
+      words.insert(words.end(), {row.word.str(), std::to_string(*number)});
   if (passes.lists)
     words.push_back(listWord.str());
   return words;
@@ -32,11 +44,12 @@ Expected<JobPasses> assay::parsePasses(ArrayRef<std::string> words) {
       passes.lists = true;
       continue;
     }
+    const auto *row = find_if(numberRows, [&](const NumberRow &each) { return each.word == word; });
     uint64_t number;
-    bool isKnown = word == limitWord || word == snapshotWord;
-    if (!isKnown || words.empty() || StringRef(words.consume_front()).getAsInteger(10, number))
+    if (row == std::end(numberRows) || words.empty() ||
+        StringRef(words.consume_front()).getAsInteger(10, number))
       return invalidInput("passes: '" + word + "'");
-    (word == limitWord ? passes.limit : passes.snapshot) = number;
+    passes.*row->member = number;
   }
   return passes;
 }

@@ -21,6 +21,8 @@ struct JobPasses {
   /// the front-end made them. Else as the middle-end leaves them. With lists, Job::outputFile()
   /// gets them as text.
   std::optional<uint64_t> snapshot;
+  /// Of machine "ir": RunOptions::watch.
+  std::optional<uint64_t> watch;
   /// Write Job::passesFile(), an event a line.
   bool lists = false;
 
@@ -32,6 +34,9 @@ std::vector<std::string> printPasses(const JobPasses &passes);
 /// The reverse; InvalidInput for anything else.
 llvm::Expected<JobPasses> parsePasses(llvm::ArrayRef<std::string> words);
 
+/// In PassEvent::unit of a pass that did not promise to have changed nothing.
+constexpr llvm::StringLiteral changedWord = "changed";
+
 /// A line of Job::passesFile().
 struct PassEvent {
   enum class Kind : uint8_t {
@@ -41,7 +46,7 @@ struct PassEvent {
   };
   Kind kind = Kind::Begin;
   std::string pass;
-  std::string unit;
+  std::string unit; ///< Optional: what it would run on. End: changedWord, or nothing.
 
   bool operator==(const PassEvent &) const = default;
 };

@@ -62,6 +62,7 @@ TEST(JobPasses, ReadBackAsWrittenAndRefuseTheRest) {
   JobPasses passes;
   passes.limit = 0;
   passes.snapshot = 12;
+  passes.watch = uint64_t(1) << 45;
   passes.lists = true;
   Expected<JobPasses> back = parsePasses(printPasses(passes));
   ASSERT_TRUE(static_cast<bool>(back));

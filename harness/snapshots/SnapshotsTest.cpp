@@ -29,11 +29,13 @@ public:
   };
   bool mayRun(StringRef, StringRef) override { return true; }
   void willRun(StringRef) override {}
-  void didRun(StringRef pass, const Module &module) override {
+  void didRun(StringRef pass, const Module &module, bool changes) override {
     std::string text;
     raw_string_ostream(text) << module;
-    if (m_snapshots.empty() || m_snapshots.back().text != text)
-      m_snapshots.push_back({pass.str(), std::move(text)});
+    if (!m_snapshots.empty() && m_snapshots.back().text == text)
+      return;
+    EXPECT_TRUE(changes) << pass.str() << " said that it changed nothing";
+    m_snapshots.push_back({pass.str(), std::move(text)});
   }
   ArrayRef<Snapshot> snapshots() const { return m_snapshots; }
 
@@ -54,8 +56,8 @@ bool isFull() {
 std::vector<std::string> listCases() {
   std::vector<std::string> paths;
   std::error_code error;
-  for (sys::fs::directory_iterator it(ASSAY_SOURCE_DIR "/corpora/compute", error), end; it != end && !error;
-       it.increment(error))
+  for (sys::fs::directory_iterator it(ASSAY_SOURCE_DIR "/corpora/compute", error), end;
+       it != end && !error; it.increment(error))
     if (StringRef(it->path()).ends_with(".amber"))
       paths.push_back(it->path());
   sort(paths);
@@ -132,6 +134,6 @@ TEST(Snapshots, DoWhatTheReferenceDoes) {
   for (const auto &[count, reason] : ArrayRef(reasons).take_front(25))
     outs() << count << " " << reason << "\n";
   outs() << counts.run << " of " << counts.all << " snapshots were run\n";
-  // What cannot be run is images, and waves after their ops are lowered.
-  EXPECT_GE(counts.run * 10, counts.all * 6);
+  // What cannot be run is rounding toward zero, and derivatives in cubes.
+  EXPECT_GE(counts.run * 10, counts.all * 9);
 }

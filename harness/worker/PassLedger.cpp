@@ -34,8 +34,8 @@ void PassLedger::willRun(StringRef pass) {
   write(PassEvent::Kind::Begin, pass, "");
 }
 
-void PassLedger::didRun(StringRef pass, const Module &module) {
-  write(PassEvent::Kind::End, pass, "");
+void PassLedger::didRun(StringRef pass, const Module &module, bool changes) {
+  write(PassEvent::Kind::End, pass, changes ? StringRef(changedWord) : "");
   if (pass == frontEndPhase || ++m_ended != m_passes.snapshot)
     return;
   m_snapshot.emplace();

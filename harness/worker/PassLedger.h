@@ -18,7 +18,7 @@ public:
 
   bool mayRun(llvm::StringRef pass, llvm::StringRef unit) override;
   void willRun(llvm::StringRef pass) override;
-  void didRun(llvm::StringRef pass, const llvm::Module &module) override;
+  void didRun(llvm::StringRef pass, const llvm::Module &module, bool changes) override;
 
   /// Whether the snapshot that is asked for lies before the next pass.
   bool isPastSnapshot() const { return m_passes.snapshot && m_ended >= *m_passes.snapshot; }

@@ -51,7 +51,13 @@ struct RunOptions {
   llvm::raw_ostream *log = nullptr;    ///< Gets the choices of the schedule, as JSON lines.
   const std::string *replay = nullptr; ///< Such lines: the choices to make again.
   TraceOptions trace;
+  /// Machine ir: for each dispatch, a note of which instruction wrote the byte at this device
+  /// address last (lastWriteRule).
+  std::optional<uint64_t> watch;
 };
+
+/// Rules of machine ir's notes: of RunOptions::watch, and of where a run stopped.
+constexpr llvm::StringLiteral lastWriteRule = "LAST-WRITE", stopRule = "STOPPED-AT";
 
 /// Runs a case. Stateless between runs: same case, artifacts and options, same outcome.
 class Machine {

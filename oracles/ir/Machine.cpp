@@ -68,6 +68,7 @@ void Machine::runGroup() {
     charge(m_group.size());
     if (isStopped())
       return;
+    m_current = &inst;
     if (inst.ends) {
       for (Lane *lane : m_group)
         lane->top().place = place;
@@ -90,6 +91,8 @@ void Machine::runGroup() {
 
 void Machine::noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
                         const uint8_t *data, const uint8_t *poison) {
+  if (m_environment && !place.isPrivate)
+    m_environment->didWrite(*m_current, lane, place.address, bytes);
   if (m_group.size() < 2 || place.isPrivate)
     return;
   m_writes.push_back({place, bytes, lane.number, part, m_written.size()});

@@ -57,6 +57,8 @@ public:
   /// To be called for all lanes that are not done: else the run ends, as Unsupported.
   void pause();
   const Environment *environment() const { return m_environment; }
+  /// What the group did last; null before the first.
+  const Inst *current() const { return m_current; }
 
   /// The lanes that do the present instruction, by rising number.
   llvm::ArrayRef<Lane *> group() const { return m_group; }
@@ -110,6 +112,7 @@ private:
   const RunLimits &m_limits;
   const Environment *m_environment;
   bool m_isPaused = false;
+  const Inst *m_current = nullptr; ///< What the group does.
   const llvm::DataLayout &m_layout;
   std::unique_ptr<Spaces> m_spaces;
   std::unique_ptr<Program> m_program;

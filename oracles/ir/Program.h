@@ -22,6 +22,9 @@ public:
   /// What a call of \p callee, an intrinsic or a declaration, does; null: what the interpreter's
   /// tables say.
   virtual Handler findCall(const llvm::Function &callee) const = 0;
+  /// \p inst has written \p bytes at \p address, which is not in scratch, for \p lane.
+  virtual void didWrite(const Inst &inst, const Lane &lane, uint64_t address,
+                        uint64_t bytes) const = 0;
   /// Lanes of a wave, those among them that never run.
   virtual unsigned waveSize() const = 0;
 };

@@ -61,6 +61,26 @@ class Localize(CommandTest):
         self.assertIn("\n--- before\n+++ after\n", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^-.*@lgc\.load\.buffer\.desc")
 
+    def test_the_store_of_the_first_wrong_value_is_traced(self):
+        rows = {row[0]: row for row in truth()}
+        ir = self.localize("wrong-subtract", *rows["wrong-subtract"][3:])
+        self.assertRegex(ir["instruction"], r"^store .* ptr addrspace\(7\)")
+        self.assertTrue(any("@lgc.load.buffer.desc" in line for line in ir["slice"]))
+        code = self.localize("inst-offset", *rows["inst-offset"][3:])
+        self.assertRegex(code["instruction"], r"^pc 0x[0-9a-f]+: buffer_store_b32 ")
+        self.assertTrue(any(": buffer_load_b32 " in line and "offset:4" in line for line in code["slice"]))
+
+    def test_a_finding_gets_its_guilty_pass(self):
+        where = ("--targets", "gfx1100", "-O", "2")
+        kept = self.folder / "kept"
+        done = run("score", COMPUTE / "resource-device-index.amber", "--faults", "descriptor-offset", *where, "--keep", kept)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        finding = kept / "findings" / "descriptor-offset-1"
+        done = run("localize", finding, "--plant", "descriptor-offset")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        facts = json.loads((finding / "facts.json").read_text())
+        self.assertEqual((facts["schema"], facts["pass"]), ("assay.facts/1", "lower-desc"))
+
     def test_a_case_that_passes_has_nothing_to_localise(self):
         done = run("localize", COMPUTE / "saxpy.amber", "--targets", "gfx1100", "-O", "2")
         self.assertEqual(done.returncode, 2)

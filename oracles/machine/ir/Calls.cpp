@@ -43,9 +43,30 @@ static void runClock(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, ++waveOf(machine).facts().clock);
 }
 
+/// ds.bpermute: operand 0 is four times the lane to read, of the same half of a wave of 64 from
+/// GFX10 on (RDNA ISA manuals, DS_BPERMUTE_B32); 0 of a lane that does not run.
+static void runBackwardPermute(ir::Machine &machine, const Inst &inst) {
+  bool isWhole = waveOf(machine).hardware().gfxMajor < 10;
+  SmallVector<ir::Scalar, 64> values;
+  for (const Lane *lane : machine.group()) {
+    const ir::Scalar &address = *lane->get(inst.operands[0]);
+    if (address.isPoison)
+      return machine.stop(ir::RunState::Undefined, "a permutation by poison");
+    uint64_t number = address.bits.getZExtValue() / 4;
+    number = isWhole ? number & (machine.laneCount() - 1) : (number & 31) | (lane->number & 32);
+    const auto *from =
+        find_if(machine.group(), [&](const Lane *each) { return each->number == number; });
+    values.push_back(from == machine.group().end() ? ir::Scalar{APInt(inst.bits, 0)}
+                                                   : *(*from)->get(inst.operands[1]));
+  }
+  for (auto [lane, value] : zip_equal(machine.group(), values))
+    lane->slots[inst.slot] = value;
+}
+
 static const DenseMap<unsigned, ir::Handler> &intrinsics() {
   static const DenseMap<unsigned, ir::Handler> handlers = {
       {Intrinsic::amdgcn_s_barrier, runBarrier},
+      {Intrinsic::amdgcn_ds_bpermute, runBackwardPermute},
       {Intrinsic::amdgcn_set_inactive, runSetInactive},
       {Intrinsic::amdgcn_strict_wwm, runWholeWave},
       {Intrinsic::amdgcn_s_getpc, runProgramCounter},

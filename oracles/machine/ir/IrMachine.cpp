@@ -91,8 +91,11 @@ ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   for (std::unique_ptr<WaveRun> &wave : waves) {
     ir::RunResult result = wave->finish();
     m_instructions += result.instructions;
-    if (first.state == ir::RunState::Returned)
-      first = std::move(result);
+    if (first.state != ir::RunState::Returned)
+      continue;
+    if (result.state != ir::RunState::Returned)
+      m_facts.stop = wave->stoppedAt();
+    first = std::move(result);
   }
   m_limits.instructions -= std::min(m_limits.instructions, first.instructions);
   return first;
@@ -145,12 +148,20 @@ Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, 
   DispatchFacts facts{image,
                       pipeline.description.layout,
                       launch.memory(),
-                      {dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]}};
+                      {dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]},
+                      0,
+                      options.watch,
+                      std::nullopt,
+                      std::nullopt};
   DispatchRun run(facts, launch, options);
   ir::RunResult result = run.run();
   outcome.instructions += run.instructions();
   outcome.subgroupSize = image.code.launch.waveSize;
   outcome.kind = kindOf(result.state);
+  if (facts.lastWrite)
+    outcome.findings.push_back(describeInstruction(lastWriteRule, *facts.lastWrite));
+  if (facts.stop)
+    outcome.findings.push_back(describeInstruction(stopRule, *facts.stop));
   if (outcome.kind != OutcomeKind::Completed) {
     outcome.reason = ("IR: " + ir::toString(result.state) + ": " + result.reason).str();
     return false;

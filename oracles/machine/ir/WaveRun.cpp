@@ -47,6 +47,19 @@ std::vector<ir::Value> WaveRun::makeArguments(unsigned lane) const {
   return arguments;
 }
 
+std::optional<LastInstruction> WaveRun::stoppedAt() const {
+  const ir::Inst *inst = m_machine->current();
+  if (!inst || m_machine->group().empty())
+    return std::nullopt;
+  return LastInstruction{inst->ir, m_group, number(), m_machine->group().front()->number};
+}
+
+void WaveRun::didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t address,
+                       uint64_t bytes) const {
+  if (m_facts.watch && *m_facts.watch - address < bytes)
+    m_facts.lastWrite = {inst.ir, m_group, number(), lane.number};
+}
+
 ir::Handler WaveRun::findCall(const Function &callee) const {
   return findCallHandler(callee);
 }

@@ -6,6 +6,7 @@
 #include "oracles/machine/gcn/AddressSpace.h"
 #include "oracles/machine/gcn/Wave.h"
 #include "oracles/machine/ir/IrImage.h"
+#include "oracles/machine/ir/LastInstruction.h"
 
 namespace assay::irm {
 
@@ -15,7 +16,10 @@ struct DispatchFacts {
   const ResourceLayout &layout;
   gcn::AddressSpace &memory; ///< With the tables; the buffers' contents are in ir::Memory.
   std::array<uint32_t, 3> groups;
-  uint64_t clock = 0; ///< Goes up with each reading.
+  uint64_t clock = 0;                       ///< Goes up with each reading.
+  std::optional<uint64_t> watch;            ///< RunOptions::watch.
+  std::optional<LastInstruction> lastWrite; ///< Of that byte.
+  std::optional<LastInstruction> stop;      ///< Of the first wave that did not return.
 
   const gcn::LaunchState &launch() const { return image.code.launch; }
 };
@@ -30,7 +34,11 @@ public:
   /// Until it ends or comes to a barrier; true if there is more to do.
   bool resume() { return m_machine->resume(); }
   ir::RunResult finish() { return m_machine->finish(); }
+  /// Where a run that did not return has ended; nothing before the first instruction.
+  std::optional<LastInstruction> stoppedAt() const;
 
+  void didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t address,
+                uint64_t bytes) const override;
   ir::Handler findCall(const llvm::Function &callee) const override;
 
   DispatchFacts &facts() const { return m_facts; }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/localize/Explain.h"
+
+#include "harness/localize/Difference.h"
+#include "harness/localize/StoreTrace.h"
+#include "oracles/api/Machine.h"
+#include "oracles/input/CaseReader.h"
+#include "oracles/machine/gcn/Launch.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// What is read of a trace.
+static constexpr uint64_t mostTraceBytes = uint64_t(128) << 20;
+
+static std::string describeDifference(const Verdict &verdict) {
+  const Difference &difference = *verdict.firstDifference;
+  return difference.buffer + " at byte " + std::to_string(difference.byteOffset);
+}
+
+/// The device address of the first wrong byte; nothing where no value is wrong. Machines gcn and ir
+/// put buffers at the same places.
+Expected<Explainer::Address> Explainer::findDifference(const Verdict &verdict) const {
+  if (!verdict.firstDifference)
+    return std::nullopt;
+  Expected<Case> input = readCase(m_file.path, m_file.id);
+  if (!input)
+    return input.takeError();
+  std::vector<uint64_t> addresses = gcn::placeBuffers(
+      map_to_vector(input->buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
+  for (auto [buffer, address] : zip_equal(input->buffers, addresses))
+    if (buffer.name == verdict.firstDifference->buffer)
+      return address + verdict.firstDifference->byteOffset;
+  return std::nullopt;
+}
+
+void Explainer::noteWriter(const Verdict &verdict, StringRef place) {
+  m_result.evidence.push_back("the first wrong value, " + describeDifference(verdict) +
+                              ", was written by " + place.str());
+}
+
+Expected<std::string> Explainer::readModule(uint64_t snapshot, Verdict &verdict) {
+  JobPasses passes;
+  passes.snapshot = snapshot;
+  passes.lists = true;
+  Expected<Verdict> run = m_trials.runIr(passes);
+  if (!run)
+    return run.takeError();
+  verdict = std::move(*run);
+  return m_trials.readOutput();
+}
+
+Error Explainer::explainSnapshot(uint64_t snapshot) {
+  Verdict verdict;
+  std::string before;
+  if (snapshot > 0) {
+    Expected<std::string> text = readModule(snapshot - 1, verdict);
+    if (!text)
+      return text.takeError();
+    before = std::move(*text);
+  }
+  Expected<std::string> after = readModule(snapshot, verdict);
+  if (!after)
+    return after.takeError();
+  std::vector<std::string> changed;
+  if (snapshot > 0)
+    changed = showDifference(before, *after, m_result);
+  return traceIr(snapshot, verdict, changed);
+}
+
+static const Finding *findNote(const Verdict &verdict, StringRef rule) {
+  const Finding *last = nullptr; // Of the last dispatch.
+  for (const Finding &finding : verdict.findings)
+    if (finding.rule == rule)
+      last = &finding;
+  return last;
+}
+
+/// \p note is about an instruction: it, or of what stands behind it the nearest that the pass has
+/// changed.
+void Explainer::takeNote(const Finding &note, ArrayRef<std::string> changed) {
+  m_result.instruction = note.message;
+  for (const auto &[name, text] : note.evidence)
+    m_result.slice.push_back(text);
+  // Numbers of metadata are others in a whole module.
+  auto withoutMetadata = [](StringRef text) { return text.split(", !").first; };
+  auto isChanged = [&](StringRef text) {
+    return any_of(changed,
+                  [&](StringRef line) { return withoutMetadata(line) == withoutMetadata(text); });
+  };
+  if (isChanged(note.message))
+    return;
+  auto nearest = find_if(reverse(m_result.slice), isChanged);
+  if (nearest != m_result.slice.rend())
+    m_result.instruction = *nearest;
+}
+
+/// \p verdict is of the module as it is at \p snapshot.
+Error Explainer::traceIr(uint64_t snapshot, const Verdict &verdict, ArrayRef<std::string> changed) {
+  if (const Finding *note = findNote(verdict, stopRule)) {
+    m_result.evidence.push_back("the run ended at " + note->location + ": " + verdict.reason);
+    takeNote(*note, changed);
+    return Error::success();
+  }
+  Expected<Address> address = findDifference(verdict);
+  if (!address)
+    return address.takeError();
+  if (!*address)
+    return Error::success();
+  JobPasses passes;
+  passes.snapshot = snapshot;
+  passes.watch = *address;
+  Expected<Verdict> run = m_trials.runIr(passes);
+  if (!run)
+    return run.takeError();
+  if (const Finding *note = findNote(*run, lastWriteRule)) {
+    noteWriter(verdict, note->location);
+    takeNote(*note, changed);
+  }
+  return Error::success();
+}
+
+Error Explainer::explainGate(uint64_t limit) {
+  std::string texts[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    JobPasses passes;
+    passes.limit = limit - 1 + i;
+    Expected<std::string> text = m_trials.compile("asm", passes);
+    if (!text) {
+      ErrorParts parts = takeError(text.takeError());
+      if (parts.kind != ErrorKind::Unsupported)
+        return make_error<AssayError>(parts.kind, parts.message);
+      m_result.evidence.push_back("the assembly is not shown: " + parts.message);
+      return Error::success();
+    }
+    texts[i] = std::move(*text);
+  }
+  showDifference(texts[0], texts[1], m_result);
+  return Error::success();
+}
+
+Error Explainer::explainCode(const Verdict &verdict) {
+  Expected<Address> address = verdict.machine == "gcn" ? findDifference(verdict) : std::nullopt;
+  if (!address)
+    return address.takeError();
+  if (!*address)
+    return Error::success();
+  Expected<std::string> trace = m_trials.traceCode(mostTraceBytes);
+  if (!trace) {
+    m_result.evidence.push_back("no trace: " + takeError(trace.takeError()).message);
+    return Error::success();
+  }
+  std::optional<StoreOrigin> origin = findStore(*trace, **address);
+  if (!origin) {
+    m_result.evidence.push_back("no instruction writes " + describeDifference(verdict));
+    return Error::success();
+  }
+  noteWriter(verdict, origin->place);
+  m_result.instruction = origin->store;
+  m_result.slice = std::move(origin->slice);
+  return Error::success();
+}

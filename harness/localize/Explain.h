@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is shown of a guilty pass: what it changed, and which instruction wrote the first wrong
+// value.
+#pragma once
+
+#include "harness/localize/Localize.h"
+#include "harness/localize/Trials.h"
+
+namespace assay {
+
+/// Adds to a Localization. Where something can't be shown, its evidence says why; Errors are of the
+/// environment.
+class Explainer {
+public:
+  /// All must outlive this.
+  Explainer(const CaseFile &file, Trials &trials, Localization &result)
+      : m_file(file), m_trials(trials), m_result(result) {}
+
+  /// Of IR: the module before and after number \p snapshot of JobPasses::snapshot (0: the
+  /// front-end), and the store of the first wrong value there.
+  llvm::Error explainSnapshot(uint64_t snapshot);
+  /// Of an optional pass of the code generator: assembler text with \p limit - 1 and with \p limit
+  /// of JobPasses::limit.
+  llvm::Error explainGate(uint64_t limit);
+  /// Of machine code: the store of the first wrong value, which \p verdict names.
+  llvm::Error explainCode(const Verdict &verdict);
+
+private:
+  using Address = std::optional<uint64_t>;
+  llvm::Expected<Address> findDifference(const Verdict &verdict) const;
+  llvm::Expected<std::string> readModule(uint64_t snapshot, Verdict &verdict);
+  llvm::Error traceIr(uint64_t snapshot, const Verdict &verdict,
+                      llvm::ArrayRef<std::string> changed);
+  void takeNote(const Finding &note, llvm::ArrayRef<std::string> changed);
+  void noteWriter(const Verdict &verdict, llvm::StringRef place);
+
+  const CaseFile &m_file;
+  Trials &m_trials;
+  Localization &m_result;
+};
+
+} // namespace assay
