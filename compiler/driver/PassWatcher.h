@@ -18,9 +18,8 @@ namespace assay {
 constexpr llvm::StringLiteral frontEndPhase = "front-end";
 constexpr llvm::StringLiteral codeGenerationPhase = "code-generation";
 
-/// Names of passes are those of Passes.def and of LLVM's own registry ("instcombine"); of the code
-/// generator, which has none there, what LLVM calls them in words. Every compilation tells the same
-/// story when it gets the same answers.
+/// Names of passes are those of Passes.def and of LLVM's registries ("instcombine", "machine-cse").
+/// Every compilation tells the same story when it gets the same answers.
 class PassWatcher {
 public:
   virtual ~PassWatcher() = default;
