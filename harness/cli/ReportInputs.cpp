@@ -52,6 +52,8 @@ static Error takeCampaign(const std::string &path, SiteInput &input) {
   std::string name = sys::path::filename(StringRef(path).rtrim('/')).str();
   tellApart(*findings, name, input);
   append_range(input.report.verdicts, findings->report.verdicts);
+  for (const auto &[id, folder] : findings->folders)
+    input.report.sources[id].path = folder + "/case.amber";
   input.facts.insert(findings->facts.begin(), findings->facts.end());
   input.folders.insert(findings->folders.begin(), findings->folders.end());
   input.campaigns.push_back({std::move(name), listOptions(findings->options), findings->caseCount,

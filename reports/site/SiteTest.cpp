@@ -68,6 +68,13 @@ TEST(Site, CallsNothingARegressionWithoutABaseline) {
   EXPECT_EQ(site->bugs[0].status, "seen");
 }
 
+TEST(Site, ListsWhatComesAndGoesAsFlaky) {
+  auto site = siteOf({makeVerdict("a", State::Flaky, "x"), makeVerdict("b", State::Crash, "y")});
+  ASSERT_TRUE(site);
+  EXPECT_EQ(titlesIn(*site, BugList::Flaky), Titles{"flaky: x"});
+  EXPECT_EQ(titlesIn(*site, BugList::Problems), Titles{"crash: y"});
+}
+
 TEST(Site, GroupsWhatIsUnsupportedByReason) {
   Verdict other = makeVerdict("c", State::Unsupported);
   other.reason = "another";

@@ -163,6 +163,22 @@ class Reports(CommandTest):
         self.assertEqual((both["regressions"], both["fixes"]), ({"crash"}, set()))
         self.assertEqual(lists(good, "--baseline", bad)["fixes"], {"crash"})
 
+    def test_a_campaign_becomes_any_format(self):
+        campaign = self.folder / "campaign"
+        done = run("fuzz", "-o", campaign, "--seed", "5", "--profile", "small", "--cases", "3", "--targets", "gfx1100", "-O", "2",
+                   "--plant", "wrong-subtract", "--quiet")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        sarif = json.loads(run("report", campaign, "--format", "sarif").stdout)
+        for result in sarif["runs"][0]["results"]:
+            uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            self.assertTrue(pathlib.Path(uri.removeprefix("file://")).is_file(), uri)
+        # Twice the same names, of different cases: they are told apart.
+        again = self.folder / "again"
+        run("fuzz", "-o", again, "--seed", "5", "--profile", "numbers", "--cases", "3", "--targets", "gfx1100", "-O", "2", "--quiet")
+        names = {verdict["case"] for verdict in
+                 json.loads(run("report", campaign, again, "--format", "json").stdout)["verdicts"]}
+        self.assertEqual(names, {f"{where}5-{i}" for where in ("", "again/") for i in range(3)})
+
     def test_what_a_report_cannot_do_is_refused(self):
         result, store = self.folder / "result.json", self.folder / "store"
         self.diff("--format", "json", "--output", result)
