@@ -98,6 +98,17 @@ class Browser:
             raise RuntimeError(result["exceptionDetails"])
         return result["result"].get("value")
 
+    def press(self, key, code):
+        """A key, by its name and its Windows key code."""
+        text = "\r" if key == "Enter" else ""
+        for kind in ("keyDown", "keyUp"):
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, text=text)
+
+    def count(self, selector):
+        """How many elements there are, asked without a script."""
+        root = self.send("DOM.getDocument")["root"]["nodeId"]
+        return len(self.send("DOM.querySelectorAll", nodeId=root, selector=selector)["nodeIds"])
+
     def complaints(self):
         """What the page said on the console or threw, and requests that failed, since it was opened."""
         found = []

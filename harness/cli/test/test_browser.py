@@ -98,6 +98,34 @@ class Browser(CommandTest):
             page.run("document.querySelectorAll('#all ~ .wide thead')[0].rows[0].cells[5].firstChild.click()")
             self.assertEqual([int(text) for text in page.run(column)], sorted(numbers, reverse=True))
 
+    def test_keys_lead_everywhere(self):
+        with browser.Browser(self.folder / "profile") as page:
+            page.open(self.site / "index.html", 1400, "light")
+            page.press("Tab", 9)
+            self.assertEqual(page.run("document.activeElement.className"), "skip")
+            page.press("Enter", 13)
+            self.assertEqual(page.run("document.activeElement.id"), "content")
+            # On through links, the field, regions that scroll and columns; each is to be seen.
+            seen = []
+            for _ in range(60):
+                page.press("Tab", 9)
+                seen.append(page.run("(document.activeElement.className || document.activeElement.tagName).toLowerCase()"))
+                self.assertEqual(page.run("getComputedStyle(document.activeElement).outlineStyle"), "solid", seen)
+            self.assertLessEqual({"a", "input", "wide", "sort"}, set(seen))
+            while page.run("document.activeElement.className") != "sort":
+                page.press("Tab", 9)
+            page.press("Enter", 13)
+            self.assertEqual(page.run("document.activeElement.parentElement.getAttribute('aria-sort')"), "ascending")
+
+    def test_everything_is_there_without_scripts(self):
+        with browser.Browser(self.folder / "profile") as page:
+            page.open(self.site / "index.html", 1400, "light")
+            rows, controls = page.count("tbody tr"), page.count("input, button")
+            page.send("Emulation.setScriptExecutionDisabled", value=True)
+            page.open(self.site / "index.html", 1400, "light")
+            self.assertGreater(controls, 0)
+            self.assertEqual((page.count("tbody tr"), page.count("input, button")), (rows, 0))
+
     def test_the_checks_see_what_is_wrong(self):
         broken = self.write("broken.html", "<html><body><img src='gone.png'><div style='width: 3000px'>x</div>"
                                            "<script>console.error('oh')</script>")
