@@ -136,7 +136,7 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
   checkModule(*m_module, "the front-end");
   writeState(pipeline);
   if (m_watcher)
-    m_watcher->didRun(frontEndPhase, *m_module, /*changes=*/true);
+    m_watcher->didRun(frontEndPhase, *m_module);
   return Error::success();
 }
 

@@ -42,9 +42,9 @@ void assay::watchPasses(PassInstrumentationCallbacks &callbacks, PassWatcher &wa
     if (!isWrapper(pass))
       watcher.willRun(nameOf(pass));
   });
-  auto didRun = [nameOf, &watcher, &module](StringRef pass, const PreservedAnalyses &preserved) {
+  auto didRun = [nameOf, &watcher, &module](StringRef pass, const PreservedAnalyses &) {
     if (!isWrapper(pass))
-      watcher.didRun(nameOf(pass), module, !preserved.areAllPreserved());
+      watcher.didRun(nameOf(pass), module);
   };
   callbacks.registerAfterPassCallback(
       [didRun](StringRef pass, Any, const PreservedAnalyses &preserved) {

@@ -29,9 +29,8 @@ public:
   virtual bool mayRun(llvm::StringRef pass, llvm::StringRef unit) = 0;
   /// A pass, or a phase, begins.
   virtual void willRun(llvm::StringRef pass) = 0;
-  /// The front-end, or a pass of the middle-end, has made \p module what it is. Without \p changes,
-  /// it promises to have left all as it was.
-  virtual void didRun(llvm::StringRef pass, const llvm::Module &module, bool changes) = 0;
+  /// The front-end, or a pass of the middle-end, has made \p module what it is.
+  virtual void didRun(llvm::StringRef pass, const llvm::Module &module) = 0;
 };
 
 /// Makes \p watcher hear of the passes that run on \p module under \p callbacks. All three must

@@ -10,7 +10,7 @@ struct NamedPass {
   std::string phase; ///< "front-end", "middle-end", "code-generation".
   std::string pass;
   std::string unit;    ///< Of optional ones.
-  bool changes = true; ///< Of those of the middle-end: false where it promises not to have.
+  bool changes = true; ///< Of those of the middle-end: whether it did.
 };
 
 struct PassList {

@@ -34,7 +34,7 @@ std::vector<std::string> printPasses(const JobPasses &passes);
 /// The reverse; InvalidInput for anything else.
 llvm::Expected<JobPasses> parsePasses(llvm::ArrayRef<std::string> words);
 
-/// In PassEvent::unit of a pass that did not promise to have changed nothing.
+/// In PassEvent::unit of a pass after which the module is another one.
 constexpr llvm::StringLiteral changedWord = "changed";
 
 /// A line of Job::passesFile().

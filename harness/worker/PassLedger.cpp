@@ -3,6 +3,7 @@
 
 #include "support/Error.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace assay;
@@ -34,8 +35,16 @@ void PassLedger::willRun(StringRef pass) {
   write(PassEvent::Kind::Begin, pass, "");
 }
 
-void PassLedger::didRun(StringRef pass, const Module &module, bool changes) {
-  write(PassEvent::Kind::End, pass, changes ? StringRef(changedWord) : "");
+bool PassLedger::hasChanged(const Module &module) {
+  std::string text;
+  raw_string_ostream(text) << module;
+  uint64_t before = std::exchange(m_digest, xxh3_64bits(text));
+  return m_digest != before;
+}
+
+void PassLedger::didRun(StringRef pass, const Module &module) {
+  if (m_file)
+    write(PassEvent::Kind::End, pass, hasChanged(module) ? StringRef(changedWord) : "");
   if (pass == frontEndPhase || ++m_ended != m_passes.snapshot)
     return;
   m_snapshot.emplace();

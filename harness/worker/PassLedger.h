@@ -18,7 +18,7 @@ public:
 
   bool mayRun(llvm::StringRef pass, llvm::StringRef unit) override;
   void willRun(llvm::StringRef pass) override;
-  void didRun(llvm::StringRef pass, const llvm::Module &module, bool changes) override;
+  void didRun(llvm::StringRef pass, const llvm::Module &module) override;
 
   /// Whether the snapshot that is asked for lies before the next pass.
   bool isPastSnapshot() const { return m_passes.snapshot && m_ended >= *m_passes.snapshot; }
@@ -27,6 +27,9 @@ public:
 
 private:
   explicit PassLedger(const JobPasses &passes) : m_passes(passes) {}
+  /// Whether \p module is not as it was when this was asked last. Passes' own word - what they
+  /// preserve - is not enough: LLVM's indvars changes loops and says that it did not.
+  bool hasChanged(const llvm::Module &module);
   void write(PassEvent::Kind kind, llvm::StringRef pass, llvm::StringRef unit);
 
   JobPasses m_passes;
@@ -34,6 +37,7 @@ private:
   uint64_t m_asked = 0;                         ///< Optional passes.
   uint64_t m_ended = 0;                         ///< Passes of the middle-end.
   std::optional<std::string> m_snapshot;
+  uint64_t m_digest = 0; ///< Of the module's text.
 };
 
 } // namespace assay

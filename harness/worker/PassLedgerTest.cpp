@@ -95,6 +95,12 @@ TEST_F(PassLedgers, TellTheSameStoryEachTime) {
   EXPECT_EQ(m_events, first);
   EXPECT_EQ(compile("gcn", {}), elf);
   EXPECT_EQ(emit(EmitPhase::Elf), elf);
+  // It tells what changed the module: the last pass that did left what the back-end gets.
+  auto changed = [](const PassEvent &event) { return event.unit == changedWord; };
+  EXPECT_TRUE(any_of(m_events, changed));
+  EXPECT_FALSE(all_of(m_events, [&](const PassEvent &event) {
+    return event.kind != PassEvent::Kind::End || changed(event);
+  }));
   // In the middle-end, and in the code generator.
   EXPECT_GT(count(PassEvent::Kind::Optional, "instcombine"), 0u);
   EXPECT_GT(count(PassEvent::Kind::Optional, "machine-cse"), 0u);
