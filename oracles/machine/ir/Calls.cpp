@@ -43,10 +43,11 @@ static void runClock(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, ++waveOf(machine).facts().clock);
 }
 
-/// ds.bpermute: operand 0 is four times the lane to read, of the same half of a wave of 64 from
-/// GFX10 on (RDNA ISA manuals, DS_BPERMUTE_B32); 0 of a lane that does not run.
+/// ds.bpermute: operand 0 is four times the lane to read, of the same half of a wave of 64 on
+/// GFX10 and GFX11 (LLVM, supportsWaveWideBPermute); 0 of a lane that does not run.
 static void runBackwardPermute(ir::Machine &machine, const Inst &inst) {
-  bool isWhole = waveOf(machine).hardware().gfxMajor < 10;
+  unsigned major = waveOf(machine).hardware().gfxMajor;
+  bool isWhole = major < 10 || major >= 12;
   SmallVector<ir::Scalar, 64> values;
   for (const Lane *lane : machine.group()) {
     const ir::Scalar &address = *lane->get(inst.operands[0]);
