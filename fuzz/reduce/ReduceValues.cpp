@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions of values: a result, or one use of it, becomes zero, one, an operand, or a value that
-// was there before.
+// Reductions of values: a result, or one use of it, becomes zero, another number, an operand, a
+// constant, or a value that was there before.
 #include "fuzz/program/Definitions.h"
 #include "fuzz/program/Flow.h"
 #include "fuzz/reduce/Edit.h"
@@ -129,24 +129,63 @@ static void zeroResults(Program &program, ArrayRef<Chance> chances) {
     replaceUses(program, result, zeroOf(pool, type));
 }
 
-static std::vector<Chance> findOnesForResults(const Program &program) {
+/// Apart from zeros, which zero-results tries, and what a pipeline may specialise.
+static bool isPlainConstant(const Instruction &instruction) {
+  if (instruction.opcode == spv::Op::OpConstant)
+    return any_of(instruction.operands, [](const Operand &operand) { return operand.word != 0; });
+  return instruction.opcode == spv::Op::OpConstantTrue ||
+         instruction.opcode == spv::Op::OpConstantComposite;
+}
+
+/// Constants of the program for results of their type, the first few of each: what a bug needs of a
+/// value often stands there already.
+static std::vector<Chance> findConstantsForResults(const Program &program) {
+  constexpr size_t MostOfType = 4;
+  DenseMap<Id, SmallVector<Id, MostOfType>> constants;
+  for (const Instruction &global : program.globals)
+    if (isPlainConstant(global) && constants[global.type].size() < MostOfType)
+      constants[global.type].push_back(global.result);
   std::vector<Chance> chances;
-  forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
-    const Instruction *type = definitions.find(instruction.type);
-    if (type && oneOf(*type))
-      chances.push_back({instruction.result});
+  forEachResult(program, [&](const Instruction &instruction, const Definitions &) {
+    for (Id constant : constants.lookup(instruction.type))
+      chances.push_back({instruction.result, 0, constant});
   });
   return chances;
 }
 
-static void setResultsToOne(Program &program, ArrayRef<Chance> chances) {
+// Numbers for results: at = the result, index = the number's place in numbersOf() its type.
+
+/// Bits of numbers that show what zero does not: one, and one with sign and all that a conversion
+/// may lose.
+static SmallVector<uint64_t, 2> numbersOf(const Instruction &type) {
+  std::optional<uint64_t> one = oneOf(type);
+  if (!one)
+    return {};
+  if (type.opcode == spv::Op::OpTypeInt)
+    return {*one, maskTrailingOnes<uint64_t>(type.word(0))};
+  // The sign, and the highest bit of the fraction: -1.5.
+  unsigned width = type.word(0), fraction = width == 16 ? 10 : width == 32 ? 23 : 52;
+  return {*one, *one | uint64_t(1) << (width - 1) | uint64_t(1) << (fraction - 1)};
+}
+
+static std::vector<Chance> findNumbersForResults(const Program &program) {
+  std::vector<Chance> chances;
+  forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
+    if (const Instruction *type = definitions.find(instruction.type))
+      for (uint32_t i = 0; i < numbersOf(*type).size(); ++i)
+        chances.push_back({instruction.result, i});
+  });
+  return chances;
+}
+
+static void setResultsToNumbers(Program &program, ArrayRef<Chance> chances) {
   Definitions definitions(program);
-  std::vector<std::pair<Id, Instruction>> types;
+  std::vector<Instruction> types;
   for (const Chance &chance : chances)
-    types.push_back({chance.at, *definitions.typeInstruction(chance.at)});
+    types.push_back(*definitions.typeInstruction(chance.at));
   Pool pool(program);
-  for (const auto &[result, type] : types)
-    replaceUses(program, result, pool.constant(type.result, *oneOf(type)));
+  for (auto [chance, type] : zip_equal(chances, types))
+    replaceUses(program, chance.at, pool.constant(type.result, numbersOf(type)[chance.index]));
 }
 
 // Loads of what was just stored: at = the load, value = the value.
@@ -225,7 +264,8 @@ ArrayRef<ProgramReduction> valueReductions() {
       {"zero-results", findZerosForResults, zeroResults},
       {"operands-for-results", findOperandsForResults, replaceResults},
       {"earlier-for-results", findEarlierForResults, replaceResults},
-      {"one-for-results", findOnesForResults, setResultsToOne},
+      {"numbers-for-results", findNumbersForResults, setResultsToNumbers},
+      {"constants-for-results", findConstantsForResults, replaceResults},
       {"zero-operands", findZerosForOperands, zeroOperands},
   };
   return rows;

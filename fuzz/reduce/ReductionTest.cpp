@@ -4,6 +4,7 @@
 #include "fuzz/reduce/Reduction.h"
 #include "compiler/spirv/Module.h"
 #include "fuzz/generate/Generator.h"
+#include "fuzz/program/Definitions.h"
 #include "support/Error.h"
 #include "support/Random.h"
 #include "llvm/ADT/STLExtras.h"
@@ -221,4 +222,37 @@ TEST(Reduction, SweepTakesVariablesThatAreOnlyWritten) {
   sweep(program);
   ASSERT_TRUE(isValid(program));
   EXPECT_EQ(countInstructions(program), 6u); // Chain, call, store, return; add, return.
+}
+
+static const std::string values = header.str() + R"(
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%p = OpAccessChain %puint %out %zero
+%loaded = OpLoad %uint %p
+%sum = OpIAdd %uint %loaded %ten
+OpStore %p %sum
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(Reduction, ResultsBecomeNumbersAndConstants) {
+  Program program = assembled(values);
+  // What is added in the first place that takes the load's place.
+  auto addends = [&](StringRef name) {
+    const ProgramReduction &row = rowNamed(name);
+    std::set<uint32_t> found;
+    for (const Chance &chance : row.find(program)) {
+      Program smaller = applied(program, row, chance);
+      EXPECT_TRUE(isValid(smaller)) << name.str();
+      Definitions definitions(smaller);
+      for (const fuzz::Instruction &each : smaller.functions.front().blocks.front().body)
+        if (each.opcode == spv::Op::OpIAdd)
+          if (const fuzz::Instruction *addend = definitions.find(each.word(0));
+              addend && addend->opcode == spv::Op::OpConstant)
+            found.insert(addend->word(0));
+    }
+    return found;
+  };
+  EXPECT_EQ(addends("numbers-for-results"), (std::set<uint32_t>{1, ~0u}));
+  EXPECT_EQ(addends("constants-for-results"), (std::set<uint32_t>{10}));
 }
