@@ -4,6 +4,7 @@
 #include "compiler/frontend/Scopes.h"
 #include "support/Error.h"
 #include "support/Fault.h"
+#include "llvm/IR/MemoryModelRelaxationAnnotations.h"
 
 using namespace llvm;
 using namespace assay;
@@ -56,15 +57,61 @@ Expected<bool> assay::hasVolatileSemantics(Translator &t, spirv::Id id) {
   return (*semantics & static_cast<uint32_t>(spv::MemorySemanticsMask::Volatile)) != 0;
 }
 
-static Error memoryBarrier(Translator &t, const Inst &inst) {
-  Expected<SyncScope::ID> scope = syncScope(t, inst.operand(0));
+Expected<FencedMemory> assay::fencedMemory(Translator &t, spirv::Id id) {
+  Expected<uint32_t> semantics = t.constantInt(id);
+  if (!semantics)
+    return semantics.takeError();
+  using Mask = spv::MemorySemanticsMask;
+  constexpr Mask classes[] = {Mask::UniformMemory,       Mask::SubgroupMemory,
+                              Mask::WorkgroupMemory,     Mask::CrossWorkgroupMemory,
+                              Mask::AtomicCounterMemory, Mask::ImageMemory,
+                              Mask::OutputMemory};
+  uint32_t named = 0;
+  for (Mask mask : classes)
+    named |= *semantics & static_cast<uint32_t>(mask);
+  return named == static_cast<uint32_t>(Mask::WorkgroupMemory) ? FencedMemory::Workgroup
+                                                               : FencedMemory::All;
+}
+
+void assay::createFence(IRBuilderBase &builder, AtomicOrdering ordering, SyncScope::ID scope,
+                        FencedMemory memory) {
+  FenceInst *fence = builder.CreateFence(ordering, scope);
+  // The code generator then waits for LDS alone, and keeps what caches hold of buffers (LLVM's
+  // AMDGPUUsage, "Memory Model Relaxation Annotations").
+  if (memory == FencedMemory::Workgroup)
+    fence->setMetadata(
+        LLVMContext::MD_mmra,
+        MMRAMetadata::getTagMD(builder.getContext(), "amdgpu-synchronize-as", "local"));
+}
+
+namespace {
+/// What the operands of a barrier say of memory.
+struct MemoryOrder {
+  SyncScope::ID scope = SyncScope::System;
+  AtomicOrdering ordering = AtomicOrdering::Monotonic;
+  FencedMemory memory = FencedMemory::All;
+};
+} // namespace
+
+static Expected<MemoryOrder> readOrder(Translator &t, spirv::Id scopeId, spirv::Id semantics) {
+  Expected<SyncScope::ID> scope = syncScope(t, scopeId);
   if (!scope)
     return scope.takeError();
-  Expected<AtomicOrdering> order = ordering(t, inst.operand(1));
+  Expected<AtomicOrdering> order = ordering(t, semantics);
   if (!order)
     return order.takeError();
-  if (*order != AtomicOrdering::Monotonic)
-    t.builder().CreateFence(*order, *scope);
+  Expected<FencedMemory> memory = fencedMemory(t, semantics);
+  if (!memory)
+    return memory.takeError();
+  return MemoryOrder{*scope, *order, *memory};
+}
+
+static Error memoryBarrier(Translator &t, const Inst &inst) {
+  Expected<MemoryOrder> order = readOrder(t, inst.operand(0), inst.operand(1));
+  if (!order)
+    return order.takeError();
+  if (order->ordering != AtomicOrdering::Monotonic)
+    createFence(t.builder(), order->ordering, order->scope, order->memory);
   return Error::success();
 }
 
@@ -74,22 +121,19 @@ static Error controlBarrier(Translator &t, const Inst &inst) {
   Expected<uint32_t> execution = t.constantInt(inst.operand(0));
   if (!execution)
     return execution.takeError();
-  Expected<SyncScope::ID> scope = syncScope(t, inst.operand(1));
-  if (!scope)
-    return scope.takeError();
-  Expected<AtomicOrdering> order = ordering(t, inst.operand(2));
+  Expected<MemoryOrder> order = readOrder(t, inst.operand(1), inst.operand(2));
   if (!order)
     return order.takeError();
   bool isWorkgroup = *execution == static_cast<uint32_t>(spv::Scope::Workgroup);
   if (!isWorkgroup && *execution != static_cast<uint32_t>(spv::Scope::Subgroup))
     return unsupported("execution scope " + Twine(*execution));
 
-  if (isReleaseOrStronger(*order))
-    t.builder().CreateFence(AtomicOrdering::Release, *scope);
+  if (isReleaseOrStronger(order->ordering))
+    createFence(t.builder(), AtomicOrdering::Release, order->scope, order->memory);
   if (isWorkgroup && !faultPlanted(Fault::BarrierDropped))
     t.builder().createBarrier();
-  if (isAcquireOrStronger(*order))
-    t.builder().CreateFence(AtomicOrdering::Acquire, *scope);
+  if (isAcquireOrStronger(order->ordering))
+    createFence(t.builder(), AtomicOrdering::Acquire, order->scope, order->memory);
   return Error::success();
 }
 

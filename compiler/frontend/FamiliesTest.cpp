@@ -505,9 +505,10 @@ OpControlBarrier %u2c %u2c %u264
 OpMemoryBarrier %u1 %u72
 OpControlBarrier %u3 %u3 %u264
 OpControlBarrier %u2c %u2c %u0)",
-     {"fence syncscope(\"workgroup\") release", "barrier", "fence syncscope(\"workgroup\") acquire",
-      "fence syncscope(\"agent\") acq_rel", "fence syncscope(\"wavefront\") release",
-      "fence syncscope(\"wavefront\") acquire", "barrier"}},
+     {"fence syncscope(\"workgroup\") release, !mmra", "barrier",
+      "fence syncscope(\"workgroup\") acquire, !mmra", "fence syncscope(\"agent\") acq_rel\n",
+      "fence syncscope(\"wavefront\") release", "fence syncscope(\"wavefront\") acquire", "barrier",
+      "!{!\"amdgpu-synchronize-as\", !\"local\"}"}},
     {"Common",
      R"(
 %r1 = OpExtInst %float %glsl Round %f

@@ -13,6 +13,16 @@ llvm::Expected<llvm::SyncScope::ID> syncScope(Translator &t, spirv::Id id);
 /// The ordering that the semantics constant \p id asks for; Monotonic for relaxed.
 llvm::Expected<llvm::AtomicOrdering> ordering(Translator &t, spirv::Id id);
 
+/// The memory that a barrier orders.
+enum class FencedMemory { All, Workgroup };
+
+/// What storage classes the semantics constant \p id names.
+llvm::Expected<FencedMemory> fencedMemory(Translator &t, spirv::Id id);
+
+/// A fence of \p memory.
+void createFence(llvm::IRBuilderBase &builder, llvm::AtomicOrdering ordering,
+                 llvm::SyncScope::ID scope, FencedMemory memory);
+
 /// Whether the semantics constant \p id asks for a volatile access.
 llvm::Expected<bool> hasVolatileSemantics(Translator &t, spirv::Id id);
 

@@ -2,7 +2,7 @@
 // Workgroup memory: blocks with an explicit layout, which overlay each other in one place
 // (SPV_KHR_workgroup_memory_explicit_layout), and zeroing what has an initializer.
 
-#include "compiler/frontend/Translator.h"
+#include "compiler/frontend/Scopes.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "llvm/IR/Module.h"
@@ -159,9 +159,9 @@ Error Translator::initializeWorkgroupMemory(const ComputeMode &mode) {
     zeroTogether(m_builder, variable, bytes, index, mode.getInvocations());
   }
   SyncScope::ID scope = m_context.getOrInsertSyncScopeID("workgroup");
-  m_builder.CreateFence(AtomicOrdering::Release, scope);
+  createFence(m_builder, AtomicOrdering::Release, scope, FencedMemory::Workgroup);
   m_builder.createBarrier();
-  m_builder.CreateFence(AtomicOrdering::Acquire, scope);
+  createFence(m_builder, AtomicOrdering::Acquire, scope, FencedMemory::Workgroup);
   m_builder.CreateBr(first);
   return Error::success();
 }
