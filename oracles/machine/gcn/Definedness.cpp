@@ -410,13 +410,25 @@ uint64_t Definedness::moveShadows(Wave &wave, const MicroOp &op, const OpFacts &
   std::optional<MicroOp> changed; ///< The form of op that runs, where it is another.
   auto change = [&]() -> MicroOp & { return changed ? *changed : changed.emplace(op); };
   Substitution real(shadow, facts.writes);
-  for (unsigned index : {sreg::ExecLo, sreg::ExecLo + 1, sreg::M0})
+  constexpr unsigned choosing[] = {sreg::ExecLo, sreg::ExecLo + 1, sreg::M0};
+  for (unsigned i = 0; i < op.sourceCount; ++i) {
+    const Operand &operand = op.sources[i].operand;
+    if (selectors >> i & 1)
+      continue;
+    if (isConstant(operand)) { // Of a constant that is moved, all is defined.
+      change().sources[i].constant = 0;
+    } else if (operand.type == OperandType::Sgpr && is_contained(choosing, operand.index)) {
+      // Moved itself, its shadow goes; below it becomes what it is for choosing.
+      Source &moved = change().sources[i];
+      moved.operand.type = OperandType::Literal;
+      moved.constant = shadow.s[operand.index];
+    }
+  }
+  for (unsigned index : choosing)
     real.scalar(wave, index);
   for (unsigned i = 0; i < op.sourceCount; ++i) {
     const Operand &operand = op.sources[i].operand;
     bool chooses = selectors >> i & 1;
-    if (!chooses && isConstant(operand)) // Of a constant that is moved, all is defined.
-      change().sources[i].constant = 0;
     if (!chooses || !operand.isRegister())
       continue;
     if (operand.type == OperandType::Vgpr) {

@@ -247,6 +247,12 @@ constexpr PlantedFault UndefinedFaults[] = {
      "v_mov_b32 v8, 1\ns_mov_b32 exec_lo, 1\nv_mov_b32 v9, 1\n"
      "v_permlane16_var_b32 v8, v9, v8\ns_mov_b32 exec_lo, 3\n"
      "buffer_store_b32 v8, v1, s[4:7], null offen\ns_endpgm\n"},
+    // M0 and EXEC choose lanes and registers elsewhere; here they are what is moved.
+    {"StoreOfLaneFromM0", "UNDEF-STORE", "gfx1030", 32,
+     "v_mov_b32 v9, 1\nv_writelane_b32 v9, m0, 0\nbuffer_store_dword v9, v1, s[4:7], 0 offen\n"
+     "s_endpgm\n",
+     "v_mov_b32 v9, 1\ns_mov_b32 m0, -1\nv_writelane_b32 v9, m0, 0\n"
+     "v_writelane_b32 v9, exec_lo, 1\nbuffer_store_dword v9, v1, s[4:7], 0 offen\ns_endpgm\n"},
     {"StoreThroughScalar", "UNDEF-STORE", "gfx1100", 32,
      "v_readfirstlane_b32 s20, v9\ns_or_b32 s20, s20, 1\nv_mov_b32 v2, s20\n"
      "buffer_store_b32 v2, v1, s[4:7], 0 offen\ns_endpgm\n",
