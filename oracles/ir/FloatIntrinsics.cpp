@@ -4,6 +4,7 @@
 #include "oracles/ir/Floats.h"
 #include "oracles/ir/Handlers.h"
 #include "llvm/ADT/APSInt.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include <cmath>
 
@@ -195,6 +196,54 @@ static double fraction(double value) {
   return std::isfinite(value) ? std::min(value - std::floor(value), 0x1.fffffep-1) : std::nan("");
 }
 
+/// The mode that a constrained intrinsic names; to nearest where it leaves that open.
+static RoundingMode roundingOf(const Inst &inst) {
+  RoundingMode mode = cast<ConstrainedFPIntrinsic>(inst.ir)->getRoundingMode().value_or(
+      RoundingMode::NearestTiesToEven);
+  return mode == RoundingMode::Dynamic ? RoundingMode::NearestTiesToEven : mode;
+}
+
+using RoundedOperation = APFloat::opStatus (APFloat::*)(const APFloat &, RoundingMode);
+
+template <RoundedOperation operation>
+static void rounded(Machine &, const Inst &inst, const Scalar &a, const Scalar &b, Scalar &result) {
+  APFloat x = toFloat(inst, a);
+  (x.*operation)(toFloat(inst, b), roundingOf(inst));
+  setFloat(inst, x, result);
+}
+
+static void roundedFma(Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
+                       const Scalar &c, Scalar &result) {
+  APFloat x = toFloat(inst, a);
+  x.fusedMultiplyAdd(toFloat(inst, b), toFloat(inst, c), roundingOf(inst));
+  setFloat(inst, x, result);
+}
+
+static void roundedTrunc(Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
+  APFloat x = toOperandFloat(inst, a);
+  bool losesInfo = false;
+  x.convert(inst.shape->elements.front().type->getFltSemantics(), roundingOf(inst), &losesInfo);
+  setFloat(inst, x, result);
+}
+
+/// cvt.pkrtz: two numbers as halves, rounded toward zero.
+static void runPackHalves(Machine &machine, const Inst &inst) {
+  for (Lane *lane : machine.group())
+    for (unsigned i = 0; i < 2; ++i) {
+      const Scalar &number = *lane->get(inst.operands[i]);
+      Scalar &result = lane->slots[inst.slot + i];
+      if (number.isPoison) {
+        setPoison(result, inst.bits);
+        continue;
+      }
+      APFloat value = toOperandFloat(inst, number);
+      bool losesInfo = false;
+      value.convert(APFloat::IEEEhalf(), APFloat::rmTowardZero, &losesInfo);
+      clearPoison(result);
+      setFloat(inst, value, result);
+    }
+}
+
 ArrayRef<IntrinsicRow> floatIntrinsics() {
   static constexpr IntrinsicRow Rows[] = {
       {Intrinsic::fabs, mapUnary<absolute>},
@@ -219,6 +268,12 @@ ArrayRef<IntrinsicRow> floatIntrinsics() {
       {Intrinsic::ldexp, mapBinary<scaleExponent>},
       {Intrinsic::frexp, runFrexp},
       {Intrinsic::powi, runPowi},
+      {Intrinsic::experimental_constrained_fadd, mapBinary<rounded<&APFloat::add>>},
+      {Intrinsic::experimental_constrained_fsub, mapBinary<rounded<&APFloat::subtract>>},
+      {Intrinsic::experimental_constrained_fmul, mapBinary<rounded<&APFloat::multiply>>},
+      {Intrinsic::experimental_constrained_fma, mapTernary<roundedFma>},
+      {Intrinsic::experimental_constrained_fptrunc, mapUnary<roundedTrunc>},
+      {Intrinsic::amdgcn_cvt_pkrtz, runPackHalves},
       {Intrinsic::is_fpclass, mapUnary<isClass>},
       {Intrinsic::fptoui_sat, mapUnary<toIntegerSaturated<false>>},
       {Intrinsic::fptosi_sat, mapUnary<toIntegerSaturated<true>>},

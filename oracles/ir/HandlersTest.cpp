@@ -363,6 +363,20 @@ constexpr Row Accesses[] = {
     {"SignedBitField",
      "%a = call i32 @llvm.amdgcn.sbfe.i32(i32 305419896, i32 8, i32 %x) %v = sext i32 %a to i64",
      uint64_t(int64_t(0x16 - 32))},
+    {"RoundsTowardZero",
+     "%a = call float @llvm.experimental.constrained.fadd.f32(float 1.0, float "
+     "0x3E78000000000000, metadata !\"round.towardzero\", metadata !\"fpexcept.ignore\") %b = "
+     "bitcast float %a to i32 %v = zext i32 %b to i64",
+     0x3f800000},
+    {"RoundsToNearest",
+     "%a = call float @llvm.experimental.constrained.fadd.f32(float 1.0, float "
+     "0x3E78000000000000, metadata !\"round.tonearest\", metadata !\"fpexcept.ignore\") %b = "
+     "bitcast float %a to i32 %v = zext i32 %b to i64",
+     0x3f800001},
+    {"PackHalves",
+     "%a = call <2 x half> @llvm.amdgcn.cvt.pkrtz(float 1.0, float 0x40EFFDE000000000) %b = "
+     "bitcast <2 x half> %a to i32 %v = zext i32 %b to i64",
+     0x7bff3c00},
     {"Permute",
      "%a = call i32 @llvm.amdgcn.perm(i32 -2023406815, i32 -19088744, i32 151521028) %v = zext i32 "
      "%a to i64",

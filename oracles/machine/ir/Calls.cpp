@@ -18,6 +18,9 @@ static void setNumber(ir::Machine &machine, const Inst &inst, uint64_t number) {
     lane->slots[inst.slot] = {APInt(inst.bits, number)};
 }
 
+/// MODE decides how unconstrained operations round, of which IR takes the nearest for granted.
+static void runSetRegister(ir::Machine &, const Inst &) {}
+
 static void runBarrier(ir::Machine &machine, const Inst &) {
   machine.pause();
 }
@@ -71,6 +74,7 @@ static const DenseMap<unsigned, ir::Handler> &intrinsics() {
       {Intrinsic::amdgcn_set_inactive, runSetInactive},
       {Intrinsic::amdgcn_strict_wwm, runWholeWave},
       {Intrinsic::amdgcn_s_getpc, runProgramCounter},
+      {Intrinsic::amdgcn_s_setreg, runSetRegister},
       {Intrinsic::amdgcn_workgroup_id_x, runGroupId<0>},
       {Intrinsic::amdgcn_workgroup_id_y, runGroupId<1>},
       {Intrinsic::amdgcn_workgroup_id_z, runGroupId<2>},
