@@ -97,7 +97,10 @@ static void writeElements(raw_ostream &os, const Material &material) {
     return;
   const TableColumn columns[] = {
       {"Buffer"}, {"Component", true}, {"Expected", true}, {"Actual", true}};
-  beginTable(os, "Expected and actual values", columns);
+  beginTable(os,
+             material.isMinimal ? "Expected and actual values of the minimal case"
+                                : "Expected and actual values",
+             columns);
   for (const ElementDifference &each : differences)
     writeRow(os, columns, {each.buffer, std::to_string(each.index), each.expected, each.actual});
   endTable(os);
@@ -152,7 +155,9 @@ static void writeGuilty(raw_ostream &os, const Bug &bug) {
   for (const std::string &each : localised.evidence)
     rows.emplace_back("Evidence", each);
   writeValues(os, rows);
-  writeListing(os, "Behind the first wrong value", join(localised.slice, "\n"), Language::Isa);
+  bool isCode = localised.phase == "code-generation";
+  writeListing(os, "Behind the first wrong value", join(localised.slice, "\n"),
+               isCode ? Language::Isa : Language::Llvm);
   writeListing(os, "The module before and after the pass", localised.difference, Language::Diff);
 }
 

@@ -57,6 +57,11 @@ static size_t matchId(StringRef rest, bool) {
   return rest.front() == '%' ? 1 + wordLength(rest.drop_front()) : 0;
 }
 
+// Values and functions of LLVM IR.
+static size_t matchName(StringRef rest, bool) {
+  return StringRef("%@").contains(rest.front()) ? 1 + wordLength(rest.drop_front()) : 0;
+}
+
 static size_t matchOpcode(StringRef rest, bool) {
   return rest.size() > 2 && rest.starts_with("Op") && isUpper(rest[2]) ? wordLength(rest) : 0;
 }
@@ -120,11 +125,17 @@ static constexpr Rule amberRules[] = {
     {"comment", matchHashLine}, {"comment", matchSlashes}, {"comment", matchLine<';'>},
     {"string", matchString},    {"id", matchId},           {"opcode", matchOpcode},
     {"number", matchNumber},    {"label", matchCapitals}};
+static constexpr Rule llvmRules[] = {{"comment", matchLine<';'>},
+                                     {"string", matchString},
+                                     {"label", matchLabel},
+                                     {"id", matchName},
+                                     {"number", matchNumber}};
 static constexpr Rule diffRules[] = {
     {"place", matchWholeLine<'@'>}, {"plus", matchWholeLine<'+'>}, {"minus", matchWholeLine<'-'>}};
 
 static ArrayRef<Rule> rulesOf(Language language) {
-  static constexpr ArrayRef<Rule> rules[] = {{}, spirvRules, isaRules, amberRules, diffRules};
+  static constexpr ArrayRef<Rule> rules[] = {{},         spirvRules, isaRules,
+                                             amberRules, llvmRules,  diffRules};
   return rules[static_cast<size_t>(language)];
 }
 

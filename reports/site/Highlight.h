@@ -13,6 +13,7 @@ enum class Language {
   Spirv, ///< Assembly of SPIRV-Tools.
   Isa,   ///< LLVM's assembly of AMDGPU.
   Amber, ///< AmberScript with GLSL or SPIR-V assembly in it.
+  Llvm,  ///< LLVM IR.
   Diff,  ///< The unified format.
 };
 

@@ -145,7 +145,7 @@ TEST(Site, ShowsWhatTheFolderOfAFindingHas) {
   write("finding/bundle/isa.txt", "\ts_endpgm\n");
   write("finding/localize.json",
         R"({"phase":"middle-end","pass":"lower-x","function":"f","instruction":"i","evidence":["e"],
-            "slice":["v_mov_b32 v0, 1"],"difference":"-was\n+is\n"})");
+            "slice":["%v = add i32 1, 2"],"difference":"-was\n+is\n"})");
   SiteInput input;
   input.title = "t";
   input.report.verdicts = {makeVerdict("a", State::Crash, "x")};
@@ -156,7 +156,7 @@ TEST(Site, ShowsWhatTheFolderOfAFindingHas) {
   Expected<std::string> page = readFileText((folder + "/site/" + (*site)->bugs[0].page()).str());
   ASSERT_TRUE(static_cast<bool>(page));
   for (StringRef part : {"<h2>Minimal case</h2>", ">OpLabel</span>", ">s_endpgm</span>",
-                         "<code>lower-x</code>", ">+is</span>", ">v_mov_b32</span>"})
+                         "<code>lower-x</code>", ">+is</span>", ">%v</span>"})
     EXPECT_TRUE(StringRef(*page).contains(part)) << part.str();
   sys::fs::remove_directories(folder);
 }
@@ -228,6 +228,9 @@ TEST(Highlight, MarksTokensOfEachLanguage) {
       "\t<span class=\"t-opcode\">s_load_dwordx4</span> <span class=\"t-register\">s[0:3]"
       "</span>, <span class=\"t-register\">v12</span>, <span class=\"t-register\">off</span>\n"
       "<span class=\"t-label\">BB0_1:</span>");
+  EXPECT_EQ(highlight("%8 = call @f(i32 7)", Language::Llvm),
+            "<span class=\"t-id\">%8</span> = call <span class=\"t-id\">@f</span>(i32 "
+            "<span class=\"t-number\">7</span>)");
   EXPECT_EQ(highlight("-a\n+b\n c", Language::Diff),
             "<span class=\"t-minus\">-a</span>\n<span class=\"t-plus\">+b</span>\n c");
   EXPECT_EQ(highlight("# x\nBUFFER b \"s\" // y", Language::Amber),
@@ -239,8 +242,8 @@ TEST(Highlight, LosesNothingOfAnyText) {
   const StringRef texts[] = {
       "",         "\n",       "a<b>&\"unfinished",     "%", "-", "Op", "s[", "v", "\"\\", "//", "#",
       "x.y:z\t;", "\"a\nb\"", "OpName %x \"<script>\""};
-  for (Language language :
-       {Language::Plain, Language::Spirv, Language::Isa, Language::Amber, Language::Diff})
+  for (Language language : {Language::Plain, Language::Spirv, Language::Isa, Language::Amber,
+                            Language::Llvm, Language::Diff})
     for (StringRef text : texts)
       EXPECT_EQ(stripTags(highlight(text, language)), stripTags(highlight(text, Language::Plain)))
           << text.str();
