@@ -2,6 +2,7 @@
 #include "compiler/amdgpu/Backend.h"
 
 #include "compiler/amdgpu/KeepLanesInLoops.h"
+#include "compiler/amdgpu/RestoreLanesFirst.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -53,6 +54,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUAsmPrinter();
     leaveOut();
     amdgpu::keepLanesInLoops();
+    amdgpu::restoreLanesFirst();
     return true;
   }();
   (void)initialized;

@@ -145,6 +145,33 @@ exit:
                              "gfx900", 2);
 }
 
+/// docs/found-bugs.md, "what a loop leaves behind is copied before its lanes are back".
+TEST(Backend, RestoresLanesBeforeUniformFloats) {
+  Input input(R"(
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(1) inreg %o, float inreg %f, i32 %x) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, %x
+  br i1 %more, label %loop, label %exit
+exit:
+  %e = fmul float %f, %f
+  %g = call float @llvm.sqrt.f32(float %e)
+  store float %g, ptr addrspace(1) %o
+  store i32 %i, ptr addrspace(1) %o
+  ret void
+})");
+  auto backend = makeBackend("gfx1201", 0);
+  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+  StringRef text = toStringRef(*bytes);
+  size_t lanes = text.find("s_or_b32 exec_lo, exec_lo"), multiply = text.find("s_mul_f32");
+  ASSERT_NE(lanes, StringRef::npos) << text.str();
+  ASSERT_NE(multiply, StringRef::npos) << text.str();
+  EXPECT_LT(lanes, multiply) << text.str();
+}
+
 TEST(Backend, RejectsAnOpThatNoPassLowered) {
   ErrorParts parts = emitError("declare i32 @lgc.read.built.in.i32(i32)\n"
                                "define amdgpu_cs void @main(ptr addrspace(1) inreg %p) {\n"

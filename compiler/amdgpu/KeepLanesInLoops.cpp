@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/KeepLanesInLoops.h"
 
+#include "compiler/amdgpu/InsertPass.h"
 #include "llvm/CodeGen/LiveIntervals.h"
 #include "llvm/CodeGen/MachineCycleAnalysis.h"
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
-#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/PassRegistry.h"
-#include "llvm/Target/RegisterTargetPassConfigCallback.h"
 
 using namespace llvm;
 using namespace assay;
@@ -91,12 +89,6 @@ bool KeepLanesInLoops::runOnMachineFunction(MachineFunction &function) {
 }
 
 void amdgpu::keepLanesInLoops() {
-  static const RegisterTargetPassConfigCallback callback(
-      [](TargetMachine &, PassManagerBase &, TargetPassConfig *config) {
-        const PassInfo *lower =
-            PassRegistry::getPassRegistry()->getPassInfo(StringRef("si-lower-sgpr-spills"));
-        if (!lower)
-          report_fatal_error("LLVM 22 has no pass si-lower-sgpr-spills");
-        config->insertPass(lower->getTypeInfo(), new KeepLanesInLoops());
-      });
+  insertPassBehind("si-lower-sgpr-spills",
+                   []() -> FunctionPass * { return new KeepLanesInLoops(); });
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/amdgpu/InsertPass.h"
+
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/PassRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Target/RegisterTargetPassConfigCallback.h"
+#include <list>
+
+using namespace llvm;
+using namespace assay;
+
+void amdgpu::insertPassBehind(StringRef name, FunctionPass *(*make)()) {
+  static std::list<RegisterTargetPassConfigCallback> callbacks; // They live as long as the process.
+  callbacks.emplace_back(
+      [name = name.str(), make](TargetMachine &, PassManagerBase &, TargetPassConfig *config) {
+        const PassInfo *pass = PassRegistry::getPassRegistry()->getPassInfo(StringRef(name));
+        if (!pass)
+          report_fatal_error(Twine("LLVM 22 has no pass ") + name);
+        config->insertPass(pass->getTypeInfo(), make());
+      });
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes of our own among LLVM's of machine code: how mends of its code generator get there.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class FunctionPass;
+}
+
+namespace assay::amdgpu {
+
+/// From now on, every code generator of this process has the pass that \p make makes behind LLVM's
+/// pass \p name, by its name on the command line. That LLVM has none of that name is a fatal error.
+void insertPassBehind(llvm::StringRef name, llvm::FunctionPass *(*make)());
+
+} // namespace assay::amdgpu
