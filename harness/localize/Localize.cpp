@@ -71,13 +71,18 @@ void Localizer::blame(const NamedPass &pass) {
   m_result.pass = pass.pass;
 }
 
+/// As often as the predicate says that a failure may hide.
 Error Localizer::runWhole() {
   JobPasses passes;
   passes.lists = true;
-  Expected<Verdict> verdict = m_trials.runCode(passes);
-  if (!verdict)
-    return verdict.takeError();
-  m_whole = std::move(*verdict);
+  for (unsigned run = 0; run < m_predicate.runs; ++run) {
+    Expected<Verdict> verdict = m_trials.runCode(passes);
+    if (!verdict)
+      return verdict.takeError();
+    m_whole = std::move(*verdict);
+    if (m_predicate.matches(m_whole))
+      break;
+  }
   if (!m_predicate.matches(m_whole))
     return invalidInput("the case does not show what is to be localised: it is " +
                         stateName(m_whole.state) +
@@ -89,10 +94,11 @@ Error Localizer::runWhole() {
   return Error::success();
 }
 
-/// A worker that died left a stage, and a pass where it compiled, that did not end.
+/// A worker that died left a stage, and a pass where it compiled, that did not end. Code without an
+/// end is wrong code.
 bool Localizer::blameOpenPass() {
   std::string stage = m_trials.readStage();
-  if (stage == "done")
+  if (stage == "done" || (stage == "machine" && m_whole.state == State::Timeout))
     return false;
   blame({stage, stage, ""});
   if (stage == "compile" && !m_passes.open.pass.empty())
@@ -198,11 +204,14 @@ void Localizer::concludeFromSnapshots(const BisectResult &result) {
                                 " suspects left cannot be run");
     return;
   }
-  std::string before = result.lastGood == referencePoint
-                           ? "the SPIR-V itself, as the reference "
-                             "runs it,"
-                           : "the IR after " + passAt(result.lastGood).pass;
-  m_result.evidence.push_back(before + " still does what it should; after " + m_result.pass +
+  if (result.lastGood == referencePoint) {
+    m_result.evidence.push_back(
+        "the IR that the front-end makes does not do what it should, by the "
+        "script or by the reference, which alone runs the SPIR-V");
+    return;
+  }
+  m_result.evidence.push_back("the IR after " + passAt(result.lastGood).pass +
+                              " still does what it should; after " + m_result.pass +
                               " it does not");
 }
 

@@ -85,12 +85,20 @@ static void runBroadcastFirst(ir::Machine &machine, const Inst &inst) {
 }
 
 namespace {
-using Combine = APInt (*)(const Inst &inst, const APInt &a, const APInt &b);
+/// What reductions and scans combine with.
+struct Operation {
+  APInt (*combine)(const Inst &inst, const APInt &a, const APInt &b);
+  APInt (*neutral)(const Inst &inst); ///< Of nothing: of an exclusive scan's first lane.
+};
 } // namespace
+
+static const fltSemantics &semanticsOf(const Inst &inst) {
+  return inst.shape->elements.front().type->getFltSemantics();
+}
 
 template <APFloat (*function)(const APFloat &, const APFloat &)>
 static APInt combineFloats(const Inst &inst, const APInt &a, const APInt &b) {
-  const fltSemantics &semantics = inst.shape->elements.front().type->getFltSemantics();
+  const fltSemantics &semantics = semanticsOf(inst);
   return function(APFloat(semantics, a), APFloat(semantics, b)).bitcastToAPInt();
 }
 
@@ -101,55 +109,42 @@ static APFloat multiplyFloats(const APFloat &a, const APFloat &b) {
   return a * b;
 }
 
-/// In the order of the numbers that stand in the IR (compiler/lgc/Builder.h, SubgroupOperation).
-static constexpr Combine combines[] = {
-    [](const Inst &, const APInt &a, const APInt &b) { return a + b; },
-    combineFloats<addFloats>,
-    [](const Inst &, const APInt &a, const APInt &b) { return a * b; },
-    combineFloats<multiplyFloats>,
-    [](const Inst &, const APInt &a, const APInt &b) { return ir::leastSigned(a, b); },
-    [](const Inst &, const APInt &a, const APInt &b) { return ir::leastUnsigned(a, b); },
-    combineFloats<minimumnum>,
-    [](const Inst &, const APInt &a, const APInt &b) { return ir::mostSigned(a, b); },
-    [](const Inst &, const APInt &a, const APInt &b) { return ir::mostUnsigned(a, b); },
-    combineFloats<maximumnum>,
-    [](const Inst &, const APInt &a, const APInt &b) { return a & b; },
-    [](const Inst &, const APInt &a, const APInt &b) { return a | b; },
-    [](const Inst &, const APInt &a, const APInt &b) { return a ^ b; },
-};
-
-/// What nothing combined gives: of an exclusive scan's first lane.
-static APInt neutralOf(const Inst &inst, uint64_t operation) {
-  const APInt zero = APInt::getZero(inst.bits), ones = APInt::getAllOnes(inst.bits);
-  Type *type = inst.shape->elements.front().type;
-  auto floating = [&](auto make) { return make(type->getFltSemantics()).bitcastToAPInt(); };
-  switch (operation) {
-  case 1:
-    return floating([](const fltSemantics &s) { return APFloat::getZero(s); });
-  case 2:
-    return APInt(inst.bits, 1);
-  case 3:
-    return floating([](const fltSemantics &s) { return APFloat::getOne(s); });
-  case 4:
-    return APInt::getSignedMaxValue(inst.bits);
-  case 5:
-  case 10:
-    return ones;
-  case 6:
-    return floating([](const fltSemantics &s) { return APFloat::getInf(s); });
-  case 7:
-    return APInt::getSignedMinValue(inst.bits);
-  case 9:
-    return floating([](const fltSemantics &s) { return APFloat::getInf(s, /*Negative=*/true); });
-  }
-  return zero;
+static APInt zeroOf(const Inst &inst) {
+  return APInt::getZero(inst.bits);
 }
+static APInt onesOf(const Inst &inst) {
+  return APInt::getAllOnes(inst.bits);
+}
+template <bool isNegative> static APInt infinityOf(const Inst &inst) {
+  return APFloat::getInf(semanticsOf(inst), isNegative).bitcastToAPInt();
+}
+
+/// In the order of the numbers that stand in the IR (compiler/lgc/Builder.h, SubgroupOperation).
+static constexpr Operation operations[] = {
+    {[](const Inst &, const APInt &a, const APInt &b) { return a + b; }, zeroOf},
+    {combineFloats<addFloats>, zeroOf},
+    {[](const Inst &, const APInt &a, const APInt &b) { return a * b; },
+     [](const Inst &inst) { return APInt(inst.bits, 1); }},
+    {combineFloats<multiplyFloats>,
+     [](const Inst &inst) { return APFloat::getOne(semanticsOf(inst)).bitcastToAPInt(); }},
+    {[](const Inst &, const APInt &a, const APInt &b) { return ir::leastSigned(a, b); },
+     [](const Inst &inst) { return APInt::getSignedMaxValue(inst.bits); }},
+    {[](const Inst &, const APInt &a, const APInt &b) { return ir::leastUnsigned(a, b); }, onesOf},
+    {combineFloats<minimumnum>, infinityOf<false>},
+    {[](const Inst &, const APInt &a, const APInt &b) { return ir::mostSigned(a, b); },
+     [](const Inst &inst) { return APInt::getSignedMinValue(inst.bits); }},
+    {[](const Inst &, const APInt &a, const APInt &b) { return ir::mostUnsigned(a, b); }, zeroOf},
+    {combineFloats<maximumnum>, infinityOf<true>},
+    {[](const Inst &, const APInt &a, const APInt &b) { return a & b; }, onesOf},
+    {[](const Inst &, const APInt &a, const APInt &b) { return a | b; }, zeroOf},
+    {[](const Inst &, const APInt &a, const APInt &b) { return a ^ b; }, zeroOf},
+};
 
 /// Combines what the active lanes have for which \p isPart holds, in their order.
 template <typename IsPart>
 static Scalar combineLanes(ir::Machine &machine, const Inst &inst, uint64_t operation,
                            IsPart isPart) {
-  Scalar result{neutralOf(inst, operation)};
+  Scalar result{operations[operation].neutral(inst)};
   bool isFirst = true;
   for (const Lane *lane : machine.group()) {
     if (!isPart(*lane))
@@ -157,7 +152,8 @@ static Scalar combineLanes(ir::Machine &machine, const Inst &inst, uint64_t oper
     const Scalar &value = *lane->get(inst.operands[0]);
     if (value.isPoison)
       return Scalar{APInt(inst.bits, 0), true};
-    result.bits = isFirst ? value.bits : combines[operation](inst, result.bits, value.bits);
+    result.bits =
+        isFirst ? value.bits : operations[operation].combine(inst, result.bits, value.bits);
     isFirst = false;
   }
   return result;
@@ -170,7 +166,7 @@ static void setAll(ir::Machine &machine, const Inst &inst, ArrayRef<Scalar> valu
 
 static void runReduce(ir::Machine &machine, const Inst &inst) {
   uint64_t operation = immediate(inst, 1), size = immediate(inst, 2);
-  if (operation >= std::size(combines))
+  if (operation >= std::size(operations))
     return machine.stop(RunState::Unsupported, "a subgroup operation");
   SmallVector<Scalar, 64> values;
   for (const Lane *own : machine.group())
@@ -183,7 +179,7 @@ static void runReduce(ir::Machine &machine, const Inst &inst) {
 static void runScan(ir::Machine &machine, const Inst &inst) {
   uint64_t operation = immediate(inst, 1);
   bool isExclusive = immediate(inst, 2) != 0;
-  if (operation >= std::size(combines))
+  if (operation >= std::size(operations))
     return machine.stop(RunState::Unsupported, "a subgroup operation");
   SmallVector<Scalar, 64> values;
   for (const Lane *own : machine.group())

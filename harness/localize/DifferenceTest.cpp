@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/localize/Difference.h"
+#include <gtest/gtest.h>
+
+using namespace assay;
+
+static const char *const before = R"(; a comment
+define void @main() #0 {
+  %1 = call i32 @x()
+  %2 = mul i32 %1, 4
+  store i32 %2, ptr null
+  ret void
+}
+define void @same() {
+  ret void
+}
+)";
+
+TEST(Difference, ShowsWhatIsNewAndNotWhatWasRenumbered) {
+  Localization result;
+  std::vector<std::string> added = showDifference(before, R"(
+define void @main() #0 {
+  %1 = call i32 @y()
+  %2 = call i32 @x()
+  %3 = mul i32 %2, 4
+  store i32 %3, ptr null
+  ret void
+}
+define void @same() {
+  ret void
+}
+)",
+                                                  result);
+  EXPECT_EQ(added, std::vector<std::string>{"%1 = call i32 @y()"});
+  EXPECT_EQ(result.function, "main");
+  EXPECT_EQ(result.instruction, "%1 = call i32 @y()");
+  EXPECT_EQ(result.difference.find("same"), std::string::npos);
+}
+
+TEST(Difference, SeesOperandsThatChangePlaces) {
+  Localization result;
+  showDifference("define void @f() {\n  %1 = a\n  %2 = b\n  %3 = sub i32 %1, %2\n}\n",
+                 "define void @f() {\n  %1 = a\n  %2 = b\n  %3 = sub i32 %2, %1\n}\n", result);
+  EXPECT_EQ(result.instruction, "%3 = sub i32 %2, %1");
+}
+
+TEST(Difference, ComparesAFunctionWithItsNewName) {
+  Localization result;
+  std::vector<std::string> added =
+      showDifference("define void @main() {\n  ret void\n}\n",
+                     "define amdgpu_cs void @_amdgpu_cs_main(i32 %0) {\n  ret void\n}\n", result);
+  EXPECT_EQ(added, std::vector<std::string>{"define amdgpu_cs void @_amdgpu_cs_main(i32 %0) {"});
+  EXPECT_EQ(result.difference.find("is gone"), std::string::npos);
+}
+
+TEST(Difference, SaysWhatIsGone) {
+  Localization result;
+  showDifference(before, "define void @same() {\n  ret void\n}\n", result);
+  EXPECT_EQ(result.difference, "main is gone\n");
+}
