@@ -40,13 +40,38 @@ static Error writeFacts(const std::string &folder, const std::string &pass, Stri
   return writeFile(path, StringRef(printFacts(facts)));
 }
 
-static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
+static bool isModule(StringRef path) {
+  return path.ends_with(".ll") || path.ends_with(".bc");
+}
+
+/// For the first target of those that were chosen.
+static Expected<Localization> runModule(const LocalizeVerb &verb, const Invocation &invocation) {
+  const PredicateChoice &choice = verb.choice;
+  Expected<DiffOptions> options = makeDiffOptions(choice.job);
+  if (!options)
+    return options.takeError();
+  if (Error error = applyDiffChoices(choice.diff, invocation, *options))
+    return std::move(error);
+  FatPointerBatch batch;
+  batch.target = options->targets.front();
+  for (const Plant &plant : options->plants)
+    batch.plants.push_back(plant.fault);
+  batch.limits = options->limits;
+  batch.pool = makePool(choice.job, invocation);
+  return localizeModule({choice.input, choice.input, ""}, batch, choice.job.workFolder);
+}
+
+static Expected<Localization> runCase(const LocalizeVerb &verb, const Invocation &invocation) {
   PoolOptions pool = makePool(verb.choice.job, invocation);
   Expected<ChosenPredicate> chosen = choosePredicate(verb.choice, invocation, pool);
   if (!chosen)
-    return failUsage(chosen.takeError());
+    return chosen.takeError();
+  return localize(chosen->file, chosen->predicate, pool, verb.choice.job.workFolder);
+}
+
+static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
   Expected<Localization> result =
-      localize(chosen->file, chosen->predicate, pool, verb.choice.job.workFolder);
+      isModule(verb.choice.input) ? runModule(verb, invocation) : runCase(verb, invocation);
   if (!result)
     return failUsage(result.takeError());
   std::string json, text;

@@ -6,6 +6,7 @@
 #include "harness/bisect/Bisect.h"
 #include "harness/reduce/Predicate.h"
 #include "harness/run/CaseFiles.h"
+#include "harness/run/FatPointerJobs.h"
 #include "harness/run/WorkerProcess.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -43,6 +44,12 @@ struct Localization {
 /// empty: a temporary one.
 llvm::Expected<Localization> localize(const CaseFile &file, const Predicate &predicate,
                                       const PoolOptions &pool, llvm::StringRef folder);
+
+/// The same of a module of IR with buffer fat pointers, as `check-fat-pointers` judges it; the
+/// lowering of \p batch is the project's. LLVM's, of the function that fails, is the control.
+/// InvalidInput where the oracle objects to nothing.
+llvm::Expected<Localization> localizeModule(const FatPointerInput &input,
+                                            const FatPointerBatch &batch, llvm::StringRef folder);
 
 void writeLocalizeText(llvm::raw_ostream &os, const Localization &result);
 void writeLocalizeJson(llvm::raw_ostream &os, const Localization &result);

@@ -20,6 +20,9 @@ QUICK = ("wrong-subtract", "descriptor-offset", "global-id-swapped", "push-const
 ROW = re.compile(r"\| ([\w-]+) \| ([\w-]+) \| ([\w-]+) \| [^|]* \| [\w-]+ \| ([\w.-]+\.amber) (gfx\d+) -O(\d) \|")
 
 
+MODULE = re.compile(r"\| ([\w-]+) \| fat-pointer \| ([\w-]+) \| [^|]* \| [\w-]+ \| ([\w./-]+\.ll):([\w.-]+) (gfx\d+) \|")
+
+
 def truth():
     """(fault, layer, place, case, target, level) of each fault that a case of the corpus shows."""
     return [match.groups() for line in (SOURCE / "docs" / "score.md").read_text().splitlines()
@@ -52,6 +55,27 @@ class Localize(CommandTest):
             if place not in (result["pass"], result["phase"]):
                 missed.append(fault)
         self.assertLessEqual(len(missed) * 10, len(rows), missed)
+
+    def localize_module(self, fault, path, target):
+        code, result = run_json("localize", SOURCE / path, "--targets", target, "--plant", fault)
+        self.assertEqual(code, 0)
+        self.assertEqual(check(result, SCHEMA), [])
+        return result
+
+    def test_the_function_of_a_module(self):
+        result = self.localize_module("fat-padding-written", "corpora/ir/fat-pointers/stores.ll", "gfx900")
+        self.assertEqual((result["pass"], result["function"]), ("lower-buffer-fat-pointers", "store-s-i8-i32"))
+        done = run("localize", SOURCE / "corpora/ir/fat-pointers/stores.ll", "--targets", "gfx900")
+        self.assertEqual(done.returncode, 2)
+        self.assertOneLine(done.stderr)
+
+    @unittest.skipUnless(FULL, "only where ASSAY_SCALE=full asks for it")
+    def test_functions_of_modules(self):
+        rows = MODULE.findall((SOURCE / "docs" / "score.md").read_text())
+        self.assertGreaterEqual(len(rows), 15)
+        for fault, place, path, function, target in rows:
+            with self.subTest(fault=fault):
+                self.assertEqual(self.localize_module(fault, path, target)["pass"], place)
 
     def test_what_the_guilty_pass_changed_is_shown(self):
         where = ("localize", COMPUTE / "resource-device-index.amber", "--targets", "gfx1100", "-O", "2")
