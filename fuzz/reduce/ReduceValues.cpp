@@ -129,12 +129,15 @@ static void zeroResults(Program &program, ArrayRef<Chance> chances) {
     replaceUses(program, result, zeroOf(pool, type));
 }
 
-/// Apart from zeros, which zero-results tries, and what a pipeline may specialise.
-static bool isPlainConstant(const Instruction &instruction) {
+/// Apart from zeros, which zero-results tries.
+static bool isOtherConstant(const Instruction &instruction) {
+  static constexpr spv::Op opcodes[] = {
+      spv::Op::OpConstantTrue,      spv::Op::OpConstantComposite, spv::Op::OpSpecConstantTrue,
+      spv::Op::OpSpecConstantFalse, spv::Op::OpSpecConstant,      spv::Op::OpSpecConstantComposite,
+      spv::Op::OpSpecConstantOp};
   if (instruction.opcode == spv::Op::OpConstant)
     return any_of(instruction.operands, [](const Operand &operand) { return operand.word != 0; });
-  return instruction.opcode == spv::Op::OpConstantTrue ||
-         instruction.opcode == spv::Op::OpConstantComposite;
+  return is_contained(opcodes, instruction.opcode);
 }
 
 /// Constants of the program for results of their type, the first few of each: what a bug needs of a
@@ -143,7 +146,7 @@ static std::vector<Chance> findConstantsForResults(const Program &program) {
   constexpr size_t MostOfType = 4;
   DenseMap<Id, SmallVector<Id, MostOfType>> constants;
   for (const Instruction &global : program.globals)
-    if (isPlainConstant(global) && constants[global.type].size() < MostOfType)
+    if (isOtherConstant(global) && constants[global.type].size() < MostOfType)
       constants[global.type].push_back(global.result);
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &) {

@@ -7,6 +7,7 @@
 #include "harness/reduce/Minimizer.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
@@ -20,6 +21,7 @@ struct MinimizeVerb {
   std::string bundle;
   bool noReduce = false;
   double maxSeconds = 0;
+  bool noSpirvReduce = false;
   bool quiet = false;
 };
 } // namespace
@@ -49,6 +51,15 @@ static Error bundle(const MinimizeVerb &verb, const Invocation &invocation, cons
   return writeBundle(verb.bundle, input, pool);
 }
 
+/// Empty, having said so, where it is not installed.
+static std::string findSpirvReduce() {
+  ErrorOr<std::string> program = sys::findProgramByName("spirv-reduce");
+  if (program)
+    return *program;
+  errs() << "minimize: spirv-reduce is not installed (spirv-tools); its pass is left out\n";
+  return "";
+}
+
 static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predicate &predicate,
                     const PoolOptions &pool) {
   MinimizeOptions options;
@@ -61,6 +72,8 @@ static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predic
       errs() << "minimize: " << progress.instructions << " instructions, step " << progress.steps
              << " by " << progress.reduction << ", " << progress.tried << " candidates\n";
   };
+  if (!verb.noSpirvReduce)
+    options.spirvReduce = findSpirvReduce();
   Expected<MinimizeResult> result = minimize(file, predicate, options);
   if (!result)
     return result.takeError();
@@ -98,6 +111,8 @@ void assay::addMinimize(CLI::App &app, Invocation &invocation) {
   verb->add_option("--max-total-time", options->maxSeconds,
                    "Seconds after which the best so far is the result")
       ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--no-spirv-reduce", options->noSpirvReduce,
+                 "Without the program spirv-reduce, which is tried when own reductions end");
   verb->add_flag("--quiet", options->quiet, "No progress");
   addPredicateChoice(*verb, options->choice);
   verb->callback([options, &invocation] {

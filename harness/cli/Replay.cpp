@@ -13,18 +13,24 @@ using namespace assay;
 namespace {
 struct ReplayVerb {
   std::string folder;
+  std::string module;
+  size_t pipeline = 0;
+  bool interesting = false;
   JobOptions job;
 };
 } // namespace
 
 static int runVerb(const ReplayVerb &verb, const Invocation &invocation) {
-  Expected<Replay> replay = replayBundle(verb.folder, makePool(verb.job, invocation));
+  std::optional<ReplacedModule> replaced;
+  if (!verb.module.empty())
+    replaced = ReplacedModule{verb.module, verb.pipeline};
+  Expected<Replay> replay = replayBundle(verb.folder, makePool(verb.job, invocation), replaced);
   if (!replay)
     return failUsage(replay.takeError());
   const Verdict &verdict = replay->verdict;
   outs() << (replay->shows ? "it still shows: " : "it is gone: ") << stateName(verdict.state)
          << (verdict.reason.empty() ? "" : ": ") << escapeLine(verdict.reason) << "\n";
-  return replay->shows ? ExitFindings : ExitGood;
+  return replay->shows == verb.interesting ? ExitGood : ExitFindings;
 }
 
 void assay::addReplay(CLI::App &app, Invocation &invocation) {
@@ -33,6 +39,12 @@ void assay::addReplay(CLI::App &app, Invocation &invocation) {
       app.add_subcommand("replay", "Run a bundle; 1 while its bug shows, 0 when it is gone");
   verb->add_option("bundle", options->folder, "Folder of a bundle, or of a minimisation")
       ->required();
+  verb->add_option("module", options->module,
+                   "SPIR-V in the place of the case's: what reducers of modules have tested");
+  verb->add_option("--pipeline", options->pipeline, "Number of the pipeline that module is for")
+      ->capture_default_str();
+  verb->add_flag("--interesting", options->interesting,
+                 "0 while the bug shows, 1 when it is gone: as spirv-reduce asks");
   verb->add_option("--jobs", options->job.jobs, "Workers at one time (default: number of cores)")
       ->check(CLI::Range(1, 4096));
   verb->callback([options, &invocation] {

@@ -76,8 +76,7 @@ Error BundleWriter::writeModules(const Subject &subject) {
     Expected<std::string> text = spirv::disassemble(words);
     if (!text)
       return text.takeError();
-    ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(words.data()), words.size() * 4);
-    if (Error error = writeFile(m_folder + "/" + stem + ".spv", bytes))
+    if (Error error = writeModule(m_folder + "/" + stem + ".spv", words))
       return error;
     if (Error error = writeText(stem + ".spvasm", *text))
       return error;
@@ -170,19 +169,55 @@ Error assay::writeBundle(const std::string &folder, const BundleInput &input,
   return BundleWriter(folder, input, pool, **work).write();
 }
 
-Expected<Replay> assay::replayBundle(const std::string &folder, const PoolOptions &pool) {
+static Expected<Predicate> readPredicateOf(const std::string &folder) {
   Expected<std::string> text = readFileText(folder + "/predicate.json");
   if (!text)
     return text.takeError();
   Expected<Predicate> predicate = parsePredicate(*text);
   if (!predicate)
     return addContext(predicate.takeError(), folder + "/predicate.json");
+  return predicate;
+}
+
+/// The script at \p path with one of its modules replaced. Where the module or what comes of it is
+/// invalid, \p why says so and the script is empty.
+static Expected<std::string> replaceModule(const std::string &path, const ReplacedModule &replaced,
+                                           std::string &why) {
+  Expected<Subject> subject = readSubject({path, "case.amber"});
+  if (!subject)
+    return subject.takeError();
+  if (replaced.pipeline >= subject->programs.size())
+    return invalidInput(path + " has no pipeline " + Twine(replaced.pipeline));
+  Expected<Subject> module = readSubject({replaced.file, "module"});
+  if (module)
+    subject->programs[replaced.pipeline] = std::move(module->programs.front());
+  Expected<std::string> script = module ? printSubject(*subject) : module.takeError();
+  if (script)
+    return script;
+  auto [kind, message] = takeError(script.takeError());
+  if (kind != ErrorKind::InvalidInput)
+    return make_error<AssayError>(kind, message);
+  why = message;
+  return std::string();
+}
+
+Expected<Replay> assay::replayBundle(const std::string &folder, const PoolOptions &pool,
+                                     const std::optional<ReplacedModule> &replaced) {
+  Expected<Predicate> predicate = readPredicateOf(folder);
+  if (!predicate)
+    return predicate.takeError();
   std::string path = folder + "/case.amber";
   if (!sys::fs::exists(path))
     path = folder + "/minimal.amber";
-  Expected<std::string> script = readFileText(path);
+  Replay replay;
+  Expected<std::string> script =
+      replaced ? replaceModule(path, *replaced, replay.verdict.reason) : readFileText(path);
   if (!script)
     return script.takeError();
+  if (!replay.verdict.reason.empty()) {
+    replay.verdict.state = State::Invalid;
+    return std::move(replay);
+  }
   Expected<std::unique_ptr<WorkFolder>> work = WorkFolder::create("");
   if (!work)
     return work.takeError();
@@ -190,7 +225,6 @@ Expected<Replay> assay::replayBundle(const std::string &folder, const PoolOption
   Expected<std::vector<Judged>> judged = judge.judge(*script);
   if (!judged)
     return judged.takeError();
-  Replay replay;
   replay.shows = judged->front() == Judged::Shows;
   replay.verdict = judge.lastVerdicts().front();
   return std::move(replay);

@@ -15,6 +15,7 @@
 #include "harness/reduce/Predicate.h"
 #include "harness/reduce/Subject.h"
 #include "harness/run/WorkerProcess.h"
+#include <optional>
 
 namespace assay {
 
@@ -37,8 +38,16 @@ struct Replay {
   Verdict verdict; ///< Of one run.
 };
 
+/// A module that takes the place of a case's.
+struct ReplacedModule {
+  std::string file; ///< SPIR-V, or its assembly by the name's extension.
+  size_t pipeline = 0;
+};
+
 /// Runs case.amber of \p folder as predicate.json there says; also of a minimisation's folder, with
-/// minimal.amber. InvalidInput for a folder without them.
-llvm::Expected<Replay> replayBundle(const std::string &folder, const PoolOptions &pool);
+/// minimal.amber. A broken module in \p replaced shows nothing: the verdict is then invalid.
+/// InvalidInput for a folder without these files, or a pipeline that the case lacks.
+llvm::Expected<Replay> replayBundle(const std::string &folder, const PoolOptions &pool,
+                                    const std::optional<ReplacedModule> &replaced = std::nullopt);
 
 } // namespace assay

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/Minimizer.h"
 
+#include "harness/reduce/SpirvReduce.h"
 #include "harness/reduce/TriedCandidates.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -28,8 +29,9 @@ struct Known {
 class Minimizer {
 public:
   Minimizer(Subject subject, const Predicate &predicate, const MinimizeOptions &options,
-            const WorkFolder &folder, TriedCandidates tried)
-      : m_options(options), m_reductions(makeReductions()),
+            const WorkFolder &folder, TriedCandidates tried,
+            std::vector<std::unique_ptr<Reduction>> reductions)
+      : m_options(options), m_reductions(std::move(reductions)),
         m_search(std::move(subject), m_reductions, !predicate.checkReference),
         m_judge(predicate, options.pool, folder), m_tried(std::move(tried)) {}
 
@@ -88,6 +90,7 @@ std::vector<Known> Minimizer::foresee(const Known &first) const {
   // What needs no worker is not counted, but bounded: nobody waits for guesses.
   constexpr unsigned MostGuesses = 32;
   Search guess = m_search;
+  guess.becomeGuess();
   guess.tell(m_guess);
   uint64_t bestHash = m_guess ? first.hash : m_bestHash;
   for (unsigned i = 0; i < MostGuesses && wanted.size() < m_judge.width(); ++i) {
@@ -235,6 +238,42 @@ static Error claimFile(const std::string &path, StringRef text) {
                       : invalidInput(path + " is of another minimisation: name a new folder");
 }
 
+/// The test is `assay replay` on a folder like a bundle's.
+static MakeModuleTest makeReplayTest(const Predicate &predicate, const PoolOptions &pool) {
+  return [&](const Subject &subject, size_t pipeline,
+             const std::string &folder) -> Expected<std::vector<std::string>> {
+    Expected<std::string> text = printSubject(subject);
+    if (!text)
+      return text.takeError();
+    for (const auto &[name, content] : {std::pair<StringRef, std::string>{"case.amber", *text},
+                                        {"predicate.json", printPredicate(predicate)}})
+      if (Error error = writeFile(folder + "/" + name.str(), StringRef(content)))
+        return std::move(error);
+    return std::vector<std::string>{pool.program,
+                                    "replay",
+                                    "--interesting",
+                                    "--jobs",
+                                    std::to_string(pool.processes),
+                                    "--pipeline",
+                                    std::to_string(pipeline),
+                                    folder};
+  };
+}
+
+/// \p predicate, \p options and \p work must outlive them.
+static std::vector<std::unique_ptr<Reduction>> chooseReductions(const Predicate &predicate,
+                                                                const MinimizeOptions &options,
+                                                                const WorkFolder &work,
+                                                                const std::string &key) {
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  if (!options.spirvReduce.empty())
+    reductions.push_back(
+        makeSpirvReduce({options.spirvReduce, options.output + "/spirv-reduce", key,
+                         options.maxSeconds, makeReplayTest(predicate, options.pool)},
+                        work));
+  return reductions;
+}
+
 Expected<std::string> assay::hashProgram(const std::string &program) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(program);
   if (!bytes)
@@ -263,7 +302,8 @@ Expected<MinimizeResult> assay::minimize(const CaseFile &file, const Predicate &
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
   if (!folder)
     return folder.takeError();
-  Minimizer minimizer(std::move(*subject), predicate, options, **folder, std::move(*tried));
+  Minimizer minimizer(std::move(*subject), predicate, options, **folder, std::move(*tried),
+                      chooseReductions(predicate, options, **folder, *key));
   if (Error error = minimizer.begin(*original))
     return std::move(error);
   return minimizer.run();

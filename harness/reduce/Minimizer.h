@@ -9,6 +9,7 @@
 //   tried.jsonl       what became of every candidate: a second run asks nobody again
 //   neighbour.amber   in the end: minimal.amber with one more cut, which passes
 //   difference.txt    between these two
+//   spirv-reduce/     what the program spirv-reduce left of modules, where it was asked
 #pragma once
 
 #include "harness/reduce/Judge.h"
@@ -31,6 +32,7 @@ struct MinimizeOptions {
   double maxSeconds = 0;
   PoolOptions pool;
   std::string workFolder;                                 ///< Kept; empty: a temporary one.
+  std::string spirvReduce;                                ///< That program; empty: without it.
   std::function<void(const MinimizeProgress &)> progress; ///< May be empty.
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/Search.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace llvm;
 using namespace assay;
 
@@ -9,7 +11,15 @@ static constexpr StringLiteral SweepName = "sweep";
 
 Search::Search(Subject subject, ArrayRef<std::unique_ptr<Reduction>> reductions, bool mayBeDead)
     : m_best(std::move(subject)), m_reductions(reductions), m_row(reductions.size()),
-      m_mayBeDead(mayBeDead) {}
+      m_mayBeDead(mayBeDead),
+      m_ordinary(static_cast<size_t>(
+          count_if(reductions, [](const auto &each) { return !each->isLastResort(); }))) {}
+
+/// A last resort has its turn only where the other reductions have come to an end.
+bool Search::isRoundOver() const {
+  bool isEnd = !m_hasChanged && !(m_sweeps && m_mayBeDead);
+  return m_row == m_reductions.size() || (m_row >= m_ordinary && (!isEnd || m_isGuess));
+}
 
 /// Of this round nothing is left; begins the next, which again tries first to do without whatever
 /// has no effect, as long as the bug did not allow it.
@@ -50,7 +60,7 @@ Candidate Search::cut() const {
 
 const std::optional<Candidate> &Search::next() {
   while (!m_candidate) {
-    if (m_row == m_reductions.size()) {
+    if (isRoundOver()) {
       if (!m_hasChanged && !(m_sweeps && m_mayBeDead))
         return m_candidate;
       if (!m_hasChanged)

@@ -18,7 +18,8 @@ struct Candidate {
 };
 
 /// For each reduction, chances are taken in chunks: all at once, then halves, quarters, down to one
-/// by one, from the last to the first. Rounds over all reductions go on until one changes nothing.
+/// by one, from the last to the first. Rounds over all reductions go on until one changes nothing;
+/// last resorts are tried then, and whatever they change begins another round.
 /// Each answer of next() depends on the subject and on what was told only.
 class Search {
 public:
@@ -32,10 +33,13 @@ public:
   const std::optional<Candidate> &next();
   /// What became of the last candidate: taken, or not.
   void tell(bool shows);
+  /// From here on this is about what might come, and ends where only a last resort is left.
+  void becomeGuess() { m_isGuess = true; }
 
   const Subject &best() const { return m_best; }
 
 private:
+  bool isRoundOver() const;
   void beginRound();
   void enterReduction();
   void smallerChunks();
@@ -52,6 +56,8 @@ private:
   bool m_sweeps = false;         ///< What has no effect goes with every cut.
   bool m_mayBeDead;              ///< It has not been tried yet to leave it.
   bool m_triesSweep = true;      ///< Each round begins with it, until it works.
+  bool m_isGuess = false;
+  size_t m_ordinary; ///< Rows before the first last resort.
 };
 
 } // namespace assay

@@ -87,6 +87,47 @@ TEST(Search, EndsAtOnceWhereNothingMayGo) {
   EXPECT_EQ(cantFail(printSubject(search.best())), cantFail(printSubject(subject)));
 }
 
+namespace {
+/// Drops names, and notes what the other reductions had left by then.
+class NotedLastResort : public Reduction {
+public:
+  explicit NotedLastResort(std::vector<std::string> &seen) : m_seen(seen) {}
+  StringRef name() const override { return "noted"; }
+  bool isLastResort() const override { return true; }
+  std::vector<CaseChance> find(const Subject &) const override { return {CaseChance()}; }
+  void apply(Subject &subject, ArrayRef<CaseChance>) const override {
+    m_seen.push_back(cantFail(printSubject(subject)));
+    for (fuzz::Program &program : subject.programs)
+      program.names.clear();
+  }
+
+private:
+  std::vector<std::string> &m_seen;
+};
+} // namespace
+
+TEST(Search, LastResortsComeWhenTheOthersHaveEnded) {
+  Found plain = searchFor(corpusSubject("gcd"), "OpUMod", false);
+  std::vector<std::string> seen;
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  reductions.push_back(std::make_unique<NotedLastResort>(seen));
+  Search search(corpusSubject("gcd"), reductions, /*mayBeDead=*/true);
+  while (const std::optional<Candidate> &candidate = search.next()) {
+    Search guess = search;
+    guess.becomeGuess();
+    for (size_t before = seen.size(), i = 0; i < 3 && guess.next(); ++i) {
+      guess.tell(false);
+      EXPECT_EQ(seen.size(), before) << "a guess tried a last resort";
+    }
+    search.tell(hasInstruction(candidate->subject, "OpUMod") &&
+                cantFail(printSubject(candidate->subject)) !=
+                    cantFail(printSubject(search.best())));
+  }
+  // It changed nothing, so once is enough.
+  EXPECT_EQ(seen, std::vector{plain.text});
+  EXPECT_EQ(cantFail(printSubject(search.best())), plain.text);
+}
+
 /// Of all reductions of cases: a chance gives another case, which can be written.
 TEST(CaseReductions, ChancesGiveOtherCases) {
   std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();

@@ -6,6 +6,7 @@
 #include "oracles/input/AmberWriter.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
+#include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -42,6 +43,11 @@ Expected<std::string> assay::printSubject(const Subject &subject) {
       return std::move(error);
   }
   return writeAmber(input);
+}
+
+Error assay::writeModule(const std::string &path, ArrayRef<uint32_t> words) {
+  return writeFile(path,
+                   ArrayRef(reinterpret_cast<const uint8_t *>(words.data()), words.size() * 4));
 }
 
 size_t assay::countInstructions(const Subject &subject) {

@@ -25,6 +25,9 @@ llvm::Expected<Subject> readSubject(const CaseFile &file);
 /// has; Unsupported for what a script can't say.
 llvm::Expected<std::string> printSubject(const Subject &subject);
 
+/// Writes a module to \p path. Environment.
+llvm::Error writeModule(const std::string &path, llvm::ArrayRef<uint32_t> words);
+
 /// Instructions in the function bodies of all modules.
 size_t countInstructions(const Subject &subject);
 

@@ -48,7 +48,7 @@ class Minimize(CommandTest):
     def results(self, name):
         """All files that do not depend on how the work was shared out."""
         folder = self.folder / name
-        return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "tried.jsonl"}
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "tried.jsonl"}
 
     def instructions(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -72,6 +72,7 @@ class Minimize(CommandTest):
         self.assertEqual(*map(self.results, names))
         bundle = self.folder / "first"
         self.assertEqual(run("replay", bundle).returncode, 1)
+        self.checkModules(bundle)
         environment = dict(os.environ, PATH=f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}")
         plain = subprocess.run(["sh", bundle / "cmd.sh"], capture_output=True, text=True, env=environment, timeout=60)
         self.assertEqual(plain.returncode, 1, plain.stderr)
@@ -86,6 +87,30 @@ class Minimize(CommandTest):
         self.assertEqual(run("diff", minimal, *WHERE, *plant).returncode, 1)
         self.assertEqual(run("diff", minimal, *WHERE).returncode, 0)
         self.assertEqual(run("diff", neighbour, *WHERE, *plant).returncode, 0)
+
+    def checkModules(self, bundle):
+        """What a reducer of modules asks: 0 while the bug shows."""
+        other = self.folder / "other.spv"
+        other.write_bytes((bundle / "case.spv").read_bytes()[:-4])
+        for module, status, words in ((bundle / "case.spv", 0, "it still shows"), (other, 1, "it is gone: invalid")):
+            done = run("replay", "--interesting", bundle, module)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(words, done.stdout)
+        self.assertEqual(run("replay", bundle, bundle / "case.spv").returncode, 1)
+        self.assertEqual(run("replay", bundle, bundle / "case.spv", "--pipeline", "1").returncode, 2)
+
+    def test_goes_without_spirv_reduce(self):
+        case = self.write("two.amber", TWO_BUGS)
+        command = [ASSAY, "minimize", case, *WHERE, "--plant", "wrong-subtract", "--quiet", "-o"]
+        done = subprocess.run([*command, self.folder / "without"], capture_output=True, text=True,
+                              env=dict(os.environ, PATH=str(self.folder)), timeout=60)
+        self.assertLessEqual(self.instructions(done), 8)
+        self.assertEqual(done.stderr.count("spirv-reduce is not installed"), 1, done.stderr)
+        done = subprocess.run([*command, self.folder / "not-asked", "--no-spirv-reduce"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertLessEqual(self.instructions(done), 8)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(self.results("without"), self.results("not-asked"))
 
     def checkBundle(self, bundle):
         self.assertEqual(sorted(path.name for path in bundle.iterdir()), [
