@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <chrono>
 #include <csignal>
 
@@ -225,6 +226,21 @@ private:
 volatile std::sig_atomic_t TerminationNote::s_noted = 0;
 } // namespace
 
+/// A process that was killed between keeping a batch and taking its cases away left those.
+static Error removeFinished(const CampaignFolder &folder) {
+  std::error_code code;
+  if (!sys::fs::is_directory(folder.inflight()))
+    return Error::success();
+  for (sys::fs::directory_iterator each(folder.inflight(), code), end; each != end && !code;
+       each.increment(code)) {
+    uint64_t number = 0;
+    StringRef id = sys::path::stem(each->path());
+    if (!id.rsplit('-').second.getAsInteger(10, number) && folder.has(number))
+      sys::fs::remove(each->path());
+  }
+  return code ? environmentError(folder.inflight() + ": " + code.message()) : Error::success();
+}
+
 Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const CampaignOptions &options,
                                              const CampaignShard &shard, PoolOptions pool,
                                              function_ref<void(uint64_t, uint64_t)> progress) {
@@ -233,6 +249,8 @@ Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const Campa
   Expected<Journal> journal = Journal::open(folder.path(), shard.index, shard.count);
   if (!journal)
     return journal.takeError();
+  if (Error error = removeFinished(folder))
+    return std::move(error);
   TerminationNote termination;
   std::vector<uint64_t> numbers = chooseNumbers(folder, options, shard);
   CampaignSummary summary;

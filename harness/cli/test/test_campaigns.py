@@ -157,6 +157,10 @@ class Campaigns(CommandTest):
             child.wait()
         self.assertEqual(self.fuzz("killed").returncode, 0)
         self.assertEqual(self.contents("killed"), self.contents("one"))
+        # Killed after its results were kept, before its cases were taken away.
+        self.write("killed/inflight/5-3.amber", "")
+        self.assertEqual(self.fuzz("killed").returncode, 0)
+        self.assertEqual(self.contents("killed"), self.contents("one"))
 
     def test_termination_ends_after_a_batch(self):
         child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "stopped"),
