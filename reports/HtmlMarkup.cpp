@@ -77,9 +77,10 @@ void assay::writeValues(raw_ostream &os, ArrayRef<std::pair<std::string, std::st
   os << "</dl>\n";
 }
 
-void assay::writeText(raw_ostream &os, StringRef name, StringRef text) {
-  os << "<pre tabindex=\"0\" role=\"region\" aria-label=\"" << escapeMarkup(name) << "\"><code>"
-     << escapeMarkup(text) << "</code></pre>\n";
+void assay::writeText(raw_ostream &os, StringRef name, StringRef text, Language language) {
+  os << "<pre tabindex=\"0\" role=\"region\" aria-label=\"" << escapeMarkup(name) << "\"><code>";
+  writeHighlighted(os, text, language);
+  os << "</code></pre>\n";
 }
 
 void assay::writeCountsTable(raw_ostream &os, const Counts &counts) {

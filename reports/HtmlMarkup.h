@@ -3,6 +3,7 @@
 // themselves, texts, a verdict. A state is always there as a word; its colour only repeats it.
 #pragma once
 
+#include "reports/Highlight.h"
 #include "reports/Report.h"
 
 namespace assay {
@@ -45,7 +46,8 @@ void writeRow(llvm::raw_ostream &os, llvm::ArrayRef<TableColumn> columns,
 void writeValues(llvm::raw_ostream &os, llvm::ArrayRef<std::pair<std::string, std::string>> values);
 
 /// Text as it is, in a region that scrolls and that is called \p name.
-void writeText(llvm::raw_ostream &os, llvm::StringRef name, llvm::StringRef text);
+void writeText(llvm::raw_ostream &os, llvm::StringRef name, llvm::StringRef text,
+               Language language = Language::Plain);
 
 /// The states as a table.
 void writeCountsTable(llvm::raw_ostream &os, const Counts &counts);

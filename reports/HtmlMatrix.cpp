@@ -83,6 +83,6 @@ void assay::writeCase(raw_ostream &os, const MatrixCase &of, const Report &repor
   if (source->second.text.empty())
     os << "<p>Not text, or not readable.</p>\n";
   else
-    writeText(os, "Script of " + of.slug, source->second.text);
+    writeText(os, "Script of " + of.slug, source->second.text, Language::Amber);
   os << "</details>\n";
 }

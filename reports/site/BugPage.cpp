@@ -3,7 +3,6 @@
 #include "reports/Escape.h"
 #include "reports/HtmlMarkup.h"
 #include "reports/site/Chart.h"
-#include "reports/site/Highlight.h"
 #include "reports/site/Pages.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,10 +25,9 @@ void assay::writeBugLink(raw_ostream &os, const Bug &bug, StringRef root) {
 static void writeListing(raw_ostream &os, StringRef name, StringRef text, Language language) {
   if (text.empty())
     return;
-  os << "<figure>\n<figcaption>" << name << "</figcaption>\n<pre tabindex=\"0\" role=\"region\" "
-     << "aria-label=\"" << name << "\"><code>";
-  writeHighlighted(os, text, language);
-  os << "</code></pre>\n</figure>\n";
+  os << "<figure>\n<figcaption>" << name << "</figcaption>\n";
+  writeText(os, name, text, language);
+  os << "</figure>\n";
 }
 
 static void writeSummary(raw_ostream &os, const Bug &bug, const Site &site) {

@@ -135,6 +135,10 @@ static void writeTrends(raw_ostream &os, const StoreView &view) {
       chart.xLabels.push_back(night.name);
     for (const auto &[configuration, points] : trend)
       chart.series.push_back({configuration.empty() ? metric : configuration, points});
+    // What takes most first: a chart may not have room for all.
+    llvm::sort(chart.series, [](const ChartSeries &a, const ChartSeries &b) {
+      return std::pair(b.points.back().second, a.name) < std::pair(a.points.back().second, b.name);
+    });
     writeLineChart(os, chart);
   }
   os << "</div>\n";

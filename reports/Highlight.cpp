@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "reports/site/Highlight.h"
+#include "reports/Highlight.h"
 
 #include "reports/Escape.h"
 #include "llvm/ADT/ArrayRef.h"
