@@ -63,10 +63,15 @@ namespace {
 class EntryPoint {
 public:
   EntryPoint(Module &module, Function &callee, const FunctionShader &shader, unsigned lanes);
+  /// Before build: the pointers into LDS that the function gets point into \p bytes of it.
+  void addLds(uint64_t bytes);
   void build();
 
 private:
   using Field = RecordLayout::Field;
+  Value *loadAddress(unsigned byte);
+  void copyLds(Value *lane, bool isBefore);
+  void callFunction(Value *lane);
   Value *getRecord(Value *base, unsigned dwords, Value *lane);
   Value *loadArgument(unsigned index, Value *records, Value *lane);
   Value *loadScalar(const Field &field, Value *record);
@@ -75,6 +80,8 @@ private:
   Function &m_callee;
   const FunctionShader &m_shader;
   Function *m_entry;
+  GlobalVariable *m_lds = nullptr;
+  Value *m_constants = nullptr; ///< Address of the push constants.
   IRBuilder<> m_builder;
 };
 } // namespace
@@ -132,6 +139,9 @@ Value *EntryPoint::loadScalar(const Field &field, Value *record) {
                                m_builder.CreateAddrSpaceCast(resource, field.type), offset);
   }
   bits = m_builder.CreateTrunc(bits, m_builder.getIntNTy(field.bits));
+  // A pointer made of a number could not be one into a variable.
+  if (m_lds && field.type == m_lds->getType())
+    return m_builder.CreateGEP(m_builder.getInt8Ty(), m_lds, bits);
   return field.type->isPointerTy() ? m_builder.CreateIntToPtr(bits, field.type)
                                    : m_builder.CreateBitCast(bits, field.type);
 }
@@ -162,38 +172,81 @@ Value *EntryPoint::loadArgument(unsigned index, Value *records, Value *lane) {
   return value;
 }
 
-void EntryPoint::build() {
-  Value *constants = PushConstantsPtrOp::create(m_builder);
-  auto loadAddress = [&](unsigned offset) {
-    Value *at = m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt8Ty(), constants, offset);
-    return m_builder.CreateAlignedLoad(m_builder.getPtrTy(globalSpace), at, Align(8));
+void EntryPoint::addLds(uint64_t bytes) {
+  auto *type = ArrayType::get(m_builder.getInt8Ty(), bytes);
+  m_lds = new GlobalVariable(*m_entry->getParent(), type, /*isConstant=*/false,
+                             GlobalValue::InternalLinkage, PoisonValue::get(type), "trial.lds",
+                             nullptr, GlobalValue::NotThreadLocal, ldsSpace);
+  m_lds->setAlignment(Align(16));
+}
+
+Value *EntryPoint::loadAddress(unsigned byte) {
+  Value *at = m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt8Ty(), m_constants, byte);
+  return m_builder.CreateAlignedLoad(m_builder.getPtrTy(globalSpace), at, Align(8));
+}
+
+/// The first lane copies LDS from, or to, its buffer; all others wait.
+void EntryPoint::copyLds(Value *lane, bool isBefore) {
+  if (!m_lds)
+    return;
+  auto synchronize = [&] {
+    SyncScope::ID scope = m_builder.getContext().getOrInsertSyncScopeID("workgroup");
+    m_builder.CreateFence(AtomicOrdering::Release, scope);
+    BarrierOp::create(m_builder);
+    m_builder.CreateFence(AtomicOrdering::Acquire, scope);
   };
-  Value *arguments = loadAddress(0);
-  Value *results = loadAddress(8);
-  Value *lane = ReadBuiltInOp::create(m_builder, m_builder.getInt32Ty(),
-                                      static_cast<uint64_t>(BuiltIn::LocalInvocationIndex));
-  Value *countAt =
-      m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt8Ty(), constants, laneCountByte);
-  Value *count = m_builder.CreateAlignedLoad(m_builder.getInt32Ty(), countAt, Align(4));
-  BasicBlock *inside = BasicBlock::Create(m_builder.getContext(), "inside", m_entry);
-  BasicBlock *end = BasicBlock::Create(m_builder.getContext(), "end", m_entry);
-  m_builder.CreateCondBr(m_builder.CreateICmpULT(lane, count), inside, end);
-  m_builder.SetInsertPoint(inside);
+  if (!isBefore)
+    synchronize();
+  BasicBlock *copy = BasicBlock::Create(m_builder.getContext(), "copy", m_entry);
+  BasicBlock *after = BasicBlock::Create(m_builder.getContext(), "copied", m_entry);
+  m_builder.CreateCondBr(m_builder.CreateICmpEQ(lane, m_builder.getInt32(0)), copy, after);
+  m_builder.SetInsertPoint(copy);
+  Value *buffer = loadAddress(LdsByte);
+  uint64_t bytes = m_lds->getValueType()->getArrayNumElements();
+  if (isBefore)
+    m_builder.CreateMemCpy(m_lds, m_lds->getAlign(), buffer, Align(4), bytes);
+  else
+    m_builder.CreateMemCpy(buffer, Align(4), m_lds, m_lds->getAlign(), bytes);
+  m_builder.CreateBr(after);
+  m_builder.SetInsertPoint(after);
+  if (isBefore)
+    synchronize();
+}
+
+/// With the arguments of \p lane; stores the result.
+void EntryPoint::callFunction(Value *lane) {
+  Value *arguments = loadAddress(ArgumentsByte);
   SmallVector<Value *, 8> values;
   for (unsigned i = 0; i < m_callee.arg_size(); ++i)
     values.push_back(loadArgument(i, arguments, lane));
   CallInst *call = m_builder.CreateCall(&m_callee, values);
   call->setCallingConv(m_callee.getCallingConv());
-  if (m_shader.results.size() == 1) {
-    Value *record = getRecord(results, m_shader.results.getDwords(), lane);
-    size_t next = 0;
-    SmallVector<unsigned, 4> path;
-    forEachScalar(call->getType(), path, [&](Type *, ArrayRef<unsigned> at) {
-      storeScalar(m_shader.results.getFields(0)[next++], extractAt(m_builder, call, at), record);
-    });
-  }
+  if (m_shader.results.size() == 0)
+    return;
+  Value *record = getRecord(loadAddress(ResultsByte), m_shader.results.getDwords(), lane);
+  size_t next = 0;
+  SmallVector<unsigned, 4> path;
+  forEachScalar(call->getType(), path, [&](Type *, ArrayRef<unsigned> at) {
+    storeScalar(m_shader.results.getFields(0)[next++], extractAt(m_builder, call, at), record);
+  });
+}
+
+void EntryPoint::build() {
+  m_constants = PushConstantsPtrOp::create(m_builder);
+  Value *lane = ReadBuiltInOp::create(m_builder, m_builder.getInt32Ty(),
+                                      static_cast<uint64_t>(BuiltIn::LocalInvocationIndex));
+  copyLds(lane, /*isBefore=*/true);
+  Value *countAt =
+      m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt8Ty(), m_constants, LaneCountByte);
+  Value *count = m_builder.CreateAlignedLoad(m_builder.getInt32Ty(), countAt, Align(4));
+  BasicBlock *inside = BasicBlock::Create(m_builder.getContext(), "inside", m_entry);
+  BasicBlock *end = BasicBlock::Create(m_builder.getContext(), "end", m_entry);
+  m_builder.CreateCondBr(m_builder.CreateICmpULT(lane, count), inside, end);
+  m_builder.SetInsertPoint(inside);
+  callFunction(lane);
   m_builder.CreateBr(end);
   m_builder.SetInsertPoint(end);
+  copyLds(lane, /*isBefore=*/false);
   m_builder.CreateRetVoid();
 }
 
@@ -214,15 +267,28 @@ static PipelineState makeState(const CompileOptions &options) {
   PipelineState state;
   state.target = options.target;
   state.waveSize = options.getWaveSize();
-  state.layout = makeResourceLayout({}, pushConstantBytes);
+  state.layout = makeResourceLayout({}, PushConstantBytes);
   // Trials go to the ends of buffers: neighbouring accesses must not become one that is outside as
   // a whole.
   state.robustness = Robustness::Access2;
   return state;
 }
 
+static bool isInLds(const Type *type) {
+  return type->isPointerTy() && type->getPointerAddressSpace() == ldsSpace;
+}
+
+/// Whether anything of \p arguments is a pointer into LDS.
+static bool holdsLdsPointer(const RecordLayout &arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (any_of(arguments.getFields(i), [](auto &field) { return isInLds(field.type); }))
+      return true;
+  return false;
+}
+
 Expected<FunctionShader> fat_pointers::makeShader(const Module &functions, StringRef name,
-                                                  const CompileOptions &options, unsigned lanes) {
+                                                  const CompileOptions &options, unsigned lanes,
+                                                  uint64_t ldsBytes) {
   std::unique_ptr<Module> module = CloneModule(functions);
   Function *callee = module->getFunction(name);
   if (!callee || callee->isDeclaration())
@@ -240,7 +306,14 @@ Expected<FunctionShader> fat_pointers::makeShader(const Module &functions, Strin
   if (!results)
     return results.takeError();
   shader.results = std::move(*results);
-  EntryPoint(*module, *callee, shader, lanes).build();
+  EntryPoint entry(*module, *callee, shader, lanes);
+  shader.usesLds = holdsLdsPointer(shader.arguments);
+  if (shader.usesLds &&
+      any_of(functions.globals(), [](auto &each) { return isInLds(each.getType()); }))
+    return unsupported("pointers into LDS beside variables there");
+  if (shader.usesLds)
+    entry.addLds(ldsBytes);
+  entry.build();
   // After the call is there: what nothing calls goes.
   strip(*module, *callee, findComputeEntryPoint(*module));
   makeState(options).write(*module);

@@ -35,19 +35,29 @@ private:
 };
 
 /// Push constants of the shader: device addresses of the arguments (a record a lane; a parameter
-/// marked inreg is read from lane 0's by all) and of the results (a record a lane), and how many
-/// lanes call the function.
-constexpr unsigned pushConstantBytes = 20;
-constexpr unsigned laneCountByte = 16;
+/// marked inreg is read from lane 0's by all), of the results (a record a lane), and of what LDS
+/// holds before and after; then how many lanes call the function.
+enum PushConstantByte : unsigned {
+  ArgumentsByte = 0,
+  ResultsByte = 8,
+  LdsByte = 16,
+  LaneCountByte = 24,
+  PushConstantBytes = 28
+};
 
 struct FunctionShader {
   std::string ir; ///< Of phase Lgc: for Compiler::compileIr.
   RecordLayout arguments;
   RecordLayout results; ///< Of no type where the function returns nothing.
+  bool usesLds = false; ///< By pointers that it gets.
 };
 
-/// InvalidInput where \p functions lacks a body for \p name.
+/// A function with pointers into LDS among its parameters gets \p ldsBytes of it, from address 0
+/// on; Unsupported if there are variables in LDS, too. InvalidInput where \p functions lacks a body
+/// for
+/// \p name.
 llvm::Expected<FunctionShader> makeShader(const llvm::Module &functions, llvm::StringRef name,
-                                          const CompileOptions &options, unsigned lanes);
+                                          const CompileOptions &options, unsigned lanes,
+                                          uint64_t ldsBytes);
 
 } // namespace assay::fat_pointers

@@ -23,7 +23,7 @@ using namespace assay;
 using namespace assay::fat_pointers;
 
 /// Buffers of the case before those of the trial.
-enum OwnBuffer : unsigned { PushConstants, Arguments, Results, FirstOfTrial };
+enum OwnBuffer : unsigned { PushConstants, Arguments, Results, Lds, FirstOfTrial };
 static constexpr uint8_t unwritten = 0xcd;
 
 namespace {
@@ -66,7 +66,8 @@ std::vector<size_t> Runner::getOwnSizes() const {
   auto records = [&](const RecordLayout &layout) {
     return std::max<size_t>(size_t(layout.getDwords()) * 4 * m_options.lanes, 4);
   };
-  return {pushConstantBytes, records(m_shader.arguments), records(m_shader.results)};
+  return {PushConstantBytes, records(m_shader.arguments), records(m_shader.results),
+          getLdsBytes(m_options.lanes)};
 }
 
 MeaningOptions Runner::makeMeaningOptions() const {
@@ -113,7 +114,7 @@ Case Runner::makeCase(const Trial &trial) const {
   result.id = m_function.getName().str();
   std::vector<size_t> sizes = getOwnSizes();
   std::vector<uint8_t> constants(sizes[0]);
-  support::endian::write32le(&constants[laneCountByte],
+  support::endian::write32le(&constants[LaneCountByte],
                              static_cast<uint32_t>(trial.arguments.size()));
   result.buffers.push_back(makeBuffer("push constants", std::move(constants)));
   std::vector<uint8_t> arguments(sizes[1]);
@@ -123,13 +124,17 @@ Case Runner::makeCase(const Trial &trial) const {
                 MutableArrayRef(arguments).slice(lane * stride, stride));
   result.buffers.push_back(makeBuffer("arguments", std::move(arguments)));
   result.buffers.push_back(makeBuffer("results", std::vector<uint8_t>(sizes[2], unwritten)));
+  std::vector<uint8_t> lds = trial.memory.lds;
+  lds.resize(sizes[Lds]);
+  result.buffers.push_back(makeBuffer("LDS", std::move(lds)));
   for (auto [index, buffer] : enumerate(trial.memory.buffers))
     result.buffers.push_back(makeBuffer(formatv("buffer {0}", index), buffer.bytes));
-  result.addresses.push_back({Arguments, PushConstants, 0, 0});
-  result.addresses.push_back({Results, PushConstants, 8, 0});
+  result.addresses.push_back({Arguments, PushConstants, ArgumentsByte, 0});
+  result.addresses.push_back({Results, PushConstants, ResultsByte, 0});
+  result.addresses.push_back({Lds, PushConstants, LdsByte, 0});
   CasePipeline pipeline;
   pipeline.name = "function";
-  pipeline.description.layout = makeResourceLayout({}, pushConstantBytes);
+  pipeline.description.layout = makeResourceLayout({}, PushConstantBytes);
   BufferBinding binding;
   binding.kind = BindingKind::PushConstant;
   binding.buffer = PushConstants;
@@ -166,6 +171,15 @@ Error Runner::compareResults(const ir::RunResult &expected, ArrayRef<uint8_t> re
   return Error::success();
 }
 
+static Error compareLds(ArrayRef<uint8_t> expected, ArrayRef<uint8_t> actual) {
+  for (size_t byte = 0; byte < expected.size(); ++byte)
+    if (actual[byte] != expected[byte])
+      return invalidInput(
+          formatv("byte {0} of LDS is {1:x2}, not {2:x2}", byte, actual[byte], expected[byte])
+              .str());
+  return Error::success();
+}
+
 static Error compareBuffer(size_t index, const ir::BufferMemory &expected,
                            ArrayRef<uint8_t> actual) {
   for (size_t byte = 0; byte < expected.bytes.size(); ++byte) {
@@ -194,6 +208,9 @@ Expected<bool> Runner::compare(const ir::RunResult &expected, const ir::Memory &
   const std::vector<BufferState> &states = outcome.checkpoints.back();
   if (Error error = compareResults(expected, states[Results].bytes))
     return std::move(error);
+  if (m_shader.usesLds)
+    if (Error error = compareLds(memory.lds, states[Lds].bytes))
+      return std::move(error);
   for (auto [index, buffer] : enumerate(memory.buffers))
     if (Error error = compareBuffer(index, buffer, states[FirstOfTrial + index].bytes))
       return std::move(error);
@@ -239,7 +256,8 @@ static Study runTrials(Runner &runner, const StudyOptions &options) {
 }
 
 Study fat_pointers::study(Module &functions, StringRef name, const StudyOptions &options) {
-  Expected<FunctionShader> shader = makeShader(functions, name, options.compile, options.lanes);
+  Expected<FunctionShader> shader =
+      makeShader(functions, name, options.compile, options.lanes, getLdsBytes(options.lanes));
   if (!shader)
     return {Treatment::Unclear, takeError(shader.takeError()).message, 0};
   Compiler compiler;

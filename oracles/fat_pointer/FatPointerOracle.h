@@ -35,6 +35,9 @@ struct MeaningOptions {
   bool ordinaryFloats = false;
 };
 
+/// Bytes of LDS that a trial of so many lanes has at most.
+uint64_t getLdsBytes(unsigned lanes);
+
 /// What came of one function.
 struct FunctionMeaning {
   std::string function;

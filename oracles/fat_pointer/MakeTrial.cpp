@@ -185,7 +185,7 @@ void TrialMaker::addBuffers() {
   placeBuffers(); // Before contents, in which pointers may be.
   for (ir::BufferMemory &buffer : m_trial.memory.buffers)
     fillBuffer(buffer);
-  m_trial.memory.lds.resize(uint64_t(laneSlice) * m_lanes);
+  m_trial.memory.lds.resize(getLdsBytes(m_lanes));
   for (uint8_t &byte : m_trial.memory.lds)
     byte = static_cast<uint8_t>(m_random.next());
 }
@@ -357,4 +357,8 @@ Trial TrialMaker::make() {
 
 Trial assay::makeTrial(const Function &function, const MeaningOptions &options, unsigned number) {
   return TrialMaker(function, options, number).make();
+}
+
+uint64_t assay::getLdsBytes(unsigned lanes) {
+  return uint64_t(laneSlice) * lanes;
 }

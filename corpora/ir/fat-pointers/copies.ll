@@ -213,6 +213,30 @@ define void @memcpy-from-global-dynamic(ptr addrspace(1) %from, ptr addrspace(7)
   ret void
 }
 
+define void @memcpy-from-lds(ptr addrspace(3) %from, ptr addrspace(7) %to) {
+  call void @llvm.memcpy.p7.p3.i32(ptr addrspace(7) align 4 %to, ptr addrspace(3) align 4 %from, i32 36, i1 false)
+  ret void
+}
+
+define void @memcpy-to-lds(ptr addrspace(7) %from, ptr addrspace(3) %to) {
+  call void @llvm.memcpy.p3.p7.i32(ptr addrspace(3) align 4 %to, ptr addrspace(7) align 4 %from, i32 36, i1 false)
+  ret void
+}
+
+define void @memmove-to-lds-bytes(ptr addrspace(7) %from, ptr addrspace(3) %to) {
+  call void @llvm.memmove.p3.p7.i32(ptr addrspace(3) %to, ptr addrspace(7) %from, i32 7, i1 false)
+  ret void
+}
+
+define i32 @swapped-with-lds(ptr addrspace(7) %p, ptr addrspace(3) %q) {
+  %v = load i32, ptr addrspace(7) %p, align 4
+  %w = load i32, ptr addrspace(3) %q, align 4
+  store i32 %v, ptr addrspace(3) %q, align 4
+  store i32 %w, ptr addrspace(7) %p, align 4
+  %sum = add i32 %v, %w
+  ret i32 %sum
+}
+
 define i32 @memcpy-through-scratch(ptr addrspace(7) %from, ptr addrspace(7) %to, i32 %index) {
   %slots = alloca [8 x i32], align 4, addrspace(5)
   call void @llvm.memcpy.p5.p7.i32(ptr addrspace(5) align 4 %slots, ptr addrspace(7) align 4 %from, i32 32, i1 false)
@@ -231,10 +255,13 @@ define void @memmove-from-global(ptr addrspace(1) %from, ptr addrspace(7) %to) {
 
 declare void @llvm.memcpy.inline.p7.p7.i32(ptr addrspace(7), ptr addrspace(7), i32, i1)
 declare void @llvm.memcpy.p1.p7.i32(ptr addrspace(1), ptr addrspace(7), i32, i1)
+declare void @llvm.memcpy.p3.p7.i32(ptr addrspace(3), ptr addrspace(7), i32, i1)
 declare void @llvm.memcpy.p5.p7.i32(ptr addrspace(5), ptr addrspace(7), i32, i1)
 declare void @llvm.memcpy.p7.p1.i32(ptr addrspace(7), ptr addrspace(1), i32, i1)
+declare void @llvm.memcpy.p7.p3.i32(ptr addrspace(7), ptr addrspace(3), i32, i1)
 declare void @llvm.memcpy.p7.p5.i32(ptr addrspace(7), ptr addrspace(5), i32, i1)
 declare void @llvm.memcpy.p7.p7.i32(ptr addrspace(7), ptr addrspace(7), i32, i1)
+declare void @llvm.memmove.p3.p7.i32(ptr addrspace(3), ptr addrspace(7), i32, i1)
 declare void @llvm.memmove.p7.p1.i32(ptr addrspace(7), ptr addrspace(1), i32, i1)
 declare void @llvm.memmove.p7.p7.i32(ptr addrspace(7), ptr addrspace(7), i32, i1)
 declare void @llvm.memset.inline.p7.i32(ptr addrspace(7), i8, i32, i1)
