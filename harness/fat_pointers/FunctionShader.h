@@ -53,9 +53,8 @@ struct FunctionShader {
 };
 
 /// A function with pointers into LDS among its parameters gets \p ldsBytes of it, from address 0
-/// on; Unsupported if there are variables in LDS, too. InvalidInput where \p functions lacks a body
-/// for
-/// \p name.
+/// on; Unsupported if there are variables in LDS, too. InvalidInput where \p functions has no body
+/// for \p name.
 llvm::Expected<FunctionShader> makeShader(const llvm::Module &functions, llvm::StringRef name,
                                           const CompileOptions &options, unsigned lanes,
                                           uint64_t ldsBytes);
