@@ -5,6 +5,7 @@
 #include "fuzz/transform/Transformations.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace llvm;
 
@@ -29,6 +30,18 @@ static Expected<const Transformation *> requireTransformation(StringRef name) {
   if (const Transformation *found = findTransformation(name))
     return found;
   return invalidInput("no transformation is called '" + name + "'");
+}
+
+Expected<std::vector<std::string>> changingNames(const TransformationLog &log) {
+  std::set<std::string> names;
+  for (const Step &step : log.steps) {
+    Expected<const Transformation *> found = requireTransformation(step.name);
+    if (!found)
+      return found.takeError();
+    if ((*found)->kind == TransformationKind::Changing)
+      names.insert(step.name);
+  }
+  return std::vector<std::string>(names.begin(), names.end());
 }
 
 /// Left free below each step's ids, for what it needs more when steps before it are left out.

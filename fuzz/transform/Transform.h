@@ -36,6 +36,16 @@ struct TransformationLog {
   bool operator==(const TransformationLog &) const = default;
 };
 
+/// A case, and what is to be done to it.
+struct LoggedCase {
+  GeneratedCase original;
+  TransformationLog log;
+};
+
+/// The names of the transformations in \p log, each once, ascending; without enabling ones
+/// (Transformations.def), which say nothing of a bug. InvalidInput for an unknown name.
+llvm::Expected<std::vector<std::string>> changingNames(const TransformationLog &log);
+
 /// JSON lines: the header, then a line a step.
 std::string printLog(const TransformationLog &log);
 /// InvalidInput with the number of the line that is wrong.

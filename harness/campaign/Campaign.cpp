@@ -32,18 +32,19 @@ Expected<fuzz::GeneratedCase> assay::generateCampaignCase(const CampaignOptions 
   return fuzz::generate(Random::derive(options.seed, number).next(), *profile);
 }
 
-static Expected<std::string> printCase(const CampaignOptions &options,
-                                       const fuzz::GeneratedCase &original) {
+static Expected<CampaignCase> printCase(const CampaignOptions &options,
+                                        const fuzz::GeneratedCase &original) {
   if (options.transform == 0)
-    return fuzz::printAmber(original);
+    return CampaignCase{fuzz::printAmber(original)};
   Expected<fuzz::TransformedCase> changed =
       fuzz::transformCase(original, original.seed, options.transform);
   if (!changed)
     return changed.takeError();
-  return fuzz::printAmberPair(original, changed->result);
+  return CampaignCase{fuzz::printAmberPair(original, changed->result),
+                      fuzz::printLog(changed->log)};
 }
 
-Expected<std::string> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
+Expected<CampaignCase> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
   Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
   return original ? printCase(options, *original) : original.takeError();
 }
@@ -52,7 +53,7 @@ namespace {
 /// The cases of one batch, on disk before they run.
 struct Batch {
   std::vector<uint64_t> numbers;
-  std::vector<std::string> texts;
+  std::vector<CampaignCase> cases;
   std::vector<CaseFile> files;
   std::set<std::string> features; ///< Of all, before any step changes them.
 };
@@ -69,16 +70,16 @@ static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOp
     Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
     if (!original)
       return original.takeError();
-    Expected<std::string> text = printCase(options, *original);
-    if (!text)
-      return text.takeError();
+    Expected<CampaignCase> printed = printCase(options, *original);
+    if (!printed)
+      return printed.takeError();
     batch.features.merge(fuzz::featuresOf(*original));
     std::string id = idOf(options, number);
     std::string path = folder.inflight() + "/" + id + ".amber";
-    if (Error error = writeFile(path, StringRef(*text)))
+    if (Error error = writeFile(path, StringRef(printed->text)))
       return std::move(error);
     batch.numbers.push_back(number);
-    batch.texts.push_back(std::move(*text));
+    batch.cases.push_back(std::move(*printed));
     batch.files.push_back({path, id});
   }
   return batch;
@@ -160,7 +161,7 @@ static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
       return environmentError("case " + verdict.caseId + ": " + verdict.reason);
   StageClock clock(*pool.times, "keep");
   std::vector<CampaignResult> results = sortVerdicts(batch, std::move(report->verdicts));
-  if (Error error = folder.add(std::move(results), batch.texts))
+  if (Error error = folder.add(std::move(results), batch.cases))
     return error;
   for (const CaseFile &file : batch.files)
     sys::fs::remove(file.path);

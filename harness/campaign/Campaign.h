@@ -52,15 +52,21 @@ struct CampaignResult {
 /// Case \p number before any step changes it. InvalidInput for an unknown profile.
 llvm::Expected<fuzz::GeneratedCase> generateCampaignCase(const CampaignOptions &options,
                                                          uint64_t number);
-/// The text of case \p number, an Amber script. InvalidInput for an unknown profile.
-llvm::Expected<std::string> makeCampaignCase(const CampaignOptions &options, uint64_t number);
+/// A case as files have it.
+struct CampaignCase {
+  std::string text;     ///< An Amber script.
+  std::string log = {}; ///< Of the steps that made its second pipeline (fuzz::printLog); or empty.
+};
+/// Case \p number. InvalidInput for an unknown profile.
+llvm::Expected<CampaignCase> makeCampaignCase(const CampaignOptions &options, uint64_t number);
 
 /// A folder on disk:
 ///   campaign.json    what decides about each case (schema assay.campaign/1)
 ///   steering.json    the coverage of an earlier campaign that steers this one, if one does
 ///   results.jsonl    a line a finished case, in the order they ended; only ever appended to
 ///   inflight/        the cases that are being run
-///   findings/ID/     case.amber, verdicts.json of each case that somebody has to look at
+///   findings/ID/     case.amber, verdicts.json of each case that somebody has to look at, and
+///                    transform.jsonl, the log of its steps, where it is a transformed one
 ///   journal/         times and new features of each batch; nothing else depends on it (Journal.h)
 ///   result.json      all results in order of their numbers, as `assay report` and `triage` read
 ///   them
@@ -79,7 +85,7 @@ public:
   bool has(uint64_t number) const { return m_results.contains(number); }
   const std::map<uint64_t, CampaignResult> &results() const { return m_results; }
   /// Appends \p results durably; the cases of those that are findings are written before.
-  llvm::Error add(std::vector<CampaignResult> results, llvm::ArrayRef<std::string> texts);
+  llvm::Error add(std::vector<CampaignResult> results, llvm::ArrayRef<CampaignCase> cases);
   /// Takes what \p other has; InvalidInput where it is another campaign, or a case has two results.
   llvm::Error merge(const CampaignFolder &other);
   /// Writes result.json.

@@ -20,6 +20,8 @@ using namespace assay;
 
 static constexpr StringRef schema = "assay.campaign/1";
 static constexpr StringRef steeringFile = "steering.json";
+static constexpr StringRef findingCaseFile = "case.amber";
+static constexpr StringRef findingLogFile = "transform.jsonl";
 
 bool CampaignResult::isFinding() const {
   return any_of(verdicts, [](const Verdict &verdict) { return isBad(verdict.state); });
@@ -196,19 +198,36 @@ Expected<CampaignFolder> CampaignFolder::read(std::string path) {
   return folder;
 }
 
+static Error writeFinding(const std::string &folder, StringRef line, const CampaignCase &written) {
+  if (Error error = writeFile(folder + "/" + findingCaseFile.str(), StringRef(written.text)))
+    return error;
+  if (!written.log.empty())
+    if (Error error = writeFile(folder + "/" + findingLogFile.str(), StringRef(written.log)))
+      return error;
+  return writeFile(folder + "/verdicts.json", line);
+}
+
+/// The case of the finding in \p folder.
+static Expected<CampaignCase> readFindingCase(const std::string &folder) {
+  CampaignCase written;
+  if (Error error = readFileText(folder + "/" + findingCaseFile.str()).moveInto(written.text))
+    return std::move(error);
+  std::string log = folder + "/" + findingLogFile.str();
+  if (sys::fs::exists(log))
+    if (Error error = readFileText(log).moveInto(written.log))
+      return std::move(error);
+  return std::move(written);
+}
+
 /// Findings first: a process that dies in between leaves a finding without its result, which comes
 /// again; never a result without its finding.
-Error CampaignFolder::add(std::vector<CampaignResult> results, ArrayRef<std::string> texts) {
+Error CampaignFolder::add(std::vector<CampaignResult> results, ArrayRef<CampaignCase> cases) {
   std::string lines;
-  for (auto [result, text] : zip_equal(results, texts)) {
+  for (auto [result, written] : zip_equal(results, cases)) {
     std::string line = printResultLine(result);
-    if (result.isFinding()) {
-      std::string folder = m_path + "/findings/" + result.id;
-      if (Error error = writeFile(folder + "/case.amber", StringRef(text)))
+    if (result.isFinding())
+      if (Error error = writeFinding(m_path + "/findings/" + result.id, line, written))
         return error;
-      if (Error error = writeFile(folder + "/verdicts.json", StringRef(line)))
-        return error;
-    }
     lines += line;
   }
   if (Error error = appendDurably(m_path + "/results.jsonl", lines))
@@ -222,7 +241,7 @@ Error CampaignFolder::merge(const CampaignFolder &other) {
   if (other.m_options != m_options)
     return invalidInput(other.m_path + " and " + m_path + " are of different campaigns");
   std::vector<CampaignResult> results;
-  std::vector<std::string> texts;
+  std::vector<CampaignCase> cases;
   for (const auto &[number, result] : other.m_results) {
     auto own = m_results.find(number);
     if (own != m_results.end() && printResultLine(own->second) != printResultLine(result))
@@ -230,19 +249,16 @@ Error CampaignFolder::merge(const CampaignFolder &other) {
                           " and another in " + other.m_path);
     if (own != m_results.end())
       continue;
-    std::string text;
-    if (result.isFinding()) {
-      auto read = readFileText(other.m_path + "/findings/" + result.id + "/case.amber");
-      if (!read)
-        return read.takeError();
-      text = std::move(*read);
-    }
+    CampaignCase written;
+    if (result.isFinding())
+      if (Error error = readFindingCase(other.m_path + "/findings/" + result.id).moveInto(written))
+        return error;
     results.push_back(result);
-    texts.push_back(std::move(text));
+    cases.push_back(std::move(written));
   }
   if (Error error = mergeJournals(other.m_path, m_path))
     return error;
-  return results.empty() ? Error::success() : add(std::move(results), texts);
+  return results.empty() ? Error::success() : add(std::move(results), cases);
 }
 
 Error CampaignFolder::finish() const {

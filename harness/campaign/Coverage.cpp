@@ -31,11 +31,11 @@ static Error addCases(fuzz::CoverageTable &table, const CampaignOptions &options
     Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
     if (!original)
       return original.takeError();
-    Expected<std::string> text = makeCampaignCase(options, number);
-    if (!text)
-      return text.takeError();
+    Expected<CampaignCase> made = makeCampaignCase(options, number);
+    if (!made)
+      return made.takeError();
     std::string path = (*folder)->jobFolder("case", number) + ".amber";
-    if (Error error = writeFile(path, StringRef(*text)))
+    if (Error error = writeFile(path, StringRef(made->text)))
       return error;
     files.push_back({path, std::to_string(number)});
     constructs.push_back(std::move(original->constructs));

@@ -33,6 +33,7 @@ struct FuzzVerb {
   unsigned transform = 0;
   unsigned again = CampaignOptions().again;
   std::optional<uint64_t> print;
+  std::string log;
   std::string times;
   std::string steer;
   std::string coverage;
@@ -88,9 +89,14 @@ static Error readShard(StringRef text, CampaignShard &shard) {
   return Error::success();
 }
 
-static int printCase(const CampaignOptions &options, uint64_t number) {
-  Expected<std::string> text = makeCampaignCase(options, number);
-  return text ? printText(*text, "") : failUsage(text.takeError());
+static int printCase(const FuzzVerb &verb, const CampaignOptions &options) {
+  Expected<CampaignCase> made = makeCampaignCase(options, *verb.print);
+  if (!made)
+    return failUsage(made.takeError());
+  if (!verb.log.empty())
+    if (Error error = writeFile(verb.log, StringRef(made->log)))
+      return fail(ExitToolFailure, takeError(std::move(error)).message);
+  return printText(made->text, "");
 }
 
 static double seconds(std::chrono::microseconds time) {
@@ -145,8 +151,11 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   CampaignShard shard;
   if (Error error = joinErrors(fillOptions(verb, options), readShard(verb.shard, shard)))
     return failUsage(std::move(error));
+  if (!verb.log.empty() && (!verb.print || verb.transform == 0))
+    return failUsage(
+        invalidInput("--log is of one case with steps: it needs --print and --transform"));
   if (verb.print)
-    return printCase(options, *verb.print);
+    return printCase(verb, options);
   if (verb.folder.empty())
     return failUsage(invalidInput("fuzz needs --output DIR, the campaign's folder"));
   shard.maxSeconds = verb.maxSeconds;
@@ -215,6 +224,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember({0, 2}));
   verb.add_option("--print", options.print, "Print case number N, and run nothing");
+  verb.add_option("--log", options.log, "With --print: write the log of the case's steps here");
   verb.add_option("--times", options.times, "Write here where the time went, by stage (JSON)");
   verb.add_flag("--quiet", options.quiet, "No progress");
   addJobOptions(verb, options.job);
@@ -229,7 +239,7 @@ Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {
   } catch (const CLI::ParseError &error) {
     return invalidInput(Twine("of assay fuzz: ") + error.what());
   }
-  for (const char *chosen : {"--output", "--shard", "--print", "--times", "--coverage"})
+  for (const char *chosen : {"--output", "--shard", "--print", "--log", "--times", "--coverage"})
     if (app.count(chosen))
       return invalidInput(Twine(chosen) + " is not for the options behind --");
   CampaignOptions options;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay minimize: a failing case becomes a small one that fails in the same way.
+#include "harness/campaign/Origin.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/PredicateChoice.h"
 #include "harness/cli/Provenance.h"
@@ -7,6 +8,7 @@
 #include "harness/reduce/Minimizer.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
@@ -60,6 +62,21 @@ static std::string findSpirvReduce() {
   return "";
 }
 
+/// What a campaign's finding was made of; nothing for another input, and for one that this build
+/// makes otherwise, having said so.
+static Expected<std::optional<fuzz::LoggedCase>> readOrigin(const std::string &input) {
+  if (!sys::fs::is_directory(input))
+    return std::nullopt;
+  Expected<std::optional<fuzz::LoggedCase>> origin = readFindingOrigin(input);
+  if (origin)
+    return origin;
+  auto [kind, message] = takeError(origin.takeError());
+  if (kind != ErrorKind::InvalidInput)
+    return make_error<AssayError>(kind, message);
+  errs() << "minimize: " << message << "; steps are not cut\n";
+  return std::nullopt;
+}
+
 static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predicate &predicate,
                     const PoolOptions &pool) {
   MinimizeOptions options;
@@ -74,6 +91,10 @@ static Error reduce(const MinimizeVerb &verb, const CaseFile &file, const Predic
   };
   if (!verb.noSpirvReduce)
     options.spirvReduce = findSpirvReduce();
+  Expected<std::optional<fuzz::LoggedCase>> origin = readOrigin(verb.choice.input);
+  if (!origin)
+    return origin.takeError();
+  options.origin = *origin ? &**origin : nullptr;
   Expected<MinimizeResult> result = minimize(file, predicate, options);
   if (!result)
     return result.takeError();

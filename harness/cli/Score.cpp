@@ -86,13 +86,13 @@ static Error addGenerated(const ScoreVerb &verb, const WorkFolder &folder,
   CampaignOptions campaign;
   campaign.seed = verb.job.seed;
   for (uint64_t number = 0; number < verb.generated; ++number) {
-    Expected<std::string> text = makeCampaignCase(campaign, number);
-    if (!text)
-      return text.takeError();
+    Expected<CampaignCase> made = makeCampaignCase(campaign, number);
+    if (!made)
+      return made.takeError();
     CaseFile file;
     file.path = folder.jobFolder("generated", number) + ".amber";
     file.id = "generated/" + std::to_string(number) + ".amber";
-    if (Error error = writeFile(file.path, StringRef(*text)))
+    if (Error error = writeFile(file.path, StringRef(made->text)))
       return error;
     cases.push_back(std::move(file));
   }

@@ -2,6 +2,7 @@
 #include "harness/reduce/Minimizer.h"
 
 #include "harness/reduce/SpirvReduce.h"
+#include "harness/reduce/StepReduction.h"
 #include "harness/reduce/TriedCandidates.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -32,10 +33,13 @@ public:
             const WorkFolder &folder, TriedCandidates tried,
             std::vector<std::unique_ptr<Reduction>> reductions)
       : m_options(options), m_reductions(std::move(reductions)),
-        m_search(std::move(subject), m_reductions, !predicate.checkReference),
+        m_deadCode(predicate.checkReference ? DeadCode::Goes : DeadCode::MayMatter),
+        m_search(std::move(subject), m_reductions, m_deadCode),
         m_judge(predicate, options.pool, folder), m_tried(std::move(tried)) {}
 
   Error begin(StringRef original);
+  /// Before run(): steps of the log are cut first, and nothing else.
+  void beginWithSteps();
   Expected<MinimizeResult> run();
 
 private:
@@ -45,6 +49,7 @@ private:
   Error take(const Known &known);
   void noteNeighbour(const Known &known);
   Error writeBest();
+  bool enterNextPhase();
   Error finish(bool isFinished);
   bool isOverTime() const;
   std::string path(StringRef name) const { return m_options.output + "/" + name.str(); }
@@ -52,12 +57,15 @@ private:
   const MinimizeOptions &m_options;
   Clock::time_point m_start = Clock::now();
   std::vector<std::unique_ptr<Reduction>> m_reductions;
+  std::vector<std::unique_ptr<Reduction>> m_stepReductions; ///< Empty unless steps are being cut.
+  DeadCode m_deadCode;
   Search m_search;
   CandidateJudge m_judge;
   TriedCandidates m_tried;
   MinimizeResult m_result;
   uint64_t m_bestHash = 0;
   std::string m_bestText;
+  std::vector<fuzz::Step> m_bestSteps;
   std::string m_steps;
   bool m_guess = false;       ///< What the next candidate will probably do: as the last.
   bool m_isReplaying = true;  ///< Nothing was asked yet: files are ahead of this.
@@ -125,6 +133,12 @@ Error Minimizer::ask(const Known &first) {
 }
 
 Error Minimizer::writeBest() {
+  if (m_options.origin) {
+    fuzz::TransformationLog log = m_options.origin->log;
+    log.steps = m_bestSteps;
+    if (Error error = writeFile(path("transform.jsonl"), StringRef(fuzz::printLog(log))))
+      return error;
+  }
   if (Error error = writeFile(path("minimal.amber"), StringRef(m_bestText)))
     return error;
   return writeFile(path("steps.jsonl"), StringRef(m_steps));
@@ -136,6 +150,7 @@ Error Minimizer::take(const Known &known) {
   const Candidate &candidate = *m_search.next();
   m_bestHash = known.hash;
   m_bestText = known.text;
+  m_bestSteps = candidate.subject.steps;
   m_neighbour.clear();
   ++m_result.steps;
   m_result.instructionsAfter = countInstructions(candidate.subject);
@@ -200,10 +215,30 @@ Error Minimizer::begin(StringRef original) {
   return Error::success();
 }
 
+void Minimizer::beginWithSteps() {
+  m_bestSteps = m_options.origin->log.steps;
+  Subject subject = m_search.best();
+  subject.steps = m_bestSteps;
+  m_stepReductions.push_back(makeStepReduction(*m_options.origin));
+  m_search = Search(std::move(subject), m_stepReductions, DeadCode::Stays);
+}
+
+/// False where there is none. What one step less makes of the case is no neighbour of the result.
+bool Minimizer::enterNextPhase() {
+  if (m_stepReductions.empty())
+    return false;
+  m_search = Search(m_search.best(), m_reductions, m_deadCode);
+  m_stepReductions.clear();
+  m_neighbour.clear();
+  return true;
+}
+
 Expected<MinimizeResult> Minimizer::run() {
   while (true) {
     const std::optional<Candidate> &candidate = m_search.next();
     bool isOver = isOverTime();
+    if (!candidate && !isOver && enterNextPhase())
+      continue;
     if (!candidate || isOver) {
       if (Error error = finish(!candidate))
         return std::move(error);
@@ -306,5 +341,7 @@ Expected<MinimizeResult> assay::minimize(const CaseFile &file, const Predicate &
                       chooseReductions(predicate, options, **folder, *key));
   if (Error error = minimizer.begin(*original))
     return std::move(error);
+  if (options.origin)
+    minimizer.beginWithSteps();
   return minimizer.run();
 }

@@ -9,6 +9,7 @@
 //   tried.jsonl       what became of every candidate: a second run asks nobody again
 //   neighbour.amber   in the end: minimal.amber with one more cut, which passes
 //   difference.txt    between these two
+//   transform.jsonl   the steps of its log that are left, where it had one
 //   spirv-reduce/     what the program spirv-reduce left of modules, where it was asked
 #pragma once
 
@@ -31,7 +32,9 @@ struct MinimizeOptions {
   /// 0: no bound. After it, and after what an earlier run did is repeated, the best is the result.
   double maxSeconds = 0;
   PoolOptions pool;
-  std::string workFolder;                                 ///< Kept; empty: a temporary one.
+  std::string workFolder; ///< Kept; empty: a temporary one.
+  /// How the second pipeline of the case was made: the steps go first. It makes the very case.
+  const fuzz::LoggedCase *origin = nullptr;
   std::string spirvReduce;                                ///< That program; empty: without it.
   std::function<void(const MinimizeProgress &)> progress; ///< May be empty.
 };

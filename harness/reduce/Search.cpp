@@ -9,9 +9,9 @@ using namespace assay;
 /// Of the candidate that is no cut of a reduction.
 static constexpr StringLiteral SweepName = "sweep";
 
-Search::Search(Subject subject, ArrayRef<std::unique_ptr<Reduction>> reductions, bool mayBeDead)
+Search::Search(Subject subject, ArrayRef<std::unique_ptr<Reduction>> reductions, DeadCode deadCode)
     : m_best(std::move(subject)), m_reductions(reductions), m_row(reductions.size()),
-      m_mayBeDead(mayBeDead),
+      m_mayBeDead(deadCode == DeadCode::MayMatter), m_triesSweep(deadCode != DeadCode::Stays),
       m_ordinary(static_cast<size_t>(
           count_if(reductions, [](const auto &each) { return !each->isLastResort(); }))) {}
 

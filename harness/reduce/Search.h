@@ -17,16 +17,21 @@ struct Candidate {
   size_t chances = 0; ///< So many were taken at once.
 };
 
+/// What becomes of code without effect.
+enum class DeadCode : uint8_t {
+  Goes,      ///< With every cut, once that is found to leave what shall be found.
+  MayMatter, ///< The same; but when nothing else goes any more, it is left alone.
+  Stays
+};
+
 /// For each reduction, chances are taken in chunks: all at once, then halves, quarters, down to one
 /// by one, from the last to the first. Rounds over all reductions go on until one changes nothing;
 /// last resorts are tried then, and whatever they change begins another round.
 /// Each answer of next() depends on the subject and on what was told only.
 class Search {
 public:
-  /// \p reductions must outlive all copies. \p mayBeDead: what shall be found may lie in code
-  /// without effect; when nothing else goes any more, that is left alone, and reduced like the
-  /// rest.
-  Search(Subject subject, llvm::ArrayRef<std::unique_ptr<Reduction>> reductions, bool mayBeDead);
+  /// \p reductions must outlive all copies.
+  Search(Subject subject, llvm::ArrayRef<std::unique_ptr<Reduction>> reductions, DeadCode deadCode);
 
   /// The next candidate, which differs from best(); nothing when there is none left. Another call
   /// before tell() gives the same.
@@ -55,7 +60,7 @@ private:
   bool m_hasChanged = true;      ///< In this round.
   bool m_sweeps = false;         ///< What has no effect goes with every cut.
   bool m_mayBeDead;              ///< It has not been tried yet to leave it.
-  bool m_triesSweep = true;      ///< Each round begins with it, until it works.
+  bool m_triesSweep;             ///< Each round begins with it, until it works.
   bool m_isGuess = false;
   size_t m_ordinary; ///< Rows before the first last resort.
 };

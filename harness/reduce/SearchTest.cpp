@@ -36,7 +36,7 @@ struct Found {
 /// Searches to the end. With \p guesses, copies run ahead and are told what is not true.
 static Found searchFor(Subject subject, StringRef opcode, bool guesses) {
   std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
-  Search search(std::move(subject), reductions, /*mayBeDead=*/true);
+  Search search(std::move(subject), reductions, DeadCode::MayMatter);
   Found found;
   while (const std::optional<Candidate> &candidate = search.next()) {
     bool shows = hasInstruction(candidate->subject, opcode);
@@ -79,7 +79,7 @@ TEST(Search, GuessesChangeNothing) {
 TEST(Search, EndsAtOnceWhereNothingMayGo) {
   Subject subject = corpusSubject("saxpy");
   std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
-  Search search(subject, reductions, /*mayBeDead=*/true);
+  Search search(subject, reductions, DeadCode::MayMatter);
   size_t asked = 0;
   for (; search.next() && asked < 100'000; ++asked)
     search.tell(false);
@@ -111,7 +111,7 @@ TEST(Search, LastResortsComeWhenTheOthersHaveEnded) {
   std::vector<std::string> seen;
   std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
   reductions.push_back(std::make_unique<NotedLastResort>(seen));
-  Search search(corpusSubject("gcd"), reductions, /*mayBeDead=*/true);
+  Search search(corpusSubject("gcd"), reductions, DeadCode::MayMatter);
   while (const std::optional<Candidate> &candidate = search.next()) {
     Search guess = search;
     guess.becomeGuess();

@@ -35,6 +35,13 @@ Expected<Subject> assay::readSubject(const CaseFile &file) {
   return makeSubject(std::move(*input));
 }
 
+Expected<Subject> assay::readSubjectFromText(StringRef text) {
+  Expected<Case> input = readCaseFromText(text, "case.amber", "case.amber");
+  if (!input)
+    return input.takeError();
+  return makeSubject(std::move(*input));
+}
+
 Expected<std::string> assay::printSubject(const Subject &subject) {
   Case input = subject.input;
   for (auto [pipeline, program] : zip_equal(input.pipelines, subject.programs)) {

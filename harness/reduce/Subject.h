@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fuzz/program/Program.h"
+#include "fuzz/transform/Transform.h"
 #include "harness/run/CaseFiles.h"
 #include "oracles/api/Case.h"
 #include "llvm/Support/Error.h"
@@ -15,11 +16,16 @@ struct Subject {
   /// Its pipelines' modules are stale: programs has them.
   Case input;
   std::vector<fuzz::Program> programs; ///< One for each pipeline, in their order.
+  /// Of the log of transformations that made its second pipeline, where they are known.
+  std::vector<fuzz::Step> steps = {};
 };
 
 /// Errors of readCase and of fuzz::decode; Unsupported for a case that this build can't run,
 /// InvalidInput for one without a shader.
 llvm::Expected<Subject> readSubject(const CaseFile &file);
+
+/// The same for a script's text; without steps.
+llvm::Expected<Subject> readSubjectFromText(llvm::StringRef text);
 
 /// AmberScript of \p subject, once spirv-val has nothing against its modules. InvalidInput when it
 /// has; Unsupported for what a script can't say.

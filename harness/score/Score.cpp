@@ -190,7 +190,7 @@ Error Scorer::keepFinding(const Task &task, const ScoreItem &item, ArrayRef<Verd
     });
     result.verdicts.push_back(std::move(verdict));
   }
-  return m_folder->add({std::move(result)}, {std::move(*text)});
+  return m_folder->add({std::move(result)}, {CampaignCase{std::move(*text)}});
 }
 
 /// The first objections to a fault, but for where that was.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/triage/Findings.h"
 
+#include "fuzz/transform/Transform.h"
 #include "harness/campaign/Campaign.h"
 #include "harness/triage/Features.h"
 #include "oracles/input/CaseReader.h"
@@ -49,6 +50,19 @@ Expected<Facts> assay::parseFacts(StringRef text) {
   return std::move(facts);
 }
 
+/// What the log of a minimisation has left, unless \p facts already say that.
+static Error addTransformations(const std::string &file, Facts &facts) {
+  if (!facts.transformations.empty() || !sys::fs::exists(file))
+    return Error::success();
+  Expected<std::string> text = readFileText(file);
+  if (!text)
+    return text.takeError();
+  Expected<fuzz::TransformationLog> log = fuzz::parseLog(*text);
+  if (!log)
+    return addContext(log.takeError(), file);
+  return addContext(fuzz::changingNames(*log).moveInto(facts.transformations), file);
+}
+
 /// What is known of the finding in \p folder: nothing is empty facts.
 static Expected<Facts> readFacts(const std::string &folder) {
   Facts facts;
@@ -62,6 +76,8 @@ static Expected<Facts> readFacts(const std::string &folder) {
       return addContext(known.takeError(), file);
     facts = std::move(*known);
   }
+  if (Error error = addTransformations(folder + "/minimal/transform.jsonl", facts))
+    return std::move(error);
   std::string minimal = folder + "/minimal/minimal.amber";
   if (!facts.features.empty() || !sys::fs::exists(minimal))
     return facts;

@@ -3,6 +3,7 @@
 // In the folder of a finding, findings/ID:
 //
 //   minimal/minimal.amber   what `assay minimize findings/ID --output findings/ID/minimal` left
+//   minimal/transform.jsonl the steps that it left of a transformed case
 //   facts.json              the guilty pass and kinds of transformations left (assay.facts/1)
 #pragma once
 

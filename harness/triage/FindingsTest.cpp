@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/triage/Findings.h"
+#include "fuzz/transform/Transform.h"
 #include "harness/campaign/Campaign.h"
 #include "harness/triage/Features.h"
 #include "support/Error.h"
@@ -106,7 +107,7 @@ TEST(Findings, TellWhatIsKnownOfACampaign) {
     verdict.state = i == 2 ? State::Pass : State::Fail;
     results[i].verdicts.push_back(verdict);
   }
-  ASSERT_FALSE(folder.add(results, {"a", "b", "c"}));
+  ASSERT_FALSE(folder.add(results, {{"a"}, {"b"}, {"c"}}));
   std::string amber = "#!amber\nSHADER compute s SPIRV-ASM\n" +
                       makeModule("%value = OpISub %uint %zero %zero") +
                       "END\nBUFFER b DATA_TYPE uint32 DATA 0 END\nPIPELINE compute p\n  ATTACH s\n"
@@ -118,7 +119,16 @@ TEST(Findings, TellWhatIsKnownOfACampaign) {
   ASSERT_TRUE(static_cast<bool>(findings)) << toString(findings.takeError());
   EXPECT_EQ(findings->report.verdicts.size(), 3u);
   ASSERT_EQ(findings->facts.size(), 1u);
+  EXPECT_FALSE(sys::fs::exists(root + "/findings/7-0/transform.jsonl"));
   EXPECT_EQ(findings->facts["7-0"], (Facts{"front-end", {"OpISub"}, {"wrap-in-loop"}}));
+  // Enabling steps are not named.
+  fuzz::TransformationLog log;
+  for (const char *name : {"wrap-in-loop", "split-block", "hide-constant", "wrap-in-loop"})
+    log.steps.push_back({name, 100, {}, ""});
+  ASSERT_FALSE(
+      writeFile(root + "/findings/7-1/minimal/transform.jsonl", StringRef(fuzz::printLog(log))));
+  EXPECT_EQ(cantFail(readFindings(root)).facts["7-1"],
+            (Facts{"", {}, {"hide-constant", "wrap-in-loop"}}));
   ASSERT_FALSE(writeFile(root + "/findings/7-1/facts.json", StringRef("{}")));
   Expected<Findings> broken = readFindings(root);
   ASSERT_FALSE(static_cast<bool>(broken));

@@ -147,6 +147,40 @@ class Minimize(CommandTest):
             done = self.minimize(finding, "of-" + finding.name, "--plant", "wrong-subtract")
             self.assertLessEqual(self.instructions(done), 12, done.stdout)
 
+    def test_steps_of_transformed_cases_go_first(self):
+        campaign = ("--seed", "5", "--profile", "small", "--transform", "20")
+        done = run("fuzz", *campaign, "--cases", "24", "--shard", "18/24", "--quiet", "--compile-again", "0", *WHERE,
+                   "--plant", "wrong-subtract", "-o", self.folder / "shard")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(run("merge", self.folder / "shard", "-o", self.folder / "campaign").returncode, 0)
+        finding = self.folder / "campaign" / "findings" / "5-17"
+        log = (finding / "transform.jsonl").read_text()
+        self.assertEqual(len(log.splitlines()), 21)
+        # The same is printed for one case alone.
+        done = run("fuzz", *campaign, "--print", "17", "--log", self.folder / "log.jsonl")
+        self.assertEqual(done.stdout, (finding / "case.amber").read_text())
+        self.assertEqual((self.folder / "log.jsonl").read_text(), log)
+        self.assertEqual(run("fuzz", *campaign, "--log", self.folder / "log.jsonl").returncode, 2)
+        # The one step that subtracts is left, and triage hears of it.
+        plant = ("--plant", "wrong-subtract", "--quiet")
+        done = run("minimize", finding, *plant, "-o", finding / "minimal")
+        self.assertLessEqual(self.instructions(done), 8)
+        left = [json.loads(line) for line in (finding / "minimal" / "transform.jsonl").read_text().splitlines()]
+        self.assertEqual([step["apply"] for step in left[1:]], ["rewrite-instruction"])
+        self.assertIn(json.loads(log.splitlines()[0]), left)
+        steps = [json.loads(line) for line in (finding / "minimal" / "steps.jsonl").read_text().splitlines()]
+        reductions = [step["reduction"] for step in steps]
+        self.assertEqual(reductions[0], "drop-steps")
+        self.assertNotIn("drop-steps", reductions[reductions.count("drop-steps"):])
+        done = run("triage", self.folder / "campaign", "--format", "json")
+        self.assertIn("transformations+2", done.stdout)
+        # A log that does not lead to the case is left alone, and that is said.
+        (finding / "case.amber").write_text((finding / "case.amber").read_text() + "# Another.\n")
+        done = run("minimize", finding, *plant, "-o", self.folder / "other", "--max-total-time", "0.001")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("steps are not cut", done.stderr)
+        self.assertFalse((self.folder / "other" / "transform.jsonl").exists())
+
     def test_does_not_drift_to_another_bug(self):
         plants = ("--plant", "wrong-subtract", "--plant", "mix-swapped")
         # The first buffer that differs is the first finding.
