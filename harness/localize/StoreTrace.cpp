@@ -20,10 +20,12 @@ struct Step {
   StringRef text; ///< "pc 0x58: v_add ...".
 };
 
-/// A line "    writes global 0x100 step 0x4, 4 bytes, lanes 2-3: ...".
+/// A line "    writes global 0x100 step 0x4, 4 bytes, lanes 2-6 step 2: ...", or with "atomic" for
+/// "writes", or ", lane 3, 4 times: ..." (oracles/machine/gcn/Trace.cpp).
 struct Write {
   uint64_t address = 0, step = 0, bytes = 0;
-  unsigned firstLane = 0, lastLane = 0;
+  unsigned firstLane = 0, laneStep = 0;
+  unsigned count = 1; ///< Accesses.
 };
 using Registers = std::set<std::string>;
 } // namespace
@@ -42,7 +44,8 @@ static bool takeHex(StringRef &text, uint64_t &number) {
 static std::optional<Write> parseWrite(StringRef line) {
   Write write;
   line = line.ltrim();
-  if (!line.consume_front("writes global ") || !takeHex(line, write.address))
+  if ((!line.consume_front("writes global ") && !line.consume_front("atomic global ")) ||
+      !takeHex(line, write.address))
     return std::nullopt;
   if (line.consume_front(" step ") && !takeHex(line, write.step))
     return std::nullopt;
@@ -52,16 +55,25 @@ static std::optional<Write> parseWrite(StringRef line) {
   line.consume_front("s");
   if (!line.consume_front(" ") || line.consumeInteger(10, write.firstLane))
     return std::nullopt;
-  write.lastLane = write.firstLane;
-  if (line.consume_front("-") && line.consumeInteger(10, write.lastLane))
+  unsigned lastLane = write.firstLane;
+  if (line.consume_front("-")) {
+    if (line.consumeInteger(10, lastLane))
+      return std::nullopt;
+    write.laneStep = 1;
+    if (line.consume_front(" step ") &&
+        (line.consumeInteger(10, write.laneStep) || !write.laneStep))
+      return std::nullopt;
+    write.count = 1 + (lastLane - write.firstLane) / write.laneStep;
+  } else if (line.consume_front(", ") && line.consumeInteger(10, write.count)) {
     return std::nullopt;
+  }
   return write;
 }
 
 static std::optional<unsigned> findLane(const Write &write, uint64_t address) {
-  for (unsigned lane = write.firstLane; lane <= write.lastLane; ++lane)
-    if (address - (write.address + write.step * (lane - write.firstLane)) < write.bytes)
-      return lane;
+  for (unsigned i = 0; i < write.count; ++i)
+    if (address - (write.address + write.step * i) < write.bytes)
+      return write.firstLane + write.laneStep * i;
   return std::nullopt;
 }
 
@@ -86,31 +98,46 @@ static Registers registersOf(StringRef operand) {
   return registers;
 }
 
+/// Of "pc 0x58: v_dual_x v4, v1 :: v_dual_y v5, v2" both, of others the one.
+static SmallVector<StringRef, 2> instructionsOf(StringRef text) {
+  SmallVector<StringRef, 2> instructions;
+  text.split(": ").second.split(instructions, " :: ");
+  return instructions;
+}
+
 static SmallVector<StringRef, 6> operandsOf(StringRef text) {
-  StringRef instruction = text.split(": ").second;
   SmallVector<StringRef, 6> operands;
-  instruction.split(' ').second.split(operands, ", ");
+  text.split(' ').second.split(operands, ", ");
   return operands;
 }
 
+static bool isStore(StringRef instruction) {
+  return instruction.contains("store") || instruction.contains("ds_write");
+}
+
 /// The first operand is the result, but for stores; some operations also read it.
-static bool readsFirst(StringRef text) {
-  StringRef name = text.split(": ").second.split(' ').first;
-  return name.contains("store") || name.contains("ds_write") || name.contains("mac");
+static bool readsFirst(StringRef instruction) {
+  StringRef name = instruction.split(' ').first;
+  return isStore(name) || name.contains("mac") || name.contains("atomic");
 }
 
 static Registers readBy(StringRef text) {
   Registers registers;
-  for (auto [index, operand] : enumerate(operandsOf(text)))
-    if (index > 0 || readsFirst(text))
-      registers.merge(registersOf(operand));
+  for (StringRef instruction : instructionsOf(text))
+    for (auto [index, operand] : enumerate(operandsOf(instruction)))
+      if (index > 0 || readsFirst(instruction))
+        registers.merge(registersOf(operand));
   return registers;
 }
 
 static Registers writtenBy(StringRef text) {
-  SmallVector<StringRef, 6> operands = operandsOf(text);
-  bool isStore = text.contains("store") || text.contains("ds_write");
-  return operands.empty() || isStore ? Registers() : registersOf(operands.front());
+  Registers registers;
+  for (StringRef instruction : instructionsOf(text)) {
+    SmallVector<StringRef, 6> operands = operandsOf(instruction);
+    if (!operands.empty() && !isStore(instruction))
+      registers.merge(registersOf(operands.front()));
+  }
+  return registers;
 }
 
 /// Backwards from the last of \p steps, all of one wave.
