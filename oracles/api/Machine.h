@@ -52,7 +52,7 @@ struct RunOptions {
   const std::string *replay = nullptr; ///< Such lines: the choices to make again.
   TraceOptions trace;
   /// Machine ir: for each dispatch, a note of which instruction wrote the byte at this device
-  /// address last (lastWriteRule).
+  /// address last (lastWriteRule); stores to images and texel buffers are not seen.
   std::optional<uint64_t> watch;
 };
 

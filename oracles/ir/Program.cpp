@@ -17,9 +17,8 @@ Program::~Program() = default;
 
 namespace {
 
-/// What LLVM's flags of \p instruction mean.
-/// The flags for denormal numbers of \p type in \p function.
-static bool flushesDenormals(const Function *function, Type *type) {
+/// Whether \p function takes denormal numbers of \p type, as results, for zeros.
+bool flushesDenormals(const Function *function, Type *type) {
   type = type->getScalarType();
   if (!function || !type->isFloatingPointTy())
     return false;
@@ -27,6 +26,7 @@ static bool flushesDenormals(const Function *function, Type *type) {
   return mode.Output == DenormalMode::PreserveSign || mode.Output == DenormalMode::PositiveZero;
 }
 
+/// What LLVM's flags of \p instruction mean.
 uint32_t collectFlags(const Instruction &instruction) {
   uint32_t flags = 0;
   auto add = [&flags](bool isSet, uint32_t flag) { flags |= isSet ? flag : 0; };

@@ -19,7 +19,8 @@ static void reduceStep(const Inst &, const Scalar &value, Scalar &result) {
 
 template <FloatStep step>
 static void reduceStep(const Inst &inst, const Scalar &value, Scalar &result) {
-  result.bits = step(toFloat(inst, result), toFloat(inst, value)).bitcastToAPInt();
+  APFloat next = step(toFloat(inst, result), toFloat(inst, value));
+  result.bits = flushDenormal(inst.flags & FlushesResult, next).bitcastToAPInt();
 }
 
 /// \p vectorOperand: which operand the vector is; the one before it, if any, is where to start.

@@ -13,16 +13,11 @@ using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
 
-/// A NaN that an operation makes is quiet, with an unknown payload.
-static void setResult(const Inst &inst, const APFloat &value, Scalar &result) {
-  ir::setFloat(inst, value, result);
-}
-
 static void divide(ir::Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                    Scalar &result) {
   APFloat x = ir::toFloat(inst, a);
   x.divide(ir::toFloat(inst, b), APFloat::rmNearestTiesToEven);
-  setResult(inst, x, result);
+  ir::setFloat(inst, x, result);
 }
 
 static double toDouble(const Inst &inst, const Scalar &scalar) {
@@ -42,7 +37,7 @@ static APFloat fromDouble(const Inst &inst, double value) {
 
 template <double (*function)(double)>
 static void host(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
-  setResult(inst, fromDouble(inst, function(toDouble(inst, a))), result);
+  ir::setFloat(inst, fromDouble(inst, function(toDouble(inst, a))), result);
 }
 
 static double inverseSqrt(double x) {
@@ -55,10 +50,9 @@ static void floorModulus(ir::Machine &, const Inst &inst, const Scalar &a, const
   APFloat x = ir::toFloat(inst, a), y = ir::toFloat(inst, b), quotient = x;
   quotient.divide(y, APFloat::rmNearestTiesToEven);
   quotient.roundToIntegral(APFloat::rmTowardNegative);
-  APFloat negated = y;
-  negated.changeSign();
-  negated.fusedMultiplyAdd(quotient, x, APFloat::rmNearestTiesToEven);
-  setResult(inst, negated, result);
+  quotient.multiply(y, APFloat::rmNearestTiesToEven);
+  x.subtract(quotient, APFloat::rmNearestTiesToEven);
+  ir::setFloat(inst, x, result);
 }
 
 static void fraction(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
@@ -67,13 +61,13 @@ static void fraction(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &r
   x.subtract(floor, APFloat::rmNearestTiesToEven);
   APFloat one(x.getSemantics(), 1), below = one;
   below.next(/*nextDown=*/true);
-  setResult(inst, x.compare(one) == APFloat::cmpEqual ? below : x, result);
+  ir::setFloat(inst, x.compare(one) == APFloat::cmpEqual ? below : x, result);
 }
 
 static void clamp(ir::Machine &, const Inst &inst, const Scalar &a, const Scalar &b,
                   const Scalar &c, Scalar &result) {
   APFloat x = ir::toFloat(inst, a), low = ir::toFloat(inst, b), high = ir::toFloat(inst, c);
-  setResult(inst, minnum(maxnum(x, low), high), result);
+  ir::setFloat(inst, minnum(maxnum(x, low), high), result);
 }
 
 /// Undefined for a divisor of 0, and where the quotient overflows.

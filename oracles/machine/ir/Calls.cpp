@@ -71,7 +71,6 @@ static const DenseMap<unsigned, ir::Handler> &intrinsics() {
   static const DenseMap<unsigned, ir::Handler> handlers = {
       {Intrinsic::amdgcn_s_barrier, runBarrier},
       {Intrinsic::amdgcn_ds_bpermute, runBackwardPermute},
-      {Intrinsic::amdgcn_set_inactive, runSetInactive},
       {Intrinsic::amdgcn_strict_wwm, runWholeWave},
       {Intrinsic::amdgcn_s_getpc, runProgramCounter},
       {Intrinsic::amdgcn_s_setreg, runSetRegister},

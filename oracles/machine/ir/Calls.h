@@ -31,7 +31,6 @@ ir::Handler findCubeIntrinsic(unsigned intrinsic);
 
 /// strict.wwm: what leads to its operand, up to set.inactive, is done by all lanes of the wave,
 /// those too that are not active or not there; in WholeWave.cpp.
-void runSetInactive(ir::Machine &machine, const ir::Inst &inst);
 void runWholeWave(ir::Machine &machine, const ir::Inst &inst);
 
 /// Null for what means here what it means everywhere.

@@ -87,18 +87,18 @@ ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   SmallVector<WaveRun *> running = map_to_vector(waves, [](auto &wave) { return wave.get(); });
   while (!running.empty())
     erase_if(running, [](WaveRun *wave) { return !wave->resume(); });
-  ir::RunResult first;
+  ir::RunResult end; ///< Of the first wave that did not return, if there is one.
   for (std::unique_ptr<WaveRun> &wave : waves) {
     ir::RunResult result = wave->finish();
     m_instructions += result.instructions;
-    if (first.state != ir::RunState::Returned)
+    m_limits.instructions -= std::min(m_limits.instructions, result.instructions);
+    if (end.state != ir::RunState::Returned)
       continue;
     if (result.state != ir::RunState::Returned)
       m_facts.stop = wave->stoppedAt();
-    first = std::move(result);
+    end = std::move(result);
   }
-  m_limits.instructions -= std::min(m_limits.instructions, first.instructions);
-  return first;
+  return end;
 }
 
 ir::RunResult DispatchRun::run() {

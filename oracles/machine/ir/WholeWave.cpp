@@ -85,11 +85,6 @@ private:
 };
 } // namespace
 
-void irm::runSetInactive(ir::Machine &machine, const Inst &inst) {
-  for (Lane *lane : machine.group())
-    std::copy_n(lane->get(inst.operands[0]), inst.count, lane->slots + inst.slot);
-}
-
 void irm::runWholeWave(ir::Machine &machine, const Inst &inst) {
   const ir::Code &code = *machine.group().front()->top().code;
   WholeWave wave(machine, code);
