@@ -49,7 +49,8 @@ void assay::writeHtmlReport(raw_ostream &os, const Report &report) {
   beginPage(os, head);
   os << "<h2>Sum</h2>\n";
   writeCountsTable(os, report.count());
-  os << "<h2>Chosen</h2>\n";
+  if (!report.options.empty())
+    os << "<h2>Chosen</h2>\n";
   writeValues(os, report.options);
   os << "<h2 id=\"matrix\">Cases and machines</h2>\n";
   writeMatrixTable(os, matrix, linkTo);

@@ -83,8 +83,8 @@ TEST(Backend, LeavesAtomicsOfBuffersAsTheyAre) {
   EXPECT_FALSE(toStringRef(*text).contains("v_readlane_b32")) << toStringRef(*text).str();
 }
 
-/// Whether the assembler text of \p module begins registers with lanes of scalars, and where: all
-/// of them in front of the first loop.
+/// Expects that the assembler text of \p module begins registers with lanes of scalars, all of them
+/// in front of the first loop.
 static void expectLanesBeginBeforeLoop(StringRef module, StringRef target, unsigned level) {
   Input input(module);
   auto backend = makeBackend(target, level);

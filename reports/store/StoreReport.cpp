@@ -32,6 +32,8 @@ bool assay::isNews(const StoredBucket &bucket, StringRef night) {
 }
 
 bool assay::wasFixedLast(const StoreView &view, const StoredBucket &bucket) {
+  if (view.nights.empty())
+    return false;
   return bucket.life == Life::Fixed && any_of(view.transitions, [&](const StoredTransition &each) {
            return each.bucket == bucket.id && each.to == Life::Fixed && !each.isRefused &&
                   each.timeMs >= view.nights.back().timeMs;
@@ -67,7 +69,7 @@ void assay::writeNightText(raw_ostream &os, const StoreView &view, StringRef nig
     }
   unsigned fixed = 0;
   for (const StoredBucket &bucket : view.buckets)
-    if (!view.nights.empty() && view.nights.back().name == night && wasFixedLast(view, bucket)) {
+    if (wasFixedLast(view, bucket) && view.nights.back().name == night) {
       ++fixed;
       os << "fixed ";
       writeBucketLine(os, bucket);

@@ -55,7 +55,6 @@ static bool isBufferKind(BindingKind kind) {
          kind == BindingKind::PushConstant;
 }
 
-/// The view of an image, a sampler, or both. Pointers to texels count from its buffer's start.
 /// See View::variable. All variables that are Aliased may meet, and so may the elements of one
 /// binding.
 static uint32_t nameVariable(const DescriptorSlot &slot, const BufferBinding &binding,
@@ -75,6 +74,7 @@ static uint32_t nameVariable(const DescriptorSlot &slot, const BufferBinding &bi
   return slot.isAliased ? aliased : aliased + 1 + first;
 }
 
+/// The view of an image, a sampler, or both. Pointers to texels count from its buffer's start.
 static View imageViewOf(const Program &program, const DescriptorSlot &slot, const Case &input,
                         const CasePipeline &pipeline,
                         std::vector<std::unique_ptr<BufferMemory>> &buffers) {
