@@ -210,7 +210,7 @@ static void runAtomicRmw(Machine &machine, const Inst &inst) {
   const auto &rmw = *cast<AtomicRMWInst>(inst.ir);
   Request request{rmw.getPointerAddressSpace(), inst.shape->storeBytes, rmw.getAlign(), true};
   AccessMode mode = accessMode(rmw);
-  mode.flushesDenormals = inst.flags & FlushesResult;
+  mode.denormals = inst.denormals;
   for (Lane *lane : machine.group()) {
     auto place = locate(machine, *lane, *lane->get(inst.operands[0]), request);
     if (!place)

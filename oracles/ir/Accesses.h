@@ -13,7 +13,8 @@ struct AccessMode {
   bool isCopy = false; ///< See Event.
   /// By a buffer instruction, which compares whatever bits memory has: poison as a freeze sees it.
   bool isInstruction = false;
-  bool flushesDenormals = false; ///< An atomic operation on floats: as arithmetic does there.
+  /// Of an atomic operation on floats: as arithmetic does there.
+  llvm::DenormalMode denormals = llvm::DenormalMode::getIEEE();
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::NotAtomic;
   std::string scope; ///< Where ordering is one.
 };

@@ -51,15 +51,15 @@ static constexpr OperationRow Operations[] = {
     {BinOp::FMinimum, nullptr, [](const APFloat &a, const APFloat &b) { return minimum(a, b); }},
 };
 
-static APInt applyFloats(const OperationRow &row, const Element &element, bool flushes,
+static APInt applyFloats(const OperationRow &row, const Element &element, DenormalMode denormals,
                          const APInt &old, const APInt &operand) {
-  auto flush = [&](const APFloat &value) { return flushDenormal(flushes, value); };
-  const fltSemantics &semantics = element.type->getFltSemantics();
-  return flush(row.floats(flush(APFloat(semantics, old)), flush(APFloat(semantics, operand))))
-      .bitcastToAPInt();
+  auto read = [&](const APInt &bits) {
+    return flushDenormal(denormals.Input, APFloat(element.type->getFltSemantics(), bits));
+  };
+  return flushDenormal(denormals.Output, row.floats(read(old), read(operand))).bitcastToAPInt();
 }
 
-static Scalar apply(const OperationRow &row, const Element &element, bool flushes,
+static Scalar apply(const OperationRow &row, const Element &element, DenormalMode denormals,
                     const Scalar &old, const Scalar &operand) {
   if (row.operation == BinOp::Xchg)
     return operand;
@@ -70,7 +70,7 @@ static Scalar apply(const OperationRow &row, const Element &element, bool flushe
   else if (row.integers)
     result.bits = row.integers(old.bits, operand.bits);
   else
-    result.bits = applyFloats(row, element, flushes, old.bits, operand.bits);
+    result.bits = applyFloats(row, element, denormals, old.bits, operand.bits);
   if (isPoison && row.isBitwise)
     setPoisonBytes(result, poisonMask(old) | poisonMask(operand));
   return result;
@@ -89,7 +89,7 @@ void atomicPlace(Machine &machine, Lane &lane, const Place &place, const Shape &
   SmallVector<Scalar, 4> values;
   for (const Element &element : shape.elements) {
     size_t i = values.size();
-    values.push_back(apply(*row, element, mode.flushesDenormals, old[i], operand[i]));
+    values.push_back(apply(*row, element, mode.denormals, old[i], operand[i]));
   }
   writePlace(machine, lane, place, shape, plain, values.data());
 }

@@ -120,7 +120,7 @@ static void runAtomic(Machine &machine, const Inst &inst) {
     auto place = locateOperands(machine, *operands, request);
     if (!place)
       return;
-    operands->mode.flushesDenormals = inst.flags & FlushesResult;
+    operands->mode.denormals = inst.denormals;
     atomicPlace(machine, *lane, *place, *inst.shape, operands->mode, operation,
                 lane->get(inst.operands[0]), lane->slots + inst.slot);
   }

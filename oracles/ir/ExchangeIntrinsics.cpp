@@ -2,6 +2,7 @@
 // Values that go from lane to lane: permutations, DPP, reductions over a wave. A lane takes only
 // what lanes that run now have.
 #include "oracles/ir/Elementwise.h"
+#include "oracles/ir/Exchange.h"
 #include "oracles/ir/Handlers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -10,67 +11,10 @@ using namespace llvm;
 using namespace assay;
 
 namespace assay::ir {
-namespace {
-
-/// What a lane takes.
-struct Choice {
-  enum Kind : uint8_t {
-    Old,  ///< Its old value.
-    Zero, ///< 0.
-    Lane, ///< That of a lane; if that does not run, `otherwise`.
-  };
-  Kind kind = Old;
-  unsigned lane = 0;
-  Kind otherwise = Old;
-};
-
-/// An exchange's operands, known while it runs: old (or ~0u), source, and the constants behind.
-struct Exchange {
-  unsigned oldOperand;
-  unsigned sourceOperand;
-};
-
-constexpr unsigned RowLanes = 16;
-constexpr unsigned NoOperand = ~0u;
-
-} // namespace
+static constexpr unsigned RowLanes = 16;
 
 static uint64_t constantOperand(const Inst &inst, unsigned operand) {
   return inst.operands[operand].constant->bits.getZExtValue();
-}
-
-/// Runs an exchange; \p choose says what each lane takes. All sources are read before any result is
-/// written.
-template <class Choose>
-static void runExchange(Machine &machine, const Inst &inst, Exchange exchange, Choose choose) {
-  std::vector<Scalar> results;
-  results.reserve(machine.group().size() * inst.count);
-  for (Lane *lane : machine.group()) {
-    Choice choice = choose(*lane);
-    const Scalar *source = nullptr;
-    if (choice.kind == Choice::Lane) {
-      for (Lane *other : machine.group())
-        if (other->number == choice.lane)
-          source = other->get(inst.operands[exchange.sourceOperand]);
-      if (!source)
-        choice.kind = choice.otherwise;
-    }
-    if (choice.kind == Choice::Old && exchange.oldOperand != NoOperand)
-      source = lane->get(inst.operands[exchange.oldOperand]);
-    for (uint32_t i = 0; i < inst.count; ++i) {
-      if (source)
-        results.push_back(source[i]);
-      else if (choice.kind == Choice::Zero)
-        results.push_back({APInt::getZero(inst.bits)});
-      else
-        setPoison(results.emplace_back(), inst.bits);
-    }
-  }
-  auto next = results.begin();
-  for (Lane *lane : machine.group()) {
-    std::move(next, next + inst.count, lane->slots + inst.slot);
-    next += inst.count;
-  }
 }
 
 /// Facts of DPP_CTRL (AMD ISA manuals, "DPP"; LLVM, SIDefines.h, DppCtrl): which lane of its row a
@@ -167,16 +111,20 @@ static void runPermuteHalves(Machine &machine, const Inst &inst) {
   });
 }
 
-/// ds.bpermute: operand 0 is four times the lane to read; 0 of a lane that does not run.
-static void runBackwardPermute(Machine &machine, const Inst &inst) {
+void permuteBackward(Machine &machine, const Inst &inst, unsigned reach) {
   for (Lane *lane : machine.group())
     if (lane->get(inst.operands[0])->isPoison)
       return machine.stop(RunState::Undefined, "a permutation by poison");
-  unsigned mask = machine.laneCount() > 32 ? 63 : 31;
   runExchange(machine, inst, {NoOperand, 1}, [&](const Lane &lane) -> Choice {
-    uint64_t address = lane.get(inst.operands[0])->bits.getZExtValue();
-    return {Choice::Lane, static_cast<unsigned>(address / 4) & mask, Choice::Zero};
+    uint64_t chosen = lane.get(inst.operands[0])->bits.getZExtValue() / 4 % reach;
+    return {Choice::Lane, lane.number / reach * reach + static_cast<unsigned>(chosen),
+            Choice::Zero};
   });
+}
+
+/// In the whole wave, of 64 or of up to 32 lanes.
+static void runBackwardPermute(Machine &machine, const Inst &inst) {
+  permuteBackward(machine, inst, machine.laneCount() > 32 ? 64 : 32);
 }
 
 /// ds.swizzle in its form with masks, in groups of 32 lanes: bits 4:0 of the pattern are ANDed with

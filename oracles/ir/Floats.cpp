@@ -10,7 +10,7 @@ using namespace assay;
 namespace assay::ir {
 
 void setFloat(const Inst &inst, const APFloat &value, Scalar &result) {
-  result.bits = flushDenormal(inst.flags & FlushesResult, value).bitcastToAPInt();
+  result.bits = flushDenormal(inst.denormals.Output, value).bitcastToAPInt();
   if ((inst.flags & NoNans && value.isNaN()) || (inst.flags & NoInfs && value.isInfinity()))
     setPoison(result, result.bits.getBitWidth());
 }

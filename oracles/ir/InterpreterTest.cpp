@@ -283,6 +283,33 @@ TEST(Interpreter, FlushesDenormalsWhereTheFunctionSaysSo) {
             Bits(1, 1));
 }
 
+/// Bits of -2^-126 / 4, whose operands are normal, and of -2^-149 * 2^23, whose result is.
+static std::pair<uint64_t, uint64_t> divideAndMultiply(const char *mode) {
+  auto run = [&](const char *operation, uint32_t x, uint32_t y) {
+    TestRun test(std::string("define i32 @f(float %x, float %y) #0 { %r = ") + operation +
+                 " float %x, %y %v = bitcast float %r to i32 ret i32 %v }\n"
+                 "attributes #0 = { \"denormal-fp-math\"=\"" +
+                 mode + "\" }");
+    EXPECT_EQ(test.error, "");
+    test.add(0, 32, x);
+    test.add(0, 32, y);
+    EXPECT_EQ(test.run().state, RunState::Returned) << test.result.reason;
+    return test.value();
+  };
+  return {run("fdiv", 0x80800000, 0x40800000), run("fmul", 0x80000001, 0x4b000000)};
+}
+
+// The attribute has the mode of results first.
+TEST(Interpreter, FlushesOperandsAndResultsEachByItsMode) {
+  using Bits = std::pair<uint64_t, uint64_t>;
+  constexpr uint64_t quotient = 0x80200000, product = 0x80800000, minusZero = 0x80000000;
+  EXPECT_EQ(divideAndMultiply("ieee,ieee"), Bits(quotient, product));
+  EXPECT_EQ(divideAndMultiply("preserve-sign,ieee"), Bits(minusZero, product));
+  EXPECT_EQ(divideAndMultiply("ieee,preserve-sign"), Bits(quotient, minusZero));
+  EXPECT_EQ(divideAndMultiply("positive-zero,preserve-sign"), Bits(0, minusZero));
+  EXPECT_EQ(divideAndMultiply("ieee,positive-zero"), Bits(quotient, 0));
+}
+
 TEST(Interpreter, RefusesInvariantMemoryThatChanges) {
   for (const char *body :
        {"store i32 1, ptr addrspace(7) %p %v = load i32, ptr addrspace(7) %p, !invariant.load !0",

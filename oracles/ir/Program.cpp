@@ -17,13 +17,23 @@ Program::~Program() = default;
 
 namespace {
 
-/// Whether \p function takes denormal numbers of \p type, as results, for zeros.
-bool flushesDenormals(const Function *function, Type *type) {
+/// What \p function does to denormal numbers of \p type.
+DenormalMode denormalMode(const Function &function, Type *type) {
   type = type->getScalarType();
-  if (!function || !type->isFloatingPointTy())
-    return false;
-  DenormalMode mode = function->getDenormalMode(type->getFltSemantics());
-  return mode.Output == DenormalMode::PreserveSign || mode.Output == DenormalMode::PositiveZero;
+  return type->isFloatingPointTy() ? function.getDenormalMode(type->getFltSemantics())
+                                   : DenormalMode::getIEEE();
+}
+
+/// Inst::denormals of \p instruction, which may stand in no function.
+DenormalMode denormalModes(const Instruction &instruction) {
+  if (!instruction.getParent())
+    return DenormalMode::getIEEE();
+  const Function &function = *instruction.getFunction();
+  DenormalMode result = denormalMode(function, instruction.getType());
+  // The operand of an atomic operation that counts is not the first one.
+  if (instruction.getNumOperands() && !isa<AtomicRMWInst>(instruction))
+    result.Input = denormalMode(function, instruction.getOperand(0)->getType()).Input;
+  return result;
 }
 
 /// What LLVM's flags of \p instruction mean.
@@ -52,10 +62,6 @@ uint32_t collectFlags(const Instruction &instruction) {
     add(op->hasNoNaNs(), NoNans);
     add(op->hasNoInfs(), NoInfs);
   }
-  const Function *function = instruction.getParent() ? instruction.getFunction() : nullptr;
-  add(flushesDenormals(function, instruction.getType()), FlushesResult);
-  if (instruction.getNumOperands())
-    add(flushesDenormals(function, instruction.getOperand(0)->getType()), FlushesOperands);
   add(instruction.isVolatile(), IsVolatile);
   add(instruction.hasMetadata(LLVMContext::MD_invariant_load), IsInvariant);
   return flags;
@@ -261,6 +267,7 @@ static void describe(const Instruction &instruction, const Environment *environm
                      Shapes &shapes) {
   inst.ir = &instruction;
   inst.flags = collectFlags(instruction);
+  inst.denormals = denormalModes(instruction);
   if (!instruction.getType()->isVoidTy() && !hasNoValue(instruction))
     inst.shape = shapes.get(instruction.getType());
   if (inst.shape && !inst.shape->elements.empty())

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracles/ir/Shape.h"
+#include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/IR/Instructions.h"
 
 namespace assay::ir {
@@ -58,8 +59,6 @@ enum InstFlags : uint32_t {
   NoInfs = 1 << 7,
   IsVolatile = 1 << 8,
   IsInvariant = 1 << 9,
-  FlushesOperands = 1 << 10, ///< Denormal floats are zeros, as the function's attributes say.
-  FlushesResult = 1 << 11,
 };
 
 /// One instruction.
@@ -67,10 +66,13 @@ struct Inst {
   Handler run = nullptr;
   const llvm::Instruction *ir = nullptr;
   llvm::SmallVector<Operand, 3> operands;
-  uint32_t slot = 0;             ///< Of the result.
-  uint32_t count = 0;            ///< Scalars of the result.
-  uint32_t bits = 0;             ///< Of the result's first scalar.
-  uint32_t flags = 0;            ///< InstFlags.
+  uint32_t slot = 0;  ///< Of the result.
+  uint32_t count = 0; ///< Scalars of the result.
+  uint32_t bits = 0;  ///< Of the result's first scalar.
+  uint32_t flags = 0; ///< InstFlags.
+  /// What becomes of denormal floats, as the function's attributes say: input for operands of the
+  /// first one's type, output for the result. IEEE for what is of integers.
+  llvm::DenormalMode denormals = llvm::DenormalMode::getIEEE();
   bool ends = false;             ///< Lanes may stand at different places afterwards.
   const Shape *shape = nullptr;  ///< Of the result.
   const Shape *source = nullptr; ///< Of the first operand.

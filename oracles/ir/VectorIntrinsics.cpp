@@ -20,7 +20,7 @@ static void reduceStep(const Inst &, const Scalar &value, Scalar &result) {
 template <FloatStep step>
 static void reduceStep(const Inst &inst, const Scalar &value, Scalar &result) {
   APFloat next = step(toFloat(inst, result), toFloat(inst, value));
-  result.bits = flushDenormal(inst.flags & FlushesResult, next).bitcastToAPInt();
+  result.bits = flushDenormal(inst.denormals.Output, next).bitcastToAPInt();
 }
 
 /// \p vectorOperand: which operand the vector is; the one before it, if any, is where to start.

@@ -2,6 +2,7 @@
 // The tables put together, and intrinsics.
 #include "oracles/machine/ir/Calls.h"
 
+#include "oracles/ir/Exchange.h"
 #include "oracles/machine/gcn/Layout.h"
 #include "oracles/machine/ir/WaveRun.h"
 #include "llvm/ADT/StringMap.h"
@@ -46,44 +47,38 @@ static void runClock(ir::Machine &machine, const Inst &inst) {
   setNumber(machine, inst, ++waveOf(machine).facts().clock);
 }
 
-/// ds.bpermute: operand 0 is four times the lane to read, of the same half of a wave of 64 on
-/// GFX10 and GFX11 (LLVM, supportsWaveWideBPermute); 0 of a lane that does not run.
+/// ds.bpermute reads from the same half of a wave of 64 on GFX10 and GFX11 (LLVM,
+/// supportsWaveWideBPermute).
 static void runBackwardPermute(ir::Machine &machine, const Inst &inst) {
   unsigned major = waveOf(machine).hardware().gfxMajor;
-  bool isWhole = major < 10 || major >= 12;
-  SmallVector<ir::Scalar, 64> values;
-  for (const Lane *lane : machine.group()) {
-    const ir::Scalar &address = *lane->get(inst.operands[0]);
-    if (address.isPoison)
-      return machine.stop(ir::RunState::Undefined, "a permutation by poison");
-    uint64_t number = address.bits.getZExtValue() / 4;
-    number = isWhole ? number & (machine.laneCount() - 1) : (number & 31) | (lane->number & 32);
-    const auto *from =
-        find_if(machine.group(), [&](const Lane *each) { return each->number == number; });
-    values.push_back(from == machine.group().end() ? ir::Scalar{APInt(inst.bits, 0)}
-                                                   : *(*from)->get(inst.operands[1]));
-  }
-  for (auto [lane, value] : zip_equal(machine.group(), values))
-    lane->slots[inst.slot] = value;
+  ir::permuteBackward(machine, inst, major < 10 || major >= 12 ? machine.laneCount() : 32);
 }
 
+static constexpr ir::IntrinsicRow intrinsicRows[] = {
+    {Intrinsic::amdgcn_s_barrier, runBarrier},
+    {Intrinsic::amdgcn_ds_bpermute, runBackwardPermute},
+    {Intrinsic::amdgcn_strict_wwm, runWholeWave},
+    {Intrinsic::amdgcn_s_getpc, runProgramCounter},
+    {Intrinsic::amdgcn_s_setreg, runSetRegister},
+    {Intrinsic::amdgcn_workgroup_id_x, runGroupId<0>},
+    {Intrinsic::amdgcn_workgroup_id_y, runGroupId<1>},
+    {Intrinsic::amdgcn_workgroup_id_z, runGroupId<2>},
+    {Intrinsic::amdgcn_wavefrontsize, runWaveSize},
+    {Intrinsic::amdgcn_wave_id, runWaveNumber},
+    {Intrinsic::readcyclecounter, runClock},
+    {Intrinsic::readsteadycounter, runClock},
+    {Intrinsic::amdgcn_s_memrealtime, runClock},
+    {Intrinsic::amdgcn_s_memtime, runClock},
+};
+
 static const DenseMap<unsigned, ir::Handler> &intrinsics() {
-  static const DenseMap<unsigned, ir::Handler> handlers = {
-      {Intrinsic::amdgcn_s_barrier, runBarrier},
-      {Intrinsic::amdgcn_ds_bpermute, runBackwardPermute},
-      {Intrinsic::amdgcn_strict_wwm, runWholeWave},
-      {Intrinsic::amdgcn_s_getpc, runProgramCounter},
-      {Intrinsic::amdgcn_s_setreg, runSetRegister},
-      {Intrinsic::amdgcn_workgroup_id_x, runGroupId<0>},
-      {Intrinsic::amdgcn_workgroup_id_y, runGroupId<1>},
-      {Intrinsic::amdgcn_workgroup_id_z, runGroupId<2>},
-      {Intrinsic::amdgcn_wavefrontsize, runWaveSize},
-      {Intrinsic::amdgcn_wave_id, runWaveNumber},
-      {Intrinsic::readcyclecounter, runClock},
-      {Intrinsic::readsteadycounter, runClock},
-      {Intrinsic::amdgcn_s_memrealtime, runClock},
-      {Intrinsic::amdgcn_s_memtime, runClock},
-  };
+  static const DenseMap<unsigned, ir::Handler> handlers = [] {
+    DenseMap<unsigned, ir::Handler> map;
+    for (ArrayRef<ir::IntrinsicRow> rows : {ArrayRef(intrinsicRows), cubeIntrinsics()})
+      for (const ir::IntrinsicRow &row : rows)
+        map[row.id] = row.run;
+    return map;
+  }();
   return handlers;
 }
 
@@ -103,8 +98,6 @@ static const StringMap<ir::Handler> &ops() {
 ir::Handler irm::findCallHandler(const Function &callee) {
   if (callee.isIntrinsic()) {
     if (ir::Handler handler = intrinsics().lookup(callee.getIntrinsicID()))
-      return handler;
-    if (ir::Handler handler = findCubeIntrinsic(callee.getIntrinsicID()))
       return handler;
     return findImageIntrinsic(Intrinsic::getBaseName(callee.getIntrinsicID()));
   }

@@ -4,7 +4,7 @@
 // the contracts of compiler/lgc/Builder.h alone.
 #pragma once
 
-#include "oracles/ir/Program.h"
+#include "oracles/ir/Handlers.h"
 
 namespace assay::irm {
 
@@ -26,8 +26,7 @@ llvm::ArrayRef<OpRow> imageOps();
 /// Null for an intrinsic that is of no image and no typed buffer.
 ir::Handler findImageIntrinsic(llvm::StringRef baseName);
 
-/// amdgcn.cubeid, cubesc, cubetc and cubema, in Cube.cpp; null for others.
-ir::Handler findCubeIntrinsic(unsigned intrinsic);
+llvm::ArrayRef<ir::IntrinsicRow> cubeIntrinsics();
 
 /// strict.wwm: what leads to its operand, up to set.inactive, is done by all lanes of the wave,
 /// those too that are not active or not there; in WholeWave.cpp.

@@ -34,16 +34,12 @@ template <float CubeFace::*member> static void runCube(ir::Machine &machine, con
   }
 }
 
-ir::Handler irm::findCubeIntrinsic(unsigned intrinsic) {
-  switch (intrinsic) {
-  case Intrinsic::amdgcn_cubeid:
-    return runCube<&CubeFace::face>;
-  case Intrinsic::amdgcn_cubesc:
-    return runCube<&CubeFace::s>;
-  case Intrinsic::amdgcn_cubetc:
-    return runCube<&CubeFace::t>;
-  case Intrinsic::amdgcn_cubema:
-    return runCube<&CubeFace::major>;
-  }
-  return nullptr;
+ArrayRef<ir::IntrinsicRow> irm::cubeIntrinsics() {
+  static constexpr ir::IntrinsicRow Rows[] = {
+      {Intrinsic::amdgcn_cubeid, runCube<&CubeFace::face>},
+      {Intrinsic::amdgcn_cubesc, runCube<&CubeFace::s>},
+      {Intrinsic::amdgcn_cubetc, runCube<&CubeFace::t>},
+      {Intrinsic::amdgcn_cubema, runCube<&CubeFace::major>},
+  };
+  return Rows;
 }

@@ -113,10 +113,10 @@ static uint32_t extendShort(Type *type, uint64_t bits) {
 }
 
 bool irm::appendDwords(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned operand,
-                       SmallVectorImpl<uint32_t> &words) {
+                       SmallVectorImpl<uint32_t> &words, unsigned most) {
   Type *type = inst.ir->getOperand(operand)->getType()->getScalarType();
-  for (const Scalar &scalar :
-       ArrayRef(lane.get(inst.operands[operand]), inst.operands[operand].count)) {
+  const ir::Operand &from = inst.operands[operand];
+  for (const Scalar &scalar : ArrayRef(lane.get(from), std::min(from.count, most))) {
     if (scalar.isPoison) {
       machine.stop(RunState::Undefined,
                    "poison as operand " + Twine(operand) + " of " + inst.ir->getOpcodeName());
@@ -161,4 +161,13 @@ void irm::writeResult(const Inst &inst, Lane &lane, ArrayRef<uint32_t> words) {
       bits |= uint64_t(take()) << 32;
     lane.slots[inst.slot + i] = {APInt(element.bits, bits, false, /*implicitTrunc=*/true)};
   }
+}
+
+void irm::runForResult(ir::Machine &machine, const Inst &inst, const HardwareCall &call,
+                       MutableArrayRef<LaneRegisters> lanes,
+                       function_ref<void(const Inst &, Lane &, ArrayRef<uint32_t>)> write) {
+  if (!runHardware(machine, call, lanes))
+    return;
+  for (auto [lane, own] : zip_equal(machine.group(), lanes))
+    write(inst, *lane, own.data);
 }

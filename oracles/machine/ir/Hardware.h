@@ -29,14 +29,20 @@ struct HardwareCall {
 bool runHardware(ir::Machine &machine, const HardwareCall &call,
                  llvm::MutableArrayRef<LaneRegisters> lanes);
 
-/// The dwords of operand \p operand of \p lane appended to \p words: 16 bits are extended - floats
-/// to f32 -, 64 bits are two. False, and the machine stopped, for a poison one.
+/// The dwords of operand \p operand of \p lane, of its first \p most elements, appended to
+/// \p words: 16 bits are extended - floats to f32 -, 64 bits are two. False, and the machine
+/// stopped, for a poison one.
 bool appendDwords(ir::Machine &machine, const ir::Inst &inst, const ir::Lane &lane,
-                  unsigned operand, llvm::SmallVectorImpl<uint32_t> &words);
+                  unsigned operand, llvm::SmallVectorImpl<uint32_t> &words, unsigned most = ~0u);
 /// The same for a descriptor of as many dwords as \p words has.
 bool readDescriptor(ir::Machine &machine, const ir::Inst &inst, const ir::Lane &lane,
                     unsigned operand, llvm::MutableArrayRef<uint32_t> words);
 /// Gives \p lane the result of \p inst: \p words dword after dword, narrowed to its elements.
 void writeResult(const ir::Inst &inst, ir::Lane &lane, llvm::ArrayRef<uint32_t> words);
+/// runHardware, and what it loaded as the results of \p inst, by \p write.
+void runForResult(ir::Machine &machine, const ir::Inst &inst, const HardwareCall &call,
+                  llvm::MutableArrayRef<LaneRegisters> lanes,
+                  llvm::function_ref<void(const ir::Inst &, ir::Lane &, llvm::ArrayRef<uint32_t>)>
+                      write = writeResult);
 
 } // namespace assay::irm

@@ -123,10 +123,7 @@ static void runImage(ir::Machine &machine, const Inst &inst) {
   if (waveOf(machine).hardware().gfxMajor >= 10)
     call.mods.dimension = ("SQ_RSRC_IMG_" + name->dimension).str();
   call.resultDwords = resultDwords(inst);
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeResult(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes);
 }
 
 /// struct.buffer.load.format, store.format and atomics: data, V#, index, offset, scalar offset,
@@ -164,10 +161,7 @@ static void runTypedBuffer(ir::Machine &machine, const Inst &inst) {
                         .str();
   call.mods.returnsOld = isAtomic;
   call.resultDwords = resultDwords(inst);
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeResult(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes);
 }
 
 ir::Handler irm::findImageIntrinsic(StringRef baseName) {

@@ -73,20 +73,6 @@ static HardwareCall makeCall(ir::Machine &machine, StringRef name, StringRef dim
   return call;
 }
 
-/// Appends the first \p count elements of \p operand.
-static bool appendFirst(ir::Machine &machine, const Inst &inst, const Lane &lane, unsigned operand,
-                        unsigned count, SmallVectorImpl<uint32_t> &words) {
-  const ir::Scalar *elements = lane.get(inst.operands[operand]);
-  for (unsigned i = 0; i < count; ++i) {
-    if (elements[i].isPoison) {
-      machine.stop(RunState::Undefined, "a poison coordinate");
-      return false;
-    }
-    words.push_back(static_cast<uint32_t>(elements[i].bits.getZExtValue()));
-  }
-  return true;
-}
-
 static bool isWide(const Type *type) {
   return type->getScalarSizeInBits() == 64;
 }
@@ -116,18 +102,15 @@ static void runLoad(ir::Machine &machine, const Inst &inst) {
   for (const Lane *lane : machine.group()) {
     LaneRegisters &own = lanes.emplace_back();
     if (!readDescriptor(machine, inst, *lane, 2, own.resource) ||
-        !appendFirst(machine, inst, *lane, 3, dim->texelCoordinates, own.addresses) ||
-        (hasLod && !appendFirst(machine, inst, *lane, 4, 1, own.addresses)))
+        !appendDwords(machine, inst, *lane, 3, own.addresses, dim->texelCoordinates) ||
+        (hasLod && !appendDwords(machine, inst, *lane, 4, own.addresses, 1)))
       return;
   }
   Type *type = inst.ir->getType();
   HardwareCall call =
       makeCall(machine, hasLod ? "load_mip" : "load", dim->storage, componentsOf(type));
   call.resultDwords = dwordsOf(type);
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeTexel(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes, writeTexel);
 }
 
 /// (dim, flags, image, coordinate, texel).
@@ -141,7 +124,7 @@ static void runStore(ir::Machine &machine, const Inst &inst) {
     for (const ir::Scalar &word : ArrayRef(lane->get(inst.operands[4]), 4))
       own.data.push_back(static_cast<uint32_t>(ir::frozenBits(word).getZExtValue()));
     if (!readDescriptor(machine, inst, *lane, 2, own.resource) ||
-        !appendFirst(machine, inst, *lane, 3, dim->texelCoordinates, own.addresses))
+        !appendDwords(machine, inst, *lane, 3, own.addresses, dim->texelCoordinates))
       return;
   }
   runHardware(machine, makeCall(machine, "store", dim->storage, allComponents), lanes);
@@ -160,7 +143,7 @@ static bool appendCoordinates(ir::Machine &machine, const Inst &inst, const Lane
                               unsigned operand, const DimRow &dim,
                               SmallVectorImpl<uint32_t> &words) {
   SmallVector<uint32_t, 4> coordinates;
-  if (!appendFirst(machine, inst, lane, operand, dim.sampleCoordinates, coordinates))
+  if (!appendDwords(machine, inst, lane, operand, coordinates, dim.sampleCoordinates))
     return false;
   if (dim.isArrayed)
     coordinates.back() = bit_cast<uint32_t>(std::nearbyintf(bit_cast<float>(coordinates.back())));
@@ -187,7 +170,7 @@ static void runSample(ir::Machine &machine, const Inst &inst) {
   for (const Lane *lane : machine.group()) {
     LaneRegisters &own = lanes.emplace_back();
     auto append = [&](unsigned flag, unsigned operand, unsigned count) {
-      return !(flags & flag) || appendFirst(machine, inst, *lane, operand, count, own.addresses);
+      return !(flags & flag) || appendDwords(machine, inst, *lane, operand, own.addresses, count);
     };
     if (!readDescriptor(machine, inst, *lane, 2, own.resource) ||
         !readDescriptor(machine, inst, *lane, 3, own.sampler) || !append(HasOffset, 8, 1) ||
@@ -203,10 +186,7 @@ static void runSample(ir::Machine &machine, const Inst &inst) {
   HardwareCall call = makeCall(machine, name, dim->sampled, isScalar ? 1 : allComponents);
   call.resultDwords = isScalar ? 1 : 4;
   call.hasSampler = true;
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeResult(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes);
 }
 
 /// (dim, flags, component, image, sampler, coordinate, offset, compare).
@@ -219,7 +199,7 @@ static void runGather(ir::Machine &machine, const Inst &inst) {
   for (const Lane *lane : machine.group()) {
     LaneRegisters &own = lanes.emplace_back();
     auto append = [&](unsigned flag, unsigned operand) {
-      return !(flags & flag) || appendFirst(machine, inst, *lane, operand, 1, own.addresses);
+      return !(flags & flag) || appendDwords(machine, inst, *lane, operand, own.addresses, 1);
     };
     if (!readDescriptor(machine, inst, *lane, 3, own.resource) ||
         !readDescriptor(machine, inst, *lane, 4, own.sampler) || !append(HasOffset, 6) ||
@@ -231,10 +211,7 @@ static void runGather(ir::Machine &machine, const Inst &inst) {
   HardwareCall call = makeCall(machine, name, dim->sampled, 1u << (immediate(inst, 2) & 3));
   call.resultDwords = 4;
   call.hasSampler = true;
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeResult(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes);
 }
 
 /// Value and, for a comparison, what it is compared with: operands \p value and the one behind it.
@@ -254,7 +231,7 @@ static void runAtomic(ir::Machine &machine, const Inst &inst) {
   for (const Lane *lane : machine.group()) {
     LaneRegisters &own = lanes.emplace_back();
     if (!readDescriptor(machine, inst, *lane, 3, own.resource) ||
-        !appendFirst(machine, inst, *lane, 4, dim->texelCoordinates, own.addresses) ||
+        !appendDwords(machine, inst, *lane, 4, own.addresses, dim->texelCoordinates) ||
         !appendAtomic(machine, inst, *lane, 5, operation, own))
       return;
   }
@@ -264,10 +241,7 @@ static void runAtomic(ir::Machine &machine, const Inst &inst) {
       makeCall(machine, ("atomic_" + atomics[operation]).str(), dim->storage, dmask);
   call.mods.returnsOld = true;
   call.resultDwords = dwords;
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeResult(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes);
 }
 
 /// (dim, flags, image, lod).
@@ -280,7 +254,7 @@ static void runQuerySize(ir::Machine &machine, const Inst &inst) {
   for (const Lane *lane : machine.group()) {
     LaneRegisters &own = lanes.emplace_back();
     if (!readDescriptor(machine, inst, *lane, 2, own.resource) ||
-        !appendFirst(machine, inst, *lane, 3, 1, own.addresses))
+        !appendDwords(machine, inst, *lane, 3, own.addresses, 1))
       return;
   }
   HardwareCall call =
@@ -314,7 +288,7 @@ static bool gatherTexels(ir::Machine &machine, const Inst &inst, unsigned buffer
     LaneRegisters &own = lanes.emplace_back();
     if (!readDescriptor(machine, inst, *lane, buffer,
                         MutableArrayRef<uint32_t>(own.resource).take_front(4)) ||
-        !appendFirst(machine, inst, *lane, index, 1, own.addresses))
+        !appendDwords(machine, inst, *lane, index, own.addresses, 1))
       return false;
   }
   return true;
@@ -335,10 +309,7 @@ static void runTexelLoad(ir::Machine &machine, const Inst &inst) {
   HardwareCall call =
       makeBufferCall(isWide(inst.ir->getType()) ? "load_format_xy" : "load_format_xyzw");
   call.resultDwords = dwordsOf(inst.ir->getType());
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeTexel(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes, writeTexel);
 }
 
 /// (flags, buffer, index, texel).
@@ -367,10 +338,7 @@ static void runTexelAtomic(ir::Machine &machine, const Inst &inst) {
   HardwareCall call = makeBufferCall("atomic_" + atomics[operation] + (isPair ? "_x2" : ""));
   call.mods.returnsOld = true;
   call.resultDwords = isPair ? 2 : 1;
-  if (!runHardware(machine, call, lanes))
-    return;
-  for (auto [lane, own] : zip_equal(machine.group(), lanes))
-    writeResult(inst, *lane, own.data);
+  runForResult(machine, inst, call, lanes);
 }
 
 /// (buffer): its records, which a stride makes elements.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops among the active lanes of a wave.
+#include "oracles/ir/Exchange.h"
 #include "oracles/ir/Floats.h"
 #include "oracles/machine/ir/Calls.h"
 
@@ -10,13 +11,6 @@ using ir::Inst;
 using ir::Lane;
 using ir::RunState;
 using ir::Scalar;
-
-static const Lane *findActive(ir::Machine &machine, uint64_t number) {
-  for (const Lane *lane : machine.group())
-    if (lane->number == number)
-      return lane;
-  return nullptr;
-}
 
 /// The mask of operand 0 of \p lane, of its first 64 bits; nothing where it is poison.
 static std::optional<uint64_t> maskOf(const Inst &inst, const Lane &lane) {
@@ -50,31 +44,29 @@ static void runCountBelow(ir::Machine &machine, const Inst &inst) {
   }
 }
 
-/// The lane that a lane reads, from its operands.
-using ChooseLane = uint64_t (*)(const Inst &inst, const Lane &lane);
+/// The lane that a lane reads, from its operands; NoLane where that is poison.
+using ChooseLane = unsigned (*)(const Inst &inst, const Lane &lane);
+static constexpr unsigned NoLane = ~0u;
 
+/// Poison of a lane that does not run.
 template <ChooseLane choose> static void runRead(ir::Machine &machine, const Inst &inst) {
-  // First all are read: a result may stand where an operand does.
-  SmallVector<Scalar, 64> values;
-  for (const Lane *lane : machine.group()) {
-    const Lane *from = findActive(machine, choose(inst, *lane));
-    values.push_back(from ? *from->get(inst.operands[0]) : Scalar{APInt(inst.bits, 0), true});
-  }
-  for (auto [lane, value] : zip_equal(machine.group(), values))
-    lane->slots[inst.slot] = value;
+  ir::runExchange(machine, inst, {ir::NoOperand, 0}, [&](const Lane &lane) -> ir::Choice {
+    return {ir::Choice::Lane, choose(inst, lane), ir::Choice::Old};
+  });
 }
 
-static uint64_t chosenLane(const Inst &inst, const Lane &lane) {
+static unsigned chosenLane(const Inst &inst, const Lane &lane) {
   const Scalar &number = *lane.get(inst.operands[1]);
-  return number.isPoison ? UINT64_MAX : number.bits.getZExtValue();
+  return number.isPoison ? NoLane : static_cast<unsigned>(number.bits.getLimitedValue(NoLane));
 }
 
-static uint64_t maskedLane(const Inst &inst, const Lane &lane) {
+static unsigned maskedLane(const Inst &inst, const Lane &lane) {
   const Scalar &mask = *lane.get(inst.operands[1]);
-  return mask.isPoison ? UINT64_MAX : lane.number ^ mask.bits.getZExtValue();
+  return mask.isPoison ? NoLane
+                       : lane.number ^ static_cast<unsigned>(mask.bits.getLimitedValue(NoLane));
 }
 
-static uint64_t quadLane(const Inst &inst, const Lane &lane) {
+static unsigned quadLane(const Inst &inst, const Lane &lane) {
   return (lane.number & ~3u) | ((immediate(inst, 1) >> (2 * (lane.number & 3))) & 3);
 }
 
