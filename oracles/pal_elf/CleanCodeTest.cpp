@@ -43,6 +43,9 @@ static constexpr CleanCode snippets[] = {
     {"loads into one register come in order", "gfx1100",
      "	global_load_b32 v1, v0, s[2:3]\n	global_load_b32 v1, v0, s[2:3] offset:4\n"
      "	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},
+    {"an atomic into a register that a load brings", "gfx1100",
+     "	global_load_b32 v1, v0, s[2:3]\n	global_atomic_xor_b32 v1, v0, v2, s[2:3] glc\n"
+     "	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},
     {"stores count among themselves", "gfx1100",
      "	global_load_b32 v1, v0, s[2:3]\n	global_store_b32 v0, v2, s[2:3]\n"
      "	s_waitcnt vmcnt(0)\n	v_mov_b32 v2, v1\n"},

@@ -190,6 +190,15 @@ static std::vector<Mutant> waitMutants() {
                  "	s_and_saveexec_b64 s[4:5], vcc\n	global_load_b32 v1, v0, s[2:3]\n"
                  "	s_or_b64 exec, exec, s[4:5]\n	v_mov_b32 v2, v1\n"),
       codeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n	ds_load_b32 v1, v0\n"),
+      // An atomic that takes what a load brings, as data and, of a buffer, in the same operand; a
+      // sampler, which does not wait for loads.
+      codeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n"
+                          "	global_atomic_xor_b32 v2, v0, v1, s[2:3] glc\n"),
+      codeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n"
+                          "	buffer_atomic_xor_b32 v1, v0, s[4:7], 0 offen glc\n"),
+      codeMutant("MC-14",
+                 "	global_load_b32 v1, v0, s[2:3]\n"
+                 "	image_sample v1, v0, s[0:7], s[8:11] dmask:0x1 dim:SQ_RSRC_IMG_1D\n"),
       codeMutant("MC-14",
                  "	flat_load_dword v4, v[0:1]\n	flat_load_dword v5, v[2:3]\n"
                  "	s_waitcnt vmcnt(1) lgkmcnt(1)\n	v_mov_b32 v6, v4\n",

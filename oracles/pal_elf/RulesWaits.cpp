@@ -20,6 +20,7 @@ struct Pending {
   uint32_t producer = 0; ///< Index of the instruction.
   RegisterSpan registers;
   WaitOrder order = WaitOrder::Vmem;
+  VmemUnit unit = VmemUnit::Plain;
   uint8_t counters = 0; ///< Those that it was issued with.
   uint8_t perhaps = 0;  ///< Those that some way has not seen come down,
   uint8_t surely = 0;   ///< and those that no way has.
@@ -33,7 +34,7 @@ struct Pending {
   bool operator==(const Pending &) const = default;
   bool sameKind(const Pending &other) const {
     return registers.vector == other.registers.vector && registers.first == other.registers.first &&
-           registers.count == other.registers.count && order == other.order &&
+           registers.count == other.registers.count && order == other.order && unit == other.unit &&
            counters == other.counters;
   }
 };
@@ -44,7 +45,7 @@ public:
   explicit PendingState(unsigned gfxMajor) : m_gfxMajor(gfxMajor) {}
 
   void wait(const WaitLimits &limits);
-  void issue(const WaitEvent &event, uint32_t producer, const RegisterSpan &registers);
+  void issue(const ResultOrder &issued, uint32_t producer, const RegisterSpan &registers);
   void changeExec(ExecChange change);
   void clear() { m_pending.clear(); }
   bool join(const PendingState &other);
@@ -89,7 +90,9 @@ void PendingState::wait(const WaitLimits &limits) {
   removeComplete();
 }
 
-void PendingState::issue(const WaitEvent &event, uint32_t producer, const RegisterSpan &registers) {
+void PendingState::issue(const ResultOrder &issued, uint32_t producer,
+                         const RegisterSpan &registers) {
+  const WaitEvent &event = issued.event;
   for (unsigned number = 0; number < WaitCounterCount; ++number) {
     auto counter = WaitCounter(number);
     if (!(event.counters & counterBit(counter)))
@@ -113,6 +116,7 @@ void PendingState::issue(const WaitEvent &event, uint32_t producer, const Regist
   added.producer = producer;
   added.registers = registers;
   added.order = event.order;
+  added.unit = issued.unit;
   added.counters = added.perhaps = added.surely = event.counters;
   added.youngest.fill(1);
   added.oldest.fill(1);
@@ -204,9 +208,19 @@ static RegisterSpan broughtBy(const Inst &inst) {
   return isOdd ? RegisterSpan() : registersOf(inst.operands[0], /*withVcc=*/true);
 }
 
-/// The data of an atomic that returns is what it brings and what it takes, in one operand.
+/// The data of an atomic that returns is what it brings and what it takes, in one operand: of
+/// buffers and images. Flat and global ones have two.
 static bool readsItsResult(const Inst &inst) {
-  return StringRef(inst.mnemonic).contains("atomic") && isVectorMemory(inst);
+  StringRef name = inst.mnemonic;
+  return name.starts_with("buffer_atomic_") || name.starts_with("image_atomic_");
+}
+
+/// How the results of \p inst stand to those of others; nothing where it raises no counter.
+static std::optional<ResultOrder> orderOf(const Inst &inst, unsigned gfxMajor) {
+  std::optional<WaitEvent> event = classifyWaitEvent(inst, gfxMajor);
+  if (!event)
+    return std::nullopt;
+  return ResultOrder{*event, vmemUnit(inst)};
 }
 
 namespace {
@@ -219,7 +233,7 @@ struct Touch {
 
 /// Looks for what operand \p index of \p inst touches of \p state; what is sure comes first.
 static void findTouched(const PendingState &state, const Inst &inst, size_t index,
-                        const std::optional<WaitEvent> &event, Touch &touch) {
+                        const std::optional<ResultOrder> &order, Touch &touch) {
   RegisterSpan registers = registersOf(inst.operands[index], /*withVcc=*/true);
   if (registers.count == 0)
     return;
@@ -228,8 +242,7 @@ static void findTouched(const PendingState &state, const Inst &inst, size_t inde
     if (!each.registers.overlaps(registers) || !each.touchesLanes())
       continue;
     // One load may overwrite what another brings, when they return in order.
-    if (isResult && event && event->order == each.order && completesInOrder(each.order) &&
-        event->counters == each.counters)
+    if (isResult && order && writesAfter(*order, {{each.counters, each.order}, each.unit}))
       continue;
     if (!touch.pending || (each.surely && !touch.pending->surely))
       touch = {&each, registers};
@@ -237,10 +250,10 @@ static void findTouched(const PendingState &state, const Inst &inst, size_t inde
 }
 
 static Touch findTouched(const PendingState &state, const Inst &inst, unsigned gfxMajor) {
-  std::optional<WaitEvent> event = classifyWaitEvent(inst, gfxMajor);
+  std::optional<ResultOrder> order = orderOf(inst, gfxMajor);
   Touch touch;
   for (size_t index = 0; index < inst.operands.size(); ++index)
-    findTouched(state, inst, index, event, touch);
+    findTouched(state, inst, index, order, touch);
   for (const Inst &half : inst.dual) {
     Touch other = findTouched(state, half, gfxMajor);
     if (other.pending && (!touch.pending || !touch.pending->surely))
@@ -255,8 +268,8 @@ static void step(PendingState &state, uint32_t index, const Inst &inst, unsigned
   if (isCall(inst) || namesRegistersIndirectly(inst))
     state.clear(); // Who is called waits for everything first.
   state.changeExec(execChangeOf(inst));
-  if (std::optional<WaitEvent> event = classifyWaitEvent(inst, gfxMajor))
-    state.issue(*event, index, broughtBy(inst));
+  if (std::optional<ResultOrder> order = orderOf(inst, gfxMajor))
+    state.issue(*order, index, broughtBy(inst));
 }
 
 static void reportTouch(const FunctionCode &function, uint32_t index, const Touch &touch,

@@ -29,36 +29,11 @@ static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &
   wave.report(op, objection);
 }
 
-namespace {
-/// The units behind a vector memory instruction. Those of one write registers in their order; of
-/// two, only the counter goes in order (LLVM, SIInsertWaitcnts, getVmemType and
-/// hasOtherPendingVmemTypes; ACO, get_vmem_type).
-enum class VmemUnit : uint8_t { Plain, Sampler, Bvh };
-} // namespace
-
-static VmemUnit vmemUnit(const Inst &inst) {
-  struct Row {
-    StringLiteral prefix;
-    VmemUnit unit;
-  };
-  static constexpr Row Rows[] = {
-      {"image_sample", VmemUnit::Sampler},  {"image_gather4", VmemUnit::Sampler},
-      {"image_get_lod", VmemUnit::Sampler}, {"image_msaa_load", VmemUnit::Sampler},
-      {"image_bvh", VmemUnit::Bvh},
-  };
-  for (const Row &row : Rows)
-    if (StringRef(inst.mnemonic).starts_with(row.prefix))
-      return row.unit;
-  return VmemUnit::Plain;
-}
-
 /// A result in flight may be overwritten only by an instruction that writes after it.
 static bool mayOverwrite(const Wave &wave, const MicroOp &op, const WaitScoreboard::Entry &entry) {
-  if (!op.raisesCounter || !completesInOrder(op.event.order) ||
-      op.event.order != entry.event.order || op.event.counters != entry.event.counters)
-    return false;
-  return op.event.order != WaitOrder::Vmem ||
-         vmemUnit(*op.inst) == vmemUnit(*wave.group->program->ops()[entry.producer].inst);
+  const Inst &producer = *wave.group->program->ops()[entry.producer].inst;
+  return op.raisesCounter &&
+         writesAfter({op.event, vmemUnit(*op.inst)}, {entry.event, vmemUnit(producer)});
 }
 
 /// Lanes whose vector registers \p op reads. A result in flight is awaited in the lanes that were

@@ -115,13 +115,15 @@ unsigned gcn::waitCounterMax(WaitCounter counter, unsigned gfxMajor) {
   return gfxMajor >= 12 ? row.max12 : gfxMajor >= 10 ? row.max10 : row.max9;
 }
 
-std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMajor) {
+static Kind kindOf(const Inst &inst) {
   StringRef name = inst.mnemonic;
   const auto *row =
       find_if(Prefixes, [&](const PrefixRow &each) { return name.starts_with(each.prefix); });
-  if (row == std::end(Prefixes))
-    return std::nullopt;
-  Kind kind = row->kind;
+  return row == std::end(Prefixes) ? Kind::None : row->kind;
+}
+
+std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMajor) {
+  Kind kind = kindOf(inst);
   if (kind == Kind::Atomic)
     kind = inst.mods.returnsOld ? Kind::Load : Kind::Store;
   if (kind == Kind::FlatAtomic)
@@ -160,6 +162,22 @@ std::optional<WaitEvent> gcn::classifyWaitEvent(const Inst &inst, unsigned gfxMa
     break;
   }
   llvm_unreachable("atomics were mapped to loads and stores");
+}
+
+VmemUnit gcn::vmemUnit(const Inst &inst) {
+  switch (kindOf(inst)) {
+  case Kind::Sample:
+    return VmemUnit::Sampler;
+  case Kind::Bvh:
+    return VmemUnit::Bvh;
+  default:
+    return VmemUnit::Plain;
+  }
+}
+
+bool gcn::writesAfter(const ResultOrder &later, const ResultOrder &earlier) {
+  return completesInOrder(later.event.order) && later.event.order == earlier.event.order &&
+         later.event.counters == earlier.event.counters && later.unit == earlier.unit;
 }
 
 /// s_waitcnt: the three (GFX9 to GFX11) counters in one immediate. All ones of a field: no wait.

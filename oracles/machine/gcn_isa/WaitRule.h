@@ -43,6 +43,22 @@ constexpr uint8_t counterBit(WaitCounter counter) {
 /// Nothing for an instruction that raises no counter.
 std::optional<WaitEvent> classifyWaitEvent(const Inst &inst, unsigned gfxMajor);
 
+/// The units behind a vector memory instruction. Those of one write registers in their order; of
+/// two, only the counter goes in order (LLVM, SIInsertWaitcnts, getVmemType and
+/// hasOtherPendingVmemTypes; ACO, get_vmem_type).
+enum class VmemUnit : uint8_t { Plain, Sampler, Bvh };
+/// Plain for whatever is no sampler's and no ray's.
+VmemUnit vmemUnit(const Inst &inst);
+
+/// An instruction that raises counters, as far as the order of its results goes.
+struct ResultOrder {
+  WaitEvent event;
+  VmemUnit unit = VmemUnit::Plain;
+};
+/// True when \p later writes its registers after \p earlier, so that it may overwrite them without
+/// a wait in between.
+bool writesAfter(const ResultOrder &later, const ResultOrder &earlier);
+
 /// How many events each counter may still have outstanding; NoLimit: not waited for.
 struct WaitLimits {
   static constexpr uint8_t NoLimit = 255;
