@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // add-donor-function: the program gets a function of another one, which nobody calls yet.
-// Precondition: the text is a module of Donor.h. Effect: none. Text: the module. No numbers.
+// Precondition: the text is a module of Donor.h, and no pass of optimize-module stumbles on it.
+// Effect: none. Text: the module. No numbers.
 #include "fuzz/transform/Cloning.h"
 #include "fuzz/transform/Donor.h"
 #include "fuzz/transform/Editing.h"
@@ -29,8 +30,9 @@ std::optional<Step> AddDonorFunction::propose(const Context &context, Random &ra
   return step;
 }
 
-bool AddDonorFunction::isApplicable(const Context &, const Step &step) {
-  return parseDonor(step.text).has_value();
+bool AddDonorFunction::isApplicable(const Context &context, const Step &step) {
+  std::optional<Program> donor = parseDonor(step.text);
+  return donor && isFoldedSafely(context.generated(), *donor);
 }
 
 namespace {

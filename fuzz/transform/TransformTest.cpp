@@ -4,6 +4,7 @@
 #include "fuzz/transform/Transform.h"
 
 #include "compiler/spirv/Module.h"
+#include "fuzz/transform/Donor.h"
 #include "fuzz/transform/Pipeline.h"
 #include "fuzz/transform/Transformations.h"
 #include "oracles/execution/Judge.h"
@@ -150,6 +151,81 @@ TEST(OptimizeModule, EachPassKeepsTheMeaning) {
       EXPECT_EQ(findDisagreement(meaningOf(seed), optimized.result), "")
           << pass << ", seed " << seed;
     }
+}
+
+/// docs/found-bugs.md: the pass folds such a product and dies of the null column.
+constexpr const char *productWithNullColumn = R"(#!amber
+SHADER compute s SPIRV-ASM TARGET_ENV spv1.6
+OpCapability Matrix
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %out
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %Block Block
+OpMemberDecorate %Block 0 Offset 0
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%vec2 = OpTypeVector %float 2
+%mat2 = OpTypeMatrix %vec2 2
+%u0 = OpConstant %uint 0
+%f1 = OpConstant %float 1
+%v = OpConstantComposite %vec2 %f1 %f1
+%n = OpConstantNull %vec2
+%m = OpConstantComposite %mat2 %v %n
+%Block = OpTypeStruct %vec2
+%pBlock = OpTypePointer StorageBuffer %Block
+%pVec2 = OpTypePointer StorageBuffer %vec2
+%out = OpVariable %pBlock StorageBuffer
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%x = OpVectorTimesMatrix %vec2 %v %m
+%p = OpAccessChain %pVec2 %out %u0
+OpStore %p %x
+OpReturn
+OpFunctionEnd
+END
+BUFFER out DATA_TYPE vec2<float> DATA 0 0 END
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER out AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+)";
+
+TEST(OptimizeModule, NoPassFoldsProductsOfMatrices) {
+  Case input = cantFail(readCaseFromText(productWithNullColumn, "product.amber", "product"));
+  for (StringRef pass : optimizerPasses()) {
+    TransformationLog log{0, "", {{"optimize-module", 1 << 16, {}, pass.str()}}};
+    TransformedInput optimized = cantFail(replayPipeline(input, 0, log));
+    EXPECT_EQ(optimized.log.steps.empty(), pass == "ccp") << pass.str();
+    EXPECT_EQ(findDisagreement(cantFail(findMeaning(input)), optimized.result), "") << pass.str();
+  }
+}
+
+/// Nor does a donor bring one behind a pass that folds.
+TEST(OptimizeModule, DonorsBringNoProductsToWhatIsFolded) {
+  Case input = cantFail(readCaseFromText(productWithNullColumn, "product.amber", "product"));
+  Program program = cantFail(decode(input.pipelines[0].description.compute.spirv));
+  fuzz::Function &product = program.functions.front();
+  erase_if(product.blocks.front().body, [](const fuzz::Instruction &each) {
+    return each.opcode == spv::Op::OpAccessChain || each.opcode == spv::Op::OpStore;
+  });
+  erase_if(program.capabilities, [](const fuzz::Instruction &each) { // Shader implies it.
+    return each.word(0) == static_cast<uint32_t>(spv::Capability::Matrix);
+  });
+  std::optional<Program> donor = extractFunction(program, product.result());
+  ASSERT_TRUE(donor);
+  for (StringRef pass : {"merge-blocks", "ccp"}) {
+    TransformationLog log{0,
+                          "",
+                          {{"optimize-module", 1 << 16, {}, pass.str()},
+                           {"add-donor-function", 1 << 17, {}, printDonor(*donor)}}};
+    EXPECT_EQ(cantFail(replay(originalOf(0), log)).log.steps.size(), pass == "ccp" ? 1u : 2u);
+  }
 }
 
 static std::string nameOf(const testing::TestParamInfo<Transformation> &info) {

@@ -27,6 +27,9 @@ struct Transformation {
 llvm::ArrayRef<Transformation> transformations();
 /// What steps of optimize-module may name.
 llvm::ArrayRef<const char *> optimizerPasses();
+/// Whether code of \p added may come into \p generated: no pass that is to run over it stumbles on
+/// it.
+bool isFoldedSafely(const GeneratedCase &generated, const Program &added);
 /// Null for an unknown name.
 const Transformation *findTransformation(llvm::StringRef name);
 
