@@ -5,17 +5,25 @@
 #include "fuzz/generate/Steering.h"
 #include "harness/corpus/Features.h"
 #include "harness/run/WorkFolder.h"
+#include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
 
-Expected<CampaignSteering> assay::readSteering(std::string text) {
-  Expected<fuzz::CoverageTable> table = fuzz::CoverageTable::parse(text);
-  if (!table)
-    return table.takeError();
-  return CampaignSteering{std::move(text), std::make_shared<fuzz::Steering>(*table)};
+Expected<CampaignSteering> assay::readSteering(ArrayRef<std::string> files) {
+  fuzz::CoverageTable sum;
+  for (const std::string &file : files) {
+    Expected<std::string> text = readFileText(file);
+    if (!text)
+      return text.takeError();
+    Expected<fuzz::CoverageTable> table = fuzz::CoverageTable::parse(*text);
+    if (!table)
+      return addContext(table.takeError(), file);
+    sum.merge(*table);
+  }
+  return CampaignSteering{sum.print(), std::make_shared<fuzz::Steering>(sum)};
 }
 
 /// Adds what the cases \p numbers have to \p table; their scripts stand in \p folder meanwhile.

@@ -6,8 +6,8 @@
 
 namespace assay {
 
-/// A steering by the coverage table \p text. InvalidInput.
-llvm::Expected<CampaignSteering> readSteering(std::string text);
+/// A steering by the coverage tables in \p files, added up. InvalidInput, Environment.
+llvm::Expected<CampaignSteering> readSteering(llvm::ArrayRef<std::string> files);
 
 /// The coverage table (schema assay.coverage/1) of those cases with a result in \p folder whose
 /// number is a multiple of \p sample (at least 1): the constructs of each, its features as a

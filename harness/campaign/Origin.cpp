@@ -34,11 +34,8 @@ static Expected<CampaignOptions> readGeneration(const std::string &folder) {
   std::string steering = folder + "/steering.json";
   if (!sys::fs::exists(steering))
     return options;
-  Expected<std::string> table = readFileText(steering);
-  if (!table)
-    return table.takeError();
-  if (Error error = readSteering(std::move(*table)).moveInto(options.steering))
-    return addContext(std::move(error), steering);
+  if (Error error = readSteering({steering}).moveInto(options.steering))
+    return std::move(error);
   return options;
 }
 

@@ -35,7 +35,7 @@ struct FuzzVerb {
   std::optional<uint64_t> print;
   std::string log;
   std::string times;
-  std::string steer;
+  std::vector<std::string> steer;
   std::string coverage;
   uint64_t coverageSample = 8;
   bool quiet = false;
@@ -69,13 +69,9 @@ static Error fillOptions(const FuzzVerb &verb, CampaignOptions &options) {
   options.seed = verb.job.seed;
   options.transform = verb.transform;
   options.again = verb.again;
-  if (!verb.steer.empty()) {
-    Expected<std::string> table = readFileText(verb.steer);
-    if (!table)
-      return table.takeError();
-    if (Error error = readSteering(std::move(*table)).moveInto(options.steering))
-      return addContext(std::move(error), verb.steer);
-  }
+  if (!verb.steer.empty())
+    if (Error error = readSteering(verb.steer).moveInto(options.steering))
+      return error;
   return fuzz::findProfile(verb.profile).takeError();
 }
 
@@ -200,8 +196,11 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--compile-again", options.again,
                   "Compile one of so many cases again, in another process; 0: none")
       ->capture_default_str();
-  verb.add_option("--steer", options.steer,
-                  "Chase what the campaign with this coverage (of --coverage) had rarely or never");
+  verb.add_option(
+          "--steer", options.steer,
+          "Chase what campaigns with this coverage (of --coverage) had rarely or never; more "
+          "than once: added up")
+      ->allow_extra_args(false);
   verb.add_option("--coverage", options.coverage,
                   "At the end write here what the campaign's cases exercise (JSON)");
   verb.add_option("--coverage-sample", options.coverageSample,

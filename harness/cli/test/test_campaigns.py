@@ -244,6 +244,13 @@ class Campaigns(CommandTest):
         self.assertEqual(run("merge", *names, "-o", self.folder / "both").returncode, 0)
         self.assertEqual(self.contents("both"), self.contents("steered"))
         self.assertEqual((self.folder / "both" / "steering.json").read_bytes(), table.read_bytes())
+        # Tables add up: two of half the cases each are one of all.
+        for k, name in enumerate([self.folder / f"part{k}" for k in (1, 2)], 1):
+            half = self.fuzz(name.name, "--shard", f"{k}/2", "--coverage", self.folder / f"half{k}.json", "--coverage-sample", "1")
+            self.assertEqual(half.returncode, 0, half.stderr)
+        halves = [word for k in (1, 2) for word in ("--steer", self.folder / f"half{k}.json")]
+        self.assertEqual(self.fuzz("halves", *halves, cases=4).returncode, 0)
+        self.assertEqual(self.contents("halves"), self.contents("steered"))
         # Another table is another campaign, and a file that is none is refused.
         other = self.fuzz("steered", "--steer", again, cases=4)
         self.assertEqual(other.returncode, 2)
