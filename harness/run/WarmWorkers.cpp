@@ -2,6 +2,7 @@
 #include "harness/run/WarmWorkers.h"
 
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include <cerrno>
@@ -13,12 +14,18 @@
 using namespace llvm;
 using namespace assay;
 
+static bool endsProcesses(StringRef plant) {
+  const auto *found =
+      find_if(listFaults(), [&](const FaultInfo &fault) { return fault.name == plant; });
+  return found != listFaults().end() && found->layer == FaultLayer::Process;
+}
+
 bool assay::canBeServed(const Job &job) {
   bool compiles = job.kind == JobKind::Compile && job.compiler == "assay";
   bool runs = job.kind == JobKind::Run &&
               (job.machine == "spirv" ||
                ((job.machine == "gcn" || takesIr(job.machine)) && job.compiler == "assay"));
-  return (compiles || runs) && job.plants.empty() && !job.score;
+  return (compiles || runs) && none_of(job.plants, endsProcesses) && !job.score;
 }
 
 namespace {
@@ -35,7 +42,7 @@ static Expected<Pipe> makePipe() {
 }
 
 Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &program,
-                                                        const JobLimits &limits) {
+                                                        const Job &job) {
   Expected<Pipe> jobs = makePipe();
   if (!jobs)
     return jobs.takeError();
@@ -47,11 +54,11 @@ Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &progr
   start.arguments = {"worker", "--serve"};
   start.input = jobs->out.get();
   start.output = replies->in.get();
-  start.limits = limits;
+  start.limits = job.limits;
   Expected<Child> child = Child::start(start);
   if (!child)
     return child.takeError();
-  std::unique_ptr<WarmWorker> worker(new WarmWorker(std::move(*child), limits));
+  std::unique_ptr<WarmWorker> worker(new WarmWorker(std::move(*child), job));
   worker->m_jobs = std::move(jobs->in);
   worker->m_replies = std::move(replies->out);
   return std::move(worker);
@@ -65,8 +72,9 @@ WarmWorker::~WarmWorker() {
   poll(&event, 1, 1000);
 }
 
-bool WarmWorker::accepts(const JobLimits &limits) const {
-  return limits.memoryBytes == m_limits.memoryBytes && limits.fileBytes == m_limits.fileBytes;
+bool WarmWorker::accepts(const Job &job) const {
+  return job.limits.memoryBytes == m_limits.memoryBytes &&
+         job.limits.fileBytes == m_limits.fileBytes && job.plants == m_plants;
 }
 
 Error WarmWorker::begin(const Job &job) {
@@ -92,10 +100,13 @@ std::optional<ServeReply> WarmWorker::takeReply() {
 }
 
 Expected<std::unique_ptr<WarmWorker>> WarmWorkers::take(const std::string &program,
-                                                        const JobLimits &limits) {
-  auto found = find_if(m_idle, [&](const auto &worker) { return worker->accepts(limits); });
-  if (found == m_idle.end())
-    return WarmWorker::start(program, limits);
+                                                        const Job &job) {
+  auto found = find_if(m_idle, [&](const auto &worker) { return worker->accepts(job); });
+  if (found == m_idle.end()) {
+    if (!m_idle.empty())
+      m_idle.pop_back();
+    return WarmWorker::start(program, job);
+  }
   std::unique_ptr<WarmWorker> worker = std::move(*found);
   m_idle.erase(found);
   return std::move(worker);

@@ -21,16 +21,17 @@ struct ServeReply {
   uint8_t stays;    ///< 0: it ends now.
 };
 
-/// Whether a worker that serves may run \p job: it plants no fault, starts no process, and loads no
-/// driver.
+/// Whether a worker that serves may run \p job: it plants no fault that ends processes, starts no
+/// process, and loads no driver.
 bool canBeServed(const Job &job);
 
 /// A running worker that serves. It is told the job's file in a line on its standard input.
 class WarmWorker {
 public:
-  /// Starts PROGRAM worker --serve with the limits of \p limits. Environment.
+  /// Starts PROGRAM worker --serve for jobs with the limits and planted faults of \p job: what is
+  /// planted in a process stays. Environment.
   static llvm::Expected<std::unique_ptr<WarmWorker>> start(const std::string &program,
-                                                           const JobLimits &limits);
+                                                           const Job &job);
   /// Lets one that is idle end by itself, for a second; then it is killed.
   ~WarmWorker();
   WarmWorker(const WarmWorker &) = delete;
@@ -42,14 +43,16 @@ public:
   int replies() const { return m_replies.get(); }
   /// Its answer; nothing when it died instead.
   std::optional<ServeReply> takeReply();
-  bool accepts(const JobLimits &limits) const;
+  bool accepts(const Job &job) const;
   unsigned served() const { return m_served; } ///< Jobs that it has ended.
   Child &child() { return m_child; }
 
 private:
-  WarmWorker(Child child, const JobLimits &limits) : m_child(std::move(child)), m_limits(limits) {}
+  WarmWorker(Child child, const Job &job)
+      : m_child(std::move(child)), m_limits(job.limits), m_plants(job.plants) {}
   Child m_child;
   JobLimits m_limits;
+  std::vector<std::string> m_plants;
   Descriptor m_jobs, m_replies;
   unsigned m_served = 0;
   bool m_isBusy = false;
@@ -58,9 +61,9 @@ private:
 /// Those that wait for their next job: kept from one runJobs() to the next.
 class WarmWorkers {
 public:
-  /// One that waits and has these limits, or a new one.
-  llvm::Expected<std::unique_ptr<WarmWorker>> take(const std::string &program,
-                                                   const JobLimits &limits);
+  /// One that waits and accepts \p job, or a new one, in whose place one that waits ends: there are
+  /// never more than have worked at one time.
+  llvm::Expected<std::unique_ptr<WarmWorker>> take(const std::string &program, const Job &job);
   void giveBack(std::unique_ptr<WarmWorker> worker) { m_idle.push_back(std::move(worker)); }
 
 private:

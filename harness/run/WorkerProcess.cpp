@@ -99,7 +99,7 @@ Error Pool::begin(Running &running, bool alone) {
   const Job &job = m_jobs[running.job];
   running.deadline = Clock::now() + std::chrono::milliseconds(job.limits.timeoutMs);
   if (!alone && m_options.warm && canBeServed(job)) {
-    auto worker = m_options.warm->take(m_options.program, job.limits);
+    auto worker = m_options.warm->take(m_options.program, job);
     if (!worker)
       return worker.takeError();
     running.warm = std::move(*worker);

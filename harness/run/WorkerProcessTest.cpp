@@ -231,13 +231,25 @@ protected:
     sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
     return path;
   }
-  std::vector<Verdict> runWarm(StringRef body, unsigned count, uint64_t timeoutMs = 20'000) {
+  std::vector<Job> makeJobs(unsigned count, uint64_t timeoutMs = 20'000) {
     std::vector<Job> jobs;
     for (unsigned i = 0; i < count; ++i) {
       jobs.push_back(makeJob(i));
       jobs.back().compiler = "assay";
       jobs.back().limits.timeoutMs = timeoutMs;
     }
+    return jobs;
+  }
+  std::vector<Verdict> runWarm(StringRef body, unsigned count, uint64_t timeoutMs = 20'000) {
+    return runWarm(body, makeJobs(count, timeoutMs));
+  }
+  std::vector<std::string> readLines(StringRef name) {
+    std::string text = cantFail(readFileText((m_folder + "/" + name).str()));
+    SmallVector<StringRef> lines;
+    StringRef(text).trim().split(lines, '\n');
+    return {lines.begin(), lines.end()};
+  }
+  std::vector<Verdict> runWarm(StringRef body, ArrayRef<Job> jobs) {
     PoolOptions options{.program = writeServer(body), .processes = 1, .progress = {}};
     options.warm = std::make_shared<WarmWorkers>();
     Expected<std::vector<Verdict>> verdicts = runJobs(jobs, options);
@@ -253,12 +265,25 @@ TEST_F(ServingWorker, RunsJobsInTurn) {
   ASSERT_EQ(verdicts.size(), 5u);
   for (const Verdict &verdict : verdicts)
     EXPECT_EQ(verdict.state, State::Pass) << verdict.reason;
-  Expected<std::string> pids = readFileText((m_folder + "/pids").str());
-  ASSERT_TRUE(static_cast<bool>(pids));
-  SmallVector<StringRef> lines;
-  StringRef(*pids).trim().split(lines, '\n');
-  ASSERT_EQ(lines.size(), 5u);
-  EXPECT_EQ(lines.front(), lines.back());
+  std::vector<std::string> pids = readLines("pids");
+  ASSERT_EQ(pids.size(), 5u);
+  EXPECT_EQ(pids.front(), pids.back());
+}
+
+TEST_F(ServingWorker, HasThePlantsOfOneJob) {
+  std::vector<Job> jobs = makeJobs(5);
+  for (unsigned planted : {1, 2, 4})
+    jobs[planted].plants = {planted == 4 ? "compile-crash" : "wrong-subtract"};
+  for (const Verdict &verdict :
+       runWarm("echo $$ $r >> " + (m_folder + "/pids").str() + "; pass", jobs))
+    EXPECT_EQ(verdict.state, State::Pass) << verdict.reason;
+  std::vector<std::string> pids = readLines("pids");
+  ASSERT_EQ(pids.size(), 5u);
+  auto pidOf = [&](size_t job) { return StringRef(pids[job]).split(' ').first; };
+  EXPECT_NE(pidOf(0), pidOf(1)) << "what is planted stays";
+  EXPECT_EQ(pidOf(1), pidOf(2));
+  EXPECT_NE(pidOf(2), pidOf(3));
+  EXPECT_TRUE(StringRef(pids[4]).ends_with(" 0")) << "what ends processes has one of its own";
 }
 
 TEST_F(ServingWorker, BlamesADeathOnItsJob) {
