@@ -61,9 +61,19 @@ static Expected<Localization> runModule(const LocalizeVerb &verb, const Invocati
   return localizeModule({choice.input, choice.input, ""}, batch, choice.job.workFolder);
 }
 
+/// Of a finding, what minimising left, where that was done: it fails in the same way, in less code.
+static PredicateChoice preferMinimal(PredicateChoice choice) {
+  std::string folder = choice.input + "/minimal";
+  if (choice.predicateFile.empty() && sys::fs::exists(folder + "/difference.txt")) {
+    choice.input = folder + "/minimal.amber";
+    choice.predicateFile = folder + "/predicate.json";
+  }
+  return choice;
+}
+
 static Expected<Localization> runCase(const LocalizeVerb &verb, const Invocation &invocation) {
   PoolOptions pool = makePool(verb.choice.job, invocation);
-  Expected<ChosenPredicate> chosen = choosePredicate(verb.choice, invocation, pool);
+  Expected<ChosenPredicate> chosen = choosePredicate(preferMinimal(verb.choice), invocation, pool);
   if (!chosen)
     return chosen.takeError();
   return localize(chosen->file, chosen->predicate, pool, verb.choice.job.workFolder);

@@ -105,6 +105,19 @@ class Localize(CommandTest):
         facts = json.loads((finding / "facts.json").read_text())
         self.assertEqual((facts["schema"], facts["pass"]), ("assay.facts/1", "lower-desc"))
 
+    def test_what_minimising_left_of_a_finding_is_localised(self):
+        where = ("--targets", "gfx1100", "-O", "2")
+        kept = self.folder / "kept"
+        run("score", COMPUTE / "memory-copies.amber", "--faults", "wrong-subtract", *where, "--keep", kept)
+        finding = kept / "findings" / "wrong-subtract-1"
+        done = run("minimize", finding, "-o", finding / "minimal", "--plant", "wrong-subtract", "--no-spirv-reduce",
+                   "--max-total-time", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (finding / "case.amber").write_text("no case\n")
+        done = run("localize", finding, "--plant", "wrong-subtract")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads((finding / "facts.json").read_text())["pass"], "front-end")
+
     def test_a_case_that_passes_has_nothing_to_localise(self):
         done = run("localize", COMPUTE / "saxpy.amber", "--targets", "gfx1100", "-O", "2")
         self.assertEqual(done.returncode, 2)
