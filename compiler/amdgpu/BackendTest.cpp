@@ -172,6 +172,34 @@ exit:
   EXPECT_LT(lanes, multiply) << text.str();
 }
 
+/// docs/found-bugs.md, "-O0 reloads registers before EXEC is restored behind a waterfall loop".
+TEST(Backend, RestoresLanesBehindAWaterfallBeforeItReloads) {
+  Input input(R"(
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) %r, ptr addrspace(8) %s, i32 inreg %n) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %j = add i32 %i, 4
+  %last = icmp eq i32 %j, %n
+  %v = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) %r, i32 %i, i32 0, i32 0)
+  call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %v, ptr addrspace(8) %s, i32 %i, i32 0, i32 0)
+  br i1 %last, label %exit, label %loop
+exit:
+  ret void
+}
+declare i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8), i32, i32, i32 immarg)
+declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32 immarg)
+)");
+  auto backend = makeBackend("gfx1100", 0);
+  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+  // The resource of the store is reloaded behind the loop around the load, when all lanes are back.
+  StringRef behind = toStringRef(*bytes).split("s_cbranch_execnz").second;
+  StringRef reload = behind.substr(behind.find("scratch_load_b64")).split("s_or_saveexec").first;
+  EXPECT_FALSE(reload.empty()) << behind.str();
+  EXPECT_FALSE(reload.contains("s_mov_b32 exec_lo")) << behind.str();
+}
+
 TEST(Backend, RejectsAnOpThatNoPassLowered) {
   ErrorParts parts = emitError("declare i32 @lgc.read.built.in.i32(i32)\n"
                                "define amdgpu_cs void @main(ptr addrspace(1) inreg %p) {\n"

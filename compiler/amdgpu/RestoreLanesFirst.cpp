@@ -29,15 +29,51 @@ private:
 
 char RestoreLanesFirst::ID = 0;
 
-/// The SI_END_CFs of \p block, in order. Targets keep the numbers of their opcodes to themselves;
-/// the names are public.
-static SmallVector<MachineInstr *, 2> findEnds(MachineBasicBlock &block) {
-  const TargetInstrInfo &info = *block.getParent()->getSubtarget().getInstrInfo();
-  SmallVector<MachineInstr *, 2> ends;
-  for (MachineInstr &instruction : block)
-    if (info.getName(instruction.getOpcode()) == "SI_END_CF")
-      ends.push_back(&instruction);
-  return ends;
+/// The name of the opcode of \p instruction. Targets keep the numbers of their opcodes and
+/// registers to themselves; the names are public.
+static StringRef nameOf(const MachineInstr &instruction) {
+  return instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
+}
+
+/// True where control comes from the loop around an access by resources that differ from lane to
+/// lane, which SIInstrInfo makes.
+static bool isBehindWaterfall(const MachineBasicBlock &block) {
+  return any_of(block.predecessors(), [](const MachineBasicBlock *from) {
+    return any_of(from->terminators(),
+                  [](const MachineInstr &end) { return nameOf(end) == "SI_WATERFALL_LOOP"; });
+  });
+}
+
+/// True for s_mov of a virtual register to EXEC.
+static bool setsLanes(const MachineInstr &instruction) {
+  const MachineFunction &function = *instruction.getMF();
+  const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
+  if (!nameOf(instruction).starts_with("S_MOV_B") || !instruction.getOperand(1).isReg())
+    return false;
+  Register to = instruction.getOperand(0).getReg(), from = instruction.getOperand(1).getReg();
+  return to.isPhysical() && from.isVirtual() &&
+         StringRef(registers.getName(to)).starts_with("EXEC");
+}
+
+namespace {
+/// An instruction that turns lanes on again, and the mask that it takes them from.
+struct Restore {
+  MachineInstr *instruction;
+  Register mask;
+};
+} // namespace
+
+/// What turns on lanes again in \p block, in order.
+static SmallVector<Restore, 2> findRestores(MachineBasicBlock &block) {
+  bool behindWaterfall = isBehindWaterfall(block);
+  SmallVector<Restore, 2> restores;
+  for (MachineInstr &instruction : block) {
+    if (nameOf(instruction) == "SI_END_CF")
+      restores.push_back({&instruction, instruction.getOperand(0).getReg()});
+    else if (behindWaterfall && setsLanes(instruction))
+      restores.push_back({&instruction, instruction.getOperand(1).getReg()});
+  }
+  return restores;
 }
 
 bool RestoreLanesFirst::runOnMachineFunction(MachineFunction &function) {
@@ -45,14 +81,14 @@ bool RestoreLanesFirst::runOnMachineFunction(MachineFunction &function) {
   bool hasMoved = false;
   for (MachineBasicBlock &block : function) {
     MachineBasicBlock::iterator to = block.getFirstNonPHI();
-    for (MachineInstr *end : findEnds(block)) {
-      const MachineInstr *mask = registers.getVRegDef(end->getOperand(0).getReg());
+    for (const Restore &restore : findRestores(block)) {
+      const MachineInstr *mask = registers.getVRegDef(restore.mask);
       bool isMadeHere = mask && mask->getParent() == &block && !mask->isPHI();
-      if (&*to == end || isMadeHere) {
-        to = std::next(end->getIterator());
+      if (&*to == restore.instruction || isMadeHere) {
+        to = std::next(restore.instruction->getIterator());
         continue;
       }
-      block.splice(to, &block, end->getIterator());
+      block.splice(to, &block, restore.instruction->getIterator());
       hasMoved = true;
     }
   }

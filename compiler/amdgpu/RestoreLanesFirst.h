@@ -4,11 +4,13 @@
 
 namespace assay::amdgpu {
 
-/// From now on, every code generator of this process has a pass behind FinalizeISel. The selection
-/// DAG may put scalar arithmetic in front of SI_END_CF, which then no longer belongs to the
-/// beginning of its block (SIInstrInfo::isBasicBlockPrologue), and PHI elimination puts its copies
-/// before it: vector registers are copied in lanes that are not on yet, behind a loop in none. The
-/// pass moves SI_END_CF to where it stands in the IR, behind the PHIs (docs/found-bugs.md).
+/// From now on, every code generator of this process has a pass behind FinalizeISel. Only what
+/// changes EXEC at the very beginning of a block belongs to its prologue
+/// (SIInstrInfo::isBasicBlockPrologue); in front of anything else go copies and reloads of vector
+/// registers, in lanes that are not on yet, behind a loop in none. The selection DAG may put scalar
+/// arithmetic in front of SI_END_CF; and behind the loop around an access by resources that differ,
+/// a comparison that restores SCC stands in front of the s_mov that gives the lanes back. The pass
+/// moves both to the beginning, behind the PHIs (docs/found-bugs.md).
 void restoreLanesFirst();
 
 } // namespace assay::amdgpu
