@@ -2,6 +2,7 @@
 #include "compiler/amdgpu/Backend.h"
 
 #include "compiler/amdgpu/KeepLanesInLoops.h"
+#include "compiler/amdgpu/KeepLoadsBeforeFences.h"
 #include "compiler/amdgpu/RestoreLanesFirst.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
@@ -54,6 +55,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUAsmPrinter();
     leaveOut();
     amdgpu::keepLanesInLoops();
+    amdgpu::keepLoadsBeforeFences();
     amdgpu::restoreLanesFirst();
     return true;
   }();

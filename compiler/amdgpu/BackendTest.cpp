@@ -200,6 +200,37 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   EXPECT_FALSE(reload.contains("s_mov_b32 exec_lo")) << behind.str();
 }
 
+/// docs/found-bugs.md, "loads of workgroup memory sink below barriers".
+TEST(Backend, KeepsLoadsOfWorkgroupMemoryBeforeBarriers) {
+  Input input(R"(
+@lds = internal addrspace(3) global [64 x i32] poison
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(1) inreg %o, i32 inreg %n, i32 %i) {
+  %v = load i32, ptr addrspace(3) @lds
+  fence syncscope("workgroup") release
+  call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
+  %c = icmp eq i32 %n, 2
+  br i1 %c, label %done, label %write
+write:
+  %p = getelementptr i32, ptr addrspace(3) @lds, i32 %i
+  store i32 0, ptr addrspace(3) %p
+  store i32 %v, ptr addrspace(1) %o
+  br label %done
+done:
+  ret void
+}
+declare void @llvm.amdgcn.s.barrier()
+)");
+  auto backend = makeBackend("gfx1030");
+  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+  StringRef text = toStringRef(*bytes);
+  size_t read = text.find("ds_read_b32"), barrier = text.find("s_barrier");
+  ASSERT_NE(barrier, StringRef::npos) << text.str();
+  EXPECT_LT(read, barrier) << text.str();
+  EXPECT_FALSE(text.contains("no load moves on")) << text.str();
+}
+
 TEST(Backend, RejectsAnOpThatNoPassLowered) {
   ErrorParts parts = emitError("declare i32 @lgc.read.built.in.i32(i32)\n"
                                "define amdgpu_cs void @main(ptr addrspace(1) inreg %p) {\n"

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A mend for LLVM 22: code sinking moves no load behind a fence.
+#pragma once
+
+namespace assay::amdgpu {
+
+/// From now on, every code generator of this process that optimises has two passes around
+/// MachineSinking. That asks of what stands between a load and the end of its block only whether it
+/// may store (MachineInstr::isSafeToMove), and AMDGPU's ATOMIC_FENCE may not: it has side effects.
+/// So a load of workgroup memory moves over a fence and the barrier behind it, where other waves
+/// write already (llvm-project, #181708; docs/found-bugs.md). The first pass puts empty inline
+/// assembly that may store in front of each fence, the second takes it away.
+void keepLoadsBeforeFences();
+
+} // namespace assay::amdgpu
