@@ -124,9 +124,11 @@ Scalar reference::scalarOf(Interval interval, const FloatRules &rules, double no
   if (nominal > interval.hi)
     nominal = interval.hi;
   uint64_t bits = toBits(nominal, rules.width);
-  // A zero keeps an interval: where signs of zeros need not be preserved it may have the other one.
-  bool isFreeZero = interval.lo == 0;
-  if (interval.isPoint() && (!isFreeZero || rules.signedZero))
+  // A zero keeps an interval: where signs of zeros need not be preserved it may have the other one,
+  // and the lesser of two zeros is either.
+  bool isFreeZero =
+      interval.lo == 0 && (!rules.signedZero || isNegative(interval.lo) != isNegative(interval.hi));
+  if (interval.isPoint() && !isFreeZero)
     return Scalar::exact(bits);
   if (interval.lo == 0)
     interval.lo = -0.0;

@@ -210,6 +210,20 @@ TEST(ScalarOf, AZeroHasEitherSignUnlessSignsAreKept) {
   EXPECT_EQ(scalarOf(Interval::point(-0.0), rules).flags, 0);
 }
 
+TEST(ScalarOf, OneOfTwoZerosIsEitherThoughSignsAreKept) {
+  FloatRules rules;
+  rules.signedZero = true;
+  for (auto *function : {minimum, maximum})
+    for (double sign : {1.0, -1.0}) {
+      Scalar either =
+          scalarOf(function(Interval::point(sign * 0.0), Interval::point(sign * -0.0)), rules);
+      EXPECT_TRUE(either.flags & Ranged);
+      EXPECT_TRUE(std::signbit(either.lo));
+      EXPECT_FALSE(std::signbit(either.hi));
+      EXPECT_EQ(scalarOf(function(Interval::point(-0.0), Interval::point(-0.0)), rules).flags, 0);
+    }
+}
+
 TEST(ScalarOf, PutsTheNominalValueInside) {
   Scalar value = scalarOf({1, 2, false}, {}, 5);
   EXPECT_EQ(value.bits, bit_cast<uint32_t>(2.0f));
