@@ -259,8 +259,18 @@ static bool looksInline(uint32_t literal, const Slot &slot) {
   return isInline32(literal);
 }
 
+static bool isDoubleZero(uint32_t literal, const Slot &slot) {
+  return slot.letter == 'f' && slot.number == 64 && literal == 0;
+}
+
+static bool isPrintedAsLit(const Operand &operand, const Slot &slot) {
+  uint32_t literal = static_cast<uint32_t>(operand.value);
+  return operand.type == OperandType::Literal && !isDoubleZero(literal, slot) &&
+         looksInline(literal, slot);
+}
+
 static void printLiteral(raw_ostream &os, uint32_t literal, const Slot &slot) {
-  if (slot.letter == 'f' && slot.number == 64 && literal == 0) {
+  if (isDoubleZero(literal, slot)) {
     os << '0';
   } else if (looksInline(literal, slot)) {
     os << "lit(" << format_hex(literal, 0) << ')';
@@ -291,8 +301,9 @@ static bool isConstantOperand(const Operand &operand) {
 
 void gcn::printSource(PrintState &state, const Operand &operand, const Slot &slot) {
   raw_ostream &os = state.os;
-  // A minus sign would become the constant's.
-  bool inBraces = operand.neg && !operand.abs && isConstantOperand(operand);
+  // A minus sign would become the constant's, but not that of lit(...).
+  bool inBraces =
+      operand.neg && !operand.abs && isConstantOperand(operand) && !isPrintedAsLit(operand, slot);
   if (operand.neg)
     os << (inBraces ? "neg(" : "-");
   if (operand.abs)

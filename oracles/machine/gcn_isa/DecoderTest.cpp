@@ -48,6 +48,13 @@ TEST(Decoder, ReadsBufferModifiers) {
   EXPECT_EQ(inst.operands[3].index, sreg::Null);
 }
 
+TEST(Decoder, WritesMinusBeforeLit) {
+  EXPECT_EQ(decodeOne("gfx1100", 32, {0xd613'0000, 0x240a'02ff, 0x1234'5678}).text,
+            "v_fma_f32 v0, neg(0x12345678), v1, v2");
+  EXPECT_EQ(decodeOne("gfx1100", 32, {0xd613'0000, 0x240a'02ff, 0x3f80'0000}).text,
+            "v_fma_f32 v0, -lit(0x3f800000), v1, v2");
+}
+
 TEST(Decoder, RefusesGarbageInFourBytes) {
   Inst inst = decodeOne("gfx1100", 32, {0xffff'ffff, 0});
   EXPECT_FALSE(inst.valid);

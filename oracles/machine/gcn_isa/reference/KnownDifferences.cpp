@@ -108,8 +108,12 @@ static bool omitsOpSelOfCndmask(const Difference &difference) {
 }
 
 static bool hasLdsDirectAsScalar(const Difference &difference) {
-  return isLlvmAlone(difference) && StringRef(difference.reference.text).starts_with("s_") &&
-         mentions(difference, "src_lds_direct");
+  if (!mentions(difference, "src_lds_direct"))
+    return false;
+  if (isLlvmAlone(difference))
+    return StringRef(difference.reference.text).starts_with("s_");
+  return difference.chip == Chip::Gfx900 && difference.isOwnAlone() &&
+         StringRef(difference.own.mnemonic) == "v_writelane_b32";
 }
 
 static bool writesSpecialScalar(const Difference &difference) {
@@ -131,8 +135,8 @@ static bool printsVccInBars(const Difference &difference) {
          (mentions(difference, ", vcc|") || mentions(difference, ", vcc_lo|"));
 }
 
-static bool printsIntegerMatrixWide(const Difference &difference) {
-  return difference.own.valid && mentions(difference, "v_wmma_i32") &&
+static bool printsMatrixConstantWide(const Difference &difference) {
+  return difference.own.valid && mentions(difference, "v_wmma_") &&
          mentions(difference, "0.15915494309189532");
 }
 
@@ -178,7 +182,7 @@ ArrayRef<KnownDifference> gcn::knownDifferences() {
       {"m0-and-exec-as-scalar-results", writesSpecialScalar},
       {"dpp-controls-of-tied-operations", losesBitOfDppControl},
       {"vcc-of-v_cndmask-with-dpp", printsVccInBars},
-      {"constants-of-integer-matrices", printsIntegerMatrixWide},
+      {"constants-of-matrices", printsMatrixConstantWide},
       {"scalar-sources-of-vinterp", readsScalarInVinterp},
       {"v_fma_mix-of-gfx9-on-later-chips", isMixOfGfx9},
       {"scalar-tuples-that-end-in-vcc", endsInVcc},
