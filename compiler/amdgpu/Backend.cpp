@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/Backend.h"
 
+#include "compiler/amdgpu/CompareBitsOnce.h"
 #include "compiler/amdgpu/KeepLanesInLoops.h"
 #include "compiler/amdgpu/KeepLoadsBeforeFences.h"
 #include "compiler/amdgpu/RestoreLanesFirst.h"
@@ -54,6 +55,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     leaveOut();
+    amdgpu::compareBitsOnce();
     amdgpu::keepLanesInLoops();
     amdgpu::keepLoadsBeforeFences();
     amdgpu::restoreLanesFirst();

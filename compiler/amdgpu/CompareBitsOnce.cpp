@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/amdgpu/CompareBitsOnce.h"
+
+#include "compiler/amdgpu/InsertPass.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+class CompareBitsOnce : public MachineFunctionPass {
+public:
+  CompareBitsOnce() : MachineFunctionPass(ID) {}
+
+  bool runOnMachineFunction(MachineFunction &function) override;
+  void getAnalysisUsage(AnalysisUsage &usage) const override {
+    usage.setPreservesCFG();
+    MachineFunctionPass::getAnalysisUsage(usage);
+  }
+  StringRef getPassName() const override { return "Compare masked bits once"; }
+
+private:
+  static char ID;
+};
+} // namespace
+
+char CompareBitsOnce::ID = 0;
+
+/// Targets keep the numbers of their opcodes to themselves; the names are public.
+static bool isNamed(const TargetInstrInfo &info, const MachineInstr &instruction,
+                    StringRef prefix) {
+  return info.getName(instruction.getOpcode()).starts_with(prefix);
+}
+
+/// The result of an S_AND of the same block that \p instruction compares; none where it does not.
+/// What stands in other blocks is no affair of the optimiser.
+static Register findComparedBits(const TargetInstrInfo &info, const MachineRegisterInfo &registers,
+                                 const MachineInstr &instruction) {
+  if (!isNamed(info, instruction, "S_CMP_"))
+    return {};
+  for (const MachineOperand &operand : instruction.explicit_uses()) {
+    const MachineInstr *definition = operand.isReg() && operand.getReg().isVirtual()
+                                         ? registers.getUniqueVRegDef(operand.getReg())
+                                         : nullptr;
+    if (definition && definition->getParent() == instruction.getParent() &&
+        isNamed(info, *definition, "S_AND_B"))
+      return operand.getReg();
+  }
+  return {};
+}
+
+/// Makes \p compare look at a copy of \p bits.
+static void compareCopy(const TargetInstrInfo &info, MachineRegisterInfo &registers,
+                        MachineInstr &compare, Register bits) {
+  Register copy = registers.createVirtualRegister(registers.getRegClass(bits));
+  BuildMI(*compare.getParent(), compare, compare.getDebugLoc(), info.get(TargetOpcode::COPY), copy)
+      .addReg(bits);
+  registers.clearKillFlags(bits);
+  for (MachineOperand &operand : compare.uses())
+    if (operand.isReg() && operand.getReg() == bits)
+      operand.setReg(copy);
+}
+
+bool CompareBitsOnce::runOnMachineFunction(MachineFunction &function) {
+  const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
+  MachineRegisterInfo &registers = function.getRegInfo();
+  DenseSet<Register> compared;
+  bool hasChanged = false;
+  for (MachineBasicBlock &block : function)
+    for (MachineInstr &instruction : block) {
+      Register bits = findComparedBits(info, registers, instruction);
+      if (!bits || compared.insert(bits).second)
+        continue;
+      compareCopy(info, registers, instruction, bits);
+      hasChanged = true;
+    }
+  return hasChanged;
+}
+
+void amdgpu::compareBitsOnce() {
+  insertPassBehind("machine-sink", []() -> FunctionPass * { return new CompareBitsOnce(); });
+}
