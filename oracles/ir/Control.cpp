@@ -152,25 +152,27 @@ struct HandlerTables {
 };
 } // namespace
 
-/// Null where \p environment has nothing to say of it.
-static Handler findInEnvironment(const Instruction &instruction, const Environment *environment) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
+/// Null where neither its text nor \p environment says what \p call does.
+static Handler findForCall(const CallInst &call, const Environment *environment) {
+  if (call.isInlineAsm())
+    return findAssembly(call);
+  const Function *callee = call.getCalledFunction();
   bool isForeign = environment && callee && callee->isDeclaration();
   return isForeign ? environment->findCall(*callee) : nullptr;
 }
 
-Handler findHandler(const Instruction &instruction, const Environment *environment) {
+static Handler findInTables(const Instruction &instruction) {
   static const HandlerTables tables;
-  Handler handler = findInEnvironment(instruction, environment);
-  if (const auto *call = dyn_cast<CallInst>(&instruction); call && call->isInlineAsm())
-    handler = findAssembly(*call);
-  if (handler)
-    return handler;
-  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
-    handler = tables.intrinsics.lookup(intrinsic->getIntrinsicID());
-  else
-    handler = tables.opcodes.lookup(instruction.getOpcode());
+  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
+    return tables.intrinsics.lookup(intrinsic->getIntrinsicID());
+  return tables.opcodes.lookup(instruction.getOpcode());
+}
+
+Handler findHandler(const Instruction &instruction, const Environment *environment) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  Handler handler = call ? findForCall(*call, environment) : nullptr;
+  if (!handler)
+    handler = findInTables(instruction);
   return handler ? handler : runUnknown;
 }
 

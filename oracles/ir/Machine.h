@@ -41,7 +41,7 @@ struct WriteNote {
 
 class Machine {
 public:
-  /// All must outlive this; \p environment may be null.
+  /// All must outlive this; \p environment may be null. \p limits may change between steps.
   Machine(llvm::Function &function, Memory &memory, const RunLimits &limits,
           const Environment *environment = nullptr);
   ~Machine();
@@ -57,6 +57,8 @@ public:
   /// To be called for all lanes that are not done: else the run ends, as Unsupported.
   void pause();
   const Environment *environment() const { return m_environment; }
+  /// Charged so far.
+  uint64_t instructions() const { return m_instructions; }
   /// What the group did last; null before the first.
   const Inst *current() const { return m_current; }
 

@@ -49,13 +49,14 @@ public:
 private:
   void readMemory();
   ir::RunResult runGroup(std::array<uint32_t, 3> id);
+  void runWaves(SmallVector<WaveRun *> running);
 
   DispatchFacts &m_facts;
   gcn::Launch &m_launch;
-  ir::RunLimits m_limits;
+  ir::RunLimits m_limits; ///< Its instructions: what is left for the wave that runs.
   ir::Memory m_memory;
   gcn::AddressSpace m_space;   ///< The same memory, for instructions of the hardware.
-  uint64_t m_instructions = 0; ///< Of waves that ended, over all lanes.
+  uint64_t m_instructions = 0; ///< Over all lanes of all waves.
 };
 } // namespace
 
@@ -76,6 +77,23 @@ void DispatchRun::writeMemory() {
       copy(buffer.bytes, range.bytes.begin());
 }
 
+/// In turns until none has more to do. A wave's limit is what the others leave of the budget.
+void DispatchRun::runWaves(SmallVector<WaveRun *> running) {
+  const uint64_t budget = m_limits.instructions;
+  uint64_t used = 0;
+  auto resume = [&](WaveRun *wave) {
+    uint64_t own = wave->instructions(), others = used - own;
+    m_limits.instructions = budget - std::min(budget, others);
+    bool isRunning = wave->resume();
+    used += wave->instructions() - own;
+    return isRunning;
+  };
+  while (!running.empty())
+    erase_if(running, [&](WaveRun *wave) { return !resume(wave); });
+  m_instructions += used;
+  m_limits.instructions = budget - std::min(budget, used);
+}
+
 ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   m_memory.lds.assign(ldsBytes, unwrittenByte);
   gcn::Workgroup group = m_launch.makeGroup();
@@ -84,14 +102,10 @@ ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   for (unsigned i = 0; i < m_launch.wavesPerGroup(); ++i)
     waves.push_back(std::make_unique<WaveRun>(m_facts, m_launch.makeWave(group, i, id.data()), id,
                                               m_memory, m_limits));
-  SmallVector<WaveRun *> running = map_to_vector(waves, [](auto &wave) { return wave.get(); });
-  while (!running.empty())
-    erase_if(running, [](WaveRun *wave) { return !wave->resume(); });
+  runWaves(map_to_vector(waves, [](auto &wave) { return wave.get(); }));
   ir::RunResult end; ///< Of the first wave that did not return, if there is one.
   for (std::unique_ptr<WaveRun> &wave : waves) {
     ir::RunResult result = wave->finish();
-    m_instructions += result.instructions;
-    m_limits.instructions -= std::min(m_limits.instructions, result.instructions);
     if (end.state != ir::RunState::Returned)
       continue;
     if (result.state != ir::RunState::Returned)

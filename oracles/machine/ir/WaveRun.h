@@ -34,6 +34,7 @@ public:
   /// Until it ends or comes to a barrier; true if there is more to do.
   bool resume() { return m_machine->resume(); }
   ir::RunResult finish() { return m_machine->finish(); }
+  uint64_t instructions() const { return m_machine->instructions(); }
   /// Where a run that did not return has ended; nothing before the first instruction.
   std::optional<LastInstruction> stoppedAt() const;
 
