@@ -54,9 +54,9 @@ static Error readStages(const json::Value *value, std::map<std::string, uint64_t
 }
 
 Expected<CampaignBatch> assay::parseBatch(StringRef line) {
-  Expected<json::Value> value = json::parse(line);
+  Expected<json::Value> value = parseJson(line, "a batch");
   if (!value)
-    return invalidInput("a batch is no JSON: " + toString(value.takeError()));
+    return value.takeError();
   CampaignBatch batch;
   std::string version;
   JsonFields fields(*value, "a batch");

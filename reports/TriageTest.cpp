@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/Triage.h"
 
+#include "reports/triage/VerdictTesting.h"
 #include "llvm/Support/JSON.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;
 using namespace assay;
-
-static Verdict makeVerdict(StringRef id, StringRef target, State state, StringRef rule = "",
-                           StringRef signature = "") {
-  Verdict verdict;
-  verdict.caseId = id.str();
-  verdict.compiler = "assay";
-  verdict.machine = "gcn";
-  verdict.target = target.str();
-  verdict.state = state;
-  verdict.reason = state == State::Pass ? "" : "because";
-  verdict.rerun = "assay diff " + id.str();
-  if (!rule.empty())
-    verdict.findings.push_back({rule.str(), Severity::Error, "m", "", signature.str(), {}});
-  return verdict;
-}
 
 static Report makeReport(std::vector<Verdict> verdicts) {
   Report report;

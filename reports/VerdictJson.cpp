@@ -268,9 +268,9 @@ static Error readSources(JsonFields &reader, Report &report) {
 }
 
 Expected<Report> assay::readJsonReport(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, "report");
   if (!value)
-    return invalidInput("report: " + toString(value.takeError()));
+    return value.takeError();
   JsonFields reader(*value, "report");
   std::string schema;
   reader.read("schema", schema);

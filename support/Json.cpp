@@ -2,6 +2,7 @@
 #include "support/Json.h"
 
 #include "support/Error.h"
+#include "support/File.h"
 
 using namespace llvm;
 using namespace assay;
@@ -57,6 +58,20 @@ void assay::writeTextAttribute(json::OStream &json, StringRef name, StringRef va
 }
 
 void assay::writeTextsAttribute(json::OStream &json, StringRef name, ArrayRef<std::string> values) {
+Expected<json::Value> assay::parseJson(StringRef text, const Twine &what) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return invalidInput(what + ": " + toString(value.takeError()));
+  return value;
+}
+
+Expected<json::Value> assay::readJsonFile(const std::string &path, uint64_t maxBytes) {
+  Expected<std::string> text = readFileText(path, maxBytes);
+  if (!text)
+    return text.takeError();
+  return parseJson(*text, path);
+}
+
   json.attributeArray(name, [&] {
     for (const std::string &value : values)
       json.value(json::fixUTF8(value));

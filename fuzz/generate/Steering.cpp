@@ -85,9 +85,9 @@ static Error readCounts(const json::Value *value, StringRef what, uint64_t most,
 }
 
 Expected<CoverageTable> CoverageTable::parse(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, "coverage");
   if (!value)
-    return invalidInput("coverage: " + toString(value.takeError()));
+    return value.takeError();
   CoverageTable table;
   std::string name;
   JsonFields fields(*value, "coverage");

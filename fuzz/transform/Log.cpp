@@ -63,9 +63,9 @@ Expected<TransformationLog> parseLog(StringRef text) {
     return invalidInput("a log of transformations begins with a header");
   for (auto [index, line] : enumerate(lines)) {
     std::string where = "line " + std::to_string(index + 1);
-    Expected<json::Value> value = json::parse(line);
+    Expected<json::Value> value = parseJson(line, where);
     if (!value)
-      return invalidInput(where + ": " + toString(value.takeError()));
+      return value.takeError();
     Error error =
         index == 0 ? parseHeader(*value, log) : parseStep(*value, log.steps.emplace_back());
     if (error)

@@ -85,9 +85,9 @@ static std::string printResultLine(const CampaignResult &result) {
 }
 
 static Expected<CampaignResult> readResultLine(StringRef line) {
-  Expected<json::Value> value = json::parse(line);
+  Expected<json::Value> value = parseJson(line, "a line");
   if (!value)
-    return invalidInput("a line is no JSON: " + toString(value.takeError()));
+    return value.takeError();
   CampaignResult result;
   JsonFields fields(*value, "a result");
   fields.readNumber("number", result.number);
@@ -144,9 +144,9 @@ Expected<CampaignFolder> CampaignFolder::openAs(std::string path, const Campaign
 }
 
 Error CampaignFolder::readOptions(std::string text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, "campaign.json");
   if (!value)
-    return invalidInput("campaign.json: " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "campaign.json");
   std::string found;
   fields.read("schema", found);

@@ -15,11 +15,9 @@ static std::vector<Job> makeJobs(ArrayRef<CompiledAgain> cases, const DiffOption
                                  const WorkFolder &folder, StringRef stage) {
   std::vector<Job> jobs;
   for (const CompiledAgain &each : cases) {
-    Job job = makeCaseJob(each.file, options);
-    job.kind = JobKind::Compile;
+    Job job = makeCompileJob(makeCaseJob(each.file, options), "elf");
     job.compiler = "assay";
     job.machine = compileAgainMachine.str();
-    job.phase = "elf";
     job.entryPoint = each.pipeline;
     size_t choice = each.number;
     auto choose = [&](const auto &values) {

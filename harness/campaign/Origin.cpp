@@ -10,19 +10,9 @@
 using namespace llvm;
 using namespace assay;
 
-static Expected<json::Value> readJson(const std::string &path) {
-  Expected<std::string> text = readFileText(path);
-  if (!text)
-    return text.takeError();
-  Expected<json::Value> value = json::parse(*text);
-  if (!value)
-    return invalidInput(path + ": " + toString(value.takeError()));
-  return value;
-}
-
 /// Of campaign.json and steering.json in \p folder, what decides about a case before its steps.
 static Expected<CampaignOptions> readGeneration(const std::string &folder) {
-  Expected<json::Value> value = readJson(folder + "/campaign.json");
+  Expected<json::Value> value = readJsonFile(folder + "/campaign.json");
   if (!value)
     return value.takeError();
   JsonFields fields(*value, "campaign.json");
@@ -40,7 +30,7 @@ static Expected<CampaignOptions> readGeneration(const std::string &folder) {
 }
 
 static Expected<fuzz::GeneratedCase> generateOriginal(const std::string &folder) {
-  Expected<json::Value> value = readJson(folder + "/verdicts.json");
+  Expected<json::Value> value = readJsonFile(folder + "/verdicts.json");
   if (!value)
     return value.takeError();
   JsonFields fields(*value, "verdicts.json");

@@ -47,14 +47,12 @@ static int report(const Job &job, const Verdict &verdict) {
 }
 
 static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOptions &options) {
-  Job job = makeCaseJob(file, options);
-  job.kind = JobKind::Compile;
+  Job job = makeCompileJob(makeCaseJob(file, options), verb.phase);
   job.compiler = verb.compiler;
   job.target = verb.target;
   job.optLevel = verb.compiler == "assay" ? verb.level : -1;
   job.waveSize = verb.wave;
   job.useLlvmLowering = verb.useLlvmLowering;
-  job.phase = verb.phase;
   job.entryPoint = verb.entryPoint;
   job.rerun = describeCompile(job);
   return job;

@@ -46,12 +46,10 @@ static std::vector<Job> makeCompileJobs(ArrayRef<FeaturedCase> cases, const Diff
   std::vector<Job> jobs;
   for (const FeaturedCase &each : cases)
     for (const std::string &target : options.targets) {
-      Job job = makeCaseJob(each.file, options);
-      job.kind = JobKind::Compile;
+      Job job = makeCompileJob(makeCaseJob(each.file, options), "elf");
       job.compiler = "assay";
       job.target = target;
       job.optLevel = options.levels.empty() ? 2 : options.levels.front();
-      job.phase = "elf";
       job.folder = folder.jobFolder("corpus", jobs.size());
       jobs.push_back(std::move(job));
     }

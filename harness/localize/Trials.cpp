@@ -56,9 +56,7 @@ Expected<Verdict> Trials::runIr(const JobPasses &passes) {
 }
 
 Expected<std::string> Trials::compile(StringRef phase, const JobPasses &passes) {
-  Job job = makeJob();
-  job.kind = JobKind::Compile;
-  job.phase = phase.str();
+  Job job = makeCompileJob(makeJob(), phase);
   job.passes = passes;
   Expected<Verdict> verdict = run(std::move(job));
   if (!verdict)

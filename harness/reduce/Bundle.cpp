@@ -115,9 +115,7 @@ Error BundleWriter::runReference() {
 
 /// Nothing is written where the compiler makes nothing: then that is the finding.
 Error BundleWriter::compile(StringRef phase, StringRef name, const Subject &subject) {
-  Job job = m_input.predicate.job;
-  job.kind = JobKind::Compile;
-  job.phase = phase.str();
+  Job job = makeCompileJob(m_input.predicate.job, phase);
   if (subject.programs.size() > 1)
     job.entryPoint = "pipeline0"; // As the writer of AmberScript calls the first.
   Expected<Verdict> verdict = runOne(job, phase);

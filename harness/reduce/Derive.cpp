@@ -3,7 +3,6 @@
 
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
-#include "support/File.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -87,12 +86,9 @@ Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptio
 
 /// The verdicts of a finding: the file that a campaign writes beside the case.
 static Expected<std::vector<Verdict>> readVerdicts(const std::string &path) {
-  Expected<std::string> text = readFileText(path);
-  if (!text)
-    return text.takeError();
-  Expected<json::Value> value = json::parse(*text);
+  Expected<json::Value> value = readJsonFile(path);
   if (!value)
-    return invalidInput(path + ": " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, path);
   const json::Array *array = fields.readArray("verdicts");
   if (Error error = fields.takeError())

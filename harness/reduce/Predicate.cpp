@@ -49,9 +49,9 @@ std::string assay::printPredicate(const Predicate &predicate) {
 }
 
 Expected<Predicate> assay::parsePredicate(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, "predicate");
   if (!value)
-    return invalidInput("predicate: " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "predicate");
   Predicate predicate;
   std::string schema, state;

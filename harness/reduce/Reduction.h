@@ -29,6 +29,17 @@ public:
   virtual void apply(Subject &subject, llvm::ArrayRef<CaseChance> chances) const = 0;
 };
 
+/// A reduction whose chances are of the case, not of its modules.
+class WholeCaseReduction : public Reduction {
+public:
+  std::vector<CaseChance> find(const Subject &subject) const final;
+  void apply(Subject &subject, llvm::ArrayRef<CaseChance> chances) const final;
+
+private:
+  virtual std::vector<fuzz::Chance> findInCase(const Subject &subject) const = 0;
+  virtual void applyToCase(Subject &subject, llvm::ArrayRef<fuzz::Chance> chances) const = 0;
+};
+
 /// All reductions in the order in which they are tried: commands, buffers and sizes first, then
 /// those of programReductions().
 std::vector<std::unique_ptr<Reduction>> makeReductions();

@@ -38,35 +38,42 @@ private:
   const fuzz::ProgramReduction &m_row;
 };
 
-class WholeCaseReduction : public Reduction {
+class RowReduction : public WholeCaseReduction {
 public:
-  explicit WholeCaseReduction(const CaseReduction &row) : m_row(row) {}
+  explicit RowReduction(const CaseReduction &row) : m_row(row) {}
 
   StringRef name() const override { return m_row.name; }
 
-  std::vector<CaseChance> find(const Subject &subject) const override {
-    std::vector<CaseChance> chances;
-    for (const fuzz::Chance &chance : m_row.find(subject))
-      chances.push_back({0, chance});
-    return chances;
-  }
-
-  void apply(Subject &subject, ArrayRef<CaseChance> chances) const override {
-    std::vector<fuzz::Chance> own;
-    for (const CaseChance &chance : chances)
-      own.push_back(chance.chance);
-    m_row.apply(subject, own);
-  }
-
 private:
+  std::vector<fuzz::Chance> findInCase(const Subject &subject) const override {
+    return m_row.find(subject);
+  }
+  void applyToCase(Subject &subject, ArrayRef<fuzz::Chance> chances) const override {
+    m_row.apply(subject, chances);
+  }
+
   const CaseReduction &m_row;
 };
 } // namespace
 
+std::vector<CaseChance> WholeCaseReduction::find(const Subject &subject) const {
+  std::vector<CaseChance> chances;
+  for (const fuzz::Chance &chance : findInCase(subject))
+    chances.push_back({0, chance});
+  return chances;
+}
+
+void WholeCaseReduction::apply(Subject &subject, ArrayRef<CaseChance> chances) const {
+  std::vector<fuzz::Chance> own;
+  for (const CaseChance &chance : chances)
+    own.push_back(chance.chance);
+  applyToCase(subject, own);
+}
+
 std::vector<std::unique_ptr<Reduction>> assay::makeReductions() {
   std::vector<std::unique_ptr<Reduction>> all;
   for (const CaseReduction &row : caseReductions())
-    all.push_back(std::make_unique<WholeCaseReduction>(row));
+    all.push_back(std::make_unique<RowReduction>(row));
   for (const fuzz::ProgramReduction &row : fuzz::programReductions())
     all.push_back(std::make_unique<ModuleReduction>(row));
   return all;

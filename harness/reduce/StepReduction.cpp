@@ -8,25 +8,20 @@ using namespace llvm;
 using namespace assay;
 
 namespace {
-class StepReduction : public Reduction {
+class StepReduction : public WholeCaseReduction {
 public:
   explicit StepReduction(const fuzz::LoggedCase &origin) : m_origin(origin) {}
 
   StringRef name() const override { return "drop-steps"; }
 
-  std::vector<CaseChance> find(const Subject &subject) const override {
-    std::vector<CaseChance> chances;
-    for (const fuzz::Chance &chance : fuzz::chancesBelow(subject.steps.size()))
-      chances.push_back({0, chance});
-    return chances;
+private:
+  std::vector<fuzz::Chance> findInCase(const Subject &subject) const override {
+    return fuzz::chancesBelow(subject.steps.size());
   }
 
-  void apply(Subject &subject, ArrayRef<CaseChance> chances) const override {
-    std::vector<fuzz::Chance> own;
-    for (const CaseChance &chance : chances)
-      own.push_back(chance.chance);
+  void applyToCase(Subject &subject, ArrayRef<fuzz::Chance> chances) const override {
     std::vector<fuzz::Step> steps = subject.steps;
-    fuzz::dropElements(steps, own);
+    fuzz::dropElements(steps, chances);
     Expected<Subject> made = make(std::move(steps));
     if (made)
       subject = std::move(*made);
@@ -34,7 +29,6 @@ public:
       consumeError(made.takeError()); // As the contract says.
   }
 
-private:
   /// Steps that rely on one that went are gone from the result, too.
   Expected<Subject> make(std::vector<fuzz::Step> steps) const {
     fuzz::TransformationLog log = m_origin.log;

@@ -20,6 +20,12 @@ bool assay::takesIr(StringRef machine) {
   return machine == "ir";
 }
 
+Job assay::makeCompileJob(Job job, StringRef phase) {
+  job.kind = JobKind::Compile;
+  job.phase = phase.str();
+  return job;
+}
+
 std::string assay::printJob(const Job &job) {
   std::string text;
   raw_string_ostream os(text);
@@ -65,9 +71,9 @@ std::string assay::printJob(const Job &job) {
 }
 
 Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, "job");
   if (!value)
-    return invalidInput("job: " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "job");
   Job job;
   std::string schema, kind;
@@ -156,9 +162,9 @@ std::string assay::printResult(const Verdict &verdict) {
 }
 
 Expected<Verdict> assay::parseResult(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, "result");
   if (!value)
-    return invalidInput("result: " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "result");
   std::string schema;
   fields.read("schema", schema);

@@ -87,6 +87,9 @@ struct Job {
   std::string verdictsFile() const { return folder + "/verdicts.jsonl"; }
 };
 
+/// \p job as one that compiles its case instead of running it. \p phase: Job::phase.
+Job makeCompileJob(Job job, llvm::StringRef phase);
+
 std::string printJob(const Job &job);
 /// InvalidInput for anything printJob would not have written. \p folder becomes Job::folder.
 llvm::Expected<Job> parseJob(llvm::StringRef text, llvm::StringRef folder);

@@ -31,9 +31,9 @@ std::string assay::printFacts(const Facts &facts) {
 }
 
 Expected<Facts> assay::parseFacts(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, "facts");
   if (!value)
-    return invalidInput("facts: " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "facts");
   std::string version;
   Facts facts;

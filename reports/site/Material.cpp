@@ -45,9 +45,9 @@ static Error readBufferFile(const std::string &folder, StringRef name,
   Expected<std::string> text = readFirst(folder, {inBundle, name}, found);
   if (!text || text->empty())
     return text.takeError();
-  Expected<json::Value> value = json::parse(*text);
+  Expected<json::Value> value = parseJson(*text, folder + "/" + found);
   if (!value)
-    return invalidInput(folder + "/" + found + ": " + toString(value.takeError()));
+    return value.takeError();
   Expected<std::vector<BufferListing>> read = readBuffers(*value);
   if (!read)
     return addContext(read.takeError(), folder + "/" + found.str());
@@ -58,12 +58,9 @@ static Error readBufferFile(const std::string &folder, StringRef name,
 static Error readLocalised(const std::string &file, Localised &localised) {
   if (!sys::fs::exists(file))
     return Error::success();
-  Expected<std::string> text = readFileText(file, maxBytes);
-  if (!text)
-    return text.takeError();
-  Expected<json::Value> value = json::parse(*text);
+  Expected<json::Value> value = readJsonFile(file, maxBytes);
   if (!value)
-    return invalidInput(file + ": " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "a localisation");
   fields.read("phase", localised.phase);
   fields.read("pass", localised.pass);

@@ -3,6 +3,7 @@
 
 #include "reports/site/Chart.h"
 #include "reports/site/Quality.h"
+#include "reports/triage/VerdictTesting.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
 #include <cmath>
@@ -12,17 +13,7 @@ using namespace llvm;
 using namespace assay;
 
 static Verdict makeVerdict(StringRef id, State state, StringRef signature = "") {
-  Verdict verdict;
-  verdict.caseId = id.str();
-  verdict.compiler = "assay";
-  verdict.machine = "gcn";
-  verdict.target = "gfx1100";
-  verdict.optLevel = 2;
-  verdict.state = state;
-  verdict.reason = state == State::Pass ? "" : "because";
-  if (!signature.empty())
-    verdict.findings.push_back({"CRASH", Severity::Error, "m", "", signature.str(), {}});
-  return verdict;
+  return assay::makeVerdict(id, "gfx1100", state, signature.empty() ? "" : "CRASH", signature);
 }
 
 static std::unique_ptr<Site> siteOf(std::vector<Verdict> now,

@@ -15,6 +15,10 @@ CaseKey assay::caseKeyOf(const Verdict &verdict) {
   return {verdict.caseId, verdict.compiler, verdict.machine};
 }
 
+CaseKey assay::caseKeyOf(const Symptom &symptom) {
+  return {symptom.caseId, symptom.compiler, symptom.machine};
+}
+
 std::string Event::id() const {
   return writer + ":" + std::to_string(sequence);
 }
@@ -183,9 +187,9 @@ std::string assay::printEvent(const Event &event) {
 }
 
 Expected<Event> assay::parseEvent(StringRef line) {
-  Expected<json::Value> value = json::parse(line);
+  Expected<json::Value> value = parseJson(line, "event");
   if (!value)
-    return invalidInput("event: " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "event");
   Event event;
   std::string kind;

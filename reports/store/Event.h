@@ -17,6 +17,7 @@ struct CaseKey {
   auto operator<=>(const CaseKey &) const = default;
 };
 CaseKey caseKeyOf(const Verdict &verdict);
+CaseKey caseKeyOf(const Symptom &symptom);
 
 /// A case of a night of which a verdict is bad or flaky, with all of its verdicts.
 struct FindingEvent {

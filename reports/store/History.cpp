@@ -131,7 +131,7 @@ void Fold::collectSeen() {
     if (!finding)
       continue;
     for (Symptom &symptom : collectSymptoms(finding->verdicts, /*withFlaky=*/true)) {
-      auto facts = m_facts.find({symptom.caseId, symptom.compiler, symptom.machine});
+      auto facts = m_facts.find(caseKeyOf(symptom));
       if (facts != m_facts.end())
         mergeFacts(symptom.facts, facts->second.facts);
       m_symptoms.push_back(std::move(symptom));
@@ -155,7 +155,7 @@ void Fold::cluster() {
   }
   for (auto [symptom, seen] : zip_equal(m_symptoms, m_seen)) {
     m_clusterByDigest.try_emplace(keyDigest(symptomKey(symptom)), seen.cluster);
-    m_clustersOf[{symptom.caseId, symptom.compiler, symptom.machine}].insert(seen.cluster);
+    m_clustersOf[caseKeyOf(symptom)].insert(seen.cluster);
   }
 }
 
@@ -214,7 +214,7 @@ void Fold::playSeen(size_t index, size_t night) {
   bucket.nights += bucket.lastNight != name;
   bucket.lastNight = name;
   ++bucket.occurrences;
-  CaseKey about = {symptom.caseId, symptom.compiler, symptom.machine};
+  CaseKey about = caseKeyOf(symptom);
   chain.cases.insert(about);
   const Verdict &first = *symptom.verdicts.front();
   m_history.occurrences.push_back({bucket.id, name, seen.event->id(), std::move(about),
@@ -352,7 +352,7 @@ void Fold::findTitles() {
       StoredBucket &bucket = m_history.buckets[entry];
       bucket.title = symptomTitle(symptom);
       bucket.facts = symptom.facts;
-      auto facts = m_facts.find({symptom.caseId, symptom.compiler, symptom.machine});
+      auto facts = m_facts.find(caseKeyOf(symptom));
       if (facts != m_facts.end())
         bucket.bundle = facts->second.bundle;
     }

@@ -32,12 +32,9 @@ static std::string printRules(const StoreRules &rules) {
 }
 
 static Expected<StoreRules> readRules(const std::string &file) {
-  Expected<std::string> text = readFileText(file);
-  if (!text)
-    return text.takeError();
-  Expected<json::Value> value = json::parse(*text);
+  Expected<json::Value> value = readJsonFile(file);
   if (!value)
-    return invalidInput(file + ": " + toString(value.takeError()));
+    return value.takeError();
   JsonFields fields(*value, "store");
   StoreRules rules;
   std::string schema;

@@ -2,6 +2,7 @@
 #include "reports/store/Store.h"
 
 #include "reports/store/Schema.h"
+#include "reports/triage/VerdictTesting.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "support/Random.h"
@@ -44,17 +45,8 @@ protected:
 
 static Verdict makeVerdict(StringRef id, State state, StringRef signature = "",
                            StringRef target = "gfx1100") {
-  Verdict verdict;
-  verdict.caseId = id.str();
-  verdict.compiler = "assay";
-  verdict.machine = "gcn";
-  verdict.target = target.str();
-  verdict.optLevel = 2;
-  verdict.state = state;
-  verdict.reason = state == State::Pass ? "" : "because";
-  verdict.rerun = "assay diff " + id.str();
-  if (!signature.empty())
-    verdict.findings.push_back({"CRASH", Severity::Error, "m", "", signature.str(), {}});
+  Verdict verdict =
+      assay::makeVerdict(id, target, state, signature.empty() ? "" : "CRASH", signature);
   verdict.statistics.emplace_back("instructions", 10);
   return verdict;
 }

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/triage/Compare.h"
 #include "reports/triage/Expectations.h"
+#include "reports/triage/VerdictTesting.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;
 using namespace assay;
-
-static Verdict makeVerdict(StringRef id, StringRef target, State state, StringRef rule = "",
-                           StringRef signature = "") {
-  Verdict verdict;
-  verdict.caseId = id.str();
-  verdict.compiler = "assay";
-  verdict.machine = "gcn";
-  verdict.target = target.str();
-  verdict.state = state;
-  if (!rule.empty())
-    verdict.findings.push_back({rule.str(), Severity::Error, "m", "", signature.str(), {}});
-  return verdict;
-}
 
 static Change changeOf(const Comparison &comparison, StringRef key) {
   auto found = find_if(comparison.buckets, [&](const auto &each) { return each.key == key; });
