@@ -6,11 +6,9 @@
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include <limits>
-#include <poll.h>
 
 using namespace llvm;
 using namespace assay;
@@ -25,23 +23,7 @@ struct Ended {
 static constexpr int exitSkip = 125;
 static constexpr int lastBad = 125; // 126 and 127 are the shell's: not to be run, not found.
 
-/// Waits for the end of \p child, or kills it with all that it started. \p timeoutSeconds 0: no
-/// limit.
-static WorkerEnd waitFor(Child child, unsigned timeoutSeconds) {
-  constexpr int maxSeconds = std::numeric_limits<int>::max() / 1000;
-  int limitMs =
-      timeoutSeconds ? static_cast<int>(std::min<unsigned>(timeoutSeconds, maxSeconds)) * 1000 : -1;
-  pollfd ended = {child.descriptor(), POLLIN, 0};
-  bool isOver = sys::RetryAfterSignal(-1, poll, &ended, 1, limitMs) == 0;
-  if (isOver)
-    child.kill();
-  WorkerEnd end = child.reap();
-  if (isOver)
-    end.kind = WorkerEnd::Kind::TimedOut;
-  return end;
-}
-
-/// \p line by /bin/sh. What it leaves running ends with it.
+/// \p line by /bin/sh. What it leaves running ends with it. \p timeoutSeconds 0: no limit.
 static Expected<Ended> execute(const std::string &line, unsigned timeoutSeconds) {
   SmallString<128> path;
   int file = -1;
@@ -54,11 +36,17 @@ static Expected<Ended> execute(const std::string &line, unsigned timeoutSeconds)
   start.arguments = {"-c", "exec 2>&1\n" + line};
   start.output = output.get();
   start.limits.memoryBytes = start.limits.fileBytes = std::numeric_limits<uint64_t>::max();
+  Interruption interruption;
   Expected<Child> child = Child::start(start);
   if (!child)
     return child.takeError();
+  bool isInTime = child->waitFor(uint64_t(timeoutSeconds) * 1000, interruption);
   Ended ended;
-  ended.end = waitFor(std::move(*child), timeoutSeconds);
+  ended.end = child->reap();
+  if (interruption.get())
+    return environmentError(interruption.describe());
+  if (!isInTime)
+    ended.end.kind = WorkerEnd::Kind::TimedOut;
   if (Error error = readFileText(path).moveInto(ended.output))
     return std::move(error);
   return std::move(ended);

@@ -10,7 +10,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 #include <cmath>
-#include <poll.h>
 
 using namespace llvm;
 using namespace assay;
@@ -61,18 +60,23 @@ void SpirvReduce::apply(Subject &subject, ArrayRef<CaseChance> chances) const {
   }
 }
 
-/// Waits for \p child, for \p maxSeconds at most where that is not 0. False: it was killed.
-static bool waitFor(Child &child, double maxSeconds) {
-  pollfd ended = {child.descriptor(), POLLIN, 0};
-  int milliseconds = maxSeconds > 0 ? static_cast<int>(std::ceil(maxSeconds * 1000)) : -1;
-  int ready = 0;
-  do
-    ready = poll(&ended, 1, milliseconds);
-  while (ready < 0 && errno == EINTR);
-  if (ready > 0)
-    return true;
-  child.kill();
-  return false;
+/// The end of a child; none where it was killed after \p maxSeconds, which are not 0. A signal to
+/// end ends the child first, and then this process.
+static Expected<std::optional<WorkerEnd>> await(const ChildStart &start, double maxSeconds) {
+  int signal = 0;
+  std::optional<WorkerEnd> end;
+  {
+    Interruption interruption;
+    Expected<Child> child = Child::start(start);
+    if (!child)
+      return child.takeError();
+    if (child->waitFor(static_cast<uint64_t>(std::ceil(maxSeconds * 1000)), interruption))
+      end = child->reap();
+    signal = interruption.get();
+  }
+  if (signal)
+    raise(signal);
+  return end;
 }
 
 /// The file of the module that spirv-reduce left. It runs in a folder of its own, since it names
@@ -100,17 +104,15 @@ Expected<std::string> SpirvReduce::run(const Subject &subject, size_t pipeline) 
   for (const std::string &word : *test)
     start.arguments.push_back(quoteForShell(word));
   start.errorFile = folder + "/log.txt";
-  Expected<Child> child = Child::start(start);
-  if (!child)
-    return child.takeError();
-  bool isInTime = waitFor(*child, m_options.maxSeconds);
-  WorkerEnd end = child->reap();
-  if (!isInTime)
+  Expected<std::optional<WorkerEnd>> end = await(start, m_options.maxSeconds);
+  if (!end)
+    return end.takeError();
+  if (!*end)
     return limitExceeded(formatv("spirv-reduce took more than {0} s", m_options.maxSeconds).str());
-  if (end.kind == WorkerEnd::Kind::Exited && end.code == 0)
+  if ((*end)->kind == WorkerEnd::Kind::Exited && (*end)->code == 0)
     return folder + "/out.spv";
-  std::string how = end.kind == WorkerEnd::Kind::Exited ? "ended with " : "died of signal ";
-  return environmentError("spirv-reduce " + how + std::to_string(end.code));
+  std::string how = (*end)->kind == WorkerEnd::Kind::Exited ? "ended with " : "died of signal ";
+  return environmentError("spirv-reduce " + how + std::to_string((*end)->code));
 }
 
 /// \p result, without extension, names the file of the result, which may be there from an earlier

@@ -10,10 +10,12 @@
 #include <boost/process/extend.hpp>
 #include <boost/process/posix.hpp>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -124,6 +126,24 @@ Child &Child::operator=(Child &&other) noexcept {
   std::swap(m_process, other.m_process);
   std::swap(m_descriptor, other.m_descriptor);
   return *this;
+}
+
+bool Child::waitFor(uint64_t milliseconds, const Interruption &interruption) {
+  using Clock = std::chrono::steady_clock;
+  // A signal that comes just before poll is noticed after this.
+  constexpr int64_t MostAtOnce = 500;
+  auto deadline = Clock::now() + std::chrono::milliseconds(milliseconds);
+  pollfd ended = {m_descriptor, POLLIN, 0};
+  while (!interruption.get()) {
+    int64_t left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    int64_t wait = milliseconds ? std::clamp<int64_t>(left, 0, MostAtOnce) : MostAtOnce;
+    if (poll(&ended, 1, static_cast<int>(wait)) > 0)
+      return true;
+    if (milliseconds && left <= 0)
+      break;
+  }
+  kill();
+  return false;
 }
 
 Child::~Child() {

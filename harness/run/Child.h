@@ -3,6 +3,7 @@
 // with whatever it started. What it is told and what its end means is the business of others.
 #pragma once
 
+#include "harness/run/Interruption.h"
 #include "harness/run/Job.h"
 #include "harness/run/WorkerProcess.h"
 #include <sys/types.h>
@@ -32,6 +33,9 @@ public:
   int descriptor() const { return m_descriptor; }
   /// Kills the group; reap() tells when it is gone.
   void kill();
+  /// Waits for the end, for \p milliseconds at most where that is not 0, and no longer than until
+  /// \p interruption has a signal. False: it was killed then.
+  bool waitFor(uint64_t milliseconds, const Interruption &interruption);
   /// Waits for the end (for ever, unless it was killed), and kills what the process left behind.
   WorkerEnd reap();
   /// What it has in memory; 0 when that can't be read.

@@ -33,30 +33,6 @@ struct Running {
   Child &child() { return warm ? warm->child() : *alone; }
 };
 
-/// While it lives, SIGINT and SIGTERM are noted instead of ending the process.
-class Interruption {
-public:
-  Interruption() {
-    s_signal = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int signal) { s_signal = signal; };
-    sigaction(SIGINT, &action, &m_oldInt);
-    sigaction(SIGTERM, &action, &m_oldTerm);
-  }
-  ~Interruption() {
-    sigaction(SIGINT, &m_oldInt, nullptr);
-    sigaction(SIGTERM, &m_oldTerm, nullptr);
-  }
-  Interruption(const Interruption &) = delete;
-  Interruption &operator=(const Interruption &) = delete;
-  int get() const { return s_signal; }
-
-private:
-  static volatile std::sig_atomic_t s_signal;
-  struct sigaction m_oldInt = {}, m_oldTerm = {};
-};
-volatile std::sig_atomic_t Interruption::s_signal = 0;
-
 class Pool {
 public:
   Pool(ArrayRef<Job> jobs, const PoolOptions &options)
@@ -246,9 +222,8 @@ Expected<std::vector<Verdict>> Pool::run() {
     if (interruption.get() == SIGTERM && m_options.stopRequested)
       *m_options.stopRequested = true;
     else if (interruption.get())
-      return environmentError("interrupted by " +
-                              Twine(interruption.get() == SIGINT ? "SIGINT" : "SIGTERM") +
-                              " after " + Twine(m_done) + " of " + Twine(m_jobs.size()) + " jobs");
+      return environmentError(interruption.describe() + " after " + Twine(m_done) + " of " +
+                              Twine(m_jobs.size()) + " jobs");
     if (m_options.progress && m_done != before)
       m_options.progress(m_done, m_jobs.size());
   }

@@ -4,11 +4,13 @@
 import datetime
 import json
 import os
+import signal
 import subprocess
+import time
 import unittest
 
 import json_schema
-from command import GOOD, SOURCE, CommandTest, run
+from command import ASSAY, GOOD, SOURCE, CommandTest, run
 
 EMPTY = dict.fromkeys(["pass", "fail", "crash", "timeout", "oom", "unsupported", "invalid", "flaky",
                        "tool_error"], 0)
@@ -223,6 +225,26 @@ class Triage(CommandTest):
         done = run("triage", "--bisect-cmd", "true {rev}", "--good", "none", "--bad", "HEAD",
                    "--repository", repository)
         self.assertEqual(done.returncode, 2)
+
+    def test_an_interrupted_bisection_leaves_nothing_running(self):
+        seconds = f"86400.{os.getpid()}"
+        child = subprocess.Popen([ASSAY, "triage", "--bisect-cmd", f"sleep {seconds} & wait # {{rev}}", "--good", "r0",
+                                  "--bad", "r1", "--revisions", self.write("revisions", "r0\nr1\n")],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        def sleeps():
+            return subprocess.run(["pgrep", "-f", f"^sleep {seconds}$"], capture_output=True, text=True).stdout != ""
+
+        for _ in range(300):
+            if sleeps():
+                break
+            time.sleep(0.1)
+        self.assertTrue(sleeps())
+        child.send_signal(signal.SIGINT)
+        _, stderr = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 3)
+        self.assertIn("interrupted by SIGINT", stderr)
+        self.assertFalse(sleeps())
 
 
 if __name__ == "__main__":

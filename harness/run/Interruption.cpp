@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/Interruption.h"
+
+using namespace assay;
+
+static volatile std::sig_atomic_t lastSignal = 0;
+
+Interruption::Interruption() {
+  lastSignal = 0;
+  struct sigaction action = {};
+  action.sa_handler = [](int signal) { lastSignal = signal; };
+  sigaction(SIGINT, &action, &m_oldInt);
+  sigaction(SIGTERM, &action, &m_oldTerm);
+}
+
+Interruption::~Interruption() {
+  sigaction(SIGINT, &m_oldInt, nullptr);
+  sigaction(SIGTERM, &m_oldTerm, nullptr);
+}
+
+int Interruption::get() const {
+  return lastSignal;
+}
+
+std::string Interruption::describe() const {
+  return std::string("interrupted by ") + (get() == SIGINT ? "SIGINT" : "SIGTERM");
+}
