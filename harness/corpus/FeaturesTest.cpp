@@ -87,7 +87,7 @@ TEST_F(Corpus, HasTheFeaturesOfItsModules) {
 
 TEST_F(Corpus, KeepsItsManifest) {
   std::string path = write("MANIFEST", "# Ours.\nb.comp | here | free | B | and more.\n"
-                                       "a.comp | there | free | A.\n");
+                                       "# Theirs.\na.comp | there | free | A.\n# The end.\n");
   Expected<Manifest> manifest = readManifest(path);
   ASSERT_TRUE(static_cast<bool>(manifest)) << toString(manifest.takeError());
   EXPECT_EQ(manifest->entries.at("b.comp").purpose, "B | and more.");
@@ -96,7 +96,8 @@ TEST_F(Corpus, KeepsItsManifest) {
   manifest->entries["b.comp"].purpose = "B.";
   ASSERT_FALSE(static_cast<bool>(writeManifest(path, *manifest)));
   EXPECT_EQ(cantFail(readFileText(path)),
-            "# Ours.\na.comp | there | free | A.\nb.comp | here | free | B.\n");
+            "# Ours.\n# Theirs.\na.comp | there | free | A.\nb.comp | here | free | B.\n"
+            "# The end.\n");
   for (const char *broken : {"a | b | c\n", "a | b | c | d\na | b | c | d\n"}) {
     Expected<Manifest> refused = readManifest(write("broken", broken));
     ASSERT_FALSE(static_cast<bool>(refused));

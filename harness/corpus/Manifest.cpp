@@ -18,20 +18,25 @@ Expected<Manifest> assay::readManifest(StringRef path) {
     return text.takeError();
   SmallVector<StringRef, 0> lines;
   StringRef(*text).split(lines, '\n');
+  std::string comments;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].starts_with("#") && manifest.entries.empty())
-      manifest.comments += lines[i].str() + "\n";
+    if (lines[i].starts_with("#"))
+      comments += lines[i].str() + "\n";
     if (lines[i].starts_with("#") || lines[i].trim().empty())
       continue;
+    if (manifest.entries.empty())
+      std::swap(manifest.comments, comments);
     SmallVector<StringRef> fields;
     lines[i].split(fields, " | ", 3);
     if (fields.size() != 4)
       return invalidInput(path + ", line " + Twine(i + 1) + ": not 'file | origin | licence | " +
                           "what it is for'");
-    ManifestEntry entry = {fields[1].str(), fields[2].str(), fields[3].str()};
+    ManifestEntry entry = {fields[1].str(), fields[2].str(), fields[3].str(),
+                           std::exchange(comments, "")};
     if (!manifest.entries.try_emplace(fields[0].str(), std::move(entry)).second)
       return invalidInput(path + ", line " + Twine(i + 1) + ": '" + fields[0] + "' again");
   }
+  (manifest.entries.empty() ? manifest.comments : manifest.closing) = std::move(comments);
   return std::move(manifest);
 }
 
@@ -42,7 +47,8 @@ Error assay::writeManifest(StringRef path, const Manifest &manifest) {
                             StringRef(entry.purpose)})
       if (field.trim().empty() || field.contains('\n') || field.contains('|'))
         return invalidInput("the entry of '" + file + "' has an empty field, or '|' in it");
-    text += file + " | " + entry.origin + " | " + entry.licence + " | " + entry.purpose + "\n";
+    text += entry.comments + file + " | " + entry.origin + " | " + entry.licence + " | " +
+            entry.purpose + "\n";
   }
-  return writeFile(path, StringRef(text));
+  return writeFile(path, StringRef(text + manifest.closing));
 }

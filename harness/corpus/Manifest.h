@@ -11,10 +11,12 @@ namespace assay {
 
 struct ManifestEntry {
   std::string origin, licence, purpose;
+  std::string comments = {}; ///< The lines right above it, which go where it goes.
 };
 
 struct Manifest {
   std::string comments; ///< The lines above the first entry.
+  std::string closing;  ///< Those behind the last one.
   std::map<std::string, ManifestEntry> entries;
 };
 

@@ -17,8 +17,11 @@ static std::string commandFor(const Predicate &predicate) {
   return describeRerun(job);
 }
 
-/// Numbers in hexadecimal differ from run to run where they are addresses.
-static std::string withoutAddresses(StringRef text) {
+/// \p text of a verdict of \p state. What a process says as it dies has addresses of its own, which
+/// differ from run to run; other numbers in hexadecimal are of the finding.
+static std::string withoutAddresses(StringRef text, State state) {
+  if (state != State::Crash)
+    return text.str();
   std::string result;
   while (!text.empty()) {
     if (text.consume_front("0x")) {
@@ -67,7 +70,7 @@ static void printOptions(raw_ostream &os, const Predicate &predicate) {
 static void printDifference(raw_ostream &os, const Verdict &verdict) {
   os << "\n## Expected and actual\n\n";
   if (!verdict.firstDifference) {
-    os << withoutAddresses(verdict.reason) << "\n";
+    os << withoutAddresses(verdict.reason, verdict.state) << "\n";
     return;
   }
   const Difference &difference = *verdict.firstDifference;
@@ -102,8 +105,8 @@ static std::string describeFinding(const BundleFacts &facts) {
   const Predicate &predicate = facts.input->predicate;
   for (const Finding &finding : facts.verdict.findings)
     if (finding.rule == predicate.rule && finding.signature == predicate.signature)
-      return withoutAddresses(finding.message);
-  return withoutAddresses(facts.verdict.reason);
+      return withoutAddresses(finding.message, facts.verdict.state);
+  return withoutAddresses(facts.verdict.reason, facts.verdict.state);
 }
 
 std::string assay::printReadme(const BundleFacts &facts) {
@@ -145,7 +148,7 @@ std::string assay::printLog(const Verdict &verdict) {
   for (const auto &[name, value] : verdict.statistics)
     os << "\n" << name << ": " << value;
   os << "\n";
-  return withoutAddresses(text);
+  return withoutAddresses(text, verdict.state);
 }
 
 std::string assay::printProvenance(const BundleInput &input) {
