@@ -104,14 +104,30 @@ private:
 };
 } // namespace
 
-bool isOnlyRead(const Context &context, Id id) {
+/// Whether nothing is done with the pointer \p id but reading, also through access chains.
+static bool isPointerOnlyRead(const Context &context, Id id) {
   return all_of(context.usesOf(id), [&](const Use &use) {
     const Instruction &user = *context.at(use.place);
     if (user.opcode == spv::Op::OpLoad || user.opcode == spv::Op::OpArrayLength)
       return true;
     return (user.opcode == spv::Op::OpAccessChain ||
             user.opcode == spv::Op::OpInBoundsAccessChain) &&
-           isOnlyRead(context, user.result);
+           isPointerOnlyRead(context, user.result);
+  });
+}
+
+bool isOnlyRead(const Context &context, Id variable) {
+  auto decorationsOf = [&](Id id) {
+    const Program &program = context.program();
+    return std::pair(findDecoration(program, id, spv::Decoration::DescriptorSet),
+                     findDecoration(program, id, spv::Decoration::Binding));
+  };
+  auto place = decorationsOf(variable);
+  return all_of(context.program().globals, [&](const Instruction &each) {
+    bool isSameMemory =
+        each.opcode == spv::Op::OpVariable &&
+        (each.result == variable || (place.second && decorationsOf(each.result) == place));
+    return !isSameMemory || isPointerOnlyRead(context, each.result);
   });
 }
 

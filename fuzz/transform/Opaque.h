@@ -19,8 +19,9 @@ struct KnownWord {
 /// All of them (of each variable the first 256), in the order of variables and bytes.
 std::vector<KnownWord> knownWords(const Context &context);
 
-/// Whether nothing is done with the pointer \p id but reading, also through access chains.
-bool isOnlyRead(const Context &context, Id id);
+/// Whether nothing is done with \p variable, nor with another one of its binding, but reading, also
+/// through access chains.
+bool isOnlyRead(const Context &context, Id variable);
 
 /// Which known word a step relies on, as two numbers: the variable, and the number among its words.
 struct WordChoice {

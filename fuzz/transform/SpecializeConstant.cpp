@@ -7,6 +7,7 @@
 #include "fuzz/transform/Editing.h"
 #include "fuzz/transform/Transformations.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace llvm;
 
