@@ -42,7 +42,7 @@ Expected<Localization> assay::localizeModule(const FatPointerInput &input,
   result.phase = "middle-end";
   result.pass = "lower-buffer-fat-pointers";
   result.suspects = {result.pass};
-  result.runs = 2;
+  result.runs = 1;
   StringRef function = bad->caseId;
   if (function.consume_front(input.name + ":"))
     result.function = function.str();
@@ -54,6 +54,7 @@ Expected<Localization> assay::localizeModule(const FatPointerInput &input,
   Expected<RevisionRun> other = runLowering(input, control, FatLowering::Llvm, **own, verdicts);
   if (!other)
     return other.takeError();
+  ++result.runs;
   result.evidence.push_back(("LLVM's lowering of the same function is " +
                              revisionStateName(other->state) +
                              (other->said.empty() ? "" : ": " + other->said))

@@ -73,9 +73,11 @@ class Localize(CommandTest):
     def test_functions_of_modules(self):
         rows = MODULE.findall((SOURCE / "docs" / "score.md").read_text())
         self.assertGreaterEqual(len(rows), 15)
+        self.assertEqual(len(rows), (SOURCE / "docs" / "score.md").read_text().count(".ll:"))
         for fault, place, path, function, target in rows:
             with self.subTest(fault=fault):
-                self.assertEqual(self.localize_module(fault, path, target)["pass"], place)
+                result = self.localize_module(fault, path, target)
+                self.assertEqual((result["pass"], result["function"]), (place, function))
 
     def test_what_the_guilty_pass_changed_is_shown(self):
         where = ("localize", COMPUTE / "resource-device-index.amber", "--targets", "gfx1100", "-O", "2")

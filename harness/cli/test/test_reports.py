@@ -183,11 +183,12 @@ class Reports(CommandTest):
         result, store = self.folder / "result.json", self.folder / "store"
         self.diff("--format", "json", "--output", result)
         run("triage", result, "--store", store, "--night", "1")
-        for arguments in ((store,), (store, "--format", "json"), (store, "--format", "html"), (result, "--baseline", result),
-                          (store, store, "--html", self.folder / "x"), (self.folder, "--html", self.folder / "x"),
-                          (self.folder / "none.json",)):
+        wrong_options = ((store,), (store, "--format", "json"), (store, "--format", "html"), (result, "--baseline", result),
+                         (self.folder / "none.json",))
+        wrong_inputs = ((store, store, "--html", self.folder / "x"), (self.folder, "--html", self.folder / "x"))
+        for code, arguments in [*((2, each) for each in wrong_options), *((1, each) for each in wrong_inputs)]:
             done = run("report", *arguments)
-            self.assertIn(done.returncode, (1, 2), arguments)
+            self.assertEqual(done.returncode, code, arguments)
             self.assertOneLine(done.stderr)
         self.assertFalse((self.folder / "x").exists())
         done = run("report", result, "--baseline", result, "--format", "markdown")
