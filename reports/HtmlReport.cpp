@@ -28,7 +28,7 @@ static void writeProblem(raw_ostream &os, const MatrixCase &of, size_t index) {
 // What needs a look: the reason and the first differing element.
 static void writeProblems(raw_ostream &os, const Matrix &matrix, const Counts &counts) {
   os << "<h2 id=\"problems\">What needs a look</h2>\n";
-  if (counts.total() == counts[State::Pass] + counts[State::Unsupported] + counts[State::Flaky]) {
+  if (counts.bad() == 0) {
     os << "<p>Nothing.</p>\n";
     return;
   }

@@ -23,11 +23,17 @@ for (const table of document.querySelectorAll("main table")) {
     head.append(button);
     const key = (row) => row.cells[column].dataset.key ?? row.cells[column].textContent.trim();
     const isNumber = head.classList.contains("number");
+    // What is no number stands below all that are.
+    const number = (row) => {
+      const value = Number.parseFloat(key(row));
+      return Number.isNaN(value) ? -Infinity : value;
+    };
+    const compareNumbers = (a, b) => (a > b) - (a < b);
     button.addEventListener("click", () => {
       const down = head.getAttribute("aria-sort") === "ascending";
       for (const other of heads) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const compare = (a, b) => isNumber ? parseFloat(key(a)) - parseFloat(key(b))
+      const compare = (a, b) => isNumber ? compareNumbers(number(a), number(b))
                                          : key(a).localeCompare(key(b));
       body.append(...[...body.rows].sort((a, b) => down ? compare(b, a) : compare(a, b)));
     });

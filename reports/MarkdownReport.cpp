@@ -18,7 +18,8 @@ static void writeRow(raw_ostream &os, const Verdict &verdict) {
 // What a merge request has room for; the rest is counted.
 static constexpr size_t maxLines = 60;
 
-/// A table of at most \p room lines, two of them for its head and two for what is left out.
+/// A table of at most \p room lines, which are more than five: three for its head, and two for what
+/// is left out.
 template <typename T>
 static void writeTable(raw_ostream &os, StringRef head, StringRef rule, ArrayRef<T> rows,
                        size_t room, function_ref<void(const T &)> write) {

@@ -10,6 +10,13 @@ uint64_t Counts::total() const {
   return std::accumulate(byState.begin(), byState.end(), uint64_t(0));
 }
 
+uint64_t Counts::bad() const {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < stateCount; ++i)
+    sum += isBad(static_cast<State>(i)) ? byState[i] : 0;
+  return sum;
+}
+
 Counts Report::count() const {
   Counts counts;
   for (const Verdict &verdict : verdicts)

@@ -25,6 +25,7 @@ struct Counts {
   uint64_t operator[](State state) const { return byState[static_cast<size_t>(state)]; }
   void add(State state) { ++byState[static_cast<size_t>(state)]; }
   uint64_t total() const;
+  uint64_t bad() const; ///< Of states that isBad().
 };
 
 /// The input of a case, for reports that show it.

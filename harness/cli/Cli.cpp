@@ -35,8 +35,7 @@ int assay::exitCodeFor(const Report &report) {
   Counts counts = report.count();
   if (counts[State::ToolError])
     return ExitToolFailure;
-  if (counts[State::Fail] || counts[State::Crash] || counts[State::Timeout] || counts[State::Oom] ||
-      counts[State::Invalid])
+  if (counts.bad())
     return ExitFindings;
   if (counts[State::Flaky])
     return ExitKnownOnly;

@@ -25,27 +25,37 @@ static double seconds(uint64_t microseconds) {
   return static_cast<double>(microseconds) / 1e6;
 }
 
-/// Cases by what was known when each batch ended: any number of shards at a time.
+/// \p batches one after the other in at most maxPoints groups: a point of a chart each.
+static std::vector<ArrayRef<CampaignBatch>> groupBatches(ArrayRef<CampaignBatch> batches) {
+  size_t size = divideCeil(batches.size(), maxPoints);
+  std::vector<ArrayRef<CampaignBatch>> groups;
+  for (; !batches.empty(); batches = batches.drop_front(groups.back().size()))
+    groups.push_back(batches.take_front(size));
+  return groups;
+}
+
+/// Cases by what was known when each group of batches ended: any number of shards at a time.
 static ChartSeries makeGrowth(ArrayRef<CampaignBatch> batches) {
   ChartSeries series{"features", {{0, 0}}};
   std::set<StringRef> known;
   uint64_t cases = 0;
-  for (const CampaignBatch &batch : batches) {
-    cases += batch.cases.size();
-    known.insert(batch.features.begin(), batch.features.end());
+  for (ArrayRef<CampaignBatch> group : groupBatches(batches)) {
+    for (const CampaignBatch &batch : group) {
+      cases += batch.cases.size();
+      known.insert(batch.features.begin(), batch.features.end());
+    }
     series.points.emplace_back(static_cast<double>(cases), static_cast<double>(known.size()));
   }
   return series;
 }
 
-/// Cases a second of a process, over groups of batches so that there are at most maxPoints.
+/// Cases a second of a process.
 static ChartSeries makeThroughput(ArrayRef<CampaignBatch> batches) {
   ChartSeries series{"cases a second", {}};
-  size_t group = std::max<size_t>(1, (batches.size() + maxPoints - 1) / maxPoints);
   uint64_t done = 0;
-  for (size_t i = 0; i < batches.size(); i += group) {
+  for (ArrayRef<CampaignBatch> group : groupBatches(batches)) {
     uint64_t cases = 0, wall = 0;
-    for (const CampaignBatch &batch : batches.slice(i, std::min(group, batches.size() - i))) {
+    for (const CampaignBatch &batch : group) {
       cases += batch.cases.size();
       wall += batch.wallMicroseconds;
     }

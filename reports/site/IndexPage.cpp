@@ -98,12 +98,9 @@ static void writeNights(raw_ostream &os, const StoreView &view) {
   beginTable(os, "Nights of the store", columns);
   for (const StoredNight &night : reverse(view.nights)) {
     const Counts &counts = night.counts;
-    uint64_t wrong = 0;
-    for (unsigned i = 0; i < stateCount; ++i)
-      wrong += isBad(static_cast<State>(i)) ? counts.byState[i] : 0;
     writeRow(os, columns,
              {night.name, night.revision, std::to_string(counts.total()),
-              std::to_string(counts[State::Pass]), std::to_string(wrong),
+              std::to_string(counts[State::Pass]), std::to_string(counts.bad()),
               std::to_string(counts[State::Flaky]), std::to_string(counts[State::Unsupported]),
               night.isWhole ? "yes" : "no"});
   }

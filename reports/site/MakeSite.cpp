@@ -21,7 +21,7 @@ public:
   Error make();
 
 private:
-  void indexEvents();
+  void indexStore();
   void addStored(const StoredBucket &bucket);
   std::optional<Symptom> findSymptom(const StoredOccurrence &of, const Facts &facts) const;
   void addResult();
@@ -35,18 +35,24 @@ private:
 
   Site &m_site;
   SiteInput &m_input;
-  std::map<std::string, const FindingEvent *> m_findings; ///< By the event's id.
-  std::vector<Symptom> m_symptoms;                        ///< Of the result, and of the baseline.
+  std::map<std::string, const FindingEvent *> m_findings;                   ///< By the event's id.
+  std::map<StringRef, std::vector<const StoredOccurrence *>> m_occurrences; ///< By bucket.
+  std::map<StringRef, std::vector<const StoredTransition *>> m_transitions;
+  std::vector<Symptom> m_symptoms; ///< Of the result, and of the baseline.
   std::map<const Verdict *, size_t> m_symptomOf;
   /// Of the last occurrence of each symptom in the store: its bug.
   std::map<std::tuple<CaseKey, State>, size_t> m_storedBugs;
 };
 } // namespace
 
-void SiteMaker::indexEvents() {
+void SiteMaker::indexStore() {
   for (const Event &event : m_input.store->events)
     if (const auto *finding = std::get_if<FindingEvent>(&event.body))
       m_findings[event.id()] = finding;
+  for (const StoredOccurrence &each : m_input.store->view.occurrences)
+    m_occurrences[each.bucket].push_back(&each);
+  for (const StoredTransition &each : m_input.store->view.transitions)
+    m_transitions[each.bucket].push_back(&each);
 }
 
 /// The symptom that an occurrence is, out of the verdicts in the log.
@@ -88,24 +94,22 @@ void SiteMaker::addStored(const StoredBucket &bucket) {
   bug.material.folder = bucket.bundle;
   sortIntoLists(bug, bucket, view);
   std::map<StringRef, uint64_t> byNight;
-  for (const StoredOccurrence &each : view.occurrences) {
-    if (each.bucket != bucket.id)
-      continue;
-    ++byNight[each.night];
-    bug.state = each.state;
-    bug.sightings.insert(bug.sightings.begin(),
-                         {each.night, each.about, each.state, each.configurations, each.reason,
-                          each.rerun, each.votes, each.sum});
-    m_storedBugs[{each.about, each.state}] = m_site.bugs.size();
-    if (std::optional<Symptom> symptom = findSymptom(each, bucket.facts)) {
+  for (const StoredOccurrence *each : m_occurrences[bucket.id]) {
+    ++byNight[each->night];
+    bug.state = each->state;
+    bug.sightings.push_back({each->night, each->about, each->state, each->configurations,
+                             each->reason, each->rerun, each->votes, each->sum});
+    m_storedBugs[{each->about, each->state}] = m_site.bugs.size();
+    if (std::optional<Symptom> symptom = findSymptom(*each, bucket.facts)) {
       bug.verdicts = symptom->verdicts;
       bug.symptom = std::move(symptom);
     }
   }
+  std::reverse(bug.sightings.begin(), bug.sightings.end());
   for (const StoredNight &night : view.nights)
     bug.trend.push_back(byNight[night.name]);
-  copy_if(view.transitions, std::back_inserter(bug.transitions),
-          [&](const StoredTransition &each) { return each.bucket == bucket.id; });
+  for (const StoredTransition *each : m_transitions[bucket.id])
+    bug.transitions.push_back(*each);
   m_site.bugs.push_back(std::move(bug));
 }
 
@@ -174,14 +178,9 @@ void SiteMaker::addChange(const BucketChange &change) {
     const Verdict &first = *symptom.verdicts.front();
     VoteVector votes = compareSymptoms(founder, symptom);
     bool isFounder = index == symptoms.front();
-    bug.sightings.push_back({change.now.empty() ? "baseline" : "",
-                             {symptom.caseId, symptom.compiler, symptom.machine},
-                             symptom.state,
-                             listConfigurations(symptom),
-                             first.reason,
-                             first.rerun,
-                             isFounder ? "" : printVotes(votes),
-                             isFounder ? 0 : sumVotes(votes)});
+    bug.sightings.push_back({change.now.empty() ? "baseline" : "", caseKeyOf(symptom),
+                             symptom.state, listConfigurations(symptom), first.reason, first.rerun,
+                             isFounder ? "" : printVotes(votes), isFounder ? 0 : sumVotes(votes)});
     append_range(bug.verdicts, symptom.verdicts);
   }
   takeVerdicts(m_site.bugs.size(), symptoms);
@@ -265,7 +264,7 @@ Error SiteMaker::readMaterials() {
 
 Error SiteMaker::make() {
   if (m_input.store) {
-    indexEvents();
+    indexStore();
     for (const StoredBucket &bucket : m_input.store->view.buckets)
       addStored(bucket);
   }

@@ -6,6 +6,7 @@
 #include "reports/site/Pages.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using namespace llvm;
 using namespace assay;

@@ -96,6 +96,11 @@ class Browser(CommandTest):
             self.assertEqual(numbers, sorted(numbers))
             page.run("document.querySelectorAll('#all ~ .wide thead')[0].rows[0].cells[5].firstChild.click()")
             self.assertEqual([int(text) for text in page.run(column)], sorted(numbers, reverse=True))
+            # What is no number stands below all that are.
+            page.run("document.querySelectorAll('#all ~ .wide tbody')[0].rows[1].cells[5].textContent = 'none'; 0")
+            page.run("document.querySelectorAll('#all ~ .wide thead')[0].rows[0].cells[5].firstChild.click()")
+            del numbers[-2]
+            self.assertEqual(page.run(column), ["none", *map(str, numbers)])
 
     def test_keys_lead_everywhere(self):
         with browser.Browser(self.folder / "profile") as page:
