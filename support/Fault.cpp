@@ -16,7 +16,7 @@ static constexpr FaultInfo catalogue[] = {
 
 static constexpr StringLiteral layers[] = {"process",   "front-end", "middle-end",  "fat-pointer",
                                            "metadata",  "elf",       "instruction", "wait",
-                                           "reference", "oracle"};
+                                           "reference", "oracle",    "laboratory"};
 
 ArrayRef<FaultInfo> assay::listFaults() {
   return catalogue;

@@ -33,6 +33,7 @@ enum class FaultLayer : uint8_t {
   Wait,        ///< Waits of the machine code.
   Reference,   ///< The machine that says what a case means.
   Oracle,      ///< What judges.
+  Laboratory,  ///< What no case shows: other checks do (docs/score.md).
 };
 
 /// A row of the catalogue.

@@ -33,8 +33,8 @@ TEST(Fault, RowsAreTold) {
   EXPECT_GE(names.size(), 60u);
   EXPECT_EQ(faultInfo(Fault::WrongSubtract).name, "wrong-subtract");
   EXPECT_EQ(faultLayerName(faultInfo(Fault::WrongSubtract).layer), "front-end");
-  EXPECT_EQ(faultLayerName(FaultLayer::Oracle), "oracle");
-  EXPECT_EQ(faultLayerNames().size(), static_cast<size_t>(FaultLayer::Oracle) + 1);
+  EXPECT_EQ(faultLayerName(FaultLayer::Laboratory), "laboratory");
+  EXPECT_EQ(faultLayerNames().size(), static_cast<size_t>(FaultLayer::Laboratory) + 1);
 }
 
 #ifdef ASSAY_FAULTS

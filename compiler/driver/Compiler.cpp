@@ -24,6 +24,7 @@
 #include <csignal>
 #include <map>
 #include <tuple>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
@@ -110,6 +111,10 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
   state.layout = pipeline.layout;
   state.robustness = pipeline.robustness;
   state.pipelineHash = hashPipeline(pipeline, m_options);
+  if (faultPlanted(Fault::HashOfRun)) {
+    static auto run = static_cast<uint64_t>(getpid());
+    state.pipelineHash.front() += ++run;
+  }
   state.shaderHash = hashShader(pipeline.compute);
   state.write(*m_module);
 }

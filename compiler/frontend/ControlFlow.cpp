@@ -98,8 +98,12 @@ static Error switchOp(Translator &t, const Inst &inst) {
     result->addCase(ConstantInt::get(type, literal), *target);
   }
   // The edge stays, for a number that nobody means.
-  if (result->getNumCases() > 0 && faultPlanted(Fault::SwitchDefault))
-    std::prev(result->case_end())->setValue(ConstantInt::get(t.context(), type->getMask().lshr(1)));
+  if (result->getNumCases() > 0 && faultPlanted(Fault::SwitchDefault)) {
+    uint64_t unused = maskTrailingOnes<uint64_t>(type->getBitWidth() - 1);
+    while (seen.contains(unused))
+      --unused;
+    std::prev(result->case_end())->setValue(ConstantInt::get(type, unused));
+  }
   return Error::success();
 }
 

@@ -6,6 +6,7 @@
 #include "compiler/frontend/Translator.h"
 #include "compiler/spirv/Capabilities.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
@@ -206,9 +207,20 @@ Error Translator::translateFunctions(const spirv::Function &entry, const Compute
   return Error::success();
 }
 
+static void plantInModule(llvm::Module &module, Function &main) {
+  if (faultPlanted(Fault::NameOfRun)) {
+    static unsigned run = 0;
+    module.setModuleIdentifier("shader" + std::to_string(++run));
+  }
+  if (faultPlanted(Fault::BlockWithoutEnd))
+    main.back().getTerminator()->eraseFromParent();
+}
+
 Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   const spirv::EntryPoint *entry =
       m_spirv.findEntryPoint(m_shader.entryPoint, spv::ExecutionModel::GLCompute);
+  if (!entry && faultPlanted(Fault::FrontEndBlamesMachine))
+    return environmentError("no entry point");
   if (!entry)
     return invalidInput("no compute entry point is called '" + Twine(m_shader.entryPoint) + "'");
   if (Error error = checkModule(*entry))
@@ -232,6 +244,7 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   main->setName(entry->name);
   setComputeEntryPoint(*main, *mode);
   m_builder.ClearInsertionPoint();
+  plantInModule(*m_module, *main);
   return std::move(m_module);
 }
 

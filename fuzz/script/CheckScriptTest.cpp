@@ -7,8 +7,10 @@
 #include "oracles/input/AmberWriter.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 #include <set>
 
@@ -39,6 +41,29 @@ TEST(CheckScript, SeedsAreReadCompletely) {
       ADD_FAILURE() << name << ": " << lacking.reason;
     EXPECT_FALSE(input->commands.empty()) << name;
     EXPECT_EQ(checkScript(text), "") << name;
+  }
+}
+
+TEST(CheckScript, ObjectsToPlantedFaults) {
+  if (!faultsCompiledIn())
+    GTEST_SKIP() << "this build can plant no faults";
+  const std::string good = readSeed("everything.amber"), broken = "#!amber\nNONSENSE\n";
+  struct Row {
+    const char *fault, *rule;
+    const std::string &script;
+  };
+  for (const Row &row : {Row{"reader-forgets-file", "SCRIPT-REFUSAL: ", broken},
+                         Row{"reader-blames-machine", "SCRIPT-ENVIRONMENT: ", broken},
+                         Row{"binding-of-no-buffer", "SCRIPT-INDEX: ", good},
+                         Row{"writer-forgets-value", "SCRIPT-WRITE: ", good}}) {
+    EXPECT_EQ(checkScript(row.script), "");
+    // In a child: a fault is planted for the rest of a process.
+    auto checkPlanted = [&] {
+      cantFail(plantFault(row.fault));
+      errs() << checkScript(row.script);
+      std::exit(0);
+    };
+    EXPECT_EXIT(checkPlanted(), testing::ExitedWithCode(0), row.rule) << row.fault;
   }
 }
 

@@ -17,8 +17,9 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::fuzz;
 
+/// Of the first pipeline of corpora/\p name.amber.
 static std::vector<uint32_t> wordsOf(const std::string &name) {
-  Case input = cantFail(readCase(ASSAY_SOURCE_DIR "/corpora/compute/" + name + ".amber", name));
+  Case input = cantFail(readCase(ASSAY_SOURCE_DIR "/corpora/" + name + ".amber", name));
   return input.pipelines.front().description.compute.spirv;
 }
 
@@ -26,11 +27,12 @@ static ArrayRef<uint8_t> bytesOf(ArrayRef<uint32_t> words) {
   return {reinterpret_cast<const uint8_t *>(words.data()), words.size() * 4};
 }
 
-static const char *const names[] = {"saxpy", "gcd", "image-fetch", "subgroup-reduce",
-                                    "descriptor-arrays-declared"};
+static const char *const names[] = {"compute/saxpy", "compute/gcd", "compute/image-fetch",
+                                    "compute/subgroup-reduce",
+                                    "compute/descriptor-arrays-declared"};
 
 TEST(ShaderInput, TakesModulesOnly) {
-  std::vector<uint32_t> words = wordsOf("saxpy");
+  std::vector<uint32_t> words = wordsOf("compute/saxpy");
   std::optional<ShaderInput> input = tryReadShader(bytesOf(words));
   ASSERT_TRUE(input.has_value());
   EXPECT_EQ(input->choice, words[2]);
@@ -42,7 +44,7 @@ TEST(ShaderInput, TakesModulesOnly) {
 }
 
 TEST(ShaderInput, EveryTargetCanBeChosen) {
-  ShaderInput input = *tryReadShader(bytesOf(wordsOf("saxpy")));
+  ShaderInput input = *tryReadShader(bytesOf(wordsOf("compute/saxpy")));
   std::set<StringRef> targets;
   std::set<unsigned> levels, sizes;
   for (uint32_t choice = 0; choice < 0x10000; choice += 37) {
@@ -69,22 +71,50 @@ TEST(CheckShader, CorpusHolds) {
   }
 }
 
-/// In a child: a fault is planted for the rest of a process.
-TEST(CheckShader, ObjectsToWrongMetadata) {
+static std::string checkFront(const ShaderInput &input) {
+  return checkFrontend(input);
+}
+static std::string checkCode(const ShaderInput &input) {
+  Compiler compiler;
+  ShaderInput again = input;
+  again.choice = 0; // One that a cold compiler does, too.
+  return checkCompile(again, compiler);
+}
+
+TEST(CheckShader, ObjectsToPlantedFaults) {
   if (!faultsCompiledIn())
     GTEST_SKIP() << "this build can plant no faults";
-  ShaderInput input = *tryReadShader(bytesOf(wordsOf("saxpy")));
-  auto checkPlanted = [&] {
-    cantFail(plantFault("user-data-limit"));
-    Compiler compiler;
-    errs() << checkCompile(input, compiler);
-    std::exit(0);
+  ShaderInput good = *tryReadShader(bytesOf(wordsOf("compute/saxpy"))), nameless = good;
+  nameless.pipeline.compute.entryPoint = "no such entry point";
+  ShaderInput racing = *tryReadShader(bytesOf(wordsOf("controls/race-buffer")));
+  struct Row {
+    const char *fault, *rule;
+    std::string (*check)(const ShaderInput &);
+    const ShaderInput &input;
   };
-  EXPECT_EXIT(checkPlanted(), testing::ExitedWithCode(0), "COMPILE-ELF: ");
+  const Row rows[] = {
+      {"user-data-limit", "COMPILE-ELF: ", checkCode, good},
+      {"hash-of-run", "COMPILE-DETERMINISM: ", checkCode, good},
+      {"name-of-run", "FRONTEND-DETERMINISM: ", checkFront, good},
+      {"block-without-end", "FRONTEND-BROKEN: ", checkFront, good},
+      {"front-end-blames-machine", "FRONTEND-REFUSAL: ", checkFront, nameless},
+      {"reference-counts-runs", "INTERPRETER-DETERMINISM: ", checkInterpreter, good},
+      {"reference-gives-no-reason", "INTERPRETER-OUTCOME: ", checkInterpreter, racing},
+      {"reference-blames-machine", "INTERPRETER-ERROR: ", checkInterpreter, nameless}};
+  for (const Row &row : rows) {
+    EXPECT_EQ(row.check(row.input), "") << row.fault;
+    // In a child: a fault is planted for the rest of a process.
+    auto checkPlanted = [&] {
+      cantFail(plantFault(row.fault));
+      errs() << row.check(row.input);
+      std::exit(0);
+    };
+    EXPECT_EXIT(checkPlanted(), testing::ExitedWithCode(0), row.rule) << row.fault;
+  }
 }
 
 TEST(ModuleMutation, MakesTheSameMutantsAgain) {
-  std::vector<uint32_t> words = wordsOf("gcd"), other = wordsOf("subgroup-reduce");
+  std::vector<uint32_t> words = wordsOf("compute/gcd"), other = wordsOf("compute/subgroup-reduce");
   for (uint64_t seed = 0; seed < 40; ++seed) {
     EXPECT_EQ(mutateModule(words, seed), mutateModule(words, seed)) << seed;
     EXPECT_EQ(mixModules(words, other, seed), mixModules(words, other, seed)) << seed;
@@ -95,7 +125,8 @@ TEST(ModuleMutation, MakesTheSameMutantsAgain) {
 
 /// A structure with a pointer to itself once made the import go round and round.
 TEST(ModuleMutation, SurvivesTypesThatReferToThemselves) {
-  std::vector<uint32_t> words = wordsOf("address-linked-list"), other = wordsOf("saxpy");
+  std::vector<uint32_t> words = wordsOf("compute/address-linked-list"),
+                        other = wordsOf("compute/saxpy");
   for (uint64_t seed = 0; seed < 60; ++seed) {
     EXPECT_FALSE(mutateModule(words, seed).empty());
     EXPECT_FALSE(mixModules(other, words, seed).empty());
@@ -113,7 +144,8 @@ TEST(ModuleMutation, ManyMutantsAreValid) {
       words[2] = mutant[2];
       different.insert(mutant);
       valid += mutant != words && tryReadShader(bytesOf(mutant));
-      mixed += tryReadShader(bytesOf(mixModules(words, wordsOf("saxpy"), seed))).has_value();
+      mixed +=
+          tryReadShader(bytesOf(mixModules(words, wordsOf("compute/saxpy"), seed))).has_value();
     }
   EXPECT_GE(valid, 60u);
   EXPECT_GE(mixed, 60u);

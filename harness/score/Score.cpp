@@ -133,7 +133,8 @@ Error Scorer::makeTasks() {
     if (Error error = verifyFault(name))
       return error;
   for (const FaultInfo &fault : listFaults())
-    if (m_options.faults.empty() || is_contained(m_options.faults, fault.name))
+    if (m_options.faults.empty() ? fault.layer != FaultLayer::Laboratory
+                                 : is_contained(m_options.faults, fault.name))
       addTask(fault, /*isWanted=*/true);
   for (const Silence &silence : silences)
     if (findTask(silence.oracleFault) && !findTask(silence.known))

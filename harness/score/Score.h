@@ -14,7 +14,7 @@ namespace assay {
 
 struct ScoreOptions {
   DiffOptions diff;                ///< Targets and levels; its plants are not looked at.
-  std::vector<std::string> faults; ///< Names; empty: all.
+  std::vector<std::string> faults; ///< Names; empty: all that a case can show.
   /// Cases to which some oracle must object: undefined behaviour. A fault that silences it is
   /// caught by that.
   std::vector<CaseFile> controls;

@@ -109,6 +109,8 @@ static void printMatrix(raw_ostream &os, const Score &score) {
   os << "|\n";
   for (size_t i = 0; i < faultLayerNames().size(); ++i) {
     auto layer = static_cast<FaultLayer>(i);
+    if (countIn(score, layer, "") == 0)
+      continue;
     size_t caught = static_cast<size_t>(count_if(score.faults, [&](const FaultScore &fault) {
       return fault.fault->layer == layer && fault.isCaught();
     }));

@@ -8,6 +8,7 @@
 #include "oracles/input/Shaders.h"
 #include "oracles/input/VkScriptReader.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -159,6 +160,14 @@ static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path) {
   llvm_unreachable("unknown InputKind");
 }
 
+static Error refuse(Error error, StringRef path) {
+  if (faultPlanted(Fault::ReaderForgetsFile))
+    return error;
+  if (faultPlanted(Fault::ReaderBlamesMachine))
+    return environmentError(takeError(std::move(error)).message);
+  return addContext(std::move(error), path);
+}
+
 Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef id) {
   if (text.size() > maxTextBytes)
     return addContext(limitExceeded("more than " + Twine(maxTextBytes >> 20) + " MiB"), path);
@@ -167,9 +176,12 @@ Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef
     return addContext(kind.takeError(), path);
   Expected<Case> result = readKind(*kind, text, path);
   if (!result)
-    return addContext(result.takeError(), path);
+    return refuse(result.takeError(), path);
   result->id = id.str();
   result->path = path.str();
+  for (CasePipeline &pipeline : result->pipelines)
+    if (!pipeline.bindings.empty() && faultPlanted(Fault::BindingOfNoBuffer))
+      pipeline.bindings.front().buffer = static_cast<unsigned>(result->buffers.size());
   return result;
 }
 

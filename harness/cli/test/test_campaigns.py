@@ -94,6 +94,13 @@ class Campaigns(CommandTest):
         self.assertEqual(crashed, ["5-7"])
         self.assertEqual(report["counts"]["pass"], 24)  # 12 references, 11 runs, and one compiled again.
 
+    def test_code_that_is_another_in_another_process_is_found(self):
+        done = self.fuzz("runs", "--plant", "hash-of-run", "--compile-again", "2", cases=2)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        report = json.loads((self.folder / "runs" / "result.json").read_text())
+        failed = [verdict for verdict in report["verdicts"] if verdict["state"] != "pass"]
+        self.assertEqual([(each["machine"], each["findings"][0]["rule"]) for each in failed], [("compile-again", "DETERMINISM")])
+
     def test_transformed_cases_mean_the_same(self):
         done = self.fuzz("pairs", "--transform", "20")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
