@@ -53,11 +53,6 @@ Error JsonFields::takeError() const {
   return m_message.empty() ? Error::success() : invalidInput(m_message);
 }
 
-void assay::writeTextAttribute(json::OStream &json, StringRef name, StringRef value) {
-  json.attribute(name, json::fixUTF8(value));
-}
-
-void assay::writeTextsAttribute(json::OStream &json, StringRef name, ArrayRef<std::string> values) {
 Expected<json::Value> assay::parseJson(StringRef text, const Twine &what) {
   Expected<json::Value> value = json::parse(text);
   if (!value)
@@ -72,6 +67,11 @@ Expected<json::Value> assay::readJsonFile(const std::string &path, uint64_t maxB
   return parseJson(*text, path);
 }
 
+void assay::writeTextAttribute(json::OStream &json, StringRef name, StringRef value) {
+  json.attribute(name, json::fixUTF8(value));
+}
+
+void assay::writeTextsAttribute(json::OStream &json, StringRef name, ArrayRef<std::string> values) {
   json.attributeArray(name, [&] {
     for (const std::string &value : values)
       json.value(json::fixUTF8(value));

@@ -46,14 +46,14 @@ private:
   std::string m_message;
 };
 
-/// Writes a text attribute; what is no UTF-8 becomes U+FFFD.
-void writeTextAttribute(llvm::json::OStream &json, llvm::StringRef name, llvm::StringRef value);
 /// JSON, or InvalidInput whose message begins with \p what.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text, const llvm::Twine &what);
 /// Of the file \p path, of at most \p maxBytes.
 llvm::Expected<llvm::json::Value> readJsonFile(const std::string &path,
                                                uint64_t maxBytes = uint64_t(1) << 30);
 
+/// Writes a text attribute; what is no UTF-8 becomes U+FFFD.
+void writeTextAttribute(llvm::json::OStream &json, llvm::StringRef name, llvm::StringRef value);
 
 /// The same for a list of texts.
 void writeTextsAttribute(llvm::json::OStream &json, llvm::StringRef name,
