@@ -33,27 +33,28 @@ Expected<fuzz::GeneratedCase> assay::generateCampaignCase(const CampaignOptions 
 }
 
 static Expected<CampaignCase> printCase(const CampaignOptions &options,
-                                        const fuzz::GeneratedCase &original) {
+                                        const fuzz::GeneratedCase &original,
+                                        fuzz::ModuleForm form) {
   if (options.transform == 0)
-    return CampaignCase{fuzz::printAmber(original)};
+    return CampaignCase{fuzz::printAmber(original, form)};
   Expected<fuzz::TransformedCase> changed =
       fuzz::transformCase(original, original.seed, options.transform);
   if (!changed)
     return changed.takeError();
-  return CampaignCase{fuzz::printAmberPair(original, changed->result),
+  return CampaignCase{fuzz::printAmberPair(original, changed->result, form),
                       fuzz::printLog(changed->log)};
 }
 
 Expected<CampaignCase> assay::makeCampaignCase(const CampaignOptions &options, uint64_t number) {
   Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
-  return original ? printCase(options, *original) : original.takeError();
+  return original ? printCase(options, *original, fuzz::ModuleForm::Assembly)
+                  : original.takeError();
 }
 
 namespace {
 /// The cases of one batch, on disk before they run.
 struct Batch {
   std::vector<uint64_t> numbers;
-  std::vector<CampaignCase> cases;
   std::vector<CaseFile> files;
   std::set<std::string> features; ///< Of all, before any step changes them.
 };
@@ -70,7 +71,7 @@ static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOp
     Expected<fuzz::GeneratedCase> original = generateCampaignCase(options, number);
     if (!original)
       return original.takeError();
-    Expected<CampaignCase> printed = printCase(options, *original);
+    Expected<CampaignCase> printed = printCase(options, *original, fuzz::ModuleForm::Words);
     if (!printed)
       return printed.takeError();
     batch.features.merge(fuzz::featuresOf(*original));
@@ -79,7 +80,6 @@ static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOp
     if (Error error = writeFile(path, StringRef(printed->text)))
       return std::move(error);
     batch.numbers.push_back(number);
-    batch.cases.push_back(std::move(*printed));
     batch.files.push_back({path, id});
   }
   return batch;
@@ -91,7 +91,7 @@ static std::vector<CampaignResult> sortVerdicts(const Batch &batch, std::vector<
     CampaignResult result{number, file.id, {}};
     for (Verdict &verdict : verdicts)
       if (verdict.caseId == file.id) {
-        relocateVerdict(verdict, file.path, file.id);
+        relocateVerdict(verdict, file.path, placeOfFinding(file.id));
         result.verdicts.push_back(std::move(verdict));
         verdict.caseId.clear();
       }
@@ -148,6 +148,17 @@ static Error addCompiledAgain(const Batch &batch, const CampaignOptions &options
   return Error::success();
 }
 
+/// The cases of those of \p results that are findings, for people.
+static Expected<std::vector<CampaignCase>> printFindings(const CampaignOptions &options,
+                                                         ArrayRef<CampaignResult> results) {
+  std::vector<CampaignCase> cases(results.size());
+  for (auto [result, printed] : zip_equal(results, cases))
+    if (result.isFinding())
+      if (Error error = makeCampaignCase(options, result.number).moveInto(printed))
+        return std::move(error);
+  return cases;
+}
+
 static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
                       const PoolOptions &pool, const Batch &batch) {
   Expected<Report> report = runDiff(batch.files, options.diff, pool);
@@ -161,7 +172,10 @@ static Error runBatch(CampaignFolder &folder, const CampaignOptions &options,
       return environmentError("case " + verdict.caseId + ": " + verdict.reason);
   StageClock clock(*pool.times, "keep");
   std::vector<CampaignResult> results = sortVerdicts(batch, std::move(report->verdicts));
-  if (Error error = folder.add(std::move(results), batch.cases))
+  Expected<std::vector<CampaignCase>> findings = printFindings(options, results);
+  if (!findings)
+    return findings.takeError();
+  if (Error error = folder.add(std::move(results), *findings))
     return error;
   for (const CaseFile &file : batch.files)
     sys::fs::remove(file.path);

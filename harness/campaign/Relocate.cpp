@@ -6,9 +6,13 @@
 using namespace llvm;
 using namespace assay;
 
-void assay::relocateVerdict(Verdict &verdict, StringRef path, StringRef id) {
-  std::string quoted = quoteForShell(path);
+std::string assay::placeOfFinding(StringRef id) {
+  return ("findings/" + id + "/case.amber").str();
+}
+
+void assay::relocateVerdict(Verdict &verdict, StringRef from, StringRef to) {
+  std::string quoted = quoteForShell(from);
   size_t at = verdict.rerun.find(quoted);
   if (at != std::string::npos)
-    verdict.rerun.replace(at, quoted.size(), ("findings/" + id + "/case.amber").str());
+    verdict.rerun.replace(at, quoted.size(), quoteForShell(to));
 }

@@ -7,8 +7,10 @@
 
 namespace assay {
 
-/// Makes \p verdict's rerun line name the place, below the campaign's folder, where finding \p id
-/// keeps its case, instead of \p path, where it ran.
-void relocateVerdict(Verdict &verdict, llvm::StringRef path, llvm::StringRef id);
+/// The place, below the campaign's folder, where finding \p id keeps its case.
+std::string placeOfFinding(llvm::StringRef id);
+
+/// Makes \p verdict's rerun line name the file \p to, where it names \p from.
+void relocateVerdict(Verdict &verdict, llvm::StringRef from, llvm::StringRef to);
 
 } // namespace assay

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/ReportInputs.h"
 
+#include "harness/campaign/Relocate.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/Results.h"
 #include "harness/triage/Findings.h"
@@ -49,6 +50,12 @@ static Error takeCampaign(const std::string &path, SiteInput &input) {
   Expected<Findings> findings = readFindings(path);
   if (!findings)
     return findings.takeError();
+  // A report is read elsewhere than in the campaign's folder.
+  for (Verdict &verdict : findings->report.verdicts)
+    if (findings->folders.count(verdict.caseId)) {
+      std::string place = placeOfFinding(verdict.caseId);
+      relocateVerdict(verdict, place, path + "/" + place);
+    }
   std::string name = sys::path::filename(StringRef(path).rtrim('/')).str();
   tellApart(*findings, name, input);
   append_range(input.report.verdicts, findings->report.verdicts);

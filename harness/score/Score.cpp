@@ -185,7 +185,7 @@ Error Scorer::keepFinding(const Task &task, const ScoreItem &item, ArrayRef<Verd
   for (Verdict verdict : verdicts) {
     if (!isBad(verdict.state))
       continue;
-    relocateVerdict(verdict, file.path, result.id);
+    relocateVerdict(verdict, file.path, placeOfFinding(result.id));
     erase_if(verdict.statistics, [](const auto &row) {
       return StringRef(row.first).starts_with(reachedStatistic) || row.first == timeStatistic;
     });

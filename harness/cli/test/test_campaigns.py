@@ -50,6 +50,11 @@ class Campaigns(CommandTest):
         self.assertEqual(again.returncode, 1, again.stdout)
         self.assertEqual(run("diff", case, "--targets", "gfx1100", "-O", "2").returncode, 0)
         self.assertEqual(run("triage", self.folder / "one" / "result.json").returncode, 1)
+        # A report is read elsewhere: its commands name the case where it is.
+        report = json.loads(run("report", self.folder / "one", "--format", "json").stdout)
+        reruns = [each["rerun"] for each in report["verdicts"] if each["case"] == findings[0] and each["state"] == "fail"]
+        self.assertTrue(reruns)
+        self.assertTrue(all(f" {case} " in rerun for rerun in reruns), reruns)
 
     def test_the_journal_says_where_the_time_went(self):
         schema = json.loads((SOURCE / "docs" / "schemas" / "batch.schema.json").read_text())
