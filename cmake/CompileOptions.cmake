@@ -21,4 +21,10 @@ endif()
 if(ASSAY_FAULTS)
   add_compile_definitions(ASSAY_FAULTS)
 endif()
+if(ASSAY_COVERAGE)
+  # Of the modules of the compiler alone (compiler/CMakeLists.txt). Continuous: workers that are killed leave what they
+  # counted. The path is for programs that run while Assay is built; LLVM_PROFILE_FILE names another one.
+  set(ASSAY_COVERAGE_FLAGS -fprofile-instr-generate=${PROJECT_BINARY_DIR}/profiles/%m.profraw -fprofile-continuous)
+  add_link_options(${ASSAY_COVERAGE_FLAGS})
+endif()
 add_link_options(-fuse-ld=lld)
