@@ -36,7 +36,7 @@ report) mkdir -p "$(dirname "$output")"; [ -d "$output" ] || echo {} >"$output" 
 triage) [ -z "${output-}" ] || echo "no buckets" >"$output" ;;
 esac
 """
-CAMPAIGNS = ["assay", "waves", "peers", "lavapipe"]
+CAMPAIGNS = ["assay", "transformed", "waves", "peers", "lavapipe"]
 
 
 class Nightly(unittest.TestCase):
