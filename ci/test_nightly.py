@@ -113,6 +113,7 @@ class Nightly(unittest.TestCase):
         self.assertEqual(self.steering(again),
                          [[self.path("2001-01-02", name, "steering.json")] for name in CAMPAIGNS])
         self.assertEqual(self.known(again), [self.path("2001-01-01", "result.json")])
+        self.assertEqual(self.values(again["triage"][0], "--night"), ["2001-01-02"])
         # A first night has nothing that steers it, its own coverage least of all.
         again = self.night("2001-01-01")
         self.assertEqual(self.steering(again), [[]] * len(CAMPAIGNS))
