@@ -4,6 +4,7 @@
 #include "reports/CampaignJournal.h"
 #include "reports/Escape.h"
 #include "reports/VerdictJson.h"
+#include "reports/triage/VerdictTesting.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,14 +17,8 @@ using namespace assay;
 static const char hostile[] = "a<b>&\"'\x01\xff]]>\n</script><script>alert(1)</script>";
 
 static Verdict makeVerdict(StringRef id, State state, StringRef target) {
-  Verdict verdict;
-  verdict.caseId = id.str();
-  verdict.compiler = "assay";
-  verdict.machine = "gcn";
-  verdict.target = target.str();
-  verdict.optLevel = 2;
+  Verdict verdict = assay::makeVerdict(id, target, state);
   verdict.waveSize = 32;
-  verdict.state = state;
   if (state != State::Pass)
     verdict.reason = "because of " + stateName(state).str();
   verdict.rerun = "assay diff '" + id.str() + "'";
