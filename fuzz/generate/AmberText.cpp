@@ -3,6 +3,8 @@
 #include "compiler/spirv/Module.h"
 #include "fuzz/generate/Generator.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -115,14 +117,34 @@ static void printHeader(raw_ostream &os, const GeneratedCase &generated,
        << feature << "\n";
 }
 
+static void printWords(raw_ostream &os, ArrayRef<uint32_t> words) {
+  constexpr size_t perLine = 8;
+  for (auto [index, word] : enumerate(words)) {
+    os << "0x";
+    for (int shift = 28; shift >= 0; shift -= 4)
+      os << hexdigit(word >> shift & 0xf, /*LowerCase=*/true);
+    os << (index % perLine == perLine - 1 || index + 1 == words.size() ? '\n' : ' ');
+  }
+}
+
+static void printModule(raw_ostream &os, const Program &program, ModuleForm form) {
+  if (form == ModuleForm::Words) {
+    os << "SPIRV-HEX TARGET_ENV spv1.6\n";
+    return printWords(os, encodeAsAssembled(program));
+  }
+  // A program of ours that can't be printed is broken by us.
+  os << "SPIRV-ASM TARGET_ENV spv1.6\n" << cantFail(spirv::disassemble(encode(program)));
+}
+
 /// All of a case but its features and its dispatch; names end in \p suffix.
-static void printCase(raw_ostream &os, const GeneratedCase &generated, StringRef suffix) {
+static void printCase(raw_ostream &os, const GeneratedCase &generated, StringRef suffix,
+                      ModuleForm form) {
   for (const GeneratedAddress &address : generated.addresses)
     os << "# ASSAY: ADDRESS_OF " << address.of << suffix << " IN " << address.in << suffix
        << " OFFSET " << address.offset << "\n";
-  // A program of ours that can't be printed is broken by us.
-  os << "\nSHADER compute shader" << suffix << " SPIRV-ASM TARGET_ENV spv1.6\n"
-     << cantFail(spirv::disassemble(encode(generated.program))) << "END\n\n";
+  os << "\nSHADER compute shader" << suffix << " ";
+  printModule(os, generated.program, form);
+  os << "END\n\n";
   for (const GeneratedBuffer &buffer : generated.buffers)
     printBuffer(os, buffer, suffix);
   for (const GeneratedSampler &sampler : generated.samplers)
@@ -147,11 +169,11 @@ static void printRun(raw_ostream &os, const GeneratedCase &generated, StringRef 
      << generated.groups[2] << "\n";
 }
 
-std::string printAmber(const GeneratedCase &generated) {
+std::string printAmber(const GeneratedCase &generated, ModuleForm form) {
   std::string text;
   raw_string_ostream os(text);
   printHeader(os, generated, generated.features);
-  printCase(os, generated, "");
+  printCase(os, generated, "", form);
   printRun(os, generated, "");
   return text;
 }
@@ -166,15 +188,16 @@ static bool isComparable(const GeneratedCase &generated, const GeneratedBuffer &
          StringRef(buffer.dataType).starts_with("uint");
 }
 
-std::string printAmberPair(const GeneratedCase &original, const GeneratedCase &transformed) {
+std::string printAmberPair(const GeneratedCase &original, const GeneratedCase &transformed,
+                           ModuleForm form) {
   std::set<std::string> features = original.features;
   features.insert(transformed.features.begin(), transformed.features.end());
   constexpr StringRef suffix = "_t";
   std::string text;
   raw_string_ostream os(text);
   printHeader(os, original, features);
-  printCase(os, original, "");
-  printCase(os, transformed, suffix);
+  printCase(os, original, "", form);
+  printCase(os, transformed, suffix, form);
   printRun(os, original, "");
   printRun(os, transformed, suffix);
   for (const GeneratedBuffer &buffer : original.buffers)

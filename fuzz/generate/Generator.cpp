@@ -19,6 +19,7 @@ public:
 
 private:
   void chooseSize();
+  unsigned chooseStatements();
   void writeHeader();
   void writeSize();
   void writeFloatControls();
@@ -177,6 +178,16 @@ void Assembler::writeIndices() {
   m_writer.add(m_writer.m_globalIndex);
 }
 
+unsigned Assembler::chooseStatements() {
+  const Profile &profile = m_writer.profile();
+  if (profile.leastStatements >= profile.statements)
+    return profile.statements;
+  auto draw = [&] {
+    return m_writer.random().between(profile.leastStatements, profile.statements);
+  };
+  return static_cast<unsigned>(std::min({draw(), draw(), draw()}));
+}
+
 void Assembler::writeEntryPoint() {
   Pool &pool = m_writer.pool();
   Id nothing = pool.voidType();
@@ -189,7 +200,7 @@ void Assembler::writeEntryPoint() {
     m_writer.add(m_writer.loadInput());
     m_writer.add(m_writer.loadUniformInput());
   }
-  m_writer.statements(m_writer.profile().statements);
+  m_writer.statements(chooseStatements());
   // What was computed last hangs on most of the rest.
   size_t count = m_writer.m_scope.size();
   std::vector<Value> last(m_writer.m_scope.begin() +

@@ -87,12 +87,17 @@ struct GeneratedCase {
 /// The same seed and profile give the same case everywhere.
 GeneratedCase generate(uint64_t seed, const Profile &profile);
 
+/// How a script has its modules: for people, or as the words that an assembler makes of that text,
+/// which are printed and read in a fraction of the time.
+enum class ModuleForm { Assembly, Words };
+
 /// The case as an Amber script, which every part of Assay reads; without EXPECTs, for the reference
-/// says what is right.
-std::string printAmber(const GeneratedCase &generated);
+/// says what is right. Both forms are the same case.
+std::string printAmber(const GeneratedCase &generated, ModuleForm form = ModuleForm::Assembly);
 
 /// One script with both: each has buffers of its own, and what they leave in the buffers of \p
 /// original must be equal.
-std::string printAmberPair(const GeneratedCase &original, const GeneratedCase &transformed);
+std::string printAmberPair(const GeneratedCase &original, const GeneratedCase &transformed,
+                           ModuleForm form = ModuleForm::Assembly);
 
 } // namespace assay::fuzz

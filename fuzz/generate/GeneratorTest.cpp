@@ -8,6 +8,7 @@
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 
@@ -24,16 +25,29 @@ static std::string describe(const GeneratedCase &generated) {
   return "seed " + std::to_string(generated.seed) + ", profile " + generated.profile;
 }
 
-static Outcome runReference(const GeneratedCase &generated) {
-  Expected<Case> input = readCaseFromText(printAmber(generated), "generated.amber", "generated");
+static Case readForm(const GeneratedCase &generated, ModuleForm form) {
+  Expected<Case> input =
+      readCaseFromText(printAmber(generated, form), "generated.amber", "generated");
   if (!input) {
     ADD_FAILURE() << describe(generated) << ": " << takeError(input.takeError()).message;
     return {};
   }
+  return std::move(*input);
+}
+
+/// Runs what campaigns run: the words. What people read must be the same case.
+static Outcome runReference(const GeneratedCase &generated) {
+  Case input = readForm(generated, ModuleForm::Words);
+  Case text = readForm(generated, ModuleForm::Assembly);
+  if (input.pipelines.size() != 1 || text.pipelines.size() != 1)
+    return {};
+  EXPECT_EQ(input.pipelines[0].description.compute.spirv,
+            text.pipelines[0].description.compute.spirv)
+      << describe(generated);
   std::unique_ptr<Machine> machine = createSpirvMachine();
   RunOptions options;
   options.maxInstructions = 4'000'000;
-  Expected<Outcome> outcome = machine->run(*input, {}, options);
+  Expected<Outcome> outcome = machine->run(input, {}, options);
   if (!outcome) {
     ADD_FAILURE() << describe(generated) << ": " << takeError(outcome.takeError()).message;
     return {};
@@ -70,6 +84,26 @@ TEST(Generator, DependsOnSeedAndProfileAlone) {
     upwards.push_back(printAmber(generate(seed, profileInTurn(seed))));
   for (uint64_t seed = 50; seed-- > 0;)
     EXPECT_EQ(printAmber(generate(seed, profileInTurn(seed))), upwards[seed]) << seed;
+}
+
+/// Of the modules of some cases, in words, the smallest first.
+static std::vector<size_t> sizesOf(const Profile &profile) {
+  std::vector<size_t> sizes;
+  for (uint64_t seed = 0; seed < 101; ++seed)
+    sizes.push_back(encode(generate(seed, profile).program).size());
+  sort(sizes);
+  return sizes;
+}
+
+TEST(Generator, DefaultCasesAreSmallWithSomeOfAnySize) {
+  Profile profile = cantFail(findProfile("default"));
+  std::vector<size_t> sizes = sizesOf(profile);
+  profile.leastStatements = profile.statements;
+  std::vector<size_t> large = sizesOf(profile);
+  size_t middle = sizes.size() / 2;
+  EXPECT_LT(2 * sizes.front(), sizes[middle]);
+  EXPECT_LT(3 * sizes[middle], 2 * large[middle]);
+  EXPECT_GT(sizes.back(), large[middle]);
 }
 
 TEST(Generator, ProfilesHaveNames) {

@@ -12,9 +12,10 @@ namespace assay::fuzz {
 /// The order is that of profileInTurn.
 static const std::vector<Profile> &profiles() {
   static const std::vector<Profile> table = {
-      {.name = "default"},
+      {.name = "default", .leastStatements = 4},
       {.name = "small",
        .statements = 8,
+       .leastStatements = 8,
        .depth = 2,
        .functions = 1,
        .workgroups = 1,

@@ -12,7 +12,10 @@ namespace assay::fuzz {
 
 struct Profile {
   std::string name = "default";
-  unsigned statements = 40;      ///< Of the entry point's outermost block, about.
+  /// Of the entry point's outermost block, about: at most, and at least. A case draws thrice and
+  /// takes the least: there are far more small cases than large ones, and some of any size.
+  unsigned statements = 40;
+  unsigned leastStatements = 40;
   unsigned depth = 4;            ///< Of nested control flow.
   unsigned functions = 3;        ///< Besides the entry point, at most.
   unsigned invocations = 64;     ///< Of a workgroup, at most.

@@ -299,37 +299,76 @@ void forEachId(Program &program, function_ref<void(Id &)> visit) {
       visit(block.label);
 }
 
-static void append(std::vector<uint32_t> &words, const Instruction &instruction) {
-  size_t count =
-      1 + (instruction.type != 0) + (instruction.result != 0) + instruction.operands.size();
-  words.push_back(static_cast<uint32_t>(count << 16) | static_cast<uint32_t>(instruction.opcode));
-  if (instruction.type)
-    words.push_back(instruction.type);
-  if (instruction.result)
-    words.push_back(instruction.result);
-  for (const Operand &operand : instruction.operands)
-    words.push_back(operand.word);
-}
+namespace {
+/// Writes a module's words. Each id goes through rename(), in the order of the disassembly: an
+/// instruction's result first.
+template <typename Rename> class Encoder {
+public:
+  explicit Encoder(Rename rename) : m_rename(rename) {}
+
+  std::vector<uint32_t> encode(const Program &program) {
+    m_words = {spv::MagicNumber, program.version, 0, program.bound, 0};
+    std::vector<Instruction> Program::*last = nullptr;
+    for (const SectionRow &row : sectionRows)
+      if (row.section != last) {
+        last = row.section;
+        addAll(program.*row.section);
+      }
+    addAll(program.globals);
+    for (const Function &function : program.functions) {
+      add(function.definition);
+      addAll(function.parameters);
+      for (const Block &block : function.blocks) {
+        add({spv::Op::OpLabel, 0, block.label, {}});
+        addAll(block.body);
+      }
+      add({spv::Op::OpFunctionEnd, 0, 0, {}});
+    }
+    return std::move(m_words);
+  }
+
+private:
+  void addAll(const std::vector<Instruction> &instructions) {
+    for (const Instruction &instruction : instructions)
+      add(instruction);
+  }
+
+  void add(const Instruction &instruction) {
+    size_t count =
+        1 + (instruction.type != 0) + (instruction.result != 0) + instruction.operands.size();
+    m_words.push_back(static_cast<uint32_t>(count << 16) |
+                      static_cast<uint32_t>(instruction.opcode));
+    Id result = instruction.result ? m_rename(instruction.result) : 0;
+    if (instruction.type)
+      m_words.push_back(m_rename(instruction.type));
+    if (result)
+      m_words.push_back(result);
+    for (const Operand &operand : instruction.operands)
+      m_words.push_back(operand.isId ? m_rename(operand.word) : operand.word);
+  }
+
+  Rename m_rename;
+  std::vector<uint32_t> m_words;
+};
+} // namespace
 
 std::vector<uint32_t> encode(const Program &program) {
-  std::vector<uint32_t> words{spv::MagicNumber, program.version, 0, program.bound, 0};
-  auto add = [&](const Instruction &instruction) { append(words, instruction); };
-  std::vector<Instruction> Program::*last = nullptr;
-  for (const SectionRow &row : sectionRows)
-    if (row.section != last) {
-      last = row.section;
-      for_each(program.*row.section, add);
-    }
-  for_each(program.globals, add);
-  for (const Function &function : program.functions) {
-    add(function.definition);
-    for_each(function.parameters, add);
-    for (const Block &block : function.blocks) {
-      add({spv::Op::OpLabel, 0, block.label, {}});
-      for_each(block.body, add);
-    }
-    add({spv::Op::OpFunctionEnd, 0, 0, {}});
-  }
+  return Encoder([](Id id) { return id; }).encode(program);
+}
+
+std::vector<uint32_t> encodeAsAssembled(const Program &program) {
+  std::vector<Id> names(program.bound);
+  Id bound = 1;
+  auto rename = [&](Id id) {
+    if (names[id] == 0)
+      names[id] = bound++;
+    return names[id];
+  };
+  std::vector<uint32_t> words = Encoder(rename).encode(program);
+  // The registry's number of the assembler (SPIRV-Headers, spir-v.xml); its version is 0.
+  constexpr uint32_t assembler = 7;
+  words[2] = assembler << 16;
+  words[3] = bound;
   return words;
 }
 

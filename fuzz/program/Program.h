@@ -106,6 +106,10 @@ llvm::Expected<Program> decode(llvm::ArrayRef<uint32_t> words);
 /// The module's words, host endian; the header names Assay as the generator.
 std::vector<uint32_t> encode(const Program &program);
 
+/// The words that SPIRV-Tools' assembler makes of the program's disassembly: ids are numbered in
+/// the order in which that text names them, and the header names the assembler.
+std::vector<uint32_t> encodeAsAssembled(const Program &program);
+
 /// Calls \p visit for each instruction, section by section, functions with their labels left out.
 void forEachInstruction(const Program &program,
                         llvm::function_ref<void(const Instruction &)> visit);

@@ -82,6 +82,16 @@ TEST(Program, EncodesToWhatItWasDecodedFrom) {
   EXPECT_EQ(cantFail(decode(encode(program))), program);
 }
 
+TEST(Program, EncodesAsTheAssemblerDoes) {
+  Program program = cantFail(decode(loopWords()));
+  Id bound = program.bound; // From here on, ids stand in another order than in the text.
+  forEachId(program, [&](Id &id) { id = bound - id; });
+  std::vector<uint32_t> words =
+      cantFail(spirv::assemble(cantFail(spirv::disassemble(encode(program)))));
+  EXPECT_EQ(encodeAsAssembled(program), words);
+  EXPECT_NE(encode(program), words);
+}
+
 TEST(Program, KnowsBlocksAndTheirEnds) {
   Program program = cantFail(decode(loopWords()));
   ASSERT_EQ(program.functions.size(), 1u);

@@ -273,6 +273,14 @@ TEST(Transform, LogsReplayExactly) {
     TransformedCase again = cantFail(replay(original, log));
     EXPECT_EQ(again.log, log);
     EXPECT_EQ(printAmber(again.result), printAmber(transformed.result));
+    auto readForm = [&](ModuleForm form) {
+      return cantFail(readCaseFromText(printAmberPair(original, transformed.result, form),
+                                       "pair.amber", "pair"));
+    };
+    Case text = readForm(ModuleForm::Assembly), words = readForm(ModuleForm::Words);
+    ASSERT_EQ(text.pipelines.size(), words.pipelines.size());
+    for (auto [one, other] : zip_equal(text.pipelines, words.pipelines))
+      EXPECT_EQ(one.description.compute.spirv, other.description.compute.spirv) << seed;
   }
 }
 

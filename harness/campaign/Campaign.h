@@ -27,7 +27,7 @@ struct CampaignOptions {
   uint64_t seed = 0;
   std::string profile = "default";
   uint64_t cases = 0;     ///< Numbers 0 to cases - 1.
-  unsigned again = 16;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
+  unsigned again = 32;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
   unsigned transform = 0; ///< Steps by which a second pipeline of each case is changed; 0: none.
   std::optional<CampaignSteering> steering = std::nullopt;
   DiffOptions diff;
@@ -84,7 +84,8 @@ public:
   uint64_t caseCount() const { return m_caseCount; }    ///< Of the whole campaign.
   bool has(uint64_t number) const { return m_results.contains(number); }
   const std::map<uint64_t, CampaignResult> &results() const { return m_results; }
-  /// Appends \p results durably; the cases of those that are findings are written before.
+  /// Appends \p results durably; the cases of those that are findings are written before, and the
+  /// others not looked at.
   llvm::Error add(std::vector<CampaignResult> results, llvm::ArrayRef<CampaignCase> cases);
   /// Takes what \p other has; InvalidInput where it is another campaign, or a case has two results.
   llvm::Error merge(const CampaignFolder &other);

@@ -228,6 +228,7 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
   if (!ledger)
     return ledger.takeError();
   compiler.setPassWatcher(job.passes == JobPasses() ? nullptr : ledger->get());
+  noteStage("compile");
   scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
   Expected<CompileResult> result =
       compileOwn(job, pipeline->description, *options, *phase, compiler);

@@ -146,6 +146,7 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   options.maxInstructions = job.limits.maxInstructions;
   options.seed = job.seed;
   options.subgroupSize = chooseSubgroupSize(job, input);
+  options.isValidated = !needsCompiler(job.machine); // A step of its own, validateModules().
   options.watch = job.passes.watch;
   GcnFiles files;
   if (job.machine == "gcn")

@@ -41,6 +41,8 @@ struct RunOptions {
   /// Invocations in a subgroup, for machines that can choose (the reference): 0 = 64. A pipeline's
   /// requiredSubgroupSize goes before it.
   uint32_t subgroupSize = 0;
+  /// spirv-val has passed all modules; else the reference asks it.
+  bool isValidated = false;
   /// What follows is machine gcn's alone.
   ScheduleKind schedule = ScheduleKind::Eager;
   std::optional<uint64_t> scheduleSeed; ///< Of the schedule, where not seed. 0: the fixed one.
