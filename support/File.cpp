@@ -2,6 +2,7 @@
 #include "support/File.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -55,6 +56,15 @@ static Error writeInto(StringRef path, StringRef text) {
   return environmentError(path + ": " + message);
 }
 
+static std::error_code writeAndClose(int descriptor, StringRef text) {
+  raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  os << text;
+  os.close();
+  std::error_code code = os.error();
+  os.clear_error();
+  return code;
+}
+
 Error assay::writeFile(StringRef path, StringRef text) {
   if (path == "-") {
     outs() << text;
@@ -73,24 +83,20 @@ Error assay::writeFile(StringRef path, StringRef text) {
   if (!folder.empty())
     if (std::error_code code = sys::fs::create_directories(folder))
       return environmentError(folder + ": " + code.message());
-  auto temporary = sys::fs::TempFile::create(path + ".%%%%%%");
-  if (!temporary)
-    return environmentError(path + ": " + toString(temporary.takeError()));
-  raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
-  os << text;
-  os.flush();
-  if (os.has_error()) {
-    std::string message = os.error().message();
-    os.clear_error();
-    consumeError(temporary->discard());
-    return environmentError(path + ": " + message);
-  }
-  auto permissions = static_cast<sys::fs::perms>(sys::fs::all_read | sys::fs::owner_write);
-  if (std::error_code code = sys::fs::setPermissions(temporary->FD, permissions))
+  // No sys::fs::TempFile: it notes each file in a list that LLVM walks for each and never cuts.
+  int descriptor = -1;
+  SmallString<128> temporary;
+  const auto mode = static_cast<unsigned>(sys::fs::all_read | sys::fs::owner_write);
+  if (std::error_code code = sys::fs::createUniqueFile(path + ".%%%%%%", descriptor, temporary,
+                                                       sys::fs::OF_None, mode))
     return environmentError(path + ": " + code.message());
-  if (Error error = temporary->keep(path))
-    return environmentError(path + ": " + toString(std::move(error)));
-  return Error::success();
+  std::error_code code = writeAndClose(descriptor, text);
+  if (!code)
+    code = sys::fs::rename(temporary, path);
+  if (!code)
+    return Error::success();
+  sys::fs::remove(temporary);
+  return environmentError(path + ": " + code.message());
 }
 
 Error assay::writeFile(StringRef path, ArrayRef<uint8_t> bytes) {

@@ -62,17 +62,18 @@ static Error compareOutputs(const Job &first, const Job &second, Verdict &verdic
 Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<CompiledAgain> cases,
                                                    const DiffOptions &options,
                                                    const PoolOptions &pool) {
-  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
+  Expected<std::unique_ptr<WorkFolder>> folder =
+      WorkFolder::create(options.workFolder, options.workFiles);
   if (!folder)
     return folder.takeError();
-  PoolOptions alone = pool;
-  alone.warm = nullptr;
+  PoolOptions elsewhere = pool;
+  elsewhere.warm = pool.warmOthers;
   std::vector<Job> first = makeJobs(cases, options, **folder, "compile");
   std::vector<Job> second = makeJobs(cases, options, **folder, "again");
   Expected<std::vector<Verdict>> verdicts = runJobsSteadily(first, pool, options.retries);
   if (!verdicts)
     return verdicts.takeError();
-  Expected<std::vector<Verdict>> others = runJobsSteadily(second, alone, options.retries);
+  Expected<std::vector<Verdict>> others = runJobsSteadily(second, elsewhere, options.retries);
   if (!others)
     return others.takeError();
   for (size_t i = 0; i < first.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The oracle that compiles again: in a worker that has compiled others before, and in a process of
-// its own, a shader must become the same bytes.
+// The oracle that compiles again: in two processes that have compiled others before, a shader must
+// become the same bytes.
 #pragma once
 
 #include "harness/run/Diff.h"

@@ -195,8 +195,10 @@ PoolOptions assay::makePool(const JobOptions &options, const Invocation &invocat
   PoolOptions pool;
   pool.program = invocation.program;
   pool.processes = options.jobs ? options.jobs : hardware_concurrency().compute_thread_count();
-  if (options.serves)
+  if (options.serves) {
     pool.warm = std::make_shared<WarmWorkers>();
+    pool.warmOthers = std::make_shared<WarmWorkers>();
+  }
   return pool;
 }
 

@@ -144,6 +144,7 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
     return failUsage(diff.takeError());
   CampaignOptions options;
   options.diff = std::move(*diff);
+  options.diff.workFiles = WorkFolder::Files::FewAndSmall;
   CampaignShard shard;
   if (Error error = joinErrors(fillOptions(verb, options), readShard(verb.shard, shard)))
     return failUsage(std::move(error));

@@ -195,7 +195,8 @@ template <typename T> static std::string joinNumbers(ArrayRef<T> numbers) {
 
 Expected<Report> assay::runDiff(ArrayRef<CaseFile> cases, const DiffOptions &options,
                                 const PoolOptions &pool) {
-  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
+  Expected<std::unique_ptr<WorkFolder>> folder =
+      WorkFolder::create(options.workFolder, options.workFiles);
   if (!folder)
     return folder.takeError();
   Expected<std::vector<Verdict>> verdicts = Diff(cases, options, pool, **folder).run();

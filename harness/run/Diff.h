@@ -4,6 +4,7 @@
 
 #include "harness/run/CaseFiles.h"
 #include "harness/run/Job.h"
+#include "harness/run/WorkFolder.h"
 #include "harness/run/WorkerProcess.h"
 #include "reports/Report.h"
 
@@ -31,6 +32,7 @@ struct DiffOptions {
   JobLimits limits;
   unsigned retries = 1;   ///< Of jobs whose worker died.
   std::string workFolder; ///< Kept; empty: a temporary one.
+  WorkFolder::Files workFiles = WorkFolder::Files::Any;
 };
 
 /// Runs \p cases: the reference first, once per case; then all machines, compared with it. A case

@@ -11,7 +11,7 @@ namespace assay {
 
 /// When a worker that serves ends by itself; the next job then gets a new one.
 struct ServeLimits {
-  unsigned jobs = 500;
+  unsigned jobs = 2000;
   uint64_t residentBytes = uint64_t(768) << 20;
 };
 

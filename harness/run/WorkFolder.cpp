@@ -4,15 +4,34 @@
 #include "support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <cstdlib>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
 
-Expected<std::unique_ptr<WorkFolder>> WorkFolder::create(StringRef path) {
+/// Linux' own folder in memory (tmpfs), where it has room to spare; nothing where it has not, or
+/// where TMPDIR says what folder is wanted.
+static std::optional<StringRef> memoryFolder() {
+  static constexpr StringLiteral path = "/dev/shm";
+  constexpr uint64_t enough = uint64_t(1) << 30;
+  struct statfs info = {};
+  if (std::getenv("TMPDIR") || statfs(path.data(), &info) != 0 || info.f_type != TMPFS_MAGIC ||
+      uint64_t(info.f_bavail) * static_cast<uint64_t>(info.f_bsize) < enough ||
+      access(path.data(), W_OK) != 0)
+    return std::nullopt;
+  return path;
+}
+
+Expected<std::unique_ptr<WorkFolder>> WorkFolder::create(StringRef path, Files files) {
   std::unique_ptr<WorkFolder> folder(new WorkFolder);
   if (path.empty()) {
     folder->m_temporary = true;
-    if (std::error_code code = sys::fs::createUniqueDirectory("assay", folder->m_path)) {
+    std::optional<StringRef> memory = files == Files::FewAndSmall ? memoryFolder() : std::nullopt;
+    std::string prefix = (memory ? *memory + "/assay" : Twine("assay")).str();
+    if (std::error_code code = sys::fs::createUniqueDirectory(prefix, folder->m_path)) {
       folder->m_temporary = false;
       return environmentError("temporary folder: " + code.message());
     }

@@ -14,8 +14,14 @@ namespace assay {
 /// that was named stays.
 class WorkFolder {
 public:
+  /// What the files in a temporary folder are like. Few and small ones, of jobs that come and go by
+  /// the thousand, may lie in memory: making and removing a file on a disk takes longer than such a
+  /// job needs to read it.
+  enum class Files { Any, FewAndSmall };
+
   /// \p path empty: a new temporary folder. Environment when it can't be made.
-  static llvm::Expected<std::unique_ptr<WorkFolder>> create(llvm::StringRef path);
+  static llvm::Expected<std::unique_ptr<WorkFolder>> create(llvm::StringRef path,
+                                                            Files files = Files::Any);
   ~WorkFolder();
   WorkFolder(const WorkFolder &) = delete;
   WorkFolder &operator=(const WorkFolder &) = delete;

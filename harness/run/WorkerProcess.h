@@ -38,6 +38,8 @@ struct PoolOptions {
   /// Workers that serve, for the jobs that can be served; without, each job has a process of its
   /// own. Verdicts do not depend on it.
   std::shared_ptr<WarmWorkers> warm = nullptr;
+  /// Others, for jobs that must not run where those of warm have run.
+  std::shared_ptr<WarmWorkers> warmOthers = nullptr;
   StageTimes *times = nullptr; ///< Where given, gets what each job adds.
   /// Where given, gets the same by Job::caseId.
   std::map<std::string, StageTimes> *caseTimes = nullptr;

@@ -10,7 +10,8 @@
 using namespace assay;
 using namespace assay::reference;
 
-static constexpr uint64_t GranulesPerPage = 1024;
+/// Few: a history is as large as forty words, and most buffers are small.
+static constexpr uint64_t GranulesPerPage = 128;
 
 BufferMemory::BufferMemory(const BufferState &state, uint32_t granule)
     : m_bytes(state.bytes), m_open(state.bytes.size()), m_granule(granule) {
