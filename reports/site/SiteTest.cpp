@@ -2,6 +2,7 @@
 #include "reports/site/Site.h"
 
 #include "reports/site/Chart.h"
+#include "reports/site/Pages.h"
 #include "reports/site/Quality.h"
 #include "reports/triage/VerdictTesting.h"
 #include "support/File.h"
@@ -213,4 +214,26 @@ TEST(Chart, SaysItsNumbersInATable) {
   writeLineChart(os, chart);
   EXPECT_NE(html.find("No numbers."), std::string::npos);
   EXPECT_EQ(html.find("<svg"), std::string::npos);
+}
+
+// A point of each chart is one group of batches; nothing is lost at the end.
+TEST(Site, ChartsOfLongCampaignsAreThinned) {
+  CampaignView campaign;
+  campaign.name = "c";
+  for (uint64_t i = 0; i < 1001; ++i) {
+    CampaignBatch &batch = campaign.batches.emplace_back();
+    batch.wallMicroseconds = 1000;
+    batch.cases.push_back({i, 10, 5});
+    batch.features = {"feature " + std::to_string(i)};
+  }
+  std::string page;
+  raw_string_ostream os(page);
+  writeCampaignPage(os, campaign);
+  for (size_t at = 0; (at = page.find("<path class=\"line", at)) != std::string::npos; ++at) {
+    StringRef path = StringRef(page).substr(at).take_until([](char c) { return c == '>'; });
+    EXPECT_GT(path.count('L'), 50u);
+    EXPECT_LE(path.count('L'), 201u);
+  }
+  EXPECT_NE(page.find("<td class=\"number\">1001</td><td class=\"number\">1001</td>"),
+            std::string::npos);
 }
