@@ -93,12 +93,17 @@ Error checkCapabilities(const Module &module, CapabilityUser user) {
   return Error::success();
 }
 
-bool usesSubgroups(const Module &module) {
-  return any_of(module.capabilities, [](spv::Capability capability) {
-    std::string name = capabilityName(capability);
-    return StringRef(name).starts_with("GroupNonUniform") ||
-           StringRef(name).starts_with("Subgroup");
-  });
+static bool isOfSubgroups(spv::Capability capability) {
+  std::string name = capabilityName(capability);
+  return StringRef(name).starts_with("GroupNonUniform") || StringRef(name).starts_with("Subgroup");
+}
+
+bool usesSubgroups(ArrayRef<uint32_t> words) {
+  constexpr uint32_t head = CapabilityWords << 16 | uint32_t(spv::Op::OpCapability);
+  for (size_t i = FirstInstruction; i + 1 < words.size(); i += std::max(words[i] >> 16, 1u))
+    if (words[i] == head && isOfSubgroups(spv::Capability(words[i + 1])))
+      return true;
+  return false;
 }
 
 } // namespace assay::spirv

@@ -31,8 +31,9 @@ enum class CapabilityUser : uint8_t { Compiler, Reference };
 /// that has no row or that \p user lacks: "OpCapability Float64 (word 9)".
 llvm::Error checkCapabilities(const Module &module, CapabilityUser user);
 
-/// Whether \p module has subgroup operations or built-ins, and so may see the subgroup size.
-bool usesSubgroups(const Module &module);
+/// Whether the module of \p words has subgroup operations or built-ins, and so may see the subgroup
+/// size.
+bool usesSubgroups(llvm::ArrayRef<uint32_t> words);
 
 /// "AtomicFloat32AddEXT"; the number where the installed SPIRV-Tools does not know the name.
 std::string capabilityName(spv::Capability capability);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/spirv/Module.h"
+#include "compiler/spirv/Capabilities.h"
 #include "compiler/spirv/ResourceInterface.h"
 #include "support/Error.h"
 
@@ -56,6 +57,18 @@ static sp::Module decodeText(const char *text) {
   auto module = sp::decode(*words);
   EXPECT_TRUE(bool(module)) << (module ? "" : takeError(module.takeError()).message);
   return std::move(*module);
+}
+
+TEST(Capabilities, TellWhetherSubgroupsMatter) {
+  auto uses = [](std::string before) {
+    auto words = sp::assemble((before + saxpy).c_str());
+    EXPECT_TRUE(bool(words));
+    return words && sp::usesSubgroups(*words);
+  };
+  EXPECT_FALSE(uses(""));
+  EXPECT_FALSE(uses("OpCapability Int64\n"));
+  EXPECT_TRUE(uses("OpCapability Int64\nOpCapability GroupNonUniformVote\n"));
+  EXPECT_TRUE(uses("OpCapability SubgroupBallotKHR\n"));
 }
 
 TEST(SpirvModule, DecodesStructure) {

@@ -45,6 +45,7 @@ std::string assay::printCampaignOptions(const CampaignOptions &options) {
     out.attribute("cases", options.cases);
     out.attribute("transform", options.transform);
     out.attribute("compileAgain", options.again);
+    out.attribute("checkLowering", diff.checkLowering);
     if (options.steering)
       out.attribute("steering",
                     formatv("xxh3 {0:x-16}", xxh3_64bits(options.steering->table)).str());

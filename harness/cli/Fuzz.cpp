@@ -32,6 +32,7 @@ struct FuzzVerb {
   unsigned batch = 32;
   unsigned transform = 0;
   unsigned again = CampaignOptions().again;
+  unsigned checkLowering = 4;
   std::optional<uint64_t> print;
   std::string log;
   std::string times;
@@ -69,6 +70,7 @@ static Error fillOptions(const FuzzVerb &verb, CampaignOptions &options) {
   options.seed = verb.job.seed;
   options.transform = verb.transform;
   options.again = verb.again;
+  options.diff.checkLowering = verb.checkLowering;
   if (!verb.steer.empty())
     if (Error error = readSteering(verb.steer).moveInto(options.steering))
       return error;
@@ -196,6 +198,9 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->check(CLI::Range(0, 10000));
   verb.add_option("--compile-again", options.again,
                   "Compile one of so many cases again, in another process; 0: none")
+      ->capture_default_str();
+  verb.add_option("--check-lowering", options.checkLowering,
+                  "Check how fat pointers were lowered in one of so many cases; 0: none")
       ->capture_default_str();
   verb.add_option(
           "--steer", options.steer,

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace assay;
@@ -57,6 +58,7 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   job.seed = options.seed;
   job.limits = options.limits;
   job.score = options.score;
+  job.checksLowering = options.checkLowering && xxh3_64bits(file.id) % options.checkLowering == 0;
   for (const Plant &plant : options.plants)
     if (plant.caseName.empty() || matchesCase(file.id, plant.caseName))
       job.plants.push_back(plant.fault);

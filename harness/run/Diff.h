@@ -30,6 +30,9 @@ struct DiffOptions {
   uint64_t seed = 0;
   JobSchedule schedule; ///< Of machine gcn.
   JobLimits limits;
+  /// Of so many cases, one has the lowering of its fat pointers checked (Job::checksLowering); the
+  /// id alone decides which.
+  unsigned checkLowering = 1;
   unsigned retries = 1;   ///< Of jobs whose worker died.
   std::string workFolder; ///< Kept; empty: a temporary one.
   WorkFolder::Files workFiles = WorkFolder::Files::Any;

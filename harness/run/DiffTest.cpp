@@ -237,6 +237,24 @@ TEST(Plants, GoToTheCasesTheyName) {
             (std::vector<std::string>{"wrong-subtract", "compile-hang"}));
 }
 
+TEST(CheckLowering, TakesOneOfSoManyCasesByTheirIds) {
+  DiffOptions options;
+  auto count = [&](unsigned every) {
+    options.checkLowering = every;
+    unsigned checked = 0;
+    for (unsigned number = 0; number < 400; ++number) {
+      std::string id = "7-" + std::to_string(number);
+      bool checks = makeCaseJob({"a/" + id, id}, options).checksLowering;
+      EXPECT_EQ(makeCaseJob({"b/" + id, id}, options).checksLowering, checks) << id;
+      checked += checks;
+    }
+    return checked;
+  };
+  EXPECT_EQ(count(0), 0u);
+  EXPECT_EQ(count(1), 400u);
+  EXPECT_NEAR(count(4), 100, 30);
+}
+
 TEST(Rerun, QuotesForTheShellAndNamesWhatIsNotStandard) {
   Job job;
   job.casePath = "-a b's.amber";

@@ -52,6 +52,7 @@ std::string assay::printJob(const Job &job) {
     json.attribute("keep_outcome", uint64_t(job.keepOutcome));
     json.attribute("list_buffers", uint64_t(job.listBuffers));
     json.attribute("score", uint64_t(job.score));
+    json.attribute("checks_lowering", uint64_t(job.checksLowering));
     writeTextAttribute(json, "phase", job.phase);
     writeTextAttribute(json, "entry_point", job.entryPoint);
     writeTextsAttribute(json, "files", job.files);
@@ -98,6 +99,7 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("keep_outcome", job.keepOutcome);
   fields.readNumber("list_buffers", job.listBuffers);
   fields.readNumber("score", job.score);
+  fields.readNumber("checks_lowering", job.checksLowering);
   fields.read("phase", job.phase);
   fields.read("entry_point", job.entryPoint);
   fields.read("files", job.files);

@@ -62,6 +62,7 @@ struct Job {
   /// Go on after an objection, so that every oracle has its say; statistics say which faults were
   /// reached (reachedStatistic) and how long it took (timeStatistic).
   bool score = false;
+  bool checksLowering = true;     ///< Compiler "assay": the oracle of fat pointers judges, too.
   std::string phase;              ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
   std::string entryPoint;         ///< Compile: instead of the one the case names.
   std::vector<std::string> files; ///< Validate: ELFs and archives. FatPointers: before, after.

@@ -20,6 +20,7 @@ TEST(Job, ReadsBackAsWritten) {
   job.plants = {"compile-crash", "wrong-subtract"};
   job.compare = true;
   job.score = true;
+  job.checksLowering = false;
   job.schedule = {false, true, 7, 1000, 2, true, "log file", true, 0x1c, 3, 1, 31};
   job.limits.timeoutMs = 5;
   job.rerun = "x";
@@ -42,6 +43,8 @@ TEST(JobSchedule, ReadsBackAsWrittenAndRefusesTheRest) {
   schedule.breakPc = 0x40;
   std::vector<std::string> rerun = {"--schedule", "late", "--schedules", "12"};
   EXPECT_EQ(printSchedule(schedule, false), rerun);
+  std::vector<std::string> trace = {"--trace", "--break", "0x40"};
+  EXPECT_EQ(printTraceOptions(schedule), trace);
   Expected<JobSchedule> back = parseSchedule(printSchedule(schedule, true));
   ASSERT_TRUE(static_cast<bool>(back));
   EXPECT_EQ(*back, schedule);

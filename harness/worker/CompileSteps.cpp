@@ -95,7 +95,7 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
   if (job.compiler != "assay")
     return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
   std::vector<Finding> findings;
-  if (!takesIr(job.machine))
+  if (!takesIr(job.machine) && job.checksLowering)
     compiler.setLoweringObserver([&](Module &before, Module &after) {
       noteStage("fat-pointers");
       append_range(findings, checkShaderLowering(before, after));
