@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/pal_elf/Metadata.h"
 
+#include "oracles/pal_elf/Conversion.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,14 +12,17 @@ using namespace assay;
 
 namespace {
 
-/// Dword offsets of the 2.x `.registers` map that decide a compute launch (LLVM, SIDefines.h and
-/// AMDGPUPALMetadata.cpp name the same ones).
+/// Dword offsets of the 2.x `.registers` map that, with those of stage `.cs`, decide a compute
+/// launch (LLVM, SIDefines.h and AMDGPUPALMetadata.cpp name the same ones).
 enum ComputeRegister : uint32_t {
   DispatchInitiator = 0x2e00,
   NumThreadX = 0x2e07,
-  PgmRsrc1 = 0x2e12,
-  PgmRsrc2 = 0x2e13,
-  UserData0 = 0x2e40,
+};
+
+constexpr StageRegisters stageRegisters[] = {
+    {".ps", 0x2c0a, 0x2c0c, 32},         {".vs", 0x2c4a, 0x2c4c, 32},
+    {".gs", 0x2c8a, 0x2c8c, 32, 0x2ccc}, // SPI_SHADER_USER_DATA_ES_0
+    {".hs", 0x2d0a, 0x2d0c, 32},         {".cs", 0x2e12, 0x2e40, 16},
 };
 
 /// Reads scalars out of one map and keeps the first error.
@@ -30,9 +34,10 @@ public:
     const MsgValue *value = m_map.find(key);
     if (!value)
       return;
-    if (value->kind != MsgKind::Uint || value->bits > UINT32_MAX)
+    std::optional<uint32_t> number = asNumber(*value);
+    if (!number)
       return fail(key, *value, "a 32-bit unsigned integer");
-    out = static_cast<uint32_t>(value->bits);
+    out = *number;
   }
   void number(StringRef key, uint8_t &out) {
     uint32_t wide = out;
@@ -50,28 +55,33 @@ public:
     const MsgValue *value = m_map.find(key);
     if (!value)
       return;
-    if (value->kind != MsgKind::Bool)
+    MsgValue taken = *value;
+    if (convertScalar(taken, MsgKind::Bool, 1) == Conversion::Refused)
       return fail(key, *value, "a bool");
-    out = value->bits != 0;
+    out = taken.bits != 0;
   }
   void string(StringRef key, std::string &out) {
     const MsgValue *value = m_map.find(key);
     if (!value)
       return;
-    if (value->kind != MsgKind::String)
+    MsgValue taken = *value;
+    if (convertScalar(taken, MsgKind::String, 1) == Conversion::Refused)
       return fail(key, *value, "a string");
-    out = value->text.str();
+    out = taken.text.str();
   }
   void numbers(StringRef key, MutableArrayRef<uint32_t> out) {
     const MsgValue *value = m_map.find(key);
     if (!value)
       return;
-    if (value->kind != MsgKind::Array || value->items.size() > out.size())
+    MsgValue taken = *value;
+    if (convertArray(taken, sizeof(uint32_t)) == Conversion::Refused ||
+        taken.items.size() > out.size())
       return fail(key, *value, "an array of at most " + Twine(out.size()) + " integers");
-    for (const auto &[slot, item] : zip(out, value->items)) {
-      if (item.kind != MsgKind::Uint || item.bits > UINT32_MAX)
+    for (const auto &[slot, item] : zip(out, taken.items)) {
+      std::optional<uint32_t> number = asNumber(item);
+      if (!number)
         return fail(key, item, "a 32-bit unsigned integer");
-      slot = static_cast<uint32_t>(item.bits);
+      slot = *number;
     }
   }
   void fail(StringRef key, const MsgValue &value, const Twine &expected) {
@@ -83,12 +93,23 @@ public:
   Error take() { return m_error.empty() ? Error::success() : invalidInput(m_error); }
 
 private:
+  static std::optional<uint32_t> asNumber(MsgValue value) {
+    if (convertScalar(value, MsgKind::Uint, sizeof(uint32_t)) == Conversion::Refused ||
+        value.kind != MsgKind::Uint || value.bits > UINT32_MAX)
+      return std::nullopt;
+    return static_cast<uint32_t>(value.bits);
+  }
+
   const MsgValue &m_map;
   std::string m_path;
   std::string m_error;
 };
 
 } // namespace
+
+ArrayRef<StageRegisters> assay::getStageRegisters() {
+  return stageRegisters;
+}
 
 const HardwareStageMetadata *PalMetadata::find(StringRef name) const {
   auto found =
@@ -161,43 +182,68 @@ static Error decodeRegisterMap(const MsgValue &map, std::map<uint32_t, uint32_t>
   return Error::success();
 }
 
-/// Fills in from the 2.x registers what 3.x says by name. Fields: COMPUTE_PGM_RSRC1 and 2 in LLVM's
-/// AMDGPUUsage ("compute_pgm_rsrc1 for GFX6-GFX12").
-static void applyComputeRegisterMap(PalMetadata &metadata) {
-  auto stage = find_if(metadata.stages, [](const auto &s) { return s.name == ".cs"; });
-  if (metadata.major >= 3 || stage == metadata.stages.end())
-    return;
-  auto value = [&](uint32_t offset) -> std::optional<uint32_t> {
-    auto found = metadata.registers.find(offset);
-    return found == metadata.registers.end() ? std::nullopt
-                                             : std::optional<uint32_t>(found->second);
-  };
-  if (std::optional<uint32_t> initiator = value(DispatchInitiator);
-      initiator && !stage->wavefrontSize)
-    stage->wavefrontSize = *initiator & 0x8000 ? 32 : 64;
+using RegisterMap = std::map<uint32_t, uint32_t>;
+
+static std::optional<uint32_t> findRegister(const RegisterMap &registers, uint32_t offset) {
+  auto found = registers.find(offset);
+  return found == registers.end() ? std::nullopt : std::optional<uint32_t>(found->second);
+}
+
+/// What all stages have in the same bits. Fields: LLVM's AMDGPUUsage ("compute_pgm_rsrc1 for
+/// GFX6-GFX12"); Mesa's register descriptions of SPI_SHADER_PGM_RSRC1 and 2.
+static void applyStageRegisters(const RegisterMap &registers, const StageRegisters &row,
+                                HardwareStageMetadata &stage) {
+  if (std::optional<uint32_t> rsrc1 = findRegister(registers, row.rsrc1)) {
+    stage.floatMode = static_cast<uint8_t>(*rsrc1 >> 12);
+    stage.ieeeMode = (*rsrc1 >> 23) & 1;
+  }
+  if (std::optional<uint32_t> rsrc2 = findRegister(registers, row.rsrc1 + 1)) {
+    stage.scratchEn = *rsrc2 & 1;
+    stage.userSgprs = (*rsrc2 >> 1) & 0x1f;
+    if (row.userDataCount > 0x1f && stage.userSgprs == 0 && *rsrc2 >> 27 & 3)
+      stage.userSgprs = 32; // USER_SGPR_MSB: bit 27, on GFX9's merged stages 28.
+  }
+  for (uint32_t base : {row.oldUserData0, row.userData0})
+    for (uint32_t i = 0; base && i < row.userDataCount; ++i)
+      if (std::optional<uint32_t> code = findRegister(registers, base + i))
+        stage.userDataRegMap[i] = *code;
+}
+
+static void applyComputeRegisters(const RegisterMap &registers, const StageRegisters &row,
+                                  HardwareStageMetadata &stage, ComputeRegisters &compute) {
+  if (std::optional<uint32_t> initiator = findRegister(registers, DispatchInitiator);
+      initiator && !stage.wavefrontSize)
+    stage.wavefrontSize = *initiator & 0x8000 ? 32 : 64;
   for (unsigned i = 0; i < 3; ++i)
-    if (std::optional<uint32_t> threads = value(NumThreadX + i))
-      stage->threadgroupDimensions[i] = *threads & 0xffff;
-  if (std::optional<uint32_t> rsrc1 = value(PgmRsrc1)) {
-    stage->floatMode = static_cast<uint8_t>(*rsrc1 >> 12);
-    stage->ieeeMode = (*rsrc1 >> 23) & 1;
-    stage->fp16Overflow = (*rsrc1 >> 26) & 1;
-    stage->wgpMode = (*rsrc1 >> 29) & 1;
-    stage->memOrdered = (*rsrc1 >> 30) & 1;
-    stage->forwardProgress = *rsrc1 >> 31;
+    if (std::optional<uint32_t> threads = findRegister(registers, NumThreadX + i))
+      stage.threadgroupDimensions[i] = *threads & 0xffff;
+  if (std::optional<uint32_t> rsrc1 = findRegister(registers, row.rsrc1)) {
+    stage.fp16Overflow = (*rsrc1 >> 26) & 1;
+    stage.wgpMode = (*rsrc1 >> 29) & 1;
+    stage.memOrdered = (*rsrc1 >> 30) & 1;
+    stage.forwardProgress = *rsrc1 >> 31;
   }
-  if (std::optional<uint32_t> rsrc2 = value(PgmRsrc2)) {
-    stage->scratchEn = *rsrc2 & 1;
-    stage->userSgprs = (*rsrc2 >> 1) & 0x1f;
-    metadata.compute.tgidXEn = (*rsrc2 >> 7) & 1;
-    metadata.compute.tgidYEn = (*rsrc2 >> 8) & 1;
-    metadata.compute.tgidZEn = (*rsrc2 >> 9) & 1;
-    metadata.compute.tgSizeEn = (*rsrc2 >> 10) & 1;
-    metadata.compute.tidigCompCnt = (*rsrc2 >> 11) & 3;
+  if (std::optional<uint32_t> rsrc2 = findRegister(registers, row.rsrc1 + 1)) {
+    compute.tgidXEn = (*rsrc2 >> 7) & 1;
+    compute.tgidYEn = (*rsrc2 >> 8) & 1;
+    compute.tgidZEn = (*rsrc2 >> 9) & 1;
+    compute.tgSizeEn = (*rsrc2 >> 10) & 1;
+    compute.tidigCompCnt = (*rsrc2 >> 11) & 3;
   }
-  for (unsigned i = 0; i < 16; ++i)
-    if (std::optional<uint32_t> code = value(UserData0 + i))
-      stage->userDataRegMap[i] = *code;
+}
+
+/// Fills in from the 2.x registers what 3.x says by name.
+static void applyRegisterMap(PalMetadata &metadata) {
+  if (metadata.major >= 3)
+    return;
+  for (const StageRegisters &row : stageRegisters)
+    for (HardwareStageMetadata &stage : metadata.stages) {
+      if (row.stage != stage.name)
+        continue;
+      applyStageRegisters(metadata.registers, row, stage);
+      if (row.stage == ".cs")
+        applyComputeRegisters(metadata.registers, row, stage, metadata.compute);
+    }
 }
 
 static Error decodeVersion(const MsgValue &root, PalMetadata &metadata) {
@@ -249,7 +295,7 @@ static Error decodePipeline(const MsgValue &pipeline, PalMetadata &metadata) {
   if (const MsgValue *compute = pipeline.find(".compute_registers"))
     if (Error error = decodeComputeRegisters(*compute, metadata.compute))
       return error;
-  applyComputeRegisterMap(metadata);
+  applyRegisterMap(metadata);
   return Error::success();
 }
 

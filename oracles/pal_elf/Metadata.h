@@ -74,6 +74,24 @@ struct ComputeRegisters {
   uint32_t tidigCompCnt = 0; ///< 0: x; 1: x, y; 2: x, y, z.
 };
 
+/// Where the registers of one hardware stage stand in a 2.x `.registers` map, as dword offsets.
+struct StageRegisters {
+  llvm::StringLiteral stage;
+  uint32_t rsrc1; ///< PGM_RSRC1; PGM_RSRC2 stands behind it.
+  uint32_t userData0;
+  uint32_t userDataCount;
+  uint32_t oldUserData0 = 0; ///< GFX9 has it here; 0: no difference.
+
+  /// True for a register that holds a mapping code.
+  bool isUserData(uint64_t offset) const {
+    return (offset >= userData0 && offset < userData0 + userDataCount) ||
+           (oldUserData0 && offset >= oldUserData0 && offset < oldUserData0 + userDataCount);
+  }
+};
+/// Of all stages of GFX9 and later, each once. Sources: PAL palPipelineAbi.h, Mesa's
+/// src/amd/registers.
+llvm::ArrayRef<StageRegisters> getStageRegisters();
+
 struct PalMetadata {
   uint32_t major = 0;
   uint32_t minor = 0;
@@ -93,7 +111,8 @@ struct PalMetadata {
 llvm::Expected<llvm::ArrayRef<uint8_t>> findMetadataNote(const ElfView &elf);
 
 /// Takes the typed model out of \p root. InvalidInput for what PAL would refuse: no version or one
-/// it does not know, not exactly one pipeline, a wrong type where a value is needed here.
+/// it does not know, not exactly one pipeline, a type that PAL does not take where a value is
+/// needed here.
 llvm::Expected<PalMetadata> decodePalMetadata(const MsgValue &root);
 /// The same for metadata without version, which PAL refuses, as if they were 2.6.
 llvm::Expected<PalMetadata> decodePlainMetadata(const MsgValue &root);

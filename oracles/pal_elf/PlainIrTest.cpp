@@ -34,6 +34,7 @@ struct PlainShader {
 constexpr PlainShader shaders[] = {
     {"compute", "amdgpu_cs", 9, 12},
     {"call", "amdgpu_cs", 9, 12},
+    {"callee", "amdgpu_gfx", 9, 12},
     {"arithmetic", "amdgpu_cs", 9, 12},
     {"chain", "amdgpu_cs_chain", 10, 12, 32},
     {"chain-wave64", "amdgpu_cs_chain", 10, 12, 64},
@@ -58,7 +59,7 @@ struct HardwareStage {
 constexpr HardwareStage hardware[] = {
     {"amdgpu_cs", 9, 12}, {"amdgpu_cs_chain", 10, 12}, {"amdgpu_kernel", 9, 12},
     {"amdgpu_ps", 9, 12}, {"amdgpu_vs", 9, 10},        {"amdgpu_gs", 9, 12},
-    {"amdgpu_hs", 9, 12},
+    {"amdgpu_hs", 9, 12}, {"amdgpu_gfx", 9, 12},
 };
 
 bool isFor(const PlainShader &shader, unsigned major) {

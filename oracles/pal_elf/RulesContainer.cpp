@@ -147,6 +147,15 @@ static void checkSections(const ElfModel &model, RuleReporter &out) {
   }
 }
 
+/// Functions that others call may stand anywhere; what the hardware launches may not.
+static bool hasEntryPoint(const ElfModel &model) {
+  return any_of(model.elf->symbols(),
+                [](const ElfSymbol &symbol) { return isShaderMain(symbol.name); }) ||
+         any_of(getStages(model), [&](const StageModel &stage) {
+           return model.elf->findSymbol(stage.typed->entryPoint) != nullptr;
+         });
+}
+
 static void checkText(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || model.elf->sections().empty())
     return;
@@ -160,7 +169,7 @@ static void checkText(const ElfModel &model, RuleReporter &out) {
       out.report(sectionLocation(section), "flags",
                  "'.text' has type " + Twine(section.type) + " and flags " + Twine(section.flags) +
                      ", expected PROGBITS, ALLOC and EXECINSTR");
-    if (section.align < shaderAlign)
+    if (section.align < shaderAlign && hasEntryPoint(model))
       out.report(sectionLocation(section), "align",
                  "'.text' is aligned to " + Twine(section.align) + " bytes, expected 256");
     if (section.size % 4)
@@ -468,9 +477,11 @@ static constexpr RuleInfo rules[] = {
      "one "
      "known compiler does not align sections in the file, and PAL does not need it.",
      checkSections},
-    {"ELF-08", RuleLevel::Fatal, "There is one .text, executable and aligned to 256 bytes",
-     "PAL pipelineAbiReader.cpp (debug assert)",
-     "PROGBITS with ALLOC and EXECINSTR, sh_addralign at least 256, size a multiple of 4.",
+    {"ELF-08", RuleLevel::Fatal, "There is one .text, executable and aligned for its entry points",
+     "PAL pipelineAbiReader.cpp (one .text; debug assert), PipelineShaderBaseAddrAlignment",
+     "PROGBITS with ALLOC and EXECINSTR, size a multiple of 4. sh_addralign is at least 256 where "
+     "an "
+     "entry point stands in it; a library of functions has none.",
      checkText},
     {"ELF-09", RuleLevel::Fatal, "There is one .note with a metadata note",
      "PAL pipelineAbiReader.cpp GetMetadata",

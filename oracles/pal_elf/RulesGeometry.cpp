@@ -122,13 +122,16 @@ static void checkPatches(const ElfModel &model, RuleReporter &out) {
   struct Row {
     StringLiteral key;
     uint64_t max;
+    bool isState = false; ///< The API may set it at draw time.
   };
   static constexpr Row Rows[] = {
-      {".hs_num_input_cp", 32}, {".hs_num_output_cp", 32}, {".num_patches", 64}};
+      {".hs_num_input_cp", 32, true}, {".hs_num_output_cp", 32}, {".num_patches", 64}};
   for (const Row &row : Rows) {
     std::optional<uint64_t> count = config.number(row.key);
+    bool isDynamic = row.isState && count == uint64_t(0);
     if (count && (*count == 0 || *count > row.max))
-      out.report(graphicsPlace(".vgt_ls_hs_config"), row.key,
+      out.report(isDynamic ? RuleLevel::Info : RuleLevel::Error, graphicsPlace(".vgt_ls_hs_config"),
+                 row.key,
                  "'" + row.key + "' is " + Twine(*count) + ", expected 1 to " + Twine(row.max));
   }
 }
@@ -236,8 +239,9 @@ static constexpr RuleInfo rules[] = {
      checkMaxVertices},
     {"GEO-12", RuleLevel::Error, "Threads and amplification of a subgroup are within 256", "LGC",
      "GE_NGG_SUBGRP_CNTL: at most 256 threads, 1 to 256 primitives for one.", checkAmplification},
-    {"GEO-13", RuleLevel::Error, "The size of a subgroup is that of its registers", "LGC",
-     "'.nggSubgroupSize' is the larger of vertices and primitives, 1 for a mesh shader.",
+    {"GEO-13", RuleLevel::Warning, "The size of a subgroup is that of its registers", "LGC",
+     "'.nggSubgroupSize' is the larger of vertices and primitives, 1 for a mesh shader. PAL only "
+     "asks whether it is 0.",
      checkSubgroupSize},
     {"GEO-14", RuleLevel::Error, "Instances of a geometry shader are enabled", "LGC; PAL",
      "A '.count' above 1 needs '.enable'. An '.enable' with one instance is sound.",
@@ -248,7 +252,10 @@ static constexpr RuleInfo rules[] = {
      "all.",
      checkLegacyRings},
     {"GEO-16", RuleLevel::Error, "Patches have 1 to 32 control points", "PAL; AMD registers",
-     "VGT_LS_HS_CONFIG: 1 to 32 control points in and out, 1 to 64 patches.", checkPatches},
+     "VGT_LS_HS_CONFIG: 1 to 32 control points in and out, 1 to 64 patches. 0 points in are an "
+     "info: "
+     "their number may be dynamic state.",
+     checkPatches},
     {"GEO-17", RuleLevel::Error, "Tessellation levels are ordered and at most 64", "PAL",
      "'.vgt_hos_min_tess_level' is not above '.vgt_hos_max_tess_level'.", checkTessLevels},
     {"GEO-18", RuleLevel::Error, "The tessellator's values exist and go together",

@@ -141,7 +141,8 @@ static void checkRingSize(const ElfModel &model, RuleReporter &out) {
       out.report(stage.location(".user_data_reg_map"), "gfx12",
                  "EsGsLdsSize is mapped, which GFX12 does not have");
     else if (!pipelineFields(model).has(".es_gs_lds_size"))
-      out.report(RuleLevel::Warning, stage.location(".user_data_reg_map"), "missing",
+      out.report(hasApiShader(model, ".geometry") ? RuleLevel::Warning : RuleLevel::Info,
+                 stage.location(".user_data_reg_map"), "missing",
                  "EsGsLdsSize is mapped, but '.es_gs_lds_size' is missing: PAL hands in 0");
   }
 }
@@ -196,7 +197,10 @@ static constexpr RuleInfo rules[] = {
      checkLostEntries},
     {"UD-17", RuleLevel::Error, "The size of the ES-GS ring is known where it is mapped",
      "PAL gfx12UserDataLayout.cpp (debug assert)",
-     "EsGsLdsSize is not for GFX12 (error); before, a missing '.es_gs_lds_size' is a warning.",
+     "EsGsLdsSize is not for GFX12 (error); before, a missing '.es_gs_lds_size' is a warning where "
+     "there is an API geometry shader, else an info: LGC mapped it for all of NGG, and without "
+     "that "
+     "shader nothing reads it.",
      checkRingSize},
     {"UD-18", RuleLevel::Warning, "Culling data has one register, and somebody to read it", "LGC",
      "'.ngg_culling_data_reg' is for NGG that does not pass through, and instead of the mapping "

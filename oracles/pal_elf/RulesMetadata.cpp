@@ -12,10 +12,11 @@ using namespace assay;
 static constexpr StringRef metadataLocation = "metadata";
 
 /// Reports the schema problems of one kind.
-static void reportSchema(const ElfModel &model, SchemaProblemKind kind, RuleReporter &out) {
+static void reportSchema(const ElfModel &model, SchemaProblemKind kind, RuleLevel level,
+                         RuleReporter &out) {
   for (const SchemaProblem &problem : model.schemaProblems)
     if (problem.kind == kind)
-      out.report(problem.path, problem.key, problem.text);
+      out.report(level, problem.path, problem.key, problem.text);
 }
 
 static void checkEncoding(const ElfModel &model, RuleReporter &out) {
@@ -60,16 +61,20 @@ static void checkPipelines(const ElfModel &model, RuleReporter &out) {
 }
 
 static void checkDuplicates(const ElfModel &model, RuleReporter &out) {
-  reportSchema(model, SchemaProblemKind::Duplicate, out);
+  reportSchema(model, SchemaProblemKind::Duplicate, RuleLevel::Fatal, out);
 }
 
 static void checkTypes(const ElfModel &model, RuleReporter &out) {
-  reportSchema(model, SchemaProblemKind::KeyNotString, out);
-  reportSchema(model, SchemaProblemKind::Type, out);
+  reportSchema(model, SchemaProblemKind::KeyNotString, RuleLevel::Fatal, out);
+  reportSchema(model, SchemaProblemKind::Type, RuleLevel::Fatal, out);
+  reportSchema(model, SchemaProblemKind::Converted, RuleLevel::Info, out);
+  if (model.options->strict)
+    reportSchema(model, SchemaProblemKind::Loose, RuleLevel::Info, out);
 }
 
 static void checkRanges(const ElfModel &model, RuleReporter &out) {
-  reportSchema(model, SchemaProblemKind::Range, out);
+  reportSchema(model, SchemaProblemKind::Range, RuleLevel::Error, out);
+  reportSchema(model, SchemaProblemKind::Lossy, RuleLevel::Warning, out);
 }
 
 static void checkUnknownKeys(const ElfModel &model, RuleReporter &out) {
@@ -79,13 +84,14 @@ static void checkUnknownKeys(const ElfModel &model, RuleReporter &out) {
       out.report(problem.key.empty() ? RuleLevel::Warning : RuleLevel::Error, problem.path,
                  problem.key.empty() ? "unknown" : "misspelt" + problem.key, problem.text);
     else if (problem.kind == SchemaProblemKind::TooNew ||
+             problem.kind == SchemaProblemKind::TooOld ||
              (problem.kind == SchemaProblemKind::LgcOnlyKey && reportLgcKeys))
       out.report(RuleLevel::Info, problem.path, problem.key, problem.text);
   }
 }
 
 static void checkEnums(const ElfModel &model, RuleReporter &out) {
-  reportSchema(model, SchemaProblemKind::EnumValue, out);
+  reportSchema(model, SchemaProblemKind::EnumValue, RuleLevel::Fatal, out);
 }
 
 static void checkLengths(const ElfModel &model, RuleReporter &out) {
@@ -95,7 +101,7 @@ static void checkLengths(const ElfModel &model, RuleReporter &out) {
 }
 
 static void checkApiLength(const ElfModel &model, RuleReporter &out) {
-  reportSchema(model, SchemaProblemKind::StringLength, out);
+  reportSchema(model, SchemaProblemKind::StringLength, RuleLevel::Fatal, out);
 }
 
 namespace {
@@ -134,8 +140,6 @@ static constexpr RegisterField registerFields[] = {
     {".graphics_registers.spi_ps_input_addr", ".persp_centroid_ena", 0xa1b4, 2, 1},
     {".graphics_registers", ".spi_shader_z_format", 0xa1c4, 0, 4},
 };
-static constexpr uint32_t computeUserData0 = 0x2e40;
-static constexpr unsigned computeUserDataCount = 16;
 
 /// The map at ".a.b" below \p pipeline; ".cs" is short for ".hardware_stages" ".cs". Or null.
 static const MsgValue *findMap(const MsgValue &pipeline, StringRef path) {
@@ -194,10 +198,11 @@ static void checkRegistersAgree(const ElfModel &model, RuleReporter &out) {
     return;
   for (const RegisterField &field : registerFields)
     checkOneRegister(model, field, out);
-  for (unsigned i = 0; i < computeUserDataCount; ++i)
-    checkOneRegister(
-        model, {".cs", ".user_data_reg_map", computeUserData0 + i, 0, 32, static_cast<int>(i)},
-        out);
+  for (const StageRegisters &row : getStageRegisters())
+    for (unsigned i = 0; row.stage == ".cs" && i < row.userDataCount; ++i)
+      checkOneRegister(
+          model, {row.stage, ".user_data_reg_map", row.userData0 + i, 0, 32, static_cast<int>(i)},
+          out);
 }
 
 /// The windows of the GRBM space whose registers a pipeline may set, as dword offsets: persistent
@@ -209,13 +214,9 @@ static bool isPipelineRegister(uint64_t reg) {
                 [&](const auto &window) { return reg >= window.first && reg <= window.second; });
 }
 
-/// USER_DATA_0 and the number of such registers per stage (PAL, palPipelineAbi.h; GFX9 and later).
 static bool isUserDataRegister(uint64_t reg) {
-  static constexpr std::pair<uint64_t, uint64_t> stages[] = {
-      {0x2c0c, 32}, {0x2c4c, 32}, {0x2c8c, 32}, {0x2d0c, 32}, {0x2e40, 16}};
-  return any_of(stages, [&](const auto &stage) {
-    return reg >= stage.first && reg < stage.first + stage.second;
-  });
+  return any_of(getStageRegisters(),
+                [&](const StageRegisters &row) { return row.isUserData(reg); });
 }
 
 static bool isMappingCode(uint64_t code) {
@@ -247,7 +248,7 @@ static void checkRegisterKeys(const ElfModel &model, RuleReporter &out) {
     else if (!isPipelineRegister(key.bits))
       out.report(".registers", "register",
                  "key 0x" + utohexstr(key.bits, true) + " is no register of a pipeline");
-    else if (isUserDataRegister(key.bits) && !isMappingCode(value.bits))
+    else if (model.major == 3 && isUserDataRegister(key.bits) && !isMappingCode(value.bits))
       out.report(".registers", "user-data",
                  "user data register 0x" + utohexstr(key.bits, true) + " is 0x" +
                      utohexstr(value.bits, true) + ", which is no mapping code");
@@ -268,8 +269,8 @@ static void checkHashes(const ElfModel &model, RuleReporter &out) {
   for (size_t i = 0; shaders && shaders->kind == MsgKind::Map && i + 1 < shaders->items.size();
        i += 2)
     if (isZeroHash(shaders->items[i + 1].find(".api_shader_hash")))
-      out.report(".shaders" + shaders->items[i].text + ".api_shader_hash", "shader",
-                 "the hash is zero");
+      out.report(RuleLevel::Info, ".shaders" + shaders->items[i].text + ".api_shader_hash",
+                 "shader", "the hash is zero");
 }
 
 static constexpr RuleInfo rules[] = {
@@ -294,17 +295,24 @@ static constexpr RuleInfo rules[] = {
      "PAL g_palPipelineAbiMetadataImpl.h (debug assert)", "Of two equal keys the last one counts.",
      checkDuplicates},
     {"MD-06", RuleLevel::Fatal, "Every value has the type of its key, every key is a string",
-     "PAL MsgPackReader::UnpackNext: ErrorInvalidValue",
-     "Types are those of PAL's metadata structs. `.registers` has integers as keys; "
-     "'.shader_functions', '.usage' and what only LGC writes are not looked into.",
+     "PAL palMsgPackImpl.h UnpackScalar, Unpack: ErrorInvalidValue",
+     "Types are those of PAL's metadata structs. PAL takes any scalar for any other, nil, an array "
+     "of one or bytes of the right size for a scalar, a scalar for an array of numbers, and nil "
+     "for "
+     "a string: infos; 0 and 1 for bools and a number for an array, LGC's habit, only with "
+     "--strict. `.registers` has integers as keys; '.shader_functions', '.usage' and what only LGC "
+     "writes are not looked into.",
      checkTypes},
     {"MD-07", RuleLevel::Error, "Every integer fits its type and its register field",
      "PAL gfx9AbiToPipelineRegisters.h; widths of the registers",
-     "PAL cuts off what does not fit, without a word.", checkRanges},
+     "PAL cuts off what does not fit, without a word. What a cast to the type of the key changes, "
+     "such as 2 for a bool, is a warning.",
+     checkRanges},
     {"MD-08", RuleLevel::Warning, "Every key is known to PAL", "own",
      "PAL skips unknown keys. A key within an edit distance of 2 of a known one is an error: "
-     "probably a misspelling. Keys that came with a newer metadata version than the ELF claims are "
-     "infos; so are keys that only LGC writes, which in LGC's own ELFs are told with --strict "
+     "probably a misspelling. Keys that came with a newer metadata version than the ELF claims, or "
+     "that PAL dropped before it, are infos, told once for a whole map; so are keys that only LGC "
+     "writes, which in LGC's own ELFs are told with --strict "
      "only.",
      checkUnknownKeys},
     {"MD-09", RuleLevel::Fatal, "Every enumeration string is known",
@@ -328,13 +336,15 @@ static constexpr RuleInfo rules[] = {
      "LLVM AMDGPUUsage, PAL metadata .registers map",
      "Keys are dword offsets in persistent (0x2c00), context (0xa000) or user-config (0xc000) "
      "space; "
-     "0x10000000 and above belong to the legacy note. User data registers hold mapping codes.",
+     "0x10000000 and above belong to the legacy note. In 3.x metadata, user data registers hold "
+     "mapping codes; for 2.x see UD-02.",
      checkRegisterKeys},
-    {"MD-13", RuleLevel::Warning, ".api has at most 15 characters",
-     "PAL PipelineMetadata::api is char[16]", "PAL cuts it off.", checkApiLength},
+    {"MD-13", RuleLevel::Fatal, ".api has at most 15 characters",
+     "PAL palMsgPackImpl.h Unpack(char*, uint32): ErrorOutOfMemory",
+     "PipelineMetadata::api is char[16] with its end; the pipeline does not load.", checkApiLength},
     {"MD-14", RuleLevel::Warning, "Hashes that are there are not zero", "own",
      "Drivers find replacement shaders and caches by '.internal_pipeline_hash' and "
-     "'.api_shader_hash'.",
+     "'.api_shader_hash'; of the latter, zero is an info: LGC's null pixel shader has it.",
      checkHashes},
 };
 

@@ -96,7 +96,8 @@ static void checkInterpolants(const ElfModel &model, RuleReporter &out) {
 static void checkColorMask(const ElfModel &model, RuleReporter &out) {
   FieldMap mask = graphicsRegisters(model).at(".cb_shader_mask");
   FieldMap format = graphicsRegisters(model).at(".spi_shader_col_format");
-  if (!mask.exists() || !format.exists())
+  bool isExportedElsewhere = model.elf && model.elf->findSymbol("color_export_shader");
+  if (!mask.exists() || !format.exists() || isExportedElsewhere)
     return;
   for (unsigned i = 0; i < 8; ++i) {
     std::string output = ".output" + std::to_string(i) + "_enable";
@@ -226,14 +227,18 @@ static constexpr RuleInfo rules[] = {
      "it.",
      checkInterpolants},
     {"PS-07", RuleLevel::Error, "What the colour mask enables is exported", "own",
-     "CB_SHADER_MASK of an output that SPI_SHADER_COL_FORMAT exports nothing to writes garbage.",
+     "CB_SHADER_MASK of an output that SPI_SHADER_COL_FORMAT exports nothing to writes garbage. A "
+     "pixel shader with a 'color_export_shader' is exempt.",
      checkColorMask},
     {"PS-08", RuleLevel::Error, "Depth format and depth exports agree", "LGC",
      "'.spi_shader_z_format' is not 0 exactly when depth, stencil or mask are exported: by "
      "'.db_shader_control', and by the code (mrtz).",
      checkDepthFormat},
-    {"PS-10", RuleLevel::Error, "Depth is tested before the shader or comes from it", "LGC",
-     "Early depth tests and an exported depth exclude each other.", checkDepthOrder},
+    {"PS-10", RuleLevel::Warning, "Depth is tested before the shader or comes from it", "own; LGC",
+     "With early depth tests an exported depth has no effect; SPIR-V may ask for both, and LGC "
+     "then "
+     "says both.",
+     checkDepthOrder},
     {"PS-11", RuleLevel::Warning, "A shader that writes memory runs for rejected pixels", "LGC",
      "Without early depth tests the specification wants its stores whatever the depth test says: "
      "EXEC_ON_HIER_FAIL.",
@@ -246,8 +251,10 @@ static constexpr RuleInfo rules[] = {
      "Up to GFX10, '.primitive_ordered_pixel_shader' needs '.load_collision_waveid', and the other "
      "way round.",
      checkOrderedPixels},
-    {"PS-15", RuleLevel::Error, "A sample mask is read or exported", "LGC",
-     "'.ps_sample_mask' without SAMPLE_COVERAGE_ENA and MASK_EXPORT_ENABLE.", checkSampleMask},
+    {"PS-15", RuleLevel::Info, "A sample mask is read or exported", "LGC",
+     "'.ps_sample_mask' without SAMPLE_COVERAGE_ENA and MASK_EXPORT_ENABLE: LGC says what the API "
+     "shader has, the code generator what is left of it.",
+     checkSampleMask},
     {"PS-16", RuleLevel::Error, "The place of the position exists", "AMD register reference",
      "POS_FLOAT_LOCATION is 0, 1 or 2.", checkPositionPlace},
     {"PS-17", RuleLevel::Warning, "A colour export shader has its address", "PAL palPipelineAbi.h",

@@ -46,7 +46,7 @@ static void checkVgprs(const ElfModel &model, RuleReporter &out) {
                  "it is " + Twine(*count) + ", a wave can have " + Twine(maxVgprs));
     std::optional<uint64_t> limit = numberAt(stage, ".vgpr_limit");
     if (limit && *count > *limit)
-      out.report(stage.location(".vgpr_count"), "limit",
+      out.report(RuleLevel::Warning, stage.location(".vgpr_count"), "limit",
                  "it is " + Twine(*count) + ", above '.vgpr_limit' " + Twine(*limit));
   }
 }
@@ -249,7 +249,8 @@ static constexpr RuleInfo rules[] = {
     {"RES-01", RuleLevel::Fatal, "The wave size is 32 or 64, and 64 on GFX9", "PAL (debug assert)",
      "Missing means 64. Stock LLVM neither derives nor checks it.", checkWaveSize},
     {"RES-02", RuleLevel::Fatal, "VGPRs are at most 256 and within the limit",
-     "PAL CalcNumVgprs: cut off to a 6-bit field", "'.vgpr_count' and '.vgpr_limit'.", checkVgprs},
+     "PAL CalcNumVgprs: cut off to a 6-bit field",
+     "'.vgpr_count'. Above '.vgpr_limit', which PAL only shows, it is a warning.", checkVgprs},
     {"RES-03", RuleLevel::Fatal, "SGPRs are at most what a wave can have",
      "PAL CalcNumSgprs: cut off; 0 underflows",
      "At most 108 with VCC and what GFX9 reserves. 0 is an error on GFX9 only: later chips ignore "

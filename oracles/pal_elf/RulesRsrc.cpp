@@ -14,16 +14,6 @@ using namespace assay::gcn;
 
 namespace {
 
-/// PGM_RSRC1 of a hardware stage in `.registers`; PGM_RSRC2 stands behind it (AMD register
-/// reference).
-struct ResourceRegister {
-  StringLiteral stage;
-  uint32_t offset;
-};
-constexpr ResourceRegister resourceRegisters[] = {
-    {".ps", 0x2c0a}, {".vs", 0x2c4a}, {".gs", 0x2c8a}, {".hs", 0x2d0a}, {".cs", 0x2e12},
-};
-
 /// What code needs.
 struct CodeNeeds {
   unsigned vgprs = 0;
@@ -70,11 +60,11 @@ static void reportCount(const std::string &place, StringRef kind, unsigned alloc
 }
 
 /// Counts out of range are other rules' business.
-static void checkCounts(const ElfModel &model, const ResourceRegister &row, uint32_t value,
+static void checkCounts(const ElfModel &model, const StageRegisters &row, uint32_t value,
                         RuleReporter &out) {
   constexpr uint64_t MaxVgprs = 256, MaxSgprs = 108;
   FieldMap stage = stageFields(model, row.stage);
-  std::string place = ".registers[0x" + utohexstr(row.offset, true) + "]";
+  std::string place = ".registers[0x" + utohexstr(row.rsrc1, true) + "]";
   Allocated allocated(value);
   uint64_t vgprs = stage.numberOr(".vgpr_count"), sgprs = stage.numberOr(".sgpr_count");
   if (vgprs <= MaxVgprs)
@@ -84,22 +74,22 @@ static void checkCounts(const ElfModel &model, const ResourceRegister &row, uint
 }
 
 static void checkCode(const ElfModel &model, const FunctionCode &function,
-                      const ResourceRegister &row, RuleReporter &out) {
+                      const StageRegisters &row, RuleReporter &out) {
   FieldMap stage = stageFields(model, row.stage);
   CodeNeeds needs = needsOf(function);
   const auto &registers = model.launch->registers;
-  std::string place = ".registers[0x" + utohexstr(row.offset, true) + "]";
-  if (auto first = registers.find(row.offset); first != registers.end()) {
+  std::string place = ".registers[0x" + utohexstr(row.rsrc1, true) + "]";
+  if (auto first = registers.find(row.rsrc1); first != registers.end()) {
     Allocated allocated(first->second);
     if (!stage.has(".vgpr_count")) // Else MC-06 compares with the count.
       reportCount(place, "vgprs", allocated.vgprs, needs.vgprs, "the code uses ", out);
     if (!stage.has(".sgpr_count") && getGfxMajor(model) == 9)
       reportCount(place, "sgprs", allocated.sgprs, needs.sgprs, "the code uses ", out);
   }
-  auto second = registers.find(row.offset + 1);
+  auto second = registers.find(row.rsrc1 + 1);
   if (second == registers.end())
     return;
-  place = ".registers[0x" + utohexstr(row.offset + 1, true) + "]";
+  place = ".registers[0x" + utohexstr(row.rsrc1 + 1, true) + "]";
   // A size of 0 is MC-08's.
   bool saysScratch = stage.has(".scratch_memory_size") && !stage.flag(".scratch_memory_size");
   if (needs.scratch && !saysScratch && !(second->second & 1))
@@ -112,10 +102,10 @@ static void checkCode(const ElfModel &model, const FunctionCode &function,
 static void checkResourceRegisters(const ElfModel &model, RuleReporter &out) {
   if (!model.launch)
     return;
-  for (const ResourceRegister &row : resourceRegisters) {
+  for (const StageRegisters &row : getStageRegisters()) {
     if (!stageFields(model, row.stage).exists())
       continue;
-    auto found = model.launch->registers.find(row.offset);
+    auto found = model.launch->registers.find(row.rsrc1);
     if (found != model.launch->registers.end())
       checkCounts(model, row, found->second, out);
     if (const FunctionCode *function = model.code ? model.code->find(row.stage) : nullptr)

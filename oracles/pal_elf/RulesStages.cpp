@@ -113,8 +113,9 @@ static void checkType(const ElfModel &model, RuleReporter &out) {
   NameSet actual = stageNames(model);
   if (!actual.contains(".ps"))
     expected.erase(".ps");
+  bool isPart = llvm::includes(expected, actual);
   if (actual != expected)
-    out.report(".type", row->type,
+    out.report(isPart ? RuleLevel::Info : RuleLevel::Warning, ".type", row->type,
                "a pipeline of type '" + row->type + "' has the hardware stages " + join(expected) +
                    ", this one has " + join(actual));
 }
@@ -150,10 +151,12 @@ static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
   auto has = [&](StringRef name) { return shaders->find(name) != nullptr; };
   if (has(".compute") && shaders->mapSize() > 1)
     out.report(".shaders", "compute", "a compute shader stands alone in its pipeline");
+  // What is not here may be in another part of the pipeline.
   if (has(".task") && !has(".mesh"))
-    out.report(".shaders", "task", "a task shader needs a mesh shader");
+    out.report(RuleLevel::Info, ".shaders", "task", "a task shader needs a mesh shader");
   if (has(".hull") != has(".domain"))
-    out.report(".shaders", "tessellation", "hull and domain shaders come together");
+    out.report(RuleLevel::Info, ".shaders", "tessellation",
+               "hull and domain shaders come together");
   for (StringRef name : {".vertex", ".hull", ".domain", ".geometry"})
     if (has(".mesh") && has(name))
       out.report(".shaders", "mesh", "a mesh shader does not go with '" + name + "'");
@@ -249,9 +252,9 @@ static constexpr RuleInfo rules[] = {
     {"TOP-04", RuleLevel::Error, "The chip has the hardware stages", "LGC; AMD register reference",
      "GFX9 merged LS into HS and ES into GS; GFX11 removed VS. LLVM compiles for any of them.",
      checkStagesOfChip},
-    {"TOP-05", RuleLevel::Error, "The type fits the stages", "PAL palPipelineAbi.h; LGC",
-     "PAL does not read '.type', so a wrong one is harmless there; tools believe it. '.ps' may be "
-     "missing.",
+    {"TOP-05", RuleLevel::Warning, "The type fits the stages", "own; PAL palPipelineAbi.h; LGC",
+     "PAL does not read '.type', so a wrong one is harmless there; tools believe it. A stage that "
+     "is missing is an info: this may be a part of a pipeline. '.ps' may be missing.",
      checkType},
     {"TOP-06", RuleLevel::Error, "API shaders map to the stages that are there",
      "LGC addApiHwShaderMapping; PAL pipeline.cpp",
@@ -259,7 +262,9 @@ static constexpr RuleInfo rules[] = {
      "legacy geometry shader is exempt.",
      checkMapping},
     {"TOP-07", RuleLevel::Error, "The API shaders can be in one pipeline", "own",
-     "Compute alone; task with mesh; hull with domain; mesh without the vertex stages.",
+     "Compute alone; mesh without the vertex stages. A task shader without mesh shader, or only "
+     "one "
+     "of hull and domain, is an info: this may be a part of a pipeline.",
      checkApiShaders},
     {"TOP-08", RuleLevel::Error, "The stage enables agree with the stages", "LGC; AMD registers",
      "'.vgt_shader_stages_en': hs_stage_en, gs_stage_en and primgen_en.", checkStagesEnabled},

@@ -13,16 +13,19 @@ using namespace assay;
 namespace {
 
 /// Who may have a code in its user SGPRs.
-enum class Owner : uint8_t { Any, Graphics, Compute, Pixel, Geometry, Nobody };
+enum class Owner : uint8_t { Any, Graphics, Compute, Pixel, Geometry };
 
 /// One mapping code (PAL, palPipelineAbi.h, UserDataMapping).
 struct MappingCode {
   StringRef name;
   uint32_t code;
   Owner owner;
-  uint8_t sgprs;        ///< That it takes.
-  bool oncePerPipeline; ///< All stages that have it must have it in the same register.
+  uint8_t sgprs;            ///< That it takes.
+  bool oncePerPipeline;     ///< All stages that have it must have it in the same register.
+  unsigned lastVersion = 0; ///< That PAL filled it in for, major * 10 + minor; 0: it still does.
 };
+/// PAL has only kept the name.
+constexpr unsigned deprecated = ~0u;
 
 } // namespace
 
@@ -34,17 +37,20 @@ static constexpr MappingCode codes[] = {
     {"BaseInstance", 0x10000004, Owner::Graphics, 1, true},
     {"DrawIndex", 0x10000005, Owner::Any, 1, true},
     {"Workgroup", 0x10000006, Owner::Compute, 2, false},
+    {"GdsRange", 0x10000007, Owner::Any, 1, false, deprecated},
+    {"BaseIndex", 0x10000008, Owner::Any, 1, false, deprecated},
+    {"Log2IndexSize", 0x10000009, Owner::Any, 1, false, deprecated},
     {"EsGsLdsSize", 0x1000000a, Owner::Graphics, 1, false},
     {"ViewId", 0x1000000b, Owner::Any, 1, false},
     {"StreamOutTable", 0x1000000c, Owner::Graphics, 1, true},
     {"PerShaderPerfData", 0x1000000d, Owner::Any, 1, false},
     {"VertexBufferTable", 0x1000000f, Owner::Graphics, 1, true},
-    {"UavExportTable", 0x10000010, Owner::Nobody, 1, false},
+    {"UavExportTable", 0x10000010, Owner::Pixel, 1, false, 35},
     {"NggCullingData", 0x10000011, Owner::Geometry, 2, true},
     {"MeshTaskDispatchDims", 0x10000012, Owner::Any, 3, true},
     {"MeshTaskRingIndex", 0x10000013, Owner::Any, 1, true},
     {"MeshPipeStatsBuf", 0x10000014, Owner::Any, 1, true},
-    {"FetchShaderPtr", 0x10000015, Owner::Graphics, 1, false},
+    {"FetchShaderPtr", 0x10000015, Owner::Graphics, 1, false, 30},
     {"StreamOutControlBuf", 0x10000016, Owner::Geometry, 1, true},
     {"EnPrimsNeededCnt", 0x10000017, Owner::Graphics, 1, true},
     {"SampleInfo", 0x10000018, Owner::Pixel, 1, true},
@@ -133,8 +139,8 @@ static void checkOncePerPipeline(const ElfModel &model, RuleReporter &out) {
   std::map<uint32_t, uint32_t> places;
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
-    if (!row || !row->oncePerPipeline)
-      return;
+    if (!row || !row->oncePerPipeline || stage.isCompute())
+      return; // A task shader has a layout of its own.
     auto [known, isNew] = places.try_emplace(code, i);
     if (!isNew && known->second != i)
       out.report(registerLocation(stage, i), row->name,
@@ -181,8 +187,7 @@ static void checkStageKinds(const ElfModel &model, RuleReporter &out) {
       return;
     if (row->owner == Owner::Compute && !stage.isCompute())
       out.report(registerLocation(stage, i), row->name, row->name + " is for compute shaders only");
-    bool graphics = row->owner == Owner::Graphics || row->owner == Owner::Nobody;
-    if (graphics && stage.isCompute() && row->owner != Owner::Nobody)
+    if (row->owner == Owner::Graphics && stage.isCompute())
       out.report(registerLocation(stage, i), row->name, row->name + " is for graphics only");
   });
 }
@@ -190,8 +195,10 @@ static void checkStageKinds(const ElfModel &model, RuleReporter &out) {
 static void checkRemovedCodes(const ElfModel &model, RuleReporter &out) {
   forEachMapped(model, [&](const StageModel &stage, uint32_t i, uint32_t code) {
     const MappingCode *row = findCode(code);
-    if (row && row->owner == Owner::Nobody)
-      out.report(registerLocation(stage, i), row->name, row->name + " has been removed from PAL");
+    if (row && row->lastVersion)
+      out.report(model.schemaVersion() > row->lastVersion ? RuleLevel::Error : RuleLevel::Info,
+                 registerLocation(stage, i), row->name,
+                 row->name + " is no longer used: today's PAL leaves the register as it is");
   });
 }
 
@@ -235,7 +242,8 @@ static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
                "entries from " + Twine(model.launch->spillThreshold.value_or(0)) +
                    " on are spilled, but no stage maps SpillTable");
   if (!*spilled && mapped)
-    out.report(".spill_threshold", "mapped", "a stage maps SpillTable, but nothing is spilled");
+    out.report(RuleLevel::Warning, ".spill_threshold", "mapped",
+               "a stage maps SpillTable, but nothing is spilled");
 }
 
 static void checkUserDataLimit(const ElfModel &model, RuleReporter &out) {
@@ -279,9 +287,10 @@ static constexpr RuleInfo rules[] = {
      "PAL remembers one register per entry and stage.", checkEntryOnce},
     {"UD-05", RuleLevel::Error, "BaseInstance stands behind BaseVertex", "PAL (debug assert)",
      "PAL writes both with one packet.", checkBaseInstance},
-    {"UD-07", RuleLevel::Error, "What a pipeline has once is in one register", "PAL (debug assert)",
+    {"UD-07", RuleLevel::Error, "What a pipeline has once is in one register",
+     "PAL GraphicsPipeline::SetupSignatureFromElf (debug assert)",
      "Draw index, vertex buffer table, stream-out table and their like: PAL remembers one register "
-     "for all stages.",
+     "for all of HS, GS, VS and PS. A task shader has a layout of its own.",
      checkOncePerPipeline},
     {"UD-08", RuleLevel::Error, "Codes of pixel and geometry shaders are only there",
      "PAL (debug assert)",
@@ -293,19 +302,24 @@ static constexpr RuleInfo rules[] = {
      checkWidths},
     {"UD-10", RuleLevel::Error, "Compute and graphics keep their codes apart", "PAL (alert)",
      "Workgroup in compute shaders only, vertex data in graphics only.", checkStageKinds},
-    {"UD-11", RuleLevel::Error, "UavExportTable is no longer used", "PAL (debug assert)",
-     "Removed from PAL.", checkRemovedCodes},
+    {"UD-11", RuleLevel::Error, "Codes that PAL dropped are not used",
+     "PAL palPipelineAbi.h, its history",
+     "UavExportTable up to 3.5, FetchShaderPtr up to 3.0, and GdsRange, BaseIndex and "
+     "Log2IndexSize, "
+     "of which only the names are left, are infos: they were sound when they were written.",
+     checkRemovedCodes},
     {"UD-12", RuleLevel::Error, "Pipeline links are at most 4 and defined", "PAL",
      "An even link N needs the symbol '_amdgpu_pipelineLinkN'; an odd one is 0 without it.",
      checkLinks},
     {"UD-13", RuleLevel::Error, "SpillTable is mapped exactly when entries are spilled", "PAL",
      "A '.spill_threshold' of 0xffff (or 0xffffffff) or not below '.user_data_limit' means that "
-     "nothing is spilled.",
+     "nothing is spilled. Then a mapping is a warning: PAL leaves the register as it is.",
      checkSpillTable},
     {"UD-14", RuleLevel::Error, "The user data limit covers every entry", "PAL",
      "'.user_data_limit' is above each mapped entry and at most 160.", checkUserDataLimit},
-    {"UD-19", RuleLevel::Error, "Performance data is mapped exactly when it has a buffer", "PAL",
-     "PerShaderPerfData and '.perf_data_buffer_size'.", checkPerfData},
+    {"UD-19", RuleLevel::Warning, "Performance data is mapped exactly when it has a buffer", "PAL",
+     "PerShaderPerfData and '.perf_data_buffer_size'. Either alone is harmless to PAL.",
+     checkPerfData},
 };
 
 ArrayRef<RuleInfo> assay::getUserDataRules() {

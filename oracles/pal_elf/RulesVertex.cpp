@@ -39,7 +39,8 @@ static void checkMiscVector(const ElfModel &model, RuleReporter &out) {
     return; // A mesh shader exports some of them with the primitive.
   bool used = any_of(MiscUsers, [&](StringRef key) { return control.flag(key); });
   if (used != control.flag(".vs_out_misc_vec_ena"))
-    out.report(graphicsPlace(".pa_cl_vs_out_cntl"), "misc",
+    out.report(used ? RuleLevel::Error : RuleLevel::Warning, graphicsPlace(".pa_cl_vs_out_cntl"),
+               "misc",
                used ? "a value of the second position is used, but '.vs_out_misc_vec_ena' is false"
                     : "'.vs_out_misc_vec_ena' is true, but nothing of it is used");
 }
@@ -58,16 +59,13 @@ static void checkDistances(const ElfModel &model, RuleReporter &out) {
     return;
   for (unsigned half = 0; half < 2; ++half) {
     std::string vector = ".vs_out_cc_dist" + std::to_string(half) + "_vec_ena";
-    if (control.has(vector) && control.flag(vector) != usesDistances(control, half * 4))
-      out.report(graphicsPlace(".pa_cl_vs_out_cntl"), "distances",
+    bool used = usesDistances(control, half * 4);
+    if (control.has(vector) && control.flag(vector) != used)
+      out.report(used ? RuleLevel::Error : RuleLevel::Warning, graphicsPlace(".pa_cl_vs_out_cntl"),
+                 "distances",
                  "'" + vector + "' does not agree with the clip and cull distances " +
                      Twine(half * 4) + " to " + Twine(half * 4 + 3));
   }
-  for (unsigned i = 0; i < 8; ++i)
-    if (control.flag(".clip_dist_ena_" + std::to_string(i)) &&
-        control.flag(".cull_dist_ena_" + std::to_string(i)))
-      out.report(graphicsPlace(".pa_cl_vs_out_cntl"), "both",
-                 "distance " + Twine(i) + " both clips and culls");
 }
 
 static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
@@ -90,7 +88,7 @@ static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
 static void checkParameterCount(const ElfModel &model, RuleReporter &out) {
   FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
   if (config.flag(".no_pc_export") && config.flag(".vs_export_count"))
-    out.report(graphicsPlace(".spi_vs_out_config"), "count",
+    out.report(RuleLevel::Warning, graphicsPlace(".spi_vs_out_config"), "count",
                "'.no_pc_export' is true, but '.vs_export_count' is " +
                    Twine(config.numberOr(".vs_export_count")));
   if (config.flag(".prim_export_count") && !isMeshPipeline(model))
@@ -109,14 +107,16 @@ static void checkParameterUse(const ElfModel &model, RuleReporter &out) {
   uint64_t exported = config.numberOr(".vs_export_count") + 1;
   uint64_t all = exported + config.numberOr(".prim_export_count");
   uint64_t read = control.numberOr(".num_interps") + control.numberOr(".num_prim_interp");
-  if (read > all)
+  ArrayRef<MsgValue> inputs = registers.items(".spi_ps_input_cntl");
+  if (read > all && inputs.empty())
     out.report(graphicsPlace(".spi_ps_in_control"), "count",
                "the pixel shader reads " + Twine(read) + " parameters of " + Twine(all));
-  ArrayRef<MsgValue> inputs = registers.items(".spi_ps_input_cntl");
   for (uint64_t i = 0; i < std::min<uint64_t>(inputs.size(), control.numberOr(".num_interps"));
        ++i) {
-    uint64_t offset = FieldMap(&inputs[i]).numberOr(".offset");
-    if (!(offset & 32) && offset >= all) // Bit 5: a default value instead.
+    FieldMap input(&inputs[i]);
+    uint64_t offset = input.numberOr(".offset");
+    // Bit 5: a default value instead. A point sprite's coordinates come from the rasteriser.
+    if (!(offset & 32) && offset >= all && !input.flag(".pt_sprite_tex"))
       out.report(graphicsPlace(".spi_ps_input_cntl[" + std::to_string(i) + "]"), "offset",
                  "its parameter is " + Twine(offset) + ", there are " + Twine(all));
   }
@@ -153,23 +153,27 @@ static constexpr RuleInfo rules[] = {
     {"GEO-02", RuleLevel::Error, "The second position is there when something of it is used",
      "PAL metadata; LGC",
      "'.vs_out_misc_vec_ena' is true exactly when point size, layer, viewport, edge flag, kill "
-     "flag, line width, shading rate or cut flag are used. Mesh shaders are exempt.",
+     "flag, line width, shading rate or cut flag are used; true without any is a warning. Mesh "
+     "shaders are exempt.",
      checkMiscVector},
     {"GEO-03", RuleLevel::Error, "Vectors of distances are there when one of them is used",
      "PAL metadata; LGC",
-     "'.vs_out_cc_dist0_vec_ena' for clip and cull distances 0 to 3, '1' for 4 to 7. No distance "
-     "both clips and culls.",
+     "'.vs_out_cc_dist0_vec_ena' for clip and cull distances 0 to 3, '1' for 4 to 7; one without "
+     "any "
+     "is a warning. A distance that clips may also cull: LGC asks for both, since points are only "
+     "culled.",
      checkDistances},
     {"GEO-04", RuleLevel::Error, "There are as many positions as are enabled", "own",
      "One, plus one each for the miscellaneous vector and the two vectors of distances.",
      checkPositionCount},
     {"GEO-05", RuleLevel::Error, "Counts of exported parameters make sense", "LGC",
-     "'.no_pc_export' goes with a '.vs_export_count' of 0; only mesh shaders have parameters of "
-     "primitives.",
+     "'.no_pc_export' goes with a '.vs_export_count' of 0 (else a warning); only mesh shaders have "
+     "parameters of primitives.",
      checkParameterCount},
     {"GEO-06", RuleLevel::Error, "The pixel shader reads parameters that are exported", "own",
-     "'.num_interps' and each '.offset' (unless its bit 5 asks for a default) are within what the "
-     "stage before exports.",
+     "Each '.offset' (unless its bit 5 asks for a default, or it is a point sprite's) is within "
+     "what "
+     "the stage before exports; without '.spi_ps_input_cntl', '.num_interps' is.",
      checkParameterUse},
     {"GEO-08", RuleLevel::Error, "Use of the viewport index is told the same twice", "LGC",
      "'.uses_viewport_array_index' is '.use_vtx_viewport_indx'.", checkViewportIndex},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/pal_elf/Schema.h"
 
+#include "oracles/pal_elf/Conversion.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -25,6 +26,17 @@ static constexpr SchemaKey keys[] = {
    SchemaName::CHILD,                                                                              \
    SchemaType::TYPE,                                                                               \
    SchemaDialect::DIALECT},
+#define OLD_KEY(STRUCT_NAME, NAME, TYPE, CHILD, LEAST, MOST, MAX, SINCE, UNTIL)                    \
+  {NAME,                                                                                           \
+   MAX,                                                                                            \
+   LEAST,                                                                                          \
+   MOST,                                                                                           \
+   SINCE,                                                                                          \
+   SchemaName::STRUCT_NAME,                                                                        \
+   SchemaName::CHILD,                                                                              \
+   SchemaType::TYPE,                                                                               \
+   SchemaDialect::Pal,                                                                             \
+   UNTIL},
 #include "oracles/pal_elf/Schema.def"
 };
 
@@ -102,17 +114,20 @@ public:
   SchemaChecker(unsigned version, function_ref<void(const SchemaProblem &)> problem)
       : m_version(version), m_problem(problem) {}
 
-  void checkMap(const MsgValue &map, SchemaName owner, const Place &place);
+  void checkMap(MsgValue &map, SchemaName owner, const Place &place);
 
 private:
-  void checkKey(const MsgValue &key, const MsgValue &value, SchemaName owner, const Place &place);
-  void checkValue(const MsgValue &value, const SchemaKey &row, const Place &place);
-  void checkArray(const MsgValue &value, const SchemaKey &row, const Place &place);
-  void checkNameMap(const MsgValue &map, const SchemaKey &row, const Place &place);
+  void checkKey(const MsgValue &key, MsgValue &value, SchemaName owner, const Place &place);
+  void checkValue(MsgValue &value, const SchemaKey &row, const Place &place);
+  void checkArray(MsgValue &value, const SchemaKey &row, const Place &place);
+  void checkNameMap(MsgValue &map, const SchemaKey &row, const Place &place);
   void checkDuplicates(const MsgValue &map, const Place &place);
   void checkEnum(const MsgValue &value, SchemaName name, const SchemaKey &row, const Place &place);
   bool checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row, const Place &place);
-  void checkInteger(const MsgValue &value, const SchemaKey &row, const Place &place);
+  bool checkScalar(MsgValue &value, MsgKind kind, const SchemaKey &row, const Place &place);
+  void tellConversion(Conversion how, const MsgValue &before, const MsgValue &after,
+                      const SchemaKey &row, const Place &place);
+  void checkInteger(MsgValue &value, const SchemaKey &row, const Place &place);
   void report(SchemaProblemKind kind, const std::string &path, StringRef key, const Twine &text) {
     m_problem({kind, path, key.str(), ("'" + path + "' " + text).str()});
   }
@@ -146,7 +161,7 @@ void SchemaChecker::checkDuplicates(const MsgValue &map, const Place &place) {
   }
 }
 
-void SchemaChecker::checkMap(const MsgValue &map, SchemaName owner, const Place &place) {
+void SchemaChecker::checkMap(MsgValue &map, SchemaName owner, const Place &place) {
   checkDuplicates(map, place);
   for (size_t i = 0; i + 1 < map.items.size(); i += 2)
     checkKey(map.items[i], map.items[i + 1], owner, place);
@@ -168,7 +183,11 @@ static StringRef nearestKey(SchemaName owner, StringRef key) {
   return nearest;
 }
 
-void SchemaChecker::checkKey(const MsgValue &key, const MsgValue &value, SchemaName owner,
+static std::string versionText(unsigned version) {
+  return std::to_string(version / 10) + "." + std::to_string(version % 10);
+}
+
+void SchemaChecker::checkKey(const MsgValue &key, MsgValue &value, SchemaName owner,
                              const Place &place) {
   if (key.kind != MsgKind::String)
     return report(SchemaProblemKind::KeyNotString, place.mapText(), "key",
@@ -184,11 +203,19 @@ void SchemaChecker::checkKey(const MsgValue &key, const MsgValue &value, SchemaN
   if (row->dialect == SchemaDialect::Lgc)
     return report(SchemaProblemKind::LgcOnlyKey, keyPlace, row->name,
                   "is written by LGC, but PAL does not know it");
-  if (m_version && row->since > m_version)
+  if (m_version && row->until && row->until < m_version)
+    return report(SchemaProblemKind::TooOld, keyPlace, row->name,
+                  "was last known to PAL in metadata version " + versionText(row->until) +
+                      ", this is version " + versionText(m_version));
+  unsigned version = m_version;
+  if (m_version && row->since > m_version) {
     report(SchemaProblemKind::TooNew, keyPlace, row->name,
-           "came with metadata version " + Twine(row->since / 10) + "." + Twine(row->since % 10) +
-               ", this is version " + Twine(m_version / 10) + "." + Twine(m_version % 10));
+           "came with metadata version " + versionText(row->since) + ", this is version " +
+               versionText(m_version));
+    m_version = 0; // What is inside came with it.
+  }
   checkValue(value, *row, keyPlace);
+  m_version = version;
 }
 
 bool SchemaChecker::checkKind(const MsgValue &value, MsgKind kind, const SchemaKey &row,
@@ -200,11 +227,44 @@ bool SchemaChecker::checkKind(const MsgValue &value, MsgKind kind, const SchemaK
   return false;
 }
 
-void SchemaChecker::checkInteger(const MsgValue &value, const SchemaKey &row, const Place &place) {
+/// The size of the C type behind \p row, as its largest value tells it.
+static unsigned bytesOf(const SchemaKey &row) {
+  if (row.type == SchemaType::Float)
+    return sizeof(float);
+  return row.max > UINT32_MAX ? 8 : row.max > UINT16_MAX ? 4 : row.max > UINT8_MAX ? 2 : 1;
+}
+
+void SchemaChecker::tellConversion(Conversion how, const MsgValue &before, const MsgValue &after,
+                                   const SchemaKey &row, const Place &place) {
+  if (how == Conversion::None)
+    return;
+  static constexpr SchemaProblemKind kinds[] = {
+      SchemaProblemKind::Loose, SchemaProblemKind::Converted, SchemaProblemKind::Lossy};
+  report(kinds[static_cast<unsigned>(how) - static_cast<unsigned>(Conversion::Loose)], place,
+         row.name,
+         "is " + describeMsgValue(before) + ", expected a value of type " +
+             msgKindName(after.kind) + "; PAL takes it for " + describeMsgValue(after));
+}
+
+bool SchemaChecker::checkScalar(MsgValue &value, MsgKind kind, const SchemaKey &row,
+                                const Place &place) {
+  if (value.kind == kind)
+    return true;
+  MsgValue before = value;
+  Conversion how = convertScalar(value, kind, bytesOf(row));
+  if (how == Conversion::Refused)
+    return checkKind(value, kind, row, place);
+  tellConversion(how, before, value, row, place);
+  return true;
+}
+
+void SchemaChecker::checkInteger(MsgValue &value, const SchemaKey &row, const Place &place) {
+  if (!checkScalar(value, MsgKind::Uint, row, place))
+    return;
   if (value.kind == MsgKind::Int)
     return report(SchemaProblemKind::Range, place, row.name,
                   "is " + describeMsgValue(value) + ", expected 0 to " + Twine(row.max));
-  if (checkKind(value, MsgKind::Uint, row, place) && value.bits > row.max)
+  if (value.bits > row.max)
     report(SchemaProblemKind::Range, place, row.name,
            "is " + Twine(value.bits) + ", the field holds at most " + Twine(row.max));
 }
@@ -218,7 +278,13 @@ void SchemaChecker::checkEnum(const MsgValue &value, SchemaName name, const Sche
                join(getSchemaEnum(name), ", "));
 }
 
-void SchemaChecker::checkArray(const MsgValue &value, const SchemaKey &row, const Place &place) {
+void SchemaChecker::checkArray(MsgValue &value, const SchemaKey &row, const Place &place) {
+  if (row.type == SchemaType::UintArray && value.kind != MsgKind::Array) {
+    MsgValue before = value;
+    Conversion how = convertArray(value, bytesOf(row));
+    if (how != Conversion::Refused)
+      tellConversion(how, before, value, row, place);
+  }
   if (!checkKind(value, MsgKind::Array, row, place))
     return;
   size_t count = value.items.size();
@@ -239,7 +305,7 @@ void SchemaChecker::checkArray(const MsgValue &value, const SchemaKey &row, cons
 }
 
 /// `.shaders` and `.hardware_stages`: the keys are an enumeration, the values all of one struct.
-void SchemaChecker::checkNameMap(const MsgValue &map, const SchemaKey &row, const Place &place) {
+void SchemaChecker::checkNameMap(MsgValue &map, const SchemaKey &row, const Place &place) {
   if (!checkKind(map, MsgKind::Map, row, place))
     return;
   checkDuplicates(map, place);
@@ -264,21 +330,21 @@ void SchemaChecker::checkNameMap(const MsgValue &map, const SchemaKey &row, cons
   }
 }
 
-void SchemaChecker::checkValue(const MsgValue &value, const SchemaKey &row, const Place &place) {
+void SchemaChecker::checkValue(MsgValue &value, const SchemaKey &row, const Place &place) {
   switch (row.type) {
   case SchemaType::Bool:
-    checkKind(value, MsgKind::Bool, row, place);
+    checkScalar(value, MsgKind::Bool, row, place);
     break;
   case SchemaType::Uint:
     checkInteger(value, row, place);
     break;
   case SchemaType::Float:
-    checkKind(value, MsgKind::Float, row, place);
+    checkScalar(value, MsgKind::Float, row, place);
     break;
   case SchemaType::String:
-    if (checkKind(value, MsgKind::String, row, place) && row.max && value.text.size() > row.max)
+    if (checkScalar(value, MsgKind::String, row, place) && row.max && value.text.size() > row.max)
       report(SchemaProblemKind::StringLength, place, row.name,
-             "has " + Twine(value.text.size()) + " characters, PAL keeps " + Twine(row.max));
+             "has " + Twine(value.text.size()) + " characters, PAL has room for " + Twine(row.max));
     break;
   case SchemaType::Binary:
     checkKind(value, MsgKind::Binary, row, place);
@@ -303,7 +369,7 @@ void SchemaChecker::checkValue(const MsgValue &value, const SchemaKey &row, cons
   }
 }
 
-void assay::checkSchema(const MsgValue &root, unsigned version,
+void assay::checkSchema(MsgValue &root, unsigned version,
                         function_ref<void(const SchemaProblem &)> problem) {
   SchemaChecker checker(version, problem);
   if (root.kind != MsgKind::Map)

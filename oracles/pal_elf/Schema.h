@@ -48,6 +48,7 @@ struct SchemaKey {
   SchemaName child;
   SchemaType type;
   SchemaDialect dialect;
+  unsigned until = 0; ///< The last version that knew it; 0: it is still known.
 };
 
 /// All rows, in the order of the table.
@@ -60,14 +61,18 @@ llvm::ArrayRef<llvm::StringRef> getSchemaEnum(SchemaName name);
 enum class SchemaProblemKind {
   Duplicate,    ///< A key stands twice in one map.
   KeyNotString, ///< A key is no string.
-  Type,         ///< The value is not of the declared type.
+  Type,         ///< The value is not of the declared type, and PAL refuses it.
+  Loose,        ///< A number that PAL takes for the declared Bool or array.
+  Converted,    ///< Another value of a type that PAL takes for the declared one.
+  Lossy,        ///< PAL takes it, but not for the same value.
   Range,        ///< The integer does not fit the C type or the register field.
   UnknownKey,   ///< The table has no such key.
   LgcOnlyKey,   ///< A key that only LGC writes; PAL skips it.
   TooNew,       ///< The key is newer than the version that the metadata claims.
+  TooOld,       ///< The key was dropped before the version that the metadata claims.
   EnumValue,    ///< The string is none of the enumeration's.
   Length,       ///< The array is too short or too long.
-  StringLength, ///< The string is cut off by PAL.
+  StringLength, ///< PAL has no room for the string.
 };
 
 struct SchemaProblem {
@@ -78,8 +83,10 @@ struct SchemaProblem {
 };
 
 /// Walks \p root and tells \p problem every difference from the table, in the order of the file.
-/// \p version: major * 10 + minor, 0 when unknown (then nothing is too new).
-void checkSchema(const MsgValue &root, unsigned version,
+/// What PAL takes although it is of another type becomes what PAL makes of it, so that whoever
+/// reads \p root later sees that (Conversion.h). A map that is too new is told once, not with all
+/// that is in it. \p version: major * 10 + minor, 0 when unknown (then nothing is too new).
+void checkSchema(MsgValue &root, unsigned version,
                  llvm::function_ref<void(const SchemaProblem &)> problem);
 
 } // namespace assay

@@ -145,7 +145,7 @@ static bool isPlain(const MsgValue &metadata, const ElfModel &model) {
 
 /// Takes \p root for the metadata of \p model.
 static void takeMetadata(MsgValue root, ElfModel &model) {
-  const MsgValue &metadata = model.metadata.emplace(std::move(root));
+  MsgValue &metadata = model.metadata.emplace(std::move(root));
   const MsgValue *version = metadata.find("amdpal.version");
   if (version && version->kind == MsgKind::Array && version->items.size() == 2) {
     model.major = version->items[0].asUint().value_or(0);

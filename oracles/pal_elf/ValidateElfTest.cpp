@@ -106,7 +106,8 @@ TEST(Metadata, RefusesWhatPalRefuses) {
   for (const Replacement &edit :
        {Replacement{"amdpal.version: [3, 0]\n", ""}, Replacement{"[3, 0]", "[1, 0]"},
         Replacement{".user_sgprs: 4", ".user_sgprs: four"},
-        Replacement{".mem_ordered: true", ".mem_ordered: 1"}}) {
+        Replacement{".mem_ordered: true", ".mem_ordered: one"},
+        Replacement{"[64, 1, 1]", "[64, 1, 1, 1]"}}) {
     Bytes bytes = assemble(computeBase, edit);
     Expected<PalMetadata> metadata = readPalMetadata(cantFail(ElfView::read(bytes)));
     EXPECT_FALSE(static_cast<bool>(metadata)) << edit.first.str();
@@ -115,12 +116,30 @@ TEST(Metadata, RefusesWhatPalRefuses) {
   }
 }
 
+/// LGC's habits: numbers for bools, and one for an array.
+TEST(Metadata, TakesWhatPalConverts) {
+  Bytes bytes = assemble(computeBase, {{".mem_ordered: true", ".mem_ordered: 1"},
+                                       {".tgid_x_en: true", ".tgid_x_en: 0"},
+                                       {".user_sgprs: 4", ".user_sgprs: 4.0"},
+                                       {"[64, 1, 1]", "[64, true, [1]]"},
+                                       {"[0x10000000, 0, 0x10000006, 0xffffffff]", "7"}});
+  PalMetadata metadata = cantFail(readPalMetadata(cantFail(ElfView::read(bytes))));
+  const HardwareStageMetadata *cs = metadata.find(".cs");
+  ASSERT_NE(cs, nullptr);
+  EXPECT_TRUE(cs->memOrdered);
+  EXPECT_FALSE(metadata.compute.tgidXEn);
+  EXPECT_EQ(cs->userSgprs, 4u);
+  EXPECT_EQ(cs->threadgroupDimensions, (std::array<uint32_t, 3>{64, 1, 1}));
+  EXPECT_EQ(cs->userDataRegMap[0], 7u);
+  EXPECT_EQ(cs->userDataRegMap[1], user_data::NotMapped);
+}
+
 TEST(Schema, HasAllKeysOfPalAndNoneTwice) {
   std::set<std::pair<SchemaName, StringRef>> seen;
   unsigned palKeys = 0;
   for (const SchemaKey &row : getSchemaKeys()) {
     EXPECT_TRUE(seen.insert({row.owner, row.name}).second) << row.name.str();
-    palKeys += row.dialect == SchemaDialect::Pal;
+    palKeys += row.dialect == SchemaDialect::Pal && !row.until;
     bool isEnum = row.type == SchemaType::Enum || row.type == SchemaType::EnumArray;
     EXPECT_EQ(isEnum, !getSchemaEnum(row.child).empty()) << row.name.str();
     EXPECT_EQ(row.type == SchemaType::Uint || row.type == SchemaType::UintArray || row.max == 15,
