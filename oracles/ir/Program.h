@@ -7,6 +7,10 @@
 #include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/IR/Instructions.h"
 
+namespace llvm {
+class ConstantExpr;
+} // namespace llvm
+
 namespace assay::ir {
 
 class Machine;
