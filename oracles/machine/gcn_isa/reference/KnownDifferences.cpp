@@ -137,9 +137,12 @@ static bool printsVccInBars(const Difference &difference) {
          (mentions(difference, ", vcc|") || mentions(difference, ", vcc_lo|"));
 }
 
-static bool printsMatrixConstantWide(const Difference &difference) {
-  return difference.own.valid && mentions(difference, "v_wmma_") &&
-         mentions(difference, "0.15915494309189532");
+/// Digits of a double, or of a literal the low half alone.
+static bool printsMatrixConstant(const Difference &difference) {
+  if (!difference.own.valid || !mentions(difference, "v_wmma_"))
+    return false;
+  return mentions(difference, "0.15915494309189532") ||
+         (mentions(difference, "16_16x16x16_") && StringRef(difference.own.text).contains("0x"));
 }
 
 static bool readsScalarInVinterp(const Difference &difference) {
@@ -166,6 +169,13 @@ static bool comparesWithDpp(const Difference &difference) {
   return format == Format::VopcDpp16 || format == Format::VopcDpp8;
 }
 
+/// What it reads is another v_nop, of four bytes.
+static bool cutsNop(const Difference &difference) {
+  return difference.own.valid && difference.hasReservedBits && difference.own.size == 8 &&
+         difference.reference.size == 4 && difference.own.mnemonic == "v_nop" &&
+         difference.reference.text == "v_nop";
+}
+
 ArrayRef<KnownDifference> gcn::knownDifferences() {
   static constexpr KnownDifference Rows[] = {
       {"scalar-source-codes-that-later-chips-have", hasScratchBase},
@@ -184,11 +194,12 @@ ArrayRef<KnownDifference> gcn::knownDifferences() {
       {"m0-and-exec-as-scalar-results", writesSpecialScalar},
       {"dpp-controls-of-tied-operations", losesBitOfDppControl},
       {"vcc-of-v_cndmask-with-dpp", printsVccInBars},
-      {"constants-of-matrices", printsMatrixConstantWide},
+      {"constants-of-matrices", printsMatrixConstant},
       {"scalar-sources-of-vinterp", readsScalarInVinterp},
       {"v_fma_mix-of-gfx9-on-later-chips", isMixOfGfx9},
       {"scalar-tuples-that-end-in-vcc", endsInVcc},
       {"comparisons-with-dpp-before-gfx11", comparesWithDpp},
+      {"v_nop-with-dpp-or-sdwa", cutsNop},
   };
   return Rows;
 }
