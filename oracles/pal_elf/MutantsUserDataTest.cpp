@@ -44,5 +44,14 @@ std::vector<Mutant> mutation::userDataMutants() {
                      Severity::Warning),
       graphicsMutant("UD-19", R{".perf_data_buffer_size: 0", ".perf_data_buffer_size: 64"},
                      Severity::Warning),
+      // The same in 2.x registers.
+      baseMutant("UD-03", lgcBase("ngg-registers-2021"),
+                 {R{"      0x2c92:", "      0x2c93: 0x10000000\n      0x2c92:"}}),
+      baseMutant("UD-03", lgcBase("geometry-registers-2020"),
+                 {R{"      0x2cd1:", "      0x2cd2: 0x10000001\n      0x2cd1:"}}),
+      baseMutant("UD-04", lgcBase("ngg-registers-2021"),
+                 {R{"      0x2c92:", "      0x2c93: 0x1\n      0x2c92:"}}),
+      baseMutant("UD-13", lgcBase("ngg-registers-2021"),
+                 {R{"      0x2c0d: 0x10000002\n", ""}, R{"      0x2c8d: 0x10000002\n", ""}}),
   };
 }

@@ -8,6 +8,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -250,6 +251,24 @@ const Base &mutation::meshBase() {
         "      .spi_shader_gs_meshlet_exp_alloc: {.max_exp_verts: 64, .max_exp_prims: 126}\n"}});
   static const Base base = {text, "gfx1030"};
   return base;
+}
+
+const Base &mutation::lgcBase(StringRef name) {
+  struct Entry {
+    std::string text;
+    Base base;
+  };
+  static std::map<std::string, Entry> known;
+  auto [found, isNew] = known.try_emplace(name.str());
+  Entry &entry = found->second;
+  if (isNew) {
+    entry.text =
+        cantFail(readFileText((ASSAY_SOURCE_DIR "/oracles/pal_elf/lgc/" + name + ".s").str()));
+    StringRef chip = StringRef(entry.text).split("; chip: ").second.take_until(isSpace);
+    EXPECT_FALSE(chip.empty()) << name.str();
+    entry.base = {entry.text, chip};
+  }
+  return entry.base;
 }
 
 static constexpr StringRef geometryCode = R"(

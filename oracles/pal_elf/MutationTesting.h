@@ -29,6 +29,8 @@ const Base &legacyBase();       ///< The same without NGG, for chips that have a
 const Base &geometryBase();     ///< Without NGG, with a geometry shader.
 const Base &tessellationBase(); ///< NGG with hull and domain shader.
 const Base &meshBase();         ///< A mesh shader instead of the vertex shader.
+/// lgc/NAME.s: in the shape that LGC wrote in the year in its name, for the chip that it says.
+const Base &lgcBase(llvm::StringRef name);
 
 struct Mutant {
   llvm::StringRef rule;
