@@ -4,6 +4,7 @@
 #include "harness/cli/Cli.h"
 #include "harness/cli/InputFiles.h"
 #include "harness/cli/Progress.h"
+#include "harness/run/CommandWords.h"
 #include "harness/run/FatPointerJobs.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/WorkFolder.h"
@@ -188,6 +189,8 @@ static int runVerb(FatPointerVerb &verb, const Invocation &invocation) {
     return fail(ExitUsage,
                 "check-fat-pointers: BEFORE [AFTER] are files, folders, a quoted pattern "
                 "or - for standard input");
+  if (Error error = verifyCommand(invocation, loweringPlaceholders))
+    return failUsage(std::move(error));
   Expected<FatLowering> lowering = chooseLowering(verb, invocation);
   if (!lowering)
     return failUsage(lowering.takeError());

@@ -2,7 +2,9 @@
 #include "harness/cli/Cli.h"
 
 #include "compiler/api/Target.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/ReportInputs.h"
+#include "harness/run/CommandWords.h"
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkFolder.h"
 #include "reports/Escape.h"
@@ -53,7 +55,8 @@ void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
   verb.add_option("--format", options.format, "text, json, jsonl, junit, sarif, html or markdown")
       ->check(CLI::IsMember({"text", "json", "jsonl", "junit", "html", "sarif", "markdown"}))
       ->capture_default_str();
-  verb.add_option("-o,--output", options.output, "Write the report to this file, not to stdout");
+  addOutputFile(verb, "-o,--output", options.output,
+                "Write the report to this file, not to stdout");
   verb.add_option("--html", options.htmlFolder, "Also write a report for a browser to this folder");
   verb.add_option("--color", options.color, "auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -189,6 +192,10 @@ Error assay::verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<S
 
 Error assay::verifyMachines(ArrayRef<std::string> names) {
   return verifyNames("machine", names, {"spirv", "gcn", "adreno", "vulkan:"});
+}
+
+Error assay::verifyCommand(const Invocation &invocation, ArrayRef<StringLiteral> known) {
+  return invocation.hasCommand ? verifyCommandWords(invocation.command, known) : Error::success();
 }
 
 PoolOptions assay::makePool(const JobOptions &options, const Invocation &invocation) {

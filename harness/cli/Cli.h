@@ -31,6 +31,7 @@ enum ExitCode : int {
 struct Invocation {
   std::string program;              ///< This program, to start workers with.
   std::vector<std::string> command; ///< Behind the first `--`.
+  bool hasCommand = false;          ///< Whether there is a `--`.
   std::function<int()> action;      ///< Set by the verb that was chosen; returns the exit code.
 };
 
@@ -115,6 +116,10 @@ llvm::Error verifyNames(llvm::StringRef what, llvm::ArrayRef<std::string> names,
                         llvm::ArrayRef<llvm::StringRef> known);
 /// verifyNames for the machines that there are or that are planned.
 llvm::Error verifyMachines(llvm::ArrayRef<std::string> names);
+
+/// InvalidInput for a `--` with something else behind it than a command with \p known placeholders;
+/// no `--` is none.
+llvm::Error verifyCommand(const Invocation &invocation, llvm::ArrayRef<llvm::StringLiteral> known);
 
 /// An error about the command line or what it names: invalid input 2, else as fail().
 int failUsage(llvm::Error error);

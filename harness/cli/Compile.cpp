@@ -2,6 +2,7 @@
 // assay compile: one pipeline to an ELF, or to the text of any phase.
 #include "compiler/api/Target.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/run/CaseFiles.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
@@ -119,7 +120,7 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_option("--emit", options->phase, "elf, spirv, lgc, llvm, asm or metadata")
       ->check(CLI::IsMember({"elf", "spirv", "lgc", "llvm", "asm", "metadata"}))
       ->capture_default_str();
-  verb->add_option("-o", options->output, "File (default: stdout)");
+  addOutputFile(*verb, "-o", options->output, "File (default: stdout)");
   verb->add_option("--entry", options->entryPoint, "Entry point, or pipeline of a script");
   addJobOptions(*verb, options->job);
   verb->callback([options, verb, &invocation] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/DiffChoices.h"
 
+#include "harness/run/CommandWords.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include <CLI/CLI.hpp>
@@ -28,6 +29,8 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
 
 Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invocation,
                               DiffOptions &options) {
+  if (Error error = verifyCommand(invocation, compilerPlaceholders))
+    return error;
   std::string standard = invocation.command.empty() ? "assay" : "command";
   struct {
     StringRef what, text;

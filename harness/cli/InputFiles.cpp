@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/InputFiles.h"
 
+#include "oracles/pal_elf/Archive.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <glob.h>
 
@@ -91,6 +93,28 @@ Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> i
     append_range(files, *found);
   }
   return std::move(files);
+}
+
+bool assay::beginsLike(StringRef path, function_ref<bool(ArrayRef<uint8_t>)> isMeant) {
+  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+  if (!file) {
+    consumeError(file.takeError());
+    return true;
+  }
+  char start[16] = {};
+  Expected<size_t> count = sys::fs::readNativeFile(*file, start);
+  sys::fs::closeFile(*file);
+  if (!count) {
+    consumeError(count.takeError());
+    return true;
+  }
+  return isMeant(arrayRefFromStringRef(StringRef(start, *count)));
+}
+
+bool assay::isElfOrArchive(ArrayRef<uint8_t> bytes) {
+  return toStringRef(bytes).starts_with("\x7f"
+                                        "ELF") ||
+         isArchive(bytes);
 }
 
 Expected<std::vector<std::string>> assay::keepStandardInput(ArrayRef<std::string> files,

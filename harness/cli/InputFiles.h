@@ -19,6 +19,13 @@ llvm::Expected<std::vector<std::string>>
 findInputFiles(llvm::ArrayRef<std::string> inputs, llvm::StringRef kind,
                llvm::function_ref<bool(llvm::StringRef)> belongs);
 
+/// What \p isMeant says of the first bytes of \p path, 16 or all: a folder may hold anything. True
+/// for what can't be read, so that whoever reads it all says why.
+bool beginsLike(llvm::StringRef path, llvm::function_ref<bool(llvm::ArrayRef<uint8_t>)> isMeant);
+
+/// By their first bytes.
+bool isElfOrArchive(llvm::ArrayRef<uint8_t> bytes);
+
 /// \p files with "-" replaced by the path of a copy of the standard input, at \p copy.
 llvm::Expected<std::vector<std::string>> keepStandardInput(llvm::ArrayRef<std::string> files,
                                                            const std::string &copy);

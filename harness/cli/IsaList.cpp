@@ -2,13 +2,14 @@
 #include "harness/cli/IsaList.h"
 
 #include "harness/cli/Cli.h"
+#include "harness/cli/InputFiles.h"
 #include "oracles/machine/gcn/Coverage.h"
+#include "oracles/pal_elf/Archive.h"
 #include "oracles/radv/RadvShader.h"
 #include "reports/Escape.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "support/Json.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include <algorithm>
 
@@ -43,57 +44,50 @@ struct IsaReport {
 
 } // namespace
 
-static bool looksLikeCode(ArrayRef<uint8_t> bytes) {
-  static constexpr uint8_t ElfMagic[] = {0x7f, 'E', 'L', 'F'};
-  return bytes.take_front(4) == ArrayRef(ElfMagic) || radv::isRadvFile(bytes);
+static bool looksLikeCode(StringRef path) {
+  return beginsLike(path, [](ArrayRef<uint8_t> bytes) {
+    return isElfOrArchive(bytes) || radv::isRadvFile(bytes);
+  });
 }
 
-static void lookAt(const std::string &path, bool isNamed, IsaReport &report) {
-  Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
-  Error error = bytes ? Error::success() : bytes.takeError();
-  if (!error && !isNamed && !looksLikeCode(*bytes))
-    return; // Something else that lies in a folder.
-  if (!error) {
-    Expected<gcn::StaticCode> code = gcn::decodeStatically(*bytes);
-    if (code) {
-      ChipRow &chip = report.chips[code->target->name.str()];
-      ++chip.files;
-      chip.instructions += code->program->ops().size();
-      for (auto &[name, opcode] : gcn::findMissingOpcodes(*code)) {
-        OpcodeRow &row = chip.missing[name];
-        if (row.files++ == 0) {
-          row.opcode.example = opcode.example;
-          row.opcode.isIllegal = opcode.isIllegal;
-          row.firstFile = path;
-        }
-        row.opcode.count += opcode.count;
-      }
-      return;
+/// \p name is the file, with ":MEMBER" of an archive.
+static Error lookAtCode(const std::string &name, ArrayRef<uint8_t> bytes, IsaReport &report) {
+  Expected<gcn::StaticCode> code = gcn::decodeStatically(bytes);
+  if (!code)
+    return addContext(code.takeError(), name);
+  ChipRow &chip = report.chips[code->target->name.str()];
+  ++chip.files;
+  chip.instructions += code->program->ops().size();
+  for (auto &[mnemonic, opcode] : gcn::findMissingOpcodes(*code)) {
+    OpcodeRow &row = chip.missing[mnemonic];
+    if (row.files++ == 0) {
+      row.opcode.example = opcode.example;
+      row.opcode.isIllegal = opcode.isIllegal;
+      row.firstFile = name;
     }
-    error = code.takeError();
-  }
-  report.unreadable.push_back(path + ": " + takeError(std::move(error)).message);
-}
-
-static Error lookAtAll(ArrayRef<std::string> inputs, IsaReport &report) {
-  for (const std::string &input : inputs) {
-    if (!sys::fs::is_directory(input)) {
-      lookAt(input, /*isNamed=*/true, report);
-      continue;
-    }
-    std::error_code code;
-    std::vector<std::string> paths;
-    for (sys::fs::recursive_directory_iterator it(input, code), end; it != end && !code;
-         it.increment(code))
-      if (sys::fs::is_regular_file(it->path()))
-        paths.push_back(it->path());
-    if (code)
-      return environmentError(input + ": " + code.message());
-    std::sort(paths.begin(), paths.end());
-    for (const std::string &path : paths)
-      lookAt(path, /*isNamed=*/false, report);
+    row.opcode.count += opcode.count;
   }
   return Error::success();
+}
+
+static void note(Error error, IsaReport &report) {
+  if (error)
+    report.unreadable.push_back(takeError(std::move(error)).message);
+}
+
+static void lookAt(const std::string &path, IsaReport &report) {
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
+  if (!bytes)
+    return note(bytes.takeError(), report);
+  if (!isArchive(*bytes))
+    return note(lookAtCode(path, *bytes, report), report);
+  Expected<std::vector<ArchiveEntry>> members = readArchive(*bytes);
+  if (!members)
+    return note(addContext(members.takeError(), path), report);
+  if (members->empty())
+    return note(invalidInput(path + ": the archive has no members"), report);
+  for (const ArchiveEntry &member : *members)
+    note(lookAtCode(path + ":" + member.name, member.bytes, report), report);
 }
 
 static std::string printAsText(const IsaReport &report) {
@@ -105,8 +99,8 @@ static std::string printAsText(const IsaReport &report) {
     for (const auto &[mnemonic, row] : chip.missing)
       os << "  " << left_justify(mnemonic, 32) << " "
          << format("%6llu", static_cast<unsigned long long>(row.opcode.count)) << "  "
-         << (row.opcode.isIllegal ? "no instruction of the chip" : escapeLine(row.opcode.example))
-         << "  (" << row.files << " files; " << escapeLine(row.firstFile) << ")\n";
+         << escapeLine(row.opcode.example) << "  (" << row.files << " files; "
+         << escapeLine(row.firstFile) << ")\n";
   }
   for (const std::string &line : report.unreadable)
     os << "not looked at: " << escapeLine(line) << "\n";
@@ -151,12 +145,14 @@ static std::string printAsJson(const IsaReport &report) {
 }
 
 int assay::listMissingOpcodes(ArrayRef<std::string> inputs, const std::string &format) {
+  Expected<std::vector<std::string>> files =
+      findInputFiles(inputs, "ELF and no file of a peer", looksLikeCode);
+  if (!files)
+    return failUsage(files.takeError());
   IsaReport report;
-  if (Error error = lookAtAll(inputs, report))
-    return fail(std::move(error));
+  for (const std::string &file : *files)
+    lookAt(file, report);
   if (int code = printText(format == "json" ? printAsJson(report) : printAsText(report), ""))
     return code;
-  if (report.chips.empty() && report.unreadable.empty())
-    return fail(ExitFindings, "there is no ELF and no file of a peer in what was named");
   return report.isGood() ? ExitGood : ExitFindings;
 }

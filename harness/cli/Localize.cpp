@@ -2,6 +2,7 @@
 // assay localize: the phase, pass, function and instruction where a failing case goes wrong.
 #include "harness/localize/Localize.h"
 
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/PredicateChoice.h"
 #include "harness/triage/Findings.h"
 #include "support/Error.h"
@@ -101,7 +102,8 @@ void assay::addLocalize(CLI::App &app, Invocation &invocation) {
   verb->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  verb->add_option("--output,-o", options->output, "Write the result to this file, not to stdout");
+  addOutputFile(*verb, "--output,-o", options->output,
+                "Write the result to this file, not to stdout");
   addPredicateChoice(*verb, options->choice);
   verb->callback([options, &invocation] {
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };

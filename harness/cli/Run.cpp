@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay run: cases on one machine; prints the buffers as they are in the end, and the verdicts.
 #include "harness/cli/Cli.h"
+#include "harness/cli/MachineOptions.h"
 #include "harness/cli/Progress.h"
 #include "harness/cli/RunTrace.h"
+#include "harness/run/CommandWords.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
@@ -17,7 +19,7 @@ using namespace assay;
 namespace {
 struct RunVerb {
   std::vector<std::string> inputs;
-  std::string machine = "spirv";
+  std::string machine; ///< "" until chosen where it is not named.
   std::string compiler = "assay";
   std::string target = "gfx1100";
   int level = 2;
@@ -104,32 +106,27 @@ static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invoca
   return std::move(report);
 }
 
-// Options that the chosen machine does not look at would be lost without a word.
-static Error verifyChoices(const RunVerb &verb, const DiffOptions &options) {
+// What the options say together and no run could give.
+static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
+  if (Error error = verifyCommand(invocation, compilerPlaceholders))
+    return error;
   if (Error error = verifyTarget(verb.target))
     return error;
-  if (Error error = verifyMachines(verb.machine))
-    return error;
-  if (verb.subgroupSize && verb.machine != "spirv")
-    return invalidInput("--subgroup-size is for machine spirv; of gcn it is --wave");
-  if (verb.compiler != "assay" && !needsCompiler(verb.machine))
-    return invalidInput("--compiler is for machine gcn");
-  if (verb.wave && !needsCompiler(verb.machine))
-    return invalidInput("--wave is for machines that run what was compiled; of spirv it is "
-                        "--subgroup-size");
-  if (verb.useLlvmLowering && (verb.compiler != "assay" || !needsCompiler(verb.machine)))
-    return invalidInput("--use-llvm-lowering is for machine gcn and compiler assay");
-  const DiffOptions defaults;
-  if (verb.machine != "gcn" && !(options.schedule == defaults.schedule))
-    return invalidInput("--sanitize, --schedule, --schedule-seed, --schedules, --threads, "
-                        "--trace, --log and --replay are for machine gcn");
+  if (invocation.hasCommand && verb.compiler != "assay")
+    return invalidInput("--compiler " + verb.compiler + " and a command behind -- are two");
+  if (verb.useLlvmLowering && (verb.compiler != "assay" || invocation.hasCommand))
+    return invalidInput("--use-llvm-lowering is for compiler assay");
   if (tracesToStdout(verb.trace) && verb.output.output.empty() && verb.output.format != "text")
     return invalidInput("a trace among the result as " + verb.output.format +
                         ": --trace-file or --output");
   return Error::success();
 }
 
-static int runVerb(const RunVerb &verb, const Invocation &invocation) {
+static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocation) {
+  if (Error error = chooseMachine(app, verb.machine, invocation).moveInto(verb.machine))
+    return failUsage(std::move(error));
+  if (Error error = verifyChoices(verb, invocation))
+    return failUsage(std::move(error));
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
@@ -138,12 +135,17 @@ static int runVerb(const RunVerb &verb, const Invocation &invocation) {
     return failUsage(cases.takeError());
   if (Error error = applyTraceChoices(verb.trace, cases->size(), options->schedule))
     return failUsage(std::move(error));
-  if (Error error = verifyChoices(verb, *options))
-    return failUsage(std::move(error));
   Expected<Report> report = makeReport(verb, invocation, *cases, *options);
   if (!report)
     return fail(ExitToolFailure, takeError(report.takeError()).message);
   return printReport(std::move(*report), verb.output);
+}
+
+// In the words of a debugger, --wave might as well be a number.
+static std::string isWaveSize(const std::string &text) {
+  if (text == "32" || text == "64")
+    return "";
+  return text + " is no wave size (32 or 64); the number of a wave to trace is --trace-wave";
 }
 
 void assay::addRun(CLI::App &app, Invocation &invocation) {
@@ -151,8 +153,9 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   CLI::App *verb = app.add_subcommand("run", "Run cases on one machine and print their buffers");
   verb->add_option("inputs", options->inputs, "Cases: files, folders of them, - for stdin")
       ->required();
-  verb->add_option("--machine", options->machine, "spirv (the reference), gcn or vulkan:DRIVER")
-      ->capture_default_str();
+  verb->add_option("--machine", options->machine,
+                   "spirv (the reference), gcn or vulkan:DRIVER (default: gcn where an option asks "
+                   "for it, else spirv)");
   verb->add_option("--compiler", options->compiler, "Of machine gcn: assay, aco or radv-llvm")
       ->check(CLI::IsMember({"assay", "aco", "radv-llvm"}))
       ->capture_default_str();
@@ -161,7 +164,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
       ->check(CLI::IsMember({0, 2}))
       ->capture_default_str();
   verb->add_option("--wave", options->wave, "Wave size: 32 or 64 (default: the target's)")
-      ->check(CLI::IsMember({32, 64}));
+      ->check(isWaveSize);
   verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
                  "Of compiler assay: LLVM's own lowering of buffer fat pointers");
   verb->add_option("--subgroup-size", options->subgroupSize,
@@ -173,7 +176,9 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   addTraceOptions(*verb, options->trace);
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
-  verb->callback([options, &invocation] {
-    invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
+  verb->callback([options, verb, &invocation] {
+    invocation.action = [options, verb, &invocation] {
+      return runVerb(*options, *verb, invocation);
+    };
   });
 }

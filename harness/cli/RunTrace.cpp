@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/RunTrace.h"
 
+#include "harness/cli/OutputFile.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,7 +14,7 @@ using namespace assay;
 void assay::addTraceOptions(CLI::App &verb, TraceChoices &choices) {
   verb.add_flag("--trace", choices.traces,
                 "Machine gcn: print what each instruction changes, before the result");
-  verb.add_option("--trace-file", choices.file, "The same, to a file");
+  addOutputFile(verb, "--trace-file", choices.file, "The same, to a file");
   verb.add_option("--break", choices.breakPc,
                   "Of the trace: begin where a wave comes to this pc, with its state");
   verb.add_option("--trace-group", choices.group,
@@ -21,8 +22,8 @@ void assay::addTraceOptions(CLI::App &verb, TraceChoices &choices) {
   verb.add_option("--trace-wave", choices.wave,
                   "Of the trace: this wave of each workgroup only (--wave is a size)");
   verb.add_option("--lane", choices.lane, "Of the trace: this lane only");
-  verb.add_option("--log", choices.logFile,
-                  "Machine gcn: write the choices of the schedule to this file");
+  addOutputFile(verb, "--log", choices.logFile,
+                "Machine gcn: write the choices of the schedule to this file");
   verb.add_option("--replay", choices.replayFile,
                   "Machine gcn: make the choices of such a file again");
 }

@@ -4,6 +4,7 @@
 #include "harness/campaign/Campaign.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/InputFiles.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/Progress.h"
 #include "harness/run/WorkFolder.h"
 #include "support/Error.h"
@@ -181,7 +182,8 @@ void assay::addScore(CLI::App &app, Invocation &invocation) {
   verb->add_option("--format", options->format, "text, json or markdown")
       ->check(CLI::IsMember(formatNames()))
       ->capture_default_str();
-  verb->add_option("-o,--output", options->output, "Write the score to this file, not to stdout");
+  addOutputFile(*verb, "-o,--output", options->output,
+                "Write the score to this file, not to stdout");
   verb->add_flag("--quiet", options->quiet, "No progress");
   addJobOptions(*verb, options->job);
   verb->callback([options, &invocation] {

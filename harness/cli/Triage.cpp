@@ -3,6 +3,7 @@
 // side; the store; bisection.
 #include "harness/cli/Triage.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/Results.h"
 #include "harness/triage/Findings.h"
 #include "support/Error.h"
@@ -174,7 +175,7 @@ void assay::addTriage(CLI::App &app, Invocation &invocation) {
   verb->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  verb->add_option("--output", options->output, "Write to this file, not to stdout");
+  addOutputFile(*verb, "--output", options->output, "Write to this file, not to stdout");
   verb->callback(
       [options, &invocation] { invocation.action = [options] { return runVerb(*options); }; });
 }

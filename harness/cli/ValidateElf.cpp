@@ -29,25 +29,8 @@ struct ValidateVerb {
 };
 } // namespace
 
-/// By its first bytes alone: a folder may hold anything. What can't be read does, too, so that its
-/// verdict says why.
 static bool looksLikeElf(StringRef path) {
-  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
-  if (!file) {
-    consumeError(file.takeError());
-    return true;
-  }
-  char start[8] = {};
-  Expected<size_t> count = sys::fs::readNativeFile(*file, start);
-  sys::fs::closeFile(*file);
-  if (!count) {
-    consumeError(count.takeError());
-    return true;
-  }
-  StringRef text(start, sizeof start);
-  return text.starts_with("\x7f"
-                          "ELF") ||
-         text == "!<arch>\n";
+  return beginsLike(path, isElfOrArchive);
 }
 
 static std::string describeRerun(const ValidateVerb &verb, const std::string &path) {
@@ -141,9 +124,6 @@ static int dumpFiles(const ValidateVerb &verb, ArrayRef<std::string> files) {
 
 // What the command line asks for and no run could give.
 static Error verifyUse(const ValidateVerb &verb, const Invocation &invocation) {
-  if (!invocation.command.empty())
-    return invalidInput("validate-elf takes no command behind --; a file whose name begins with "
-                        "'-' is ./-NAME");
   if (verb.inputs.empty())
     return invalidInput("validate-elf: an ELF, an archive, a folder or - is missing");
   if (verb.dump && verb.output.format != "text")

@@ -12,10 +12,18 @@ namespace {
 
 using Text = std::optional<std::string>;
 
-/// One option with a value. print gives nothing for the default.
+constexpr StringLiteral Flag = "yes";
+
+enum class Purpose {
+  Rerun, ///< Any rerun of the verdict needs it.
+  Trace, ///< Only `assay run` has it.
+  Job,   ///< No option as it stands: the file of a log is the parent's business.
+};
+
+/// One option with a value, "yes" where it is a flag. print gives nothing for the default.
 struct OptionRow {
   StringLiteral name;
-  bool ofRerun;
+  Purpose purpose;
   Text (*print)(const JobSchedule &);
   bool (*parse)(StringRef, JobSchedule &);
 };
@@ -52,7 +60,7 @@ template <auto Member> static bool parseCount(StringRef text, JobSchedule &sched
 /// A word that stands for true.
 template <auto Member> static bool parseWord(StringRef text, JobSchedule &schedule) {
   schedule.*Member = true;
-  return text == "yes" || text == "late";
+  return text == Flag || text == "late";
 }
 
 static Text printPc(const JobSchedule &schedule) {
@@ -70,42 +78,54 @@ static bool parsePc(StringRef text, JobSchedule &schedule) {
 static ArrayRef<OptionRow> rows() {
   using S = JobSchedule;
   static constexpr OptionRow Rows[] = {
-      {"--sanitize", true, [](const S &s) { return s.sanitizes ? std::nullopt : Text("off"); },
+      {"--sanitize", Purpose::Rerun,
+       [](const S &s) { return s.sanitizes ? std::nullopt : Text("off"); },
        [](StringRef text, S &s) {
          s.sanitizes = false;
          return text == "off";
        }},
-      {"--schedule", true, [](const S &s) { return s.late ? Text("late") : std::nullopt; },
-       parseWord<&S::late>},
-      {"--schedule-seed", true, printOptional<&S::seed>, parseOptional<&S::seed>},
-      {"--schedules", true, printCount<&S::count>, parseCount<&S::count>},
-      {"--threads", true, printCount<&S::threads>, parseCount<&S::threads>},
-      {"--replay", true,
+      {"--schedule", Purpose::Rerun,
+       [](const S &s) { return s.late ? Text("late") : std::nullopt; }, parseWord<&S::late>},
+      {"--schedule-seed", Purpose::Rerun, printOptional<&S::seed>, parseOptional<&S::seed>},
+      {"--schedules", Purpose::Rerun, printCount<&S::count>, parseCount<&S::count>},
+      {"--threads", Purpose::Rerun, printCount<&S::threads>, parseCount<&S::threads>},
+      {"--replay", Purpose::Rerun,
        [](const S &s) { return s.replayFile.empty() ? std::nullopt : Text(s.replayFile); },
        [](StringRef text, S &s) {
          s.replayFile = text.str();
          return true;
        }},
-      {"log", false, [](const S &s) { return s.keepsLog ? Text("yes") : std::nullopt; },
+      {"log", Purpose::Job, [](const S &s) { return s.keepsLog ? Text(Flag.str()) : std::nullopt; },
        parseWord<&S::keepsLog>},
-      {"trace", false, [](const S &s) { return s.traces ? Text("yes") : std::nullopt; },
+      {"--trace", Purpose::Trace,
+       [](const S &s) { return s.traces ? Text(Flag.str()) : std::nullopt; },
        parseWord<&S::traces>},
-      {"break", false, printPc, parsePc},
-      {"group", false, printOptional<&S::traceGroup>, parseOptional<&S::traceGroup>},
-      {"wave", false, printOptional<&S::traceWave>, parseOptional<&S::traceWave>},
-      {"lane", false, printOptional<&S::lane>, parseOptional<&S::lane>},
+      {"--break", Purpose::Trace, printPc, parsePc},
+      {"--trace-group", Purpose::Trace, printOptional<&S::traceGroup>,
+       parseOptional<&S::traceGroup>},
+      {"--trace-wave", Purpose::Trace, printOptional<&S::traceWave>, parseOptional<&S::traceWave>},
+      {"--lane", Purpose::Trace, printOptional<&S::lane>, parseOptional<&S::lane>},
   };
   return Rows;
 }
 
 std::vector<std::string> assay::printSchedule(const JobSchedule &schedule, bool all) {
   std::vector<std::string> words;
+  for (const OptionRow &row : rows())
+    if (Text value = row.print(schedule); value && (all || row.purpose == Purpose::Rerun))
+      words.insert(words.end(), {row.name.str(), *value});
+  return words;
+}
+
+std::vector<std::string> assay::printTraceOptions(const JobSchedule &schedule) {
+  std::vector<std::string> words;
   for (const OptionRow &row : rows()) {
     Text value = row.print(schedule);
-    if (!value || (!all && !row.ofRerun))
+    if (!value || row.purpose != Purpose::Trace)
       continue;
     words.push_back(row.name.str());
-    words.push_back(*value);
+    if (*value != Flag)
+      words.push_back(*value);
   }
   return words;
 }

@@ -36,4 +36,7 @@ std::vector<std::string> printSchedule(const JobSchedule &schedule, bool all);
 /// The reverse; InvalidInput for anything else.
 llvm::Expected<JobSchedule> parseSchedule(llvm::ArrayRef<std::string> words);
 
+/// "--trace", "--lane", "3": what chooses a trace, as on the command line of `assay run`.
+std::vector<std::string> printTraceOptions(const JobSchedule &schedule);
+
 } // namespace assay

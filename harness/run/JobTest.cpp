@@ -34,6 +34,18 @@ TEST(Job, ReadsBackAsWritten) {
   EXPECT_EQ(back->resultFile(), "folder/result.json");
 }
 
+TEST(Job, OfAnOlderBundleHasItsLoweringChecked) {
+  Job job;
+  job.checksLowering = false;
+  std::string text = printJob(job);
+  size_t begin = text.find("\"checks_lowering\"");
+  ASSERT_NE(begin, std::string::npos);
+  text.erase(begin, text.find('\n', begin) + 1 - begin);
+  Expected<Job> back = parseJob(text, "folder");
+  ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
+  EXPECT_TRUE(back->checksLowering);
+}
+
 TEST(JobSchedule, ReadsBackAsWrittenAndRefusesTheRest) {
   JobSchedule schedule;
   EXPECT_TRUE(printSchedule(schedule, true).empty());

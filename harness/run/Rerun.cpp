@@ -64,6 +64,8 @@ std::string assay::describeRun(const Job &job) {
     text += " --use-llvm-lowering";
   if (job.subgroupSize)
     text += " --subgroup-size " + std::to_string(job.subgroupSize);
+  for (const std::string &word : printTraceOptions(job.schedule))
+    text += " " + word;
   appendLimits(job, text);
   appendCommand(job, text);
   return text;

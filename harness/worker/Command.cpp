@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/worker/Command.h"
 
+#include "harness/run/CommandWords.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/Program.h"
@@ -91,12 +92,12 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
   if (Error error = writeFile(in, bytes))
     return stopFor(std::move(error), "write");
   std::vector<std::string> command =
-      fillCommand(job.command, {{"{in}", in},
-                                {"{out}", out},
-                                {"{target}", job.target},
-                                {"{entry}", pipeline.compute.entryPoint},
-                                {"{opt}", std::to_string(std::max(job.optLevel, 0))},
-                                {"{wave}", std::to_string(job.waveSize)}});
+      fillCommand(job.command, {{placeholder::In, in},
+                                {placeholder::Out, out},
+                                {placeholder::Target, job.target},
+                                {placeholder::Entry, pipeline.compute.entryPoint},
+                                {placeholder::Opt, std::to_string(std::max(job.optLevel, 0))},
+                                {placeholder::Wave, std::to_string(job.waveSize)}});
   if (std::optional<Stop> stop = runCompilerCommand(command, log, job.folder))
     return stop;
   Expected<std::vector<uint8_t>> elf = readFileBytes(out);

@@ -7,8 +7,7 @@
 namespace assay {
 
 /// Runs Job::command once per pipeline, with {in} replaced by a SPIR-V file, {out} by the file that
-/// it shall write its ELF to, {target}, {opt}, {wave} (0: default)
-/// and {entry} by the job's. Status 77 is
+/// it shall write its ELF to, the others of compilerPlaceholders by the job's. Status 77 is
 /// unsupported; death by a signal is a crash, other statuses a fail, both with its last words.
 std::optional<Stop> compileByCommand(const Job &job, const Case &input,
                                      std::vector<Artifact> &artifacts);

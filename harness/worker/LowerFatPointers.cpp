@@ -4,6 +4,7 @@
 #include "compiler/amdgpu/Backend.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+#include "harness/run/CommandWords.h"
 #include "harness/worker/Command.h"
 #include "oracles/fat_pointer/FatTypes.h"
 #include "support/Error.h"
@@ -115,8 +116,9 @@ static std::optional<Stop> lowerByCommand(const Job &job, const Module &before,
   os.close();
   if (os.has_error())
     return Stop{State::ToolError, in + ": " + os.error().message(), {}};
-  std::vector<std::string> words =
-      fillCommand(job.command, {{"{in}", in}, {"{out}", out}, {"{target}", job.target}});
+  std::vector<std::string> words = fillCommand(
+      job.command,
+      {{placeholder::In, in}, {placeholder::Out, out}, {placeholder::Target, job.target}});
   if (std::optional<Stop> stop = runCompilerCommand(words, job.folder + "/command.log", job.folder))
     return stop;
   Expected<std::unique_ptr<Module>> module = readModule(out, before.getContext());

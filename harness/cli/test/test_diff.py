@@ -69,7 +69,7 @@ class Diff(CommandTest):
         elf = [run("compile", good, "--emit", "metadata", *option).stdout
                for option in ([], ["--use-llvm-lowering"])]
         self.assertNotEqual(*elf)  # The pipeline's hash, at least.
-        for words in (["run", good], ["run", good, "--machine", "gcn", "--compiler", "aco"],
+        for words in (["run", good, "--machine", "spirv"], ["run", good, "--machine", "gcn", "--compiler", "aco"],
                       ["compile", good, "--compiler", "aco"],
                       ["diff", good, "--compilers", "aco"]):
             self.assertEqual(run(*words, "--use-llvm-lowering").returncode, 2, words)
@@ -155,11 +155,11 @@ class Diff(CommandTest):
         common = ["diff", good, "--targets", "gfx1100", "-O", "2", "--format", "json", "--"]
         for command, state, code in (
                 (["cp", elf, "{out}"], "pass", 0),
-                (["sh", "-c", "kill -SEGV $$"], "crash", 1),
-                (["sh", "-c", "echo not today >&2; exit 77"], "unsupported", 77),
-                (["sh", "-c", "exit 1"], "fail", 1),
+                (["sh", "-c", "kill -SEGV $$", "{out}"], "crash", 1),
+                (["sh", "-c", "echo not today >&2; exit 77", "{out}"], "unsupported", 77),
+                (["sh", "-c", "exit 1", "{out}"], "fail", 1),
                 (["cp", "{in}", "{out}"], "fail", 1),
-                (["/no/such/compiler"], "tool-error", 3)):
+                (["/no/such/compiler", "{out}"], "tool-error", 3)):
             done = run(*common, *command)
             verdict = json.loads(done.stdout)["verdicts"][-1]
             self.assertEqual((verdict["state"], done.returncode), (state, code), verdict)

@@ -5,7 +5,7 @@ import json
 import subprocess
 import unittest
 
-from command import ASSAY, GOOD, CommandTest, run
+from command import ASSAY, GOOD, CommandTest, run, run_json
 
 NOT_BUILT = ["check-hashes", "cache"]
 
@@ -21,11 +21,23 @@ class ExitCodes(CommandTest):
                 ["diff", good, "-O", "1"], ["diff", good, "-O", "two"], ["diff", good, "--wave", "16"],
                 ["diff", good, "--jobs", "0"], ["diff", good, "--timeout", "-1"],
                 ["diff", good, "--format", "pdf"], ["diff", empty], ["diff", good, "--compilers", "command"],
-                ["diff", good, "--compilers", "assay", "--", "cc", "{in}"],
+                ["diff", good, "--compilers", "assay", "--", "cc", "{in}", "{out}"],
+                ["diff", good, "--"], ["run", good, "--"], ["check-fat-pointers", good, "--"],
+                ["diff", good, "--", "cp", "s.elf", "{ouf}"], ["run", good, "--", "cp", "s.elf", "out"],
+                ["minimize", good, "--", "cp", "s.elf", "{ouf}", "{out}"],
+                ["check-fat-pointers", good, "--", "cp", "{in}", "{out}", "{entry}"],
+                ["run", good, "--compiler", "aco", "--", "cp", "s.elf", "{out}"],
+                ["run", good, "--machine", "spirv", "--", "cp", "s.elf", "{out}"],
+                ["compile", good, "--", "cp", "s.elf", "{out}"], ["doctor", "--", "x"],
+                ["doctor", "--isa", "/no/such/file"], ["doctor", "--isa", empty],
+                ["compile", good, "-o", "/no/such/dir/x"], ["diff", good, "-o", "/no/such/dir/x"],
+                ["localize", good, "-o", "/no/such/dir/x"], ["run", good, "--log", "/no/such/dir/x"],
+                ["run", good, "--trace-file", "/no/such/dir/x"],
                 ["run"], ["run", "/no/such/file"], ["run", good, "--target", "gfx1"],
                 ["run", good, "--machine", "gnc"], ["run", good, "--machine", "vulkan:"],
                 ["run", good, "--machine", "gcn", "--subgroup-size", "32"],
-                ["run", good, "--machine", "spirv", "--wave", "32"],
+                ["run", good, "--machine", "spirv", "--wave", "32"], ["run", good, "--trace", "--wave", "3"],
+                ["run", good, "--subgroup-size", "32", "--trace"],
                 ["compile"], ["compile", "/no/such/file"], ["compile", good, "--emit", "poem"],
                 ["compile", good, "--target", "gfx1"],
                 ["validate-elf"], ["validate-elf", "/no/such/file"], ["validate-elf", empty],
@@ -37,6 +49,30 @@ class ExitCodes(CommandTest):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertOneLine(done.stderr)
                 self.assertEqual(done.stdout, "")
+
+    def test_a_message_says_what_would_do(self):
+        good = self.write("good.amber", GOOD)
+        for arguments, words in (
+                (["run", good, "--trace", "--wave", "3"], "--trace-wave"),
+                (["run", good, "--machine", "spirv", "--schedules", "3"], "--schedules is for machine gcn, not spirv"),
+                (["run", good, "--machine", "gcn", "--subgroup-size", "32"], "of gcn it is --wave"),
+                (["diff", good, "--", "cp", "s.elf", "{ouf}"], "{ouf}; known are {in} {out} {target}"),
+                (["diff", good, "-o", "/no/such/dir/x"], "there is no folder /no/such/dir")):
+            with self.subTest(arguments=[str(a) for a in arguments]):
+                self.assertIn(words, run(*arguments).stderr)
+
+    def test_nothing_runs_before_a_wrong_command_is_refused(self):
+        done = run("diff", self.write("good.amber", GOOD), "--", "touch", "{ouf}", cwd=self.folder)
+        self.assertEqual((done.returncode, [path.name for path in self.folder.iterdir()]), (2, ["good.amber"]))
+
+    def test_an_option_of_machine_gcn_chooses_it(self):
+        good = self.write("good.amber", GOOD)
+        for options, machine in (([], "spirv"), (["--subgroup-size", "32"], "spirv"), (["--wave", "64"], "gcn"),
+                                 (["--target", "gfx900"], "gcn"), (["--schedules", "2"], "gcn"),
+                                 (["--trace-file", self.folder / "trace"], "gcn")):
+            with self.subTest(options=options):
+                _, report = run_json("run", good, *options)
+                self.assertEqual([v["machine"] for v in report["verdicts"]], [machine])
 
     def test_cases_come_from_standard_input(self):
         def feed(text, *arguments):

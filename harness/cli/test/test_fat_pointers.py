@@ -119,7 +119,7 @@ class FatPointerTest(CommandTest):
             self.assertEqual(code, expected, report)
             self.assertEqual(report["verdicts"][0]["compiler"], "command")
         for status, state in [("3", "fail"), ("77", "unsupported")]:
-            _, report = self.check_command(before, "sh", "-c", f"exit {status}")
+            _, report = self.check_command(before, "sh", "-c", f"exit {status}", "{out}")
             self.assertEqual([v["state"] for v in report["verdicts"]], [state])
 
     def test_wrong_command_lines_are_2(self):

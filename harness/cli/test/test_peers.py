@@ -4,6 +4,7 @@
 with ASSAY_SCALE=full."""
 import os
 import re
+import subprocess
 import sys
 import unittest
 
@@ -88,7 +89,8 @@ class Peers(CommandTest):
                               ("echo begin; echo end; exit 4", "ended with status 4: end"),
                               ("exit 5", "ended with status 5")):
             with self.subTest(script=script):
-                done = run("run", self.good, "--machine", "gcn", "--target", "gfx1100", "--", "sh", "-c", script)
+                done = run("run", self.good, "--machine", "gcn", "--target", "gfx1100", "--", "sh", "-c", script,
+                           "{out}")
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertRegex(done.stdout, r"(?m)" + re.escape(words) + "$")
 
@@ -115,6 +117,9 @@ class Peers(CommandTest):
         self.assertEqual([(c["target"], c["files"], c["missing"]) for c in report["chips"]], [("gfx1100", 2, [])])
         code, report = run_json("doctor", "--isa", self.good)
         self.assertEqual((code, len(report["unreadable"])), (1, 1))
+        subprocess.run(["ar", "rc", "both.a", "assay"], cwd=self.folder, check=True)
+        code, report = run_json("doctor", "--isa", self.folder / "both.a")
+        self.assertEqual((code, report["chips"][0]["target"], report["chips"][0]["files"]), (0, "gfx1100", 1))
         self.assertEqual(run("compile", self.good, "--compiler", "aco", "-O", "2").returncode, 2)
 
 

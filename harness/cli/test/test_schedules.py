@@ -85,7 +85,7 @@ class Schedules(CommandTest):
 
     def test_a_trace_of_nothing_is_invalid(self):
         case = COMPUTE / "reduce-shared.amber"
-        for arguments, words in ((("--break", "0x2"), "no wave that comes to pc 0x2"),
+        for arguments, words in ((("--trace", "--break", "0x2"), "no wave that comes to pc 0x2"),
                                  (("--trace", "--trace-wave", "99"), "no wave 99"),
                                  (("--trace", "--trace-group", "1000"), "no workgroup 1000"),
                                  (("--trace", "--lane", "64"), "no lane 64 to trace")):
@@ -93,6 +93,8 @@ class Schedules(CommandTest):
                 done = run("run", case, "--machine", "gcn", *arguments)
                 self.check_invalid(done)
                 self.assertIn(words, done.stdout)
+                self.assertIn(" ".join(arguments), done.stdout)  # The rerun line.
+                self.assertNotIn("group ", done.stdout.split("invalid ")[0])
 
     def test_trace_shows_what_was_asked_for(self):
         case = COMPUTE / "reduce-shared.amber"

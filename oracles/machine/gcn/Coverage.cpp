@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/ElfImage.h"
+#include "oracles/machine/gcn_isa/Decoder.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/radv/RadvShader.h"
@@ -89,23 +90,38 @@ Expected<StaticCode> gcn::decodeStatically(ArrayRef<uint8_t> bytes) {
   return radv::isRadvFile(bytes) ? decodeRadv(bytes) : decodeElf(bytes);
 }
 
-static void addMissing(const MicroOp &op, std::map<std::string, MissingOpcode> &missing) {
+/// Of bytes that do not decode: they may for waves of the other size (pairs of VOPD).
+static std::string explainIllegal(const StaticCode &code, const Inst &inst) {
+  unsigned other = 96 - code.waveSize;
+  Expected<std::unique_ptr<Decoder>> decoder = Decoder::create(code.target->name, other);
+  if (!decoder) {
+    consumeError(decoder.takeError());
+    return "no instruction of the chip";
+  }
+  Inst again = (*decoder)->decode(code.bytes, inst.pc);
+  if (!again.valid || !code.target->supportsWave32)
+    return "no instruction of the chip";
+  return again.text + ": for waves of " + utostr(other) + " alone";
+}
+
+static void addMissing(const StaticCode &code, const MicroOp &op,
+                       std::map<std::string, MissingOpcode> &missing) {
   bool isIllegal = op.run == runIllegal;
   if (isIllegal || (op.run == runUnsupported && op.dual.empty())) {
     std::string name = isIllegal ? "0x" + utohexstr(op.inst->words[0], true) : op.inst->mnemonic;
     MissingOpcode &row = missing[name];
     row.isIllegal = isIllegal;
     if (row.count++ == 0)
-      row.example = op.inst->text;
+      row.example = isIllegal ? explainIllegal(code, *op.inst) : op.inst->text;
   }
   for (const MicroOp &half : op.dual)
-    addMissing(half, missing);
+    addMissing(code, half, missing);
 }
 
 std::map<std::string, MissingOpcode> gcn::findMissingOpcodes(const StaticCode &code) {
   std::map<std::string, MissingOpcode> missing;
   for (const MicroOp &op : code.program->ops())
-    addMissing(op, missing);
+    addMissing(code, op, missing);
   return missing;
 }
 

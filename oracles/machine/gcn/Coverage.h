@@ -23,8 +23,8 @@ llvm::Expected<StaticCode> decodeStatically(llvm::ArrayRef<uint8_t> bytes);
 /// An opcode that the machine can't execute.
 struct MissingOpcode {
   uint64_t count = 0;
-  std::string example;    ///< As the assembler prints one of them.
-  bool isIllegal = false; ///< The bytes are no instruction of the chip.
+  std::string example;    ///< As the assembler prints one of them; where illegal, why.
+  bool isIllegal = false; ///< The bytes are no instruction of the chip, or none of its wave size.
 };
 
 /// What of \p code has no semantics, by mnemonic. Halves of a VOPD pair count alone.

@@ -118,16 +118,18 @@ static Outcome makeInvalid(std::string reason) {
   return outcome;
 }
 
-/// Of a run that ended well, says so when nothing was traced that was asked for.
-static void checkTrace(const TraceOptions &options, ArrayRef<CodeImage> images, uint64_t bytes,
-                       Outcome &outcome) {
-  if (images.empty() ||
-      (outcome.kind != OutcomeKind::Completed && outcome.kind != OutcomeKind::Hazard))
-    return;
+static unsigned widestWave(ArrayRef<CodeImage> images) {
   unsigned waveSize = 0;
   for (const CodeImage &image : images)
     waveSize = std::max(waveSize, image.launch.waveSize);
-  if (std::string reason = explainTrace(options, waveSize, bytes); !reason.empty())
+  return waveSize;
+}
+
+/// Of a run that ended well, says so when nothing was traced that was asked for.
+static void checkTrace(const TraceOptions &options, uint64_t bytes, Outcome &outcome) {
+  if (outcome.kind != OutcomeKind::Completed && outcome.kind != OutcomeKind::Hazard)
+    return;
+  if (std::string reason = explainTrace(options, bytes); !reason.empty())
     outcome = makeInvalid(std::move(reason));
 }
 
@@ -145,6 +147,10 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));
   }
+  bool traces = options.trace.out && !images.empty();
+  if (traces)
+    if (std::string reason = refuseTrace(options.trace, widestWave(images)); !reason.empty())
+      return makeInvalid(std::move(reason));
   std::vector<std::vector<ImageSection>> sections;
   for (const CodeImage &image : images)
     sections.push_back(image.sections);
@@ -160,8 +166,8 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
   uint64_t begin = options.trace.out ? options.trace.out->tell() : 0;
   Expected<Outcome> outcome =
       options.schedules > 1 ? runSchedules(input, options, runWith) : runWith(options, nullptr);
-  if (outcome && options.trace.out)
-    checkTrace(options.trace, images, options.trace.out->tell() - begin, *outcome);
+  if (outcome && traces)
+    checkTrace(options.trace, options.trace.out->tell() - begin, *outcome);
   return outcome;
 }
 

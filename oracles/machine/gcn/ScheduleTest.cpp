@@ -399,11 +399,55 @@ TEST(Trace, StepsHaveTheWidthOfTheirValues) {
                                        "buffer_store_b32 v2, v1, s[4:7], 0 offen\n"
                                        "v_sub_nc_u32 v3, 4, v0\ns_endpgm\n";
   std::string trace = record(KernelOptions(), body, input, {}).trace;
-  EXPECT_NE(trace.find("v2[0-31]: 0x"), std::string::npos) << trace;
+  EXPECT_NE(trace.find("v2[0-31]: unwritten -> "), std::string::npos) << trace;
   EXPECT_NE(trace.find("-> 0x20 step 0xffffffff\n"), std::string::npos) << trace;
   EXPECT_NE(trace.find("global "), std::string::npos);
   EXPECT_NE(trace.find("-> 0x4 step 0xffffffff\n"), std::string::npos) << "through 0, in one range";
   EXPECT_EQ(trace.find("0xffffffffffffff"), std::string::npos) << "nothing has 64 bits here";
+}
+
+/// Any two or three numbers step evenly.
+TEST(Trace, FewLanesDoNotStep) {
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  auto writeIn = [&](const char *lanes) {
+    AsmText body = prologue("gfx1100") + "s_mov_b32 exec_lo, " + lanes +
+                   "\nv_lshlrev_b32 v2, 20, v0\nv_mov_b32 v3, 7\ns_endpgm\n";
+    return record(KernelOptions(), body, input, {}).trace;
+  };
+  std::string three = writeIn("7");
+  EXPECT_NE(three.find("v2[0]: unwritten -> 0x0\n    v2[1]: unwritten -> 0x100000\n    v2[2]: "),
+            std::string::npos)
+      << three;
+  EXPECT_NE(three.find("v3[0-2]: unwritten -> 0x7\n"), std::string::npos) << "alike is no step";
+  EXPECT_NE(writeIn("15").find("v2[0-3]: unwritten -> 0x0 step 0x100000\n"), std::string::npos);
+}
+
+TEST(Trace, OfALaneThatIsNotThereIsRefusedBeforeTheRun) {
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  std::string text;
+  raw_string_ostream os(text);
+  RunOptions options;
+  options.trace.out = &os;
+  options.trace.breakPc = 0;
+  options.trace.lane = 99;
+  Outcome outcome = runOrFail(KernelOptions(), saxpy("gfx1100"), input, options);
+  EXPECT_EQ(outcome.reason, "there is no lane 99 to trace: waves have 32");
+  EXPECT_EQ(text, "");
+}
+
+TEST(Trace, StateHasWhatTheWaveHas) {
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  for (unsigned waveSize : {32, 64}) {
+    KernelOptions kernel;
+    kernel.waveSize = waveSize;
+    RunOptions options;
+    options.trace.breakPc = 0;
+    std::string trace = record(kernel, saxpy("gfx1100"), input, options).trace;
+    EXPECT_EQ(trace.find("  exec_hi = ") != std::string::npos, waveSize == 64) << trace;
+    EXPECT_EQ(trace.find("  null = "), std::string::npos);
+    EXPECT_NE(trace.find("  m0 = unwritten\n"), std::string::npos);
+    EXPECT_EQ(trace.find("0x7fa0dead"), std::string::npos);
+  }
 }
 
 TEST(Trace, OfNothingIsInvalid) {

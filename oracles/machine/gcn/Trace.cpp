@@ -20,10 +20,13 @@ bool gcn::isTraced(const TraceOptions &options, const Wave &wave, unsigned dispa
          (!options.wave || *options.wave == wave.number);
 }
 
-std::string gcn::explainTrace(const TraceOptions &options, unsigned waveSize, uint64_t bytes) {
-  if (options.lane && *options.lane >= waveSize)
-    return "there is no lane " + utostr(*options.lane) + " to trace: waves have " +
-           utostr(waveSize);
+std::string gcn::refuseTrace(const TraceOptions &options, unsigned waveSize) {
+  if (!options.lane || *options.lane < waveSize)
+    return "";
+  return "there is no lane " + utostr(*options.lane) + " to trace: waves have " + utostr(waveSize);
+}
+
+std::string gcn::explainTrace(const TraceOptions &options, uint64_t bytes) {
   bool isFiltered = options.breakPc || options.group || options.wave || options.dispatch;
   if (bytes || !isFiltered)
     return "";
@@ -66,6 +69,11 @@ static std::string hex(uint64_t value) {
   return "0x" + utohexstr(value, /*LowerCase=*/true);
 }
 
+/// What a register of \p wave holds.
+static std::string showRegister(const Wave &wave, uint32_t value) {
+  return value == wave.unwritten ? "unwritten" : hex(value);
+}
+
 Trace::Trace(const TraceOptions &options, const Wave &wave, raw_ostream &out)
     : m_options(options), m_out(out), m_isActive(!options.breakPc), m_scalars(wave.s),
       m_vectors(wave.v), m_scc(wave.scc), m_mode(wave.getMode()) {}
@@ -98,14 +106,19 @@ void Trace::printState(const Wave &wave) {
   os << "  scc = " << wave.scc << ", mode = " << hex(wave.getMode())
      << ", instructions = " << wave.instructions << "\n";
   unsigned sgprs = wave.group->program->options().sgprCount;
+  auto isState = [&](unsigned index) {
+    bool isUnused = index == sreg::Null || (wave.waveSize == 32 && index == sreg::ExecLo + 1);
+    return !isUnused && (index < sgprs || index >= sreg::VccLo);
+  };
   for (unsigned i = 0; i < sreg::SharedBase; ++i)
-    if (i < sgprs || i >= sreg::VccLo)
-      os << "  " << scalarName(i) << " = " << hex(wave.s[i]) << "\n";
+    if (isState(i))
+      os << "  " << scalarName(i) << " = " << showRegister(wave, wave.s[i]) << "\n";
   for (auto [number, lanes] : enumerate(wave.v))
     for (unsigned lane = 0; lane < wave.waveSize; ++lane)
       if (wantsLane(lane))
         os << (lane == 0 || m_options.lane ? "  v" + utostr(number) + " =" : "") << " "
-           << hex(lanes[lane]) << (lane + 1 == wave.waveSize || m_options.lane ? "\n" : "");
+           << showRegister(wave, lanes[lane])
+           << (lane + 1 == wave.waveSize || m_options.lane ? "\n" : "");
   m_scalars = wave.s;
   m_vectors = wave.v;
 }
@@ -159,6 +172,22 @@ static size_t countEven(ArrayRef<T> items, unsigned bits, F value) {
   return count;
 }
 
+/// How many of \p changes, of values of \p bits, one line can tell from the front: those of evenly
+/// stepping lanes that are alike, or at least four that step evenly. Any two or three numbers may
+/// do so by chance.
+size_t Trace::countTogether(ArrayRef<Change> changes, unsigned bits) {
+  constexpr size_t MinSteps = 4;
+  size_t even =
+      std::min({countEven(changes, 64, [](const Change &each) { return uint64_t(each.lane); }),
+                countEven(changes, 64, [](const Change &each) { return each.place; }),
+                countEven(changes, bits, [](const Change &each) { return each.before; }),
+                countEven(changes, bits, [](const Change &each) { return each.after; })});
+  const Change &first = changes[0], &second = changes[even > 1];
+  bool isAlike =
+      first.place == second.place && first.before == second.before && first.after == second.after;
+  return isAlike || even >= MinSteps ? even : 1;
+}
+
 static std::string range(uint64_t first, uint64_t second, size_t count, unsigned bits) {
   bool steps = count > 1 && second != first;
   return hex(first) + (steps ? " step " + hex(stepOf(first, second, bits)) : "");
@@ -180,11 +209,7 @@ void Trace::printAccesses(const Wave &wave) {
       ++alike;
     rest = rest.take_front(alike);
     unsigned bits = 8 * std::min(event.bytes, 8u);
-    size_t count =
-        std::min({countEven(rest, 64, [](const Change &each) { return uint64_t(each.lane); }),
-                  countEven(rest, 64, [](const Change &each) { return each.place; }),
-                  countEven(rest, bits, [](const Change &each) { return each.before; }),
-                  countEven(rest, bits, [](const Change &each) { return each.after; })});
+    size_t count = countTogether(rest, bits);
     const Change &first = rest[0];
     const Change &second = rest[count > 1];
     os << "    "
@@ -220,7 +245,8 @@ void Trace::printScalars(const Wave &wave) {
   for (unsigned i = 0; i < m_scalars.size(); ++i) {
     if (m_scalars[i] == wave.s[i])
       continue;
-    os << "    " << scalarName(i) << ": " << hex(m_scalars[i]) << " -> " << hex(wave.s[i]) << "\n";
+    os << "    " << scalarName(i) << ": " << showRegister(wave, m_scalars[i]) << " -> "
+       << showRegister(wave, wave.s[i]) << "\n";
     m_scalars[i] = wave.s[i];
   }
 }
@@ -234,21 +260,23 @@ void Trace::printVectors(const Wave &wave) {
     std::vector<Change> changes;
     for (unsigned lane = 0; lane < wave.waveSize; ++lane)
       if (old[lane] != lanes[lane] && wantsLane(lane))
-        changes.push_back({lane, lane, old[lane], lanes[lane]});
+        changes.push_back({lane, /*place=*/0, old[lane], lanes[lane]});
     old = lanes;
     for (ArrayRef<Change> rest = changes; !rest.empty();) {
       size_t together = 1;
       while (together < rest.size() && rest[together].lane == rest[0].lane + together)
         ++together;
       ArrayRef<Change> run = rest.take_front(together);
-      size_t count = std::min(countEven(run, 32, [](const Change &each) { return each.before; }),
-                              countEven(run, 32, [](const Change &each) { return each.after; }));
+      size_t count = countTogether(run, 32);
       const Change &second = run[count > 1];
       os << "    v" << number << "[" << run[0].lane;
       if (count > 1)
         os << "-" << run[count - 1].lane;
-      os << "]: " << range(run[0].before, second.before, count, 32) << " -> "
-         << range(run[0].after, second.after, count, 32) << "\n";
+      auto show = [&](uint64_t a, uint64_t b) {
+        return a == b ? showRegister(wave, static_cast<uint32_t>(a)) : range(a, b, count, 32);
+      };
+      os << "]: " << show(run[0].before, second.before) << " -> "
+         << show(run[0].after, second.after) << "\n";
       rest = rest.drop_front(count);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What each instruction changes, as text: registers with their old and new values, lanes with equal
-// or evenly stepping values as one range, and the memory it reads and writes.
+// values, and four or more with evenly stepping ones, as one range, and the memory it reads and
+// writes.
 #pragma once
 
 #include "oracles/api/Machine.h"
@@ -11,9 +12,12 @@ namespace assay::gcn {
 /// Whether \p wave of dispatch \p dispatch is one that \p options ask for.
 bool isTraced(const TraceOptions &options, const Wave &wave, unsigned dispatch);
 
-/// What is wrong when a run with \p options, of waves of \p waveSize, wrote \p bytes of trace; ""
-/// when nothing is. A trace of nothing is a mistake of who asked for it.
-std::string explainTrace(const TraceOptions &options, unsigned waveSize, uint64_t bytes);
+/// Why waves of \p waveSize can't be traced as \p options ask; "" when they can.
+std::string refuseTrace(const TraceOptions &options, unsigned waveSize);
+
+/// What is wrong when a run with \p options wrote \p bytes of trace; "" when nothing is. A trace of
+/// nothing is a mistake of who asked for it.
+std::string explainTrace(const TraceOptions &options, uint64_t bytes);
 
 class Trace final : public WaveObserver {
 public:
@@ -26,7 +30,7 @@ public:
   void completed(Wave &wave, const WaitScoreboard::Entry &entry) override;
 
 private:
-  /// One value that one lane changed; \p place steps with the lane where it is an address.
+  /// One value that one lane changed, in memory at \p place.
   struct Change {
     unsigned lane = 0;
     uint64_t place = 0;
@@ -38,6 +42,7 @@ private:
     uint64_t before = 0;
   };
 
+  static size_t countTogether(llvm::ArrayRef<Change> changes, unsigned bits);
   void startAt(const Wave &wave, const MicroOp &op);
   void printState(const Wave &wave);
   void printHead(const Wave &wave, llvm::StringRef what);

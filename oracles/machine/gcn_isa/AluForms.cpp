@@ -292,8 +292,9 @@ void SlotBuilder::build() {
   if (isFirst && isComparison() && m_traits.isLong)
     add("exec");
   addSources();
-  // v_nop and the like have nothing to modify in any form.
-  if (isFirst && m_signature.sources.empty())
+  // v_nop and the like have nothing to modify; LLVM shows what DPP would do, but not SDWA.
+  bool isNothing = isFirst && m_signature.sources.empty();
+  if (isNothing && (m_traits.isLong || m_traits.variant == Variant::Sdwa))
     return;
   if (isPacked())
     addPackedModifiers();
@@ -309,13 +310,15 @@ static StringLiteral suffixOf(const IsaRow &row, const FormatTraits &traits) {
   static constexpr StringLiteral LongDpp = "_e64_dpp";
   static constexpr StringLiteral Short = "_e32";
   static constexpr StringLiteral Long = "_e64";
+  if (row.signature == "=")
+    return None;
   if (traits.variant == Variant::Sdwa)
     return Sdwa;
   // Short comparisons do not say that they are DPP.
   if (traits.variant != Variant::Plain)
     return traits.isLong ? LongDpp : row.format == Format::Vopc ? None : Dpp;
   bool hasBoth = longOpcodeBase(row.format, Chip::Gfx900) && !(row.flags & rowflags::NoVop3);
-  if (!hasBoth || row.signature == "=")
+  if (!hasBoth)
     return None;
   return traits.isLong ? Long : Short;
 }

@@ -62,6 +62,15 @@ static Words randomWords(std::mt19937_64 &random) {
   return words;
 }
 
+/// Of a layout without opcodes, nothing.
+static void setOpcode(Words &words, const FormatLayout &layout, uint64_t opcode) {
+  const FieldPlace *place = layout.find(Field::Op);
+  if (!place)
+    return;
+  words.set(place->lsb, place->width, opcode);
+  words.set(place->highLsb, place->highWidth, opcode >> place->width);
+}
+
 /// Random fields, or, \p isExtreme, many of all zeros or all ones, with the bits that make it \p
 /// form.
 static Words randomForm(const InstForm &form, std::mt19937_64 &random, bool isExtreme = false) {
@@ -74,10 +83,7 @@ static Words randomForm(const InstForm &form, std::mt19937_64 &random, bool isEx
         words.set(lsb, width, choice ? ~uint64_t(0) : 0);
   words.dwords[0] = (words.dwords[0] & ~layout.mask) | layout.value;
   words.dwords[1] = (words.dwords[1] & ~layout.mask1) | layout.value1;
-  if (const FieldPlace *place = layout.find(Field::Op)) {
-    words.set(place->lsb, place->width, form.opcode);
-    words.set(place->highLsb, place->highWidth, uint64_t(form.opcode) >> place->width);
-  }
+  setOpcode(words, layout, form.opcode);
   // Fields that must be 0, else few words of the row would be valid.
   for (const Slot &slot : form.slots)
     if (const FieldPlace *place = layout.find(static_cast<Field>(slot.number)))
@@ -154,6 +160,31 @@ TEST_P(DecoderDifference, EveryRowWithRandomFields) {
   EXPECT_GT(compare.counts().valid, compare.counts().words / 4);
   EXPECT_GT(compare.counts().encoded, compare.counts().words / 4);
   checkEveryRow(GetParam(), compare.counts(), values);
+}
+
+/// Opcodes that LLVM knows and no row has: every number in every encoding, with operands that are
+/// good for some of its rows.
+TEST_P(DecoderDifference, EveryOpcodeOfEveryEncoding) {
+  constexpr unsigned RowsPerLayout = 6;
+  InstCompare compare = makeCompare(GetParam());
+  std::mt19937_64 random(13);
+  std::map<const FormatLayout *, std::vector<const InstForm *>> rows;
+  for (const InstForm *form : IsaTable::get(GetParam().chip).forms())
+    if (form->layout->find(Field::Op) && form->layout->format != Format::VopdY)
+      rows[form->layout].push_back(form);
+  for (const auto &[layout, forms] : rows) {
+    const FieldPlace *place = layout->find(Field::Op);
+    std::vector<Words> batch;
+    for (unsigned i = 0; i < RowsPerLayout; ++i) {
+      Words words = validForm(*forms[i * forms.size() / RowsPerLayout], compare, random);
+      for (uint64_t opcode = 0; opcode >> (place->width + place->highWidth) == 0; ++opcode) {
+        setOpcode(words, *layout, opcode);
+        batch.push_back(words);
+      }
+    }
+    report(compare.compare(batch, DifferencesShown));
+  }
+  EXPECT_GT(compare.counts().valid, 1000u);
 }
 
 /// Slots whose text depends on every bit of a 16-bit immediate.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/cli/OutputFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+/// What is wrong with \p file; "" when nothing is.
+static std::string explainMissingFolder(const std::string &file) {
+  StringRef folder = sys::path::parent_path(file);
+  if (folder.empty() || sys::fs::is_directory(folder))
+    return "";
+  return file + ": there is no folder " + folder.str();
+}
+
+CLI::Option *assay::addOutputFile(CLI::App &verb, const std::string &names, std::string &file,
+                                  const std::string &help) {
+  return verb.add_option(names, file, help)->check(explainMissingFolder);
+}
