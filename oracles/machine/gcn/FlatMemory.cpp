@@ -20,8 +20,6 @@ namespace {
 /// Sources, whatever the order in which they are printed.
 enum FlatSource : uint8_t { Address, Data, ScalarBase };
 
-constexpr uint64_t AddressMask = 0xffffffffffffull;
-
 } // namespace
 
 static uint64_t offsetOf(const MicroOp &op) {

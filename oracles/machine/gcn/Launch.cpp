@@ -82,8 +82,6 @@ void Launch::mapScratch() {
 }
 
 MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uint32_t &address) {
-  // Memory has addresses of 48 bits; what stands above is theirs sign-extended.
-  constexpr uint64_t AddressMask = 0xffff'ffff'ffff;
   address = static_cast<uint32_t>(m_nextTable);
   auto table =
       m_memory.allocate(m_nextTable & AddressMask, bytes, name.str(), false, UnwrittenByte);

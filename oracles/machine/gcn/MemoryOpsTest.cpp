@@ -106,9 +106,10 @@ private:
     wave.s[8] = 32;
     wave.s[sreg::M0] = 0x00300040;
     wave.setExec(wave.laneMask() & 0xfff7fffdff7ffffb);
-    wave.scratchBase = ScratchAt;
+    // Bits above the 48 of an address do not count: RADV's code sets them.
+    wave.scratchBase = ScratchAt | 0xffffull << 48;
     if (wave.gfxMajor == 9)
-      wave.writeScalar64(sreg::FlatScratchLo, ScratchAt);
+      wave.writeScalar64(sreg::FlatScratchLo, wave.scratchBase);
   }
 
   AddressSpace m_space;

@@ -38,7 +38,6 @@ constexpr ScalarWidth Widths[] = {
 /// Sources: the base, the offset, and what is stored.
 enum ScalarSource : uint8_t { Base, Offset, Data };
 
-constexpr uint64_t AddressMask = 0xffffffffffffull;
 constexpr int64_t ScratchUnit = 64;
 
 } // namespace

@@ -195,7 +195,9 @@ static uint64_t scratchBase(const Wave &wave) {
 }
 
 uint64_t gcn::scratchAddress(const Wave &wave, uint64_t offset, unsigned lane) {
-  return scratchBase(wave) + offset / 4 * 4 * wave.waveSize + uint64_t(4) * lane + offset % 4;
+  // RADV's code sets the bits above 48 itself.
+  return (scratchBase(wave) + offset / 4 * 4 * wave.waveSize + uint64_t(4) * lane + offset % 4) &
+         AddressMask;
 }
 
 void gcn::failAccess(Wave &wave, const MicroOp &op, unsigned lane, uint64_t address) {

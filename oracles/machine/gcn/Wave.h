@@ -22,6 +22,8 @@ constexpr unsigned MaxLanes = 64;
 /// A register's lanes, in lines of the cache of their own: kernels go over them in wide vectors.
 struct alignas(64) LaneArray : std::array<uint32_t, MaxLanes> {};
 
+/// Memory has addresses of 48 bits. What stands above is theirs sign-extended, or does not count.
+constexpr uint64_t AddressMask = 0xffff'ffff'ffff;
 /// The high 32 bits of a flat address that mean LDS and scratch.
 constexpr uint32_t SharedAperture = 0x10000;
 constexpr uint32_t PrivateAperture = 0x20000;
