@@ -3,29 +3,52 @@
 
 #include "compiler/spirv/Capabilities.h"
 #include "compiler/spirv/Module.h"
+#include <compare>
+#include <optional>
 
 using namespace llvm;
 
 namespace assay::fuzz {
 
-static std::string nameOf(const Instruction &instruction, const std::set<Id> &texels,
-                          const std::set<Id> &glsl) {
+namespace {
+/// An instruction as far as features tell it from others.
+struct InstructionKind {
+  spv::Op opcode;
+  bool onTexel = false;
+  std::optional<uint32_t> glsl = std::nullopt; ///< Of GLSL.std.450.
+
+  auto operator<=>(const InstructionKind &) const = default;
+};
+} // namespace
+
+static InstructionKind kindOf(const Instruction &instruction, const std::set<Id> &texels,
+                              const std::set<Id> &glsl) {
+  InstructionKind kind{instruction.opcode};
   if (instruction.opcode == spv::Op::OpExtInst && glsl.contains(instruction.word(0)))
-    return "glsl " + std::to_string(instruction.word(1));
-  bool onTexel = !instruction.operands.empty() && instruction.operands[0].isId &&
+    kind.glsl = instruction.word(1);
+  kind.onTexel = !instruction.operands.empty() && instruction.operands[0].isId &&
                  texels.contains(instruction.word(0));
-  return "op " + spirv::opcodeName(instruction.opcode) + (onTexel ? " (texel)" : "");
+  return kind;
+}
+
+static std::string nameOf(const InstructionKind &kind) {
+  if (kind.glsl)
+    return "glsl " + std::to_string(*kind.glsl);
+  return "op " + spirv::opcodeName(kind.opcode) + (kind.onTexel ? " (texel)" : "");
 }
 
 static void addInstructions(const Program &program, std::set<std::string> &features) {
   std::set<Id> texels, glsl;
+  std::set<InstructionKind> kinds;
   forEachInstruction(program, [&](const Instruction &instruction) {
     if (instruction.opcode == spv::Op::OpImageTexelPointer)
       texels.insert(instruction.result);
     if (instruction.opcode == spv::Op::OpExtInstImport && instruction.string(0) == "GLSL.std.450")
       glsl.insert(instruction.result);
-    features.insert(nameOf(instruction, texels, glsl));
+    kinds.insert(kindOf(instruction, texels, glsl));
   });
+  for (const InstructionKind &kind : kinds)
+    features.insert(nameOf(kind));
 }
 
 static std::set<std::string> rowsOf(const spirv::Module &module) {
@@ -35,20 +58,29 @@ static std::set<std::string> rowsOf(const spirv::Module &module) {
   return features;
 }
 
+/// What rows are found by, of a program's own.
+static spirv::Module headOf(const Program &program) {
+  spirv::Module head;
+  for (const Instruction &each : program.capabilities)
+    head.capabilities.push_back(spv::Capability(each.word(0)));
+  for (const Instruction &each : program.imports)
+    head.extInstImports[each.result] = each.string(0);
+  for (const Instruction &each : program.executionModes)
+    head.executionModes.push_back({each.word(0), spv::ExecutionMode(each.word(1)), {}, false});
+  return head;
+}
+
 std::set<std::string> featuresOf(const GeneratedCase &generated) {
-  std::set<std::string> features = rowsOf(cantFail(spirv::decode(encode(generated.program))));
+  std::set<std::string> features = rowsOf(headOf(generated.program));
   addInstructions(generated.program, features);
   return features;
 }
 
 Expected<std::set<std::string>> featuresOf(ArrayRef<uint32_t> words) {
-  Expected<spirv::Module> module = spirv::decode(words);
-  if (!module)
-    return module.takeError();
   Expected<Program> program = decode(words);
   if (!program)
     return program.takeError();
-  std::set<std::string> features = rowsOf(*module);
+  std::set<std::string> features = rowsOf(headOf(*program));
   addInstructions(*program, features);
   return features;
 }

@@ -10,6 +10,9 @@ using namespace llvm;
 
 namespace assay::fuzz {
 
+/// Of the entry point, at least, for each further function.
+static constexpr unsigned statementsPerFunction = 8;
+
 /// The frame around what constructs write: module, functions, entry point, buffers.
 class Assembler {
 public:
@@ -24,7 +27,7 @@ private:
   void writeSize();
   void writeFloatControls();
   void writeFunction();
-  void writeEntryPoint();
+  void writeEntryPoint(unsigned statements);
   void writeIndices();
   void addBuffers();
   void openFunction(Id result, Id type);
@@ -185,10 +188,10 @@ unsigned Assembler::chooseStatements() {
   auto draw = [&] {
     return m_writer.random().between(profile.leastStatements, profile.statements);
   };
-  return static_cast<unsigned>(std::min({draw(), draw(), draw()}));
+  return static_cast<unsigned>(std::min({draw(), draw(), draw(), draw()}));
 }
 
-void Assembler::writeEntryPoint() {
+void Assembler::writeEntryPoint(unsigned statements) {
   Pool &pool = m_writer.pool();
   Id nothing = pool.voidType();
   openFunction(nothing, pool.functionType(nothing, {}));
@@ -200,7 +203,7 @@ void Assembler::writeEntryPoint() {
     m_writer.add(m_writer.loadInput());
     m_writer.add(m_writer.loadUniformInput());
   }
-  m_writer.statements(chooseStatements());
+  m_writer.statements(statements);
   // What was computed last hangs on most of the rest.
   size_t count = m_writer.m_scope.size();
   std::vector<Value> last(m_writer.m_scope.begin() +
@@ -247,12 +250,13 @@ void Assembler::addBuffers() {
 void Assembler::assemble() {
   chooseSize();
   writeHeader();
+  unsigned statements = chooseStatements();
   // Functions may not be called before the indices of the entry point are known: they get values
-  // only.
-  for (uint64_t count = m_writer.random().below(m_writer.profile().functions + 1); count > 0;
-       --count)
+  // only. A small case has few.
+  unsigned functions = std::min(m_writer.profile().functions, statements / statementsPerFunction);
+  for (uint64_t count = m_writer.random().below(functions + 1); count > 0; --count)
     writeFunction();
-  writeEntryPoint();
+  writeEntryPoint(statements);
   addBuffers();
   completeRequirements(m_generated, m_writer.pool());
 }

@@ -12,8 +12,8 @@ namespace assay::fuzz {
 
 struct Profile {
   std::string name = "default";
-  /// Of the entry point's outermost block, about: at most, and at least. A case draws thrice and
-  /// takes the least: there are far more small cases than large ones, and some of any size.
+  /// Of the entry point's outermost block, about: at most, and at least. A case draws four times
+  /// and takes the least: far more are small than large, and some of any size.
   unsigned statements = 40;
   unsigned leastStatements = 40;
   unsigned depth = 4;            ///< Of nested control flow.

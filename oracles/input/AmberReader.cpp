@@ -124,7 +124,10 @@ Error AmberReader::readSet(LineCursor &line) {
 Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLine) {
   std::string text;
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
-    SmallVector<StringRef, 8> words = splitWords(*line);
+    // Few lines are split: most blocks are long.
+    SmallVector<StringRef, 8> words;
+    if (line->contains("END"))
+      words = splitWords(*line);
     if (!words.empty() && words.front() == "END") {
       if (words.size() > 1)
         return errorAt(m_lines.line(), "expected the end of the line after END");

@@ -75,7 +75,7 @@ std::string LineCursor::text() const {
 std::optional<StringRef> ScriptLines::peekPhysical() const {
   if (m_rest.empty())
     return std::nullopt;
-  return m_rest.take_until([](char c) { return c == '\n'; });
+  return m_rest.take_front(m_rest.find('\n'));
 }
 
 std::optional<StringRef> ScriptLines::nextPhysical() {
@@ -106,6 +106,8 @@ SmallVector<StringRef, 8> input::splitWords(StringRef line) {
 }
 
 void ScriptLines::noteDirective(StringRef line) {
+  if (!line.contains('#'))
+    return;
   takeWords(line);
   if (!line.consume_front("#") || !(line = line.ltrim(blanks)).consume_front("ASSAY:"))
     return;
