@@ -58,6 +58,9 @@ static void writeTestCase(raw_ostream &os, const Suite &suite, const Verdict &ve
        << element << ">\n";
     if (!verdict.rerun.empty())
       os << "   <system-out>" << escapeMarkup(verdict.rerun) << "</system-out>\n";
+  } else if (std::string notes = describe(verdict); !notes.empty()) {
+    // Warnings of what passes.
+    os << "   <system-out>" << escapeMarkup(notes) << "</system-out>\n";
   }
   os << "  </testcase>\n";
 }

@@ -98,7 +98,7 @@ int assay::printReport(Report report, const OutputOptions &options) {
   return problem ? problem : code;
 }
 
-void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
+void assay::addWorkerOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--jobs", options.jobs, "Workers at one time (default: number of cores)")
       ->check(CLI::Range(1, 4096));
   verb.add_option("--timeout", options.timeoutSeconds, "Seconds a worker may take")
@@ -107,6 +107,17 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--memory-limit", options.memoryMib, "MiB a worker may take")
       ->check(CLI::Range(64, 1 << 20))
       ->capture_default_str();
+  verb.add_option("--warm", "A worker runs many jobs (on), or each has a process of its own (off); "
+                            "changes no result")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->each([&options](const std::string &choice) { options.serves = choice == "on"; });
+  // Hidden: for the tests of Assay itself.
+  verb.add_option("--plant", options.plants)->allow_extra_args(false)->group("");
+  verb.add_option("--work-dir", options.workFolder)->group("");
+}
+
+void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
+  addWorkerOptions(verb, options);
   verb.add_option("--max-instructions", options.maxInstructions, "Of one dispatch on a machine")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -131,13 +142,6 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
   verb.add_option("--threads", options.schedule.threads,
                   "Machine gcn: run workgroups on so many threads; changes no result")
       ->check(CLI::Range(1, 256));
-  verb.add_option("--warm", "A worker runs many jobs (on), or each has a process of its own (off); "
-                            "changes no result")
-      ->check(CLI::IsMember({"on", "off"}))
-      ->each([&options](const std::string &choice) { options.serves = choice == "on"; });
-  // Hidden: for the tests of Assay itself.
-  verb.add_option("--plant", options.plants)->allow_extra_args(false)->group("");
-  verb.add_option("--work-dir", options.workFolder)->group("");
 }
 
 Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {

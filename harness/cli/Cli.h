@@ -100,7 +100,10 @@ struct JobOptions {
   std::vector<std::string> plants;
   std::string workFolder;
 };
+/// All of them.
 void addJobOptions(CLI::App &verb, JobOptions &options);
+/// Those that verbs have whose workers run no machine: how many, and what one may take.
+void addWorkerOptions(CLI::App &verb, JobOptions &options);
 /// What --jobs asks for, and the program to start.
 PoolOptions makePool(const JobOptions &options, const Invocation &invocation);
 /// InvalidInput for a fault that does not exist; Unsupported in a build without faults.

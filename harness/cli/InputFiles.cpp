@@ -6,6 +6,7 @@
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include <glob.h>
 
@@ -72,13 +73,25 @@ static Expected<std::vector<std::string>> expandPattern(const std::string &patte
   return std::move(files);
 }
 
+// A file that is named twice, perhaps once by its folder, counts once.
+static void addNew(std::vector<std::string> &files, StringSet<> &seen, ArrayRef<std::string> more) {
+  for (const std::string &path : more) {
+    StringRef plain = path;
+    while (plain.consume_front("./"))
+      ;
+    if (seen.insert(plain).second)
+      files.push_back(path);
+  }
+}
+
 Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> inputs,
                                                          StringRef kind,
                                                          function_ref<bool(StringRef)> belongs) {
   std::vector<std::string> files;
+  StringSet<> seen;
   for (const std::string &input : inputs) {
     if (input == "-" || (sys::fs::exists(input) && !sys::fs::is_directory(input))) {
-      files.push_back(input);
+      addNew(files, seen, {input});
       continue;
     }
     Expected<std::vector<std::string>> found = std::vector<std::string>();
@@ -90,7 +103,7 @@ Expected<std::vector<std::string>> assay::findInputFiles(ArrayRef<std::string> i
       found = invalidInput(input + ": No such file or directory");
     if (!found)
       return found.takeError();
-    append_range(files, *found);
+    addNew(files, seen, *found);
   }
   return std::move(files);
 }

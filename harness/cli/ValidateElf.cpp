@@ -132,6 +132,9 @@ static Error verifyUse(const ValidateVerb &verb, const Invocation &invocation) {
 }
 
 static int runVerb(ValidateVerb &verb, const Invocation &invocation) {
+  if ((verb.listRules || !verb.explain.empty()) && verb.output.format != "text")
+    return failUsage(
+        invalidInput("--list-rules and --explain print text, not " + verb.output.format));
   if (verb.listRules) {
     std::string text;
     raw_string_ostream os(text);
@@ -180,7 +183,7 @@ void assay::addValidateElf(CLI::App &app, Invocation &invocation) {
   verb->add_flag("--strict", options->rules.strict, "Also what known writers do without harm");
   verb->add_option("--explain", options->explain, "Print the paragraph on a rule");
   verb->add_flag("--list-rules", options->listRules, "Print all rules");
-  addJobOptions(*verb, options->job);
+  addWorkerOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, &invocation] {
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };

@@ -2,7 +2,9 @@
 #include "oracles/pal_elf/ElfView.h"
 
 #include "support/Error.h"
+#include "support/FileMagic.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 #include <optional>
@@ -49,10 +51,29 @@ void ElfView::addProblem(ElfProblemKind kind, uint64_t offset, const Twine &text
     m_problems.push_back({kind, offset, text.str()});
 }
 
+/// What \p bytes, which are no ELF, are instead.
+static std::string describeOtherFile(ArrayRef<uint8_t> bytes) {
+  struct Kind {
+    StringLiteral magic;
+    StringLiteral what;
+  };
+  static constexpr Kind kinds[] = {
+      {"!<thin>\n", "a thin archive, which has the names of its members, but not the members"},
+      {RadvShaderMagic,
+       "a shader of RADV (compilers aco and radv-llvm), which has no PAL metadata"},
+      {"BC\xc0\xde", "LLVM bitcode"},
+      {"\x03\x02\x23\x07", "SPIR-V"},
+  };
+  for (const Kind &kind : kinds)
+    if (toStringRef(bytes).starts_with(kind.magic))
+      return kind.what.str();
+  return "the first bytes are not 7f 45 4c 46";
+}
+
 Error ElfView::readHeader() {
   static constexpr uint8_t magic[] = {0x7f, 'E', 'L', 'F'};
   if (m_bytes.size() < 4 || m_bytes.take_front(4) != ArrayRef<uint8_t>(magic))
-    return invalidInput("not an ELF file: the first bytes are not 7f 45 4c 46");
+    return invalidInput("not an ELF file: " + describeOtherFile(m_bytes));
   if (m_bytes.size() < headerBytes)
     return invalidInput("truncated ELF header: " + Twine(m_bytes.size()) + " of 64 bytes");
   if (m_bytes[4] != 2 || m_bytes[5] != 1 || m_bytes[6] != 1)

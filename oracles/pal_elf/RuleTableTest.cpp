@@ -60,6 +60,10 @@ TEST(RuleTable, EveryRuleIsExplained) {
     EXPECT_NE(text.find("Source: "), std::string::npos) << rule->id.str();
     EXPECT_NE(text.find(levelName(rule->level).str()), std::string::npos) << rule->id.str();
     EXPECT_FALSE(rule->doc.empty()) << rule->id.str();
+    SmallVector<StringRef, 8> lines;
+    StringRef(text).split(lines, '\n');
+    for (StringRef line : drop_begin(lines))
+      EXPECT_LE(line.size(), 100u) << rule->id.str();
   }
   EXPECT_GE(ids.size(), 79u);
   EXPECT_TRUE(errorToBool(explainRule("XX-01").takeError()));

@@ -98,6 +98,13 @@ private:
 
 using RuleFunction = void (*)(const ElfModel &, RuleReporter &);
 
+/// What a rule needs to have anything to say.
+enum class RuleScope : uint8_t {
+  AnyElf, ///< Is for ELFs of other machines, too.
+  PalElf,
+  Code, ///< Says nothing where ValidateOptions::code is off.
+};
+
 struct RuleInfo {
   llvm::StringRef id;
   RuleLevel level;
@@ -105,6 +112,7 @@ struct RuleInfo {
   llvm::StringRef source; ///< Where the demand comes from.
   llvm::StringRef doc;    ///< Why, and what is accepted.
   RuleFunction check;     ///< Null for ELF-26, which looks at a whole archive.
+  RuleScope scope = RuleScope::PalElf;
 };
 
 /// What PS-08 and GEO-01 demand of the code.

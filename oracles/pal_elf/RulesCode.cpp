@@ -321,45 +321,46 @@ static constexpr RuleInfo rules[] = {
      "Every instruction that can be reached from an entry point decodes. Padding and tables that "
      "nothing branches to may be anything. For chips without tables the code rules say nothing "
      "(info).",
-     checkDecodes},
+     checkDecodes, RuleScope::Code},
     {"MC-02", RuleLevel::Fatal, "Control can come to an end", "AMD ISA manuals",
      "From each entry point some path leads to s_endpgm, or leaves by s_setpc_b64 for code that is "
      "elsewhere.",
-     checkEnds},
+     checkEnds, RuleScope::Code},
     {"MC-03", RuleLevel::Fatal, "Control stays inside the function", "AMD ISA manuals",
      "No path runs past the end of the function's symbol, and direct branches go to the beginning "
      "of one of its instructions. In plain LLVM output the first is a note: a shader that returns "
      "values is a part, behind which somebody puts the rest.",
-     checkStaysInside},
+     checkStaysInside, RuleScope::Code},
     {"MC-04", RuleLevel::Error, "Behind the last function stands padding to fetch ahead",
      "LLVM AMDGPUAsmPrinter; PAL gfx9Device (INST_PREF_SIZE)",
      "GFX10 and later fetch three cache lines ahead. LLVM pads with three lines of s_code_end, "
      "AMD's own compiler with 256 bytes; 192 is the least that is accepted.",
-     checkPadding},
+     checkPadding, RuleScope::Code},
     {"MC-06", RuleLevel::Error, "Vector registers are within the declared number", "own",
      "The highest VGPR that reachable code names is below '.vgpr_count' of its stage, or of its "
      "entry in "
      "'.shader_functions'.",
-     checkVectorCount},
+     checkVectorCount, RuleScope::Code},
     {"MC-07", RuleLevel::Error, "Scalar registers are within the declared number", "own",
      "The highest numbered SGPR is below '.sgpr_count'. VCC and the like do not count: compilers "
      "differ in whether they are in it. Nothing writes registers of the trap handler.",
-     checkScalarCount},
+     checkScalarCount, RuleScope::Code},
     {"MC-08", RuleLevel::Error, "Who uses scratch declares it", "own",
      "A scratch instruction that control reaches needs a '.scratch_memory_size'; one that adds no "
      "register to its offset stays within it.",
-     checkScratchUse},
+     checkScratchUse, RuleScope::Code},
     {"MC-09", RuleLevel::Error, "Who uses LDS declares it", "own",
      "Where the metadata give a stage its '.lds_size' and it is 0, nothing uses LDS but to move "
      "data "
      "between lanes; where it is not, loads and stores at constant addresses stay within it. Pixel "
      "shaders are exempt, and stages other than '.cs' of plain LLVM output.",
-     checkLdsUse},
+     checkLdsUse, RuleScope::Code},
     {"MC-18", RuleLevel::Error, "Barriers are where workgroups are", "AMD ISA manuals",
-     "A pixel shader has no workgroup to wait for.", checkBarriers},
+     "A pixel shader has no workgroup to wait for.", checkBarriers, RuleScope::Code},
     {"MC-19", RuleLevel::Warning, "Registers are given back only at the end",
      "AMD RDNA3 ISA, s_sendmsg DEALLOC_VGPRS",
-     "Behind the message nothing but s_nop and s_endpgm may stand.", checkDeallocation},
+     "Behind the message nothing but s_nop and s_endpgm may stand.", checkDeallocation,
+     RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getCodeRules() {

@@ -446,13 +446,14 @@ static constexpr RuleInfo rules[] = {
      "PAL palElf.h (debug assert)",
      "Magic 7f 45 4c 46, class 64, little endian, version 1, e_ehsize 64, e_shentsize 64. Without "
      "such a header no other rule can look at the file.",
-     checkHeader},
+     checkHeader, RuleScope::AnyElf},
     {"ELF-02", RuleLevel::Fatal, "EI_OSABI is 65 and EI_ABIVERSION 0",
      "PAL pipelineAbiReader.cpp MatchesAnySupportedAbi",
      "65 is ELFOSABI_AMDGPU_PAL. HSA code objects (64) are refused: they have no PAL metadata.",
-     checkOsAbi},
+     checkOsAbi, RuleScope::AnyElf},
     {"ELF-03", RuleLevel::Fatal, "e_machine is 224 (EM_AMDGPU)",
-     "PAL pipelineAbiReader.cpp InitCodeObject", "PAL refuses any other machine.", checkMachine},
+     "PAL pipelineAbiReader.cpp InitCodeObject", "PAL refuses any other machine.", checkMachine,
+     RuleScope::AnyElf},
     {"ELF-04", RuleLevel::Fatal, "The chip in e_flags is known and the one asked for",
      "PAL palPipelineAbi.h AmdGpuMachineType; LLVM AMDGPUUsage",
      "e_flags[7:0] is EF_AMDGPU_MACH. PAL takes an unknown number for GFX 0.0.0. gfx1200 and "

@@ -133,19 +133,19 @@ static constexpr RuleInfo rules[] = {
      "In compute shaders: scalar loads through registers that neither the launch nor the code has "
      "set on any way to them. Other reads of unset registers are what compilers make "
      "of undefined values, and accepted.",
-     checkInitialRegisters},
+     checkInitialRegisters, RuleScope::Code},
     {"UD-16", RuleLevel::Warning, "Who spills user data reads the spill table", "own",
      "Some code names the SGPR that SpillTable is in. A warning, because the spilled entries may "
      "all be unused.",
-     checkSpillTableRead},
+     checkSpillTableRead, RuleScope::Code},
     {"MC-16", RuleLevel::Error, "Code is for the wave size of its stage", "AMD ISA manuals",
      "s_.._saveexec_b32 is for waves of 32 lanes, s_.._saveexec_b64 for 64: the other one leaves "
      "half of the lanes as they were.",
-     checkWaveWidth},
+     checkWaveWidth, RuleScope::Code},
     {"MC-21", RuleLevel::Warning, "Clauses are as long as announced", "AMD ISA manuals, S_CLAUSE",
      "Within an s_clause of memory instructions stands no vector ALU instruction, and in none an "
      "export, branch, barrier or end. Costs speed only.",
-     checkClauses},
+     checkClauses, RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getDataflowRules() {

@@ -213,27 +213,27 @@ static constexpr RuleInfo rules[] = {
      "A pixel shader that exports colours or depth marks one of these exports as done, the last "
      "vertex stage one of its positions. Code that goes on elsewhere (s_setpc_b64) may do so "
      "there.",
-     checkDone},
+     checkDone, RuleScope::Code},
     {"MC-12", RuleLevel::Error, "A primitive shader asks for room before it exports",
      "AMD ISA manuals, GS_ALLOC_REQ; LGC",
      "NGG code that exports primitives or positions sends GS_ALLOC_REQ somewhere, unless "
      "'.primgen_passthru_no_msg' is set.",
-     checkAllocation},
+     checkAllocation, RuleScope::Code},
     {"MC-13", RuleLevel::Error, "A geometry shader without NGG says that it is done",
-     "AMD ISA manuals, GS_DONE", "It sends GS_DONE somewhere.", checkGeometryDone},
+     "AMD ISA manuals, GS_DONE", "It sends GS_DONE somewhere.", checkGeometryDone, RuleScope::Code},
     {"PS-05", RuleLevel::Error, "Interpolated attributes exist", "own",
      "No v_interp or lds_param_load of an attribute that '.num_interps' does not count.",
-     checkAttributes},
+     checkAttributes, RuleScope::Code},
     {"PS-06", RuleLevel::Error, "Colours that are exported have a format, and the other way round",
      "AMD register reference (SPI_SHADER_COL_FORMAT)",
      "Asked only of shaders that export a colour: others may end in a colour export shader, or "
      "have had all of theirs removed. Formats of 16 bits are exported as pairs (compr up to "
      "GFX10), "
      "others as whole registers.",
-     checkColors},
+     checkColors, RuleScope::Code},
     {"GEO-07", RuleLevel::Error, "Parameters that are exported are declared",
      "AMD register reference (SPI_VS_OUT_CONFIG)",
-     "Up to GFX10; later chips write parameters to memory.", checkParameters},
+     "Up to GFX10; later chips write parameters to memory.", checkParameters, RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getExportRules() {

@@ -404,7 +404,7 @@ static constexpr RuleInfo rules[] = {
      "first "
      "instruction to the second; on GFX10.1 no branch by 0x3f dwords. Hazards of later chips, and "
      "those with a longer history, are seen by machine gcn alone.",
-     checkHazards},
+     checkHazards, RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getHazardRules() {

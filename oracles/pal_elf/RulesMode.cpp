@@ -125,7 +125,7 @@ static constexpr RuleInfo rules[] = {
      "MODE[7:0] begins as '.float_mode' and is followed through s_setreg, s_round_mode and "
      "s_denorm_mode. Float instructions that several ways lead to find the same bits on all of "
      "them. Handing a changed mode on to other code is told as an info.",
-     checkMode},
+     checkMode, RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getModeRules() {

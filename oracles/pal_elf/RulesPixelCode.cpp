@@ -239,19 +239,19 @@ static constexpr RuleInfo rules[] = {
      "Where '.kill_enable' is false, EXEC at the last export is what it was at the beginning, or "
      "nobody can say: it is followed through saved copies, whole quads and branches. An info: it "
      "is true, and the code never changes EXEC.",
-     checkKills},
+     checkKills, RuleScope::Code},
     {"PS-14", RuleLevel::Error, "A pixel shader ends in an export",
      "AMD ISA manuals, EXP; LLVM SILateBranchLowering",
      "On GFX9, and later where a format of colour or depth is not 0, each way to the end makes an "
      "export that is marked as done, and none behind it: the hardware waits for it. An error when "
      "no way does, a warning when some way does not.",
-     checkLastExport},
+     checkLastExport, RuleScope::Code},
     {"GEO-23", RuleLevel::Info, "Inputs that are read are loaded",
      "LGC; AMD ISA manuals, initial VGPRs",
      "Of the vector registers that '.vs_vgpr_comp_cnt' and its like load, the code reads none that "
      "the count leaves out and nothing has set on any way. An info, as undefined values may live "
      "in such a register.",
-     checkInputs},
+     checkInputs, RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getPixelCodeRules() {

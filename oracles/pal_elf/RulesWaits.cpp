@@ -314,7 +314,7 @@ static constexpr RuleInfo rules[] = {
      "rule of when counters retire, along all ways of control: an error where every way that leads "
      "there lacks the wait, a warning where some way does. Where other lanes may be switched on in "
      "between, and for loads of half a register, it says nothing.",
-     checkWaits},
+     checkWaits, RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getWaitRules() {

@@ -228,13 +228,26 @@ Error assay::checkValidateOptions(const ValidateOptions &options) {
         return invalidInput("no rule is called '" + Twine(pattern) + "' or begins so");
   if (!options.gfxip.empty() && !findElfMachine(options.gfxip))
     return invalidInput("unknown chip '" + Twine(options.gfxip) + "'");
+  if (none_of(listRules(), [&](const RuleInfo *rule) {
+        return isChosen(rule->id, options) && (options.code || rule->scope != RuleScope::Code);
+      }))
+    return invalidInput("no rule is left to judge by");
   return Error::success();
+}
+
+/// An ELF that no AMD driver would look into: what the other rules demand means nothing there.
+static bool isForeign(const ElfModel &model) {
+  if (!model.elf)
+    return false; // Then they have nothing to look at.
+  const ElfHeader &header = model.elf->header();
+  return header.machine != elf::MachineAmdgpu || header.osAbi != elf::OsAbiPal;
 }
 
 static void checkModel(const ElfModel &model, const std::string &where,
                        std::vector<Finding> &findings) {
   for (const RuleInfo *rule : listRules()) {
-    if (!rule->check || !isChosen(rule->id, *model.options))
+    if (!rule->check || !isChosen(rule->id, *model.options) ||
+        (isForeign(model) && rule->scope != RuleScope::AnyElf))
       continue;
     RuleReporter reporter(*rule, where, findings, model.isPlain);
     rule->check(model, reporter);
@@ -288,11 +301,28 @@ void assay::printRules(raw_ostream &os) {
        << "\n";
 }
 
+/// \p text in lines of at most 100 letters, unless a word is longer.
+static std::string wrap(StringRef text) {
+  constexpr size_t width = 100;
+  SmallVector<StringRef, 64> words;
+  SplitString(text, words);
+  std::string lines;
+  size_t column = 0;
+  for (StringRef word : words) {
+    bool fits = column + 1 + word.size() <= width;
+    if (column)
+      lines += fits ? ' ' : '\n';
+    column = column && fits ? column + 1 + word.size() : word.size();
+    lines += word;
+  }
+  return lines;
+}
+
 Expected<std::string> assay::explainRule(StringRef id) {
   const RuleInfo *rule = findRule(id);
   if (!rule)
     return invalidInput("no rule is called '" + id + "'");
-  return (rule->id + " (" + levelName(rule->level) + "): " + rule->title + ".\n\n" + rule->doc +
-          "\n\nSource: " + rule->source + ".\n")
+  return (rule->id + " (" + levelName(rule->level) + "): " + rule->title + ".\n\n" +
+          wrap(rule->doc) + "\n\n" + wrap(("Source: " + rule->source + ".").str()) + "\n")
       .str();
 }

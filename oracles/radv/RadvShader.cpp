@@ -3,13 +3,13 @@
 #include "oracles/radv/RadvShader.h"
 
 #include "support/Error.h"
+#include "support/FileMagic.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::radv;
 
-static constexpr StringRef Magic = "ASSAYRDV";
 static constexpr uint32_t FormatNumber = 1;
 /// SPI gives compute shaders 16 user SGPRs and the stages of graphics 32.
 static constexpr uint32_t MaxUserSgprs = 32;
@@ -92,12 +92,12 @@ private:
 } // namespace
 
 bool radv::isRadvFile(ArrayRef<uint8_t> bytes) {
-  return toStringRef(bytes).starts_with(Magic);
+  return toStringRef(bytes).starts_with(RadvShaderMagic);
 }
 
 std::vector<uint8_t> radv::writeRadvShader(const RadvShader &shader) {
   Writer writer;
-  writer.raw(Magic);
+  writer.raw(RadvShaderMagic);
   writer.word(FormatNumber);
   writer.text(shader.compiler);
   writer.text(shader.driver);
@@ -159,7 +159,7 @@ static RadvShader readFields(Reader &reader) {
 Expected<RadvShader> radv::readRadvShader(ArrayRef<uint8_t> bytes) {
   if (!isRadvFile(bytes))
     return invalidInput("this is no RADV shader: wrong magic number");
-  Reader reader(bytes.drop_front(Magic.size()));
+  Reader reader(bytes.drop_front(RadvShaderMagic.size()));
   if (uint32_t number = reader.word(); number != FormatNumber)
     return invalidInput("RADV shader: format " + Twine(number) + ", this build reads " +
                         Twine(FormatNumber));

@@ -72,10 +72,20 @@ class ValidateTest(CommandTest):
         for arguments in [[], [elf, "--only", "XX-"], [elf, "--skip", ","], [elf, "--gfxip", "gfx1"],
                           [elf, "--dialect", "amd"], [elf, "--fail-on", "note"], [elf, "--", "x"],
                           ["--explain", "ELF-99"], [elf, "--dump", "--format", "json"],
-                          [elf, "--format", "yaml"], [elf, "--bogus"]]:
+                          [elf, "--format", "yaml"], [elf, "--bogus"], [elf, "--seed", "1"],
+                          [elf, "--schedules", "4"], [elf, "--sanitize", "on"],
+                          [elf, "--only", "ELF-01", "--skip", "ELF-01"],
+                          [elf, "--only", "MC-01", "--no-code"],
+                          ["--list-rules", "--format", "json"],
+                          ["--explain", "ELF-01", "--format", "sarif"]]:
             done = run("validate-elf", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
             self.assertOneLine(done.stderr)
+
+    def test_a_file_counts_once(self):
+        elf = self.compile("a.elf")
+        code, report = run_json("validate-elf", elf, elf, self.folder, f"{self.folder}/*.elf")
+        self.assertEqual(len(report["verdicts"]), 1)
 
     def test_names_of_rules_in_any_case(self):
         self.assertIn("ELF-01 (fatal)", run("validate-elf", "--explain", "elf-01").stdout)
@@ -193,6 +203,8 @@ class ValidateTest(CommandTest):
         code, report = run_json("validate-elf", elf)
         self.assertEqual({f["severity"] for f in report["verdicts"][0]["findings"]}, {"warning"})
         self.assertEqual(code, 0)
+        junit = xml.etree.ElementTree.fromstring(run("validate-elf", elf, "--format", "junit").stdout)
+        self.assertIn("nobody_defines_this", junit.find(".//testcase/system-out").text)
         code, report = run_json("validate-elf", elf, "--fail-on", "warning")
         self.assertEqual(code, 1)
         self.assertEqual(report["verdicts"][0]["reason"], "1 warning")

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first bytes of the files that Assay itself makes, for readers that must say what they refuse.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace assay {
+
+/// Of a shader of RADV with what its launch needs (oracles/radv/RadvShader.h).
+inline constexpr llvm::StringLiteral RadvShaderMagic = "ASSAYRDV";
+
+} // namespace assay
