@@ -99,7 +99,8 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("keep_outcome", job.keepOutcome);
   fields.readNumber("list_buffers", job.listBuffers);
   fields.readNumber("score", job.score);
-  fields.readNumber("checks_lowering", job.checksLowering);
+  if (fields.find("checks_lowering")) // Predicates of older bundles lack it.
+    fields.readNumber("checks_lowering", job.checksLowering);
   fields.read("phase", job.phase);
   fields.read("entry_point", job.entryPoint);
   fields.read("files", job.files);
