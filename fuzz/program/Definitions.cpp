@@ -50,4 +50,12 @@ unsigned Definitions::uses(Id id) const {
   return m_uses.lookup(id);
 }
 
+Id findBuiltIn(const Program &program, spv::BuiltIn builtIn) {
+  for (const Instruction &each : program.decorations)
+    if (each.opcode == spv::Op::OpDecorate && each.word(1) == uint32_t(spv::Decoration::BuiltIn) &&
+        each.word(2) == uint32_t(builtIn))
+      return each.word(0);
+  return 0;
+}
+
 } // namespace assay::fuzz

@@ -36,4 +36,7 @@ private:
   llvm::DenseMap<Id, unsigned> m_uses;
 };
 
+/// The variable or constant with \p builtIn, or 0.
+Id findBuiltIn(const Program &program, spv::BuiltIn builtIn);
+
 } // namespace assay::fuzz

@@ -13,15 +13,6 @@ static constexpr spv::StorageClass classes[] = {
 static constexpr uint64_t maxWorkgroupBytes = 1024;
 static constexpr size_t maxWorkgroupVariables = 8;
 
-/// The variable or constant with \p builtIn, or 0.
-static Id findBuiltIn(const Program &program, spv::BuiltIn builtIn) {
-  for (const Instruction &each : program.decorations)
-    if (each.opcode == spv::Op::OpDecorate && each.word(1) == uint32_t(spv::Decoration::BuiltIn) &&
-        each.word(2) == uint32_t(builtIn))
-      return each.word(0);
-  return 0;
-}
-
 /// Whether the index of an invocation is, or can become, what OwnMemory loads: an unsigned word.
 static bool hasUsableIndex(const Context &context) {
   Id variable = findBuiltIn(context.program(), spv::BuiltIn::LocalInvocationIndex);

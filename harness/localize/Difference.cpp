@@ -125,3 +125,29 @@ std::vector<std::string> assay::showDifference(StringRef before, StringRef after
       result.difference += (name + " is gone\n").str();
   return added;
 }
+
+/// "i32", "v4f16", "p8", "sl_v4i32s": parts that intrinsics have behind their names.
+static bool isTypeName(StringRef part) {
+  return part.size() > 1 && (StringRef("ifvp").contains(part.front()) || part.starts_with("sl_")) &&
+         any_of(part, isDigit);
+}
+
+std::string assay::operationOf(StringRef line) {
+  line = line.trim();
+  if (line.consume_front(
+          "pc ")) { // The family of a mnemonic: "buffer_store" of "buffer_store_b32".
+    StringRef mnemonic = line.split(": ").second.split(' ').first;
+    auto [unit, rest] = mnemonic.split('_');
+    return rest.empty() ? unit.str() : (unit + "_" + rest.split('_').first).str();
+  }
+  if (line.starts_with("%"))
+    line = line.split(" = ").second;
+  StringRef opcode = line.split(' ').first;
+  bool isCall = opcode == "call" || line.starts_with("tail call");
+  if (!isCall || !line.contains('@'))
+    return opcode.str();
+  StringRef callee = line.split('@').second.split('(').first;
+  while (isTypeName(callee.rsplit('.').second))
+    callee = callee.rsplit('.').first;
+  return callee.str();
+}

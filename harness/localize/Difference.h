@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a pass changed, cut to what matters.
+// What a pass changed, cut to what matters; lines of it.
 #pragma once
 
 #include "harness/localize/Localize.h"
@@ -11,5 +11,9 @@ namespace assay {
 /// all lines that are new.
 std::vector<std::string> showDifference(llvm::StringRef before, llvm::StringRef after,
                                         Localization &result);
+
+/// What a line of IR or of disassembly ("pc 0x1c: ...") does, without types, widths and encodings:
+/// "lgc.load.buffer.desc", "extractelement", "buffer_store". Empty of an empty line.
+std::string operationOf(llvm::StringRef line);
 
 } // namespace assay

@@ -58,3 +58,18 @@ TEST(Difference, SaysWhatIsGone) {
   showDifference(before, "define void @same() {\n  ret void\n}\n", result);
   EXPECT_EQ(result.difference, "main is gone\n");
 }
+
+TEST(Difference, NamesWhatALineDoes) {
+  const std::pair<const char *, const char *> rows[] = {
+      {"%4 = call i64 @lgc.subgroup.scan.i64(i64 1, i32 8)", "lgc.subgroup.scan"},
+      {"%1 = tail call <4 x i32> @llvm.amdgcn.raw.ptr.buffer.load.v4i32(ptr addrspace(8) %0)",
+       "llvm.amdgcn.raw.ptr.buffer.load"},
+      {"call void @lgc.barrier()", "lgc.barrier"},
+      {"%8 = extractelement <3 x i32> %2, i64 0", "extractelement"},
+      {"store i32 2, ptr addrspace(7) %1, align 4", "store"},
+      {"pc 0x1c: buffer_store_b32 v0, v0, s[0:3], 0 offen dlc", "buffer_store"},
+      {"pc 0x20: s_endpgm", "s_endpgm"},
+      {"", ""}};
+  for (auto [line, expected] : rows)
+    EXPECT_EQ(operationOf(line), expected) << line;
+}

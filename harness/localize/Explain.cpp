@@ -91,11 +91,13 @@ void Explainer::takeNote(const Finding &note, ArrayRef<std::string> changed) {
     return any_of(changed,
                   [&](StringRef line) { return withoutMetadata(line) == withoutMetadata(text); });
   };
-  if (isChanged(note.message))
-    return;
   auto nearest = find_if(reverse(m_result.slice), isChanged);
-  if (nearest != m_result.slice.rend())
+  if (!isChanged(note.message)) {
+    if (nearest == m_result.slice.rend())
+      return;
     m_result.instruction = *nearest;
+  }
+  m_result.operation = operationOf(m_result.instruction);
 }
 
 /// \p verdict is of the module as it is at \p snapshot.

@@ -5,6 +5,7 @@
 #include "compiler/driver/PassWatcher.h"
 #include "harness/localize/Explain.h"
 #include "harness/localize/PassList.h"
+#include "harness/localize/Probes.h"
 #include "harness/localize/Trials.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +24,8 @@ class Localizer {
 public:
   Localizer(const CaseFile &file, const Predicate &predicate, const PoolOptions &pool,
             const WorkFolder &folder)
-      : m_file(file), m_predicate(predicate), m_trials(file, predicate, pool, folder) {}
+      : m_file(file), m_predicate(predicate), m_pool(pool), m_folder(folder),
+        m_trials(file, predicate, pool, folder) {}
 
   Expected<Localization> run();
 
@@ -36,6 +38,7 @@ private:
   void concludeFromSnapshots(const BisectResult &result);
   void concludeFromGate(const BisectResult &result);
   Error explain();
+  Error nameOperation();
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
   Expected<RevisionRun> runSnapshot(StringRef point);
   Expected<RevisionRun> runGated(StringRef limit);
@@ -44,6 +47,8 @@ private:
 
   const CaseFile &m_file;
   const Predicate &m_predicate;
+  const PoolOptions &m_pool;
+  const WorkFolder &m_folder;
   Trials m_trials;
   Verdict m_whole;
   PassList m_passes;
@@ -263,6 +268,23 @@ Error Localizer::explain() {
   return explainer.explainCode(m_whole);
 }
 
+/// What the shader's own values say goes before what the pass has changed.
+Error Localizer::nameOperation() {
+  if (!m_whole.firstDifference)
+    return Error::success();
+  Expected<ProbeResult> probed = probeValues(m_file, m_predicate, m_pool, m_folder);
+  if (!probed)
+    return probed.takeError();
+  m_result.runs += probed->runs;
+  if (probed->operation.empty())
+    return Error::success();
+  m_result.operation = probed->operation;
+  m_result.evidence.push_back("the values of the shader, stored one at a time: the first that is "
+                              "wrong is that of " +
+                              probed->operation);
+  return Error::success();
+}
+
 Expected<Localization> Localizer::run() {
   m_frontEnd = {frontEndPhase.str(), frontEndPhase.str(), ""};
   m_codeGeneration = {codeGenerationPhase.str(), codeGenerationPhase.str(), ""};
@@ -278,7 +300,9 @@ Expected<Localization> Localizer::run() {
     if (Error error = explain())
       return std::move(error);
   }
-  m_result.runs = m_trials.runs();
+  if (Error error = nameOperation())
+    return std::move(error);
+  m_result.runs += m_trials.runs();
   return std::move(m_result);
 }
 

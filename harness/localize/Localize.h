@@ -29,6 +29,9 @@ struct Localization {
   /// The store of the first wrong value, or what stands behind it and the pass has changed; where
   /// there is none, the first line that differs, as it is afterwards.
   std::string instruction;
+  /// What goes wrong: the kind of SPIR-V instruction that does so first (ProbeResult), else what
+  /// the guilty pass has changed behind the first wrong value (operationOf()).
+  std::string operation;
   std::string difference; ///< What the pass changed, a unified diff.
   /// The instructions behind the store that wrote the first wrong value, nearest last.
   std::vector<std::string> slice;

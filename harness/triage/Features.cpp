@@ -52,12 +52,32 @@ static constexpr struct {
     {spv::Decoration::Aliased, "Aliased"},
 };
 
-static std::string nameOf(const spirv::Instruction &inst) {
-  std::string name = spirv::opcodeName(inst.opcode);
-  if (inst.opcode == spv::Op::OpSpecConstantOp)
-    return spirv::opcodeName(static_cast<spv::Op>(inst.operand(0)));
+static std::string nameOf(spv::Op opcode, ArrayRef<uint32_t> operands) {
+  if (opcode == spv::Op::OpSpecConstantOp)
+    return spirv::opcodeName(static_cast<spv::Op>(operands[0]));
   // Its number in its set: sets of instructions other than GLSL's have no meaning here.
-  return inst.opcode == spv::Op::OpExtInst ? name + " " + std::to_string(inst.operand(1)) : name;
+  std::string name = spirv::opcodeName(opcode);
+  return opcode == spv::Op::OpExtInst ? name + " " + std::to_string(operands[1]) : name;
+}
+
+std::string assay::instructionKind(spv::Op opcode, ArrayRef<uint32_t> operands) {
+  static constexpr StringLiteral groupOperations[] = {"Reduce", "InclusiveScan", "ExclusiveScan",
+                                                      "ClusteredReduce"};
+  bool isOfGroup =
+      opcode >= spv::Op::OpGroupNonUniformIAdd && opcode <= spv::Op::OpGroupNonUniformLogicalXor;
+  return isOfGroup && operands[1] < std::size(groupOperations)
+             ? ("group " + groupOperations[operands[1]]).str()
+             : nameOf(opcode, operands);
+}
+
+/// Of what accesses memory: the operand at which its memory operands begin.
+static constexpr std::pair<spv::Op, size_t> accesses[] = {
+    {spv::Op::OpLoad, 1}, {spv::Op::OpStore, 2}, {spv::Op::OpCopyMemory, 2}};
+
+static bool isVolatile(const spirv::Instruction &inst) {
+  const auto *access = find_if(accesses, [&](const auto &row) { return row.first == inst.opcode; });
+  return access != std::end(accesses) && inst.size() > access->second &&
+         (inst.operand(access->second) & static_cast<uint32_t>(spv::MemoryAccessMask::Volatile));
 }
 
 static void addBodies(const spirv::Module &module, std::set<std::string> &features) {
@@ -65,9 +85,12 @@ static void addBodies(const spirv::Module &module, std::set<std::string> &featur
     for (const spirv::Block &block : function.blocks) {
       if (block.merge && block.merge->isLoop)
         features.insert("loop");
-      for (const spirv::Instruction &inst : block.instructions)
+      for (const spirv::Instruction &inst : block.instructions) {
         if (!is_contained(enablingOps, inst.opcode))
-          features.insert(nameOf(inst));
+          features.insert(nameOf(inst.opcode, inst.operands));
+        if (isVolatile(inst))
+          features.insert("Volatile");
+      }
     }
 }
 
@@ -86,12 +109,23 @@ static void addType(const spirv::Module &module, const spirv::Type &type,
         features.insert("RowMajor");
 }
 
+/// One of several of a binding.
+static bool isDescriptorArray(const spirv::Module &module, const spirv::Instruction &variable) {
+  const spirv::Type *pointer = module.findType(variable.typeId);
+  const spirv::Type *pointee = pointer ? module.findType(pointer->element) : nullptr;
+  return pointee && module.hasDecoration(variable.resultId, spv::Decoration::Binding) &&
+         (pointee->kind == spirv::TypeKind::Array ||
+          pointee->kind == spirv::TypeKind::RuntimeArray);
+}
+
 static void addGlobals(const spirv::Module &module, std::set<std::string> &features) {
   for (const spirv::Instruction &inst : module.globals) {
     if (const spirv::Type *type = module.findType(inst.resultId))
       addType(module, *type, features);
+    if (inst.opcode == spv::Op::OpVariable && isDescriptorArray(module, inst))
+      features.insert("descriptors");
     if (inst.opcode == spv::Op::OpSpecConstantOp)
-      features.insert(nameOf(inst));
+      features.insert(nameOf(inst.opcode, inst.operands));
     if (std::optional<uint32_t> builtIn =
             module.decorationValue(inst.resultId, spv::Decoration::BuiltIn))
       features.insert(spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn)));

@@ -9,6 +9,11 @@
 
 namespace assay {
 
+/// What an instruction does, its \p operands being without type and result: "OpISub", also of an
+/// OpSpecConstantOp; "OpExtInst 46"; "group InclusiveScan" of all arithmetic on groups that is done
+/// that way.
+std::string instructionKind(spv::Op opcode, llvm::ArrayRef<uint32_t> operands);
+
 /// Opcodes in function bodies ("OpISub", "OpExtInst 10"), widths of types other than 32 bits
 /// ("i16", "f64"), storage classes, built-ins and decorations that mean something. Left out is what
 /// every shader needs to be one: functions and blocks, access to buffers, 32-bit types.

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/program/Probe.h"
+
+#include "compiler/spirv/Module.h"
+#include "fuzz/program/Definitions.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gtest/gtest.h>
+
+using namespace llvm;
+
+namespace assay::fuzz {
+
+static constexpr const char *text = R"(
+OpCapability Shader
+OpCapability Int16
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %data
+OpExecutionMode %main LocalSize 8 1 1
+OpDecorate %array ArrayStride 4
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %block Block
+OpDecorate %data DescriptorSet 0
+OpDecorate %data Binding 0
+OpDecorate %special SpecId 0
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%short = OpTypeInt 16 1
+%float = OpTypeFloat 32
+%vec2 = OpTypeVector %float 2
+%mat2 = OpTypeMatrix %vec2 2
+%pair = OpTypeStruct %uint %uint
+%array = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %array
+%to_block = OpTypePointer StorageBuffer %block
+%to_uint = OpTypePointer StorageBuffer %uint
+%data = OpVariable %to_block StorageBuffer
+%zero = OpConstant %uint 0
+%one = OpConstant %uint 1
+%half = OpConstant %float 0.5
+%special = OpSpecConstant %uint 3
+%main = OpFunction %void None %type
+%entry = OpLabel
+%place = OpAccessChain %to_uint %data %zero %zero
+%word = OpLoad %uint %place
+%less = OpULessThan %bool %word %special
+%small = OpSConvert %short %word
+%sum = OpIAddCarry %pair %word %one
+%column = OpCompositeConstruct %vec2 %half %half
+%matrix = OpCompositeConstruct %mat2 %column %column
+OpSelectionMerge %end None
+OpBranchConditional %less %then %end
+%then = OpLabel
+OpBranch %end
+%end = OpLabel
+%which = OpPhi %uint %zero %entry %one %then
+OpStore %place %which
+OpReturn
+OpFunctionEnd
+)";
+
+static Program makeProgram() {
+  return cantFail(decode(cantFail(spirv::assemble(text))));
+}
+
+/// The number of each probe that can be made, by what it looks at; all of them are valid modules.
+static std::vector<std::pair<std::string, unsigned>> probeAll(const Program &program) {
+  std::vector<std::pair<std::string, unsigned>> made;
+  Definitions definitions(program);
+  for (ProbePoint point : listProbePoints(program)) {
+    std::optional<Probe> probe = addProbe(program, point, 0, 7);
+    if (!probe)
+      continue;
+    std::string name =
+        point.isBlock ? "block" : spirv::opcodeName(definitions.find(point.id)->opcode);
+    Error error = spirv::validate(encode(probe->program));
+    EXPECT_FALSE(static_cast<bool>(error)) << name << ": " << toString(std::move(error));
+    made.emplace_back(name, probe->perInvocation);
+  }
+  return made;
+}
+
+TEST(Probe, LooksAtEveryNumberAndBlockInTheirOrder) {
+  using Row = std::pair<std::string, unsigned>;
+  EXPECT_EQ(probeAll(makeProgram()), (std::vector<Row>{{"OpSpecConstant", 1},
+                                                       {"block", 1},
+                                                       {"OpLoad", 1},
+                                                       {"OpULessThan", 1},
+                                                       {"OpSConvert", 1},
+                                                       {"OpIAddCarry", 2},
+                                                       {"OpCompositeConstruct", 2},
+                                                       {"OpCompositeConstruct", 4},
+                                                       {"block", 1},
+                                                       {"block", 1},
+                                                       {"OpPhi", 1}}));
+}
+
+TEST(Probe, SaysWhatItsBufferHolds) {
+  Program program = makeProgram();
+  for (ProbePoint point : listProbePoints(program)) {
+    std::optional<Probe> probe = addProbe(program, point, 0, 7);
+    const Instruction *made = point.isBlock ? nullptr : Definitions(program).find(point.id);
+    if (!probe || !made)
+      continue;
+    EXPECT_EQ(probe->isFloat, made->opcode == spv::Op::OpCompositeConstruct);
+    EXPECT_EQ(probe->width, 32u) << "what is narrower is widened";
+  }
+}
+
+TEST(Probe, MarksABlockForAllInvocations) {
+  Program program = makeProgram();
+  Id entry = program.functions.front().blocks.front().label;
+  Program probed = addProbe(program, {entry, /*isBlock=*/true, /*isOfAny=*/true}, 0, 7)->program;
+  Error error = spirv::validate(encode(probed));
+  EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
+  EXPECT_EQ(findBuiltIn(probed, spv::BuiltIn::LocalInvocationIndex), 0u);
+  EXPECT_EQ(count_if(probed.functions.front().blocks.front().body,
+                     [](const Instruction &each) { return each.opcode == spv::Op::OpAtomicUMax; }),
+            1);
+}
+
+TEST(Probe, StandsRightBehindWhatItLooksAt) {
+  Program program = makeProgram();
+  Program probed = addProbe(program, listProbePoints(program).back(), 0, 7)->program;
+  const Block &last = probed.functions.front().blocks.back();
+  EXPECT_EQ(last.body[0].opcode, spv::Op::OpPhi);
+  auto stores =
+      count_if(last.body, [](const Instruction &each) { return each.opcode == spv::Op::OpStore; });
+  EXPECT_EQ(stores, 2);
+  EXPECT_EQ(last.body.rbegin()[1].opcode, spv::Op::OpStore) << "the module's own stays behind it";
+}
+
+} // namespace assay::fuzz
