@@ -131,6 +131,7 @@ static void writeSymptom(json::OStream &json, const Symptom &symptom, ArrayRef<O
     writeTextAttribute(json, "case", symptom.caseId);
     writeTextAttribute(json, "key", symptomKey(symptom));
     writeTextAttribute(json, "pass", symptom.facts.pass);
+    writeTextAttribute(json, "operation", symptom.facts.operation);
     writeTextAttribute(json, "difference", symptom.difference);
     json.attributeObject("configurations", [&] {
       for (const auto &[name, shows] : symptom.configurations)

@@ -20,6 +20,11 @@ void JsonFields::read(StringRef name, std::string &field) {
     fail("lacks the text '" + name + "'");
 }
 
+void JsonFields::readIfThere(StringRef name, std::string &field) {
+  if (find(name))
+    read(name, field);
+}
+
 void JsonFields::read(StringRef name, std::vector<std::string> &field) {
   const json::Array *array = readArray(name);
   if (!array)

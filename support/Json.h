@@ -22,6 +22,8 @@ public:
 
   void read(llvm::StringRef name, std::string &field);
   void read(llvm::StringRef name, std::vector<std::string> &field);
+  /// Of what older files lack: no error where there is none.
+  void readIfThere(llvm::StringRef name, std::string &field);
   template <typename T> void readNumber(llvm::StringRef name, T &field) {
     const llvm::json::Value *value = find(name);
     if (std::optional<uint64_t> number = value ? value->getAsUINT64() : std::nullopt)

@@ -23,7 +23,7 @@ struct LocalizeVerb {
 
 /// Beside the case of a finding, where triage reads it; what it knows otherwise stays. Reports read
 /// localize.json, which is everything.
-static Error writeFacts(const std::string &folder, const std::string &pass, StringRef json) {
+static Error writeFacts(const std::string &folder, const Localization &result, StringRef json) {
   std::string path = folder + "/facts.json";
   Facts facts;
   if (sys::fs::exists(path)) {
@@ -35,7 +35,8 @@ static Error writeFacts(const std::string &folder, const std::string &pass, Stri
       return addContext(known.takeError(), path);
     facts = std::move(*known);
   }
-  facts.pass = pass;
+  facts.pass = result.pass;
+  facts.operation = result.operation;
   if (Error error = writeFile(folder + "/localize.json", json))
     return error;
   return writeFile(path, StringRef(printFacts(facts)));
@@ -90,7 +91,7 @@ static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
   writeLocalizeJson(jsonOs, *result);
   writeLocalizeText(textOs, *result);
   if (sys::fs::is_directory(verb.choice.input) && !result->pass.empty())
-    if (Error error = writeFacts(verb.choice.input, result->pass, json))
+    if (Error error = writeFacts(verb.choice.input, *result, json))
       return fail(std::move(error));
   return printText(verb.format == "json" ? json : text, verb.output);
 }

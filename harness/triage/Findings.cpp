@@ -23,6 +23,7 @@ std::string assay::printFacts(const Facts &facts) {
   json.object([&] {
     json.attribute("schema", schema);
     writeTextAttribute(json, "pass", facts.pass);
+    writeTextAttribute(json, "operation", facts.operation);
     writeTextsAttribute(json, "features", facts.features);
     writeTextsAttribute(json, "transformations", facts.transformations);
   });
@@ -39,6 +40,7 @@ Expected<Facts> assay::parseFacts(StringRef text) {
   Facts facts;
   fields.read("schema", version);
   fields.read("pass", facts.pass);
+  fields.readIfThere("operation", facts.operation);
   fields.read("features", facts.features);
   fields.read("transformations", facts.transformations);
   if (version != schema)

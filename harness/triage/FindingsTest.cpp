@@ -82,7 +82,7 @@ TEST(Features, OfACaseAreTheRareOnes) {
 }
 
 TEST(Facts, ReadBackAsTheyWere) {
-  Facts facts = {"lower-x", {"OpISub", "i64"}, {"wrap-in-loop"}};
+  Facts facts = {"lower-x", "OpISub", {"OpISub", "i64"}, {"wrap-in-loop"}};
   EXPECT_EQ(cantFail(parseFacts(printFacts(facts))), facts);
   for (StringRef text : {"", "{}",
                          "{\"schema\":\"assay.facts/2\",\"pass\":\"\",\"features\":[],"
@@ -114,13 +114,13 @@ TEST(Findings, TellWhatIsKnownOfACampaign) {
                       "  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\nRUN p 1 1 1\n";
   ASSERT_FALSE(writeFile(root + "/findings/7-0/minimal/minimal.amber", StringRef(amber)));
   ASSERT_FALSE(writeFile(root + "/findings/7-0/facts.json",
-                         StringRef(printFacts({"front-end", {}, {"wrap-in-loop"}}))));
+                         StringRef(printFacts({"front-end", "", {}, {"wrap-in-loop"}}))));
   Expected<Findings> findings = readFindings(root);
   ASSERT_TRUE(static_cast<bool>(findings)) << toString(findings.takeError());
   EXPECT_EQ(findings->report.verdicts.size(), 3u);
   ASSERT_EQ(findings->facts.size(), 1u);
   EXPECT_FALSE(sys::fs::exists(root + "/findings/7-0/transform.jsonl"));
-  EXPECT_EQ(findings->facts["7-0"], (Facts{"front-end", {"OpISub"}, {"wrap-in-loop"}}));
+  EXPECT_EQ(findings->facts["7-0"], (Facts{"front-end", "", {"OpISub"}, {"wrap-in-loop"}}));
   // Enabling steps are not named.
   fuzz::TransformationLog log;
   for (const char *name : {"wrap-in-loop", "split-block", "hide-constant", "wrap-in-loop"})
@@ -128,7 +128,7 @@ TEST(Findings, TellWhatIsKnownOfACampaign) {
   ASSERT_FALSE(
       writeFile(root + "/findings/7-1/minimal/transform.jsonl", StringRef(fuzz::printLog(log))));
   EXPECT_EQ(cantFail(readFindings(root)).facts["7-1"],
-            (Facts{"", {}, {"hide-constant", "wrap-in-loop"}}));
+            (Facts{"", "", {}, {"hide-constant", "wrap-in-loop"}}));
   ASSERT_FALSE(writeFile(root + "/findings/7-1/facts.json", StringRef("{}")));
   Expected<Findings> broken = readFindings(root);
   ASSERT_FALSE(static_cast<bool>(broken));

@@ -44,6 +44,7 @@ static void writeSummary(raw_ostream &os, const Bug &bug, const Site &site) {
   add("Last seen", bug.lastSeen);
   rows.emplace_back("Sightings", std::to_string(bug.sightings.size()));
   add("Guilty pass", bug.facts.pass);
+  add("What it does wrong", bug.facts.operation);
   add("Features", join(bug.facts.features, ", "));
   add("Transformations", join(bug.facts.transformations, ", "));
   add("Link", bug.link);

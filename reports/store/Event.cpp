@@ -69,6 +69,7 @@ static void writeBody(json::OStream &json, const NightEvent &event) {
 static void writeBody(json::OStream &json, const FactsEvent &event) {
   writeCaseKey(json, event.about);
   writeTextAttribute(json, "pass", event.facts.pass);
+  writeTextAttribute(json, "operation", event.facts.operation);
   writeTextsAttribute(json, "features", event.facts.features);
   writeTextsAttribute(json, "transformations", event.facts.transformations);
   writeTextAttribute(json, "bundle", event.bundle);
@@ -127,6 +128,7 @@ static Error readBody(JsonFields &fields, NightEvent &event) {
 static Error readBody(JsonFields &fields, FactsEvent &event) {
   event.about = readCaseKey(fields);
   fields.read("pass", event.facts.pass);
+  fields.readIfThere("operation", event.facts.operation);
   fields.read("features", event.facts.features);
   fields.read("transformations", event.facts.transformations);
   fields.read("bundle", event.bundle);

@@ -35,6 +35,9 @@ CREATE TABLE metrics (night TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NO
 CREATE INDEX occurrences_by_bucket ON occurrences (bucket);
 CREATE INDEX transitions_by_bucket ON transitions (bucket);
 )sql",
+    R"sql(
+ALTER TABLE buckets ADD COLUMN operation TEXT NOT NULL DEFAULT '';
+)sql",
 };
 
 unsigned assay::latestSchema() {
@@ -134,7 +137,7 @@ static Rows bucketRows(const History &history) {
                     bucket.previous, bucket.link, bucket.firstNight, bucket.lastNight,
                     number(bucket.occurrences), number(bucket.nights), number(bucket.cleanNights),
                     bucket.facts.pass, list(bucket.facts.features),
-                    list(bucket.facts.transformations), bucket.bundle});
+                    list(bucket.facts.transformations), bucket.bundle, bucket.facts.operation});
   return rows;
 }
 
@@ -237,7 +240,7 @@ static StoredBucket makeBucket(const Row &row) {
   bucket.occurrences = static_cast<uint64_t>(row.number(8));
   bucket.nights = static_cast<uint64_t>(row.number(9));
   bucket.cleanNights = static_cast<unsigned>(row.number(10));
-  bucket.facts = {row.text(11), splitList(row.text(12)), splitList(row.text(13))};
+  bucket.facts = {row.text(11), row.text(15), splitList(row.text(12)), splitList(row.text(13))};
   bucket.bundle = row.text(14);
   return bucket;
 }
@@ -245,8 +248,8 @@ static StoredBucket makeBucket(const Row &row) {
 Expected<std::vector<StoredBucket>> assay::readBuckets(Database &database) {
   return readAll(database,
                  "SELECT id, key, title, life, previous, link, first_night, last_night, "
-                 "occurrences, nights, clean_nights, pass, features, transformations, bundle "
-                 "FROM buckets ORDER BY number",
+                 "occurrences, nights, clean_nights, pass, features, transformations, bundle, "
+                 "operation FROM buckets ORDER BY number",
                  {}, makeBucket);
 }
 

@@ -149,6 +149,7 @@ static void writeBucket(json::OStream &json, const StoredBucket &bucket, const S
     json.attribute("nights", bucket.nights);
     json.attribute("clean_nights", bucket.cleanNights);
     writeTextAttribute(json, "pass", bucket.facts.pass);
+    writeTextAttribute(json, "operation", bucket.facts.operation);
     writeTextsAttribute(json, "features", bucket.facts.features);
     writeTextsAttribute(json, "transformations", bucket.facts.transformations);
     writeTextAttribute(json, "bundle", bucket.bundle);

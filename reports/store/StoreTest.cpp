@@ -228,7 +228,7 @@ TEST_F(StoreTest, FactsPutWrongValuesOfOneCauseTogether) {
   std::pair<StringRef, StringRef> facts[] = {{"a", "OpISub"}, {"b", "OpISub"}, {"c", "OpIMul"}};
   for (auto [id, feature] : facts) {
     Event event;
-    event.body = FactsEvent{{id.str(), "assay", "gcn"}, {"front-end", {feature.str()}, {}}, ""};
+    event.body = FactsEvent{{id.str(), "assay", "gcn"}, {"front-end", "", {feature.str()}, {}}, ""};
     ASSERT_FALSE(store.append(std::move(event)));
   }
   std::vector<StoredBucket> buckets = take(store.buckets());
@@ -282,7 +282,7 @@ TEST(StoreEvents, ReadBackAsTheyWere) {
   Event events[4];
   events[0].body = FindingEvent{"n", {makeVerdict("a", State::Crash, "crash x")}};
   events[1].body = NightEvent{"n", "r", {}, {{"a", "assay", "gcn"}}, {{"cases/s", 1.5}}};
-  events[2].body = FactsEvent{{"a", "assay", "gcn"}, {"p", {"f"}, {"t"}}, "bundle"};
+  events[2].body = FactsEvent{{"a", "assay", "gcn"}, {"p", "o", {"f"}, {"t"}}, "bundle"};
   events[3].body = TransitionEvent{"b", Life::New, Life::WontFix, "me", "why", "issue"};
   for (Event &event : events) {
     event.writer = "w";

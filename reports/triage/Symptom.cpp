@@ -25,6 +25,8 @@ bool Symptom::isValue() const {
 void assay::mergeFacts(Facts &known, const Facts &news) {
   if (!news.pass.empty())
     known.pass = news.pass;
+  if (!news.operation.empty())
+    known.operation = news.operation;
   if (!news.features.empty())
     known.features = news.features;
   if (!news.transformations.empty())
@@ -82,6 +84,7 @@ static void readEvidence(Symptom &symptom, const Verdict &verdict) {
   if (!finding || symptom.isValue())
     return;
   for (const auto &[name, value] : finding->evidence) {
+    symptom.ranInto |= name == "instruction";
     if (symptom.frames.empty() && (name == "stack" || name == "stderr"))
       symptom.frames = stackFrames(value);
     if (symptom.message.empty() && name == "stderr")
@@ -174,6 +177,8 @@ std::string assay::symptomTitle(const Symptom &symptom) {
   title += symptom.isValue() ? ": wrong value" : ": " + symptomKey(symptom);
   if (!symptom.facts.pass.empty())
     title += " by " + symptom.facts.pass;
+  if (!symptom.facts.operation.empty())
+    title += " of " + symptom.facts.operation;
   if (!symptom.facts.features.empty())
     title += " with " + join(ArrayRef(symptom.facts.features).take_front(maxFeatures), ", ");
   if (symptom.facts.features.size() > maxFeatures)

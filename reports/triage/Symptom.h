@@ -17,6 +17,7 @@ bool isBad(State state);
 /// What minimising and localising found out about a case; empty where nobody knows.
 struct Facts {
   std::string pass;                         ///< The guilty pass or phase.
+  std::string operation;                    ///< What it does wrong (Localization::operation).
   std::vector<std::string> features;        ///< What the minimised module is made of; ascending.
   std::vector<std::string> transformations; ///< Kinds left, without enabling ones; ascending.
 
@@ -29,7 +30,8 @@ void mergeFacts(Facts &known, const Facts &news);
 struct Symptom {
   std::string caseId, compiler, machine;
   State state = State::Fail;
-  std::string rule; ///< Of the first error; "value" for a wrong value; empty without a finding.
+  std::string rule;     ///< Of the first error; "value" for a wrong value; empty without a finding.
+  bool ranInto = false; ///< The first error is about a machine instruction that ran.
   std::string signature;           ///< Of the same; empty for a wrong value, which has none.
   std::string message;             ///< Normalised assertion or fatal error; may be empty.
   std::vector<std::string> frames; ///< stackFrames of what the worker said.

@@ -142,6 +142,41 @@ TEST(Votes, WrongValuesNeedTheCaseOrWhatIsLeftOfTheModule) {
   EXPECT_LT(sumOf(a, b), sameBug);
 }
 
+TEST(Votes, OneWrongOfOnePassIsOneBugHoweverItShows) {
+  Symptom a = makeSymptom("a", "value", "");
+  Symptom b = makeSymptom("b", "MEM-FAULT", "MEM-FAULT:s_load_b32");
+  a.facts = {"lower-x", "OpISub", {"OpISub", "f64"}, {}};
+  b.facts = {"lower-x", "OpISub", {"OpISub"}, {}};
+  EXPECT_GE(sumOf(a, b), sameBug);
+  b.facts.operation = "OpIMul";
+  EXPECT_LT(sumOf(a, b), sameBug);
+  Symptom c = a;
+  c.caseId = "c";
+  c.facts.operation = "OpIMul";
+  EXPECT_LT(sumOf(a, c), sameBug) << "two operations of one pass are two bugs";
+}
+
+TEST(Votes, AnAccessOfMemoryNeedsMoreThanItself) {
+  Symptom a = makeSymptom("a", "value", "");
+  Symptom b = makeSymptom("b", "value", "");
+  a.facts = {"lower-x", "OpLoad StorageBuffer", {"RowMajor", "matrix"}, {}};
+  b.facts = {"lower-x", "OpLoad StorageBuffer", {"descriptors"}, {}};
+  EXPECT_LT(sumOf(a, b), sameBug);
+  b.facts.features = a.facts.features;
+  EXPECT_GE(sumOf(a, b), sameBug);
+  b.facts.operation = "OpLoad PushConstant";
+  EXPECT_LT(sumOf(a, b) + 6, sumOf(a, a));
+}
+
+TEST(Votes, ASignatureThatIsItsRuleIsNoPlace) {
+  Symptom a = makeSymptom("a", "FAT-DIFF-MEMORY", "FAT-DIFF-MEMORY");
+  Symptom b = makeSymptom("b", "FAT-DIFF-MEMORY", "FAT-DIFF-MEMORY");
+  a.facts.pass = b.facts.pass = "lower-x";
+  EXPECT_LT(sumOf(a, b), sameBug);
+  a.facts.features = b.facts.features = {"OpAtomicUMin"};
+  EXPECT_GE(sumOf(a, b), sameBug);
+}
+
 TEST(Votes, WhatTheReferenceShowsIsOneWithWhatCompilersShow) {
   Symptom compiled = makeSymptom("a", "value", "");
   Symptom reference = compiled;

@@ -29,8 +29,43 @@ static StringRef kindOf(const Symptom &symptom) {
   return symptom.rule == "CRASH" ? "crash" : "finding";
 }
 
+/// Accesses of memory, and what is done around them: many bugs of one pass go wrong in one. What is
+/// loaded from elsewhere - push constants, built-ins - says more.
+static bool isAccess(StringRef operation) {
+  static constexpr StringLiteral accesses[] = {"OpLoad",
+                                               "OpLoad StorageBuffer",
+                                               "OpLoad Uniform",
+                                               "OpLoad UniformConstant",
+                                               "OpLoad Function",
+                                               "OpLoad Workgroup",
+                                               "load",
+                                               "store",
+                                               "getelementptr",
+                                               "extractelement",
+                                               "insertelement",
+                                               "extractvalue",
+                                               "insertvalue",
+                                               "define",
+                                               "br",
+                                               "no value",
+                                               "add",
+                                               "mul"};
+  return is_contained(accesses, operation);
+}
+
+/// Both go wrong in the same way in the same pass: what that does to a shader is chance.
+static bool areOneWrong(const Symptom &a, const Symptom &b) {
+  return !a.facts.pass.empty() && a.facts.pass == b.facts.pass && !a.facts.operation.empty() &&
+         a.facts.operation == b.facts.operation;
+}
+
+/// Of how the same wrong shows.
+static Opinion silentIfOneWrong(Opinion opinion, const Symptom &a, const Symptom &b) {
+  return opinion == Opinion::Disagree && areOneWrong(a, b) ? Opinion::Silent : opinion;
+}
+
 static Opinion compareKinds(const Symptom &a, const Symptom &b) {
-  return opinionOf(kindOf(a) == kindOf(b));
+  return silentIfOneWrong(opinionOf(kindOf(a) == kindOf(b)), a, b);
 }
 
 // The reference has none, and what it shows every compiler shows.
@@ -42,17 +77,26 @@ static Opinion compareCompilers(const Symptom &a, const Symptom &b) {
 static Opinion compareRules(const Symptom &a, const Symptom &b) {
   if (isResource(a) && isResource(b) && a.rule != b.rule)
     return Opinion::Silent;
-  return compareTexts(a.rule, b.rule);
+  return silentIfOneWrong(compareTexts(a.rule, b.rule), a, b);
 }
 
-// "timeout STAGE" and "oom STAGE" are one place.
+// "timeout STAGE" and "oom STAGE" are one place; a signature that is its rule alone is none.
 static StringRef placeOf(const Symptom &symptom) {
   StringRef place = symptom.signature;
-  return isResource(symptom) ? place.split(' ').second : place;
+  if (isResource(symptom))
+    return place.split(' ').second;
+  return place == symptom.rule ? StringRef() : place;
 }
 
 static Opinion comparePlaces(const Symptom &a, const Symptom &b) {
-  return compareTexts(placeOf(a), placeOf(b));
+  return a.ranInto || b.ranInto ? Opinion::Silent : compareTexts(placeOf(a), placeOf(b));
+}
+
+/// Where wrong code runs into something is a consequence: it says less than a place in an artifact.
+static Opinion compareEncounters(const Symptom &a, const Symptom &b) {
+  bool isEncounter = a.ranInto && b.ranInto;
+  return isEncounter ? silentIfOneWrong(compareTexts(placeOf(a), placeOf(b)), a, b)
+                     : Opinion::Silent;
 }
 
 static Opinion compareMessages(const Symptom &a, const Symptom &b) {
@@ -93,8 +137,37 @@ static Opinion compareSets(ArrayRef<std::string> a, ArrayRef<std::string> b) {
   return opinionOf(common * 3 >= all * 2);
 }
 
-static Opinion compareFeatures(const Symptom &a, const Symptom &b) {
+/// A module that was localised and has nothing rare is not like one that has.
+static Opinion compareFeatureSets(const Symptom &a, const Symptom &b) {
+  bool isKnown = !a.facts.pass.empty() && !b.facts.pass.empty();
+  if (isKnown && a.facts.features.empty() != b.facts.features.empty())
+    return Opinion::Disagree;
   return compareSets(a.facts.features, b.facts.features);
+}
+
+static Opinion compareOperations(const Symptom &a, const Symptom &b) {
+  if (isAccess(a.facts.operation) || isAccess(b.facts.operation))
+    return Opinion::Silent;
+  return compareTexts(a.facts.operation, b.facts.operation);
+}
+
+static Opinion compareAccesses(const Symptom &a, const Symptom &b) {
+  if (!isAccess(a.facts.operation) && !isAccess(b.facts.operation))
+    return Opinion::Silent;
+  return compareTexts(a.facts.operation, b.facts.operation);
+}
+
+/// What is left of a module tells of a bug that has no place and no operation of its own.
+static Opinion compareFeatures(const Symptom &a, const Symptom &b) {
+  bool tellsNothing =
+      compareOperations(a, b) == Opinion::Agree || comparePlaces(a, b) != Opinion::Silent;
+  return tellsNothing ? Opinion::Silent : compareFeatureSets(a, b);
+}
+
+/// Where the place is known, it only adds.
+static Opinion compareFeaturesAtPlace(const Symptom &a, const Symptom &b) {
+  return comparePlaces(a, b) == Opinion::Agree ? compareSets(a.facts.features, b.facts.features)
+                                               : Opinion::Silent;
 }
 
 static Opinion compareTransformations(const Symptom &a, const Symptom &b) {
@@ -132,10 +205,14 @@ static constexpr VoteRow rows[] = {
     {"compiler", 0, 9, compareCompilers},
     {"rule", 2, 3, compareRules},
     {"place", 3, 3, comparePlaces},
+    {"encounter", 2, 1, compareEncounters},
     {"message", 3, 6, compareMessages},
     {"stack", 3, 6, compareStacks},
     {"pass", 2, 6, comparePasses},
-    {"features", 4, 5, compareFeatures},
+    {"operation", 5, 5, compareOperations},
+    {"access", 3, 4, compareAccesses},
+    {"features", 4, 4, compareFeatures},
+    {"features at place", 1, 2, compareFeaturesAtPlace},
     {"transformations", 2, 2, compareTransformations},
     {"configurations", 0, 1, compareConfigurations},
     {"difference", 0, 0, compareDifferences},

@@ -112,13 +112,27 @@ class Localize(CommandTest):
         kept = self.folder / "kept"
         run("score", COMPUTE / "memory-copies.amber", "--faults", "wrong-subtract", *where, "--keep", kept)
         finding = kept / "findings" / "wrong-subtract-1"
-        done = run("minimize", finding, "-o", finding / "minimal", "--plant", "wrong-subtract", "--no-spirv-reduce",
-                   "--max-total-time", "2")
+        done = run("minimize", finding, "-o", finding / "minimal", "--plant", "wrong-subtract", "--no-spirv-reduce")
         self.assertEqual(done.returncode, 0, done.stderr)
         (finding / "case.amber").write_text("no case\n")
         done = run("localize", finding, "--plant", "wrong-subtract")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads((finding / "facts.json").read_text())["pass"], "front-end")
+        facts = json.loads((finding / "facts.json").read_text())
+        self.assertEqual((facts["pass"], facts["operation"]), ("front-end", "OpISub"))
+
+    def test_what_goes_wrong_first_is_named(self):
+        # The value of an instruction, a branch, a load by what it loads from, a built-in.
+        rows = {row[0]: row for row in truth()}
+        for fault, operation in (("shifted-zeros", "OpShiftRightArithmetic"), ("switch-default", "OpSwitch"),
+                                 ("push-constant-offset", "OpLoad PushConstant"), ("lane-mask", "OpLoad SubgroupLtMask")):
+            with self.subTest(fault=fault):
+                small = self.folder / fault
+                case, target, level = rows[fault][3:]
+                done = run("minimize", COMPUTE / case, "--targets", target, "-O", level, "--plant", fault, "-o", small,
+                           "--no-spirv-reduce")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                code, result = run_json("localize", small / "minimal.amber", "--predicate", small / "predicate.json")
+                self.assertEqual((code, result["operation"]), (0, operation))
 
     def test_a_case_that_passes_has_nothing_to_localise(self):
         done = run("localize", COMPUTE / "saxpy.amber", "--targets", "gfx1100", "-O", "2")
