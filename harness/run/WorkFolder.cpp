@@ -4,8 +4,12 @@
 #include "support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <chrono>
 #include <cstdlib>
+#include <fcntl.h>
 #include <linux/magic.h>
+#include <mutex>
+#include <sys/file.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -25,16 +29,50 @@ static std::optional<StringRef> memoryFolder() {
   return path;
 }
 
+static constexpr StringLiteral memoryPrefix = "assay-jobs";
+
+/// Nothing where it can't be had, as when another process has it.
+static Descriptor lockFolder(const std::string &path) {
+  Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder.get() < 0 || flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
+    return Descriptor();
+  return folder;
+}
+
+void WorkFolder::removeAbandoned(StringRef parent) {
+  // Who makes a folder locks it at once, but not in one step.
+  constexpr auto youngest = std::chrono::minutes(1);
+  std::vector<std::string> abandoned;
+  std::error_code code;
+  for (sys::fs::directory_iterator each(parent, code), end; each != end && !code;
+       each.increment(code)) {
+    ErrorOr<sys::fs::basic_file_status> status = each->status();
+    if (!sys::path::filename(each->path()).starts_with(memoryPrefix) || !status ||
+        status->getUser() != getuid() ||
+        std::chrono::system_clock::now() - status->getLastModificationTime() < youngest)
+      continue;
+    if (lockFolder(each->path()).get() >= 0)
+      abandoned.push_back(each->path());
+  }
+  for (const std::string &path : abandoned)
+    (void)sys::fs::remove_directories(path); // What stays is tried again by the next process.
+}
+
 Expected<std::unique_ptr<WorkFolder>> WorkFolder::create(StringRef path, Files files) {
   std::unique_ptr<WorkFolder> folder(new WorkFolder);
   if (path.empty()) {
     folder->m_temporary = true;
     std::optional<StringRef> memory = files == Files::FewAndSmall ? memoryFolder() : std::nullopt;
-    std::string prefix = (memory ? *memory + "/assay" : Twine("assay")).str();
+    static std::once_flag swept;
+    if (memory)
+      std::call_once(swept, removeAbandoned, *memory);
+    std::string prefix = memory ? (*memory + "/" + memoryPrefix).str() : "assay";
     if (std::error_code code = sys::fs::createUniqueDirectory(prefix, folder->m_path)) {
       folder->m_temporary = false;
       return environmentError("temporary folder: " + code.message());
     }
+    if (memory)
+      folder->m_lock = lockFolder(folder->m_path.str().str());
     return std::move(folder);
   }
   folder->m_path = path;

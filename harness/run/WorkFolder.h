@@ -2,6 +2,7 @@
 // Where the jobs of a run keep their files.
 #pragma once
 
+#include "harness/run/Child.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -26,6 +27,10 @@ public:
   WorkFolder(const WorkFolder &) = delete;
   WorkFolder &operator=(const WorkFolder &) = delete;
 
+  /// Removes the temporary folders of FewAndSmall files in \p parent whose processes are gone: of
+  /// one that was killed, they would take memory for good. create() does so once a process.
+  static void removeAbandoned(llvm::StringRef parent);
+
   /// The folder of job number \p index of stage \p stage; not made yet.
   std::string jobFolder(llvm::StringRef stage, size_t index) const;
 
@@ -33,6 +38,7 @@ private:
   WorkFolder() = default;
   llvm::SmallString<128> m_path;
   bool m_temporary = false;
+  Descriptor m_lock; ///< Of a folder in memory: locked as long as this process lives.
 };
 
 } // namespace assay

@@ -5,7 +5,10 @@
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstdlib>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 using namespace llvm;
 using namespace assay;
@@ -52,6 +55,31 @@ TEST_F(WorkFolderTest, GoesAwayWithWhatIsInIt) {
     folder.reset();
     EXPECT_FALSE(sys::fs::exists(job));
   }
+}
+
+TEST_F(WorkFolderTest, IsRemovedByOthersOnceItsProcessIsGone) {
+  struct Row {
+    const char *name;
+    bool isOld, isLocked, stays;
+  } const rows[] = {{"assay-jobs-gone", true, false, false},
+                    {"assay-jobs-new", false, false, true},
+                    {"assay-jobs-living", true, true, true},
+                    {"other-gone", true, false, true}};
+  std::vector<Descriptor> locks;
+  for (const Row &row : rows) {
+    std::string path = (m_own + "/" + row.name).str();
+    cantFail(writeFile(path + "/job-0/file", StringRef("text")));
+    const timespec old[2] = {{1000, 0}, {1000, 0}};
+    if (row.isOld)
+      ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), old, 0), 0);
+    if (!row.isLocked)
+      continue;
+    locks.emplace_back(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_EQ(flock(locks.back().get(), LOCK_EX), 0);
+  }
+  WorkFolder::removeAbandoned(m_own);
+  for (const Row &row : rows)
+    EXPECT_EQ(sys::fs::exists(m_own + "/" + row.name), row.stays) << row.name;
 }
 
 TEST_F(WorkFolderTest, StaysWhereItIsNamed) {
