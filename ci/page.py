@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pages of documentation of which a measure writes a part."""
+import os
 import sys
 
 
@@ -9,6 +10,6 @@ def rewrite(page, begin, end, text):
         head, has_begin, rest = file.read().partition(begin)
     _, has_end, tail = rest.partition(end)
     if not has_begin or not has_end:
-        sys.exit(f"ci/measure: {page} lacks the lines {begin}{end}")
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {page} lacks the lines {begin}{end}")
     with open(page, "w") as file:
         file.write(head + begin + "\n" + text + "\n" + end + tail)
