@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
@@ -43,6 +46,23 @@ TEST_F(WorkFolderTest, IsWhereTmpdirSaysWhateverItsFiles) {
     std::unique_ptr<WorkFolder> folder = cantFail(WorkFolder::create("", files));
     EXPECT_EQ(folder->jobFolder("job", 3).rfind(m_own.str().str() + "/assay", 0), 0u);
   }
+}
+
+/// Without TMPDIR: in memory only what is few and small.
+TEST_F(WorkFolderTest, IsInMemoryForFewAndSmallFilesAlone) {
+  constexpr StringLiteral memory = "/dev/shm";
+  struct statfs info = {};
+  if (statfs(memory.data(), &info) != 0 || info.f_type != TMPFS_MAGIC ||
+      info.f_bavail < (uint64_t(1) << 30) / static_cast<uint64_t>(info.f_bsize) ||
+      access(memory.data(), W_OK) != 0)
+    GTEST_SKIP() << memory.str() << " has no GiB of memory to spare";
+  unsetenv("TMPDIR");
+  auto isInMemory = [&](WorkFolder::Files files) {
+    std::unique_ptr<WorkFolder> folder = cantFail(WorkFolder::create("", files));
+    return StringRef(folder->jobFolder("job", 0)).starts_with((memory + "/assay-jobs").str());
+  };
+  EXPECT_TRUE(isInMemory(WorkFolder::Files::FewAndSmall));
+  EXPECT_FALSE(isInMemory(WorkFolder::Files::Any));
 }
 
 TEST_F(WorkFolderTest, GoesAwayWithWhatIsInIt) {
