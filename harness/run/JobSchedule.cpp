@@ -109,25 +109,29 @@ static ArrayRef<OptionRow> rows() {
   return Rows;
 }
 
-std::vector<std::string> assay::printSchedule(const JobSchedule &schedule, bool all) {
-  std::vector<std::string> words;
-  for (const OptionRow &row : rows())
-    if (Text value = row.print(schedule); value && (all || row.purpose == Purpose::Rerun))
-      words.insert(words.end(), {row.name.str(), *value});
-  return words;
-}
-
-std::vector<std::string> assay::printTraceOptions(const JobSchedule &schedule) {
+/// The options given whose purpose \p wants; of a flag also its value, where \p withFlags.
+static std::vector<std::string> printRows(const JobSchedule &schedule, bool withFlags,
+                                          function_ref<bool(Purpose)> wants) {
   std::vector<std::string> words;
   for (const OptionRow &row : rows()) {
     Text value = row.print(schedule);
-    if (!value || row.purpose != Purpose::Trace)
+    if (!value || !wants(row.purpose))
       continue;
     words.push_back(row.name.str());
-    if (*value != Flag)
+    if (withFlags || *value != Flag)
       words.push_back(*value);
   }
   return words;
+}
+
+std::vector<std::string> assay::printSchedule(const JobSchedule &schedule, bool all) {
+  return printRows(schedule, /*withFlags=*/true,
+                   [&](Purpose purpose) { return all || purpose == Purpose::Rerun; });
+}
+
+std::vector<std::string> assay::printTraceOptions(const JobSchedule &schedule) {
+  return printRows(schedule, /*withFlags=*/false,
+                   [](Purpose purpose) { return purpose == Purpose::Trace; });
 }
 
 Expected<JobSchedule> assay::parseSchedule(ArrayRef<std::string> words) {
