@@ -79,6 +79,14 @@ static unsigned countMemoryResults(const Inst &inst) {
 /// Instructions whose first operand stands where others have a result, and is only read.
 static constexpr StringLiteral readsFirst[] = {"s_cmpk_", "s_waitcnt_", "s_cbranch_"};
 
+/// Buffers, images and scalar memory leave what an atomic has found in the register that its data
+/// came from (AMD ISA manuals; others name two registers).
+static bool isAtomicInPlace(const Inst &inst) {
+  static constexpr Format twoRegisters[] = {Format::Ds, Format::Flat, Format::Global,
+                                            Format::Scratch};
+  return StringRef(inst.mnemonic).contains("atomic") && !is_contained(twoRegisters, formatOf(inst));
+}
+
 /// Both operands of an exchange are read and written.
 static bool isSwap(const Inst &inst) {
   return StringRef(inst.mnemonic).starts_with("v_swap_b");
@@ -105,6 +113,11 @@ unsigned assay::countResults(const Inst &inst) {
 
 void assay::forEachSource(const Inst &inst, function_ref<void(const Operand &)> visit) {
   size_t results = std::min<size_t>(countResults(inst), inst.operands.size());
+  if (results && isAtomicInPlace(inst)) {
+    Operand data = inst.operands[0];
+    data.dwords -= inst.mods.tfe; // Missing texels are told in the last one: only written.
+    visit(data);
+  }
   for (const Operand &operand : drop_begin(inst.operands, isSwap(inst) ? 0 : results))
     visit(operand);
   for (const Inst &half : inst.dual)

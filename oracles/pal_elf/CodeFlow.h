@@ -24,8 +24,8 @@ std::string nameOf(const RegisterSpan &registers);
 /// How many of the first operands of \p inst are written. A written one may be read, too: what
 /// accumulates, what keeps a part of the register.
 unsigned countResults(const gcn::Inst &inst);
-/// Calls \p visit for each operand that \p inst certainly reads (but not for those it also writes),
-/// halves of a pair included.
+/// Calls \p visit for each operand that \p inst certainly reads, halves of a pair included; of
+/// those it also writes only for both of an exchange and the data of an atomic.
 void forEachSource(const gcn::Inst &inst, llvm::function_ref<void(const gcn::Operand &)> visit);
 /// Calls \p visit for each operand that \p inst writes.
 void forEachResult(const gcn::Inst &inst, llvm::function_ref<void(const gcn::Operand &)> visit);

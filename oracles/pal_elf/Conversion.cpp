@@ -36,8 +36,9 @@ static Conversion toUint(MsgValue &value, unsigned bytes) {
     return Conversion::Exact;
   }
   if (value.kind != MsgKind::Float) {
+    Conversion made = value.kind == MsgKind::Bool ? Conversion::Loose : Conversion::Exact;
     value = MsgValue::makeUint(value.bits);
-    return Conversion::Exact;
+    return made;
   }
   constexpr double limit = 18446744073709551616.0; // 2^64
   double number = value.number;
@@ -50,9 +51,9 @@ static Conversion toUint(MsgValue &value, unsigned bytes) {
 static Conversion toFloat(MsgValue &value) {
   double number = value.kind == MsgKind::Int ? static_cast<double>(static_cast<int64_t>(value.bits))
                                              : static_cast<double>(value.bits);
+  Conversion made = value.kind == MsgKind::Nil ? Conversion::Exact : Conversion::Loose;
   value = makeFloat(number);
-  return static_cast<double>(static_cast<float>(number)) == number ? Conversion::Exact
-                                                                   : Conversion::Lossy;
+  return static_cast<double>(static_cast<float>(number)) == number ? made : Conversion::Lossy;
 }
 
 static Conversion convertNumber(MsgValue &value, MsgKind kind, unsigned bytes) {

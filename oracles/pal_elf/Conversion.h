@@ -10,8 +10,9 @@ namespace assay {
 
 enum class Conversion : uint8_t {
   None,    ///< The value is of the type that is wanted.
-  Loose,   ///< 0 or 1 for a Bool, a number for an array: a writer's habit that means the same.
-  Exact,   ///< Nil, a bool, a float, an array of one, or bytes: the same value in other words.
+  Loose,   ///< 0 or 1 for a Bool and the other way round, an integer for a Float, a number for an
+           ///< array: a writer's habit that means the same.
+  Exact,   ///< Nil, a float, an array of one, or bytes: the same value in other words.
   Lossy,   ///< PAL's debug build asserts that this does not happen.
   Refused, ///< PAL gives ErrorInvalidValue.
 };

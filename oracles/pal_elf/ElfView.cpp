@@ -77,8 +77,9 @@ Error ElfView::readHeader() {
   if (m_bytes.size() < headerBytes)
     return invalidInput("truncated ELF header: " + Twine(m_bytes.size()) + " of 64 bytes");
   if (m_bytes[4] != 2 || m_bytes[5] != 1 || m_bytes[6] != 1)
-    return invalidInput("not an ELF64 little-endian file of version 1: class " + Twine(m_bytes[4]) +
-                        ", data " + Twine(m_bytes[5]) + ", version " + Twine(m_bytes[6]));
+    return invalidInput("not an ELF64 little-endian file of version 1: class " +
+                        Twine(unsigned(m_bytes[4])) + ", data " + Twine(unsigned(m_bytes[5])) +
+                        ", version " + Twine(unsigned(m_bytes[6])));
   m_header.osAbi = m_bytes[7];
   m_header.abiVersion = m_bytes[8];
   m_header.type = half(m_bytes, 16);

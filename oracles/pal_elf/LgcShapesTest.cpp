@@ -50,6 +50,18 @@ TEST(LgcShapes, NumbersForBoolsAreToldWithStrictOnly) {
   EXPECT_GE(countOf(judge(bytes, true), "MD-06"), 10u);
 }
 
+/// Whole numbers for floats, and streams that only count primitives.
+TEST(LgcShapes, HabitsOfOtherStagesAreAccepted) {
+  Bytes tessellation =
+      assemble(tessellationBase(), {{"_min_tess_level: 0.0", "_min_tess_level: 1"},
+                                    {"_max_tess_level: 64.0", "_max_tess_level: 64"}});
+  EXPECT_EQ(show(judge(tessellation)), "");
+  EXPECT_EQ(countOf(judge(tessellation, true), "MD-06"), 2u);
+  for (const Finding &finding :
+       judge(assemble(legacyBase(), {{".streamout_0_en: false", ".streamout_0_en: true"}})))
+    EXPECT_EQ(finding.severity, Severity::Note) << finding.rule << ": " << finding.message;
+}
+
 /// A wrong value behind a converted one is still seen.
 TEST(LgcShapes, ConvertedValuesAreJudged) {
   Bytes bytes = assemble(lgcBase("ngg-2023"), {{".z_export_enable: 0", ".z_export_enable: 1"}});

@@ -89,6 +89,14 @@ static std::vector<Mutant> instructionMutants() {
                  Severity::Warning, "gfx900"),
       codeMutant("MC-05", "	global_store_dwordx4 v[0:1], v[2:5], off\n	v_mov_b32 v2, 0\n",
                  Severity::Warning, "gfx900"),
+      // Atomics of as much: with a register for what they find, and with none.
+      codeMutant("MC-05",
+                 "	global_atomic_cmpswap_x2 v[6:7], v[0:1], v[2:5], off glc\n"
+                 "	v_mov_b32 v2, 0\n",
+                 Severity::Warning, "gfx900"),
+      codeMutant("MC-05",
+                 "	buffer_atomic_cmpswap_x2 v[2:5], off, s[4:7], 0\n	v_mov_b32 v5, 0\n",
+                 Severity::Warning, "gfx900"),
       codeMutant("MC-05", "	global_load_dword v1, v0, s[2:3]\n	s_mov_b32 s2, 0\n",
                  Severity::Warning, "gfx1010"),
       codeMutant("MC-05", "	s_load_dword s8, s[2:3], 0x0\n	v_readfirstlane_b32 s2, v0\n",
@@ -296,6 +304,15 @@ static std::vector<Mutant> exportMutants() {
                         ".max_verts_per_subgroup: 64\n      .es_vgpr_comp_cnt: 0"},
                       R{"	v_mov_b32 v1, 0\n", "	v_mov_b32 v1, v6\n"}},
                      Severity::Note),
+      // An atomic that leaves what it finds where its data came from.
+      graphicsMutant(
+          "GEO-23",
+          {R{".max_verts_per_subgroup: 64",
+             ".max_verts_per_subgroup: 64\n      .es_vgpr_comp_cnt: 0"},
+           R{"	v_mov_b32 v1, 0\n", "	v_mov_b32 v1, 0\n"
+                                    "	buffer_atomic_add v6, v1, s[4:7], 0 offen glc\n"
+                                    "	s_waitcnt vmcnt(0)\n"}},
+          Severity::Note),
       baseMutant("GEO-23", legacyBase(),
                  {R{".max_verts_per_subgroup: 64",
                     ".max_verts_per_subgroup: 64\n      .vs_vgpr_comp_cnt: 2"},

@@ -32,7 +32,7 @@ std::vector<Mutant> mutation::vertexMutants() {
                       R{".vs_export_count: 0", ".vs_export_count: 1"}},
                      Severity::Warning),
       graphicsMutant("GEO-05", R{".prim_export_count: 0", ".prim_export_count: 1"}),
-      graphicsMutant("GEO-06", R{"{.offset: 0,", "{.offset: 1,"}),
+      graphicsMutant("GEO-06", R{"{.offset: 0,", "{.offset: 1,"}, Severity::Warning),
       graphicsMutant("GEO-08",
                      R{".uses_viewport_array_index: false", ".uses_viewport_array_index: true"}),
       graphicsMutant("GEO-09", R{".uses_prim_id: false", ".uses_prim_id: true"}, Severity::Warning),

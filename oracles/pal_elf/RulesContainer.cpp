@@ -70,10 +70,10 @@ static void checkOsAbi(const ElfModel &model, RuleReporter &out) {
   const ElfHeader &header = model.elf->header();
   if (header.osAbi != elf::OsAbiPal)
     out.report(offsetLocation(7), "osabi",
-               "EI_OSABI is " + Twine(header.osAbi) + ", expected 65 (AMDGPU PAL)");
+               "EI_OSABI is " + Twine(unsigned(header.osAbi)) + ", expected 65 (AMDGPU PAL)");
   if (header.abiVersion != 0)
     out.report(offsetLocation(8), "abiversion",
-               "EI_ABIVERSION is " + Twine(header.abiVersion) + ", expected 0");
+               "EI_ABIVERSION is " + Twine(unsigned(header.abiVersion)) + ", expected 0");
 }
 
 static void checkMachine(const ElfModel &model, RuleReporter &out) {

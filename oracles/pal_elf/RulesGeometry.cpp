@@ -209,7 +209,7 @@ static void checkStreamOut(const ElfModel &model, RuleReporter &out) {
   for (unsigned i = 0; i < 4 && config.exists() && buffers.exists(); ++i)
     if (config.flag(".streamout_" + std::to_string(i) + "_en") &&
         !buffers.flag(".stream_" + std::to_string(i) + "_buffer_en"))
-      out.report(graphicsPlace(".vgt_strmout_buffer_config"), "buffers",
+      out.report(RuleLevel::Info, graphicsPlace(".vgt_strmout_buffer_config"), "buffers",
                  "stream " + Twine(i) + " is written, but to no buffer");
   unsigned index = 0;
   for (const MsgValue &stride : pipelineFields(model).items(".streamout_vertex_strides")) {
@@ -269,8 +269,8 @@ static constexpr RuleInfo rules[] = {
     {"GEO-20", RuleLevel::Error, "The format of a mesh shader's primitives fits", "LGC",
      "Two components with a payload for each primitive, else one.", checkIndexFormat},
     {"GEO-21", RuleLevel::Error, "Streams that are written have buffers", "LGC; PAL",
-     "A stream that is enabled has a mask of buffers that is not 0; strides are at most 512 "
-     "dwords.",
+     "Strides are at most 512 dwords. A stream that is enabled without any buffer is an info: LGC "
+     "enables all where primitives are counted.",
      checkStreamOut},
     {"GEO-22", RuleLevel::Error, "Off-chip LDS comes with tessellation", "LGC",
      "'.offchip_lds_en' of a stage without a hull shader in the pipeline.", checkOffchip},

@@ -229,16 +229,18 @@ static Spans regAccess(const Inst &inst) {
   return name.starts_with("s_setreg") || name.starts_with("s_getreg") ? hwreg(inst) : Spans();
 }
 
-/// Data of stores of more than two dwords (LLVM, createsVALUHazard): those of buffers only where no
-/// register holds the offset.
+/// Data of stores and atomics of more than two dwords (Vega ISA, 4.5; LLVM, createsVALUHazard):
+/// those of buffers only where no register holds the offset.
 static Spans wideStoreData(const Inst &inst) {
   StringRef name = inst.mnemonic;
   bool isBuffer = name.starts_with("buffer_") || name.starts_with("tbuffer_");
   bool isFlat = name.starts_with("flat_") || name.starts_with("global_");
-  if (!name.contains("_store") || !(isBuffer || isFlat))
+  bool isAtomic = name.contains("_atomic");
+  if (!(name.contains("_store") || isAtomic) || !(isBuffer || isFlat))
     return {};
-  size_t data = isBuffer ? 0 : 1;
-  if (data >= inst.operands.size() || inst.operands[data].dwords <= 2)
+  // What an atomic has found comes into a register of its own, but for those of buffers.
+  size_t data = isBuffer ? 0 : 1 + countResults(inst);
+  if (data >= inst.operands.size() || inst.operands[data].dwords - inst.mods.tfe <= 2)
     return {};
   if (isBuffer && inst.operands.size() > 3 && inst.operands[3].type == OperandType::Sgpr)
     return {};

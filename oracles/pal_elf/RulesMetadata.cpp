@@ -299,8 +299,9 @@ static constexpr RuleInfo rules[] = {
      "Types are those of PAL's metadata structs. PAL takes any scalar for any other, nil, an array "
      "of one or bytes of the right size for a scalar, a scalar for an array of numbers, and nil "
      "for "
-     "a string: infos; 0 and 1 for bools and a number for an array, LGC's habit, only with "
-     "--strict. `.registers` has integers as keys; '.shader_functions', '.usage' and what only LGC "
+     "a string: infos; 0 and 1 for bools, bools and whole numbers for numbers, and a number for an "
+     "array, LGC's habits, only with --strict. `.registers` has integers as keys; "
+     "'.shader_functions', '.usage' and what only LGC "
      "writes are not looked into.",
      checkTypes},
     {"MD-07", RuleLevel::Error, "Every integer fits its type and its register field",

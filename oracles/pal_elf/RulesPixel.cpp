@@ -133,11 +133,14 @@ static void checkDepthOrder(const ElfModel &model, RuleReporter &out) {
 }
 
 static void checkStoresRun(const ElfModel &model, RuleReporter &out) {
+  constexpr uint64_t LateZ = 0;
   FieldMap control = graphicsRegisters(model).at(".db_shader_control");
+  bool isLate = control.number(".z_order") == LateZ;
   if (stageFields(model, ".ps").flag(".writes_uavs") && control.exists() &&
       !control.flag(".depth_before_shader") && !control.flag(".exec_on_hier_fail") &&
       control.has(".exec_on_hier_fail"))
-    out.report(graphicsPlace(".db_shader_control"), "exec_on_hier_fail",
+    out.report(isLate ? RuleLevel::Info : RuleLevel::Warning, graphicsPlace(".db_shader_control"),
+               "exec_on_hier_fail",
                "the shader writes memory, but is not run for pixels that a coarse depth test "
                "rejects");
 }
@@ -241,7 +244,7 @@ static constexpr RuleInfo rules[] = {
      checkDepthOrder},
     {"PS-11", RuleLevel::Warning, "A shader that writes memory runs for rejected pixels", "LGC",
      "Without early depth tests the specification wants its stores whatever the depth test says: "
-     "EXEC_ON_HIER_FAIL.",
+     "EXEC_ON_HIER_FAIL. An info where Z_ORDER is LATE_Z: LGC's option to force that goes without.",
      checkStoresRun},
     {"PS-12", RuleLevel::Error, "What the pixel shader writes is told the same twice", "LGC",
      "'.writes_uavs' needs '.uses_uavs', where it is said; '.writes_depth' is '.z_export_enable'.",

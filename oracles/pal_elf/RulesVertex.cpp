@@ -117,8 +117,8 @@ static void checkParameterUse(const ElfModel &model, RuleReporter &out) {
     uint64_t offset = input.numberOr(".offset");
     // Bit 5: a default value instead. A point sprite's coordinates come from the rasteriser.
     if (!(offset & 32) && offset >= all && !input.flag(".pt_sprite_tex"))
-      out.report(graphicsPlace(".spi_ps_input_cntl[" + std::to_string(i) + "]"), "offset",
-                 "its parameter is " + Twine(offset) + ", there are " + Twine(all));
+      out.report(RuleLevel::Warning, graphicsPlace(".spi_ps_input_cntl[" + std::to_string(i) + "]"),
+                 "offset", "its parameter is " + Twine(offset) + ", there are " + Twine(all));
   }
 }
 
@@ -173,7 +173,8 @@ static constexpr RuleInfo rules[] = {
     {"GEO-06", RuleLevel::Error, "The pixel shader reads parameters that are exported", "own",
      "Each '.offset' (unless its bit 5 asks for a default, or it is a point sprite's) is within "
      "what "
-     "the stage before exports; without '.spi_ps_input_cntl', '.num_interps' is.",
+     "the stage before exports (a warning: LGC fills holes, which nobody reads); without "
+     "'.spi_ps_input_cntl', '.num_interps' is.",
      checkParameterUse},
     {"GEO-08", RuleLevel::Error, "Use of the viewport index is told the same twice", "LGC",
      "'.uses_viewport_array_index' is '.use_vtx_viewport_indx'.", checkViewportIndex},

@@ -62,7 +62,7 @@ enum class SchemaProblemKind {
   Duplicate,    ///< A key stands twice in one map.
   KeyNotString, ///< A key is no string.
   Type,         ///< The value is not of the declared type, and PAL refuses it.
-  Loose,        ///< A number that PAL takes for the declared Bool or array.
+  Loose,        ///< A number or bool that PAL takes for the declared type, as writers rely on.
   Converted,    ///< Another value of a type that PAL takes for the declared one.
   Lossy,        ///< PAL takes it, but not for the same value.
   Range,        ///< The integer does not fit the C type or the register field.

@@ -272,6 +272,8 @@ TEST(ValidateElf, SaysOnlyThatAnElfIsForeign) {
   other[18] = 62;
   std::string findings = show(validate(other));
   EXPECT_EQ(findings, "ELF-03 offset 0x12: e_machine is 62, expected 224 (AMDGPU)\n");
+  other[7] = 0;
+  EXPECT_NE(show(validate(other)).find("EI_OSABI is 0, expected 65"), std::string::npos);
   auto said = [](StringRef start) {
     Bytes bytes(start.bytes_begin(), start.bytes_end());
     bytes.resize(100);
