@@ -50,6 +50,19 @@ unsigned Definitions::uses(Id id) const {
   return m_uses.lookup(id);
 }
 
+std::optional<uint32_t> findDecoration(const Program &program, Id target,
+                                       spv::Decoration decoration, std::optional<uint32_t> member) {
+  for (const Instruction &each : program.decorations) {
+    bool isMember = each.opcode == spv::Op::OpMemberDecorate;
+    if ((!isMember && each.opcode != spv::Op::OpDecorate) || isMember != member.has_value() ||
+        each.word(0) != target || (member && each.word(1) != *member))
+      continue;
+    if (each.word(isMember ? 2 : 1) == static_cast<uint32_t>(decoration))
+      return each.operands.size() > (isMember ? 3u : 2u) ? each.word(isMember ? 3 : 2) : 0;
+  }
+  return std::nullopt;
+}
+
 Id findBuiltIn(const Program &program, spv::BuiltIn builtIn) {
   for (const Instruction &each : program.decorations)
     if (each.opcode == spv::Op::OpDecorate && each.word(1) == uint32_t(spv::Decoration::BuiltIn) &&

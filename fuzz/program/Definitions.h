@@ -4,6 +4,7 @@
 
 #include "fuzz/program/Program.h"
 #include "llvm/ADT/DenseMap.h"
+#include <optional>
 
 namespace assay::fuzz {
 
@@ -35,6 +36,12 @@ private:
   llvm::DenseMap<Id, Place> m_places;
   llvm::DenseMap<Id, unsigned> m_uses;
 };
+
+/// The first number of \p decoration of \p target, or of its member number \p member: the offset,
+/// the binding. 0 where the decoration has none, as NonWritable; nothing where it is not there.
+std::optional<uint32_t> findDecoration(const Program &program, Id target,
+                                       spv::Decoration decoration,
+                                       std::optional<uint32_t> member = std::nullopt);
 
 /// The variable or constant with \p builtIn, or 0.
 Id findBuiltIn(const Program &program, spv::BuiltIn builtIn);

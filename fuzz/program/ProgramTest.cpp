@@ -201,6 +201,28 @@ TEST(Definitions, KnowWhereAndHowOften) {
   EXPECT_EQ(definitions.find(program.functions[0].blocks[1].label), nullptr);
 }
 
+TEST(Definitions, FindDecorationsOfIdsAndOfTheirMembers) {
+  using D = spv::Decoration;
+  Program program;
+  constexpr Id buffer = 1, block = 2;
+  auto decorate = [&](spv::Op opcode, ArrayRef<uint32_t> numbers, Id target) {
+    Instruction &made = program.decorations.emplace_back(Instruction{opcode, 0, 0, {id(target)}});
+    for (uint32_t number : numbers)
+      made.operands.push_back(literal(number));
+  };
+  decorate(spv::Op::OpMemberDecorate, {0, uint32_t(D::NonWritable)}, block);
+  decorate(spv::Op::OpMemberDecorate, {1, uint32_t(D::Offset), 8}, block);
+  decorate(spv::Op::OpDecorate, {uint32_t(D::Block)}, block);
+  decorate(spv::Op::OpDecorate, {uint32_t(D::Binding), 7}, buffer);
+  EXPECT_EQ(findDecoration(program, buffer, D::Binding), 7u);
+  EXPECT_EQ(findDecoration(program, block, D::Binding), std::nullopt);
+  EXPECT_EQ(findDecoration(program, block, D::Block), 0u);
+  EXPECT_EQ(findDecoration(program, block, D::Offset), std::nullopt);
+  EXPECT_EQ(findDecoration(program, block, D::Offset, 0), std::nullopt);
+  EXPECT_EQ(findDecoration(program, block, D::Offset, 1), 8u);
+  EXPECT_EQ(findDecoration(program, block, D::NonWritable, 0), 0u);
+}
+
 TEST(Definitions, TakeLiteralsForNothingElse) {
   Program program = cantFail(decode(loopWords()));
   for (uint32_t number : {~0u, ~0u - 1}) // What DenseMap keeps to itself.

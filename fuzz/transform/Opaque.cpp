@@ -9,20 +9,6 @@ namespace assay::fuzz {
 
 static constexpr size_t maxWordsOfVariable = 256;
 
-static std::optional<uint32_t> findDecoration(const Program &program, Id target,
-                                              spv::Decoration decoration,
-                                              std::optional<uint32_t> member = std::nullopt) {
-  for (const Instruction &each : program.decorations) {
-    bool isMember = each.opcode == spv::Op::OpMemberDecorate;
-    if ((!isMember && each.opcode != spv::Op::OpDecorate) || isMember != member.has_value() ||
-        each.word(0) != target || (member && each.word(1) != *member))
-      continue;
-    if (each.word(isMember ? 2 : 1) == static_cast<uint32_t>(decoration))
-      return each.operands.size() > (isMember ? 3u : 2u) ? each.word(isMember ? 3 : 2) : 0;
-  }
-  return std::nullopt;
-}
-
 static unsigned bytesOfElement(const GeneratedBuffer &buffer) {
   return StringRef(buffer.dataType).contains("double") ? 8 : 4;
 }

@@ -146,10 +146,9 @@ static std::string describeSource(const fuzz::Program &program,
   const fuzz::Instruction *variable = findVariable(definitions, pointer);
   if (!variable)
     return "";
-  for (const fuzz::Instruction &each : program.decorations)
-    if (each.opcode == spv::Op::OpDecorate && each.word(0) == variable->result &&
-        each.word(1) == uint32_t(spv::Decoration::BuiltIn))
-      return " " + spirv::builtInName(static_cast<spv::BuiltIn>(each.word(2)));
+  if (std::optional<uint32_t> builtIn =
+          fuzz::findDecoration(program, variable->result, spv::Decoration::BuiltIn))
+    return " " + spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn));
   return " " + spirv::storageClassName(static_cast<spv::StorageClass>(variable->word(0)));
 }
 
