@@ -83,8 +83,10 @@ static void readEvidence(Symptom &symptom, const Verdict &verdict) {
   const Finding *finding = firstError(verdict);
   if (!finding || symptom.isValue())
     return;
+  // A hazard is in the code itself, whatever ran before it.
+  bool isHazard = StringRef(symptom.rule).starts_with("HAZ-");
   for (const auto &[name, value] : finding->evidence) {
-    symptom.ranInto |= name == "instruction";
+    symptom.ranInto |= name == "instruction" && !isHazard;
     if (symptom.frames.empty() && (name == "stack" || name == "stderr"))
       symptom.frames = stackFrames(value);
     if (symptom.message.empty() && name == "stderr")

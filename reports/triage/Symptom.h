@@ -31,7 +31,7 @@ struct Symptom {
   std::string caseId, compiler, machine;
   State state = State::Fail;
   std::string rule;     ///< Of the first error; "value" for a wrong value; empty without a finding.
-  bool ranInto = false; ///< The first error is about a machine instruction that ran.
+  bool ranInto = false; ///< The first error is about what an instruction met that ran, no hazard.
   std::string signature;           ///< Of the same; empty for a wrong value, which has none.
   std::string message;             ///< Normalised assertion or fatal error; may be empty.
   std::vector<std::string> frames; ///< stackFrames of what the worker said.
