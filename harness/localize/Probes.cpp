@@ -175,6 +175,10 @@ static std::string describePoint(const fuzz::Program &program, fuzz::ProbePoint 
              : kind;
 }
 
+static bool isPhi(StringRef operation) {
+  return operation == spirv::opcodeName(spv::Op::OpPhi);
+}
+
 Expected<ProbeResult> ValueProber::run() {
   ProbeResult result;
   if (!isSimple())
@@ -187,6 +191,9 @@ Expected<ProbeResult> ValueProber::run() {
   std::vector<fuzz::ProbePoint> points = {{entry, /*isBlock=*/true, /*isOfAny=*/true}};
   append_range(points, listProbePoints(program));
   for (fuzz::ProbePoint point : points) {
+    // A phi may only say which way control has come: then a block behind it says that, too.
+    if (isPhi(result.operation) && !point.isBlock)
+      continue;
     std::optional<Subject> subject = makeProbed(point);
     if (!subject)
       continue;
@@ -200,9 +207,11 @@ Expected<ProbeResult> ValueProber::run() {
     result.operation = point.isOfAny       ? anyStore.str()
                        : point.id == entry ? describeLoad(spv::BuiltIn::LocalInvocationIndex)
                                            : describePoint(program, point);
-    return result;
+    if (!isPhi(result.operation))
+      return result;
   }
-  result.operation = noValue.str();
+  if (result.operation.empty())
+    result.operation = noValue.str();
   return result;
 }
 

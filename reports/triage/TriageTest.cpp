@@ -156,6 +156,15 @@ TEST(Votes, OneWrongOfOnePassIsOneBugHoweverItShows) {
   EXPECT_LT(sumOf(a, c), sameBug) << "two operations of one pass are two bugs";
 }
 
+TEST(Votes, RunningIntoSomethingNeedsAPassToBeOneBug) {
+  Symptom a = makeSymptom("a", "UNDEF-STORE", "UNDEF-STORE:buffer_store_dword");
+  Symptom b = makeSymptom("b", "UNDEF-STORE", "UNDEF-STORE:buffer_store_dword");
+  a.ranInto = b.ranInto = true;
+  EXPECT_LT(sumOf(a, b), sameBug);
+  a.facts.pass = b.facts.pass = "lower-x";
+  EXPECT_GE(sumOf(a, b), sameBug);
+}
+
 TEST(Votes, AnAccessOfMemoryNeedsMoreThanItself) {
   Symptom a = makeSymptom("a", "value", "");
   Symptom b = makeSymptom("b", "value", "");
@@ -164,8 +173,9 @@ TEST(Votes, AnAccessOfMemoryNeedsMoreThanItself) {
   EXPECT_LT(sumOf(a, b), sameBug);
   b.facts.features = a.facts.features;
   EXPECT_GE(sumOf(a, b), sameBug);
-  b.facts.operation = "OpLoad PushConstant";
-  EXPECT_LT(sumOf(a, b) + 6, sumOf(a, a));
+  a.facts.operation = b.facts.operation = "OpLoad PushConstant";
+  b.facts.features = {"f64"};
+  EXPECT_GE(sumOf(a, b), sameBug) << "which is not read like a buffer";
 }
 
 TEST(Votes, ASignatureThatIsItsRuleIsNoPlace) {

@@ -29,8 +29,9 @@ static StringRef kindOf(const Symptom &symptom) {
   return symptom.rule == "CRASH" ? "crash" : "finding";
 }
 
-/// Accesses of memory, and what is done around them: many bugs of one pass go wrong in one. What is
-/// loaded from elsewhere - push constants, built-ins - says more.
+/// Accesses of memory and of images, and what is done around them: many bugs of one pass go wrong
+/// in one. What is loaded from elsewhere - push constants, built-ins - says more, but for the
+/// built-in on which all probes depend.
 static bool isAccess(StringRef operation) {
   static constexpr StringLiteral accesses[] = {"OpLoad",
                                                "OpLoad StorageBuffer",
@@ -38,6 +39,8 @@ static bool isAccess(StringRef operation) {
                                                "OpLoad UniformConstant",
                                                "OpLoad Function",
                                                "OpLoad Workgroup",
+                                               "OpLoad LocalInvocationIndex",
+                                               "no value",
                                                "load",
                                                "store",
                                                "getelementptr",
@@ -47,10 +50,9 @@ static bool isAccess(StringRef operation) {
                                                "insertvalue",
                                                "define",
                                                "br",
-                                               "no value",
                                                "add",
                                                "mul"};
-  return is_contained(accesses, operation);
+  return operation.starts_with("OpImage") || is_contained(accesses, operation);
 }
 
 /// Both go wrong in the same way in the same pass: what that does to a shader is chance.
