@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from page import rewrite
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCORE = os.path.join(ROOT, "docs", "score.md")
 PAGE = os.path.join(ROOT, "docs", "minimize.md")
@@ -149,13 +151,7 @@ def measure_minimize(arguments):
                    *measure_one(arguments, fault, case, os.path.join(folder, fault)))
             rows.append(row)
             print(*row, flush=True)
-    with open(PAGE) as file:
-        head, begin, rest = file.read().partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not begin or not end:
-        sys.exit(f"ci/measure: {PAGE} lacks the lines {BEGIN}{END}")
-    with open(PAGE, "w") as file:
-        file.write(head + begin + "\n" + table(rows) + "\n" + end + tail)
+    rewrite(PAGE, BEGIN, END, table(rows))
     own, theirs = ([row[who] for row in rows] for who in (3, 4))
     return all(statistics.median(getattr(one, field) for one in own) <
                statistics.median(getattr(one, field) for one in theirs) for field in ("instructions", "seconds"))
