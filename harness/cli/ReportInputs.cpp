@@ -46,21 +46,23 @@ static void tellApart(Findings &findings, const std::string &name, const SiteInp
   findings.folders = std::move(folders);
 }
 
+static std::string caseOfFinding(const std::string &folder) {
+  return folder + "/case.amber";
+}
+
 static Error takeCampaign(const std::string &path, SiteInput &input) {
   Expected<Findings> findings = readFindings(path);
   if (!findings)
     return findings.takeError();
   // A report is read elsewhere than in the campaign's folder.
   for (Verdict &verdict : findings->report.verdicts)
-    if (findings->folders.count(verdict.caseId)) {
-      std::string place = placeOfFinding(verdict.caseId);
-      relocateVerdict(verdict, place, path + "/" + place);
-    }
-  std::string name = sys::path::filename(StringRef(path).rtrim('/')).str();
+    if (auto found = findings->folders.find(verdict.caseId); found != findings->folders.end())
+      relocateVerdict(verdict, placeOfFinding(verdict.caseId), caseOfFinding(found->second));
+  std::string name = sys::path::filename(path).str();
   tellApart(*findings, name, input);
   append_range(input.report.verdicts, findings->report.verdicts);
   for (const auto &[id, folder] : findings->folders)
-    input.report.sources[id].path = folder + "/case.amber";
+    input.report.sources[id].path = caseOfFinding(folder);
   input.facts.insert(findings->facts.begin(), findings->facts.end());
   input.folders.insert(findings->folders.begin(), findings->folders.end());
   input.campaigns.push_back({std::move(name), listOptions(findings->options), findings->caseCount,
@@ -104,7 +106,7 @@ Error assay::addReportInput(const std::string &path, SiteInput &input) {
   if (!sys::fs::is_directory(path))
     return takeResult(path, input);
   if (sys::fs::exists(path + "/campaign.json"))
-    return takeCampaign(path, input);
+    return takeCampaign(StringRef(path).rtrim('/').str(), input);
   if (sys::fs::exists(path + "/store.json"))
     return takeStore(path, input);
   return invalidInput(path + " is neither the folder of a campaign nor a store");

@@ -51,7 +51,7 @@ class Campaigns(CommandTest):
         self.assertEqual(run("diff", case, "--targets", "gfx1100", "-O", "2").returncode, 0)
         self.assertEqual(run("triage", self.folder / "one" / "result.json").returncode, 1)
         # A report is read elsewhere: its commands name the case where it is.
-        report = json.loads(run("report", self.folder / "one", "--format", "json").stdout)
+        report = json.loads(run("report", f"{self.folder / 'one'}/", "--format", "json").stdout)
         reruns = [each["rerun"] for each in report["verdicts"] if each["case"] == findings[0] and each["state"] == "fail"]
         self.assertTrue(reruns)
         self.assertTrue(all(f" {case} " in rerun for rerun in reruns), reruns)
