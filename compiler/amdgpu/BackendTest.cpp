@@ -231,6 +231,36 @@ declare void @llvm.amdgcn.s.barrier()
   EXPECT_FALSE(text.contains("no load moves on")) << text.str();
 }
 
+/// docs/found-bugs.md, "one condition serves two comparisons of a masked bit".
+TEST(Backend, ComparesAMaskedBitForEachSelection) {
+  Input input(R"(
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) inreg %r, <4 x i32> inreg %q) {
+  %y = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %q, i32 16, i32 0)
+  %a = alloca <2 x i64>, align 16, addrspace(5)
+  store <2 x i64> <i64 3, i64 2>, ptr addrspace(5) %a
+  %b = and i32 %y, 1
+  %p = getelementptr i64, ptr addrspace(5) %a, i32 %b
+  store i64 0, ptr addrspace(5) %p
+  %v = load <4 x i32>, ptr addrspace(5) %a
+  %h = extractelement <4 x i32> %v, i64 0
+  %l = extractelement <4 x i32> %v, i64 2
+  call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %h, ptr addrspace(8) %r, i32 4, i32 0, i32 0)
+  call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %l, ptr addrspace(8) %r, i32 0, i32 0, i32 0)
+  ret void
+}
+declare i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32>, i32, i32)
+declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32)
+)");
+  auto backend = makeBackend("gfx1100");
+  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+  StringRef text = toStringRef(*bytes);
+  auto [before, behind] = text.split("s_cselect_b32");
+  ASSERT_TRUE(behind.contains("s_cselect_b32")) << text.str();
+  StringRef between = behind.split("s_cselect_b32").first;
+  EXPECT_TRUE(between.contains("s_cmp_") || between.contains("s_bitcmp")) << text.str();
+}
+
 TEST(Backend, RejectsAnOpThatNoPassLowered) {
   ErrorParts parts = emitError("declare i32 @lgc.read.built.in.i32(i32)\n"
                                "define amdgpu_cs void @main(ptr addrspace(1) inreg %p) {\n"

@@ -31,24 +31,18 @@ private:
 
 char CompareBitsOnce::ID = 0;
 
-/// Targets keep the numbers of their opcodes to themselves; the names are public.
-static bool isNamed(const TargetInstrInfo &info, const MachineInstr &instruction,
-                    StringRef prefix) {
-  return info.getName(instruction.getOpcode()).starts_with(prefix);
-}
-
 /// The result of an S_AND of the same block that \p instruction compares; none where it does not.
 /// What stands in other blocks is no affair of the optimiser.
-static Register findComparedBits(const TargetInstrInfo &info, const MachineRegisterInfo &registers,
+static Register findComparedBits(const MachineRegisterInfo &registers,
                                  const MachineInstr &instruction) {
-  if (!isNamed(info, instruction, "S_CMP_"))
+  if (!amdgpu::nameOf(instruction).starts_with("S_CMP_"))
     return {};
   for (const MachineOperand &operand : instruction.explicit_uses()) {
     const MachineInstr *definition = operand.isReg() && operand.getReg().isVirtual()
                                          ? registers.getUniqueVRegDef(operand.getReg())
                                          : nullptr;
     if (definition && definition->getParent() == instruction.getParent() &&
-        isNamed(info, *definition, "S_AND_B"))
+        amdgpu::nameOf(*definition).starts_with("S_AND_B"))
       return operand.getReg();
   }
   return {};
@@ -73,7 +67,7 @@ bool CompareBitsOnce::runOnMachineFunction(MachineFunction &function) {
   bool hasChanged = false;
   for (MachineBasicBlock &block : function)
     for (MachineInstr &instruction : block) {
-      Register bits = findComparedBits(info, registers, instruction);
+      Register bits = findComparedBits(registers, instruction);
       if (!bits || compared.insert(bits).second)
         continue;
       compareCopy(info, registers, instruction, bits);

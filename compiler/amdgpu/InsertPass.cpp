@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/InsertPass.h"
 
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
@@ -19,4 +23,8 @@ void amdgpu::insertPassBehind(StringRef name, FunctionPass *(*make)()) {
           report_fatal_error(Twine("LLVM 22 has no pass ") + name);
         config->insertPass(pass->getTypeInfo(), make());
       });
+}
+
+StringRef amdgpu::nameOf(const MachineInstr &instruction) {
+  return instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
 }

@@ -34,10 +34,8 @@ private:
 
 char KeepLanesInLoops::ID = 0;
 
-/// The IMPLICIT_DEFs of \p function that begin registers with lanes of spilled scalars. Targets
-/// keep the numbers of their opcodes to themselves; the names are public.
+/// The IMPLICIT_DEFs of \p function that begin registers with lanes of spilled scalars.
 static SmallVector<MachineInstr *, 4> findBegins(MachineFunction &function) {
-  const TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
   const MachineRegisterInfo &registers = function.getRegInfo();
   SmallVector<MachineInstr *, 4> begins;
   for (MachineBasicBlock &block : function)
@@ -46,7 +44,7 @@ static SmallVector<MachineInstr *, 4> findBegins(MachineFunction &function) {
         continue;
       Register lanes = instruction.getOperand(0).getReg();
       if (any_of(registers.use_nodbg_instructions(lanes), [&](const MachineInstr &use) {
-            return info.getName(use.getOpcode()) == "SI_RESTORE_S32_FROM_VGPR";
+            return amdgpu::nameOf(use) == "SI_RESTORE_S32_FROM_VGPR";
           }))
         begins.push_back(&instruction);
     }

@@ -58,7 +58,7 @@ bool MarkFences::runOnMachineFunction(MachineFunction &function) {
   bool hasFences = false;
   for (MachineBasicBlock &block : function)
     for (MachineInstr &instruction : block) {
-      if (info.getName(instruction.getOpcode()) != "ATOMIC_FENCE")
+      if (amdgpu::nameOf(instruction) != "ATOMIC_FENCE")
         continue;
       BuildMI(block, instruction, instruction.getDebugLoc(), info.get(TargetOpcode::INLINEASM))
           .addExternalSymbol(markText)

@@ -5,7 +5,8 @@
 namespace assay::amdgpu {
 
 /// From now on, every code generator of this process that optimises has two passes around
-/// MachineSinking. That asks of what stands between a load and the end of its block only whether it
+/// MachineSinking (the first behind opt-phis, so that LICM and CSE in between see its marks, too).
+/// MachineSinking asks of what stands between a load and the end of its block only whether it
 /// may store (MachineInstr::isSafeToMove), and AMDGPU's ATOMIC_FENCE may not: it has side effects.
 /// So a load of workgroup memory moves over a fence and the barrier behind it, where other waves
 /// write already (llvm-project, #181708; docs/found-bugs.md). The first pass puts empty inline

@@ -29,18 +29,13 @@ private:
 
 char RestoreLanesFirst::ID = 0;
 
-/// The name of the opcode of \p instruction. Targets keep the numbers of their opcodes and
-/// registers to themselves; the names are public.
-static StringRef nameOf(const MachineInstr &instruction) {
-  return instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
-}
-
 /// True where control comes from the loop around an access by resources that differ from lane to
 /// lane, which SIInstrInfo makes.
 static bool isBehindWaterfall(const MachineBasicBlock &block) {
   return any_of(block.predecessors(), [](const MachineBasicBlock *from) {
-    return any_of(from->terminators(),
-                  [](const MachineInstr &end) { return nameOf(end) == "SI_WATERFALL_LOOP"; });
+    return any_of(from->terminators(), [](const MachineInstr &end) {
+      return amdgpu::nameOf(end) == "SI_WATERFALL_LOOP";
+    });
   });
 }
 
@@ -48,7 +43,7 @@ static bool isBehindWaterfall(const MachineBasicBlock &block) {
 static bool setsLanes(const MachineInstr &instruction) {
   const MachineFunction &function = *instruction.getMF();
   const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
-  if (!nameOf(instruction).starts_with("S_MOV_B") || !instruction.getOperand(1).isReg())
+  if (!amdgpu::nameOf(instruction).starts_with("S_MOV_B") || !instruction.getOperand(1).isReg())
     return false;
   Register to = instruction.getOperand(0).getReg(), from = instruction.getOperand(1).getReg();
   return to.isPhysical() && from.isVirtual() &&
@@ -68,7 +63,7 @@ static SmallVector<Restore, 2> findRestores(MachineBasicBlock &block) {
   bool behindWaterfall = isBehindWaterfall(block);
   SmallVector<Restore, 2> restores;
   for (MachineInstr &instruction : block) {
-    if (nameOf(instruction) == "SI_END_CF")
+    if (amdgpu::nameOf(instruction) == "SI_END_CF")
       restores.push_back({&instruction, instruction.getOperand(0).getReg()});
     else if (behindWaterfall && setsLanes(instruction))
       restores.push_back({&instruction, instruction.getOperand(1).getReg()});
