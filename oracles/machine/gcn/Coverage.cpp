@@ -92,14 +92,11 @@ Expected<StaticCode> gcn::decodeStatically(ArrayRef<uint8_t> bytes) {
 
 /// Of bytes that do not decode: they may for waves of the other size (pairs of VOPD).
 static std::string explainIllegal(const StaticCode &code, const Inst &inst) {
-  unsigned other = 96 - code.waveSize;
-  Expected<std::unique_ptr<Decoder>> decoder = Decoder::create(code.target->name, other);
-  if (!decoder) {
-    consumeError(decoder.takeError());
+  if (!code.target->supportsWave32)
     return "no instruction of the chip";
-  }
-  Inst again = (*decoder)->decode(code.bytes, inst.pc);
-  if (!again.valid || !code.target->supportsWave32)
+  unsigned other = 96 - code.waveSize;
+  Inst again = cantFail(Decoder::create(code.target->name, other))->decode(code.bytes, inst.pc);
+  if (!again.valid)
     return "no instruction of the chip";
   return again.text + ": for waves of " + utostr(other) + " alone";
 }
