@@ -137,12 +137,11 @@ static bool printsVccInBars(const Difference &difference) {
          (mentions(difference, ", vcc|") || mentions(difference, ", vcc_lo|"));
 }
 
-/// Digits of a double, or of a literal the low half alone.
+/// Digits of a double, or of a literal the low half alone; all else is the same.
 static bool printsMatrixConstant(const Difference &difference) {
-  if (!difference.own.valid || !mentions(difference, "v_wmma_"))
-    return false;
-  return mentions(difference, "0.15915494309189532") ||
-         (mentions(difference, "16_16x16x16_") && StringRef(difference.own.text).contains("0x"));
+  static const Regex Constant("(0\\.15915494[0-9]*|lit\\(0x[0-9a-f]+\\)|0x[0-9a-f]+)");
+  return difference.own.valid && mentions(difference, "v_wmma_") &&
+         Constant.sub("", difference.own.text) == Constant.sub("", difference.reference.text);
 }
 
 static bool readsScalarInVinterp(const Difference &difference) {
