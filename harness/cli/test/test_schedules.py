@@ -21,7 +21,55 @@ def sharing_cases():
             if SHARING.search(re.sub(r"#.*|//.*", "", path.read_text()))]
 
 
+# Two waves hand data on through a buffer that is not coherent: the barrier makes it visible.
+EXCHANGE = """#!amber
+SHADER compute s GLSL
+#version 450
+#extension GL_KHR_memory_scope_semantics : require
+#pragma use_vulkan_memory_model
+layout(local_size_x = 128) in;
+layout(set = 0, binding = 0) nonprivate buffer A { uint a[]; };
+layout(set = 0, binding = 1) writeonly buffer R { uint r[]; };
+void main() {
+  uint i = gl_LocalInvocationIndex;
+  a[i] = i * 3u;
+  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer,
+                 gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
+  r[i] = a[i ^ 64u] + 1u;
+}
+END
+BUFFER a DATA_TYPE uint32 SIZE 128 FILL 1
+BUFFER r DATA_TYPE uint32 SIZE 128 FILL 2
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER a AS storage DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER r AS storage DESCRIPTOR_SET 0 BINDING 1
+END
+RUN p 1 1 1
+EXPECT r IDX 0 EQ 193 196
+"""
+
+# By target: the invalidation of a compute unit's cache, and s_nop.
+INVALIDATION = {"gfx1030": ("0000c4e100000000", "000080bf"), "gfx1100": ("0000ace000000000", "000080bf"),
+                "gfx1201": ("7cc00aee0000040000000000", "000080bf")}
+
+
 class Schedules(CommandTest):
+    def test_a_dropped_invalidation_is_found(self):
+        case, elf = self.write("exchange.amber", EXCHANGE), self.folder / "exchange.elf"
+        for target, (code, nop) in INVALIDATION.items():
+            with self.subTest(target=target):
+                where = ("--target", target, "--wave", "32")
+                self.assertEqual(run("compile", case, *where, "-o", elf).returncode, 0)
+                good, old = elf.read_bytes(), bytes.fromhex(code)
+                self.assertEqual(good.count(old), 1)
+                for binary, state, rules in ((good, "pass", []),
+                                             (good.replace(old, bytes.fromhex(nop) * (len(old) // 4)), "fail", ["RACE-STALE"])):
+                    elf.write_bytes(binary)
+                    done = run("run", case, *where, "--format", "json", "--", "cp", elf, "{out}")
+                    verdict = json.loads(done.stdout)["verdicts"][0]
+                    self.assertEqual((verdict["state"], [f["rule"] for f in verdict["findings"]]), (state, rules))
+
     def check(self, files, *options):
         done = run("diff", *files, "-O", "2", "--format", "json", *options, timeout=3600)
         code, report = done.returncode, json.loads(done.stdout)

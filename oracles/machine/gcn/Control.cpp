@@ -10,8 +10,23 @@ using namespace assay::gcn;
 
 static void runNothing(Wave &, const MicroOp &) {}
 
-static void runInvalidate(Wave &wave, const MicroOp &) {
-  noteSync(wave, SyncEvent::Invalidate);
+static void runInvalidateNear(Wave &wave, const MicroOp &) {
+  noteSync(wave, SyncEvent::InvalidateNear);
+}
+static void runInvalidateFar(Wave &wave, const MicroOp &) {
+  noteSync(wave, SyncEvent::InvalidateFar);
+}
+static void runInvalidateBoth(Wave &wave, const MicroOp &) {
+  noteSync(wave, SyncEvent::InvalidateNear);
+  noteSync(wave, SyncEvent::InvalidateFar);
+}
+
+/// GFX12: as far as its scope says (RDNA4 manual, "Scope"): 0 a compute unit, 1 a pair of them.
+static void runInvalidateScope(Wave &wave, const MicroOp &op) {
+  if (op.inst->mods.scope >= 1)
+    noteSync(wave, SyncEvent::InvalidateNear);
+  if (op.inst->mods.scope >= 2)
+    noteSync(wave, SyncEvent::InvalidateFar);
 }
 
 static void runEnd(Wave &wave, const MicroOp &) {
@@ -180,8 +195,10 @@ ArrayRef<OpRow> gcn::controlRows() {
        "s_gl1_inv|s_prefetch_inst|s_prefetch_inst_pc_rel|s_prefetch_data|s_buffer_prefetch_data|"
        "s_prefetch_data_pc_rel|v_nop|s_wakeup|v_pipeflush|global_wb|ds_nop|s_sleep_var",
        runNothing},
-      {"buffer_gl0_inv|buffer_gl1_inv|buffer_wbinvl1|buffer_wbinvl1_vol|global_inv|global_wbinv",
-       runInvalidate},
+      {"buffer_gl0_inv", runInvalidateNear},
+      {"buffer_gl1_inv", runInvalidateFar},
+      {"buffer_wbinvl1|buffer_wbinvl1_vol", runInvalidateBoth},
+      {"global_inv|global_wbinv", runInvalidateScope},
       {"s_waitcnt|s_waitcnt_vscnt|s_waitcnt_vmcnt|s_waitcnt_expcnt|s_waitcnt_lgkmcnt|"
        "s_wait_loadcnt|s_wait_storecnt|s_wait_samplecnt|s_wait_bvhcnt|s_wait_expcnt|s_wait_dscnt|"
        "s_wait_kmcnt|s_wait_loadcnt_dscnt|s_wait_storecnt_dscnt|s_wait_idle",

@@ -42,6 +42,7 @@ struct KernelOptions {
   unsigned lds = 0;
   std::string userData = "[ 0x10000000, 0 ]"; ///< Global table, set 0.
   unsigned userSgprs = 2;
+  bool isOnTwoUnits = false; ///< WGP mode.
 };
 
 inline std::string wrapKernel(const KernelOptions &options, llvm::StringRef body) {
@@ -71,6 +72,8 @@ amdpal.pipelines:
   add(".vgpr_count", llvm::Twine(options.vgprs));
   add(".sgpr_count", llvm::Twine(options.sgprs));
   add(".lds_size", llvm::Twine(options.lds));
+  if (options.isOnTwoUnits)
+    add(".wgp_mode", "true");
   add(".user_sgprs", llvm::Twine(options.userSgprs));
   add(".user_data_reg_map", options.userData);
   add(".float_mode", "0xc0");

@@ -27,6 +27,7 @@ public:
 
   AddressSpace &memory() { return m_memory; }
   unsigned wavesPerGroup() const { return m_wavesPerGroup; }
+  bool isOnTwoUnits() const { return m_image.launch.isOnTwoUnits; } ///< LaunchState has it.
   /// A workgroup with fresh LDS.
   Workgroup makeGroup();
   /// Wave \p number of \p group, ready to run. \p id is the workgroup's.

@@ -94,6 +94,7 @@ Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
   state.scratchBytesPerLane = stage.scratchMemorySize;
   // Bit 8: DX10_CLAMP, which every compute shader has; bit 9: IEEE mode.
   state.mode = stage.floatMode | 0x100u | (stage.ieeeMode ? 0x200u : 0);
+  state.isOnTwoUnits = target.major >= 10 && stage.wgpMode;
   state.tableBase = TableBase;
   if (Error error = verifyLaunchState(state, target, "metadata"))
     return std::move(error);

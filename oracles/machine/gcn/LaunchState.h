@@ -70,7 +70,10 @@ struct LaunchState {
   unsigned sgprCount = 1;
   uint32_t ldsBytes = 0;
   uint32_t scratchBytesPerLane = 0;
-  uint32_t mode = 0;           ///< MODE, as hwreg(HW_REG_MODE) has it.
+  uint32_t mode = 0; ///< MODE, as hwreg(HW_REG_MODE) has it.
+  /// From GFX10 on: the waves of a workgroup run on two compute units, each with a cache of its
+  /// own.
+  bool isOnTwoUnits = false;
   uint64_t tableBase = 0;      ///< Address of the first table; all have its high half.
   bool hasPlanarLines = false; ///< Images of one dimension are described as of two.
   /// Where descriptors stand; nothing: as the pipeline's ResourceLayout says.

@@ -29,9 +29,11 @@ struct MemoryEvent {
 
 /// What a wave does that orders its accesses and those of others.
 enum class SyncEvent : uint8_t {
-  Signal,     ///< It has arrived at the workgroup's barrier.
-  Invalidate, ///< It throws away what caches hold.
-  End,        ///< It will do nothing more.
+  Signal,         ///< It has arrived at the workgroup's barrier.
+  InvalidateNear, ///< It throws away what the cache of its compute unit holds.
+  InvalidateFar,  ///< The same of the cache between that and the one that all workgroups share;
+                  ///< where there is none, nothing.
+  End,            ///< It will do nothing more.
 };
 
 /// Of one wave, for as long as the wave lives. What observers of several waves share they reach

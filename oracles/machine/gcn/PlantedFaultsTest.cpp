@@ -21,6 +21,7 @@ struct PlantedFault {
   const char *clean;
   unsigned lds = 0;
   unsigned waves = 1;
+  bool isOnTwoUnits = false;
 };
 
 // Of GFX9: wait states.
@@ -322,6 +323,12 @@ constexpr PlantedFault OtherFaults[] = {
     {"RaceInMemory", "RACE-GLOBAL", "gfx1100", 32,
      "v_mov_b32 v2, 0\nbuffer_store_b32 v0, v2, s[4:7], 0 offen\ns_endpgm\n",
      "v_mov_b32 v2, 0\nbuffer_atomic_add_u32 v0, v2, s[4:7], 0 offen\ns_endpgm\n", 0, 2},
+    {"NoInvalidation", "RACE-STALE", "gfx1100", 32,
+     "buffer_store_b32 v0, v1, s[4:7], 0 offen\ns_waitcnt_vscnt null, 0x0\ns_barrier\n"
+     "v_xor_b32 v3, 0x80, v1\nbuffer_load_b32 v4, v3, s[4:7], 0 offen\ns_endpgm\n",
+     "buffer_store_b32 v0, v1, s[4:7], 0 offen\ns_waitcnt_vscnt null, 0x0\ns_barrier\n"
+     "buffer_gl0_inv\nv_xor_b32 v3, 0x80, v1\nbuffer_load_b32 v4, v3, s[4:7], 0 offen\ns_endpgm\n",
+     0, 2, true},
     {"VgprBeyondCount", "REG-RANGE", "gfx1100", 32, "v_mov_b32 v16, 0\ns_endpgm\n",
      "v_mov_b32 v15, 0\ns_endpgm\n"},
     {"SgprBeyondCount", "REG-RANGE", "gfx900", 64, "s_mov_b32 s32, 0\ns_endpgm\n",
@@ -398,6 +405,7 @@ Outcome runPlanted(const PlantedFault &fault, const char *body) {
   options.waveSize = fault.waveSize;
   options.threads = fault.waveSize * fault.waves;
   options.lds = fault.lds;
+  options.isOnTwoUnits = fault.isOnTwoUnits;
   Case input = makeCase({makeBuffer(iota(512, 0)), makeBuffer(iota(64, 0))}, 1);
   return runOrFail(options, prologue(fault.target) + body, input);
 }

@@ -3,7 +3,6 @@
 
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/MicroOp.h"
-#include "oracles/machine/gcn/SanitizerRules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -55,6 +54,12 @@ void RaceDetector::add(const RaceEvent &event) {
     return signal(event);
   case RaceEventKind::Pass:
     return pass(event);
+  case RaceEventKind::Refresh: {
+    WaveState &wave = m_waves[event.wave];
+    if (m_isOnTwoUnits)
+      wave.fresh = wave.clock;
+    return;
+  }
   case RaceEventKind::Acquire:
   case RaceEventKind::Observe: {
     WaveState &wave = m_waves[event.wave];
@@ -183,6 +188,16 @@ bool RaceDetector::areConflicting(const Access &one, const Access &other) {
   return !hasRead || (changes && !isCompareAndSwap(one) && !isCompareAndSwap(other));
 }
 
+/// Of two accesses that are ordered. Stores and atomics go through to the cache that all share.
+bool RaceDetector::mayBeStale(const Access &earlier, const Access &access, const RaceEvent &event) {
+  return m_isOnTwoUnits && event.space == MemorySpace::Global &&
+         access.kind == RaceEventKind::Read && !event.isFresh &&
+         event.op->event.order != WaitOrder::Scalar && earlier.kind != RaceEventKind::Read &&
+         earlier.changes && earlier.wave != event.wave &&
+         earlier.wave / m_wavesPerGroup == event.wave / m_wavesPerGroup &&
+         !m_waves[event.wave].fresh.covers(earlier.wave, earlier.stamp);
+}
+
 void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &event, uint64_t dword) {
   Access *place = nullptr;
   for (Access &earlier : cell) {
@@ -191,8 +206,14 @@ void RaceDetector::touch(Cell &cell, const Access &access, const RaceEvent &even
       continue;
     }
     bool isOrderedBefore = isOrdered(earlier, event);
-    if ((earlier.bytes & access.bytes) && !isOrderedBefore && areConflicting(earlier, access))
-      report(earlier, access, event.space, dword * 4);
+    if (earlier.bytes & access.bytes) {
+      bool isLds = event.space == MemorySpace::Lds;
+      if (!isOrderedBefore && areConflicting(earlier, access))
+        report(isLds ? SanitizerRule::RaceLds : SanitizerRule::RaceGlobal, earlier, access,
+               dword * 4);
+      if (isOrderedBefore && mayBeStale(earlier, access, event))
+        report(SanitizerRule::RaceStale, earlier, access, dword * 4);
+    }
     // Whatever races with the earlier one then races with this one, too.
     bool isStronger = access.kind == earlier.kind || access.kind == RaceEventKind::Write;
     if (isOrderedBefore && isStronger && (earlier.bytes & ~access.bytes) == 0) {
@@ -216,24 +237,28 @@ static StringRef verbOf(RaceEventKind kind) {
                                         : "changes atomically";
 }
 
-void RaceDetector::report(const Access &earlier, const Access &later, MemorySpace space,
+void RaceDetector::report(SanitizerRule rule, const Access &earlier, const Access &later,
                           uint64_t address) {
-  if (!m_known.insert(std::minmax(earlier.op, later.op)).second)
+  auto [first, second] = std::minmax(earlier.op, later.op);
+  if (!m_known.insert({rule, first, second}).second)
     return;
   const Inst &inst = *later.op->inst;
   const Inst &other = *earlier.op->inst;
-  bool isLds = space == MemorySpace::Lds;
   std::string where = "pc 0x" + utohexstr(inst.pc, /*LowerCase=*/true);
   std::string otherWhere = "0x" + utohexstr(other.pc, /*LowerCase=*/true);
-  std::string place =
-      isLds ? "LDS byte " + utostr(address) : "address 0x" + utohexstr(address, /*LowerCase=*/true);
+  std::string place = rule == SanitizerRule::RaceLds
+                          ? "LDS byte " + utostr(address)
+                          : "address 0x" + utohexstr(address, /*LowerCase=*/true);
+  StringRef why = rule == SanitizerRule::RaceStale
+                      ? "; the cache of its compute unit may hold what was there before "
+                      : "; nothing orders this and that ";
   Finding finding;
-  finding.rule = sanitizerRuleId(isLds ? SanitizerRule::RaceLds : SanitizerRule::RaceGlobal);
-  finding.message = (describeWave(later.wave, m_wavesPerGroup) + " " + verbOf(later.kind) + " " +
-                     place + " at " + where + ": " + inst.text + "; nothing orders this and that " +
-                     describeWave(earlier.wave, m_wavesPerGroup) + " " + verbOf(earlier.kind) +
-                     " it at pc " + otherWhere + ": " + other.text)
-                        .str();
+  finding.rule = sanitizerRuleId(rule);
+  finding.message =
+      (describeWave(later.wave, m_wavesPerGroup) + " " + verbOf(later.kind) + " " + place + " at " +
+       where + ": " + inst.text + why + describeWave(earlier.wave, m_wavesPerGroup) + " " +
+       verbOf(earlier.kind) + " it at pc " + otherWhere + ": " + other.text)
+          .str();
   finding.location = where;
   finding.signature = finding.rule + ":" + inst.mnemonic + ":" + other.mnemonic;
   finding.evidence = {{"wave", utostr(later.wave % m_wavesPerGroup)},

@@ -8,12 +8,16 @@
 // same place later; where the two are of different workgroups, only behind an invalidation of the
 // caches (AMDGPUUsage, the memory models: release is a wait, acquire an invalidation at agent
 // scope), but for loads that pass by these caches: to them the atomic's completion is enough. Named
-// barriers and global wave sync order as such atomics do. Waits that a barrier needs are
-// Visibility's business.
+// barriers and global wave sync order as such atomics do. Where a workgroup's waves run on two
+// compute units (WGP mode), what is ordered may still be hidden by the cache of the reader's unit:
+// a load of what another wave wrote must pass that cache by, or come behind its invalidation behind
+// what orders the two (AMDGPUUsage: acquire at workgroup scope). Which waves share a unit is not
+// known, nor what else has filled the cache. Waits that a barrier needs are Visibility's business.
 #pragma once
 
 #include "oracles/api/Verdict.h"
 #include "oracles/machine/gcn/RaceEvents.h"
+#include "oracles/machine/gcn/SanitizerRules.h"
 #include "llvm/ADT/DenseMap.h"
 #include <array>
 #include <map>
@@ -43,7 +47,9 @@ private:
 /// Of one dispatch.
 class RaceDetector final : public RaceSink {
 public:
-  explicit RaceDetector(unsigned wavesPerGroup) : m_wavesPerGroup(wavesPerGroup) {}
+  /// \p isOnTwoUnits: LaunchState has it.
+  explicit RaceDetector(unsigned wavesPerGroup, bool isOnTwoUnits = false)
+      : m_wavesPerGroup(wavesPerGroup), m_isOnTwoUnits(isOnTwoUnits) {}
   void add(const RaceEvent &event) override;
   /// The races found since the last call, each pair of instructions once a dispatch; and, once,
   /// that the code uses more memory than is watched.
@@ -72,6 +78,8 @@ private:
 
   struct WaveState {
     RaceClock clock;
+    RaceClock
+        fresh; ///< What its cache can't hold the old state of: clock, when it was invalidated.
     RaceClock observed; ///< What loads past the caches have ordered before them, beside clock.
     std::vector<std::pair<uint32_t, uint64_t>> issued; ///< Number of an event, and its stamp.
     std::map<uint32_t, RaceClock> atomics;             ///< To be acquired, by number.
@@ -93,11 +101,13 @@ private:
   void pass(const RaceEvent &event);
   bool isOrdered(const Access &earlier, const RaceEvent &event);
   uint64_t stampOf(const WaveState &wave, uint32_t number) const;
-  void report(const Access &earlier, const Access &later, MemorySpace space, uint64_t address);
+  bool mayBeStale(const Access &earlier, const Access &access, const RaceEvent &event);
+  void report(SanitizerRule rule, const Access &earlier, const Access &later, uint64_t address);
   GroupState &groupOf(const RaceEvent &event) { return m_groups[event.wave / m_wavesPerGroup]; }
   void leave(uint64_t group);
 
   unsigned m_wavesPerGroup;
+  bool m_isOnTwoUnits;
   uint64_t m_now = 1;
   bool m_isFull = false; ///< There were more pages to be made.
   bool m_saidFull = false;
@@ -105,7 +115,7 @@ private:
   std::unordered_map<uint64_t, GroupState> m_groups;
   std::unordered_map<uint64_t, std::unique_ptr<std::array<Cell, PageDwords>>> m_pages;
   std::unordered_map<uint64_t, RaceClock> m_atomics; ///< By address.
-  std::set<std::pair<const MicroOp *, const MicroOp *>> m_known;
+  std::set<std::tuple<SanitizerRule, const MicroOp *, const MicroOp *>> m_known;
   std::vector<Finding> m_reports;
 };
 

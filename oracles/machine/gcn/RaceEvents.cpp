@@ -44,7 +44,13 @@ private:
   RaceEvent m_pending; ///< op null: none.
   uint32_t m_signaled = 0;
   uint32_t m_passed = 0;
-  SmallVector<uint32_t, 8> m_atomics;        ///< Not yet behind an invalidation.
+  /// An atomic that is not yet behind an invalidation of both caches.
+  struct Unacquired {
+    uint32_t number = 0;
+    bool isNear = false, isFar = false; ///< Behind that one.
+  };
+  void invalidate(const Wave &wave, bool Unacquired::*cache);
+  SmallVector<Unacquired, 8> m_atomics;
   SmallVector<uint32_t, 8> m_pendingAtomics; ///< Not yet observed.
 };
 
@@ -94,6 +100,13 @@ uint32_t RaceObserver::releasedBelow(const Wave &wave) {
 static bool hasCompleted(const Wave &wave, uint32_t number) {
   return none_of(wave.scoreboard.entries(),
                  [&](const WaitScoreboard::Entry &entry) { return entry.sequence == number; });
+}
+
+/// Loads by vector that miss the cache of the compute unit (AMDGPUUsage, the memory models, "load
+/// atomic monotonic" of workgroup scope).
+static bool passesNearCache(const MicroOp &op, unsigned gfxMajor) {
+  const auto &modifiers = op.inst->mods;
+  return gfxMajor >= 12 ? modifiers.scope >= 1 : modifiers.glc;
 }
 
 /// Loads by vector that miss every cache below the one that all workgroups share (AMDGPUUsage, the
@@ -146,21 +159,42 @@ void RaceObserver::access(Wave &wave, const MicroOp &op, const MemoryEvent &even
     return;
   }
   flush();
-  bool isCoherent = kind == RaceEventKind::Read && event.space == MemorySpace::Global &&
-                    passesCaches(op, wave.gfxMajor);
+  bool loads = kind == RaceEventKind::Read && event.space == MemorySpace::Global;
+  bool isCoherent = loads && passesCaches(op, wave.gfxMajor);
   if (isCoherent)
     observe(wave);
-  m_pending = {
-      kind,          event.space, event.bytes, event.address, m_options.wave,
-      wave.sequence, 0,           &op,         isCoherent,    event.writes || event.atomic};
+  m_pending = {kind,
+               event.space,
+               event.bytes,
+               event.address,
+               m_options.wave,
+               wave.sequence,
+               0,
+               &op,
+               isCoherent,
+               event.writes || event.atomic,
+               loads && passesNearCache(op, wave.gfxMajor)};
   if (kind != RaceEventKind::Atomic)
     return;
   m_pending.released = event.space == MemorySpace::Lds ? wave.sequence : releasedBelow(wave);
-  if (event.space != MemorySpace::Lds && (m_atomics.empty() || m_atomics.back() != wave.sequence)) {
-    m_atomics.push_back(wave.sequence);
+  if (event.space != MemorySpace::Lds &&
+      (m_atomics.empty() || m_atomics.back().number != wave.sequence)) {
+    m_atomics.push_back({wave.sequence});
     m_pendingAtomics.push_back(wave.sequence);
   }
   flush(); // Other waves may come to the place before this one does anything else.
+}
+
+/// Up to GFX9 and with the scopes of GFX12, one instruction invalidates both caches; on GFX10 and
+/// GFX11 there is one for each.
+void RaceObserver::invalidate(const Wave &wave, bool Unacquired::*cache) {
+  erase_if(m_atomics, [&](Unacquired &atomic) {
+    atomic.*cache |= hasCompleted(wave, atomic.number);
+    bool isDone = atomic.isNear && atomic.isFar;
+    if (isDone)
+      send(RaceEventKind::Acquire, atomic.number);
+    return isDone;
+  });
 }
 
 void RaceObserver::synchronized(Wave &wave, SyncEvent event) {
@@ -170,14 +204,11 @@ void RaceObserver::synchronized(Wave &wave, SyncEvent event) {
     observe(wave);
     m_signaled = wave.waitPhase;
     return send(RaceEventKind::Signal, m_signaled);
-  case SyncEvent::Invalidate:
-    erase_if(m_atomics, [&](uint32_t atomic) {
-      bool isDone = hasCompleted(wave, atomic);
-      if (isDone)
-        send(RaceEventKind::Acquire, atomic);
-      return isDone;
-    });
-    return;
+  case SyncEvent::InvalidateNear:
+    invalidate(wave, &Unacquired::isNear);
+    return send(RaceEventKind::Refresh, 0);
+  case SyncEvent::InvalidateFar:
+    return invalidate(wave, &Unacquired::isFar);
   case SyncEvent::End:
     return flush();
   }

@@ -15,6 +15,7 @@ enum class RaceEventKind : uint8_t {
   Signal,  ///< Arrives at the workgroup's barrier numbered number.
   Pass,    ///< Goes on behind it.
   Acquire, ///< The caches were invalidated after the atomic numbered number had completed.
+  Refresh, ///< The cache of the wave's compute unit was invalidated.
   Observe, ///< That atomic has completed; caches are as they were.
   Leave,   ///< The whole workgroup has ended.
 };
@@ -30,6 +31,7 @@ struct RaceEvent {
   const MicroOp *op = nullptr;
   bool isCoherent = false; ///< Reads: past the caches that workgroups do not share.
   bool changes = true;     ///< Atomics: not a load.
+  bool isFresh = false;    ///< Reads: past the cache of the compute unit.
 };
 
 class RaceSink {

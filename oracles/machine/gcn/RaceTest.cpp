@@ -68,6 +68,52 @@ TEST(Races, FindsMissingBarriersUnderEverySchedule) {
   }
 }
 
+/// Each lane stores its word; behind the barrier, between \p before and \p behind, it loads what a
+/// lane of the other wave has stored, by a load with \p bits.
+static AsmText exchangeOnTwoUnits(StringRef target, const AsmText &before, const AsmText &behind,
+                                  const AsmText &bits = "") {
+  AsmText none = offset(target);
+  return prologue(target) + "v_lshlrev_b32 v5, 2, v0\nv_xor_b32 v6, 0x100, v5\n" +
+         storeWord(target) + " v0, v5, s[8:11], " + none + " offen\n" + waitStores(target) +
+         before + barrierOf(target) + behind + loadWord(target) + " v7, v6, s[8:11], " + none +
+         " offen" + bits + "\n" + waitLoads(target) + storeWord(target) + " v7, v5, s[4:7], " +
+         none + " offen\ns_endpgm\n";
+}
+
+TEST(Races, CachesOfTwoUnitsAreInvalidatedBehindTheBarrier) {
+  struct Row {
+    const char *target, *invalidates, *elsewhere, *bits;
+  };
+  static constexpr Row Rows[] = {
+      {"gfx1030", "buffer_gl0_inv\n", "buffer_gl1_inv\n", " glc"},
+      {"gfx1100", "buffer_gl0_inv\n", "buffer_gl1_inv\n", " glc"},
+      {"gfx1201", "global_inv scope:SCOPE_SE\n", "global_inv scope:SCOPE_CU\n", " scope:SCOPE_SE"},
+  };
+  const std::set<std::string> stale = {"RACE-STALE"};
+  for (const Row &row : Rows) {
+    SCOPED_TRACE(row.target);
+    KernelOptions options;
+    options.target = row.target;
+    options.threads = 128;
+    options.isOnTwoUnits = true;
+    Case input = makeCase({makeBuffer(iota(128, 0)), makeBuffer(iota(128, 0))}, 1);
+    auto rules = [&](const char *before, const char *behind, const char *bits = "") {
+      return rulesOf(
+          runOrFail(options, exchangeOnTwoUnits(row.target, before, behind, bits), input));
+    };
+    EXPECT_EQ(rules("", row.invalidates), None);
+    EXPECT_EQ(rules("", "", row.bits), None);
+    EXPECT_EQ(rules("", ""), stale);
+    EXPECT_EQ(rules(row.invalidates, ""), stale) << "too early";
+    EXPECT_EQ(rules("", row.elsewhere), stale) << "of another cache";
+    options.isOnTwoUnits = false;
+    EXPECT_EQ(rules("", ""), None) << "one cache for all waves";
+    options.isOnTwoUnits = true;
+    options.threads = 32;
+    EXPECT_EQ(rules("", ""), None) << "one wave";
+  }
+}
+
 TEST(Races, WorkgroupsAreOrderedByNothing) {
   KernelOptions options;
   options.threads = 32;
@@ -131,6 +177,9 @@ TEST(Races, AtomicsOrderBehindWaitAndInvalidation) {
   std::set<std::string> race = {"RACE-GLOBAL"};
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(false, true), input)), race);
   EXPECT_EQ(rulesOf(runOrFail(options, handOver(true, false), input)), race);
+  std::string half = handOver(true, true).str();
+  half.replace(half.find("buffer_gl1_inv"), 14, "s_nop 0");
+  EXPECT_EQ(rulesOf(runOrFail(options, half, input)), race) << "of both caches, or not at all";
   RunOptions run;
   for (uint64_t seed = 1; seed < 30; ++seed) { // Several workgroups in flight.
     run.scheduleSeed = seed;

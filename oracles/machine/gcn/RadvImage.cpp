@@ -96,6 +96,7 @@ static void addRegisters(const RadvShader &shader, const TargetInfo &target, Lau
   if (target.major == 10 && shader.waveSize == 64)
     state.sharedVgprs = field(shader.rsrc3, 0, 4) * 8;
   state.sgprCount = target.major >= 10 ? 108 : (field(shader.rsrc1, 6, 4) + 1) * 8;
+  state.isOnTwoUnits = target.major >= 10 && field(shader.rsrc1, 29, 1); // WGP_MODE
   // MODE[7:0] is FLOAT_MODE; bit 8 DX10_CLAMP, bit 9 IEEE_MODE, which GFX12 does not have.
   state.mode = field(shader.rsrc1, 12, 8);
   if (target.major < 12)

@@ -88,7 +88,7 @@ DispatchRunner::DispatchRunner(Launch &launch, const uint32_t groups[3], RunCont
         std::max<uint64_t>(1, std::min({m_groupsInFlight, MaxWavesInFlight / waves, m_groupCount}));
   }
   if (m_options.sanitize && m_groupCount * launch.wavesPerGroup() > 1)
-    m_races = std::make_unique<RaceDetector>(launch.wavesPerGroup());
+    m_races = std::make_unique<RaceDetector>(launch.wavesPerGroup(), launch.isOnTwoUnits());
   m_cohorts = divideCeil(m_groupCount, m_groupsInFlight);
 }
 
