@@ -58,6 +58,8 @@ std::vector<Mutant> mutation::metadataMutants() {
                  {R{"0x2e13: 0x788", "0x2e41: 0"}, R{".tidig_comp_cnt: 0", ".tidig_comp_cnt: 3"}}),
       textMutant("MD-08", R{".lds_size:", ".lds_siez:"}),
       textMutant("MD-08", R{".lds_size:", ".something_else:"}, Severity::Warning),
+      textMutant("MD-08", R{".tgid_x_en: true", ".tgid_x_en: true\n      .tgid_w_en: true"},
+                 Severity::Warning),
       textMutant("MD-08", R{".lds_size:", ".shader_spill_threshold:"}, Severity::Note),
       textMutant("MD-08", R{".lds_size:", ".dynamic_vgpr_saved_count:"}, Severity::Note),
       textMutant("MD-08", R{".lds_size:", ".max_prims_per_wave:"}, Severity::Note),

@@ -310,7 +310,8 @@ static constexpr RuleInfo rules[] = {
      "such as 2 for a bool, is a warning.",
      checkRanges},
     {"MD-08", RuleLevel::Warning, "Every key is known to PAL", "own",
-     "PAL skips unknown keys. A key within an edit distance of 2 of a known one is an error: "
+     "PAL skips unknown keys. A key within an edit distance of 2 of a known one that is missing is "
+     "an error: "
      "probably a misspelling. Keys that came with a newer metadata version than the ELF claims, or "
      "that PAL dropped before it, are infos, told once for a whole map; so are keys that only LGC "
      "writes, which in LGC's own ELFs are told with --strict "

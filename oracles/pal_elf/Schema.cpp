@@ -117,7 +117,7 @@ public:
   void checkMap(MsgValue &map, SchemaName owner, const Place &place);
 
 private:
-  void checkKey(const MsgValue &key, MsgValue &value, SchemaName owner, const Place &place);
+  void checkEntry(MsgValue &map, size_t index, SchemaName owner, const Place &place);
   void checkValue(MsgValue &value, const SchemaKey &row, const Place &place);
   void checkArray(MsgValue &value, const SchemaKey &row, const Place &place);
   void checkNameMap(MsgValue &map, const SchemaKey &row, const Place &place);
@@ -164,18 +164,19 @@ void SchemaChecker::checkDuplicates(const MsgValue &map, const Place &place) {
 void SchemaChecker::checkMap(MsgValue &map, SchemaName owner, const Place &place) {
   checkDuplicates(map, place);
   for (size_t i = 0; i + 1 < map.items.size(); i += 2)
-    checkKey(map.items[i], map.items[i + 1], owner, place);
+    checkEntry(map, i, owner, place);
 }
 
-/// The key of \p owner that \p key probably is a misspelling of (edit distance 1 or 2), or "".
-static StringRef nearestKey(SchemaName owner, StringRef key) {
+/// The key of \p owner that \p key, in \p map, probably is a misspelling of: edit distance 1 or 2,
+/// and not there itself. Or "".
+static StringRef nearestKey(SchemaName owner, StringRef key, const MsgValue &map) {
   StringRef nearest;
   unsigned best = 3;
   for (const SchemaKey &candidate : keys) {
     if (candidate.owner != owner || key.size() > 80)
       continue;
     unsigned distance = candidate.name.edit_distance(key, true, best);
-    if (distance < best) {
+    if (distance < best && !map.find(candidate.name)) {
       best = distance;
       nearest = candidate.name;
     }
@@ -187,15 +188,17 @@ static std::string versionText(unsigned version) {
   return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
 
-void SchemaChecker::checkKey(const MsgValue &key, MsgValue &value, SchemaName owner,
-                             const Place &place) {
+/// The entry of \p map whose key stands at \p index of its items.
+void SchemaChecker::checkEntry(MsgValue &map, size_t index, SchemaName owner, const Place &place) {
+  const MsgValue &key = map.items[index];
+  MsgValue &value = map.items[index + 1];
   if (key.kind != MsgKind::String)
     return report(SchemaProblemKind::KeyNotString, place.mapText(), "key",
                   "has the key " + describeMsgValue(key) + ", a key must be a string");
   const SchemaKey *row = findSchemaKey(owner, key.text);
   Place keyPlace{&place, key.text};
   if (!row) {
-    StringRef nearest = m_unknownKeys++ < MaxSuggestions ? nearestKey(owner, key.text) : "";
+    StringRef nearest = m_unknownKeys++ < MaxSuggestions ? nearestKey(owner, key.text, map) : "";
     return report(SchemaProblemKind::UnknownKey, keyPlace, nearest,
                   nearest.empty() ? Twine("is not known to PAL")
                                   : "is not known to PAL; '" + nearest + "' is");
