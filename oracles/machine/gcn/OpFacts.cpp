@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn/Bind.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Program.h"
+#include "oracles/machine/gcn/Transfer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -134,8 +135,10 @@ static uint32_t classifyMemory(const MicroOp &op, const ProgramOptions &options)
     classes |= ClassFloatAtomic;
   if (mods.gds || (mods.lds && options.gfxMajor == 9))
     classes |= ClassReadsM0Late;
-  // MUBUF with a register as scalar offset reads its data in time (LLVM, createsVALUHazard).
-  bool wide = op.memory.isStore && op.memory.bytes * op.memory.elements > 8;
+  // Stores and atomics; MUBUF with a register as scalar offset reads its data in time (LLVM,
+  // createsVALUHazard).
+  bool wide = op.memory.atomic ? accessDwords(op.memory) > 2
+                               : op.memory.isStore && op.memory.bytes * op.memory.elements > 8;
   bool isFlat = !isImage && !isBuffer && !name.starts_with("ds_");
   bool constantOffset =
       isBuffer && op.sourceCount > 3 && op.sources[3].operand.type != OperandType::Sgpr;

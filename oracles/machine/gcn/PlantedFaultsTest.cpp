@@ -68,6 +68,12 @@ constexpr PlantedFault WaitStateFaults[] = {
      "buffer_store_dwordx4 v[4:7], v1, s[4:7], 0 offen\nv_mov_b32 v6, 1\ns_endpgm\n",
      "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n"
      "buffer_store_dwordx4 v[4:7], v1, s[4:7], 0 offen\ns_nop 0\nv_mov_b32 v6, 1\ns_endpgm\n"},
+    {"DataOfWideAtomic", "HAZ-STORE-DATA", "gfx900", 64,
+     "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n"
+     "buffer_atomic_cmpswap_x2 v[4:7], v1, s[4:7], 0 offen\nv_mov_b32 v6, 1\ns_endpgm\n",
+     "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n"
+     "buffer_atomic_cmpswap_x2 v[4:7], v1, s[4:7], 0 offen\ns_nop 0\nv_mov_b32 v6, 1\n"
+     "s_endpgm\n"},
 };
 
 // Of GFX10.
