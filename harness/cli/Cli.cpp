@@ -8,6 +8,7 @@
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkFolder.h"
 #include "reports/Escape.h"
+#include "reports/TableReport.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "support/File.h"
@@ -52,8 +53,10 @@ int assay::exitCodeFor(const Report &report) {
 }
 
 void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
-  verb.add_option("--format", options.format, "text, json, jsonl, junit, sarif, html or markdown")
-      ->check(CLI::IsMember({"text", "json", "jsonl", "junit", "html", "sarif", "markdown"}))
+  verb.add_option("--format", options.format,
+                  "text, table, json, jsonl, junit, sarif, html or markdown")
+      ->check(
+          CLI::IsMember({"text", "table", "json", "jsonl", "junit", "html", "sarif", "markdown"}))
       ->capture_default_str();
   addOutputFile(verb, "-o,--output", options.output,
                 "Write the report to this file, not to stdout");
@@ -74,9 +77,10 @@ int assay::printText(StringRef text, StringRef file) {
 
 int assay::printReport(Report report, const OutputOptions &options) {
   std::optional<ReportFormat> format = parseReportFormat(options.format);
-  if (!format)
+  bool isTable = options.format == "table";
+  if (!format && !isTable)
     return fail(ExitUnsupported, "unsupported: format " + options.format + " is not built yet");
-  if (*format == ReportFormat::Html)
+  if (format == ReportFormat::Html)
     collectSources(report);
   TextStyle style;
   style.verbose = options.verbose;
@@ -86,7 +90,10 @@ int assay::printReport(Report report, const OutputOptions &options) {
                 (options.color == "auto" && options.output.empty() && isatty(STDOUT_FILENO));
   std::string text;
   raw_string_ostream os(text);
-  writeReport(os, report, *format, style);
+  if (isTable)
+    writeTableReport(os, report, style);
+  else
+    writeReport(os, report, *format, style);
   if (int code = printText(text, options.output))
     return code;
   int code = exitCodeFor(report);

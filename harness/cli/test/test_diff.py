@@ -148,6 +148,16 @@ class Diff(CommandTest):
         code, report = run_json("validate-elf", elf, "--gfxip", "gfx1100")
         self.assertEqual((code, report["counts"]["pass"]), (0, 1), report)
 
+    def test_a_table_has_a_row_for_each_configuration(self):
+        path = self.write("wrong.amber", GOOD.replace("8 11", "8 12"))
+        done = run("diff", path, "--targets", "gfx1100,gfx1030", "-O", "2", "--format", "table")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        rows = [line.split() for line in done.stdout.splitlines()[:5]]
+        self.assertEqual(rows, [["wrong.amber"], ["compiler", "target", "level", "spirv", "gcn"], ["reference", "fail", "-"],
+                                ["assay", "gfx1100", "-O2", "-", "fail"], ["assay", "gfx1030", "-O2", "-", "fail"]])
+        self.assertIn("first difference: buffer 'buf'", done.stdout)  # Explained below.
+        self.assertTrue(done.stdout.endswith("3 verdicts: 3 fail\n"))
+
     def test_a_compiler_command_takes_the_place_of_assay(self):
         good = self.write("good.amber", GOOD)
         elf = self.folder / "out.elf"

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/TableReport.h"
+
+#include "reports/Escape.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+using Cells = std::vector<std::string>;
+} // namespace
+
+/// Compiler, target, level and wave size; what does not apply, or is the default, is empty.
+static Cells rowName(const Verdict &verdict) {
+  return {verdict.compiler.empty() ? "reference" : verdict.compiler, verdict.target,
+          verdict.optLevel < 0 ? "" : "-O" + std::to_string(verdict.optLevel),
+          verdict.waveSize ? "wave" + std::to_string(verdict.waveSize) : ""};
+}
+
+static void writeRows(raw_ostream &os, ArrayRef<Cells> rows) {
+  std::vector<size_t> widths(rows.front().size());
+  for (const Cells &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  for (const Cells &row : rows) {
+    std::string line = " ";
+    for (auto [cell, width] : zip(row, widths))
+      if (width)
+        line += " " + cell + std::string(width - cell.size() + 1, ' ');
+    os << StringRef(line).rtrim() << "\n";
+  }
+}
+
+static void writeCaseTable(raw_ostream &os, ArrayRef<const Verdict *> verdicts) {
+  Cells machines;
+  MapVector<Cells, std::map<std::string, std::string>, std::map<Cells, unsigned>> states;
+  for (const Verdict *verdict : verdicts) {
+    std::string machine = escapeLine(verdict->machine);
+    if (!is_contained(machines, machine))
+      machines.push_back(machine);
+    std::string &cell = states[rowName(*verdict)][machine];
+    cell += (cell.empty() ? "" : ", ") + stateName(verdict->state).str();
+  }
+  Cells head = {"compiler", "target", "level", "wave"};
+  append_range(head, machines);
+  std::vector<Cells> rows = {head};
+  for (auto &[name, byMachine] : states) {
+    rows.push_back(name);
+    for (const std::string &machine : machines)
+      rows.back().push_back(byMachine.count(machine) ? byMachine[machine] : "-");
+  }
+  os << escapeLine(verdicts.front()->caseId) << "\n";
+  writeRows(os, rows);
+}
+
+void assay::writeTableReport(raw_ostream &os, const Report &report, TextStyle style) {
+  MapVector<std::string, std::vector<const Verdict *>, std::map<std::string, unsigned>> cases;
+  for (const Verdict &verdict : report.verdicts)
+    cases[verdict.caseId].push_back(&verdict);
+  for (const auto &[id, verdicts] : cases)
+    writeCaseTable(os, verdicts);
+  style.quiet = true;
+  writeTextReport(os, report, style);
+}
