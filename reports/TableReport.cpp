@@ -19,11 +19,14 @@ static Cells rowName(const Verdict &verdict) {
           verdict.waveSize ? "wave" + std::to_string(verdict.waveSize) : ""};
 }
 
+/// A column that is empty below its head is left out.
 static void writeRows(raw_ostream &os, ArrayRef<Cells> rows) {
   std::vector<size_t> widths(rows.front().size());
-  for (const Cells &row : rows)
-    for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+  for (const Cells &row : rows.drop_front())
+    for (auto [width, cell] : zip(widths, row))
+      width = std::max(width, cell.size());
+  for (auto [width, cell] : zip(widths, rows.front()))
+    width = width ? std::max(width, cell.size()) : 0;
   for (const Cells &row : rows) {
     std::string line = " ";
     for (auto [cell, width] : zip(row, widths))
