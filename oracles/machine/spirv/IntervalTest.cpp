@@ -213,7 +213,8 @@ TEST(ScalarOf, AZeroHasEitherSignUnlessSignsAreKept) {
 TEST(ScalarOf, OneOfTwoZerosIsEitherThoughSignsAreKept) {
   FloatRules rules;
   rules.signedZero = true;
-  for (auto *function : {minimum, maximum})
+  using Function = Interval(Interval, Interval); // There are others of these names.
+  for (Function *function : std::initializer_list<Function *>{minimum, maximum})
     for (double sign : {1.0, -1.0}) {
       Scalar either =
           scalarOf(function(Interval::point(sign * 0.0), Interval::point(sign * -0.0)), rules);
