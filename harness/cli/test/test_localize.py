@@ -93,8 +93,10 @@ class Localize(CommandTest):
         self.assertRegex(ir["instruction"], r"^store .* ptr addrspace\(7\)")
         self.assertTrue(any("@lgc.load.buffer.desc" in line for line in ir["slice"]))
         code = self.localize("inst-offset", *rows["inst-offset"][3:])
-        self.assertRegex(code["instruction"], r"^pc 0x[0-9a-f]+: buffer_store_b32 ")
-        self.assertTrue(any(": buffer_load_b32 " in line and "offset:4" in line for line in code["slice"]))
+        # GFX9 and GFX10 call a b32 a dword: the catalogue's row says which target shows the fault.
+        self.assertRegex(code["instruction"], r"^pc 0x[0-9a-f]+: buffer_store_(b32|dword) ")
+        loads = re.compile(r": buffer_load_(b32|dword) .*offset:4")
+        self.assertTrue(any(loads.search(line) for line in code["slice"]))
 
     def test_a_finding_gets_its_guilty_pass(self):
         where = ("--targets", "gfx1100", "-O", "2")
