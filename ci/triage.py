@@ -115,13 +115,18 @@ def replay(arguments, folder, record):
 
 
 def examine(arguments, folder):
-    """What is known of one finding, as a file in its folder; what was found out once stays."""
+    """What is known of one finding, as a file in its folder; what was found out once stays, but for what --again does
+    anew."""
     path = os.path.join(folder, "examined.json")
+    record, steps = {}, (minimise, localise, replay)
     if os.path.exists(path):
         with open(path) as file:
-            return json.load(file)
-    record = {}
-    for step in (minimise, localise, replay):
+            record = json.load(file)
+        steps = (localise,) if arguments.again else ()
+        if not steps:
+            return record
+        record.pop("not_localised", None)
+    for step in steps:
         step(arguments, folder, record)
     with open(path, "w") as file:
         json.dump(record, file, indent=1)
