@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Notes its arguments; a campaign leaves its folder with its coverage, and campaign waves a finding.
@@ -30,9 +31,11 @@ fuzz)
   echo {} >"$output/campaign.json"
   [ -z "${steer-}" ] || [ -f "$output/steering.json" ] || echo {} >"$output/steering.json"
   echo {} >"$coverage"
-  [ "$(basename "$output")" != waves ] || exit 1
+  [ "$(basename "$output")" != waves ] || { mkdir -p "$output/findings/1"; exit 1; }
   ;;
 report) mkdir -p "$(dirname "$output")"; [ -d "$output" ] || echo {} >"$output" ;;
+minimize) mkdir -p "$output/../bundle" ;;
+localize) exit "${LOCALIZE-0}" ;;
 triage) [ -z "${output-}" ] || echo "no buckets" >"$output" ;;
 esac
 """
@@ -60,10 +63,11 @@ class Nightly(unittest.TestCase):
         return subprocess.run([self.script, *arguments], env=dict(os.environ, NOTES=self.notes), capture_output=True,
                               text=True, check=False)
 
-    def night(self, name):
+    def night(self, name, minutes="1"):
         """Lines of arguments by verb."""
-        done = self.run_nightly("--minutes", "1", "--assay", self.program, "--output", self.path(name))
+        done = self.run_nightly("--minutes", minutes, "--assay", self.program, "--output", self.path(name))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.printed = done.stdout
         lines = {}
         with open(self.notes) as file:
             for line in file:
@@ -118,6 +122,20 @@ class Nightly(unittest.TestCase):
         again = self.night("2001-01-01")
         self.assertEqual(self.steering(again), [[]] * len(CAMPAIGNS))
         self.assertEqual(self.known(again), [])
+
+        self.assertEqual(os.path.realpath(self.path("last")), self.path("2001-01-02"))
+
+    def test_findings_are_looked_into_once(self):
+        lines = self.night("2001-01-01", minutes="4")  # Of which a twentieth is for findings.
+        finding = self.path("2001-01-01", "waves", "findings", "1")
+        self.assertEqual([line[1] for line in lines["minimize"] + lines["localize"]], [finding] * 2)
+        self.assertNotIn("could not be", self.printed)
+        self.assertNotIn("minimize", self.night("2001-01-01", minutes="4"))
+        for code, said in (("77", False), ("3", True)):
+            shutil.rmtree(self.path("2001-01-01", "waves", "findings", "1", "bundle"))
+            with unittest.mock.patch.dict(os.environ, LOCALIZE=code):
+                self.night("2001-01-01", minutes="4")
+            self.assertEqual("could not be localised" in self.printed, said, code)
 
     def test_wrong_arguments_are_refused(self):
         for arguments in (["--minutes"], ["--minutes", "0"], ["--minutes", "x"], ["--nonsense", "1"], ["--assay", ""]):
