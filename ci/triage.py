@@ -22,7 +22,7 @@ BEGIN = "<!-- From here on written by ci/measure triage. -->\n"
 END = "<!-- To here. -->\n"
 FAULT = re.compile(r'^FAULT\(\w+, "([\w-]+)", (\w+), "([\w-]+)"', re.M)
 # Layers of faults in the laboratory itself: nothing that is compiled is wrong.
-LABORATORY = ("Process", "Reference", "Oracle")
+LABORATORY = ("Process", "Reference", "Oracle", "Laboratory")
 # What a worker may take: shaders of the corpus need a tenth of it, and what hangs is waited for.
 LIMITS = ("--timeout", "10", "--memory-limit", "1024", "--jobs", "1")
 MINIMISED = re.compile(r"^(\d+) instructions of (\d+) in function bodies", re.M)
@@ -226,9 +226,9 @@ def measure_examination(records):
         for key in ("refused", "not_localised"):
             if key in record:
                 print(f"{key}: {name}: {record[key]}")
-    for name in set(compiled) - set(found):
+    for name in sorted(set(compiled) - set(found)):
         print(f"elsewhere: {name}: {compiled[name].get('pass', '-')}, not {places[fault_of(name)][1]}")
-    for name in set(replayed) - set(shown):
+    for name in sorted(set(replayed) - set(shown)):
         print(f"not replayed: {name}: {records[name]['replay']}")
     for name, record in wrong.items():
         if record["instructions"] > 30:
