@@ -78,6 +78,7 @@ void assay::addCampaign(CLI::App &app, Invocation &invocation) {
   verb->add_option("--program", options->program,
                    "How the engine calls assay (default: this one; for services, by its name)");
   verb->callback([options, &invocation] {
+    invocation.takesCommand = true;
     invocation.action = [options, &invocation] { return runPlan(*options, invocation); };
   });
 }

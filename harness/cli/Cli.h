@@ -33,6 +33,7 @@ struct Invocation {
   std::vector<std::string> command; ///< Behind the first `--`.
   bool hasCommand = false;          ///< Whether there is a `--`.
   std::function<int()> action;      ///< Set by the verb that was chosen; returns the exit code.
+  bool takesCommand = false;        ///< Set by it, too: `--` and a command may stand behind it.
 };
 
 /// Registers a verb with \p app: its options, and its action in \p invocation. Both outlive it.

@@ -55,6 +55,7 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, &invocation] {
+    invocation.takesCommand = true;
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
   });
 }

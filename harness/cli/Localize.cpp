@@ -107,6 +107,7 @@ void assay::addLocalize(CLI::App &app, Invocation &invocation) {
                 "Write the result to this file, not to stdout");
   addPredicateChoice(*verb, options->choice);
   verb->callback([options, &invocation] {
+    invocation.takesCommand = true;
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
   });
 }

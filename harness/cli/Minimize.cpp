@@ -137,6 +137,7 @@ void assay::addMinimize(CLI::App &app, Invocation &invocation) {
   verb->add_flag("--quiet", options->quiet, "No progress");
   addPredicateChoice(*verb, options->choice);
   verb->callback([options, &invocation] {
+    invocation.takesCommand = true;
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
   });
 }

@@ -177,6 +177,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   verb->callback([options, verb, &invocation] {
+    invocation.takesCommand = true;
     invocation.action = [options, verb, &invocation] {
       return runVerb(*options, *verb, invocation);
     };

@@ -27,10 +27,6 @@ static constexpr AddVerb verbs[] = {
     addReport,  addTriage,   addMinimize, addLocalize,    addReplay,
     addDoctor,  addVersion,  addWorker,   addNotBuilt};
 
-/// Verbs for which something may stand behind `--`: a command, or arguments of another program.
-static constexpr StringLiteral commandVerbs[] = {"run",      "diff",     "check-fat-pointers",
-                                                 "minimize", "localize", "campaign"};
-
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -79,10 +75,10 @@ static int runProgram(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return explainParseError(app, error, reversed);
   }
-  StringRef verb = app.get_subcommands().front()->get_name();
-  if (invocation.hasCommand && !is_contained(commandVerbs, verb))
-    return fail(ExitUsage, verb + " takes no command behind --; a file whose name begins with '-' "
-                                  "is ./-NAME");
+  if (invocation.hasCommand && !invocation.takesCommand)
+    return fail(ExitUsage, app.get_subcommands().front()->get_name() +
+                               " takes no command behind --; a file whose name begins with '-' "
+                               "is ./-NAME");
   return invocation.action();
 }
 
