@@ -77,7 +77,7 @@ static void runGetPc(Wave &wave, const MicroOp &op) {
 
 /// Addresses have 48 bits; the code lies in the lower half.
 static uint32_t findTarget(const Wave &wave, uint64_t address) {
-  return wave.group->program->findOp(address & 0xffffffffffffull);
+  return wave.group->program->findOp(address & AddressMask);
 }
 
 static void runSetPc(Wave &wave, const MicroOp &op) {

@@ -15,7 +15,7 @@ using namespace assay::gcn;
 // --- Forks (GFX9)
 
 static void jumpTo(Wave &wave, const MicroOp &op, uint64_t address) {
-  uint32_t target = wave.group->program->findOp(address & 0xffffffffffffull);
+  uint32_t target = wave.group->program->findOp(address & AddressMask);
   if (target == NoTarget)
     wave.fail(OutcomeKind::Trap, "BAD-BRANCH", op, "a branch to where no instruction is");
   else

@@ -2,6 +2,7 @@
 #include "oracles/machine/gcn/ScheduleLog.h"
 
 #include "support/Error.h"
+#include "support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,14 +23,16 @@ void gcn::applyHeader(const ScheduleHeader &header, RunOptions &options) {
   options.schedule = header.schedule;
 }
 
+static constexpr StringLiteral logName = "schedule log";
+
 static Error notALog(const Twine &what) {
-  return invalidInput("schedule log: " + what);
+  return invalidInput(logName + ": " + what);
 }
 
 static Expected<json::Object> parseLine(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text, logName);
   if (!value)
-    return notALog(toString(value.takeError()));
+    return value.takeError();
   if (json::Object *object = value->getAsObject())
     return std::move(*object);
   return notALog("a line is no object");
