@@ -65,6 +65,13 @@ bool isAnnotation(spv::Op opcode) {
   return is_contained(opcodes, opcode);
 }
 
+void dropAnnotations(Program &program, function_ref<bool(Id)> isGone) {
+  for (std::vector<Instruction> *section : {&program.names, &program.decorations})
+    erase_if(*section, [&](const Instruction &each) {
+      return isAnnotation(each.opcode) && isGone(each.word(0));
+    });
+}
+
 bool isPure(spv::Op opcode) {
   static constexpr spv::Op others[] = {spv::Op::OpFunctionCall, spv::Op::OpExtInstImport,
                                        spv::Op::OpFunction, spv::Op::OpFunctionParameter,

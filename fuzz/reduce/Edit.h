@@ -23,6 +23,9 @@ void replaceUses(Program &program, Id from, Id to);
 /// The block with \p label, of any function; null where there is none.
 Block *findBlock(Program &program, Id label);
 
+/// Names and decorations of ids of which \p isGone says so go.
+void dropAnnotations(Program &program, llvm::function_ref<bool(Id)> isGone);
+
 /// Whether \p opcode says something about ids that is no use of them: OpName, OpDecorate, ...
 bool isAnnotation(spv::Op opcode);
 

@@ -182,6 +182,41 @@ static bool isLocalSize(const Instruction &mode) {
          mode.word(1) == uint32_t(spv::ExecutionMode::LocalSize);
 }
 
+/// The size of a workgroup whose constants say it, as numbers; nothing for other modes.
+static SmallVector<Operand, 4> plainSize(const Instruction &mode, const Definitions &definitions) {
+  if (mode.opcode != spv::Op::OpExecutionModeId ||
+      mode.word(1) != uint32_t(spv::ExecutionMode::LocalSizeId))
+    return {};
+  SmallVector<Operand, 4> operands{mode.operands[0],
+                                   literal(static_cast<uint32_t>(spv::ExecutionMode::LocalSize))};
+  for (const Operand &operand : drop_begin(mode.operands, FirstDimension)) {
+    const Instruction *constant = definitions.find(operand.word);
+    if (!constant ||
+        (constant->opcode != spv::Op::OpConstant && constant->opcode != spv::Op::OpSpecConstant))
+      return {};
+    operands.push_back(literal(constant->word(0)));
+  }
+  return operands;
+}
+
+static std::vector<Chance> findConstantSizes(const Program &program) {
+  std::vector<Chance> chances;
+  Definitions definitions(program);
+  for (const Instruction &mode : program.executionModes)
+    if (!plainSize(mode, definitions).empty())
+      chances.push_back({mode.word(0)});
+  return chances;
+}
+
+static void fixWorkgroups(Program &program, ArrayRef<Chance> chances) {
+  Definitions definitions(program);
+  for (const Chance &chance : chances)
+    for (Instruction &mode : program.executionModes)
+      if (SmallVector<Operand, 4> operands = plainSize(mode, definitions);
+          mode.word(0) == chance.at && !operands.empty())
+        mode = {spv::Op::OpExecutionMode, 0, 0, std::move(operands)};
+}
+
 static std::vector<Chance> findWorkgroups(const Program &program) {
   std::vector<Chance> chances;
   for (const Instruction &mode : program.executionModes)
@@ -204,6 +239,7 @@ static void shrinkWorkgroups(Program &program, ArrayRef<Chance> chances) {
 
 ArrayRef<ProgramReduction> constantReductions() {
   static constexpr ProgramReduction rows[] = {
+      {"fix-workgroups", findConstantSizes, fixWorkgroups},
       {"shrink-workgroups", findWorkgroups, shrinkWorkgroups},
       {"fix-specializations", findSpecializations, fixSpecializations},
       {"drop-constant-operations", findOperations, dropOperations},

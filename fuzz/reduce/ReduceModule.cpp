@@ -39,10 +39,7 @@ static void dropGlobals(Program &program, ArrayRef<Chance> chances) {
     return any_of(chances, [&](const Chance &chance) { return chance.at == id; });
   };
   erase_if(program.globals, [&](const Instruction &each) { return isGone(each.result); });
-  for (std::vector<Instruction> *section : {&program.names, &program.decorations})
-    erase_if(*section, [&](const Instruction &each) {
-      return isAnnotation(each.opcode) && isGone(each.word(0));
-    });
+  dropAnnotations(program, isGone);
 }
 
 static std::vector<Chance> findUnusedFunctions(const Program &program) {

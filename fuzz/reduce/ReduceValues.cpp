@@ -93,6 +93,36 @@ static std::vector<Chance> findOperandsForResults(const Program &program) {
   return chances;
 }
 
+/// The values of \p type that \p instruction is made of by way of values of other types: what was
+/// compared, of a number that a comparison selects; the vector whose components make another.
+static SmallVector<Id, 4> findOrigins(const Instruction &instruction,
+                                      const Definitions &definitions) {
+  constexpr size_t MostOrigins = 4, MostSteps = 16;
+  SmallVector<Id, 4> origins;
+  SmallVector<const Instruction *> open{&instruction};
+  for (size_t i = 0; i < open.size() && open.size() < MostSteps; ++i)
+    for (const Operand &operand : open[i]->operands) {
+      if (!operand.isId || !definitions.place(operand.word))
+        continue;
+      const Instruction *definition = definitions.find(operand.word);
+      if (definition->type != instruction.type && !is_contained(open, definition))
+        open.push_back(definition);
+      else if (i > 0 && definition->type == instruction.type && definition != &instruction &&
+               origins.size() < MostOrigins && !is_contained(origins, operand.word))
+        origins.push_back(operand.word);
+    }
+  return origins;
+}
+
+static std::vector<Chance> findOriginsForResults(const Program &program) {
+  std::vector<Chance> chances;
+  forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
+    for (Id origin : findOrigins(instruction, definitions))
+      chances.push_back({instruction.result, 0, origin});
+  });
+  return chances;
+}
+
 static std::vector<Chance> findEarlierForResults(const Program &program) {
   std::vector<Chance> chances;
   Definitions definitions(program);
@@ -266,6 +296,7 @@ ArrayRef<ProgramReduction> valueReductions() {
       {"forward-stores", findForwards, replaceResults},
       {"zero-results", findZerosForResults, zeroResults},
       {"operands-for-results", findOperandsForResults, replaceResults},
+      {"origins-for-results", findOriginsForResults, replaceResults},
       {"earlier-for-results", findEarlierForResults, replaceResults},
       {"numbers-for-results", findNumbersForResults, setResultsToNumbers},
       {"constants-for-results", findConstantsForResults, replaceResults},

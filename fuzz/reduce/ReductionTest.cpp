@@ -256,3 +256,219 @@ TEST(Reduction, ResultsBecomeNumbersAndConstants) {
   EXPECT_EQ(addends("numbers-for-results"), (std::set<uint32_t>{1, ~0u}));
   EXPECT_EQ(addends("constants-for-results"), (std::set<uint32_t>{10}));
 }
+
+static const std::string branchingCall = header.str() + R"(
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%p = OpAccessChain %puint %out %zero
+OpBranch %head
+%head = OpLabel
+%i = OpPhi %uint %zero %entry %j %next
+%c = OpULessThan %bool %i %ten
+OpLoopMerge %done %next None
+OpBranchConditional %c %next %done
+%next = OpLabel
+%j = OpFunctionCall %uint %f %i
+OpBranch %head
+%done = OpLabel
+OpStore %p %i
+OpReturn
+OpFunctionEnd
+%f = OpFunction %uint None %fuint
+%x = OpFunctionParameter %uint
+%fentry = OpLabel
+%local = OpVariable %plocal Function
+%d = OpULessThan %bool %x %ten
+OpSelectionMerge %both None
+OpBranchConditional %d %yes %both
+%yes = OpLabel
+%y = OpIAdd %uint %x %ten
+OpBranch %both
+%both = OpLabel
+%z = OpPhi %uint %x %fentry %y %yes
+OpStore %local %z
+OpReturnValue %z
+OpFunctionEnd
+)";
+
+TEST(Reduction, FunctionsWithBranchesAreInlined) {
+  Program program = assembled(branchingCall);
+  ASSERT_TRUE(isValid(program));
+  const ProgramReduction &row = rowNamed("inline-calls");
+  ASSERT_EQ(row.find(program).size(), 1u);
+  Program smaller = applied(program, row, row.find(program));
+  EXPECT_TRUE(isValid(smaller));
+  EXPECT_TRUE(row.find(smaller).empty());
+  sweep(smaller);
+  ASSERT_TRUE(isValid(smaller));
+  EXPECT_EQ(smaller.functions.size(), 1u);
+  EXPECT_EQ(countBlocks(smaller), 6u) << "%next is three blocks now";
+}
+
+static const std::string variables = header.str() + R"(
+%vec = OpTypeVector %uint 2
+%one = OpConstant %uint 1
+%pvec = OpTypePointer Function %vec
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%k = OpVariable %plocal Function %ten
+%v = OpVariable %pvec Function
+%late = OpVariable %plocal Function
+%p = OpAccessChain %puint %out %zero
+%v1 = OpAccessChain %plocal %v %one
+OpStore %v1 %ten
+OpBranch %head
+%head = OpLabel
+OpLoopMerge %done %next None
+OpBranch %test
+%test = OpLabel
+%i = OpLoad %uint %k
+%c = OpULessThan %bool %i %ten
+OpBranchConditional %c %body %done
+%body = OpLabel
+%e = OpLoad %uint %v1
+OpStore %p %e
+OpBranch %next
+%next = OpLabel
+%old = OpLoad %uint %k
+%new = OpIAdd %uint %old %one
+OpStore %k %new
+OpStore %late %new
+OpBranch %head
+%done = OpLabel
+%last = OpLoad %uint %k
+%before = OpLoad %uint %late
+%sum = OpIAdd %uint %last %before
+OpStore %p %sum
+OpReturn
+OpFunctionEnd
+)";
+
+/// Operands that are ids of constants become their numbers, others 0.
+static std::vector<uint32_t> numbersIn(const Program &program, const fuzz::Instruction &user) {
+  Definitions definitions(program);
+  std::vector<uint32_t> numbers;
+  for (const Operand &operand : user.operands) {
+    const fuzz::Instruction *definition = definitions.find(operand.word);
+    numbers.push_back(definition && definition->opcode == spv::Op::OpConstant ? definition->word(0)
+                                                                              : 0);
+  }
+  return numbers;
+}
+
+TEST(Reduction, VariablesBecomeValues) {
+  Program program = assembled(variables);
+  ASSERT_TRUE(isValid(program));
+  const ProgramReduction &row = rowNamed("promote-variables");
+  ASSERT_EQ(row.find(program).size(), 3u);
+  Program smaller = applied(program, row, row.find(program));
+  ASSERT_TRUE(isValid(smaller));
+  EXPECT_TRUE(row.find(smaller).empty());
+  std::map<spv::Op, unsigned> counts;
+  std::vector<fuzz::Instruction> phis;
+  forEachInstruction(smaller, [&](const fuzz::Instruction &each) {
+    ++counts[each.opcode];
+    if (each.opcode == spv::Op::OpPhi)
+      phis.push_back(each);
+  });
+  EXPECT_EQ(counts[spv::Op::OpVariable], 1u) << "%out";
+  EXPECT_EQ(counts[spv::Op::OpLoad], 0u);
+  EXPECT_EQ(counts[spv::Op::OpCompositeInsert], 1u);
+  EXPECT_EQ(counts[spv::Op::OpCompositeExtract], 1u);
+  ASSERT_EQ(phis.size(), 2u) << "of %k and %late; %v has one value everywhere";
+  EXPECT_EQ(numbersIn(smaller, phis[0]), (std::vector<uint32_t>{0, 0, 0, 0})) << "%late";
+  EXPECT_EQ(numbersIn(smaller, phis[1]), (std::vector<uint32_t>{10, 0, 0, 0})) << "%k";
+}
+
+TEST(Reduction, CopiesOfVariablesBecomeValues) {
+  std::string text = header.str() + R"(
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%a = OpVariable %plocal Function
+%b = OpVariable %plocal Function
+%p = OpAccessChain %puint %out %zero
+OpCopyMemory %a %p
+OpCopyMemory %b %a
+OpCopyMemory %p %b
+OpReturn
+OpFunctionEnd
+)";
+  Program program = assembled(text);
+  ASSERT_TRUE(isValid(program));
+  const ProgramReduction &row = rowNamed("promote-variables");
+  ASSERT_EQ(row.find(program).size(), 2u);
+  Program smaller = applied(program, row, row.find(program));
+  EXPECT_TRUE(isValid(smaller));
+  EXPECT_EQ(countInstructions(smaller), 4u) << "chain, load, store, return";
+}
+
+TEST(Reduction, VariablesWhosePointerIsPassedOnStay) {
+  std::string text = calls;
+  size_t call = text.find("%f %ten");
+  ASSERT_NE(call, std::string::npos);
+  text.replace(call, 7, "%f %local");
+  text.replace(text.find("%x = OpFunctionParameter %uint"), 30, "%x = OpFunctionParameter %plocal");
+  text.replace(text.find("%y = OpIAdd %uint %x %ten"), 25, "%y = OpLoad %uint %x");
+  text.replace(text.find("%fuint = OpTypeFunction %uint %uint"), 35,
+               "%fuint = OpTypeFunction %uint %plocal");
+  Program program = assembled(text);
+  ASSERT_TRUE(isValid(program));
+  EXPECT_TRUE(rowNamed("promote-variables").find(program).empty());
+  // Where the call is put in place, nothing is in the way.
+  const ProgramReduction &inlining = rowNamed("inline-calls");
+  Program smaller = applied(program, inlining, inlining.find(program));
+  EXPECT_EQ(rowNamed("promote-variables").find(smaller).size(), 1u);
+}
+
+static const std::string decision = header.str() + R"(
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%p = OpAccessChain %puint %out %zero
+%loaded = OpLoad %uint %p
+%c = OpIEqual %bool %loaded %ten
+OpSelectionMerge %done None
+OpBranchConditional %c %early %done
+%early = OpLabel
+OpReturn
+%done = OpLabel
+OpStore %p %ten
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(Reduction, WhatDecidesIsStored) {
+  Program program = assembled(decision);
+  ASSERT_TRUE(isValid(program));
+  const ProgramReduction &row = rowNamed("store-decisions");
+  ASSERT_EQ(row.find(program).size(), 1u) << "the other arm stores nothing";
+  Program smaller = applied(program, row, row.find(program));
+  EXPECT_TRUE(isValid(smaller));
+  EXPECT_TRUE(row.find(smaller).empty());
+  const ProgramReduction &join = rowNamed("join-blocks");
+  smaller = applied(smaller, join, join.find(smaller));
+  ASSERT_EQ(countBlocks(smaller), 1u);
+  EXPECT_EQ(countInstructions(smaller), countInstructions(program) - 2);
+  // What was compared then takes the place of the comparison.
+  const ProgramReduction &origins = rowNamed("origins-for-results");
+  ASSERT_EQ(origins.find(smaller).size(), 1u);
+  smaller = applied(smaller, origins, origins.find(smaller));
+  sweep(smaller);
+  EXPECT_TRUE(isValid(smaller));
+  EXPECT_EQ(countInstructions(smaller), 4u) << "chain, load, store, return";
+}
+
+TEST(Reduction, SizesOfWorkgroupsFromConstantsBecomeNumbers) {
+  std::string text = decision;
+  StringRef plain = "OpExecutionMode %main LocalSize 8 4 1";
+  text.replace(text.find(plain), plain.size(),
+               "OpExecutionModeId %main LocalSizeId %ten %ten %ten");
+  Program program = assembled(text);
+  ASSERT_TRUE(isValid(program));
+  EXPECT_TRUE(rowNamed("shrink-workgroups").find(program).empty());
+  const ProgramReduction &row = rowNamed("fix-workgroups");
+  ASSERT_EQ(row.find(program).size(), 1u);
+  Program smaller = applied(program, row, row.find(program));
+  EXPECT_TRUE(isValid(smaller));
+  EXPECT_TRUE(row.find(smaller).empty());
+  EXPECT_EQ(rowNamed("shrink-workgroups").find(smaller).size(), 6u) << "to 1 and to 5, each";
+}

@@ -11,8 +11,9 @@ ArrayRef<ProgramReduction> programReductions() {
   static const std::vector<ProgramReduction> rows = [] {
     std::vector<ProgramReduction> all;
     // Control flow before what it controls, statements before the values that feed them.
-    for (ArrayRef<ProgramReduction> part : {flowReductions(), codeReductions(), valueReductions(),
-                                            constantReductions(), moduleReductions()})
+    for (ArrayRef<ProgramReduction> part :
+         {flowReductions(), callReductions(), variableReductions(), codeReductions(),
+          conditionReductions(), valueReductions(), constantReductions(), moduleReductions()})
       append_range(all, part);
     return all;
   }();

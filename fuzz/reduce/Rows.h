@@ -6,10 +6,13 @@
 
 namespace assay::fuzz {
 
-llvm::ArrayRef<ProgramReduction> moduleReductions();   ///< What stands outside of functions.
-llvm::ArrayRef<ProgramReduction> flowReductions();     ///< Constructs, branches, blocks.
-llvm::ArrayRef<ProgramReduction> codeReductions();     ///< Functions, calls, statements.
-llvm::ArrayRef<ProgramReduction> valueReductions();    ///< Results and operands.
-llvm::ArrayRef<ProgramReduction> constantReductions(); ///< Numbers.
+llvm::ArrayRef<ProgramReduction> moduleReductions();    ///< What stands outside of functions.
+llvm::ArrayRef<ProgramReduction> variableReductions();  ///< Variables that become values.
+llvm::ArrayRef<ProgramReduction> callReductions();      ///< Calls and parameters.
+llvm::ArrayRef<ProgramReduction> flowReductions();      ///< Constructs, branches, blocks.
+llvm::ArrayRef<ProgramReduction> conditionReductions(); ///< What decides on branches.
+llvm::ArrayRef<ProgramReduction> codeReductions();      ///< Statements.
+llvm::ArrayRef<ProgramReduction> valueReductions();     ///< Results and operands.
+llvm::ArrayRef<ProgramReduction> constantReductions();  ///< Numbers.
 
 } // namespace assay::fuzz

@@ -173,11 +173,7 @@ void sweep(Program &program) {
   for (const Function &function : program.functions)
     for (const Block &block : function.blocks)
       defined.insert(block.label);
-  auto isGone = [&](const Instruction &each) {
-    return isAnnotation(each.opcode) && !defined.contains(each.word(0));
-  };
-  erase_if(program.names, isGone);
-  erase_if(program.decorations, isGone);
+  dropAnnotations(program, [&](Id id) { return !defined.contains(id); });
 }
 
 } // namespace assay::fuzz
