@@ -5,6 +5,7 @@
 #include "harness/campaign/Coverage.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/FuzzArguments.h"
+#include "harness/cli/OutputFile.h"
 #include "harness/cli/Progress.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
@@ -162,6 +163,9 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   Expected<CampaignFolder> folder = CampaignFolder::open(verb.folder, options);
   if (!folder)
     return failUsage(folder.takeError());
+  if (Error error = joinErrors(verifyOutputFile("--times", verb.times),
+                               verifyOutputFile("--coverage", verb.coverage)))
+    return failUsage(std::move(error));
   Expected<CampaignSummary> summary = [&] {
     Progress progress("fuzz", verb.quiet);
     return runCampaign(*folder, options, shard, makePool(verb.job, invocation),
@@ -229,7 +233,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember({0, 2}));
   verb.add_option("--print", options.print, "Print case number N, and run nothing");
-  verb.add_option("--log", options.log, "With --print: write the log of the case's steps here");
+  addOutputFile(verb, "--log", options.log, "With --print: write the log of the case's steps here");
   verb.add_option("--times", options.times, "Write here where the time went, by stage (JSON)");
   verb.add_flag("--quiet", options.quiet, "No progress");
   addJobOptions(verb, options.job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/OutputFile.h"
 
+#include "support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
@@ -19,4 +20,9 @@ static std::string explainMissingFolder(const std::string &file) {
 CLI::Option *assay::addOutputFile(CLI::App &verb, const std::string &names, std::string &file,
                                   const std::string &help) {
   return verb.add_option(names, file, help)->check(explainMissingFolder);
+}
+
+Error assay::verifyOutputFile(StringRef option, const std::string &file) {
+  std::string problem = explainMissingFolder(file);
+  return problem.empty() ? Error::success() : invalidInput(option + ": " + problem);
 }

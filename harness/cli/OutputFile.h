@@ -2,6 +2,8 @@
 // Options that name a file to write: the same rule for all of them.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <string>
 
 // NOLINTNEXTLINE(readability-identifier-naming): CLI11's own name.
@@ -17,5 +19,9 @@ namespace assay {
 /// lose the result of hours. (Options that name folders make them.)
 CLI::Option *addOutputFile(CLI::App &verb, const std::string &names, std::string &file,
                            const std::string &help);
+
+/// The same for the file of an \p option that may lie in a folder which the verb makes itself: to
+/// be asked when that is made. InvalidInput, or success.
+llvm::Error verifyOutputFile(llvm::StringRef option, const std::string &file);
 
 } // namespace assay

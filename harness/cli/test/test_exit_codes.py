@@ -15,6 +15,7 @@ class ExitCodes(CommandTest):
         good = self.write("good.amber", GOOD)
         empty = self.folder / "empty"
         empty.mkdir()
+        missing = self.folder / "missing" / "x"
         for arguments in (
                 [], ["dance"], ["diff"], ["diff", good, "--walk"], ["diff", "/no/such/file"],
                 ["diff", good, "--targets", "gfx1"], ["diff", good, "--targets", "gfx900,,gfx1100"],
@@ -30,9 +31,9 @@ class ExitCodes(CommandTest):
                 ["run", good, "--machine", "spirv", "--", "cp", "s.elf", "{out}"],
                 ["compile", good, "--", "cp", "s.elf", "{out}"], ["doctor", "--", "x"],
                 ["doctor", "--isa", "/no/such/file"], ["doctor", "--isa", empty],
-                ["compile", good, "-o", "/no/such/dir/x"], ["diff", good, "-o", "/no/such/dir/x"],
-                ["localize", good, "-o", "/no/such/dir/x"], ["run", good, "--log", "/no/such/dir/x"],
-                ["run", good, "--trace-file", "/no/such/dir/x"],
+                ["compile", good, "-o", missing], ["diff", good, "-o", missing],
+                ["localize", good, "-o", missing], ["run", good, "--log", missing],
+                ["run", good, "--trace-file", missing],
                 ["run"], ["run", "/no/such/file"], ["run", good, "--target", "gfx1"],
                 ["run", good, "--machine", "gnc"], ["run", good, "--machine", "vulkan:"],
                 ["run", good, "--machine", "gcn", "--subgroup-size", "32"],
@@ -52,12 +53,17 @@ class ExitCodes(CommandTest):
 
     def test_a_message_says_what_would_do(self):
         good = self.write("good.amber", GOOD)
+        missing = self.folder / "missing" / "x"
+        no_folder = f"there is no folder {missing.parent}"
         for arguments, words in (
                 (["run", good, "--trace", "--wave", "3"], "--trace-wave"),
                 (["run", good, "--machine", "spirv", "--schedules", "3"], "--schedules is for machine gcn, not spirv"),
                 (["run", good, "--machine", "gcn", "--subgroup-size", "32"], "of gcn it is --wave"),
                 (["diff", good, "--", "cp", "s.elf", "{ouf}"], "{ouf}; known are {in} {out} {target}"),
-                (["diff", good, "-o", "/no/such/dir/x"], "there is no folder /no/such/dir")):
+                (["diff", good, "-o", missing], no_folder),
+                (["fuzz", "--print", "1", "--transform", "1", "--log", missing], no_folder),
+                (["fuzz", "-o", self.folder / "out", "--cases", "1", "--times", missing],
+                 f"--times: {missing}: {no_folder}")):
             with self.subTest(arguments=[str(a) for a in arguments]):
                 self.assertIn(words, run(*arguments).stderr)
 
