@@ -2,6 +2,7 @@
 // Planning and collecting, against a worker that is a shell script.
 #include "harness/run/Diff.h"
 
+#include "harness/run/References.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "support/Error.h"
@@ -253,6 +254,18 @@ TEST(CheckLowering, TakesOneOfSoManyCasesByTheirIds) {
   EXPECT_EQ(count(0), 0u);
   EXPECT_EQ(count(1), 400u);
   EXPECT_NEAR(count(4), 100, 30);
+}
+
+TEST(References, MayTakeAsMuchAsTheLanesOfWaves) {
+  JobLimits limits;
+  uint64_t standard = limits.maxInstructions;
+  EXPECT_EQ(referenceInstructions(limits), standard);
+  limits.maxInstructions = 1000;
+  EXPECT_EQ(referenceInstructions(limits), 64'000u);
+  limits.maxInstructions = standard / 10;
+  EXPECT_EQ(referenceInstructions(limits), standard);
+  limits.maxInstructions = ~uint64_t(0);
+  EXPECT_EQ(referenceInstructions(limits), ~uint64_t(0));
 }
 
 TEST(Rerun, QuotesForTheShellAndNamesWhatIsNotStandard) {

@@ -41,6 +41,12 @@ std::vector<unsigned> assay::subgroupSizesOf(const DiffOptions &options) {
   return sizes;
 }
 
+uint64_t assay::referenceInstructions(const JobLimits &limits) {
+  constexpr uint64_t MostLanes = 64;
+  uint64_t most = std::max(limits.maxInstructions, JobLimits().maxInstructions);
+  return limits.maxInstructions > most / MostLanes ? most : limits.maxInstructions * MostLanes;
+}
+
 References::References(ArrayRef<CaseFile> cases, const DiffOptions &options,
                        const WorkFolder &folder)
     : m_cases(cases), m_options(options), m_folder(folder), m_references(cases.size()),

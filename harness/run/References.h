@@ -25,6 +25,11 @@ std::vector<unsigned> subgroupSizesOf(const DiffOptions &options);
 /// That of a job with a compiler; 0 for others, and for unknown targets.
 unsigned subgroupSizeOf(const Job &job);
 
+/// What the reference may take of a run with \p limits: it counts the instructions of invocations
+/// where machines count those of waves, of up to 64. No more than any run may by JobLimits' default,
+/// unless \p limits say more.
+uint64_t referenceInstructions(const JobLimits &limits);
+
 class References {
 public:
   References(llvm::ArrayRef<CaseFile> cases, const DiffOptions &options, const WorkFolder &folder);
