@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/Derive.h"
 
+#include "harness/reduce/Witness.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/Json.h"
@@ -13,7 +14,7 @@ using namespace assay;
 static Job jobOf(const Verdict &verdict, const CaseFile &file, const DiffOptions &options) {
   Job job = makeCaseJob(file, options);
   job.machine = verdict.machine;
-  if (verdict.machine == "spirv") {
+  if (verdict.machine == referenceMachine) {
     job.subgroupSize = verdict.waveSize;
     return job;
   }
@@ -31,25 +32,31 @@ static Job jobOf(const Verdict &verdict, const CaseFile &file, const DiffOptions
   return job;
 }
 
-/// The most that any run took: the machines count waves' instructions, the reference those of
-/// invocations.
-static uint64_t mostInstructions(ArrayRef<Verdict> verdicts) {
-  uint64_t most = 0;
-  for (const Verdict &verdict : verdicts)
-    for (const auto &[name, value] : verdict.statistics)
-      if (name == "instructions" && verdict.state != State::Timeout)
-        most = std::max(most, value);
-  return most;
+/// Of one run, in the machine's own measure; 0 where it did not come to its end.
+static uint64_t instructionsOf(const Verdict &verdict) {
+  for (const auto &[name, value] : verdict.statistics)
+    if (name == "instructions" && verdict.state != State::Timeout)
+      return value;
+  return 0;
+}
+
+/// What \p verdict's run took, with room; where that says nothing, the most that any took.
+static uint64_t boundInstructions(const Verdict &verdict, ArrayRef<Verdict> verdicts) {
+  constexpr uint64_t Least = 50'000, Factor = 8;
+  uint64_t most = Factor * instructionsOf(verdict);
+  for (const Verdict &other : verdicts)
+    if (!instructionsOf(verdict))
+      most = std::max(most, instructionsOf(other));
+  return std::max(Least, most);
 }
 
 /// A smaller case takes less; what takes much more has lost its end.
 static JobLimits limitsFor(const Verdict &verdict, ArrayRef<Verdict> verdicts,
                            const JobLimits &given) {
-  constexpr uint64_t LeastInstructions = 1'000'000, Factor = 16;
   constexpr uint64_t MostMilliseconds = 20'000;
   JobLimits limits = given;
-  limits.maxInstructions = std::min(
-      given.maxInstructions, std::max(LeastInstructions, Factor * mostInstructions(verdicts)));
+  limits.maxInstructions =
+      std::min(given.maxInstructions, boundInstructions(verdict, verdicts));
   bool overTime = verdict.state == State::Timeout && !verdict.findings.empty();
   if (!overTime)
     limits.timeoutMs = std::min(given.timeoutMs, MostMilliseconds);
@@ -60,27 +67,71 @@ static bool hasRule(const Verdict &verdict, StringRef rule) {
   return any_of(verdict.findings, [&](const Finding &finding) { return finding.rule == rule; });
 }
 
+static Error sayNothingIsBad(ArrayRef<Verdict> verdicts, StringRef rule) {
+  const Verdict &last = verdicts.back();
+  return invalidInput("nothing to look into: of " + Twine(verdicts.size()) +
+                      " verdicts none is bad" + (rule.empty() ? Twine() : " by rule " + rule) +
+                      "; the last is " + stateName(last.state) +
+                      (last.reason.empty() ? Twine() : ": " + last.reason));
+}
+
+/// The predicate of the reference's \p objection to a case that means something: on all machines,
+/// each left to itself, it does what the script expects. The first of them is the witness. Nothing
+/// where one does not.
+static Expected<std::optional<Predicate>> deriveFromObjection(const Verdict &objection,
+                                                              const CaseFile &file,
+                                                              DiffOptions options,
+                                                              const PoolOptions &pool) {
+  erase(options.machines, referenceMachine);
+  if (options.machines.empty())
+    return std::nullopt;
+  for (int level : {0, 2})
+    if (!is_contained(options.levels, level))
+      options.levels.push_back(level);
+  Expected<Report> report = runDiff(file, options, pool);
+  if (!report)
+    return report.takeError();
+  if (!areExpectationsMet(report->verdicts))
+    return std::nullopt;
+  Job job = jobOf(report->verdicts.front(), file, options);
+  Expected<Predicate> predicate = makePredicate(objection, job, "");
+  if (!predicate)
+    return predicate.takeError();
+  predicate->suspectsReference = predicate->checkReference = true;
+  predicate->job.limits = limitsFor(objection, report->verdicts, options.limits);
+  return std::move(*predicate);
+}
+
 Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptions &options,
                                            const PoolOptions &pool, StringRef rule) {
   Expected<Report> report = runDiff(file, options, pool);
   if (!report)
     return report.takeError();
-  auto found = find_if(report->verdicts, [&](const Verdict &verdict) {
+  ArrayRef<Verdict> verdicts = report->verdicts;
+  bool mayBeReference = rule.empty() || rule == referenceRule;
+  const Verdict *witness = mayBeReference ? findWitness(verdicts) : nullptr;
+  const Verdict *objection = findObjection(verdicts, rule);
+  const Verdict *found = witness ? witness : find_if(verdicts, [&](const Verdict &verdict) {
     return isBad(verdict) && (rule.empty() || hasRule(verdict, rule));
   });
-  if (found == report->verdicts.end()) {
-    const Verdict &first = report->verdicts.back();
-    return invalidInput("nothing to look into: of " + Twine(report->verdicts.size()) +
-                        " verdicts none is bad" + (rule.empty() ? Twine() : " by rule " + rule) +
-                        "; the last is " + stateName(first.state) +
-                        (first.reason.empty() ? Twine() : ": " + first.reason));
+  if (found == verdicts.end() && objection) {
+    Expected<std::optional<Predicate>> predicate =
+        deriveFromObjection(*objection, file, options, pool);
+    if (!predicate)
+      return predicate.takeError();
+    if (*predicate)
+      return std::move(**predicate);
   }
+  if (found == verdicts.end())
+    return sayNothingIsBad(verdicts, rule);
   if (found->state == State::Flaky)
     return invalidInput("flaky: " + found->reason +
                         "; give the predicate as a file, with needed and runs");
   Expected<Predicate> predicate = makePredicate(*found, jobOf(*found, file, options), rule);
-  if (predicate)
-    predicate->job.limits = limitsFor(*found, report->verdicts, options.limits);
+  if (!predicate)
+    return predicate;
+  predicate->suspectsReference = witness;
+  predicate->job.limits = limitsFor(*found, verdicts, options.limits);
   return predicate;
 }
 
@@ -107,15 +158,20 @@ Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
   Expected<std::vector<Verdict>> verdicts = readVerdicts(folder.str() + "/verdicts.json");
   if (!verdicts)
     return verdicts.takeError();
+  bool isObjection = findObjection(*verdicts, "");
   auto bad = find_if(*verdicts, [](const Verdict &verdict) { return isBad(verdict); });
-  if (bad == verdicts->end())
+  if (bad == verdicts->end() && !isObjection)
     return invalidInput(folder + ": no verdict of this finding is bad");
-  if (bad->machine != "spirv") {
-    options.machines = {"spirv", bad->machine};
-    options.compilers = {bad->compiler};
-    options.targets = {bad->target};
-    options.levels = {bad->optLevel};
-    options.waves = {bad->waveSize};
+  // Of what the reference says, a machine is the witness.
+  auto made = find_if(*verdicts, [&](const Verdict &verdict) {
+    return verdict.machine != referenceMachine && (isBad(verdict) || isObjection);
+  });
+  if (made != verdicts->end()) {
+    options.machines = {referenceMachine.str(), made->machine};
+    options.compilers = {made->compiler};
+    options.targets = {made->target};
+    options.levels = {made->optLevel};
+    options.waves = {made->waveSize};
   }
   return CaseFile{folder.str() + "/case.amber", "case.amber"};
 }

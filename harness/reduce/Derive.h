@@ -10,6 +10,9 @@ namespace assay {
 /// Runs \p file as a diff does and takes the first bad verdict, or the first with a finding of
 /// \p rule where that is not empty: one compiler, machine, target, level and wave size. Its limits
 /// become what smaller cases may need, so that a candidate without an end is not waited for.
+/// Where the reference stands alone (findWitness()), it is what the predicate suspects; so it does
+/// where nothing is bad but the reference objects to a case (UB-*) that does what its script
+/// expects on all machines: that predicate is of state Invalid, and the job that of a machine.
 /// InvalidInput when nothing bad was found, with what was found instead.
 llvm::Expected<Predicate> derivePredicate(const CaseFile &file, const DiffOptions &options,
                                           const PoolOptions &pool, llvm::StringRef rule);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/Judge.h"
 
+#include "harness/reduce/Witness.h"
 #include "harness/run/References.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -32,6 +33,7 @@ Job assay::makeReferenceJob(const Job &job) {
   reference.seed = job.seed;
   reference.plants = job.plants;
   reference.limits = job.limits;
+  reference.limits.maxInstructions = referenceInstructions(job.limits);
   return reference;
 }
 
@@ -52,30 +54,68 @@ static Error verifyWorked(ArrayRef<Verdict> verdicts) {
   return Error::success();
 }
 
-/// Of those that show it, the ones whose reference does not end well show nothing. The machine's
-/// own worker has compared with a reference where there was an outcome to compare; here, what
-/// stopped before that is asked for, too.
-Error CandidateJudge::checkReferences(std::vector<Judged> &judged) {
-  std::vector<size_t> indices;
+/// Runs what \p make makes of the predicate's job for each candidate that shows it; the verdicts
+/// are in the order of these.
+Expected<std::vector<Verdict>> CandidateJudge::runOfShown(ArrayRef<Judged> judged, StringRef name,
+                                                          Job (*make)(const Job &)) {
   std::vector<Job> jobs;
   for (auto [index, one] : enumerate(judged))
     if (one == Judged::Shows) {
       Job job = m_predicate.job;
       job.casePath = m_folder.jobFolder("candidate", index) + "/case.amber";
       job.caseId = "candidate";
-      Job reference = makeReferenceJob(job);
-      reference.folder = m_folder.jobFolder("reference", index);
-      indices.push_back(index);
-      jobs.push_back(std::move(reference));
+      job = make(job);
+      job.folder = m_folder.jobFolder(name, index);
+      jobs.push_back(std::move(job));
     }
   Expected<std::vector<Verdict>> verdicts = runJobs(jobs, m_pool);
   if (!verdicts)
     return verdicts.takeError();
-  for (auto [index, verdict] : zip_equal(indices, *verdicts))
+  if (Error error = verifyWorked(*verdicts))
+    return std::move(error);
+  return verdicts;
+}
+
+static SmallVector<size_t> indicesOfShown(ArrayRef<Judged> judged) {
+  SmallVector<size_t> indices;
+  for (auto [index, one] : enumerate(judged))
+    if (one == Judged::Shows)
+      indices.push_back(index);
+  return indices;
+}
+
+/// Of those that show it, the ones whose reference does not end well show nothing. The machine's
+/// own worker has compared with a reference where there was an outcome to compare; here, what
+/// stopped before that is asked for, too.
+Error CandidateJudge::checkReferences(std::vector<Judged> &judged) {
+  Expected<std::vector<Verdict>> verdicts = runOfShown(judged, "reference", makeReferenceJob);
+  if (!verdicts)
+    return verdicts.takeError();
+  for (auto [index, verdict] : zip_equal(indicesOfShown(judged), *verdicts))
     if (verdict.state != State::Pass &&
         (verdict.state != State::Fail || m_predicate.rule == expectRule))
       judged[index] = Judged::Other;
-  return verifyWorked(*verdicts);
+  return Error::success();
+}
+
+/// Of the runs of a candidate that shows it, the first that does.
+const Verdict &CandidateJudge::shownRun(size_t candidate) const {
+  ArrayRef<Verdict> runs =
+      ArrayRef(m_verdicts).slice(candidate * m_predicate.runs, m_predicate.runs);
+  return *find_if(runs, [&](const Verdict &verdict) { return m_predicate.matches(verdict); });
+}
+
+/// Of those that show it, the ones where the second witness has another value than the first show
+/// nothing: either may be right.
+Error CandidateJudge::checkWitnesses(std::vector<Judged> &judged) {
+  Expected<std::vector<Verdict>> verdicts = runOfShown(judged, "witness", makeSecondWitness);
+  if (!verdicts)
+    return verdicts.takeError();
+  for (auto [index, verdict] : zip_equal(indicesOfShown(judged), *verdicts))
+    if (!m_predicate.matches(verdict) ||
+        !sameDifference(verdict.firstDifference, shownRun(index).firstDifference))
+      judged[index] = Judged::Other;
+  return Error::success();
 }
 
 Expected<std::vector<Judged>> CandidateJudge::judge(ArrayRef<std::string> texts) {
@@ -105,7 +145,8 @@ Expected<std::vector<Judged>> CandidateJudge::judge(ArrayRef<std::string> texts)
                                                                 : Judged::Other);
   }
   if (m_predicate.checkReference)
-    if (Error error = checkReferences(judged))
+    if (Error error =
+            m_predicate.suspectsReference ? checkWitnesses(judged) : checkReferences(judged))
       return std::move(error);
   return std::move(judged);
 }

@@ -36,6 +36,10 @@ public:
 private:
   llvm::Expected<Job> makeJob(size_t candidate, llvm::StringRef text);
   llvm::Error checkReferences(std::vector<Judged> &judged);
+  llvm::Error checkWitnesses(std::vector<Judged> &judged);
+  llvm::Expected<std::vector<Verdict>> runOfShown(llvm::ArrayRef<Judged> judged,
+                                                  llvm::StringRef name, Job (*make)(const Job &));
+  const Verdict &shownRun(size_t candidate) const;
 
   Predicate m_predicate;
   PoolOptions m_pool;

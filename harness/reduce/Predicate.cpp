@@ -39,6 +39,8 @@ std::string assay::printPredicate(const Predicate &predicate) {
     writeTextAttribute(json, "rule", predicate.rule);
     writeTextAttribute(json, "signature", predicate.signature);
     json.attribute("check_reference", uint64_t(predicate.checkReference));
+    if (predicate.suspectsReference)
+      json.attribute("suspects_reference", uint64_t(1));
     json.attribute("needed", predicate.needed);
     json.attribute("runs", predicate.runs);
     json.attribute("job", cantFail(json::parse(printJob(predicate.job))));
@@ -60,6 +62,8 @@ Expected<Predicate> assay::parsePredicate(StringRef text) {
   fields.read("rule", predicate.rule);
   fields.read("signature", predicate.signature);
   fields.readNumber("check_reference", predicate.checkReference);
+  if (fields.find("suspects_reference"))
+    fields.readNumber("suspects_reference", predicate.suspectsReference);
   fields.readNumber("needed", predicate.needed);
   fields.readNumber("runs", predicate.runs);
   if (schema != "assay.predicate/1")

@@ -11,6 +11,8 @@ namespace assay {
 
 /// The rule of a script's expectations: the reference must meet them, too.
 constexpr llvm::StringLiteral expectRule = "EXPECT";
+/// The rule of a machine's values that are not the reference's.
+constexpr llvm::StringLiteral referenceRule = "REF-DIFF";
 
 /// Schema assay.predicate/1. A case satisfies it when at least `needed` of `runs` runs end in
 /// `state` with a finding of `rule` and `signature` among the errors, its modules are valid, and,
@@ -21,6 +23,10 @@ struct Predicate {
   std::string rule;      ///< Empty: the verdict has no finding (a run out of its budget).
   std::string signature; ///< Equal for the same bug: what keeps a reduction from drifting.
   bool checkReference = true;
+  /// The reference is what is wrong, by vote of script and machines: the machine of `job` is the
+  /// witness that has something else, and so must that machine be with code of another level
+  /// (makeSecondWitness()). What the reference says of undefined behaviour is not asked again.
+  bool suspectsReference = false;
   unsigned needed = 1;
   unsigned runs = 1;
   Job job; ///< How to run: compiler, machine, target, options, limits; no case and no files.
