@@ -132,6 +132,8 @@ static void writeSymptom(json::OStream &json, const Symptom &symptom, ArrayRef<O
     writeTextAttribute(json, "key", symptomKey(symptom));
     writeTextAttribute(json, "pass", symptom.facts.pass);
     writeTextAttribute(json, "operation", symptom.facts.operation);
+    writeTextsAttribute(json, "features", symptom.facts.features);
+    writeTextsAttribute(json, "transformations", symptom.facts.transformations);
     writeTextAttribute(json, "difference", symptom.difference);
     json.attributeObject("configurations", [&] {
       for (const auto &[name, shows] : symptom.configurations)
