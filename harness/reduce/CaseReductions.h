@@ -15,4 +15,8 @@ struct CaseReduction {
 
 llvm::ArrayRef<CaseReduction> caseReductions();
 
+/// Reductions of modules that need to know the case around them: for when what modules alone may
+/// lose is gone.
+llvm::ArrayRef<CaseReduction> mixedReductions();
+
 } // namespace assay

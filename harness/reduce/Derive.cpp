@@ -55,8 +55,7 @@ static JobLimits limitsFor(const Verdict &verdict, ArrayRef<Verdict> verdicts,
                            const JobLimits &given) {
   constexpr uint64_t MostMilliseconds = 20'000;
   JobLimits limits = given;
-  limits.maxInstructions =
-      std::min(given.maxInstructions, boundInstructions(verdict, verdicts));
+  limits.maxInstructions = std::min(given.maxInstructions, boundInstructions(verdict, verdicts));
   bool overTime = verdict.state == State::Timeout && !verdict.findings.empty();
   if (!overTime)
     limits.timeoutMs = std::min(given.timeoutMs, MostMilliseconds);

@@ -25,6 +25,7 @@ struct Known {
   std::optional<Judged> judged;
   std::string text;
   uint64_t hash = 0;
+  StringRef reduction;
 };
 
 class Minimizer {
@@ -78,6 +79,7 @@ private:
 /// A candidate that is no case at all, or the same as the best one, shows nothing.
 Known Minimizer::lookUp(const Candidate &candidate, uint64_t bestHash) const {
   Known known;
+  known.reduction = candidate.reduction;
   Expected<std::string> text = printSubject(candidate.subject);
   if (!text) {
     consumeError(text.takeError());
@@ -125,9 +127,9 @@ Error Minimizer::ask(const Known &first) {
   Expected<std::vector<Judged>> judged = m_judge.judge(texts);
   if (!judged)
     return judged.takeError();
-  std::vector<std::pair<uint64_t, Judged>> results;
+  std::vector<TriedCandidate> results;
   for (auto [known, result] : zip_equal(wanted, *judged))
-    results.push_back({known.hash, result});
+    results.push_back({known.hash, result, known.reduction});
   m_isReplaying = false;
   return m_tried.add(results);
 }
@@ -207,7 +209,7 @@ Error Minimizer::begin(StringRef original) {
     if (!answer)
       return answer.takeError();
     judged = answer->front();
-    if (Error error = m_tried.add({{m_bestHash, *judged}}))
+    if (Error error = m_tried.add({{m_bestHash, *judged, "original"}}))
       return error;
   }
   if (*judged != Judged::Shows)
@@ -318,6 +320,9 @@ Expected<std::string> assay::hashProgram(const std::string &program) {
 
 Expected<MinimizeResult> assay::minimize(const CaseFile &file, const Predicate &predicate,
                                          const MinimizeOptions &options) {
+  if (predicate.state == State::Invalid)
+    return unsupported("the reference alone objects, and no value tells it from machines: of a "
+                       "smaller case nobody knows whether it is right");
   Expected<Subject> subject = readSubject(file);
   if (!subject)
     return subject.takeError();

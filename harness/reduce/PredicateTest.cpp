@@ -45,6 +45,9 @@ TEST(Predicate, ReadsWhatItWrites) {
   EXPECT_EQ(again.runs, 5u);
   EXPECT_TRUE(again.job.schedule.late);
   EXPECT_EQ(again.job.limits.maxInstructions, 77u);
+  EXPECT_FALSE(again.suspectsReference);
+  predicate.suspectsReference = true;
+  EXPECT_TRUE(cantFail(parsePredicate(printPredicate(predicate))).suspectsReference);
 }
 
 TEST(Predicate, RejectsOtherFiles) {
@@ -104,8 +107,8 @@ TEST(TriedCandidates, AreFoundAgainAndForgetTornLines) {
   std::string path = (folder + "/tried.jsonl").str();
   {
     TriedCandidates tried = cantFail(TriedCandidates::open(path, "key"));
-    cantFail(tried.add({{1, Judged::Shows}, {2, Judged::Passes}}));
-    cantFail(tried.add({{uint64_t(3) << 60, Judged::Other}}));
+    cantFail(tried.add({{1, Judged::Shows, "a"}, {2, Judged::Passes, "b"}}));
+    cantFail(tried.add({{uint64_t(3) << 60, Judged::Other, "a"}}));
   }
   std::string text = cantFail(readFileText(path));
   cantFail(writeFile(path, StringRef(text + "{\"case\":\"00000000000000")));

@@ -41,7 +41,7 @@ private:
 };
 
 /// All reductions in the order in which they are tried: commands, buffers and sizes first, then
-/// those of programReductions().
+/// those of programReductions(), then those of modules that look at the case.
 std::vector<std::unique_ptr<Reduction>> makeReductions();
 
 /// fuzz::sweep() for every module.

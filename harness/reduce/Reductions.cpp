@@ -76,6 +76,8 @@ std::vector<std::unique_ptr<Reduction>> assay::makeReductions() {
     all.push_back(std::make_unique<RowReduction>(row));
   for (const fuzz::ProgramReduction &row : fuzz::programReductions())
     all.push_back(std::make_unique<ModuleReduction>(row));
+  for (const CaseReduction &row : mixedReductions())
+    all.push_back(std::make_unique<RowReduction>(row));
   return all;
 }
 

@@ -185,3 +185,56 @@ TEST(CaseReductions, NumbersFollowWhatIsDropped) {
     for (const BufferBinding &binding : pipeline.bindings)
       EXPECT_LT(binding.buffer, subject.input.buffers.size());
 }
+
+TEST(MixedReductions, LoadsBecomeWhatBuffersHold) {
+  Subject subject = cantFail(readSubjectFromText(R"(#!amber
+SHADER compute s SPIRV-ASM TARGET_ENV spv1.3
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %v DescriptorSet 0
+OpDecorate %v Binding 0
+%void = OpTypeVoid
+%fvoid = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%zero = OpConstant %uint 0
+%block = OpTypeStruct %uint
+%pblock = OpTypePointer StorageBuffer %block
+%puint = OpTypePointer StorageBuffer %uint
+%v = OpVariable %pblock StorageBuffer
+%main = OpFunction %void None %fvoid
+%l = OpLabel
+%p = OpAccessChain %puint %v %zero
+%x = OpLoad %uint %p
+%y = OpIAdd %uint %x %x
+OpStore %p %y
+OpReturn
+OpFunctionEnd
+END
+BUFFER b DATA_TYPE uint32 DATA 0 4660 7 END
+BUFFER c DATA_TYPE uint32 DATA 99 END
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER b AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+)"));
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  const Reduction &row = *reductions.back();
+  ASSERT_EQ(row.name(), "contents-for-loads");
+  std::vector<CaseChance> chances = row.find(subject);
+  ASSERT_EQ(chances.size(), 2u) << "the first number of each buffer";
+  for (auto [chance, number] : zip_equal(chances, std::vector<std::string>{"4660", "99"})) {
+    Subject smaller = subject;
+    row.apply(smaller, chance);
+    EXPECT_TRUE(row.find(smaller).empty()) << "nothing uses the load any more";
+    std::string text = cantFail(printSubject(smaller));
+    EXPECT_TRUE(StringRef(text).contains("OpIAdd %uint %uint_" + number + " %uint_" + number))
+        << text;
+  }
+  row.apply(subject, chances);
+  cantFail(printSubject(subject));
+}

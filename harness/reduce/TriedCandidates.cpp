@@ -64,12 +64,13 @@ std::optional<Judged> TriedCandidates::find(uint64_t hash) const {
   return found == m_results.end() ? std::nullopt : std::optional(found->second);
 }
 
-Error TriedCandidates::add(ArrayRef<std::pair<uint64_t, Judged>> results) {
+Error TriedCandidates::add(ArrayRef<TriedCandidate> results) {
   std::string lines;
-  for (auto [hash, judged] : results) {
+  for (const auto &[hash, judged, reduction] : results) {
     m_results.emplace(hash, judged);
     json::Value line = json::Object{{"case", utohexstr(hash, /*LowerCase=*/true, /*Width=*/16)},
-                                    {"judged", judgedName(judged)}};
+                                    {"judged", judgedName(judged)},
+                                    {"reduction", reduction}};
     lines += formatv("{0}\n", line).str();
   }
   return appendDurably(m_path, lines);

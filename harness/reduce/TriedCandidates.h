@@ -7,6 +7,13 @@
 
 namespace assay {
 
+/// A candidate by the hash of its text.
+struct TriedCandidate {
+  uint64_t hash = 0;
+  Judged judged = Judged::Other;
+  llvm::StringRef reduction; ///< That led to it; for readers of the file alone.
+};
+
 class TriedCandidates {
 public:
   /// Reads \p path; a line that was cut off is forgotten. Where the file was written for another
@@ -15,7 +22,7 @@ public:
 
   std::optional<Judged> find(uint64_t hash) const;
   /// Remembers these, and returns when they are on disk. Environment.
-  llvm::Error add(llvm::ArrayRef<std::pair<uint64_t, Judged>> results);
+  llvm::Error add(llvm::ArrayRef<TriedCandidate> results);
   size_t size() const { return m_results.size(); }
 
 private:
