@@ -132,6 +132,19 @@ static bool isTypeName(StringRef part) {
          any_of(part, isDigit);
 }
 
+/// Opcodes behind which, and behind flags, a word says what they do.
+static constexpr StringLiteral kindsBehindOpcode[] = {"atomicrmw", "icmp", "fcmp"};
+
+/// Of " volatile umin ptr ..." the kind.
+static std::string nameKind(StringRef rest) {
+  static constexpr StringLiteral flags[] = {"volatile", "samesign", "elementwise"};
+  StringRef word;
+  do {
+    std::tie(word, rest) = rest.ltrim().split(' ');
+  } while (is_contained(flags, word));
+  return word.str();
+}
+
 std::string assay::operationOf(StringRef line) {
   line = line.trim();
   if (line.consume_front(
@@ -143,6 +156,8 @@ std::string assay::operationOf(StringRef line) {
   if (line.starts_with("%"))
     line = line.split(" = ").second;
   StringRef opcode = line.split(' ').first;
+  if (is_contained(kindsBehindOpcode, opcode))
+    return (opcode + " " + nameKind(line.drop_front(opcode.size()))).str();
   bool isCall = opcode == "call" || line.starts_with("tail call");
   if (!isCall || !line.contains('@'))
     return opcode.str();
@@ -150,4 +165,26 @@ std::string assay::operationOf(StringRef line) {
   while (isTypeName(callee.rsplit('.').second))
     callee = callee.rsplit('.').first;
   return callee.str();
+}
+
+/// Of a load what makes compilers do it in a way of its own.
+static StringRef describeLoad(StringRef line, StringRef wrong) {
+  if (line.contains("= load ptr") || line.contains("= load volatile ptr"))
+    return "load pointer";
+  if (wrong == "part")
+    return "load part";
+  return line.contains("!invariant.load") ? "load invariant" : "load";
+}
+
+std::string assay::operationOf(StringRef line, StringRef wrong) {
+  if (wrong == "order")
+    return "order of accesses";
+  if (wrong.starts_with("access") && line.contains(" volatile "))
+    return "volatile access";
+  if (wrong.consume_back(" by exchange"))
+    return wrong == "stored" || wrong == "width" ? "exchange value" : "exchange lost";
+  std::string operation = operationOf(line);
+  if (operation == "load")
+    return describeLoad(line, wrong).str();
+  return wrong == "width" || wrong == "address" ? (operation + " " + wrong).str() : operation;
 }

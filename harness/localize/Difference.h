@@ -16,4 +16,10 @@ std::vector<std::string> showDifference(llvm::StringRef before, llvm::StringRef 
 /// "lgc.load.buffer.desc", "extractelement", "buffer_store". Empty of an empty line.
 std::string operationOf(llvm::StringRef line);
 
+/// The same of an instruction that a pass gets wrong, where \p wrong says what of it
+/// (describeDivergence()), in words that are the same where one thing of a pass is likely to blame:
+/// "load pointer", "load invariant", "store width", "volatile access", "exchange lost",
+/// "atomicrmw umin".
+std::string operationOf(llvm::StringRef line, llvm::StringRef wrong);
+
 } // namespace assay

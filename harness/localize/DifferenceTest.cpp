@@ -67,9 +67,34 @@ TEST(Difference, NamesWhatALineDoes) {
       {"call void @lgc.barrier()", "lgc.barrier"},
       {"%8 = extractelement <3 x i32> %2, i64 0", "extractelement"},
       {"store i32 2, ptr addrspace(7) %1, align 4", "store"},
+      {"%7 = atomicrmw volatile umin ptr addrspace(7) %6, i32 1 monotonic", "atomicrmw umin"},
+      {"%7 = icmp samesign ult i32 %6, 1", "icmp ult"},
       {"pc 0x1c: buffer_store_b32 v0, v0, s[0:3], 0 offen dlc", "buffer_store"},
       {"pc 0x20: s_endpgm", "s_endpgm"},
       {"", ""}};
   for (auto [line, expected] : rows)
     EXPECT_EQ(operationOf(line), expected) << line;
+}
+
+TEST(Difference, NamesWhatOfAnInstructionIsWrong) {
+  constexpr const char *load =
+      "%1 = load <3 x i32>, ptr addrspace(7) %0, align 4, !invariant.load !9";
+  constexpr const char *store = "store volatile i16 %1, ptr addrspace(7) %0, align 2";
+  constexpr const char *minimum = "%2 = atomicrmw umin ptr addrspace(7) %0, i32 %1 monotonic";
+  const std::tuple<const char *, const char *, const char *> rows[] = {
+      {load, "value", "load invariant"},
+      {load, "part", "load part"},
+      {"%1 = load ptr addrspace(7), ptr addrspace(5) %0", "value", "load pointer"},
+      {"%1 = load i32, ptr addrspace(7) %0", "stop", "load"},
+      {store, "access", "volatile access"},
+      {store, "stored", "store"},
+      {store, "width", "store width"},
+      {store, "address", "store address"},
+      {minimum, "lost", "atomicrmw umin"},
+      {minimum, "order", "order of accesses"},
+      {minimum, "lost by exchange", "exchange lost"},
+      {minimum, "width by exchange", "exchange value"},
+      {"%3 = select i1 %2, ptr addrspace(7) %0, ptr addrspace(7) %1", "value", "select"}};
+  for (auto [line, wrong, expected] : rows)
+    EXPECT_EQ(operationOf(line, wrong), expected) << line << " " << wrong;
 }

@@ -165,3 +165,32 @@ Error Explainer::explainCode(const Verdict &verdict) {
   m_result.slice = std::move(origin->slice);
   return Error::success();
 }
+
+static StringRef evidenceOf(const Finding &finding, StringRef name) {
+  for (const auto &[each, text] : finding.evidence)
+    if (each == name)
+      return text;
+  return "";
+}
+
+void assay::takeObjection(const Verdict &verdict, Localization &result) {
+  result.evidence.push_back("the oracle that compares the module before and after this pass "
+                            "objects: " +
+                            verdict.reason);
+  for (const Finding &finding : verdict.findings) {
+    StringRef instruction = evidenceOf(finding, instructionEvidence);
+    if (instruction.empty())
+      continue;
+    StringRef wrong = evidenceOf(finding, wrongEvidence);
+    result.instruction = instruction.str();
+    result.operation = operationOf(instruction, wrong);
+    result.evidence.push_back(
+        ("run side by side, the module before and after the pass part at this instruction: " +
+         wrong)
+            .str());
+    StringRef function = finding.location;
+    if (function.consume_front("function "))
+      result.function = function.str();
+    return;
+  }
+}

@@ -39,4 +39,8 @@ private:
   Localization &m_result;
 };
 
+/// What the fat-pointer oracle says of its pass in \p verdict, with JobPasses::explains: as
+/// evidence, and the instruction that is to blame.
+void takeObjection(const Verdict &verdict, Localization &result);
+
 } // namespace assay

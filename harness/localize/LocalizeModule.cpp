@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A module of IR with fat pointers: only one pass of the project is asked about it.
-#include "harness/localize/Localize.h"
+#include "harness/localize/Explain.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -32,7 +32,9 @@ Expected<Localization> assay::localizeModule(const FatPointerInput &input,
   if (!own)
     return own.takeError();
   std::vector<Verdict> verdicts;
-  Expected<RevisionRun> whole = runLowering(input, batch, FatLowering::Own, **own, verdicts);
+  FatPointerBatch explained = batch;
+  explained.options.explains = true;
+  Expected<RevisionRun> whole = runLowering(input, explained, FatLowering::Own, **own, verdicts);
   if (!whole)
     return whole.takeError();
   auto bad = find_if(verdicts, [](const Verdict &verdict) { return isBad(verdict); });
@@ -46,9 +48,7 @@ Expected<Localization> assay::localizeModule(const FatPointerInput &input,
   StringRef function = bad->caseId;
   if (function.consume_front(input.name + ":"))
     result.function = function.str();
-  result.evidence.push_back("the oracle that compares the module before and after this pass "
-                            "objects: " +
-                            bad->reason);
+  takeObjection(*bad, result);
   FatPointerBatch control = batch;
   control.options.function = result.function;
   Expected<RevisionRun> other = runLowering(input, control, FatLowering::Llvm, **own, verdicts);

@@ -21,7 +21,7 @@ static constexpr std::pair<StringLiteral, StringLiteral> lowerings[] = {{"own", 
 std::vector<std::string> assay::printFatPointerOptions(const FatPointerOptions &options) {
   return {("lowering=" + lowerings[static_cast<size_t>(options.lowering)].first).str(),
           "seed=" + std::to_string(options.seed), "trials=" + std::to_string(options.trials),
-          "function=" + options.function};
+          "function=" + options.function, "explains=" + std::to_string(options.explains)};
 }
 
 static Error parseOption(StringRef text, FatPointerOptions &options) {
@@ -33,6 +33,8 @@ static Error parseOption(StringRef text, FatPointerOptions &options) {
     options.lowering = static_cast<FatLowering>(row - std::begin(lowerings));
   } else if (name == "function") {
     options.function = value.str();
+  } else if (name == "explains") {
+    options.explains = value == "1";
   } else if (!(name == "seed" && to_integer(value, options.seed, 10)) &&
              !(name == "trials" && to_integer(value, options.trials, 10))) {
     return invalidInput("unknown option '" + text + "' of check-fat-pointers");

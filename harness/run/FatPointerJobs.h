@@ -22,7 +22,8 @@ struct FatPointerOptions {
   FatLowering lowering = FatLowering::Own;
   uint64_t seed = 0;
   unsigned trials = 32;
-  std::string function; ///< Only this one, and what it needs; empty: all.
+  std::string function;  ///< Only this one, and what it needs; empty: all.
+  bool explains = false; ///< As JobPasses::explains.
 };
 
 /// As texts, for Job::ruleOptions, and back. InvalidInput for anything that is not such a text.

@@ -11,9 +11,11 @@ using namespace assay;
 /// In the order of PassEvent::Kind.
 static constexpr StringLiteral kindNames[] = {"optional", "begin", "end"};
 
-static constexpr StringLiteral listWord = "list";
-
 namespace {
+struct FlagRow {
+  StringLiteral word;
+  bool JobPasses::*member;
+};
 struct NumberRow {
   StringLiteral word;
   std::optional<uint64_t> JobPasses::*member;
@@ -26,13 +28,19 @@ static constexpr NumberRow numberRows[] = {
     {"watch", &JobPasses::watch},
 };
 
+static constexpr FlagRow flagRows[] = {
+    {"list", &JobPasses::lists},
+    {"explain", &JobPasses::explains},
+};
+
 std::vector<std::string> assay::printPasses(const JobPasses &passes) {
   std::vector<std::string> words;
   for (const NumberRow &row : numberRows)
     if (const std::optional<uint64_t> &number = passes.*row.member)
       words.insert(words.end(), {row.word.str(), std::to_string(*number)});
-  if (passes.lists)
-    words.push_back(listWord.str());
+  for (const FlagRow &row : flagRows)
+    if (passes.*row.member)
+      words.push_back(row.word.str());
   return words;
 }
 
@@ -40,8 +48,10 @@ Expected<JobPasses> assay::parsePasses(ArrayRef<std::string> words) {
   JobPasses passes;
   while (!words.empty()) {
     StringRef word = words.consume_front();
-    if (word == listWord) {
-      passes.lists = true;
+    if (const auto *flag =
+            find_if(flagRows, [&](const FlagRow &each) { return each.word == word; });
+        flag != std::end(flagRows)) {
+      passes.*flag->member = true;
       continue;
     }
     const auto *row = find_if(numberRows, [&](const NumberRow &each) { return each.word == word; });

@@ -12,6 +12,10 @@
 
 namespace assay {
 
+/// Names of a finding's evidence: the instruction that a pass gets wrong, as LLVM prints it, and
+/// what of it (describeDivergence()).
+constexpr llvm::StringLiteral instructionEvidence = "instruction", wrongEvidence = "wrong";
+
 /// Passes are counted over all pipelines of a case, one behind the other. The default changes
 /// nothing and tells nothing.
 struct JobPasses {
@@ -25,6 +29,8 @@ struct JobPasses {
   std::optional<uint64_t> watch;
   /// Write Job::passesFile(), an event a line.
   bool lists = false;
+  /// Findings of the fat-pointer oracle name the instruction (instructionEvidence).
+  bool explains = false;
 
   bool operator==(const JobPasses &) const = default;
 };

@@ -77,6 +77,7 @@ TEST(JobPasses, ReadBackAsWrittenAndRefuseTheRest) {
   JobPasses passes;
   passes.limit = 0;
   passes.snapshot = 12;
+  passes.explains = true;
   passes.watch = uint64_t(1) << 45;
   passes.lists = true;
   Expected<JobPasses> back = parsePasses(printPasses(passes));

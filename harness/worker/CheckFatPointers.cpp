@@ -3,6 +3,7 @@
 
 #include "harness/run/FatPointerJobs.h"
 #include "harness/run/WorkerGuard.h"
+#include "harness/worker/ExplainLowering.h"
 #include "harness/worker/LowerFatPointers.h"
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/fat_pointer/Rules.h"
@@ -138,6 +139,12 @@ void FatPointerJob::judgeFunction(Function &function, std::vector<Finding> findi
                                   : reportMissing(function);
     verdict.state = meaning.state;
     verdict.reason = meaning.reason;
+    if (m_options.explains && !meaning.findings.empty()) {
+      std::string source;
+      raw_string_ostream(source) << *m_before;
+      explainLowering(m_job, m_options.lowering, source, /*isShader=*/false, options,
+                      meaning.findings);
+    }
     append_range(verdict.findings, meaning.findings);
     verdict.statistics.emplace_back("compared-trials", meaning.compared);
   }

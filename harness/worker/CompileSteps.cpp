@@ -5,6 +5,7 @@
 #include "harness/peer/RadvPeer.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/Command.h"
+#include "harness/worker/ExplainLowering.h"
 #include "harness/worker/PassLedger.h"
 #include "harness/worker/Peer.h"
 #include "harness/worker/ShaderLowering.h"
@@ -98,7 +99,14 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
   if (!takesIr(job.machine) && job.checksLowering)
     compiler.setLoweringObserver([&](Module &before, Module &after) {
       noteStage("fat-pointers");
-      append_range(findings, checkShaderLowering(before, after));
+      std::string source; // The check changes the module.
+      if (job.passes.explains)
+        raw_string_ostream(source) << before;
+      std::vector<Finding> own = checkShaderLowering(before, after);
+      if (job.passes.explains && !own.empty())
+        explainLowering(job, job.useLlvmLowering ? FatLowering::Llvm : FatLowering::Own, source,
+                        /*isShader=*/true, shaderMeaningOptions(), own);
+      append_range(findings, std::move(own));
       noteStage("compile");
     });
   scope_exit forget([&] { compiler.setLoweringObserver(nullptr); });

@@ -30,7 +30,7 @@ static void nameParameter(Argument &argument) {
 
 /// A copy of \p function with what it loads from tables as parameters behind its own; the lowering
 /// neither adds such loads nor changes their order. \p function loses its body and its name.
-static void exposeTables(Function &function) {
+static void exposeTablesOf(Function &function) {
   std::vector<LoadInst *> loads;
   for (Instruction &instruction : instructions(function))
     if (isFromTable(instruction))
@@ -59,23 +59,27 @@ static void exposeTables(Function &function) {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
 }
 
-static void exposeTables(Module &module) {
+void assay::exposeTables(Module &module) {
   std::vector<Function *> functions;
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasLocalLinkage() && function.use_empty())
       functions.push_back(&function);
   for (Function *function : functions)
-    exposeTables(*function);
+    exposeTablesOf(*function);
+}
+
+MeaningOptions assay::shaderMeaningOptions() {
+  MeaningOptions options;
+  options.trials = trialsOfShader;
+  options.limits.instructions = instructionsOfShader;
+  return options;
 }
 
 std::vector<FunctionMeaning> assay::compareShaderMeaning(Module &before, const Module &after) {
   std::unique_ptr<Module> lowered = CloneModule(after);
   exposeTables(before);
   exposeTables(*lowered);
-  MeaningOptions options;
-  options.trials = trialsOfShader;
-  options.limits.instructions = instructionsOfShader;
-  return compareMeaning(before, *lowered, options);
+  return compareMeaning(before, *lowered, shaderMeaningOptions());
 }
 
 std::vector<Finding> assay::checkShaderLowering(Module &before, const Module &after) {

@@ -8,6 +8,13 @@
 
 namespace assay {
 
+/// Few and short: a diff compiles many shaders.
+MeaningOptions shaderMeaningOptions();
+
+/// Makes parameters of what the entry points of \p module load from tables: what a lowering gets
+/// is not changed by it, as a lowering neither adds such loads nor changes their order.
+void exposeTables(llvm::Module &module);
+
 /// The second check alone; see checkShaderLowering.
 std::vector<FunctionMeaning> compareShaderMeaning(llvm::Module &before, const llvm::Module &after);
 

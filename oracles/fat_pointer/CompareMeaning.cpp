@@ -19,8 +19,6 @@ namespace {
 
 /// Where less trials than were asked for could be compared, up to so many times as many are made.
 constexpr unsigned furtherTrials = 4;
-/// Of a lowered function, for each instruction before: pieces, waterfall and exchange loops.
-constexpr uint64_t afterFactor = 256;
 
 /// One function against its counterpart.
 class MeaningComparison {
@@ -88,11 +86,6 @@ static std::string describe(ArrayRef<ir::Value> arguments) {
   return text;
 }
 
-static bool isRefined(const ir::Scalar &before, const ir::Scalar &after) {
-  APInt known = ir::knownBits(before);
-  return known.isSubsetOf(ir::knownBits(after)) && (before.bits & known) == (after.bits & known);
-}
-
 static bool isPoisonAt(const ir::BufferMemory &buffer, size_t byte) {
   return byte < buffer.poison.size() && buffer.poison[byte];
 }
@@ -133,7 +126,7 @@ void MeaningComparison::compareResults(const RunResult &before, const RunResult 
   for (auto [lane, value] : enumerate(before.returned)) {
     ir::Value expected = lowerValue(m_before.getReturnType(), value);
     for (auto [index, scalar] : enumerate(expected))
-      if (const ir::Scalar &actual = after.returned[lane][index]; !isRefined(scalar, actual))
+      if (const ir::Scalar &actual = after.returned[lane][index]; !ir::isRefined(scalar, actual))
         return report(FatRule::DiffResult,
                       "lane " + Twine(lane) + " returns " + describe(actual) + " instead of " +
                           describe(scalar) +
@@ -186,7 +179,7 @@ void MeaningComparison::compare(const Trial &trial, const RunResult &before,
   for (const std::vector<ir::Value> &lane : trial.arguments)
     arguments.push_back(m_signature.lowerArguments(lane));
   ir::RunLimits limits = m_options.limits;
-  limits.instructions = std::max(limits.instructions, before.instructions * afterFactor);
+  limits.instructions = std::max(limits.instructions, before.instructions * loweredFactor);
   RunResult after = ir::run(m_after, arguments, memory, limits);
   if (before.frozePoison)
     return compareFrozen(before, after);

@@ -35,6 +35,10 @@ struct MeaningOptions {
   bool ordinaryFloats = false;
 };
 
+/// How much longer a lowered function may run: for each instruction before so many - pieces,
+/// waterfall and exchange loops.
+constexpr uint64_t loweredFactor = 256;
+
 /// Bytes of LDS that a trial of so many lanes has at most.
 uint64_t getLdsBytes(unsigned lanes);
 

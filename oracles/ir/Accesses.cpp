@@ -55,6 +55,7 @@ void recordAccess(Machine &machine, Lane &lane, const Place &place, uint64_t byt
   event.scope = mode.scope;
   event.isVolatile = mode.isVolatile;
   event.isCopy = mode.isCopy;
+  event.isExchange = mode.isExchange;
   machine.record(event);
 }
 
@@ -246,7 +247,9 @@ bool exchangePlace(Machine &machine, Lane &lane, const Place &place, const Shape
     return false;
   }
   bool isEqual = frozenBits(old) == expected.bits;
-  recordAccess(machine, lane, place, shape.storeBytes, mode,
+  AccessMode exchange = mode;
+  exchange.isExchange = true;
+  recordAccess(machine, lane, place, shape.storeBytes, exchange,
                isEqual ? Event::Kind::AtomicRmw : Event::Kind::FailedExchange);
   if (isEqual)
     writePlace(machine, lane, place, shape, plain, &desired);

@@ -10,7 +10,8 @@ namespace assay::ir {
 struct AccessMode {
   bool isVolatile = false;
   bool isInvariant = false;
-  bool isCopy = false; ///< See Event.
+  bool isCopy = false;     ///< See Event.
+  bool isExchange = false; ///< See Event.
   /// By a buffer instruction, which compares whatever bits memory has: poison as a freeze sees it.
   bool isInstruction = false;
   /// Of an atomic operation on floats: as arithmetic does there.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Control flow: branches, calls, returns; and which handler an instruction has.
+#include "oracles/ir/ExecutionLog.h"
 #include "oracles/ir/Handlers.h"
 #include "oracles/ir/Machine.h"
 #include "llvm/IR/InlineAsm.h"
@@ -152,11 +153,31 @@ struct HandlerTables {
 };
 } // namespace
 
+/// See probeName.
+static void runProbe(Machine &machine, const Inst &inst) {
+  unsigned values = cast<CallInst>(inst.ir)->arg_size() - 1;
+  for (Lane *lane : machine.group()) {
+    auto [log, thread] = machine.logOf(lane->number);
+    if (!log)
+      return;
+    auto number = static_cast<uint32_t>(lane->get(inst.operands[0])->bits.getZExtValue());
+    Value value;
+    for (const Operand &operand : ArrayRef(inst.operands).slice(1, values))
+      value.insert(value.end(), lane->get(operand), lane->get(operand) + operand.count);
+    if (values)
+      log->addValue(thread, number, std::move(value));
+    else
+      log->addMark(thread, number);
+  }
+}
+
 /// Null where neither its text nor \p environment says what \p call does.
 static Handler findForCall(const CallInst &call, const Environment *environment) {
   if (call.isInlineAsm())
     return findAssembly(call);
   const Function *callee = call.getCalledFunction();
+  if (callee && callee->getName().starts_with(probeName))
+    return runProbe;
   bool isForeign = environment && callee && callee->isDeclaration();
   return isForeign ? environment->findCall(*callee) : nullptr;
 }

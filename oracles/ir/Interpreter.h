@@ -28,6 +28,8 @@ struct Scalar {
 llvm::APInt knownBits(const Scalar &scalar);
 /// What a freeze makes of \p scalar: zeros for poison, which are as good as anything.
 llvm::APInt frozenBits(const Scalar &scalar);
+/// Whether \p after, as wide as \p before, may stand for it: what is known of it is the same.
+bool isRefined(const Scalar &before, const Scalar &after);
 
 /// A first-class value: its scalars, in the order of its (nested) elements.
 using Value = std::vector<Scalar>;
@@ -71,6 +73,8 @@ struct Event {
   std::string scope;       ///< Sync scope's name.
   bool isVolatile = false; ///< Of any kind but Fence.
   bool isCopy = false;     ///< Of a copy or a fill: its bytes may go in any pieces and order.
+  bool isExchange =
+      false; ///< Of AtomicRmw, FailedExchange: it compares first. Nobody else sees that.
 };
 bool operator==(const Event &a, const Event &b);
 bool isVolatileAccess(const Event &event);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the lanes that run next, runs them, and keeps the stacks.
 #include "oracles/ir/Machine.h"
+
+#include "oracles/ir/ExecutionLog.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace llvm;
@@ -22,6 +24,18 @@ void Machine::stop(RunState state, const Twine &reason) {
     return;
   m_state = state;
   m_reason = reason.str();
+}
+
+void Machine::record(const Event &event) {
+  m_events.push_back(event);
+  if (auto [log, thread] = logOf(event.lane); log)
+    log->addEvent(thread, event);
+}
+
+std::pair<ExecutionLog *, unsigned> Machine::logOf(unsigned lane) const {
+  if (!m_environment || !m_environment->log())
+    return {nullptr, 0};
+  return {m_environment->log(), m_environment->firstThread() + lane};
 }
 
 void Machine::charge(uint64_t amount) {
@@ -93,6 +107,8 @@ void Machine::noteWrite(const Lane &lane, const Place &place, uint64_t bytes, un
                         const uint8_t *data, const uint8_t *poison) {
   if (m_environment && !place.isPrivate)
     m_environment->didWrite(*m_current, lane, place.address, bytes);
+  if (auto [log, thread] = logOf(lane.number); log && !place.isPrivate)
+    log->addWrite(thread, place.address, ArrayRef(data, bytes), ArrayRef(poison, bytes));
   if (m_group.size() < 2 || place.isPrivate)
     return;
   m_writes.push_back({place, bytes, lane.number, part, m_written.size()});

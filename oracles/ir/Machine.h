@@ -83,7 +83,9 @@ public:
   void noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
                  const uint8_t *data, const uint8_t *poison);
 
-  void record(const Event &event) { m_events.push_back(event); }
+  void record(const Event &event);
+  /// The log and the thread in it of lane \p lane; null where there is none.
+  std::pair<ExecutionLog *, unsigned> logOf(unsigned lane) const;
   void noteFrozenPoison() { m_frozePoison = true; }
   /// An access outside of its buffer, which reads 0 or writes nothing.
   void noteOutside(bool isWrite) {

@@ -13,6 +13,7 @@ class ConstantExpr;
 
 namespace assay::ir {
 
+class ExecutionLog;
 class Machine;
 struct Inst;
 struct Lane;
@@ -32,6 +33,10 @@ public:
                         uint64_t bytes) const = 0;
   /// Lanes of a wave, those among them that never run.
   virtual unsigned waveSize() const = 0;
+  /// Gets all that the run does; null: nobody wants to know.
+  virtual ExecutionLog *log() const { return nullptr; }
+  /// LogStep::thread of lane 0.
+  virtual unsigned firstThread() const { return 0; }
 };
 
 /// Where scalars of an operand stand: constants for all lanes, or slots in a frame.

@@ -21,4 +21,9 @@ APInt frozenBits(const Scalar &scalar) {
   return scalar.isPoison ? scalar.bits & knownBits(scalar) : scalar.bits;
 }
 
+bool isRefined(const Scalar &before, const Scalar &after) {
+  APInt known = knownBits(before);
+  return known.isSubsetOf(knownBits(after)) && (before.bits & known) == (after.bits & known);
+}
+
 } // namespace assay::ir

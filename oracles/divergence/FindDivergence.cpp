@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/divergence/FindDivergence.h"
+
+#include "oracles/fat_pointer/CompareEvents.h"
+#include "oracles/fat_pointer/Signature.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+using ir::ExecutionLog;
+using ir::LogStep;
+
+std::string assay::describeDivergence(const Divergence &divergence) {
+  static constexpr StringLiteral names[] = {"value", "part", "stop",   "stored", "address",
+                                            "width", "lost", "access", "order"};
+  StringRef name = names[static_cast<size_t>(divergence.kind)];
+  return (name + (divergence.isExchange ? " by exchange" : "")).str();
+}
+
+namespace {
+
+/// With its place in the log before.
+struct Candidate {
+  size_t place;
+  Divergence what;
+};
+
+/// One instruction of one thread.
+using Site = std::pair<unsigned, uint32_t>;
+Site siteOf(const LogStep &step) {
+  return {step.thread, step.number};
+}
+
+/// A byte that gets another value.
+struct Change {
+  int16_t value;
+  uint32_t number;
+  size_t place; ///< In its log.
+};
+/// By thread and address.
+using Changes = std::map<std::pair<unsigned, uint64_t>, SmallVector<Change, 2>>;
+
+class DivergenceSearch {
+public:
+  DivergenceSearch(const ExecutionLog &before, const ExecutionLog &after,
+                   ArrayRef<ProbedInstruction> probed)
+      : m_before(before), m_after(after), m_probed(probed) {}
+  std::optional<Divergence> run();
+
+private:
+  void compareProbes();
+  void compareWrites();
+  void compareEventsBySite();
+  void compareBytes(std::pair<unsigned, uint64_t> byte, ArrayRef<Change> old, ArrayRef<Change> now);
+  std::optional<size_t> compareValues(const LogStep &old, const LogStep &now) const;
+  bool isSame(const LogStep &old, const LogStep &now) const;
+  size_t placeOf(Site site) const;
+  DivergenceKind judgeExtra(Site site, uint64_t address) const;
+  void offer(size_t place, uint32_t number, DivergenceKind kind);
+
+  const ExecutionLog &m_before, &m_after;
+  const ArrayRef<ProbedInstruction> m_probed;
+  DenseMap<Site, size_t> m_places; ///< Of a site's first step before.
+  std::optional<Candidate> m_first;
+};
+
+} // namespace
+
+void DivergenceSearch::offer(size_t place, uint32_t number, DivergenceKind kind) {
+  if (!m_first || place < m_first->place)
+    m_first = {place, {number, kind, false}};
+}
+
+size_t DivergenceSearch::placeOf(Site site) const {
+  auto found = m_places.find(site);
+  return found == m_places.end() ? m_before.steps().size() : found->second;
+}
+
+/// How many scalars of \p old, a value, \p now has, from the first on; nothing where it has all.
+/// What has become another type is not compared.
+std::optional<size_t> DivergenceSearch::compareValues(const LogStep &old,
+                                                      const LogStep &now) const {
+  const auto &value = std::get<ir::Value>(old.what), &actual = std::get<ir::Value>(now.what);
+  ir::Value expected =
+      actual.size() == value.size() ? value : lowerValue(m_probed[old.number].type, value);
+  if (expected.size() != actual.size())
+    return std::nullopt;
+  for (auto [index, one, other] : enumerate(expected, actual))
+    if (one.bits.getBitWidth() == other.bits.getBitWidth() && !ir::isRefined(one, other))
+      return index;
+  return std::nullopt;
+}
+
+static bool isMark(const LogStep &step) {
+  return std::holds_alternative<ir::Mark>(step.what);
+}
+
+/// The places of the probes of each thread in a log.
+using ProbePlaces = MapVector<unsigned, std::vector<size_t>>;
+
+static ProbePlaces collectProbes(const ExecutionLog &log) {
+  ProbePlaces probes;
+  for (auto [place, step] : enumerate(log.steps()))
+    if (isMark(step) || std::holds_alternative<ir::Value>(step.what))
+      probes[step.thread].push_back(place);
+  return probes;
+}
+
+/// Probes of one value or mark.
+bool DivergenceSearch::isSame(const LogStep &old, const LogStep &now) const {
+  return old.number == now.number && old.what.index() == now.what.index() &&
+         (isMark(old) || !compareValues(old, now));
+}
+
+/// Each thread must come by the same probes and see the same.
+void DivergenceSearch::compareProbes() {
+  ProbePlaces old = collectProbes(m_before), now = collectProbes(m_after);
+  for (const auto &[thread, places] : old) {
+    const std::vector<size_t> &others = now[thread];
+    size_t same = 0;
+    while (same < std::min(places.size(), others.size()) &&
+           isSame(m_before.steps()[places[same]], m_after.steps()[others[same]]))
+      ++same;
+    if (same == places.size())
+      continue;
+    const LogStep &step = m_before.steps()[places[same]];
+    const LogStep *other = same < others.size() ? &m_after.steps()[others[same]] : nullptr;
+    if (other && other->number == step.number && !isMark(*other) && !isMark(step)) {
+      bool isPart = std::get<ir::Value>(step.what).size() > 1 && *compareValues(step, *other) > 0;
+      offer(places[same], step.number, isPart ? DivergenceKind::Part : DivergenceKind::Value);
+      continue;
+    }
+    // What a thread does not come through lies behind its last mark.
+    bool isMarked = same > 0 && isMark(m_before.steps()[places[same - 1]]);
+    size_t place = places[isMarked ? same - 1 : same];
+    offer(place, m_before.steps()[place].number, DivergenceKind::Stop);
+  }
+}
+
+static Changes collectChanges(const ExecutionLog &log) {
+  Changes changes;
+  DenseMap<uint64_t, int16_t> memory;
+  for (auto [place, step] : enumerate(log.steps())) {
+    const auto *write = std::get_if<ir::Write>(&step.what);
+    if (!write)
+      continue;
+    for (auto [offset, value] : enumerate(write->bytes)) {
+      uint64_t address = write->address + offset;
+      auto [current, isNew] = memory.try_emplace(address, 0);
+      std::optional<uint8_t> initial = isNew ? log.initialByte(address) : std::nullopt;
+      bool isOld = isNew ? initial && *initial == value : current->second == value;
+      current->second = value;
+      if (!isOld)
+        changes[{step.thread, address}].push_back({value, step.number, place});
+    }
+  }
+  return changes;
+}
+
+/// What it means that \p site writes to \p address after the pass, and does not before.
+DivergenceKind DivergenceSearch::judgeExtra(Site site, uint64_t address) const {
+  auto holds = [&](const ExecutionLog &log, auto isWanted) {
+    return any_of(log.steps(), [&](const LogStep &step) {
+      const auto *write = std::get_if<ir::Write>(&step.what);
+      return write && siteOf(step) == site && isWanted(*write);
+    });
+  };
+  auto overlaps = [](const ir::Write &write, uint64_t begin, uint64_t end) {
+    return write.address < end && begin < write.address + write.bytes.size();
+  };
+  auto hasByte = [&](const ir::Write &write) { return overlaps(write, address, address + 1); };
+  if (holds(m_before, hasByte))
+    return DivergenceKind::Stored;
+  // One instruction that does what it should, and more.
+  bool isWider = holds(m_after, [&](const ir::Write &now) {
+    return hasByte(now) && holds(m_before, [&](const ir::Write &old) {
+             return overlaps(old, now.address, now.address + now.bytes.size());
+           });
+  });
+  return isWider ? DivergenceKind::Width : DivergenceKind::Address;
+}
+
+void DivergenceSearch::compareBytes(std::pair<unsigned, uint64_t> byte, ArrayRef<Change> old,
+                                    ArrayRef<Change> now) {
+  for (size_t i = 0; i < std::max(old.size(), now.size()); ++i) {
+    if (i >= old.size()) {
+      Site site = {byte.first, now[i].number};
+      return offer(placeOf(site), site.second, judgeExtra(site, byte.second));
+    }
+    if (i < now.size() && old[i].value == now[i].value)
+      continue;
+    bool isThere = i < now.size() && old[i].number == now[i].number;
+    return offer(old[i].place, old[i].number,
+                 isThere ? DivergenceKind::Stored : DivergenceKind::Lost);
+  }
+}
+
+/// By bytes: an access may be split, merged, and moved past others of its thread.
+void DivergenceSearch::compareWrites() {
+  Changes old = collectChanges(m_before), now = collectChanges(m_after);
+  std::set<std::pair<unsigned, uint64_t>> bytes;
+  for (const Changes *changes : {&old, &now})
+    for (const auto &[byte, values] : *changes)
+      bytes.insert(byte);
+  auto isPoison = [](const Change &change) { return change.value < 0; };
+  for (const auto &byte : bytes)
+    if (none_of(old[byte], isPoison))
+      compareBytes(byte, old[byte], now[byte]);
+  if (!m_first || m_first->what.kind != DivergenceKind::Lost)
+    return;
+  // Not lost, but elsewhere.
+  Site site = siteOf(m_before.steps()[m_first->place]);
+  auto isOfSite = [&](const Change &change) { return change.number == site.second; };
+  for (const auto &[byte, values] : now)
+    if (byte.first == site.first && any_of(values, isOfSite) && none_of(old[byte], isOfSite))
+      m_first->what.kind = judgeExtra(site, byte.second);
+}
+
+static std::vector<ir::Event> withoutOrder(ArrayRef<ir::Event> events) {
+  std::vector<ir::Event> accesses;
+  for (ir::Event event : events) {
+    if (event.kind == ir::Event::Kind::Fence)
+      continue;
+    if (event.ordering != AtomicOrdering::NotAtomic)
+      event.ordering = AtomicOrdering::Monotonic;
+    accesses.push_back(std::move(event));
+  }
+  return accesses;
+}
+
+/// Others see the same of each instruction.
+void DivergenceSearch::compareEventsBySite() {
+  using EventsBySite = MapVector<Site, std::vector<ir::Event>>;
+  auto collect = [](const ExecutionLog &log) {
+    EventsBySite events;
+    for (const LogStep &step : log.steps())
+      if (const auto *event = std::get_if<ir::Event>(&step.what))
+        events[siteOf(step)].push_back(*event);
+    return events;
+  };
+  EventsBySite old = collect(m_before), now = collect(m_after);
+  for (const auto &[site, events] : now)
+    old.insert({site, {}});
+  for (const auto &[site, events] : old)
+    if (!compareEvents(events, now[site]).empty())
+      offer(placeOf(site), site.second,
+            compareEvents(withoutOrder(events), withoutOrder(now[site])).empty()
+                ? DivergenceKind::Order
+                : DivergenceKind::Access);
+}
+
+std::optional<Divergence> DivergenceSearch::run() {
+  if (m_before.isCut() || m_after.isCut())
+    return std::nullopt;
+  for (auto [place, step] : enumerate(m_before.steps()))
+    m_places.try_emplace(siteOf(step), place);
+  compareProbes();
+  compareWrites();
+  if (!m_first)
+    compareEventsBySite();
+  if (!m_first || m_first->what.number >= m_probed.size())
+    return std::nullopt;
+  m_first->what.isExchange = any_of(m_after.steps(), [&](const LogStep &step) {
+    const auto *event = std::get_if<ir::Event>(&step.what);
+    return event && event->isExchange && step.number == m_first->what.number;
+  });
+  return m_first->what;
+}
+
+std::optional<Divergence> assay::findDivergence(const ExecutionLog &before,
+                                                const ExecutionLog &after,
+                                                ArrayRef<ProbedInstruction> probed) {
+  return DivergenceSearch(before, after, probed).run();
+}
