@@ -4,6 +4,7 @@
 #include "fuzz/program/Flow.h"
 #include "fuzz/reduce/Edit.h"
 #include "fuzz/reduce/Rows.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -50,6 +51,7 @@ public:
 
 private:
   bool leaves(Id label) const { return label == m_merge || label == m_continue; }
+  void passOn(const BitVector &loop);
   void cutBlock(size_t index);
   Id selectionMerge(size_t index) const;
 
@@ -94,6 +96,41 @@ void LoopOnce::cutBlock(size_t index) {
   }
 }
 
+/// The value of \p phi for the predecessor \p label, or 0.
+static Id valueFrom(const Instruction &phi, Id label) {
+  for (size_t i = 0; i + 1 < phi.operands.size(); i += 2)
+    if (phi.word(i + 1) == label)
+      return phi.word(i);
+  return 0;
+}
+
+/// What follows the \p loop sees what its one run leaves: where it names a phi of the header, the
+/// value that leads back to the header.
+void LoopOnce::passOn(const BitVector &loop) {
+  const Block &header = m_function.blocks[m_flow.index(m_header)];
+  DenseMap<Id, Id> left;
+  Id last = 0;
+  for (size_t predecessor : m_flow.predecessors(m_flow.index(m_header)))
+    if (loop[predecessor])
+      last = m_function.blocks[predecessor].label;
+  for (const Instruction &phi : header.body)
+    if (Id value = phi.opcode == spv::Op::OpPhi ? valueFrom(phi, last) : 0)
+      left[phi.result] = value;
+  for (auto [index, block] : enumerate(m_function.blocks)) {
+    if (loop[index])
+      continue;
+    for (Instruction &instruction : block.body) {
+      // From here on it is the last block that leads behind the loop.
+      if (instruction.opcode == spv::Op::OpPhi && block.label == m_merge &&
+          !valueFrom(instruction, last))
+        instruction.operands.append({instruction.operands[0], id(last)});
+      for (Operand &operand : instruction.operands)
+        if (Id value = operand.isId ? left.lookup(operand.word) : 0)
+          operand.word = value;
+    }
+  }
+}
+
 void LoopOnce::run() {
   size_t header = m_flow.index(m_header);
   auto constructs = m_flow.constructs();
@@ -104,6 +141,7 @@ void LoopOnce::run() {
     return;
   m_merge = m_function.blocks[construct->merge].label;
   m_continue = m_function.blocks[construct->continueTarget].label;
+  passOn(construct->blocks);
   Block &first = m_function.blocks[header];
   first.body.erase(first.body.end() - 2);
   for (unsigned index : construct->blocks.set_bits())

@@ -264,30 +264,53 @@ static std::vector<Chance> findSingleStores(const Program &program) {
 
 // Operands: at = label, index = place in the block, value = number of the operand.
 
-static std::vector<Chance> findZerosForOperands(const Program &program) {
+/// Those of whose type \p may says yes. A value that is used once is its result's business.
+static std::vector<Chance> findOperands(const Program &program,
+                                        function_ref<bool(const Instruction &type)> may) {
   std::vector<Chance> chances;
   Definitions definitions(program);
   for (const Function &function : program.functions)
     for (const Block &block : function.blocks)
       for (auto [index, instruction] : enumerate(block.body))
         for (auto [number, operand] : enumerate(instruction.operands))
-          // A value that is used once is its result's business.
           if (operand.isId && definitions.place(operand.word) &&
-              definitions.uses(operand.word) > 1 &&
-              isData(program, definitions.typeOf(operand.word)))
+              definitions.uses(operand.word) > 1 && definitions.typeOf(operand.word) &&
+              may(*definitions.typeInstruction(operand.word)))
             chances.push_back(
                 {block.label, static_cast<uint32_t>(index), static_cast<uint32_t>(number)});
   std::ranges::reverse(chances);
   return chances;
 }
 
-static void zeroOperands(Program &program, ArrayRef<Chance> chances) {
+static std::vector<Chance> findZerosForOperands(const Program &program) {
+  return findOperands(program,
+                      [&](const Instruction &type) { return isData(program, type.result); });
+}
+
+static std::vector<Chance> findOnesForOperands(const Program &program) {
+  return findOperands(program, [](const Instruction &type) { return oneOf(type).has_value(); });
+}
+
+/// Operands become what \p makeNumber makes of their type.
+static void setOperands(Program &program, ArrayRef<Chance> chances,
+                        function_ref<Id(Pool &, const Instruction &type)> makeNumber) {
   for (const Chance &chance : chances) {
     Operand &operand = findBlock(program, chance.at)->body[chance.index].operands[chance.value];
-    Id type = Definitions(program).typeOf(operand.word);
+    Instruction type = *Definitions(program).typeInstruction(operand.word);
     Pool pool(program);
-    operand.word = zeroOf(pool, type);
+    operand.word = makeNumber(pool, type);
   }
+}
+
+static void zeroOperands(Program &program, ArrayRef<Chance> chances) {
+  setOperands(program, chances,
+              [](Pool &pool, const Instruction &type) { return zeroOf(pool, type.result); });
+}
+
+static void setOperandsToOne(Program &program, ArrayRef<Chance> chances) {
+  setOperands(program, chances, [](Pool &pool, const Instruction &type) {
+    return pool.constant(type.result, *oneOf(type));
+  });
 }
 
 ArrayRef<ProgramReduction> valueReductions() {
@@ -301,6 +324,7 @@ ArrayRef<ProgramReduction> valueReductions() {
       {"numbers-for-results", findNumbersForResults, setResultsToNumbers},
       {"constants-for-results", findConstantsForResults, replaceResults},
       {"zero-operands", findZerosForOperands, zeroOperands},
+      {"one-operands", findOnesForOperands, setOperandsToOne},
   };
   return rows;
 }

@@ -185,6 +185,38 @@ TEST(Reduction, LoopsAreSkippedOrRunOnce) {
   EXPECT_EQ(countBlocks(straight), 1u);
 }
 
+TEST(Reduction, WhatFollowsALoopSeesItsOneRun) {
+  // Behind the loop, a phi of the header and one of the merge block, which leaves early, too.
+  std::string text = loop;
+  StringRef early = "OpStore %p %i\nOpBranch %next";
+  text.replace(text.find(early), early.size(),
+               "OpStore %p %i\nOpBranchConditional %true %next %done");
+  StringRef done = "%done = OpLabel\nOpStore %p %i";
+  text.replace(
+      text.find(done), done.size(),
+      "%done = OpLabel\n%m = OpPhi %uint %i %head %ten %body\nOpStore %p %m\nOpStore %p %i");
+  Program program = assembled(text);
+  ASSERT_TRUE(isValid(program));
+  const ProgramReduction &once = rowNamed("run-loops-once");
+  Program straight = applied(program, once, once.find(program));
+  const ProgramReduction &join = rowNamed("join-blocks");
+  straight = applied(straight, join, join.find(straight));
+  ASSERT_TRUE(isValid(straight));
+  ASSERT_EQ(countBlocks(straight), 1u);
+  std::vector<fuzz::Instruction> stores;
+  Id sum = 0;
+  for (const fuzz::Instruction &each : straight.functions[0].blocks[0].body) {
+    if (each.opcode == spv::Op::OpStore)
+      stores.push_back(each);
+    if (each.opcode == spv::Op::OpIAdd)
+      sum = each.result;
+  }
+  ASSERT_EQ(stores.size(), 3u);
+  EXPECT_NE(stores[0].word(1), sum) << "in the loop";
+  EXPECT_EQ(stores[1].word(1), sum);
+  EXPECT_EQ(stores[2].word(1), sum);
+}
+
 static const std::string calls = header.str() + R"(
 %main = OpFunction %void None %fvoid
 %entry = OpLabel

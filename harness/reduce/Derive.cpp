@@ -42,7 +42,7 @@ static uint64_t instructionsOf(const Verdict &verdict) {
 
 /// What \p verdict's run took, with room; where that says nothing, the most that any took.
 static uint64_t boundInstructions(const Verdict &verdict, ArrayRef<Verdict> verdicts) {
-  constexpr uint64_t Least = 50'000, Factor = 8;
+  constexpr uint64_t Least = 20'000, Factor = 4;
   uint64_t most = Factor * instructionsOf(verdict);
   for (const Verdict &other : verdicts)
     if (!instructionsOf(verdict))
