@@ -201,14 +201,34 @@ static SmallVector<uint64_t, 2> numbersOf(const Instruction &type) {
   return {*one, *one | uint64_t(1) << (width - 1) | uint64_t(1) << (fraction - 1)};
 }
 
+/// For a vector: one in all components, and in the first alone.
+enum class OfVector : uint32_t { All, First, Count };
+
+static uint32_t countNumbers(const Instruction &type, const Definitions &definitions) {
+  if (type.opcode != spv::Op::OpTypeVector)
+    return static_cast<uint32_t>(numbersOf(type).size());
+  return oneOf(*definitions.find(type.word(0))) ? uint32_t(OfVector::Count) : 0;
+}
+
 static std::vector<Chance> findNumbersForResults(const Program &program) {
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &definitions) {
     if (const Instruction *type = definitions.find(instruction.type))
-      for (uint32_t i = 0; i < numbersOf(*type).size(); ++i)
+      for (uint32_t i = 0; i < countNumbers(*type, definitions); ++i)
         chances.push_back({instruction.result, i});
   });
   return chances;
+}
+
+static Id makeNumber(Pool &pool, const Instruction &type, uint32_t index) {
+  if (type.opcode != spv::Op::OpTypeVector)
+    return pool.constant(type.result, numbersOf(type)[index]);
+  Instruction component = pool.definition(type.word(0));
+  Id one = pool.constant(component.result, *oneOf(component));
+  bool isAll = static_cast<OfVector>(index) == OfVector::All;
+  SmallVector<Id, 4> parts(type.word(1), isAll ? one : zeroOf(pool, component.result));
+  parts[0] = one;
+  return pool.constantComposite(type.result, parts);
 }
 
 static void setResultsToNumbers(Program &program, ArrayRef<Chance> chances) {
@@ -218,7 +238,7 @@ static void setResultsToNumbers(Program &program, ArrayRef<Chance> chances) {
     types.push_back(*definitions.typeInstruction(chance.at));
   Pool pool(program);
   for (auto [chance, type] : zip_equal(chances, types))
-    replaceUses(program, chance.at, pool.constant(type.result, numbersOf(type)[chance.index]));
+    replaceUses(program, chance.at, makeNumber(pool, type, chance.index));
 }
 
 // Loads of what was just stored: at = the load, value = the value.

@@ -504,3 +504,29 @@ TEST(Reduction, SizesOfWorkgroupsFromConstantsBecomeNumbers) {
   EXPECT_TRUE(row.find(smaller).empty());
   EXPECT_EQ(rowNamed("shrink-workgroups").find(smaller).size(), 6u) << "to 1 and to 5, each";
 }
+
+TEST(Reduction, VectorsBecomeOnes) {
+  Program program = assembled(header.str() + R"(
+%vec = OpTypeVector %uint 3
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%p = OpAccessChain %puint %out %zero
+%x = OpLoad %uint %p
+%v = OpCompositeConstruct %vec %x %x %x
+%y = OpCompositeExtract %uint %v 2
+OpStore %p %y
+OpReturn
+OpFunctionEnd
+)");
+  ASSERT_TRUE(isValid(program));
+  std::set<std::vector<uint32_t>> vectors;
+  const ProgramReduction &row = rowNamed("numbers-for-results");
+  for (const Chance &chance : row.find(program)) {
+    Program smaller = applied(program, row, chance);
+    EXPECT_TRUE(isValid(smaller));
+    for (const fuzz::Instruction &global : smaller.globals)
+      if (global.opcode == spv::Op::OpConstantComposite)
+        vectors.insert(numbersIn(smaller, global));
+  }
+  EXPECT_EQ(vectors, (std::set<std::vector<uint32_t>>{{1, 0, 0}, {1, 1, 1}}));
+}
