@@ -14,7 +14,7 @@ using namespace assay;
 // What makes two verdicts of two results the same question.
 static auto questionOf(const Verdict &verdict) {
   return std::tie(verdict.caseId, verdict.compiler, verdict.machine, verdict.target,
-                  verdict.optLevel, verdict.waveSize);
+                  verdict.optLevel, verdict.waveSize, verdict.lowering);
 }
 
 static std::vector<Regression> findRegressions(const Report &now, ArrayRef<Report> earlier) {
@@ -43,10 +43,7 @@ static std::vector<Symptom> gatherSymptoms(const Report &now, ArrayRef<Report> e
   auto gather = [&](ArrayRef<Verdict> verdicts) {
     std::vector<Symptom> symptoms = collectSymptoms(verdicts);
     addFacts(symptoms, facts);
-    llvm::sort(symptoms, [](const Symptom &a, const Symptom &b) {
-      return std::make_tuple(knowledgeOf(b), a.verdicts.front()) <
-             std::make_tuple(knowledgeOf(a), b.verdicts.front());
-    });
+    llvm::sort(symptoms, precedes);
     return symptoms;
   };
   std::vector<Symptom> symptoms;

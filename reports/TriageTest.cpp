@@ -67,6 +67,24 @@ TEST(Triage, TellsNewKnownGoneAndRegressions) {
   EXPECT_EQ(value->getAsObject()->getArray("buckets")->size(), 2u);
 }
 
+TEST(Triage, IsTheSameForAnyOrderOfVerdicts) {
+  std::vector<Verdict> verdicts = {makeVerdict("b", "gfx1100", State::Crash, "CRASH", "crash x"),
+                                   makeVerdict("a", "gfx900", State::Crash, "CRASH", "crash x"),
+                                   makeVerdict("c", "gfx900", State::Fail, "EXPECT", "EXPECT EQ"),
+                                   makeVerdict("d", "gfx900", State::Fail, "EXPECT", "EXPECT EQ")};
+  auto describe = [](std::vector<Verdict> each) {
+    Report now = makeReport(std::move(each));
+    std::string text;
+    for (const Bucket &bucket : triage(now, {}).buckets)
+      for (const Symptom &symptom : bucket.symptoms)
+        text += bucket.id + " " + bucket.key + " " + symptom.caseId + "\n";
+    return text;
+  };
+  std::string expected = describe(verdicts);
+  std::reverse(verdicts.begin(), verdicts.end());
+  EXPECT_EQ(describe(verdicts), expected);
+}
+
 TEST(Triage, HasNothingToSayOfACleanResult) {
   Triage result = triage(makeReport({makeVerdict("a", "gfx900", State::Pass)}), {});
   EXPECT_TRUE(result.buckets.empty());

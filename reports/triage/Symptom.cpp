@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/triage/Symptom.h"
 
+#include "reports/triage/Families.h"
 #include "reports/triage/Signature.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,6 +46,8 @@ std::string assay::settingName(const Verdict &verdict) {
     parts.push_back("-O" + std::to_string(verdict.optLevel));
   if (verdict.waveSize)
     parts.push_back("wave" + std::to_string(verdict.waveSize));
+  if (!verdict.lowering.empty())
+    parts.push_back(verdict.lowering + "-lowering");
   return parts.empty() ? "default" : join(parts, " ");
 }
 
@@ -96,6 +99,15 @@ static void readEvidence(Symptom &symptom, const Verdict &verdict) {
   }
 }
 
+/// What is said of an artifact before it runs may be a warning where an error is what it does.
+static StringRef findSubject(const Verdict &verdict) {
+  for (Severity severity : {Severity::Error, Severity::Warning})
+    for (const Finding &finding : verdict.findings)
+      if (finding.severity == severity && !subjectOf(finding.rule).empty())
+        return subjectOf(finding.rule);
+  return "";
+}
+
 static Symptom makeSymptom(const Verdict &verdict) {
   Symptom symptom;
   symptom.caseId = verdict.caseId;
@@ -105,6 +117,7 @@ static Symptom makeSymptom(const Verdict &verdict) {
   symptom.rule = ruleOf(verdict);
   if (const Finding *finding = firstError(verdict); finding && !symptom.isValue())
     symptom.signature = finding->signature;
+  symptom.subject = findSubject(verdict).str();
   readEvidence(symptom, verdict);
   if (verdict.firstDifference)
     symptom.difference = differenceKind(*verdict.firstDifference);
@@ -112,15 +125,15 @@ static Symptom makeSymptom(const Verdict &verdict) {
 }
 
 // Configurations of one case with equal values here show one thing.
-static auto whatShows(const Symptom &symptom) {
-  return std::make_tuple(symptom.caseId, symptom.compiler, symptom.machine, symptom.rule,
-                         symptom.signature, symptom.message, symptom.frames);
+SymptomIdentity assay::identityOf(const Symptom &symptom) {
+  return {symptom.caseId,    symptom.compiler, symptom.machine, symptom.rule,
+          symptom.signature, symptom.message,  symptom.frames};
 }
 
 // A case that dies in one way and is wrong in another shows two things; so do two signatures.
 std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool withFlaky) {
   std::vector<Symptom> symptoms;
-  std::map<decltype(whatShows(Symptom())), size_t> known;
+  std::map<SymptomIdentity, size_t> known;
   // Symptoms of references: what a case itself is wrong in, every job with it says again.
   std::map<StringRef, size_t> invalid;
   std::map<std::tuple<StringRef, StringRef, StringRef>, std::vector<const Verdict *>> tried;
@@ -134,7 +147,7 @@ std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool wit
       continue;
     }
     Symptom symptom = makeSymptom(verdict);
-    auto [at, isNew] = known.try_emplace(whatShows(symptom), symptoms.size());
+    auto [at, isNew] = known.try_emplace(identityOf(symptom), symptoms.size());
     if (isNew)
       symptoms.push_back(std::move(symptom));
     if (verdict.state == State::Invalid && verdict.compiler.empty())

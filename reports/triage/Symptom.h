@@ -7,6 +7,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace assay {
@@ -32,7 +33,9 @@ struct Symptom {
   State state = State::Fail;
   std::string rule;     ///< Of the first error; "value" for a wrong value; empty without a finding.
   bool ranInto = false; ///< The first error is about what an instruction met that ran, no hazard.
-  std::string signature;           ///< Of the same; empty for a wrong value, which has none.
+  std::string signature; ///< Of the same; empty for a wrong value, which has none.
+  /// subjectOf() the first error that has one, or else the first warning; may be empty.
+  std::string subject;
   std::string message;             ///< Normalised assertion or fatal error; may be empty.
   std::vector<std::string> frames; ///< stackFrames of what the worker said.
   std::string difference;          ///< Kind of the first difference; empty without one.
@@ -44,6 +47,13 @@ struct Symptom {
   bool isValue() const;
   bool isFlakyOnly() const;
 };
+
+/// Case, compiler, machine, rule, signature, message, frames.
+using SymptomIdentity = std::tuple<std::string, std::string, std::string, std::string, std::string,
+                                   std::string, std::vector<std::string>>;
+/// Configurations of one case that have this in common show one thing; two symptoms of one result
+/// differ in it.
+SymptomIdentity identityOf(const Symptom &symptom);
 
 /// The symptoms of \p verdicts, in the order in which each case first shows one. Verdicts that are
 /// flaky count as symptoms only where \p withFlaky. Points into \p verdicts.

@@ -5,6 +5,7 @@
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace llvm;
 using namespace assay;
@@ -249,6 +250,129 @@ TEST(Votes, TheBestFounderWins) {
   EXPECT_EQ(clusters[0].members, (std::vector<size_t>{0, 2}));
   EXPECT_EQ(clusters[1].members, (std::vector<size_t>{1, 3}));
   EXPECT_EQ(printVotes(clusters[0].votes[1]), "kind+1 compiler+0 rule+2 place+3");
+}
+
+/// Localised: \p operation of \p pass, in a module with \p features.
+static Symptom makeLocalised(StringRef id, StringRef pass, StringRef operation,
+                             Texts features = {}) {
+  Symptom symptom = makeSymptom(id, "value", "");
+  symptom.facts = {pass.str(), operation.str(), std::move(features), {}};
+  return symptom;
+}
+
+TEST(Votes, AFamilyIsWhatItsPassMakesInOneWay) {
+  auto sample = [](StringRef id, StringRef operation, StringRef pass = "front-end") {
+    return makeLocalised(id, pass, operation, {operation.str()});
+  };
+  Symptom lod = sample("a", "OpImageSampleExplicitLod");
+  EXPECT_GE(sumOf(lod, sample("b", "OpImageDrefGather")), sameBug);
+  EXPECT_LT(sumOf(lod, sample("b", "OpImageFetch")), sameBug);
+  EXPECT_LT(sumOf(sample("a", "OpImageSampleExplicitLod", "lower-image"),
+                  sample("b", "OpImageGather", "lower-image")),
+            sameBug)
+      << "which have code of their own there";
+  EXPECT_LT(sumOf(sample("a", "OpISub"), sample("b", "OpIAdd")), sameBug);
+  EXPECT_GE(sumOf(sample("a", "group Reduce", "lower-subgroups"),
+                  sample("b", "group ExclusiveScan", "lower-subgroups")),
+            sameBug);
+  EXPECT_LT(sumOf(sample("a", "group Reduce"), sample("b", "group ExclusiveScan")), sameBug);
+  EXPECT_LT(sumOf(sample("a", "group Reduce", "lower-subgroups"),
+                  sample("b", "group ClusteredReduce", "lower-subgroups")),
+            sameBug);
+}
+
+TEST(Votes, RulesOfOneSubjectAreOnePlace) {
+  Symptom gfx9 = makeSymptom("a", "RES-01", "RES-01:gfx9");
+  Symptom gfx11 = makeSymptom("b", "MC-16", "MC-16:exec");
+  gfx9.subject = gfx11.subject = "wave size";
+  EXPECT_LT(sumOf(gfx9, gfx11), sameBug) << "two passes may spoil one key";
+  gfx9.facts.pass = gfx11.facts.pass = "code-generation";
+  EXPECT_GE(sumOf(gfx9, gfx11), sameBug);
+  gfx11.subject = "scratch";
+  EXPECT_LT(sumOf(gfx9, gfx11), sameBug);
+}
+
+TEST(Symptoms, SubjectsAreOfErrorsFirst) {
+  Verdict verdict;
+  verdict.state = State::Fail;
+  auto add = [&](StringRef rule, Severity severity) {
+    verdict.findings.push_back({rule.str(), severity, "m", "", rule.str(), {}});
+  };
+  auto subject = [&] { return collectSymptoms(verdict).front().subject; };
+  add("MEM-FAULT", Severity::Error);
+  EXPECT_EQ(subject(), "");
+  add("RES-12", Severity::Warning);
+  EXPECT_EQ(subject(), "scratch");
+  add("MC-16", Severity::Error);
+  EXPECT_EQ(subject(), "wave size");
+}
+
+TEST(Votes, AStoreSaysLittleOfWhatAllStoresGoThrough) {
+  auto store = [](StringRef id, StringRef pass, Texts features) {
+    return makeLocalised(id, pass, "OpStore StorageBuffer", std::move(features));
+  };
+  EXPECT_LT(sumOf(store("a", "code-generation", {"i16"}), store("b", "code-generation", {})),
+            sameBug);
+  EXPECT_GE(sumOf(store("a", "si-fold-operands", {"i16"}), store("b", "si-fold-operands", {})),
+            sameBug);
+}
+
+TEST(Clusters, AreOfTheNearestMemberThatMostAgreeWith) {
+  // Each of the three is like the one before; the first and the last are not.
+  std::vector<Symptom> chain;
+  for (const Texts &features : {Texts{"A", "B"}, {"A", "B", "C"}, {"B", "C", "D", "A"}})
+    chain.push_back(makeLocalised(std::to_string(chain.size()), "lower-x", "", features));
+  ASSERT_GE(sumOf(chain[0], chain[1]), sameBug);
+  ASSERT_GE(sumOf(chain[1], chain[2]), sameBug);
+  ASSERT_LT(sumOf(chain[0], chain[2]), sameBug);
+  std::vector<Cluster> clusters = clusterSymptoms(chain);
+  ASSERT_EQ(clusters.size(), 1u) << "half of two is enough";
+  EXPECT_GE(sumVotes(clusters[0].votes[2]), sameBug);
+  chain.insert(chain.begin(), chain[0]);
+  chain[0].caseId = "again";
+  EXPECT_EQ(clusterSymptoms(chain).size(), 2u) << "a third is not";
+}
+
+TEST(Clusters, OneMemberThatIsOfAnotherPassKeepsApart) {
+  std::vector<Symptom> symptoms = {makeSymptom("a", "MC-08", "MC-08:scratch"),
+                                   makeSymptom("b", "MC-08", "MC-08:scratch"),
+                                   makeSymptom("c", "MC-08", "MC-08:scratch")};
+  EXPECT_EQ(clusterSymptoms(symptoms).size(), 1u);
+  symptoms[1].facts.pass = "lower-x";
+  symptoms[2].facts.pass = "lower-y";
+  ASSERT_GE(sumOf(symptoms[0], symptoms[2]), sameBug) << "the founder has nothing against it";
+  EXPECT_EQ(clusterSymptoms(symptoms).size(), 2u);
+}
+
+TEST(Clusters, TheOrderOfFindingsChangesNothing) {
+  std::vector<Symptom> symptoms = {
+      makeLocalised("a", "lower-x", "OpLoad StorageBuffer", {"A", "B"}),
+      makeLocalised("b", "lower-x", "OpLoad StorageBuffer", {"A", "B", "C"}),
+      makeLocalised("c", "lower-x", "OpLoad StorageBuffer", {"B", "C", "D", "A"}),
+      makeLocalised("d", "lower-x", "", {"A", "B"}),
+      makeSymptom("e", "MC-08", "MC-08:scratch"),
+      makeSymptom("f", "MC-08", "MC-08:scratch"),
+      makeSymptom("g", "value", "")};
+  auto partition = [](std::vector<Symptom> each) {
+    sort(each, precedes);
+    std::set<std::set<std::string>> buckets;
+    for (const Cluster &cluster : clusterSymptoms(each)) {
+      std::set<std::string> cases;
+      for (size_t member : cluster.members)
+        cases.insert(each[member].caseId);
+      buckets.insert(std::move(cases));
+    }
+    return buckets;
+  };
+  auto expected = partition(symptoms);
+  EXPECT_GT(expected.size(), 2u);
+  EXPECT_LT(expected.size(), symptoms.size());
+  for (size_t i = 0; i < symptoms.size(); ++i) {
+    std::rotate(symptoms.begin(), symptoms.begin() + 1, symptoms.end());
+    EXPECT_EQ(partition(symptoms), expected);
+  }
+  std::reverse(symptoms.begin(), symptoms.end());
+  EXPECT_EQ(partition(symptoms), expected);
 }
 
 TEST(Symptoms, GatherTheConfigurationsOfACase) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/triage/Votes.h"
 
+#include "reports/triage/Families.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -30,8 +31,7 @@ static StringRef kindOf(const Symptom &symptom) {
 }
 
 /// Accesses of memory and of images, and what is done around them: many bugs of one pass go wrong
-/// in one. What is loaded from elsewhere - push constants, built-ins - says more, but for the
-/// built-in on which all probes depend.
+/// in one. What is loaded from elsewhere - push constants, built-ins - says more.
 static bool isAccess(StringRef operation) {
   static constexpr StringLiteral accesses[] = {"OpLoad",
                                                "OpLoad StorageBuffer",
@@ -39,8 +39,6 @@ static bool isAccess(StringRef operation) {
                                                "OpLoad UniformConstant",
                                                "OpLoad Function",
                                                "OpLoad Workgroup",
-                                               "OpLoad LocalInvocationIndex",
-                                               "no value",
                                                "load",
                                                "store",
                                                "getelementptr",
@@ -55,6 +53,15 @@ static bool isAccess(StringRef operation) {
   return operation.starts_with("OpImage") || is_contained(accesses, operation);
 }
 
+/// The same, and stores where every access goes through what is to blame.
+static bool isAccess(const Symptom &symptom) {
+  static constexpr StringLiteral broad[] = {"front-end", "code-generation",
+                                            "lower-buffer-fat-pointers"};
+  const Facts &facts = symptom.facts;
+  return isAccess(facts.operation) ||
+         (StringRef(facts.operation).starts_with("OpStore") && is_contained(broad, facts.pass));
+}
+
 /// Both go wrong in the same way in the same pass: what that does to a shader is chance.
 static bool areOneWrong(const Symptom &a, const Symptom &b) {
   return !a.facts.pass.empty() && a.facts.pass == b.facts.pass && !a.facts.operation.empty() &&
@@ -64,6 +71,20 @@ static bool areOneWrong(const Symptom &a, const Symptom &b) {
 /// Of how the same wrong shows.
 static Opinion silentIfOneWrong(Opinion opinion, const Symptom &a, const Symptom &b) {
   return opinion == Opinion::Disagree && areOneWrong(a, b) ? Opinion::Silent : opinion;
+}
+
+static bool haveOneSubject(const Symptom &a, const Symptom &b) {
+  return !a.subject.empty() && a.subject == b.subject;
+}
+
+static StringRef familyOf(const Symptom &symptom) {
+  return familyOf(symptom.facts.pass, symptom.facts.operation);
+}
+
+/// Different operations that their pass makes in one way.
+static bool areOneFamily(const Symptom &a, const Symptom &b) {
+  return a.facts.pass == b.facts.pass && a.facts.operation != b.facts.operation &&
+         !familyOf(a).empty() && familyOf(a) == familyOf(b);
 }
 
 static Opinion compareKinds(const Symptom &a, const Symptom &b) {
@@ -79,6 +100,8 @@ static Opinion compareCompilers(const Symptom &a, const Symptom &b) {
 static Opinion compareRules(const Symptom &a, const Symptom &b) {
   if (isResource(a) && isResource(b) && a.rule != b.rule)
     return Opinion::Silent;
+  if (a.rule != b.rule && haveOneSubject(a, b))
+    return Opinion::Silent;
   return silentIfOneWrong(compareTexts(a.rule, b.rule), a, b);
 }
 
@@ -91,6 +114,8 @@ static StringRef placeOf(const Symptom &symptom) {
 }
 
 static Opinion comparePlaces(const Symptom &a, const Symptom &b) {
+  if (haveOneSubject(a, b))
+    return Opinion::Agree;
   return a.ranInto || b.ranInto ? Opinion::Silent : compareTexts(placeOf(a), placeOf(b));
 }
 
@@ -147,22 +172,30 @@ static Opinion compareFeatureSets(const Symptom &a, const Symptom &b) {
   return compareSets(a.facts.features, b.facts.features);
 }
 
+static Opinion compareFamilies(const Symptom &a, const Symptom &b) {
+  return areOneFamily(a, b) ? Opinion::Agree : Opinion::Silent;
+}
+
 static Opinion compareOperations(const Symptom &a, const Symptom &b) {
-  if (isAccess(a.facts.operation) || isAccess(b.facts.operation))
+  if (areOneFamily(a, b))
+    return Opinion::Silent;
+  if (isAccess(a) || isAccess(b))
     return Opinion::Silent;
   return compareTexts(a.facts.operation, b.facts.operation);
 }
 
 static Opinion compareAccesses(const Symptom &a, const Symptom &b) {
-  if (!isAccess(a.facts.operation) && !isAccess(b.facts.operation))
+  if (areOneFamily(a, b))
+    return Opinion::Silent;
+  if (!isAccess(a) && !isAccess(b))
     return Opinion::Silent;
   return compareTexts(a.facts.operation, b.facts.operation);
 }
 
 /// What is left of a module tells of a bug that has no place and no operation of its own.
 static Opinion compareFeatures(const Symptom &a, const Symptom &b) {
-  bool tellsNothing =
-      compareOperations(a, b) == Opinion::Agree || comparePlaces(a, b) != Opinion::Silent;
+  bool tellsNothing = compareOperations(a, b) == Opinion::Agree || areOneFamily(a, b) ||
+                      comparePlaces(a, b) != Opinion::Silent;
   return tellsNothing ? Opinion::Silent : compareFeatureSets(a, b);
 }
 
@@ -213,6 +246,7 @@ static constexpr VoteRow rows[] = {
     {"pass", 2, 6, comparePasses},
     {"operation", 5, 5, compareOperations},
     {"access", 3, 4, compareAccesses},
+    {"family", 4, 0, compareFamilies},
     {"features", 4, 4, compareFeatures},
     {"features at place", 1, 2, compareFeaturesAtPlace},
     {"transformations", 2, 2, compareTransformations},
@@ -255,24 +289,69 @@ std::string assay::printVotes(ArrayRef<Opinion> votes) {
   return join(texts, " ");
 }
 
+/// What keeps apart whatever else agrees: another compiler, message, stack or guilty pass.
+static bool isVetoed(ArrayRef<Opinion> votes) {
+  return any_of(zip_equal(rows, votes), [](const auto &each) {
+    const auto &[row, opinion] = each;
+    return opinion == Opinion::Disagree && row.disagree >= sameBug;
+  });
+}
+
+namespace {
+/// How a symptom agrees with a cluster.
+struct Nearness {
+  int nearest = 0;  ///< The sum of the member that is nearest.
+  VoteVector votes; ///< Of that member.
+  int total = 0;    ///< Of all members asked,
+  int asked = 0;    ///< and how many these are.
+
+  bool isNearerThan(const Nearness &other) const {
+    return std::pair(nearest, total * other.asked) > std::pair(other.nearest, other.total * asked);
+  }
+};
+} // namespace
+
+/// Of \p symptom and those of \p cluster that joined first, as many as tell enough; nothing where
+/// one of them has a veto, or it is one bug with less than half of them.
+static std::optional<Nearness> findNearness(ArrayRef<Symptom> symptoms, const Cluster &cluster,
+                                            const Symptom &symptom) {
+  constexpr size_t MostAsked = 8;
+  Nearness result;
+  int near = 0;
+  for (size_t member : ArrayRef(cluster.members).take_front(MostAsked)) {
+    VoteVector votes = compareSymptoms(symptoms[member], symptom);
+    if (isVetoed(votes))
+      return std::nullopt;
+    int sum = sumVotes(votes);
+    near += sum >= sameBug;
+    result.total += sum;
+    ++result.asked;
+    if (result.votes.empty() || sum > result.nearest) {
+      result.nearest = sum;
+      result.votes = std::move(votes);
+    }
+  }
+  return near * 2 >= result.asked ? std::optional(std::move(result)) : std::nullopt;
+}
+
 std::vector<Cluster> assay::clusterSymptoms(ArrayRef<Symptom> symptoms) {
   std::vector<Cluster> clusters;
   for (size_t i = 0; i < symptoms.size(); ++i) {
     Cluster *best = nullptr;
-    VoteVector bestVotes;
+    Nearness bestNearness;
     for (Cluster &cluster : clusters) {
-      VoteVector votes = compareSymptoms(symptoms[cluster.members.front()], symptoms[i]);
-      if (sumVotes(votes) >= (best ? sumVotes(bestVotes) + 1 : sameBug)) {
+      std::optional<Nearness> nearness = findNearness(symptoms, cluster, symptoms[i]);
+      if (nearness && (!best || nearness->isNearerThan(bestNearness))) {
         best = &cluster;
-        bestVotes = std::move(votes);
+        bestNearness = std::move(*nearness);
       }
     }
     if (!best) {
       best = &clusters.emplace_back();
-      bestVotes = compareSymptoms(symptoms[i], symptoms[i]);
+      bestNearness.votes = compareSymptoms(symptoms[i], symptoms[i]);
     }
     best->members.push_back(i);
-    best->votes.push_back(std::move(bestVotes));
+    best->votes.push_back(std::move(bestNearness.votes));
   }
   return clusters;
 }
@@ -281,4 +360,10 @@ unsigned assay::knowledgeOf(const Symptom &symptom) {
   const Facts &facts = symptom.facts;
   return !facts.pass.empty() + !facts.features.empty() + !facts.transformations.empty() +
          !symptom.message.empty() + !symptom.frames.empty();
+}
+
+bool assay::precedes(const Symptom &a, const Symptom &b) {
+  if (knowledgeOf(a) != knowledgeOf(b))
+    return knowledgeOf(a) > knowledgeOf(b);
+  return identityOf(a) < identityOf(b);
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/triage/Families.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+struct FamilyRow {
+  StringLiteral pass;
+  StringLiteral operation; ///< What it begins with.
+  StringLiteral family;
+};
+
+struct SubjectRow {
+  StringLiteral rule;
+  StringLiteral subject;
+};
+
+} // namespace
+
+// The front-end only takes image and sampler apart: what is done with them is lower-image's. Scans
+// and reductions are one tree of steps, which lower-subgroups ends in different places; in the
+// front-end each is a line of its own.
+static constexpr FamilyRow familyRows[] = {
+    {"front-end", "OpImageSample", "sampling"},
+    {"front-end", "OpImageSparseSample", "sampling"},
+    {"front-end", "OpImageGather", "sampling"},
+    {"front-end", "OpImageDrefGather", "sampling"},
+    {"front-end", "OpImageSparseGather", "sampling"},
+    {"front-end", "OpImageSparseDrefGather", "sampling"},
+    {"lower-subgroups", "group Reduce", "group arithmetic"},
+    {"lower-subgroups", "group InclusiveScan", "group arithmetic"},
+    {"lower-subgroups", "group ExclusiveScan", "group arithmetic"},
+};
+
+// Rules of validate-elf (docs/validate-elf.md) that read one key of the metadata: a target on which
+// one of them cannot object has another that does. What code runs into is not here: it may be the
+// code that is wrong.
+static constexpr SubjectRow subjectRows[] = {
+    {"RES-01", "wave size"},
+    {"MC-16", "wave size"},
+    {"RES-12", "scratch"},
+    {"MC-08", "scratch"},
+};
+
+StringRef assay::familyOf(StringRef pass, StringRef operation) {
+  const auto *found = find_if(familyRows, [&](const FamilyRow &row) {
+    return row.pass == pass && operation.starts_with(row.operation);
+  });
+  return found == std::end(familyRows) ? StringRef() : StringRef(found->family);
+}
+
+StringRef assay::subjectOf(StringRef rule) {
+  const auto *found = find_if(subjectRows, [&](const SubjectRow &row) { return row.rule == rule; });
+  return found == std::end(subjectRows) ? StringRef() : StringRef(found->subject);
+}
