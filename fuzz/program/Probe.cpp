@@ -3,6 +3,7 @@
 
 #include "fuzz/program/Definitions.h"
 #include "fuzz/program/Pool.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -11,28 +12,45 @@ namespace assay::fuzz {
 
 namespace {
 
-/// A number or boolean inside of a value.
+/// LocalInvocationIndex is below it: maxComputeWorkGroupInvocations of what is modelled.
+constexpr uint32_t groupInvocations = 1024;
+/// Of a built-in's components, sums over all invocations of these products: first, second (or
+/// none). Swapped, repeated and garbled values give other sums.
+constexpr std::pair<uint8_t, int8_t> moments[] = {{0, -1}, {1, -1}, {2, -1}, {0, 0}, {1, 1},
+                                                  {2, 2},  {0, 1},  {0, 2},  {1, 2}};
+
+/// A number or boolean inside of a value, or one of the words of a number.
 struct Leaf {
   Id type = 0;
   SmallVector<uint32_t, 2> path; ///< Of OpCompositeExtract; empty: the value itself.
+  unsigned word = 0;             ///< Of a number that has two, and is stored in words.
 };
 
 class Prober {
 public:
-  Prober(Probe &probe, ProbePoint point) : m_probe(probe), m_pool(probe.program), m_point(point) {}
+  Prober(Probe &probe, ProbePoint point, const ProbeTarget &target)
+      : m_probe(probe), m_pool(probe.program), m_point(point), m_target(target) {}
 
-  bool run(uint32_t set, uint32_t binding);
+  bool run();
 
 private:
   bool collectAll(const Definitions &definitions);
   bool collect(Id type, SmallVector<uint32_t, 2> path);
   Id storedType(Id type);
-  void addBuffer(uint32_t set, uint32_t binding);
+  void addBuffer();
+  Id wordType() { return m_pool.intType(32, false); }
   Id emit(spv::Op opcode, Id type, ArrayRef<Operand> operands);
+  Id emitSum(Id sum, Id number, uint32_t factor);
+  SmallVector<Id, 3> emitComponents(spv::BuiltIn builtIn, unsigned count);
+  void emitMoments();
   Id emitIndex();
+  Id emitPlace(Id index);
   Id emitNumber(const Leaf &leaf);
   void emitStores(Id first);
-  void emitMark();
+  void emitAtomic(spv::Op opcode, uint32_t number, Id value);
+  uint32_t sharedScope() const;
+  uint32_t countGroups() const;
+  void emitCode();
   void insert(std::optional<Place> definition);
   Block *findBlock();
 
@@ -40,10 +58,11 @@ private:
 
   Probe &m_probe;
   Pool m_pool;
-  ProbePoint m_point;
+  const ProbePoint m_point;
+  const ProbeTarget &m_target;
   Id m_value = 0; ///< Set where code is written.
   std::vector<Leaf> m_leaves;
-  Id m_stored = 0, m_buffer = 0, m_indexType = 0;
+  Id m_stored = 0, m_buffer = 0;
   std::vector<Instruction> m_code;
 };
 
@@ -54,29 +73,42 @@ static bool isSpecialised(const Instruction &instruction) {
          instruction.opcode <= spv::Op::OpSpecConstantOp;
 }
 
+/// Those of \p function, and before the value of a call those of what is called, each function
+/// once; \p seen is known already.
+static void addPoints(const Program &program, const Function &function, DenseSet<Id> &seen,
+                      std::vector<ProbePoint> &points) {
+  seen.insert(function.result());
+  for (const Block &block : function.blocks) {
+    points.push_back({ProbeKind::Block, block.label});
+    for (const Instruction &each : block.body) {
+      bool isCall = each.opcode == spv::Op::OpFunctionCall;
+      const Function *callee = isCall ? program.findFunction(each.word(0)) : nullptr;
+      if (callee && !seen.contains(callee->result()))
+        addPoints(program, *callee, seen, points); // No deeper than calls: SPIR-V has no recursion.
+      if (each.result && each.type && each.opcode != spv::Op::OpUndef)
+        points.push_back({ProbeKind::Value, each.result});
+    }
+  }
+}
+
 std::vector<ProbePoint> listProbePoints(const Program &program) {
   std::vector<ProbePoint> points;
   for (const Instruction &global : program.globals)
     if (isSpecialised(global))
-      points.push_back({global.result, /*isBlock=*/false});
-  for (const Function &function : program.functions)
-    for (const Block &block : function.blocks) {
-      points.push_back({block.label, /*isBlock=*/true});
-      for (const Instruction &each : block.body)
-        if (each.result && each.type && each.opcode != spv::Op::OpUndef)
-          points.push_back({each.result, /*isBlock=*/false});
-    }
+      points.push_back({ProbeKind::Constant, global.result});
+  DenseSet<Id> seen;
+  for (const Instruction &entryPoint : program.entryPoints)
+    addPoints(program, *program.findFunction(entryPoint.word(1)), seen, points);
   return points;
 }
 
-/// The type that numbers of scalar \p type are stored as.
+/// The type that numbers of scalar \p type are stored as. An interval that the reference allows
+/// a float would not outlive a cast.
 Id Prober::storedType(Id type) {
   const Instruction definition = m_pool.definition(type);
-  bool isNarrow = definition.opcode == spv::Op::OpTypeBool || definition.word(0) < 32;
-  if (!isNarrow)
-    return type;
-  return definition.opcode == spv::Op::OpTypeFloat ? m_pool.floatType(32)
-                                                   : m_pool.intType(32, false);
+  if (definition.opcode != spv::Op::OpTypeFloat || m_point.kind == ProbeKind::Constant)
+    return wordType();
+  return definition.word(0) < 32 ? m_pool.floatType(32) : type;
 }
 
 /// False for what can't be stored, or is too much.
@@ -84,9 +116,12 @@ bool Prober::collect(Id type, SmallVector<uint32_t, 2> path) {
   const Instruction definition = m_pool.definition(type);
   size_t parts = 0;
   switch (definition.opcode) {
-  case spv::Op::OpTypeBool:
   case spv::Op::OpTypeInt:
   case spv::Op::OpTypeFloat:
+    if (definition.word(0) == 64 && storedType(type) != type)
+      m_leaves.push_back({type, path, /*word=*/1});
+    [[fallthrough]];
+  case spv::Op::OpTypeBool:
     m_leaves.push_back({type, std::move(path)});
     return m_leaves.size() <= mostLeaves;
   case spv::Op::OpTypeVector:
@@ -114,7 +149,7 @@ bool Prober::collect(Id type, SmallVector<uint32_t, 2> path) {
   return true;
 }
 
-void Prober::addBuffer(uint32_t set, uint32_t binding) {
+void Prober::addBuffer() {
   constexpr uint32_t Version13 = 0x00010300;
   if (m_probe.program.version < Version13)
     m_pool.extension("SPV_KHR_storage_buffer_storage_class");
@@ -123,8 +158,8 @@ void Prober::addBuffer(uint32_t set, uint32_t binding) {
   m_pool.decorateMember(block, 0, spv::Decoration::Offset, {0});
   m_buffer = m_pool.variable(m_pool.pointerType(spv::StorageClass::StorageBuffer, block),
                              spv::StorageClass::StorageBuffer);
-  m_pool.decorate(m_buffer, spv::Decoration::DescriptorSet, {set});
-  m_pool.decorate(m_buffer, spv::Decoration::Binding, {binding});
+  m_pool.decorate(m_buffer, spv::Decoration::DescriptorSet, {m_target.set});
+  m_pool.decorate(m_buffer, spv::Decoration::Binding, {m_target.binding});
 }
 
 Id Prober::emit(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
@@ -133,20 +168,76 @@ Id Prober::emit(spv::Op opcode, Id type, ArrayRef<Operand> operands) {
   return result;
 }
 
+/// \p sum, or nothing where that is 0, and \p number times \p factor.
+Id Prober::emitSum(Id sum, Id number, uint32_t factor) {
+  if (factor != 1)
+    number = emit(spv::Op::OpIMul, wordType(), {id(number), id(m_pool.number(factor))});
+  return sum ? emit(spv::Op::OpIAdd, wordType(), {id(sum), id(number)}) : number;
+}
+
+/// The first \p count components of \p builtIn, or it, as words.
+SmallVector<Id, 3> Prober::emitComponents(spv::BuiltIn builtIn, unsigned count) {
+  Id variable = findBuiltIn(m_probe.program, builtIn);
+  if (!variable) {
+    Id type = count > 1 ? m_pool.vectorType(wordType(), count) : wordType();
+    variable = m_pool.variable(m_pool.pointerType(spv::StorageClass::Input, type),
+                               spv::StorageClass::Input);
+    m_pool.decorate(variable, spv::Decoration::BuiltIn, {uint32_t(builtIn)});
+  }
+  Id type = m_pool.definition(m_pool.definition(variable).type).word(1);
+  Id value = emit(spv::Op::OpLoad, type, {id(variable)});
+  bool isVector = m_pool.definition(type).opcode == spv::Op::OpTypeVector;
+  Id component = isVector ? m_pool.definition(type).word(0) : type;
+  SmallVector<Id, 3> components;
+  for (unsigned i = 0; i < count; ++i) {
+    Id part = value;
+    if (isVector)
+      part = emit(spv::Op::OpCompositeExtract, component, {id(value), literal(i)});
+    if (component != wordType())
+      part = emit(spv::Op::OpBitcast, wordType(), {id(part)});
+    components.push_back(part);
+  }
+  return components;
+}
+
+/// Of the built-in to look at.
+void Prober::emitMoments() {
+  bool isScalar = m_point.builtIn == spv::BuiltIn::LocalInvocationIndex;
+  SmallVector<Id, 3> components = emitComponents(m_point.builtIn, isScalar ? 1 : 3);
+  m_probe.numbers = std::size(moments);
+  for (auto [number, moment] : enumerate(moments)) {
+    auto [first, second] = moment;
+    if (first >= components.size() || second >= static_cast<int>(components.size()))
+      continue;
+    Id value = components[first];
+    if (second >= 0)
+      value = emit(spv::Op::OpIMul, wordType(), {id(value), id(components[second])});
+    emitAtomic(spv::Op::OpAtomicIAdd, static_cast<uint32_t>(number), value);
+  }
+}
+
+uint32_t Prober::countGroups() const {
+  return m_target.groups[0] * m_target.groups[1] * m_target.groups[2];
+}
+
 /// Of the invocation's first number.
 Id Prober::emitIndex() {
-  Id variable = findBuiltIn(m_probe.program, spv::BuiltIn::LocalInvocationIndex);
-  m_indexType = variable ? m_pool.definition(m_pool.definition(variable).type).word(1)
-                         : m_pool.intType(32, false);
-  if (!variable) {
-    variable = m_pool.variable(m_pool.pointerType(spv::StorageClass::Input, m_indexType),
-                               spv::StorageClass::Input);
-    m_pool.decorate(variable, spv::Decoration::BuiltIn,
-                    {uint32_t(spv::BuiltIn::LocalInvocationIndex)});
-  }
-  Id index = emit(spv::Op::OpLoad, m_indexType, {id(variable)});
-  Id count = m_pool.constant(m_indexType, m_probe.perInvocation);
-  return emit(spv::Op::OpIMul, m_indexType, {id(index), id(count)});
+  const std::array<uint32_t, 3> &groups = m_target.groups;
+  Id index = emitSum(0, emitComponents(spv::BuiltIn::LocalInvocationIndex, 1).front(),
+                     m_probe.perInvocation);
+  if (countGroups() == 1)
+    return index;
+  const uint32_t perGroup = groupInvocations * m_probe.perInvocation;
+  const uint32_t steps[] = {1, groups[0], groups[0] * groups[1]};
+  for (auto [number, component] : enumerate(emitComponents(spv::BuiltIn::WorkgroupId, 3)))
+    if (groups[number] > 1)
+      index = emitSum(index, component, steps[number] * perGroup);
+  return index;
+}
+
+Id Prober::emitPlace(Id index) {
+  Id pointer = m_pool.pointerType(spv::StorageClass::StorageBuffer, m_stored);
+  return emit(spv::Op::OpAccessChain, pointer, {id(m_buffer), id(m_pool.number(0)), id(index)});
 }
 
 Id Prober::emitNumber(const Leaf &leaf) {
@@ -156,44 +247,52 @@ Id Prober::emitNumber(const Leaf &leaf) {
     append_range(operands, map_range(leaf.path, literal));
     part = emit(spv::Op::OpCompositeExtract, leaf.type, operands);
   }
-  if (leaf.type == m_stored)
-    return part;
-  switch (m_pool.definition(leaf.type).opcode) {
-  case spv::Op::OpTypeBool:
+  Instruction type = m_pool.definition(leaf.type);
+  if (type.opcode == spv::Op::OpTypeBool)
     return emit(spv::Op::OpSelect, m_stored,
                 {id(part), id(m_pool.number(1)), id(m_pool.number(0))});
-  case spv::Op::OpTypeFloat:
-    return emit(spv::Op::OpFConvert, m_stored, {id(part)});
-  default:
-    return emit(spv::Op::OpUConvert, m_stored, {id(part)});
+  if (type.opcode == spv::Op::OpTypeFloat && type.word(0) < 32) {
+    type = m_pool.definition(m_pool.floatType(32));
+    part = emit(spv::Op::OpFConvert, type.result, {id(part)});
   }
+  if (type.result == m_stored)
+    return part;
+  if (type.word(0) < 32)
+    return emit(spv::Op::OpUConvert, m_stored, {id(part)});
+  if (type.word(0) == 32)
+    return emit(spv::Op::OpBitcast, m_stored, {id(part)});
+  Id words = emit(spv::Op::OpBitcast, m_pool.vectorType(m_stored, 2), {id(part)});
+  return emit(spv::Op::OpCompositeExtract, m_stored, {id(words), literal(leaf.word)});
 }
 
 void Prober::emitStores(Id first) {
-  Id pointer = m_pool.pointerType(spv::StorageClass::StorageBuffer, m_stored);
   for (auto [number, leaf] : enumerate(m_leaves)) {
     Id value = emitNumber(leaf);
-    Id index =
-        emit(spv::Op::OpIAdd, m_indexType, {id(first), id(m_pool.constant(m_indexType, number))});
-    Id place =
-        emit(spv::Op::OpAccessChain, pointer, {id(m_buffer), id(m_pool.number(0)), id(index)});
-    emit(spv::Op::OpStore, 0, {id(place), id(value)});
+    Id index = number ? emitSum(first, m_pool.number(static_cast<uint32_t>(number)), 1) : first;
+    emit(spv::Op::OpStore, 0, {id(emitPlace(index)), id(value)});
   }
 }
 
-/// All invocations do the same, so it must be atomic.
-void Prober::emitMark() {
-  Id zero = m_pool.number(0), one = m_pool.number(1);
-  Id pointer = m_pool.pointerType(spv::StorageClass::StorageBuffer, m_stored);
-  Id place = emit(spv::Op::OpAccessChain, pointer, {id(m_buffer), id(zero), id(zero)});
-  Id scope = m_pool.number(uint32_t(spv::Scope::Workgroup));
-  emit(spv::Op::OpAtomicUMax, m_stored, {id(place), id(scope), id(zero), id(one)});
+/// What all workgroups of the dispatch are in.
+uint32_t Prober::sharedScope() const {
+  if (countGroups() == 1)
+    return uint32_t(spv::Scope::Workgroup);
+  bool isVulkan = m_probe.program.memoryModel.front().word(1) == uint32_t(spv::MemoryModel::Vulkan);
+  // Device would need a capability there.
+  return uint32_t(isVulkan ? spv::Scope::QueueFamily : spv::Scope::Device);
+}
+
+/// All invocations do so at the same place.
+void Prober::emitAtomic(spv::Op opcode, uint32_t number, Id value) {
+  Id place = emitPlace(m_pool.number(number));
+  emit(opcode, m_stored,
+       {id(place), id(m_pool.number(sharedScope())), id(m_pool.number(0)), id(value)});
 }
 
 /// The one to look at, or the entry point's first.
 Block *Prober::findBlock() {
   Program &program = m_probe.program;
-  if (!m_point.isBlock)
+  if (m_point.kind != ProbeKind::Block)
     return &program.findFunction(program.entryPoints.front().word(1))->blocks.front();
   for (Function &function : program.functions)
     if (Block *block = function.find(m_point.id))
@@ -212,40 +311,55 @@ void Prober::insert(std::optional<Place> definition) {
 }
 
 bool Prober::collectAll(const Definitions &definitions) {
-  if (!m_point.isBlock)
+  if (m_point.kind == ProbeKind::Value || m_point.kind == ProbeKind::Constant)
     return collect(definitions.typeOf(m_point.id), {}) && !m_leaves.empty();
-  m_leaves.push_back({m_pool.intType(32, false), {}});
+  m_leaves.push_back({wordType(), {}});
   return findBlock() != nullptr;
 }
 
-bool Prober::run(uint32_t set, uint32_t binding) {
+bool Prober::run() {
   Definitions definitions(m_probe.program); // Until the pool changes the program.
   std::optional<Place> definition;
-  if (const Place *place = m_point.isBlock ? nullptr : definitions.place(m_point.id))
+  if (const Place *place =
+          m_point.kind == ProbeKind::Value ? definitions.place(m_point.id) : nullptr)
     definition = *place;
   if (m_probe.program.entryPoints.size() != 1 || !collectAll(definitions))
     return false;
-  m_value = m_point.isBlock ? m_pool.number(1) : m_point.id;
+  m_value = m_point.id && m_point.kind != ProbeKind::Block ? m_point.id : m_pool.number(1);
   m_stored = storedType(m_leaves.front().type);
   erase_if(m_leaves, [&](const Leaf &leaf) { return storedType(leaf.type) != m_stored; });
   m_probe.isFloat = m_pool.definition(m_stored).opcode == spv::Op::OpTypeFloat;
   m_probe.width = m_pool.definition(m_stored).word(0);
-  m_probe.perInvocation = static_cast<unsigned>(m_leaves.size());
-  Id first = m_point.isOfAny ? 0 : emitIndex();
-  addBuffer(set, binding);
-  if (m_point.isOfAny)
-    emitMark();
-  else
-    emitStores(first);
+  addBuffer();
+  emitCode();
   insert(definition);
   return true;
 }
 
-std::optional<Probe> addProbe(const Program &program, ProbePoint point, uint32_t set,
-                              uint32_t binding) {
+/// Also sets the size of the buffer.
+void Prober::emitCode() {
+  switch (m_point.kind) {
+  case ProbeKind::Invocations:
+    return emitAtomic(spv::Op::OpAtomicIAdd, 0, m_value);
+  case ProbeKind::BuiltIn:
+    return emitMoments();
+  case ProbeKind::Constant:
+    m_probe.numbers = m_leaves.size();
+    for (auto [number, leaf] : enumerate(m_leaves))
+      emitAtomic(spv::Op::OpAtomicExchange, static_cast<uint32_t>(number), emitNumber(leaf));
+    return;
+  case ProbeKind::Value:
+  case ProbeKind::Block:
+    m_probe.perInvocation = static_cast<unsigned>(m_leaves.size());
+    m_probe.numbers = size_t(countGroups()) * groupInvocations * m_probe.perInvocation;
+    emitStores(emitIndex());
+  }
+}
+
+std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target) {
   Probe probe;
   probe.program = program;
-  if (!Prober(probe, point).run(set, binding))
+  if (!Prober(probe, point, target).run())
     return std::nullopt;
   return probe;
 }

@@ -4,38 +4,54 @@
 #pragma once
 
 #include "fuzz/program/Program.h"
+#include <array>
 #include <optional>
 
 namespace assay::fuzz {
 
-/// Where a module can be looked at: the value that \p id is, or whether the block \p id runs - for
-/// each invocation, or whether any runs it, which needs no built-in.
-struct ProbePoint {
-  Id id = 0;
-  bool isBlock = false;
-  bool isOfAny = false; ///< Blocks.
+/// What a module can be looked at for.
+enum class ProbeKind : uint8_t {
+  Constant,    ///< What the specialised constant `id` is, wherever: needs no built-in.
+  Value,       ///< What the instruction `id` gives, in each invocation.
+  Block,       ///< Whether the block `id` runs, in each invocation.
+  Invocations, ///< How many invocations run the entry point's first block: needs no built-in.
+  BuiltIn      ///< Sums over all invocations of `builtIn` and of products: needs no other one.
 };
 
-/// In the order of the module: specialised constants; then each block, and the values that its
-/// instructions make. Not all values have a type that addProbe() takes.
+struct ProbePoint {
+  ProbeKind kind = ProbeKind::Value;
+  Id id = 0;
+  spv::BuiltIn builtIn = spv::BuiltIn::Max; ///< One of the invocation or of its workgroup.
+};
+
+/// Specialised constants; then in the order of the module each block of the entry point, and the
+/// values that its instructions make, those of a function that is called before the first call's.
+/// Not all values have a type that addProbe() takes.
 std::vector<ProbePoint> listProbePoints(const Program &program);
 
-/// A probed module. The buffer at its descriptor is an array of numbers: `perInvocation` for each
-/// invocation of a workgroup, by LocalInvocationIndex. Numbers of less than 32 bits are widened,
-/// booleans are 0 and 1.
+/// Where a probe stores, and what that depends on.
+struct ProbeTarget {
+  uint32_t set = 0, binding = 0;
+  std::array<uint32_t, 3> groups = {1, 1, 1}; ///< Workgroups of each dispatch.
+};
+
+/// A probed module. The buffer at its descriptor is an array of `numbers` numbers. Of values and
+/// blocks there are `perInvocation` for each invocation; invocations are in the order of their
+/// workgroups, each with room for the 1024 of the largest, and of LocalInvocationIndex. Integers
+/// and constants are stored as words of 32 bits, lowest first, booleans as 0 and 1, halves as
+/// floats. Sums and counts begin at what the buffer holds.
 struct Probe {
   Program program;
   bool isFloat = false;
-  unsigned width = 32;        ///< Of a number: 32 or 64.
-  unsigned perInvocation = 1; ///< Of a point isOfAny: there is one number for all.
+  unsigned width = 32; ///< Of a number: 32, or 64 of a double.
+  unsigned perInvocation = 1;
+  size_t numbers = 1;
 };
 
-/// \p program with a store of what is at \p point, right behind its definition, into a buffer at \p
-/// set and
-/// \p binding; of a block, of 1 at its beginning. Nothing for what is no number, boolean, or small
-/// composite of them; of a composite the parts that have the first one's type are stored. The
-/// result is valid where \p program is, and the descriptor is free; it is for one workgroup.
-std::optional<Probe> addProbe(const Program &program, ProbePoint point, uint32_t set,
-                              uint32_t binding);
+/// \p program with a store of what is at \p point, right behind its definition, into the buffer of
+/// \p target; of a block, of 1 at its beginning. Nothing for what is no number, boolean, or small
+/// composite of them; of a composite the parts that are stored like the first one. The result is
+/// valid where \p program is, the descriptor is free, and the target can have as many workgroups.
+std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target);
 
 } // namespace assay::fuzz

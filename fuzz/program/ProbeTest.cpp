@@ -70,11 +70,12 @@ static std::vector<std::pair<std::string, unsigned>> probeAll(const Program &pro
   std::vector<std::pair<std::string, unsigned>> made;
   Definitions definitions(program);
   for (ProbePoint point : listProbePoints(program)) {
-    std::optional<Probe> probe = addProbe(program, point, 0, 7);
+    std::optional<Probe> probe = addProbe(program, point, {0, 7});
     if (!probe)
       continue;
-    std::string name =
-        point.isBlock ? "block" : spirv::opcodeName(definitions.find(point.id)->opcode);
+    std::string name = point.kind == ProbeKind::Block
+                           ? "block"
+                           : spirv::opcodeName(definitions.find(point.id)->opcode);
     Error error = spirv::validate(encode(probe->program));
     EXPECT_FALSE(static_cast<bool>(error)) << name << ": " << toString(std::move(error));
     made.emplace_back(name, probe->perInvocation);
@@ -100,8 +101,9 @@ TEST(Probe, LooksAtEveryNumberAndBlockInTheirOrder) {
 TEST(Probe, SaysWhatItsBufferHolds) {
   Program program = makeProgram();
   for (ProbePoint point : listProbePoints(program)) {
-    std::optional<Probe> probe = addProbe(program, point, 0, 7);
-    const Instruction *made = point.isBlock ? nullptr : Definitions(program).find(point.id);
+    std::optional<Probe> probe = addProbe(program, point, {0, 7});
+    const Instruction *made =
+        point.kind == ProbeKind::Block ? nullptr : Definitions(program).find(point.id);
     if (!probe || !made)
       continue;
     EXPECT_EQ(probe->isFloat, made->opcode == spv::Op::OpCompositeConstruct);
@@ -109,21 +111,49 @@ TEST(Probe, SaysWhatItsBufferHolds) {
   }
 }
 
-TEST(Probe, MarksABlockForAllInvocations) {
-  Program program = makeProgram();
-  Id entry = program.functions.front().blocks.front().label;
-  Program probed = addProbe(program, {entry, /*isBlock=*/true, /*isOfAny=*/true}, 0, 7)->program;
+static size_t countOf(const Program &program, spv::Op opcode) {
+  size_t count = 0;
+  for (const Function &function : program.functions)
+    for (const Block &block : function.blocks)
+      count += count_if(block.body, [&](const Instruction &each) { return each.opcode == opcode; });
+  return count;
+}
+
+TEST(Probe, CountsInvocationsWithoutABuiltIn) {
+  Program probed = addProbe(makeProgram(), {ProbeKind::Invocations}, {0, 7})->program;
   Error error = spirv::validate(encode(probed));
   EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
   EXPECT_EQ(findBuiltIn(probed, spv::BuiltIn::LocalInvocationIndex), 0u);
-  EXPECT_EQ(count_if(probed.functions.front().blocks.front().body,
-                     [](const Instruction &each) { return each.opcode == spv::Op::OpAtomicUMax; }),
-            1);
+  EXPECT_EQ(countOf(probed, spv::Op::OpAtomicIAdd), 1u);
+}
+
+TEST(Probe, CountsValuesOfABuiltInWithoutAnother) {
+  ProbePoint point{ProbeKind::BuiltIn, 0, spv::BuiltIn::WorkgroupId};
+  std::optional<Probe> probe = addProbe(makeProgram(), point, {0, 7, {3, 2, 1}});
+  ASSERT_TRUE(probe);
+  Error error = spirv::validate(encode(probe->program));
+  EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
+  EXPECT_NE(findBuiltIn(probe->program, spv::BuiltIn::WorkgroupId), 0u);
+  EXPECT_EQ(findBuiltIn(probe->program, spv::BuiltIn::LocalInvocationIndex), 0u);
+  EXPECT_EQ(countOf(probe->program, spv::Op::OpStore), countOf(makeProgram(), spv::Op::OpStore));
+}
+
+TEST(Probe, HasRoomForEveryWorkgroup) {
+  Program program = makeProgram();
+  ProbePoint last = listProbePoints(program).back();
+  std::optional<Probe> one = addProbe(program, last, {0, 7});
+  std::optional<Probe> six = addProbe(program, last, {0, 7, {3, 2, 1}});
+  ASSERT_TRUE(one && six);
+  EXPECT_EQ(six->numbers, 6 * one->numbers);
+  EXPECT_EQ(findBuiltIn(one->program, spv::BuiltIn::WorkgroupId), 0u);
+  EXPECT_NE(findBuiltIn(six->program, spv::BuiltIn::WorkgroupId), 0u);
+  Error error = spirv::validate(encode(six->program));
+  EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
 }
 
 TEST(Probe, StandsRightBehindWhatItLooksAt) {
   Program program = makeProgram();
-  Program probed = addProbe(program, listProbePoints(program).back(), 0, 7)->program;
+  Program probed = addProbe(program, listProbePoints(program).back(), {0, 7})->program;
   const Block &last = probed.functions.front().blocks.back();
   EXPECT_EQ(last.body[0].opcode, spv::Op::OpPhi);
   auto stores =

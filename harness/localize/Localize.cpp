@@ -7,6 +7,8 @@
 #include "harness/localize/PassList.h"
 #include "harness/localize/Probes.h"
 #include "harness/localize/Trials.h"
+#include "harness/reduce/Witness.h"
+#include "oracles/machine/gcn/SanitizerRules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,6 +33,7 @@ public:
 
 private:
   Error runWhole();
+  bool blameReference();
   bool blameOpenPass();
   bool blameByOracle();
   Error searchSnapshots();
@@ -39,6 +42,7 @@ private:
   void concludeFromGate(const BisectResult &result);
   Error explain();
   Error nameOperation();
+  Error searchProbed(const ProbeResult &probed);
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
   Expected<RevisionRun> runSnapshot(StringRef point);
   Expected<RevisionRun> runGated(StringRef limit);
@@ -57,6 +61,12 @@ private:
 };
 
 } // namespace
+
+/// Whether \p predicate is about a process that ran the reference and nothing else, and died.
+static bool isReferenceEnd(const Predicate &predicate) {
+  return predicate.job.machine == referenceMachine &&
+         is_contained({State::Crash, State::Timeout, State::Oom}, predicate.state);
+}
 
 static uint64_t toNumber(StringRef point) {
   uint64_t number = 0;
@@ -79,7 +89,7 @@ void Localizer::blame(const NamedPass &pass) {
 /// As often as the predicate says that a failure may hide.
 Error Localizer::runWhole() {
   JobPasses passes;
-  passes.lists = true;
+  passes.lists = passes.explains = true;
   for (unsigned run = 0; run < m_predicate.runs; ++run) {
     Expected<Verdict> verdict = m_trials.runCode(passes);
     if (!verdict)
@@ -97,6 +107,22 @@ Error Localizer::runWhole() {
     return events.takeError();
   m_passes = makePassList(*events);
   return Error::success();
+}
+
+/// Where the predicate says so, or the reference's own process is what ended badly: no pass of a
+/// compiler is asked about. Of what it objects to (UB-*), the instruction is the operation.
+bool Localizer::blameReference() {
+  bool isOwnEnd = isReferenceEnd(m_predicate);
+  if (!m_predicate.suspectsReference && !isOwnEnd)
+    return false;
+  blame({referencePoint.str(), referencePoint.str(), ""});
+  m_result.evidence.push_back(
+      isOwnEnd ? "the process of the reference ended badly: " + m_whole.reason
+               : "the reference stands alone, against the script or another compiler, and " +
+                     m_predicate.job.machine + ": " + m_whole.reason);
+  if (m_predicate.state == State::Invalid)
+    m_result.operation = StringRef(m_predicate.signature).split(' ').second.str();
+  return true;
 }
 
 /// A worker that died left a stage, and a pass where it compiled, that did not end. Code without an
@@ -122,9 +148,7 @@ bool Localizer::blameByOracle() {
   if (found == m_passes.middleEnd.end())
     return false;
   blame(*found);
-  m_result.evidence.push_back("the oracle that compares the module before and after this pass "
-                              "objects: " +
-                              m_whole.reason);
+  takeObjection(m_whole, m_result);
   return true;
 }
 
@@ -268,21 +292,56 @@ Error Localizer::explain() {
   return explainer.explainCode(m_whole);
 }
 
+/// Whether the shader's values may tell why: code ran and did what it should not.
+static bool mayBeProbed(const Verdict &verdict) {
+  return verdict.state == State::Fail &&
+         (verdict.firstDifference || any_of(verdict.findings, [](const Finding &finding) {
+            return finding.severity == Severity::Error && gcn::isSanitizerRule(finding.rule);
+          }));
+}
+
+/// Where no IR shows what the case does wrong, it may show that a value is wrong: what machine code
+/// does with it - an address that nobody wrote, say - may have no counterpart there.
+Error Localizer::searchProbed(const ProbeResult &probed) {
+  if (probed.shown.empty() || m_result.phase != codeGenerationPhase)
+    return Error::success();
+  Localizer value(probed.file, probed.predicate, m_pool, m_folder);
+  value.m_frontEnd = m_frontEnd;
+  value.m_codeGeneration = m_codeGeneration;
+  if (Error error = value.runWhole())
+    return error;
+  if (Error error = value.searchSnapshots())
+    return error;
+  m_result.runs += value.m_trials.runs();
+  const Localization &found = value.m_result;
+  if (found.phase.empty() || found.phase == codeGenerationPhase || found.suspects.size() != 1)
+    return Error::success();
+  blame({found.phase, found.pass, ""});
+  m_result.suspects = found.suspects;
+  m_result.evidence.push_back("what does so is the value of " + probed.operation +
+                              " alone: " + found.evidence.back());
+  return Error::success();
+}
+
 /// What the shader's own values say goes before what the pass has changed.
 Error Localizer::nameOperation() {
-  if (!m_whole.firstDifference)
+  if (!mayBeProbed(m_whole))
     return Error::success();
-  Expected<ProbeResult> probed = probeValues(m_file, m_predicate, m_pool, m_folder);
+  StringRef wrongBuffer;
+  if (m_whole.firstDifference)
+    wrongBuffer = m_whole.firstDifference->buffer;
+  Expected<ProbeResult> probed = probeValues(m_file, m_predicate, m_pool, m_folder, wrongBuffer);
   if (!probed)
     return probed.takeError();
   m_result.runs += probed->runs;
   if (probed->operation.empty())
     return Error::success();
   m_result.operation = probed->operation;
-  m_result.evidence.push_back("the values of the shader, stored one at a time: the first that is "
-                              "wrong is that of " +
-                              probed->operation);
-  return Error::success();
+  m_result.evidence.push_back(
+      std::string("the values of the shader, stored one at a time: ") +
+      (probed->shown.empty() ? "all are right, wrong is " : "the first that is wrong is that of ") +
+      probed->operation);
+  return searchProbed(*probed);
 }
 
 Expected<Localization> Localizer::run() {
@@ -290,7 +349,7 @@ Expected<Localization> Localizer::run() {
   m_codeGeneration = {codeGenerationPhase.str(), codeGenerationPhase.str(), ""};
   if (Error error = runWhole())
     return std::move(error);
-  if (!blameOpenPass() && !blameByOracle()) {
+  if (!blameReference() && !blameOpenPass() && !blameByOracle()) {
     if (Error error = searchSnapshots())
       return std::move(error);
     bool isDone = m_result.suspects.size() == 1 && m_result.phase != codeGenerationPhase;
@@ -308,7 +367,8 @@ Expected<Localization> Localizer::run() {
 
 Expected<Localization> assay::localize(const CaseFile &file, const Predicate &predicate,
                                        const PoolOptions &pool, StringRef folder) {
-  if (predicate.job.compiler != "assay")
+  if (predicate.job.compiler != "assay" && !predicate.suspectsReference &&
+      !isReferenceEnd(predicate))
     return unsupported("the passes of compiler '" + predicate.job.compiler +
                        "' are not ours to control");
   Expected<std::unique_ptr<WorkFolder>> work = WorkFolder::create(folder);

@@ -2,11 +2,9 @@
 #include "harness/localize/Probes.h"
 
 #include "compiler/spirv/Module.h"
-#include "fuzz/program/Definitions.h"
-#include "fuzz/program/Probe.h"
+#include "harness/localize/Operations.h"
 #include "harness/localize/Trials.h"
 #include "harness/reduce/Subject.h"
-#include "harness/triage/Features.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,47 +16,97 @@ namespace {
 
 /// A minimised case has a tenth of it.
 constexpr size_t mostProbes = 64;
+/// Workgroups of a dispatch.
+constexpr uint64_t mostGroups = 64;
+/// What the probe's buffer may have; a case of the corpus has less.
+constexpr size_t mostProbeBytes = size_t(4) << 20;
 constexpr StringLiteral probeBuffer = "probe";
+/// What it holds where nothing is stored: hardly a value of a shader.
+constexpr uint8_t unstoredByte = 0xa5;
 /// Not even a constant comes into a buffer that is bound behind all others.
 constexpr StringLiteral anyStore = "any store";
-/// All values are right, and still the case fails or is good again when it is looked at.
-constexpr StringLiteral noValue = "no value";
+/// One does, but not as often as invocations should run.
+constexpr StringLiteral invocations = "invocations";
+
+/// Built-ins that the hardware gives, and those that are made of them.
+struct DerivedBuiltIn {
+  spv::BuiltIn derived;
+  spv::BuiltIn base;
+};
+constexpr DerivedBuiltIn derivedBuiltIns[] = {
+    {spv::BuiltIn::LocalInvocationIndex, spv::BuiltIn::LocalInvocationId},
+    {spv::BuiltIn::GlobalInvocationId, spv::BuiltIn::LocalInvocationId},
+    {spv::BuiltIn::GlobalInvocationId, spv::BuiltIn::WorkgroupId},
+};
 
 class ValueProber {
 public:
   ValueProber(Subject subject, const Predicate &predicate, const PoolOptions &pool,
-              const WorkFolder &folder)
-      : m_subject(std::move(subject)), m_predicate(predicate), m_pool(pool), m_folder(folder) {}
+              const WorkFolder &folder);
 
-  Expected<ProbeResult> run();
+  /// \p wrongBuffer: see probeValues().
+  Expected<ProbeResult> run(StringRef wrongBuffer);
 
 private:
   bool isSimple() const;
   void makeRoom();
   std::optional<Subject> makeProbed(fuzz::ProbePoint point) const;
-  Expected<bool> isWrong(const Subject &probed, unsigned number, bool isFirst);
+  Expected<std::optional<Verdict>> findWrong(fuzz::ProbePoint point);
+  Error probeAll();
+  Error probeStart();
+  Error probeCount(const Verdict &wrong);
+  Error probeIndex();
+  Error probePoints();
+  Error nameWrong(fuzz::ProbePoint point);
+  Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
+  void nameWrites(StringRef wrongBuffer);
+  bool isDone() const;
+  const fuzz::Program &program() const { return m_subject.programs.front(); }
+  fuzz::Id entryBlock() const;
 
   Subject m_subject;
-  const Predicate &m_predicate;
+  Predicate m_predicate;
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
-  uint32_t m_binding = 0;
+  fuzz::ProbeTarget m_target;
+  unsigned m_runs = 0;    ///< On this machine.
+  bool m_isWhole = false; ///< All points were looked at.
+  DenseSet<fuzz::Id> m_right;
+  ProbeResult m_result;
 };
 
 } // namespace
 
-bool ValueProber::isSimple() const {
-  auto isLarge = [](const Command &command) {
-    const auto *dispatch = std::get_if<Dispatch>(&command);
-    return dispatch && any_of(dispatch->groups, [](uint32_t groups) { return groups != 1; });
-  };
-  return m_subject.programs.size() == 1 && none_of(m_subject.input.commands, isLarge);
+ValueProber::ValueProber(Subject subject, const Predicate &predicate, const PoolOptions &pool,
+                         const WorkFolder &folder)
+    : m_subject(std::move(subject)), m_predicate(predicate), m_pool(pool), m_folder(folder) {
+  m_predicate.job.judgedBuffer = probeBuffer.str();
+  m_predicate.job.compare = m_predicate.job.ownReference = true;
+  m_predicate.state = State::Fail;
 }
 
-/// The probe's buffer is the first, so that it is compared before all others; nothing else is
+bool ValueProber::isSimple() const {
+  std::optional<std::array<uint32_t, 3>> groups;
+  for (const Command &command : m_subject.input.commands) {
+    const auto *dispatch = std::get_if<Dispatch>(&command);
+    if (!dispatch)
+      continue;
+    std::array<uint32_t, 3> own = {dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]};
+    if (groups.value_or(own) != own || uint64_t(own[0]) * own[1] > mostGroups ||
+        uint64_t(own[0]) * own[1] * own[2] > mostGroups)
+      return false;
+    groups = own;
+  }
+  return groups && m_subject.programs.size() == 1;
+}
+
+/// The probe's buffer is the first, so that it lies at one place whatever its size; nothing is
 /// expected of the case.
 void ValueProber::makeRoom() {
   Case &input = m_subject.input;
+  for (const Command &command : input.commands)
+    if (const auto *dispatch = std::get_if<Dispatch>(&command))
+      m_target.groups = {dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]};
   erase_if(input.commands,
            [](const Command &command) { return std::holds_alternative<Expectation>(command); });
   for (Command &command : input.commands)
@@ -73,44 +121,48 @@ void ValueProber::makeRoom() {
   std::vector<BufferBinding> &bindings = input.pipelines.front().bindings;
   for (BufferBinding &binding : bindings) {
     ++binding.buffer;
-    m_binding = std::max(m_binding, binding.binding + 1);
+    m_target.binding = std::max(m_target.binding, binding.binding + 1);
   }
   Buffer buffer;
   buffer.name = probeBuffer.str();
   input.buffers.insert(input.buffers.begin(), std::move(buffer));
   BufferBinding own;
-  own.binding = m_binding;
+  own.binding = m_target.binding;
   bindings.push_back(own);
 }
 
 static ScalarKind scalarOf(const fuzz::Probe &probe) {
   if (probe.isFloat)
     return probe.width == 64 ? ScalarKind::Float64 : ScalarKind::Float32;
-  return probe.width == 64 ? ScalarKind::Uint64 : ScalarKind::Uint32;
+  return ScalarKind::Uint32;
 }
 
 std::optional<Subject> ValueProber::makeProbed(fuzz::ProbePoint point) const {
-  constexpr size_t MostInvocations = 1024; // maxComputeWorkGroupInvocations of what is modelled.
-  std::optional<fuzz::Probe> probe =
-      fuzz::addProbe(m_subject.programs.front(), point, /*set=*/0, m_binding);
-  if (!probe)
+  std::optional<fuzz::Probe> probe = fuzz::addProbe(program(), point, m_target);
+  size_t bytes = probe ? probe->numbers * probe->width / 8 : 0;
+  if (!probe || bytes > mostProbeBytes)
     return std::nullopt;
   Subject probed = m_subject;
   Buffer &buffer = probed.input.buffers.front();
   buffer.format = makeDataFormat(scalarOf(*probe), 1, 1, BlockLayout::Std430);
-  buffer.bytes.assign(MostInvocations * probe->perInvocation * probe->width / 8, 0);
+  buffer.bytes.assign(bytes, unstoredByte);
   probed.programs.front() = std::move(probe->program);
   return probed;
 }
 
-/// Not where the module can't be said, or the case is good for nothing any more: then nobody knows.
-Expected<bool> ValueProber::isWrong(const Subject &probed, unsigned number, bool isFirst) {
-  Expected<std::string> text = printSubject(probed);
+/// The verdict, where something in the probe's buffer is wrong. Nothing where nothing is, and where
+/// the module can't be said or judged: then nobody knows.
+Expected<std::optional<Verdict>> ValueProber::findWrong(fuzz::ProbePoint point) {
+  std::optional<Subject> probed = makeProbed(point);
+  if (!probed)
+    return std::nullopt;
+  Expected<std::string> text = printSubject(*probed);
   if (!text) {
     consumeError(text.takeError());
-    return false;
+    return std::nullopt;
   }
-  std::string path = m_folder.jobFolder("probed", number) + "/case.amber";
+  ++m_runs;
+  std::string path = m_folder.jobFolder("probed", m_result.runs++) + "/case.amber";
   if (Error error = writeFile(path, StringRef(*text)))
     return std::move(error);
   CaseFile file{path, "probed"};
@@ -118,107 +170,172 @@ Expected<bool> ValueProber::isWrong(const Subject &probed, unsigned number, bool
   Expected<Verdict> verdict = trials.runCode(JobPasses());
   if (!verdict)
     return verdict.takeError();
-  // A run that has no end any more compares nothing: where that is because of the first probe,
-  // probes are what goes wrong.
-  if (verdict->state == State::Fail && !verdict->firstDifference)
-    return isFirst;
-  return verdict->state == State::Fail && verdict->firstDifference->buffer == probeBuffer;
+  if (verdict->state == State::Pass)
+    m_right.insert(point.id);
+  if (verdict->state != State::Fail || !verdict->firstDifference)
+    return std::nullopt;
+  m_result.shown = std::move(*text);
+  m_result.file = std::move(file);
+  m_predicate.rule = verdict->findings.front().rule;
+  m_predicate.signature = verdict->findings.front().signature;
+  m_result.predicate = m_predicate;
+  return std::move(*verdict);
 }
 
-/// The variable that \p pointer leads into; null where that is not in sight.
-static const fuzz::Instruction *findVariable(const fuzz::Definitions &definitions,
-                                             fuzz::Id pointer) {
-  static constexpr spv::Op steps[] = {spv::Op::OpAccessChain, spv::Op::OpInBoundsAccessChain,
-                                      spv::Op::OpPtrAccessChain, spv::Op::OpCopyObject};
-  const fuzz::Instruction *instruction = definitions.find(pointer);
-  while (instruction && is_contained(steps, instruction->opcode))
-    instruction = definitions.find(instruction->word(0));
-  return instruction && instruction->opcode == spv::Op::OpVariable ? instruction : nullptr;
+bool ValueProber::isDone() const {
+  return !m_result.operation.empty();
 }
 
-static std::string describeLoad(spv::BuiltIn builtIn) {
-  return "OpLoad " + spirv::builtInName(builtIn);
+fuzz::Id ValueProber::entryBlock() const {
+  return program().findFunction(program().entryPoints.front().word(1))->blocks.front().label;
 }
 
-/// " PushConstant", " GlobalInvocationId"; empty where it is not in sight.
-static std::string describeSource(const fuzz::Program &program,
-                                  const fuzz::Definitions &definitions, fuzz::Id pointer) {
-  const fuzz::Instruction *variable = findVariable(definitions, pointer);
-  if (!variable)
-    return "";
-  if (std::optional<uint32_t> builtIn =
-          fuzz::findDecoration(program, variable->result, spv::Decoration::BuiltIn))
-    return " " + spirv::builtInName(static_cast<spv::BuiltIn>(*builtIn));
-  return " " + spirv::storageClassName(static_cast<spv::StorageClass>(variable->word(0)));
+/// Whether \p builtIn is wrong, which then is the operation.
+Expected<bool> ValueProber::probeBuiltIn(spv::BuiltIn builtIn) {
+  auto wrong = findWrong({fuzz::ProbeKind::BuiltIn, 0, builtIn});
+  if (!wrong)
+    return wrong.takeError();
+  if (*wrong)
+    m_result.operation = describeLoad(builtIn);
+  return wrong->has_value();
 }
 
-/// The branch that decides about the block \p label.
-static std::string describeBranch(const fuzz::Program &program, fuzz::Id label) {
-  for (const fuzz::Function &function : program.functions)
-    for (const fuzz::Block &block : function.blocks)
-      if (block.successors().size() > 1 && is_contained(block.successors(), label))
-        return spirv::opcodeName(block.terminator().opcode);
-  return spirv::opcodeName(spv::Op::OpBranch);
+/// First that the shader runs at all; then what the place of all other values depends on.
+Error ValueProber::probeStart() {
+  auto wrong = findWrong({fuzz::ProbeKind::Invocations});
+  if (!wrong)
+    return wrong.takeError();
+  if (*wrong)
+    return probeCount(**wrong);
+  wrong = findWrong({fuzz::ProbeKind::Block, entryBlock()});
+  if (!wrong)
+    return wrong.takeError();
+  return *wrong ? probeIndex() : Error::success();
 }
 
-static std::string describePoint(const fuzz::Program &program, fuzz::ProbePoint point) {
-  if (point.isBlock)
-    return describeBranch(program, point.id);
-  fuzz::Definitions definitions(program);
-  const fuzz::Instruction &instruction = *definitions.find(point.id);
-  SmallVector<uint32_t> words;
-  for (const fuzz::Operand &operand : instruction.operands)
-    words.push_back(operand.word);
-  std::string kind = instructionKind(instruction.opcode, words);
-  return instruction.opcode == spv::Op::OpLoad
-             ? kind + describeSource(program, definitions, words.front())
-             : kind;
+/// \p wrong is of the number of invocations, which specialised constants may have chosen.
+Error ValueProber::probeCount(const Verdict &wrong) {
+  constexpr uint32_t Unstored = 0x01010101u * unstoredByte;
+  if (wrong.firstDifference->actual == std::to_string(Unstored)) {
+    m_result.operation = anyStore.str();
+    return Error::success();
+  }
+  ProbeResult found = m_result;
+  found.operation = invocations.str();
+  for (fuzz::ProbePoint point : listProbePoints(program())) {
+    if (point.kind != fuzz::ProbeKind::Constant)
+      break;
+    auto constant = findWrong(point);
+    if (!constant)
+      return constant.takeError();
+    if (*constant)
+      return nameWrong(point);
+  }
+  found.runs = m_result.runs;
+  m_result = std::move(found);
+  return Error::success();
+}
+
+/// A number of each invocation does not come where it should.
+Error ValueProber::probeIndex() {
+  static constexpr spv::BuiltIn builtIns[] = {spv::BuiltIn::LocalInvocationId,
+                                              spv::BuiltIn::WorkgroupId,
+                                              spv::BuiltIn::LocalInvocationIndex};
+  for (spv::BuiltIn builtIn : builtIns) {
+    Expected<bool> wrong = probeBuiltIn(builtIn);
+    if (!wrong)
+      return wrong.takeError();
+    if (*wrong)
+      return Error::success();
+  }
+  m_result.operation = describeStore(spv::StorageClass::StorageBuffer);
+  return Error::success();
+}
+
+/// What goes wrong first at \p point, unless that is made of what is wrong already.
+Error ValueProber::nameWrong(fuzz::ProbePoint point) {
+  ProbeResult found = m_result;
+  std::optional<spv::BuiltIn> loaded = findLoadedBuiltIn(program(), point);
+  for (const auto &[derived, base] : derivedBuiltIns) {
+    if (loaded != derived)
+      continue;
+    Expected<bool> wrong = probeBuiltIn(base);
+    if (!wrong)
+      return wrong.takeError();
+    if (*wrong)
+      return Error::success();
+  }
+  found.runs = m_result.runs;
+  m_result = std::move(found);
+  m_result.operation = describePoint(program(), point, m_right);
+  return Error::success();
 }
 
 static bool isPhi(StringRef operation) {
   return operation == spirv::opcodeName(spv::Op::OpPhi);
 }
 
-Expected<ProbeResult> ValueProber::run() {
-  ProbeResult result;
-  if (!isSimple())
-    return result;
-  makeRoom();
-  const fuzz::Program &program = m_subject.programs.front();
-  const fuzz::Function *main = program.findFunction(program.entryPoints.front().word(1));
-  // First that the entry point runs at all.
-  fuzz::Id entry = main->blocks.front().label;
-  std::vector<fuzz::ProbePoint> points = {{entry, /*isBlock=*/true, /*isOfAny=*/true}};
-  append_range(points, listProbePoints(program));
-  for (fuzz::ProbePoint point : points) {
+Error ValueProber::probePoints() {
+  for (fuzz::ProbePoint point : listProbePoints(program())) {
     // A phi may only say which way control has come: then a block behind it says that, too.
-    if (isPhi(result.operation) && !point.isBlock)
+    bool isAfterPhi = isPhi(m_result.operation);
+    if ((isAfterPhi && point.kind != fuzz::ProbeKind::Block) || point.id == entryBlock())
       continue;
-    std::optional<Subject> subject = makeProbed(point);
-    if (!subject)
-      continue;
-    if (result.runs == mostProbes)
-      return result;
-    Expected<bool> wrong = isWrong(*subject, result.runs++, point.isOfAny);
+    if (m_runs >= mostProbes) {
+      m_result.operation.clear();
+      return Error::success();
+    }
+    auto wrong = findWrong(point);
     if (!wrong)
       return wrong.takeError();
     if (!*wrong)
       continue;
-    result.operation = point.isOfAny       ? anyStore.str()
-                       : point.id == entry ? describeLoad(spv::BuiltIn::LocalInvocationIndex)
-                                           : describePoint(program, point);
-    if (!isPhi(result.operation))
-      return result;
+    if (Error error = nameWrong(point))
+      return error;
+    if (!isPhi(m_result.operation))
+      return Error::success();
   }
-  if (result.operation.empty())
-    result.operation = noValue.str();
-  return result;
+  m_isWhole = true;
+  return Error::success();
+}
+
+/// All values are right: what does not arrive is what is written.
+void ValueProber::nameWrites(StringRef wrongBuffer) {
+  for (auto [number, buffer] : enumerate(m_subject.input.buffers))
+    if (buffer.name == wrongBuffer)
+      m_result.operation =
+          describeWrites(program(), m_subject.input, static_cast<unsigned>(number));
+}
+
+Error ValueProber::probeAll() {
+  m_runs = 0;
+  if (Error error = probeStart())
+    return error;
+  return isDone() ? Error::success() : probePoints();
+}
+
+Expected<ProbeResult> ValueProber::run(StringRef wrongBuffer) {
+  if (!isSimple())
+    return std::move(m_result);
+  makeRoom();
+  if (Error error = probeAll())
+    return std::move(error);
+  // Where no value is wrong, what nobody wrote may be right by chance.
+  if (m_isWhole && !isDone() && wrongBuffer.empty() && m_predicate.job.machine == "gcn") {
+    m_predicate.job = makeIrJob(m_predicate.job);
+    if (Error error = probeAll())
+      return std::move(error);
+  }
+  if (m_isWhole && !isDone())
+    nameWrites(wrongBuffer);
+  return std::move(m_result);
 }
 
 Expected<ProbeResult> assay::probeValues(const CaseFile &file, const Predicate &predicate,
-                                         const PoolOptions &pool, const WorkFolder &folder) {
+                                         const PoolOptions &pool, const WorkFolder &folder,
+                                         StringRef wrongBuffer) {
   Expected<Subject> subject = readSubject(file);
   if (!subject)
     return subject.takeError();
-  return ValueProber(std::move(*subject), predicate, pool, folder).run();
+  return ValueProber(std::move(*subject), predicate, pool, folder).run(wrongBuffer);
 }

@@ -12,20 +12,28 @@ namespace assay {
 
 struct ProbeResult {
   /// Kind of the first instruction, in the order of the module, whose value is wrong
-  /// (instructionKind()), of a load with what it loads from ("OpLoad PushConstant", "OpLoad
-  /// GlobalInvocationId"); or the branch to the first block that runs and should not, or the
-  /// reverse; "any store" where not even a constant comes into a buffer, "no value" where all are
-  /// right: what is wrong is a store, or goes away when it is looked at. Empty where it was not
-  /// tried to the end.
+  /// (describePoint()); or the branch to the first block that runs and should not, or the reverse.
+  /// A built-in that others are made of is asked about before these. "any store" where not even a
+  /// constant comes into a buffer, "invocations" where there are too many or too few. Where all are
+  /// right, but a buffer is not: how the shader writes to it (describeWrites()). Empty where
+  /// nothing is known, or it was not tried to the end.
   std::string operation;
+  /// The case that stores what is wrong first, as AmberScript; empty without one.
+  std::string shown;
+  /// What it shows, by its file: of JobPasses() a wrong value in the probe's buffer, which alone is
+  /// judged (Job::judgedBuffer).
+  CaseFile file;
+  Predicate predicate;
   unsigned runs = 0; ///< Worker processes asked.
 };
 
-/// For a case that has one pipeline, with one workgroup in each dispatch, and that is as small as
-/// minimising leaves it: others give an empty result. What must fail is any comparison with the
-/// reference, not \p predicate, which says how to run. Errors: of the environment, and of reading
-/// \p file.
+/// For a case that has one pipeline and few workgroups, and that is as small as minimising leaves
+/// it: others give an empty result. The probed cases run as \p predicate says, but what else goes
+/// wrong there - a fault, an objection of a sanitizer - does not count. \p wrongBuffer has the
+/// first wrong value of a run of \p file; empty where no value is wrong. Errors: of the
+/// environment, and of reading \p file.
 llvm::Expected<ProbeResult> probeValues(const CaseFile &file, const Predicate &predicate,
-                                        const PoolOptions &pool, const WorkFolder &folder);
+                                        const PoolOptions &pool, const WorkFolder &folder,
+                                        llvm::StringRef wrongBuffer = "");
 
 } // namespace assay

@@ -9,6 +9,13 @@
 using namespace llvm;
 using namespace assay;
 
+Job assay::makeIrJob(Job job) {
+  job.machine = "ir";
+  job.compare = job.ownReference = true;
+  job.schedule = JobSchedule();
+  return job;
+}
+
 Job Trials::makeJob() const {
   Job job = m_predicate.job;
   job.casePath = m_file.path;
@@ -47,10 +54,7 @@ Expected<std::string> Trials::traceCode(uint64_t most) {
 }
 
 Expected<Verdict> Trials::runIr(const JobPasses &passes) {
-  Job job = makeJob();
-  job.machine = "ir";
-  job.compare = job.ownReference = true;
-  job.schedule = JobSchedule();
+  Job job = makeIrJob(makeJob());
   job.passes = passes;
   return run(std::move(job));
 }

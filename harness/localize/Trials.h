@@ -11,6 +11,9 @@
 
 namespace assay {
 
+/// \p job on machine "ir", against a reference of its own.
+Job makeIrJob(Job job);
+
 class Trials {
 public:
   /// All must outlive this.

@@ -53,6 +53,8 @@ std::string assay::printJob(const Job &job) {
     json.attribute("list_buffers", uint64_t(job.listBuffers));
     json.attribute("score", uint64_t(job.score));
     json.attribute("checks_lowering", uint64_t(job.checksLowering));
+    if (!job.judgedBuffer.empty())
+      writeTextAttribute(json, "judged_buffer", job.judgedBuffer);
     writeTextAttribute(json, "phase", job.phase);
     writeTextAttribute(json, "entry_point", job.entryPoint);
     writeTextsAttribute(json, "files", job.files);
@@ -102,6 +104,7 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   if (fields.find("checks_lowering")) // Predicates of older bundles lack it.
     fields.readNumber("checks_lowering", job.checksLowering);
   fields.read("phase", job.phase);
+  fields.readIfThere("judged_buffer", job.judgedBuffer);
   fields.read("entry_point", job.entryPoint);
   fields.read("files", job.files);
   fields.read("rule_options", job.ruleOptions);

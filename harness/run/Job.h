@@ -62,6 +62,10 @@ struct Job {
   /// Go on after an objection, so that every oracle has its say; statistics say which faults were
   /// reached (reachedStatistic) and how long it took (timeStatistic).
   bool score = false;
+  /// Of a probed case: what this buffer holds in the end is all that is judged, against the
+  /// reference's, however the run ended. ELFs are not validated; machine gcn has no sanitizer and
+  /// survives faults (RunOptions). Empty: a job like others.
+  std::string judgedBuffer;
   bool checksLowering = true;     ///< Compiler "assay": the oracle of fat pointers judges, too.
   std::string phase;              ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
   std::string entryPoint;         ///< Compile: instead of the one the case names.

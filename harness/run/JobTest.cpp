@@ -21,6 +21,7 @@ TEST(Job, ReadsBackAsWritten) {
   job.compare = true;
   job.score = true;
   job.checksLowering = false;
+  job.judgedBuffer = "a buffer";
   job.schedule = {false, true, 7, 1000, 2, true, "log file", true, 0x1c, 3, 1, 31};
   job.limits.timeoutMs = 5;
   job.rerun = "x";
@@ -30,6 +31,7 @@ TEST(Job, ReadsBackAsWritten) {
   ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
   EXPECT_EQ(printJob(*back), printJob(job));
   EXPECT_EQ(back->seed, ~0ull);
+  EXPECT_EQ(back->judgedBuffer, job.judgedBuffer);
   EXPECT_EQ(back->schedule, job.schedule);
   EXPECT_EQ(back->resultFile(), "folder/result.json");
 }

@@ -81,7 +81,7 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
     std::optional<Stop> stop = compilePipelines(job, input, compiler, artifacts);
     if (ends(job, stop, objection))
       return stop;
-    if (!takesIr(job.machine)) {
+    if (!takesIr(job.machine) && job.judgedBuffer.empty()) {
       noteStage("validate-elf");
       stop = validateArtifacts(job, input, artifacts, verdict);
     }

@@ -100,7 +100,8 @@ Error GcnFiles::readReplay(const Job &job, RunOptions &options) {
 Error GcnFiles::open(const Job &job, RunOptions &options) {
   const JobSchedule &schedule = job.schedule;
   options.schedule = schedule.late ? ScheduleKind::Late : ScheduleKind::Eager;
-  options.sanitize = schedule.sanitizes;
+  options.sanitize = schedule.sanitizes && job.judgedBuffer.empty();
+  options.survivesFaults = !job.judgedBuffer.empty();
   options.scheduleSeed = schedule.seed;
   options.schedules = schedule.count;
   options.threads = schedule.threads;
@@ -188,11 +189,12 @@ std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, 
 }
 
 std::optional<Stop> assay::makeOwnReference(Job &job, const Case &input, const Outcome &outcome) {
-  if (!job.ownReference || outcome.kind != OutcomeKind::Completed)
+  bool isJudged = outcome.kind == OutcomeKind::Completed || !job.judgedBuffer.empty();
+  if (!job.ownReference || !isJudged)
     return std::nullopt;
   noteStage("reference");
   RunOptions options;
-  options.maxInstructions = job.limits.maxInstructions;
+  options.maxInstructions = referenceInstructions(job.limits);
   options.seed = job.seed;
   options.subgroupSize = outcome.subgroupSize ? outcome.subgroupSize : subgroupSizeOf(job);
   Expected<Outcome> reference = createSpirvMachine()->run(input, {}, options);
@@ -265,7 +267,48 @@ static void settleClean(const Job &job, uint64_t compared, Verdict &verdict) {
                     "schedule-dependent, or too imprecise)";
 }
 
+static Expected<Judgement> judgeBuffer(const Job &job, const Case &input, const Outcome &outcome) {
+  auto buffer =
+      find_if(input.buffers, [&](const Buffer &each) { return each.name == job.judgedBuffer; });
+  if (buffer == input.buffers.end())
+    return environmentError("the case has no buffer '" + job.judgedBuffer + "'");
+  Expected<Outcome> reference = readReference(job);
+  if (!reference)
+    return reference.takeError();
+  return compareBufferAtEnd(input, static_cast<size_t>(buffer - input.buffers.begin()), *reference,
+                            outcome);
+}
+
+/// Job::judgedBuffer. A run that did not come to its end is no pass, nor is a buffer of which any
+/// byte is open.
+static void judgeProbed(const Job &job, const Case &input, const Outcome &outcome,
+                        Verdict &verdict) {
+  bool hasEnded = outcome.atEnd.empty() && !outcome.checkpoints.empty();
+  verdict.state = hasEnded ? State::Pass : stateForEnd(job, outcome.kind);
+  verdict.reason = hasEnded ? "" : outcome.reason;
+  if (job.referenceFile.empty()) {
+    verdict.state = State::Unsupported;
+    verdict.reason = "nothing to compare with: " + job.referenceNote;
+    return;
+  }
+  Expected<Judgement> judgement = judgeBuffer(job, input, outcome);
+  if (!judgement) {
+    verdict.state = State::ToolError;
+    verdict.reason = takeError(judgement.takeError()).message;
+  } else if (judgement->firstDifference) {
+    verdict.state = State::Fail;
+    verdict.reason = judgement->findings.front().rule + ": " + judgement->findings.front().message;
+    verdict.findings = std::move(judgement->findings);
+    verdict.firstDifference = std::move(judgement->firstDifference);
+  } else if (hasEnded && judgement->isOpen) {
+    verdict.state = State::Invalid;
+    verdict.reason = "the reference leaves a value of '" + job.judgedBuffer + "' open";
+  }
+}
+
 void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, Verdict &verdict) {
+  if (!job.judgedBuffer.empty())
+    return judgeProbed(job, input, outcome, verdict);
   verdict.findings.insert(verdict.findings.end(), outcome.findings.begin(), outcome.findings.end());
   verdict.state = stateForEnd(job, outcome.kind);
   verdict.reason = outcome.reason;

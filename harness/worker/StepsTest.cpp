@@ -118,6 +118,55 @@ TEST_F(Steps, CompareWithTheOutcomeOfTheReference) {
   EXPECT_EQ(execute(addOne).state, State::ToolError);
 }
 
+TEST_F(Steps, JudgeTheBufferOfAProbeAlone) {
+  static constexpr StringRef two = R"(#!amber
+SHADER compute s GLSL
+#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer B { int data[]; } b;
+layout(set = 0, binding = 1) buffer C { int data[]; } c;
+void main() {
+  b.data[gl_LocalInvocationIndex] += 1;
+  c.data[gl_LocalInvocationIndex] = 7;
+}
+END
+BUFFER buf DATA_TYPE int32 DATA 1 2 3 4 END
+BUFFER other DATA_TYPE int32 SIZE 4 FILL 0
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER buf AS storage DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER other AS storage DESCRIPTOR_SET 0 BINDING 1
+END
+RUN p 1 1 1
+)";
+  m_job.keepOutcome = true;
+  ASSERT_EQ(execute(two).state, State::Pass);
+  Outcome outcome = cantFail(readOutcome(cantFail(readFileBytes(m_job.outcomeFile()))));
+  outcome.checkpoints[0][1].bytes[0] = 9;
+  m_job.keepOutcome = false;
+  m_job.machine = "gcn";
+  m_job.compiler = "assay";
+  m_job.target = "gfx900";
+  m_job.optLevel = 2;
+  m_job.compare = true;
+  m_job.referenceFile = (m_folder + "/reference").str();
+  cantFail(writeFile(m_job.referenceFile, writeOutcome(outcome)));
+
+  EXPECT_EQ(execute(two).state, State::Fail);
+  m_job.judgedBuffer = "buf";
+  EXPECT_EQ(execute(two).state, State::Pass) << "the other one is of no account";
+  m_job.judgedBuffer = "other";
+  Verdict wrong = execute(two);
+  EXPECT_EQ(wrong.state, State::Fail);
+  ASSERT_TRUE(wrong.firstDifference);
+  EXPECT_EQ(wrong.firstDifference->buffer, "other");
+  outcome.checkpoints[0][1].indeterminate[0] = 4;
+  cantFail(writeFile(m_job.referenceFile, writeOutcome(outcome)));
+  EXPECT_EQ(execute(two).state, State::Invalid) << "a word of it is open";
+  m_job.judgedBuffer = "neither";
+  EXPECT_EQ(execute(two).state, State::ToolError);
+}
+
 TEST_F(Steps, RefuseWhatATargetLacks) {
   m_job.machine = "gcn";
   m_job.compiler = "assay";

@@ -48,6 +48,9 @@ struct RunOptions {
   std::optional<uint64_t> scheduleSeed; ///< Of the schedule, where not seed. 0: the fixed one.
   /// This many, with seeds from scheduleSeed on; differences are findings SCHEDULE-DIFF.
   uint64_t schedules = 1;
+  /// An access of nothing, or by what is no descriptor, does nothing and is reported; the run goes
+  /// on behind it.
+  bool survivesFaults = false;
   const Outcome *reference = nullptr;  ///< Where it leaves bytes open, schedules may differ.
   unsigned threads = 1;                ///< Workgroups run on; changes no result.
   llvm::raw_ostream *log = nullptr;    ///< Gets the choices of the schedule, as JSON lines.

@@ -64,7 +64,9 @@ struct Outcome {
   std::string reason; ///< Empty only when Completed.
   std::vector<Finding> findings;
   std::vector<std::vector<BufferState>>
-      checkpoints;           ///< [checkpoint][buffer]; complete if Completed.
+      checkpoints; ///< [checkpoint][buffer]; complete if Completed.
+  std::vector<BufferState>
+      atEnd;                 ///< Of a run that ended before its last command: the buffers then.
   uint64_t instructions = 0; ///< Executed, all invocations or waves.
   uint32_t subgroupSize = 0; ///< That the run had, where the machine says so; 0 otherwise.
 };

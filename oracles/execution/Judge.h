@@ -18,6 +18,7 @@ struct Judgement {
   std::vector<Finding> findings;
   std::optional<Difference> firstDifference;
   uint64_t compared = 0;
+  bool isOpen = false; ///< Of a buffer at the end: any value is right for some byte of it.
 
   /// Adds \p other; the earlier first difference stays.
   void merge(Judgement other);
@@ -38,6 +39,12 @@ llvm::Expected<Judgement> judgeExpectations(const Case &input, const Outcome &ou
 /// or incomplete.
 llvm::Expected<Judgement> compareWithReference(const Case &input, const Outcome &reference,
                                                const Outcome &machine);
+
+/// The same for buffer number \p buffer alone, and for a run that may have ended early: what it
+/// holds at the end. Where \p machine did not come to its end, bytes that still are as the case has
+/// them are not judged. Error: the outcomes are not of this case, or \p reference is incomplete.
+llvm::Expected<Judgement> compareBufferAtEnd(const Case &input, size_t buffer,
+                                             const Outcome &reference, const Outcome &machine);
 
 /// True when \p value may stand where the reference allows \p interval. -0 and +0 are different
 /// values, -0 the smaller.

@@ -389,3 +389,38 @@ TEST(Scalar, LocatesMatrixComponents) {
   EXPECT_EQ(position.byteOffset, 52u);
   EXPECT_TRUE(locateScalar(format, 12, 64).padding);
 }
+
+static Judgement diffAtEnd(const Case &input, const Outcome &reference, const Outcome &machine) {
+  Expected<Judgement> result = compareBufferAtEnd(input, 0, reference, machine);
+  EXPECT_TRUE(static_cast<bool>(result));
+  return result ? std::move(*result) : Judgement{};
+}
+
+TEST(BufferAtEnd, OfAWholeRunIsComparedWithTheReferences) {
+  Case input = floatCase({9, 9, 9});
+  Outcome reference = outcomeOf({bytesOf({1, 2, 9})});
+  EXPECT_FALSE(diffAtEnd(input, reference, reference).firstDifference);
+  EXPECT_FALSE(diffAtEnd(input, reference, reference).isOpen);
+  Judgement missing = diffAtEnd(input, reference, outcomeOf({bytesOf({1, 9, 9})}));
+  ASSERT_TRUE(missing.firstDifference) << "what is not stored is wrong, too";
+  EXPECT_EQ(missing.firstDifference->element, 1u);
+  reference.checkpoints[0][0].indeterminate[4] = 4;
+  EXPECT_TRUE(diffAtEnd(input, reference, outcomeOf({bytesOf({1, 5, 9})})).isOpen);
+}
+
+TEST(BufferAtEnd, OfARunThatEndedEarlyIsJudgedByWhatWasStored) {
+  Case input = floatCase({9, 9, 9});
+  Outcome reference = outcomeOf({bytesOf({1, 2, 9})});
+  Outcome early;
+  early.kind = OutcomeKind::Trap;
+  early.atEnd = {BufferState{bytesOf({1, 9, 9}), {}, {}}};
+  EXPECT_FALSE(diffAtEnd(input, reference, early).firstDifference);
+  early.atEnd = {BufferState{bytesOf({9, 3, 9}), {}, {}}};
+  ASSERT_TRUE(diffAtEnd(input, reference, early).firstDifference);
+  EXPECT_EQ(diffAtEnd(input, reference, early).firstDifference->element, 1u);
+  early.atEnd = {BufferState{bytesOf({9, 9, 3}), {}, {}}};
+  EXPECT_TRUE(diffAtEnd(input, reference, early).firstDifference) << "nothing belongs there";
+  Expected<Judgement> none = compareBufferAtEnd(input, 0, reference, Outcome());
+  EXPECT_FALSE(static_cast<bool>(none));
+  consumeError(none.takeError());
+}

@@ -195,20 +195,25 @@ static std::vector<bool> changedBuffers(const Case &input, const Outcome &refere
   return changed;
 }
 
+static Error verifyShape(const Case &input, const std::vector<BufferState> &states, StringRef who) {
+  if (states.size() != input.buffers.size())
+    return environmentError(who + ": " + Twine(states.size()) + " buffers, expected " +
+                            Twine(input.buffers.size()));
+  for (size_t i = 0; i < states.size(); ++i)
+    if (states[i].bytes.size() != input.buffers[i].bytes.size())
+      return environmentError(who + ": buffer '" + input.buffers[i].name + "' has " +
+                              Twine(states[i].bytes.size()) + " bytes, expected " +
+                              Twine(input.buffers[i].bytes.size()));
+  return Error::success();
+}
+
 static Error verifyShape(const Case &input, const Outcome &outcome, StringRef who) {
   if (outcome.checkpoints.size() != countCheckpoints(input))
     return environmentError(who + ": " + Twine(outcome.checkpoints.size()) +
                             " checkpoints, expected " + Twine(countCheckpoints(input)));
-  for (const std::vector<BufferState> &states : outcome.checkpoints) {
-    if (states.size() != input.buffers.size())
-      return environmentError(who + ": " + Twine(states.size()) + " buffers, expected " +
-                              Twine(input.buffers.size()));
-    for (size_t i = 0; i < states.size(); ++i)
-      if (states[i].bytes.size() != input.buffers[i].bytes.size())
-        return environmentError(who + ": buffer '" + input.buffers[i].name + "' has " +
-                                Twine(states[i].bytes.size()) + " bytes, expected " +
-                                Twine(input.buffers[i].bytes.size()));
-  }
+  for (const std::vector<BufferState> &states : outcome.checkpoints)
+    if (Error error = verifyShape(input, states, who))
+      return error;
   return Error::success();
 }
 
@@ -253,6 +258,34 @@ Expected<Judgement> assay::compareWithReference(const Case &input, const Outcome
       if (!judgement.firstDifference)
         judgement.firstDifference = std::move(*difference);
     }
+  }
+  return std::move(judgement);
+}
+
+Expected<Judgement> assay::compareBufferAtEnd(const Case &input, size_t buffer,
+                                              const Outcome &reference, const Outcome &machine) {
+  bool isEarly = !machine.atEnd.empty();
+  if (!isEarly && machine.checkpoints.empty())
+    return environmentError("machine: no buffers");
+  const std::vector<BufferState> &end = isEarly ? machine.atEnd : machine.checkpoints.back();
+  if (Error error = verifyShape(input, reference, "reference"))
+    return std::move(error);
+  if (Error error = verifyShape(input, end, "machine"))
+    return std::move(error);
+  const BufferState &expected = reference.checkpoints.back()[buffer];
+  BufferState actual = end[buffer];
+  const std::vector<uint8_t> &initial = input.buffers[buffer].bytes;
+  for (size_t i = 0; isEarly && i < initial.size(); ++i)
+    if (actual.bytes[i] == initial[i])
+      actual.bytes[i] = expected.bytes[i];
+  BufferComparison comparison(input.buffers[buffer], expected, actual);
+  Judgement judgement;
+  judgement.compared = comparison.countFixed();
+  judgement.isOpen = judgement.compared < expected.bytes.size();
+  if (std::optional<Difference> difference = comparison.findFirst()) {
+    size_t last = reference.checkpoints.size();
+    judgement.findings.push_back(makeFinding(*difference, input.buffers[buffer], last - 1, last));
+    judgement.firstDifference = std::move(*difference);
   }
   return std::move(judgement);
 }

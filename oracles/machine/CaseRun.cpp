@@ -71,8 +71,10 @@ Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatc
     Expected<bool> goOn = dispatch(std::get<Dispatch>(command), buffers, outcome);
     if (!goOn)
       return goOn.takeError();
-    if (!*goOn)
+    if (!*goOn) {
+      outcome.atEnd = checkpointOf(input, std::move(buffers));
       return outcome;
+    }
   }
   outcome.checkpoints.push_back(checkpointOf(input, std::move(buffers)));
   return outcome;

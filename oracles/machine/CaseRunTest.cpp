@@ -62,3 +62,18 @@ TEST(CaseRun, RefusesAnAddressBeyondTheEnd) {
   ASSERT_FALSE(bool(outcome));
   EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput);
 }
+
+TEST(CaseRun, KeepsWhatBuffersHoldWhereItEndsEarly) {
+  auto dispatch = [](const Dispatch &, std::vector<BufferState> &buffers,
+                     Outcome &outcome) -> Expected<bool> {
+    buffers[1].bytes[3] = 9;
+    outcome.kind = OutcomeKind::Trap;
+    return false;
+  };
+  Expected<Outcome> outcome = runCommands(addressCase(), dispatch, addressOf);
+  ASSERT_TRUE(bool(outcome));
+  EXPECT_TRUE(outcome->checkpoints.empty());
+  ASSERT_EQ(outcome->atEnd.size(), 2u);
+  EXPECT_EQ(outcome->atEnd[1].bytes[3], 9);
+  EXPECT_EQ(support::endian::read64le(&outcome->atEnd[0].bytes[8]), 0u);
+}

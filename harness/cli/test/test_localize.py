@@ -20,6 +20,24 @@ QUICK = ("wrong-subtract", "descriptor-offset", "global-id-swapped", "push-const
 ROW = re.compile(r"\| ([\w-]+) \| ([\w-]+) \| ([\w-]+) \| [^|]* \| [\w-]+ \| ([\w.-]+\.amber) (gfx\d+) -O(\d) \|")
 
 
+# A shader that a fault makes do what is no wrong value, or that has all of its values right: declarations, size and main's body,
+# fault, target and level, workgroups, how it ends, what goes wrong first and in which pass.
+BUFFERS = "layout(set = 0, binding = 0) buffer V { uint v[]; };\nlayout(set = 0, binding = 1) buffer R { uint r[]; };\n"
+ENDS = (
+    ("", "1", "r[0] = v[0];", "descriptor-offset", "gfx900", 2, "1 1 1", "MEM-FAULT", "any store", "lower-desc"),
+    ("", "1", "r[gl_WorkGroupID.x] = 0u;", "workgroup-id-off", "gfx900", 0, "1 1 1", "UNDEF-ADDRESS", "OpLoad WorkgroupId",
+     "mutate-entry-point"),
+    ("#extension GL_EXT_null_initializer : require\nshared uint zero = {};\n", "4", "r[gl_LocalInvocationIndex] = zero;",
+     "zeroing-left-out", "gfx1100", 2, "1 1 1", "UNDEF-STORE", "OpLoad Workgroup", "front-end"),
+    ("", "4", "r[gl_GlobalInvocationID.x] = 1u;", "global-id-swapped", "gfx1100", 2, "3 1 1", "REF-DIFF",
+     "OpLoad GlobalInvocationId", "lower-built-ins"),
+    ("", "2, local_size_y = 2", "r[gl_LocalInvocationIndex] = gl_LocalInvocationID.y;", "local-id-component", "gfx1100", 2,
+     "1 1 1", "REF-DIFF", "OpLoad LocalInvocationId", "mutate-entry-point"),
+    ("layout(set = 0, binding = 2) buffer W { uvec4 w[]; };\n", "4", "w[gl_LocalInvocationIndex] = uvec4(1, 2, 3, 4);",
+     "array-stride", "gfx1100", 2, "1 1 1", "REF-DIFF", "OpStore StorageBuffer", "front-end"),
+)
+
+
 MODULE = re.compile(r"\| ([\w-]+) \| fat-pointer \| ([\w-]+) \| [^|]* \| [\w-]+ \| ([\w./-]+\.ll):([\w.-]+) (gfx\d+) \|")
 
 
@@ -135,6 +153,34 @@ class Localize(CommandTest):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 code, result = run_json("localize", small / "minimal.amber", "--predicate", small / "predicate.json")
                 self.assertEqual((code, result["operation"]), (0, operation))
+
+    def test_values_tell_why_where_a_run_ends_otherwise(self):
+        for number, (globals_, size, body, fault, target, level, groups, rule, operation, place) in enumerate(ENDS):
+            with self.subTest(fault=fault):
+                case = self.folder / f"ends-{number}.amber"
+                case.write_text(f"""#!amber
+SHADER compute s GLSL
+#version 450
+{globals_}layout(local_size_x = {size}) in;
+{BUFFERS}void main() {{ {body} }}
+END
+BUFFER v DATA_TYPE uint32 SIZE 4 FILL 7
+BUFFER r DATA_TYPE uint32 SIZE 16 FILL 9
+BUFFER w DATA_TYPE vec4<uint32> SIZE 4 FILL 0
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER v AS storage DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER r AS storage DESCRIPTOR_SET 0 BINDING 1
+  BIND BUFFER w AS storage DESCRIPTOR_SET 0 BINDING 2
+END
+RUN p {groups}
+""")
+                where = (case, "--targets", target, "-O", str(level), "--plant", fault)
+                _, verdicts = run_json("diff", *where)
+                found = [finding["rule"] for verdict in verdicts["verdicts"] for finding in verdict["findings"]]
+                self.assertIn(rule, found)
+                code, result = run_json("localize", *where, "--rule", rule)
+                self.assertEqual((code, result["operation"], result["pass"]), (0, operation, place))
 
     def test_a_case_that_passes_has_nothing_to_localise(self):
         done = run("localize", COMPUTE / "saxpy.amber", "--targets", "gfx1100", "-O", "2")

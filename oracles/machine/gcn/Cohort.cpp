@@ -73,6 +73,7 @@ void Cohort::addGroup(uint64_t index, AddressSpace &memory) {
   Workgroup &group = *m_groups.back();
   group.memory = &memory;
   group.sanitize = m_task.context.options.sanitize;
+  group.survivesFaults = m_task.context.options.survivesFaults;
   group.index = index;
   group.id = {static_cast<uint32_t>(index % counts[0]),
               static_cast<uint32_t>(index / counts[0] % counts[1]),

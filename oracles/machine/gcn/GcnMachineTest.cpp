@@ -188,6 +188,28 @@ TEST(GcnMachine, WrongUserDataMapTraps) {
   EXPECT_EQ(outcome.findings.at(0).rule, "MEM-FAULT");
 }
 
+TEST(GcnMachine, GoesOnBehindFaultsWhereItIsAskedTo) {
+  KernelOptions options;
+  options.userData = "[ 0x10000000, 5 ]"; // there is no entry 5
+  RunOptions run;
+  run.survivesFaults = true;
+  run.sanitize = false;
+  Case input = makeCase({makeBuffer(iota(64, 0)), makeBuffer(iota(64, 0))}, 1);
+  Outcome outcome = runOrFail(options, saxpy("gfx1100"), input, run);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Hazard);
+  EXPECT_EQ(outcome.findings.at(0).rule, "MEM-FAULT");
+  EXPECT_EQ(outcome.checkpoints.size(), 1u) << outcome.reason;
+  options = KernelOptions();
+  options.lds = 128; // the kernel needs 256
+  outcome = runOrFail(options, reverseThroughLds("gfx1100", "s_barrier\n"), input, run);
+  EXPECT_EQ(outcome.findings.at(0).rule, "LDS-RANGE");
+  EXPECT_EQ(outcome.checkpoints.size(), 1u) << outcome.reason;
+  run.maxInstructions = 100;
+  outcome = runOrFail(KernelOptions(), "1:\ns_branch 1b\n", input, run);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Timeout) << "an endless loop is no fault";
+  EXPECT_EQ(outcome.atEnd.size(), 2u);
+}
+
 TEST(GcnMachine, MissingMetadataIsInvalid) {
   KernelOptions options;
   options.threads = 0;

@@ -71,7 +71,16 @@ static Finding makeFinding(const Wave &wave, const MicroOp &op, StringRef rule, 
   return finding;
 }
 
+/// What an instruction that does nothing makes good.
+static bool isAccessRule(StringRef rule) {
+  static constexpr StringLiteral rules[] = {"MEM-FAULT", "BAD-DESCRIPTOR", "LDS-RANGE",
+                                            "SCRATCH-RANGE"};
+  return is_contained(rules, rule);
+}
+
 void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine &text) {
+  if (group->survivesFaults && isAccessRule(rule))
+    return report(op, {rule.data(), text.str()}); // Rules are literals.
   status = WaveStatus::Failed;
   if (group->failure.kind != OutcomeKind::Completed)
     return;

@@ -73,8 +73,9 @@ struct Workgroup {
   unsigned barrierArrived = 0;
   unsigned barrierPhase = 0;
   std::array<NamedBarrier, NamedBarrierCount> namedBarriers{};
-  unsigned orderedServed = 0; ///< ds_ordered_count: waves that had their turn.
-  bool sanitize = true;       ///< Waits are checked.
+  unsigned orderedServed = 0;  ///< ds_ordered_count: waves that had their turn.
+  bool sanitize = true;        ///< Waits are checked.
+  bool survivesFaults = false; ///< RunOptions::survivesFaults.
   Failure failure;
   std::vector<Finding> reports; ///< Of sanitizers; one for each rule, instruction and producer.
   /// Of those in reports: rule, instruction, producer (or null), subject.
@@ -115,7 +116,8 @@ public:
   uint32_t getMode() const { return m_modeBits; }
   uint64_t laneMask() const { return waveSize == 64 ? ~uint64_t(0) : 0xffffffffull; }
 
-  /// Ends the run: \p rule is the finding's, \p text says what is wrong at \p op.
+  /// Ends the run, unless it survives faults and \p rule is about an access: \p rule is the
+  /// finding's, \p text says what is wrong at \p op, which has no effect from here on.
   void fail(OutcomeKind kind, llvm::StringRef rule, const MicroOp &op, const llvm::Twine &text);
   /// Reports what hardware may forgive; the run goes on. The same rule at the same instruction and
   /// producer is reported once a workgroup.

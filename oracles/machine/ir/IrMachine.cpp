@@ -11,9 +11,10 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::irm;
 
-/// What LDS holds before it is written, and room behind what the shader asks for.
+/// What memory holds where nobody has written anything that counts.
 static constexpr uint8_t unwrittenByte = 0xfb;
 static constexpr uint64_t ldsBytes = 64 << 10;
+/// Room behind what the shader asks for.
 
 namespace {
 class IrMachine final : public Machine {
@@ -42,7 +43,8 @@ public:
 
   /// Returned, or how the first wave that did not return ended.
   ir::RunResult run();
-  /// What the shader has written goes to where the buffers are.
+  /// What the shader has written goes to where the buffers are. Poison may be anything there: it
+  /// becomes what a result hardly is.
   void writeMemory();
   uint64_t instructions() const { return m_instructions; }
 
@@ -72,9 +74,14 @@ void DispatchRun::readMemory() {
 }
 
 void DispatchRun::writeMemory() {
-  for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers))
-    if (range.writable)
-      copy(buffer.bytes, range.bytes.begin());
+  for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers)) {
+    if (!range.writable)
+      continue;
+    copy(buffer.bytes, range.bytes.begin());
+    for (size_t i = 0; i < buffer.poison.size(); ++i)
+      if (buffer.poison[i] && (buffer.padding.empty() || !buffer.padding[i]))
+        range.bytes[i] = unwrittenByte;
+  }
 }
 
 /// In turns until none has more to do. A wave's limit is what the others leave of the budget.
@@ -176,12 +183,11 @@ Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, 
     outcome.findings.push_back(describeInstruction(lastWriteRule, *facts.lastWrite));
   if (facts.stop)
     outcome.findings.push_back(describeInstruction(stopRule, *facts.stop));
-  if (outcome.kind != OutcomeKind::Completed) {
-    outcome.reason = ("IR: " + ir::toString(result.state) + ": " + result.reason).str();
-    return false;
-  }
   run.writeMemory();
-  return true;
+  if (outcome.kind == OutcomeKind::Completed)
+    return true;
+  outcome.reason = ("IR: " + ir::toString(result.state) + ": " + result.reason).str();
+  return false;
 }
 
 Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts,

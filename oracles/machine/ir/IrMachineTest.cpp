@@ -375,6 +375,37 @@ TEST(IrMachine, TheBudgetIsOfAllWavesAndGroups) {
   EXPECT_EQ(launch.run("%x = add i32 1, 2 ret void").kind, OutcomeKind::Timeout);
 }
 
+TEST(IrMachine, PoisonInMemoryIsNoResult) {
+  // The first lane's word is good, what is stored again is, too.
+  EXPECT_THAT(Launch().results("%c = icmp eq i32 %lane, 0\n"
+                               "%r = select i1 %c, i32 7, i32 poison"),
+              ElementsAre(7, 0xfbfbfbfb, 0xfbfbfbfb, 0xfbfbfbfb));
+  EXPECT_THAT(Launch().results("store i32 poison, ptr addrspace(7) %own, align 4\n"
+                               "%r = add i32 %lane, 1"),
+              ElementsAre(1, 2, 3, 4));
+}
+
+TEST(IrMachine, NoShaderAccessesABufferInPart) {
+  Outcome outcome = Launch().run((prologue + "%end = getelementptr i8, ptr addrspace(7) %buffer, "
+                                             "i32 14\n"
+                                             "store i32 1, ptr addrspace(7) %end, align 2\n"
+                                             "ret void")
+                                     .str());
+  EXPECT_EQ(outcome.kind, OutcomeKind::Trap);
+  EXPECT_THAT(outcome.reason, HasSubstr("partly outside"));
+}
+
+TEST(IrMachine, KeepsWhatWasStoredBeforeItStopped) {
+  Outcome outcome = Launch().run((prologue + "store i32 5, ptr addrspace(7) %own, align 4\n"
+                                             "%c = icmp eq i32 poison, 0\n"
+                                             "br i1 %c, label %a, label %b\n"
+                                             "a:\nret void\nb:\nret void\n")
+                                     .str());
+  EXPECT_EQ(outcome.kind, OutcomeKind::Trap);
+  ASSERT_EQ(outcome.atEnd.size(), 2u);
+  EXPECT_EQ(outcome.atEnd[0].bytes[4], 5);
+}
+
 TEST(IrMachine, RefusesModulesThatNoCompilerMakes) {
   Launch launch;
   EXPECT_THAT(launch.run("ret i32 0").reason, HasSubstr("IR, line"));
