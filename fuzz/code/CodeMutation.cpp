@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn_isa/TableDecoder.h"
 #include "llvm/Support/Endian.h"
+#include <algorithm>
 #include <random>
 
 using namespace llvm;
@@ -73,12 +74,15 @@ static void mutateLaunch(HostileCode &code, Generator &random) {
   code = readHostileCode(bytes);
 }
 
-/// Where an instruction begins, and how many words it has; the end of the code has none.
-static std::pair<size_t, size_t> pickInst(const HostileCode &code, Generator &random) {
+static std::vector<Inst> decodeInsts(const HostileCode &code) {
   std::vector<uint8_t> bytes = writeHostileCode(code);
   ArrayRef<uint8_t> text = ArrayRef(bytes).drop_front(HeaderBytes);
-  std::vector<Inst> insts =
-      TableDecoder(code.chip, code.waveSize).decodeRange(text, 0, text.size());
+  return TableDecoder(code.chip, code.waveSize).decodeRange(text, 0, text.size());
+}
+
+/// Where an instruction begins, and how many words it has; the end of the code has none.
+static std::pair<size_t, size_t> pickInst(const HostileCode &code, Generator &random) {
+  std::vector<Inst> insts = decodeInsts(code);
   size_t which = random() % (insts.size() + 1);
   if (which == insts.size())
     return {code.words.size(), 0};
@@ -109,4 +113,26 @@ void fuzz::mutateCode(HostileCode &code, uint32_t seed) {
   code.words.insert(begin, inst.begin(), inst.end());
   if (code.words.size() > fuzz::MaxWords)
     code.words.resize(fuzz::MaxWords);
+}
+
+/// The words from one instruction to another one, neither of which is cut; maybe none.
+static std::pair<size_t, size_t> pickRange(const HostileCode &code, Generator &random) {
+  size_t one = pickInst(code, random).first, other = pickInst(code, random).first;
+  return std::minmax(one, other);
+}
+
+HostileCode fuzz::mixCode(const HostileCode &into, const HostileCode &from, uint32_t seed) {
+  Generator random(seed);
+  auto [first, last] = pickRange(into, random);
+  auto [begin, end] = pickRange(from, random);
+  HostileCode result = into.chip == from.chip ? into : from;
+  result.words = into.words;
+  auto at = result.words.begin() + ptrdiff_t(first);
+  if (random() % 2)
+    at = result.words.erase(at, result.words.begin() + ptrdiff_t(last));
+  result.words.insert(at, from.words.begin() + ptrdiff_t(begin),
+                      from.words.begin() + ptrdiff_t(end));
+  if (result.words.size() > fuzz::MaxWords)
+    result.words.resize(fuzz::MaxWords);
+  return result;
 }

@@ -11,6 +11,10 @@ namespace assay::fuzz {
 /// The same \p seed makes the same change.
 void mutateCode(HostileCode &code, uint32_t seed);
 
+/// \p into with some instructions of \p from in place of some of its own, or behind them; where the
+/// chips differ, with the chip and the launch of \p from. The same \p seed makes the same.
+HostileCode mixCode(const HostileCode &into, const HostileCode &from, uint32_t seed);
+
 /// A random instruction of \p chip: any opcode; fields mostly small numbers, so that registers are
 /// those that other instructions use, too.
 std::vector<uint32_t> randomInst(gcn::Chip chip, uint64_t seed);

@@ -174,6 +174,27 @@ TEST(HostileCode, MutationsDecodeAndRun) {
   }
 }
 
+TEST(HostileCode, MixesCutNoInstruction) {
+  HostileCode one = makeCode(Chip::Gfx1100, "s_mov_b32 s0, 0x12345678\nv_mov_b32 v0, 1\ns_endpgm");
+  HostileCode other = makeCode(Chip::Gfx1100, "v_add_f32 v1, 0x42280000, v1\ns_endpgm");
+  std::set<std::vector<uint32_t>> seen;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    HostileCode mixed = mixCode(one, other, seed);
+    EXPECT_EQ(mixed.words, mixCode(one, other, seed).words);
+    seen.insert(mixed.words);
+    std::vector<uint8_t> bytes = writeHostileCode(mixed);
+    ArrayRef<uint8_t> text = ArrayRef(bytes).drop_front(HeaderBytes);
+    for (const gcn::Inst &inst :
+         gcn::TableDecoder(mixed.chip, mixed.waveSize).decodeRange(text, 0, text.size()))
+      EXPECT_TRUE(inst.valid) << seed << ": a literal without its instruction, or the reverse";
+  }
+  EXPECT_GT(seen.size(), 20u);
+  HostileCode elsewhere = makeCode(Chip::Gfx1201, "s_endpgm");
+  EXPECT_EQ(mixCode(one, elsewhere, 1).chip, Chip::Gfx1201);
+  one.words.resize(MaxWords);
+  EXPECT_LE(mixCode(one, other, 3).words.size(), MaxWords);
+}
+
 TEST(RoundTrip, EndsWithCutInstructions) {
   // v_mov_b32 v0, literal, without its literal.
   const uint8_t cut[] = {0xff, 0x02, 0x00, 0x7e};

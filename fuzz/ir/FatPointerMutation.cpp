@@ -5,6 +5,9 @@
 #include "llvm/FuzzMutate/OpDescriptor.h"
 #include "llvm/FuzzMutate/Operations.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace llvm;
 using namespace llvm::fuzzerop;
@@ -195,4 +198,27 @@ void assay::fuzz::mutateFatPointers(Module &module, unsigned seed, size_t maxSiz
   strategies.push_back(std::make_unique<SinkInstructionStrategy>());
   IRMutator(listTypes(), std::move(strategies))
       .mutateModule(module, static_cast<int>(seed), maxSize);
+}
+
+void assay::fuzz::mixFatPointers(Module &module, std::unique_ptr<Module> from, unsigned seed) {
+  SmallVector<Function *> candidates;
+  for (Function &function : *from)
+    if (!function.isDeclaration())
+      candidates.push_back(&function);
+  if (candidates.empty())
+    return;
+  Function *chosen = candidates[seed % candidates.size()];
+  std::string base = chosen->getName().str(), name = base;
+  for (unsigned number = 2; module.getNamedValue(name); ++number)
+    name = base + "." + std::to_string(number);
+  // All else becomes the chosen one's own, and goes where it does not need it.
+  for (GlobalValue &value : from->global_values())
+    if (!value.isDeclaration() && &value != chosen)
+      value.setLinkage(GlobalValue::InternalLinkage);
+  chosen->setName(name);
+  chosen->setLinkage(GlobalValue::ExternalLinkage);
+  ModuleAnalysisManager analyses;
+  GlobalDCEPass().run(*from, analyses);
+  // What can't be linked, the context's handler of diagnostics hears of.
+  Linker::linkModules(module, std::move(from));
 }

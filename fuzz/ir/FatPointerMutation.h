@@ -4,6 +4,7 @@
 #pragma once
 
 #include "llvm/IR/Module.h"
+#include <memory>
 
 namespace assay::fuzz {
 
@@ -11,5 +12,10 @@ namespace assay::fuzz {
 /// for the most part), taken out or modified, a block split, a phi. The result is as valid as the
 /// input was. \p maxSize bounds its growth: instructions, roughly.
 void mutateFatPointers(llvm::Module &module, unsigned seed, size_t maxSize);
+
+/// Puts one function of \p from, and what it needs, into \p module beside its own, under a name
+/// that is new there; \p seed chooses it. Nothing where \p from defines none. Both are of one
+/// context.
+void mixFatPointers(llvm::Module &module, std::unique_ptr<llvm::Module> from, unsigned seed);
 
 } // namespace assay::fuzz

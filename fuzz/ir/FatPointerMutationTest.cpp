@@ -98,6 +98,33 @@ TEST(FatPointerMutation, MutantsAreValidAndDiffer) {
   EXPECT_GE(changed * 100, total * 70);
 }
 
+static size_t countDefinitions(const llvm::Module &module) {
+  return static_cast<size_t>(
+      std::count_if(module.begin(), module.end(), [](const llvm::Function &function) {
+        return !function.isDeclaration() && !function.hasLocalLinkage();
+      }));
+}
+
+TEST(FatPointerMutation, MixesHaveAFunctionMore) {
+  std::vector<std::string> corpus = readCorpus();
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    llvm::LLVMContext context;
+    auto into = readModule(asBytes(corpus[seed % corpus.size()]), context);
+    auto from = readModule(asBytes(corpus[seed * 7 % corpus.size()]), context); // Itself, too.
+    ASSERT_TRUE(into && from);
+    keepOne(*into, seed);
+    ASSERT_EQ(countDefinitions(*into), 1u);
+    mixFatPointers(*into, std::move(from), seed);
+    EXPECT_FALSE(llvm::verifyModule(*into, &llvm::errs())) << seed;
+    EXPECT_EQ(countDefinitions(*into), 2u) << seed;
+    EXPECT_EQ(checkLowering(*into, 1), "") << seed;
+  }
+  llvm::LLVMContext context;
+  llvm::Module empty("empty", context);
+  mixFatPointers(empty, std::make_unique<llvm::Module>("empty, too", context), 1);
+  EXPECT_TRUE(empty.empty());
+}
+
 TEST(FatPointerMutation, LoweringKeepsMutants) {
   std::vector<std::string> corpus = readCorpus();
   ASSERT_FALSE(corpus.empty());

@@ -4,6 +4,7 @@
 #include "fuzz/ir/FatPointerMutation.h"
 #include "fuzz/targets/Target.h"
 #include "llvm/FuzzMutate/IRMutator.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 
 using namespace llvm;
@@ -34,4 +35,18 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   mutateFatPointers(*module, seed, mostInstructions);
   size_t result = writeModule(*module, data, maxSize);
   return result ? result : std::min(size, maxSize);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t firstSize,
+                                            const uint8_t *second, size_t secondSize, uint8_t *out,
+                                            size_t maxSize, unsigned seed) {
+  LLVMContext context;
+  // By default an error ends the process.
+  context.setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
+  std::unique_ptr<Module> into = readModule({first, firstSize}, context),
+                          from = readModule({second, secondSize}, context);
+  if (!into || !from)
+    return 0;
+  mixFatPointers(*into, std::move(from), seed);
+  return writeModule(*into, out, maxSize);
 }

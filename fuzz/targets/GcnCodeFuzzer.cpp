@@ -16,8 +16,13 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
     return LLVMFuzzerMutate(data, size, maxSize);
   HostileCode code = readHostileCode({data, size});
   mutateCode(code, seed);
-  std::vector<uint8_t> bytes = writeHostileCode(code);
-  size_t count = std::min(bytes.size(), maxSize);
-  std::memcpy(data, bytes.data(), count);
-  return count;
+  return giveOrKeep(writeHostileCode(code), data, size, maxSize);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t firstSize,
+                                            const uint8_t *second, size_t secondSize, uint8_t *out,
+                                            size_t maxSize, unsigned seed) {
+  HostileCode mixed =
+      mixCode(readHostileCode({first, firstSize}), readHostileCode({second, secondSize}), seed);
+  return give(writeHostileCode(mixed), out, maxSize);
 }
