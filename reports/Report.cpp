@@ -37,6 +37,8 @@ std::string assay::configurationName(const Verdict &verdict) {
     append("-O" + std::to_string(verdict.optLevel));
   if (verdict.waveSize)
     append("wave" + std::to_string(verdict.waveSize));
+  if (!verdict.lowering.empty())
+    append(verdict.lowering + "-lowering");
   return name;
 }
 

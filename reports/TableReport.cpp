@@ -12,11 +12,12 @@ namespace {
 using Cells = std::vector<std::string>;
 } // namespace
 
-/// Compiler, target, level and wave size; what does not apply, or is the default, is empty.
+/// Compiler, target, level, wave size and lowering; what does not apply, or is the default, is
+/// empty.
 static Cells rowName(const Verdict &verdict) {
   return {verdict.compiler.empty() ? "reference" : verdict.compiler, verdict.target,
           verdict.optLevel < 0 ? "" : "-O" + std::to_string(verdict.optLevel),
-          verdict.waveSize ? "wave" + std::to_string(verdict.waveSize) : ""};
+          verdict.waveSize ? "wave" + std::to_string(verdict.waveSize) : "", verdict.lowering};
 }
 
 /// A column that is empty below its head is left out.
@@ -46,7 +47,7 @@ static void writeCaseTable(raw_ostream &os, ArrayRef<const Verdict *> verdicts) 
     std::string &cell = states[rowName(*verdict)][machine];
     cell += (cell.empty() ? "" : ", ") + stateName(verdict->state).str();
   }
-  Cells head = {"compiler", "target", "level", "wave"};
+  Cells head = {"compiler", "target", "level", "wave", "lowering"};
   append_range(head, machines);
   std::vector<Cells> rows = {head};
   for (auto &[name, byMachine] : states) {

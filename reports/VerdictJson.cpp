@@ -47,6 +47,8 @@ void assay::writeVerdict(json::OStream &json, const Verdict &verdict) {
     writeTextAttribute(json, "target", verdict.target);
     json.attribute("opt_level", verdict.optLevel);
     json.attribute("wave_size", verdict.waveSize);
+    if (!verdict.lowering.empty())
+      writeTextAttribute(json, "lowering", verdict.lowering);
     writeTextAttribute(json, "state", stateName(verdict.state));
     writeTextAttribute(json, "reason", verdict.reason);
     json.attributeArray("findings", [&] {
@@ -201,6 +203,7 @@ Expected<Verdict> assay::readVerdict(const json::Value &value) {
   reader.read("target", verdict.target);
   reader.readNumber("opt_level", verdict.optLevel);
   reader.readNumber("wave_size", verdict.waveSize);
+  reader.readIfThere("lowering", verdict.lowering);
   reader.read("state", state);
   reader.read("reason", verdict.reason);
   reader.read("rerun", verdict.rerun);

@@ -41,7 +41,8 @@ struct Difference {
   std::string actual;
 };
 
-/// The state of one (case, compiler, machine, target, level, wave size) with its findings.
+/// The state of one (case, compiler, machine, target, level, wave size, lowering) with its
+/// findings.
 struct Verdict {
   std::string caseId;
   std::string compiler;  ///< "assay"; empty for the reference.
@@ -49,6 +50,7 @@ struct Verdict {
   std::string target;    ///< "gfx1100"; empty for the reference.
   int optLevel = -1;     ///< -1: does not apply.
   unsigned waveSize = 0; ///< 0: does not apply.
+  std::string lowering;  ///< Of buffer fat pointers: "llvm"; empty: the compiler's own.
   State state = State::ToolError;
   std::string reason; ///< One line; never empty unless state is Pass.
   std::vector<Finding> findings;
