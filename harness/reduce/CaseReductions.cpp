@@ -194,7 +194,8 @@ static void moveElements(Subject &subject, ArrayRef<Chance> chances) {
   }
 }
 
-// Sizes of buffers: index = the buffer's number, value = elements that stay.
+// Sizes of buffers: index = the buffer's number, value = elements that stay. Smaller cuts come
+// first in the list, and are thus tried after larger ones, once these are taken or not.
 
 static std::vector<Chance> findSizes(const Subject &subject) {
   std::vector<Chance> chances;
@@ -202,9 +203,12 @@ static std::vector<Chance> findSizes(const Subject &subject) {
     size_t count = buffer.bytes.size() / std::max(1u, buffer.format.stride);
     if (buffer.image || count < 2)
       continue;
-    for (size_t rest : {size_t(1), count / 2, count - 1})
-      if (chances.empty() || chances.back().index != number || chances.back().value != rest)
+    size_t last = count;
+    for (size_t rest : {count - 1, count - count / 8, count - count / 4, count / 2, size_t(1)})
+      if (rest < last) {
         chances.push_back({0, static_cast<uint32_t>(number), static_cast<uint32_t>(rest)});
+        last = rest;
+      }
   }
   return chances;
 }
