@@ -6,9 +6,14 @@
 #include "support/Error.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 using namespace assay;
+
+static bool hasRule(const Verdict &verdict, StringRef rule) {
+  return any_of(verdict.findings, [&](const Finding &finding) { return finding.rule == rule; });
+}
 
 /// The job that led to \p verdict: as in a diff, but its reference is made by its own worker.
 static Job jobOf(const Verdict &verdict, const CaseFile &file, const DiffOptions &options) {
@@ -25,10 +30,11 @@ static Job jobOf(const Verdict &verdict, const CaseFile &file, const DiffOptions
   job.target = verdict.target;
   job.optLevel = verdict.optLevel;
   job.waveSize = verdict.waveSize;
-  job.useLlvmLowering = options.useLlvmLowering && job.compiler == "assay";
+  job.useLlvmLowering = verdict.lowering == loweringName(FatLowering::Llvm);
   if (job.compiler == "command")
     job.command = options.command;
   job.schedule = options.schedule;
+  job.schedule.checksThreads = hasRule(verdict, threadsRule);
   return job;
 }
 
@@ -60,10 +66,6 @@ static JobLimits limitsFor(const Verdict &verdict, ArrayRef<Verdict> verdicts,
   if (!overTime)
     limits.timeoutMs = std::min(given.timeoutMs, MostMilliseconds);
   return limits;
-}
-
-static bool hasRule(const Verdict &verdict, StringRef rule) {
-  return any_of(verdict.findings, [&](const Finding &finding) { return finding.rule == rule; });
 }
 
 static Error sayNothingIsBad(ArrayRef<Verdict> verdicts, StringRef rule) {
@@ -154,7 +156,10 @@ static Expected<std::vector<Verdict>> readVerdicts(const std::string &path) {
 }
 
 Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
-  Expected<std::vector<Verdict>> verdicts = readVerdicts(folder.str() + "/verdicts.json");
+  std::string path = folder.str() + "/verdicts.json";
+  if (!sys::fs::exists(path))
+    return invalidInput(folder + " is not the folder of a finding: it has no verdicts.json");
+  Expected<std::vector<Verdict>> verdicts = readVerdicts(path);
   if (!verdicts)
     return verdicts.takeError();
   bool isObjection = findObjection(*verdicts, "");
@@ -171,6 +176,8 @@ Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
     options.targets = {made->target};
     options.levels = {made->optLevel};
     options.waves = {made->waveSize};
+    options.checkThreads = hasRule(*made, threadsRule);
+    options.lowerings = {parseLowering(made->lowering).value_or(FatLowering::Own)};
   }
   return CaseFile{folder.str() + "/case.amber", "case.amber"};
 }
