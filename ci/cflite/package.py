@@ -21,6 +21,8 @@ import zipfile
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "fuzz" / "targets"
 # Of every system; an engine's runner has its own.
 SYSTEM = re.compile(r"(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|resolv))\.so")
+# Its input is bitcode, which it mutates as IR and never as bytes.
+WITHOUT_DICTIONARY = {"fat-pointers"}
 # What ClusterFuzz takes of a seed corpus: 5 MiB a file.
 MOST_SEED_BYTES = 5 << 20
 
@@ -82,6 +84,8 @@ def check_target(name, out):
     options.read(f"{target}.options")
     if not {"max_len", "timeout", "rss_limit_mb"} <= set(options["libfuzzer"] if "libfuzzer" in options else ()):
         yield f"{name}: its options lack a limit"
+    if name not in WITHOUT_DICTIONARY and not pathlib.Path(f"{target}.dict").exists():
+        yield f"{name}: no dictionary"
     if pathlib.Path(f"{target}.dict").exists():
         for line in check_dictionary(pathlib.Path(f"{target}.dict")):
             yield f"{name}: not an entry of a dictionary: {line}"
