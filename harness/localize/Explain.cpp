@@ -53,6 +53,38 @@ Expected<std::string> Explainer::readModule(uint64_t snapshot, Verdict &verdict)
   return m_trials.readOutput();
 }
 
+static const Finding *findNote(const Verdict &verdict, StringRef rule) {
+  const Finding *last = nullptr; // Of the last dispatch.
+  for (const Finding &finding : verdict.findings)
+    if (finding.rule == rule)
+      last = &finding;
+  return last;
+}
+
+static StringRef evidenceOf(const Finding &finding, StringRef name) {
+  for (const auto &[each, text] : finding.evidence)
+    if (each == name)
+      return text;
+  return "";
+}
+
+/// What instructionEvidence and wrongEvidence of \p finding say; false where it has none.
+static bool takeDivergence(const Finding &finding, Localization &result) {
+  StringRef instruction = evidenceOf(finding, instructionEvidence);
+  if (instruction.empty())
+    return false;
+  StringRef wrong = evidenceOf(finding, wrongEvidence);
+  result.instruction = instruction.str();
+  result.operation = operationOf(instruction, wrong);
+  result.evidence.push_back(
+      ("run side by side, the module before and after the pass part at this instruction: " + wrong)
+          .str());
+  StringRef function = finding.location;
+  if (function.consume_front("function "))
+    result.function = function.str();
+  return true;
+}
+
 Error Explainer::explainSnapshot(uint64_t snapshot) {
   Verdict verdict;
   std::string before;
@@ -68,15 +100,25 @@ Error Explainer::explainSnapshot(uint64_t snapshot) {
   std::vector<std::string> changed;
   if (snapshot > 0)
     changed = showDifference(before, *after, m_result);
-  return traceIr(snapshot, verdict, changed);
+  if (Error error = traceIr(snapshot, verdict, changed))
+    return error;
+  return snapshot > 0 ? compareAround(snapshot) : Error::success();
 }
 
-static const Finding *findNote(const Verdict &verdict, StringRef rule) {
-  const Finding *last = nullptr; // Of the last dispatch.
-  for (const Finding &finding : verdict.findings)
-    if (finding.rule == rule)
-      last = &finding;
-  return last;
+/// The pass again, on probes: what it gets wrong of the module before it.
+Error Explainer::compareAround(uint64_t snapshot) {
+  JobPasses passes;
+  passes.snapshot = snapshot - 1;
+  passes.repeats = m_result.pass;
+  Expected<Verdict> run = m_trials.runIr(passes);
+  if (!run)
+    return run.takeError();
+  if (const Finding *note = findNote(*run, divergenceRule))
+    takeDivergence(*note, m_result);
+  else
+    m_result.evidence.push_back("before and after the pass, side by side, show nothing: " +
+                                (run->reason.empty() ? "they do the same" : run->reason));
+  return Error::success();
 }
 
 /// \p note is about an instruction: it, or of what stands behind it the nearest that the pass has
@@ -166,31 +208,11 @@ Error Explainer::explainCode(const Verdict &verdict) {
   return Error::success();
 }
 
-static StringRef evidenceOf(const Finding &finding, StringRef name) {
-  for (const auto &[each, text] : finding.evidence)
-    if (each == name)
-      return text;
-  return "";
-}
-
 void assay::takeObjection(const Verdict &verdict, Localization &result) {
   result.evidence.push_back("the oracle that compares the module before and after this pass "
                             "objects: " +
                             verdict.reason);
-  for (const Finding &finding : verdict.findings) {
-    StringRef instruction = evidenceOf(finding, instructionEvidence);
-    if (instruction.empty())
-      continue;
-    StringRef wrong = evidenceOf(finding, wrongEvidence);
-    result.instruction = instruction.str();
-    result.operation = operationOf(instruction, wrong);
-    result.evidence.push_back(
-        ("run side by side, the module before and after the pass part at this instruction: " +
-         wrong)
-            .str());
-    StringRef function = finding.location;
-    if (function.consume_front("function "))
-      result.function = function.str();
-    return;
-  }
+  for (const Finding &finding : verdict.findings)
+    if (takeDivergence(finding, result))
+      return;
 }

@@ -29,6 +29,7 @@ private:
   using Address = std::optional<uint64_t>;
   llvm::Expected<Address> findDifference(const Verdict &verdict) const;
   llvm::Expected<std::string> readModule(uint64_t snapshot, Verdict &verdict);
+  llvm::Error compareAround(uint64_t snapshot);
   llvm::Error traceIr(uint64_t snapshot, const Verdict &verdict,
                       llvm::ArrayRef<std::string> changed);
   void takeNote(const Finding &note, llvm::ArrayRef<std::string> changed);

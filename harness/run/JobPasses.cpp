@@ -28,6 +28,8 @@ static constexpr NumberRow numberRows[] = {
     {"watch", &JobPasses::watch},
 };
 
+static constexpr StringLiteral repeatWord = "repeat";
+
 static constexpr FlagRow flagRows[] = {
     {"list", &JobPasses::lists},
     {"explain", &JobPasses::explains},
@@ -38,6 +40,8 @@ std::vector<std::string> assay::printPasses(const JobPasses &passes) {
   for (const NumberRow &row : numberRows)
     if (const std::optional<uint64_t> &number = passes.*row.member)
       words.insert(words.end(), {row.word.str(), std::to_string(*number)});
+  if (!passes.repeats.empty())
+    words.insert(words.end(), {repeatWord.str(), passes.repeats});
   for (const FlagRow &row : flagRows)
     if (passes.*row.member)
       words.push_back(row.word.str());
@@ -52,6 +56,10 @@ Expected<JobPasses> assay::parsePasses(ArrayRef<std::string> words) {
             find_if(flagRows, [&](const FlagRow &each) { return each.word == word; });
         flag != std::end(flagRows)) {
       passes.*flag->member = true;
+      continue;
+    }
+    if (word == repeatWord && !words.empty()) {
+      passes.repeats = words.consume_front();
       continue;
     }
     const auto *row = find_if(numberRows, [&](const NumberRow &each) { return each.word == word; });

@@ -12,6 +12,8 @@
 
 namespace assay {
 
+/// Rule of the note of JobPasses::repeats.
+constexpr llvm::StringLiteral divergenceRule = "DIVERGENCE";
 /// Names of a finding's evidence: the instruction that a pass gets wrong, as LLVM prints it, and
 /// what of it (describeDivergence()).
 constexpr llvm::StringLiteral instructionEvidence = "instruction", wrongEvidence = "wrong";
@@ -27,6 +29,9 @@ struct JobPasses {
   std::optional<uint64_t> snapshot;
   /// Of machine "ir": RunOptions::watch.
   std::optional<uint64_t> watch;
+  /// Of machine "ir": this pass is run on the only pipeline's module as it is at snapshot, with
+  /// probes, and both are compared: a note of divergenceRule, if they part. Nothing is judged.
+  std::string repeats;
   /// Write Job::passesFile(), an event a line.
   bool lists = false;
   /// Findings of the fat-pointer oracle name the instruction (instructionEvidence).

@@ -80,6 +80,7 @@ TEST(JobPasses, ReadBackAsWrittenAndRefuseTheRest) {
   passes.limit = 0;
   passes.snapshot = 12;
   passes.explains = true;
+  passes.repeats = "instcombine";
   passes.watch = uint64_t(1) << 45;
   passes.lists = true;
   Expected<JobPasses> back = parsePasses(printPasses(passes));
@@ -91,7 +92,7 @@ TEST(JobPasses, ReadBackAsWrittenAndRefuseTheRest) {
   ASSERT_TRUE(static_cast<bool>(read));
   EXPECT_EQ(read->passes, passes);
   for (std::vector<std::string> words :
-       {std::vector<std::string>{"limit"}, {"snapshot", "x"}, {"other"}}) {
+       {std::vector<std::string>{"limit"}, {"snapshot", "x"}, {"repeat"}, {"other"}}) {
     Expected<JobPasses> refused = parsePasses(words);
     ASSERT_FALSE(static_cast<bool>(refused)) << words[0];
     EXPECT_EQ(takeError(refused.takeError()).kind, ErrorKind::InvalidInput);

@@ -2,6 +2,7 @@
 // The order of the steps of a job.
 #include "harness/run/OutcomeFile.h"
 #include "harness/run/WorkerGuard.h"
+#include "harness/worker/ExplainPass.h"
 #include "harness/worker/Steps.h"
 #include "harness/worker/Worker.h"
 #include "support/Error.h"
@@ -88,6 +89,8 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
     if (ends(job, stop, objection))
       return stop;
   }
+  if (!job.passes.repeats.empty())
+    return explainPass(job, input, artifacts, verdict);
   if (!hasAnythingToRun(input))
     return Stop{State::Unsupported,
                 artifacts.empty() ? "nothing to run: the input has no dispatch"

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/worker/LowerFatPointers.h"
 
-#include "compiler/amdgpu/Backend.h"
-#include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "harness/run/CommandWords.h"
 #include "harness/worker/Command.h"
+#include "harness/worker/RunPass.h"
 #include "oracles/fat_pointer/FatTypes.h"
 #include "support/Error.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -37,15 +34,6 @@ Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext 
   return std::move(module);
 }
 
-static Expected<std::unique_ptr<amdgpu::Backend>> makeBackend(StringRef target) {
-  Expected<const TargetInfo *> info = findTarget(target);
-  if (!info)
-    return info.takeError();
-  CompileOptions options;
-  options.target = *info;
-  return amdgpu::Backend::create(options);
-}
-
 Error assay::completeModule(Module &module) {
   if (module.getDataLayoutStr().empty()) {
     Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend("gfx1100");
@@ -60,40 +48,6 @@ Error assay::completeModule(Module &module) {
     return invalidInput("its data layout gives ptr addrspace(7) " + Twine(bits) +
                         " bits instead of " + Twine(fatBits));
   return Error::success();
-}
-
-/// The analyses that a pass for \p machine may ask for.
-namespace {
-struct PassRunner {
-  explicit PassRunner(TargetMachine &machine) : builder(&machine) {
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(callGraphs);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, callGraphs, modules);
-  }
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager callGraphs;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-};
-} // namespace
-
-static Error runPass(FatLowering lowering, TargetMachine &machine, Module &module) {
-  PassRunner runner(machine);
-  ModulePassManager passes;
-  if (lowering == FatLowering::Own)
-    passes.addPass(LowerBufferFatPointers());
-  else if (Error error =
-               runner.builder.parsePassPipeline(passes, "amdgpu-lower-buffer-fat-pointers"))
-    return environmentError("LLVM: " + toString(std::move(error)));
-  DiagnosticCollector diagnostics;
-  diagnostics.attach(module.getContext());
-  passes.run(module, runner.modules);
-  Error error = diagnostics.takeFirstError();
-  module.getContext().setDiagnosticHandler(std::make_unique<DiagnosticHandler>());
-  return error;
 }
 
 // A pass asks the function for its chip.
@@ -143,7 +97,9 @@ std::optional<Stop> assay::lowerFatPointers(const Job &job, FatLowering lowering
   setChip(*after, machine);
   // Whatever a lowering says against the module, it does not lower it: that is no fault of the
   // input.
-  if (Error error = runPass(lowering, machine, *after)) {
+  StringRef name = lowering == FatLowering::Own ? "lower-buffer-fat-pointers"
+                                                : "amdgpu-lower-buffer-fat-pointers";
+  if (Error error = runPass(name, machine, *after)) {
     ErrorParts parts = takeError(std::move(error));
     bool isTool = parts.kind == ErrorKind::Environment;
     return Stop{isTool ? State::ToolError : State::Unsupported, parts.message, {}};

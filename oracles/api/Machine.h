@@ -15,6 +15,10 @@ class raw_ostream;
 
 namespace assay {
 
+namespace ir {
+class ExecutionLog;
+} // namespace ir
+
 /// When results of memory instructions become visible (machine gcn).
 enum class ScheduleKind : uint8_t {
   Eager, ///< At once.
@@ -44,13 +48,13 @@ struct RunOptions {
   /// spirv-val has passed all modules; else the reference asks it.
   bool isValidated = false;
   /// What follows is machine gcn's alone.
+  /// An access of nothing, or by what is no descriptor, does nothing and is reported; the run goes
+  /// on behind it.
+  bool survivesFaults = false;
   ScheduleKind schedule = ScheduleKind::Eager;
   std::optional<uint64_t> scheduleSeed; ///< Of the schedule, where not seed. 0: the fixed one.
   /// This many, with seeds from scheduleSeed on; differences are findings SCHEDULE-DIFF.
   uint64_t schedules = 1;
-  /// An access of nothing, or by what is no descriptor, does nothing and is reported; the run goes
-  /// on behind it.
-  bool survivesFaults = false;
   const Outcome *reference = nullptr;  ///< Where it leaves bytes open, schedules may differ.
   unsigned threads = 1;                ///< Workgroups run on; changes no result.
   llvm::raw_ostream *log = nullptr;    ///< Gets the choices of the schedule, as JSON lines.
@@ -59,6 +63,7 @@ struct RunOptions {
   /// Machine ir: for each dispatch, a note of which instruction wrote the byte at this device
   /// address last (lastWriteRule); stores to images and texel buffers are not seen.
   std::optional<uint64_t> watch;
+  ir::ExecutionLog *execution = nullptr; ///< Machine ir: gets all that waves do; null: nobody asks.
 };
 
 /// Rules of machine ir's notes: of RunOptions::watch, and of where a run stopped.

@@ -41,8 +41,11 @@ struct Change {
   uint32_t number;
   size_t place; ///< In its log.
 };
-/// By thread and address.
-using Changes = std::map<std::pair<unsigned, uint64_t>, SmallVector<Change, 2>>;
+/// What a run did to memory.
+struct Changes {
+  std::map<std::pair<unsigned, uint64_t>, SmallVector<Change, 2>> bytes; ///< By thread, address.
+  DenseMap<uint64_t, int16_t> memory; ///< What bytes hold in the end, those that were written.
+};
 
 class DivergenceSearch {
 public:
@@ -143,19 +146,18 @@ void DivergenceSearch::compareProbes() {
 
 static Changes collectChanges(const ExecutionLog &log) {
   Changes changes;
-  DenseMap<uint64_t, int16_t> memory;
   for (auto [place, step] : enumerate(log.steps())) {
     const auto *write = std::get_if<ir::Write>(&step.what);
     if (!write)
       continue;
     for (auto [offset, value] : enumerate(write->bytes)) {
       uint64_t address = write->address + offset;
-      auto [current, isNew] = memory.try_emplace(address, 0);
+      auto [current, isNew] = changes.memory.try_emplace(address, 0);
       std::optional<uint8_t> initial = isNew ? log.initialByte(address) : std::nullopt;
       bool isOld = isNew ? initial && *initial == value : current->second == value;
       current->second = value;
       if (!isOld)
-        changes[{step.thread, address}].push_back({value, step.number, place});
+        changes.bytes[{step.thread, address}].push_back({value, step.number, place});
     }
   }
   return changes;
@@ -199,24 +201,40 @@ void DivergenceSearch::compareBytes(std::pair<unsigned, uint64_t> byte, ArrayRef
   }
 }
 
-/// By bytes: an access may be split, merged, and moved past others of its thread.
+/// Whether the byte at \p address holds something else in the end. Poison may be anything.
+static bool differsAtEnd(const Changes &old, const Changes &now, const ExecutionLog &log,
+                         uint64_t address) {
+  auto valueOf = [&](const Changes &changes) -> std::optional<int16_t> {
+    if (auto found = changes.memory.find(address); found != changes.memory.end())
+      return found->second;
+    return log.initialByte(address);
+  };
+  std::optional<int16_t> expected = valueOf(old);
+  return !(expected && *expected < 0) && expected != valueOf(now);
+}
+
+/// By bytes, and what they hold in the end: an access may be split, merged, and moved past others;
+/// those of several threads may become one; what is overwritten may go.
 void DivergenceSearch::compareWrites() {
   Changes old = collectChanges(m_before), now = collectChanges(m_after);
-  std::set<std::pair<unsigned, uint64_t>> bytes;
+  std::set<std::pair<unsigned, uint64_t>> bytes, lasting;
   for (const Changes *changes : {&old, &now})
-    for (const auto &[byte, values] : *changes)
-      bytes.insert(byte);
+    for (const auto &[byte, values] : changes->bytes)
+      (differsAtEnd(old, now, m_before, byte.second) ? lasting : bytes).insert(byte);
+  for (const auto &byte : lasting)
+    compareBytes(byte, old.bytes[byte], now.bytes[byte]);
+  // Something is wrong: it may begin with what was read before it was overwritten.
   auto isPoison = [](const Change &change) { return change.value < 0; };
   for (const auto &byte : bytes)
-    if (none_of(old[byte], isPoison))
-      compareBytes(byte, old[byte], now[byte]);
+    if (m_first && none_of(old.bytes[byte], isPoison))
+      compareBytes(byte, old.bytes[byte], now.bytes[byte]);
   if (!m_first || m_first->what.kind != DivergenceKind::Lost)
     return;
   // Not lost, but elsewhere.
   Site site = siteOf(m_before.steps()[m_first->place]);
   auto isOfSite = [&](const Change &change) { return change.number == site.second; };
-  for (const auto &[byte, values] : now)
-    if (byte.first == site.first && any_of(values, isOfSite) && none_of(old[byte], isOfSite))
+  for (const auto &[byte, values] : now.bytes)
+    if (byte.first == site.first && any_of(values, isOfSite) && none_of(old.bytes[byte], isOfSite))
       m_first->what.kind = judgeExtra(site, byte.second);
 }
 

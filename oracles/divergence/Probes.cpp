@@ -12,6 +12,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/ModuleSlotTracker.h"
 #include "llvm/Support/ModRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -20,29 +21,12 @@
 using namespace llvm;
 using namespace assay;
 
-namespace {
-class Prober {
-public:
-  Prober(Module &module, ProbeKind kind) : m_module(module), m_kind(kind) {}
-  std::vector<ProbedInstruction> run();
-
-private:
-  void probeArguments(Function &function);
-  void probe(Instruction &instruction, std::string text, Instruction *behindPhis);
-  void addCall(Instruction &place, Value *value);
-  Function *probeOf(Type *type);
-
-  Module &m_module;
-  const ProbeKind m_kind;
-  DenseMap<Type *, Function *> m_probes; ///< Of a mark: by void.
-  std::vector<ProbedInstruction> m_probed;
-};
-} // namespace
-
-/// Whether a value of \p type can be an argument, and is more than where a variable happens to lie.
+/// Whether a value of \p type can be an argument, and is more than where a variable or a table
+/// happens to lie.
 static bool canBeProbed(Type *type) {
   if (auto *pointer = dyn_cast<PointerType>(type->getScalarType()))
-    return pointer->getAddressSpace() != scratchSpace;
+    return pointer->getAddressSpace() != scratchSpace &&
+           pointer->getAddressSpace() != constantSpace;
   if (auto *structure = dyn_cast<StructType>(type))
     return all_of(structure->elements(), canBeProbed);
   if (auto *array = dyn_cast<ArrayType>(type))
@@ -58,6 +42,51 @@ static bool isCounted(const Instruction &instruction) {
   return !call || !(call->isMustTailCall() || call->isLifetimeStartOrEnd() ||
                     isa<DbgInfoIntrinsic>(call) || call->isInlineAsm());
 }
+
+/// What only means something with all lanes of the wave at work: what leads to strict.wwm, up to
+/// set.inactive.
+static DenseSet<const Instruction *> collectWholeWave(Module &module) {
+  SmallVector<const Instruction *> open;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+          call && call->getIntrinsicID() == Intrinsic::amdgcn_strict_wwm)
+        open.push_back(call);
+  DenseSet<const Instruction *> found;
+  while (!open.empty()) {
+    const Instruction *user = open.pop_back_val();
+    for (const Value *operand : user->operands()) {
+      const auto *source = dyn_cast<Instruction>(operand);
+      if (!source || !found.insert(source).second)
+        continue;
+      const auto *call = dyn_cast<IntrinsicInst>(source);
+      if (!call || call->getIntrinsicID() != Intrinsic::amdgcn_set_inactive)
+        open.push_back(source);
+    }
+  }
+  return found;
+}
+
+namespace {
+class Prober {
+public:
+  Prober(Module &module, ProbeKind kind)
+      : m_module(module), m_kind(kind), m_wholeWave(collectWholeWave(module)) {}
+  std::vector<ProbedInstruction> run();
+
+private:
+  void probeArguments(Function &function);
+  void probe(Instruction &instruction, std::string text, Instruction *behindPhis);
+  void addCall(Instruction &place, Value *value);
+  Function *probeOf(Type *type);
+
+  Module &m_module;
+  const ProbeKind m_kind;
+  DenseMap<Type *, Function *> m_probes; ///< Of a mark: by void.
+  std::vector<ProbedInstruction> m_probed;
+  const DenseSet<const Instruction *> m_wholeWave;
+};
+} // namespace
 
 Function *Prober::probeOf(Type *type) {
   Function *&probe = m_probes[type];
@@ -88,7 +117,7 @@ void Prober::addCall(Instruction &place, Value *value) {
 
 void Prober::probe(Instruction &instruction, std::string text, Instruction *behindPhis) {
   bool hasValue = m_kind == ProbeKind::Values && !instruction.getType()->isVoidTy() &&
-                  canBeProbed(instruction.getType());
+                  canBeProbed(instruction.getType()) && !m_wholeWave.contains(&instruction);
   bool isMarked = instruction.mayReadOrWriteMemory() || instruction.isTerminator();
   if (!hasValue && !isMarked)
     return;

@@ -9,6 +9,8 @@ namespace assay::ir {
 static constexpr size_t mostSteps = size_t(1) << 18;
 
 void ExecutionLog::begin(const Memory &memory) {
+  if (!m_initial.empty())
+    return;
   for (const BufferMemory &buffer : memory.buffers)
     m_initial.emplace_back(buffer.address, buffer.bytes);
 }
@@ -52,6 +54,11 @@ void ExecutionLog::addWrite(unsigned thread, uint64_t address, ArrayRef<uint8_t>
 
 void ExecutionLog::addEvent(unsigned thread, const Event &event) {
   add({thread, lastMark(thread), event});
+}
+
+void ExecutionLog::setEnd(RunState state) {
+  if (m_end == RunState::Returned)
+    m_end = state;
 }
 
 } // namespace assay::ir

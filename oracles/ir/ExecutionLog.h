@@ -32,7 +32,7 @@ struct LogStep {
 
 class ExecutionLog {
 public:
-  /// Keeps what \p memory holds before all runs; to be called once.
+  /// Keeps what \p memory holds before all runs: only the first call counts.
   void begin(const Memory &memory);
   /// Nothing where nobody has said.
   std::optional<uint8_t> initialByte(uint64_t address) const;
@@ -42,6 +42,10 @@ public:
   void addWrite(unsigned thread, uint64_t address, llvm::ArrayRef<uint8_t> bytes,
                 llvm::ArrayRef<uint8_t> poison);
   void addEvent(unsigned thread, const Event &event);
+
+  /// How the run ended, or the first of several that did not return.
+  void setEnd(RunState state);
+  RunState end() const { return m_end; }
 
   llvm::ArrayRef<LogStep> steps() const { return m_steps; }
   /// Steps were left out, the last ones: there are too many.
@@ -54,6 +58,7 @@ private:
   std::vector<std::pair<uint64_t, std::vector<uint8_t>>> m_initial; ///< Address and bytes.
   std::vector<LogStep> m_steps;
   std::vector<uint32_t> m_marks; ///< The last, by thread.
+  RunState m_end = RunState::Returned;
   bool m_isCut = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/ir/IrMachine.h"
 
+#include "oracles/ir/ExecutionLog.h"
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/ir/WaveRun.h"
@@ -69,6 +70,8 @@ void DispatchRun::readMemory() {
     buffer.address = range.base;
     m_memory.buffers.push_back(std::move(buffer));
   }
+  if (m_facts.log)
+    m_facts.log->begin(m_memory);
   for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers))
     m_space.map(range.base, buffer.bytes, "memory", range.writable);
 }
@@ -173,9 +176,12 @@ Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, 
                       0,
                       options.watch,
                       std::nullopt,
-                      std::nullopt};
+                      std::nullopt,
+                      options.execution};
   DispatchRun run(facts, launch, options);
   ir::RunResult result = run.run();
+  if (options.execution)
+    options.execution->setEnd(result.state);
   outcome.instructions += run.instructions();
   outcome.subgroupSize = image.code.launch.waveSize;
   outcome.kind = kindOf(result.state);

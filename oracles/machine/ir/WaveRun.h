@@ -20,6 +20,7 @@ struct DispatchFacts {
   std::optional<uint64_t> watch;            ///< RunOptions::watch.
   std::optional<LastInstruction> lastWrite; ///< Of that byte.
   std::optional<LastInstruction> stop;      ///< Of the first wave that did not return.
+  ir::ExecutionLog *log = nullptr;          ///< RunOptions::execution.
 
   const gcn::LaunchState &launch() const { return image.code.launch; }
 };
@@ -40,6 +41,8 @@ public:
 
   void didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t address,
                 uint64_t bytes) const override;
+  ir::ExecutionLog *log() const override { return m_facts.log; }
+  unsigned firstThread() const override;
   ir::Handler findCall(const llvm::Function &callee) const override;
 
   DispatchFacts &facts() const { return m_facts; }
