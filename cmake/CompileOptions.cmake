@@ -15,6 +15,7 @@ if(ASSAY_SANITIZE)
   add_link_options(-fsanitize=${ASSAY_SANITIZE})
   add_compile_definitions(ASSAY_SANITIZED)
   if(ASSAY_SANITIZE MATCHES "fuzzer")
+    add_compile_definitions(ASSAY_FUZZER)
     add_compile_options(-fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/fuzz/targets/coverage-ignore.txt)
   endif()
 endif()
@@ -24,6 +25,8 @@ endif()
 if(ASSAY_COVERAGE)
   # Of the modules of the compiler alone (compiler/CMakeLists.txt). Continuous: workers that are killed leave what they
   # counted. The path is for programs that run while Assay is built; LLVM_PROFILE_FILE names another one.
+  # The other counters are for `assay corpus --code` and `assay fuzz --coverage` (support/CodeCounts.h).
+  set(ASSAY_COUNTERS -fsanitize-coverage=inline-8bit-counters,pc-table -gline-tables-only)
   set(ASSAY_COVERAGE_FLAGS -fprofile-instr-generate=${PROJECT_BINARY_DIR}/profiles/%m.profraw -fprofile-continuous)
   add_link_options(${ASSAY_COVERAGE_FLAGS})
 endif()

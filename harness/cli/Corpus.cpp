@@ -5,9 +5,11 @@
 #include "harness/cli/Cli.h"
 #include "harness/corpus/Features.h"
 #include "harness/corpus/Manifest.h"
+#include "support/CodeCounts.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
@@ -19,6 +21,7 @@ namespace {
 struct CorpusVerb {
   std::vector<std::string> inputs;
   std::string isaTargets;
+  bool code = false;
   std::string folder;
   ManifestEntry entry;
   bool anyway = false;
@@ -39,15 +42,22 @@ collect(ArrayRef<std::string> inputs, const CorpusVerb &verb, const Invocation &
   if (!verb.isaTargets.empty())
     if (Error error = splitNames("--isa", verb.isaTargets).moveInto(options->targets))
       return std::move(error);
+  if (verb.code && verb.isaTargets.empty())
+    return invalidInput("--code is of what is compiled: it needs --isa TARGETS");
+  if (verb.code && !isCodeCounted())
+    return invalidInput("--code needs a program that counts its code: build preset coverage");
   for (const std::string &target : options->targets)
     if (Error error = verifyTarget(target))
       return std::move(error);
   Expected<std::vector<FeaturedCase>> cases =
-      collectFeatures(*files, *options, makePool(verb.job, invocation));
-  if (cases)
-    for (const FeaturedCase &each : *cases)
-      if (!each.problem.empty())
-        errs() << "assay: " << each.file.id << ": has no features: " << each.problem << "\n";
+      collectFeatures(*files, *options, makePool(verb.job, invocation), verb.code);
+  if (!cases)
+    return cases;
+  for (const FeaturedCase &each : *cases)
+    if (!each.problem.empty())
+      errs() << "assay: " << each.file.id << ": has no features: " << each.problem << "\n";
+  if (all_of(*cases, [](const FeaturedCase &each) { return !each.problem.empty(); }))
+    return invalidInput("none of these cases can be read");
   return cases;
 }
 
@@ -126,6 +136,9 @@ static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
 }
 
 static int minimise(const CorpusVerb &verb, const Invocation &invocation) {
+  if (sys::fs::exists(manifestOf(verb.folder)))
+    return fail(ExitUsage,
+                verb.folder + " is a corpus already; the smaller one needs a new folder");
   Expected<std::vector<FeaturedCase>> cases = collect(verb.inputs, verb, invocation);
   if (!cases)
     return failUsage(cases.takeError());
@@ -141,6 +154,8 @@ static int add(const CorpusVerb &verb, const Invocation &invocation) {
   Expected<Manifest> manifest = readManifest(manifestOf(verb.folder));
   if (!manifest)
     return failUsage(manifest.takeError());
+  if (Error error = verifyEntry("the new cases", verb.entry))
+    return failUsage(std::move(error));
   Features known;
   if (!manifest->entries.empty()) {
     Expected<std::vector<FeaturedCase>> old = collect(verb.folder, verb, invocation);
@@ -154,7 +169,11 @@ static int add(const CorpusVerb &verb, const Invocation &invocation) {
     return failUsage(cases.takeError());
   size_t added = 0;
   for (const FeaturedCase &each : *cases) {
+    if (!each.problem.empty())
+      continue; // Said already.
     std::string name = sys::path::filename(each.file.path).str();
+    if (Error error = verifyEntry(name, verb.entry))
+      return failUsage(std::move(error));
     bool isNew = any_of(each.features, [&](const auto &f) { return !known.contains(f); });
     if (!isNew && !verb.anyway) {
       errs() << "assay: " << name << ": exercises nothing new; --anyway adds it\n";
@@ -171,7 +190,8 @@ static int add(const CorpusVerb &verb, const Invocation &invocation) {
     ++added;
   }
   outs() << added << " of " << cases->size() << " cases added to " << verb.folder << "\n";
-  return ExitGood;
+  bool isWhole = all_of(*cases, [](const FeaturedCase &each) { return each.problem.empty(); });
+  return isWhole ? ExitGood : ExitUsage;
 }
 
 using Action = int (*)(const CorpusVerb &, const Invocation &);
@@ -183,6 +203,8 @@ static CLI::App *addAction(CLI::App &corpus, Invocation &invocation,
   verb->add_option("inputs", options->inputs, "Cases: files, and folders of them")->required();
   verb->add_option("--isa", options->isaTargets,
                    "Also the machine instructions that they become on these targets");
+  verb->add_flag("--code", options->code,
+                 "Also the lines of the compiler that they enter meanwhile (preset coverage)");
   addJobOptions(*verb, options->job);
   verb->callback([action, options, &invocation] {
     invocation.action = [action, options, &invocation] { return action(*options, invocation); };

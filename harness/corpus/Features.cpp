@@ -2,6 +2,7 @@
 #include "harness/corpus/Features.h"
 
 #include "fuzz/generate/Coverage.h"
+#include "harness/corpus/CodePlaces.h"
 #include "harness/run/WorkFolder.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/gcn/Coverage.h"
@@ -41,6 +42,22 @@ static Error addCodeFeatures(const Job &job, Features &features) {
   return Error::success();
 }
 
+static Error addEnteredCode(const Job &job, CodePlaces &places, Features &features) {
+  Expected<std::string> text = readFileText(job.codeFile());
+  if (!text)
+    return text.takeError();
+  SmallVector<StringRef> lines;
+  StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    uint64_t address = 0;
+    if (line.getAsInteger(0, address))
+      return environmentError(job.codeFile() + ": '" + line + "' is no address");
+    if (std::string place = places.describe(address); !place.empty())
+      features.insert("code " + place);
+  }
+  return Error::success();
+}
+
 static std::vector<Job> makeCompileJobs(ArrayRef<FeaturedCase> cases, const DiffOptions &options,
                                         const WorkFolder &folder) {
   std::vector<Job> jobs;
@@ -57,7 +74,11 @@ static std::vector<Job> makeCompileJobs(ArrayRef<FeaturedCase> cases, const Diff
 }
 
 static Error addCompiled(std::vector<FeaturedCase> &cases, const DiffOptions &options,
-                         const PoolOptions &pool) {
+                         PoolOptions pool, bool withCode) {
+  // What a process has compiled before decides what of the compiler is entered.
+  if (withCode)
+    pool.warm = pool.warmOthers = nullptr;
+  CodePlaces places(pool.program);
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
   if (!folder)
     return folder.takeError();
@@ -65,16 +86,22 @@ static Error addCompiled(std::vector<FeaturedCase> &cases, const DiffOptions &op
   Expected<std::vector<Verdict>> verdicts = runJobs(jobs, pool);
   if (!verdicts)
     return verdicts.takeError();
-  for (auto [index, job] : enumerate(jobs))
-    if ((*verdicts)[index].state == State::Pass)
-      if (Error error = addCodeFeatures(job, cases[index / options.targets.size()].features))
-        return addContext(std::move(error), job.caseId);
+  for (auto [index, job] : enumerate(jobs)) {
+    if ((*verdicts)[index].state != State::Pass)
+      continue;
+    Features &features = cases[index / options.targets.size()].features;
+    Error error = addCodeFeatures(job, features);
+    if (!error && withCode)
+      error = addEnteredCode(job, places, features);
+    if (error)
+      return addContext(std::move(error), job.caseId);
+  }
   return Error::success();
 }
 
 Expected<std::vector<FeaturedCase>> assay::collectFeatures(ArrayRef<CaseFile> files,
                                                            const DiffOptions &options,
-                                                           const PoolOptions &pool) {
+                                                           const PoolOptions &pool, bool withCode) {
   std::vector<FeaturedCase> cases;
   for (const CaseFile &file : files) {
     FeaturedCase each;
@@ -88,7 +115,7 @@ Expected<std::vector<FeaturedCase>> assay::collectFeatures(ArrayRef<CaseFile> fi
     cases.push_back(std::move(each));
   }
   if (!options.targets.empty())
-    if (Error error = addCompiled(cases, options, pool))
+    if (Error error = addCompiled(cases, options, pool, withCode))
       return std::move(error);
   return std::move(cases);
 }

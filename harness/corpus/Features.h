@@ -7,7 +7,7 @@
 
 namespace assay {
 
-/// Those of fuzz/generate/Coverage.h, and "isa TARGET MNEMONIC".
+/// Those of fuzz/generate/Coverage.h, "isa TARGET MNEMONIC" and "code compiler/FILE:LINE".
 using Features = std::set<std::string>;
 
 /// A case of a corpus, and what it exercises.
@@ -20,10 +20,12 @@ struct FeaturedCase {
 
 /// Features of the SPIR-V of \p files, read in this process; with targets in \p options also the
 /// mnemonics of what \p pool's workers compile for each of them at its first level (what can't be
-/// compiled has none). Errors are of the environment.
+/// compiled has none), and \p withCode the lines of the compiler's source that it enters meanwhile:
+/// for programs that count them (support/CodeCounts.h). Errors are of the environment.
 llvm::Expected<std::vector<FeaturedCase>> collectFeatures(llvm::ArrayRef<CaseFile> files,
                                                           const DiffOptions &options,
-                                                          const PoolOptions &pool);
+                                                          const PoolOptions &pool,
+                                                          bool withCode = false);
 
 /// The indices, ascending, of a small part of \p cases that has every feature that they have
 /// together: greedily what adds most, then what is smallest, then by order; then without those that

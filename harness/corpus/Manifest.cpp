@@ -40,13 +40,19 @@ Expected<Manifest> assay::readManifest(StringRef path) {
   return std::move(manifest);
 }
 
+Error assay::verifyEntry(StringRef file, const ManifestEntry &entry) {
+  for (StringRef field :
+       {file, StringRef(entry.origin), StringRef(entry.licence), StringRef(entry.purpose)})
+    if (field.trim().empty() || field.contains('\n') || field.contains('|'))
+      return invalidInput("the entry of '" + file + "' has an empty field, or '|' in it");
+  return Error::success();
+}
+
 Error assay::writeManifest(StringRef path, const Manifest &manifest) {
   std::string text = manifest.comments;
   for (const auto &[file, entry] : manifest.entries) {
-    for (StringRef field : {StringRef(file), StringRef(entry.origin), StringRef(entry.licence),
-                            StringRef(entry.purpose)})
-      if (field.trim().empty() || field.contains('\n') || field.contains('|'))
-        return invalidInput("the entry of '" + file + "' has an empty field, or '|' in it");
+    if (Error error = verifyEntry(file, entry))
+      return error;
     text += entry.comments + file + " | " + entry.origin + " | " + entry.licence + " | " +
             entry.purpose + "\n";
   }

@@ -24,6 +24,8 @@ struct Manifest {
 /// \p path is an empty manifest.
 llvm::Expected<Manifest> readManifest(llvm::StringRef path);
 /// InvalidInput for an entry that would not read back: empty, or with a line break or '|' in it.
+llvm::Error verifyEntry(llvm::StringRef file, const ManifestEntry &entry);
+/// The same for each entry.
 llvm::Error writeManifest(llvm::StringRef path, const Manifest &manifest);
 
 } // namespace assay

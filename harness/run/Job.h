@@ -67,6 +67,7 @@ struct Job {
   /// survives faults (RunOptions). Empty: a job like others.
   std::string judgedBuffer;
   bool checksLowering = true;     ///< Compiler "assay": the oracle of fat pointers judges, too.
+  bool twice = false; ///< Compile: once more, by the same compiler; other bytes are a fail.
   std::string phase;              ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
   std::string entryPoint;         ///< Compile: instead of the one the case names.
   std::vector<std::string> files; ///< Validate: ELFs and archives. FatPointers: before, after.
@@ -89,6 +90,9 @@ struct Job {
   std::string traceFile() const { return folder + "/trace"; }
   std::string scheduleFile() const { return folder + "/schedule.jsonl"; }
   std::string passesFile() const { return folder + "/passes"; }
+  /// Compile: where in the program's file what was entered of the compiler stands, a hexadecimal
+  /// number a line; of builds that count it (support/CodeCounts.h).
+  std::string codeFile() const { return folder + "/code"; }
   std::string verdictsFile() const { return folder + "/verdicts.jsonl"; }
 };
 

@@ -15,6 +15,7 @@
 #include "oracles/pal_elf/ValidateElf.h"
 #include "oracles/radv/RadvShader.h"
 #include "support/Error.h"
+#include "support/CodeCounts.h"
 #include "support/File.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -220,6 +221,15 @@ Expected<CasePipeline> assay::choosePipeline(const Job &job, const Case &input) 
 }
 
 static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
+/// A line each, as Job::codeFile() has them.
+static std::string printAddresses(ArrayRef<uint64_t> addresses) {
+  std::string text;
+  raw_string_ostream os(text);
+  for (uint64_t address : addresses)
+    os << format_hex(address, 0) << "\n";
+  return text;
+}
+
                            Verdict &verdict) {
   if (findRadvCompiler(job.compiler))
     return compileToFileByPeer(job, input);
@@ -238,6 +248,7 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
   compiler.setPassWatcher(job.passes == JobPasses() ? nullptr : ledger->get());
   noteStage("compile");
   scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
+  forgetEnteredCode();
   Expected<CompileResult> result =
       compileOwn(job, pipeline->description, *options, *phase, compiler);
   if (!result)

@@ -63,6 +63,20 @@ class CorpusVerb(CommandTest):
         self.assertEqual(again.returncode, 2)
         self.assertOneLine(again.stderr)
 
+    def test_what_is_wrong_changes_no_corpus(self):
+        before = sorted(path.name for path in self.corpus.iterdir()), (self.corpus / "MANIFEST").read_text()
+        junk, new = self.write("junk.amber", "junk\n"), COMPUTE / "atomic-float.amber"
+        entry = ("--to", self.corpus, "--licence", "theirs", "--purpose", "A test.", "--origin")
+        for arguments in (["add", new, *entry, "a|b"], ["add", junk, "--anyway", *entry, "somebody"], ["stat", junk],
+                          ["min", COMPUTE, "-o", self.corpus], ["cover", new, "--code"],
+                          ["cover", new, "--code", "--isa", "gfx1100"]):
+            with self.subTest(arguments=[str(each) for each in arguments]):
+                done = run("corpus", *arguments)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn("assay: ", done.stderr)
+                self.assertEqual((sorted(path.name for path in self.corpus.iterdir()),
+                                  (self.corpus / "MANIFEST").read_text()), before)
+
     def test_nobody_knows_where_it_comes_from(self):
         (self.corpus / "MANIFEST").unlink()
         done = run("corpus", "min", self.corpus, "-o", self.folder / "small")
