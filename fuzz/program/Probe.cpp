@@ -3,7 +3,7 @@
 
 #include "fuzz/program/Definitions.h"
 #include "fuzz/program/Pool.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -73,18 +73,26 @@ static bool isSpecialised(const Instruction &instruction) {
          instruction.opcode <= spv::Op::OpSpecConstantOp;
 }
 
-/// Those of \p function, and before the value of a call those of what is called, each function
-/// once; \p seen is known already.
-static void addPoints(const Program &program, const Function &function, DenseSet<Id> &seen,
+using CallCounts = DenseMap<Id, unsigned>;
+
+static CallCounts countCalls(const Program &program) {
+  CallCounts counts;
+  for (const Function &function : program.functions)
+    for (const Block &block : function.blocks)
+      for (const Instruction &each : block.body)
+        if (each.opcode == spv::Op::OpFunctionCall)
+          ++counts[each.word(0)];
+  return counts;
+}
+
+/// Those of \p function, and those of what it alone calls, once, before the value of the call.
+static void addPoints(const Program &program, const Function &function, const CallCounts &calls,
                       std::vector<ProbePoint> &points) {
-  seen.insert(function.result());
   for (const Block &block : function.blocks) {
     points.push_back({ProbeKind::Block, block.label});
     for (const Instruction &each : block.body) {
-      bool isCall = each.opcode == spv::Op::OpFunctionCall;
-      const Function *callee = isCall ? program.findFunction(each.word(0)) : nullptr;
-      if (callee && !seen.contains(callee->result()))
-        addPoints(program, *callee, seen, points); // No deeper than calls: SPIR-V has no recursion.
+      if (each.opcode == spv::Op::OpFunctionCall && calls.lookup(each.word(0)) == 1)
+        addPoints(program, *program.findFunction(each.word(0)), calls, points);
       if (each.result && each.type && each.opcode != spv::Op::OpUndef)
         points.push_back({ProbeKind::Value, each.result});
     }
@@ -96,9 +104,12 @@ std::vector<ProbePoint> listProbePoints(const Program &program) {
   for (const Instruction &global : program.globals)
     if (isSpecialised(global))
       points.push_back({ProbeKind::Constant, global.result});
-  DenseSet<Id> seen;
+  CallCounts calls = countCalls(program);
   for (const Instruction &entryPoint : program.entryPoints)
-    addPoints(program, *program.findFunction(entryPoint.word(1)), seen, points);
+    addPoints(program, *program.findFunction(entryPoint.word(1)), calls, points);
+  for (const Function &function : program.functions)
+    if (calls.lookup(function.result()) > 1)
+      addPoints(program, function, calls, points);
   return points;
 }
 

@@ -25,8 +25,9 @@ struct ProbePoint {
 };
 
 /// Specialised constants; then in the order of the module each block of the entry point, and the
-/// values that its instructions make, those of a function that is called before the first call's.
-/// Not all values have a type that addProbe() takes.
+/// values that its instructions make. Points of a function that is called at one place stand before
+/// the value of the call, those of others, which are of all of their calls, at the end. Not all
+/// values have a type that addProbe() takes.
 std::vector<ProbePoint> listProbePoints(const Program &program);
 
 /// Where a probe stores, and what that depends on.

@@ -2,6 +2,7 @@
 #include "harness/localize/Probes.h"
 
 #include "compiler/spirv/Module.h"
+#include "fuzz/program/Definitions.h"
 #include "harness/localize/Operations.h"
 #include "harness/localize/Trials.h"
 #include "harness/reduce/Subject.h"
@@ -271,20 +272,34 @@ Error ValueProber::nameWrong(fuzz::ProbePoint point) {
   return Error::success();
 }
 
-static bool isPhi(StringRef operation) {
-  return operation == spirv::opcodeName(spv::Op::OpPhi);
+/// What \p operation - of a value that is wrong - leaves open, points behind it may tell.
+static bool isVague(StringRef operation) {
+  return operation == spirv::opcodeName(spv::Op::OpPhi) ||
+         operation == spirv::opcodeName(spv::Op::OpFunctionCall);
+}
+
+/// Whether \p point says more of why \p wrong, the first value that is wrong, is so: of a phi,
+/// which way control has come; of a call, what the function does, which others may call, too.
+static bool mayExplain(const fuzz::Program &program, fuzz::ProbePoint wrong,
+                       fuzz::ProbePoint point) {
+  const fuzz::Definitions definitions(program);
+  const fuzz::Instruction *instruction = definitions.find(wrong.id);
+  if (instruction->opcode == spv::Op::OpPhi)
+    return point.kind == fuzz::ProbeKind::Block;
+  const fuzz::Function *callee = program.findFunction(instruction->word(0));
+  if (point.kind == fuzz::ProbeKind::Block)
+    return callee->find(point.id);
+  const fuzz::Place *place = definitions.place(point.id);
+  return place && &program.functions[place->function] == callee;
 }
 
 Error ValueProber::probePoints() {
+  fuzz::ProbePoint first;
   for (fuzz::ProbePoint point : listProbePoints(program())) {
-    // A phi may only say which way control has come: then a block behind it says that, too.
-    bool isAfterPhi = isPhi(m_result.operation);
-    if ((isAfterPhi && point.kind != fuzz::ProbeKind::Block) || point.id == entryBlock())
+    if (point.id == entryBlock() || (isDone() && !mayExplain(program(), first, point)))
       continue;
-    if (m_runs >= mostProbes) {
-      m_result.operation.clear();
+    if (m_runs >= mostProbes)
       return Error::success();
-    }
     auto wrong = findWrong(point);
     if (!wrong)
       return wrong.takeError();
@@ -292,8 +307,9 @@ Error ValueProber::probePoints() {
       continue;
     if (Error error = nameWrong(point))
       return error;
-    if (!isPhi(m_result.operation))
+    if (!isVague(m_result.operation))
       return Error::success();
+    first = point;
   }
   m_isWhole = true;
   return Error::success();

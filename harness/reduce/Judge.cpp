@@ -10,6 +10,9 @@
 using namespace llvm;
 using namespace assay;
 
+/// A store of what has no value: of a shader that has none to store, it is as it should be.
+static constexpr StringLiteral undefinedStoreRule = "UNDEF-STORE";
+
 /// In the order of Judged.
 static constexpr StringLiteral judgedNames[] = {"shows", "passes", "other"};
 
@@ -84,6 +87,13 @@ static SmallVector<size_t> indicesOfShown(ArrayRef<Judged> judged) {
   return indices;
 }
 
+static uint64_t openBytesOf(const Verdict &verdict) {
+  for (const auto &[name, value] : verdict.statistics)
+    if (name == OpenStatistic)
+      return value;
+  return 0;
+}
+
 /// Of those that show it, the ones whose reference does not end well show nothing. The machine's
 /// own worker has compared with a reference where there was an outcome to compare; here, what
 /// stopped before that is asked for, too.
@@ -91,11 +101,33 @@ Error CandidateJudge::checkReferences(std::vector<Judged> &judged) {
   Expected<std::vector<Verdict>> verdicts = runOfShown(judged, "reference", makeReferenceJob);
   if (!verdicts)
     return verdicts.takeError();
-  for (auto [index, verdict] : zip_equal(indicesOfShown(judged), *verdicts))
-    if (verdict.state != State::Pass &&
-        (verdict.state != State::Fail || m_predicate.rule == expectRule))
+  for (auto [index, verdict] : zip_equal(indicesOfShown(judged), *verdicts)) {
+    bool endsWell = verdict.state == State::Pass ||
+                    (verdict.state == State::Fail && m_predicate.rule != expectRule);
+    bool isTooOpen = m_predicate.mostOpenBytes && openBytesOf(verdict) > *m_predicate.mostOpenBytes;
+    if (!endsWell || isTooOpen)
       judged[index] = Judged::Other;
+  }
   return Error::success();
+}
+
+Expected<Predicate> assay::boundPredicate(Predicate predicate, StringRef text,
+                                          const PoolOptions &pool, const WorkFolder &folder) {
+  if (predicate.rule != undefinedStoreRule || !predicate.checkReference)
+    return std::move(predicate);
+  Job job = makeReferenceJob(predicate.job);
+  job.folder = folder.jobFolder("bound", 0);
+  job.casePath = job.folder + "/case.amber";
+  job.caseId = "candidate";
+  if (Error error = writeFile(job.casePath, text))
+    return std::move(error);
+  Expected<std::vector<Verdict>> verdicts = runJobs(job, pool);
+  if (!verdicts)
+    return verdicts.takeError();
+  if (Error error = verifyWorked(*verdicts))
+    return std::move(error);
+  predicate.mostOpenBytes = openBytesOf(verdicts->front());
+  return std::move(predicate);
 }
 
 /// Of the runs of a candidate that shows it, the first that does.

@@ -47,6 +47,11 @@ private:
   std::vector<Verdict> m_verdicts;
 };
 
+/// \p predicate, which \p text, an AmberScript, shall satisfy, with what else a smaller case must
+/// keep: mostOpenBytes. Environment.
+llvm::Expected<Predicate> boundPredicate(Predicate predicate, llvm::StringRef text,
+                                         const PoolOptions &pool, const WorkFolder &folder);
+
 /// The job by which the reference runs what \p job runs: with its subgroup size and its limits.
 Job makeReferenceJob(const Job &job);
 

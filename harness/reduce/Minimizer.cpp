@@ -329,8 +329,14 @@ Expected<MinimizeResult> assay::minimize(const CaseFile &file, const Predicate &
   Expected<std::string> original = printSubject(*subject);
   if (!original)
     return original.takeError();
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
+  if (!folder)
+    return folder.takeError();
+  Expected<Predicate> bounded = boundPredicate(predicate, *original, options.pool, **folder);
+  if (!bounded)
+    return bounded.takeError();
   for (const auto &[name, text] : {std::pair<StringRef, std::string>{"original.amber", *original},
-                                   {"predicate.json", printPredicate(predicate)}})
+                                   {"predicate.json", printPredicate(*bounded)}})
     if (Error error = claimFile(options.output + "/" + name.str(), text))
       return std::move(error);
   Expected<std::string> key = hashProgram(options.pool.program);
@@ -339,11 +345,8 @@ Expected<MinimizeResult> assay::minimize(const CaseFile &file, const Predicate &
   Expected<TriedCandidates> tried = TriedCandidates::open(options.output + "/tried.jsonl", *key);
   if (!tried)
     return tried.takeError();
-  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(options.workFolder);
-  if (!folder)
-    return folder.takeError();
-  Minimizer minimizer(std::move(*subject), predicate, options, **folder, std::move(*tried),
-                      chooseReductions(predicate, options, **folder, *key));
+  Minimizer minimizer(std::move(*subject), *bounded, options, **folder, std::move(*tried),
+                      chooseReductions(*bounded, options, **folder, *key));
   if (Error error = minimizer.begin(*original))
     return std::move(error);
   if (options.origin)

@@ -41,6 +41,8 @@ std::string assay::printPredicate(const Predicate &predicate) {
     json.attribute("check_reference", uint64_t(predicate.checkReference));
     if (predicate.suspectsReference)
       json.attribute("suspects_reference", uint64_t(1));
+    if (predicate.mostOpenBytes)
+      json.attribute("most_open_bytes", *predicate.mostOpenBytes);
     json.attribute("needed", predicate.needed);
     json.attribute("runs", predicate.runs);
     json.attribute("job", cantFail(json::parse(printJob(predicate.job))));
@@ -64,6 +66,8 @@ Expected<Predicate> assay::parsePredicate(StringRef text) {
   fields.readNumber("check_reference", predicate.checkReference);
   if (fields.find("suspects_reference"))
     fields.readNumber("suspects_reference", predicate.suspectsReference);
+  if (fields.find("most_open_bytes"))
+    fields.readNumber("most_open_bytes", predicate.mostOpenBytes.emplace());
   fields.readNumber("needed", predicate.needed);
   fields.readNumber("runs", predicate.runs);
   if (schema != "assay.predicate/1")

@@ -46,6 +46,9 @@ TEST(Predicate, ReadsWhatItWrites) {
   EXPECT_TRUE(again.job.schedule.late);
   EXPECT_EQ(again.job.limits.maxInstructions, 77u);
   EXPECT_FALSE(again.suspectsReference);
+  EXPECT_FALSE(again.mostOpenBytes);
+  predicate.mostOpenBytes = 0;
+  EXPECT_EQ(cantFail(parsePredicate(printPredicate(predicate))).mostOpenBytes, 0u);
   predicate.suspectsReference = true;
   EXPECT_TRUE(cantFail(parsePredicate(printPredicate(predicate))).suspectsReference);
 }

@@ -11,6 +11,8 @@ namespace assay {
 
 /// Name of the statistic by which a worker says that the outcome depends on the subgroup size.
 inline constexpr llvm::StringLiteral SubgroupStatistic = "subgroup-size";
+/// Of a reference that leaves bytes of buffers open in the end: how many.
+inline constexpr llvm::StringLiteral OpenStatistic = "open-bytes";
 
 /// What a reference run leaves for the machines.
 struct Reference {
@@ -26,8 +28,8 @@ std::vector<unsigned> subgroupSizesOf(const DiffOptions &options);
 unsigned subgroupSizeOf(const Job &job);
 
 /// What the reference may take of a run with \p limits: it counts the instructions of invocations
-/// where machines count those of waves, of up to 64. No more than any run may by JobLimits' default,
-/// unless \p limits say more.
+/// where machines count those of waves, of up to 64. No more than any run may by JobLimits'
+/// default, unless \p limits say more.
 uint64_t referenceInstructions(const JobLimits &limits);
 
 class References {

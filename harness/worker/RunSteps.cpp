@@ -4,6 +4,7 @@
 #include "harness/run/OutcomeFile.h"
 #include "harness/run/References.h"
 #include "harness/run/WorkerGuard.h"
+#include "harness/worker/CheckThreads.h"
 #include "harness/worker/Steps.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
@@ -158,7 +159,25 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
     return stop;
   }
   outcome = std::move(*result);
+  if (job.schedule.checksThreads)
+    if (Error error = checkThreads(**machine, input, artifacts, options, outcome))
+      return stopFor(std::move(error), "machine");
   return std::nullopt;
+}
+
+/// Bytes for which any value is right.
+static uint64_t countOpen(const Outcome &outcome) {
+  uint64_t open = 0;
+  if (!outcome.checkpoints.empty())
+    for (const BufferState &state : outcome.checkpoints.back())
+      for (const auto &[offset, length] : state.indeterminate)
+        open += length;
+  return open;
+}
+
+static void addOpenStatistic(const Outcome &outcome, Verdict &verdict) {
+  if (uint64_t open = countOpen(outcome))
+    verdict.statistics.emplace_back(OpenStatistic.str(), open);
 }
 
 std::optional<Stop> assay::checkFeatures(const Case &input) {
@@ -314,6 +333,7 @@ void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, 
   verdict.reason = outcome.reason;
   if (outcome.kind != OutcomeKind::Completed)
     return;
+  addOpenStatistic(outcome, verdict);
   Expected<Judgement> judgement = judgeCompleted(job, input, outcome);
   if (!judgement) {
     Stop stop = stopFor(judgement.takeError(), "judge");

@@ -3,6 +3,7 @@
 
 #include "compiler/driver/Compiler.h"
 #include "harness/run/OutcomeFile.h"
+#include "harness/run/References.h"
 #include "harness/worker/Command.h"
 #include "harness/worker/Worker.h"
 #include "reports/VerdictJson.h"
@@ -165,6 +166,20 @@ RUN p 1 1 1
   EXPECT_EQ(execute(two).state, State::Invalid) << "a word of it is open";
   m_job.judgedBuffer = "neither";
   EXPECT_EQ(execute(two).state, State::ToolError);
+}
+
+TEST_F(Steps, CountWhatTheReferenceLeavesOpen) {
+  auto openBytes = [](const Verdict &verdict) -> std::optional<uint64_t> {
+    for (const auto &[name, value] : verdict.statistics)
+      if (name == OpenStatistic)
+        return value;
+    return std::nullopt;
+  };
+  EXPECT_EQ(openBytes(execute(addOne)), std::nullopt);
+  std::string unset = addOne.str();
+  constexpr StringRef Sum = "b.data[gl_GlobalInvocationID.x] += 1;";
+  unset.replace(unset.find(Sum.str()), Sum.size(), "int x; b.data[gl_GlobalInvocationID.x] = x;");
+  EXPECT_EQ(openBytes(execute(unset)), 16u);
 }
 
 TEST_F(Steps, RefuseWhatATargetLacks) {

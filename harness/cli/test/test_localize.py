@@ -182,6 +182,32 @@ RUN p {groups}
                 code, result = run_json("localize", *where, "--rule", rule)
                 self.assertEqual((code, result["operation"], result["pass"]), (0, operation, place))
 
+    def test_a_store_of_what_has_no_value_is_not_what_minimising_leaves(self):
+        # Without the store into k, r would get what nobody wrote as well, and rightly so.
+        case, small = self.folder / "undefined.amber", self.folder / "undefined"
+        case.write_text("""#!amber
+SHADER compute s GLSL
+#version 450
+#extension GL_EXT_null_initializer : require
+shared uint zero[2] = {};
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer R { uint r[]; };
+void main() { uint k = gl_LocalInvocationIndex; r[k] = k + zero[1]; }
+END
+BUFFER r DATA_TYPE uint32 SIZE 4 FILL 9
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER r AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN p 1 1 1
+""")
+        done = run("minimize", case, "--targets", "gfx1100", "-O", "0", "--rule", "UNDEF-STORE", "--plant", "zeroing-left-out",
+                   "-o", small, "--no-spirv-reduce")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads((small / "predicate.json").read_text())["most_open_bytes"], 0)
+        code, result = run_json("localize", small / "minimal.amber", "--predicate", small / "predicate.json")
+        self.assertEqual((code, result["operation"], result["pass"]), (0, "OpLoad Workgroup", "front-end"))
+
     def test_a_case_that_passes_has_nothing_to_localise(self):
         done = run("localize", COMPUTE / "saxpy.amber", "--targets", "gfx1100", "-O", "2")
         self.assertEqual(done.returncode, 2)
