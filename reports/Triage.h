@@ -17,7 +17,7 @@ struct Bucket {
   bool known = false;
   bool expected = false;                 ///< A list of expectations names all of its verdicts.
   std::vector<Symptom> symptoms;         ///< Of the new result; never empty.
-  std::vector<VoteVector> votes;         ///< Of each with the founder of the bucket.
+  std::vector<VoteVector> votes;         ///< Cluster::votes.
   std::vector<const Verdict *> verdicts; ///< Of all symptoms.
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/PredicateChoice.h"
 
+#include "harness/localize/Observe.h"
 #include "harness/reduce/Derive.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <CLI/CLI.hpp>
 
@@ -13,10 +15,15 @@ using namespace assay;
 void assay::addPredicateChoice(CLI::App &verb, PredicateChoice &choice) {
   verb.add_option("input", choice.input, "A case, or the folder of a campaign's finding")
       ->required();
-  verb.add_option("--predicate", choice.predicateFile,
-                  "What must stay, as a file; else what a diff with these options finds first");
+  CLI::Option *predicate = verb.add_option("--predicate", choice.predicateFile,
+                                           "What must stay and how it is run, as a file; else what "
+                                           "a diff with these options finds first");
+  size_t before = verb.get_options().size();
   verb.add_option("--rule", choice.rule, "The first finding of this rule, not the first of all");
   addDiffChoices(verb, choice.diff);
+  std::vector<CLI::Option *> options = verb.get_options();
+  for (CLI::Option *option : drop_begin(options, before))
+    predicate->excludes(option);
   addJobOptions(verb, choice.job);
 }
 
@@ -40,6 +47,24 @@ static Expected<Predicate> readPredicate(const std::string &path) {
   return predicate;
 }
 
+/// An objection becomes a wrong value, where there is one behind it.
+static Error observe(ChosenPredicate &chosen, const std::string &folder, const PoolOptions &pool) {
+  if (Error error = WorkFolder::create(folder).moveInto(chosen.folder))
+    return error;
+  Expected<std::optional<ObservedCase>> observed =
+      observeValues(chosen.file, chosen.predicate, pool, *chosen.folder);
+  if (!observed)
+    return observed.takeError();
+  if (!*observed)
+    return Error::success();
+  std::string path = chosen.folder->jobFolder("chosen", 0) + "/case.amber";
+  if (Error error = writeFile(path, StringRef((*observed)->text)))
+    return error;
+  chosen.file.path = std::move(path);
+  chosen.predicate = std::move((*observed)->predicate);
+  return Error::success();
+}
+
 Expected<ChosenPredicate> assay::choosePredicate(const PredicateChoice &choice,
                                                  const Invocation &invocation,
                                                  const PoolOptions &pool) {
@@ -56,5 +81,9 @@ Expected<ChosenPredicate> assay::choosePredicate(const PredicateChoice &choice,
                                       : readPredicate(choice.predicateFile);
   if (!predicate)
     return predicate.takeError();
-  return ChosenPredicate{std::move(*file), std::move(*predicate)};
+  ChosenPredicate chosen{std::move(*file), std::move(*predicate), nullptr};
+  if (choice.predicateFile.empty() && chosen.predicate.state == State::Invalid)
+    if (Error error = observe(chosen, choice.job.workFolder, pool))
+      return std::move(error);
+  return std::move(chosen);
 }

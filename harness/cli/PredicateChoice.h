@@ -5,6 +5,7 @@
 
 #include "harness/cli/DiffChoices.h"
 #include "harness/reduce/Predicate.h"
+#include "harness/run/WorkFolder.h"
 
 namespace assay {
 
@@ -21,8 +22,11 @@ void addPredicateChoice(CLI::App &verb, PredicateChoice &choice);
 struct ChosenPredicate {
   CaseFile file;
   Predicate predicate;
+  std::unique_ptr<WorkFolder> folder; ///< Holds the file where it was made here.
 };
-/// InvalidInput for what does not go together and where nothing bad was found.
+/// InvalidInput for what does not go together and where nothing bad was found. Where the reference
+/// alone objects to the case, a case made of it that shows a wrong value of the reference, if there
+/// is one (observeValues()).
 llvm::Expected<ChosenPredicate> choosePredicate(const PredicateChoice &choice,
                                                 const Invocation &invocation,
                                                 const PoolOptions &pool);

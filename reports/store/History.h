@@ -30,7 +30,7 @@ struct StoredOccurrence {
   std::string rule, key;
   std::string configurations; ///< "gfx900 -O0, gfx1100 -O2 (2 of 8)": those that show it.
   std::string reason, rerun;  ///< Of the first verdict that shows it.
-  std::string votes;          ///< printVotes with the founder, and their sum.
+  std::string votes;          ///< printVotes with the nearest member, and their sum.
   int sum = 0;
 };
 

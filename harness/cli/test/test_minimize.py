@@ -228,15 +228,23 @@ class Minimize(CommandTest):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("nothing to look into", done.stderr)
         predicate = self.write("predicate.json", "{}")
-        done = self.minimize(good, "broken", "--predicate", predicate)
+        done = run("minimize", good, "--predicate", predicate, "-o", self.folder / "broken")
         self.assertEqual(done.returncode, 2)
         self.assertOneLine(done.stderr)
+        # The file says where it is run: nothing else may.
+        done = self.minimize(good, "broken", "--predicate", predicate)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("excludes", done.stderr)
+        # A folder that is no finding's: of a campaign, of a minimisation.
+        done = self.minimize(self.folder, "folder")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("not the folder of a finding", done.stderr)
         plant = ("--plant", "wrong-subtract", "--max-total-time", "0.001")
         done = self.minimize(BIG, "short", *plant)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("out of time", done.stdout)
         # The folder of one minimisation is not taken for another.
-        done = self.minimize(good, "short", "--predicate", self.folder / "short" / "predicate.json")
+        done = run("minimize", good, "--predicate", self.folder / "short" / "predicate.json", "-o", self.folder / "short")
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("another minimisation", done.stderr)
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From what the reference alone objects to (UB-*) to a value that it alone has: the instructions
+// that it objects to are left out, and the values that the shader computes are compared.
+#pragma once
+
+#include "harness/reduce/Predicate.h"
+#include "harness/run/CaseFiles.h"
+#include "harness/run/WorkFolder.h"
+#include "harness/run/WorkerProcess.h"
+#include <optional>
+
+namespace assay {
+
+/// A case made of another, and what it shows.
+struct ObservedCase {
+  std::string text; ///< AmberScript.
+  Predicate predicate;
+};
+
+/// A case that differs from \p file by instructions left out and one value stored, which the
+/// reference and the machine of \p objection - a predicate of state Invalid - have differently;
+/// the predicate asks for that difference. Nothing where all values are the same, or \p file is no
+/// case for probes (probeValues()): then it may be the objection itself that is wrong. Errors: of
+/// the environment, and of reading \p file.
+llvm::Expected<std::optional<ObservedCase>> observeValues(const CaseFile &file,
+                                                          const Predicate &objection,
+                                                          const PoolOptions &pool,
+                                                          const WorkFolder &folder);
+
+} // namespace assay
