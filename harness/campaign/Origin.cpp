@@ -12,7 +12,11 @@ using namespace assay;
 
 /// Of campaign.json and steering.json in \p folder, what decides about a case before its steps.
 static Expected<CampaignOptions> readGeneration(const std::string &folder) {
-  Expected<json::Value> value = readJsonFile(folder + "/campaign.json");
+  std::string path = folder + "/campaign.json";
+  if (!sys::fs::exists(path))
+    return invalidInput("a log says nothing without the campaign that it is of: there is no " +
+                        path);
+  Expected<json::Value> value = readJsonFile(path);
   if (!value)
     return value.takeError();
   JsonFields fields(*value, "campaign.json");

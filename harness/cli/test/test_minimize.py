@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -180,6 +181,12 @@ class Minimize(CommandTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("steps are not cut", done.stderr)
         self.assertFalse((self.folder / "other" / "transform.jsonl").exists())
+        # Alone, without its campaign, it is a case like any other.
+        alone = shutil.copytree(finding, self.folder / "alone", ignore=shutil.ignore_patterns("minimal"))
+        (alone / "transform.jsonl").write_text(log)
+        done = run("minimize", alone, *plant, "-o", self.folder / "third", "--max-total-time", "0.001")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("campaign.json; steps are not cut", done.stderr)
 
     def test_does_not_drift_to_another_bug(self):
         plants = ("--plant", "wrong-subtract", "--plant", "mix-swapped")
