@@ -104,6 +104,30 @@ static void checkModule(const Module &module, const char *maker) {
     report_fatal_error(Twine(maker) + " made a broken op: " + takeError(std::move(error)).message);
 }
 
+/// What faults add to a hash, which nothing should.
+static uint64_t plantedHash() {
+  uint64_t sum = 0;
+  if (faultPlanted(Fault::HashOfRun)) {
+    static auto run = static_cast<uint64_t>(getpid());
+    sum += ++run;
+  }
+  if (faultPlanted(Fault::CountInCode)) {
+    static uint64_t run;
+    sum += ++run;
+  }
+  if (faultPlanted(Fault::EnvironmentInCode))
+    for (char **variable = environ; *variable; ++variable)
+      sum += strlen(*variable);
+  if (faultPlanted(Fault::MemoryInCode)) {
+    // Too large to be memory that this process has had before.
+    constexpr size_t size = size_t(64) << 20;
+    auto *block = static_cast<volatile char *>(std::malloc(size));
+    sum += block ? uint64_t(block[size / 2]) : 0;
+    std::free(const_cast<char *>(block));
+  }
+  return sum;
+}
+
 void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
   PipelineState state;
   state.target = m_options.target;
@@ -111,10 +135,7 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
   state.layout = pipeline.layout;
   state.robustness = pipeline.robustness;
   state.pipelineHash = hashPipeline(pipeline, m_options);
-  if (faultPlanted(Fault::HashOfRun)) {
-    static auto run = static_cast<uint64_t>(getpid());
-    state.pipelineHash.front() += ++run;
-  }
+  state.pipelineHash.front() += plantedHash();
   state.shaderHash = hashShader(pipeline.compute);
   state.write(*m_module);
 }

@@ -134,14 +134,14 @@ private:
 /// Appends the verdicts of compileAgain() on those cases of \p batch that it is for.
 static Error addCompiledAgain(const Batch &batch, const CampaignOptions &options,
                               const PoolOptions &pool, std::vector<Verdict> &verdicts) {
-  if (options.again == 0 || !is_contained(options.diff.compilers, "assay") ||
-      !any_of(options.diff.machines, needsCompiler))
+  if (options.again == 0)
     return Error::success();
   std::vector<CompiledAgain> cases;
   for (auto [number, file] : zip_equal(batch.numbers, batch.files))
     if (number % options.again == 0)
       cases.push_back({file, number / options.again, options.transform ? "pipeline_t" : ""});
-  Expected<std::vector<Verdict>> found = compileAgain(cases, options.diff, pool);
+  Expected<std::vector<Verdict>> found =
+      compileAgain(makeAgainJobs(cases, options.diff), options.diff, pool);
   if (!found)
     return found.takeError();
   append_range(verdicts, std::move(*found));

@@ -27,7 +27,7 @@ struct CampaignOptions {
   uint64_t seed = 0;
   std::string profile = "default";
   uint64_t cases = 0;     ///< Numbers 0 to cases - 1.
-  unsigned again = 32;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
+  unsigned again = 64;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
   unsigned transform = 0; ///< Steps by which a second pipeline of each case is changed; 0: none.
   std::optional<CampaignSteering> steering = std::nullopt;
   DiffOptions diff;

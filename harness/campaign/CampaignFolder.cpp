@@ -55,7 +55,8 @@ std::string assay::printCampaignOptions(const CampaignOptions &options) {
     list("levels", diff.levels);
     list("waves", diff.waves);
     list("command", diff.command);
-    out.attribute("useLlvmLowering", diff.useLlvmLowering);
+    list("lowerings", map_range(diff.lowerings, loweringName));
+    out.attribute("checkThreads", diff.checkThreads);
     list("plants", map_range(diff.plants, [](const Plant &plant) {
            return plant.caseName.empty() ? plant.fault : plant.fault + "@" + plant.caseName;
          }));

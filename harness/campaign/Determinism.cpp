@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/campaign/Determinism.h"
 
+#include "harness/run/Configurations.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
+#include "harness/run/SameBytes.h"
 #include "harness/run/WorkFolder.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -11,32 +13,23 @@
 using namespace llvm;
 using namespace assay;
 
-static std::vector<Job> makeJobs(ArrayRef<CompiledAgain> cases, const DiffOptions &options,
-                                 const WorkFolder &folder, StringRef stage) {
+std::vector<Job> assay::makeAgainJobs(ArrayRef<CompiledAgain> cases, const DiffOptions &options) {
+  std::vector<DiffConfiguration> configurations = configurationsOf(options);
+  erase_if(configurations, [](const DiffConfiguration &each) { return each.compiler != "assay"; });
   std::vector<Job> jobs;
+  if (configurations.empty())
+    return jobs;
   for (const CompiledAgain &each : cases) {
     Job job = makeCompileJob(makeCaseJob(each.file, options), "elf");
-    job.compiler = "assay";
+    configurations[each.number % configurations.size()].applyTo(job);
     job.machine = compileAgainMachine.str();
     job.entryPoint = each.pipeline;
-    size_t choice = each.number;
-    auto choose = [&](const auto &values) {
-      const auto &value = values[choice % values.size()];
-      choice /= values.size();
-      return value;
-    };
-    job.target = choose(options.targets);
-    job.optLevel = choose(options.levels);
-    job.waveSize = choose(options.waves);
-    job.useLlvmLowering = options.useLlvmLowering;
-    job.folder = folder.jobFolder(stage, jobs.size());
-    job.rerun = describeCompile(job);
+    job.rerun = describeCompile(job) + " --again";
     jobs.push_back(std::move(job));
   }
   return jobs;
 }
 
-/// Makes \p verdict a fail where the two outputs differ.
 static Error compareOutputs(const Job &first, const Job &second, Verdict &verdict) {
   Expected<std::vector<uint8_t>> one = readFileBytes(first.outputFile());
   if (!one)
@@ -44,23 +37,19 @@ static Error compareOutputs(const Job &first, const Job &second, Verdict &verdic
   Expected<std::vector<uint8_t>> other = readFileBytes(second.outputFile());
   if (!other)
     return other.takeError();
-  if (*one == *other)
-    return Error::success();
-  auto at = std::mismatch(one->begin(), one->end(), other->begin(), other->end()).first;
-  Finding finding;
-  finding.rule = "DETERMINISM";
-  finding.message = "compiled again, in another process, it gives other bytes, from byte " +
-                    std::to_string(at - one->begin()) + " of " + std::to_string(one->size()) +
-                    " and " + std::to_string(other->size()) + " on";
-  finding.signature = "DETERMINISM";
-  verdict.state = State::Fail;
-  verdict.reason = finding.rule + ": " + finding.message;
-  verdict.findings.push_back(std::move(finding));
+  requireSameBytes(*one, *other, "in a process with another environment, addresses and memory",
+                   verdict);
   return Error::success();
 }
 
-Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<CompiledAgain> cases,
-                                                   const DiffOptions &options,
+static std::vector<Job> placeJobs(ArrayRef<Job> jobs, const WorkFolder &folder, StringRef stage) {
+  std::vector<Job> placed(jobs);
+  for (auto [index, job] : enumerate(placed))
+    job.folder = folder.jobFolder(stage, index);
+  return placed;
+}
+
+Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<Job> jobs, const DiffOptions &options,
                                                    const PoolOptions &pool) {
   Expected<std::unique_ptr<WorkFolder>> folder =
       WorkFolder::create(options.workFolder, options.workFiles);
@@ -68,8 +57,11 @@ Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<CompiledAgain> cases
     return folder.takeError();
   PoolOptions elsewhere = pool;
   elsewhere.warm = pool.warmOthers;
-  std::vector<Job> first = makeJobs(cases, options, **folder, "compile");
-  std::vector<Job> second = makeJobs(cases, options, **folder, "again");
+  elsewhere.surroundings = Surroundings::Other;
+  std::vector<Job> first = placeJobs(jobs, **folder, "compile");
+  std::vector<Job> second = placeJobs(jobs, **folder, "again");
+  for (Job &job : first)
+    job.twice = true;
   Expected<std::vector<Verdict>> verdicts = runJobsSteadily(first, pool, options.retries);
   if (!verdicts)
     return verdicts.takeError();
@@ -79,11 +71,12 @@ Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<CompiledAgain> cases
   for (size_t i = 0; i < first.size(); ++i) {
     Verdict &verdict = (*verdicts)[i];
     const Verdict &other = (*others)[i];
-    if (verdict.state != other.state)
-      makeFlaky(verdict, other);
-    else if (verdict.state == State::Pass)
+    if (verdict.state == State::Pass && other.state == State::Pass) {
       if (Error error = compareOutputs(first[i], second[i], verdict))
         return std::move(error);
+    } else if (verdict.state != other.state && verdict.state != State::Fail) {
+      makeFlaky(verdict, other);
+    }
   }
   return verdicts;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The oracle that compiles again: in two processes that have compiled others before, a shader must
-// become the same bytes.
+// The oracle that compiles again, for the same bytes: in the process that has just done so, and in
+// one whose environment, addresses and memory are others (Surroundings).
 #pragma once
 
 #include "harness/run/Diff.h"
@@ -13,14 +13,18 @@ inline constexpr llvm::StringLiteral compileAgainMachine = "compile-again";
 /// A case to compile again: one of its pipelines, where it has several.
 struct CompiledAgain {
   CaseFile file;
-  uint64_t number = 0;  ///< Chooses the target, level and wave size among those of the options.
+  uint64_t number = 0;  ///< Chooses among the configurations of the options.
   std::string pipeline; ///< Empty: the only one.
 };
 
-/// A verdict for each of \p cases: fail, with rule DETERMINISM, where the two ELFs differ; else as
-/// the first compilation ended. Errors as of runJobs().
-llvm::Expected<std::vector<Verdict>> compileAgain(llvm::ArrayRef<CompiledAgain> cases,
-                                                  const DiffOptions &options,
-                                                  const PoolOptions &pool);
+/// The jobs that compileAgain() makes of \p cases, without folders: one for each, of compiler
+/// "assay"; none where the options have no configuration of it.
+std::vector<Job> makeAgainJobs(llvm::ArrayRef<CompiledAgain> cases, const DiffOptions &options);
+
+/// A verdict for each of \p jobs, of which each compiles one pipeline to an ELF: fail, with rule
+/// DETERMINISM, where two of three ELFs differ; else as the first compilation ended. Errors as of
+/// runJobs().
+llvm::Expected<std::vector<Verdict>>
+compileAgain(llvm::ArrayRef<Job> jobs, const DiffOptions &options, const PoolOptions &pool);
 
 } // namespace assay

@@ -29,9 +29,9 @@ protected:
     sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
     DiffOptions options;
     options.targets = {"gfx900", "gfx1100"};
-    Expected<std::vector<Verdict>> verdicts =
-        compileAgain({{{"a.amber", "1-6"}, 6, ""}, {{"b.amber", "1-7"}, 7, "p"}}, options,
-                     {.program = path, .processes = 2, .progress = {}});
+    Expected<std::vector<Verdict>> verdicts = compileAgain(
+        makeAgainJobs({{{"a.amber", "1-5"}, 5, ""}, {{"b.amber", "1-7"}, 7, "p"}}, options),
+        options, {.program = path, .processes = 2, .progress = {}});
     EXPECT_TRUE(static_cast<bool>(verdicts));
     return verdicts ? std::move(*verdicts) : std::vector<Verdict>();
   }
@@ -46,10 +46,10 @@ TEST_F(CompileAgain, PassesWhatIsAlwaysTheSame) {
   ASSERT_EQ(verdicts.size(), 2u);
   EXPECT_EQ(verdicts[0].state, State::Pass) << verdicts[0].reason;
   EXPECT_EQ(verdicts[0].target, "gfx900");
-  EXPECT_EQ(verdicts[0].optLevel, 2); // 6 / 2 targets is odd.
+  EXPECT_EQ(verdicts[0].optLevel, 2);
   EXPECT_EQ(verdicts[1].target, "gfx1100");
   EXPECT_EQ(verdicts[1].machine, "compile-again");
-  EXPECT_EQ(verdicts[1].rerun, "assay compile b.amber --target gfx1100 -O 2 --entry p");
+  EXPECT_EQ(verdicts[1].rerun, "assay compile b.amber --target gfx1100 -O 2 --entry p --again");
 }
 
 TEST_F(CompileAgain, FindsWhatDiffersBetweenProcesses) {
@@ -58,7 +58,40 @@ TEST_F(CompileAgain, FindsWhatDiffersBetweenProcesses) {
   EXPECT_EQ(verdicts[1].state, State::Fail);
   ASSERT_EQ(verdicts[1].findings.size(), 1u);
   EXPECT_EQ(verdicts[1].findings[0].rule, "DETERMINISM");
-  EXPECT_NE(verdicts[1].reason.find("it gives other bytes, from byte "), std::string::npos);
+  EXPECT_NE(
+      verdicts[1].reason.find("in a process with another environment, addresses and memory, it "
+                              "gives other bytes, from byte "),
+      std::string::npos);
+}
+
+TEST_F(CompileAgain, HasAnotherEnvironmentInTheOtherProcess) {
+  std::vector<Verdict> verdicts = check("env | grep MALLOC_PERTURB_");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].state, State::Fail);
+  verdicts = check("env | grep -v -e MALLOC_PERTURB_ -e ASSAY_SURROUNDINGS -e '^_='");
+  EXPECT_EQ(verdicts[0].state, State::Pass) << verdicts[0].reason;
+}
+
+TEST(MakeAgainJobs, TakesConfigurationsThatExist) {
+  DiffOptions options;
+  options.compilers = {"aco", "assay"};
+  options.targets = {"gfx900", "gfx1100"};
+  options.levels = {2};
+  options.waves = {32, 64};
+  options.lowerings = {FatLowering::Own, FatLowering::Llvm};
+  options.onlyExistingWaves = true;
+  std::vector<CompiledAgain> cases;
+  for (uint64_t number = 0; number < 6; ++number)
+    cases.push_back({{"a.amber", "1-1"}, number, ""});
+  std::vector<std::string> names;
+  for (const Job &job : makeAgainJobs(cases, options))
+    names.push_back(job.compiler + " " + job.target + " " + std::to_string(job.waveSize) +
+                    (job.useLlvmLowering ? " llvm" : ""));
+  EXPECT_EQ(names, (std::vector<std::string>{"assay gfx900 64", "assay gfx900 64 llvm",
+                                             "assay gfx1100 32", "assay gfx1100 32 llvm",
+                                             "assay gfx1100 64", "assay gfx1100 64 llvm"}));
+  options.compilers = {"aco"};
+  EXPECT_TRUE(makeAgainJobs(cases, options).empty());
 }
 
 TEST_F(CompileAgain, HasNothingToCompareWhereNothingWasCompiled) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay compile: one pipeline to an ELF, or to the text of any phase.
 #include "compiler/api/Target.h"
+#include "harness/campaign/Determinism.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/run/CaseFiles.h"
@@ -25,6 +26,7 @@ struct CompileVerb {
   int level = 2;
   unsigned wave = 0;
   bool useLlvmLowering = false;
+  bool again = false;
   std::string phase = "elf";
   std::string output;
   std::string entryPoint;
@@ -59,6 +61,18 @@ static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOpti
   return job;
 }
 
+/// Prints nothing but what is wrong.
+static int printAgain(Job job, const DiffOptions &options, const CompileVerb &verb,
+                      const Invocation &invocation) {
+  job.machine = compileAgainMachine.str();
+  job.rerun += " --again";
+  Expected<std::vector<Verdict>> verdicts =
+      compileAgain(job, options, makePool(verb.job, invocation));
+  if (!verdicts)
+    return fail(ExitToolFailure, takeError(verdicts.takeError()).message);
+  return report(job, verdicts->front());
+}
+
 static Expected<CaseFile> findInput(const std::string &input) {
   if (input == standardInputId)
     return copyStandardInput();
@@ -81,12 +95,14 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<CaseFile> file = findInput(verb.input);
   if (!file)
     return failUsage(file.takeError());
-  if (verb.phase == "elf" && verb.output.empty() && isatty(STDOUT_FILENO))
+  if (verb.phase == "elf" && verb.output.empty() && !verb.again && isatty(STDOUT_FILENO))
     return fail(ExitUsage, "an ELF is not written to a terminal; name a file by -o");
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
   if (!folder)
     return fail(folder.takeError());
   Job job = makeJob(verb, *file, *options);
+  if (verb.again)
+    return printAgain(std::move(job), *options, verb, invocation);
   job.folder = (*folder)->jobFolder("compile", 0);
   Expected<std::vector<Verdict>> verdicts =
       runJobsSteadily(job, makePool(verb.job, invocation), verb.job.retries);
@@ -120,6 +136,9 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_option("--emit", options->phase, "elf, spirv, lgc, llvm, asm or metadata")
       ->check(CLI::IsMember({"elf", "spirv", "lgc", "llvm", "asm", "metadata"}))
       ->capture_default_str();
+  verb->add_flag("--again", options->again,
+                 "Write nothing: compile twice in one process and once in another, with other "
+                 "surroundings; 1 where the bytes differ");
   addOutputFile(*verb, "-o", options->output, "File (default: stdout)");
   verb->add_option("--entry", options->entryPoint, "Entry point, or pipeline of a script");
   addJobOptions(*verb, options->job);
@@ -129,6 +148,8 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       throw CLI::ValidationError("-O", "peer compilers have no levels");
     if (options->compiler != "assay" && options->useLlvmLowering)
       throw CLI::ValidationError("--use-llvm-lowering", "is of compiler assay");
+    if (options->again && (options->compiler != "assay" || !options->output.empty()))
+      throw CLI::ValidationError("--again", "is of compiler assay, and writes no file");
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
   });
 }

@@ -23,8 +23,33 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({32, 64}));
-  verb.add_flag("--use-llvm-lowering", choices.useLlvmLowering,
-                "Of compiler assay: LLVM's own lowering of buffer fat pointers");
+  auto *lowerings = verb.add_option("--lowering", choices.lowerings,
+                                    "Of compiler assay, how buffer fat pointers are lowered: own "
+                                    "(the project's pass), llvm (LLVM's)")
+                        ->capture_default_str();
+  verb.add_flag_callback(
+          "--use-llvm-lowering", [&choices] { choices.lowerings = "llvm"; }, "--lowering llvm")
+      ->excludes(lowerings);
+  verb.add_option("--check-threads", choices.checkThreads,
+                  "Machine gcn: run one of so many cases again on one thread and on two, and "
+                  "compare; 0: none")
+      ->capture_default_str();
+}
+
+static Error readLowerings(const DiffChoices &choices, DiffOptions &options) {
+  Expected<std::vector<std::string>> names = splitNames("--lowering", choices.lowerings);
+  if (!names)
+    return names.takeError();
+  if (Error error = verifyNames("lowering", *names,
+                                {loweringName(FatLowering::Own), loweringName(FatLowering::Llvm)}))
+    return error;
+  options.lowerings.clear();
+  for (const std::string &name : *names)
+    options.lowerings.push_back(*parseLowering(name));
+  if (is_contained(options.lowerings, FatLowering::Llvm) &&
+      !is_contained(options.compilers, "assay"))
+    return invalidInput("lowering 'llvm' is of compiler assay, which is not among these");
+  return Error::success();
 }
 
 Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invocation,
@@ -57,9 +82,9 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
   if (usesCommand != !invocation.command.empty())
     return invalidInput(usesCommand ? "compiler 'command' needs its command line behind --"
                                     : "the command behind -- is used by compiler 'command' only");
-  if (choices.useLlvmLowering && !is_contained(options.compilers, "assay"))
-    return invalidInput("--use-llvm-lowering is of compiler assay, which is not among these");
-  options.useLlvmLowering = choices.useLlvmLowering;
+  if (Error error = readLowerings(choices, options))
+    return error;
+  options.checkThreads = choices.checkThreads;
   options.command = invocation.command;
   if (!choices.levels.empty())
     options.levels = choices.levels;

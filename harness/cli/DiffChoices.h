@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What verbs that run a case against the reference let be chosen: compilers, machines, targets,
-// levels, wave sizes.
+// levels, wave sizes, lowerings of fat pointers.
 #pragma once
 
 #include "harness/cli/Cli.h"
@@ -14,7 +14,8 @@ struct DiffChoices {
   std::string machines = "spirv,gcn";
   std::vector<int> levels;
   std::vector<unsigned> waves;
-  bool useLlvmLowering = false;
+  std::string lowerings = "own";
+  unsigned checkThreads = 0;
 };
 void addDiffChoices(CLI::App &verb, DiffChoices &choices);
 

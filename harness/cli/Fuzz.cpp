@@ -3,10 +3,11 @@
 #include "fuzz/generate/Profile.h"
 #include "harness/campaign/Campaign.h"
 #include "harness/campaign/Coverage.h"
-#include "harness/cli/Cli.h"
+#include "harness/cli/DiffChoices.h"
 #include "harness/cli/FuzzArguments.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/Progress.h"
+#include "harness/run/Configurations.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -24,10 +25,7 @@ struct FuzzVerb {
   std::string folder;
   std::string profile = "default";
   std::string shard = "1/1";
-  std::string targets = "gfx900,gfx1030,gfx1100,gfx1201";
-  std::string compilers = "assay";
-  std::string machines = "spirv,gcn";
-  std::vector<int> levels = {0, 2};
+  DiffChoices choices;
   uint64_t cases = 1000;
   double maxSeconds = 0;
   unsigned batch = 32;
@@ -45,27 +43,13 @@ struct FuzzVerb {
 };
 } // namespace
 
-static Error fillOptions(const FuzzVerb &verb, CampaignOptions &options) {
-  struct {
-    StringRef what, text;
-    std::vector<std::string> &names;
-  } const rows[] = {{"--targets", verb.targets, options.diff.targets},
-                    {"--compilers", verb.compilers, options.diff.compilers},
-                    {"--machines", verb.machines, options.diff.machines}};
-  for (const auto &row : rows) {
-    Expected<std::vector<std::string>> names = splitNames(row.what, row.text);
-    if (!names)
-      return names.takeError();
-    row.names = std::move(*names);
-  }
-  for (const std::string &target : options.diff.targets)
-    if (Error error = verifyTarget(target))
-      return error;
-  if (Error error = verifyNames("compiler", options.diff.compilers, {"assay", "aco", "radv-llvm"}))
+static Error fillOptions(const FuzzVerb &verb, const Invocation &invocation,
+                         CampaignOptions &options) {
+  if (Error error = applyDiffChoices(verb.choices, invocation, options.diff))
     return error;
-  if (Error error = verifyMachines(options.diff.machines))
-    return error;
-  options.diff.levels = verb.levels;
+  options.diff.onlyExistingWaves = true;
+  if (any_of(options.diff.machines, needsCompiler) && configurationsOf(options.diff).empty())
+    return invalidInput("--wave: no target has waves of that size");
   options.profile = verb.profile;
   options.cases = verb.cases;
   options.seed = verb.job.seed;
@@ -149,7 +133,8 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   options.diff = std::move(*diff);
   options.diff.workFiles = WorkFolder::Files::FewAndSmall;
   CampaignShard shard;
-  if (Error error = joinErrors(fillOptions(verb, options), readShard(verb.shard, shard)))
+  if (Error error =
+          joinErrors(fillOptions(verb, invocation, options), readShard(verb.shard, shard)))
     return failUsage(std::move(error));
   if (!verb.log.empty() && (!verb.print || verb.transform == 0))
     return failUsage(
@@ -223,15 +208,8 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--batch", options.batch, "Cases that are run and kept together")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  verb.add_option("--targets,--target", options.targets, "GPUs")->capture_default_str();
-  verb.add_option("--compilers,--compiler", options.compilers, "assay, aco, radv-llvm")
-      ->capture_default_str();
-  verb.add_option("--machines,--machine", options.machines, "spirv is the reference")
-      ->capture_default_str();
-  verb.add_option("-O", options.levels, "Optimisation levels: 0, 2 (default: both)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({0, 2}));
+  options.choices.checkThreads = 64; // A run is cheap beside compiling.
+  addDiffChoices(verb, options.choices);
   verb.add_option("--print", options.print, "Print case number N, and run nothing");
   addOutputFile(verb, "--log", options.log, "With --print: write the log of the case's steps here");
   verb.add_option("--times", options.times, "Write here where the time went, by stage (JSON)");
@@ -254,7 +232,7 @@ Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {
   CampaignOptions options;
   if (Error error = makeDiffOptions(verb.job).moveInto(options.diff))
     return error;
-  return fillOptions(verb, options);
+  return fillOptions(verb, Invocation(), options);
 }
 
 void assay::addFuzz(CLI::App &app, Invocation &invocation) {
@@ -263,6 +241,7 @@ void assay::addFuzz(CLI::App &app, Invocation &invocation) {
       app.add_subcommand("fuzz", "Run a campaign of generated cases, or a shard of it");
   addFuzzOptions(*verb, *options);
   verb->callback([options, &invocation] {
+    invocation.takesCommand = true;
     invocation.action = [options, &invocation] { return runFuzz(*options, invocation); };
   });
 }

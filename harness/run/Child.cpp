@@ -6,6 +6,8 @@
 #include "support/Error.h"
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
 #include <boost/process/posix.hpp>
@@ -16,6 +18,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <poll.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -54,7 +57,7 @@ static Expected<Descriptor> openFile(const std::string &path, int flags) {
 }
 
 // Between fork and exec: system calls only.
-static void prepareChild(const JobLimits &limits, pid_t parent) {
+static void prepareChild(const JobLimits &limits, Surroundings surroundings, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // An engine tells all processes of a job that its time is up. It is the parent's to decide when a
@@ -63,6 +66,9 @@ static void prepareChild(const JobLimits &limits, pid_t parent) {
   signal(SIGINT, SIG_IGN);
   if (getppid() != parent)
     _exit(127);
+  // Where it is not allowed, the kernel's choice of addresses is another one by itself.
+  if (surroundings == Surroundings::Other)
+    personality(ADDR_NO_RANDOMIZE);
   rlimit noCore = {0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
   rlimit files = {limits.fileBytes, limits.fileBytes};
@@ -74,18 +80,32 @@ static void prepareChild(const JobLimits &limits, pid_t parent) {
 #endif
 }
 
+/// malloc fills what it gives and takes with the byte that MALLOC_PERTURB_ says (mallopt(3)); what
+/// is long moves the stack.
+static boost::process::environment environmentFor(Surroundings surroundings) {
+  boost::process::environment environment = boost::this_process::environment();
+  if (surroundings == Surroundings::Other) {
+    environment["MALLOC_PERTURB_"] = "165";
+    environment["ASSAY_SURROUNDINGS"] = std::string(5000, 'x');
+  }
+  return environment;
+}
+
 static Expected<pid_t> spawn(const ChildStart &start, int input, int output, int errors) {
   namespace process = boost::process;
   std::error_code code;
   pid_t parent = getpid();
   // Boost throws where allocation fails; nothing may leave this module.
   try {
-    process::child child(
-        process::exe = start.program, process::args = start.arguments,
-        process::posix::fd.bind(STDIN_FILENO, input),
-        process::posix::fd.bind(STDOUT_FILENO, output),
-        process::posix::fd.bind(STDERR_FILENO, errors),
-        process::extend::on_exec_setup([&](auto &) { prepareChild(start.limits, parent); }), code);
+    process::child child(process::exe = start.program, process::args = start.arguments,
+                         process::env = environmentFor(start.surroundings),
+                         process::posix::fd.bind(STDIN_FILENO, input),
+                         process::posix::fd.bind(STDOUT_FILENO, output),
+                         process::posix::fd.bind(STDERR_FILENO, errors),
+                         process::extend::on_exec_setup([&](auto &) {
+                           prepareChild(start.limits, start.surroundings, parent);
+                         }),
+                         code);
     if (code)
       return environmentError(start.program + ": " + code.message());
     pid_t started = child.id();

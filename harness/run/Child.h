@@ -17,6 +17,7 @@ struct ChildStart {
   int output = -1;       ///< Its standard output, likewise; -1: nowhere.
   std::string errorFile; ///< Its standard error; empty: nowhere.
   JobLimits limits;      ///< Of memory and files; time is the parent's to keep.
+  Surroundings surroundings = Surroundings::Same;
 };
 
 /// Owns the process: what still runs when this goes away is killed and reaped.

@@ -2,6 +2,7 @@
 #include "harness/run/Diff.h"
 
 #include "compiler/api/Target.h"
+#include "harness/run/Configurations.h"
 #include "harness/run/References.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
@@ -28,7 +29,7 @@ public:
   Diff(ArrayRef<CaseFile> cases, const DiffOptions &options, const PoolOptions &pool,
        const WorkFolder &folder)
       : m_cases(cases), m_options(options), m_pool(pool), m_folder(folder),
-        m_references(cases, options, folder) {}
+        m_configurations(configurationsOf(options)), m_references(cases, options, folder) {}
 
   Expected<std::vector<Verdict>> run();
 
@@ -43,6 +44,7 @@ private:
   const DiffOptions &m_options;
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
+  std::vector<DiffConfiguration> m_configurations;
   References m_references;
   std::vector<Job> m_jobs;
   std::vector<Planned> m_plan;
@@ -51,6 +53,11 @@ private:
 
 } // namespace
 
+/// Whether \p file is the one of \p count cases; of 0, none is.
+static bool isOneOf(unsigned count, const CaseFile &file) {
+  return count && xxh3_64bits(file.id) % count == 0;
+}
+
 Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   Job job;
   job.casePath = file.path;
@@ -58,14 +65,12 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   job.seed = options.seed;
   job.limits = options.limits;
   job.score = options.score;
-  job.checksLowering = options.checkLowering && xxh3_64bits(file.id) % options.checkLowering == 0;
+  job.checksLowering = isOneOf(options.checkLowering, file);
   for (const Plant &plant : options.plants)
     if (plant.caseName.empty() || matchesCase(file.id, plant.caseName))
       job.plants.push_back(plant.fault);
   return job;
 }
-
-static constexpr StringRef peerCompilers[] = {"aco", "radv-llvm"};
 
 std::optional<std::string> assay::whyNotBuilt(const Job &job) {
   if (!needsCompiler(job.machine))
@@ -91,11 +96,9 @@ PoolOptions Diff::poolWith(size_t before, size_t total) const {
 }
 
 Error Diff::runReferences() {
-  size_t configurations = m_options.compilers.size() * m_options.targets.size() *
-                          m_options.levels.size() * m_options.waves.size();
-  size_t machines = 0;
+  size_t machines = m_configurations.size();
   for (const std::string &machine : m_options.machines)
-    machines += needsCompiler(machine) ? configurations : machine != "spirv";
+    machines += !needsCompiler(machine) && machine != "spirv";
   return m_references.run([&](size_t before, size_t count) {
     return poolWith(before, before + count + m_cases.size() * machines);
   });
@@ -128,11 +131,6 @@ void Diff::plan(size_t caseIndex, Job job) {
   m_plan.push_back(std::move(planned));
 }
 
-/// Peers have no levels: they compile once, as in a driver.
-static std::vector<int> levelsOf(StringRef compiler, const std::vector<int> &levels) {
-  return is_contained(peerCompilers, compiler) ? std::vector<int>{-1} : levels;
-}
-
 void Diff::planCase(size_t index) {
   m_planOfCase.push_back(m_plan.size());
   Job job = makeCaseJob(m_cases[index], m_options);
@@ -141,23 +139,13 @@ void Diff::planCase(size_t index) {
     if (machine != "spirv" && !needsCompiler(job.machine))
       plan(index, job);
   }
-  for (const std::string &compiler : m_options.compilers)
-    for (const std::string &machine : m_options.machines)
-      for (const std::string &target : m_options.targets)
-        for (int level : levelsOf(compiler, m_options.levels))
-          for (unsigned wave : m_options.waves) {
-            job.machine = machine;
-            if (!needsCompiler(job.machine))
-              continue; // The reference, or planned above.
-            job.compiler = compiler;
-            job.useLlvmLowering = m_options.useLlvmLowering && compiler == "assay";
-            job.command = compiler == "command" ? m_options.command : std::vector<std::string>();
-            job.target = target;
-            job.optLevel = level;
-            job.waveSize = wave;
-            job.schedule = m_options.schedule;
-            plan(index, job);
-          }
+  for (const DiffConfiguration &configuration : m_configurations) {
+    configuration.applyTo(job);
+    job.command = job.compiler == "command" ? m_options.command : std::vector<std::string>();
+    job.schedule = m_options.schedule;
+    job.schedule.checksThreads = isOneOf(m_options.checkThreads, m_cases[index]);
+    plan(index, job);
+  }
 }
 
 Error Diff::runMachines() {
@@ -213,6 +201,7 @@ Expected<Report> assay::runDiff(ArrayRef<CaseFile> cases, const DiffOptions &opt
                     {"waves", options.waves == std::vector<unsigned>{0}
                                   ? std::string("default")
                                   : joinNumbers(ArrayRef(options.waves))},
+                    {"lowerings", join(map_range(options.lowerings, loweringName), ",")},
                     {"seed", std::to_string(options.seed)}};
   report.verdicts = std::move(*verdicts);
   return std::move(report);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "harness/run/CaseFiles.h"
+#include "harness/run/FatPointerJobs.h"
 #include "harness/run/Job.h"
 #include "harness/run/WorkFolder.h"
 #include "harness/run/WorkerProcess.h"
@@ -23,8 +24,9 @@ struct DiffOptions {
   std::vector<std::string> targets = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
   std::vector<int> levels = {0, 2};
   std::vector<unsigned> waves = {0};
-  bool useLlvmLowering = false;     ///< Of compiler "assay": CompileOptions has it.
-  std::vector<std::string> command; ///< Of compiler "command".
+  bool onlyExistingWaves = false; ///< Leave out waves that a target lacks; else: unsupported.
+  std::vector<FatLowering> lowerings = {FatLowering::Own}; ///< Of compiler "assay": Own, Llvm.
+  std::vector<std::string> command;                        ///< Of compiler "command".
   std::vector<Plant> plants;
   bool score = false; ///< Job::score of every job.
   uint64_t seed = 0;
@@ -33,10 +35,14 @@ struct DiffOptions {
   /// Of so many cases, one has the lowering of its fat pointers checked (Job::checksLowering); the
   /// id alone decides which.
   unsigned checkLowering = 1;
-  unsigned retries = 1;   ///< Of jobs whose worker died.
-  std::string workFolder; ///< Kept; empty: a temporary one.
+  unsigned checkThreads = 0; ///< The same of JobSchedule::checksThreads; 0: of none.
+  unsigned retries = 1;      ///< Of jobs whose worker died.
+  std::string workFolder;    ///< Kept; empty: a temporary one.
   WorkFolder::Files workFiles = WorkFolder::Files::Any;
 };
+
+/// They have no levels, and their own way with buffers.
+inline constexpr llvm::StringLiteral peerCompilers[] = {"aco", "radv-llvm"};
 
 /// Runs \p cases: the reference first, once per case; then all machines, compared with it. A case
 /// whose reference run is invalid is invalid everywhere, and not run; where the reference has

@@ -18,8 +18,19 @@ static constexpr std::pair<StringLiteral, StringLiteral> lowerings[] = {{"own", 
                                                                         {"given", "given"},
                                                                         {"lowered", "given"}};
 
+StringRef assay::loweringName(FatLowering lowering) {
+  return lowerings[static_cast<size_t>(lowering)].first;
+}
+
+std::optional<FatLowering> assay::parseLowering(StringRef name) {
+  const auto *row = find_if(lowerings, [&](const auto &each) { return each.first == name; });
+  if (row == std::end(lowerings))
+    return std::nullopt;
+  return static_cast<FatLowering>(row - std::begin(lowerings));
+}
+
 std::vector<std::string> assay::printFatPointerOptions(const FatPointerOptions &options) {
-  return {("lowering=" + lowerings[static_cast<size_t>(options.lowering)].first).str(),
+  return {("lowering=" + loweringName(options.lowering)).str(),
           "seed=" + std::to_string(options.seed), "trials=" + std::to_string(options.trials),
           "function=" + options.function, "explains=" + std::to_string(options.explains)};
 }
@@ -27,10 +38,10 @@ std::vector<std::string> assay::printFatPointerOptions(const FatPointerOptions &
 static Error parseOption(StringRef text, FatPointerOptions &options) {
   auto [name, value] = text.split('=');
   if (name == "lowering") {
-    const auto *row = find_if(lowerings, [&](const auto &r) { return r.first == value; });
-    if (row == std::end(lowerings))
+    std::optional<FatLowering> lowering = parseLowering(value);
+    if (!lowering)
       return invalidInput("unknown lowering '" + value + "'");
-    options.lowering = static_cast<FatLowering>(row - std::begin(lowerings));
+    options.lowering = *lowering;
   } else if (name == "function") {
     options.function = value.str();
   } else if (name == "explains") {

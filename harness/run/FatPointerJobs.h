@@ -18,6 +18,11 @@ enum class FatLowering {
   Lowered  ///< Somebody did, and only the result is there: first check alone.
 };
 
+/// "own", "llvm", "command", "given", "lowered".
+llvm::StringRef loweringName(FatLowering lowering);
+/// The reverse; nothing for an unknown name.
+std::optional<FatLowering> parseLowering(llvm::StringRef name);
+
 struct FatPointerOptions {
   FatLowering lowering = FatLowering::Own;
   uint64_t seed = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/run/Job.h"
 
+#include "harness/run/FatPointerJobs.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/Json.h"
@@ -52,9 +53,11 @@ std::string assay::printJob(const Job &job) {
     json.attribute("keep_outcome", uint64_t(job.keepOutcome));
     json.attribute("list_buffers", uint64_t(job.listBuffers));
     json.attribute("score", uint64_t(job.score));
-    json.attribute("checks_lowering", uint64_t(job.checksLowering));
     if (!job.judgedBuffer.empty())
       writeTextAttribute(json, "judged_buffer", job.judgedBuffer);
+    json.attribute("checks_lowering", uint64_t(job.checksLowering));
+    if (job.twice)
+      json.attribute("twice", uint64_t(job.twice));
     writeTextAttribute(json, "phase", job.phase);
     writeTextAttribute(json, "entry_point", job.entryPoint);
     writeTextsAttribute(json, "files", job.files);
@@ -101,10 +104,12 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("keep_outcome", job.keepOutcome);
   fields.readNumber("list_buffers", job.listBuffers);
   fields.readNumber("score", job.score);
+  fields.readIfThere("judged_buffer", job.judgedBuffer);
   if (fields.find("checks_lowering")) // Predicates of older bundles lack it.
     fields.readNumber("checks_lowering", job.checksLowering);
+  if (fields.find("twice"))
+    fields.readNumber("twice", job.twice);
   fields.read("phase", job.phase);
-  fields.readIfThere("judged_buffer", job.judgedBuffer);
   fields.read("entry_point", job.entryPoint);
   fields.read("files", job.files);
   fields.read("rule_options", job.ruleOptions);
@@ -146,6 +151,8 @@ Verdict assay::makeVerdict(const Job &job, State state, std::string reason) {
   verdict.target = job.target;
   verdict.optLevel = job.optLevel;
   verdict.waveSize = job.machine == "spirv" ? job.subgroupSize : job.waveSize;
+  if (job.useLlvmLowering)
+    verdict.lowering = loweringName(FatLowering::Llvm);
   verdict.state = state;
   verdict.reason = std::move(reason);
   verdict.rerun = job.rerun;

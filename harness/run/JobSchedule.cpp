@@ -89,6 +89,12 @@ static ArrayRef<OptionRow> rows() {
       {"--schedule-seed", Purpose::Rerun, printOptional<&S::seed>, parseOptional<&S::seed>},
       {"--schedules", Purpose::Rerun, printCount<&S::count>, parseCount<&S::count>},
       {"--threads", Purpose::Rerun, printCount<&S::threads>, parseCount<&S::threads>},
+      {"--check-threads", Purpose::Rerun,
+       [](const S &s) { return s.checksThreads ? Text("1") : std::nullopt; },
+       [](StringRef text, S &s) {
+         s.checksThreads = true;
+         return text == "1";
+       }},
       {"--replay", Purpose::Rerun,
        [](const S &s) { return s.replayFile.empty() ? std::nullopt : Text(s.replayFile); },
        [](StringRef text, S &s) {

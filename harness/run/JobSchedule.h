@@ -12,6 +12,9 @@
 
 namespace assay {
 
+/// The finding of JobSchedule::checksThreads.
+inline constexpr llvm::StringLiteral threadsRule = "THREADS-DIFF";
+
 /// The defaults are those of RunOptions.
 struct JobSchedule {
   bool sanitizes = true;
@@ -19,6 +22,7 @@ struct JobSchedule {
   std::optional<uint64_t> seed;
   uint64_t count = 1;
   unsigned threads = 1;
+  bool checksThreads = false; ///< Run again on one thread and two, and compare.
   bool keepsLog = false;
   std::string replayFile;
   bool traces = false;

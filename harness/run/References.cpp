@@ -2,6 +2,7 @@
 #include "harness/run/References.h"
 
 #include "compiler/api/Target.h"
+#include "harness/run/Configurations.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "support/Error.h"
@@ -25,17 +26,13 @@ unsigned assay::subgroupSizeOf(const Job &job) {
 
 std::vector<unsigned> assay::subgroupSizesOf(const DiffOptions &options) {
   std::vector<unsigned> sizes;
-  for (const std::string &machine : options.machines)
-    for (const std::string &target : options.targets)
-      for (unsigned wave : options.waves) {
-        Job job;
-        job.machine = machine;
-        job.target = target;
-        job.waveSize = wave;
-        unsigned size = subgroupSizeOf(job);
-        if (size && !is_contained(sizes, size))
-          sizes.push_back(size);
-      }
+  for (const DiffConfiguration &configuration : configurationsOf(options)) {
+    Job job;
+    configuration.applyTo(job);
+    unsigned size = subgroupSizeOf(job);
+    if (size && !is_contained(sizes, size))
+      sizes.push_back(size);
+  }
   if (sizes.empty())
     sizes.push_back(0);
   return sizes;

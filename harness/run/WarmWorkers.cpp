@@ -41,8 +41,8 @@ static Expected<Pipe> makePipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &program,
-                                                        const Job &job) {
+Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &program, const Job &job,
+                                                        Surroundings surroundings) {
   Expected<Pipe> jobs = makePipe();
   if (!jobs)
     return jobs.takeError();
@@ -55,6 +55,7 @@ Expected<std::unique_ptr<WarmWorker>> WarmWorker::start(const std::string &progr
   start.input = jobs->out.get();
   start.output = replies->in.get();
   start.limits = job.limits;
+  start.surroundings = surroundings;
   Expected<Child> child = Child::start(start);
   if (!child)
     return child.takeError();
@@ -99,13 +100,13 @@ std::optional<ServeReply> WarmWorker::takeReply() {
   return reply;
 }
 
-Expected<std::unique_ptr<WarmWorker>> WarmWorkers::take(const std::string &program,
-                                                        const Job &job) {
+Expected<std::unique_ptr<WarmWorker>> WarmWorkers::take(const std::string &program, const Job &job,
+                                                        Surroundings surroundings) {
   auto found = find_if(m_idle, [&](const auto &worker) { return worker->accepts(job); });
   if (found == m_idle.end()) {
     if (!m_idle.empty())
       m_idle.pop_back();
-    return WarmWorker::start(program, job);
+    return WarmWorker::start(program, job, surroundings);
   }
   std::unique_ptr<WarmWorker> worker = std::move(*found);
   m_idle.erase(found);

@@ -30,8 +30,8 @@ class WarmWorker {
 public:
   /// Starts PROGRAM worker --serve for jobs with the limits and planted faults of \p job: what is
   /// planted in a process stays. Environment.
-  static llvm::Expected<std::unique_ptr<WarmWorker>> start(const std::string &program,
-                                                           const Job &job);
+  static llvm::Expected<std::unique_ptr<WarmWorker>>
+  start(const std::string &program, const Job &job, Surroundings surroundings);
   /// Lets one that is idle end by itself, for a second; then it is killed.
   ~WarmWorker();
   WarmWorker(const WarmWorker &) = delete;
@@ -62,8 +62,9 @@ private:
 class WarmWorkers {
 public:
   /// One that waits and accepts \p job, or a new one, in whose place one that waits ends: there are
-  /// never more than have worked at one time.
-  llvm::Expected<std::unique_ptr<WarmWorker>> take(const std::string &program, const Job &job);
+  /// never more than have worked at one time. All are asked for with the same \p surroundings.
+  llvm::Expected<std::unique_ptr<WarmWorker>> take(const std::string &program, const Job &job,
+                                                   Surroundings surroundings);
   void giveBack(std::unique_ptr<WarmWorker> worker) { m_idle.push_back(std::move(worker)); }
 
 private:

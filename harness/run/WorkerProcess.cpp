@@ -75,7 +75,7 @@ Error Pool::begin(Running &running, bool alone) {
   const Job &job = m_jobs[running.job];
   running.deadline = Clock::now() + std::chrono::milliseconds(job.limits.timeoutMs);
   if (!alone && m_options.warm && canBeServed(job)) {
-    auto worker = m_options.warm->take(m_options.program, job);
+    auto worker = m_options.warm->take(m_options.program, job, m_options.surroundings);
     if (!worker)
       return worker.takeError();
     running.warm = std::move(*worker);
@@ -84,7 +84,8 @@ Error Pool::begin(Running &running, bool alone) {
   Expected<Child> child = Child::start({.program = m_options.program,
                                         .arguments = {"worker", job.jobFile()},
                                         .errorFile = job.stderrFile(),
-                                        .limits = job.limits});
+                                        .limits = job.limits,
+                                        .surroundings = m_options.surroundings});
   if (!child)
     return child.takeError();
   running.alone.emplace(std::move(*child));

@@ -30,6 +30,13 @@ Verdict judgeWorkerEnd(const Job &job, const WorkerEnd &end);
 /// Time of processors that jobs took, by stage (noteStage() in WorkerGuard.h).
 using StageTimes = std::map<std::string, std::chrono::microseconds>;
 
+/// What a process finds around it that must make no difference.
+enum class Surroundings : uint8_t {
+  Same,  ///< Those of this process.
+  Other, ///< Another environment, other addresses, and memory that holds something else when it is
+         ///< allocated, as far as kernel and C library let one have that.
+};
+
 struct PoolOptions {
   std::string program;    ///< Run as PROGRAM worker JOB-FILE, with warm workers worker --serve.
   unsigned processes = 1; ///< At one time.
@@ -38,9 +45,10 @@ struct PoolOptions {
   /// Workers that serve, for the jobs that can be served; without, each job has a process of its
   /// own. Verdicts do not depend on it.
   std::shared_ptr<WarmWorkers> warm = nullptr;
-  /// Others, for jobs that must not run where those of warm have run.
+  /// Others, for jobs that must not run where those of warm have run: of Surroundings::Other.
   std::shared_ptr<WarmWorkers> warmOthers = nullptr;
-  StageTimes *times = nullptr; ///< Where given, gets what each job adds.
+  Surroundings surroundings = Surroundings::Same; ///< Of the workers that are started.
+  StageTimes *times = nullptr;                    ///< Where given, gets what each job adds.
   /// Where given, gets the same by Job::caseId.
   std::map<std::string, StageTimes> *caseTimes = nullptr;
   /// Verdicts of jobs that compile get compileTimeMetric; they differ from run to run then.

@@ -3,6 +3,7 @@
 #include "compiler/driver/Compiler.h"
 #include "harness/faults/PlantInElf.h"
 #include "harness/peer/RadvPeer.h"
+#include "harness/run/SameBytes.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/Command.h"
 #include "harness/worker/ExplainLowering.h"
@@ -14,8 +15,8 @@
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/ValidateElf.h"
 #include "oracles/radv/RadvShader.h"
-#include "support/Error.h"
 #include "support/CodeCounts.h"
+#include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -220,7 +221,6 @@ Expected<CasePipeline> assay::choosePipeline(const Job &job, const Case &input) 
   return pipeline;
 }
 
-static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
 /// A line each, as Job::codeFile() has them.
 static std::string printAddresses(ArrayRef<uint64_t> addresses) {
   std::string text;
@@ -230,6 +230,7 @@ static std::string printAddresses(ArrayRef<uint64_t> addresses) {
   return text;
 }
 
+static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
                            Verdict &verdict) {
   if (findRadvCompiler(job.compiler))
     return compileToFileByPeer(job, input);
@@ -247,8 +248,8 @@ static std::string printAddresses(ArrayRef<uint64_t> addresses) {
     return ledger.takeError();
   compiler.setPassWatcher(job.passes == JobPasses() ? nullptr : ledger->get());
   noteStage("compile");
-  scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
   forgetEnteredCode();
+  scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
   Expected<CompileResult> result =
       compileOwn(job, pipeline->description, *options, *phase, compiler);
   if (!result)
@@ -261,6 +262,16 @@ static std::string printAddresses(ArrayRef<uint64_t> addresses) {
     finding.signature = diagnostic.id;
     verdict.findings.push_back(std::move(finding));
   }
+  if (job.twice) {
+    Expected<CompileResult> second =
+        compileOwn(job, pipeline->description, *options, *phase, compiler);
+    if (!second)
+      return second.takeError();
+    requireSameBytes(result->output, second->output, "by the same compiler", verdict);
+  }
+  if (isCodeCounted())
+    if (Error error = writeFile(job.codeFile(), StringRef(printAddresses(enteredCode()))))
+      return error;
   return writeFile(job.outputFile(), result->output);
 }
 

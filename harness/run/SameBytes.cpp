@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/run/SameBytes.h"
+
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+
+void assay::requireSameBytes(ArrayRef<uint8_t> one, ArrayRef<uint8_t> other, StringRef again,
+                             Verdict &verdict) {
+  if (one == other)
+    return;
+  const auto *at = std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first;
+  Finding finding;
+  finding.rule = finding.signature = "DETERMINISM";
+  finding.message = ("compiled again, " + again + ", it gives other bytes, from byte ").str() +
+                    std::to_string(at - one.begin()) + " of " + std::to_string(one.size()) +
+                    " and " + std::to_string(other.size()) + " on";
+  verdict.state = State::Fail;
+  verdict.reason = finding.rule + ": " + finding.message;
+  verdict.findings.push_back(std::move(finding));
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What was made twice must be the same: the objection where it is not.
+#pragma once
+
+#include "oracles/api/Verdict.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace assay {
+
+/// Makes \p verdict a fail, with rule DETERMINISM, where what was compiled (\p one) differs from
+/// what the same became \p again ("in another process").
+void requireSameBytes(llvm::ArrayRef<uint8_t> one, llvm::ArrayRef<uint8_t> other,
+                      llvm::StringRef again, Verdict &verdict);
+
+} // namespace assay

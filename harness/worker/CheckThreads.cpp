@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/CheckThreads.h"
+
+#include "harness/run/JobSchedule.h"
+#include "harness/run/OutcomeFile.h"
+#include "llvm/Support/SHA1.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+/// Keeps nothing of what is written to it but a digest.
+class DigestStream final : public raw_ostream {
+public:
+  ~DigestStream() override { flush(); }
+  std::array<uint8_t, 20> digest() {
+    flush();
+    return m_hash.result();
+  }
+
+private:
+  void write_impl(const char *text, size_t size) override {
+    m_hash.update(StringRef(text, size));
+    m_size += size;
+  }
+  uint64_t current_pos() const override { return m_size; }
+
+  SHA1 m_hash;
+  uint64_t m_size = 0;
+};
+
+struct TracedRun {
+  std::vector<uint8_t> outcome; ///< As writeOutcome() has it.
+  std::array<uint8_t, 20> trace = {};
+};
+
+} // namespace
+
+static Expected<TracedRun> runOn(unsigned threads, Machine &machine, const Case &input,
+                                 ArrayRef<Artifact> artifacts, RunOptions options) {
+  DigestStream trace;
+  options.threads = threads;
+  options.trace.out = &trace;
+  Expected<Outcome> outcome = machine.run(input, artifacts, options);
+  if (!outcome)
+    return outcome.takeError();
+  return TracedRun{writeOutcome(*outcome), trace.digest()};
+}
+
+Error assay::checkThreads(Machine &machine, const Case &input, ArrayRef<Artifact> artifacts,
+                          RunOptions options, Outcome &outcome) {
+  options.schedules = 1;
+  options.log = nullptr;
+  options.trace = {};
+  Expected<TracedRun> one = runOn(1, machine, input, artifacts, options);
+  if (!one)
+    return one.takeError();
+  Expected<TracedRun> two = runOn(2, machine, input, artifacts, options);
+  if (!two)
+    return two.takeError();
+  if (one->outcome == two->outcome && one->trace == two->trace)
+    return Error::success();
+  Finding finding;
+  finding.rule = finding.signature = threadsRule;
+  finding.message = "on one thread and on two, machine " + machine.name().str() +
+                    " gives another " + (one->outcome == two->outcome ? "trace" : "outcome");
+  if (outcome.kind == OutcomeKind::Completed) {
+    outcome.kind = OutcomeKind::Hazard;
+    outcome.reason = finding.rule + ": " + finding.message;
+  }
+  outcome.findings.push_back(std::move(finding));
+  return Error::success();
+}
