@@ -73,12 +73,12 @@ static bool takeDivergence(const Finding &finding, Localization &result) {
   StringRef instruction = evidenceOf(finding, instructionEvidence);
   if (instruction.empty())
     return false;
-  StringRef wrong = evidenceOf(finding, wrongEvidence);
+  result.wrong = evidenceOf(finding, wrongEvidence).str();
   result.instruction = instruction.str();
-  result.operation = operationOf(instruction, wrong);
-  result.evidence.push_back(
-      ("run side by side, the module before and after the pass part at this instruction: " + wrong)
-          .str());
+  result.operation = operationOf(instruction, result.wrong);
+  result.evidence.push_back("side by side, the modules before and after the pass part at this "
+                            "instruction: " +
+                            result.wrong);
   StringRef function = finding.location;
   if (function.consume_front("function "))
     result.function = function.str();
@@ -102,23 +102,18 @@ Error Explainer::explainSnapshot(uint64_t snapshot) {
     changed = showDifference(before, *after, m_result);
   if (Error error = traceIr(snapshot, verdict, changed))
     return error;
-  return snapshot > 0 ? compareAround(snapshot) : Error::success();
+  return snapshot > 0 ? compareAround(snapshot, m_result.pass).takeError() : Error::success();
 }
 
-/// The pass again, on probes: what it gets wrong of the module before it.
-Error Explainer::compareAround(uint64_t snapshot) {
+Expected<bool> Explainer::compareAround(uint64_t snapshot, StringRef pass) {
   JobPasses passes;
   passes.snapshot = snapshot - 1;
-  passes.repeats = m_result.pass;
+  passes.repeats = pass;
   Expected<Verdict> run = m_trials.runIr(passes);
   if (!run)
     return run.takeError();
-  if (const Finding *note = findNote(*run, divergenceRule))
-    takeDivergence(*note, m_result);
-  else
-    m_result.evidence.push_back("before and after the pass, side by side, show nothing: " +
-                                (run->reason.empty() ? "they do the same" : run->reason));
-  return Error::success();
+  const Finding *note = findNote(*run, divergenceRule);
+  return note && takeDivergence(*note, m_result);
 }
 
 /// \p note is about an instruction: it, or of what stands behind it the nearest that the pass has

@@ -19,6 +19,9 @@ public:
   /// Of IR: the module before and after number \p snapshot of JobPasses::snapshot (0: the
   /// front-end), and the store of the first wrong value there.
   llvm::Error explainSnapshot(uint64_t snapshot);
+  /// Of IR: runs \p pass, number \p snapshot, and what stood before it side by side. False where
+  /// they do the same, or that can't be told; m_result is then as before.
+  llvm::Expected<bool> compareAround(uint64_t snapshot, llvm::StringRef pass);
   /// Of an optional pass of the code generator: assembler text with \p limit - 1 and with \p limit
   /// of JobPasses::limit.
   llvm::Error explainGate(uint64_t limit);
@@ -29,7 +32,6 @@ private:
   using Address = std::optional<uint64_t>;
   llvm::Expected<Address> findDifference(const Verdict &verdict) const;
   llvm::Expected<std::string> readModule(uint64_t snapshot, Verdict &verdict);
-  llvm::Error compareAround(uint64_t snapshot);
   llvm::Error traceIr(uint64_t snapshot, const Verdict &verdict,
                       llvm::ArrayRef<std::string> changed);
   void takeNote(const Finding &note, llvm::ArrayRef<std::string> changed);
@@ -39,6 +41,9 @@ private:
   Trials &m_trials;
   Localization &m_result;
 };
+
+/// The one pass that has an oracle of its own.
+constexpr llvm::StringLiteral loweringPass = "lower-buffer-fat-pointers";
 
 /// What the fat-pointer oracle says of its pass in \p verdict, with JobPasses::explains: as
 /// evidence, and the instruction that is to blame.

@@ -40,6 +40,7 @@ private:
   Error searchGate();
   void concludeFromSnapshots(const BisectResult &result);
   void concludeFromGate(const BisectResult &result);
+  Error chooseSuspect(Explainer &explainer, ArrayRef<std::string> points);
   Error explain();
   Error nameOperation();
   Error searchProbed(const ProbeResult &probed);
@@ -143,7 +144,7 @@ bool Localizer::blameOpenPass() {
 bool Localizer::blameByOracle() {
   if (!StringRef(m_predicate.rule).starts_with("FAT-"))
     return false;
-  auto isLowering = [](const NamedPass &each) { return each.pass == "lower-buffer-fat-pointers"; };
+  auto isLowering = [](const NamedPass &each) { return each.pass == loweringPass; };
   auto found = find_if(m_passes.middleEnd, isLowering);
   if (found == m_passes.middleEnd.end())
     return false;
@@ -276,11 +277,35 @@ void Localizer::concludeFromGate(const BisectResult &result) {
     m_result.suspects.push_back(m_passes.optional[toNumber(limit) - 1].pass);
 }
 
+/// Of several suspects, the first that is seen to do something else than what stood before it.
+Error Localizer::chooseSuspect(Explainer &explainer, ArrayRef<std::string> points) {
+  for (StringRef point : points) {
+    if (point == machineCodePoint || toNumber(point) == 0)
+      continue;
+    Expected<bool> isGuilty = explainer.compareAround(toNumber(point), passAt(point).pass);
+    if (!isGuilty)
+      return isGuilty.takeError();
+    if (!*isGuilty)
+      continue;
+    blame(passAt(point));
+    m_result.suspects = {m_result.pass};
+    break;
+  }
+  return Error::success();
+}
+
 /// What is known at the end is shown by the search that found it.
 Error Localizer::explain() {
   Explainer explainer(m_file, m_trials, m_result);
   for (const LocalizeSearch &search : reverse(m_result.searches)) {
-    if (!search.problem.empty() || !search.result.isUnique())
+    if (!search.problem.empty())
+      continue;
+    if (search.method == snapshotsMethod && !search.result.isUnique())
+      if (Error error = chooseSuspect(explainer, search.result.suspects))
+        return error;
+    if (!m_result.wrong.empty())
+      return Error::success();
+    if (!search.result.isUnique())
       continue;
     StringRef point = search.result.suspects.front();
     if (search.method == gateMethod)
@@ -323,9 +348,11 @@ Error Localizer::searchProbed(const ProbeResult &probed) {
   return Error::success();
 }
 
-/// What the shader's own values say goes before what the pass has changed.
+/// What the shader's own values say goes before what the pass has changed; but where an oracle may
+/// be the one that objects, which knows no shader, one bug must have one name.
 Error Localizer::nameOperation() {
-  if (!mayBeProbed(m_whole))
+  bool isNamed = m_result.pass == loweringPass && !m_result.wrong.empty();
+  if (isNamed || !mayBeProbed(m_whole))
     return Error::success();
   StringRef wrongBuffer;
   if (m_whole.firstDifference)

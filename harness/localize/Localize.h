@@ -26,11 +26,14 @@ struct Localization {
   std::string pass;     ///< The guilty one; of the front-end, and of code generation where no
                         ///< optional pass is to blame, the phase's own name.
   std::string function; ///< In which the first line differs.
-  /// The store of the first wrong value, or what stands behind it and the pass has changed; where
-  /// there is none, the first line that differs, as it is afterwards.
+  /// What the guilty pass gets wrong of the module before it. Where that is not known, the store of
+  /// the first wrong value, or what stands behind it and the pass has changed; else the first line
+  /// that differs, as it is afterwards.
   std::string instruction;
+  std::string wrong; ///< Of the instruction before the pass: describeDivergence().
   /// What goes wrong: the kind of SPIR-V instruction that does so first (ProbeResult), else what
-  /// the guilty pass has changed behind the first wrong value (operationOf()).
+  /// the guilty pass gets wrong, or has changed behind the first wrong value (operationOf()). Of
+  /// the pass that has an oracle of its own, what it gets wrong goes first.
   std::string operation;
   std::string difference; ///< What the pass changed, a unified diff.
   /// The instructions behind the store that wrote the first wrong value, nearest last.

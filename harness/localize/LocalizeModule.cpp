@@ -42,7 +42,7 @@ Expected<Localization> assay::localizeModule(const FatPointerInput &input,
     return invalidInput("the oracle has nothing against the lowering of " + input.name);
   Localization result;
   result.phase = "middle-end";
-  result.pass = "lower-buffer-fat-pointers";
+  result.pass = loweringPass.str();
   result.suspects = {result.pass};
   result.runs = 1;
   StringRef function = bad->caseId;

@@ -19,6 +19,7 @@ void assay::writeLocalizeText(raw_ostream &os, const Localization &result) {
     writeLine(os, "one of", join(result.suspects, ", "));
   writeLine(os, "function", result.function);
   writeLine(os, "instruction", result.instruction);
+  writeLine(os, "wrong", result.wrong);
   writeLine(os, "operation", result.operation);
   for (const std::string &step : result.slice)
     writeLine(os, "behind it", step);
@@ -62,6 +63,7 @@ void assay::writeLocalizeJson(raw_ostream &os, const Localization &result) {
     writeTextsAttribute(json, "suspects", result.suspects);
     writeTextAttribute(json, "function", result.function);
     writeTextAttribute(json, "instruction", result.instruction);
+    writeTextAttribute(json, "wrong", result.wrong);
     writeTextAttribute(json, "operation", result.operation);
     writeTextsAttribute(json, "slice", result.slice);
     writeTextsAttribute(json, "evidence", result.evidence);

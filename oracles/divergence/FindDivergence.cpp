@@ -56,6 +56,7 @@ public:
 
 private:
   void compareProbes();
+  void compareThread(ArrayRef<size_t> old, ArrayRef<size_t> now);
   void compareWrites();
   void compareEventsBySite();
   void compareBytes(std::pair<unsigned, uint64_t> byte, ArrayRef<Change> old, ArrayRef<Change> now);
@@ -102,13 +103,21 @@ static bool isMark(const LogStep &step) {
   return std::holds_alternative<ir::Mark>(step.what);
 }
 
-/// The places of the probes of each thread in a log.
+static bool isEnd(const LogStep &step) {
+  return std::holds_alternative<ir::End>(step.what);
+}
+
+static bool isValue(const LogStep &step) {
+  return std::holds_alternative<ir::Value>(step.what);
+}
+
+/// The places of the probes of each thread in a log, and where it ends.
 using ProbePlaces = MapVector<unsigned, std::vector<size_t>>;
 
 static ProbePlaces collectProbes(const ExecutionLog &log) {
   ProbePlaces probes;
   for (auto [place, step] : enumerate(log.steps()))
-    if (isMark(step) || std::holds_alternative<ir::Value>(step.what))
+    if (isMark(step) || isEnd(step) || isValue(step))
       probes[step.thread].push_back(place);
   return probes;
 }
@@ -116,32 +125,44 @@ static ProbePlaces collectProbes(const ExecutionLog &log) {
 /// Probes of one value or mark.
 bool DivergenceSearch::isSame(const LogStep &old, const LogStep &now) const {
   return old.number == now.number && old.what.index() == now.what.index() &&
-         (isMark(old) || !compareValues(old, now));
+         (!isValue(old) || !compareValues(old, now));
 }
 
-/// Each thread must come by the same probes and see the same.
+/// \p old and \p now: the places of one thread's probes, which must be the same and see the same.
+void DivergenceSearch::compareThread(ArrayRef<size_t> old, ArrayRef<size_t> now) {
+  auto stepOf = [](const ExecutionLog &log, ArrayRef<size_t> places, size_t i) {
+    return i < places.size() ? &log.steps()[places[i]] : nullptr;
+  };
+  size_t same = 0;
+  while (same < std::min(old.size(), now.size()) &&
+         isSame(*stepOf(m_before, old, same), *stepOf(m_after, now, same)))
+    ++same;
+  const LogStep *expected = stepOf(m_before, old, same), *actual = stepOf(m_after, now, same);
+  if (!expected && (!actual || !isEnd(*actual)))
+    return;
+  if (expected && actual && expected->number == actual->number && isValue(*expected) &&
+      isValue(*actual)) {
+    bool isPart =
+        std::get<ir::Value>(expected->what).size() > 1 && *compareValues(*expected, *actual) > 0;
+    return offer(old[same], expected->number,
+                 isPart ? DivergenceKind::Part : DivergenceKind::Value);
+  }
+  // What a thread does not come through lies behind its last mark.
+  if (const LogStep *last = same > 0 ? stepOf(m_before, old, same - 1) : nullptr;
+      last && isMark(*last))
+    expected = last;
+  if (!expected)
+    return;
+  // What leaves its buffer now accesses more than it did.
+  bool isWider = m_after.end() == ir::RunState::PartialBounds && m_before.end() != m_after.end();
+  offer(static_cast<size_t>(expected - m_before.steps().begin()), expected->number,
+        isWider ? DivergenceKind::Width : DivergenceKind::Stop);
+}
+
 void DivergenceSearch::compareProbes() {
   ProbePlaces old = collectProbes(m_before), now = collectProbes(m_after);
-  for (const auto &[thread, places] : old) {
-    const std::vector<size_t> &others = now[thread];
-    size_t same = 0;
-    while (same < std::min(places.size(), others.size()) &&
-           isSame(m_before.steps()[places[same]], m_after.steps()[others[same]]))
-      ++same;
-    if (same == places.size())
-      continue;
-    const LogStep &step = m_before.steps()[places[same]];
-    const LogStep *other = same < others.size() ? &m_after.steps()[others[same]] : nullptr;
-    if (other && other->number == step.number && !isMark(*other) && !isMark(step)) {
-      bool isPart = std::get<ir::Value>(step.what).size() > 1 && *compareValues(step, *other) > 0;
-      offer(places[same], step.number, isPart ? DivergenceKind::Part : DivergenceKind::Value);
-      continue;
-    }
-    // What a thread does not come through lies behind its last mark.
-    bool isMarked = same > 0 && isMark(m_before.steps()[places[same - 1]]);
-    size_t place = places[isMarked ? same - 1 : same];
-    offer(place, m_before.steps()[place].number, DivergenceKind::Stop);
-  }
+  for (const auto &[thread, places] : old)
+    compareThread(places, now[thread]);
 }
 
 static Changes collectChanges(const ExecutionLog &log) {

@@ -56,7 +56,8 @@ void ExecutionLog::addEvent(unsigned thread, const Event &event) {
   add({thread, lastMark(thread), event});
 }
 
-void ExecutionLog::setEnd(RunState state) {
+void ExecutionLog::addEnd(unsigned thread, RunState state) {
+  add({thread, lastMark(thread), End()});
   if (m_end == RunState::Returned)
     m_end = state;
 }

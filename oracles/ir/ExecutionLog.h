@@ -24,10 +24,13 @@ struct Write {
   llvm::SmallVector<int16_t, 16> bytes; ///< -1: poison.
 };
 
+/// The thread goes no further, and has not returned.
+struct End {};
+
 struct LogStep {
   unsigned thread = 0; ///< One invocation: its lane, and Environment::firstThread().
   uint32_t number = 0; ///< Of the probe; else of the thread's last mark.
-  std::variant<Mark, Value, Write, Event> what;
+  std::variant<Mark, Value, Write, Event, End> what;
 };
 
 class ExecutionLog {
@@ -43,8 +46,8 @@ public:
                 llvm::ArrayRef<uint8_t> poison);
   void addEvent(unsigned thread, const Event &event);
 
+  void addEnd(unsigned thread, RunState state);
   /// How the run ended, or the first of several that did not return.
-  void setEnd(RunState state);
   RunState end() const { return m_end; }
 
   llvm::ArrayRef<LogStep> steps() const { return m_steps; }

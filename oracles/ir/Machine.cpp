@@ -306,6 +306,10 @@ RunResult Machine::run(ArrayRef<std::vector<Value>> arguments) {
 
 RunResult Machine::finish() {
   m_spaces->finish();
+  if (isStopped())
+    for (const Lane *lane : m_group)
+      if (auto [log, thread] = logOf(lane->number); log)
+        log->addEnd(thread, m_state);
   RunResult result;
   result.state = m_state;
   result.reason = m_reason;

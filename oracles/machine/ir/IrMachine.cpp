@@ -14,8 +14,8 @@ using namespace assay::irm;
 
 /// What memory holds where nobody has written anything that counts.
 static constexpr uint8_t unwrittenByte = 0xfb;
-static constexpr uint64_t ldsBytes = 64 << 10;
 /// Room behind what the shader asks for.
+static constexpr uint64_t ldsBytes = 64 << 10;
 
 namespace {
 class IrMachine final : public Machine {
@@ -145,10 +145,10 @@ static OutcomeKind kindOf(ir::RunState state) {
   // What a case that has a meaning never comes to.
   case ir::RunState::Undefined:
   case ir::RunState::Divergent:
+  case ir::RunState::PartialBounds:
     return OutcomeKind::Trap;
   case ir::RunState::TimedOut:
     return OutcomeKind::Timeout;
-  case ir::RunState::PartialBounds:
   case ir::RunState::Unsupported:
     return OutcomeKind::Unsupported;
   }
@@ -180,8 +180,6 @@ Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, 
                       options.execution};
   DispatchRun run(facts, launch, options);
   ir::RunResult result = run.run();
-  if (options.execution)
-    options.execution->setEnd(result.state);
   outcome.instructions += run.instructions();
   outcome.subgroupSize = image.code.launch.waveSize;
   outcome.kind = kindOf(result.state);
