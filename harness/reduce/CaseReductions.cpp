@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/CaseReductions.h"
 
+#include "fuzz/program/Definitions.h"
 #include "fuzz/reduce/Chances.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -49,23 +50,53 @@ static void dropPipelines(Subject &subject, ArrayRef<Chance> chances) {
   dropElements(subject.programs, chances);
 }
 
-// Bindings: at = the pipeline's number, index = the binding's.
+// Bindings: at = the pipeline's number, index = the binding's, or OfShader: all that the shader has
+// variables for. Those are needed where it is run, and only there.
+
+constexpr uint32_t OfShader = ~0u;
+
+static bool hasVariable(const fuzz::Program &program, const BufferBinding &binding) {
+  return any_of(program.globals, [&](const fuzz::Instruction &global) {
+    if (global.opcode != spv::Op::OpVariable)
+      return false;
+    if (binding.kind == BindingKind::PushConstant)
+      return global.word(0) == uint32_t(spv::StorageClass::PushConstant);
+    auto is = [&](spv::Decoration decoration, uint32_t number) {
+      return fuzz::findDecoration(program, global.result, decoration) == number;
+    };
+    return is(spv::Decoration::DescriptorSet, binding.set) &&
+           is(spv::Decoration::Binding, binding.binding);
+  });
+}
 
 static std::vector<Chance> findBindings(const Subject &subject) {
   std::vector<Chance> chances;
-  for (auto [number, pipeline] : enumerate(subject.input.pipelines))
-    for (size_t i = 0; i < pipeline.bindings.size(); ++i)
-      chances.push_back({static_cast<uint32_t>(number), static_cast<uint32_t>(i)});
+  for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
+    uint32_t at = static_cast<uint32_t>(number);
+    size_t before = chances.size();
+    for (auto [index, binding] : enumerate(pipeline.bindings))
+      if (!hasVariable(subject.programs[number], binding))
+        chances.push_back({at, static_cast<uint32_t>(index)});
+    if (chances.size() - before < pipeline.bindings.size())
+      chances.push_back({at, OfShader});
+  }
   return chances;
 }
 
 static void dropBindings(Subject &subject, ArrayRef<Chance> chances) {
   for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
     std::vector<Chance> own;
+    bool dropsOfShader = false;
     for (const Chance &chance : chances)
-      if (chance.at == number)
+      if (chance.at == number && chance.index == OfShader)
+        dropsOfShader = true;
+      else if (chance.at == number)
         own.push_back(chance);
     dropElements(pipeline.bindings, own);
+    if (dropsOfShader)
+      erase_if(pipeline.bindings, [&](const BufferBinding &binding) {
+        return hasVariable(subject.programs[number], binding);
+      });
   }
 }
 

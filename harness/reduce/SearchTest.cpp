@@ -186,6 +186,27 @@ TEST(CaseReductions, NumbersFollowWhatIsDropped) {
       EXPECT_LT(binding.buffer, subject.input.buffers.size());
 }
 
+TEST(CaseReductions, BindingsOfVariablesGoTogether) {
+  Subject subject = corpusSubject("saxpy");
+  std::vector<std::unique_ptr<Reduction>> reductions = makeReductions();
+  const Reduction &row =
+      **find_if(reductions, [](const auto &each) { return each->name() == "drop-bindings"; });
+  std::vector<BufferBinding> &bindings = subject.input.pipelines[0].bindings;
+  size_t count = bindings.size();
+  ASSERT_GE(count, 2u);
+  EXPECT_EQ(row.find(subject).size(), 1u) << "the shader has variables for all";
+  bindings.push_back(bindings.back());
+  bindings.back().binding = 99;
+  std::vector<CaseChance> chances = row.find(subject);
+  ASSERT_EQ(chances.size(), 2u);
+  Subject without = subject;
+  row.apply(without, chances[0]);
+  EXPECT_EQ(without.input.pipelines[0].bindings.size(), count);
+  row.apply(subject, chances[1]);
+  ASSERT_EQ(bindings.size(), 1u);
+  EXPECT_EQ(bindings[0].binding, 99u);
+}
+
 TEST(MixedReductions, LoadsBecomeWhatBuffersHold) {
   Subject subject = cantFail(readSubjectFromText(R"(#!amber
 SHADER compute s SPIRV-ASM TARGET_ENV spv1.3
