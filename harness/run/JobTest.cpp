@@ -22,7 +22,8 @@ TEST(Job, ReadsBackAsWritten) {
   job.score = true;
   job.checksLowering = false;
   job.judgedBuffer = "a buffer";
-  job.schedule = {false, true, 7, 1000, 2, true, "log file", true, 0x1c, 3, 1, 31};
+  job.twice = true;
+  job.schedule = {false, true, 7, 1000, 2, true, true, "log file", true, 0x1c, 3, 1, 31};
   job.limits.timeoutMs = 5;
   job.rerun = "x";
   job.files = {"a.elf", "b c.a"};
