@@ -33,6 +33,10 @@ bool isAnnotation(spv::Op opcode);
 /// unused.
 bool isPure(spv::Op opcode);
 
+inline bool isAccessChain(spv::Op opcode) {
+  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
+}
+
 /// Turns \p instruction into OpNop, which repair() removes.
 inline void drop(Instruction &instruction) {
   instruction = {};

@@ -170,14 +170,21 @@ static bool isOtherConstant(const Instruction &instruction) {
   return is_contained(opcodes, instruction.opcode);
 }
 
-/// Constants of the program for results of their type, the first few of each: what a bug needs of a
-/// value often stands there already.
-static std::vector<Chance> findConstantsForResults(const Program &program) {
+/// The first few of each type that are not zero: what a bug needs of a value often stands there
+/// already.
+using Constants = DenseMap<Id, SmallVector<Id, 4>>;
+
+static Constants otherConstants(const Program &program) {
   constexpr size_t MostOfType = 4;
-  DenseMap<Id, SmallVector<Id, MostOfType>> constants;
+  Constants constants;
   for (const Instruction &global : program.globals)
     if (isOtherConstant(global) && constants[global.type].size() < MostOfType)
       constants[global.type].push_back(global.result);
+  return constants;
+}
+
+static std::vector<Chance> findConstantsForResults(const Program &program) {
+  Constants constants = otherConstants(program);
   std::vector<Chance> chances;
   forEachResult(program, [&](const Instruction &instruction, const Definitions &) {
     for (Id constant : constants.lookup(instruction.type))
@@ -333,6 +340,32 @@ static void setOperandsToOne(Program &program, ArrayRef<Chance> chances) {
   });
 }
 
+// Indices of access chains that something else needs, too: at = the chain, index = number of the
+// operand, value = a constant.
+
+static std::vector<Chance> findConstantsForIndices(const Program &program) {
+  Constants constants = otherConstants(program);
+  std::vector<Chance> chances;
+  forEachResult(program, [&](const Instruction &chain, const Definitions &definitions) {
+    if (!isAccessChain(chain.opcode))
+      return;
+    for (auto [number, operand] : enumerate(chain.operands))
+      if (number > 0 && definitions.place(operand.word) && definitions.uses(operand.word) > 1)
+        for (Id constant : constants.lookup(definitions.typeOf(operand.word)))
+          chances.push_back({chain.result, static_cast<uint32_t>(number), constant});
+  });
+  return chances;
+}
+
+static void setIndices(Program &program, ArrayRef<Chance> chances) {
+  for (Function &function : program.functions)
+    for (Block &block : function.blocks)
+      for (Instruction &instruction : block.body)
+        for (const Chance &chance : chances)
+          if (instruction.result == chance.at)
+            instruction.operands[chance.index].word = chance.value;
+}
+
 ArrayRef<ProgramReduction> valueReductions() {
   static constexpr ProgramReduction rows[] = {
       {"forward-single-stores", findSingleStores, replaceResults},
@@ -345,6 +378,7 @@ ArrayRef<ProgramReduction> valueReductions() {
       {"constants-for-results", findConstantsForResults, replaceResults},
       {"zero-operands", findZerosForOperands, zeroOperands},
       {"one-operands", findOnesForOperands, setOperandsToOne},
+      {"constants-for-indices", findConstantsForIndices, setIndices},
   };
   return rows;
 }

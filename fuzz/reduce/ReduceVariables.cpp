@@ -79,10 +79,6 @@ private:
 };
 } // namespace
 
-static bool isAccessChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain;
-}
-
 /// A copy that says nothing of how memory is accessed: a load and a store.
 static bool isPlainCopy(const Instruction &instruction) {
   return instruction.opcode == spv::Op::OpCopyMemory && instruction.operands.size() == 2;

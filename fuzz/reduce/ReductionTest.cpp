@@ -530,3 +530,28 @@ OpFunctionEnd
   }
   EXPECT_EQ(vectors, (std::set<std::vector<uint32_t>>{{1, 0, 0}, {1, 1, 1}}));
 }
+
+TEST(Reduction, IndicesBecomeConstants) {
+  Program program = assembled(header.str() + R"(
+%array = OpTypeArray %uint %ten
+%parray = OpTypePointer Function %array
+%main = OpFunction %void None %fvoid
+%entry = OpLabel
+%local = OpVariable %parray Function
+%p = OpAccessChain %puint %out %zero
+%x = OpLoad %uint %p
+%q = OpAccessChain %plocal %local %x
+OpStore %q %x
+OpReturn
+OpFunctionEnd
+)");
+  ASSERT_TRUE(isValid(program));
+  const ProgramReduction &row = rowNamed("constants-for-indices");
+  std::vector<Chance> chances = row.find(program);
+  ASSERT_EQ(chances.size(), 1u) << "%zero is what zero-operands tries";
+  Program smaller = applied(program, row, chances);
+  EXPECT_TRUE(isValid(smaller));
+  EXPECT_TRUE(row.find(smaller).empty());
+  EXPECT_EQ(numbersIn(smaller, smaller.functions[0].blocks[0].body[3]),
+            (std::vector<uint32_t>{0, 10}));
+}

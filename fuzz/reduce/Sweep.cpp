@@ -39,8 +39,7 @@ private:
 } // namespace
 
 static bool isChain(spv::Op opcode) {
-  return opcode == spv::Op::OpAccessChain || opcode == spv::Op::OpInBoundsAccessChain ||
-         opcode == spv::Op::OpCopyObject;
+  return isAccessChain(opcode) || opcode == spv::Op::OpCopyObject;
 }
 
 void Marker::collect(const Program &program) {
