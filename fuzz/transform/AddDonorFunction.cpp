@@ -42,7 +42,8 @@ public:
   Transplant(Context &context, const Program &donor)
       : m_generated(context.edit()), m_donor(donor), m_names(m_generated.program) {}
 
-  /// The new name of the donor's last function. \p isBroken: its parameters keep their names.
+  /// The new name of the donor's last function. \p isBroken: constants of the program get the
+  /// numbers of the donor's.
   Id run(bool isBroken) {
     Program &program = m_generated.program;
     for (const Instruction &each : m_donor.capabilities) {
@@ -54,9 +55,9 @@ public:
     for (const Instruction &each : m_donor.imports)
       m_names.rename(each.result, Pool(program).import(each.string(0)));
     for (const Instruction &each : m_donor.globals)
-      addGlobal(each);
+      addGlobal(each, isBroken);
     for (const Function &function : drop_begin(m_donor.functions))
-      nameFunction(function, isBroken);
+      nameFunction(function);
     for (const Function &function : drop_begin(m_donor.functions))
       addFunction(function);
     addDecorations();
@@ -70,9 +71,13 @@ private:
   }
 
   /// Types but structures must not be declared twice; constants need not.
-  void addGlobal(const Instruction &global) {
+  void addGlobal(const Instruction &global, bool isBroken) {
     Program &program = m_generated.program;
     Instruction copy = m_names.clone(global);
+    if (isBroken && copy.opcode == spv::Op::OpConstant)
+      for (Instruction &each : program.globals)
+        if (each.opcode == copy.opcode && each.type == copy.type)
+          each.operands = copy.operands;
     for (const Instruction &each : program.globals)
       if (each.opcode == copy.opcode && each.opcode != spv::Op::OpTypeStruct &&
           each.type == copy.type && each.operands == copy.operands && !isDecorated(each.result))
@@ -81,11 +86,10 @@ private:
     program.globals.push_back(std::move(copy));
   }
 
-  void nameFunction(const Function &function, bool isBroken) {
+  void nameFunction(const Function &function) {
     m_names.renew(function.result());
     for (const Instruction &parameter : function.parameters)
-      if (!isBroken)
-        m_names.renew(parameter.result);
+      m_names.renew(parameter.result);
     for (const Block &block : function.blocks)
       m_names.renewAll(block);
   }
@@ -110,7 +114,7 @@ private:
 };
 } // namespace
 
-/// Broken: parameters keep the ids they had in the donor.
+/// Broken: constants of the program change.
 void AddDonorFunction::apply(Context &context, const Step &step) {
   Program donor = *parseDonor(step.text);
   context.addSafeFunction(Transplant(context, donor).run(context.isBroken()));

@@ -183,7 +183,8 @@ void renamePhiSources(Block &block, Id from, Id to) {
           each.operands[source].word = to;
 }
 
-void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id to) {
+/// The same in all successors of block \p block.
+static void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id to) {
   for (Id label : block.successors())
     if (Block *successor = function.find(label))
       renamePhiSources(*successor, from, to);
@@ -343,6 +344,17 @@ Id constantSplat(Pool &pool, Id type, uint64_t bits) {
   }
   return definition.opcode == spv::Op::OpTypeBool ? pool.constantBool(bits)
                                                   : pool.constant(type, bits);
+}
+
+void loseLastStore(Function &function) {
+  for (Block &block : reverse(function.blocks)) {
+    auto store = find_if(reverse(block.body),
+                         [](const Instruction &each) { return each.opcode == spv::Op::OpStore; });
+    if (store == block.body.rend())
+      continue;
+    block.body.erase(std::next(store).base());
+    return;
+  }
 }
 
 void reviveDeadCode(Context &context, Place place) {

@@ -55,8 +55,6 @@ void insertBefore(Function &function, Id label, std::vector<Block> blocks);
 void splitBlock(Function &function, size_t block, size_t index, Id label);
 /// Phis of \p function that name \p from as the block they come from name \p to.
 void renamePhiSources(Block &block, Id from, Id to);
-/// The same in all successors of block \p block.
-void renamePhiSourcesBehind(Function &function, const Block &block, Id from, Id to);
 
 /// Whether another value of the same type may stand for the operand, as far as SPIR-V's rules go:
 /// data, and none that must be a constant or the same in all invocations.
@@ -87,6 +85,8 @@ const Instruction *scalarOf(const Context &context, Id type);
 /// true for any but 0.
 Id constantSplat(Pool &pool, Id type, uint64_t bits);
 
+/// Tests only: \p function has its last store no more, if it has one.
+void loseLastStore(Function &function);
 /// Tests only: turns the branch around the dead code at \p place, so that it is executed.
 void reviveDeadCode(Context &context, Place place);
 

@@ -80,16 +80,8 @@ bool OptimizeModule::isApplicable(const Context &context, const Step &step) {
 /// Broken: the last store of the first function is lost.
 void OptimizeModule::apply(Context &context, const Step &step) {
   context.edit().optimizations.push_back(step.text);
-  if (!context.isBroken())
-    return;
-  for (Block &block : reverse(context.edit().program.functions.front().blocks)) {
-    auto store = find_if(reverse(block.body),
-                         [](const Instruction &each) { return each.opcode == spv::Op::OpStore; });
-    if (store == block.body.rend())
-      continue;
-    block.body.erase(std::next(store).base());
-    return;
-  }
+  if (context.isBroken())
+    loseLastStore(context.edit().program.functions.front());
 }
 
 } // namespace assay::fuzz

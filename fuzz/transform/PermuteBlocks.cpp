@@ -19,14 +19,6 @@ bool PermuteBlocks::isApplicable(const Context &context, const Step &step) {
   return context.program().findFunction(step.id(0));
 }
 
-/// The last first, whatever dominates whom.
-static std::vector<size_t> reverseOrder(size_t count) {
-  std::vector<size_t> order;
-  for (size_t i = count; i > 0; --i)
-    order.push_back(i - 1);
-  return order;
-}
-
 /// Those that nobody reaches come last.
 static std::vector<size_t> drawOrder(const Flow &flow, size_t count, Random &random) {
   std::vector<size_t> order, open(flow.order().begin(), flow.order().end());
@@ -50,7 +42,7 @@ static std::vector<size_t> drawOrder(const Flow &flow, size_t count, Random &ran
   return order;
 }
 
-/// Broken: the blocks stand the wrong way round.
+/// Broken: the last store is lost on the way.
 void PermuteBlocks::apply(Context &context, const Step &step) {
   std::vector<Function> &functions = context.edit().program.functions;
   size_t number = 0;
@@ -58,13 +50,12 @@ void PermuteBlocks::apply(Context &context, const Step &step) {
     ++number;
   std::vector<Block> &blocks = functions[number].blocks;
   Random random(step.number(1));
-  std::vector<size_t> order = context.isBroken()
-                                  ? reverseOrder(blocks.size())
-                                  : drawOrder(context.flow(number), blocks.size(), random);
   std::vector<Block> permuted;
-  for (size_t block : order)
+  for (size_t block : drawOrder(context.flow(number), blocks.size(), random))
     permuted.push_back(std::move(blocks[block]));
   blocks = std::move(permuted);
+  if (context.isBroken())
+    loseLastStore(functions[number]);
 }
 
 } // namespace assay::fuzz

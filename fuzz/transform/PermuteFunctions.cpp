@@ -20,14 +20,14 @@ bool PermuteFunctions::isApplicable(const Context &context, const Step &) {
   return context.program().functions.size() > 1;
 }
 
-/// Broken: the last function, which may be the entry point, is lost.
+/// Broken: the function that comes last loses its last store.
 void PermuteFunctions::apply(Context &context, const Step &step) {
   std::vector<Function> &functions = context.edit().program.functions;
   Random random(step.number(0));
   for (size_t i = functions.size() - 1; i > 0; --i)
     std::swap(functions[i], functions[random.below(i + 1)]);
   if (context.isBroken())
-    functions.pop_back();
+    loseLastStore(functions.back());
 }
 
 } // namespace assay::fuzz

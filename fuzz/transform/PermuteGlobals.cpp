@@ -44,7 +44,16 @@ static std::vector<SmallVector<size_t, 4>> findUsers(ArrayRef<Instruction> globa
   return users;
 }
 
-/// Broken: the last comes first.
+/// Of two constants of one type that differ, each gets the name of the other.
+static void swapConstants(std::vector<Instruction> &globals) {
+  for (Instruction &one : globals)
+    for (Instruction &other : globals)
+      if (one.opcode == spv::Op::OpConstant && other.opcode == one.opcode &&
+          one.type == other.type && one.operands != other.operands)
+        return std::swap(one.result, other.result);
+}
+
+/// Broken: two constants come back for each other.
 void PermuteGlobals::apply(Context &context, const Step &step) {
   std::vector<Instruction> &globals = context.edit().program.globals;
   Random random(step.number(0));
@@ -64,7 +73,7 @@ void PermuteGlobals::apply(Context &context, const Step &step) {
     permuted.push_back(std::move(globals[chosen]));
   }
   if (context.isBroken())
-    std::swap(permuted.front(), permuted.back());
+    swapConstants(permuted);
   globals = std::move(permuted);
 }
 

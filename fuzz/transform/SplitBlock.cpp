@@ -23,15 +23,14 @@ bool SplitBlock::isApplicable(const Context &context, const Step &step) {
   return place && isSplittable(context, *place);
 }
 
-/// Broken: phis behind it do not hear of the new label.
+/// Broken: the last store is lost, which may have stood behind the place.
 void SplitBlock::apply(Context &context, const Step &step) {
   Place place = *context.locate(anchorIn(step, 0));
   Program &program = context.edit().program;
   Function &function = program.functions[place.function];
-  Id label = program.fresh(), before = function.blocks[place.block].label;
-  splitBlock(function, place.block, place.index, label);
+  splitBlock(function, place.block, place.index, program.fresh());
   if (context.isBroken())
-    renamePhiSourcesBehind(function, function.blocks[place.block + 1], label, before);
+    loseLastStore(function);
 }
 
 } // namespace assay::fuzz
