@@ -29,6 +29,9 @@ static constexpr StringRef commonFeatures[] = {
     "OpConvertUToF",
     "OpVectorShuffle",
     "OpFunctionCall",
+    "OpImage",
+    "OpSampledImage",
+    "UniformConstant",
     "loop",
     "GlobalInvocationId",
     "LocalInvocationId",
@@ -70,6 +73,69 @@ std::string assay::instructionKind(spv::Op opcode, ArrayRef<uint32_t> operands) 
              : nameOf(opcode, operands);
 }
 
+/// What is to be found behind an image's coordinates: the operand at which its image operands
+/// begin.
+static constexpr std::pair<spv::Op, size_t> imageAccesses[] = {
+    {spv::Op::OpImageSampleExplicitLod, 2},
+    {spv::Op::OpImageSampleDrefExplicitLod, 3},
+    {spv::Op::OpImageSampleProjExplicitLod, 2},
+    {spv::Op::OpImageSampleProjDrefExplicitLod, 3},
+    {spv::Op::OpImageFetch, 2},
+    {spv::Op::OpImageGather, 3},
+    {spv::Op::OpImageDrefGather, 3},
+    {spv::Op::OpImageRead, 2},
+    {spv::Op::OpImageWrite, 3},
+    {spv::Op::OpImageSparseFetch, 2},
+    {spv::Op::OpImageSparseSampleExplicitLod, 2},
+    {spv::Op::OpImageSparseRead, 2},
+    {spv::Op::OpImageSparseSampleDrefExplicitLod, 3},
+    {spv::Op::OpImageSparseGather, 3},
+    {spv::Op::OpImageSparseDrefGather, 3}};
+
+/// Image operands that change which texels are meant, in the order in which their ids follow.
+static constexpr struct {
+  spv::ImageOperandsMask bit;
+  size_t ids;
+  StringRef name;
+} imageOperands[] = {
+    {spv::ImageOperandsMask::Bias, 1, "Bias"},
+    {spv::ImageOperandsMask::Lod, 1, "Lod"},
+    {spv::ImageOperandsMask::Grad, 2, "Grad"},
+    {spv::ImageOperandsMask::ConstOffset, 1, "Offset"},
+    {spv::ImageOperandsMask::Offset, 1, "Offset"},
+    {spv::ImageOperandsMask::ConstOffsets, 1, "ConstOffsets"},
+    {spv::ImageOperandsMask::Sample, 1, "Sample"},
+    {spv::ImageOperandsMask::MinLod, 1, "MinLod"},
+};
+
+static bool isZero(const spirv::Module &module, spirv::Id id) {
+  auto found =
+      find_if(module.globals, [&](const spirv::Instruction &each) { return each.resultId == id; });
+  if (found == module.globals.end())
+    return false;
+  return found->opcode == spv::Op::OpConstantNull ||
+         (found->opcode == spv::Op::OpConstant &&
+          all_of(found->operands, [](uint32_t word) { return word == 0; }));
+}
+
+/// One that is zero asks for nothing.
+static void addImageOperands(const spirv::Module &module, const spirv::Instruction &inst,
+                             std::set<std::string> &features) {
+  const auto *access =
+      find_if(imageAccesses, [&](const auto &row) { return row.first == inst.opcode; });
+  if (access == std::end(imageAccesses) || inst.size() <= access->second)
+    return;
+  uint32_t mask = inst.operand(access->second);
+  size_t next = access->second + 1;
+  for (const auto &[bit, ids, name] : imageOperands) {
+    if (!(mask & static_cast<uint32_t>(bit)))
+      continue;
+    if (!isZero(module, inst.operand(next)))
+      features.insert(name.str());
+    next += ids;
+  }
+}
+
 /// Of what accesses memory: the operand at which its memory operands begin.
 static constexpr std::pair<spv::Op, size_t> accesses[] = {
     {spv::Op::OpLoad, 1}, {spv::Op::OpStore, 2}, {spv::Op::OpCopyMemory, 2}};
@@ -90,6 +156,7 @@ static void addBodies(const spirv::Module &module, std::set<std::string> &featur
           features.insert(nameOf(inst.opcode, inst.operands));
         if (isVolatile(inst))
           features.insert("Volatile");
+        addImageOperands(module, inst, features);
       }
     }
 }

@@ -14,7 +14,8 @@ namespace assay {
 /// that way.
 std::string instructionKind(spv::Op opcode, llvm::ArrayRef<uint32_t> operands);
 
-/// Opcodes in function bodies ("OpISub", "OpExtInst 10"), widths of types other than 32 bits
+/// Opcodes in function bodies ("OpISub", "OpExtInst 10"), image operands that ask for something
+/// ("Lod", which is not zero), widths of types other than 32 bits
 /// ("i16", "f64"), storage classes, built-ins and decorations that mean something. Left out is what
 /// every shader needs to be one: functions and blocks, access to buffers, 32-bit types.
 std::set<std::string> featuresOf(const spirv::Module &module);

@@ -99,12 +99,14 @@ static void readEvidence(Symptom &symptom, const Verdict &verdict) {
   }
 }
 
-/// What is said of an artifact before it runs may be a warning where an error is what it does.
-static StringRef findSubject(const Verdict &verdict) {
-  for (Severity severity : {Severity::Error, Severity::Warning})
-    for (const Finding &finding : verdict.findings)
-      if (finding.severity == severity && !subjectOf(finding.rule).empty())
-        return subjectOf(finding.rule);
+/// Where code ran into something, a warning may have said before what it is about. Behind an error
+/// in the artifact others follow: they are not asked.
+static StringRef findSubject(const Verdict &verdict, bool ranInto) {
+  for (const Finding &finding : verdict.findings) {
+    bool counts = finding.severity == (ranInto ? Severity::Warning : Severity::Error);
+    if (counts && (!ranInto || !subjectOf(finding.rule).empty()))
+      return subjectOf(finding.rule);
+  }
   return "";
 }
 
@@ -117,8 +119,8 @@ static Symptom makeSymptom(const Verdict &verdict) {
   symptom.rule = ruleOf(verdict);
   if (const Finding *finding = firstError(verdict); finding && !symptom.isValue())
     symptom.signature = finding->signature;
-  symptom.subject = findSubject(verdict).str();
   readEvidence(symptom, verdict);
+  symptom.subject = findSubject(verdict, symptom.ranInto).str();
   if (verdict.firstDifference)
     symptom.difference = differenceKind(*verdict.firstDifference);
   return symptom;

@@ -34,7 +34,7 @@ struct Symptom {
   std::string rule;     ///< Of the first error; "value" for a wrong value; empty without a finding.
   bool ranInto = false; ///< The first error is about what an instruction met that ran, no hazard.
   std::string signature; ///< Of the same; empty for a wrong value, which has none.
-  /// subjectOf() the first error that has one, or else the first warning; may be empty.
+  /// subjectOf() the first error; where code ran into something, the first warning's; may be empty.
   std::string subject;
   std::string message;             ///< Normalised assertion or fatal error; may be empty.
   std::vector<std::string> frames; ///< stackFrames of what the worker said.

@@ -284,12 +284,34 @@ TEST(Votes, AFamilyIsWhatItsPassMakesInOneWay) {
 TEST(Votes, RulesOfOneSubjectAreOnePlace) {
   Symptom gfx9 = makeSymptom("a", "RES-01", "RES-01:gfx9");
   Symptom gfx11 = makeSymptom("b", "MC-16", "MC-16:exec");
+  EXPECT_LT(sumOf(gfx9, gfx11), sameBug);
   gfx9.subject = gfx11.subject = "wave size";
-  EXPECT_LT(sumOf(gfx9, gfx11), sameBug) << "two passes may spoil one key";
-  gfx9.facts.pass = gfx11.facts.pass = "code-generation";
   EXPECT_GE(sumOf(gfx9, gfx11), sameBug);
+  gfx9.facts.pass = "lower-x";
+  gfx11.facts.pass = "lower-y";
+  EXPECT_LT(sumOf(gfx9, gfx11), sameBug) << "two passes may spoil one key";
+  gfx9.facts.pass = gfx11.facts.pass = "";
   gfx11.subject = "scratch";
   EXPECT_LT(sumOf(gfx9, gfx11), sameBug);
+}
+
+TEST(Votes, CodeGenerationIsNoPassToAgreeOn) {
+  Symptom a = makeSymptom("a", "UNDEF-STORE", "UNDEF-STORE:buffer_store_dword");
+  Symptom b = makeSymptom("b", "UNDEF-STORE", "UNDEF-STORE:buffer_store_dword");
+  a.ranInto = b.ranInto = true;
+  a.facts.pass = b.facts.pass = "code-generation";
+  EXPECT_LT(sumOf(a, b), sameBug);
+  b.facts.pass = a.facts.pass = "si-fold-operands";
+  EXPECT_GE(sumOf(a, b), sameBug);
+}
+
+TEST(Votes, WhatNoReductionTakesAwaySaysLess) {
+  auto fetch = [](StringRef id, Texts features) {
+    return makeLocalised(id, "lower-image", "OpImageFetch", std::move(features));
+  };
+  Symptom plain = fetch("a", {"OpImageFetch"});
+  EXPECT_GE(sumOf(plain, fetch("b", {"OpImageFetch", "descriptors"})), sameBug);
+  EXPECT_LT(sumOf(plain, fetch("b", {"Lod", "OpImageFetch"})), sameBug);
 }
 
 TEST(Symptoms, SubjectsAreOfErrorsFirst) {
@@ -302,9 +324,16 @@ TEST(Symptoms, SubjectsAreOfErrorsFirst) {
   add("MEM-FAULT", Severity::Error);
   EXPECT_EQ(subject(), "");
   add("RES-12", Severity::Warning);
+  EXPECT_EQ(subject(), "") << "it is not said that this ran";
+  verdict.findings.front().evidence.emplace_back("instruction", "buffer_store_dword");
   EXPECT_EQ(subject(), "scratch");
+  verdict.findings = {};
   add("MC-16", Severity::Error);
   EXPECT_EQ(subject(), "wave size");
+  verdict.findings = {};
+  add("ELF-04", Severity::Error);
+  add("MC-16", Severity::Error);
+  EXPECT_EQ(subject(), "") << "it follows from another chip";
 }
 
 TEST(Votes, AStoreSaysLittleOfWhatAllStoresGoThrough) {

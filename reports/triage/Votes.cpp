@@ -62,6 +62,11 @@ static bool isAccess(const Symptom &symptom) {
          (StringRef(facts.operation).starts_with("OpStore") && is_contained(broad, facts.pass));
 }
 
+/// By different rules.
+static bool haveOneSubject(const Symptom &a, const Symptom &b) {
+  return a.rule != b.rule && !a.subject.empty() && a.subject == b.subject;
+}
+
 /// Both go wrong in the same way in the same pass: what that does to a shader is chance.
 static bool areOneWrong(const Symptom &a, const Symptom &b) {
   return !a.facts.pass.empty() && a.facts.pass == b.facts.pass && !a.facts.operation.empty() &&
@@ -71,10 +76,6 @@ static bool areOneWrong(const Symptom &a, const Symptom &b) {
 /// Of how the same wrong shows.
 static Opinion silentIfOneWrong(Opinion opinion, const Symptom &a, const Symptom &b) {
   return opinion == Opinion::Disagree && areOneWrong(a, b) ? Opinion::Silent : opinion;
-}
-
-static bool haveOneSubject(const Symptom &a, const Symptom &b) {
-  return !a.subject.empty() && a.subject == b.subject;
 }
 
 static StringRef familyOf(const Symptom &symptom) {
@@ -100,7 +101,7 @@ static Opinion compareCompilers(const Symptom &a, const Symptom &b) {
 static Opinion compareRules(const Symptom &a, const Symptom &b) {
   if (isResource(a) && isResource(b) && a.rule != b.rule)
     return Opinion::Silent;
-  if (a.rule != b.rule && haveOneSubject(a, b))
+  if (haveOneSubject(a, b))
     return Opinion::Silent;
   return silentIfOneWrong(compareTexts(a.rule, b.rule), a, b);
 }
@@ -114,9 +115,8 @@ static StringRef placeOf(const Symptom &symptom) {
 }
 
 static Opinion comparePlaces(const Symptom &a, const Symptom &b) {
-  if (haveOneSubject(a, b))
-    return Opinion::Agree;
-  return a.ranInto || b.ranInto ? Opinion::Silent : compareTexts(placeOf(a), placeOf(b));
+  bool isSilent = a.ranInto || b.ranInto || haveOneSubject(a, b);
+  return isSilent ? Opinion::Silent : compareTexts(placeOf(a), placeOf(b));
 }
 
 /// Where wrong code runs into something is a consequence: it says less than a place in an artifact.
@@ -124,6 +124,10 @@ static Opinion compareEncounters(const Symptom &a, const Symptom &b) {
   bool isEncounter = a.ranInto && b.ranInto;
   return isEncounter ? silentIfOneWrong(compareTexts(placeOf(a), placeOf(b)), a, b)
                      : Opinion::Silent;
+}
+
+static Opinion compareSubjects(const Symptom &a, const Symptom &b) {
+  return haveOneSubject(a, b) ? Opinion::Agree : Opinion::Silent;
 }
 
 static Opinion compareMessages(const Symptom &a, const Symptom &b) {
@@ -151,17 +155,39 @@ static Opinion compareStacks(const Symptom &a, const Symptom &b) {
   return opinionOf(commonSubsequence(a.frames, b.frames) >= needed);
 }
 
+/// Code generation is what is left where nobody knows better: hundreds of passes. That two run into
+/// something by its code says nothing.
 static Opinion comparePasses(const Symptom &a, const Symptom &b) {
-  return compareTexts(a.facts.pass, b.facts.pass);
+  Opinion opinion = compareTexts(a.facts.pass, b.facts.pass);
+  bool isVague = a.facts.pass == "code-generation" && a.ranInto && b.ranInto;
+  return opinion == Opinion::Agree && isVague ? Opinion::Silent : opinion;
 }
 
-// Sets of names, ascending: they agree when they share two thirds of all.
+/// What no reduction takes away where it is not needed: of types, and where data lie. An
+/// instruction, an operand or a decoration that is left says twice as much.
+static int featureWeight(StringRef feature) {
+  static constexpr StringLiteral incidental[] = {
+      "i8",       "i16",     "i64",         "f16",       "f64",     "matrix",
+      "RowMajor", "Uniform", "descriptors", "Workgroup", "Private", "PhysicalStorageBuffer"};
+  return is_contained(incidental, feature) ? 1 : 2;
+}
+
+static int totalWeight(ArrayRef<std::string> names) {
+  int sum = 0;
+  for (const std::string &name : names)
+    sum += featureWeight(name);
+  return sum;
+}
+
+// Sets of names, ascending: they agree when they share two thirds of all by weight.
 static Opinion compareSets(ArrayRef<std::string> a, ArrayRef<std::string> b) {
   if (a.empty() || b.empty())
     return Opinion::Silent;
-  size_t common = count_if(a, [&](const std::string &name) { return is_contained(b, name); });
-  size_t all = a.size() + b.size() - common;
-  return opinionOf(common * 3 >= all * 2);
+  int common = 0;
+  for (const std::string &name : a)
+    if (is_contained(b, name))
+      common += featureWeight(name);
+  return opinionOf(common * 3 >= (totalWeight(a) + totalWeight(b) - common) * 2);
 }
 
 /// A module that was localised and has nothing rare is not like one that has.
@@ -195,7 +221,7 @@ static Opinion compareAccesses(const Symptom &a, const Symptom &b) {
 /// What is left of a module tells of a bug that has no place and no operation of its own.
 static Opinion compareFeatures(const Symptom &a, const Symptom &b) {
   bool tellsNothing = compareOperations(a, b) == Opinion::Agree || areOneFamily(a, b) ||
-                      comparePlaces(a, b) != Opinion::Silent;
+                      haveOneSubject(a, b) || comparePlaces(a, b) != Opinion::Silent;
   return tellsNothing ? Opinion::Silent : compareFeatureSets(a, b);
 }
 
@@ -241,6 +267,7 @@ static constexpr VoteRow rows[] = {
     {"rule", 2, 3, compareRules},
     {"place", 3, 3, comparePlaces},
     {"encounter", 2, 1, compareEncounters},
+    {"subject", 5, 0, compareSubjects},
     {"message", 3, 6, compareMessages},
     {"stack", 3, 6, compareStacks},
     {"pass", 2, 6, comparePasses},
