@@ -58,6 +58,9 @@ class Minimize(CommandTest):
     def test_a_fault_becomes_a_few_instructions_on_any_number_of_workers(self):
         plant = ("--plant", "wrong-subtract")
         self.assertLessEqual(self.instructions(self.minimize(BIG, "one", "--jobs", "1", *plant)), 8)
+        # What has lost its end is not waited for: the case takes a few hundred instructions.
+        job = json.loads((self.folder / "one" / "predicate.json").read_text())["job"]
+        self.assertEqual(job["max_instructions"], 20_000)
         self.assertLessEqual(self.instructions(self.minimize(BIG, "two", "--jobs", "2", *plant)), 8)
         self.assertEqual(self.results("one"), self.results("two"))
         files = self.results("one")
