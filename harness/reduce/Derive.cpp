@@ -56,15 +56,14 @@ static uint64_t boundInstructions(const Verdict &verdict, ArrayRef<Verdict> verd
   return std::max(Least, most);
 }
 
-/// A smaller case takes less; what takes much more has lost its end.
-static JobLimits limitsFor(const Verdict &verdict, ArrayRef<Verdict> verdicts,
-                           const JobLimits &given) {
-  constexpr uint64_t MostMilliseconds = 20'000;
+JobLimits assay::limitsOfSmaller(const Verdict &verdict, ArrayRef<Verdict> verdicts,
+                                 const JobLimits &given) {
+  constexpr uint64_t MostMilliseconds = 20'000, LeastOfHang = 2'000, PartOfHang = 5;
   JobLimits limits = given;
   limits.maxInstructions = std::min(given.maxInstructions, boundInstructions(verdict, verdicts));
-  bool overTime = verdict.state == State::Timeout && !verdict.findings.empty();
-  if (!overTime)
-    limits.timeoutMs = std::min(given.timeoutMs, MostMilliseconds);
+  bool hangs = verdict.state == State::Timeout && !verdict.findings.empty();
+  uint64_t most = hangs ? std::max(LeastOfHang, given.timeoutMs / PartOfHang) : MostMilliseconds;
+  limits.timeoutMs = std::min(given.timeoutMs, most);
   return limits;
 }
 
@@ -99,7 +98,7 @@ static Expected<std::optional<Predicate>> deriveFromObjection(const Verdict &obj
   if (!predicate)
     return predicate.takeError();
   predicate->suspectsReference = predicate->checkReference = true;
-  predicate->job.limits = limitsFor(objection, report->verdicts, options.limits);
+  predicate->job.limits = limitsOfSmaller(objection, report->verdicts, options.limits);
   return std::move(*predicate);
 }
 
@@ -132,7 +131,7 @@ Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptio
   if (!predicate)
     return predicate;
   predicate->suspectsReference = witness;
-  predicate->job.limits = limitsFor(*found, verdicts, options.limits);
+  predicate->job.limits = limitsOfSmaller(*found, verdicts, options.limits);
   return predicate;
 }
 

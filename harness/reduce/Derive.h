@@ -17,6 +17,12 @@ namespace assay {
 llvm::Expected<Predicate> derivePredicate(const CaseFile &file, const DiffOptions &options,
                                           const PoolOptions &pool, llvm::StringRef rule);
 
+/// What cases that are smaller than that of \p verdict, one of \p verdicts of a diff with limits
+/// \p given, may take: what takes much more has lost its end. Of one that hangs, each that hangs
+/// is waited for: a part of the time must do.
+JobLimits limitsOfSmaller(const Verdict &verdict, llvm::ArrayRef<Verdict> verdicts,
+                          const JobLimits &given);
+
 /// The case of the folder of a campaign's finding; \p options get the one compiler, machine,
 /// target, level and wave size of its first bad verdict. InvalidInput when the folder has no bad
 /// verdict.

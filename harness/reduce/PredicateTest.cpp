@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/Predicate.h"
+
+#include "harness/reduce/Derive.h"
 #include "harness/reduce/TriedCandidates.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -102,6 +104,44 @@ TEST(Predicate, PrefersOtherRulesToExpectations) {
   consumeError(none.takeError());
   verdict.findings.resize(1);
   EXPECT_EQ(cantFail(makePredicate(verdict, Job(), "")).rule, "EXPECT");
+}
+
+TEST(Limits, FollowFromWhatTheMachineTook) {
+  Verdict reference, machine;
+  reference.machine = "spirv";
+  reference.state = State::Pass;
+  reference.statistics = {{"instructions", 1'000'000}};
+  machine.machine = "gcn";
+  machine.state = State::Fail;
+  machine.statistics = {{"instructions", 30'000}};
+  JobLimits given;
+  JobLimits limits = limitsOfSmaller(machine, {reference, machine}, given);
+  EXPECT_EQ(limits.maxInstructions, 120'000u);
+  EXPECT_EQ(limits.timeoutMs, 20'000u);
+  machine.statistics = {{"instructions", 63}};
+  EXPECT_EQ(limitsOfSmaller(machine, {reference, machine}, given).maxInstructions, 20'000u);
+  given.maxInstructions = 500;
+  EXPECT_EQ(limitsOfSmaller(machine, {reference, machine}, given).maxInstructions, 500u);
+}
+
+TEST(Limits, OfHangsAreAPartOfTheTime) {
+  Verdict reference, machine;
+  reference.state = State::Pass;
+  reference.statistics = {{"instructions", 70'000}};
+  machine.state = State::Timeout;
+  // Out of its instructions: what the reference took must be enough for a smaller case.
+  machine.statistics = {{"instructions", 400'000'000}};
+  JobLimits limits = limitsOfSmaller(machine, {reference, machine}, JobLimits());
+  EXPECT_EQ(limits.maxInstructions, 70'000u);
+  EXPECT_EQ(limits.timeoutMs, 20'000u);
+  // Out of time.
+  machine.findings = {{"TIMEOUT", Severity::Error, "m", "", "timeout compile", {}}};
+  EXPECT_EQ(limitsOfSmaller(machine, {reference, machine}, JobLimits()).timeoutMs, 12'000u);
+  JobLimits given;
+  given.timeoutMs = 5'000;
+  EXPECT_EQ(limitsOfSmaller(machine, {reference, machine}, given).timeoutMs, 2'000u);
+  given.timeoutMs = 1'000;
+  EXPECT_EQ(limitsOfSmaller(machine, {reference, machine}, given).timeoutMs, 1'000u);
 }
 
 TEST(TriedCandidates, AreFoundAgainAndForgetTornLines) {
