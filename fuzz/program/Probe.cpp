@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/program/Probe.h"
 
-#include "fuzz/program/Definitions.h"
 #include "fuzz/program/Pool.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,6 +34,7 @@ public:
 
 private:
   bool collectAll(const Definitions &definitions);
+  bool collectCopied(const Definitions &definitions);
   bool collect(Id type, SmallVector<uint32_t, 2> path);
   Id storedType(Id type);
   void addBuffer();
@@ -50,6 +50,7 @@ private:
   void emitAtomic(spv::Op opcode, uint32_t number, Id value);
   uint32_t sharedScope() const;
   uint32_t countGroups() const;
+  Id makeValue();
   void emitCode();
   void insert(std::optional<Place> definition);
   Block *findBlock();
@@ -60,7 +61,8 @@ private:
   Pool m_pool;
   const ProbePoint m_point;
   const ProbeTarget &m_target;
-  Id m_value = 0; ///< Set where code is written.
+  Id m_value = 0;      ///< Set where code is written.
+  Id m_copiedType = 0; ///< Of what is copied.
   std::vector<Leaf> m_leaves;
   Id m_stored = 0, m_buffer = 0;
   std::vector<Instruction> m_code;
@@ -88,9 +90,12 @@ static CallCounts countCalls(const Program &program) {
 /// Those of \p function, and those of what it alone calls, once, before the value of the call.
 static void addPoints(const Program &program, const Function &function, const CallCounts &calls,
                       std::vector<ProbePoint> &points) {
-  for (const Block &block : function.blocks) {
+  auto number = static_cast<size_t>(&function - program.functions.data());
+  for (auto [blockNumber, block] : enumerate(function.blocks)) {
     points.push_back({ProbeKind::Block, block.label});
-    for (const Instruction &each : block.body) {
+    for (auto [index, each] : enumerate(block.body)) {
+      if (each.opcode == spv::Op::OpCopyMemory)
+        points.push_back({ProbeKind::Copied, each.word(1), {}, {number, blockNumber, index}});
       if (each.opcode == spv::Op::OpFunctionCall && calls.lookup(each.word(0)) == 1)
         addPoints(program, *program.findFunction(each.word(0)), calls, points);
       if (each.result && each.type && each.opcode != spv::Op::OpUndef)
@@ -311,19 +316,33 @@ Block *Prober::findBlock() {
   return nullptr;
 }
 
-/// Behind the definition; of a constant, at the beginning of the entry point.
+/// Behind the definition, or in front of the copy; of a constant, at the beginning of the entry
+/// point.
 void Prober::insert(std::optional<Place> definition) {
   Program &program = m_probe.program;
   Block &block =
       definition ? program.functions[definition->function].blocks[definition->block] : *findBlock();
-  size_t index = std::max(definition ? definition->index + 1 : 0, block.firstOrdinary());
+  bool isBefore = m_point.kind == ProbeKind::Copied;
+  size_t index = std::max(definition ? definition->index + !isBefore : 0, block.firstOrdinary());
   block.body.insert(block.body.begin() + static_cast<ptrdiff_t>(index), m_code.begin(),
                     m_code.end());
+}
+
+/// A load of a physical address would need an alignment.
+bool Prober::collectCopied(const Definitions &definitions) {
+  const Instruction *pointer = definitions.typeInstruction(m_point.id);
+  if (!pointer || pointer->opcode != spv::Op::OpTypePointer ||
+      pointer->word(0) == uint32_t(spv::StorageClass::PhysicalStorageBuffer))
+    return false;
+  m_copiedType = pointer->word(1);
+  return collect(m_copiedType, {}) && !m_leaves.empty();
 }
 
 bool Prober::collectAll(const Definitions &definitions) {
   if (m_point.kind == ProbeKind::Value || m_point.kind == ProbeKind::Constant)
     return collect(definitions.typeOf(m_point.id), {}) && !m_leaves.empty();
+  if (m_point.kind == ProbeKind::Copied)
+    return collectCopied(definitions);
   m_leaves.push_back({wordType(), {}});
   return findBlock() != nullptr;
 }
@@ -334,17 +353,35 @@ bool Prober::run() {
   if (const Place *place =
           m_point.kind == ProbeKind::Value ? definitions.place(m_point.id) : nullptr)
     definition = *place;
+  if (m_point.kind == ProbeKind::Copied)
+    definition = m_point.place;
   if (m_probe.program.entryPoints.size() != 1 || !collectAll(definitions))
     return false;
-  m_value = m_point.id && m_point.kind != ProbeKind::Block ? m_point.id : m_pool.number(1);
   m_stored = storedType(m_leaves.front().type);
   erase_if(m_leaves, [&](const Leaf &leaf) { return storedType(leaf.type) != m_stored; });
   m_probe.isFloat = m_pool.definition(m_stored).opcode == spv::Op::OpTypeFloat;
   m_probe.width = m_pool.definition(m_stored).word(0);
   addBuffer();
+  m_value = makeValue();
   emitCode();
   insert(definition);
   return true;
+}
+
+/// What is stored, or added.
+Id Prober::makeValue() {
+  switch (m_point.kind) {
+  case ProbeKind::Constant:
+  case ProbeKind::Value:
+    return m_point.id;
+  case ProbeKind::Copied:
+    return emit(spv::Op::OpLoad, m_copiedType, {id(m_point.id)});
+  case ProbeKind::Block:
+  case ProbeKind::Invocations:
+  case ProbeKind::BuiltIn:
+    return m_pool.number(1);
+  }
+  llvm_unreachable("a kind of probe that does not exist");
 }
 
 /// Also sets the size of the buffer.
@@ -360,6 +397,7 @@ void Prober::emitCode() {
       emitAtomic(spv::Op::OpAtomicExchange, static_cast<uint32_t>(number), emitNumber(leaf));
     return;
   case ProbeKind::Value:
+  case ProbeKind::Copied:
   case ProbeKind::Block:
     m_probe.perInvocation = static_cast<unsigned>(m_leaves.size());
     m_probe.numbers = size_t(countGroups()) * groupInvocations * m_probe.perInvocation;

@@ -3,6 +3,7 @@
 // be looked at.
 #pragma once
 
+#include "fuzz/program/Definitions.h"
 #include "fuzz/program/Program.h"
 #include <array>
 #include <optional>
@@ -13,6 +14,7 @@ namespace assay::fuzz {
 enum class ProbeKind : uint8_t {
   Constant,    ///< What the specialised constant `id` is, wherever: needs no built-in.
   Value,       ///< What the instruction `id` gives, in each invocation.
+  Copied,      ///< What the OpCopyMemory at `place` finds at its source, the pointer `id`.
   Block,       ///< Whether the block `id` runs, in each invocation.
   Invocations, ///< How many invocations run the entry point's first block: needs no built-in.
   BuiltIn      ///< Sums over all invocations of `builtIn` and of products: needs no other one.
@@ -22,6 +24,7 @@ struct ProbePoint {
   ProbeKind kind = ProbeKind::Value;
   Id id = 0;
   spv::BuiltIn builtIn = spv::BuiltIn::Max; ///< One of the invocation or of its workgroup.
+  Place place = {};
 };
 
 /// Specialised constants; then in the order of the module each block of the entry point, and the
@@ -50,9 +53,10 @@ struct Probe {
 };
 
 /// \p program with a store of what is at \p point, right behind its definition, into the buffer of
-/// \p target; of a block, of 1 at its beginning. Nothing for what is no number, boolean, or small
-/// composite of them; of a composite the parts that are stored like the first one. The result is
-/// valid where \p program is, the descriptor is free, and the target can have as many workgroups.
+/// \p target; of a copy, in front of it; of a block, of 1 at its beginning. Nothing for what is no
+/// number, boolean, or small composite of them; of a composite the parts that are stored like the
+/// first one. The result is valid where \p program is, the descriptor is free, and the target can
+/// have as many workgroups.
 std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target);
 
 } // namespace assay::fuzz

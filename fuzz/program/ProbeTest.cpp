@@ -56,6 +56,7 @@ OpBranchConditional %less %then %end
 OpBranch %end
 %end = OpLabel
 %which = OpPhi %uint %zero %entry %one %then
+OpCopyMemory %place %place
 OpStore %place %which
 OpReturn
 OpFunctionEnd
@@ -63,6 +64,13 @@ OpFunctionEnd
 
 static Program makeProgram() {
   return cantFail(decode(cantFail(spirv::assemble(text))));
+}
+
+static std::string nameOf(const Definitions &definitions, ProbePoint point) {
+  if (point.kind == ProbeKind::Block)
+    return "block";
+  return point.kind == ProbeKind::Copied ? "copy"
+                                         : spirv::opcodeName(definitions.find(point.id)->opcode);
 }
 
 /// The number of each probe that can be made, by what it looks at; all of them are valid modules.
@@ -73,9 +81,7 @@ static std::vector<std::pair<std::string, unsigned>> probeAll(const Program &pro
     std::optional<Probe> probe = addProbe(program, point, {0, 7});
     if (!probe)
       continue;
-    std::string name = point.kind == ProbeKind::Block
-                           ? "block"
-                           : spirv::opcodeName(definitions.find(point.id)->opcode);
+    std::string name = nameOf(definitions, point);
     Error error = spirv::validate(encode(probe->program));
     EXPECT_FALSE(static_cast<bool>(error)) << name << ": " << toString(std::move(error));
     made.emplace_back(name, probe->perInvocation);
@@ -95,7 +101,8 @@ TEST(Probe, LooksAtEveryNumberAndBlockInTheirOrder) {
                                                        {"OpCompositeConstruct", 4},
                                                        {"block", 1},
                                                        {"block", 1},
-                                                       {"OpPhi", 1}}));
+                                                       {"OpPhi", 1},
+                                                       {"copy", 1}}));
 }
 
 TEST(Probe, SaysWhatItsBufferHolds) {
@@ -103,7 +110,7 @@ TEST(Probe, SaysWhatItsBufferHolds) {
   for (ProbePoint point : listProbePoints(program)) {
     std::optional<Probe> probe = addProbe(program, point, {0, 7});
     const Instruction *made =
-        point.kind == ProbeKind::Block ? nullptr : Definitions(program).find(point.id);
+        point.kind == ProbeKind::Value ? Definitions(program).find(point.id) : nullptr;
     if (!probe || !made)
       continue;
     EXPECT_EQ(probe->isFloat, made->opcode == spv::Op::OpCompositeConstruct);
@@ -151,15 +158,24 @@ TEST(Probe, HasRoomForEveryWorkgroup) {
   EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
 }
 
-TEST(Probe, StandsRightBehindWhatItLooksAt) {
-  Program program = makeProgram();
-  Program probed = addProbe(program, listProbePoints(program).back(), {0, 7})->program;
-  const Block &last = probed.functions.front().blocks.back();
-  EXPECT_EQ(last.body[0].opcode, spv::Op::OpPhi);
-  auto stores =
-      count_if(last.body, [](const Instruction &each) { return each.opcode == spv::Op::OpStore; });
-  EXPECT_EQ(stores, 2);
-  EXPECT_EQ(last.body.rbegin()[1].opcode, spv::Op::OpStore) << "the module's own stays behind it";
+/// Instructions of the last block, with \p point looked at.
+static std::vector<spv::Op> lastOpcodes(ProbePoint point) {
+  Program probed = addProbe(makeProgram(), point, {0, 7})->program;
+  std::vector<spv::Op> opcodes;
+  for (const Instruction &each : probed.functions.front().blocks.back().body)
+    opcodes.push_back(each.opcode);
+  return opcodes;
+}
+
+TEST(Probe, StandsRightBehindWhatItLooksAtAndInFrontOfACopy) {
+  std::vector<ProbePoint> points = listProbePoints(makeProgram());
+  auto phi = points.rbegin()[1], copy = points.back();
+  ASSERT_EQ(copy.kind, ProbeKind::Copied);
+  using enum spv::Op;
+  EXPECT_EQ(lastOpcodes(phi), (std::vector<spv::Op>{OpPhi, OpLoad, OpAccessChain, OpStore,
+                                                    OpCopyMemory, OpStore, OpReturn}));
+  EXPECT_EQ(lastOpcodes(copy), (std::vector<spv::Op>{OpPhi, OpLoad, OpLoad, OpAccessChain, OpStore,
+                                                     OpCopyMemory, OpStore, OpReturn}));
 }
 
 } // namespace assay::fuzz

@@ -3,6 +3,7 @@
 #include "harness/localize/Localize.h"
 
 #include "compiler/driver/PassWatcher.h"
+#include "compiler/spirv/Module.h"
 #include "harness/localize/Explain.h"
 #include "harness/localize/PassList.h"
 #include "harness/localize/Probes.h"
@@ -364,6 +365,9 @@ Error Localizer::nameOperation() {
   if (probed->operation.empty())
     return Error::success();
   m_result.operation = probed->operation;
+  // How blocks are laid out is known to the front-end alone.
+  if (m_result.phase == frontEndPhase && !probed->place.empty())
+    m_result.operation = spirv::opcodeName(spv::Op::OpAccessChain) + " " + probed->place;
   m_result.evidence.push_back(
       std::string("the values of the shader, stored one at a time: ") +
       (probed->shown.empty() ? "all are right, wrong is " : "the first that is wrong is that of ") +

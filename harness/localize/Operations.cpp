@@ -54,20 +54,47 @@ std::string assay::describeStore(spv::StorageClass target) {
   return "OpStore " + spirv::storageClassName(target);
 }
 
+/// Whether anything but loads may reach what \p variable holds.
+static bool isWritten(const fuzz::Program &program, const fuzz::Definitions &definitions,
+                      const fuzz::Instruction &variable) {
+  auto mayWrite = [&](const fuzz::Instruction &instruction) {
+    if (instruction.opcode == spv::Op::OpLoad || is_contained(pointerSteps, instruction.opcode))
+      return false;
+    bool isCopy = instruction.opcode == spv::Op::OpCopyMemory;
+    return any_of(enumerate(instruction.operands), [&](const auto &each) {
+      return each.value().isId && !(isCopy && each.index() == 1) &&
+             findBase(definitions, each.value().word) == &variable;
+    });
+  };
+  return any_of(program.functions, [&](const fuzz::Function &function) {
+    return any_of(function.blocks,
+                  [&](const fuzz::Block &block) { return any_of(block.body, mayWrite); });
+  });
+}
+
+/// Of what is loaded through \p pointer.
+static std::string describeLoadThrough(const fuzz::Program &program,
+                                       const fuzz::Definitions &definitions, fuzz::Id pointer) {
+  const fuzz::Instruction *variable = findVariable(definitions, pointer);
+  if (std::optional<spv::BuiltIn> builtIn = builtInOf(program, variable))
+    return describeLoad(*builtIn);
+  std::string kind = spirv::opcodeName(spv::Op::OpLoad);
+  // The second operand is what it holds at first.
+  if (variable && variable->operands.size() > 1 && !isWritten(program, definitions, *variable))
+    kind = spirv::opcodeName(spv::Op::OpVariable);
+  std::optional<spv::StorageClass> source = classOf(definitions, pointer);
+  return source ? kind + " " + spirv::storageClassName(*source) : kind;
+}
+
 static std::string describeInstruction(const fuzz::Program &program,
                                        const fuzz::Definitions &definitions,
                                        const fuzz::Instruction &instruction) {
   SmallVector<uint32_t> words;
   for (const fuzz::Operand &operand : instruction.operands)
     words.push_back(operand.word);
-  std::string kind = instructionKind(instruction.opcode, words);
-  if (instruction.opcode != spv::Op::OpLoad)
-    return kind;
-  fuzz::Id pointer = words.front();
-  if (std::optional<spv::BuiltIn> builtIn = builtInOf(program, findVariable(definitions, pointer)))
-    return describeLoad(*builtIn);
-  std::optional<spv::StorageClass> source = classOf(definitions, pointer);
-  return source ? kind + " " + spirv::storageClassName(*source) : kind;
+  return instruction.opcode == spv::Op::OpLoad
+             ? describeLoadThrough(program, definitions, words.front())
+             : instructionKind(instruction.opcode, words);
 }
 
 static bool decides(const fuzz::Block &block) {
@@ -119,6 +146,8 @@ std::string assay::describePoint(const fuzz::Program &program, fuzz::ProbePoint 
   if (point.kind == fuzz::ProbeKind::Block)
     return describeBranch(program, point.id);
   fuzz::Definitions definitions(program);
+  if (point.kind == fuzz::ProbeKind::Copied)
+    return describeLoadThrough(program, definitions, point.id);
   const fuzz::Instruction *instruction = definitions.find(point.id);
   if (const fuzz::Instruction *load = findUnjudgedLoad(definitions, *instruction, right))
     instruction = load;
@@ -166,33 +195,128 @@ static bool outlivesShader(spv::StorageClass target) {
   return is_contained(classes, target);
 }
 
-static bool isBoundTo(const fuzz::Program &program, const Case &input, fuzz::Id variable,
-                      unsigned buffer) {
+using Descriptor = std::pair<uint32_t, uint32_t>; ///< Set and binding.
+
+static std::optional<Descriptor> descriptorOf(const fuzz::Program &program,
+                                              const fuzz::Instruction *variable) {
+  if (!variable)
+    return std::nullopt;
   std::optional<uint32_t> binding =
-      fuzz::findDecoration(program, variable, spv::Decoration::Binding);
+      fuzz::findDecoration(program, variable->result, spv::Decoration::Binding);
   std::optional<uint32_t> set =
-      fuzz::findDecoration(program, variable, spv::Decoration::DescriptorSet);
-  return any_of(input.pipelines.front().bindings, [&](const BufferBinding &each) {
-    return each.buffer == buffer && each.set == set && each.binding == binding;
-  });
+      fuzz::findDecoration(program, variable->result, spv::Decoration::DescriptorSet);
+  return binding && set ? std::optional(Descriptor(*set, *binding)) : std::nullopt;
 }
 
-std::string assay::describeWrites(const fuzz::Program &program, const Case &input,
-                                  unsigned buffer) {
+static bool isBoundTo(const fuzz::Program &program, const Case &input,
+                      const fuzz::Instruction *variable, unsigned buffer) {
+  std::optional<Descriptor> descriptor = descriptorOf(program, variable);
+  return descriptor && any_of(input.pipelines.front().bindings, [&](const BufferBinding &each) {
+           return each.buffer == buffer && Descriptor(each.set, each.binding) == *descriptor;
+         });
+}
+
+/// The type that \p pointer points to; null where that is not known.
+static const fuzz::Instruction *pointeeOf(const fuzz::Definitions &definitions, fuzz::Id pointer) {
+  const fuzz::Instruction *type = definitions.typeInstruction(pointer);
+  return type && type->opcode == spv::Op::OpTypePointer ? definitions.find(type->word(1)) : nullptr;
+}
+
+/// The type of what \p index of an access chain leads to in \p type; null where it leads nowhere.
+static const fuzz::Instruction *stepInto(const fuzz::Definitions &definitions,
+                                         const fuzz::Instruction &type, fuzz::Id index) {
+  static constexpr spv::Op elementTypes[] = {spv::Op::OpTypeVector, spv::Op::OpTypeMatrix,
+                                             spv::Op::OpTypeArray, spv::Op::OpTypeRuntimeArray};
+  if (is_contained(elementTypes, type.opcode))
+    return definitions.find(type.word(0));
+  const fuzz::Instruction *number = definitions.find(index);
+  bool isMember = type.opcode == spv::Op::OpTypeStruct && number &&
+                  number->opcode == spv::Op::OpConstant && number->word(0) < type.operands.size();
+  return isMember ? definitions.find(type.word(number->word(0))) : nullptr;
+}
+
+/// BlockLoad::place of what \p pointer leads to: a part of a matrix is placed by that, of an array
+/// by that.
+static std::string placeOf(const fuzz::Definitions &definitions, fuzz::Id pointer) {
+  static constexpr std::pair<spv::Op, StringLiteral> places[] = {
+      {spv::Op::OpTypeMatrix, "matrix"},
+      {spv::Op::OpTypeRuntimeArray, "array"},
+      {spv::Op::OpTypeArray, "array"},
+      {spv::Op::OpTypeStruct, "member"}};
+  const std::pair<spv::Op, StringLiteral> *found = std::end(places);
+  auto note = [&](const fuzz::Instruction *type) {
+    auto *own = find_if(places, [&](const auto &row) { return type && row.first == type->opcode; });
+    found = std::min(found, own);
+  };
+  note(pointeeOf(definitions, pointer));
+  const fuzz::Instruction *step = definitions.find(pointer);
+  while (step && is_contained(pointerSteps, step->opcode)) {
+    const fuzz::Instruction *type = pointeeOf(definitions, step->word(0));
+    for (size_t index = 1; type && index < step->operands.size(); ++index) {
+      note(type);
+      type = stepInto(definitions, *type, step->word(index));
+    }
+    step = definitions.find(step->word(0));
+  }
+  return found == std::end(places) ? "" : found->second.str();
+}
+
+std::optional<BlockLoad> assay::findBlockLoad(const fuzz::Program &program,
+                                              fuzz::ProbePoint point) {
   fuzz::Definitions definitions(program);
-  std::string own, any;
+  fuzz::Id pointer = point.id;
+  if (point.kind == fuzz::ProbeKind::Value) {
+    const fuzz::Instruction *load = definitions.find(point.id);
+    pointer = load->opcode == spv::Op::OpLoad ? load->word(0) : 0;
+  }
+  static constexpr spv::StorageClass blocks[] = {spv::StorageClass::StorageBuffer,
+                                                 spv::StorageClass::Uniform};
+  std::optional<spv::StorageClass> source = classOf(definitions, pointer);
+  if (!source || !is_contained(blocks, *source))
+    return std::nullopt;
+  std::optional<Descriptor> descriptor = descriptorOf(program, findVariable(definitions, pointer));
+  if (!descriptor)
+    return std::nullopt;
+  return BlockLoad{descriptor->first, descriptor->second, placeOf(definitions, pointer)};
+}
+
+namespace {
+/// A write to what outlives a shader.
+struct Write {
+  const fuzz::Instruction *instruction = nullptr;
+  fuzz::Id pointer = 0;
+  spv::StorageClass target = spv::StorageClass::Max;
+};
+} // namespace
+
+/// The first to buffer number \p buffer; where there is none, and \p orAny, to any other.
+static Write findWrite(const fuzz::Program &program, const fuzz::Definitions &definitions,
+                       const Case &input, unsigned buffer, bool orAny) {
+  Write own, any;
   fuzz::forEachInstruction(program, [&](const fuzz::Instruction &instruction) {
     fuzz::Id pointer = findTarget(definitions, instruction);
     std::optional<spv::StorageClass> target = classOf(definitions, pointer);
     if (!target || !outlivesShader(*target))
       return;
-    std::string name = describeWrite(instruction, *target);
-    const fuzz::Instruction *variable = findVariable(definitions, pointer);
-    bool isOwn = variable && isBoundTo(program, input, variable->result, buffer);
-    if (isOwn && own.empty())
-      own = name;
-    if (any.empty())
-      any = name;
+    bool isOwn = isBoundTo(program, input, findVariable(definitions, pointer), buffer);
+    if (isOwn && !own.instruction)
+      own = {&instruction, pointer, *target};
+    if (!any.instruction)
+      any = {&instruction, pointer, *target};
   });
-  return own.empty() ? any : own;
+  return own.instruction || !orAny ? own : any;
+}
+
+std::string assay::findWrittenPlace(const fuzz::Program &program, const Case &input,
+                                    unsigned buffer) {
+  fuzz::Definitions definitions(program);
+  Write write = findWrite(program, definitions, input, buffer, /*orAny=*/false);
+  return write.instruction ? placeOf(definitions, write.pointer) : "";
+}
+
+std::string assay::describeWrites(const fuzz::Program &program, const Case &input,
+                                  unsigned buffer) {
+  fuzz::Definitions definitions(program);
+  Write write = findWrite(program, definitions, input, buffer, /*orAny=*/true);
+  return write.instruction ? describeWrite(*write.instruction, write.target) : "";
 }

@@ -17,7 +17,8 @@ std::string describeLoad(spv::BuiltIn builtIn);
 std::string describeStore(spv::StorageClass target);
 
 /// Of the value or block at \p point of \p program: instructionKind() of what makes it, of a load
-/// with what it loads from ("OpLoad PushConstant"); the branch that leads to the block. A value
+/// with what it loads from ("OpLoad PushConstant"); "OpVariable Private" where that only ever holds
+/// what it begins with; a copy is a load, too; the branch that leads to the block. A value
 /// that is made of something out of memory which is not among the values \p right - a pointer, an
 /// address - is named by that load: nothing else tells whether it is right.
 std::string describePoint(const fuzz::Program &program, fuzz::ProbePoint point,
@@ -25,6 +26,19 @@ std::string describePoint(const fuzz::Program &program, fuzz::ProbePoint point,
 
 /// The built-in that \p point loads, by its name; nothing for anything else.
 std::optional<spv::BuiltIn> findLoadedBuiltIn(const fuzz::Program &program, fuzz::ProbePoint point);
+
+/// A load from a buffer that descriptors say.
+struct BlockLoad {
+  uint32_t set = 0, binding = 0;
+  std::string place; ///< What the access chain goes into last: "matrix", "array", "member".
+};
+
+/// That of the value at \p point, or of the copy; nothing for anything else.
+std::optional<BlockLoad> findBlockLoad(const fuzz::Program &program, fuzz::ProbePoint point);
+
+/// BlockLoad::place of the first write to buffer number \p buffer that the only shader of \p input,
+/// \p program, makes; empty where there is none.
+std::string findWrittenPlace(const fuzz::Program &program, const Case &input, unsigned buffer);
 
 /// How the only shader of \p input, \p program, writes to buffer number \p buffer: "OpStore
 /// StorageBuffer", "OpAtomicIAdd", "OpImageWrite"; the first of several. Where it does not, how it

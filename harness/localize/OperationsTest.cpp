@@ -142,3 +142,85 @@ TEST(Operations, OfWritesAreThoseOfTheBuffer) {
   EXPECT_EQ(describeWrites(program, input, 2), "OpImageWrite");
   EXPECT_EQ(describeWrites(program, input, 3), "OpAtomicIAdd") << "the first of what is written";
 }
+
+/// Blocks of arrays, matrices and members, and variables with and without anything written.
+static constexpr const char *placesText = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %data %kept %changed
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 16
+OpMemberDecorate %block 1 ColMajor
+OpMemberDecorate %block 1 MatrixStride 16
+OpMemberDecorate %block 2 Offset 64
+OpDecorate %words ArrayStride 4
+OpDecorate %data DescriptorSet 3
+OpDecorate %data Binding 7
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%vec3 = OpTypeVector %float 3
+%mat3 = OpTypeMatrix %vec3 3
+%words = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %uint %mat3 %words
+%to_block = OpTypePointer StorageBuffer %block
+%to_word = OpTypePointer StorageBuffer %uint
+%to_float = OpTypePointer StorageBuffer %float
+%to_private = OpTypePointer Private %uint
+%zero = OpConstant %uint 0
+%one = OpConstant %uint 1
+%two = OpConstant %uint 2
+%data = OpVariable %to_block StorageBuffer
+%kept = OpVariable %to_private Private %one
+%changed = OpVariable %to_private Private %one
+%main = OpFunction %void None %type
+%entry = OpLabel
+%a = OpAccessChain %to_word %data %zero
+%b = OpAccessChain %to_float %data %one %two %zero
+%c = OpAccessChain %to_word %data %two %one
+%0 = OpLoad %uint %a
+%1 = OpLoad %float %b
+%2 = OpLoad %uint %c
+%3 = OpLoad %uint %kept
+%4 = OpLoad %uint %changed
+OpCopyMemory %changed %kept
+OpStore %c %2
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(Operations, OfBlocksSayWhatIsPlacedWhere) {
+  fuzz::Program program = cantFail(fuzz::decode(cantFail(spirv::assemble(placesText))));
+  ASSERT_FALSE(static_cast<bool>(spirv::validate(encode(program))));
+  static constexpr StringLiteral places[] = {"member", "matrix", "array"};
+  for (auto [number, place] : enumerate(places)) {
+    std::optional<BlockLoad> load =
+        findBlockLoad(program, valueOf(program, spv::Op::OpLoad, static_cast<unsigned>(number)));
+    ASSERT_TRUE(load) << place.str();
+    EXPECT_EQ(load->place, place.str());
+    EXPECT_EQ(load->set, 3u);
+    EXPECT_EQ(load->binding, 7u);
+  }
+  EXPECT_FALSE(findBlockLoad(program, valueOf(program, spv::Op::OpLoad, 3))) << "no block";
+  Case input;
+  BufferBinding binding;
+  binding.set = 3;
+  binding.binding = 7;
+  input.pipelines.emplace_back().bindings.push_back(binding);
+  EXPECT_EQ(findWrittenPlace(program, input, 0), "array");
+  EXPECT_EQ(findWrittenPlace(program, input, 1), "");
+}
+
+TEST(Operations, OfVariablesThatNobodyWritesAreTheVariables) {
+  fuzz::Program program = cantFail(fuzz::decode(cantFail(spirv::assemble(placesText))));
+  EXPECT_EQ(describePoint(program, valueOf(program, spv::Op::OpLoad, 3), {}), "OpVariable Private");
+  EXPECT_EQ(describePoint(program, valueOf(program, spv::Op::OpLoad, 4), {}), "OpLoad Private");
+  auto isCopy = [](fuzz::ProbePoint point) { return point.kind == fuzz::ProbeKind::Copied; };
+  std::vector<fuzz::ProbePoint> points = listProbePoints(program);
+  auto copy = find_if(points, isCopy);
+  ASSERT_NE(copy, points.end());
+  EXPECT_EQ(describePoint(program, *copy, {}), "OpVariable Private");
+}

@@ -4,6 +4,7 @@
 #include "compiler/spirv/Module.h"
 #include "fuzz/program/Definitions.h"
 #include "harness/localize/Operations.h"
+#include "harness/localize/Places.h"
 #include "harness/localize/Trials.h"
 #include "harness/reduce/Subject.h"
 #include "support/Error.h"
@@ -21,9 +22,6 @@ constexpr size_t mostProbes = 64;
 constexpr uint64_t mostGroups = 64;
 /// What the probe's buffer may have; a case of the corpus has less.
 constexpr size_t mostProbeBytes = size_t(4) << 20;
-constexpr StringLiteral probeBuffer = "probe";
-/// What it holds where nothing is stored: hardly a value of a shader.
-constexpr uint8_t unstoredByte = 0xa5;
 /// Not even a constant comes into a buffer that is bound behind all others.
 constexpr StringLiteral anyStore = "any store";
 /// One does, but not as often as invocations should run.
@@ -52,6 +50,7 @@ private:
   bool isSimple() const;
   void makeRoom();
   std::optional<Subject> makeProbed(fuzz::ProbePoint point) const;
+  Expected<std::optional<ProbeRun>> runSubject(const Subject &subject, StringRef buffer);
   Expected<std::optional<Verdict>> findWrong(fuzz::ProbePoint point);
   Error probeAll();
   Error probeStart();
@@ -60,7 +59,10 @@ private:
   Error probePoints();
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
-  void nameWrites(StringRef wrongBuffer);
+  Error nameWrites(StringRef wrongBuffer);
+  RunProbe makeRunner();
+  Error probeLoadedPlace(fuzz::ProbePoint point);
+  Error probeWrittenPlace(unsigned buffer);
   bool isDone() const;
   const fuzz::Program &program() const { return m_subject.programs.front(); }
   fuzz::Id entryBlock() const;
@@ -151,13 +153,10 @@ std::optional<Subject> ValueProber::makeProbed(fuzz::ProbePoint point) const {
   return probed;
 }
 
-/// The verdict, where something in the probe's buffer is wrong. Nothing where nothing is, and where
-/// the module can't be said or judged: then nobody knows.
-Expected<std::optional<Verdict>> ValueProber::findWrong(fuzz::ProbePoint point) {
-  std::optional<Subject> probed = makeProbed(point);
-  if (!probed)
-    return std::nullopt;
-  Expected<std::string> text = printSubject(*probed);
+/// Judged by \p buffer alone. Nothing where the module can't be said.
+Expected<std::optional<ProbeRun>> ValueProber::runSubject(const Subject &subject,
+                                                          StringRef buffer) {
+  Expected<std::string> text = printSubject(subject);
   if (!text) {
     consumeError(text.takeError());
     return std::nullopt;
@@ -166,21 +165,40 @@ Expected<std::optional<Verdict>> ValueProber::findWrong(fuzz::ProbePoint point) 
   std::string path = m_folder.jobFolder("probed", m_result.runs++) + "/case.amber";
   if (Error error = writeFile(path, StringRef(*text)))
     return std::move(error);
-  CaseFile file{path, "probed"};
-  Trials trials(file, m_predicate, m_pool, m_folder);
-  Expected<Verdict> verdict = trials.runCode(JobPasses());
-  if (!verdict)
-    return verdict.takeError();
-  if (verdict->state == State::Pass)
-    m_right.insert(point.id);
-  if (verdict->state != State::Fail || !verdict->firstDifference)
+  ProbeRun run{std::move(*text), {path, "probed"}, {}, {}};
+  Predicate predicate = m_predicate;
+  predicate.job.judgedBuffer = buffer.str();
+  predicate.job.keepOutcome = true;
+  Trials trials(run.file, predicate, m_pool, m_folder);
+  if (Error error = trials.runCode(JobPasses()).moveInto(run.verdict))
+    return std::move(error);
+  run.job = trials.lastJob();
+  return std::move(run);
+}
+
+/// The verdict, where something in the probe's buffer is wrong. Nothing where nothing is, and where
+/// the module can't be judged: then nobody knows.
+Expected<std::optional<Verdict>> ValueProber::findWrong(fuzz::ProbePoint point) {
+  std::optional<Subject> probed = makeProbed(point);
+  if (!probed)
     return std::nullopt;
-  m_result.shown = std::move(*text);
-  m_result.file = std::move(file);
-  m_predicate.rule = verdict->findings.front().rule;
-  m_predicate.signature = verdict->findings.front().signature;
+  auto run = runSubject(*probed, probeBuffer);
+  if (!run)
+    return run.takeError();
+  if (!*run)
+    return std::nullopt;
+  Verdict &verdict = (*run)->verdict;
+  bool isValue = point.kind == fuzz::ProbeKind::Value || point.kind == fuzz::ProbeKind::Constant;
+  if (verdict.state == State::Pass && isValue)
+    m_right.insert(point.id);
+  if (verdict.state != State::Fail || !verdict.firstDifference)
+    return std::nullopt;
+  m_result.shown = std::move((*run)->text);
+  m_result.file = std::move((*run)->file);
+  m_predicate.rule = verdict.findings.front().rule;
+  m_predicate.signature = verdict.findings.front().signature;
   m_result.predicate = m_predicate;
-  return std::move(*verdict);
+  return std::move(verdict);
 }
 
 bool ValueProber::isDone() const {
@@ -269,6 +287,25 @@ Error ValueProber::nameWrong(fuzz::ProbePoint point) {
   found.runs = m_result.runs;
   m_result = std::move(found);
   m_result.operation = describePoint(program(), point, m_right);
+  return probeLoadedPlace(point);
+}
+
+RunProbe ValueProber::makeRunner() {
+  return [this](const Subject &subject, StringRef buffer) { return runSubject(subject, buffer); };
+}
+
+/// Where the wrong value at \p point is a load from a buffer: whether it comes from another place
+/// of it.
+Error ValueProber::probeLoadedPlace(fuzz::ProbePoint point) {
+  std::optional<BlockLoad> load = findBlockLoad(program(), point);
+  std::optional<Subject> probed = load ? makeProbed(point) : std::nullopt;
+  if (!probed)
+    return Error::success();
+  Expected<bool> isElsewhere = isLoadedElsewhere(std::move(*probed), *load, makeRunner());
+  if (!isElsewhere)
+    return isElsewhere.takeError();
+  if (*isElsewhere)
+    m_result.place = load->place;
   return Error::success();
 }
 
@@ -316,11 +353,29 @@ Error ValueProber::probePoints() {
 }
 
 /// All values are right: what does not arrive is what is written.
-void ValueProber::nameWrites(StringRef wrongBuffer) {
-  for (auto [number, buffer] : enumerate(m_subject.input.buffers))
-    if (buffer.name == wrongBuffer)
-      m_result.operation =
-          describeWrites(program(), m_subject.input, static_cast<unsigned>(number));
+Error ValueProber::nameWrites(StringRef wrongBuffer) {
+  for (auto [index, buffer] : enumerate(m_subject.input.buffers)) {
+    if (buffer.name != wrongBuffer)
+      continue;
+    auto number = static_cast<unsigned>(index);
+    m_result.operation = describeWrites(program(), m_subject.input, number);
+    return probeWrittenPlace(number);
+  }
+  return Error::success();
+}
+
+/// Whether something is written to a place of \p buffer where nothing should be, or the reverse.
+Error ValueProber::probeWrittenPlace(unsigned buffer) {
+  std::optional<Subject> probed = makeProbed({fuzz::ProbeKind::Invocations});
+  std::string place = findWrittenPlace(program(), m_subject.input, buffer);
+  if (!probed || place.empty())
+    return Error::success();
+  Expected<bool> isElsewhere = isWrittenElsewhere(std::move(*probed), buffer, makeRunner());
+  if (!isElsewhere)
+    return isElsewhere.takeError();
+  if (*isElsewhere)
+    m_result.place = std::move(place);
+  return Error::success();
 }
 
 Error ValueProber::probeAll() {
@@ -343,7 +398,8 @@ Expected<ProbeResult> ValueProber::run(StringRef wrongBuffer) {
       return std::move(error);
   }
   if (m_isWhole && !isDone())
-    nameWrites(wrongBuffer);
+    if (Error error = nameWrites(wrongBuffer))
+      return std::move(error);
   return std::move(m_result);
 }
 

@@ -18,6 +18,9 @@ struct ProbeResult {
   /// right, but a buffer is not: how the shader writes to it (describeWrites()). Empty where
   /// nothing is known, or it was not tried to the end.
   std::string operation;
+  /// Where what is loaded or written is right but for its place in a buffer: what it is a part of
+  /// there (BlockLoad::place).
+  std::string place;
   /// The case that stores what is wrong first, as AmberScript; empty without one.
   std::string shown;
   /// What it shows, by its file: of JobPasses() a wrong value in the probe's buffer, which alone is

@@ -36,6 +36,8 @@ public:
   llvm::Expected<std::string> readOutput() const;
   /// What the last worker was doing when it ended (noteStage()).
   std::string readStage() const;
+  /// Only behind a run.
+  const Job &lastJob() const { return m_last.front(); }
   unsigned runs() const { return m_runs; }
 
 private:

@@ -2,6 +2,7 @@
 #include "harness/run/OutcomeFile.h"
 
 #include "support/Error.h"
+#include "support/File.h"
 #include <bit>
 
 using namespace llvm;
@@ -184,4 +185,11 @@ Expected<Outcome> assay::readOutcome(ArrayRef<uint8_t> bytes) {
   if (!reader.good() || !reader.atEnd())
     return invalidInput("outcome file: truncated or damaged");
   return std::move(outcome);
+}
+
+Expected<Outcome> assay::readOutcomeFile(const std::string &path, uint64_t most) {
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(path, most);
+  if (!bytes)
+    return bytes.takeError();
+  return readOutcome(*bytes);
 }

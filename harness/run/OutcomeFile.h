@@ -14,5 +14,7 @@ std::vector<uint8_t> writeOutcome(const Outcome &outcome);
 
 /// The reverse. InvalidInput for bytes that writeOutcome would not have written.
 llvm::Expected<Outcome> readOutcome(llvm::ArrayRef<uint8_t> bytes);
+/// The same of a file, of at most \p most bytes; Environment where it can't be read.
+llvm::Expected<Outcome> readOutcomeFile(const std::string &path, uint64_t most);
 
 } // namespace assay

@@ -53,10 +53,7 @@ static bool dependsOnSubgroupSize(const Case &input) {
 }
 
 static Expected<Outcome> readReference(const Job &job) {
-  Expected<std::vector<uint8_t>> bytes = readFileBytes(job.referenceFile, job.limits.fileBytes);
-  if (!bytes)
-    return bytes.takeError();
-  return readOutcome(*bytes);
+  return readOutcomeFile(job.referenceFile, job.limits.fileBytes);
 }
 
 namespace {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/localize/Places.h"
+
+#include "harness/run/OutcomeFile.h"
+#include "oracles/execution/Scalar.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Endian.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// Word number \p number of contents that tell where they stand: a float of some size, and no two
+/// of its halves are equal in a small buffer.
+static uint32_t placeWord(size_t number) {
+  constexpr uint32_t Multiplier = 0x9e3779b1; // Of a golden section: spreads.
+  return 0x3f000000 | ((static_cast<uint32_t>(number) + 1) * Multiplier >> 8);
+}
+
+/// Words and halves of \p bytes as numbers of \p kind are printed.
+static StringSet<> printParts(ScalarKind kind, ArrayRef<uint8_t> bytes) {
+  StringSet<> parts;
+  for (unsigned size : {4, 2})
+    for (size_t at = 0; at + size <= bytes.size(); at += size)
+      parts.insert(printScalar(kind, loadScalarBits(&bytes[at], size)));
+  return parts;
+}
+
+/// Whether a load from \p bytes found another part of them than it should, or none.
+static bool isOfOtherPlace(ScalarKind kind, ArrayRef<uint8_t> bytes, const Difference &difference) {
+  StringSet<> parts = printParts(kind, bytes);
+  return parts.contains(difference.expected) &&
+         (parts.contains(difference.actual) || difference.actual == printScalar(kind, 0));
+}
+
+/// Gives the buffers that \p load may be from contents that tell places, and returns these.
+static std::vector<uint8_t> markPlaces(Case &input, const BlockLoad &load) {
+  std::vector<uint8_t> contents;
+  for (const BufferBinding &binding : input.pipelines.front().bindings) {
+    if (binding.set != load.set || binding.binding != load.binding)
+      continue;
+    std::vector<uint8_t> &bytes = input.buffers[binding.buffer].bytes;
+    for (size_t at = 0; at + 4 <= bytes.size(); at += 4)
+      support::endian::write32le(&bytes[at], placeWord(contents.size() / 4 + at / 4));
+    append_range(contents, bytes);
+  }
+  return contents;
+}
+
+Expected<bool> assay::isLoadedElsewhere(Subject probed, const BlockLoad &load,
+                                        const RunProbe &run) {
+  std::vector<uint8_t> contents = markPlaces(probed.input, load);
+  ScalarKind kind = probed.input.buffers.front().format.scalar;
+  Expected<std::optional<ProbeRun>> done = run(probed, probeBuffer);
+  if (!done)
+    return done.takeError();
+  return *done && (*done)->verdict.firstDifference &&
+         isOfOtherPlace(kind, contents, *(*done)->verdict.firstDifference);
+}
+
+/// The bytes of buffer number \p buffer that are not as they were, each of them unstoredByte.
+static BitVector writtenBytes(const Outcome &outcome, unsigned buffer) {
+  BitVector written;
+  if (outcome.checkpoints.empty())
+    return written;
+  for (uint8_t byte : outcome.checkpoints.back()[buffer].bytes)
+    written.push_back(byte != unstoredByte);
+  return written;
+}
+
+Expected<bool> assay::isWrittenElsewhere(Subject input, unsigned buffer, const RunProbe &run) {
+  Buffer &written = input.input.buffers[buffer];
+  fill(written.bytes, unstoredByte);
+  Expected<std::optional<ProbeRun>> done = run(input, written.name);
+  if (!done)
+    return done.takeError();
+  if (!*done || (*done)->verdict.state != State::Fail)
+    return false;
+  const Job &job = (*done)->job;
+  Expected<Outcome> machine = readOutcomeFile(job.outcomeFile(), job.limits.fileBytes);
+  if (!machine)
+    return machine.takeError();
+  Expected<Outcome> reference = readOutcomeFile(job.ownReferenceFile(), job.limits.fileBytes);
+  if (!reference)
+    return reference.takeError();
+  BitVector own = writtenBytes(*machine, buffer), right = writtenBytes(*reference, buffer);
+  return own.size() == right.size() && own != right;
+}
