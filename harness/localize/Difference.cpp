@@ -186,5 +186,7 @@ std::string assay::operationOf(StringRef line, StringRef wrong) {
   std::string operation = operationOf(line);
   if (operation == "load")
     return describeLoad(line, wrong).str();
+  if (operation == "getelementptr")
+    return "pointer arithmetic";
   return wrong == "width" || wrong == "address" ? (operation + " " + wrong).str() : operation;
 }

@@ -18,8 +18,8 @@ std::string operationOf(llvm::StringRef line);
 
 /// The same of an instruction that a pass gets wrong, where \p wrong says what of it
 /// (describeDivergence()), in words that are the same where one thing of a pass is likely to blame:
-/// "load pointer", "load invariant", "store width", "volatile access", "exchange lost",
-/// "atomicrmw umin".
+/// "pointer arithmetic", "load pointer", "load invariant", "store width", "volatile access",
+/// "exchange lost", "atomicrmw umin".
 std::string operationOf(llvm::StringRef line, llvm::StringRef wrong);
 
 } // namespace assay

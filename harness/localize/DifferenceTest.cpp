@@ -86,6 +86,7 @@ TEST(Difference, NamesWhatOfAnInstructionIsWrong) {
       {load, "part", "load part"},
       {"%1 = load ptr addrspace(7), ptr addrspace(5) %0", "value", "load pointer"},
       {"%1 = load i32, ptr addrspace(7) %0", "stop", "load"},
+      {"%2 = getelementptr i8, ptr addrspace(7) %0, i32 %1", "value", "pointer arithmetic"},
       {store, "access", "volatile access"},
       {store, "stored", "store"},
       {store, "width", "store width"},

@@ -4,6 +4,7 @@
 
 #include "compiler/driver/PassWatcher.h"
 #include "compiler/spirv/Module.h"
+#include "harness/localize/Difference.h"
 #include "harness/localize/Explain.h"
 #include "harness/localize/PassList.h"
 #include "harness/localize/Probes.h"
@@ -12,6 +13,7 @@
 #include "oracles/machine/gcn/SanitizerRules.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace llvm;
 using namespace assay;
@@ -338,12 +340,18 @@ Error Localizer::searchProbed(const ProbeResult &probed) {
     return error;
   if (Error error = value.searchSnapshots())
     return error;
-  m_result.runs += value.m_trials.runs();
   const Localization &found = value.m_result;
+  scope_exit count([&] { m_result.runs += value.m_trials.runs(); });
   if (found.phase.empty() || found.phase == codeGenerationPhase || found.suspects.size() != 1)
     return Error::success();
+  if (Error error = value.explain())
+    return error;
   blame({found.phase, found.pass, ""});
   m_result.suspects = found.suspects;
+  m_result.wrong = found.wrong;
+  m_result.instruction = found.instruction;
+  if (found.pass == loweringPass && !found.wrong.empty())
+    m_result.operation = found.operation;
   m_result.evidence.push_back("what does so is the value of " + probed.operation +
                               " alone: " + found.evidence.back());
   return Error::success();
@@ -365,6 +373,9 @@ Error Localizer::nameOperation() {
   if (probed->operation.empty())
     return Error::success();
   m_result.operation = probed->operation;
+  // Components of a built-in come from different places.
+  if (m_result.wrong == "part" && operationOf(m_result.instruction) == "lgc.read.built.in")
+    m_result.operation += " component";
   // How blocks are laid out is known to the front-end alone.
   if (m_result.phase == frontEndPhase && !probed->place.empty())
     m_result.operation = spirv::opcodeName(spv::Op::OpAccessChain) + " " + probed->place;
