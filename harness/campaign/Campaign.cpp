@@ -5,9 +5,11 @@
 #include "fuzz/generate/Generator.h"
 #include "fuzz/generate/Steering.h"
 #include "fuzz/transform/Transform.h"
+#include "harness/campaign/CampaignFolder.h"
 #include "harness/campaign/Determinism.h"
 #include "harness/campaign/Journal.h"
 #include "harness/campaign/Relocate.h"
+#include "harness/campaign/TerminationNote.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -17,7 +19,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
-#include <csignal>
 
 using namespace llvm;
 using namespace assay;
@@ -60,8 +61,8 @@ struct Batch {
 };
 } // namespace
 
-static std::string idOf(const CampaignOptions &options, uint64_t number) {
-  return formatv("{0}-{1}", options.seed, number);
+std::string assay::campaignCaseId(uint64_t seed, uint64_t number) {
+  return formatv("{0}-{1}", seed, number);
 }
 
 static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOptions &options,
@@ -75,7 +76,7 @@ static Expected<Batch> writeBatch(const CampaignFolder &folder, const CampaignOp
     if (!printed)
       return printed.takeError();
     batch.features.merge(fuzz::featuresOf(*original));
-    std::string id = idOf(options, number);
+    std::string id = campaignCaseId(options.seed, number);
     std::string path = folder.inflight() + "/" + id + ".amber";
     if (Error error = writeFile(path, StringRef(printed->text)))
       return std::move(error);
@@ -100,15 +101,38 @@ static std::vector<CampaignResult> sortVerdicts(const Batch &batch, std::vector<
   return results;
 }
 
-static std::vector<uint64_t> chooseNumbers(const CampaignFolder &folder,
-                                           const CampaignOptions &options,
-                                           const CampaignShard &shard) {
-  std::vector<uint64_t> numbers;
-  for (uint64_t number = shard.index; number < options.cases; number += shard.count)
-    if (!folder.has(number))
-      numbers.push_back(number);
-  return numbers;
-}
+namespace {
+/// The numbers of the cases of a shard that a folder lacks, ascending. Of cases there may be more
+/// than memory has bytes: they are chosen batch by batch.
+class MissingCases {
+public:
+  MissingCases(const CampaignFolder &folder, const CampaignOptions &options,
+               const CampaignShard &shard)
+      : m_folder(folder), m_cases(options.cases), m_step(shard.count), m_next(shard.index) {}
+
+  uint64_t count() const {
+    uint64_t all = m_next < m_cases ? (m_cases - m_next - 1) / m_step + 1 : 0;
+    return all - static_cast<uint64_t>(count_if(m_folder.results(), [&](const auto &result) {
+             return result.first >= m_next && result.first % m_step == m_next % m_step;
+           }));
+  }
+
+  /// Up to \p most of those that were not taken yet; none at the end.
+  std::vector<uint64_t> take(size_t most) {
+    std::vector<uint64_t> numbers;
+    while (numbers.size() < most && m_next < m_cases) {
+      if (!m_folder.has(m_next))
+        numbers.push_back(m_next);
+      m_next = m_cases - m_next > m_step ? m_next + m_step : m_cases;
+    }
+    return numbers;
+  }
+
+private:
+  const CampaignFolder &m_folder;
+  uint64_t m_cases, m_step, m_next;
+};
+} // namespace
 
 static uint64_t countFindings(const CampaignFolder &folder) {
   return static_cast<uint64_t>(
@@ -209,7 +233,7 @@ static Error runNotedBatch(CampaignFolder &folder, Journal &journal, const Campa
   CampaignBatch note;
   std::vector<std::pair<uint64_t, std::string>> ids;
   for (uint64_t number : numbers)
-    ids.emplace_back(number, idOf(options, number));
+    ids.emplace_back(number, campaignCaseId(options.seed, number));
   noteTimes(note, times, ids);
   note.features.assign(batch->features.begin(), batch->features.end());
   note.wallMicroseconds = microsecondsSince(begin);
@@ -218,28 +242,6 @@ static Error runNotedBatch(CampaignFolder &folder, Journal &journal, const Campa
                                           .count());
   return journal.append(std::move(note));
 }
-
-namespace {
-/// While it lives, SIGTERM is noted: between batches, when no pool of workers listens.
-class TerminationNote {
-public:
-  TerminationNote() {
-    s_noted = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int) { s_noted = 1; };
-    sigaction(SIGTERM, &action, &m_old);
-  }
-  ~TerminationNote() { sigaction(SIGTERM, &m_old, nullptr); }
-  TerminationNote(const TerminationNote &) = delete;
-  TerminationNote &operator=(const TerminationNote &) = delete;
-  bool get() const { return s_noted != 0; }
-
-private:
-  static volatile std::sig_atomic_t s_noted;
-  struct sigaction m_old = {};
-};
-volatile std::sig_atomic_t TerminationNote::s_noted = 0;
-} // namespace
 
 /// A process that was killed between keeping a batch and taking its cases away left those.
 static Error removeFinished(const CampaignFolder &folder) {
@@ -267,22 +269,23 @@ Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const Campa
   if (Error error = removeFinished(folder))
     return std::move(error);
   TerminationNote termination;
-  std::vector<uint64_t> numbers = chooseNumbers(folder, options, shard);
+  MissingCases missing(folder, options, shard);
+  const uint64_t total = missing.count();
   CampaignSummary summary;
   pool.stopRequested = &summary.wasStopped;
   pool.times = &summary.times;
-  ArrayRef<uint64_t> left = numbers;
-  while (!left.empty() && !summary.wasStopped) {
+  while (!summary.wasStopped) {
     std::chrono::duration<double> spent = Clock::now() - start;
     if (shard.maxSeconds > 0 && spent.count() >= shard.maxSeconds)
       break;
-    ArrayRef<uint64_t> batch = left.take_front(std::max(shard.batch, 1u));
-    left = left.drop_front(batch.size());
+    std::vector<uint64_t> batch = missing.take(std::max(shard.batch, 1u));
+    if (batch.empty())
+      break;
     if (Error error = runNotedBatch(folder, *journal, options, pool, batch))
       return std::move(error);
     summary.ran += batch.size();
     summary.wasStopped |= termination.get();
-    progress(summary.ran, numbers.size());
+    progress(summary.ran, total);
   }
   summary.findings = countFindings(folder);
   if (Error error = folder.finish())

@@ -11,6 +11,7 @@
 #include <string>
 
 namespace assay {
+class CampaignFolder;
 namespace fuzz {
 class Steering;
 struct GeneratedCase;
@@ -26,11 +27,14 @@ struct CampaignSteering {
 struct CampaignOptions {
   uint64_t seed = 0;
   std::string profile = "default";
-  uint64_t cases = 0;     ///< Numbers 0 to cases - 1.
+  /// Numbers 0 to cases - 1. 0: a collection, whose maker gives numbers and ids.
+  uint64_t cases = 0;
   unsigned again = 64;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
   unsigned transform = 0; ///< Steps by which a second pipeline of each case is changed; 0: none.
   std::optional<CampaignSteering> steering = std::nullopt;
   DiffOptions diff;
+  /// The build that makes the results, by the names of its parts: another build gives others.
+  std::vector<std::pair<std::string, std::string>> build = {};
 };
 
 /// What decides only when and by whom a case is run.
@@ -43,11 +47,14 @@ struct CampaignShard {
 /// One case with its verdicts, as the campaign's folder keeps it.
 struct CampaignResult {
   uint64_t number = 0;
-  std::string id; ///< "SEED-NUMBER".
+  std::string id; ///< As of campaignCaseId().
   std::vector<Verdict> verdicts;
 
   bool isFinding() const;
 };
+
+/// "SEED-NUMBER".
+std::string campaignCaseId(uint64_t seed, uint64_t number);
 
 /// Case \p number before any step changes it. InvalidInput for an unknown profile.
 llvm::Expected<fuzz::GeneratedCase> generateCampaignCase(const CampaignOptions &options,
@@ -59,55 +66,6 @@ struct CampaignCase {
 };
 /// Case \p number. InvalidInput for an unknown profile.
 llvm::Expected<CampaignCase> makeCampaignCase(const CampaignOptions &options, uint64_t number);
-
-/// A folder on disk:
-///   campaign.json    what decides about each case (schema assay.campaign/1)
-///   steering.json    the coverage of an earlier campaign that steers this one, if one does
-///   results.jsonl    a line a finished case, in the order they ended; only ever appended to
-///   inflight/        the cases that are being run
-///   findings/ID/     case.amber, verdicts.json of each case that somebody has to look at, and
-///                    transform.jsonl, the log of its steps, where it is a transformed one
-///   journal/         times and new features of each batch; nothing else depends on it (Journal.h)
-///   result.json      all results in order of their numbers, as `assay report` and `triage` read
-///   them
-class CampaignFolder {
-public:
-  /// Opens \p path, or makes it for \p options. InvalidInput where it holds another campaign;
-  /// Environment. A last line that is not whole (of a process that was killed) is cut off.
-  static llvm::Expected<CampaignFolder> open(std::string path, const CampaignOptions &options);
-  /// As open, for the campaign of \p other.
-  static llvm::Expected<CampaignFolder> openAs(std::string path, const CampaignFolder &other);
-  /// Reads one that there is.
-  static llvm::Expected<CampaignFolder> read(std::string path);
-
-  llvm::StringRef options() const { return m_options; } ///< The text of campaign.json.
-  uint64_t caseCount() const { return m_caseCount; }    ///< Of the whole campaign.
-  bool has(uint64_t number) const { return m_results.contains(number); }
-  const std::map<uint64_t, CampaignResult> &results() const { return m_results; }
-  /// Appends \p results durably; the cases of those that are findings are written before, and the
-  /// others not looked at.
-  llvm::Error add(std::vector<CampaignResult> results, llvm::ArrayRef<CampaignCase> cases);
-  /// Takes what \p other has; InvalidInput where it is another campaign, or a case has two results.
-  llvm::Error merge(const CampaignFolder &other);
-  /// Writes result.json.
-  llvm::Error finish() const;
-  const std::string &path() const { return m_path; }
-  std::string inflight() const { return m_path + "/inflight"; }
-
-private:
-  static llvm::Expected<CampaignFolder> openWith(std::string path, std::string options,
-                                                 llvm::StringRef steering);
-  llvm::Error readOptions(std::string text);
-  llvm::Error load(bool cutsHalfLine);
-
-  std::string m_path;
-  std::string m_options;
-  uint64_t m_caseCount = 0;
-  std::map<uint64_t, CampaignResult> m_results;
-};
-
-/// campaign.json of \p options.
-std::string printCampaignOptions(const CampaignOptions &options);
 
 struct CampaignSummary {
   uint64_t ran = 0;        ///< Cases, by this call.

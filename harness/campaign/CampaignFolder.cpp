@@ -1,115 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/campaign/Campaign.h"
+#include "harness/campaign/CampaignFolder.h"
 
-#include "harness/campaign/Journal.h"
-#include "reports/VerdictJson.h"
+#include "harness/run/FolderLock.h"
 #include "support/DurableFile.h"
 #include "support/Error.h"
 #include "support/File.h"
-#include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/xxhash.h"
 #include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef schema = "assay.campaign/1";
+static constexpr StringRef optionsFile = "campaign.json";
+static constexpr StringLiteral resultsFile = "results.jsonl";
 static constexpr StringRef steeringFile = "steering.json";
 static constexpr StringRef findingCaseFile = "case.amber";
 static constexpr StringRef findingLogFile = "transform.jsonl";
+/// What there is only after campaign.json.
+static constexpr StringLiteral contentNames[] = {resultsFile, "inflight", "findings", "journal",
+                                                 "result.json"};
 
 bool CampaignResult::isFinding() const {
   return any_of(verdicts, [](const Verdict &verdict) { return isBad(verdict.state); });
 }
 
-std::string assay::printCampaignOptions(const CampaignOptions &options) {
-  std::string text;
-  raw_string_ostream os(text);
-  json::OStream out(os, 2);
-  auto list = [&](StringRef name, const auto &values) {
-    out.attributeArray(name, [&] {
-      for (const auto &value : values)
-        out.value(json::Value(value));
-    });
-  };
-  const DiffOptions &diff = options.diff;
-  out.object([&] {
-    out.attribute("schema", schema);
-    out.attribute("seed", options.seed);
-    out.attribute("profile", options.profile);
-    out.attribute("cases", options.cases);
-    out.attribute("transform", options.transform);
-    out.attribute("compileAgain", options.again);
-    out.attribute("checkLowering", diff.checkLowering);
-    if (options.steering)
-      out.attribute("steering",
-                    formatv("xxh3 {0:x-16}", xxh3_64bits(options.steering->table)).str());
-    list("compilers", diff.compilers);
-    list("machines", diff.machines);
-    list("targets", diff.targets);
-    list("levels", diff.levels);
-    list("waves", diff.waves);
-    list("command", diff.command);
-    list("lowerings", map_range(diff.lowerings, loweringName));
-    out.attribute("checkThreads", diff.checkThreads);
-    list("plants", map_range(diff.plants, [](const Plant &plant) {
-           return plant.caseName.empty() ? plant.fault : plant.fault + "@" + plant.caseName;
-         }));
-    out.attribute("runSeed", diff.seed);
-    out.attribute("maxInstructions", diff.limits.maxInstructions);
-    out.attribute("timeoutMs", diff.limits.timeoutMs);
-    out.attribute("memoryBytes", diff.limits.memoryBytes);
-    out.attribute("retries", diff.retries);
-  });
-  os << "\n";
-  return text;
-}
-
-static std::string printResultLine(const CampaignResult &result) {
-  std::string text;
-  raw_string_ostream os(text);
-  json::OStream out(os);
-  out.object([&] {
-    out.attribute("number", result.number);
-    out.attribute("id", result.id);
-    out.attributeArray("verdicts", [&] {
-      for (const Verdict &verdict : result.verdicts)
-        writeVerdict(out, verdict);
-    });
-  });
-  os << "\n";
-  return text;
-}
-
-static Expected<CampaignResult> readResultLine(StringRef line) {
-  Expected<json::Value> value = parseJson(line, "a line");
-  if (!value)
-    return value.takeError();
-  CampaignResult result;
-  JsonFields fields(*value, "a result");
-  fields.readNumber("number", result.number);
-  fields.read("id", result.id);
-  const json::Array *verdicts = fields.readArray("verdicts");
-  if (Error error = fields.takeError())
-    return std::move(error);
-  for (const json::Value &each : *verdicts) {
-    Expected<Verdict> verdict = readVerdict(each);
-    if (!verdict)
-      return verdict.takeError();
-    result.verdicts.push_back(std::move(*verdict));
-  }
-  return result;
-}
-
 /// Whole lines only: a process that was killed may have left half of one, and one that lives may be
 /// writing it. Who goes on with the folder cuts it off; who reads does not touch it.
 Error CampaignFolder::load(bool cutsHalfLine) {
-  std::string file = m_path + "/results.jsonl";
+  std::string file = fileOf(resultsFile);
   if (!sys::fs::exists(file))
     return Error::success();
   Expected<std::string> text = readFileText(file);
@@ -121,12 +41,42 @@ Error CampaignFolder::load(bool cutsHalfLine) {
     return environmentError(file + ": " + sys::StrError());
   SmallVector<StringRef, 0> lines;
   StringRef(*text).take_front(whole).split(lines, '\n', -1, /*KeepEmpty=*/false);
-  for (auto [index, line] : enumerate(lines)) {
-    Expected<CampaignResult> result = readResultLine(line);
-    if (!result)
-      return addContext(result.takeError(), file + ", line " + std::to_string(index + 1));
-    m_results.try_emplace(result->number, std::move(*result));
+  for (auto [index, line] : enumerate(lines))
+    if (Error error = loadLine(line))
+      return addContext(std::move(error), file + ", line " + std::to_string(index + 1));
+  return Error::success();
+}
+
+Error CampaignFolder::loadLine(StringRef line) {
+  Expected<CampaignResult> result = readResultLine(line);
+  if (!result)
+    return result.takeError();
+  if (Error error = verifyResult(*result))
+    return error;
+  auto [known, isNew] = m_results.try_emplace(result->number, *result);
+  if (!isNew && printResultLine(known->second) != printResultLine(*result))
+    return invalidInput("case " + result->id + " has another result before");
+  return Error::success();
+}
+
+/// InvalidInput for a result that is none of this campaign.
+Error CampaignFolder::verifyResult(const CampaignResult &result) const {
+  if (m_key.cases == 0) { // A collection: ids are its maker's, and become names of folders.
+    StringRef id = result.id;
+    return id.empty() || id.starts_with(".") || id.contains('/')
+               ? invalidInput("'" + id + "' is no id of a case")
+               : Error::success();
   }
+  if (result.number >= m_key.cases)
+    return invalidInput("the campaign has " + Twine(m_key.cases) + " cases, none of number " +
+                        Twine(result.number));
+  std::string id = campaignCaseId(m_key.seed, result.number);
+  if (result.id != id)
+    return invalidInput("case " + Twine(result.number) + " of this campaign is " + id + ", not " +
+                        result.id);
+  for (const Verdict &verdict : result.verdicts)
+    if (verdict.caseId != id)
+      return invalidInput("a verdict on " + verdict.caseId + " in the result of " + id);
   return Error::success();
 }
 
@@ -136,27 +86,71 @@ Expected<CampaignFolder> CampaignFolder::open(std::string path, const CampaignOp
 }
 
 Expected<CampaignFolder> CampaignFolder::openAs(std::string path, const CampaignFolder &other) {
-  std::string steering = other.m_path + "/" + steeringFile.str();
-  if (!sys::fs::exists(steering))
-    return openWith(std::move(path), other.m_options, {});
-  Expected<std::string> table = readFileText(steering);
+  Expected<std::string> table = other.readSteeringTable();
   if (!table)
     return table.takeError();
   return openWith(std::move(path), other.m_options, *table);
 }
 
+Expected<std::string> CampaignFolder::readSteeringTable() const {
+  if (m_key.steering.empty())
+    return "";
+  std::string file = fileOf(steeringFile);
+  if (!sys::fs::exists(file))
+    return invalidInput(m_path + " lacks steering.json, which its campaign.json speaks of");
+  Expected<std::string> table = readFileText(file);
+  if (table && hashSteering(*table) != m_key.steering)
+    return invalidInput(file + " is not the table that campaign.json speaks of");
+  return table;
+}
+
 Error CampaignFolder::readOptions(std::string text) {
-  Expected<json::Value> value = parseJson(text, "campaign.json");
-  if (!value)
-    return value.takeError();
-  JsonFields fields(*value, "campaign.json");
-  std::string found;
-  fields.read("schema", found);
-  fields.readNumber("cases", m_caseCount);
-  if (found != schema)
-    fields.fail("has schema '" + found + "', this build reads " + schema.str());
   m_options = std::move(text);
-  return fields.takeError();
+  return readCampaignKey(m_options).moveInto(m_key);
+}
+
+/// Locks the folder, which is made where there is none.
+Error CampaignFolder::lock() {
+  if (std::error_code code = sys::fs::create_directories(m_path))
+    return environmentError(m_path + ": " + code.message());
+  SmallString<128> real;
+  if (std::error_code code = sys::fs::real_path(m_path, real))
+    return environmentError(m_path + ": " + code.message());
+  std::optional<Descriptor> lock = lockFolder(real.str().str());
+  if (!lock)
+    return invalidInput("another process works in " + m_path);
+  m_lock = std::move(*lock);
+  return Error::success();
+}
+
+/// InvalidInput where the folder holds another campaign, or nobody knows which.
+Error CampaignFolder::verifyIsOwn() const {
+  std::string file = fileOf(optionsFile);
+  if (sys::fs::exists(file)) {
+    Expected<std::string> text = readFileText(file);
+    if (!text)
+      return text.takeError();
+    if (*text != m_options)
+      return invalidInput(m_path + " holds a campaign with " +
+                          explainOtherCampaign(*text, m_options) + " (campaign.json)");
+    return Error::success();
+  }
+  for (StringRef each : contentNames)
+    if (sys::fs::exists(fileOf(each)))
+      return invalidInput(m_path + " has " + each + ", but no campaign.json that says of what");
+  return Error::success();
+}
+
+/// What the folder lacks of its options and the table that steers it.
+Error CampaignFolder::writeOptions(StringRef steering) const {
+  if (!steering.empty() && !sys::fs::exists(fileOf(steeringFile)))
+    if (Error error = writeFile(fileOf(steeringFile), steering))
+      return error;
+  if (Expected<std::string> table = readSteeringTable(); !table)
+    return table.takeError();
+  return sys::fs::exists(fileOf(optionsFile))
+             ? Error::success()
+             : writeFile(fileOf(optionsFile), StringRef(m_options));
 }
 
 Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string options,
@@ -165,20 +159,12 @@ Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string 
   folder.m_path = std::move(path);
   if (Error error = folder.readOptions(std::move(options)))
     return std::move(error);
-  std::string file = folder.m_path + "/campaign.json";
-  if (sys::fs::exists(file)) {
-    Expected<std::string> text = readFileText(file);
-    if (!text)
-      return text.takeError();
-    if (*text != folder.m_options)
-      return invalidInput(folder.m_path + " holds a campaign with other options (campaign.json)");
-  } else {
-    if (!steering.empty())
-      if (Error error = writeFile(folder.m_path + "/" + steeringFile.str(), steering))
-        return std::move(error);
-    if (Error error = writeFile(file, StringRef(folder.m_options)))
-      return std::move(error);
-  }
+  if (Error error = folder.lock())
+    return std::move(error);
+  if (Error error = folder.verifyIsOwn())
+    return std::move(error);
+  if (Error error = folder.writeOptions(steering))
+    return std::move(error);
   if (Error error = folder.load(/*cutsHalfLine=*/true))
     return std::move(error);
   return folder;
@@ -187,7 +173,7 @@ Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string 
 Expected<CampaignFolder> CampaignFolder::read(std::string path) {
   CampaignFolder folder;
   folder.m_path = std::move(path);
-  std::string file = folder.m_path + "/campaign.json";
+  std::string file = folder.fileOf(optionsFile);
   if (!sys::fs::exists(file))
     return invalidInput(folder.m_path + " is no folder of a campaign: it has no campaign.json");
   Expected<std::string> text = readFileText(file);
@@ -209,10 +195,13 @@ static Error writeFinding(const std::string &folder, StringRef line, const Campa
   return writeFile(folder + "/verdicts.json", line);
 }
 
-/// The case of the finding in \p folder.
-static Expected<CampaignCase> readFindingCase(const std::string &folder) {
+Expected<CampaignCase> CampaignFolder::readFinding(const CampaignResult &result) const {
+  std::string folder = fileOf("findings/" + result.id);
   CampaignCase written;
-  if (Error error = readFileText(folder + "/" + findingCaseFile.str()).moveInto(written.text))
+  std::string file = folder + "/" + findingCaseFile.str();
+  if (!sys::fs::exists(file))
+    return invalidInput("of a finding there is no " + file);
+  if (Error error = readFileText(file).moveInto(written.text))
     return std::move(error);
   std::string log = folder + "/" + findingLogFile.str();
   if (sys::fs::exists(log))
@@ -228,49 +217,37 @@ Error CampaignFolder::add(std::vector<CampaignResult> results, ArrayRef<Campaign
   for (auto [result, written] : zip_equal(results, cases)) {
     std::string line = printResultLine(result);
     if (result.isFinding())
-      if (Error error = writeFinding(m_path + "/findings/" + result.id, line, written))
+      if (Error error = writeFinding(fileOf("findings/" + result.id), line, written))
         return error;
     lines += line;
   }
-  if (Error error = appendDurably(m_path + "/results.jsonl", lines))
+  if (Error error = appendDurably(fileOf(resultsFile), lines))
     return error;
   for (CampaignResult &result : results)
     m_results.try_emplace(result.number, std::move(result));
   return Error::success();
 }
 
-Error CampaignFolder::merge(const CampaignFolder &other) {
-  if (other.m_options != m_options)
-    return invalidInput(other.m_path + " and " + m_path + " are of different campaigns");
-  std::vector<CampaignResult> results;
-  std::vector<CampaignCase> cases;
-  for (const auto &[number, result] : other.m_results) {
-    auto own = m_results.find(number);
-    if (own != m_results.end() && printResultLine(own->second) != printResultLine(result))
-      return invalidInput("case " + result.id + " has one result in " + m_path +
-                          " and another in " + other.m_path);
-    if (own != m_results.end())
-      continue;
-    CampaignCase written;
-    if (result.isFinding())
-      if (Error error = readFindingCase(other.m_path + "/findings/" + result.id).moveInto(written))
-        return error;
-    results.push_back(result);
-    cases.push_back(std::move(written));
-  }
-  if (Error error = mergeJournals(other.m_path, m_path))
-    return error;
-  return results.empty() ? Error::success() : add(std::move(results), cases);
-}
-
-Error CampaignFolder::finish() const {
+Report CampaignFolder::report() const {
   Report report;
   report.verb = "fuzz";
   report.options.push_back({"campaign", m_options});
   for (const auto &[number, result] : m_results)
     append_range(report.verdicts, result.verdicts);
+  return report;
+}
+
+Error CampaignFolder::finish() const {
   std::string text;
   raw_string_ostream os(text);
-  writeJsonReport(os, report);
-  return writeFile(m_path + "/result.json", StringRef(text));
+  writeJsonReport(os, report());
+  return writeFile(fileOf("result.json"), StringRef(text));
+}
+
+void CampaignFolder::removeAll() const {
+  for (StringRef each : contentNames)
+    (void)sys::fs::remove_directories(fileOf(each)); // Files, too.
+  for (StringRef each : {steeringFile, optionsFile})
+    (void)sys::fs::remove(fileOf(each));
+  (void)sys::fs::remove(m_path); // Where nothing else is in it.
 }

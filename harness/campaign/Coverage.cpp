@@ -3,11 +3,15 @@
 
 #include "fuzz/generate/Generator.h"
 #include "fuzz/generate/Steering.h"
+#include "harness/campaign/CampaignFolder.h"
+#include "harness/campaign/TerminationNote.h"
 #include "harness/corpus/Features.h"
 #include "harness/run/WorkFolder.h"
+#include "support/CodeCounts.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include <chrono>
 
 using namespace llvm;
 using namespace assay;
@@ -48,7 +52,8 @@ static Error addCases(fuzz::CoverageTable &table, const CampaignOptions &options
     files.push_back({path, std::to_string(number)});
     constructs.push_back(std::move(original->constructs));
   }
-  Expected<std::vector<FeaturedCase>> cases = collectFeatures(files, compile, pool);
+  Expected<std::vector<FeaturedCase>> cases =
+      collectFeatures(files, compile, pool, isCodeCounted());
   if (!cases)
     return cases.takeError();
   for (auto [made, featured] : zip_equal(constructs, *cases))
@@ -56,23 +61,40 @@ static Error addCases(fuzz::CoverageTable &table, const CampaignOptions &options
   return Error::success();
 }
 
-Expected<std::string> assay::printCampaignCoverage(const CampaignFolder &folder,
-                                                   const CampaignOptions &options, uint64_t sample,
-                                                   const PoolOptions &pool) {
-  constexpr size_t atOnce = 64; // Scripts and ELFs on disk.
-  DiffOptions compile = options.diff;
-  if (!is_contained(compile.compilers, "assay") || !any_of(compile.machines, needsCompiler))
-    compile.targets.clear();
+static std::vector<uint64_t> chooseSample(const CampaignFolder &folder, uint64_t sample) {
   std::vector<uint64_t> numbers;
   for (uint64_t number : make_first_range(folder.results()))
     if (number % sample == 0)
       numbers.push_back(number);
+  return numbers;
+}
+
+Expected<CampaignCoverage> assay::collectCampaignCoverage(const CampaignFolder &folder,
+                                                          const CampaignOptions &options,
+                                                          uint64_t sample, double maxSeconds,
+                                                          PoolOptions pool) {
+  using Clock = std::chrono::steady_clock;
+  constexpr size_t atOnce = 16; // Between two looks at the clock.
+  Clock::time_point start = Clock::now();
+  DiffOptions compile = options.diff;
+  if (!is_contained(compile.compilers, "assay") || !any_of(compile.machines, needsCompiler))
+    compile.targets.clear();
+  std::vector<uint64_t> numbers = chooseSample(folder, sample);
+  CampaignCoverage coverage;
+  coverage.wanted = numbers.size();
+  TerminationNote termination;
+  pool.stopRequested = &coverage.wasStopped;
   fuzz::CoverageTable table;
-  for (ArrayRef<uint64_t> left = numbers; !left.empty();) {
-    ArrayRef<uint64_t> some = left.take_front(atOnce);
-    left = left.drop_front(some.size());
+  while (coverage.cases < numbers.size() && !coverage.wasStopped) {
+    std::chrono::duration<double> spent = Clock::now() - start;
+    if (coverage.cases && maxSeconds > 0 && spent.count() >= maxSeconds)
+      break;
+    ArrayRef<uint64_t> some = ArrayRef(numbers).drop_front(coverage.cases).take_front(atOnce);
     if (Error error = addCases(table, options, compile, some, pool))
       return std::move(error);
+    coverage.cases += some.size();
+    coverage.wasStopped |= termination.get();
   }
-  return table.print();
+  coverage.table = table.print();
+  return std::move(coverage);
 }

@@ -9,13 +9,25 @@ namespace assay {
 /// A steering by the coverage tables in \p files, added up. InvalidInput, Environment.
 llvm::Expected<CampaignSteering> readSteering(llvm::ArrayRef<std::string> files);
 
-/// The coverage table (schema assay.coverage/1) of those cases with a result in \p folder whose
+struct CampaignCoverage {
+  std::string table;       ///< As text: schema assay.coverage/1.
+  size_t cases = 0;        ///< In it.
+  size_t wanted = 0;       ///< That it is about: as many, but for want of time.
+  bool wasStopped = false; ///< By SIGTERM.
+};
+
+/// The coverage table of those cases with a result in \p folder whose
 /// number is a multiple of \p sample (at least 1): the constructs of each, its features as a
 /// corpus has them (harness/corpus), and where Assay compiles in this campaign the mnemonics that
-/// it makes for each target at the campaign's first level. A function of the campaign and of
+/// it makes for each target at the campaign's first level, and of a program that counts it what it
+/// enters of itself. A function of the campaign and of
 /// which cases are there: tables of shards add up. InvalidInput, Environment.
-llvm::Expected<std::string> printCampaignCoverage(const CampaignFolder &folder,
-                                                  const CampaignOptions &options, uint64_t sample,
-                                                  const PoolOptions &pool);
+///
+/// \p maxSeconds where it is not 0 bounds it: then the first of them, in order of their numbers,
+/// as many as there was time for, a few at least. SIGTERM ends it.
+llvm::Expected<CampaignCoverage> collectCampaignCoverage(const CampaignFolder &folder,
+                                                         const CampaignOptions &options,
+                                                         uint64_t sample, double maxSeconds,
+                                                         PoolOptions pool);
 
 } // namespace assay

@@ -22,9 +22,15 @@ struct FileRow {
 
 struct EngineRow {
   StringLiteral name;
-  bool isService; ///< Starts somewhere else, in a checkout, with `assay` on the path.
+  StringLiteral runNumber; ///< Of a service: the variable that counts its runs. Empty: no service.
+  unsigned mostShards;     ///< That the engine takes; 0: no limit.
+  bool limitsAtOnce;       ///< Can be told how many shards run at one time.
   ArrayRef<FileRow> files;
+
+  bool isService() const { return !runNumber.empty(); }
 };
+
+constexpr StringLiteral planSteeringFile = "steering.json";
 
 using Values = std::vector<std::pair<StringRef, std::string>>;
 
@@ -42,11 +48,15 @@ static ArrayRef<EngineRow> engineRows() {
                                       {"submit.sh", planText::slurmSubmit, true}};
   static constexpr FileRow gitlab[] = {{"gitlab-ci.yml", planText::gitlab, false}};
   static constexpr FileRow github[] = {{"workflow.yml", planText::github, false}};
-  static const EngineRow rows[] = {{"local", false, local},
-                                   {"parallel", false, parallel},
-                                   {"slurm", false, slurm},
-                                   {"gitlab", true, gitlab},
-                                   {"github", true, github}};
+  // Limits: "CI/CD YAML syntax reference" of GitLab, `parallel` ("a numeric value from 1 to 200");
+  // "Actions limits" of GitHub ("a job matrix can generate a maximum of 256 jobs"). A resource
+  // group of GitLab has one job at a time; how many of others run, its runners decide. Run numbers
+  // stay when a run is repeated ("Predefined CI/CD variables", "Variables reference").
+  static const EngineRow rows[] = {{"local", "", 0, true, local},
+                                   {"parallel", "", 0, true, parallel},
+                                   {"slurm", "", 0, true, slurm},
+                                   {"gitlab", "CI_PIPELINE_IID", 200, false, gitlab},
+                                   {"github", "GITHUB_RUN_NUMBER", 256, true, github}};
   return rows;
 }
 
@@ -58,6 +68,31 @@ ArrayRef<StringRef> assay::campaignEngines() {
     return result;
   }();
   return names;
+}
+
+static const EngineRow *findEngine(StringRef name) {
+  const auto *row = find_if(engineRows(), [&](const EngineRow &each) { return each.name == name; });
+  return row == engineRows().end() ? nullptr : row;
+}
+
+bool assay::isService(StringRef engine) {
+  const EngineRow *row = findEngine(engine);
+  return row && row->isService();
+}
+
+std::vector<std::string> assay::takeOption(std::vector<std::string> &arguments, StringRef name) {
+  std::vector<std::string> values, rest;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef word = arguments[i];
+    if (word == name && i + 1 < arguments.size())
+      values.push_back(arguments[++i]);
+    else if (word.consume_front(name) && word.consume_front("="))
+      values.push_back(word.str());
+    else
+      rest.push_back(arguments[i]);
+  }
+  arguments = std::move(rest);
+  return values;
 }
 
 static std::string quoteAll(ArrayRef<std::string> words) {
@@ -83,12 +118,43 @@ static std::string escapeForSbatch(StringRef folder) {
   return result;
 }
 
-/// The report after a merge. What was found is no failure of it: 1 findings, 4 flaky ones, 77
-/// nothing but unsupported.
+/// Goes on after a shard that ended well: 1 findings, 4 flaky ones, 77 nothing but unsupported, as
+/// a few cases may be where others are not.
+static constexpr char unlessShardEndedWell[] = "case $? in 1 | 4 | 77) ;; *) exit $? ;; esac";
+
+/// The report after a merge. What was found is no failure of it: 1 findings, 4 flaky ones. 77 is
+/// one: in the whole campaign nothing was compared.
 static std::string reportCommand(const std::string &program, const std::string &folder) {
-  return formatv("{0} report {1}/merged/result.json --quiet --html {1}/html || case $? in 1 | 4 | "
-                 "77) ;; *) exit $? ;; esac",
-                 program, folder);
+  return formatv(
+      "{0} report {1}/merged/result.json --quiet --html {1}/html || case $? in 1 | 4) ;; "
+      "*) exit $? ;; esac",
+      program, folder);
+}
+
+/// Of each shard, for a shell.
+static std::string printArguments(const CampaignPlan &plan, const EngineRow &engine) {
+  std::vector<std::string> arguments = plan.arguments;
+  auto has = [&](StringRef name) {
+    std::vector<std::string> copy = arguments;
+    return !takeOption(copy, name).empty();
+  };
+  auto add = [&](StringRef name, const std::string &value) {
+    arguments.insert(arguments.end(), {name.str(), value});
+  };
+  if (!engine.isService()) {
+    if (!has("--jobs"))
+      add("--jobs", "1");
+    if (!plan.steering.empty())
+      add("--steer", plan.folder + "/" + planSteeringFile.str());
+    return quoteAll(arguments);
+  }
+  // A service kills what is late; a shard that stops before that keeps what it has.
+  constexpr unsigned spareMinutes = 4;
+  if (plan.minutes > spareMinutes && !has("--max-total-time"))
+    add("--max-total-time", std::to_string((plan.minutes - spareMinutes) * 60));
+  std::vector<std::string> seed = takeOption(arguments, "--seed");
+  return formatv("{0}{1}--seed \"$(({2} + ${3}))\"", quoteAll(arguments),
+                 arguments.empty() ? "" : " ", seed.empty() ? "0" : seed.back(), engine.runNumber);
 }
 
 static Values valuesOf(const CampaignPlan &plan, const EngineRow &engine) {
@@ -96,17 +162,13 @@ static Values valuesOf(const CampaignPlan &plan, const EngineRow &engine) {
     return number ? std::to_string(number) : other;
   };
   unsigned minutes = plan.minutes;
-  std::vector<std::string> arguments = plan.arguments;
-  // A service kills what is late; a shard that stops before that keeps what it has.
-  if (engine.isService && minutes > 5 && !is_contained(arguments, "--max-total-time"))
-    append_range(arguments,
-                 std::vector<std::string>{"--max-total-time", std::to_string((minutes - 4) * 60)});
-  std::string folder = engine.isService ? "campaign" : quoteForShell(plan.folder);
+  std::string folder = engine.isService() ? "campaign" : quoteForShell(plan.folder);
   std::string program = quoteForShell(plan.program);
   return {
       {"PROGRAM", program},
-      {"ARGUMENTS", quoteAll(arguments)},
+      {"ARGUMENTS", printArguments(plan, engine)},
       {"FOLDER", folder},
+      {"UNLESS-WELL", unlessShardEndedWell},
       {"REPORT", reportCommand(program, folder)},
       {"SBATCH-FOLDER", escapeForSbatch(plan.folder)},
       {"NAME", plan.name},
@@ -137,9 +199,30 @@ static std::string fillPlaces(StringRef text, const Values &values) {
   return result;
 }
 
-static Error verifyPlan(const CampaignPlan &plan) {
+/// A seed that the number of a run can be added to, by a shell.
+static Error verifySeed(const CampaignPlan &plan) {
+  std::vector<std::string> arguments = plan.arguments;
+  uint32_t seed = 0;
+  for (const std::string &text : takeOption(arguments, "--seed"))
+    if (StringRef(text).getAsInteger(10, seed))
+      return invalidInput("--seed " + text +
+                          ": a service adds the number of its run to it, so that "
+                          "it must be below 2^32");
+  return Error::success();
+}
+
+static Error verifyPlan(const CampaignPlan &plan, const EngineRow &engine) {
   if (plan.shards == 0)
     return invalidInput("a plan needs at least one shard");
+  if (engine.mostShards && plan.shards > engine.mostShards)
+    return invalidInput(engine.name + " takes " + Twine(engine.mostShards) +
+                        " shards at most, not " + Twine(plan.shards));
+  if (plan.atOnce && !engine.limitsAtOnce)
+    return invalidInput("how many shards run at one time is for the runners of " + engine.name +
+                        " to decide");
+  if (engine.isService())
+    if (Error error = verifySeed(plan))
+      return error;
   auto isPlain = [](char c) { return isAlnum(c) || c == '-' || c == '_'; };
   if (plan.name.empty() || !all_of(plan.name, isPlain))
     return invalidInput("the name '" + plan.name + "' has more than letters, digits, - and _");
@@ -150,14 +233,15 @@ static Error verifyPlan(const CampaignPlan &plan) {
 }
 
 Expected<std::vector<PlanFile>> assay::planFiles(StringRef engine, const CampaignPlan &plan) {
-  const auto *row =
-      find_if(engineRows(), [&](const EngineRow &each) { return each.name == engine; });
-  if (row == engineRows().end())
+  const EngineRow *row = findEngine(engine);
+  if (!row)
     return invalidInput("engine '" + engine + "': known are " + join(campaignEngines(), ", "));
-  if (Error error = verifyPlan(plan))
+  if (Error error = verifyPlan(plan, *row))
     return std::move(error);
   Values values = valuesOf(plan, *row);
   std::vector<PlanFile> files;
+  if (!plan.steering.empty())
+    files.push_back({planSteeringFile.str(), plan.steering, false});
   for (const FileRow &file : row->files)
     files.push_back({file.name.str(), fillPlaces(file.text, values), file.isProgram});
   return std::move(files);

@@ -10,7 +10,7 @@ namespace assay::planText {
 /// `kill -0`, so that the last `wait` has the exit code.
 inline constexpr char shard[] = R"TEXT(#!/bin/sh
 # shard.sh K: shard K of @SHARDS@ of the campaign. Run again, it goes on where it was; after SIGTERM it finishes
-# its batch. 0 when it ended well, with findings or without.
+# its batch. 0 when it ended well, with findings or without, and when nothing of it could be compared.
 @PROGRAM@ fuzz @ARGUMENTS@ --quiet --shard "$1/@SHARDS@" --output @FOLDER@/shard-"$1" &
 child=$!
 trap 'kill -TERM $child' TERM INT
@@ -20,8 +20,7 @@ while kill -0 $child 2>/dev/null; do
   wait $child
   code=$?
 done
-[ $code -ne 1 ] || code=0
-exit $code
+(exit $code) || @UNLESS-WELL@
 )TEXT";
 
 /// Afterwards; also before all shards are done.
@@ -110,7 +109,7 @@ inline constexpr char gitlab[] =
   parallel: @SHARDS@@GITLAB-TIME@
   script:
     - |
-      @PROGRAM@ fuzz @ARGUMENTS@ --quiet --shard "$CI_NODE_INDEX/$CI_NODE_TOTAL" --output "@FOLDER@/shard-$CI_NODE_INDEX" || [ $? -eq 1 ]
+      @PROGRAM@ fuzz @ARGUMENTS@ --quiet --shard "$CI_NODE_INDEX/$CI_NODE_TOTAL" --output "@FOLDER@/shard-$CI_NODE_INDEX" || @UNLESS-WELL@
   artifacts:
     when: always
     paths:
@@ -150,7 +149,7 @@ jobs:
     steps:
       - name: Fuzz
         run: |
-          @PROGRAM@ fuzz @ARGUMENTS@ --quiet --shard "${{ matrix.shard }}/@SHARDS@" --output "@FOLDER@/shard-${{ matrix.shard }}" || [ $? -eq 1 ]
+          @PROGRAM@ fuzz @ARGUMENTS@ --quiet --shard "${{ matrix.shard }}/@SHARDS@" --output "@FOLDER@/shard-${{ matrix.shard }}" || @UNLESS-WELL@
       - uses: actions/upload-artifact@v4
         if: always()
         with:

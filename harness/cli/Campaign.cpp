@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay campaign plan: the files by which an engine runs the shards of a campaign.
+#include "harness/campaign/Coverage.h"
 #include "harness/campaign/Plan.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/FuzzArguments.h"
@@ -36,13 +37,29 @@ static Error writePlan(StringRef folder, ArrayRef<PlanFile> files) {
   return Error::success();
 }
 
+/// The tables of --steer among the arguments, added up; a service finds them in its checkout.
+static Error takeSteering(const std::string &engine, CampaignPlan &plan) {
+  if (isService(engine))
+    return Error::success();
+  std::vector<std::string> files = takeOption(plan.arguments, "--steer");
+  if (files.empty())
+    return Error::success();
+  Expected<CampaignSteering> steering = readSteering(files);
+  if (steering)
+    plan.steering = std::move(steering->table);
+  return steering.takeError();
+}
+
 static int runPlan(const PlanVerb &verb, const Invocation &invocation) {
   if (Error error = verifyFuzzArguments(invocation.command))
     return failUsage(std::move(error));
   CampaignPlan plan = verb.plan;
   plan.arguments = invocation.command;
-  bool isService = verb.engine == "gitlab" || verb.engine == "github";
-  plan.program = !verb.program.empty() ? verb.program : isService ? "assay" : invocation.program;
+  if (Error error = takeSteering(verb.engine, plan))
+    return failUsage(std::move(error));
+  plan.program = !verb.program.empty()    ? verb.program
+                 : isService(verb.engine) ? "assay"
+                                          : invocation.program;
   SmallString<128> folder(plan.folder);
   if (std::error_code code = sys::fs::make_absolute(folder))
     return fail(ExitToolFailure, plan.folder + ": " + code.message());

@@ -2,6 +2,7 @@
 #include "harness/cli/Cli.h"
 
 #include "compiler/api/Target.h"
+#include "harness/campaign/Determinism.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/ReportInputs.h"
 #include "harness/run/CommandWords.h"
@@ -47,7 +48,8 @@ int assay::exitCodeFor(const Report &report) {
   };
   bool onlyReferences = all_of(report.verdicts, isReference);
   bool passed = any_of(report.verdicts, [&](const Verdict &verdict) {
-    return verdict.state == State::Pass && (onlyReferences || !isReference(verdict));
+    return verdict.state == State::Pass && verdict.machine != compileAgainMachine &&
+           (onlyReferences || !isReference(verdict));
   });
   return !passed && counts[State::Unsupported] ? ExitUnsupported : ExitGood;
 }

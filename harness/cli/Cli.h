@@ -64,7 +64,8 @@ int fail(ExitCode code, const llvm::Twine &message);
 int fail(llvm::Error error);
 
 /// The exit code of a set of verdicts. A reference that passes is no pass of a machine: where there
-/// are verdicts of machines, only they keep "nothing passed" away.
+/// are verdicts of machines, only they keep "nothing passed" away. Nor is code that two compilations
+/// agree on.
 int exitCodeFor(const Report &report);
 
 /// Options of several verbs.

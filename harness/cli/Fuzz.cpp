@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay fuzz: a campaign of generated cases, or a shard of one.
 #include "fuzz/generate/Profile.h"
-#include "harness/campaign/Campaign.h"
+#include "harness/campaign/CampaignFolder.h"
 #include "harness/campaign/Coverage.h"
 #include "harness/cli/DiffChoices.h"
 #include "harness/cli/FuzzArguments.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/Progress.h"
+#include "harness/cli/Provenance.h"
 #include "harness/run/Configurations.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
@@ -119,10 +121,84 @@ static Error writeTimes(const std::string &file, const CampaignSummary &summary)
   return writeFile(file, StringRef(text));
 }
 
-static Error writeCoverage(const FuzzVerb &verb, const CampaignFolder &folder,
-                           const CampaignOptions &options, const PoolOptions &pool) {
-  Expected<std::string> table = printCampaignCoverage(folder, options, verb.coverageSample, pool);
-  return table ? writeFile(verb.coverage, StringRef(*table)) : table.takeError();
+/// With --max-total-time, of so much of it what --coverage may take after it.
+static constexpr double coverageShare = 0.25;
+
+/// Writes --coverage; what became of it, for the last line.
+static Expected<std::string> writeCoverage(const FuzzVerb &verb, const CampaignFolder &folder,
+                                           const CampaignOptions &options,
+                                           const PoolOptions &pool) {
+  Expected<CampaignCoverage> coverage = collectCampaignCoverage(
+      folder, options, verb.coverageSample, verb.maxSeconds * coverageShare, pool);
+  if (!coverage)
+    return coverage.takeError();
+  if (coverage->wasStopped)
+    return "; coverage not written: stopped";
+  if (Error error = writeFile(verb.coverage, StringRef(coverage->table)))
+    return std::move(error);
+  if (coverage->cases == coverage->wanted)
+    return "";
+  return formatv("; coverage of {0} of {1} cases, for want of time", coverage->cases,
+                 coverage->wanted)
+      .str();
+}
+
+/// ", 12 pass, 6 unsupported".
+static std::string printCounts(const Counts &counts) {
+  std::string text;
+  for (size_t i = 0; i < stateCount; ++i)
+    if (State state = static_cast<State>(i); counts[state])
+      text += formatv(", {0} {1}", counts[state], stateName(state));
+  return text;
+}
+
+/// The last line, and the exit code: of a campaign that was stopped, that of one that goes on.
+static int printEnd(const FuzzVerb &verb, const CampaignFolder &folder,
+                    const CampaignSummary &summary, StringRef coverage) {
+  Report report = folder.report();
+  int code = summary.wasStopped ? ExitGood : exitCodeFor(report);
+  outs() << summary.ran << " cases run, " << folder.results().size() << " in " << verb.folder
+         << ", " << summary.findings << " findings" << printCounts(report.count()) << coverage
+         << (code == ExitUnsupported ? "; nothing was compared" : "")
+         << (summary.wasStopped ? "; stopped, the same command goes on" : "") << "\n";
+  return code;
+}
+
+/// The parts of this build that decide what \p diff gives: Mesa's only where it takes part.
+static Expected<NamedParts> describeDecidingBuild(const std::string &program,
+                                                  const DiffOptions &diff) {
+  Expected<NamedParts> parts = describeProvenance(program);
+  auto isOwn = [](const std::string &name) {
+    return name == "assay" || name == "command" || name == "spirv" || name == "gcn";
+  };
+  if (parts && all_of(diff.compilers, isOwn) && all_of(diff.machines, isOwn))
+    erase_if(*parts, [](const auto &part) { return part.first == "Mesa"; });
+  return parts;
+}
+
+/// The end of the verb, once the folder is open.
+static int runInFolder(const FuzzVerb &verb, const Invocation &invocation, CampaignFolder &folder,
+                       const CampaignOptions &options, const CampaignShard &shard) {
+  Expected<CampaignSummary> summary = [&] {
+    Progress progress("fuzz", verb.quiet);
+    return runCampaign(folder, options, shard, makePool(verb.job, invocation),
+                       [&](uint64_t done, uint64_t total) {
+                         progress.update(static_cast<size_t>(done), static_cast<size_t>(total));
+                       });
+  }();
+  if (!summary)
+    return fail(ExitToolFailure, takeError(summary.takeError()).message);
+  if (!verb.times.empty())
+    if (Error error = writeTimes(verb.times, *summary))
+      return fail(ExitToolFailure, takeError(std::move(error)).message);
+  Expected<std::string> coverage = std::string();
+  if (!verb.coverage.empty() && summary->wasStopped)
+    coverage = "; coverage not written";
+  else if (!verb.coverage.empty())
+    coverage = writeCoverage(verb, folder, options, makePool(verb.job, invocation));
+  if (!coverage)
+    return fail(ExitToolFailure, takeError(coverage.takeError()).message);
+  return printEnd(verb, folder, *summary, *coverage);
 }
 
 static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
@@ -145,33 +221,25 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
     return failUsage(invalidInput("fuzz needs --output DIR, the campaign's folder"));
   shard.maxSeconds = verb.maxSeconds;
   shard.batch = verb.batch;
+  if (Error error = describeDecidingBuild(invocation.program, options.diff).moveInto(options.build))
+    return failUsage(std::move(error));
   Expected<CampaignFolder> folder = CampaignFolder::open(verb.folder, options);
   if (!folder)
     return failUsage(folder.takeError());
   if (Error error = joinErrors(verifyOutputFile("--times", verb.times),
                                verifyOutputFile("--coverage", verb.coverage)))
     return failUsage(std::move(error));
-  Expected<CampaignSummary> summary = [&] {
-    Progress progress("fuzz", verb.quiet);
-    return runCampaign(*folder, options, shard, makePool(verb.job, invocation),
-                       [&](uint64_t done, uint64_t total) {
-                         progress.update(static_cast<size_t>(done), static_cast<size_t>(total));
-                       });
-  }();
-  if (!summary)
-    return fail(ExitToolFailure, takeError(summary.takeError()).message);
-  if (!verb.times.empty())
-    if (Error error = writeTimes(verb.times, *summary))
-      return fail(ExitToolFailure, takeError(std::move(error)).message);
-  if (!verb.coverage.empty())
-    if (Error error = writeCoverage(verb, *folder, options, makePool(verb.job, invocation)))
-      return fail(ExitToolFailure, takeError(std::move(error)).message);
-  outs() << summary->ran << " cases run, " << folder->results().size() << " in " << verb.folder
-         << ", " << summary->findings << " findings"
-         << (summary->wasStopped ? "; stopped, the same command goes on" : "") << "\n";
-  if (summary->wasStopped)
-    return ExitGood;
-  return summary->findings ? ExitFindings : ExitGood;
+  return runInFolder(verb, invocation, *folder, options, shard);
+}
+
+/// A check of numbers without a sign, of which CLI11 takes -1 for 2^64 - 1.
+static auto atLeast(uint64_t least) {
+  return [least](const std::string &text) {
+    uint64_t number = 0;
+    return StringRef(text).getAsInteger(10, number) || number < least
+               ? "'" + text + "' is no whole number from " + std::to_string(least)
+               : "";
+  };
 }
 
 static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
@@ -181,26 +249,30 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
                   "What cases look like: " + join(fuzz::profileNames(), ", "))
       ->capture_default_str();
   verb.add_option("--cases,--runs", options.cases, "Of the whole campaign, all shards")
+      ->check(atLeast(1))
       ->capture_default_str();
   verb.add_option("--transform", options.transform,
                   "Also change each case by up to so many steps that keep its meaning, and compare")
       ->check(CLI::Range(0, 10000));
   verb.add_option("--compile-again", options.again,
                   "Compile one of so many cases again, in another process; 0: none")
+      ->check(atLeast(0))
       ->capture_default_str();
   verb.add_option("--check-lowering", options.checkLowering,
                   "Check how fat pointers were lowered in one of so many cases; 0: none")
+      ->check(atLeast(0))
       ->capture_default_str();
   verb.add_option(
           "--steer", options.steer,
           "Chase what campaigns with this coverage (of --coverage) had rarely or never; more "
           "than once: added up")
+      ->check(CLI::ExistingFile)
       ->allow_extra_args(false);
   verb.add_option("--coverage", options.coverage,
                   "At the end write here what the campaign's cases exercise (JSON)");
   verb.add_option("--coverage-sample", options.coverageSample,
                   "Of so many cases, one counts for --coverage")
-      ->check(CLI::PositiveNumber)
+      ->check(atLeast(1))
       ->capture_default_str();
   verb.add_option("--shard", options.shard, "K/N: the K-th of N parts")->capture_default_str();
   verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no batch begins")
@@ -210,7 +282,8 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->capture_default_str();
   options.choices.checkThreads = 64; // A run is cheap beside compiling.
   addDiffChoices(verb, options.choices);
-  verb.add_option("--print", options.print, "Print case number N, and run nothing");
+  verb.add_option("--print", options.print, "Print case number N, and run nothing")
+      ->check(atLeast(0));
   addOutputFile(verb, "--log", options.log, "With --print: write the log of the case's steps here");
   verb.add_option("--times", options.times, "Write here where the time went, by stage (JSON)");
   verb.add_flag("--quiet", options.quiet, "No progress");

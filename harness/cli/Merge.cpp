@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay merge: shards of a campaign into one folder.
-#include "harness/campaign/Campaign.h"
+#include "harness/campaign/Merge.h"
 #include "harness/cli/Cli.h"
-#include "support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
@@ -24,14 +23,9 @@ static int runMerge(const MergeVerb &verb) {
       return failUsage(folder.takeError());
     folders.push_back(std::move(*folder));
   }
-  Expected<CampaignFolder> merged = CampaignFolder::openAs(verb.output, folders.front());
+  Expected<CampaignFolder> merged = mergeCampaigns(folders, verb.output);
   if (!merged)
     return failUsage(merged.takeError());
-  for (const CampaignFolder &folder : folders)
-    if (Error error = merged->merge(folder))
-      return failUsage(std::move(error));
-  if (Error error = merged->finish())
-    return fail(ExitToolFailure, takeError(std::move(error)).message);
   outs() << merged->results().size() << " of " << merged->caseCount() << " cases in " << verb.output
          << "\n";
   return ExitGood;

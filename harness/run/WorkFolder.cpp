@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/run/WorkFolder.h"
 
+#include "harness/run/FolderLock.h"
 #include "support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
 #include <cstdlib>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <mutex>
-#include <sys/file.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -31,14 +30,6 @@ static std::optional<StringRef> memoryFolder() {
 
 static constexpr StringLiteral memoryPrefix = "assay-jobs";
 
-/// Nothing where it can't be had, as when another process has it.
-static Descriptor lockFolder(const std::string &path) {
-  Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (folder.get() < 0 || flock(folder.get(), LOCK_EX | LOCK_NB) != 0)
-    return Descriptor();
-  return folder;
-}
-
 void WorkFolder::removeAbandoned(StringRef parent) {
   // Who makes a folder locks it at once, but not in one step.
   constexpr auto youngest = std::chrono::minutes(1);
@@ -51,7 +42,8 @@ void WorkFolder::removeAbandoned(StringRef parent) {
         status->getUser() != getuid() ||
         std::chrono::system_clock::now() - status->getLastModificationTime() < youngest)
       continue;
-    if (lockFolder(each->path()).get() >= 0)
+    std::optional<Descriptor> lock = lockFolder(each->path());
+    if (lock && lock->get() >= 0)
       abandoned.push_back(each->path());
   }
   for (const std::string &path : abandoned)
@@ -72,7 +64,8 @@ Expected<std::unique_ptr<WorkFolder>> WorkFolder::create(StringRef path, Files f
       return environmentError("temporary folder: " + code.message());
     }
     if (memory)
-      folder->m_lock = lockFolder(folder->m_path.str().str());
+      if (std::optional<Descriptor> lock = lockFolder(folder->m_path.str().str()))
+        folder->m_lock = std::move(*lock);
     return std::move(folder);
   }
   folder->m_path = path;

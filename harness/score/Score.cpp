@@ -3,7 +3,7 @@
 // configuration.
 #include "harness/score/Score.h"
 
-#include "harness/campaign/Campaign.h"
+#include "harness/campaign/CampaignFolder.h"
 #include "harness/campaign/Relocate.h"
 #include "harness/score/ModuleTrials.h"
 #include "harness/score/Objections.h"

@@ -2,7 +2,7 @@
 #include "harness/triage/Findings.h"
 
 #include "fuzz/transform/Transform.h"
-#include "harness/campaign/Campaign.h"
+#include "harness/campaign/CampaignFolder.h"
 #include "harness/triage/Features.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"

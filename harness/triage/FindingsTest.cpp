@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/triage/Findings.h"
 #include "fuzz/transform/Transform.h"
-#include "harness/campaign/Campaign.h"
+#include "harness/campaign/CampaignFolder.h"
 #include "harness/triage/Features.h"
 #include "support/Error.h"
 #include "support/File.h"

@@ -57,6 +57,28 @@ class Plans(CommandTest):
         self.assertEqual(subprocess.run([start], stdout=subprocess.DEVNULL, timeout=300).returncode, 0)
         self.assertMergedIsWhole(cases=100)
 
+    def test_a_plan_has_what_steers_it(self):
+        table = self.folder / "here.json"
+        made = run("fuzz", *CAMPAIGN, "--quiet", "--cases", "4", "-o", self.folder / "first", "--coverage", table,
+                   "--coverage-sample", "1")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        done = run("campaign", "plan", "--engine", "local", "--shards", "2", "-o", "plan", "--", *CAMPAIGN, "--cases", "4",
+                   "--steer", "here.json", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        table.unlink()
+        done = subprocess.run([done.stdout.strip()], capture_output=True, text=True, timeout=300, cwd="/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        plan = self.folder / "plan"
+        self.assertEqual((plan / "merged" / "steering.json").read_bytes(), (plan / "steering.json").read_bytes())
+
+    def test_a_campaign_that_compares_nothing_fails_its_plan(self):
+        done = run("campaign", "plan", "--engine", "local", "--shards", "2", "-o", self.folder / "plan", "--", "--cases", "2",
+                   "--targets", "a630", "--profile", "small")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run([done.stdout.strip()], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 77, done.stdout + done.stderr)
+        self.assertIn("nothing was compared", done.stdout)
+
     @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
     def test_parallel(self):
         start = self.plan("parallel", "--shards", "3")
@@ -68,7 +90,8 @@ class Plans(CommandTest):
         good = ("--engine", "local", "--shards", "2", "-o", self.folder / "plan")
         for options, arguments, word in (((), ("--targets", "gfx1"), "gfx1"), ((), ("--shard", "1/2"), "--shard"),
                                          ((), ("--nonsense",), "--nonsense"), ((), ("-o", "x"), "--output"),
-                                         (("--name", "a b"), (), "a b"), (("--shards", "0"), (), "shards")):
+                                         (("--name", "a b"), (), "a b"), (("--shards", "0"), (), "shards"),
+                                         ((), ("--steer", "nowhere.json"), "nowhere.json")):
             done = run("campaign", "plan", *good, *options, "--", *arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(word, done.stderr)

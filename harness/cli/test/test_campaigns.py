@@ -132,6 +132,130 @@ class Campaigns(CommandTest):
         self.assertEqual({verdict["state"] for verdict in verdicts if verdict["target"] == "a630"}, {"unsupported"})
         self.assertEqual(sorted(path.name for path in (self.folder / "states" / "findings").iterdir()), sorted(expected))
 
+    def test_a_campaign_that_compares_nothing_says_so(self):
+        for index, options in enumerate((("--targets", "a630"), ("--machines", "gcn"),
+                                         ("--machines", "spirv,vulkan:nodriver"))):
+            name = f"nothing{index}"
+            done = run("fuzz", "--seed", "5", "--profile", "small", "-O", "2", "--quiet", "--cases", "2", "-o",
+                       self.folder / name, *options)
+            self.assertEqual(done.returncode, 77, options)
+            self.assertIn("0 findings", done.stdout)
+            self.assertIn(" unsupported; nothing was compared", done.stdout)
+            self.assertEqual(run("report", self.folder / name, "--quiet").returncode, 77)
+        # Its pair of pipelines is something to compare.
+        done = self.fuzz("pairs", "--machines", "gcn", "--transform", "5", cases=2)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("2 cases run, 2 in ", done.stdout)
+        self.assertIn(", 0 findings, 3 pass\n", done.stdout)  # Two runs, and one compiled again.
+
+    def test_another_campaign_is_refused(self):
+        schema = json.loads((SOURCE / "docs" / "schemas" / "campaign.schema.json").read_text())
+        self.assertEqual(self.fuzz("one", "--sanitize", "off", cases=1).returncode, 0)
+        file = self.folder / "one" / "campaign.json"
+        before = file.read_text()
+        options = json.loads(before)
+        self.assertEqual(json_schema.check(options, schema), [])
+        # Threads change no result.
+        self.assertEqual(self.fuzz("one", "--sanitize", "off", "--threads", "2", cases=1).returncode, 0)
+        for other, said in (((), "schedule is "), (("--sanitize", "off", "--schedule", "late"), "schedule is "),
+                            (("--sanitize", "off", "--schedules", "2"), "schedule is "),
+                            (("--sanitize", "off", "--schedule-seed", "9"), "schedule is "),
+                            (("--sanitize", "off", "--timeout", "61"), "timeoutMs is 60000, not 61000")):
+            done = self.fuzz("one", *other, cases=1)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("other options: " + said, done.stderr)
+            self.assertOneLine(done.stderr)
+        # Another build gives other results: neither goes the campaign on, nor are its shards merged.
+        options["build"]["program"] = "xxh3 0"
+        file.write_text(before.replace(json.loads(before)["build"]["program"], "xxh3 0"))
+        done = self.fuzz("one", "--sanitize", "off", cases=1)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("another build: program is ", done.stderr)
+        self.assertEqual(self.fuzz("two", "--sanitize", "off", cases=1).returncode, 0)
+        done = run("merge", self.folder / "one", self.folder / "two", "-o", self.folder / "both")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("another build: program is ", done.stderr)
+        self.assertFalse((self.folder / "both").exists())
+        self.assertEqual(run("report", self.folder / "one", "--quiet").returncode, 0)  # Anybody may read it.
+
+    def test_one_process_at_a_time_works_in_a_folder(self):
+        child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "one")],
+                                 stdout=subprocess.DEVNULL)
+        self.addCleanup(child.kill)
+        self.await_results("one", child)
+        again = ("fuzz", *CAMPAIGN, "--cases", "100000", "-o", self.folder / "one", "--max-total-time", "0.001")
+        begin = time.monotonic()
+        for command in (again, ("merge", self.folder / "one", "-o", self.folder / "one")):
+            done = run(*command)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertOneLine(done.stderr)
+            self.assertIn("another process works in ", done.stderr)
+        self.assertLess(time.monotonic() - begin, 30)
+        # To read it is nobody's harm; and who is dead holds nothing.
+        self.assertEqual(run("merge", self.folder / "one", "-o", self.folder / "copy").returncode, 0)
+        child.kill()
+        child.wait()
+        self.assertEqual(run(*again).returncode, 0)
+
+    def test_a_huge_campaign_begins_at_once(self):
+        for cases in ("200000000", str(2**64 - 1)):
+            done = self.fuzz("huge" + cases, "--batch", "1", "--max-total-time", "0.001", "--shard", "3/7", cases=cases)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("1 cases run, 1 in ", done.stdout)
+            self.assertEqual(json.loads((self.folder / ("huge" + cases) / "campaign.json").read_text())["cases"], int(cases))
+        for options in (("--cases", "-1"), ("--cases", "0"), ("--cases", "x"), ("--cases", "1e3"), ("--print", "-1"),
+                        ("--compile-again", "-1"), ("--check-lowering", "-1"), ("--coverage-sample", "-1")):
+            done = run("fuzz", *options, "-o", self.folder / "refused")
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(f"'{options[1]}' is no whole number", done.stderr)
+            self.assertOneLine(done.stderr)
+
+    def test_a_failed_merge_leaves_nothing(self):
+        plant = ("--plant", "wrong-subtract")
+        names = [self.folder / f"part{k}" for k in (1, 2)]
+        for k, name in enumerate(names, 1):
+            self.assertIn(self.fuzz(name.name, *plant, "--shard", f"{k}/2").returncode, (0, 1))
+        merged = self.folder / "merged"
+
+        def refused(*words):
+            done = run("merge", *names, "-o", merged)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertOneLine(done.stderr)
+            for word in words:
+                self.assertIn(str(word), done.stderr)
+            self.assertNotIn(str(merged), done.stderr)
+            self.assertFalse(merged.exists())
+
+        results = names[1] / "results.jsonl"
+        text = results.read_text()
+        results.write_text(text.replace('"number":1,', '"number":12,', 1))
+        refused("part2/results.jsonl, line ", "none of number 12")
+        results.write_text(text.replace('"id":"5-', '"id":"6-', 1))
+        refused("part2/results.jsonl, line ", "not 6-")
+        first = (names[0] / "results.jsonl").read_text().splitlines()[0]
+        self.assertIn('"state":"pass"', first)
+        results.write_text(first.replace('"state":"pass"', '"state":"invalid"', 1) + "\n" + text)
+        refused(names[0], names[1], "another in")
+        results.write_text(text)
+        finding = sorted((names[1] / "findings").iterdir())[0] / "case.amber"
+        case = finding.read_bytes()
+        finding.unlink()
+        refused(finding)
+        finding.write_bytes(case)
+        # One that there was stays as it was; results of nobody knows what are not taken over.
+        self.assertEqual(run("merge", names[0], "-o", merged).returncode, 0)
+        before = self.contents("merged")
+        self.assertEqual(self.fuzz("other", cases=2).returncode, 0)
+        done = run("merge", self.folder / "other", "-o", merged)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("other options", done.stderr)
+        self.assertEqual(self.contents("merged"), before)
+        (merged / "campaign.json").unlink()
+        for command in (("merge", *names), ("fuzz", *CAMPAIGN, "--cases", "12")):
+            done = run(*command, "-o", merged)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("no campaign.json", done.stderr)
+
     def test_what_the_tool_could_not_do_is_no_result(self):
         done = self.fuzz("one", "--work-dir", self.write("a-file", "") / "below")
         self.assertEqual(done.returncode, 3, done.stderr)
@@ -174,20 +298,27 @@ class Campaigns(CommandTest):
         self.assertEqual(self.fuzz("killed").returncode, 0)
         self.assertEqual(self.contents("killed"), self.contents("one"))
 
-    def test_termination_ends_after_a_batch(self):
-        child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "stopped"),
-                                  "--batch", "2"], stdout=subprocess.PIPE, text=True)
-        results = self.folder / "stopped" / "results.jsonl"
+    def await_results(self, name, child):
+        """Until the campaign that child runs has kept a batch."""
+        results = self.folder / name / "results.jsonl"
         deadline = time.monotonic() + 120
         while not results.exists():
             self.assertIsNone(child.poll(), "it ended before its first batch")
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
+
+    def test_termination_ends_after_a_batch(self):
+        coverage = self.folder / "coverage.json"
+        child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "stopped"),
+                                  "--batch", "2", "--coverage", str(coverage)], stdout=subprocess.PIPE, text=True)
+        self.await_results("stopped", child)
         child.send_signal(signal.SIGTERM)
         out, _ = child.communicate(timeout=120)
         self.assertEqual(child.returncode, 0)
         self.assertIn("the same command goes on", out)
-        kept = len(results.read_text().splitlines())
+        self.assertIn("coverage not written", out)
+        self.assertFalse(coverage.exists())
+        kept = len((self.folder / "stopped" / "results.jsonl").read_text().splitlines())
         report = json.loads((self.folder / "stopped" / "result.json").read_text())
         self.assertEqual(report["schema"], "assay.fuzz/1")
         self.assertEqual(len([verdict for verdict in report["verdicts"] if verdict["machine"] != "compile-again"]),
@@ -256,6 +387,26 @@ class Campaigns(CommandTest):
         self.assertEqual(run("merge", *names, "-o", self.folder / "both").returncode, 0)
         self.assertEqual(self.contents("both"), self.contents("steered"))
         self.assertEqual((self.folder / "both" / "steering.json").read_bytes(), table.read_bytes())
+        # A table that got lost is written again; another one in its place is refused, by merge, too.
+        table_of = self.folder / "steered" / "steering.json"
+        table_of.unlink()
+        done = run("merge", self.folder / "steered", "-o", self.folder / "x")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("lacks steering.json", done.stderr)
+        self.assertEqual(self.fuzz("steered", "--steer", table, cases=4).returncode, 0)
+        self.assertEqual(table_of.read_bytes(), table.read_bytes())
+        table_of.write_text("junk")
+        for done in (self.fuzz("steered", "--steer", table, cases=4), run("merge", self.folder / "steered", "-o", self.folder / "x")):
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("steering.json is not the table", done.stderr)
+        table_of.write_bytes(table.read_bytes())
+        self.assertFalse((self.folder / "x").exists())
+        # Of a time that is short coverage takes its share, and says what it left out.
+        done = self.fuzz("brief", "--coverage", self.folder / "brief.json", "--coverage-sample", "1", "--max-total-time", "0.001", "--batch", "40",
+                         cases=40)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("coverage of 16 of 40 cases", done.stdout)
+        self.assertEqual(json.loads((self.folder / "brief.json").read_text())["cases"], 16)
         # Tables add up: two of half the cases each are one of all.
         for k, name in enumerate([self.folder / f"part{k}" for k in (1, 2)], 1):
             half = self.fuzz(name.name, "--shard", f"{k}/2", "--coverage", self.folder / f"half{k}.json", "--coverage-sample", "1")
@@ -267,6 +418,9 @@ class Campaigns(CommandTest):
         other = self.fuzz("steered", "--steer", again, cases=4)
         self.assertEqual(other.returncode, 2)
         self.assertIn("other options", other.stderr)
+        missing = self.fuzz("broken", "--steer", self.folder / "nowhere.json")
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("nowhere.json", missing.stderr)
         for text in ("nonsense", "{}", '{"schema": "assay.coverage/1", "cases": -1}'):
             broken = self.fuzz("broken", "--steer", self.write("broken.json", text))
             self.assertEqual(broken.returncode, 2)

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/campaign/CampaignJson.h"
+
+#include "reports/VerdictJson.h"
+#include "support/Error.h"
+#include "support/Json.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringRef schema = "assay.campaign/1";
+static constexpr StringRef buildKey = "build";
+
+std::string assay::hashSteering(StringRef table) {
+  return formatv("xxh3 {0:x-16}", xxh3_64bits(table));
+}
+
+/// As a command line has it; --threads changes no result.
+static std::vector<std::string> printDecidingSchedule(JobSchedule schedule) {
+  schedule.threads = JobSchedule().threads;
+  return printSchedule(schedule, /*all=*/false);
+}
+
+static void writeRunOptions(json::OStream &out, const DiffOptions &diff) {
+  auto list = [&](StringRef name, const auto &values) {
+    out.attributeArray(name, [&] {
+      for (const auto &value : values)
+        out.value(json::Value(value));
+    });
+  };
+  list("compilers", diff.compilers);
+  list("machines", diff.machines);
+  list("targets", diff.targets);
+  list("levels", diff.levels);
+  list("waves", diff.waves);
+  list("command", diff.command);
+  list("lowerings", map_range(diff.lowerings, loweringName));
+  list("plants", map_range(diff.plants, [](const Plant &plant) {
+         return plant.caseName.empty() ? plant.fault : plant.fault + "@" + plant.caseName;
+       }));
+  list("schedule", printDecidingSchedule(diff.schedule));
+  out.attribute("runSeed", diff.seed);
+  out.attribute("maxInstructions", diff.limits.maxInstructions);
+  out.attribute("timeoutMs", diff.limits.timeoutMs);
+  out.attribute("memoryBytes", diff.limits.memoryBytes);
+  out.attribute("retries", diff.retries);
+}
+
+std::string assay::printCampaignOptions(const CampaignOptions &options) {
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream out(os, 2);
+  out.object([&] {
+    out.attribute("schema", schema);
+    out.attribute("seed", options.seed);
+    out.attribute("profile", options.profile);
+    out.attribute("cases", options.cases);
+    out.attribute("transform", options.transform);
+    out.attribute("compileAgain", options.again);
+    out.attribute("checkLowering", options.diff.checkLowering);
+    out.attribute("checkThreads", options.diff.checkThreads);
+    if (options.steering)
+      out.attribute("steering", hashSteering(options.steering->table));
+    writeRunOptions(out, options.diff);
+    out.attributeObject(buildKey, [&] {
+      for (const auto &[name, value] : options.build)
+        out.attribute(name, value);
+    });
+  });
+  os << "\n";
+  return text;
+}
+
+Expected<CampaignKey> assay::readCampaignKey(StringRef text) {
+  Expected<json::Value> value = parseJson(text, "campaign.json");
+  if (!value)
+    return value.takeError();
+  JsonFields fields(*value, "campaign.json");
+  CampaignKey key;
+  std::string found;
+  fields.read("schema", found);
+  fields.readNumber("seed", key.seed);
+  fields.readNumber("cases", key.cases);
+  fields.readIfThere("steering", key.steering);
+  if (found != schema)
+    fields.fail("has schema '" + found + "', this build reads " + schema.str());
+  if (Error error = fields.takeError())
+    return std::move(error);
+  return key;
+}
+
+/// "NAME is X, not Y" of the first attribute in which the two differ; empty: they do not.
+static std::string explainDifference(const json::Object &text, const json::Object &expected,
+                                     function_ref<bool(StringRef)> counts) {
+  std::set<std::string> names;
+  for (const json::Object *each : {&text, &expected})
+    for (const auto &[name, value] : *each)
+      if (counts(name))
+        names.insert(name.str());
+  auto print = [](const json::Value *value) {
+    constexpr size_t most = 80; // Letters of a value that a message has.
+    return value ? StringRef(formatv("{0}", *value).str()).take_front(most).str() : "missing";
+  };
+  for (const std::string &name : names) {
+    const json::Value *one = text.get(name), *other = expected.get(name);
+    if (!one || !other || *one != *other)
+      return name + " is " + print(one) + ", not " + print(other);
+  }
+  return "";
+}
+
+std::string assay::explainOtherCampaign(StringRef text, StringRef expected) {
+  Expected<json::Value> one = json::parse(text), other = json::parse(expected);
+  const json::Object *oneObject = one ? one->getAsObject() : nullptr;
+  const json::Object *otherObject = other ? other->getAsObject() : nullptr;
+  consumeError(one.takeError());
+  consumeError(other.takeError());
+  if (!oneObject || !otherObject)
+    return "other options: it is no JSON object";
+  std::string options =
+      explainDifference(*oneObject, *otherObject, [](StringRef name) { return name != buildKey; });
+  if (!options.empty())
+    return "other options: " + options;
+  static const json::Object unknown;
+  const json::Object *oneBuild = oneObject->getObject(buildKey);
+  const json::Object *otherBuild = otherObject->getObject(buildKey);
+  std::string build =
+      explainDifference(oneBuild ? *oneBuild : unknown, otherBuild ? *otherBuild : unknown,
+                        [](StringRef) { return true; });
+  return build.empty() ? "other options: written in another way" : "another build: " + build;
+}
+
+std::string assay::printResultLine(const CampaignResult &result) {
+  std::string text;
+  raw_string_ostream os(text);
+  json::OStream out(os);
+  out.object([&] {
+    out.attribute("number", result.number);
+    out.attribute("id", result.id);
+    out.attributeArray("verdicts", [&] {
+      for (const Verdict &verdict : result.verdicts)
+        writeVerdict(out, verdict);
+    });
+  });
+  os << "\n";
+  return text;
+}
+
+Expected<CampaignResult> assay::readResultLine(StringRef line) {
+  Expected<json::Value> value = parseJson(line, "a line");
+  if (!value)
+    return value.takeError();
+  CampaignResult result;
+  JsonFields fields(*value, "a result");
+  fields.readNumber("number", result.number);
+  fields.read("id", result.id);
+  const json::Array *verdicts = fields.readArray("verdicts");
+  if (Error error = fields.takeError())
+    return std::move(error);
+  for (const json::Value &each : *verdicts) {
+    Expected<Verdict> verdict = readVerdict(each);
+    if (!verdict)
+      return verdict.takeError();
+    result.verdicts.push_back(std::move(*verdict));
+  }
+  return result;
+}
