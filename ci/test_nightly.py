@@ -6,11 +6,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Notes its arguments; a campaign leaves its folder with its coverage, and campaign waves a finding.
+# Notes its arguments; a campaign leaves its folder with its coverage, and campaign waves a finding. END_CAMPAIGN=CODE in
+# the environment, as in END_assay=77, is how one ends; HANG is one that ends with SIGTERM alone.
 PROGRAM = """#!/usr/bin/env bash
 set -euo pipefail
 printf '%s ' "$@" >>"$NOTES"
@@ -30,7 +32,18 @@ fuzz)
   mkdir -p "$output"
   echo {} >"$output/campaign.json"
   [ -z "${steer-}" ] || [ -f "$output/steering.json" ] || echo {} >"$output/steering.json"
+  [ "$(basename "$output")" != "${HANG-}" ] || {
+    trap 'echo ended >>"$NOTES"; echo {} >"$output/result.json"; exit 0' TERM
+    echo hangs >>"$NOTES"
+    for _ in $(seq 600); do sleep 0.1; done
+    exit 9
+  }
+  code=END_$(basename "$output")
+  code=${!code-0}
+  [ "$code" = 0 ] || [ "$code" = 77 ] || exit "$code"
+  echo {} >"$output/result.json"
   echo {} >"$coverage"
+  [ "$code" = 0 ] || exit "$code"
   [ "$(basename "$output")" != waves ] || { mkdir -p "$output/findings/1"; exit 1; }
   ;;
 report) mkdir -p "$(dirname "$output")"; [ -d "$output" ] || echo {} >"$output" ;;
@@ -52,27 +65,31 @@ class Nightly(unittest.TestCase):
         with open(self.program, "w") as file:
             file.write(PROGRAM)
         os.chmod(self.program, 0o755)
+        self.notes = os.path.join(self.folder, "notes")
 
     def path(self, *names):
         return os.path.join(self.folder, "nights", *names)
 
     def run_nightly(self, *arguments):
-        self.notes = os.path.join(self.folder, "notes")
         if os.path.exists(self.notes):
             os.remove(self.notes)
         return subprocess.run([self.script, *arguments], env=dict(os.environ, NOTES=self.notes), capture_output=True,
                               text=True, check=False)
 
-    def night(self, name, minutes="1"):
+    def night(self, name, minutes="1", code=0):
         """Lines of arguments by verb."""
         done = self.run_nightly("--minutes", minutes, "--assay", self.program, "--output", self.path(name))
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.printed = done.stdout
+        lines = self.noted()
+        self.assertEqual(len(lines["fuzz"]), len(CAMPAIGNS))
+        return lines
+
+    def noted(self):
         lines = {}
         with open(self.notes) as file:
             for line in file:
                 lines.setdefault(line.split()[0], []).append(line.split())
-        self.assertEqual(len(lines["fuzz"]), len(CAMPAIGNS))
         return lines
 
     @staticmethod
@@ -138,10 +155,61 @@ class Nightly(unittest.TestCase):
             self.assertEqual("could not be localised" in self.printed, said, code)
 
     def test_wrong_arguments_are_refused(self):
-        for arguments in (["--minutes"], ["--minutes", "0"], ["--minutes", "x"], ["--nonsense", "1"], ["--assay", ""]):
+        for arguments in (["--minutes"], ["--minutes", "0"], ["--minutes", "x"], ["--minutes", "1.5"], ["--minutes", "-1"],
+                          ["--nonsense", "1"], ["--assay", ""]):
             done = self.run_nightly(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("usage: ci/nightly", done.stderr)
+        for program in (os.path.join(self.folder, "nowhere"), self.folder, __file__.replace("test_nightly.py", "page.py")):
+            if not os.path.isdir(program) and os.access(program, os.X_OK):
+                continue
+            done = self.run_nightly("--minutes", "1", "--assay", program, "--output", self.path("2001-01-01"))
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stderr, f"ci/nightly: there is no program {program}\n")
+            self.assertFalse(os.path.exists(self.path()))
+
+    def test_what_compares_nothing_is_said(self):
+        with unittest.mock.patch.dict(os.environ, END_peers="77"):
+            lines = self.night("2001-01-01")
+        self.assertIn("campaign peers: nothing was compared", self.printed)
+        self.assertEqual(len([word for word in lines["report"][0] if "/2001-01-01/" in word and "result" not in word]), 5)
+        # Assay's own campaigns need nothing that may be missing.
+        with unittest.mock.patch.dict(os.environ, END_transformed="77"):
+            self.night("2001-01-02", code=1)
+        self.assertIn("campaign transformed: nothing was compared", self.printed)
+
+    def test_a_campaign_that_cannot_run_does_not_hide_the_others(self):
+        with unittest.mock.patch.dict(os.environ, END_waves="2", END_peers="3"):
+            first = self.night("2001-01-01", code=1)
+        for name, code in (("waves", 2), ("peers", 3)):
+            self.assertIn(f"campaign {name} could not run: exit code {code}", self.printed)
+            self.assertNotIn(self.path("2001-01-01", name), first["report"][0])
+        self.assertIn(self.path("2001-01-01", "lavapipe"), first["report"][0])
+        again = self.night("2001-01-01")
+        self.assertEqual(self.seeds(again), self.seeds(first))
+
+    def test_a_night_that_is_stopped_reports_what_it_has(self):
+        child = subprocess.Popen([self.script, "--minutes", "1", "--assay", self.program, "--output", self.path("2001-01-01")],
+                                 env=dict(os.environ, NOTES=self.notes, HANG="transformed"), stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        self.addCleanup(child.kill)
+        deadline = time.monotonic() + 60
+        while not (os.path.exists(self.notes) and "hangs" in self.noted()):
+            self.assertIsNone(child.poll())
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        child.terminate()
+        out, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 0, out + err)
+        lines = self.noted()
+        self.assertIn("ended", lines)
+        self.assertEqual(len(lines["fuzz"]), 2)
+        self.assertNotIn("minimize", lines)
+        campaigns = [self.path("2001-01-01", name) for name in ("assay", "transformed")]
+        for report in lines["report"]:
+            self.assertEqual([word for word in report if word in campaigns], campaigns)
+        self.assertIn("stopped; the same command goes on", out)
+        self.assertEqual(len(self.night("2001-01-01")["fuzz"]), len(CAMPAIGNS))
 
 
 if __name__ == "__main__":
