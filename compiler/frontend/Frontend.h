@@ -6,6 +6,7 @@
 #include "compiler/spirv/Module.h"
 #include "llvm/IR/Module.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ llvm::Expected<std::unique_ptr<llvm::Module>>
 translateShader(const ShaderDescription &shader, const spirv::Module &module,
                 llvm::LLVMContext &context, Builder &builder,
                 Robustness robustness = Robustness::None);
+
+/// The built-in of SPIR-V whose value an op that reads \p builtIn is; nothing for a number that is
+/// none.
+std::optional<spv::BuiltIn> spirvBuiltIn(BuiltIn builtIn);
 
 /// An instruction that a handler of its own translates.
 struct TranslatedInstruction {

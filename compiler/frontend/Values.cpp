@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From SPIR-V ids to LLVM values and pointers, in the function being translated and outside.
 
+#include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
 
@@ -32,6 +33,11 @@ static constexpr BuiltInRow BuiltIns[] = {
     {spv::BuiltIn::SubgroupLeMask, BuiltIn::SubgroupLeMask},
     {spv::BuiltIn::SubgroupLtMask, BuiltIn::SubgroupLtMask},
 };
+
+std::optional<spv::BuiltIn> assay::spirvBuiltIn(BuiltIn builtIn) {
+  const auto *row = find_if(BuiltIns, [&](const BuiltInRow &each) { return each.lgc == builtIn; });
+  return row == std::end(BuiltIns) ? std::nullopt : std::optional(row->spirv);
+}
 
 Id Translator::typeOf(Id id) const {
   auto local = m_valueTypes.find(id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/localize/Difference.h"
 
+#include "compiler/frontend/Frontend.h"
 #include "support/LineDiff.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -176,7 +177,25 @@ static StringRef describeLoad(StringRef line, StringRef wrong) {
   return line.contains("!invariant.load") ? "load invariant" : "load";
 }
 
+/// Of "... @lgc.read.built.in.i32(i32 4)", as probes of SPIR-V have it. Components of a built-in
+/// come from different places.
+static std::string describeBuiltIn(StringRef line, StringRef wrong) {
+  unsigned number = 0;
+  StringRef operand = line.rsplit('(').second;
+  std::optional<spv::BuiltIn> builtIn;
+  if (operand.consume_front("i32 ") && !operand.consumeInteger(10, number))
+    builtIn = spirvBuiltIn(static_cast<BuiltIn>(number));
+  return builtIn ? "OpLoad " + spirv::builtInName(*builtIn) + (wrong == "part" ? " component" : "")
+                 : operationOf(line);
+}
+
+bool assay::readsBuiltIn(StringRef line) {
+  return operationOf(line) == "lgc.read.built.in";
+}
+
 std::string assay::operationOf(StringRef line, StringRef wrong) {
+  if (readsBuiltIn(line))
+    return describeBuiltIn(line, wrong);
   if (wrong == "order")
     return "order of accesses";
   if (wrong.starts_with("access") && line.contains(" volatile "))

@@ -19,7 +19,10 @@ std::string operationOf(llvm::StringRef line);
 /// The same of an instruction that a pass gets wrong, where \p wrong says what of it
 /// (describeDivergence()), in words that are the same where one thing of a pass is likely to blame:
 /// "pointer arithmetic", "load pointer", "load invariant", "store width", "volatile access",
-/// "exchange lost", "atomicrmw umin".
+/// "exchange lost", "atomicrmw umin", "OpLoad WorkgroupId".
 std::string operationOf(llvm::StringRef line, llvm::StringRef wrong);
+
+/// Whether \p line reads a built-in by an op of the dialect.
+bool readsBuiltIn(llvm::StringRef line);
 
 } // namespace assay

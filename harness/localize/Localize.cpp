@@ -328,6 +328,12 @@ static bool mayBeProbed(const Verdict &verdict) {
           }));
 }
 
+/// Whether what the pass gets wrong says all: of a pass that has an oracle, which knows no shader,
+/// one bug must have one name; a built-in has its own in IR.
+static bool isNamed(const Localization &result) {
+  return !result.wrong.empty() && (result.pass == loweringPass || readsBuiltIn(result.instruction));
+}
+
 /// Where no IR shows what the case does wrong, it may show that a value is wrong: what machine code
 /// does with it - an address that nobody wrote, say - may have no counterpart there.
 Error Localizer::searchProbed(const ProbeResult &probed) {
@@ -350,18 +356,16 @@ Error Localizer::searchProbed(const ProbeResult &probed) {
   m_result.suspects = found.suspects;
   m_result.wrong = found.wrong;
   m_result.instruction = found.instruction;
-  if (found.pass == loweringPass && !found.wrong.empty())
+  if (isNamed(found))
     m_result.operation = found.operation;
   m_result.evidence.push_back("what does so is the value of " + probed.operation +
                               " alone: " + found.evidence.back());
   return Error::success();
 }
 
-/// What the shader's own values say goes before what the pass has changed; but where an oracle may
-/// be the one that objects, which knows no shader, one bug must have one name.
+/// Else what the shader's own values say goes before what the pass has changed.
 Error Localizer::nameOperation() {
-  bool isNamed = m_result.pass == loweringPass && !m_result.wrong.empty();
-  if (isNamed || !mayBeProbed(m_whole))
+  if (isNamed(m_result) || !mayBeProbed(m_whole))
     return Error::success();
   StringRef wrongBuffer;
   if (m_whole.firstDifference)
@@ -373,9 +377,6 @@ Error Localizer::nameOperation() {
   if (probed->operation.empty())
     return Error::success();
   m_result.operation = probed->operation;
-  // Components of a built-in come from different places.
-  if (m_result.wrong == "part" && operationOf(m_result.instruction) == "lgc.read.built.in")
-    m_result.operation += " component";
   // How blocks are laid out is known to the front-end alone.
   if (m_result.phase == frontEndPhase && !probed->place.empty())
     m_result.operation = spirv::opcodeName(spv::Op::OpAccessChain) + " " + probed->place;
