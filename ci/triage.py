@@ -116,15 +116,19 @@ def replay(arguments, folder, record):
 
 def examine(arguments, folder):
     """What is known of one finding, as a file in its folder; what was found out once stays, but for what --again does
-    anew."""
+    anew: localising, and all of what could not be minimised."""
     path = os.path.join(folder, "examined.json")
     record, steps = {}, (minimise, localise, replay)
     if os.path.exists(path):
         with open(path) as file:
             record = json.load(file)
-        steps = (localise,) if arguments.again else ()
-        if not steps:
+        if not arguments.again:
             return record
+        if record.pop("refused", None):
+            for old in ("minimal", "bundle"):
+                shutil.rmtree(os.path.join(folder, old), ignore_errors=True)
+        else:
+            steps = (localise,)
         record.pop("not_localised", None)
     for step in steps:
         step(arguments, folder, record)
