@@ -61,7 +61,7 @@ struct RunOptions {
   const std::string *replay = nullptr; ///< Such lines: the choices to make again.
   TraceOptions trace;
   /// Machine ir: for each dispatch, a note of which instruction wrote the byte at this device
-  /// address last (lastWriteRule); stores to images and texel buffers are not seen.
+  /// address last (lastWriteRule).
   std::optional<uint64_t> watch;
   ir::ExecutionLog *execution = nullptr; ///< Machine ir: gets all that waves do; null: nobody asks.
 };

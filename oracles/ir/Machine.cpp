@@ -116,6 +116,14 @@ void Machine::noteWrite(const Lane &lane, const Place &place, uint64_t bytes, un
   m_written.insert(m_written.end(), poison, poison + bytes);
 }
 
+void Machine::tellWrite(const Lane &lane, uint64_t address, ArrayRef<uint8_t> bytes) const {
+  if (!m_environment)
+    return;
+  m_environment->didWrite(*m_current, lane, address, bytes.size());
+  if (auto [log, thread] = logOf(lane.number); log)
+    log->addWrite(thread, address, bytes, SmallVector<uint8_t, 16>(bytes.size(), 0));
+}
+
 /// Makes poison of the bytes that \p a and \p b (which begins no earlier) both wrote, and
 /// differently.
 static void settlePair(const WriteNote &a, const WriteNote &b,

@@ -83,6 +83,9 @@ public:
   void noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
                  const uint8_t *data, const uint8_t *poison);
 
+  /// The present instruction has written \p bytes, none of them poison, by other means than these.
+  void tellWrite(const Lane &lane, uint64_t address, llvm::ArrayRef<uint8_t> bytes) const;
+
   void record(const Event &event);
   /// The log and the thread in it of lane \p lane; null where there is none.
   std::pair<ExecutionLog *, unsigned> logOf(unsigned lane) const;

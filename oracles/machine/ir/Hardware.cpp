@@ -2,6 +2,7 @@
 #include "oracles/machine/ir/Hardware.h"
 
 #include "oracles/machine/gcn/Bind.h"
+#include "oracles/machine/gcn/Observer.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -50,6 +51,36 @@ static bool sameDescriptors(const LaneRegisters &a, const LaneRegisters &b) {
   return a.resource == b.resource && a.sampler == b.sampler;
 }
 
+namespace {
+/// What an instruction writes.
+class WriteObserver final : public gcn::WaveObserver {
+public:
+  explicit WriteObserver(std::vector<gcn::MemoryEvent> &writes) : m_writes(writes) {}
+  void access(gcn::Wave &, const gcn::MicroOp &, const gcn::MemoryEvent &event) override {
+    if (event.writes && event.space == gcn::MemorySpace::Global)
+      m_writes.push_back(event);
+  }
+
+private:
+  std::vector<gcn::MemoryEvent> &m_writes;
+};
+} // namespace
+
+/// Runs \p op, and tells \p machine what it has written.
+static void runObserved(ir::Machine &machine, gcn::Wave &wave, const gcn::MicroOp &op) {
+  std::vector<gcn::MemoryEvent> writes;
+  wave.observers.push_back(std::make_unique<WriteObserver>(writes));
+  op.run(wave, op);
+  wave.observers.pop_back();
+  for (const gcn::MemoryEvent &event : writes) {
+    const uint8_t *bytes = wave.group->memory->find(event.address, event.bytes, gcn::Access::Read);
+    const auto *lane =
+        find_if(machine.group(), [&](const Lane *each) { return each->number == event.lane; });
+    if (bytes && lane != machine.group().end())
+      machine.tellWrite(**lane, event.address, ArrayRef(bytes, event.bytes));
+  }
+}
+
 /// The lanes from \p first on that use the same descriptors: one run of the instruction.
 static bool runUniform(ir::Machine &machine, const gcn::MicroOp &op, size_t first,
                        MutableArrayRef<LaneRegisters> lanes, SmallVectorImpl<bool> &done,
@@ -70,7 +101,7 @@ static bool runUniform(ir::Machine &machine, const gcn::MicroOp &op, size_t firs
       wave.v[addressVgpr + index][number] = word;
   }
   wave.setExec(exec);
-  op.run(wave, op);
+  runObserved(machine, wave, op);
   if (const gcn::Failure &failure = wave.group->failure; failure.kind != OutcomeKind::Completed) {
     machine.stop(failure.kind == OutcomeKind::Unsupported ? RunState::Unsupported
                                                           : RunState::Trapped,

@@ -6,6 +6,7 @@
 
 #include "compiler/api/ResourceLayout.h"
 #include "compiler/spirv/Module.h"
+#include "oracles/machine/gcn/Launch.h"
 #include "support/Error.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
@@ -280,6 +281,8 @@ TEST(IrMachine, LoadsStoresAndCountsTexels) {
     Launch launch;
     launch.target = target;
     launch.waveSize = StringRef(target) == "gfx900" ? 64 : 32;
+    constexpr uint64_t ThirdOfSecondRow = (4 + 2) * 4;
+    launch.options.watch = gcn::placeBuffers({launch.threads * 4, 8 * 4})[1] + ThirdOfSecondRow;
     Outcome outcome = launch.run((prologue + R"(
       %at = insertelement <4 x i32> poison, i32 %lane, i32 0
       %row0 = insertelement <4 x i32> %at, i32 0, i32 1
@@ -302,6 +305,10 @@ TEST(IrMachine, LoadsStoresAndCountsTexels) {
     EXPECT_THAT(toWords(outcome, 0), ElementsAre(104100142, 105101142, 106102142, 107103142))
         << target;
     EXPECT_THAT(toWords(outcome, 1), ElementsAre(1100, 1101, 1102, 1103, 0, 1, 2, 3)) << target;
+    ASSERT_EQ(outcome.findings.size(), 1u);
+    EXPECT_EQ(outcome.findings.front().rule, lastWriteRule);
+    EXPECT_THAT(outcome.findings.front().message, HasSubstr("@lgc.image.store("));
+    EXPECT_THAT(outcome.findings.front().location, HasSubstr("lane 2"));
   }
 }
 
