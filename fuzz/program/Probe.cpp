@@ -13,6 +13,8 @@ namespace {
 
 /// LocalInvocationIndex is below it: maxComputeWorkGroupInvocations of what is modelled.
 constexpr uint32_t groupInvocations = 1024;
+/// The first is the count of invocations; in the others is seen what goes astray.
+constexpr size_t countNumbers = 16;
 /// Of a built-in's components, sums over all invocations of these products: first, second (or
 /// none). Swapped, repeated and garbled values give other sums.
 constexpr std::pair<uint8_t, int8_t> moments[] = {{0, -1}, {1, -1}, {2, -1}, {0, 0}, {1, 1},
@@ -388,6 +390,7 @@ Id Prober::makeValue() {
 void Prober::emitCode() {
   switch (m_point.kind) {
   case ProbeKind::Invocations:
+    m_probe.numbers = countNumbers;
     return emitAtomic(spv::Op::OpAtomicIAdd, 0, m_value);
   case ProbeKind::BuiltIn:
     return emitMoments();

@@ -46,6 +46,7 @@ private:
   Error chooseSuspect(Explainer &explainer, ArrayRef<std::string> points);
   Error explain();
   Error nameOperation();
+  void namePlace(StringRef place);
   Error searchProbed(const ProbeResult &probed);
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
   Expected<RevisionRun> runSnapshot(StringRef point);
@@ -363,6 +364,21 @@ Error Localizer::searchProbed(const ProbeResult &probed) {
   return Error::success();
 }
 
+/// \p place: of an access that is wrong by it alone. How blocks are laid out is known to the
+/// front-end alone; machine code has addresses, whatever they are of.
+void Localizer::namePlace(StringRef place) {
+  if (m_result.phase == frontEndPhase)
+    m_result.operation = (spirv::opcodeName(spv::Op::OpAccessChain) + " " + place).str();
+  if (m_result.phase == codeGenerationPhase)
+    m_result.operation = "address";
+}
+
+static bool isBranch(StringRef operation) {
+  static constexpr spv::Op branches[] = {spv::Op::OpBranch, spv::Op::OpBranchConditional,
+                                         spv::Op::OpSwitch};
+  return any_of(branches, [&](spv::Op opcode) { return operation == spirv::opcodeName(opcode); });
+}
+
 /// Else what the shader's own values say goes before what the pass has changed.
 Error Localizer::nameOperation() {
   if (isNamed(m_result) || !mayBeProbed(m_whole))
@@ -377,14 +393,17 @@ Error Localizer::nameOperation() {
   if (probed->operation.empty())
     return Error::success();
   m_result.operation = probed->operation;
-  // How blocks are laid out is known to the front-end alone.
-  if (m_result.phase == frontEndPhase && !probed->place.empty())
-    m_result.operation = spirv::opcodeName(spv::Op::OpAccessChain) + " " + probed->place;
   m_result.evidence.push_back(
       std::string("the values of the shader, stored one at a time: ") +
       (probed->shown.empty() ? "all are right, wrong is " : "the first that is wrong is that of ") +
       probed->operation);
-  return searchProbed(*probed);
+  if (Error error = searchProbed(*probed))
+    return error;
+  if (!probed->place.empty())
+    namePlace(probed->place);
+  if (m_result.phase == codeGenerationPhase && isBranch(m_result.operation))
+    m_result.operation = "branch"; // That is all machine code has.
+  return Error::success();
 }
 
 Expected<Localization> Localizer::run() {

@@ -75,9 +75,11 @@ Expected<bool> assay::isWrittenElsewhere(Subject input, unsigned buffer, const R
   Expected<std::optional<ProbeRun>> done = run(input, written.name);
   if (!done)
     return done.takeError();
-  if (!*done || (*done)->verdict.state != State::Fail)
-    return false;
-  const Job &job = (*done)->job;
+  bool isWrong = *done && (*done)->verdict.state == State::Fail;
+  return isWrong ? isWrittenElsewhere((*done)->job, buffer) : false;
+}
+
+Expected<bool> assay::isWrittenElsewhere(const Job &job, unsigned buffer) {
   Expected<Outcome> machine = readOutcomeFile(job.outcomeFile(), job.limits.fileBytes);
   if (!machine)
     return machine.takeError();

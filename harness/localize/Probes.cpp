@@ -56,6 +56,7 @@ private:
   Error probeStart();
   Error probeCount(const Verdict &wrong);
   Error probeIndex();
+  Error nameProbeStore(StringRef operation);
   Error probePoints();
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
@@ -72,6 +73,7 @@ private:
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
   fuzz::ProbeTarget m_target;
+  Job m_lastJob;
   unsigned m_runs = 0;    ///< On this machine.
   bool m_isWhole = false; ///< All points were looked at.
   DenseSet<fuzz::Id> m_right;
@@ -172,7 +174,7 @@ Expected<std::optional<ProbeRun>> ValueProber::runSubject(const Subject &subject
   Trials trials(run.file, predicate, m_pool, m_folder);
   if (Error error = trials.runCode(JobPasses()).moveInto(run.verdict))
     return std::move(error);
-  run.job = trials.lastJob();
+  run.job = m_lastJob = trials.lastJob();
   return std::move(run);
 }
 
@@ -214,8 +216,10 @@ Expected<bool> ValueProber::probeBuiltIn(spv::BuiltIn builtIn) {
   auto wrong = findWrong({fuzz::ProbeKind::BuiltIn, 0, builtIn});
   if (!wrong)
     return wrong.takeError();
-  if (*wrong)
+  if (*wrong) {
     m_result.operation = describeLoad(builtIn);
+    m_result.place.clear();
+  }
   return wrong->has_value();
 }
 
@@ -232,13 +236,21 @@ Error ValueProber::probeStart() {
   return *wrong ? probeIndex() : Error::success();
 }
 
+/// Names the last run, of a probe whose own store does not arrive: of an array, as probes have it.
+Error ValueProber::nameProbeStore(StringRef operation) {
+  m_result.operation = operation.str();
+  Expected<bool> isElsewhere = isWrittenElsewhere(m_lastJob, /*buffer=*/0);
+  if (!isElsewhere)
+    return isElsewhere.takeError();
+  m_result.place = *isElsewhere ? "array" : "";
+  return Error::success();
+}
+
 /// \p wrong is of the number of invocations, which specialised constants may have chosen.
 Error ValueProber::probeCount(const Verdict &wrong) {
   constexpr uint32_t Unstored = 0x01010101u * unstoredByte;
-  if (wrong.firstDifference->actual == std::to_string(Unstored)) {
-    m_result.operation = anyStore.str();
-    return Error::success();
-  }
+  if (wrong.firstDifference->actual == std::to_string(Unstored))
+    return nameProbeStore(anyStore);
   ProbeResult found = m_result;
   found.operation = invocations.str();
   for (fuzz::ProbePoint point : listProbePoints(program())) {
@@ -257,6 +269,8 @@ Error ValueProber::probeCount(const Verdict &wrong) {
 
 /// A number of each invocation does not come where it should.
 Error ValueProber::probeIndex() {
+  if (Error error = nameProbeStore(describeStore(spv::StorageClass::StorageBuffer)))
+    return error;
   static constexpr spv::BuiltIn builtIns[] = {spv::BuiltIn::LocalInvocationId,
                                               spv::BuiltIn::WorkgroupId,
                                               spv::BuiltIn::LocalInvocationIndex};
@@ -267,7 +281,6 @@ Error ValueProber::probeIndex() {
     if (*wrong)
       return Error::success();
   }
-  m_result.operation = describeStore(spv::StorageClass::StorageBuffer);
   return Error::success();
 }
 

@@ -38,6 +38,9 @@ ENDS = (
     ("struct Pair { uint a, b; };\nlayout(set = 0, binding = 2) readonly buffer W { Pair w[]; };\n", "4",
      "r[gl_LocalInvocationIndex] = w[gl_LocalInvocationIndex].b;", "array-stride", "gfx1100", 2, "1 1 1", "REF-DIFF",
      "OpAccessChain array", "front-end"),
+    ("", "4", "r[gl_LocalInvocationIndex] = 7u;", "inst-offset", "gfx1100", 2, "1 1 1", "REF-DIFF", "address", "code-generation"),
+    ("", "4", "if (v[0] > 3u) r[gl_LocalInvocationIndex] = 1u;", "inst-branch", "gfx1100", 2, "1 1 1", "REF-DIFF", "branch",
+     "code-generation"),
 )
 
 
