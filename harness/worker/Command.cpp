@@ -2,6 +2,7 @@
 #include "harness/worker/Command.h"
 
 #include "harness/run/CommandWords.h"
+#include "harness/worker/Specialize.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/Program.h"
@@ -87,7 +88,7 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
                                       size_t index, std::vector<Artifact> &artifacts) {
   std::string base = job.folder + "/pipeline-" + std::to_string(index);
   std::string in = base + ".spv", out = base + ".elf", log = base + ".log";
-  const std::vector<uint32_t> &words = pipeline.compute.spirv;
+  std::vector<uint32_t> words = specializeDefaults(pipeline.compute);
   ArrayRef bytes(reinterpret_cast<const uint8_t *>(words.data()), words.size() * 4);
   if (Error error = writeFile(in, bytes))
     return stopFor(std::move(error), "write");

@@ -4,7 +4,7 @@
 import json
 import unittest
 
-from command import GOOD, STATES, CommandTest, run, run_json
+from command import ASSAY, COMPUTE, GOOD, STATES, CommandTest, run, run_json
 
 
 class Diff(CommandTest):
@@ -73,6 +73,21 @@ class Diff(CommandTest):
                       ["compile", good, "--compiler", "aco"],
                       ["diff", good, "--compilers", "aco"]):
             self.assertEqual(run(*words, "--use-llvm-lowering").returncode, 2, words)
+
+    def test_a_command_compiles_what_the_pipeline_specialises(self):
+        done = run("diff", *COMPUTE.glob("resource-specialization*.amber"), "--targets", "gfx1100", "-O", "2", "--format",
+                   "json", "--", ASSAY, "compile", "{in}", "--target", "{target}", "-O", "{opt}", "-o", "{out}")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["counts"]["pass"]), (0, 4), done.stdout)
+
+    def test_own_lowering_and_llvm_s_side_by_side(self):
+        good = self.write("good.amber", GOOD)
+        code, report = run_json("diff", good, "--targets", "gfx1100", "-O", "2", "--lowering", "own,llvm")
+        self.assertEqual((code, [v.get("lowering") for v in report["verdicts"]]), (0, [None, None, "llvm"]))
+        table = run("diff", good, "--targets", "gfx1100", "-O", "2", "--lowering", "own,llvm", "--format", "table").stdout
+        self.assertRegex(table, r"assay +gfx1100 +-O2 +llvm +- +pass")
+        for verdict in report["verdicts"][1:]:
+            _, again = run_json(*verdict["rerun"].split()[1:])
+            self.assertEqual(again["verdicts"][-1], verdict)
 
     def test_a_case_without_expectations_is_compared_with_the_reference(self):
         path = self.write("silent.amber", GOOD.replace("EXPECT buf IDX 0 EQ -1 2 5 8 11 14 17 20", ""))
