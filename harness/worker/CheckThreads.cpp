@@ -52,6 +52,8 @@ static Expected<TracedRun> runOn(unsigned threads, Machine &machine, const Case 
 Error assay::checkThreads(Machine &machine, const Case &input, ArrayRef<Artifact> artifacts,
                           RunOptions options, Outcome &outcome) {
   options.schedules = 1;
+  options.scheduleSeed = 0; // Others may have all workgroups in flight at one time, on one thread.
+  options.replay = nullptr;
   options.log = nullptr;
   options.trace = {};
   Expected<TracedRun> one = runOn(1, machine, input, artifacts, options);

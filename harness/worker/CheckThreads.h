@@ -7,9 +7,9 @@
 
 namespace assay {
 
-/// Runs \p input again on one thread and on two, as \p options say otherwise, and compares outcomes
-/// and traces. A difference is finding threadsRule and makes \p outcome, of the first run, a
-/// hazard. Errors as of the machine.
+/// Runs \p input again on one thread and on two, by the fixed schedule, as \p options say
+/// otherwise, and compares outcomes and traces. A difference is finding threadsRule and makes \p
+/// outcome, of the first run, a hazard. Errors as of the machine.
 llvm::Error checkThreads(Machine &machine, const Case &input, llvm::ArrayRef<Artifact> artifacts,
                          RunOptions options, Outcome &outcome);
 

@@ -21,7 +21,10 @@ public:
 
   void visitSubgroupBallotOp(SubgroupBallotOp &op) {
     at(op);
-    replace(op, makeMaskWords(m_builder, m_wave.ballot(op.getPredicate())));
+    bool isOther = m_waveSize != m_target.defaultWaveSize;
+    bool isEmpty = isOther && faultPlanted(Fault::OtherWaveBallot);
+    Value *predicate = isEmpty ? m_builder.getFalse() : op.getPredicate();
+    replace(op, makeMaskWords(m_builder, m_wave.ballot(predicate)));
   }
   void visitSubgroupCountBelowOp(SubgroupCountBelowOp &op) {
     at(op);
