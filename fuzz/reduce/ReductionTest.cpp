@@ -217,6 +217,33 @@ TEST(Reduction, WhatFollowsALoopSeesItsOneRun) {
   EXPECT_EQ(stores[2].word(1), sum);
 }
 
+TEST(Reduction, CountersBecomeWhatNobodyKnows) {
+  Program program = assembled(loop);
+  const ProgramReduction &row = rowNamed("uncount-loops");
+  ASSERT_EQ(row.find(program).size(), 1u);
+  Program straight = applied(program, row, row.find(program));
+  EXPECT_TRUE(row.find(straight).empty());
+  const ProgramReduction &join = rowNamed("join-blocks");
+  straight = applied(straight, join, join.find(straight));
+  sweep(straight);
+  ASSERT_TRUE(isValid(straight));
+  ASSERT_EQ(countBlocks(straight), 1u);
+  Id index = findBuiltIn(straight, spv::BuiltIn::LocalInvocationIndex);
+  ASSERT_NE(index, 0u);
+  SmallVector<Id, 2> stored;
+  Id load = 0, sum = 0;
+  for (const fuzz::Instruction &each : straight.functions[0].blocks[0].body) {
+    if (each.opcode == spv::Op::OpLoad && each.word(0) == index)
+      load = each.result;
+    if (each.opcode == spv::Op::OpStore)
+      stored.push_back(each.word(1));
+    if (each.opcode == spv::Op::OpIAdd)
+      sum = each.result;
+  }
+  EXPECT_EQ(stored, (SmallVector<Id, 2>{load, load})) << "in the loop, and behind it";
+  EXPECT_EQ(sum, 0u) << "nothing counts any more";
+}
+
 static const std::string calls = header.str() + R"(
 %main = OpFunction %void None %fvoid
 %entry = OpLabel
