@@ -13,11 +13,13 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 #include <sys/resource.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace assay;
@@ -176,12 +178,21 @@ static Expected<NamedParts> describeDecidingBuild(const std::string &program,
   return parts;
 }
 
+/// The file that this process runs, by a name by which it can be read and started as long as this
+/// process lives: what stands at \p path may be another build by then.
+static std::string nameRunningProgram(const std::string &path) {
+  std::string name = "/proc/" + std::to_string(getpid()) + "/exe";
+  return sys::fs::can_execute(name) ? name : path;
+}
+
 /// The end of the verb, once the folder is open.
 static int runInFolder(const FuzzVerb &verb, const Invocation &invocation, CampaignFolder &folder,
                        const CampaignOptions &options, const CampaignShard &shard) {
+  Invocation running = invocation;
+  running.program = nameRunningProgram(invocation.program);
   Expected<CampaignSummary> summary = [&] {
     Progress progress("fuzz", verb.quiet);
-    return runCampaign(folder, options, shard, makePool(verb.job, invocation),
+    return runCampaign(folder, options, shard, makePool(verb.job, running),
                        [&](uint64_t done, uint64_t total) {
                          progress.update(static_cast<size_t>(done), static_cast<size_t>(total));
                        });
@@ -195,7 +206,7 @@ static int runInFolder(const FuzzVerb &verb, const Invocation &invocation, Campa
   if (!verb.coverage.empty() && summary->wasStopped)
     coverage = "; coverage not written";
   else if (!verb.coverage.empty())
-    coverage = writeCoverage(verb, folder, options, makePool(verb.job, invocation));
+    coverage = writeCoverage(verb, folder, options, makePool(verb.job, running));
   if (!coverage)
     return fail(ExitToolFailure, takeError(coverage.takeError()).message);
   return printEnd(verb, folder, *summary, *coverage);
@@ -221,7 +232,8 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
     return failUsage(invalidInput("fuzz needs --output DIR, the campaign's folder"));
   shard.maxSeconds = verb.maxSeconds;
   shard.batch = verb.batch;
-  if (Error error = describeDecidingBuild(invocation.program, options.diff).moveInto(options.build))
+  if (Error error = describeDecidingBuild(nameRunningProgram(invocation.program), options.diff)
+                        .moveInto(options.build))
     return failUsage(std::move(error));
   Expected<CampaignFolder> folder = CampaignFolder::open(verb.folder, options);
   if (!folder)

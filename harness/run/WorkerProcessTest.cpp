@@ -2,6 +2,7 @@
 // The parent's side against a worker that is a shell script: every way to die has its own state.
 #include "harness/run/WorkerProcess.h"
 
+#include "harness/run/Retry.h"
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
@@ -327,6 +328,39 @@ TEST_F(ServingWorker, TakesFailuresToServeForToolErrors) {
   EXPECT_EQ(verdicts[0].reason, "the worker ended with status 3: no disk");
   // It ends without an answer: the job runs alone.
   EXPECT_EQ(runWarm("[[ $r == 0 ]] || exit 0; pass", 1).at(0).state, State::Pass);
+}
+
+TEST_F(WorkerProcess, TriesATimeOutAgainAloneWithMoreTime) {
+  // Two at a time come too late; then, one by one, they need more than the limit was.
+  std::string program = writeProgram(
+      "[ -f \"$d/again\" ] || { touch \"$d/again\"; exec sleep 60; }\n"
+      "mkdir \"$d/../running\" || touch \"$d/../together\"\nsleep 0.7\nrmdir \"$d/../running\"\n"
+      "cat > \"$d/result.json\" <<'E'\n" +
+      passingResult() + "E");
+  std::vector<Job> jobs = {makeJob(0), makeJob(1)};
+  for (Job &job : jobs)
+    job.limits.timeoutMs = 500;
+  Expected<std::vector<Verdict>> verdicts =
+      runJobsSteadily(jobs, {.program = program, .processes = 2, .progress = {}}, 1);
+  ASSERT_TRUE(static_cast<bool>(verdicts));
+  for (const Verdict &verdict : *verdicts) {
+    EXPECT_EQ(verdict.state, State::Flaky);
+    EXPECT_EQ(verdict.reason,
+              "first timeout (over the time limit of 500 ms in stage 'start'), then pass");
+  }
+  EXPECT_FALSE(sys::fs::exists(m_folder + "/together"));
+}
+
+TEST_F(WorkerProcess, LeavesATimeOutThatComesAgain) {
+  Job job = makeJob();
+  job.limits.timeoutMs = 100;
+  auto start = std::chrono::steady_clock::now();
+  Expected<std::vector<Verdict>> verdicts = runJobsSteadily(
+      job, {.program = writeProgram("exec sleep 60"), .processes = 1, .progress = {}}, 1);
+  ASSERT_TRUE(static_cast<bool>(verdicts));
+  EXPECT_EQ(verdicts->at(0).state, State::Timeout);
+  EXPECT_EQ(verdicts->at(0).reason, "over the time limit of 100 ms in stage 'start'");
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(5'300));
 }
 
 TEST(Journal, HasTheTimesOfItsStages) {

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -177,6 +178,19 @@ class Campaigns(CommandTest):
         self.assertIn("another build: program is ", done.stderr)
         self.assertFalse((self.folder / "both").exists())
         self.assertEqual(run("report", self.folder / "one", "--quiet").returncode, 0)  # Anybody may read it.
+
+    def test_a_program_that_is_replaced_meanwhile_stays_the_one_that_runs(self):
+        program = self.folder / "assay"
+        shutil.copy(ASSAY, program)
+        child = subprocess.Popen([program, "fuzz", *CAMPAIGN, "--cases", "6", "-o", self.folder / "one", "--warm", "off",
+                                  "--batch", "1"], stdout=subprocess.DEVNULL)
+        self.await_results("one", child)
+        other = self.write("other", "#!/bin/sh\nexit 0\n")
+        other.chmod(0o755)
+        other.rename(program)
+        self.assertEqual(child.wait(timeout=300), 0)
+        self.assertEqual(self.fuzz("two", cases=6).returncode, 0)
+        self.assertEqual(self.contents("one"), self.contents("two"))
 
     def test_one_process_at_a_time_works_in_a_folder(self):
         child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "one")],
