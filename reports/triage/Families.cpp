@@ -21,9 +21,10 @@ struct SubjectRow {
 
 } // namespace
 
-// The front-end only takes image and sampler apart: what is done with them is lower-image's. Scans
-// and reductions are one tree of steps, which lower-subgroups ends in different places; in the
-// front-end each is a line of its own.
+// Code generation knows branches alone: switches became some before. The front-end only takes image
+// and sampler apart: what is done with them is lower-image's. Scans and reductions are one tree of
+// steps, which lower-subgroups ends in different places; in the front-end each is a line of its
+// own.
 static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSample", "sampling"},
     {"front-end", "OpImageSparseSample", "sampling"},
@@ -34,6 +35,8 @@ static constexpr FamilyRow familyRows[] = {
     {"lower-subgroups", "group Reduce", "group arithmetic"},
     {"lower-subgroups", "group InclusiveScan", "group arithmetic"},
     {"lower-subgroups", "group ExclusiveScan", "group arithmetic"},
+    {"code-generation", "OpSwitch", "branches"},
+    {"code-generation", "OpBranchConditional", "branches"},
 };
 
 // Rules of validate-elf (docs/validate-elf.md) that read one key of the metadata: a target on which

@@ -281,6 +281,16 @@ TEST(Votes, AFamilyIsWhatItsPassMakesInOneWay) {
             sameBug);
 }
 
+TEST(Votes, AFamilyIsOneWrongHoweverItShows) {
+  Symptom value = makeLocalised("a", "code-generation", "OpBranchConditional");
+  Symptom store = makeSymptom("b", "UNDEF-STORE", "UNDEF-STORE:buffer_store_dword");
+  store.ranInto = true;
+  store.facts = {"code-generation", "OpSwitch", {"OpSwitch"}, {}};
+  EXPECT_GE(sumOf(value, store), sameBug);
+  value.facts.pass = store.facts.pass = "front-end";
+  EXPECT_LT(sumOf(value, store), sameBug) << "which has a line for each";
+}
+
 TEST(Votes, RulesOfOneSubjectAreOnePlace) {
   Symptom gfx9 = makeSymptom("a", "RES-01", "RES-01:gfx9");
   Symptom gfx11 = makeSymptom("b", "MC-16", "MC-16:exec");

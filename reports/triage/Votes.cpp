@@ -50,7 +50,9 @@ static bool isAccess(StringRef operation) {
                                                "br",
                                                "add",
                                                "mul"};
-  return operation.starts_with("OpImage") || is_contained(accesses, operation);
+  // A write is of its coordinates and its texel alone.
+  bool isRead = operation.starts_with("OpImage") && operation != "OpImageWrite";
+  return isRead || is_contained(accesses, operation);
 }
 
 /// The same, and stores where every access goes through what is to blame.
@@ -67,17 +69,6 @@ static bool haveOneSubject(const Symptom &a, const Symptom &b) {
   return a.rule != b.rule && !a.subject.empty() && a.subject == b.subject;
 }
 
-/// Both go wrong in the same way in the same pass: what that does to a shader is chance.
-static bool areOneWrong(const Symptom &a, const Symptom &b) {
-  return !a.facts.pass.empty() && a.facts.pass == b.facts.pass && !a.facts.operation.empty() &&
-         a.facts.operation == b.facts.operation;
-}
-
-/// Of how the same wrong shows.
-static Opinion silentIfOneWrong(Opinion opinion, const Symptom &a, const Symptom &b) {
-  return opinion == Opinion::Disagree && areOneWrong(a, b) ? Opinion::Silent : opinion;
-}
-
 static StringRef familyOf(const Symptom &symptom) {
   return familyOf(symptom.facts.pass, symptom.facts.operation);
 }
@@ -86,6 +77,18 @@ static StringRef familyOf(const Symptom &symptom) {
 static bool areOneFamily(const Symptom &a, const Symptom &b) {
   return a.facts.pass == b.facts.pass && a.facts.operation != b.facts.operation &&
          !familyOf(a).empty() && familyOf(a) == familyOf(b);
+}
+
+/// Both go wrong in the same way in the same pass: what that does to a shader is chance.
+static bool areOneWrong(const Symptom &a, const Symptom &b) {
+  bool areEqual = !a.facts.pass.empty() && a.facts.pass == b.facts.pass &&
+                  !a.facts.operation.empty() && a.facts.operation == b.facts.operation;
+  return areEqual || areOneFamily(a, b);
+}
+
+/// Of how the same wrong shows.
+static Opinion silentIfOneWrong(Opinion opinion, const Symptom &a, const Symptom &b) {
+  return opinion == Opinion::Disagree && areOneWrong(a, b) ? Opinion::Silent : opinion;
 }
 
 static Opinion compareKinds(const Symptom &a, const Symptom &b) {
