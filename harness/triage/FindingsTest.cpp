@@ -67,6 +67,29 @@ TEST(Features, AreWhatIsNotInEveryShader) {
             (Texts{"GlobalInvocationId", "OpUConvert", "i64"}));
 }
 
+TEST(Features, NameWhatImageOperandsAskFor) {
+  StringRef types =
+      "%int = OpTypeInt 32 1\n%none = OpConstant %int 0\n%second = OpConstant %int 1\n"
+      "%v2 = OpTypeVector %int 2\n%corner = OpConstantNull %v2\n"
+      "%v4 = OpTypeVector %uint 4\n"
+      "%type = OpTypeImage %uint 2D 0 0 0 1 Unknown\n"
+      "%pointer = OpTypePointer UniformConstant %type\n"
+      "%image = OpVariable %pointer UniformConstant";
+  auto fetch = [&](StringRef operands) {
+    return featuresOfText(
+        makeModule(("%a = OpLoad %type %image\n%texel = OpImageFetch %v4 %a %corner " + operands +
+                    "\n%value = OpCompositeExtract %uint %texel 0")
+                       .str(),
+                   types));
+  };
+  Texts plain = {"GlobalInvocationId", "OpImageFetch", "UniformConstant"};
+  EXPECT_EQ(fetch(""), plain);
+  EXPECT_EQ(fetch("Lod %none"), plain);
+  EXPECT_EQ(fetch("Lod %second"),
+            (Texts{"GlobalInvocationId", "Lod", "OpImageFetch", "UniformConstant"}));
+  EXPECT_EQ(fetch("Lod|ConstOffset %none %corner"), plain);
+}
+
 TEST(Features, OfACaseAreTheRareOnes) {
   auto featuresOfCase = [](StringRef body, StringRef types = "") {
     Case input;
