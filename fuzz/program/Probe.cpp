@@ -18,7 +18,7 @@ constexpr size_t countNumbers = 16;
 /// Of a built-in's components, sums over all invocations of these products: first, second (or
 /// none). Swapped, repeated and garbled values give other sums.
 constexpr std::pair<uint8_t, int8_t> moments[] = {{0, -1}, {1, -1}, {2, -1}, {0, 0}, {1, 1},
-                                                  {2, 2},  {0, 1},  {0, 2},  {1, 2}};
+                                                  {2, 2},  {0, 1},  {0, 2},  {1, 2}, {0, 3}};
 
 /// A number or boolean inside of a value, or one of the words of a number.
 struct Leaf {
@@ -43,7 +43,7 @@ private:
   Id wordType() { return m_pool.intType(32, false); }
   Id emit(spv::Op opcode, Id type, ArrayRef<Operand> operands);
   Id emitSum(Id sum, Id number, uint32_t factor);
-  SmallVector<Id, 3> emitComponents(spv::BuiltIn builtIn, unsigned count);
+  SmallVector<Id, 4> emitComponents(spv::BuiltIn builtIn, unsigned count);
   void emitMoments();
   Id emitIndex();
   Id emitPlace(Id index);
@@ -52,7 +52,8 @@ private:
   void emitAtomic(spv::Op opcode, uint32_t number, Id value);
   uint32_t sharedScope() const;
   uint32_t countGroups() const;
-  Id makeValue();
+  Id noteEdges(const Place &phi);
+  Id makeValue(std::optional<Place> definition);
   void emitCode();
   void insert(std::optional<Place> definition);
   Block *findBlock();
@@ -68,6 +69,7 @@ private:
   std::vector<Leaf> m_leaves;
   Id m_stored = 0, m_buffer = 0;
   std::vector<Instruction> m_code;
+  std::optional<Instruction> m_variable; ///< Of the function, where code needs one.
 };
 
 } // namespace
@@ -194,7 +196,7 @@ Id Prober::emitSum(Id sum, Id number, uint32_t factor) {
 }
 
 /// The first \p count components of \p builtIn, or it, as words.
-SmallVector<Id, 3> Prober::emitComponents(spv::BuiltIn builtIn, unsigned count) {
+SmallVector<Id, 4> Prober::emitComponents(spv::BuiltIn builtIn, unsigned count) {
   Id variable = findBuiltIn(m_probe.program, builtIn);
   if (!variable) {
     Id type = count > 1 ? m_pool.vectorType(wordType(), count) : wordType();
@@ -206,7 +208,7 @@ SmallVector<Id, 3> Prober::emitComponents(spv::BuiltIn builtIn, unsigned count) 
   Id value = emit(spv::Op::OpLoad, type, {id(variable)});
   bool isVector = m_pool.definition(type).opcode == spv::Op::OpTypeVector;
   Id component = isVector ? m_pool.definition(type).word(0) : type;
-  SmallVector<Id, 3> components;
+  SmallVector<Id, 4> components;
   for (unsigned i = 0; i < count; ++i) {
     Id part = value;
     if (isVector)
@@ -220,8 +222,10 @@ SmallVector<Id, 3> Prober::emitComponents(spv::BuiltIn builtIn, unsigned count) 
 
 /// Of the built-in to look at.
 void Prober::emitMoments() {
-  bool isScalar = m_point.builtIn == spv::BuiltIn::LocalInvocationIndex;
-  SmallVector<Id, 3> components = emitComponents(m_point.builtIn, isScalar ? 1 : 3);
+  bool isIndex = m_point.builtIn == spv::BuiltIn::LocalInvocationIndex;
+  SmallVector<Id, 4> components = emitComponents(m_point.builtIn, isIndex ? 1 : 3);
+  if (isIndex) // Sums of an index alone are those of any order.
+    append_range(components, emitComponents(spv::BuiltIn::LocalInvocationId, 3));
   m_probe.numbers = std::size(moments);
   for (auto [number, moment] : enumerate(moments)) {
     auto [first, second] = moment;
@@ -328,6 +332,10 @@ void Prober::insert(std::optional<Place> definition) {
   size_t index = std::max(definition ? definition->index + !isBefore : 0, block.firstOrdinary());
   block.body.insert(block.body.begin() + static_cast<ptrdiff_t>(index), m_code.begin(),
                     m_code.end());
+  if (!m_variable)
+    return;
+  std::vector<Instruction> &entry = program.functions[definition->function].blocks.front().body;
+  entry.insert(entry.begin(), *m_variable);
 }
 
 /// A load of a physical address would need an alignment.
@@ -346,14 +354,16 @@ bool Prober::collectAll(const Definitions &definitions) {
   if (m_point.kind == ProbeKind::Copied)
     return collectCopied(definitions);
   m_leaves.push_back({wordType(), {}});
+  if (m_point.kind == ProbeKind::Edge)
+    return definitions.find(m_point.id)->opcode == spv::Op::OpPhi;
   return findBlock() != nullptr;
 }
 
 bool Prober::run() {
   Definitions definitions(m_probe.program); // Until the pool changes the program.
   std::optional<Place> definition;
-  if (const Place *place =
-          m_point.kind == ProbeKind::Value ? definitions.place(m_point.id) : nullptr)
+  bool isPlaced = m_point.kind == ProbeKind::Value || m_point.kind == ProbeKind::Edge;
+  if (const Place *place = isPlaced ? definitions.place(m_point.id) : nullptr)
     definition = *place;
   if (m_point.kind == ProbeKind::Copied)
     definition = m_point.place;
@@ -364,20 +374,41 @@ bool Prober::run() {
   m_probe.isFloat = m_pool.definition(m_stored).opcode == spv::Op::OpTypeFloat;
   m_probe.width = m_pool.definition(m_stored).word(0);
   addBuffer();
-  m_value = makeValue();
+  m_value = makeValue(definition);
   emitCode();
   insert(definition);
   return true;
 }
 
+/// A variable that has the number of the block that control has come from to \p phi; \p phi stands
+/// where it stood.
+Id Prober::noteEdges(const Place &phi) {
+  Function &function = m_probe.program.functions[phi.function];
+  const Instruction made = function.blocks[phi.block].body[phi.index];
+  Id type = m_pool.pointerType(spv::StorageClass::Function, m_stored);
+  Id variable = m_probe.program.fresh();
+  for (size_t edge = 0; edge * 2 + 1 < made.operands.size(); ++edge) {
+    Block &from = *function.find(made.word(edge * 2 + 1));
+    size_t end = from.body.size() - (from.merge() ? 2 : 1);
+    Operand number = id(m_pool.number(static_cast<uint32_t>(edge)));
+    from.body.insert(from.body.begin() + static_cast<ptrdiff_t>(end),
+                     Instruction{spv::Op::OpStore, 0, 0, {id(variable), number}});
+  }
+  m_variable = Instruction{
+      spv::Op::OpVariable, type, variable, {literal(uint32_t(spv::StorageClass::Function))}};
+  return variable;
+}
+
 /// What is stored, or added.
-Id Prober::makeValue() {
+Id Prober::makeValue(std::optional<Place> definition) {
   switch (m_point.kind) {
   case ProbeKind::Constant:
   case ProbeKind::Value:
     return m_point.id;
   case ProbeKind::Copied:
     return emit(spv::Op::OpLoad, m_copiedType, {id(m_point.id)});
+  case ProbeKind::Edge:
+    return emit(spv::Op::OpLoad, m_stored, {id(noteEdges(*definition))});
   case ProbeKind::Block:
   case ProbeKind::Invocations:
   case ProbeKind::BuiltIn:
@@ -402,6 +433,7 @@ void Prober::emitCode() {
   case ProbeKind::Value:
   case ProbeKind::Copied:
   case ProbeKind::Block:
+  case ProbeKind::Edge:
     m_probe.perInvocation = static_cast<unsigned>(m_leaves.size());
     m_probe.numbers = size_t(countGroups()) * groupInvocations * m_probe.perInvocation;
     emitStores(emitIndex());

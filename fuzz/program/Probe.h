@@ -16,8 +16,10 @@ enum class ProbeKind : uint8_t {
   Value,       ///< What the instruction `id` gives, in each invocation.
   Copied,      ///< What the OpCopyMemory at `place` finds at its source, the pointer `id`.
   Block,       ///< Whether the block `id` runs, in each invocation.
+  Edge,        ///< From which block control has come to the phi `id`, in each invocation.
   Invocations, ///< How many invocations run the entry point's first block: needs no built-in.
-  BuiltIn      ///< Sums over all invocations of `builtIn` and of products: needs no other one.
+  BuiltIn      ///< Sums over all invocations of `builtIn` and of products; needs no other one, but
+               ///< for LocalInvocationIndex, whose products are with LocalInvocationId.
 };
 
 struct ProbePoint {
@@ -53,10 +55,10 @@ struct Probe {
 };
 
 /// \p program with a store of what is at \p point, right behind its definition, into the buffer of
-/// \p target; of a copy, in front of it; of a block, of 1 at its beginning. Nothing for what is no
-/// number, boolean, or small composite of them; of a composite the parts that are stored like the
-/// first one. The result is valid where \p program is, the descriptor is free, and the target can
-/// have as many workgroups.
+/// \p target; of a copy, in front of it; of a block, of 1 at its beginning; of an edge, of its
+/// number among those of the phi. Nothing for what is no number, boolean, or small composite of
+/// them; of a composite the parts that are stored like the first one. The result is valid where \p
+/// program is, the descriptor is free, and the target can have as many workgroups.
 std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target);
 
 } // namespace assay::fuzz

@@ -118,6 +118,21 @@ TEST(Probe, SaysWhatItsBufferHolds) {
   }
 }
 
+TEST(Probe, NumbersTheEdgesOfAPhi) {
+  Program program = makeProgram();
+  Id phi = program.functions.front().blocks.back().body.front().result;
+  std::optional<Probe> probe = addProbe(program, {ProbeKind::Edge, phi}, {0, 7});
+  ASSERT_TRUE(probe);
+  Error error = spirv::validate(encode(probe->program));
+  EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
+  const std::vector<Block> &blocks = probe->program.functions.front().blocks;
+  EXPECT_EQ(blocks.front().body.front().opcode, spv::Op::OpVariable);
+  EXPECT_EQ(blocks.front().body.rbegin()[2].opcode, spv::Op::OpStore) << "before merge and branch";
+  EXPECT_EQ(blocks[1].body.front().opcode, spv::Op::OpStore);
+  Id sum = program.functions.front().blocks.front().body[0].result;
+  EXPECT_FALSE(addProbe(program, {ProbeKind::Edge, sum}, {0, 7})) << "no phi";
+}
+
 static size_t countOf(const Program &program, spv::Op opcode) {
   size_t count = 0;
   for (const Function &function : program.functions)

@@ -58,6 +58,7 @@ private:
   Error probeIndex();
   Error nameProbeStore(StringRef operation);
   Error probePoints();
+  Error probeEdge(fuzz::ProbePoint phi);
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
   Error nameWrites(StringRef wrongBuffer);
@@ -233,6 +234,12 @@ Error ValueProber::probeStart() {
   wrong = findWrong({fuzz::ProbeKind::Block, entryBlock()});
   if (!wrong)
     return wrong.takeError();
+  if (*wrong)
+    return probeIndex();
+  // Each has its place, but which?
+  wrong = findWrong({fuzz::ProbeKind::BuiltIn, 0, spv::BuiltIn::LocalInvocationIndex});
+  if (!wrong)
+    return wrong.takeError();
   return *wrong ? probeIndex() : Error::success();
 }
 
@@ -322,31 +329,39 @@ Error ValueProber::probeLoadedPlace(fuzz::ProbePoint point) {
   return Error::success();
 }
 
-/// What \p operation - of a value that is wrong - leaves open, points behind it may tell.
-static bool isVague(StringRef operation) {
-  return operation == spirv::opcodeName(spv::Op::OpPhi) ||
-         operation == spirv::opcodeName(spv::Op::OpFunctionCall);
+static bool isOf(StringRef operation, spv::Op opcode) {
+  return operation == spirv::opcodeName(opcode);
 }
 
-/// Whether \p point says more of why \p wrong, the first value that is wrong, is so: of a phi,
-/// which way control has come; of a call, what the function does, which others may call, too.
-static bool mayExplain(const fuzz::Program &program, fuzz::ProbePoint wrong,
+/// Whether \p point is in the function that the call at \p wrong calls; others may call it, too.
+static bool isOfCallee(const fuzz::Program &program, fuzz::ProbePoint wrong,
                        fuzz::ProbePoint point) {
   const fuzz::Definitions definitions(program);
-  const fuzz::Instruction *instruction = definitions.find(wrong.id);
-  if (instruction->opcode == spv::Op::OpPhi)
-    return point.kind == fuzz::ProbeKind::Block;
-  const fuzz::Function *callee = program.findFunction(instruction->word(0));
+  const fuzz::Function *callee = program.findFunction(definitions.find(wrong.id)->word(0));
   if (point.kind == fuzz::ProbeKind::Block)
     return callee->find(point.id);
   const fuzz::Place *place = definitions.place(point.id);
   return place && &program.functions[place->function] == callee;
 }
 
+/// Of a phi whose value is wrong: it may only say which way control has come.
+Error ValueProber::probeEdge(fuzz::ProbePoint phi) {
+  auto wrong = findWrong({fuzz::ProbeKind::Edge, phi.id});
+  if (!wrong)
+    return wrong.takeError();
+  if (!*wrong)
+    return Error::success();
+  const fuzz::Definitions definitions(program());
+  const fuzz::Place &place = *definitions.place(phi.id);
+  fuzz::Id label = program().functions[place.function].blocks[place.block].label;
+  m_result.operation = describePoint(program(), {fuzz::ProbeKind::Block, label}, m_right);
+  return Error::success();
+}
+
 Error ValueProber::probePoints() {
   fuzz::ProbePoint first;
   for (fuzz::ProbePoint point : listProbePoints(program())) {
-    if (point.id == entryBlock() || (isDone() && !mayExplain(program(), first, point)))
+    if (point.id == entryBlock() || (isDone() && !isOfCallee(program(), first, point)))
       continue;
     if (m_runs >= mostProbes)
       return Error::success();
@@ -357,9 +372,11 @@ Error ValueProber::probePoints() {
       continue;
     if (Error error = nameWrong(point))
       return error;
-    if (!isVague(m_result.operation))
+    if (isOf(m_result.operation, spv::Op::OpPhi))
+      return probeEdge(point);
+    if (!isOf(m_result.operation, spv::Op::OpFunctionCall))
       return Error::success();
-    first = point;
+    first = point; // What it calls, and others may call, too, stands behind all else.
   }
   m_isWhole = true;
   return Error::success();
