@@ -29,7 +29,7 @@ struct CampaignOptions {
   std::string profile = "default";
   /// Numbers 0 to cases - 1. 0: a collection, whose maker gives numbers and ids.
   uint64_t cases = 0;
-  unsigned again = 64;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
+  unsigned again = 80;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
   unsigned transform = 0; ///< Steps by which a second pipeline of each case is changed; 0: none.
   std::optional<CampaignSteering> steering = std::nullopt;
   DiffOptions diff;

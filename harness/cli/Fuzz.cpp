@@ -267,7 +267,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
                   "Also change each case by up to so many steps that keep its meaning, and compare")
       ->check(CLI::Range(0, 10000));
   verb.add_option("--compile-again", options.again,
-                  "Compile one of so many cases again, in another process; 0: none")
+                  "Compile one of so many cases three times, to the same bytes; 0: none")
       ->check(atLeast(0))
       ->capture_default_str();
   verb.add_option("--check-lowering", options.checkLowering,
