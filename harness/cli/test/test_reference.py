@@ -69,7 +69,7 @@ class Reference(CommandTest):
             self.assertIn("nothing to look into", done.stderr)
 
     def test_a_process_that_ends_badly(self):
-        done = run("minimize", COMPUTE / "saxpy.amber", *WHERE, "--plant", "reference-hang", "--timeout", "1",
+        done = run("minimize", COMPUTE / "saxpy.amber", *WHERE, "--plant", "reference-hang", "--timeout", "2",
                    "--no-reduce", "--bundle", self.folder / "hang")
         self.assertEqual(done.returncode, 0, done.stderr)
         predicate = self.folder / "hang" / "predicate.json"

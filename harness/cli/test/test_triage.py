@@ -89,25 +89,26 @@ class Triage(CommandTest):
         done = run("fuzz", "-o", campaign, "--quiet", "--cases", "1", "--targets", "gfx1100", "-O", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
         # Results as if three more cases had been wrong.
-        lines = [{"number": i + 1, "id": f"7-{i}", "verdicts": [verdict(f"7-{i}", "fail", "EXPECT", "s")]}
-                 for i in range(3)]
+        header = campaign / "campaign.json"
+        header.write_text(header.read_text().replace('"cases": 1,', '"cases": 4,'))
+        lines = [{"number": i, "id": f"0-{i}", "verdicts": [verdict(f"0-{i}", "fail", "EXPECT", "s")]} for i in (1, 2, 3)]
         with (campaign / "results.jsonl").open("a") as file:
             file.write("".join(json.dumps(line) + "\n" for line in lines))
         self.assertIn("3 buckets: 3 new", run("triage", campaign).stdout)
-        for i, feature in enumerate(("OpISub", "OpISub", "OpIMul")):
+        for i, feature in enumerate(("OpISub", "OpISub", "OpIMul"), 1):
             text = json.dumps({"schema": "assay.facts/1", "pass": "front-end",
                                "features": [feature], "transformations": []})
             self.schema("facts", text)
-            self.write(f"campaign/findings/7-{i}/facts.json", text)
+            self.write(f"campaign/findings/0-{i}/facts.json", text)
         self.assertIn("2 buckets: 2 new", run("triage", campaign).stdout)
         self.assertEqual(self.store(campaign, "--night", "1").returncode, 1)
         value = self.schema("store-list", self.store("--list", "--format", "json").stdout)
         self.assertEqual([(b["features"], b["life"], len(b["occurrences"])) for b in value["buckets"]],
                          [(["OpISub"], "localised", 2), (["OpIMul"], "localised", 1)])
-        self.write("campaign/findings/7-2/facts.json", "{}")
+        self.write("campaign/findings/0-3/facts.json", "{}")
         done = run("triage", campaign)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("7-2/facts.json", done.stderr)
+        self.assertIn("0-3/facts.json", done.stderr)
 
     def test_expectations_excuse_until_they_expire(self):
         now = self.result("now.json", crash("a", "crash x"), verdict("b"))
