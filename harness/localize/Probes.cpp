@@ -75,8 +75,9 @@ private:
   const WorkFolder &m_folder;
   fuzz::ProbeTarget m_target;
   Job m_lastJob;
-  unsigned m_runs = 0;    ///< On this machine.
-  bool m_isWhole = false; ///< All points were looked at.
+  unsigned m_runs = 0;     ///< On this machine.
+  bool m_isJudged = false; ///< A probe was seen to be right.
+  bool m_isWhole = false;  ///< All points were looked at.
   DenseSet<fuzz::Id> m_right;
   ProbeResult m_result;
 };
@@ -103,7 +104,7 @@ bool ValueProber::isSimple() const {
       return false;
     groups = own;
   }
-  return groups && m_subject.programs.size() == 1;
+  return groups && m_subject.programs.size() == 1 && program().entryPoints.size() == 1;
 }
 
 /// The probe's buffer is the first, so that it lies at one place whatever its size; nothing is
@@ -192,6 +193,7 @@ Expected<std::optional<Verdict>> ValueProber::findWrong(fuzz::ProbePoint point) 
     return std::nullopt;
   Verdict &verdict = (*run)->verdict;
   bool isValue = point.kind == fuzz::ProbeKind::Value || point.kind == fuzz::ProbeKind::Constant;
+  m_isJudged |= verdict.state == State::Pass;
   if (verdict.state == State::Pass && isValue)
     m_right.insert(point.id);
   if (verdict.state != State::Fail || !verdict.firstDifference)
@@ -333,11 +335,15 @@ static bool isOf(StringRef operation, spv::Op opcode) {
   return operation == spirv::opcodeName(opcode);
 }
 
-/// Whether \p point is in the function that the call at \p wrong calls; others may call it, too.
-static bool isOfCallee(const fuzz::Program &program, fuzz::ProbePoint wrong,
+/// Whether \p point may say why \p wrong, the first value that is wrong, is so: of a phi, a block
+/// behind it; of a call, what stands in its function, which others may call, too.
+static bool mayExplain(const fuzz::Program &program, fuzz::ProbePoint wrong,
                        fuzz::ProbePoint point) {
   const fuzz::Definitions definitions(program);
-  const fuzz::Function *callee = program.findFunction(definitions.find(wrong.id)->word(0));
+  const fuzz::Instruction *instruction = definitions.find(wrong.id);
+  if (instruction->opcode == spv::Op::OpPhi)
+    return point.kind == fuzz::ProbeKind::Block;
+  const fuzz::Function *callee = program.findFunction(instruction->word(0));
   if (point.kind == fuzz::ProbeKind::Block)
     return callee->find(point.id);
   const fuzz::Place *place = definitions.place(point.id);
@@ -361,7 +367,7 @@ Error ValueProber::probeEdge(fuzz::ProbePoint phi) {
 Error ValueProber::probePoints() {
   fuzz::ProbePoint first;
   for (fuzz::ProbePoint point : listProbePoints(program())) {
-    if (point.id == entryBlock() || (isDone() && !isOfCallee(program(), first, point)))
+    if (point.id == entryBlock() || (isDone() && !mayExplain(program(), first, point)))
       continue;
     if (m_runs >= mostProbes)
       return Error::success();
@@ -373,12 +379,14 @@ Error ValueProber::probePoints() {
     if (Error error = nameWrong(point))
       return error;
     if (isOf(m_result.operation, spv::Op::OpPhi))
-      return probeEdge(point);
-    if (!isOf(m_result.operation, spv::Op::OpFunctionCall))
+      if (Error error = probeEdge(point))
+        return error;
+    if (!isOf(m_result.operation, spv::Op::OpPhi) &&
+        !isOf(m_result.operation, spv::Op::OpFunctionCall))
       return Error::success();
-    first = point; // What it calls, and others may call, too, stands behind all else.
+    first = point;
   }
-  m_isWhole = true;
+  m_isWhole = m_isJudged;
   return Error::success();
 }
 

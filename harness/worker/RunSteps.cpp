@@ -302,6 +302,9 @@ static void judgeProbed(const Job &job, const Case &input, const Outcome &outcom
   bool hasEnded = outcome.atEnd.empty() && !outcome.checkpoints.empty();
   verdict.state = hasEnded ? State::Pass : stateForEnd(job, outcome.kind);
   verdict.reason = hasEnded ? "" : outcome.reason;
+  bool hasRun = outcome.kind != OutcomeKind::Unsupported && outcome.kind != OutcomeKind::Invalid;
+  if (!hasRun)
+    return;
   if (job.referenceFile.empty()) {
     verdict.state = State::Unsupported;
     verdict.reason = "nothing to compare with: " + job.referenceNote;

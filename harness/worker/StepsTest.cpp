@@ -168,6 +168,19 @@ RUN p 1 1 1
   EXPECT_EQ(execute(two).state, State::ToolError);
 }
 
+TEST_F(Steps, JudgeNoProbeThatDidNotRun) {
+  m_job.machine = "gcn";
+  m_job.judgedBuffer = "probe";
+  m_job.referenceFile = "/no-such-file";
+  Outcome outcome;
+  outcome.kind = OutcomeKind::Unsupported;
+  outcome.reason = "an opcode";
+  Verdict verdict;
+  judgeRun(m_job, Case(), outcome, verdict);
+  EXPECT_EQ(verdict.state, State::Unsupported);
+  EXPECT_EQ(verdict.reason, "an opcode");
+}
+
 TEST_F(Steps, CountWhatTheReferenceLeavesOpen) {
   auto openBytes = [](const Verdict &verdict) -> std::optional<uint64_t> {
     for (const auto &[name, value] : verdict.statistics)
