@@ -173,11 +173,12 @@ void SiteMaker::addChange(const BucketChange &change) {
     bug.isIn[list] = isListed(change.change, static_cast<BugList>(list), hasBaseline);
   bug.facts = founder.facts;
   bug.symptom = founder;
-  for (size_t index : symptoms) {
+  for (auto [place, index] : enumerate(symptoms)) {
     const Symptom &symptom = m_symptoms[index];
     const Verdict &first = *symptom.verdicts.front();
-    VoteVector votes = compareSymptoms(founder, symptom);
-    bool isFounder = index == symptoms.front();
+    bool isFounder = place == 0;
+    VoteVector votes = compareWithNearest(
+        m_symptoms, ArrayRef(symptoms).take_front(isFounder ? 1 : place), symptom);
     bug.sightings.push_back({change.now.empty() ? "baseline" : "", caseKeyOf(symptom),
                              symptom.state, listConfigurations(symptom), first.reason, first.rerun,
                              isFounder ? "" : printVotes(votes), isFounder ? 0 : sumVotes(votes)});

@@ -327,16 +327,27 @@ static bool isVetoed(ArrayRef<Opinion> votes) {
   });
 }
 
+VoteVector assay::compareWithNearest(ArrayRef<Symptom> symptoms, ArrayRef<size_t> members,
+                                     const Symptom &symptom) {
+  VoteVector nearest;
+  for (size_t member : members) {
+    VoteVector votes = compareSymptoms(symptoms[member], symptom);
+    if (nearest.empty() || sumVotes(votes) > sumVotes(nearest))
+      nearest = std::move(votes);
+  }
+  return nearest;
+}
+
 namespace {
 /// How a symptom agrees with a cluster.
 struct Nearness {
-  int nearest = 0;  ///< The sum of the member that is nearest.
-  VoteVector votes; ///< Of that member.
-  int total = 0;    ///< Of all members asked,
+  VoteVector votes; ///< With the member that is nearest.
+  int total = 0;    ///< Sum with all members asked,
   int asked = 0;    ///< and how many these are.
 
   bool isNearerThan(const Nearness &other) const {
-    return std::pair(nearest, total * other.asked) > std::pair(other.nearest, other.total * asked);
+    return std::pair(sumVotes(votes), total * other.asked) >
+           std::pair(sumVotes(other.votes), other.total * asked);
   }
 };
 } // namespace
@@ -346,9 +357,10 @@ struct Nearness {
 static std::optional<Nearness> findNearness(ArrayRef<Symptom> symptoms, const Cluster &cluster,
                                             const Symptom &symptom) {
   constexpr size_t MostAsked = 8;
+  ArrayRef<size_t> asked = ArrayRef(cluster.members).take_front(MostAsked);
   Nearness result;
   int near = 0;
-  for (size_t member : ArrayRef(cluster.members).take_front(MostAsked)) {
+  for (size_t member : asked) {
     VoteVector votes = compareSymptoms(symptoms[member], symptom);
     if (isVetoed(votes))
       return std::nullopt;
@@ -356,12 +368,11 @@ static std::optional<Nearness> findNearness(ArrayRef<Symptom> symptoms, const Cl
     near += sum >= sameBug;
     result.total += sum;
     ++result.asked;
-    if (result.votes.empty() || sum > result.nearest) {
-      result.nearest = sum;
-      result.votes = std::move(votes);
-    }
   }
-  return near * 2 >= result.asked ? std::optional(std::move(result)) : std::nullopt;
+  if (near * 2 < result.asked)
+    return std::nullopt;
+  result.votes = compareWithNearest(symptoms, asked, symptom);
+  return result;
 }
 
 std::vector<Cluster> assay::clusterSymptoms(ArrayRef<Symptom> symptoms) {

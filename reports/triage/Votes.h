@@ -43,6 +43,11 @@ struct Cluster {
 /// for any order of findings sorts them first (precedes()).
 std::vector<Cluster> clusterSymptoms(llvm::ArrayRef<Symptom> symptoms);
 
+/// The votes of \p symptom with the nearest of \p members, the first of several; indices into \p
+/// symptoms, at least one.
+VoteVector compareWithNearest(llvm::ArrayRef<Symptom> symptoms, llvm::ArrayRef<size_t> members,
+                              const Symptom &symptom);
+
 /// How much is known of a symptom; the best known ones make the best founders.
 unsigned knowledgeOf(const Symptom &symptom);
 /// An order that depends on symptoms alone: what is known best, then by names.
