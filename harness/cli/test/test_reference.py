@@ -68,6 +68,26 @@ class Reference(CommandTest):
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn("nothing to look into", done.stderr)
 
+    def test_an_objection_behind_which_no_value_differs(self):
+        # Here the reference is right: a stand-in for one whose rule is wrong, which no planted fault is.
+        case = CONTROLS / "shift-too-far.amber"
+        _, result = run_json("run", case)
+        finding = result["verdicts"][0]["findings"][0]
+        bundle = self.folder / "bundle"
+        done = run("minimize", COMPUTE / "saxpy.amber", *WHERE, "--plant", "compile-crash", "--no-reduce", "--bundle", bundle)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        predicate = json.loads((bundle / "predicate.json").read_text())
+        predicate.update(state="invalid", rule=finding["rule"], signature=finding["signature"], check_reference=1,
+                         suspects_reference=1)
+        predicate["job"]["plants"] = []
+        predicate["job"]["compare"] = predicate["job"]["own_reference"] = 1
+        path = self.write("predicate.json", json.dumps(predicate))
+        code, result = run_json("localize", case, "--predicate", path)
+        self.assertEqual((code, result["pass"], result["operation"]), (0, "reference", finding["signature"].split()[1]))
+        done = run("minimize", case, "--predicate", path, "-o", self.folder / "small")
+        self.assertEqual(done.returncode, 77)
+        self.assertIn("nobody knows whether it is right", done.stderr)
+
     def test_a_process_that_ends_badly(self):
         done = run("minimize", COMPUTE / "saxpy.amber", *WHERE, "--plant", "reference-hang", "--timeout", "2",
                    "--no-reduce", "--bundle", self.folder / "hang")
