@@ -128,8 +128,11 @@ void MaskWrites::noteMask(const MicroOp &op, const OpFacts &facts) {
 }
 
 void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
-  if (!facts.is(ClassSalu | ClassValu))
+  if (!facts.is(ClassSalu | ClassValu)) {
+    // What SMEM loads must be waited for; for LLVM it is a write like others.
+    m_masks = m_masks - ordinaryScalars(facts.writes);
     return m_written.resolve(implicitWaits(facts));
+  }
   RegisterSet reads = ordinaryScalars(facts.reads);
   bool isSalu = facts.is(ClassSalu);
   RegisterSet late = reads & m_written.bySalu;

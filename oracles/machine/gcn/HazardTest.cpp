@@ -179,6 +179,17 @@ TEST(Hazards, CarriesDoNotHarmThemselves) {
             Rules{"HAZ-MASK-WRITE"});
 }
 
+TEST(Hazards, MasksAreForgottenWhereSmemLoads) {
+  std::string mask = "s_mov_b64 s[12:13], 0\nv_cndmask_b32 v2, v0, v1, s[12:13]\n";
+  std::string load = "s_load_b32 s12, s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n";
+  auto write = [](StringRef name) {
+    return ("s_mov_b32 " + name + ", 4\ns_add_i32 s16, " + name + ", -1\n").str();
+  };
+  EXPECT_EQ(watch("gfx1100", mask + write("s12"), 64), Rules{"HAZ-MASK-WRITE"});
+  EXPECT_EQ(watch("gfx1100", mask + load + write("s12"), 64), None);
+  EXPECT_EQ(watch("gfx1100", mask + load + write("s13"), 64), Rules{"HAZ-MASK-WRITE"});
+}
+
 TEST(Hazards, ScalarsOfGfx12ExpireOrAreWaitedFor) {
   std::string begin = "v_mov_b32 v2, s12\ns_mov_b32 s12, 1\n";
   std::string read = "v_mov_b32 v3, s12\n";
