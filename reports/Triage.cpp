@@ -3,6 +3,7 @@
 
 #include "reports/Escape.h"
 #include "reports/VerdictJson.h"
+#include "reports/triage/Clusters.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>

@@ -2,7 +2,7 @@
 // What is known - a store, a result, a baseline - as bugs: each once, whoever knows of it.
 #include "reports/site/Site.h"
 
-#include "reports/triage/Votes.h"
+#include "reports/triage/Clusters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/triage/Symptom.h"
 
+#include "reports/triage/Clusters.h"
 #include "reports/triage/VerdictTesting.h"
-#include "reports/triage/Votes.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;

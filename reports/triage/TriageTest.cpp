@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/triage/Clusters.h"
 #include "reports/triage/LifeCycle.h"
 #include "reports/triage/Signature.h"
-#include "reports/triage/Votes.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
