@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/localize/Explain.h"
 
+#include "compiler/driver/PassWatcher.h"
 #include "harness/localize/Difference.h"
 #include "harness/localize/StoreTrace.h"
 #include "oracles/api/Machine.h"
+#include "oracles/divergence/CompareAccesses.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "support/Error.h"
@@ -181,18 +183,45 @@ Error Explainer::explainGate(uint64_t limit) {
   return Error::success();
 }
 
+/// \p code: the trace. Values are not compared, and what no IR does has no name here.
+void Explainer::compareWithIr(StringRef code) {
+  Expected<std::string> accesses = m_trials.traceIr(mostTraceBytes);
+  if (!accesses) {
+    consumeError(accesses.takeError()); // The machine does not know an instruction.
+    return;
+  }
+  std::optional<AccessMismatch> mismatch = compareAccesses(*accesses, code);
+  if (!mismatch)
+    return;
+  m_result.evidence.push_back("the machine code and the IR that it was made of part at " +
+                              mismatch->place + ": " + mismatch->wrong);
+  m_result.wrong = mismatch->wrong;
+  if (!mismatch->instruction.empty())
+    m_result.instruction = mismatch->instruction;
+}
+
 Error Explainer::explainCode(const Verdict &verdict) {
-  Expected<Address> address = verdict.machine == "gcn" ? findDifference(verdict) : std::nullopt;
-  if (!address)
-    return address.takeError();
-  if (!*address)
+  if (verdict.machine != "gcn")
     return Error::success();
   Expected<std::string> trace = m_trials.traceCode(mostTraceBytes);
   if (!trace) {
     m_result.evidence.push_back("no trace: " + takeError(trace.takeError()).message);
     return Error::success();
   }
-  std::optional<StoreOrigin> origin = findStore(*trace, **address);
+  if (Error error = traceStore(verdict, *trace))
+    return error;
+  if (m_result.phase == codeGenerationPhase)
+    compareWithIr(*trace);
+  return Error::success();
+}
+
+Error Explainer::traceStore(const Verdict &verdict, StringRef trace) {
+  Expected<Address> address = findDifference(verdict);
+  if (!address)
+    return address.takeError();
+  if (!*address)
+    return Error::success();
+  std::optional<StoreOrigin> origin = findStore(trace, **address);
   if (!origin) {
     m_result.evidence.push_back("no instruction writes " + describeDifference(verdict));
     return Error::success();

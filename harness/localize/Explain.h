@@ -25,7 +25,8 @@ public:
   /// Of an optional pass of the code generator: assembler text with \p limit - 1 and with \p limit
   /// of JobPasses::limit.
   llvm::Error explainGate(uint64_t limit);
-  /// Of machine code: the store of the first wrong value, which \p verdict names.
+  /// Of machine code: the store of the first wrong value, which \p verdict names; and, where code
+  /// generation is to blame, the first access that the IR does not make.
   llvm::Error explainCode(const Verdict &verdict);
 
 private:
@@ -34,6 +35,8 @@ private:
   llvm::Expected<std::string> readModule(uint64_t snapshot, Verdict &verdict);
   llvm::Error traceIr(uint64_t snapshot, const Verdict &verdict,
                       llvm::ArrayRef<std::string> changed);
+  llvm::Error traceStore(const Verdict &verdict, llvm::StringRef trace);
+  void compareWithIr(llvm::StringRef code);
   void takeNote(const Finding &note, llvm::ArrayRef<std::string> changed);
   void noteWriter(const Verdict &verdict, llvm::StringRef place);
 

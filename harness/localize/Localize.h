@@ -30,7 +30,8 @@ struct Localization {
   /// the first wrong value, or what stands behind it and the pass has changed; else the first line
   /// that differs, as it is afterwards.
   std::string instruction;
-  std::string wrong; ///< Of the instruction before the pass: describeDivergence().
+  /// Of the instruction: describeDivergence(), or of machine code AccessMismatch::wrong.
+  std::string wrong;
   /// What goes wrong: the kind of SPIR-V instruction that does so first (ProbeResult), else what
   /// the guilty pass gets wrong, or has changed behind the first wrong value (operationOf()). Of
   /// the pass that has an oracle of its own, what it gets wrong goes first.

@@ -43,14 +43,22 @@ Expected<Verdict> Trials::runCode(const JobPasses &passes) {
   return run(std::move(job));
 }
 
-Expected<std::string> Trials::traceCode(uint64_t most) {
-  Job job = makeJob();
+/// The trace of a run of \p job.
+Expected<std::string> Trials::trace(Job job, uint64_t most) {
   job.schedule.traces = true;
   job.schedule.threads = 1;
   Expected<Verdict> verdict = run(std::move(job));
   if (!verdict)
     return verdict.takeError();
   return readFileText(m_last.front().traceFile(), most);
+}
+
+Expected<std::string> Trials::traceCode(uint64_t most) {
+  return trace(makeJob(), most);
+}
+
+Expected<std::string> Trials::traceIr(uint64_t most) {
+  return trace(makeIrJob(makeJob()), most);
 }
 
 Expected<Verdict> Trials::runIr(const JobPasses &passes) {

@@ -27,6 +27,9 @@ public:
   llvm::Expected<std::string> traceCode(uint64_t most);
   /// Of machine "ir".
   llvm::Expected<Verdict> runIr(const JobPasses &passes);
+  /// What such a run of the IR that the code generator gets accesses (printAccesses()). Limit as
+  /// before.
+  llvm::Expected<std::string> traceIr(uint64_t most);
   /// \p phase (Job::phase) of the only pipeline as text; Unsupported where there are several.
   llvm::Expected<std::string> compile(llvm::StringRef phase, const JobPasses &passes);
 
@@ -42,6 +45,7 @@ public:
 
 private:
   llvm::Expected<Verdict> run(Job job);
+  llvm::Expected<std::string> trace(Job job, uint64_t most);
   Job makeJob() const;
 
   const CaseFile &m_file;

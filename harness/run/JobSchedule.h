@@ -25,7 +25,7 @@ struct JobSchedule {
   bool checksThreads = false; ///< Run again on one thread and two, and compare.
   bool keepsLog = false;
   std::string replayFile;
-  bool traces = false;
+  bool traces = false; ///< Write Job::traceFile(); of machine ir, what it accesses.
   std::optional<uint64_t> breakPc;
   std::optional<uint64_t> traceGroup;
   std::optional<unsigned> traceWave;

@@ -6,6 +6,7 @@
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/CheckThreads.h"
 #include "harness/worker/Steps.h"
+#include "oracles/divergence/CompareAccesses.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn/ScheduleLog.h"
@@ -145,7 +146,14 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   if (job.machine == "gcn")
     if (Error error = files.open(job, options))
       return stopFor(std::move(error), "machine");
+  ir::ExecutionLog log;
+  bool tracesIr = takesIr(job.machine) && job.schedule.traces;
+  if (tracesIr)
+    options.execution = &log;
   Expected<Outcome> result = (*machine)->run(input, artifacts, options);
+  if (tracesIr)
+    if (Error error = writeFile(job.traceFile(), StringRef(printAccesses(log))))
+      return stopFor(std::move(error), "write");
   if (!result) {
     Stop stop = stopFor(result.takeError(), "machine");
     if (stop.state == State::Invalid && !artifacts.empty()) {

@@ -30,7 +30,7 @@ struct Candidate {
 };
 
 /// One instruction of one thread.
-using Site = std::pair<unsigned, uint32_t>;
+using Site = std::pair<uint64_t, uint32_t>;
 Site siteOf(const LogStep &step) {
   return {step.thread, step.number};
 }
@@ -43,7 +43,7 @@ struct Change {
 };
 /// What a run did to memory.
 struct Changes {
-  std::map<std::pair<unsigned, uint64_t>, SmallVector<Change, 2>> bytes; ///< By thread, address.
+  std::map<std::pair<uint64_t, uint64_t>, SmallVector<Change, 2>> bytes; ///< By thread, address.
   DenseMap<uint64_t, int16_t> memory; ///< What bytes hold in the end, those that were written.
 };
 
@@ -59,7 +59,7 @@ private:
   void compareThread(ArrayRef<size_t> old, ArrayRef<size_t> now);
   void compareWrites();
   void compareEventsBySite();
-  void compareBytes(std::pair<unsigned, uint64_t> byte, ArrayRef<Change> old, ArrayRef<Change> now);
+  void compareBytes(std::pair<uint64_t, uint64_t> byte, ArrayRef<Change> old, ArrayRef<Change> now);
   std::optional<size_t> compareValues(const LogStep &old, const LogStep &now) const;
   bool isSame(const LogStep &old, const LogStep &now) const;
   size_t placeOf(Site site) const;
@@ -112,7 +112,7 @@ static bool isValue(const LogStep &step) {
 }
 
 /// The places of the probes of each thread in a log, and where it ends.
-using ProbePlaces = MapVector<unsigned, std::vector<size_t>>;
+using ProbePlaces = MapVector<uint64_t, std::vector<size_t>>;
 
 static ProbePlaces collectProbes(const ExecutionLog &log) {
   ProbePlaces probes;
@@ -207,7 +207,7 @@ DivergenceKind DivergenceSearch::judgeExtra(Site site, uint64_t address) const {
   return isWider ? DivergenceKind::Width : DivergenceKind::Address;
 }
 
-void DivergenceSearch::compareBytes(std::pair<unsigned, uint64_t> byte, ArrayRef<Change> old,
+void DivergenceSearch::compareBytes(std::pair<uint64_t, uint64_t> byte, ArrayRef<Change> old,
                                     ArrayRef<Change> now) {
   for (size_t i = 0; i < std::max(old.size(), now.size()); ++i) {
     if (i >= old.size()) {
@@ -238,7 +238,7 @@ static bool differsAtEnd(const Changes &old, const Changes &now, const Execution
 /// those of several threads may become one; what is overwritten may go.
 void DivergenceSearch::compareWrites() {
   Changes old = collectChanges(m_before), now = collectChanges(m_after);
-  std::set<std::pair<unsigned, uint64_t>> bytes, lasting;
+  std::set<std::pair<uint64_t, uint64_t>> bytes, lasting;
   for (const Changes *changes : {&old, &now})
     for (const auto &[byte, values] : changes->bytes)
       (differsAtEnd(old, now, m_before, byte.second) ? lasting : bytes).insert(byte);

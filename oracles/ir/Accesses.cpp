@@ -138,6 +138,8 @@ void readPlace(Machine &machine, Lane &lane, const Place &place, const Shape &sh
   else if (mode.ordering != AtomicOrdering::NotAtomic)
     recordAccess(machine, lane, place, shape.storeBytes, mode, Event::Kind::AtomicLoad);
   if (place.data) {
+    if (!place.isPrivate)
+      machine.tellRead(lane, place.address, shape.storeBytes);
     if (mode.isInvariant)
       checkInvariant(machine, place, shape.storeBytes);
     decode(shape, place.data, place.flags, values);

@@ -89,6 +89,8 @@ static void transferBytes(Machine &machine, const AnyMemTransferInst &copy,
   uint64_t bytes = transfer.bytes;
   std::vector<uint8_t> data(bytes), poison(bytes);
   readBytes(transfer.from, bytes, data.data(), poison.data());
+  if (transfer.from.data && !transfer.from.isPrivate)
+    machine.tellRead(*transfer.lane, transfer.from.address, bytes);
   recordCopy(machine, *transfer.lane, transfer.from, bytes, copy.isVolatile(),
              Event::Kind::VolatileLoad);
   writeBytes(machine, transfer.to, bytes, data.data(), poison.data());

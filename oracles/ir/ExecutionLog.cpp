@@ -8,11 +8,26 @@ namespace assay::ir {
 /// A minimised case has a thousandth of it.
 static constexpr size_t mostSteps = size_t(1) << 18;
 
+uint64_t threadOf(const std::array<uint32_t, 3> &group, unsigned wave, unsigned lane) {
+  constexpr uint64_t Coordinate = 0xffff;
+  constexpr unsigned LaneBits = 6, WaveBits = 10; // 64 lanes; 1024 invocations of one lane each.
+  uint64_t thread = (group[2] & Coordinate) << 16 | (group[1] & Coordinate);
+  thread = thread << 16 | (group[0] & Coordinate);
+  return (thread << WaveBits | wave) << LaneBits | lane;
+}
+
 void ExecutionLog::begin(const Memory &memory) {
   if (!m_initial.empty())
     return;
   for (const BufferMemory &buffer : memory.buffers)
     m_initial.emplace_back(buffer.address, buffer.bytes);
+}
+
+std::vector<std::pair<uint64_t, uint64_t>> ExecutionLog::ranges() const {
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;
+  for (const auto &[begin, bytes] : m_initial)
+    ranges.emplace_back(begin, bytes.size());
+  return ranges;
 }
 
 std::optional<uint8_t> ExecutionLog::initialByte(uint64_t address) const {
@@ -28,22 +43,25 @@ void ExecutionLog::add(LogStep step) {
     m_steps.push_back(std::move(step));
 }
 
-uint32_t ExecutionLog::lastMark(unsigned thread) const {
-  return thread < m_marks.size() ? m_marks[thread] : noNumber;
+uint32_t ExecutionLog::lastMark(uint64_t thread) const {
+  auto found = m_marks.find(thread);
+  return found == m_marks.end() ? noNumber : found->second;
 }
 
-void ExecutionLog::addMark(unsigned thread, uint32_t number) {
-  if (m_marks.size() <= thread)
-    m_marks.resize(thread + 1, noNumber);
+void ExecutionLog::addMark(uint64_t thread, uint32_t number) {
   m_marks[thread] = number;
   add({thread, number, Mark()});
 }
 
-void ExecutionLog::addValue(unsigned thread, uint32_t number, Value value) {
+void ExecutionLog::addValue(uint64_t thread, uint32_t number, Value value) {
   add({thread, number, std::move(value)});
 }
 
-void ExecutionLog::addWrite(unsigned thread, uint64_t address, ArrayRef<uint8_t> bytes,
+void ExecutionLog::addRead(uint64_t thread, uint64_t address, uint64_t bytes) {
+  add({thread, lastMark(thread), Read{address, bytes}});
+}
+
+void ExecutionLog::addWrite(uint64_t thread, uint64_t address, ArrayRef<uint8_t> bytes,
                             ArrayRef<uint8_t> poison) {
   Write write;
   write.address = address;
@@ -52,11 +70,11 @@ void ExecutionLog::addWrite(unsigned thread, uint64_t address, ArrayRef<uint8_t>
   add({thread, lastMark(thread), std::move(write)});
 }
 
-void ExecutionLog::addEvent(unsigned thread, const Event &event) {
+void ExecutionLog::addEvent(uint64_t thread, const Event &event) {
   add({thread, lastMark(thread), event});
 }
 
-void ExecutionLog::addEnd(unsigned thread, RunState state) {
+void ExecutionLog::addEnd(uint64_t thread, RunState state) {
   add({thread, lastMark(thread), End()});
   if (m_end == RunState::Returned)
     m_end = state;

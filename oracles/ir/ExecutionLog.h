@@ -4,7 +4,9 @@
 #pragma once
 
 #include "oracles/ir/Interpreter.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <array>
 #include <variant>
 
 namespace assay::ir {
@@ -13,6 +15,9 @@ namespace assay::ir {
 /// number of an instruction. One with more operands tells what values they have; one without
 /// marks that the instruction comes next.
 constexpr llvm::StringLiteral probeName = "assay.probe";
+
+/// LogStep::thread of a launch. The coordinates of \p group count modulo 65536.
+uint64_t threadOf(const std::array<uint32_t, 3> &group, unsigned wave, unsigned lane);
 
 /// LogStep::number before the first mark.
 constexpr uint32_t noNumber = ~uint32_t(0);
@@ -24,29 +29,37 @@ struct Write {
   llvm::SmallVector<int16_t, 16> bytes; ///< -1: poison.
 };
 
+/// Bytes read there.
+struct Read {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
 /// The thread goes no further, and has not returned.
 struct End {};
 
 struct LogStep {
-  unsigned thread = 0; ///< One invocation: its lane, and Environment::firstThread().
+  uint64_t thread = 0; ///< One invocation: its lane, and Environment::firstThread().
   uint32_t number = 0; ///< Of the probe; else of the thread's last mark.
-  std::variant<Mark, Value, Write, Event, End> what;
+  std::variant<Mark, Value, Read, Write, Event, End> what;
 };
 
 class ExecutionLog {
 public:
   /// Keeps what \p memory holds before all runs: only the first call counts.
   void begin(const Memory &memory);
+  /// Address and size of all memory that was there.
+  std::vector<std::pair<uint64_t, uint64_t>> ranges() const;
   /// Nothing where nobody has said.
   std::optional<uint8_t> initialByte(uint64_t address) const;
 
-  void addMark(unsigned thread, uint32_t number);
-  void addValue(unsigned thread, uint32_t number, Value value);
-  void addWrite(unsigned thread, uint64_t address, llvm::ArrayRef<uint8_t> bytes,
+  void addMark(uint64_t thread, uint32_t number);
+  void addValue(uint64_t thread, uint32_t number, Value value);
+  void addRead(uint64_t thread, uint64_t address, uint64_t bytes);
+  void addWrite(uint64_t thread, uint64_t address, llvm::ArrayRef<uint8_t> bytes,
                 llvm::ArrayRef<uint8_t> poison);
-  void addEvent(unsigned thread, const Event &event);
+  void addEvent(uint64_t thread, const Event &event);
 
-  void addEnd(unsigned thread, RunState state);
+  void addEnd(uint64_t thread, RunState state);
   /// How the run ended, or the first of several that did not return.
   RunState end() const { return m_end; }
 
@@ -56,11 +69,11 @@ public:
 
 private:
   void add(LogStep step);
-  uint32_t lastMark(unsigned thread) const;
+  uint32_t lastMark(uint64_t thread) const;
 
   std::vector<std::pair<uint64_t, std::vector<uint8_t>>> m_initial; ///< Address and bytes.
   std::vector<LogStep> m_steps;
-  std::vector<uint32_t> m_marks; ///< The last, by thread.
+  llvm::DenseMap<uint64_t, uint32_t> m_marks; ///< The last, by thread.
   RunState m_end = RunState::Returned;
   bool m_isCut = false;
 };

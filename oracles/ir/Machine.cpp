@@ -32,7 +32,7 @@ void Machine::record(const Event &event) {
     log->addEvent(thread, event);
 }
 
-std::pair<ExecutionLog *, unsigned> Machine::logOf(unsigned lane) const {
+std::pair<ExecutionLog *, uint64_t> Machine::logOf(unsigned lane) const {
   if (!m_environment || !m_environment->log())
     return {nullptr, 0};
   return {m_environment->log(), m_environment->firstThread() + lane};
@@ -114,6 +114,11 @@ void Machine::noteWrite(const Lane &lane, const Place &place, uint64_t bytes, un
   m_writes.push_back({place, bytes, lane.number, part, m_written.size()});
   m_written.insert(m_written.end(), data, data + bytes);
   m_written.insert(m_written.end(), poison, poison + bytes);
+}
+
+void Machine::tellRead(const Lane &lane, uint64_t address, uint64_t bytes) const {
+  if (auto [log, thread] = logOf(lane.number); log)
+    log->addRead(thread, address, bytes);
 }
 
 void Machine::tellWrite(const Lane &lane, uint64_t address, ArrayRef<uint8_t> bytes) const {

@@ -83,12 +83,14 @@ public:
   void noteWrite(const Lane &lane, const Place &place, uint64_t bytes, unsigned part,
                  const uint8_t *data, const uint8_t *poison);
 
-  /// The present instruction has written \p bytes, none of them poison, by other means than these.
+  /// The present instruction has read there, in memory that is not a lane's own.
+  void tellRead(const Lane &lane, uint64_t address, uint64_t bytes) const;
+  /// It has written \p bytes, none of them poison, by other means than noteWrite's callers have.
   void tellWrite(const Lane &lane, uint64_t address, llvm::ArrayRef<uint8_t> bytes) const;
 
   void record(const Event &event);
   /// The log and the thread in it of lane \p lane; null where there is none.
-  std::pair<ExecutionLog *, unsigned> logOf(unsigned lane) const;
+  std::pair<ExecutionLog *, uint64_t> logOf(unsigned lane) const;
   void noteFrozenPoison() { m_frozePoison = true; }
   /// An access outside of its buffer, which reads 0 or writes nothing.
   void noteOutside(bool isWrite) {

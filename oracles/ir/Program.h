@@ -36,7 +36,7 @@ public:
   /// Gets all that the run does; null: nobody wants to know.
   virtual ExecutionLog *log() const { return nullptr; }
   /// LogStep::thread of lane 0.
-  virtual unsigned firstThread() const { return 0; }
+  virtual uint64_t firstThread() const { return 0; }
 };
 
 /// Where scalars of an operand stand: constants for all lanes, or slots in a frame.

@@ -52,31 +52,35 @@ static bool sameDescriptors(const LaneRegisters &a, const LaneRegisters &b) {
 }
 
 namespace {
-/// What an instruction writes.
-class WriteObserver final : public gcn::WaveObserver {
+/// What an instruction accesses.
+class AccessObserver final : public gcn::WaveObserver {
 public:
-  explicit WriteObserver(std::vector<gcn::MemoryEvent> &writes) : m_writes(writes) {}
+  explicit AccessObserver(std::vector<gcn::MemoryEvent> &events) : m_events(events) {}
   void access(gcn::Wave &, const gcn::MicroOp &, const gcn::MemoryEvent &event) override {
-    if (event.writes && event.space == gcn::MemorySpace::Global)
-      m_writes.push_back(event);
+    if (event.space == gcn::MemorySpace::Global)
+      m_events.push_back(event);
   }
 
 private:
-  std::vector<gcn::MemoryEvent> &m_writes;
+  std::vector<gcn::MemoryEvent> &m_events;
 };
 } // namespace
 
-/// Runs \p op, and tells \p machine what it has written.
+/// Runs \p op, and tells \p machine what it has read and written.
 static void runObserved(ir::Machine &machine, gcn::Wave &wave, const gcn::MicroOp &op) {
-  std::vector<gcn::MemoryEvent> writes;
-  wave.observers.push_back(std::make_unique<WriteObserver>(writes));
+  std::vector<gcn::MemoryEvent> events;
+  wave.observers.push_back(std::make_unique<AccessObserver>(events));
   op.run(wave, op);
   wave.observers.pop_back();
-  for (const gcn::MemoryEvent &event : writes) {
+  for (const gcn::MemoryEvent &event : events) {
     const uint8_t *bytes = wave.group->memory->find(event.address, event.bytes, gcn::Access::Read);
     const auto *lane =
         find_if(machine.group(), [&](const Lane *each) { return each->number == event.lane; });
-    if (bytes && lane != machine.group().end())
+    if (!bytes || lane == machine.group().end())
+      continue;
+    if (event.reads)
+      machine.tellRead(**lane, event.address, event.bytes);
+    if (event.writes)
       machine.tellWrite(**lane, event.address, ArrayRef(bytes, event.bytes));
   }
 }

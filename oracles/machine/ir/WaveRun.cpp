@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/ir/WaveRun.h"
 
+#include "oracles/ir/ExecutionLog.h"
 #include "oracles/machine/ir/Calls.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -55,14 +55,8 @@ std::optional<LastInstruction> WaveRun::stoppedAt() const {
   return LastInstruction{inst->ir, m_group, number(), m_machine->group().front()->number};
 }
 
-/// Another one for each wave of a dispatch.
-unsigned WaveRun::firstThread() const {
-  constexpr unsigned MostLanes = 64;
-  const auto &threads = m_facts.launch().threads;
-  unsigned waves =
-      static_cast<unsigned>(divideCeil(threads[0] * threads[1] * threads[2], waveSize()));
-  unsigned group = (m_group[2] * m_facts.groups[1] + m_group[1]) * m_facts.groups[0] + m_group[0];
-  return (group * waves + number()) * MostLanes;
+uint64_t WaveRun::firstThread() const {
+  return ir::threadOf(m_group, number(), /*lane=*/0);
 }
 
 void WaveRun::didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t address,

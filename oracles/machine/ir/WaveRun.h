@@ -42,7 +42,8 @@ public:
   void didWrite(const ir::Inst &inst, const ir::Lane &lane, uint64_t address,
                 uint64_t bytes) const override;
   ir::ExecutionLog *log() const override { return m_facts.log; }
-  unsigned firstThread() const override;
+  /// threadOf() its first lane: the same in each dispatch.
+  uint64_t firstThread() const override;
   ir::Handler findCall(const llvm::Function &callee) const override;
 
   DispatchFacts &facts() const { return m_facts; }
