@@ -4,7 +4,6 @@
 #include "harness/run/Configurations.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
-#include "harness/run/SameBytes.h"
 #include "harness/run/WorkFolder.h"
 #include "support/Error.h"
 #include "support/File.h"

@@ -4,11 +4,9 @@
 #pragma once
 
 #include "harness/run/Diff.h"
+#include "harness/run/SameBytes.h"
 
 namespace assay {
-
-/// What verdicts of this oracle have for their machine.
-inline constexpr llvm::StringLiteral compileAgainMachine = "compile-again";
 
 /// A case to compile again: one of its pipelines, where it has several.
 struct CompiledAgain {

@@ -2,6 +2,7 @@
 #include "harness/reduce/Derive.h"
 
 #include "harness/reduce/Witness.h"
+#include "harness/run/SameBytes.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/Json.h"
@@ -165,6 +166,10 @@ Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
   auto bad = find_if(*verdicts, [](const Verdict &verdict) { return isBad(verdict); });
   if (bad == verdicts->end() && !isObjection)
     return invalidInput(folder + ": no verdict of this finding is bad");
+  if (bad != verdicts->end() && bad->machine == compileAgainMachine)
+    return invalidInput(folder +
+                        ": what is bad is that its code is not always the same, which no " +
+                        "run of a case shows; it is shown by: " + bad->rerun);
   // Of what the reference says, a machine is the witness.
   auto made = find_if(*verdicts, [&](const Verdict &verdict) {
     return verdict.machine != referenceMachine && (isBad(verdict) || isObjection);

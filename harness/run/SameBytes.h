@@ -7,6 +7,9 @@
 
 namespace assay {
 
+/// What verdicts on code that was compiled again have for their machine (harness/campaign).
+inline constexpr llvm::StringLiteral compileAgainMachine = "compile-again";
+
 /// Makes \p verdict a fail, with rule DETERMINISM, where what was compiled (\p one) differs from
 /// what the same became \p again ("in another process").
 void requireSameBytes(llvm::ArrayRef<uint8_t> one, llvm::ArrayRef<uint8_t> other,

@@ -111,6 +111,9 @@ class CampaignOracles(CommandTest):
         again = run(*shlex.split(found["rerun"])[1:], cwd=self.folder / "found")
         self.assertEqual(again.returncode, 1, again.stderr)
         self.assertIn("DETERMINISM", again.stderr)
+        done = run("minimize", self.folder / "found" / "findings" / found["case"], "-o", self.folder / "small", "--quiet")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(f"it is shown by: {found['rerun']}", done.stderr)
 
     def test_a_campaign_of_a_command(self):
         options = ("fuzz", *CAMPAIGN, "--profile", "small", "--cases", "2", "-o", self.folder / "command")
