@@ -59,7 +59,7 @@ class CampaignOracles(CommandTest):
         self.assertEqual({"--use-llvm-lowering" in each["rerun"]: each.get("lowering") for each in report["verdicts"]
                           if each["machine"] == "gcn"}, {True: "llvm", False: None})
         for wrong in (("--lowering", "mine"), ("--lowering", "own", "--use-llvm-lowering"),
-                      ("--lowering", "llvm", "--compilers", "aco")):
+                      ("--lowering", "llvm", "--compilers", "aco"), ("--check-threads", "-1")):
             self.assertEqual(run("fuzz", "-o", self.folder / "x", *wrong).returncode, 2, wrong)
 
     def test_threads_change_nothing(self):
