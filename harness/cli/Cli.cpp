@@ -54,6 +54,15 @@ int assay::exitCodeFor(const Report &report) {
   return !passed && counts[State::Unsupported] ? ExitUnsupported : ExitGood;
 }
 
+std::function<std::string(const std::string &)> assay::wholeNumber(uint64_t least) {
+  return [least](const std::string &text) {
+    uint64_t number = 0;
+    return StringRef(text).getAsInteger(10, number) || number < least
+               ? "'" + text + "' is no whole number from " + std::to_string(least)
+               : "";
+  };
+}
+
 void assay::addOutputOptions(CLI::App &verb, OutputOptions &options) {
   verb.add_option("--format", options.format,
                   "text, table, json, jsonl, junit, sarif, html or markdown")
@@ -134,6 +143,7 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   verb.add_option("--seed", options.seed, "Of the schedule of invocations and waves")
+      ->check(wholeNumber(0))
       ->capture_default_str();
   verb.add_option("--sanitize", "Machine gcn: report what hardware may forgive (on) or not (off)")
       ->check(CLI::IsMember({"on", "off"}))
@@ -144,7 +154,8 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
       ->check(CLI::IsMember({"eager", "late"}))
       ->each([&options](const std::string &kind) { options.schedule.late = kind == "late"; });
   verb.add_option("--schedule-seed", options.schedule.seed,
-                  "Machine gcn: of the schedule alone (default: --seed)");
+                  "Machine gcn: of the schedule alone (default: --seed)")
+      ->check(wholeNumber(0));
   verb.add_option("--schedules", options.schedule.count,
                   "Machine gcn: run so many schedules, and compare them")
       ->check(CLI::Range(1, 1000000));

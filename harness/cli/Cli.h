@@ -64,9 +64,13 @@ int fail(ExitCode code, const llvm::Twine &message);
 int fail(llvm::Error error);
 
 /// The exit code of a set of verdicts. A reference that passes is no pass of a machine: where there
-/// are verdicts of machines, only they keep "nothing passed" away. Nor is code that two compilations
-/// agree on.
+/// are verdicts of machines, only they keep "nothing passed" away. Nor is code that two
+/// compilations agree on.
 int exitCodeFor(const Report &report);
+
+/// A check of an option that has no sign: CLI11 would take -1 for 2^64 - 1. What is wrong with a
+/// text; empty: it is a whole number of at least \p least.
+std::function<std::string(const std::string &)> wholeNumber(uint64_t least);
 
 /// Options of several verbs.
 struct OutputOptions {

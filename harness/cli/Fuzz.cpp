@@ -244,16 +244,6 @@ static int runFuzz(const FuzzVerb &verb, const Invocation &invocation) {
   return runInFolder(verb, invocation, *folder, options, shard);
 }
 
-/// A check of numbers without a sign, of which CLI11 takes -1 for 2^64 - 1.
-static auto atLeast(uint64_t least) {
-  return [least](const std::string &text) {
-    uint64_t number = 0;
-    return StringRef(text).getAsInteger(10, number) || number < least
-               ? "'" + text + "' is no whole number from " + std::to_string(least)
-               : "";
-  };
-}
-
 static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--output,-o", options.folder,
                   "The campaign's folder; one that exists is gone on with");
@@ -261,18 +251,18 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
                   "What cases look like: " + join(fuzz::profileNames(), ", "))
       ->capture_default_str();
   verb.add_option("--cases,--runs", options.cases, "Of the whole campaign, all shards")
-      ->check(atLeast(1))
+      ->check(wholeNumber(1))
       ->capture_default_str();
   verb.add_option("--transform", options.transform,
                   "Also change each case by up to so many steps that keep its meaning, and compare")
       ->check(CLI::Range(0, 10000));
   verb.add_option("--compile-again", options.again,
                   "Compile one of so many cases three times, to the same bytes; 0: none")
-      ->check(atLeast(0))
+      ->check(wholeNumber(0))
       ->capture_default_str();
   verb.add_option("--check-lowering", options.checkLowering,
                   "Check how fat pointers were lowered in one of so many cases; 0: none")
-      ->check(atLeast(0))
+      ->check(wholeNumber(0))
       ->capture_default_str();
   verb.add_option(
           "--steer", options.steer,
@@ -284,7 +274,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
                   "At the end write here what the campaign's cases exercise (JSON)");
   verb.add_option("--coverage-sample", options.coverageSample,
                   "Of so many cases, one counts for --coverage")
-      ->check(atLeast(1))
+      ->check(wholeNumber(1))
       ->capture_default_str();
   verb.add_option("--shard", options.shard, "K/N: the K-th of N parts")->capture_default_str();
   verb.add_option("--max-total-time", options.maxSeconds, "Seconds after which no batch begins")
@@ -295,7 +285,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   options.choices.checkThreads = 64; // A run is cheap beside compiling.
   addDiffChoices(verb, options.choices);
   verb.add_option("--print", options.print, "Print case number N, and run nothing")
-      ->check(atLeast(0));
+      ->check(wholeNumber(0));
   addOutputFile(verb, "--log", options.log, "With --print: write the log of the case's steps here");
   verb.add_option("--times", options.times, "Write here where the time went, by stage (JSON)");
   verb.add_flag("--quiet", options.quiet, "No progress");
