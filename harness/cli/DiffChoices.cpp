@@ -33,7 +33,7 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
   verb.add_option("--check-threads", choices.checkThreads,
                   "Machine gcn: run one of so many cases again on one thread and on two, and "
                   "compare; 0: none")
-      ->check(CLI::Range(0, 1000000))
+      ->check(wholeNumber(0))
       ->capture_default_str();
 }
 
