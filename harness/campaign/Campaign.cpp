@@ -243,8 +243,9 @@ static Error runNotedBatch(CampaignFolder &folder, Journal &journal, const Campa
   return journal.append(std::move(note));
 }
 
-/// A process that was killed between keeping a batch and taking its cases away left those.
-static Error removeFinished(const CampaignFolder &folder) {
+/// Takes away what a process that was killed left in inflight/: the cases of a batch that was kept,
+/// and files half written.
+static Error removeLeftovers(const CampaignFolder &folder) {
   std::error_code code;
   if (!sys::fs::is_directory(folder.inflight()))
     return Error::success();
@@ -252,7 +253,7 @@ static Error removeFinished(const CampaignFolder &folder) {
        each.increment(code)) {
     uint64_t number = 0;
     StringRef id = sys::path::stem(each->path());
-    if (!id.rsplit('-').second.getAsInteger(10, number) && folder.has(number))
+    if (id.rsplit('-').second.getAsInteger(10, number) || folder.has(number))
       sys::fs::remove(each->path());
   }
   return code ? environmentError(folder.inflight() + ": " + code.message()) : Error::success();
@@ -266,7 +267,7 @@ Expected<CampaignSummary> assay::runCampaign(CampaignFolder &folder, const Campa
   Expected<Journal> journal = Journal::open(folder.path(), shard.index, shard.count);
   if (!journal)
     return journal.takeError();
-  if (Error error = removeFinished(folder))
+  if (Error error = removeLeftovers(folder))
     return std::move(error);
   TerminationNote termination;
   MissingCases missing(folder, options, shard);

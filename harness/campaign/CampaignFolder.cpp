@@ -6,8 +6,10 @@
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <unistd.h>
 
 using namespace llvm;
@@ -15,12 +17,13 @@ using namespace assay;
 
 static constexpr StringRef optionsFile = "campaign.json";
 static constexpr StringLiteral resultsFile = "results.jsonl";
+static constexpr StringLiteral reportFile = "result.json";
 static constexpr StringRef steeringFile = "steering.json";
 static constexpr StringRef findingCaseFile = "case.amber";
 static constexpr StringRef findingLogFile = "transform.jsonl";
 /// What there is only after campaign.json.
 static constexpr StringLiteral contentNames[] = {resultsFile, "inflight", "findings", "journal",
-                                                 "result.json"};
+                                                 reportFile};
 
 bool CampaignResult::isFinding() const {
   return any_of(verdicts, [](const Verdict &verdict) { return isBad(verdict.state); });
@@ -123,6 +126,19 @@ Error CampaignFolder::lock() {
   return Error::success();
 }
 
+/// Takes away the files that a process was killed at while it wrote them (writeFile()).
+Error CampaignFolder::removeHalfWritten() const {
+  std::error_code code;
+  for (sys::fs::directory_iterator each(m_path, code), end; each != end && !code;
+       each.increment(code)) {
+    auto [whole, mark] = sys::path::filename(each->path()).rsplit('.');
+    if (is_contained({optionsFile, steeringFile, StringRef(reportFile)}, whole) &&
+        mark.size() == 6 && all_of(mark, isHexDigit))
+      sys::fs::remove(each->path());
+  }
+  return code ? environmentError(m_path + ": " + code.message()) : Error::success();
+}
+
 /// InvalidInput where the folder holds another campaign, or nobody knows which.
 Error CampaignFolder::verifyIsOwn() const {
   std::string file = fileOf(optionsFile);
@@ -162,6 +178,8 @@ Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string 
   if (Error error = folder.lock())
     return std::move(error);
   if (Error error = folder.verifyIsOwn())
+    return std::move(error);
+  if (Error error = folder.removeHalfWritten())
     return std::move(error);
   if (Error error = folder.writeOptions(steering))
     return std::move(error);
@@ -241,7 +259,7 @@ Error CampaignFolder::finish() const {
   std::string text;
   raw_string_ostream os(text);
   writeJsonReport(os, report());
-  return writeFile(fileOf("result.json"), StringRef(text));
+  return writeFile(fileOf(reportFile), StringRef(text));
 }
 
 void CampaignFolder::removeAll() const {

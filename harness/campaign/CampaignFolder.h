@@ -58,6 +58,7 @@ private:
   llvm::Error readOptions(std::string text);
   llvm::Error lock();
   llvm::Error verifyIsOwn() const;
+  llvm::Error removeHalfWritten() const;
   llvm::Error writeOptions(llvm::StringRef steering) const;
   llvm::Error load(bool cutsHalfLine);
   llvm::Error loadLine(llvm::StringRef line);

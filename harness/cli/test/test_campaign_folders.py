@@ -167,6 +167,9 @@ class CampaignFolders(CampaignTest):
         self.assertEqual(self.contents("killed"), self.contents("one"))
         # Killed after its results were kept, before its cases were taken away.
         self.write("killed/inflight/5-3.amber", "")
+        # And while it wrote a file.
+        for name in ("inflight/5-3.amber.0a1b2c", "result.json.0a1b2c", "campaign.json.0a1b2c"):
+            self.write("killed/" + name, "{")
         self.assertEqual(self.fuzz("killed").returncode, 0)
         self.assertEqual(self.contents("killed"), self.contents("one"))
 
