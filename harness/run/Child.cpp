@@ -80,12 +80,14 @@ static void prepareChild(const JobLimits &limits, Surroundings surroundings, pid
 #endif
 }
 
-/// malloc fills what it gives and takes with the byte that MALLOC_PERTURB_ says (mallopt(3)); what
-/// is long moves the stack.
+/// malloc fills what it gives and takes with the byte that MALLOC_PERTURB_ says (mallopt(3)), that
+/// of AddressSanitizer so much of what it gives; what is long moves the stack.
 static boost::process::environment environmentFor(Surroundings surroundings) {
   boost::process::environment environment = boost::this_process::environment();
   if (surroundings == Surroundings::Other) {
     environment["MALLOC_PERTURB_"] = "165";
+    std::string sanitizer = environment["ASAN_OPTIONS"].to_string();
+    environment["ASAN_OPTIONS"] = sanitizer + ":max_malloc_fill_size=268435456";
     environment["ASSAY_SURROUNDINGS"] = std::string(5000, 'x');
   }
   return environment;
