@@ -29,6 +29,9 @@ std::vector<Job> assay::makeAgainJobs(ArrayRef<CompiledAgain> cases, const DiffO
   return jobs;
 }
 
+static constexpr StringLiteral elsewhereText =
+    "in a process with another environment, addresses and memory";
+
 static Error compareOutputs(const Job &first, const Job &second, Verdict &verdict) {
   Expected<std::vector<uint8_t>> one = readFileBytes(first.outputFile());
   if (!one)
@@ -36,8 +39,7 @@ static Error compareOutputs(const Job &first, const Job &second, Verdict &verdic
   Expected<std::vector<uint8_t>> other = readFileBytes(second.outputFile());
   if (!other)
     return other.takeError();
-  requireSameBytes(*one, *other, "in a process with another environment, addresses and memory",
-                   verdict);
+  requireSameBytes(*one, *other, elsewhereText, verdict);
   return Error::success();
 }
 
@@ -73,6 +75,10 @@ Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<Job> jobs, const Dif
     if (verdict.state == State::Pass && other.state == State::Pass) {
       if (Error error = compareOutputs(first[i], second[i], verdict))
         return std::move(error);
+    } else if (verdict.state == State::Pass &&
+               (other.state == State::Crash || other.state == State::Fail)) {
+      objectToAgain(elsewhereText, "it ends as " + stateName(other.state) + ": " + other.reason,
+                    verdict);
     } else if (verdict.state != other.state && verdict.state != State::Fail) {
       makeFlaky(verdict, other);
     }

@@ -20,7 +20,8 @@ struct CompiledAgain {
 std::vector<Job> makeAgainJobs(llvm::ArrayRef<CompiledAgain> cases, const DiffOptions &options);
 
 /// A verdict for each of \p jobs, of which each compiles one pipeline to an ELF: fail, with rule
-/// DETERMINISM, where two of three ELFs differ; else as the first compilation ended. Errors as of
+/// DETERMINISM, where two of three ELFs differ, or the compiler fails only in the other process;
+/// flaky where that process ran into a limit; else as the first compilation ended. Errors as of
 /// runJobs().
 llvm::Expected<std::vector<Verdict>>
 compileAgain(llvm::ArrayRef<Job> jobs, const DiffOptions &options, const PoolOptions &pool);

@@ -73,6 +73,16 @@ TEST_F(CompileAgain, HasAnotherEnvironmentInTheOtherProcess) {
   EXPECT_EQ(verdicts[0].state, State::Pass) << verdicts[0].reason;
 }
 
+TEST_F(CompileAgain, FindsACompilerThatDiesInOtherSurroundings) {
+  std::vector<Verdict> verdicts =
+      check("if env | grep -q MALLOC_PERTURB_; then kill -SEGV $$; fi; echo same");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].state, State::Fail);
+  ASSERT_EQ(verdicts[0].findings.size(), 1u);
+  EXPECT_EQ(verdicts[0].findings[0].rule, "DETERMINISM");
+  EXPECT_NE(verdicts[0].reason.find("it ends as crash"), std::string::npos) << verdicts[0].reason;
+}
+
 TEST(MakeAgainJobs, TakesConfigurationsThatExist) {
   DiffOptions options;
   options.compilers = {"aco", "assay"};

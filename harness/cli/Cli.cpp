@@ -2,10 +2,10 @@
 #include "harness/cli/Cli.h"
 
 #include "compiler/api/Target.h"
-#include "harness/campaign/Determinism.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/ReportInputs.h"
 #include "harness/run/CommandWords.h"
+#include "harness/run/SameBytes.h"
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkFolder.h"
 #include "reports/Escape.h"

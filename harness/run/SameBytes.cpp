@@ -11,11 +11,16 @@ void assay::requireSameBytes(ArrayRef<uint8_t> one, ArrayRef<uint8_t> other, Str
   if (one == other)
     return;
   const auto *at = std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first;
+  objectToAgain(again,
+                "it gives other bytes, from byte " + std::to_string(at - one.begin()) + " of " +
+                    std::to_string(one.size()) + " and " + std::to_string(other.size()) + " on",
+                verdict);
+}
+
+void assay::objectToAgain(StringRef again, const Twine &what, Verdict &verdict) {
   Finding finding;
   finding.rule = finding.signature = "DETERMINISM";
-  finding.message = ("compiled again, " + again + ", it gives other bytes, from byte ").str() +
-                    std::to_string(at - one.begin()) + " of " + std::to_string(one.size()) +
-                    " and " + std::to_string(other.size()) + " on";
+  finding.message = ("compiled again, " + again + ", " + what).str();
   verdict.state = State::Fail;
   verdict.reason = finding.rule + ": " + finding.message;
   verdict.findings.push_back(std::move(finding));

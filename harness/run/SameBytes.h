@@ -4,6 +4,7 @@
 
 #include "oracles/api/Verdict.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
 
 namespace assay {
 
@@ -14,5 +15,8 @@ inline constexpr llvm::StringLiteral compileAgainMachine = "compile-again";
 /// what the same became \p again ("in another process").
 void requireSameBytes(llvm::ArrayRef<uint8_t> one, llvm::ArrayRef<uint8_t> other,
                       llvm::StringRef again, Verdict &verdict);
+
+/// The same objection to anything else that became of it \p again: \p what, "it ends as crash".
+void objectToAgain(llvm::StringRef again, const llvm::Twine &what, Verdict &verdict);
 
 } // namespace assay
