@@ -26,7 +26,7 @@ if(ASSAY_COVERAGE)
   # Of the modules of the compiler alone (compiler/CMakeLists.txt). Continuous: workers that are killed leave what they
   # counted. The path is for programs that run while Assay is built; LLVM_PROFILE_FILE names another one.
   # The other counters are for `assay corpus --code` and `assay fuzz --coverage` (support/CodeCounts.h).
-  set(ASSAY_COUNTERS -fsanitize-coverage=inline-8bit-counters,pc-table -gline-tables-only)
+  set(ASSAY_COUNTERS -fsanitize-coverage=inline-bool-flag,pc-table -gline-tables-only)
   set(ASSAY_COVERAGE_FLAGS -fprofile-instr-generate=${PROJECT_BINARY_DIR}/profiles/%m.profraw -fprofile-continuous)
   add_link_options(${ASSAY_COVERAGE_FLAGS})
 endif()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The other end of clang's counters: Clang documentation, SanitizerCoverage, "Inline 8bit-counters"
-// and "PC-Table".
+// The other end of clang's flags: Clang documentation, SanitizerCoverage, "Inline bool-flag" and
+// "PC-Table". Flags, since counters of eight bits come back to zero.
 #include "support/CodeCounts.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -21,7 +21,7 @@ struct BlockEntry {
 
 /// Of one program or shared library. Both tables have a row for each block.
 struct CountedModule {
-  MutableArrayRef<uint8_t> counters;
+  MutableArrayRef<bool> flags;
   ArrayRef<BlockEntry> blocks;
 };
 
@@ -41,7 +41,7 @@ bool assay::isCodeCounted() {
 
 void assay::forgetEnteredCode() {
   for (const CountedModule &module : listModules())
-    fill(module.counters, 0);
+    fill(module.flags, false);
 }
 
 static uintptr_t findBase(const void *address) {
@@ -56,8 +56,8 @@ std::vector<uint64_t> assay::enteredCode() {
     if (module.blocks.empty() ||
         findBase(reinterpret_cast<const void *>(module.blocks.front().address)) != own)
       continue;
-    for (auto [counter, block] : zip_equal(module.counters, module.blocks))
-      if (counter)
+    for (auto [isEntered, block] : zip_equal(module.flags, module.blocks))
+      if (isEntered)
         addresses.push_back(block.address - own);
   }
   sort(addresses);
@@ -67,24 +67,24 @@ std::vector<uint64_t> assay::enteredCode() {
 // libFuzzer has its own.
 #ifndef ASSAY_FUZZER
 
-extern "C" void __sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end);
+extern "C" void __sanitizer_cov_bool_flag_init(bool *begin, bool *end);
 extern "C" void __sanitizer_cov_pcs_init(const uintptr_t *begin, const uintptr_t *end);
 
 // Both are called for each module, this one first; again where several objects ask for it.
 // NOLINTNEXTLINE(readability-identifier-naming): clang's own names.
-void __sanitizer_cov_8bit_counters_init(uint8_t *begin, uint8_t *end) {
+void __sanitizer_cov_bool_flag_init(bool *begin, bool *end) {
   bool isKnown =
-      any_of(listModules(), [&](const auto &each) { return each.counters.data() == begin; });
+      any_of(listModules(), [&](const auto &each) { return each.flags.data() == begin; });
   if (begin == end || isKnown || moduleCount == std::size(modules))
     return;
-  modules[moduleCount++].counters = MutableArrayRef(begin, end);
+  modules[moduleCount++].flags = MutableArrayRef(begin, end);
 }
 
 // NOLINTNEXTLINE(readability-identifier-naming)
 void __sanitizer_cov_pcs_init(const uintptr_t *begin, const uintptr_t *end) {
   ArrayRef blocks(reinterpret_cast<const BlockEntry *>(begin),
                   reinterpret_cast<const BlockEntry *>(end));
-  if (moduleCount && modules[moduleCount - 1].counters.size() == blocks.size())
+  if (moduleCount && modules[moduleCount - 1].flags.size() == blocks.size())
     modules[moduleCount - 1].blocks = blocks;
 }
 

@@ -8,8 +8,8 @@
 
 namespace assay {
 
-/// Whether anything in this program is counted (clang's
-/// -fsanitize-coverage=inline-8bit-counters,pc-table).
+/// Whether anything in this program is noted (clang's
+/// -fsanitize-coverage=inline-bool-flag,pc-table).
 bool isCodeCounted();
 /// From here on nothing has been entered.
 void forgetEnteredCode();
