@@ -153,8 +153,10 @@ static std::string printArguments(const CampaignPlan &plan, const EngineRow &eng
   if (plan.minutes > spareMinutes && !has("--max-total-time"))
     add("--max-total-time", std::to_string((plan.minutes - spareMinutes) * 60));
   std::vector<std::string> seed = takeOption(arguments, "--seed");
+  // Verified to be a number; a shell would read one that begins with 0 as octal.
+  StringRef number = seed.empty() ? StringRef() : StringRef(seed.back()).ltrim('0');
   return formatv("{0}{1}--seed \"$(({2} + ${3}))\"", quoteAll(arguments),
-                 arguments.empty() ? "" : " ", seed.empty() ? "0" : seed.back(), engine.runNumber);
+                 arguments.empty() ? "" : " ", number.empty() ? "0" : number, engine.runNumber);
 }
 
 static Values valuesOf(const CampaignPlan &plan, const EngineRow &engine) {

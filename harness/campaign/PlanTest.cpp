@@ -128,14 +128,14 @@ TEST(CampaignPlan, IsYamlThatGithubReads) {
 
 TEST(CampaignPlan, LeavesAloneWhatTheArgumentsSay) {
   CampaignPlan plan = makePlan();
-  plan.arguments = {"--seed=9", "--max-total-time=600", "--jobs=2", "--cases", "--seed"};
+  plan.arguments = {"--seed=09", "--max-total-time=600", "--jobs=2", "--cases", "--seed"};
   std::string text = textOf("gitlab", "gitlab-ci.yml", plan);
   EXPECT_NE(text.find("fuzz --max-total-time=600 --jobs=2 --cases --seed --seed \"$((9 + "),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("--max-total-time 3360"), std::string::npos) << text;
   std::string shard = textOf("local", "shard.sh", plan);
-  EXPECT_NE(shard.find("--seed=9 --max-total-time=600 --jobs=2 --cases --seed --quiet"),
+  EXPECT_NE(shard.find("--seed=09 --max-total-time=600 --jobs=2 --cases --seed --quiet"),
             std::string::npos)
       << shard;
   // Else shards that share a machine have a worker each.
