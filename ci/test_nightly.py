@@ -160,9 +160,10 @@ class Nightly(unittest.TestCase):
             done = self.run_nightly(*arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("usage: ci/nightly", done.stderr)
-        for program in (os.path.join(self.folder, "nowhere"), self.folder, __file__.replace("test_nightly.py", "page.py")):
-            if not os.path.isdir(program) and os.access(program, os.X_OK):
-                continue
+        text = os.path.join(self.folder, "text")
+        with open(text, "w") as file:
+            file.write("No program.\n")
+        for program in (os.path.join(self.folder, "nowhere"), self.folder, text):
             done = self.run_nightly("--minutes", "1", "--assay", program, "--output", self.path("2001-01-01"))
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(done.stderr, f"ci/nightly: there is no program {program}\n")

@@ -21,7 +21,7 @@ PAGE = os.path.join(ROOT, "docs", "triage.md")
 BEGIN = "<!-- From here on written by ci/measure triage. -->\n"
 END = "<!-- To here. -->\n"
 FAULT = re.compile(r'^FAULT\(\w+, "([\w-]+)", (\w+), "([\w-]+)"', re.M)
-# Layers of faults in the laboratory itself: nothing that is compiled is wrong.
+# Layers of faults that no pass of the compiler holds: there is nothing to localise.
 LABORATORY = ("Process", "Reference", "Oracle", "Laboratory")
 # What a worker may take: shaders of the corpus need a tenth of it, and what hangs is waited for.
 LIMITS = ("--timeout", "10", "--memory-limit", "1024", "--jobs", "1")

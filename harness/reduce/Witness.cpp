@@ -40,14 +40,13 @@ bool assay::sameDifference(const std::optional<Difference> &a, const std::option
 }
 
 const Verdict *assay::findWitness(ArrayRef<Verdict> verdicts) {
-  constexpr StringLiteral script = "EXPECT";
   constexpr size_t Majority = 2; // Of three: the reference is the third.
   std::set<StringRef> voters;
   const Verdict *witness = nullptr;
   for (const Verdict &verdict : verdicts) {
     if (isReference(verdict)) {
       if (hasError(verdict, expectRule))
-        voters.insert(script);
+        voters.insert(expectRule);
       continue;
     }
     if (verdict.state == State::Pass || hasError(verdict, expectRule))

@@ -54,7 +54,7 @@ class CampaignOracles(CommandTest):
         self.assertEqual((code, campaign["lowerings"]), (1, ["own", "llvm"]))
         self.assertEqual(self.states(verdicts), {("gfx900", 0, None): {"fail"}, ("gfx900", 0, "llvm"): {"pass"},
                                                  ("gfx1100", 0, None): {"fail"}, ("gfx1100", 0, "llvm"): {"pass"}})
-        # Of LLVM's lowering, the commands say so; and a command that was wrong with both is wrong here.
+        # Of LLVM's lowering, the commands say so.
         report = json.loads((self.folder / "both" / "result.json").read_text())
         self.assertEqual({"--use-llvm-lowering" in each["rerun"]: each.get("lowering") for each in report["verdicts"]
                           if each["machine"] == "gcn"}, {True: "llvm", False: None})
