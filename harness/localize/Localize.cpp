@@ -357,6 +357,9 @@ Error Localizer::searchProbed(const ProbeResult &probed) {
   m_result.suspects = found.suspects;
   m_result.wrong = found.wrong;
   m_result.instruction = found.instruction;
+  m_result.function = found.function;
+  m_result.difference = found.difference;
+  m_result.slice = found.slice;
   if (isNamed(found))
     m_result.operation = found.operation;
   m_result.evidence.push_back("what does so is the value of " + probed.operation +
@@ -379,7 +382,8 @@ static bool isBranch(StringRef operation) {
   return any_of(branches, [&](spv::Op opcode) { return operation == spirv::opcodeName(opcode); });
 }
 
-/// Else what the shader's own values say goes before what the pass has changed.
+/// Where what the pass gets wrong does not say all, what the shader's own values say goes before
+/// what the pass has changed.
 Error Localizer::nameOperation() {
   if (isNamed(m_result) || !mayBeProbed(m_whole))
     return Error::success();

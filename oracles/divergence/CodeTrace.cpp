@@ -45,7 +45,8 @@ static void readAccess(StringRef line, SmallVectorImpl<TracedAccess> &accesses) 
   for (unsigned i = 0; i < count; ++i) {
     unsigned lane = first + laneStep * i;
     auto own = find_if(accesses, [&](const TracedAccess &each) {
-      return each.lane == lane && each.reads == reads && each.writes == writes;
+      return each.lane == lane && each.reads == reads && each.writes == writes &&
+             each.bytes == bytes;
     });
     if (own == accesses.end())
       own = &accesses.emplace_back(TracedAccess{lane, reads, writes, bytes, {}});
