@@ -138,7 +138,9 @@ static constexpr StringLiteral kindsBehindOpcode[] = {"atomicrmw", "icmp", "fcmp
 
 /// Of " volatile umin ptr ..." the kind.
 static std::string nameKind(StringRef rest) {
-  static constexpr StringLiteral flags[] = {"volatile", "samesign", "elementwise"};
+  static constexpr StringLiteral flags[] = {"volatile", "samesign", "elementwise", "fast",
+                                            "nnan",     "ninf",     "nsz",         "arcp",
+                                            "contract", "afn",      "reassoc"};
   StringRef word;
   do {
     std::tie(word, rest) = rest.ltrim().split(' ');

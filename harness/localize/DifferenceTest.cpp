@@ -67,6 +67,7 @@ TEST(Difference, NamesWhatALineDoes) {
       {"call void @lgc.barrier()", "lgc.barrier"},
       {"%8 = extractelement <3 x i32> %2, i64 0", "extractelement"},
       {"store i32 2, ptr addrspace(7) %1, align 4", "store"},
+      {"%2 = fcmp nnan ninf olt float %0, %1", "fcmp olt"},
       {"%7 = atomicrmw volatile umin ptr addrspace(7) %6, i32 1 monotonic", "atomicrmw umin"},
       {"%7 = icmp samesign ult i32 %6, 1", "icmp ult"},
       {"pc 0x1c: buffer_store_b32 v0, v0, s[0:3], 0 offen dlc", "buffer_store"},
