@@ -13,8 +13,6 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr unsigned lanesOfWave = 64;
-
 std::string assay::printAccesses(const ir::ExecutionLog &log) {
   std::string text;
   raw_string_ostream os(text);
@@ -81,7 +79,7 @@ static void addAccess(uint64_t thread, bool isRead, uint64_t address, uint64_t b
   for (uint64_t byte = address; byte < address + bytes; ++byte) {
     (isRead ? touched.reads : touched.writes)[thread].insert(byte);
     if (isRead)
-      touched.waveReads[thread / lanesOfWave * lanesOfWave].insert(byte);
+      touched.waveReads[thread / ir::lanesOfWave * ir::lanesOfWave].insert(byte);
   }
 }
 
@@ -156,7 +154,7 @@ static std::string describePlace(const TracedStep &step, uint64_t lane) {
 }
 
 std::string Comparison::findPlace(uint64_t thread) const {
-  uint64_t lane = thread % lanesOfWave;
+  uint64_t lane = thread % ir::lanesOfWave;
   const auto *step =
       find_if(m_steps, [&](const TracedStep &each) { return firstThread(each) == thread - lane; });
   return step == m_steps.end() ? "a wave that did not run" : describePlace(*step, lane);

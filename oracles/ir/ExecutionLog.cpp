@@ -10,10 +10,10 @@ static constexpr size_t mostSteps = size_t(1) << 18;
 
 uint64_t threadOf(const std::array<uint32_t, 3> &group, unsigned wave, unsigned lane) {
   constexpr uint64_t Coordinate = 0xffff;
-  constexpr unsigned LaneBits = 6, WaveBits = 10; // 64 lanes; 1024 invocations of one lane each.
+  constexpr unsigned WaveBits = 10; // 1024 invocations of one lane each.
   uint64_t thread = (group[2] & Coordinate) << 16 | (group[1] & Coordinate);
   thread = thread << 16 | (group[0] & Coordinate);
-  return (thread << WaveBits | wave) << LaneBits | lane;
+  return (thread << WaveBits | wave) * lanesOfWave + lane;
 }
 
 void ExecutionLog::begin(const Memory &memory) {

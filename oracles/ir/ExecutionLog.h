@@ -16,6 +16,9 @@ namespace assay::ir {
 /// marks that the instruction comes next.
 constexpr llvm::StringLiteral probeName = "assay.probe";
 
+/// Threads of one wave have numbers in a row, the first a multiple of it.
+constexpr unsigned lanesOfWave = 64;
+
 /// LogStep::thread of a launch. The coordinates of \p group count modulo 65536.
 uint64_t threadOf(const std::array<uint32_t, 3> &group, unsigned wave, unsigned lane);
 
