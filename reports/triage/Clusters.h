@@ -9,7 +9,7 @@ namespace assay {
 /// Symptoms that are one bug.
 struct Cluster {
   std::vector<size_t> members; ///< Indices; the founder first.
-  /// Of each member with the nearest of those that were there; the founder's with itself.
+  /// Of each member with the nearest of the first few that were there; the founder's with itself.
   std::vector<VoteVector> votes;
 };
 

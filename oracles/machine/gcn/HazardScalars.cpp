@@ -129,7 +129,7 @@ void MaskWrites::noteMask(const MicroOp &op, const OpFacts &facts) {
 
 void MaskWrites::step(Wave &wave, const MicroOp &op, const OpFacts &facts) {
   if (!facts.is(ClassSalu | ClassValu)) {
-    // What SMEM loads must be waited for; for LLVM it is a write like others.
+    // What memory gives (SMEM) must be waited for; for LLVM it is a write like others.
     m_masks = m_masks - ordinaryScalars(facts.writes);
     return m_written.resolve(implicitWaits(facts));
   }
