@@ -35,8 +35,6 @@ static constexpr FamilyRow familyRows[] = {
     {"lower-subgroups", "group Reduce", "group arithmetic"},
     {"lower-subgroups", "group InclusiveScan", "group arithmetic"},
     {"lower-subgroups", "group ExclusiveScan", "group arithmetic"},
-    {"code-generation", "OpSwitch", "branches"},
-    {"code-generation", "OpBranchConditional", "branches"},
 };
 
 // Rules of validate-elf (docs/validate-elf.md) that read one key of the metadata: a target on which

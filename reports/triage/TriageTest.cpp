@@ -282,10 +282,10 @@ TEST(Votes, AFamilyIsWhatItsPassMakesInOneWay) {
 }
 
 TEST(Votes, AFamilyIsOneWrongHoweverItShows) {
-  Symptom value = makeLocalised("a", "code-generation", "OpBranchConditional");
+  Symptom value = makeLocalised("a", "lower-subgroups", "group Reduce");
   Symptom store = makeSymptom("b", "UNDEF-STORE", "UNDEF-STORE:buffer_store_dword");
   store.ranInto = true;
-  store.facts = {"code-generation", "OpSwitch", {"OpSwitch"}, {}};
+  store.facts = {"lower-subgroups", "group InclusiveScan", {"OpSwitch"}, {}};
   EXPECT_GE(sumOf(value, store), sameBug);
   value.facts.pass = store.facts.pass = "front-end";
   EXPECT_LT(sumOf(value, store), sameBug) << "which has a line for each";
