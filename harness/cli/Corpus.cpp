@@ -129,9 +129,10 @@ static Error writeMinimum(const CorpusVerb &verb, ArrayRef<FeaturedCase> cases,
       return invalidInput(file.path + " is not in a MANIFEST beside it: nobody knows its origin");
     if (!result.entries.try_emplace(name, entry->second).second)
       return invalidInput("two chosen cases are called '" + name + "'");
-    if (Error error = copyCase(file, verb.folder))
-      return error;
   }
+  for (size_t index : chosen)
+    if (Error error = copyCase(cases[index].file, verb.folder))
+      return error;
   return writeManifest(manifestOf(verb.folder), result);
 }
 

@@ -35,6 +35,18 @@ class Corpus(CommandTest):
             with self.subTest(target=target, level=level):
                 self.check(files[i::len(CONFIGURATIONS)], 1, "--targets", target, "-O", level)
 
+    def test_every_case_has_its_provenance(self):
+        corpora = SOURCE / "corpora"
+        regress = corpora / "regress"
+        found = {COMPUTE: COMPUTE.glob("*.amber"), corpora / "controls": (corpora / "controls").glob("*.amber"),
+                 # A folder is a case; malformed has a list of its own, and of what fuzz targets found each file counts.
+                 regress: [path for path in (*regress.iterdir(), *regress.glob("fuzz/*/*"))
+                           if path.name not in ("MANIFEST", "fuzz", "malformed")]}
+        for folder, paths in found.items():
+            rows = [line.split(" | ")[0] for line in (folder / "MANIFEST").read_text().splitlines()
+                    if line and not line.startswith("#")]
+            self.assertEqual(sorted(rows), sorted(str(path.relative_to(folder)) for path in paths))
+
     def test_subgroup_sizes_are_compared_with_their_own_reference(self):
         _, report = run_json("diff", COMPUTE / "subgroup-builtins.amber", COMPUTE / "saxpy.amber",
                              "--targets", "gfx900,gfx1100", "-O", "2")

@@ -82,6 +82,7 @@ class CorpusVerb(CommandTest):
         done = run("corpus", "min", self.corpus, "-o", self.folder / "small")
         self.assertEqual(done.returncode, 2)
         self.assertIn("MANIFEST", done.stderr)
+        self.assertFalse((self.folder / "small").exists())
         self.assertEqual(run("corpus").returncode, 2)
 
 
