@@ -108,7 +108,11 @@ def replay(arguments, folder, record):
         place = os.path.join(clean, "bundle")
         shutil.copytree(bundle, place)
         commands = read_commands(bundle)
-        path = os.path.dirname(os.path.realpath(arguments.assay)) + os.pathsep + os.environ["PATH"]
+        # Whatever the program is called, the commands say assay.
+        programs = os.path.join(clean, "bin")
+        os.mkdir(programs)
+        os.symlink(os.path.realpath(arguments.assay), os.path.join(programs, "assay"))
+        path = programs + os.pathsep + os.environ["PATH"]
         codes = [subprocess.run(command, shell=True, cwd=place, env={**os.environ, "PATH": path}, check=False,
                                 capture_output=True).returncode for command in commands]
     record["replay"] = codes
