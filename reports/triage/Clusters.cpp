@@ -14,23 +14,28 @@ static bool isVetoed(ArrayRef<Opinion> votes) {
   });
 }
 
-VoteVector assay::compareWithNearest(ArrayRef<Symptom> symptoms, ArrayRef<size_t> members,
-                                     const Symptom &symptom) {
-  VoteVector nearest;
-  for (size_t member : members) {
-    VoteVector votes = compareSymptoms(symptoms[member], symptom);
-    if (nearest.empty() || sumVotes(votes) > sumVotes(nearest))
-      nearest = std::move(votes);
-  }
-  return nearest;
+/// Of \p members as many as tell enough: those that joined first.
+static ArrayRef<size_t> firstFew(ArrayRef<size_t> members) {
+  constexpr size_t MostAsked = 8;
+  return members.take_front(MostAsked);
 }
 
 namespace {
 /// How a symptom agrees with a cluster.
 struct Nearness {
-  VoteVector votes; ///< With the member that is nearest.
+  VoteVector votes; ///< With the member that is nearest, the first of several.
   int total = 0;    ///< Sum with all members asked,
-  int asked = 0;    ///< and how many these are.
+  int asked = 0;    ///< how many these are,
+  int near = 0;     ///< and how many of them it is one bug with.
+
+  void add(VoteVector ofMember) {
+    int sum = sumVotes(ofMember);
+    total += sum;
+    ++asked;
+    near += sum >= sameBug;
+    if (votes.empty() || sum > sumVotes(votes))
+      votes = std::move(ofMember);
+  }
 
   bool isNearerThan(const Nearness &other) const {
     return std::pair(sumVotes(votes), total * other.asked) >
@@ -39,26 +44,27 @@ struct Nearness {
 };
 } // namespace
 
-/// Of \p symptom and those of \p cluster that joined first, as many as tell enough; nothing where
-/// one of them has a veto, or it is one bug with less than half of them.
+VoteVector assay::compareWithNearest(ArrayRef<Symptom> symptoms, ArrayRef<size_t> members,
+                                     const Symptom &symptom) {
+  Nearness nearness;
+  for (size_t member : firstFew(members))
+    nearness.add(compareSymptoms(symptoms[member], symptom));
+  return nearness.votes;
+}
+
+/// Of \p symptom and the first few of \p cluster; nothing where one of them has a veto, or it is
+/// one bug with less than half of them.
 static std::optional<Nearness> findNearness(ArrayRef<Symptom> symptoms, const Cluster &cluster,
                                             const Symptom &symptom) {
-  constexpr size_t MostAsked = 8;
-  ArrayRef<size_t> asked = ArrayRef(cluster.members).take_front(MostAsked);
   Nearness result;
-  int near = 0;
-  for (size_t member : asked) {
+  for (size_t member : firstFew(cluster.members)) {
     VoteVector votes = compareSymptoms(symptoms[member], symptom);
     if (isVetoed(votes))
       return std::nullopt;
-    int sum = sumVotes(votes);
-    near += sum >= sameBug;
-    result.total += sum;
-    ++result.asked;
+    result.add(std::move(votes));
   }
-  if (near * 2 < result.asked)
+  if (result.near * 2 < result.asked)
     return std::nullopt;
-  result.votes = compareWithNearest(symptoms, asked, symptom);
   return result;
 }
 

@@ -20,8 +20,8 @@ struct Cluster {
 /// for any order of findings sorts them first (precedes()).
 std::vector<Cluster> clusterSymptoms(llvm::ArrayRef<Symptom> symptoms);
 
-/// The votes of \p symptom with the nearest of \p members, the first of several; indices into \p
-/// symptoms, at least one.
+/// The votes that Cluster::votes has of \p symptom where \p members were there before it; indices
+/// into \p symptoms, at least one.
 VoteVector compareWithNearest(llvm::ArrayRef<Symptom> symptoms, llvm::ArrayRef<size_t> members,
                               const Symptom &symptom);
 

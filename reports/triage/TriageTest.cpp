@@ -372,6 +372,22 @@ TEST(Clusters, AreOfTheNearestMemberThatMostAgreeWith) {
   EXPECT_EQ(clusterSymptoms(chain).size(), 2u) << "a third is not";
 }
 
+TEST(Clusters, AskTheSameMembersWhoeverAsks) {
+  constexpr size_t numFirst = 8;
+  std::vector<Symptom> symptoms;
+  for (size_t i = 0; i < numFirst; ++i)
+    symptoms.push_back(makeLocalised(std::to_string(i), "lower-x", "", {"A", "B"}));
+  for (const char *id : {"later", "last"})
+    symptoms.push_back(makeLocalised(id, "lower-x", "OpISub", {"A", "B"}));
+  std::vector<Cluster> clusters = clusterSymptoms(symptoms);
+  ASSERT_EQ(clusters.size(), 1u);
+  ASSERT_EQ(clusters[0].members.back(), numFirst + 1);
+  const Symptom &last = symptoms.back();
+  EXPECT_LT(sumVotes(clusters[0].votes.back()), sumOf(symptoms[numFirst], last));
+  EXPECT_EQ(compareWithNearest(symptoms, ArrayRef(clusters[0].members).drop_back(), last),
+            clusters[0].votes.back());
+}
+
 TEST(Clusters, OneMemberThatIsOfAnotherPassKeepsApart) {
   std::vector<Symptom> symptoms = {makeSymptom("a", "MC-08", "MC-08:scratch"),
                                    makeSymptom("b", "MC-08", "MC-08:scratch"),
