@@ -25,21 +25,9 @@ Counts Report::count() const {
 }
 
 std::string assay::configurationName(const Verdict &verdict) {
-  std::string name = verdict.compiler;
-  if (name.empty() && verdict.machine == "spirv")
-    name = "reference";
-  auto append = [&](const std::string &part) { name += (name.empty() ? "" : " ") + part; };
-  if (!verdict.machine.empty())
-    append(verdict.machine);
-  if (!verdict.target.empty())
-    append(verdict.target);
-  if (verdict.optLevel >= 0)
-    append("-O" + std::to_string(verdict.optLevel));
-  if (verdict.waveSize)
-    append("wave" + std::to_string(verdict.waveSize));
-  if (!verdict.lowering.empty())
-    append(verdict.lowering + "-lowering");
-  return name;
+  bool isReference = verdict.compiler.empty() && verdict.machine == "spirv";
+  return joinNames({isReference ? "reference" : verdict.compiler, verdict.machine,
+                    joinNames(settingWords(verdict))});
 }
 
 StringRef assay::metricOf(StringRef statistic) {

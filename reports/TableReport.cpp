@@ -15,9 +15,9 @@ using Cells = std::vector<std::string>;
 /// Compiler, target, level, wave size and lowering; what does not apply, or is the default, is
 /// empty.
 static Cells rowName(const Verdict &verdict) {
-  return {verdict.compiler.empty() ? "reference" : verdict.compiler, verdict.target,
-          verdict.optLevel < 0 ? "" : "-O" + std::to_string(verdict.optLevel),
-          verdict.waveSize ? "wave" + std::to_string(verdict.waveSize) : "", verdict.lowering};
+  auto [target, level, wave, lowering] = settingWords(verdict);
+  return {verdict.compiler.empty() ? "reference" : verdict.compiler, target, level, wave,
+          verdict.lowering};
 }
 
 /// A column that is empty below its head is left out.

@@ -38,17 +38,20 @@ bool Symptom::isFlakyOnly() const {
   return all_of(verdicts, [](const Verdict *verdict) { return verdict->state == State::Flaky; });
 }
 
+std::array<std::string, 4> assay::settingWords(const Verdict &verdict) {
+  return {verdict.target,
+          verdict.optLevel < 0 ? std::string() : "-O" + std::to_string(verdict.optLevel),
+          verdict.waveSize ? "wave" + std::to_string(verdict.waveSize) : std::string(),
+          verdict.lowering.empty() ? std::string() : verdict.lowering + "-lowering"};
+}
+
+std::string assay::joinNames(ArrayRef<std::string> names) {
+  return join(make_filter_range(names, [](StringRef name) { return !name.empty(); }), " ");
+}
+
 std::string assay::settingName(const Verdict &verdict) {
-  std::vector<std::string> parts;
-  if (!verdict.target.empty())
-    parts.push_back(verdict.target);
-  if (verdict.optLevel >= 0)
-    parts.push_back("-O" + std::to_string(verdict.optLevel));
-  if (verdict.waveSize)
-    parts.push_back("wave" + std::to_string(verdict.waveSize));
-  if (!verdict.lowering.empty())
-    parts.push_back(verdict.lowering + "-lowering");
-  return parts.empty() ? "default" : join(parts, " ");
+  std::string name = joinNames(settingWords(verdict));
+  return name.empty() ? "default" : name;
 }
 
 static const Finding *firstError(const Verdict &verdict) {

@@ -5,6 +5,7 @@
 
 #include "oracles/api/Verdict.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <array>
 #include <map>
 #include <string>
 #include <tuple>
@@ -85,7 +86,12 @@ private:
   std::map<std::string, unsigned> m_uses;
 };
 
-/// "gfx1100 -O2 wave32"; "default" for a verdict without target, level and wave.
+/// Target, level, wave size and lowering: "gfx1100", "-O2", "wave32", "llvm-lowering"; each empty
+/// where it does not apply.
+std::array<std::string, 4> settingWords(const Verdict &verdict);
+/// Those of \p names that are not empty, a blank between two.
+std::string joinNames(llvm::ArrayRef<std::string> names);
+/// "gfx1100 -O2 wave32": the words of settingWords(); "default" where none applies.
 std::string settingName(const Verdict &verdict);
 
 } // namespace assay
