@@ -79,3 +79,35 @@ TEST(CompareAccesses, NamesTheFirstInstructionThatGoesElsewhere) {
             "store address: pc 0x10:: group 0,0,0 wave 0 lane 0");
   EXPECT_EQ(compare("0x100", "right", "none"), "lost store: : group 0,0,0 wave 0 lane 0");
 }
+
+static std::string compareBehind(StringRef ir, StringRef code) {
+  std::optional<AccessMismatch> mismatch =
+      compareAccesses(makeIr() + ir.str(), makeCode("0x100", "right", "right") + code.str());
+  return mismatch ? mismatch->wrong + " by " + mismatch->instruction : "";
+}
+
+TEST(CompareAccesses, NamesAStoreBesideAllOthers) {
+  const std::string head = "group 1,0,0 wave 0 pc 0x14: buffer_store_b32 v0\n";
+  EXPECT_EQ(compareBehind("", head + "    writes global 0x2800, 4 bytes, lane 1: 0x0 -> 0x1\n"),
+            "extra store by pc 0x14: buffer_store_b32 v0");
+  EXPECT_EQ(compareBehind("", head + "    writes global 0x2000, 4 bytes, lane 1: 0x0 -> 0x1\n"),
+            "extra store by pc 0x14: buffer_store_b32 v0")
+      << "which another thread writes";
+  EXPECT_EQ(compareBehind("", head + "    writes global 0x2018, 4 bytes, lane 1: 0x0 -> 0x1\n"), "")
+      << "once more";
+  EXPECT_EQ(compareBehind("", head + "    writes global 0x8000, 4 bytes, lane 1: 0x0 -> 0x1\n"), "")
+      << "scratch";
+}
+
+TEST(CompareAccesses, TakesAnExchangeThatFailsForARead) {
+  const std::string ir = "thread " +
+                         std::to_string(ir::threadOf({0, 0, 0}, /*wave=*/0, /*lane=*/1)) +
+                         " reads 0x2800 4\n";
+  const std::string head = "group 0,0,0 wave 0 pc 0x14: buffer_atomic_cmpswap v0\n";
+  const std::string exchange = "    atomic global 0x2800, 4 bytes, lane 1: 0x0\n";
+  EXPECT_EQ(compareBehind(ir, head + exchange), "");
+  EXPECT_EQ(compareBehind("", head + exchange),
+            "load address by pc 0x14: buffer_atomic_cmpswap v0");
+  EXPECT_EQ(compareBehind(ir, head + "    writes global 0x2800, 4 bytes, lane 1: 0x0 -> 0x1\n"),
+            "extra store by pc 0x14: buffer_atomic_cmpswap v0");
+}

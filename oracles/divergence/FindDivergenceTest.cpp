@@ -31,7 +31,8 @@ entry:
   %r = getelementptr i8, ptr addrspace(1) %g, i64 32
   store i16 77, ptr addrspace(1) %r, align 4
   store volatile i32 9, ptr addrspace(1) %g, align 4
-  %old = atomicrmw umin ptr addrspace(1) %q, i32 3 monotonic
+  %old = atomicrmw umin ptr addrspace(1) %q, i32 3 acquire
+  %v = insertelement <2 x i32> <i32 1, i32 2>, i32 %a, i32 1
   %t = icmp ult i32 %x, 6
   br i1 %t, label %less, label %end
 less:
@@ -144,7 +145,13 @@ TEST(FindDivergence, IsSilentWhereNothingIsLost) {
                          "%q = getelementptr i8, ptr addrspace(1) %g, i64 16\n"
                          "store i32 1, ptr addrspace(1) %q"}},
                        ""},
-                      {"another way to a value", {{"sub i32 %b, 7", "add i32 %b, -7"}}, ""}};
+                      {"another way to a value", {{"sub i32 %b, 7", "add i32 %b, -7"}}, ""},
+                      {"a stronger order", {{"acquire", "acq_rel"}}, ""},
+                      {"an exchange that succeeds",
+                       {{"%old = atomicrmw umin ptr addrspace(1) %q, i32 3 acquire, align 4",
+                         "%pair = cmpxchg ptr addrspace(1) %q, i32 %c, i32 3 acquire monotonic\n"
+                         "%old = extractvalue {i32, i1} %pair, 0"}},
+                       ""}};
   for (const Row &row : rows)
     for (ProbeKind kind : {ProbeKind::Values, ProbeKind::Marks})
       EXPECT_EQ(compareWith(kind, row.changes), row.expected) << row.name;
@@ -176,6 +183,31 @@ TEST(FindDivergence, NamesTheFirstInstructionThatIsWrong) {
       {"another operation",
        {{"atomicrmw umin", "atomicrmw add"}},
        "stored: %old = atomicrmw umin ptr addrspace(1) %q"},
+      {"first element",
+       {{"<i32 1, i32 2>", "<i32 3, i32 2>"}},
+       "value: %v = insertelement <2 x i32> <i32 1"},
+      {"another element",
+       {{"i32 %a, i32 1", "i32 %b, i32 1"}},
+       "part: %v = insertelement <2 x i32> <i32 1"},
+      {"weaker order",
+       {{"acquire", "monotonic"}},
+       "order: %old = atomicrmw umin ptr addrspace(1) %q"},
+      {"an exchange that fails",
+       {{"%old = atomicrmw umin ptr addrspace(1) %q, i32 3 acquire, align 4",
+         "%pair = cmpxchg ptr addrspace(1) %q, i32 %x, i32 3 acquire monotonic\n"
+         "%old = extractvalue {i32, i1} %pair, 0"}},
+       "lost by exchange: %old = atomicrmw umin ptr addrspace(1) %q"},
+      {"an exchange with something else",
+       {{"%old = atomicrmw umin ptr addrspace(1) %q, i32 3 acquire, align 4",
+         "%pair = cmpxchg ptr addrspace(1) %q, i32 %c, i32 4 acquire monotonic\n"
+         "%old = extractvalue {i32, i1} %pair, 0"}},
+       "stored by exchange: %old = atomicrmw umin ptr addrspace(1) %q"},
+      {"something beside an exchange",
+       {{"store i16 77", "store i16 78"},
+        {"%old = atomicrmw umin ptr addrspace(1) %q, i32 3 acquire, align 4",
+         "%pair = cmpxchg ptr addrspace(1) %q, i32 %c, i32 3 acquire monotonic\n"
+         "%old = extractvalue {i32, i1} %pair, 0"}},
+       "stored: store i16 77"},
       {"another way", {{"label %less, label %end", "label %end, label %less"}}, "stop: br i1 %t"},
       {"the other operand of a phi",
        {{"[ %x, %entry ], [ %c, %less ]", "[ %c, %entry ], [ %x, %less ]"}},
