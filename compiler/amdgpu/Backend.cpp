@@ -4,7 +4,10 @@
 #include "compiler/amdgpu/CompareBitsOnce.h"
 #include "compiler/amdgpu/KeepLanesInLoops.h"
 #include "compiler/amdgpu/KeepLoadsBeforeFences.h"
+#include "compiler/amdgpu/KeepSmallLoadsInPlace.h"
+#include "compiler/amdgpu/KeepWideLiterals.h"
 #include "compiler/amdgpu/RestoreLanesFirst.h"
+#include "compiler/amdgpu/WaitForOperandHalves.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -58,7 +61,10 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     amdgpu::compareBitsOnce();
     amdgpu::keepLanesInLoops();
     amdgpu::keepLoadsBeforeFences();
+    amdgpu::keepSmallLoadsInPlace();
+    amdgpu::keepWideLiterals();
     amdgpu::restoreLanesFirst();
+    amdgpu::waitForOperandHalves();
     return true;
   }();
   (void)initialized;

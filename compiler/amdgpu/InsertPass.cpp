@@ -28,3 +28,10 @@ void amdgpu::insertPassBehind(StringRef name, FunctionPass *(*make)()) {
 StringRef amdgpu::nameOf(const MachineInstr &instruction) {
   return instruction.getMF()->getSubtarget().getInstrInfo()->getName(instruction.getOpcode());
 }
+
+const MCInstrDesc &amdgpu::findOpcode(const TargetInstrInfo &info, StringRef name) {
+  for (unsigned opcode = 0; opcode < info.getNumOpcodes(); ++opcode)
+    if (info.getName(opcode) == name)
+      return info.get(opcode);
+  report_fatal_error(Twine("LLVM 22 has no opcode ") + name);
+}

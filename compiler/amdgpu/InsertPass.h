@@ -7,6 +7,8 @@
 namespace llvm {
 class FunctionPass;
 class MachineInstr;
+class MCInstrDesc;
+class TargetInstrInfo;
 } // namespace llvm
 
 namespace assay::amdgpu {
@@ -18,5 +20,8 @@ void insertPassBehind(llvm::StringRef name, llvm::FunctionPass *(*make)());
 /// The name of the opcode of \p instruction, which LLVM owns. Targets keep the numbers of their
 /// opcodes and registers to themselves; the names are public.
 llvm::StringRef nameOf(const llvm::MachineInstr &instruction);
+
+/// The opcode called \p name, by a search through all of them. That LLVM has none is a fatal error.
+const llvm::MCInstrDesc &findOpcode(const llvm::TargetInstrInfo &info, llvm::StringRef name);
 
 } // namespace assay::amdgpu
