@@ -30,19 +30,15 @@ class MapReader {
 public:
   MapReader(const MsgValue &map, StringRef path) : m_map(map), m_path(path) {}
 
-  void number(StringRef key, uint32_t &out) {
+  /// Of a number that does not fit an 8-bit \p out the low bits, as PAL has it.
+  template <typename T> void number(StringRef key, T &out) {
     const MsgValue *value = m_map.find(key);
     if (!value)
       return;
-    std::optional<uint32_t> number = asNumber(*value);
+    std::optional<uint32_t> number = asNumber(*value, sizeof(T));
     if (!number)
       return fail(key, *value, "a 32-bit unsigned integer");
-    out = *number;
-  }
-  void number(StringRef key, uint8_t &out) {
-    uint32_t wide = out;
-    number(key, wide);
-    out = static_cast<uint8_t>(wide);
+    out = static_cast<T>(*number);
   }
   void number(StringRef key, std::optional<uint32_t> &out) {
     if (!m_map.find(key))
@@ -78,7 +74,7 @@ public:
         taken.items.size() > out.size())
       return fail(key, *value, "an array of at most " + Twine(out.size()) + " integers");
     for (const auto &[slot, item] : zip(out, taken.items)) {
-      std::optional<uint32_t> number = asNumber(item);
+      std::optional<uint32_t> number = asNumber(item, sizeof(uint32_t));
       if (!number)
         return fail(key, item, "a 32-bit unsigned integer");
       slot = *number;
@@ -93,8 +89,9 @@ public:
   Error take() { return m_error.empty() ? Error::success() : invalidInput(m_error); }
 
 private:
-  static std::optional<uint32_t> asNumber(MsgValue value) {
-    if (convertScalar(value, MsgKind::Uint, sizeof(uint32_t)) == Conversion::Refused ||
+  /// As PAL reads it into \p bytes.
+  static std::optional<uint32_t> asNumber(MsgValue value, unsigned bytes) {
+    if (convertScalar(value, MsgKind::Uint, bytes) == Conversion::Refused ||
         value.kind != MsgKind::Uint || value.bits > UINT32_MAX)
       return std::nullopt;
     return static_cast<uint32_t>(value.bits);
