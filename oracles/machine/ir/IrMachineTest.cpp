@@ -174,7 +174,7 @@ std::vector<uint32_t> Launch::results(StringRef body) {
 
 } // namespace
 
-TEST(IrMachine, SubgroupReadsTakeFromLanesThatRun) {
+TEST(IrMachine, SubgroupReadsTakeFromOtherLanes) {
   EXPECT_THAT(Launch().results("%x = add i32 %lane, 10\n"
                                "%r = call i32 @lgc.subgroup.shuffle.xor.i32(i32 %x, i32 1)"),
               ElementsAre(11, 10, 13, 12));
@@ -186,28 +186,59 @@ TEST(IrMachine, SubgroupReadsTakeFromLanesThatRun) {
   EXPECT_THAT(Launch().results("%x = add i32 %lane, 7\n"
                                "%r = call i32 @lgc.subgroup.broadcast.first.i32(i32 %x)"),
               ElementsAre(7, 7, 7, 7));
-  // Lane 4 is not there: what is read of it is poison.
-  EXPECT_THAT(Launch().results("%from = add i32 %lane, 1\n"
-                               "%x = call i32 @lgc.subgroup.shuffle.i32(i32 %lane, i32 %from)\n"
-                               "%isLast = icmp eq i32 %lane, 3\n"
-                               "%r = select i1 %isLast, i32 99, i32 %x"),
-              ElementsAre(1, 2, 3, 99));
+}
+
+/// What words hold in the end that poison is stored to.
+static constexpr uint32_t poisonWord = 0xfbfbfbfb;
+
+/// What \p body, which sets %y, gives lanes 1 and 3, which alone run it.
+static std::vector<uint32_t> resultsOfOddLanes(StringRef body) {
+  std::vector<uint32_t> words = Launch().results(("%bit = and i32 %lane, 1\n"
+                                                  "%isOdd = icmp eq i32 %bit, 1\n"
+                                                  "br i1 %isOdd, label %odd, label %join\n"
+                                                  "odd:\n" +
+                                                  body +
+                                                  "\nbr label %join\n"
+                                                  "join:\n"
+                                                  "%r = phi i32 [ 99, %0 ], [ %y, %odd ]")
+                                                     .str());
+  EXPECT_EQ(words.size(), 4u);
+  if (words.size() != 4)
+    return {};
+  EXPECT_EQ(words[0], 99u);
+  EXPECT_EQ(words[2], 99u);
+  return {words[1], words[3]};
+}
+
+TEST(IrMachine, SubgroupReadsOfLanesThatDoNotRunArePoison) {
+  struct Row {
+    const char *read; ///< Of what is 10 more than a lane's number.
+    uint32_t lane1, lane3;
+  };
+  const Row rows[] = {{"shuffle.i32(i32 %x, i32 3)", 13, 13},
+                      {"shuffle.i32(i32 %x, i32 2)", poisonWord, poisonWord},
+                      {"shuffle.i32(i32 %x, i32 5)", poisonWord, poisonWord}, // Of no invocation.
+                      {"shuffle.xor.i32(i32 %x, i32 2)", 13, 11},
+                      {"shuffle.xor.i32(i32 %x, i32 1)", poisonWord, poisonWord},
+                      {"quad.permute.i32(i32 %x, i32 108)", 13, 11},         // 0, 3, 2, 1
+                      {"quad.permute.i32(i32 %x, i32 172)", 13, poisonWord}, // 0, 3, 2, 2
+                      {"broadcast.first.i32(i32 %x)", 11, 11}};
+  for (const Row &row : rows)
+    EXPECT_THAT(resultsOfOddLanes(("%x = add i32 %lane, 10\n"
+                                   "%y = call i32 @lgc.subgroup." +
+                                   Twine(row.read))
+                                      .str()),
+                ElementsAre(row.lane1, row.lane3))
+        << row.read;
 }
 
 TEST(IrMachine, OnlyActiveLanesTakePart) {
-  constexpr StringLiteral Odd = R"(
-    %bit = and i32 %lane, 1
-    %isOdd = icmp eq i32 %bit, 1
-    br i1 %isOdd, label %odd, label %join
-  odd:
-    %sum = call i32 @lgc.subgroup.reduce.i32(i32 %lane, i32 0, i32 0)
-    %before = call i32 @lgc.subgroup.scan.i32(i32 %lane, i32 0, i1 true)
-    %both = mul i32 %sum, 10
-    %all = add i32 %both, %before
-    br label %join
-  join:
-    %r = phi i32 [ 99, %0 ], [ %all, %odd ])";
-  EXPECT_THAT(Launch().results(Odd), ElementsAre(99, 40, 99, 41));
+  EXPECT_THAT(
+      resultsOfOddLanes("%sum = call i32 @lgc.subgroup.reduce.i32(i32 %lane, i32 0, i32 0)\n"
+                        "%before = call i32 @lgc.subgroup.scan.i32(i32 %lane, i32 0, i1 true)\n"
+                        "%both = mul i32 %sum, 10\n"
+                        "%y = add i32 %both, %before"),
+      ElementsAre(40, 41));
 }
 
 TEST(IrMachine, ReducesInClustersAndCountsBelow) {
@@ -386,7 +417,7 @@ TEST(IrMachine, PoisonInMemoryIsNoResult) {
   // The first lane's word is good, what is stored again is, too.
   EXPECT_THAT(Launch().results("%c = icmp eq i32 %lane, 0\n"
                                "%r = select i1 %c, i32 7, i32 poison"),
-              ElementsAre(7, 0xfbfbfbfb, 0xfbfbfbfb, 0xfbfbfbfb));
+              ElementsAre(7, poisonWord, poisonWord, poisonWord));
   EXPECT_THAT(Launch().results("store i32 poison, ptr addrspace(7) %own, align 4\n"
                                "%r = add i32 %lane, 1"),
               ElementsAre(1, 2, 3, 4));
