@@ -48,6 +48,7 @@ private:
   Id emitIndex();
   Id emitPlace(Id index);
   Id emitNumber(const Leaf &leaf);
+  Id emitFlag();
   void emitStores(Id first);
   void emitAtomic(spv::Op opcode, uint32_t number, Id value);
   uint32_t sharedScope() const;
@@ -287,12 +288,31 @@ Id Prober::emitNumber(const Leaf &leaf) {
   return emit(spv::Op::OpCompositeExtract, m_stored, {id(words), literal(leaf.word)});
 }
 
+/// A pointer to whether the invocation has stored before: a block of its own, as no variable of the
+/// program is.
+Id Prober::emitFlag() {
+  Id structure = m_pool.structType({m_pool.boolType()});
+  Id variable = m_pool.variable(m_pool.pointerType(spv::StorageClass::Private, structure),
+                                spv::StorageClass::Private, m_pool.constantNull(structure));
+  Id pointer = m_pool.pointerType(spv::StorageClass::Private, m_pool.boolType());
+  return emit(spv::Op::OpAccessChain, pointer, {id(variable), id(m_pool.number(0))});
+}
+
 void Prober::emitStores(Id first) {
+  Id flag = m_point.isFirst ? emitFlag() : 0;
+  Id hasStored = flag ? emit(spv::Op::OpLoad, m_pool.boolType(), {id(flag)}) : 0;
   for (auto [number, leaf] : enumerate(m_leaves)) {
     Id value = emitNumber(leaf);
     Id index = number ? emitSum(first, m_pool.number(static_cast<uint32_t>(number)), 1) : first;
-    emit(spv::Op::OpStore, 0, {id(emitPlace(index)), id(value)});
+    Id place = emitPlace(index);
+    if (flag) {
+      Id old = emit(spv::Op::OpLoad, m_stored, {id(place)});
+      value = emit(spv::Op::OpSelect, m_stored, {id(hasStored), id(old), id(value)});
+    }
+    emit(spv::Op::OpStore, 0, {id(place), id(value)});
   }
+  if (flag)
+    emit(spv::Op::OpStore, 0, {id(flag), id(m_pool.constantBool(true))});
 }
 
 /// What all workgroups of the dispatch are in.

@@ -27,6 +27,7 @@ struct ProbePoint {
   Id id = 0;
   spv::BuiltIn builtIn = spv::BuiltIn::Max; ///< One of the invocation or of its workgroup.
   Place place = {};
+  bool isFirst = false; ///< Of values and copies: what is found the first time is what counts.
 };
 
 /// Specialised constants; then in the order of the module each block of the entry point, and the
@@ -55,10 +56,11 @@ struct Probe {
 };
 
 /// \p program with a store of what is at \p point, right behind its definition, into the buffer of
-/// \p target; of a copy, in front of it; of a block, of 1 at its beginning; of an edge, of its
-/// number among those of the phi. Nothing for what is no number, boolean, or small composite of
-/// them; of a composite the parts that are stored like the first one. The result is valid where \p
-/// program is, the descriptor is free, and the target can have as many workgroups.
+/// \p target, the last of several times or the first; of a copy, in front of it; of a block, of 1
+/// at its beginning; of an edge, of its number among those of the phi. Nothing for what is no
+/// number, boolean, or small composite of them; of a composite the parts that are stored like the
+/// first one. The result is valid where \p program is, the descriptor is free, and the target can
+/// have as many workgroups.
 std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target);
 
 } // namespace assay::fuzz

@@ -141,6 +141,20 @@ static size_t countOf(const Program &program, spv::Op opcode) {
   return count;
 }
 
+TEST(Probe, KeepsTheFirstOfSeveralTimes) {
+  Program program = makeProgram();
+  const Instruction made = program.functions.front().blocks.front().body[4];
+  ASSERT_EQ(made.opcode, spv::Op::OpIAddCarry) << "two numbers";
+  ProbePoint point{ProbeKind::Value, made.result};
+  size_t selects = countOf(addProbe(program, point, {0, 7})->program, spv::Op::OpSelect);
+  point.isFirst = true;
+  std::optional<Probe> probe = addProbe(program, point, {0, 7});
+  ASSERT_TRUE(probe);
+  Error error = spirv::validate(encode(probe->program));
+  EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
+  EXPECT_EQ(countOf(probe->program, spv::Op::OpSelect), selects + 2) << "one a number";
+}
+
 TEST(Probe, CountsInvocationsWithoutABuiltIn) {
   Program probed = addProbe(makeProgram(), {ProbeKind::Invocations}, {0, 7})->program;
   Error error = spirv::validate(encode(probed));

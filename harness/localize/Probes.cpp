@@ -3,6 +3,7 @@
 
 #include "compiler/spirv/Module.h"
 #include "fuzz/program/Definitions.h"
+#include "fuzz/program/Flow.h"
 #include "harness/localize/Operations.h"
 #include "harness/localize/Places.h"
 #include "harness/localize/Trials.h"
@@ -58,6 +59,7 @@ private:
   Error probeIndex();
   Error nameProbeStore(StringRef operation);
   Error probePoints();
+  Error probeFirstTimes(fuzz::ProbePoint wrong);
   Error probeEdge(fuzz::ProbePoint phi);
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
@@ -364,6 +366,55 @@ Error ValueProber::probeEdge(fuzz::ProbePoint phi) {
   return Error::success();
 }
 
+/// A value or a copy.
+static bool isTimed(fuzz::ProbePoint point) {
+  return point.kind == fuzz::ProbeKind::Value || point.kind == fuzz::ProbeKind::Copied;
+}
+
+/// Whether \p timed is made again and again.
+static bool isInLoop(const fuzz::Program &program, fuzz::ProbePoint timed) {
+  fuzz::Definitions definitions(program);
+  const fuzz::Place &place =
+      timed.kind == fuzz::ProbeKind::Copied ? timed.place : *definitions.place(timed.id);
+  fuzz::Flow flow(program.functions[place.function]);
+  return any_of(flow.constructs(), [&](const fuzz::Flow::Construct &construct) {
+    return construct.isLoop && construct.blocks.test(place.block);
+  });
+}
+
+static bool isSamePoint(fuzz::ProbePoint a, fuzz::ProbePoint b) {
+  return a.kind == b.kind && a.id == b.id && a.place.index == b.place.index &&
+         a.place.block == b.place.block && a.place.function == b.place.function;
+}
+
+/// Where \p wrong, the first in the order of the module, is right the first time that it is made -
+/// in a loop -, something behind it may have been wrong before.
+Error ValueProber::probeFirstTimes(fuzz::ProbePoint wrong) {
+  if (!isTimed(wrong) || !isInLoop(program(), wrong))
+    return Error::success();
+  ProbeResult found = m_result;
+  bool isBehind = false;
+  for (fuzz::ProbePoint point : listProbePoints(program())) {
+    bool isWrong = isSamePoint(point, wrong);
+    isBehind |= isWrong;
+    if (!isBehind || !isTimed(point) || !isInLoop(program(), point))
+      continue;
+    if (m_runs >= mostProbes)
+      break;
+    point.isFirst = true;
+    auto first = findWrong(point);
+    if (!first)
+      return first.takeError();
+    if (isWrong && *first)
+      break;
+    if (*first)
+      return nameWrong(point);
+  }
+  found.runs = m_result.runs;
+  m_result = std::move(found);
+  return Error::success();
+}
+
 Error ValueProber::probePoints() {
   fuzz::ProbePoint first;
   for (fuzz::ProbePoint point : listProbePoints(program())) {
@@ -381,6 +432,8 @@ Error ValueProber::probePoints() {
     if (isOf(m_result.operation, spv::Op::OpPhi))
       if (Error error = probeEdge(point))
         return error;
+    if (Error error = probeFirstTimes(point))
+      return error;
     if (!isOf(m_result.operation, spv::Op::OpPhi) &&
         !isOf(m_result.operation, spv::Op::OpFunctionCall))
       return Error::success();

@@ -39,6 +39,8 @@ ENDS = (
      "r[gl_LocalInvocationIndex] = w[gl_LocalInvocationIndex].b;", "array-stride", "gfx1100", 2, "1 1 1", "REF-DIFF",
      "OpAccessChain array", "front-end"),
     ("", "4", "r[gl_LocalInvocationIndex] = 7u;", "inst-offset", "gfx1100", 2, "1 1 1", "REF-DIFF", "address", "code-generation"),
+    ("", "4", "int x = -64; for (uint i = 0u; i < v[0]; i++) x >>= 1; r[gl_LocalInvocationIndex] = uint(x);", "shifted-zeros",
+     "gfx1100", 2, "1 1 1", "REF-DIFF", "OpShiftRightArithmetic", "front-end"),
     ("", "4", "if (v[0] > 3u) r[gl_LocalInvocationIndex] = 1u;", "inst-branch", "gfx1100", 2, "1 1 1", "REF-DIFF", "branch",
      "code-generation"),
 )
