@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/program/Pool.h"
 
+#include "fuzz/program/Definitions.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
 
@@ -194,6 +195,14 @@ Id Pool::variable(Id type, spv::StorageClass storage, Id initializer) {
       storage == spv::StorageClass::Output)
     for (Instruction &entry : m_program.entryPoints)
       entry.operands.push_back(id(result));
+  return result;
+}
+
+Id Pool::builtIn(spv::BuiltIn builtIn, Id type) {
+  if (Id known = findBuiltIn(m_program, builtIn))
+    return known;
+  Id result = variable(pointerType(spv::StorageClass::Input, type), spv::StorageClass::Input);
+  decorate(result, spv::Decoration::BuiltIn, {uint32_t(builtIn)});
   return result;
 }
 

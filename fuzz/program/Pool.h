@@ -55,8 +55,11 @@ public:
   void decorate(Id target, spv::Decoration decoration, llvm::ArrayRef<uint32_t> literals = {});
   void decorateMember(Id structure, uint32_t member, spv::Decoration decoration,
                       llvm::ArrayRef<uint32_t> literals = {});
-  /// A module-scope variable of pointer type \p type; on the interface of every entry point that wants it there.
+  /// A module-scope variable of pointer type \p type; on the interface of every entry point that
+  /// wants it there.
   Id variable(Id type, spv::StorageClass storage, Id initializer = 0);
+  /// What has \p builtIn (findBuiltIn()); where nothing has, a variable of \p type, an input.
+  Id builtIn(spv::BuiltIn builtIn, Id type);
 
   /// The instruction that defines type or constant \p id, which must be a global.
   const Instruction &definition(Id id) const;

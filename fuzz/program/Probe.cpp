@@ -198,13 +198,8 @@ Id Prober::emitSum(Id sum, Id number, uint32_t factor) {
 
 /// The first \p count components of \p builtIn, or it, as words.
 SmallVector<Id, 4> Prober::emitComponents(spv::BuiltIn builtIn, unsigned count) {
-  Id variable = findBuiltIn(m_probe.program, builtIn);
-  if (!variable) {
-    Id type = count > 1 ? m_pool.vectorType(wordType(), count) : wordType();
-    variable = m_pool.variable(m_pool.pointerType(spv::StorageClass::Input, type),
-                               spv::StorageClass::Input);
-    m_pool.decorate(variable, spv::Decoration::BuiltIn, {uint32_t(builtIn)});
-  }
+  Id variable =
+      m_pool.builtIn(builtIn, count > 1 ? m_pool.vectorType(wordType(), count) : wordType());
   Id type = m_pool.definition(m_pool.definition(variable).type).word(1);
   Id value = emit(spv::Op::OpLoad, type, {id(variable)});
   bool isVector = m_pool.definition(type).opcode == spv::Op::OpTypeVector;

@@ -188,6 +188,19 @@ TEST(Pool, WhatItAddsIsValid) {
   EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
 }
 
+TEST(Pool, HasABuiltInOnce) {
+  Program program = cantFail(decode(loopWords()));
+  Pool pool(program);
+  constexpr auto builtIn = spv::BuiltIn::LocalInvocationIndex;
+  ASSERT_EQ(findBuiltIn(program, builtIn), 0u);
+  Id index = pool.builtIn(builtIn, pool.intType(32, false));
+  EXPECT_EQ(findBuiltIn(program, builtIn), index);
+  EXPECT_EQ(program.entryPoints[0].operands.back(), id(index));
+  EXPECT_EQ(pool.builtIn(builtIn, pool.intType(32, true)), index) << "of the type that it has";
+  Error error = spirv::validate(encode(program));
+  EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
+}
+
 TEST(Definitions, KnowWhereAndHowOften) {
   Program program = cantFail(decode(loopWords()));
   Definitions definitions(program);

@@ -167,17 +167,6 @@ std::vector<Chance> findCountedLoops(const Program &program) {
   return chances;
 }
 
-/// A pointer to the number of the invocation in its workgroup, of type \p type where the program
-/// has none.
-static Id invocationIndex(Pool &pool, Id type) {
-  if (Id known = findBuiltIn(pool.program(), spv::BuiltIn::LocalInvocationIndex))
-    return known;
-  Id variable =
-      pool.variable(pool.pointerType(spv::StorageClass::Input, type), spv::StorageClass::Input);
-  pool.decorate(variable, spv::Decoration::BuiltIn, {uint32_t(spv::BuiltIn::LocalInvocationIndex)});
-  return variable;
-}
-
 /// The counters of the loop with \p header are the invocation's index. Those of another type than
 /// that has stay.
 static void setCounters(Program &program, Function &function, Id header) {
@@ -188,7 +177,7 @@ static void setCounters(Program &program, Function &function, Id header) {
             [&](const Instruction &each) { return isCounter(each, definitions); });
   }
   Pool pool(program);
-  Id variable = invocationIndex(pool, counters.front().type);
+  Id variable = pool.builtIn(spv::BuiltIn::LocalInvocationIndex, counters.front().type);
   Id type = Definitions(program).typeInstruction(variable)->word(1);
   Instruction load{spv::Op::OpLoad, type, program.fresh(), {id(variable)}};
   for (const Instruction &counter : counters)

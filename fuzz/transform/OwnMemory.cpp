@@ -104,12 +104,7 @@ OwnMemory::OwnMemory(const Context &context, Emitter &emitter, Function &functio
   Pool &pool = emitter.pool();
   Id count = pool.number(static_cast<uint32_t>(countInvocations(context)));
   m_variable = emitter.variable(function, storage, pool.arrayType(type, count));
-  m_index = findBuiltIn(pool.program(), spv::BuiltIn::LocalInvocationIndex);
-  if (!m_index) {
-    m_index = emitter.variable(function, spv::StorageClass::Input, pool.intType(32, false));
-    pool.decorate(m_index, spv::Decoration::BuiltIn,
-                  {uint32_t(spv::BuiltIn::LocalInvocationIndex)});
-  }
+  m_index = pool.builtIn(spv::BuiltIn::LocalInvocationIndex, pool.intType(32, false));
 }
 
 Id OwnMemory::emitPointer(Emitter &emitter) const {
