@@ -59,10 +59,13 @@ static fuzz::Instruction *findAtWord(fuzz::Program &program, size_t word) {
   std::vector<uint32_t> words = fuzz::encode(program);
   constexpr size_t Header = 5;
   size_t number = 0; // Of instructions before it, from the first function on.
-  for (size_t at = Header, isBody = 0; at < word && at < words.size(); at += words[at] >> 16) {
+  size_t at = Header;
+  for (bool isBody = false; at < word && at < words.size(); at += words[at] >> 16) {
     isBody |= static_cast<spv::Op>(words[at] & 0xffff) == spv::Op::OpFunction;
     number += isBody;
   }
+  if (at != word)
+    return nullptr;
   for (fuzz::Function &function : program.functions) {
     size_t before = 1 + function.parameters.size();
     for (fuzz::Block &block : function.blocks) {
@@ -78,16 +81,19 @@ static fuzz::Instruction *findAtWord(fuzz::Program &program, size_t word) {
   return nullptr;
 }
 
-/// Its result becomes zero where something uses it.
-static void leaveOut(fuzz::Program &program, fuzz::Instruction &instruction) {
-  fuzz::Id result = instruction.result;
-  fuzz::Id type = instruction.type;
-  fuzz::drop(instruction);
+bool assay::leaveOutAtWord(fuzz::Program &program, size_t word) {
+  fuzz::Instruction *instruction = findAtWord(program, word);
+  if (!instruction)
+    return false;
+  fuzz::Id result = instruction->result;
+  fuzz::Id type = instruction->type;
+  fuzz::drop(*instruction);
   if (result && fuzz::isData(program, type)) {
     fuzz::Pool pool(program);
     fuzz::replaceUses(program, result, fuzz::zeroOf(pool, type));
   }
   fuzz::repair(program);
+  return true;
 }
 
 Error Observer::write(StringRef text) {
@@ -125,10 +131,8 @@ Expected<bool> Observer::leaveOutObjections() {
     if (!*verdict || (*verdict)->state != State::Invalid)
       return *verdict && (*verdict)->state == State::Pass;
     std::optional<size_t> word = findObjectedWord(**verdict);
-    fuzz::Instruction *instruction = word ? findAtWord(program, *word) : nullptr;
-    if (!instruction)
+    if (!word || !leaveOutAtWord(program, *word))
       return false;
-    leaveOut(program, *instruction);
   }
   return false;
 }

@@ -3,6 +3,7 @@
 // that it objects to are left out, and the values that the shader computes are compared.
 #pragma once
 
+#include "fuzz/program/Program.h"
 #include "harness/reduce/Predicate.h"
 #include "harness/run/CaseFiles.h"
 #include "harness/run/WorkFolder.h"
@@ -26,5 +27,10 @@ llvm::Expected<std::optional<ObservedCase>> observeValues(const CaseFile &file,
                                                           const Predicate &objection,
                                                           const PoolOptions &pool,
                                                           const WorkFolder &folder);
+
+/// Takes out of \p program the instruction of a function's body whose first word is \p word of the
+/// encoded module; its result becomes zero where something uses it. False, and nothing changed,
+/// where there is none, or it ends a block.
+bool leaveOutAtWord(fuzz::Program &program, size_t word);
 
 } // namespace assay
