@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/localize/Places.h"
 
+#include "harness/run/OutcomeFile.h"
 #include "oracles/execution/Scalar.h"
 #include "support/Error.h"
+#include "support/File.h"
+#include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;
@@ -78,4 +81,42 @@ TEST(Places, OfAStoreNeedTheOutcomes) {
   Expected<bool> result = isWrittenElsewhere(makeSubject(), 1, fails);
   ASSERT_FALSE(static_cast<bool>(result));
   EXPECT_EQ(takeError(result.takeError()).kind, ErrorKind::Environment);
+}
+
+using Bytes = std::vector<uint8_t>;
+
+static Error writeOutcomeFile(const std::string &path, const Bytes &bytes) {
+  Outcome outcome;
+  if (!bytes.empty())
+    outcome.checkpoints = {{BufferState(), BufferState{bytes}}};
+  return writeFile(path, writeOutcome(outcome));
+}
+
+/// Whether a store went elsewhere that leaves \p actual of the data; \p right is the reference's.
+/// Empty: the run did not come to a checkpoint.
+static bool isStoredElsewhere(const Bytes &actual, const Bytes &right) {
+  SmallString<128> folder;
+  EXPECT_FALSE(sys::fs::createUniqueDirectory("assay-places", folder));
+  auto fails = [&](const Subject &, StringRef) -> Expected<std::optional<ProbeRun>> {
+    ProbeRun run;
+    run.verdict.state = State::Fail;
+    run.job.folder = folder.str().str();
+    cantFail(writeOutcomeFile(run.job.outcomeFile(), actual));
+    cantFail(writeOutcomeFile(run.job.ownReferenceFile(), right));
+    return std::move(run);
+  };
+  bool isElsewhere = cantFail(isWrittenElsewhere(makeSubject(), 1, fails));
+  (void)sys::fs::remove_directories(folder);
+  return isElsewhere;
+}
+
+TEST(Places, OfAStoreAreThoseThatAreNotAsTheyWere) {
+  constexpr uint8_t Kept = unstoredByte;
+  const Bytes right = {Kept, 7, 7, Kept};
+  EXPECT_FALSE(isStoredElsewhere({Kept, 8, 9, Kept}, right)) << "another value";
+  EXPECT_TRUE(isStoredElsewhere({Kept, Kept, 7, 7}, right));
+  EXPECT_TRUE(isStoredElsewhere({7, 7, 7, Kept}, right)) << "more";
+  EXPECT_TRUE(isStoredElsewhere({Kept, 7, Kept, Kept}, right)) << "less";
+  EXPECT_FALSE(isStoredElsewhere({}, right)) << "nobody knows";
+  EXPECT_FALSE(isStoredElsewhere({}, {}));
 }
