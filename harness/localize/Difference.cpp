@@ -2,6 +2,7 @@
 #include "harness/localize/Difference.h"
 
 #include "compiler/frontend/Frontend.h"
+#include "harness/localize/Operations.h"
 #include "support/LineDiff.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -170,8 +171,8 @@ std::string assay::operationOf(StringRef line) {
   return callee.str();
 }
 
-/// Of a load what makes compilers do it in a way of its own.
-static StringRef describeLoad(StringRef line, StringRef wrong) {
+/// Of a load in IR what makes compilers do it in a way of its own.
+static StringRef nameLoad(StringRef line, StringRef wrong) {
   if (line.contains("= load ptr") || line.contains("= load volatile ptr"))
     return "load pointer";
   if (wrong == "part")
@@ -181,13 +182,13 @@ static StringRef describeLoad(StringRef line, StringRef wrong) {
 
 /// Of "... @lgc.read.built.in.i32(i32 4)", as probes of SPIR-V have it. Components of a built-in
 /// come from different places.
-static std::string describeBuiltIn(StringRef line, StringRef wrong) {
+static std::string nameBuiltIn(StringRef line, StringRef wrong) {
   unsigned number = 0;
   StringRef operand = line.rsplit('(').second;
   std::optional<spv::BuiltIn> builtIn;
   if (operand.consume_front("i32 ") && !operand.consumeInteger(10, number))
     builtIn = spirvBuiltIn(static_cast<BuiltIn>(number));
-  return builtIn ? "OpLoad " + spirv::builtInName(*builtIn) + (wrong == "part" ? " component" : "")
+  return builtIn ? describeLoad(*builtIn) + (wrong == "part" ? " component" : "")
                  : operationOf(line);
 }
 
@@ -197,7 +198,7 @@ bool assay::readsBuiltIn(StringRef line) {
 
 std::string assay::operationOf(StringRef line, StringRef wrong) {
   if (readsBuiltIn(line))
-    return describeBuiltIn(line, wrong);
+    return nameBuiltIn(line, wrong);
   if (wrong == "order")
     return "order of accesses";
   if (wrong.starts_with("access") && line.contains(" volatile "))
@@ -206,7 +207,7 @@ std::string assay::operationOf(StringRef line, StringRef wrong) {
     return wrong == "stored" || wrong == "width" ? "exchange value" : "exchange lost";
   std::string operation = operationOf(line);
   if (operation == "load")
-    return describeLoad(line, wrong).str();
+    return nameLoad(line, wrong).str();
   if (operation == "getelementptr")
     return "pointer arithmetic";
   return wrong == "width" || wrong == "address" ? (operation + " " + wrong).str() : operation;
