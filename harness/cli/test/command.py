@@ -60,6 +60,13 @@ class CommandTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
+    def start(self, *command, **options):
+        """A process that does not outlive the test."""
+        child = subprocess.Popen(list(map(str, command)), **options)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        return child
+
     def write(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -52,8 +52,8 @@ class CampaignFolders(CampaignTest):
     def test_a_program_that_is_replaced_meanwhile_stays_the_one_that_runs(self):
         program = self.folder / "assay"
         shutil.copy(ASSAY, program)
-        child = subprocess.Popen([program, "fuzz", *CAMPAIGN, "--cases", "6", "-o", self.folder / "one", "--warm", "off",
-                                  "--batch", "1"], stdout=subprocess.DEVNULL)
+        child = self.start(program, "fuzz", *CAMPAIGN, "--cases", "6", "-o", self.folder / "one", "--warm", "off",
+                           "--batch", "1", stdout=subprocess.DEVNULL)
         self.await_results("one", child)
         other = self.write("other", "#!/bin/sh\nexit 0\n")
         other.chmod(0o755)
@@ -63,9 +63,8 @@ class CampaignFolders(CampaignTest):
         self.assertEqual(self.contents("one"), self.contents("two"))
 
     def test_one_process_at_a_time_works_in_a_folder(self):
-        child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "one")],
-                                 stdout=subprocess.DEVNULL)
-        self.addCleanup(child.kill)
+        child = self.start(ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", self.folder / "one",
+                           stdout=subprocess.DEVNULL)
         self.await_results("one", child)
         again = ("fuzz", *CAMPAIGN, "--cases", "100000", "-o", self.folder / "one", "--max-total-time", "0.001")
         begin = time.monotonic()
@@ -136,8 +135,8 @@ class CampaignFolders(CampaignTest):
 
     def test_killed_workers_change_nothing(self):
         self.assertEqual(self.fuzz("one", cases=60).returncode, 0)
-        child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "60", "-o", str(self.folder / "shot")],
-                                 stdout=subprocess.DEVNULL)
+        child = self.start(ASSAY, "fuzz", *CAMPAIGN, "--cases", "60", "-o", self.folder / "shot",
+                           stdout=subprocess.DEVNULL)
         moments, shots = random.Random(5), 0
         while child.poll() is None and shots < 4:
             time.sleep(moments.uniform(0.2, 0.5))
@@ -157,8 +156,8 @@ class CampaignFolders(CampaignTest):
         self.assertEqual(self.fuzz("one").returncode, 0)
         moments = random.Random(7)
         for _ in range(50 if FULL else 4):
-            child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "12", "-o", str(self.folder / "killed"),
-                                      "--batch", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            child = self.start(ASSAY, "fuzz", *CAMPAIGN, "--cases", "12", "-o", self.folder / "killed", "--batch", "2",
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(moments.uniform(0.01, 0.8))
             child.send_signal(signal.SIGKILL)
             child.wait()
@@ -174,8 +173,8 @@ class CampaignFolders(CampaignTest):
 
     def test_termination_ends_after_a_batch(self):
         coverage = self.folder / "coverage.json"
-        child = subprocess.Popen([ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", str(self.folder / "stopped"),
-                                  "--batch", "2", "--coverage", str(coverage)], stdout=subprocess.PIPE, text=True)
+        child = self.start(ASSAY, "fuzz", *CAMPAIGN, "--cases", "100000", "-o", self.folder / "stopped", "--batch", "2",
+                           "--coverage", coverage, stdout=subprocess.PIPE, text=True)
         self.await_results("stopped", child)
         child.send_signal(signal.SIGTERM)
         out, _ = child.communicate(timeout=120)

@@ -77,9 +77,8 @@ class Faults(CommandTest):
         self.assertOneLine(done.stderr)
 
     def test_an_interrupted_run_ends_its_workers(self):
-        child = subprocess.Popen([ASSAY, "diff", self.cases, "--plant", "compile-hang",
-                                  "--work-dir", self.folder / "work"], stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True)
+        child = self.start(ASSAY, "diff", self.cases, "--plant", "compile-hang", "--work-dir", self.folder / "work",
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         journal = self.folder / "work" / "job-0" / "journal"
         for _ in range(300):
             if journal.exists() and "compile" in journal.read_text():

@@ -207,8 +207,8 @@ class Minimize(CommandTest):
         self.instructions(self.minimize(BIG, "whole", *plant))
         folder = self.folder / "killed"
         for _ in range(3):
-            process = subprocess.Popen([ASSAY, "minimize", str(BIG), *WHERE, *plant, "-o", str(folder), "--quiet"],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = self.start(ASSAY, "minimize", BIG, *WHERE, *plant, "-o", folder, "--quiet",
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             tried = folder / "tried.jsonl"
             before = len(tried.read_text().splitlines()) if tried.exists() else 0
             end = time.time() + 60
