@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plans of campaigns: what the engines of one machine make of theirs is what one process gives; a stopped one goes on.
 Slurm's is run by ci/slurm-test, those of CI services are read as YAML by assay.harness.campaign.test."""
+import os
 import shutil
 import signal
 import subprocess
@@ -45,7 +46,7 @@ class Plans(CommandTest):
 
     def test_a_stopped_one_goes_on(self):
         start = self.plan("local", "--shards", "2", "--at-once", "2", cases=100)  # Two batches a shard.
-        child = subprocess.Popen([start], stdout=subprocess.DEVNULL)
+        child = self.start(start, stdout=subprocess.DEVNULL)
         results = self.folder / "a plan" / "shard-1" / "results.jsonl"
         deadline = time.monotonic() + 120
         while not results.exists():
@@ -56,6 +57,33 @@ class Plans(CommandTest):
         self.assertEqual(child.wait(timeout=120), 0)
         self.assertEqual(subprocess.run([start], stdout=subprocess.DEVNULL, timeout=300).returncode, 0)
         self.assertMergedIsWhole(cases=100)
+
+    def test_slurm_requeues_a_shard_whose_time_is_up(self):
+        self.plan("slurm", "--shards", "2")
+        plan = self.folder / "a plan"
+        said = self.folder / "said"
+        self.write("bin/scontrol", f'#!/bin/sh\necho "$@" >>"{said}"\n').chmod(0o755)
+        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "SLURM_ARRAY_JOB_ID": "70",
+                       "SLURM_ARRAY_TASK_ID": "2"}
+        # The shard's exit code; whether it is told to end, which takes it a while; what scontrol is told.
+        for code, is_told, expected in ((0, True, "requeue 70_2\n"), (7, True, ""), (0, False, ""), (7, False, "")):
+            with self.subTest(code=code, is_told=is_told):
+                for path in (said, plan / "began"):
+                    path.unlink(missing_ok=True)
+                # Not for ever, where nobody tells it.
+                waits = 'for i in $(seq 1000); do [ -z "$told" ] || break; sleep 0.02; done; sleep 0.2' if is_told else ":"
+                script = ("#!/bin/sh", "trap told=yes TERM", "sleep 0.1", f'echo $1 >"{plan}/began"', waits, f"exit {code}")
+                (plan / "shard.sh").write_text("\n".join(script) + "\n")
+                child = self.start("bash", plan / "shards.sbatch", env=environment)
+                deadline = time.monotonic() + 60
+                while is_told and not (plan / "began").exists():
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.02)
+                if is_told:
+                    child.send_signal(signal.SIGTERM)
+                self.assertEqual(child.wait(timeout=60), code)
+                self.assertEqual((plan / "began").read_text(), "2\n")
+                self.assertEqual(said.read_text() if said.exists() else "", expected)
 
     def test_a_plan_has_what_steers_it(self):
         table = self.folder / "here.json"
