@@ -188,7 +188,7 @@ Expected<CampaignFolder> CampaignFolder::openWith(std::string path, std::string 
   return folder;
 }
 
-Expected<CampaignFolder> CampaignFolder::read(std::string path) {
+Expected<CampaignFolder> CampaignFolder::readWithoutResults(std::string path) {
   CampaignFolder folder;
   folder.m_path = std::move(path);
   std::string file = folder.fileOf(optionsFile);
@@ -199,7 +199,14 @@ Expected<CampaignFolder> CampaignFolder::read(std::string path) {
     return text.takeError();
   if (Error error = folder.readOptions(std::move(*text)))
     return addContext(std::move(error), folder.m_path);
-  if (Error error = folder.load(/*cutsHalfLine=*/false))
+  return folder;
+}
+
+Expected<CampaignFolder> CampaignFolder::read(std::string path) {
+  Expected<CampaignFolder> folder = readWithoutResults(std::move(path));
+  if (!folder)
+    return folder;
+  if (Error error = folder->load(/*cutsHalfLine=*/false))
     return std::move(error);
   return folder;
 }

@@ -29,9 +29,12 @@ public:
   static llvm::Expected<CampaignFolder> openAs(std::string path, const CampaignFolder &other);
   /// Reads one that there is. InvalidInput for results that are none of its campaign.
   static llvm::Expected<CampaignFolder> read(std::string path);
+  /// The same, but of its results none.
+  static llvm::Expected<CampaignFolder> readWithoutResults(std::string path);
 
   llvm::StringRef options() const { return m_options; } ///< The text of campaign.json.
-  uint64_t caseCount() const { return m_key.cases; }    ///< Of the whole campaign.
+  const CampaignKey &key() const { return m_key; }
+  uint64_t caseCount() const { return m_key.cases; } ///< Of the whole campaign.
   bool has(uint64_t number) const { return m_results.contains(number); }
   const std::map<uint64_t, CampaignResult> &results() const { return m_results; }
   /// Appends \p results durably; the cases of those that are findings are written before, and the
@@ -39,8 +42,8 @@ public:
   llvm::Error add(std::vector<CampaignResult> results, llvm::ArrayRef<CampaignCase> cases);
   /// The case of a finding. InvalidInput where it got lost.
   llvm::Expected<CampaignCase> readFinding(const CampaignResult &result) const;
-  /// What steers the campaign; empty: nothing. InvalidInput where steering.json is missing, or is
-  /// not what campaign.json says.
+  /// The text of steering.json, which steers the campaign; empty: nothing does. InvalidInput where
+  /// steering.json is missing, or is not what campaign.json says.
   llvm::Expected<std::string> readSteeringTable() const;
   /// All results in order of their numbers.
   Report report() const;

@@ -85,6 +85,7 @@ Expected<CampaignKey> assay::readCampaignKey(StringRef text) {
   fields.read("schema", found);
   fields.readNumber("seed", key.seed);
   fields.readNumber("cases", key.cases);
+  fields.read("profile", key.profile);
   fields.readIfThere("steering", key.steering);
   if (found != schema)
     fields.fail("has schema '" + found + "', this build reads " + schema.str());

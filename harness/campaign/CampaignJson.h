@@ -7,10 +7,11 @@
 
 namespace assay {
 
-/// What of a campaign.json its reader checks a folder by.
+/// What of a campaign.json its reader checks a folder by, and makes a case again from.
 struct CampaignKey {
   uint64_t seed = 0;
   uint64_t cases = 0;
+  std::string profile;
   std::string steering; ///< hashSteering() of steering.json; empty: there is none.
 };
 

@@ -30,6 +30,18 @@ Expected<CampaignSteering> assay::readSteering(ArrayRef<std::string> files) {
   return CampaignSteering{sum.print(), std::make_shared<fuzz::Steering>(sum)};
 }
 
+Expected<std::optional<CampaignSteering>> assay::readSteering(const CampaignFolder &folder) {
+  Expected<std::string> text = folder.readSteeringTable();
+  if (!text)
+    return text.takeError();
+  if (text->empty())
+    return std::nullopt;
+  Expected<fuzz::CoverageTable> table = fuzz::CoverageTable::parse(*text);
+  if (!table)
+    return addContext(table.takeError(), folder.path() + "/steering.json");
+  return CampaignSteering{std::move(*text), std::make_shared<fuzz::Steering>(*table)};
+}
+
 /// Adds what the cases \p numbers have to \p table; their scripts stand in \p folder meanwhile.
 static Error addCases(fuzz::CoverageTable &table, const CampaignOptions &options,
                       const DiffOptions &compile, ArrayRef<uint64_t> numbers,

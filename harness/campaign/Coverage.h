@@ -8,6 +8,9 @@ namespace assay {
 
 /// A steering by the coverage tables in \p files, added up. InvalidInput, Environment.
 llvm::Expected<CampaignSteering> readSteering(llvm::ArrayRef<std::string> files);
+/// By the one that \p folder has; nothing where the campaign is not steered. InvalidInput where
+/// its steering.json is missing, or another.
+llvm::Expected<std::optional<CampaignSteering>> readSteering(const CampaignFolder &folder);
 
 struct CampaignCoverage {
   std::string table;       ///< As text: schema assay.coverage/1.

@@ -1,49 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/campaign/Origin.h"
 
+#include "harness/campaign/CampaignFolder.h"
 #include "harness/campaign/Coverage.h"
 #include "support/Error.h"
 #include "support/File.h"
-#include "support/Json.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 using namespace assay;
 
-/// Of campaign.json and steering.json in \p folder, what decides about a case before its steps.
-static Expected<CampaignOptions> readGeneration(const std::string &folder) {
-  std::string path = folder + "/campaign.json";
-  if (!sys::fs::exists(path))
-    return invalidInput("a log says nothing without the campaign that it is of: there is no " +
-                        path);
-  Expected<json::Value> value = readJsonFile(path);
-  if (!value)
-    return value.takeError();
-  JsonFields fields(*value, "campaign.json");
+/// What decides about a case before its steps.
+static Expected<CampaignOptions> readGeneration(const std::string &campaign) {
+  Expected<CampaignFolder> folder = CampaignFolder::readWithoutResults(campaign);
+  if (!folder)
+    return folder.takeError();
   CampaignOptions options;
-  fields.readNumber("seed", options.seed);
-  fields.read("profile", options.profile);
-  if (Error error = fields.takeError())
-    return std::move(error);
-  std::string steering = folder + "/steering.json";
-  if (!sys::fs::exists(steering))
-    return options;
-  if (Error error = readSteering({steering}).moveInto(options.steering))
+  options.seed = folder->key().seed;
+  options.profile = folder->key().profile;
+  if (Error error = readSteering(*folder).moveInto(options.steering))
     return std::move(error);
   return options;
 }
 
 static Expected<fuzz::GeneratedCase> generateOriginal(const std::string &folder) {
-  Expected<json::Value> value = readJsonFile(folder + "/verdicts.json");
-  if (!value)
-    return value.takeError();
-  JsonFields fields(*value, "verdicts.json");
-  uint64_t number = 0;
-  fields.readNumber("number", number);
-  if (Error error = fields.takeError())
-    return std::move(error);
+  std::string path = folder + "/verdicts.json";
+  Expected<std::string> text = readFileText(path);
+  if (!text)
+    return text.takeError();
+  Expected<CampaignResult> result = readResultLine(*text);
+  if (!result)
+    return addContext(result.takeError(), path);
   Expected<CampaignOptions> options = readGeneration(folder + "/../..");
-  return options ? generateCampaignCase(*options, number) : options.takeError();
+  return options ? generateCampaignCase(*options, result->number) : options.takeError();
 }
 
 /// InvalidInput unless \p origin is what case.amber was printed from.
