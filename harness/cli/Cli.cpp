@@ -44,7 +44,7 @@ int assay::exitCodeFor(const Report &report) {
   if (counts[State::Flaky])
     return ExitKnownOnly;
   auto isReference = [](const Verdict &verdict) {
-    return verdict.compiler.empty() && verdict.machine == "spirv";
+    return verdict.compiler.empty() && verdict.machine == referenceMachine;
   };
   bool onlyReferences = all_of(report.verdicts, isReference);
   bool passed = any_of(report.verdicts, [&](const Verdict &verdict) {
@@ -215,7 +215,7 @@ Error assay::verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<S
 }
 
 Error assay::verifyMachines(ArrayRef<std::string> names) {
-  return verifyNames("machine", names, {"spirv", "gcn", "adreno", "vulkan:"});
+  return verifyNames("machine", names, {referenceMachine, "gcn", "adreno", "vulkan:"});
 }
 
 Error assay::verifyCommand(const Invocation &invocation, ArrayRef<StringLiteral> known) {

@@ -48,7 +48,7 @@ constexpr Row Rows[] = {
 
 static bool isFor(Machines machines, StringRef machine) {
   return machines == Machines::Gcn     ? machine == "gcn"
-         : machines == Machines::Spirv ? machine == "spirv"
+         : machines == Machines::Spirv ? machine == referenceMachine
                                        : needsCompiler(machine);
 }
 

@@ -37,7 +37,7 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   Job job = makeCaseJob(file, options);
   job.machine = verb.machine;
   job.listBuffers = true;
-  if (job.machine == "spirv")
+  if (job.machine == referenceMachine)
     job.subgroupSize = verb.subgroupSize;
   if (needsCompiler(job.machine)) {
     job.compiler = invocation.command.empty() ? verb.compiler : "command";

@@ -31,7 +31,7 @@ Job assay::makeReferenceJob(const Job &job) {
   Job reference;
   reference.casePath = job.casePath;
   reference.caseId = job.caseId;
-  reference.machine = "spirv";
+  reference.machine = referenceMachine.str();
   reference.subgroupSize = subgroupSizeOf(job);
   reference.seed = job.seed;
   reference.plants = job.plants;

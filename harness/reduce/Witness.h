@@ -8,8 +8,6 @@
 
 namespace assay {
 
-constexpr llvm::StringLiteral referenceMachine = "spirv";
-
 /// Of the \p verdicts on one case that of the first machine that bears witness against the
 /// reference: they differ (REF-DIFF), and of the independent voters - the script's expectations,
 /// each compiler, each driver - at least two are against the reference, all with the same value,

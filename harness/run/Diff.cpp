@@ -98,7 +98,7 @@ PoolOptions Diff::poolWith(size_t before, size_t total) const {
 Error Diff::runReferences() {
   size_t machines = m_configurations.size();
   for (const std::string &machine : m_options.machines)
-    machines += !needsCompiler(machine) && machine != "spirv";
+    machines += !needsCompiler(machine) && machine != referenceMachine;
   return m_references.run([&](size_t before, size_t count) {
     return poolWith(before, before + count + m_cases.size() * machines);
   });
@@ -136,7 +136,7 @@ void Diff::planCase(size_t index) {
   Job job = makeCaseJob(m_cases[index], m_options);
   for (const std::string &machine : m_options.machines) {
     job.machine = machine;
-    if (machine != "spirv" && !needsCompiler(job.machine))
+    if (machine != referenceMachine && !needsCompiler(job.machine))
       plan(index, job);
   }
   for (const DiffConfiguration &configuration : m_configurations) {

@@ -20,7 +20,7 @@ struct Plant {
 /// What is multiplied out.
 struct DiffOptions {
   std::vector<std::string> compilers = {"assay"};
-  std::vector<std::string> machines = {"spirv", "gcn"};
+  std::vector<std::string> machines = {referenceMachine.str(), "gcn"};
   std::vector<std::string> targets = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
   std::vector<int> levels = {0, 2};
   std::vector<unsigned> waves = {0};

@@ -14,7 +14,7 @@ using namespace assay;
 static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate", "fat-pointers"};
 
 bool assay::needsCompiler(StringRef machine) {
-  return machine != "spirv" && !machine.starts_with("vulkan:");
+  return machine != referenceMachine && !machine.starts_with("vulkan:");
 }
 
 bool assay::takesIr(StringRef machine) {
@@ -150,7 +150,7 @@ Verdict assay::makeVerdict(const Job &job, State state, std::string reason) {
   verdict.machine = job.machine;
   verdict.target = job.target;
   verdict.optLevel = job.optLevel;
-  verdict.waveSize = job.machine == "spirv" ? job.subgroupSize : job.waveSize;
+  verdict.waveSize = job.machine == referenceMachine ? job.subgroupSize : job.waveSize;
   if (job.useLlvmLowering)
     verdict.lowering = loweringName(FatLowering::Llvm);
   verdict.state = state;

@@ -28,6 +28,8 @@ struct JobLimits {
   uint64_t maxInstructions = 400'000'000; ///< RunOptions::maxInstructions.
 };
 
+/// The machine whose outcomes are the reference.
+constexpr llvm::StringLiteral referenceMachine = "spirv";
 /// Whether \p machine runs machine code; the others ("spirv", "vulkan:NAME") take SPIR-V.
 bool needsCompiler(llvm::StringRef machine);
 /// Whether \p machine runs the IR that compiler "assay" makes on its way (JobPasses::snapshot).
@@ -66,10 +68,10 @@ struct Job {
   /// reference's, however the run ended. ELFs are not validated; machine gcn has no sanitizer and
   /// survives faults (RunOptions). Empty: a job like others.
   std::string judgedBuffer;
-  bool checksLowering = true;     ///< Compiler "assay": the oracle of fat pointers judges, too.
-  bool twice = false; ///< Compile: once more, by the same compiler; other bytes are a fail.
-  std::string phase;              ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
-  std::string entryPoint;         ///< Compile: instead of the one the case names.
+  bool checksLowering = true; ///< Compiler "assay": the oracle of fat pointers judges, too.
+  bool twice = false;         ///< Compile: once more, by the same compiler; other bytes are a fail.
+  std::string phase;          ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
+  std::string entryPoint;     ///< Compile: instead of the one the case names.
   std::vector<std::string> files; ///< Validate: ELFs and archives. FatPointers: before, after.
   std::vector<std::string> ruleOptions; ///< As printValidateOptions() or
                                         ///< printFatPointerOptions() has them.

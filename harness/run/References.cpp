@@ -51,7 +51,7 @@ References::References(ArrayRef<CaseFile> cases, const DiffOptions &options,
 
 Job References::makeJob(size_t caseIndex, unsigned subgroupSize) {
   Job job = makeCaseJob(m_cases[caseIndex], m_options);
-  job.machine = "spirv";
+  job.machine = referenceMachine.str();
   job.subgroupSize = subgroupSize;
   job.keepOutcome = true;
   job.folder = m_folder.jobFolder("reference", m_count++);
@@ -95,7 +95,7 @@ Error References::runJobs(ArrayRef<size_t> cases, ArrayRef<Job> jobs, const Pool
 }
 
 Error References::run(function_ref<PoolOptions(size_t before, size_t count)> makePool) {
-  if (!is_contained(m_options.machines, "spirv")) {
+  if (!is_contained(m_options.machines, referenceMachine)) {
     Reference none;
     none.note = "the reference machine was not chosen";
     for (std::vector<Reference> &references : m_references)

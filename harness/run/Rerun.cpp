@@ -90,7 +90,7 @@ std::string assay::describeCompile(const Job &job) {
 }
 
 std::string assay::describeRerun(const Job &job) {
-  if (job.machine == "spirv")
+  if (job.machine == referenceMachine)
     return describeRun(job);
   std::string text = "assay diff " + quotePath(job);
   if (!job.compiler.empty() && job.compiler != "assay" && job.compiler != "command")

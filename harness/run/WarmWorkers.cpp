@@ -23,7 +23,7 @@ static bool endsProcesses(StringRef plant) {
 bool assay::canBeServed(const Job &job) {
   bool compiles = job.kind == JobKind::Compile && job.compiler == "assay";
   bool runs = job.kind == JobKind::Run &&
-              (job.machine == "spirv" ||
+              (job.machine == referenceMachine ||
                ((job.machine == "gcn" || takesIr(job.machine)) && job.compiler == "assay"));
   return (compiles || runs) && none_of(job.plants, endsProcesses) && !job.score;
 }

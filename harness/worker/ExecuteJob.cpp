@@ -97,7 +97,7 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
                                   : "nothing to run: the input has no dispatch (it compiles, and "
                                     "its ELF is valid)",
                 {}};
-  noteStage(job.machine == "spirv" ? "reference" : "machine");
+  noteStage(job.machine == referenceMachine ? "reference" : "machine");
   Outcome outcome;
   if (std::optional<Stop> stop = runOnMachine(job, input, artifacts, outcome))
     return stop;

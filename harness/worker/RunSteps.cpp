@@ -23,7 +23,7 @@ using namespace llvm;
 using namespace assay;
 
 static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
-  if (job.machine == "spirv")
+  if (job.machine == referenceMachine)
     return createSpirvMachine();
   if (StringRef driver = job.machine; driver.consume_front("vulkan:"))
     return createVulkanMachine(driver);
@@ -37,8 +37,8 @@ static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
 
 /// Of the pipelines that require none; 0 where the machine alone knows it.
 static unsigned chooseSubgroupSize(const Job &job, const Case &input) {
-  if (job.machine != "spirv" || job.subgroupSize)
-    return job.machine == "spirv" ? job.subgroupSize : subgroupSizeOf(job);
+  if (job.machine != referenceMachine || job.subgroupSize)
+    return job.machine == referenceMachine ? job.subgroupSize : subgroupSizeOf(job);
   static constexpr uint32_t Standard = 64;
   return input.subgroupSizes.empty() || is_contained(input.subgroupSizes, Standard)
              ? Standard
@@ -194,7 +194,7 @@ std::optional<Stop> assay::checkFeatures(const Case &input) {
 
 std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict) {
   unsigned size = chooseSubgroupSize(job, input);
-  if (job.machine == "spirv" && dependsOnSubgroupSize(input))
+  if (job.machine == referenceMachine && dependsOnSubgroupSize(input))
     verdict.statistics.emplace_back(SubgroupStatistic.str(), size);
   if (!size || input.subgroupSizes.empty())
     return std::nullopt; // The machine knows it, or it does not matter.
@@ -244,7 +244,7 @@ static State stateForEnd(const Job &job, OutcomeKind kind) {
   case OutcomeKind::Hazard:
     return State::Fail;
   case OutcomeKind::UndefinedBehavior:
-    return job.machine == "spirv" ? State::Invalid : State::Fail;
+    return job.machine == referenceMachine ? State::Invalid : State::Fail;
   case OutcomeKind::Timeout:
     return State::Timeout;
   case OutcomeKind::Unsupported:
