@@ -64,7 +64,11 @@ private:
   uint8_t dataShadow(const MicroOp &op, unsigned lane, unsigned position) const;
   bool anyDataUndefined(const MicroOp &op, unsigned lane) const;
   void noteStored(const MicroOp &op, const MemoryEvent &event, llvm::ArrayRef<uint8_t *> bytes);
-  bool isGap(const Wave &wave, const MicroOp &op, unsigned lane, unsigned dword,
+  /// Of what a store stores: of a vector of dwords, or of halves.
+  struct Component {
+    unsigned number, bytes;
+  };
+  bool isGap(const Wave &wave, const MicroOp &op, unsigned lane, Component component,
              unsigned count) const;
   void checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &event);
   uint32_t loadedDword(const MemoryAccess &access, unsigned lane, unsigned position,

@@ -92,35 +92,54 @@ void Definedness::noteStored(const MicroOp &op, const MemoryEvent &event,
 /// store vectors of which they gave only some components a value, and compilers then leave the
 /// registers of the others alone; a component forgotten by mistake looks the same here, but shows
 /// in memory, since what registers hold at first depends on the seed.
-bool Definedness::isGap(const Wave &wave, const MicroOp &op, unsigned lane, unsigned dword,
+bool Definedness::isGap(const Wave &wave, const MicroOp &op, unsigned lane, Component component,
                         unsigned count) const {
+  auto shadowOf = [&](unsigned of, unsigned number, unsigned byte) {
+    return dataShadow(op, of, component.bytes * number + byte);
+  };
   for (uint64_t left = wave.exec(); left; left &= left - 1)
-    for (unsigned byte = 0; byte < 4; ++byte)
-      if (dataShadow(op, static_cast<unsigned>(countr_zero(left)), 4 * dword + byte) != 0xff)
+    for (unsigned byte = 0; byte < component.bytes; ++byte)
+      if (shadowOf(static_cast<unsigned>(countr_zero(left)), component.number, byte) != 0xff)
         return false;
   for (unsigned other = 0; other < count; ++other) {
     unsigned bits = 0;
-    for (unsigned byte = 0; byte < 4; ++byte)
-      bits |= dataShadow(op, lane, 4 * other + byte);
+    for (unsigned byte = 0; byte < component.bytes; ++byte)
+      bits |= shadowOf(lane, other, byte);
     if (!bits)
       return true;
   }
   return false;
 }
 
+static bool isImage(const MicroOp &op) {
+  return StringRef(op.inst->mnemonic).starts_with("image_");
+}
+
+/// Of a store of texels with d16, two components to a register.
+static bool storesHalves(const MicroOp &op) {
+  return isImage(op) ? op.inst->mods.d16 : op.memory.components && op.memory.d16;
+}
+
+/// Bytes of data of a store of texels: halves need not fill their last register.
+static unsigned texelDataBytes(const MicroOp &op) {
+  if (!storesHalves(op))
+    return 4 * op.sources[0].operand.dwords;
+  return 2 * (isImage(op) ? static_cast<unsigned>(popcount(op.image.dmask)) : op.memory.components);
+}
+
 /// Memory that outlives the wave.
 void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &event) {
-  StringRef name = op.inst->mnemonic;
-  bool isRaw = !op.memory.components && !name.starts_with("image_") && !op.memory.atomic;
+  bool isRaw = !op.memory.components && !isImage(op) && !op.memory.atomic;
   unsigned whole = op.memory.atomic ? 4 * accessDwords(op.memory)
                    : isRaw          ? op.memory.bytes
-                                    : 4 * op.sources[0].operand.dwords;
+                                    : texelDataBytes(op);
   unsigned begin = isRaw ? m_position : 0;
   unsigned end = isRaw ? begin + event.bytes : whole;
+  unsigned size = storesHalves(op) ? 2 : 4;
   for (unsigned position = begin; position < end; ++position) {
     if (!dataShadow(op, event.lane, position))
       continue;
-    if (!op.memory.atomic && isGap(wave, op, event.lane, position / 4, whole / 4))
+    if (!op.memory.atomic && isGap(wave, op, event.lane, {position / size, size}, whole / size))
       continue;
     Objection objection{sanitizerRuleId(SanitizerRule::UndefStore),
                         ("stores byte " + Twine(position) + " of lane " +

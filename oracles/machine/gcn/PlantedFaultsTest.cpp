@@ -217,6 +217,16 @@ constexpr PlantedFault UndefinedFaults[] = {
      "v_mov_b32 v8, 0\nv_and_b32 v9, 1, v9\nbuffer_store_b64 v[8:9], v1, s[4:7], 0 offen\n"
      "s_endpgm\n",
      "v_mov_b32 v8, 0\nbuffer_store_b64 v[8:9], v1, s[4:7], 0 offen\ns_endpgm\n"},
+    {"StoreOfLowHalf", "UNDEF-STORE", "gfx1100", 32,
+     "v_lshrrev_b32 v9, 16, v9\nbuffer_store_d16_format_x v9, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_lshlrev_b32 v9, 16, v9\nbuffer_store_d16_format_x v9, v1, s[4:7], 0 offen\ns_endpgm\n"},
+    {"StoreOfHighHalf", "UNDEF-STORE", "gfx1100", 32,
+     "v_lshlrev_b32 v9, 16, v9\nbuffer_store_d16_hi_format_x v9, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_lshrrev_b32 v9, 16, v9\nbuffer_store_d16_hi_format_x v9, v1, s[4:7], 0 offen\ns_endpgm\n"},
+    {"StoreOfHalves", "UNDEF-STORE", "gfx1201", 32,
+     "v_and_b32 v9, 0x100, v9\nbuffer_store_d16_format_xy v9, v1, s[4:7], null offen\ns_endpgm\n",
+     "v_lshlrev_b32 v9, 16, v9\nbuffer_store_d16_format_xy v9, v1, s[4:7], null offen\n"
+     "s_endpgm\n"},
     {"StoreOfNoComponent", "UNDEF-STORE", "gfx900", 64,
      "buffer_store_dwordx2 v[8:9], v1, s[4:7], 0 offen\ns_endpgm\n",
      "v_mov_b32 v9, 0\nbuffer_store_dwordx2 v[8:9], v1, s[4:7], 0 offen\ns_endpgm\n"},
