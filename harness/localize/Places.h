@@ -35,8 +35,8 @@ using RunProbe =
 /// the words may lead the shader astray.
 llvm::Expected<bool> isLoadedElsewhere(Subject probed, const BlockLoad &load, const RunProbe &run);
 
-/// Whether \p input writes to other bytes of buffer number \p buffer than it should: all of it is
-/// made unstoredByte. False where nobody knows.
+/// Whether \p input writes to other bytes of buffer number \p buffer than it should, or the same
+/// there in another order: all of it is made unstoredByte. False where nobody knows.
 llvm::Expected<bool> isWrittenElsewhere(Subject input, unsigned buffer, const RunProbe &run);
 /// The same of a run that was, of a case in which buffer number \p buffer is unstoredByte.
 llvm::Expected<bool> isWrittenElsewhere(const Job &job, unsigned buffer);

@@ -117,6 +117,8 @@ TEST(Places, OfAStoreAreThoseThatAreNotAsTheyWere) {
   EXPECT_TRUE(isStoredElsewhere({Kept, Kept, 7, 7}, right));
   EXPECT_TRUE(isStoredElsewhere({7, 7, 7, Kept}, right)) << "more";
   EXPECT_TRUE(isStoredElsewhere({Kept, 7, Kept, Kept}, right)) << "less";
+  EXPECT_TRUE(isStoredElsewhere({1, 2, 3, 4}, {3, 4, 1, 2})) << "exchanged";
+  EXPECT_FALSE(isStoredElsewhere({1, 2, 3, 5}, {3, 4, 1, 2}));
   EXPECT_FALSE(isStoredElsewhere({}, right)) << "nobody knows";
   EXPECT_FALSE(isStoredElsewhere({}, {}));
 }
