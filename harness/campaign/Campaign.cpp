@@ -6,10 +6,10 @@
 #include "fuzz/generate/Steering.h"
 #include "fuzz/transform/Transform.h"
 #include "harness/campaign/CampaignFolder.h"
-#include "harness/campaign/Determinism.h"
 #include "harness/campaign/Journal.h"
 #include "harness/campaign/Relocate.h"
 #include "harness/campaign/TerminationNote.h"
+#include "harness/run/Determinism.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -163,7 +163,7 @@ static Error addCompiledAgain(const Batch &batch, const CampaignOptions &options
   std::vector<CompiledAgain> cases;
   for (auto [number, file] : zip_equal(batch.numbers, batch.files))
     if (number % options.again == 0)
-      cases.push_back({file, number / options.again, options.transform ? "pipeline_t" : ""});
+      cases.push_back({file, number / options.again});
   Expected<std::vector<Verdict>> found =
       compileAgain(makeAgainJobs(cases, options.diff), options.diff, pool);
   if (!found)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay compile: one pipeline to an ELF, or to the text of any phase.
 #include "compiler/api/Target.h"
-#include "harness/campaign/Determinism.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/run/CaseFiles.h"
+#include "harness/run/Determinism.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
 #include "harness/run/WorkFolder.h"
@@ -65,7 +65,7 @@ static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOpti
 static int printAgain(Job job, const DiffOptions &options, const CompileVerb &verb,
                       const Invocation &invocation) {
   job.machine = compileAgainMachine.str();
-  job.rerun += " --again";
+  job.rerun = describeCompileAgain(job);
   Expected<std::vector<Verdict>> verdicts =
       compileAgain(job, options, makePool(verb.job, invocation));
   if (!verdicts)

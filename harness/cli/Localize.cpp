@@ -4,6 +4,7 @@
 
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/PredicateChoice.h"
+#include "harness/run/SameBytes.h"
 #include "harness/triage/Findings.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -78,6 +79,9 @@ static Expected<Localization> runCase(const LocalizeVerb &verb, const Invocation
   Expected<ChosenPredicate> chosen = choosePredicate(preferMinimal(verb.choice), invocation, pool);
   if (!chosen)
     return chosen.takeError();
+  if (chosen->predicate.job.machine == compileAgainMachine)
+    return invalidInput("what is bad is that code is not always the same, which no run shows; "
+                        "assay minimize makes the case small");
   return localize(chosen->file, chosen->predicate, pool, verb.choice.job.workFolder);
 }
 

@@ -48,7 +48,7 @@ Expected<Verdict> BundleWriter::runOne(Job job, StringRef name) {
   job.casePath = m_folder + "/case.amber";
   job.caseId = "case.amber";
   job.folder = m_work.jobFolder(name, 0);
-  Expected<std::vector<Verdict>> verdicts = runJobs(job, m_pool);
+  Expected<std::vector<Verdict>> verdicts = runPredicateJobs(job, m_pool);
   if (!verdicts)
     return verdicts.takeError();
   return std::move(verdicts->front());
@@ -116,6 +116,7 @@ Error BundleWriter::runReference() {
 /// Nothing is written where the compiler makes nothing: then that is the finding.
 Error BundleWriter::compile(StringRef phase, StringRef name, const Subject &subject) {
   Job job = makeCompileJob(m_input.predicate.job, phase);
+  job.machine.clear(); // Of compile-again: not again here.
   if (subject.programs.size() > 1)
     job.entryPoint = "pipeline0"; // As the writer of AmberScript calls the first.
   Expected<Verdict> verdict = runOne(job, phase);

@@ -2,6 +2,7 @@
 #include "harness/reduce/BundleText.h"
 
 #include "harness/run/Rerun.h"
+#include "harness/run/SameBytes.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +15,7 @@ using namespace assay;
 static std::string commandFor(const Predicate &predicate) {
   Job job = predicate.job;
   job.casePath = job.caseId = "case.amber";
-  return describeRerun(job);
+  return job.machine == compileAgainMachine ? describeCompileAgain(job) : describeRerun(job);
 }
 
 /// \p text of a verdict of \p state. What a process says as it dies has addresses of its own, which

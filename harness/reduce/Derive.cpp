@@ -2,7 +2,8 @@
 #include "harness/reduce/Derive.h"
 
 #include "harness/reduce/Witness.h"
-#include "harness/run/SameBytes.h"
+#include "harness/run/Configurations.h"
+#include "harness/run/Determinism.h"
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/Json.h"
@@ -68,6 +69,11 @@ JobLimits assay::limitsOfSmaller(const Verdict &verdict, ArrayRef<Verdict> verdi
   return limits;
 }
 
+static Error sayThatItIsFlaky(const Verdict &verdict) {
+  return invalidInput("flaky: " + verdict.reason +
+                      "; give the predicate as a file, with needed and runs");
+}
+
 static Error sayNothingIsBad(ArrayRef<Verdict> verdicts, StringRef rule) {
   const Verdict &last = verdicts.back();
   return invalidInput("nothing to look into: of " + Twine(verdicts.size()) +
@@ -103,8 +109,35 @@ static Expected<std::optional<Predicate>> deriveFromObjection(const Verdict &obj
   return std::move(*predicate);
 }
 
+/// The predicate of code that is not always the same, in the first configuration where it is not.
+/// What the shader means does not matter.
+static Expected<Predicate> deriveFromAgain(const CaseFile &file, const DiffOptions &options,
+                                           const PoolOptions &pool) {
+  std::vector<CompiledAgain> configurations;
+  for (uint64_t number : seq(configurationsOf(options).size()))
+    configurations.push_back({file, number});
+  std::vector<Job> jobs = makeAgainJobs(configurations, options);
+  if (jobs.empty())
+    return invalidInput("compiler assay alone compiles again");
+  Expected<std::vector<Verdict>> verdicts = compileAgain(jobs, options, pool);
+  if (!verdicts)
+    return verdicts.takeError();
+  auto found = find_if(*verdicts, [](const Verdict &verdict) { return isBad(verdict); });
+  if (found == verdicts->end())
+    return sayNothingIsBad(*verdicts, determinismRule);
+  if (found->state == State::Flaky)
+    return sayThatItIsFlaky(*found);
+  const Job &job = jobs[static_cast<size_t>(found - verdicts->begin())];
+  Expected<Predicate> predicate = makePredicate(*found, job, "");
+  if (predicate)
+    predicate->checkReference = false;
+  return predicate;
+}
+
 Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptions &options,
                                            const PoolOptions &pool, StringRef rule) {
+  if (rule == determinismRule || is_contained(options.machines, compileAgainMachine))
+    return deriveFromAgain(file, options, pool);
   Expected<Report> report = runDiff(file, options, pool);
   if (!report)
     return report.takeError();
@@ -126,8 +159,7 @@ Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptio
   if (found == verdicts.end())
     return sayNothingIsBad(verdicts, rule);
   if (found->state == State::Flaky)
-    return invalidInput("flaky: " + found->reason +
-                        "; give the predicate as a file, with needed and runs");
+    return sayThatItIsFlaky(*found);
   Expected<Predicate> predicate = makePredicate(*found, jobOf(*found, file, options), rule);
   if (!predicate)
     return predicate;
@@ -166,16 +198,14 @@ Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
   auto bad = find_if(*verdicts, [](const Verdict &verdict) { return isBad(verdict); });
   if (bad == verdicts->end() && !isObjection)
     return invalidInput(folder + ": no verdict of this finding is bad");
-  if (bad != verdicts->end() && bad->machine == compileAgainMachine)
-    return invalidInput(folder +
-                        ": what is bad is that its code is not always the same, which no " +
-                        "run of a case shows; it is shown by: " + bad->rerun);
   // Of what the reference says, a machine is the witness.
   auto made = find_if(*verdicts, [&](const Verdict &verdict) {
     return verdict.machine != referenceMachine && (isBad(verdict) || isObjection);
   });
   if (made != verdicts->end()) {
     options.machines = {referenceMachine.str(), made->machine};
+    if (made->machine == compileAgainMachine)
+      options.machines = {made->machine};
     options.compilers = {made->compiler};
     options.targets = {made->target};
     options.levels = {made->optLevel};

@@ -13,6 +13,8 @@ namespace assay {
 /// Where the reference stands alone (findWitness()), it is what the predicate suspects; so it does
 /// where nothing is bad but the reference objects to a case (UB-*) that does what its script
 /// expects on all machines: that predicate is of state Invalid, and the job that of a machine.
+/// Of rule determinismRule, and machine compile-again, \p file is compiled again instead: code that
+/// is not always the same is what the predicate asks for, whatever the shader means.
 /// InvalidInput when nothing bad was found, with what was found instead.
 llvm::Expected<Predicate> derivePredicate(const CaseFile &file, const DiffOptions &options,
                                           const PoolOptions &pool, llvm::StringRef rule);

@@ -2,6 +2,7 @@
 #include "harness/reduce/Judge.h"
 
 #include "harness/reduce/Witness.h"
+#include "harness/run/Determinism.h"
 #include "harness/run/References.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -38,6 +39,15 @@ Job assay::makeReferenceJob(const Job &job) {
   reference.limits = job.limits;
   reference.limits.maxInstructions = referenceInstructions(job.limits);
   return reference;
+}
+
+Expected<std::vector<Verdict>> assay::runPredicateJobs(ArrayRef<Job> jobs,
+                                                       const PoolOptions &pool) {
+  if (jobs.empty() || jobs.front().machine != compileAgainMachine)
+    return runJobs(jobs, pool);
+  DiffOptions options;
+  options.retries = 0;
+  return compileAgain(jobs, options, pool);
 }
 
 Expected<Job> CandidateJudge::makeJob(size_t candidate, StringRef text) {
@@ -161,7 +171,7 @@ Expected<std::vector<Judged>> CandidateJudge::judge(ArrayRef<std::string> texts)
       jobs.push_back(*job);
     }
   }
-  Expected<std::vector<Verdict>> verdicts = runJobs(jobs, m_pool);
+  Expected<std::vector<Verdict>> verdicts = runPredicateJobs(jobs, m_pool);
   if (!verdicts)
     return verdicts.takeError();
   m_verdicts = std::move(*verdicts);

@@ -52,6 +52,11 @@ private:
 llvm::Expected<Predicate> boundPredicate(Predicate predicate, llvm::StringRef text,
                                          const PoolOptions &pool, const WorkFolder &folder);
 
+/// A verdict for each of \p jobs, which are a predicate's, with cases and folders: of machine
+/// compile-again from compileAgain(), which has folders of its own. Errors as of runJobs().
+llvm::Expected<std::vector<Verdict>> runPredicateJobs(llvm::ArrayRef<Job> jobs,
+                                                      const PoolOptions &pool);
+
 /// The job by which the reference runs what \p job runs: with its subgroup size and its limits.
 Job makeReferenceJob(const Job &job);
 

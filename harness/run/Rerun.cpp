@@ -89,6 +89,10 @@ std::string assay::describeCompile(const Job &job) {
   return text;
 }
 
+std::string assay::describeCompileAgain(const Job &job) {
+  return describeCompile(job) + " --again";
+}
+
 std::string assay::describeRerun(const Job &job) {
   if (job.machine == referenceMachine)
     return describeRun(job);

@@ -11,6 +11,8 @@ std::string quoteForShell(llvm::StringRef word);
 
 /// `assay compile` for a job of that kind.
 std::string describeCompile(const Job &job);
+/// The same for one that is compiled again (Determinism.h).
+std::string describeCompileAgain(const Job &job);
 /// `assay run` for a job.
 std::string describeRun(const Job &job);
 /// What judges \p job again: `assay diff` for one with a compiler, else `assay run`.

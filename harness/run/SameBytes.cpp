@@ -19,7 +19,7 @@ void assay::requireSameBytes(ArrayRef<uint8_t> one, ArrayRef<uint8_t> other, Str
 
 void assay::objectToAgain(StringRef again, const Twine &what, Verdict &verdict) {
   Finding finding;
-  finding.rule = finding.signature = "DETERMINISM";
+  finding.rule = finding.signature = determinismRule.str();
   finding.message = ("compiled again, " + again + ", " + what).str();
   verdict.state = State::Fail;
   verdict.reason = finding.rule + ": " + finding.message;

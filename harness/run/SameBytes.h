@@ -8,11 +8,12 @@
 
 namespace assay {
 
-/// What verdicts on code that was compiled again have for their machine (harness/campaign).
+/// What verdicts on code that was compiled again have for their machine (Determinism.h).
 inline constexpr llvm::StringLiteral compileAgainMachine = "compile-again";
+inline constexpr llvm::StringLiteral determinismRule = "DETERMINISM";
 
-/// Makes \p verdict a fail, with rule DETERMINISM, where what was compiled (\p one) differs from
-/// what the same became \p again ("in another process").
+/// Makes \p verdict a fail, with rule determinismRule, where what was compiled (\p one) differs
+/// from what the same became \p again ("in another process").
 void requireSameBytes(llvm::ArrayRef<uint8_t> one, llvm::ArrayRef<uint8_t> other,
                       llvm::StringRef again, Verdict &verdict);
 

@@ -230,28 +230,22 @@ static std::string printAddresses(ArrayRef<uint64_t> addresses) {
   return text;
 }
 
-static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
-                           Verdict &verdict) {
-  if (findRadvCompiler(job.compiler))
-    return compileToFileByPeer(job, input);
-  std::optional<EmitPhase> phase = parsePhase(job.phase);
-  if (!phase)
-    return unsupported("phase '" + job.phase + "' does not exist");
+/// The one of choosePipeline(); where it is compiled again, and none is named, all.
+static Expected<std::vector<CasePipeline>> choosePipelines(const Job &job, const Case &input) {
+  if (job.machine == compileAgainMachine && job.entryPoint.empty() && !input.pipelines.empty())
+    return input.pipelines;
   Expected<CasePipeline> pipeline = choosePipeline(job, input);
   if (!pipeline)
     return pipeline.takeError();
-  Expected<CompileOptions> options = makeOptions(job);
-  if (!options)
-    return options.takeError();
-  Expected<std::unique_ptr<PassLedger>> ledger = PassLedger::create(job);
-  if (!ledger)
-    return ledger.takeError();
-  compiler.setPassWatcher(job.passes == JobPasses() ? nullptr : ledger->get());
-  noteStage("compile");
-  forgetEnteredCode();
-  scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
-  Expected<CompileResult> result =
-      compileOwn(job, pipeline->description, *options, *phase, compiler);
+  return std::vector{std::move(*pipeline)};
+}
+
+/// What \p pipeline becomes.
+static Expected<std::vector<uint8_t>> compilePipeline(const Job &job, const CasePipeline &pipeline,
+                                                      const CompileOptions &options,
+                                                      EmitPhase phase, Compiler &compiler,
+                                                      Verdict &verdict) {
+  Expected<CompileResult> result = compileOwn(job, pipeline.description, options, phase, compiler);
   if (!result)
     return result.takeError();
   for (const Diagnostic &diagnostic : result->diagnostics) {
@@ -264,15 +258,46 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
   }
   if (job.twice) {
     Expected<CompileResult> second =
-        compileOwn(job, pipeline->description, *options, *phase, compiler);
+        compileOwn(job, pipeline.description, options, phase, compiler);
     if (!second)
       return second.takeError();
     requireSameBytes(result->output, second->output, "by the same compiler", verdict);
   }
+  return std::move(result->output);
+}
+
+static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
+                           Verdict &verdict) {
+  if (findRadvCompiler(job.compiler))
+    return compileToFileByPeer(job, input);
+  std::optional<EmitPhase> phase = parsePhase(job.phase);
+  if (!phase)
+    return unsupported("phase '" + job.phase + "' does not exist");
+  Expected<std::vector<CasePipeline>> pipelines = choosePipelines(job, input);
+  if (!pipelines)
+    return pipelines.takeError();
+  Expected<CompileOptions> options = makeOptions(job);
+  if (!options)
+    return options.takeError();
+  Expected<std::unique_ptr<PassLedger>> ledger = PassLedger::create(job);
+  if (!ledger)
+    return ledger.takeError();
+  compiler.setPassWatcher(job.passes == JobPasses() ? nullptr : ledger->get());
+  noteStage("compile");
+  forgetEnteredCode();
+  scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
+  std::vector<uint8_t> output;
+  for (const CasePipeline &pipeline : *pipelines) {
+    Expected<std::vector<uint8_t>> part =
+        compilePipeline(job, pipeline, *options, *phase, compiler, verdict);
+    if (!part)
+      return part.takeError();
+    append_range(output, *part);
+  }
   if (isCodeCounted())
     if (Error error = writeFile(job.codeFile(), StringRef(printAddresses(enteredCode()))))
       return error;
-  return writeFile(job.outputFile(), result->output);
+  return writeFile(job.outputFile(), output);
 }
 
 void assay::compilePhase(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {

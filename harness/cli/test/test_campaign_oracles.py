@@ -3,7 +3,10 @@
 """What a campaign compares beside one run with the reference: wave sizes, lowerings of fat pointers, threads, and what is
 compiled again. Each sees a planted fault that nothing else sees."""
 import json
+import os
+import pathlib
 import shlex
+import subprocess
 import sys
 import unittest
 
@@ -111,9 +114,37 @@ class CampaignOracles(CommandTest):
         again = run(*shlex.split(found["rerun"])[1:], cwd=self.folder / "found")
         self.assertEqual(again.returncode, 1, again.stderr)
         self.assertIn("DETERMINISM", again.stderr)
-        done = run("minimize", self.folder / "found" / "findings" / found["case"], "-o", self.folder / "small", "--quiet")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn(f"it is shown by: {found['rerun']}", done.stderr)
+        done = run("localize", self.folder / "found" / "findings" / found["case"], "--plant", "memory-in-code")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("code is not always the same", done.stderr)
+
+    def test_what_is_not_always_the_same_is_made_small(self):
+        campaign = ("--profile", "small", "--compile-again", "1", "--transform", "5")
+        for fault in ("count-in-code", "memory-in-code"):
+            plant = ("--plant", fault)
+            code, _, verdicts = self.fuzz(fault, *campaign, *plant, cases=1)
+            self.assertEqual(code, 1)
+            small = self.folder / fault / "small"
+            done = run("minimize", self.folder / fault / "findings" / "5-0", "-o", small, "--quiet", *plant,
+                       "--bundle", small / "bundle")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"^1 instructions of \d\d+ ")
+            self.assertEqual((small / "minimal.amber").read_text().count("OpEntryPoint"), 1)
+            for folder in (small, small / "bundle"):
+                self.assertEqual(run("replay", folder).returncode, 1)
+            environment = dict(os.environ, PATH=f"{pathlib.Path(ASSAY).parent}:{os.environ['PATH']}")
+            plain = subprocess.run(["sh", small / "bundle" / "cmd.sh"], capture_output=True, env=environment, timeout=60)
+            self.assertEqual(plain.returncode, 1, plain.stderr)
+            self.assertIn(f" --plant {fault} --again\n", (small / "bundle" / "README.md").read_text())
+        # A case that is no finding, by the rule; without the fault there is nothing to look into.
+        good = self.write("good.amber", GOOD)
+        by_rule = ("minimize", good, "--targets", "gfx900,gfx1100", "--rule", "DETERMINISM", "-o", self.folder / "by-rule", "--quiet")
+        self.assertEqual(run(*by_rule, "--plant", "environment-in-code").returncode, 0)
+        predicate = json.loads((self.folder / "by-rule" / "predicate.json").read_text())
+        self.assertEqual((predicate["rule"], predicate["job"]["target"]), ("DETERMINISM", "gfx900"))
+        done = run(*by_rule[:-2], self.folder / "nothing", "--quiet")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing to look into", done.stderr)
 
     def test_a_campaign_of_a_command(self):
         options = ("fuzz", *CAMPAIGN, "--profile", "small", "--cases", "2", "-o", self.folder / "command")

@@ -8,21 +8,20 @@
 
 namespace assay {
 
-/// A case to compile again: one of its pipelines, where it has several.
+/// A case whose pipelines are compiled again.
 struct CompiledAgain {
   CaseFile file;
-  uint64_t number = 0;  ///< Chooses among the configurations of the options.
-  std::string pipeline; ///< Empty: the only one.
+  uint64_t number = 0; ///< Chooses among the configurations of the options.
 };
 
 /// The jobs that compileAgain() makes of \p cases, without folders: one for each, of compiler
 /// "assay"; none where the options have no configuration of it.
 std::vector<Job> makeAgainJobs(llvm::ArrayRef<CompiledAgain> cases, const DiffOptions &options);
 
-/// A verdict for each of \p jobs, of which each compiles one pipeline to an ELF: fail, with rule
-/// DETERMINISM, where two of three ELFs differ, or the compiler fails only in the other process;
-/// flaky where that process ran into a limit; else as the first compilation ended. Errors as of
-/// runJobs().
+/// A verdict for each of \p jobs, of which each compiles all pipelines of its case, or the one that
+/// it names, to ELFs: fail, with rule determinismRule, where those of two of three times differ, or
+/// the compiler fails only in the other process; flaky where that process ran into a limit; else as
+/// the first compilation ended. Errors as of runJobs().
 llvm::Expected<std::vector<Verdict>>
 compileAgain(llvm::ArrayRef<Job> jobs, const DiffOptions &options, const PoolOptions &pool);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "harness/campaign/Determinism.h"
+#include "harness/run/Determinism.h"
 
 #include "harness/run/Configurations.h"
 #include "harness/run/Rerun.h"
@@ -22,8 +22,7 @@ std::vector<Job> assay::makeAgainJobs(ArrayRef<CompiledAgain> cases, const DiffO
     Job job = makeCompileJob(makeCaseJob(each.file, options), "elf");
     configurations[each.number % configurations.size()].applyTo(job);
     job.machine = compileAgainMachine.str();
-    job.entryPoint = each.pipeline;
-    job.rerun = describeCompile(job) + " --again";
+    job.rerun = describeCompileAgain(job);
     jobs.push_back(std::move(job));
   }
   return jobs;

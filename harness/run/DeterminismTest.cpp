@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiling again, against compilers that are shell scripts.
-#include "harness/campaign/Determinism.h"
+#include "harness/run/Determinism.h"
 
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,9 +29,9 @@ protected:
     sys::fs::setPermissions(path, sys::fs::all_read | sys::fs::all_exe | sys::fs::owner_write);
     DiffOptions options;
     options.targets = {"gfx900", "gfx1100"};
-    Expected<std::vector<Verdict>> verdicts = compileAgain(
-        makeAgainJobs({{{"a.amber", "1-5"}, 5, ""}, {{"b.amber", "1-7"}, 7, "p"}}, options),
-        options, {.program = path, .processes = 2, .progress = {}});
+    Expected<std::vector<Verdict>> verdicts =
+        compileAgain(makeAgainJobs({{{"a.amber", "1-5"}, 5}, {{"b.amber", "1-7"}, 7}}, options),
+                     options, {.program = path, .processes = 2, .progress = {}});
     EXPECT_TRUE(static_cast<bool>(verdicts));
     return verdicts ? std::move(*verdicts) : std::vector<Verdict>();
   }
@@ -49,7 +49,7 @@ TEST_F(CompileAgain, PassesWhatIsAlwaysTheSame) {
   EXPECT_EQ(verdicts[0].optLevel, 2);
   EXPECT_EQ(verdicts[1].target, "gfx1100");
   EXPECT_EQ(verdicts[1].machine, "compile-again");
-  EXPECT_EQ(verdicts[1].rerun, "assay compile b.amber --target gfx1100 -O 2 --entry p --again");
+  EXPECT_EQ(verdicts[1].rerun, "assay compile b.amber --target gfx1100 -O 2 --again");
 }
 
 TEST_F(CompileAgain, FindsWhatDiffersBetweenProcesses) {
@@ -93,7 +93,7 @@ TEST(MakeAgainJobs, TakesConfigurationsThatExist) {
   options.onlyExistingWaves = true;
   std::vector<CompiledAgain> cases;
   for (uint64_t number = 0; number < 6; ++number)
-    cases.push_back({{"a.amber", "1-1"}, number, ""});
+    cases.push_back({{"a.amber", "1-1"}, number});
   std::vector<std::string> names;
   for (const Job &job : makeAgainJobs(cases, options))
     names.push_back(job.compiler + " " + job.target + " " + std::to_string(job.waveSize) +
