@@ -216,6 +216,12 @@ static void plantInModule(llvm::Module &module, Function &main) {
     main.back().getTerminator()->eraseFromParent();
 }
 
+/// Where that is planted: whether this is a third module.
+static bool isRefusedThird() {
+  static unsigned run = 0;
+  return faultPlanted(Fault::FrontEndRefusesThird) && ++run % 3 == 0;
+}
+
 Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   const spirv::EntryPoint *entry =
       m_spirv.findEntryPoint(m_shader.entryPoint, spv::ExecutionModel::GLCompute);
@@ -225,6 +231,8 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
     return invalidInput("no compute entry point is called '" + Twine(m_shader.entryPoint) + "'");
   if (Error error = checkModule(*entry))
     return std::move(error);
+  if (isRefusedThird())
+    return unsupported("a third module");
   surveyMemory();
   if (Error error = translateGlobals())
     return std::move(error);

@@ -3,6 +3,7 @@
 #include "compiler/spirv/Module.h"
 #include "compiler/spirv/ToolsContext.h"
 #include "support/Error.h"
+#include "support/Fault.h"
 
 #include <spirv-tools/libspirv.h>
 
@@ -451,6 +452,8 @@ Expected<Module> decode(ArrayRef<uint32_t> words) {
     return message.toError("SPIR-V module");
   if (Error error = reader.finish())
     return std::move(error);
+  if (faultPlanted(Fault::DecoderRefuses))
+    return invalidInput("the module goes on");
   return module;
 }
 

@@ -97,6 +97,8 @@ TEST(CheckShader, ObjectsToPlantedFaults) {
       {"hash-of-run", "COMPILE-DETERMINISM: ", checkCode, good},
       {"name-of-run", "FRONTEND-DETERMINISM: ", checkFront, good},
       {"block-without-end", "FRONTEND-BROKEN: ", checkFront, good},
+      {"front-end-refuses-third", "FRONTEND-BUILDERS: ", checkFront, good},
+      {"decoder-refuses", "FRONTEND-DECODE: ", checkFront, good},
       {"front-end-blames-machine", "FRONTEND-REFUSAL: ", checkFront, nameless},
       {"reference-counts-runs", "INTERPRETER-DETERMINISM: ", checkInterpreter, good},
       {"reference-gives-no-reason", "INTERPRETER-OUTCOME: ", checkInterpreter, racing},
