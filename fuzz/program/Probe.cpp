@@ -48,7 +48,7 @@ private:
   Id emitIndex();
   Id emitPlace(Id index);
   Id emitNumber(const Leaf &leaf);
-  Id emitFlag();
+  Id emitTime();
   void emitStores(Id first);
   void emitAtomic(spv::Op opcode, uint32_t number, Id value);
   uint32_t sharedScope() const;
@@ -283,31 +283,30 @@ Id Prober::emitNumber(const Leaf &leaf) {
   return emit(spv::Op::OpCompositeExtract, m_stored, {id(words), literal(leaf.word)});
 }
 
-/// A pointer to whether the invocation has stored before: a block of its own, as no variable of the
-/// program is.
-Id Prober::emitFlag() {
-  Id structure = m_pool.structType({m_pool.boolType()});
+/// How often the invocation has been here before, at most probedTimes - 1: counted in a block of
+/// its own, as no variable of the program is.
+Id Prober::emitTime() {
+  Id structure = m_pool.structType({wordType()});
   Id variable = m_pool.variable(m_pool.pointerType(spv::StorageClass::Private, structure),
                                 spv::StorageClass::Private, m_pool.constantNull(structure));
-  Id pointer = m_pool.pointerType(spv::StorageClass::Private, m_pool.boolType());
-  return emit(spv::Op::OpAccessChain, pointer, {id(variable), id(m_pool.number(0))});
+  Id pointer =
+      emit(spv::Op::OpAccessChain, m_pool.pointerType(spv::StorageClass::Private, wordType()),
+           {id(variable), id(m_pool.number(0))});
+  Id count = emit(spv::Op::OpLoad, wordType(), {id(pointer)});
+  emit(spv::Op::OpStore, 0, {id(pointer), id(emitSum(count, m_pool.number(1), 1))});
+  Id most = m_pool.number(probedTimes - 1);
+  Id isEarly = emit(spv::Op::OpULessThan, m_pool.boolType(), {id(count), id(most)});
+  return emit(spv::Op::OpSelect, wordType(), {id(isEarly), id(count), id(most)});
 }
 
 void Prober::emitStores(Id first) {
-  Id flag = m_point.isFirst ? emitFlag() : 0;
-  Id hasStored = flag ? emit(spv::Op::OpLoad, m_pool.boolType(), {id(flag)}) : 0;
+  if (m_point.isTimed)
+    first = emitSum(first, emitTime(), static_cast<uint32_t>(m_leaves.size()));
   for (auto [number, leaf] : enumerate(m_leaves)) {
     Id value = emitNumber(leaf);
     Id index = number ? emitSum(first, m_pool.number(static_cast<uint32_t>(number)), 1) : first;
-    Id place = emitPlace(index);
-    if (flag) {
-      Id old = emit(spv::Op::OpLoad, m_stored, {id(place)});
-      value = emit(spv::Op::OpSelect, m_stored, {id(hasStored), id(old), id(value)});
-    }
-    emit(spv::Op::OpStore, 0, {id(place), id(value)});
+    emit(spv::Op::OpStore, 0, {id(emitPlace(index)), id(value)});
   }
-  if (flag)
-    emit(spv::Op::OpStore, 0, {id(flag), id(m_pool.constantBool(true))});
 }
 
 /// What all workgroups of the dispatch are in.
@@ -449,7 +448,8 @@ void Prober::emitCode() {
   case ProbeKind::Copied:
   case ProbeKind::Block:
   case ProbeKind::Edge:
-    m_probe.perInvocation = static_cast<unsigned>(m_leaves.size());
+    m_probe.perInvocation =
+        static_cast<unsigned>(m_leaves.size()) * (m_point.isTimed ? probedTimes : 1);
     m_probe.numbers = size_t(countGroups()) * groupInvocations * m_probe.perInvocation;
     emitStores(emitIndex());
   }

@@ -27,7 +27,7 @@ struct ProbePoint {
   Id id = 0;
   spv::BuiltIn builtIn = spv::BuiltIn::Max; ///< One of the invocation or of its workgroup.
   Place place = {};
-  bool isFirst = false; ///< Of values and copies: what is found the first time is what counts.
+  bool isTimed = false; ///< Of values and copies: what is found each time, not only the last one.
 };
 
 /// Specialised constants; then in the order of the module each block of the entry point, and the
@@ -46,7 +46,9 @@ struct ProbeTarget {
 /// blocks there are `perInvocation` for each invocation; invocations are in the order of their
 /// workgroups, each with room for the 1024 of the largest, and of LocalInvocationIndex. Integers
 /// and constants are stored as words of 32 bits, lowest first, booleans as 0 and 1, halves as
-/// floats. Sums and counts begin at what the buffer holds.
+/// floats. Of a timed point there is room for what is found the first probedTimes - 1 times, and
+/// the last time. Sums and counts begin at what the buffer holds.
+constexpr unsigned probedTimes = 16;
 struct Probe {
   Program program;
   bool isFloat = false;
@@ -56,7 +58,7 @@ struct Probe {
 };
 
 /// \p program with a store of what is at \p point, right behind its definition, into the buffer of
-/// \p target, the last of several times or the first; of a copy, in front of it; of a block, of 1
+/// \p target; of a copy, in front of it; of a block, of 1
 /// at its beginning; of an edge, of its number among those of the phi. Nothing for what is no
 /// number, boolean, or small composite of them; of a composite the parts that are stored like the
 /// first one. The result is valid where \p program is, the descriptor is free, and the target can

@@ -141,18 +141,18 @@ static size_t countOf(const Program &program, spv::Op opcode) {
   return count;
 }
 
-TEST(Probe, KeepsTheFirstOfSeveralTimes) {
+TEST(Probe, HasRoomForSeveralTimes) {
   Program program = makeProgram();
   const Instruction made = program.functions.front().blocks.front().body[4];
   ASSERT_EQ(made.opcode, spv::Op::OpIAddCarry) << "two numbers";
   ProbePoint point{ProbeKind::Value, made.result};
-  size_t selects = countOf(addProbe(program, point, {0, 7})->program, spv::Op::OpSelect);
-  point.isFirst = true;
+  point.isTimed = true;
   std::optional<Probe> probe = addProbe(program, point, {0, 7});
   ASSERT_TRUE(probe);
   Error error = spirv::validate(encode(probe->program));
   EXPECT_FALSE(static_cast<bool>(error)) << toString(std::move(error));
-  EXPECT_EQ(countOf(probe->program, spv::Op::OpSelect), selects + 2) << "one a number";
+  EXPECT_EQ(probe->perInvocation, 2 * probedTimes);
+  EXPECT_EQ(probe->numbers, 1024u * 2 * probedTimes);
 }
 
 TEST(Probe, CountsInvocationsWithoutABuiltIn) {

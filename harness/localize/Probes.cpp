@@ -59,7 +59,8 @@ private:
   Error probeIndex();
   Error nameProbeStore(StringRef operation);
   Error probePoints();
-  Error probeFirstTimes(fuzz::ProbePoint wrong);
+  std::pair<uint64_t, uint64_t> timeOf(fuzz::ProbePoint timed, const Verdict &wrong) const;
+  Error probeTimes(fuzz::ProbePoint wrong);
   Error probeEdge(fuzz::ProbePoint phi);
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
@@ -387,32 +388,43 @@ static bool isSamePoint(fuzz::ProbePoint a, fuzz::ProbePoint b) {
          a.place.block == b.place.block && a.place.function == b.place.function;
 }
 
-/// Where \p wrong, the first in the order of the module, is right the first time that it is made -
-/// in a loop -, something behind it may have been wrong before.
-Error ValueProber::probeFirstTimes(fuzz::ProbePoint wrong) {
+/// The invocation that \p wrong, of \p timed, is of, and how often that had made it before.
+std::pair<uint64_t, uint64_t> ValueProber::timeOf(fuzz::ProbePoint timed,
+                                                  const Verdict &wrong) const {
+  uint64_t perInvocation = fuzz::addProbe(program(), timed, m_target)->perInvocation;
+  uint64_t element = wrong.firstDifference->element;
+  return {element / perInvocation, element % perInvocation * fuzz::probedTimes / perInvocation};
+}
+
+/// Of \p wrong, the first in the order of the module, in a loop: something that stands behind it
+/// may have gone wrong in an earlier turn.
+Error ValueProber::probeTimes(fuzz::ProbePoint wrong) {
   if (!isTimed(wrong) || !isInLoop(program(), wrong))
     return Error::success();
   ProbeResult found = m_result;
-  bool isBehind = false;
+  std::optional<fuzz::ProbePoint> first;
+  std::pair<uint64_t, uint64_t> firstTime;
+  ProbeResult firstResult;
   for (fuzz::ProbePoint point : listProbePoints(program())) {
-    bool isWrong = isSamePoint(point, wrong);
-    isBehind |= isWrong;
-    if (!isBehind || !isTimed(point) || !isInLoop(program(), point))
+    if (!isTimed(point) || !isInLoop(program(), point) || m_runs >= mostProbes)
       continue;
-    if (m_runs >= mostProbes)
-      break;
-    point.isFirst = true;
-    auto first = findWrong(point);
-    if (!first)
-      return first.takeError();
-    if (isWrong && *first)
-      break;
-    if (*first)
-      return nameWrong(point);
+    point.isTimed = true;
+    auto now = findWrong(point);
+    if (!now)
+      return now.takeError();
+    if (!*now)
+      continue;
+    if (auto time = timeOf(point, **now); !first || time < firstTime) {
+      first = point;
+      firstTime = time;
+      firstResult = m_result;
+    }
   }
-  found.runs = m_result.runs;
-  m_result = std::move(found);
-  return Error::success();
+  bool isOther = first && !isSamePoint(*first, wrong);
+  unsigned runs = m_result.runs;
+  m_result = isOther ? std::move(firstResult) : std::move(found);
+  m_result.runs = runs;
+  return isOther ? nameWrong(*first) : Error::success();
 }
 
 Error ValueProber::probePoints() {
@@ -432,7 +444,7 @@ Error ValueProber::probePoints() {
     if (isOf(m_result.operation, spv::Op::OpPhi))
       if (Error error = probeEdge(point))
         return error;
-    if (Error error = probeFirstTimes(point))
+    if (Error error = probeTimes(point))
       return error;
     if (!isOf(m_result.operation, spv::Op::OpPhi) &&
         !isOf(m_result.operation, spv::Op::OpFunctionCall))
