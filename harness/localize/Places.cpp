@@ -41,15 +41,20 @@ static bool isOfOtherPlace(ScalarKind kind, ArrayRef<uint8_t> bytes, const Diffe
          (parts.contains(difference.actual) || difference.actual == printScalar(kind, 0));
 }
 
+size_t assay::markPlaces(MutableArrayRef<uint8_t> bytes, size_t before) {
+  for (size_t at = 0; at + 4 <= bytes.size(); at += 4)
+    support::endian::write32le(&bytes[at], placeWord(before++));
+  return before;
+}
+
 /// Gives the buffers that \p load may be from contents that tell places, and returns these.
-static std::vector<uint8_t> markPlaces(Case &input, const BlockLoad &load) {
+static std::vector<uint8_t> markLoaded(Case &input, const BlockLoad &load) {
   std::vector<uint8_t> contents;
   for (const BufferBinding &binding : input.pipelines.front().bindings) {
     if (binding.set != load.set || binding.binding != load.binding)
       continue;
     std::vector<uint8_t> &bytes = input.buffers[binding.buffer].bytes;
-    for (size_t at = 0; at + 4 <= bytes.size(); at += 4)
-      support::endian::write32le(&bytes[at], placeWord(contents.size() / 4 + at / 4));
+    markPlaces(bytes, contents.size() / 4);
     append_range(contents, bytes);
   }
   return contents;
@@ -57,7 +62,7 @@ static std::vector<uint8_t> markPlaces(Case &input, const BlockLoad &load) {
 
 Expected<bool> assay::isLoadedElsewhere(Subject probed, const BlockLoad &load,
                                         const RunProbe &run) {
-  std::vector<uint8_t> contents = markPlaces(probed.input, load);
+  std::vector<uint8_t> contents = markLoaded(probed.input, load);
   ScalarKind kind = probed.input.buffers.front().format.scalar;
   Expected<std::optional<ProbeRun>> done = run(probed, probeBuffer);
   if (!done)

@@ -30,6 +30,10 @@ struct ProbeRun {
 using RunProbe =
     std::function<llvm::Expected<std::optional<ProbeRun>>(const Subject &, llvm::StringRef)>;
 
+/// Fills \p bytes with words that tell where they stand; returns how many there are with the first
+/// \p before of them, in other buffers.
+size_t markPlaces(llvm::MutableArrayRef<uint8_t> bytes, size_t before = 0);
+
 /// \p probed stores the value of \p load into probeBuffer. Whether it has what stands somewhere
 /// else in what is bound, whose words are made to tell where they stand. False where nobody knows:
 /// the words may lead the shader astray.

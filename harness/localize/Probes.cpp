@@ -65,7 +65,10 @@ private:
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
   Error nameWrites(StringRef wrongBuffer);
+  Error nameStrayWrites();
+  bool markContents();
   RunProbe makeRunner();
+  void show(ProbeRun run, StringRef buffer);
   Error probeLoadedPlace(fuzz::ProbePoint point);
   Error probeWrittenPlace(unsigned buffer);
   bool isDone() const;
@@ -194,18 +197,14 @@ Expected<std::optional<Verdict>> ValueProber::findWrong(fuzz::ProbePoint point) 
     return run.takeError();
   if (!*run)
     return std::nullopt;
-  Verdict &verdict = (*run)->verdict;
+  Verdict verdict = (*run)->verdict;
   bool isValue = point.kind == fuzz::ProbeKind::Value || point.kind == fuzz::ProbeKind::Constant;
   m_isJudged |= verdict.state == State::Pass;
   if (verdict.state == State::Pass && isValue)
     m_right.insert(point.id);
   if (verdict.state != State::Fail || !verdict.firstDifference)
     return std::nullopt;
-  m_result.shown = std::move((*run)->text);
-  m_result.file = std::move((*run)->file);
-  m_predicate.rule = verdict.findings.front().rule;
-  m_predicate.signature = verdict.findings.front().signature;
-  m_result.predicate = m_predicate;
+  show(std::move(**run), probeBuffer);
   return std::move(verdict);
 }
 
@@ -317,6 +316,17 @@ Error ValueProber::nameWrong(fuzz::ProbePoint point) {
 
 RunProbe ValueProber::makeRunner() {
   return [this](const Subject &subject, StringRef buffer) { return runSubject(subject, buffer); };
+}
+
+/// \p run shows what is wrong, judged by the buffer called \p buffer.
+void ValueProber::show(ProbeRun run, StringRef buffer) {
+  const Finding &finding = run.verdict.findings.front();
+  m_result.shown = std::move(run.text);
+  m_result.file = std::move(run.file);
+  m_predicate.rule = finding.rule;
+  m_predicate.signature = finding.signature;
+  m_result.predicate = m_predicate;
+  m_result.predicate.job.judgedBuffer = buffer.str();
 }
 
 /// Where the wrong value at \p point is a load from a buffer: whether it comes from another place
@@ -481,6 +491,47 @@ Error ValueProber::probeWrittenPlace(unsigned buffer) {
   return Error::success();
 }
 
+/// Nothing says which buffer is wrong: names the first that something is written elsewhere in.
+Error ValueProber::nameStrayWrites() {
+  std::optional<Subject> probed = makeProbed({fuzz::ProbeKind::Invocations});
+  for (size_t index = 1; probed && index < m_subject.input.buffers.size(); ++index) {
+    auto number = static_cast<unsigned>(index);
+    std::string place = findWrittenPlace(program(), m_subject.input, number);
+    if (place.empty())
+      continue;
+    std::optional<ProbeRun> last;
+    auto run = [&](const Subject &subject, StringRef buffer) {
+      Expected<std::optional<ProbeRun>> done = runSubject(subject, buffer);
+      if (done)
+        last = *done;
+      return done;
+    };
+    Expected<bool> isElsewhere = isWrittenElsewhere(*probed, number, run);
+    if (!isElsewhere)
+      return isElsewhere.takeError();
+    if (!*isElsewhere || last->verdict.findings.empty())
+      continue;
+    m_result.operation = describeWrites(program(), m_subject.input, number);
+    m_result.place = std::move(place);
+    show(std::move(*last), m_subject.input.buffers[number].name);
+    break;
+  }
+  return Error::success();
+}
+
+/// Gives buffers of zeros contents that tell where they stand. False where there are none.
+bool ValueProber::markContents() {
+  bool hasMarked = false;
+  for (Buffer &buffer : drop_begin(m_subject.input.buffers)) {
+    if (buffer.bytes.empty() || any_of(buffer.bytes, [](uint8_t byte) { return byte != 0; }))
+      continue;
+    markPlaces(buffer.bytes);
+    hasMarked = true;
+  }
+  m_right.clear();
+  return hasMarked;
+}
+
 Error ValueProber::probeAll() {
   m_runs = 0;
   if (Error error = probeStart())
@@ -496,12 +547,20 @@ Expected<ProbeResult> ValueProber::run(StringRef wrongBuffer) {
     return std::move(error);
   // Where no value is wrong, what nobody wrote may be right by chance.
   if (m_isWhole && !isDone() && wrongBuffer.empty() && m_predicate.job.machine == "gcn") {
-    m_predicate.job = makeIrJob(m_predicate.job);
+    Job code = std::exchange(m_predicate.job, makeIrJob(m_predicate.job));
     if (Error error = probeAll())
       return std::move(error);
+    m_predicate.job = std::move(code);
   }
   if (m_isWhole && !isDone())
     if (Error error = nameWrites(wrongBuffer))
+      return std::move(error);
+  if (m_isWhole && !isDone())
+    if (Error error = nameStrayWrites())
+      return std::move(error);
+  // So may what is loaded from the wrong place.
+  if (m_isWhole && !isDone() && markContents())
+    if (Error error = probeAll())
       return std::move(error);
   return std::move(m_result);
 }
