@@ -6,9 +6,12 @@
 #include "compiler/spirv/Module.h"
 #include "harness/localize/Difference.h"
 #include "harness/localize/Explain.h"
+#include "harness/localize/Operations.h"
 #include "harness/localize/PassList.h"
 #include "harness/localize/Probes.h"
+#include "harness/localize/Repair.h"
 #include "harness/localize/Trials.h"
+#include "harness/reduce/Subject.h"
 #include "harness/reduce/Witness.h"
 #include "oracles/machine/gcn/SanitizerRules.h"
 #include "support/Error.h"
@@ -46,6 +49,7 @@ private:
   Error chooseSuspect(Explainer &explainer, ArrayRef<std::string> points);
   Error explain();
   Error nameOperation();
+  Error repair();
   void namePlace(StringRef place);
   Error searchProbed(const ProbeResult &probed);
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
@@ -114,6 +118,22 @@ Error Localizer::runWhole() {
   return Error::success();
 }
 
+/// What the reference gets wrong that objects to \p opcode: that control comes to an OpUnreachable
+/// is a branch's fault.
+static std::string nameObjection(const CaseFile &file, StringRef opcode) {
+  if (opcode != spirv::opcodeName(spv::Op::OpUnreachable))
+    return opcode.str();
+  Expected<Subject> subject = readSubject(file);
+  if (!subject) {
+    consumeError(subject.takeError());
+    return opcode.str();
+  }
+  std::string branch;
+  for (const fuzz::Program &program : subject->programs)
+    branch = describeUnreachable(program);
+  return subject->programs.size() == 1 && !branch.empty() ? branch : opcode.str();
+}
+
 /// Where the predicate says so, or the reference's own process is what ended badly: no pass of a
 /// compiler is asked about. Of what it objects to (UB-*), the instruction is the operation.
 bool Localizer::blameReference() {
@@ -126,7 +146,7 @@ bool Localizer::blameReference() {
                : "the reference stands alone, against the script or another compiler, and " +
                      m_predicate.job.machine + ": " + m_whole.reason);
   if (m_predicate.state == State::Invalid)
-    m_result.operation = StringRef(m_predicate.signature).split(' ').second.str();
+    m_result.operation = nameObjection(m_file, StringRef(m_predicate.signature).split(' ').second);
   return true;
 }
 
@@ -410,6 +430,24 @@ Error Localizer::nameOperation() {
   return Error::success();
 }
 
+/// Of machine code, the one instruction that must be another for the case to pass says more than
+/// which of the shader's values that made wrong.
+Error Localizer::repair() {
+  if (m_result.phase != codeGenerationPhase || m_whole.machine != "gcn" || !mayBeProbed(m_whole))
+    return Error::success();
+  auto repair = repairCode(m_file, m_predicate, m_pool, m_folder, m_result.runs);
+  if (!repair)
+    return repair.takeError();
+  if (!*repair)
+    return Error::success();
+  m_result.instruction = (*repair)->instruction;
+  m_result.wrong = m_result.operation = (*repair)->kind;
+  m_result.evidence.push_back("with '" + (*repair)->changed + "' at " +
+                              StringRef((*repair)->instruction).split(':').first.str() +
+                              " the case passes (" + (*repair)->kind + ")");
+  return Error::success();
+}
+
 Expected<Localization> Localizer::run() {
   m_frontEnd = {frontEndPhase.str(), frontEndPhase.str(), ""};
   m_codeGeneration = {codeGenerationPhase.str(), codeGenerationPhase.str(), ""};
@@ -426,6 +464,8 @@ Expected<Localization> Localizer::run() {
       return std::move(error);
   }
   if (Error error = nameOperation())
+    return std::move(error);
+  if (Error error = repair())
     return std::move(error);
   m_result.runs += m_trials.runs();
   return std::move(m_result);

@@ -114,6 +114,19 @@ static std::string describeBranch(const fuzz::Program &program, fuzz::Id label) 
   return spirv::opcodeName(header ? header->terminator().opcode : spv::Op::OpBranch);
 }
 
+std::string assay::describeUnreachable(const fuzz::Program &program) {
+  fuzz::Id label = 0;
+  for (const fuzz::Function &function : program.functions)
+    for (const fuzz::Block &block : function.blocks) {
+      if (block.terminator().opcode != spv::Op::OpUnreachable)
+        continue;
+      if (label)
+        return "";
+      label = block.label;
+    }
+  return label ? describeBranch(program, label) : "";
+}
+
 /// Objects that have no value of their own.
 static bool isOpaque(const fuzz::Instruction *type) {
   static constexpr spv::Op types[] = {spv::Op::OpTypeImage, spv::Op::OpTypeSampler,

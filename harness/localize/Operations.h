@@ -24,6 +24,9 @@ std::string describeStore(spv::StorageClass target);
 std::string describePoint(const fuzz::Program &program, fuzz::ProbePoint point,
                           const llvm::DenseSet<fuzz::Id> &right);
 
+/// The branch that leads to the one OpUnreachable of \p program; empty where there is none or more.
+std::string describeUnreachable(const fuzz::Program &program);
+
 /// The built-in that \p point loads, by its name; nothing for anything else.
 std::optional<spv::BuiltIn> findLoadedBuiltIn(const fuzz::Program &program, fuzz::ProbePoint point);
 

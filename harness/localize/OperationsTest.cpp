@@ -224,3 +224,45 @@ TEST(Operations, OfVariablesThatNobodyWritesAreTheVariables) {
   ASSERT_NE(copy, points.end());
   EXPECT_EQ(describePoint(program, *copy, {}), "OpVariable Private");
 }
+
+/// A shader that ends in so many OpUnreachable, behind a branch, then a switch.
+static fuzz::Program makeUnreachable(bool behindBranch, bool behindSwitch) {
+  auto end = [](bool isUnreachable) { return isUnreachable ? "OpUnreachable\n" : "OpReturn\n"; };
+  std::string text = R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%true = OpConstantTrue %bool
+%zero = OpConstant %uint 0
+%main = OpFunction %void None %type
+%entry = OpLabel
+OpSelectionMerge %behind None
+OpBranchConditional %true %behind %never
+%never = OpLabel
+)";
+  text += end(behindBranch);
+  text += R"(%behind = OpLabel
+OpSelectionMerge %last None
+OpSwitch %zero %default 1 %one
+%default = OpLabel
+OpReturn
+%one = OpLabel
+OpReturn
+%last = OpLabel
+)";
+  text += end(behindSwitch);
+  text += "OpFunctionEnd\n";
+  return cantFail(fuzz::decode(cantFail(spirv::assemble(text))));
+}
+
+TEST(Operations, OfWhatIsUnreachableAreTheBranchesThatLeadThere) {
+  EXPECT_EQ(describeUnreachable(makeUnreachable(true, false)), "OpBranchConditional");
+  EXPECT_EQ(describeUnreachable(makeUnreachable(false, true)), "OpSwitch");
+  EXPECT_EQ(describeUnreachable(makeUnreachable(true, true)), "") << "which?";
+  EXPECT_EQ(describeUnreachable(makeUnreachable(false, false)), "");
+}
