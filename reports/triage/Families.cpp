@@ -24,7 +24,7 @@ struct SubjectRow {
 // Code generation knows branches alone: switches became some before. The front-end only takes image
 // and sampler apart: what is done with them is lower-image's. Scans and reductions are one tree of
 // steps, which lower-subgroups ends in different places; in the front-end each is a line of its
-// own.
+// own. What writes a texel, lower-image only tells where.
 static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSample", "sampling"},
     {"front-end", "OpImageSparseSample", "sampling"},
@@ -32,6 +32,8 @@ static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageDrefGather", "sampling"},
     {"front-end", "OpImageSparseGather", "sampling"},
     {"front-end", "OpImageSparseDrefGather", "sampling"},
+    {"lower-image", "OpImageWrite", "texels written"},
+    {"lower-image", "OpAtomic", "texels written"},
     {"lower-subgroups", "group Reduce", "group arithmetic"},
     {"lower-subgroups", "group InclusiveScan", "group arithmetic"},
     {"lower-subgroups", "group ExclusiveScan", "group arithmetic"},
