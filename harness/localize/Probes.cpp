@@ -415,6 +415,7 @@ Error ValueProber::probeTimes(fuzz::ProbePoint wrong) {
   std::optional<fuzz::ProbePoint> first;
   std::pair<uint64_t, uint64_t> firstTime;
   ProbeResult firstResult;
+  DenseSet<fuzz::Id> later; ///< Values that were right until something else was wrong.
   for (fuzz::ProbePoint point : listProbePoints(program())) {
     if (!isTimed(point) || !isInLoop(program(), point) || m_runs >= mostProbes)
       continue;
@@ -424,7 +425,11 @@ Error ValueProber::probeTimes(fuzz::ProbePoint wrong) {
       return now.takeError();
     if (!*now)
       continue;
-    if (auto time = timeOf(point, **now); !first || time < firstTime) {
+    if (auto time = timeOf(point, **now); first && time >= firstTime) {
+      later.insert(point.id);
+    } else {
+      if (first)
+        later.insert(first->id);
       first = point;
       firstTime = time;
       firstResult = m_result;
@@ -434,6 +439,7 @@ Error ValueProber::probeTimes(fuzz::ProbePoint wrong) {
   unsigned runs = m_result.runs;
   m_result = isOther ? std::move(firstResult) : std::move(found);
   m_result.runs = runs;
+  m_right.insert_range(later);
   return isOther ? nameWrong(*first) : Error::success();
 }
 
