@@ -93,6 +93,28 @@ TEST(Predicate, AsksForStateRuleAndSignature) {
   EXPECT_FALSE(bare.matches(crash));
 }
 
+TEST(Predicate, TakesEitherLimitForCodeThatDoesNotEnd) {
+  Verdict byInstructions, byTime, compiling;
+  byInstructions.state = byTime.state = compiling.state = State::Timeout;
+  Finding finding;
+  finding.rule = "TIMEOUT";
+  finding.severity = Severity::Error;
+  finding.signature = "timeout machine";
+  byTime.findings = {finding};
+  finding.signature = "timeout compile";
+  compiling.findings = {finding};
+  for (const Verdict *from : {&byInstructions, &byTime}) {
+    Predicate predicate = cantFail(makePredicate(*from, Job(), ""));
+    EXPECT_TRUE(predicate.matches(byInstructions));
+    EXPECT_TRUE(predicate.matches(byTime));
+    EXPECT_FALSE(predicate.matches(compiling));
+  }
+  Predicate predicate = cantFail(makePredicate(compiling, Job(), ""));
+  EXPECT_TRUE(predicate.matches(compiling));
+  EXPECT_FALSE(predicate.matches(byTime));
+  EXPECT_FALSE(predicate.matches(byInstructions));
+}
+
 TEST(Predicate, PrefersOtherRulesToExpectations) {
   Verdict verdict = failWith({makeFinding("EXPECT", "EXPECT uint32"),
                               makeFinding("REF-DIFF", "REF-DIFF uint32"), makeFinding("Y", "y")});
