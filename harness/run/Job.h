@@ -70,6 +70,8 @@ struct Job {
   std::string judgedBuffer;
   bool checksLowering = true; ///< Compiler "assay": the oracle of fat pointers judges, too.
   bool twice = false;         ///< Compile: once more, by the same compiler; other bytes are a fail.
+  /// Run: what runs instead of what would be compiled, of a case with one pipeline. Empty: none.
+  std::string elfFile;
   std::string phase;          ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
   std::string entryPoint;     ///< Compile: instead of the one the case names.
   std::vector<std::string> files; ///< Validate: ELFs and archives. FatPointers: before, after.

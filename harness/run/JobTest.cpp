@@ -23,6 +23,7 @@ TEST(Job, ReadsBackAsWritten) {
   job.checksLowering = false;
   job.judgedBuffer = "a buffer";
   job.twice = true;
+  job.elfFile = "changed.elf";
   job.schedule = {false, true, 7, 1000, 2, true, true, "log file", true, 0x1c, 3, 1, 31};
   job.limits.timeoutMs = 5;
   job.rerun = "x";
@@ -33,6 +34,7 @@ TEST(Job, ReadsBackAsWritten) {
   EXPECT_EQ(printJob(*back), printJob(job));
   EXPECT_EQ(back->seed, ~0ull);
   EXPECT_EQ(back->judgedBuffer, job.judgedBuffer);
+  EXPECT_EQ(back->elfFile, job.elfFile);
   EXPECT_EQ(back->schedule, job.schedule);
   EXPECT_EQ(back->resultFile(), "folder/result.json");
 }

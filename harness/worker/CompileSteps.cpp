@@ -86,11 +86,27 @@ static Error compileAll(const Job &job, const Case &input, const CompileOptions 
   return writeFile(job.outputFile(), StringRef(text));
 }
 
+/// Job::elfFile.
+static Error readElf(const Job &job, const Case &input, std::vector<Artifact> &artifacts) {
+  if (input.pipelines.size() != 1)
+    return unsupported("an ELF is there for a case with one pipeline alone");
+  Expected<std::string> bytes = readFileText(job.elfFile);
+  if (!bytes)
+    return bytes.takeError();
+  artifacts.push_back({std::vector<uint8_t>(bytes->begin(), bytes->end()), job.compiler});
+  return Error::success();
+}
+
 std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, Compiler &compiler,
                                             std::vector<Artifact> &artifacts) {
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return stopFor(options.takeError(), "compile");
+  if (!job.elfFile.empty()) {
+    if (Error error = readElf(job, input, artifacts))
+      return stopFor(std::move(error), "compile");
+    return std::nullopt;
+  }
   if (job.compiler == "command")
     return compileByCommand(job, input, artifacts);
   if (findRadvCompiler(job.compiler))

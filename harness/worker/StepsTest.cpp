@@ -227,3 +227,21 @@ TEST(Command, FillsPlaceholdersOnce) {
   EXPECT_EQ(fillCommand({"cc", "-I{in}{out}", "{x}"}, {{"{in}", "{out}"}, {"{out}", "b"}}),
             (std::vector<std::string>{"cc", "-I{out}b", "{x}"}));
 }
+
+TEST_F(Steps, RunTheElfThatIsThere) {
+  m_job.compiler = "assay";
+  m_job.machine = "gcn";
+  m_job.target = "gfx1100";
+  Job run = m_job;
+  m_job = makeCompileJob(run, "elf");
+  ASSERT_EQ(execute(addOne).state, State::Pass);
+  run.elfFile = m_job.outputFile();
+  m_job = run;
+  std::string addTwo = addOne.str();
+  addTwo.replace(addTwo.find("+= 1"), 4, "+= 2");
+  EXPECT_EQ(execute(addTwo + "EXPECT buf IDX 0 EQ 2 3 4 5\n").state, State::Pass);
+  m_job.elfFile = m_job.folder + "/none";
+  EXPECT_EQ(execute(addTwo).state, State::ToolError);
+  m_job.elfFile.clear();
+  EXPECT_EQ(execute(addTwo + "EXPECT buf IDX 0 EQ 3 4 5 6\n").state, State::Pass);
+}
