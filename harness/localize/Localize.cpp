@@ -433,15 +433,19 @@ Error Localizer::nameOperation() {
 /// Of machine code, the one instruction that must be another for the case to pass says more than
 /// which of the shader's values that made wrong.
 Error Localizer::repair() {
-  if (m_result.phase != codeGenerationPhase || m_whole.machine != "gcn" || !mayBeProbed(m_whole))
+  if (m_result.phase != codeGenerationPhase || m_whole.machine != "gcn" ||
+      m_whole.state != State::Fail)
     return Error::success();
   auto repair = repairCode(m_file, m_predicate, m_pool, m_folder, m_result.runs);
   if (!repair)
     return repair.takeError();
   if (!*repair)
     return Error::success();
+  m_result.operation = (*repair)->kind;
+  // What it accesses says more than that it is wrong.
+  if (m_result.wrong.empty() || m_result.instruction != (*repair)->instruction)
+    m_result.wrong = (*repair)->kind;
   m_result.instruction = (*repair)->instruction;
-  m_result.wrong = m_result.operation = (*repair)->kind;
   m_result.evidence.push_back("with '" + (*repair)->changed + "' at " +
                               StringRef((*repair)->instruction).split(':').first.str() +
                               " the case passes (" + (*repair)->kind + ")");

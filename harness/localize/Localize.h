@@ -30,11 +30,13 @@ struct Localization {
   /// the first wrong value, or what stands behind it and the pass has changed; else the first line
   /// that differs, as it is afterwards.
   std::string instruction;
-  /// Of the instruction: describeDivergence(), or of machine code AccessMismatch::wrong.
+  /// Of the instruction: describeDivergence(), or of machine code AccessMismatch::wrong or
+  /// CodeRepair::kind.
   std::string wrong;
   /// What goes wrong: the kind of SPIR-V instruction that does so first (ProbeResult), else what
   /// the guilty pass gets wrong, or has changed behind the first wrong value (operationOf()). Of
-  /// the pass that has an oracle of its own, what it gets wrong goes first.
+  /// the pass that has an oracle of its own, what it gets wrong goes first; of machine code,
+  /// CodeRepair::kind.
   std::string operation;
   std::string difference; ///< What the pass changed, a unified diff.
   /// The instructions behind the store that wrote the first wrong value, nearest last.

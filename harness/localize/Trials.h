@@ -39,6 +39,8 @@ public:
   llvm::Expected<std::string> readOutput() const;
   /// What the last worker was doing when it ended (noteStage()).
   std::string readStage() const;
+  /// One as the predicate has it; no folder.
+  Job makeJob() const;
   /// Only behind a run.
   const Job &lastJob() const { return m_last.front(); }
   unsigned runs() const { return m_runs; }
@@ -46,7 +48,6 @@ public:
 private:
   llvm::Expected<Verdict> run(Job job);
   llvm::Expected<std::string> trace(Job job, uint64_t most);
-  Job makeJob() const;
 
   const CaseFile &m_file;
   const Predicate &m_predicate;

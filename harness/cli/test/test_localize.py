@@ -45,6 +45,20 @@ ENDS = (
      "code-generation"),
 )
 
+# One instruction of the machine code is wrong: main's body, fault, target and level, its kind, that instruction, the right one.
+REPAIRS = (
+    ("r[k] = v[0] < 8u ? v[k] : 3u;", "inst-compare", "gfx1100", 2, "comparison", "s_cmp_ge_u32", "s_cmp_gt_u32.*"),
+    ("if (v[k] > 3u) r[k] = 1u;", "inst-compare", "gfx900", 0, "comparison", "v_cmp_ge_u32", "v_cmp_gt_u32.*"),
+    ("for (uint i = 0u; i < v[0]; ++i) r[k] += i * v[k];", "inst-branch", "gfx1201", 2, "branch", "s_cbranch_scc0",
+     "s_cbranch_scc1.*"),
+    ("if (v[k] > 3u) r[k] = 1u;", "inst-branch", "gfx900", 0, "branch", "s_cbranch_execnz", "s_cbranch_execz.*"),
+    ("r[k] = v[k] + v[0];", "inst-subtracts", "gfx1201", 2, "arithmetic", "v_sub_nc_u32", "v_add_nc_u32.*"),
+    ("r[k] = v[k] * v[3u - k];", "inst-register", "gfx900", 2, "register", "v_mul_lo_u32 v1, v2, v2",
+     "v_mul_lo_u32 v1, v[12], v[12]"),
+    ("r[k] = v[k] >> 3;", "inst-constant", "gfx1100", 2, "constant", "v_lshlrev_b32_e32 v0, 3", "v_lshlrev_b32_e32 v0, 2.*"),
+    ("r[k] = v[k] + 1u;", "inst-offset", "gfx1100", 2, "address", "buffer_load_b32 .* offset:4", "buffer_load_b32 .* offen"),
+)
+
 
 MODULE = re.compile(r"\| ([\w-]+) \| fat-pointer \| ([\w-]+) \| [^|]* \| [\w-]+ \| ([\w./-]+\.ll):([\w.-]+) (gfx\d+) \|")
 
@@ -198,6 +212,31 @@ RUN p {groups}
                 code, result = run_json("localize", *where, "--rule", rule)
                 self.assertEqual((code, result["pass"]), (0, place))
                 self.assertRegex(result["operation"], f"^{operation}( component)?$")
+
+    def test_the_wrong_instruction_of_machine_code_is_found_by_repair(self):
+        for number, (body, fault, target, level, operation, wrong, right) in enumerate(REPAIRS):
+            with self.subTest(fault=fault, target=target):
+                case = self.folder / f"repair-{number}.amber"
+                case.write_text(f"""#!amber
+SHADER compute s GLSL
+#version 450
+layout(local_size_x = 4) in;
+{BUFFERS}void main() {{ uint k = gl_LocalInvocationIndex; {body} }}
+END
+BUFFER v DATA_TYPE uint32 DATA 7 3 200 0 END
+BUFFER r DATA_TYPE uint32 SIZE 16 FILL 9
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER v AS storage DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER r AS storage DESCRIPTOR_SET 0 BINDING 1
+END
+RUN p 1 1 1
+""")
+                result = self.localize(fault, case, target, str(level))
+                self.assertEqual((result["phase"], result["operation"]), ("code-generation", operation))
+                self.assertIn(result["wrong"], (operation, "load " + operation))
+                self.assertRegex(result["instruction"], rf"^pc 0x[0-9a-f]+: {wrong}")
+                self.assertRegex(result["evidence"][-1], rf"^with '{right}' at pc 0x[0-9a-f]+ the case passes \({operation}\)$")
 
     def test_a_store_of_what_has_no_value_is_not_what_minimising_leaves(self):
         # Without the store into k, r would get what nobody wrote as well, and rightly so.
