@@ -134,10 +134,15 @@ static bool isOpaque(const fuzz::Instruction *type) {
   return !type || is_contained(types, type->opcode);
 }
 
-/// A load that \p instruction is made of by way of nothing that is \p right; null without one.
-static const fuzz::Instruction *findUnjudgedLoad(const fuzz::Definitions &definitions,
-                                                 const fuzz::Instruction &instruction,
-                                                 const DenseSet<fuzz::Id> &right) {
+static bool isAtomic(spv::Op opcode) {
+  return StringRef(spirv::opcodeName(opcode)).starts_with("OpAtomic");
+}
+
+/// A load or an atomic operation that \p instruction is made of by way of nothing that is \p right;
+/// null without one.
+static const fuzz::Instruction *findUnjudgedOrigin(const fuzz::Definitions &definitions,
+                                                   const fuzz::Instruction &instruction,
+                                                   const DenseSet<fuzz::Id> &right) {
   SmallVector<const fuzz::Instruction *> open = {&instruction};
   DenseSet<fuzz::Id> seen;
   while (!open.empty()) {
@@ -146,7 +151,7 @@ static const fuzz::Instruction *findUnjudgedLoad(const fuzz::Definitions &defini
           isOpaque(definitions.typeInstruction(operand.word)) || !seen.insert(operand.word).second)
         continue;
       const fuzz::Instruction *made = definitions.find(operand.word);
-      if (made->opcode == spv::Op::OpLoad)
+      if (made->opcode == spv::Op::OpLoad || isAtomic(made->opcode))
         return made;
       open.push_back(made);
     }
@@ -162,8 +167,8 @@ std::string assay::describePoint(const fuzz::Program &program, fuzz::ProbePoint 
   if (point.kind == fuzz::ProbeKind::Copied)
     return describeLoadThrough(program, definitions, point.id);
   const fuzz::Instruction *instruction = definitions.find(point.id);
-  if (const fuzz::Instruction *load = findUnjudgedLoad(definitions, *instruction, right))
-    instruction = load;
+  if (const fuzz::Instruction *origin = findUnjudgedOrigin(definitions, *instruction, right))
+    instruction = origin;
   return describeInstruction(program, definitions, *instruction);
 }
 
@@ -183,9 +188,8 @@ static fuzz::Id findTarget(const fuzz::Definitions &definitions,
                            const fuzz::Instruction &instruction) {
   static constexpr spv::Op stores[] = {spv::Op::OpStore, spv::Op::OpCopyMemory,
                                        spv::Op::OpCopyMemorySized};
-  bool isAtomic = StringRef(spirv::opcodeName(instruction.opcode)).starts_with("OpAtomic") &&
-                  instruction.opcode != spv::Op::OpAtomicLoad;
-  if (is_contained(stores, instruction.opcode) || isAtomic)
+  bool isUpdate = isAtomic(instruction.opcode) && instruction.opcode != spv::Op::OpAtomicLoad;
+  if (is_contained(stores, instruction.opcode) || isUpdate)
     return instruction.word(0);
   if (instruction.opcode != spv::Op::OpImageWrite)
     return 0;
@@ -195,8 +199,7 @@ static fuzz::Id findTarget(const fuzz::Definitions &definitions,
 
 /// A copy is a load and a store.
 static std::string describeWrite(const fuzz::Instruction &instruction, spv::StorageClass target) {
-  bool isNamed = instruction.opcode == spv::Op::OpImageWrite ||
-                 StringRef(spirv::opcodeName(instruction.opcode)).starts_with("OpAtomic");
+  bool isNamed = instruction.opcode == spv::Op::OpImageWrite || isAtomic(instruction.opcode);
   return isNamed ? spirv::opcodeName(instruction.opcode) : describeStore(target);
 }
 
@@ -332,4 +335,26 @@ std::string assay::describeWrites(const fuzz::Program &program, const Case &inpu
   fuzz::Definitions definitions(program);
   Write write = findWrite(program, definitions, input, buffer, /*orAny=*/true);
   return write.instruction ? describeWrite(*write.instruction, write.target) : "";
+}
+
+std::string assay::describeTargetOrigin(const fuzz::Program &program, const Case &input,
+                                        unsigned buffer, const DenseSet<fuzz::Id> &right) {
+  fuzz::Definitions definitions(program);
+  Write write = findWrite(program, definitions, input, buffer, /*orAny=*/false);
+  const fuzz::Instruction *pointer = write.instruction ? definitions.find(write.pointer) : nullptr;
+  const fuzz::Instruction *origin =
+      pointer ? findUnjudgedOrigin(definitions, *pointer, right) : nullptr;
+  return origin ? describeInstruction(program, definitions, *origin) : "";
+}
+
+std::string assay::describeOpenAtomic(const fuzz::Program &program,
+                                      const DenseSet<fuzz::Id> &right) {
+  std::string open;
+  fuzz::forEachInstruction(program, [&](const fuzz::Instruction &instruction) {
+    bool isOpen =
+        instruction.result && isAtomic(instruction.opcode) && !right.contains(instruction.result);
+    if (isOpen && open.empty())
+      open = spirv::opcodeName(instruction.opcode);
+  });
+  return open;
 }

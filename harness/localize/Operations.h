@@ -48,4 +48,14 @@ std::string findWrittenPlace(const fuzz::Program &program, const Case &input, un
 /// writes to anything that outlives it; empty where it never does.
 std::string describeWrites(const fuzz::Program &program, const Case &input, unsigned buffer);
 
+/// What decides where the first write to buffer number \p buffer goes, and is out of memory, but
+/// not among the values \p right: an atomic operation's result, which may be any. Empty without
+/// one.
+std::string describeTargetOrigin(const fuzz::Program &program, const Case &input, unsigned buffer,
+                                 const llvm::DenseSet<fuzz::Id> &right);
+
+/// The first atomic operation whose result is not among the values \p right: control may depend on
+/// it. Empty without one.
+std::string describeOpenAtomic(const fuzz::Program &program, const llvm::DenseSet<fuzz::Id> &right);
+
 } // namespace assay

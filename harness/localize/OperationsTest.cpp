@@ -225,6 +225,24 @@ TEST(Operations, OfVariablesThatNobodyWritesAreTheVariables) {
   EXPECT_EQ(describePoint(program, *copy, {}), "OpVariable Private");
 }
 
+TEST(Operations, OfAtomicsWhoseResultsAreOpenDecide) {
+  std::string indexed = text;
+  StringRef store = "OpStore %v33 %v37\n";
+  size_t at = indexed.find(store.str());
+  ASSERT_NE(at, std::string::npos);
+  indexed.replace(at, store.size(),
+                  "%v99 = OpAccessChain %to_word %first %v39\nOpStore %v99 %v37\n");
+  fuzz::Program program = cantFail(fuzz::decode(cantFail(spirv::assemble(indexed))));
+  fuzz::Id result = valueOf(program, spv::Op::OpAtomicIAdd).id;
+  Case input;
+  input.pipelines.emplace_back().bindings.emplace_back();
+  EXPECT_EQ(describeTargetOrigin(program, input, 0, {}), "OpAtomicIAdd");
+  EXPECT_EQ(describeTargetOrigin(program, input, 0, {result}), "");
+  EXPECT_EQ(describeTargetOrigin(program, input, 1, {}), "") << "which nobody writes";
+  EXPECT_EQ(describeOpenAtomic(program, {}), "OpAtomicIAdd");
+  EXPECT_EQ(describeOpenAtomic(program, {result}), "");
+}
+
 /// A shader that ends in so many OpUnreachable, behind a branch, then a switch.
 static fuzz::Program makeUnreachable(bool behindBranch, bool behindSwitch) {
   auto end = [](bool isUnreachable) { return isUnreachable ? "OpUnreachable\n" : "OpReturn\n"; };

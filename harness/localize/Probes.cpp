@@ -65,6 +65,7 @@ private:
   Error nameWrong(fuzz::ProbePoint point);
   Expected<bool> probeBuiltIn(spv::BuiltIn builtIn);
   Error nameWrites(StringRef wrongBuffer);
+  Error nameWrite(unsigned buffer);
   Error nameStrayWrites();
   bool markContents();
   RunProbe makeRunner();
@@ -471,14 +472,22 @@ Error ValueProber::probePoints() {
   return Error::success();
 }
 
+/// Of buffer number \p buffer: how something is written there, or what decides where.
+Error ValueProber::nameWrite(unsigned buffer) {
+  m_result.operation = describeTargetOrigin(program(), m_subject.input, buffer, m_right);
+  if (isDone())
+    return Error::success();
+  m_result.operation = describeWrites(program(), m_subject.input, buffer);
+  return probeWrittenPlace(buffer);
+}
+
 /// All values are right: what does not arrive is what is written.
 Error ValueProber::nameWrites(StringRef wrongBuffer) {
   for (auto [index, buffer] : enumerate(m_subject.input.buffers)) {
     if (buffer.name != wrongBuffer)
       continue;
     auto number = static_cast<unsigned>(index);
-    m_result.operation = describeWrites(program(), m_subject.input, number);
-    return probeWrittenPlace(number);
+    return nameWrite(number);
   }
   return Error::success();
 }
@@ -517,8 +526,13 @@ Error ValueProber::nameStrayWrites() {
       return isElsewhere.takeError();
     if (!*isElsewhere || last->verdict.findings.empty())
       continue;
-    m_result.operation = describeWrites(program(), m_subject.input, number);
-    m_result.place = std::move(place);
+    m_result.operation = describeTargetOrigin(program(), m_subject.input, number, m_right);
+    if (!isDone())
+      m_result.operation = describeOpenAtomic(program(), m_right);
+    if (!isDone()) {
+      m_result.operation = describeWrites(program(), m_subject.input, number);
+      m_result.place = std::move(place);
+    }
     show(std::move(*last), m_subject.input.buffers[number].name);
     break;
   }
