@@ -24,7 +24,8 @@ struct SubjectRow {
 // Code generation knows branches alone: switches became some before. The front-end only takes image
 // and sampler apart: what is done with them is lower-image's. Scans and reductions are one tree of
 // steps, which lower-subgroups ends in different places; in the front-end each is a line of its
-// own. What writes a texel, lower-image only tells where.
+// own. What writes a texel, lower-image only tells where. An operation of the shader and the one of
+// the middle-end that it becomes are one: values or IR may tell first.
 static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSample", "sampling"},
     {"front-end", "OpImageSparseSample", "sampling"},
@@ -34,6 +35,8 @@ static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSparseDrefGather", "sampling"},
     {"lower-image", "OpImageWrite", "texels written"},
     {"lower-image", "OpAtomic", "texels written"},
+    {"lower-desc", "OpArrayLength", "buffer length"},
+    {"lower-desc", "lgc.buffer.length", "buffer length"},
     {"lower-subgroups", "group Reduce", "group arithmetic"},
     {"lower-subgroups", "group InclusiveScan", "group arithmetic"},
     {"lower-subgroups", "group ExclusiveScan", "group arithmetic"},
@@ -48,6 +51,14 @@ static constexpr SubjectRow subjectRows[] = {
     {"RES-12", "scratch"},
     {"MC-08", "scratch"},
 };
+
+// Kinds of changes by which localize repairs machine code (docs/localize.md).
+static constexpr StringLiteral repairs[] = {"comparison", "branch",   "arithmetic", "address",
+                                            "register",   "constant", "modifier"};
+
+bool assay::isRepair(StringRef operation) {
+  return is_contained(repairs, operation);
+}
 
 StringRef assay::familyOf(StringRef pass, StringRef operation) {
   const auto *found = find_if(familyRows, [&](const FamilyRow &row) {

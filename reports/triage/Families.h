@@ -11,6 +11,10 @@ namespace assay {
 /// that pass has a way of its own for it, or nobody knows.
 llvm::StringRef familyOf(llvm::StringRef pass, llvm::StringRef operation);
 
+/// Whether \p operation is a kind of change by which one instruction of machine code is repaired:
+/// "comparison", "register".
+bool isRepair(llvm::StringRef operation);
+
 /// What of an artifact \p rule is about, "scratch"; empty where that is said by the signature
 /// alone.
 llvm::StringRef subjectOf(llvm::StringRef rule);

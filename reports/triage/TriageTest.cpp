@@ -272,6 +272,9 @@ TEST(Votes, AFamilyIsWhatItsPassMakesInOneWay) {
             sameBug)
       << "which have code of their own there";
   EXPECT_LT(sumOf(sample("a", "OpISub"), sample("b", "OpIAdd")), sameBug);
+  EXPECT_GE(
+      sumOf(sample("a", "OpImageWrite", "lower-image"), sample("b", "OpAtomicIAdd", "lower-image")),
+      sameBug);
   EXPECT_GE(sumOf(sample("a", "group Reduce", "lower-subgroups"),
                   sample("b", "group ExclusiveScan", "lower-subgroups")),
             sameBug);
@@ -289,6 +292,19 @@ TEST(Votes, AFamilyIsOneWrongHoweverItShows) {
   EXPECT_GE(sumOf(value, store), sameBug);
   value.facts.pass = store.facts.pass = "front-end";
   EXPECT_LT(sumOf(value, store), sameBug) << "which has a line for each";
+}
+
+TEST(Votes, ARepairIsOneWhateverBroughtItToLight) {
+  auto repaired = [](StringRef id, StringRef pass, StringRef kind) {
+    return makeLocalised(id, pass, kind);
+  };
+  Symptom known = repaired("a", "code-generation", "register");
+  EXPECT_GE(sumOf(known, repaired("b", "si-shrink-instructions", "register")), sameBug);
+  EXPECT_LT(sumOf(known, repaired("b", "si-shrink-instructions", "comparison")), sameBug);
+  EXPECT_LT(sumOf(repaired("a", "code-generation", "OpISub"),
+                  repaired("b", "si-shrink-instructions", "OpISub")),
+            sameBug)
+      << "which is what a shader does, whoever gets it wrong";
 }
 
 TEST(Votes, RulesOfOneSubjectAreOnePlace) {

@@ -79,11 +79,16 @@ static bool areOneFamily(const Symptom &a, const Symptom &b) {
          !familyOf(a).empty() && familyOf(a) == familyOf(b);
 }
 
+/// In one instruction of machine code: an optional pass may only have brought that to light.
+static bool areOneRepair(const Symptom &a, const Symptom &b) {
+  return isRepair(a.facts.operation) && a.facts.operation == b.facts.operation;
+}
+
 /// Both go wrong in the same way in the same pass: what that does to a shader is chance.
 static bool areOneWrong(const Symptom &a, const Symptom &b) {
   bool areEqual = !a.facts.pass.empty() && a.facts.pass == b.facts.pass &&
                   !a.facts.operation.empty() && a.facts.operation == b.facts.operation;
-  return areEqual || areOneFamily(a, b);
+  return areEqual || areOneRepair(a, b) || areOneFamily(a, b);
 }
 
 /// Of how the same wrong shows.
@@ -163,6 +168,8 @@ static Opinion compareStacks(const Symptom &a, const Symptom &b) {
 static Opinion comparePasses(const Symptom &a, const Symptom &b) {
   Opinion opinion = compareTexts(a.facts.pass, b.facts.pass);
   bool isVague = a.facts.pass == "code-generation" && a.ranInto && b.ranInto;
+  if (opinion == Opinion::Disagree && areOneRepair(a, b))
+    return Opinion::Silent;
   return opinion == Opinion::Agree && isVague ? Opinion::Silent : opinion;
 }
 
