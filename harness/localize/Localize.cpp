@@ -50,6 +50,7 @@ private:
   Error explain();
   Error nameOperation();
   Error repair();
+  void nameKey();
   void namePlace(StringRef place);
   Error searchProbed(const ProbeResult &probed);
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
@@ -430,6 +431,16 @@ Error Localizer::nameOperation() {
   return Error::success();
 }
 
+/// Where a key of the metadata and the code contradict each other, and no instruction is wrong.
+void Localizer::nameKey() {
+  StringRef place = StringRef(m_predicate.signature).split(':').second;
+  if (!place.starts_with("."))
+    return;
+  m_result.operation = place.str();
+  m_result.evidence.push_back("no change of one instruction mends the case: the key " +
+                              place.str() + " stands in the metadata as it should not");
+}
+
 /// Of machine code, the one instruction that must be another for the case to pass says more than
 /// which of the shader's values that made wrong.
 Error Localizer::repair() {
@@ -439,8 +450,10 @@ Error Localizer::repair() {
   auto repair = repairCode(m_file, m_predicate, m_pool, m_folder, m_result.runs);
   if (!repair)
     return repair.takeError();
-  if (!*repair)
+  if (!*repair) {
+    nameKey();
     return Error::success();
+  }
   m_result.operation = (*repair)->kind;
   // What it accesses says more than that it is wrong.
   if (m_result.wrong.empty() || m_result.instruction != (*repair)->instruction)

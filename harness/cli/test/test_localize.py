@@ -213,11 +213,9 @@ RUN p {groups}
                 self.assertEqual((code, result["pass"]), (0, place))
                 self.assertRegex(result["operation"], f"^{operation}( component)?$")
 
-    def test_the_wrong_instruction_of_machine_code_is_found_by_repair(self):
-        for number, (body, fault, target, level, operation, wrong, right) in enumerate(REPAIRS):
-            with self.subTest(fault=fault, target=target):
-                case = self.folder / f"repair-{number}.amber"
-                case.write_text(f"""#!amber
+    def write_case(self, name, body):
+        case = self.folder / f"{name}.amber"
+        case.write_text(f"""#!amber
 SHADER compute s GLSL
 #version 450
 layout(local_size_x = 4) in;
@@ -232,6 +230,20 @@ PIPELINE compute p
 END
 RUN p 1 1 1
 """)
+        return case
+
+    def test_a_wrong_key_is_told_from_a_wrong_register(self):
+        # Of the product the reference leaves open what it is: only that the registers fit tells.
+        case = self.write_case("keys", "r[k] = floatBitsToUint(uintBitsToFloat(v[k]) * 0.0);")
+        for fault, operation in (("vgpr-count", ".vgpr_count"), ("inst-register", "register")):
+            with self.subTest(fault=fault):
+                code, result = run_json("localize", case, "--targets", "gfx1030", "-O", "2", "--plant", fault, "--rule", "MC-06")
+                self.assertEqual((code, result["phase"], result["operation"]), (0, "code-generation", operation))
+
+    def test_the_wrong_instruction_of_machine_code_is_found_by_repair(self):
+        for number, (body, fault, target, level, operation, wrong, right) in enumerate(REPAIRS):
+            with self.subTest(fault=fault, target=target):
+                case = self.write_case(f"repair-{number}", body)
                 result = self.localize(fault, case, target, str(level))
                 self.assertEqual((result["phase"], result["operation"]), ("code-generation", operation))
                 self.assertIn(result["wrong"], (operation, "load " + operation))
