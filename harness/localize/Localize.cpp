@@ -444,8 +444,10 @@ void Localizer::nameKey() {
 /// Of machine code, the one instruction that must be another for the case to pass says more than
 /// which of the shader's values that made wrong.
 Error Localizer::repair() {
+  // Any change of an access may end a race: that says nothing.
+  bool isRace = StringRef(m_predicate.rule).starts_with("RACE-");
   if (m_result.phase != codeGenerationPhase || m_whole.machine != "gcn" ||
-      m_whole.state != State::Fail)
+      m_whole.state != State::Fail || isRace)
     return Error::success();
   auto repair = repairCode(m_file, m_predicate, m_pool, m_folder, m_result.runs);
   if (!repair)

@@ -22,10 +22,12 @@ struct SubjectRow {
 } // namespace
 
 // Code generation knows branches alone: switches became some before. The front-end only takes image
-// and sampler apart: what is done with them is lower-image's. Scans and reductions are one tree of
-// steps, which lower-subgroups ends in different places; in the front-end each is a line of its
-// own. What writes a texel, lower-image only tells where. An operation of the shader and the one of
-// the middle-end that it becomes are one: values or IR may tell first.
+// and sampler apart: what is done with them is lower-image's. Constants of all types are
+// specialised in one way, but not what is computed of them. lower-desc only finds descriptors,
+// whatever is done with them; what writes a texel, lower-image only tells where. Scans and
+// reductions are one tree of steps, which lower-subgroups ends in different places; in the
+// front-end each is a line of its own. An operation of the shader and the one of the middle-end
+// that it becomes are one: values or IR may tell first.
 static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSample", "sampling"},
     {"front-end", "OpImageSparseSample", "sampling"},
@@ -33,8 +35,15 @@ static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageDrefGather", "sampling"},
     {"front-end", "OpImageSparseGather", "sampling"},
     {"front-end", "OpImageSparseDrefGather", "sampling"},
+    {"front-end", "OpSpecConstantOp", ""},
+    {"front-end", "OpSpecConstant", "specialisation"},
     {"lower-image", "OpImageWrite", "texels written"},
     {"lower-image", "OpAtomic", "texels written"},
+    {"lower-desc", "OpStore ", "descriptors"},
+    {"lower-desc", "OpImage", "descriptors"},
+    {"lower-desc", "OpAtomic", "descriptors"},
+    {"lower-desc", "OpLoad StorageBuffer", "descriptors"},
+    {"lower-desc", "OpLoad Uniform", "descriptors"},
     {"lower-desc", "OpArrayLength", "buffer length"},
     {"lower-desc", "lgc.buffer.length", "buffer length"},
     {"lower-subgroups", "group Reduce", "group arithmetic"},
