@@ -31,12 +31,19 @@ char KeepSmallLoadsInPlace::ID = 0;
 
 static bool isSmallBufferLoad(const Instruction &instruction) {
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (!call || !(call->getType()->isIntegerTy(8) || call->getType()->isIntegerTy(16)))
+  if (!call || call->getType()->isVectorTy())
+    return false;
+  unsigned bits = call->getType()->getPrimitiveSizeInBits(); // 0 of what is neither number.
+  if (bits == 0 || bits > 16)
     return false;
   switch (call->getIntrinsicID()) {
+  case Intrinsic::amdgcn_raw_atomic_buffer_load:
   case Intrinsic::amdgcn_raw_buffer_load:
+  case Intrinsic::amdgcn_raw_ptr_atomic_buffer_load:
   case Intrinsic::amdgcn_raw_ptr_buffer_load:
+  case Intrinsic::amdgcn_struct_atomic_buffer_load:
   case Intrinsic::amdgcn_struct_buffer_load:
+  case Intrinsic::amdgcn_struct_ptr_atomic_buffer_load:
   case Intrinsic::amdgcn_struct_ptr_buffer_load:
     return true;
   default:

@@ -29,13 +29,14 @@ private:
 
 char KeepWideLiterals::ID = 0;
 
-/// Whether \p instruction is an s_mov_b64 of a constant that no literal of 32 bits stands for.
-/// Inline constants may be among them: the pseudo instruction is made one again.
+/// Whether \p instruction is an s_mov_b64 of a constant that no literal of 32 bits stands for: one
+/// is extended with zeros. Inline constants may be among them: the pseudo instruction is made one
+/// again.
 static bool losesItsUpperHalf(const MachineInstr &instruction) {
   if (amdgpu::nameOf(instruction) != "S_MOV_B64" || !instruction.getOperand(1).isImm())
     return false;
   int64_t constant = instruction.getOperand(1).getImm();
-  return !isInt<32>(constant) && !isUInt<32>(constant);
+  return !isUInt<32>(constant);
 }
 
 bool KeepWideLiterals::runOnMachineFunction(MachineFunction &function) {

@@ -116,6 +116,8 @@ static uint64_t findWritten(const TargetRegisterInfo &registers, ArrayRef<MCRegi
 /// Goes back over \p instruction, on a walk from a reader of \p sources.
 static Step stepBack(const TargetRegisterInfo &registers, ArrayRef<MCRegister> sources,
                      const MachineInstr &instruction, Walk &walk) {
+  if (instruction.isBundle())
+    return Step::On; // What is in it comes behind.
   if (waitsForValu(instruction))
     return Step::Safe;
   if (isSalu(instruction)) {
@@ -144,7 +146,7 @@ static bool isHazardous(const TargetRegisterInfo &registers, const MachineInstr 
                         ArrayRef<MCRegister> sources) {
   struct Place {
     const MachineBasicBlock *block;
-    MachineBasicBlock::const_reverse_iterator from;
+    MachineBasicBlock::const_reverse_instr_iterator from; ///< Into bundles, too.
     Walk walk;
   };
   Walk start;
@@ -155,7 +157,7 @@ static bool isHazardous(const TargetRegisterInfo &registers, const MachineInstr 
   while (!todo.empty()) {
     Place place = todo.pop_back_val();
     Step step = Step::On;
-    for (auto end = place.block->rend(); place.from != end && step == Step::On; ++place.from)
+    for (auto end = place.block->instr_rend(); place.from != end && step == Step::On; ++place.from)
       step = stepBack(registers, sources, *place.from, place.walk);
     if (step == Step::Hazard)
       return true;
@@ -163,7 +165,7 @@ static bool isHazardous(const TargetRegisterInfo &registers, const MachineInstr 
       continue;
     for (const MachineBasicBlock *before : place.block->predecessors())
       if (seen.insert({before, place.walk}).second)
-        todo.push_back({before, before->rbegin(), place.walk});
+        todo.push_back({before, before->instr_rbegin(), place.walk});
   }
   return false;
 }
