@@ -42,13 +42,15 @@ struct ProbeTarget {
   std::array<uint32_t, 3> groups = {1, 1, 1}; ///< Workgroups of each dispatch.
 };
 
+/// Of a timed point: the first times but for the last of them, and the last time.
+constexpr unsigned probedTimes = 16;
+
 /// A probed module. The buffer at its descriptor is an array of `numbers` numbers. Of values and
 /// blocks there are `perInvocation` for each invocation; invocations are in the order of their
 /// workgroups, each with room for the 1024 of the largest, and of LocalInvocationIndex. Integers
 /// and constants are stored as words of 32 bits, lowest first, booleans as 0 and 1, halves as
 /// floats. Of a timed point there is room for what is found the first probedTimes - 1 times, and
 /// the last time. Sums and counts begin at what the buffer holds.
-constexpr unsigned probedTimes = 16;
 struct Probe {
   Program program;
   bool isFloat = false;
@@ -58,11 +60,10 @@ struct Probe {
 };
 
 /// \p program with a store of what is at \p point, right behind its definition, into the buffer of
-/// \p target; of a copy, in front of it; of a block, of 1
-/// at its beginning; of an edge, of its number among those of the phi. Nothing for what is no
-/// number, boolean, or small composite of them; of a composite the parts that are stored like the
-/// first one. The result is valid where \p program is, the descriptor is free, and the target can
-/// have as many workgroups.
+/// \p target; of a copy, in front of it; of a block, of 1 at its beginning; of an edge, of its
+/// number among those of the phi. Nothing for what is no number, boolean, or small composite of
+/// them; of a composite the parts that are stored like the first one. The result is valid where
+/// \p program is, the descriptor is free, and the target can have as many workgroups.
 std::optional<Probe> addProbe(const Program &program, ProbePoint point, const ProbeTarget &target);
 
 } // namespace assay::fuzz

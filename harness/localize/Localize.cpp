@@ -449,21 +449,22 @@ Error Localizer::repair() {
   if (m_result.phase != codeGenerationPhase || m_whole.machine != "gcn" ||
       m_whole.state != State::Fail || isRace)
     return Error::success();
-  auto repair = repairCode(m_file, m_predicate, m_pool, m_folder, m_result.runs);
-  if (!repair)
-    return repair.takeError();
-  if (!*repair) {
+  Expected<RepairSearch> search = repairCode(m_file, m_predicate, m_pool, m_folder, m_result.runs);
+  if (!search)
+    return search.takeError();
+  if (search->isInVain)
     nameKey();
+  if (!search->repair)
     return Error::success();
-  }
-  m_result.operation = (*repair)->kind;
+  const CodeRepair &repair = *search->repair;
+  m_result.operation = repair.kind;
   // What it accesses says more than that it is wrong.
-  if (m_result.wrong.empty() || m_result.instruction != (*repair)->instruction)
-    m_result.wrong = (*repair)->kind;
-  m_result.instruction = (*repair)->instruction;
-  m_result.evidence.push_back("with '" + (*repair)->changed + "' at " +
-                              StringRef((*repair)->instruction).split(':').first.str() +
-                              " the case passes (" + (*repair)->kind + ")");
+  if (m_result.wrong.empty() || m_result.instruction != repair.instruction)
+    m_result.wrong = repair.kind;
+  m_result.instruction = repair.instruction;
+  m_result.evidence.push_back("with '" + repair.changed + "' at " +
+                              StringRef(repair.instruction).split(':').first.str() +
+                              " the case passes (" + repair.kind + ")");
   return Error::success();
 }
 

@@ -27,7 +27,7 @@ using namespace assay;
 
 /// Changes that are tried, those of the first rows first; a minimised case has fewer.
 static constexpr size_t mostTrials = 400;
-static constexpr std::chrono::seconds mostTime(20);
+static constexpr std::chrono::seconds mostTime(60);
 /// Tried at a time; between them the clock is asked.
 static constexpr size_t batchSize = 40;
 /// Kinds that repair the same case: with more, it asks for too little.
@@ -92,7 +92,7 @@ public:
       : m_file(file), m_predicate(predicate), m_pool(pool), m_folder(folder), m_runs(runs),
         m_trials(file, predicate, pool, folder) {}
 
-  Expected<std::optional<CodeRepair>> run();
+  Expected<RepairSearch> run();
 
 private:
   Expected<bool> compile();
@@ -114,7 +114,8 @@ private:
   Trials m_trials;
   std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
   Code m_code;
-  Job m_job; ///< Of the case, with its reference.
+  bool m_isWhole = true; ///< No change was left out.
+  Job m_job;             ///< Of the case, with its reference.
 };
 
 } // namespace
@@ -224,7 +225,8 @@ Expected<Candidates> Repairer::list() {
     return std::tie(a.change.row, a.order, a.change.inst.text) <
            std::tie(b.change.row, b.order, b.change.inst.text);
   });
-  if (candidates.size() > mostTrials)
+  m_isWhole = candidates.size() <= mostTrials;
+  if (!m_isWhole)
     candidates.resize(mostTrials);
   return std::move(candidates);
 }
@@ -340,14 +342,14 @@ CodeRepair Repairer::describe(const Candidate &candidate) const {
           candidate.change.inst.text};
 }
 
-Expected<std::optional<CodeRepair>> Repairer::run() {
+Expected<RepairSearch> Repairer::run() {
   scope_exit count([&] { m_runs += m_trials.runs(); });
   for (auto step : {&Repairer::compile, &Repairer::control}) {
     Expected<bool> isPossible = (this->*step)();
     if (!isPossible)
       return isPossible.takeError();
     if (!*isPossible)
-      return std::nullopt;
+      return RepairSearch();
   }
   Expected<Candidates> candidates = list();
   if (!candidates)
@@ -358,15 +360,18 @@ Expected<std::optional<CodeRepair>> Repairer::run() {
   candidates = takePassing(m_job, *candidates);
   if (!candidates)
     return candidates.takeError();
+  RepairSearch search;
+  search.isInVain = candidates->empty() && m_isWhole && !isLate();
   if (Error error = keepRepairing(*candidates))
     return std::move(error);
-  return chooseRepair(
-      map_to_vector(*candidates, [&](const Candidate &candidate) { return describe(candidate); }));
+  if (!isLate()) // Else what is left depends on how busy the machine is.
+    search.repair = chooseRepair(map_to_vector(
+        *candidates, [&](const Candidate &candidate) { return describe(candidate); }));
+  return std::move(search);
 }
 
-Expected<std::optional<CodeRepair>> assay::repairCode(const CaseFile &file,
-                                                      const Predicate &predicate,
-                                                      const PoolOptions &pool,
-                                                      const WorkFolder &folder, unsigned &runs) {
+Expected<RepairSearch> assay::repairCode(const CaseFile &file, const Predicate &predicate,
+                                         const PoolOptions &pool, const WorkFolder &folder,
+                                         unsigned &runs) {
   return Repairer(file, predicate, pool, folder, runs).run();
 }

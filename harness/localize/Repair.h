@@ -16,6 +16,12 @@ struct CodeRepair {
   std::string changed;     ///< The instruction in its place.
 };
 
+/// What was tried, and what came of it.
+struct RepairSearch {
+  std::optional<CodeRepair> repair;
+  bool isInVain = false; ///< All changes were tried, and none makes the case pass.
+};
+
 /// The likeliest of \p repairs: of the first row, and of these the first that runs. Nothing where
 /// there is none, or so many kinds of them that none says anything.
 std::optional<CodeRepair> chooseRepair(llvm::ArrayRef<CodeRepair> repairs);
@@ -27,11 +33,11 @@ uint64_t varyValue(uint64_t value, unsigned bytes, uint64_t index, unsigned vari
 
 /// Tries what the case of \p file compiles to as \p predicate has it, on machine gcn. Of several
 /// changes that repair it, those are left that repair it with other contents of its buffers as
-/// well. Nothing for a case with several pipelines, and where the ELF alone does not show what the
-/// predicate asks for. \p runs counts worker processes asked. Errors are of the environment.
-llvm::Expected<std::optional<CodeRepair>> repairCode(const CaseFile &file,
-                                                     const Predicate &predicate,
-                                                     const PoolOptions &pool,
-                                                     const WorkFolder &folder, unsigned &runs);
+/// well. Nothing is found for a case with several pipelines, where the ELF alone does not show what
+/// the predicate asks for, and where time is up. \p runs counts worker processes asked. Errors are
+/// of the environment.
+llvm::Expected<RepairSearch> repairCode(const CaseFile &file, const Predicate &predicate,
+                                        const PoolOptions &pool, const WorkFolder &folder,
+                                        unsigned &runs);
 
 } // namespace assay

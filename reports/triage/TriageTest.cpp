@@ -301,6 +301,10 @@ TEST(Votes, ARepairIsOneWhateverBroughtItToLight) {
   Symptom known = repaired("a", "code-generation", "register");
   EXPECT_GE(sumOf(known, repaired("b", "si-shrink-instructions", "register")), sameBug);
   EXPECT_LT(sumOf(known, repaired("b", "si-shrink-instructions", "comparison")), sameBug);
+  EXPECT_LT(sumOf(repaired("a", "peephole-opt", "register"),
+                  repaired("b", "si-shrink-instructions", "register")),
+            sameBug)
+      << "which are known both";
   EXPECT_LT(sumOf(repaired("a", "code-generation", "OpISub"),
                   repaired("b", "si-shrink-instructions", "OpISub")),
             sameBug)

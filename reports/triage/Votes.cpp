@@ -79,9 +79,16 @@ static bool areOneFamily(const Symptom &a, const Symptom &b) {
          !familyOf(a).empty() && familyOf(a) == familyOf(b);
 }
 
-/// In one instruction of machine code: an optional pass may only have brought that to light.
+/// Of what is left where nobody knows better: hundreds of passes.
+static bool isVague(const Symptom &symptom) {
+  return symptom.facts.pass == "code-generation";
+}
+
+/// In one instruction of machine code: an optional pass that is to blame for one may only have
+/// brought that to light.
 static bool areOneRepair(const Symptom &a, const Symptom &b) {
-  return isRepair(a.facts.operation) && a.facts.operation == b.facts.operation;
+  return isRepair(a.facts.operation) && a.facts.operation == b.facts.operation &&
+         (isVague(a) || isVague(b));
 }
 
 /// Both go wrong in the same way in the same pass: what that does to a shader is chance.
@@ -163,14 +170,13 @@ static Opinion compareStacks(const Symptom &a, const Symptom &b) {
   return opinionOf(commonSubsequence(a.frames, b.frames) >= needed);
 }
 
-/// Code generation is what is left where nobody knows better: hundreds of passes. That two run into
-/// something by its code says nothing.
+/// That two run into something by the fault of code generation says nothing.
 static Opinion comparePasses(const Symptom &a, const Symptom &b) {
   Opinion opinion = compareTexts(a.facts.pass, b.facts.pass);
-  bool isVague = a.facts.pass == "code-generation" && a.ranInto && b.ranInto;
+  bool isSilent = isVague(a) && a.ranInto && b.ranInto;
   if (opinion == Opinion::Disagree && areOneRepair(a, b))
     return Opinion::Silent;
-  return opinion == Opinion::Agree && isVague ? Opinion::Silent : opinion;
+  return opinion == Opinion::Agree && isSilent ? Opinion::Silent : opinion;
 }
 
 /// What no reduction takes away where it is not needed: of types, and where data lie. An
