@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/localize/Trials.h"
 
+#include "harness/run/References.h"
 #include "harness/run/WorkerGuard.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -10,6 +11,9 @@ using namespace llvm;
 using namespace assay;
 
 Job assay::makeIrJob(Job job) {
+  // It counts instructions of lanes, as the reference does.
+  if (job.machine != "ir")
+    job.limits.maxInstructions = referenceInstructions(job.limits);
   job.machine = "ir";
   job.compare = job.ownReference = true;
   job.schedule = JobSchedule();
