@@ -58,9 +58,10 @@ static constexpr Exchange arithmetic[] = {{"add", "sub"},
                                           {"i32", "u32"},
                                           {"i24", "u24"}};
 
-/// Whether operands are values: those of program control are numbers of other things.
+/// Whether operands are values: those of program control and of waits are numbers of other things.
 static bool hasValues(const Inst &inst) {
-  return inst.form->layout->format != Format::Sopp;
+  return inst.form->layout->format != Format::Sopp &&
+         !StringRef(inst.mnemonic).starts_with("s_wait");
 }
 
 static bool isAccess(const Inst &inst) {

@@ -114,6 +114,7 @@ TEST(CodeChanges, AreNeighbours) {
 TEST(CodeChanges, LeaveTheRestAlone) {
   for (StringRef text : {"s_waitcnt vmcnt(0)", "s_branch 4", "s_endpgm", "s_barrier"})
     EXPECT_TRUE(changesOf(text, "gfx900", 64).empty()) << text.str();
+  EXPECT_TRUE(changesOf("s_waitcnt_vscnt null, 0x1", "gfx1030", 32).empty());
   for (const CodeChange &change : changesOf("s_mov_b64 exec, s[0:1]", "gfx900", 64))
     EXPECT_TRUE(StringRef(change.inst.text).starts_with("s_mov_b64 exec, ")) << change.inst.text;
   // Beyond the last inline constant a literal would be needed.
