@@ -2,6 +2,7 @@
 #include "compiler/amdgpu/Backend.h"
 
 #include "compiler/amdgpu/CompareBitsOnce.h"
+#include "compiler/amdgpu/KeepBallots.h"
 #include "compiler/amdgpu/KeepLanesInLoops.h"
 #include "compiler/amdgpu/KeepLoadsBeforeFences.h"
 #include "compiler/amdgpu/KeepSmallLoadsInPlace.h"
@@ -59,6 +60,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     LLVMInitializeAMDGPUAsmPrinter();
     leaveOut();
     amdgpu::compareBitsOnce();
+    amdgpu::keepBallots();
     amdgpu::keepLanesInLoops();
     amdgpu::keepLoadsBeforeFences();
     amdgpu::keepSmallLoadsInPlace();

@@ -261,6 +261,34 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   EXPECT_TRUE(between.contains("s_cmp_") || between.contains("s_bitcmp")) << text.str();
 }
 
+/// docs/found-bugs.md, "a ballot of true is read where all lanes run".
+TEST(Backend, ReadsBallotsOfTrueOutsideOfWholeWaveCode) {
+  Input input(R"(
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) inreg %r) {
+  %b = call i32 @llvm.amdgcn.ballot.i32(i1 true)
+  %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %b, i32 0)
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %s, i32 177, i32 15, i32 15, i1 true)
+  %o = or i32 %d, %s
+  %w = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %o)
+  call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %w, ptr addrspace(8) %r, i32 0, i32 0, i32 0)
+  ret void
+}
+declare i32 @llvm.amdgcn.ballot.i32(i1)
+declare i32 @llvm.amdgcn.set.inactive.i32(i32, i32)
+declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32 immarg, i32 immarg, i32 immarg, i1 immarg)
+declare i32 @llvm.amdgcn.strict.wwm.i32(i32)
+declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32 immarg)
+)");
+  auto backend = makeBackend("gfx1100");
+  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+  StringRef text = toStringRef(*bytes);
+  auto [exact, whole] = text.split("s_or_saveexec_b32");
+  ASSERT_TRUE(whole.contains("v_cndmask_b32")) << text.str();
+  EXPECT_TRUE(exact.contains(", exec_lo")) << text.str();
+  EXPECT_FALSE(whole.contains(", exec_lo")) << text.str();
+}
+
 TEST(Backend, RejectsAnOpThatNoPassLowered) {
   ErrorParts parts = emitError("declare i32 @lgc.read.built.in.i32(i32)\n"
                                "define amdgpu_cs void @main(ptr addrspace(1) inreg %p) {\n"
