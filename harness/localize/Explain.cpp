@@ -2,10 +2,14 @@
 #include "harness/localize/Explain.h"
 
 #include "compiler/driver/PassWatcher.h"
+#include "compiler/spirv/Module.h"
+#include "fuzz/program/Program.h"
 #include "harness/localize/Difference.h"
 #include "harness/localize/StoreTrace.h"
+#include "harness/reduce/Subject.h"
 #include "oracles/api/Machine.h"
 #include "oracles/divergence/CompareAccesses.h"
+#include "oracles/divergence/FindRace.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "support/Error.h"
@@ -87,6 +91,57 @@ static bool takeDivergence(const Finding &finding, Localization &result) {
   return true;
 }
 
+/// Of the waves of a workgroup, in IR.
+static bool hasBarrier(StringRef module) {
+  return module.contains("call void @lgc.barrier") ||
+         module.contains("call void @llvm.amdgcn.s.barrier");
+}
+
+static bool hasControlBarrier(const CaseFile &file) {
+  Expected<Subject> subject = readSubject(file);
+  if (!subject) {
+    consumeError(subject.takeError());
+    return false;
+  }
+  bool found = false;
+  for (const fuzz::Program &program : subject->programs)
+    fuzz::forEachInstruction(program, [&](const fuzz::Instruction &instruction) {
+      found |= instruction.opcode == spv::Op::OpControlBarrier;
+    });
+  return found;
+}
+
+/// Whether in the module at \p snapshot, of which \p verdict is, waves race, or do something else
+/// where they take turns the other way round.
+Expected<bool> Explainer::dependsOnOrder(uint64_t snapshot, const Verdict &verdict) {
+  if (findNote(verdict, irRaceRule))
+    return true;
+  JobPasses passes;
+  passes.snapshot = snapshot;
+  m_trials.turnRound();
+  Expected<Verdict> turned = m_trials.runIr(passes);
+  m_trials.turnRound();
+  if (!turned)
+    return turned.takeError();
+  return turned->state != verdict.state || turned->reason != verdict.reason;
+}
+
+/// Values tell only that one wave was too early.
+Expected<bool> Explainer::noteLostBarrier(uint64_t snapshot, const Verdict &verdict,
+                                          StringRef before, StringRef after) {
+  if (hasBarrier(after) || !(snapshot > 0 ? hasBarrier(before) : hasControlBarrier(m_file)))
+    return false;
+  Expected<bool> isGuilty = dependsOnOrder(snapshot, verdict);
+  if (!isGuilty || !*isGuilty)
+    return isGuilty;
+  m_result.wrong = lostBarrier.str();
+  m_result.operation = spirv::opcodeName(spv::Op::OpControlBarrier);
+  m_result.evidence.push_back(
+      "no barrier is left, and waves of a workgroup depend on which of them is "
+      "first");
+  return true;
+}
+
 Error Explainer::explainSnapshot(uint64_t snapshot) {
   Verdict verdict;
   std::string before;
@@ -102,8 +157,13 @@ Error Explainer::explainSnapshot(uint64_t snapshot) {
   std::vector<std::string> changed;
   if (snapshot > 0)
     changed = showDifference(before, *after, m_result);
+  if (const Finding *race = findNote(verdict, irRaceRule))
+    m_result.evidence.push_back("in the IR, " + race->message);
   if (Error error = traceIr(snapshot, verdict, changed))
     return error;
+  Expected<bool> isLost = noteLostBarrier(snapshot, verdict, before, *after);
+  if (!isLost || *isLost)
+    return isLost.takeError();
   return snapshot > 0 ? compareAround(snapshot, m_result.pass).takeError() : Error::success();
 }
 

@@ -37,6 +37,9 @@ private:
                       llvm::ArrayRef<std::string> changed);
   llvm::Error traceStore(const Verdict &verdict, llvm::StringRef trace);
   void compareWithIr(llvm::StringRef code);
+  llvm::Expected<bool> dependsOnOrder(uint64_t snapshot, const Verdict &verdict);
+  llvm::Expected<bool> noteLostBarrier(uint64_t snapshot, const Verdict &verdict,
+                                       llvm::StringRef before, llvm::StringRef after);
   void takeNote(const Finding &note, llvm::ArrayRef<std::string> changed);
   void noteWriter(const Verdict &verdict, llvm::StringRef place);
 
@@ -44,6 +47,9 @@ private:
   Trials &m_trials;
   Localization &m_result;
 };
+
+/// Localization::wrong of a pass that leaves no barrier.
+constexpr llvm::StringLiteral lostBarrier = "lost barrier";
 
 /// The one pass that has an oracle of its own.
 constexpr llvm::StringLiteral loweringPass = "lower-buffer-fat-pointers";

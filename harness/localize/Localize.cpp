@@ -43,6 +43,7 @@ private:
   bool blameOpenPass();
   bool blameByOracle();
   Error searchSnapshots();
+  Error chooseOrder();
   Error searchGate();
   void concludeFromSnapshots(const BisectResult &result);
   void concludeFromGate(const BisectResult &result);
@@ -225,6 +226,21 @@ Expected<RevisionRun> Localizer::runGated(StringRef limit) {
                      verdict->reason};
 }
 
+/// What machine code does before anybody has written IR may do right by its order of waves: it is
+/// run in that in which it does not.
+Error Localizer::chooseOrder() {
+  bool mayDepend = StringRef(m_predicate.rule).starts_with("UNDEF-");
+  for (unsigned i = 0; mayDepend && i < 2; ++i) {
+    Expected<Verdict> verdict = m_trials.runIr(JobPasses());
+    if (!verdict)
+      return verdict.takeError();
+    if (verdict->state != State::Pass)
+      break;
+    m_trials.turnRound(); // Twice: back again.
+  }
+  return Error::success();
+}
+
 /// What the compiler made of the shader at each point: IR that is run as it is.
 Error Localizer::searchSnapshots() {
   std::vector<std::string> points = {referencePoint.str()};
@@ -233,6 +249,8 @@ Error Localizer::searchSnapshots() {
     if (pass.changes)
       points.push_back(std::to_string(number + 1));
   points.push_back(machineCodePoint.str());
+  if (Error error = chooseOrder())
+    return error;
   if (Error error =
           search(snapshotsMethod, points, [&](StringRef point) { return runSnapshot(point); }))
     return error;
@@ -351,9 +369,11 @@ static bool mayBeProbed(const Verdict &verdict) {
 }
 
 /// Whether what the pass gets wrong says all: of a pass that has an oracle, which knows no shader,
-/// one bug must have one name; a built-in has its own in IR.
+/// one bug must have one name; a built-in has its own in IR; without a barrier values may be any.
 static bool isNamed(const Localization &result) {
-  return !result.wrong.empty() && (result.pass == loweringPass || readsBuiltIn(result.instruction));
+  return result.wrong == lostBarrier ||
+         (!result.wrong.empty() &&
+          (result.pass == loweringPass || readsBuiltIn(result.instruction)));
 }
 
 /// Where no IR shows what the case does wrong, it may show that a value is wrong: what machine code

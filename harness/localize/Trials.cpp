@@ -61,13 +61,21 @@ Expected<std::string> Trials::traceCode(uint64_t most) {
   return trace(makeJob(), most);
 }
 
+Job Trials::makeOwnIrJob() const {
+  Job job = makeIrJob(makeJob());
+  if (m_isBackwards)
+    job.schedule.seed = 1;
+  return job;
+}
+
 Expected<std::string> Trials::traceIr(uint64_t most) {
-  return trace(makeIrJob(makeJob()), most);
+  return trace(makeOwnIrJob(), most);
 }
 
 Expected<Verdict> Trials::runIr(const JobPasses &passes) {
-  Job job = makeIrJob(makeJob());
+  Job job = makeOwnIrJob();
   job.passes = passes;
+  job.passes.findsRaces = StringRef(m_predicate.rule).starts_with("RACE-");
   return run(std::move(job));
 }
 

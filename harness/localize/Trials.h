@@ -27,6 +27,8 @@ public:
   llvm::Expected<std::string> traceCode(uint64_t most);
   /// Of machine "ir".
   llvm::Expected<Verdict> runIr(const JobPasses &passes);
+  /// From here on that machine runs the last workgroup and wave first; once more: the first again.
+  void turnRound() { m_isBackwards = !m_isBackwards; }
   /// What such a run of the IR that the code generator gets accesses (printAccesses()). Limit as
   /// before.
   llvm::Expected<std::string> traceIr(uint64_t most);
@@ -48,6 +50,7 @@ public:
 private:
   llvm::Expected<Verdict> run(Job job);
   llvm::Expected<std::string> trace(Job job, uint64_t most);
+  Job makeOwnIrJob() const;
 
   const CaseFile &m_file;
   const Predicate &m_predicate;
@@ -55,6 +58,7 @@ private:
   const WorkFolder &m_folder;
   std::vector<Job> m_last; ///< None or one.
   unsigned m_runs = 0;
+  bool m_isBackwards = false;
 };
 
 } // namespace assay

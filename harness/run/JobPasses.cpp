@@ -31,6 +31,7 @@ static constexpr NumberRow numberRows[] = {
 static constexpr StringLiteral repeatWord = "repeat";
 
 static constexpr FlagRow flagRows[] = {
+    {"races", &JobPasses::findsRaces},
     {"list", &JobPasses::lists},
     {"explain", &JobPasses::explains},
 };

@@ -32,6 +32,8 @@ struct JobPasses {
   /// Of machine "ir": this pass is run on the only pipeline's module as it is at snapshot, with
   /// probes, and both are compared: a note of divergenceRule, if they part. Nothing is judged.
   std::string repeats;
+  /// Of machine "ir": a race of waves is an error (irRaceRule).
+  bool findsRaces = false;
   /// Write Job::passesFile(), an event a line.
   bool lists = false;
   /// Findings of the fat-pointer oracle name the instruction (instructionEvidence).

@@ -82,7 +82,7 @@ TEST(JobPasses, ReadBackAsWrittenAndRefuseTheRest) {
   JobPasses passes;
   passes.limit = 0;
   passes.snapshot = 12;
-  passes.explains = true;
+  passes.explains = passes.findsRaces = true;
   passes.repeats = "instcombine";
   passes.watch = uint64_t(1) << 45;
   passes.lists = true;

@@ -58,6 +58,7 @@ Error PassExplainer::runOnIr(const Module &module, ir::ExecutionLog &log) {
   RunOptions options;
   options.maxInstructions = m_job.limits.maxInstructions;
   options.seed = m_job.seed;
+  options.scheduleSeed = m_job.schedule.seed;
   options.execution = &log;
   Expected<Outcome> outcome = createIrMachine(m_target)->run(m_input, artifact, options);
   if (!outcome)

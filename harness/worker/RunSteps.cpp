@@ -7,6 +7,7 @@
 #include "harness/worker/CheckThreads.h"
 #include "harness/worker/Steps.h"
 #include "oracles/divergence/CompareAccesses.h"
+#include "oracles/divergence/FindRace.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn/ScheduleLog.h"
@@ -101,7 +102,6 @@ Error GcnFiles::open(const Job &job, RunOptions &options) {
   options.schedule = schedule.late ? ScheduleKind::Late : ScheduleKind::Eager;
   options.sanitize = schedule.sanitizes && job.judgedBuffer.empty();
   options.survivesFaults = !job.judgedBuffer.empty();
-  options.scheduleSeed = schedule.seed;
   options.schedules = schedule.count;
   options.threads = schedule.threads;
   options.trace.breakPc = schedule.breakPc;
@@ -142,13 +142,14 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   options.subgroupSize = chooseSubgroupSize(job, input);
   options.isValidated = !needsCompiler(job.machine); // A step of its own, validateModules().
   options.watch = job.passes.watch;
+  options.scheduleSeed = job.schedule.seed;
   GcnFiles files;
   if (job.machine == "gcn")
     if (Error error = files.open(job, options))
       return stopFor(std::move(error), "machine");
   ir::ExecutionLog log;
   bool tracesIr = takesIr(job.machine) && job.schedule.traces;
-  if (tracesIr)
+  if (tracesIr || job.passes.findsRaces)
     options.execution = &log;
   Expected<Outcome> result = (*machine)->run(input, artifacts, options);
   if (tracesIr)
@@ -164,6 +165,9 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
     return stop;
   }
   outcome = std::move(*result);
+  if (std::optional<std::string> race = job.passes.findsRaces ? findRace(log) : std::nullopt)
+    outcome.findings.push_back(
+        {irRaceRule.str(), Severity::Error, *race, "", irRaceRule.str(), {}});
   if (job.schedule.checksThreads)
     if (Error error = checkThreads(**machine, input, artifacts, options, outcome))
       return stopFor(std::move(error), "machine");

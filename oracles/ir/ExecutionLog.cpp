@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/ir/ExecutionLog.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace llvm;
 
 namespace assay::ir {
@@ -8,12 +10,22 @@ namespace assay::ir {
 /// A minimised case has a thousandth of it.
 static constexpr size_t mostSteps = size_t(1) << 18;
 
+/// Of a wave's number: there are at most 1024 invocations of one lane each.
+static constexpr unsigned waveBits = 10;
+
 uint64_t threadOf(const std::array<uint32_t, 3> &group, unsigned wave, unsigned lane) {
   constexpr uint64_t Coordinate = 0xffff;
-  constexpr unsigned WaveBits = 10; // 1024 invocations of one lane each.
   uint64_t thread = (group[2] & Coordinate) << 16 | (group[1] & Coordinate);
   thread = thread << 16 | (group[0] & Coordinate);
-  return (thread << WaveBits | wave) * lanesOfWave + lane;
+  return (thread << waveBits | wave) * lanesOfWave + lane;
+}
+
+unsigned waveNumberOf(uint64_t thread) {
+  return thread / lanesOfWave & maskTrailingOnes<unsigned>(waveBits);
+}
+
+uint64_t groupOf(uint64_t thread) {
+  return thread / lanesOfWave >> waveBits;
 }
 
 void ExecutionLog::begin(const Memory &memory) {

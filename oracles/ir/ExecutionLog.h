@@ -21,6 +21,9 @@ constexpr unsigned lanesOfWave = 64;
 
 /// LogStep::thread of a launch. The coordinates of \p group count modulo 65536.
 uint64_t threadOf(const std::array<uint32_t, 3> &group, unsigned wave, unsigned lane);
+/// Of such a number: the wave's in its workgroup, and what is the same of all threads of that.
+unsigned waveNumberOf(uint64_t thread);
+uint64_t groupOf(uint64_t thread);
 
 /// LogStep::number before the first mark.
 constexpr uint32_t noNumber = ~uint32_t(0);
@@ -39,12 +42,17 @@ struct Read {
 };
 /// The thread goes no further, and has not returned.
 struct End {};
+/// The wave of the thread comes to a barrier; of noThread: all that follows is of another dispatch.
+struct Barrier {};
 
 struct LogStep {
   uint64_t thread = 0; ///< One invocation: its lane, and Environment::firstThread().
   uint32_t number = 0; ///< Of the probe; else of the thread's last mark.
-  std::variant<Mark, Value, Read, Write, Event, End> what;
+  std::variant<Mark, Value, Read, Write, Event, End, Barrier> what;
 };
+
+/// LogStep::thread of what is no thread's.
+constexpr uint64_t noThread = ~uint64_t(0);
 
 class ExecutionLog {
 public:
@@ -62,6 +70,7 @@ public:
                 llvm::ArrayRef<uint8_t> poison);
   void addEvent(uint64_t thread, const Event &event);
 
+  void addBarrier(uint64_t thread) { add({thread, noNumber, Barrier()}); }
   void addEnd(uint64_t thread, RunState state);
   /// How the run ended, or the first of several that did not return.
   RunState end() const { return m_end; }

@@ -3,6 +3,7 @@
 #include "oracles/machine/ir/Calls.h"
 
 #include "oracles/ir/Exchange.h"
+#include "oracles/ir/ExecutionLog.h"
 #include "oracles/machine/gcn/Layout.h"
 #include "oracles/machine/ir/WaveRun.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,6 +24,8 @@ static void setNumber(ir::Machine &machine, const Inst &inst, uint64_t number) {
 static void runSetRegister(ir::Machine &, const Inst &) {}
 
 static void runBarrier(ir::Machine &machine, const Inst &) {
+  if (ir::ExecutionLog *log = waveOf(machine).log())
+    log->addBarrier(waveOf(machine).firstThread());
   machine.pause();
 }
 

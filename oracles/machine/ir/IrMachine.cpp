@@ -33,11 +33,11 @@ private:
 };
 
 /// The workgroups of one dispatch, one after the other; in each, the waves in turns from barrier to
-/// barrier.
+/// barrier. Backwards: the last group and the last wave first.
 class DispatchRun {
 public:
   DispatchRun(DispatchFacts &facts, gcn::Launch &launch, const RunOptions &options)
-      : m_facts(facts), m_launch(launch) {
+      : m_facts(facts), m_launch(launch), m_isBackwards(options.scheduleSeed.value_or(0) != 0) {
     m_limits.instructions = options.maxInstructions;
     readMemory();
   }
@@ -56,6 +56,7 @@ private:
 
   DispatchFacts &m_facts;
   gcn::Launch &m_launch;
+  const bool m_isBackwards;
   ir::RunLimits m_limits; ///< Its instructions: what is left for the wave that runs.
   ir::Memory m_memory;
   gcn::AddressSpace m_space;   ///< The same memory, for instructions of the hardware.
@@ -70,8 +71,10 @@ void DispatchRun::readMemory() {
     buffer.address = range.base;
     m_memory.buffers.push_back(std::move(buffer));
   }
-  if (m_facts.log)
+  if (m_facts.log) {
     m_facts.log->begin(m_memory);
+    m_facts.log->addBarrier(ir::noThread);
+  }
   for (auto [range, buffer] : zip_equal(m_facts.memory.ranges(), m_memory.buffers))
     m_space.map(range.base, buffer.bytes, "memory", range.writable);
 }
@@ -112,7 +115,10 @@ ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   for (unsigned i = 0; i < m_launch.wavesPerGroup(); ++i)
     waves.push_back(std::make_unique<WaveRun>(m_facts, m_launch.makeWave(group, i, id.data()), id,
                                               m_memory, m_limits));
-  runWaves(map_to_vector(waves, [](auto &wave) { return wave.get(); }));
+  auto order = map_to_vector(waves, [](auto &wave) { return wave.get(); });
+  if (m_isBackwards)
+    std::reverse(order.begin(), order.end());
+  runWaves(std::move(order));
   ir::RunResult end; ///< Of the first wave that did not return, if there is one.
   for (std::unique_ptr<WaveRun> &wave : waves) {
     ir::RunResult result = wave->finish();
@@ -127,13 +133,16 @@ ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
 
 ir::RunResult DispatchRun::run() {
   const auto &groups = m_facts.groups;
-  for (uint32_t z = 0; z < groups[2]; ++z)
-    for (uint32_t y = 0; y < groups[1]; ++y)
-      for (uint32_t x = 0; x < groups[0]; ++x) {
-        ir::RunResult result = runGroup({x, y, z});
-        if (result.state != ir::RunState::Returned)
-          return result;
-      }
+  const uint64_t count = uint64_t(groups[0]) * groups[1] * groups[2];
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t number = m_isBackwards ? count - 1 - i : i;
+    uint64_t row = number / groups[0];
+    ir::RunResult result =
+        runGroup({static_cast<uint32_t>(number % groups[0]), static_cast<uint32_t>(row % groups[1]),
+                  static_cast<uint32_t>(row / groups[1])});
+    if (result.state != ir::RunState::Returned)
+      return result;
+  }
   return {};
 }
 

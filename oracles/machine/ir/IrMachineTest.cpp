@@ -6,6 +6,7 @@
 
 #include "compiler/api/ResourceLayout.h"
 #include "compiler/spirv/Module.h"
+#include "oracles/divergence/FindRace.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "support/Error.h"
 #include "llvm/ADT/bit.h"
@@ -398,6 +399,46 @@ TEST(IrMachine, WavesOfAGroupMeetAtBarriers) {
   ASSERT_EQ(words.size(), 64u);
   for (uint32_t i = 0; i < 64; ++i)
     EXPECT_EQ(words[i], 63 - i);
+}
+
+/// Without the barrier of the last test, by the order in which waves run.
+std::vector<uint32_t> runWithoutBarrier(std::optional<uint64_t> scheduleSeed,
+                                        ir::ExecutionLog *log = nullptr) {
+  Launch launch;
+  launch.threads = 64;
+  launch.options.scheduleSeed = scheduleSeed;
+  launch.options.execution = log;
+  return launch.results(R"(
+    %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %lane
+    store i32 %lane, ptr addrspace(3) %mine, align 4
+    %mirror = sub i32 63, %lane
+    %other = getelementptr i32, ptr addrspace(3) @shared, i32 %mirror
+    %r = load i32, ptr addrspace(3) %other, align 4)");
+}
+
+TEST(IrMachine, BackwardsTheLastWaveIsFirst) {
+  for (bool isBackwards : {false, true}) {
+    auto words = runWithoutBarrier(isBackwards ? 1 : 0);
+    ASSERT_EQ(words.size(), 64u);
+    for (uint32_t i = 0; i < 64; ++i)
+      EXPECT_EQ(words[i] == 63 - i, (i < 32) == isBackwards) << i;
+  }
+  EXPECT_EQ(runWithoutBarrier(std::nullopt), runWithoutBarrier(0));
+}
+
+TEST(IrMachine, LogsBarriersSoThatRacesAreFound) {
+  ir::ExecutionLog with, without;
+  runWithoutBarrier(std::nullopt, &without);
+  EXPECT_THAT(findRace(without).value_or(""), HasSubstr("wave 1 writes LDS byte 0x80; nothing"));
+  Launch launch;
+  launch.threads = 64;
+  launch.options.execution = &with;
+  launch.results(R"(
+    %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %lane
+    store i32 %lane, ptr addrspace(3) %mine, align 4
+    call void @lgc.barrier()
+    %r = load i32, ptr addrspace(3) @shared, align 4)");
+  EXPECT_EQ(findRace(with), std::nullopt);
 }
 
 TEST(IrMachine, TheBudgetIsOfAllWavesAndGroups) {
