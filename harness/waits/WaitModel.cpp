@@ -144,9 +144,11 @@ static void classifyScalar(const Inst &inst, Format format, unsigned major, Fact
   StringRef name = inst.mnemonic;
   bool isSmem = format == Format::Smem && !name.contains("_inv") && !name.contains("prefetch") &&
                 !name.contains("discard");
-  bool isMessage = name.starts_with("s_sendmsg") || name == "s_get_barrier_state";
-  if (!isSmem && !isMessage)
+  bool isMessage = name.starts_with("s_sendmsg");
+  if (!isSmem && !isMessage && name != "s_get_barrier_state")
     return;
+  // "Instructions of the same type are returned in the order they were issued, except" SMEM.
+  facts.stream = isMessage ? Stream::Messages : Stream::Any;
   facts.raises.push_back(major >= 12 ? Counter::Km : Counter::Lgkm);
   facts.isMemory = isSmem;
 }

@@ -16,8 +16,9 @@ enum class Counter : uint8_t { Load, Store, Lgkm, Exp, Sample, Bvh, Km };
 constexpr unsigned CounterCount = 7;
 constexpr uint8_t NoLimit = 255;
 
-/// Events of a counter and one stream count down in the order of issue; of Any, in any.
-enum class Stream : uint8_t { Loads, Stores, Lds, Any };
+/// Events of a counter and one stream count down in the order of issue; of Any, in any. Messages
+/// do so, too, but nothing says when they write their registers.
+enum class Stream : uint8_t { Loads, Stores, Lds, Messages, Any };
 
 /// What brings the results of vector memory. Of one of them, they come in the order of issue; of
 /// two that share a counter, the counter alone goes in order (LLVM's VmemType says so).

@@ -85,9 +85,11 @@ void WaitTruth::issue(PathStep step, InFlightState &state) const {
   }
 }
 
-/// The result in flight comes first when both are of one stream, one counter and one unit.
+/// The result in flight comes first when both are of one stream of memory, one counter and one
+/// unit.
 static bool comesFirst(const Facts &facts, const InFlightState::Slot &slot, const Facts &producer) {
-  return slot.stream != Stream::Any && facts.stream == slot.stream && facts.unit == producer.unit &&
+  return slot.stream != Stream::Any && slot.stream != Stream::Messages &&
+         facts.stream == slot.stream && facts.unit == producer.unit &&
          is_contained(facts.raises, slot.counter);
 }
 

@@ -92,6 +92,25 @@ TEST(WaitTruth, ScalarLoadsCompleteInAnyOrder) {
   EXPECT_EQ(code.exposed(1), (Uncovered{{3, 0}})) << "kmcnt 1 says nothing of either";
 }
 
+TEST(WaitTruth, MessagesCompleteInOrder) {
+  const std::string two = "s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+                          "s_sendmsg_rtn_b64 s[6:7], sendmsg(MSG_RTN_GET_REALTIME)\n";
+  for (unsigned major : {11u, 12u}) {
+    const char *target = major == 11 ? "gfx1100" : "gfx1201";
+    std::string wait = major == 11 ? "s_waitcnt_lgkmcnt null, " : "s_wait_kmcnt ";
+    Code first(target, major, two + wait + "0x1\ns_mov_b32 s8, s4\ns_endpgm\n");
+    EXPECT_EQ(first.exposed(0), (Uncovered{{3, 0}})) << target << ": 1 dropped";
+    EXPECT_EQ(first.exposed(1), (Uncovered{{3, 0}})) << target << ": 1 to 2";
+    Code second(target, major, two + wait + "0x0\ns_mov_b32 s8, s6\ns_endpgm\n");
+    EXPECT_EQ(second.exposed(1), (Uncovered{{3, 1}})) << target << ": 0 to 1";
+    Code same(target, major, two + wait + "0x0\ns_sendmsg_rtn_b32 s6, 0x80\ns_endpgm\n");
+    EXPECT_EQ(same.exposed(0), (Uncovered{{3, 1}})) << target << ": overwritten by a message";
+    Code mixed(target, major,
+               two + "s_load_b32 s9, s[0:1], 0x0\n" + wait + "0x0\ns_mov_b32 s8, s6\ns_endpgm\n");
+    EXPECT_EQ(mixed.exposed(1), (Uncovered{{4, 1}})) << target << ": a load may be first";
+  }
+}
+
 TEST(WaitTruth, OverwritingInOrderNeedsNoWait) {
   Code code("gfx1030", 10,
             "global_load_dword v2, v0, s[0:1]\ns_waitcnt vmcnt(0)\n"

@@ -58,6 +58,14 @@ static constexpr CleanCode snippets[] = {
     {"flat loads come in order from GFX10 on", "gfx1030",
      "	flat_load_dword v4, v[0:1]\n	flat_load_dword v5, v[2:3]\n"
      "	s_waitcnt vmcnt(1) lgkmcnt(1)\n	v_mov_b32 v6, v4\n	s_waitcnt vmcnt(0) lgkmcnt(0)\n"},
+    {"messages come in order", "gfx1100",
+     "	s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "	s_sendmsg_rtn_b64 s[6:7], sendmsg(MSG_RTN_GET_REALTIME)\n	s_waitcnt lgkmcnt(1)\n"
+     "	s_mov_b32 s5, s4\n	s_waitcnt lgkmcnt(0)\n	s_mov_b32 s5, s6\n"},
+    {"messages come in order on GFX12", "gfx1201",
+     "	s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "	s_sendmsg_rtn_b64 s[6:7], sendmsg(MSG_RTN_GET_REALTIME)\n	s_wait_kmcnt 0x1\n"
+     "	s_load_b32 s4, s[2:3], 0x0\n	s_wait_kmcnt 0x0\n	s_mov_b32 s5, s4\n"},
     {"enough wait states on both ways", "gfx900",
      "	v_readfirstlane_b32 s4, v0\n	s_cbranch_scc1 .La\n	s_nop 1\n.La:\n	s_nop 3\n"
      "	buffer_load_dword v1, v0, s[4:7], 0 offen\n"},

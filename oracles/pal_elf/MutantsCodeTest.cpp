@@ -214,6 +214,17 @@ static std::vector<Mutant> waitMutants() {
       codeMutant("MC-14", "	s_load_b64 vcc, s[2:3], 0x0\n	s_mov_b64 s[4:5], vcc\n"),
       codeMutant("MC-14",
                  "	s_load_b64 s[4:5], s[2:3], 0x0\n	s_load_b64 s[4:5], s[2:3], 0x8\n"),
+      // Messages: the second of two, and one beside LDS or scalar loads, in no order with either.
+      codeMutant("MC-14", "	s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+                          "	s_sendmsg_rtn_b32 s5, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+                          "	s_waitcnt lgkmcnt(1)\n	s_mov_b32 s6, s5\n"),
+      codeMutant("MC-14", "	s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+                          "	ds_load_b32 v1, v0\n	s_waitcnt lgkmcnt(1)\n"
+                          "	s_mov_b32 s6, s4\n"),
+      codeMutant("MC-14",
+                 "	s_sendmsg_rtn_b32 s4, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+                 "	s_load_b32 s5, s[2:3], 0x0\n	s_wait_kmcnt 0x1\n	s_mov_b32 s6, s4\n",
+                 Severity::Error, "gfx1201"),
       gfx12Mutant("MC-14",
                   {R{"	v_mov_b32 v2, 0\n", "	v_mov_b32 v2, 0\n	s_mov_b32 m0, s0\n"
                                             "	ds_param_load v1, attr0.x wait_va_vdst:0 "

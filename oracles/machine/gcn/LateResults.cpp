@@ -11,10 +11,11 @@ using namespace assay::gcn;
 /// How many memory instructions, at most, until the next event completes early.
 static constexpr uint64_t MaxEarlyGap = 16;
 
-/// Scalar loads do not see the wave's own stores before they are in memory.
+/// Scalar loads do not see the wave's own stores before they are in memory; messages and exports
+/// look at no memory.
 static bool seesStores(const MicroOp &op) {
-  return op.raisesCounter && op.event.order != WaitOrder::Scalar &&
-         op.event.order != WaitOrder::Message;
+  static constexpr WaitOrder Blind[] = {WaitOrder::Scalar, WaitOrder::Message, WaitOrder::Export};
+  return op.raisesCounter && !is_contained(Blind, op.event.order);
 }
 
 void LateResults::before(Wave &wave, const MicroOp &op) {

@@ -241,6 +241,15 @@ constexpr PlantedFault UndefinedFaults[] = {
      "v_mov_b32 v2, 8\nds_store_b32 v2, v0\nds_load_b32 v3, v2\ns_waitcnt lgkmcnt(0)\n"
      "buffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
      16},
+    // The registers of new data and of what is compared need not be neighbours.
+    {"StoreThroughComparedLds", "UNDEF-STORE", "gfx1100", 32,
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, 1\nds_store_b32 v2, v0\nds_cmpstore_b32 v2, v7, v9\n"
+     "ds_load_b32 v3, v2\ns_waitcnt lgkmcnt(0)\n"
+     "buffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, 1\nds_store_b32 v2, v0\nds_cmpstore_b32 v2, v7, v0\n"
+     "ds_load_b32 v3, v2\ns_waitcnt lgkmcnt(0)\n"
+     "buffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     16},
     {"StoreThroughLanes", "UNDEF-STORE", "gfx1030", 32,
      "v_mov_b32 v9, 1\ns_mov_b32 exec_lo, 1\nv_mov_b32 v8, v9\ns_mov_b32 exec_lo, 3\n"
      "v_mov_b32_dpp v9, v8 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf\n"
@@ -310,6 +319,51 @@ constexpr PlantedFault OtherFaults[] = {
     {"ScalarLoadNotWaitedFor", "WAIT-RAW", "gfx900", 64,
      "s_load_dword s20, s[14:15], 0x0\ns_mov_b32 s21, s20\ns_endpgm\n",
      "s_load_dword s20, s[14:15], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s21, s20\ns_endpgm\n"},
+    // Messages count down in the order of issue, but in no order with anything else.
+    {"SecondOfTwoMessages", "WAIT-RAW", "gfx1100", 32,
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_sendmsg_rtn_b64 s[22:23], sendmsg(MSG_RTN_GET_REALTIME)\ns_waitcnt lgkmcnt(1)\n"
+     "s_mov_b32 s24, s22\ns_endpgm\n",
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_sendmsg_rtn_b64 s[22:23], sendmsg(MSG_RTN_GET_REALTIME)\ns_waitcnt lgkmcnt(1)\n"
+     "s_mov_b32 s24, s20\ns_endpgm\n"},
+    {"SecondOfTwoMessagesOverwritten", "WAIT-WAW", "gfx1201", 32,
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_sendmsg_rtn_b64 s[22:23], sendmsg(MSG_RTN_GET_REALTIME)\ns_wait_kmcnt 0x1\n"
+     "s_load_b32 s22, s[14:15], 0x0\ns_endpgm\n",
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_sendmsg_rtn_b64 s[22:23], sendmsg(MSG_RTN_GET_REALTIME)\ns_wait_kmcnt 0x1\n"
+     "s_load_b32 s20, s[14:15], 0x0\ns_endpgm\n"},
+    {"MessageOverwrittenByAMessage", "WAIT-WAW", "gfx1100", 32,
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\ns_endpgm\n",
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_sendmsg_rtn_b32 s21, sendmsg(MSG_RTN_GET_DOORBELL)\ns_waitcnt lgkmcnt(1)\n"
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\ns_endpgm\n"},
+    {"MessageBeforeLds", "WAIT-RAW", "gfx1100", 32,
+     "v_mov_b32 v2, 0\ns_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "ds_load_b32 v3, v2\ns_waitcnt lgkmcnt(1)\ns_mov_b32 s21, s20\ns_endpgm\n",
+     "v_mov_b32 v2, 0\ns_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "ds_load_b32 v3, v2\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s21, s20\ns_endpgm\n",
+     16},
+    {"LdsBeforeMessage", "WAIT-RAW", "gfx1150", 32,
+     "v_mov_b32 v2, 0\nds_load_b32 v3, v2\n"
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\ns_waitcnt lgkmcnt(1)\n"
+     "v_mov_b32 v4, v3\ns_endpgm\n",
+     "v_mov_b32 v2, 0\nds_load_b32 v3, v2\n"
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\ns_waitcnt lgkmcnt(0)\n"
+     "v_mov_b32 v4, v3\ns_endpgm\n",
+     16},
+    {"MessageBeforeScalarLoad", "WAIT-RAW", "gfx1201", 32,
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\ns_load_b32 s22, s[14:15], 0x0\n"
+     "s_wait_kmcnt 0x1\ns_mov_b32 s24, s20\ns_endpgm\n",
+     "s_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\ns_load_b32 s22, s[14:15], 0x0\n"
+     "s_wait_kmcnt 0x0\ns_mov_b32 s24, s20\ns_endpgm\n"},
+    {"ScalarLoadBeforeMessage", "WAIT-RAW", "gfx1201", 32,
+     "s_load_b32 s22, s[14:15], 0x0\ns_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_wait_kmcnt 0x1\ns_mov_b32 s24, s22\ns_endpgm\n",
+     "s_load_b32 s22, s[14:15], 0x0\ns_sendmsg_rtn_b32 s20, sendmsg(MSG_RTN_GET_DOORBELL)\n"
+     "s_wait_kmcnt 0x0\ns_mov_b32 s24, s22\ns_endpgm\n"},
     {"LdsNotWaitedFor", "WAIT-LDS", "gfx1100", 32,
      "v_lshlrev_b32 v2, 2, v0\nds_store_b32 v2, v0\ns_barrier\nv_xor_b32 v3, 0x80, v2\n"
      "ds_load_b32 v4, v3\ns_endpgm\n",

@@ -123,6 +123,35 @@ TEST(LateResults, LdsStoreThatNobodyWaitsForIsNotSeenByOtherWaves) {
   }
 }
 
+TEST(LateResults, MessagesAnswerInTheOrderOfTheCounter) {
+  RunOptions unchecked = late();
+  unchecked.sanitize = false;
+  for (const Chip &chip : Chips) {
+    if (isOld(chip.target))
+      continue; // No messages that answer.
+    bool isNew = StringRef(chip.target) == "gfx1201";
+    auto body = [&](const char *limit, const char *result) {
+      return prologue(chip.target) + "s_mov_b32 s16, 5\ns_mov_b32 s17, 6\n" +
+             "s_sendmsg_rtn_b32 s16, sendmsg(MSG_RTN_GET_DOORBELL)\n" +
+             "s_sendmsg_rtn_b32 s17, sendmsg(MSG_RTN_GET_DOORBELL)\n" +
+             (isNew ? "s_wait_kmcnt " : "s_waitcnt_lgkmcnt null, ") + limit + "\nv_mov_b32 v2, " +
+             result + "\n" + storeWord(chip.target) + " v2, v1, s[8:11], " + offset(chip.target) +
+             " offen\ns_endpgm\n";
+    };
+    Case input = makeCase({makeBuffer({0}), makeBuffer(iota(64, 100))}, 1);
+    struct Row {
+      const char *limit, *result;
+      uint32_t value;
+    };
+    for (const Row &row :
+         {Row{"0x0", "s17", 0}, {"0x1", "s16", 0}, {"0x1", "s17", 6}, {"0x2", "s16", 5}}) {
+      Outcome outcome = runOrFail(optionsFor(chip), body(row.limit, row.result), input, unchecked);
+      EXPECT_EQ(words(outcome, 1)[3], row.value)
+          << chip.target << " " << row.result << " behind " << row.limit;
+    }
+  }
+}
+
 TEST(LateResults, ScalarLoadThatNobodyWaitsForKeepsTheOldValue) {
   RunOptions unchecked = late();
   unchecked.sanitize = false;

@@ -23,12 +23,14 @@ llvm::StringRef waitCounterName(WaitCounter counter, unsigned gfxMajor);
 /// The largest value the counter holds; one more outstanding event stalls.
 unsigned waitCounterMax(WaitCounter counter, unsigned gfxMajor);
 
-/// Events of one class complete in the order of issue - or, Scalar, Flat and Message, in any.
-enum class WaitOrder : uint8_t { Vmem, VmemStore, Lds, Scalar, Flat, Message };
-constexpr unsigned WaitOrderCount = 6;
-/// True for events whose results come back in the order of issue.
+/// Events of one class complete in the order of issue - or, Scalar, Flat and Export, in any. Of two
+/// classes that share a counter, either may be first.
+enum class WaitOrder : uint8_t { Vmem, VmemStore, Lds, Scalar, Flat, Message, Export };
+constexpr unsigned WaitOrderCount = 7;
+/// True for events that their counter counts down in the order of issue.
 constexpr bool completesInOrder(WaitOrder order) {
-  return order == WaitOrder::Vmem || order == WaitOrder::VmemStore || order == WaitOrder::Lds;
+  return order == WaitOrder::Vmem || order == WaitOrder::VmemStore || order == WaitOrder::Lds ||
+         order == WaitOrder::Message;
 }
 
 /// What issuing an instruction raises.
@@ -56,7 +58,7 @@ struct ResultOrder {
   VmemUnit unit = VmemUnit::Plain;
 };
 /// True when \p later writes its registers after \p earlier, so that it may overwrite them without
-/// a wait in between.
+/// a wait in between. Messages do not: compilers rely on the order of their counter alone.
 bool writesAfter(const ResultOrder &later, const ResultOrder &earlier);
 
 /// How many events each counter may still have outstanding; NoLimit: not waited for.

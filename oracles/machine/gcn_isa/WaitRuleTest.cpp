@@ -74,6 +74,29 @@ TEST(WaitScoreboard, FullCounterStalls) {
   EXPECT_NE(board.find({true, 1, 1}), nullptr);
 }
 
+TEST(WaitScoreboard, MessagesRetireInOrderBesideScalarLoads) {
+  WaitScoreboard board(12);
+  board.issue(entry(WaitCounter::Km, WaitOrder::Message, 0));
+  board.issue(entry(WaitCounter::Km, WaitOrder::Scalar, 7));
+  board.wait(limit(WaitCounter::Km, 1));
+  EXPECT_NE(board.find({true, 0, 1}), nullptr) << "the load may have come first";
+  board.issue(entry(WaitCounter::Km, WaitOrder::Message, 1));
+  board.wait(limit(WaitCounter::Km, 1));
+  EXPECT_EQ(board.find({true, 0, 1}), nullptr);
+  EXPECT_NE(board.find({true, 1, 1}), nullptr);
+  EXPECT_NE(board.find({true, 7, 1}), nullptr);
+}
+
+TEST(WaitScoreboard, ExportsRetireInNoOrder) {
+  WaitScoreboard board(11);
+  board.issue(entry(WaitCounter::Exp, WaitOrder::Export, 0));
+  board.issue(entry(WaitCounter::Exp, WaitOrder::Export, 1));
+  board.wait(limit(WaitCounter::Exp, 1));
+  EXPECT_NE(board.find({true, 0, 1}), nullptr);
+  board.wait(limit(WaitCounter::Exp, 0));
+  EXPECT_TRUE(board.empty());
+}
+
 /// A loop of loads that nobody waits for must not grow without end.
 TEST(WaitScoreboard, FullCounterStallsWhateverTheOrder) {
   WaitScoreboard board(12);
@@ -99,6 +122,29 @@ TEST(WaitRule, InterpolationWaitsForParametersByItself) {
     ASSERT_TRUE(event) << name;
     EXPECT_EQ(event->counters, counterBit(WaitCounter::Exp));
     EXPECT_TRUE(completesInOrder(event->order));
+  }
+}
+
+TEST(WaitRule, MessagesAreAClassOfTheirOwn) {
+  struct Row {
+    const char *mnemonic;
+    WaitOrder order;
+  };
+  for (const Row &row : {Row{"s_sendmsg", WaitOrder::Message},
+                         {"s_sendmsghalt", WaitOrder::Message},
+                         {"s_sendmsg_rtn_b32", WaitOrder::Message},
+                         {"s_sendmsg_rtn_b64", WaitOrder::Message},
+                         {"s_get_barrier_state", WaitOrder::Scalar},
+                         {"s_memrealtime", WaitOrder::Scalar},
+                         {"exp", WaitOrder::Export}}) {
+    Inst inst;
+    inst.mnemonic = row.mnemonic;
+    for (unsigned major : {11, 12}) {
+      WaitEvent event = classifyWaitEvent(inst, major).value_or(WaitEvent());
+      EXPECT_EQ(event.order, row.order) << row.mnemonic;
+      ResultOrder result{event};
+      EXPECT_FALSE(writesAfter(result, result)) << row.mnemonic;
+    }
   }
 }
 
