@@ -9,6 +9,7 @@
 #include "compiler/amdgpu/KeepWideLiterals.h"
 #include "compiler/amdgpu/RestoreLanesFirst.h"
 #include "compiler/amdgpu/WaitForOperandHalves.h"
+#include "compiler/amdgpu/WaitForOwnCounters.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -67,6 +68,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     amdgpu::keepWideLiterals();
     amdgpu::restoreLanesFirst();
     amdgpu::waitForOperandHalves();
+    amdgpu::waitForOwnCounters();
     return true;
   }();
   (void)initialized;

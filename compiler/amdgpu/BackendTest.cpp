@@ -2,6 +2,7 @@
 #include "compiler/amdgpu/Backend.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
@@ -12,6 +13,7 @@
 
 using namespace llvm;
 using namespace assay;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
@@ -31,10 +33,12 @@ struct Input {
 };
 } // namespace
 
-static std::unique_ptr<amdgpu::Backend> makeBackend(StringRef target, unsigned level = 2) {
+static std::unique_ptr<amdgpu::Backend> makeBackend(StringRef target, unsigned level = 2,
+                                                    unsigned wave = 0) {
   CompileOptions options;
   options.target = cantFail(findTarget(target));
   options.optLevel = level;
+  options.waveSize = wave;
   return cantFail(amdgpu::Backend::create(options));
 }
 
@@ -287,6 +291,66 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   ASSERT_TRUE(whole.contains("v_cndmask_b32")) << text.str();
   EXPECT_TRUE(exact.contains(", exec_lo")) << text.str();
   EXPECT_FALSE(whole.contains(", exec_lo")) << text.str();
+}
+
+/// The waits for counters of the ALU in the assembler text of \p module, in waves of 64.
+static std::vector<std::string> findAluWaits(StringRef module, StringRef target) {
+  Input input(module);
+  auto backend = makeBackend(target, 2, 64);
+  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  EXPECT_TRUE(static_cast<bool>(bytes));
+  std::vector<std::string> waits;
+  for (StringRef line : split(toStringRef(*bytes), '\n'))
+    if (line.contains("s_waitcnt_depctr"))
+      waits.push_back(line.trim().split(' ').second.str());
+  return waits;
+}
+
+/// docs/found-bugs.md, "what s_waitcnt_depctr waits for depends on the first target". Whichever of
+/// the two is the first, the other one shows it.
+TEST(Backend, WaitsForCountersOfTheOwnTarget) {
+  // A scalar load writes what the store in front of it has still to read.
+  EXPECT_THAT(findAluWaits(R"(
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(4) inreg %t, i32 %x, i32 inreg %n) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %a = getelementptr ptr addrspace(8), ptr addrspace(4) %t, i32 %i
+  %r = load ptr addrspace(8), ptr addrspace(4) %a
+  call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %x, ptr addrspace(8) %r, i32 0, i32 0, i32 0)
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32 immarg)
+)",
+                           "gfx1010"),
+              ElementsAre("depctr_vm_vsrc(0)"));
+  // Scalar arithmetic writes the mask that a v_cndmask has read.
+  EXPECT_THAT(findAluWaits(R"(
+define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) inreg %r, i32 %x, i32 %y, i32 inreg %n) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %less = icmp ult i32 %x, %i
+  %v = select i1 %less, i32 %x, i32 %y
+  call void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32 %v, ptr addrspace(8) %r, i32 0, i32 0, i32 0)
+  %b = call i64 @llvm.amdgcn.ballot.i64(i1 %less)
+  %low = trunc i64 %b to i32
+  %j = add i32 %i, 1
+  %sum = add i32 %low, %j
+  %more = icmp ult i32 %sum, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+declare i64 @llvm.amdgcn.ballot.i64(i1)
+declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32 immarg)
+)",
+                           "gfx1100"),
+              ElementsAre("depctr_va_sdst(0)", "depctr_sa_sdst(0)"));
 }
 
 TEST(Backend, RejectsAnOpThatNoPassLowered) {
