@@ -33,15 +33,25 @@ Definedness::BytePointers Definedness::findBytes(const Wave &wave, const MemoryE
   return bytes;
 }
 
+/// How much of what a lane of \p op stores is one operand's, where it is not all of one's.
+static unsigned bytesPerOperand(const MicroOp &op) {
+  if (op.memory.elements > 1)
+    return op.memory.bytes;
+  // Instructions of LDS have an operand each for new data and for what is compared.
+  if (op.memory.atomic && StringRef(op.inst->mnemonic).starts_with("ds_"))
+    return op.memory.atomic->bytes;
+  return 0;
+}
+
 /// The data register of byte \p position of what a lane stores.
 uint8_t Definedness::dataShadow(const MicroOp &op, unsigned lane, unsigned position) const {
   StringRef name = op.inst->mnemonic;
   bool dataFirst =
       name.starts_with("buffer_") || name.starts_with("tbuffer_") || name.starts_with("image_");
   unsigned source = dataFirst ? 0 : 1;
-  if (op.memory.elements > 1) {
-    source += position / op.memory.bytes;
-    position %= op.memory.bytes;
+  if (unsigned bytes = bytesPerOperand(op)) {
+    source += position / bytes;
+    position %= bytes;
   }
   if (source >= op.sourceCount || op.sources[source].operand.type != OperandType::Vgpr)
     return 0;
