@@ -36,6 +36,30 @@ static Id lane(Writer &writer) {
                             writer.pool().intType(32, false));
 }
 
+/// What \p ask makes of \p value in clusters of \p cluster lanes. Where a subgroup has fewer, that
+/// would be undefined (SPIR-V, Group Operation, ClusteredReduce): then it is the value itself. All
+/// have the four lanes that quads need.
+static Id askClusters(Writer &writer, const Value &value, uint32_t cluster,
+                      function_ref<Id()> ask) {
+  constexpr uint32_t leastSubgroup = 4;
+  if (cluster <= leastSubgroup)
+    return ask();
+  Pool &pool = writer.pool();
+  pool.require(spv::Capability::GroupNonUniform);
+  Id size = writer.loadBuiltIn(spv::BuiltIn::SubgroupSize, pool.intType(32, false));
+  Id isLarge = writer.emit(spv::Op::OpUGreaterThanEqual, pool.boolType(),
+                           {fuzz::id(size), fuzz::id(pool.number(cluster))});
+  std::pair<Id, Id> sources[2];
+  writer.select(
+      {isLarge, pool.boolType(), true, 0},
+      [&] {
+        Id answer = ask();
+        sources[0] = {answer, writer.currentLabel()};
+      },
+      [&] { sources[1] = {value.id, writer.currentLabel()}; });
+  return writer.phi(value.type, sources);
+}
+
 /// Reductions and scans; of floats the least and the greatest, and sums whose terms are so small
 /// that every order gives the same.
 void writeSubgroupReduce(Writer &writer) {
@@ -76,11 +100,15 @@ void writeSubgroupReduce(Writer &writer) {
     magnitude = 0;
   pool.require(spv::Capability::GroupNonUniformArithmetic);
   SmallVector<Operand, 4> operands{scope(writer), literal(uint32_t(group)), fuzz::id(value.id)};
+  uint32_t cluster = 1;
   if (group == spv::GroupOperation::ClusteredReduce) {
     pool.require(spv::Capability::GroupNonUniformClustered);
-    operands.push_back(fuzz::id(pool.number(1u << random.below(5))));
+    cluster = 1u << random.below(6);
+    operands.push_back(fuzz::id(pool.number(cluster)));
   }
-  writer.add({writer.emit(opcode, value.type, operands), value.type, false, magnitude});
+  Id result = askClusters(writer, value, cluster,
+                          [&] { return writer.emit(opcode, value.type, operands); });
+  writer.add({result, value.type, false, magnitude});
 }
 
 void writeSubgroupVote(Writer &writer) {
@@ -207,9 +235,13 @@ void writeSubgroupMove(Writer &writer) {
     while (writer.invocationsPerGroup() % cluster)
       cluster /= 2;
     pool.require(spv::Capability::GroupNonUniformRotateKHR);
-    return move(spv::Op::OpGroupNonUniformRotateKHR,
-                {fuzz::id(pool.number(static_cast<uint32_t>(random.below(20)))),
-                 fuzz::id(pool.number(cluster))});
+    auto delta = static_cast<uint32_t>(random.below(20));
+    Operand operands[] = {scope(writer), fuzz::id(value.id), fuzz::id(pool.number(delta)),
+                          fuzz::id(pool.number(cluster))};
+    Id rotated = askClusters(writer, value, cluster, [&] {
+      return writer.emit(spv::Op::OpGroupNonUniformRotateKHR, value.type, operands);
+    });
+    return writer.add({rotated, value.type, false, value.magnitude});
   }
   case 0:
     pool.require(spv::Capability::GroupNonUniformBallot);

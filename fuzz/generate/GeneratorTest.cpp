@@ -4,6 +4,7 @@
 #include "fuzz/generate/Generator.h"
 
 #include "compiler/spirv/Module.h"
+#include "fuzz/generate/Coverage.h"
 #include "fuzz/generate/Writer.h"
 #include "oracles/input/CaseReader.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
@@ -36,7 +37,7 @@ static Case readForm(const GeneratedCase &generated, ModuleForm form) {
 }
 
 /// Runs what campaigns run: the words. What people read must be the same case.
-static Outcome runReference(const GeneratedCase &generated) {
+static Outcome runReference(const GeneratedCase &generated, uint32_t subgroupSize = 0) {
   Case input = readForm(generated, ModuleForm::Words);
   Case text = readForm(generated, ModuleForm::Assembly);
   if (input.pipelines.size() != 1 || text.pipelines.size() != 1)
@@ -47,6 +48,7 @@ static Outcome runReference(const GeneratedCase &generated) {
   std::unique_ptr<Machine> machine = createSpirvMachine();
   RunOptions options;
   options.maxInstructions = 4'000'000;
+  options.subgroupSize = subgroupSize;
   Expected<Outcome> outcome = machine->run(input, {}, options);
   if (!outcome) {
     ADD_FAILURE() << describe(generated) << ": " << takeError(outcome.takeError()).message;
@@ -74,6 +76,22 @@ TEST(Generator, EverySeedIsValidAndHasAMeaning) {
   EXPECT_GT(instructions / countOfSeeds(), 1000u);
   for (const Construct &construct : constructs())
     EXPECT_TRUE(seen.contains(construct.name.str())) << construct.name.str();
+}
+
+/// Not that of our machines alone: lavapipe's subgroups have 8 lanes, SwiftShader's have 4.
+TEST(Generator, CasesHaveAMeaningWhateverTheSubgroupSize) {
+  Profile profile = cantFail(findProfile("subgroups"));
+  bool hasClusters = false;
+  for (uint64_t seed = 0; seed < countOfSeeds() / 3; ++seed) {
+    GeneratedCase generated = generate(seed, profile);
+    hasClusters |= featuresOf(generated).contains("row GroupNonUniformClustered");
+    for (uint32_t size : {4, 8, 16, 128}) {
+      Outcome outcome = runReference(generated, size);
+      EXPECT_EQ(outcome.kind, OutcomeKind::Completed)
+          << describe(generated) << ", subgroups of " << size << ": " << outcome.reason;
+    }
+  }
+  EXPECT_TRUE(hasClusters);
 }
 
 /// A case is a function of its seed and profile: neither what was generated before nor that it was
