@@ -7,6 +7,7 @@
 #include "compiler/amdgpu/KeepLoadsBeforeFences.h"
 #include "compiler/amdgpu/KeepSmallLoadsInPlace.h"
 #include "compiler/amdgpu/KeepWideLiterals.h"
+#include "compiler/amdgpu/RelaxMinMax.h"
 #include "compiler/amdgpu/RestoreLanesFirst.h"
 #include "compiler/amdgpu/WaitForOperandHalves.h"
 #include "compiler/amdgpu/WaitForOwnCounters.h"
@@ -66,6 +67,7 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
     amdgpu::keepLoadsBeforeFences();
     amdgpu::keepSmallLoadsInPlace();
     amdgpu::keepWideLiterals();
+    amdgpu::relaxMinMax();
     amdgpu::restoreLanesFirst();
     amdgpu::waitForOperandHalves();
     amdgpu::waitForOwnCounters();

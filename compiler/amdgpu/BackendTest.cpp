@@ -353,6 +353,27 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
               ElementsAre("depctr_va_sdst(0)", "depctr_sa_sdst(0)"));
 }
 
+/// docs/found-bugs.md, "atomic minima and maxima of floats in strictfp functions cannot be
+/// selected".
+TEST(Backend, ExpandsAtomicMinimaAndMaximaOfStrictFunctions) {
+  for (const char *target : {"gfx900", "gfx1030", "gfx1100", "gfx1201"})
+    for (const char *type : {"half", "float", "double"})
+      for (const char *operation : {"fmin", "fmax", "fminimum", "fmaximum"}) {
+        Input input(
+            ("define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(1) inreg %p) strictfp {\n"
+             "  %v = atomicrmw " +
+             Twine(operation) + " ptr addrspace(1) %p, " + type +
+             " 3.0 syncscope(\"agent\") monotonic, align 8\n  ret void\n}\n")
+                .str());
+        auto backend = makeBackend(target);
+        auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+        ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
+        StringRef text = toStringRef(*bytes);
+        StringRef name = StringRef(operation).take_front(4).drop_front(); // "min", "max".
+        EXPECT_TRUE(text.contains("_" + name.str())) << target << " " << type << text.str();
+      }
+}
+
 TEST(Backend, RejectsAnOpThatNoPassLowered) {
   ErrorParts parts = emitError("declare i32 @lgc.read.built.in.i32(i32)\n"
                                "define amdgpu_cs void @main(ptr addrspace(1) inreg %p) {\n"

@@ -177,7 +177,7 @@ static Value *loadFirst(IRBuilder<> &builder, const BufferAddress &address, Type
 // --- Read, modify, write
 
 /// Whether the result hangs on the rounding mode. Minimum and maximum do not, and the target cannot
-/// select their constrained forms for 64 bits (LLVM: "unsupported library call operation").
+/// select their constrained forms (LLVM: "unsupported library call operation").
 static bool isRounded(BinOp operation) {
   return operation == BinOp::FAdd || operation == BinOp::FSub;
 }
