@@ -2,6 +2,7 @@
 // The rule on waits (MC-14): along all ways of control, which results are still under way where a
 // register is touched. When events retire is the machine's rule; here it is applied to how old an
 // event is at least and at most, so that ways can be joined.
+#include "oracles/machine/gcn_isa/WeakWait.h"
 #include "oracles/pal_elf/CodeFlow.h"
 #include "oracles/pal_elf/Rules.h"
 
@@ -272,14 +273,58 @@ static void step(PendingState &state, uint32_t index, const Inst &inst, unsigned
     state.issue(*order, index, broughtBy(inst));
 }
 
+namespace {
+/// A function as findWeakWait() looks at it.
+class FunctionWaits final : public WaitedCode {
+public:
+  explicit FunctionWaits(const FunctionCode &function) : m_function(function) {}
+
+  uint32_t size() const override { return static_cast<uint32_t>(m_function.insts.size()); }
+  const Inst &inst(uint32_t index) const override { return m_function.insts[index]; }
+  PendingRegisters result(uint32_t index) const override { return broughtBy(inst(index)); }
+  SmallVector<uint32_t, 2> next(uint32_t index) const override {
+    ArrayRef<Block> blocks = m_function.graph->blocks();
+    const Block &block = blocks[m_function.graph->blockOf(index)];
+    if (index + 1 < block.end)
+      return {index + 1};
+    SmallVector<uint32_t, 2> first;
+    for (uint32_t successor : block.successors)
+      first.push_back(blocks[successor].first);
+    return first;
+  }
+
+private:
+  const FunctionCode &m_function;
+};
+} // namespace
+
+/// "vmcnt": a counter that \p pending is not surely done with.
+static StringRef nameCounter(const Pending &pending, unsigned gfxMajor) {
+  return waitCounterName(WaitCounter(countr_zero(pending.surely)), gfxMajor);
+}
+
+/// What stands between who brings a result and who touches it.
+static std::string describeWait(const std::optional<WeakWait> &weak, const Pending &pending,
+                                unsigned gfxMajor) {
+  if (!weak)
+    return ("no wait for " + nameCounter(pending, gfxMajor) + " stands between them").str();
+  return "the wait for " + printWait(weak->counter, weak->limit, gfxMajor) + " at +0x" +
+         utohexstr(weak->pc) + " lets it be in flight, " +
+         printWait(weak->counter, weak->needed, gfxMajor) + " would not";
+}
+
 static void reportTouch(const FunctionCode &function, uint32_t index, const Touch &touch,
-                        RuleReporter &out) {
+                        unsigned gfxMajor, RuleReporter &out) {
   const Inst &producer = function.insts[touch.pending->producer];
   std::string what = "it touches " + nameOf(touch.registers) + ", which the '" + producer.mnemonic +
                      "' at +0x" + utohexstr(producer.pc) + " still brings: ";
   StringRef kind = touch.registers.vector ? "vector" : "scalar";
-  if (touch.pending->surely)
-    return out.report(codeLocation(function, index), kind, what + "no wait stands between them");
+  if (touch.pending->surely) {
+    std::optional<WeakWait> weak =
+        findWeakWait(FunctionWaits(function), touch.pending->producer, index, gfxMajor);
+    return out.report(codeLocation(function, index), weak ? (kind + "-weak").str() : kind.str(),
+                      what + describeWait(weak, *touch.pending, gfxMajor));
+  }
   out.report(RuleLevel::Warning, codeLocation(function, index),
              touch.registers.vector ? "vector-on-a-way" : "scalar-on-a-way",
              what + "on some way through the code, no wait stands between them");
@@ -302,7 +347,7 @@ static void checkWaits(const ElfModel &model, RuleReporter &out) {
             waited.wait(*limits); // Interpolation waits before it reads.
           Touch touch = findTouched(waited, inst, major);
           if (touch.pending && told.insert(touch.pending->producer).second)
-            reportTouch(*function, index, touch, out);
+            reportTouch(*function, index, touch, major, out);
         });
   }
 }
@@ -312,8 +357,9 @@ static constexpr RuleInfo rules[] = {
      "AMD ISA manuals; LLVM AMDGPUUsage (memory counters)",
      "Nothing reads or overwrites a register that a load still brings. Judged by the machine's "
      "rule of when counters retire, along all ways of control: an error where every way that leads "
-     "there lacks the wait, a warning where some way does. Where other lanes may be switched on in "
-     "between, and for loads of half a register, it says nothing.",
+     "there lacks the wait, a warning where some way does. An error says whether nothing waits or "
+     "what waits lets too many be in flight. Where other lanes may be switched on in between, and "
+     "for loads of half a register, it says nothing.",
      checkWaits, RuleScope::Code},
 };
 

@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/Program.h"
 #include "oracles/machine/gcn/SanitizerRules.h"
+#include "oracles/machine/gcn_isa/WeakWait.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -12,6 +13,57 @@ using namespace assay::gcn;
 
 static WaitCounter counterOf(const WaitScoreboard::Entry &entry) {
   return WaitCounter(Log2_32(entry.event.counters));
+}
+
+/// What \p op brings and a counter tells of, where it raises one.
+static PendingRegisters resultOf(const MicroOp &op) {
+  if (!op.destinationCount)
+    return {};
+  return {op.destination.type == OperandType::Vgpr, op.destination.index, op.destination.dwords};
+}
+
+namespace {
+/// A program as findWeakWait() looks at it.
+class ProgramWaits final : public WaitedCode {
+public:
+  explicit ProgramWaits(const Program &program) : m_ops(program.ops()) {}
+
+  uint32_t size() const override { return static_cast<uint32_t>(m_ops.size()); }
+  const Inst &inst(uint32_t index) const override { return *m_ops[index].inst; }
+  PendingRegisters result(uint32_t index) const override { return resultOf(m_ops[index]); }
+  SmallVector<uint32_t, 2> next(uint32_t index) const override {
+    const MicroOp &op = m_ops[index];
+    StringRef name = op.inst->mnemonic;
+    SmallVector<uint32_t, 2> all;
+    if (name != "s_branch" && !name.starts_with("s_endpgm"))
+      all.push_back(op.next);
+    if (op.target != NoTarget)
+      all.push_back(op.target);
+    return all;
+  }
+
+private:
+  ArrayRef<MicroOp> m_ops;
+};
+} // namespace
+
+/// Says what \p objection, about the result of \p entry, lacks: a wait, or a stronger one.
+static void explainWait(const Wave &wave, const MicroOp &op, const WaitScoreboard::Entry &entry,
+                        Objection &objection) {
+  const Program &program = *wave.group->program;
+  auto use = static_cast<uint32_t>(&op - program.ops().data());
+  std::optional<WeakWait> weak =
+      findWeakWait(ProgramWaits(program), entry.producer, use, wave.gfxMajor);
+  if (!weak) {
+    objection.wait = ("none for " + waitCounterName(counterOf(entry), wave.gfxMajor)).str();
+    return;
+  }
+  std::string wait = printWait(weak->counter, weak->limit, wave.gfxMajor);
+  std::string needed = printWait(weak->counter, weak->needed, wave.gfxMajor);
+  std::string where = " at pc 0x" + utohexstr(weak->pc, /*LowerCase=*/true);
+  objection.wait = wait + where + ", not " + needed;
+  objection.text += " for which " + wait + where + " is too weak,";
+  objection.signature += ":weak";
 }
 
 static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &registers,
@@ -26,6 +78,9 @@ static void reportHazard(Wave &wave, const MicroOp &op, const PendingRegisters &
   objection.signature = producer.mnemonic + ":" + counter;
   objection.producer = &producer;
   objection.subject = name + " " + counter;
+  if (wave.isReported(op, objection))
+    return;
+  explainWait(wave, op, entry, objection);
   wave.report(op, objection);
 }
 
@@ -77,10 +132,7 @@ static void checkHazards(Wave &wave, const MicroOp &op) {
 }
 
 static void issueEvent(Wave &wave, const MicroOp &op, uint32_t index) {
-  WaitScoreboard::Entry entry{op.event, {}, index, wave.sequence++, wave.exec()};
-  if (op.destinationCount)
-    entry.registers = {op.destination.type == OperandType::Vgpr, op.destination.index,
-                       op.destination.dwords};
+  WaitScoreboard::Entry entry{op.event, resultOf(op), index, wave.sequence++, wave.exec()};
   wave.scoreboard.issue(entry);
 }
 

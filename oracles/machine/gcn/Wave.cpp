@@ -88,6 +88,11 @@ void Wave::fail(OutcomeKind kind, StringRef rule, const MicroOp &op, const Twine
   group->failure = {kind, (rule + ": " + finding.message).str(), {finding}};
 }
 
+bool Wave::isReported(const MicroOp &op, const Objection &objection) const {
+  return faultPlanted(Fault::SilentSanitizer) ||
+         group->reported.count({objection.rule, op.inst, objection.producer, objection.subject});
+}
+
 void Wave::report(const MicroOp &op, const Objection &objection) {
   if (faultPlanted(Fault::SilentSanitizer))
     return;
@@ -103,6 +108,8 @@ void Wave::report(const MicroOp &op, const Objection &objection) {
   }
   if (!objection.subject.empty())
     finding.evidence.push_back({"subject", objection.subject});
+  if (!objection.wait.empty())
+    finding.evidence.push_back({"wait", objection.wait});
   group->reports.push_back(std::move(finding));
 }
 

@@ -45,6 +45,7 @@ struct Objection {
   std::string signature = {};     ///< Behind rule and mnemonic; no ids, addresses or counts.
   const Inst *producer = nullptr; ///< The instruction that caused it, where another one did.
   std::string subject = {};       ///< The register, counter or byte concerned: "v5", "vmcnt".
+  std::string wait = {};          ///< What of waits is there, where that is what is wrong.
 };
 
 class Program;
@@ -122,6 +123,8 @@ public:
   /// Reports what hardware may forgive; the run goes on. The same rule at the same instruction and
   /// producer is reported once a workgroup.
   void report(const MicroOp &op, const Objection &objection);
+  /// True where report() would do nothing: who finds out more only for that need not.
+  bool isReported(const MicroOp &op, const Objection &objection) const;
   /// Puts the wave to sleep before \p op, which runs anew once \p isBlocked says no.
   void block(const MicroOp &op, bool (*isBlocked)(const Wave &));
 
