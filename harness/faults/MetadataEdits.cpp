@@ -1,52 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What LLVM writes into the PAL metadata, wrong.
-#include "fuzz/elf/MetadataMutation.h"
-#include "fuzz/elf/NoteParts.h"
+#include "fuzz/elf/StageMetadata.h"
 #include "harness/faults/CompiledElf.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace llvm;
 using namespace assay;
-using namespace assay::fuzz;
 
-/// The value of \p key in \p map, or null.
-static MsgValue *findValue(MsgValue *map, StringRef key) {
-  return map ? const_cast<MsgValue *>(map->find(key)) : nullptr;
-}
+using ChangeValue = function_ref<bool(MsgValue &)>;
 
-/// `.hardware_stages` `.cs` of the only pipeline, or null.
-static MsgValue *findStage(MsgValue &root) {
-  MsgValue *pipelines = findValue(&root, "amdpal.pipelines");
-  if (!pipelines || pipelines->items.empty())
-    return nullptr;
-  return findValue(findValue(&pipelines->items.front(), ".hardware_stages"), ".cs");
-}
-
-/// \p file with what \p change makes of the compute stage's value of \p key; nothing when that is
-/// not there, or \p change says no.
 static std::optional<ElfBytes> changeStage(const CompiledElf &file, StringRef key,
-                                           function_ref<bool(MsgValue &)> change) {
-  std::optional<ElfParts> parts = tryReadParts(file.view.bytes());
-  SectionPart *section = parts ? parts->find(elf::ShtNote) : nullptr;
-  if (!section)
-    return std::nullopt;
-  std::vector<NotePart> notes = readNoteParts(section->contents);
-  auto note =
-      find_if(notes, [](const NotePart &each) { return each.type == elf::NoteAmdgpuMetadata; });
-  if (note == notes.end())
-    return std::nullopt;
-  Expected<MsgValue> root = readMsgPack(note->contents);
-  if (!root) {
-    consumeError(root.takeError()); // Another fault was here.
-    return std::nullopt;
-  }
-  MsgValue *value = findValue(findStage(*root), key);
-  if (!value || !change(*value))
-    return std::nullopt;
-  note->contents = writeMsgPack(*root);
-  section->contents = writeNoteParts(notes);
-  return writeParts(*parts);
+                                           ChangeValue change) {
+  return fuzz::changeStage(file.view.bytes(), key, change);
 }
 
 namespace {
