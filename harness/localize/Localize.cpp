@@ -51,7 +51,8 @@ private:
   Error explain();
   Error nameOperation();
   Error repair();
-  void nameKey();
+  void takeRepair(const SettingRepair &repair);
+  void takeRepair(const CodeRepair &repair);
   void namePlace(StringRef place);
   Error searchProbed(const ProbeResult &probed);
   Error search(StringRef method, ArrayRef<std::string> points, RunRevision run);
@@ -451,32 +452,32 @@ Error Localizer::nameOperation() {
   return Error::success();
 }
 
-/// Where a key of the metadata and the code contradict each other, and no instruction is wrong.
-void Localizer::nameKey() {
-  StringRef place = StringRef(m_predicate.signature).split(':').second;
-  if (!place.starts_with("."))
-    return;
-  m_result.operation = place.str();
-  m_result.evidence.push_back("no change of one instruction mends the case: the key " +
-                              place.str() + " stands in the metadata as it should not");
+/// The pass that says what a launch is to be; what the metadata say of code, code generation does.
+static constexpr StringLiteral launchPass = "mutate-entry-point";
+
+/// What is tried to repair the case that \p predicate is about; nothing: nothing.
+static std::optional<RepairScope> chooseScope(const Localization &result,
+                                              const Predicate &predicate) {
+  if (result.pass == launchPass)
+    return RepairScope::Settings;
+  if (result.phase != codeGenerationPhase)
+    return std::nullopt;
+  // Any change of an access may end a race: that says nothing.
+  bool isRace = StringRef(predicate.rule).starts_with("RACE-");
+  return isRace ? RepairScope::Settings : RepairScope::All;
 }
 
-/// Of machine code, the one instruction that must be another for the case to pass says more than
-/// which of the shader's values that made wrong.
-Error Localizer::repair() {
-  // Any change of an access may end a race: that says nothing.
-  bool isRace = StringRef(m_predicate.rule).starts_with("RACE-");
-  if (m_result.phase != codeGenerationPhase || m_whole.machine != "gcn" ||
-      m_whole.state != State::Fail || isRace)
-    return Error::success();
-  Expected<RepairSearch> search = repairCode(m_file, m_predicate, m_pool, m_folder, m_result.runs);
-  if (!search)
-    return search.takeError();
-  if (search->isInVain)
-    nameKey();
-  if (!search->repair)
-    return Error::success();
-  const CodeRepair &repair = *search->repair;
+/// No pass over machine code writes metadata.
+void Localizer::takeRepair(const SettingRepair &repair) {
+  if (m_result.phase == codeGenerationPhase)
+    blame(m_codeGeneration);
+  m_result.operation = m_result.wrong = repair.key;
+  m_result.instruction.clear();
+  m_result.evidence.push_back("with " + repair.changed + " for " + repair.key +
+                              " in the metadata, the case passes");
+}
+
+void Localizer::takeRepair(const CodeRepair &repair) {
   m_result.operation = repair.kind;
   // What it accesses says more than that it is wrong.
   if (m_result.wrong.empty() || m_result.instruction != repair.instruction)
@@ -485,6 +486,22 @@ Error Localizer::repair() {
   m_result.evidence.push_back("with '" + repair.changed + "' at " +
                               StringRef(repair.instruction).split(':').first.str() +
                               " the case passes (" + repair.kind + ")");
+}
+
+/// The one key of the metadata, or the one instruction of machine code, that must be another for
+/// the case to pass says more than which of the shader's values that made wrong.
+Error Localizer::repair() {
+  std::optional<RepairScope> scope = chooseScope(m_result, m_predicate);
+  if (!scope || m_whole.machine != "gcn" || m_whole.state != State::Fail)
+    return Error::success();
+  Expected<RepairSearch> search =
+      repairCode(m_file, m_predicate, *scope, m_pool, m_folder, m_result.runs);
+  if (!search)
+    return search.takeError();
+  if (search->setting)
+    takeRepair(*search->setting);
+  if (search->repair)
+    takeRepair(*search->repair);
   return Error::success();
 }
 

@@ -2,6 +2,7 @@
 #include "harness/localize/Repair.h"
 
 #include "harness/localize/CodeChanges.h"
+#include "harness/localize/SettingChanges.h"
 #include "harness/reduce/Subject.h"
 #include "oracles/divergence/CodeTrace.h"
 #include "oracles/machine/gcn_isa/TableDecoder.h"
@@ -87,16 +88,18 @@ using Candidates = std::vector<Candidate>;
 
 class Repairer {
 public:
-  Repairer(const CaseFile &file, const Predicate &predicate, const PoolOptions &pool,
-           const WorkFolder &folder, unsigned &runs)
-      : m_file(file), m_predicate(predicate), m_pool(pool), m_folder(folder), m_runs(runs),
-        m_trials(file, predicate, pool, folder) {}
+  Repairer(const CaseFile &file, const Predicate &predicate, RepairScope scope,
+           const PoolOptions &pool, const WorkFolder &folder, unsigned &runs)
+      : m_file(file), m_predicate(predicate), m_scope(scope), m_pool(pool), m_folder(folder),
+        m_runs(runs), m_trials(file, predicate, pool, folder) {}
 
   Expected<RepairSearch> run();
 
 private:
   Expected<bool> compile();
   Expected<bool> control();
+  Expected<std::optional<SettingRepair>> repairSetting();
+  Expected<std::optional<CodeRepair>> repairInstruction();
   Expected<Candidates> list();
   Error write(Candidate &candidate, size_t number);
   Expected<std::vector<Verdict>> runElves(const Job &base, ArrayRef<std::string> elves);
@@ -108,14 +111,14 @@ private:
 
   const CaseFile &m_file;
   const Predicate &m_predicate;
+  const RepairScope m_scope;
   const PoolOptions &m_pool;
   const WorkFolder &m_folder;
   unsigned &m_runs;
   Trials m_trials;
   std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
   Code m_code;
-  bool m_isWhole = true; ///< No change was left out.
-  Job m_job;             ///< Of the case, with its reference.
+  Job m_job; ///< Of the case, with its reference.
 };
 
 } // namespace
@@ -225,8 +228,7 @@ Expected<Candidates> Repairer::list() {
     return std::tie(a.change.row, a.order, a.change.inst.text) <
            std::tie(b.change.row, b.order, b.change.inst.text);
   });
-  m_isWhole = candidates.size() <= mostTrials;
-  if (!m_isWhole)
+  if (candidates.size() > mostTrials)
     candidates.resize(mostTrials);
   return std::move(candidates);
 }
@@ -342,15 +344,25 @@ CodeRepair Repairer::describe(const Candidate &candidate) const {
           candidate.change.inst.text};
 }
 
-Expected<RepairSearch> Repairer::run() {
-  scope_exit count([&] { m_runs += m_trials.runs(); });
-  for (auto step : {&Repairer::compile, &Repairer::control}) {
-    Expected<bool> isPossible = (this->*step)();
-    if (!isPossible)
-      return isPossible.takeError();
-    if (!*isPossible)
-      return RepairSearch();
+/// The first, row by row: where one is wrong, most others are no way out.
+Expected<std::optional<SettingRepair>> Repairer::repairSetting() {
+  std::vector<SettingChange> changes = listSettingChanges(arrayRefFromStringRef(m_code.bytes));
+  std::vector<std::string> elves;
+  for (auto [number, change] : enumerate(changes)) {
+    elves.push_back(m_folder.jobFolder("setting", number) + "/elf");
+    if (Error error = writeFile(elves.back(), toStringRef(change.elf)))
+      return std::move(error);
   }
+  Expected<std::vector<Verdict>> verdicts = runElves(m_job, elves);
+  if (!verdicts)
+    return verdicts.takeError();
+  for (auto [change, verdict] : zip_equal(changes, *verdicts))
+    if (isRepaired(m_predicate, verdict))
+      return SettingRepair{change.key.str(), change.changed};
+  return std::nullopt;
+}
+
+Expected<std::optional<CodeRepair>> Repairer::repairInstruction() {
   Expected<Candidates> candidates = list();
   if (!candidates)
     return candidates.takeError();
@@ -360,18 +372,34 @@ Expected<RepairSearch> Repairer::run() {
   candidates = takePassing(m_job, *candidates);
   if (!candidates)
     return candidates.takeError();
-  RepairSearch search;
-  search.isInVain = candidates->empty() && m_isWhole && !isLate();
   if (Error error = keepRepairing(*candidates))
     return std::move(error);
-  if (!isLate()) // Else what is left depends on how busy the machine is.
-    search.repair = chooseRepair(map_to_vector(
-        *candidates, [&](const Candidate &candidate) { return describe(candidate); }));
+  if (isLate()) // What is left depends on how busy the machine is.
+    return std::nullopt;
+  return chooseRepair(
+      map_to_vector(*candidates, [&](const Candidate &candidate) { return describe(candidate); }));
+}
+
+Expected<RepairSearch> Repairer::run() {
+  scope_exit count([&] { m_runs += m_trials.runs(); });
+  for (auto step : {&Repairer::compile, &Repairer::control}) {
+    Expected<bool> isPossible = (this->*step)();
+    if (!isPossible)
+      return isPossible.takeError();
+    if (!*isPossible)
+      return RepairSearch();
+  }
+  RepairSearch search;
+  if (Error error = repairSetting().moveInto(search.setting))
+    return std::move(error);
+  if (!search.setting && m_scope == RepairScope::All)
+    if (Error error = repairInstruction().moveInto(search.repair))
+      return std::move(error);
   return std::move(search);
 }
 
 Expected<RepairSearch> assay::repairCode(const CaseFile &file, const Predicate &predicate,
-                                         const PoolOptions &pool, const WorkFolder &folder,
-                                         unsigned &runs) {
-  return Repairer(file, predicate, pool, folder, runs).run();
+                                         RepairScope scope, const PoolOptions &pool,
+                                         const WorkFolder &folder, unsigned &runs) {
+  return Repairer(file, predicate, scope, pool, folder, runs).run();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which instruction of the machine code is wrong, and how: one is changed after the other, in all
-// ways of a table, until the case does what it should.
+// Which instruction of the machine code is wrong, or which key of its metadata, and how: one is
+// changed after the other, in all ways of a table, until the case does what it should.
 #pragma once
 
 #include "harness/localize/Trials.h"
@@ -16,10 +16,22 @@ struct CodeRepair {
   std::string changed;     ///< The instruction in its place.
 };
 
-/// What was tried, and what came of it.
+/// Another value of a key of the metadata that does so.
+struct SettingRepair {
+  std::string key;     ///< SettingChange::key.
+  std::string changed; ///< SettingChange::changed.
+};
+
+/// What was tried, and what came of it: one of both, or none.
 struct RepairSearch {
+  std::optional<SettingRepair> setting;
   std::optional<CodeRepair> repair;
-  bool isInVain = false; ///< All changes were tried, and none makes the case pass.
+};
+
+/// What may be wrong.
+enum class RepairScope : uint8_t {
+  Settings, ///< What the launch follows.
+  All       ///< That, or one instruction.
 };
 
 /// The likeliest of \p repairs: of the first row, and of these the first that runs. Nothing where
@@ -31,13 +43,13 @@ constexpr unsigned variantCount = 24;
 /// which is less than variantCount.
 uint64_t varyValue(uint64_t value, unsigned bytes, uint64_t index, unsigned variant);
 
-/// Tries what the case of \p file compiles to as \p predicate has it, on machine gcn. Of several
-/// changes that repair it, those are left that repair it with other contents of its buffers as
-/// well. Nothing is found for a case with several pipelines, where the ELF alone does not show what
-/// the predicate asks for, and where time is up. \p runs counts worker processes asked. Errors are
-/// of the environment.
+/// Tries what the case of \p file compiles to as \p predicate has it, on machine gcn: settings
+/// first, of which any may be the one; of several changes of instructions that repair it, those are
+/// left that repair it with other contents of its buffers as well. Nothing is found for a case with
+/// several pipelines, where the ELF alone does not show what the predicate asks for, and where time
+/// is up. \p runs counts worker processes asked. Errors are of the environment.
 llvm::Expected<RepairSearch> repairCode(const CaseFile &file, const Predicate &predicate,
-                                        const PoolOptions &pool, const WorkFolder &folder,
-                                        unsigned &runs);
+                                        RepairScope scope, const PoolOptions &pool,
+                                        const WorkFolder &folder, unsigned &runs);
 
 } // namespace assay

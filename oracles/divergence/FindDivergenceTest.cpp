@@ -77,6 +77,7 @@ ir::RunResult run(Module &module, const Logged &environment) {
     memory.buffers.push_back(std::move(buffer));
   }
   environment.log()->begin(memory);
+  environment.log()->addBarrier(ir::noThread); // As a launch does.
   ir::RunLimits limits;
   return ir::Machine(*module.getFunction("f"), memory, limits, &environment).run(arguments);
 }

@@ -51,8 +51,8 @@ struct LogStep {
   std::variant<Mark, Value, Read, Write, Event, End, Barrier> what;
 };
 
-/// LogStep::thread of what is no thread's.
-constexpr uint64_t noThread = ~uint64_t(0);
+/// LogStep::thread of what is no thread's; none that a DenseMap has for its own.
+constexpr uint64_t noThread = uint64_t(1) << 63;
 
 class ExecutionLog {
 public:

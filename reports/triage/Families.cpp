@@ -46,12 +46,7 @@ static constexpr FamilyRow familyRows[] = {
     {"lower-desc", "OpLoad Uniform", "descriptors"},
     {"lower-desc", "OpArrayLength", "buffer length"},
     {"lower-desc", "lgc.buffer.length", "buffer length"},
-    {"mutate-entry-point", "OpF", "float mode"},
-    {"mutate-entry-point", "OpExtInst", "float mode"},
-    {"mutate-entry-point", "OpQuantize", "float mode"},
-    {"mutate-entry-point", "OpDot", "float mode"},
-    {"mutate-entry-point", "OpVectorTimes", "float mode"},
-    {"mutate-entry-point", "OpMatrixTimes", "float mode"},
+    {"lower-desc", "lgc.load.buffer.desc", "descriptors"},
     {"lower-subgroups", "group Reduce", "group arithmetic"},
     {"lower-subgroups", "group InclusiveScan", "group arithmetic"},
     {"lower-subgroups", "group ExclusiveScan", "group arithmetic"},
@@ -61,10 +56,10 @@ static constexpr FamilyRow familyRows[] = {
 // one of them cannot object has another that does. What code runs into is not here: it may be the
 // code that is wrong.
 static constexpr SubjectRow subjectRows[] = {
-    {"RES-01", "wave size"},
-    {"MC-16", "wave size"},
-    {"RES-12", "scratch"},
-    {"MC-08", "scratch"},
+    {"RES-01", ".wavefront_size"},
+    {"MC-16", ".wavefront_size"},
+    {"RES-12", ".scratch_memory_size"},
+    {"MC-08", ".scratch_memory_size"},
 };
 
 // Kinds of changes by which localize repairs machine code (docs/localize.md).

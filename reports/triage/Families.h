@@ -15,8 +15,8 @@ llvm::StringRef familyOf(llvm::StringRef pass, llvm::StringRef operation);
 /// "comparison", "register".
 bool isRepair(llvm::StringRef operation);
 
-/// What of an artifact \p rule is about, "scratch"; empty where that is said by the signature
-/// alone.
+/// What of an artifact \p rule is about, ".scratch_memory_size"; empty where that is said by the
+/// signature alone.
 llvm::StringRef subjectOf(llvm::StringRef rule);
 
 } // namespace assay

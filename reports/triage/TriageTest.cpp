@@ -315,14 +315,17 @@ TEST(Votes, RulesOfOneSubjectAreOnePlace) {
   Symptom gfx9 = makeSymptom("a", "RES-01", "RES-01:gfx9");
   Symptom gfx11 = makeSymptom("b", "MC-16", "MC-16:exec");
   EXPECT_LT(sumOf(gfx9, gfx11), sameBug);
-  gfx9.subject = gfx11.subject = "wave size";
+  gfx9.subject = gfx11.subject = ".wavefront_size";
   EXPECT_GE(sumOf(gfx9, gfx11), sameBug);
   gfx9.facts.pass = "lower-x";
   gfx11.facts.pass = "lower-y";
   EXPECT_LT(sumOf(gfx9, gfx11), sameBug) << "two passes may spoil one key";
   gfx9.facts.pass = gfx11.facts.pass = "";
-  gfx11.subject = "scratch";
+  gfx11.subject = ".scratch_memory_size";
   EXPECT_LT(sumOf(gfx9, gfx11), sameBug);
+  gfx9.facts.pass = gfx11.facts.pass = "code-generation";
+  gfx9.facts.operation = gfx11.facts.operation = ".wavefront_size";
+  EXPECT_GE(sumOf(gfx9, gfx11), sameBug) << "what repairs it knows better";
 }
 
 TEST(Votes, CodeGenerationIsNoPassToAgreeOn) {
@@ -356,10 +359,10 @@ TEST(Symptoms, SubjectsAreOfErrorsFirst) {
   add("RES-12", Severity::Warning);
   EXPECT_EQ(subject(), "") << "it is not said that this ran";
   verdict.findings.front().evidence.emplace_back("instruction", "buffer_store_dword");
-  EXPECT_EQ(subject(), "scratch");
+  EXPECT_EQ(subject(), ".scratch_memory_size");
   verdict.findings = {};
   add("MC-16", Severity::Error);
-  EXPECT_EQ(subject(), "wave size");
+  EXPECT_EQ(subject(), ".wavefront_size");
   verdict.findings = {};
   add("ELF-04", Severity::Error);
   add("MC-16", Severity::Error);

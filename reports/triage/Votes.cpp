@@ -64,9 +64,15 @@ static bool isAccess(const Symptom &symptom) {
          (StringRef(facts.operation).starts_with("OpStore") && is_contained(broad, facts.pass));
 }
 
+/// Of the metadata: a key that repairs the case is what any rule objects to.
+static StringRef subjectOf(const Symptom &symptom) {
+  StringRef operation = symptom.facts.operation;
+  return operation.starts_with(".") ? operation : StringRef(symptom.subject);
+}
+
 /// By different rules.
 static bool haveOneSubject(const Symptom &a, const Symptom &b) {
-  return a.rule != b.rule && !a.subject.empty() && a.subject == b.subject;
+  return a.rule != b.rule && !subjectOf(a).empty() && subjectOf(a) == subjectOf(b);
 }
 
 static StringRef familyOf(const Symptom &symptom) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/localize/SettingChanges.h"
+
+#include "fuzz/elf/StageMetadata.h"
+#include "oracles/pal_elf/Metadata.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+using Values = std::vector<MsgValue>;
+
+struct SettingRow {
+  StringLiteral key;
+  /// Adds what \p value may have been meant to be.
+  void (*vary)(const MsgValue &value, Values &others);
+};
+
+} // namespace
+
+static void addNumbers(const MsgValue &value, ArrayRef<uint64_t> numbers, Values &others) {
+  for (uint64_t number : numbers)
+    if (value.asUint() && value.asUint() != number)
+      others.push_back(MsgValue::makeUint(number));
+}
+
+static void takeOtherWaveSize(const MsgValue &value, Values &others) {
+  addNumbers(value, {32, 64}, others);
+}
+
+/// Of a limit that is too low: higher ones.
+template <uint64_t... Limits> static void raise(const MsgValue &value, Values &others) {
+  for (uint64_t limit : {Limits...})
+    if (value.asUint().value_or(UINT64_MAX) < limit)
+      others.push_back(MsgValue::makeUint(limit));
+}
+
+/// Denormals kept or flushed (MODE[7:4]), of single precision (bits 5:4), of the others, of all.
+static void flipDenormals(const MsgValue &value, Values &others) {
+  for (uint64_t bits : {0x30, 0xc0, 0xf0})
+    if (std::optional<uint64_t> mode = value.asUint())
+      others.push_back(MsgValue::makeUint(*mode ^ bits));
+}
+
+/// User data stand in registers in their order, so that two of which the first has the higher entry
+/// may have been exchanged. Any two others are as they should be, whatever would pass with them.
+static void orderEntries(const MsgValue &value, Values &others) {
+  auto isEntry = [&](size_t number) {
+    return value.items[number].asUint().value_or(UINT64_MAX) < user_data::MaxEntries;
+  };
+  if (value.kind != MsgKind::Array)
+    return;
+  for (size_t first = 0; first < value.items.size(); ++first)
+    for (size_t second = first + 1; second < value.items.size(); ++second) {
+      if (!isEntry(first) || !isEntry(second) ||
+          *value.items[first].asUint() <= *value.items[second].asUint())
+        continue;
+      others.push_back(value);
+      std::swap(others.back().items[first], others.back().items[second]);
+    }
+}
+
+static constexpr SettingRow rows[] = {
+    {".wavefront_size", takeOtherWaveSize},
+    {".user_data_reg_map", orderEntries},
+    {".float_mode", flipDenormals},
+    {".lds_size", raise<1 << 10, 64 << 10>},
+    {".scratch_memory_size", raise<256, 4096>},
+    {".vgpr_count", raise<32, 128, 256>},
+    {".sgpr_count", raise<32, 102, 106>},
+};
+
+/// Of an array up to the last register that something is in.
+static std::string print(const MsgValue &value) {
+  if (value.kind != MsgKind::Array)
+    return std::to_string(value.asUint().value_or(0));
+  auto used = drop_end(value.items, 0);
+  while (!used.empty() && std::prev(used.end())->asUint() == user_data::NotMapped)
+    used = drop_end(used);
+  return "[" + join(map_range(used, print), ", ") + "]";
+}
+
+std::vector<SettingChange> assay::listSettingChanges(ArrayRef<uint8_t> elf) {
+  std::vector<SettingChange> changes;
+  for (const SettingRow &row : rows) {
+    Values others;
+    fuzz::changeStage(elf, row.key, [&](const MsgValue &value) {
+      row.vary(value, others);
+      return false;
+    });
+    for (const MsgValue &other : others)
+      if (auto changed = fuzz::changeStage(elf, row.key, [&](MsgValue &value) {
+            value = other;
+            return true;
+          }))
+        changes.push_back({row.key, print(other), std::move(*changed)});
+  }
+  return changes;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What compilers get wrong of the PAL metadata that a launch follows, as a table: each row says
+// which other values a key of the compute stage may have been meant to have.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct SettingChange {
+  llvm::StringRef key; ///< ".wavefront_size".
+  std::string changed; ///< What it says then: "64", "[268435456, 0, 1]".
+  std::vector<uint8_t> elf;
+};
+
+/// All changes of \p elf that the table has, in the order of its rows; none of what is no ELF with
+/// such metadata.
+std::vector<SettingChange> listSettingChanges(llvm::ArrayRef<uint8_t> elf);
+
+} // namespace assay
