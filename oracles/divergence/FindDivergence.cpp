@@ -62,6 +62,7 @@ private:
   void compareBytes(std::pair<uint64_t, uint64_t> byte, ArrayRef<Change> old, ArrayRef<Change> now);
   std::optional<size_t> compareValues(const LogStep &old, const LogStep &now) const;
   bool isSame(const LogStep &old, const LogStep &now) const;
+  bool readsInPieces(Site site) const;
   size_t placeOf(Site site) const;
   DivergenceKind judgeExtra(Site site, uint64_t address) const;
   void offer(size_t place, uint32_t number, DivergenceKind kind);
@@ -140,6 +141,9 @@ void DivergenceSearch::compareThread(ArrayRef<size_t> old, ArrayRef<size_t> now)
   const LogStep *expected = stepOf(m_before, old, same), *actual = stepOf(m_after, now, same);
   if (!expected && (!actual || !isEnd(*actual)))
     return;
+  // What is missing may have been cut off.
+  if ((!expected && m_before.isCut()) || (!actual && m_after.isCut()))
+    return;
   if (expected && actual && expected->number == actual->number && isValue(*expected) &&
       isValue(*actual)) {
     bool isPart =
@@ -153,10 +157,25 @@ void DivergenceSearch::compareThread(ArrayRef<size_t> old, ArrayRef<size_t> now)
     expected = last;
   if (!expected)
     return;
-  // What leaves its buffer now accesses more than it did.
+  // What leaves its buffer now accesses more than it did, or its later pieces are elsewhere.
   bool isWider = m_after.end() == ir::RunState::PartialBounds && m_before.end() != m_after.end();
   offer(static_cast<size_t>(expected - m_before.steps().begin()), expected->number,
-        isWider ? DivergenceKind::Width : DivergenceKind::Stop);
+        !isWider                           ? DivergenceKind::Stop
+        : readsInPieces(siteOf(*expected)) ? DivergenceKind::Part
+                                           : DivergenceKind::Width);
+}
+
+/// Whether what \p site reads at once before the pass is read piece by piece behind it, the first
+/// from where it should be.
+bool DivergenceSearch::readsInPieces(Site site) const {
+  auto findRead = [&](const ExecutionLog &log) {
+    for (const LogStep &step : log.steps())
+      if (const auto *read = std::get_if<ir::Read>(&step.what); read && siteOf(step) == site)
+        return read;
+    return static_cast<const ir::Read *>(nullptr);
+  };
+  const ir::Read *whole = findRead(m_before), *piece = findRead(m_after);
+  return whole && piece && whole->address == piece->address && piece->bytes < whole->bytes;
 }
 
 void DivergenceSearch::compareProbes() {
@@ -293,13 +312,13 @@ void DivergenceSearch::compareEventsBySite() {
 }
 
 std::optional<Divergence> DivergenceSearch::run() {
-  if (m_before.isCut() || m_after.isCut())
-    return std::nullopt;
+  bool isCut = m_before.isCut() || m_after.isCut();
   for (auto [place, step] : enumerate(m_before.steps()))
     m_places.try_emplace(siteOf(step), place);
   compareProbes();
-  compareWrites();
-  if (!m_first)
+  if (!isCut)
+    compareWrites();
+  if (!isCut && !m_first)
     compareEventsBySite();
   if (!m_first || m_first->what.number >= m_probed.size())
     return std::nullopt;

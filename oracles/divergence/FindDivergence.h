@@ -30,9 +30,10 @@ struct Divergence {
 std::string describeDivergence(const Divergence &divergence);
 
 /// The first, in the order in which \p before was run, that \p after does not do; nothing where
-/// there is none, or one of the logs is cut. Of \p probed are both. Accesses may be split, merged
-/// and moved, and what is overwritten may go: a write is wrong where a byte holds something else in
-/// the end. Bytes of poison may be anything.
+/// there is none. Of logs of which one is cut, what probes saw before is compared, and nothing
+/// else. Of \p probed are both. Accesses may be split, merged and moved, and what is overwritten
+/// may go: a write is wrong where a byte holds something else in the end. Bytes of poison may be
+/// anything.
 std::optional<Divergence> findDivergence(const ir::ExecutionLog &before,
                                          const ir::ExecutionLog &after,
                                          llvm::ArrayRef<ProbedInstruction> probed);

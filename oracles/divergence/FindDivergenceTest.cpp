@@ -224,3 +224,56 @@ TEST(FindDivergence, NamesStoresByMarksAlone) {
   EXPECT_EQ(compareWith(ProbeKind::Marks, {{"store i16 77", "store i32 77"}}),
             "width: store i16 77");
 }
+
+namespace {
+
+/// One thread that comes to the first of two loads and reads \p bytes from \p address; and no
+/// further where \p end says how it ended.
+ir::ExecutionLog logLoad(uint64_t address, uint64_t bytes, ir::RunState end) {
+  ir::ExecutionLog log;
+  log.begin(ir::Memory());
+  log.addMark(0, 0);
+  log.addRead(0, address, bytes);
+  if (end == ir::RunState::Returned)
+    log.addMark(0, 1);
+  else
+    log.addEnd(0, end);
+  return log;
+}
+
+std::string compareLogs(const ir::ExecutionLog &before, const ir::ExecutionLog &after) {
+  std::vector<ProbedInstruction> probed(2);
+  std::optional<Divergence> divergence = findDivergence(before, after, probed);
+  return divergence ? std::to_string(divergence->number) + " " + describeDivergence(*divergence)
+                    : "";
+}
+
+} // namespace
+
+TEST(FindDivergence, ALoadThatLeavesItsBufferIsWiderOrHasLaterPiecesElsewhere) {
+  using ir::RunState;
+  ir::ExecutionLog before = logLoad(64, 24, RunState::Returned);
+  EXPECT_EQ(compareLogs(before, before), "");
+  EXPECT_EQ(compareLogs(before, logLoad(64, 16, RunState::PartialBounds)), "0 part");
+  EXPECT_EQ(compareLogs(before, logLoad(64, 24, RunState::PartialBounds)), "0 width");
+  EXPECT_EQ(compareLogs(before, logLoad(68, 16, RunState::PartialBounds)), "0 width");
+  EXPECT_EQ(compareLogs(before, logLoad(64, 16, RunState::Trapped)), "0 stop");
+}
+
+TEST(FindDivergence, OfALogThatIsCutProbesAreComparedUpToThere) {
+  ir::ExecutionLog before, right, wrong;
+  for (ir::ExecutionLog *log : {&before, &right, &wrong}) {
+    log->begin(ir::Memory());
+    ir::Value value;
+    value.push_back({APInt(32, log == &wrong ? 8 : 7)});
+    log->addMark(0, 0);
+    log->addValue(0, 1, value);
+  }
+  before.addMark(0, 1);
+  for (ir::ExecutionLog *log : {&right, &wrong})
+    while (!log->isCut())
+      log->addBarrier(0);
+  EXPECT_EQ(compareLogs(before, wrong), "1 value");
+  EXPECT_EQ(compareLogs(before, right), "") << "nobody knows whether it came to the mark";
+  EXPECT_EQ(compareLogs(right, before), "");
+}
