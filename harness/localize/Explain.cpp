@@ -142,7 +142,7 @@ Expected<bool> Explainer::noteLostBarrier(uint64_t snapshot, const Verdict &verd
   return true;
 }
 
-Error Explainer::explainSnapshot(uint64_t snapshot) {
+Error Explainer::explainSnapshot(uint64_t snapshot, const NamedPass &pass) {
   Verdict verdict;
   std::string before;
   if (snapshot > 0) {
@@ -164,13 +164,14 @@ Error Explainer::explainSnapshot(uint64_t snapshot) {
   Expected<bool> isLost = noteLostBarrier(snapshot, verdict, before, *after);
   if (!isLost || *isLost)
     return isLost.takeError();
-  return snapshot > 0 ? compareAround(snapshot, m_result.pass).takeError() : Error::success();
+  return snapshot > 0 ? compareAround(snapshot, pass).takeError() : Error::success();
 }
 
-Expected<bool> Explainer::compareAround(uint64_t snapshot, StringRef pass) {
+Expected<bool> Explainer::compareAround(uint64_t snapshot, const NamedPass &pass) {
   JobPasses passes;
   passes.snapshot = snapshot - 1;
-  passes.repeats = pass;
+  passes.repeats = pass.pass;
+  passes.pipeline = pass.pipeline;
   Expected<Verdict> run = m_trials.runIr(passes);
   if (!run)
     return run.takeError();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "harness/localize/Localize.h"
+#include "harness/localize/PassList.h"
 #include "harness/localize/Trials.h"
 
 namespace assay {
@@ -16,12 +17,12 @@ public:
   Explainer(const CaseFile &file, Trials &trials, Localization &result)
       : m_file(file), m_trials(trials), m_result(result) {}
 
-  /// Of IR: the module before and after number \p snapshot of JobPasses::snapshot (0: the
+  /// Of IR: the module before and after \p pass, number \p snapshot of JobPasses::snapshot (0: the
   /// front-end), and the store of the first wrong value there.
-  llvm::Error explainSnapshot(uint64_t snapshot);
+  llvm::Error explainSnapshot(uint64_t snapshot, const NamedPass &pass);
   /// Of IR: runs \p pass, number \p snapshot, and what stood before it side by side. False where
   /// they do the same, or that can't be told; m_result is then as before.
-  llvm::Expected<bool> compareAround(uint64_t snapshot, llvm::StringRef pass);
+  llvm::Expected<bool> compareAround(uint64_t snapshot, const NamedPass &pass);
   /// Of an optional pass of the code generator: assembler text with \p limit - 1 and with \p limit
   /// of JobPasses::limit.
   llvm::Error explainGate(uint64_t limit);

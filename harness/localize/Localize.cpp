@@ -326,7 +326,7 @@ Error Localizer::chooseSuspect(Explainer &explainer, ArrayRef<std::string> point
   for (StringRef point : points) {
     if (point == machineCodePoint || toNumber(point) == 0)
       continue;
-    Expected<bool> isGuilty = explainer.compareAround(toNumber(point), passAt(point).pass);
+    Expected<bool> isGuilty = explainer.compareAround(toNumber(point), passAt(point));
     if (!isGuilty)
       return isGuilty.takeError();
     if (!*isGuilty)
@@ -356,7 +356,7 @@ Error Localizer::explain() {
       if (Error error = explainer.explainGate(toNumber(point)))
         return error;
     if (search.method == snapshotsMethod && point != machineCodePoint)
-      return explainer.explainSnapshot(toNumber(point));
+      return explainer.explainSnapshot(toNumber(point), passAt(point));
   }
   return explainer.explainCode(m_whole);
 }

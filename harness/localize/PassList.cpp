@@ -11,6 +11,7 @@ static constexpr StringLiteral middleEndPhase = "middle-end";
 PassList assay::makePassList(ArrayRef<PassEvent> events) {
   PassList list;
   std::string phase;
+  unsigned pipelines = 0; ///< That the front-end has done.
   for (const PassEvent &event : events) {
     switch (event.kind) {
     case PassEvent::Kind::Optional:
@@ -22,10 +23,13 @@ PassList assay::makePassList(ArrayRef<PassEvent> events) {
       list.open = {phase, event.pass, ""};
       break;
     case PassEvent::Kind::End:
-      if (event.pass == frontEndPhase)
+      if (event.pass == frontEndPhase) {
         phase = middleEndPhase.str();
-      else
-        list.middleEnd.push_back({phase, event.pass, "", event.unit == changedWord});
+        ++pipelines;
+      } else {
+        list.middleEnd.push_back(
+            {phase, event.pass, "", event.unit == changedWord, pipelines ? pipelines - 1 : 0});
+      }
       list.open = {};
       break;
     }

@@ -9,8 +9,9 @@ namespace assay {
 struct NamedPass {
   std::string phase; ///< "front-end", "middle-end", "code-generation".
   std::string pass;
-  std::string unit;    ///< Of optional ones.
-  bool changes = true; ///< Of those of the middle-end: whether it did.
+  std::string unit;      ///< Of optional ones.
+  bool changes = true;   ///< Of those of the middle-end: whether it did.
+  unsigned pipeline = 0; ///< Of those: that of the module.
 };
 
 struct PassList {

@@ -30,6 +30,18 @@ TEST(PassList, NumbersPassesByPhase) {
   EXPECT_EQ(list.optional[1].unit, "function (main)");
 }
 
+TEST(PassList, KnowsWhoseModuleAPassIsOf) {
+  PassList list = makePassList({{Kind::End, "front-end", "changed"},
+                                {Kind::End, "lower-desc", "changed"},
+                                {Kind::Begin, "code-generation", ""},
+                                {Kind::Begin, "front-end", ""},
+                                {Kind::End, "front-end", "changed"},
+                                {Kind::End, "lower-desc", "changed"}});
+  ASSERT_EQ(list.middleEnd.size(), 2u);
+  EXPECT_EQ(list.middleEnd[0].pipeline, 0u);
+  EXPECT_EQ(list.middleEnd[1].pipeline, 1u);
+}
+
 TEST(PassList, KnowsWhatHasNotEnded) {
   EXPECT_EQ(makePassList(events).open.pass, "code-generation");
   EXPECT_EQ(makePassList(llvm::ArrayRef(events).take_front(6)).open.pass, "sroa");

@@ -26,6 +26,7 @@ static constexpr NumberRow numberRows[] = {
     {"limit", &JobPasses::limit},
     {"snapshot", &JobPasses::snapshot},
     {"watch", &JobPasses::watch},
+    {"pipeline", &JobPasses::pipeline},
 };
 
 static constexpr StringLiteral repeatWord = "repeat";

@@ -29,9 +29,10 @@ struct JobPasses {
   std::optional<uint64_t> snapshot;
   /// Of machine "ir": RunOptions::watch.
   std::optional<uint64_t> watch;
-  /// Of machine "ir": this pass is run on the only pipeline's module as it is at snapshot, with
+  /// Of machine "ir": this pass is run on the module of one pipeline as it is at snapshot, with
   /// probes, and both are compared: a note of divergenceRule, if they part. Nothing is judged.
   std::string repeats;
+  std::optional<uint64_t> pipeline; ///< Of which, by its number; nothing: of the first.
   /// Of machine "ir": a race of waves is an error (irRaceRule).
   bool findsRaces = false;
   /// Write Job::passesFile(), an event a line.

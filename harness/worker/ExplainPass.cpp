@@ -17,22 +17,24 @@ using namespace assay;
 
 namespace {
 
-/// One pass on the module of one pipeline.
+/// One pass on the module of one pipeline; those of the others stay.
 class PassExplainer {
 public:
-  PassExplainer(const Job &job, const Case &input, std::string source, amdgpu::Backend &backend,
-                const TargetInfo &target)
-      : m_job(job), m_input(input), m_source(std::move(source)), m_backend(backend),
-        m_target(target) {}
+  PassExplainer(const Job &job, const Case &input, ArrayRef<Artifact> artifacts,
+                amdgpu::Backend &backend, const TargetInfo &target)
+      : m_job(job), m_input(input), m_artifacts(artifacts),
+        m_source(toStringRef(artifacts[pipeline()].elf)), m_backend(backend), m_target(target) {}
 
   /// A note, where the runs part with probes of \p kind.
   Expected<std::optional<Finding>> explain(ProbeKind kind);
 
 private:
+  uint64_t pipeline() const { return m_job.passes.pipeline.value_or(0); }
   Error runOnIr(const Module &module, ir::ExecutionLog &log);
 
   const Job &m_job;
   const Case &m_input;
+  const ArrayRef<Artifact> m_artifacts;
   const std::string m_source; ///< LLVM reads to a zero behind it.
   amdgpu::Backend &m_backend;
   const TargetInfo &m_target;
@@ -53,14 +55,14 @@ static Expected<std::unique_ptr<Module>> parse(StringRef text, LLVMContext &cont
 Error PassExplainer::runOnIr(const Module &module, ir::ExecutionLog &log) {
   std::string text;
   raw_string_ostream(text) << module;
-  Artifact artifact;
-  artifact.elf.assign(text.begin(), text.end());
+  std::vector<Artifact> artifacts = m_artifacts.vec();
+  artifacts[pipeline()].elf.assign(text.begin(), text.end());
   RunOptions options;
   options.maxInstructions = m_job.limits.maxInstructions;
   options.seed = m_job.seed;
   options.scheduleSeed = m_job.schedule.seed;
   options.execution = &log;
-  Expected<Outcome> outcome = createIrMachine(m_target)->run(m_input, artifact, options);
+  Expected<Outcome> outcome = createIrMachine(m_target)->run(m_input, artifacts, options);
   if (!outcome)
     return outcome.takeError();
   return log.end() == ir::RunState::Unsupported ? unsupported(outcome->reason) : Error::success();
@@ -96,16 +98,15 @@ Expected<std::optional<Finding>> PassExplainer::explain(ProbeKind kind) {
 std::optional<Stop> assay::explainPass(const Job &job, const Case &input,
                                        ArrayRef<Artifact> artifacts, Verdict &verdict) {
   noteStage("explain");
-  if (artifacts.size() != 1)
-    return Stop{State::Unsupported, "more than one pipeline", {}};
+  if (job.passes.pipeline.value_or(0) >= artifacts.size())
+    return Stop{State::Invalid, "no such pipeline", {}};
   Expected<const TargetInfo *> target = findTarget(job.target);
   if (!target)
     return stopFor(target.takeError(), "explain");
   Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend(job.target);
   if (!backend)
     return stopFor(backend.takeError(), "explain");
-  PassExplainer explainer(job, input, toStringRef(artifacts.front().elf).str(), **backend,
-                          **target);
+  PassExplainer explainer(job, input, artifacts, **backend, **target);
   // Probes of values are uses, which may hide what goes wrong; marks are none.
   for (ProbeKind kind : {ProbeKind::Values, ProbeKind::Marks}) {
     Expected<std::optional<Finding>> note = explainer.explain(kind);
