@@ -192,6 +192,13 @@ static std::string nameBuiltIn(StringRef line, StringRef wrong) {
                  : operationOf(line);
 }
 
+/// Of "... @lgc.image.load.v4i32(..., i32 1)", whose last operand is the level: most are of the
+/// first alone.
+static std::string nameImageLoad(StringRef line) {
+  StringRef level = line.rsplit(')').first.rsplit(", ").second;
+  return operationOf(line) + (level == "i32 0" ? "" : " level");
+}
+
 bool assay::readsBuiltIn(StringRef line) {
   return operationOf(line) == "lgc.read.built.in";
 }
@@ -206,6 +213,8 @@ std::string assay::operationOf(StringRef line, StringRef wrong) {
   if (wrong.consume_back(" by exchange"))
     return wrong == "stored" || wrong == "width" ? "exchange value" : "exchange lost";
   std::string operation = operationOf(line);
+  if (operation == "lgc.image.load")
+    return nameImageLoad(line);
   if (operation == "load")
     return nameLoad(line, wrong).str();
   if (operation == "getelementptr")

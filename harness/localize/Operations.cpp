@@ -86,15 +86,32 @@ static std::string describeLoadThrough(const fuzz::Program &program,
   return source ? kind + " " + spirv::storageClassName(*source) : kind;
 }
 
+/// Whether \p fetch names another level than the first, or one that is known at run time alone.
+static bool isOfLevel(const fuzz::Definitions &definitions, const fuzz::Instruction &fetch) {
+  constexpr size_t Mask = 2; // Behind image and coordinate; its operands follow by their bits.
+  auto has = [&](spv::ImageOperandsMask bit) {
+    return (fetch.word(Mask) & static_cast<uint32_t>(bit)) != 0;
+  };
+  if (fetch.operands.size() <= Mask || !has(spv::ImageOperandsMask::Lod))
+    return false;
+  const fuzz::Instruction *level =
+      definitions.find(fetch.word(Mask + (has(spv::ImageOperandsMask::Bias) ? 2 : 1)));
+  bool isFirst = level && (level->opcode == spv::Op::OpConstantNull ||
+                           (level->opcode == spv::Op::OpConstant && level->word(0) == 0));
+  return !isFirst;
+}
+
 static std::string describeInstruction(const fuzz::Program &program,
                                        const fuzz::Definitions &definitions,
                                        const fuzz::Instruction &instruction) {
   SmallVector<uint32_t> words;
   for (const fuzz::Operand &operand : instruction.operands)
     words.push_back(operand.word);
-  return instruction.opcode == spv::Op::OpLoad
-             ? describeLoadThrough(program, definitions, words.front())
-             : instructionKind(instruction.opcode, words);
+  if (instruction.opcode == spv::Op::OpLoad)
+    return describeLoadThrough(program, definitions, words.front());
+  bool isOfOtherLevel =
+      instruction.opcode == spv::Op::OpImageFetch && isOfLevel(definitions, instruction);
+  return instructionKind(instruction.opcode, words) + (isOfOtherLevel ? " level" : "");
 }
 
 static bool decides(const fuzz::Block &block) {

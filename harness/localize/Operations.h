@@ -18,7 +18,8 @@ std::string describeStore(spv::StorageClass target);
 
 /// Of the value or block at \p point of \p program: instructionKind() of what makes it, of a load
 /// with what it loads from ("OpLoad PushConstant"); "OpVariable Private" where that only ever holds
-/// what it begins with; a copy is a load, too; the branch that leads to the block. A value
+/// what it begins with; "OpImageFetch level" of another level than the first; a copy is a load,
+/// too; the branch that leads to the block. A value
 /// that is made of something out of memory which is not among the values \p right - a pointer, an
 /// address - is named by that load: nothing else tells whether it is right.
 std::string describePoint(const fuzz::Program &program, fuzz::ProbePoint point,

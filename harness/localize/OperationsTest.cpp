@@ -3,7 +3,7 @@
 
 #include "compiler/spirv/Module.h"
 #include "llvm/ADT/STLExtras.h"
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 using namespace llvm;
 using namespace assay;
@@ -119,6 +119,45 @@ TEST(Operations, OfValuesLookBehindWhatNobodyHasJudged) {
   EXPECT_EQ(describePoint(program, sub, {word}), "OpLoad GlobalInvocationId");
   EXPECT_EQ(describePoint(program, valueOf(program, spv::Op::OpImageRead), {}), "OpImageRead")
       << "an image has no value of its own";
+}
+
+TEST(Operations, OfFetchesSayWhetherTheLevelMatters) {
+  auto words = spirv::assemble(R"(OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %texels DescriptorSet 0
+OpDecorate %texels Binding 0
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%v2uint = OpTypeVector %uint 2
+%v4uint = OpTypeVector %uint 4
+%uint_0 = OpConstant %uint 0
+%uint_1 = OpConstant %uint 1
+%null = OpConstantNull %uint
+%place = OpConstantComposite %v2uint %uint_0 %uint_0
+%Image = OpTypeImage %uint 2D 0 0 0 1 Unknown
+%toImage = OpTypePointer UniformConstant %Image
+%texels = OpVariable %toImage UniformConstant
+%main = OpFunction %void None %function
+%begin = OpLabel
+%image = OpLoad %Image %texels
+%a = OpImageFetch %v4uint %image %place
+%b = OpImageFetch %v4uint %image %place Lod %uint_0
+%c = OpImageFetch %v4uint %image %place Lod %null
+%d = OpImageFetch %v4uint %image %place Lod %uint_1
+%component = OpCompositeExtract %uint %a 0
+%e = OpImageFetch %v4uint %image %place Lod %component
+OpReturn
+OpFunctionEnd
+)");
+  fuzz::Program program = cantFail(fuzz::decode(cantFail(std::move(words))));
+  std::vector<std::string> names;
+  for (unsigned fetch = 0; fetch < 5; ++fetch)
+    names.push_back(describePoint(program, valueOf(program, spv::Op::OpImageFetch, fetch), {}));
+  EXPECT_THAT(names, testing::ElementsAre("OpImageFetch", "OpImageFetch", "OpImageFetch",
+                                          "OpImageFetch level", "OpImageFetch level"));
 }
 
 TEST(Operations, OfBlocksAreTheBranchesThatDecide) {

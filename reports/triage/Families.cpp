@@ -24,10 +24,10 @@ struct SubjectRow {
 // Code generation knows branches alone: switches became some before. The front-end only takes image
 // and sampler apart: what is done with them is lower-image's. Constants of all types are
 // specialised in one way, but not what is computed of them. lower-desc only finds descriptors,
-// whatever is done with them; what writes a texel, lower-image only tells where. Scans and
-// reductions are one tree of steps, which lower-subgroups ends in different places; in the
-// front-end each is a line of its own. An operation of the shader and the one of the middle-end
-// that it becomes are one: values or IR may tell first.
+// whatever is done with them; lower-image only tells where a texel is, whatever is done with it,
+// and of some what level. Scans and reductions are one tree of steps, which lower-subgroups ends in
+// different places; in the front-end each is a line of its own. An operation of the shader and the
+// one of the middle-end that it becomes are one: values or IR may tell first.
 static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSample", "sampling"},
     {"front-end", "OpImageSparseSample", "sampling"},
@@ -37,8 +37,15 @@ static constexpr FamilyRow familyRows[] = {
     {"front-end", "OpImageSparseDrefGather", "sampling"},
     {"front-end", "OpSpecConstantOp", ""},
     {"front-end", "OpSpecConstant", "specialisation"},
-    {"lower-image", "OpImageWrite", "texels written"},
-    {"lower-image", "OpAtomic", "texels written"},
+    {"lower-image", "OpImageFetch level", "levels"},
+    {"lower-image", "lgc.image.load level", "levels"},
+    {"lower-image", "OpImageFetch", "texels"},
+    {"lower-image", "OpImageRead", "texels"},
+    {"lower-image", "OpImageWrite", "texels"},
+    {"lower-image", "OpAtomic", "texels"},
+    {"lower-image", "lgc.image.load", "texels"},
+    {"lower-image", "lgc.image.store", "texels"},
+    {"lower-image", "lgc.image.atomic", "texels"},
     {"lower-desc", "OpStore ", "descriptors"},
     {"lower-desc", "OpImage", "descriptors"},
     {"lower-desc", "OpAtomic", "descriptors"},

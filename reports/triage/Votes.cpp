@@ -168,10 +168,19 @@ static size_t commonSubsequence(ArrayRef<std::string> a, ArrayRef<std::string> b
   return lengths.back();
 }
 
-// Two frames in common, as ClusterFuzz has it, or all where there are fewer.
+/// What \p a was in at the end, the other was in, too, or the other way round.
+static bool shareInnermost(const Symptom &a, const Symptom &b) {
+  return is_contained(a.frames, b.frames.front()) || is_contained(b.frames, a.frames.front());
+}
+
+// Two frames in common, as ClusterFuzz has it, or all where there are fewer. What ran out of time
+// is somewhere inside of the function that does not end, and everything outside of that it has in
+// common with all that went the same way.
 static Opinion compareStacks(const Symptom &a, const Symptom &b) {
   if (a.frames.empty() || b.frames.empty())
     return Opinion::Silent;
+  if (a.rule == "TIMEOUT" || b.rule == "TIMEOUT")
+    return opinionOf(shareInnermost(a, b));
   size_t needed = std::min<size_t>({2, a.frames.size(), b.frames.size()});
   return opinionOf(commonSubsequence(a.frames, b.frames) >= needed);
 }
