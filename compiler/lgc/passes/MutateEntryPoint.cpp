@@ -182,9 +182,9 @@ void Mutation::setAttributes() {
   std::string features;
   if (m_state.target->supportsWave32)
     features = "+wavefrontsize" + std::to_string(m_state.waveSize) + ",";
-  // SILoadStoreOptimizer would make one access of neighbours, whose bounds the hardware then checks
-  // as a whole. With robustBufferAccess they may suffer for each other (Vulkan 1.3, "Robust Buffer
-  // Access"), with robustBufferAccess2 not.
+  // SILoadStoreOptimizer would make one access of neighbours, all of which is outside where it
+  // begins in front of the buffer. With robustBufferAccess they may suffer for each other (Vulkan
+  // 1.3, "Robust Buffer Access"), with robustBufferAccess2 not.
   // LoadStoreVectorizer asks for the other feature.
   if (m_state.robustness == Robustness::Access2)
     features += "-load-store-opt,";

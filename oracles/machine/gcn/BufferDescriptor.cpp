@@ -99,7 +99,7 @@ static bool isOutOfSwizzledRange(const BufferDescriptor &d, const BufferAddress 
                                  unsigned gfxMajor) {
   if (gfxMajor == 10)
     return resolveAddress(d, a) - d.base - a.scalar + bytes > d.records;
-  return a.index >= d.records || uint64_t(a.offset) + bytes > d.stride;
+  return a.index >= d.records || a.offset + bytes > d.stride;
 }
 
 // Sources: AMD's RDNA manuals, "Range Checking"; Mesa, ac_descriptors.c, OOB_SELECT.
@@ -117,7 +117,7 @@ bool gcn::isOutOfRange(const BufferDescriptor &d, const BufferAddress &a, unsign
   case OobStructured:
     return a.index >= d.records;
   default:
-    return a.index >= d.records || (d.stride && uint64_t(a.offset) + bytes > d.stride);
+    return a.index >= d.records || (d.stride && a.offset + bytes > d.stride);
   }
 }
 

@@ -34,12 +34,13 @@ BufferDescriptor makeRawBuffer(uint64_t base, uint32_t bytes, unsigned gfxMajor)
 /// Where one lane's access goes.
 struct BufferAddress {
   uint32_t index = 0;     ///< vgpr index plus lane, where asked for.
-  uint32_t offset = 0;    ///< vgpr offset + instruction offset.
+  uint64_t offset = 0;    ///< vgpr offset + instruction offset, of 32 bits, and on to a dword.
   uint32_t scalar = 0;    ///< soffset.
   bool isIndexed = false; ///< The instruction has an index.
 };
 
-/// True when \p bytes at \p address are outside of the buffer: loads give 0, stores are dropped.
+/// True when \p bytes at \p address are outside of the buffer, be it in part: loads give 0, stores
+/// are dropped. Untyped loads and stores ask for each dword.
 bool isOutOfRange(const BufferDescriptor &descriptor, const BufferAddress &address, unsigned bytes,
                   unsigned gfxMajor);
 

@@ -19,12 +19,13 @@ BufferAddress gcn::laneBufferAddress(const Wave &wave, const MicroOp &op, const 
   unsigned next = op.sources[BufferLane].operand.index;
   BufferAddress address;
   address.scalar = run.scalarOffset;
-  address.offset = static_cast<uint32_t>(mods.offset);
+  uint32_t offset = static_cast<uint32_t>(mods.offset);
   address.isIndexed = mods.idxen;
   if (mods.idxen)
     address.index = wave.v[next++][lane];
   if (mods.offen)
-    address.offset += wave.v[next][lane];
+    offset += wave.v[next][lane];
+  address.offset = offset;
   if (run.descriptor.addTid)
     address.index += lane;
   return address;
@@ -48,12 +49,11 @@ bool gcn::moveBufferBytes(Wave &wave, const MicroOp &op, const BufferRun &run,
                           const BufferAddress &address, unsigned lane,
                           MutableArrayRef<uint8_t> data, RangeCheck check) {
   auto bytes = static_cast<unsigned>(data.size());
-  // GFX9 and GFX10 check each dword on its own; a swizzled buffer scatters them.
-  bool checksEach = check == RangeCheck::ToDo && wave.gfxMajor <= 10;
-  bool checksAll = check == RangeCheck::ToDo && !checksEach;
-  if (checksAll && isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor))
-    return true;
-  unsigned step = checksEach || run.descriptor.swizzle ? std::min(bytes, 4u) : bytes;
+  // Each dword is checked on its own, and a swizzled buffer scatters them.
+  bool isScattered = run.descriptor.swizzle != 0;
+  bool checksEach = check == RangeCheck::ToDo &&
+                    (isScattered || isOutOfRange(run.descriptor, address, bytes, wave.gfxMajor));
+  unsigned step = checksEach || isScattered ? std::min(bytes, 4u) : bytes;
   for (unsigned done = 0; done < bytes; done += step) {
     BufferAddress part = address;
     part.offset += done;

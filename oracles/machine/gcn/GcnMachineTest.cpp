@@ -294,6 +294,42 @@ TEST(GcnMachine, OutOfRangeBufferAccessReadsZeroAndStoresNothing) {
     EXPECT_EQ(result[i], i < 40 ? 100 + i : 0) << i;
 }
 
+/// Loads two dwords at byte \p at and stores them there; stores each for itself into the second
+/// buffer.
+static AsmText copyPair(StringRef target, StringRef at) {
+  AsmText pair = isOld(target) ? "dwordx2" : "b64";
+  AsmText end = offset(target);
+  return prologue(target) + ("v_mov_b32 v4, " + at.str() + "\n") + "buffer_load_" + pair +
+         " v[2:3], v4, s[4:7], " + end + " offen\n" + waitLoads(target) + storeWord(target) +
+         " v2, off, s[8:11], " + end + "\n" + storeWord(target) + " v3, off, s[8:11], " + end +
+         " offset:4\nv_mov_b32 v5, 5\nv_mov_b32 v6, 6\nbuffer_store_" + pair +
+         " v[5:6], v4, s[4:7], " + end + " offen\ns_endpgm\n";
+}
+
+TEST(GcnMachine, DwordsOfAnAccessAreInRangeOrNotByThemselves) {
+  struct Row {
+    const char *at;
+    std::vector<uint32_t> loaded, memory;
+  };
+  // The buffer has three dwords; the access does not come round to its begin.
+  const Row rows[] = {{"4", {101, 102}, {100, 5, 6}},
+                      {"8", {102, 0}, {100, 101, 5}},
+                      {"12", {0, 0}, {100, 101, 102}},
+                      {"-4", {0, 0}, {100, 101, 102}}};
+  for (const Chip &chip : Chips)
+    for (const Row &row : rows) {
+      KernelOptions options;
+      options.target = chip.target;
+      options.waveSize = chip.waveSize;
+      options.threads = 1;
+      Case input = makeCase({makeBuffer(iota(3, 100)), makeBuffer(iota(2, 0))}, 1);
+      Outcome outcome = runOrFail(options, copyPair(chip.target, row.at), input);
+      ASSERT_EQ(outcome.kind, OutcomeKind::Completed) << chip.target << " " << outcome.reason;
+      EXPECT_EQ(words(outcome, 1), row.loaded) << chip.target << " " << row.at;
+      EXPECT_EQ(words(outcome, 0), row.memory) << chip.target << " " << row.at;
+    }
+}
+
 TEST(GcnMachine, AtomicsReturnTheOldValue) {
   for (const Chip &chip : Chips) {
     KernelOptions options;

@@ -32,10 +32,8 @@ public:
   uint8_t *find(unsigned index, unsigned bytes, bool isWhole);
   /// The same for an atomic, whose bytes stand side by side in swizzled buffers, too.
   uint8_t *findSideBySide(unsigned index, unsigned bytes);
-  /// The same for loads and stores of bytes as they are: GFX9 and GFX10 look at each dword.
-  uint8_t *findPlain(unsigned index, unsigned bytes) {
-    return find(index, bytes, m_world.gfx >= 11);
-  }
+  /// The same for loads and stores of bytes as they are: each dword is in range or not.
+  uint8_t *findPlain(unsigned index, unsigned bytes) { return find(index, bytes, false); }
 
 private:
   bool isOutOfRange(uint64_t offset, unsigned bytes) const;
