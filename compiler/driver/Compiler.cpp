@@ -105,7 +105,7 @@ static void checkModule(const Module &module, const char *maker) {
 }
 
 /// What faults add to a hash, which nothing should.
-static uint64_t plantedHash() {
+static uint64_t plantedHash(const TargetInfo &target) {
   uint64_t sum = 0;
   if (faultPlanted(Fault::HashOfRun)) {
     static auto run = static_cast<uint64_t>(getpid());
@@ -114,6 +114,10 @@ static uint64_t plantedHash() {
   if (faultPlanted(Fault::CountInCode)) {
     static uint64_t run;
     sum += ++run;
+  }
+  if (faultPlanted(Fault::FirstTargetInCode)) {
+    static const TargetInfo *first = &target;
+    sum += static_cast<uint64_t>(first - getTargets().begin());
   }
   if (faultPlanted(Fault::EnvironmentInCode))
     for (char **variable = environ; *variable; ++variable)
@@ -135,7 +139,7 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
   state.layout = pipeline.layout;
   state.robustness = pipeline.robustness;
   state.pipelineHash = hashPipeline(pipeline, m_options);
-  state.pipelineHash.front() += plantedHash();
+  state.pipelineHash.front() += plantedHash(*m_options.target);
   state.shaderHash = hashShader(pipeline.compute);
   state.write(*m_module);
 }

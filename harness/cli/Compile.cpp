@@ -138,7 +138,7 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   verb->add_flag("--again", options->again,
                  "Write nothing: compile twice in one process and once in another, with other "
-                 "surroundings; 1 where the bytes differ");
+                 "surroundings and another past; 1 where the bytes differ");
   addOutputFile(*verb, "-o", options->output, "File (default: stdout)");
   verb->add_option("--entry", options->entryPoint, "Entry point, or pipeline of a script");
   addJobOptions(*verb, options->job);

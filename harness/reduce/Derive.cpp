@@ -119,7 +119,9 @@ static Expected<Predicate> deriveFromAgain(const CaseFile &file, const DiffOptio
   std::vector<Job> jobs = makeAgainJobs(configurations, options);
   if (jobs.empty())
     return invalidInput("compiler assay alone compiles again");
-  Expected<std::vector<Verdict>> verdicts = compileAgain(jobs, options, pool);
+  PoolOptions alone = pool; // As each candidate will be judged (runPredicateJobs()).
+  alone.warm = alone.warmOthers = nullptr;
+  Expected<std::vector<Verdict>> verdicts = compileAgain(jobs, options, alone);
   if (!verdicts)
     return verdicts.takeError();
   auto found = find_if(*verdicts, [](const Verdict &verdict) { return isBad(verdict); });

@@ -47,7 +47,10 @@ Expected<std::vector<Verdict>> assay::runPredicateJobs(ArrayRef<Job> jobs,
     return runJobs(jobs, pool);
   DiffOptions options;
   options.retries = 0;
-  return compileAgain(jobs, options, pool);
+  // What other candidates left in a process must not decide: each has to show it alone.
+  PoolOptions alone = pool;
+  alone.warm = alone.warmOthers = nullptr;
+  return compileAgain(jobs, options, alone);
 }
 
 Expected<Job> CandidateJudge::makeJob(size_t candidate, StringRef text) {

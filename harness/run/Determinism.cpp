@@ -29,7 +29,7 @@ std::vector<Job> assay::makeAgainJobs(ArrayRef<CompiledAgain> cases, const DiffO
 }
 
 static constexpr StringLiteral elsewhereText =
-    "in a process with another environment, addresses and memory";
+    "in a process with another past, environment, addresses and memory";
 
 static Error compareOutputs(const Job &first, const Job &second, Verdict &verdict) {
   Expected<std::vector<uint8_t>> one = readFileBytes(first.outputFile());
@@ -49,6 +49,31 @@ static std::vector<Job> placeJobs(ArrayRef<Job> jobs, const WorkFolder &folder, 
   return placed;
 }
 
+/// The verdicts on \p jobs from processes with another past and, where that of \p first is not the
+/// same state, from those without: what other targets make of a case is no matter of this one. \p
+/// jobs become those that the verdicts are on.
+static Expected<std::vector<Verdict>> compileElsewhere(std::vector<Job> &jobs,
+                                                       ArrayRef<Verdict> first,
+                                                       const WorkFolder &folder, unsigned retries,
+                                                       const PoolOptions &pool) {
+  std::vector<Job> direct = placeJobs(jobs, folder, "direct");
+  for (Job &job : jobs)
+    job.detour = true;
+  Expected<std::vector<Verdict>> verdicts = runJobsSteadily(jobs, pool, retries);
+  if (!verdicts)
+    return verdicts;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    if ((*verdicts)[i].state == first[i].state)
+      continue;
+    jobs[i] = direct[i];
+    Expected<std::vector<Verdict>> again = runJobsSteadily(jobs[i], pool, retries);
+    if (!again)
+      return again;
+    (*verdicts)[i] = std::move(again->front());
+  }
+  return verdicts;
+}
+
 Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<Job> jobs, const DiffOptions &options,
                                                    const PoolOptions &pool) {
   Expected<std::unique_ptr<WorkFolder>> folder =
@@ -65,7 +90,8 @@ Expected<std::vector<Verdict>> assay::compileAgain(ArrayRef<Job> jobs, const Dif
   Expected<std::vector<Verdict>> verdicts = runJobsSteadily(first, pool, options.retries);
   if (!verdicts)
     return verdicts.takeError();
-  Expected<std::vector<Verdict>> others = runJobsSteadily(second, elsewhere, options.retries);
+  Expected<std::vector<Verdict>> others =
+      compileElsewhere(second, *verdicts, **folder, options.retries, elsewhere);
   if (!others)
     return others.takeError();
   for (size_t i = 0; i < first.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The oracle that compiles again, for the same bytes: in the process that has just done so, and in
-// one whose environment, addresses and memory are others (Surroundings).
+// one whose environment, addresses and memory are others (Surroundings), and whose past is another:
+// it has compiled for every other target first (Job::detour).
 #pragma once
 
 #include "harness/run/Diff.h"
@@ -20,8 +21,8 @@ std::vector<Job> makeAgainJobs(llvm::ArrayRef<CompiledAgain> cases, const DiffOp
 
 /// A verdict for each of \p jobs, of which each compiles all pipelines of its case, or the one that
 /// it names, to ELFs: fail, with rule determinismRule, where those of two of three times differ, or
-/// the compiler fails only in the other process; flaky where that process ran into a limit; else as
-/// the first compilation ended. Errors as of runJobs().
+/// the compiler fails only in the other process, without the other targets, too; flaky where that
+/// process ran into a limit; else as the first compilation ended. Errors as of runJobs().
 llvm::Expected<std::vector<Verdict>>
 compileAgain(llvm::ArrayRef<Job> jobs, const DiffOptions &options, const PoolOptions &pool);
 

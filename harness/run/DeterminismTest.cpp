@@ -58,10 +58,10 @@ TEST_F(CompileAgain, FindsWhatDiffersBetweenProcesses) {
   EXPECT_EQ(verdicts[1].state, State::Fail);
   ASSERT_EQ(verdicts[1].findings.size(), 1u);
   EXPECT_EQ(verdicts[1].findings[0].rule, "DETERMINISM");
-  EXPECT_NE(
-      verdicts[1].reason.find("in a process with another environment, addresses and memory, it "
-                              "gives other bytes, from byte "),
-      std::string::npos);
+  EXPECT_NE(verdicts[1].reason.find(
+                "in a process with another past, environment, addresses and memory, it "
+                "gives other bytes, from byte "),
+            std::string::npos);
 }
 
 TEST_F(CompileAgain, HasAnotherEnvironmentInTheOtherProcess) {
@@ -71,6 +71,21 @@ TEST_F(CompileAgain, HasAnotherEnvironmentInTheOtherProcess) {
   verdicts =
       check("env | grep -v -e MALLOC_PERTURB_ -e ASAN_OPTIONS -e ASSAY_SURROUNDINGS -e '^_='");
   EXPECT_EQ(verdicts[0].state, State::Pass) << verdicts[0].reason;
+}
+
+TEST_F(CompileAgain, HasAnotherPastInTheOtherProcess) {
+  std::vector<Verdict> verdicts = check("grep -c detour \"$2\"");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].state, State::Fail);
+  EXPECT_EQ(verdicts[1].state, State::Fail);
+}
+
+TEST_F(CompileAgain, DoesNotMindWhatOtherTargetsEndIn) {
+  std::vector<Verdict> verdicts =
+      check("if grep -q detour \"$2\"; then kill -SEGV $$; fi; echo same");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].state, State::Pass) << verdicts[0].reason;
+  EXPECT_EQ(verdicts[1].state, State::Pass) << verdicts[1].reason;
 }
 
 TEST_F(CompileAgain, FindsACompilerThatDiesInOtherSurroundings) {

@@ -58,6 +58,8 @@ std::string assay::printJob(const Job &job) {
     json.attribute("checks_lowering", uint64_t(job.checksLowering));
     if (job.twice)
       json.attribute("twice", uint64_t(job.twice));
+    if (job.detour)
+      json.attribute("detour", uint64_t(job.detour));
     if (!job.elfFile.empty())
       writeTextAttribute(json, "elf_file", job.elfFile);
     writeTextAttribute(json, "phase", job.phase);
@@ -111,6 +113,8 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
     fields.readNumber("checks_lowering", job.checksLowering);
   if (fields.find("twice"))
     fields.readNumber("twice", job.twice);
+  if (fields.find("detour"))
+    fields.readNumber("detour", job.detour);
   fields.readIfThere("elf_file", job.elfFile);
   fields.read("phase", job.phase);
   fields.read("entry_point", job.entryPoint);

@@ -70,6 +70,9 @@ struct Job {
   std::string judgedBuffer;
   bool checksLowering = true; ///< Compiler "assay": the oracle of fat pointers judges, too.
   bool twice = false;         ///< Compile: once more, by the same compiler; other bytes are a fail.
+  /// Compile: before that for every other target, in the first such job of a process; what becomes
+  /// of those does not matter.
+  bool detour = false;
   /// Run: what runs instead of what would be compiled, of a case with one pipeline. Empty: none.
   std::string elfFile;
   std::string phase;          ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".

@@ -23,6 +23,7 @@ TEST(Job, ReadsBackAsWritten) {
   job.checksLowering = false;
   job.judgedBuffer = "a buffer";
   job.twice = true;
+  job.detour = true;
   job.elfFile = "changed.elf";
   job.schedule = {false, true, 7, 1000, 2, true, true, "log file", true, 0x1c, 3, 1, 31};
   job.limits.timeoutMs = 5;
@@ -82,6 +83,7 @@ TEST(JobPasses, ReadBackAsWrittenAndRefuseTheRest) {
   JobPasses passes;
   passes.limit = 0;
   passes.snapshot = 12;
+  passes.pipeline = 1;
   passes.explains = passes.findsRaces = true;
   passes.repeats = "instcombine";
   passes.watch = uint64_t(1) << 45;

@@ -18,6 +18,7 @@
 #include "support/CodeCounts.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace llvm;
@@ -282,6 +283,30 @@ static Expected<std::vector<uint8_t>> compilePipeline(const Job &job, const Case
   return std::move(result->output);
 }
 
+/// Job::detour, from the end of the table of targets that is farther from the one of \p options on:
+/// what a process keeps for good, it keeps of the first.
+static void compileForOthers(const Job &job, ArrayRef<CasePipeline> pipelines,
+                             CompileOptions options, Compiler &compiler) {
+  static bool isDone = false;
+  if (!job.detour || std::exchange(isDone, true))
+    return;
+  std::vector<const TargetInfo *> others;
+  for (const TargetInfo &target : getTargets())
+    others.push_back(&target);
+  auto own = find(others, options.target);
+  bool isNearBegin = own - others.begin() < others.end() - own;
+  others.erase(own);
+  if (isNearBegin)
+    std::reverse(others.begin(), others.end());
+  options.waveSize = 0;
+  for (const TargetInfo *target : others) {
+    options.target = target;
+    for (const CasePipeline &pipeline : pipelines)
+      if (auto result = compiler.compile(pipeline.description, options, EmitPhase::Elf); !result)
+        consumeError(result.takeError());
+  }
+}
+
 static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
                            Verdict &verdict) {
   if (findRadvCompiler(job.compiler))
@@ -295,6 +320,7 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return options.takeError();
+  compileForOthers(job, *pipelines, *options, compiler);
   Expected<std::unique_ptr<PassLedger>> ledger = PassLedger::create(job);
   if (!ledger)
     return ledger.takeError();

@@ -93,7 +93,7 @@ class CampaignOracles(CommandTest):
         done = run("compile", good, "--again")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         for fault, how in (("count-in-code", "by the same compiler"), ("environment-in-code", "in a process with another"),
-                           ("memory-in-code", "in a process with another")):
+                           ("memory-in-code", "in a process with another"), ("first-target-in-code", "in a process with another")):
             for warm in ("on", "off"):
                 done = run("compile", good, "--again", "--plant", fault, "--warm", warm)
                 self.assertEqual(done.returncode, 1, fault)
@@ -118,9 +118,15 @@ class CampaignOracles(CommandTest):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("code is not always the same", done.stderr)
 
+    def test_the_first_target_of_a_process_leaves_nothing(self):
+        case = COMPUTE.parent / "regress" / "waits-of-first-target" / "case.amber"
+        for target in ("gfx1010", "gfx1100", "gfx1201"):
+            done = run("compile", case, "--target", target, "--again")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), target)
+
     def test_what_is_not_always_the_same_is_made_small(self):
         campaign = ("--profile", "small", "--compile-again", "1", "--transform", "5")
-        for fault in ("count-in-code", "memory-in-code"):
+        for fault in ("count-in-code", "memory-in-code", "first-target-in-code"):
             plant = ("--plant", fault)
             code, _, verdicts = self.fuzz(fault, *campaign, *plant, cases=1)
             self.assertEqual(code, 1)
