@@ -322,7 +322,13 @@ struct Write {
 };
 } // namespace
 
-/// The first to buffer number \p buffer; where there is none, and \p orAny, to any other.
+static bool hasDescriptor(const Case &input, unsigned buffer) {
+  return any_of(input.pipelines.front().bindings,
+                [&](const BufferBinding &each) { return each.buffer == buffer; });
+}
+
+/// The first to buffer number \p buffer - through an address, where no descriptor is of it; where
+/// there is none, and \p orAny, to any other.
 static Write findWrite(const fuzz::Program &program, const fuzz::Definitions &definitions,
                        const Case &input, unsigned buffer, bool orAny) {
   Write own, any;
@@ -331,7 +337,9 @@ static Write findWrite(const fuzz::Program &program, const fuzz::Definitions &de
     std::optional<spv::StorageClass> target = classOf(definitions, pointer);
     if (!target || !outlivesShader(*target))
       return;
-    bool isOwn = isBoundTo(program, input, findVariable(definitions, pointer), buffer);
+    bool isOwn = *target == spv::StorageClass::PhysicalStorageBuffer
+                     ? !hasDescriptor(input, buffer)
+                     : isBoundTo(program, input, findVariable(definitions, pointer), buffer);
     if (isOwn && !own.instruction)
       own = {&instruction, pointer, *target};
     if (!any.instruction)

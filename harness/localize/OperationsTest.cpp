@@ -121,6 +121,47 @@ TEST(Operations, OfValuesLookBehindWhatNobodyHasJudged) {
       << "an image has no value of its own";
 }
 
+TEST(Operations, OfAddressesReachWhatNoDescriptorIsOf) {
+  fuzz::Program program = cantFail(fuzz::decode(cantFail(spirv::assemble(R"(
+OpCapability PhysicalStorageBufferAddresses
+OpMemoryModel PhysicalStorageBuffer64 GLSL450
+OpEntryPoint GLCompute %main "main" %table
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %array ArrayStride 4
+OpMemberDecorate %Words 0 Offset 0
+OpMemberDecorate %Table 0 Offset 0
+OpDecorate %Table Block
+OpDecorate %table DescriptorSet 0
+OpDecorate %table Binding 0
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%uint_0 = OpConstant %uint 0
+%uint_2 = OpConstant %uint 2
+%array = OpTypeArray %uint %uint_2
+%Words = OpTypeStruct %array
+%toWords = OpTypePointer PhysicalStorageBuffer %Words
+%toWord = OpTypePointer PhysicalStorageBuffer %uint
+%Table = OpTypeStruct %toWords
+%toTable = OpTypePointer StorageBuffer %Table
+%toPointer = OpTypePointer StorageBuffer %toWords
+%table = OpVariable %toTable StorageBuffer
+%main = OpFunction %void None %function
+%begin = OpLabel
+%entry = OpAccessChain %toPointer %table %uint_0
+%words = OpLoad %toWords %entry
+%word = OpAccessChain %toWord %words %uint_0 %uint_0
+OpStore %word %uint_2 Aligned 4
+OpReturn
+OpFunctionEnd
+)"))));
+  Case input;
+  input.pipelines.resize(1);
+  input.pipelines.front().bindings.push_back({}); // Of buffer 0, to binding 0.
+  EXPECT_EQ(findWrittenPlace(program, input, 1), "array");
+  EXPECT_EQ(findWrittenPlace(program, input, 0), "") << "the table, which nothing writes";
+}
+
 TEST(Operations, OfFetchesSayWhetherTheLevelMatters) {
   auto words = spirv::assemble(R"(OpCapability Shader
 OpMemoryModel Logical GLSL450
