@@ -43,6 +43,14 @@ ENDS = (
      "gfx1100", 2, "1 1 1", "REF-DIFF", "OpShiftRightArithmetic", "front-end"),
     ("", "4", "if (v[0] > 3u) r[gl_LocalInvocationIndex] = 1u;", "inst-branch", "gfx1100", 2, "1 1 1", "REF-DIFF", "branch",
      "code-generation"),
+    ("shared uint s[64];\n", "64", "uint k = gl_LocalInvocationIndex; s[k] = 0u; barrier(); r[k] = s[63u - k];", "barrier-dropped",
+     "gfx1100", 2, "1 1 1", "RACE-LDS", "OpControlBarrier", "front-end"),
+    ("shared uint s[64];\n", "64", "uint k = gl_LocalInvocationIndex; s[k] = k; barrier(); r[k] = s[63u - k];", "barrier-dropped",
+     "gfx1100", 2, "1 1 1", "UNDEF-STORE", "OpControlBarrier", "front-end"),
+    ("", "4", "r[gl_LocalInvocationIndex] = v[0];", "wave-size", "gfx1100", 2, "1 1 1", "MC-01", ".wavefront_size",
+     "code-generation"),
+    ("layout(set = 1, binding = 0) buffer W { uint w[]; };\n", "4", "r[gl_LocalInvocationIndex] = w[0];", "user-data-order",
+     "gfx1100", 2, "1 1 1", "MEM-FAULT", ".user_data_reg_map", "mutate-entry-point"),
 )
 
 # One instruction of the machine code is wrong: main's body, fault, target and level, its kind, that instruction, the right one.
@@ -195,13 +203,14 @@ SHADER compute s GLSL
 {BUFFERS}void main() {{ {body} }}
 END
 BUFFER v DATA_TYPE uint32 SIZE 4 FILL 7
-BUFFER r DATA_TYPE uint32 SIZE 16 FILL 9
+BUFFER r DATA_TYPE uint32 SIZE 64 FILL 9
 BUFFER w DATA_TYPE uint32 SIZE 16 SERIES_FROM 1 INC_BY 1
 PIPELINE compute p
   ATTACH s
   BIND BUFFER v AS storage DESCRIPTOR_SET 0 BINDING 0
   BIND BUFFER r AS storage DESCRIPTOR_SET 0 BINDING 1
   BIND BUFFER w AS storage DESCRIPTOR_SET 0 BINDING 2
+  BIND BUFFER w AS storage DESCRIPTOR_SET 1 BINDING 0
 END
 RUN p {groups}
 """)
