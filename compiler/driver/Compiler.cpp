@@ -279,7 +279,7 @@ std::vector<uint8_t> Compiler::Compilation::printModule() const {
 }
 
 /// Never returns: every page is touched, so that the memory is really taken.
-[[noreturn]] static void exhaustMemory() {
+[[noreturn, gnu::noinline]] static void exhaustMemory() {
   constexpr size_t size = size_t(64) << 20;
   while (true) {
     auto *block = static_cast<volatile char *>(std::malloc(size));
@@ -290,12 +290,17 @@ std::vector<uint8_t> Compiler::Compilation::printModule() const {
   }
 }
 
+[[gnu::noinline]] static void hang() {
+  volatile bool always = true;
+  while (always)
+    ;
+}
+
 static void actOnPlantedFaults() {
   if (faultPlanted(Fault::CompileCrash))
     std::raise(SIGSEGV);
-  volatile bool always = faultPlanted(Fault::CompileHang);
-  while (always)
-    ;
+  if (faultPlanted(Fault::CompileHang))
+    hang();
   if (faultPlanted(Fault::CompileOom))
     exhaustMemory();
   if (faultPlanted(Fault::CompileFatalError))

@@ -3,6 +3,7 @@
 // children's signals.
 #include "harness/run/Child.h"
 
+#include "harness/run/CrashStack.h"
 #include "support/Error.h"
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
@@ -171,6 +172,11 @@ bool Child::waitFor(uint64_t milliseconds, const Interruption &interruption) {
 Child::~Child() {
   kill();
   reap();
+}
+
+void Child::askForStack() {
+  if (m_process > 0)
+    ::kill(m_process, stackSignal);
 }
 
 void Child::kill() {

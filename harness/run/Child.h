@@ -32,6 +32,8 @@ public:
 
   /// Can be read from once the process has ended.
   int descriptor() const { return m_descriptor; }
+  /// Asks the process alone for its stack (CrashStack.h); one that does not know of that ends.
+  void askForStack();
   /// Kills the group; reap() tells when it is gone.
   void kill();
   /// Waits for the end, for \p milliseconds at most where that is not 0, and no longer than until

@@ -5,21 +5,23 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <map>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
 using namespace llvm;
 using namespace assay;
 
-static constexpr int maxFrames = 64;
-static constexpr int handlerFrames = 2; // The handler, and what the kernel returns to from it.
-
 #ifndef ASSAY_SANITIZED
+static constexpr int maxFrames = 256;   // Deeper recursion is cut off outside.
+static constexpr int handlerFrames = 2; // The handler, and what the kernel returns to from it.
 static char stackPath[4096];
 static constexpr int crashSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
@@ -33,30 +35,68 @@ static void writeAll(int file, const char *data, size_t size) {
   }
 }
 
-static void writeFrame(int file, const void *address) {
-  char line[] = "frame 0x0000000000000000\n";
-  auto rest = reinterpret_cast<uintptr_t>(address);
-  for (size_t i = sizeof line - 3; rest; --i, rest >>= 4)
-    line[i] = "0123456789abcdef"[rest & 15];
-  writeAll(file, line, sizeof line - 1);
+static void copyFile(int file, const char *path) {
+  int from = open(path, O_RDONLY | O_CLOEXEC);
+  char buffer[4096];
+  for (ssize_t got; from >= 0 && (got = read(from, buffer, sizeof buffer)) > 0;)
+    writeAll(file, buffer, static_cast<size_t>(got));
+  if (from >= 0)
+    close(from);
 }
 
-// System calls alone, but for backtrace(), which was warmed up.
-static void onCrash(int signal) {
-  int file = open(stackPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file >= 0) {
-    void *frames[maxFrames];
-    int count = backtrace(frames, maxFrames);
-    for (int i = handlerFrames; i < count; ++i)
-      writeFrame(file, frames[i]);
-    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    char buffer[4096];
-    for (ssize_t got; maps >= 0 && (got = read(maps, buffer, sizeof buffer)) > 0;)
-      writeAll(file, buffer, static_cast<size_t>(got));
+static constexpr StringLiteral sampleLine = "sample\n";
+static constexpr StringLiteral frameLine = "frame 0x0000000000000000\n";
+
+/// Writes \p frames at once: whoever is killed meanwhile leaves all of them or none.
+static void writeFrames(int file, ArrayRef<void *> frames) {
+  static char text[sampleLine.size() + maxFrames * frameLine.size()];
+  char *end = std::copy(sampleLine.begin(), sampleLine.end(), text);
+  for (void *frame : frames) {
+    end = std::copy(frameLine.begin(), frameLine.end(), end);
+    char *digit = end - 2;
+    for (auto rest = reinterpret_cast<uintptr_t>(frame); rest; --digit, rest >>= 4)
+      *digit = "0123456789abcdef"[rest & 15];
   }
+  writeAll(file, text, static_cast<size_t>(end - text));
+}
+
+/// Adds the stack of who calls this in a handler. System calls alone, but for backtrace(), which
+/// was warmed up.
+[[gnu::noinline]] static void addStack(int flags) {
+  int file = open(stackPath, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
+  if (file < 0)
+    return;
+  void *frames[maxFrames];
+  int count = backtrace(frames, maxFrames);
+  struct stat status = {};
+  // Modules stay where they are.
+  if (fstat(file, &status) == 0 && status.st_size == 0)
+    copyFile(file, "/proc/self/maps");
+  writeAll(file, "memory ", 7);
+  copyFile(file, "/proc/self/statm");
+  int first = std::min(handlerFrames + 1, count);
+  writeFrames(file, ArrayRef(frames + first, frames + count));
+  close(file);
+}
+
+static void onCrash(int signal) {
+  addStack(O_TRUNC);
   // Blocked until this returns; then it ends the process.
   std::signal(signal, SIG_DFL);
   raise(signal);
+}
+
+static void onAsked(int) {
+  int code = errno;
+  addStack(O_APPEND);
+  errno = code;
+}
+
+static void handle(int signal, void (*handler)(int), unsigned flags) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = static_cast<int>(SA_ONSTACK | flags);
+  sigaction(signal, &action, nullptr);
 }
 #endif
 
@@ -74,11 +114,9 @@ void assay::installCrashStack(StringRef path) {
   // Its first call loads the unwinder.
   void *warm[1];
   backtrace(warm, 1);
-  struct sigaction action = {};
-  action.sa_handler = onCrash;
-  action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
   for (int signal : crashSignals)
-    sigaction(signal, &action, nullptr);
+    handle(signal, onCrash, SA_RESETHAND);
+  handle(stackSignal, onAsked, SA_RESTART);
 #endif
 }
 
@@ -161,8 +199,9 @@ static std::optional<Mapping> parseMapping(StringRef line) {
 namespace {
 /// What a dying process wrote.
 struct CrashFile {
-  std::vector<uint64_t> frames;
+  std::vector<std::vector<uint64_t>> stacks;
   std::vector<Mapping> mappings;
+  uint64_t residentPages = 0;
 };
 } // namespace
 
@@ -173,9 +212,16 @@ static CrashFile parseCrash(StringRef text) {
     auto [line, rest] = text.split('\n');
     text = rest;
     uint64_t address = 0;
-    if (line.consume_front("frame ")) {
-      if (!line.getAsInteger(0, address))
-        crash.frames.push_back(address);
+    if (line == "sample") {
+      crash.stacks.emplace_back();
+    } else if (line.consume_front("frame ")) {
+      if (!crash.stacks.empty() && !line.getAsInteger(0, address))
+        crash.stacks.back().push_back(address);
+    } else if (line.consume_front("memory ")) {
+      // Its size, then what of it is in memory.
+      StringRef resident = line.split(' ').second.split(' ').first;
+      if (!resident.getAsInteger(10, address))
+        crash.residentPages = address;
     } else if (std::optional<Mapping> mapping = parseMapping(line)) {
       // The first mapping of a file is that of its first byte; later ones may be shifted.
       mapping->base = bases.try_emplace(mapping->path, mapping->base).first->second;
@@ -185,24 +231,50 @@ static CrashFile parseCrash(StringRef text) {
   return crash;
 }
 
-std::string assay::printCrashStack(StringRef text, StringRef last) {
+static std::string nameFunction(ArrayRef<Mapping> mappings, uint64_t address) {
   // Reading a symbol table takes long, and who died once may do so often.
   static std::map<std::string, Symbols> symbols;
-  CrashFile crash = parseCrash(text);
-  std::string stack;
-  for (auto [index, address] : enumerate(crash.frames)) {
-    auto mapping = find_if(crash.mappings, [&](const Mapping &each) {
-      return address >= each.begin && address < each.end;
-    });
-    StringRef name;
-    if (mapping != crash.mappings.end())
-      // An address of a frame is behind the call.
-      name = symbols.try_emplace(mapping->path, mapping->path)
-                 .first->second.find(address - mapping->base - 1);
-    std::string function = name.empty() ? "??" : demangle(name);
-    stack += "#" + std::to_string(index) + " " + function + "\n";
-    if (!last.empty() && StringRef(function).starts_with(last))
+  const Mapping *mapping = find_if(
+      mappings, [&](const Mapping &each) { return address >= each.begin && address < each.end; });
+  if (mapping == mappings.end())
+    return "??";
+  const Symbols &functions = symbols.try_emplace(mapping->path, mapping->path).first->second;
+  // An address of a frame is behind the call.
+  StringRef name = functions.find(address - mapping->base - 1);
+  return name.empty() ? "??" : demangle(name);
+}
+
+/// The names of \p frames, up to the first that begins with \p last.
+static std::vector<std::string> nameFrames(ArrayRef<Mapping> mappings, ArrayRef<uint64_t> frames,
+                                           StringRef last) {
+  std::vector<std::string> names;
+  for (uint64_t address : frames) {
+    names.push_back(nameFunction(mappings, address));
+    if (!last.empty() && StringRef(names.back()).starts_with(last))
       break;
   }
+  return names;
+}
+
+std::string assay::printCrashStack(StringRef text, StringRef last) {
+  CrashFile crash = parseCrash(text);
+  std::vector<std::string> common;
+  for (ArrayRef<uint64_t> frames : crash.stacks) {
+    std::vector<std::string> names = nameFrames(crash.mappings, frames, last);
+    if (common.empty())
+      common = std::move(names);
+    // Those that begin elsewhere - too deep - have nothing in common: the one before stands.
+    else if (!names.empty() && names.back() == common.back())
+      common.erase(
+          common.begin(),
+          std::mismatch(common.rbegin(), common.rend(), names.rbegin(), names.rend()).first.base());
+  }
+  std::string stack;
+  for (auto [index, function] : enumerate(common))
+    stack += "#" + std::to_string(index) + " " + function + "\n";
   return stack;
+}
+
+uint64_t assay::readCrashMemory(StringRef text) {
+  return parseCrash(text).residentPages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }

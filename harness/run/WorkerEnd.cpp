@@ -56,13 +56,27 @@ static Verdict makeDead(const Job &job, State state, const Twine &reason, const 
   return verdict;
 }
 
+/// Adds where the worker was, and with \p withMemory how much it had.
+static Verdict withStack(Verdict verdict, const Job &job, bool withMemory = false) {
+  std::string text = readOrEmpty(job.journalFile() + crashStackSuffix.str(), maxStackBytes);
+  auto &evidence = verdict.findings.front().evidence;
+  // What is outside of the job is another in a process that serves many.
+  std::string stack = printCrashStack(text, "assay::executeJob(");
+  if (!stack.empty())
+    evidence.emplace_back("stack", std::move(stack));
+  if (uint64_t memory = readCrashMemory(text); withMemory && memory)
+    evidence.emplace_back("memory", std::to_string(memory >> 20) + " MiB");
+  return verdict;
+}
+
 static Verdict judgeSignal(const Job &job, int signal, const JournalEntry &journal) {
   std::string stage = journal.stage.empty() ? "start" : journal.stage;
   if (journal.end == "oom")
-    return makeDead(job, State::Oom,
-                    "out of memory in stage '" + stage + "' (limit " +
-                        Twine(job.limits.memoryBytes >> 20) + " MiB)",
-                    "oom " + stage);
+    return withStack(makeDead(job, State::Oom,
+                              "out of memory in stage '" + stage + "' (limit " +
+                                  Twine(job.limits.memoryBytes >> 20) + " MiB)",
+                              "oom " + stage),
+                     job, /*withMemory=*/true);
   if (journal.end == "fatal-error")
     return makeDead(job, State::Crash,
                     "LLVM fatal error in stage '" + stage + "': " + escapeLine(journal.text),
@@ -71,15 +85,10 @@ static Verdict judgeSignal(const Job &job, int signal, const JournalEntry &journ
   if (signal == SIGKILL)
     return makeDead(job, State::Oom, "killed by SIGKILL in stage '" + stage + "'",
                     "oom " + stage + " SIGKILL");
-  Verdict verdict =
-      makeDead(job, State::Crash, "died of " + signalName(signal) + " in stage '" + stage + "'",
-               "crash " + stage + " " + signalName(signal));
-  // What is outside of the job is another in a process that serves many.
-  std::string stack = printCrashStack(
-      readOrEmpty(job.journalFile() + crashStackSuffix.str(), maxStackBytes), "assay::executeJob(");
-  if (!stack.empty())
-    verdict.findings.front().evidence.emplace_back("stack", std::move(stack));
-  return verdict;
+  return withStack(makeDead(job, State::Crash,
+                            "died of " + signalName(signal) + " in stage '" + stage + "'",
+                            "crash " + stage + " " + signalName(signal)),
+                   job);
 }
 
 static Verdict judgeExit(const Job &job, int code) {
@@ -118,9 +127,10 @@ Verdict assay::judgeWorkerEnd(const Job &job, const WorkerEnd &end) {
   case WorkerEnd::Kind::TimedOut: {
     uint64_t ms = job.limits.timeoutMs;
     std::string limit = ms % 1000 ? std::to_string(ms) + " ms" : std::to_string(ms / 1000) + " s";
-    return makeDead(job, State::Timeout,
-                    "over the time limit of " + limit + " in stage '" + stage + "'",
-                    "timeout " + stage);
+    return withStack(makeDead(job, State::Timeout,
+                              "over the time limit of " + limit + " in stage '" + stage + "'",
+                              "timeout " + stage),
+                     job, /*withMemory=*/true);
   }
   case WorkerEnd::Kind::OverMemory:
     return makeDead(job, State::Oom,

@@ -27,10 +27,19 @@ struct Running {
   size_t job = 0;
   std::optional<Child> alone;
   std::unique_ptr<WarmWorker> warm;
-  Clock::time_point deadline;
-  WorkerEnd::Kind killedFor = WorkerEnd::Kind::Exited; ///< Exited: not killed.
+  Clock::time_point deadline; ///< Then its time is up; after that, when it is asked or killed next.
+  WorkerEnd::Kind killedFor = WorkerEnd::Kind::Exited; ///< Exited: it has time and memory left.
+  unsigned asked = 0;                                  ///< Times that it was asked for its stack.
+  bool isKilled = false;
 
   Child &child() { return warm ? warm->child() : *alone; }
+  /// Can be read from once it has ended, or its job has: a worker that dies closes its end of the
+  /// pipe.
+  int event() { return warm ? warm->replies() : child().descriptor(); }
+  bool hasEnded() {
+    pollfd ended = {event(), POLLIN, 0};
+    return poll(&ended, 1, 0) > 0;
+  }
 };
 
 class Pool {
@@ -47,6 +56,7 @@ private:
   Error begin(Running &running, bool alone);
   void waitForEvents();
   void killLate();
+  void endLate(Running &running);
   void finish(Running running);
   void noteTimes(size_t index);
   void settle(size_t index, const WorkerEnd &end, bool wasWarm, unsigned served);
@@ -112,19 +122,33 @@ Error Pool::start(size_t index, bool alone) {
   return Error::success();
 }
 
+/// One that is out of time says where it is, a few times, before it is killed.
+void Pool::endLate(Running &running) {
+  bool asks = running.killedFor == WorkerEnd::Kind::TimedOut && running.asked < stackSamples;
+  if (!asks) {
+    running.isKilled = true;
+    return running.child().kill();
+  }
+  ++running.asked;
+  running.deadline = Clock::now() + std::chrono::milliseconds(stackSampleMs);
+  running.child().askForStack();
+}
+
 void Pool::killLate() {
   Clock::time_point now = Clock::now();
   for (Running &running : m_running) {
-    if (running.killedFor != WorkerEnd::Kind::Exited)
+    if (running.isKilled)
       continue;
-    if (running.deadline <= now)
+    // Whoever ended while this process was busy was in time.
+    bool isLate = running.deadline <= now && !running.hasEnded();
+    if (isLate)
       running.killedFor = WorkerEnd::Kind::TimedOut;
 #ifdef ASSAY_SANITIZED
     else if (running.child().residentBytes() > m_jobs[running.job].limits.memoryBytes)
       running.killedFor = WorkerEnd::Kind::OverMemory;
 #endif
-    if (running.killedFor != WorkerEnd::Kind::Exited)
-      running.child().kill();
+    if (isLate || running.killedFor == WorkerEnd::Kind::OverMemory)
+      endLate(running);
   }
 }
 
@@ -135,10 +159,8 @@ void Pool::waitForEvents() {
   next = Clock::now() + std::chrono::milliseconds(100);
 #endif
   for (Running &running : m_running) {
-    // A worker that dies closes its end of the pipe.
-    int event = running.warm ? running.warm->replies() : running.child().descriptor();
-    events.push_back({event, POLLIN, 0});
-    if (running.killedFor == WorkerEnd::Kind::Exited)
+    events.push_back({running.event(), POLLIN, 0});
+    if (!running.isKilled)
       next = std::min(next, running.deadline);
   }
   auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
@@ -156,14 +178,18 @@ void Pool::waitForEvents() {
 void Pool::finish(Running running) {
   bool isWarm = running.warm != nullptr;
   unsigned served = isWarm ? running.warm->served() : 0;
-  std::optional<ServeReply> reply = isWarm ? running.warm->takeReply() : std::nullopt;
+  // Its time is not the longer for what it was asked.
+  bool isLate = running.killedFor != WorkerEnd::Kind::Exited;
+  if (isLate)
+    running.child().kill();
+  std::optional<ServeReply> reply = isWarm && !isLate ? running.warm->takeReply() : std::nullopt;
   if (reply) {
-    if (reply->stays && running.killedFor == WorkerEnd::Kind::Exited)
+    if (reply->stays)
       m_options.warm->giveBack(std::move(running.warm));
     return settle(running.job, {WorkerEnd::Kind::Exited, reply->exitCode, ""}, isWarm, served);
   }
   WorkerEnd end = running.child().reap();
-  if (running.killedFor != WorkerEnd::Kind::Exited && end.kind == WorkerEnd::Kind::Signalled)
+  if (isLate)
     end.kind = running.killedFor;
   else if (isWarm && end.kind == WorkerEnd::Kind::Exited && end.code == 0)
     end = {WorkerEnd::Kind::NotStarted, 0, "it ended without an answer"};

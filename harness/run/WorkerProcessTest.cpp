@@ -112,6 +112,25 @@ TEST_F(WorkerProcess, EndsWhatHangsWithItsChildren) {
   EXPECT_NE(kill(pid, 0), 0);
 }
 
+TEST_F(WorkerProcess, AsksWhatIsLateWhereItIs) {
+  Verdict verdict = runOne(
+      "trap 'printf \"sample\\nframe 0x1\\nmemory 900 512 1\\n\" > \"$d/journal.stack\"' XCPU\n"
+      "while :; do sleep 0.01; done",
+      300);
+  EXPECT_EQ(verdict.state, State::Timeout);
+  using Evidence = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(verdict.findings.at(0).evidence, (Evidence{{"stack", "#0 ??\n"}, {"memory", "2 MiB"}}));
+}
+
+TEST_F(WorkerProcess, GivesNobodyMoreTimeForBeingAsked) {
+  Verdict verdict = runOne("trap 'cp \"$d/../late\" \"$d/result.json\"; exit 0' XCPU\n"
+                           "cat > \"$d/../late\" <<'E'\n" +
+                               passingResult() + "E\nwhile :; do sleep 0.01; done",
+                           300);
+  EXPECT_TRUE(sys::fs::exists(m_folder + "/0/result.json"));
+  EXPECT_EQ(verdict.state, State::Timeout) << verdict.reason;
+}
+
 TEST_F(WorkerProcess, CallsEverythingElseAToolError) {
   EXPECT_EQ(runOne("exit 0").state, State::ToolError);
   EXPECT_EQ(runOne("echo garbage > \"$d/result.json\"").state, State::ToolError);

@@ -70,6 +70,11 @@ READ of size 8 at 0x60 thread T0
   EXPECT_EQ(fatalText(asan), "ERROR: AddressSanitizer: heap-use-after-free on address #");
   EXPECT_EQ(stackFrames("#0  0x55 in frob (x=1) at frob.c:3\n"), Texts{"frob"});
   EXPECT_TRUE(stackFrames("no stack # here\n").empty());
+  // Out of memory, and asleep.
+  EXPECT_EQ(stackFrames("#0 abort\n#1 endAsOom()\n#2 operator new(unsigned long)\n"
+                        "#3 llvm::SmallVectorBase<unsigned int>::grow_pod(void*)\n#4 fill()\n"),
+            Texts{"fill"});
+  EXPECT_EQ(stackFrames("#0 clock_nanosleep\n#1 nanosleep\n#2 await()\n"), Texts{"await"});
 }
 
 TEST(Signature, FindsAssertionsFatalErrorsAndPasses) {
@@ -123,6 +128,43 @@ TEST(Votes, StacksAndMessagesKeepCrashesApart) {
   b.frames = a.frames;
   a.message = "assertion p";
   b.message = "assertion q";
+  EXPECT_LT(sumOf(a, b), sameBug);
+}
+
+/// What does not end is somewhere inside of one function, which calls others meanwhile.
+TEST(Votes, StacksKeepTimeoutsApartByTheFunctionThatDoesNotEnd) {
+  struct Row {
+    Texts a, b;
+    bool isOne;
+  };
+  const Row rows[] = {
+      {{"loop", "compile", "execute"}, {"loop", "compile", "execute"}, true},
+      {{"loop", "compile", "execute"}, {"step", "loop", "compile"}, true},
+      {{"loop", "compile"}, {"deep", "step", "loop"}, true},
+      {{"loop", "compile", "execute"}, {"other", "compile", "execute"}, false},
+      {{"loop", "run"}, {"other", "compile"}, false},
+      // Without one - of a sanitizer's build, or of a store's old nights - nothing keeps apart.
+      {{"loop", "run"}, {}, true},
+  };
+  for (const Row &row : rows)
+    for (StringRef rule : {"TIMEOUT", "OOM"}) {
+      Symptom a = makeSymptom("a", "TIMEOUT", "timeout compile");
+      Symptom b = makeSymptom("b", rule, rule.lower() + " compile");
+      a.facts.pass = b.facts.pass = "compile";
+      a.frames = row.a;
+      b.frames = row.b;
+      EXPECT_EQ(sumOf(a, b) >= sameBug, row.isOne) << join(row.a, " ") << " " << join(row.b, " ");
+    }
+}
+
+/// Where the last byte is asked for is chance.
+TEST(Votes, StacksOfWhatRanOutOfMemoryHaveTwoFramesInCommon) {
+  Symptom a = makeSymptom("a", "OOM", "oom compile");
+  Symptom b = makeSymptom("b", "OOM", "oom compile");
+  a.frames = {"grow", "loop", "compile"};
+  b.frames = {"insert", "loop", "compile"};
+  EXPECT_GE(sumOf(a, b), sameBug);
+  b.frames = {"insert", "other", "compile"};
   EXPECT_LT(sumOf(a, b), sameBug);
 }
 

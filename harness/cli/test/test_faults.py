@@ -14,6 +14,7 @@ SANITIZED = bool(os.environ.get("ASSAY_SANITIZE"))
 SEGFAULT = "SIGABRT" if SANITIZED else "SIGSEGV"
 OUT_OF_MEMORY = "over the memory limit of 768 MiB" if SANITIZED else "out of memory"
 SECONDS = "40" if SANITIZED else "9"
+PLACES = {"compile-hang": "#0 hang()\n#1 actOnPlantedFaults()\n", "compile-oom": " exhaustMemory()\n"}
 
 
 class Faults(CommandTest):
@@ -46,6 +47,11 @@ class Faults(CommandTest):
                     self.assertIn(words, verdict["reason"])
                     self.assertTrue(verdict["findings"][0]["signature"].startswith(state))
                     self.assertIn("--plant " + fault, verdict["rerun"])
+                    # Where it was, and how much it had.
+                    evidence = dict(verdict["findings"][0]["evidence"])
+                    if fault in PLACES and not SANITIZED:
+                        self.assertIn(PLACES[fault], evidence["stack"])
+                        self.assertRegex(evidence["memory"], r"^\d+ MiB$")
                 self.assertEqual(rest, {"pass"})
 
     def test_a_wrong_compiler_is_seen_and_the_element_named(self):
