@@ -73,7 +73,8 @@ static uint64_t smallestSigned(unsigned width) {
   return uint64_t(1) << (width - 1);
 }
 
-/// Floats: \p Function of the intervals, and the exact identity where nobody contributes.
+/// Floats: \p Function of the intervals, and the identity where nobody contributes. A zero may have
+/// either sign, as that of a product with their number, which some make of a uniform sum.
 using IntervalReducer = Interval (*)(ArrayRef<Interval> values, const FloatRules &rules);
 
 static double identityZero() {
@@ -94,8 +95,11 @@ static Scalar reduceFloats(ArrayRef<Scalar> values, const Inst &inst) {
   Scalar result;
   if (inheritsPoison(values, result))
     return result;
-  if (values.empty())
-    return Scalar::exact(toBits(Start(), inst.width));
+  if (values.empty()) {
+    FloatRules rules = inst.rules;
+    rules.relaxed = false;
+    return scalarOf(Interval::point(Start()), rules, Start());
+  }
   SmallVector<Interval, 64> intervals;
   for (const Scalar &value : values)
     intervals.push_back(intervalOf(value, inst.rules));

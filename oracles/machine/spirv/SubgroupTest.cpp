@@ -4,6 +4,7 @@
 #include "oracles/machine/spirv/AssembledCase.h"
 
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <random>
@@ -437,3 +438,28 @@ TEST_P(SubgroupOperations, GiveWhatTheDefinitionSays) {
   RecordProperty("checks", static_cast<int>(checks));
 }
 INSTANTIATE_TEST_SUITE_P(Sizes, SubgroupOperations, ::testing::Values(32, 64, 128));
+
+TEST(SubgroupIdentities, OfFloatsAreExactButForTheSignOfZero) {
+  struct Row {
+    const char *name;
+    float identity;
+  };
+  const Row rows[] = {{"FAdd", 0}, {"FMul", 1}, {"FMin", HUGE_VALF}, {"FMax", -HUGE_VALF}};
+  for (const Row &row : rows)
+    for (const char *decoration : {"", "OpDecorate %r RelaxedPrecision\n"}) {
+      Snippet snippet;
+      snippet.capabilities = subgroupCapabilities;
+      snippet.decorations = decoration;
+      snippet.body = "%r = OpGroupNonUniform" + std::string(row.name) +
+                     " %float %u_3 ExclusiveScan %f_2\n" + storeFloat("%r", "%u_0");
+      Outcome outcome = run(snippet);
+      const BufferState &state = finalState(outcome, 3);
+      EXPECT_EQ(std::bit_cast<float>(word(state, 0)), row.identity) << row.name;
+      EXPECT_EQ(state.intervals.contains(0), row.identity == 0) << row.name;
+      if (row.identity == 0 && state.intervals.contains(0)) {
+        EXPECT_TRUE(std::signbit(state.intervals.at(0).lo));
+        EXPECT_EQ(state.intervals.at(0).lo, 0);
+        EXPECT_EQ(state.intervals.at(0).hi, 0);
+      }
+    }
+}
