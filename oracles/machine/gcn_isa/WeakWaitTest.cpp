@@ -8,11 +8,9 @@
 using namespace llvm;
 using namespace assay::gcn;
 
-namespace {
-
 /// A line of code: its instruction, and the registers that it names ("v1", "s4"), of which one that
 /// brings a result brings the first.
-Inst makeInst(StringRef line, uint64_t pc) {
+static Inst makeInst(StringRef line, uint64_t pc) {
   auto [mnemonic, rest] = line.split(' ');
   Inst inst;
   inst.pc = pc;
@@ -37,6 +35,8 @@ Inst makeInst(StringRef line, uint64_t pc) {
   }
   return inst;
 }
+
+namespace {
 
 /// Lines of code as they are written; a branch has its distance as #N.
 class Lines final : public WaitedCode {
@@ -122,14 +122,14 @@ constexpr Row rows[] = {
     {"NoWay", 12, 1, 0, "none", "v_mov_b32 v2 v1\nbuffer_load_b32 v1 v0\n"},
 };
 
-std::string describe(const std::optional<WeakWait> &wait, unsigned gfxMajor) {
+} // namespace
+
+static std::string describe(const std::optional<WeakWait> &wait, unsigned gfxMajor) {
   if (!wait)
     return "none";
   return printWait(wait->counter, wait->limit, gfxMajor) + " at " + utostr(wait->pc) + ", not " +
          utostr(wait->needed);
 }
-
-} // namespace
 
 TEST(WeakWait, IsToldFromNone) {
   for (const Row &row : rows) {
