@@ -455,16 +455,11 @@ Error Localizer::nameOperation() {
 /// The pass that says what a launch is to be; what the metadata say of code, code generation does.
 static constexpr StringLiteral launchPass = "mutate-entry-point";
 
-/// What is tried to repair the case that \p predicate is about; nothing: nothing.
-static std::optional<RepairScope> chooseScope(const Localization &result,
-                                              const Predicate &predicate) {
+/// What is tried; nothing: nothing.
+static std::optional<RepairScope> chooseScope(const Localization &result) {
   if (result.pass == launchPass)
     return RepairScope::Settings;
-  if (result.phase != codeGenerationPhase)
-    return std::nullopt;
-  // Any change of an access may end a race: that says nothing.
-  bool isRace = StringRef(predicate.rule).starts_with("RACE-");
-  return isRace ? RepairScope::Settings : RepairScope::All;
+  return result.phase == codeGenerationPhase ? std::optional(RepairScope::All) : std::nullopt;
 }
 
 /// No pass over machine code writes metadata.
@@ -491,7 +486,7 @@ void Localizer::takeRepair(const CodeRepair &repair) {
 /// The one key of the metadata, or the one instruction of machine code, that must be another for
 /// the case to pass says more than which of the shader's values that made wrong.
 Error Localizer::repair() {
-  std::optional<RepairScope> scope = chooseScope(m_result, m_predicate);
+  std::optional<RepairScope> scope = chooseScope(m_result);
   if (!scope || m_whole.machine != "gcn" || m_whole.state != State::Fail)
     return Error::success();
   Expected<RepairSearch> search =

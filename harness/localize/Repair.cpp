@@ -2,6 +2,7 @@
 #include "harness/localize/Repair.h"
 
 #include "harness/localize/CodeChanges.h"
+#include "harness/localize/LargerCase.h"
 #include "harness/localize/SettingChanges.h"
 #include "harness/reduce/Subject.h"
 #include "oracles/divergence/CodeTrace.h"
@@ -105,7 +106,10 @@ private:
   Expected<std::vector<Verdict>> runElves(const Job &base, ArrayRef<std::string> elves);
   Expected<Candidates> takePassing(const Job &base, MutableArrayRef<Candidate> candidates);
   Error keepRepairing(Candidates &candidates);
-  Expected<std::optional<Job>> makeVariant(const Subject &subject, unsigned variant);
+  Expected<std::vector<std::string>> launchLarger(const Candidates &candidates, Growth growth);
+  Error keepInLarger(const Subject &subject, Candidates &candidates);
+  Expected<std::optional<Job>> makeVariant(const Subject &subject, unsigned variant,
+                                           StringRef folder);
   bool isLate() const { return std::chrono::steady_clock::now() - m_begin > mostTime; }
   CodeRepair describe(const Candidate &candidate) const;
 
@@ -286,7 +290,8 @@ static void varyBuffers(Case &input, unsigned variant) {
 
 /// A job of \p subject with other contents, judged by the reference alone. Nothing where such a
 /// case can't be said.
-Expected<std::optional<Job>> Repairer::makeVariant(const Subject &subject, unsigned variant) {
+Expected<std::optional<Job>> Repairer::makeVariant(const Subject &subject, unsigned variant,
+                                                   StringRef folder) {
   Subject varied = subject;
   varyBuffers(varied.input, variant);
   Expected<std::string> text = printSubject(varied);
@@ -295,7 +300,7 @@ Expected<std::optional<Job>> Repairer::makeVariant(const Subject &subject, unsig
     return std::nullopt;
   }
   Job job = m_job;
-  job.casePath = m_folder.jobFolder("variant", variant) + "/case.amber";
+  job.casePath = m_folder.jobFolder(folder, variant) + "/case.amber";
   job.referenceFile.clear();
   job.compare = job.ownReference = true;
   if (Error error = writeFile(job.casePath, StringRef(*text)))
@@ -319,7 +324,7 @@ Error Repairer::keepRepairing(Candidates &candidates) {
     return candidates.size() > 1 || (candidates.size() == 1 && !candidates[0].change.isOpcode);
   };
   for (unsigned variant = 0; variant < variantCount && isOpen(); ++variant) {
-    auto made = makeVariant(*subject, variant);
+    auto made = makeVariant(*subject, variant, "variant");
     if (!made)
       return made.takeError();
     const std::optional<Job> &job = *made;
@@ -334,6 +339,53 @@ Error Repairer::keepRepairing(Candidates &candidates) {
       candidates = std::move(*passing);
   }
   erase_if(candidates, [](const Candidate &each) { return each.differs && !each.change.isOpcode; });
+  return keepInLarger(*subject, candidates);
+}
+
+/// The ELFs of \p candidates, launched as the case that has grown; empty where they can't be.
+Expected<std::vector<std::string>> Repairer::launchLarger(const Candidates &candidates,
+                                                          Growth growth) {
+  std::vector<std::string> elves;
+  for (auto [number, candidate] : enumerate(candidates)) {
+    Expected<std::vector<uint8_t>> bytes = readFileBytes(candidate.elfFile);
+    if (!bytes)
+      return bytes.takeError();
+    std::optional<std::vector<uint8_t>> grown = growLaunch(*bytes, growth);
+    if (!grown)
+      return std::vector<std::string>();
+    elves.push_back(m_folder.jobFolder("grown", number) + "/elf");
+    if (Error error = writeFile(elves.back(), toStringRef(*grown)))
+      return std::move(error);
+  }
+  return std::move(elves);
+}
+
+/// And those that pass where more happens, if any does: what was compiled for fewer invocations
+/// need not be right for more.
+Error Repairer::keepInLarger(const Subject &subject, Candidates &candidates) {
+  constexpr unsigned Contents = 3; // All numbers are others.
+  for (Growth growth : {Growth::Invocations, Growth::Workgroups}) {
+    std::optional<Subject> grown = growCase(subject, growth);
+    if (candidates.size() < 2 || !grown || isLate())
+      continue;
+    auto job = makeVariant(*grown, Contents, "larger");
+    if (!job)
+      return job.takeError();
+    Expected<std::vector<std::string>> elves = launchLarger(candidates, growth);
+    if (!elves)
+      return elves.takeError();
+    if (!*job || elves->empty())
+      continue;
+    Expected<std::vector<Verdict>> verdicts = runElves(**job, *elves);
+    if (!verdicts)
+      return verdicts.takeError();
+    Candidates passing;
+    for (auto [candidate, verdict] : zip_equal(candidates, *verdicts))
+      if (isRepaired(m_predicate, verdict))
+        passing.push_back(candidate);
+    if (!passing.empty())
+      candidates = std::move(passing);
+  }
   return Error::success();
 }
 

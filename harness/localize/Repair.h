@@ -45,9 +45,10 @@ uint64_t varyValue(uint64_t value, unsigned bytes, uint64_t index, unsigned vari
 
 /// Tries what the case of \p file compiles to as \p predicate has it, on machine gcn: settings
 /// first, of which any may be the one; of several changes of instructions that repair it, those are
-/// left that repair it with other contents of its buffers as well. Nothing is found for a case with
-/// several pipelines, where the ELF alone does not show what the predicate asks for, and where time
-/// is up. \p runs counts worker processes asked. Errors are of the environment.
+/// left that repair it with other contents of its buffers as well, and where more invocations run.
+/// Nothing is found for a case with several pipelines, where the ELF alone does not show what the
+/// predicate asks for, and where time is up. \p runs counts worker processes asked. Errors are of
+/// the environment.
 llvm::Expected<RepairSearch> repairCode(const CaseFile &file, const Predicate &predicate,
                                         RepairScope scope, const PoolOptions &pool,
                                         const WorkFolder &folder, unsigned &runs);
