@@ -79,10 +79,12 @@ std::optional<std::string> assay::findRace(const ir::ExecutionLog &log) {
   std::map<uint64_t, unsigned> barriers; ///< By wave.
   for (const ir::LogStep &step : log.steps()) {
     if (std::holds_alternative<ir::Barrier>(step.what)) {
-      if (step.thread == ir::noThread)
+      if (step.thread == ir::noThread) {
         search = RaceSearch();
-      else
+        barriers.clear(); // Waves of this number are others now, of another pipeline maybe.
+      } else {
         ++barriers[step.thread / ir::lanesOfWave];
+      }
       continue;
     }
     const auto *read = std::get_if<ir::Read>(&step.what);

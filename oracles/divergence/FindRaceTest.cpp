@@ -75,6 +75,15 @@ TEST(FindRace, DispatchesAreOrdered) {
   EXPECT_EQ(Steps().write(lane(0), 64).barrier(ir::noThread).read(lane(1), 64).race(), "");
 }
 
+TEST(FindRace, BarriersCountFromTheBeginOfADispatch) {
+  Steps first; // Of workgroups with one wave.
+  first.barrier(lane(0)).barrier(ir::noThread);
+  Steps ordered = first;
+  ordered.write(lane(0), 64).barrier(lane(0)).barrier(lane(1)).read(lane(1), 64);
+  EXPECT_EQ(ordered.race(), "");
+  EXPECT_NE(first.write(lane(0), 64).read(lane(1), 64).race(), "");
+}
+
 TEST(FindRace, SaysNothingOfReadsAndOfOneWave) {
   EXPECT_EQ(Steps().read(lane(0), 64).read(lane(1), 64).read(lane(0, 1), 64).race(), "");
   EXPECT_EQ(Steps().write(lane(0), 64).write(lane(0, 0, 5), 64).race(), "");
