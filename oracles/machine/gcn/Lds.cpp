@@ -144,11 +144,10 @@ static void runLdsSource2(Wave &wave, const MicroOp &op) {
   }
 }
 
-/// ds_append and ds_consume: the counter at M0[31:16] + offset moves by the active lanes. (In the
-/// global share, M0's upper half is added by who finds the address there.)
+/// ds_append and ds_consume: the counter at the instruction's offset moves by the active lanes. (In
+/// the global share, M0's upper half is added by who finds the address there.)
 static void countLanes(Wave &wave, const MicroOp &op, bool append) {
-  uint64_t base = op.inst->mods.gds ? 0 : wave.s[sreg::M0] >> 16;
-  auto memory = findShare(wave, op, 0, base + elementOffset(op, 0), 4, true);
+  auto memory = findShare(wave, op, 0, elementOffset(op, 0), 4, true);
   if (!memory)
     return;
   uint32_t old = 0;

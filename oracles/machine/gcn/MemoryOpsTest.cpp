@@ -273,11 +273,11 @@ TEST(MemoryOps, LdsOfTwoAddresses) {
 
 TEST(MemoryOps, LdsByLaneAndCounters) {
   auto count = [](int sign) {
-    return [=](Snapshot &s) { // M0[31:16] is 0x30.
-      uint64_t old = Snapshot::get(s.lds, 0x30 + 8, 4);
+    return [=](Snapshot &s) { // Whatever M0 is.
+      uint64_t old = Snapshot::get(s.lds, 8, 4);
       for (unsigned lane : s.lanes())
         s.v[16][lane] = uint32_t(old);
-      Snapshot::put(s.lds, 0x30 + 8, 4, old + uint64_t(sign * int(s.lanes().size())));
+      Snapshot::put(s.lds, 8, 4, old + uint64_t(sign * int(s.lanes().size())));
     };
   };
   auto byLane = [](const Snapshot &, unsigned lane) { return uint64_t(0x40 + 16 + 4 * lane); };

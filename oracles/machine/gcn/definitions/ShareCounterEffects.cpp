@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DS instructions that count, order or synchronize. Sources: AMD's Vega ISA manual (DS_APPEND,
-// DS_CONSUME, DS_ORDERED_COUNT, DS_GWS_*), RDNA 3's (DS_ADD_GS_REG_RTN).
+// DS_CONSUME, DS_ORDERED_COUNT, DS_GWS_*), RDNA 3's (DS_ADD_GS_REG_RTN); docs/errata-amdgpu.md,
+// "ds_append and M0".
 #include "oracles/machine/gcn/definitions/ShareMeaning.h"
 
 using namespace llvm;
@@ -8,11 +9,9 @@ using namespace assay;
 using namespace assay::gcn;
 using namespace assay::gcn::definitions;
 
-/// Byte address of the counter: behind M0[31:16].
+/// Byte address of the counter: the offset. With gds, shareByte() adds M0[31:16].
 static void countLanes(const Request &request, World &world, int sign) {
-  uint32_t at = static_cast<uint32_t>(request.offset);
-  if (!request.gds) // With gds, shareByte() adds it.
-    at += world.s[sreg::M0] / 0x10000;
+  auto at = static_cast<uint32_t>(request.offset);
   uint32_t old = 0;
   uint32_t active = 0;
   world.forLanes([&](unsigned) { ++active; });
