@@ -100,6 +100,7 @@ private:
   Expected<bool> compile();
   Expected<bool> control();
   Expected<std::optional<SettingRepair>> repairSetting();
+  Expected<bool> isMeant(const SettingChange &change);
   Expected<std::optional<CodeRepair>> repairInstruction();
   Expected<Candidates> list();
   Error write(Candidate &candidate, size_t number);
@@ -396,6 +397,17 @@ CodeRepair Repairer::describe(const Candidate &candidate) const {
           candidate.change.inst.text};
 }
 
+/// Whether LLVM was asked for that. What LLVM got may not be had; then it was.
+Expected<bool> Repairer::isMeant(const SettingChange &change) {
+  Expected<std::string> module = m_trials.compile("llvm", JobPasses());
+  if (module)
+    return mayBeMeant(change, arrayRefFromStringRef(m_code.bytes), *module);
+  ErrorParts parts = takeError(module.takeError());
+  if (parts.kind == ErrorKind::Environment)
+    return make_error<AssayError>(parts.kind, parts.message);
+  return true;
+}
+
 /// The first, row by row: where one is wrong, most others are no way out.
 Expected<std::optional<SettingRepair>> Repairer::repairSetting() {
   std::vector<SettingChange> changes = listSettingChanges(arrayRefFromStringRef(m_code.bytes));
@@ -408,9 +420,15 @@ Expected<std::optional<SettingRepair>> Repairer::repairSetting() {
   Expected<std::vector<Verdict>> verdicts = runElves(m_job, elves);
   if (!verdicts)
     return verdicts.takeError();
-  for (auto [change, verdict] : zip_equal(changes, *verdicts))
-    if (isRepaired(m_predicate, verdict))
+  for (auto [change, verdict] : zip_equal(changes, *verdicts)) {
+    if (!isRepaired(m_predicate, verdict))
+      continue;
+    Expected<bool> isCause = isMeant(change);
+    if (!isCause)
+      return isCause.takeError();
+    if (*isCause)
       return SettingRepair{change.key.str(), change.changed};
+  }
   return std::nullopt;
 }
 

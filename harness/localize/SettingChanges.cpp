@@ -5,6 +5,10 @@
 #include "oracles/pal_elf/Metadata.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 using namespace assay;
@@ -12,6 +16,8 @@ using namespace assay;
 namespace {
 
 using Values = std::vector<MsgValue>;
+
+constexpr StringLiteral waveSizeKey = ".wavefront_size", ldsSizeKey = ".lds_size";
 
 struct SettingRow {
   StringLiteral key;
@@ -64,10 +70,10 @@ static void orderEntries(const MsgValue &value, Values &others) {
 }
 
 static constexpr SettingRow rows[] = {
-    {".wavefront_size", takeOtherWaveSize},
+    {waveSizeKey, takeOtherWaveSize},
     {".user_data_reg_map", orderEntries},
     {".float_mode", flipDenormals},
-    {".lds_size", raise<1 << 10, 64 << 10>},
+    {ldsSizeKey, raise<1 << 10, 64 << 10>},
     {".scratch_memory_size", raise<256, 4096>},
     {".vgpr_count", raise<32, 128, 256>},
     {".sgpr_count", raise<32, 102, 106>},
@@ -99,4 +105,38 @@ std::vector<SettingChange> assay::listSettingChanges(ArrayRef<uint8_t> elf) {
         changes.push_back({row.key, print(other), std::move(*changed)});
   }
   return changes;
+}
+
+/// In front of LLVM's own layout, which may do with fewer.
+static uint64_t countLds(const Module &module) {
+  constexpr unsigned Lds = 3;
+  const DataLayout &layout = module.getDataLayout();
+  uint64_t bytes = 0;
+  for (const GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == Lds)
+      bytes = alignTo(bytes, layout.getPreferredAlign(&variable)) +
+              layout.getTypeAllocSize(variable.getValueType());
+  return bytes;
+}
+
+static bool lacksLds(ArrayRef<uint8_t> elf, StringRef text) {
+  LLVMContext context;
+  SMDiagnostic problem;
+  std::unique_ptr<Module> module = parseAssemblyString(text, problem, context);
+  uint64_t has = 0;
+  fuzz::changeStage(elf, ldsSizeKey, [&](const MsgValue &value) {
+    has = value.asUint().value_or(0);
+    return false;
+  });
+  return !module || countLds(*module) > has;
+}
+
+bool assay::mayBeMeant(const SettingChange &change, ArrayRef<uint8_t> elf, StringRef module) {
+  if (change.key == ldsSizeKey)
+    return lacksLds(elf, module);
+  if (change.key != waveSizeKey)
+    return true;
+  constexpr StringLiteral feature = "+wavefrontsize"; // None on targets that have 64 alone.
+  return module.contains(feature) ? module.contains(feature.str() + change.changed)
+                                  : change.changed == "64";
 }

@@ -100,3 +100,19 @@ TEST(SettingChanges, OfWhatIsNoElfThereAreNone) {
   Elf elf = compileCase("saxpy");
   EXPECT_THAT(listSettingChanges(ArrayRef(elf).drop_back(elf.size() / 2)), IsEmpty());
 }
+
+TEST(SettingChanges, AreMeantWhereTheIrAsksForThem) {
+  Elf elf = compileCase("saxpy");
+  auto isMeant = [&](StringRef key, StringRef changed, StringRef module) {
+    return mayBeMeant({key, changed.str(), elf}, elf, module);
+  };
+  constexpr StringLiteral wide = "attributes #0 = { \"target-features\"=\"+wavefrontsize64,\" }";
+  EXPECT_TRUE(isMeant(".wavefront_size", "64", wide));
+  EXPECT_FALSE(isMeant(".wavefront_size", "32", wide)) << "the code is for waves of 64";
+  EXPECT_TRUE(isMeant(".wavefront_size", "64", "")) << "there are no others";
+  EXPECT_FALSE(isMeant(".wavefront_size", "32", ""));
+  ASSERT_EQ(readStage(elf).ldsSize, 0u);
+  EXPECT_TRUE(isMeant(".lds_size", "1024", "@s = internal addrspace(3) global [2 x i32] poison"));
+  EXPECT_FALSE(isMeant(".lds_size", "1024", "@s = internal addrspace(1) global [2 x i32] poison"));
+  EXPECT_TRUE(isMeant(".float_mode", "240", ""));
+}

@@ -49,6 +49,12 @@ ENDS = (
      "gfx1100", 2, "1 1 1", "UNDEF-STORE", "OpControlBarrier", "front-end"),
     ("", "4", "r[gl_LocalInvocationIndex] = v[0];", "wave-size", "gfx1100", 2, "1 1 1", "MC-01", ".wavefront_size",
      "code-generation"),
+    ("", "64", "uint k = gl_LocalInvocationIndex; if (k < 63u) r[k] = min(r[k], 200u);", "inst-offset", "gfx1100", 2, "1 1 1",
+     "RACE-GLOBAL", "address", "code-generation"),
+    ("shared uint s[256];\n", "256", "uint k = gl_LocalInvocationIndex; s[k] = 9u; barrier(); if (k == 0u) r[0] = s[v[0]];",
+     "inst-constant", "gfx1030", 2, "1 1 1", "LDS-RANGE", "constant", "si-fold-operands"),
+    ("shared uint s[4];\n", "4", "uint k = gl_LocalInvocationIndex; s[k] = v[k]; barrier(); r[k] = s[3u - k];", "lds-size",
+     "gfx1100", 2, "1 1 1", "MC-09", ".lds_size", "code-generation"),
     ("layout(set = 1, binding = 0) buffer W { uint w[]; };\n", "4", "r[gl_LocalInvocationIndex] = w[0];", "user-data-order",
      "gfx1100", 2, "1 1 1", "MEM-FAULT", ".user_data_reg_map", "mutate-entry-point"),
 )
