@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/reduce/BundleText.h"
 
+#include "harness/run/CrashStack.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/SameBytes.h"
 #include "support/Json.h"
@@ -144,7 +145,8 @@ std::string assay::printLog(const Verdict &verdict) {
        << finding.rule << " " << finding.location << ": " << finding.message << "\n"
        << "  signature: " << finding.signature << "\n";
     for (const auto &[name, value] : finding.evidence)
-      os << "  " << name << ": " << value << "\n";
+      if (name != memoryEvidence)
+        os << "  " << name << ": " << value << "\n";
   }
   for (const auto &[name, value] : verdict.statistics)
     os << "\n" << name << ": " << value;

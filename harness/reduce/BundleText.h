@@ -16,7 +16,8 @@ struct BundleFacts {
 
 /// At most about 150 lines; the shader is in it where it has at most 80.
 std::string printReadme(const BundleFacts &facts);
-/// State, reason, findings with their evidence; addresses of this process left out.
+/// State, reason, findings with their evidence; addresses of this process, and how
+/// much memory it had, left out.
 std::string printLog(const Verdict &verdict);
 std::string printProvenance(const BundleInput &input);
 /// A POSIX shell script.

@@ -31,3 +31,11 @@ TEST(BundleText, LogsOfWrongValuesHaveTheirNumbers) {
   EXPECT_THAT(log, HasSubstr("expected 0x3f800000"));
   EXPECT_THAT(log, HasSubstr("at 0x00005581beef"));
 }
+
+TEST(BundleText, LogsOfLimitsHaveNoMemory) {
+  Verdict verdict = makeVerdict(State::Timeout);
+  verdict.findings.front().evidence = {{"stack", "#0 hang()\n"}, {"memory", "64 MiB"}};
+  std::string log = printLog(verdict);
+  EXPECT_THAT(log, HasSubstr("stack: #0 hang()\n"));
+  EXPECT_THAT(log, Not(HasSubstr("MiB")));
+}

@@ -12,6 +12,10 @@ namespace assay {
 /// A job's stack is in the file of its journal with this behind its name.
 constexpr llvm::StringLiteral crashStackSuffix = ".stack";
 
+/// Evidence of a verdict: what a process that was ended for a limit had in memory then. That is
+/// chance, and so not in a bundle.
+constexpr llvm::StringLiteral memoryEvidence = "memory";
+
 /// Asks for a stack.
 constexpr int stackSignal = SIGXCPU;
 /// As often is a process asked that is out of time, with so much time in between. The stacks differ

@@ -65,7 +65,7 @@ static Verdict withStack(Verdict verdict, const Job &job, bool withMemory = fals
   if (!stack.empty())
     evidence.emplace_back("stack", std::move(stack));
   if (uint64_t memory = readCrashMemory(text); withMemory && memory)
-    evidence.emplace_back("memory", std::to_string(memory >> 20) + " MiB");
+    evidence.emplace_back(memoryEvidence, std::to_string(memory >> 20) + " MiB");
   return verdict;
 }
 
