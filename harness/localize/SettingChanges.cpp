@@ -6,6 +6,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
@@ -17,7 +19,8 @@ namespace {
 
 using Values = std::vector<MsgValue>;
 
-constexpr StringLiteral waveSizeKey = ".wavefront_size", ldsSizeKey = ".lds_size";
+constexpr StringLiteral waveSizeKey = ".wavefront_size", ldsSizeKey = ".lds_size",
+                        scratchSizeKey = ".scratch_memory_size";
 
 struct SettingRow {
   StringLiteral key;
@@ -70,12 +73,9 @@ static void orderEntries(const MsgValue &value, Values &others) {
 }
 
 static constexpr SettingRow rows[] = {
-    {waveSizeKey, takeOtherWaveSize},
-    {".user_data_reg_map", orderEntries},
-    {".float_mode", flipDenormals},
-    {ldsSizeKey, raise<1 << 10, 64 << 10>},
-    {".scratch_memory_size", raise<256, 4096>},
-    {".vgpr_count", raise<32, 128, 256>},
+    {waveSizeKey, takeOtherWaveSize},     {".user_data_reg_map", orderEntries},
+    {".float_mode", flipDenormals},       {ldsSizeKey, raise<1 << 10, 64 << 10>},
+    {scratchSizeKey, raise<256, 4096>},   {".vgpr_count", raise<32, 128, 256>},
     {".sgpr_count", raise<32, 102, 106>},
 };
 
@@ -119,21 +119,36 @@ static uint64_t countLds(const Module &module) {
   return bytes;
 }
 
-static bool lacksLds(ArrayRef<uint8_t> elf, StringRef text) {
+/// What LLVM adds are spilled registers.
+static uint64_t countScratch(const Module &module) {
+  uint64_t bytes = 0;
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      if (const auto *variable = dyn_cast<AllocaInst>(&instruction))
+        if (auto size = variable->getAllocationSize(module.getDataLayout()))
+          bytes += size->getKnownMinValue();
+  return bytes;
+}
+
+/// Whether \p key of \p elf says less than \p count makes of \p text. Without any, no address fits.
+static bool saysTooLittle(ArrayRef<uint8_t> elf, StringRef key, StringRef text,
+                          uint64_t (*count)(const Module &)) {
   LLVMContext context;
   SMDiagnostic problem;
   std::unique_ptr<Module> module = parseAssemblyString(text, problem, context);
   uint64_t has = 0;
-  fuzz::changeStage(elf, ldsSizeKey, [&](const MsgValue &value) {
+  fuzz::changeStage(elf, key, [&](const MsgValue &value) {
     has = value.asUint().value_or(0);
     return false;
   });
-  return !module || countLds(*module) > has;
+  return !module || has == 0 || count(*module) > has;
 }
 
 bool assay::mayBeMeant(const SettingChange &change, ArrayRef<uint8_t> elf, StringRef module) {
   if (change.key == ldsSizeKey)
-    return lacksLds(elf, module);
+    return saysTooLittle(elf, change.key, module, countLds);
+  if (change.key == scratchSizeKey)
+    return saysTooLittle(elf, change.key, module, countScratch);
   if (change.key != waveSizeKey)
     return true;
   constexpr StringLiteral feature = "+wavefrontsize"; // None on targets that have 64 alone.

@@ -22,8 +22,8 @@ struct SettingChange {
 std::vector<SettingChange> listSettingChanges(llvm::ArrayRef<uint8_t> elf);
 
 /// Whether \p change of \p elf may be what was meant: a wave size that \p module, the LLVM IR that
-/// the code generator got, asks for; more LDS, where that has more. Fewer waves hide a race, and a
-/// higher limit an address that is wrong.
+/// the code generator got, asks for; more LDS or scratch memory, where there is none, or the module
+/// has more. Fewer waves hide a race, and a higher limit an address that is wrong.
 bool mayBeMeant(const SettingChange &change, llvm::ArrayRef<uint8_t> elf, llvm::StringRef module);
 
 } // namespace assay
