@@ -57,15 +57,12 @@ static void flipDenormals(const MsgValue &value, Values &others) {
 /// User data stand in registers in their order, so that two of which the first has the higher entry
 /// may have been exchanged. Any two others are as they should be, whatever would pass with them.
 static void orderEntries(const MsgValue &value, Values &others) {
-  auto isEntry = [&](size_t number) {
-    return value.items[number].asUint().value_or(UINT64_MAX) < user_data::MaxEntries;
-  };
+  auto entryAt = [&](size_t number) { return value.items[number].asUint().value_or(UINT64_MAX); };
   if (value.kind != MsgKind::Array)
     return;
   for (size_t first = 0; first < value.items.size(); ++first)
     for (size_t second = first + 1; second < value.items.size(); ++second) {
-      if (!isEntry(first) || !isEntry(second) ||
-          *value.items[first].asUint() <= *value.items[second].asUint())
+      if (entryAt(first) >= user_data::MaxEntries || entryAt(first) <= entryAt(second))
         continue;
       others.push_back(value);
       std::swap(others.back().items[first], others.back().items[second]);
