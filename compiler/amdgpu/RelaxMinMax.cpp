@@ -17,7 +17,7 @@ public:
   RelaxMinMax() : FunctionPass(ID) {}
 
   bool runOnFunction(Function &function) override;
-  void getAnalysisUsage(AnalysisUsage &usage) const override { usage.setPreservesAll(); }
+  void getAnalysisUsage(AnalysisUsage &usage) const override { usage.setPreservesCFG(); }
   StringRef getPassName() const override { return "Relax minima and maxima"; }
 
 private:
