@@ -21,28 +21,29 @@ PAGE = os.path.join(ROOT, "docs", "minimize.md")
 BEGIN = "<!-- From here on written by ci/measure minimize. -->\n"
 END = "<!-- To here. -->\n"
 FINDINGS = 20
-WHERE = "gfx1100 -O2"
+PLACE = re.compile(r"(\S+\.amber) (gfx\w+) -O(2)$")
 
 Reduced = collections.namedtuple("Reduced", "instructions seconds tests ended")
 
 
 def choose_findings():
-    """(fault, case): the first wrong values of the table that docs/score.md has on WHERE, each on a case of its own
-    that has one module."""
+    """(fault, case, target, level): the first wrong values of the table that docs/score.md has at level 2, each on a case
+    of its own that has one module."""
     chosen = {}
     with open(SCORE) as file:
         for line in file:
             cells = [cell.strip() for cell in line.split("|")]
-            if len(cells) < 8 or "REF-DIFF" not in cells[4] or WHERE not in cells[6]:
+            place = PLACE.match(cells[6]) if len(cells) >= 8 and "REF-DIFF" in cells[4] else None
+            if not place:
                 continue
-            case = cells[6].split()[0]
+            case, target, level = place.groups()
             with open(os.path.join(ROOT, "corpora", "compute", case)) as script:
                 modules = len(re.findall(r"^PIPELINE", script.read(), re.M))
             if case not in chosen and modules == 1:
-                chosen[case] = cells[1]
+                chosen[case] = cells[1], case, target, level
     if len(chosen) < FINDINGS:
         sys.exit(f"ci/measure: docs/score.md has {len(chosen)} such findings, not {FINDINGS}")
-    return [(fault, case) for case, fault in chosen.items()][:FINDINGS]
+    return list(chosen.values())[:FINDINGS]
 
 
 def children_seconds():
@@ -116,17 +117,17 @@ def run_theirs(arguments, bundle, folder):
     return Reduced(count_instructions(best), spent, tests, said is not None and status == 0)
 
 
-def measure_one(arguments, fault, case, folder):
-    """(instructions before, own, theirs)."""
+def measure_one(arguments, finding, folder):
+    """(fault, case's name, instructions before, own, theirs)."""
+    fault, case, target, level = finding
     bundle = os.path.join(folder, "bundle")
-    target, level = WHERE.split(" -O")
     done = subprocess.run([arguments.assay, "minimize", os.path.join(ROOT, "corpora", "compute", case), "--targets",
                            target, "-O", level, "--plant", fault, "--rule", "REF-DIFF", "--no-reduce", "--bundle",
                            bundle], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"ci/measure: {fault} on {case}: {done.stderr}")
     before, own = run_own(arguments, bundle, os.path.join(folder, "own"))
-    return before, own, run_theirs(arguments, bundle, os.path.join(folder, "theirs"))
+    return fault, case.removesuffix(".amber"), before, own, run_theirs(arguments, bundle, os.path.join(folder, "theirs"))
 
 
 def table(rows):
@@ -146,9 +147,8 @@ def table(rows):
 def measure_minimize(arguments):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for fault, case in choose_findings():
-            row = (fault, case.removesuffix(".amber"),
-                   *measure_one(arguments, fault, case, os.path.join(folder, fault)))
+        for finding in choose_findings():
+            row = measure_one(arguments, finding, os.path.join(folder, finding[0]))
             rows.append(row)
             print(*row, flush=True)
     rewrite(PAGE, BEGIN, END, table(rows))
