@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ci/measure mutants: random single-operator mutants of the compiler's source, each compiled, linked into a program of
+its own, and judged by the corpora. How many do the oracles detect?
+
+A mutant changes one operator, constant or call in one file of compiler/. It counts only if it compiles and if its
+object file differs from the unchanged one. The source tree and the build folder stay as they are: the mutated file is
+compiled with the flags of the build folder's compile_commands.json, and its object file precedes the libraries when
+the program is linked, so that the linker never takes the original from its library."""
+
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, "docs", "mutants.md")
+MARK = "<!-- From here on written by ci/measure mutants. -->\n"
+OUTSIDE = re.compile(r"Test\.cpp$|TestShaders\.cpp$|/tablegen/|/plugin/|/test/")
+
+# Operator, what it looks like in formatted source (a binary operator has a space on either side, a template's
+# bracket, a pointer and a reference have none), what the mutant has.
+OPERATORS = [
+    ("== to !=", r" == ", " != "),
+    ("!= to ==", r" != ", " == "),
+    ("< to <=", r" < ", " <= "),
+    ("<= to <", r" <= ", " < "),
+    ("> to >=", r" > ", " >= "),
+    (">= to >", r" >= ", " > "),
+    ("&& to ||", r" && ", " || "),
+    ("|| to &&", r" \|\| ", " && "),
+    ("+ to -", r" \+ ", " - "),
+    ("- to +", r" - ", " + "),
+    ("* to +", r" \* ", " + "),
+    ("/ to *", r" / ", " * "),
+    ("% to /", r" % ", " / "),
+    ("<< to >>", r" << ", " >> "),
+    (">> to <<", r" >> ", " << "),
+    ("& to |", r" & ", " | "),
+    ("| to &", r" \| ", " & "),
+    ("true to false", r"\btrue\b", "false"),
+    ("false to true", r"\bfalse\b", "true"),
+    ("! dropped", r"(?<=[ (])!(?=[\w(])", ""),
+    ("number + 1", r"(?<![\w.\"])(\d+)(?![\w.\"])", lambda match: str(int(match.group(1)) + 1)),
+    ("call dropped", r"^ +[\w.>()-]+\([^;{}]*\);$", ";"),
+]
+# Lines that hold no behaviour of a build that users get, or none that a mutant could change and still compile.
+ASIDE = re.compile(r"^\s*(#|assert\(|static_assert|template|case |using |//|\")|faultPlanted|llvm_unreachable")
+LITERAL = re.compile(r"//.*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])+'")
+
+
+class Mutant:
+    """One change: file (from the root), line (from 1), column (from 0), the operator's name, and the new text."""
+
+    def __init__(self, file, line, span, operator, replacement):
+        self.file, self.line, self.span = file, line, span
+        self.operator, self.replacement = operator, replacement
+
+    def name(self):
+        return f"{self.file}:{self.line}:{self.span[0] + 1}"
+
+    def text(self):
+        """The mutated file's text, and the line before and after."""
+        with open(os.path.join(ROOT, self.file)) as source:
+            lines = source.read().split("\n")
+        before = lines[self.line - 1]
+        start, end = self.span
+        lines[self.line - 1] = before[:start] + self.replacement + before[end:]
+        return "\n".join(lines), before.strip(), lines[self.line - 1].strip()
+
+
+def sites_of(file):
+    """Every mutant of one file."""
+    with open(os.path.join(ROOT, file)) as source:
+        lines = source.read().split("\n")
+    for number, line in enumerate(lines, 1):
+        if ASIDE.search(line):
+            continue
+        # Literals and comments keep their length and hold nothing.
+        code = LITERAL.sub(lambda match: "\"" * len(match.group()), line)
+        for operator, pattern, replacement in OPERATORS:
+            for match in re.finditer(pattern, code):
+                new = replacement(match) if callable(replacement) else replacement
+                yield Mutant(file, number, match.span(), operator, new)
+
+
+def compiler_files():
+    listed = subprocess.run(["git", "ls-files", "compiler/*.cpp"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [file for file in listed.stdout.split() if not OUTSIDE.search(file)]
+
+
+class Build:
+    """How the build folder compiles a file and links the program."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with open(os.path.join(folder, "compile_commands.json")) as file:
+            self.commands = {entry["file"]: entry["command"] for entry in json.load(file)}
+        links = subprocess.run(["ninja", "-C", folder, "-t", "commands", "assay"], capture_output=True, text=True,
+                               check=True).stdout.splitlines()
+        link = next(line for line in reversed(links) if " -o bin/assay " in line)
+        self.link = link.split("&&")[1].strip()
+        self.objects = {}
+
+    def compile(self, file, source, into):
+        """Whether `source` compiles as `file`. No debug information: equal code is an equal object file."""
+        command = shlex.split(self.commands[os.path.join(ROOT, file)])
+        place = command.index("-o")
+        del command[place:place + 4]  # -o OBJECT -c SOURCE
+        command += ["-g0", "-w", "-x", "c++", "-o", into, "-c", source]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, check=False).returncode == 0
+
+    def unchanged(self, file, folder):
+        """The object file of the unchanged source, compiled in the same way. Its text stands in a file of another
+        name, so that both have the same debug paths."""
+        if file not in self.objects:
+            source, into = os.path.join(folder, "unchanged.cpp"), os.path.join(folder, "unchanged.o")
+            with open(os.path.join(ROOT, file)) as original, open(source, "w") as copy:
+                copy.write(original.read())
+            if not self.compile(file, source, into):
+                sys.exit(f"ci/measure: {file} does not compile without a change")
+            self.objects[file] = code_of(into)
+        return self.objects[file]
+
+    def program(self, mutated, into):
+        command = shlex.split(self.link.replace(" -o bin/assay ", f" -o {into} "))
+        first = next(place for place, word in enumerate(command) if word.endswith(".o"))
+        command.insert(first, mutated)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+
+
+def code_of(object_file):
+    """The object file without the name of its source."""
+    subprocess.run(["llvm-objcopy-22", "--strip-unneeded", object_file], check=True)
+    with open(object_file, "rb") as file:
+        return re.sub(rb"(unchanged|mutant)\.cpp", b"", file.read())
+
+
+def stages(program, targets):
+    """(name, command), the cheapest first; each ends with 0 for an unchanged compiler."""
+    compute, regress = "corpora/compute", "corpora/regress"
+    diff = [program, "diff", compute, "--quiet", "--timeout", "10", "--jobs", "1"]
+    first, rest = targets[-1], targets[:-1]
+    yield f"compute {first} -O2", diff + ["--targets", first, "-O", "2"]
+    yield "compute -O2", diff + ["--targets", ",".join(rest), "-O", "2"]
+    yield "compute -O0", diff + ["--targets", ",".join(targets), "-O", "0"]
+    yield "compute wave64", diff + ["--targets", ",".join(targets[1:]), "-O", "2", "--wave", "64"]
+    for name in sorted(os.listdir(os.path.join(ROOT, regress))):
+        folder = os.path.join(regress, name)
+        if os.path.exists(os.path.join(ROOT, folder, "case.amber")):
+            yield f"regress {name}", [program, "diff", folder, "--quiet", "--timeout", "10", "--jobs", "1"]
+    yield "fat pointers", [program, "check-fat-pointers", "corpora/ir/fat-pointers", "--jobs", "1", "--timeout", "20"]
+
+
+def run(command, limit):
+    """The exit status, or None if it ran out of time; no process of it stays."""
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          start_new_session=True, errors="replace") as process:
+        try:
+            said, _ = process.communicate(timeout=limit)
+            return process.returncode, said
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return None, ""
+
+
+def judge(program, targets, limit):
+    """(the first stage that detects the mutant or "", its first line)."""
+    for name, command in stages(program, targets):
+        status, said = run(command, limit)
+        if status is None:
+            return name, f"no end within {limit} s"
+        if status != 0:
+            lines = [line for line in said.splitlines() if line.strip()]
+            return name, lines[0] if lines else f"exit status {status}"
+    return "", ""
+
+
+def try_mutant(build, mutant, arguments):
+    """A row of the result, or None for a mutant that does not count."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, objects = os.path.join(folder, "mutant.cpp"), os.path.join(folder, "mutant.o")
+        text, before, after = mutant.text()
+        with open(source, "w") as file:
+            file.write(text)
+        if not build.compile(mutant.file, source, objects):
+            return None
+        if code_of(objects) == build.unchanged(mutant.file, folder):
+            return None
+        program = os.path.join(folder, "assay")
+        linked = build.program(objects, program)
+        if linked.returncode:
+            sys.exit(f"ci/measure: {mutant.name()} does not link: {linked.stderr[:400]}")
+        stage, said = judge(program, arguments.targets.split(","), arguments.limit)
+        return {"place": mutant.name(), "operator": mutant.operator, "before": before, "after": after,
+                "detected": stage, "by": said[:200]}
+
+
+def reasons_on(page):
+    """Reasons that somebody has written down for a survivor, by its unchanged line and operator."""
+    reasons = {}
+    for row in re.findall(r"^\| `([^`]+)` \| ([^|]+) \| `(.*?)` \| (.*) \|$", page, re.MULTILINE):
+        reasons[(row[0].split(":")[0], row[1], row[2])] = row[3]
+    return reasons
+
+
+def escaped(text):
+    return text.replace("|", "¦").replace("`", "'")
+
+
+def write_page(rows, seed):
+    with open(PAGE) as file:
+        head, mark, old = file.read().partition(MARK)
+    if not mark:
+        sys.exit(f"ci/measure: {PAGE} lacks the line {MARK}")
+    reasons = reasons_on(old)
+    found = [row for row in rows if row["detected"]]
+    lines = [summary(rows) + f" Seed {seed}.", "", "| place | operator | line | reason |", "| --- | --- | --- | --- |"]
+    for row in sorted((row for row in rows if not row["detected"]), key=lambda row: row["place"]):
+        key = (row["place"].split(":")[0], row["operator"].replace("|", "¦"), escaped(row["before"]))
+        lines.append(f"| `{row['place']}` | {key[1]} | `{key[2]}` | {reasons.get(key, 'open')} |")
+    by_stage = {}
+    for row in found:
+        stage = row["detected"].split(" ")[0] + (" " + row["detected"].split(" ", 1)[1]
+                                                 if row["detected"].startswith("compute") else "")
+        by_stage[stage] = by_stage.get(stage, 0) + 1
+    lines += ["", "| first detected by | mutants |", "| --- | --- |"]
+    lines += [f"| {stage} | {count} |" for stage, count in sorted(by_stage.items(), key=lambda item: -item[1])]
+    with open(PAGE, "w") as file:
+        file.write(head + mark + "\n" + "\n".join(lines) + "\n")
+
+
+def summary(rows):
+    found = sum(bool(row["detected"]) for row in rows)
+    return f"{found} of {len(rows)} mutants are detected ({100 * found / max(1, len(rows)):.1f} %)."
+
+
+def measure_mutants(arguments):
+    build = Build(os.path.dirname(os.path.dirname(os.path.abspath(arguments.assay))))
+    for name, command in stages(os.path.abspath(arguments.assay), arguments.targets.split(",")):
+        status, said = run(command, 10 * arguments.limit)
+        if status != 0:
+            sys.exit(f"ci/measure: stage '{name}' does not pass without a mutant:\n{said}")
+    mutants = [mutant for file in compiler_files() for mutant in sites_of(file)]
+    random.Random(arguments.seed).shuffle(mutants)
+    rows, waiting = [], iter(mutants)
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        while len(rows) < arguments.count:
+            batch = [mutant for _, mutant in zip(range(arguments.count - len(rows)), waiting)]
+            if not batch:
+                break
+            for row in pool.map(lambda mutant: try_mutant(build, mutant, arguments), batch):
+                if row:
+                    rows.append(row)
+                    print(f"{'detected' if row['detected'] else 'SURVIVES':9} {row['place']} {row['operator']}: "
+                          f"{row['after']}" + (f"  [{row['detected']}]" if row["detected"] else ""), flush=True)
+    if arguments.keep:
+        with open(arguments.keep, "w") as file:
+            json.dump(rows, file, indent=1)
+    write_page(rows, arguments.seed)
+    print(summary(rows))
+    return sum(bool(row["detected"]) for row in rows) >= 0.9 * len(rows)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which changes ci/measure mutants makes, and that it writes survivors with the reasons of the last run."""
+
+import os
+import tempfile
+import unittest
+
+import mutants
+
+
+class Sites(unittest.TestCase):
+    def mutated(self, line):
+        """The line of every mutant of a file that has this line alone."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.cpp")
+            with open(path, "w") as file:
+                file.write(line)
+            return [mutant.text()[0] for mutant in mutants.sites_of(path)]
+
+    def test_binary_operators_have_spaces(self):
+        self.assertEqual(self.mutated("return a < b;"), ["return a <= b;"])
+        self.assertEqual(self.mutated("std::vector<int> &&list"), [])
+        self.assertEqual(self.mutated("Type *p, &q"), [])
+
+    def test_every_operator_of_a_line_is_a_mutant(self):
+        self.assertEqual(self.mutated("x = a + b && !c;"), ["x = a + b || !c;", "x = a - b && !c;", "x = a + b && c;"])
+
+    def test_numbers_grow_by_one(self):
+        self.assertEqual(self.mutated("shift(x, 31)"), ["shift(x, 32)"])
+        self.assertEqual(self.mutated("x32 = 1.5f"), [])
+
+    def test_literals_and_comments_stay(self):
+        self.assertEqual(self.mutated('name = "a + 1"; // not 2'), [])
+
+    def test_calls_are_dropped_where_they_are_a_statement(self):
+        self.assertEqual(self.mutated("  list.push_back(x);"), [";"])
+        self.assertEqual(self.mutated("  return list.size();"), [])
+
+    def test_asserts_and_faults_are_left_out(self):
+        self.assertEqual(self.mutated("  assert(a == b);"), [])
+        self.assertEqual(self.mutated('  if (faultPlanted("x") && a == b)'), [])
+
+    def test_the_compiler_has_sites(self):
+        files = mutants.compiler_files()
+        self.assertFalse([file for file in files if file.endswith("Test.cpp")])
+        self.assertGreater(sum(1 for file in files for _ in mutants.sites_of(file)), 1000)
+
+
+class Page(unittest.TestCase):
+    def test_reasons_survive_the_next_run(self):
+        row = {"place": "compiler/A.cpp:3:5", "operator": "|| to &&", "before": "if (a || b)", "after": "", "detected": "",
+               "by": ""}
+        with tempfile.TemporaryDirectory() as folder:
+            page, mutants.PAGE = mutants.PAGE, os.path.join(folder, "mutants.md")
+            try:
+                with open(mutants.PAGE, "w") as file:
+                    file.write("head\n" + mutants.MARK)
+                mutants.write_page([row], 1)
+                with open(mutants.PAGE) as file:
+                    text = file.read()
+                self.assertIn("| open |", text)
+                with open(mutants.PAGE, "w") as file:
+                    file.write(text.replace("| open |", "| equivalent: both hold |"))
+                mutants.write_page([dict(row, place="compiler/A.cpp:9:5")], 2)
+                with open(mutants.PAGE) as file:
+                    self.assertIn("| `compiler/A.cpp:9:5` | ¦¦ to && | `if (a ¦¦ b)` | equivalent: both hold |", file.read())
+            finally:
+                mutants.PAGE = page
+
+
+if __name__ == "__main__":
+    unittest.main()
