@@ -22,20 +22,21 @@ static bool isInteger(Type *type) {
   return type->isIntOrIntVectorTy() && !type->isIntOrIntVectorTy(1);
 }
 
-/// A value out of range is undefined in SPIR-V and poison in LLVM; saturating is what the hardware
-/// does and what the machines agree on.
-template <Intrinsic::ID Id>
+/// A value out of range is undefined in SPIR-V and poison in LLVM. Freezing it leaves some number
+/// and costs nothing; the saturation of fptoui.sat would cost four instructions.
+template <bool IsSigned>
 static Expected<Value *> floatToInt(Translator &t, const Inst &inst, Args args) {
   Expected<Type *> type = t.valueType(inst.typeId);
   if (!type)
     return type.takeError();
   if (!isInteger(*type) || !sameCount(args[0]->getType(), *type))
     return invalidInput("its result type does not fit its operand");
-  if (Id == Intrinsic::fptosi_sat && faultPlanted(Fault::ConvertRounds))
-    return t.builder().CreateIntrinsic(
-        Id, {*type, args[0]->getType()},
-        {t.builder().CreateUnaryIntrinsic(Intrinsic::roundeven, args[0])});
-  return t.builder().CreateIntrinsic(Id, {*type, args[0]->getType()}, {args[0]});
+  Value *x = args[0];
+  if (IsSigned && faultPlanted(Fault::ConvertRounds))
+    x = t.builder().CreateUnaryIntrinsic(Intrinsic::roundeven, x);
+  Value *number =
+      IsSigned ? t.builder().CreateFPToSI(x, *type) : t.builder().CreateFPToUI(x, *type);
+  return t.builder().CreateFreeze(number);
 }
 
 template <bool IsSigned>
@@ -111,8 +112,8 @@ static Expected<Value *> bitcast(Translator &t, const Inst &inst, Args args) {
 }
 
 static constexpr OpcodeRow Rows[] = {
-    {spv::Op::OpConvertFToU, 1, Shape::FloatToAny, floatToInt<Intrinsic::fptoui_sat>},
-    {spv::Op::OpConvertFToS, 1, Shape::FloatToAny, floatToInt<Intrinsic::fptosi_sat>},
+    {spv::Op::OpConvertFToU, 1, Shape::FloatToAny, floatToInt<false>},
+    {spv::Op::OpConvertFToS, 1, Shape::FloatToAny, floatToInt<true>},
     {spv::Op::OpConvertSToF, 1, Shape::IntToAny, intToFloat<true>},
     {spv::Op::OpConvertUToF, 1, Shape::IntToAny, intToFloat<false>},
     {spv::Op::OpUConvert, 1, Shape::IntToAny, intToInt<false>},

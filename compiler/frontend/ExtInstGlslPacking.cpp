@@ -32,10 +32,10 @@ static Expected<Value *> packNorm(Translator &t, const Inst &, Args args) {
                                   floatLike(args[0], 1.0));
   x = builder.CreateFMul(x, floatLike(x, largest(Bits, IsSigned)));
   x = builder.CreateUnaryIntrinsic(Intrinsic::roundeven, x);
-  // Saturating, as a NaN may come through the clamp.
+  // Frozen, as a NaN may come through the clamp.
   auto *words = FixedVectorType::get(builder.getInt32Ty(), WordBits / Bits);
-  x = builder.CreateIntrinsic(IsSigned ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
-                              {words, x->getType()}, {x});
+  x = builder.CreateFreeze(IsSigned ? builder.CreateFPToSI(x, words)
+                                    : builder.CreateFPToUI(x, words));
   Value *result = nullptr;
   for (unsigned i = 0; i < WordBits / Bits; ++i) {
     Value *part = builder.CreateExtractElement(x, uint64_t(i));
@@ -46,7 +46,8 @@ static Expected<Value *> packNorm(Translator &t, const Inst &, Args args) {
   return result;
 }
 
-/// Divides by the largest number, correctly rounded: the ends are exactly 1 and -1.
+/// Divides by the largest number. The ends are exactly 1 and -1: the product of each largest number
+/// and its rounded reciprocal rounds to 1.
 template <unsigned Bits, bool IsSigned>
 static Expected<Value *> unpackNorm(Translator &t, const Inst &, Args args) {
   Builder &builder = t.builder();
@@ -63,7 +64,7 @@ static Expected<Value *> unpackNorm(Translator &t, const Inst &, Args args) {
                     : builder.CreateUIToFP(part, builder.getFloatTy());
     result = builder.CreateInsertElement(result, part, uint64_t(i));
   }
-  result = builder.CreateFDiv(result, floatLike(result, largest(Bits, IsSigned)));
+  result = builder.createFDiv(result, floatLike(result, largest(Bits, IsSigned)));
   if (!IsSigned)
     return result;
   return builder.createFClamp(result, floatLike(result, -1.0), floatLike(result, 1.0));

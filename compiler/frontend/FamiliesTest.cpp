@@ -79,7 +79,8 @@ OpBranch %after
       "icmp ult i8",
       "to <2 x i32>",
       "sitofp i64",
-      "fptoui.sat.i8.f32",
+      "to i8",
+      "freeze i8",
       "smax.i64",
       "i64 5000000000, label",
       "i64 -1, label"},
@@ -260,8 +261,8 @@ OpStore %r10 %f
 %r4 = OpConvertUToF %v4float %uv4
 %r5 = OpQuantizeToF16 %v4float %v4
 %r6 = OpBitcast %v4uint %v4)",
-     {"fptoui.sat.i32.f32", "fptosi.sat.v4i32.v4f32", "sitofp i32", "uitofp <4 x i32>", "fptrunc",
-      "fpext", "copysign", "bitcast <4 x float>"}},
+     {"fptoui float", "freeze i32", "fptosi <4 x float>", "freeze <4 x i32>", "sitofp i32",
+      "uitofp <4 x i32>", "fptrunc", "fpext", "copysign", "bitcast <4 x float>"}},
     {"Composites",
      R"(
 %r1 = OpCompositeConstruct %v4float %v2 %f %f2
@@ -605,9 +606,9 @@ OpControlBarrier %u2c %u2c %u0)",
 %r8 = OpExtInst %v2float %glsl UnpackHalf2x16 %u
 %r9 = OpExtInst %v4float %glsl UnpackSnorm4x8 %u
 %r10 = OpExtInst %v4float %glsl UnpackUnorm4x8 %u)",
-     {"fclamp", "roundeven.v4f32", "fptosi.sat", "fptoui.sat", "fptrunc contract <2 x float>",
-      "bitcast <2 x half>", "ashr i32", "fdiv contract <2 x float>", "lshr i32",
-      "fpext contract <2 x half>"}},
+     {"fclamp", "roundeven.v4f32", "fptosi", "freeze <4 x i32>", "fptoui",
+      "fptrunc contract <2 x float>", "bitcast <2 x half>", "ashr i32", "lgc.fdiv.v2f32",
+      "lshr i32", "fpext contract <2 x half>"}},
 };
 
 } // namespace

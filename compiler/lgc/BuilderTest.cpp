@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/Lgc.h"
 #include "support/Error.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
 #include "gtest/gtest.h"
 
@@ -33,9 +34,24 @@ struct BuilderTest : testing::Test {
     EXPECT_TRUE(constant) << "was not folded";
     return constant ? static_cast<uint32_t>(constant->getZExtValue()) : 0;
   }
+  /// What v_bfe_u32 and v_bfe_i32 compute: the low five bits of offset and width count (RDNA 2 ISA,
+  /// section 16.11).
+  static uint32_t hardwareExtract(const CallInst &call) {
+    bool isSigned = call.getIntrinsicID() == Intrinsic::amdgcn_sbfe;
+    EXPECT_TRUE(isSigned || call.getIntrinsicID() == Intrinsic::amdgcn_ubfe);
+    uint32_t shifted = number(call.getArgOperand(0)) >> (number(call.getArgOperand(1)) & 31);
+    uint32_t width = number(call.getArgOperand(2)) & 31;
+    uint32_t field = shifted & ((1u << width) - 1);
+    bool isNegative = isSigned && width && (field >> (width - 1) & 1);
+    return isNegative ? field | ~0u << width : field;
+  }
   uint32_t extract(uint32_t base, uint32_t offset, uint32_t count, bool isSigned) {
-    return number(impl->createExtractBitField(impl->getInt32(base), impl->getInt32(offset),
-                                              impl->getInt32(count), isSigned));
+    Value *field = impl->createExtractBitField(impl->getInt32(base), impl->getInt32(offset),
+                                               impl->getInt32(count), isSigned);
+    if (auto *select = dyn_cast<SelectInst>(field))
+      field = number(select->getCondition()) ? select->getTrueValue() : select->getFalseValue();
+    auto *call = dyn_cast<CallInst>(field);
+    return call ? hardwareExtract(*call) : number(field);
   }
 };
 

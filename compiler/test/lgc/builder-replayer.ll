@@ -19,9 +19,12 @@ declare void @lgc.barrier()
 declare ptr addrspace(7) @lgc.load.buffer.desc(i32, i32, i32)
 
 ; CHECK-LABEL: @division(
-; CHECK: %q = fdiv nnan float %x, %y, !fpmath [[ULP:![0-9]+]]
-; CHECK: fdiv <2 x float> %v, %v, !fpmath [[ULP]]
-; CHECK: [[Q:%.*]] = fdiv float %x, %y, !fpmath [[ULP]]
+; CHECK: [[R:%.*]] = call nnan float @llvm.amdgcn.rcp.f32(float %y)
+; CHECK: %q = fmul nnan float %x, [[R]]
+; CHECK-COUNT-2: call float @llvm.amdgcn.rcp.f32
+; CHECK: fmul <2 x float> %v,
+; CHECK: [[S:%.*]] = call float @llvm.amdgcn.rcp.f32(float %y)
+; CHECK: [[Q:%.*]] = fmul float %x, [[S]]
 ; CHECK: [[F:%.*]] = call float @llvm.floor.f32(float [[Q]])
 ; CHECK: [[P:%.*]] = fmul float %y, [[F]]
 ; CHECK: %m = fsub float %x, [[P]]
@@ -61,10 +64,12 @@ define <2 x float> @functions(<2 x float> %v, float %x, float %y) {
 
 ; CHECK-LABEL: @integers(
 ; CHECK: srem i32 %x, %y
-; CHECK: ashr i32
-; CHECK: select i1
-; CHECK: icmp eq i32 %y, 32
+; CHECK: call i32 @llvm.amdgcn.sbfe.i32(i32 %a, i32 %x, i32 %y)
+; CHECK: icmp ugt i32 %y, 31
+; CHECK: %b = select i1
 ; CHECK: or <2 x i32>
+; CHECK: icmp ugt i32 %y, 31
+; CHECK: %c = select i1
 ; CHECK: [[Z:%.*]] = call i32 @llvm.ctlz.i32(i32 %x, i1 false)
 ; CHECK: sub i32 31, [[Z]]
 ; CHECK: [[S:%.*]] = ashr i32 %x, 31
@@ -88,5 +93,3 @@ define ptr addrspace(7) @kept() {
   %b = call ptr addrspace(7) @lgc.load.buffer.desc(i32 0, i32 1, i32 0)
   ret ptr addrspace(7) %b
 }
-
-; CHECK: [[ULP]] = !{float 2.500000e+00}
