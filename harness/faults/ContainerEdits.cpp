@@ -58,16 +58,6 @@ static std::optional<ElfBytes> otherChip(const CompiledElf &file) {
   return withField(file, 0, header_field::Flags, (flags & ~machBits) | other);
 }
 
-/// Without what stands behind the code in its section.
-static std::optional<ElfBytes> cutPadding(const CompiledElf &file) {
-  std::optional<ElfParts> parts = tryReadParts(file.view.bytes());
-  uint64_t end = file.entry->value + file.entry->size;
-  if (!parts || parts->sections[file.text->index].contents.size() <= end)
-    return std::nullopt;
-  parts->sections[file.text->index].contents.resize(end);
-  return writeParts(*parts);
-}
-
 static std::optional<ElfBytes> alignToDwords(const CompiledElf &file) {
   std::optional<ElfParts> parts = tryReadParts(file.view.bytes());
   if (!parts || file.text->align <= dwordBytes)
@@ -78,9 +68,10 @@ static std::optional<ElfBytes> alignToDwords(const CompiledElf &file) {
 
 ArrayRef<ElfEdit> assay::containerEdits() {
   // The symbol's size after its place, and the note last: nothing is found behind these.
-  static constexpr ElfEdit edits[] = {
-      {Fault::CodePadding, cutPadding},   {Fault::SectionAlign, alignToDwords},
-      {Fault::SymbolSize, shortenSymbol}, {Fault::EntryOffset, beginLate},
-      {Fault::MachineFlags, otherChip},   {Fault::NoteType, otherNote}};
+  static constexpr ElfEdit edits[] = {{Fault::SectionAlign, alignToDwords},
+                                      {Fault::SymbolSize, shortenSymbol},
+                                      {Fault::EntryOffset, beginLate},
+                                      {Fault::MachineFlags, otherChip},
+                                      {Fault::NoteType, otherNote}};
   return edits;
 }

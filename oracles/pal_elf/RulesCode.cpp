@@ -91,8 +91,8 @@ static void checkPadding(const ElfModel &model, RuleReporter &out) {
     padding = padding.drop_front(4);
   if (count < Needed)
     out.report("section '.text'", "padding",
-               "behind the last function stand " + Twine(count) +
-                   " bytes of s_code_end, expected 192: what is fetched ahead may be anything");
+               "the last function is followed by " + Twine(count) +
+                   " bytes of s_code_end; LLVM writes 192 or more");
 }
 
 namespace {
@@ -331,10 +331,12 @@ static constexpr RuleInfo rules[] = {
      "of one of its instructions. In plain LLVM output the first is a note: a shader that returns "
      "values is a part, behind which somebody puts the rest.",
      checkStaysInside, RuleScope::Code},
-    {"MC-04", RuleLevel::Error, "Behind the last function stands padding to fetch ahead",
-     "LLVM AMDGPUAsmPrinter; PAL gfx9Device (INST_PREF_SIZE)",
-     "GFX10 and later fetch three cache lines ahead. LLVM pads with three lines of s_code_end, "
-     "AMD's own compiler with 256 bytes; 192 is the least that is accepted.",
+    {"MC-04", RuleLevel::Info, "The last function is followed by prefetch padding",
+     "habit of LLVM (AMDGPUAsmPrinter::runOnMachineFunction) and of AMD's compiler",
+     "GFX10 and later fetch up to three cache lines ahead. LLVM pads with three lines of "
+     "s_code_end, AMD's compiler often with 256 bytes or with none. Nobody needs it: PAL's "
+     "uploader allocates the distance itself (codeObjectUploader.cpp, CodeObjectUploader::Begin, "
+     "shaderPrefetchBytes).",
      checkPadding, RuleScope::Code},
     {"MC-06", RuleLevel::Error, "Vector registers are within the declared number", "own",
      "The highest VGPR that reachable code names is below '.vgpr_count' of its stage, or of its "
