@@ -29,11 +29,13 @@ static Mutant killMutant(StringRef code) {
 }
 
 /// The compute base with a function of four registers each, and \p code in it.
-static Mutant calleeMutant(StringRef rule, StringRef code) {
+static Mutant calleeMutant(StringRef rule, StringRef code, Severity severity = Severity::Error) {
   using R = Replacement;
-  Mutant mutant = textMutant(rule, R{"    .type: Cs\n", "    .type: Cs\n    .shader_functions:\n"
-                                                        "      _amdgpu_pipelineLink0: "
-                                                        "{.vgpr_count: 4, .sgpr_count: 4}\n"});
+  Mutant mutant = textMutant(rule,
+                             R{"    .type: Cs\n", "    .type: Cs\n    .shader_functions:\n"
+                                                  "      _amdgpu_pipelineLink0: "
+                                                  "{.vgpr_count: 4, .sgpr_count: 4}\n"},
+                             severity);
   mutant.calleeCode = code.str();
   return mutant;
 }
@@ -135,13 +137,24 @@ static std::vector<Mutant> controlMutants() {
       textMutant("MC-02", R{"	s_endpgm\n.Lend:", ".Lloop:\n	s_branch .Lloop\n.Lend:"}),
       textMutant("MC-03", R{"	s_endpgm\n.Lend:",
                             "	s_cbranch_scc0 .Lpast\n	s_endpgm\n.Lend:\n.Lpast:"}),
+      textMutant("MC-03", {R{"	s_endpgm\n.Lend:\n", "	s_nop 0\n.Lend:\n"},
+                           R{"	.globl _amdgpu_pipelineLink0\n",
+                             "	s_nop 0\n	.globl _amdgpu_pipelineLink0\n"}}),
+      textMutant("MC-03", R{"	s_endpgm\n.Lend:\n", "	s_nop 0\n.Lend:\n"}, Severity::Note),
       textMutant("MC-03",
                  R{computeEntry,
                    "_amdgpu_cs_main:\n	s_cbranch_scc1 1\n	s_mov_b32 s2, 0x12345678\n"}),
       textMutant("MC-04", R{"	.fill 64, 4, 0xbf9f0000\n", "	.fill 40, 4, 0xbf9f0000\n"},
                  Severity::Note),
       textMutant("MC-06", R{computeEntry, "_amdgpu_cs_main:\n	v_mov_b32 v8, 0\n"}),
-      textMutant("MC-07", R{computeEntry, "_amdgpu_cs_main:\n	s_mov_b64 s[16:17], 0\n"}),
+      textMutant("MC-06",
+                 {R{computeEntry, "_amdgpu_cs_main:\n	v_mov_b32 v7, 0\n"},
+                  R{".vgpr_count: 8", ".vgpr_count: 7"}},
+                 Severity::Note),
+      textMutant("MC-07", R{computeEntry, "_amdgpu_cs_main:\n	s_mov_b64 s[16:17], 0\n"},
+                 Severity::Error, "gfx900"),
+      textMutant("MC-07", R{computeEntry, "_amdgpu_cs_main:\n	s_mov_b64 s[16:17], 0\n"},
+                 Severity::Note),
       textMutant("MC-08", R{computeEntry, "_amdgpu_cs_main:\n	scratch_store_b32 off, v0, off\n"}),
       textMutant("MC-09", {R{computeEntry, "_amdgpu_cs_main:\n	ds_store_b32 v0, v0\n"},
                            R{".lds_size: 512", ".lds_size: 0"}}),
@@ -155,7 +168,8 @@ static std::vector<Mutant> controlMutants() {
       graphicsMutant("MC-12", R{"	s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)\n", ""}),
       baseMutant("MC-13", geometryBase(), {R{"	s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)\n", ""}}),
       graphicsMutant("MC-18",
-                     R{pixelExport, "	s_barrier\n	exp mrt0 v0, v1, v2, v2 done vm\n"}),
+                     R{pixelExport, "	s_barrier\n	exp mrt0 v0, v1, v2, v2 done vm\n"},
+                     Severity::Warning),
       textMutant("MC-19",
                  R{computeEntry, "_amdgpu_cs_main:\n	s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)\n"},
                  Severity::Warning),
@@ -250,14 +264,15 @@ static std::vector<Mutant> identityMutants() {
                  R{"	.amdgpu_pal_metadata\n",
                    "	.section .note,\"\",@note\n	.long 4, 26, 11\n	.asciz \"AMD\"\n"
                    "	.ascii \"amdgcn-amd-amdpal--gfx1030\"\n	.short 0\n"
-                   "	.amdgpu_pal_metadata\n"}),
+                   "	.amdgpu_pal_metadata\n"},
+                 Severity::Note),
       textMutant("MC-23",
                  {R{"        .lds_size: 512\n",
                     "        .lds_size: 512\n        .checksum_value: 0x1234\n"},
                   R{"    .type: Cs\n", "    .type: Cs\n    .xgl_cache_info:\n"
                                        "      .128_bit_cache_hash: [1, 2]\n"
                                        "      .llpc_version: \"75.7\"\n"}},
-                 Severity::Warning),
+                 Severity::Note),
   };
 }
 
@@ -266,7 +281,7 @@ static std::vector<Mutant> placeMutants() {
   using R = Replacement;
   return {
       calleeMutant("MC-06", "	v_mov_b32 v4, 0\n"),
-      calleeMutant("MC-07", "	s_mov_b32 s4, 0\n"),
+      calleeMutant("MC-07", "	s_mov_b32 s4, 0\n", Severity::Note),
       calleeMutant("MC-01", "	.long 0xffffffff\n"),
       calleeMutant("MC-14", "	global_load_b32 v1, v0, s[2:3]\n	v_mov_b32 v2, v1\n"),
       codeMutant("MC-07", "	.long 0xbeec0080\n"), // s_mov_b32 ttmp0, 0

@@ -56,7 +56,7 @@ std::vector<Mutant> mutation::metadataMutants() {
       textMutant("MD-07", R{".lds_size: 512", ".lds_size: 512.5"}, Severity::Warning),
       textMutant("MD-07",
                  {R{"0x2e13: 0x788", "0x2e41: 0"}, R{".tidig_comp_cnt: 0", ".tidig_comp_cnt: 3"}}),
-      textMutant("MD-08", R{".lds_size:", ".lds_siez:"}),
+      textMutant("MD-08", R{".lds_size:", ".lds_siez:"}, Severity::Warning),
       textMutant("MD-08", R{".lds_size:", ".something_else:"}, Severity::Warning),
       textMutant("MD-08", R{".tgid_x_en: true", ".tgid_x_en: true\n      .tgid_w_en: true"},
                  Severity::Warning),

@@ -30,11 +30,15 @@ std::vector<Mutant> mutation::vertexMutants() {
       graphicsMutant("GEO-05",
                      {R{".no_pc_export: false", ".no_pc_export: true"},
                       R{".vs_export_count: 0", ".vs_export_count: 1"}},
-                     Severity::Warning),
-      graphicsMutant("GEO-05", R{".prim_export_count: 0", ".prim_export_count: 1"}),
+                     Severity::Note),
+      graphicsMutant("GEO-05", R{".prim_export_count: 0", ".prim_export_count: 1"}, Severity::Note),
       graphicsMutant("GEO-06", R{"{.offset: 0,", "{.offset: 1,"}, Severity::Warning),
+      graphicsMutant("GEO-08", {R{".use_vtx_viewport_indx: false", ".use_vtx_viewport_indx: true"},
+                                R{".vs_out_misc_vec_ena: false", ".vs_out_misc_vec_ena: true"},
+                                R{"[4, 0, 0, 0, 0]", "[4, 4, 0, 0, 0]"}, second}),
       graphicsMutant("GEO-08",
-                     R{".uses_viewport_array_index: false", ".uses_viewport_array_index: true"}),
+                     R{".uses_viewport_array_index: false", ".uses_viewport_array_index: true"},
+                     Severity::Note),
       graphicsMutant("GEO-09", R{".uses_prim_id: false", ".uses_prim_id: true"}, Severity::Warning),
   };
 }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
+#include <regex>
 #include <set>
 
 using namespace llvm;
@@ -29,16 +30,26 @@ static std::string cell(StringRef text) {
   return result;
 }
 
+static Severity levelSeverity(RuleLevel level) {
+  return level <= RuleLevel::Error     ? Severity::Error
+         : level == RuleLevel::Warning ? Severity::Warning
+                                       : Severity::Note;
+}
+
 static std::string makeTable() {
   std::map<StringRef, std::string> proofs;
-  for (const Mutant &mutant : listMutants())
-    proofs.emplace(mutant.rule, describe(mutant));
-  std::string table = "| rule | level | demands | source | proven by |\n"
-                      "| --- | --- | --- | --- | --- |\n";
+  for (const Mutant &mutant : listMutants()) {
+    // The first that shows the rule's level.
+    const RuleInfo *rule = findRule(mutant.rule);
+    if (rule && levelSeverity(rule->level) == mutant.severity)
+      proofs.emplace(mutant.rule, describe(mutant));
+  }
+  std::string table = "| rule | level | demands | enforced by | where | proven by |\n"
+                      "| --- | --- | --- | --- | --- | --- |\n";
   for (const RuleInfo *rule : listRules())
     table += "| " + rule->id.str() + " | " + levelName(rule->level).str() + " | " +
-             cell(rule->title) + " | " + cell(rule->source) + " | " + cell(proofs[rule->id]) +
-             " |\n";
+             cell(rule->title) + " | " + enforcerName(rule->enforcer.kind).str() + " | " +
+             cell(rule->enforcer.citation) + " | " + cell(proofs[rule->id]) + " |\n";
   return table;
 }
 
@@ -57,7 +68,7 @@ TEST(RuleTable, EveryRuleIsExplained) {
   for (const RuleInfo *rule : listRules()) {
     EXPECT_TRUE(ids.insert(rule->id).second) << rule->id.str() << " stands twice";
     std::string text = cantFail(explainRule(rule->id));
-    EXPECT_NE(text.find("Source: "), std::string::npos) << rule->id.str();
+    EXPECT_NE(text.find("\n\nEnforced by "), std::string::npos) << rule->id.str();
     EXPECT_NE(text.find(levelName(rule->level).str()), std::string::npos) << rule->id.str();
     EXPECT_FALSE(rule->doc.empty()) << rule->id.str();
     SmallVector<StringRef, 8> lines;
@@ -67,6 +78,49 @@ TEST(RuleTable, EveryRuleIsExplained) {
   }
   EXPECT_GE(ids.size(), 79u);
   EXPECT_TRUE(errorToBool(explainRule("XX-01").takeError()));
+}
+
+/// True for "file.cpp, Class::function" and "file.h, function".
+static bool namesFileAndFunction(StringRef citation) {
+  static const std::regex form("[A-Za-z0-9_]+\\.(cpp|h), [A-Za-z_]\\w+");
+  return std::regex_search(citation.begin(), citation.end(), form);
+}
+
+TEST(RuleTable, EveryRuleNamesItsEnforcer) {
+  std::map<EnforcerKind, unsigned> counts;
+  for (const RuleInfo *rule : listRules()) {
+    const Enforcer &enforcer = rule->enforcer;
+    ++counts[enforcer.kind];
+    EXPECT_GE(enforcer.citation.size(), 3u) << rule->id.str();
+    EXPECT_FALSE(enforcer.citation.ends_with(".")) << rule->id.str();
+    if (enforcer.kind == EnforcerKind::Habit)
+      EXPECT_EQ(rule->level, RuleLevel::Info) << rule->id.str() << " is a habit";
+    if (enforcer.kind == EnforcerKind::Pal)
+      EXPECT_TRUE(namesFileAndFunction(enforcer.citation)) << rule->id.str();
+    std::string text = cantFail(explainRule(rule->id));
+    for (char &c : text)
+      c = c == '\n' ? ' ' : c;
+    EXPECT_NE(text.find((enforcer.citation + ". ").str()), std::string::npos) << text;
+  }
+  EXPECT_EQ(counts.size(), 4u);
+}
+
+/// What is reported as an error is enforced by somebody, whatever the level of the rule.
+TEST(RuleTable, NoMutantOfAHabitIsMoreThanANote) {
+  std::set<StringRef> proven;
+  for (const Mutant &mutant : listMutants()) {
+    const RuleInfo *rule = findRule(mutant.rule);
+    ASSERT_NE(rule, nullptr) << mutant.rule.str();
+    if (rule->enforcer.kind == EnforcerKind::Habit)
+      EXPECT_EQ(mutant.severity, Severity::Note) << rule->id.str() << ": " << describe(mutant);
+    if (mutant.severity == Severity::Error)
+      proven.insert(rule->id);
+  }
+  for (const RuleInfo *rule : listRules())
+    EXPECT_EQ(rule->level <= RuleLevel::Error, proven.count(rule->id) != 0)
+        << rule->id.str() << " of level " << levelName(rule->level).str()
+        << " needs a mutant that is an error if it is fatal or error, and may have none if it is "
+           "not";
 }
 
 /// The catalogue that the rules were written from: how many ids each group has.

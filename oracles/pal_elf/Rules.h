@@ -19,6 +19,21 @@ namespace assay {
 /// of severity Error; Warning and Info are Warning and Note.
 enum class RuleLevel : uint8_t { Fatal, Error, Warning, Info };
 
+/// Who makes a rule binding.
+enum class EnforcerKind : uint8_t {
+  Pal,           ///< PAL refuses the ELF, asserts, or takes it for something else.
+  Hardware,      ///< The chip does something else.
+  Specification, ///< A document demands it.
+  Habit,         ///< Some writers do it, and nobody needs it. Such a rule only gives notes.
+};
+
+struct Enforcer {
+  EnforcerKind kind;
+  /// Pal: file and function, of the open-source PAL of April 2025. Hardware: manual and section, or
+  /// register and field. Specification: document and section. Habit: the writers.
+  llvm::StringRef citation;
+};
+
 /// One entry of `.hardware_stages`, as bytes and typed.
 struct StageModel {
   const HardwareStageMetadata *typed = nullptr;
@@ -85,6 +100,7 @@ public:
 
   /// \p what: the name of the thing, for the signature; no numbers in it.
   void report(const llvm::Twine &location, llvm::StringRef what, const llvm::Twine &message);
+  /// \p level: Info where the rule is a habit.
   void report(RuleLevel level, const llvm::Twine &location, llvm::StringRef what,
               const llvm::Twine &message);
 
@@ -109,9 +125,9 @@ struct RuleInfo {
   llvm::StringRef id;
   RuleLevel level;
   llvm::StringRef title;
-  llvm::StringRef source; ///< Where the demand comes from.
-  llvm::StringRef doc;    ///< Why, and what is accepted.
-  RuleFunction check;     ///< Null for ELF-26, which looks at a whole archive.
+  Enforcer enforcer;
+  llvm::StringRef doc; ///< Why, and what is accepted.
+  RuleFunction check;  ///< Null for ELF-26, which looks at a whole archive.
   RuleScope scope = RuleScope::PalElf;
 };
 
@@ -143,6 +159,8 @@ llvm::ArrayRef<const RuleInfo *> listRules();
 const RuleInfo *findRule(llvm::StringRef id);
 /// "fatal", "error", "warning", "info".
 llvm::StringRef levelName(RuleLevel level);
+/// "PAL", "hardware", "specification", "habit".
+llvm::StringRef enforcerName(EnforcerKind kind);
 
 /// One member of an archive, read.
 struct MemberModel {

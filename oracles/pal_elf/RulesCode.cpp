@@ -51,14 +51,25 @@ static void checkEnds(const ElfModel &model, RuleReporter &out) {
   });
 }
 
+/// True when the code of another function begins where that of \p function ends.
+static bool isContinued(const ElfModel &model, const FunctionCode &function) {
+  uint64_t end = function.symbol->value + function.symbol->size;
+  return any_of(model.elf->symbols(), [&](const ElfSymbol &symbol) {
+    return symbol.type == elf::SttFunc && symbol.size != 0 &&
+           symbol.section == function.symbol->section && symbol.value == end;
+  });
+}
+
 static void checkStaysInside(const ElfModel &model, RuleReporter &out) {
   forEachFunction(model, [&](const FunctionCode &function) {
     for (const Block &block : function.graph->blocks()) {
-      // A shader that returns values is a part: LLVM expects somebody to put the rest behind it.
-      RuleLevel level = model.isPlain ? RuleLevel::Info : RuleLevel::Fatal;
-      if (block.leaving == BlockEnd::FallsOff)
-        out.report(level, codeLocation(function, block.end - 1), "end",
-                   "control goes on behind the end of the function");
+      if (block.leaving == BlockEnd::FallsOff) {
+        // A shader that returns values is a part: LLVM expects somebody to append the rest.
+        bool isPart = model.isPlain || isContinued(model, function);
+        out.report(isPart ? RuleLevel::Info : RuleLevel::Fatal,
+                   codeLocation(function, block.end - 1), "end",
+                   "control runs past the end of the function");
+      }
       if (block.leaving == BlockEnd::BadBranch)
         out.report(codeLocation(function, block.end - 1), "branch",
                    "it goes to offset 0x" + Twine::utohexstr(block.branchTarget) +
@@ -118,6 +129,18 @@ static void addUses(const Inst &inst, uint32_t index, RegisterUse &vector, Regis
     addUses(half, index, vector, scalar);
 }
 
+/// What the use of \p used registers means where \p declared are: the hardware allocates vectors
+/// in blocks of 4 in waves of 64 and of 8 in waves of 32 (RSRC1.VGPRS), scalars in sixteens on
+/// GFX9, and from GFX10 on all scalars to each wave.
+static RuleLevel countLevel(const ElfModel &model, const FunctionCode &function, bool isVector,
+                            uint64_t declared, uint64_t used) {
+  if (!isVector && getGfxMajor(model) >= 10)
+    return RuleLevel::Info;
+  uint64_t block = !isVector ? 16 : function.waveSize == 32 ? 8 : 4;
+  bool isAllocated = used <= alignTo(std::max<uint64_t>(declared, 1), block);
+  return isAllocated ? RuleLevel::Info : RuleLevel::Error;
+}
+
 static void checkRegisterCounts(const ElfModel &model, RuleReporter &out, bool isVector) {
   StringRef key = isVector ? ".vgpr_count" : ".sgpr_count";
   forEachFunction(model, [&](const FunctionCode &function) {
@@ -131,7 +154,8 @@ static void checkRegisterCounts(const ElfModel &model, RuleReporter &out, bool i
         addUses(function.insts[i], i, vector, scalar);
     const RegisterUse &use = isVector ? vector : scalar;
     if (use.end > *declared)
-      out.report(codeLocation(function, use.inst), key,
+      out.report(countLevel(model, function, isVector, *declared, use.end),
+                 codeLocation(function, use.inst), key,
                  "it uses " + Twine(isVector ? "v" : "s") + Twine(use.end - 1) + ", '" + key +
                      "' is " + Twine(*declared));
   });
@@ -316,52 +340,96 @@ static void checkDeallocation(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MC-01", RuleLevel::Fatal, "What control reaches are instructions of the chip",
-     "AMD ISA manuals; LLVM's AMDGPU tables",
+    {"MC-01",
+     RuleLevel::Fatal,
+     "Reachable code consists of instructions of the chip",
+     {EnforcerKind::Hardware, "AMD ISA manuals, Microcode Formats; LLVM's AMDGPU tables"},
      "Every instruction that can be reached from an entry point decodes. Padding and tables that "
      "nothing branches to may be anything. For chips without tables the code rules say nothing "
      "(info).",
-     checkDecodes, RuleScope::Code},
-    {"MC-02", RuleLevel::Fatal, "Control can come to an end", "AMD ISA manuals",
+     checkDecodes,
+     RuleScope::Code},
+    {"MC-02",
+     RuleLevel::Fatal,
+     "Control can reach an end",
+     {EnforcerKind::Hardware, "AMD ISA manuals, S_ENDPGM: a wave without it never ends"},
      "From each entry point some path leads to s_endpgm, or leaves by s_setpc_b64 for code that is "
      "elsewhere.",
-     checkEnds, RuleScope::Code},
-    {"MC-03", RuleLevel::Fatal, "Control stays inside the function", "AMD ISA manuals",
+     checkEnds,
+     RuleScope::Code},
+    {"MC-03",
+     RuleLevel::Fatal,
+     "Control stays inside the function",
+     {EnforcerKind::Hardware, "AMD ISA manuals, Program Counter: it goes on with whatever follows"},
      "No path runs past the end of the function's symbol, and direct branches go to the beginning "
-     "of one of its instructions. In plain LLVM output the first is a note: a shader that returns "
-     "values is a part, behind which somebody puts the rest.",
-     checkStaysInside, RuleScope::Code},
-    {"MC-04", RuleLevel::Info, "The last function is followed by prefetch padding",
-     "habit of LLVM (AMDGPUAsmPrinter::runOnMachineFunction) and of AMD's compiler",
+     "of one of its instructions. The first is an info when the code of another function follows "
+     "there, and in plain LLVM output: a shader that returns values is a part, to which somebody "
+     "appends the rest.",
+     checkStaysInside,
+     RuleScope::Code},
+    {"MC-04",
+     RuleLevel::Info,
+     "The last function is followed by prefetch padding",
+     {EnforcerKind::Habit, "LLVM (AMDGPUAsmPrinter::doFinalization), AMD's compiler"},
      "GFX10 and later fetch up to three cache lines ahead. LLVM pads with three lines of "
      "s_code_end, AMD's compiler often with 256 bytes or with none. Nobody needs it: PAL's "
      "uploader allocates the distance itself (codeObjectUploader.cpp, CodeObjectUploader::Begin, "
      "shaderPrefetchBytes).",
-     checkPadding, RuleScope::Code},
-    {"MC-06", RuleLevel::Error, "Vector registers are within the declared number", "own",
+     checkPadding,
+     RuleScope::Code},
+    {"MC-06",
+     RuleLevel::Error,
+     "Vector registers are within the declared number",
+     {EnforcerKind::Hardware,
+      "AMD ISA manuals, VGPR allocation and out-of-range behavior; RSRC1.VGPRS"},
      "The highest VGPR that reachable code names is below '.vgpr_count' of its stage, or of its "
-     "entry in "
-     "'.shader_functions'.",
-     checkVectorCount, RuleScope::Code},
-    {"MC-07", RuleLevel::Error, "Scalar registers are within the declared number", "own",
-     "The highest numbered SGPR is below '.sgpr_count'. VCC and the like do not count: compilers "
+     "entry in '.shader_functions'. One within the last block that is allocated (of 4 registers in "
+     "waves of 64, of 8 in waves of 32) is an info.",
+     checkVectorCount,
+     RuleScope::Code},
+    {"MC-07",
+     RuleLevel::Error,
+     "Scalar registers are within the declared number",
+     {EnforcerKind::Hardware,
+      "Vega ISA, SGPR allocation and out-of-range behavior; AMD ISA manuals, Trap temporary SGPRs"},
+     "On GFX9 the highest numbered SGPR is below '.sgpr_count', rounded up to 16. Otherwise it is "
+     "an info: later chips give each wave all of them. VCC and the like do not count: compilers "
      "differ in whether they are in it. Nothing writes registers of the trap handler.",
-     checkScalarCount, RuleScope::Code},
-    {"MC-08", RuleLevel::Error, "Who uses scratch declares it", "own",
+     checkScalarCount,
+     RuleScope::Code},
+    {"MC-08",
+     RuleLevel::Error,
+     "Code that uses scratch declares it",
+     {EnforcerKind::Pal,
+      "gfx9AbiToPipelineRegisters.h, ComputePgmRsrc2 (SCRATCH_EN); gfx9ShaderRing.cpp, "
+      "ScratchRing::AdjustScratchWaveSize (room for .scratch_memory_size)"},
      "A scratch instruction that control reaches needs a '.scratch_memory_size'; one that adds no "
      "register to its offset stays within it.",
-     checkScratchUse, RuleScope::Code},
-    {"MC-09", RuleLevel::Error, "Who uses LDS declares it", "own",
+     checkScratchUse,
+     RuleScope::Code},
+    {"MC-09",
+     RuleLevel::Error,
+     "Code that uses LDS declares it",
+     {EnforcerKind::Hardware,
+      "AMD ISA manuals, LDS address range: loads return 0, stores are dropped; RSRC2.LDS_SIZE"},
      "Where the metadata give a stage its '.lds_size' and it is 0, nothing uses LDS but to move "
-     "data "
-     "between lanes; where it is not, loads and stores at constant addresses stay within it. Pixel "
-     "shaders are exempt, and stages other than '.cs' of plain LLVM output.",
-     checkLdsUse, RuleScope::Code},
-    {"MC-18", RuleLevel::Error, "Barriers are where workgroups are", "AMD ISA manuals",
-     "A pixel shader has no workgroup to wait for.", checkBarriers, RuleScope::Code},
-    {"MC-19", RuleLevel::Warning, "Registers are given back only at the end",
-     "AMD RDNA3 ISA, s_sendmsg DEALLOC_VGPRS",
-     "Behind the message nothing but s_nop and s_endpgm may stand.", checkDeallocation,
+     "data between lanes; where it is not, loads and stores at constant addresses stay within it. "
+     "Pixel shaders are exempt, and stages other than '.cs' of plain LLVM output.",
+     checkLdsUse,
+     RuleScope::Code},
+    {"MC-18",
+     RuleLevel::Warning,
+     "Barriers are where workgroups are",
+     {EnforcerKind::Specification, "Vulkan, VUID-StandaloneSpirv-OpControlBarrier-04682"},
+     "A pixel shader has no workgroup to wait for.",
+     checkBarriers,
+     RuleScope::Code},
+    {"MC-19",
+     RuleLevel::Warning,
+     "Registers are given back only at the end",
+     {EnforcerKind::Hardware, "RDNA3 ISA, S_SENDMSG: DEALLOC_VGPRS"},
+     "Behind the message nothing but s_nop and s_endpgm may stand.",
+     checkDeallocation,
      RuleScope::Code},
 };
 

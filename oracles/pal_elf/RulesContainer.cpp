@@ -67,7 +67,12 @@ static void checkHeader(const ElfModel &model, RuleReporter &out) {
 static void checkOsAbi(const ElfModel &model, RuleReporter &out) {
   if (!model.elf)
     return;
+  // EI_ABIVERSION 1 to 3 of HSA are code objects V3 to V5 (palPipelineAbi.h).
+  constexpr uint8_t OsAbiHsa = 64, FirstHsa = 1, LastHsa = 3;
   const ElfHeader &header = model.elf->header();
+  if (header.osAbi == OsAbiHsa && header.abiVersion >= FirstHsa && header.abiVersion <= LastHsa)
+    return out.report(RuleLevel::Warning, offsetLocation(7), "hsa",
+                      "this is an HSA code object; its metadata and code are not checked");
   if (header.osAbi != elf::OsAbiPal)
     out.report(offsetLocation(7), "osabi",
                "EI_OSABI is " + Twine(unsigned(header.osAbi)) + ", expected 65 (AMDGPU PAL)");
@@ -104,7 +109,7 @@ static void checkFlags(const ElfModel &model, RuleReporter &out) {
     return;
   uint32_t flags = model.elf->header().flags;
   if (flags >> 12)
-    out.report(RuleLevel::Error, offsetLocation(48), "reserved",
+    out.report(offsetLocation(48), "reserved",
                "e_flags 0x" + utohexstr(flags, true) + " has bits above bit 11");
   if (model.dialect == ElfDialect::Sc && !model.options->strict)
     return; // It always writes "any".
@@ -147,13 +152,14 @@ static void checkSections(const ElfModel &model, RuleReporter &out) {
   }
 }
 
-/// Functions that others call may stand anywhere; what the hardware launches may not.
-static bool hasEntryPoint(const ElfModel &model) {
-  return any_of(model.elf->symbols(),
-                [](const ElfSymbol &symbol) { return isShaderMain(symbol.name); }) ||
-         any_of(getStages(model), [&](const StageModel &stage) {
-           return model.elf->findSymbol(stage.typed->entryPoint) != nullptr;
-         });
+/// True when the hardware launches code in \p section. Functions that others call may be anywhere.
+static bool hasEntryPoint(const ElfModel &model, const ElfSection &section) {
+  return any_of(model.elf->symbols(), [&](const ElfSymbol &symbol) {
+    return symbol.section == section.index &&
+           (isShaderMain(symbol.name) || any_of(getStages(model), [&](const StageModel &stage) {
+              return stage.typed->entryPoint == symbol.name;
+            }));
+  });
 }
 
 static void checkText(const ElfModel &model, RuleReporter &out) {
@@ -164,32 +170,43 @@ static void checkText(const ElfModel &model, RuleReporter &out) {
     if (section.name != ".text")
       continue;
     ++count;
-    if (section.type != elf::ShtProgbits || !section.isAlloc() ||
-        !(section.flags & elf::ShfExecInstr))
-      out.report(sectionLocation(section), "flags",
+    // PAL uploads what has ALLOC and does not look at EXECINSTR.
+    bool isLoaded = section.type == elf::ShtProgbits && section.isAlloc();
+    if (!isLoaded || !(section.flags & elf::ShfExecInstr))
+      out.report(isLoaded ? RuleLevel::Info : RuleLevel::Fatal, sectionLocation(section), "flags",
                  "'.text' has type " + Twine(section.type) + " and flags " + Twine(section.flags) +
                      ", expected PROGBITS, ALLOC and EXECINSTR");
-    if (section.align < shaderAlign && hasEntryPoint(model))
+    if (section.align < shaderAlign && hasEntryPoint(model, section))
       out.report(sectionLocation(section), "align",
                  "'.text' is aligned to " + Twine(section.align) + " bytes, expected 256");
     if (section.size % 4)
-      out.report(sectionLocation(section), "size",
+      out.report(RuleLevel::Info, sectionLocation(section), "size",
                  "the size of '.text', " + Twine(section.size) + ", is no multiple of 4");
   }
   if (count != 1)
-    out.report("", "count", "there are " + Twine(count) + " sections '.text', expected one");
+    out.report(count ? RuleLevel::Info : RuleLevel::Fatal, "", "count",
+               "there are " + Twine(count) + " sections '.text', expected one");
 }
 
 static void checkNoteSection(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || model.elf->sections().empty())
     return;
-  unsigned sections = count_if(model.elf->sections(), [](const ElfSection &section) {
+  auto isNoteSection = [](const ElfSection &section) {
     return section.type == elf::ShtNote && section.name == ".note";
+  };
+  auto first = find_if(model.elf->sections(), isNoteSection);
+  if (first == model.elf->sections().end())
+    return out.report("", "section", "there is no section '.note' of type SHT_NOTE");
+  auto sections = count_if(model.elf->sections(), isNoteSection);
+  bool firstHasIt = any_of(model.elf->notes(), [&](const ElfNote &note) {
+    return note.type == elf::NoteAmdgpuMetadata && note.offset >= first->offset &&
+           note.offset - first->offset < first->size;
   });
-  if (sections != 1)
-    return out.report("", "section",
-                      "there are " + Twine(sections) +
-                          " sections '.note' of type SHT_NOTE, expected one");
+  if (sections > 1)
+    return out.report(
+        firstHasIt ? RuleLevel::Info : RuleLevel::Fatal, "", "section",
+        "there are " + Twine(sections) + " sections '.note'; PAL " +
+            (firstHasIt ? "merges their metadata" : "stops at the first, which has no metadata"));
   bool damaged = any_of(model.elf->problems(), [](const ElfProblem &problem) {
     return problem.kind == ElfProblemKind::Note || problem.kind == ElfProblemKind::SectionTable;
   });
@@ -223,7 +240,7 @@ static void checkNoteBounds(const ElfModel &model, RuleReporter &out) {
     return;
   for (const ElfNote &note : model.elf->notes())
     if (!note.paddingIsZero)
-      out.report(offsetLocation(note.offset), "padding",
+      out.report(RuleLevel::Info, offsetLocation(note.offset), "padding",
                  "the bytes that pad the note to 4 bytes are not zero");
 }
 
@@ -279,12 +296,16 @@ static void checkMainSymbols(const ElfModel &model, RuleReporter &out) {
       continue;
     const ElfSection *section = sectionOf(*model.elf, symbol);
     if (symbol.type != elf::SttFunc)
-      out.report(symbolLocation(symbol), "type", "an entry point must be of type STT_FUNC");
+      out.report(RuleLevel::Info, symbolLocation(symbol), "type",
+                 "this entry point is not of type STT_FUNC");
     if (symbol.binding != elf::StbGlobal && symbol.binding != elf::StbWeak)
-      out.report(symbolLocation(symbol), "binding", "an entry point must be global or weak");
+      out.report(RuleLevel::Info, symbolLocation(symbol), "binding",
+                 "this entry point is neither global nor weak");
     if (section && section->name != ".text")
-      out.report(symbolLocation(symbol), "section",
-                 "an entry point must stand in '.text', this stands in '" + section->name + "'");
+      out.report(section->isAlloc() ? RuleLevel::Info : RuleLevel::Error, symbolLocation(symbol),
+                 "section",
+                 "this entry point is in '" + section->name + "'" +
+                     (section->isAlloc() ? ", expected '.text'" : ", which PAL does not upload"));
     if (symbol.size == 0)
       out.report(symbolLocation(symbol), "size", "an entry point must have a size");
   }
@@ -335,13 +356,14 @@ static void checkInternalTables(const ElfModel &model, RuleReporter &out) {
     if (!isTable || !section)
       continue;
     if (!section->isAlloc() || (section->flags & elf::ShfExecInstr))
-      out.report(symbolLocation(symbol), "section",
-                 "an internal table must stand in a loaded data section, this stands in '" +
-                     section->name + "'");
+      out.report(section->isAlloc() ? RuleLevel::Info : RuleLevel::Error, symbolLocation(symbol),
+                 "section",
+                 "this internal table is in '" + section->name +
+                     "', expected a loaded data section");
     if (symbol.value % dataAlign)
-      out.report(symbolLocation(symbol), "align",
-                 "an internal table must be aligned to 32 bytes, this stands at " +
-                     Twine(symbol.value));
+      out.report(RuleLevel::Info, symbolLocation(symbol), "align",
+                 "this internal table is at " + Twine(symbol.value) +
+                     ", expected a multiple of 32");
   }
 }
 
@@ -372,7 +394,7 @@ static void checkRelocationBounds(const ElfModel &model, RuleReporter &out) {
       out.report(relocationLocation(*model.elf, relocation), "bounds",
                  "it lies outside its section of " + Twine(target.size) + " bytes");
     if (relocation.offset % 4)
-      out.report(relocationLocation(*model.elf, relocation), "align",
+      out.report(RuleLevel::Info, relocationLocation(*model.elf, relocation), "align",
                  "its offset is no multiple of 4");
     if (relocation.symbol >= model.elf->symbols().size())
       out.report(relocationLocation(*model.elf, relocation), "symbol",
@@ -411,7 +433,7 @@ static void checkDataAlignment(const ElfModel &model, RuleReporter &out) {
   for (const ElfSection &section : model.elf->sections())
     if (is_contained(dataSections, section.name) && section.isAlloc() && section.align < dataAlign)
       out.report(sectionLocation(section), "align",
-                 "it is aligned to " + Twine(section.align) + " bytes, PAL places it at 32");
+                 "it is aligned to " + Twine(section.align) + " bytes, expected 32");
 }
 
 static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
@@ -422,8 +444,13 @@ static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
     if (!section.isAlloc())
       continue;
     total = SaturatingAdd(total, section.size);
+    if (section.type == elf::ShtNobits && section.size)
+      out.report(sectionLocation(section), "nobits",
+                 "it has no bytes in the file; PAL would copy " + Twine(section.size) +
+                     " bytes of what follows there");
     if ((section.flags & elf::ShfWrite) && (section.flags & elf::ShfExecInstr))
-      out.report(sectionLocation(section), "writable-code", "code must not be writable");
+      out.report(RuleLevel::Info, sectionLocation(section), "writable-code",
+                 "code is marked as writable");
   }
   for (const ElfRelocation &relocation : loadedRelocations(*model.elf)) {
     const ElfSection &target = model.elf->sections()[relocation.target];
@@ -431,9 +458,9 @@ static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
       continue;
     const ElfSection *section = sectionOf(*model.elf, model.elf->symbols()[relocation.symbol]);
     if (section && (section->flags & elf::ShfWrite))
-      out.report(relocationLocation(*model.elf, relocation), "writable-data",
+      out.report(RuleLevel::Info, relocationLocation(*model.elf, relocation), "writable-data",
                  "code refers to the writable section '" + section->name +
-                     "': all pipelines of the device would share it");
+                     "', of which there is one copy for all dispatches");
   }
   if (total > uint64_t(1) << 31)
     out.report("", "size",
@@ -442,118 +469,204 @@ static void checkUploadBlock(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"ELF-01", RuleLevel::Fatal, "The header is that of an ELF64 little-endian file",
-     "PAL palElf.h (debug assert)",
+    {"ELF-01",
+     RuleLevel::Fatal,
+     "The header is that of an ELF64 little-endian file",
+     {EnforcerKind::Specification, "System V gABI, ELF Header; PAL: palElf.h, IsElf"},
      "Magic 7f 45 4c 46, class 64, little endian, version 1, e_ehsize 64, e_shentsize 64. Without "
      "such a header no other rule can look at the file.",
-     checkHeader, RuleScope::AnyElf},
-    {"ELF-02", RuleLevel::Fatal, "EI_OSABI is 65 and EI_ABIVERSION 0",
-     "PAL pipelineAbiReader.cpp MatchesAnySupportedAbi",
-     "65 is ELFOSABI_AMDGPU_PAL. HSA code objects (64) are refused: they have no PAL metadata.",
-     checkOsAbi, RuleScope::AnyElf},
-    {"ELF-03", RuleLevel::Fatal, "e_machine is 224 (EM_AMDGPU)",
-     "PAL pipelineAbiReader.cpp InitCodeObject", "PAL refuses any other machine.", checkMachine,
+     checkHeader,
      RuleScope::AnyElf},
-    {"ELF-04", RuleLevel::Fatal, "The chip in e_flags is known and the one asked for",
-     "PAL palPipelineAbi.h AmdGpuMachineType; LLVM AMDGPUUsage",
+    {"ELF-02",
+     RuleLevel::Fatal,
+     "EI_OSABI is 65 and EI_ABIVERSION 0",
+     {EnforcerKind::Pal, "pipelineAbiReader.cpp, MatchesAnySupportedAbi"},
+     "65 is ELFOSABI_AMDGPU_PAL. PAL also loads HSA code objects (64) of V3 to V5 as compute "
+     "pipelines, where the chip allows it (ComputePipeline::Init): a warning says that they are "
+     "not checked.",
+     checkOsAbi,
+     RuleScope::AnyElf},
+    {"ELF-03",
+     RuleLevel::Fatal,
+     "e_machine is 224 (EM_AMDGPU)",
+     {EnforcerKind::Pal, "pipelineAbiReader.cpp, PipelineAbiReader::InitCodeObject"},
+     "PAL refuses any other machine.",
+     checkMachine,
+     RuleScope::AnyElf},
+    {"ELF-04",
+     RuleLevel::Fatal,
+     "The chip in e_flags is known and the one asked for",
+     {EnforcerKind::Specification, "LLVM AMDGPUUsage, Processors (EF_AMDGPU_MACH); PAL: "
+                                   "palPipelineAbiUtils.h, MachineTypeToGfxIpVersion"},
      "e_flags[7:0] is EF_AMDGPU_MACH. PAL takes an unknown number for GFX 0.0.0. gfx1200 and "
      "gfx1201 count as the same unless --strict: PAL's own GFX12 binaries say gfx1200, which PAL's "
      "table lacks.",
      checkGfxIp},
-    {"ELF-05", RuleLevel::Info, "The other bits of e_flags suit the chip",
-     "LLVM AMDGPUUsage, ELF Header, code object V4",
-     "Bits 9:8 are XNACK, 11:10 SRAM ECC: 0 where the chip has none (info: one known compiler "
-     "writes 'any' everywhere and is told so with --strict only; PAL ignores both). Bits 12 and "
-     "above must be zero (error).",
+    {"ELF-05",
+     RuleLevel::Info,
+     "The other bits of e_flags suit the chip",
+     {EnforcerKind::Specification, "LLVM AMDGPUUsage, ELF Header, code object V4"},
+     "Bits 9:8 are XNACK, 11:10 SRAM ECC: 0 where the chip has none (one known compiler writes "
+     "'any' everywhere and is told so with --strict only). Bits 12 and above are 0. PAL reads none "
+     "of them.",
      checkFlags},
-    {"ELF-06", RuleLevel::Error, "Symbol values are offsets into sections",
-     "PAL elfReader: st_value + st_size <= sh_size",
-     "Either e_type is ET_REL, or every loaded section has address 0. What ld.lld -shared makes "
-     "fails this.",
+    {"ELF-06",
+     RuleLevel::Error,
+     "Symbol values are offsets into sections",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::GetAbsoluteSymbolAddress; "
+                         "elfReader.cpp, Reader::GetSymbol"},
+     "Either e_type is ET_REL, or every loaded section has address 0: PAL adds st_value to the "
+     "address of the section. What ld.lld -shared makes fails this.",
      checkType},
-    {"ELF-07", RuleLevel::Fatal, "The section table and all sections lie within the file",
-     "own: no reader can be safe otherwise",
+    {"ELF-07",
+     RuleLevel::Fatal,
+     "The section table and all sections lie within the file",
+     {EnforcerKind::Specification,
+      "System V gABI, Sections; PAL does not check: elfReader.cpp, Reader::GetSection"},
      "Table and sections end within the file, names within the string table, sh_addralign is 0 or "
      "a power of two. That sh_offset is no multiple of sh_addralign is told with --strict only: "
-     "one "
-     "known compiler does not align sections in the file, and PAL does not need it.",
+     "one known compiler does not align sections in the file, and PAL does not need it.",
      checkSections},
-    {"ELF-08", RuleLevel::Fatal, "There is one .text, executable and aligned for its entry points",
-     "PAL pipelineAbiReader.cpp (one .text; debug assert), PipelineShaderBaseAddrAlignment",
-     "PROGBITS with ALLOC and EXECINSTR, size a multiple of 4. sh_addralign is at least 256 where "
-     "an "
-     "entry point stands in it; a library of functions has none.",
+    {"ELF-08",
+     RuleLevel::Fatal,
+     "'.text' is loaded and aligned for its entry points",
+     {EnforcerKind::Pal,
+      "codeObjectUploader.cpp, CodeObjectUploader::Begin; SectionAddressCalculator::AddSection; "
+      "palPipelineAbi.h, PipelineShaderBaseAddrAlignment"},
+     "PAL uploads sections with SHF_ALLOC and places them by sh_addralign, which is at least 256 "
+     "where an entry point is in '.text'; a library of functions has none. Infos: EXECINSTR is "
+     "missing, the size is no multiple of 4, there are several sections of this name.",
      checkText},
-    {"ELF-09", RuleLevel::Fatal, "There is one .note with a metadata note",
-     "PAL pipelineAbiReader.cpp GetMetadata",
+    {"ELF-09",
+     RuleLevel::Fatal,
+     "'.note' has a metadata note",
+     {EnforcerKind::Pal, "pipelineAbiReader.cpp, PipelineAbiReader::GetMetadata"},
      "PAL looks for the exact name '.note' with type SHT_NOTE, and in it for the first note of "
-     "type "
-     "32.",
+     "type 32. If there are several such sections, it stops at the first without one, and merges "
+     "the others (info).",
      checkNoteSection},
-    {"ELF-10", RuleLevel::Warning, "There is just one metadata note, owned by AMDGPU",
-     "PAL pipelineAbiReader.cpp GetMetadata",
-     "PAL reads the first one and does not compare the owner; other tools do. The legacy note "
-     "NT_AMD_PAL_METADATA (type 12 of AMD) has had its day.",
+    {"ELF-10",
+     RuleLevel::Warning,
+     "There is just one metadata note, owned by AMDGPU",
+     {EnforcerKind::Specification,
+      "LLVM AMDGPUUsage, Note Records; PAL: pipelineAbiReader.cpp, PipelineAbiReader::GetMetadata"},
+     "PAL reads the first one and does not compare the owner; other tools do. PAL no longer reads "
+     "the legacy note NT_AMD_PAL_METADATA (type 12 of AMD).",
      checkMetadataNotes},
-    {"ELF-11", RuleLevel::Fatal, "Every note lies within its section, padded with zeros",
-     "own; padding to 4 bytes: PAL, LLVM",
-     "The ELF specification says 8 bytes for ELF64; all writers and PAL use 4.", checkNoteBounds},
-    {"ELF-12", RuleLevel::Fatal, "There is one well-formed symbol table", "own; PAL (debug assert)",
+    {"ELF-11",
+     RuleLevel::Fatal,
+     "Every note lies within its section",
+     {EnforcerKind::Pal,
+      "elfReader.cpp, NoteIterator::Next (no bounds check); System V gABI, Note Section"},
+     "The ELF specification says 8 bytes of alignment for ELF64; all writers and PAL use 4. "
+     "Padding that is not zero is an info.",
+     checkNoteBounds},
+    {"ELF-12",
+     RuleLevel::Fatal,
+     "There is one well-formed symbol table",
+     {EnforcerKind::Specification, "System V gABI, Symbol Table; PAL: pipelineAbiReader.cpp, "
+                                   "PipelineAbiReader::InitDebugValidate (assert)"},
      "One SHT_SYMTAB of 24-byte entries; sh_link is a string table, sh_info at most the number of "
      "symbols, each name ends within the string table.",
      checkSymbolTable},
-    {"ELF-13", RuleLevel::Fatal, "The names of ABI symbols are unique",
-     "PAL pipelineAbiReader.cpp (debug assert)",
+    {"ELF-13",
+     RuleLevel::Fatal,
+     "The names of ABI symbols are unique",
+     {EnforcerKind::Pal, "pipelineAbiReader.cpp, PipelineAbiReader::InitSymbolCache (assert)"},
      "ABI symbols begin with '_amdgpu_' or 'color_export_'. Of two, PAL takes the last.",
      checkUniqueSymbols},
-    {"ELF-14", RuleLevel::Fatal, "Every symbol lies within its section",
-     "PAL elfReader: ErrorInvalidPipelineElf at first use",
-     "st_value + st_size is at most sh_size.", checkSymbolBounds},
-    {"ELF-15", RuleLevel::Error, "Entry points are global functions in .text",
-     "own; PAL palPipelineAbi.h",
-     "Symbols '_amdgpu_XX_main': STT_FUNC, global or weak, in '.text', with a size.",
+    {"ELF-14",
+     RuleLevel::Fatal,
+     "Every symbol lies within its section",
+     {EnforcerKind::Pal, "elfReader.cpp, Reader::GetSymbol (ErrorInvalidPipelineElf)"},
+     "st_value + st_size is at most sh_size.",
+     checkSymbolBounds},
+    {"ELF-15",
+     RuleLevel::Error,
+     "Entry points are loaded and have a size",
+     {EnforcerKind::Pal,
+      "codeObjectUploader.cpp, CodeObjectUploader::GetAbsoluteSymbolAddress "
+      "(ErrorGpuMemoryNotBound); pipeline.cpp, Pipeline::GetShaderCode (assert)"},
+     "Symbols '_amdgpu_XX_main'. Infos: one is not of type STT_FUNC, neither global nor weak, or "
+     "in another loaded section than '.text'. PAL looks at none of this.",
      checkMainSymbols},
-    {"ELF-16", RuleLevel::Fatal, "Entry points are aligned to 256 bytes",
-     "PAL PipelineShaderBaseAddrAlignment (debug asserts)",
+    {"ELF-16",
+     RuleLevel::Fatal,
+     "Entry points are aligned to 256 bytes",
+     {EnforcerKind::Pal, "gfx9PipelineChunkCs.cpp, PipelineChunkCs::LateInit (assert) and its like "
+                         "for the other stages"},
      "The address registers hold address >> 8; the low bits are lost silently.",
      checkMainAlignment},
-    {"ELF-17", RuleLevel::Error, "The code of functions does not overlap", "own",
-     "Two names for exactly the same range are accepted: an alias.", checkOverlaps},
-    {"ELF-18", RuleLevel::Error, "Internal tables stand in loaded data, aligned to 32 bytes",
-     "PAL palPipelineAbi.h", "Symbols '_amdgpu_*_intrl_tbl' and '_amdgpu_*_intrl_data'.",
+    {"ELF-17",
+     RuleLevel::Info,
+     "The code of functions does not overlap",
+     {EnforcerKind::Habit, "all known compilers"},
+     "Two names for exactly the same range are accepted: an alias. PAL does not compare symbols.",
+     checkOverlaps},
+    {"ELF-18",
+     RuleLevel::Error,
+     "Internal tables are loaded",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::GetAbsoluteSymbolAddress "
+                         "(ErrorGpuMemoryNotBound)"},
+     "Symbols '_amdgpu_*_intrl_tbl' and '_amdgpu_*_intrl_data'. Infos: one is among code, or not "
+     "aligned to 32 bytes.",
      checkInternalTables},
-    {"ELF-19", RuleLevel::Error, "PAL's loader knows every relocation type",
-     "PAL codeObjectUploader.cpp",
+    {"ELF-19",
+     RuleLevel::Error,
+     "PAL's loader knows every relocation type",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::ApplyRelocationSection "
+                         "(assert; else the place stays as it is)"},
      "Types 0 to 6, 10, 11 and 14. The GOT relocations 7 to 9 are not resolved: there is no GOT. "
      "Only relocations of loaded sections count.",
      checkRelocationTypes},
-    {"ELF-20", RuleLevel::Fatal, "Every relocation lies within its section and has a symbol", "own",
-     "Offset and width within the target section, the offset a multiple of 4, the symbol index "
-     "below the number of symbols; sh_entsize and sh_info of the table are right. Only relocations "
-     "of loaded sections count.",
+    {"ELF-20",
+     RuleLevel::Fatal,
+     "Every relocation lies within its section and has a symbol",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::ApplyRelocationSection (no "
+                         "bounds check); System V gABI, Relocation"},
+     "Offset and width within the target section, the symbol index below the number of symbols; "
+     "sh_entsize and sh_info of the table are right. An offset that is no multiple of 4 is an "
+     "info. Only relocations of loaded sections count.",
      checkRelocationBounds},
-    {"ELF-21", RuleLevel::Fatal, "Every relocation refers to something that is loaded",
-     "PAL codeObjectUploader.cpp: ErrorInvalidPipelineElf",
-     "The symbol is absolute, or stands in a section with SHF_ALLOC. Undefined symbols are "
-     "ELF-22's.",
+    {"ELF-21",
+     RuleLevel::Fatal,
+     "Every relocation refers to something that is loaded",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::ApplyRelocationSection "
+                         "(ErrorInvalidPipelineElf)"},
+     "The symbol is absolute, or in a section with SHF_ALLOC. Undefined symbols are ELF-22's.",
      checkRelocationSymbols},
-    {"ELF-22", RuleLevel::Warning, "Undefined symbols are pipeline links only",
-     "PAL pipelineLoader.cpp; LLVM turns an unknown intrinsic into one without a word",
-     "Relocation constants of the client may be legal too, hence a warning.",
+    {"ELF-22",
+     RuleLevel::Warning,
+     "Undefined symbols are pipeline links only",
+     {EnforcerKind::Pal, "pipelineLoader.cpp, LoadedElf::Init (ErrorBadShaderCode)"},
+     "LLVM turns an unknown intrinsic into an undefined symbol. Relocation constants of the client "
+     "may be legal too, hence a warning.",
      checkUndefinedSymbols},
-    {"ELF-23", RuleLevel::Warning, ".data and .rodata are aligned to 32 bytes",
-     "PAL RoDataMinBaseAddrAlignment", "PAL places them so whatever the ELF says.",
+    {"ELF-23",
+     RuleLevel::Warning,
+     ".data and .rodata are aligned to 32 bytes",
+     {EnforcerKind::Specification,
+      "PAL pipeline ABI, palPipelineAbi.h: DataMinBaseAddrAlignment, RoDataMinBaseAddrAlignment"},
+     "PAL places sections by sh_addralign alone.",
      checkDataAlignment},
-    {"ELF-25", RuleLevel::Error, "What is loaded can be one read-only block",
-     "PAL codeObjectUploader.cpp",
-     "PAL copies all loaded sections into one block per pipeline. Code must not be writable, nor "
-     "refer to a writable section (every dispatch would share it), and everything must lie within "
-     "2 GiB, the reach of pc-relative references.",
+    {"ELF-25",
+     RuleLevel::Error,
+     "What is loaded can be one block",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::UploadUsingCpu (copies "
+                         "sh_size bytes of the file), ApplyRelocationSection (Rel32: assert)"},
+     "PAL copies all loaded sections into one block per pipeline. None is SHT_NOBITS, and together "
+     "they are within 2 GiB, the reach of pc-relative references. Infos: code is writable, or "
+     "refers to writable data, of which there is one copy for all dispatches.",
      checkUploadBlock},
-    {"ELF-26", RuleLevel::Error, "The members of an archive go together",
-     "PAL pipelineAbiReader.cpp InitCodeObject, archivePipeline.cpp",
-     "All members are ELFs with the same OSABI and chip, no shader entry point is defined twice, "
-     "and no scalar of the merged metadata has two values.",
+    {"ELF-26",
+     RuleLevel::Error,
+     "The members of an archive go together",
+     {EnforcerKind::Pal,
+      "pipelineAbiReader.cpp, PipelineAbiReader::InitCodeObject, InitSymbolCache and GetMetadata"},
+     "All members are ELFs with the same OSABI and chip. PAL merges the members of a graphics "
+     "pipeline: no shader entry point is defined twice, and no scalar of the metadata has two "
+     "values. Members that are all of compute shaders are pipelines of their own "
+     "(ArchivePipeline::Init).",
      nullptr},
 };
 
@@ -574,7 +687,17 @@ static void collectScalars(const MsgValue &map, const std::string &path,
   }
 }
 
-static void checkMemberHeaders(ArrayRef<MemberModel> members, RuleReporter &out) {
+/// True when each member is a pipeline or library of its own, as PAL loads archives of compute
+/// shaders. The members of others are merged into one pipeline.
+static bool isComputeArchive(ArrayRef<MemberModel> members) {
+  return all_of(members, [](const MemberModel &member) {
+    ArrayRef<StageModel> stages = getStages(*member.model);
+    return member.model->launch &&
+           all_of(stages, [](const StageModel &stage) { return stage.isCompute(); });
+  });
+}
+
+static void checkMemberHeaders(ArrayRef<MemberModel> members, bool isMerged, RuleReporter &out) {
   const ElfView *first = nullptr;
   StringMap<std::string> entryPoints;
   for (const MemberModel &member : members) {
@@ -590,7 +713,7 @@ static void checkMemberHeaders(ArrayRef<MemberModel> members, RuleReporter &out)
       out.report("member " + member.name, "chip",
                  "OSABI or chip differ from those of the first member");
     for (const ElfSymbol &symbol : elf.symbols()) {
-      if (!isShaderMain(symbol.name) || symbol.isUndefined())
+      if (!isMerged || !isShaderMain(symbol.name) || symbol.isUndefined())
         continue;
       auto [known, isNew] = entryPoints.try_emplace(symbol.name, member.name);
       if (!isNew && known->second != member.name)
@@ -603,7 +726,10 @@ static void checkMemberHeaders(ArrayRef<MemberModel> members, RuleReporter &out)
 void assay::checkArchiveMembers(ArrayRef<MemberModel> members, RuleReporter &out) {
   if (members.empty())
     out.report("", "empty", "the archive has no members");
-  checkMemberHeaders(members, out);
+  bool isMerged = !isComputeArchive(members);
+  checkMemberHeaders(members, isMerged, out);
+  if (!isMerged)
+    return;
   std::map<std::string, std::string> merged;
   for (const MemberModel &member : members) {
     if (!member.model->pipeline)

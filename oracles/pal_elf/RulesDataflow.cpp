@@ -128,24 +128,40 @@ static void checkClauses(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MC-10", RuleLevel::Warning, "Addresses come from registers that are set",
-     "own; AMD ISA manuals (initial state of waves)",
+    {"MC-10",
+     RuleLevel::Warning,
+     "Addresses come from registers that are set",
+     {EnforcerKind::Hardware, "AMD ISA manuals, Initial wave state"},
      "In compute shaders: scalar loads through registers that neither the launch nor the code has "
-     "set on any way to them. Other reads of unset registers are what compilers make "
-     "of undefined values, and accepted.",
-     checkInitialRegisters, RuleScope::Code},
-    {"UD-16", RuleLevel::Warning, "Who spills user data reads the spill table", "own",
+     "set on any way to them. Other reads of unset registers are what compilers make of undefined "
+     "values, and accepted.",
+     checkInitialRegisters,
+     RuleScope::Code},
+    {"UD-16",
+     RuleLevel::Warning,
+     "A pipeline that spills user data reads the spill table",
+     {EnforcerKind::Specification, "PAL pipeline ABI, g_palPipelineAbiMetadata.h: "
+                                   "PipelineMetadata::userDataLimit (entries that are read)"},
      "Some code names the SGPR that SpillTable is in. A warning, because the spilled entries may "
      "all be unused.",
-     checkSpillTableRead, RuleScope::Code},
-    {"MC-16", RuleLevel::Error, "Code is for the wave size of its stage", "AMD ISA manuals",
+     checkSpillTableRead,
+     RuleScope::Code},
+    {"MC-16",
+     RuleLevel::Error,
+     "Code is for the wave size of its stage",
+     {EnforcerKind::Hardware, "AMD ISA manuals, Execute mask: 32 or 64 bits by the wave size"},
      "s_.._saveexec_b32 is for waves of 32 lanes, s_.._saveexec_b64 for 64: the other one leaves "
      "half of the lanes as they were.",
-     checkWaveWidth, RuleScope::Code},
-    {"MC-21", RuleLevel::Warning, "Clauses are as long as announced", "AMD ISA manuals, S_CLAUSE",
+     checkWaveWidth,
+     RuleScope::Code},
+    {"MC-21",
+     RuleLevel::Warning,
+     "Clauses are as long as announced",
+     {EnforcerKind::Hardware, "AMD ISA manuals, S_CLAUSE"},
      "Within an s_clause of memory instructions stands no vector ALU instruction, and in none an "
      "export, branch, barrier or end. Costs speed only.",
-     checkClauses, RuleScope::Code},
+     checkClauses,
+     RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getDataflowRules() {

@@ -90,6 +90,11 @@ static void checkInstances(const ElfModel &model, RuleReporter &out) {
 static constexpr StringLiteral LegacyKeys[] = {".vgt_gs_vert_itemsize", ".vgt_gsvs_ring_offset",
                                                ".vgt_gsvs_ring_itemsize", ".vgt_gs_per_vs"};
 
+/// Less room than streams need makes them overwrite each other; more is harmless.
+static RuleLevel roomLevel(uint64_t room, uint64_t needed) {
+  return room < needed ? RuleLevel::Error : RuleLevel::Info;
+}
+
 static void checkLegacyRings(const ElfModel &model, RuleReporter &out) {
   if (pipelineType(model) != "Gs" && pipelineType(model) != "GsTess")
     return;
@@ -106,12 +111,13 @@ static void checkLegacyRings(const ElfModel &model, RuleReporter &out) {
   for (size_t stream = 0; stream < sizes.size(); ++stream) {
     expected += number(sizes, stream) * vertices;
     if (stream < offsets.size() && number(offsets, stream) != expected)
-      out.report(graphicsPlace(".vgt_gsvs_ring_offset[" + std::to_string(stream) + "]"), "offset",
+      out.report(roomLevel(number(offsets, stream), expected),
+                 graphicsPlace(".vgt_gsvs_ring_offset[" + std::to_string(stream) + "]"), "offset",
                  "it is " + Twine(number(offsets, stream)) + ", expected " + Twine(expected));
   }
   std::optional<uint64_t> total = registers.number(".vgt_gsvs_ring_itemsize");
   if (!sizes.empty() && total && *total != expected)
-    out.report(graphicsPlace(".vgt_gsvs_ring_itemsize"), "total",
+    out.report(roomLevel(*total, expected), graphicsPlace(".vgt_gsvs_ring_itemsize"), "total",
                "it is " + Twine(*total) + ", the streams take " + Twine(expected));
 }
 
@@ -122,16 +128,19 @@ static void checkPatches(const ElfModel &model, RuleReporter &out) {
   struct Row {
     StringLiteral key;
     uint64_t max;
-    bool isState = false; ///< The API may set it at draw time.
+    bool isState = false;    ///< The API may set it at draw time.
+    bool isHardLimit = true; ///< False where compilers keep below what the field holds.
   };
-  static constexpr Row Rows[] = {
-      {".hs_num_input_cp", 32, true}, {".hs_num_output_cp", 32}, {".num_patches", 64}};
+  static constexpr Row Rows[] = {{".hs_num_input_cp", 32, true},
+                                 {".hs_num_output_cp", 32},
+                                 {".num_patches", 64, false, false}};
   for (const Row &row : Rows) {
     std::optional<uint64_t> count = config.number(row.key);
     bool isDynamic = row.isState && count == uint64_t(0);
+    bool isHabit = !row.isHardLimit && count && *count > row.max;
     if (count && (*count == 0 || *count > row.max))
-      out.report(isDynamic ? RuleLevel::Info : RuleLevel::Error, graphicsPlace(".vgt_ls_hs_config"),
-                 row.key,
+      out.report(isDynamic || isHabit ? RuleLevel::Info : RuleLevel::Error,
+                 graphicsPlace(".vgt_ls_hs_config"), row.key,
                  "'" + row.key + "' is " + Twine(*count) + ", expected 1 to " + Twine(row.max));
   }
 }
@@ -197,7 +206,8 @@ static void checkIndexFormat(const ElfModel &model, RuleReporter &out) {
     return;
   uint64_t expected = registers.flag(".vgt_draw_prim_payload_en") ? TwoComponents : OneComponent;
   if (*format != expected)
-    out.report(graphicsPlace(".spi_shader_idx_format"), "format",
+    out.report(*format < expected ? RuleLevel::Error : RuleLevel::Info,
+               graphicsPlace(".spi_shader_idx_format"), "format",
                "it is " + Twine(*format) + ", expected " + Twine(expected) +
                    ": 2 with '.vgt_draw_prim_payload_en', else 1");
 }
@@ -230,50 +240,93 @@ static void checkOffchip(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"GEO-10", RuleLevel::Error, "A subgroup has 1 to 256 vertices and primitives", "LGC",
-     "'.es_verts_per_subgroup' and '.gs_prims_per_subgroup' of a primitive shader.", checkSubgroup},
-    {"GEO-11", RuleLevel::Error, "A subgroup has room for the vertices that it makes",
-     "PAL metadata; LGC",
+    {"GEO-10",
+     RuleLevel::Error,
+     "A subgroup has 1 to 256 vertices and primitives",
+     {EnforcerKind::Hardware,
+      "VGT_GS_ONCHIP_CNTL, GE_CNTL: a subgroup is at most 256 vertices and primitives"},
+     "'.es_verts_per_subgroup' and '.gs_prims_per_subgroup' of a primitive shader.",
+     checkSubgroup},
+    {"GEO-11",
+     RuleLevel::Error,
+     "A subgroup has room for the vertices that it makes",
+     {EnforcerKind::Hardware, "GE_MAX_OUTPUT_PER_SUBGROUP.MAX_VERTS_PER_SUBGROUP"},
      "'.max_verts_per_subgroup' is 1 to 256, and with a geometry shader not below the product of "
      "primitives and vertices of each, cut off at 256.",
      checkMaxVertices},
-    {"GEO-12", RuleLevel::Error, "Threads and amplification of a subgroup are within 256", "LGC",
-     "GE_NGG_SUBGRP_CNTL: at most 256 threads, 1 to 256 primitives for one.", checkAmplification},
-    {"GEO-13", RuleLevel::Warning, "The size of a subgroup is that of its registers", "LGC",
-     "'.nggSubgroupSize' is the larger of vertices and primitives, 1 for a mesh shader. PAL only "
-     "asks whether it is 0.",
+    {"GEO-12",
+     RuleLevel::Error,
+     "Threads and amplification of a subgroup are within 256",
+     {EnforcerKind::Pal, "gfx12GraphicsPipeline.cpp, GraphicsPipeline::InitGeCntl (256 / factor; "
+                         "assert); GE_NGG_SUBGRP_CNTL.THDS_PER_SUBGRP"},
+     "GE_NGG_SUBGRP_CNTL: at most 256 threads, 1 to 256 primitives for one.",
+     checkAmplification},
+    {"GEO-13",
+     RuleLevel::Info,
+     "The size of a subgroup is that of its registers",
+     {EnforcerKind::Habit, "LGC; PAL asks whether it is 0"},
+     "'.nggSubgroupSize' is the larger of vertices and primitives, 1 for a mesh shader.",
      checkSubgroupSize},
-    {"GEO-14", RuleLevel::Error, "Instances of a geometry shader are enabled", "LGC; PAL",
+    {"GEO-14",
+     RuleLevel::Error,
+     "Instances of a geometry shader are enabled",
+     {EnforcerKind::Hardware, "VGT_GS_INSTANCE_CNT.ENABLE: without it CNT is ignored"},
      "A '.count' above 1 needs '.enable'. An '.enable' with one instance is sound.",
      checkInstances},
-    {"GEO-15", RuleLevel::Error, "The ring of a geometry shader adds up",
-     "PAL gfx9PipelineChunkGs; LGC",
-     "All four keys or none; each offset is the sum of the streams before, the item size that of "
-     "all.",
+    {"GEO-15",
+     RuleLevel::Error,
+     "The ring of a geometry shader has room for its streams",
+     {EnforcerKind::Pal, "gfx9PipelineChunkGs.cpp, PipelineChunkGs::LateInit (assert: all four "
+                         "keys); VGT_GSVS_RING_OFFSET_1 to 3, VGT_GSVS_RING_ITEMSIZE"},
+     "All four keys or none; each offset is at least the sum of the streams before, the item size "
+     "at least that of all. More room than that is an info.",
      checkLegacyRings},
-    {"GEO-16", RuleLevel::Error, "Patches have 1 to 32 control points", "PAL; AMD registers",
-     "VGT_LS_HS_CONFIG: 1 to 32 control points in and out, 1 to 64 patches. 0 points in are an "
-     "info: "
-     "their number may be dynamic state.",
+    {"GEO-16",
+     RuleLevel::Error,
+     "Patches have 1 to 32 control points",
+     {EnforcerKind::Hardware, "VGT_LS_HS_CONFIG: HS_NUM_INPUT_CP, HS_NUM_OUTPUT_CP, NUM_PATCHES; "
+                              "Vulkan, maxTessellationPatchSize"},
+     "VGT_LS_HS_CONFIG: 1 to 32 control points in and out, at least one patch. More than 64 "
+     "patches are an info, and so are 0 points in: their number may be dynamic state.",
      checkPatches},
-    {"GEO-17", RuleLevel::Error, "Tessellation levels are ordered and at most 64", "PAL",
-     "'.vgt_hos_min_tess_level' is not above '.vgt_hos_max_tess_level'.", checkTessLevels},
-    {"GEO-18", RuleLevel::Error, "The tessellator's values exist and go together",
-     "AMD register reference (VGT_TF_PARAM)",
+    {"GEO-17",
+     RuleLevel::Error,
+     "Tessellation levels are ordered and at most 64",
+     {EnforcerKind::Hardware, "VGT_HOS_MIN_TESS_LEVEL, VGT_HOS_MAX_TESS_LEVEL"},
+     "'.vgt_hos_min_tess_level' is not above '.vgt_hos_max_tess_level'.",
+     checkTessLevels},
+    {"GEO-18",
+     RuleLevel::Error,
+     "The tessellator's values exist and go together",
+     {EnforcerKind::Hardware, "VGT_TF_PARAM: TYPE, PARTITIONING, TOPOLOGY"},
      "Type is isoline, triangle or quad; isolines make points or lines, the others no lines.",
      checkTessellator},
-    {"GEO-19", RuleLevel::Error, "A meshlet's sizes are within the hardware's", "LGC",
+    {"GEO-19",
+     RuleLevel::Error,
+     "A meshlet's sizes are within the hardware's",
+     {EnforcerKind::Hardware, "SPI_SHADER_GS_MESHLET_DIM, SPI_SHADER_GS_MESHLET_EXP_ALLOC"},
      "The three dimensions (stored less one) multiply to at most 1024; at most 256 vertices and "
      "primitives are exported.",
      checkMeshlet},
-    {"GEO-20", RuleLevel::Error, "The format of a mesh shader's primitives fits", "LGC",
-     "Two components with a payload for each primitive, else one.", checkIndexFormat},
-    {"GEO-21", RuleLevel::Error, "Streams that are written have buffers", "LGC; PAL",
-     "Strides are at most 512 dwords. A stream that is enabled without any buffer is an info: LGC "
-     "enables all where primitives are counted.",
+    {"GEO-20",
+     RuleLevel::Error,
+     "The format of a mesh shader's primitives fits",
+     {EnforcerKind::Hardware, "VGT_DRAW_PAYLOAD_CNTL.EN_PRIM_PAYLOAD, SPI_SHADER_IDX_FORMAT"},
+     "Two components with a payload for each primitive, else one. A component more is an info.",
+     checkIndexFormat},
+    {"GEO-21",
+     RuleLevel::Info,
+     "Streams that are written have buffers",
+     {EnforcerKind::Habit, "LGC, Direct3D; VGT_STRMOUT_VTX_STRIDE_0 holds 1023"},
+     "Strides are at most 512 dwords. A stream that is enabled has a buffer; LGC enables all where "
+     "primitives are counted.",
      checkStreamOut},
-    {"GEO-22", RuleLevel::Error, "Off-chip LDS comes with tessellation", "LGC",
-     "'.offchip_lds_en' of a stage without a hull shader in the pipeline.", checkOffchip},
+    {"GEO-22",
+     RuleLevel::Info,
+     "Off-chip LDS comes with tessellation",
+     {EnforcerKind::Habit, "LGC: OC_LDS_EN only loads an SGPR"},
+     "'.offchip_lds_en' of a stage without a hull shader in the pipeline.",
+     checkOffchip},
 };
 
 ArrayRef<RuleInfo> assay::getGeometryRules() {

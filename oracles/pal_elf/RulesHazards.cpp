@@ -400,13 +400,16 @@ static void checkHazards(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MC-05", RuleLevel::Warning, "Hazards that the chip does not interlock are kept apart",
-     "Vega ISA, Manually Inserted Wait States; LLVM GCNHazardRecognizer; ACO README-ISA",
+    {"MC-05",
+     RuleLevel::Warning,
+     "Hazards that the chip does not interlock are kept apart",
+     {EnforcerKind::Hardware,
+      "Vega ISA, Manually Inserted Wait States; LLVM GCNHazardRecognizer; ACO README-ISA"},
      "On GFX9 and GFX10.1: enough wait states, or what ends the hazard, on every way from the "
-     "first "
-     "instruction to the second; on GFX10.1 no branch by 0x3f dwords. Hazards of later chips, and "
-     "those with a longer history, are seen by machine gcn alone.",
-     checkHazards, RuleScope::Code},
+     "first instruction to the second; on GFX10.1 no branch by 0x3f dwords. Hazards of later "
+     "chips, and those with a longer history, are seen by machine gcn alone.",
+     checkHazards,
+     RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getHazardRules() {

@@ -35,7 +35,7 @@ static void checkChip(const ElfModel &model, RuleReporter &out) {
     StringRef text(reinterpret_cast<const char *>(note.desc.data()), note.desc.size());
     StringRef chip = chipOfIsaName(text);
     if (!chip.empty() && chip != model.machine->name)
-      out.report(offsetLocation(note.offset), "note",
+      out.report(RuleLevel::Info, offsetLocation(note.offset), "note",
                  "e_flags say " + model.machine->name + ", the note with the ISA's name '" + chip +
                      "'");
   }
@@ -238,21 +238,30 @@ static void checkDisassembly(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"ELF-24", RuleLevel::Info, "The disassembly is text, in its place, and that of the code",
-     "own; PAL palPipelineAbi.h; LLVM AMDGPUAsmPrinter (dumpcode)",
+    {"ELF-24",
+     RuleLevel::Info,
+     "The disassembly is text, in its place, and that of the code",
+     {EnforcerKind::Habit, "LLVM AMDGPUAsmPrinter (dumpcode), LGC"},
      "Symbols '_amdgpu_*_disasm' lie in '.AMDGPU.disasm'. Its instructions are compared with those "
      "of the code one by one: by the encoding, where one is written behind them, else by the "
      "mnemonic. Text without instructions is accepted, and a section without symbols is compared "
      "when there is one function.",
      checkDisassembly},
-    {"MC-23", RuleLevel::Warning, "The checksum is that of the API shaders", "LGC setShaderHash",
+    {"MC-23",
+     RuleLevel::Info,
+     "The checksum is that of the API shaders",
+     {EnforcerKind::Habit, "LGC setShaderHash"},
      "Where LGC writes a '.checksum_value', it is the XOR of all words of the hashes of the API "
      "shaders that are mapped to the stage: profilers tell shaders by it. What other writers put "
      "there is their own.",
      checkChecksums},
-    {"MC-24", RuleLevel::Fatal, "The code is for the chip in e_flags", "own; LLVM AMDGPUUsage",
+    {"MC-24",
+     RuleLevel::Fatal,
+     "The code is for the chip in e_flags",
+     {EnforcerKind::Hardware, "AMD ISA manuals, Microcode Formats"},
      "When code is illegal on its chip, but all of it legal on another one that there are tables "
-     "for, this rule says so instead of MC-01. A note with the ISA's name must name the same chip.",
+     "for, this rule says so instead of MC-01. A note with the ISA's name names the same chip "
+     "(info).",
      checkChip},
 };
 

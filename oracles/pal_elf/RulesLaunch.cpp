@@ -160,49 +160,72 @@ static void checkCullingData(const ElfModel &model, RuleReporter &out) {
   if (any_of(getStages(model), [](const StageModel &stage) {
         return is_contained(stage.typed->userDataRegMap, uint32_t(user_data::NggCullingData));
       }))
-    out.report(place, "twice", "NggCullingData is mapped as well: PAL would write both");
+    out.report(place, "twice", "NggCullingData is mapped as well, and PAL takes the mapping");
 }
 
 static constexpr RuleInfo rules[] = {
-    {"RES-07", RuleLevel::Error, "Extra LDS of a pixel shader is in the hardware's units",
-     "PAL gfx9AbiToPipelineRegisters.h",
+    {"RES-07",
+     RuleLevel::Error,
+     "Extra LDS of a pixel shader is in the hardware's units",
+     {EnforcerKind::Pal, "gfx9AbiToPipelineRegisters.h, SpiShaderPgmRsrc2Ps"},
      "'.ps_extra_lds_size' is a multiple of 512 bytes, on GFX11 of 1024: PAL rounds down. GFX12 is "
      "exempt.",
      checkPixelLds},
-    {"RES-09", RuleLevel::Error, "A workgroup fits where it must run",
-     "own; AMD ISA manuals (VGPRs of a SIMD)",
+    {"RES-09",
+     RuleLevel::Error,
+     "A workgroup fits where it must run",
+     {EnforcerKind::Hardware,
+      "AMD ISA manuals, VGPR allocation: all waves of a workgroup run at once"},
      "All waves of a workgroup are resident at once, on four SIMDs (two from GFX10 on, when "
      "'.wgp_mode' is said to be off). The registers are counted without rounding and against the "
      "largest chip of the generation; dynamic VGPRs are exempt.",
      checkLaunchable},
-    {"RES-10", RuleLevel::Warning, "The workgroup kept its number of threads", "LGC; PAL metadata",
+    {"RES-10",
+     RuleLevel::Info,
+     "The workgroup kept its number of threads",
+     {EnforcerKind::Habit, "LGC; PAL does not read it"},
      "'.orig_threadgroup_dimensions' is the shape before the compiler changed it; the number of "
      "threads is the same.",
      checkOriginalSize},
-    {"RES-14", RuleLevel::Warning, "The stack is part of scratch", "PAL metadata",
+    {"RES-14",
+     RuleLevel::Info,
+     "The stack is part of scratch",
+     {EnforcerKind::Habit, "LGC; PAL only hands it to clients"},
      "'.backend_stack_size' is at most '.scratch_memory_size'. Pipelines with continuations "
      "('.uses_cps') are exempt.",
      checkStacks},
-    {"RES-18", RuleLevel::Warning, "Scratch of mesh shaders comes with one", "PAL metadata",
+    {"RES-18",
+     RuleLevel::Info,
+     "Scratch of mesh shaders comes with one",
+     {EnforcerKind::Habit, "LGC; PAL makes the ring and nothing uses it"},
      "'.mesh_scratch_memory_size' is a ring of its own, not the scratch of stage '.gs', so that "
-     "the "
-     "two are not compared.",
+     "the two are not compared.",
      checkMeshScratch},
-    {"UD-06", RuleLevel::Error, "Vertex data come to the first stage", "PAL palPipelineAbi.h",
+    {"UD-06",
+     RuleLevel::Error,
+     "Vertex data are mapped in the first stage",
+     {EnforcerKind::Pal, "gfx9UniversalCmdBuffer.cpp, UniversalCmdBuffer::DescribeDraw (assert)"},
      "BaseVertex, BaseInstance and DrawIndex. Pipelines with mesh or task shaders are exempt.",
      checkVertexCodes},
-    {"UD-15", RuleLevel::Info, "No entry is lost between registers and spill table", "own",
+    {"UD-15",
+     RuleLevel::Info,
+     "No entry is lost between registers and spill table",
+     {EnforcerKind::Habit, "LGC"},
      "Entries below '.spill_threshold' are in registers or nowhere. Only told when something is "
      "spilled, and no more than an info: who does not read an entry need not map it.",
      checkLostEntries},
-    {"UD-17", RuleLevel::Error, "The size of the ES-GS ring is known where it is mapped",
-     "PAL gfx12UserDataLayout.cpp (debug assert)",
+    {"UD-17",
+     RuleLevel::Error,
+     "The size of the ES-GS ring is known where it is mapped",
+     {EnforcerKind::Pal, "gfx12GraphicsPipeline.cpp, GraphicsPipeline::GraphicsPipeline (assert)"},
      "EsGsLdsSize is not for GFX12 (error); before, a missing '.es_gs_lds_size' is a warning where "
      "there is an API geometry shader, else an info: LGC mapped it for all of NGG, and without "
-     "that "
-     "shader nothing reads it.",
+     "that shader nothing reads it.",
      checkRingSize},
-    {"UD-18", RuleLevel::Warning, "Culling data has one register, and somebody to read it", "LGC",
+    {"UD-18",
+     RuleLevel::Info,
+     "Culling data has one register and a reader",
+     {EnforcerKind::Habit, "LGC"},
      "'.ngg_culling_data_reg' is for NGG that does not pass through, and instead of the mapping "
      "NggCullingData.",
      checkCullingData},

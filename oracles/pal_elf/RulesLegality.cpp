@@ -168,19 +168,27 @@ static void checkImages(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MC-15", RuleLevel::Error, "The hardware can fetch the operands",
-     "AMD ISA manuals; LLVM SIInstrInfo::verifyInstruction, AMDGPUAsmParser",
+    {"MC-15",
+     RuleLevel::Error,
+     "The hardware can fetch the operands",
+     {EnforcerKind::Hardware,
+      "AMD ISA manuals, VALU operands, dual issue (LLVM SIInstrInfo::verifyInstruction)"},
      "An instruction of the vector ALU takes one scalar register or literal on GFX9, two later, "
      "and one in 64-bit shifts; the halves of a VOPD pair are in different banks of registers. "
      "Bits that mean nothing and are not 0 are told as an info.",
-     checkLegality, RuleScope::Code},
-    {"MC-20", RuleLevel::Error, "Image instructions have a mask that goes with them",
-     "AMD ISA manuals; LLVM AMDGPUAsmParser",
+     checkLegality,
+     RuleScope::Code},
+    {"MC-20",
+     RuleLevel::Error,
+     "Image instructions have a mask that goes with them",
+     {EnforcerKind::Hardware, "AMD ISA manuals, MIMG: DMASK (LLVM "
+                              "AMDGPUAsmParser::validateMIMGGatherDMask, validateMIMGAtomicDMask)"},
      "Gathers and loads of samples take one component, atomics 1, 2 or 4 dwords from the first on. "
      "Warnings: loads, stores and samples of nothing; a register for missing texels (tfe, lwe) "
      "that no way to the instruction has set, though the hardware writes it only when texels are "
      "missing. Widths of results follow from the mask, so that no second number could differ.",
-     checkImages, RuleScope::Code},
+     checkImages,
+     RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getLegalityRules() {

@@ -81,8 +81,8 @@ static void checkUnknownKeys(const ElfModel &model, RuleReporter &out) {
   bool reportLgcKeys = model.dialect != ElfDialect::Lgc || model.options->strict;
   for (const SchemaProblem &problem : model.schemaProblems) {
     if (problem.kind == SchemaProblemKind::UnknownKey)
-      out.report(problem.key.empty() ? RuleLevel::Warning : RuleLevel::Error, problem.path,
-                 problem.key.empty() ? "unknown" : "misspelt" + problem.key, problem.text);
+      out.report(problem.path, problem.key.empty() ? "unknown" : "misspelt" + problem.key,
+                 problem.text);
     else if (problem.kind == SchemaProblemKind::TooNew ||
              problem.kind == SchemaProblemKind::TooOld ||
              (problem.kind == SchemaProblemKind::LgcOnlyKey && reportLgcKeys))
@@ -274,77 +274,114 @@ static void checkHashes(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MD-01", RuleLevel::Fatal, "The metadata is one well-formed msgpack value",
-     "own; PAL checks part of it",
+    {"MD-01",
+     RuleLevel::Fatal,
+     "The metadata is one well-formed msgpack value",
+     {EnforcerKind::Specification,
+      "MessagePack specification; LLVM AMDGPUUsage, AMDPAL, Code Object Metadata"},
      "No byte is left over, nothing is nested deeper than 8, and no count is above what the bytes "
      "that are left can hold.",
      checkEncoding},
-    {"MD-02", RuleLevel::Fatal, "amdpal.version is there and says 2 or 3",
-     "PAL palPipelineAbiUtils.h DeserializeCodeObjectMetadata",
+    {"MD-02",
+     RuleLevel::Fatal,
+     "amdpal.version is there and says 2 or 3",
+     {EnforcerKind::Pal, "palPipelineAbiUtils.h, DeserializeCodeObjectMetadata "
+                         "(ErrorUnsupportedPipelineElfAbiVersion)"},
      "Without it PAL assumes version 0 and returns ErrorUnsupportedPipelineElfAbiVersion. LLVM "
      "writes none unless the front-end gives metadata.",
      checkVersion},
-    {"MD-03", RuleLevel::Warning, "The minor version is known", "PAL palPipelineAbiUtils.h",
+    {"MD-03",
+     RuleLevel::Warning,
+     "The minor version is known",
+     {EnforcerKind::Pal, "palPipelineAbiUtils.h, PalMetadataVersionAtLeast"},
      "At most 6 for major version 3. With --strict, also that the version is the first key (info): "
      "LLVM sorts keys, which puts it behind 'amdpal.pipelines', and PAL reads it all the same.",
      checkVersionDetails},
-    {"MD-04", RuleLevel::Fatal, "There is exactly one pipeline",
-     "PAL g_palPipelineAbiMetadataImpl.h",
-     "'amdpal.pipelines' is an array that PAL reads as a single struct.", checkPipelines},
-    {"MD-05", RuleLevel::Fatal, "No key stands twice in a map",
-     "PAL g_palPipelineAbiMetadataImpl.h (debug assert)", "Of two equal keys the last one counts.",
+    {"MD-04",
+     RuleLevel::Fatal,
+     "There is exactly one pipeline",
+     {EnforcerKind::Pal, "g_palPipelineAbiMetadataImpl.h, DeserializeCodeObjectMetadata"},
+     "'amdpal.pipelines' is an array that PAL reads as a single struct.",
+     checkPipelines},
+    {"MD-05",
+     RuleLevel::Fatal,
+     "No key is twice in a map",
+     {EnforcerKind::Pal,
+      "g_palPipelineAbiMetadataImpl.h, DeserializePipelineMetadata and its like (assert)"},
+     "Of two equal keys the last one counts.",
      checkDuplicates},
-    {"MD-06", RuleLevel::Fatal, "Every value has the type of its key, every key is a string",
-     "PAL palMsgPackImpl.h UnpackScalar, Unpack: ErrorInvalidValue",
+    {"MD-06",
+     RuleLevel::Fatal,
+     "Every value has the type of its key, every key is a string",
+     {EnforcerKind::Pal,
+      "palMsgPackImpl.h, MsgPackReader::UnpackScalar, Unpack (ErrorInvalidValue)"},
      "Types are those of PAL's metadata structs. PAL takes any scalar for any other, nil, an array "
      "of one or bytes of the right size for a scalar, a scalar for an array of numbers, and nil "
-     "for "
-     "a string: infos; 0 and 1 for bools, bools and whole numbers for numbers, and a number for an "
-     "array, LGC's habits, only with --strict. `.registers` has integers as keys; "
-     "'.shader_functions', '.usage' and what only LGC "
-     "writes are not looked into.",
+     "for a string: infos; 0 and 1 for bools, bools and whole numbers for numbers, and a number "
+     "for an array, LGC's habits, only with --strict. `.registers` has integers as keys; "
+     "'.shader_functions', '.usage' and what only LGC writes are not looked into.",
      checkTypes},
-    {"MD-07", RuleLevel::Error, "Every integer fits its type and its register field",
-     "PAL gfx9AbiToPipelineRegisters.h; widths of the registers",
+    {"MD-07",
+     RuleLevel::Error,
+     "Every integer fits its type and its register field",
+     {EnforcerKind::Pal, "gfx9AbiToPipelineRegisters.h, ComputePgmRsrc1 and its like; "
+                         "palMsgPackImpl.h, MsgPackReader::UnpackScalar"},
      "PAL cuts off what does not fit, without a word. What a cast to the type of the key changes, "
      "such as 2 for a bool, is a warning.",
      checkRanges},
-    {"MD-08", RuleLevel::Warning, "Every key is known to PAL", "own",
-     "PAL skips unknown keys. A key within an edit distance of 2 of a known one that is missing is "
-     "an error: "
-     "probably a misspelling. Keys that came with a newer metadata version than the ELF claims, or "
-     "that PAL dropped before it, are infos, told once for a whole map; so are keys that only LGC "
-     "writes, which in LGC's own ELFs are told with --strict "
-     "only.",
+    {"MD-08",
+     RuleLevel::Warning,
+     "Every key is known to PAL",
+     {EnforcerKind::Pal,
+      "g_palPipelineAbiMetadataImpl.h, DeserializePipelineMetadata and its like (skip)"},
+     "PAL skips unknown keys. The message says so if a known key that is missing is within an edit "
+     "distance of 2: probably a misspelling. Keys that came with a newer metadata version than the "
+     "ELF claims, or that PAL dropped before it, are infos, told once for a whole map; so are keys "
+     "that only LGC writes, which in LGC's own ELFs are told with --strict only.",
      checkUnknownKeys},
-    {"MD-09", RuleLevel::Fatal, "Every enumeration string is known",
-     "PAL g_palPipelineAbiMetadataImpl.h: Result::NotFound",
+    {"MD-09",
+     RuleLevel::Fatal,
+     "Every enumeration string is known",
+     {EnforcerKind::Pal, "g_palPipelineAbiMetadataImpl.h, DeserializeEnum (NotFound)"},
      "'.type', '.shader_subtype', '.entry_point', the keys of '.shaders' and '.hardware_stages', "
      "'.hardware_mapping' and the enumerations of registers: PAL refuses the whole ELF.",
      checkEnums},
-    {"MD-10", RuleLevel::Fatal, "No array is longer than PAL's, or of the wrong fixed length",
-     "PAL g_palPipelineAbiMetadataImpl.h",
+    {"MD-10",
+     RuleLevel::Fatal,
+     "No array is longer than PAL's, or of the wrong fixed length",
+     {EnforcerKind::Pal, "g_palPipelineAbiMetadataImpl.h, DeserializePsInputSemanticMetadata and "
+                         "its like (no bounds check); palMsgPackImpl.h, MsgPackReader::Unpack"},
      "PAL does not bound the arrays of structs ('.ps_input_semantic', "
      "'.preraster_output_semantic', '.spi_ps_input_cntl'): longer ones overwrite its memory.",
      checkLengths},
-    {"MD-11", RuleLevel::Error, "Registers by number and by name agree", "own",
+    {"MD-11",
+     RuleLevel::Error,
+     "Registers by number and by name agree",
+     {EnforcerKind::Pal, "gfx9Device.cpp, ConvertAbiRegistersToMetadata (assert)"},
      "3.x metadata may have '.registers' beside '.compute_registers', '.graphics_registers' and "
-     "the "
-     "keys of a stage. What both say must be equal. Compared are the compute launch state, its "
-     "user "
-     "data, and the first pixel inputs.",
+     "the keys of a stage. What both say must be equal. Compared are the compute launch state, its "
+     "user data, and the first pixel inputs.",
      checkRegistersAgree},
-    {"MD-12", RuleLevel::Error, "Keys of .registers are registers of a pipeline",
-     "LLVM AMDGPUUsage, PAL metadata .registers map",
+    {"MD-12",
+     RuleLevel::Error,
+     "Keys of .registers are registers of a pipeline",
+     {EnforcerKind::Pal, "gfx9Device.cpp, ConvertAbiRegistersToMetadata; palSparseVector.h, "
+                         "SparseVector::GetKeyIndex (assert; writes out of bounds)"},
      "Keys are dword offsets in persistent (0x2c00), context (0xa000) or user-config (0xc000) "
-     "space; "
-     "0x10000000 and above belong to the legacy note. In 3.x metadata, user data registers hold "
-     "mapping codes; for 2.x see UD-02.",
+     "space; 0x10000000 and above belong to the legacy note. In 3.x metadata, user data registers "
+     "hold mapping codes; for 2.x see UD-02.",
      checkRegisterKeys},
-    {"MD-13", RuleLevel::Fatal, ".api has at most 15 characters",
-     "PAL palMsgPackImpl.h Unpack(char*, uint32): ErrorOutOfMemory",
-     "PipelineMetadata::api is char[16] with its end; the pipeline does not load.", checkApiLength},
-    {"MD-14", RuleLevel::Warning, "Hashes that are there are not zero", "own",
+    {"MD-13",
+     RuleLevel::Fatal,
+     ".api has at most 15 characters",
+     {EnforcerKind::Pal,
+      "palMsgPackImpl.h, MsgPackReader::Unpack(char*, uint32) (ErrorOutOfMemory)"},
+     "PipelineMetadata::api is char[16] with its end; the pipeline does not load.",
+     checkApiLength},
+    {"MD-14",
+     RuleLevel::Warning,
+     "Hashes that are present are not zero",
+     {EnforcerKind::Pal, "pipeline.cpp, Pipeline::ExtractPipelineInfo (alert)"},
      "Drivers find replacement shaders and caches by '.internal_pipeline_hash' and "
      "'.api_shader_hash'; of the latter, zero is an info: LGC's null pixel shader has it.",
      checkHashes},

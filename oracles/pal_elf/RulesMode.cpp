@@ -120,12 +120,15 @@ static void checkMode(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MC-17", RuleLevel::Warning, "The float mode does not depend on the way taken",
-     "AMD ISA manuals, MODE; LLVM SIModeRegister",
+    {"MC-17",
+     RuleLevel::Warning,
+     "The float mode does not depend on the path taken",
+     {EnforcerKind::Hardware, "AMD ISA manuals, MODE register; LLVM SIModeRegister"},
      "MODE[7:0] begins as '.float_mode' and is followed through s_setreg, s_round_mode and "
      "s_denorm_mode. Float instructions that several ways lead to find the same bits on all of "
      "them. Handing a changed mode on to other code is told as an info.",
-     checkMode, RuleScope::Code},
+     checkMode,
+     RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getModeRules() {

@@ -79,14 +79,15 @@ static void checkInterpolants(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   if (!registers.has(".spi_ps_input_cntl"))
     return;
+  constexpr uint64_t MaxInputs = 32;
   uint64_t controls = registers.items(".spi_ps_input_cntl").size();
+  uint64_t interps = registers.at(".spi_ps_in_control").numberOr(".num_interps");
   std::optional<uint64_t> count = pipelineFields(model).number(".num_interpolants");
+  bool isHarmful = count && (*count > MaxInputs || *count < interps);
   if (count && *count != controls)
-    out.report(".num_interpolants", "count",
+    out.report(isHarmful ? RuleLevel::Error : RuleLevel::Info, ".num_interpolants", "count",
                "it is " + Twine(*count) + ", '.spi_ps_input_cntl' has " + Twine(controls) +
                    " elements");
-  FieldMap control = registers.at(".spi_ps_in_control");
-  uint64_t interps = control.numberOr(".num_interps");
   if (interps > controls)
     out.report(graphicsPlace(".spi_ps_in_control"), "num_interps",
                "'.num_interps' is " + Twine(interps) + ", '.spi_ps_input_cntl' has " +
@@ -99,14 +100,16 @@ static void checkColorMask(const ElfModel &model, RuleReporter &out) {
   bool isExportedElsewhere = model.elf && model.elf->findSymbol("color_export_shader");
   if (!mask.exists() || !format.exists() || isExportedElsewhere)
     return;
+  // Exports may be packed: the formats are then those of the enabled outputs, one after another.
+  unsigned enabled = 0, exported = 0;
   for (unsigned i = 0; i < 8; ++i) {
-    std::string output = ".output" + std::to_string(i) + "_enable";
-    std::string color = ".col_" + std::to_string(i) + "_export_format";
-    if (mask.flag(output) && !format.flag(color))
-      out.report(graphicsPlace(".cb_shader_mask"), "mask",
-                 "'" + output + "' is " + Twine(mask.numberOr(output)) + ", but '" + color +
-                     "' is 0: nothing is exported");
+    enabled += mask.flag(".output" + std::to_string(i) + "_enable");
+    exported += format.flag(".col_" + std::to_string(i) + "_export_format");
   }
+  if (enabled > exported)
+    out.report(graphicsPlace(".cb_shader_mask"), "mask",
+               "it enables " + Twine(enabled) + " outputs, but '.spi_shader_col_format' exports " +
+                   Twine(exported));
 }
 
 static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
@@ -119,8 +122,9 @@ static void checkDepthFormat(const ElfModel &model, RuleReporter &out) {
   bool exports = control.flag(".z_export_enable") || control.flag(".mask_export_enable") ||
                  control.flag(".stencil_test_val_export_enable") ||
                  control.flag(".stencil_op_val_export_enable");
-  if (exports != (*format != 0))
-    out.report(graphicsPlace(".spi_shader_z_format"), "format",
+  if (exports != (*format != 0)) // An export that the depth buffer ignores is harmless.
+    out.report(exports ? RuleLevel::Error : RuleLevel::Info, graphicsPlace(".spi_shader_z_format"),
+               "format",
                "it is " + Twine(*format) + ", but '.db_shader_control' enables " +
                    (exports ? "an export" : "no export") + " of depth, stencil or mask");
 }
@@ -165,8 +169,10 @@ static void checkOrderedPixels(const ElfModel &model, RuleReporter &out) {
   if (!control.has(".primitive_ordered_pixel_shader") || !collision.exists() ||
       getGfxMajor(model) >= 11)
     return;
-  if (control.flag(".primitive_ordered_pixel_shader") != collision.flag(".load_collision_waveid"))
-    out.report(graphicsPlace(".pa_sc_shader_control"), "collision",
+  bool isOrdered = control.flag(".primitive_ordered_pixel_shader");
+  if (isOrdered != collision.flag(".load_collision_waveid"))
+    out.report(isOrdered ? RuleLevel::Error : RuleLevel::Info,
+               graphicsPlace(".pa_sc_shader_control"), "collision",
                "'.load_collision_waveid' does not agree with '.primitive_ordered_pixel_shader'");
 }
 
@@ -212,59 +218,109 @@ static void checkHalfInputs(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"PS-01", RuleLevel::Error, "Enabled inputs have registers, and some are barycentric",
-     "LLVM SIISelLowering (PSInputAddr, PSInputEna); AMD register reference",
+    {"PS-01",
+     RuleLevel::Error,
+     "Enabled inputs have registers, and some are barycentric",
+     {EnforcerKind::Hardware, "SPI_PS_INPUT_ENA, SPI_PS_INPUT_ADDR (LLVM "
+                              "SITargetLowering::LowerFormalArguments: \"the GPU will hang\")"},
      "SPI_PS_INPUT_ENA is a subset of SPI_PS_INPUT_ADDR. One of the seven barycentric inputs must "
      "be enabled, or the hardware hangs; LLVM forces one.",
      checkInputs},
-    {"PS-02", RuleLevel::Error, "The position's w comes with perspective coordinates",
-     "LLVM SIISelLowering", "POS_W_FLOAT_ENA needs one of PERSP_*_ENA.", checkPositionW},
-    {"PS-03", RuleLevel::Warning, "The registers hold the inputs that are loaded", "own; LLVM",
+    {"PS-02",
+     RuleLevel::Error,
+     "The position's w comes with perspective coordinates",
+     {EnforcerKind::Hardware,
+      "SPI_PS_INPUT_ENA.POS_W_FLOAT_ENA (LLVM SITargetLowering::LowerFormalArguments)"},
+     "POS_W_FLOAT_ENA needs one of PERSP_*_ENA.",
+     checkPositionW},
+    {"PS-03",
+     RuleLevel::Warning,
+     "The registers hold the inputs that are loaded",
+     {EnforcerKind::Hardware, "SPI_PS_INPUT_ADDR"},
      "Each input of SPI_PS_INPUT_ADDR takes one to three VGPRs. The count may be smaller than "
      "their sum, since registers are allocated in blocks (of 16, from GFX11 on of 24 at most); "
-     "beyond that they are "
-     "lost.",
+     "beyond that they are lost.",
      checkInputVgprs},
-    {"PS-04", RuleLevel::Error, "Counts of interpolants agree", "LGC",
-     "'.num_interpolants' is the length of '.spi_ps_input_cntl', and '.num_interps' is not above "
-     "it.",
+    {"PS-04",
+     RuleLevel::Error,
+     "Every interpolant has its control",
+     {EnforcerKind::Pal, "gfx9AbiToPipelineRegisters.h, SpiPsInputCntl (writes as many as "
+                         ".num_interpolants, into 32 registers)"},
+     "'.num_interps' is not above '.num_interpolants', which is at most 32, nor above the length "
+     "of '.spi_ps_input_cntl'. That the last two differ otherwise is an info.",
      checkInterpolants},
-    {"PS-07", RuleLevel::Error, "What the colour mask enables is exported", "own",
-     "CB_SHADER_MASK of an output that SPI_SHADER_COL_FORMAT exports nothing to writes garbage. A "
-     "pixel shader with a 'color_export_shader' is exempt.",
+    {"PS-07",
+     RuleLevel::Error,
+     "What the colour mask enables is exported",
+     {EnforcerKind::Hardware, "CB_SHADER_MASK, SPI_SHADER_COL_FORMAT"},
+     "CB_SHADER_MASK enables at most as many outputs as SPI_SHADER_COL_FORMAT has formats: others "
+     "would get garbage. Formats may be packed, as RADV does. A pixel shader with a "
+     "'color_export_shader' is exempt.",
      checkColorMask},
-    {"PS-08", RuleLevel::Error, "Depth format and depth exports agree", "LGC",
+    {"PS-08",
+     RuleLevel::Error,
+     "Depth format and depth exports agree",
+     {EnforcerKind::Hardware, "DB_SHADER_CONTROL, SPI_SHADER_Z_FORMAT"},
      "'.spi_shader_z_format' is not 0 exactly when depth, stencil or mask are exported: by "
-     "'.db_shader_control', and by the code (mrtz).",
+     "'.db_shader_control', and by the code (mrtz). A format that '.db_shader_control' does not "
+     "ask for is an info: GFX11 exports alpha this way.",
      checkDepthFormat},
-    {"PS-10", RuleLevel::Warning, "Depth is tested before the shader or comes from it", "own; LGC",
+    {"PS-10",
+     RuleLevel::Warning,
+     "Depth is tested before the shader or comes from it",
+     {EnforcerKind::Hardware, "DB_SHADER_CONTROL.DEPTH_BEFORE_SHADER, Z_EXPORT_ENABLE"},
      "With early depth tests an exported depth has no effect; SPIR-V may ask for both, and LGC "
-     "then "
-     "says both.",
+     "then says both.",
      checkDepthOrder},
-    {"PS-11", RuleLevel::Warning, "A shader that writes memory runs for rejected pixels", "LGC",
+    {"PS-11",
+     RuleLevel::Warning,
+     "A shader that writes memory runs for rejected pixels",
+     {EnforcerKind::Specification,
+      "Vulkan, Fragment Operations, early per-fragment tests; DB_SHADER_CONTROL.EXEC_ON_HIER_FAIL"},
      "Without early depth tests the specification wants its stores whatever the depth test says: "
      "EXEC_ON_HIER_FAIL. An info where Z_ORDER is LATE_Z: LGC's option to force that goes without.",
      checkStoresRun},
-    {"PS-12", RuleLevel::Error, "What the pixel shader writes is told the same twice", "LGC",
+    {"PS-12",
+     RuleLevel::Info,
+     "Both keys for what a pixel shader writes agree",
+     {EnforcerKind::Habit, "LGC; PAL uses neither"},
      "'.writes_uavs' needs '.uses_uavs', where it is said; '.writes_depth' is '.z_export_enable'.",
      checkUses},
-    {"PS-13", RuleLevel::Error, "Ordered pixel shaders get their collision ids",
-     "LGC; AMD register reference",
-     "Up to GFX10, '.primitive_ordered_pixel_shader' needs '.load_collision_waveid', and the other "
-     "way round.",
+    {"PS-13",
+     RuleLevel::Error,
+     "Ordered pixel shaders get their collision ids",
+     {EnforcerKind::Hardware, "DB_SHADER_CONTROL.PRIMITIVE_ORDERED_PIXEL_SHADER, "
+                              "PA_SC_SHADER_CONTROL.LOAD_COLLISION_WAVEID; AMD ISA manuals, "
+                              "Primitive Ordered Pixel Shading"},
+     "Up to GFX10, '.primitive_ordered_pixel_shader' needs '.load_collision_waveid'. The other way "
+     "round is an info.",
      checkOrderedPixels},
-    {"PS-15", RuleLevel::Info, "A sample mask is read or exported", "LGC",
+    {"PS-15",
+     RuleLevel::Info,
+     "A sample mask is read or exported",
+     {EnforcerKind::Habit, "LGC"},
      "'.ps_sample_mask' without SAMPLE_COVERAGE_ENA and MASK_EXPORT_ENABLE: LGC says what the API "
      "shader has, the code generator what is left of it.",
      checkSampleMask},
-    {"PS-16", RuleLevel::Error, "The place of the position exists", "AMD register reference",
-     "POS_FLOAT_LOCATION is 0, 1 or 2.", checkPositionPlace},
-    {"PS-17", RuleLevel::Warning, "A colour export shader has its address", "PAL palPipelineAbi.h",
+    {"PS-16",
+     RuleLevel::Error,
+     "The place of the position exists",
+     {EnforcerKind::Hardware, "SPI_BARYC_CNTL.POS_FLOAT_LOCATION: 3 is reserved"},
+     "POS_FLOAT_LOCATION is 0, 1 or 2.",
+     checkPositionPlace},
+    {"PS-17",
+     RuleLevel::Warning,
+     "A colour export shader has its address",
+     {EnforcerKind::Pal, "gfx9GraphicsPipeline.cpp, "
+                         "GraphicsPipeline::SetupSignatureForStageFromElf (ColorExportAddr)"},
      "The symbol 'color_export_shader' needs a register mapped to ColorExportAddr.",
      checkColorExportShader},
-    {"PS-18", RuleLevel::Error, "Half-precision interpolants are valid", "LGC",
-     "FP16_INTERP_MODE needs ATTR0_VALID or ATTR1_VALID.", checkHalfInputs},
+    {"PS-18",
+     RuleLevel::Error,
+     "Half-precision interpolants are valid",
+     {EnforcerKind::Hardware, "SPI_PS_INPUT_CNTL: FP16_INTERP_MODE, ATTR0_VALID, ATTR1_VALID"},
+     "FP16_INTERP_MODE needs ATTR0_VALID or ATTR1_VALID.",
+     checkHalfInputs},
 };
 
 ArrayRef<RuleInfo> assay::getPixelRules() {

@@ -234,24 +234,34 @@ static void checkInputs(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"PS-09", RuleLevel::Warning, "A pixel shader that discards says so",
-     "AMD register reference (DB_SHADER_CONTROL); LLVM SILateBranchLowering",
+    {"PS-09",
+     RuleLevel::Warning,
+     "A pixel shader that discards says so",
+     {EnforcerKind::Hardware, "DB_SHADER_CONTROL.KILL_ENABLE"},
      "Where '.kill_enable' is false, EXEC at the last export is what it was at the beginning, or "
      "nobody can say: it is followed through saved copies, whole quads and branches. An info: it "
      "is true, and the code never changes EXEC.",
-     checkKills, RuleScope::Code},
-    {"PS-14", RuleLevel::Error, "A pixel shader ends in an export",
-     "AMD ISA manuals, EXP; LLVM SILateBranchLowering",
+     checkKills,
+     RuleScope::Code},
+    {"PS-14",
+     RuleLevel::Error,
+     "A pixel shader ends in an export",
+     {EnforcerKind::Hardware, "AMD ISA manuals, EXP: DONE (LLVM SILateBranchLowering: \"hardware "
+                              "is expecting PS to export\")"},
      "On GFX9, and later where a format of colour or depth is not 0, each way to the end makes an "
      "export that is marked as done, and none behind it: the hardware waits for it. An error when "
      "no way does, a warning when some way does not.",
-     checkLastExport, RuleScope::Code},
-    {"GEO-23", RuleLevel::Info, "Inputs that are read are loaded",
-     "LGC; AMD ISA manuals, initial VGPRs",
+     checkLastExport,
+     RuleScope::Code},
+    {"GEO-23",
+     RuleLevel::Info,
+     "Inputs that are read are loaded",
+     {EnforcerKind::Hardware, "AMD ISA manuals, Initial VGPRs"},
      "Of the vector registers that '.vs_vgpr_comp_cnt' and its like load, the code reads none that "
      "the count leaves out and nothing has set on any way. An info, as undefined values may live "
      "in such a register.",
-     checkInputs, RuleScope::Code},
+     checkInputs,
+     RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getPixelCodeRules() {

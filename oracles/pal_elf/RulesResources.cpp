@@ -56,11 +56,11 @@ static void checkSgprs(const ElfModel &model, RuleReporter &out) {
     std::optional<uint64_t> count = numberAt(stage, ".sgpr_count");
     if (!count)
       continue;
-    uint32_t limit = maxSgprs;
-    if (*count > limit)
-      out.report(stage.location(".sgpr_count"), "count",
-                 "it is " + Twine(*count) + ", a wave can have " + Twine(limit));
-    if (*count == 0 && getGfxMajor(model) == 9)
+    bool isAllocated = getGfxMajor(model) == 9; // Later chips give each wave all of them.
+    if (*count > maxSgprs)
+      out.report(isAllocated ? RuleLevel::Fatal : RuleLevel::Info, stage.location(".sgpr_count"),
+                 "count", "it is " + Twine(*count) + ", a wave can have " + Twine(maxSgprs));
+    if (*count == 0 && isAllocated)
       out.report(stage.location(".sgpr_count"), "zero",
                  "it is 0, for which PAL computes (0 - 1) / 8");
   }
@@ -199,7 +199,8 @@ static void checkDynamicVgprs(const ElfModel &model, RuleReporter &out) {
   if (!model.launch || !model.launch->compute.dynamicVgprEn)
     return;
   if (getGfxMajor(model) < 12)
-    out.report(".compute_registers.dynamic_vgpr_en", "chip", "only GFX12 and later have it");
+    return out.report(RuleLevel::Info, ".compute_registers.dynamic_vgpr_en", "chip",
+                      "only GFX12 and later have it; PAL ignores it");
   for (const StageModel &stage : getStages(model)) {
     if (stage.isCompute() && waveSizeOf(stage) != 32)
       out.report(".compute_registers.dynamic_vgpr_en", "wave64", "it needs waves of 32 lanes");
@@ -246,64 +247,127 @@ static void checkIeeeMode(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"RES-01", RuleLevel::Fatal, "The wave size is 32 or 64, and 64 on GFX9", "PAL (debug assert)",
-     "Missing means 64. Stock LLVM neither derives nor checks it.", checkWaveSize},
-    {"RES-02", RuleLevel::Fatal, "VGPRs are at most 256 and within the limit",
-     "PAL CalcNumVgprs: cut off to a 6-bit field",
-     "'.vgpr_count'. Above '.vgpr_limit', which PAL only shows, it is a warning.", checkVgprs},
-    {"RES-03", RuleLevel::Fatal, "SGPRs are at most what a wave can have",
-     "PAL CalcNumSgprs: cut off; 0 underflows",
-     "At most 108 with VCC and what GFX9 reserves. 0 is an error on GFX9 only: later chips ignore "
-     "the field.",
+    {"RES-01",
+     RuleLevel::Fatal,
+     "The wave size is 32 or 64, and 64 on GFX9",
+     {EnforcerKind::Pal, "gfx9PipelineChunkCs.cpp, PipelineChunkCs::SetupSignatureFromElf "
+                         "(assert); Vega ISA: waves have 64 lanes"},
+     "Missing means 64. Stock LLVM neither derives nor checks it.",
+     checkWaveSize},
+    {"RES-02",
+     RuleLevel::Fatal,
+     "VGPRs are at most 256 and within the limit",
+     {EnforcerKind::Pal, "gfx9AbiToPipelineRegisters.h, CalcNumVgprs (RSRC1.VGPRS has 6 bits)"},
+     "'.vgpr_count'. Above '.vgpr_limit', which PAL only shows, it is a warning.",
+     checkVgprs},
+    {"RES-03",
+     RuleLevel::Fatal,
+     "SGPRs are at most what a wave can have",
+     {EnforcerKind::Pal, "gfx9AbiToPipelineRegisters.h, CalcNumSgprs (RSRC1.SGPRS; 0 underflows); "
+                         "Vega ISA, SGPR allocation"},
+     "At most 108 with VCC and what GFX9 reserves, and not 0. From GFX10 on the hardware ignores "
+     "the count (info).",
      checkSgprs},
-    {"RES-04", RuleLevel::Warning, "Register limits are those of the hardware", "LGC",
-     "'.vgpr_limit' at most 256, '.sgpr_limit' at most 106.", checkLimits},
-    {"RES-05", RuleLevel::Fatal, "LDS is at most 64 KiB, and not for a hardware VS",
-     "PAL: cut off to a 9-bit field", "'.lds_size' counts bytes per workgroup.", checkLds},
-    {"RES-06", RuleLevel::Error, "LDS of a compute shader is a multiple of 512 bytes",
-     "PAL gfx9AbiToPipelineRegisters.h",
+    {"RES-04",
+     RuleLevel::Info,
+     "Register limits are those of the hardware",
+     {EnforcerKind::Habit, "LGC; PAL only shows them"},
+     "'.vgpr_limit' at most 256, '.sgpr_limit' at most 106.",
+     checkLimits},
+    {"RES-05",
+     RuleLevel::Fatal,
+     "LDS is at most 64 KiB, and not for a hardware VS",
+     {EnforcerKind::Hardware, "AMD ISA manuals, Local Data Share: 64 KiB a workgroup; "
+                              "SPI_SHADER_PGM_RSRC2_VS has no LDS_SIZE"},
+     "'.lds_size' counts bytes per workgroup.",
+     checkLds},
+    {"RES-06",
+     RuleLevel::Error,
+     "LDS of a compute shader is a multiple of 512 bytes",
+     {EnforcerKind::Pal, "gfx9AbiToPipelineRegisters.h, ComputePgmRsrc2"},
      "On GFX9 to GFX11 PAL rounds down for compute shaders (and up for others), so that the last "
      "bytes are lost.",
      checkLdsUnit},
-    {"RES-08", RuleLevel::Fatal, "A workgroup has 1 to 1024 threads",
-     "PAL: cut off to register fields", "Libraries are exempt.", checkThreads},
-    {"RES-11", RuleLevel::Warning, "The thread id has the dimensions of the workgroup",
-     "LGC buildCsRegisters",
+    {"RES-08",
+     RuleLevel::Fatal,
+     "A workgroup has 1 to 1024 threads",
+     {EnforcerKind::Hardware,
+      "AMD ISA manuals, Work-groups: at most 1024 threads; COMPUTE_NUM_THREAD_X, _Y, _Z"},
+     "Libraries are exempt.",
+     checkThreads},
+    {"RES-11",
+     RuleLevel::Warning,
+     "The thread id has the dimensions of the workgroup",
+     {EnforcerKind::Hardware, "COMPUTE_PGM_RSRC2.TIDIG_COMP_CNT"},
      "'.tidig_comp_cnt' says how many VGPRs the launch fills (GFX9 and GFX10). Fewer than the "
      "workgroup has dimensions is right only if the code does not read the rest, hence a warning.",
      checkThreadIds},
-    {"RES-12", RuleLevel::Error, "Scratch is enabled when it is needed", "PAL; LLVM",
+    {"RES-12",
+     RuleLevel::Error,
+     "Scratch is enabled if it has a size",
+     {EnforcerKind::Hardware, "COMPUTE_PGM_RSRC2.SCRATCH_EN; PAL passes it on: "
+                              "gfx9AbiToPipelineRegisters.h, ComputePgmRsrc2"},
      "'.scratch_memory_size' above 0 needs '.scratch_en'. Enabled without a size is a warning: "
-     "LLVM "
-     "does so to be safe.",
+     "LLVM does so to be safe.",
      checkScratchEnabled},
-    {"RES-13", RuleLevel::Error, "The size of scratch fits its register", "PAL; AMD registers",
+    {"RES-13",
+     RuleLevel::Error,
+     "The size of scratch fits its register",
+     {EnforcerKind::Pal, "gfx9ComputePipeline.cpp, ComputePipeline::CalcScratchMemSize (bytes / "
+                         "4); gfx9ShaderRing.cpp, ScratchRing::AdjustScratchWaveSize (clamps)"},
      "A multiple of 4, and within the WAVESIZE field: 13 bits of 1 KiB a wave, from GFX11 on 15 "
-     "bits "
-     "of 256 bytes.",
+     "bits of 256 bytes.",
      checkScratchSize},
-    {"RES-15", RuleLevel::Fatal, "Shared VGPRs come in eights and in wave64 only",
-     "PAL gfx9AbiToPipelineRegisters.h", "PAL divides by 8 for compute shaders.", checkSharedVgprs},
-    {"RES-16", RuleLevel::Error, "User SGPRs are at most 16, or 32 for graphics",
-     "PAL (debug assert)", "The hardware loads no more.", checkUserSgprs},
-    {"RES-17", RuleLevel::Warning, "The SGPRs that the launch loads are allocated", "own",
+    {"RES-15",
+     RuleLevel::Fatal,
+     "Shared VGPRs come in eights and in wave64 only",
+     {EnforcerKind::Specification,
+      "PAL pipeline ABI, g_palPipelineAbiMetadata.h: HardwareStageMetadata::sharedVgprCnt; LLVM "
+      "AMDGPUUsage, compute_pgm_rsrc3, SHARED_VGPR_COUNT (blocks of 8)"},
+     "PAL divides by 8 for compute shaders.",
+     checkSharedVgprs},
+    {"RES-16",
+     RuleLevel::Error,
+     "User SGPRs are at most 16, or 32 for graphics",
+     {EnforcerKind::Pal,
+      "gfx9PipelineChunkCs.cpp, PipelineChunkCs::SetupSignatureFromMetadata (assert)"},
+     "The hardware loads no more.",
+     checkUserSgprs},
+    {"RES-17",
+     RuleLevel::Warning,
+     "The SGPRs that the launch loads are allocated",
+     {EnforcerKind::Hardware, "Vega ISA, SGPR initialization"},
      "GFX9 only, where SGPRs are allocated in sixteens: user SGPRs, workgroup ids, size and "
-     "scratch "
-     "offset.",
+     "scratch offset.",
      checkSystemSgprs},
-    {"RES-20", RuleLevel::Error, "Dynamic VGPRs are used where they exist", "PAL; LLVM",
-     "GFX12 compute shaders of 32 lanes; '.dynamic_vgpr_saved_count' at most '.vgpr_count'.",
+    {"RES-20",
+     RuleLevel::Error,
+     "Dynamic VGPRs are used where they exist",
+     {EnforcerKind::Hardware,
+      "RDNA4 ISA, Dynamic VGPRs (waves of 32); PAL: gfx12PipelineChunkCs.cpp, "
+      "PipelineChunkCs::ComputeDvgprExtraAceScratch"},
+     "Compute shaders of 32 lanes; '.dynamic_vgpr_saved_count' at most '.vgpr_count'. Before GFX12 "
+     "PAL ignores the key (info).",
      checkDynamicVgprs},
-    {"RES-21", RuleLevel::Warning, "No debugging aid is left on", "own",
+    {"RES-21",
+     RuleLevel::Warning,
+     "No debugging aid is left on",
+     {EnforcerKind::Hardware,
+      "COMPUTE_PGM_RSRC1.DEBUG_MODE, COMPUTE_PGM_RSRC2.TRAP_PRESENT and EXCP_EN"},
      "'.debug_mode', '.trap_present' and '.excp_en' change the state that waves start in.",
      checkDebugging},
-    {"RES-22", RuleLevel::Info, "Memory returns in order from GFX10 on", "PAL; LLVM, LGC",
+    {"RES-22",
+     RuleLevel::Info,
+     "Memory returns in order from GFX10 on",
+     {EnforcerKind::Habit, "LLVM, LGC"},
      "One known compiler never sets '.mem_ordered' and is told so with --strict only.",
      checkMemoryOrder},
-    {"RES-23", RuleLevel::Warning, "IEEE mode is off", "AMD ISA manuals",
+    {"RES-23",
+     RuleLevel::Warning,
+     "IEEE mode is off",
+     {EnforcerKind::Hardware, "AMD ISA manuals, IEEE mode"},
      "Graphics and compute shaders of Vulkan do not want it; GFX12 does not have it. A note in "
-     "plain "
-     "LLVM output: functions and kernels have it unless they say otherwise.",
+     "plain LLVM output: functions and kernels have it unless they say otherwise.",
      checkIeeeMode},
 };
 

@@ -114,8 +114,11 @@ static void checkResourceRegisters(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MC-22", RuleLevel::Error, "Registers allocate what is counted and used",
-     "LLVM AMDGPUUsage (compute_pgm_rsrc1); AMD register reference",
+    {"MC-22",
+     RuleLevel::Error,
+     "Registers allocate what is counted and used",
+     {EnforcerKind::Hardware,
+      "COMPUTE_PGM_RSRC1 and 2, SPI_SHADER_PGM_RSRC1 and 2 (LLVM AMDGPUUsage, compute_pgm_rsrc1)"},
      "PGM_RSRC1 in '.registers' against '.vgpr_count' and, on GFX9, '.sgpr_count', or, where these "
      "are missing, against what the code uses; SCRATCH_EN and, for compute shaders, LDS_SIZE of "
      "PGM_RSRC2 against what the code uses. Units of 8 are taken for all; more than is counted is "

@@ -40,28 +40,46 @@ static void checkEntrySymbols(const ElfModel &model, RuleReporter &out) {
                  "its entry point '" + stage.typed->entryPoint + "' is not defined");
 }
 
+/// True when PAL sets up hardware stage \p stage, with zeros where the metadata say nothing of it.
+static bool isLaunched(const ElfModel &model, StringRef stage) {
+  FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
+  bool ngg = enabled.flag(".primgen_en");
+  bool isGraphics = enabled.exists();
+  if (stage == ".cs")
+    return !isGraphics || hasApiShader(model, ".task");
+  if (stage == ".hs")
+    return enabled.flag(".hs_stage_en");
+  if (stage == ".gs")
+    return ngg || enabled.flag(".gs_stage_en");
+  return (stage == ".ps" && isGraphics) || (stage == ".vs" && isGraphics && !ngg);
+}
+
 static void checkStageOfSymbols(const ElfModel &model, RuleReporter &out) {
   if (!model.elf || !model.launch || isLibrary(model))
     return;
   NameSet names = stageNames(model);
   for (StringRef stage : getSchemaEnum(SchemaName::HardwareStageName))
     if (model.elf->findSymbol(mainSymbol(stage)) && !names.contains(stage))
-      out.report("symbol '" + mainSymbol(stage) + "'", "stage",
+      out.report(isLaunched(model, stage) ? RuleLevel::Error : RuleLevel::Info,
+                 "symbol '" + mainSymbol(stage) + "'", "stage",
                  "there is no '.hardware_stages" + stage + "' for it");
 }
 
 static void checkEntryKeys(const ElfModel &model, RuleReporter &out) {
+  constexpr unsigned FirstWithNames = 36; // PAL, PipelineSupportsGenericEntryPoint.
   for (const StageModel &stage : getStages(model)) {
     std::string expected = mainSymbol(stage.name());
     const MsgValue *old = stage.map->find(".entry_point");
     if (old && !old->isString(expected))
-      out.report(stage.location(".entry_point"), "entry_point",
+      out.report(RuleLevel::Info, stage.location(".entry_point"), "entry_point",
                  "it is " + describeMsgValue(*old) + ", expected \"" + expected + "\"");
     const MsgValue *name = stage.map->find(".entry_point_symbol");
-    if (name && !stage.isCompute() && !name->isString(expected))
-      out.report(stage.location(".entry_point_symbol"), "entry_point_symbol",
-                 "it is " + describeMsgValue(*name) +
-                     "; only a compute shader may have a name of its own");
+    bool isDefined = model.elf && model.elf->findSymbol(stage.typed->entryPoint); // Else TOP-01.
+    if (name && isDefined && model.schemaVersion() < FirstWithNames && !name->isString(expected))
+      out.report(stage.isCompute() ? RuleLevel::Info : RuleLevel::Fatal,
+                 stage.location(".entry_point_symbol"), "entry_point_symbol",
+                 "it is " + describeMsgValue(*name) + ", but before version 3.6 PAL launches '" +
+                     expected + "'");
   }
 }
 
@@ -113,9 +131,8 @@ static void checkType(const ElfModel &model, RuleReporter &out) {
   NameSet actual = stageNames(model);
   if (!actual.contains(".ps"))
     expected.erase(".ps");
-  bool isPart = llvm::includes(expected, actual);
   if (actual != expected)
-    out.report(isPart ? RuleLevel::Info : RuleLevel::Warning, ".type", row->type,
+    out.report(".type", row->type,
                "a pipeline of type '" + row->type + "' has the hardware stages " + join(expected) +
                    ", this one has " + join(actual));
 }
@@ -139,9 +156,9 @@ static void checkMapping(const ElfModel &model, RuleReporter &out) {
   if (actual.contains(".gs") && !mapped.contains(".vs"))
     actual.erase(".vs"); // The copy shader of a legacy geometry shader belongs to no API shader.
   if (mapped != actual)
-    out.report(".shaders", "mapping",
-               "'.hardware_mapping' names the stages " + join(mapped) + ", there are " +
-                   join(actual));
+    out.report(
+        llvm::includes(actual, mapped) ? RuleLevel::Info : RuleLevel::Error, ".shaders", "mapping",
+        "'.hardware_mapping' names the stages " + join(mapped) + ", there are " + join(actual));
 }
 
 static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
@@ -179,11 +196,16 @@ static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
   if (flag(".gs_stage_en") && !stages.contains(".gs"))
     out.report(".graphics_registers.vgt_shader_stages_en", "gs",
                "'.gs_stage_en' is set, but there is no stage '.gs'");
-  StringRef type = model.launch->type;
-  bool ngg = type.starts_with("Ngg") || type.ends_with("Mesh");
-  if (!type.empty() && flag(".primgen_en") != ngg)
+  if (getGfxMajor(model) >= 12)
+    return; // It has primitive shaders only, and no field for it.
+  bool ngg = flag(".primgen_en");
+  if (ngg && stages.contains(".vs"))
     out.report(".graphics_registers.vgt_shader_stages_en", "primgen",
-               "'.primgen_en' does not agree with the type '" + type + "'");
+               "'.primgen_en' is set, but vertices come from stage '.vs'");
+  if (!ngg && stages.contains(".gs") && !stages.contains(".vs"))
+    out.report(
+        ".graphics_registers.vgt_shader_stages_en", "primgen",
+        "'.primgen_en' is not set, and there is no stage '.vs' that vertices could come from");
 }
 
 static void checkRemovedEnables(const ElfModel &model, RuleReporter &out) {
@@ -237,46 +259,86 @@ static void checkLibrary(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"TOP-01", RuleLevel::Fatal, "Every stage's entry point is defined",
-     "PAL codeObjectUploader.cpp",
+    {"TOP-01",
+     RuleLevel::Fatal,
+     "Every stage's entry point is defined",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::GetEntryPointGpuSymbol"},
      "The symbol is '.entry_point_symbol', else '.entry_point', else '_amdgpu_XX_main'.",
      checkEntrySymbols},
-    {"TOP-02", RuleLevel::Error, "Every entry point has a stage", "own",
-     "A symbol '_amdgpu_XX_main' without '.hardware_stages.XX' would never be set up. Libraries "
-     "('.shader_functions') are exempt.",
+    {"TOP-02",
+     RuleLevel::Error,
+     "Every entry point has a stage",
+     {EnforcerKind::Pal,
+      "gfx9PipelineChunkCs.cpp, PipelineChunkCs::LateInit and its like for the other stages"},
+     "PAL takes a symbol '_amdgpu_XX_main' of a stage that it sets up, and zeros for what "
+     "'.hardware_stages.XX' does not say: no threads, no registers. An info where it does not set "
+     "up the stage. Libraries ('.shader_functions') are exempt.",
      checkStageOfSymbols},
-    {"TOP-03", RuleLevel::Fatal, "Entry point keys agree with the stage", "PAL pipeline.cpp",
-     "'.entry_point' is always '_amdgpu_XX_main'; '.entry_point_symbol' may differ for compute "
-     "shaders only.",
+    {"TOP-03",
+     RuleLevel::Fatal,
+     "Entry point keys name what PAL launches",
+     {EnforcerKind::Pal, "codeObjectUploader.cpp, CodeObjectUploader::GetEntryPointGpuSymbol; "
+                         "pipeline.h, PipelineSupportsGenericEntryPoint"},
+     "Before version 3.6 PAL launches '_amdgpu_XX_main' and does not read '.entry_point_symbol'. "
+     "Another name is an info for compute shaders, whose functions clients look up. '.entry_point' "
+     "is read by nobody (info).",
      checkEntryKeys},
-    {"TOP-04", RuleLevel::Error, "The chip has the hardware stages", "LGC; AMD register reference",
+    {"TOP-04",
+     RuleLevel::Error,
+     "The chip has the hardware stages",
+     {EnforcerKind::Hardware,
+      "SPI_SHADER_PGM_LO_LS and _ES (none from GFX9 on), _VS (none from GFX11 on); PAL: "
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::GetVsUserDataBaseOffset (assert)"},
      "GFX9 merged LS into HS and ES into GS; GFX11 removed VS. LLVM compiles for any of them.",
      checkStagesOfChip},
-    {"TOP-05", RuleLevel::Warning, "The type fits the stages", "own; PAL palPipelineAbi.h; LGC",
-     "PAL does not read '.type', so a wrong one is harmless there; tools believe it. A stage that "
-     "is missing is an info: this may be a part of a pipeline. '.ps' may be missing.",
+    {"TOP-05",
+     RuleLevel::Info,
+     "The type fits the stages",
+     {EnforcerKind::Habit, "LGC; PAL does not read it"},
+     "Tools believe '.type'. A stage that is missing may be in another part of the pipeline. '.ps' "
+     "may be missing.",
      checkType},
-    {"TOP-06", RuleLevel::Error, "API shaders map to the stages that are there",
-     "LGC addApiHwShaderMapping; PAL pipeline.cpp",
-     "The union of all '.hardware_mapping' is the set of '.hardware_stages'. The copy shader of a "
-     "legacy geometry shader is exempt.",
+    {"TOP-06",
+     RuleLevel::Error,
+     "API shaders map to stages that are there",
+     {EnforcerKind::Specification, "LLVM AMDGPUUsage, AMDPAL, .hardware_mapping; PAL: "
+                                   "graphicsPipeline.cpp, GraphicsPipeline::InitFromLibraries"},
+     "Each stage in '.hardware_mapping' is in '.hardware_stages'. A stage that no API shader maps "
+     "to is an info; the copy shader of a legacy geometry shader is exempt.",
      checkMapping},
-    {"TOP-07", RuleLevel::Error, "The API shaders can be in one pipeline", "own",
+    {"TOP-07",
+     RuleLevel::Error,
+     "The API shaders can be in one pipeline",
+     {EnforcerKind::Specification,
+      "Vulkan, VUID-VkGraphicsPipelineCreateInfo-pStages-02095 and VkComputePipelineCreateInfo"},
      "Compute alone; mesh without the vertex stages. A task shader without mesh shader, or only "
-     "one "
-     "of hull and domain, is an info: this may be a part of a pipeline.",
+     "one of hull and domain, is an info: this may be a part of a pipeline.",
      checkApiShaders},
-    {"TOP-08", RuleLevel::Error, "The stage enables agree with the stages", "LGC; AMD registers",
-     "'.vgt_shader_stages_en': hs_stage_en, gs_stage_en and primgen_en.", checkStagesEnabled},
-    {"TOP-09", RuleLevel::Error, "GFX12 gets no stage enables that it does not have",
-     "PAL gfx12GraphicsPipeline.cpp (debug assert)",
-     "'.vs_stage_en', '.dynamic_hs' and '.ordered_id_mode' are 0.", checkRemovedEnables},
-    {"TOP-10", RuleLevel::Error, "Wave sizes are told the same twice",
-     "PAL gfx9AbiToPipelineRegisters.h; LGC",
+    {"TOP-08",
+     RuleLevel::Error,
+     "The stage enables agree with the stages",
+     {EnforcerKind::Hardware, "VGT_SHADER_STAGES_EN: HS_EN, GS_EN, PRIMGEN_EN"},
+     "'.vgt_shader_stages_en': hs_stage_en, gs_stage_en; primgen_en exactly when vertices come "
+     "from '.gs' and there is no '.vs'.",
+     checkStagesEnabled},
+    {"TOP-09",
+     RuleLevel::Error,
+     "GFX12 gets no stage enables that it does not have",
+     {EnforcerKind::Pal, "gfx12GraphicsPipeline.cpp, GraphicsPipeline::InitContextState (assert)"},
+     "'.vs_stage_en', '.dynamic_hs' and '.ordered_id_mode' are 0.",
+     checkRemovedEnables},
+    {"TOP-10",
+     RuleLevel::Info,
+     "Both keys for a wave size agree",
+     {EnforcerKind::Habit,
+      "LGC; PAL takes the wave size: gfx9AbiToPipelineRegisters.h, VgtShaderStagesEn"},
      "'.hs_w32_en' and its like, which only LGC writes, against '.wavefront_size', which is what "
      "PAL reads.",
      checkWaveBits},
-    {"TOP-11", RuleLevel::Warning, "A library is for compute shaders", "PAL pipelineLoader.cpp",
+    {"TOP-11",
+     RuleLevel::Info,
+     "A library is for compute shaders",
+     {EnforcerKind::Habit, "LGC, LLVM"},
      "'.shader_functions' makes an ELF a library: it has no stage but '.cs', and rules on the "
      "pipeline's topology do not apply.",
      checkLibrary},

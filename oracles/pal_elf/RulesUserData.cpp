@@ -117,8 +117,10 @@ static void checkEntryOnce(const ElfModel &model, RuleReporter &out) {
     if (!isEntry(code))
       return;
     auto [known, isNew] = seen.try_emplace({stage.name(), code}, i);
+    // From GFX12 on PAL keeps one register for each entry of a compute shader: the last.
+    bool isLost = stage.isCompute() && getGfxMajor(model) >= 12;
     if (!isNew)
-      out.report(registerLocation(stage, i), "twice",
+      out.report(isLost ? RuleLevel::Error : RuleLevel::Info, registerLocation(stage, i), "twice",
                  "user data entry " + Twine(code) + " is already in register " +
                      Twine(known->second));
   });
@@ -156,8 +158,10 @@ static void checkOwners(const ElfModel &model, RuleReporter &out) {
       return;
     bool wrong = (row->owner == Owner::Pixel && stage.name() != ".ps") ||
                  (row->owner == Owner::Geometry && stage.name() != ".gs");
+    // From GFX12 on PAL fills them in wherever they are.
     if (wrong)
-      out.report(registerLocation(stage, i), row->name,
+      out.report(getGfxMajor(model) >= 12 ? RuleLevel::Info : RuleLevel::Error,
+                 registerLocation(stage, i), row->name,
                  row->name + " is for '" + Twine(row->owner == Owner::Pixel ? ".ps" : ".gs") +
                      "' only");
   });
@@ -233,12 +237,17 @@ static void checkSpillTable(const ElfModel &model, RuleReporter &out) {
   std::optional<bool> spilled = spills(model);
   if (!model.launch || !spilled || isLibrary(model))
     return;
-  bool mapped = false;
+  uint32_t limit = model.launch->userDataLimit.value_or(0);
+  bool mapped = false, lastIsMapped = false;
   forEachMapped(model, [&](const StageModel &, uint32_t, uint32_t code) {
     mapped |= code == user_data::SpillTable;
+    lastIsMapped |= code + 1 == limit;
   });
+  if (*spilled && limit == 0)
+    return out.report(".user_data_limit", "missing",
+                      "entries are spilled, but nothing says how many there are");
   if (*spilled && !mapped)
-    out.report(".spill_threshold", "unmapped",
+    out.report(lastIsMapped ? RuleLevel::Info : RuleLevel::Error, ".spill_threshold", "unmapped",
                "entries from " + Twine(model.launch->spillThreshold.value_or(0)) +
                    " on are spilled, but no stage maps SpillTable");
   if (!*spilled && mapped)
@@ -274,51 +283,121 @@ static void checkPerfData(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"UD-01", RuleLevel::Error, "No register beyond .user_sgprs is mapped", "PAL; own",
+    {"UD-01",
+     RuleLevel::Error,
+     "No register beyond .user_sgprs is mapped",
+     {EnforcerKind::Hardware,
+      "COMPUTE_PGM_RSRC2.USER_SGPR and its like: so many registers are loaded"},
      "The hardware would not load it. Holes below are accepted. 3.x metadata only.",
      checkMappedRegisters},
-    {"UD-02", RuleLevel::Fatal, "Every mapping is an entry or a known code",
-     "PAL gfx9GraphicsPipeline.cpp (debug assert)",
+    {"UD-02",
+     RuleLevel::Fatal,
+     "Every mapping is an entry or a known code",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf; "
+      "gfx9PipelineChunkCs.cpp, PipelineChunkCs::SetupSignatureFromMetadata (assert; the register "
+      "is not written)"},
      "Entries are 0 to 159. Indirect tables (0x2xxxxxxx) are deprecated, but accepted.",
      checkCodes},
-    {"UD-03", RuleLevel::Fatal, "GlobalTable is in register 0, PerShaderTable in 1",
-     "PAL (debug assert)", "PAL writes them there whatever the metadata says.", checkTablePlaces},
-    {"UD-04", RuleLevel::Error, "An entry is in one register of a stage", "PAL userdata layout",
-     "PAL remembers one register per entry and stage.", checkEntryOnce},
-    {"UD-05", RuleLevel::Error, "BaseInstance stands behind BaseVertex", "PAL (debug assert)",
-     "PAL writes both with one packet.", checkBaseInstance},
-    {"UD-07", RuleLevel::Error, "What a pipeline has once is in one register",
-     "PAL GraphicsPipeline::SetupSignatureFromElf (debug assert)",
+    {"UD-03",
+     RuleLevel::Fatal,
+     "GlobalTable is in register 0, PerShaderTable in 1",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf; "
+      "gfx9PipelineChunkCs.cpp, PipelineChunkCs::SetupSignatureFromMetadata (assert)"},
+     "PAL writes them there whatever the metadata says.",
+     checkTablePlaces},
+    {"UD-04",
+     RuleLevel::Error,
+     "An entry is in one register of a stage",
+     {EnforcerKind::Pal, "gfx12UserDataLayout.cpp, ComputeUserDataLayout::Create (map[value])"},
+     "From GFX12 on PAL keeps one register for each entry of a compute shader, the last. Otherwise "
+     "it writes all of them (info).",
+     checkEntryOnce},
+    {"UD-05",
+     RuleLevel::Error,
+     "BaseInstance follows BaseVertex",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf (assert); "
+      "gfx12UniversalCmdBuffer.h, UniversalCmdBuffer::GetInstanceOffsetRegAddr"},
+     "PAL writes both with one packet.",
+     checkBaseInstance},
+    {"UD-07",
+     RuleLevel::Error,
+     "What a pipeline has once is in one register",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf (assert); "
+      "gfx12UserDataLayout.cpp, GraphicsUserDataLayout::Create (takes the last)"},
      "Draw index, vertex buffer table, stream-out table and their like: PAL remembers one register "
      "for all of HS, GS, VS and PS. A task shader has a layout of its own.",
      checkOncePerPipeline},
-    {"UD-08", RuleLevel::Error, "Codes of pixel and geometry shaders are only there",
-     "PAL (debug assert)",
-     "SampleInfo, ColorExportAddr, DynamicDualSrcBlendInfo; NggCullingData, StreamOutControlBuf.",
+    {"UD-08",
+     RuleLevel::Error,
+     "Codes of pixel and geometry shaders are only there",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf (assert)"},
+     "SampleInfo, ColorExportAddr, DynamicDualSrcBlendInfo; NggCullingData, StreamOutControlBuf. "
+     "From GFX12 on PAL fills them in wherever they are (info).",
      checkOwners},
-    {"UD-09", RuleLevel::Error, "Codes that take several registers have them", "PAL",
+    {"UD-09",
+     RuleLevel::Error,
+     "Codes that take several registers have them",
+     {EnforcerKind::Pal, "gfx9ComputeCmdBuffer.cpp, ComputeCmdBuffer::ValidateDispatchPalAbi "
+                         "(WriteSetSeqShRegs) and its like"},
      "Workgroup and NggCullingData take two, MeshTaskDispatchDims three; the registers behind are "
      "not mapped.",
      checkWidths},
-    {"UD-10", RuleLevel::Error, "Compute and graphics keep their codes apart", "PAL (alert)",
-     "Workgroup in compute shaders only, vertex data in graphics only.", checkStageKinds},
-    {"UD-11", RuleLevel::Error, "Codes that PAL dropped are not used",
-     "PAL palPipelineAbi.h, its history",
+    {"UD-10",
+     RuleLevel::Error,
+     "Compute and graphics keep their codes apart",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf; "
+      "gfx9PipelineChunkCs.cpp, PipelineChunkCs::SetupSignatureFromMetadata (alert; the register "
+      "is not written)"},
+     "Workgroup in compute shaders only, vertex data in graphics only.",
+     checkStageKinds},
+    {"UD-11",
+     RuleLevel::Error,
+     "Codes that PAL dropped are not used",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf (assert; the "
+      "register is not written)"},
      "UavExportTable up to 3.5, FetchShaderPtr up to 3.0, and GdsRange, BaseIndex and "
-     "Log2IndexSize, "
-     "of which only the names are left, are infos: they were sound when they were written.",
+     "Log2IndexSize, of which only the names are left, are infos: they were sound when they were "
+     "written.",
      checkRemovedCodes},
-    {"UD-12", RuleLevel::Error, "Pipeline links are at most 4 and defined", "PAL",
+    {"UD-12",
+     RuleLevel::Error,
+     "Pipeline links are at most 4 and defined",
+     {EnforcerKind::Pal,
+      "graphicsPipeline.cpp, GraphicsPipeline::GetPipelineLinkConst (assert); "
+      "gfx9GraphicsPipeline.cpp, GraphicsPipeline::SetupSignatureForStageFromElf (assert)"},
      "An even link N needs the symbol '_amdgpu_pipelineLinkN'; an odd one is 0 without it.",
      checkLinks},
-    {"UD-13", RuleLevel::Error, "SpillTable is mapped exactly when entries are spilled", "PAL",
-     "A '.spill_threshold' of 0xffff (or 0xffffffff) or not below '.user_data_limit' means that "
-     "nothing is spilled. Then a mapping is a warning: PAL leaves the register as it is.",
+    {"UD-13",
+     RuleLevel::Error,
+     "SpillTable is mapped exactly when entries are spilled",
+     {EnforcerKind::Specification,
+      "PAL pipeline ABI, g_palPipelineAbiMetadata.h: PipelineMetadata::userDataLimit, "
+      "spillThreshold; PAL: gfx9ComputeCmdBuffer.cpp, ComputeCmdBuffer::ValidateUserData (assert)"},
+     "'.user_data_limit' counts the entries that shaders read, so that the last of them is in a "
+     "register or in the spill table; an info when it is in a register. A '.spill_threshold' of "
+     "0xffff (or 0xffffffff) or not below '.user_data_limit' means that nothing is spilled. Then a "
+     "mapping is a warning: PAL leaves the register as it is.",
      checkSpillTable},
-    {"UD-14", RuleLevel::Error, "The user data limit covers every entry", "PAL",
-     "'.user_data_limit' is above each mapped entry and at most 160.", checkUserDataLimit},
-    {"UD-19", RuleLevel::Warning, "Performance data is mapped exactly when it has a buffer", "PAL",
-     "PerShaderPerfData and '.perf_data_buffer_size'. Either alone is harmless to PAL.",
+    {"UD-14",
+     RuleLevel::Error,
+     "The user data limit covers every entry",
+     {EnforcerKind::Specification,
+      "PAL pipeline ABI, g_palPipelineAbiMetadata.h: PipelineMetadata::userDataLimit; "
+      "gfxCmdBuffer.h, MaxUserDataEntries"},
+     "'.user_data_limit' is above each mapped entry and at most 160.",
+     checkUserDataLimit},
+    {"UD-19",
+     RuleLevel::Info,
+     "Performance data is mapped exactly when it has a buffer",
+     {EnforcerKind::Habit, "LGC; either alone is harmless to PAL"},
+     "PerShaderPerfData and '.perf_data_buffer_size'.",
      checkPerfData},
 };
 

@@ -88,7 +88,7 @@ static void checkPositionCount(const ElfModel &model, RuleReporter &out) {
 static void checkParameterCount(const ElfModel &model, RuleReporter &out) {
   FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
   if (config.flag(".no_pc_export") && config.flag(".vs_export_count"))
-    out.report(RuleLevel::Warning, graphicsPlace(".spi_vs_out_config"), "count",
+    out.report(graphicsPlace(".spi_vs_out_config"), "count",
                "'.no_pc_export' is true, but '.vs_export_count' is " +
                    Twine(config.numberOr(".vs_export_count")));
   if (config.flag(".prim_export_count") && !isMeshPipeline(model))
@@ -117,8 +117,8 @@ static void checkParameterUse(const ElfModel &model, RuleReporter &out) {
     uint64_t offset = input.numberOr(".offset");
     // Bit 5: a default value instead. A point sprite's coordinates come from the rasteriser.
     if (!(offset & 32) && offset >= all && !input.flag(".pt_sprite_tex"))
-      out.report(RuleLevel::Warning, graphicsPlace(".spi_ps_input_cntl[" + std::to_string(i) + "]"),
-                 "offset", "its parameter is " + Twine(offset) + ", there are " + Twine(all));
+      out.report(graphicsPlace(".spi_ps_input_cntl[" + std::to_string(i) + "]"), "offset",
+                 "its parameter is " + Twine(offset) + ", there are " + Twine(all));
   }
 }
 
@@ -127,7 +127,7 @@ static void checkViewportIndex(const ElfModel &model, RuleReporter &out) {
   std::optional<uint64_t> uses = pipelineFields(model).number(".uses_viewport_array_index");
   if (uses && control.has(".use_vtx_viewport_indx") &&
       (*uses != 0) != control.flag(".use_vtx_viewport_indx"))
-    out.report(".uses_viewport_array_index", "index",
+    out.report(*uses ? RuleLevel::Info : RuleLevel::Error, ".uses_viewport_array_index", "index",
                "it does not agree with '.use_vtx_viewport_indx'");
 }
 
@@ -143,42 +143,65 @@ static void checkPrimitiveId(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"GEO-01", RuleLevel::Error,
-     "The position has four components, and no format stands behind a 0",
-     "LGC; AMD register reference (SPI_SHADER_POS_FORMAT)",
+    {"GEO-01",
+     RuleLevel::Error,
+     "The position has four components, and no format follows a 0",
+     {EnforcerKind::Hardware, "SPI_SHADER_POS_FORMAT: an export for each format, in order"},
      "The first element of '.spi_shader_pos_format' is 4; positions are exported from 0 on, and "
-     "the "
-     "code exports those that have a format and no others. Code that exports none is accepted.",
+     "the code exports those that have a format and no others. Code that exports none is accepted.",
      checkPositionFormats},
-    {"GEO-02", RuleLevel::Error, "The second position is there when something of it is used",
-     "PAL metadata; LGC",
+    {"GEO-02",
+     RuleLevel::Error,
+     "The second position is there when something of it is used",
+     {EnforcerKind::Hardware,
+      "PA_CL_VS_OUT_CNTL.VS_OUT_MISC_VEC_ENA: without it the values are not read"},
      "'.vs_out_misc_vec_ena' is true exactly when point size, layer, viewport, edge flag, kill "
      "flag, line width, shading rate or cut flag are used; true without any is a warning. Mesh "
      "shaders are exempt.",
      checkMiscVector},
-    {"GEO-03", RuleLevel::Error, "Vectors of distances are there when one of them is used",
-     "PAL metadata; LGC",
+    {"GEO-03",
+     RuleLevel::Error,
+     "Vectors of distances are there when one of them is used",
+     {EnforcerKind::Hardware,
+      "PA_CL_VS_OUT_CNTL.VS_OUT_CCDIST0_VEC_ENA and 1: without them the distances are not read"},
      "'.vs_out_cc_dist0_vec_ena' for clip and cull distances 0 to 3, '1' for 4 to 7; one without "
-     "any "
-     "is a warning. A distance that clips may also cull: LGC asks for both, since points are only "
-     "culled.",
+     "any is a warning. A distance that clips may also cull: LGC asks for both, since points are "
+     "only culled.",
      checkDistances},
-    {"GEO-04", RuleLevel::Error, "There are as many positions as are enabled", "own",
+    {"GEO-04",
+     RuleLevel::Error,
+     "There are as many positions as are enabled",
+     {EnforcerKind::Hardware, "PA_CL_VS_OUT_CNTL, SPI_SHADER_POS_FORMAT: both count the positions"},
      "One, plus one each for the miscellaneous vector and the two vectors of distances.",
      checkPositionCount},
-    {"GEO-05", RuleLevel::Error, "Counts of exported parameters make sense", "LGC",
-     "'.no_pc_export' goes with a '.vs_export_count' of 0 (else a warning); only mesh shaders have "
-     "parameters of primitives.",
+    {"GEO-05",
+     RuleLevel::Info,
+     "Counts of exported parameters make sense",
+     {EnforcerKind::Habit, "LGC"},
+     "'.no_pc_export' goes with a '.vs_export_count' of 0; only mesh shaders have parameters of "
+     "primitives.",
      checkParameterCount},
-    {"GEO-06", RuleLevel::Error, "The pixel shader reads parameters that are exported", "own",
+    {"GEO-06",
+     RuleLevel::Warning,
+     "The pixel shader reads parameters that are exported",
+     {EnforcerKind::Hardware, "SPI_PS_INPUT_CNTL.OFFSET, SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT"},
      "Each '.offset' (unless its bit 5 asks for a default, or it is a point sprite's) is within "
-     "what "
-     "the stage before exports (a warning: LGC fills holes, which nobody reads); without "
-     "'.spi_ps_input_cntl', '.num_interps' is.",
+     "what the stage before exports; without '.spi_ps_input_cntl', '.num_interps' is. What nobody "
+     "exports is undefined; LGC fills holes, which nobody reads.",
      checkParameterUse},
-    {"GEO-08", RuleLevel::Error, "Use of the viewport index is told the same twice", "LGC",
-     "'.uses_viewport_array_index' is '.use_vtx_viewport_indx'.", checkViewportIndex},
-    {"GEO-09", RuleLevel::Warning, "Primitives are numbered when the pixel shader wants it", "LGC",
+    {"GEO-08",
+     RuleLevel::Error,
+     "Several viewports are set up when the index is used",
+     {EnforcerKind::Pal,
+      "gfx9GraphicsPipeline.h, GraphicsPipeline::UsesMultipleViewports; "
+      "gfx9UniversalCmdBuffer.cpp, UniversalCmdBuffer::UpdateViewportScissorDirty"},
+     "Without '.uses_viewport_array_index' PAL sets up viewport 0 alone, whatever "
+     "'.use_vtx_viewport_indx' is. The other way round is an info.",
+     checkViewportIndex},
+    {"GEO-09",
+     RuleLevel::Warning,
+     "Primitives are numbered when the pixel shader wants it",
+     {EnforcerKind::Hardware, "VGT_PRIMITIVEID_EN"},
      "'.uses_prim_id' of the pixel shader needs '.vgt_primitive_id_en', unless a geometry or mesh "
      "shader hands the number on.",
      checkPrimitiveId},

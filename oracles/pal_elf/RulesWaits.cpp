@@ -353,14 +353,18 @@ static void checkWaits(const ElfModel &model, RuleReporter &out) {
 }
 
 static constexpr RuleInfo rules[] = {
-    {"MC-14", RuleLevel::Error, "Results are waited for",
-     "AMD ISA manuals; LLVM AMDGPUUsage (memory counters)",
+    {"MC-14",
+     RuleLevel::Error,
+     "Results are waited for",
+     {EnforcerKind::Hardware,
+      "AMD ISA manuals, Data dependency resolution: S_WAITCNT (LLVM AMDGPUUsage, memory counters)"},
      "Nothing reads or overwrites a register that a load still brings. Judged by the machine's "
      "rule of when counters retire, along all ways of control: an error where every way that leads "
      "there lacks the wait, a warning where some way does. An error says whether nothing waits or "
      "what waits lets too many be in flight. Where other lanes may be switched on in between, and "
      "for loads of half a register, it says nothing.",
-     checkWaits, RuleScope::Code},
+     checkWaits,
+     RuleScope::Code},
 };
 
 ArrayRef<RuleInfo> assay::getWaitRules() {

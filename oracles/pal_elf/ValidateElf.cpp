@@ -30,6 +30,11 @@ StringRef assay::levelName(RuleLevel level) {
   return names[static_cast<unsigned>(level)];
 }
 
+StringRef assay::enforcerName(EnforcerKind kind) {
+  static constexpr StringRef names[] = {"PAL", "hardware", "specification", "habit"};
+  return names[static_cast<unsigned>(kind)];
+}
+
 static Severity levelSeverity(RuleLevel level) {
   static constexpr Severity severities[] = {Severity::Error, Severity::Error, Severity::Warning,
                                             Severity::Note};
@@ -86,6 +91,8 @@ static std::string plainName(StringRef name) {
 
 void RuleReporter::report(RuleLevel level, const Twine &location, StringRef what,
                           const Twine &message) {
+  assert((level == RuleLevel::Info || m_rule.enforcer.kind != EnforcerKind::Habit) &&
+         "nobody enforces this rule");
   if (m_isPlain && isAboutPipeline(m_rule.id))
     level = RuleLevel::Info;
   if (++m_count == maxFindingsPerRule)
@@ -297,8 +304,8 @@ Expected<std::vector<Finding>> assay::validateElf(ArrayRef<uint8_t> bytes,
 
 void assay::printRules(raw_ostream &os) {
   for (const RuleInfo *rule : listRules())
-    os << left_justify(rule->id, 8) << left_justify(levelName(rule->level), 9) << rule->title
-       << "\n";
+    os << left_justify(rule->id, 8) << left_justify(levelName(rule->level), 9)
+       << left_justify(enforcerName(rule->enforcer.kind), 15) << rule->title << "\n";
 }
 
 /// \p text in lines of at most 100 letters, unless a word is longer.
@@ -322,7 +329,11 @@ Expected<std::string> assay::explainRule(StringRef id) {
   const RuleInfo *rule = findRule(id);
   if (!rule)
     return invalidInput("no rule is called '" + id + "'");
+  const Enforcer &enforcer = rule->enforcer;
+  std::string demand = "Enforced by nobody. Habit of: ";
+  if (enforcer.kind != EnforcerKind::Habit)
+    demand = ("Enforced by " + enforcerName(enforcer.kind) + ": ").str();
   return (rule->id + " (" + levelName(rule->level) + "): " + rule->title + ".\n\n" +
-          wrap(rule->doc) + "\n\n" + wrap(("Source: " + rule->source + ".").str()) + "\n")
+          wrap(rule->doc) + "\n\n" + wrap(demand + enforcer.citation.str() + ".") + "\n")
       .str();
 }

@@ -216,7 +216,9 @@ TEST(ValidateElf, ArchiveRuleCatchesMembersThatDoNotFit) {
   Bytes other = assemble(computeBase, {}, "gfx1030");
   std::set<std::string> only = {"ELF-26"};
   EXPECT_EQ(rulesOf(makeArchive({{"a.elf", baseElf()}})), std::set<std::string>());
-  EXPECT_EQ(rulesOf(makeArchive({{"a.elf", baseElf()}, {"b.elf", baseElf()}})), only);
+  Bytes graphics = assemble(graphicsBase);
+  EXPECT_EQ(rulesOf(makeArchive({{"a.elf", graphics}, {"b.elf", graphics}})), only);
+  EXPECT_EQ(rulesOf(makeArchive({{"a.elf", baseElf()}, {"b.elf", graphics}})), only);
   EXPECT_EQ(rulesOf(makeArchive({{"a.elf", baseElf()}, {"b.elf", other}})), only);
   EXPECT_EQ(rulesOf(makeArchive({})), only);
   EXPECT_EQ(rulesOf(makeArchive({{"a.txt", Bytes{'h', 'i'}}})),
