@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/triage/Features.h"
 
+#include "compiler/spirv/ExtendedInstructions.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -58,9 +59,9 @@ static constexpr struct {
 static std::string nameOf(spv::Op opcode, ArrayRef<uint32_t> operands) {
   if (opcode == spv::Op::OpSpecConstantOp)
     return spirv::opcodeName(static_cast<spv::Op>(operands[0]));
-  // Its number in its set: sets of instructions other than GLSL's have no meaning here.
-  std::string name = spirv::opcodeName(opcode);
-  return opcode == spv::Op::OpExtInst ? name + " " + std::to_string(operands[1]) : name;
+  // Sets of instructions other than GLSL's have no meaning here.
+  return opcode == spv::Op::OpExtInst ? spirv::extendedInstructionName(operands[1])
+                                      : spirv::opcodeName(opcode);
 }
 
 std::string assay::instructionKind(spv::Op opcode, ArrayRef<uint32_t> operands) {
@@ -209,16 +210,38 @@ std::set<std::string> assay::featuresOf(const spirv::Module &module) {
   return features;
 }
 
-Expected<std::vector<std::string>> assay::featuresOf(const Case &input) {
+std::set<std::string> assay::operationsOf(const spirv::Module &module) {
+  std::set<std::string> names = featuresOf(module);
+  for (const spirv::Function &function : module.functions)
+    for (const spirv::Block &block : function.blocks)
+      for (const spirv::Instruction &inst : block.instructions)
+        names.insert(spirv::opcodeName(inst.opcode));
+  return names;
+}
+
+/// What \p namesOf says of all shaders of \p input.
+static Expected<std::set<std::string>>
+collectNames(const Case &input, std::set<std::string> (*namesOf)(const spirv::Module &)) {
   std::set<std::string> all;
   for (const CasePipeline &pipeline : input.pipelines) {
     Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
     if (!module)
       return addContext(module.takeError(), "pipeline " + pipeline.name);
-    all.merge(featuresOf(*module));
+    all.merge(namesOf(*module));
   }
+  return std::move(all);
+}
+
+Expected<std::set<std::string>> assay::operationsOf(const Case &input) {
+  return collectNames(input, operationsOf);
+}
+
+Expected<std::vector<std::string>> assay::featuresOf(const Case &input) {
+  Expected<std::set<std::string>> all = collectNames(input, featuresOf);
+  if (!all)
+    return all.takeError();
   std::vector<std::string> rare;
-  copy_if(all, std::back_inserter(rare),
+  copy_if(*all, std::back_inserter(rare),
           [](const std::string &name) { return !is_contained(commonFeatures, name); });
   return std::move(rare);
 }
