@@ -36,7 +36,8 @@ static Error writeFacts(const std::string &folder, const Localization &result, S
       return addContext(known.takeError(), path);
     facts = std::move(*known);
   }
-  facts.pass = result.pass;
+  if (!result.pass.empty())
+    facts.pass = result.pass;
   facts.operation = result.operation;
   if (Error error = writeFile(folder + "/localize.json", json))
     return error;
@@ -94,7 +95,8 @@ static int runVerb(const LocalizeVerb &verb, const Invocation &invocation) {
   raw_string_ostream jsonOs(json), textOs(text);
   writeLocalizeJson(jsonOs, *result);
   writeLocalizeText(textOs, *result);
-  if (sys::fs::is_directory(verb.choice.input) && !result->pass.empty())
+  if (sys::fs::is_directory(verb.choice.input) &&
+      !(result->pass.empty() && result->operation.empty()))
     if (Error error = writeFacts(verb.choice.input, *result, json))
       return fail(std::move(error));
   return printText(verb.format == "json" ? json : text, verb.output);

@@ -36,6 +36,8 @@ public:
         m_trials(file, predicate, pool, folder) {}
 
   Expected<Localization> run();
+  /// Where the passes are not ours to control: the operation alone.
+  Expected<Localization> runForeign();
 
 private:
   Error runWhole();
@@ -523,14 +525,41 @@ Expected<Localization> Localizer::run() {
   return std::move(m_result);
 }
 
+/// What makes the results of the only shader of \p file; empty where there are several.
+static Expected<std::string> nameStored(const CaseFile &file) {
+  Expected<Subject> subject = readSubject(file);
+  if (!subject)
+    return subject.takeError();
+  return subject->programs.size() == 1 ? describeStored(subject->programs.front()) : std::string();
+}
+
+Expected<Localization> Localizer::runForeign() {
+  if (Error error = runWhole())
+    return std::move(error);
+  const Job &job = m_predicate.job;
+  m_result.evidence.push_back(
+      "the passes of " +
+      (job.compiler.empty() ? "machine " + job.machine : "compiler " + job.compiler) +
+      " are not ours to control");
+  if (Error error = nameOperation())
+    return std::move(error);
+  m_result.runs += m_trials.runs();
+  if (!m_result.operation.empty())
+    return std::move(m_result);
+  if (Error error = nameStored(m_file).moveInto(m_result.operation))
+    return std::move(error);
+  if (!m_result.operation.empty())
+    m_result.evidence.push_back("what the shader stores is made by " + m_result.operation);
+  return std::move(m_result);
+}
+
 Expected<Localization> assay::localize(const CaseFile &file, const Predicate &predicate,
                                        const PoolOptions &pool, StringRef folder) {
-  if (predicate.job.compiler != "assay" && !predicate.suspectsReference &&
-      !isReferenceEnd(predicate))
-    return unsupported("the passes of compiler '" + predicate.job.compiler +
-                       "' are not ours to control");
   Expected<std::unique_ptr<WorkFolder>> work = WorkFolder::create(folder);
   if (!work)
     return work.takeError();
-  return Localizer(file, predicate, pool, **work).run();
+  Localizer localizer(file, predicate, pool, **work);
+  bool isForeign = predicate.job.compiler != "assay" && !predicate.suspectsReference &&
+                   !isReferenceEnd(predicate);
+  return isForeign ? localizer.runForeign() : localizer.run();
 }

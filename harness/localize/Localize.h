@@ -49,8 +49,8 @@ struct Localization {
 };
 
 /// Runs \p file as \p predicate says, again and again. InvalidInput where it does not show what the
-/// predicate asks for; Unsupported for a compiler whose passes are not ours to control. \p folder
-/// empty: a temporary one.
+/// predicate asks for. Of a compiler or driver whose passes are not ours to control the operation
+/// alone: no phase, no pass. \p folder empty: a temporary one.
 llvm::Expected<Localization> localize(const CaseFile &file, const Predicate &predicate,
                                       const PoolOptions &pool, llvm::StringRef folder);
 

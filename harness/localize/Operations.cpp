@@ -362,6 +362,55 @@ std::string assay::describeWrites(const fuzz::Program &program, const Case &inpu
   return write.instruction ? describeWrite(*write.instruction, write.target) : "";
 }
 
+/// What only hands values on.
+static bool isGlue(spv::Op opcode) {
+  static constexpr spv::Op glue[] = {spv::Op::OpCopyObject,         spv::Op::OpCompositeExtract,
+                                     spv::Op::OpCompositeConstruct, spv::Op::OpCompositeInsert,
+                                     spv::Op::OpVectorShuffle,      spv::Op::OpBitcast,
+                                     spv::Op::OpUConvert,           spv::Op::OpSConvert,
+                                     spv::Op::OpFConvert,           spv::Op::OpVectorExtractDynamic,
+                                     spv::Op::OpCopyLogical,        spv::Op::OpSelect};
+  return is_contained(glue, opcode);
+}
+
+/// The first of \p open, and of what those are made of, that is more than glue; else the first
+/// glue.
+static const fuzz::Instruction *findMaker(const fuzz::Definitions &definitions,
+                                          SmallVector<fuzz::Id> open) {
+  const fuzz::Instruction *glue = nullptr;
+  for (size_t next = 0; next < open.size(); ++next) {
+    const fuzz::Instruction *made = definitions.find(open[next]);
+    if (!made || !definitions.place(open[next]))
+      continue; // A constant.
+    if (!isGlue(made->opcode))
+      return made;
+    glue = glue ? glue : made;
+    for (const fuzz::Operand &operand : made->operands)
+      if (operand.isId && !is_contained(open, operand.word))
+        open.push_back(operand.word);
+  }
+  return glue;
+}
+
+std::string assay::describeStored(const fuzz::Program &program) {
+  fuzz::Definitions definitions(program);
+  const fuzz::Instruction *write = nullptr;
+  fuzz::forEachInstruction(program, [&](const fuzz::Instruction &instruction) {
+    std::optional<spv::StorageClass> target =
+        classOf(definitions, findTarget(definitions, instruction));
+    if (!write && target && outlivesShader(*target))
+      write = &instruction;
+  });
+  if (!write || isAtomic(write->opcode))
+    return write ? spirv::opcodeName(write->opcode) : "";
+  SmallVector<fuzz::Id> stored;
+  for (const fuzz::Operand &operand : drop_begin(write->operands))
+    if (operand.isId)
+      stored.push_back(operand.word);
+  const fuzz::Instruction *maker = findMaker(definitions, std::move(stored));
+  return maker ? describeInstruction(program, definitions, *maker) : "";
+}
+
 std::string assay::describeTargetOrigin(const fuzz::Program &program, const Case &input,
                                         unsigned buffer, const DenseSet<fuzz::Id> &right) {
   fuzz::Definitions definitions(program);

@@ -49,6 +49,11 @@ std::string findWrittenPlace(const fuzz::Program &program, const Case &input, un
 /// writes to anything that outlives it; empty where it never does.
 std::string describeWrites(const fuzz::Program &program, const Case &input, unsigned buffer);
 
+/// What makes the value that \p program writes first to what outlives it: instructionKind() of the
+/// instruction that the written value comes from, past copies, parts and conversions between types;
+/// an atomic operation itself. Empty where nothing is written, or a constant.
+std::string describeStored(const fuzz::Program &program);
+
 /// What decides where the first write to buffer number \p buffer goes, and is out of memory, but
 /// not among the values \p right: an atomic operation's result, which may be any. Empty without
 /// one.

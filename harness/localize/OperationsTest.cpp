@@ -109,6 +109,26 @@ TEST(Operations, OfLoadsSayWhatTheyLoadFrom) {
   EXPECT_EQ(findLoadedBuiltIn(program, valueOf(program, spv::Op::OpLoad, 1)), std::nullopt);
 }
 
+TEST(Operations, OfWhatIsStoredAreWhatMakesIt) {
+  EXPECT_EQ(describeStored(makeProgram()), "OpAtomicIAdd");
+  auto describe = [](StringRef from, StringRef to) {
+    std::string changed = text;
+    size_t at = changed.find(from);
+    EXPECT_NE(at, std::string::npos);
+    changed.replace(at, from.size(), to);
+    return describeStored(cantFail(fuzz::decode(cantFail(spirv::assemble(changed)))));
+  };
+  StringRef atomic = "%v39 = OpAtomicIAdd %uint %v38 %one %zero %one\n";
+  EXPECT_EQ(describe(atomic, ""), "OpImageRead");
+  EXPECT_EQ(describe(atomic, "OpStore %v38 %v37\n"), "OpISub");
+  // Past what only hands on.
+  EXPECT_EQ(describe(atomic, "%c = OpCopyObject %uint %v37\nOpStore %v38 %c\n"), "OpISub");
+  EXPECT_EQ(
+      describe(atomic, "%c = OpBitcast %int %one\n%d = OpBitcast %uint %c\nOpStore %v38 %d\n"),
+      "OpBitcast");
+  EXPECT_EQ(describe(atomic, "OpStore %v38 %one\n"), "");
+}
+
 TEST(Operations, OfValuesLookBehindWhatNobodyHasJudged) {
   fuzz::Program program = makeProgram();
   fuzz::ProbePoint sub = valueOf(program, spv::Op::OpISub);
