@@ -4,8 +4,10 @@
 #include "reports/Escape.h"
 #include "reports/VerdictJson.h"
 #include "reports/triage/Clusters.h"
+#include "reports/triage/Families.h"
 #include "support/Json.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <set>
 #include <tuple>
 
@@ -33,8 +35,12 @@ static std::vector<Regression> findRegressions(const Report &now, ArrayRef<Repor
   return regressions;
 }
 
+static bool isNew(const Bucket &bucket) {
+  return !bucket.known && !bucket.expected && bucket.bug.empty();
+}
+
 bool Triage::hasNew() const {
-  return any_of(buckets, [](const Bucket &bucket) { return !bucket.known && !bucket.expected; });
+  return any_of(buckets, isNew);
 }
 
 // The symptoms of all, earlier results first, and among those of equal age what is known best: it
@@ -53,6 +59,26 @@ static std::vector<Symptom> gatherSymptoms(const Report &now, ArrayRef<Report> e
   numEarlier = symptoms.size();
   append_range(symptoms, gather(now.verdicts));
   return symptoms;
+}
+
+/// What speaks for the bucket: the founder, which is known best.
+static void nameBucket(Bucket &bucket, const Symptom &founder) {
+  std::set<std::string> producers;
+  for (const Symptom &symptom : bucket.symptoms) {
+    if (std::string producer = producerOf(symptom); !producer.empty())
+      producers.insert(std::move(producer));
+    if (bucket.bug.empty())
+      bucket.bug = symptom.facts.bug;
+  }
+  bucket.producers.assign(producers.begin(), producers.end());
+  bucket.name = causeOf(founder);
+  if (bucket.producers != std::vector<std::string>{"assay"} && !bucket.producers.empty())
+    bucket.name += " by " + join(bucket.producers, ", ");
+  StringRef component = bucket.producers.size() < 2
+                            ? StringRef()
+                            : sharedComponent(bucket.producers[0], bucket.producers[1]);
+  if (!component.empty())
+    bucket.name += (" (" + component + ")").str();
 }
 
 Triage assay::triage(const Report &now, ArrayRef<Report> earlier, const FactsByCase &facts) {
@@ -74,6 +100,7 @@ Triage assay::triage(const Report &now, ArrayRef<Report> earlier, const FactsByC
       bucket.votes.push_back(votes);
       append_range(bucket.verdicts, symptoms[member].verdicts);
     }
+    nameBucket(bucket, founder);
     if (bucket.symptoms.empty())
       result.gone.push_back(bucket.key);
     else
@@ -81,8 +108,8 @@ Triage assay::triage(const Report &now, ArrayRef<Report> earlier, const FactsByC
   }
   llvm::sort(result.gone);
   llvm::sort(result.buckets, [](const Bucket &a, const Bucket &b) {
-    return std::tie(a.known, a.key, a.verdicts.front()) <
-           std::tie(b.known, b.key, b.verdicts.front());
+    return std::tuple(a.known, !a.bug.empty(), StringRef(a.key), a.verdicts.front()) <
+           std::tuple(b.known, !b.bug.empty(), StringRef(b.key), b.verdicts.front());
   });
   result.regressions = findRegressions(now, earlier);
   return result;
@@ -95,43 +122,68 @@ void assay::markExpected(Triage &triage, const ExpectationResult &result) {
         all_of(bucket.verdicts, [&](const Verdict *each) { return expected.count(each); });
 }
 
+static size_t countCases(const Bucket &bucket) {
+  std::set<StringRef> cases;
+  for (const Symptom &symptom : bucket.symptoms)
+    cases.insert(symptom.caseId);
+  return cases.size();
+}
+
+/// "3 cases".
+static std::string countOf(size_t number, StringRef noun) {
+  return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}
+
+static void writeBucketText(raw_ostream &os, const Bucket &bucket) {
+  const Symptom &symptom = bucket.symptoms.front();
+  const Verdict &first = *symptom.verdicts.front();
+  os << (bucket.expected      ? "expected "
+         : bucket.known       ? "known "
+         : bucket.bug.empty() ? "NEW   "
+                              : "bug   ")
+     << stateName(bucket.state) << ": " << escapeLine(bucket.name) << " ("
+     << countOf(bucket.verdicts.size(), "verdict") << " in " << countOf(countCases(bucket), "case")
+     << ")\n";
+  if (!bucket.bug.empty())
+    os << "    bug: " << escapeLine(bucket.bug) << "\n";
+  os << "    " << escapeLine(first.caseId) << "  " << escapeLine(configurationName(first)) << ": "
+     << escapeLine(first.reason) << "\n";
+  if (!first.rerun.empty())
+    os << "    rerun: " << escapeLine(first.rerun) << "\n";
+}
+
 void assay::writeTriageText(raw_ostream &os, const Triage &triage) {
-  uint64_t fresh = 0;
-  uint64_t expected = 0;
-  for (const Bucket &bucket : triage.buckets) {
-    const Verdict &first = *bucket.verdicts.front();
-    expected += bucket.expected;
-    fresh += !bucket.known && !bucket.expected;
-    os << (bucket.expected ? "expected "
-           : bucket.known  ? "known "
-                           : "NEW   ")
-       << stateName(bucket.state) << ": " << escapeLine(bucket.key) << " ("
-       << bucket.verdicts.size() << (bucket.verdicts.size() == 1 ? " verdict)\n" : " verdicts)\n")
-       << "    " << escapeLine(first.caseId) << "  " << escapeLine(configurationName(first)) << ": "
-       << escapeLine(first.reason) << "\n";
-    if (!first.rerun.empty())
-      os << "    rerun: " << escapeLine(first.rerun) << "\n";
-  }
+  for (const Bucket &bucket : triage.buckets)
+    writeBucketText(os, bucket);
   for (const std::string &key : triage.gone)
     os << "gone  " << escapeLine(key) << "\n";
   for (const Regression &regression : triage.regressions)
     os << "regression: " << escapeLine(regression.now->caseId) << "  "
        << escapeLine(configurationName(*regression.now)) << ": passed before, "
        << stateName(regression.now->state) << " now\n";
-  os << triage.buckets.size() << (triage.buckets.size() == 1 ? " bucket: " : " buckets: ") << fresh
-     << " new, " << triage.buckets.size() - fresh - expected << " known, " << expected
-     << " expected; " << triage.gone.size() << " gone; " << triage.regressions.size()
-     << " regressions\n";
+  auto count = [&](auto predicate) { return count_if(triage.buckets, predicate); };
+  auto expected = count([](const Bucket &bucket) { return bucket.expected; });
+  auto bugs = count([](const Bucket &bucket) { return !bucket.expected && !bucket.bug.empty(); });
+  auto known = count(
+      [](const Bucket &bucket) { return !bucket.expected && bucket.bug.empty() && bucket.known; });
+  os << countOf(triage.buckets.size(), "bucket") << ": " << count(isNew) << " new, " << known
+     << " known, " << expected << " expected";
+  if (bugs)
+    os << ", " << bugs << (bugs == 1 ? " a known bug" : " known bugs");
+  os << "; " << triage.gone.size() << " gone; " << triage.regressions.size() << " regressions\n";
 }
 
 static void writeSymptom(json::OStream &json, const Symptom &symptom, ArrayRef<Opinion> votes) {
   json.object([&] {
     writeTextAttribute(json, "case", symptom.caseId);
     writeTextAttribute(json, "key", symptomKey(symptom));
+    writeTextAttribute(json, "producer", producerOf(symptom));
     writeTextAttribute(json, "pass", symptom.facts.pass);
     writeTextAttribute(json, "operation", symptom.facts.operation);
     writeTextsAttribute(json, "features", symptom.facts.features);
     writeTextsAttribute(json, "transformations", symptom.facts.transformations);
+    writeTextsAttribute(json, "shown_by", symptom.facts.shownBy);
+    writeTextAttribute(json, "bug", symptom.facts.bug);
     writeTextAttribute(json, "difference", symptom.difference);
     json.attributeObject("configurations", [&] {
       for (const auto &[name, shows] : symptom.configurations)
@@ -146,6 +198,9 @@ static void writeBucket(json::OStream &json, const Bucket &bucket) {
   json.object([&] {
     writeTextAttribute(json, "id", bucket.id);
     writeTextAttribute(json, "key", bucket.key);
+    writeTextAttribute(json, "name", bucket.name);
+    writeTextsAttribute(json, "producers", bucket.producers);
+    writeTextAttribute(json, "bug", bucket.bug);
     json.attribute("state", stateName(bucket.state));
     json.attribute("known", bucket.known);
     json.attribute("expected", bucket.expected);
@@ -230,9 +285,9 @@ void assay::writeExpectationsText(raw_ostream &os, const ExpectationResult &resu
 void assay::writeComparisonText(raw_ostream &os, const Comparison &comparison) {
   for (const BucketChange &bucket : comparison.buckets) {
     const Verdict &shown = *(bucket.now.empty() ? bucket.before : bucket.now).front();
-    os << changeName(bucket.change) << ": " << bucket.id << " " << stateName(bucket.state) << ": "
-       << escapeLine(bucket.key) << " (" << bucket.why << ")\n    " << escapeLine(shown.caseId)
-       << "  " << escapeLine(configurationName(shown)) << ": " << escapeLine(shown.reason) << "\n";
+    os << changeName(bucket.change) << ": " << bucket.id << " " << escapeLine(bucket.title) << " ("
+       << bucket.why << ")\n    " << escapeLine(shown.caseId) << "  "
+       << escapeLine(configurationName(shown)) << ": " << escapeLine(shown.reason) << "\n";
     if (!shown.rerun.empty())
       os << "    rerun: " << escapeLine(shown.rerun) << "\n";
   }
@@ -247,6 +302,7 @@ static void writeChange(json::OStream &json, const BucketChange &bucket) {
     json.attribute("change", changeName(bucket.change));
     writeTextAttribute(json, "id", bucket.id);
     writeTextAttribute(json, "key", bucket.key);
+    writeTextAttribute(json, "title", bucket.title);
     json.attribute("state", stateName(bucket.state));
     writeTextAttribute(json, "why", bucket.why);
     for (auto [name, verdicts] :

@@ -13,6 +13,10 @@ namespace assay {
 struct Bucket {
   std::string id;  ///< keyDigest of key.
   std::string key; ///< symptomKey of the founder.
+  /// For people: causeOf() the founder, and whose code it is: "wrong value of OpUMod by aco".
+  std::string name;
+  std::vector<std::string> producers; ///< producerOf() its symptoms; ascending.
+  std::string bug;                    ///< Id of the known bug that it is, or empty.
   State state = State::Fail;
   bool known = false;
   bool expected = false;                 ///< A list of expectations names all of its verdicts.
@@ -33,7 +37,7 @@ struct Triage {
   std::vector<std::string> gone;       ///< Keys that only the earlier results have, ascending.
   std::vector<Regression> regressions; ///< In the order of the new result.
 
-  /// Neither known nor expected.
+  /// Neither known nor expected, and no known bug.
   bool hasNew() const;
 };
 

@@ -56,7 +56,7 @@ TEST(Triage, TellsNewKnownGoneAndRegressions) {
   std::string text;
   raw_string_ostream os(text);
   writeTriageText(os, result);
-  EXPECT_TRUE(StringRef(text).contains("NEW   timeout: new (1 verdict)"));
+  EXPECT_TRUE(StringRef(text).contains("NEW   timeout: new (1 verdict in 1 case)"));
   EXPECT_TRUE(
       StringRef(text).contains("2 buckets: 1 new, 1 known, 0 expected; 1 gone; 1 regressions"));
   std::string json;

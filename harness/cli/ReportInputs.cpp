@@ -37,8 +37,11 @@ static void tellApart(Findings &findings, const std::string &name, const SiteInp
   for (Verdict &verdict : findings.report.verdicts)
     verdict.caseId = name + "/" + verdict.caseId;
   FactsByCase facts;
-  for (auto &[id, each] : findings.facts)
-    facts[name + "/" + id] = std::move(each);
+  for (auto &[key, each] : findings.facts) {
+    FactsKey renamed = key;
+    renamed.caseId = name + "/" + key.caseId;
+    facts[std::move(renamed)] = std::move(each);
+  }
   findings.facts = std::move(facts);
   std::map<std::string, std::string> folders;
   for (auto &[id, each] : findings.folders)

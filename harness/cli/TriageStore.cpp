@@ -5,9 +5,11 @@
 #include "reports/store/StoreReport.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <set>
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -56,29 +58,37 @@ int assay::runStore(const TriageOptions &options) {
   return what.isList ? listStore(options, *store) : ExitGood;
 }
 
-// What is known of the cases of \p now, after its verdicts.
+// What is known of the cases of \p now, after its verdicts: of several symptoms of one case on one
+// compiler and machine that of the first.
 static Error recordFacts(Store &store, const Findings &now, uint64_t timeMs) {
-  std::set<CaseKey> keys;
-  for (const Verdict &verdict : now.report.verdicts)
-    if (isBad(verdict.state))
-      keys.insert(caseKeyOf(verdict));
-  for (const CaseKey &key : keys) {
-    auto facts = now.facts.find(key.caseId);
-    if (facts == now.facts.end())
-      continue;
+  std::map<CaseKey, const Facts *> known;
+  for (const Symptom &symptom : collectSymptoms(now.report.verdicts))
+    if (const Facts *facts = findFacts(now.facts, symptom))
+      known.try_emplace(caseKeyOf(symptom), facts);
+  for (const auto &[key, facts] : known) {
     Event event;
     event.timeMs = timeMs;
-    event.body = FactsEvent{key, facts->second, now.folders.at(key.caseId)};
+    event.body = FactsEvent{key, *facts, now.folders.at(key.caseId)};
     if (Error error = store.append(std::move(event)))
       return error;
   }
   return Error::success();
 }
 
+/// What the result is called: "peers" of build/peers/ and of peers.json.
+static std::string nameOf(StringRef input) {
+  while (input.consume_back("/"))
+    ;
+  SmallString<128> path(input);
+  sys::fs::make_absolute(path);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return (sys::fs::is_directory(path) ? sys::path::filename(path) : sys::path::stem(path)).str();
+}
+
 int assay::recordInStore(const TriageOptions &options, const Findings &now) {
-  const StoreOptions &what = options.store;
+  StoreOptions what = options.store;
   if (what.night.empty())
-    return fail(ExitUsage, "--store with a result needs --night NAME");
+    what.night = nameOf(options.input);
   Expected<Store> store = openStore(what);
   if (!store)
     return fail(store.takeError());
@@ -101,8 +111,9 @@ int assay::recordInStore(const TriageOptions &options, const Findings &now) {
 
 void assay::addStoreOptions(CLI::App &verb, StoreOptions &options) {
   CLI::Option *store =
-      verb.add_option("--store", options.folder, "A folder that remembers results; is made");
-  verb.add_option("--night", options.night, "The name under which the result is recorded")
+      verb.add_option("--store", options.folder, "Folder of the result store; created if missing");
+  verb.add_option("--night", options.night,
+                  "The name under which the result is recorded (else that of its file or folder)")
       ->needs(store);
   verb.add_option("--revision", options.revision, "Of what the result is about")->needs(store);
   verb.add_flag("--list", options.isList, "Everything that the store holds")->needs(store);

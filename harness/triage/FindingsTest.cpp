@@ -104,8 +104,20 @@ TEST(Features, OfACaseAreTheRareOnes) {
             Texts{"OpISub"});
 }
 
+TEST(Features, NameInstructionsOfGlsl) {
+  StringRef body = "%value = OpExtInst %uint %glsl FindUMsb %zero";
+  std::string text = "OpCapability Shader\n%glsl = OpExtInstImport \"GLSL.std.450\"\n" +
+                     makeModule(body).substr(StringRef("OpCapability Shader\n").size());
+  EXPECT_EQ(featuresOfText(text), (Texts{"FindUMsb", "GlobalInvocationId"}));
+  spirv::Module module = cantFail(spirv::decode(cantFail(spirv::assemble(text))));
+  std::set<std::string> operations = operationsOf(module);
+  for (const char *name : {"FindUMsb", "OpExtInst", "OpAccessChain", "OpStore"})
+    EXPECT_TRUE(operations.count(name)) << name;
+  EXPECT_FALSE(operations.count("OpLoad"));
+}
+
 TEST(Facts, ReadBackAsTheyWere) {
-  Facts facts = {"lower-x", "OpISub", {"OpISub", "i64"}, {"wrap-in-loop"}};
+  Facts facts = {"lower-x", "OpISub", {"OpISub", "i64"}, {"wrap-in-loop"}, {"aco"}};
   EXPECT_EQ(cantFail(parseFacts(printFacts(facts))), facts);
   for (StringRef text : {"", "{}",
                          "{\"schema\":\"assay.facts/2\",\"pass\":\"\",\"features\":[],"
@@ -141,20 +153,78 @@ TEST(Findings, TellWhatIsKnownOfACampaign) {
   Expected<Findings> findings = readFindings(root);
   ASSERT_TRUE(static_cast<bool>(findings)) << toString(findings.takeError());
   EXPECT_EQ(findings->report.verdicts.size(), 3u);
-  ASSERT_EQ(findings->facts.size(), 1u);
+  ASSERT_EQ(findings->facts.count({"7-0"}), 1u);
+  EXPECT_EQ(findings->facts.count({"7-1"}), 0u);
   EXPECT_FALSE(sys::fs::exists(root + "/findings/7-0/transform.jsonl"));
-  EXPECT_EQ(findings->facts["7-0"], (Facts{"front-end", "", {"OpISub"}, {"wrap-in-loop"}}));
+  EXPECT_EQ(findings->facts[{"7-0"}], (Facts{"front-end", "", {"OpISub"}, {"wrap-in-loop"}}));
   // Enabling steps are not named.
   fuzz::TransformationLog log;
   for (const char *name : {"wrap-in-loop", "split-block", "hide-constant", "wrap-in-loop"})
     log.steps.push_back({name, 100, {}, ""});
   ASSERT_FALSE(
       writeFile(root + "/findings/7-1/minimal/transform.jsonl", StringRef(fuzz::printLog(log))));
-  EXPECT_EQ(cantFail(readFindings(root)).facts["7-1"],
+  EXPECT_EQ(cantFail(readFindings(root)).facts[{"7-1"}],
             (Facts{"", "", {}, {"hide-constant", "wrap-in-loop"}}));
   ASSERT_FALSE(writeFile(root + "/findings/7-1/facts.json", StringRef("{}")));
   Expected<Findings> broken = readFindings(root);
   ASSERT_FALSE(static_cast<bool>(broken));
   EXPECT_NE(takeError(broken.takeError()).message.find("7-1/facts.json"), std::string::npos);
+  sys::fs::remove_directories(path);
+}
+
+static Verdict makeWrong(StringRef compiler, StringRef machine, StringRef rule) {
+  Verdict verdict;
+  verdict.caseId = "7-0";
+  verdict.compiler = compiler.str();
+  verdict.machine = machine.str();
+  verdict.state = machine == "spirv" ? State::Invalid : State::Fail;
+  verdict.findings.push_back({rule.str(), Severity::Error, "m", "", rule.str(), {}});
+  return verdict;
+}
+
+TEST(Findings, GiveEachSymptomAFolder) {
+  std::vector<Verdict> verdicts = {
+      makeWrong("", "spirv", "UB-X"), makeWrong("aco", "gcn", "REF-DIFF"),
+      makeWrong("aco", "gcn", "WAIT-RAW"), makeWrong("", "vulkan:lavapipe", "REF-DIFF")};
+  std::vector<PlacedSymptom> placed = listSymptoms(verdicts, "f");
+  Texts folders, producers;
+  for (const PlacedSymptom &each : placed) {
+    folders.push_back(each.folder);
+    producers.push_back(producerOf(each.symptom));
+  }
+  EXPECT_EQ(folders, (Texts{"f", "f/by-aco-2", "f/by-lavapipe", "f/by-reference"}));
+  EXPECT_EQ(producers, (Texts{"aco", "aco", "lavapipe", ""}));
+}
+
+TEST(Findings, KeepFactsOfEachCompilerApart) {
+  SmallString<128> path;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("assay-findings", path));
+  std::string root = path.str().str() + "/campaign";
+  CampaignFolder folder = cantFail(CampaignFolder::open(root, CampaignOptions()));
+  std::vector<CampaignResult> results(1);
+  results[0].id = "7-0";
+  results[0].verdicts = {makeWrong("aco", "gcn", "REF-DIFF"),
+                         makeWrong("", "vulkan:lavapipe", "REF-DIFF")};
+  ASSERT_FALSE(folder.add(results, {{"a"}}));
+  Facts first = {"", "OpISub", {}, {}, {"lavapipe"}};
+  Facts second = {"", "OpUMod", {}, {}};
+  ASSERT_FALSE(writeFile(root + "/findings/7-0/facts.json", StringRef(printFacts(first))));
+  ASSERT_FALSE(
+      writeFile(root + "/findings/7-0/by-lavapipe/facts.json", StringRef(printFacts(second))));
+  Findings findings = cantFail(readFindings(root));
+  std::vector<Symptom> symptoms = collectSymptoms(findings.report.verdicts);
+  addFacts(symptoms, findings.facts);
+  ASSERT_EQ(symptoms.size(), 2u);
+  EXPECT_EQ(symptoms[0].facts, first);
+  EXPECT_EQ(symptoms[1].facts, second);
+  // What is still being minimized says nothing yet.
+  ASSERT_FALSE(writeFile(root + "/findings/7-0/minimal/minimal.amber", StringRef("no case")));
+  ASSERT_FALSE(
+      writeFile(root + "/findings/7-0/investigation.json", StringRef("{\"minimize\":\"open\"}")));
+  EXPECT_TRUE(cantFail(readFindings(root)).operations.empty());
+  ASSERT_FALSE(
+      writeFile(root + "/findings/7-0/investigation.json", StringRef("{\"minimize\":\"done\"}")));
+  EXPECT_NE(takeError(readFindings(root).takeError()).message.find("minimal.amber"),
+            std::string::npos);
   sys::fs::remove_directories(path);
 }

@@ -72,6 +72,8 @@ static void writeBody(json::OStream &json, const FactsEvent &event) {
   writeTextAttribute(json, "operation", event.facts.operation);
   writeTextsAttribute(json, "features", event.facts.features);
   writeTextsAttribute(json, "transformations", event.facts.transformations);
+  writeTextsAttribute(json, "shown_by", event.facts.shownBy);
+  writeTextAttribute(json, "bug", event.facts.bug);
   writeTextAttribute(json, "bundle", event.bundle);
 }
 
@@ -131,6 +133,9 @@ static Error readBody(JsonFields &fields, FactsEvent &event) {
   fields.readIfThere("operation", event.facts.operation);
   fields.read("features", event.facts.features);
   fields.read("transformations", event.facts.transformations);
+  if (fields.find("shown_by"))
+    fields.read("shown_by", event.facts.shownBy);
+  fields.readIfThere("bug", event.facts.bug);
   fields.read("bundle", event.bundle);
   return Error::success();
 }

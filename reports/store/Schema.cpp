@@ -38,6 +38,9 @@ CREATE INDEX transitions_by_bucket ON transitions (bucket);
     R"sql(
 ALTER TABLE buckets ADD COLUMN operation TEXT NOT NULL DEFAULT '';
 )sql",
+    R"sql(
+ALTER TABLE buckets ADD COLUMN bug TEXT NOT NULL DEFAULT '';
+)sql",
 };
 
 unsigned assay::latestSchema() {
@@ -137,7 +140,8 @@ static Rows bucketRows(const History &history) {
                     bucket.previous, bucket.link, bucket.firstNight, bucket.lastNight,
                     number(bucket.occurrences), number(bucket.nights), number(bucket.cleanNights),
                     bucket.facts.pass, list(bucket.facts.features),
-                    list(bucket.facts.transformations), bucket.bundle, bucket.facts.operation});
+                    list(bucket.facts.transformations), bucket.bundle, bucket.facts.operation,
+                    bucket.facts.bug});
   return rows;
 }
 
@@ -242,6 +246,7 @@ static StoredBucket makeBucket(const Row &row) {
   bucket.cleanNights = static_cast<unsigned>(row.number(10));
   bucket.facts = {row.text(11), row.text(15), splitList(row.text(12)), splitList(row.text(13))};
   bucket.bundle = row.text(14);
+  bucket.facts.bug = row.text(16);
   return bucket;
 }
 
@@ -249,7 +254,7 @@ Expected<std::vector<StoredBucket>> assay::readBuckets(Database &database) {
   return readAll(database,
                  "SELECT id, key, title, life, previous, link, first_night, last_night, "
                  "occurrences, nights, clean_nights, pass, features, transformations, bundle, "
-                 "operation FROM buckets ORDER BY number",
+                 "operation, bug FROM buckets ORDER BY number",
                  {}, makeBucket);
 }
 

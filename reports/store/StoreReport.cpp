@@ -46,6 +46,8 @@ static void writeBucketLine(raw_ostream &os, const StoredBucket &bucket) {
      << ", last " << escapeLine(bucket.lastNight) << ")";
   if (!bucket.previous.empty())
     os << " returned, was " << bucket.previous;
+  if (!bucket.facts.bug.empty())
+    os << ", bug " << escapeLine(bucket.facts.bug);
   if (!bucket.link.empty())
     os << " " << escapeLine(bucket.link);
   os << "\n";
@@ -152,6 +154,7 @@ static void writeBucket(json::OStream &json, const StoredBucket &bucket, const S
     writeTextAttribute(json, "operation", bucket.facts.operation);
     writeTextsAttribute(json, "features", bucket.facts.features);
     writeTextsAttribute(json, "transformations", bucket.facts.transformations);
+    writeTextAttribute(json, "bug", bucket.facts.bug);
     writeTextAttribute(json, "bundle", bucket.bundle);
     json.attributeArray("occurrences", [&] {
       for (const StoredOccurrence &each : view.occurrences)

@@ -92,8 +92,9 @@ std::vector<Cluster> assay::clusterSymptoms(ArrayRef<Symptom> symptoms) {
 
 unsigned assay::knowledgeOf(const Symptom &symptom) {
   const Facts &facts = symptom.facts;
-  return !facts.pass.empty() + !facts.features.empty() + !facts.transformations.empty() +
-         !symptom.message.empty() + !symptom.frames.empty();
+  return !facts.bug.empty() * 8 + !facts.operation.empty() + !facts.pass.empty() +
+         !facts.features.empty() + !facts.transformations.empty() + !symptom.message.empty() +
+         !symptom.frames.empty();
 }
 
 bool assay::precedes(const Symptom &a, const Symptom &b) {

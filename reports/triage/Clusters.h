@@ -14,10 +14,10 @@ struct Cluster {
 };
 
 /// Goes through \p symptoms in their order: each joins a cluster, or founds its own. It joins where
-/// it is one bug with at least half of the (first few) members, and no compiler, message, stack or
-/// guilty pass of one of them is another than its own; of several clusters that with the nearest
-/// member, of two the older. What comes later changes nothing: who wants the result to be the same
-/// for any order of findings sorts them first (precedes()).
+/// it is one bug with at least half of the (first few) members, and no compiler, message, stack,
+/// guilty pass or known bug of one of them is another than its own; of several clusters that with
+/// the nearest member, of two the older. What comes later changes nothing: who wants the result to
+/// be the same for any order of findings sorts them first (precedes()).
 std::vector<Cluster> clusterSymptoms(llvm::ArrayRef<Symptom> symptoms);
 
 /// The votes that Cluster::votes has of \p symptom where \p members were there before it; indices

@@ -23,12 +23,23 @@ unsigned Comparison::count(Change change) const {
       count_if(buckets, [&](const BucketChange &each) { return each.change == change; }));
 }
 
+FactsKey assay::factsKeyOf(const Symptom &symptom) {
+  return {symptom.caseId, symptom.compiler, symptom.machine, symptom.rule, symptom.signature};
+}
+
+const Facts *assay::findFacts(const FactsByCase &facts, const Symptom &symptom) {
+  for (const FactsKey &key :
+       {factsKeyOf(symptom), FactsKey{symptom.caseId, symptom.compiler, symptom.machine},
+        FactsKey{symptom.caseId}})
+    if (auto known = facts.find(key); known != facts.end())
+      return &known->second;
+  return nullptr;
+}
+
 void assay::addFacts(std::vector<Symptom> &symptoms, const FactsByCase &facts) {
-  for (Symptom &symptom : symptoms) {
-    auto known = facts.find(symptom.caseId);
-    if (known != facts.end())
-      mergeFacts(symptom.facts, known->second);
-  }
+  for (Symptom &symptom : symptoms)
+    if (const Facts *known = findFacts(facts, symptom))
+      mergeFacts(symptom.facts, *known);
 }
 
 namespace {
@@ -167,6 +178,7 @@ Comparison assay::compareResults(ArrayRef<Verdict> before, ArrayRef<Verdict> now
     BucketChange change = comparer.compare(sides);
     const Symptom &founder = symptoms[cluster.members.front()];
     change.key = symptomKey(founder);
+    change.title = symptomTitle(founder);
     change.id = names.take(change.key);
     change.state = founder.state;
     byChange[change.change].push_back(std::move(change));

@@ -6,9 +6,21 @@
 
 namespace assay {
 
-/// What minimising and localising found out, by case id.
-using FactsByCase = std::map<std::string, Facts>;
+/// Which symptom facts are about. All but the case, or rule and signature, may be empty: then they
+/// are about each symptom of the case, or of its compiler and machine, that has no facts of its
+/// own.
+struct FactsKey {
+  std::string caseId;
+  std::string compiler = {}, machine = {}, rule = {}, signature = {};
+  auto operator<=>(const FactsKey &) const = default;
+};
+FactsKey factsKeyOf(const Symptom &symptom);
 
+/// What minimizing and localizing found out.
+using FactsByCase = std::map<FactsKey, Facts>;
+
+/// Those of \p facts that are about \p symptom; null where there are none.
+const Facts *findFacts(const FactsByCase &facts, const Symptom &symptom);
 /// Puts \p facts, where they know more, into \p symptoms.
 void addFacts(std::vector<Symptom> &symptoms, const FactsByCase &facts);
 
@@ -28,6 +40,7 @@ llvm::StringRef changeName(Change change);
 struct BucketChange {
   Change change = Change::New;
   std::string id, key; ///< Of the founder.
+  std::string title;   ///< symptomTitle() of the founder.
   State state = State::Fail;
   std::string why;                          ///< One line: counts, configurations; what it became.
   std::vector<const Verdict *> before, now; ///< That show it.

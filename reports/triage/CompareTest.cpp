@@ -51,6 +51,25 @@ TEST(Compare, TellsWhatBecameOfEachBug) {
   EXPECT_EQ(changeOf(compareResults(now, before), "b"), Change::New);
 }
 
+TEST(Compare, FindsTheFactsOfASymptomBeforeThoseOfItsCase) {
+  Symptom symptom;
+  symptom.caseId = "a";
+  symptom.compiler = "aco";
+  symptom.machine = "gcn";
+  symptom.rule = "value";
+  FactsByCase facts;
+  EXPECT_EQ(findFacts(facts, symptom), nullptr);
+  facts[{"b"}].operation = "of another case";
+  EXPECT_EQ(findFacts(facts, symptom), nullptr);
+  facts[{"a"}].operation = "of the case";
+  EXPECT_EQ(findFacts(facts, symptom)->operation, "of the case");
+  facts[{"a", "aco", "gcn"}].operation = "of the compiler";
+  facts[{"a", "radv-llvm", "gcn"}].operation = "of another compiler";
+  EXPECT_EQ(findFacts(facts, symptom)->operation, "of the compiler");
+  facts[factsKeyOf(symptom)].operation = "of the symptom";
+  EXPECT_EQ(findFacts(facts, symptom)->operation, "of the symptom");
+}
+
 TEST(Compare, CallsChanceNoise) {
   std::vector<Verdict> before = {
       makeVerdict("slow", "gfx900", State::Pass), makeVerdict("slow", "gfx1030", State::Pass),

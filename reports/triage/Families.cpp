@@ -14,6 +14,11 @@ struct FamilyRow {
   StringLiteral family;
 };
 
+struct ComponentRow {
+  StringLiteral component;
+  StringLiteral producer; ///< producerOf() a symptom.
+};
+
 struct SubjectRow {
   StringLiteral rule;
   StringLiteral subject;
@@ -72,6 +77,34 @@ static constexpr SubjectRow subjectRows[] = {
 // Kinds of changes by which localize repairs machine code (docs/localize.md).
 static constexpr StringLiteral repairs[] = {"comparison", "branch",   "arithmetic", "address",
                                             "register",   "constant", "modifier"};
+
+// Smaller components first. RADV's own code lies between NIR and both of its back-ends; lavapipe's
+// LLVM generates code for the host, which shares nothing with AMDGPU but the optimiser.
+static constexpr ComponentRow componentRows[] = {
+    {"LLVM's AMDGPU back-end", "assay"},
+    {"LLVM's AMDGPU back-end", "radv-llvm"},
+    {"RADV or NIR", "aco"},
+    {"RADV or NIR", "radv-llvm"},
+    {"NIR", "aco"},
+    {"NIR", "radv-llvm"},
+    {"NIR", "lavapipe"},
+    {"LLVM", "assay"},
+    {"LLVM", "radv-llvm"},
+    {"LLVM", "lavapipe"},
+};
+
+static bool contains(StringRef producer, StringRef component) {
+  return any_of(componentRows, [&](const ComponentRow &row) {
+    return row.producer == producer && row.component == component;
+  });
+}
+
+StringRef assay::sharedComponent(StringRef a, StringRef b) {
+  for (const ComponentRow &row : componentRows)
+    if (row.producer == a && contains(b, row.component))
+      return row.component;
+  return "";
+}
 
 bool assay::isRepair(StringRef operation) {
   return is_contained(repairs, operation);

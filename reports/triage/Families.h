@@ -19,4 +19,8 @@ bool isRepair(llvm::StringRef operation);
 /// signature alone.
 llvm::StringRef subjectOf(llvm::StringRef rule);
 
+/// The component that compilers or drivers \p a and \p b both contain and in which one bug can show
+/// with both: "NIR" of ACO and lavapipe. Empty where there is none; of several the smallest.
+llvm::StringRef sharedComponent(llvm::StringRef a, llvm::StringRef b);
+
 } // namespace assay

@@ -32,6 +32,10 @@ void assay::mergeFacts(Facts &known, const Facts &news) {
     known.features = news.features;
   if (!news.transformations.empty())
     known.transformations = news.transformations;
+  if (!news.shownBy.empty())
+    known.shownBy = news.shownBy;
+  if (!news.bug.empty())
+    known.bug = news.bug;
 }
 
 bool Symptom::isFlakyOnly() const {
@@ -169,17 +173,29 @@ std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool wit
   return symptoms;
 }
 
-static std::string keyWithoutCompiler(const Symptom &symptom) {
-  if (symptom.isValue())
-    return "wrong value in " + symptom.caseId;
-  if (symptom.signature.empty())
-    return stateName(symptom.state).str() + " " + symptom.caseId;
+std::string assay::producerOf(const Symptom &symptom) {
+  StringRef machine = symptom.machine;
+  if (symptom.compiler.empty() && machine.consume_front("vulkan:"))
+    return machine.str();
+  return symptom.compiler;
+}
+
+/// The signature with what the process said when it died.
+static std::string signatureKey(const Symptom &symptom) {
   std::string key = symptom.signature;
   if (!symptom.message.empty())
     key += ": " + symptom.message;
   if (!symptom.frames.empty())
     key += " in " + join(symptom.frames, " < ");
   return key;
+}
+
+static std::string keyWithoutCompiler(const Symptom &symptom) {
+  if (symptom.isValue())
+    return "wrong value in " + symptom.caseId;
+  if (symptom.signature.empty())
+    return stateName(symptom.state).str() + " " + symptom.caseId;
+  return signatureKey(symptom);
 }
 
 std::string assay::symptomKey(const Symptom &symptom) {
@@ -191,19 +207,44 @@ std::string assay::symptomKey(const Verdict &verdict) {
   return symptomKey(makeSymptom(verdict));
 }
 
+/// "OpISub, OpShiftLeft and 2 more".
+static std::string listFeatures(ArrayRef<std::string> features) {
+  constexpr size_t Most = 4;
+  std::string text = join(features.take_front(Most), ", ");
+  if (features.size() > Most)
+    text += " and " + std::to_string(features.size() - Most) + " more";
+  return text;
+}
+
+/// Whether more is known than the case that shows it.
+static bool hasCause(const Symptom &symptom) {
+  const Facts &facts = symptom.facts;
+  return !symptom.isValue() || !facts.operation.empty() || !facts.features.empty() ||
+         !facts.pass.empty();
+}
+
+std::string assay::causeOf(const Symptom &symptom) {
+  const Facts &facts = symptom.facts;
+  std::string cause = symptom.isValue()           ? "wrong value"
+                      : symptom.signature.empty() ? stateName(symptom.state).str()
+                                                  : signatureKey(symptom);
+  if (!facts.operation.empty())
+    cause += " of " + facts.operation;
+  else if (!facts.features.empty())
+    cause += " with " + listFeatures(facts.features);
+  if (!facts.pass.empty())
+    cause += " by " + facts.pass;
+  return hasCause(symptom) ? cause : cause + ", not localized";
+}
+
 std::string assay::symptomTitle(const Symptom &symptom) {
-  constexpr size_t maxFeatures = 4;
-  std::string title = stateName(symptom.state).str();
-  title += symptom.isValue() ? ": wrong value" : ": " + symptomKey(symptom);
-  if (!symptom.facts.pass.empty())
-    title += " by " + symptom.facts.pass;
-  if (!symptom.facts.operation.empty())
-    title += " of " + symptom.facts.operation;
-  if (!symptom.facts.features.empty())
-    title += " with " + join(ArrayRef(symptom.facts.features).take_front(maxFeatures), ", ");
-  if (symptom.facts.features.size() > maxFeatures)
-    title += " and " + std::to_string(symptom.facts.features.size() - maxFeatures) + " more";
-  if (symptom.isValue())
+  const Facts &facts = symptom.facts;
+  std::string title = stateName(symptom.state).str() + ": " + causeOf(symptom);
+  if (std::string producer = producerOf(symptom); !producer.empty() && producer != "assay")
+    title += " by " + producer;
+  if (!facts.operation.empty() && !facts.features.empty())
+    title += " with " + listFeatures(facts.features);
+  if (!hasCause(symptom))
     title += " in " + symptom.caseId;
   return title;
 }

@@ -16,12 +16,16 @@ namespace assay {
 /// True for the states that somebody has to look at: not pass, unsupported or flaky.
 bool isBad(State state);
 
-/// What minimising and localising found out about a case; empty where nobody knows.
+/// What minimizing and localizing found out about a symptom; empty where it is not known.
 struct Facts {
   std::string pass;                         ///< The guilty pass or phase.
   std::string operation;                    ///< What it does wrong (Localization::operation).
   std::vector<std::string> features;        ///< What the minimised module is made of; ascending.
   std::vector<std::string> transformations; ///< Kinds left, without enabling ones; ascending.
+  /// Other producers (producerOf()) with which the minimal case goes wrong in the same way;
+  /// ascending.
+  std::vector<std::string> shownBy = {};
+  std::string bug = {}; ///< Id of the known bug that recognizes it.
 
   bool operator==(const Facts &) const = default;
 };
@@ -52,6 +56,9 @@ struct Symptom {
 /// Case, compiler, machine, rule, signature, message, frames.
 using SymptomIdentity = std::tuple<std::string, std::string, std::string, std::string, std::string,
                                    std::string, std::vector<std::string>>;
+/// The compiler, or the driver that brings its own ("lavapipe"); empty of the reference.
+std::string producerOf(const Symptom &symptom);
+
 /// Configurations of one case that have this in common show one thing; two symptoms of one result
 /// differ in it.
 SymptomIdentity identityOf(const Symptom &symptom);
@@ -67,7 +74,12 @@ std::string symptomKey(const Symptom &symptom);
 /// The same for a single verdict that is bad or flaky.
 std::string symptomKey(const Verdict &verdict);
 
-/// One line for people: state, rule, guilty pass, what is left of the module.
+/// What is wrong, without the case: "wrong value of OpISub by front-end", the signature of a
+/// finding; "wrong value, not localized" where the case alone is known. Not of whose code.
+std::string causeOf(const Symptom &symptom);
+
+/// One line for people: state, cause, producer, what is left of the module; the case where the
+/// cause is not known.
 std::string symptomTitle(const Symptom &symptom);
 
 /// "gfx900 -O0, gfx1100 -O2 (2 of 8)": those that show it.

@@ -117,6 +117,64 @@ TEST(Votes, OneSignatureIsOneBugWhateverTheCase) {
   EXPECT_EQ(symptomKey(peer), "WAIT:v_add by aco");
 }
 
+static Symptom makeValue(StringRef id, StringRef compiler, StringRef machine = "gcn") {
+  Symptom symptom = makeSymptom(id, "value", "");
+  symptom.compiler = compiler.str();
+  symptom.machine = machine.str();
+  return symptom;
+}
+
+TEST(Votes, OneBugOfAComponentIsOneInEachCompilerThatContainsIt) {
+  Symptom aco = makeValue("a", "aco");
+  Symptom radv = makeValue("b", "radv-llvm");
+  Symptom lavapipe = makeValue("c", "", "vulkan:lavapipe");
+  for (Symptom *each : {&aco, &radv, &lavapipe})
+    each->facts.operation = "OpUMod";
+  // That both do OpUMod wrong is not enough: one's minimal case must show it with the other.
+  EXPECT_LT(sumOf(aco, radv), sameBug);
+  EXPECT_LT(sumOf(aco, lavapipe), sameBug);
+  aco.facts.shownBy = {"lavapipe", "radv-llvm"};
+  EXPECT_GE(sumOf(aco, radv), sameBug);
+  EXPECT_GE(sumOf(aco, lavapipe), sameBug);
+  EXPECT_EQ(clusterSymptoms({aco, radv}).size(), 1u);
+  // Nor is it where both contain nothing in common: the machine may be what is wrong.
+  Symptom own = makeValue("d", "assay");
+  own.facts.operation = "OpUMod";
+  own.facts.shownBy = {"aco"};
+  EXPECT_LT(sumOf(own, aco), sameBug);
+}
+
+TEST(Votes, AKnownBugDecides) {
+  Symptom a = makeValue("a", "aco");
+  Symptom b = makeSymptom("b", "CRASH", "crash compile SIGSEGV");
+  a.facts.operation = "OpISub";
+  b.facts.operation = "OpIMul";
+  a.facts.bug = b.facts.bug = "nir-x";
+  EXPECT_GE(sumOf(a, b), sameBug);
+  EXPECT_EQ(clusterSymptoms({a, b}).size(), 1u);
+  Symptom twin = makeValue("c", "aco");
+  twin.facts.operation = "OpISub";
+  EXPECT_GE(sumOf(a, twin), sameBug);
+  twin.facts.bug = "nir-y";
+  EXPECT_LT(sumOf(a, twin), sameBug);
+  EXPECT_EQ(clusterSymptoms({a, twin}).size(), 2u);
+}
+
+TEST(Symptoms, AreNamedByTheirCause) {
+  Symptom value = makeValue("a", "aco");
+  EXPECT_EQ(causeOf(value), "wrong value, not localized");
+  EXPECT_EQ(symptomTitle(value), "fail: wrong value, not localized by aco in a");
+  value.facts.features = {"OpISub", "i64"};
+  EXPECT_EQ(causeOf(value), "wrong value with OpISub, i64");
+  value.facts.operation = "OpISub";
+  EXPECT_EQ(causeOf(value), "wrong value of OpISub");
+  EXPECT_EQ(symptomTitle(value), "fail: wrong value of OpISub by aco with OpISub, i64");
+  Symptom hazard = makeSymptom("b", "WAIT", "WAIT:v_add");
+  EXPECT_EQ(causeOf(hazard), "WAIT:v_add");
+  hazard.facts.pass = "lower-x";
+  EXPECT_EQ(symptomTitle(hazard), "fail: WAIT:v_add by lower-x");
+}
+
 TEST(Votes, StacksAndMessagesKeepCrashesApart) {
   Symptom a = makeSymptom("a", "CRASH", "crash compile SIGSEGV");
   Symptom b = makeSymptom("b", "CRASH", "crash compile SIGSEGV");

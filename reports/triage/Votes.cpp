@@ -113,9 +113,23 @@ static Opinion compareKinds(const Symptom &a, const Symptom &b) {
   return silentIfOneWrong(opinionOf(kindOf(a) == kindOf(b)), a, b);
 }
 
-// The reference has none, and what it shows every compiler shows.
+/// The minimal case of one goes wrong in the same way with the producer of the other.
+static bool isShownByBoth(const Symptom &a, const Symptom &b) {
+  return is_contained(a.facts.shownBy, producerOf(b)) ||
+         is_contained(b.facts.shownBy, producerOf(a));
+}
+
+// The reference has none, and what it shows every compiler shows. Two that contain one component
+// may show one bug of it.
 static Opinion compareCompilers(const Symptom &a, const Symptom &b) {
-  return compareTexts(a.compiler, b.compiler);
+  Opinion opinion = compareTexts(producerOf(a), producerOf(b));
+  bool isLinked = opinion == Opinion::Disagree && isShownByBoth(a, b) &&
+                  !sharedComponent(producerOf(a), producerOf(b)).empty();
+  return isLinked ? Opinion::Silent : opinion;
+}
+
+static Opinion compareBugs(const Symptom &a, const Symptom &b) {
+  return compareTexts(a.facts.bug, b.facts.bug);
 }
 
 // One case that runs over either limit has one problem; that two cases do says little.
@@ -293,6 +307,7 @@ static Opinion compareCases(const Symptom &a, const Symptom &b) {
 /// configurations; the same case, or what is left of the module, is. One different guilty pass, or
 /// one different message, keeps apart whatever else agrees.
 static constexpr VoteRow rows[] = {
+    {"bug", 9, 9, compareBugs},
     {"kind", 1, 4, compareKinds},
     {"compiler", 0, 9, compareCompilers},
     {"rule", 2, 3, compareRules},
@@ -317,10 +332,14 @@ ArrayRef<VoteRow> assay::voteRows() {
   return rows;
 }
 
+/// Where one recognizer knows both, nothing else is held against that.
 VoteVector assay::compareSymptoms(const Symptom &a, const Symptom &b) {
+  bool isOneBug = compareBugs(a, b) == Opinion::Agree;
   VoteVector votes;
-  for (const VoteRow &row : rows)
-    votes.push_back(row.opinion(a, b));
+  for (const VoteRow &row : rows) {
+    Opinion opinion = row.opinion(a, b);
+    votes.push_back(isOneBug && opinion == Opinion::Disagree ? Opinion::Silent : opinion);
+  }
   return votes;
 }
 

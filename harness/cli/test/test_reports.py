@@ -204,7 +204,7 @@ class Reports(CommandTest):
         self.diff("--format", "json", "--output", now, "--plant", "wrong-subtract@good")
         done = run("triage", now, "--known", before)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("NEW   fail: wrong value in good.amber", done.stdout)
+        self.assertIn("NEW   fail: wrong value, not localized (1 verdict in 1 case)\n    good.amber", done.stdout)
         self.assertIn("regression: good.amber", done.stdout)
         self.assertIn("gone  wrong value in good.amber", run("triage", before, "--known", now).stdout)
 
