@@ -164,7 +164,7 @@ def sort_into_buckets(arguments, names):
                 open(os.path.join(folder, "results.jsonl"), "w") as new:
             new.writelines(line for line in old if json.loads(line)["id"] in wanted)
         os.symlink(os.path.realpath(os.path.join(arguments.folder, "findings")), os.path.join(folder, "findings"))
-        done, _ = run_assay(arguments, "triage", folder, "--format", "json")
+        done, _ = run_assay(arguments, "triage", folder, "--as-is", "--format", "json")
     if not done.stdout:
         sys.exit(done.stderr)
     buckets = []

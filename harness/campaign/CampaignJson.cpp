@@ -94,6 +94,52 @@ Expected<CampaignKey> assay::readCampaignKey(StringRef text) {
   return key;
 }
 
+/// "FAULT@CASE" or "FAULT".
+static Plant parsePlant(StringRef text) {
+  auto [fault, caseName] = text.split('@');
+  return {fault.str(), caseName.str()};
+}
+
+template <typename T>
+static void readNumbers(JsonFields &fields, StringRef name, std::vector<T> &values) {
+  const json::Array *array = fields.readArray(name);
+  values.clear();
+  for (const json::Value &each : array ? *array : json::Array()) {
+    if (std::optional<int64_t> number = each.getAsInteger())
+      values.push_back(static_cast<T>(*number));
+    else
+      fields.fail("has something in '" + name.str() + "' that is no number");
+  }
+}
+
+Expected<DiffOptions> assay::readRunOptions(StringRef text) {
+  Expected<json::Value> value = parseJson(text, "campaign.json");
+  if (!value)
+    return value.takeError();
+  JsonFields fields(*value, "campaign.json");
+  DiffOptions diff;
+  std::vector<std::string> plants, schedule;
+  fields.read("compilers", diff.compilers);
+  fields.read("machines", diff.machines);
+  fields.read("targets", diff.targets);
+  fields.read("command", diff.command);
+  fields.read("plants", plants);
+  fields.read("schedule", schedule);
+  readNumbers(fields, "levels", diff.levels);
+  readNumbers(fields, "waves", diff.waves);
+  fields.readNumber("runSeed", diff.seed);
+  fields.readNumber("maxInstructions", diff.limits.maxInstructions);
+  fields.readNumber("timeoutMs", diff.limits.timeoutMs);
+  fields.readNumber("memoryBytes", diff.limits.memoryBytes);
+  if (Error error = fields.takeError())
+    return std::move(error);
+  for (const std::string &plant : plants)
+    diff.plants.push_back(parsePlant(plant));
+  if (Error error = parseSchedule(schedule).moveInto(diff.schedule))
+    return std::move(error);
+  return std::move(diff);
+}
+
 /// "NAME is X, not Y" of the first attribute in which the two differ; empty: they do not.
 static std::string explainDifference(const json::Object &text, const json::Object &expected,
                                      function_ref<bool(StringRef)> counts) {

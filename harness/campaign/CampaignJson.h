@@ -19,6 +19,9 @@ struct CampaignKey {
 std::string printCampaignOptions(const CampaignOptions &options);
 /// InvalidInput for another schema, or without what the key needs.
 llvm::Expected<CampaignKey> readCampaignKey(llvm::StringRef text);
+/// What \p text says of how its cases were run: what a predicate needs to run one again. What was
+/// drawn case by case (checkLowering, checkThreads) stays as by default. InvalidInput.
+llvm::Expected<DiffOptions> readRunOptions(llvm::StringRef text);
 std::string hashSteering(llvm::StringRef table);
 
 /// How two texts of campaign.json that are not equal differ: "other options: seed is 5, not 6", or

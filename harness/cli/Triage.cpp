@@ -124,7 +124,7 @@ static int sortResult(const TriageOptions &options, const Findings &input) {
       exitCode(result, now, shown));
 }
 
-static int runVerb(const TriageOptions &options) {
+static int runVerb(const TriageOptions &options, const std::string &program) {
   if (!options.today.empty() && !isDate(options.today))
     return fail(ExitUsage, "--today: '" + options.today + "' is no date as YYYY-MM-DD");
   if (!options.bisect.command.empty())
@@ -132,6 +132,9 @@ static int runVerb(const TriageOptions &options) {
   if (options.input.empty())
     return options.store.folder.empty() ? fail(ExitUsage, "a result, or --store, is needed")
                                         : runStore(options);
+  if (sys::fs::is_directory(options.input) && !options.investigation.isAsIs)
+    if (int code = investigateCampaign(options.input, options.investigation, program))
+      return code;
   Expected<Findings> now = readInput(options.input);
   if (!now)
     return failResult(options.input, now.takeError());
@@ -176,6 +179,8 @@ void assay::addTriage(CLI::App &app, Invocation &invocation) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   addOutputFile(*verb, "--output", options->output, "Write to this file, not to stdout");
-  verb->callback(
-      [options, &invocation] { invocation.action = [options] { return runVerb(*options); }; });
+  addInvestigationOptions(*verb, options->investigation);
+  verb->callback([options, &invocation] {
+    invocation.action = [options, &invocation] { return runVerb(*options, invocation.program); };
+  });
 }

@@ -14,6 +14,16 @@ class App;
 
 namespace assay {
 
+/// How the findings of a campaign are minimized and localized before they are sorted.
+struct InvestigationOptions {
+  bool isAsIs = false; ///< They are not.
+  unsigned jobs = 0;   ///< 0: as many as there are cores.
+  double maxSeconds = 0, maxSecondsOfFinding = 300;
+  uint64_t memoryMib = 4096;
+  bool quiet = false;
+};
+void addInvestigationOptions(CLI::App &verb, InvestigationOptions &options);
+
 /// Options that name a store and what to do with it.
 struct StoreOptions {
   std::string folder;
@@ -42,7 +52,13 @@ struct TriageOptions {
   std::string output;
   StoreOptions store;
   BisectOptions bisect;
+  InvestigationOptions investigation;
 };
+
+/// Minimizes and localizes what of the campaign in \p folder is not yet, and says on stderr how far
+/// that is. 0, or the exit code of an error.
+int investigateCampaign(const std::string &folder, const InvestigationOptions &options,
+                        const std::string &program);
 
 /// The action of each part: prints, and returns the exit code.
 int runStore(const TriageOptions &options);

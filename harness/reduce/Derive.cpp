@@ -136,6 +136,18 @@ static Expected<Predicate> deriveFromAgain(const CaseFile &file, const DiffOptio
   return predicate;
 }
 
+Expected<Predicate> assay::predicateOf(const Verdict &found, ArrayRef<Verdict> verdicts,
+                                       const CaseFile &file, const DiffOptions &options) {
+  const Verdict *witness = findWitness(verdicts);
+  bool isWitnessed = witness && sameDifference(witness->firstDifference, found.firstDifference);
+  Expected<Predicate> predicate = makePredicate(found, jobOf(found, file, options), "");
+  if (!predicate)
+    return predicate;
+  predicate->suspectsReference = isWitnessed;
+  predicate->job.limits = limitsOfSmaller(found, verdicts, options.limits);
+  return predicate;
+}
+
 Expected<Predicate> assay::derivePredicate(const CaseFile &file, const DiffOptions &options,
                                            const PoolOptions &pool, StringRef rule) {
   if (rule == determinismRule || is_contained(options.machines, compileAgainMachine))

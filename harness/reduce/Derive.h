@@ -19,6 +19,12 @@ namespace assay {
 llvm::Expected<Predicate> derivePredicate(const CaseFile &file, const DiffOptions &options,
                                           const PoolOptions &pool, llvm::StringRef rule);
 
+/// The predicate of \p found, one of the \p verdicts on \p file that a diff with \p options gave
+/// earlier; nothing is run. Where the reference stands alone, it is what the predicate suspects.
+/// InvalidInput where \p found has nothing to keep.
+llvm::Expected<Predicate> predicateOf(const Verdict &found, llvm::ArrayRef<Verdict> verdicts,
+                                      const CaseFile &file, const DiffOptions &options);
+
 /// What cases that are smaller than that of \p verdict, one of \p verdicts of a diff with limits
 /// \p given, may take: what takes much more has lost its end. Of one that hangs, each that hangs
 /// is waited for: a part of the time must do.

@@ -94,19 +94,21 @@ class Triage(CommandTest):
         lines = [{"number": i, "id": f"0-{i}", "verdicts": [verdict(f"0-{i}", "fail", "EXPECT", "s")]} for i in (1, 2, 3)]
         with (campaign / "results.jsonl").open("a") as file:
             file.write("".join(json.dumps(line) + "\n" for line in lines))
-        self.assertIn("3 buckets: 3 new", run("triage", campaign).stdout)
+        self.assertIn("3 buckets: 3 new", run("triage", campaign, "--as-is").stdout)
         for i, feature in enumerate(("OpISub", "OpISub", "OpIMul"), 1):
             text = json.dumps({"schema": "assay.facts/1", "pass": "front-end",
                                "features": [feature], "transformations": []})
             self.schema("facts", text)
             self.write(f"campaign/findings/0-{i}/facts.json", text)
-        self.assertIn("2 buckets: 2 new", run("triage", campaign).stdout)
-        self.assertEqual(self.store(campaign, "--night", "1").returncode, 1)
+        done = run("triage", campaign, "--as-is")
+        self.assertIn("2 buckets: 2 new", done.stdout)
+        self.assertIn("NEW   fail: wrong value with OpISub by front-end (2 verdicts in 2 cases)", done.stdout)
+        self.assertEqual(self.store(campaign, "--as-is", "--night", "1").returncode, 1)
         value = self.schema("store-list", self.store("--list", "--format", "json").stdout)
         self.assertEqual([(b["features"], b["life"], len(b["occurrences"])) for b in value["buckets"]],
                          [(["OpISub"], "localised", 2), (["OpIMul"], "localised", 1)])
         self.write("campaign/findings/0-3/facts.json", "{}")
-        done = run("triage", campaign)
+        done = run("triage", campaign, "--as-is")
         self.assertEqual(done.returncode, 1)
         self.assertIn("0-3/facts.json", done.stderr)
 
