@@ -62,6 +62,12 @@ class Peers(CommandTest):
             self.assertGreaterEqual(passed, len(mine) * 0.8, (compiler, target))
         self.assertEqual(bad, [], "\n" + "\n".join(bad))
 
+    def test_descriptors_of_wide_texels_are_radvs(self):
+        case = COMPUTE.parent / "regress" / "image-wide-fourth" / "case.amber"
+        _, report = run_json("diff", case, "--compilers", "aco,radv-llvm", "--targets", "gfx900,gfx1030", "--wave", "64")
+        mine = [v for v in report["verdicts"] if v.get("compiler")]
+        self.assertEqual([v["state"] for v in mine], ["pass"] * 4, mine)
+
     def test_one_table_for_all_compilers_and_machines(self):
         _, report = run_json("diff", self.good, "--compilers", "assay,aco,radv-llvm", "--machines", "spirv,gcn",
                              "--targets", "gfx1030,gfx1201", "--wave", "64", "-O", "2")

@@ -158,10 +158,11 @@ Expected<TexelView> gcn::describeTexel(TexelFormat texel) {
     if (place != StringRef::npos)
       view.select[place] = static_cast<uint8_t>(SelectX + i);
   }
-  // 64 bits go through two registers.
+  // 64 bits go through two registers. The fourth component is 1 in 64 bits: its low half is where a
+  // third component of 32 bits would be (Mesa, radv_compose_swizzle; ACO reads w from z and w).
   if (view.format.bits == std::array<uint8_t, 4>{64, 0, 0, 0}) {
     view.format.bits = {32, 32, 0, 0};
-    view.select[1] = SelectX + 1;
+    view.select = {SelectX, SelectX + 1, SelectOne, SelectZero};
   }
   if (!encodeFormat(view.format, 10))
     return unsupported("gcn: texel format " + info.name);

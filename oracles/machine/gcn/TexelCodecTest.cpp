@@ -170,6 +170,18 @@ TEST(TexelCodec, StoresOfFewComponentsAreCompletedByGeneration) {
   EXPECT_EQ(broadcast, (TexelWords{7, 8, 7, 7}));
 }
 
+// RADV: dst_sel X, Y, 1, 0 (radv_compose_swizzle), so that z and w together are a 1 of 64 bits.
+TEST(TexelCodec, SelectsWideComponentsAsRadvDoes) {
+  for (llvm::StringRef name : {"R64_UINT", "R64_SINT"}) {
+    auto view = gcn::describeTexel(*findTexelFormat(name));
+    ASSERT_TRUE(bool(view));
+    EXPECT_EQ(view->select[0], SelectX);
+    EXPECT_EQ(view->select[1], SelectX + 1);
+    EXPECT_EQ(view->select[2], SelectOne);
+    EXPECT_EQ(view->select[3], SelectZero);
+  }
+}
+
 TEST(TexelCodec, HasNoSrgbInBuffersOfGfx9) {
   auto view = gcn::describeTexel(*findTexelFormat(llvm::StringRef("R8G8B8A8_SRGB")));
   ASSERT_TRUE(bool(view));
