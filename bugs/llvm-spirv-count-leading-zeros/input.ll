@@ -1,0 +1,11 @@
+define internal i32 @f(i32 %a) {
+  %r = call i32 @llvm.ctlz.i32(i32 %a, i1 false)
+  ret i32 %r
+}
+
+define void @main() #0 {
+  %v = call i32 @f(i32 0)
+  ret void
+}
+
+attributes #0 = { "hlsl.numthreads"="1,1,1" "hlsl.shader"="compute" }
