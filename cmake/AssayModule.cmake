@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# assay_module([EXCEPTIONS] [PCH none] [TABLEGEN <file.td>] [DEPS <module>...] [TEST_DEPS <module>...] [LINK <lib>...])
+# assay_module([EXCEPTIONS] [PCH none] [TABLEGEN <file.td>] [DEPS <module>...] [TEST_DEPS <module>...] [LINK <lib>...]
+#              [DRIVER_TESTS <pattern>])
 #
 # One folder = one module = one static library `assay.<a>.<b>`. All *.cpp / *.h in the folder belong
 # to it; *Test.cpp become the test program `assay.<a>.<b>.test`. DEPS is the single list that both
@@ -7,8 +8,10 @@
 # ci/check_layers.py compares with the #includes. A DEPS entry must already exist, so cycles cannot
 # be written. TEST_DEPS: further modules that only the tests may use. EXCEPTIONS: for a module that
 # wraps a throwing library and catches at its border. LINK: libraries from outside.
+# DRIVER_TESTS: a filter of GoogleTest (Suite.*) for the tests that need an installed Vulkan driver. They
+# become a test `<a>/<b>/drivers` with label drivers, which ctest reports as skipped when one of them is.
 function(assay_module)
-  cmake_parse_arguments(arg "EXCEPTIONS" "" "DEPS;TEST_DEPS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "EXCEPTIONS" "DRIVER_TESTS" "DEPS;TEST_DEPS;LINK" ${ARGN})
   file(RELATIVE_PATH dir ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "." suffix ${dir})
   set(target assay.${suffix})
@@ -44,9 +47,21 @@ function(assay_module)
     target_compile_definitions(${target}.test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
     assay_precompiled(${target}.test TRUE)
-    add_test(NAME ${dir} COMMAND ${target}.test)
+    assay_add_tests(${dir} ${target}.test "${arg_DRIVER_TESTS}")
   endif()
   assay_record_layer(${dir} "${arg_DEPS}" "${arg_TEST_DEPS}")
+endfunction()
+
+function(assay_add_tests dir program driver_tests)
+  if(NOT driver_tests)
+    add_test(NAME ${dir} COMMAND ${program})
+    return()
+  endif()
+  add_test(NAME ${dir} COMMAND ${program} --gtest_filter=-${driver_tests})
+  add_test(NAME ${dir}/drivers COMMAND ${program} --gtest_filter=${driver_tests})
+  # The list of skipped tests is the end of the output; a list of failed ones would follow it.
+  set_tests_properties(${dir}/drivers PROPERTIES LABELS drivers
+    SKIP_REGULAR_EXPRESSION "tests?, listed below:\n(\\[  SKIPPED \\] [^\n]*\n)+$")
 endfunction()
 
 # assay_tool(<name> [EXCEPTIONS] DEPS <module>... [LINK <lib>...]): the *.cpp of this folder as one

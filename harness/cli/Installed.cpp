@@ -47,6 +47,8 @@ static std::string amdgpuTarget() {
 
 // Debian's package data: the only place that tells a driver's version without loading it.
 std::string assay::findMesaVersion() {
+  if (const std::string &files = selectedVulkanFiles(); !files.empty())
+    return "by VK_DRIVER_FILES: " + files;
   Expected<std::string> status = readFileText("/var/lib/dpkg/status");
   if (!status) {
     consumeError(status.takeError());

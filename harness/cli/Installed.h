@@ -17,7 +17,8 @@ struct InstalledPart {
 /// All parts, required ones first.
 std::vector<InstalledPart> findInstalledParts();
 
-/// The version in the file names or package data of Mesa's Vulkan drivers, or "not installed".
+/// The version in the package data of Mesa's Vulkan drivers, or "not installed". Where
+/// VK_DRIVER_FILES selects other drivers: its value.
 std::string findMesaVersion();
 
 } // namespace assay

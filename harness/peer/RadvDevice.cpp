@@ -54,7 +54,10 @@ static Error createInstance(VkInstance &instance) {
   VkInstanceCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
-  return checkRadv(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
+  VkResult result = vkCreateInstance(&info, nullptr, &instance);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    return unsupported("RADV: the Vulkan loader cannot use its driver file or library");
+  return checkRadv(result, "vkCreateInstance");
 }
 
 static Error choosePhysicalDevice(VkInstance instance, VkPhysicalDevice &physical) {
@@ -102,10 +105,8 @@ static Error createDevice(VkPhysicalDevice physical, vulkan::DeviceFeatures &fea
   return checkRadv(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice");
 }
 
-Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvCompiler compiler) {
-  std::string icd = findVulkanIcd("radeon");
-  if (icd.empty())
-    return unsupported("RADV is not installed (ci/deps --peers)");
+Expected<std::unique_ptr<RadvDevice>>
+RadvDevice::createHere(const std::string &icd, StringRef family, RadvCompiler compiler) {
   setRadvEnvironment(icd, family, compiler);
   auto state = std::make_unique<State>();
   if (Error error = createInstance(state->instance))
@@ -127,6 +128,55 @@ Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvC
                                  state->hasDescriptorBuffer, state->device))
     return std::move(error);
   return std::unique_ptr<RadvDevice>(new RadvDevice(std::move(state)));
+}
+
+Expected<vulkan::Trial> RadvDevice::tryFamily(const std::string &icd, StringRef family,
+                                              RadvCompiler compiler, Use use) {
+  std::string key = icd + " " + family.str() + (compiler == RadvCompiler::Llvm ? " llvm" : " aco");
+  return vulkan::tryOnce(key, [&]() -> Expected<std::string> {
+    Expected<std::unique_ptr<RadvDevice>> device = createHere(icd, family, compiler);
+    if (!device)
+      return device.takeError();
+    std::string description = (*device)->description();
+    if (use)
+      if (Error error = use(std::move(*device)))
+        return std::move(error);
+    return description;
+  });
+}
+
+/// The driver died: says which driver it is, by means of a chip that every version knows.
+Error RadvDevice::explainDeath(const std::string &icd, StringRef family, StringRef death) {
+  Expected<vulkan::Trial> oldest = tryFamily(icd, "vega10", RadvCompiler::Aco, nullptr);
+  if (!oldest)
+    return oldest.takeError();
+  std::string driver =
+      oldest->end == vulkan::Trial::End::Died ? "RADV (" + icd + ")" : oldest->text;
+  return unsupported(driver + "; for " + family + " it ends with " + death);
+}
+
+Error RadvDevice::tryOut(StringRef family, RadvCompiler compiler, Use use) {
+  std::string icd = findVulkanIcd("radeon");
+  if (icd.empty())
+    return unsupported("RADV: " + missingVulkanIcd("radeon"));
+  Expected<vulkan::Trial> trial = tryFamily(icd, family, compiler, use);
+  if (!trial)
+    return trial.takeError();
+  switch (trial->end) {
+  case vulkan::Trial::End::Returned:
+    return Error::success();
+  case vulkan::Trial::End::Failed:
+    return trial->isUnsupported ? unsupported(trial->text) : environmentError(trial->text);
+  case vulkan::Trial::End::Died:
+    return explainDeath(icd, family, trial->text);
+  }
+  llvm_unreachable("unknown end of a trial");
+}
+
+Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvCompiler compiler) {
+  if (Error error = tryOut(family, compiler, nullptr))
+    return std::move(error);
+  return createHere(findVulkanIcd("radeon"), family, compiler);
 }
 
 Expected<std::string> RadvDevice::findMissingFeature(const Case &input) const {

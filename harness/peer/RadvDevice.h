@@ -4,8 +4,10 @@
 #pragma once
 
 #include "oracles/api/Case.h"
+#include "oracles/machine/vulkan/DriverTrial.h"
 #include "oracles/radv/RadvShader.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -41,10 +43,17 @@ llvm::Expected<RadvPipeline> describeForRadv(const CasePipeline &source, uint32_
 /// process, which RADV reads only then: several devices may live side by side.
 class RadvDevice {
 public:
-  /// \p family is RADV's name ("navi31"). Unsupported when RADV is not installed or Mesa is older
-  /// than 25 (no gfx12, no null device for every family).
+  /// \p family is RADV's name ("navi31"). Unsupported when RADV is not installed, when Mesa is
+  /// older than 25 (no gfx12, no null device for every family), and when RADV dies: it aborts for a
+  /// family that it does not know. A child process finds this out, once for each family and
+  /// compiler.
   static llvm::Expected<std::unique_ptr<RadvDevice>> create(llvm::StringRef family,
                                                             RadvCompiler compiler);
+  using Use = llvm::function_ref<llvm::Error(std::unique_ptr<RadvDevice>)>;
+  /// Only the trial that create() begins with. The child also calls \p use with its device, and a
+  /// failure or death there counts too; what the first call for a family and compiler found holds
+  /// for all later ones.
+  static llvm::Error tryOut(llvm::StringRef family, RadvCompiler compiler, Use use);
   ~RadvDevice();
   RadvDevice(const RadvDevice &) = delete;
   RadvDevice &operator=(const RadvDevice &) = delete;
@@ -78,6 +87,14 @@ public:
   llvm::Expected<uint64_t> setBytes(uint32_t set) const;
 
 private:
+  /// May end the process.
+  static llvm::Expected<std::unique_ptr<RadvDevice>>
+  createHere(const std::string &icd, llvm::StringRef family, RadvCompiler compiler);
+  static llvm::Expected<vulkan::Trial> tryFamily(const std::string &icd, llvm::StringRef family,
+                                                 RadvCompiler compiler, Use use);
+  static llvm::Error explainDeath(const std::string &icd, llvm::StringRef family,
+                                  llvm::StringRef death);
+
   struct State;
   explicit RadvDevice(std::unique_ptr<State> state);
   std::unique_ptr<State> m_state;

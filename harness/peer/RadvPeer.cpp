@@ -52,13 +52,16 @@ Expected<std::unique_ptr<RadvPeer>> RadvPeer::create(RadvCompiler compiler,
     return unsupported("RADV: no family is known for " + target.name);
   if (compiler == RadvCompiler::Llvm && !row->byLlvm)
     return unsupported("RADV-LLVM: the LLVM in Mesa does not know " + target.name);
+  auto probe = [&](std::unique_ptr<RadvDevice> device) {
+    RadvPeer peer(compiler, target, std::move(device));
+    return probeLayout(peer, target);
+  };
+  if (Error error = RadvDevice::tryOut(row->family, compiler, probe))
+    return std::move(error);
   auto device = RadvDevice::create(row->family, compiler);
   if (!device)
     return device.takeError();
-  std::unique_ptr<RadvPeer> peer(new RadvPeer(compiler, target, std::move(*device)));
-  if (Error error = probeLayout(*peer, target))
-    return std::move(error);
-  return peer;
+  return std::unique_ptr<RadvPeer>(new RadvPeer(compiler, target, std::move(*device)));
 }
 
 Expected<RadvShader> RadvPeer::readBinary(ArrayRef<uint8_t> data) const {

@@ -13,9 +13,10 @@ std::optional<RadvCompiler> findRadvCompiler(llvm::StringRef name);
 
 class RadvPeer {
 public:
-  /// Makes a device for \p target and tries the known shaders. Unsupported when there is none, when
-  /// \p compiler does not know the target, and when an answer is not the known one. LLVM in Mesa
-  /// may end the process: for workers only.
+  /// Makes a device for \p target. A child process has compiled the known shaders before, once for
+  /// each target and compiler. Unsupported when there is no device, when \p compiler does not know
+  /// the target or dies, and when an answer is not the known one. LLVM in Mesa may end the process
+  /// later, in compile(): for workers only.
   static llvm::Expected<std::unique_ptr<RadvPeer>> create(RadvCompiler compiler,
                                                           const TargetInfo &target);
 

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -48,6 +49,15 @@ def run_json(*arguments):
         return done.returncode, json.loads(done.stdout)
     except json.JSONDecodeError as error:
         raise AssertionError(f"no JSON ({error}): {done.stdout[:300]} {done.stderr[:300]}") from None
+
+
+def main_or_skip():
+    """unittest.main(), except that a skipped test is no success: the exit code is 77 (ctest's "Skipped") when one was
+    skipped and none failed."""
+    result = unittest.main(exit=False).result
+    for test, reason in result.skipped:
+        print(f"skipped: {test.id()}: {reason}", file=sys.stderr)
+    sys.exit(1 if not result.wasSuccessful() else 77 if result.skipped else 0)
 
 
 class CommandTest(unittest.TestCase):

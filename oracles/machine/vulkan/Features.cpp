@@ -192,6 +192,14 @@ static void readFeatures(VkPhysicalDevice physical, DeviceFeatures &features) {
   }
 }
 
+/// Of "Mesa 22.3.6 (LLVM 15.0.6)". Not of driverVersion, which lavapipe sets to 1.
+static VersionTuple readMesaVersion(StringRef driverInfo) {
+  VersionTuple version;
+  if (driverInfo.consume_front("Mesa "))
+    version.tryParse(driverInfo.take_while([](char c) { return isDigit(c) || c == '.'; }));
+  return version;
+}
+
 static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) {
   VkPhysicalDeviceVulkan13Properties v13 = {};
   v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
@@ -207,6 +215,7 @@ static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) 
   vkGetPhysicalDeviceProperties2(physical, &properties);
   features.limits = properties.properties.limits;
   features.description = std::string(properties.properties.deviceName) + ", " + v12.driverInfo;
+  features.driver = {v12.driverID, readMesaVersion(v12.driverInfo)};
   features.subgroupSize = v11.subgroupSize;
   features.minSubgroupSize = v13.minSubgroupSize;
   features.maxSubgroupSize = v13.maxSubgroupSize;

@@ -6,6 +6,7 @@
 #include "oracles/api/Case.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/VersionTuple.h"
 #include <memory>
 #include <vulkan/vulkan.h>
 
@@ -26,6 +27,12 @@ struct FeatureChain {
   VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT imageAtomicInt64 = {};
 };
 
+/// A driver and its version.
+struct DriverVersion {
+  VkDriverId driver = {};
+  llvm::VersionTuple mesa; ///< 22.3.6; empty for a driver that is not Mesa's.
+};
+
 /// What a physical device offers. The chain stays where it is: it is full of pointers to itself.
 struct DeviceFeatures {
   FeatureChain chain;
@@ -34,6 +41,7 @@ struct DeviceFeatures {
   std::vector<const char *> enabledExtensions;
   uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
   VkPhysicalDeviceLimits limits = {};
+  DriverVersion driver;
   std::string description; ///< "llvmpipe (LLVM 15.0.6, 256 bits), Mesa 25.0.7".
 };
 

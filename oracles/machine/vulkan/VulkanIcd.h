@@ -14,11 +14,19 @@ struct VulkanIcd {
   std::string path;
 };
 
-/// All manifests in the loader's system folders, sorted by path. `radeon_icd.x86_64.json` and
-/// `radeon_icd.json` both are "radeon".
+/// All manifests, sorted by path: those that VK_DRIVER_FILES names (files and folders, separated by
+/// colons), or, when it is not set, those in the loader's system folders. `radeon_icd.x86_64.json`
+/// and `radeon_icd.json` both are "radeon".
 std::vector<VulkanIcd> findVulkanIcds();
 
 /// The manifest of \p name, or an empty string.
 std::string findVulkanIcd(llvm::StringRef name);
+
+/// The value of VK_DRIVER_FILES (or of its older name, VK_ICD_FILENAMES) when this process first
+/// looked for drivers: creating a device changes both. Empty when neither was set.
+const std::string &selectedVulkanFiles();
+
+/// Why findVulkanIcd(\p name) returned an empty string, and what to do.
+std::string missingVulkanIcd(llvm::StringRef name);
 
 } // namespace assay

@@ -2,6 +2,8 @@
 #include "oracles/machine/vulkan/VulkanMachine.h"
 
 #include "oracles/machine/CaseRun.h"
+#include "oracles/machine/vulkan/DriverBugs.h"
+#include "oracles/machine/vulkan/DriverTrial.h"
 #include "oracles/machine/vulkan/MultisampleCopy.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
@@ -71,6 +73,11 @@ Error VulkanMachine::checkNeeds(const Case &input) const {
     *missing = "bufferDeviceAddress";
   if (!missing->empty())
     return unsupported(features.description + " lacks " + *missing);
+  Expected<std::string> bug = findDriverBug(input, features.driver);
+  if (!bug)
+    return bug.takeError();
+  if (!bug->empty())
+    return unsupported(*bug);
   for (const CasePipeline &pipeline : input.pipelines) {
     uint32_t required = pipeline.description.compute.requiredSubgroupSize;
     bool inRange = required >= features.minSubgroupSize && required <= features.maxSubgroupSize;
@@ -146,17 +153,37 @@ Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artif
   return outcome;
 }
 
+/// Creates the device in a child process first: a driver may end it.
+static Error tryDriver(StringRef name, const std::string &icd) {
+  Expected<Trial> trial = tryOnce(icd, [&]() -> Expected<std::string> {
+    Expected<std::unique_ptr<Device>> device = Device::create(icd);
+    if (!device)
+      return device.takeError();
+    return (*device)->features().description;
+  });
+  if (!trial)
+    return trial.takeError();
+  switch (trial->end) {
+  case Trial::End::Returned:
+    return Error::success();
+  case Trial::End::Failed:
+    return trial->isUnsupported
+               ? unsupported("Vulkan driver '" + name + "' (" + icd + "): " + trial->text)
+               : environmentError("Vulkan driver '" + name + "' (" + icd + "): " + trial->text);
+  case Trial::End::Died:
+    return unsupported("Vulkan driver '" + name + "' (" + icd + ") ends with " + trial->text +
+                       " when a device is created");
+  }
+  llvm_unreachable("unknown end of a trial");
+}
+
 Expected<std::unique_ptr<Machine>> assay::createVulkanMachine(StringRef name) {
   const auto *alias = find_if(aliases, [&](const Alias &row) { return name == row.name; });
   std::string icd = findVulkanIcd(alias == std::end(aliases) ? name : StringRef(alias->icd));
-  if (icd.empty()) {
-    std::string known;
-    for (const VulkanIcd &found : findVulkanIcds())
-      known += (known.empty() ? "" : ", ") + found.name;
-    return unsupported("no Vulkan driver '" + name + "' is installed" +
-                       (known.empty() ? "" : " (there are " + known + ")") +
-                       "; ci/deps --peers installs Mesa's");
-  }
+  if (icd.empty())
+    return unsupported(missingVulkanIcd(name));
+  if (Error error = tryDriver(name, icd))
+    return std::move(error);
   FloatGuard guard;
   Expected<std::unique_ptr<Device>> device = Device::create(icd);
   if (!device)

@@ -9,8 +9,9 @@
 namespace assay {
 
 /// \p name is a driver's: "lavapipe", "radv", or the stem of its manifest (VulkanIcd.h).
-/// Unsupported when it is not installed or offers no device. Keeps no state between runs but the
-/// device.
+/// Unsupported when it is not installed, offers no device, or dies when one is created; a child
+/// process finds this out, once per driver. A case that meets a known bug of the driver's version
+/// (DriverBugs.h) is Unsupported too. Keeps no state between runs but the device.
 llvm::Expected<std::unique_ptr<Machine>> createVulkanMachine(llvm::StringRef name);
 
 /// Whether \p name, as Case::features has it, is one of Vulkan's that we know; names of extensions
