@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutants for the rules on the container: ELF-.
 #include "oracles/pal_elf/MutationTesting.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -13,7 +14,8 @@ static Mutant disassemblyMutant(StringRef text) {
   return mutant;
 }
 
-std::vector<Mutant> mutation::containerMutants() {
+/// ELF-01 to ELF-11: header, sections, notes.
+static std::vector<Mutant> sectionMutants() {
   using R = Replacement;
   return {
       byteMutant("ELF-01", "e_ehsize 65", [](Bytes &b) { b[52] = 65; }),
@@ -62,6 +64,13 @@ std::vector<Mutant> mutation::containerMutants() {
           [](Bytes &b) { b[sectionOffset(b, ".note") + 19] = 1; }, Severity::Note),
       byteMutant("ELF-11", "a note longer than its section",
                  [](Bytes &b) { b[sectionOffset(b, ".note") + 5] = 0xff; }),
+  };
+}
+
+/// ELF-12 to ELF-26: symbols, relocations, what is loaded.
+static std::vector<Mutant> symbolMutants() {
+  using R = Replacement;
+  return {
       byteMutant("ELF-12", "first global symbol 1000",
                  [](Bytes &b) { patchSection(b, ".symtab", 44, 1000, 4); }),
       byteMutant("ELF-13", "two symbols of one name",
@@ -112,4 +121,10 @@ std::vector<Mutant> mutation::containerMutants() {
                    b.resize(b.size() - 100);
                  }),
   };
+}
+
+std::vector<Mutant> mutation::containerMutants() {
+  std::vector<Mutant> mutants = sectionMutants();
+  append_range(mutants, symbolMutants());
+  return mutants;
 }

@@ -40,10 +40,10 @@ struct Mutant {
   std::string what;         ///< For the table; empty: from the first edit.
   Severity severity = Severity::Error;
   llvm::StringRef chip;         ///< Empty: the base's.
-  std::string code = "";        ///< Instructions put at the entry of the compute base.
-  std::string pixelCode = "";   ///< Instructions put at the entry of the graphics base's .ps.
-  std::string calleeCode = "";  ///< Instructions put at the entry of _amdgpu_pipelineLink0.
-  std::string disassembly = ""; ///< Put into the compute base, with assembler escapes.
+  std::string code = {};        ///< Instructions put at the entry of the compute base.
+  std::string pixelCode = {};   ///< Instructions put at the entry of the graphics base's .ps.
+  std::string calleeCode = {};  ///< Instructions put at the entry of _amdgpu_pipelineLink0.
+  std::string disassembly = {}; ///< Put into the compute base, with assembler escapes.
 };
 
 /// Rows of the tables below.

@@ -62,17 +62,19 @@ constexpr HardwareStage hardware[] = {
     {"amdgpu_hs", 9, 12}, {"amdgpu_gfx", 9, 12},
 };
 
-bool isFor(const PlainShader &shader, unsigned major) {
+} // namespace
+
+static bool isFor(const PlainShader &shader, unsigned major) {
   return shader.firstMajor <= major && major <= shader.lastMajor;
 }
 
-std::string readShader(const PlainShader &shader) {
+static std::string readShader(const PlainShader &shader) {
   return cantFail(readFileText(
       (ASSAY_SOURCE_DIR "/oracles/pal_elf/plain/" + Twine(shader.file) + ".ll").str()));
 }
 
-void expectNotes(const PlainShader &shader, const PlainChip &chip, StringRef text,
-                 std::vector<std::string> options) {
+static void expectNotes(const PlainShader &shader, const PlainChip &chip, StringRef text,
+                        std::vector<std::string> options) {
   SCOPED_TRACE((shader.file + " " + chip.name + " " + join(options, " ")).str());
   options.insert(options.begin(), {"-mtriple=amdgcn-amd-amdpal", ("-mcpu=" + chip.name).str()});
   std::vector<Finding> findings =
@@ -84,8 +86,6 @@ void expectNotes(const PlainShader &shader, const PlainChip &chip, StringRef tex
   EXPECT_TRUE(none_of(findings, [](const Finding &finding) { return finding.rule == "MC-01"; }))
       << "all code is looked at";
 }
-
-} // namespace
 
 TEST(PlainIr, CoversEveryStageOfEveryGeneration) {
   for (const HardwareStage &stage : hardware)
