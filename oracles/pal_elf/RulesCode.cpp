@@ -53,6 +53,8 @@ static void checkEnds(const ElfModel &model, RuleReporter &out) {
 
 /// True when the code of another function begins where that of \p function ends.
 static bool isContinued(const ElfModel &model, const FunctionCode &function) {
+  if (!model.elf)
+    return false;
   uint64_t end = function.symbol->value + function.symbol->size;
   return any_of(model.elf->symbols(), [&](const ElfSymbol &symbol) {
     return symbol.type == elf::SttFunc && symbol.size != 0 &&
@@ -89,8 +91,9 @@ static uint64_t endOfFunctions(const ElfView &elf, const ElfSection &text) {
 
 static void checkPadding(const ElfModel &model, RuleReporter &out) {
   constexpr uint32_t CodeEnd = 0xbf9f0000;
-  constexpr uint64_t Needed = 3 * 64; // Three lines of 64 bytes are fetched ahead.
-  if (!model.code || model.code->functions.empty() || getGfxMajor(model) < 10 || isLibrary(model))
+  constexpr uint64_t Needed = uint64_t(3) * 64; // Three lines of 64 bytes are fetched ahead.
+  if (!model.elf || !model.code || model.code->functions.empty() || getGfxMajor(model) < 10 ||
+      isLibrary(model))
     return;
   const ElfSection *text = model.elf->findSection(".text");
   if (!text)

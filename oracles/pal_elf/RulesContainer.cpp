@@ -154,6 +154,8 @@ static void checkSections(const ElfModel &model, RuleReporter &out) {
 
 /// True when the hardware launches code in \p section. Functions that others call may be anywhere.
 static bool hasEntryPoint(const ElfModel &model, const ElfSection &section) {
+  if (!model.elf)
+    return false;
   return any_of(model.elf->symbols(), [&](const ElfSymbol &symbol) {
     return symbol.section == section.index &&
            (isShaderMain(symbol.name) || any_of(getStages(model), [&](const StageModel &stage) {
