@@ -21,8 +21,8 @@ llvm::Expected<std::string> readFileText(llvm::StringRef path, uint64_t maxBytes
                                                                                    << 30);
 
 /// Writes \p bytes to \p path ("-" is stdout) by way of a temporary file and a rename, so that a
-/// reader never sees half of it; a device or pipe is written into. Makes missing folders. Environment on any failure, a full disk
-/// too.
+/// reader never sees half of it; a device or pipe is written into. Makes missing folders.
+/// Environment on any failure, a full disk too.
 llvm::Error writeFile(llvm::StringRef path, llvm::ArrayRef<uint8_t> bytes);
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
 
