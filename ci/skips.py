@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lists the tests that ctest skipped, with their reasons: ctest itself shows only the names.
 
-    ci/skips.py FILE [--none]    FILE: of ctest --output-junit; --none: a skipped test is an error
+    ci/skips.py FILE [REGEX]    FILE: of ctest --output-junit; a skipped test whose name REGEX matches is an error
 """
 import re
 import sys
@@ -16,13 +16,17 @@ def reasons(output):
     return list(dict.fromkeys(found)) or lines[-1:] or ["no reason in its output"]
 
 
-def main(file, *options):
-    skipped = [case for case in xml.etree.ElementTree.parse(file).getroot() if case.find("skipped") is not None]
-    for case in skipped:
+def main(file, required="$^"):
+    code = 0
+    for case in xml.etree.ElementTree.parse(file).getroot():
+        if case.find("skipped") is None:
+            continue
+        is_error = re.search(required, case.get("name")) is not None
+        code = code or int(is_error)
         for reason in reasons(case.findtext("system-out") or ""):
             reason = reason.replace("__main__.", "")
-            print(f"skipped: {case.get('name')}: {reason}")
-    return 1 if skipped and "--none" in options else 0
+            print(f"{'error: ' if is_error else ''}skipped: {case.get('name')}: {reason}")
+    return code
 
 
 if __name__ == "__main__":

@@ -132,8 +132,8 @@ RadvDevice::createHere(const std::string &icd, StringRef family, RadvCompiler co
 
 Expected<vulkan::Trial> RadvDevice::tryFamily(const std::string &icd, StringRef family,
                                               RadvCompiler compiler, Use use) {
-  std::string key = icd + " " + family.str() + (compiler == RadvCompiler::Llvm ? " llvm" : " aco");
-  return vulkan::tryOnce(key, [&]() -> Expected<std::string> {
+  std::string name = family.str() + (compiler == RadvCompiler::Llvm ? " llvm" : " aco");
+  return vulkan::tryOnce(icd, name, [&]() -> Expected<std::string> {
     Expected<std::unique_ptr<RadvDevice>> device = createHere(icd, family, compiler);
     if (!device)
       return device.takeError();

@@ -5,6 +5,7 @@
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/CheckFatPointers.h"
 #include "harness/worker/ValidateFiles.h"
+#include "oracles/machine/vulkan/DriverTrial.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "support/File.h"
@@ -26,6 +27,7 @@ Error Worker::run(StringRef jobFile) {
     return job.takeError();
   if (Error error = installWorkerGuard(job->journalFile()))
     return error;
+  vulkan::keepTrialsIn(sys::path::parent_path(job->folder));
   for (const std::string &fault : job->plants)
     if (job->kind != JobKind::Validate)
       if (Error error = plantFault(fault))

@@ -2,14 +2,18 @@
 #include "oracles/machine/vulkan/DriverTrial.h"
 
 #include "support/Error.h"
+#include "support/File.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/xxhash.h"
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -108,6 +112,12 @@ static Expected<bool> waitFor(pid_t child, std::chrono::milliseconds limit, int 
   return inTime;
 }
 
+/// Of a tag and the text.
+static Trial parseTrial(const std::string &text) {
+  Trial::End end = text[0] == returnedTag ? Trial::End::Returned : Trial::End::Failed;
+  return {end, text.substr(1), text[0] == unsupportedTag};
+}
+
 static Trial readTrial(int result, int output, bool inTime, int status,
                        std::chrono::milliseconds limit) {
   std::string text = readAll(result);
@@ -116,8 +126,7 @@ static Trial readTrial(int result, int output, bool inTime, int status,
   bool isWhole = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !text.empty();
   if (!isWhole)
     return {Trial::End::Died, describeEnd(status, readAll(output)), false};
-  Trial::End end = text[0] == returnedTag ? Trial::End::Returned : Trial::End::Failed;
-  return {end, text.substr(1), text[0] == unsupportedTag};
+  return parseTrial(text);
 }
 
 Expected<Trial> assay::vulkan::tryInChild(function_ref<Expected<std::string>()> function,
@@ -142,15 +151,67 @@ Expected<Trial> assay::vulkan::tryInChild(function_ref<Expected<std::string>()> 
   return readTrial(result, output, *inTime, status, limit);
 }
 
-Expected<Trial> assay::vulkan::tryOnce(const std::string &key,
+static std::string &trialFolder() {
+  static std::string folder;
+  return folder;
+}
+
+void assay::vulkan::keepTrialsIn(StringRef folder) {
+  trialFolder() = folder.str();
+}
+
+/// Of the driver as it is installed now: another version comes with another manifest.
+static std::string makeKey(const std::string &icd, const std::string &use) {
+  sys::fs::file_status status;
+  if (sys::fs::status(icd, status))
+    return icd + " " + use;
+  return icd + " " + std::to_string(status.getLastModificationTime().time_since_epoch().count()) +
+         " " + std::to_string(status.getSize()) + " " + use;
+}
+
+static std::string trialFile(StringRef key) {
+  return trialFolder() + "/driver-" + utohexstr(xxh3_64bits(key));
+}
+
+static std::optional<Trial> readTrial(StringRef key) {
+  Expected<std::string> text = readFileText(trialFile(key));
+  if (!text || text->empty()) {
+    consumeError(text.takeError());
+    return std::nullopt;
+  }
+  return parseTrial(*text);
+}
+
+/// Nothing depends on it: a file that cannot be written costs a second trial.
+static void writeTrial(StringRef key, const Trial &trial) {
+  if (trial.end == Trial::End::Died)
+    return;
+  char tag = trial.end == Trial::End::Returned ? returnedTag
+             : trial.isUnsupported             ? unsupportedTag
+                                               : failedTag;
+  std::string file = trialFile(key), draft = file + "." + std::to_string(getpid());
+  if (Error error = writeFile(draft, StringRef(tag + trial.text)))
+    consumeError(std::move(error));
+  else
+    sys::fs::rename(draft, file);
+}
+
+Expected<Trial> assay::vulkan::tryOnce(const std::string &icd, const std::string &use,
                                        function_ref<Expected<std::string>()> function) {
   static std::mutex mutex;
   static std::map<std::string, Trial> known;
   std::lock_guard lock(mutex);
+  std::string key = makeKey(icd, use);
   if (auto it = known.find(key); it != known.end())
     return it->second;
+  bool isKept = !trialFolder().empty();
+  if (std::optional<Trial> trial = isKept ? readTrial(key) : std::nullopt)
+    return known.emplace(key, *trial).first->second;
   Expected<Trial> trial = tryInChild(function);
-  if (trial)
-    known.emplace(key, *trial);
+  if (!trial)
+    return trial;
+  known.emplace(key, *trial);
+  if (isKept)
+    writeTrial(key, *trial);
   return trial;
 }

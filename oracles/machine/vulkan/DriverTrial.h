@@ -4,6 +4,7 @@
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <chrono>
 #include <string>
@@ -29,8 +30,13 @@ struct Trial {
 llvm::Expected<Trial> tryInChild(llvm::function_ref<llvm::Expected<std::string>()> function,
                                  std::chrono::milliseconds limit = std::chrono::minutes(1));
 
-/// The same, with one child per \p key in the life of this process.
-llvm::Expected<Trial> tryOnce(const std::string &key,
+/// The same for the driver with manifest \p icd, once for each \p use ("navi31 aco") in the life of
+/// this process, and of those that keep their trials in the same folder.
+llvm::Expected<Trial> tryOnce(const std::string &icd, const std::string &use,
                               llvm::function_ref<llvm::Expected<std::string>()> function);
+
+/// From now on tryOnce() reads and writes trials in \p folder. A child that died is tried again by
+/// each process.
+void keepTrialsIn(llvm::StringRef folder);
 
 } // namespace assay::vulkan

@@ -2,9 +2,12 @@
 #include "oracles/machine/vulkan/DriverTrial.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -67,10 +70,33 @@ TEST(DriverTrial, KillsAChildThatHangs) {
   EXPECT_EQ(trial.text, "no answer in 50 ms");
 }
 
-TEST(DriverTrial, TriesOncePerKey) {
+/// The text of a trial of \p use that returns \p text unless it is known already.
+static std::string tryUse(const std::string &icd, const std::string &use, const std::string &text) {
+  auto trial = tryOnce(icd, use, [&]() -> llvm::Expected<std::string> { return text; });
+  return llvm::cantFail(std::move(trial)).text;
+}
+
+TEST(DriverTrial, TriesOncePerUse) {
   for (const char *text : {"first", "second"})
-    for (const char *key : {"a", "b"}) {
-      auto trial = tryOnce(key, [&]() -> llvm::Expected<std::string> { return text; });
-      EXPECT_EQ(llvm::cantFail(std::move(trial)).text, "first") << key;
-    }
+    for (const char *use : {"a", "b"})
+      EXPECT_EQ(tryUse("/nonexistent.json", use, text), "first") << use;
+}
+
+TEST(DriverTrial, KeepsTrialsForOtherProcesses) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-trial", folder));
+  std::string icd = (folder + "/x_icd.json").str();
+  std::ofstream(icd) << "{}";
+  // Each call in a process of its own.
+  auto inChild = [&](const std::string &text) {
+    return attempt([&]() -> llvm::Expected<std::string> {
+      keepTrialsIn(folder);
+      return tryUse(icd, "use", text);
+    });
+  };
+  EXPECT_EQ(inChild("first").text, "first");
+  EXPECT_EQ(inChild("second").text, "first");
+  std::ofstream(icd) << "{ }"; // Another driver.
+  EXPECT_EQ(inChild("third").text, "third");
+  llvm::sys::fs::remove_directories(folder);
 }

@@ -155,7 +155,7 @@ Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artif
 
 /// Creates the device in a child process first: a driver may end it.
 static Error tryDriver(StringRef name, const std::string &icd) {
-  Expected<Trial> trial = tryOnce(icd, [&]() -> Expected<std::string> {
+  Expected<Trial> trial = tryOnce(icd, "device", [&]() -> Expected<std::string> {
     Expected<std::unique_ptr<Device>> device = Device::create(icd);
     if (!device)
       return device.takeError();
