@@ -238,6 +238,19 @@ constexpr AtomicRow LdsRows[] = {
 
 } // namespace
 
+AtomicEffect gcn::effectOf(const AtomicRow &row) {
+  static constexpr std::pair<AtomicFunction, AtomicEffect> effects[] = {
+      {swap<U32>, AtomicEffect::Replaces}, {swap<U64>, AtomicEffect::Replaces},
+      {bitAnd<U32>, AtomicEffect::And},    {bitAnd<U64>, AtomicEffect::And},
+      {bitOr<U32>, AtomicEffect::Or},      {bitOr<U64>, AtomicEffect::Or},
+      {bitXor<U32>, AtomicEffect::Xor},    {bitXor<U64>, AtomicEffect::Xor},
+  };
+  for (const auto &[function, effect] : effects)
+    if (row.function == function)
+      return effect;
+  return AtomicEffect::Mixes;
+}
+
 ArrayRef<AtomicRow> gcn::atomicRows() {
   return CommonRows;
 }

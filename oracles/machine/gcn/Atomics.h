@@ -31,6 +31,11 @@ struct AtomicRow {
   AtomicFloat floats = AtomicFloat::None;
 };
 
+/// What becomes of the bits of a memory cell. Replaces: the new value does not depend on the old
+/// one. Mixes: a bit may depend on every bit of the old value.
+enum class AtomicEffect : uint8_t { Mixes, Replaces, And, Or, Xor };
+AtomicEffect effectOf(const AtomicRow &row);
+
 /// All rows: those that every memory has, and what only DS has or spells in its own way.
 llvm::ArrayRef<AtomicRow> atomicRows();
 llvm::ArrayRef<AtomicRow> ldsAtomicRows();

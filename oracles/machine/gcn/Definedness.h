@@ -6,6 +6,7 @@
 
 #include "oracles/machine/gcn/OpFacts.h"
 #include "oracles/machine/gcn/Shadow.h"
+#include <optional>
 
 namespace assay::gcn {
 
@@ -61,9 +62,18 @@ private:
   void finishMemory(Wave &wave, const MicroOp &op, const OpFacts &facts);
   BytePointers findBytes(const Wave &wave, const MemoryEvent &event);
   void noteLoaded(unsigned lane, unsigned position, llvm::ArrayRef<uint8_t *> bytes);
+  struct DataPlace {
+    unsigned index; ///< Of the vector register.
+    unsigned shift; ///< Of the byte in it, in bits.
+  };
+  std::optional<DataPlace> findData(const MicroOp &op, unsigned position) const;
   uint8_t dataShadow(const MicroOp &op, unsigned lane, unsigned position) const;
+  uint8_t atomicShadow(const Wave &wave, const MicroOp &op, unsigned lane, unsigned position,
+                       uint8_t old) const;
   bool anyDataUndefined(const MicroOp &op, unsigned lane) const;
-  void noteStored(const MicroOp &op, const MemoryEvent &event, llvm::ArrayRef<uint8_t *> bytes);
+  bool dataDecides(const Wave &wave, const MicroOp &op, unsigned lane) const;
+  void noteStored(const Wave &wave, const MicroOp &op, const MemoryEvent &event,
+                  llvm::ArrayRef<uint8_t *> bytes);
   /// Of what a store stores: of a vector of dwords, or of halves.
   struct Component {
     unsigned number, bytes;

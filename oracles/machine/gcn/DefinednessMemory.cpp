@@ -2,11 +2,13 @@
 // Definedness through LDS and scratch, and of what goes to memory for good.
 #include "oracles/machine/gcn/Definedness.h"
 
+#include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Transfer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/ADT/bit.h"
+#include <initializer_list>
 
 using namespace llvm;
 using namespace assay;
@@ -43,8 +45,10 @@ static unsigned bytesPerOperand(const MicroOp &op) {
   return 0;
 }
 
-/// The data register of byte \p position of what a lane stores.
-uint8_t Definedness::dataShadow(const MicroOp &op, unsigned lane, unsigned position) const {
+/// Where byte \p position of what a lane stores is: a vector register and a number of bits. None
+/// where the operand is no vector register.
+std::optional<Definedness::DataPlace> Definedness::findData(const MicroOp &op,
+                                                            unsigned position) const {
   StringRef name = op.inst->mnemonic;
   bool dataFirst =
       name.starts_with("buffer_") || name.starts_with("tbuffer_") || name.starts_with("image_");
@@ -54,14 +58,19 @@ uint8_t Definedness::dataShadow(const MicroOp &op, unsigned lane, unsigned posit
     position %= bytes;
   }
   if (source >= op.sourceCount || op.sources[source].operand.type != OperandType::Vgpr)
-    return 0;
+    return std::nullopt;
   const Operand &operand = op.sources[source].operand;
   unsigned index = operand.index + position / 4;
   bool high = op.memory.high || operand.half == RegisterHalf::High;
-  unsigned shift = 8 * (position % 4) + (high ? 16 : 0);
   if (index >= m_shadow.vectorCount())
-    return 0;
-  return static_cast<uint8_t>(m_shadow.vector(index, lane) >> shift);
+    return std::nullopt;
+  return DataPlace{index, 8 * (position % 4) + (high ? 16 : 0)};
+}
+
+/// The undefined bits of byte \p position of what a lane stores.
+uint8_t Definedness::dataShadow(const MicroOp &op, unsigned lane, unsigned position) const {
+  std::optional<DataPlace> place = findData(op, position);
+  return place ? static_cast<uint8_t>(m_shadow.vector(place->index, lane) >> place->shift) : 0;
 }
 
 /// Of an operation that does more with its data than to store it.
@@ -85,17 +94,62 @@ void Definedness::noteLoaded(unsigned lane, unsigned position, ArrayRef<uint8_t 
       m_bytes[lane][position + i] = *byte;
 }
 
-void Definedness::noteStored(const MicroOp &op, const MemoryEvent &event,
+void Definedness::noteStored(const Wave &wave, const MicroOp &op, const MemoryEvent &event,
                              ArrayRef<uint8_t *> bytes) {
   if (!event.atomic) {
     for (auto [i, byte] : enumerate(bytes))
       *byte = dataShadow(op, event.lane, m_position + static_cast<unsigned>(i));
     return;
   }
+  AtomicEffect effect = effectOf(*op.memory.atomic);
+  if (effect != AtomicEffect::Mixes) {
+    for (auto [i, byte] : enumerate(bytes))
+      *byte = atomicShadow(wave, op, event.lane, static_cast<unsigned>(i), *byte);
+    return;
+  }
   bool old = any_of(bytes, [](const uint8_t *byte) { return *byte != 0; });
-  bool undefined = old || anyDataUndefined(op, event.lane);
+  bool undefined = anyDataUndefined(op, event.lane) || (old && !dataDecides(wave, op, event.lane));
   for (uint8_t *byte : bytes)
     *byte = undefined ? 0xff : 0;
+}
+
+/// Whether the defined data of an atomic give the new value, whatever was in memory: a minimum with
+/// the least value, an increment up to 0.
+bool Definedness::dataDecides(const Wave &wave, const MicroOp &op, unsigned lane) const {
+  const AtomicRow &row = *op.memory.atomic;
+  if (row.floats != AtomicFloat::None || row.takesCompare)
+    return false;
+  uint64_t data = 0;
+  for (unsigned position = 0; position < row.bytes; ++position) {
+    std::optional<DataPlace> place = findData(op, position);
+    if (!place)
+      return false;
+    uint64_t byte = static_cast<uint8_t>(wave.v[place->index][lane] >> place->shift);
+    data |= byte << (8 * position);
+  }
+  // These tell every function of the table that depends on the old value from one that does not.
+  const uint64_t highest = uint64_t(1) << (8 * row.bytes - 1);
+  const uint64_t all = highest | (highest - 1);
+  auto result = [&](uint64_t old) { return row.function(old, data, 0, {}) & all; };
+  return all_of(std::initializer_list<uint64_t>{1, highest - 1, highest, all},
+                [&](uint64_t old) { return result(old) == result(0); });
+}
+
+/// The shadow of a byte of memory after an exchange or a bitwise operation; \p old is the shadow
+/// before. A defined 0 of AND and a defined 1 of OR define the bit, whatever it was.
+uint8_t Definedness::atomicShadow(const Wave &wave, const MicroOp &op, unsigned lane,
+                                  unsigned position, uint8_t old) const {
+  std::optional<DataPlace> place = findData(op, position);
+  uint8_t data = dataShadow(op, lane, position);
+  AtomicEffect effect = effectOf(*op.memory.atomic);
+  if (effect == AtomicEffect::Replaces)
+    return data;
+  uint8_t undefined = old | data;
+  if (effect == AtomicEffect::Xor || !place)
+    return undefined;
+  auto value = static_cast<uint8_t>(wave.v[place->index][lane] >> place->shift);
+  uint8_t decides = effect == AtomicEffect::And ? static_cast<uint8_t>(~value) : value;
+  return undefined & static_cast<uint8_t>(~(decides & ~data));
 }
 
 /// A component of a vector that no lane has a single bit of, beside one that is whole. Shaders may
@@ -177,7 +231,7 @@ void Definedness::access(Wave &wave, const MicroOp &op, const OpFacts &facts,
     if (event.reads)
       noteLoaded(event.lane, m_position, bytes);
     if (event.writes)
-      noteStored(op, event, bytes);
+      noteStored(wave, op, event, bytes);
   }
   m_position += event.bytes;
 }

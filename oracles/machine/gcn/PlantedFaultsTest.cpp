@@ -250,6 +250,51 @@ constexpr PlantedFault UndefinedFaults[] = {
      "ds_load_b32 v3, v2\ns_waitcnt lgkmcnt(0)\n"
      "buffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
      16},
+    // An exchange defines what it writes, and brings what was there: the second brings a value.
+    {"StoreOfExchangedLds", "UNDEF-STORE", "gfx1100", 32,
+     "v_mov_b32 v2, 8\nds_storexchg_rtn_b32 v3, v2, v0\ns_waitcnt lgkmcnt(0)\n"
+     "buffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v2, 8\nds_storexchg_rtn_b32 v3, v2, v0\nds_storexchg_rtn_b32 v3, v2, v0\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     16},
+    {"StoreOfExchangedUndefined", "UNDEF-STORE", "gfx1030", 32,
+     "ds_wrxchg_rtn_b32 v3, v1, v9\nds_wrxchg_rtn_b32 v3, v1, v0\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_dword v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "ds_wrxchg_rtn_b32 v3, v1, v0\nds_wrxchg_rtn_b32 v3, v1, v9\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_dword v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     128},
+    {"StoreOfLdsAfterMax", "UNDEF-STORE", "gfx1100", 32,
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, -2\nds_max_u32 v2, v7\nds_load_b32 v3, v2\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, -1\nds_max_u32 v2, v7\nds_load_b32 v3, v2\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     16},
+    {"StoreOfLdsAfterDecrement", "UNDEF-STORE", "gfx1100", 32,
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, 5\nds_dec_u32 v2, v7\nds_load_b32 v3, v2\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, 0\nds_dec_u32 v2, v7\nds_load_b32 v3, v2\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_b32 v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     16},
+    {"StoreOfLdsAfterAnd", "UNDEF-STORE", "gfx1201", 32,
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, 1\nds_and_b32 v2, v7\nds_load_b32 v3, v2\n"
+     "s_wait_dscnt 0x0\nbuffer_store_b32 v3, v1, s[4:7], null offen\ns_endpgm\n",
+     "v_mov_b32 v2, 8\nv_mov_b32 v7, 0\nds_and_b32 v2, v7\nds_load_b32 v3, v2\n"
+     "s_wait_dscnt 0x0\nbuffer_store_b32 v3, v1, s[4:7], null offen\ns_endpgm\n",
+     16},
+    {"StoreOfLdsAfterOr", "UNDEF-STORE", "gfx900", 64,
+     "s_mov_b32 m0, -1\nv_mov_b32 v2, 8\nv_mov_b32 v7, 0xffff\nds_or_b32 v2, v7\n"
+     "ds_read_b32 v3, v2\ns_waitcnt lgkmcnt(0)\n"
+     "buffer_store_dword v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "s_mov_b32 m0, -1\nv_mov_b32 v2, 8\nv_mov_b32 v7, 0xffff\nds_or_b32 v2, v7\n"
+     "ds_read_b32 v3, v2\ns_waitcnt lgkmcnt(0)\n"
+     "buffer_store_short v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     16},
+    {"StoreOfLdsAfterXor", "UNDEF-STORE", "gfx1030", 32,
+     "v_mov_b32 v2, 8\nds_xor_b32 v2, v0\nds_read_b32 v3, v2\ns_waitcnt lgkmcnt(0)\n"
+     "buffer_store_dword v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     "v_mov_b32 v2, 8\nds_write_b32 v2, v0\nds_xor_b32 v2, v0\nds_read_b32 v3, v2\n"
+     "s_waitcnt lgkmcnt(0)\nbuffer_store_dword v3, v1, s[4:7], 0 offen\ns_endpgm\n",
+     16},
     {"StoreThroughLanes", "UNDEF-STORE", "gfx1030", 32,
      "v_mov_b32 v9, 1\ns_mov_b32 exec_lo, 1\nv_mov_b32 v8, v9\ns_mov_b32 exec_lo, 3\n"
      "v_mov_b32_dpp v9, v8 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf\n"

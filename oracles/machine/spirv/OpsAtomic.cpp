@@ -142,6 +142,15 @@ static bool begin(Invocation &invocation, const Inst &inst, AccessKind kind, Ato
 
 using Combine = uint64_t (*)(uint64_t old, uint64_t value, unsigned width);
 
+/// Whether \p value gives the result whatever the old value is: AND with 0, a maximum with the
+/// greatest value. The four probes tell every function below that depends on the old value.
+template <Combine Function> static bool decides(const Scalar &value, unsigned width) {
+  const uint64_t all = maskOf(width), highest = all ^ (all >> 1);
+  auto result = [&](uint64_t old) { return Function(old, value.bits, width) & all; };
+  return !(value.flags & Poison) && result(all) == result(0) && result(highest) == result(0) &&
+         result(highest - 1) == result(0);
+}
+
 template <Combine Function, bool HasValue = true>
 static Status modify(Invocation &invocation, const Inst &inst) {
   AtomicTarget target;
@@ -152,7 +161,7 @@ static Status modify(Invocation &invocation, const Inst &inst) {
   Scalar old = readTarget(target, inst);
   Scalar value = HasValue ? *invocation.at(inst.op[1]) : Scalar::exact(1);
   Scalar result =
-      (old.flags | value.flags) & Poison
+      (old.flags | value.flags) & Poison && !decides<Function>(value, inst.width)
           ? inheritPoison(old, value)
           : Scalar::exact(Function(old.bits, value.bits, inst.width) & maskOf(inst.width));
   writeTarget(target, inst, result);
