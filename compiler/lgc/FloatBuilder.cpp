@@ -97,10 +97,13 @@ Value *Builder::createModalTrunc(Value *x, Type *type, bool towardZero) {
 
 Value *Builder::createHalf(Value *x, bool towardZero) {
   Type *type = x->getType()->getWithNewType(getHalfTy());
-  // Of f64 it is made by LLVM's integer arithmetic, which no mode changes.
   bool isDouble = x->getType()->getScalarType()->isDoubleTy();
-  if (!towardZero && (isDouble || !m_floatMode.others.towardZero))
+  if (!towardZero && !m_floatMode.others.towardZero)
     return CreateCast(Instruction::FPTrunc, x, type);
+  // Of f64 it is made by LLVM's integer arithmetic, which no mode changes. The fence keeps LLVM from
+  // making it of the f32 that the f64 may have been before.
+  if (!towardZero && isDouble)
+    return CreateCast(Instruction::FPTrunc, CreateArithmeticFence(x, x->getType()), type);
   if (!towardZero)
     return createModalTrunc(x, type, false);
   if (isDouble)
