@@ -195,6 +195,12 @@ define i8 @rmw-xchg-i8(ptr addrspace(7) %p, i32 %index, i8 %v) {
   ret i8 %old
 }
 
+define half @rmw-xchg-half(ptr addrspace(7) %p, i32 %index, half %v) {
+  %q = getelementptr half, ptr addrspace(7) %p, i32 %index
+  %old = atomicrmw xchg ptr addrspace(7) %q, half %v syncscope("agent") monotonic, align 2
+  ret half %old
+}
+
 define i8 @rmw-umax-i8(ptr addrspace(7) %p, i32 %index, i8 %v) {
   %q = getelementptr i8, ptr addrspace(7) %p, i32 %index
   %old = atomicrmw umax ptr addrspace(7) %q, i8 %v syncscope("agent") monotonic, align 1

@@ -193,6 +193,12 @@ define void @memset-volatile(ptr addrspace(7) %p, i8 %v) {
   ret void
 }
 
+define void @memset-by-elements(ptr addrspace(7) %p, i8 %v) {
+  call void @llvm.memset.element.unordered.atomic.p7.i32(ptr addrspace(7) align 4 %p, i8 %v, i32 24, i32 4)
+  ret void
+}
+declare void @llvm.memset.element.unordered.atomic.p7.i32(ptr addrspace(7), i8, i32, i32 immarg)
+
 define void @memset-inline(ptr addrspace(7) %p, i8 %v) {
   call void @llvm.memset.inline.p7.i32(ptr addrspace(7) align 4 %p, i8 %v, i32 28, i1 false)
   ret void

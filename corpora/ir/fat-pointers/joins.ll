@@ -215,3 +215,23 @@ define i32 @divergent-resource(ptr addrspace(7) %p, i32 %index) {
   %sum = add i32 %a, %b
   ret i32 %sum
 }
+
+; One resource, of which only one way into the join has the definition.
+define i32 @phi-of-loaded-and-poison(ptr addrspace(7) %p, i1 %c, i32 %i) {
+entry:
+  %slot = alloca ptr addrspace(7), align 32, addrspace(5)
+  store ptr addrspace(7) %p, ptr addrspace(5) %slot, align 32
+  br i1 %c, label %yes, label %end
+yes:
+  %a = load ptr addrspace(7), ptr addrspace(5) %slot, align 32
+  br label %end
+end:
+  %q = phi ptr addrspace(7) [ %a, %yes ], [ poison, %entry ]
+  br i1 %c, label %use, label %done
+use:
+  %v = load i32, ptr addrspace(7) %q, align 4
+  br label %done
+done:
+  %r = phi i32 [ %v, %use ], [ %i, %end ]
+  ret i32 %r
+}

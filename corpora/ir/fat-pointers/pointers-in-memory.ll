@@ -134,3 +134,14 @@ define <2 x ptr addrspace(3)> @load-lds-pointers(ptr addrspace(7) %p) {
   %r = load <2 x ptr addrspace(3)>, ptr addrspace(7) %p, align 8
   ret <2 x ptr addrspace(3)> %r
 }
+
+; A table of pointers that differ by their offsets, as constants.
+@offsets = internal addrspace(4) constant [2 x ptr addrspace(7)] [ptr addrspace(7) getelementptr (i8, ptr addrspace(7) null, i32 12), ptr addrspace(7) getelementptr ({ i32, i64 }, ptr addrspace(7) null, i32 2, i32 1)], align 32
+define i32 @constant-offsets(i32 %index) {
+  %low = and i32 %index, 1
+  %slot = getelementptr ptr addrspace(7), ptr addrspace(4) @offsets, i32 %low
+  %p = load ptr addrspace(7), ptr addrspace(4) %slot, align 32
+  %number = ptrtoint ptr addrspace(7) %p to i160
+  %offset = trunc i160 %number to i32
+  ret i32 %offset
+}
