@@ -50,6 +50,7 @@ void addReplay(CLI::App &app, Invocation &invocation);
 void addScore(CLI::App &app, Invocation &invocation);
 void addCampaign(CLI::App &app, Invocation &invocation);
 void addCorpus(CLI::App &app, Invocation &invocation);
+void addBugs(CLI::App &app, Invocation &invocation);
 void addMerge(CLI::App &app, Invocation &invocation);
 void addReport(CLI::App &app, Invocation &invocation);
 void addTriage(CLI::App &app, Invocation &invocation);

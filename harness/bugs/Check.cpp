@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/bugs/Check.h"
+
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/VersionTuple.h"
+#include <chrono>
+
+using namespace llvm;
+using namespace assay;
+
+/// Of what one command may print that is looked at.
+static constexpr uint64_t MostOutput = uint64_t(64) << 20;
+
+/// Mesa's drivers by the names that bugs use, and what their manifests are called.
+static constexpr std::pair<StringRef, StringRef> Drivers[] = {{"radv", "radeon_icd"},
+                                                              {"lavapipe", "lvp_icd"}};
+
+static bool hasManifest(StringRef stem) {
+  std::error_code problem;
+  for (const char *folder : {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"})
+    for (sys::fs::directory_iterator it(folder, problem), end; it != end && !problem;
+         it.increment(problem))
+      if (sys::path::filename(it->path()).starts_with(stem))
+        return true;
+  return false;
+}
+
+static std::string findMissingDriver(const KnownBug &bug, StringRef driver, StringRef manifest,
+                                     const BugCheckOptions &options) {
+  if (!hasManifest(manifest))
+    return driver.str() + " is not installed";
+  VersionTuple installed, first;
+  bool isKnown = !installed.tryParse(options.mesaVersion) && !first.tryParse(bug.firstVersion);
+  if (isKnown && installed < first)
+    return driver.str() + " is " + options.mesaVersion + ", the bug was seen from " +
+           bug.firstVersion + " on";
+  return "";
+}
+
+std::string assay::findMissing(const KnownBug &bug, const BugCheckOptions &options) {
+  for (const std::string &need : bug.needs) {
+    const auto *driver = find_if(Drivers, [&](const auto &row) { return row.first == need; });
+    if (driver != std::end(Drivers)) {
+      std::string missing = findMissingDriver(bug, driver->first, driver->second, options);
+      if (!missing.empty())
+        return missing;
+      continue;
+    }
+    if (!sys::findProgramByName(need, {options.programFolder}) && !sys::findProgramByName(need))
+      return need + " is not installed";
+  }
+  return "";
+}
+
+static Error copyFiles(const std::string &from, const Twine &to) {
+  std::error_code problem;
+  for (sys::fs::directory_iterator it(from, problem), end; it != end && !problem;
+       it.increment(problem))
+    if (sys::fs::is_regular_file(it->path()))
+      if (std::error_code failed =
+              sys::fs::copy_file(it->path(), to + "/" + sys::path::filename(it->path())))
+        return environmentError(it->path() + ": " + failed.message());
+  return problem ? environmentError(from + ": " + problem.message()) : Error::success();
+}
+
+/// \p text in quotes for sh.
+static std::string quote(StringRef text) {
+  std::string quoted = "'";
+  for (char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// Runs the command in \p folder; its exit status, 128 + N for a signal, 124 after the time limit.
+static Expected<int> runCommand(const KnownBug &bug, const BugCheckOptions &options,
+                                StringRef folder, StringRef log) {
+  ErrorOr<std::string> timeout = sys::findProgramByName("timeout");
+  if (!timeout)
+    return environmentError("the program 'timeout' is not installed");
+  // A subshell, so that a command that dies of a signal has a status like any other. LLVM's
+  // programs would look for symbols of their stack otherwise, which takes seconds.
+  std::string path =
+      options.programFolder.empty() ? "" : "PATH=" + quote(options.programFolder) + ":$PATH; ";
+  std::string script = "cd " + quote(folder) + " || exit 125; " + path +
+                       "export PATH LLVM_DISABLE_SYMBOLIZATION=1; ulimit -c 0; ulimit -v " +
+                       std::to_string(options.memoryMib * 1024) + "; (" + bug.command + "\n)";
+  std::string limit = std::to_string(options.timeoutSeconds);
+  std::vector<StringRef> arguments = {*timeout, "--kill-after=2", limit, "sh", "-c", script};
+  std::optional<StringRef> redirects[] = {StringRef(""), log, log};
+  std::string message;
+  int status = sys::ExecuteAndWait(*timeout, arguments, std::nullopt, redirects, 0, 0, &message);
+  if (status < 0)
+    return environmentError("the command of " + bug.id + " could not be run: " + message);
+  return status;
+}
+
+/// Why \p status and \p output are not those of the bug, or empty.
+static std::string compare(const Reproduction &wanted, int status, StringRef output) {
+  if (wanted.exit && *wanted.exit != status)
+    return "exit status " + std::to_string(status) + ", not " + std::to_string(*wanted.exit);
+  for (const std::string &text : wanted.contains)
+    if (!output.contains(text))
+      return "the output lacks '" + text + "'";
+  for (const std::string &text : wanted.lacks)
+    if (output.contains(text))
+      return "the output contains '" + text + "'";
+  return "";
+}
+
+Expected<BugResult> assay::checkBug(const KnownBug &bug, const BugCheckOptions &options) {
+  BugResult result;
+  result.reason = findMissing(bug, options);
+  if (!result.reason.empty())
+    return result;
+  SmallString<128> folder;
+  if (std::error_code problem = sys::fs::createUniqueDirectory("assay-bug", folder))
+    return environmentError("a temporary folder: " + problem.message());
+  scope_exit cleanUp([&] { (void)sys::fs::remove_directories(folder); });
+  if (Error error = copyFiles(bug.folder, folder))
+    return std::move(error);
+  std::string log = (folder + "/assay-output").str();
+  auto start = std::chrono::steady_clock::now();
+  Expected<int> status = runCommand(bug, options, folder, log);
+  if (!status)
+    return status.takeError();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  Expected<std::string> output = readFileText(log, MostOutput);
+  if (!output)
+    return output.takeError();
+  result.reason = compare(bug.reproduced, *status, *output);
+  result.outcome = result.reason.empty() ? BugOutcome::Reproduced : BugOutcome::NotReproduced;
+  return result;
+}
