@@ -51,7 +51,7 @@ static void leaveOut() {
   // The optimiser of atomics: compiler/driver/AtomicOptimizer.h runs it where it belongs.
   setLlvmOption("amdgpu-atomic-optimizer-strategy", "None");
   // It takes what set.inactive gives for the same in all lanes where its operands are, and reads
-  // no lane where one is asked for (docs/found-bugs.md).
+  // no lane where one is asked for (bugs/README.md).
   setLlvmOption("amdgpu-enable-uniform-intrinsic-combine", "false");
 }
 

@@ -102,7 +102,7 @@ static void expectLanesBeginBeforeLoop(StringRef module, StringRef target, unsig
   EXPECT_LT(begin, loop) << text.str();
 }
 
-/// docs/found-bugs.md, "-O0 loses what a loop hands to its next turn in a lane of a register".
+/// bugs/README.md, "-O0 loses what a loop hands to its next turn in a lane of a register".
 TEST(Backend, KeepsLanesOfScalarsOverTheTurnsOfALoop) {
   expectLanesBeginBeforeLoop(R"(
 define amdgpu_cs void @_amdgpu_cs_main(<8 x i32> inreg %a, <13 x i32> inreg %b, ptr addrspace(1) inreg %o, i32 inreg %n, i32 %x) {
@@ -149,7 +149,7 @@ exit:
                              "gfx900", 2);
 }
 
-/// docs/found-bugs.md, "what a loop leaves behind is copied before its lanes are back".
+/// bugs/README.md, "what a loop leaves behind is copied before its lanes are back".
 TEST(Backend, RestoresLanesBeforeUniformFloats) {
   Input input(R"(
 define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(1) inreg %o, float inreg %f, i32 %x) {
@@ -176,7 +176,7 @@ exit:
   EXPECT_LT(lanes, multiply) << text.str();
 }
 
-/// docs/found-bugs.md, "-O0 reloads registers before EXEC is restored behind a waterfall loop".
+/// bugs/README.md, "-O0 reloads registers before EXEC is restored behind a waterfall loop".
 TEST(Backend, RestoresLanesBehindAWaterfallBeforeItReloads) {
   Input input(R"(
 define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) %r, ptr addrspace(8) %s, i32 inreg %n) {
@@ -204,7 +204,7 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   EXPECT_FALSE(reload.contains("s_mov_b32 exec_lo")) << behind.str();
 }
 
-/// docs/found-bugs.md, "loads of workgroup memory sink below barriers".
+/// bugs/README.md, "loads of workgroup memory sink below barriers".
 TEST(Backend, KeepsLoadsOfWorkgroupMemoryBeforeBarriers) {
   Input input(R"(
 @lds = internal addrspace(3) global [64 x i32] poison
@@ -235,7 +235,7 @@ declare void @llvm.amdgcn.s.barrier()
   EXPECT_FALSE(text.contains("no load moves on")) << text.str();
 }
 
-/// docs/found-bugs.md, "one condition serves two comparisons of a masked bit".
+/// bugs/README.md, "one condition serves two comparisons of a masked bit".
 TEST(Backend, ComparesAMaskedBitForEachSelection) {
   Input input(R"(
 define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) inreg %r, <4 x i32> inreg %q) {
@@ -265,7 +265,7 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
   EXPECT_TRUE(between.contains("s_cmp_") || between.contains("s_bitcmp")) << text.str();
 }
 
-/// docs/found-bugs.md, "a ballot of true is read where all lanes run".
+/// bugs/README.md, "a ballot of true is read where all lanes run".
 TEST(Backend, ReadsBallotsOfTrueOutsideOfWholeWaveCode) {
   Input input(R"(
 define amdgpu_cs void @_amdgpu_cs_main(ptr addrspace(8) inreg %r) {
@@ -306,7 +306,7 @@ static std::vector<std::string> findAluWaits(StringRef module, StringRef target)
   return waits;
 }
 
-/// docs/found-bugs.md, "what s_waitcnt_depctr waits for depends on the first target". Whichever of
+/// bugs/README.md, "what s_waitcnt_depctr waits for depends on the first target". Whichever of
 /// the two is the first, the other one shows it.
 TEST(Backend, WaitsForCountersOfTheOwnTarget) {
   // A scalar load writes what the store in front of it has still to read.
@@ -353,7 +353,7 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
               ElementsAre("depctr_va_sdst(0)", "depctr_sa_sdst(0)"));
 }
 
-/// docs/found-bugs.md, "atomic minima and maxima of floats in strictfp functions cannot be
+/// bugs/README.md, "atomic minima and maxima of floats in strictfp functions cannot be
 /// selected".
 TEST(Backend, ExpandsAtomicMinimaAndMaximaOfStrictFunctions) {
   for (const char *target : {"gfx900", "gfx1030", "gfx1100", "gfx1201"})

@@ -9,7 +9,7 @@ namespace assay::amdgpu {
 /// with 0, and then, for another comparison of the result, puts S_BITCMP0 or S_BITCMP1 in the place
 /// of the S_AND, though what read the first condition still stands behind it
 /// (SIInstrInfo::optimizeCompareInstr). The pass leaves the first comparison of each result to the
-/// optimiser, and lets the others compare a copy (docs/found-bugs.md).
+/// optimiser, and lets the others compare a copy (bugs/README.md).
 void compareBitsOnce();
 
 } // namespace assay::amdgpu

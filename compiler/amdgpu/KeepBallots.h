@@ -8,7 +8,7 @@ namespace assay::amdgpu {
 /// coalescer (register-coalescer). A ballot of true is a copy of EXEC; the coalescer lets what
 /// uses it read EXEC itself. Where that is V_SET_INACTIVE_B32, it stands in whole-wave code when
 /// SIWholeQuadMode is through, and EXEC is all ones there. The pass copies EXEC in front of it:
-/// SIWholeQuadMode keeps scalar instructions that read EXEC outside (docs/found-bugs.md).
+/// SIWholeQuadMode keeps scalar instructions that read EXEC outside (bugs/README.md).
 void keepBallots();
 
 } // namespace assay::amdgpu

@@ -8,7 +8,7 @@ namespace assay::amdgpu {
 /// begins a register with lanes for spilled scalars by an IMPLICIT_DEF where all its spills and
 /// reloads are dominated, which may be in a loop, where a reload gets what the turn before has
 /// spilled: register allocation would not keep it. The pass takes such an IMPLICIT_DEF out of all
-/// loops, as later versions of LLVM do (llvm-project, #186348; docs/found-bugs.md).
+/// loops, as later versions of LLVM do (llvm-project, #186348; bugs/README.md).
 void keepLanesInLoops();
 
 } // namespace assay::amdgpu

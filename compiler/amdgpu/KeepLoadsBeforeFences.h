@@ -9,7 +9,7 @@ namespace assay::amdgpu {
 /// MachineSinking asks of what stands between a load and the end of its block only whether it
 /// may store (MachineInstr::isSafeToMove), and AMDGPU's ATOMIC_FENCE may not: it has side effects.
 /// So a load of workgroup memory moves over a fence and the barrier behind it, where other waves
-/// write already (llvm-project, #181708; docs/found-bugs.md). The first pass puts empty inline
+/// write already (llvm-project, #181708; bugs/README.md). The first pass puts empty inline
 /// assembly that may store in front of each fence, the second takes it away.
 void keepLoadsBeforeFences();
 

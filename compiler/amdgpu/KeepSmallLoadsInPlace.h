@@ -9,7 +9,7 @@ namespace assay::amdgpu {
 /// which nothing orders before what is stored behind the old one
 /// (SITargetLowering::performSignExtendInRegCombine). The pass freezes the value of such a load
 /// where something of its block behind it may write memory: selection does not look through that
-/// (docs/found-bugs.md).
+/// (bugs/README.md).
 void keepSmallLoadsInPlace();
 
 } // namespace assay::amdgpu

@@ -8,7 +8,7 @@ namespace assay::amdgpu {
 /// selection. Where a function is strictfp, LLVM's expansion and its optimiser of atomics compute
 /// minima and maxima by constrained intrinsics, which AMD's target cannot select ("unsupported
 /// library call operation"). They do not round: the pass makes plain ones of them
-/// (docs/found-bugs.md).
+/// (bugs/README.md).
 void relaxMinMax();
 
 } // namespace assay::amdgpu

@@ -10,7 +10,7 @@ namespace assay::amdgpu {
 /// registers, in lanes that are not on yet, behind a loop in none. The selection DAG may put scalar
 /// arithmetic in front of SI_END_CF; and behind the loop around an access by resources that differ,
 /// a comparison that restores SCC stands in front of the s_mov that gives the lanes back. The pass
-/// moves both to the beginning, behind the PHIs (docs/found-bugs.md).
+/// moves both to the beginning, behind the PHIs (bugs/README.md).
 void restoreLanesFirst();
 
 } // namespace assay::amdgpu

@@ -9,7 +9,7 @@ namespace assay::amdgpu {
 /// behind it while both are forwarded, but counts operands: an operand of two registers is one to
 /// it (GCNHazardRecognizer::fixVALUPartialForwardingHazard), where ACO counts registers
 /// (VALUPartialForwardingHazard of its README-ISA). The pass waits for VALU in front of such a
-/// reader of wide operands (docs/found-bugs.md).
+/// reader of wide operands (bugs/README.md).
 void waitForOperandHalves();
 
 } // namespace assay::amdgpu

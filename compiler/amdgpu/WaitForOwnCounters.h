@@ -9,7 +9,7 @@ namespace assay::amdgpu {
 /// asks, for the life of the process (AMDGPU::DepCtr::getDefaultDepCtrEncoding), and GFX10.1 lacks
 /// the counter hold_cnt. So this asks for a target that has all, and every code generator has a
 /// pass behind its hazard recogniser that clears the counter's bit, which is reserved, on GFX10.1
-/// (docs/found-bugs.md). To be called once, before any code is generated; a fatal error where
+/// (bugs/README.md). To be called once, before any code is generated; a fatal error where
 /// something else has asked before.
 void waitForOwnCounters();
 

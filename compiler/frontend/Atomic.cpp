@@ -115,7 +115,7 @@ static Error createRmw(Translator &t, const Inst &inst, RmwOp op, const AtomicAc
   return t.define(inst, rmw);
 }
 
-/// As an integer of its bits: LLVM can't select an exchange of f64 (docs/found-bugs.md).
+/// As an integer of its bits: LLVM can't select an exchange of f64 (bugs/README.md).
 static Error atomicExchange(Translator &t, const Inst &inst) {
   Expected<AtomicAccess> atomic = access(t, inst);
   if (!atomic)

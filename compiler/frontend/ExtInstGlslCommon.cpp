@@ -86,7 +86,7 @@ static Expected<Value *> fma(Translator &t, const Inst &, Args args) {
 }
 
 /// \p magnitude, not negative, with the sign of \p x. For vectors of f16 by integers: LLVM 22 takes
-/// the sign from the wrong place where they were converted from f64 (docs/found-bugs.md).
+/// the sign from the wrong place where they were converted from f64 (bugs/README.md).
 static Value *createSigned(Builder &builder, Value *magnitude, Value *x) {
   Type *type = x->getType();
   if (!type->isVectorTy() || !type->getScalarType()->isHalfTy())
@@ -208,7 +208,7 @@ static Expected<Value *> findILsb(Translator &t, const Inst &, Args args) {
 
 /// The smaller or larger of two; where one is a NaN, the other. For f64 it is minnum, which differs
 /// in signaling NaNs alone, that SPIR-V does not know: LLVM crashes on the other for GFX12
-/// (docs/found-bugs.md).
+/// (bugs/README.md).
 template <Intrinsic::ID Id, Intrinsic::ID Double>
 static Value *createNumber(Builder &builder, Value *x, Value *y) {
   bool isDouble = x->getType()->getScalarType()->isDoubleTy();

@@ -19,7 +19,7 @@ static Error checkPair(Args args) {
 }
 
 /// Whether two pointers into buffers are one: descriptor and offset, bit by bit. LLVM compares the
-/// offsets alone, also where integers made of the pointers are compared (docs/found-bugs.md), so
+/// offsets alone, also where integers made of the pointers are compared (bugs/README.md), so
 /// what they differ in goes through an instruction that it does not look into.
 static Value *compareFatPointers(Builder &builder, CmpInst::Predicate predicate, Args args) {
   constexpr unsigned words = 5; // A descriptor and an offset.

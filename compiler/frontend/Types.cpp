@@ -181,7 +181,7 @@ Expected<TypeRecord> Translator::makeType(const spirv::Type &type) {
       return space.takeError();
     record.value = record.memory = PointerType::get(m_context, *space);
     // LLVM's lowering of fat pointers changes their size, and so the distance of neighbours, in
-    // getelementptr (docs/found-bugs.md): there is none of their type.
+    // getelementptr (bugs/README.md): there is none of their type.
     constexpr unsigned FatPointerDwords = 5;
     if (*space == BufferFatPointerSpace)
       record.memory = ArrayType::get(Type::getInt32Ty(m_context), FatPointerDwords);

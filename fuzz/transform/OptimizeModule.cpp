@@ -13,7 +13,7 @@ namespace assay::fuzz {
 
 /// By the flags of spirv-opt 2023.1. Left out: what changes meanings (relaxed to half, frozen
 /// specialization constants), other environments or interfaces, or nothing in a compute shader; and
-/// passes that crash or make invalid modules (docs/found-bugs.md, "SPIRV-Tools").
+/// passes that crash or make invalid modules (bugs/README.md, "SPIRV-Tools").
 static constexpr const char *passes[] = {"ccp",
                                          "cfg-cleanup",
                                          "combine-access-chains",
@@ -43,7 +43,7 @@ static constexpr const char *passes[] = {"ccp",
                                          "vector-dce"};
 
 /// Passes that fold constants, and by that crash on products whose matrix has a null column
-/// (docs/found-bugs.md, "SPIRV-Tools: folding a vector times a matrix").
+/// (bugs/README.md, "SPIRV-Tools: folding a vector times a matrix").
 static constexpr StringRef folders[] = {"ccp"};
 
 /// Of a vector and a matrix.

@@ -190,7 +190,7 @@ TEST(OptimizeModule, EachPassKeepsTheMeaning) {
   }
 }
 
-/// docs/found-bugs.md: the pass folds such a product and dies of the null column.
+/// bugs/README.md: the pass folds such a product and dies of the null column.
 constexpr const char *productWithNullColumn = R"(#!amber
 SHADER compute s SPIRV-ASM TARGET_ENV spv1.6
 OpCapability Matrix

@@ -151,7 +151,7 @@ static Error check(const Probe &probe, uint32_t waveSize, const RadvShader &shad
 
 Error assay::probeLayout(RadvPeer &peer, const TargetInfo &target) {
   for (const Probe &probe : makeProbes()) {
-    // Mesa's LLVM back-end dies of these (docs/found-bugs.md).
+    // Mesa's LLVM back-end dies of these (bugs/README.md).
     if (probe.countsGroups && peer.compiler() == RadvCompiler::Llvm && !countsInRegisters(target))
       continue;
     auto spirv = input::compileGlsl(probe.source, 1, input::ScriptFiles(""));

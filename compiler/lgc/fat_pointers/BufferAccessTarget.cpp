@@ -129,7 +129,7 @@ bool assay::isNativeAtomic(const BufferTarget &target, AtomicRMWInst::BinOp oper
   case AtomicRMWInst::FMaximum:
   case AtomicRMWInst::FMinimum:
     return false;
-  case AtomicRMWInst::Xchg: // By integers of the same width: LLVM has no f64 (docs/found-bugs.md).
+  case AtomicRMWInst::Xchg: // By integers of the same width: LLVM has no f64 (bugs/README.md).
     return type->isPointerTy() || type->getPrimitiveSizeInBits() == 32 ||
            type->getPrimitiveSizeInBits() == 64;
   default:

@@ -114,7 +114,7 @@ TEST(ExpandAccesses, LargeOrDynamicCopiesAreLoops) {
   EXPECT_EQ(bytes.accesses.size(), 2u + 8u) << "no 64 bytes one by one";
 }
 
-/// Else LLVM loses registers at -O0: docs/found-bugs.md, "reloads registers before".
+/// Else LLVM loses registers at -O0: bugs/README.md, "reloads registers before".
 TEST(ExpandAccesses, LoopsCompareBehindTheirAccesses) {
   Expanded copy("call void @llvm.memcpy.p7.p7.i32(ptr addrspace(7) align 4 %p, "
                 "ptr addrspace(7) align 4 %q, i32 %n, i1 false)");

@@ -69,7 +69,7 @@ void assay::emitLoop(Instruction &place, Value *begin, Value *end, uint64_t step
   body(builder, isUp ? counter : next);
   builder.SetInsertPoint(back);
   // Not before the body: LLVM loses registers at -O0 where a flag lives across an access by a
-  // resource that diverges (docs/found-bugs.md).
+  // resource that diverges (bugs/README.md).
   Value *isLast = builder.CreateICmpEQ(next, isUp ? end : begin);
   builder.CreateCondBr(isLast, after, loop);
   counter->addIncoming(next, back->getParent());

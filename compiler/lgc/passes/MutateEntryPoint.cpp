@@ -191,7 +191,7 @@ void Mutation::setAttributes() {
   else
     features += "+relaxed-buffer-oob-mode,";
   // With halves of registers of their own, LLVM keeps 16-bit values of inactive lanes where code
-  // for whole waves writes (docs/found-bugs.md).
+  // for whole waves writes (bugs/README.md).
   if (m_state.target->major == 11)
     features += "-real-true16,";
   if (!features.empty())

@@ -2,7 +2,7 @@
 // LLVM's operations, one a kernel, compiled for each generation and run on the wave machine; every
 // lane's result is compared with what LLVM's constant folder makes of the same instructions. This
 // tests tables, decoder, modifiers and machine at once on the code that compilers really emit - and
-// the compiler: see docs/found-bugs.md.
+// the compiler: see bugs/README.md.
 #include "oracles/machine/gcn/Program.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -375,7 +375,7 @@ public:
   }
 
 private:
-  /// Without what is known to break the compiler (docs/found-bugs.md).
+  /// Without what is known to break the compiler (bugs/README.md).
   void select() {
     for (Operation &operation : OperationList().operations)
       if (!StringRef(operation.body).contains("bswap.i64"))
