@@ -26,7 +26,8 @@ static const Choice Choices[] = {
     {"product", &KnownBug::product, {"llvm", "mesa", "spirv-tools", "glslang"}},
     {"kind",
      &KnownBug::kind,
-     {"wrong-code", "wrong-output", "crash", "hang", "rejects-valid", "accepts-invalid"}},
+     {"wrong-code", "wrong-output", "invalid-output", "crash", "hang", "rejects-valid",
+      "accepts-invalid"}},
     {"severity", &KnownBug::severity, {"high", "medium", "low"}},
     {"evidence", &KnownBug::evidence, {"hardware", "execution", "manual"}},
 };

@@ -38,7 +38,8 @@ struct KnownBug {
   std::string title;   ///< One line.
   std::string product; ///< llvm, mesa, spirv-tools, glslang.
   std::string component;
-  std::string kind;     ///< wrong-code, crash, hang, rejects-valid, accepts-invalid, wrong-output.
+  std::string kind;     ///< wrong-code, wrong-output, invalid-output, crash, hang, rejects-valid,
+                        ///< accepts-invalid.
   std::string severity; ///< high, medium or low.
   std::string evidence; ///< hardware, execution or manual.
   std::string specification; ///< Document and section.
