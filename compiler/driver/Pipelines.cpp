@@ -16,6 +16,7 @@
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAlignment.h"
 #include "compiler/lgc/passes/OptInvariantLoads.h"
+#include "compiler/lgc/passes/OptSwitches.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -90,6 +91,7 @@ static FunctionPassManager makeOptimizations() {
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
+  passes.addPass(OptSwitches());
   return passes;
 }
 
