@@ -97,11 +97,15 @@ Value *Builder::createModalTrunc(Value *x, Type *type, bool towardZero) {
 
 Value *Builder::createHalf(Value *x, bool towardZero) {
   Type *type = x->getType()->getWithNewType(getHalfTy());
+  // What an f64 was made of is the same number.
+  if (auto *wider = dyn_cast<FPExtInst>(x);
+      wider && wider->getSrcTy()->getScalarType()->isFloatTy())
+    x = wider->getOperand(0);
   bool isDouble = x->getType()->getScalarType()->isDoubleTy();
   if (!towardZero && !m_floatMode.others.towardZero)
     return CreateCast(Instruction::FPTrunc, x, type);
-  // Of f64 it is made by LLVM's integer arithmetic, which no mode changes. The fence keeps LLVM from
-  // making it of the f32 that the f64 may have been before.
+  // Of f64 it is made by LLVM's integer arithmetic, which no mode changes. The fence keeps LLVM
+  // from making it of the f32 that the f64 may have been before.
   if (!towardZero && isDouble)
     return CreateCast(Instruction::FPTrunc, CreateArithmeticFence(x, x->getType()), type);
   if (!towardZero)
