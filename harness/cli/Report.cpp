@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay report: results, campaigns and a store in any format; pages for a browser.
 #include "reports/Report.h"
+#include "harness/bugs/UpstreamReport.h"
 #include "harness/cli/Cli.h"
 #include "harness/cli/ReportInputs.h"
 #include "harness/cli/Results.h"
@@ -15,6 +16,8 @@ namespace {
 struct ReportVerb {
   std::vector<std::string> inputs;
   std::string baseline, title;
+  std::string upstream;      ///< A project, to whose tracker bugs are reported.
+  std::string bugs = "bugs"; ///< Folder of bugs.
   OutputOptions output;
 };
 } // namespace
@@ -30,7 +33,24 @@ static std::string findPagesFolder(const ReportVerb &verb, const SiteInput &inpu
   return output.format == "html" && isFolder ? output.output : "";
 }
 
+/// The inputs are ids of bugs.
+static int reportUpstream(const ReportVerb &verb) {
+  std::string text;
+  for (const std::string &id : verb.inputs) {
+    Expected<KnownBug> bug = readBug(verb.bugs + "/" + id);
+    if (!bug)
+      return failUsage(bug.takeError());
+    Expected<std::string> report = makeUpstreamReport(*bug, verb.upstream);
+    if (!report)
+      return failUsage(report.takeError());
+    text += (text.empty() ? "" : "\n---\n\n") + *report;
+  }
+  return printText(text, verb.output.output);
+}
+
 static int runVerb(const ReportVerb &verb) {
+  if (!verb.upstream.empty())
+    return reportUpstream(verb);
   SiteInput input;
   input.title = verb.title;
   for (const std::string &path : verb.inputs)
@@ -68,12 +88,19 @@ void assay::addReport(CLI::App &app, Invocation &invocation) {
   auto options = std::make_shared<ReportVerb>();
   CLI::App *verb = app.add_subcommand("report", "Print results in another format, or as pages");
   verb->add_option("inputs", options->inputs,
-                   "Results of --format json, folders of campaigns, a store")
+                   "Results of --format json, folders of campaigns, a store; with --upstream ids "
+                   "of bugs")
       ->required();
   verb->add_option("--baseline", options->baseline,
                    "What to compare with: regressions, fixes and code quality in pages; SARIF's "
                    "baselineState; Markdown's changes");
   verb->add_option("--title", options->title, "Of the pages");
+  verb->add_option("--upstream", options->upstream,
+                   "Print bugs in the form of this project's tracker: llvm, mesa, spirv-tools, "
+                   "glslang");
+  verb->add_option("--bugs", options->bugs,
+                   "With --upstream: folder that has a folder for each bug")
+      ->capture_default_str();
   addOutputOptions(*verb, options->output);
   verb->callback(
       [options, &invocation] { invocation.action = [options] { return runVerb(*options); }; });

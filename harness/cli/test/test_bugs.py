@@ -55,6 +55,23 @@ class Bugs(CommandTest):
         self.assertEqual(done.returncode, 77, done.stderr)
         self.assertIn("no-such-tool is not installed", done.stdout)
 
+    def test_are_reported_in_the_form_of_their_project(self):
+        bugs = {bug: json.loads((BUGS / bug / "bug.json").read_text()) for bug in IDS}
+        for product in ("llvm", "mesa", "spirv-tools", "glslang"):
+            ids = [bug for bug in IDS if bugs[bug]["product"] == product]
+            done = run("report", "--upstream", product, "--bugs", BUGS, *ids)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for bug in ids:
+                self.assertIn(bugs[bug]["title"], done.stdout)
+                self.assertIn(bugs[bug]["command"], done.stdout)
+                self.assertIn((BUGS / bug / bugs[bug]["input"]).read_text().rstrip(), done.stdout)
+        self.assertIn("### Describe the issue", run("report", "--upstream", "mesa", "--bugs", BUGS,
+                                                    "aco-push-constant-column").stdout)
+        done = run("report", "--upstream", "mesa", "--bugs", BUGS, "llvm-bswap64-true16")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("is a bug of llvm, not of mesa", done.stderr)
+        self.assertEqual(run("report", "--upstream", "gcc", "--bugs", BUGS, IDS[0]).returncode, 2)
+
     def test_wrong_arguments(self):
         self.assertEqual(run("bugs", "show", "--bugs", BUGS, "no-such-bug").returncode, 2)
         self.assertNotEqual(run("bugs", "list", "--bugs", self.folder / "none").returncode, 0)
