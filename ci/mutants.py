@@ -220,9 +220,10 @@ def write_page(rows, seed):
         sys.exit(f"ci/measure: {PAGE} lacks the line {MARK}")
     reasons = reasons_on(old)
     found = [row for row in rows if row["detected"]]
-    lines = [summary(rows) + f" Seed {seed}.", "", "| place | operator | line | reason |", "| --- | --- | --- | --- |"]
+    lines = [summary(rows, reasons) + f" Seed {seed}.", "", "| place | operator | line | reason |",
+             "| --- | --- | --- | --- |"]
     for row in sorted((row for row in rows if not row["detected"]), key=lambda row: row["place"]):
-        key = (row["place"].split(":")[0], row["operator"].replace("|", "¦"), escaped(row["before"]))
+        key = key_of(row)
         lines.append(f"| `{row['place']}` | {key[1]} | `{key[2]}` | {reasons.get(key, 'open')} |")
     by_stage = {}
     for row in found:
@@ -235,9 +236,18 @@ def write_page(rows, seed):
         file.write(head + mark + "\n" + "\n".join(lines) + "\n")
 
 
-def summary(rows):
+def key_of(row):
+    return row["place"].split(":")[0], row["operator"].replace("|", "¦"), escaped(row["before"])
+
+
+def summary(rows, reasons):
+    """The share of all, and of those that are not known to compute the same."""
     found = sum(bool(row["detected"]) for row in rows)
-    return f"{found} of {len(rows)} mutants are detected ({100 * found / max(1, len(rows)):.1f} %)."
+    harmless = sum(bool(re.match("equivalent|speed|message", reasons.get(key_of(row), "")))
+                   for row in rows if not row["detected"])
+    left = len(rows) - harmless
+    return (f"{found} of {len(rows)} mutants are detected ({100 * found / max(1, len(rows)):.1f} %); without {harmless} "
+            f"survivors that are equivalent, slower or change a message, {100 * found / max(1, left):.1f} %.")
 
 
 def measure_mutants(arguments):
@@ -263,5 +273,6 @@ def measure_mutants(arguments):
         with open(arguments.keep, "w") as file:
             json.dump(rows, file, indent=1)
     write_page(rows, arguments.seed)
-    print(summary(rows))
+    with open(PAGE) as file:
+        print(summary(rows, reasons_on(file.read())))
     return sum(bool(row["detected"]) for row in rows) >= 0.9 * len(rows)
