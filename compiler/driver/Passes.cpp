@@ -15,6 +15,7 @@
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAlignment.h"
 #include "compiler/lgc/passes/OptInvariantLoads.h"
+#include "compiler/lgc/passes/OptLoopExits.h"
 #include "compiler/lgc/passes/OptSwitches.h"
 #include "llvm/Passes/PassBuilder.h"
 

@@ -16,6 +16,7 @@
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAlignment.h"
 #include "compiler/lgc/passes/OptInvariantLoads.h"
+#include "compiler/lgc/passes/OptLoopExits.h"
 #include "compiler/lgc/passes/OptSwitches.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -92,6 +93,7 @@ static FunctionPassManager makeOptimizations() {
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(OptSwitches());
+  passes.addPass(OptLoopExits());
   return passes;
 }
 
