@@ -136,12 +136,21 @@ struct BufferBinding {
   uint32_t baseMipLevel = 0; ///< Images: the view starts there and goes to the last level.
 };
 
+/// Why an assembled module has its SPIR-V version, for messages.
+struct VersionChoice {
+  /// "SPIR-V 1.4, because line 3 lists VK_KHR_spirv_1_4"; empty for a module that says its version.
+  std::string text;
+  /// Neither the script nor the command line says it, and it is not Amber's default.
+  bool isGuess = false;
+};
+
 struct CasePipeline {
   std::string name;
   PipelineDescription description;
   std::vector<BufferBinding> bindings;
   bool fullSubgroups = false;       ///< Every subgroup is full, as far as the workgroup allows.
   bool varyingSubgroupSize = false; ///< The driver may choose the size.
+  VersionChoice version;
 };
 
 /// Before anything runs, the device address of a buffer is written (8 bytes, little endian) into

@@ -287,26 +287,28 @@ Error AmberPipelineReader::bindImage(LineCursor &line, const BufferBinding &bind
   return placeBinding(line, binding);
 }
 
-/// Adds \p binding; one that was inherited gives way, one of this body is an error.
+/// Adds \p binding. It replaces what is at its place, as in Amber; the first element of an array
+/// replaces the whole array. Push constants of this body are not replaced.
 Error AmberPipelineReader::placeBinding(LineCursor &line, const BufferBinding &binding) {
   bool isPush = binding.kind == BindingKind::PushConstant;
+  bool isSampler = binding.kind == BindingKind::Sampler;
   std::vector<BufferBinding> &bindings = m_pipeline.bindings;
-  for (size_t i = 0; i < bindings.size(); ++i) {
-    const BufferBinding &other = bindings[i];
+  auto isReplaced = [&](const BufferBinding &other) {
     bool otherPush = other.kind == BindingKind::PushConstant;
-    bool same = isPush
-                    ? otherPush
-                    : !otherPush && other.set == binding.set && other.binding == binding.binding &&
-                          other.arrayElement == binding.arrayElement;
-    if (!same)
+    if (isPush || otherPush)
+      return isPush && otherPush;
+    return isSampler == (other.kind == BindingKind::Sampler) && other.set == binding.set &&
+           other.binding == binding.binding && binding.arrayElement <= other.arrayElement;
+  };
+  for (size_t i = 0; i < bindings.size();) {
+    if (!isReplaced(bindings[i])) {
+      ++i;
       continue;
-    if (i >= m_inherited)
-      return line.error(isPush ? Twine("push constants are bound twice")
-                               : "set " + Twine(binding.set) + " binding " +
-                                     Twine(binding.binding) + " is bound twice");
+    }
+    if (isPush && i >= m_inherited)
+      return line.error("push constants are bound twice");
     bindings.erase(bindings.begin() + static_cast<ptrdiff_t>(i));
-    --m_inherited;
-    break;
+    m_inherited -= i < m_inherited;
   }
   bindings.push_back(binding);
   return Error::success();

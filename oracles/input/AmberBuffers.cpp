@@ -7,7 +7,7 @@
 #include "oracles/input/Literals.h"
 #include "oracles/input/Picture.h"
 #include "support/Error.h"
-#include "llvm/ADT/APInt.h"
+#include <utility>
 
 using namespace llvm;
 using namespace assay;
@@ -209,6 +209,16 @@ uint64_t AmberReader::countScalars(unsigned index) const {
   return m_case.get().buffers[index].bytes.size() / layout.stride() * layout.slots().size();
 }
 
+/// Amber takes "0.0" for an integer after FILL, SERIES_FROM and INC_BY. It takes "1.0", too, but
+/// stores 0, which nobody can have meant.
+static Expected<uint64_t> parseRepeated(StringRef text, ScalarKind kind) {
+  Expected<uint64_t> value = parseScalar(text, kind);
+  if (value && *value != 0 && !isFloat(kind) && text.contains('.'))
+    return invalidInput("'" + text.take_front(40) + "' must be written as an integer (" +
+                        scalarName(kind) + ") here: Amber reads 0");
+  return value;
+}
+
 Error AmberReader::readFill(LineCursor &line, unsigned index) {
   Expected<StringRef> text = line.word("a value");
   if (!text)
@@ -216,7 +226,7 @@ Error AmberReader::readFill(LineCursor &line, unsigned index) {
   const ElementLayout &layout = m_layouts[index];
   std::vector<uint64_t> element;
   for (const ScalarSlot &slot : layout.slots()) {
-    Expected<uint64_t> value = parseScalar(*text, slot.kind);
+    Expected<uint64_t> value = parseRepeated(*text, slot.kind);
     if (!value)
       return atLine(line.line(), value.takeError());
     element.push_back(*value);
@@ -230,14 +240,14 @@ Error AmberReader::readFill(LineCursor &line, unsigned index) {
 }
 
 namespace {
-/// A series in the type of its buffer: integers wrap nowhere, floats are summed in double and
-/// rounded when stored, as Amber does.
+/// A series in the type of its buffer: integers wrap, floats are summed in double and rounded when
+/// stored, as Amber does.
 class Series {
 public:
   Series(ScalarKind kind, double start, double step)
       : m_kind(kind), m_real(start), m_realStep(step) {}
-  Series(ScalarKind kind, APInt start, APInt step)
-      : m_kind(kind), m_integer(std::move(start)), m_integerStep(std::move(step)) {}
+  Series(ScalarKind kind, uint64_t start, uint64_t step)
+      : m_kind(kind), m_integer(start), m_integerStep(step) {}
 
   Expected<uint64_t> next() {
     if (isFloat(m_kind)) {
@@ -245,23 +255,15 @@ public:
       m_real += m_realStep;
       return bits;
     }
-    unsigned width = scalarBytes(m_kind) * 8;
-    bool fits = isSignedInt(m_kind) ? m_integer.isSignedIntN(width)
-                                    : m_integer.isNonNegative() && m_integer.isIntN(width);
-    if (!fits)
-      return invalidInput(Twine("the series leaves the range of ") + scalarName(m_kind));
-    uint64_t bits = m_integer.trunc(width).getZExtValue();
-    m_integer += m_integerStep;
-    return bits;
+    return std::exchange(m_integer, m_integer + m_integerStep);
   }
 
 private:
   ScalarKind m_kind;
   double m_real = 0;
   double m_realStep = 0;
-  // 128 bits: no buffer is long enough to leave them.
-  APInt m_integer{128, 0};
-  APInt m_integerStep{128, 0};
+  uint64_t m_integer = 0; ///< Stored without what the type can't hold.
+  uint64_t m_integerStep = 0;
 };
 } // namespace
 
@@ -275,19 +277,13 @@ static Expected<Series> makeSeries(ScalarKind kind, StringRef start, StringRef s
       return second.takeError();
     return Series(kind, *first, *second);
   }
-  Expected<uint64_t> first = parseScalar(start, kind);
+  Expected<uint64_t> first = parseRepeated(start, ScalarKind::Int64);
   if (!first)
     return first.takeError();
-  // An unsigned series may go down.
-  ScalarKind stepKind = step.starts_with("-") ? ScalarKind::Int64 : kind;
-  Expected<uint64_t> second = parseScalar(step, stepKind);
+  Expected<uint64_t> second = parseRepeated(step, ScalarKind::Int64);
   if (!second)
     return second.takeError();
-  auto widen = [](uint64_t bits, ScalarKind from) {
-    APInt value(scalarBytes(from) * 8, bits);
-    return isSignedInt(from) ? value.sext(128) : value.zext(128);
-  };
-  return Series(kind, widen(*first, kind), widen(*second, stepKind));
+  return Series(kind, *first, *second);
 }
 
 Error AmberReader::readSeries(LineCursor &line, unsigned index) {
@@ -315,13 +311,17 @@ Error AmberReader::readSeries(LineCursor &line, unsigned index) {
   return Error::success();
 }
 
-/// The values of a text file, as in DATA.
+/// The values of a text file, as in DATA, up to END if there is one.
 Error AmberReader::readTextFile(LineCursor &line, unsigned index, StringRef content, bool sized) {
   const ElementLayout &layout = m_layouts[index];
   ScriptLines lines(content);
   std::vector<uint64_t> values;
-  while (std::optional<StringRef> text = lines.nextPhysical())
+  bool ended = false;
+  while (std::optional<StringRef> text = ended ? std::nullopt : lines.nextPhysical())
     for (StringRef word : splitWords(*text)) {
+      ended = word == "END";
+      if (ended)
+        break;
       Expected<uint64_t> value = parseScalar(word, layout.kindAt(values.size()));
       if (!value)
         return line.error("line " + Twine(lines.line()) +
@@ -357,7 +357,7 @@ Error AmberReader::readPicture(LineCursor &line, unsigned index, StringRef conte
       return atLine(line.line(), std::move(error));
   }
   if (picture->texels.size() > buffer.bytes.size())
-    return line.error("the picture is larger than the buffer");
+    return line.error("the picture is larger than the image");
   copy(picture->texels, buffer.bytes.begin());
   return Error::success();
 }
@@ -368,7 +368,9 @@ Error AmberReader::readBufferFile(LineCursor &line, unsigned index, bool sized) 
   bool isBinary = !isText && line.tryWord("BINARY");
   if (!isText && !isBinary)
     line.tryWord("PNG");
-  Expected<StringRef> name = line.fileName();
+  // As in Amber, the size of the file goes before SIZE; an image keeps its own.
+  sized &= m_case.get().buffers[index].image.has_value();
+  Expected<std::string> name = line.fileName();
   if (!name)
     return name.takeError();
   Expected<std::string> content = m_files.load(*name);

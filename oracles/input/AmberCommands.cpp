@@ -78,7 +78,17 @@ Error AmberReader::readCopy(LineCursor &line) {
     if (Error error = makeImage(line, declared, *buffers[source->index].image))
       return error;
   }
-  if (buffers[source->index].bytes.size() != buffers[destination->index].bytes.size())
-    return line.error("COPY needs buffers of one size");
+  uint64_t bytes = buffers[source->index].bytes.size();
+  if (bytes < buffers[destination->index].bytes.size()) {
+    m_case.addUnsupported("COPY to a larger buffer", line.line());
+    return Error::success();
+  }
+  // As in Amber, the destination is as large as the source in the whole script.
+  if (bytes > buffers[destination->index].bytes.size()) {
+    if (buffers[destination->index].image)
+      return line.error("COPY to an image of another size");
+    if (Error error = m_case.resizeBuffer(destination->index, bytes))
+      return atLine(line.line(), std::move(error));
+  }
   return m_case.addCommand(BufferCopy{source->index, destination->index, line.line()});
 }

@@ -82,14 +82,13 @@ static Error checkShape(const LineCursor &line, const ImageShape &shape) {
 
 static Expected<ImageShape> shapeOf(const LineCursor &line, const ImageOptions &options) {
   ImageShape shape;
-  StringRef dimension = options.dimension.value_or("DIM_1D");
+  StringRef dimension = options.dimension.value_or("DIM_2D"); // Amber's default.
   unsigned extents = dimension[4] - '0';
   shape.dimension = static_cast<ImageDimension>(extents - 1);
   if (!options.hasFormat)
     return line.error("expected FORMAT or DATA_TYPE");
-  if (!options.dimension)
-    return line.error("expected DIM_1D, DIM_2D or DIM_3D");
-  if (!options.width || (extents >= 2 && !options.height) || (extents == 3 && !options.depth))
+  bool hasHeight = options.height || !options.dimension;
+  if (!options.width || (extents >= 2 && !hasHeight) || (extents == 3 && !options.depth))
     return line.error("expected WIDTH, HEIGHT and DEPTH, as far as the image has them");
   if ((options.height && extents < 2) || (options.depth && extents < 3))
     return line.error("HEIGHT or DEPTH of an image without it");

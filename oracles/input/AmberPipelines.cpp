@@ -70,8 +70,9 @@ Error AmberPipelineReader::readAttach(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
     return name.takeError();
-  if (m_attachedHere)
-    return line.error("the pipeline has a compute shader already");
+  // As in Amber, another shader replaces the first.
+  if (m_attachedHere && *name == m_shaderName)
+    return line.error("shader '" + *name + "' is attached already");
   std::string stage = m_reader.m_shaders[*name].stage;
   bool isMulti = stage == "multi";
   if (line.tryWord("TYPE")) {

@@ -9,8 +9,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-Expected<Case> input::readAmber(StringRef text, StringRef path) {
-  return AmberReader(text, path).read();
+Expected<Case> input::readAmber(StringRef text, StringRef path, const ReadOptions &options) {
+  return AmberReader(text, path, options).read();
 }
 
 ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
@@ -46,7 +46,7 @@ ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
 Error AmberReader::readHeader() {
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
     StringRef text = line->trim();
-    if (text == "#!amber")
+    if (text.starts_with("#!amber"))
       return m_lines.peekPhysical() ? Error::success()
                                     : errorAt(m_lines.line(), "expected statements after #!amber");
     if (!text.empty() && !text.starts_with("#"))
@@ -120,7 +120,7 @@ Error AmberReader::readSet(LineCursor &line) {
   return line.number("milliseconds", ~0u).takeError();
 }
 
-/// Takes lines up to one whose first word is END.
+/// Takes lines up to one whose first or last word is END. What precedes a last word is text.
 Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLine) {
   std::string text;
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
@@ -128,11 +128,12 @@ Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLi
     SmallVector<StringRef, 8> words;
     if (line->contains("END"))
       words = splitWords(*line);
-    if (!words.empty() && words.front() == "END") {
-      if (words.size() > 1)
-        return errorAt(m_lines.line(), "expected the end of the line after END");
+    if (!words.empty() && words.back() == "END") {
+      text += line->take_front(static_cast<size_t>(words.back().data() - line->data()));
       return text;
     }
+    if (!words.empty() && words.front() == "END")
+      return errorAt(m_lines.line(), "expected the end of the line after END");
     text += *line;
     text += '\n';
   }
@@ -140,12 +141,12 @@ Expected<std::string> AmberReader::readRawBlock(StringRef what, unsigned firstLi
 }
 
 Error AmberReader::readVirtualFile(LineCursor &line) {
-  Expected<StringRef> name = line.fileName();
+  Expected<std::string> name = line.fileName();
   if (!name)
     return name.takeError();
   if (Error error = line.expectEnd())
     return error;
-  Expected<std::string> text = readRawBlock("VIRTUAL_FILE " + name->str(), line.line());
+  Expected<std::string> text = readRawBlock("VIRTUAL_FILE " + *name, line.line());
   if (!text)
     return text.takeError();
   if (!m_files.addVirtual(*name, *text))
@@ -161,11 +162,13 @@ Error AmberReader::readShader(LineCursor &line) {
                                          "tessellation_control",
                                          "compute",
                                          "multi",
+                                         "ray_generation",
                                          "raygen",
                                          "any_hit",
                                          "closest_hit",
                                          "miss",
                                          "intersection",
+                                         "callable",
                                          "call"};
   Expected<StringRef> stage = line.word("a shader stage");
   if (!stage)
@@ -184,10 +187,12 @@ Error AmberReader::readShader(LineCursor &line) {
   return Error::success();
 }
 
-/// The text of a shader: a file, or the lines up to END.
-Expected<std::string> AmberReader::readShaderText(LineCursor &line, unsigned &firstLine) {
+/// The text of shader \p name: a file, or the lines up to END, which later shaders may name as a
+/// virtual file.
+Expected<std::string> AmberReader::readShaderText(LineCursor &line, StringRef name,
+                                                  unsigned &firstLine) {
   if (line.tryWord("FILE") || line.tryWord("VIRTUAL_FILE")) {
-    Expected<StringRef> name = line.fileName();
+    Expected<std::string> name = line.fileName();
     if (!name)
       return name.takeError();
     firstLine = 1;
@@ -199,14 +204,16 @@ Expected<std::string> AmberReader::readShaderText(LineCursor &line, unsigned &fi
   if (Error error = line.expectEnd())
     return error;
   firstLine = m_lines.line() + 1;
-  return readRawBlock("SHADER", line.line());
+  Expected<std::string> text = readRawBlock("SHADER", line.line());
+  if (text)
+    m_files.addVirtual(("embedded-shaders/" + name).str(), *text);
+  return text;
 }
 
-/// [TARGET_ENV e]. Amber assembles for SPIR-V 1.0 unless told otherwise. GLSL is always compiled
-/// for 1.6.
-static Expected<uint32_t> readTargetEnvironment(LineCursor &line) {
+/// [TARGET_ENV e]. GLSL is always compiled for 1.6.
+Expected<VersionCandidates> AmberReader::readTargetEnvironment(LineCursor &line) const {
   if (!line.tryWord("TARGET_ENV"))
-    return 0x00010000;
+    return m_versions;
   Expected<StringRef> environment = line.word("a target environment");
   if (!environment)
     return environment.takeError();
@@ -215,7 +222,7 @@ static Expected<uint32_t> readTargetEnvironment(LineCursor &line) {
   Expected<uint32_t> version = parseTargetEnvironment(unquoted);
   if (!version)
     return atLine(line.line(), version.takeError());
-  return *version;
+  return saidVersion(*version, "TARGET_ENV says so");
 }
 
 Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef name,
@@ -239,15 +246,15 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
   const auto *row = find_if(languages, [&](const auto &entry) { return entry.first == *language; });
   if (row == std::end(languages))
     return line.error("unknown shader language '" + *language + "'");
-  Expected<uint32_t> version = readTargetEnvironment(line);
-  if (!version)
-    return version.takeError();
+  Expected<VersionCandidates> versions = readTargetEnvironment(line);
+  if (!versions)
+    return versions.takeError();
   ShaderText source;
-  source.spirvVersion = *version;
+  source.versions = std::move(*versions);
   bool fromFile = line.peek() == "FILE" || line.peek() == "VIRTUAL_FILE";
   if (!fromFile && row->second == ShaderLanguage::SpirvBinary)
     return line.error("expected FILE after SPIRV-BIN");
-  Expected<std::string> text = readShaderText(line, source.firstLine);
+  Expected<std::string> text = readShaderText(line, name, source.firstLine);
   if (!text)
     return text.takeError();
   if (stage != "compute" && stage != "multi")

@@ -20,7 +20,8 @@
 namespace assay::input {
 
 /// Reads AmberScript \p text; files it names are relative to the folder of \p path.
-llvm::Expected<Case> readAmber(llvm::StringRef text, llvm::StringRef path);
+llvm::Expected<Case> readAmber(llvm::StringRef text, llvm::StringRef path,
+                               const ReadOptions &options = {});
 
 /// A declared shader; without a module when Assay can't use it, which is said where it matters.
 struct AmberShader {
@@ -49,7 +50,8 @@ struct AmberPipeline {
 /// AmberExpect.cpp; each gets the line after its keyword.
 class AmberReader {
 public:
-  AmberReader(llvm::StringRef text, llvm::StringRef path) : m_lines(text), m_files(path) {}
+  AmberReader(llvm::StringRef text, llvm::StringRef path, const ReadOptions &options)
+      : m_lines(text), m_files(path), m_versions(versionsForAmber(text, options)) {}
 
   llvm::Expected<Case> read();
 
@@ -75,10 +77,12 @@ private:
   llvm::Error readShader(LineCursor &line);
   llvm::Error readRepeat(LineCursor &line);
   llvm::Error readForeignBlock(LineCursor &line);
+  llvm::Expected<VersionCandidates> readTargetEnvironment(LineCursor &line) const;
   llvm::Error readClear(LineCursor &line);
   llvm::Expected<AmberShader> readShaderBody(LineCursor &line, llvm::StringRef name,
                                              llvm::StringRef stage);
-  llvm::Expected<std::string> readShaderText(LineCursor &line, unsigned &firstLine);
+  llvm::Expected<std::string> readShaderText(LineCursor &line, llvm::StringRef name,
+                                             unsigned &firstLine);
   llvm::Expected<std::string> readRawBlock(llvm::StringRef what, unsigned firstLine);
   llvm::Error skipToEnd(llvm::StringRef what, unsigned firstLine);
 
@@ -137,6 +141,7 @@ private:
 
   ScriptLines m_lines;
   ScriptFiles m_files;
+  VersionCandidates m_versions; ///< Of shaders without TARGET_ENV.
   CaseBuilder m_case;
   llvm::StringMap<AmberShader> m_shaders;
   llvm::StringMap<AmberBuffer> m_buffers;

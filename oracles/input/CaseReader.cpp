@@ -18,6 +18,15 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+Expected<ReadOptions> assay::makeReadOptions(StringRef environment) {
+  ReadOptions options;
+  if (environment.empty())
+    return options;
+  if (Error error = parseTargetEnvironment(environment).moveInto(options.spirvVersion))
+    return std::move(error);
+  return options;
+}
+
 /// The first line of \p text that has a word on it, from that word on; comments begin with \p
 /// marks.
 static StringRef firstStatement(StringRef text, StringRef marks) {
@@ -36,7 +45,7 @@ static bool hasAmberHeader(StringRef text) {
     auto [line, rest] = text.split('\n');
     text = rest;
     line = line.trim();
-    if (line == "#!amber")
+    if (line.starts_with("#!amber"))
       return true;
     if (!line.empty() && line.front() != '#')
       return false;
@@ -137,23 +146,25 @@ static Error checkText(StringRef text) {
                  "a zero byte in the text");
 }
 
-static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path) {
+static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path,
+                               const ReadOptions &options) {
   if (kind == InputKind::SpirvBinary)
     return caseOfShader(shaderOfBytes(text));
   if (Error error = checkText(text))
     return error;
   switch (kind) {
   case InputKind::Amber:
-    return readAmber(text, path);
+    return readAmber(text, path, options);
   case InputKind::VkScript:
-    return readVkScript(text, path);
+    return readVkScript(text, path, options);
   case InputKind::Pipe:
-    return readPipe(text, path);
+    return readPipe(text, path, options);
   case InputKind::Glsl:
     return caseOfShader(makeShader({ShaderLanguage::Glsl, text, 1}, ScriptFiles(path)));
   case InputKind::SpirvAssembly:
-    return caseOfShader(makeShader(
-        {ShaderLanguage::SpirvAssembly, text, 1, versionOfAssembly(text)}, ScriptFiles(path)));
+    return caseOfShader(
+        makeShader({ShaderLanguage::SpirvAssembly, text, 1, versionsForAssembly(text, options)},
+                   ScriptFiles(path)));
   case InputKind::SpirvBinary:
     break;
   }
@@ -168,13 +179,14 @@ static Error refuse(Error error, StringRef path) {
   return addContext(std::move(error), path);
 }
 
-Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef id) {
+Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef id,
+                                       const ReadOptions &options) {
   if (text.size() > maxTextBytes)
     return addContext(limitExceeded("more than " + Twine(maxTextBytes >> 20) + " MiB"), path);
   Expected<InputKind> kind = detectInputKind(path, text);
   if (!kind)
     return addContext(kind.takeError(), path);
-  Expected<Case> result = readKind(*kind, text, path);
+  Expected<Case> result = readKind(*kind, text, path, options);
   if (!result)
     return refuse(result.takeError(), path);
   result->id = id.str();
@@ -185,9 +197,9 @@ Expected<Case> assay::readCaseFromText(StringRef text, StringRef path, StringRef
   return result;
 }
 
-Expected<Case> assay::readCase(StringRef path, StringRef id) {
+Expected<Case> assay::readCase(StringRef path, StringRef id, const ReadOptions &options) {
   Expected<std::string> text = readFileText(path, maxTextBytes);
   if (!text)
     return text.takeError();
-  return readCaseFromText(*text, path, id);
+  return readCaseFromText(*text, path, id, options);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "oracles/api/Case.h"
+#include "oracles/input/ReadOptions.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -16,15 +17,20 @@ enum class InputKind { SpirvBinary, SpirvAssembly, Glsl, Amber, VkScript, Pipe }
 /// Unsupported for a kind that is known but not read yet (other shader stages, HLSL).
 llvm::Expected<InputKind> detectInputKind(llvm::StringRef path, llvm::StringRef text);
 
+/// The options of `--spirv-env NAME`: "spv1.4", "vulkan1.2"; empty: the default. InvalidInput for
+/// an unknown name.
+llvm::Expected<ReadOptions> makeReadOptions(llvm::StringRef environment);
+
 /// Reads \p path. A shader alone gives a Case with one pipeline and nothing else. InvalidInput
 /// (broken input, with its line), Unsupported, Limit (64 MiB of text, 256 MiB of buffers), or
 /// Environment (the file can't be read). What a script needs beyond what Assay can do stands in
 /// Case::unsupported: that is no error.
-llvm::Expected<Case> readCase(llvm::StringRef path, llvm::StringRef id);
+llvm::Expected<Case> readCase(llvm::StringRef path, llvm::StringRef id,
+                              const ReadOptions &options = {});
 
 /// As readCase, from memory. \p path gives the extension and the folder of the files that a script
 /// names; it need not exist.
 llvm::Expected<Case> readCaseFromText(llvm::StringRef text, llvm::StringRef path,
-                                      llvm::StringRef id);
+                                      llvm::StringRef id, const ReadOptions &options = {});
 
 } // namespace assay

@@ -164,15 +164,21 @@ uint64_t input::valuesExtent(const DataFormat &format, uint64_t count) {
   return count == 0 ? 0 : valueOffset(format, count - 1) + scalarBytes(format.scalar);
 }
 
-Expected<std::vector<Tolerance>> input::spreadTolerances(ArrayRef<Tolerance> written,
-                                                         const DataFormat &format) {
+std::vector<Tolerance> input::spreadTolerances(ArrayRef<Tolerance> written,
+                                               const DataFormat &format) {
   if (written.size() <= 1)
     return written.vec();
   if (written.size() < format.rows)
-    return invalidInput(Twine(written.size()) + " tolerances for " + Twine(format.rows) +
-                        " components: one or at least as many as components are needed");
+    return {written.front()};
   std::vector<Tolerance> result;
   for (unsigned column = 0; column < format.columns; ++column)
     result.insert(result.end(), written.begin(), written.begin() + format.rows);
   return result;
+}
+
+std::vector<Tolerance> input::impliedTolerances(const DataFormat &format, Comparator comparator) {
+  constexpr double AmbersPercent = 0.000001;
+  if (format.scalar != ScalarKind::Float64 || comparator != Comparator::Eq)
+    return {};
+  return {{AmbersPercent, true}};
 }

@@ -54,8 +54,12 @@ uint64_t valueOffset(const DataFormat &format, uint64_t index);
 uint64_t valuesExtent(const DataFormat &format, uint64_t count);
 
 /// Tolerances for each component of an element of \p format, from what the script wrote: none, one,
-/// or at least one per row (columns repeat them). InvalidInput for fewer.
-llvm::Expected<std::vector<Tolerance>> spreadTolerances(llvm::ArrayRef<Tolerance> written,
-                                                        const DataFormat &format);
+/// or at least one per row (columns repeat them). Of fewer the first is for all, as in Amber.
+std::vector<Tolerance> spreadTolerances(llvm::ArrayRef<Tolerance> written,
+                                        const DataFormat &format);
+
+/// The tolerance that Amber has where a script writes none: 1e-8 of a double that is equal.
+/// Narrower types are not wide enough for it.
+std::vector<Tolerance> impliedTolerances(const DataFormat &format, Comparator comparator);
 
 } // namespace assay::input

@@ -119,15 +119,14 @@ TEST(DataTypes, PlaceValuesByLayout) {
 
 TEST(DataTypes, SpreadTolerancesOverColumns) {
   DataFormat mat2x3 = makeDataFormat(ScalarKind::Float32, 3, 2, BlockLayout::Std430);
-  Expected<std::vector<Tolerance>> spread =
+  std::vector<Tolerance> spread =
       spreadTolerances({{1, false}, {2, false}, {3, true}, {4, false}}, mat2x3);
-  ASSERT_TRUE(!!spread);
-  ASSERT_EQ(spread->size(), 6u);
-  EXPECT_EQ((*spread)[4].value, 2);
-  EXPECT_TRUE((*spread)[5].percent);
-  Expected<std::vector<Tolerance>> few = spreadTolerances({{1, false}, {2, false}}, mat2x3);
-  EXPECT_FALSE(!!few);
-  consumeError(few.takeError());
+  ASSERT_EQ(spread.size(), 6u);
+  EXPECT_EQ(spread[4].value, 2);
+  EXPECT_TRUE(spread[5].percent);
+  std::vector<Tolerance> few = spreadTolerances({{1, false}, {2, false}}, mat2x3);
+  ASSERT_EQ(few.size(), 1u);
+  EXPECT_EQ(few[0].value, 1);
 }
 
 } // namespace

@@ -36,23 +36,25 @@ static bool onlyDigits(StringRef text, bool hex) {
   });
 }
 
+/// The digits of "4.0" or "4." before the point; of another text, the text.
+static StringRef wholePart(StringRef text) {
+  auto [whole, fraction] = text.split('.');
+  return fraction.find_first_not_of('0') == StringRef::npos ? whole : text;
+}
+
+/// As strtoull() does, which Amber calls: above 64 bits the largest number.
 static Expected<uint64_t> parseInteger(StringRef text, ScalarKind kind) {
   unsigned bits = scalarBytes(kind) * 8;
   bool negative = text.starts_with("-");
   StringRef digits = negative ? text.drop_front() : text;
   bool hex = isHex(digits);
-  if (hex)
-    digits = digits.drop_front(2);
+  digits = hex ? digits.drop_front(2) : wholePart(digits);
   if (!onlyDigits(digits, hex))
     return notA(text, Twine("an integer (") + scalarName(kind) + ")");
+  uint64_t all = bits == 64 ? ~0ull : (1ull << bits) - 1;
   uint64_t magnitude = 0;
   if (digits.getAsInteger(hex ? 16 : 10, magnitude))
-    return outOfRange(text, kind);
-  bool isSigned = input::isSignedInt(kind);
-  uint64_t all = bits == 64 ? ~0ull : (1ull << bits) - 1;
-  uint64_t max = negative ? (all >> 1) + 1 : isSigned && !hex ? all >> 1 : all;
-  if (magnitude > max)
-    return outOfRange(text, kind);
+    return all;
   return (negative ? 0 - magnitude : magnitude) & all;
 }
 
@@ -118,6 +120,23 @@ Expected<uint64_t> input::parseScalar(StringRef text, ScalarKind kind) {
   if (!value)
     return value.takeError();
   return value->bitcastToAPInt().getZExtValue();
+}
+
+Expected<uint64_t> input::parseInRange(StringRef text, ScalarKind kind) {
+  Expected<uint64_t> value = parseScalar(text, kind);
+  if (!value || isFloat(kind))
+    return value;
+  bool isHexadecimal = isHex(text.ltrim('-'));
+  APInt wide(128, 0);
+  bool isBroken = wholePart(text.ltrim('-').drop_front(isHexadecimal ? 2 : 0))
+                      .getAsInteger(isHexadecimal ? 16 : 10, wide);
+  unsigned bits = scalarBytes(kind) * 8;
+  bool isNegative = text.starts_with("-");
+  unsigned most = isNegative || (isSignedInt(kind) && !isHexadecimal) ? bits - 1 : bits;
+  bool isLowest = isNegative && !isBroken && wide.isPowerOf2() && wide.logBase2() == bits - 1;
+  if (isBroken || (wide.getActiveBits() > most && !isLowest))
+    return outOfRange(text, kind);
+  return value;
 }
 
 Expected<uint64_t> input::parseUnsigned(StringRef text, uint64_t max, StringRef what) {

@@ -14,11 +14,15 @@ bool isFloat(ScalarKind kind);
 bool isSignedInt(ScalarKind kind);
 
 /// The bits of literal \p text as a \p kind, zero-extended. Integers: decimal, or 0x hexadecimal
-/// that stands for the bits; a negative number of an unsigned type stands for its two's complement.
-/// Floats: decimal, nan, inf with a sign, or 0x hexadecimal that stands
+/// that stands for the bits; a negative number of an unsigned type stands for its two's complement,
+/// and a number that is too large for its lower bits, as in Amber; a whole number may be written
+/// "4.0". Floats: decimal, nan, inf with a sign, or 0x hexadecimal that stands
 /// for the number (as Amber has it), rounded to nearest even. InvalidInput when \p text is not such
-/// a literal, or when the type can't hold it.
+/// a literal, or when a float can't hold it.
 llvm::Expected<uint64_t> parseScalar(llvm::StringRef text, ScalarKind kind);
+
+/// The same, but InvalidInput also for an integer that is too large for \p kind.
+llvm::Expected<uint64_t> parseInRange(llvm::StringRef text, ScalarKind kind);
 
 /// An unsigned number, decimal or 0x hexadecimal, at most \p max. \p what names it in the message.
 llvm::Expected<uint64_t> parseUnsigned(llvm::StringRef text, uint64_t max, llvm::StringRef what);

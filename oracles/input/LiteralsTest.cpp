@@ -33,27 +33,55 @@ TEST(Literals, TakeIntegersOfEveryWidthToTheirLimits) {
 
 TEST(Literals, TakeHexadecimalAsBitsOfSignedTypes) {
   EXPECT_EQ(bitsOf("0xff", ScalarKind::Int8), 0xffu);
-  EXPECT_EQ(bitsOf("0x100", ScalarKind::Int8), refused);
   EXPECT_EQ(bitsOf("0x80000000", ScalarKind::Int32), 0x80000000u);
 }
 
-TEST(Literals, RefuseWhatTheTypeCannotHold) {
-  EXPECT_EQ(bitsOf("128", ScalarKind::Int8), refused);
-  EXPECT_EQ(bitsOf("-129", ScalarKind::Int8), refused);
-  EXPECT_EQ(bitsOf("256", ScalarKind::Uint8), refused);
+// As Amber does.
+TEST(Literals, TakeTheLowerBitsOfLargeIntegers) {
+  EXPECT_EQ(bitsOf("128", ScalarKind::Int8), 0x80u);
+  EXPECT_EQ(bitsOf("-129", ScalarKind::Int8), 0x7fu);
+  EXPECT_EQ(bitsOf("256", ScalarKind::Uint8), 0u);
+  EXPECT_EQ(bitsOf("0x1ff", ScalarKind::Int8), 0xffu);
+  EXPECT_EQ(bitsOf("4294967295", ScalarKind::Int32), 0xffffffffu);
   EXPECT_EQ(bitsOf("-1", ScalarKind::Uint32), 0xffffffffu);
   EXPECT_EQ(bitsOf("-128", ScalarKind::Uint8), 0x80u);
-  EXPECT_EQ(bitsOf("-129", ScalarKind::Uint8), refused);
-  EXPECT_EQ(bitsOf("-9223372036854775809", ScalarKind::Uint64), refused);
-  EXPECT_EQ(bitsOf("4294967296", ScalarKind::Uint32), refused);
-  EXPECT_EQ(bitsOf("18446744073709551616", ScalarKind::Uint64), refused);
+  EXPECT_EQ(bitsOf("-129", ScalarKind::Uint8), 0x7fu);
+  EXPECT_EQ(bitsOf("-9223372036854775809", ScalarKind::Uint64), 0x7fffffffffffffffu);
+  EXPECT_EQ(bitsOf("4294967296", ScalarKind::Uint32), 0u);
+  EXPECT_EQ(bitsOf("18446744073709551616", ScalarKind::Uint64), ~0ull);
+  EXPECT_EQ(bitsOf("18446744073709551616", ScalarKind::Uint16), 0xffffu);
+}
+
+TEST(Literals, AreRefusedBeyondTheirRangeWhereItMatters) {
+  auto isRefused = [](StringRef text, ScalarKind kind) {
+    Expected<uint64_t> bits = parseInRange(text, kind);
+    bool refused = !bits;
+    consumeError(bits.takeError());
+    return refused;
+  };
+  for (StringRef text : {"128", "-129", "0x100", "99999999999999999999999999999999999999999999"})
+    EXPECT_TRUE(isRefused(text, ScalarKind::Int8)) << text.str();
+  for (StringRef text : {"127", "-128", "0xff", "0"})
+    EXPECT_FALSE(isRefused(text, ScalarKind::Int8)) << text.str();
+  EXPECT_TRUE(isRefused("18446744073709551616", ScalarKind::Uint64));
+  EXPECT_FALSE(isRefused("18446744073709551615", ScalarKind::Uint64));
+  EXPECT_FALSE(isRefused("1.5", ScalarKind::Float32));
+}
+
+TEST(Literals, TakeWholeNumbersWithAPoint) {
+  EXPECT_EQ(bitsOf("0.0", ScalarKind::Int32), 0u);
+  EXPECT_EQ(bitsOf("-2.00", ScalarKind::Int8), 0xfeu);
+  EXPECT_EQ(bitsOf("7.", ScalarKind::Uint64), 7u);
+}
+
+TEST(Literals, RefuseWhatTheTypeCannotHold) {
   EXPECT_EQ(bitsOf("1e39", ScalarKind::Float32), refused);
   EXPECT_EQ(bitsOf("65520", ScalarKind::Float16), refused);
 }
 
 TEST(Literals, RefuseWhatIsNoNumber) {
-  for (StringRef text :
-       {"", "-", "abc", "1.5", "1e3", "0x", "0xg", "1-", "+1", "nan", "--1", "1,2"})
+  for (StringRef text : {"", "-", "abc", "1.5", "0.01", ".0", ".", "0x1.0", "1.0.0", "1e3", "0x",
+                         "0xg", "1-", "+1", "nan", "--1", "1,2"})
     EXPECT_EQ(bitsOf(text, ScalarKind::Int32), refused) << text.str();
   for (StringRef text : {"", "-", ".", "e5", "1e", "1e+", "0x1.8p3", "1.2.3", "nano", "1f", "--1"})
     EXPECT_EQ(bitsOf(text, ScalarKind::Float32), refused) << text.str();

@@ -36,7 +36,8 @@ struct SpecializationMap {
 
 class PipeReader {
 public:
-  PipeReader(StringRef text, StringRef path) : m_lines(text), m_files(path) {}
+  PipeReader(StringRef text, StringRef path, const ReadOptions &options)
+      : m_lines(text), m_files(path), m_options(options) {}
   Expected<Case> read();
 
 private:
@@ -58,6 +59,7 @@ private:
 
   ScriptLines m_lines;
   ScriptFiles m_files;
+  const ReadOptions &m_options;
   std::optional<Shader> m_shader;
   std::string m_entryPoint = "main";
   SpecializationMap m_constants;
@@ -325,7 +327,7 @@ Error PipeReader::readSpecializationData(ScalarKind kind, StringRef values) {
   while (!values.empty()) {
     auto [value, rest] = values.split(',');
     values = rest.trim();
-    Expected<uint64_t> bits = parseScalar(value.trim(), kind);
+    Expected<uint64_t> bits = parseInRange(value.trim(), kind);
     if (!bits)
       return atLine(m_lines.line(), bits.takeError());
     size_t end = m_constants.data.size();
@@ -382,7 +384,7 @@ Error PipeReader::readShaderFile(SectionKind kind) {
 Error PipeReader::takeShader(ShaderLanguage language, StringRef text, unsigned firstLine) {
   if (m_shader)
     return error("the file has a compute shader already");
-  ShaderText source{language, text, firstLine, versionOfAssembly(text)};
+  ShaderText source{language, text, firstLine, versionsForAssembly(text, m_options)};
   Expected<Shader> shader = makeShader(source, m_files);
   if (!shader)
     return shader.takeError();
@@ -390,6 +392,6 @@ Error PipeReader::takeShader(ShaderLanguage language, StringRef text, unsigned f
   return Error::success();
 }
 
-Expected<Case> input::readPipe(StringRef text, StringRef path) {
-  return PipeReader(text, path).read();
+Expected<Case> input::readPipe(StringRef text, StringRef path, const ReadOptions &options) {
+  return PipeReader(text, path, options).read();
 }

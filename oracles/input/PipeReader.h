@@ -5,6 +5,7 @@
 #pragma once
 
 #include "oracles/api/Case.h"
+#include "oracles/input/ReadOptions.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -13,6 +14,7 @@ namespace assay::input {
 /// Reads the pipeline \p text; files that it names are relative to the folder of \p path. A case of
 /// one pipeline without buffers or commands. InvalidInput for broken text; Unsupported for other
 /// stages, HLSL, and options that change what the shader does.
-llvm::Expected<Case> readPipe(llvm::StringRef text, llvm::StringRef path);
+llvm::Expected<Case> readPipe(llvm::StringRef text, llvm::StringRef path,
+                              const ReadOptions &options = {});
 
 } // namespace assay::input

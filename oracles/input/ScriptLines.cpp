@@ -31,10 +31,18 @@ Expected<StringRef> LineCursor::word(const Twine &what) {
   return m_words[m_next++].text;
 }
 
-Expected<StringRef> LineCursor::fileName() {
-  Expected<StringRef> name = word("a file name");
-  if (name && name->size() > 2 && name->starts_with("\"") && name->ends_with("\""))
-    return name->drop_front().drop_back();
+Expected<std::string> LineCursor::fileName() {
+  Expected<StringRef> word = this->word("a file name");
+  if (!word)
+    return word.takeError();
+  if (word->size() <= 2 || !word->starts_with("\"") || !word->ends_with("\""))
+    return word->str();
+  std::string name;
+  for (StringRef rest = word->drop_front().drop_back(); !rest.empty(); rest = rest.drop_front()) {
+    if (rest.front() == '\\' && rest.size() > 1)
+      rest = rest.drop_front();
+    name += rest.front();
+  }
   return name;
 }
 
@@ -62,13 +70,23 @@ Error LineCursor::expectEnd() const {
   return error("expected the end of the line instead of '" + peek() + "'");
 }
 
-std::string LineCursor::text() const {
+static std::string joinWords(ArrayRef<Word> words) {
   std::string result;
-  for (const Word &word : m_words) {
+  for (const Word &word : words) {
     if (!result.empty())
       result += ' ';
     result += word.text;
   }
+  return result;
+}
+
+std::string LineCursor::text() const {
+  return joinWords(m_words);
+}
+
+std::string LineCursor::rest() {
+  std::string result = joinWords(ArrayRef(m_words).drop_front(m_next));
+  skipRest();
   return result;
 }
 
@@ -88,6 +106,17 @@ std::optional<StringRef> ScriptLines::nextPhysical() {
   return line;
 }
 
+/// Bytes of the word in quotation marks at the start of \p line; all of it where it has no end.
+static size_t endOfQuote(StringRef line) {
+  for (size_t i = 1; i < line.size(); ++i) {
+    if (line[i] == '"')
+      return i + 1;
+    if (line[i] == '\\')
+      ++i;
+  }
+  return line.size();
+}
+
 /// Cuts the words off \p line up to a comment, which stays.
 static SmallVector<StringRef, 8> takeWords(StringRef &line) {
   SmallVector<StringRef, 8> words;
@@ -95,7 +124,8 @@ static SmallVector<StringRef, 8> takeWords(StringRef &line) {
     line = line.ltrim(blanks);
     if (line.empty() || line.front() == '#')
       return words;
-    StringRef word = line.take_until([](char c) { return blanks.contains(c); });
+    size_t end = line.front() == '"' ? endOfQuote(line) : line.find_first_of(blanks);
+    StringRef word = line.take_front(end);
     words.push_back(word);
     line = line.drop_front(word.size());
   }

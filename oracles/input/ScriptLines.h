@@ -41,8 +41,8 @@ public:
   bool tryWord(llvm::StringRef keyword);
   /// The next word; \p what is named in the error at the end of the line.
   llvm::Expected<llvm::StringRef> word(const llvm::Twine &what);
-  /// The next word as a file name, which may stand in quotation marks.
-  llvm::Expected<llvm::StringRef> fileName();
+  /// The next word as a file name, without its quotation marks; \ escapes a character in them.
+  llvm::Expected<std::string> fileName();
   llvm::Error expect(llvm::StringRef keyword);
   llvm::Expected<uint64_t> number(llvm::StringRef what, uint64_t max);
   /// InvalidInput when words are left over.
@@ -50,6 +50,8 @@ public:
   void skipRest() { m_next = m_words.size(); }
   /// The line's words joined by one space.
   std::string text() const;
+  /// Takes the words that are left, joined by one space.
+  std::string rest();
   llvm::Error error(const llvm::Twine &message) const { return errorAt(m_line, message); }
 
 private:
@@ -58,7 +60,8 @@ private:
   size_t m_next = 0;
 };
 
-/// The words of one physical line up to a comment.
+/// The words of one physical line up to a comment. A word that begins with a quotation mark ends
+/// with the next one.
 llvm::SmallVector<llvm::StringRef, 8> splitWords(llvm::StringRef line);
 
 /// Physical lines of a text, and logical lines made of them. The text must outlive it.

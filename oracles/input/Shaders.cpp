@@ -14,48 +14,6 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-namespace {
-struct EnvironmentRow {
-  StringRef name;
-  uint32_t version;
-};
-} // namespace
-
-// Vulkan 1.x takes SPIR-V up to the version in its row.
-static constexpr EnvironmentRow environments[] = {
-    {"spv1.0", 0x00010000},    {"spv1.1", 0x00010100},    {"spv1.2", 0x00010200},
-    {"spv1.3", 0x00010300},    {"spv1.4", 0x00010400},    {"spv1.5", 0x00010500},
-    {"spv1.6", 0x00010600},    {"vulkan1.0", 0x00010000}, {"vulkan1.1", 0x00010300},
-    {"vulkan1.2", 0x00010500}, {"vulkan1.3", 0x00010600}};
-
-Expected<uint32_t> input::parseTargetEnvironment(StringRef name) {
-  for (const EnvironmentRow &row : environments)
-    if (row.name == name)
-      return row.version;
-  return invalidInput("unknown target environment '" + name +
-                      "' (spv1.0 to spv1.6, vulkan1.0 to vulkan1.3)");
-}
-
-std::optional<uint32_t> input::versionOfAssembly(StringRef text) {
-  while (!text.empty()) {
-    auto [line, rest] = text.split('\n');
-    text = rest;
-    line = line.trim();
-    if (line.empty())
-      continue;
-    if (!line.consume_front(";"))
-      return std::nullopt;
-    line = line.ltrim();
-    if (!line.consume_front("Version:"))
-      continue;
-    Expected<uint32_t> version = parseTargetEnvironment(("spv" + line.trim()).str());
-    if (version)
-      return *version;
-    consumeError(version.takeError());
-  }
-  return std::nullopt;
-}
-
 Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
   Expected<spirv::Module> module = spirv::decode(words);
   if (!module)
@@ -100,22 +58,10 @@ static Expected<std::vector<uint32_t>> wordsFromHex(const ShaderText &source) {
   return words;
 }
 
-/// A version for assembly that names none.
-static uint32_t chooseVersion(std::vector<uint32_t> words) {
-  static constexpr uint32_t candidates[] = {0x00010600, 0x00010300, 0x00010000};
-  for (uint32_t version : candidates) {
-    words[1] = version;
-    Error error = spirv::validate(words);
-    if (!error)
-      return version;
-    consumeError(std::move(error));
-  }
-  return candidates[0];
-}
-
 /// Empty lines in front make SPIRV-Tools count as the script does. The assembler writes its own
 /// version into the header, and nothing else of the words depends on it.
-static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source) {
+static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source,
+                                                    VersionChoice &version) {
   std::string text(source.firstLine - 1, '\n');
   text += source.text;
   Expected<std::vector<uint32_t>> words = spirv::assemble(text);
@@ -123,16 +69,17 @@ static Expected<std::vector<uint32_t>> assembleText(const ShaderText &source) {
     return words.takeError();
   if (words->size() <= 5)
     return errorAt(source.firstLine, "SPIR-V assembly: the shader is empty");
-  (*words)[1] = source.spirvVersion ? *source.spirvVersion : chooseVersion(*words);
+  version = applyVersion(source.versions, *words);
   return words;
 }
 
-static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const ScriptFiles &files) {
+static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const ScriptFiles &files,
+                                               VersionChoice &version) {
   switch (source.language) {
   case ShaderLanguage::Glsl:
     return compileGlsl(source.text, source.firstLine, files);
   case ShaderLanguage::SpirvAssembly:
-    return assembleText(source);
+    return assembleText(source, version);
   case ShaderLanguage::SpirvHex:
     return wordsFromHex(source);
   case ShaderLanguage::SpirvBinary:
@@ -142,12 +89,14 @@ static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const S
 }
 
 Expected<Shader> input::makeShader(const ShaderText &source, const ScriptFiles &files) {
-  Expected<std::vector<uint32_t>> words = wordsOf(source, files);
+  VersionChoice version;
+  Expected<std::vector<uint32_t>> words = wordsOf(source, files, version);
   if (!words)
     return words.takeError();
   Expected<Shader> shader = inspectShader(std::move(*words));
   if (!shader)
     return atLine(source.firstLine, shader.takeError());
+  shader->version = std::move(version);
   return shader;
 }
 
@@ -167,7 +116,10 @@ Expected<Shader> input::optimizeShader(const Shader &shader, ArrayRef<std::strin
   options.set_run_validator(false);
   if (!optimizer.Run(shader.words.data(), shader.words.size(), &words, options))
     return invalidInput("spirv-opt rejects the module: " + message);
-  return inspectShader(std::move(words));
+  Expected<Shader> optimized = inspectShader(std::move(words));
+  if (optimized)
+    optimized->version = shader.version;
+  return optimized;
 }
 
 Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
@@ -179,5 +131,6 @@ Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
   pipeline.description.compute.spirv = shader.words;
   pipeline.description.compute.entryPoint = entryPoint.str();
   pipeline.description.layout = shader.layout;
+  pipeline.version = shader.version;
   return pipeline;
 }

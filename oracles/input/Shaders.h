@@ -4,6 +4,7 @@
 
 #include "oracles/api/Case.h"
 #include "oracles/input/ScriptFiles.h"
+#include "oracles/input/SpirvVersion.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -18,6 +19,7 @@ struct Shader {
   std::vector<uint32_t> words;
   ResourceLayout layout;
   std::vector<std::string> computeEntryPoints;
+  VersionChoice version; ///< Of assembly.
 };
 
 enum class ShaderLanguage { Glsl, SpirvAssembly, SpirvHex, SpirvBinary };
@@ -26,10 +28,8 @@ enum class ShaderLanguage { Glsl, SpirvAssembly, SpirvHex, SpirvBinary };
 struct ShaderText {
   ShaderLanguage language = ShaderLanguage::Glsl;
   llvm::StringRef text;
-  unsigned firstLine = 1; ///< Line of the script on which the text begins.
-  /// Version that assembled modules say they have. Nothing: the newest that spirv-val accepts the
-  /// module as, of 1.6, 1.3 and 1.0, between which rules changed; 1.6 where it accepts none.
-  std::optional<uint32_t> spirvVersion = std::nullopt;
+  unsigned firstLine = 1;          ///< Line of the script on which the text begins.
+  VersionCandidates versions = {}; ///< Of assembly.
 };
 
 /// Makes SPIR-V of \p source and inspects it. Errors have the line in the script.
@@ -38,13 +38,6 @@ llvm::Expected<Shader> makeShader(const ShaderText &source, const ScriptFiles &f
 /// Decodes \p words. InvalidInput when they don't decode or have no entry point; Unsupported for
 /// what the decoder doesn't know and for modules without a compute entry point.
 llvm::Expected<Shader> inspectShader(std::vector<uint32_t> words);
-
-/// "spv1.3", "vulkan1.1" -> 0x00010300; InvalidInput for another name.
-llvm::Expected<uint32_t> parseTargetEnvironment(llvm::StringRef name);
-
-/// The version in a "; Version: 1.3" comment before the first instruction, as the disassembler
-/// writes it, if there is one.
-std::optional<uint32_t> versionOfAssembly(llvm::StringRef text);
 
 /// Runs the spirv-opt passes \p passes, in order. Unsupported for one that the installed
 /// SPIRV-Tools lack.

@@ -104,8 +104,12 @@ Expected<VkBinding> VkScriptReader::readBinding(LineCursor &line) {
     return word.takeError();
   StringRef set = "0";
   StringRef binding = *word;
-  if (word->contains(':'))
+  if (word->contains(':')) {
     std::tie(set, binding) = word->split(':');
+  } else if (line.peek().starts_with(":")) {
+    set = *word;
+    binding = cantFail(line.word("")).drop_front();
+  }
   Expected<uint64_t> setNumber = parseUnsigned(set, 0xffff, "a descriptor set");
   if (!setNumber)
     return atLine(line.line(), setNumber.takeError());
@@ -139,11 +143,12 @@ Error VkScriptReader::readValues(LineCursor &line, ScalarKind kind, std::vector<
 }
 
 static Error checkWhole(const LineCursor &line, const DataFormat &format, size_t values) {
-  unsigned components = componentsOf(format);
-  if (values % components == 0)
+  // As in Amber, columns of a matrix may be left out.
+  if (values % format.rows == 0)
     return Error::success();
-  return line.error(Twine(values) + " values are no whole number of elements of " +
-                    Twine(components) + " components");
+  return line.error(Twine(values) + " values are no whole number of " +
+                    (format.columns > 1 ? "columns of " : "elements of ") + Twine(format.rows) +
+                    " components");
 }
 
 static BlockLayout *layoutOf(VkBufferKind kind, BlockLayout &ssbo, BlockLayout &ubo,
@@ -301,10 +306,9 @@ Error VkScriptReader::readProbeSsbo(LineCursor &line) {
     std::vector<Tolerance> written = m_tolerances;
     if (written.empty())
       written.push_back({defaultTolerance, false});
-    Expected<std::vector<Tolerance>> spread = spreadTolerances(written, *format);
-    if (!spread)
-      return atLine(line.line(), spread.takeError());
-    expectation.tolerances = std::move(*spread);
+    expectation.tolerances = spreadTolerances(written, *format);
+  } else {
+    expectation.tolerances = impliedTolerances(*format, row->comparator);
   }
   m_commands.push_back(std::move(probe));
   return Error::success();
@@ -312,8 +316,16 @@ Error VkScriptReader::readProbeSsbo(LineCursor &line) {
 
 Error VkScriptReader::readTolerance(LineCursor &line) {
   std::vector<Tolerance> tolerances;
-  while (!line.atEnd()) {
-    Expected<Tolerance> tolerance = parseTolerance(cantFail(line.word("")));
+  // Commas may separate the values, with or without blanks; a percent sign may be its own word.
+  std::string text;
+  for (char c : line.rest())
+    text += c == ',' ? ' ' : c;
+  for (StringRef word : splitWords(text)) {
+    if (word == "%" && !tolerances.empty()) {
+      tolerances.back().percent = true;
+      continue;
+    }
+    Expected<Tolerance> tolerance = parseTolerance(word);
     if (!tolerance)
       return atLine(line.line(), tolerance.takeError());
     tolerances.push_back(*tolerance);

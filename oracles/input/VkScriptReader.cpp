@@ -10,8 +10,8 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
-Expected<Case> input::readVkScript(StringRef text, StringRef path) {
-  return VkScriptReader(text, path).read();
+Expected<Case> input::readVkScript(StringRef text, StringRef path, const ReadOptions &options) {
+  return VkScriptReader(text, path, options).read();
 }
 
 /// A header stands at the start of a line: "[compute shader]".
@@ -43,13 +43,14 @@ Expected<Case> VkScriptReader::read() {
     SmallVector<StringRef, 8> words = splitWords(*line);
     if (words.empty())
       continue;
-    StringRef header = line->take_until([](char c) { return c == '#'; }).trim();
     if (!isHeader(*line))
       return errorAt(m_lines.line(), "expected a section such as [test] instead of '" +
                                          words.front().take_front(40) + "'");
-    if (!header.consume_front("[") || !header.consume_back("]"))
+    // As in Amber, whatever follows the last bracket is a comment.
+    size_t end = line->rfind(']');
+    if (end == StringRef::npos)
       return errorAt(m_lines.line(), "expected ] at the end of the section's name");
-    if (Error error = readSection(header, m_lines.line()))
+    if (Error error = readSection(line->slice(1, end), m_lines.line()))
       return error;
   }
   if (!m_testSeen)
@@ -127,7 +128,7 @@ Error VkScriptReader::readShaderSection(StringRef header, unsigned line) {
   if (m_shaderSeen)
     return errorAt(line, "the script has a compute shader already");
   m_shaderSeen = true;
-  ShaderText source{row->second, text, line + 1, 0x00010000};
+  ShaderText source{row->second, text, line + 1, m_versions};
   Expected<Shader> shader = makeShader(source, m_files);
   if (!shader)
     return m_case.noteUnsupported(shader.takeError(), line);

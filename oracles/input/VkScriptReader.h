@@ -17,11 +17,13 @@
 namespace assay::input {
 
 /// Reads VkScript \p text; files that a shader includes are relative to the folder of \p path.
-llvm::Expected<Case> readVkScript(llvm::StringRef text, llvm::StringRef path);
+llvm::Expected<Case> readVkScript(llvm::StringRef text, llvm::StringRef path,
+                                  const ReadOptions &options = {});
 
 class VkScriptReader {
 public:
-  VkScriptReader(llvm::StringRef text, llvm::StringRef path) : m_lines(text), m_files(path) {}
+  VkScriptReader(llvm::StringRef text, llvm::StringRef path, const ReadOptions &options)
+      : m_lines(text), m_files(path), m_versions(versionsForVkScript(text, options)) {}
 
   llvm::Expected<Case> read();
 
@@ -64,6 +66,7 @@ private:
 
   ScriptLines m_lines;
   ScriptFiles m_files;
+  VersionCandidates m_versions;
   CaseBuilder m_case;
   std::optional<Shader> m_shader;
   bool m_shaderSeen = false;

@@ -6,6 +6,7 @@
 #include "oracles/input/Literals.h"
 #include "oracles/input/ScriptLines.h"
 #include "support/Error.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -43,7 +44,7 @@ struct ExtentCollector {
     if (!extent.format)
       extent.format = write.format;
     // Whole elements, padding and all, as far as the layout has them.
-    uint64_t elements = write.values.size() / componentsOf(write.format);
+    uint64_t elements = divideCeil(write.values.size(), componentsOf(write.format));
     return extent.cover(write.offset, elements * write.format.stride, write.line);
   }
   Error operator()(const VkProbe &probe) const {
