@@ -22,7 +22,7 @@ void assay::writeJsonReport(raw_ostream &os, const Report &report) {
     writeOptions(json, report);
     json.attributeArray("verdicts", [&] {
       for (const Verdict &verdict : report.verdicts)
-        writeVerdict(json, verdict);
+        writeVerdict(json, verdict, report.knownAs(verdict));
     });
     if (!report.sources.empty())
       json.attributeArray("sources", [&] {
@@ -55,7 +55,7 @@ void assay::writeJsonLinesReport(raw_ostream &os, const Report &report) {
   os << "\n";
   for (const Verdict &verdict : report.verdicts) {
     json::OStream json(os);
-    writeVerdict(json, verdict);
+    writeVerdict(json, verdict, report.knownAs(verdict));
     json.flush();
     os << "\n";
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JUnit XML as CI systems read it: fail is a failure; crash, timeout, oom, invalid and tool-error
-// are errors; unsupported and flaky are skipped, with the reason.
+// are errors; unsupported, flaky and what is known
+// are skipped, with the reason.
 #include "reports/Report.h"
 
 #include "reports/Escape.h"
@@ -16,10 +17,10 @@ struct Suite {
 };
 } // namespace
 
-static const char *elementFor(State state) {
+static const char *elementFor(const Report &report, const Verdict &verdict) {
   static const char *const names[stateCount] = {nullptr,   "failure", "error",   "error", "error",
                                                 "skipped", "error",   "skipped", "error"};
-  return names[static_cast<size_t>(state)];
+  return report.knownAs(verdict).empty() ? names[static_cast<size_t>(verdict.state)] : "skipped";
 }
 
 static std::vector<Suite> makeSuites(const Report &report) {
@@ -32,10 +33,11 @@ static std::vector<Suite> makeSuites(const Report &report) {
       suites.push_back({name.empty() ? report.verb : name, {}});
     Suite &suite = suites[it->second];
     suite.verdicts.push_back(&verdict);
-    StringRef element = elementFor(verdict.state) ? elementFor(verdict.state) : "";
-    suite.failures += element == "failure";
-    suite.errors += element == "error";
-    suite.skipped += element == "skipped";
+    const char *element = elementFor(report, verdict);
+    StringRef kind = element ? element : "";
+    suite.failures += kind == "failure";
+    suite.errors += kind == "error";
+    suite.skipped += kind == "skipped";
   }
   return suites;
 }
@@ -49,11 +51,14 @@ static std::string describe(const Verdict &verdict) {
   return text;
 }
 
-static void writeTestCase(raw_ostream &os, const Suite &suite, const Verdict &verdict) {
+static void writeTestCase(raw_ostream &os, const Report &report, const Suite &suite,
+                          const Verdict &verdict) {
   os << "  <testcase classname=\"" << escapeMarkup(suite.name) << "\" name=\""
      << escapeMarkup(verdict.caseId) << "\">\n";
-  if (const char *element = elementFor(verdict.state)) {
+  if (const char *element = elementFor(report, verdict)) {
+    StringRef known = report.knownAs(verdict);
     os << "   <" << element << " type=\"" << stateName(verdict.state) << "\" message=\""
+       << (known.empty() ? "" : "known (" + escapeMarkup(known) + "): ")
        << escapeMarkup(verdict.reason) << "\">" << escapeMarkup(describe(verdict)) << "</"
        << element << ">\n";
     if (!verdict.rerun.empty())
@@ -81,7 +86,7 @@ void assay::writeJunitReport(raw_ostream &os, const Report &report) {
        << suite.verdicts.size() << "\" failures=\"" << suite.failures << "\" errors=\""
        << suite.errors << "\" skipped=\"" << suite.skipped << "\">\n";
     for (const Verdict *verdict : suite.verdicts)
-      writeTestCase(os, suite, *verdict);
+      writeTestCase(os, report, suite, *verdict);
     os << " </testsuite>\n";
   }
   os << "</testsuites>\n";

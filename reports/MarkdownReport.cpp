@@ -56,7 +56,7 @@ static void writeChanges(raw_ostream &os, const Report &report, size_t room) {
 }
 
 void assay::writeMarkdownReport(raw_ostream &os, const Report &report) {
-  Counts counts = report.count();
+  Counts counts = report.countUnknown();
   os << "## assay " << escapeMarkdown(report.verb) << "\n\n| state | verdicts |\n| --- | ---: |\n";
   size_t lines = 5;
   for (unsigned i = 0; i < stateCount; ++i)
@@ -64,12 +64,16 @@ void assay::writeMarkdownReport(raw_ostream &os, const Report &report) {
       os << "| " << stateName(static_cast<State>(i)) << " | " << counts.byState[i] << " |\n";
       ++lines;
     }
-  os << "| all | " << counts.total() << " |\n";
+  if (!report.known.empty()) {
+    os << "| known | " << report.known.size() << " |\n";
+    ++lines;
+  }
+  os << "| all | " << report.verdicts.size() << " |\n";
   if (report.baseline)
     return writeChanges(os, report, maxLines - lines);
   std::vector<const Verdict *> bad;
   for (const Verdict &verdict : report.verdicts)
-    if (isBad(verdict.state))
+    if (isBad(verdict.state) && report.knownAs(verdict).empty())
       bad.push_back(&verdict);
   if (!bad.empty())
     writeTable<const Verdict *>(os, "| state | case | machine | reason | rerun |",

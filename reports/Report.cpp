@@ -24,6 +24,19 @@ Counts Report::count() const {
   return counts;
 }
 
+Counts Report::countUnknown() const {
+  Counts counts;
+  for (const Verdict &verdict : verdicts)
+    if (knownAs(verdict).empty())
+      counts.add(verdict.state);
+  return counts;
+}
+
+StringRef Report::knownAs(const Verdict &verdict) const {
+  auto found = known.find(static_cast<size_t>(&verdict - verdicts.data()));
+  return found == known.end() ? StringRef() : StringRef(found->second);
+}
+
 std::string assay::configurationName(const Verdict &verdict) {
   bool isReference = verdict.compiler.empty() && verdict.machine == "spirv";
   return joinNames({isReference ? "reference" : verdict.compiler, verdict.machine,

@@ -51,8 +51,15 @@ struct Report {
   std::map<std::string, std::vector<BufferListing>> buffers; ///< By case id; `run` only.
   std::optional<std::vector<Verdict>>
       baseline; ///< What an earlier result said; SARIF and Markdown.
+  /// Of verdicts that the owner of the cases knows, by their index: "line 3 #12" of his list. They
+  /// are reported as known.
+  std::map<size_t, std::string> known = {};
 
   Counts count() const;
+  /// Without what is known.
+  Counts countUnknown() const;
+  /// What is known of \p verdict, one of verdicts; empty: nothing.
+  llvm::StringRef knownAs(const Verdict &verdict) const;
 };
 
 /// "assay gcn gfx1100 -O2 wave32"; "reference spirv" for a verdict without a compiler.

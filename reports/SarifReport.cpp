@@ -22,6 +22,7 @@ struct Result {
   Severity severity = Severity::Error;
   std::string place;            ///< Within the file: an offset, a key, a line.
   StringRef baselineState = ""; ///< SARIF's word; empty without a baseline.
+  StringRef known = "";         ///< Report::knownAs().
 
   std::string bucket() const { return keyDigest(symptomKey(*verdict)); }
   /// Equal for the same result of two reports.
@@ -112,6 +113,13 @@ static void writeResult(json::OStream &json, const Report &report, const Result 
   });
   if (!result.baselineState.empty())
     json.attribute("baselineState", result.baselineState);
+  if (!result.known.empty())
+    json.attributeArray("suppressions", [&] {
+      json.object([&] {
+        json.attribute("kind", "external");
+        writeTextAttribute(json, "justification", ("known (" + result.known + ")").str());
+      });
+    });
   json.attributeObject("properties", [&] {
     json.attribute("state", stateName(verdict.state));
     writeTextAttribute(json, "target", verdict.target);
@@ -131,6 +139,8 @@ static void writeDriver(json::OStream &json, const std::set<std::string> &rules)
 
 static void writeRun(json::OStream &json, const Report &report) {
   std::vector<Result> results = collectResults(report.verdicts);
+  for (Result &result : results)
+    result.known = report.knownAs(*result.verdict);
   if (report.baseline)
     compareWithBaseline(results, *report.baseline);
   std::set<std::string> rules;

@@ -12,18 +12,24 @@ namespace {
 
 class TextWriter {
 public:
-  TextWriter(raw_ostream &os, const TextStyle &style) : m_os(os), m_style(style) {}
+  TextWriter(raw_ostream &os, const Report &report, const TextStyle &style)
+      : m_os(os), m_report(report), m_style(style) {}
 
   void writeCase(ArrayRef<Verdict> verdicts);
-  void writeSum(const Counts &counts);
+  void writeSum();
 
 private:
   void writeVerdict(const Verdict &verdict);
   void writeGroup(const Verdict &first, size_t size);
-  void writeState(State state);
+  void writeState(const Verdict &verdict);
+  void writeReason(const Verdict &verdict);
+  bool isShownAsBad(const Verdict &verdict) const {
+    return isBad(verdict.state) && m_report.knownAs(verdict).empty();
+  }
   void writeDetails(const Verdict &verdict);
 
   raw_ostream &m_os;
+  const Report &m_report;
   const TextStyle &m_style;
 };
 
@@ -50,13 +56,24 @@ static raw_ostream::Colors stateColor(State state) {
   return isBad(state) ? raw_ostream::RED : raw_ostream::YELLOW;
 }
 
-void TextWriter::writeState(State state) {
+/// Of a verdict that is known "known"; writeReason() has its state.
+void TextWriter::writeState(const Verdict &verdict) {
+  bool isKnown = !m_report.knownAs(verdict).empty();
   if (m_style.color)
-    m_os.changeColor(stateColor(state), /*Bold=*/true);
-  m_os << left_justify(stateName(state), 11);
+    m_os.changeColor(isKnown ? raw_ostream::YELLOW : stateColor(verdict.state), /*Bold=*/true);
+  m_os << left_justify(isKnown ? StringRef("known") : stateName(verdict.state), 11);
   if (m_style.color)
     m_os.resetColor();
   m_os << " ";
+}
+
+void TextWriter::writeReason(const Verdict &verdict) {
+  StringRef known = m_report.knownAs(verdict);
+  if (!known.empty())
+    m_os << ": " << stateName(verdict.state) << " (" << escapeLine(known) << ")";
+  if (!verdict.reason.empty())
+    m_os << ": " << escapeLine(verdict.reason);
+  m_os << "\n";
 }
 
 void TextWriter::writeDetails(const Verdict &verdict) {
@@ -77,14 +94,12 @@ void TextWriter::writeDetails(const Verdict &verdict) {
 }
 
 void TextWriter::writeVerdict(const Verdict &verdict) {
-  writeState(verdict.state);
+  writeState(verdict);
   m_os << escapeLine(verdict.caseId);
   std::string configuration = configurationName(verdict);
   if (!configuration.empty())
     m_os << "  " << escapeLine(configuration);
-  if (!verdict.reason.empty())
-    m_os << ": " << escapeLine(verdict.reason);
-  m_os << "\n";
+  writeReason(verdict);
   if (m_style.verbose || isBad(verdict.state) || !verdict.findings.empty())
     writeDetails(verdict);
   if (verdict.state != State::Pass && !verdict.rerun.empty())
@@ -94,11 +109,9 @@ void TextWriter::writeVerdict(const Verdict &verdict) {
 void TextWriter::writeGroup(const Verdict &first, size_t size) {
   if (size == 1)
     return writeVerdict(first);
-  writeState(first.state);
+  writeState(first);
   m_os << escapeLine(first.caseId) << "  " << size << " verdicts";
-  if (!first.reason.empty())
-    m_os << ": " << escapeLine(first.reason);
-  m_os << "\n";
+  writeReason(first);
   if (isBad(first.state))
     writeDetails(first);
   if (first.state != State::Pass && !first.rerun.empty())
@@ -116,7 +129,7 @@ void TextWriter::writeCase(ArrayRef<Verdict> verdicts) {
   std::vector<bool> written(verdicts.size());
   for (size_t i = 0; i < verdicts.size(); ++i) {
     const Verdict &verdict = verdicts[i];
-    if (written[i] || (m_style.quiet && !isBad(verdict.state)))
+    if (written[i] || (m_style.quiet && !isShownAsBad(verdict)))
       continue;
     if (m_style.verbose || !canShareLine(verdict)) {
       writeVerdict(verdict);
@@ -125,7 +138,8 @@ void TextWriter::writeCase(ArrayRef<Verdict> verdicts) {
     size_t size = 0;
     for (size_t j = i; j < verdicts.size(); ++j) {
       if (!canShareLine(verdicts[j]) || verdicts[j].state != verdict.state ||
-          verdicts[j].reason != verdict.reason)
+          verdicts[j].reason != verdict.reason ||
+          m_report.knownAs(verdicts[j]) != m_report.knownAs(verdict))
         continue;
       written[j] = true;
       ++size;
@@ -134,8 +148,10 @@ void TextWriter::writeCase(ArrayRef<Verdict> verdicts) {
   }
 }
 
-void TextWriter::writeSum(const Counts &counts) {
-  m_os << counts.total() << (counts.total() == 1 ? " verdict" : " verdicts");
+void TextWriter::writeSum() {
+  size_t total = m_report.verdicts.size();
+  Counts counts = m_report.countUnknown();
+  m_os << total << (total == 1 ? " verdict" : " verdicts");
   const char *separator = ": ";
   for (unsigned i = 0; i < stateCount; ++i) {
     State state = static_cast<State>(i);
@@ -144,13 +160,15 @@ void TextWriter::writeSum(const Counts &counts) {
     m_os << separator << counts[state] << " " << stateName(state);
     separator = ", ";
   }
+  if (!m_report.known.empty())
+    m_os << separator << m_report.known.size() << " known";
   m_os << "\n";
 }
 
 void assay::writeTextReport(raw_ostream &os, const Report &report, const TextStyle &style) {
   if (style.color)
     os.enable_colors(true);
-  TextWriter writer(os, style);
+  TextWriter writer(os, report, style);
   ArrayRef<Verdict> rest = report.verdicts;
   while (!rest.empty()) {
     size_t size = 1;
@@ -163,5 +181,5 @@ void assay::writeTextReport(raw_ostream &os, const Report &report, const TextSty
     writer.writeCase(rest.take_front(size));
     rest = rest.drop_front(size);
   }
-  writer.writeSum(report.count());
+  writer.writeSum();
 }

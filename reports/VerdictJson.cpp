@@ -39,7 +39,7 @@ static void writeDifference(json::OStream &json, const Difference &difference) {
   });
 }
 
-void assay::writeVerdict(json::OStream &json, const Verdict &verdict) {
+void assay::writeVerdict(json::OStream &json, const Verdict &verdict, StringRef known) {
   json.object([&] {
     writeTextAttribute(json, "case", verdict.caseId);
     writeTextAttribute(json, "compiler", verdict.compiler);
@@ -50,6 +50,8 @@ void assay::writeVerdict(json::OStream &json, const Verdict &verdict) {
     if (!verdict.lowering.empty())
       writeTextAttribute(json, "lowering", verdict.lowering);
     writeTextAttribute(json, "state", stateName(verdict.state));
+    if (!known.empty())
+      writeTextAttribute(json, "known", known);
     writeTextAttribute(json, "reason", verdict.reason);
     json.attributeArray("findings", [&] {
       for (const Finding &finding : verdict.findings)
@@ -292,6 +294,13 @@ Expected<Report> assay::readJsonReport(StringRef text) {
     Expected<Verdict> verdict = readVerdict(row);
     if (!verdict)
       return verdict.takeError();
+    JsonFields fields(row, "verdict");
+    std::string known;
+    fields.readIfThere("known", known);
+    if (Error error = fields.takeError())
+      return std::move(error);
+    if (!known.empty())
+      report.known[report.verdicts.size()] = std::move(known);
     report.verdicts.push_back(std::move(*verdict));
   }
   return std::move(report);

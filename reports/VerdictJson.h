@@ -11,8 +11,8 @@ namespace assay {
 
 class JsonFields;
 
-/// Writes \p verdict as one JSON object, keys in a fixed order.
-void writeVerdict(llvm::json::OStream &json, const Verdict &verdict);
+/// Writes \p verdict as one JSON object, keys in a fixed order. \p known: Report::knownAs().
+void writeVerdict(llvm::json::OStream &json, const Verdict &verdict, llvm::StringRef known = "");
 
 /// The reverse. InvalidInput for anything writeVerdict would not have written.
 llvm::Expected<Verdict> readVerdict(const llvm::json::Value &value);

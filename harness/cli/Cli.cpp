@@ -4,10 +4,12 @@
 #include "compiler/api/Target.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/ReportInputs.h"
+#include "harness/cli/SanitizerList.h"
 #include "harness/run/CommandWords.h"
 #include "harness/run/SameBytes.h"
 #include "harness/run/WarmWorkers.h"
 #include "harness/run/WorkFolder.h"
+#include "oracles/input/CaseReader.h"
 #include "reports/Escape.h"
 #include "reports/TableReport.h"
 #include "support/Error.h"
@@ -35,11 +37,11 @@ int assay::fail(Error error) {
               parts.message);
 }
 
-int assay::exitCodeFor(const Report &report) {
-  Counts counts = report.count();
+int assay::exitCodeFor(const Report &report, bool failsOnUnsupported) {
+  Counts counts = report.countUnknown();
   if (counts[State::ToolError])
     return ExitToolFailure;
-  if (counts.bad())
+  if (counts.bad() || (failsOnUnsupported && counts[State::Unsupported]))
     return ExitFindings;
   if (counts[State::Flaky])
     return ExitKnownOnly;
@@ -107,7 +109,7 @@ int assay::printReport(Report report, const OutputOptions &options) {
     writeReport(os, report, *format, style);
   if (int code = printText(text, options.output))
     return code;
-  int code = exitCodeFor(report);
+  int code = exitCodeFor(report, options.failsOnUnsupported);
   if (options.htmlFolder.empty())
     return code;
   SiteInput input;
@@ -132,6 +134,31 @@ void assay::addWorkerOptions(CLI::App &verb, JobOptions &options) {
   // Hidden: for the tests of Assay itself.
   verb.add_option("--plant", options.plants)->allow_extra_args(false)->group("");
   verb.add_option("--work-dir", options.workFolder)->group("");
+}
+
+static std::string whyNoEnvironment(const std::string &name) {
+  Expected<ReadOptions> options = makeReadOptions(name);
+  if (options && !name.empty())
+    return "";
+  return options ? "the name of a SPIR-V environment is empty"
+                 : takeError(options.takeError()).message;
+}
+
+void assay::addReadOptions(CLI::App &verb, JobOptions &options) {
+  verb.add_option(
+          "-t,--spirv-env", options.spirvEnv,
+          "SPIR-V version of assembly that does not say one: spv1.0 to spv1.6, vulkan1.0 to "
+          "vulkan1.4, vulkan1.1spv1.4 (default: chosen for each script)")
+      ->check(whyNoEnvironment);
+}
+
+void assay::addRuleOptions(CLI::App &verb, JobOptions &options) {
+  verb.add_option("--skip-rule", options.schedule.skippedRules,
+                  "Drop findings of this rule of machine gcn's sanitizers (assay doctor "
+                  "--sanitizers) or of validate-elf (--list-rules); repeatable")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(whyNotSkippable);
 }
 
 void assay::addJobOptions(CLI::App &verb, JobOptions &options) {

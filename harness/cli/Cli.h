@@ -66,8 +66,8 @@ int fail(llvm::Error error);
 
 /// The exit code of a set of verdicts. A reference that passes is no pass of a machine: where there
 /// are verdicts of machines, only they keep "nothing passed" away. Nor is code that two
-/// compilations agree on.
-int exitCodeFor(const Report &report);
+/// compilations agree on. What is known (Report::known) does not count.
+int exitCodeFor(const Report &report, bool failsOnUnsupported = false);
 
 /// A check of an option that has no sign: CLI11 would take -1 for 2^64 - 1. What is wrong with a
 /// text; empty: it is a whole number of at least \p least.
@@ -81,7 +81,8 @@ struct OutputOptions {
   std::string color = "auto";
   bool quiet = false;
   bool verbose = false;
-  uint64_t maxValues = 64; ///< Of a listed buffer, in text.
+  uint64_t maxValues = 64;         ///< Of a listed buffer, in text.
+  bool failsOnUnsupported = false; ///< `--fail-on unsupported`.
 };
 /// Adds --format, --output, --html, --color, --quiet and -v.
 void addOutputOptions(CLI::App &verb, OutputOptions &options);
@@ -106,9 +107,14 @@ struct JobOptions {
   unsigned retries = 1;
   std::vector<std::string> plants;
   std::string workFolder;
+  std::string spirvEnv; ///< CaseFile::spirvEnv, from addReadOptions().
 };
 /// All of them.
 void addJobOptions(CLI::App &verb, JobOptions &options);
+/// Adds --spirv-env, for verbs that read scripts.
+void addReadOptions(CLI::App &verb, JobOptions &options);
+/// Adds --skip-rule, for verbs that judge cases.
+void addRuleOptions(CLI::App &verb, JobOptions &options);
 /// Those that verbs have whose workers run no machine: how many, and what one may take.
 void addWorkerOptions(CLI::App &verb, JobOptions &options);
 /// What --jobs asks for, and the program to start.

@@ -95,6 +95,7 @@ static int runVerb(const CompileVerb &verb, const Invocation &invocation) {
   Expected<CaseFile> file = findInput(verb.input);
   if (!file)
     return failUsage(file.takeError());
+  file->spirvEnv = verb.job.spirvEnv;
   if (verb.phase == "elf" && verb.output.empty() && !verb.again && isatty(STDOUT_FILENO))
     return fail(ExitUsage, "an ELF is not written to a terminal; name a file by -o");
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create(verb.job.workFolder);
@@ -141,6 +142,7 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
                  "surroundings and another past; 1 where the bytes differ");
   addOutputFile(*verb, "-o", options->output, "File (default: stdout)");
   verb->add_option("--entry", options->entryPoint, "Entry point, or pipeline of a script");
+  addReadOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   verb->callback([options, verb, &invocation] {
     // It would be lost without a word.

@@ -31,7 +31,7 @@ struct CorpusVerb {
 
 static Expected<std::vector<FeaturedCase>>
 collect(ArrayRef<std::string> inputs, const CorpusVerb &verb, const Invocation &invocation) {
-  Expected<std::vector<CaseFile>> files = findCases(inputs);
+  Expected<std::vector<CaseFile>> files = findCases(inputs, verb.job.spirvEnv);
   if (!files)
     return files.takeError();
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
@@ -206,6 +206,7 @@ static CLI::App *addAction(CLI::App &corpus, Invocation &invocation,
                    "Also the machine instructions that they become on these targets");
   verb->add_flag("--code", options->code,
                  "Also the lines of the compiler that they enter meanwhile (preset coverage)");
+  addReadOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   verb->callback([action, options, &invocation] {
     invocation.action = [action, options, &invocation] { return action(*options, invocation); };

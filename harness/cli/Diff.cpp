@@ -2,6 +2,7 @@
 // assay diff: the main job.
 #include "harness/cli/Cli.h"
 #include "harness/cli/DiffChoices.h"
+#include "harness/cli/Known.h"
 #include "harness/cli/Progress.h"
 #include "support/Error.h"
 #include <CLI/CLI.hpp>
@@ -15,19 +16,22 @@ struct DiffVerb {
   DiffChoices choices;
   JobOptions job;
   OutputOptions output;
+  KnownOptions known;
   bool timings = false;
 };
 } // namespace
 
-static int runVerb(const DiffVerb &verb, const Invocation &invocation) {
+static int runVerb(DiffVerb &verb, const Invocation &invocation) {
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
   if (Error error = applyDiffChoices(verb.choices, invocation, *options))
     return failUsage(std::move(error));
-  Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
+  Expected<std::vector<CaseFile>> cases = findCases(verb.inputs, verb.job.spirvEnv);
   if (!cases)
     return failUsage(cases.takeError());
+  if (Error error = readKnown(verb.known))
+    return failUsage(std::move(error));
   PoolOptions pool = makePool(verb.job, invocation);
   pool.notesCompileTime = verb.timings;
   Expected<Report> report = [&] {
@@ -39,7 +43,7 @@ static int runVerb(const DiffVerb &verb, const Invocation &invocation) {
     return fail(ExitToolFailure, takeError(report.takeError()).message);
   for (const CaseFile &file : *cases)
     report->sources[file.id].path = file.path;
-  return printReport(std::move(*report), verb.output);
+  return printJudged(std::move(*report), verb.output, verb.known);
 }
 
 void assay::addDiff(CLI::App &app, Invocation &invocation) {
@@ -52,8 +56,11 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
   verb->add_flag(
       "--timings", options->timings,
       "Add how long compiling took to the statistics; results then differ from run to run");
+  addReadOptions(*verb, options->job);
+  addRuleOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
+  addKnownOptions(*verb, options->known);
   verb->callback([options, &invocation] {
     invocation.takesCommand = true;
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };

@@ -24,6 +24,8 @@ void assay::addPredicateChoice(CLI::App &verb, PredicateChoice &choice) {
   std::vector<CLI::Option *> options = verb.get_options();
   for (CLI::Option *option : drop_begin(options, before))
     predicate->excludes(option);
+  addReadOptions(verb, choice.job);
+  addRuleOptions(verb, choice.job);
   addJobOptions(verb, choice.job);
 }
 
@@ -76,6 +78,7 @@ Expected<ChosenPredicate> assay::choosePredicate(const PredicateChoice &choice,
   Expected<CaseFile> file = openInput(choice.input, *options);
   if (!file)
     return file.takeError();
+  file->spirvEnv = choice.job.spirvEnv;
   Expected<Predicate> predicate = choice.predicateFile.empty()
                                       ? derivePredicate(*file, *options, pool, choice.rule)
                                       : readPredicate(choice.predicateFile);

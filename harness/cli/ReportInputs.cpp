@@ -101,6 +101,8 @@ static Error takeResult(const std::string &path, SiteInput &input) {
     all.options = report->options;
   all.verb = all.verb.empty() || all.verb == report->verb ? report->verb : "report";
   all.sources.insert(report->sources.begin(), report->sources.end());
+  for (const auto &[index, line] : report->known)
+    all.known[all.verdicts.size() + index] = line;
   append_range(all.verdicts, report->verdicts);
   return Error::success();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay run: cases on one machine; prints the buffers as they are in the end, and the verdicts.
 #include "harness/cli/Cli.h"
+#include "harness/cli/Known.h"
 #include "harness/cli/MachineOptions.h"
 #include "harness/cli/Progress.h"
 #include "harness/cli/RunTrace.h"
@@ -28,6 +29,7 @@ struct RunVerb {
   unsigned subgroupSize = 0;
   JobOptions job;
   OutputOptions output;
+  KnownOptions known;
   TraceChoices trace;
 };
 } // namespace
@@ -130,15 +132,17 @@ static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocat
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
-  Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
+  Expected<std::vector<CaseFile>> cases = findCases(verb.inputs, verb.job.spirvEnv);
   if (!cases)
     return failUsage(cases.takeError());
+  if (Error error = readKnown(verb.known))
+    return failUsage(std::move(error));
   if (Error error = applyTraceChoices(verb.trace, cases->size(), options->schedule))
     return failUsage(std::move(error));
   Expected<Report> report = makeReport(verb, invocation, *cases, *options);
   if (!report)
     return fail(ExitToolFailure, takeError(report.takeError()).message);
-  return printReport(std::move(*report), verb.output);
+  return printJudged(std::move(*report), verb.output, verb.known);
 }
 
 // In the words of a debugger, --wave might as well be a number.
@@ -174,8 +178,11 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   verb->add_option("--max-values", options->output.maxValues, "Values of a buffer that text shows")
       ->capture_default_str();
   addTraceOptions(*verb, options->trace);
+  addReadOptions(*verb, options->job);
+  addRuleOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
+  addKnownOptions(*verb, options->known);
   verb->callback([options, verb, &invocation] {
     invocation.takesCommand = true;
     invocation.action = [options, verb, &invocation] {

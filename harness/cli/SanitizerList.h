@@ -11,4 +11,8 @@ std::string printSanitizersAsText();
 /// Schema assay.sanitizers/1: rules with id, title, explanation and, of hazards, rows.
 std::string printSanitizersAsJson();
 
+/// Why `--skip-rule ID` is a usage error; empty where it is none. Rules of findings that end the
+/// run cannot be skipped.
+std::string whyNotSkippable(const std::string &id);
+
 } // namespace assay

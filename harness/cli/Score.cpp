@@ -101,11 +101,11 @@ static Error addGenerated(const ScoreVerb &verb, const WorkFolder &folder,
 }
 
 static Expected<std::vector<CaseFile>> findAllCases(ScoreVerb &verb, const WorkFolder &folder) {
-  Expected<std::vector<CaseFile>> cases = findCases(verb.inputs);
+  Expected<std::vector<CaseFile>> cases = findCases(verb.inputs, verb.job.spirvEnv);
   if (!cases)
     return cases;
   if (!verb.controls.empty())
-    if (Error error = findCases(verb.controls).moveInto(verb.score.controls))
+    if (Error error = findCases(verb.controls, verb.job.spirvEnv).moveInto(verb.score.controls))
       return std::move(error);
   if (!verb.modules.empty()) {
     Expected<std::vector<std::string>> files = findInputFiles(
@@ -185,6 +185,7 @@ void assay::addScore(CLI::App &app, Invocation &invocation) {
   addOutputFile(*verb, "-o,--output", options->output,
                 "Write the score to this file, not to stdout");
   verb->add_flag("--quiet", options->quiet, "No progress");
+  addReadOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
   verb->callback([options, &invocation] {
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };

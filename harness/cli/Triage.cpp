@@ -3,14 +3,13 @@
 // side; the store; bisection.
 #include "harness/cli/Triage.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/Known.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/Results.h"
 #include "harness/triage/Findings.h"
 #include "support/Error.h"
 #include "support/File.h"
-#include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
@@ -42,10 +41,6 @@ static int exitCode(const Triage &result, const Report &now, const ExpectationRe
   if (result.hasNew() || (expected && !expected->passes.empty()))
     return ExitFindings;
   return result.buckets.empty() ? code : ExitKnownOnly;
-}
-
-static std::string today() {
-  return formatv("{0:%Y-%m-%d}", sys::toUtcTime(std::time(nullptr))).str();
 }
 
 // A JSON result, or the folder of a campaign with what is known of its findings.
@@ -80,16 +75,6 @@ static int compareWith(const TriageOptions &options, const Findings &input) {
       [&](raw_ostream &os) { writeComparisonJson(os, comparison, now); }, code);
 }
 
-static Expected<std::vector<Expectation>> readExpectations(const std::string &path) {
-  Expected<std::string> text = readFileText(path);
-  if (!text)
-    return text.takeError();
-  Expected<std::vector<Expectation>> rules = parseExpectations(*text);
-  if (!rules)
-    return addContext(rules.takeError(), path);
-  return rules;
-}
-
 static int sortResult(const TriageOptions &options, const Findings &input) {
   const Report &now = input.report;
   FactsByCase facts = input.facts;
@@ -110,7 +95,7 @@ static int sortResult(const TriageOptions &options, const Findings &input) {
       return failUsage(read.takeError());
     rules = std::move(*read);
     expected =
-        applyExpectations(rules, now.verdicts, options.today.empty() ? today() : options.today);
+        applyExpectations(rules, now.verdicts, options.today.empty() ? todayUtc() : options.today);
     markExpected(result, *expected);
   }
   const ExpectationResult *shown = expected ? &*expected : nullptr;

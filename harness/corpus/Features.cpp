@@ -15,7 +15,10 @@ using namespace llvm;
 using namespace assay;
 
 static Error addCaseFeatures(const CaseFile &file, Features &features) {
-  Expected<Case> input = readCase(file.path, file.id);
+  Expected<ReadOptions> options = makeReadOptions(file.spirvEnv);
+  if (!options)
+    return options.takeError();
+  Expected<Case> input = readCase(file.path, file.id, *options);
   if (!input)
     return input.takeError();
   for (const CasePipeline &pipeline : input->pipelines) {

@@ -32,7 +32,10 @@ static std::string describeDifference(const Verdict &verdict) {
 Expected<Explainer::Address> Explainer::findDifference(const Verdict &verdict) const {
   if (!verdict.firstDifference)
     return std::nullopt;
-  Expected<Case> input = readCase(m_file.path, m_file.id);
+  Expected<ReadOptions> options = makeReadOptions(m_file.spirvEnv);
+  if (!options)
+    return options.takeError();
+  Expected<Case> input = readCase(m_file.path, m_file.id, *options);
   if (!input)
     return input.takeError();
   std::vector<uint64_t> addresses = gcn::placeBuffers(

@@ -29,7 +29,10 @@ static Expected<Subject> makeSubject(Case input) {
 }
 
 Expected<Subject> assay::readSubject(const CaseFile &file) {
-  Expected<Case> input = readCase(file.path, file.id);
+  Expected<ReadOptions> options = makeReadOptions(file.spirvEnv);
+  if (!options)
+    return options.takeError();
+  Expected<Case> input = readCase(file.path, file.id, *options);
   if (!input)
     return input.takeError();
   return makeSubject(std::move(*input));

@@ -100,7 +100,7 @@ static void makeIdsUnique(std::vector<CaseFile> &cases) {
   }
 }
 
-Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs) {
+Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs, StringRef spirvEnv) {
   if (llvm::count(inputs, standardInputId) > 1)
     return invalidInput("the standard input is named twice");
   std::vector<CaseFile> cases;
@@ -109,6 +109,8 @@ Expected<std::vector<CaseFile>> assay::findCases(ArrayRef<std::string> inputs) {
       return std::move(error);
   dropRepeated(cases);
   makeIdsUnique(cases);
+  for (CaseFile &file : cases)
+    file.spirvEnv = spirvEnv.str();
   return std::move(cases);
 }
 

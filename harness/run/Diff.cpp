@@ -62,6 +62,7 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   Job job;
   job.casePath = file.path;
   job.caseId = file.id;
+  job.spirvEnv = file.spirvEnv;
   job.seed = options.seed;
   job.limits = options.limits;
   job.score = options.score;

@@ -36,6 +36,8 @@ std::string assay::printJob(const Job &job) {
     json.attribute("kind", jobKindNames[static_cast<size_t>(job.kind)]);
     writeTextAttribute(json, "case_path", job.casePath);
     writeTextAttribute(json, "case_id", job.caseId);
+    if (!job.spirvEnv.empty())
+      writeTextAttribute(json, "spirv_env", job.spirvEnv);
     writeTextAttribute(json, "compiler", job.compiler);
     writeTextsAttribute(json, "command", job.command);
     writeTextAttribute(json, "machine", job.machine);
@@ -91,6 +93,7 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.read("kind", kind);
   fields.read("case_path", job.casePath);
   fields.read("case_id", job.caseId);
+  fields.readIfThere("spirv_env", job.spirvEnv);
   fields.read("compiler", job.compiler);
   fields.read("command", job.command);
   fields.read("machine", job.machine);

@@ -45,6 +45,7 @@ struct Job {
   JobKind kind = JobKind::Run;
   std::string casePath;
   std::string caseId;
+  std::string spirvEnv;             ///< `--spirv-env`: makeReadOptions(). Empty: not given.
   std::string compiler;             ///< "assay" or "command".
   std::vector<std::string> command; ///< The compiler "command": its argv with {in} and {out}.
   std::string machine;              ///< "spirv", "gcn", "ir", "vulkan:NAME".
@@ -75,8 +76,8 @@ struct Job {
   bool detour = false;
   /// Run: what runs instead of what would be compiled, of a case with one pipeline. Empty: none.
   std::string elfFile;
-  std::string phase;          ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
-  std::string entryPoint;     ///< Compile: instead of the one the case names.
+  std::string phase;              ///< Compile: "elf", "spirv", "lgc", "llvm", "asm", "metadata".
+  std::string entryPoint;         ///< Compile: instead of the one the case names.
   std::vector<std::string> files; ///< Validate: ELFs and archives. FatPointers: before, after.
   std::vector<std::string> ruleOptions; ///< As printValidateOptions() or
                                         ///< printFatPointerOptions() has them.

@@ -101,6 +101,17 @@ static ArrayRef<OptionRow> rows() {
          s.replayFile = text.str();
          return true;
        }},
+      {"--skip-rule", Purpose::Rerun,
+       [](const S &s) {
+         return s.skippedRules.empty() ? std::nullopt : Text(join(s.skippedRules, ","));
+       },
+       [](StringRef text, S &s) {
+         SmallVector<StringRef> ids;
+         text.split(ids, ',');
+         for (StringRef id : ids)
+           s.skippedRules.push_back(id.str());
+         return !is_contained(ids, "");
+       }},
       {"log", Purpose::Job, [](const S &s) { return s.keepsLog ? Text(Flag.str()) : std::nullopt; },
        parseWord<&S::keepsLog>},
       {"--trace", Purpose::Trace,

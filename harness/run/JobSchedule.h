@@ -30,6 +30,8 @@ struct JobSchedule {
   std::optional<uint64_t> traceGroup;
   std::optional<unsigned> traceWave;
   std::optional<unsigned> lane;
+  /// `--skip-rule`: rules of the sanitizers and of validate-elf whose findings are dropped.
+  std::vector<std::string> skippedRules;
 
   bool operator==(const JobSchedule &) const = default;
 };

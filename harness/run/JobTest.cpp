@@ -15,6 +15,7 @@ TEST(Job, ReadsBackAsWritten) {
   job.casePath = "a b/c.amber";
   job.command = {"cc", "{in}"};
   job.target = "gfx900";
+  job.spirvEnv = "spv1.4";
   job.optLevel = 2;
   job.seed = ~0ull;
   job.plants = {"compile-crash", "wrong-subtract"};
@@ -25,7 +26,8 @@ TEST(Job, ReadsBackAsWritten) {
   job.twice = true;
   job.detour = true;
   job.elfFile = "changed.elf";
-  job.schedule = {false, true, 7, 1000, 2, true, true, "log file", true, 0x1c, 3, 1, 31};
+  job.schedule = {false,      true, 7,    1000, 2, true, true,
+                  "log file", true, 0x1c, 3,    1, 31,   {"HAZ-DEALLOC", "MC-04"}};
   job.limits.timeoutMs = 5;
   job.rerun = "x";
   job.files = {"a.elf", "b c.a"};
@@ -34,6 +36,7 @@ TEST(Job, ReadsBackAsWritten) {
   ASSERT_TRUE(static_cast<bool>(back)) << toString(back.takeError());
   EXPECT_EQ(printJob(*back), printJob(job));
   EXPECT_EQ(back->seed, ~0ull);
+  EXPECT_EQ(back->spirvEnv, job.spirvEnv);
   EXPECT_EQ(back->judgedBuffer, job.judgedBuffer);
   EXPECT_EQ(back->elfFile, job.elfFile);
   EXPECT_EQ(back->schedule, job.schedule);
@@ -59,7 +62,9 @@ TEST(JobSchedule, ReadsBackAsWrittenAndRefusesTheRest) {
   schedule.count = 12;
   schedule.traces = true;
   schedule.breakPc = 0x40;
-  std::vector<std::string> rerun = {"--schedule", "late", "--schedules", "12"};
+  schedule.skippedRules = {"HAZ-DEALLOC", "MC-04"};
+  std::vector<std::string> rerun = {"--schedule", "late",        "--schedules",
+                                    "12",         "--skip-rule", "HAZ-DEALLOC,MC-04"};
   EXPECT_EQ(printSchedule(schedule, false), rerun);
   std::vector<std::string> trace = {"--trace", "--break", "0x40"};
   EXPECT_EQ(printTraceOptions(schedule), trace);
@@ -69,6 +74,7 @@ TEST(JobSchedule, ReadsBackAsWrittenAndRefusesTheRest) {
   for (std::vector<std::string> words : {std::vector<std::string>{"--schedule"},
                                          {"--schedule", "soon"},
                                          {"--threads", "x"},
+                                         {"--skip-rule", "HAZ-DEALLOC,"},
                                          {"break", "12"},
                                          {"lane", "-1"},
                                          {"--other", "1"}}) {

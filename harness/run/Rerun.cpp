@@ -21,6 +21,8 @@ std::string assay::quoteForShell(StringRef word) {
 static void appendLimits(const Job &job, std::string &text) {
   const JobLimits standard;
   const JobLimits &limits = job.limits;
+  if (!job.spirvEnv.empty())
+    text += " --spirv-env " + quoteForShell(job.spirvEnv);
   if (job.seed)
     text += " --seed " + std::to_string(job.seed);
   for (const std::string &word : printSchedule(job.schedule, /*all=*/false))

@@ -76,7 +76,7 @@ static Error compileAll(const Job &job, const Case &input, const CompileOptions 
         wantsIr ? compileSnapshot(pipeline.description, options, compiler, **ledger)
                 : compileOwn(job, pipeline.description, options, EmitPhase::Elf, compiler);
     if (!result)
-      return result.takeError();
+      return addVersion(result.takeError(), pipeline);
     artifacts.push_back({std::move(result->output), job.compiler});
   }
   if (!wantsIr || !job.passes.lists)
@@ -193,7 +193,7 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
     if (!findings)
       return stopFor(findings.takeError(), "validate-elf");
     for (Finding &finding : *findings) {
-      if (finding.severity == Severity::Note)
+      if (finding.severity == Severity::Note || isSkipped(job, finding))
         continue;
       wrong |= finding.severity == Severity::Error;
       if (artifacts.size() > 1)
@@ -333,7 +333,7 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
     Expected<std::vector<uint8_t>> part =
         compilePipeline(job, pipeline, *options, *phase, compiler, verdict);
     if (!part)
-      return part.takeError();
+      return addVersion(part.takeError(), pipeline);
     append_range(output, *part);
   }
   if (isCodeCounted())

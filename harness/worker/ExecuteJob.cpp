@@ -8,6 +8,7 @@
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "support/File.h"
+#include "llvm/ADT/STLExtras.h"
 #include <chrono>
 
 using namespace llvm;
@@ -27,6 +28,10 @@ Stop assay::stopFor(Error error, StringRef step) {
     return {State::ToolError, parts.message, {}};
   }
   llvm_unreachable("a kind of error that does not exist");
+}
+
+bool assay::isSkipped(const Job &job, const Finding &finding) {
+  return is_contained(job.schedule.skippedRules, finding.rule);
 }
 
 static void apply(Stop stop, Verdict &verdict) {
@@ -144,5 +149,7 @@ Verdict assay::executeJob(const Job &job, Compiler &compiler) {
     compilePhase(job, input, compiler, verdict);
   else
     runAndJudge(job, input, compiler, verdict);
+  if (verdict.state == State::Pass && verdict.reason.empty())
+    verdict.reason = describeGuesses(input);
   return verdict;
 }

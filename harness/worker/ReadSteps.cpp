@@ -5,12 +5,17 @@
 #include "compiler/spirv/Module.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
 
 std::optional<Stop> assay::readInput(const Job &job, Case &input) {
-  Expected<Case> read = readCase(job.casePath, job.caseId);
+  Expected<ReadOptions> options = makeReadOptions(job.spirvEnv);
+  if (!options)
+    return stopFor(options.takeError(), "read");
+  Expected<Case> read = readCase(job.casePath, job.caseId, *options);
   if (!read)
     return stopFor(read.takeError(), "read");
   input = std::move(*read);
@@ -23,9 +28,27 @@ std::optional<Stop> assay::readInput(const Job &job, Case &input) {
   return Stop{State::Unsupported, reason, {}};
 }
 
+Error assay::addVersion(Error error, const CasePipeline &pipeline) {
+  if (!error || pipeline.version.text.empty())
+    return error;
+  ErrorParts parts = takeError(std::move(error));
+  if (parts.kind != ErrorKind::InvalidInput)
+    return make_error<AssayError>(parts.kind, parts.message);
+  return invalidInput(parts.message + " (assembled as " + pipeline.version.text + ")");
+}
+
+std::string assay::describeGuesses(const Case &input) {
+  std::vector<std::string> texts;
+  for (const CasePipeline &pipeline : input.pipelines)
+    if (pipeline.version.isGuess && !is_contained(texts, pipeline.version.text))
+      texts.push_back(pipeline.version.text);
+  return texts.empty() ? "" : "assembled as " + join(texts, "; ");
+}
+
 std::optional<Stop> assay::validateModules(const Case &input) {
   for (const CasePipeline &pipeline : input.pipelines)
     if (Error error = spirv::validate(pipeline.description.compute.spirv)) {
+      error = addVersion(std::move(error), pipeline);
       if (!pipeline.name.empty())
         error = addContext(std::move(error), "pipeline '" + pipeline.name + "'");
       return stopFor(std::move(error), "validate");

@@ -131,6 +131,20 @@ Error GcnFiles::open(const Job &job, RunOptions &options) {
   return Error::success();
 }
 
+/// Takes the findings of skipped rules out of a run that came to its end.
+static void dropSkipped(const Job &job, Outcome &outcome) {
+  bool isHazard = outcome.kind == OutcomeKind::Hazard;
+  if (!isHazard && outcome.kind != OutcomeKind::Completed)
+    return;
+  erase_if(outcome.findings, [&](const Finding &finding) { return isSkipped(job, finding); });
+  if (!isHazard)
+    return;
+  auto worst =
+      find_if(outcome.findings, [](const Finding &f) { return f.severity == Severity::Error; });
+  outcome.kind = worst == outcome.findings.end() ? OutcomeKind::Completed : OutcomeKind::Hazard;
+  outcome.reason = worst == outcome.findings.end() ? "" : worst->rule + ": " + worst->message;
+}
+
 std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
                                         ArrayRef<Artifact> artifacts, Outcome &outcome) {
   Expected<std::unique_ptr<Machine>> machine = makeMachine(job);
@@ -165,6 +179,7 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
     return stop;
   }
   outcome = std::move(*result);
+  dropSkipped(job, outcome);
   if (std::optional<std::string> race = job.passes.findsRaces ? findRace(log) : std::nullopt)
     outcome.findings.push_back(
         {irRaceRule.str(), Severity::Error, *race, "", irRaceRule.str(), {}});

@@ -23,8 +23,18 @@ struct Stop {
 /// The state for an error of \p step ("read", "compile", "machine"), by its kind.
 Stop stopFor(llvm::Error error, llvm::StringRef step);
 
+/// Whether `--skip-rule` names the rule of \p finding.
+bool isSkipped(const Job &job, const Finding &finding);
+
 /// Reads the case of \p job into \p input. Stops for a broken file and for what no machine can do.
 std::optional<Stop> readInput(const Job &job, Case &input);
+
+/// Adds to an InvalidInput error of the module of \p pipeline which SPIR-V version it was assembled
+/// as and why.
+llvm::Error addVersion(llvm::Error error, const CasePipeline &pipeline);
+
+/// The same for a case that passed, where the version is a guess; empty where none is.
+std::string describeGuesses(const Case &input);
 
 /// Runs spirv-val on each pipeline. Stops at the first that breaks the specification.
 std::optional<Stop> validateModules(const Case &input);

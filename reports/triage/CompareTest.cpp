@@ -149,6 +149,35 @@ TEST(Expectations, ExcuseUntilTheyExpireAndComplainOfPasses) {
   EXPECT_EQ(applyExpectations(*rules, verdicts, "2027-01-01").expected.size(), 0u);
 }
 
+TEST(Expectations, NameRulesAndMessagesOfCases) {
+  auto rules = parseExpectations("rule \"suite/* EXPECT\" fail #1 never\n"
+                                 "message \"*/b no [a-z]+ly\" any #2 never\n"
+                                 "message \"suite/c images\" unsupported #3 never\n"
+                                 "rule \"suite/a RACE\" any #4 never\n");
+  ASSERT_TRUE(static_cast<bool>(rules)) << toString(rules.takeError());
+  std::vector<Verdict> verdicts = {
+      makeVerdict("suite/a", "gfx900", State::Fail, "EXPECT", "EXPECT EQ"),
+      makeVerdict("suite/b", "gfx900", State::Invalid, "UB", "ub"),
+      makeVerdict("suite/c", "gfx900", State::Unsupported),
+      makeVerdict("other/a", "gfx900", State::Fail, "EXPECT", "EXPECT EQ")};
+  verdicts[1].reason = "there is no family of it";
+  verdicts[2].reason = "storage images";
+  ExpectationResult result = applyExpectations(*rules, verdicts, "2026-11-20", true);
+  EXPECT_EQ(result.expected,
+            (std::vector<const Verdict *>{&verdicts[0], &verdicts[1], &verdicts[2]}));
+  ASSERT_EQ(result.rules.size(), 3u);
+  EXPECT_EQ(result.rules[1]->link, "#2");
+  EXPECT_EQ(result.unexpected, (std::vector<const Verdict *>{&verdicts[3]}));
+  // The case still fails, but no longer by this rule.
+  ASSERT_EQ(result.passes.size(), 1u);
+  EXPECT_EQ(result.passes[0]->link, "#4");
+  // What is unsupported counts only where that is asked for.
+  EXPECT_EQ(applyExpectations(*rules, verdicts, "2026-11-20").expected.size(), 2u);
+  for (StringRef text : {"rule x any - never", "message \"x (\" any - never",
+                         "rule \"[ x\" any - never", "message x any - never"})
+    EXPECT_EQ(problemOf(text).find("line 1: "), 0u) << text.str();
+}
+
 TEST(Expectations, DoNotPassWhereOneConfigurationFailsInAnotherWay) {
   auto rules = parseExpectations("case a fail #1 never\ncase b fail #2 never\n");
   ASSERT_TRUE(static_cast<bool>(rules));

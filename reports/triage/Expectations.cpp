@@ -5,12 +5,16 @@
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
+#include <ctime>
 
 using namespace llvm;
 using namespace assay;
 
-static constexpr StringRef kindNames[] = {"signature", "case", "regex"};
+static constexpr StringRef kindNames[] = {"signature", "case", "regex", "rule", "message"};
 
 bool assay::isDate(StringRef text) {
   static constexpr unsigned days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -24,6 +28,10 @@ bool assay::isDate(StringRef text) {
     return false;
   bool isLeap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
   return day >= 1 && day <= days[month - 1] && (isLeap || month != 2 || day < 29);
+}
+
+std::string assay::todayUtc() {
+  return formatv("{0:%Y-%m-%d}", sys::toUtcTime(std::time(nullptr))).str();
 }
 
 // "#12" is a link, "# twelve" a comment.
@@ -56,6 +64,32 @@ static std::optional<std::vector<std::string>> splitWords(StringRef line) {
   return words;
 }
 
+/// The glob of cases of a rule or message, and what follows it.
+static std::pair<StringRef, StringRef> splitPattern(const Expectation &rule) {
+  auto [cases, rest] = StringRef(rule.pattern).split(' ');
+  return {cases, rest.ltrim()};
+}
+
+static Error checkPattern(const Expectation &rule) {
+  StringRef expression;
+  if (rule.kind == Expectation::Kind::Regex)
+    expression = rule.pattern;
+  if (rule.kind == Expectation::Kind::Rule || rule.kind == Expectation::Kind::Message) {
+    auto [cases, rest] = splitPattern(rule);
+    if (rest.empty())
+      return invalidInput("'" + rule.pattern + "': expected cases, a blank, and a " +
+                          (rule.kind == Expectation::Kind::Rule ? "rule" : "message"));
+    if (Expected<GlobPattern> glob = GlobPattern::create(cases); !glob)
+      return invalidInput("'" + cases + "': " + toString(glob.takeError()));
+    if (rule.kind == Expectation::Kind::Message)
+      expression = rest;
+  }
+  std::string problem;
+  if (!expression.empty() && !Regex(expression).isValid(problem))
+    return invalidInput("'" + expression + "': " + problem);
+  return Error::success();
+}
+
 static Expected<Expectation> parseRule(ArrayRef<std::string> words) {
   if (words.size() != 5)
     return invalidInput("has " + Twine(words.size()) +
@@ -63,15 +97,15 @@ static Expected<Expectation> parseRule(ArrayRef<std::string> words) {
   Expectation rule;
   const StringRef *kind = find(kindNames, words[0]);
   if (kind == std::end(kindNames))
-    return invalidInput("'" + words[0] + "' is none of signature, case, regex");
+    return invalidInput("'" + words[0] + "' is none of signature, case, regex, rule, message");
   rule.kind = static_cast<Expectation::Kind>(kind - std::begin(kindNames));
   rule.pattern = words[1];
-  std::string problem;
-  if (rule.kind == Expectation::Kind::Regex && !Regex(rule.pattern).isValid(problem))
-    return invalidInput("'" + rule.pattern + "': " + problem);
+  if (Error error = checkPattern(rule))
+    return std::move(error);
   rule.state = parseState(words[2]);
-  if (words[2] != "any" && (!rule.state || !isBad(*rule.state)))
-    return invalidInput("'" + words[2] + "' is neither a bad state nor any");
+  if (words[2] != "any" &&
+      (!rule.state || (!isBad(*rule.state) && *rule.state != State::Unsupported)))
+    return invalidInput("'" + words[2] + "' is neither a bad state, unsupported nor any");
   rule.link = words[3] == "-" ? "" : words[3];
   rule.until = words[4] == "never" ? "" : words[4];
   if (!rule.until.empty() && !isDate(rule.until))
@@ -109,18 +143,53 @@ struct Subject {
 };
 
 /// A rule that holds, ready to be asked often.
-struct Judge {
+class Judge {
+public:
+  /// \p rule was parsed, so its expressions are valid.
+  explicit Judge(const Expectation &rule);
+
   const Expectation *rule;
-  Regex regex;
   bool hasRun = false;    ///< Something that it speaks of,
   bool hasFailed = false; ///< and not all of that passed.
 
+  /// Whether it says something of the case and configuration of \p subject.
   bool speaksOf(const Subject &subject) const;
-  /// \p verdict, which it speaks of.
+  /// Whether it excuses \p verdict, which is bad and which it speaks of.
   bool excuses(const Verdict &verdict) const;
+  /// It holds as long as a verdict of its cases has its rule or message.
+  bool isOfCases() const { return m_cases.has_value(); }
+
+private:
+  bool matchesText(const Verdict &verdict) const;
+
+  std::optional<GlobPattern> m_cases; ///< Of a rule or message.
+  std::string m_ruleId;
+  Regex m_regex;
 };
 
 } // namespace
+
+Judge::Judge(const Expectation &rule) : rule(&rule) {
+  auto [cases, rest] = splitPattern(rule);
+  if (rule.kind == Expectation::Kind::Regex)
+    m_regex = Regex(rule.pattern);
+  if (rule.kind == Expectation::Kind::Message)
+    m_regex = Regex(rest);
+  if (rule.kind == Expectation::Kind::Rule)
+    m_ruleId = rest.str();
+  if (rule.kind == Expectation::Kind::Rule || rule.kind == Expectation::Kind::Message)
+    m_cases = cantFail(GlobPattern::create(cases));
+}
+
+bool Judge::matchesText(const Verdict &verdict) const {
+  if (rule->kind == Expectation::Kind::Message)
+    return m_regex.match(verdict.reason) || any_of(verdict.findings, [&](const Finding &finding) {
+             return m_regex.match(finding.message);
+           });
+  return StringRef(verdict.reason).starts_with(m_ruleId + ":") ||
+         StringRef(verdict.reason).starts_with(m_ruleId + " ") ||
+         any_of(verdict.findings, [&](const Finding &finding) { return finding.rule == m_ruleId; });
+}
 
 static Subject makeSubject(const Verdict &verdict) {
   Subject subject = {&verdict, "", "", ""};
@@ -140,37 +209,50 @@ bool Judge::speaksOf(const Subject &subject) const {
   case Expectation::Kind::Case:
     return rule->pattern == subject.verdict->caseId;
   case Expectation::Kind::Regex:
-    return regex.match(subject.line);
+    return m_regex.match(subject.line);
+  case Expectation::Kind::Rule:
+  case Expectation::Kind::Message:
+    return m_cases->match(subject.verdict->caseId);
   }
   llvm_unreachable("a kind of expectation that does not exist");
 }
 
 bool Judge::excuses(const Verdict &verdict) const {
-  return isBad(verdict.state) && (!rule->state || *rule->state == verdict.state);
+  return (!rule->state || *rule->state == verdict.state) && (!m_cases || matchesText(verdict));
 }
 
 ExpectationResult assay::applyExpectations(ArrayRef<Expectation> rules, ArrayRef<Verdict> verdicts,
-                                           StringRef today) {
+                                           StringRef today, bool countsUnsupported) {
+  auto isProblem = [&](State state) {
+    return isBad(state) || (countsUnsupported && state == State::Unsupported);
+  };
   ExpectationResult result;
   std::vector<Judge> judges;
   for (const Expectation &rule : rules)
     // Dates as text are in the order of time.
     if (rule.until.empty() || rule.until >= today)
-      judges.push_back({&rule, Regex(rule.pattern)});
+      judges.emplace_back(rule);
     else
       result.expired.push_back(&rule);
   for (const Verdict &verdict : verdicts) {
     Subject subject = makeSubject(verdict);
-    bool isExpected = false;
+    const Expectation *first = nullptr;
     for (Judge &judge : judges) {
-      if (verdict.state == State::Unsupported || !judge.speaksOf(subject))
+      bool isSilent = verdict.state == State::Unsupported && !countsUnsupported;
+      if (isSilent || !judge.speaksOf(subject))
         continue;
+      bool excuses = isProblem(verdict.state) && judge.excuses(verdict);
       judge.hasRun = true;
-      judge.hasFailed |= verdict.state != State::Pass;
-      isExpected |= judge.excuses(verdict);
+      judge.hasFailed |= judge.isOfCases() ? excuses : verdict.state != State::Pass;
+      if (excuses && !first)
+        first = judge.rule;
     }
-    if (isBad(verdict.state))
-      (isExpected ? result.expected : result.unexpected).push_back(&verdict);
+    if (first) {
+      result.expected.push_back(&verdict);
+      result.rules.push_back(first);
+    } else if (isProblem(verdict.state)) {
+      result.unexpected.push_back(&verdict);
+    }
   }
   for (const Judge &judge : judges)
     if (!judge.hasFailed)

@@ -6,9 +6,13 @@
 //   signature  "crash compile SIGSEGV"          crash  #12     2026-12-31
 //   case       saxpy.amber                      any    -       never
 //   regex      "^loop-.* -O0 .*wrong value"     fail   #7      2027-01-15
+//   rule       "suite/*.amber EXPECT-OPEN"      any    -       never
+//   message    "loop-*.amber byte 4: expected"  fail   -       never
 //
 // A signature is the key of a bucket or its name; a regular expression is searched in
-// "CASE CONFIGURATION KEY".
+// "CASE CONFIGURATION KEY". The pattern of a rule is a glob of cases and the id of a rule; that of
+// a message is a glob of cases and a regular expression that is searched in the reason and in the
+// messages of the findings.
 #pragma once
 
 #include "oracles/api/Verdict.h"
@@ -20,9 +24,9 @@
 namespace assay {
 
 struct Expectation {
-  enum class Kind { Signature, Case, Regex } kind = Kind::Signature;
+  enum class Kind { Signature, Case, Regex, Rule, Message } kind = Kind::Signature;
   std::string pattern;
-  std::optional<State> state; ///< Nothing: any that is bad.
+  std::optional<State> state; ///< Empty: any that counts.
   std::string link;           ///< Empty for "-".
   std::string until;          ///< "YYYY-MM-DD", the last day it holds; empty for "never".
   unsigned line = 0;          ///< From 1.
@@ -35,6 +39,7 @@ llvm::Expected<std::vector<Expectation>> parseExpectations(llvm::StringRef text)
 /// What became of a list of expectations in a result.
 struct ExpectationResult {
   std::vector<const Verdict *> expected;   ///< Bad, and a rule that holds says so.
+  std::vector<const Expectation *> rules;  ///< The first such rule for each of expected.
   std::vector<const Verdict *> unexpected; ///< Bad, and none does.
   /// Rules that hold of which something that they speak of was run and all of it passed.
   std::vector<const Expectation *> passes;
@@ -42,9 +47,14 @@ struct ExpectationResult {
   std::vector<const Expectation *> unused;  ///< Nothing that they speak of was run.
 };
 
-/// \p today is "YYYY-MM-DD". Points into both.
+/// \p today is "YYYY-MM-DD". \p countsUnsupported: what is unsupported counts as bad. Points into
+/// both lists.
 ExpectationResult applyExpectations(llvm::ArrayRef<Expectation> rules,
-                                    llvm::ArrayRef<Verdict> verdicts, llvm::StringRef today);
+                                    llvm::ArrayRef<Verdict> verdicts, llvm::StringRef today,
+                                    bool countsUnsupported = false);
+
+/// The day of the clock, UTC, as "YYYY-MM-DD".
+std::string todayUtc();
 
 /// Whether \p text is a day of the calendar as "YYYY-MM-DD".
 bool isDate(llvm::StringRef text);
