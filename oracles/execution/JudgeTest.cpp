@@ -233,6 +233,32 @@ TEST(Expectations, RefuseToExpectWhatMayBeAnything) {
   EXPECT_EQ(judgement.compared, 1u);
 }
 
+TEST(Expectations, OfIntegersAreMetByTheBitsOfFloats) {
+  Case input = floatCase({0, 0});
+  Outcome outcome = outcomeOf({bytesOf({1.5, 2}), bytesOf({1.5, 2})});
+  for (std::vector<BufferState> &checkpoint : outcome.checkpoints)
+    checkpoint[0].intervals[0] = {1, 2, 4, false};
+  auto judgeBits = [&](ScalarKind kind, uint64_t offset, uint64_t value, Comparator comparator) {
+    Case probed = input;
+    Expectation expectation = expectFloats(offset, {}, comparator);
+    expectation.format = makeDataFormat(kind, 1, 1, BlockLayout::Std430);
+    expectation.values = {value};
+    probed.commands.push_back(expectation);
+    Judgement judgement = judge(probed, outcome);
+    return judgement.findings.empty() ? std::string() : judgement.findings[0].rule;
+  };
+  EXPECT_EQ(judgeBits(ScalarKind::Uint32, 0, bits(1.75), Comparator::Eq), "");
+  EXPECT_EQ(judgeBits(ScalarKind::Uint32, 0, bits(2.5), Comparator::Eq), "EXPECT-OPEN");
+  EXPECT_EQ(judgeBits(ScalarKind::Uint32, 0, bits(1.75), Comparator::Ge), "EXPECT-OPEN");
+  EXPECT_EQ(judgeBits(ScalarKind::Uint64, 0, bits(1) | bits(2) << 32, Comparator::Eq), "");
+  EXPECT_EQ(judgeBits(ScalarKind::Uint64, 0, bits(1) | bits(3) << 32, Comparator::Eq),
+            "EXPECT-OPEN");
+  EXPECT_EQ(judgeBits(ScalarKind::Uint16, 2, 0x3fc0, Comparator::Eq), "EXPECT-OPEN");
+  EXPECT_EQ(judgeBits(ScalarKind::Float16, 0, 0, Comparator::Eq), "EXPECT-OPEN");
+  EXPECT_EQ(judgeBits(ScalarKind::Uint32, 4, bits(2), Comparator::Eq), "");
+  EXPECT_EQ(judgeBits(ScalarKind::Uint32, 4, bits(3), Comparator::Eq), "EXPECT");
+}
+
 TEST(ReferenceDiff, AcceptsEqualBytesAndNamesTheFirstOther) {
   Case input = floatCase({0, 0, 0});
   Outcome reference = outcomeOf({bytesOf({1, 2, 3})});

@@ -2,6 +2,7 @@
 #include "oracles/machine/spirv/BufferMemory.h"
 
 #include "oracles/machine/spirv/BufferOpen.h"
+#include "oracles/machine/spirv/FloatBits.h"
 #include "oracles/machine/spirv/FloatMath.h"
 #include "oracles/machine/spirv/Interval.h"
 #include <cstring>
@@ -86,8 +87,7 @@ Scalar BufferMemory::load(uint64_t offset, unsigned bytes, bool isFloat) const {
 }
 
 Scalar BufferMemory::loadOpen(uint64_t offset, unsigned bytes, bool isFloat) const {
-  const Range *found =
-      isFloat && m_open[offset] == OpenRangeFirst ? &m_ranges.find(offset)->second : nullptr;
+  const Range *found = m_open[offset] == OpenRangeFirst ? &m_ranges.find(offset)->second : nullptr;
   if (found && found->bytes == bytes) {
     const Range &range = *found;
     Scalar result = Scalar::exact(0);
@@ -95,7 +95,7 @@ Scalar BufferMemory::loadOpen(uint64_t offset, unsigned bytes, bool isFloat) con
     result.lo = range.lo;
     result.hi = range.hi;
     result.flags = Ranged | (range.nan ? MayNan : 0);
-    return result;
+    return isFloat ? result : bitsOfFloat(result);
   }
   Scalar result = Scalar::exact(0);
   for (unsigned i = 0; i < bytes; ++i) {
@@ -123,7 +123,17 @@ void BufferMemory::store(uint64_t offset, unsigned bytes, const Scalar &value) {
     std::memset(&m_open[offset], 0, bytes);
 }
 
+/// Stores the floats whose bits \p value has.
+void BufferMemory::storeFloatBits(uint64_t offset, unsigned bytes, const Scalar &value) {
+  if (!isTwoHalves(value))
+    return store(offset, bytes, floatOfBits(value));
+  store(offset, 2, halfOf(value, false));
+  store(offset + 2, 2, halfOf(value, true));
+}
+
 void BufferMemory::storeOpen(uint64_t offset, unsigned bytes, const Scalar &value) {
+  if (isFloatBits(value))
+    return storeFloatBits(offset, bytes, value);
   uint8_t open = 0;
   if (value.flags & Undef)
     open = openByCause(value.cause);

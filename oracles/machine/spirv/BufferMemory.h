@@ -62,6 +62,7 @@ private:
   };
   Scalar loadOpen(uint64_t offset, unsigned bytes, bool isFloat) const;
   void storeOpen(uint64_t offset, unsigned bytes, const Scalar &value);
+  void storeFloatBits(uint64_t offset, unsigned bytes, const Scalar &value);
   void breakRanges(uint64_t offset, unsigned bytes);
   void setRange(uint64_t offset, const Range &range);
   void breakFields(uint64_t offset, unsigned bytes);

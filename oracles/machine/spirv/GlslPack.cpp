@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GLSL.std.450: packing floats into integers and back.
+#include "oracles/machine/spirv/FloatBits.h"
 #include "oracles/machine/spirv/Ops.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -58,7 +59,7 @@ static Error prepareHalf(Decoder &decoder, Operands operands, Inst &inst) {
 
 static Status packHalf(Invocation &invocation, const Inst &inst) {
   const Scalar *x = invocation.at(inst.op[0]);
-  Scalar result = poisonOf(x, 2);
+  Scalar result = poisonOf(x, 2), half[2];
   FloatRules source = inst.rules, halves = inst.rules;
   source.mayFlush = true;
   halves.width = 16;
@@ -66,15 +67,13 @@ static Status packHalf(Invocation &invocation, const Inst &inst) {
     Interval a = intervalOf(x[i], source), converted = convert(a, halves);
     if (!a.isEmpty())
       converted = {floorToWidth(a.lo, 16), ceilToWidth(a.hi, 16), a.nan};
-    Scalar half = scalarOf(converted, halves);
     // The sign of a zero is only free where it was computed.
     bool isZero = !x[i].flags && converted.isPoint() && converted.lo == 0;
-    if (half.flags & Ranged && !isZero)
-      result = Scalar::ambiguous();
-    else
-      result.bits |= (isZero ? toBits(converted.lo, 16) : half.bits) << (16 * i);
+    half[i] = isZero ? Scalar::exact(toBits(converted.lo, 16)) : scalarOf(converted, halves);
+    if (half[i].isPoison())
+      result = inheritPoison(half[i], half[i]);
   }
-  *invocation.at(inst.dst) = result;
+  *invocation.at(inst.dst) = result.isPoison() ? result : joinHalves(half[0], half[1]);
   return Status::Next;
 }
 
@@ -84,13 +83,14 @@ static Status unpackHalf(Invocation &invocation, const Inst &inst) {
   FloatRules halves = inst.rules;
   halves.width = 16;
   for (unsigned i = 0; i < 2; ++i) {
-    Scalar half = Scalar::exact(p.bits >> (16 * i) & 0xffff);
+    bool isOpen = p.isPoison() && !isTwoHalves(p);
+    Scalar half = isTwoHalves(p) ? halfOf(p, i != 0) : Scalar::exact(p.bits >> (16 * i) & 0xffff);
     double value = fromBits(half.bits, 16);
     Interval a = intervalOf(half, halves);
     bool isDenormal = value != 0 && value > -0x1p-14 && value < 0x1p-14;
-    if (halves.mustFlush && isDenormal)
+    if (halves.mustFlush && isDenormal && !half.flags)
       a = Interval::point(value < 0 ? -0.0 : 0.0);
-    dst[i] = p.isPoison() ? inheritPoison(p, p) : scalarOf(a, inst.rules, value);
+    dst[i] = isOpen ? inheritPoison(p, p) : scalarOf(a, inst.rules, value);
   }
   return Status::Next;
 }

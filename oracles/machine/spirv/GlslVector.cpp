@@ -180,24 +180,32 @@ static bool isExactDeterminant(const Square &matrix, const FloatRules &rules) {
          (bound <= quantum * powerOfTwo(format.precision) && quantum >= format.minNormal);
 }
 
-/// Expansion along the first column. Each level's sum is in any order; any other way of computing
-/// a determinant differs by roundings of the same size, for which 16 ULP of the largest term are
-/// added.
-static Interval determinantOf(const Square &matrix, const FloatRules &rules) {
+/// Expansion along the first column, each level's sum in any order. \p largest gets the magnitude
+/// of the largest term of the outer sum.
+static Interval expandDeterminant(const Square &matrix, const FloatRules &rules, double &largest) {
   if (matrix.size == 1)
     return matrix.at(0, 0);
   Interval factors[4], minors[4];
-  double largest = 0;
+  largest = 0;
   for (uint32_t row = 0; row < matrix.size; ++row) {
     Interval rest[9];
     removeCross(matrix, row, 0, rest);
-    minors[row] = determinantOf({rest, matrix.size - 1}, rules);
+    double largestOfMinor = 0;
+    minors[row] = expandDeterminant({rest, matrix.size - 1}, rules, largestOfMinor);
     factors[row] = row & 1 ? negate(matrix.at(row, 0)) : matrix.at(row, 0);
     Interval term = step::mul(factors[row], minors[row], rules);
     largest = std::max({largest, -term.lo, term.hi});
   }
-  Interval result = dotProduct(factors, minors, matrix.size, rules);
-  if (matrix.size == 2 || result.isEmpty() || isExactDeterminant(matrix, rules))
+  return dotProduct(factors, minors, matrix.size, rules);
+}
+
+/// Vulkan's tables have no row for Determinant and MatrixInverse, so that it promises nothing of
+/// them. Any way of computing a determinant but the expansion differs from it by roundings of the
+/// same size; 16 ULP of the largest term are added for them, once.
+static Interval determinantOf(const Square &matrix, const FloatRules &rules) {
+  double largest = 0;
+  Interval result = expandDeterminant(matrix, rules, largest);
+  if (matrix.size <= 2 || result.isEmpty() || isExactDeterminant(matrix, rules))
     return result;
   return widenBy(result, 16 * ulpOf(largest, rules.width));
 }

@@ -3,6 +3,7 @@
 // what nothing is bound to, races. Robust buffer access decides what happens outside.
 #include "oracles/machine/spirv/MemoryAccess.h"
 
+#include "oracles/machine/spirv/FloatBits.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include <algorithm>
@@ -264,8 +265,11 @@ static Status loadBytes(Invocation &invocation, const Inst &inst, const Place &p
         return Status::Stop;
       *result = place.buffer->load(offset, scalar.bytes, scalar.isFloat);
     }
-    if (scalar.isPointer)
+    if (scalar.isPointer) {
+      if (isFloatBits(*result))
+        *result = inheritPoison(*result, *result);
       result->object = DeviceAddress;
+    }
     ++result;
   }
   return Status::Next;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions ("Conversion Instructions").
+#include "oracles/machine/spirv/FloatBits.h"
 #include "oracles/machine/spirv/Ops.h"
-
 #include "support/Error.h"
 #include "support/Fault.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -138,12 +140,42 @@ static Error prepareBitcast(Decoder &decoder, Operands operands, Inst &inst) {
   return Error::success();
 }
 
-/// The bits of a float as an integer: known only where the value is.
+/// The bits of a float as an integer, which keeps its interval.
 static Scalar asInteger(const Scalar &operand, unsigned width) {
   Scalar value = settle(operand, width);
-  if (value.isPoison())
-    return inheritPoison(value, value);
-  return value.flags & Ranged ? Scalar::ambiguous() : Scalar::exact(value.bits);
+  if (isFloatBits(value))
+    return value;
+  return value.isPoison() ? inheritPoison(value, value) : bitsOfFloat(value);
+}
+
+/// Component \p part of an integer that is cut into others of \p width bits.
+static Scalar partOf(const Scalar &whole, uint32_t part, unsigned width) {
+  if (isTwoHalves(whole) && width == 16)
+    return bitsOfFloat(halfOf(whole, part != 0));
+  if (whole.isPoison())
+    return inheritPoison(whole, whole);
+  return Scalar::exact(whole.bits >> (part * width) & maskOf(width));
+}
+
+/// Integers of \p width bits joined, the low ones first.
+static Scalar joinParts(ArrayRef<Scalar> parts, unsigned width) {
+  auto isHalf = [](const Scalar &part) { return !part.isPoison() || isFloatBits(part); };
+  if (width == 16 && parts.size() == 2 && all_of(parts, isHalf))
+    return joinHalves(parts[0], parts[1]);
+  Scalar result = Scalar::exact(0);
+  for (auto [index, part] : enumerate(parts)) {
+    uint64_t bits = result.bits | part.bits << (index * width);
+    if (part.isPoison() || result.isPoison())
+      result = inheritPoison(result, part);
+    else
+      result = Scalar::exact(bits);
+  }
+  return result;
+}
+
+/// An integer's bits as a float.
+static Scalar asFloat(const Scalar &value) {
+  return isFloatBits(value) && !isTwoHalves(value) ? floatOfBits(value) : value;
 }
 
 static void castBits(Invocation &invocation, const Inst &inst) {
@@ -151,35 +183,34 @@ static void castBits(Invocation &invocation, const Inst &inst) {
   const Scalar *a = invocation.at(inst.op[0]);
   if (inst.width == inst.sourceWidth) {
     for (uint32_t i = 0; i < inst.n; ++i)
-      dst[i] = inst.extra ? a[i] : asInteger(a[i], inst.width);
+      dst[i] = inst.extra ? asFloat(a[i]) : asInteger(a[i], inst.width);
     return;
   }
   // Components are cut or joined, the low ones first. n counts those of the result.
   for (uint32_t i = 0; i < inst.n; ++i) {
     if (inst.width < inst.sourceWidth) {
       uint32_t ratio = inst.sourceWidth / inst.width;
-      dst[i] = asInteger(a[i / ratio], inst.sourceWidth);
-      dst[i].bits = dst[i].bits >> (i % ratio * inst.width) & maskOf(inst.width);
-      continue;
+      dst[i] = partOf(asInteger(a[i / ratio], inst.sourceWidth), i % ratio, inst.width);
+    } else {
+      uint32_t ratio = inst.width / inst.sourceWidth;
+      SmallVector<Scalar, 8> parts;
+      for (uint32_t k = 0; k < ratio; ++k)
+        parts.push_back(asInteger(a[i * ratio + k], inst.sourceWidth));
+      dst[i] = joinParts(parts, inst.sourceWidth);
     }
-    uint32_t ratio = inst.width / inst.sourceWidth;
-    Scalar result = Scalar::exact(0);
-    for (uint32_t k = 0; k < ratio; ++k) {
-      Scalar part = asInteger(a[i * ratio + k], inst.sourceWidth);
-      uint64_t bits = result.bits | part.bits << (k * inst.sourceWidth);
-      if (part.isPoison() || result.isPoison())
-        result = inheritPoison(result, part);
-      else
-        result = Scalar::exact(bits);
-    }
-    dst[i] = result;
+    if (inst.extra)
+      dst[i] = asFloat(dst[i]);
   }
 }
 
 static Status bitcast(Invocation &invocation, const Inst &inst) {
   castBits(invocation, inst);
-  if (inst.op[3] == MakesPointer)
-    invocation.at(inst.dst)->object = DeviceAddress;
+  if (inst.op[3] != MakesPointer)
+    return Status::Next;
+  Scalar &pointer = *invocation.at(inst.dst);
+  if (isFloatBits(pointer))
+    pointer = inheritPoison(pointer, pointer);
+  pointer.object = DeviceAddress;
   return Status::Next;
 }
 

@@ -11,7 +11,8 @@ namespace assay::reference {
 enum ScalarFlags : uint8_t {
   Undef = 1,     ///< An undefined value; Scalar::cause says why.
   Ambiguous = 2, ///< Depends on a freedom of Vulkan's precision rules that was not tracked further.
-  Ranged = 4,    ///< A float: any value of [lo, hi] is right; the bits are one of them.
+  Ranged = 4,    ///< A float: any value of [lo, hi] is right; the bits are one of them. With
+                 ///< Ambiguous: an integer with the bits of such floats (FloatBits.h).
   MayNan = 8,    ///< With Ranged: NaN is right too. lo > hi: only NaN is.
   Fusable = 16,  ///< With Ranged: a product that a following addition may take unrounded.
   OutOfBounds = 32, ///< A pointer that must not be accessed: an index left its array.
