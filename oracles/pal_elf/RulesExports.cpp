@@ -6,6 +6,7 @@
 #include "oracles/pal_elf/Rules.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <set>
 
 using namespace llvm;

@@ -225,7 +225,7 @@ static void checkStreamOut(const ElfModel &model, RuleReporter &out) {
   for (const MsgValue &stride : pipelineFields(model).items(".streamout_vertex_strides")) {
     if (numberOf(stride) > MaxStrideDwords)
       out.report(".streamout_vertex_strides[" + Twine(index) + "]", "stride",
-                 "it is " + Twine(*stride.asUint()) + " dwords, above 512");
+                 "it is " + Twine(numberOf(stride)) + " dwords, above 512");
     ++index;
   }
 }
