@@ -84,7 +84,7 @@ private:
 } // namespace
 
 static constexpr Silence silences[] = {
-    {Fault::SilentRules, Fault::VgprCount, "validate-elf"},
+    {Fault::SilentRules, Fault::UserDataLimit, "validate-elf"},
     {Fault::SilentSanitizer, Fault::WaitLoads, "sanitizer"},
     {Fault::SilentComparison, Fault::WrongSubtract, "REF-DIFF"},
     {Fault::SilentFatPointers, Fault::FatPieceOffset, "fat-pointers"}};
