@@ -167,7 +167,8 @@ Expected<DescriptorWords> Builder::makeSampler(const BufferBinding &binding) con
   descriptor.isMagLinear = sampler.magFilter == Filter::Linear;
   descriptor.isMinLinear = sampler.minFilter == Filter::Linear;
   descriptor.mipFilter = sampler.mipFilter == Filter::Linear ? 2 : 1;
-  descriptor.border = static_cast<uint8_t>(unsigned(sampler.border) / 2);
+  if (is_contained(descriptor.clamp, Clamp::Border))
+    descriptor.border = static_cast<uint8_t>(unsigned(sampler.border) / 2);
   auto words = encodeSampler(descriptor, gfxMajor);
   return DescriptorWords(words.begin(), words.end());
 }

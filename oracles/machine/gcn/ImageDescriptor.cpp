@@ -23,8 +23,9 @@ struct Fields {
   uint32_t select[4] = {};
   uint32_t baseLevel = 0, lastLevel = 0;
   uint32_t type = 0;
-  uint32_t depth = 0; ///< Less one.
-  uint32_t maxMip = 0;
+  uint32_t depth = 0;         ///< Less one.
+  uint32_t maxMip = 0;        ///< Of multisampled images the logarithm of their samples.
+  uint32_t borderSwizzle = 0; ///< BC_SWIZZLE.
 };
 
 struct FieldRow {
@@ -69,23 +70,29 @@ constexpr FieldRow Rows[] = {
     {get<&Fields::depth>, 4, 0, 13, 9, 11},
     {get<&Fields::depth>, 4, 0, 14, 12, 12},
     {get<&Fields::maxMip>, 5, 4, 4, 10, 10},
-    {get<&Fields::maxMip>, 5, 26, 4, 9, 9},
+    {get<&Fields::maxMip>, 5, 28, 4, 9, 9},
+    {get<&Fields::borderSwizzle>, 4, 29, 3, 9, 9},
+    {get<&Fields::borderSwizzle>, 3, 25, 3, 10, 12},
 };
 
 struct SamplerRow {
   uint8_t word, shift, width;
 };
-/// Fields of an S#, the same since GFX9 but for those below.
+/// Fields of an S#, the same since GFX9 but for those below. The machine decodes neither
+/// TRUNC_COORD nor what corrects filters of GFX9; drivers set them.
 constexpr SamplerRow ClampRows[] = {{0, 0, 3}, {0, 3, 3}, {0, 6, 3}};
 constexpr SamplerRow CompareRow = {0, 12, 3};
 constexpr SamplerRow UnnormalizedRow = {0, 15, 1};
-constexpr SamplerRow MinLodRow = {1, 0, 12}; ///< Unsigned, 8 bits of fraction; GFX11+: 13 bits.
+constexpr SamplerRow MinLodRow = {1, 0, 12}; ///< Unsigned, 8 bits of fraction; GFX12: 13 bits.
 constexpr SamplerRow MaxLodRow = {1, 12, 12};
 constexpr SamplerRow BiasRow = {2, 0, 14}; ///< Signed, 8 bits of fraction.
 constexpr SamplerRow MagRow = {2, 20, 2};
 constexpr SamplerRow MinRow = {2, 22, 2};
 constexpr SamplerRow MipRow = {2, 26, 2};
 constexpr SamplerRow BorderRow = {3, 30, 2};
+constexpr SamplerRow TruncatesRow = {0, 27, 1};
+constexpr SamplerRow CompatibleRow = {0, 31, 1};   ///< GFX9.
+constexpr SamplerRow PrecisionFixRow = {2, 30, 1}; ///< GFX9.
 constexpr double LodUnits = 256;
 } // namespace
 
@@ -96,6 +103,19 @@ static uint32_t maskOf(unsigned width) {
 std::array<uint32_t, 3> ImageDescriptor::extent(uint32_t level) const {
   auto shrunk = [&](uint32_t size) { return std::max(1u, size >> level); };
   return {shrunk(width), shrunk(height), is3D() ? shrunk(depth) : 1u};
+}
+
+/// Where the alpha of a border's predefined colour goes: it must be where the format has its own
+/// (Mesa, ac_border_color_swizzle). A component of 64 bits counts as one, though it has two halves.
+static uint32_t borderSwizzle(const Selection &select) {
+  enum : uint32_t { Xyzw, Xwyz, Wzyx, Wxyz, Zyxw, Yxwz };
+  if (select[3] == SelectX)
+    return select[2] == SelectX + 1 ? Wzyx : Wxyz;
+  if (select[0] == SelectX)
+    return select[1] == SelectX + 1 && select[3] != SelectZero ? Xyzw : Xwyz;
+  if (select[1] == SelectX)
+    return Yxwz;
+  return select[2] == SelectX ? Zyxw : Xyzw;
 }
 
 Expected<ImageWords> gcn::encodeImage(const ImageDescriptor &image, unsigned gfxMajor) {
@@ -118,7 +138,8 @@ Expected<ImageWords> gcn::encodeImage(const ImageDescriptor &image, unsigned gfx
   fields.lastLevel = image.isMultisampled() ? Log2_32(image.samples) : image.lastLevel;
   fields.type = static_cast<uint32_t>(image.kind);
   fields.depth = image.depth - 1;
-  fields.maxMip = image.levels - 1;
+  fields.maxMip = image.isMultisampled() ? Log2_32(image.samples) : image.levels - 1;
+  fields.borderSwizzle = image.texel.isStencil ? 0 : borderSwizzle(image.texel.select);
   ImageWords words = {};
   for (const FieldRow &row : Rows)
     if (gfxMajor >= row.minGfx && gfxMajor <= row.maxGfx)
@@ -147,6 +168,7 @@ std::optional<ImageDescriptor> gcn::decodeImage(ArrayRef<uint32_t> words, unsign
     image.texel.select[i] = static_cast<uint8_t>(fields.select[i]);
   if (image.isMultisampled()) {
     image.samples = 1u << (fields.lastLevel & 15);
+    image.levels = 1;
   } else {
     image.baseLevel = fields.baseLevel;
     image.lastLevel = fields.lastLevel;
@@ -191,17 +213,24 @@ public:
 };
 } // namespace
 
-/// From GFX11 on, levels have a bit more.
+/// From GFX12 on, levels have a bit more.
 static SamplerRow minLodRow(unsigned gfxMajor) {
-  return gfxMajor >= 11 ? SamplerRow{1, 0, 13} : MinLodRow;
+  return gfxMajor >= 12 ? SamplerRow{1, 0, 13} : MinLodRow;
 }
 static SamplerRow maxLodRow(unsigned gfxMajor) {
-  return gfxMajor >= 11 ? SamplerRow{1, 13, 13} : MaxLodRow;
+  return gfxMajor >= 12 ? SamplerRow{1, 13, 13} : MaxLodRow;
 }
 
-static uint32_t encodeLod(double lod, unsigned width) {
-  double most = double(maskOf(width));
-  return static_cast<uint32_t>(std::clamp(std::nearbyint(lod * LodUnits), 0.0, most));
+/// Mesa truncates, where Vulkan leaves the rounding open, and clamps to what images can have.
+static uint32_t encodeLod(double lod, unsigned gfxMajor) {
+  double most = gfxMajor >= 12 ? 17 : 15;
+  return static_cast<uint32_t>(std::clamp(lod, 0.0, most) * LodUnits);
+}
+
+static uint32_t encodeBias(double bias, unsigned gfxMajor) {
+  double least = gfxMajor == 9 ? -16 : -32;
+  double most = gfxMajor == 9 ? 16 : 31;
+  return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(bias, least, most) * LodUnits));
 }
 
 SamplerWords gcn::encodeSampler(const SamplerDescriptor &sampler, unsigned gfxMajor) {
@@ -210,14 +239,16 @@ SamplerWords gcn::encodeSampler(const SamplerDescriptor &sampler, unsigned gfxMa
     fields.put(ClampRows[i], static_cast<uint32_t>(sampler.clamp[i]));
   fields.put(CompareRow, sampler.compare);
   fields.put(UnnormalizedRow, sampler.isUnnormalized);
-  fields.put(minLodRow(gfxMajor), encodeLod(sampler.minLod, minLodRow(gfxMajor).width));
-  fields.put(maxLodRow(gfxMajor), encodeLod(sampler.maxLod, maxLodRow(gfxMajor).width));
-  fields.put(BiasRow, static_cast<uint32_t>(
-                          static_cast<int32_t>(std::nearbyint(sampler.lodBias * LodUnits))));
+  fields.put(minLodRow(gfxMajor), encodeLod(sampler.minLod, gfxMajor));
+  fields.put(maxLodRow(gfxMajor), encodeLod(sampler.maxLod, gfxMajor));
+  fields.put(BiasRow, encodeBias(sampler.lodBias, gfxMajor));
   fields.put(MagRow, sampler.isMagLinear);
   fields.put(MinRow, sampler.isMinLinear);
   fields.put(MipRow, sampler.mipFilter);
   fields.put(BorderRow, sampler.border);
+  fields.put(TruncatesRow, !sampler.isMagLinear && !sampler.isMinLinear);
+  fields.put(CompatibleRow, gfxMajor == 9);
+  fields.put(PrecisionFixRow, gfxMajor == 9);
   return fields.words;
 }
 

@@ -108,7 +108,10 @@ std::optional<HardwareFormat> gcn::decodeFormat(uint32_t number, unsigned gfxMaj
 }
 
 std::optional<uint32_t> gcn::encodeBufferFormat(const HardwareFormat &format, unsigned gfxMajor) {
+  constexpr uint32_t LastOfGfx11 = 63;
   std::optional<uint32_t> number = encodeFormat(format, gfxMajor);
+  if (gfxMajor >= 11 && number && *number > LastOfGfx11)
+    return std::nullopt;
   if (!number || gfxMajor != 9)
     return number;
   if ((*number & 15) > 7)
@@ -153,6 +156,7 @@ Expected<TexelView> gcn::describeTexel(TexelFormat texel) {
     view.format.bits[i] = component.bits;
     view.format.sharesExponent |= component.channel == 'E';
     size_t place = StringRef("RGBA").find(component.channel);
+    view.isStencil |= component.channel == 'S';
     if (component.channel == 'D' || component.channel == 'S')
       place = 0;
     if (place != StringRef::npos)

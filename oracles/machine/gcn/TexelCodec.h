@@ -30,6 +30,7 @@ using Selection = std::array<uint8_t, 4>;
 struct TexelView {
   HardwareFormat format;
   Selection select = {SelectX, SelectX + 1, SelectX + 2, SelectX + 3};
+  bool isStencil = false; ///< Its borders are arranged in another way; not decoded.
 };
 
 /// The number of \p format in the descriptors of GFX\p gfxMajor (on GFX9 data format << 4 | number
@@ -37,7 +38,8 @@ struct TexelView {
 std::optional<uint32_t> encodeFormat(const HardwareFormat &format, unsigned gfxMajor);
 std::optional<HardwareFormat> decodeFormat(uint32_t number, unsigned gfxMajor);
 
-/// The same numbers as a V# has them: on GFX9 its number format has three bits (no sRGB), not four.
+/// The same numbers as a V# has them: on GFX9 its number format has three bits (no sRGB), not
+/// four; from GFX11 on the number has six bits, which those of sRGB exceed.
 std::optional<uint32_t> encodeBufferFormat(const HardwareFormat &format, unsigned gfxMajor);
 std::optional<HardwareFormat> decodeBufferFormat(uint32_t number, unsigned gfxMajor);
 

@@ -182,11 +182,14 @@ TEST(TexelCodec, SelectsWideComponentsAsRadvDoes) {
   }
 }
 
-TEST(TexelCodec, HasNoSrgbInBuffersOfGfx9) {
+TEST(TexelCodec, HasSrgbOnlyInBuffersOfGfx10) {
   auto view = gcn::describeTexel(*findTexelFormat(llvm::StringRef("R8G8B8A8_SRGB")));
   ASSERT_TRUE(bool(view));
   EXPECT_TRUE(gcn::encodeFormat(view->format, 9));
   EXPECT_FALSE(gcn::encodeBufferFormat(view->format, 9)); // Its three bits would say SNORM.
+  EXPECT_TRUE(gcn::encodeBufferFormat(view->format, 10));
+  for (unsigned gfxMajor : {11u, 12u}) // Its six bits would say that there is no format.
+    EXPECT_FALSE(gcn::encodeBufferFormat(view->format, gfxMajor));
   auto plain = gcn::describeTexel(*findTexelFormat(llvm::StringRef("R8G8B8A8_SNORM")));
   ASSERT_TRUE(bool(plain));
   for (unsigned gfxMajor : {9u, 10u, 11u, 12u}) {
