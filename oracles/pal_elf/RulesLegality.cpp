@@ -2,7 +2,7 @@
 // Rules on single instructions that decode, and yet are none that the hardware takes as meant:
 // scalar operands that the vector ALU can't fetch at once (MC-15), masks of image instructions
 // (MC-20).
-#include "oracles/machine/gcn_isa/Codec.h"
+#include "oracles/machine/gcn_isa/IgnoredBits.h"
 #include "oracles/machine/gcn_isa/ImageAddress.h"
 #include "oracles/pal_elf/CodeFlow.h"
 #include "oracles/pal_elf/Rules.h"
@@ -90,19 +90,12 @@ static void checkBanks(const FunctionCode &function, uint32_t index, const Inst 
 
 static void checkReservedBits(const FunctionCode &function, uint32_t index, const Inst &inst,
                               Chip chip, RuleReporter &out) {
-  Words known;
-  Expected<std::vector<uint32_t>> words = encodeInst(inst, chip, function.waveSize, &known);
-  if (!words)
-    return consumeError(words.takeError()); // Forms that only LLVM's names choose.
-  // LLVM sets op_sel_hi of a packed operation's third source, whether there is one or not.
-  Format format = inst.form->layout->opcodes;
-  if (format == Format::Vop3p)
-    known.dwords[0] |= 1u << 14;
-  for (size_t i = 0; i < words->size() && i < MaxWords; ++i)
-    if (uint32_t unknown = inst.words[i] & ~(*words)[i] & ~known.dwords[i])
+  Words ignored = findIgnoredBits(inst, chip, function.waveSize);
+  for (size_t i = 0; i < MaxWords; ++i)
+    if (ignored.dwords[i])
       return out.report(RuleLevel::Info, codeLocation(function, index), "reserved",
-                        "of its dword " + Twine(i) + " the bits 0x" + Twine::utohexstr(unknown) +
-                            " are set, which mean nothing");
+                        "of its dword " + Twine(i) + " the bits 0x" +
+                            Twine::utohexstr(ignored.dwords[i]) + " are set, which mean nothing");
 }
 
 static void checkLegality(const ElfModel &model, RuleReporter &out) {

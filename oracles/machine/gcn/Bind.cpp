@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn/Matrix.h"
 #include "oracles/machine/gcn/Operands.h"
 #include "oracles/machine/gcn/Valu.h"
+#include "oracles/machine/gcn_isa/IgnoredBits.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
@@ -170,6 +171,26 @@ MicroOp gcn::bindInst(const Inst &inst, const ProgramOptions &options) {
   if (op.run != runUnsupported && !allInRange(op, options))
     op.run = runOutOfRange;
   return op;
+}
+
+/// The names of the fields of \p op whose bits nothing is known of; empty for most.
+static std::string ignoredBitsOf(const MicroOp &op, const ProgramOptions &options) {
+  std::optional<Chip> chip = findChip(options.targetName);
+  if (!chip || !op.inst->valid)
+    return "";
+  return describeIgnoredModifiers(*op.inst, findIgnoredBits(*op.inst, *chip, options.waveSize));
+}
+
+static void runIgnoredBits(Wave &wave, const MicroOp &op) {
+  const ProgramOptions &options = wave.group->program->options();
+  wave.failUnsupported("OPCODE " + op.inst->mnemonic + " on " + options.targetName + " (" +
+                       op.inst->text + ") with " + ignoredBitsOf(op, options) +
+                       ": what these bits do there is not documented");
+}
+
+void gcn::refuseIgnoredBits(MicroOp &op, const ProgramOptions &options) {
+  if (!ignoredBitsOf(op, options).empty())
+    op.run = runIgnoredBits;
 }
 
 void gcn::runUnsupported(Wave &wave, const MicroOp &op) {

@@ -47,6 +47,10 @@ BindResult bindLds(const Inst &inst, const ProgramOptions &options, MicroOp &op)
 /// pc, size, next and target are the caller's.
 MicroOp bindInst(const Inst &inst, const ProgramOptions &options);
 
+/// Makes \p op one that ends the run as unsupported where its encoding has bits set that the
+/// instruction is not known to use (IgnoredBits.h): nobody can say what it would do.
+void refuseIgnoredBits(MicroOp &op, const ProgramOptions &options);
+
 /// Takes operand \p index of \p inst as source number op.sourceCount.
 void addSource(MicroOp &op, const Operand &operand, OperandKind kind);
 

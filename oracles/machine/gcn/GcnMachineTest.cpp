@@ -259,6 +259,19 @@ TEST(GcnMachine, UnsupportedOpcodeThatIsNotReachedIsNoMatter) {
   EXPECT_EQ(outcome.kind, OutcomeKind::Completed);
 }
 
+// v_dot4_i32_iu8 v0, 2.0, v0, 0 as ACO encodes it, with op_sel:[1,0,0]: no manual says that it
+// chooses a half there, and without it 2.0 would be another number.
+TEST(GcnMachine, BitsThatAnInstructionHasNoUseForAreUnsupported) {
+  KernelOptions options;
+  Case input = makeCase({makeBuffer({0})}, 1);
+  Outcome outcome = runOrFail(options, ".long 0xcc164800, 0x320200f4\ns_endpgm\n", input);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_NE(outcome.reason.find("v_dot4_i32_iu8"), std::string::npos) << outcome.reason;
+  EXPECT_NE(outcome.reason.find("with op_sel"), std::string::npos) << outcome.reason;
+  Outcome plain = runOrFail(options, ".long 0xcc164000, 0x3a0200f4\ns_endpgm\n", input);
+  EXPECT_EQ(plain.kind, OutcomeKind::Completed) << plain.reason;
+}
+
 TEST(GcnMachine, EndlessLoopTimesOut) {
   KernelOptions options;
   RunOptions run;

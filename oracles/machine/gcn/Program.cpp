@@ -33,6 +33,7 @@ void Program::addRange(Decoder &decoder, ArrayRef<uint8_t> code, const CodeRange
     const Inst &kept = m_insts.back();
     MicroOp op = bindInst(kept, m_options);
     bindSharedRegisters(op, m_options);
+    refuseIgnoredBits(op, m_options);
     m_hasBarrier |= StringRef(kept.mnemonic).starts_with("s_barrier");
     op.pc = m_base + kept.pc;
     op.size = kept.size;

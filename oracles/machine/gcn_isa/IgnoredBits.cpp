@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn_isa/IgnoredBits.h"
+
+#include "oracles/machine/gcn_isa/Codec.h"
+#include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+struct FieldName {
+  Field field;
+  StringLiteral name;
+};
+/// Registers that an instruction does not have are not among them: any number may stand there.
+constexpr FieldName ModifierFields[] = {
+    {Field::OpSel, "op_sel"},       {Field::OpSelHi, "op_sel_hi"}, {Field::Neg, "neg"},
+    {Field::NegHi, "neg_hi"},       {Field::Abs, "abs"},           {Field::Omod, "omod"},
+    {Field::Clamp, "clamp"},        {Field::DstSel, "dst_sel"},    {Field::Src0Sext, "src0_sext"},
+    {Field::Src1Sext, "src1_sext"}, {Field::Src0Neg, "src0_neg"},  {Field::Src1Neg, "src1_neg"},
+    {Field::Src0Abs, "src0_abs"},   {Field::Src1Abs, "src1_abs"},
+};
+} // namespace
+
+/// Bit 14: op_sel_hi of the third source in VOP3P.
+static constexpr uint32_t ThirdOpSelHi = 1u << 14;
+
+Words gcn::findIgnoredBits(const Inst &inst, Chip chip, unsigned waveSize) {
+  Words ignored;
+  Words known;
+  Expected<std::vector<uint32_t>> words = encodeInst(inst, chip, waveSize, &known);
+  if (!words) {
+    consumeError(words.takeError()); // Forms that only LLVM's names choose.
+    return ignored;
+  }
+  if (inst.form->layout->opcodes == Format::Vop3p)
+    known.dwords[0] |= ThirdOpSelHi;
+  for (size_t i = 0; i < words->size() && i < MaxWords; ++i)
+    ignored.dwords[i] = inst.words[i] & ~(*words)[i] & ~known.dwords[i];
+  return ignored;
+}
+
+/// Takes the bits of \p place out of \p bits; true when one of them was set.
+static bool takeField(Words &bits, const FieldPlace &place) {
+  uint64_t found = bits.get(place.lsb, place.width);
+  bits.set(place.lsb, place.width, 0);
+  if (place.highWidth) {
+    found |= bits.get(place.highLsb, place.highWidth);
+    bits.set(place.highLsb, place.highWidth, 0);
+  }
+  return found != 0;
+}
+
+std::string gcn::describeIgnoredModifiers(const Inst &inst, const Words &bits) {
+  Words rest = bits;
+  SmallVector<std::string, 2> names;
+  for (const FieldName &row : ModifierFields)
+    if (const FieldPlace *place = inst.form->layout->find(row.field))
+      if (takeField(rest, *place))
+        names.push_back(row.name.str());
+  if (!inst.dual.empty()) // The fields of the second half are those of another layout.
+    return join(names, ", ");
+  for (const FieldPlace &place : inst.form->layout->fields)
+    takeField(rest, place);
+  for (size_t i = 0; i < MaxWords; ++i)
+    if (rest.dwords[i])
+      names.push_back("reserved bits 0x" + utohexstr(rest.dwords[i], true) + " of dword " +
+                      std::to_string(i));
+  return join(names, ", ");
+}
