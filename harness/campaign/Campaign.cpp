@@ -30,7 +30,8 @@ Expected<fuzz::GeneratedCase> assay::generateCampaignCase(const CampaignOptions 
     return profile.takeError();
   if (options.steering)
     *profile = options.steering->weights->apply(std::move(*profile), options.seed, number);
-  return fuzz::generate(Random::derive(options.seed, number).next(), *profile);
+  return generateWithout(Random::derive(options.seed, number).next(), std::move(*profile),
+                         options.avoided);
 }
 
 static Expected<CampaignCase> printCase(const CampaignOptions &options,

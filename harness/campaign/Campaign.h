@@ -3,6 +3,7 @@
 // number and the campaign's options alone, not on shards, batches, time or interruptions.
 #pragma once
 
+#include "harness/campaign/Avoid.h"
 #include "harness/run/Diff.h"
 #include "reports/Report.h"
 #include "llvm/Support/Error.h"
@@ -32,6 +33,7 @@ struct CampaignOptions {
   unsigned again = 80;    ///< Of so many cases, one is compiled again (Determinism.h); 0: none.
   unsigned transform = 0; ///< Steps by which a second pipeline of each case is changed; 0: none.
   std::optional<CampaignSteering> steering = std::nullopt;
+  std::vector<AvoidedBug> avoided = {}; ///< No case has what triggers them.
   DiffOptions diff;
   /// The build that makes the results, by the names of its parts: another build gives others.
   std::vector<std::pair<std::string, std::string>> build = {};

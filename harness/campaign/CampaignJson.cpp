@@ -50,6 +50,31 @@ static void writeRunOptions(json::OStream &out, const DiffOptions &diff) {
   out.attribute("retries", diff.retries);
 }
 
+static void writeAvoided(json::OStream &out, ArrayRef<AvoidedBug> bugs) {
+  out.attributeArray("avoid", [&] {
+    for (const AvoidedBug &bug : bugs)
+      out.object([&] {
+        writeTextAttribute(out, "id", bug.id);
+        writeTextsAttribute(out, "operations", bug.operations);
+        writeTextAttribute(out, "trigger", bug.trigger);
+      });
+  });
+}
+
+static void readAvoided(JsonFields &fields, std::vector<AvoidedBug> &bugs) {
+  const json::Array *rows = fields.find("avoid") ? fields.readArray("avoid") : nullptr;
+  for (const json::Value &row : rows ? *rows : json::Array()) {
+    JsonFields each(row, "an avoided bug");
+    AvoidedBug bug;
+    each.read("id", bug.id);
+    each.read("operations", bug.operations);
+    each.read("trigger", bug.trigger);
+    if (Error error = each.takeError())
+      fields.fail("have a broken 'avoid': " + takeError(std::move(error)).message);
+    bugs.push_back(std::move(bug));
+  }
+}
+
 std::string assay::printCampaignOptions(const CampaignOptions &options) {
   std::string text;
   raw_string_ostream os(text);
@@ -65,6 +90,8 @@ std::string assay::printCampaignOptions(const CampaignOptions &options) {
     out.attribute("checkThreads", options.diff.checkThreads);
     if (options.steering)
       out.attribute("steering", hashSteering(options.steering->table));
+    if (!options.avoided.empty())
+      writeAvoided(out, options.avoided);
     writeRunOptions(out, options.diff);
     out.attributeObject(buildKey, [&] {
       for (const auto &[name, value] : options.build)
@@ -87,6 +114,7 @@ Expected<CampaignKey> assay::readCampaignKey(StringRef text) {
   fields.readNumber("cases", key.cases);
   fields.read("profile", key.profile);
   fields.readIfThere("steering", key.steering);
+  readAvoided(fields, key.avoided);
   if (found != schema)
     fields.fail("has schema '" + found + "', this build reads " + schema.str());
   if (Error error = fields.takeError())

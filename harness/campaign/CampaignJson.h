@@ -13,6 +13,7 @@ struct CampaignKey {
   uint64_t cases = 0;
   std::string profile;
   std::string steering; ///< hashSteering() of steering.json; empty: there is none.
+  std::vector<AvoidedBug> avoided;
 };
 
 /// campaign.json of \p options (schema assay.campaign/1).

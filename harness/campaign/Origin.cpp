@@ -18,6 +18,7 @@ static Expected<CampaignOptions> readGeneration(const std::string &campaign) {
   CampaignOptions options;
   options.seed = folder->key().seed;
   options.profile = folder->key().profile;
+  options.avoided = folder->key().avoided;
   if (Error error = readSteering(*folder).moveInto(options.steering))
     return std::move(error);
   return options;
