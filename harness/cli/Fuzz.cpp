@@ -5,6 +5,7 @@
 #include "harness/campaign/Coverage.h"
 #include "harness/cli/DiffChoices.h"
 #include "harness/cli/FuzzArguments.h"
+#include "harness/cli/KnownBugs.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/Progress.h"
 #include "harness/cli/Provenance.h"
@@ -40,12 +41,35 @@ struct FuzzVerb {
   std::string log;
   std::string times;
   std::vector<std::string> steer;
+  std::vector<std::string> avoid;
+  KnownBugsChoice bugs;
   std::string coverage;
   uint64_t coverageSample = 8;
   bool quiet = false;
   JobOptions job;
 };
 } // namespace
+
+/// What the generator is to leave out, in the order of the command line.
+static Error readAvoided(const FuzzVerb &verb, CampaignOptions &options) {
+  if (verb.avoid.empty())
+    return Error::success();
+  Expected<std::vector<KnownBug>> bugs = readKnownBugs(verb.bugs);
+  if (!bugs)
+    return bugs.takeError();
+  for (const std::string &id : verb.avoid) {
+    auto found = find_if(*bugs, [&](const KnownBug &bug) { return bug.id == id; });
+    if (found == bugs->end())
+      return invalidInput("--avoid: there is no known bug '" + id + "'" +
+                          (bugs->empty() ? "; --bugs DIR names their folder" : ""));
+    BugRecognizer recognizer = found->recognizer.value_or(BugRecognizer());
+    AvoidedBug bug{id, recognizer.operations, recognizer.trigger};
+    if (Error error = verifyAvoidable(bug))
+      return addContext(std::move(error), "--avoid");
+    options.avoided.push_back(std::move(bug));
+  }
+  return Error::success();
+}
 
 static Error fillOptions(const FuzzVerb &verb, const Invocation &invocation,
                          CampaignOptions &options) {
@@ -63,6 +87,8 @@ static Error fillOptions(const FuzzVerb &verb, const Invocation &invocation,
   if (!verb.steer.empty())
     if (Error error = readSteering(verb.steer).moveInto(options.steering))
       return error;
+  if (Error error = readAvoided(verb, options))
+    return error;
   return fuzz::findProfile(verb.profile).takeError();
 }
 
@@ -270,6 +296,10 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
           "than once: added up")
       ->check(CLI::ExistingFile)
       ->allow_extra_args(false);
+  verb.add_option("--avoid", options.avoid,
+                  "Leave out what triggers this known bug, by its id (repeatable)")
+      ->allow_extra_args(false);
+  addKnownBugs(verb, options.bugs);
   verb.add_option("--coverage", options.coverage,
                   "At the end write here what the campaign's cases exercise (JSON)");
   verb.add_option("--coverage-sample", options.coverageSample,

@@ -7,6 +7,7 @@
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/Results.h"
 #include "harness/triage/Findings.h"
+#include "harness/triage/Recognize.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/Support/FileSystem.h"
@@ -43,10 +44,7 @@ static int exitCode(const Triage &result, const Report &now, const ExpectationRe
   return result.buckets.empty() ? code : ExitKnownOnly;
 }
 
-// A JSON result, or the folder of a campaign with what is known of its findings.
-static Expected<Findings> readInput(const std::string &path) {
-  if (sys::fs::is_directory(path))
-    return readFindings(path);
+static Expected<Findings> readResultOnly(const std::string &path) {
   Expected<Report> report = readResult(path);
   if (!report)
     return report.takeError();
@@ -55,8 +53,19 @@ static Expected<Findings> readInput(const std::string &path) {
   return std::move(findings);
 }
 
-static int compareWith(const TriageOptions &options, const Findings &input) {
-  Expected<Findings> before = readInput(options.baseline);
+// A JSON result, or the folder of a campaign with what is known of its findings; known bugs have
+// their names.
+static Expected<Findings> readInput(const std::string &path, ArrayRef<KnownBug> bugs) {
+  Expected<Findings> findings =
+      sys::fs::is_directory(path) ? readFindings(path) : readResultOnly(path);
+  if (findings)
+    labelFindings(bugs, *findings);
+  return findings;
+}
+
+static int compareWith(const TriageOptions &options, ArrayRef<KnownBug> bugs,
+                       const Findings &input) {
+  Expected<Findings> before = readInput(options.baseline, bugs);
   if (!before)
     return failResult(options.baseline, before.takeError());
   const Report &now = input.report;
@@ -75,12 +84,13 @@ static int compareWith(const TriageOptions &options, const Findings &input) {
       [&](raw_ostream &os) { writeComparisonJson(os, comparison, now); }, code);
 }
 
-static int sortResult(const TriageOptions &options, const Findings &input) {
+static int sortResult(const TriageOptions &options, ArrayRef<KnownBug> bugs,
+                      const Findings &input) {
   const Report &now = input.report;
   FactsByCase facts = input.facts;
   std::vector<Report> earlier;
   for (const std::string &path : options.known) {
-    Expected<Findings> known = readInput(path);
+    Expected<Findings> known = readInput(path, bugs);
     if (!known)
       return failResult(path, known.takeError());
     earlier.push_back(std::move(known->report));
@@ -117,15 +127,19 @@ static int runVerb(const TriageOptions &options, const std::string &program) {
   if (options.input.empty())
     return options.store.folder.empty() ? fail(ExitUsage, "a result, or --store, is needed")
                                         : runStore(options);
+  Expected<std::vector<KnownBug>> bugs = readKnownBugs(options.bugs);
+  if (!bugs)
+    return failUsage(bugs.takeError());
   if (sys::fs::is_directory(options.input) && !options.investigation.isAsIs)
-    if (int code = investigateCampaign(options.input, options.investigation, program))
+    if (int code = investigateCampaign(options.input, options.investigation, *bugs, program))
       return code;
-  Expected<Findings> now = readInput(options.input);
+  Expected<Findings> now = readInput(options.input, *bugs);
   if (!now)
     return failResult(options.input, now.takeError());
   if (!options.store.folder.empty())
     return recordInStore(options, *now);
-  return options.baseline.empty() ? sortResult(options, *now) : compareWith(options, *now);
+  return options.baseline.empty() ? sortResult(options, *bugs, *now)
+                                  : compareWith(options, *bugs, *now);
 }
 
 // What one part of the verb would not look at is an error beside it, not silence.
@@ -165,6 +179,7 @@ void assay::addTriage(CLI::App &app, Invocation &invocation) {
       ->capture_default_str();
   addOutputFile(*verb, "--output", options->output, "Write to this file, not to stdout");
   addInvestigationOptions(*verb, options->investigation);
+  addKnownBugs(*verb, options->bugs);
   verb->callback([options, &invocation] {
     invocation.action = [options, &invocation] { return runVerb(*options, invocation.program); };
   });

@@ -2,6 +2,7 @@
 // The parts of assay triage, a file each: what it sorts, the store, bisection over revisions.
 #pragma once
 
+#include "harness/cli/KnownBugs.h"
 #include "harness/triage/Findings.h"
 #include "reports/Triage.h"
 #include "reports/store/History.h"
@@ -53,12 +54,13 @@ struct TriageOptions {
   StoreOptions store;
   BisectOptions bisect;
   InvestigationOptions investigation;
+  KnownBugsChoice bugs;
 };
 
 /// Minimizes and localizes what of the campaign in \p folder is not yet, and says on stderr how far
-/// that is. 0, or the exit code of an error.
+/// that is. What one of \p bugs recognizes as it is stays so. 0, or the exit code of an error.
 int investigateCampaign(const std::string &folder, const InvestigationOptions &options,
-                        const std::string &program);
+                        llvm::ArrayRef<KnownBug> bugs, const std::string &program);
 
 /// The action of each part: prints, and returns the exit code.
 int runStore(const TriageOptions &options);

@@ -4,6 +4,7 @@
 #include "harness/cli/Progress.h"
 #include "harness/cli/Triage.h"
 #include "harness/investigate/Investigate.h"
+#include "harness/triage/Recognize.h"
 #include "support/Error.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,13 +28,14 @@ static void printSummary(const InvestigateSummary &summary) {
 }
 
 int assay::investigateCampaign(const std::string &folder, const InvestigationOptions &options,
-                               const std::string &program) {
+                               ArrayRef<KnownBug> bugs, const std::string &program) {
   InvestigateOptions how;
   how.program = program;
   how.jobs = options.jobs ? options.jobs : hardware_concurrency().compute_thread_count();
   how.maxSeconds = options.maxSeconds;
   how.maxSecondsOfFinding = options.maxSecondsOfFinding;
   how.memoryBytes = options.memoryMib << 20;
+  how.isKnown = [&](const Symptom &symptom) { return !recognize(bugs, symptom, nullptr).empty(); };
   Expected<InvestigateSummary> summary = [&] {
     Progress progress("triage", options.quiet);
     how.progress = [&](size_t done, size_t total) { progress.update(done, total); };

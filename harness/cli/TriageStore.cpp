@@ -68,7 +68,8 @@ static Error recordFacts(Store &store, const Findings &now, uint64_t timeMs) {
   for (const auto &[key, facts] : known) {
     Event event;
     event.timeMs = timeMs;
-    event.body = FactsEvent{key, *facts, now.folders.at(key.caseId)};
+    auto folder = now.folders.find(key.caseId); // A result alone has none.
+    event.body = FactsEvent{key, *facts, folder == now.folders.end() ? "" : folder->second};
     if (Error error = store.append(std::move(event)))
       return error;
   }

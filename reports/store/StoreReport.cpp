@@ -28,7 +28,7 @@ Expected<StoreView> assay::readStore(Store &store) {
 }
 
 bool assay::isNews(const StoredBucket &bucket, StringRef night) {
-  return bucket.firstNight == night && !isSilenced(bucket.life);
+  return bucket.firstNight == night && !isSilenced(bucket.life) && bucket.facts.bug.empty();
 }
 
 bool assay::wasFixedLast(const StoreView &view, const StoredBucket &bucket) {

@@ -15,7 +15,8 @@ struct StoreView {
 };
 llvm::Expected<StoreView> readStore(Store &store);
 
-/// Whether \p bucket is news in \p night: first seen then, and nobody has decided about it.
+/// Whether \p bucket is news in \p night: first seen then, no known bug, and nobody has
+/// decided about it.
 bool isNews(const StoredBucket &bucket, llvm::StringRef night);
 
 /// Whether the last night of \p view, or its end, is what made \p bucket fixed.

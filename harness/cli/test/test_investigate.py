@@ -52,6 +52,50 @@ class Investigate(CampaignTest):
         done = self.triage("--store", self.folder / "store")
         self.assertIn("night night: 1 new", done.stdout)
 
+    def write_bug(self, name, **recognizer):
+        self.write(f"bugs/{name}/README.md", "A bug.\n")
+        self.write(f"bugs/{name}/input", "")
+        texts = dict.fromkeys(["title", "component", "specification", "expected", "actual"], "text")
+        self.write(f"bugs/{name}/bug.json", json.dumps({
+            "schema": "assay.bug/1", "id": name, **texts, "product": "mesa", "kind": "wrong-code", "severity": "low",
+            "evidence": "manual", "status": {"state": "open", "upstream": "", "note": ""},
+            "versions": {"first": "1", "last": "1"}, "requires": [], "command": "false", "reproduced": {"exit": 1},
+            "input": "input", "minimized": True, "recognizer": recognizer}))
+        return self.folder / "bugs"
+
+    def test_known_bugs_are_recognized_and_avoided(self):
+        self.plant("wrong-subtract", 6)
+        bugs = self.write_bug("other-bug", operations=["OpUMod"])
+        self.write_bug("subtraction-wrong", compilers=["assay"], operations=["OpISub"])
+        done = self.triage("--bugs", bugs, code=4)
+        self.assertIn("bug   fail: wrong value of OpISub by front-end", done.stdout)
+        self.assertIn("    bug: subtraction-wrong\n", done.stdout)
+        self.assertIn("1 bucket: 0 new, 0 known, 0 expected, 1 a known bug", done.stdout)
+        done = self.triage("--bugs", bugs, "--store", self.folder / "store", code=4)
+        self.assertIn("night night: 0 new, 1 known", done.stdout)
+        self.assertIn(", bug subtraction-wrong", done.stdout)
+        # Without the trigger nothing is left to be found, in as many cases.
+        avoid = ("--bugs", bugs, "--avoid", "subtraction-wrong")
+        done = self.fuzz("other", "--plant", "wrong-subtract", *avoid, cases=6)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("6 cases run, 6 in ", done.stdout)
+        # It is part of the campaign.
+        self.assertEqual(self.fuzz("other", "--plant", "wrong-subtract", cases=6).returncode, 2)
+        for name in ("no-such-bug", "cannot-be"):
+            self.write_bug("cannot-be", message="text")
+            done = self.fuzz("third", "--bugs", bugs, "--avoid", name, cases=6)
+            self.assertEqual(done.returncode, 2)
+            self.assertOneLine(done.stderr)
+            self.assertIn(name, done.stderr)
+
+    def test_what_a_known_bug_recognizes_as_it_is_is_left(self):
+        self.plant("wrong-subtract", 6)
+        bugs = self.write_bug("anything-wrong", message="REF-DIFF checkpoint")
+        done = self.triage("--bugs", bugs, code=4)
+        self.assertIn(" 0 investigated, 0 of them now; ", done.stderr)
+        self.assertIn("left, known bugs", done.stderr)
+        self.assertIn("    bug: anything-wrong\n", done.stdout)
+
     def test_what_cannot_be_minimized_is_said_and_does_not_stop_the_others(self):
         self.plant("wrong-subtract", 6)
         findings = sorted(path for path in (self.folder / "night" / "findings").iterdir())
