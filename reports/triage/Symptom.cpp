@@ -14,6 +14,8 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef valueRule = "value";
+/// Where compilers agree with each other against the reference, localizing blames that.
+static constexpr StringRef referencePass = "reference";
 
 bool assay::isBad(State state) {
   return state != State::Pass && state != State::Unsupported && state != State::Flaky;
@@ -233,7 +235,7 @@ std::string assay::causeOf(const Symptom &symptom) {
   else if (!facts.features.empty())
     cause += " with " + listFeatures(facts.features);
   if (!facts.pass.empty())
-    cause += " by " + facts.pass;
+    cause += facts.pass == referencePass ? ", against the reference" : " by " + facts.pass;
   return hasCause(symptom) ? cause : cause + ", not localized";
 }
 
