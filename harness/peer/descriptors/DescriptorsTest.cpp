@@ -316,14 +316,17 @@ void Comparison::compareBuffers() {
 // --- One process for each chip: the driver may end it.
 
 static constexpr int Skipped = 77;
+static constexpr StringLiteral DeviceMade = "device made\n";
 
-static int compareChip(const FakeChip &chip, raw_ostream &os) {
+static int compareChip(const FakeChip &chip, raw_fd_ostream &os) {
   useFakeChip(chip);
   auto radv = RadvDescriptors::create();
   if (!radv) {
     os << takeError(radv.takeError()).message;
     return Skipped;
   }
+  os << DeviceMade;
+  os.flush();
   unsigned gfxMajor = 0;
   chip.target.drop_front(3).drop_back(2).getAsInteger(10, gfxMajor);
   Comparison comparison(**radv, gfxMajor);
@@ -354,6 +357,8 @@ TEST_P(Descriptors, AreThoseOfRadv) {
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && !StringRef(text).contains(DeviceMade))
+    GTEST_SKIP() << "RADV does not make a device of this chip: signal " << WTERMSIG(status);
   ASSERT_TRUE(WIFEXITED(status)) << "RADV ended by signal " << WTERMSIG(status) << ": " << text;
   if (WEXITSTATUS(status) == Skipped)
     GTEST_SKIP() << text;
