@@ -2,7 +2,10 @@
 #include "harness/cli/Installed.h"
 
 #include "compiler/spirv/Module.h"
+#include "harness/peer/RadvDevice.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
+#include "oracles/machine/vulkan/VulkanMachine.h"
+#include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -63,6 +66,38 @@ std::string assay::findMesaVersion() {
   return entry.split("\nVersion: ").second.split('\n').first.str();
 }
 
+static Error tryLavapipe() {
+  return createVulkanMachine("lavapipe").takeError();
+}
+
+static Error tryRadv() {
+  return RadvDevice::tryOut("navi31", RadvCompiler::Aco, nullptr);
+}
+
+namespace {
+struct DriverRow {
+  const char *icd;
+  Error (*use)(); ///< Tries the driver in a child process.
+  const char *costs;
+};
+} // namespace
+
+static constexpr DriverRow drivers[] = {
+    {"lvp", tryLavapipe, "machine vulkan:lavapipe is missing"},
+    {"radeon", tryRadv, "peer compilers aco and radv-llvm are missing"}};
+
+static InstalledPart findDriver(const DriverRow &row) {
+  std::string name = std::string("Vulkan driver ") + row.icd;
+  std::string path = findVulkanIcd(row.icd);
+  if (path.empty())
+    return {name, "", row.costs, false};
+  if (Error error = row.use())
+    return {name, "", takeError(std::move(error)).message + ": " + row.costs, false};
+  if (selectedVulkanFiles().empty())
+    path += " (Mesa " + findMesaVersion() + ")";
+  return {name, path, row.costs, false};
+}
+
 std::vector<InstalledPart> assay::findInstalledParts() {
   std::vector<InstalledPart> parts;
   std::string glslang = std::to_string(GLSLANG_VERSION_MAJOR) + "." +
@@ -72,15 +107,8 @@ std::vector<InstalledPart> assay::findInstalledParts() {
   parts.push_back(
       {"SPIRV-Tools", spirv::spirvToolsVersion(), "no SPIR-V can be read or validated", true});
   parts.push_back({"glslang", glslang, "no GLSL can be read", true});
-  std::string mesa = findMesaVersion();
-  for (const auto &[icd, costs] :
-       {std::pair{"lvp", "machine vulkan:lavapipe is missing"},
-        std::pair{"radeon", "peer compilers aco and radv-llvm are missing"}}) {
-    std::string path = findVulkanIcd(icd);
-    if (!path.empty())
-      path.append(" (Mesa ").append(mesa).append(")");
-    parts.push_back({std::string("Vulkan driver ") + icd, path, costs, false});
-  }
+  for (const DriverRow &row : drivers)
+    parts.push_back(findDriver(row));
   for (const VulkanIcd &icd : findVulkanIcds())
     if (icd.name != "lvp" && icd.name != "radeon")
       parts.push_back({"Vulkan driver " + icd.name, icd.path, "", false});

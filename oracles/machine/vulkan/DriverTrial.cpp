@@ -192,8 +192,8 @@ static void writeTrial(StringRef key, const Trial &trial) {
   std::string file = trialFile(key), draft = file + "." + std::to_string(getpid());
   if (Error error = writeFile(draft, StringRef(tag + trial.text)))
     consumeError(std::move(error));
-  else
-    sys::fs::rename(draft, file);
+  else if (sys::fs::rename(draft, file))
+    (void)sys::fs::remove(draft);
 }
 
 Expected<Trial> assay::vulkan::tryOnce(const std::string &icd, const std::string &use,

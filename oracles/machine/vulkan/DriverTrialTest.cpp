@@ -98,5 +98,5 @@ TEST(DriverTrial, KeepsTrialsForOtherProcesses) {
   EXPECT_EQ(inChild("second").text, "first");
   std::ofstream(icd) << "{ }"; // Another driver.
   EXPECT_EQ(inChild("third").text, "third");
-  llvm::sys::fs::remove_directories(folder);
+  EXPECT_FALSE(llvm::sys::fs::remove_directories(folder));
 }

@@ -29,7 +29,7 @@ struct FeatureChain {
 
 /// A driver and its version.
 struct DriverVersion {
-  VkDriverId driver = {};
+  VkDriverId driver = VK_DRIVER_ID_MAX_ENUM;
   llvm::VersionTuple mesa; ///< 22.3.6; empty for a driver that is not Mesa's.
 };
 

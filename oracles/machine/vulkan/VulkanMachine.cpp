@@ -116,7 +116,7 @@ Expected<Prepared> VulkanMachine::prepare(const Case &input) {
     return resources.takeError();
   prepared.resources = std::move(*resources);
   for (unsigned i = 0; i < input.buffers.size(); ++i) {
-    if (!input.buffers[i].image || input.buffers[i].image->samples == 1)
+    if (const auto &image = input.buffers[i].image; !image || image->samples == 1)
       continue;
     auto copy = MultisampleCopy::create(*m_device, *prepared.resources, input, i);
     if (!copy)
@@ -132,8 +132,8 @@ Expected<Prepared> VulkanMachine::prepare(const Case &input) {
   return prepared;
 }
 
-Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
-                                     const RunOptions &options) {
+Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> /*artifacts*/,
+                                     const RunOptions & /*options*/) {
   FloatGuard guard;
   if (Error error = checkNeeds(input))
     return std::move(error);
@@ -141,7 +141,7 @@ Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> artif
   if (!prepared)
     return prepared.takeError();
   auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
-                      Outcome &outcome) -> Expected<bool> {
+                      Outcome & /*outcome*/) -> Expected<bool> {
     if (Error error = runDispatch(command, *prepared, buffers))
       return std::move(error);
     return true;
