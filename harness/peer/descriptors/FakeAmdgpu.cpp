@@ -169,8 +169,9 @@ static DeviceInfo describeDevice(const FakeChip &chip) {
 }
 
 static int answer(const InfoRequest &request) {
+  assert(gpu().chip && "a device is opened only once there is a chip");
   const FakeChip &chip = *gpu().chip;
-  auto *bytes = reinterpret_cast<char *>(request.result);
+  auto *bytes = reinterpret_cast<char *>(request.result); // NOLINT(performance-no-int-to-ptr)
   auto *words = reinterpret_cast<uint32_t *>(bytes);
   std::memset(bytes, 0, request.resultBytes);
   auto give = [&](const auto &value) {
@@ -207,6 +208,9 @@ static int answer(const InfoRequest &request) {
 }
 
 // --- What RADV imports from libdrm and libdrm_amdgpu
+
+// Their names and arguments are libdrm's.
+// NOLINTBEGIN(readability-identifier-naming,readability-function-size,performance-no-int-to-ptr)
 
 #define EXPORTED extern "C" __attribute__((visibility("default"), used))
 
@@ -342,3 +346,5 @@ EXPORTED int drmSyncobjQuery(int, uint32_t *, uint64_t *points, uint32_t count) 
   std::fill_n(points, count, ~uint64_t(0));
   return 0;
 }
+
+// NOLINTEND(readability-identifier-naming,readability-function-size,performance-no-int-to-ptr)

@@ -161,7 +161,7 @@ static VkImageViewType viewType(ImageViewKind kind) {
 
 static VkImageCreateInfo describeImage(const ImageShape &shape, ImageViewKind view,
                                        TexelFormat format, bool isStorage) {
-  VkImageCreateInfo info = {};
+  VkImageCreateInfo info = {}; // NOLINT(bugprone-invalid-enum-default-initialization)
   info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
   info.flags = view.isCube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
   info.imageType = static_cast<VkImageType>(shape.dimension);
