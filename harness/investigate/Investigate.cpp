@@ -69,7 +69,7 @@ private:
   void order();
   Error startSteps();
   Error start(size_t task);
-  Error takeSibling(Task &task);
+  Error takeSibling(Task &task, const Task &sibling);
   Expected<bool> waitForAny();
   Error finish(Running &done);
   Error fail(Task &task, Step step, const std::string &why);
@@ -206,8 +206,7 @@ Error Investigator::fail(Task &task, Step step, const std::string &why) {
 
 /// Where the minimal case of the sibling goes wrong in the same way with this producer, it is the
 /// minimal case of this one, too.
-Error Investigator::takeSibling(Task &task) {
-  const Task &sibling = m_tasks[*task.sibling];
+Error Investigator::takeSibling(Task &task, const Task &sibling) {
   std::string minimal = sibling.place.folder + "/minimal/minimal.amber";
   std::string path = sibling.place.folder + "/facts.json";
   if (!sys::fs::exists(path) || !sys::fs::exists(minimal))
@@ -241,7 +240,7 @@ static double lesser(double a, double b) {
 Error Investigator::start(size_t index) {
   Task &task = m_tasks[index];
   if (task.sibling && task.state[Step::Minimize] == StepState::Open)
-    if (Error error = takeSibling(task))
+    if (Error error = takeSibling(task, m_tasks[*task.sibling]))
       return error;
   std::optional<Step> step = task.state.next();
   if (!step)
@@ -335,7 +334,7 @@ Error Investigator::finish(Running &done) {
       return make_error<AssayError>(parts.kind, parts.message);
     return fail(task, done.step, name + ": " + parts.message);
   }
-  sys::fs::remove(log);
+  (void)sys::fs::remove(log); // It may not have been made.
   task.state[done.step] = StepState::Done;
   m_summary.now += task.state.isDone();
   return keep(task);
@@ -345,6 +344,7 @@ Error Investigator::finish(Running &done) {
 Expected<bool> Investigator::waitForAny() {
   constexpr int MostMilliseconds = 1000;
   std::vector<pollfd> ends;
+  ends.reserve(m_running.size());
   for (const Running &each : m_running)
     ends.push_back({each.child.descriptor(), POLLIN, 0});
   ::poll(ends.data(), ends.size(), MostMilliseconds);

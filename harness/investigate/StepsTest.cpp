@@ -39,7 +39,7 @@ TEST(Investigation, KnowsWhatWasDoneByHand) {
   EXPECT_EQ(cantFail(readInvestigation(folder)).next(), Step::Localize);
   ASSERT_FALSE(writeFile(folder + "/facts.json", StringRef("{}")));
   EXPECT_TRUE(cantFail(readInvestigation(folder)).isDone());
-  sys::fs::remove_directories(path);
+  EXPECT_FALSE(sys::fs::remove_directories(path));
 }
 
 static Verdict makeVerdict(StringRef compiler, StringRef machine, StringRef actual,

@@ -71,7 +71,7 @@ std::string assay::recognize(ArrayRef<KnownBug> bugs, const Symptom &symptom,
     bool isOperation = any_of(asked, [&](const std::string &operation) {
       return contains({symptom.facts.operation}, operation);
     });
-    return std::tuple(isOperation, asked.size() + 2 * !bug.recognizer->message.empty());
+    return std::tuple(isOperation, asked.size() + (bug.recognizer->message.empty() ? 0 : 2));
   };
   for (const KnownBug &bug : bugs)
     if (bug.recognizer && matches(*bug.recognizer, symptom, operations) &&
