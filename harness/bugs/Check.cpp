@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/bugs/Check.h"
 
+#include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
 #include "support/File.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,22 +19,12 @@ using namespace assay;
 static constexpr uint64_t MostOutput = uint64_t(64) << 20;
 
 /// Mesa's drivers by the names that bugs use, and what their manifests are called.
-static constexpr std::pair<StringRef, StringRef> Drivers[] = {{"radv", "radeon_icd"},
-                                                              {"lavapipe", "lvp_icd"}};
-
-static bool hasManifest(StringRef stem) {
-  std::error_code problem;
-  for (const char *folder : {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"})
-    for (sys::fs::directory_iterator it(folder, problem), end; it != end && !problem;
-         it.increment(problem))
-      if (sys::path::filename(it->path()).starts_with(stem))
-        return true;
-  return false;
-}
+static constexpr std::pair<StringRef, StringRef> Drivers[] = {{"radv", "radeon"},
+                                                              {"lavapipe", "lvp"}};
 
 static std::string findMissingDriver(const KnownBug &bug, StringRef driver, StringRef manifest,
                                      const BugCheckOptions &options) {
-  if (!hasManifest(manifest))
+  if (findVulkanIcd(manifest).empty())
     return driver.str() + " is not installed";
   VersionTuple installed, first;
   bool isKnown = !installed.tryParse(options.mesaVersion) && !first.tryParse(bug.firstVersion);
