@@ -8,7 +8,7 @@
 # ci/check_layers.py compares with the #includes. A DEPS entry must already exist, so cycles cannot
 # be written. TEST_DEPS: further modules that only the tests may use. EXCEPTIONS: for a module that
 # wraps a throwing library and catches at its border. LINK: libraries from outside.
-# DRIVER_TESTS: a filter of GoogleTest (Suite.*) for the tests that need an installed Vulkan driver. They
+# DRIVER_TESTS: a filter of GoogleTest (Suite.*) for the tests that need an installed Vulkan driver (*: all). They
 # become a test `<a>/<b>/drivers` with label drivers, which ctest reports as skipped when one of them is.
 function(assay_module)
   cmake_parse_arguments(arg "EXCEPTIONS" "DRIVER_TESTS" "DEPS;TEST_DEPS;LINK" ${ARGN})
@@ -57,7 +57,9 @@ function(assay_add_tests dir program driver_tests)
     add_test(NAME ${dir} COMMAND ${program})
     return()
   endif()
-  add_test(NAME ${dir} COMMAND ${program} --gtest_filter=-${driver_tests})
+  if(NOT driver_tests STREQUAL "*")
+    add_test(NAME ${dir} COMMAND ${program} --gtest_filter=-${driver_tests})
+  endif()
   add_test(NAME ${dir}/drivers COMMAND ${program} --gtest_filter=${driver_tests})
   # The list of skipped tests is the end of the output; a list of failed ones would follow it.
   set_tests_properties(${dir}/drivers PROPERTIES LABELS drivers
