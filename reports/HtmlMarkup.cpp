@@ -30,7 +30,7 @@ void assay::beginPage(raw_ostream &os, const PageHead &head) {
   else
     os << "<link rel=\"stylesheet\" href=\"" << head.root << styleFile << "\">\n"
        << "<script defer src=\"" << head.root << scriptFile << "\"></script>\n";
-  os << "</head>\n<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n";
+  os << "</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to content</a>\n";
   writeNavigation(os, head);
   os << "<main id=\"content\" tabindex=\"-1\">\n<h1>" << title << "</h1>\n";
 }
@@ -43,10 +43,11 @@ void assay::writeState(raw_ostream &os, State state) {
   os << "<span class=\"state " << stateName(state) << "\">" << stateName(state) << "</span>";
 }
 
-void assay::beginTable(raw_ostream &os, StringRef name, ArrayRef<TableColumn> columns) {
+void assay::beginTable(raw_ostream &os, StringRef name, ArrayRef<TableColumn> columns,
+                       bool isSortable) {
   std::string escaped = escapeMarkup(name);
   os << "<div class=\"wide\" role=\"region\" aria-label=\"" << escaped << "\" tabindex=\"0\">\n"
-     << "<table>\n<caption>" << escaped << "</caption>\n<thead><tr>";
+     << (isSortable ? "<table class=\"sortable\">" : "<table>") << "\n<caption>" << escaped << "</caption>\n<thead><tr>";
   for (const TableColumn &column : columns)
     os << "<th scope=\"col\"" << (column.isNumber ? " class=\"number\"" : "") << ">"
        << escapeMarkup(column.name) << "</th>";
@@ -67,10 +68,15 @@ void assay::writeRow(raw_ostream &os, ArrayRef<TableColumn> columns, ArrayRef<st
   os << "</tr>\n";
 }
 
+void assay::writeGroupRow(raw_ostream &os, StringRef text, size_t columns) {
+  os << "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"" << columns << "\">"
+     << escapeMarkup(text) << "</th></tr>\n";
+}
+
 void assay::writeValues(raw_ostream &os, ArrayRef<std::pair<std::string, std::string>> values) {
   if (values.empty())
     return;
-  os << "<dl>\n";
+  os << "<dl class=\"values\">\n";
   for (const auto &[name, value] : values)
     os << "<dt>" << escapeMarkup(name) << "</dt><dd><code>" << escapeMarkup(value)
        << "</code></dd>\n";
@@ -83,17 +89,6 @@ void assay::writeText(raw_ostream &os, StringRef name, StringRef text, Language 
   os << "</code></pre>\n";
 }
 
-void assay::writeCountsTable(raw_ostream &os, const Counts &counts) {
-  beginTable(os, "Verdicts by state", {{"State"}, {"Verdicts", true}});
-  for (unsigned i = 0; i < stateCount; ++i) {
-    os << "<tr><th scope=\"row\">";
-    writeState(os, static_cast<State>(i));
-    os << "</th><td class=\"number\">" << counts.byState[i] << "</td></tr>\n";
-  }
-  os << "<tr><th scope=\"row\">all</th><td class=\"number\">" << counts.total() << "</td></tr>\n";
-  endTable(os);
-}
-
 static void writeFinding(raw_ostream &os, const Finding &finding) {
   static constexpr StringRef severities[] = {"note", "warning", "error"};
   os << "<li><strong>" << escapeMarkup(finding.rule) << "</strong> ("
@@ -103,29 +98,33 @@ static void writeFinding(raw_ostream &os, const Finding &finding) {
   os << "</li>\n";
 }
 
+void assay::writeComplaints(raw_ostream &os, const Verdict &verdict) {
+  if (!verdict.reason.empty())
+    os << "<p>" << escapeMarkup(verdict.reason) << "</p>\n";
+  if (verdict.firstDifference)
+    os << "<p>First difference: " << escapeMarkup(describeDifference(*verdict.firstDifference))
+       << "</p>\n";
+  if (verdict.findings.empty())
+    return;
+  os << "<ul>\n";
+  for (const Finding &finding : verdict.findings)
+    writeFinding(os, finding);
+  os << "</ul>\n";
+}
+
 void assay::writeVerdictSection(raw_ostream &os, const Verdict &verdict, StringRef anchor,
                                 unsigned level) {
   std::string name = configurationName(verdict);
   os << "<section id=\"" << anchor << "\">\n<h" << level << ">" << escapeMarkup(name) << " ";
   writeState(os, verdict.state);
   os << "</h" << level << ">\n";
-  if (!verdict.reason.empty())
-    os << "<p>" << escapeMarkup(verdict.reason) << "</p>\n";
-  if (verdict.firstDifference)
-    os << "<p>First difference: " << escapeMarkup(describeDifference(*verdict.firstDifference))
-       << "</p>\n";
-  if (!verdict.findings.empty()) {
-    os << "<p>Findings:</p>\n<ul>\n";
-    for (const Finding &finding : verdict.findings)
-      writeFinding(os, finding);
-    os << "</ul>\n";
-  }
+  writeComplaints(os, verdict);
   std::vector<std::pair<std::string, std::string>> statistics;
   for (const auto &[what, value] : verdict.statistics)
     statistics.emplace_back(what, std::to_string(value));
   writeValues(os, statistics);
   if (!verdict.rerun.empty()) {
-    os << "<p>Run it again:</p>\n";
+    os << "<p>Command:</p>\n";
     writeText(os, ("Command, " + anchor).str(), verdict.rerun);
   }
   os << "</section>\n";

@@ -35,12 +35,17 @@ struct TableColumn {
   bool isNumber = false;
 };
 /// Up to the first row. The table scrolls inside its own region where it is wider than the page.
-/// \p name is said to those who do not see it, and is no other region's of the page.
-void beginTable(llvm::raw_ostream &os, llvm::StringRef name, llvm::ArrayRef<TableColumn> columns);
+/// \p name is its caption, and is no other region's of the page. Rows in groups are not to be
+/// sorted.
+void beginTable(llvm::raw_ostream &os, llvm::StringRef name, llvm::ArrayRef<TableColumn> columns,
+                bool isSortable = true);
 void endTable(llvm::raw_ostream &os);
 /// A row of texts, the first one its heading; columns say which are numbers.
 void writeRow(llvm::raw_ostream &os, llvm::ArrayRef<TableColumn> columns,
               llvm::ArrayRef<std::string> cells);
+
+/// A row of texts that heads the rows below it, up to the next; of a table of \p columns columns.
+void writeGroupRow(llvm::raw_ostream &os, llvm::StringRef text, size_t columns);
 
 /// A list of names and values, where there are some; values as code.
 void writeValues(llvm::raw_ostream &os, llvm::ArrayRef<std::pair<std::string, std::string>> values);
@@ -49,8 +54,8 @@ void writeValues(llvm::raw_ostream &os, llvm::ArrayRef<std::pair<std::string, st
 void writeText(llvm::raw_ostream &os, llvm::StringRef name, llvm::StringRef text,
                Language language = Language::Plain);
 
-/// The states as a table.
-void writeCountsTable(llvm::raw_ostream &os, const Counts &counts);
+/// What is wrong with \p verdict: reason, first difference, findings.
+void writeComplaints(llvm::raw_ostream &os, const Verdict &verdict);
 
 /// All about one verdict: a section with heading \p level (2 to 6), which \p anchor names.
 void writeVerdictSection(llvm::raw_ostream &os, const Verdict &verdict, llvm::StringRef anchor,

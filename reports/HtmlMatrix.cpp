@@ -5,10 +5,20 @@
 #include "reports/HtmlMarkup.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include <set>
 
 using namespace llvm;
 using namespace assay;
+
+static constexpr StringRef otherGroup = "other";
+
+/// A letter a state; what passes is not to catch the eye.
+static StringRef markOf(State state) {
+  static constexpr StringRef marks[stateCount] = {"\u2713", "F", "C", "T", "M",
+                                                  "\u2013", "I", "~", "E"};
+  return marks[static_cast<size_t>(state)];
+}
 
 bool MatrixCase::isAllPass() const {
   return all_of(verdicts, [](const Verdict *each) { return each->state == State::Pass; });
@@ -21,68 +31,197 @@ std::string assay::makeSlug(StringRef text) {
   return slug;
 }
 
+std::string assay::caseGroup(StringRef id) {
+  StringRef folder = sys::path::parent_path(id, sys::path::Style::posix);
+  if (!folder.empty())
+    return folder.str();
+  return id.take_while([](char c) { return isAlpha(c) || static_cast<unsigned char>(c) >= 0x80; })
+      .str();
+}
+
+std::string assay::subjectName(const Verdict &verdict) {
+  if (verdict.compiler.empty())
+    return verdict.machine == "spirv" ? "reference" : verdict.machine;
+  return verdict.machine == "gcn" || verdict.machine.empty()
+             ? verdict.compiler
+             : verdict.compiler + " on " + verdict.machine;
+}
+
+static MatrixColumn makeColumn(const Verdict &verdict) {
+  auto [target, level, wave, lowering] = settingWords(verdict);
+  return {configurationName(verdict),
+          {subjectName(verdict), target, joinNames({level, wave, lowering})}};
+}
+
+// Groups of one case are no help.
+static void sortIntoGroups(std::vector<MatrixCase> &cases) {
+  std::map<std::string, size_t> sizes;
+  for (MatrixCase &of : cases)
+    ++sizes[of.group = caseGroup(of.id)];
+  for (MatrixCase &of : cases)
+    if (of.group.empty() || sizes[of.group] < 2)
+      of.group = otherGroup;
+  llvm::sort(cases, [](const MatrixCase &a, const MatrixCase &b) {
+    return std::tuple(a.group == otherGroup, StringRef(a.group), a.number) <
+           std::tuple(b.group == otherGroup, StringRef(b.group), b.number);
+  });
+}
+
 Matrix assay::makeMatrix(ArrayRef<Verdict> verdicts) {
   Matrix matrix;
   std::map<StringRef, size_t> index;
   std::set<std::string> known;
   for (const Verdict &verdict : verdicts) {
     auto [it, isNew] = index.try_emplace(verdict.caseId, matrix.cases.size());
-    if (isNew)
-      matrix.cases.push_back({verdict.caseId,
-                              "case-" + std::to_string(matrix.cases.size() + 1) + "-" +
-                                  makeSlug(StringRef(verdict.caseId).take_back(60)),
-                              {}});
+    if (isNew) {
+      MatrixCase &of = matrix.cases.emplace_back();
+      of.id = verdict.caseId;
+      of.number = matrix.cases.size();
+      of.slug = "case-" + std::to_string(of.number) + "-" +
+                makeSlug(StringRef(verdict.caseId).take_back(60));
+    }
     matrix.cases[it->second].verdicts.push_back(&verdict);
-    std::string name = configurationName(verdict);
-    if (known.insert(name).second)
-      matrix.configurations.push_back(std::move(name));
+    MatrixColumn column = makeColumn(verdict);
+    if (known.insert(column.name).second)
+      matrix.columns.push_back(std::move(column));
   }
+  sortIntoGroups(matrix.cases);
   return matrix;
+}
+
+/// How many of the words of \p column are there; the last one spans what is left of the head.
+static size_t depthOf(const MatrixColumn &column) {
+  size_t depth = column.words.size();
+  while (depth > 1 && column.words[depth - 1].empty())
+    --depth;
+  return depth;
+}
+
+static void writeHeadCell(raw_ostream &os, StringRef text, size_t columns, size_t rows) {
+  os << "<th scope=\"" << (columns > 1 ? "colgroup" : "col") << "\"";
+  if (columns > 1)
+    os << " colspan=\"" << columns << "\"";
+  if (rows > 1)
+    os << " rowspan=\"" << rows << "\"";
+  os << ">" << escapeMarkup(text.empty() ? "default" : text) << "</th>";
+}
+
+/// A row a word: neighbours that begin with the same words share a cell.
+static void writeHead(raw_ostream &os, ArrayRef<MatrixColumn> columns) {
+  size_t height = 1;
+  for (const MatrixColumn &column : columns)
+    height = std::max(height, depthOf(column));
+  os << "<thead>\n";
+  for (size_t row = 0; row < height; ++row) {
+    os << "<tr>";
+    if (row == 0)
+      writeHeadCell(os, "Case", 1, height);
+    for (size_t i = 0, end = 0; i < columns.size(); i = end) {
+      end = i + 1;
+      size_t depth = depthOf(columns[i]);
+      if (row >= depth)
+        continue; // Its last word reaches down to here.
+      auto words = ArrayRef(columns[i].words).take_front(row + 1);
+      while (row + 1 < depth && end < columns.size() && depthOf(columns[end]) > row + 1 &&
+             ArrayRef(columns[end].words).take_front(row + 1) == words)
+        ++end;
+      writeHeadCell(os, words.back(), end - i, row + 1 == depth ? height - row : 1);
+    }
+    os << "</tr>\n";
+  }
+  os << "</thead>\n";
+}
+
+static void writeMark(raw_ostream &os, const Verdict &verdict, const std::string &place) {
+  StringRef name = stateName(verdict.state);
+  os << (place.empty() ? "<span role=\"img\"" : "<a") << " class=\"m " << name
+     << "\" aria-label=\"" << name << "\"";
+  if (!place.empty())
+    os << " href=\"" << place << "\"";
+  if (verdict.state != State::Pass)
+    os << " title=\"" << name << ": " << escapeMarkup(StringRef(verdict.reason).take_front(160))
+       << "\"";
+  os << ">" << markOf(verdict.state) << (place.empty() ? "</span>" : "</a>");
 }
 
 // A cell for each configuration; several verdicts of one stand in one cell.
 static void writeMatrixRow(raw_ostream &os, const Matrix &matrix, const MatrixCase &of,
-                           MatrixLink link) {
+                           const std::string &page, MatrixLink link) {
   std::map<std::string, std::vector<size_t>> cells;
-  for (auto [index, verdict] : enumerate(of.verdicts))
+  std::set<StringRef> states;
+  for (auto [index, verdict] : enumerate(of.verdicts)) {
     cells[configurationName(*verdict)].push_back(index);
-  os << "<tr><th scope=\"row\">" << escapeMarkup(of.id) << "</th>";
-  for (const std::string &configuration : matrix.configurations) {
+    states.insert(stateName(verdict->state));
+  }
+  os << "<tr" << (of.isAllPass() ? " class=\"well\"" : "") << " data-words=\""
+     << join(states, " ") << "\"><th scope=\"row\">";
+  if (!page.empty())
+    os << "<a href=\"" << page << "\">";
+  os << escapeMarkup(of.id) << (page.empty() ? "" : "</a>") << "</th>";
+  for (const MatrixColumn &column : matrix.columns) {
     os << "<td>";
-    for (size_t index : cells[configuration]) {
-      std::string place = link(of, index);
-      if (!place.empty())
-        os << "<a href=\"" << place << "\">";
-      writeState(os, of.verdicts[index]->state);
-      os << (place.empty() ? "" : "</a>");
-    }
+    for (size_t index : cells[column.name])
+      writeMark(os, *of.verdicts[index], link(of, index));
     os << "</td>";
   }
   os << "</tr>\n";
 }
 
-void assay::writeMatrixTable(raw_ostream &os, const Matrix &matrix, MatrixLink link) {
-  std::vector<TableColumn> columns = {{"Case"}};
-  for (const std::string &configuration : matrix.configurations)
-    columns.push_back({configuration});
-  beginTable(os, "The state of each case on each compiler and machine", columns);
-  for (const MatrixCase &of : matrix.cases)
-    writeMatrixRow(os, matrix, of, link);
-  endTable(os);
+static void writeKeyOfMarks(raw_ostream &os, const Counts &counts) {
+  os << "<ul class=\"key\">\n";
+  for (unsigned i = 0; i < stateCount; ++i)
+    if (auto state = static_cast<State>(i); counts[state])
+      os << "<li><span class=\"m " << stateName(state) << "\" aria-hidden=\"true\">"
+         << markOf(state) << "</span> " << stateName(state) << " <span class=\"quiet\">"
+         << counts[state] << "</span></li>\n";
+  os << "</ul>\n";
 }
 
-void assay::writeCase(raw_ostream &os, const MatrixCase &of, const Report &report, unsigned level,
-                      bool isOpen) {
-  for (auto [index, verdict] : enumerate(of.verdicts))
-    writeVerdictSection(os, *verdict, of.anchor(index), level);
-  auto source = report.sources.find(of.id);
-  if (source == report.sources.end())
-    return;
-  os << "<details" << (isOpen ? " open" : "")
-     << ">\n<summary>The script: " << escapeMarkup(source->second.path) << "</summary>\n";
-  if (source->second.text.empty())
-    os << "<p>Not text, or not readable.</p>\n";
+static void writeGroup(raw_ostream &os, ArrayRef<MatrixCase> cases, const Matrix &matrix) {
+  size_t well = llvm::count_if(cases, [](const MatrixCase &of) { return of.isAllPass(); });
+  os << "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"" << matrix.columns.size() + 1
+     << "\"><span>" << escapeMarkup(cases.front().group) << " <span class=\"quiet\">"
+     << cases.size() << (cases.size() == 1 ? " case, " : " cases, ");
+  if (well == cases.size())
+    os << "all pass";
   else
-    writeText(os, "Script of " + of.slug, source->second.text, Language::Amber);
-  os << "</details>\n";
+    os << well << " pass everywhere";
+  os << "</span></span></th></tr>\n";
+}
+
+static void writeBody(raw_ostream &os, const Matrix &matrix, RowLink rowLink, MatrixLink link) {
+  ArrayRef<MatrixCase> rest = matrix.cases;
+  bool hasGroups = !rest.empty() && rest.front().group != rest.back().group;
+  while (!rest.empty()) {
+    ArrayRef<MatrixCase> cases =
+        rest.take_while([&](const MatrixCase &of) { return of.group == rest.front().group; });
+    bool isWell = all_of(cases, [](const MatrixCase &of) { return of.isAllPass(); });
+    os << "<tbody" << (isWell ? " class=\"well\"" : "") << ">\n";
+    if (hasGroups)
+      writeGroup(os, cases, matrix);
+    for (const MatrixCase &of : cases)
+      writeMatrixRow(os, matrix, of, rowLink(of), link);
+    os << "</tbody>\n";
+    rest = rest.drop_front(cases.size());
+  }
+}
+
+void assay::writeMatrixTable(raw_ostream &os, const Matrix &matrix, RowLink rowLink,
+                             MatrixLink link) {
+  Counts counts;
+  for (const MatrixCase &of : matrix.cases)
+    for (const Verdict *verdict : of.verdicts)
+      counts.add(verdict->state);
+  writeKeyOfMarks(os, counts);
+  size_t well = llvm::count_if(matrix.cases, [](const MatrixCase &of) { return of.isAllPass(); });
+  if (well && well < matrix.cases.size())
+    os << "<input type=\"checkbox\" id=\"only\"> <label class=\"choice\" for=\"only\">Show only "
+          "the "
+       << matrix.cases.size() - well << " cases that do not pass everywhere</label>\n";
+  os << "<div class=\"wide matrix\" role=\"region\" aria-label=\"States by case and "
+        "configuration\" tabindex=\"0\">\n<table>\n<caption class=\"hidden\">States by case and "
+        "configuration</caption>\n";
+  writeHead(os, matrix.columns);
+  writeBody(os, matrix, rowLink, link);
+  os << "</table>\n</div>\n";
 }

@@ -3,8 +3,9 @@
 #include "reports/Report.h"
 
 #include "reports/Escape.h"
+#include "reports/HtmlCase.h"
 #include "reports/HtmlMarkup.h"
-#include "reports/HtmlMatrix.h"
+#include "reports/HtmlSummary.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -21,19 +22,16 @@ static void writeProblem(raw_ostream &os, const MatrixCase &of, size_t index) {
   writeState(os, verdict.state);
   os << "</td><td class=\"text\">" << escapeMarkup(verdict.reason) << "</td><td class=\"text\">"
      << (verdict.firstDifference ? escapeMarkup(describeDifference(*verdict.firstDifference))
-                                 : "none")
+                                 : "")
      << "</td></tr>\n";
 }
 
-// What needs a look: the reason and the first differing element.
 static void writeProblems(raw_ostream &os, const Matrix &matrix, const Counts &counts) {
-  os << "<h2 id=\"problems\">What needs a look</h2>\n";
-  if (counts.bad() == 0) {
-    os << "<p>Nothing.</p>\n";
+  if (counts.bad() == 0)
     return;
-  }
+  os << "<h2 id=\"problems\">Problems</h2>\n";
   beginTable(os, "Verdicts that are not pass, unsupported or flaky",
-             {{"Case"}, {"Machine"}, {"State"}, {"Reason"}, {"First difference"}});
+             {{"Case"}, {"Configuration"}, {"State"}, {"Reason"}, {"First difference"}});
   for (const MatrixCase &of : matrix.cases)
     for (auto [index, verdict] : enumerate(of.verdicts))
       if (isBad(verdict->state))
@@ -47,17 +45,18 @@ void assay::writeHtmlReport(raw_ostream &os, const Report &report) {
   head.title = "assay " + report.verb;
   head.isAlone = true;
   beginPage(os, head);
-  os << "<h2>Sum</h2>\n";
-  writeCountsTable(os, report.count());
-  if (!report.options.empty())
-    os << "<h2>Chosen</h2>\n";
-  writeValues(os, report.options);
-  os << "<h2 id=\"matrix\">Cases and machines</h2>\n";
-  writeMatrixTable(os, matrix, linkTo);
+  os << "<section class=\"panel\">\n";
+  writeResult(os, report);
+  os << "</section>\n";
+  writeWhatRan(os, report);
   writeProblems(os, matrix, report.count());
-  os << "<h2>Cases</h2>\n";
+  if (!matrix.cases.empty()) {
+    os << "<h2 id=\"matrix\">Cases</h2>\n";
+    writeMatrixTable(
+        os, matrix, [](const MatrixCase &of) { return "#" + of.slug; }, linkTo);
+  }
   for (const MatrixCase &of : matrix.cases) {
-    os << "<h3>" << escapeMarkup(of.id) << "</h3>\n";
+    os << "<h3 id=\"" << of.slug << "\">" << escapeMarkup(of.id) << "</h3>\n";
     writeCase(os, of, report, /*level=*/4, /*isOpen=*/false);
   }
   endPage(os);

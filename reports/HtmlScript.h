@@ -11,7 +11,7 @@ constexpr llvm::StringRef scriptFile = "report.js";
 
 constexpr llvm::StringRef htmlScript = R"js(// Columns that sort, and a field that filters rows.
 "use strict";
-for (const table of document.querySelectorAll("main table")) {
+for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   if (!body || body.rows.length < 2) continue;
   const heads = [...table.tHead.rows[0].cells];
@@ -45,16 +45,21 @@ if (place) {
   const field = document.createElement("input");
   const said = document.createElement("output");
   field.type = "search";
-  label.append("Show rows with ", field);
+  label.append("Filter rows: ", field);
   place.append(label, " ", said);
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/);
     let shown = 0, all = 0;
-    for (const row of document.querySelectorAll("main tbody tr")) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-      shown += !row.hidden;
-      ++all;
+    for (const body of document.querySelectorAll("table.sortable tbody, .matrix tbody")) {
+      let inBody = 0;
+      for (const row of body.querySelectorAll("tr:not(.group)")) {
+        const text = `${row.textContent} ${row.dataset.words ?? ""}`.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+        inBody += !row.hidden;
+        ++all;
+      }
+      for (const head of body.querySelectorAll("tr.group")) head.hidden = !inBody;
+      shown += inBody;
     }
     said.textContent = field.value ? `${shown} of ${all} rows` : "";
   });

@@ -15,11 +15,27 @@ static void writeOptions(json::OStream &json, const Report &report) {
   });
 }
 
+static void writeRun(json::OStream &json, const RunFacts &run) {
+  json.attributeObject("run", [&] {
+    writeTextAttribute(json, "command", run.command);
+    json.attribute("milliseconds", run.milliseconds);
+    json.attributeArray("versions", [&] {
+      for (const auto &[name, version] : run.versions)
+        json.array([&, &name = name, &version = version] {
+          json.value(json::fixUTF8(name));
+          json.value(json::fixUTF8(version));
+        });
+    });
+  });
+}
+
 void assay::writeJsonReport(raw_ostream &os, const Report &report) {
   json::OStream json(os, /*IndentSize=*/1);
   json.object([&] {
     writeHeader(json, report.verb, report.count());
     writeOptions(json, report);
+    if (report.run && report.run->isKept)
+      writeRun(json, *report.run);
     json.attributeArray("verdicts", [&] {
       for (const Verdict &verdict : report.verdicts)
         writeVerdict(json, verdict, report.knownAs(verdict));

@@ -42,15 +42,32 @@ struct BufferListing {
   std::vector<std::string> values; ///< "undefined" where the case leaves it open.
 };
 
-/// Everything one command has to say. Holds nothing that depends on time, addresses or the machine.
+/// How a result came about: what no two runs, or no two computers, have alike.
+struct RunFacts {
+  std::string command;                                       ///< The command line.
+  std::vector<std::pair<std::string, std::string>> versions; ///< Of Assay and what it uses.
+  uint64_t milliseconds = 0;                                 ///< From start to result.
+  bool isKept = false; ///< It is part of the result, so that JSON has it; else for pages only.
+};
+
+/// The machine code of a case on one configuration, as text.
+struct CodeListing {
+  std::string configuration; ///< configurationName().
+  std::string text;
+};
+
+/// Everything one command has to say. But for `run`, nothing depends on time, addresses or the
+/// machine.
 struct Report {
   std::string verb;                                          ///< "diff"; names the JSON schema.
   std::vector<std::pair<std::string, std::string>> options;  ///< What was chosen; in order.
   std::vector<Verdict> verdicts;                             ///< In the order they are printed.
   std::map<std::string, CaseSource> sources;                 ///< By case id.
   std::map<std::string, std::vector<BufferListing>> buffers; ///< By case id; `run` only.
+  std::map<std::string, std::vector<CodeListing>> code;      ///< By case id; for pages.
   std::optional<std::vector<Verdict>>
       baseline; ///< What an earlier result said; SARIF and Markdown.
+  std::optional<RunFacts> run;
   /// Of verdicts that the owner of the cases knows, by their index: "line 3 #12" of his list. They
   /// are reported as known.
   std::map<size_t, std::string> known = {};

@@ -272,6 +272,27 @@ static Error readSources(JsonFields &reader, Report &report) {
   return Error::success();
 }
 
+static Error readRun(JsonFields &reader, Report &report) {
+  const json::Value *value = reader.find("run");
+  if (!value)
+    return Error::success();
+  JsonFields fields(*value, "run");
+  RunFacts &run = report.run.emplace();
+  run.isKept = true;
+  fields.read("command", run.command);
+  fields.readNumber("milliseconds", run.milliseconds);
+  if (const json::Array *rows = fields.readArray("versions"))
+    for (const json::Value &row : *rows) {
+      auto [name, content] = readPair(row);
+      std::optional<StringRef> version = content ? content->getAsString() : std::nullopt;
+      if (name && version)
+        run.versions.emplace_back(name->str(), version->str());
+      else
+        fields.fail("has a version that is no pair of texts");
+    }
+  return fields.takeError();
+}
+
 Expected<Report> assay::readJsonReport(StringRef text) {
   Expected<json::Value> value = parseJson(text, "report");
   if (!value)
@@ -289,6 +310,8 @@ Expected<Report> assay::readJsonReport(StringRef text) {
   report.verb = std::move(*verb);
   readOptions(reader, report);
   if (Error error = readSources(reader, report))
+    return std::move(error);
+  if (Error error = readRun(reader, report))
     return std::move(error);
   for (const json::Value &row : *rows) {
     Expected<Verdict> verdict = readVerdict(row);

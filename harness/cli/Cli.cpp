@@ -3,6 +3,7 @@
 
 #include "compiler/api/Target.h"
 #include "harness/cli/OutputFile.h"
+#include "harness/cli/Provenance.h"
 #include "harness/cli/ReportInputs.h"
 #include "harness/cli/SanitizerList.h"
 #include "harness/run/CommandWords.h"
@@ -116,6 +117,17 @@ int assay::printReport(Report report, const OutputOptions &options) {
   input.report = std::move(report);
   int problem = printSite(std::move(input), options.htmlFolder);
   return problem ? problem : code;
+}
+
+RunFacts assay::describeRunFacts(const Invocation &invocation,
+                                 std::chrono::steady_clock::time_point begin) {
+  auto spent = std::chrono::steady_clock::now() - begin;
+  RunFacts run;
+  run.command = invocation.commandLine;
+  run.versions = describeBuild();
+  append_range(run.versions, describeHost());
+  run.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(spent).count();
+  return run;
 }
 
 void assay::addWorkerOptions(CLI::App &verb, JobOptions &options) {

@@ -6,6 +6,7 @@
 #include "reports/Report.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ enum ExitCode : int {
 /// One run of the program: what stood behind `--`, and what the chosen verb wants done.
 struct Invocation {
   std::string program;              ///< This program, to start workers with.
+  std::string commandLine;          ///< For a shell: "assay diff ...".
   std::vector<std::string> command; ///< Behind the first `--`.
   bool hasCommand = false;          ///< Whether there is a `--`.
   std::function<int()> action;      ///< Set by the verb that was chosen; returns the exit code.
@@ -89,6 +91,10 @@ void addOutputOptions(CLI::App &verb, OutputOptions &options);
 
 /// Writes \p report as \p options say. The exit code of the report, or of what went wrong.
 int printReport(Report report, const OutputOptions &options);
+
+/// What started with \p invocation at \p begin and ends now, and with which versions.
+RunFacts describeRunFacts(const Invocation &invocation,
+                          std::chrono::steady_clock::time_point begin);
 
 /// Writes \p text to \p file, stdout when empty. 0, or 3 having said why.
 int printText(llvm::StringRef text, llvm::StringRef file);

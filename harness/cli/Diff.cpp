@@ -22,6 +22,7 @@ struct DiffVerb {
 } // namespace
 
 static int runVerb(DiffVerb &verb, const Invocation &invocation) {
+  auto begin = std::chrono::steady_clock::now();
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
@@ -43,6 +44,8 @@ static int runVerb(DiffVerb &verb, const Invocation &invocation) {
     return fail(ExitToolFailure, takeError(report.takeError()).message);
   for (const CaseFile &file : *cases)
     report->sources[file.id].path = file.path;
+  report->run = describeRunFacts(invocation, begin);
+  report->run->isKept = verb.timings;
   return printJudged(std::move(*report), verb.output, verb.known);
 }
 
@@ -55,7 +58,8 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
   addDiffChoices(*verb, options->choices);
   verb->add_flag(
       "--timings", options->timings,
-      "Add how long compiling took to the statistics; results then differ from run to run");
+      "Add compile times to the statistics, and command, versions and duration to the result; "
+      "results then differ from run to run");
   addReadOptions(*verb, options->job);
   addRuleOptions(*verb, options->job);
   addJobOptions(*verb, options->job);

@@ -6,10 +6,37 @@
 #include "harness/cli/Installed.h"
 #include "harness/reduce/Minimizer.h"
 #include "support/Fault.h"
+#include "support/File.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Threading.h"
 
 using namespace llvm;
 using namespace assay;
+
+/// What follows \p name in the first line of \p file that begins with it, without quotes.
+static std::string findLine(const char *file, StringRef name) {
+  Expected<std::string> text = readFileText(file);
+  if (!text) {
+    consumeError(text.takeError());
+    return "";
+  }
+  for (StringRef line : split(*text, "\n"))
+    if (line.consume_front(name))
+      return line.ltrim(" \t:=").trim("\"").str();
+  return "";
+}
+
+NamedParts assay::describeHost() {
+  NamedParts parts;
+  if (std::string system = findLine("/etc/os-release", "PRETTY_NAME"); !system.empty())
+    parts.emplace_back("operating system", system);
+  std::string processor = findLine("/proc/cpuinfo", "model name");
+  unsigned threads = hardware_concurrency().compute_thread_count();
+  parts.emplace_back("processor", (processor.empty() ? "" : processor + ", ") +
+                                      std::to_string(threads) + " threads");
+  return parts;
+}
 
 NamedParts assay::describeBuild() {
   return {{"assay", ASSAY_VERSION},

@@ -97,8 +97,12 @@ static Error takeResult(const std::string &path, SiteInput &input) {
   if (!report)
     return report.takeError();
   Report &all = input.report;
-  if (all.verb.empty())
+  if (all.verb.empty()) {
     all.options = report->options;
+    all.run = report->run;
+  } else {
+    all.run.reset(); // Of several results no command made all.
+  }
   all.verb = all.verb.empty() || all.verb == report->verb ? report->verb : "report";
   all.sources.insert(report->sources.begin(), report->sources.end());
   for (const auto &[index, line] : report->known)

@@ -125,6 +125,7 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
 }
 
 static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocation) {
+  auto begin = std::chrono::steady_clock::now();
   if (Error error = chooseMachine(app, verb.machine, invocation).moveInto(verb.machine))
     return failUsage(std::move(error));
   if (Error error = verifyChoices(verb, invocation))
@@ -142,6 +143,7 @@ static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocat
   Expected<Report> report = makeReport(verb, invocation, *cases, *options);
   if (!report)
     return fail(ExitToolFailure, takeError(report.takeError()).message);
+  report->run = describeRunFacts(invocation, begin);
   return printJudged(std::move(*report), verb.output, verb.known);
 }
 

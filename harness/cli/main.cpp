@@ -2,6 +2,7 @@
 // The program `assay`: one verb per file; this one chooses.
 #include "harness/cli/Cli.h"
 
+#include "harness/run/Rerun.h"
 #include "reports/Escape.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,6 +30,9 @@ static constexpr AddVerb verbs[] = {
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  invocation.commandLine = "assay";
+  for (const std::string &argument : arguments)
+    invocation.commandLine += " " + quoteForShell(argument);
   auto cut = llvm::find(arguments, "--");
   if (cut != arguments.end()) {
     invocation.hasCommand = true;

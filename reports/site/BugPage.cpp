@@ -44,14 +44,14 @@ static void writeSummary(raw_ostream &os, const Bug &bug, const Site &site) {
   add("Last seen", bug.lastSeen);
   rows.emplace_back("Sightings", std::to_string(bug.sightings.size()));
   add("Guilty pass", bug.facts.pass);
-  add("What it does wrong", bug.facts.operation);
+  add("Wrong operation", bug.facts.operation);
   add("Features", join(bug.facts.features, ", "));
   add("Transformations", join(bug.facts.transformations, ", "));
   add("Link", bug.link);
   writeValues(os, rows);
   auto previous = find_if(site.bugs, [&](const Bug &each) { return each.id == bug.previous; });
   if (previous != site.bugs.end()) {
-    os << "<p>Came back after its fix, was: ";
+    os << "<p>Reappeared after a fix. Earlier bug: ";
     writeBugLink(os, *previous, "../");
     os << "</p>\n";
   }
@@ -59,8 +59,8 @@ static void writeSummary(raw_ostream &os, const Bug &bug, const Site &site) {
 
 static void writeTrend(raw_ostream &os, const Bug &bug, const StoreView &view) {
   LineChart chart;
-  chart.title = "Symptoms in each night";
-  chart.xName = "Night";
+  chart.title = "Symptoms in each run";
+  chart.xName = "Run";
   chart.yName = "Symptoms";
   chart.series.push_back({"symptoms", {}});
   for (auto [index, value] : enumerate(bug.trend)) {
@@ -79,12 +79,12 @@ static void writeCommands(raw_ostream &os, const Bug &bug) {
       if (!each.rerun.empty() && known.insert(each.rerun).second && known.size() <= 5)
         commands += each.rerun + "\n";
   }
+  if (commands.empty() && bug.material.folder.empty())
+    return;
   os << "<h2>Commands</h2>\n";
   if (!bug.material.folder.empty())
-    os << "<p>Its folder: <code>" << escapeMarkup(bug.material.folder) << "</code></p>\n";
-  if (commands.empty())
-    os << "<p>None is known.</p>\n";
-  else
+    os << "<p>Folder of the finding: <code>" << escapeMarkup(bug.material.folder) << "</code></p>\n";
+  if (!commands.empty())
     writeText(os, "Commands", commands);
 }
 
@@ -105,20 +105,19 @@ static void writeElements(raw_ostream &os, const Material &material) {
   endTable(os);
   if (count > differences.size())
     os << "<p>The first " << differences.size() << " of " << count
-       << " that differ; floats may differ within what the reference allows.</p>\n";
+       << " differences; floats may differ within the tolerance of the reference.</p>\n";
 }
 
 static void writeMaterial(raw_ostream &os, const Bug &bug) {
   const Material &material = bug.material;
   os << "<h2>" << (material.isMinimal ? "Minimal case" : "Case") << "</h2>\n";
   if (material.isEmpty()) {
-    os << "<p>No folder of a finding is known, or it is not there any more: <code>assay minimize "
-          "FINDING --output FINDING/minimal --bundle FINDING/bundle</code> makes what belongs "
-          "here.</p>\n";
+    os << "<p>The folder of the finding is unknown or was removed. <code>assay minimize FINDING "
+          "--output FINDING/minimal --bundle FINDING/bundle</code> makes one.</p>\n";
     return;
   }
   if (!material.isMinimal)
-    os << "<p>Not minimised yet.</p>\n";
+    os << "<p>Not minimized yet.</p>\n";
   if (!material.spirv.empty() || !material.isa.empty()) {
     os << "<div class=\"pair\">\n";
     writeListing(os, "SPIR-V", material.spirv, Language::Spirv);
@@ -130,7 +129,7 @@ static void writeMaterial(raw_ostream &os, const Bug &bug) {
   os << "</details>\n";
   if (!material.neighbour.empty()) {
     os << "<h2>What makes it pass</h2>\n";
-    writeListing(os, "Difference to a case that passes", material.neighbour, Language::Diff);
+    writeListing(os, "Difference from a case that passes", material.neighbour, Language::Diff);
   }
 }
 
@@ -139,7 +138,7 @@ static void writeGuilty(raw_ostream &os, const Bug &bug) {
   const std::string &pass = bug.facts.pass.empty() ? localised.pass : bug.facts.pass;
   os << "<h2>Guilty pass</h2>\n";
   if (pass.empty()) {
-    os << "<p>Not localised yet.</p>\n";
+    os << "<p>Not localized yet.</p>\n";
     return;
   }
   std::vector<std::pair<std::string, std::string>> rows;
@@ -148,32 +147,32 @@ static void writeGuilty(raw_ostream &os, const Bug &bug) {
            {"Phase", localised.phase},
            {"Pass", pass},
            {"Function", localised.function},
-           {"First line that it changed", localised.instruction}})
+           {"First changed line", localised.instruction}})
     if (!value.empty())
       rows.emplace_back(name, value);
   for (const std::string &each : localised.evidence)
     rows.emplace_back("Evidence", each);
   writeValues(os, rows);
   bool isCode = localised.phase == "code-generation";
-  writeListing(os, "Behind the first wrong value", join(localised.slice, "\n"),
+  writeListing(os, "Code after the first wrong value", join(localised.slice, "\n"),
                isCode ? Language::Isa : Language::Llvm);
   writeListing(os, "The module before and after the pass", localised.difference, Language::Diff);
 }
 
 static void writeVerdicts(raw_ostream &os, const Bug &bug) {
+  if (bug.verdicts.empty() && bug.material.expected.empty())
+    return;
   os << "<h2>Expected and actual</h2>\n";
   writeElements(os, bug.material);
   for (auto [index, verdict] : enumerate(ArrayRef(bug.verdicts).take_front(maxVerdicts)))
     writeVerdictSection(os, *verdict, "verdict-" + std::to_string(index), /*level=*/3);
-  if (bug.verdicts.empty())
-    os << "<p>No verdict is kept.</p>\n";
-  else if (bug.verdicts.size() > maxVerdicts)
-    os << "<p>" << bug.verdicts.size() - maxVerdicts << " more show the same.</p>\n";
+  if (bug.verdicts.size() > maxVerdicts)
+    os << "<p>" << bug.verdicts.size() - maxVerdicts << " more verdicts show the same.</p>\n";
 }
 
 static void writeSightings(raw_ostream &os, const Bug &bug) {
   os << "<h2>Sightings</h2>\n<div id=\"filter\"></div>\n";
-  const TableColumn columns[] = {{"Case"},           {"Night"},  {"Compiler"}, {"Machine"},
+  const TableColumn columns[] = {{"Case"},           {"Run"},  {"Compiler"}, {"Machine"},
                                  {"Configurations"}, {"Reason"}, {"Votes"},    {"Sum", true}};
   beginTable(os, "Sightings, the latest first", columns);
   for (const Sighting &each : ArrayRef(bug.sightings).take_front(maxSightings))
@@ -184,15 +183,13 @@ static void writeSightings(raw_ostream &os, const Bug &bug) {
               std::to_string(each.sum)});
   endTable(os);
   if (bug.sightings.size() > maxSightings)
-    os << "<p>The latest " << maxSightings << " of " << bug.sightings.size() << ".</p>\n";
+    os << "<p>Showing the latest " << maxSightings << " of " << bug.sightings.size() << ".</p>\n";
 }
 
 static void writeSimilar(raw_ostream &os, const Bug &bug, const Site &site) {
-  os << "<h2>Similar bugs</h2>\n";
-  if (bug.similar.empty()) {
-    os << "<p>None has a vote for being the same.</p>\n";
+  if (bug.similar.empty())
     return;
-  }
+  os << "<h2>Similar bugs</h2>\n";
   beginTable(os, "Similar bugs and their votes", {{"Bug"}, {"Votes"}, {"Sum", true}});
   for (const SimilarBug &each : bug.similar) {
     os << "<tr><th scope=\"row\">";
@@ -206,9 +203,9 @@ static void writeSimilar(raw_ostream &os, const Bug &bug, const Site &site) {
 static void writeLife(raw_ostream &os, const Bug &bug) {
   if (bug.transitions.empty())
     return;
-  os << "<h2>Life</h2>\n";
+  os << "<h2>History</h2>\n";
   const TableColumn columns[] = {{"Time (UTC)"}, {"From"}, {"To"}, {"Who"}, {"Why"}, {"Link"}};
-  beginTable(os, "Life of the bucket", columns);
+  beginTable(os, "States of the bug", columns);
   for (const StoredTransition &each : bug.transitions) {
     auto time = static_cast<std::time_t>(each.timeMs / 1000);
     writeRow(os, columns,
@@ -232,7 +229,7 @@ void assay::writeBugPage(raw_ostream &os, const Pages &pages, const Bug &bug) {
   writeSightings(os, bug);
   writeLife(os, bug);
   if (!bug.material.provenance.empty()) {
-    os << "<details><summary>Where it comes from</summary>\n";
+    os << "<details><summary>Provenance</summary>\n";
     writeText(os, "Provenance", bug.material.provenance);
     os << "</details>\n";
   }

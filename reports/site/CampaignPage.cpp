@@ -2,6 +2,7 @@
 // How a campaign goes: what it covers, how fast, where the time goes, what it throws away.
 #include "reports/Escape.h"
 #include "reports/HtmlMarkup.h"
+#include "reports/HtmlSummary.h"
 #include "reports/site/Chart.h"
 #include "reports/site/Pages.h"
 #include "llvm/ADT/STLExtras.h"
@@ -68,21 +69,19 @@ static ChartSeries makeThroughput(ArrayRef<CampaignBatch> batches) {
 }
 
 static void writeCharts(raw_ostream &os, const CampaignView &campaign) {
-  os << "<h2>Coverage and throughput</h2>\n";
-  if (campaign.batches.empty()) {
-    os << "<p>The campaign has no journal.</p>\n";
+  if (campaign.batches.empty())
     return;
-  }
+  os << "<h2>Coverage and throughput</h2>\n";
   os << "<div class=\"charts\">\n";
-  writeLineChart(os, {"Coverage: instructions and capability rows that some case had",
+  writeLineChart(os, {"Coverage: instructions and capabilities used by the cases so far",
                       "Cases",
                       "Features",
                       {makeGrowth(campaign.batches)},
                       {},
                       true});
-  writeLineChart(os, {"Throughput: cases a second of each process",
+  writeLineChart(os, {"Throughput: cases per second and process",
                       "Cases",
-                      "Cases a second",
+                      "Cases per second",
                       {makeThroughput(campaign.batches)},
                       {},
                       true});
@@ -104,7 +103,7 @@ static void writeShares(raw_ostream &os, ArrayRef<CampaignBatch> batches) {
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);
   });
   os << "<h2>Where the time goes</h2>\n";
-  beginTable(os, "Time of processors by stage",
+  beginTable(os, "Processor time by stage",
              {{"Stage"}, {"Seconds", true}, {"Share", true}, {"Bar"}});
   for (auto [stage, time] : rows) {
     double share = static_cast<double>(time) / static_cast<double>(total);
@@ -139,15 +138,12 @@ static void writeDiscarded(raw_ostream &os, const CampaignView &campaign) {
       ++discarded;
       ++reasons[end.reason];
     }
-  os << "<h2>Discarded cases</h2>\n<p>" << discarded << " of " << ends.size()
-     << " cases were run by no compiler"
-     << (ends.empty() ? ""
-                      : formatv(" ({0:f1} %)", 100.0 * static_cast<double>(discarded) /
-                                                   static_cast<double>(ends.size()))
-                            .str())
-     << ".</p>\n";
-  if (reasons.empty())
+  if (!discarded)
     return;
+  os << "<h2>Discarded cases</h2>\n<p>" << discarded << " of " << ends.size()
+     << " cases were not run with any compiler"
+     << formatv(" ({0:f1} %).</p>\n",
+                100.0 * static_cast<double>(discarded) / static_cast<double>(ends.size()));
   std::vector<std::pair<std::string, uint64_t>> rows(reasons.begin(), reasons.end());
   llvm::sort(rows, [](const auto &a, const auto &b) {
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);
@@ -170,8 +166,8 @@ static void writeSlowest(raw_ostream &os, ArrayRef<CampaignBatch> batches) {
   });
   os << "<h2>Slowest cases</h2>\n";
   const TableColumn columns[] = {
-      {"Case number", true}, {"Seconds", true}, {"Of these compiling", true}};
-  beginTable(os, "Slowest cases, all of their jobs", columns);
+      {"Case number", true}, {"Seconds", true}, {"Compile seconds", true}};
+  beginTable(os, "Slowest cases, over all jobs", columns);
   for (const CaseCost &each : ArrayRef(costs).take_front(maxSlow))
     writeRow(os, columns,
              {std::to_string(each.number), formatv("{0:f3}", seconds(each.microseconds)).str(),
@@ -181,21 +177,22 @@ static void writeSlowest(raw_ostream &os, ArrayRef<CampaignBatch> batches) {
 
 void assay::writeCampaignPage(raw_ostream &os, const CampaignView &campaign) {
   std::set<StringRef> cases, findings;
-  Counts counts;
   for (const Verdict &verdict : campaign.verdicts) {
-    counts.add(verdict.state);
     cases.insert(verdict.caseId);
     if (isBad(verdict.state))
       findings.insert(verdict.caseId);
   }
+  Report report;
+  report.verdicts = campaign.verdicts;
+  os << "<section class=\"panel\">\n";
+  writeResult(os, report);
   os << "<p>" << cases.size() << " of " << campaign.cases << " cases have results, "
-     << findings.size() << " are findings.</p>\n";
+     << findings.size() << (findings.size() == 1 ? " is a finding" : " are findings")
+     << ".</p>\n</section>\n";
   writeCharts(os, campaign);
   writeShares(os, campaign.batches);
   writeDiscarded(os, campaign);
   writeSlowest(os, campaign.batches);
-  os << "<h2>Verdicts</h2>\n";
-  writeCountsTable(os, counts);
   os << "<h2>Options</h2>\n";
   writeValues(os, campaign.options);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The index: what is new, what is fixed, what is wrong, in lists.
+// The first page: the result, what ran, what is new, fixed and wrong. What has no rows is left out.
 #include "reports/Escape.h"
 #include "reports/HtmlMarkup.h"
+#include "reports/HtmlSummary.h"
 #include "reports/site/Chart.h"
 #include "reports/site/Pages.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,10 +15,10 @@ static const struct ListText {
   const char *id, *heading, *meaning;
 } listTexts[] = {
     {BugList::Regressions, "regressions", "Regressions",
-     "First seen in the last night, or since the baseline; came back after a fix."},
-    {BugList::Fixes, "fixes", "Fixes", "Gone with the last night, or since the baseline."},
-    {BugList::Problems, "problems", "Problems", "Open: wrong, and nobody has decided otherwise."},
-    {BugList::Flaky, "flaky", "Flaky", "Wrong now and then, with nothing changed."},
+     "New in the last run or since the baseline, or back after a fix."},
+    {BugList::Fixes, "fixes", "Fixes", "No longer seen in the last run, or since the baseline."},
+    {BugList::Problems, "problems", "Problems", "Open bugs."},
+    {BugList::Flaky, "flaky", "Flaky", "Results that vary although nothing changed."},
 };
 
 static std::string spanOf(const Bug &bug) {
@@ -32,16 +33,12 @@ static void writeBugRow(raw_ostream &os, const Bug &bug) {
   os << "</td><td>" << escapeMarkup(bug.status) << "</td><td>" << escapeMarkup(spanOf(bug))
      << "</td><td>" << escapeMarkup(bug.lastSeen.empty() ? spanOf(bug) : bug.lastSeen)
      << "</td><td class=\"number\">" << bug.sightings.size() << "</td><td>";
-  writeSparkline(os, "Seen in each night", bug.trend);
-  os << "</td><td>" << escapeMarkup(bug.facts.pass.empty() ? "not known" : bug.facts.pass)
+  writeSparkline(os, "Symptoms in each run", bug.trend);
+  os << "</td><td>" << escapeMarkup(bug.facts.pass)
      << "</td></tr>\n";
 }
 
 static void writeBugTable(raw_ostream &os, StringRef name, ArrayRef<const Bug *> bugs) {
-  if (bugs.empty()) {
-    os << "<p>None.</p>\n";
-    return;
-  }
   beginTable(os, name,
              {{"Bug"},
               {"State"},
@@ -64,25 +61,39 @@ static std::vector<const Bug *> bugsIn(const Site &site, BugList list) {
   return bugs;
 }
 
-static void writeJumps(raw_ostream &os, const Site &site) {
-  os << "<ul class=\"jump\">\n";
+/// Whether the lists leave bugs out: those that are closed or silenced.
+static bool hasOtherBugs(const Site &site) {
+  return any_of(site.bugs, [](const Bug &bug) {
+    return none_of(bug.isIn, [](bool isIn) { return isIn; });
+  });
+}
+
+static void writeJumps(raw_ostream &os, const Pages &pages) {
+  const Site &site = *pages.site;
+  std::vector<std::pair<std::string, size_t>> jumps;
+  auto add = [&](StringRef id, StringRef name, size_t count) {
+    if (count)
+      jumps.emplace_back("<a href=\"#" + id.str() + "\">" + name.str() + "</a>", count);
+  };
   for (const ListText &text : listTexts)
-    os << "<li><a href=\"#" << text.id << "\">" << text.heading << "</a> "
-       << bugsIn(site, text.list).size() << "</li>\n";
-  os << "<li><a href=\"#unsupported\">Unsupported</a> " << site.unsupported.size()
-     << "</li>\n<li><a href=\"#all\">All bugs</a> " << site.bugs.size() << "</li>\n"
-     << "<li><a href=\"#sum\">Sum</a></li>\n</ul>\n<div id=\"filter\"></div>\n";
+    add(text.id, text.heading, bugsIn(site, text.list).size());
+  add("unsupported", "Unsupported", site.unsupported.size());
+  add("all", "All bugs", hasOtherBugs(site) ? site.bugs.size() : 0);
+  if (jumps.empty())
+    return;
+  os << "<ul class=\"jump\">\n";
+  for (const auto &[link, count] : jumps)
+    os << "<li>" << link << " <strong>" << count << "</strong></li>\n";
+  os << "</ul>\n";
 }
 
 static void writeUnsupported(raw_ostream &os, const Site &site) {
-  os << "<h2 id=\"unsupported\">Unsupported</h2>\n<p class=\"quiet\">What could not be tried, by "
-        "reason.</p>\n";
-  if (site.unsupported.empty()) {
-    os << "<p>None.</p>\n";
+  if (site.unsupported.empty())
     return;
-  }
+  os << "<h2 id=\"unsupported\">Unsupported</h2>\n<p class=\"quiet\">What could not be run, by "
+        "reason.</p>\n";
   const TableColumn columns[] = {
-      {"Reason"}, {"Verdicts", true}, {"Cases", true}, {"Compilers and machines"}, {"A case"}};
+      {"Reason"}, {"Verdicts", true}, {"Cases", true}, {"Compilers and machines"}, {"Example"}};
   beginTable(os, "Unsupported, by reason", columns);
   for (const UnsupportedGroup &group : site.unsupported)
     writeRow(os, columns,
@@ -93,9 +104,9 @@ static void writeUnsupported(raw_ostream &os, const Site &site) {
 
 static void writeNights(raw_ostream &os, const StoreView &view) {
   const TableColumn columns[] = {
-      {"Night"},       {"Revision"},    {"Verdicts", true},    {"Pass", true},
-      {"Wrong", true}, {"Flaky", true}, {"Unsupported", true}, {"Ended"}};
-  beginTable(os, "Nights of the store", columns);
+      {"Run"},       {"Revision"},    {"Verdicts", true},    {"Pass", true},
+      {"Wrong", true}, {"Flaky", true}, {"Unsupported", true}, {"Complete"}};
+  beginTable(os, "Runs in the store", columns);
   for (const StoredNight &night : reverse(view.nights)) {
     const Counts &counts = night.counts;
     writeRow(os, columns,
@@ -107,24 +118,47 @@ static void writeNights(raw_ostream &os, const StoreView &view) {
   endTable(os);
 }
 
-void assay::writeIndexPage(raw_ostream &os, const Pages &pages) {
-  const Site &site = *pages.site;
-  writeJumps(os, site);
+static void writeBugLists(raw_ostream &os, const Site &site) {
+  if (!site.bugs.empty())
+    os << "<div id=\"filter\"></div>\n";
   for (const ListText &text : listTexts) {
+    std::vector<const Bug *> bugs = bugsIn(site, text.list);
+    if (bugs.empty())
+      continue;
     os << "<h2 id=\"" << text.id << "\">" << text.heading << "</h2>\n<p class=\"quiet\">"
        << text.meaning << "</p>\n";
-    writeBugTable(os, text.heading, bugsIn(site, text.list));
+    writeBugTable(os, text.heading, bugs);
   }
-  writeUnsupported(os, site);
-  os << "<h2 id=\"all\">All bugs</h2>\n";
+  if (!hasOtherBugs(site))
+    return;
   std::vector<const Bug *> all;
   for (const Bug &bug : site.bugs)
     all.push_back(&bug);
+  os << "<h2 id=\"all\">All bugs</h2>\n<p class=\"quiet\">Closed and silenced ones, too.</p>\n";
   writeBugTable(os, "All bugs", all);
-  os << "<h2 id=\"sum\">Sum</h2>\n";
-  if (!site.input.report.verdicts.empty())
-    writeCountsTable(os, site.input.report.count());
-  writeValues(os, site.input.report.options);
-  if (site.input.store)
+}
+
+void assay::writeIndexPage(raw_ostream &os, const Pages &pages) {
+  const Site &site = *pages.site;
+  const Report &report = site.input.report;
+  if (!report.verdicts.empty()) {
+    os << "<section class=\"panel\">\n";
+    writeResult(os, report);
+    writeJumps(os, pages);
+    os << "</section>\n";
+    writeWhatRan(os, report);
+  } else {
+    writeJumps(os, pages);
+  }
+  writeBugLists(os, site);
+  writeUnsupported(os, site);
+  writeCompilersSummary(os, pages);
+  if (!report.verdicts.empty()) {
+    os << "<h2 id=\"configurations\">Configurations</h2>\n";
+    writeConfigurationTable(os, report);
+  }
+  if (site.input.store && !site.input.store->view.nights.empty()) {
+    os << "<h2 id=\"history\">History</h2>\n";
     writeNights(os, site.input.store->view);
+  }
 }

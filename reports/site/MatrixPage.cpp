@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cases by compilers and machines.
-#include "reports/HtmlMarkup.h"
 #include "reports/site/Pages.h"
 
 using namespace llvm;
@@ -10,22 +9,33 @@ std::string assay::casePage(const MatrixCase &of) {
   return "cases/" + of.slug + ".html";
 }
 
+static bool hasPage(const Pages &pages, const MatrixCase &of) {
+  return pages.hasCasePages || !of.isAllPass();
+}
+
+std::map<std::string, std::string, std::less<>> assay::casePages(const Pages &pages) {
+  std::map<std::string, std::string, std::less<>> links;
+  for (const MatrixCase &of : pages.matrix.cases)
+    if (hasPage(pages, of))
+      links[of.id] = casePage(of);
+  return links;
+}
+
 void assay::writeMatrixPage(raw_ostream &os, const Pages &pages) {
-  os << "<p>A cell leads to its bug, or to all about its case.</p>\n<div id=\"filter\"></div>\n";
   if (pages.leftOut)
     os << "<p>" << pages.leftOut << " cases that pass everywhere are not shown.</p>\n";
   if (pages.notShown)
-    os << "<p>There is no room for " << pages.notShown << " more that do not.</p>\n";
-  if (pages.matrix.cases.empty()) {
-    os << "<p>No case is left to show.</p>\n";
+    os << "<p>" << pages.notShown << " more cases that do not pass everywhere are not shown.</p>\n";
+  if (pages.matrix.cases.empty())
     return;
-  }
-  writeMatrixTable(os, pages.matrix, [&](const MatrixCase &of, size_t index) -> std::string {
+  os << "<div id=\"filter\"></div>\n";
+  auto rowLink = [&](const MatrixCase &of) {
+    return hasPage(pages, of) ? casePage(of) : std::string();
+  };
+  writeMatrixTable(os, pages.matrix, rowLink, [&](const MatrixCase &of, size_t index) {
     auto bug = pages.site->bugOf.find(of.verdicts[index]);
     if (bug != pages.site->bugOf.end())
       return pages.site->bugs[bug->second].page();
-    if (of.isAllPass() && !pages.hasCasePages)
-      return "";
-    return casePage(of) + "#" + of.anchor(index);
+    return hasPage(pages, of) ? casePage(of) + "#" + of.anchor(index) : std::string();
   });
 }

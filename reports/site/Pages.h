@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reports/HtmlMatrix.h"
+#include "reports/site/Compilers.h"
 #include "reports/site/Quality.h"
 #include "reports/site/Site.h"
 
@@ -17,6 +18,7 @@ struct Pages {
   size_t leftOut = 0;       ///< Cases that pass everywhere and are not in the matrix.
   bool hasCasePages = true; ///< Of cases that pass everywhere, too.
   QualityDelta quality;
+  std::vector<CompilerComparison> comparisons;
 };
 
 void writeIndexPage(llvm::raw_ostream &os, const Pages &pages);
@@ -24,10 +26,15 @@ void writeBugPage(llvm::raw_ostream &os, const Pages &pages, const Bug &bug);
 void writeMatrixPage(llvm::raw_ostream &os, const Pages &pages);
 void writeCampaignPage(llvm::raw_ostream &os, const CampaignView &campaign);
 void writeQualityPage(llvm::raw_ostream &os, const Pages &pages);
+void writeCompilersPage(llvm::raw_ostream &os, const Pages &pages);
+/// The part of the first page that leads there; nothing where there is one compiler.
+void writeCompilersSummary(llvm::raw_ostream &os, const Pages &pages);
 
 bool hasQualityPage(const Pages &pages);
 /// The page of a case that is in the matrix, from the root of the folder.
 std::string casePage(const MatrixCase &of);
+/// Those of all cases that have one, by their ids.
+std::map<std::string, std::string, std::less<>> casePages(const Pages &pages);
 /// A link to \p bug from a page whose root is \p root.
 void writeBugLink(llvm::raw_ostream &os, const Bug &bug, llvm::StringRef root);
 

@@ -16,8 +16,7 @@ struct MetricKey {
 };
 struct Sum {
   MetricTotal total;
-  double logarithms = 0;
-  uint64_t ratios = 0;
+  std::vector<double> ratios;
 };
 } // namespace
 
@@ -56,10 +55,20 @@ static void add(Sum &sum, uint64_t before, uint64_t now) {
     total.affectedBefore += before;
     total.affectedNow += now;
   }
-  if (before && now) {
-    sum.logarithms += std::log(static_cast<double>(now) / static_cast<double>(before));
-    ++sum.ratios;
-  }
+  if (before && now)
+    sum.ratios.push_back(static_cast<double>(now) / static_cast<double>(before));
+}
+
+static RatioSpread spreadOf(std::vector<double> ratios) {
+  llvm::sort(ratios);
+  double logarithms = 0;
+  for (double ratio : ratios)
+    logarithms += std::log(ratio);
+  size_t middle = ratios.size() / 2;
+  double median =
+      ratios.size() % 2 ? ratios[middle] : (ratios[middle - 1] + ratios[middle]) / 2;
+  return {ratios.front(), median, ratios.back(),
+          std::exp(logarithms / static_cast<double>(ratios.size()))};
 }
 
 QualityDelta assay::compareQuality(ArrayRef<Verdict> before, ArrayRef<Verdict> now) {
@@ -79,8 +88,8 @@ QualityDelta assay::compareQuality(ArrayRef<Verdict> before, ArrayRef<Verdict> n
       delta.changes.push_back({caseId, metric.configuration, metric.metric, old->second, value});
   }
   for (Sum &sum : make_second_range(sums)) {
-    if (sum.ratios)
-      sum.total.geometricMean = std::exp(sum.logarithms / static_cast<double>(sum.ratios));
+    if (!sum.ratios.empty())
+      sum.total.ratios = spreadOf(std::move(sum.ratios));
     delta.totals.push_back(std::move(sum.total));
   }
   llvm::sort(delta.changes, [](const MetricChange &a, const MetricChange &b) {

@@ -19,14 +19,18 @@ struct MetricChange {
 /// Whether a change is more than what the metric varies by from run to run.
 bool isBeyondNoise(llvm::StringRef metric, uint64_t before, uint64_t now);
 
+/// Ratios of now by before, over the cases where both are more than nothing.
+struct RatioSpread {
+  double best = 1, median = 1, worst = 1, geometricMean = 1;
+};
+
 /// A statistic of all cases on one configuration. Less is better in all of them.
 struct MetricTotal {
   std::string metric, configuration;
   uint64_t cases = 0, helped = 0, hurt = 0;     ///< The latter beyond noise.
   uint64_t before = 0, now = 0;                 ///< Sums.
   uint64_t affectedBefore = 0, affectedNow = 0; ///< Of the cases that differ.
-  /// Of now by before, over the cases where both are more than nothing.
-  std::optional<double> geometricMean;
+  std::optional<RatioSpread> ratios;
 };
 
 struct QualityDelta {

@@ -177,7 +177,11 @@ TEST(Quality, ComparesWhatPassesInBoth) {
   EXPECT_EQ(delta.totals[0].affectedBefore, 31u);
   EXPECT_EQ(delta.totals[0].helped, 1u);
   EXPECT_EQ(delta.totals[0].hurt, 1u);
-  EXPECT_NEAR(delta.totals[0].geometricMean.value(), std::cbrt(20.0 / 10 * 11 / 21), 1e-9);
+  ASSERT_TRUE(delta.totals[0].ratios);
+  EXPECT_NEAR(delta.totals[0].ratios->geometricMean, std::cbrt(20.0 / 10 * 11 / 21), 1e-9);
+  EXPECT_NEAR(delta.totals[0].ratios->best, 11.0 / 21, 1e-9);
+  EXPECT_NEAR(delta.totals[0].ratios->median, 1, 1e-9);
+  EXPECT_NEAR(delta.totals[0].ratios->worst, 2, 1e-9);
   ASSERT_EQ(delta.changes.size(), 2u);
   EXPECT_EQ(delta.changes[0].caseId, "a"); // The worst first.
   EXPECT_EQ(delta.changes[1].caseId, "b");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "reports/HtmlCase.h"
 #include "reports/HtmlMarkup.h"
 #include "reports/HtmlScript.h"
 #include "reports/HtmlStyle.h"
@@ -52,6 +53,7 @@ void SiteWriter::choosePages() {
   }
   if (input.baseline)
     m_pages.quality = compareQuality(input.baseline->verdicts, input.report.verdicts);
+  m_pages.comparisons = compareCompilers(input.report.verdicts);
 }
 
 std::string SiteWriter::campaignPage(size_t index) const {
@@ -60,9 +62,11 @@ std::string SiteWriter::campaignPage(size_t index) const {
 }
 
 void SiteWriter::chooseLinks() {
-  m_links.push_back({"Bugs", "index.html"});
+  m_links.push_back({"Overview", "index.html"});
   if (!m_pages.site->input.report.verdicts.empty())
     m_links.push_back({"Matrix", "matrix.html"});
+  if (!m_pages.comparisons.empty())
+    m_links.push_back({"Compilers", "compilers.html"});
   if (hasQualityPage(m_pages))
     m_links.push_back({"Quality", "quality.html"});
   for (auto [index, campaign] : enumerate(m_pages.site->input.campaigns))
@@ -107,11 +111,15 @@ Error SiteWriter::write() {
                                 [&](raw_ostream &os) { writeBugPage(os, m_pages, bug); }))
       return error;
   if (!site.input.report.verdicts.empty())
-    if (Error error = writePage("matrix.html", title + ": cases by compilers and machines",
+    if (Error error = writePage("matrix.html", title + ": cases by configuration",
                                 [&](raw_ostream &os) { writeMatrixPage(os, m_pages); }))
       return error;
   if (Error error = writeCasePages())
     return error;
+  if (!m_pages.comparisons.empty())
+    if (Error error = writePage("compilers.html", title + ": compilers compared",
+                                [&](raw_ostream &os) { writeCompilersPage(os, m_pages); }))
+      return error;
   if (hasQualityPage(m_pages))
     if (Error error = writePage("quality.html", title + ": code quality and compile time",
                                 [&](raw_ostream &os) { writeQualityPage(os, m_pages); }))

@@ -155,12 +155,12 @@ class Reports(CommandTest):
             parts = re.split(r'<h2 id="([a-z]+)">', text)
             return {name: set(re.findall(r'href="bugs/.*?">([a-z]+): ', part)) for name, part in zip(parts[1::2], parts[2::2])}
 
-        self.assertEqual(lists(store), {"regressions": set(), "fixes": {"crash"}, "problems": {"fail", "invalid"},
-                                        "flaky": set(), "unsupported": set(), "all": {"crash", "fail", "invalid"}, "sum": set()})
+        # Sections without rows are left out.
+        self.assertEqual(lists(store), {"fixes": {"crash"}, "problems": {"fail", "invalid"}, "history": set()})
         self.assertEqual(run("triage", bad, "--store", store, "--night", "n4").returncode, 1)
         self.assertEqual(lists(store)["regressions"], {"crash"})
         both = lists(bad, "--baseline", good)
-        self.assertEqual((both["regressions"], both["fixes"]), ({"crash"}, set()))
+        self.assertEqual((both["regressions"], "fixes" in both), ({"crash"}, False))
         self.assertEqual(lists(good, "--baseline", bad)["fixes"], {"crash"})
 
     def test_a_campaign_becomes_any_format(self):
