@@ -252,7 +252,7 @@ RUN p 1 1 1
         case = self.write_case("keys", "r[k] = floatBitsToUint(uintBitsToFloat(v[k]) * 0.0);")
         for fault, operation in (("vgpr-count", ".vgpr_count"), ("inst-register", "register")):
             with self.subTest(fault=fault):
-                code, result = run_json("localize", case, "--targets", "gfx1030", "-O", "2", "--plant", fault, "--rule", "MC-06")
+                code, result = run_json("localize", case, "--targets", "gfx1030", "-O", "2", "--plant", fault, "--rule", "REG-RANGE")
                 self.assertEqual((code, result["phase"], result["operation"]), (0, "code-generation", operation))
 
     def test_the_wrong_instruction_of_machine_code_is_found_by_repair(self):
