@@ -126,8 +126,8 @@ static void writeNumber(raw_ostream &os, std::optional<uint64_t> value, const Ra
   if (range && range->first)
     os << " <span class=\"ratio\">"
        << (isBest ? std::string()
-                  : formatv("{0:f2}\u00d7", static_cast<double>(*value) /
-                                                static_cast<double>(range->first))
+                  : formatv("{0:f2}\u00d7",
+                            static_cast<double>(*value) / static_cast<double>(range->first))
                         .str())
        << "</span>";
   os << "</td>";

@@ -47,7 +47,8 @@ void assay::beginTable(raw_ostream &os, StringRef name, ArrayRef<TableColumn> co
                        bool isSortable) {
   std::string escaped = escapeMarkup(name);
   os << "<div class=\"wide\" role=\"region\" aria-label=\"" << escaped << "\" tabindex=\"0\">\n"
-     << (isSortable ? "<table class=\"sortable\">" : "<table>") << "\n<caption>" << escaped << "</caption>\n<thead><tr>";
+     << (isSortable ? "<table class=\"sortable\">" : "<table>") << "\n<caption>" << escaped
+     << "</caption>\n<thead><tr>";
   for (const TableColumn &column : columns)
     os << "<th scope=\"col\"" << (column.isNumber ? " class=\"number\"" : "") << ">"
        << escapeMarkup(column.name) << "</th>";

@@ -134,8 +134,8 @@ static void writeHead(raw_ostream &os, ArrayRef<MatrixColumn> columns) {
 
 static void writeMark(raw_ostream &os, const Verdict &verdict, const std::string &place) {
   StringRef name = stateName(verdict.state);
-  os << (place.empty() ? "<span role=\"img\"" : "<a") << " class=\"m " << name
-     << "\" aria-label=\"" << name << "\"";
+  os << (place.empty() ? "<span role=\"img\"" : "<a") << " class=\"m " << name << "\" aria-label=\""
+     << name << "\"";
   if (!place.empty())
     os << " href=\"" << place << "\"";
   if (verdict.state != State::Pass)
@@ -153,8 +153,8 @@ static void writeMatrixRow(raw_ostream &os, const Matrix &matrix, const MatrixCa
     cells[configurationName(*verdict)].push_back(index);
     states.insert(stateName(verdict->state));
   }
-  os << "<tr" << (of.isAllPass() ? " class=\"well\"" : "") << " data-words=\""
-     << join(states, " ") << "\"><th scope=\"row\">";
+  os << "<tr" << (of.isAllPass() ? " class=\"well\"" : "") << " data-words=\"" << join(states, " ")
+     << "\"><th scope=\"row\">";
   if (!page.empty())
     os << "<a href=\"" << page << "\">";
   os << escapeMarkup(of.id) << (page.empty() ? "" : "</a>") << "</th>";

@@ -21,8 +21,7 @@ static void writeProblem(raw_ostream &os, const MatrixCase &of, size_t index) {
      << "</a></th><td>" << escapeMarkup(configurationName(verdict)) << "</td><td>";
   writeState(os, verdict.state);
   os << "</td><td class=\"text\">" << escapeMarkup(verdict.reason) << "</td><td class=\"text\">"
-     << (verdict.firstDifference ? escapeMarkup(describeDifference(*verdict.firstDifference))
-                                 : "")
+     << (verdict.firstDifference ? escapeMarkup(describeDifference(*verdict.firstDifference)) : "")
      << "</td></tr>\n";
 }
 
@@ -52,8 +51,7 @@ void assay::writeHtmlReport(raw_ostream &os, const Report &report) {
   writeProblems(os, matrix, report.count());
   if (!matrix.cases.empty()) {
     os << "<h2 id=\"matrix\">Cases</h2>\n";
-    writeMatrixTable(
-        os, matrix, [](const MatrixCase &of) { return "#" + of.slug; }, linkTo);
+    writeMatrixTable(os, matrix, [](const MatrixCase &of) { return "#" + of.slug; }, linkTo);
   }
   for (const MatrixCase &of : matrix.cases) {
     os << "<h3 id=\"" << of.slug << "\">" << escapeMarkup(of.id) << "</h3>\n";

@@ -49,8 +49,8 @@ void assay::writeTotalsBar(raw_ostream &os, const Counts &counts) {
   os << "<div class=\"totals\" aria-hidden=\"true\">";
   for (unsigned i = 0; i < stateCount; ++i)
     if (uint64_t count = counts.byState[i])
-      os << "<span class=\"" << stateName(static_cast<State>(i)) << "\" style=\"flex-grow: "
-         << count << "\"></span>";
+      os << "<span class=\"" << stateName(static_cast<State>(i))
+         << "\" style=\"flex-grow: " << count << "\"></span>";
   os << "</div>";
 }
 
@@ -75,7 +75,7 @@ static State worstState(const Counts &counts) {
   for (unsigned i = 0; i < stateCount; ++i)
     if (State state = static_cast<State>(i); counts[state] && isBad(state))
       return state;
-  return counts[State::Flaky] ? State::Flaky
+  return counts[State::Flaky]                     ? State::Flaky
          : counts[State::Pass] || !counts.total() ? State::Pass
                                                   : State::Unsupported;
 }
@@ -108,9 +108,12 @@ void assay::writeResult(raw_ostream &os, const Report &report) {
 /// The choices of a diff as people call them.
 static StringRef optionTitle(StringRef name) {
   static constexpr std::pair<StringRef, StringRef> titles[] = {
-      {"compilers", "Compilers"},        {"machines", "Machines"},
-      {"targets", "Targets"},            {"levels", "Optimization levels"},
-      {"waves", "Wave sizes"},           {"lowerings", "Fat-pointer lowering"},
+      {"compilers", "Compilers"},
+      {"machines", "Machines"},
+      {"targets", "Targets"},
+      {"levels", "Optimization levels"},
+      {"waves", "Wave sizes"},
+      {"lowerings", "Fat-pointer lowering"},
       {"seed", "Seed of the schedules"},
   };
   for (const auto &[known, title] : titles)

@@ -15,7 +15,7 @@ struct BufferReference {
   uint32_t binding = 0;
   llvm::Value *index = nullptr; ///< i32; null for an array of descriptors as a whole.
   std::optional<DescriptorPart> part = std::nullopt; ///< Of an image or sampler; none for a buffer.
-  bool isAliased = false; ///< The variable is decorated Aliased.
+  bool isAliased = false;                            ///< The variable is decorated Aliased.
 
   bool operator==(const BufferReference &) const = default;
 };

@@ -17,8 +17,8 @@ namespace assay {
 /// In the IR it is `!lgc.pipeline.state`, one row a fact, each row beginning with its name:
 ///   !{!"target", !"gfx1100"}   !{!"wave-size", i32 32}   !{!"push-constants", i32 DWORDS}
 ///   !{!"table", i32 SET, i32 USER-DATA-ENTRY, i32 DWORDS}
-///   !{!"node", i32 SET, i32 BINDING, i32 COUNT, i32 OFFSET, i32 STRIDE, i32 KIND}   (offset, stride
-///   in dwords; the number of a DescriptorKind, may be left out for a buffer)
+///   !{!"node", i32 SET, i32 BINDING, i32 COUNT, i32 OFFSET, i32 STRIDE, i32 KIND}   (offset,
+///   stride in dwords; the number of a DescriptorKind, may be left out for a buffer)
 ///   !{!"robustness", i32 NUMBER}   (of an enumerator of Robustness)
 ///   !{!"pipeline-hash", i64, i64}   !{!"shader-hash", i64, i64}
 /// All but the target may be left out.

@@ -22,7 +22,7 @@ struct Choice {
 };
 } // namespace
 
-static const Choice Choices[] = {
+static const Choice choices[] = {
     {"product", &KnownBug::product, {"llvm", "mesa", "spirv-tools", "glslang"}},
     {"kind",
      &KnownBug::kind,
@@ -34,7 +34,7 @@ static const Choice Choices[] = {
 static constexpr StringRef States[] = {"open", "reported", "fixed", "wont-fix"};
 
 static Error checkChoices(const KnownBug &bug) {
-  for (const Choice &choice : Choices)
+  for (const Choice &choice : choices)
     if (!is_contained(choice.known, bug.*choice.value))
       return invalidInput(bug.folder + ": '" + choice.field + "' is '" + bug.*choice.value +
                           "': known are " + join(ArrayRef(choice.known), ", "));

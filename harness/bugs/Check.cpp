@@ -10,6 +10,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/VersionTuple.h"
+#include "llvm/Support/raw_ostream.h"
 #include <chrono>
 
 using namespace llvm;
@@ -112,7 +113,10 @@ Expected<BugResult> assay::checkBug(const KnownBug &bug, const BugCheckOptions &
   SmallString<128> folder;
   if (std::error_code problem = sys::fs::createUniqueDirectory("assay-bug", folder))
     return environmentError("a temporary folder: " + problem.message());
-  scope_exit cleanUp([&] { (void)sys::fs::remove_directories(folder); });
+  scope_exit cleanUp([&] {
+    if (std::error_code problem = sys::fs::remove_directories(folder))
+      errs() << "assay: " << folder << ": " << problem.message() << "\n";
+  });
   if (Error error = copyFiles(bug.folder, folder))
     return std::move(error);
   std::string log = (folder + "/assay-output").str();

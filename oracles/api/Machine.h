@@ -52,8 +52,8 @@ struct RunOptions {
   /// on behind it.
   bool survivesFaults = false;
   ScheduleKind schedule = ScheduleKind::Eager;
-  /// Of the schedule, where not seed. 0: the fixed one. Machine ir knows that, which no seed is too,
-  /// and its reverse.
+  /// Of the schedule, where not seed. 0: the fixed one. Machine ir knows that, which no seed is
+  /// too, and its reverse.
   std::optional<uint64_t> scheduleSeed;
   /// This many, with seeds from scheduleSeed on; differences are findings SCHEDULE-DIFF.
   uint64_t schedules = 1;

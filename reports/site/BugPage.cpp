@@ -83,7 +83,8 @@ static void writeCommands(raw_ostream &os, const Bug &bug) {
     return;
   os << "<h2>Commands</h2>\n";
   if (!bug.material.folder.empty())
-    os << "<p>Folder of the finding: <code>" << escapeMarkup(bug.material.folder) << "</code></p>\n";
+    os << "<p>Folder of the finding: <code>" << escapeMarkup(bug.material.folder)
+       << "</code></p>\n";
   if (!commands.empty())
     writeText(os, "Commands", commands);
 }
@@ -172,7 +173,7 @@ static void writeVerdicts(raw_ostream &os, const Bug &bug) {
 
 static void writeSightings(raw_ostream &os, const Bug &bug) {
   os << "<h2>Sightings</h2>\n<div id=\"filter\"></div>\n";
-  const TableColumn columns[] = {{"Case"},           {"Run"},  {"Compiler"}, {"Machine"},
+  const TableColumn columns[] = {{"Case"},           {"Run"},    {"Compiler"}, {"Machine"},
                                  {"Configurations"}, {"Reason"}, {"Votes"},    {"Sum", true}};
   beginTable(os, "Sightings, the latest first", columns);
   for (const Sighting &each : ArrayRef(bug.sightings).take_front(maxSightings))

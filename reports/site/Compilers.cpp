@@ -12,9 +12,8 @@ using namespace assay;
 // Left out: "vgprs" and "sgprs", which are used ones of PAL ELFs and allocated ones of RADV's
 // shaders, and "elf-bytes", the size of different containers.
 ArrayRef<StringRef> assay::comparableMetrics() {
-  static constexpr StringRef metrics[] = {"instructions",    "code-bytes",
-                                          "vgprs-allocated", "lds-bytes",
-                                          "scratch-bytes",   compileTimeMetric};
+  static constexpr StringRef metrics[] = {"instructions", "code-bytes",    "vgprs-allocated",
+                                          "lds-bytes",    "scratch-bytes", compileTimeMetric};
   return metrics;
 }
 
@@ -101,8 +100,7 @@ std::vector<CompilerComparison> assay::compareCompilers(ArrayRef<Verdict> verdic
     CompilerComparison &comparison = comparisons.emplace_back();
     comparison.base = base.name();
     comparison.peer = peer.name();
-    comparison.delta =
-        compareQuality(select(verdicts, peer, /*isOverall=*/false), baseByTarget);
+    comparison.delta = compareQuality(select(verdicts, peer, /*isOverall=*/false), baseByTarget);
     std::vector<Verdict> peerOverall = select(verdicts, peer, /*isOverall=*/true);
     comparison.overall = compareQuality(peerOverall, baseOverall).totals;
     countPairs(peerOverall, baseOverall, comparison);

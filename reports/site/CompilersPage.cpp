@@ -24,9 +24,9 @@ static std::vector<MetricTotal> orderTotals(const CompilerComparison &of) {
 
 static void writeComparison(raw_ostream &os, const CompilerComparison &of, CaseLink link) {
   QualityNames names = {of.peer, of.base};
-  os << "<h2 id=\"" << makeSlug(of.peer) << "\">"
-     << escapeMarkup(of.base + " against " + of.peer) << "</h2>\n<p>" << of.pairs
-     << " pairs of a case and a target pass with both compilers (" << of.cases << " cases)";
+  os << "<h2 id=\"" << makeSlug(of.peer) << "\">" << escapeMarkup(of.base + " against " + of.peer)
+     << "</h2>\n<p>" << of.pairs << " pairs of a case and a target pass with both compilers ("
+     << of.cases << " cases)";
   if (of.leftOut)
     os << "; " << of.leftOut << " pairs that do not are left out";
   os << ". A ratio is " << escapeMarkup(of.base + " / " + of.peer) << ": below 1, "
@@ -73,8 +73,10 @@ void assay::writeCompilersSummary(raw_ostream &os, const Pages &pages) {
          << "</td>";
       for (double ratio : {total.ratios->geometricMean, total.ratios->best, total.ratios->worst})
         os << "<td class=\"number\"><span class=\""
-           << (ratio < 1 ? "better" : ratio > 1 ? "worse" : "") << "\">" << formatv("{0:f3}", ratio)
-           << "</span></td>";
+           << (ratio < 1   ? "better"
+               : ratio > 1 ? "worse"
+                           : "")
+           << "\">" << formatv("{0:f3}", ratio) << "</span></td>";
       os << "<td class=\"number\">" << total.helped << "</td><td class=\"number\">" << total.hurt
          << "</td></tr>\n";
     }

@@ -34,8 +34,7 @@ static void writeBugRow(raw_ostream &os, const Bug &bug) {
      << "</td><td>" << escapeMarkup(bug.lastSeen.empty() ? spanOf(bug) : bug.lastSeen)
      << "</td><td class=\"number\">" << bug.sightings.size() << "</td><td>";
   writeSparkline(os, "Symptoms in each run", bug.trend);
-  os << "</td><td>" << escapeMarkup(bug.facts.pass)
-     << "</td></tr>\n";
+  os << "</td><td>" << escapeMarkup(bug.facts.pass) << "</td></tr>\n";
 }
 
 static void writeBugTable(raw_ostream &os, StringRef name, ArrayRef<const Bug *> bugs) {
@@ -63,9 +62,8 @@ static std::vector<const Bug *> bugsIn(const Site &site, BugList list) {
 
 /// Whether the lists leave bugs out: those that are closed or silenced.
 static bool hasOtherBugs(const Site &site) {
-  return any_of(site.bugs, [](const Bug &bug) {
-    return none_of(bug.isIn, [](bool isIn) { return isIn; });
-  });
+  return any_of(site.bugs,
+                [](const Bug &bug) { return none_of(bug.isIn, [](bool isIn) { return isIn; }); });
 }
 
 static void writeJumps(raw_ostream &os, const Pages &pages) {
@@ -104,7 +102,7 @@ static void writeUnsupported(raw_ostream &os, const Site &site) {
 
 static void writeNights(raw_ostream &os, const StoreView &view) {
   const TableColumn columns[] = {
-      {"Run"},       {"Revision"},    {"Verdicts", true},    {"Pass", true},
+      {"Run"},         {"Revision"},    {"Verdicts", true},    {"Pass", true},
       {"Wrong", true}, {"Flaky", true}, {"Unsupported", true}, {"Complete"}};
   beginTable(os, "Runs in the store", columns);
   for (const StoredNight &night : reverse(view.nights)) {

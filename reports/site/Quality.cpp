@@ -65,8 +65,7 @@ static RatioSpread spreadOf(std::vector<double> ratios) {
   for (double ratio : ratios)
     logarithms += std::log(ratio);
   size_t middle = ratios.size() / 2;
-  double median =
-      ratios.size() % 2 ? ratios[middle] : (ratios[middle - 1] + ratios[middle]) / 2;
+  double median = ratios.size() % 2 ? ratios[middle] : (ratios[middle - 1] + ratios[middle]) / 2;
   return {ratios.front(), median, ratios.back(),
           std::exp(logarithms / static_cast<double>(ratios.size()))};
 }

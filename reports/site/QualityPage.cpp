@@ -36,7 +36,8 @@ static std::map<std::string, Trend> collectTrends(const StoreView &view) {
 }
 
 static void writeTrends(raw_ostream &os, const StoreView &view) {
-  os << "<h2>History</h2>\n<p class=\"quiet\">The mean over the cases that passed in each run; less is "
+  os << "<h2>History</h2>\n<p class=\"quiet\">The mean over the cases that passed in each run; "
+        "less is "
         "better.</p>\n<div class=\"charts\">\n";
   for (const auto &[metric, trend] : collectTrends(view)) {
     LineChart chart;
@@ -70,7 +71,8 @@ bool assay::hasQualityPage(const Pages &pages) {
 void assay::writeQualityPage(raw_ostream &os, const Pages &pages) {
   if (pages.site->input.baseline) {
     QualityNames names = {"Before", "Now"};
-    os << "<h2>Totals</h2>\n<p class=\"quiet\">Of cases that pass in both results. A ratio is now / "
+    os << "<h2>Totals</h2>\n<p class=\"quiet\">Of cases that pass in both results. A ratio is now "
+          "/ "
           "before: below 1 is better.</p>\n";
     writeTotalsTable(os, "Totals by statistic and configuration", pages.quality.totals, names);
     std::map<std::string, std::string, std::less<>> links = casePages(pages);

@@ -81,10 +81,10 @@ static void writeTotalRow(raw_ostream &os, const MetricTotal &total) {
 void assay::writeTotalsTable(raw_ostream &os, StringRef name, ArrayRef<MetricTotal> totals,
                              const QualityNames &names) {
   std::string before = "Total, " + names.before, now = "Total, " + names.now;
-  const TableColumn columns[] = {{"Configuration"},    {"Cases", true},        {before, true},
-                                 {now, true},          {"Change", true},       {"Mean ratio", true},
-                                 {"Best ratio", true}, {"Median ratio", true}, {"Worst ratio", true},
-                                 {"Helped", true},     {"Hurt", true},         {"Share"}};
+  const TableColumn columns[] = {
+      {"Configuration"},     {"Cases", true},      {before, true},       {now, true},
+      {"Change", true},      {"Mean ratio", true}, {"Best ratio", true}, {"Median ratio", true},
+      {"Worst ratio", true}, {"Helped", true},     {"Hurt", true},       {"Share"}};
   beginTable(os, name, columns, /*isSortable=*/false);
   StringRef metric;
   for (const MetricTotal &total : totals) {
@@ -156,8 +156,8 @@ static void printSpread(raw_ostream &os, StringRef name, ArrayRef<const MetricCh
     llvm::sort(values);
     size_t middle = values.size() / 2;
     double median = values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-    double mean = std::accumulate(values.begin(), values.end(), 0.0) /
-                  static_cast<double>(values.size());
+    double mean =
+        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     const char *unit = isRelative ? "%" : "";
     os << name << " stats (" << (isRelative ? "rel" : "abs")
        << formatv(") min: {0:f2}{4} max: {1:f2}{4} mean: {2:f2}{4} median: {3:f2}{4}\n",

@@ -64,7 +64,7 @@ static bool joinBlocks(const Loop &loop) {
   BranchInst *joined = builder.CreateCondBr(leavesNow, exit, header);
   joined->copyMetadata(*late, {LLVMContext::MD_loop});
   late->eraseFromParent();
-  BranchInst::Create(latch, early->getIterator());
+  IRBuilder<>(early).CreateBr(latch);
   early->eraseFromParent();
   return MergeBlockIntoPredecessor(latch);
 }
