@@ -2,6 +2,7 @@
 // What goes into the compiler and what comes out.
 #pragma once
 
+#include "compiler/api/HashChain.h"
 #include "compiler/api/ResourceLayout.h"
 #include "support/Diagnostic.h"
 #include <cstdint>
@@ -57,6 +58,7 @@ enum class EmitPhase {
 struct CompileResult {
   std::vector<uint8_t> output; ///< Bytes (Elf) or text, by phase.
   std::vector<Diagnostic> diagnostics;
+  std::vector<FunctionChain> hashChains; ///< Of the functions of the code; not of phases before it.
 };
 
 } // namespace assay

@@ -8,8 +8,9 @@
 #include "compiler/driver/Pipelines.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/lgc/Builder.h"
+#include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/TrackedState.h"
 #include "compiler/pal/Metadata.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
@@ -78,13 +79,14 @@ public:
   Error runBackend(amdgpu::Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
   std::vector<uint8_t> printModule() const;
   std::vector<Diagnostic> takeWarnings() { return m_diagnostics.takeWarnings(); }
+  std::vector<FunctionChain> readHashChains() const;
 
 private:
   void writeState(const PipelineDescription &pipeline);
+  std::vector<HashStep> makeFirstSteps(const PipelineDescription &pipeline) const;
 
   const CompileOptions &m_options;
   PassWatcher *const m_watcher;
-  Robustness m_robustness = Robustness::None;
   DiagnosticCollector m_diagnostics;
   LLVMContext m_context;
   std::unique_ptr<Module> m_module;
@@ -139,16 +141,60 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
   state.layout = pipeline.layout;
   state.robustness = pipeline.robustness;
   state.pipelineHash = hashPipeline(pipeline, m_options);
-  state.pipelineHash.front() += plantedHash(*m_options.target);
+  state.pipelineHash.low += plantedHash(*m_options.target);
   state.shaderHash = hashShader(pipeline.compute);
   state.write(*m_module);
+}
+
+/// A step of the driver itself.
+static HashStep makeStep(StringRef datum, CanonicalBytes bytes) {
+  return {"driver", datum.str(), bytes.take()};
+}
+
+/// What influences every shader: the shader itself, the compiler, and those options that no pass
+/// reads from the state.
+std::vector<HashStep>
+Compiler::Compilation::makeFirstSteps(const PipelineDescription &pipeline) const {
+  CanonicalBytes input;
+  input.add(hashShader(pipeline.compute));
+  if (faultPlanted(Fault::ChainOfRun)) {
+    static uint64_t run;
+    input.add(++run);
+  }
+  std::vector<HashStep> steps = {
+      makeStep("input", std::move(input)),
+      makeStep("target", CanonicalBytes().add(m_options.target->name)),
+      makeStep("level",
+               CanonicalBytes().add(faultPlanted(Fault::HashSkipsLevel) ? 0 : m_options.optLevel)),
+      makeStep("wave-size", CanonicalBytes().add(faultPlanted(Fault::HashSkipsWaveSize)
+                                                     ? 0
+                                                     : m_options.getWaveSize())),
+      makeStep("llvm-lowering",
+               CanonicalBytes().add(uint64_t(m_options.useLlvmLowering &&
+                                             !faultPlanted(Fault::HashSkipsLowering))))};
+  // The order must not depend on where things are in memory.
+  if (faultPlanted(Fault::HashUnordered) && reinterpret_cast<uintptr_t>(m_module.get()) / 64 % 2)
+    std::swap(steps[1], steps[2]);
+  return steps;
+}
+
+std::vector<FunctionChain> Compiler::Compilation::readHashChains() const {
+  std::vector<FunctionChain> chains;
+  for (const Function &function : *m_module)
+    if (!function.isDeclaration()) {
+      FunctionChain &result = chains.emplace_back(function.getName().str());
+      if (Expected<HashChain> chain = readHashChain(function))
+        result.chain = std::move(*chain);
+      else
+        consumeError(chain.takeError()); // IR from outside may have none.
+    }
+  return chains;
 }
 
 Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
   const ShaderDescription &shader = pipeline.compute;
   if (m_watcher)
     m_watcher->willRun(frontEndPhase);
-  m_robustness = pipeline.robustness;
   if (m_options.validate)
     if (Error error = spirv::validate(shader.spirv))
       return error;
@@ -157,14 +203,18 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
     return source.takeError();
   std::unique_ptr<Builder> builder =
       m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
+  FrontendState state(pipeline.robustness);
   Expected<std::unique_ptr<Module>> module =
-      translateShader(shader, *source, m_context, *builder, pipeline.robustness);
+      translateShader(shader, *source, m_context, *builder, state);
   if (!module)
     return module.takeError();
   m_module = std::move(*module);
   initializeModule(*m_module);
   checkModule(*m_module, "the front-end");
   writeState(pipeline);
+  startHashChains(*m_module, makeFirstSteps(pipeline));
+  if (state.hasReadRobustness())
+    cantFail(TrackedState::open(*m_module, frontEndPhase)).hasRobustAccess2();
   if (m_watcher)
     m_watcher->didRun(frontEndPhase, *m_module);
   return Error::success();
@@ -181,7 +231,7 @@ Error Compiler::Compilation::readIr(StringRef text) {
     return invalidInput("the IR is broken: " + broken);
   if (Error error = verifyDialect(*m_module, "lgc.", getLgcOps()))
     return error;
-  Expected<PipelineState> state = PipelineState::read(*m_module);
+  Expected<PipelineState> state = PipelineState::read(*m_module, {});
   if (!state)
     return state.takeError();
   if (state->target != m_options.target)
@@ -189,7 +239,6 @@ Error Compiler::Compilation::readIr(StringRef text) {
   if (state->waveSize != m_options.getWaveSize())
     return invalidInput("the IR is for waves of " + Twine(state->waveSize) + ", not " +
                         Twine(m_options.getWaveSize()));
-  m_robustness = state->robustness;
   return Error::success();
 }
 
@@ -236,11 +285,14 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
   verifier.registerCallbacks(callbacks, &modules);
 #endif
 
+  Expected<TrackedState> state = TrackedState::open(*m_module, "driver");
+  if (!state)
+    return state.takeError();
   PipelineChoices choices;
   choices.useLlvmLowering = m_options.useLlvmLowering;
   // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
   // did not all leave.
-  choices.mergeAccesses = m_robustness != Robustness::Access2;
+  choices.mergeAccesses = m_options.optLevel != 0 && !state->hasRobustAccess2();
   Expected<ModulePassManager> passes = m_options.optLevel == 0
                                            ? makeUnoptimizedPipeline(choices)
                                            : makeOptimizedPipeline(builder, choices);
@@ -376,5 +428,6 @@ Expected<CompileResult> Compiler::finish(Compilation &compilation, const Compile
     return std::move(error);
   }
   result.diagnostics = compilation.takeWarnings();
+  result.hashChains = compilation.readHashChains();
   return result;
 }

@@ -4,14 +4,14 @@
 
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
-#include "compiler/pal/Metadata.h"
+#include "support/Hash.h"
 
 namespace assay {
 
 /// Of what the application gave: code, entry point, specialization.
-pal::Hash hashShader(const ShaderDescription &shader);
+Hash128 hashShader(const ShaderDescription &shader);
 
 /// Of everything that the machine code depends on.
-pal::Hash hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options);
+Hash128 hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options);
 
 } // namespace assay

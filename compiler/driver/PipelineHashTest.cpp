@@ -33,7 +33,7 @@ TEST(PipelineHash, IsTheSameForTheSame) {
 }
 
 TEST(PipelineHash, ChangesWithEverythingTheCodeDependsOn) {
-  std::set<pal::Hash> pipelines = {hashPipeline(makePipeline(), makeOptions())};
+  std::set<Hash128> pipelines = {hashPipeline(makePipeline(), makeOptions())};
   unsigned count = 1;
   auto expectNew = [&](const PipelineDescription &pipeline, const CompileOptions &options) {
     pipelines.insert(hashPipeline(pipeline, options));

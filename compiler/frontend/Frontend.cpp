@@ -14,9 +14,9 @@ using Inst = spirv::Instruction;
 using spirv::Id;
 
 Translator::Translator(const ShaderDescription &shader, const spirv::Module &spirv,
-                       LLVMContext &context, Builder &builder, Robustness robustness)
+                       LLVMContext &context, Builder &builder, const FrontendState &state)
     : m_shader(shader), m_spirv(spirv), m_context(context), m_builder(builder),
-      m_robustness(robustness), m_module(std::make_unique<llvm::Module>("shader", context)) {
+      m_state(state), m_module(std::make_unique<llvm::Module>("shader", context)) {
   initializeModule(*m_module);
 }
 
@@ -258,6 +258,6 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
 
 Expected<std::unique_ptr<llvm::Module>>
 assay::translateShader(const ShaderDescription &shader, const spirv::Module &module,
-                       LLVMContext &context, Builder &builder, Robustness robustness) {
-  return Translator(shader, module, context, builder, robustness).run();
+                       LLVMContext &context, Builder &builder, const FrontendState &state) {
+  return Translator(shader, module, context, builder, state).run();
 }

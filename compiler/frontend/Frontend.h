@@ -2,6 +2,7 @@
 // SPIR-V to LLVM IR with lgc ops: one module per shader stage.
 #pragma once
 
+#include "compiler/frontend/FrontendState.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/spirv/Module.h"
 #include "llvm/IR/Module.h"
@@ -20,8 +21,7 @@ namespace assay {
 /// instruction, its id and its place.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 translateShader(const ShaderDescription &shader, const spirv::Module &module,
-                llvm::LLVMContext &context, Builder &builder,
-                Robustness robustness = Robustness::None);
+                llvm::LLVMContext &context, Builder &builder, const FrontendState &state = {});
 
 /// The built-in of SPIR-V whose value an op that reads \p builtIn is; nothing for a number that is
 /// none.

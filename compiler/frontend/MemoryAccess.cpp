@@ -44,7 +44,7 @@ Value *Translator::addBytes(Value *address, Value *index, uint64_t stride) {
   if (isConstantZero(index))
     return address;
   bool isBuffer = address->getType()->getPointerAddressSpace() == BufferFatPointerSpace;
-  if (isBuffer && m_robustness == Robustness::Access2 && !isa<Constant>(index))
+  if (isBuffer && !isa<Constant>(index) && m_state.hasRobustAccess2())
     return m_builder.CreatePtrAdd(address, saturatedOffset(m_builder, index, stride));
   Value *offset = toOffset(m_builder, address, index);
   Value *scale = ConstantInt::get(offset->getType(), stride);

@@ -5,6 +5,7 @@
 
 #include "compiler/api/Pipeline.h"
 #include "compiler/frontend/Pointer.h"
+#include "compiler/frontend/FrontendState.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/spirv/Module.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -72,7 +73,7 @@ struct TypeRecord {
 class Translator {
 public:
   Translator(const ShaderDescription &shader, const spirv::Module &spirv,
-             llvm::LLVMContext &context, Builder &builder, Robustness robustness);
+             llvm::LLVMContext &context, Builder &builder, const FrontendState &state);
 
   /// The whole job; see translateShader. To be called once.
   llvm::Expected<std::unique_ptr<llvm::Module>> run();
@@ -200,7 +201,7 @@ private:
   const spirv::Module &m_spirv;
   llvm::LLVMContext &m_context;
   Builder &m_builder;
-  const Robustness m_robustness;
+  const FrontendState &m_state;
   std::unique_ptr<llvm::Module> m_module;
 
   // Module scope.

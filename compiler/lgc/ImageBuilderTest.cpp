@@ -3,7 +3,7 @@
 // values of the type that was asked for.
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/PipelineStateTesting.h"
 #include "support/Error.h"
 #include "llvm/IR/Module.h"
 #include "gtest/gtest.h"
@@ -123,7 +123,7 @@ TEST(PipelineStateKinds, SurviveTheModule) {
   LLVMContext context;
   Module module("m", context);
   state.write(module);
-  Expected<PipelineState> read = PipelineState::read(module);
+  Expected<PipelineState> read = PipelineStateTests::read(module);
   ASSERT_TRUE(bool(read));
   EXPECT_EQ(read->layout.find(0, 1)->kind, DescriptorKind::Sampler);
   EXPECT_EQ(read->layout.find(0, 2)->kind, DescriptorKind::CombinedImageSampler);

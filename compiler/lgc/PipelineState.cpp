@@ -70,8 +70,8 @@ void PipelineState::write(Module &module) const {
   }
   if (robustness != Robustness::None)
     rows.addNumbers("robustness", static_cast<uint64_t>(robustness));
-  rows.addNumbers("pipeline-hash", pipelineHash, 64);
-  rows.addNumbers("shader-hash", shaderHash, 64);
+  rows.addNumbers("pipeline-hash", {pipelineHash.low, pipelineHash.high}, 64);
+  rows.addNumbers("shader-hash", {shaderHash.low, shaderHash.high}, 64);
 }
 
 static Error applyTarget(PipelineState &state, const Row &row) {
@@ -172,7 +172,7 @@ static Error applyRow(PipelineState &state, const MDNode &node) {
   return invalidInput("'" + row->name + "' is unknown");
 }
 
-Expected<PipelineState> PipelineState::read(const Module &module) {
+Expected<PipelineState> PipelineState::read(const Module &module, ReadKey /*key*/) {
   const NamedMDNode *named = module.getNamedMetadata(stateName);
   if (!named)
     return invalidInput("the module has no !" + stateName);

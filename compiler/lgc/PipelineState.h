@@ -5,7 +5,7 @@
 
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
-#include "compiler/pal/Metadata.h"
+#include "support/Hash.h"
 #include "llvm/Support/Error.h"
 
 namespace llvm {
@@ -27,13 +27,22 @@ struct PipelineState {
   unsigned waveSize = 0; ///< 32 or 64.
   ResourceLayout layout;
   Robustness robustness = Robustness::None;
-  pal::Hash pipelineHash = {};
-  pal::Hash shaderHash = {};
+  Hash128 pipelineHash;
+  Hash128 shaderHash;
+
+  /// Who may read the state without extending a hash chain.
+  class ReadKey {
+    friend class Compiler;           // Compares it with the options.
+    friend class TrackedState;       // Extends the chains.
+    friend class PipelineStateTests; // Of this file.
+    ReadKey() {}
+  };
 
   /// Puts this into \p module, in place of what is there.
   void write(llvm::Module &module) const;
-  /// InvalidInput when there is none in \p module or a row can't be understood.
-  static llvm::Expected<PipelineState> read(const llvm::Module &module);
+  /// InvalidInput when there is none in \p module or a row can't be understood. Passes use
+  /// TrackedState.
+  static llvm::Expected<PipelineState> read(const llvm::Module &module, ReadKey key);
 };
 
 } // namespace assay

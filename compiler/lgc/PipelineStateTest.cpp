@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/PipelineStateTesting.h"
 
 #include "compiler/lgc/PassDiagnostics.h"
 #include "support/Error.h"
@@ -25,7 +25,7 @@ static std::unique_ptr<Module> parse(StringRef text, LLVMContext &context) {
 
 static std::string errorOf(StringRef text) {
   LLVMContext context;
-  Expected<PipelineState> state = PipelineState::read(*parse(text, context));
+  Expected<PipelineState> state = PipelineStateTests::read(*parse(text, context));
   return state ? "" : takeError(state.takeError()).message;
 }
 
@@ -45,7 +45,7 @@ TEST(PipelineState, SurvivesText) {
   raw_string_ostream os(text);
   module.print(os, nullptr);
 
-  Expected<PipelineState> read = PipelineState::read(*parse(text, context));
+  Expected<PipelineState> read = PipelineStateTests::read(*parse(text, context));
   ASSERT_TRUE(static_cast<bool>(read));
   EXPECT_EQ(read->target, state.target);
   EXPECT_EQ(read->waveSize, 64u);
@@ -67,7 +67,7 @@ TEST(PipelineState, SurvivesText) {
 TEST(PipelineState, WaveSizeIsTheTargetsUnlessSaid) {
   LLVMContext context;
   auto module = parse("!lgc.pipeline.state = !{!0}\n!0 = !{!\"target\", !\"gfx900\"}", context);
-  Expected<PipelineState> state = PipelineState::read(*module);
+  Expected<PipelineState> state = PipelineStateTests::read(*module);
   ASSERT_TRUE(static_cast<bool>(state));
   EXPECT_EQ(state->waveSize, 64u);
 }

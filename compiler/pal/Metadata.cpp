@@ -22,6 +22,10 @@ static msgpack::DocNode makeArray(msgpack::Document &document, const Range &valu
   return array;
 }
 
+static msgpack::DocNode makeHash(msgpack::Document &document, const Hash128 &hash) {
+  return makeArray(document, std::array{hash.low, hash.high});
+}
+
 static msgpack::DocNode makeHardwareStage(msgpack::Document &document,
                                           const pal::ComputeStage &stage) {
   msgpack::MapDocNode map = document.getMapNode();
@@ -49,7 +53,7 @@ static msgpack::DocNode makeRegisters(msgpack::Document &document, const pal::Co
 
 static msgpack::DocNode makeShaders(msgpack::Document &document, const pal::Metadata &metadata) {
   msgpack::MapDocNode shader = document.getMapNode();
-  shader[".api_shader_hash"] = makeArray(document, metadata.shaderHash);
+  shader[".api_shader_hash"] = makeHash(document, metadata.shaderHash);
   msgpack::ArrayDocNode mapping = document.getArrayNode();
   mapping.push_back(document.getNode(".cs"));
   shader[".hardware_mapping"] = mapping;
@@ -65,7 +69,7 @@ std::string pal::writeMetadata(const Metadata &metadata) {
   msgpack::MapDocNode pipeline = document.getMapNode();
   pipeline[".api"] = "Vulkan";
   pipeline[".type"] = "Cs";
-  pipeline[".internal_pipeline_hash"] = makeArray(document, metadata.pipelineHash);
+  pipeline[".internal_pipeline_hash"] = makeHash(document, metadata.pipelineHash);
   pipeline[".user_data_limit"] = metadata.userDataLimit;
   pipeline[".spill_threshold"] = metadata.spillThreshold;
   pipeline[".shaders"] = makeShaders(document, metadata);

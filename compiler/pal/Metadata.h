@@ -3,6 +3,7 @@
 // and its way into the IR (LLVM's back-end completes it and puts it into the ELF's note).
 #pragma once
 
+#include "support/Hash.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -34,9 +35,6 @@ constexpr unsigned userDataRegMapSize = 32;
 /// `.spill_threshold` of a pipeline that spills nothing.
 constexpr uint32_t noSpill = 0xFFFF;
 
-/// A 128-bit hash as PAL takes it.
-using Hash = std::array<uint64_t, 2>;
-
 /// `.hardware_stages.cs` and `.compute_registers`, as far as LLVM does not write them itself (it
 /// writes register counts, LDS and scratch sizes, entry point and the mode bits).
 struct ComputeStage {
@@ -56,8 +54,8 @@ struct ComputeStage {
 };
 
 struct Metadata {
-  Hash pipelineHash = {};
-  Hash shaderHash = {};
+  Hash128 pipelineHash;
+  Hash128 shaderHash;
   uint32_t userDataLimit = 0;        ///< Number of user data entries the pipeline can look at.
   uint32_t spillThreshold = noSpill; ///< First entry that is read from the spill table.
   ComputeStage compute;

@@ -31,6 +31,10 @@ public:
     for (T &field : fields)
       take(field);
   }
+  void take(Hash128 &field) {
+    take(field.low);
+    take(field.high);
+  }
   void take(bool &field) {
     uint8_t byte = 0;
     take(byte);
@@ -97,10 +101,9 @@ static std::string compareModels(const pal::Metadata &metadata, const PalMetadat
   return "";
 }
 
-static bool isHash(const MsgValue *value, const pal::Hash &hash) {
-  return value && value->kind == MsgKind::Array &&
-         all_of_zip(value->items, hash,
-                    [](const MsgValue &item, uint64_t part) { return item.asUint() == part; });
+static bool isHash(const MsgValue *value, const Hash128 &hash) {
+  return value && value->kind == MsgKind::Array && value->items.size() == 2 &&
+         value->items[0].asUint() == hash.low && value->items[1].asUint() == hash.high;
 }
 
 /// The hashes and limits, which the validator's model has not.

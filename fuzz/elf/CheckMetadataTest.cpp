@@ -33,8 +33,8 @@ TEST(CheckMetadata, NamesTheFieldThatDiffers) {
       {"local ids", [](pal::Metadata &m) { m.compute.localIdComponents ^= 3; }},
       {"user data limit", [](pal::Metadata &m) { m.userDataLimit++; }},
       {"spill threshold", [](pal::Metadata &m) { m.spillThreshold++; }},
-      {"pipeline hash", [](pal::Metadata &m) { m.pipelineHash[1]++; }},
-      {"shader hash", [](pal::Metadata &m) { m.shaderHash[0]++; }}};
+      {"pipeline hash", [](pal::Metadata &m) { m.pipelineHash.high++; }},
+      {"shader hash", [](pal::Metadata &m) { m.shaderHash.low++; }}};
   pal::Metadata metadata = makeMetadata();
   metadata.compute.localIdComponents = 1;
   std::string written = pal::writeMetadata(metadata);

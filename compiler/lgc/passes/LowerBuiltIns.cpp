@@ -4,7 +4,7 @@
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/TrackedState.h"
 #include "compiler/lgc/passes/WaveOperations.h"
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -18,8 +18,8 @@ namespace {
 /// Makes each built-in at most once, at the start of the entry point.
 class BuiltInValues {
 public:
-  BuiltInValues(Function &entry, const ComputeMode &mode, unsigned waveSize)
-      : m_mode(mode), m_waveSize(waveSize),
+  BuiltInValues(Function &entry, const ComputeMode &mode, TrackedState &state)
+      : m_mode(mode), m_state(state),
         m_builder(&entry.getEntryBlock(), entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
   Value *get(BuiltIn builtIn) {
@@ -41,7 +41,7 @@ private:
   }
 
   const ComputeMode m_mode;
-  const unsigned m_waveSize;
+  TrackedState &m_state;
   IRBuilder<> m_builder;
   std::array<Value *, 16> m_values = {};
 };
@@ -61,14 +61,14 @@ Value *BuiltInValues::make(BuiltIn builtIn) {
   case BuiltIn::WorkgroupSize:
     return makeWorkgroupSize();
   case BuiltIn::SubgroupSize:
-    return m_builder.getInt32(m_waveSize);
+    return m_builder.getInt32(m_state.getWaveSize());
   case BuiltIn::SubgroupLocalInvocationId:
     return makeLaneId();
   case BuiltIn::SubgroupId:
     return makeSubgroupId();
   case BuiltIn::NumSubgroups:
     return m_builder.getInt32(
-        static_cast<uint32_t>(divideCeil(m_mode.getInvocations(), m_waveSize)));
+        static_cast<uint32_t>(divideCeil(m_mode.getInvocations(), m_state.getWaveSize())));
   case BuiltIn::SubgroupEqMask:
   case BuiltIn::SubgroupGeMask:
   case BuiltIn::SubgroupGtMask:
@@ -103,7 +103,7 @@ Value *BuiltInValues::makeLocalInvocationIndex() {
 // compute the same; readfirstlane tells LLVM.
 Value *BuiltInValues::makeSubgroupId() {
   Value *index = get(BuiltIn::LocalInvocationIndex);
-  Value *wave = m_builder.CreateLShr(index, Log2_32(m_waveSize));
+  Value *wave = m_builder.CreateLShr(index, Log2_32(m_state.getWaveSize()));
   return m_builder.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, {wave->getType()},
                                    ArrayRef<Value *>{wave});
 }
@@ -112,7 +112,7 @@ Value *BuiltInValues::makeLaneId() {
   Value *ones = m_builder.getInt32(-1);
   Value *lane = m_builder.CreateIntrinsic(m_builder.getInt32Ty(), Intrinsic::amdgcn_mbcnt_lo,
                                           {ones, m_builder.getInt32(0)});
-  if (m_waveSize == 32)
+  if (m_state.getWaveSize() == 32)
     return lane;
   return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), Intrinsic::amdgcn_mbcnt_hi,
                                    {ones, lane});
@@ -120,7 +120,7 @@ Value *BuiltInValues::makeLaneId() {
 
 /// The lanes that compare so with this one; no bit stands for a lane that the wave does not have.
 Value *BuiltInValues::makeLaneMask(BuiltIn builtIn) {
-  Type *type = m_builder.getIntNTy(m_waveSize);
+  Type *type = m_builder.getIntNTy(m_state.getWaveSize());
   Value *lane = m_builder.CreateZExt(get(BuiltIn::SubgroupLocalInvocationId), type);
   Value *own = m_builder.CreateShl(ConstantInt::get(type, 1), lane);
   Value *fromOwn = m_builder.CreateShl(ConstantInt::getAllOnesValue(type), lane);
@@ -150,7 +150,7 @@ static Error lowerOps(Module &module, ArrayRef<ReadBuiltInOp *> ops) {
   Expected<ComputeMode> mode = getComputeMode(*entry);
   if (!mode)
     return mode.takeError();
-  Expected<PipelineState> state = PipelineState::read(module);
+  Expected<TrackedState> state = TrackedState::open(module, "lower-built-ins");
   if (!state)
     return state.takeError();
   for (const ReadBuiltInOp *op : ops) {
@@ -159,7 +159,7 @@ static Error lowerOps(Module &module, ArrayRef<ReadBuiltInOp *> ops) {
     if (op->getFunction() != entry)
       return unsupported("a built-in is read outside the entry point");
   }
-  BuiltInValues values(*entry, *mode, state->waveSize);
+  BuiltInValues values(*entry, *mode, *state);
   for (ReadBuiltInOp *op : ops)
     op->replaceAllUsesWith(values.get(static_cast<BuiltIn>(op->getBuiltIn())));
   // Last: the point at which values are made may be one of the ops.

@@ -3,7 +3,7 @@
 
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/TrackedState.h"
 
 using namespace llvm;
 using namespace assay;
@@ -25,13 +25,14 @@ PreservedAnalyses LowerClock::run(Module &module, ModuleAnalysisManager &) {
   collector.visit(module);
   if (collector.ops.empty())
     return PreservedAnalyses::all();
-  Expected<PipelineState> state = PipelineState::read(module);
+  Expected<TrackedState> state = TrackedState::open(module, "lower-clock");
   if (!state) {
     reportError(module.getContext(), state.takeError());
     return PreservedAnalyses::all();
   }
+  bool hasWideCycles = state->getTarget().major != 11;
   for (ReadClockOp *op : collector.ops)
-    lower(*op, state->target->major != 11);
+    lower(*op, hasWideCycles);
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

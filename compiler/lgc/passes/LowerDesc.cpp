@@ -4,7 +4,7 @@
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/TrackedState.h"
 #include "support/Fault.h"
 #include <map>
 
@@ -19,7 +19,7 @@ static constexpr unsigned bufferResourceSpace = 8;
 namespace {
 class Lowering : public LgcVisitor<Lowering> {
 public:
-  explicit Lowering(const ResourceLayout &layout) : m_layout(layout) {}
+  explicit Lowering(TrackedState &state) : m_state(state) {}
 
   void visitLoadBufferDescOp(LoadBufferDescOp &op) {
     IRBuilder<> builder(&op);
@@ -44,8 +44,8 @@ public:
     if (!address)
       return;
     bool isSampler = op.getPart() == static_cast<uint64_t>(DescriptorPart::Sampler);
-    const DescriptorNode *node =
-        m_layout.find(static_cast<uint32_t>(op.getSet()), static_cast<uint32_t>(op.getBinding()));
+    auto node = m_state.findDescriptor(static_cast<uint32_t>(op.getSet()),
+                                       static_cast<uint32_t>(op.getBinding()));
     if (isSampler && node->kind == DescriptorKind::CombinedImageSampler)
       address =
           builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, combinedSamplerOffset);
@@ -58,7 +58,7 @@ private:
   /// The address of the descriptor that \p op names, or null after an error.
   template <typename OpT> Value *makeAddress(OpT &op, IRBuilder<> &builder) {
     uint32_t set = static_cast<uint32_t>(op.getSet());
-    const DescriptorNode *node = m_layout.find(set, static_cast<uint32_t>(op.getBinding()));
+    auto node = m_state.findDescriptor(set, static_cast<uint32_t>(op.getBinding()));
     if (!node) {
       fail(invalidInput("the resource layout has no set " + Twine(set) + ", binding " +
                         Twine(op.getBinding())));
@@ -101,7 +101,7 @@ private:
 
   void fail(Error error) { m_error = joinErrors(std::move(m_error), std::move(error)); }
 
-  const ResourceLayout &m_layout;
+  TrackedState &m_state;
   std::map<std::pair<Function *, uint32_t>, Value *> m_tables;
   Error m_error = Error::success();
 };
@@ -119,12 +119,12 @@ PreservedAnalyses LowerDesc::run(Module &module, ModuleAnalysisManager &) {
   finder.visit(module);
   if (!finder.found)
     return PreservedAnalyses::all();
-  Expected<PipelineState> state = PipelineState::read(module);
+  Expected<TrackedState> state = TrackedState::open(module, "lower-desc");
   if (!state) {
     reportError(module.getContext(), state.takeError());
     return PreservedAnalyses::all();
   }
-  Lowering lowering(state->layout);
+  Lowering lowering(*state);
   lowering.visit(module);
   handleAllErrors(lowering.takeError(), [&](std::unique_ptr<AssayError> error) {
     reportError(module.getContext(), Error(std::move(error)));

@@ -6,7 +6,7 @@
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/TrackedState.h"
 #include "compiler/lgc/passes/ImageCoordinates.h"
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -472,12 +472,12 @@ static bool hasImageOps(const Module &module) {
 PreservedAnalyses LowerImage::run(Module &module, ModuleAnalysisManager &) {
   if (!hasImageOps(module))
     return PreservedAnalyses::all();
-  Expected<PipelineState> state = PipelineState::read(module);
+  Expected<TrackedState> state = TrackedState::open(module, "lower-image");
   if (!state) {
     reportError(module.getContext(), state.takeError());
     return PreservedAnalyses::all();
   }
-  Lowering lowering(*state->target);
+  Lowering lowering(state->getTarget());
   lowering.visit(module);
   lowering.lowerLoops();
   handleAllErrors(lowering.takeError(), [&](std::unique_ptr<AssayError> error) {

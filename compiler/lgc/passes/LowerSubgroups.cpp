@@ -3,7 +3,7 @@
 
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/TrackedState.h"
 #include "compiler/lgc/passes/WaveOperations.h"
 #include "support/Fault.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,8 +15,8 @@ using namespace assay;
 namespace {
 class Lowering : public LgcVisitor<Lowering> {
 public:
-  Lowering(LLVMContext &context, const PipelineState &state)
-      : m_builder(context), m_target(*state.target), m_waveSize(state.waveSize),
+  Lowering(LLVMContext &context, TrackedState &state)
+      : m_builder(context), m_target(state.getTarget()), m_waveSize(state.getWaveSize()),
         m_wave(m_builder, m_target, m_waveSize) {}
 
   void visitSubgroupBallotOp(SubgroupBallotOp &op) {
@@ -213,7 +213,7 @@ static bool usesSubgroups(const Module &module) {
 PreservedAnalyses LowerSubgroups::run(Module &module, ModuleAnalysisManager &) {
   if (!usesSubgroups(module))
     return PreservedAnalyses::all();
-  Expected<PipelineState> state = PipelineState::read(module);
+  Expected<TrackedState> state = TrackedState::open(module, "lower-subgroups");
   if (!state) {
     reportError(module.getContext(), state.takeError());
     return PreservedAnalyses::all();

@@ -2,8 +2,9 @@
 #include "compiler/lgc/passes/MutateEntryPoint.h"
 
 #include "compiler/lgc/Builder.h"
+#include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/PipelineState.h"
+#include "compiler/lgc/TrackedState.h"
 #include "compiler/lgc/passes/UserDataReads.h"
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -36,8 +37,7 @@ namespace {
 /// The entry point between its two signatures.
 class Mutation {
 public:
-  Mutation(Function &old, const PipelineState &state, const ComputeMode &mode,
-           const UserDataReads &reads)
+  Mutation(Function &old, TrackedState &state, const ComputeMode &mode, const UserDataReads &reads)
       : m_old(old), m_state(state), m_mode(mode), m_reads(reads),
         m_userData(makeUserDataLayout(reads.use, getMinimumUserSgprs(state))),
         m_floatMode(chooseFloatMode(getFloatMode(old))),
@@ -59,8 +59,8 @@ public:
   }
 
 private:
-  static unsigned getMinimumUserSgprs(const PipelineState &state) {
-    bool needsAll = state.target->userSgprInitBug && state.waveSize == 32;
+  static unsigned getMinimumUserSgprs(TrackedState &state) {
+    bool needsAll = state.getTarget().userSgprInitBug && state.getWaveSize() == 32;
     return needsAll ? pal::maxComputeUserSgprs : 0;
   }
   static bool readsWorkgroupId(const UserDataReads &reads) {
@@ -71,10 +71,8 @@ private:
   unsigned getLocalIdComponents() const {
     return m_mode.workgroupSize[2] > 1 ? 3 : m_mode.workgroupSize[1] > 1 ? 2 : 1;
   }
-  uint32_t findTableEntry(const DescriptorTableOp &op) const {
-    const auto &tables = m_state.layout.tables;
-    return find_if(tables, [&](const DescriptorTable &table) { return table.set == op.getSet(); })
-        ->userDataEntry;
+  uint32_t findTableEntry(const DescriptorTableOp &op) {
+    return *m_state.findTableEntry(static_cast<uint32_t>(op.getSet()));
   }
 
   void createFunction();
@@ -92,7 +90,7 @@ private:
   Value *getSpillTable();
   Value *makePointer(Value *low);
   Value *loadInvariant(Type *type, Value *address);
-  pal::Metadata makeMetadata() const;
+  pal::Metadata makeMetadata();
 
   /// Ops go at the end: the place where new code is put may be one of them.
   void replace(Instruction &old, Value *value) {
@@ -101,7 +99,7 @@ private:
   }
 
   Function &m_old;
-  const PipelineState &m_state;
+  TrackedState &m_state;
   const ComputeMode m_mode;
   const UserDataReads &m_reads;
   const UserDataLayout m_userData;
@@ -123,15 +121,16 @@ void Mutation::createFunction() {
   Type *i32 = m_builder.getInt32Ty();
   SmallVector<Type *, 24> types(m_userData.registers.size(), i32);
   m_workgroupIdArgument = types.size();
-  if (m_readsWorkgroupId && !m_state.target->workgroupIdInTtmp)
+  if (m_readsWorkgroupId && !m_state.getTarget().workgroupIdInTtmp)
     types.push_back(FixedVectorType::get(i32, 3));
   m_localIdArgument = types.size();
-  types.append(m_state.target->packedLocalId ? 1 : getLocalIdComponents(), i32);
+  types.append(m_state.getTarget().packedLocalId ? 1 : getLocalIdComponents(), i32);
 
   auto *type = FunctionType::get(m_builder.getVoidTy(), types, false);
   m_old.setName("");
   m_new =
       Function::Create(type, Function::ExternalLinkage, pal::computeEntryPoint, *m_old.getParent());
+  moveHashChain(m_old, *m_new);
   m_new->splice(m_new->begin(), &m_old);
   m_new->setCallingConv(CallingConv::AMDGPU_CS);
   for (unsigned i = 0; i < m_localIdArgument; ++i)
@@ -153,16 +152,16 @@ void Mutation::limitLocalIds() {
   uint64_t last = 0;
   for (unsigned i = 0; i < getLocalIdComponents(); ++i) {
     last |= uint64_t(m_mode.workgroupSize[i] - 1) << (10 * i);
-    if (!m_state.target->packedLocalId)
+    if (!m_state.getTarget().packedLocalId)
       setLimit(i, m_mode.workgroupSize[i]);
   }
-  if (m_state.target->packedLocalId)
+  if (m_state.getTarget().packedLocalId)
     setLimit(0, last + 1);
 }
 
 void Mutation::nameArguments() {
   for (auto [index, mapping] : enumerate(m_userData.registers)) {
-    if (mapping < m_state.layout.getUserDataEntries())
+    if (mapping < m_state.getUserDataEntries())
       m_new->getArg(index)->setName("userData" + Twine(mapping));
   }
   m_new->getArg(0)->setName("globalTable");
@@ -178,21 +177,21 @@ void Mutation::setAttributes() {
   std::string size = std::to_string(m_mode.getInvocations());
   m_new->addFnAttr("amdgpu-flat-work-group-size", size + "," + size);
   setFloatMode(*m_new, m_floatMode);
-  m_new->addFnAttr("target-cpu", m_state.target->name);
+  m_new->addFnAttr("target-cpu", m_state.getTarget().name);
   std::string features;
-  if (m_state.target->supportsWave32)
-    features = "+wavefrontsize" + std::to_string(m_state.waveSize) + ",";
+  if (m_state.getTarget().supportsWave32)
+    features = "+wavefrontsize" + std::to_string(m_state.getWaveSize()) + ",";
   // SILoadStoreOptimizer would make one access of neighbours, all of which is outside where it
   // begins in front of the buffer. With robustBufferAccess they may suffer for each other (Vulkan
   // 1.3, "Robust Buffer Access"), with robustBufferAccess2 not.
   // LoadStoreVectorizer asks for the other feature.
-  if (m_state.robustness == Robustness::Access2)
+  if (m_state.hasRobustAccess2())
     features += "-load-store-opt,";
   else
     features += "+relaxed-buffer-oob-mode,";
   // With halves of registers of their own, LLVM keeps 16-bit values of inactive lanes where code
   // for whole waves writes (bugs/README.md).
-  if (m_state.target->major == 11)
+  if (m_state.getTarget().major == 11)
     features += "-real-true16,";
   if (!features.empty())
     m_new->addFnAttr("target-features", StringRef(features).drop_back());
@@ -292,7 +291,7 @@ Value *Mutation::getBuiltIn(BuiltIn builtIn) {
 }
 
 Value *Mutation::makeWorkgroupId() {
-  if (!m_state.target->workgroupIdInTtmp)
+  if (!m_state.getTarget().workgroupIdInTtmp)
     return m_new->getArg(m_workgroupIdArgument);
   Type *i32 = m_builder.getInt32Ty();
   Value *result = PoisonValue::get(FixedVectorType::get(i32, 3));
@@ -309,7 +308,7 @@ Value *Mutation::makeLocalInvocationId() {
     Value *component = m_builder.getInt32(0);
     bool varies = m_mode.workgroupSize[i] > 1;
     unsigned source = i == 1 && varies && faultPlanted(Fault::LocalIdComponent) ? 0 : i;
-    if (varies && m_state.target->packedLocalId) {
+    if (varies && m_state.getTarget().packedLocalId) {
       Value *packed = m_new->getArg(m_localIdArgument);
       component = m_builder.CreateAnd(m_builder.CreateLShr(packed, uint64_t(source) * 10), 0x3FF);
     } else if (varies) {
@@ -329,16 +328,16 @@ Value *Mutation::makeNumWorkgroups() {
   return loadInvariant(FixedVectorType::get(m_builder.getInt32Ty(), 3), address);
 }
 
-pal::Metadata Mutation::makeMetadata() const {
+pal::Metadata Mutation::makeMetadata() {
   pal::Metadata metadata;
-  metadata.pipelineHash = m_state.pipelineHash;
-  metadata.shaderHash = m_state.shaderHash;
-  metadata.userDataLimit = m_state.layout.getUserDataEntries();
+  metadata.pipelineHash = m_state.getPipelineHash();
+  metadata.shaderHash = m_state.getShaderHash();
+  metadata.userDataLimit = m_state.getUserDataEntries();
   if (metadata.userDataLimit && faultPlanted(Fault::UserDataLimit))
     --metadata.userDataLimit;
   metadata.spillThreshold = m_userData.spillThreshold;
   pal::ComputeStage &stage = metadata.compute;
-  stage.wavefrontSize = m_state.waveSize;
+  stage.wavefrontSize = m_state.getWaveSize();
   copy(m_mode.workgroupSize, stage.threadgroupDimensions.begin());
   if (m_mode.workgroupSize[0] != m_mode.workgroupSize[2] && faultPlanted(Fault::WorkgroupSize))
     std::swap(stage.threadgroupDimensions[0], stage.threadgroupDimensions[2]);
@@ -351,7 +350,7 @@ pal::Metadata Mutation::makeMetadata() const {
   if (faultPlanted(Fault::DenormalMode))
     stage.floatMode ^= 0xF0;
   // What a shader can name, without VCC and its like (LLVM's AMDGPUUsage).
-  stage.sgprLimit = m_state.target->major == 9 ? 102 : 106;
+  stage.sgprLimit = m_state.getTarget().major == 9 ? 102 : 106;
   stage.vgprLimit = 256;
   stage.workgroupIdEnabled = m_readsWorkgroupId && !faultPlanted(Fault::WorkgroupIdOff);
   stage.localIdComponents = static_cast<uint8_t>(getLocalIdComponents());
@@ -367,10 +366,10 @@ static Error mutate(Module &module) {
   Expected<ComputeMode> mode = getComputeMode(*entry);
   if (!mode)
     return mode.takeError();
-  Expected<PipelineState> state = PipelineState::read(module);
+  Expected<TrackedState> state = TrackedState::open(module, "mutate-entry-point");
   if (!state)
     return state.takeError();
-  Expected<UserDataReads> reads = collectUserDataReads(*entry, state->layout);
+  Expected<UserDataReads> reads = collectUserDataReads(*entry, *state);
   if (!reads)
     return reads.takeError();
   Mutation(*entry, *state, *mode, *reads).run();

@@ -10,26 +10,23 @@ using namespace assay;
 namespace {
 class Collector : public LgcVisitor<Collector> {
 public:
-  Collector(const ResourceLayout &layout, const DataLayout &dataLayout)
-      : m_layout(layout), m_dataLayout(dataLayout) {
-    m_reads.use.entries.resize(layout.getUserDataEntries());
+  Collector(TrackedState &state, const DataLayout &dataLayout)
+      : m_state(state), m_dataLayout(dataLayout) {
+    m_reads.use.entries.resize(state.getUserDataEntries());
   }
 
   void visitPushConstantsPtrOp(PushConstantsPtrOp &op) {
-    if (m_layout.pushConstantDwords == 0)
+    if (m_state.getPushConstantDwords() == 0)
       fail("the resource layout has no push constants");
     m_reads.pushConstantPointers.push_back(&op);
     collectUsers(op, 0);
   }
   void visitDescriptorTableOp(DescriptorTableOp &op) {
     m_reads.tables.push_back(&op);
-    for (const DescriptorTable &table : m_layout.tables) {
-      if (table.set == op.getSet()) {
-        m_reads.use.entries.set(table.userDataEntry);
-        return;
-      }
-    }
-    fail("the resource layout has no set " + Twine(op.getSet()));
+    if (std::optional<uint32_t> entry = m_state.findTableEntry(static_cast<uint32_t>(op.getSet())))
+      m_reads.use.entries.set(*entry);
+    else
+      fail("the resource layout has no set " + Twine(op.getSet()));
   }
   void visitReadBuiltInOp(ReadBuiltInOp &op) {
     m_reads.builtIns.push_back(&op);
@@ -67,7 +64,7 @@ private:
   }
 
   /// Whether \p load can be made of whole dwords, or of a part of one.
-  bool isInRegisters(const LoadInst &load, uint64_t offset) const {
+  bool isInRegisters(const LoadInst &load, uint64_t offset) {
     Type *type = load.getType();
     bool isNumber = type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy();
     bool isAddress = type->isPointerTy() && type->getPointerAddressSpace() == GlobalAddressSpace;
@@ -75,7 +72,7 @@ private:
         !m_dataLayout.typeSizeEqualsStoreSize(type))
       return false;
     uint64_t size = m_dataLayout.getTypeStoreSize(type);
-    if (offset + size > m_layout.pushConstantDwords * uint64_t(4))
+    if (offset + size > m_state.getPushConstantDwords() * uint64_t(4))
       return false;
     bool isWhole = offset % 4 == 0 && size % 4 == 0;
     return isWhole || offset % 4 + size <= 4;
@@ -87,7 +84,7 @@ private:
     m_reads.use.entries.set(offset / 4, (end + 3) / 4);
   }
 
-  const ResourceLayout &m_layout;
+  TrackedState &m_state;
   const DataLayout &m_dataLayout;
   UserDataReads m_reads;
   std::string m_problem;
@@ -105,8 +102,8 @@ static void sortByPlace(Function &entry, SmallVectorImpl<PushConstantLoad> &load
   });
 }
 
-Expected<UserDataReads> assay::collectUserDataReads(Function &entry, const ResourceLayout &layout) {
-  Collector collector(layout, entry.getDataLayout());
+Expected<UserDataReads> assay::collectUserDataReads(Function &entry, TrackedState &state) {
+  Collector collector(state, entry.getDataLayout());
   collector.visit(entry);
   Expected<UserDataReads> reads = collector.take();
   if (reads)

@@ -2,8 +2,8 @@
 // Finds out what a compute entry point reads of its user data and inputs.
 #pragma once
 
-#include "compiler/api/ResourceLayout.h"
 #include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/TrackedState.h"
 #include "compiler/lgc/passes/UserDataLayout.h"
 
 namespace assay {
@@ -23,9 +23,8 @@ struct UserDataReads {
   llvm::SmallVector<ReadBuiltInOp *, 4> builtIns;
 };
 
-/// InvalidInput when a set or the push constants are not in \p layout, or a built-in is none that
+/// InvalidInput when a set or the push constants are not in \p state's layout, or a built-in is none that
 /// the hardware gives (LowerBuiltIns makes the others).
-llvm::Expected<UserDataReads> collectUserDataReads(llvm::Function &entry,
-                                                   const ResourceLayout &layout);
+llvm::Expected<UserDataReads> collectUserDataReads(llvm::Function &entry, TrackedState &state);
 
 } // namespace assay

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/HashChain.h"
+
+#include "support/Error.h"
+#include "support/Fault.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr StringLiteral hashName = "llpc.hash";
+static constexpr StringLiteral nodeTag = "hash";
+static constexpr unsigned operandCount = 7;
+
+Hash128 assay::extendHash(const Hash128 &previous, StringRef datum, StringRef bytes) {
+  CanonicalBytes builder;
+  builder.add(previous.low);
+  builder.add(previous.high);
+  builder.add(datum);
+  builder.add(bytes);
+  return builder.hash();
+}
+
+static bool isNumber(const MDOperand &operand) {
+  auto *number = mdconst::dyn_extract_or_null<ConstantInt>(operand);
+  return number && number->getBitWidth() == 64;
+}
+
+bool HashNode::classof(const Metadata *metadata) {
+  const auto *tuple = dyn_cast<MDTuple>(metadata);
+  if (!tuple || tuple->getNumOperands() != operandCount)
+    return false;
+  const auto *tag = dyn_cast_or_null<MDString>(tuple->getOperand(0));
+  if (!tag || tag->getString() != nodeTag)
+    return false;
+  const Metadata *previous = tuple->getOperand(3);
+  return isNumber(tuple->getOperand(1)) && isNumber(tuple->getOperand(2)) &&
+         (!previous || isa<MDTuple>(previous)) &&
+         all_of(drop_begin(tuple->operands(), 4),
+                [](const MDOperand &operand) { return isa_and_nonnull<MDString>(operand); });
+}
+
+HashNode *HashNode::get(LLVMContext &context, HashNode *previous, const HashStep &step) {
+  StringRef bytes = step.bytes;
+  if (faultPlanted(Fault::HashTruncated) && bytes.size() > 8)
+    bytes = bytes.take_front(8);
+  Hash128 hash = extendHash(previous ? previous->getHash() : Hash128{}, step.datum, bytes);
+  if (faultPlanted(Fault::HashTwice))
+    hash = extendHash(hash, step.datum, bytes);
+  if (faultPlanted(Fault::HashOfPointer))
+    hash.high ^= reinterpret_cast<uintptr_t>(&context);
+  auto makeNumber = [&](uint64_t number) {
+    return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number));
+  };
+  auto makeText = [&](StringRef text) { return MDString::get(context, text); };
+  return cast<HashNode>(MDNode::get(
+      context, {makeText(nodeTag), makeNumber(hash.low), makeNumber(hash.high), previous,
+                makeText(step.reader), makeText(step.datum), makeText(step.bytes)}));
+}
+
+HashNode *HashNode::find(const Function &function) {
+  return dyn_cast_or_null<HashNode>(function.getMetadata(hashName));
+}
+
+Hash128 HashNode::getHash() const {
+  auto getNumber = [&](unsigned operand) {
+    return mdconst::extract<ConstantInt>(getOperand(operand))->getZExtValue();
+  };
+  return {getNumber(1), getNumber(2)};
+}
+
+HashNode *HashNode::getPrevious() const {
+  return dyn_cast_or_null<HashNode>(getOperand(3).get());
+}
+
+StringRef HashNode::getText(unsigned operand) const {
+  return cast<MDString>(getOperand(operand))->getString();
+}
+
+void assay::startHashChains(Module &module, ArrayRef<HashStep> steps) {
+  HashNode *node = nullptr;
+  for (const HashStep &step : steps)
+    node = HashNode::get(module.getContext(), node, step);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.setMetadata(hashName, node);
+}
+
+void assay::moveHashChain(Function &from, Function &to) {
+  if (!faultPlanted(Fault::HashNodeLost))
+    to.setMetadata(hashName, from.getMetadata(hashName));
+  from.setMetadata(hashName, nullptr);
+}
+
+static bool hasDatum(HashNode *node, StringRef datum) {
+  for (; node; node = node->getPrevious())
+    if (node->getDatum() == datum)
+      return true;
+  return false;
+}
+
+void assay::extendHashChains(Module &module, const HashStep &step) {
+  for (Function &function : module) {
+    HashNode *node = HashNode::find(function);
+    if (node && !hasDatum(node, step.datum))
+      function.setMetadata(hashName, HashNode::get(module.getContext(), node, step));
+  }
+}
+
+Expected<HashChain> assay::readHashChain(const Function &function) {
+  const MDNode *attached = function.getMetadata(hashName);
+  if (!attached)
+    return invalidInput("function '" + function.getName() + "' has no !" + hashName);
+  HashChain chain;
+  const auto *node = dyn_cast<HashNode>(attached);
+  if (node)
+    chain.hash = node->getHash();
+  while (node) {
+    chain.steps.push_back(
+        {node->getReader().str(), node->getDatum().str(), node->getBytes().str()});
+    attached = cast_or_null<MDNode>(node->getOperand(3).get());
+    node = dyn_cast_or_null<HashNode>(attached);
+  }
+  if (attached)
+    return invalidInput("a step of !" + hashName + " of function '" + function.getName() +
+                        "' can't be read");
+  std::reverse(chain.steps.begin(), chain.steps.end());
+  return chain;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/TrackedState.h"
+
+#include "compiler/lgc/HashChain.h"
+#include "support/Fault.h"
+#include "support/Hash.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// A fault that makes one pass read without extending the chain.
+struct UntrackedPass {
+  StringLiteral pass;
+  Fault fault;
+};
+
+static constexpr UntrackedPass untrackedPasses[] = {
+    {"front-end", Fault::HashSkipsFrontEnd},
+    {"driver", Fault::HashSkipsDriver},
+    {"lower-desc", Fault::HashSkipsDesc},
+    {"mutate-entry-point", Fault::HashSkipsEntryPoint},
+};
+
+Expected<TrackedState> TrackedState::open(Module &module, StringRef pass) {
+  Expected<PipelineState> state = PipelineState::read(module, {});
+  if (!state)
+    return state.takeError();
+  return TrackedState(module, pass, std::move(*state));
+}
+
+void TrackedState::track(StringRef datum, ArrayRef<uint64_t> values) {
+  for (const UntrackedPass &row : untrackedPasses)
+    if (row.pass == m_pass && faultPlanted(row.fault))
+      return;
+  CanonicalBytes bytes;
+  for (uint64_t value : values)
+    bytes.add(value);
+  extendHashChains(*m_module, {m_pass.str(), datum.str(), bytes.take()});
+}
+
+const TargetInfo &TrackedState::getTarget() {
+  CanonicalBytes name;
+  name.add(m_state.target->name);
+  extendHashChains(*m_module, {m_pass.str(), "target", name.take()});
+  return *m_state.target;
+}
+
+unsigned TrackedState::getWaveSize() {
+  track("wave-size", m_state.waveSize);
+  return m_state.waveSize;
+}
+
+bool TrackedState::hasRobustAccess2() {
+  bool result = m_state.robustness == Robustness::Access2;
+  if (!faultPlanted(Fault::HashSkipsRobustness))
+    track("robust-access-2", uint64_t(result));
+  return result;
+}
+
+std::optional<TrackedState::DescriptorPlace> TrackedState::findDescriptor(uint32_t set,
+                                                                          uint32_t binding) {
+  std::string datum = ("descriptor " + Twine(set)).str();
+  if (!faultPlanted(Fault::HashSkipsBinding))
+    datum += " " + std::to_string(binding);
+  const DescriptorNode *node = m_state.layout.find(set, binding);
+  if (!node) {
+    track(datum, {});
+    return std::nullopt;
+  }
+  track(datum, {faultPlanted(Fault::HashSkipsOffset) ? 0 : node->offsetInDwords,
+                faultPlanted(Fault::HashSkipsStride) ? 0 : node->strideInDwords,
+                faultPlanted(Fault::HashSkipsKind) ? 0 : static_cast<uint64_t>(node->kind)});
+  return DescriptorPlace{node->offsetInDwords, node->strideInDwords, node->kind};
+}
+
+std::optional<uint32_t> TrackedState::findTableEntry(uint32_t set) {
+  std::string datum = ("table " + Twine(set)).str();
+  for (const DescriptorTable &table : m_state.layout.tables) {
+    if (table.set != set)
+      continue;
+    track(datum, faultPlanted(Fault::HashSkipsTable) ? 0 : table.userDataEntry);
+    return table.userDataEntry;
+  }
+  track(datum, {});
+  return std::nullopt;
+}
+
+uint32_t TrackedState::getPushConstantDwords() {
+  if (!faultPlanted(Fault::HashSkipsPushConstants))
+    track("push-constants", m_state.layout.pushConstantDwords);
+  return m_state.layout.pushConstantDwords;
+}
+
+uint32_t TrackedState::getUserDataEntries() {
+  if (!faultPlanted(Fault::HashSkipsUserData))
+    track("user-data-entries", m_state.layout.getUserDataEntries());
+  return m_state.layout.getUserDataEntries();
+}
