@@ -6,6 +6,8 @@
 
 namespace assay {
 
+/// Of a shader of turnip with what its launch needs (oracles/turnip/TurnipShader.h).
+inline constexpr llvm::StringLiteral TurnipShaderMagic = "ASSAYTUR";
 /// Of a shader of RADV with what its launch needs (oracles/radv/RadvShader.h).
 inline constexpr llvm::StringLiteral RadvShaderMagic = "ASSAYRDV";
 
