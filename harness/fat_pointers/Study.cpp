@@ -6,7 +6,7 @@
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "oracles/machine/gcn/BufferDescriptor.h"
 #include "oracles/machine/gcn/GcnMachine.h"
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/simt/CaseMemory.h"
 #include "support/Error.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,7 +85,7 @@ MeaningOptions Runner::makeMeaningOptions() const {
   meaning.place = [sizes = getOwnSizes()](ArrayRef<size_t> ofTrial) {
     std::vector<size_t> all = sizes;
     append_range(all, ofTrial);
-    std::vector<uint64_t> addresses = gcn::placeBuffers(all);
+    std::vector<uint64_t> addresses = simt::placeBuffers(all);
     addresses.erase(addresses.begin(), addresses.begin() + FirstOfTrial);
     return addresses;
   };

@@ -11,7 +11,7 @@
 #include "oracles/divergence/CompareAccesses.h"
 #include "oracles/divergence/FindRace.h"
 #include "oracles/input/CaseReader.h"
-#include "oracles/machine/gcn/Launch.h"
+#include "oracles/machine/simt/CaseMemory.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -38,8 +38,7 @@ Expected<Explainer::Address> Explainer::findDifference(const Verdict &verdict) c
   Expected<Case> input = readCase(m_file.path, m_file.id, *options);
   if (!input)
     return input.takeError();
-  std::vector<uint64_t> addresses = gcn::placeBuffers(
-      map_to_vector(input->buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
+  std::vector<uint64_t> addresses = simt::placeBuffers(*input);
   for (auto [buffer, address] : zip_equal(input->buffers, addresses))
     if (buffer.name == verdict.firstDifference->buffer)
       return address + verdict.firstDifference->byteOffset;

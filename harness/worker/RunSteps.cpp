@@ -10,8 +10,8 @@
 #include "oracles/divergence/FindRace.h"
 #include "oracles/execution/Judge.h"
 #include "oracles/machine/gcn/GcnMachine.h"
-#include "oracles/machine/gcn/ScheduleLog.h"
 #include "oracles/machine/ir/IrMachine.h"
+#include "oracles/machine/simt/ScheduleLog.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
@@ -89,10 +89,10 @@ Error GcnFiles::readReplay(const Job &job, RunOptions &options) {
   if (!text)
     return text.takeError();
   m_replay = std::move(*text);
-  Expected<gcn::ScheduleHeader> header = gcn::readScheduleHeader(m_replay);
+  Expected<simt::ScheduleHeader> header = simt::readScheduleHeader(m_replay);
   if (!header)
     return header.takeError();
-  gcn::applyHeader(*header, options);
+  simt::applyHeader(*header, options);
   options.replay = &m_replay;
   return Error::success();
 }

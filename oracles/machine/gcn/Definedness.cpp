@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 static constexpr unsigned SccIndex = RegisterSet::Scc - RegisterSet::FirstScalar;
 

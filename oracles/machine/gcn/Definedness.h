@@ -13,7 +13,7 @@ namespace assay::gcn {
 class Definedness {
 public:
   /// \p lds is the workgroup's, and outlives this.
-  Definedness(const Wave &wave, ShadowBytes &lds);
+  Definedness(const Wave &wave, simt::ShadowBytes &lds);
 
   /// As WaveObserver. Inline is the common case: nothing undefined near.
   void before(Wave &wave, const MicroOp &op, const OpFacts &facts) {
@@ -85,8 +85,8 @@ private:
                        uint32_t old) const;
 
   ShadowRegisters m_shadow;
-  ShadowBytes &m_lds;
-  ShadowBytes m_scratch;
+  simt::ShadowBytes &m_lds;
+  simt::ShadowBytes m_scratch;
   uint64_t m_scratchBase;
   /// Of the memory instruction that executes: bytes of a lane seen so far, and what was loaded.
   int m_lane = -1;

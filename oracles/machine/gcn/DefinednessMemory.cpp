@@ -20,9 +20,9 @@ Definedness::BytePointers Definedness::findBytes(const Wave &wave, const MemoryE
   BytePointers bytes;
   for (unsigned i = 0; i < event.bytes; ++i) {
     uint8_t *shadow = nullptr;
-    if (event.space == MemorySpace::Lds) {
+    if (event.space == MemorySpace::Workgroup) {
       shadow = m_lds.find(event.address + i);
-    } else if (event.space == MemorySpace::Scratch) {
+    } else if (event.space == MemorySpace::Private) {
       uint64_t at = scratchAddress(wave, event.address + i, event.lane);
       shadow = m_scratch.find(at - m_scratchBase);
     } else if (event.space == MemorySpace::Global) {

@@ -2,16 +2,16 @@
 #include "oracles/machine/gcn/DirectedRun.h"
 
 #include "oracles/machine/CaseRun.h"
-#include "oracles/machine/gcn/Cohort.h"
+#include "oracles/machine/gcn/GcnDispatch.h"
 #include "oracles/machine/gcn/Program.h"
 #include "oracles/machine/gcn/Step.h"
 #include "oracles/machine/gcn_isa/Cfg.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 namespace {
 
@@ -102,7 +102,7 @@ void Leader::lead(ArrayRef<uint64_t> path) {
 
 static void leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize,
                           DirectedRun &run) {
-  CohortMemory memory(launch, 1, /*overlaid=*/false);
+  CohortMemory memory(launch.memory(), scratchRange(), 1, /*overlaid=*/false);
   const uint32_t first[3] = {0, 0, 0};
   Workgroup group = launch.makeGroup();
   group.memory = &memory.ofGroup(0);
@@ -119,8 +119,7 @@ Expected<DirectedRun> gcn::runDirected(const Case &input, const Artifact &artifa
   Expected<CodeImage> image = loadCode(artifact.elf, target);
   if (!image)
     return image.takeError();
-  std::vector<uint64_t> addresses = placeBuffers(
-      map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
+  std::vector<uint64_t> addresses = placeBuffers(input);
   DirectedRun run;
   Expected<Outcome> outcome = runCommands(
       input,

@@ -14,6 +14,7 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 namespace {
 
@@ -80,7 +81,7 @@ static bool visitScratch(Wave &wave, const MicroOp &op, unsigned lane, uint64_t 
     return false;
   }
   noteAccess(wave, op,
-             {MemorySpace::Scratch, !op.memory.isStore, op.memory.isStore, false, uint8_t(lane),
+             {MemorySpace::Private, !op.memory.isStore, op.memory.isStore, false, uint8_t(lane),
               bytes, offset});
   for (unsigned i = 0; i < bytes; ++i) {
     uint64_t at = scratchAddress(wave, offset + i, lane);
@@ -141,7 +142,7 @@ static void runFlatLane(Wave &wave, const MicroOp &op, unsigned lane) {
     return;
   if (op.memory.atomic)
     atomicAt(wave, op, lane, memory,
-             aperture == SharedAperture ? MemorySpace::Lds : MemorySpace::Global);
+             aperture == SharedAperture ? MemorySpace::Workgroup : MemorySpace::Global);
   else
     moveAt(wave, op, lane, memory);
 }

@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 namespace {
 constexpr uint64_t GsRegisterBase = GlobalShareBase + GlobalShareBytes;
@@ -32,7 +33,7 @@ void gcn::mapGlobalShare(AddressSpace &memory) {
 }
 
 MemorySpace gcn::shareSpace(const MicroOp &op) {
-  return op.inst->mods.gds ? MemorySpace::Gds : MemorySpace::Lds;
+  return op.inst->mods.gds ? MemorySpace::Chip : MemorySpace::Workgroup;
 }
 
 uint64_t gcn::shareLanes(const Wave &wave, const MicroOp &op) {
@@ -49,7 +50,7 @@ static std::optional<uint8_t *> findGlobalShare(Wave &wave, const MicroOp &op, u
     return nullptr;
   uint64_t at = base + address;
   noteAccess(wave, op,
-             {MemorySpace::Gds, !writes || op.memory.atomic, writes, op.memory.atomic != nullptr,
+             {MemorySpace::Chip, !writes || op.memory.atomic, writes, op.memory.atomic != nullptr,
               uint8_t(lane), bytes, at});
   return wave.group->memory->find(GlobalShareBase + at, bytes,
                                   writes ? Access::Write : Access::Read);
@@ -77,7 +78,7 @@ bool gcn::takeShareOperands(const Inst &inst, MicroOp &op, unsigned destinations
 
 /// Memory behind the share that no address in an instruction reaches.
 static uint8_t *findOwn(Wave &wave, const MicroOp &op, uint64_t address, unsigned bytes) {
-  noteAccess(wave, op, {MemorySpace::Gds, true, true, true, 0, bytes, address - GlobalShareBase});
+  noteAccess(wave, op, {MemorySpace::Chip, true, true, true, 0, bytes, address - GlobalShareBase});
   return wave.group->memory->find(address, bytes, Access::Write);
 }
 

@@ -8,7 +8,7 @@
 #include "oracles/machine/gcn/BufferAccess.h"
 #include "oracles/machine/gcn/LaneWalk.h"
 #include "oracles/machine/gcn/Operands.h"
-#include "oracles/machine/gcn/Scheduler.h"
+#include "oracles/machine/gcn/Step.h"
 #include "oracles/machine/gcn/Transfer.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"

@@ -15,11 +15,10 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 /// Bytes of tables that nobody wrote: no valid descriptor, no useful pointer.
 static constexpr uint8_t UnwrittenByte = 0xfb;
-/// What registers hold: a signalling NaN as f32 (with any seed), huge as an integer.
-static constexpr uint32_t UnwrittenRegister = 0x7fa0dead;
 /// What a user SGPR holds that maps to nothing.
 static constexpr uint32_t UnmappedUserData = 0xdeadda7a;
 static constexpr uint64_t GlobalTableEntries = 16;
@@ -30,14 +29,10 @@ Launch::Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &p
                ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
                std::vector<BufferState> &buffers, uint64_t seed)
     : m_image(image), m_target(target), m_pipeline(pipeline),
-      m_groups{groups[0], groups[1], groups[2]}, m_unwrittenRegister(UnwrittenRegister),
-      m_unwrittenByte(UnwrittenByte), m_nextTable(image.launch.tableBase),
-      m_wavesPerGroup(image.launch.wavesPerGroup()) {
-  uint64_t mixed = (seed * 0x9e3779b97f4a7c15ull) >> 32;
-  m_unwrittenRegister ^= mixed & 0xfffff;
-  m_unwrittenByte ^= mixed & 0x7f;
+      m_groups{groups[0], groups[1], groups[2]}, m_unwritten(seed),
+      m_nextTable(image.launch.tableBase), m_wavesPerGroup(image.launch.wavesPerGroup()) {
   mapImage();
-  mapBuffers(buffers);
+  (void)mapBuffers(m_memory, buffers);
   mapScratch();
   mapGlobalShare(m_memory);
   readPushConstants(buffers);
@@ -51,23 +46,6 @@ void Launch::mapImage() {
     m_memory.map(section.address, section.bytes, section.name, section.writable);
 }
 
-std::vector<uint64_t> gcn::placeBuffers(ArrayRef<size_t> sizes) {
-  std::vector<uint64_t> addresses;
-  uint64_t address = BufferBase;
-  for (size_t size : sizes) {
-    addresses.push_back(address);
-    address = alignTo(address + size + BufferGap, BufferGap);
-  }
-  return addresses;
-}
-
-void Launch::mapBuffers(std::vector<BufferState> &buffers) {
-  m_bufferAddresses = placeBuffers(
-      map_to_vector(buffers, [](const BufferState &buffer) { return buffer.bytes.size(); }));
-  for (auto [index, buffer] : enumerate(buffers))
-    m_memory.map(m_bufferAddresses[index], buffer.bytes, "buffer " + std::to_string(index), true);
-}
-
 /// Each wave of a workgroup has scratch of its own, with nothing mapped between; workgroups use the
 /// same one after the other. Swizzled accesses beyond the declared size fall into the gap.
 void Launch::mapScratch() {
@@ -78,7 +56,7 @@ void Launch::mapScratch() {
     return;
   for (unsigned wave = 0; wave < m_wavesPerGroup; ++wave)
     (void)m_memory.allocate(ScratchBase + uint64_t(wave) * m_scratchStride, bytes,
-                            "scratch of wave " + std::to_string(wave), true, m_unwrittenByte);
+                            "scratch of wave " + std::to_string(wave), true, m_unwritten.byte);
 }
 
 MutableArrayRef<uint8_t> Launch::addTable(uint64_t bytes, const Twine &name, uint32_t &address) {
@@ -199,7 +177,7 @@ Workgroup Launch::makeGroup() {
   Workgroup group;
   group.program = m_image.program.get();
   group.memory = &m_memory;
-  group.lds.assign(m_image.launch.ldsBytes, m_unwrittenByte);
+  group.lds.assign(m_image.launch.ldsBytes, m_unwritten.byte);
   group.visibility.reset(m_wavesPerGroup > 1 && m_image.program->hasBarrier(),
                          m_image.launch.ldsBytes);
   group.scratchBytesPerLane = m_image.launch.scratchBytesPerLane;
@@ -299,7 +277,7 @@ static uint64_t lowBits(unsigned count) {
 std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
   auto wave =
       std::make_unique<Wave>(group, m_image.launch.waveSize, m_image.program->options().vgprCount,
-                             m_target.major, m_unwrittenRegister);
+                             m_target.major, m_unwritten.word);
   wave->number = number;
   wave->next = m_image.entry;
   wave->scratchBase = ScratchBase + number * m_scratchStride;

@@ -6,13 +6,11 @@
 #include "oracles/api/Case.h"
 #include "oracles/machine/gcn/CodeImage.h"
 #include "oracles/machine/gcn/Descriptors.h"
+#include "oracles/machine/simt/CaseMemory.h"
 #include <map>
 #include <memory>
 
 namespace assay::gcn {
-
-/// Where buffers of \p sizes lie: in every dispatch the same.
-std::vector<uint64_t> placeBuffers(llvm::ArrayRef<size_t> sizes);
 
 /// The memory of one dispatch and the values that user SGPRs get.
 class Launch {
@@ -26,6 +24,7 @@ public:
          std::vector<BufferState> &buffers, uint64_t seed);
 
   AddressSpace &memory() { return m_memory; }
+  const Program &program() const { return *m_image.program; }
   unsigned wavesPerGroup() const { return m_wavesPerGroup; }
   bool isOnTwoUnits() const { return m_image.launch.isOnTwoUnits; } ///< LaunchState has it.
   /// A workgroup with fresh LDS.
@@ -35,7 +34,6 @@ public:
 
 private:
   void mapImage();
-  void mapBuffers(std::vector<BufferState> &buffers);
   void readPushConstants(const std::vector<BufferState> &buffers);
   void mapTables(llvm::ArrayRef<DescriptorWords> descriptors);
   void mapSet(const SetPlaces &set, llvm::ArrayRef<DescriptorWords> descriptors);
@@ -56,10 +54,8 @@ private:
   const TargetInfo &m_target;
   const CasePipeline &m_pipeline;
   uint32_t m_groups[3];
-  uint32_t m_unwrittenRegister;
-  uint8_t m_unwrittenByte;
+  simt::UninitializedPattern m_unwritten;
   AddressSpace m_memory;
-  std::vector<uint64_t> m_bufferAddresses;
   std::vector<uint32_t> m_pushConstants;
   std::vector<uint32_t> m_userData; ///< Of the resource layout.
   std::map<uint32_t, uint32_t> m_setTables;

@@ -4,7 +4,7 @@
 // counter; buffers share nothing with them, so that a confusion shows.
 #pragma once
 
-#include <cstdint>
+#include "oracles/machine/simt/CaseMemory.h"
 
 namespace assay::gcn {
 
@@ -15,7 +15,6 @@ constexpr uint64_t TableBase = 0x0000'1234'4000'0000;
 constexpr uint64_t RadvTableBase = 0xffff'8000'4000'0000;
 constexpr uint64_t TableGap = 0x1'0000;
 constexpr uint64_t ScratchBase = 0x0000'1234'8000'0000;
-constexpr uint64_t BufferBase = 0x0000'2345'0000'0000;
-constexpr uint64_t BufferGap = 0x1'0000;
+static_assert(ScratchBase < simt::BufferBase, "buffers are above everything else");
 
 } // namespace assay::gcn

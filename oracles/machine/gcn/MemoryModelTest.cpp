@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pure parts of the memory model: allocations, descriptors, atomics.
-#include "oracles/machine/gcn/AddressSpace.h"
 #include "oracles/machine/gcn/Atomics.h"
 #include "oracles/machine/gcn/BufferDescriptor.h"
+#include "oracles/machine/simt/AddressSpace.h"
 #include "gtest/gtest.h"
 
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 TEST(AddressSpace, FindsOnlyWhatLiesInsideOneAllocation) {
   AddressSpace space;

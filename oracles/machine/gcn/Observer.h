@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracles/machine/gcn_isa/WaitRule.h"
+#include "oracles/machine/simt/MemoryEvent.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <memory>
@@ -13,19 +14,8 @@ namespace assay::gcn {
 class Wave;
 struct MicroOp;
 
-enum class MemorySpace : uint8_t { Lds, Scratch, Global, Gds };
-
-/// One access to memory, made by one lane (0 for scalar instructions).
-struct MemoryEvent {
-  MemorySpace space = MemorySpace::Global;
-  bool reads = false;
-  bool writes = false;
-  bool atomic = false;
-  uint8_t lane = 0;
-  uint32_t bytes = 0;
-  /// Global: the address. Lds, Gds: the byte in the allocation. Scratch: the lane's own byte.
-  uint64_t address = 0;
-};
+using simt::MemoryEvent;
+using simt::MemorySpace;
 
 /// What a wave does that orders its accesses and those of others.
 enum class SyncEvent : uint8_t {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Data races: planted ones are found under every schedule, ordered accesses are no races.
 #include "oracles/machine/gcn/KernelTesting.h"
-#include "oracles/machine/gcn/MicroOp.h"
-#include "oracles/machine/gcn/RaceDetector.h"
 
 using namespace llvm;
 using namespace assay;
@@ -207,24 +205,6 @@ TEST(Races, LoadsPastTheCachesNeedNoInvalidation) {
   EXPECT_EQ(rulesOf(runOrFail(options, old(" glc"), input)), race);
 }
 
-TEST(RaceDetector, WhatOneObservedItsGroupHas) {
-  Inst inst;
-  MicroOp op;
-  op.inst = &inst;
-  for (bool isCoherent : {true, false}) { // Waves 0 and 1, and 2 and 3, are a workgroup.
-    RaceDetector detector(2);
-    detector.add({RaceEventKind::Write, MemorySpace::Global, 4, 64, 0, 1, 0, &op});
-    detector.add({RaceEventKind::Atomic, MemorySpace::Global, 4, 0, 0, 2, 2, &op});
-    detector.add({RaceEventKind::Atomic, MemorySpace::Global, 4, 0, 2, 1, 1, &op});
-    detector.add({RaceEventKind::Observe, MemorySpace::Global, 0, 0, 2, 1, 0, nullptr});
-    for (uint64_t wave : {2, 3})
-      detector.add({RaceEventKind::Signal, MemorySpace::Global, 0, 0, wave, 1, 0, nullptr});
-    detector.add({RaceEventKind::Pass, MemorySpace::Global, 0, 0, 3, 1, 0, nullptr});
-    detector.add({RaceEventKind::Read, MemorySpace::Global, 4, 64, 3, 2, 0, &op, isCoherent});
-    EXPECT_EQ(detector.takeReports().size(), isCoherent ? 0u : 1u);
-  }
-}
-
 TEST(Races, BytesOfOneDwordAreApart) {
   KernelOptions options;
   options.threads = 64;
@@ -262,37 +242,4 @@ TEST(Races, LoopsOfCompareAndSwapMayGuess) {
             None);
   EXPECT_EQ(rulesOf(runOrFail(options, swaps + "ds_add_u32 v2, v0\ns_endpgm\n", input)),
             std::set<std::string>{"RACE-LDS"});
-}
-
-/// Of shaders with atomic loads every load counts as one.
-TEST(RaceDetector, AtomicLoadsDoNotRaceWithReads) {
-  RaceDetector detector(1);
-  Inst inst;
-  MicroOp op;
-  op.inst = &inst;
-  constexpr uint64_t address = 64;
-  constexpr auto space = MemorySpace::Global;
-  detector.add({RaceEventKind::Read, space, 4, address, /*wave=*/0, 1, 0, &op});
-  detector.add({RaceEventKind::Atomic, space, 4, address, /*wave=*/1, 1, 0, &op,
-                /*isCoherent=*/false, /*changes=*/false});
-  EXPECT_TRUE(detector.takeReports().empty());
-  detector.add({RaceEventKind::Atomic, space, 4, address, /*wave=*/2, 1, 0, &op});
-  EXPECT_EQ(detector.takeReports().size(), 1u);
-}
-
-TEST(RaceDetector, SaysWhereItStopsToLook) {
-  RaceDetector detector(1);
-  Inst inst;
-  MicroOp op;
-  op.inst = &inst;
-  for (uint64_t page = 0; page < (uint64_t(1) << 14); ++page)
-    detector.add({RaceEventKind::Read, MemorySpace::Global, 4, page * 1024, 0, 1, 0, &op});
-  EXPECT_TRUE(detector.takeReports().empty());
-  detector.add({RaceEventKind::Read, MemorySpace::Global, 4, uint64_t(1) << 30, 0, 1, 0, &op});
-  std::vector<Finding> reports = detector.takeReports();
-  ASSERT_EQ(reports.size(), 1u);
-  EXPECT_EQ(reports[0].rule, "RACE-LIMIT");
-  EXPECT_EQ(reports[0].severity, Severity::Note);
-  detector.add({RaceEventKind::Read, MemorySpace::Global, 4, uint64_t(1) << 31, 0, 1, 0, &op});
-  EXPECT_TRUE(detector.takeReports().empty()) << "once is enough";
 }

@@ -10,6 +10,7 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 static constexpr SanitizerRuleText RuleTexts[] = {
 #define SANITIZER_RULE(ENUMERATOR, ID, TITLE, EXPLANATION) {ID, TITLE, EXPLANATION, false},

@@ -164,7 +164,7 @@ static int barrierNumber(const Wave &wave, const MicroOp &op) {
 static void noteNamed(Wave &wave, const MicroOp &op, unsigned number) {
   constexpr uint64_t Base = uint64_t(1) << 32, GroupBytes = 4 * NamedBarrierCount;
   noteAccess(wave, op,
-             {MemorySpace::Gds, true, true, true, 0, 4,
+             {MemorySpace::Chip, true, true, true, 0, 4,
               Base + wave.group->index * GroupBytes + uint64_t(4) * number});
 }
 

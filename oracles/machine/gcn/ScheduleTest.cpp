@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Schedules: what may become visible late, what a seed may choose, what a log plays again, and that
 // the number of threads changes nothing.
-#include "oracles/machine/gcn/Choices.h"
 #include "oracles/machine/gcn/KernelTesting.h"
 #include "oracles/machine/gcn/LaneWalk.h"
-#include "oracles/machine/gcn/Overlay.h"
+#include "support/Random.h"
 #include "llvm/Support/raw_ostream.h"
 #include <set>
 
@@ -551,50 +550,4 @@ TEST(LaneWalk, VisitsEachLaneOnceInTheFlippedOrder) {
       visited.push_back(lane);
     EXPECT_EQ(visited, expected) << flip;
   }
-}
-
-TEST(Order, IsAPermutation) {
-  for (uint64_t count : {1, 2, 7, 64, 100})
-    for (uint64_t seed : {0, 1, 2, 3}) {
-      std::set<uint64_t> seen;
-      Order order(count, seed);
-      for (uint64_t i = 0; i < count; ++i)
-        EXPECT_LT(order[i], count);
-      for (uint64_t i = 0; i < count; ++i)
-        seen.insert(order[i]);
-      EXPECT_EQ(seen.size(), count);
-    }
-}
-
-TEST(Overlay, KnowsByTheByteWhatWasReadAndWritten) {
-  std::vector<uint8_t> memory(5000, 7);
-  Overlay first, second;
-  OverlayRange &a = first.rangeFor(memory);
-  OverlayRange &b = second.rangeFor(memory);
-  *a.find(1023, 1, Access::Write) = 1;
-  EXPECT_EQ(*a.find(1023, 1, Access::Read), 1);
-  EXPECT_EQ(memory[1023], 7) << "memory itself is as it was";
-  (void)b.find(1022, 1, Access::Read);
-  (void)b.find(1024, 8, Access::Read);
-  EXPECT_FALSE(second.reads(first)) << "neighbours are no conflict";
-  (void)b.find(1020, 8, Access::Read); // over the end of a page
-  EXPECT_TRUE(second.reads(first));
-  EXPECT_FALSE(first.reads(second));
-  first.commit();
-  EXPECT_EQ(memory[1023], 1);
-  EXPECT_EQ(std::count(memory.begin(), memory.end(), 7), 4999);
-  second.clear();
-  EXPECT_FALSE(second.reads(first));
-}
-
-TEST(Overlay, ReadingWhatOneHasWrittenIsNoDependence) {
-  std::vector<uint8_t> memory(100, 0);
-  Overlay first, second;
-  *first.rangeFor(memory).find(10, 1, Access::Write) = 1;
-  OverlayRange &b = second.rangeFor(memory);
-  uint8_t *across = b.find(8, 8, Access::Write); // A write may have read before.
-  across[2] = 9;
-  EXPECT_TRUE(second.reads(first));
-  second.clear();
-  EXPECT_EQ(*b.find(10, 1, Access::Read), 0) << "clear() forgets writes, too";
 }

@@ -4,6 +4,7 @@
 
 #include "oracles/machine/gcn/RegisterSet.h"
 #include "oracles/machine/gcn/Wave.h"
+#include "oracles/machine/simt/ShadowBytes.h"
 
 namespace assay::gcn {
 
@@ -47,22 +48,10 @@ private:
   std::vector<uint64_t> m_lanes;
 };
 
-/// The shadow of a block of bytes: eight bits each.
-class ShadowBytes {
-public:
-  void reset(uint64_t bytes, uint8_t shadow) { m_bits.assign(bytes, shadow); }
-  uint64_t size() const { return m_bits.size(); }
-  /// The shadow of byte \p at, or null beyond the end.
-  uint8_t *find(uint64_t at) { return at < m_bits.size() ? &m_bits[at] : nullptr; }
-
-private:
-  std::vector<uint8_t> m_bits;
-};
-
 /// The LDS of a workgroup, whose waves share it.
 class ShadowLds final : public GroupObserver {
 public:
-  ShadowBytes bytes;
+  simt::ShadowBytes bytes;
 };
 
 } // namespace assay::gcn

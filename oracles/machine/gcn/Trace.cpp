@@ -13,34 +13,7 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
-
-bool gcn::isTraced(const TraceOptions &options, const Wave &wave, unsigned dispatch) {
-  return (!options.dispatch || *options.dispatch == dispatch) &&
-         (!options.group || *options.group == wave.group->index) &&
-         (!options.wave || *options.wave == wave.number);
-}
-
-std::string gcn::refuseTrace(const TraceOptions &options, unsigned waveSize) {
-  if (!options.lane || *options.lane < waveSize)
-    return "";
-  return "there is no lane " + utostr(*options.lane) + " to trace: waves have " + utostr(waveSize);
-}
-
-std::string gcn::explainTrace(const TraceOptions &options, uint64_t bytes) {
-  bool isFiltered = options.breakPc || options.group || options.wave || options.dispatch;
-  if (bytes || !isFiltered)
-    return "";
-  std::string what;
-  if (options.wave)
-    what += " wave " + utostr(*options.wave);
-  if (options.group)
-    what += (what.empty() ? " workgroup " : " of workgroup ") + utostr(*options.group);
-  if (options.dispatch)
-    what += (what.empty() ? " dispatch " : " of dispatch ") + utostr(*options.dispatch);
-  std::string where =
-      options.breakPc ? " that comes to pc 0x" + utohexstr(*options.breakPc, true) : "";
-  return "there is nothing to trace: no" + (what.empty() ? " wave" : what) + where;
-}
+using namespace assay::simt;
 
 std::string gcn::scalarName(unsigned index) {
   struct Row {
@@ -139,7 +112,7 @@ static uint64_t readValue(const Wave &wave, const MemoryEvent &event) {
   uint64_t bytes = std::min(event.bytes, 8u);
   if (event.space == MemorySpace::Global)
     memory = wave.group->memory->find(event.address, bytes, Access::Read);
-  else if (event.space == MemorySpace::Lds && event.address + bytes <= wave.group->lds.size())
+  else if (event.space == MemorySpace::Workgroup && event.address + bytes <= wave.group->lds.size())
     memory = wave.group->lds.data() + event.address;
   uint64_t value = 0;
   if (memory)
@@ -226,7 +199,7 @@ void Trace::printAccesses(const Wave &wave) {
       os << " step " << step;
     if (isOne && count > 1)
       os << ", " << count << " times";
-    if (event.writes && event.space != MemorySpace::Scratch)
+    if (event.writes && event.space != MemorySpace::Private)
       os << ": " << range(first.before, second.before, count, bits) << " -> "
          << range(first.after, second.after, count, bits);
     os << "\n";

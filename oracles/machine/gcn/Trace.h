@@ -9,16 +9,6 @@
 
 namespace assay::gcn {
 
-/// Whether \p wave of dispatch \p dispatch is one that \p options ask for.
-bool isTraced(const TraceOptions &options, const Wave &wave, unsigned dispatch);
-
-/// Why waves of \p waveSize can't be traced as \p options ask; "" when they can.
-std::string refuseTrace(const TraceOptions &options, unsigned waveSize);
-
-/// What is wrong when a run with \p options wrote \p bytes of trace; "" when nothing is. A trace of
-/// nothing is a mistake of who asked for it.
-std::string explainTrace(const TraceOptions &options, uint64_t bytes);
-
 class Trace final : public WaveObserver {
 public:
   /// Writes to \p out. Registers must have been set up.

@@ -9,6 +9,7 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
+using namespace assay::simt;
 
 namespace {
 
@@ -144,7 +145,7 @@ static uint64_t readRegisters(const Wave &wave, unsigned index, unsigned lane, u
 AtomicMode gcn::atomicMode(const Wave &wave, const AtomicRow &row, MemorySpace space) {
   AtomicMode mode;
   mode.isNumber = wave.gfxMajor >= 12;
-  if (space != MemorySpace::Lds && space != MemorySpace::Gds) {
+  if (space != MemorySpace::Workgroup && space != MemorySpace::Chip) {
     mode.flushSources = mode.flushResult = row.floats == AtomicFloat::Add32 && wave.gfxMajor < 12;
     return mode;
   }
@@ -218,8 +219,9 @@ uint8_t *gcn::findLds(Wave &wave, const MicroOp &op, unsigned lane, uint64_t add
   }
   // What writes and is no store adds: ds_append and the like.
   bool atomic = op.memory.atomic || (writes && !op.memory.isStore);
-  noteAccess(wave, op,
-             {MemorySpace::Lds, !writes || atomic, writes, atomic, uint8_t(lane), bytes, address});
+  noteAccess(
+      wave, op,
+      {MemorySpace::Workgroup, !writes || atomic, writes, atomic, uint8_t(lane), bytes, address});
   group.visibility.accessLds(wave, op, address, bytes, writes);
   return group.lds.data() + address;
 }

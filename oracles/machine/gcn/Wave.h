@@ -2,14 +2,15 @@
 // The state of one wave, and of the workgroup it belongs to.
 #pragma once
 
-#include "oracles/api/Outcome.h"
-#include "oracles/machine/gcn/AddressSpace.h"
 #include "oracles/machine/gcn/Events.h"
 #include "oracles/machine/gcn/Observer.h"
 #include "oracles/machine/gcn/Visibility.h"
 #include "oracles/machine/gcn_alu/Alu.h"
 #include "oracles/machine/gcn_isa/Inst.h"
 #include "oracles/machine/gcn_isa/WaitRule.h"
+#include "oracles/machine/simt/AddressSpace.h"
+#include "oracles/machine/simt/Failure.h"
+#include "oracles/machine/simt/WaveStatus.h"
 #include <array>
 #include <cstdint>
 #include <set>
@@ -17,6 +18,11 @@
 #include <vector>
 
 namespace assay::gcn {
+
+using simt::Access;
+using simt::AddressSpace;
+using simt::Failure;
+using simt::WaveStatus;
 
 constexpr unsigned MaxLanes = 64;
 /// A register's lanes, in lines of the cache of their own: kernels go over them in wide vectors.
@@ -27,13 +33,6 @@ constexpr uint64_t AddressMask = 0xffff'ffff'ffff;
 /// The high 32 bits of a flat address that mean LDS and scratch.
 constexpr uint32_t SharedAperture = 0x10000;
 constexpr uint32_t PrivateAperture = 0x20000;
-
-/// What ended a run before its time, and what was objected to on the way.
-struct Failure {
-  OutcomeKind kind = OutcomeKind::Completed; ///< Completed: nothing ended it.
-  std::string reason;
-  std::vector<Finding> findings; ///< Those that ended it, or, of a completed run, the reports.
-};
 
 /// "'s_nop 0' (pc 0x10)": how findings name an instruction that is not where they are.
 std::string describeProducer(const Inst &inst);
@@ -84,8 +83,6 @@ struct Workgroup {
   std::vector<std::unique_ptr<GroupObserver>> observers;
   ShadowLds *shadowLds = nullptr; ///< One of the observers: what nobody wrote to LDS.
 };
-
-enum class WaveStatus : uint8_t { Running, AtBarrier, Done, Failed };
 
 /// One wave. Handlers read and write it freely; what they may not do is go outside the registers
 /// that the program was checked for (Program.h).

@@ -55,25 +55,25 @@ namespace {
 /// What an instruction accesses.
 class AccessObserver final : public gcn::WaveObserver {
 public:
-  explicit AccessObserver(std::vector<gcn::MemoryEvent> &events) : m_events(events) {}
-  void access(gcn::Wave &, const gcn::MicroOp &, const gcn::MemoryEvent &event) override {
-    if (event.space == gcn::MemorySpace::Global)
+  explicit AccessObserver(std::vector<simt::MemoryEvent> &events) : m_events(events) {}
+  void access(gcn::Wave &, const gcn::MicroOp &, const simt::MemoryEvent &event) override {
+    if (event.space == simt::MemorySpace::Global)
       m_events.push_back(event);
   }
 
 private:
-  std::vector<gcn::MemoryEvent> &m_events;
+  std::vector<simt::MemoryEvent> &m_events;
 };
 } // namespace
 
 /// Runs \p op, and tells \p machine what it has read and written.
 static void runObserved(ir::Machine &machine, gcn::Wave &wave, const gcn::MicroOp &op) {
-  std::vector<gcn::MemoryEvent> events;
+  std::vector<simt::MemoryEvent> events;
   wave.observers.push_back(std::make_unique<AccessObserver>(events));
   op.run(wave, op);
   wave.observers.pop_back();
-  for (const gcn::MemoryEvent &event : events) {
-    const uint8_t *bytes = wave.group->memory->find(event.address, event.bytes, gcn::Access::Read);
+  for (const simt::MemoryEvent &event : events) {
+    const uint8_t *bytes = wave.group->memory->find(event.address, event.bytes, simt::Access::Read);
     const auto *lane =
         find_if(machine.group(), [&](const Lane *each) { return each->number == event.lane; });
     if (!bytes || lane == machine.group().end())
@@ -106,7 +106,7 @@ static bool runUniform(ir::Machine &machine, const gcn::MicroOp &op, size_t firs
   }
   wave.setExec(exec);
   runObserved(machine, wave, op);
-  if (const gcn::Failure &failure = wave.group->failure; failure.kind != OutcomeKind::Completed) {
+  if (const simt::Failure &failure = wave.group->failure; failure.kind != OutcomeKind::Completed) {
     machine.stop(failure.kind == OutcomeKind::Unsupported ? RunState::Unsupported
                                                           : RunState::Trapped,
                  failure.reason);

@@ -5,6 +5,7 @@
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/ir/WaveRun.h"
+#include "oracles/machine/simt/CaseMemory.h"
 #include "support/Error.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
@@ -59,13 +60,13 @@ private:
   const bool m_isBackwards;
   ir::RunLimits m_limits; ///< Its instructions: what is left for the wave that runs.
   ir::Memory m_memory;
-  gcn::AddressSpace m_space;   ///< The same memory, for instructions of the hardware.
+  simt::AddressSpace m_space;  ///< The same memory, for instructions of the hardware.
   uint64_t m_instructions = 0; ///< Over all lanes of all waves.
 };
 } // namespace
 
 void DispatchRun::readMemory() {
-  for (const gcn::AddressSpace::Range &range : m_facts.memory.ranges()) {
+  for (const simt::AddressSpace::Range &range : m_facts.memory.ranges()) {
     ir::BufferMemory buffer;
     buffer.bytes.assign(range.bytes.begin(), range.bytes.end());
     buffer.address = range.base;
@@ -164,16 +165,12 @@ static OutcomeKind kindOf(ir::RunState state) {
   llvm_unreachable("an end of a run that does not exist");
 }
 
-static std::vector<uint64_t> addressesOf(const Case &input) {
-  return gcn::placeBuffers(
-      map_to_vector(input.buffers, [](const Buffer &buffer) { return buffer.bytes.size(); }));
-}
-
 Expected<bool> IrMachine::dispatch(const Case &input, const Dispatch &dispatch, IrImage &image,
                                    std::vector<BufferState> &buffers, Outcome &outcome,
                                    const RunOptions &options) {
   const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
-  auto descriptors = gcn::makeDescriptors(input, pipeline, addressesOf(input), m_target.major);
+  auto descriptors =
+      gcn::makeDescriptors(input, pipeline, simt::placeBuffers(input), m_target.major);
   if (!descriptors)
     return descriptors.takeError();
   gcn::Launch launch(image.code, m_target, pipeline, *descriptors, dispatch.groups, buffers,
@@ -218,7 +215,7 @@ Expected<Outcome> IrMachine::run(const Case &input, ArrayRef<Artifact> artifacts
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
     images.push_back(std::move(*image));
   }
-  std::vector<uint64_t> addresses = addressesOf(input);
+  std::vector<uint64_t> addresses = simt::placeBuffers(input);
   return runCommands(
       input,
       [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {

@@ -314,7 +314,7 @@ TEST(IrMachine, LoadsStoresAndCountsTexels) {
     launch.target = target;
     launch.waveSize = StringRef(target) == "gfx900" ? 64 : 32;
     constexpr uint64_t ThirdOfSecondRow = (4 + 2) * 4;
-    launch.options.watch = gcn::placeBuffers({launch.threads * 4, 8 * 4})[1] + ThirdOfSecondRow;
+    launch.options.watch = simt::placeBuffers({launch.threads * 4, 8 * 4})[1] + ThirdOfSecondRow;
     Outcome outcome = launch.run((prologue + R"(
       %at = insertelement <4 x i32> poison, i32 %lane, i32 0
       %row0 = insertelement <4 x i32> %at, i32 0, i32 1

@@ -58,7 +58,7 @@ readBufferDescriptor(ir::Machine &machine, const Inst &inst, const Lane &lane) {
     return std::nullopt;
   std::array<uint32_t, 4> words;
   const uint8_t *bytes =
-      waveOf(machine).facts().memory.find(place->address, sizeof(words), gcn::Access::Read);
+      waveOf(machine).facts().memory.find(place->address, sizeof(words), simt::Access::Read);
   if (!bytes) {
     machine.stop(RunState::Trapped, "a descriptor outside of its table");
     return std::nullopt;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "oracles/ir/Machine.h"
-#include "oracles/machine/gcn/AddressSpace.h"
 #include "oracles/machine/gcn/Wave.h"
 #include "oracles/machine/ir/IrImage.h"
 #include "oracles/machine/ir/LastInstruction.h"
+#include "oracles/machine/simt/AddressSpace.h"
 
 namespace assay::irm {
 
@@ -14,7 +14,7 @@ namespace assay::irm {
 struct DispatchFacts {
   const IrImage &image;
   const ResourceLayout &layout;
-  gcn::AddressSpace &memory; ///< With the tables; the buffers' contents are in ir::Memory.
+  simt::AddressSpace &memory; ///< With the tables; the buffers' contents are in ir::Memory.
   std::array<uint32_t, 3> groups;
   uint64_t clock = 0;                       ///< Goes up with each reading.
   std::optional<uint64_t> watch;            ///< RunOptions::watch.
