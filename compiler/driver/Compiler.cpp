@@ -12,6 +12,7 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
 #include "compiler/pal/Metadata.h"
+#include "compiler/spirv/CanonicalHash.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
 #include "support/Fault.h"
@@ -83,7 +84,7 @@ public:
 
 private:
   void writeState(const PipelineDescription &pipeline);
-  std::vector<HashStep> makeFirstSteps(const PipelineDescription &pipeline) const;
+  Expected<std::vector<HashStep>> makeFirstSteps(const PipelineDescription &pipeline) const;
 
   const CompileOptions &m_options;
   PassWatcher *const m_watcher;
@@ -153,10 +154,14 @@ static HashStep makeStep(StringRef datum, CanonicalBytes bytes) {
 
 /// What influences every shader: the shader itself, the compiler, and those options that no pass
 /// reads from the state.
-std::vector<HashStep>
+Expected<std::vector<HashStep>>
 Compiler::Compilation::makeFirstSteps(const PipelineDescription &pipeline) const {
+  Expected<Hash128> shader = faultPlanted(Fault::HashOfNames) ? hashShader(pipeline.compute)
+                                                              : spirv::hashShader(pipeline.compute);
+  if (!shader)
+    return shader.takeError();
   CanonicalBytes input;
-  input.add(hashShader(pipeline.compute));
+  input.add(*shader);
   if (faultPlanted(Fault::ChainOfRun)) {
     static uint64_t run;
     input.add(++run);
@@ -172,9 +177,11 @@ Compiler::Compilation::makeFirstSteps(const PipelineDescription &pipeline) const
       makeStep("llvm-lowering",
                CanonicalBytes().add(uint64_t(m_options.useLlvmLowering &&
                                              !faultPlanted(Fault::HashSkipsLowering))))};
-  // The order must not depend on where things are in memory.
-  if (faultPlanted(Fault::HashUnordered) && reinterpret_cast<uintptr_t>(m_module.get()) / 64 % 2)
-    std::swap(steps[1], steps[2]);
+  if (faultPlanted(Fault::HashUnordered)) {
+    static bool isSwapped = false;
+    isSwapped = !isSwapped;
+    std::swap(steps[1], steps[isSwapped ? 2 : 1]);
+  }
   return steps;
 }
 
@@ -212,7 +219,10 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
   initializeModule(*m_module);
   checkModule(*m_module, "the front-end");
   writeState(pipeline);
-  startHashChains(*m_module, makeFirstSteps(pipeline));
+  Expected<std::vector<HashStep>> steps = makeFirstSteps(pipeline);
+  if (!steps)
+    return steps.takeError();
+  startHashChains(*m_module, *steps);
   if (state.hasReadRobustness())
     cantFail(TrackedState::open(*m_module, frontEndPhase)).hasRobustAccess2();
   if (m_watcher)

@@ -47,7 +47,8 @@ static std::vector<std::string> namesOf(const HashChain &chain) {
 }
 
 /// The chain of @one after \p read, which must also be that of @two.
-static HashChain chainAfter(function_ref<void(TrackedState &)> read, StringRef text = twoFunctions) {
+static HashChain chainAfter(function_ref<void(TrackedState &)> read,
+                            StringRef text = twoFunctions) {
   LLVMContext context;
   std::unique_ptr<Module> module = parse(text, context);
   startHashChains(*module, firstStep);
@@ -135,12 +136,11 @@ static std::string errorOf(StringRef metadata) {
 
 TEST(HashChain, ReportsWhatCannotBeRead) {
   EXPECT_EQ(errorOf("!{!\"hash\", i64 1, i64 2, null, !\"a\", !\"b\", !\"c\"}"), "");
-  for (const char *broken :
-       {"!{}", "!{!\"hash\", i64 1, i64 2, null, !\"a\", !\"b\"}",
-        "!{!\"hash\", i64 1, i32 2, null, !\"a\", !\"b\", !\"c\"}",
-        "!{!\"hash\", i64 1, i64 2, !{}, !\"a\", !\"b\", !\"c\"}",
-        "!{!\"hash\", i64 1, i64 2, i32 1, !\"a\", !\"b\", !\"c\"}",
-        "!{!\"hush\", i64 1, i64 2, null, !\"a\", !\"b\", !\"c\"}"})
+  for (const char *broken : {"!{}", "!{!\"hash\", i64 1, i64 2, null, !\"a\", !\"b\"}",
+                             "!{!\"hash\", i64 1, i32 2, null, !\"a\", !\"b\", !\"c\"}",
+                             "!{!\"hash\", i64 1, i64 2, !{}, !\"a\", !\"b\", !\"c\"}",
+                             "!{!\"hash\", i64 1, i64 2, i32 1, !\"a\", !\"b\", !\"c\"}",
+                             "!{!\"hush\", i64 1, i64 2, null, !\"a\", !\"b\", !\"c\"}"})
     EXPECT_THAT(errorOf(broken), HasSubstr("function 'f' can't be read")) << broken;
   LLVMContext context;
   std::unique_ptr<Module> module = parse(twoFunctions, context);

@@ -16,7 +16,6 @@ struct UntrackedPass {
 
 static constexpr UntrackedPass untrackedPasses[] = {
     {"front-end", Fault::HashSkipsFrontEnd},
-    {"driver", Fault::HashSkipsDriver},
     {"lower-desc", Fault::HashSkipsDesc},
     {"mutate-entry-point", Fault::HashSkipsEntryPoint},
 };
@@ -57,20 +56,30 @@ bool TrackedState::hasRobustAccess2() {
   return result;
 }
 
+/// "descriptor 0 3".
+static std::string nameDatum(StringRef what, uint32_t set, uint32_t binding) {
+  std::string name = (what + " " + Twine(set)).str();
+  return faultPlanted(Fault::HashSkipsBinding) ? name : name + " " + std::to_string(binding);
+}
+
 std::optional<TrackedState::DescriptorPlace> TrackedState::findDescriptor(uint32_t set,
                                                                           uint32_t binding) {
-  std::string datum = ("descriptor " + Twine(set)).str();
-  if (!faultPlanted(Fault::HashSkipsBinding))
-    datum += " " + std::to_string(binding);
+  std::string datum = nameDatum("descriptor", set, binding);
   const DescriptorNode *node = m_state.layout.find(set, binding);
   if (!node) {
     track(datum, {});
     return std::nullopt;
   }
   track(datum, {faultPlanted(Fault::HashSkipsOffset) ? 0 : node->offsetInDwords,
-                faultPlanted(Fault::HashSkipsStride) ? 0 : node->strideInDwords,
-                faultPlanted(Fault::HashSkipsKind) ? 0 : static_cast<uint64_t>(node->kind)});
-  return DescriptorPlace{node->offsetInDwords, node->strideInDwords, node->kind};
+                faultPlanted(Fault::HashSkipsStride) ? 0 : node->strideInDwords});
+  return DescriptorPlace{node->offsetInDwords, node->strideInDwords};
+}
+
+bool TrackedState::isCombined(uint32_t set, uint32_t binding) {
+  const DescriptorNode *node = m_state.layout.find(set, binding);
+  bool result = node && node->kind == DescriptorKind::CombinedImageSampler;
+  track(nameDatum("combined", set, binding), uint64_t(result));
+  return result;
 }
 
 std::optional<uint32_t> TrackedState::findTableEntry(uint32_t set) {
@@ -86,8 +95,7 @@ std::optional<uint32_t> TrackedState::findTableEntry(uint32_t set) {
 }
 
 uint32_t TrackedState::getPushConstantDwords() {
-  if (!faultPlanted(Fault::HashSkipsPushConstants))
-    track("push-constants", m_state.layout.pushConstantDwords);
+  track("push-constants", m_state.layout.pushConstantDwords);
   return m_state.layout.pushConstantDwords;
 }
 

@@ -25,10 +25,11 @@ public:
   struct DescriptorPlace {
     uint32_t offsetInDwords = 0; ///< Of the first array element.
     uint32_t strideInDwords = 0; ///< Between array elements.
-    DescriptorKind kind = DescriptorKind::Buffer;
   };
   /// Nothing when the layout has no such descriptor.
   std::optional<DescriptorPlace> findDescriptor(uint32_t set, uint32_t binding);
+  /// Whether the layout has an image there with its sampler behind it.
+  bool isCombined(uint32_t set, uint32_t binding);
   /// The user data entry with the address of a set's table; nothing when the layout has no such
   /// set.
   std::optional<uint32_t> findTableEntry(uint32_t set);

@@ -44,9 +44,8 @@ public:
     if (!address)
       return;
     bool isSampler = op.getPart() == static_cast<uint64_t>(DescriptorPart::Sampler);
-    auto node = m_state.findDescriptor(static_cast<uint32_t>(op.getSet()),
-                                       static_cast<uint32_t>(op.getBinding()));
-    if (isSampler && node->kind == DescriptorKind::CombinedImageSampler)
+    if (isSampler && m_state.isCombined(static_cast<uint32_t>(op.getSet()),
+                                        static_cast<uint32_t>(op.getBinding())))
       address =
           builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, combinedSamplerOffset);
     replace(op, address);

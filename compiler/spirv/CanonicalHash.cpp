@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/spirv/CanonicalHash.h"
+
+#include "compiler/spirv/ToolsContext.h"
+#include "support/Error.h"
+#include "support/Fault.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <set>
+#include <spirv/unified1/spirv.hpp11>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::spirv;
+
+using Id = uint32_t;
+
+namespace {
+/// A word after result type and result.
+struct Word {
+  uint32_t word = 0;
+  bool isId = false;
+};
+
+struct Parsed {
+  spv::Op opcode = spv::Op::OpNop;
+  Id type = 0;
+  Id result = 0;
+  SmallVector<Word, 4> words;
+};
+
+/// The module's instructions by what they are for.
+struct Sections {
+  uint32_t version = 0;
+  std::set<uint32_t> capabilities;
+  std::vector<Parsed> entryPoints, modes;
+  std::vector<Parsed> memoryModel; ///< At most one.
+  std::vector<Parsed> globals;     ///< Types, constants, variables, imports of instruction sets.
+  std::vector<std::vector<Parsed>> functions;
+  DenseMap<Id, std::vector<Parsed>> decorations; ///< By what they decorate; OpMember... too.
+  DenseMap<Id, size_t> globalIndex, functionIndex;
+  std::set<Id> nonSemanticSets;
+  bool isInFunction = false;
+
+  void add(Parsed instruction);
+
+private:
+  void addToModule(Parsed instruction);
+};
+} // namespace
+
+/// Instructions that no code depends on.
+static bool isDebug(spv::Op opcode) {
+  switch (opcode) {
+  case spv::Op::OpNop:
+  case spv::Op::OpLine:
+  case spv::Op::OpNoLine:
+  case spv::Op::OpName:
+  case spv::Op::OpMemberName:
+  case spv::Op::OpString:
+  case spv::Op::OpSource:
+  case spv::Op::OpSourceContinued:
+  case spv::Op::OpSourceExtension:
+  case spv::Op::OpModuleProcessed:
+  case spv::Op::OpDecorateString: // UserSemantic and UserTypeGOOGLE only.
+  case spv::Op::OpMemberDecorateString:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool isDecoration(spv::Op opcode) {
+  switch (opcode) {
+  case spv::Op::OpDecorate:
+  case spv::Op::OpDecorateId:
+  case spv::Op::OpMemberDecorate:
+  case spv::Op::OpGroupDecorate:
+  case spv::Op::OpGroupMemberDecorate:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static std::string readText(ArrayRef<Word> words) {
+  std::string text;
+  for (const Word &word : words)
+    for (int shift = 0; shift < 32; shift += 8) {
+      char character = static_cast<char>(word.word >> shift);
+      if (!character)
+        return text;
+      text += character;
+    }
+  return text;
+}
+
+void Sections::addToModule(Parsed instruction) {
+  switch (instruction.opcode) {
+  case spv::Op::OpCapability:
+    capabilities.insert(instruction.words[0].word);
+    return;
+  case spv::Op::OpExtension:
+    return;
+  case spv::Op::OpMemoryModel:
+    memoryModel.push_back(std::move(instruction));
+    return;
+  case spv::Op::OpEntryPoint:
+    entryPoints.push_back(std::move(instruction));
+    return;
+  case spv::Op::OpExecutionMode:
+  case spv::Op::OpExecutionModeId:
+    modes.push_back(std::move(instruction));
+    return;
+  case spv::Op::OpExtInstImport:
+    if (StringRef(readText(instruction.words)).starts_with("NonSemantic."))
+      nonSemanticSets.insert(instruction.result);
+    break;
+  default:
+    break;
+  }
+  if (isDecoration(instruction.opcode)) {
+    Id target = instruction.words[0].word;
+    if (instruction.opcode == spv::Op::OpGroupDecorate ||
+        instruction.opcode == spv::Op::OpGroupMemberDecorate) {
+      // From the target to the group, whose decorations have the group's id.
+      for (const Word &each : drop_begin(instruction.words))
+        if (each.isId)
+          decorations[each.word].push_back(instruction);
+      return;
+    }
+    decorations[target].push_back(std::move(instruction));
+  } else if (instruction.result) {
+    globalIndex[instruction.result] = globals.size();
+    globals.push_back(std::move(instruction));
+  }
+}
+
+void Sections::add(Parsed instruction) {
+  if (isDebug(instruction.opcode))
+    return;
+  if (instruction.opcode == spv::Op::OpFunction) {
+    isInFunction = true;
+    functionIndex[instruction.result] = functions.size();
+    functions.emplace_back();
+  }
+  if (!isInFunction)
+    return addToModule(std::move(instruction));
+  bool isNonSemantic =
+      instruction.opcode == spv::Op::OpExtInst && nonSemanticSets.count(instruction.words[0].word);
+  isInFunction = instruction.opcode != spv::Op::OpFunctionEnd;
+  if (!isNonSemantic)
+    functions.back().push_back(std::move(instruction));
+}
+
+namespace {
+/// Writes what an entry point reaches, each id by the number of its first use.
+class Writer {
+public:
+  Writer(const Sections &sections, const ShaderDescription &shader)
+      : m_sections(sections), m_shader(shader) {}
+
+  Expected<Hash128> run();
+
+private:
+  void writeDefinition(const Parsed &instruction);
+  void writeId(Id id);
+  void writeDecorations(Id id);
+  void writeFunction(ArrayRef<Parsed> body);
+  void writeOperands(const Parsed &instruction);
+  void writePending();
+  void writeOrder();
+  const Parsed *findEntryPoint() const;
+  std::optional<uint64_t> findSpecialization(Id constant) const;
+  bool isWorkgroupSize(const Parsed &global) const;
+
+  const Sections &m_sections;
+  const ShaderDescription &m_shader;
+  CanonicalBytes m_bytes;
+  DenseMap<Id, uint64_t> m_numbers;
+  SmallVector<Id, 16> m_pending; ///< Numbered, definition not written yet.
+};
+} // namespace
+
+/// Definitions are written after the use, so that neither depth nor cycles of types matter.
+void Writer::writeId(Id id) {
+  auto [place, isNew] = m_numbers.insert({id, m_numbers.size()});
+  m_bytes.add(place->second);
+  if (isNew)
+    m_pending.push_back(id);
+}
+
+void Writer::writeOperands(const Parsed &instruction) {
+  m_bytes.add(uint64_t(instruction.words.size()));
+  for (const Word &word : instruction.words)
+    if (word.isId)
+      writeId(word.word);
+    else if (!faultPlanted(Fault::HashSkipsLiterals))
+      m_bytes.add(uint64_t(word.word));
+}
+
+std::optional<uint64_t> Writer::findSpecialization(Id constant) const {
+  auto place = m_sections.decorations.find(constant);
+  if (place == m_sections.decorations.end())
+    return std::nullopt;
+  for (const Parsed &each : place->second)
+    if (each.opcode == spv::Op::OpDecorate &&
+        each.words[1].word == static_cast<uint32_t>(spv::Decoration::SpecId))
+      for (const SpecializationValue &value : m_shader.specialization)
+        if (!faultPlanted(Fault::HashSkipsSpecialization) && value.id == each.words[2].word)
+          return value.bits;
+  return std::nullopt;
+}
+
+/// Decorations in the order of their bytes. Of SpecId nothing but the value matters.
+void Writer::writeDecorations(Id id) {
+  auto place = m_sections.decorations.find(id);
+  if (place == m_sections.decorations.end())
+    return m_bytes.add(0), void();
+  std::vector<std::pair<std::string, size_t>> sorted; // Key, index.
+  for (const auto &[index, each] : enumerate(place->second)) {
+    if (each.opcode == spv::Op::OpDecorate &&
+        each.words[1].word == static_cast<uint32_t>(spv::Decoration::SpecId))
+      continue;
+    CanonicalBytes key;
+    key.add(uint64_t(each.opcode));
+    for (const Word &word : drop_begin(each.words))
+      key.add(word.isId ? ~uint64_t(0) : uint64_t(word.word));
+    sorted.emplace_back(key.take(), index);
+  }
+  llvm::sort(sorted);
+  m_bytes.add(uint64_t(sorted.size()));
+  for (const auto &[key, index] : sorted) {
+    const Parsed *each = &place->second[index];
+    m_bytes.add(key);
+    bool isGroup =
+        each->opcode == spv::Op::OpGroupDecorate || each->opcode == spv::Op::OpGroupMemberDecorate;
+    if (isGroup)
+      writeId(each->words[0].word);
+    if (each->opcode == spv::Op::OpGroupMemberDecorate)
+      for (const auto &[target, member] : zip(drop_begin(each->words), drop_begin(each->words, 2)))
+        if (target.isId && target.word == id)
+          m_bytes.add(uint64_t(member.word));
+    for (const Word &word : drop_begin(each->words))
+      if (word.isId && !isGroup)
+        writeId(word.word);
+  }
+}
+
+void Writer::writeDefinition(const Parsed &instruction) {
+  m_bytes.add(uint64_t(instruction.opcode));
+  if (instruction.type)
+    writeId(instruction.type);
+  if (std::optional<uint64_t> value = findSpecialization(instruction.result)) {
+    m_bytes.add("specialized").add(*value);
+    writeDecorations(instruction.result);
+    return;
+  }
+  writeOperands(instruction);
+  writeDecorations(instruction.result);
+}
+
+/// In the order of the function: the order of blocks and of instructions can decide about the code.
+void Writer::writeFunction(ArrayRef<Parsed> body) {
+  m_bytes.add(uint64_t(body.size()));
+  for (const Parsed &each : body) {
+    m_bytes.add(uint64_t(each.opcode));
+    if (each.type)
+      writeId(each.type);
+    if (each.result) {
+      writeId(each.result);
+      writeDecorations(each.result);
+    }
+    writeOperands(each);
+  }
+}
+
+void Writer::writePending() {
+  while (!m_pending.empty()) {
+    SmallVector<Id, 16> now;
+    std::swap(now, m_pending);
+    for (Id id : now) {
+      auto function = m_sections.functionIndex.find(id);
+      auto global = m_sections.globalIndex.find(id);
+      bool isCallee = m_numbers.lookup(id) != 0; // The entry point's function is the first id.
+      if (isCallee && function != m_sections.functionIndex.end() &&
+          faultPlanted(Fault::HashSkipsCallees))
+        continue;
+      if (function != m_sections.functionIndex.end())
+        writeFunction(m_sections.functions[function->second]);
+      else if (global != m_sections.globalIndex.end())
+        writeDefinition(m_sections.globals[global->second]);
+    }
+  }
+}
+
+/// The order of variables and functions decides about addresses.
+void Writer::writeOrder() {
+  for (const Parsed &global : m_sections.globals)
+    if (auto number = m_numbers.find(global.result);
+        global.opcode == spv::Op::OpVariable && number != m_numbers.end())
+      m_bytes.add(number->second);
+  for (const std::vector<Parsed> &function : m_sections.functions)
+    if (auto number = m_numbers.find(function.front().result); number != m_numbers.end())
+      m_bytes.add(number->second);
+}
+
+const Parsed *Writer::findEntryPoint() const {
+  for (const Parsed &each : m_sections.entryPoints)
+    if (each.words.size() > 2 &&
+        readText(ArrayRef(each.words).drop_front(2)) == m_shader.entryPoint)
+      return &each;
+  return nullptr;
+}
+
+/// A constant that says how large the workgroup is though no instruction uses it.
+bool Writer::isWorkgroupSize(const Parsed &global) const {
+  auto place = m_sections.decorations.find(global.result);
+  return place != m_sections.decorations.end() && any_of(place->second, [](const Parsed &each) {
+           return each.opcode == spv::Op::OpDecorate && each.words.size() > 2 &&
+                  each.words[1].word == static_cast<uint32_t>(spv::Decoration::BuiltIn) &&
+                  each.words[2].word == static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize);
+         });
+}
+
+Expected<Hash128> Writer::run() {
+  const Parsed *entry = findEntryPoint();
+  if (!entry)
+    return invalidInput("the module has no entry point '" + m_shader.entryPoint + "'");
+  m_bytes.add(uint64_t(m_sections.version)).add(uint64_t(m_sections.capabilities.size()));
+  for (uint32_t capability : m_sections.capabilities)
+    m_bytes.add(uint64_t(capability));
+  for (const Parsed &each : m_sections.memoryModel)
+    writeOperands(each);
+  m_bytes.add(uint64_t(m_shader.stage)).add(uint64_t(m_shader.requiredSubgroupSize));
+  Id function = entry->words[1].word;
+  m_bytes.add(uint64_t(entry->words[0].word));
+  writeId(function);
+  for (const Parsed &mode : m_sections.modes)
+    if (mode.words[0].word == function && !faultPlanted(Fault::HashSkipsModes)) {
+      m_bytes.add(uint64_t(mode.opcode));
+      writeOperands(mode);
+    }
+  for (const Parsed &global : m_sections.globals)
+    if (isWorkgroupSize(global))
+      writeId(global.result);
+  if (faultPlanted(Fault::HashOfUnused))
+    m_bytes.add(uint64_t(m_sections.globals.size()));
+  writePending();
+  writeOrder();
+  return m_bytes.hash();
+}
+
+static spv_result_t onHeader(void *user, spv_endianness_t, uint32_t, uint32_t version, uint32_t,
+                             uint32_t, uint32_t) {
+  static_cast<Sections *>(user)->version = version;
+  return SPV_SUCCESS;
+}
+
+static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *parsed) {
+  Parsed instruction;
+  instruction.opcode = static_cast<spv::Op>(parsed->opcode);
+  instruction.type = parsed->type_id;
+  instruction.result = parsed->result_id;
+  for (const spv_parsed_operand_t &operand : ArrayRef(parsed->operands, parsed->num_operands)) {
+    if (operand.type == SPV_OPERAND_TYPE_RESULT_ID || operand.type == SPV_OPERAND_TYPE_TYPE_ID)
+      continue;
+    bool isId = operand.type == SPV_OPERAND_TYPE_ID ||
+                operand.type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID ||
+                operand.type == SPV_OPERAND_TYPE_SCOPE_ID;
+    for (uint16_t i = 0; i < operand.num_words; ++i)
+      instruction.words.push_back({parsed->words[operand.offset + i], isId});
+  }
+  static_cast<Sections *>(user)->add(std::move(instruction));
+  return SPV_SUCCESS;
+}
+
+Expected<Hash128> assay::spirv::hashShader(const ShaderDescription &shader) {
+  Sections sections;
+  ToolsContext context;
+  spv_diagnostic diagnostic = nullptr;
+  spv_result_t result = spvBinaryParse(context.get(), &sections, shader.spirv.data(),
+                                       shader.spirv.size(), onHeader, onInstruction, &diagnostic);
+  ToolsMessage message(diagnostic);
+  if (result != SPV_SUCCESS)
+    return message.toError("SPIR-V module");
+  return Writer(sections, shader).run();
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/spirv/CanonicalHash.h"
+
+#include "compiler/spirv/Module.h"
+#include "support/Error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// Places in the text: what a test replaces.
+static constexpr StringLiteral shaderText = R"(
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint GLCompute %main "main"
+               OpExecutionMode %main LocalSize 4 1 1
+               OpDecorate %block Block
+               OpMemberDecorate %block 0 Offset 0
+               OpDecorate %buffer DescriptorSet 0
+               OpDecorate %buffer Binding 1
+               OpDecorate %factor SpecId 7
+       %void = OpTypeVoid
+   %function = OpTypeFunction %void
+       %uint = OpTypeInt 32 0
+       %zero = OpConstant %uint 0
+     %factor = OpSpecConstant %uint 3
+      %block = OpTypeStruct %uint
+    %pointer = OpTypePointer Uniform %block
+%uintPointer = OpTypePointer Uniform %uint
+     %shared = OpTypePointer Workgroup %uint
+      %first = OpVariable %shared Workgroup
+     %second = OpVariable %shared Workgroup
+     %buffer = OpVariable %pointer Uniform
+       %main = OpFunction %void None %function
+      %label = OpLabel
+     %access = OpAccessChain %uintPointer %buffer %zero
+      %value = OpLoad %uint %access
+    %product = OpIMul %uint %value %factor
+               OpStore %first %product
+               OpStore %second %value
+               OpReturn
+               OpFunctionEnd
+)";
+
+static ShaderDescription makeShader(StringRef text) {
+  ShaderDescription shader;
+  Expected<std::vector<uint32_t>> words = spirv::assemble(text);
+  EXPECT_TRUE(bool(words)) << takeError(words.takeError()).message;
+  if (words)
+    shader.spirv = *words;
+  return shader;
+}
+
+/// The hash of the shader with \p from replaced by \p to.
+static Hash128 hashWith(StringRef from = "", StringRef to = "") {
+  std::string text = shaderText.str();
+  if (!from.empty()) {
+    size_t place = text.find(from);
+    EXPECT_NE(place, std::string::npos) << from.str();
+    text.replace(place, from.size(), to);
+  }
+  return cantFail(spirv::hashShader(makeShader(text)));
+}
+
+TEST(CanonicalHash, LeavesOutWhatNoCodeDependsOn) {
+  const std::pair<StringRef, StringRef> changes[] = {
+      {"OpDecorate %block Block", "OpName %main \"x\"\nOpDecorate %block Block"},
+      {"OpDecorate %block Block",
+       "%s = OpString \"f\"\nOpSource GLSL 450 %s\nOpDecorate %block Block"},
+      {"OpDecorate %buffer DescriptorSet 0\n               OpDecorate %buffer Binding 1",
+       "OpDecorate %buffer Binding 1\nOpDecorate %buffer DescriptorSet 0"},
+      {"SpecId 7", "SpecId 8"},
+      {"%uint = OpTypeInt 32 0", "%int = OpTypeInt 32 1\n%uint = OpTypeInt 32 0"},
+      {"%first = OpVariable", "%unused = OpVariable %shared Workgroup\n%first = OpVariable"},
+      {"OpFunctionEnd",
+       "OpFunctionEnd\n%f = OpFunction %void None %function\n%l = OpLabel\nOpReturn\n"
+       "OpFunctionEnd"},
+  };
+  for (const auto &[from, to] : changes)
+    EXPECT_EQ(hashWith(from, to), hashWith()) << to.str();
+}
+
+TEST(CanonicalHash, HoldsEverythingElse) {
+  const std::pair<StringRef, StringRef> changes[] = {
+      {"Shader", "Shader\nOpCapability Int64"},
+      {"LocalSize 4", "LocalSize 5"},
+      {"Offset 0", "Offset 4"},
+      {"Binding 1", "Binding 2"},
+      {"DescriptorSet 0", "DescriptorSet 1"},
+      {"OpDecorate %buffer Binding", "OpDecorate %buffer NonWritable\nOpDecorate %buffer Binding"},
+      {"OpSpecConstant %uint 3", "OpSpecConstant %uint 4"},
+      {"OpIMul", "OpIAdd"},
+      {"%value = OpLoad", "%other = OpLoad %uint %access\n%value = OpLoad"},
+      {"OpIMul %uint %value %factor", "OpIMul %uint %factor %value"},
+      {"OpStore %second %value", "OpStore %second %product"},
+      {"OpStore %second %value", "OpStore %first %value"},
+      {"%first = OpVariable %shared Workgroup\n     %second = OpVariable",
+       "%second = OpVariable %shared Workgroup\n     %first = OpVariable"},
+  };
+  for (const auto &[from, to] : changes)
+    EXPECT_NE(hashWith(from, to), hashWith()) << to.str();
+}
+
+TEST(CanonicalHash, TakesTheValueOfASpecialization) {
+  ShaderDescription shader = makeShader(shaderText);
+  shader.specialization = {{7, 5}};
+  EXPECT_NE(cantFail(spirv::hashShader(shader)), hashWith());
+  shader.specialization = {{8, 5}}; // No such constant.
+  EXPECT_EQ(cantFail(spirv::hashShader(shader)), hashWith());
+}
+
+TEST(CanonicalHash, EntryPointIsFoundByItsName) {
+  ShaderDescription renamed = makeShader(shaderText);
+  renamed.entryPoint = "nobody";
+  EXPECT_THAT(takeError(spirv::hashShader(renamed).takeError()).message,
+              testing::HasSubstr("no entry point 'nobody'"));
+  ShaderDescription broken = makeShader(shaderText);
+  broken.spirv.resize(20);
+  EXPECT_THAT(takeError(spirv::hashShader(broken).takeError()).message,
+              testing::HasSubstr("SPIR-V module"));
+}

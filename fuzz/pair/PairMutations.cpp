@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/pair/PairMutations.h"
+
+#include "fuzz/mutate/SpirvMutation.h"
+#include "fuzz/program/Program.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace llvm;
+using namespace assay;
+using fuzz::Program;
+
+/// Changes the module of \p input by \p change, which returns false when there is nothing to
+/// change.
+static bool changeProgram(PairInput &input, function_ref<bool(Program &)> change) {
+  std::vector<uint32_t> &words = input.pipeline.compute.spirv;
+  Expected<Program> program = fuzz::decode(words);
+  if (!program) {
+    consumeError(program.takeError()); // Nothing that can be changed.
+    return false;
+  }
+  if (!change(*program))
+    return false;
+  words = fuzz::encode(*program);
+  return true;
+}
+
+template <typename T> static void shuffle(MutableArrayRef<T> items, Random &random) {
+  for (size_t i = items.size(); i > 1; --i)
+    std::swap(items[i - 1], items[random.below(i)]);
+}
+
+static fuzz::Instruction makeInstruction(spv::Op opcode, ArrayRef<fuzz::Operand> operands) {
+  fuzz::Instruction instruction;
+  instruction.opcode = opcode;
+  instruction.operands.append(operands.begin(), operands.end());
+  return instruction;
+}
+
+static fuzz::Instruction makeText(spv::Op opcode, fuzz::Id target, StringRef text) {
+  fuzz::Instruction instruction = makeInstruction(opcode, {});
+  if (opcode == spv::Op::OpString)
+    instruction.result = target;
+  else
+    instruction.operands.push_back(fuzz::id(target));
+  append_range(instruction.operands, fuzz::makeString(text));
+  return instruction;
+}
+
+// --- Neutral
+
+static bool applyNames(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    erase_if(program.names, [](const fuzz::Instruction &each) {
+      return each.opcode == spv::Op::OpName || each.opcode == spv::Op::OpMemberName;
+    });
+    if (random.oneIn(3))
+      return true;
+    auto addName = [&](fuzz::Id id) {
+      program.names.push_back(
+          makeText(spv::Op::OpName, id, "name" + std::to_string(random.below(1000))));
+    };
+    for (const fuzz::Function &function : program.functions)
+      addName(function.result());
+    for (const fuzz::Instruction &global : program.globals)
+      if (global.opcode == spv::Op::OpVariable)
+        addName(global.result);
+    return true;
+  });
+}
+
+static bool applySources(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    fuzz::Id file = program.fresh();
+    auto place = find_if(program.names, [](const fuzz::Instruction &each) {
+      return each.opcode == spv::Op::OpName || each.opcode == spv::Op::OpMemberName;
+    });
+    program.names.insert(place, makeText(spv::Op::OpString, file, "other.comp"));
+    for (fuzz::Function &function : program.functions) {
+      if (function.blocks.empty())
+        continue;
+      fuzz::Block &block = function.blocks[random.below(function.blocks.size())];
+      auto line = static_cast<uint32_t>(random.between(1, 99));
+      block.body.insert(block.body.begin() + static_cast<ptrdiff_t>(block.firstOrdinary()),
+                        makeInstruction(spv::Op::OpLine,
+                                        {fuzz::id(file), fuzz::literal(line), fuzz::literal(1)}));
+    }
+    return true;
+  });
+}
+
+static bool applyIds(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    std::vector<fuzz::Id> numbers(program.bound);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    shuffle(MutableArrayRef(numbers).drop_front(1), random);
+    fuzz::forEachId(program, [&](fuzz::Id &id) { id = numbers[id]; });
+    return true;
+  });
+}
+
+static bool applyEntryName(PairInput &input, Random &random) {
+  ShaderDescription &shader = input.pipeline.compute;
+  std::string name = "entry" + std::to_string(random.below(1000));
+  return changeProgram(input, [&](Program &program) {
+    for (fuzz::Instruction &entry : program.entryPoints) {
+      constexpr size_t nameIndex = 2; // After the execution model and the function.
+      if (entry.string(nameIndex) != shader.entryPoint)
+        continue;
+      size_t words = shader.entryPoint.size() / 4 + 1;
+      auto begin = entry.operands.begin() + nameIndex;
+      entry.operands.erase(begin, begin + words);
+      SmallVector<fuzz::Operand, 4> text = fuzz::makeString(name);
+      entry.operands.insert(entry.operands.begin() + nameIndex, text.begin(), text.end());
+      shader.entryPoint = name;
+      return true;
+    }
+    return false;
+  });
+}
+
+static fuzz::Id findType(Program &program, spv::Op opcode) {
+  for (const fuzz::Instruction &each : program.globals)
+    if (each.opcode == opcode)
+      return each.result;
+  return 0;
+}
+
+static bool applyUnusedFunction(PairInput &input, Random &) {
+  return changeProgram(input, [&](Program &program) {
+    fuzz::Id nothing = findType(program, spv::Op::OpTypeVoid);
+    fuzz::Id type = program.fresh();
+    // A second function type of the same form would be invalid.
+    for (const fuzz::Instruction &each : program.globals)
+      if (each.opcode == spv::Op::OpTypeFunction && each.operands.size() == 1 &&
+          each.word(0) == nothing)
+        type = each.result;
+    fuzz::Function function;
+    function.definition = makeInstruction(spv::Op::OpFunction, {fuzz::literal(0), fuzz::id(type)});
+    function.definition.type = nothing;
+    function.definition.result = program.fresh();
+    fuzz::Block block;
+    block.label = program.fresh();
+    block.body.push_back(makeInstruction(spv::Op::OpReturn, {}));
+    function.blocks.push_back(std::move(block));
+    program.functions.push_back(std::move(function));
+    return nothing != 0;
+  });
+}
+
+static bool applyUnusedVariable(PairInput &input, Random &) {
+  return changeProgram(input, [&](Program &program) {
+    fuzz::Id value = findType(program, spv::Op::OpTypeInt);
+    if (!value)
+      return false;
+    auto storage = fuzz::literal(static_cast<uint32_t>(spv::StorageClass::Private));
+    fuzz::Id type = 0;
+    for (const fuzz::Instruction &each : program.globals)
+      if (each.opcode == spv::Op::OpTypePointer && each.operands[0] == storage &&
+          each.word(1) == value)
+        type = each.result;
+    if (!type) {
+      fuzz::Instruction pointer =
+          makeInstruction(spv::Op::OpTypePointer, {storage, fuzz::id(value)});
+      pointer.result = type = program.fresh();
+      program.globals.push_back(std::move(pointer));
+    }
+    fuzz::Instruction variable = makeInstruction(spv::Op::OpVariable, {storage});
+    variable.type = type;
+    variable.result = program.fresh();
+    program.globals.push_back(std::move(variable));
+    return true;
+  });
+}
+
+static bool applyUnusedConstant(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    for (const fuzz::Instruction &type : program.globals) {
+      if (type.opcode != spv::Op::OpTypeInt || type.word(0) != 32)
+        continue;
+      fuzz::Instruction constant = makeInstruction(
+          spv::Op::OpConstant, {fuzz::literal(static_cast<uint32_t>(random.next()))});
+      constant.type = type.result;
+      constant.result = program.fresh();
+      program.globals.push_back(std::move(constant));
+      return true;
+    }
+    return false;
+  });
+}
+
+static bool applyUnusedSpecialization(PairInput &input, Random &random) {
+  std::vector<SpecializationValue> &values = input.pipeline.compute.specialization;
+  constexpr uint32_t unlikely = 0x7fff0000;
+  values.push_back({static_cast<uint32_t>(unlikely + random.below(100)), random.next() & 0xff});
+  return true;
+}
+
+static bool applyDecorations(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    // Groups must follow the decorations that they collect.
+    bool hasGroups = any_of(program.decorations, [](const fuzz::Instruction &each) {
+      return each.opcode == spv::Op::OpDecorationGroup;
+    });
+    if (hasGroups || program.decorations.size() < 2)
+      return false;
+    shuffle(MutableArrayRef(program.decorations), random);
+    return true;
+  });
+}
+
+static bool applyWeakRobustness(PairInput &input, Random &) {
+  Robustness &robustness = input.pipeline.robustness;
+  if (robustness == Robustness::Access2)
+    return false;
+  robustness = robustness == Robustness::None ? Robustness::Access : Robustness::None;
+  return true;
+}
+
+// --- State and options
+
+static bool applyRobustness(PairInput &input, Random &) {
+  Robustness &robustness = input.pipeline.robustness;
+  robustness = robustness == Robustness::Access2 ? Robustness::None : Robustness::Access2;
+  return true;
+}
+
+static bool applyTarget(PairInput &input, Random &random) {
+  std::vector<const TargetInfo *> others;
+  for (const TargetInfo &target : getTargets())
+    if (&target != input.options.target)
+      others.push_back(&target);
+  input.options.target = random.pick(ArrayRef<const TargetInfo *>(others));
+  if (!input.options.target->supportsWave32)
+    input.options.waveSize = 0;
+  return true;
+}
+
+static bool applyLevel(PairInput &input, Random &) {
+  input.options.optLevel = input.options.optLevel == 0 ? 2 : 0;
+  return true;
+}
+
+static bool applyWaveSize(PairInput &input, Random &) {
+  if (!input.options.target->supportsWave32 || input.pipeline.compute.requiredSubgroupSize)
+    return false;
+  input.options.waveSize = input.options.getWaveSize() == 32 ? 64 : 32;
+  return true;
+}
+
+static bool applyLowering(PairInput &input, Random &) {
+  input.options.useLlvmLowering = !input.options.useLlvmLowering;
+  return true;
+}
+
+static bool applyLayoutOffset(PairInput &input, Random &random) {
+  MutableArrayRef<DescriptorTable> tables(input.pipeline.layout.tables);
+  if (tables.empty())
+    return false;
+  DescriptorTable &table = tables[random.below(tables.size())];
+  if (table.nodes.empty())
+    return false;
+  size_t first = random.below(table.nodes.size());
+  for (DescriptorNode &node : MutableArrayRef(table.nodes).drop_front(first))
+    node.offsetInDwords += 4;
+  table.sizeInDwords += 4;
+  return true;
+}
+
+static bool applyLayoutKind(PairInput &input, Random &) {
+  for (DescriptorTable &table : input.pipeline.layout.tables)
+    for (DescriptorNode &node : table.nodes)
+      if (node.kind == DescriptorKind::CombinedImageSampler) {
+        node.kind = DescriptorKind::Sampler;
+        return true;
+      }
+  return false;
+}
+
+static bool applyLayoutStride(PairInput &input, Random &) {
+  for (DescriptorTable &table : input.pipeline.layout.tables)
+    for (DescriptorNode &node : table.nodes)
+      if (node.count != 1) {
+        node.strideInDwords += 4;
+        return true;
+      }
+  return false;
+}
+
+static bool applyLayoutEntry(PairInput &input, Random &random) {
+  std::vector<DescriptorTable> &tables = input.pipeline.layout.tables;
+  if (tables.size() < 2)
+    return false;
+  size_t first = random.below(tables.size() - 1);
+  std::swap(tables[first].userDataEntry, tables[first + 1].userDataEntry);
+  return true;
+}
+
+static bool applyLayoutUnused(PairInput &input, Random &) {
+  ResourceLayout &layout = input.pipeline.layout;
+  DescriptorTable table;
+  table.set = layout.tables.empty() ? 0 : layout.tables.back().set + 1;
+  table.userDataEntry = layout.getUserDataEntries();
+  table.sizeInDwords = 4;
+  table.nodes.push_back({});
+  layout.tables.push_back(std::move(table));
+  return true;
+}
+
+static bool applyLayoutBinding(PairInput &input, Random &random) {
+  MutableArrayRef<DescriptorTable> tables(input.pipeline.layout.tables);
+  if (tables.empty())
+    return false;
+  DescriptorTable &table = tables[random.below(tables.size())];
+  DescriptorNode node;
+  node.binding = table.nodes.empty() ? 0 : table.nodes.back().binding + 1;
+  node.offsetInDwords = table.sizeInDwords;
+  table.nodes.push_back(node);
+  table.sizeInDwords += 4;
+  return true;
+}
+
+static bool applyLayoutConstants(PairInput &input, Random &) {
+  ResourceLayout &layout = input.pipeline.layout;
+  ++layout.pushConstantDwords;
+  for (DescriptorTable &table : layout.tables)
+    ++table.userDataEntry;
+  return true;
+}
+
+static bool applySpecialization(PairInput &input, Random &random) {
+  MutableArrayRef<SpecializationValue> values(input.pipeline.compute.specialization);
+  if (values.empty())
+    return false;
+  SpecializationValue &value = values[random.below(values.size())];
+  value.bits ^= 1 + random.below(3);
+  return true;
+}
+
+// --- The shader
+
+static bool applyBody(PairInput &input, Random &random) {
+  std::vector<uint32_t> &words = input.pipeline.compute.spirv;
+  Expected<spirv::Module> module = spirv::decode(words);
+  if (!module) {
+    consumeError(module.takeError()); // Nothing that can be changed.
+    return false;
+  }
+  std::vector<Mutation> mutations;
+  for (MutationKind kind : {MutationKind::Operator, MutationKind::Comparison, MutationKind::Index})
+    append_range(mutations, collectMutations(*module, kind));
+  if (mutations.empty())
+    return false;
+  words = applyMutation(words, *module, random.pick(ArrayRef(mutations)));
+  return true;
+}
+
+static bool applyConstant(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    std::vector<fuzz::Instruction *> constants;
+    for (fuzz::Instruction &each : program.globals)
+      if (each.opcode == spv::Op::OpConstant || each.opcode == spv::Op::OpSpecConstant)
+        constants.push_back(&each);
+    if (constants.empty())
+      return false;
+    random.pick(ArrayRef(constants))->operands[0].word ^= 1;
+    return true;
+  });
+}
+
+static bool changeLocalSize(fuzz::Instruction &mode) {
+  // Entry point, mode, then x, y, z: numbers, or ids of constants.
+  bool isNumbers = mode.opcode == spv::Op::OpExecutionMode &&
+                   mode.word(1) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize);
+  bool isIds = mode.opcode == spv::Op::OpExecutionModeId &&
+               mode.word(1) == static_cast<uint32_t>(spv::ExecutionMode::LocalSizeId);
+  if (isNumbers)
+    mode.operands[2].word = mode.word(2) > 1 ? mode.word(2) / 2 : 2;
+  if (isIds && mode.word(2) != mode.word(3))
+    std::swap(mode.operands[2], mode.operands[3]);
+  else
+    isIds = false;
+  return isNumbers || isIds;
+}
+
+static bool applyLocalSize(PairInput &input, Random &) {
+  return changeProgram(
+      input, [](Program &program) { return any_of(program.executionModes, changeLocalSize); });
+}
+
+static bool applyVariableOrder(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    std::vector<fuzz::Instruction *> variables;
+    for (fuzz::Instruction &each : program.globals)
+      if (each.opcode == spv::Op::OpVariable && each.operands.size() == 1)
+        variables.push_back(&each);
+    // Of the same type, so that no definition comes after its use.
+    for (unsigned i = 0; i < 16 && variables.size() > 1; ++i) {
+      fuzz::Instruction &first = *variables[random.below(variables.size())];
+      fuzz::Instruction &second = *variables[random.below(variables.size())];
+      if (first.result == second.result || first.type != second.type)
+        continue;
+      std::swap(first, second);
+      return true;
+    }
+    return false;
+  });
+}
+
+static bool applyDropDecoration(PairInput &input, Random &random) {
+  return changeProgram(input, [&](Program &program) {
+    if (program.decorations.empty())
+      return false;
+    size_t index = random.below(program.decorations.size());
+    program.decorations.erase(program.decorations.begin() + static_cast<ptrdiff_t>(index));
+    return true;
+  });
+}
+
+static constexpr bool Neutral = true, Any = false;
+static constexpr PairMutation mutations[] = {
+#define PAIR_MUTATION(ENUMERATOR, NAME, CHANGE, HELP) {NAME, HELP, CHANGE, apply##ENUMERATOR},
+#include "fuzz/pair/PairMutations.def"
+};
+
+ArrayRef<PairMutation> assay::listPairMutations() {
+  return mutations;
+}

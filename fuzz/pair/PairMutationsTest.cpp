@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fuzz/pair/PairMutations.h"
+
+#include "compiler/spirv/Module.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+static PairInput readInput(const char *name) {
+  Case input = cantFail(readCase(std::string(ASSAY_SOURCE_DIR) + "/corpora/compute/" + name, name));
+  PairInput result;
+  result.pipeline = input.pipelines.at(0).description;
+  result.options.target = cantFail(findTarget("gfx1100"));
+  return result;
+}
+
+TEST(PairMutations, NeutralOnesKeepTheModuleValid) {
+  for (const char *name : {"saxpy.amber", "control-switch.amber", "matrix-mat4-ops.amber"}) {
+    for (const PairMutation &mutation : listPairMutations()) {
+      PairInput input = readInput(name);
+      Random random(7);
+      if (!mutation.isNeutral || !mutation.apply(input, random))
+        continue;
+      if (Error error = spirv::validate(input.pipeline.compute.spirv))
+        ADD_FAILURE() << mutation.name.str() << " of " << name << ": "
+                      << takeError(std::move(error)).message;
+    }
+  }
+}
+
+TEST(PairMutations, EachFindsSomethingToChange) {
+  std::set<StringRef> unused;
+  for (const PairMutation &mutation : listPairMutations())
+    unused.insert(mutation.name);
+  for (const char *name :
+       {"saxpy.amber", "resource-descriptor-arrays.amber", "resource-specialization.amber",
+        "resource-push-constants.amber", "image-descriptor-arrays.amber", "reduce-shared.amber"})
+    for (const PairMutation &mutation : listPairMutations()) {
+      Random random(3);
+      PairInput input = readInput(name);
+      if (mutation.apply(input, random))
+        unused.erase(mutation.name);
+    }
+  for (StringRef name : unused)
+    ADD_FAILURE() << name.str() << " changed none of the cases";
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles a pipeline and mutations of it, and checks the laws of hash chains on them.
+#pragma once
+
+#include "fuzz/pair/PairMutations.h"
+#include "harness/hash_chain/RecordChains.h"
+#include "oracles/hash_chain/HashChainOracle.h"
+#include <map>
+
+namespace assay {
+
+struct PairOptions {
+  uint64_t seed = 0;
+  unsigned pairs = 16; ///< Mutations that compile; at most four times as many are tried.
+  std::vector<std::string> mutations; ///< Names from PairMutations.def; empty: all.
+};
+
+/// What was seen of one mutation, or of all.
+struct PairCounts {
+  unsigned pairs = 0;
+  unsigned sameCode = 0;         ///< Pairs with equal code.
+  unsigned sameCodeSameHash = 0; ///< Of these, those with equal hashes.
+};
+
+struct PairReport {
+  std::vector<Finding> findings;            ///< The evidence names the mutation and its number.
+  std::map<std::string, PairCounts> counts; ///< By mutation.
+  /// Pairs with equal code and different hashes, by the first datum that differs.
+  std::map<std::string, unsigned> imprecise;
+
+  void add(const PairReport &other);
+  PairCounts total() const;
+};
+
+/// Compiles \p input twice and \p options.pairs mutations of it once. An error when \p input itself
+/// does not compile; mutations that do not compile are left out.
+llvm::Expected<PairReport> checkPairs(Compiler &compiler, const PairInput &input,
+                                      const PairOptions &options);
+
+/// Judges two pipelines of which nothing is known but their difference.
+llvm::Expected<PairReport> checkPair(Compiler &compiler, const PairInput &first,
+                                     const PairInput &second);
+
+} // namespace assay

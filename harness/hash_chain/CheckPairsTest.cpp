@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/hash_chain/CheckPairs.h"
+
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+#include "support/Fault.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace assay;
+
+static PairInput readInput(StringRef name, StringRef target) {
+  std::string path = (ASSAY_SOURCE_DIR "/corpora/compute/" + name).str();
+  Case input = cantFail(readCase(path, name));
+  PairInput result;
+  result.pipeline = input.pipelines.at(0).description;
+  result.options.target = cantFail(findTarget(target));
+  return result;
+}
+
+static PairReport check(StringRef name, StringRef target, const PairOptions &options) {
+  Compiler compiler;
+  return cantFail(checkPairs(compiler, readInput(name, target), options));
+}
+
+static std::vector<std::string> describe(const PairReport &report) {
+  std::vector<std::string> texts;
+  for (const Finding &finding : report.findings)
+    texts.push_back(finding.rule + ": " + finding.message + " (" + finding.evidence[0].second +
+                    " " + finding.evidence[1].second + ")");
+  return texts;
+}
+
+TEST(CheckPairs, NoLawIsBroken) {
+  const char *cases[] = {"saxpy.amber",
+                         "control-switch.amber",
+                         "matrix-mat4-ops.amber",
+                         "resource-descriptor-arrays.amber",
+                         "resource-specialization.amber",
+                         "image-descriptor-arrays.amber",
+                         "resource-push-constants.amber",
+                         "shared-layout-small.amber",
+                         "reduce-shared.amber",
+                         "atomic-float.amber"};
+  const char *targets[] = {"gfx900", "gfx1030", "gfx1100"};
+  bool isFull = std::getenv("ASSAY_SCALE") && StringRef(std::getenv("ASSAY_SCALE")) == "full";
+  PairReport all;
+  uint64_t seed = 0;
+  for (const char *name : cases) {
+    PairOptions options;
+    options.seed = seed++ * 5;
+    options.pairs = isFull ? 240 : 43;
+    PairReport report = check(name, targets[seed % 3], options);
+    EXPECT_THAT(describe(report), testing::IsEmpty()) << name;
+    all.add(report);
+  }
+  PairCounts total = all.total();
+  EXPECT_GE(total.pairs, 300u);
+  for (const auto &[name, count] : all.counts)
+    outs() << name << ": " << count.pairs << " pairs, " << count.sameCode << " with equal code, "
+           << count.sameCodeSameHash << " of these with equal hashes\n";
+  for (const auto &[datum, count] : all.imprecise)
+    outs() << "equal code, but different " << datum << ": " << count << "\n";
+}
+
+#ifdef ASSAY_FAULTS
+namespace {
+/// A fault, where it shows, and what must be said of it.
+struct ChainFault {
+  const char *fault;
+  const char *input;
+  const char *mutation; ///< One that shows it.
+  const char *rule;
+  const char *place; ///< Pass or reader that the finding names.
+};
+} // namespace
+
+static const ChainFault chainFaults[] = {
+    {"hash-skips-front-end", "saxpy.amber", "robustness", "HASH-STEP", "front-end"},
+    {"hash-skips-desc", "saxpy.amber", "layout-offset", "HASH-SOUND", "lower-desc"},
+    {"hash-skips-entry-point", "saxpy.amber", "layout-unused", "HASH-SOUND", "mutate-entry-point"},
+    {"hash-skips-offset", "saxpy.amber", "layout-offset", "HASH-SOUND", "lower-desc"},
+    {"hash-skips-stride", "resource-descriptor-arrays.amber", "layout-stride", "HASH-SOUND",
+     "lower-desc"},
+    {"hash-skips-binding", "saxpy.amber", "layout-offset", "HASH-SOUND", "lower-desc"},
+    {"hash-skips-table", "resource-descriptor-arrays.amber", "layout-entry", "HASH-SOUND",
+     "mutate-entry-point"},
+    {"hash-skips-user-data", "saxpy.amber", "layout-unused", "HASH-SOUND", "mutate-entry-point"},
+    {"hash-skips-robustness", "saxpy.amber", "robustness", "HASH-SOUND", "front-end"},
+    {"hash-skips-level", "reduce-shared.amber", "level", "HASH-SOUND", "code-generation"},
+    {"hash-skips-lowering", "base64.amber", "lowering", "HASH-SOUND", "code-generation"},
+    {"hash-skips-wave-size", "saxpy.amber", "wave-size", "HASH-SOUND", "mutate-entry-point"},
+    {"hash-skips-specialization", "resource-specialization.amber", "specialization", "HASH-SOUND",
+     "front-end"},
+    {"hash-skips-literals", "saxpy.amber", "constant", "HASH-SOUND", "front-end"},
+    {"hash-skips-modes", "reduce-shared.amber", "local-size", "HASH-SOUND", "front-end"},
+    {"hash-skips-callees", "functions-inout-arrays.amber", "body", "HASH-SOUND", "front-end"},
+    {"hash-of-unused", "saxpy.amber", "unused-variable", "HASH-PRECISE", "driver"},
+    {"hash-of-names", "saxpy.amber", "names", "HASH-PRECISE", "driver"},
+    {"hash-twice", "saxpy.amber", "names", "HASH-HISTORY", "_amdgpu_cs_main"},
+    {"hash-truncated", "saxpy.amber", "names", "HASH-HISTORY", "_amdgpu_cs_main"},
+    {"hash-of-pointer", "saxpy.amber", "names", "HASH-HISTORY", "_amdgpu_cs_main"},
+    {"hash-unordered", "saxpy.amber", "names", "HASH-PRECISE", "driver"},
+    {"chain-of-run", "saxpy.amber", "body", "HASH-REPEAT", "driver"},
+    {"hash-node-lost", "saxpy.amber", "names", "HASH-LOST", "_amdgpu_cs_main"},
+};
+
+/// Ends the process: with 0 when \p row's fault is found and attributed.
+[[noreturn]] static void checkFault(const ChainFault &row) {
+  PairOptions options;
+  options.pairs = 8;
+  options.mutations = {row.mutation};
+  if (plantFault(row.fault))
+    std::_Exit(2);
+  PairReport report = check(row.input, "gfx1100", options);
+  bool isFound = any_of(report.findings, [&](const Finding &finding) {
+    return finding.rule == row.rule && finding.location == row.place;
+  });
+  if (!isFound)
+    errs() << row.fault << ": " << testing::PrintToString(describe(report)) << "\n";
+  std::_Exit(isFound ? 0 : 1);
+}
+
+TEST(CheckPairs, FaultsAreFoundAndAttributed) {
+  for (const ChainFault &row : chainFaults) {
+    PairOptions options;
+    options.pairs = 2;
+    options.mutations = {row.mutation};
+    EXPECT_THAT(describe(check(row.input, "gfx1100", options)), testing::IsEmpty()) << row.fault;
+    EXPECT_EXIT(checkFault(row), testing::ExitedWithCode(0), "") << row.fault;
+  }
+}
+#endif
