@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Category 7: barriers, caches, and a7xx's tables of aliases. Mesa 25.0, ir3-cat7.xml.
+#include "oracles/machine/ir3_isa/Isa.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::adreno;
+
+static constexpr TextRow PlainTexts[] = {{"", "{flags}{name}"}};
+static constexpr TextRow FenceTexts[] = {
+    {"", "{flags}{name}{flag g=.g}{flag l=.l}{flag r=.r}{flag w=.w}"}};
+static constexpr TextRow DataTexts[] = {{"", "{flags}{name}{name2 all=.shr,.all}"}};
+static constexpr TextRow SleepTexts[] = {{"", "{flags}{name}{name2 all=.s,.l}"}};
+static constexpr TextRow AliasTexts[] = {
+    {"", "{flags}{name}.{scope scope}.{name2 ttype=b16,b32}.{uint entries} {register dst}, "
+         "{aliased src1}"}};
+
+#define FLAG_FIELDS "sy:60 jp:59 ss:44 "
+
+static constexpr FormatRow Formats[] = {
+    {"barrier-fence", 7, Width::None, FLAG_FIELDS "g:54 l:53 r:52 w:51", "49=1", "", FenceTexts},
+    {"barrier-data", 7, Width::None, FLAG_FIELDS "all:51", "52=0", "", DataTexts},
+    {"barrier-sleep", 7, Width::None, FLAG_FIELDS "all:51", "", "", SleepTexts},
+    {"barrier-plain", 7, Width::None, FLAG_FIELDS, "", "", PlainTexts},
+    {"barrier-alias", 7, Width::Table,
+     FLAG_FIELDS "tsrc:52-51 ttype:50 scope:49-47 entries:43-40 dst:39-32 src1:31-0", "54=1", "",
+     AliasTexts},
+};
+
+static constexpr InstRow Rows[] = {
+    {"bar", "barrier-fence", AnyFirst, AnyLast, "58-55=0000", Unit::Barrier},
+    {"fence", "barrier-fence", AnyFirst, AnyLast, "58-55=0001", Unit::Barrier},
+    {"sleep", "barrier-sleep", AnyFirst, AnyLast, "58-55=0010", Unit::Barrier},
+    {"icinv", "barrier-plain", AnyFirst, AnyLast, "58-55=0011", Unit::Barrier},
+    {"dccln", "barrier-data", AnyFirst, AnyLast, "58-55=0100", Unit::Barrier},
+    {"dcinv", "barrier-data", AnyFirst, AnyLast, "58-55=0101", Unit::Barrier},
+    {"dcflu", "barrier-data", AnyFirst, AnyLast, "58-55=0110", Unit::Barrier},
+    {"ccinv", "barrier-plain", 700, AnyLast, "58-55=0101 54-51=1010 49=1", Unit::Barrier},
+    {"lock", "barrier-plain", 700, AnyLast, "58-55=0111 54-45=1000010000", Unit::Barrier},
+    {"unlock", "barrier-plain", 700, AnyLast, "58-55=0111 54-45=1001010000", Unit::Barrier},
+    {"alias", "barrier-alias", 700, AnyLast, "58-55=1000", Unit::Barrier},
+};
+
+ArrayRef<FormatRow> adreno::barrierFormats() {
+  return Formats;
+}
+ArrayRef<InstRow> adreno::barrierRows() {
+  return Rows;
+}
