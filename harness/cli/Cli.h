@@ -40,6 +40,8 @@ struct Invocation {
 
 /// Registers a verb with \p app: its options, and its action in \p invocation. Both outlive it.
 using AddVerb = void (*)(CLI::App &app, Invocation &invocation);
+void addAssemble(CLI::App &app, Invocation &invocation);
+void addDisassemble(CLI::App &app, Invocation &invocation);
 void addCompile(CLI::App &app, Invocation &invocation);
 void addRun(CLI::App &app, Invocation &invocation);
 void addDiff(CLI::App &app, Invocation &invocation);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay assemble and assay disassemble: machine code of Adreno GPUs to text and back, in Mesa's
+// syntax.
+#include "harness/cli/Cli.h"
+#include "harness/cli/OutputFile.h"
+#include "oracles/machine/ir3_isa/Codec.h"
+#include "support/Error.h"
+#include "support/File.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+namespace {
+
+struct CodeOptions {
+  std::string target = "a630";
+  std::string input = "-";
+  std::string output = "-";
+  bool isHex = false;
+};
+
+} // namespace
+
+static Expected<adreno::Chip> chipOf(StringRef target) {
+  if (std::optional<adreno::Chip> chip = adreno::findChip(target))
+    return *chip;
+  return unsupported("target '" + target +
+                     "' has no assembler here; a420, a540, a630, a660 and a740 have one");
+}
+
+/// Words of a text: hexadecimal, apart by white space, '_' between digits.
+static Expected<std::vector<uint64_t>> readHexWords(StringRef text) {
+  std::vector<uint64_t> words;
+  SmallVector<StringRef, 0> tokens;
+  SplitString(text, tokens);
+  for (StringRef token : tokens) {
+    std::string digits = token.str();
+    erase(digits, '_');
+    StringRef rest = digits;
+    rest.consume_front("0x");
+    uint64_t word = 0;
+    if (rest.getAsInteger(16, word))
+      return invalidInput("'" + token + "' is no hexadecimal word of 64 bits");
+    words.push_back(word);
+  }
+  return words;
+}
+
+static Expected<std::vector<uint64_t>> readWords(ArrayRef<uint8_t> bytes, bool isHex) {
+  if (isHex)
+    return readHexWords(toStringRef(bytes));
+  if (bytes.size() % 8)
+    return invalidInput("code has " + Twine(bytes.size()) + " bytes; instructions have 8 each");
+  std::vector<uint64_t> words;
+  for (size_t at = 0; at < bytes.size(); at += 8)
+    words.push_back(support::endian::read64le(bytes.data() + at));
+  return words;
+}
+
+static Expected<std::string> disassembleInput(const CodeOptions &options) {
+  Expected<adreno::Chip> chip = chipOf(options.target);
+  if (!chip)
+    return chip.takeError();
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(options.input);
+  if (!bytes)
+    return bytes.takeError();
+  Expected<std::vector<uint64_t>> words = readWords(*bytes, options.isHex);
+  if (!words)
+    return addContext(words.takeError(), options.input);
+  if (!options.isHex)
+    return adreno::disassemble(*words, *chip);
+  std::string text;
+  for (uint64_t word : *words)
+    text += adreno::printWord(word, *chip) + "\n";
+  return text;
+}
+
+static Expected<std::string> assembleInput(const CodeOptions &options) {
+  Expected<adreno::Chip> chip = chipOf(options.target);
+  if (!chip)
+    return chip.takeError();
+  Expected<std::string> text = readFileText(options.input);
+  if (!text)
+    return text.takeError();
+  Expected<std::vector<uint64_t>> words = adreno::assemble(*text, *chip);
+  if (!words)
+    return addContext(words.takeError(), options.input);
+  std::string out;
+  for (uint64_t word : *words) {
+    if (options.isHex) {
+      out += utohexstr(word, /*LowerCase=*/true, 16) + "\n";
+      continue;
+    }
+    char bytes[8];
+    support::endian::write64le(bytes, word);
+    out.append(bytes, sizeof(bytes));
+  }
+  return out;
+}
+
+static int finish(Expected<std::string> result, const std::string &output) {
+  if (!result)
+    return fail(result.takeError());
+  if (Error error = writeFile(output, *result))
+    return fail(std::move(error));
+  return ExitGood;
+}
+
+static void addOptions(CLI::App &verb, CodeOptions &options, const std::string &hexHelp) {
+  verb.add_option("input", options.input, "File, or - for the standard input")
+      ->check(CLI::ExistingFile | CLI::IsMember({"-"}))
+      ->capture_default_str();
+  verb.add_option("--target", options.target, "a420, a540, a630, a660 or a740")
+      ->capture_default_str();
+  addOutputFile(verb, "-o,--output", options.output, "File to write, or - for the standard output");
+  verb.add_flag("--hex", options.isHex, hexHelp);
+}
+
+void assay::addAssemble(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<CodeOptions>();
+  CLI::App *verb =
+      app.add_subcommand("assemble", "Turn ir3 assembly into machine code of Adreno GPUs");
+  addOptions(*verb, *options, "Write hexadecimal words, one a line, not binary code");
+  verb->callback([options, &invocation] {
+    invocation.action = [options] { return finish(assembleInput(*options), options->output); };
+  });
+}
+
+void assay::addDisassemble(CLI::App &app, Invocation &invocation) {
+  auto options = std::make_shared<CodeOptions>();
+  CLI::App *verb =
+      app.add_subcommand("disassemble", "Print machine code of Adreno GPUs as ir3 assembly");
+  addOptions(*verb, *options, "Read hexadecimal words, each by itself, not binary code");
+  verb->callback([options, &invocation] {
+    invocation.action = [options] { return finish(disassembleInput(*options), options->output); };
+  });
+}
