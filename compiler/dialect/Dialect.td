@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The classes in which a dialect's ops are described. tablegen/DialectBackend.cpp reads them.
 
-/// What a value's type must be. `Check` is a C++ condition on `$_type` (an llvm::Type *); `Build`
-/// makes the type from `$_context` (an llvm::LLVMContext &), where there is only one.
+/// A dialect; a .td defines one. `Name` begins its C++ names: LgcVisitor, getLgcOps(). `Prefix`
+/// begins the names of its ops.
+class Dialect<string name, string prefix> {
+  string Name = name;
+  string Prefix = prefix;
+}
+
+/// What a value's type must be. `Check` is a C++ condition on `$_type` (an llvm::Type *) and, for an
+/// operand, on `$_result`, the type of the result. `Build` makes the type from `$_context` (an
+/// llvm::LLVMContext &), where there is only one; an operand with no such type must have one that
+/// follows from the type of the result, for only that is in the op's name.
 class TypeConstraint<string check, string build, string text> {
   string Check = check;
   string Build = build;
@@ -25,16 +34,18 @@ def SameAsResult : TypeConstraint<"", "", "the type of the result"> { let SameAs
 class Trait<string attribute> { string Attribute = attribute; }
 def NoMemory : Trait<"memory-none">;
 def Convergent : Trait<"convergent">;
+def NoDuplicate : Trait<"noduplicate">;
 def Speculatable : Trait<"speculatable">;
 
 /// The marker that begins an op's list of arguments.
 def ins;
 
-/// One op: a call to a function `DIALECT.MNEMONIC`, with the result's type appended where that type
+/// One op: a call to a function `PREFIX.MNEMONIC`, with the result's type appended where that type
 /// is not the same for all calls. Every op is nounwind, willreturn, nocallback and nofree.
-class Op<string dialect, string mnemonic, TypeConstraint result, dag arguments,
+class Op<Dialect dialect, string mnemonic, TypeConstraint result, dag arguments,
          list<Trait> traits, string summary> {
-  string Name = dialect # "." # mnemonic;
+  Dialect Of = dialect;
+  string Name = dialect.Prefix # "." # mnemonic;
   TypeConstraint Result = result;
   dag Arguments = arguments;
   list<Trait> Traits = traits;

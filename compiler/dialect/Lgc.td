@@ -3,6 +3,8 @@
 // the exact contracts), and the op by which passes of the middle-end speak to each other.
 include "Dialect.td"
 
+def Lgc : Dialect<"Lgc", "lgc">;
+
 def Void : TypeConstraint<"$_type->isVoidTy()", "llvm::Type::getVoidTy($_context)", "void">;
 def I32 : TypeConstraint<"$_type->isIntegerTy(32)", "llvm::Type::getInt32Ty($_context)", "i32">;
 def BufferPtr : TypeConstraint<"isPointerTo($_type, 7)", "llvm::PointerType::get($_context, 7)",
@@ -37,7 +39,7 @@ def Imm1 : ImmediateInt<1>;
 def Imm32 : ImmediateInt<32>;
 
 class LgcOp<string mnemonic, TypeConstraint result, dag arguments, list<Trait> traits,
-            string summary> : Op<"lgc", mnemonic, result, arguments, traits, summary>;
+            string summary> : Op<Lgc, mnemonic, result, arguments, traits, summary>;
 
 // Resources. The first three live until LowerDesc and MutateEntryPoint.
 def LoadBufferDescOp : LgcOp<"load.buffer.desc", BufferPtr,

@@ -39,6 +39,16 @@ struct OpRecord {
   }
   bool needsTypeParameter() const { return isOverloaded() && !typeArgument(); }
 };
+
+/// The dialect that a .td describes.
+struct DialectRecord {
+  StringRef name;   ///< "Second": what its C++ names begin with.
+  StringRef prefix; ///< "two": what the names of its ops begin with.
+  std::vector<OpRecord> ops;
+
+  /// \p text with the dialect's name for $Name, and with it in lower case for $name.
+  std::string expand(StringRef text) const;
+};
 } // namespace
 
 static cl::opt<Output> output(cl::desc("what to write"),
@@ -62,6 +72,11 @@ static std::string substitute(StringRef text, StringRef variable, StringRef valu
   }
 }
 
+std::string DialectRecord::expand(StringRef text) const {
+  std::string lower = toLower(name[0]) + name.drop_front().str();
+  return substitute(substitute(text, "$Name", name), "$name", lower);
+}
+
 static std::vector<OpRecord> collectOps(const RecordKeeper &records) {
   std::vector<OpRecord> ops;
   for (const Record *record : records.getAllDerivedDefinitions("Op")) {
@@ -83,6 +98,18 @@ static std::vector<OpRecord> collectOps(const RecordKeeper &records) {
   sort(ops,
        [](const OpRecord &a, const OpRecord &b) { return a.record->getID() < b.record->getID(); });
   return ops;
+}
+
+static DialectRecord collectDialect(const RecordKeeper &records) {
+  ArrayRef<const Record *> dialects = records.getAllDerivedDefinitions("Dialect");
+  if (dialects.size() != 1)
+    PrintFatalError("a .td must define one Dialect");
+  DialectRecord dialect{dialects[0]->getValueAsString("Name"),
+                        dialects[0]->getValueAsString("Prefix"), collectOps(records)};
+  for (const OpRecord &op : dialect.ops)
+    if (op.record->getValueAsDef("Of") != dialects[0])
+      PrintFatalError(op.record, "an op of another dialect");
+  return dialect;
 }
 
 /// "llvm::Value *set, uint64_t binding" after the builder, with its leading comma.
@@ -128,7 +155,7 @@ static void emitClass(const OpRecord &op, raw_ostream &os) {
 
 static constexpr StringLiteral visitorHead = R"(
 /// Calls Derived::visitX(X &) where that is a public method. An op may be erased in its visit.
-template <typename Derived> class LgcVisitor {
+template <typename Derived> class $NameVisitor {
 public:
   void visit(llvm::Function &function) {
     for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -142,42 +169,46 @@ public:
   }
 )";
 
-static void emitVisitor(ArrayRef<OpRecord> ops, raw_ostream &os) {
-  os << visitorHead;
-  os << R"(
+static void emitVisitor(const DialectRecord &dialect, raw_ostream &os) {
+  os << dialect.expand(visitorHead);
+  os << dialect.expand(R"(
 private:
   void dispatch(llvm::CallInst &call) {
     [[maybe_unused]] auto &derived = static_cast<Derived &>(*this);
-    switch (getLgcOp(call)) {
-    case LgcOp::None:
+    switch (get$NameOp(call)) {
+    case $NameOp::None:
       return;
-)";
-  for (const OpRecord &op : ops)
-    os << formatv("    case LgcOp::{0}:\n"
+)");
+  for (const OpRecord &op : dialect.ops)
+    os << formatv("    case {1}Op::{0}:\n"
                   "      if constexpr (requires({0} &op) {{ derived.visit{0}(op); })\n"
                   "        derived.visit{0}(llvm::cast<{0}>(call));\n"
                   "      return;\n",
-                  op.className());
+                  op.className(), dialect.name);
   os << "    }\n  }\n};\n";
 }
 
-static void emitHeader(ArrayRef<OpRecord> ops, raw_ostream &os) {
-  os << "// Generated from Lgc.td; do not edit.\nnamespace assay {\n\n";
-  os << "/// Names an op; the order is that of getLgcOps().\nenum class LgcOp {\n";
-  for (const OpRecord &op : ops)
+static void emitHeader(const DialectRecord &dialect, raw_ostream &os) {
+  os << dialect.expand("// Generated from $Name.td; do not edit.\nnamespace assay {\n\n"
+                       "/// Names an op; the order is that of get$NameOps().\n"
+                       "enum class $NameOp {\n");
+  for (const OpRecord &op : dialect.ops)
     os << "  " << op.className() << ",\n";
-  os << "  None, ///< No op.\n};\n\n";
-  os << "/// All ops.\nllvm::ArrayRef<OpDescription> getLgcOps();\n"
-        "/// The op that \\p call calls, or None.\nLgcOp getLgcOp(const llvm::CallInst &call);\n\n";
-  for (const OpRecord &op : ops)
+  os << dialect.expand("  None, ///< No op.\n};\n\n"
+                       "/// All ops.\nllvm::ArrayRef<OpDescription> get$NameOps();\n"
+                       "/// The op that \\p call calls, or None.\n"
+                       "$NameOp get$NameOp(const llvm::CallInst &call);\n\n");
+  for (const OpRecord &op : dialect.ops)
     emitClass(op, os);
-  emitVisitor(ops, os);
+  emitVisitor(dialect, os);
   os << "\n} // namespace assay\n";
 }
 
 /// The statement that checks one operand or the result.
 static std::string checkText(const Record *type, StringRef value) {
-  return substitute(type->getValueAsString("Check"), "$_type", (value + "->getType()").str());
+  std::string text =
+      substitute(type->getValueAsString("Check"), "$_type", (value + "->getType()").str());
+  return substitute(text, "$_result", "call.getType()");
 }
 
 static void emitVerifier(const OpRecord &op, raw_ostream &os) {
@@ -215,7 +246,7 @@ static void emitCreate(const OpRecord &op, raw_ostream &os) {
   for (const OpArgument &argument : op.arguments) {
     std::string type = argument.isSameAsResult() ? "resultType" : buildType(argument.type);
     if (type.empty())
-      PrintFatalError(op.record, "'" + argument.name + "' must have one type or the result's");
+      type = argument.name.str() + "->getType()";
     types += type + ", ";
     values += argument.isImmediate()
                   ? formatv("ConstantInt::get({0}, {1}), ", type, argument.name).str()
@@ -229,9 +260,24 @@ static void emitCreate(const OpRecord &op, raw_ostream &os) {
                 op.className(), values);
 }
 
-static void emitTable(ArrayRef<OpRecord> ops, raw_ostream &os) {
-  os << "static constexpr OpDescription lgcOps[] = {\n";
-  for (const OpRecord &op : ops) {
+static constexpr StringLiteral lookUp = R"(};
+
+ArrayRef<OpDescription> assay::get$NameOps() { return $nameOps; }
+
+$NameOp assay::get$NameOp(const CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->getName().starts_with("$Prefix."))
+    return $NameOp::None;
+  const auto *op = find_if(
+      $nameOps, [&](const OpDescription &row) { return isOpName(callee->getName(), row); });
+  return static_cast<$NameOp>(op - std::begin($nameOps));
+}
+
+)";
+
+static void emitTable(const DialectRecord &dialect, raw_ostream &os) {
+  os << dialect.expand("static constexpr OpDescription $nameOps[] = {\n");
+  for (const OpRecord &op : dialect.ops) {
     std::string traits;
     for (const Record *trait : op.record->getValueAsListOfDefs("Traits"))
       traits += (traits.empty() ? "" : ",") + trait->getValueAsString("Attribute").str();
@@ -239,31 +285,22 @@ static void emitTable(ArrayRef<OpRecord> ops, raw_ostream &os) {
                   op.record->getValueAsString("Name"), op.isOverloaded() ? "true" : "false", traits,
                   op.className());
   }
-  os << "};\n\nArrayRef<OpDescription> assay::getLgcOps() { return lgcOps; }\n\n";
-  os << R"(LgcOp assay::getLgcOp(const CallInst &call) {
-  const Function *callee = call.getCalledFunction();
-  if (!callee || !callee->getName().starts_with("lgc."))
-    return LgcOp::None;
-  const auto *op = find_if(
-      lgcOps, [&](const OpDescription &row) { return isOpName(callee->getName(), row); });
-  return static_cast<LgcOp>(op - std::begin(lgcOps));
+  os << dialect.expand(substitute(lookUp, "$Prefix", dialect.prefix));
 }
 
-)";
-}
-
-static void emitSource(ArrayRef<OpRecord> ops, raw_ostream &os) {
-  os << "// Generated from Lgc.td; do not edit.\n";
-  for (const OpRecord &op : ops)
+static void emitSource(const DialectRecord &dialect, raw_ostream &os) {
+  os << dialect.expand("// Generated from $Name.td; do not edit.\n");
+  for (const OpRecord &op : dialect.ops)
     emitVerifier(op, os);
-  emitTable(ops, os);
-  for (const OpRecord &op : ops) {
-    os << formatv("const OpDescription &{0}::getDescription() {{\n"
-                  "  return lgcOps[static_cast<unsigned>(LgcOp::{0})];\n}\n"
-                  "bool {0}::classof(const Value *value) {{\n"
-                  "  const auto *call = dyn_cast<CallInst>(value);\n"
-                  "  return call && getLgcOp(*call) == LgcOp::{0};\n}\n",
-                  op.className());
+  emitTable(dialect, os);
+  for (const OpRecord &op : dialect.ops) {
+    os << dialect.expand(formatv("const OpDescription &{0}::getDescription() {{\n"
+                                 "  return $nameOps[static_cast<unsigned>($NameOp::{0})];\n}\n"
+                                 "bool {0}::classof(const Value *value) {{\n"
+                                 "  const auto *call = dyn_cast<CallInst>(value);\n"
+                                 "  return call && get$NameOp(*call) == $NameOp::{0};\n}\n",
+                                 op.className())
+                             .str());
     emitCreate(op, os);
   }
 }
@@ -271,11 +308,11 @@ static void emitSource(ArrayRef<OpRecord> ops, raw_ostream &os) {
 int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv);
   return TableGenMain(argv[0], [](raw_ostream &os, const RecordKeeper &records) {
-    std::vector<OpRecord> ops = collectOps(records);
+    DialectRecord dialect = collectDialect(records);
     if (output == Output::Header)
-      emitHeader(ops, os);
+      emitHeader(dialect, os);
     else
-      emitSource(ops, os);
+      emitSource(dialect, os);
     return false;
   });
 }
