@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-ENTRY = re.compile(r'^\w+_PASS\("([^"]+)",\s*(\w+),', re.M)
+ENTRY = re.compile(r'^\w+_PASS\("([^"]+)",\s*(?:\w+::)*(\w+),', re.M)
 
 
 def main(source: pathlib.Path) -> int:

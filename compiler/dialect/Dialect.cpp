@@ -64,8 +64,10 @@ Function *assay::declareOp(Module &module, const OpDescription &op, FunctionType
   std::string name = op.name.str();
   if (op.overloaded)
     name += "." + mangleType(type->getReturnType());
-  if (Function *function = module.getFunction(name))
+  if (Function *function = module.getFunction(name)) {
+    assert(function->getFunctionType() == type && "operands must follow from the result's type");
     return function;
+  }
   Function *function = Function::Create(type, Function::ExternalLinkage, name, module);
   function->setAttributes(makeAttributes(module.getContext(), op));
   return function;

@@ -35,18 +35,26 @@ def AnyScalar : TypeConstraint<
     "$_type->getIntegerBitWidth() <= 64) || $_type->isHalfTy() || $_type->isFloatTy() || "
     "$_type->isDoubleTy()", "", "i8 to i64, f16, f32 or f64">;
 def I64 : TypeConstraint<"$_type->isIntegerTy(64)", "llvm::Type::getInt64Ty($_context)", "i64">;
+def TwiceAsWide : TypeConstraint<
+    "$_type->getScalarType()->isIEEELikeFPTy() && "
+    "$_type->getScalarSizeInBits() == 2 * $_result->getScalarSizeInBits() && "
+    "$_type == $_result->getWithNewType($_type->getScalarType())", "",
+    "floats of twice the width of the result">;
 def Imm1 : ImmediateInt<1>;
 def Imm32 : ImmediateInt<32>;
 
 class LgcOp<string mnemonic, TypeConstraint result, dag arguments, list<Trait> traits,
             string summary> : Op<Lgc, mnemonic, result, arguments, traits, summary>;
 
-// Resources. The first three live until LowerDesc and MutateEntryPoint.
+// Resources.
 def LoadBufferDescOp : LgcOp<"load.buffer.desc", BufferPtr,
     (ins Imm32:$set, Imm32:$binding, I32:$arrayIndex), [NoMemory],
     "Fat pointer to the start of a buffer.">;
 def BufferLengthOp : LgcOp<"buffer.length", I32,
     (ins Imm32:$set, Imm32:$binding, I32:$arrayIndex), [NoMemory], "Bytes of a buffer.">;
+def BufferPtrDifferenceOp : LgcOp<"buffer.ptr.difference", I32, (ins BufferPtr:$x, BufferPtr:$y),
+    [NoMemory, Speculatable],
+    "The bitwise or of the dwords in which two fat pointers differ: 0 where they are the same.">;
 def PushConstantsPtrOp : LgcOp<"push.constants.ptr", ConstantPtr, (ins), [NoMemory, Speculatable],
     "Address of byte 0 of the push constants.">;
 def DescriptorTableOp : LgcOp<"descriptor.table", ConstantPtr, (ins Imm32:$set),
@@ -59,6 +67,10 @@ def ReadBuiltInOp : LgcOp<"read.built.in", AnyI32, (ins Imm32:$builtIn), [NoMemo
 def ReadClockOp : LgcOp<"read.clock", I64, (ins Imm1:$isDevice), [],
     "A clock that never goes back. Lowered by LowerClock, which knows the target.">;
 def BarrierOp : LgcOp<"barrier", Void, (ins), [Convergent], "Execution barrier of the workgroup.">;
+def OpaqueTrueOp : LgcOp<"opaque.true", I1, (ins), [NoMemory],
+    "True, but no pass may know it.">;
+def AnchorOp : LgcOp<"anchor", Void, (ins), [Convergent, NoDuplicate],
+    "Nothing; keeps its block from being removed or made twice.">;
 
 // Arithmetic whose precision or edge cases stock LLVM instructions do not fix.
 class FloatOp<string mnemonic, dag arguments, string summary>
@@ -69,6 +81,9 @@ def FModOp : FloatOp<"fmod", (ins SameAsResult:$x, SameAsResult:$y), "x - y * fl
 def FractOp : FloatOp<"fract", (ins SameAsResult:$x), "x - floor(x), below 1.">;
 def FClampOp : FloatOp<"fclamp", (ins SameAsResult:$x, SameAsResult:$lo, SameAsResult:$hi),
     "min(max(x, lo), hi).">;
+// Of f64 to f32 and of f32 to f16, in a rounding mode of its own.
+def FPTruncOp : FloatOp<"fptrunc", (ins TwiceAsWide:$x, Imm1:$towardZero),
+    "x, correctly rounded toward zero or to the nearest even.">;
 def SinOp : FloatOp<"sin", (ins SameAsResult:$x), "Sine of radians.">;
 def CosOp : FloatOp<"cos", (ins SameAsResult:$x), "Cosine of radians.">;
 def Exp2Op : FloatOp<"exp2", (ins SameAsResult:$x), "2 to the power of x.">;

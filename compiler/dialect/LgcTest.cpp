@@ -125,6 +125,11 @@ TEST(Lgc, EveryOpPassesTheVerifiersAfterTextAndBitcode) {
   DescriptorTableOp::create(builder, 1);
   ReadBuiltInOp::create(builder, FixedVectorType::get(builder.getInt32Ty(), 3), 1);
   BarrierOp::create(builder);
+  OpaqueTrueOp::create(builder);
+  AnchorOp::create(builder);
+  Value *buffer = PoisonValue::get(builder.getPtrTy(7));
+  BufferPtrDifferenceOp::create(builder, buffer, buffer);
+  FPTruncOp::create(builder, builder.getHalfTy(), one, 1);
   FDivOp::create(builder, one, one);
   InverseSqrtOp::create(builder, one);
   FModOp::create(builder, one, one);
@@ -212,6 +217,16 @@ TEST(Lgc, VerifierRejectsWrongOperand) {
                  fdivAttributes)
                     .str()),
       HasSubstr("operand 0 must be constant i32"));
+}
+
+TEST(Lgc, VerifierRejectsAnOperandOfAnotherWidth) {
+  EXPECT_THAT(
+      verdictOn(
+          ("define void @f() {\n %a = call half @lgc.fptrunc.f16(double 1.0, i1 0)\n ret void "
+           "}\ndeclare half @lgc.fptrunc.f16(double, i1)" +
+           fdivAttributes)
+              .str()),
+      HasSubstr("operand 0 must be floats of twice the width of the result"));
 }
 
 TEST(Lgc, VerifierRejectsAddressTaken) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Passes.h"
 
+#include "compiler/amdgpu/passes/LowerArithmetic.h"
+#include "compiler/amdgpu/passes/LowerControl.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"

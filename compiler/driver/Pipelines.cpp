@@ -2,6 +2,8 @@
 // The only place that knows in which order passes run, and why.
 #include "compiler/driver/Pipelines.h"
 
+#include "compiler/amdgpu/passes/LowerArithmetic.h"
+#include "compiler/amdgpu/passes/LowerControl.h"
 #include "compiler/driver/AtomicOptimizer.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
@@ -54,12 +56,15 @@ static void addLowering(ModulePassManager &passes, bool optimize) {
   passes.addPass(InlineFunctions());
   passes.addPass(RemoveUnusedGlobals());
   // From here on there is one function.
-  passes.addPass(LowerSubgroups());
   passes.addPass(LowerPrivateGlobals());
   passes.addPass(LowerBuiltIns());
-  passes.addPass(LowerClock());
-  if (optimize) // While addresses tell which binding they are of.
+  if (optimize) // While addresses tell which binding they are of, and ops what accesses memory.
     passes.addPass(createModuleToFunctionPassAdaptor(OptInvariantLoads()));
+  // From here on it is AMD's.
+  passes.addPass(amdgpu::LowerArithmetic());
+  passes.addPass(amdgpu::LowerControl());
+  passes.addPass(LowerSubgroups());
+  passes.addPass(LowerClock());
   passes.addPass(LowerDesc());
   passes.addPass(LowerImage());
   // From here on the only ops are addresses and built-ins at the start of the entry point.

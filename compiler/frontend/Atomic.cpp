@@ -88,19 +88,6 @@ static Error atomicStore(Translator &t, const Inst &inst) {
   return Error::success();
 }
 
-/// The hardware's own read-modify-write is only right in memory that it does not share with a host
-/// at a granularity below pages, nor with another device; Vulkan's memory is such (LLVM's
-/// AMDGPUUsage, "Metadata").
-static void markNative(Translator &t, llvm::Instruction &atomic) {
-  MDNode *empty = MDNode::get(atomic.getContext(), {});
-  atomic.setMetadata("amdgpu.no.fine.grained.memory", empty);
-  atomic.setMetadata("amdgpu.no.remote.memory", empty);
-  // Of f32 denormals: the hardware's atomics may flush them.
-  if (atomic.getType()->isFloatTy() &&
-      t.builder().getFloatMode().single.denormals != Denormals::Preserve)
-    atomic.setMetadata("amdgpu.ignore.denormal.mode", empty);
-}
-
 static Error createRmw(Translator &t, const Inst &inst, RmwOp op, const AtomicAccess &atomic,
                        Value *value) {
   bool fits = atomic.type->isFloatingPointTy() == AtomicRMWInst::isFPOperation(op);
@@ -109,7 +96,6 @@ static Error createRmw(Translator &t, const Inst &inst, RmwOp op, const AtomicAc
   AtomicRMWInst *rmw = t.builder().CreateAtomicRMW(op, atomic.pointer.value, value, atomic.align,
                                                    atomic.order, atomic.scope);
   rmw->setVolatile(atomic.pointer.info.isVolatile);
-  markNative(t, *rmw);
   if (op == RmwOp::Add && faultPlanted(Fault::AtomicResult))
     return t.define(inst, t.builder().CreateAdd(rmw, value));
   return t.define(inst, rmw);
@@ -131,7 +117,6 @@ static Error atomicExchange(Translator &t, const Inst &inst) {
                                                builder.CreateBitCast(*value, bits), atomic->align,
                                                atomic->order, atomic->scope);
   rmw->setVolatile(atomic->pointer.info.isVolatile);
-  markNative(t, *rmw);
   return t.define(inst, builder.CreateBitCast(rmw, atomic->type));
 }
 
@@ -174,7 +159,6 @@ static Error compareExchange(Translator &t, const Inst &inst) {
       t.builder().CreateAtomicCmpXchg(atomic->pointer.value, *comparator, *value, atomic->align,
                                       atomic->order, loadOrdering(*unequal), atomic->scope);
   exchange->setVolatile(atomic->pointer.info.isVolatile);
-  markNative(t, *exchange);
   return t.define(inst, t.builder().CreateExtractValue(exchange, 0));
 }
 

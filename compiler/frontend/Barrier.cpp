@@ -4,7 +4,6 @@
 #include "compiler/frontend/Scopes.h"
 #include "support/Error.h"
 #include "support/Fault.h"
-#include "llvm/IR/MemoryModelRelaxationAnnotations.h"
 
 using namespace llvm;
 using namespace assay;
@@ -75,13 +74,7 @@ Expected<FencedMemory> assay::fencedMemory(Translator &t, spirv::Id id) {
 
 void assay::createFence(IRBuilderBase &builder, AtomicOrdering ordering, SyncScope::ID scope,
                         FencedMemory memory) {
-  FenceInst *fence = builder.CreateFence(ordering, scope);
-  // The code generator then waits for LDS alone, and keeps what caches hold of buffers (LLVM's
-  // AMDGPUUsage, "Memory Model Relaxation Annotations").
-  if (memory == FencedMemory::Workgroup)
-    fence->setMetadata(
-        LLVMContext::MD_mmra,
-        MMRAMetadata::getTagMD(builder.getContext(), "amdgpu-synchronize-as", "local"));
+  setFencedMemory(*builder.CreateFence(ordering, scope), memory);
 }
 
 namespace {

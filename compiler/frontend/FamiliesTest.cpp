@@ -233,26 +233,11 @@ OpStore %r10 %f
 %r11 = OpPtrEqual %bool %p1 %p2
 %r12 = OpPtrNotEqual %bool %p1 %p2
 %r13 = OpPtrDiff %int %p1 %p2)",
-     {"icmp eq i1",
-      "icmp ne i1",
-      "or i1",
-      "and <4 x i1>",
-      "xor i1",
-      "or i1",
-      "and i1",
-      "select contract i1",
-      "select contract <4 x i1>",
-      "select i1 %",
-      "ptr addrspace(7)",
-      "store float",
-      "xor i160",
-      "amdgcn.perm",
-      "icmp eq i32",
-      "xor i160",
-      "amdgcn.perm",
-      "icmp ne i32",
-      "ptrtoaddr ptr addrspace(7)",
-      "sdiv i32"}},
+     {"icmp eq i1", "icmp ne i1", "or i1", "and <4 x i1>", "xor i1", "or i1", "and i1",
+      "select contract i1", "select contract <4 x i1>", "select i1 %", "ptr addrspace(7)",
+      "store float", "call i32 @lgc.buffer.ptr.difference(ptr addrspace(7)", "icmp eq i32",
+      "call i32 @lgc.buffer.ptr.difference(ptr addrspace(7)", "icmp ne i32",
+      "ptrtoaddr ptr addrspace(7)", "sdiv i32"}},
     {"Conversions",
      R"(
 %r1 = OpConvertFToU %uint %f
@@ -468,7 +453,6 @@ OpAtomicStore %p %u1 %u4 %u
       "release",
       "atomicrmw xchg",
       "monotonic",
-      "!amdgpu.no.fine.grained.memory",
       "cmpxchg",
       "extractvalue",
       "atomicrmw add ptr addrspace(3) @shared, i32 1 syncscope(\"workgroup\") acq_rel",
@@ -493,7 +477,6 @@ OpAtomicStore %p %u1 %u4 %u
 %r2 = OpAtomicFMinEXT %float %pf %u1 %u0 %f
 %r3 = OpAtomicFMaxEXT %float %pf %u1 %u0 %f)",
      {"atomicrmw fadd ptr addrspace(7)", "float", "syncscope(\"agent\") monotonic, align 4",
-      "!amdgpu.no.fine.grained.memory", "!amdgpu.no.remote.memory", "!amdgpu.ignore.denormal.mode",
       "atomicrmw fmin", "atomicrmw fmax"}},
     {"Clock",
      R"(
@@ -506,10 +489,10 @@ OpControlBarrier %u2c %u2c %u264
 OpMemoryBarrier %u1 %u72
 OpControlBarrier %u3 %u3 %u264
 OpControlBarrier %u2c %u2c %u0)",
-     {"fence syncscope(\"workgroup\") release, !mmra", "barrier",
-      "fence syncscope(\"workgroup\") acquire, !mmra", "fence syncscope(\"agent\") acq_rel\n",
-      "fence syncscope(\"wavefront\") release", "fence syncscope(\"wavefront\") acquire", "barrier",
-      "!{!\"amdgpu-synchronize-as\", !\"local\"}"}},
+     {"fence syncscope(\"workgroup\") release, !lgc.fenced.memory", "barrier",
+      "fence syncscope(\"workgroup\") acquire, !lgc.fenced.memory",
+      "fence syncscope(\"agent\") acq_rel\n", "fence syncscope(\"wavefront\") release",
+      "fence syncscope(\"wavefront\") acquire", "barrier", "!{!\"workgroup\"}"}},
     {"Common",
      R"(
 %r1 = OpExtInst %float %glsl Round %f

@@ -4,7 +4,6 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -18,30 +17,14 @@ static Error checkPair(Args args) {
   return Error::success();
 }
 
-/// Whether two pointers into buffers are one: descriptor and offset, bit by bit. LLVM compares the
-/// offsets alone, also where integers made of the pointers are compared (bugs/README.md), so
-/// what they differ in goes through an instruction that it does not look into.
-static Value *compareFatPointers(Builder &builder, CmpInst::Predicate predicate, Args args) {
-  constexpr unsigned words = 5; // A descriptor and an offset.
-  constexpr uint32_t sameBytes = 0x03020100;
-  Type *type = builder.getIntNTy(32 * words);
-  Value *difference = builder.CreateXor(builder.CreatePtrToInt(args[0], type),
-                                        builder.CreatePtrToInt(args[1], type));
-  Value *any = builder.CreateOrReduce(
-      builder.CreateBitCast(difference, FixedVectorType::get(builder.getInt32Ty(), words)));
-  any = builder.CreateIntrinsic(builder.getInt32Ty(), Intrinsic::amdgcn_perm,
-                                {any, any, builder.getInt32(sameBytes)});
-  return builder.CreateICmp(predicate, any, builder.getInt32(0));
-}
-
 template <CmpInst::Predicate Predicate>
 static Expected<Value *> compare(Translator &t, const Inst &, Args args) {
   if (Error error = checkPair(args))
     return std::move(error);
-  constexpr unsigned fatPointer = 7; // AMDGPU's address space of buffer fat pointers.
-  if (args[0]->getType()->getPointerAddressSpace() == fatPointer)
-    return compareFatPointers(t.builder(), Predicate, args);
-  return t.builder().CreateICmp(Predicate, args[0], args[1]);
+  if (args[0]->getType()->getPointerAddressSpace() != BufferFatPointerSpace)
+    return t.builder().CreateICmp(Predicate, args[0], args[1]);
+  Value *difference = t.builder().createBufferPtrDifference(args[0], args[1]);
+  return t.builder().CreateICmp(Predicate, difference, t.builder().getInt32(0));
 }
 
 /// The bytes between the elements of the array that a pointer of type \p id points into.

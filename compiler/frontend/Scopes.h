@@ -13,9 +13,6 @@ llvm::Expected<llvm::SyncScope::ID> syncScope(Translator &t, spirv::Id id);
 /// The ordering that the semantics constant \p id asks for; Monotonic for relaxed.
 llvm::Expected<llvm::AtomicOrdering> ordering(Translator &t, spirv::Id id);
 
-/// The memory that a barrier orders.
-enum class FencedMemory { All, Workgroup };
-
 /// What storage classes the semantics constant \p id names.
 llvm::Expected<FencedMemory> fencedMemory(Translator &t, spirv::Id id);
 

@@ -140,8 +140,8 @@ static std::string makeLoop(StringRef inside, StringRef leave = "OpBranch %done"
       .str();
 }
 
-static constexpr StringLiteral guard = "asm \"\", \"=s,0\"(i32 1)";
-static constexpr StringLiteral anchor = "asm sideeffect \"\", \"\"()";
+static constexpr StringLiteral guard = "@lgc.opaque.true()";
+static constexpr StringLiteral anchor = "@lgc.anchor()";
 
 TEST(LoopExits, AreHeldWhereSubgroupOperationsStand) {
   std::string ir = translateOrFail(makeLoop("%r = OpGroupNonUniformIAdd %uint %u3 Reduce %u"));

@@ -11,10 +11,33 @@ using namespace assay;
 
 static constexpr StringLiteral computeModeName = "lgc.compute.mode";
 
+static constexpr StringLiteral fencedMemoryName = "lgc.fenced.memory";
+static constexpr StringLiteral workgroupName = "workgroup";
+
 Builder::~Builder() = default;
 
 Value *Builder::createReadClock(bool isDevice) {
   return ReadClockOp::create(*this, isDevice);
+}
+
+Value *Builder::createBufferPtrDifference(Value *x, Value *y) {
+  return BufferPtrDifferenceOp::create(*this, x, y);
+}
+
+void assay::setFencedMemory(FenceInst &fence, FencedMemory memory) {
+  LLVMContext &context = fence.getContext();
+  MDNode *node = nullptr;
+  if (memory == FencedMemory::Workgroup)
+    node = MDNode::get(context, MDString::get(context, workgroupName));
+  fence.setMetadata(fencedMemoryName, node);
+}
+
+FencedMemory assay::getFencedMemory(const FenceInst &fence) {
+  const MDNode *node = fence.getMetadata(fencedMemoryName);
+  if (!node || node->getNumOperands() != 1)
+    return FencedMemory::All;
+  auto *name = dyn_cast<MDString>(node->getOperand(0));
+  return name && name->getString() == workgroupName ? FencedMemory::Workgroup : FencedMemory::All;
 }
 
 Type *assay::getBuiltInType(LLVMContext &context, BuiltIn builtIn) {

@@ -13,7 +13,9 @@
 
 namespace assay {
 
-/// Address spaces of AMDGPU as the front-end uses them (LLVM's AMDGPUUsage, "Address Spaces").
+/// Address spaces, with the numbers of AMDGPU (LLVM's AMDGPUUsage, "Address Spaces").
+/// Synchronization scopes have its names, too: "agent", "workgroup", "wavefront", "singlethread",
+/// and "" for all.
 enum AddressSpace : unsigned {
   GlobalAddressSpace = 1,
   LocalAddressSpace = 3,     ///< LDS: SPIR-V Workgroup.
@@ -21,6 +23,14 @@ enum AddressSpace : unsigned {
   PrivateAddressSpace = 5,   ///< Scratch: SPIR-V Function and Private.
   BufferFatPointerSpace = 7, ///< {V#, 32-bit offset}: SPIR-V StorageBuffer and Uniform.
 };
+
+/// The memory that a fence orders.
+enum class FencedMemory { All, Workgroup };
+
+/// Says of \p fence which memory it orders, by metadata `!lgc.fenced.memory !{!"workgroup"}`. A
+/// pass may drop it: the fence orders all memory then.
+void setFencedMemory(llvm::FenceInst &fence, FencedMemory memory);
+FencedMemory getFencedMemory(const llvm::FenceInst &fence);
 
 /// Compute built-ins (SPIR-V BuiltIn of the same name). The numbers stand in the IR.
 enum class BuiltIn : unsigned {
@@ -103,6 +113,9 @@ public:
   /// Fat pointer (ptr addrspace(7)) to the start of buffer \p arrayIndex (i32) at (set, binding).
   virtual llvm::Value *createLoadBufferDesc(uint32_t set, uint32_t binding,
                                             llvm::Value *arrayIndex) = 0;
+  /// i32: the bitwise or of the dwords in which two fat pointers (resource and offset) differ: 0
+  /// where they are the same. An op in every Builder.
+  llvm::Value *createBufferPtrDifference(llvm::Value *x, llvm::Value *y);
   /// i32: bytes of that buffer, for OpArrayLength.
   virtual llvm::Value *createBufferLength(uint32_t set, uint32_t binding,
                                           llvm::Value *arrayIndex) = 0;
@@ -201,7 +214,6 @@ public:
 
 private:
   llvm::Value *createTowardZero(llvm::Value *integer, llvm::Type *type, bool isSigned);
-  llvm::Value *createModalTrunc(llvm::Value *x, llvm::Type *type, bool towardZero);
 
   FloatMode m_floatMode;
 };
@@ -209,9 +221,9 @@ private:
 /// Makes a Builder that records. The module gets declarations of the ops it uses.
 std::unique_ptr<Builder> createBuilderRecorder(llvm::LLVMContext &context);
 
-/// Makes a Builder that builds real IR at once. What depends on the entry point or on the resource
-/// layout (descriptors, push constants, built-ins) is an op all the same, for the pass that lowers
-/// it.
+/// Makes a Builder that builds real IR at once. What depends on the entry point, on the resource
+/// layout (descriptors, push constants, built-ins) or on the architecture (division, say) is an op
+/// all the same, for the pass that lowers it.
 std::unique_ptr<Builder> createBuilderImpl(llvm::LLVMContext &context);
 
 /// Gives \p module the triple and data layout of all our targets. Whoever builds IR calls it first:

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The Builder that makes real IR. Precision: LLVM's AMDGPU back-end honours !fpmath on fdiv; the
-// hardware's rsq, exp and log have 1 ULP, sin and cos 2^-11 or better on reduced arguments ("RDNA3
-// Instruction Set Architecture", VOP1 instructions).
+// The Builder that makes real IR. What has an instruction of its own on some architecture, with a
+// precision of its own, stays an op.
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
-
-#include "llvm/IR/IntrinsicsAMDGPU.h"
-#include "llvm/IR/MDBuilder.h"
 
 using namespace llvm;
 using namespace assay;
@@ -27,14 +23,14 @@ public:
     return ReadBuiltInOp::create(*this, getBuiltInType(getContext(), builtIn),
                                  static_cast<uint64_t>(builtIn));
   }
-  Value *createBarrier() override {
-    return CreateIntrinsic(getVoidTy(), Intrinsic::amdgcn_s_barrier, {});
-  }
+  Value *createBarrier() override { return BarrierOp::create(*this); }
 
-  Value *createFDiv(Value *dividend, Value *divisor) override;
-  Value *createInverseSqrt(Value *x) override;
+  Value *createFDiv(Value *dividend, Value *divisor) override {
+    return FDivOp::create(*this, dividend, divisor);
+  }
+  Value *createInverseSqrt(Value *x) override { return InverseSqrtOp::create(*this, x); }
   Value *createFMod(Value *x, Value *y) override;
-  Value *createFract(Value *x) override { return perLane(Intrinsic::amdgcn_fract, x); }
+  Value *createFract(Value *x) override { return FractOp::create(*this, x); }
   Value *createFClamp(Value *x, Value *lo, Value *hi) override {
     return CreateMinNum(CreateMaxNum(x, lo), hi);
   }
@@ -49,28 +45,9 @@ public:
   Value *createFindMsb(Value *x, bool isSigned) override;
 
 private:
-  Value *forEachElement(Value *x, function_ref<Value *(Value *)> make);
-  Value *perLane(Intrinsic::ID intrinsic, Value *x);
   Value *splatAs(Type *type, Value *scalar);
 };
 } // namespace
-
-/// Applies \p make, which takes and returns a scalar of the same type, to each element of \p x.
-Value *BuilderImpl::forEachElement(Value *x, function_ref<Value *(Value *)> make) {
-  auto *vector = dyn_cast<FixedVectorType>(x->getType());
-  if (!vector)
-    return make(x);
-  Value *result = PoisonValue::get(vector);
-  for (unsigned i = 0; i < vector->getNumElements(); ++i)
-    result = CreateInsertElement(result, make(CreateExtractElement(x, i)), i);
-  return result;
-}
-
-/// Applies an intrinsic that takes scalars only to each element of \p x.
-Value *BuilderImpl::perLane(Intrinsic::ID intrinsic, Value *x) {
-  return forEachElement(
-      x, [&](Value *element) -> Value * { return CreateUnaryIntrinsic(intrinsic, element); });
-}
 
 /// Integer \p scalar in the width of \p type, a vector of it where \p type is a vector.
 Value *BuilderImpl::splatAs(Type *type, Value *scalar) {
@@ -78,36 +55,6 @@ Value *BuilderImpl::splatAs(Type *type, Value *scalar) {
   if (auto *vector = dyn_cast<FixedVectorType>(type))
     return CreateVectorSplat(vector->getNumElements(), scalar);
   return scalar;
-}
-
-/// The reciprocal's error and the product's are within the 2.5 ULP that Vulkan allows for divisors
-/// from 2^-126 to 2^126 (f16: 2^-14 to 2^14); it promises nothing for others, so that the
-/// reciprocal needs no scaling. ("Precision of core SPIR-V Instructions"; RADV's compilers do the
-/// same.)
-Value *BuilderImpl::createFDiv(Value *dividend, Value *divisor) {
-  Type *type = dividend->getType()->getScalarType();
-  if (type->isDoubleTy() || getFloatMode().of(type).towardZero)
-    return CreateFDiv(dividend, divisor);
-  return CreateFMul(dividend, perLane(Intrinsic::amdgcn_rcp, divisor));
-}
-
-/// The hardware's rsq of f64 is good for about 26 bits only, so f64 takes the long way.
-Value *BuilderImpl::createInverseSqrt(Value *x) {
-  Type *type = x->getType();
-  bool keepsDenormals = getFloatMode().single.denormals == Denormals::Preserve;
-  if (type->getScalarType()->isFloatTy() && keepsDenormals) {
-    // That of f32 takes a denormal for zero: scaled by 2^32 first, by its inverse root after.
-    Value *isSmall =
-        CreateFCmpOLT(CreateUnaryIntrinsic(Intrinsic::fabs, x),
-                      ConstantFP::get(type, APFloat::getSmallestNormalized(APFloat::IEEEsingle())));
-    Value *one = ConstantFP::get(type, 1.0);
-    Value *before = CreateSelect(isSmall, ConstantFP::get(type, 0x1p32), one);
-    Value *after = CreateSelect(isSmall, ConstantFP::get(type, 0x1p16), one);
-    return CreateFMul(perLane(Intrinsic::amdgcn_rsq, CreateFMul(x, before)), after);
-  }
-  if (!type->getScalarType()->isDoubleTy())
-    return perLane(Intrinsic::amdgcn_rsq, x);
-  return CreateFDiv(ConstantFP::get(type, 1.0), CreateUnaryIntrinsic(Intrinsic::sqrt, x));
 }
 
 Value *BuilderImpl::createFMod(Value *x, Value *y) {
@@ -123,19 +70,12 @@ Value *BuilderImpl::createSMod(Value *x, Value *y) {
   return CreateSelect(wrong, CreateAdd(remainder, y), remainder);
 }
 
-// Shift amounts are masked to the width less one, as the hardware's bfe and bfm do it: SPIR-V
-// leaves larger ones undefined except for an offset of the width with a count of 0, whose result
-// does not depend on the shift.
+// Shift amounts are masked to the width less one: SPIR-V leaves larger ones undefined except for an
+// offset of the width with a count of 0, whose result does not depend on the shift.
 Value *BuilderImpl::createExtractBitField(Value *base, Value *offset, Value *count, bool isSigned) {
   Type *type = base->getType();
-  if (type->getScalarType()->isIntegerTy(32)) {
-    Intrinsic::ID extract = isSigned ? Intrinsic::amdgcn_sbfe : Intrinsic::amdgcn_ubfe;
-    Value *field = forEachElement(base, [&](Value *element) -> Value * {
-      return CreateIntrinsic(extract, {getInt32Ty()}, {element, offset, count});
-    });
-    // The hardware takes a count of 32 for 0.
-    return CreateSelect(CreateICmpUGT(count, getInt32(31)), base, field);
-  }
+  if (type->getScalarType()->isIntegerTy(32))
+    return ExtractBitFieldOp::create(*this, base, offset, count, isSigned);
   Value *mask = getInt32(type->getScalarSizeInBits() - 1);
   Value *shift = splatAs(type, CreateAnd(offset, mask));
   // Up to the top and down again by width - count; a count of 0 would keep the whole word.

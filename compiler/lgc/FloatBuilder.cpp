@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Correctly rounded operations in the shader's rounding mode. To nearest even they are LLVM's plain
 // instructions. Toward zero, sums and products are constrained intrinsics, which LLVM neither folds
-// nor moves as if the mode were another; the mode itself is set by MutateEntryPoint. LLVM 22
-// selects few of the constrained conversions for AMD GPUs, so conversions are made exact first,
-// after which no mode matters.
+// nor moves as if the mode were another; each architecture sets the mode itself. Conversions of
+// integers are made exact first, after which no mode matters; those between floats that no
+// instruction of LLVM does in every mode are ops.
+#include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
-
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
@@ -62,39 +61,6 @@ static Value *dropDoubleBits(Builder &builder, Value *x) {
                             type->getWithNewType(builder.getFloatTy()));
 }
 
-/// A vector's components one by one.
-static Value *forEachScalar(Builder &builder, Value *x, Type *type,
-                            function_ref<Value *(Value *)> make) {
-  auto *vector = dyn_cast<FixedVectorType>(type);
-  if (!vector)
-    return make(x);
-  Value *result = PoisonValue::get(vector);
-  for (uint64_t i = 0; i < vector->getNumElements(); ++i)
-    result = builder.CreateInsertElement(result, make(builder.CreateExtractElement(x, i)), i);
-  return result;
-}
-
-/// fptrunc by the hardware's mode, of which bits 2 and 3 say how results of 16 bits are rounded
-/// and, as LLVM has it, f32 results made of 64 bits. They are changed for the time being where that
-/// is not \p towardZero. (By docs/errata-amdgpu.md, bits 0 and 1 round the latter; these say the
-/// same.)
-Value *Builder::createModalTrunc(Value *x, Type *type, bool towardZero) {
-  constexpr unsigned Field = 1 | 2 << 6 | (2 - 1) << 11, ToNearest = 0, TowardZero = 3;
-  auto set = [&](bool toZero) {
-    CreateIntrinsic(getVoidTy(), Intrinsic::amdgcn_s_setreg,
-                    {getInt32(Field), getInt32(toZero ? TowardZero : ToNearest)});
-  };
-  bool isOther = towardZero != m_floatMode.others.towardZero;
-  if (isOther)
-    set(towardZero);
-  RoundingMode rounding = towardZero ? RoundingMode::TowardZero : RoundingMode::NearestTiesToEven;
-  Value *result = CreateConstrainedFPCast(Intrinsic::experimental_constrained_fptrunc, x, type, {},
-                                          "", nullptr, rounding, fp::ebIgnore);
-  if (isOther)
-    set(!towardZero);
-  return result;
-}
-
 Value *Builder::createHalf(Value *x, bool towardZero) {
   Type *type = x->getType()->getWithNewType(getHalfTy());
   // What an f64 was made of is the same number.
@@ -108,15 +74,9 @@ Value *Builder::createHalf(Value *x, bool towardZero) {
   // from making it of the f32 that the f64 may have been before.
   if (!towardZero && isDouble)
     return CreateCast(Instruction::FPTrunc, CreateArithmeticFence(x, x->getType()), type);
-  if (!towardZero)
-    return createModalTrunc(x, type, false);
   if (isDouble)
     x = dropDoubleBits(*this, x);
-  return forEachScalar(*this, x, type, [&](Value *component) {
-    Value *pair = CreateIntrinsic(Intrinsic::amdgcn_cvt_pkrtz, {},
-                                  {component, ConstantFP::get(getFloatTy(), 0.0)});
-    return CreateExtractElement(pair, uint64_t(0));
-  });
+  return FPTruncOp::create(*this, type, x, towardZero);
 }
 
 Value *Builder::CreateFPTrunc(Value *x, Type *type) {
@@ -131,7 +91,7 @@ Value *Builder::CreateFPTrunc(Value *x, Type *type) {
     return createHalf(x, towardZero);
   if (!m_floatMode.roundsTowardZero())
     return CreateCast(Instruction::FPTrunc, x, type);
-  return createModalTrunc(x, type, towardZero);
+  return FPTruncOp::create(*this, type, x, towardZero);
 }
 
 Value *Builder::CreateFPCast(Value *x, Type *type) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions that round toward zero, folded by LLVM and compared with its arbitrary-precision
 // floats; and the attributes that carry a FloatMode.
+#include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
@@ -14,19 +13,17 @@
 using namespace llvm;
 using namespace assay;
 
-/// v_cvt_pkrtz_f16_f32 of constants, which only LLVM's instruction combiner folds; null for others.
-static Constant *foldPack(Instruction &instruction) {
-  auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (!call || call->getIntrinsicID() != Intrinsic::amdgcn_cvt_pkrtz)
+/// A conversion that names its rounding, of a constant; null for what is none.
+static Constant *foldTruncation(Instruction &instruction) {
+  auto *op = dyn_cast<FPTruncOp>(&instruction);
+  if (!op)
     return nullptr;
-  SmallVector<Constant *, 2> halves;
-  for (Value *operand : call->args()) {
-    APFloat number = cast<ConstantFP>(operand)->getValueAPF();
-    bool losesInfo = false;
-    number.convert(APFloat::IEEEhalf(), RoundingMode::TowardZero, &losesInfo);
-    halves.push_back(ConstantFP::get(instruction.getContext(), number));
-  }
-  return ConstantVector::get(halves);
+  APFloat number = cast<ConstantFP>(op->getX())->getValueAPF();
+  bool losesInfo = false;
+  number.convert(op->getType()->getFltSemantics(),
+                 op->getTowardZero() ? RoundingMode::TowardZero : RoundingMode::NearestTiesToEven,
+                 &losesInfo);
+  return ConstantFP::get(instruction.getContext(), number);
 }
 
 namespace {
@@ -51,7 +48,7 @@ struct Scratch {
   uint64_t fold(Value *value) {
     Constant *result = dyn_cast<Constant>(value);
     for (Instruction &instruction : make_early_inc_range(function->getEntryBlock())) {
-      Constant *folded = foldPack(instruction);
+      Constant *folded = foldTruncation(instruction);
       if (!folded)
         folded = ConstantFoldInstruction(&instruction, module.getDataLayout());
       if (!folded) {

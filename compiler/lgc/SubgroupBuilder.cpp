@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The subgroup operations of Builder: ops, whichever Builder it is, because what becomes of them
-// depends on the wave size.
+// The subgroup operations of Builder, and those on control flow: ops in every Builder, because what
+// becomes of them depends on the wave size or on the architecture.
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
-
-#include "llvm/IR/InlineAsm.h"
 
 using namespace llvm;
 using namespace assay;
@@ -47,16 +45,9 @@ Value *Builder::createSubgroupScan(SubgroupOperation operation, Value *value, bo
 }
 
 Value *Builder::createOpaqueTrue() {
-  // No text, which the back-end would have to parse; the output is the SGPR of the input.
-  auto *type = FunctionType::get(getInt32Ty(), {getInt32Ty()}, false);
-  auto *text = InlineAsm::get(type, "", "=s,0", /*hasSideEffects=*/false);
-  return CreateICmpNE(CreateCall(text, {getInt32(1)}), getInt32(0));
+  return OpaqueTrueOp::create(*this);
 }
 
 void Builder::createAnchor() {
-  auto *type = FunctionType::get(getVoidTy(), false);
-  CallInst *call = CreateCall(InlineAsm::get(type, "", "", /*hasSideEffects=*/true));
-  call->setConvergent();
-  call->addFnAttr(Attribute::NoDuplicate);
-  call->setDoesNotThrow();
+  AnchorOp::create(*this);
 }

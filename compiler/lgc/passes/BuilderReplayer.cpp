@@ -12,13 +12,7 @@ class Replayer : public LgcVisitor<Replayer> {
 public:
   explicit Replayer(Module &module) : m_builder(createBuilderImpl(module.getContext())) {}
 
-  void visitBarrierOp(BarrierOp &op) { replace(op, at(op).createBarrier()); }
-  void visitFDivOp(FDivOp &op) {
-    replace(op, at(op).createFDiv(op.getDividend(), op.getDivisor()));
-  }
-  void visitInverseSqrtOp(InverseSqrtOp &op) { replace(op, at(op).createInverseSqrt(op.getX())); }
   void visitFModOp(FModOp &op) { replace(op, at(op).createFMod(op.getX(), op.getY())); }
-  void visitFractOp(FractOp &op) { replace(op, at(op).createFract(op.getX())); }
   void visitFClampOp(FClampOp &op) {
     replace(op, at(op).createFClamp(op.getX(), op.getLo(), op.getHi()));
   }
@@ -28,8 +22,9 @@ public:
   void visitLog2Op(Log2Op &op) { replace(op, at(op).createLog2(op.getX())); }
   void visitSModOp(SModOp &op) { replace(op, at(op).createSMod(op.getX(), op.getY())); }
   void visitExtractBitFieldOp(ExtractBitFieldOp &op) {
-    replace(op, at(op).createExtractBitField(op.getBase(), op.getOffset(), op.getCount(),
-                                             op.getIsSigned() != 0));
+    if (!op.getType()->getScalarType()->isIntegerTy(32))
+      replace(op, at(op).createExtractBitField(op.getBase(), op.getOffset(), op.getCount(),
+                                               op.getIsSigned() != 0));
   }
   void visitInsertBitFieldOp(InsertBitFieldOp &op) {
     replace(op, at(op).createInsertBitField(op.getBase(), op.getInsert(), op.getOffset(),

@@ -5,8 +5,8 @@
 
 namespace assay {
 
-/// Replaces every recorded op by what BuilderImpl makes of the same call. Ops that depend on the
-/// entry point or the resource layout stay.
+/// Replaces every recorded op by what BuilderImpl makes of the same call. Ops stay that depend on
+/// the entry point, on the resource layout or on the architecture.
 class BuilderReplayer : public llvm::PassInfoMixin<BuilderReplayer> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);

@@ -7,7 +7,6 @@
 #include "compiler/lgc/TrackedState.h"
 #include "compiler/lgc/passes/WaveOperations.h"
 #include "support/Fault.h"
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
 
@@ -100,22 +99,16 @@ Value *BuiltInValues::makeLocalInvocationIndex() {
 }
 
 // The hardware fills waves with invocations in the order of their index. All lanes of a wave
-// compute the same; readfirstlane tells LLVM.
+// compute the same; reading the first one's tells LLVM.
 Value *BuiltInValues::makeSubgroupId() {
   Value *index = get(BuiltIn::LocalInvocationIndex);
   Value *wave = m_builder.CreateLShr(index, Log2_32(m_state.getWaveSize()));
-  return m_builder.CreateIntrinsic(Intrinsic::amdgcn_readfirstlane, {wave->getType()},
-                                   ArrayRef<Value *>{wave});
+  return SubgroupBroadcastFirstOp::create(m_builder, wave);
 }
 
 Value *BuiltInValues::makeLaneId() {
-  Value *ones = m_builder.getInt32(-1);
-  Value *lane = m_builder.CreateIntrinsic(m_builder.getInt32Ty(), Intrinsic::amdgcn_mbcnt_lo,
-                                          {ones, m_builder.getInt32(0)});
-  if (m_state.getWaveSize() == 32)
-    return lane;
-  return m_builder.CreateIntrinsic(m_builder.getInt32Ty(), Intrinsic::amdgcn_mbcnt_hi,
-                                   {ones, lane});
+  Type *words = FixedVectorType::get(m_builder.getInt32Ty(), 4);
+  return SubgroupCountBelowOp::create(m_builder, Constant::getAllOnesValue(words));
 }
 
 /// The lanes that compare so with this one; no bit stands for a lane that the wave does not have.

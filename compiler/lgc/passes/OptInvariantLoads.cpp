@@ -5,9 +5,7 @@
 #include "compiler/lgc/Aliasing.h"
 #include "compiler/lgc/Builder.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
@@ -65,22 +63,11 @@ static bool isInner(const Value *pointer) {
   return space == PrivateAddressSpace || space == LocalAddressSpace;
 }
 
-/// What LLVM takes for an access of any memory, and is none: execution barriers (fences beside them
-/// say what others may see), modes of the wave, and assembly of no instruction.
-static bool isNoAccess(const CallInst &call) {
-  static constexpr Intrinsic::ID others[] = {
-      Intrinsic::amdgcn_s_barrier, Intrinsic::amdgcn_s_barrier_signal,
-      Intrinsic::amdgcn_s_barrier_wait, Intrinsic::amdgcn_s_setreg};
-  auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
-  return (assembly && assembly->getAsmString().empty()) ||
-         is_contained(others, call.getIntrinsicID());
-}
-
 static bool callMayWriteBuffer(const CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (callee && callee->getName().starts_with("lgc."))
-    return false; // Texel buffers are variables of their own.
-  if (isNoAccess(call) || call.onlyReadsMemory() || call.onlyAccessesInaccessibleMemory())
+    return false; // Texel buffers are variables of their own, barriers have fences next to them.
+  if (call.onlyReadsMemory() || call.onlyAccessesInaccessibleMemory())
     return false;
   return !isa<IntrinsicInst>(call) || !call.onlyAccessesArgMemory() ||
          any_of(call.args(), [](const Use &argument) {

@@ -11,7 +11,7 @@ namespace assay {
 /// function of the module, so nobody in the dispatch writes there, either, unless by an alias
 /// (compiler/lgc/Aliasing.h); and what runs beside the dispatch could be seen only by volatile
 /// accesses or behind an acquire of device scope, which makes the pass change nothing. To run while
-/// buffers are still descriptor ops, after inlining.
+/// buffers, barriers and what else looks like an access are still ops, after inlining.
 class OptInvariantLoads : public llvm::PassInfoMixin<OptInvariantLoads> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -13,18 +13,16 @@ declare float @lgc.exp2.f32(float)
 declare float @lgc.log2.f32(float)
 declare i32 @lgc.smod.i32(i32, i32)
 declare i32 @lgc.extract.bit.field.i32(i32, i32, i32, i1)
+declare i64 @lgc.extract.bit.field.i64(i64, i32, i32, i1)
 declare <2 x i32> @lgc.insert.bit.field.v2i32(<2 x i32>, <2 x i32>, i32, i32)
 declare i32 @lgc.find.msb.i32(i32, i1)
 declare void @lgc.barrier()
 declare ptr addrspace(7) @lgc.load.buffer.desc(i32, i32, i32)
 
 ; CHECK-LABEL: @division(
-; CHECK: [[R:%.*]] = call nnan float @llvm.amdgcn.rcp.f32(float %y)
-; CHECK: %q = fmul nnan float %x, [[R]]
-; CHECK-COUNT-2: call float @llvm.amdgcn.rcp.f32
-; CHECK: fmul <2 x float> %v,
-; CHECK: [[S:%.*]] = call float @llvm.amdgcn.rcp.f32(float %y)
-; CHECK: [[Q:%.*]] = fmul float %x, [[S]]
+; CHECK: %q = call nnan float @lgc.fdiv.f32(float %x, float %y)
+; CHECK: call <2 x float> @lgc.fdiv.v2f32(<2 x float> %v, <2 x float> %v)
+; CHECK: [[Q:%.*]] = call float @lgc.fdiv.f32(float %x, float %y)
 ; CHECK: [[F:%.*]] = call float @llvm.floor.f32(float [[Q]])
 ; CHECK: [[P:%.*]] = fmul float %y, [[F]]
 ; CHECK: %m = fsub float %x, [[P]]
@@ -39,15 +37,15 @@ define { float, <2 x float>, float } @division(float %x, float %y, <2 x float> %
 }
 
 ; CHECK-LABEL: @functions(
-; CHECK-COUNT-2: call float @llvm.amdgcn.rsq.f32
-; CHECK: call float @llvm.amdgcn.fract.f32
+; CHECK: call <2 x float> @lgc.inverse.sqrt.v2f32(
+; CHECK: call float @lgc.fract.f32(
 ; CHECK: [[MAX:%.*]] = call float @llvm.maxnum.f32(float %x, float %y)
 ; CHECK: call float @llvm.minnum.f32(float [[MAX]], float 1.0{{.*}})
 ; CHECK: call float @llvm.sin.f32
 ; CHECK: call float @llvm.cos.f32
 ; CHECK: call float @llvm.exp2.f32
 ; CHECK: call float @llvm.log2.f32
-; CHECK: call void @llvm.amdgcn.s.barrier()
+; CHECK: call void @lgc.barrier()
 define <2 x float> @functions(<2 x float> %v, float %x, float %y) {
   %s = call <2 x float> @lgc.inverse.sqrt.v2f32(<2 x float> %v)
   %a = call float @lgc.fract.f32(float %x)
@@ -64,9 +62,7 @@ define <2 x float> @functions(<2 x float> %v, float %x, float %y) {
 
 ; CHECK-LABEL: @integers(
 ; CHECK: srem i32 %x, %y
-; CHECK: call i32 @llvm.amdgcn.sbfe.i32(i32 %a, i32 %x, i32 %y)
-; CHECK: icmp ugt i32 %y, 31
-; CHECK: %b = select i1
+; CHECK: %b = call i32 @lgc.extract.bit.field.i32(i32 %a, i32 %x, i32 %y, i1 true)
 ; CHECK: or <2 x i32>
 ; CHECK: icmp ugt i32 %y, 31
 ; CHECK: %c = select i1
@@ -85,10 +81,21 @@ define <2 x i32> @integers(i32 %x, i32 %y, <2 x i32> %v) {
   ret <2 x i32> %r1
 }
 
-; What needs the pipeline's state stays an op.
+; Widths that no architecture has an instruction for.
+; CHECK-LABEL: @wideField(
+; CHECK-NOT: @lgc.
+; CHECK: ashr i64
+; CHECK-NOT: @lgc.
+define i64 @wideField(i64 %x, i32 %y) {
+  %a = call i64 @lgc.extract.bit.field.i64(i64 %x, i32 %y, i32 %y, i1 true)
+  ret i64 %a
+}
+
+; What needs the pipeline's state or an architecture stays an op.
 ; CHECK-LABEL: @kept(
 ; CHECK: call ptr addrspace(7) @lgc.load.buffer.desc(i32 0, i32 1, i32 0)
-; CHECK-NOT: declare float @lgc.
+; CHECK-NOT: declare float @lgc.fmod
+; CHECK-NOT: declare float @lgc.sin
 define ptr addrspace(7) @kept() {
   %b = call ptr addrspace(7) @lgc.load.buffer.desc(i32 0, i32 1, i32 0)
   ret ptr addrspace(7) %b

@@ -23,11 +23,8 @@ declare i32 @lgc.read.built.in.i32(i32)
 ; CHECK: [[INDEX:%.*]] = add i32 [[BEFORE]], [[X]]
 ; CHECK: [[WAVE:%.*]] = lshr i32 [[INDEX]], 6
 ; W32: lshr i32 {{%.*}}, 5
-; CHECK: call i32 @llvm.amdgcn.readfirstlane.i32(i32 [[WAVE]])
-; CHECK: [[LO:%.*]] = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
-; CHECK: [[LANE:%.*]] = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 [[LO]])
-; W32: [[LANE:%.*]] = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
-; W32-NOT: mbcnt.hi
+; CHECK: call i32 @lgc.subgroup.broadcast.first.i32(i32 [[WAVE]])
+; CHECK: [[LANE:%.*]] = call i32 @lgc.subgroup.count.below(<4 x i32> splat (i32 -1))
 ; CHECK: br label %body
 ; CHECK-NOT: call <3 x i32>
 ; CHECK: store volatile <3 x i32> [[GLOBAL]]

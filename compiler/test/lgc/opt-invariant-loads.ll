@@ -3,7 +3,9 @@
 
 declare ptr addrspace(7) @lgc.load.buffer.desc(i32, i32, i32)
 declare void @lgc.texel.store(i32, <4 x i32>, i32, <4 x i32>)
-declare void @llvm.amdgcn.s.barrier()
+declare void @lgc.barrier()
+declare void @lgc.anchor()
+declare half @lgc.fptrunc.f16(float, i1)
 declare void @elsewhere(ptr addrspace(7))
 
 ; What is read only is invariant, whatever is written beside it; volatile loads stay what they are.
@@ -22,7 +24,9 @@ define void @reads(i32 %i) {
   %third = load volatile i32, ptr addrspace(7) %in, align 4
   %fourth = load i32, ptr addrspace(7) %out, align 4
   fence syncscope("workgroup") release
-  call void @llvm.amdgcn.s.barrier()
+  call void @lgc.barrier()
+  call void @lgc.anchor()
+  %half = call half @lgc.fptrunc.f16(float 1.0, i1 true)
   fence syncscope("workgroup") acquire
   ret void
 }

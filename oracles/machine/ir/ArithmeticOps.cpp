@@ -20,6 +20,15 @@ static void divide(ir::Machine &, const Inst &inst, const Scalar &a, const Scala
   ir::setFloat(inst, x, result);
 }
 
+/// The operand is a float of another width; operand 1 says whether to round toward zero.
+static void truncate(ir::Machine &, const Inst &inst, const Scalar &a, Scalar &result) {
+  APFloat x = ir::toOperandFloat(inst, a);
+  bool losesInfo = false;
+  x.convert(inst.shape->elements.front().type->getFltSemantics(),
+            immediate(inst, 1) ? APFloat::rmTowardZero : APFloat::rmNearestTiesToEven, &losesInfo);
+  ir::setFloat(inst, x, result);
+}
+
 static double toDouble(const Inst &inst, const Scalar &scalar) {
   APFloat wide = ir::toFloat(inst, scalar);
   bool losesInfo = false;
@@ -153,19 +162,13 @@ static void runFindMsb(ir::Machine &machine, const Inst &inst) {
 
 ArrayRef<OpRow> irm::arithmeticOps() {
   static constexpr OpRow Rows[] = {
-      {"fdiv", ir::mapBinary<divide>},
-      {"inverse.sqrt", ir::mapUnary<host<inverseSqrt>>},
-      {"fmod", ir::mapBinary<floorModulus>},
-      {"fract", ir::mapUnary<fraction>},
-      {"fclamp", ir::mapTernary<clamp>},
-      {"sin", ir::mapUnary<host<std::sin>>},
-      {"cos", ir::mapUnary<host<std::cos>>},
-      {"exp2", ir::mapUnary<host<std::exp2>>},
-      {"log2", ir::mapUnary<host<std::log2>>},
-      {"smod", ir::mapBinary<floorRemainder>},
-      {"extract.bit.field", runExtractBitField},
-      {"insert.bit.field", runInsertBitField},
-      {"find.msb", runFindMsb},
+      {"fdiv", ir::mapBinary<divide>},         {"inverse.sqrt", ir::mapUnary<host<inverseSqrt>>},
+      {"fmod", ir::mapBinary<floorModulus>},   {"fract", ir::mapUnary<fraction>},
+      {"fptrunc", ir::mapUnary<truncate>},     {"fclamp", ir::mapTernary<clamp>},
+      {"sin", ir::mapUnary<host<std::sin>>},   {"cos", ir::mapUnary<host<std::cos>>},
+      {"exp2", ir::mapUnary<host<std::exp2>>}, {"log2", ir::mapUnary<host<std::log2>>},
+      {"smod", ir::mapBinary<floorRemainder>}, {"extract.bit.field", runExtractBitField},
+      {"insert.bit.field", runInsertBitField}, {"find.msb", runFindMsb},
   };
   return Rows;
 }

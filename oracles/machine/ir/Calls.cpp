@@ -23,6 +23,13 @@ static void setNumber(ir::Machine &machine, const Inst &inst, uint64_t number) {
 /// MODE decides how unconstrained operations round, of which IR takes the nearest for granted.
 static void runSetRegister(ir::Machine &, const Inst &) {}
 
+/// What only keeps LLVM from doing something.
+static void runNothing(ir::Machine &, const Inst &) {}
+
+static void runTrue(ir::Machine &machine, const Inst &inst) {
+  setNumber(machine, inst, 1);
+}
+
 static void runBarrier(ir::Machine &machine, const Inst &) {
   if (ir::ExecutionLog *log = waveOf(machine).log())
     log->addBarrier(waveOf(machine).firstThread());
@@ -92,6 +99,8 @@ static const StringMap<ir::Handler> &ops() {
       for (const OpRow &row : rows)
         map[row.name] = row.run;
     map["barrier"] = runBarrier;
+    map["anchor"] = runNothing;
+    map["opaque.true"] = runTrue;
     map["read.clock"] = runClock;
     return map;
   }();

@@ -38,6 +38,10 @@ declare i32 @lgc.subgroup.reduce.i32(i32, i32, i32)
 declare float @lgc.subgroup.reduce.f32(float, i32, i32)
 declare i32 @lgc.subgroup.scan.i32(i32, i32, i1)
 declare float @lgc.fdiv.f32(float, float)
+declare half @lgc.fptrunc.f16(float, i1)
+declare i1 @lgc.opaque.true()
+declare void @lgc.anchor()
+declare i32 @lgc.buffer.ptr.difference(ptr addrspace(7), ptr addrspace(7))
 declare i32 @llvm.amdgcn.ds.bpermute(i32, i32)
 declare float @llvm.amdgcn.cubeid(float, float, float)
 declare float @llvm.amdgcn.cubema(float, float, float)
@@ -292,6 +296,35 @@ static std::vector<uint32_t> divide(uint32_t x, uint32_t y, const char *attribut
                          " to float\n%q = call float @lgc.fdiv.f32(float %x, float %y)\n"
                          "%r = bitcast float %q to i32")
                             .str());
+}
+
+/// 65520, which is halfway to what would be the next half, and its negative; halfway between two
+/// halves; three quarters of the smallest one.
+TEST(IrMachine, TruncatesInTheRoundingThatTheOpNames) {
+  auto truncate = [](StringRef towardZero) {
+    return Launch().results(
+        ("%a = insertelement <4 x float> poison, float 0x40EFFE0000000000, i32 0\n"
+         "%b = insertelement <4 x float> %a, float 0xC0EFFE0000000000, i32 1\n"
+         "%c = insertelement <4 x float> %b, float 0x3FF0060000000000, i32 2\n"
+         "%d = insertelement <4 x float> %c, float 0x3E68000000000000, i32 3\n"
+         "%x = extractelement <4 x float> %d, i32 %lane\n"
+         "%h = call half @lgc.fptrunc.f16(float %x, i1 " +
+         towardZero + ")\n%bits = bitcast half %h to i16\n%r = zext i16 %bits to i32")
+            .str());
+  };
+  EXPECT_THAT(truncate("true"), ElementsAre(0x7bff, 0xfbff, 0x3c01, 0));
+  EXPECT_THAT(truncate("false"), ElementsAre(0x7c00, 0xfc00, 0x3c02, 1));
+}
+
+TEST(IrMachine, KnowsOpsOnControlFlowAndPointers) {
+  EXPECT_THAT(Launch().results("call void @lgc.anchor()\n%t = call i1 @lgc.opaque.true()\n"
+                               "%p = getelementptr i8, ptr addrspace(7) %buffer, i32 %lane\n"
+                               "%q = getelementptr i8, ptr addrspace(7) %buffer, i32 2\n"
+                               "%d = call i32 @lgc.buffer.ptr.difference(ptr addrspace(7) %p, ptr "
+                               "addrspace(7) %q)\n"
+                               "%same = icmp eq i32 %d, 0\n%both = and i1 %t, %same\n"
+                               "%r = zext i1 %both to i32"),
+              ElementsAre(0, 0, 1, 0));
 }
 
 TEST(IrMachine, DenormalsAreAsTheAttributesOfTheShaderSay) {

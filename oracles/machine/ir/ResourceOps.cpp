@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that ask for resources and built-ins.
+#include "oracles/ir/Elementwise.h"
 #include "oracles/machine/gcn/Launch.h"
 #include "oracles/machine/ir/Calls.h"
 #include "oracles/machine/ir/WaveRun.h"
@@ -77,6 +78,15 @@ static void runLoadBufferDesc(ir::Machine &machine, const Inst &inst) {
       pointer.insertBits(uint64_t((*words)[i]), 32 + i * 32, 32);
     lane->slots[inst.slot] = {std::move(pointer)};
   }
+}
+
+/// Fat pointers are numbers of 160 bits.
+static void runPointerDifference(ir::Machine &, const Inst &, const Scalar &x, const Scalar &y,
+                                 Scalar &result) {
+  APInt differing = x.bits ^ y.bits;
+  result.bits = APInt(32, 0);
+  for (unsigned low = 0; low < differing.getBitWidth(); low += 32)
+    result.bits |= differing.extractBits(32, low);
 }
 
 static void runBufferLength(ir::Machine &machine, const Inst &inst) {
@@ -191,9 +201,13 @@ static void runReadBuiltIn(ir::Machine &machine, const Inst &inst) {
 
 ArrayRef<OpRow> irm::resourceOps() {
   static constexpr OpRow Rows[] = {
-      {"load.buffer.desc", runLoadBufferDesc},  {"buffer.length", runBufferLength},
-      {"push.constants.ptr", runPushConstants}, {"descriptor.table", runDescriptorTable},
-      {"descriptor.ptr", runDescriptorPtr},     {"read.built.in", runReadBuiltIn},
+      {"load.buffer.desc", runLoadBufferDesc},
+      {"buffer.length", runBufferLength},
+      {"push.constants.ptr", runPushConstants},
+      {"descriptor.table", runDescriptorTable},
+      {"descriptor.ptr", runDescriptorPtr},
+      {"read.built.in", runReadBuiltIn},
+      {"buffer.ptr.difference", ir::mapBinary<runPointerDifference>},
   };
   return Rows;
 }

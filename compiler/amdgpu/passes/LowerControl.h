@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace assay::amdgpu {
+
+/// Replaces barriers, anchors and opaque conditions, and tells LLVM's back-end what fences order
+/// and what memory atomics access.
+class LowerControl : public llvm::PassInfoMixin<LowerControl> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace assay::amdgpu
