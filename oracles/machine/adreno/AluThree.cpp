@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Categories 3 and 4. Mesa 25.0, ir3-cat3.xml (documentation of each), ir3_compiler_nir.c.
+#include "oracles/machine/adreno/Lift.h"
+#include "oracles/machine/adreno/Numbers.h"
+#include "oracles/machine/gcn_alu/Transcendental.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::adreno;
+
+#define LANE(NAME)                                                                                 \
+  static uint32_t NAME(uint32_t a, uint32_t b, uint32_t c, const AluContext &context)
+#define SIZED_LANE(NAME) template <unsigned Bits> LANE(NAME)
+
+SIZED_LANE(madFloat) {
+  const Arithmetic &arithmetic = context.arithmetic;
+  double product = numberOf<Bits>(a, arithmetic) * numberOf<Bits>(b, arithmetic);
+  if (!arithmetic.fusesMad)
+    product = numberOf<Bits>(bitsOfNumber<Bits>(product, arithmetic), arithmetic);
+  return bitsOfNumber<Bits>(gcn::addOdd(product, numberOf<Bits>(c, arithmetic)), arithmetic);
+}
+LANE(mad16) {
+  return (a * b + c) & 0xffff;
+}
+LANE(madUnsigned24) {
+  return (a & 0xffffff) * (b & 0xffffff) + c;
+}
+LANE(madSigned24) {
+  return uint32_t(SignExtend64<24>(a & 0xffffff) * SignExtend64<24>(b & 0xffffff)) + c;
+}
+/// The product of one lower and one upper half, shifted up: with mull.u and a second one, a 32-bit
+/// product.
+LANE(madShifted) {
+  return ((a & 0xffff) * (b >> 16) << 16) + c;
+}
+LANE(selectNonZero) {
+  return b ? a : c;
+}
+LANE(addThree) {
+  return a + b + c;
+}
+
+/// (b shifted by a), then masked or merged.
+SIZED_LANE(shiftRightMask) {
+  return (b >> a % Bits) & c;
+}
+SIZED_LANE(shiftLeftMask) {
+  return (b << a % Bits) & c;
+}
+SIZED_LANE(shiftRightMerge) {
+  return (b >> a % Bits) | c;
+}
+SIZED_LANE(shiftLeftMerge) {
+  return ((b << a % Bits) | c) & (Bits == 32 ? ~0U : 0xffffU);
+}
+SIZED_LANE(andMerge) {
+  return (b & a) | c;
+}
+
+#define ALU(KIND) ValueKind::KIND, ValueKind::KIND
+
+// sad.s16 and sad.s32 are the sum of three (Mesa, ir3_compiler_nir.c, nir_op_iadd3).
+static constexpr AluRow Three[] = {
+    {"mad.u16", ALU(Unsigned), nullptr, lift<mad16, 3>},
+    {"mad.s16", ALU(Signed), nullptr, lift<mad16, 3>},
+    {"madsh.m16", ALU(Unsigned), lift<madShifted, 3>, nullptr},
+    {"mad.u24", ALU(Unsigned), lift<madUnsigned24, 3>, nullptr},
+    {"mad.s24", ALU(Signed), lift<madSigned24, 3>, nullptr},
+    {"mad.f16", ALU(Float), nullptr, lift<madFloat<16>, 3>},
+    {"mad.f32", ALU(Float), lift<madFloat<32>, 3>, nullptr},
+    {"sel.b16", ValueKind::Bits, ValueKind::Unsigned, nullptr, lift<selectNonZero, 3>},
+    {"sel.b32", ValueKind::Bits, ValueKind::Unsigned, lift<selectNonZero, 3>, nullptr},
+    {"sad.s16", ALU(Signed), nullptr, lift<addThree, 3>},
+    {"sad.s32", ALU(Signed), lift<addThree, 3>, nullptr},
+    {"shrm", ValueKind::Bits, ValueKind::Unsigned, lift<shiftRightMask<32>, 3>,
+     lift<shiftRightMask<16>, 3>},
+    {"shlm", ValueKind::Bits, ValueKind::Unsigned, lift<shiftLeftMask<32>, 3>,
+     lift<shiftLeftMask<16>, 3>},
+    {"shrg", ValueKind::Bits, ValueKind::Unsigned, lift<shiftRightMerge<32>, 3>,
+     lift<shiftRightMerge<16>, 3>},
+    {"shlg", ValueKind::Bits, ValueKind::Unsigned, lift<shiftLeftMerge<32>, 3>,
+     lift<shiftLeftMerge<16>, 3>},
+    {"andg", ValueKind::Bits, ValueKind::Unsigned, lift<andMerge<32>, 3>, lift<andMerge<16>, 3>},
+};
+
+ArrayRef<AluRow> adreno::threeSourceRows() {
+  return Three;
+}
+
+// Special functions: the correctly rounded value, from which the hardware's approximation differs
+// by a few units. sin and cos are taken of radians.
+
+template <unsigned Bits, typename Function>
+static uint32_t special(uint32_t a, uint32_t, uint32_t, const AluContext &context) {
+  double value = numberOf<Bits>(a, context.arithmetic);
+  return bitsOfNumber<Bits>(gcn::isNan(value) ? value : Function::quick(value), context.arithmetic);
+}
+
+namespace {
+
+constexpr double TurnsOfRadian = 0x1.45f306dc9c883p-3;
+
+struct SinRadians {
+  static double quick(double x) { return gcn::SinTurns::quick(x * TurnsOfRadian); }
+};
+struct CosRadians {
+  static double quick(double x) { return gcn::CosTurns::quick(x * TurnsOfRadian); }
+};
+
+} // namespace
+
+#define SPECIAL(NAME, FUNCTION)                                                                    \
+  {NAME, ALU(Float), lift<special<32, FUNCTION>, 1>, lift<special<16, FUNCTION>, 1>}
+
+static constexpr AluRow Special[] = {
+    SPECIAL("rcp", gcn::Reciprocal),  SPECIAL("rsq", gcn::InverseRoot),
+    SPECIAL("log2", gcn::Log2),       SPECIAL("exp2", gcn::Exp2),
+    SPECIAL("sin", SinRadians),       SPECIAL("cos", CosRadians),
+    SPECIAL("sqrt", gcn::SquareRoot), SPECIAL("hrsq", gcn::InverseRoot),
+    SPECIAL("hlog2", gcn::Log2),      SPECIAL("hexp2", gcn::Exp2),
+};
+
+ArrayRef<AluRow> adreno::specialRows() {
+  return Special;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executes categories 0 and 7. Mesa 25.0, ir3-cat0.xml and ir3-cat7.xml, and what ir3_legalize.c
+// makes of branches.
+#include "oracles/machine/adreno/Wave.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::adreno;
+
+static uint32_t targetOf(const Wave &wave, const Op &op) {
+  return wave.pc() + uint32_t(op.inst.getSigned(Field::Immediate));
+}
+
+/// The lanes here whose predicate, which \p component and \p invert name, is true.
+static LaneMask predicated(const Wave &wave, const Op &op, Field component, Field invert) {
+  LaneMask mask = wave.predicates[op.inst.get(component)];
+  return (op.inst.get(invert) ? ~mask : mask) & wave.here();
+}
+static LaneMask firstPredicate(const Wave &wave, const Op &op) {
+  return predicated(wave, op, Field::Component1, Field::Invert1);
+}
+static LaneMask secondPredicate(const Wave &wave, const Op &op) {
+  return predicated(wave, op, Field::Component2, Field::Invert2);
+}
+
+static void doNothing(Wave &wave, const Op &) {
+  wave.advance();
+}
+static void end(Wave &wave, const Op &) {
+  wave.endLanes();
+}
+static void jump(Wave &wave, const Op &op) {
+  wave.goTo(targetOf(wave, op));
+}
+static void branch(Wave &wave, const Op &op) {
+  wave.split(firstPredicate(wave, op), targetOf(wave, op));
+}
+static void branchOr(Wave &wave, const Op &op) {
+  wave.split(firstPredicate(wave, op) | secondPredicate(wave, op), targetOf(wave, op));
+}
+static void branchAnd(Wave &wave, const Op &op) {
+  wave.split(firstPredicate(wave, op) & secondPredicate(wave, op), targetOf(wave, op));
+}
+static void branchAny(Wave &wave, const Op &op) {
+  wave.split(firstPredicate(wave, op) ? wave.here() : 0, targetOf(wave, op));
+}
+static void branchAll(Wave &wave, const Op &op) {
+  wave.split(firstPredicate(wave, op) == wave.here() ? wave.here() : 0, targetOf(wave, op));
+}
+/// All lanes but the first one jump.
+static void getOne(Wave &wave, const Op &op) {
+  LaneMask first = LaneMask(1) << firstLane(wave.here());
+  wave.split(wave.here() & ~first, targetOf(wave, op));
+}
+/// All lanes of the first cluster of eight that has any jump, but the last of them.
+static void getLast(Wave &wave, const Op &op) {
+  unsigned cluster = firstLane(wave.here()) & ~7U;
+  LaneMask lanes = wave.here() & (LaneMask(0xff) << cluster);
+  unsigned last = cluster + 7;
+  while (!hasLane(lanes, last))
+    --last;
+  wave.split(lanes & ~(LaneMask(1) << last), targetOf(wave, op));
+}
+static void predicateTrue(Wave &wave, const Op &) {
+  wave.predicate(Wave::Predication::WhereTrue);
+  wave.advance();
+}
+static void predicateFalse(Wave &wave, const Op &) {
+  wave.predicate(Wave::Predication::WhereFalse);
+  wave.advance();
+}
+static void predicateEnd(Wave &wave, const Op &) {
+  wave.endPredication();
+  wave.advance();
+}
+static void barrier(Wave &wave, const Op &) {
+  if (wave.elsewhere())
+    return wave.fail("a barrier at instruction " + Twine(wave.pc()) +
+                     " that some fibers of the wave do not reach");
+  wave.advance();
+  wave.status = simt::WaveStatus::AtBarrier;
+}
+
+// shps: each wave runs the preamble for its own const file, so that it falls through. Caches are
+// coherent here.
+static constexpr std::pair<StringLiteral, Handler> Handlers[] = {
+    {"nop", doNothing},       {"end", end},
+    {"jump", jump},           {"br", branch},
+    {"brao", branchOr},       {"braa", branchAnd},
+    {"bany", branchAny},      {"ball", branchAll},
+    {"getone", getOne},       {"getlast", getLast},
+    {"shps", doNothing},      {"shpe", doNothing},
+    {"predt", predicateTrue}, {"predf", predicateFalse},
+    {"prede", predicateEnd},  {"bar", barrier},
+    {"fence", doNothing},     {"sleep", doNothing},
+    {"icinv", doNothing},     {"dccln", doNothing},
+    {"dcinv", doNothing},     {"dcflu", doNothing},
+    {"ccinv", doNothing},     {"lock", doNothing},
+    {"unlock", doNothing},
+};
+
+Handler adreno::findFlowHandler(StringRef name) {
+  const auto *found = find_if(Handlers, [&](const auto &entry) { return entry.first == name; });
+  return found == std::end(Handlers) ? nullptr : found->second;
+}

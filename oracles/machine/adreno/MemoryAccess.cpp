@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/adreno/MemoryAccess.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::adreno;
+
+Component adreno::componentOf(const Inst &inst) {
+  auto type = DataType(inst.get(Field::Type));
+  bool isByte = type == DataType::U8 || type == DataType::U8In32;
+  return {isByte         ? 1U
+          : isHalf(type) ? 2U
+                         : 4U,
+          isHalf(type), type == DataType::S16 || type == DataType::S32};
+}
+
+uint32_t adreno::loadWord(const uint8_t *memory, unsigned bytes) {
+  uint32_t value = 0;
+  for (unsigned i = 0; i < bytes; ++i)
+    value |= uint32_t(memory[i]) << 8 * i;
+  return value;
+}
+
+void adreno::storeWord(uint8_t *memory, unsigned bytes, uint32_t value) {
+  for (unsigned i = 0; i < bytes; ++i)
+    memory[i] = uint8_t(value >> 8 * i);
+}
+
+AtomicOp adreno::atomicOf(StringRef name) {
+  static constexpr StringLiteral Names[] = {"add", "sub", "xchg", "inc", "dec", "cmpxchg",
+                                            "min", "max", "and",  "or",  "xor"};
+  const auto *found = find(Names, name.rsplit('.').second);
+  return AtomicOp(found - std::begin(Names));
+}
+
+uint32_t adreno::applyAtomic(AtomicOp op, uint32_t old, uint32_t data, uint32_t compare,
+                             bool isSigned) {
+  bool isLess = isSigned ? int32_t(data) < int32_t(old) : data < old;
+  switch (op) {
+  case AtomicOp::Add:
+    return old + data;
+  case AtomicOp::Sub:
+    return old - data;
+  case AtomicOp::Exchange:
+    return data;
+  case AtomicOp::Increment:
+    return old + 1;
+  case AtomicOp::Decrement:
+    return old - 1;
+  case AtomicOp::CompareExchange:
+    return old == compare ? data : old;
+  case AtomicOp::Min:
+    return isLess ? data : old;
+  case AtomicOp::Max:
+    return isLess ? old : data;
+  case AtomicOp::And:
+    return old & data;
+  case AtomicOp::Or:
+    return old | data;
+  case AtomicOp::Xor:
+    return old ^ data;
+  }
+  return old;
+}
+
+void adreno::forActive(Wave &wave, function_ref<void(unsigned lane)> each) {
+  LaneMask active = wave.active();
+  for (unsigned lane = 0; lane < wave.lanes() && wave.status == simt::WaveStatus::Running; ++lane)
+    if (hasLane(active, lane))
+      each(lane);
+}
+
+uint8_t *adreno::globalAt(Wave &wave, uint64_t address, unsigned bytes, simt::Access access) {
+  simt::AddressSpace *memory = wave.environment().memory;
+  if (uint8_t *found = memory ? memory->find(address, bytes, access) : nullptr)
+    return found;
+  wave.fail("instruction " + Twine(wave.pc()) + " '" + wave.program().textOf(wave.pc()) + "' " +
+            (access == simt::Access::Read ? "reads" : "writes") + " address 0x" +
+            utohexstr(address) + (memory ? " (" + memory->describe(address) + ")" : std::string()));
+  return nullptr;
+}
+
+uint8_t *adreno::insideOf(Wave &wave, MutableArrayRef<uint8_t> memory, StringRef what,
+                          int64_t offset, unsigned bytes) {
+  if (offset >= 0 && uint64_t(offset) + bytes <= memory.size())
+    return memory.data() + offset;
+  wave.fail("instruction " + Twine(wave.pc()) + " '" + wave.program().textOf(wave.pc()) +
+            "' uses byte " + Twine(offset) + " of " + Twine(memory.size()) + " in " + what);
+  return nullptr;
+}
+
+Handler adreno::findMemoryHandler(StringRef name) {
+  for (ArrayRef<HandlerRow> rows : {plainMemoryHandlers(), boundMemoryHandlers()})
+    for (const HandlerRow &row : rows)
+      if (row.first == name)
+        return row.second;
+  return nullptr;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/adreno/Wave.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::adreno;
+
+unsigned adreno::countLanes(LaneMask mask) {
+  return unsigned(popcount(uint64_t(mask)) + popcount(uint64_t(mask >> 64)));
+}
+
+unsigned adreno::firstLane(LaneMask mask) {
+  uint64_t low = uint64_t(mask);
+  return low ? unsigned(countr_zero(low)) : 64 + unsigned(countr_zero(uint64_t(mask >> 64)));
+}
+
+Wave::Wave(const Program &program, const WaveEnvironment &environment, unsigned lanes,
+           uint32_t uninitialized)
+    : m_program(&program), m_environment(&environment), m_lanes(lanes),
+      m_merged(factsOf(program.chip()).mergedRegisters),
+      m_full(size_t(reg::Shared) * lanes, uninitialized),
+      m_halves(m_merged ? 0 : size_t(reg::Shared) * lanes, uninitialized & 0xffff) {
+  m_shared.fill(uninitialized);
+  m_groups.push_back({0, firstLanes(lanes)});
+}
+
+/// A half register is a half of a full one where the files are merged: hr0.y is the upper half of
+/// r0.x. Shared registers have halves in the same way, counted from r48.
+static unsigned fullOf(unsigned half) {
+  return half / 2;
+}
+
+uint32_t Wave::read(unsigned lane, unsigned number, bool half) const {
+  if (number >= reg::Shared && number < reg::SharedEnd) {
+    unsigned index = number - reg::Shared;
+    return half ? m_shared[fullOf(index)] >> 16 * (index % 2) & 0xffff : m_shared[index];
+  }
+  if (number >= reg::Shared)
+    return 0;
+  if (!half)
+    return m_full[size_t(number) * m_lanes + lane];
+  if (!m_merged)
+    return m_halves[size_t(number) * m_lanes + lane] & 0xffff;
+  return m_full[size_t(fullOf(number)) * m_lanes + lane] >> 16 * (number % 2) & 0xffff;
+}
+
+static void putHalf(uint32_t &word, unsigned upper, uint32_t value) {
+  uint32_t mask = 0xffffU << 16 * upper;
+  word = (word & ~mask) | (value << 16 * upper & mask);
+}
+
+void Wave::write(unsigned lane, unsigned number, bool half, uint32_t value) {
+  if (number >= reg::Shared && number < reg::SharedEnd) {
+    unsigned index = number - reg::Shared;
+    if (half)
+      putHalf(m_shared[fullOf(index)], index % 2, value);
+    else
+      m_shared[index] = value;
+  } else if (number == reg::Address) {
+    address[lane] = int16_t(value);
+  } else if (number == reg::Address + 1) {
+    address1 = uint16_t(value);
+  } else if (number >= reg::Predicate && number < reg::Predicate + 4) {
+    LaneMask bit = LaneMask(1) << lane;
+    LaneMask &predicate = predicates[number - reg::Predicate];
+    predicate = value ? predicate | bit : predicate & ~bit;
+  } else if (number >= reg::Shared) {
+    return; // r63.x: no register.
+  } else if (!half) {
+    m_full[size_t(number) * m_lanes + lane] = value;
+  } else if (!m_merged) {
+    m_halves[size_t(number) * m_lanes + lane] = value & 0xffff;
+  } else {
+    putHalf(m_full[size_t(fullOf(number)) * m_lanes + lane], number % 2, value);
+  }
+}
+
+LaneMask Wave::active() const {
+  switch (m_predication) {
+  case Predication::WhereTrue:
+    return here() & m_predicate;
+  case Predication::WhereFalse:
+    return here() & ~m_predicate;
+  case Predication::None:
+    break;
+  }
+  return here();
+}
+
+LaneMask Wave::elsewhere() const {
+  LaneMask lanes = 0;
+  for (const Group &group : m_groups)
+    lanes |= group.lanes;
+  return lanes & ~here();
+}
+
+/// "predt and predf take the value of p0.x of all fibers, not only the active ones" (Mesa,
+/// ir3-cat0.xml).
+void Wave::predicate(Predication mode) {
+  m_predication = mode;
+  m_predicate = predicates[0];
+}
+
+void Wave::split(LaneMask taken, uint32_t target) {
+  Group &group = m_groups[m_current];
+  taken &= group.lanes;
+  if (taken == group.lanes) {
+    group.pc = target;
+    return;
+  }
+  ++group.pc;
+  if (!taken)
+    return;
+  group.lanes &= ~taken;
+  m_groups.push_back({target, taken});
+}
+
+void Wave::endLanes() {
+  m_groups.erase(m_groups.begin() + ptrdiff_t(m_current));
+  m_current = 0;
+  if (m_groups.empty()) {
+    m_groups.push_back({0, 0});
+    status = simt::WaveStatus::Done;
+  }
+}
+
+void Wave::fail(const Twine &reason, bool isUnsupported) {
+  m_failure = reason.str();
+  m_isUnsupported = isUnsupported;
+  status = simt::WaveStatus::Failed;
+}
+
+/// The group that is least far; of several, the one that ran last.
+void Wave::choose() {
+  for (size_t i = 0; i < m_groups.size(); ++i)
+    if (m_groups[i].pc < m_groups[m_current].pc)
+      m_current = i;
+}
+
+/// All groups at this place become one.
+void Wave::join() {
+  uint32_t place = pc();
+  LaneMask lanes = 0;
+  for (const Group &group : m_groups)
+    if (group.pc == place)
+      lanes |= group.lanes;
+  erase_if(m_groups, [&](const Group &group) { return group.pc == place; });
+  m_groups.push_back({place, lanes});
+  m_current = m_groups.size() - 1;
+}
+
+const Op *Wave::fetch() {
+  if (m_groups.size() > 1)
+    choose();
+  if (pc() >= m_program->ops().size()) {
+    fail("control leaves the code, to instruction " + Twine(pc()));
+    return nullptr;
+  }
+  const Op &op = m_program->ops()[pc()];
+  if (m_groups.size() > 1 && op.inst.isValid() && op.inst.get(Field::Join))
+    join();
+  return &op;
+}
+
+void Wave::step() {
+  const Op *op = fetch();
+  if (!op)
+    return;
+  if (!op->handler) {
+    fail("no semantics for '" + m_program->textOf(pc()) + "'", /*isUnsupported=*/true);
+    return;
+  }
+  op->handler(*this, *op);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A wave of fibers: registers, masks, and where each fiber is.
+//
+// Divergence is a model (docs/ir3-machine.md, "Divergence"): fibers that are at the same place form
+// a group; the group that is least far in the code runs; groups at the same place become one at an
+// instruction with (jp).
+#pragma once
+
+#include "oracles/machine/adreno/Program.h"
+#include "oracles/machine/simt/AddressSpace.h"
+#include "oracles/machine/simt/WaveStatus.h"
+#include <array>
+
+namespace assay::adreno {
+
+using LaneMask = unsigned __int128;
+
+/// A mask of the first \p count lanes.
+constexpr LaneMask firstLanes(unsigned count) {
+  return count >= 128 ? ~LaneMask(0) : (LaneMask(1) << count) - 1;
+}
+constexpr bool hasLane(LaneMask mask, unsigned lane) {
+  return mask >> lane & 1;
+}
+unsigned countLanes(LaneMask mask);
+/// Of a mask that is not empty.
+unsigned firstLane(LaneMask mask);
+
+/// A word for each lane.
+using LaneWords = std::array<uint32_t, MaxLanes>;
+
+/// What a wave shares with others. The owner keeps all of it.
+struct WaveEnvironment {
+  const Arithmetic *arithmetic = nullptr;
+  simt::AddressSpace *memory = nullptr;         ///< Global memory.
+  llvm::MutableArrayRef<uint8_t> local;         ///< Of the workgroup.
+  llvm::MutableArrayRef<uint8_t> privateMemory; ///< Of all lanes of the wave, lane after lane.
+  uint32_t privateBytes = 0;                    ///< Of one lane.
+  llvm::ArrayRef<uint64_t> bindlessBases;       ///< Addresses of descriptors, by base; 0: none.
+  llvm::ArrayRef<uint32_t> descriptorBytes;     ///< The size of one, by base.
+};
+
+class Wave {
+public:
+  /// Registers hold \p uninitialized until something is written.
+  Wave(const Program &program, const WaveEnvironment &environment, unsigned lanes,
+       uint32_t uninitialized);
+
+  const Program &program() const { return *m_program; }
+  const WaveEnvironment &environment() const { return *m_environment; }
+  const Arithmetic &arithmetic() const { return *m_environment->arithmetic; }
+  unsigned lanes() const { return m_lanes; }
+
+  /// \name Registers. Numbers are those of fields.
+  /// @{
+  uint32_t read(unsigned lane, unsigned number, bool half) const;
+  void write(unsigned lane, unsigned number, bool half, uint32_t value);
+  std::vector<uint32_t> constants; ///< The const file; a copy of its own, which preambles fill.
+  std::array<LaneMask, 4> predicates{};    ///< p0.x to p0.w.
+  std::array<int16_t, MaxLanes> address{}; ///< a0.x.
+  uint16_t address1 = 0;                   ///< a1.x.
+  /// The word behind a full shared register.
+  uint32_t &shared(unsigned number) { return m_shared[number - reg::Shared]; }
+  /// @}
+
+  /// \name Where fibers are.
+  /// @{
+  simt::WaveStatus status = simt::WaveStatus::Running;
+  uint32_t pc() const { return m_groups[m_current].pc; }
+  /// The lanes that an instruction works on.
+  LaneMask active() const;
+  /// Those that are at this place, whatever predication says.
+  LaneMask here() const { return m_groups[m_current].lanes; }
+  /// Lanes that wait elsewhere.
+  LaneMask elsewhere() const;
+  /// How many places there are.
+  size_t places() const { return m_groups.size(); }
+  void goTo(uint32_t pc) { m_groups[m_current].pc = pc; }
+  void advance() { ++m_groups[m_current].pc; }
+  /// \p taken of the lanes here go to \p target, the others to the next instruction.
+  void split(LaneMask taken, uint32_t target);
+  void endLanes();
+  enum class Predication : uint8_t { None, WhereTrue, WhereFalse };
+  void predicate(Predication mode);
+  void endPredication() { m_predication = Predication::None; }
+  /// @}
+
+  /// Ends the wave: what is wrong.
+  void fail(const llvm::Twine &reason, bool isUnsupported = false);
+  const std::string &failure() const { return m_failure; }
+  bool isUnsupported() const { return m_isUnsupported; }
+
+  /// The next instruction; null: the wave has failed, its place is outside the code.
+  const Op *fetch();
+  /// Executes the next instruction.
+  void step();
+
+private:
+  struct Group {
+    uint32_t pc;
+    LaneMask lanes;
+  };
+
+  void choose();
+  void join();
+
+  const Program *m_program;
+  const WaveEnvironment *m_environment;
+  unsigned m_lanes;
+  bool m_merged;
+  std::vector<uint32_t> m_full;   ///< [number * lanes + lane]
+  std::vector<uint32_t> m_halves; ///< Where the files are apart.
+  std::array<uint32_t, reg::SharedEnd - reg::Shared> m_shared{};
+  std::vector<Group> m_groups;
+  size_t m_current = 0;
+  Predication m_predication = Predication::None;
+  LaneMask m_predicate = 0;
+  std::string m_failure;
+  bool m_isUnsupported = false;
+};
+
+} // namespace assay::adreno
