@@ -24,8 +24,10 @@ static bool asksFor(const Case &input, StringRef feature) {
   return any_of(input.features, isNamed) ||
          any_of(input.pipelines, [&](const CasePipeline &pipeline) {
            return (feature == "subgroupSizeControl" &&
-                   (pipeline.description.compute.requiredSubgroupSize ||
-                    pipeline.varyingSubgroupSize)) ||
+                   (pipeline.varyingSubgroupSize || any_of(pipeline.description.stages,
+                                                           [](const ShaderDescription &each) {
+                                                             return each.requiredSubgroupSize != 0;
+                                                           }))) ||
                   (feature == "computeFullSubgroups" && pipeline.fullSubgroups);
          });
 }
@@ -37,18 +39,23 @@ static bool initializesWorkgroupMemory(const spirv::Module &module) {
   });
 }
 
+static void addRows(const ShaderDescription &shader, const std::string &path,
+                    std::set<StringRef> &rows) {
+  Expected<spirv::Module> module = spirv::decode(shader.spirv);
+  ASSERT_TRUE(static_cast<bool>(module)) << path << ": " << toString(module.takeError());
+  for (const CapabilityRow *row : spirv::usedRows(*module))
+    rows.insert(row->name);
+  if (initializesWorkgroupMemory(*module))
+    rows.insert("shaderZeroInitializeWorkgroupMemory");
+}
+
 static void addRows(const Case &input, std::set<StringRef> &rows) {
   for (const CapabilityRow &row : spirv::capabilityTable())
     if (row.kind == CapabilityKind::Device && asksFor(input, row.name))
       rows.insert(row.name);
-  for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
-    ASSERT_TRUE(static_cast<bool>(module)) << input.path << ": " << toString(module.takeError());
-    for (const CapabilityRow *row : spirv::usedRows(*module))
-      rows.insert(row->name);
-    if (initializesWorkgroupMemory(*module))
-      rows.insert("shaderZeroInitializeWorkgroupMemory");
-  }
+  for (const CasePipeline &pipeline : input.pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages)
+      addRows(shader, input.path, rows);
 }
 
 static std::set<StringRef> rowsOfCorpus() {

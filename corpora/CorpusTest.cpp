@@ -129,7 +129,7 @@ TEST(Corpus, EveryCaseFailsWithBuffersLeftAsTheyBegan) {
   for (const CorpusCase &entry : corpus()) {
     Case input = entry.input;
     for (CasePipeline &pipeline : input.pipelines) {
-      ShaderDescription &shader = pipeline.description.compute;
+      ShaderDescription &shader = pipeline.description.getShader(ShaderStage::Compute);
       auto module = spirv::decode(shader.spirv);
       ASSERT_TRUE(bool(module));
       shader.spirv = emptied(shader.spirv, *module, shader.entryPoint);
@@ -149,7 +149,8 @@ struct Score {
 static void tryMutation(const CorpusCase &entry, unsigned pipeline, const Mutation &mutation,
                         const spirv::Module &module, Score &score) {
   Case input = entry.input;
-  std::vector<uint32_t> &words = input.pipelines[pipeline].description.compute.spirv;
+  std::vector<uint32_t> &words =
+      input.pipelines[pipeline].description.getShader(ShaderStage::Compute).spirv;
   words = applyMutation(words, module, mutation);
   ++score.tried;
   if (!whyNotPass(input).empty())
@@ -160,7 +161,8 @@ static void tryMutation(const CorpusCase &entry, unsigned pipeline, const Mutati
 
 // One mutant of each kind, or of the next kind that the shader offers, picked by a fixed seed.
 static void tryThreeMutants(const CorpusCase &entry, Score &score) {
-  auto module = spirv::decode(entry.input.pipelines[0].description.compute.spirv);
+  auto module =
+      spirv::decode(entry.input.pipelines[0].description.getShader(ShaderStage::Compute).spirv);
   ASSERT_TRUE(bool(module));
   std::vector<Mutation> byKind[3];
   for (int kind = 0; kind < 3; ++kind)

@@ -2,16 +2,17 @@
 // What goes into the compiler and what comes out.
 #pragma once
 
+#include "compiler/api/GraphicsState.h"
 #include "compiler/api/HashChain.h"
 #include "compiler/api/ResourceLayout.h"
+#include "compiler/api/ShaderStage.h"
 #include "support/Diagnostic.h"
+#include "llvm/Support/Error.h"
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace assay {
-
-enum class ShaderStage { Compute };
 
 /// The value of one specialization constant: up to 64 bits, little endian, zero-extended.
 struct SpecializationValue {
@@ -19,7 +20,7 @@ struct SpecializationValue {
   uint64_t bits = 0;
 };
 
-/// One shader of a pipeline. An empty module means that the stage is absent.
+/// One shader of a pipeline.
 struct ShaderDescription {
   ShaderStage stage = ShaderStage::Compute;
   std::vector<uint32_t> spirv; ///< Host-endian words.
@@ -40,10 +41,30 @@ enum class Robustness : uint8_t {
 
 /// Everything the machine code of a pipeline depends on, apart from CompileOptions.
 struct PipelineDescription {
-  ShaderDescription compute;
-  ResourceLayout layout;
+  std::vector<ShaderDescription> stages; ///< In the order of ShaderStage, each at most once.
+  GraphicsState graphics;                ///< Of a graphics pipeline; otherwise all defaults.
+  ResourceLayout layout;                 ///< One for all stages.
   Robustness robustness = Robustness::None;
+
+  /// The shader of \p stage, or null.
+  const ShaderDescription *find(ShaderStage stage) const;
+  ShaderDescription *find(ShaderStage stage);
+  /// The shader of \p stage, which must exist.
+  const ShaderDescription &getShader(ShaderStage stage) const;
+  ShaderDescription &getShader(ShaderStage stage);
+  /// The shader of \p stage; if there is none yet, an empty one is added. That invalidates
+  /// references to other shaders of the pipeline.
+  ShaderDescription &addShader(ShaderStage stage);
+
+  /// Whether the only stage is Compute.
+  bool isCompute() const;
+  /// Whether a stage is one of a graphics pipeline.
+  bool isGraphics() const;
 };
+
+/// The one shader of a compute pipeline. Unsupported, naming the first other stage, for any other
+/// pipeline: "vertex shaders".
+llvm::Expected<const ShaderDescription *> requireCompute(const PipelineDescription &pipeline);
 
 /// The phases of a compilation whose result can be had (assay compile --emit=).
 enum class EmitPhase {

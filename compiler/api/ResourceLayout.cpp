@@ -6,6 +6,12 @@
 using namespace llvm;
 using namespace assay;
 
+StringRef assay::getDescriptorName(DescriptorKind kind) {
+  static constexpr StringRef names[] = {"a buffer", "a texel buffer", "an image", "a sampler",
+                                        "a combined image sampler"};
+  return names[static_cast<unsigned>(kind)];
+}
+
 const DescriptorNode *ResourceLayout::find(uint32_t set, uint32_t binding,
                                            const DescriptorTable **table) const {
   for (const DescriptorTable &candidate : tables) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,9 @@ enum class DescriptorKind : uint8_t {
   Sampler,              ///< S#.
   CombinedImageSampler, ///< T#, then S#.
 };
+
+/// "an image", for messages.
+llvm::StringRef getDescriptorName(DescriptorKind kind);
 
 /// Dwords of one descriptor of \p kind: 4 for a V# or S#, 8 for a T# (every generation we know).
 constexpr uint32_t getDescriptorDwords(DescriptorKind kind) {

@@ -74,7 +74,8 @@ public:
     m_diagnostics.attach(m_context);
   }
 
-  Error runFrontend(const PipelineDescription &pipeline);
+  /// \p shader is the only one of \p pipeline.
+  Error runFrontend(const PipelineDescription &pipeline, const ShaderDescription &shader);
   Error readIr(StringRef text);
   Error runMiddleEnd(TargetMachine &machine, const LoweringObserver &observer);
   Error runBackend(amdgpu::Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
@@ -83,8 +84,8 @@ public:
   std::vector<FunctionChain> readHashChains() const;
 
 private:
-  void writeState(const PipelineDescription &pipeline);
-  Expected<std::vector<HashStep>> makeFirstSteps(const PipelineDescription &pipeline) const;
+  void writeState(const PipelineDescription &pipeline, const ShaderDescription &shader);
+  Expected<std::vector<HashStep>> makeFirstSteps(const ShaderDescription &shader) const;
 
   const CompileOptions &m_options;
   PassWatcher *const m_watcher;
@@ -135,7 +136,8 @@ static uint64_t plantedHash(const TargetInfo &target) {
   return sum;
 }
 
-void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
+void Compiler::Compilation::writeState(const PipelineDescription &pipeline,
+                                       const ShaderDescription &shader) {
   PipelineState state;
   state.target = m_options.target;
   state.waveSize = m_options.getWaveSize();
@@ -143,7 +145,7 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline) {
   state.robustness = pipeline.robustness;
   state.pipelineHash = hashPipeline(pipeline, m_options);
   state.pipelineHash.low += plantedHash(*m_options.target);
-  state.shaderHash = hashShader(pipeline.compute);
+  state.shaderHash = hashShader(shader);
   state.write(*m_module);
 }
 
@@ -155,13 +157,13 @@ static HashStep makeStep(StringRef datum, CanonicalBytes bytes) {
 /// What influences every shader: the shader itself, the compiler, and those options that no pass
 /// reads from the state.
 Expected<std::vector<HashStep>>
-Compiler::Compilation::makeFirstSteps(const PipelineDescription &pipeline) const {
-  Expected<Hash128> shader = faultPlanted(Fault::HashOfNames) ? hashShader(pipeline.compute)
-                                                              : spirv::hashShader(pipeline.compute);
-  if (!shader)
-    return shader.takeError();
+Compiler::Compilation::makeFirstSteps(const ShaderDescription &shader) const {
+  Expected<Hash128> hash =
+      faultPlanted(Fault::HashOfNames) ? hashShader(shader) : spirv::hashShader(shader);
+  if (!hash)
+    return hash.takeError();
   CanonicalBytes input;
-  input.add(*shader);
+  input.add(*hash);
   if (faultPlanted(Fault::ChainOfRun)) {
     static uint64_t run;
     input.add(++run);
@@ -198,8 +200,8 @@ std::vector<FunctionChain> Compiler::Compilation::readHashChains() const {
   return chains;
 }
 
-Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
-  const ShaderDescription &shader = pipeline.compute;
+Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
+                                         const ShaderDescription &shader) {
   if (m_watcher)
     m_watcher->willRun(frontEndPhase);
   if (m_options.validate)
@@ -218,8 +220,8 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline) {
   m_module = std::move(*module);
   initializeModule(*m_module);
   checkModule(*m_module, "the front-end");
-  writeState(pipeline);
-  Expected<std::vector<HashStep>> steps = makeFirstSteps(pipeline);
+  writeState(pipeline, shader);
+  Expected<std::vector<HashStep>> steps = makeFirstSteps(shader);
   if (!steps)
     return steps.takeError();
   startHashChains(*m_module, *steps);
@@ -369,13 +371,13 @@ static void actOnPlantedFaults() {
     report_fatal_error("as planted");
 }
 
-/// The wave size is what the pipeline requires, if it does.
-static Expected<CompileOptions> effectiveOptions(const PipelineDescription &pipeline,
+/// The wave size is what \p shader requires, if it does.
+static Expected<CompileOptions> effectiveOptions(const ShaderDescription &shader,
                                                  const CompileOptions &asked) {
   if (Error error = verifyCompileOptions(asked))
     return std::move(error);
   CompileOptions options = asked;
-  unsigned required = pipeline.compute.requiredSubgroupSize;
+  unsigned required = shader.requiredSubgroupSize;
   if (!required)
     return options;
   if (required != 64 && !(required == 32 && options.target->supportsWave32))
@@ -387,20 +389,23 @@ static Expected<CompileOptions> effectiveOptions(const PipelineDescription &pipe
 Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
                                           const CompileOptions &asked, EmitPhase phase) {
   actOnPlantedFaults();
-  Expected<CompileOptions> effective = effectiveOptions(pipeline, asked);
+  Expected<const ShaderDescription *> shader = requireCompute(pipeline);
+  if (!shader)
+    return shader.takeError();
+  Expected<CompileOptions> effective = effectiveOptions(**shader, asked);
   if (!effective)
     return effective.takeError();
   const CompileOptions &options = *effective;
   CompileResult result;
   if (phase == EmitPhase::SpirvText) {
-    Expected<std::string> text = spirv::disassemble(pipeline.compute.spirv);
+    Expected<std::string> text = spirv::disassemble((*shader)->spirv);
     if (!text)
       return text.takeError();
     result.output = toBytes(*text);
     return result;
   }
   Compilation compilation(options, m_state->passWatcher);
-  if (Error error = compilation.runFrontend(pipeline))
+  if (Error error = compilation.runFrontend(pipeline, **shader))
     return std::move(error);
   if (phase == EmitPhase::Lgc) {
     result.output = compilation.printModule();

@@ -104,7 +104,7 @@ static PipelineDescription makePipeline(StringRef text) {
   EXPECT_TRUE(static_cast<bool>(module));
   Expected<ResourceLayout> layout = spirv::layoutFor(*module);
   EXPECT_TRUE(static_cast<bool>(layout));
-  pipeline.compute.spirv = std::move(*words);
+  pipeline.addShader(ShaderStage::Compute).spirv = std::move(*words);
   pipeline.layout = std::move(*layout);
   return pipeline;
 }
@@ -176,14 +176,14 @@ TEST(Compiler, WavesAreOfTheSizeThatThePipelineRequires) {
   Compiler compiler;
   PipelineDescription pipeline = makePipeline(makeText(exchangeBody));
   for (auto [size, text] : {std::pair(32u, "size: 0x20\n"), {64u, "size: 0x40\n"}}) {
-    pipeline.compute.requiredSubgroupSize = size;
+    pipeline.addShader(ShaderStage::Compute).requiredSubgroupSize = size;
     for (unsigned asked : {0, 32, 64})
       EXPECT_THAT(
           compileOrFail(compiler, pipeline, makeOptions("gfx1100", 2, asked), EmitPhase::Metadata),
           HasSubstr(std::string(".wavefront_") + text));
   }
   for (auto [target, size] : {std::pair("gfx900", 32u), {"gfx1100", 16u}, {"gfx1201", 128u}}) {
-    pipeline.compute.requiredSubgroupSize = size;
+    pipeline.addShader(ShaderStage::Compute).requiredSubgroupSize = size;
     ErrorParts parts = compileError(compiler, pipeline, makeOptions(target));
     EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
     EXPECT_EQ(parts.message, "subgroups of " + std::to_string(size) + " on " + target);
@@ -335,10 +335,10 @@ TEST(Compiler, RejectsBrokenInput) {
   EXPECT_EQ(compileError(compiler, pipeline, makeOptions("gfx900", 2, 32)).kind,
             ErrorKind::InvalidInput);
   PipelineDescription other = pipeline;
-  other.compute.entryPoint = "nobody";
+  other.addShader(ShaderStage::Compute).entryPoint = "nobody";
   EXPECT_EQ(compileError(compiler, other, makeOptions("gfx900")).kind, ErrorKind::InvalidInput);
   other = pipeline;
-  other.compute.spirv.resize(20);
+  other.getShader(ShaderStage::Compute).spirv.resize(20);
   EXPECT_EQ(compileError(compiler, other, makeOptions("gfx900")).kind, ErrorKind::InvalidInput);
   other = pipeline;
   other.layout = {};

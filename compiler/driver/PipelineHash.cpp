@@ -36,7 +36,8 @@ static void addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
 
 Hash128 assay::hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options) {
   CanonicalBytes bytes;
-  bytes.add(hashShader(pipeline.compute));
+  for (const ShaderDescription &shader : pipeline.stages)
+    bytes.add(hashShader(shader));
   addLayout(bytes, pipeline.layout);
   bytes.add(static_cast<uint64_t>(pipeline.robustness));
   bytes.add(options.target->name);

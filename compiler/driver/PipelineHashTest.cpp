@@ -9,8 +9,8 @@ using namespace assay;
 
 static PipelineDescription makePipeline() {
   PipelineDescription pipeline;
-  pipeline.compute.spirv = {1, 2, 3};
-  pipeline.compute.specialization = {{1, 5}};
+  pipeline.addShader(ShaderStage::Compute).spirv = {1, 2, 3};
+  pipeline.addShader(ShaderStage::Compute).specialization = {{1, 5}};
   pipeline.layout = makeResourceLayout({{0, 1, 1}}, 8);
   return pipeline;
 }
@@ -40,13 +40,13 @@ TEST(PipelineHash, ChangesWithEverythingTheCodeDependsOn) {
     EXPECT_EQ(pipelines.size(), ++count);
   };
   PipelineDescription pipeline = makePipeline();
-  pipeline.compute.spirv.push_back(0);
+  pipeline.getShader(ShaderStage::Compute).spirv.push_back(0);
   expectNew(pipeline, makeOptions());
   pipeline = makePipeline();
-  pipeline.compute.entryPoint = "other";
+  pipeline.addShader(ShaderStage::Compute).entryPoint = "other";
   expectNew(pipeline, makeOptions());
   pipeline = makePipeline();
-  pipeline.compute.specialization[0].bits = 6;
+  pipeline.getShader(ShaderStage::Compute).specialization[0].bits = 6;
   expectNew(pipeline, makeOptions());
   pipeline = makePipeline();
   pipeline.layout.pushConstantDwords = 3;
@@ -72,5 +72,6 @@ TEST(PipelineHash, ChangesWithEverythingTheCodeDependsOn) {
 TEST(PipelineHash, ShaderHashDoesNotKnowTheLayout) {
   PipelineDescription pipeline = makePipeline();
   pipeline.layout = {};
-  EXPECT_EQ(hashShader(pipeline.compute), hashShader(makePipeline().compute));
+  EXPECT_EQ(hashShader(pipeline.getShader(ShaderStage::Compute)),
+            hashShader(makePipeline().getShader(ShaderStage::Compute)));
 }

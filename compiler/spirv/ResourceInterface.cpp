@@ -168,13 +168,45 @@ Expected<ResourceInterface> collectResources(const Module &module) {
   return interface;
 }
 
-Expected<ResourceLayout> layoutFor(const Module &module) {
-  Expected<ResourceInterface> interface = collectResources(module);
-  if (!interface)
-    return interface.takeError();
-  if (interface->pushConstantBytes > 65536)
-    return limitExceeded("push constants of " + Twine(interface->pushConstantBytes) + " bytes");
-  return makeResourceLayout(interface->bindings, interface->pushConstantBytes);
+static bool isImageOrSampler(DescriptorKind kind) {
+  return kind == DescriptorKind::Image || kind == DescriptorKind::Sampler ||
+         kind == DescriptorKind::CombinedImageSampler;
+}
+
+/// A binding has one type for all stages (VkDescriptorSetLayoutBinding).
+static Error mergeStage(std::map<std::pair<uint32_t, uint32_t>, DescriptorBinding> &bindings,
+                        ArrayRef<DescriptorBinding> added) {
+  for (const DescriptorBinding &binding : added) {
+    auto [known, isNew] = bindings.try_emplace({binding.set, binding.binding}, binding);
+    if (isNew)
+      continue;
+    DescriptorKind kind = known->second.kind;
+    if (kind != binding.kind && !(isImageOrSampler(kind) && isImageOrSampler(binding.kind)))
+      return invalidInput("set " + Twine(binding.set) + ", binding " + Twine(binding.binding) +
+                          ": the stages declare it as " + getDescriptorName(kind) + " and as " +
+                          getDescriptorName(binding.kind));
+    mergeBinding(known->second, binding.count, binding.kind);
+  }
+  return Error::success();
+}
+
+Expected<ResourceLayout> layoutFor(ArrayRef<const Module *> modules) {
+  std::map<std::pair<uint32_t, uint32_t>, DescriptorBinding> bindings;
+  uint32_t pushConstantBytes = 0;
+  for (const Module *module : modules) {
+    Expected<ResourceInterface> interface = collectResources(*module);
+    if (!interface)
+      return interface.takeError();
+    pushConstantBytes = std::max(pushConstantBytes, interface->pushConstantBytes);
+    if (Error error = mergeStage(bindings, interface->bindings))
+      return std::move(error);
+  }
+  if (pushConstantBytes > 65536)
+    return limitExceeded("push constants of " + Twine(pushConstantBytes) + " bytes");
+  std::vector<DescriptorBinding> merged;
+  for (const auto &[place, binding] : bindings)
+    merged.push_back(binding);
+  return makeResourceLayout(merged, pushConstantBytes);
 }
 
 } // namespace assay::spirv

@@ -20,7 +20,13 @@ llvm::Expected<ResourceInterface> collectResources(const Module &module);
 /// none. Matrices by stride and majorness of \p layout.
 uint64_t explicitSize(const Module &module, Id type, const MemberLayout &layout = {});
 
-/// The layout every part of Assay gives a pipeline made of \p module.
-llvm::Expected<ResourceLayout> layoutFor(const Module &module);
+/// The layout every part of Assay gives a pipeline whose stages are \p modules, each at most once.
+/// Push constants get room for the longest block of any stage. InvalidInput where two stages
+/// declare a binding with different kinds of descriptor; an image, a sampler and a combined image
+/// sampler may share one. LimitExceeded for push constants above 64 KiB.
+llvm::Expected<ResourceLayout> layoutFor(llvm::ArrayRef<const Module *> modules);
+inline llvm::Expected<ResourceLayout> layoutFor(const Module &module) {
+  return layoutFor(&module);
+}
 
 } // namespace assay::spirv

@@ -25,8 +25,8 @@ static const char *const Types = R"(
 %boths = OpTypeRuntimeArray %both
 )";
 
-/// The layout of one variable for each of \p variables: type, binding.
-static ResourceLayout layoutOf(ArrayRef<std::pair<const char *, unsigned>> variables) {
+/// A module with one variable for each of \p variables: type, binding.
+static spirv::Module moduleWith(ArrayRef<std::pair<const char *, unsigned>> variables) {
   std::string decorations, declarations;
   for (size_t i = 0; i < variables.size(); ++i) {
     std::string name = "%v" + std::to_string(i);
@@ -46,7 +46,11 @@ static ResourceLayout layoutOf(ArrayRef<std::pair<const char *, unsigned>> varia
   EXPECT_TRUE(bool(words)) << (words ? "" : takeError(words.takeError()).message);
   auto module = spirv::decode(*words);
   EXPECT_TRUE(bool(module)) << (module ? "" : takeError(module.takeError()).message);
-  return cantFail(spirv::layoutFor(*module));
+  return std::move(*module);
+}
+
+static ResourceLayout layoutOf(ArrayRef<std::pair<const char *, unsigned>> variables) {
+  return cantFail(spirv::layoutFor(moduleWith(variables)));
 }
 
 TEST(ResourceInterface, KnowsWhatADescriptorIs) {
@@ -79,4 +83,27 @@ TEST(ResourceInterface, GivesASharedBindingRoomForAll) {
     EXPECT_EQ(node->strideInDwords, 12u);
   }
   EXPECT_EQ(layoutOf({{"image", 7}, {"storage", 7}}).find(0, 7)->kind, DescriptorKind::Image);
+}
+
+TEST(ResourceInterface, MergesTheBindingsOfAllStages) {
+  spirv::Module first = moduleWith({{"image", 3}, {"buffer", 1}});
+  spirv::Module second = moduleWith({{"samplers", 3}, {"sampler", 0}});
+  ResourceLayout layout = cantFail(spirv::layoutFor({&first, &second}));
+  ASSERT_EQ(layout.tables.size(), 1u);
+  ASSERT_EQ(layout.tables[0].nodes.size(), 3u);
+  EXPECT_EQ(layout.find(0, 0)->kind, DescriptorKind::Sampler);
+  EXPECT_EQ(layout.find(0, 1)->kind, DescriptorKind::TexelBuffer);
+  EXPECT_EQ(layout.find(0, 3)->kind, DescriptorKind::CombinedImageSampler);
+  EXPECT_EQ(layout.find(0, 3)->count, 3u);
+}
+
+TEST(ResourceInterface, RefusesABindingOfTwoKinds) {
+  spirv::Module first = moduleWith({{"image", 3}});
+  spirv::Module second = moduleWith({{"buffer", 3}});
+  Expected<ResourceLayout> layout = spirv::layoutFor({&first, &second});
+  ASSERT_FALSE(bool(layout));
+  ErrorParts parts = takeError(layout.takeError());
+  EXPECT_EQ(parts.kind, ErrorKind::InvalidInput);
+  EXPECT_EQ(parts.message,
+            "set 0, binding 3: the stages declare it as an image and as a texel buffer");
 }

@@ -42,8 +42,8 @@ static Outcome runReference(const GeneratedCase &generated, uint32_t subgroupSiz
   Case text = readForm(generated, ModuleForm::Assembly);
   if (input.pipelines.size() != 1 || text.pipelines.size() != 1)
     return {};
-  EXPECT_EQ(input.pipelines[0].description.compute.spirv,
-            text.pipelines[0].description.compute.spirv)
+  EXPECT_EQ(input.pipelines[0].description.getShader(ShaderStage::Compute).spirv,
+            text.pipelines[0].description.getShader(ShaderStage::Compute).spirv)
       << describe(generated);
   std::unique_ptr<Machine> machine = createSpirvMachine();
   RunOptions options;

@@ -14,7 +14,7 @@ using fuzz::Program;
 /// Changes the module of \p input by \p change, which returns false when there is nothing to
 /// change.
 static bool changeProgram(PairInput &input, function_ref<bool(Program &)> change) {
-  std::vector<uint32_t> &words = input.pipeline.compute.spirv;
+  std::vector<uint32_t> &words = input.pipeline.getShader(ShaderStage::Compute).spirv;
   Expected<Program> program = fuzz::decode(words);
   if (!program) {
     consumeError(program.takeError()); // Nothing that can be changed.
@@ -101,7 +101,7 @@ static bool applyIds(PairInput &input, Random &random) {
 }
 
 static bool applyEntryName(PairInput &input, Random &random) {
-  ShaderDescription &shader = input.pipeline.compute;
+  ShaderDescription &shader = input.pipeline.getShader(ShaderStage::Compute);
   std::string name = "entry" + std::to_string(random.below(1000));
   return changeProgram(input, [&](Program &program) {
     for (fuzz::Instruction &entry : program.entryPoints) {
@@ -191,7 +191,8 @@ static bool applyUnusedConstant(PairInput &input, Random &random) {
 }
 
 static bool applyUnusedSpecialization(PairInput &input, Random &random) {
-  std::vector<SpecializationValue> &values = input.pipeline.compute.specialization;
+  std::vector<SpecializationValue> &values =
+      input.pipeline.getShader(ShaderStage::Compute).specialization;
   constexpr uint32_t unlikely = 0x7fff0000;
   values.push_back({static_cast<uint32_t>(unlikely + random.below(100)), random.next() & 0xff});
   return true;
@@ -243,7 +244,8 @@ static bool applyLevel(PairInput &input, Random &) {
 }
 
 static bool applyWaveSize(PairInput &input, Random &) {
-  if (!input.options.target->supportsWave32 || input.pipeline.compute.requiredSubgroupSize)
+  if (!input.options.target->supportsWave32 ||
+      input.pipeline.getShader(ShaderStage::Compute).requiredSubgroupSize)
     return false;
   input.options.waveSize = input.options.getWaveSize() == 32 ? 64 : 32;
   return true;
@@ -330,7 +332,8 @@ static bool applyLayoutConstants(PairInput &input, Random &) {
 }
 
 static bool applySpecialization(PairInput &input, Random &random) {
-  MutableArrayRef<SpecializationValue> values(input.pipeline.compute.specialization);
+  MutableArrayRef<SpecializationValue> values(
+      input.pipeline.getShader(ShaderStage::Compute).specialization);
   if (values.empty())
     return false;
   SpecializationValue &value = values[random.below(values.size())];
@@ -341,7 +344,7 @@ static bool applySpecialization(PairInput &input, Random &random) {
 // --- The shader
 
 static bool applyBody(PairInput &input, Random &random) {
-  std::vector<uint32_t> &words = input.pipeline.compute.spirv;
+  std::vector<uint32_t> &words = input.pipeline.getShader(ShaderStage::Compute).spirv;
   Expected<spirv::Module> module = spirv::decode(words);
   if (!module) {
     consumeError(module.takeError()); // Nothing that can be changed.

@@ -25,7 +25,7 @@ TEST(PairMutations, NeutralOnesKeepTheModuleValid) {
       Random random(7);
       if (!mutation.isNeutral || !mutation.apply(input, random))
         continue;
-      if (Error error = spirv::validate(input.pipeline.compute.spirv))
+      if (Error error = spirv::validate(input.pipeline.getShader(ShaderStage::Compute).spirv))
         ADD_FAILURE() << mutation.name.str() << " of " << name << ": "
                       << takeError(std::move(error)).message;
     }

@@ -5,6 +5,7 @@
 #include "oracles/input/CaseDifference.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
+#include "support/Overloaded.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -59,15 +60,44 @@ static std::string checkExpectation(const Expectation &expectation, const Case &
   return "";
 }
 
+static std::string checkDraw(const Draw &draw, const Case &input) {
+  if (draw.pipeline >= input.pipelines.size())
+    return "SCRIPT-INDEX: a draw of no pipeline";
+  const CasePipeline &pipeline = input.pipelines[draw.pipeline];
+  if (!pipeline.description.isGraphics())
+    return "SCRIPT-INDEX: a draw of a pipeline that is not for graphics";
+  return draw.indexed && !pipeline.draw.indexBuffer ? "SCRIPT-INDEX: a draw of no indices" : "";
+}
+
 static std::string checkCommand(const Command &command, const Case &input) {
-  if (const auto *dispatch = std::get_if<Dispatch>(&command))
-    return dispatch->pipeline < input.pipelines.size() ? "" : "SCRIPT-INDEX: a run of no pipeline";
-  if (const auto *expectation = std::get_if<Expectation>(&command))
-    return checkExpectation(*expectation, input);
-  const auto &copy = std::get<BufferCopy>(command);
-  return copy.source < input.buffers.size() && copy.destination < input.buffers.size()
-             ? ""
-             : "SCRIPT-INDEX: a copy of no buffer";
+  auto check = [](bool isGood, const char *wrong) { return std::string(isGood ? "" : wrong); };
+  return std::visit(
+      Overloaded{[&](const Dispatch &dispatch) {
+                   return check(dispatch.pipeline < input.pipelines.size(),
+                                "SCRIPT-INDEX: a run of no pipeline");
+                 },
+                 [&](const Draw &draw) { return checkDraw(draw, input); },
+                 [&](const Clear &clear) {
+                   return check(clear.pipeline < input.pipelines.size(),
+                                "SCRIPT-INDEX: a clear of no pipeline");
+                 },
+                 [&](const BufferCopy &copy) {
+                   return check(copy.source < input.buffers.size() &&
+                                    copy.destination < input.buffers.size(),
+                                "SCRIPT-INDEX: a copy of no buffer");
+                 },
+                 [&](const Expectation &each) { return checkExpectation(each, input); }},
+      command);
+}
+
+/// Every buffer that \p input names exists.
+static std::string checkBufferNumbers(const Case &input) {
+  std::string wrong;
+  forEachBufferUse(input, [&](unsigned number) {
+    if (number >= input.buffers.size())
+      wrong = "SCRIPT-INDEX: buffer " + std::to_string(number) + " does not exist";
+  });
+  return wrong;
 }
 
 static std::string checkIndices(const Case &input) {
@@ -81,7 +111,7 @@ static std::string checkIndices(const Case &input) {
   for (const Command &command : input.commands)
     if (std::string wrong = checkCommand(command, input); !wrong.empty())
       return wrong;
-  return "";
+  return checkBufferNumbers(input);
 }
 
 /// Whatever the writer takes reads again as the same.

@@ -41,8 +41,8 @@ static Translation translate(const ShaderInput &input, const spirv::Module &sour
   std::unique_ptr<Builder> builder =
       records ? createBuilderRecorder(context) : createBuilderImpl(context);
   const PipelineDescription &pipeline = input.pipeline;
-  Expected<std::unique_ptr<Module>> module =
-      translateShader(pipeline.compute, source, context, *builder, pipeline.robustness);
+  Expected<std::unique_ptr<Module>> module = translateShader(
+      pipeline.getShader(ShaderStage::Compute), source, context, *builder, pipeline.robustness);
   if (!module) {
     result.refusal = takeError(module.takeError());
     consumeError(diagnostics.takeFirstError());
@@ -60,7 +60,8 @@ static Translation translate(const ShaderInput &input, const spirv::Module &sour
 
 std::string fuzz::checkFrontend(ShaderInput input) {
   chooseOptions(input);
-  Expected<spirv::Module> source = spirv::decode(input.pipeline.compute.spirv);
+  Expected<spirv::Module> source =
+      spirv::decode(input.pipeline.getShader(ShaderStage::Compute).spirv);
   if (!source)
     return "FRONTEND-DECODE: " + takeError(source.takeError()).message;
   Translation recorded = translate(input, *source, /*records=*/true);

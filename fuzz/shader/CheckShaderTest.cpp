@@ -20,7 +20,7 @@ using namespace assay::fuzz;
 /// Of the first pipeline of corpora/\p name.amber.
 static std::vector<uint32_t> wordsOf(const std::string &name) {
   Case input = cantFail(readCase(ASSAY_SOURCE_DIR "/corpora/" + name + ".amber", name));
-  return input.pipelines.front().description.compute.spirv;
+  return input.pipelines.front().description.getShader(ShaderStage::Compute).spirv;
 }
 
 static ArrayRef<uint8_t> bytesOf(ArrayRef<uint32_t> words) {
@@ -85,7 +85,7 @@ TEST(CheckShader, ObjectsToPlantedFaults) {
   if (!faultsCompiledIn())
     GTEST_SKIP() << "this build can plant no faults";
   ShaderInput good = *tryReadShader(bytesOf(wordsOf("compute/saxpy"))), nameless = good;
-  nameless.pipeline.compute.entryPoint = "no such entry point";
+  nameless.pipeline.addShader(ShaderStage::Compute).entryPoint = "no such entry point";
   ShaderInput racing = *tryReadShader(bytesOf(wordsOf("controls/race-buffer")));
   struct Row {
     const char *fault, *rule;

@@ -43,8 +43,9 @@ std::optional<ShaderInput> fuzz::tryReadShader(ArrayRef<uint8_t> bytes) {
   }
   ShaderInput input;
   input.choice = (*words)[ToolWord];
-  input.pipeline.compute.entryPoint = entry->name;
-  input.pipeline.compute.spirv = std::move(*words);
+  ShaderDescription &shader = input.pipeline.addShader(ShaderStage::Compute);
+  shader.entryPoint = entry->name;
+  shader.spirv = std::move(*words);
   input.pipeline.layout = std::move(*layout);
   return input;
 }
@@ -194,7 +195,8 @@ std::optional<Case> CaseMaker::make(const ShaderInput &input) {
 }
 
 std::optional<Case> fuzz::makeCase(const ShaderInput &input, uint64_t bytes) {
-  Expected<spirv::Module> module = spirv::decode(input.pipeline.compute.spirv);
+  Expected<spirv::Module> module =
+      spirv::decode(input.pipeline.getShader(ShaderStage::Compute).spirv);
   if (!module) {
     consumeError(module.takeError()); // tryReadShader() has read it: it can't be.
     return std::nullopt;

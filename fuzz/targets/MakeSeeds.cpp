@@ -32,11 +32,12 @@ static Expected<Seeds> seedsOfShaders(StringRef path) {
   if (!input)
     return input.takeError();
   Seeds seeds;
-  for (const CasePipeline &pipeline : input->pipelines) {
-    ArrayRef<uint32_t> words = pipeline.description.compute.spirv;
-    seeds.push_back(toVector(
-        {reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint32_t)}));
-  }
+  for (const CasePipeline &pipeline : input->pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      ArrayRef<uint32_t> words = shader.spirv;
+      seeds.push_back(toVector(
+          {reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint32_t)}));
+    }
   return seeds;
 }
 

@@ -3,6 +3,7 @@
 
 #include "oracles/input/Shaders.h"
 #include "support/Error.h"
+#include "support/Overloaded.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 
@@ -16,14 +17,16 @@ static bool isBoundOnce(const Case &input, unsigned buffer) {
   for (const CasePipeline &pipeline : input.pipelines)
     count += static_cast<size_t>(count_if(
         pipeline.bindings, [&](const BufferBinding &each) { return each.buffer == buffer; }));
-  bool isCopied = any_of(input.commands, [&](const Command &command) {
-    const auto *copy = std::get_if<BufferCopy>(&command);
-    return copy && copy->destination == buffer;
-  });
+  auto writes = Overloaded{[](const Dispatch &) { return false; }, // Counted above.
+                           [](const Draw &) { return true; }, [](const Clear &) { return true; },
+                           [&](const BufferCopy &copy) { return copy.destination == buffer; },
+                           [](const Expectation &) { return false; }};
+  bool isWritten =
+      any_of(input.commands, [&](const Command &command) { return std::visit(writes, command); });
   bool hasAddress = any_of(input.addresses, [&](const AddressPatch &patch) {
     return patch.target == buffer || patch.buffer == buffer;
   });
-  return count == 1 && !isCopied && !hasAddress;
+  return count == 1 && !isWritten && !hasAddress;
 }
 
 static std::optional<GeneratedBinding> kindOf(const BufferBinding &binding) {
@@ -42,7 +45,10 @@ static std::optional<GeneratedBinding> kindOf(const BufferBinding &binding) {
 /// The pipeline as transformations know cases: its shader, and the buffers that can be relied on.
 static Expected<GeneratedCase> describePipeline(const Case &input, unsigned pipeline) {
   const CasePipeline &source = input.pipelines[pipeline];
-  Expected<Program> program = decode(source.description.compute.spirv);
+  Expected<const ShaderDescription *> shader = requireCompute(source.description);
+  if (!shader)
+    return shader.takeError();
+  Expected<Program> program = decode((*shader)->spirv);
   if (!program)
     return program.takeError();
   GeneratedCase described;
@@ -91,13 +97,13 @@ static Expected<TransformedInput> rebuild(const Case &original, unsigned pipelin
       rebuilt.result.features.push_back(feature);
   PipelineDescription &description = rebuilt.result.pipelines[pipeline].description;
   for (const GeneratedSpecialization &each : transformed.result.specialization)
-    description.compute.specialization.push_back({each.id, each.bits});
+    description.getShader(ShaderStage::Compute).specialization.push_back({each.id, each.bits});
   Expected<input::Shader> shader = input::inspectShader(encode(transformed.result.program));
   if (shader && !transformed.result.optimizations.empty())
     shader = input::optimizeShader(*shader, transformed.result.optimizations);
   if (!shader)
     return shader.takeError();
-  description.compute.spirv = std::move(shader->words);
+  description.addShader(ShaderStage::Compute).spirv = std::move(shader->words);
   description.layout = std::move(shader->layout);
   return rebuilt;
 }

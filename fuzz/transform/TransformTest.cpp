@@ -46,7 +46,7 @@ static uint64_t budgetFor(const Outcome &original) {
 /// However the run ends.
 static Expected<Meaning> runReference(Case input, uint64_t budget) {
   for (const CasePipeline &pipeline : input.pipelines)
-    if (Error error = spirv::validate(pipeline.description.compute.spirv))
+    if (Error error = spirv::validate(pipeline.description.getShader(ShaderStage::Compute).spirv))
       return std::move(error);
   RunOptions options;
   options.maxInstructions = budget;
@@ -246,7 +246,8 @@ TEST(OptimizeModule, NoPassFoldsProductsOfMatrices) {
 /// Nor does a donor bring one behind a pass that folds.
 TEST(OptimizeModule, DonorsBringNoProductsToWhatIsFolded) {
   Case input = cantFail(readCaseFromText(productWithNullColumn, "product.amber", "product"));
-  Program program = cantFail(decode(input.pipelines[0].description.compute.spirv));
+  Program program =
+      cantFail(decode(input.pipelines[0].description.getShader(ShaderStage::Compute).spirv));
   fuzz::Function &product = program.functions.front();
   erase_if(product.blocks.front().body, [](const fuzz::Instruction &each) {
     return each.opcode == spv::Op::OpAccessChain || each.opcode == spv::Op::OpStore;
@@ -317,7 +318,9 @@ TEST(Transform, LogsReplayExactly) {
     Case text = readForm(ModuleForm::Assembly), words = readForm(ModuleForm::Words);
     ASSERT_EQ(text.pipelines.size(), words.pipelines.size());
     for (auto [one, other] : zip_equal(text.pipelines, words.pipelines))
-      EXPECT_EQ(one.description.compute.spirv, other.description.compute.spirv) << seed;
+      EXPECT_EQ(one.description.getShader(ShaderStage::Compute).spirv,
+                other.description.getShader(ShaderStage::Compute).spirv)
+          << seed;
   }
 }
 
@@ -348,8 +351,8 @@ TEST(Transform, CasesOfTheCorpusKeepTheirMeaning) {
           << printLog(result->log);
       TransformedInput again = cantFail(replayPipeline(*input, 0, result->log));
       EXPECT_EQ(again.log, result->log);
-      EXPECT_EQ(again.result.pipelines[0].description.compute.spirv,
-                result->result.pipelines[0].description.compute.spirv);
+      EXPECT_EQ(again.result.pipelines[0].description.getShader(ShaderStage::Compute).spirv,
+                result->result.pipelines[0].description.getShader(ShaderStage::Compute).spirv);
     }
   }
   EXPECT_GT(transformed, paths.size() / every / 2);

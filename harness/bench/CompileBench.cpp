@@ -37,9 +37,11 @@ static Expected<Input> readInput(StringRef path) {
   if (input->pipelines.empty())
     return invalidInput(path + ": no compute pipeline");
   Input result{name, input->pipelines.front().description, {}};
-  result.pipeline.compute.specialization.clear();
+  result.pipeline.getShader(ShaderStage::Compute).specialization.clear();
   result.source = std::move(*input);
-  result.source.pipelines.front().description.compute.specialization.clear();
+  result.source.pipelines.front()
+      .description.getShader(ShaderStage::Compute)
+      .specialization.clear();
   return result;
 }
 

@@ -21,12 +21,13 @@ static Error addCaseFeatures(const CaseFile &file, Features &features) {
   Expected<Case> input = readCase(file.path, file.id, *options);
   if (!input)
     return input.takeError();
-  for (const CasePipeline &pipeline : input->pipelines) {
-    Expected<Features> own = fuzz::featuresOf(pipeline.description.compute.spirv);
-    if (!own)
-      return own.takeError();
-    features.merge(*own);
-  }
+  for (const CasePipeline &pipeline : input->pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      Expected<Features> own = fuzz::featuresOf(shader.spirv);
+      if (!own)
+        return own.takeError();
+      features.merge(*own);
+    }
   return Error::success();
 }
 

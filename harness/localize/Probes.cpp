@@ -10,6 +10,7 @@
 #include "harness/reduce/Subject.h"
 #include "support/Error.h"
 #include "support/File.h"
+#include "support/Overloaded.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -101,16 +102,20 @@ ValueProber::ValueProber(Subject subject, const Predicate &predicate, const Pool
 
 bool ValueProber::isSimple() const {
   std::optional<std::array<uint32_t, 3>> groups;
-  for (const Command &command : m_subject.input.commands) {
-    const auto *dispatch = std::get_if<Dispatch>(&command);
-    if (!dispatch)
-      continue;
-    std::array<uint32_t, 3> own = {dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]};
-    if (groups.value_or(own) != own || uint64_t(own[0]) * own[1] > mostGroups ||
-        uint64_t(own[0]) * own[1] * own[2] > mostGroups)
-      return false;
-    groups = own;
-  }
+  Overloaded isSimple = {
+      [&](const Dispatch &dispatch) {
+        std::array<uint32_t, 3> own = {dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]};
+        if (groups.value_or(own) != own || uint64_t(own[0]) * own[1] > mostGroups ||
+            uint64_t(own[0]) * own[1] * own[2] > mostGroups)
+          return false;
+        groups = own;
+        return true;
+      },
+      [](const Draw &) { return false; }, [](const Clear &) { return false; },
+      [](const BufferCopy &) { return true; }, [](const Expectation &) { return true; }};
+  if (!all_of(m_subject.input.commands,
+              [&](const Command &command) { return std::visit(isSimple, command); }))
+    return false;
   return groups && m_subject.programs.size() == 1 && program().entryPoints.size() == 1;
 }
 
@@ -123,20 +128,10 @@ void ValueProber::makeRoom() {
       m_target.groups = {dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]};
   erase_if(input.commands,
            [](const Command &command) { return std::holds_alternative<Expectation>(command); });
-  for (Command &command : input.commands)
-    if (auto *copy = std::get_if<BufferCopy>(&command)) {
-      ++copy->source;
-      ++copy->destination;
-    }
-  for (AddressPatch &patch : input.addresses) {
-    ++patch.target;
-    ++patch.buffer;
-  }
+  forEachBufferNumber(input, [](unsigned &number) { ++number; });
   std::vector<BufferBinding> &bindings = input.pipelines.front().bindings;
-  for (BufferBinding &binding : bindings) {
-    ++binding.buffer;
+  for (const BufferBinding &binding : bindings)
     m_target.binding = std::max(m_target.binding, binding.binding + 1);
-  }
   Buffer buffer;
   buffer.name = probeBuffer.str();
   input.buffers.insert(input.buffers.begin(), std::move(buffer));

@@ -161,8 +161,8 @@ Error assay::probeLayout(RadvPeer &peer, const TargetInfo &target) {
       if (waveSize == 32 && !target.supportsWave32)
         continue;
       RadvPipeline pipeline;
-      pipeline.compute.spirv = *spirv;
-      pipeline.compute.requiredSubgroupSize = waveSize;
+      pipeline.shader.spirv = *spirv;
+      pipeline.shader.requiredSubgroupSize = waveSize;
       pipeline.bindings = probe.bindings;
       pipeline.pushConstantBytes = probe.pushConstantBytes;
       Expected<RadvShader> shader = peer.compile(pipeline);

@@ -245,7 +245,7 @@ Error RadvDevice::prepare(const RadvPipeline &pipeline) {
   State &state = *m_state;
   state.reset();
   state.pipeline = pipeline;
-  Expected<VkShaderModule> module = state.createModule(pipeline.compute);
+  Expected<VkShaderModule> module = state.createModule(pipeline.shader);
   if (!module)
     return module.takeError();
   state.module = *module;

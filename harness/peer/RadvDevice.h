@@ -29,7 +29,7 @@ struct RadvModule {
 
 /// A compute pipeline to be compiled.
 struct RadvPipeline {
-  RadvModule compute;
+  RadvModule shader;
   std::vector<radv::SetBinding> bindings; ///< By set and binding.
   uint32_t pushConstantBytes = 0;
 };

@@ -15,11 +15,11 @@ static constexpr unsigned vertexInputCount = 16;
 namespace {
 
 /// All fixed state of a pipeline. Stays where it is: it is full of pointers to itself.
-class GraphicsState {
+class FixedState {
 public:
-  GraphicsState();
-  GraphicsState(const GraphicsState &) = delete;
-  GraphicsState &operator=(const GraphicsState &) = delete;
+  FixedState();
+  FixedState(const FixedState &) = delete;
+  FixedState &operator=(const FixedState &) = delete;
 
   /// Everything but stages, layout and flags.
   VkGraphicsPipelineCreateInfo describe() const;
@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-void GraphicsState::fillVertexInput() {
+void FixedState::fillVertexInput() {
   for (unsigned i = 0; i < vertexInputCount; ++i)
     m_attributes[i] = {i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, i * 16};
   m_binding = {0, vertexInputCount * 16, VK_VERTEX_INPUT_RATE_VERTEX};
@@ -59,7 +59,7 @@ void GraphicsState::fillVertexInput() {
   m_assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 }
 
-void GraphicsState::fillAttachments() {
+void FixedState::fillAttachments() {
   for (unsigned i = 0; i < attachmentCount; ++i) {
     m_formats[i] = i % 2 ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R8G8B8A8_UNORM;
     m_blends[i].colorWriteMask = 0xf;
@@ -73,7 +73,7 @@ void GraphicsState::fillAttachments() {
   rendering.depthAttachmentFormat = VK_FORMAT_D32_SFLOAT;
 }
 
-GraphicsState::GraphicsState() {
+FixedState::FixedState() {
   fillVertexInput();
   fillAttachments();
   m_viewport = {0, 0, 64, 64, 0, 1};
@@ -93,7 +93,7 @@ GraphicsState::GraphicsState() {
   m_depth.depthCompareOp = VK_COMPARE_OP_LESS;
 }
 
-VkGraphicsPipelineCreateInfo GraphicsState::describe() const {
+VkGraphicsPipelineCreateInfo FixedState::describe() const {
   VkGraphicsPipelineCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO;
   info.pVertexInputState = &m_vertexInput;
@@ -126,7 +126,7 @@ RadvDevice::captureGraphics(const RadvModule &vertex, const RadvModule &fragment
   StageInfo vertexStage(vertex, VK_SHADER_STAGE_VERTEX_BIT, *first);
   StageInfo fragmentStage(fragment, VK_SHADER_STAGE_FRAGMENT_BIT, *second);
   const VkPipelineShaderStageCreateInfo stages[] = {vertexStage.get(), fragmentStage.get()};
-  GraphicsState fixed;
+  FixedState fixed;
   vk::PipelineCreateFlags2 flags;
   flags.flags = vk::captureDataBit;
   flags.pNext = &fixed.rendering;

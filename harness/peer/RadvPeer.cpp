@@ -97,7 +97,7 @@ Error RadvPeer::checkSets(ArrayRef<radv::SetBinding> bindings) const {
 }
 
 Expected<RadvShader> RadvPeer::compile(const RadvPipeline &pipeline) {
-  uint32_t size = pipeline.compute.requiredSubgroupSize;
+  uint32_t size = pipeline.shader.requiredSubgroupSize;
   if (size && !m_device->offersSubgroupSize(size))
     return unsupported("RADV: subgroups of " + Twine(size) + " on " + m_target.name);
   if (Error error = m_device->prepare(pipeline))

@@ -114,7 +114,7 @@ TEST_F(InstalledPeer, LaysOutSetsAsItsDriver) {
   for (unsigned first = 0; first < radv::descriptorTypeCount; ++first)
     for (unsigned last = 0; last < radv::descriptorTypeCount; ++last) {
       RadvPipeline pipeline;
-      pipeline.compute.spirv = *spirv;
+      pipeline.shader.spirv = *spirv;
       pipeline.bindings = {{0, 1, DescriptorType(first), 3},
                            {0, 4, DescriptorType::SampledImage, 2},
                            {0, 5, DescriptorType::Sampler, 1},
@@ -133,7 +133,7 @@ TEST_F(InstalledPeer, RefusesSizesThatTheDriverLacks) {
   EXPECT_FALSE(peer->device().offersSubgroupSize(32));
   EXPECT_TRUE(peer->device().offersSubgroupSize(64));
   RadvPipeline pipeline;
-  pipeline.compute.requiredSubgroupSize = 32;
+  pipeline.shader.requiredSubgroupSize = 32;
   Expected<radv::RadvShader> shader = peer->compile(pipeline);
   ASSERT_FALSE(static_cast<bool>(shader));
   EXPECT_EQ(takeError(shader.takeError()).kind, ErrorKind::Unsupported);

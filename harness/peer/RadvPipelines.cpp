@@ -31,7 +31,7 @@ StageInfo::StageInfo(const RadvModule &source, VkShaderStageFlagBits stage, VkSh
 }
 
 Error RadvDevice::State::createCompute(uint64_t flags, VkPipeline &result) const {
-  StageInfo stage(pipeline.compute, VK_SHADER_STAGE_COMPUTE_BIT, module);
+  StageInfo stage(pipeline.shader, VK_SHADER_STAGE_COMPUTE_BIT, module);
   vk::PipelineCreateFlags2 moreFlags;
   moreFlags.flags = flags;
   VkComputePipelineCreateInfo info = {};
@@ -118,23 +118,26 @@ static std::map<uint32_t, uint32_t> specializationBytes(const spirv::Module &mod
 }
 
 Expected<RadvPipeline> assay::describeForRadv(const CasePipeline &source, uint32_t subgroupSize) {
-  const ShaderDescription &shader = source.description.compute;
+  Expected<const ShaderDescription *> compute = requireCompute(source.description);
+  if (!compute)
+    return compute.takeError();
+  const ShaderDescription &shader = **compute;
   Expected<spirv::Module> module = spirv::decode(shader.spirv);
   if (!module)
     return module.takeError();
   RadvPipeline pipeline;
-  pipeline.compute.spirv = shader.spirv;
-  pipeline.compute.entryPoint = shader.entryPoint;
+  pipeline.shader.spirv = shader.spirv;
+  pipeline.shader.entryPoint = shader.entryPoint;
   std::map<uint32_t, uint32_t> bytes = specializationBytes(*module);
   for (const SpecializationValue &value : shader.specialization) {
     if (!bytes.count(value.id))
       continue; // The module has no such constant.
-    pipeline.compute.specialization.push_back(value);
-    pipeline.compute.specializationBytes.push_back(bytes[value.id]);
+    pipeline.shader.specialization.push_back(value);
+    pipeline.shader.specializationBytes.push_back(bytes[value.id]);
   }
-  pipeline.compute.requiredSubgroupSize =
+  pipeline.shader.requiredSubgroupSize =
       shader.requiredSubgroupSize ? shader.requiredSubgroupSize : subgroupSize;
-  pipeline.compute.fullSubgroups = source.fullSubgroups;
+  pipeline.shader.fullSubgroups = source.fullSubgroups;
   pipeline.pushConstantBytes = source.description.layout.pushConstantDwords * 4;
   for (const DescriptorTable &table : source.description.layout.tables)
     for (const DescriptorNode &node : table.nodes)

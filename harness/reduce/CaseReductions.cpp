@@ -3,6 +3,7 @@
 
 #include "fuzz/program/Definitions.h"
 #include "fuzz/reduce/Chances.h"
+#include "support/Overloaded.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -22,13 +23,13 @@ static void dropCommands(Subject &subject, ArrayRef<Chance> chances) {
   dropElements(subject.input.commands, chances);
 }
 
-// Pipelines that nothing dispatches: index = the pipeline's number.
+// Pipelines that no command uses: index = the pipeline's number.
 
 static std::vector<Chance> findPipelines(const Subject &subject) {
   BitVector used(static_cast<unsigned>(subject.input.pipelines.size()));
   for (const Command &command : subject.input.commands)
-    if (const auto *dispatch = std::get_if<Dispatch>(&command))
-      used.set(dispatch->pipeline);
+    if (std::optional<unsigned> pipeline = getPipeline(command))
+      used.set(*pipeline);
   std::vector<Chance> chances;
   for (unsigned i = 0; i < used.size() && used.size() > 1; ++i)
     if (!used[i])
@@ -40,12 +41,17 @@ static std::vector<Chance> findPipelines(const Subject &subject) {
 }
 
 static void dropPipelines(Subject &subject, ArrayRef<Chance> chances) {
+  auto renumber = [&](unsigned &number) {
+    unsigned old = number;
+    number -= static_cast<unsigned>(
+        count_if(chances, [&](const Chance &chance) { return chance.index < old; }));
+  };
   for (Command &command : subject.input.commands)
-    if (auto *dispatch = std::get_if<Dispatch>(&command)) {
-      unsigned number = dispatch->pipeline;
-      dispatch->pipeline -= static_cast<unsigned>(
-          count_if(chances, [&](const Chance &chance) { return chance.index < number; }));
-    }
+    std::visit(Overloaded{[&](Dispatch &dispatch) { renumber(dispatch.pipeline); },
+                          [&](Draw &draw) { renumber(draw.pipeline); },
+                          [&](Clear &clear) { renumber(clear.pipeline); }, [](BufferCopy &) {},
+                          [](Expectation &) {}},
+               command);
   dropElements(subject.input.pipelines, chances);
   dropElements(subject.programs, chances);
 }
@@ -102,50 +108,14 @@ static void dropBindings(Subject &subject, ArrayRef<Chance> chances) {
 
 // Buffers that nothing names: index = the buffer's number.
 
-static bool usesBuffer(const Command &command, unsigned buffer) {
-  if (const auto *copy = std::get_if<BufferCopy>(&command))
-    return copy->source == buffer || copy->destination == buffer;
-  const auto *expectation = std::get_if<Expectation>(&command);
-  return expectation &&
-         (expectation->buffer == buffer ||
-          (expectation->kind != ExpectationKind::Values && expectation->otherBuffer == buffer));
-}
-
-static bool usesBuffer(const Case &input, unsigned buffer) {
-  return any_of(input.pipelines,
-                [&](const CasePipeline &pipeline) {
-                  return any_of(pipeline.bindings, [&](const BufferBinding &binding) {
-                    return binding.kind != BindingKind::Sampler && binding.buffer == buffer;
-                  });
-                }) ||
-         any_of(input.commands,
-                [&](const Command &command) { return usesBuffer(command, buffer); }) ||
-         any_of(input.addresses, [&](const AddressPatch &patch) {
-           return patch.target == buffer || patch.buffer == buffer;
-         });
-}
-
 static std::vector<Chance> findBuffers(const Subject &subject) {
+  BitVector used(static_cast<unsigned>(subject.input.buffers.size()));
+  forEachBufferUse(subject.input, [&](unsigned number) { used.set(number); });
   std::vector<Chance> chances;
-  for (uint32_t i = 0; i < subject.input.buffers.size(); ++i)
-    if (!usesBuffer(subject.input, i))
+  for (uint32_t i = 0; i < used.size(); ++i)
+    if (!used[i])
       chances.push_back({0, i});
   return chances;
-}
-
-/// Calls \p visit for every number of a buffer in \p input.
-template <typename VisitT> static void forEachBufferNumber(Case &input, VisitT visit) {
-  for (CasePipeline &pipeline : input.pipelines)
-    for (BufferBinding &binding : pipeline.bindings)
-      visit(binding.buffer);
-  for (AddressPatch &patch : input.addresses)
-    visit(patch.target), visit(patch.buffer);
-  for (Command &command : input.commands) {
-    if (auto *copy = std::get_if<BufferCopy>(&command))
-      visit(copy->source), visit(copy->destination);
-    if (auto *expectation = std::get_if<Expectation>(&command))
-      visit(expectation->buffer), visit(expectation->otherBuffer);
-  }
 }
 
 static void dropBuffers(Subject &subject, ArrayRef<Chance> chances) {
@@ -276,23 +246,31 @@ static void shrinkGroups(Subject &subject, ArrayRef<Chance> chances) {
   }
 }
 
-// Specialization: at = the pipeline's number, index = the value's.
+// Specialization: at = the pipeline's number, index = the value's, counted over all stages.
 
 static std::vector<Chance> findSpecializations(const Subject &subject) {
   std::vector<Chance> chances;
-  for (auto [number, pipeline] : enumerate(subject.input.pipelines))
-    for (size_t i = 0; i < pipeline.description.compute.specialization.size(); ++i)
-      chances.push_back({static_cast<uint32_t>(number), static_cast<uint32_t>(i)});
+  for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
+    uint32_t index = 0;
+    for (const ShaderDescription &shader : pipeline.description.stages)
+      for (size_t i = 0; i < shader.specialization.size(); ++i)
+        chances.push_back({static_cast<uint32_t>(number), index++});
+  }
   return chances;
 }
 
 static void dropSpecializations(Subject &subject, ArrayRef<Chance> chances) {
   for (auto [number, pipeline] : enumerate(subject.input.pipelines)) {
-    std::vector<Chance> own;
-    for (const Chance &chance : chances)
-      if (chance.at == number)
-        own.push_back(chance);
-    dropElements(pipeline.description.compute.specialization, own);
+    uint32_t first = 0;
+    for (ShaderDescription &shader : pipeline.description.stages) {
+      auto end = first + static_cast<uint32_t>(shader.specialization.size());
+      std::vector<Chance> own;
+      for (const Chance &chance : chances)
+        if (chance.at == number && chance.index >= first && chance.index < end)
+          own.push_back({chance.at, chance.index - first});
+      dropElements(shader.specialization, own);
+      first = end;
+    }
   }
 }
 
@@ -307,8 +285,9 @@ static void dropFeatures(Subject &subject, ArrayRef<Chance> chances) {
 }
 
 static bool demandsSubgroups(const CasePipeline &pipeline) {
-  return pipeline.description.compute.requiredSubgroupSize || pipeline.fullSubgroups ||
-         pipeline.varyingSubgroupSize;
+  return pipeline.fullSubgroups || pipeline.varyingSubgroupSize ||
+         any_of(pipeline.description.stages,
+                [](const ShaderDescription &shader) { return shader.requiredSubgroupSize != 0; });
 }
 
 static std::vector<Chance> findSubgroupDemands(const Subject &subject) {
@@ -320,7 +299,8 @@ static std::vector<Chance> findSubgroupDemands(const Subject &subject) {
 static void dropSubgroupDemands(Subject &subject, ArrayRef<Chance>) {
   subject.input.subgroupSizes.clear();
   for (CasePipeline &pipeline : subject.input.pipelines) {
-    pipeline.description.compute.requiredSubgroupSize = 0;
+    for (ShaderDescription &shader : pipeline.description.stages)
+      shader.requiredSubgroupSize = 0;
     pipeline.fullSubgroups = pipeline.varyingSubgroupSize = false;
   }
 }

@@ -19,7 +19,10 @@ static Expected<Subject> makeSubject(Case input) {
     return invalidInput("the case has no shader to reduce");
   Subject subject;
   for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<fuzz::Program> program = fuzz::decode(pipeline.description.compute.spirv);
+    Expected<const ShaderDescription *> shader = requireCompute(pipeline.description);
+    if (!shader)
+      return addContext(shader.takeError(), "pipeline " + pipeline.name);
+    Expected<fuzz::Program> program = fuzz::decode((*shader)->spirv);
     if (!program)
       return addContext(program.takeError(), "pipeline " + pipeline.name);
     subject.programs.push_back(std::move(*program));
@@ -48,8 +51,9 @@ Expected<Subject> assay::readSubjectFromText(StringRef text) {
 Expected<std::string> assay::printSubject(const Subject &subject) {
   Case input = subject.input;
   for (auto [pipeline, program] : zip_equal(input.pipelines, subject.programs)) {
-    pipeline.description.compute.spirv = fuzz::encode(program);
-    if (Error error = spirv::validate(pipeline.description.compute.spirv))
+    ShaderDescription &shader = pipeline.description.getShader(ShaderStage::Compute);
+    shader.spirv = fuzz::encode(program);
+    if (Error error = spirv::validate(shader.spirv))
       return std::move(error);
   }
   return writeAmber(input);

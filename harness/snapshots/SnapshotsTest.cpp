@@ -103,7 +103,8 @@ void checkCase(const std::string &path, const TargetInfo &target, unsigned level
   }
   RunOptions run;
   run.maxInstructions = mostInstructions;
-  uint32_t required = input->pipelines[0].description.compute.requiredSubgroupSize;
+  uint32_t required =
+      input->pipelines[0].description.getShader(ShaderStage::Compute).requiredSubgroupSize;
   run.subgroupSize = required ? required : options.getWaveSize();
   auto reference = createSpirvMachine()->run(*input, {}, run);
   ASSERT_TRUE(bool(reference)) << takeError(reference.takeError()).message;

@@ -113,8 +113,8 @@ Expected<Case> Experiment::makeCase() const {
                     makeBuffer("outputs", outputs)};
   CasePipeline pipeline;
   pipeline.name = "pipeline";
-  pipeline.description.compute.spirv = std::move(*words);
-  pipeline.description.compute.requiredSubgroupSize = m_size;
+  pipeline.description.addShader(ShaderStage::Compute).spirv = std::move(*words);
+  pipeline.description.addShader(ShaderStage::Compute).requiredSubgroupSize = m_size;
   pipeline.description.layout = std::move(*layout);
   for (unsigned i = 0; i < 3; ++i) {
     BufferBinding binding;

@@ -223,12 +223,13 @@ std::set<std::string> assay::operationsOf(const spirv::Module &module) {
 static Expected<std::set<std::string>>
 collectNames(const Case &input, std::set<std::string> (*namesOf)(const spirv::Module &)) {
   std::set<std::string> all;
-  for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
-    if (!module)
-      return addContext(module.takeError(), "pipeline " + pipeline.name);
-    all.merge(namesOf(*module));
-  }
+  for (const CasePipeline &pipeline : input.pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      Expected<spirv::Module> module = spirv::decode(shader.spirv);
+      if (!module)
+        return addContext(module.takeError(), "pipeline " + pipeline.name);
+      all.merge(namesOf(*module));
+    }
   return std::move(all);
 }
 

@@ -93,7 +93,7 @@ TEST(Features, NameWhatImageOperandsAskFor) {
 TEST(Features, OfACaseAreTheRareOnes) {
   auto featuresOfCase = [](StringRef body, StringRef types = "") {
     Case input;
-    input.pipelines.emplace_back().description.compute.spirv =
+    input.pipelines.emplace_back().description.addShader(ShaderStage::Compute).spirv =
         cantFail(spirv::assemble(makeModule(body, types)));
     return cantFail(featuresOf(input));
   };

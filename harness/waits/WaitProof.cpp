@@ -538,7 +538,8 @@ Expected<WaitResult> waits::proveWaits(const Case &input, const Artifact &artifa
   if (code->insts.empty())
     return invalidInput("there is no code");
   if (target.major == 9) {
-    auto module = spirv::decode(input.pipelines[0].description.compute.spirv);
+    auto module =
+        spirv::decode(input.pipelines[0].description.getShader(ShaderStage::Compute).spirv);
     if (!module)
       return module.takeError();
     if (!completeAddresses(code->insts, *module, code->radv.has_value())) {

@@ -88,7 +88,10 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
                                       size_t index, std::vector<Artifact> &artifacts) {
   std::string base = job.folder + "/pipeline-" + std::to_string(index);
   std::string in = base + ".spv", out = base + ".elf", log = base + ".log";
-  std::vector<uint32_t> words = specializeDefaults(pipeline.compute);
+  Expected<const ShaderDescription *> shader = requireCompute(pipeline);
+  if (!shader)
+    return stopFor(shader.takeError(), "compile");
+  std::vector<uint32_t> words = specializeDefaults(**shader);
   ArrayRef bytes(reinterpret_cast<const uint8_t *>(words.data()), words.size() * 4);
   if (Error error = writeFile(in, bytes))
     return stopFor(std::move(error), "write");
@@ -96,7 +99,7 @@ static std::optional<Stop> compileOne(const Job &job, const PipelineDescription 
       fillCommand(job.command, {{placeholder::In, in},
                                 {placeholder::Out, out},
                                 {placeholder::Target, job.target},
-                                {placeholder::Entry, pipeline.compute.entryPoint},
+                                {placeholder::Entry, (*shader)->entryPoint},
                                 {placeholder::Opt, std::to_string(std::max(job.optLevel, 0))},
                                 {placeholder::Wave, std::to_string(job.waveSize)}});
   if (std::optional<Stop> stop = runCompilerCommand(command, log, job.folder))

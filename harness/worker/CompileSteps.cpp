@@ -229,12 +229,17 @@ Expected<CasePipeline> assay::choosePipeline(const Job &job, const Case &input) 
   }
   for (const CasePipeline &pipeline : input.pipelines)
     if (pipeline.name == job.entryPoint ||
-        pipeline.description.compute.entryPoint == job.entryPoint)
+        any_of(pipeline.description.stages, [&](const ShaderDescription &shader) {
+          return shader.entryPoint == job.entryPoint;
+        }))
       return pipeline;
   if (input.pipelines.size() > 1)
     return invalidInput("no pipeline or entry point is called '" + job.entryPoint + "'");
   CasePipeline pipeline = input.pipelines.front();
-  pipeline.description.compute.entryPoint = job.entryPoint;
+  ShaderDescription *shader = pipeline.description.find(ShaderStage::Compute);
+  if (!shader)
+    return invalidInput("no pipeline or entry point is called '" + job.entryPoint + "'");
+  shader->entryPoint = job.entryPoint;
   return pipeline;
 }
 

@@ -47,11 +47,14 @@ std::string assay::describeGuesses(const Case &input) {
 
 std::optional<Stop> assay::validateModules(const Case &input) {
   for (const CasePipeline &pipeline : input.pipelines)
-    if (Error error = spirv::validate(pipeline.description.compute.spirv)) {
-      error = addVersion(std::move(error), pipeline);
-      if (!pipeline.name.empty())
-        error = addContext(std::move(error), "pipeline '" + pipeline.name + "'");
-      return stopFor(std::move(error), "validate");
-    }
+    for (const ShaderDescription &shader : pipeline.description.stages)
+      if (Error error = spirv::validate(shader.spirv)) {
+        error = addVersion(std::move(error), pipeline);
+        if (!pipeline.description.isCompute())
+          error = addContext(std::move(error), getStageName(shader.stage) + " shader");
+        if (!pipeline.name.empty())
+          error = addContext(std::move(error), "pipeline '" + pipeline.name + "'");
+        return stopFor(std::move(error), "validate");
+      }
   return std::nullopt;
 }

@@ -49,8 +49,9 @@ static unsigned chooseSubgroupSize(const Job &job, const Case &input) {
 /// Whether a shader that does not require a size can see the size it gets.
 static bool dependsOnSubgroupSize(const Case &input) {
   return any_of(input.pipelines, [](const CasePipeline &pipeline) {
-    const ShaderDescription &shader = pipeline.description.compute;
-    return !shader.requiredSubgroupSize && spirv::usesSubgroups(shader.spirv);
+    return any_of(pipeline.description.stages, [](const ShaderDescription &shader) {
+      return !shader.requiredSubgroupSize && spirv::usesSubgroups(shader.spirv);
+    });
   });
 }
 
@@ -217,17 +218,18 @@ std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, 
     verdict.statistics.emplace_back(SubgroupStatistic.str(), size);
   if (!size || input.subgroupSizes.empty())
     return std::nullopt; // The machine knows it, or it does not matter.
-  for (const CasePipeline &pipeline : input.pipelines) {
-    uint32_t required = pipeline.description.compute.requiredSubgroupSize;
-    if (uint32_t actual = required ? required : size; !is_contained(input.subgroupSizes, actual))
-      return Stop{State::Unsupported,
-                  "subgroup size " + std::to_string(actual) + " (the case needs " +
-                      join(map_range(input.subgroupSizes,
-                                     [](uint32_t number) { return std::to_string(number); }),
-                           " or ") +
-                      ")",
-                  {}};
-  }
+  for (const CasePipeline &pipeline : input.pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      uint32_t required = shader.requiredSubgroupSize;
+      if (uint32_t actual = required ? required : size; !is_contained(input.subgroupSizes, actual))
+        return Stop{State::Unsupported,
+                    "subgroup size " + std::to_string(actual) + " (the case needs " +
+                        join(map_range(input.subgroupSizes,
+                                       [](uint32_t number) { return std::to_string(number); }),
+                             " or ") +
+                        ")",
+                    {}};
+    }
   return std::nullopt;
 }
 

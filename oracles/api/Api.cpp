@@ -2,6 +2,7 @@
 #include "oracles/api/Case.h"
 #include "oracles/api/Machine.h"
 #include "oracles/api/Verdict.h"
+#include "support/Overloaded.h"
 
 #include <array>
 
@@ -67,6 +68,64 @@ uint64_t assay::getImageBytes(const ImageShape &shape, TexelFormat format) {
   for (uint32_t level = 0; level < shape.mipLevels; ++level)
     bytes += getLevelBytes(shape, format, level);
   return bytes;
+}
+
+std::optional<unsigned> assay::getPipeline(const Command &command) {
+  using Result = std::optional<unsigned>;
+  return std::visit(Overloaded{[](const Dispatch &dispatch) -> Result { return dispatch.pipeline; },
+                               [](const Draw &draw) -> Result { return draw.pipeline; },
+                               [](const Clear &clear) -> Result { return clear.pipeline; },
+                               [](const BufferCopy &) -> Result { return std::nullopt; },
+                               [](const Expectation &) -> Result { return std::nullopt; }},
+                    command);
+}
+
+/// Of one pipeline or of a part of it: \p isUsed tells which numbers of buffers mean something.
+template <typename AttachmentT, typename VisitT>
+static void visitAttachment(AttachmentT &attachment, VisitT visit) {
+  if (!attachment)
+    return;
+  visit(attachment->buffer, true);
+  if (attachment->resolve)
+    visit(*attachment->resolve, true);
+}
+
+template <typename PipelineT, typename VisitT>
+static void visitPipeline(PipelineT &pipeline, VisitT visit) {
+  for (auto &binding : pipeline.bindings)
+    visit(binding.buffer, binding.kind != BindingKind::Sampler);
+  for (auto &attachment : pipeline.draw.color)
+    visitAttachment(attachment, visit);
+  visitAttachment(pipeline.draw.depthStencil, visit);
+  for (auto &vertices : pipeline.draw.vertexBuffers)
+    visit(vertices.buffer, true);
+  if (pipeline.draw.indexBuffer)
+    visit(pipeline.draw.indexBuffer->buffer, true);
+}
+
+template <typename CaseT, typename VisitT> static void visitBuffers(CaseT &input, VisitT visit) {
+  for (auto &pipeline : input.pipelines)
+    visitPipeline(pipeline, visit);
+  for (auto &patch : input.addresses)
+    visit(patch.target, true), visit(patch.buffer, true);
+  for (auto &command : input.commands)
+    if (auto *copy = std::get_if<BufferCopy>(&command)) {
+      visit(copy->source, true), visit(copy->destination, true);
+    } else if (auto *expectation = std::get_if<Expectation>(&command)) {
+      visit(expectation->buffer, true);
+      visit(expectation->otherBuffer, expectation->kind != ExpectationKind::Values);
+    }
+}
+
+void assay::forEachBufferNumber(Case &input, function_ref<void(unsigned &)> visit) {
+  visitBuffers(input, [&](unsigned &number, bool) { visit(number); });
+}
+
+void assay::forEachBufferUse(const Case &input, function_ref<void(unsigned)> visit) {
+  visitBuffers(input, [&](unsigned number, bool isUsed) {
+    if (isUsed)
+      visit(number);
+  });
 }
 
 unsigned assay::countCheckpoints(const Case &input) {

@@ -4,6 +4,7 @@
 
 #include "compiler/api/Pipeline.h"
 #include "oracles/api/TexelFormat.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -89,17 +90,6 @@ enum class BorderColor : uint8_t {
   FloatOpaqueWhite,
   IntOpaqueWhite
 };
-enum class CompareOp : uint8_t { // In the order of VkCompareOp.
-  Never,
-  Less,
-  Equal,
-  LessOrEqual,
-  Greater,
-  NotEqual,
-  GreaterOrEqual,
-  Always
-};
-
 /// VkSamplerCreateInfo, as far as a script can say it.
 struct Sampler {
   std::string name;
@@ -144,10 +134,41 @@ struct VersionChoice {
   bool isGuess = false;
 };
 
+/// A level of an image that a graphics pipeline draws into: all its layers.
+struct Attachment {
+  unsigned buffer = 0; ///< Index into Case::buffers.
+  uint32_t mipLevel = 0;
+  /// Index into Case::buffers: an image with one sample, which every draw resolves this one into.
+  std::optional<unsigned> resolve = std::nullopt;
+};
+
+/// Bytes of a buffer from \p offset on, for vertex binding \p binding.
+struct VertexBuffer {
+  uint32_t binding = 0;
+  unsigned buffer = 0; ///< Index into Case::buffers.
+  uint64_t offset = 0;
+};
+
+struct IndexBuffer {
+  unsigned buffer = 0;     ///< Index into Case::buffers.
+  unsigned indexBytes = 4; ///< 1, 2 or 4.
+};
+
+/// What a graphics pipeline draws from and into. Formats and strides are in GraphicsState.
+struct DrawResources {
+  uint32_t width = 0, height = 0; ///< Of the framebuffer.
+  /// Index = location; none where nothing is attached.
+  std::vector<std::optional<Attachment>> color;
+  std::optional<Attachment> depthStencil;
+  std::vector<VertexBuffer> vertexBuffers; ///< Ascending binding.
+  std::optional<IndexBuffer> indexBuffer;
+};
+
 struct CasePipeline {
   std::string name;
   PipelineDescription description;
   std::vector<BufferBinding> bindings;
+  DrawResources draw = {};          ///< Of a graphics pipeline.
   bool fullSubgroups = false;       ///< Every subgroup is full, as far as the workgroup allows.
   bool varyingSubgroupSize = false; ///< The driver may choose the size.
   VersionChoice version;
@@ -165,6 +186,27 @@ struct AddressPatch {
 struct Dispatch {
   unsigned pipeline = 0; ///< Index into Case::pipelines.
   uint32_t groups[3] = {1, 1, 1};
+  unsigned line = 0;
+};
+
+/// Draws the vertices [firstVertex, firstVertex + vertexCount), or the indices in that range of the
+/// index buffer, as the topology of the pipeline says. Rectangles and grids of scripts are draws of
+/// vertices that the reader makes.
+struct Draw {
+  unsigned pipeline = 0; ///< Index into Case::pipelines.
+  bool indexed = false;
+  uint32_t firstVertex = 0, vertexCount = 0; ///< Indices where \p indexed.
+  uint32_t firstInstance = 0, instanceCount = 1;
+  int32_t vertexOffset = 0; ///< Added to each index.
+  unsigned line = 0;
+};
+
+/// Clears all attachments of a graphics pipeline.
+struct Clear {
+  unsigned pipeline = 0;         ///< Index into Case::pipelines.
+  float color[4] = {0, 0, 0, 0}; ///< Of every colour attachment.
+  float depth = 1;
+  uint32_t stencil = 0;
   unsigned line = 0;
 };
 
@@ -201,7 +243,8 @@ struct Expectation {
   std::string text; ///< The line as written, for messages.
 };
 
-using Command = std::variant<Dispatch, BufferCopy, Expectation>;
+/// Visited with std::visit and Overloaded, so that a new kind is missed nowhere.
+using Command = std::variant<Dispatch, Draw, Clear, BufferCopy, Expectation>;
 
 /// Why a machine can't run a case that is perfectly good.
 struct Requirement {
@@ -224,6 +267,16 @@ struct Case {
   /// What the script needs beyond what Assay reads; not empty = every verdict is unsupported.
   std::vector<Requirement> unsupported;
 };
+
+/// The pipeline that \p command runs or clears, if it does either.
+std::optional<unsigned> getPipeline(const Command &command);
+
+/// Calls \p visit with each number of a buffer in \p input: of bindings, attachments, vertices and
+/// indices, addresses, and commands. Numbers without a meaning (of a sampler's binding, the second
+/// buffer of values) are among them.
+void forEachBufferNumber(Case &input, llvm::function_ref<void(unsigned &)> visit);
+/// The same for numbers that have a meaning, and without changing them.
+void forEachBufferUse(const Case &input, llvm::function_ref<void(unsigned)> visit);
 
 /// A checkpoint is a maximal run of Expectations, and one more stands at the end of the script:
 /// the points at which buffers are looked at. Returns how many there are.

@@ -3,6 +3,7 @@
 // 1.3, "Format Definition"). A description only: each machine has its own conversions.
 #pragma once
 
+#include "compiler/api/GraphicsState.h"
 #include "llvm/ADT/StringRef.h"
 #include <array>
 #include <cstdint>
@@ -10,9 +11,6 @@
 #include <spirv/unified1/spirv.hpp11>
 
 namespace assay {
-
-/// A VkFormat; the uncompressed formats of Vulkan 1.0 with one aspect have rows.
-enum class TexelFormat : uint16_t { Undefined = 0 };
 
 enum class TexelNumeric : uint8_t {
   Unorm,
@@ -33,6 +31,8 @@ struct TexelComponent {
   uint8_t bits = 0;
 };
 
+/// What is known of a TexelFormat; the uncompressed formats of Vulkan 1.0 with one aspect have
+/// rows.
 struct TexelFormatInfo {
   TexelFormat format;
   llvm::StringRef name; ///< "R8G8B8A8_UNORM".

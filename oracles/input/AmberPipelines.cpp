@@ -30,7 +30,7 @@ void AmberPipelineReader::inherit(const CasePipeline &parent, const AmberPipelin
   m_pipeline = parent;
   m_pipeline.name = m_name;
   m_shaderName = declared.shader;
-  m_entryPoint = parent.description.compute.entryPoint;
+  m_entryPoint = parent.description.getShader(ShaderStage::Compute).entryPoint;
   m_inherited = parent.bindings.size();
   m_derived = true;
 }
@@ -86,7 +86,7 @@ Error AmberPipelineReader::readAttach(LineCursor &line) {
   m_attachedHere = true;
   m_shaderName = *name;
   m_entryPoint = "main";
-  m_pipeline.description.compute.specialization.clear();
+  m_pipeline.description.addShader(ShaderStage::Compute).specialization.clear();
   if (line.tryWord("ENTRY_POINT")) {
     Expected<StringRef> entryPoint = line.word("an entry point");
     if (!entryPoint)
@@ -119,7 +119,7 @@ Error AmberPipelineReader::readSpecialize(LineCursor &line) {
   Expected<uint64_t> bits = parseScalar(*text, type->scalar);
   if (!bits)
     return atLine(line.line(), bits.takeError());
-  auto &values = m_pipeline.description.compute.specialization;
+  auto &values = m_pipeline.description.getShader(ShaderStage::Compute).specialization;
   if (any_of(values, [&](const SpecializationValue &value) { return value.id == *id; }))
     return line.error("constant " + Twine(*id) + " is specialized twice");
   values.push_back({static_cast<uint32_t>(*id), *bits});
@@ -199,7 +199,8 @@ Error AmberPipelineReader::readSubgroupOption(LineCursor &line) {
     return size.takeError();
   if (!isPowerOf2_64(*size))
     return line.error("subgroup size " + Twine(*size) + " is no power of two");
-  m_pipeline.description.compute.requiredSubgroupSize = static_cast<uint32_t>(*size);
+  m_pipeline.description.addShader(ShaderStage::Compute).requiredSubgroupSize =
+      static_cast<uint32_t>(*size);
   return Error::success();
 }
 
@@ -276,9 +277,10 @@ Error AmberPipelineReader::finish(unsigned line) {
         makePipeline(m_pipeline.name, m_optimized ? *m_optimized : *shader.module, m_entryPoint);
     if (!made)
       return atLine(line, made.takeError());
-    made->description.compute.specialization = m_pipeline.description.compute.specialization;
-    made->description.compute.requiredSubgroupSize =
-        m_pipeline.description.compute.requiredSubgroupSize;
+    const ShaderDescription &read = m_pipeline.description.getShader(ShaderStage::Compute);
+    ShaderDescription &shader = made->description.getShader(ShaderStage::Compute);
+    shader.specialization = read.specialization;
+    shader.requiredSubgroupSize = read.requiredSubgroupSize;
     made->fullSubgroups = m_pipeline.fullSubgroups;
     made->varyingSubgroupSize = m_pipeline.varyingSubgroupSize;
     made->bindings = std::move(m_pipeline.bindings);

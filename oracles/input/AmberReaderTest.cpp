@@ -68,9 +68,9 @@ TEST(AmberReader, KeepsPipelineBindingsAndCommands) {
   ASSERT_EQ(result.pipelines.size(), 1u);
   const CasePipeline &made = result.pipelines[0];
   EXPECT_EQ(made.name, "p");
-  ASSERT_EQ(made.description.compute.specialization.size(), 1u);
-  EXPECT_EQ(made.description.compute.specialization[0].id, 3u);
-  EXPECT_EQ(made.description.compute.specialization[0].bits, 9u);
+  ASSERT_EQ(made.description.getShader(ShaderStage::Compute).specialization.size(), 1u);
+  EXPECT_EQ(made.description.getShader(ShaderStage::Compute).specialization[0].id, 3u);
+  EXPECT_EQ(made.description.getShader(ShaderStage::Compute).specialization[0].bits, 9u);
   EXPECT_EQ(made.description.layout.pushConstantDwords, 1u);
   EXPECT_NE(made.description.layout.find(1, 2), nullptr);
   ASSERT_EQ(made.bindings.size(), 3u);
@@ -143,8 +143,9 @@ TEST(AmberReader, DerivesPipelines) {
   ASSERT_EQ(result.pipelines.size(), 2u);
   const CasePipeline &derived = result.pipelines[1];
   EXPECT_EQ(derived.name, "q");
-  EXPECT_EQ(derived.description.compute.specialization.size(), 1u);
-  EXPECT_EQ(derived.description.compute.spirv, result.pipelines[0].description.compute.spirv);
+  EXPECT_EQ(derived.description.getShader(ShaderStage::Compute).specialization.size(), 1u);
+  EXPECT_EQ(derived.description.getShader(ShaderStage::Compute).spirv,
+            result.pipelines[0].description.getShader(ShaderStage::Compute).spirv);
   ASSERT_EQ(derived.bindings.size(), 3u);
   EXPECT_EQ(derived.bindings[2].buffer, 2u);
   EXPECT_EQ(result.pipelines[0].bindings[1].buffer, 1u);
@@ -191,21 +192,21 @@ TEST(AmberReader, ReadsAssemblyForTheAskedVersion) {
                      "END\nPIPELINE compute p\nATTACH s ENTRY_POINT one\nEND\n"
                      "PIPELINE compute q\nATTACH m TYPE compute ENTRY_POINT two\nEND\n");
   ASSERT_EQ(result.pipelines.size(), 2u);
-  EXPECT_EQ(result.pipelines[0].description.compute.spirv[1], 0x00010000u);
-  EXPECT_EQ(result.pipelines[1].description.compute.spirv[1], 0x00010300u);
-  EXPECT_EQ(result.pipelines[1].description.compute.entryPoint, "two");
+  EXPECT_EQ(result.pipelines[0].description.getShader(ShaderStage::Compute).spirv[1], 0x00010000u);
+  EXPECT_EQ(result.pipelines[1].description.getShader(ShaderStage::Compute).spirv[1], 0x00010300u);
+  EXPECT_EQ(result.pipelines[1].description.getShader(ShaderStage::Compute).entryPoint, "two");
 }
 
 TEST(AmberReader, ReadsHexadecimalModules) {
   Case assembled = good("#!amber\nSHADER compute s SPIRV-ASM\n" + assembly +
                         "END\nPIPELINE compute p\nATTACH s ENTRY_POINT one\nEND\n");
   std::string hex;
-  for (uint32_t word : assembled.pipelines.at(0).description.compute.spirv)
+  for (uint32_t word : assembled.pipelines.at(0).description.getShader(ShaderStage::Compute).spirv)
     hex += "0x" + utohexstr(word) + (hex.size() % 3 == 0 ? "\n" : " ");
   Case result = good("#!amber\nSHADER compute s SPIRV-HEX\n" + hex +
                      "\nEND\nPIPELINE compute p\nATTACH s ENTRY_POINT one\nEND\n");
-  EXPECT_EQ(result.pipelines.at(0).description.compute.spirv,
-            assembled.pipelines[0].description.compute.spirv);
+  EXPECT_EQ(result.pipelines.at(0).description.getShader(ShaderStage::Compute).spirv,
+            assembled.pipelines[0].description.getShader(ShaderStage::Compute).spirv);
 }
 
 TEST(AmberReader, ReadsVirtualFilesAndIncludes) {
@@ -237,8 +238,8 @@ TEST(AmberReader, OptimizesShaders) {
   Case result = good(head + "strip-debug\n--unify-const\nmerge-return\nEND\nEND\n");
   EXPECT_TRUE(result.unsupported.empty());
   ASSERT_EQ(result.pipelines.size(), 1u);
-  EXPECT_LE(result.pipelines[0].description.compute.spirv.size(),
-            plain.pipelines.at(0).description.compute.spirv.size());
+  EXPECT_LE(result.pipelines[0].description.getShader(ShaderStage::Compute).spirv.size(),
+            plain.pipelines.at(0).description.getShader(ShaderStage::Compute).spirv.size());
   Case unknown = good(head + "no-such-pass\nEND\nEND\n");
   ASSERT_EQ(unknown.unsupported.size(), 1u);
   EXPECT_NE(unknown.unsupported[0].reason.find("no-such-pass"), std::string::npos);
@@ -318,9 +319,11 @@ TEST(AmberReader, ReadsSubgroupSettings) {
   ASSERT_EQ(result.pipelines.size(), 2u);
   EXPECT_TRUE(result.pipelines[0].fullSubgroups);
   EXPECT_FALSE(result.pipelines[0].varyingSubgroupSize);
-  EXPECT_EQ(result.pipelines[0].description.compute.requiredSubgroupSize, 32u);
+  EXPECT_EQ(result.pipelines[0].description.getShader(ShaderStage::Compute).requiredSubgroupSize,
+            32u);
   EXPECT_TRUE(result.pipelines[1].varyingSubgroupSize);
-  EXPECT_EQ(result.pipelines[1].description.compute.requiredSubgroupSize, 32u);
+  EXPECT_EQ(result.pipelines[1].description.getShader(ShaderStage::Compute).requiredSubgroupSize,
+            32u);
 }
 
 TEST(AmberReader, ReadsDirectives) {

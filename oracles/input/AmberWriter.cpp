@@ -42,6 +42,8 @@ private:
   Error writeBindings(ArrayRef<BufferBinding> bindings);
   Error writeDescriptors(ArrayRef<const BufferBinding *> elements);
   Error writeCommand(const Dispatch &dispatch);
+  Error writeCommand(const Draw &draw);
+  Error writeCommand(const Clear &clear);
   Error writeCommand(const BufferCopy &copy);
   Error writeCommand(const Expectation &expectation);
   Error writeValues(const Expectation &expectation);
@@ -247,7 +249,8 @@ void Writer::writeSampler(const Sampler &sampler) {
 }
 
 Error Writer::writeShader(size_t pipeline) {
-  const std::vector<uint32_t> &words = m_case.pipelines[pipeline].description.compute.spirv;
+  const std::vector<uint32_t> &words =
+      m_case.pipelines[pipeline].description.getShader(ShaderStage::Compute).spirv;
   Expected<std::string> text = spirv::disassemble(words);
   if (!text)
     return text.takeError();
@@ -326,7 +329,7 @@ Error Writer::writeBindings(ArrayRef<BufferBinding> bindings) {
 
 Error Writer::writePipeline(size_t index) {
   const CasePipeline &pipeline = m_case.pipelines[index];
-  const ShaderDescription &shader = pipeline.description.compute;
+  const ShaderDescription &shader = pipeline.description.getShader(ShaderStage::Compute);
   m_os << "\nPIPELINE compute pipeline" << index << "\n  ATTACH shader" << index;
   if (shader.entryPoint != "main")
     m_os << " ENTRY_POINT " << shader.entryPoint;
@@ -354,6 +357,14 @@ Error Writer::writeCommand(const Dispatch &dispatch) {
   m_os << "RUN pipeline" << dispatch.pipeline << " " << dispatch.groups[0] << " "
        << dispatch.groups[1] << " " << dispatch.groups[2] << "\n";
   return Error::success();
+}
+
+Error Writer::writeCommand(const Draw &) {
+  return unsupported("draws");
+}
+
+Error Writer::writeCommand(const Clear &) {
+  return unsupported("clears");
 }
 
 Error Writer::writeCommand(const BufferCopy &copy) {
@@ -441,6 +452,9 @@ Expected<std::string> Writer::write() {
   for (const std::string &feature : m_case.features)
     m_os << (StringRef(feature).starts_with("VK_") ? "DEVICE_EXTENSION " : "DEVICE_FEATURE ")
          << feature << "\n";
+  for (const CasePipeline &pipeline : m_case.pipelines)
+    if (Expected<const ShaderDescription *> shader = requireCompute(pipeline.description); !shader)
+      return addContext(shader.takeError(), "writing AmberScript");
   for (size_t i = 0; i < m_case.pipelines.size(); ++i)
     if (Error error = writeShader(i))
       return addContext(std::move(error), "writing AmberScript");

@@ -99,13 +99,17 @@ static std::string compareShaders(const ShaderDescription &a, const ShaderDescri
 
 namespace {
 using DispatchStep = std::tuple<unsigned, uint32_t, uint32_t, uint32_t>;
+/// Of a Draw: numbers in the order of its members.
+using DrawStep = std::tuple<unsigned, bool, uint32_t, uint32_t, uint32_t, uint32_t, int32_t>;
+/// Of a Clear: the pipeline, bits of colour and depth, and the stencil value.
+using ClearStep = std::tuple<unsigned, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
 using CopyStep = std::tuple<unsigned, unsigned>;
 // Numbers of floating point are their bits: a NaN is the same as itself.
 using BuffersStep = std::tuple<ExpectationKind, unsigned, unsigned, uint64_t>;
 /// One expected value: buffer, byte, comparator, bits, their type, tolerance, whether in percent.
 using ValueStep =
     std::tuple<unsigned, uint64_t, Comparator, uint64_t, ScalarKind, std::optional<uint64_t>, bool>;
-using Step = std::variant<DispatchStep, CopyStep, BuffersStep, ValueStep>;
+using Step = std::variant<DispatchStep, DrawStep, ClearStep, CopyStep, BuffersStep, ValueStep>;
 } // namespace
 
 /// The type that \p expectation compares as: whether integers have a sign makes no difference to
@@ -128,6 +132,18 @@ static ScalarKind comparedAs(const Expectation &expectation) {
 static void addSteps(const Dispatch &dispatch, std::vector<Step> &steps) {
   steps.push_back(
       DispatchStep(dispatch.pipeline, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]));
+}
+
+static void addSteps(const Draw &draw, std::vector<Step> &steps) {
+  steps.push_back(DrawStep(draw.pipeline, draw.indexed, draw.firstVertex, draw.vertexCount,
+                           draw.firstInstance, draw.instanceCount, draw.vertexOffset));
+}
+
+static void addSteps(const Clear &clear, std::vector<Step> &steps) {
+  auto bits = [](float value) { return bit_cast<uint32_t>(value); };
+  steps.push_back(ClearStep(clear.pipeline, bits(clear.color[0]), bits(clear.color[1]),
+                            bits(clear.color[2]), bits(clear.color[3]), bits(clear.depth),
+                            clear.stencil));
 }
 
 static void addSteps(const BufferCopy &copy, std::vector<Step> &steps) {
@@ -178,11 +194,15 @@ static std::string compareLists(const char *what, ArrayRef<T> a, ArrayRef<T> b, 
 
 std::string assay::describeDifference(const Case &a, const Case &b) {
   auto comparePipelines = [&](const CasePipeline &x, const CasePipeline &y) {
-    std::string shader = compareShaders(x.description.compute, y.description.compute);
-    if (!shader.empty())
-      return shader;
+    if (x.description.stages.size() != y.description.stages.size())
+      return std::string("the number of stages");
+    for (size_t i = 0; i < x.description.stages.size(); ++i)
+      if (std::string shader = compareShaders(x.description.stages[i], y.description.stages[i]);
+          !shader.empty())
+        return shader;
     return firstDifference(
-        {{x.description.robustness == y.description.robustness, "robustness"},
+        {{x.description.graphics == y.description.graphics, "graphics state"},
+         {x.description.robustness == y.description.robustness, "robustness"},
          {x.fullSubgroups == y.fullSubgroups, "full subgroups"},
          {x.varyingSubgroupSize == y.varyingSubgroupSize, "varying subgroup size"},
          {bindingsOf(x, a) == bindingsOf(y, b), "bindings"}});

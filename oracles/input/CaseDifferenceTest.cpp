@@ -17,8 +17,9 @@ static Case makeCase() {
   result.samplers.resize(1);
   result.addresses.resize(1);
   CasePipeline pipeline;
-  pipeline.description.compute.spirv = {0x07230203, 0x00010600, 0, 8, 0, 0x00020011, 1};
-  pipeline.description.compute.specialization = {{1, 2}};
+  pipeline.description.addShader(ShaderStage::Compute).spirv = {0x07230203, 0x00010600, 0, 8,
+                                                                0,          0x00020011, 1};
+  pipeline.description.addShader(ShaderStage::Compute).specialization = {{1, 2}};
   pipeline.bindings.resize(1);
   result.pipelines = {pipeline};
   Expectation expectation;
@@ -39,13 +40,21 @@ TEST(CaseDifference, SeesEveryChange) {
       {"sampler 0: values", [](Case &c) { c.samplers[0].lodBias = 1; }},
       {"address 0: values", [](Case &c) { c.addresses[0].targetOffset = 4; }},
       {"pipeline 0: words of SPIR-V",
-       [](Case &c) { c.pipelines[0].description.compute.spirv.push_back(0); }},
+       [](Case &c) {
+         c.pipelines[0].description.getShader(ShaderStage::Compute).spirv.push_back(0);
+       }},
       {"pipeline 0: version of SPIR-V",
-       [](Case &c) { c.pipelines[0].description.compute.spirv[1] = 0x00010500; }},
+       [](Case &c) {
+         c.pipelines[0].description.getShader(ShaderStage::Compute).spirv[1] = 0x00010500;
+       }},
       {"pipeline 0: instructions of SPIR-V",
-       [](Case &c) { c.pipelines[0].description.compute.spirv[5] = 0x0002000a; }},
+       [](Case &c) {
+         c.pipelines[0].description.getShader(ShaderStage::Compute).spirv[5] = 0x0002000a;
+       }},
       {"pipeline 0: specialization constants",
-       [](Case &c) { c.pipelines[0].description.compute.specialization[0].bits = 3; }},
+       [](Case &c) {
+         c.pipelines[0].description.getShader(ShaderStage::Compute).specialization[0].bits = 3;
+       }},
       {"pipeline 0: robustness",
        [](Case &c) { c.pipelines[0].description.robustness = Robustness::Access; }},
       {"pipeline 0: bindings", [](Case &c) { c.pipelines[0].bindings[0].set = 1; }},
@@ -74,8 +83,9 @@ TEST(CaseDifference, SeesEveryChange) {
 TEST(CaseDifference, LeavesOutWhatDoesNotCount) {
   Case changed = makeCase();
   changed.buffers[0].name = "other";
-  changed.pipelines[0].description.compute.spirv[3] = 9; // The bound of ids.
-  changed.pipelines[0].bindings[0].range = 4;            // To the end, in a number.
+  changed.pipelines[0].description.getShader(ShaderStage::Compute).spirv[3] =
+      9;                                      // The bound of ids.
+  changed.pipelines[0].bindings[0].range = 4; // To the end, in a number.
   auto &expectation = std::get<Expectation>(changed.commands[2]);
   expectation.line = 7;
   expectation.values = {1};

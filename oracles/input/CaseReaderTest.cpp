@@ -69,22 +69,22 @@ TEST(CaseReader, MakesOnePipelineOfAShader) {
   EXPECT_EQ(result->path, "a.comp");
   ASSERT_EQ(result->pipelines.size(), 1u);
   EXPECT_TRUE(result->buffers.empty() && result->commands.empty() && result->unsupported.empty());
-  EXPECT_EQ(result->pipelines[0].description.compute.spirv[1], 0x00010600u);
+  EXPECT_EQ(result->pipelines[0].description.getShader(ShaderStage::Compute).spirv[1], 0x00010600u);
   EXPECT_NE(result->pipelines[0].description.layout.find(0, 2), nullptr);
 }
 
 TEST(CaseReader, TakesTheOnlyEntryPointAndTheWrittenVersion) {
   Expected<Case> result = readCaseFromText("; SPIR-V\n; Version: 1.3\n" + assembly, "a.spvasm", "");
   ASSERT_TRUE(!!result) << toString(result.takeError());
-  EXPECT_EQ(result->pipelines[0].description.compute.entryPoint, "only");
-  EXPECT_EQ(result->pipelines[0].description.compute.spirv[1], 0x00010300u);
+  EXPECT_EQ(result->pipelines[0].description.getShader(ShaderStage::Compute).entryPoint, "only");
+  EXPECT_EQ(result->pipelines[0].description.getShader(ShaderStage::Compute).spirv[1], 0x00010300u);
 }
 
 TEST(CaseReader, TakesTheNewestVersionUnderWhichAssemblyIsValid) {
   auto versionOf = [](const std::string &text) {
     Expected<Case> result = readCaseFromText(text, "a.spvasm", "");
     if (result)
-      return result->pipelines[0].description.compute.spirv[1];
+      return result->pipelines[0].description.getShader(ShaderStage::Compute).spirv[1];
     ADD_FAILURE() << toString(result.takeError());
     return 0u;
   };
@@ -119,7 +119,7 @@ TEST(CaseReader, ReadsBinariesOfBothByteOrders) {
   for (const std::string &bytes : {little, big}) {
     Expected<Case> result = readCaseFromText(bytes, "a.spv", "");
     ASSERT_TRUE(!!result) << toString(result.takeError());
-    EXPECT_EQ(result->pipelines[0].description.compute.spirv, *words);
+    EXPECT_EQ(result->pipelines[0].description.getShader(ShaderStage::Compute).spirv, *words);
   }
 }
 
@@ -192,7 +192,7 @@ TEST(CaseReader, ReadsFilesBesideTheScript) {
   ASSERT_TRUE(!!result) << toString(result.takeError());
   EXPECT_EQ(result->buffers.at(0).bytes.at(4), 2);
   EXPECT_EQ(result->buffers.at(1).bytes.at(4), 4);
-  EXPECT_EQ(result->pipelines.at(1).description.compute.spirv, *words);
+  EXPECT_EQ(result->pipelines.at(1).description.getShader(ShaderStage::Compute).spirv, *words);
   sys::fs::remove_directories(folder);
 }
 

@@ -30,10 +30,11 @@ std::pair<int, std::string> judge(const std::string &path) {
   if (!result->unsupported.empty())
     return {77, result->unsupported[0].reason};
   for (const CasePipeline &pipeline : result->pipelines)
-    if (Error error = spirv::validate(pipeline.description.compute.spirv)) {
-      ErrorParts parts = assay::takeError(std::move(error));
-      return {codeOf(parts.kind), parts.message};
-    }
+    for (const ShaderDescription &shader : pipeline.description.stages)
+      if (Error error = spirv::validate(shader.spirv)) {
+        ErrorParts parts = assay::takeError(std::move(error));
+        return {codeOf(parts.kind), parts.message};
+      }
   return {0, "accepted"};
 }
 

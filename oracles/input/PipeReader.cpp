@@ -152,10 +152,11 @@ Expected<Case> PipeReader::read() {
   Expected<std::vector<SpecializationValue>> values = specialize();
   if (!values)
     return values.takeError();
-  pipeline->description.compute.specialization = std::move(*values);
-  if (Error bad = overrideGroupSize(pipeline->description.compute.spirv))
+  ShaderDescription &shader = pipeline->description.getShader(ShaderStage::Compute);
+  shader.specialization = std::move(*values);
+  if (Error bad = overrideGroupSize(shader.spirv))
     return std::move(bad);
-  pipeline->description.compute.requiredSubgroupSize = m_subgroupSize;
+  shader.requiredSubgroupSize = m_subgroupSize;
   pipeline->description.robustness = m_robustness;
   Case result;
   result.pipelines.push_back(std::move(*pipeline));

@@ -42,12 +42,12 @@ TEST(PipeReader, ReadsAPipeline) {
                      "options.robustBufferAccess = 1\n");
   ASSERT_EQ(result.pipelines.size(), 1u);
   const PipelineDescription &description = result.pipelines[0].description;
-  ASSERT_EQ(description.compute.specialization.size(), 1u);
-  EXPECT_EQ(description.compute.specialization[0].id, 3u);
-  EXPECT_EQ(description.compute.specialization[0].bits, 9u);
+  ASSERT_EQ(description.getShader(ShaderStage::Compute).specialization.size(), 1u);
+  EXPECT_EQ(description.getShader(ShaderStage::Compute).specialization[0].id, 3u);
+  EXPECT_EQ(description.getShader(ShaderStage::Compute).specialization[0].bits, 9u);
   EXPECT_NE(description.layout.find(1, 2), nullptr);
   EXPECT_EQ(description.robustness, Robustness::Access);
-  EXPECT_EQ(description.compute.requiredSubgroupSize, 0u);
+  EXPECT_EQ(description.getShader(ShaderStage::Compute).requiredSubgroupSize, 0u);
   EXPECT_TRUE(result.commands.empty() && result.unsupported.empty());
 }
 
@@ -60,9 +60,9 @@ TEST(PipeReader, ReadsAssemblyAndOptions) {
                      "[ComputePipelineState]\noptions.extendedRobustness.robustBufferAccess = 1\n"
                      "options.overrideShaderThreadGroupSizeX = 0\n");
   const PipelineDescription &description = result.pipelines.at(0).description;
-  EXPECT_EQ(description.compute.spirv[1], 0x00010300u);
-  EXPECT_EQ(description.compute.entryPoint, "go");
-  EXPECT_EQ(description.compute.requiredSubgroupSize, 64u);
+  EXPECT_EQ(description.getShader(ShaderStage::Compute).spirv[1], 0x00010300u);
+  EXPECT_EQ(description.getShader(ShaderStage::Compute).entryPoint, "go");
+  EXPECT_EQ(description.getShader(ShaderStage::Compute).requiredSubgroupSize, 64u);
   EXPECT_EQ(description.robustness, Robustness::Access2);
 }
 
@@ -72,7 +72,8 @@ TEST(PipeReader, OverridesTheWorkgroupSize) {
                              "in;\nvoid main() {}\n[CsInfo]\nentryPoint = main\n"
                              "[ComputePipelineState]\n" +
                              options);
-    const std::vector<uint32_t> &words = result.pipelines.at(0).description.compute.spirv;
+    const std::vector<uint32_t> &words =
+        result.pipelines.at(0).description.getShader(ShaderStage::Compute).spirv;
     std::vector<uint32_t> size;
     // OpExecutionMode, six words long, mode LocalSize (17).
     for (size_t i = 5; i < words.size(); i += words[i] >> 16)

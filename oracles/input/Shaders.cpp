@@ -128,8 +128,9 @@ Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
     return invalidInput("the shader has no compute entry point '" + entryPoint + "'");
   CasePipeline pipeline;
   pipeline.name = name.str();
-  pipeline.description.compute.spirv = shader.words;
-  pipeline.description.compute.entryPoint = entryPoint.str();
+  ShaderDescription &compute = pipeline.description.addShader(ShaderStage::Compute);
+  compute.spirv = shader.words;
+  compute.entryPoint = entryPoint.str();
   pipeline.description.layout = shader.layout;
   pipeline.version = shader.version;
   return pipeline;

@@ -62,7 +62,7 @@ Chosen choose(const std::string &text, const char *path, StringRef environment =
   if (!result)
     return {};
   const CasePipeline &pipeline = result->pipelines.at(0);
-  return {pipeline.description.compute.spirv[1], pipeline.version};
+  return {pipeline.description.getShader(ShaderStage::Compute).spirv[1], pipeline.version};
 }
 
 } // namespace

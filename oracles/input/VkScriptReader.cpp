@@ -82,7 +82,8 @@ Error VkScriptReader::finish(VkReplay &replay) {
     return error;
   m_case.applyRobustness();
   for (CasePipeline &pipeline : m_case.get().pipelines)
-    pipeline.description.compute.requiredSubgroupSize = m_subgroupSize;
+    for (ShaderDescription &shader : pipeline.description.stages)
+      shader.requiredSubgroupSize = m_subgroupSize;
   return Error::success();
 }
 

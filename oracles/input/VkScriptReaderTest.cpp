@@ -66,7 +66,7 @@ TEST(VkScriptReader, KeepsRequirementsAndDirectives) {
                                                        "VK_KHR_16bit_storage"}));
   EXPECT_EQ(result.subgroupSizes, std::vector<uint32_t>{64});
   const PipelineDescription &description = result.pipelines.at(0).description;
-  EXPECT_EQ(description.compute.requiredSubgroupSize, 64u);
+  EXPECT_EQ(description.getShader(ShaderStage::Compute).requiredSubgroupSize, 64u);
   EXPECT_EQ(description.robustness, Robustness::Access);
   ASSERT_EQ(result.addresses.size(), 1u);
   EXPECT_EQ(result.addresses[0].targetOffset, 4u);
@@ -177,9 +177,9 @@ const std::string assembly = "[compute shader spirv]\nOpCapability Shader\n"
 TEST(VkScriptReader, ReadsAssemblyAndEntryPoints) {
   Case result = good(assembly + "[test]\ncompute 1 1 1\ncompute entrypoint one\ncompute 1 1 1\n");
   ASSERT_EQ(result.pipelines.size(), 2u);
-  EXPECT_EQ(result.pipelines[0].description.compute.entryPoint, "main");
-  EXPECT_EQ(result.pipelines[1].description.compute.entryPoint, "one");
-  EXPECT_EQ(result.pipelines[0].description.compute.spirv[1], 0x00010000u);
+  EXPECT_EQ(result.pipelines[0].description.getShader(ShaderStage::Compute).entryPoint, "main");
+  EXPECT_EQ(result.pipelines[1].description.getShader(ShaderStage::Compute).entryPoint, "one");
+  EXPECT_EQ(result.pipelines[0].description.getShader(ShaderStage::Compute).spirv[1], 0x00010000u);
   EXPECT_NE(bad(assembly + "[test]\ncompute entrypoint three\n").find("no compute entry point"),
             std::string::npos);
 }
@@ -187,11 +187,11 @@ TEST(VkScriptReader, ReadsAssemblyAndEntryPoints) {
 TEST(VkScriptReader, ReadsHexadecimalModules) {
   Case assembled = good(assembly + "[test]\ncompute 1 1 1\n");
   std::string hex = "[compute shader spirv hex]\n";
-  for (uint32_t word : assembled.pipelines.at(0).description.compute.spirv)
+  for (uint32_t word : assembled.pipelines.at(0).description.getShader(ShaderStage::Compute).spirv)
     hex += utohexstr(word) + " ";
   Case result = good(hex + "\n[test]\ncompute 1 1 1\n");
-  EXPECT_EQ(result.pipelines.at(0).description.compute.spirv,
-            assembled.pipelines[0].description.compute.spirv);
+  EXPECT_EQ(result.pipelines.at(0).description.getShader(ShaderStage::Compute).spirv,
+            assembled.pipelines[0].description.getShader(ShaderStage::Compute).spirv);
 }
 
 TEST(VkScriptReader, SaysWhatIsBeyondIt) {

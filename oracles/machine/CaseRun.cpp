@@ -2,6 +2,7 @@
 #include "oracles/machine/CaseRun.h"
 
 #include "support/Error.h"
+#include "support/Overloaded.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;
@@ -39,6 +40,26 @@ static std::vector<BufferState> checkpointOf(const Case &input, std::vector<Buff
   return buffers;
 }
 
+static std::string describeLine(const char *what, unsigned line) {
+  return std::string(what) + " (line " + std::to_string(line) + ")";
+}
+
+/// What no machine does yet; empty where there is nothing of it.
+static std::string findUnsupported(const Case &input) {
+  for (const Command &command : input.commands) {
+    std::string reason =
+        std::visit(Overloaded{[](const Draw &draw) { return describeLine("draws", draw.line); },
+                              [](const Clear &clear) { return describeLine("clears", clear.line); },
+                              [](const Dispatch &) { return std::string(); },
+                              [](const BufferCopy &) { return std::string(); },
+                              [](const Expectation &) { return std::string(); }},
+                   command);
+    if (!reason.empty())
+      return reason;
+  }
+  return "";
+}
+
 Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatch,
                                      AddressFunction addressOf) {
   std::vector<BufferState> buffers;
@@ -47,28 +68,34 @@ Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatc
     buffers.push_back({buffer.bytes, {}, {}});
 
   Outcome outcome;
-  if (!input.addresses.empty() && !addressOf) {
-    outcome.kind = OutcomeKind::Unsupported;
+  if (!input.addresses.empty() && !addressOf)
     outcome.reason = "device addresses of buffers";
+  else
+    outcome.reason = findUnsupported(input);
+  if (!outcome.reason.empty()) {
+    outcome.kind = OutcomeKind::Unsupported;
     return outcome;
   }
   if (Error error = writeAddresses(input, addressOf, buffers))
     return std::move(error);
   bool inExpectations = false;
+  Overloaded run = {
+      [&](const Dispatch &command) { return dispatch(command, buffers, outcome); },
+      [](const Draw &) -> Expected<bool> { llvm_unreachable("findUnsupported() reports draws"); },
+      [](const Clear &) -> Expected<bool> { llvm_unreachable("findUnsupported() reports clears"); },
+      [&](const BufferCopy &copy) -> Expected<bool> {
+        if (Error error = copyBuffer(copy, buffers))
+          return std::move(error);
+        return true;
+      },
+      [&](const Expectation &) -> Expected<bool> {
+        if (!inExpectations)
+          outcome.checkpoints.push_back(checkpointOf(input, buffers));
+        return true;
+      }};
   for (const Command &command : input.commands) {
-    if (std::holds_alternative<Expectation>(command)) {
-      if (!inExpectations)
-        outcome.checkpoints.push_back(checkpointOf(input, buffers));
-      inExpectations = true;
-      continue;
-    }
-    inExpectations = false;
-    if (const auto *copy = std::get_if<BufferCopy>(&command)) {
-      if (Error error = copyBuffer(*copy, buffers))
-        return std::move(error);
-      continue;
-    }
-    Expected<bool> goOn = dispatch(std::get<Dispatch>(command), buffers, outcome);
+    Expected<bool> goOn = std::visit(run, command);
+    inExpectations = std::holds_alternative<Expectation>(command);
     if (!goOn)
       return goOn.takeError();
     if (!*goOn) {

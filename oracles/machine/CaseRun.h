@@ -18,7 +18,8 @@ using DispatchFunction = llvm::function_ref<llvm::Expected<bool>(
 /// The device address of a buffer (an index into Case::buffers): the same for the whole run.
 using AddressFunction = llvm::function_ref<uint64_t(unsigned buffer)>;
 
-/// Walks the commands of \p input: dispatches by \p dispatch, copies here, checkpoints recorded.
+/// Walks the commands of \p input. A case with draws or clears is Unsupported, with the line of the
+/// first, and nothing runs. Dispatches run by \p dispatch, copies here, checkpoints recorded.
 /// What Case::addresses asks for is written before the first command, and reads as 0 at every
 /// checkpoint; without \p addressOf a case that has any is Unsupported. InvalidInput for an address
 /// that does not fit into its buffer.

@@ -77,3 +77,20 @@ TEST(CaseRun, KeepsWhatBuffersHoldWhereItEndsEarly) {
   EXPECT_EQ(outcome->atEnd[1].bytes[3], 9);
   EXPECT_EQ(support::endian::read64le(&outcome->atEnd[0].bytes[8]), 0u);
 }
+
+TEST(CaseRun, ReportsDrawsAndClearsBeforeAnythingRuns) {
+  auto dispatch = [](const Dispatch &, std::vector<BufferState> &, Outcome &) -> Expected<bool> {
+    ADD_FAILURE() << "ran";
+    return true;
+  };
+  Case input;
+  input.commands = {Dispatch{}, Draw{.line = 7}, Clear{.line = 8}};
+  Expected<Outcome> outcome = runCommands(input, dispatch);
+  ASSERT_TRUE(bool(outcome));
+  EXPECT_EQ(outcome->kind, OutcomeKind::Unsupported);
+  EXPECT_EQ(outcome->reason, "draws (line 7)");
+  input.commands.erase(input.commands.begin() + 1);
+  outcome = runCommands(input, dispatch);
+  ASSERT_TRUE(bool(outcome));
+  EXPECT_EQ(outcome->reason, "clears (line 8)");
+}

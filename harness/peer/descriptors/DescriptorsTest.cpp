@@ -172,7 +172,7 @@ static Expected<CasePipeline> makePipeline(StringRef type, bool isStorage) {
   if (!spirv)
     return spirv.takeError();
   CasePipeline pipeline;
-  pipeline.description.compute.spirv = std::move(*spirv);
+  pipeline.description.addShader(ShaderStage::Compute).spirv = std::move(*spirv);
   pipeline.bindings.emplace_back().kind =
       isStorage ? BindingKind::StorageImage : BindingKind::SampledImage;
   return pipeline;

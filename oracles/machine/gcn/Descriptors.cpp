@@ -45,8 +45,7 @@ struct Builder {
 } // namespace
 
 /// The image types of the variables of \p module.
-static ImageTypes collectImageTypes(const spirv::Module &module) {
-  ImageTypes types;
+static void collectImageTypes(const spirv::Module &module, ImageTypes &types) {
   for (const spirv::Instruction &global : module.globals) {
     if (global.opcode != spv::Op::OpVariable)
       continue;
@@ -59,7 +58,6 @@ static ImageTypes collectImageTypes(const spirv::Module &module) {
     if (set && binding && type && type->kind == TypeKind::Image)
       types[{*set, *binding}] = type->image;
   }
-  return types;
 }
 
 Expected<DescriptorWords> Builder::makeBuffer(const BufferBinding &binding) const {
@@ -214,12 +212,13 @@ Expected<std::vector<DescriptorWords>>
 gcn::makeDescriptors(const Case &input, const CasePipeline &pipeline, ArrayRef<uint64_t> addresses,
                      unsigned gfxMajor, bool hasPlanarLines) {
   Builder builder{input, addresses, gfxMajor, hasPlanarLines, {}};
-  if (any_of(pipeline.bindings, needsTypes)) {
-    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
-    if (!module)
-      return module.takeError();
-    builder.types = collectImageTypes(*module);
-  }
+  if (any_of(pipeline.bindings, needsTypes))
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      Expected<spirv::Module> module = spirv::decode(shader.spirv);
+      if (!module)
+        return module.takeError();
+      collectImageTypes(*module, builder.types);
+    }
   std::vector<DescriptorWords> descriptors;
   for (const BufferBinding &binding : pipeline.bindings) {
     Expected<DescriptorWords> words = builder.make(binding);

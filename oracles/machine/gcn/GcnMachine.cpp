@@ -41,7 +41,10 @@ Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch,
     return descriptors.takeError();
   Launch launch(image, m_target, pipeline, *descriptors, dispatch.groups, buffers,
                 context.options.seed);
-  GcnDispatch model(launch, hasAtomicMoves(pipeline.description.compute.spirv));
+  bool hasAtomics = any_of(pipeline.description.stages, [](const ShaderDescription &shader) {
+    return hasAtomicMoves(shader.spirv);
+  });
+  GcnDispatch model(launch, hasAtomics);
   return addResult(runDispatch(model, dispatch.groups, context), outcome);
 }
 

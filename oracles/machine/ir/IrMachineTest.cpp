@@ -122,7 +122,7 @@ Case makeCase(const Launch &launch) {
   pipeline.name = "p";
   auto spirv = spirv::assemble(resources);
   EXPECT_TRUE(bool(spirv)) << takeError(spirv.takeError()).message;
-  pipeline.description.compute.spirv = std::move(*spirv);
+  pipeline.description.addShader(ShaderStage::Compute).spirv = std::move(*spirv);
   pipeline.description.layout =
       makeResourceLayout({{0, 0, 1, DescriptorKind::Buffer}, {0, 1, 1, DescriptorKind::Image}}, 0);
   BufferBinding storage, image;

@@ -143,8 +143,8 @@ inline Case makeCase(const Snippet &snippet) {
   }
   CasePipeline pipeline;
   pipeline.name = "snippet";
-  pipeline.description.compute.spirv = std::move(*words);
-  pipeline.description.compute.specialization = snippet.specialization;
+  pipeline.description.addShader(ShaderStage::Compute).spirv = std::move(*words);
+  pipeline.description.addShader(ShaderStage::Compute).specialization = snippet.specialization;
   std::vector<uint8_t> contents[4] = {
       bytesOf(snippet.in), std::vector<uint8_t>(size_t(snippet.outWords) * 4), bytesOf(snippet.fin),
       std::vector<uint8_t>(size_t(snippet.outWords) * 4)};

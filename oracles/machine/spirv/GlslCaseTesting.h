@@ -17,7 +17,7 @@ public:
     CasePipeline pipeline;
     pipeline.name = "glsl";
     if (words)
-      pipeline.description.compute.spirv = std::move(*words);
+      pipeline.description.addShader(ShaderStage::Compute).spirv = std::move(*words);
     else
       ADD_FAILURE() << takeError(words.takeError()).message << "\n" << text;
     m_case.pipelines.push_back(std::move(pipeline));

@@ -171,7 +171,7 @@ Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<Buff
                         ? viewOf(slot, pipeline.bindings, buffers, pipeline.description.robustness)
                         : imageViewOf(program, slot, input, pipeline, buffers));
 
-  uint32_t required = pipeline.description.compute.requiredSubgroupSize;
+  uint32_t required = pipeline.description.getShader(ShaderStage::Compute).requiredSubgroupSize;
   uint32_t subgroupSize = required               ? required
                           : options.subgroupSize ? options.subgroupSize
                                                  : DefaultSubgroupSize;
@@ -278,13 +278,13 @@ static Expected<Programs> decodePipelines(const Case &input, bool isValidated) {
   Programs programs;
   programs.reserve(input.pipelines.size());
   for (const CasePipeline &pipeline : input.pipelines) {
-    const ShaderDescription &shader = pipeline.description.compute;
-    if (shader.spirv.empty())
-      return unsupported("pipeline '" + pipeline.name + "' has no compute shader");
+    Expected<const ShaderDescription *> shader = requireCompute(pipeline.description);
+    if (!shader)
+      return addContext(shader.takeError(), "pipeline '" + pipeline.name + "'");
     if (!isValidated)
-      if (Error error = spirv::validate(shader.spirv))
+      if (Error error = spirv::validate((*shader)->spirv))
         return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
-    Expected<std::unique_ptr<Program>> program = Decoder::decode(shader);
+    Expected<std::unique_ptr<Program>> program = Decoder::decode(**shader);
     if (!program)
       return program.takeError();
     programs.push_back(std::move(*program));

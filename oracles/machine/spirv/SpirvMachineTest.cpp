@@ -396,7 +396,7 @@ TEST(SpirvMachine, NamesWhatItLacks) {
 TEST(SpirvMachine, RefusesInvalidModules) {
   Snippet snippet;
   Case input = makeCase(snippet);
-  input.pipelines[0].description.compute.spirv.back() = 0xffff0000;
+  input.pipelines[0].description.getShader(ShaderStage::Compute).spirv.back() = 0xffff0000;
   Expected<Outcome> outcome = createSpirvMachine()->run(input, {}, {});
   ASSERT_FALSE(bool(outcome));
   EXPECT_EQ(takeError(outcome.takeError()).kind, ErrorKind::InvalidInput);

@@ -96,13 +96,14 @@ Expected<std::string> assay::vulkan::findDriverBug(const Case &input, const Driv
   for (const DriverBug &bug : bugs) {
     if (!isBad(bug, driver))
       continue;
-    for (const CasePipeline &pipeline : input.pipelines) {
-      Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
-      if (!module)
-        return module.takeError();
-      if (bug.mayMeet(*module))
-        return (bug.name + " " + driver.mesa.getAsString() + ": known bug: " + bug.reason).str();
-    }
+    for (const CasePipeline &pipeline : input.pipelines)
+      for (const ShaderDescription &shader : pipeline.description.stages) {
+        Expected<spirv::Module> module = spirv::decode(shader.spirv);
+        if (!module)
+          return module.takeError();
+        if (bug.mayMeet(*module))
+          return (bug.name + " " + driver.mesa.getAsString() + ": known bug: " + bug.reason).str();
+      }
   }
   return std::string();
 }

@@ -23,7 +23,7 @@ void main() { )" + body + " }",
     return "";
   Case input;
   input.pipelines.emplace_back();
-  input.pipelines[0].description.compute.spirv = *words;
+  input.pipelines[0].description.addShader(ShaderStage::Compute).spirv = *words;
   return llvm::cantFail(findDriverBug(input, {driver, mesa}));
 }
 

@@ -350,12 +350,13 @@ Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,
   for (const std::string &name : input.features)
     if (!has(features, name))
       return name;
-  for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<spirv::Module> module = spirv::decode(pipeline.description.compute.spirv);
-    if (!module)
-      return module.takeError();
-    if (std::string missing = ::findMissingFeature(*module, features); !missing.empty())
-      return missing;
-  }
+  for (const CasePipeline &pipeline : input.pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      Expected<spirv::Module> module = spirv::decode(shader.spirv);
+      if (!module)
+        return module.takeError();
+      if (std::string missing = ::findMissingFeature(*module, features); !missing.empty())
+        return missing;
+    }
   return std::string();
 }

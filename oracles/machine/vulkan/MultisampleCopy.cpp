@@ -144,7 +144,7 @@ static Error describe(unsigned buffer, std::string text, CasePipeline &result) {
   if (!layout)
     return layout.takeError();
   result.name = "copy of a multisample image";
-  result.description.compute.spirv = std::move(*words);
+  result.description.addShader(ShaderStage::Compute).spirv = std::move(*words);
   result.description.layout = std::move(*layout);
   for (uint32_t place : {0u, 1u}) {
     BufferBinding binding;

@@ -32,7 +32,7 @@ static uint32_t specWidth(const spirv::Module &module, const spirv::Instruction 
 }
 
 Error Pipeline::readModule() {
-  const ShaderDescription &shader = m_source.description.compute;
+  const ShaderDescription &shader = m_source.description.getShader(ShaderStage::Compute);
   Expected<spirv::Module> module = spirv::decode(shader.spirv);
   if (!module)
     return module.takeError();
@@ -136,7 +136,7 @@ Error Pipeline::createLayout() {
 
 Error Pipeline::createPipeline() {
   VkDevice device = m_device.handle();
-  const ShaderDescription &shader = m_source.description.compute;
+  const ShaderDescription &shader = m_source.description.getShader(ShaderStage::Compute);
   const DeviceFeatures &features = m_device.features();
   VkShaderModuleCreateInfo moduleInfo = {};
   moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;

@@ -79,7 +79,10 @@ Error VulkanMachine::checkNeeds(const Case &input) const {
   if (!bug->empty())
     return unsupported(*bug);
   for (const CasePipeline &pipeline : input.pipelines) {
-    uint32_t required = pipeline.description.compute.requiredSubgroupSize;
+    Expected<const ShaderDescription *> shader = requireCompute(pipeline.description);
+    if (!shader)
+      return addContext(shader.takeError(), "pipeline '" + pipeline.name + "'");
+    uint32_t required = (*shader)->requiredSubgroupSize;
     bool inRange = required >= features.minSubgroupSize && required <= features.maxSubgroupSize;
     if (required && (!inRange || !features.names.contains("subgroupSizeControl")))
       return unsupported("subgroup size " + Twine(required) + " (" + features.description +

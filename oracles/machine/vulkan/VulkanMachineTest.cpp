@@ -183,7 +183,7 @@ OpFunctionEnd
   ASSERT_TRUE(bool(words)) << takeError(words.takeError()).message;
   Case input;
   input.pipelines.emplace_back();
-  input.pipelines[0].description.compute.spirv = *words;
+  input.pipelines[0].description.addShader(ShaderStage::Compute).spirv = *words;
   vulkan::DeviceFeatures features;
   features.names.insert("shaderDenormPreserveFloat32");
   EXPECT_EQ(llvm::cantFail(vulkan::findMissingFeature(input, features)),
