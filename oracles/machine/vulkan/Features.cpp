@@ -6,7 +6,9 @@
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstddef>
+#include <cstring>
 
 using namespace llvm;
 using namespace assay;
@@ -155,6 +157,15 @@ static constexpr StringRef floatControls =
 static constexpr const char *plainExtensions[] = {"VK_EXT_shader_subgroup_ballot",
                                                   "VK_EXT_shader_subgroup_vote"};
 
+static void enableExtensions(DeviceFeatures &features) {
+  for (const char *name : plainExtensions)
+    if (features.extensions.contains(name))
+      features.enabledExtensions.push_back(name);
+  for (const StructureRow &row : structures)
+    if (*row.extension && features.extensions.contains(row.extension))
+      features.enabledExtensions.push_back(row.extension);
+}
+
 static void readExtensions(VkPhysicalDevice physical, DeviceFeatures &features) {
   uint32_t count = 0;
   vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
@@ -162,26 +173,11 @@ static void readExtensions(VkPhysicalDevice physical, DeviceFeatures &features) 
   vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, extensions.data());
   for (const VkExtensionProperties &extension : extensions)
     features.extensions.insert(extension.extensionName);
-  for (const char *name : plainExtensions)
-    if (features.extensions.contains(name))
-      features.enabledExtensions.push_back(name);
 }
 
-static void readFeatures(VkPhysicalDevice physical, DeviceFeatures &features) {
+/// The names of the features that are on in the chain.
+static void nameFeatures(DeviceFeatures &features) {
   char *base = reinterpret_cast<char *>(&features.chain);
-  void **next = nullptr;
-  for (const StructureRow &row : structures) {
-    if (*row.extension && !features.extensions.contains(row.extension))
-      continue;
-    auto *structure = reinterpret_cast<VkBaseOutStructure *>(base + row.offset);
-    structure->sType = row.type;
-    if (next)
-      *next = structure;
-    next = reinterpret_cast<void **>(&structure->pNext);
-    if (*row.extension)
-      features.enabledExtensions.push_back(row.extension);
-  }
-  vkGetPhysicalDeviceFeatures2(physical, &features.chain.core);
   for (const StructureRow &row : structures) {
     auto *member = reinterpret_cast<const VkBool32 *>(base + row.firstMember);
     SmallVector<StringRef> names;
@@ -192,6 +188,21 @@ static void readFeatures(VkPhysicalDevice physical, DeviceFeatures &features) {
   }
 }
 
+static void fillChain(VkPhysicalDevice physical, DeviceFeatures &features) {
+  char *base = reinterpret_cast<char *>(&features.chain);
+  void **next = nullptr;
+  for (const StructureRow &row : structures) {
+    if (*row.extension && !features.extensions.contains(row.extension))
+      continue;
+    auto *structure = reinterpret_cast<VkBaseOutStructure *>(base + row.offset);
+    structure->sType = row.type;
+    if (next)
+      *next = structure;
+    next = reinterpret_cast<void **>(&structure->pNext);
+  }
+  vkGetPhysicalDeviceFeatures2(physical, &features.chain.core);
+}
+
 /// Of "Mesa 22.3.6 (LLVM 15.0.6)". Not of driverVersion, which lavapipe sets to 1.
 static VersionTuple readMesaVersion(StringRef driverInfo) {
   VersionTuple version;
@@ -200,25 +211,24 @@ static VersionTuple readMesaVersion(StringRef driverInfo) {
   return version;
 }
 
-static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) {
-  VkPhysicalDeviceVulkan13Properties v13 = {};
-  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
-  VkPhysicalDeviceVulkan12Properties v12 = {};
-  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
-  v12.pNext = &v13;
+namespace {
+struct Properties {
+  VkPhysicalDeviceProperties2 core = {};
   VkPhysicalDeviceVulkan11Properties v11 = {};
-  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
-  v11.pNext = &v12;
-  VkPhysicalDeviceProperties2 properties = {};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &v11;
-  vkGetPhysicalDeviceProperties2(physical, &properties);
-  features.limits = properties.properties.limits;
-  features.description = std::string(properties.properties.deviceName) + ", " + v12.driverInfo;
+  VkPhysicalDeviceVulkan12Properties v12 = {};
+  VkPhysicalDeviceVulkan13Properties v13 = {};
+};
+} // namespace
+
+static void describeProperties(const Properties &properties, DeviceFeatures &features) {
+  const VkPhysicalDeviceVulkan11Properties &v11 = properties.v11;
+  const VkPhysicalDeviceVulkan12Properties &v12 = properties.v12;
+  features.limits = properties.core.properties.limits;
+  features.description = std::string(properties.core.properties.deviceName) + ", " + v12.driverInfo;
   features.driver = {v12.driverID, readMesaVersion(v12.driverInfo)};
   features.subgroupSize = v11.subgroupSize;
-  features.minSubgroupSize = v13.minSubgroupSize;
-  features.maxSubgroupSize = v13.maxSubgroupSize;
+  features.minSubgroupSize = properties.v13.minSubgroupSize;
+  features.maxSubgroupSize = properties.v13.maxSubgroupSize;
   if (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
     for (const SubgroupRow &row : subgroupOperations)
       if (v11.subgroupSupportedOperations & row.bit)
@@ -231,11 +241,92 @@ static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) 
       features.names.insert(controls[i]);
 }
 
+static void readProperties(VkPhysicalDevice physical, DeviceFeatures &features) {
+  Properties properties;
+  properties.v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
+  properties.v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  properties.v12.pNext = &properties.v13;
+  properties.v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+  properties.v11.pNext = &properties.v12;
+  properties.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.core.pNext = &properties.v11;
+  vkGetPhysicalDeviceProperties2(physical, &properties.core);
+  describeProperties(properties, features);
+}
+
 std::unique_ptr<DeviceFeatures> assay::vulkan::queryFeatures(VkPhysicalDevice physical) {
   auto features = std::make_unique<DeviceFeatures>();
   readExtensions(physical, *features);
-  readFeatures(physical, *features);
+  enableExtensions(*features);
+  fillChain(physical, *features);
+  nameFeatures(*features);
   readProperties(physical, *features);
+  return features;
+}
+
+std::vector<StructureSize> assay::vulkan::featureStructures() {
+  std::vector<StructureSize> sizes;
+  for (const StructureRow &row : structures) {
+    SmallVector<StringRef> names;
+    SplitString(row.members, names);
+    size_t bytes = row.firstMember - row.offset + names.size() * sizeof(VkBool32);
+    sizes.push_back({row.type, static_cast<uint32_t>(alignTo(bytes, alignof(void *)))});
+  }
+  return sizes;
+}
+
+std::vector<StructureSize> assay::vulkan::propertyStructures() {
+  return {{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, sizeof(VkPhysicalDeviceProperties2)},
+          {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
+           sizeof(VkPhysicalDeviceVulkan11Properties)},
+          {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
+           sizeof(VkPhysicalDeviceVulkan12Properties)},
+          {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
+           sizeof(VkPhysicalDeviceVulkan13Properties)}};
+}
+
+std::vector<std::string> assay::vulkan::featureExtensions() {
+  std::vector<std::string> names(std::begin(plainExtensions), std::end(plainExtensions));
+  for (const StructureRow &row : structures)
+    if (*row.extension)
+      names.emplace_back(row.extension);
+  return names;
+}
+
+/// Copies \p answers into the structures at \p targets, past sType and pNext.
+static Error copyMembers(ArrayRef<StructureMembers> answers, ArrayRef<StructureSize> sizes,
+                         ArrayRef<char *> targets) {
+  if (answers.size() != sizes.size())
+    return environmentError("a driver answered to " + Twine(answers.size()) + " of " +
+                            Twine(sizes.size()) + " queries");
+  constexpr size_t Head = sizeof(VkBaseOutStructure);
+  for (auto [answer, size, target] : zip_equal(answers, sizes, targets)) {
+    if (answer.size() != size.bytes - Head)
+      return environmentError("a driver answered with " + Twine(answer.size()) + " of " +
+                              Twine(size.bytes - Head) + " bytes");
+    std::memcpy(target + Head, answer.data(), answer.size());
+  }
+  return Error::success();
+}
+
+Expected<std::unique_ptr<DeviceFeatures>>
+assay::vulkan::readFeatures(const RecordedAnswers &answers) {
+  auto features = std::make_unique<DeviceFeatures>();
+  for (const std::string &extension : answers.extensions)
+    features->extensions.insert(extension);
+  enableExtensions(*features);
+  std::vector<char *> targets;
+  for (const StructureRow &row : structures)
+    targets.push_back(reinterpret_cast<char *>(&features->chain) + row.offset);
+  if (Error error = copyMembers(answers.features, featureStructures(), targets))
+    return std::move(error);
+  nameFeatures(*features);
+  Properties properties;
+  targets = {reinterpret_cast<char *>(&properties.core), reinterpret_cast<char *>(&properties.v11),
+             reinterpret_cast<char *>(&properties.v12), reinterpret_cast<char *>(&properties.v13)};
+  if (Error error = copyMembers(answers.properties, propertyStructures(), targets))
+    return std::move(error);
+  describeProperties(properties, *features);
   return features;
 }
 

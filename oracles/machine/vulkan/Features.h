@@ -45,6 +45,31 @@ struct DeviceFeatures {
   std::string description; ///< "llvmpipe (LLVM 15.0.6, 256 bits), Mesa 25.0.7".
 };
 
+/// A structure that queryFeatures() wants filled in.
+struct StructureSize {
+  VkStructureType type;
+  uint32_t bytes;
+};
+
+/// The members of one structure (the bytes that follow sType and pNext) as a driver filled them in.
+using StructureMembers = std::vector<uint8_t>;
+
+/// What a driver of another process answered, to featureStructures() and propertyStructures() in
+/// their order.
+struct RecordedAnswers {
+  std::vector<std::string> extensions;
+  std::vector<StructureMembers> features, properties;
+};
+
+/// All structures of features and of properties; the first of each heads the chain.
+std::vector<StructureSize> featureStructures();
+std::vector<StructureSize> propertyStructures();
+/// Extensions that a device needs switched on for its features.
+std::vector<std::string> featureExtensions();
+
+/// The same as queryFeatures(); the chain is no use. Environment for answers of the wrong size.
+llvm::Expected<std::unique_ptr<DeviceFeatures>> readFeatures(const RecordedAnswers &answers);
+
 /// Asks \p physical. What it has is to be enabled as a whole: \p chain goes into
 /// VkDeviceCreateInfo.
 std::unique_ptr<DeviceFeatures> queryFeatures(VkPhysicalDevice physical);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/vulkan/Pipeline.h"
 
+#include "oracles/machine/vulkan/Describe.h"
 #include "support/Error.h"
 #include <cstring>
 
@@ -40,17 +41,8 @@ Error Pipeline::readModule() {
   for (const spirv::Instruction &instruction : module->globals) {
     if (auto specId = module->decorationValue(instruction.resultId, spv::Decoration::SpecId))
       specWidths[*specId] = specWidth(*module, instruction);
-    if (instruction.opcode != spv::Op::OpVariable)
-      continue;
-    const spirv::Type *type = &module->type(module->type(instruction.typeId).element);
-    while (type->kind == spirv::TypeKind::Array || type->kind == spirv::TypeKind::RuntimeArray ||
-           type->kind == spirv::TypeKind::SampledImage)
-      type = &module->type(type->element);
-    auto set = module->decorationValue(instruction.resultId, spv::Decoration::DescriptorSet);
-    auto binding = module->decorationValue(instruction.resultId, spv::Decoration::Binding);
-    if (type->kind == spirv::TypeKind::Image && set && binding)
-      m_images[{*set, *binding}] = type->image;
   }
+  m_images = findImages(*module);
   for (const SpecializationValue &value : shader.specialization)
     m_specWidths.push_back(specWidths.count(value.id) ? specWidths[value.id] : 4);
   return Error::success();
@@ -219,19 +211,6 @@ Error Pipeline::allocateSets() {
   return Error::success();
 }
 
-static VkImageViewType viewType(const spirv::ImageType &image) {
-  switch (image.dim) {
-  case spv::Dim::Dim1D:
-    return image.arrayed ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
-  case spv::Dim::Dim3D:
-    return VK_IMAGE_VIEW_TYPE_3D;
-  case spv::Dim::Cube:
-    return image.arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
-  default:
-    return image.arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
-  }
-}
-
 Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
   const Buffer &buffer = m_input.buffers[binding.buffer];
   auto image = m_images.find({binding.set, binding.binding});
@@ -253,11 +232,7 @@ Expected<VkImageView> Pipeline::createImageView(const BufferBinding &binding) {
   info.image = m_resources.buffer(binding.buffer).image;
   info.viewType = viewType(image->second);
   info.format = VkFormat(format);
-  uint32_t levels = binding.kind == BindingKind::StorageImage ? 1 : VK_REMAINING_MIP_LEVELS;
-  uint32_t layers = image->second.arrayed                 ? VK_REMAINING_ARRAY_LAYERS
-                    : image->second.dim == spv::Dim::Cube ? 6
-                                                          : 1;
-  info.subresourceRange = {getAspect(*buffer.texelFormat), binding.baseMipLevel, levels, 0, layers};
+  info.subresourceRange = viewedRange(binding, image->second, *buffer.texelFormat);
   VkDevice device = m_device.handle();
   VkImageView view = VK_NULL_HANDLE;
   if (Error error = check(vkCreateImageView(device, &info, nullptr, &view), "vkCreateImageView"))
@@ -284,9 +259,7 @@ Expected<VkBufferView> Pipeline::createBufferView(const BufferBinding &binding) 
   info.buffer = m_resources.buffer(binding.buffer).buffer;
   info.format = VkFormat(*buffer.texelFormat);
   info.offset = binding.offset;
-  uint64_t rest = buffer.bytes.size() - std::min<uint64_t>(binding.offset, buffer.bytes.size());
-  uint64_t texel = getTexelFormatInfo(*buffer.texelFormat).bytes;
-  info.range = std::min(binding.range, rest) / texel * texel;
+  info.range = viewedBytes(binding, buffer);
   VkDevice device = m_device.handle();
   VkBufferView view = VK_NULL_HANDLE;
   if (Error error = check(vkCreateBufferView(device, &info, nullptr, &view), "vkCreateBufferView"))

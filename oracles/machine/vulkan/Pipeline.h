@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/spirv/Module.h"
+#include "oracles/machine/vulkan/Describe.h"
 #include "oracles/machine/vulkan/Resources.h"
 #include <map>
 
@@ -22,8 +23,6 @@ public:
                       const std::vector<BufferState> &buffers) const;
 
 private:
-  using Place = std::pair<uint32_t, uint32_t>; ///< Set, binding.
-
   Pipeline(Device &device, const Resources &resources, const Case &input,
            const CasePipeline &source, std::optional<TexelFormat> viewFormat)
       : m_device(device), m_resources(resources), m_input(input), m_source(source),
@@ -44,8 +43,8 @@ private:
   const Case &m_input;
   const CasePipeline &m_source;
   std::optional<TexelFormat> m_viewFormat;
-  std::map<Place, spirv::ImageType> m_images; ///< Of the shader's image variables.
-  std::vector<uint32_t> m_specWidths;         ///< Bytes of each specialization value.
+  ImageVariables m_images;
+  std::vector<uint32_t> m_specWidths; ///< Bytes of each specialization value.
   std::vector<VkDescriptorSetLayout> m_setLayouts;
   std::map<VkDescriptorType, uint32_t> m_descriptorCounts;
   VkPipelineLayout m_layout = VK_NULL_HANDLE;

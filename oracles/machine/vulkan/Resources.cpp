@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/vulkan/Resources.h"
 
+#include "oracles/machine/vulkan/Describe.h"
 #include "support/Error.h"
 #include <cstring>
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::vulkan;
-
-VkImageAspectFlags assay::vulkan::getAspect(TexelFormat format) {
-  const TexelFormatInfo &info = getTexelFormatInfo(format);
-  if (info.find('D'))
-    return VK_IMAGE_ASPECT_DEPTH_BIT;
-  return info.find('S') ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
-}
 
 Error Resources::createBuffer(const Buffer &source, DeviceBuffer &result) {
   VkDevice device = m_device.handle();
@@ -66,18 +60,6 @@ Error Resources::createBuffer(const Buffer &source, DeviceBuffer &result) {
   return Error::success();
 }
 
-static VkImageType imageType(ImageDimension dimension) {
-  switch (dimension) {
-  case ImageDimension::Dim1D:
-    return VK_IMAGE_TYPE_1D;
-  case ImageDimension::Dim2D:
-    return VK_IMAGE_TYPE_2D;
-  case ImageDimension::Dim3D:
-    return VK_IMAGE_TYPE_3D;
-  }
-  llvm_unreachable("an image without a dimension");
-}
-
 // What shaders can do with texels of \p format on this device.
 static VkImageUsageFlags usageFor(VkPhysicalDevice physical, TexelFormat format) {
   VkFormatProperties properties;
@@ -92,17 +74,8 @@ static VkImageUsageFlags usageFor(VkPhysicalDevice physical, TexelFormat format)
 
 Error Resources::createImage(const Buffer &source, DeviceBuffer &result) {
   const ImageShape &shape = *source.image;
-  VkImageCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-  info.imageType = imageType(shape.dimension);
-  info.format = VkFormat(*source.texelFormat);
-  info.extent = {shape.width, shape.height, shape.depth};
-  info.mipLevels = shape.mipLevels;
-  info.arrayLayers = shape.layers;
-  info.samples = VkSampleCountFlagBits(shape.samples);
+  VkImageCreateInfo info = describeImage(source);
   info.usage = usageFor(m_device.physical(), *source.texelFormat);
-  if (shape.dimension == ImageDimension::Dim2D && shape.layers >= 6 && shape.width == shape.height)
-    info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (shape.samples > 1) { // MultisampleCopy stores through another format.
     info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
     info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
@@ -138,35 +111,8 @@ Error Resources::createImage(const Buffer &source, DeviceBuffer &result) {
   return check(vkBindImageMemory(device, result.image, memory, 0), "vkBindImageMemory");
 }
 
-static constexpr VkFilter filters[] = {VK_FILTER_NEAREST, VK_FILTER_LINEAR};
-static constexpr VkSamplerMipmapMode mipModes[] = {VK_SAMPLER_MIPMAP_MODE_NEAREST,
-                                                   VK_SAMPLER_MIPMAP_MODE_LINEAR};
-static constexpr VkSamplerAddressMode addressModes[] = {
-    VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
-    VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
-    VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE};
-static constexpr VkBorderColor borderColors[] = {
-    VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK, VK_BORDER_COLOR_INT_TRANSPARENT_BLACK,
-    VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK,      VK_BORDER_COLOR_INT_OPAQUE_BLACK,
-    VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE,      VK_BORDER_COLOR_INT_OPAQUE_WHITE};
-
 Error Resources::createSampler(const Sampler &source, VkSampler &result) {
-  VkSamplerCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
-  info.magFilter = filters[size_t(source.magFilter)];
-  info.minFilter = filters[size_t(source.minFilter)];
-  info.mipmapMode = mipModes[size_t(source.mipFilter)];
-  info.addressModeU = addressModes[size_t(source.address[0])];
-  info.addressModeV = addressModes[size_t(source.address[1])];
-  info.addressModeW = addressModes[size_t(source.address[2])];
-  info.borderColor = borderColors[size_t(source.border)];
-  info.mipLodBias = source.lodBias;
-  info.minLod = source.minLod;
-  info.maxLod = source.maxLod;
-  info.unnormalizedCoordinates = !source.normalized;
-  info.compareEnable = source.compare.has_value();
-  if (source.compare)
-    info.compareOp = VkCompareOp(*source.compare);
+  VkSamplerCreateInfo info = describeSampler(source);
   VkDevice device = m_device.handle();
   if (Error error = check(vkCreateSampler(device, &info, nullptr, &result), "vkCreateSampler"))
     return error;

@@ -46,7 +46,4 @@ private:
   std::vector<VkSampler> m_samplers;
 };
 
-/// The aspect that texels of \p format are.
-VkImageAspectFlags getAspect(TexelFormat format);
-
 } // namespace assay::vulkan

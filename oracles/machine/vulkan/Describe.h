@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parts of a case in Vulkan's structures, for whoever makes a device do it.
+#pragma once
+
+#include "compiler/spirv/Module.h"
+#include "oracles/api/Case.h"
+#include <map>
+#include <vulkan/vulkan.h>
+
+namespace assay::vulkan {
+
+/// Types of a module's image variables, by set and binding.
+using ImageVariables = std::map<std::pair<uint32_t, uint32_t>, spirv::ImageType>;
+ImageVariables findImages(const spirv::Module &module);
+
+/// The aspect that texels of \p format are.
+VkImageAspectFlags getAspect(TexelFormat format);
+/// The image that \p source is; tiling and usage are the caller's.
+VkImageCreateInfo describeImage(const Buffer &source);
+VkSamplerCreateInfo describeSampler(const Sampler &source);
+
+VkImageViewType viewType(const spirv::ImageType &image);
+/// What \p binding shows of an image with texels of \p format, to a variable of type \p image.
+VkImageSubresourceRange viewedRange(const BufferBinding &binding, const spirv::ImageType &image,
+                                    TexelFormat format);
+/// Bytes of \p buffer that the texel buffer \p binding shows: whole texels.
+uint64_t viewedBytes(const BufferBinding &binding, const Buffer &buffer);
+
+} // namespace assay::vulkan
