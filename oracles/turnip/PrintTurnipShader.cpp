@@ -11,6 +11,9 @@ using namespace assay::turnip;
 
 static constexpr StringRef spaceNames[] = {"c", "shared c", "ubo "};
 
+/// SP, TPL1 and HLSQ; what comes before is of the fixed pipeline.
+static constexpr uint32_t FirstShaderRegister = 0xa800;
+
 /// "r48.x", "none".
 static std::string registerName(uint32_t number) {
   if (number / 4 == 63)
@@ -99,6 +102,7 @@ std::string turnip::printTurnipShader(const TurnipShader &shader) {
   for (const MemoryRange &range : shader.memory)
     os << "memory: " << range.bytes.size() << " bytes at " << format_hex(range.address, 11) << "\n";
   for (const auto &[number, value] : shader.registers)
-    os << "register " << format_hex(number, 6) << ": " << format_hex(value, 10) << "\n";
+    if (number >= FirstShaderRegister)
+      os << "register " << format_hex(number, 6) << ": " << format_hex(value, 10) << "\n";
   return text;
 }

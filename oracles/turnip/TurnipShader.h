@@ -121,7 +121,7 @@ llvm::Error verifyTurnipShader(const TurnipShader &shader);
 
 /// The statistics on one line: "44 instr, 30 nops, 3 full, ...", only what is not 0.
 std::string printStatistics(const TurnipShader &shader);
-/// Everything but code and bytes, a line each.
+/// Everything but the code and registers of the fixed pipeline, a line each.
 std::string printTurnipShader(const TurnipShader &shader);
 
 } // namespace assay::turnip

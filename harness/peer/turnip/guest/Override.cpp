@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/peer/turnip/guest/Override.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+
+static std::string overrideText;
+
+void assay::turnip::setOverride(const std::string &text) {
+  overrideText = text;
+}
+
+static FILE *openFile(const char *function, const char *path, const char *mode) {
+  const char *folder = assay::turnip::overrideFolder;
+  if (std::strncmp(path, folder, std::strlen(folder)) == 0) {
+    if (!overrideText.empty())
+      return fmemopen(overrideText.data(), overrideText.size(), "r");
+    errno = ENOENT;
+    return nullptr;
+  }
+  auto real = reinterpret_cast<FILE *(*)(const char *, const char *)>(dlsym(RTLD_NEXT, function));
+  return real(path, mode);
+}
+
+// The names are glibc's; both are the same function for programs of 64 bits.
+extern "C" {
+FILE *fopen(const char *path, const char *mode) {
+  return openFile("fopen", path, mode);
+}
+FILE *fopen64(const char *path, const char *mode) {
+  return openFile("fopen64", path, mode);
+}
+}
