@@ -9,10 +9,14 @@
 
 namespace assay {
 
-/// One GPU the compiler knows. Facts: LLVM's AMDGPUUsage, "Processors"; PAL's palPipelineAbi.h.
+/// Families of instruction sets. Each has back-ends and machines of its own.
+enum class Architecture { AmdGpu, Adreno };
+
+/// One GPU the compiler knows. Facts of AMD's: LLVM's AMDGPUUsage, "Processors"; PAL's palPipelineAbi.h.
+/// What has a GFX IP or SGPRs in it is of AMD's GPUs alone.
 struct TargetInfo {
-  llvm::StringRef name; ///< LLVM's -mcpu name: "gfx1100".
-  unsigned major;       ///< GFX IP major: 9, 10, 11, 12.
+  llvm::StringRef name; ///< LLVM's -mcpu name, "gfx1100"; Mesa's, "a630".
+  unsigned major;       ///< GFX IP major: 9, 10, 11, 12. Adreno: 4, 6, 7.
   unsigned minor;
   unsigned stepping;
   bool supportsWave32;      ///< GFX9 has wave64 only.
@@ -22,13 +26,18 @@ struct TargetInfo {
                             ///< (GFX12+).
   /// A wave32 needs at least 16 user SGPRs (LLVM's feature UserSGPRInit16Bug).
   bool userSgprInitBug;
+  Architecture architecture = Architecture::AmdGpu;
 };
 
-/// All targets, in ascending order of GFX IP.
+/// AMD's targets, in ascending order of GFX IP: what is compiled for where no target is named.
 llvm::ArrayRef<TargetInfo> getTargets();
+/// Qualcomm's, in ascending order.
+llvm::ArrayRef<TargetInfo> getAdrenoTargets();
 
-/// The row called \p name, or Unsupported with the list of names.
+/// The row called \p name of either architecture, or Unsupported with the list of names.
 llvm::Expected<const TargetInfo *> findTarget(llvm::StringRef name);
+/// The same for code that knows AMD's GPUs alone: Unsupported for others too.
+llvm::Expected<const TargetInfo *> findAmdTarget(llvm::StringRef name);
 
 /// The options of one compilation that the result depends on.
 struct CompileOptions {
@@ -44,7 +53,8 @@ struct CompileOptions {
   unsigned getWaveSize() const { return waveSize ? waveSize : target->defaultWaveSize; }
 };
 
-/// InvalidInput when \p options ask for what the target does not have (wave32 on GFX9, level 7).
+/// InvalidInput when \p options ask for what the target does not have (wave32 on GFX9, level 7);
+/// Unsupported for a target without a back-end.
 llvm::Error verifyCompileOptions(const CompileOptions &options);
 
 } // namespace assay

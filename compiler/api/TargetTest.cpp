@@ -8,7 +8,8 @@
 using namespace assay;
 
 TEST(Target, KnowsItsNames) {
-  for (const char *name : {"gfx900", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1201"}) {
+  for (const char *name : {"gfx900", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1201", "a420",
+                           "a630", "a660", "a740"}) {
     auto target = findTarget(name);
     ASSERT_TRUE(bool(target));
     EXPECT_EQ((*target)->name, name);
@@ -16,6 +17,23 @@ TEST(Target, KnowsItsNames) {
   auto none = findTarget("gfx1");
   ASSERT_FALSE(bool(none));
   EXPECT_EQ(takeError(none.takeError()).kind, ErrorKind::Unsupported);
+}
+
+TEST(Target, KeepsArchitecturesApart) {
+  for (const TargetInfo &target : getTargets()) {
+    EXPECT_EQ(target.architecture, Architecture::AmdGpu);
+    EXPECT_EQ(*findAmdTarget(target.name), &target);
+  }
+  for (const TargetInfo &target : getAdrenoTargets()) {
+    EXPECT_EQ(target.architecture, Architecture::Adreno);
+    auto none = findAmdTarget(target.name);
+    ASSERT_FALSE(bool(none));
+    EXPECT_EQ(takeError(none.takeError()).message,
+              "target '" + target.name.str() + "' is no AMD GPU");
+    CompileOptions options;
+    options.target = &target;
+    EXPECT_EQ(takeError(verifyCompileOptions(options)).kind, ErrorKind::Unsupported);
+  }
 }
 
 TEST(CompileOptions, RefusesWhatTheTargetLacks) {

@@ -128,7 +128,7 @@ static int runChild(Census &census, StringRef path) {
 }
 
 static Error prepare(Census &census, StringRef targetName, StringRef wave) {
-  Expected<const TargetInfo *> target = findTarget(targetName);
+  Expected<const TargetInfo *> target = findAmdTarget(targetName);
   if (!target)
     return target.takeError();
   census.target = *target;

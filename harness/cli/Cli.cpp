@@ -235,9 +235,6 @@ Expected<std::vector<std::string>> assay::splitNames(StringRef what, StringRef t
 }
 
 Error assay::verifyTarget(StringRef name) {
-  static constexpr StringRef planned[] = {"a420", "a630", "a740"};
-  if (is_contained(planned, name))
-    return Error::success();
   Expected<const TargetInfo *> target = findTarget(name);
   if (!target)
     return invalidInput(takeError(target.takeError()).message);

@@ -124,14 +124,14 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_option("input", options->input, "A shader, or a script with one pipeline; - for stdin")
       ->required();
   verb->add_option("--target", options->target, "GPU")->capture_default_str();
-  verb->add_option("--compiler", options->compiler, "assay, aco or radv-llvm")
-      ->check(CLI::IsMember({"assay", "aco", "radv-llvm"}))
+  verb->add_option("--compiler", options->compiler, "assay, aco, radv-llvm or turnip")
+      ->check(CLI::IsMember({"assay", "aco", "radv-llvm", "turnip"}))
       ->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")
       ->check(CLI::IsMember({0, 2}))
       ->capture_default_str();
-  verb->add_option("--wave", options->wave, "Wave size: 32 or 64 (default: the target's)")
-      ->check(CLI::IsMember({32, 64}));
+  verb->add_option("--wave", options->wave, "Wave size: 32, 64 or 128 (default: the target's)")
+      ->check(CLI::IsMember({32, 64, 128}));
   verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
                  "Of compiler assay: LLVM's own lowering of buffer fat pointers");
   verb->add_option("--emit", options->phase, "elf, spirv, lgc, llvm, asm or metadata")

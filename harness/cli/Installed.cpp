@@ -3,6 +3,7 @@
 
 #include "compiler/spirv/Module.h"
 #include "harness/peer/RadvDevice.h"
+#include "harness/peer/turnip/TurnipPeer.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
@@ -98,6 +99,16 @@ static InstalledPart findDriver(const DriverRow &row) {
   return {name, path, row.costs, false};
 }
 
+static InstalledPart findTurnip() {
+  const std::string name = "turnip for Adreno GPUs", costs = "peer compiler turnip is missing";
+  Expected<turnip::Installation> installation = turnip::findInstallation();
+  if (!installation)
+    return {name, "", takeError(installation.takeError()).message + ": " + costs, false};
+  if (Expected<std::string> driver = turnip::tryTurnip(); !driver)
+    return {name, "", takeError(driver.takeError()).message + ": " + costs, false};
+  return {name, installation->root + " (Mesa " + installation->version + ")", costs, false};
+}
+
 std::vector<InstalledPart> assay::findInstalledParts() {
   std::vector<InstalledPart> parts;
   std::string glslang = std::to_string(GLSLANG_VERSION_MAJOR) + "." +
@@ -109,6 +120,7 @@ std::vector<InstalledPart> assay::findInstalledParts() {
   parts.push_back({"glslang", glslang, "no GLSL can be read", true});
   for (const DriverRow &row : drivers)
     parts.push_back(findDriver(row));
+  parts.push_back(findTurnip());
   for (const VulkanIcd &icd : findVulkanIcds())
     if (icd.name != "lvp" && icd.name != "radeon")
       parts.push_back({"Vulkan driver " + icd.name, icd.path, "", false});

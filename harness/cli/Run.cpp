@@ -163,7 +163,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
                    "spirv (the reference), gcn or vulkan:DRIVER (default: gcn where an option asks "
                    "for it, else spirv)");
   verb->add_option("--compiler", options->compiler, "Of machine gcn: assay, aco or radv-llvm")
-      ->check(CLI::IsMember({"assay", "aco", "radv-llvm"}))
+      ->check(CLI::IsMember({"assay", "aco", "radv-llvm", "turnip"}))
       ->capture_default_str();
   verb->add_option("--target", options->target, "GPU of machine gcn")->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")

@@ -36,12 +36,12 @@ TEST(Configurations, MultiplyOutWhatGoesTogether) {
 
 TEST(Configurations, LeaveOutWavesThatTargetsLack) {
   DiffOptions options;
-  options.targets = {"gfx900", "gfx1100", "a630"};
+  options.targets = {"gfx900", "gfx1100", "a630", "a999"};
   options.levels = {2};
   options.waves = {32};
   options.onlyExistingWaves = true;
   EXPECT_EQ(namesOf(options),
-            (std::vector<std::string>{"assay gcn gfx1100 -O2 32 own", "assay gcn a630 -O2 32 own"}))
+            (std::vector<std::string>{"assay gcn gfx1100 -O2 32 own", "assay gcn a999 -O2 32 own"}))
       << "of a target that is unknown, its job says so";
   EXPECT_EQ(subgroupSizesOf(options), std::vector<unsigned>{32});
   options.waves = {64, 32};

@@ -81,7 +81,7 @@ std::optional<std::string> assay::whyNotBuilt(const Job &job) {
   if (job.compiler != "assay" && job.compiler != "command" &&
       !is_contained(peerCompilers, job.compiler))
     return "compiler '" + job.compiler + "' is not built yet";
-  Expected<const TargetInfo *> target = findTarget(job.target);
+  Expected<const TargetInfo *> target = findAmdTarget(job.target);
   if (target)
     return std::nullopt;
   return takeError(target.takeError()).message;

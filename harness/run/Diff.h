@@ -42,7 +42,7 @@ struct DiffOptions {
 };
 
 /// They have no levels, and their own way with buffers.
-inline constexpr llvm::StringLiteral peerCompilers[] = {"aco", "radv-llvm"};
+inline constexpr llvm::StringLiteral peerCompilers[] = {"aco", "radv-llvm", "turnip"};
 
 /// Runs \p cases: the reference first, once per case; then all machines, compared with it. A case
 /// whose reference run is invalid is invalid everywhere, and not run; where the reference has

@@ -3,6 +3,7 @@
 #include "compiler/driver/Compiler.h"
 #include "harness/faults/PlantInElf.h"
 #include "harness/peer/RadvPeer.h"
+#include "harness/peer/turnip/TurnipPeer.h"
 #include "harness/run/SameBytes.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/Command.h"
@@ -11,10 +12,12 @@
 #include "harness/worker/Peer.h"
 #include "harness/worker/ShaderLowering.h"
 #include "harness/worker/Steps.h"
+#include "harness/worker/TurnipJob.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/ValidateElf.h"
 #include "oracles/radv/RadvShader.h"
+#include "oracles/turnip/TurnipShader.h"
 #include "support/CodeCounts.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -100,9 +103,6 @@ static Error readElf(const Job &job, const Case &input, std::vector<Artifact> &a
 
 std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, Compiler &compiler,
                                             std::vector<Artifact> &artifacts) {
-  Expected<CompileOptions> options = makeOptions(job);
-  if (!options)
-    return stopFor(options.takeError(), "compile");
   if (!job.elfFile.empty()) {
     if (Error error = readElf(job, input, artifacts))
       return stopFor(std::move(error), "compile");
@@ -112,8 +112,13 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
     return compileByCommand(job, input, artifacts);
   if (findRadvCompiler(job.compiler))
     return compileByPeer(job, input, artifacts);
+  if (job.compiler == turnip::compilerName)
+    return compileByTurnip(job, input, artifacts);
   if (job.compiler != "assay")
     return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
+  Expected<CompileOptions> options = makeOptions(job);
+  if (!options)
+    return stopFor(options.takeError(), "compile");
   std::vector<Finding> findings;
   if (!takesIr(job.machine) && job.checksLowering)
     compiler.setLoweringObserver([&](Module &before, Module &after) {
@@ -174,6 +179,16 @@ static Error addRadvStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdic
   return Error::success();
 }
 
+/// The driver's own, by its names.
+static Error addTurnipStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
+  Expected<turnip::TurnipShader> shader = turnip::readTurnipShader(bytes);
+  if (!shader)
+    return shader.takeError();
+  for (const turnip::Statistic &statistic : shader->statistics)
+    addStatistics({{statistic.name, statistic.value}}, prefix, verdict);
+  return Error::success();
+}
+
 std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
                                              ArrayRef<Artifact> artifacts, Verdict &verdict) {
   ValidateOptions options;
@@ -187,6 +202,11 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
       if (Error error = addRadvStatistics(artifacts[i].elf, prefix, verdict))
         return stopFor(std::move(error), "validate");
       continue; // No ELF: the machine refuses what it can't launch.
+    }
+    if (turnip::isTurnipFile(artifacts[i].elf)) {
+      if (Error error = addTurnipStatistics(artifacts[i].elf, prefix, verdict))
+        return stopFor(std::move(error), "validate");
+      continue;
     }
     addElfStatistics(artifacts[i].elf, prefix, verdict);
     Expected<std::vector<Finding>> findings = validateElf(artifacts[i].elf, options);
@@ -348,6 +368,13 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
 }
 
 void assay::compilePhase(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
+  if (job.compiler == turnip::compilerName) {
+    if (std::optional<Stop> stop = compileToFileByTurnip(job, input)) {
+      verdict.state = stop->state;
+      verdict.reason = std::move(stop->reason);
+    }
+    return;
+  }
   if (Error error = compileToFile(job, input, compiler, verdict)) {
     Stop stop = stopFor(std::move(error), "compile");
     verdict.state = stop.state;

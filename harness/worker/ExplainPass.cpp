@@ -100,7 +100,7 @@ std::optional<Stop> assay::explainPass(const Job &job, const Case &input,
   noteStage("explain");
   if (job.passes.pipeline.value_or(0) >= artifacts.size())
     return Stop{State::Invalid, "no such pipeline", {}};
-  Expected<const TargetInfo *> target = findTarget(job.target);
+  Expected<const TargetInfo *> target = findAmdTarget(job.target);
   if (!target)
     return stopFor(target.takeError(), "explain");
   Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend(job.target);

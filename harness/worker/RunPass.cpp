@@ -11,7 +11,7 @@ using namespace llvm;
 using namespace assay;
 
 Expected<std::unique_ptr<amdgpu::Backend>> assay::makeBackend(StringRef target) {
-  Expected<const TargetInfo *> info = findTarget(target);
+  Expected<const TargetInfo *> info = findAmdTarget(target);
   if (!info)
     return info.takeError();
   CompileOptions options;

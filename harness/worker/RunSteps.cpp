@@ -30,7 +30,7 @@ static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
     return createVulkanMachine(driver);
   if (job.machine != "gcn" && !takesIr(job.machine))
     return unsupported("machine '" + job.machine + "' is not built yet");
-  Expected<const TargetInfo *> target = findTarget(job.target);
+  Expected<const TargetInfo *> target = findAmdTarget(job.target);
   if (!target)
     return target.takeError();
   return takesIr(job.machine) ? createIrMachine(**target) : createGcnMachine(**target);

@@ -90,7 +90,7 @@ static json::Object proveFile(Task &task, StringRef path) {
 }
 
 static Error prepare(Task &task, StringRef targetName) {
-  Expected<const TargetInfo *> target = findTarget(targetName);
+  Expected<const TargetInfo *> target = findAmdTarget(targetName);
   if (!target)
     return target.takeError();
   task.target = *target;

@@ -34,7 +34,7 @@ static Expected<StaticCode> decodeRadv(ArrayRef<uint8_t> bytes) {
   Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
   if (!shader)
     return shader.takeError();
-  Expected<const TargetInfo *> target = findTarget(shader->target);
+  Expected<const TargetInfo *> target = findAmdTarget(shader->target);
   if (!target)
     return target.takeError();
   StaticCode code;

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The peer compiler turnip, where ci/turnip has put it: one case; all of corpora/compute with ASSAY_SCALE=full."""
+import os
+
+from command import COMPUTE, GOOD, CommandTest, main_or_skip, run, run_json
+
+TARGETS = ["a630", "a660", "a740"]
+
+
+class Turnip(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.good = self.write("good.amber", GOOD)
+
+    def compile(self, *options, case=None):
+        return run("compile", case or self.good, "--compiler", "turnip", *options)
+
+    def require(self):
+        done = self.compile("--target", "a630", "--emit", "metadata")
+        if done.returncode == 77:
+            self.skipTest(done.stderr.split("\n")[0])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_compiles_a_case_to_a_file_text_and_launch(self):
+        metadata = self.require()
+        for line in ("target: a630", "workgroup id: r48.x", "resource 0: "):
+            self.assertIn(line, metadata)
+        kept = self.folder / "kept"
+        done = self.compile("--target", "a740", "-o", kept)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(kept.read_bytes().startswith(b"ASSAYTUR"))
+        done = self.compile("--target", "a660", "--emit", "asm")
+        self.assertIn("\nend\n", done.stdout)
+        self.assertIn(" instr, ", done.stdout)
+
+    def test_every_case_is_compiled_or_unsupported(self):
+        if os.environ.get("ASSAY_SCALE") != "full":
+            return
+        self.require()
+        for target in TARGETS:
+            bad, compiled = [], 0
+            for case in sorted(COMPUTE.glob("*.amber")):
+                done = self.compile("--target", target, "-o", self.folder / "out", case=case)
+                compiled += done.returncode == 0
+                if done.returncode not in (0, 77) and "choose one by --entry" not in done.stderr:
+                    bad.append(f"{case}: {done.stderr}")
+            self.assertEqual(bad, [], "\n".join(bad))
+            self.assertGreater(compiled, 100, target)
+
+
+class WithoutTurnip(CommandTest):
+    def test_other_targets_are_unsupported(self):
+        good = self.write("good.amber", GOOD)
+        for target in ("a420", "gfx1100"):
+            done = run("compile", good, "--compiler", "turnip", "--target", target, "--emit", "asm")
+            self.assertEqual(done.returncode, 77, done.stderr)
+            self.assertIn(f"turnip: no chip is known for {target}", done.stderr)
+        done = run("compile", good, "--target", "a630", "--emit", "asm")
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertIn("target 'a630': there is no back-end for it yet", done.stderr)
+        done = run("compile", good, "--compiler", "aco", "--target", "a630", "--emit", "asm")
+        self.assertEqual(done.returncode, 77, done.stderr)
+        done = run("run", good, "--machine", "gcn", "--target", "a630")
+        self.assertEqual(done.returncode, 77, done.stderr)
+
+    def test_doctor_names_it(self):
+        code, report = run_json("doctor")
+        self.assertEqual(code, 0)
+        part = [part for part in report["parts"] if part["name"] == "turnip for Adreno GPUs"]
+        self.assertEqual(len(part), 1)
+        self.assertTrue(part[0]["found"] or "peer compiler turnip is missing" in part[0]["costs"])
+
+
+if __name__ == "__main__":
+    main_or_skip()

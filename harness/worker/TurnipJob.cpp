@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/TurnipJob.h"
+
+#include "harness/peer/turnip/TurnipPeer.h"
+#include "harness/run/References.h"
+#include "harness/run/WorkerGuard.h"
+#include "support/Error.h"
+#include "support/File.h"
+
+using namespace llvm;
+using namespace assay;
+
+static std::optional<Stop> compile(const Job &job, const Case &input,
+                                   std::vector<turnip::TurnipShader> &shaders) {
+  noteStage("peer");
+  Expected<turnip::TurnipPeer> peer = turnip::TurnipPeer::create(job.target);
+  if (!peer)
+    return stopFor(peer.takeError(), "compile");
+  noteStage("compile");
+  Expected<turnip::Compilation> result = peer->compile(input, subgroupSizeOf(job));
+  if (!result)
+    return stopFor(result.takeError(), "compile");
+  if (!result->death.empty())
+    return Stop{State::Crash, "turnip dies: " + result->death, {}};
+  shaders = std::move(result->shaders);
+  return std::nullopt;
+}
+
+std::optional<Stop> assay::compileByTurnip(const Job &job, const Case &input,
+                                           std::vector<Artifact> &artifacts) {
+  std::vector<turnip::TurnipShader> shaders;
+  if (std::optional<Stop> stop = compile(job, input, shaders))
+    return stop;
+  for (const turnip::TurnipShader &shader : shaders)
+    artifacts.push_back({turnip::writeTurnipShader(shader), job.compiler});
+  return std::nullopt;
+}
+
+static Expected<std::string> printPhase(const Job &job, const turnip::TurnipShader &shader) {
+  if (job.phase == "elf") {
+    std::vector<uint8_t> file = turnip::writeTurnipShader(shader);
+    return std::string(file.begin(), file.end());
+  }
+  if (job.phase == "metadata")
+    return turnip::printTurnipShader(shader);
+  if (job.phase == "asm")
+    return shader.assembly;
+  return unsupported("a peer compiler has no phase '" + job.phase + "'");
+}
+
+std::optional<Stop> assay::compileToFileByTurnip(const Job &job, const Case &input) {
+  Expected<CasePipeline> source = choosePipeline(job, input);
+  if (!source)
+    return stopFor(source.takeError(), "compile");
+  Case chosen = input;
+  chosen.pipelines = {std::move(*source)};
+  std::vector<turnip::TurnipShader> shaders;
+  if (std::optional<Stop> stop = compile(job, chosen, shaders))
+    return stop;
+  Expected<std::string> output = printPhase(job, shaders.front());
+  if (!output)
+    return stopFor(output.takeError(), "compile");
+  if (Error error = writeFile(job.outputFile(), StringRef(*output)))
+    return stopFor(std::move(error), "compile");
+  return std::nullopt;
+}
