@@ -229,12 +229,12 @@ static void loadTexel(Wave &wave, const Op &op) {
 /// Dword \p index of the uniform buffer; 0 beyond its end. Nothing after wave.fail().
 static std::optional<uint32_t> uniformDword(Wave &wave, const Op &op, unsigned lane,
                                             uint64_t index) {
+  uint32_t slot = slotOf(wave, op, lane);
   if (!op.inst.get(Field::Bindless)) {
-    refuse(wave, "its uniform buffer is not bindless");
-    return std::nullopt;
+    ArrayRef<std::vector<uint32_t>> slots = wave.environment().uniformSlots;
+    return slot < slots.size() && index < slots[slot].size() ? slots[slot][index] : 0;
   }
-  const uint8_t *descriptor =
-      descriptorAt(wave, op.inst.get(Field::Base), slotOf(wave, op, lane), 8);
+  const uint8_t *descriptor = descriptorAt(wave, op.inst.get(Field::Base), slot, 8);
   if (!descriptor)
     return std::nullopt;
   uint64_t low = loadWord(descriptor, 4), high = loadWord(descriptor + 4, 4);
@@ -298,6 +298,15 @@ static void storeConstant(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// stsc: dwords of the constants that stages share (a7xx).
+static void storeSharedConstants(Wave &wave, const Op &op) {
+  ArrayRef<uint32_t> source = wave.environment().sharedImmediates;
+  uint32_t first = op.inst.get(Field::Src1);
+  for (unsigned i = 0; i < op.inst.get(Field::Size); ++i)
+    putConstant(wave, op.dst + i, first + i < source.size() ? source[first + i] : 0);
+  wave.advance();
+}
+
 static constexpr HandlerRow Handlers[] = {
     {"isam", loadTexel},
     {"ldib.b", loadBound},
@@ -305,6 +314,7 @@ static constexpr HandlerRow Handlers[] = {
     {"ldc", loadUniform},
     {"ldc.k", copyUniform},
     {"stc", storeConstant},
+    {"stsc", storeSharedConstants},
     {"atomic.b.add", atomicBound},
     {"atomic.b.sub", atomicBound},
     {"atomic.b.xchg", atomicBound},

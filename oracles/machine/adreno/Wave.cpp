@@ -18,13 +18,13 @@ unsigned adreno::firstLane(LaneMask mask) {
 }
 
 Wave::Wave(const Program &program, const WaveEnvironment &environment, unsigned lanes,
-           uint32_t uninitialized)
+           unsigned used, uint32_t entry, uint32_t uninitialized)
     : m_program(&program), m_environment(&environment), m_lanes(lanes),
       m_merged(factsOf(program.chip()).mergedRegisters),
       m_full(size_t(reg::Shared) * lanes, uninitialized),
       m_halves(m_merged ? 0 : size_t(reg::Shared) * lanes, uninitialized & 0xffff) {
   m_shared.fill(uninitialized);
-  m_groups.push_back({0, firstLanes(lanes)});
+  m_groups.push_back({entry, firstLanes(used)});
 }
 
 /// A half register is a half of a full one where the files are merged: hr0.y is the upper half of

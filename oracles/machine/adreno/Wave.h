@@ -38,13 +38,17 @@ struct WaveEnvironment {
   uint32_t privateBytes = 0;                    ///< Of one lane.
   llvm::ArrayRef<uint64_t> bindlessBases;       ///< Addresses of descriptors, by base; 0: none.
   llvm::ArrayRef<uint32_t> descriptorBytes;     ///< The size of one, by base.
+  llvm::ArrayRef<uint32_t> sharedImmediates;    ///< What stsc copies from (a7xx).
+  /// Dwords of uniform buffers that are not bindless, by slot.
+  llvm::ArrayRef<std::vector<uint32_t>> uniformSlots;
 };
 
 class Wave {
 public:
-  /// Registers hold \p uninitialized until something is written.
-  Wave(const Program &program, const WaveEnvironment &environment, unsigned lanes,
-       uint32_t uninitialized);
+  /// Of \p lanes lanes the first \p used have a fiber, and begin at instruction \p entry. Registers
+  /// hold \p uninitialized until something is written.
+  Wave(const Program &program, const WaveEnvironment &environment, unsigned lanes, unsigned used,
+       uint32_t entry, uint32_t uninitialized);
 
   const Program &program() const { return *m_program; }
   const WaveEnvironment &environment() const { return *m_environment; }

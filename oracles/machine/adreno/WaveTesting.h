@@ -15,7 +15,7 @@ public:
   /// 0xdeadbeef.
   explicit TestWave(llvm::StringRef text, Chip chip = Chip::A630, unsigned lanes = 64)
       : m_program(assembled(text, chip), chip),
-        m_wave(m_program, environment(), lanes, 0xdeadbeef) {
+        m_wave(m_program, environment(), lanes, lanes, 0, 0xdeadbeef) {
     m_wave.constants.assign(64, 0);
     for (unsigned lane = 0; lane < lanes; ++lane)
       m_wave.write(lane, 0, /*half=*/false, lane);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/adreno/AdrenoMachine.h"
+
+#include "oracles/machine/CaseRun.h"
+#include "oracles/machine/adreno/AdrenoDispatch.h"
+#include "oracles/machine/simt/Schedules.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::adreno;
+using namespace assay::simt;
+
+namespace {
+
+struct LoadedShader {
+  turnip::TurnipShader shader;
+  Program program;
+};
+
+class AdrenoMachine final : public Machine {
+public:
+  AdrenoMachine(StringRef target, Chip chip) : m_target(target), m_chip(chip) {}
+  StringRef name() const override { return "adreno"; }
+  Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
+                        const RunOptions &options) override;
+
+private:
+  Expected<LoadedShader> load(const Artifact &artifact, const Case &input) const;
+  Expected<Outcome> runOnce(const Case &input, ArrayRef<LoadedShader> shaders,
+                            RunContext &context) const;
+
+  std::string m_target;
+  Chip m_chip;
+};
+
+} // namespace
+
+Expected<LoadedShader> AdrenoMachine::load(const Artifact &artifact, const Case &input) const {
+  Expected<turnip::TurnipShader> shader = turnip::readTurnipShader(artifact.elf);
+  if (!shader)
+    return shader.takeError();
+  if (shader->target != m_target)
+    return invalidInput("the code is for " + shader->target + ", not for " + m_target);
+  if (Error error = verifyLaunch(*shader, input))
+    return std::move(error);
+  Program program(shader->code, m_chip);
+  return LoadedShader{std::move(*shader), std::move(program)};
+}
+
+Expected<Outcome> AdrenoMachine::runOnce(const Case &input, ArrayRef<LoadedShader> shaders,
+                                         RunContext &context) const {
+  auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
+                      Outcome &outcome) -> Expected<bool> {
+    const LoadedShader &loaded = shaders[command.pipeline];
+    TurnipLaunch launch(loaded.shader, loaded.program, input.pipelines[command.pipeline],
+                        command.groups, buffers);
+    AdrenoDispatch model(launch, context.options.seed);
+    return addResult(runDispatch(model, command.groups, context), outcome);
+  };
+  auto addressOf = [&](unsigned buffer) -> uint64_t {
+    const std::vector<turnip::ResourcePlace> &places = shaders.front().shader.resources;
+    return buffer < places.size() ? places[buffer].address : 0;
+  };
+  return runCommands(input, dispatch,
+                     shaders.empty() ? AddressFunction(nullptr) : AddressFunction(addressOf));
+}
+
+Expected<Outcome> AdrenoMachine::run(const Case &input, ArrayRef<Artifact> artifacts,
+                                     const RunOptions &options) {
+  if (!input.unsupported.empty())
+    return unsupported(input.unsupported.front().reason);
+  if (artifacts.size() != input.pipelines.size())
+    return invalidInput("adreno: " + Twine(input.pipelines.size()) + " pipelines, but " +
+                        Twine(artifacts.size()) + " artifacts");
+  if (options.schedule == ScheduleKind::Late)
+    return unsupported("machine adreno has no late schedule");
+  if (options.trace.out)
+    return unsupported("machine adreno writes no trace");
+  std::vector<LoadedShader> shaders;
+  for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
+    Expected<LoadedShader> shader = load(artifact, input);
+    if (!shader)
+      return addContext(shader.takeError(), "pipeline '" + pipeline.name + "'");
+    shaders.push_back(std::move(*shader));
+  }
+  return runCase(input, artifacts, options,
+                 [&](RunContext &context) { return runOnce(input, shaders, context); });
+}
+
+Expected<std::unique_ptr<Machine>> assay::createAdrenoMachine(StringRef target) {
+  std::optional<Chip> chip = findChip(target);
+  if (!chip || factsOf(*chip).generation < 600)
+    return unsupported("machine adreno has no chip '" + target + "'");
+  return std::make_unique<AdrenoMachine>(target, *chip);
+}
