@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/AdrenoDispatch.h"
 
+#include "oracles/machine/adreno/HazardChecker.h"
 #include "oracles/machine/simt/CaseMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <deque>
@@ -27,7 +28,11 @@ public:
   const Failure *failure() const override {
     return m_failure.kind == OutcomeKind::Completed ? nullptr : &m_failure;
   }
-  void appendReports(std::vector<Finding> &) const override {}
+  void appendReports(std::vector<Finding> &reports) const override {
+    for (const Place &place : m_waves)
+      if (place.checker)
+        append_range(reports, place.checker->findings());
+  }
 
 private:
   struct Group {
@@ -39,12 +44,15 @@ private:
   struct Place {
     Wave wave;
     Group *group = nullptr;
+    std::unique_ptr<HazardChecker> checker; ///< Null: nobody asks.
   };
 
   void addGroup(CohortTask &task, CohortMemory &memory, unsigned place,
                 UninitializedPattern pattern);
+  void step(Place &place);
   void noteStop(Place &place);
   std::string describe(const Place &place) const;
+  std::unique_ptr<HazardChecker> makeChecker(const CohortTask &task) const;
 
   const TurnipLaunch &m_launch;
   std::deque<Group> m_groups;
@@ -64,6 +72,15 @@ AdrenoCohort::AdrenoCohort(const TurnipLaunch &launch, CohortTask &task, CohortM
     addGroup(task, memory, place, pattern);
 }
 
+std::unique_ptr<HazardChecker> AdrenoCohort::makeChecker(const CohortTask &task) const {
+  if (!task.context.options.sanitize)
+    return nullptr;
+  HazardLimits limits;
+  limits.fullRegisters = m_launch.settings().fullRegisters;
+  limits.constants = uint32_t(m_launch.constants().size());
+  return std::make_unique<HazardChecker>(m_launch.program(), limits);
+}
+
 void AdrenoCohort::addGroup(CohortTask &task, CohortMemory &memory, unsigned place,
                             UninitializedPattern pattern) {
   const turnip::Launch &settings = m_launch.settings();
@@ -78,7 +95,8 @@ void AdrenoCohort::addGroup(CohortTask &task, CohortMemory &memory, unsigned pla
         size_t(settings.privateBytesPerFiber) * settings.fibersPerWave, pattern.byte);
     environment.privateMemory = bytes;
     m_waves.push_back(
-        {m_launch.makeWave(environment, number, task.idOf(group.number), pattern.word), &group});
+        {m_launch.makeWave(environment, number, task.idOf(group.number), pattern.word), &group,
+         makeChecker(task)});
   }
 }
 
@@ -120,10 +138,19 @@ void AdrenoCohort::noteStop(Place &place) {
   }
 }
 
+void AdrenoCohort::step(Place &place) {
+  const Op *op = place.wave.fetch();
+  if (!op)
+    return;
+  if (place.checker)
+    place.checker->step(place.wave, *op);
+  place.wave.execute(*op);
+}
+
 bool AdrenoCohort::run(unsigned number, uint64_t limit, uint64_t &executed) {
   Place &place = m_waves[number];
   for (uint64_t i = 0; i < limit && place.wave.status == WaveStatus::Running; ++i, ++executed)
-    place.wave.step();
+    step(place);
   noteStop(place);
   return place.wave.status != WaveStatus::Failed;
 }

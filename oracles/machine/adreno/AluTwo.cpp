@@ -61,6 +61,11 @@ LANE(signFloat) {
   double sign = value > 0 ? 1.0 : value < 0 ? -1.0 : gcn::isNan(value) ? 0.0 : value;
   return bitsOfNumber<Bits>(sign, context.arithmetic);
 }
+/// (neg) and (abs) alone, which flush a denormal all the same.
+LANE(copyFloat) {
+  Float<Bits> value = asFloat<Bits>(a);
+  return gcn::bitsOf(context.arithmetic.flushesDenormals ? gcn::flushed(value) : value);
+}
 LANE(copy) {
   return a;
 }
@@ -236,7 +241,7 @@ static constexpr AluRow Rows[] = {
     TWO("mul.f", Float, Float, mulFloat),
     ONE("sign.f", Float, Float, signFloat),
     TWO("cmps.f", Float, Unsigned, compareFloat),
-    ONE("absneg.f", Float, Float, copy),
+    ONE("absneg.f", Float, Float, copyFloat),
     ROUNDING("floor.f", floorOf),
     ROUNDING("ceil.f", ceilOf),
     ROUNDING("rndne.f", evenOf),

@@ -32,6 +32,10 @@ struct Arithmetic {
   /// cbits.b counts the lower 16 bits alone (Mesa, ir3_compiler_nir.c, nir_op_bit_count: "16b at a
   /// time on a5xx+a6xx").
   bool countsHalf = true;
+  /// The byte offset of an element of a buffer wraps at 2^32. Turnip's code relies on it: the index
+  /// before \p n is n + 0x3fffffff where elements have four bytes (Mesa, ir3_nir_lower_io_offsets.c
+  /// shifts the constant alone).
+  bool wrapsOffsets = true;
 };
 
 } // namespace assay::adreno

@@ -100,6 +100,8 @@ static std::optional<BoundBuffer> bufferOf(Wave &wave, const Op &op, unsigned la
 /// Memory of element \p index of \p bytes; null where the buffer has none, or after wave.fail().
 static uint8_t *elementAt(Wave &wave, const BoundBuffer &buffer, uint64_t index, unsigned bytes,
                           Access access) {
+  if (wave.arithmetic().wrapsOffsets)
+    index = uint32_t(index * bytes) / bytes;
   if ((index + 1) * bytes > buffer.bytes)
     return nullptr;
   return globalAt(wave, buffer.address + index * bytes, bytes, access);
@@ -172,6 +174,21 @@ static void atomicBound(Wave &wave, const Op &op) {
   wave.advance();
 }
 
+/// A source of a texture instruction, which an entry of the table of aliases may stand for.
+static uint32_t readAliased(const Wave &wave, unsigned lane, unsigned number, bool half) {
+  for (const Wave::Alias &alias : wave.aliases) {
+    if (alias.number != number || alias.half != half)
+      continue;
+    const Operand &source = alias.source;
+    if (source.file == Operand::File::Immediate)
+      return uint32_t(source.value);
+    if (source.file == Operand::File::Gpr)
+      return wave.read(lane, source.number, half);
+    return source.number < wave.constants.size() ? wave.constants[source.number] : 0;
+  }
+  return wave.read(lane, number, half);
+}
+
 static bool isBindlessMode(uint32_t mode) {
   return mode != 0 && mode != 4;
 }
@@ -188,7 +205,7 @@ static uint32_t textureOf(const Wave &wave, const Inst &inst, unsigned lane) {
   case ImmediateA1:
     return factsOf(inst.chip()).generation >= 700 ? bits : wave.address1 >> 3 & 0xff;
   default:
-    return wave.read(lane, bits, /*half=*/false);
+    return readAliased(wave, lane, bits, /*half=*/false);
   }
 }
 
@@ -209,7 +226,7 @@ static void loadTexel(Wave &wave, const Op &op) {
     if (!buffer)
       return;
     unsigned bytes = isVector ? component.bytes : buffer->formatBytes;
-    uint64_t index = wave.read(lane, inst.get(Field::Src1), inst.hasHalfSources());
+    uint64_t index = readAliased(wave, lane, inst.get(Field::Src1), inst.hasHalfSources());
     index += inst.get(Field::ImmediateOffset) ? inst.get(Field::Src2) : 0;
     for (unsigned i = 0; i < 4; ++i) {
       if (!(inst.get(Field::WriteMask) >> i & 1))
@@ -219,6 +236,36 @@ static void loadTexel(Wave &wave, const Op &op) {
           isStored ? elementAt(wave, *buffer, index + i, bytes, Access::Read) : nullptr;
       uint32_t value = memory ? loadWord(memory, bytes) : i == 3 && !isVector ? one : 0;
       wave.write(lane, op.dst + i, op.dstHalf, value);
+    }
+  });
+  wave.aliases.clear();
+  wave.advance();
+}
+
+/// getbuf: the same through the descriptor of a texture.
+static void loadTextureSize(Wave &wave, const Op &op) {
+  if (!op.inst.get(Field::Indirect) || !isBindlessMode(op.inst.get(Field::Descriptor)))
+    return refuse(wave, "its descriptor is not bindless");
+  forActive(wave, [&](unsigned lane) {
+    std::optional<BoundBuffer> buffer =
+        readBuffer(wave, op.inst.get(Field::Base), textureOf(wave, op.inst, lane));
+    for (unsigned i = 0; buffer && i < 4; ++i)
+      if (op.inst.get(Field::WriteMask) >> i & 1)
+        wave.write(lane, op.dst + i, op.dstHalf,
+                   i ? 0 : uint32_t(buffer->bytes / buffer->formatBytes));
+  });
+  wave.aliases.clear();
+  wave.advance();
+}
+
+/// resinfo.b of a buffer: how many elements it has, in those of its format. Three registers are
+/// written.
+static void loadSize(Wave &wave, const Op &op) {
+  forActive(wave, [&](unsigned lane) {
+    if (std::optional<BoundBuffer> buffer = bufferOf(wave, op, lane)) {
+      uint64_t count = buffer->bytes / buffer->formatBytes;
+      for (unsigned i = 0; i < 3; ++i)
+        wave.write(lane, op.dst + i, /*half=*/false, i ? 1 : uint32_t(count));
     }
   });
   wave.advance();
@@ -309,6 +356,8 @@ static void storeSharedConstants(Wave &wave, const Op &op) {
 
 static constexpr HandlerRow Handlers[] = {
     {"isam", loadTexel},
+    {"getbuf", loadTextureSize},
+    {"resinfo.b", loadSize},
     {"ldib.b", loadBound},
     {"stib.b", storeBound},
     {"ldc", loadUniform},

@@ -83,6 +83,28 @@ static void barrier(Wave &wave, const Op &) {
   wave.status = simt::WaveStatus::AtBarrier;
 }
 
+/// Adds an entry to the table of textures; those of other scopes have no semantics.
+static void addAlias(Wave &wave, const Op &op) {
+  constexpr uint32_t Textures = 0, TexturesToo = 2;
+  uint32_t scope = op.inst.get(Field::Scope);
+  if (scope != Textures && scope != TexturesToo)
+    return wave.fail("no semantics for '" + wave.program().textOf(wave.pc()) + "'",
+                     /*isUnsupported=*/true);
+  Wave::Alias alias;
+  alias.number = op.dst;
+  alias.half = op.inst.hasHalfSources();
+  uint32_t bits = op.inst.get(Field::Src1);
+  uint32_t kind = op.inst.get(Field::TableSource);
+  alias.source.file = kind == 0   ? Operand::File::Gpr
+                      : kind == 1 ? Operand::File::Const
+                                  : Operand::File::Immediate;
+  alias.source.number = kind < 2 ? uint16_t(bits) : 0;
+  alias.source.value = bits;
+  alias.source.half = alias.half;
+  wave.aliases.push_back(alias);
+  wave.advance();
+}
+
 // shps: each wave runs the preamble for its own const file, so that it falls through. Caches are
 // coherent here.
 static constexpr std::pair<StringLiteral, Handler> Handlers[] = {
@@ -97,8 +119,8 @@ static constexpr std::pair<StringLiteral, Handler> Handlers[] = {
     {"fence", doNothing},     {"sleep", doNothing},
     {"icinv", doNothing},     {"dccln", doNothing},
     {"dcinv", doNothing},     {"dcflu", doNothing},
-    {"ccinv", doNothing},     {"lock", doNothing},
-    {"unlock", doNothing},
+    {"ccinv", doNothing},     {"alias", addAlias},
+    {"lock", doNothing},      {"unlock", doNothing},
 };
 
 Handler adreno::findFlowHandler(StringRef name) {

@@ -165,13 +165,14 @@ const Op *Wave::fetch() {
   return &op;
 }
 
-void Wave::step() {
-  const Op *op = fetch();
-  if (!op)
-    return;
-  if (!op->handler) {
+void Wave::execute(const Op &op) {
+  if (op.handler)
+    op.handler(*this, op);
+  else
     fail("no semantics for '" + m_program->textOf(pc()) + "'", /*isUnsupported=*/true);
-    return;
-  }
-  op->handler(*this, *op);
+}
+
+void Wave::step() {
+  if (const Op *op = fetch())
+    execute(*op);
 }

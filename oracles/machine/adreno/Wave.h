@@ -63,8 +63,14 @@ public:
   std::array<LaneMask, 4> predicates{};    ///< p0.x to p0.w.
   std::array<int16_t, MaxLanes> address{}; ///< a0.x.
   uint16_t address1 = 0;                   ///< a1.x.
-  /// The word behind a full shared register.
-  uint32_t &shared(unsigned number) { return m_shared[number - reg::Shared]; }
+  /// Of a7xx: what the next texture instruction reads in the place of a register (Mesa,
+  /// ir3-cat7.xml, alias).
+  struct Alias {
+    uint16_t number = 0;
+    bool half = false;
+    Operand source;
+  };
+  std::vector<Alias> aliases;
   /// @}
 
   /// \name Where fibers are.
@@ -96,7 +102,8 @@ public:
 
   /// The next instruction; null: the wave has failed, its place is outside the code.
   const Op *fetch();
-  /// Executes the next instruction.
+  /// Executes \p op, which fetch() gave.
+  void execute(const Op &op);
   void step();
 
 private:

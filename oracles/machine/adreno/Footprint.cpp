@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counts of registers of categories 5 and 6: Mesa 25.0, ir3_compiler_nir.c and ir3_a6xx.c, which
+// emit them.
+#include "oracles/machine/adreno/Footprint.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::adreno;
+
+namespace {
+
+class Collector {
+public:
+  Collector(const Wave &wave, const Op &op, SmallVectorImpl<Touch> &touches)
+      : m_wave(wave), m_op(op), m_touches(touches), m_active(wave.active()) {}
+  void collect();
+
+private:
+  const Inst &inst() const { return m_op.inst; }
+  void add(bool writes, unsigned number, bool half, unsigned step = 0, bool isThird = false);
+  void addMany(bool writes, unsigned number, unsigned count, bool half);
+  void addFile(RegisterFile file, bool writes, unsigned number, LaneMask lanes, unsigned step = 0);
+  void addRelative(bool writes, int64_t offset, bool half, unsigned step);
+  void addOperand(const Operand &operand, unsigned index, unsigned step);
+  void addFlow();
+  void addMultiMove();
+  void addAliased(unsigned number, bool half);
+  void addTexture();
+  void addPlainMemory();
+  void addBoundMemory();
+  unsigned components() const { return inst().get(Field::Components) + 1; }
+
+  const Wave &m_wave;
+  const Op &m_op;
+  SmallVectorImpl<Touch> &m_touches;
+  LaneMask m_active;
+};
+
+} // namespace
+
+void Collector::addFile(RegisterFile file, bool writes, unsigned number, LaneMask lanes,
+                        unsigned step) {
+  Touch touch;
+  touch.file = file;
+  touch.writes = writes;
+  touch.number = uint16_t(number);
+  touch.lanes = lanes;
+  touch.step = uint8_t(step);
+  m_touches.push_back(touch);
+}
+
+void Collector::add(bool writes, unsigned number, bool half, unsigned step, bool isThird) {
+  if (number >= reg::None)
+    return;
+  RegisterFile file = number < reg::Shared      ? RegisterFile::Gpr
+                      : number < reg::SharedEnd ? RegisterFile::Shared
+                                                : RegisterFile::Address;
+  if (number == reg::Address + 1)
+    file = RegisterFile::Address1;
+  if (number >= reg::Predicate) {
+    file = RegisterFile::Predicate;
+    number -= reg::Predicate;
+  }
+  addFile(file, writes, number, m_active, step);
+  m_touches.back().half = half;
+  m_touches.back().isThird = isThird;
+}
+
+void Collector::addMany(bool writes, unsigned number, unsigned count, bool half) {
+  for (unsigned i = 0; i < count; ++i)
+    add(writes, number + i, half);
+}
+
+/// A lane at a time: each has its own a0.x.
+void Collector::addRelative(bool writes, int64_t offset, bool half, unsigned step) {
+  addFile(RegisterFile::Address, false, 0, m_active, step);
+  for (unsigned lane = 0; lane < m_wave.lanes(); ++lane) {
+    int64_t number = m_wave.address[lane] + offset;
+    if (!hasLane(m_active, lane) || number < 0 || number >= reg::Shared)
+      continue;
+    addFile(RegisterFile::Gpr, writes, unsigned(number), LaneMask(1) << lane, step);
+    m_touches.back().half = half;
+  }
+}
+
+void Collector::addOperand(const Operand &operand, unsigned index, unsigned step) {
+  unsigned shift = operand.repeats ? step : 0;
+  StringRef name = inst().name();
+  // From a7xx on, all of category 3 reads its third source late (Mesa's notes on delay slots).
+  bool isMad = name.starts_with("mad.") || name.starts_with("madsh.");
+  bool isThird = index == 2 && (isMad || factsOf(inst().chip()).generation >= 700);
+  switch (operand.file) {
+  case Operand::File::Gpr:
+    return add(false, operand.number + shift, operand.half, step, isThird);
+  case Operand::File::Const:
+    return addFile(RegisterFile::Const, false, operand.number + shift, m_active, step);
+  case Operand::File::RelativeGpr:
+    return addRelative(false, operand.value + shift, operand.half, step);
+  case Operand::File::RelativeConst:
+    addFile(RegisterFile::Address, false, 0, m_active, step);
+    return addFile(RegisterFile::Const, false, 0, m_active, step);
+  case Operand::File::Immediate:
+  case Operand::File::FloatTable:
+    return;
+  }
+}
+
+void Collector::addFlow() {
+  if (inst().has(Field::Component1))
+    addFile(RegisterFile::Predicate, false, inst().get(Field::Component1), m_wave.here());
+  if (inst().has(Field::Component2))
+    addFile(RegisterFile::Predicate, false, inst().get(Field::Component2), m_wave.here());
+  if (inst().name() == "predt" || inst().name() == "predf")
+    addFile(RegisterFile::Predicate, false, 0, m_wave.here());
+}
+
+void Collector::addMultiMove() {
+  static constexpr Field Sources[] = {Field::Src1, Field::Src2, Field::Src3, Field::Src4};
+  static constexpr Field Results[] = {Field::Dst, Field::Dst2, Field::Dst3, Field::Dst4};
+  unsigned count = inst().name() == "swz" ? 2 : 4;
+  for (unsigned i = 0; i < count; ++i) {
+    bool isListed = inst().has(Sources[i]);
+    add(false, isListed ? inst().get(Sources[i]) : inst().get(Field::Src1) + i,
+        inst().hasHalfSources(), i);
+  }
+  for (unsigned i = 0; i < count; ++i)
+    add(true, inst().has(Results[i]) ? inst().get(Results[i]) : inst().get(Field::Dst) + i,
+        m_op.dstHalf, i);
+}
+
+/// A source of a texture instruction, or what the table of aliases has in its place.
+void Collector::addAliased(unsigned number, bool half) {
+  for (const Wave::Alias &alias : m_wave.aliases) {
+    if (alias.number != number || alias.half != half)
+      continue;
+    if (alias.source.file != Operand::File::Immediate)
+      addOperand(alias.source, 0, 0);
+    return;
+  }
+  add(false, number, half);
+}
+
+void Collector::addTexture() {
+  const Form &form = inst().form();
+  bool half = inst().hasHalfSources();
+  // Coordinates of what is executed: one for buffers and exchanges.
+  if (form.hasFlag(rowflags::OneSource | rowflags::TwoSources))
+    addAliased(inst().get(Field::Src1), half);
+  if (form.hasFlag(rowflags::TwoSources))
+    add(false, inst().get(Field::Src2), half);
+  uint32_t mode = inst().get(Field::Descriptor);
+  if (inst().get(Field::Indirect) && mode < 6)
+    addAliased(inst().get(Field::Src3), /*half=*/mode == 0 || mode == 4);
+  if (inst().get(Field::Indirect) && (mode == 1 || mode == 3 || mode == 7))
+    addFile(RegisterFile::Address1, false, 0, m_active);
+  for (unsigned i = 0; i < 4; ++i)
+    if (inst().get(Field::WriteMask) >> i & 1)
+      add(true, m_op.dst + i, m_op.dstHalf);
+}
+
+void Collector::addPlainMemory() {
+  StringRef format = inst().form().format->name;
+  bool half = inst().hasHalfResult() || isHalf(DataType(inst().get(Field::Type)));
+  unsigned size = inst().get(Field::Size);
+  bool isGlobal = format.contains("global");
+  bool isAtomic = format.starts_with("atomic");
+  bool compares = inst().name().ends_with("cmpxchg");
+  if (format == "store-const") {
+    addMany(false, inst().get(Field::Src1), size, half);
+    if (m_op.dst & 0x100)
+      addFile(RegisterFile::Address1, false, 0, m_active);
+    return addFile(RegisterFile::Const, true, m_op.dst & 0xff, m_active);
+  }
+  if (format.starts_with("store-") && !isGlobal) {
+    add(false, m_op.dst, false);
+    return addMany(false, inst().get(Field::Src1), size, half);
+  }
+  if (!inst().get(Field::Src1Immediate) && !inst().get(Field::Src1Const))
+    addMany(false, inst().get(Field::Src1), isGlobal ? 2 : 1, /*half=*/format == "shuffle" && half);
+  if (inst().has(Field::Src2) && !inst().get(Field::Src2Immediate))
+    addMany(false, inst().get(Field::Src2), isAtomic && compares ? 2 : 1, false);
+  if (format.starts_with("store-"))
+    return addMany(false, inst().get(Field::Src3), size, half);
+  addMany(true, m_op.dst, isAtomic || format == "shuffle" ? 1 : size, !isAtomic && half);
+}
+
+void Collector::addBoundMemory() {
+  StringRef format = inst().form().format->name;
+  bool half = inst().form().format->width == Width::Memory && inst().hasHalfResult();
+  if (inst().get(Field::Mode))
+    add(false, inst().get(Field::Slot), false);
+  if (format == "const-copy" || format == "const-load") {
+    if (!inst().get(Field::Src1Immediate))
+      add(false, inst().get(Field::Src1), false);
+    if (format == "const-load")
+      return addMany(true, m_op.dst, components(), false);
+    addFile(RegisterFile::Address1, false, 0, m_active);
+    return addFile(RegisterFile::Const, true, 0, m_active);
+  }
+  if (format == "bound-info")
+    return addMany(true, m_op.dst, 3, false);
+  if (format == "id")
+    return add(true, m_op.dst, false);
+  addMany(false, inst().get(Field::Src1), inst().get(Field::Dimensions) + 1, false);
+  bool isAtomic = format == "bound-atomic";
+  if (isAtomic)
+    addMany(false, m_op.dst, inst().name().ends_with("cmpxchg") ? 3 : 2, false);
+  else if (inst().name() == "stib.b")
+    return addMany(false, m_op.dst, components(), half);
+  addMany(true, m_op.dst, isAtomic ? 1 : components(), half);
+}
+
+void Collector::collect() {
+  switch (inst().category()) {
+  case 0:
+    return addFlow();
+  case 5:
+    return addTexture();
+  case 6:
+    if (inst().has(Field::Mode) || inst().form().format->name == "id")
+      return addBoundMemory();
+    return addPlainMemory();
+  case 7:
+    return;
+  default:
+    break;
+  }
+  if (inst().form().format->name == "move-swap" || inst().form().format->name == "move-gather" ||
+      inst().form().format->name == "move-scatter")
+    return addMultiMove();
+  for (unsigned step = 0; step <= m_op.repeat; ++step) {
+    for (auto [index, operand] : enumerate(m_op.sources))
+      addOperand(operand, unsigned(index), step);
+    if (m_op.dstRelative)
+      addRelative(true, int64_t(m_op.dst) + step, m_op.dstHalf, step);
+    else
+      add(true, m_op.dst + step, m_op.dstHalf, step);
+  }
+}
+
+void adreno::collectTouches(const Wave &wave, const Op &op, SmallVectorImpl<Touch> &touches) {
+  if (op.inst.isValid())
+    Collector(wave, op, touches).collect();
+}
