@@ -159,13 +159,16 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   CLI::App *verb = app.add_subcommand("run", "Run cases on one machine and print their buffers");
   verb->add_option("inputs", options->inputs, "Cases: files, folders of them, - for stdin")
       ->required();
-  verb->add_option("--machine", options->machine,
-                   "spirv (the reference), gcn or vulkan:DRIVER (default: gcn where an option asks "
-                   "for it, else spirv)");
-  verb->add_option("--compiler", options->compiler, "Of machine gcn: assay, aco or radv-llvm")
+  verb->add_option(
+      "--machine", options->machine,
+      "spirv (the reference), gcn, adreno or vulkan:DRIVER (default: gcn where an option asks "
+      "for it, else spirv)");
+  verb->add_option("--compiler", options->compiler,
+                   "Of machine gcn: assay, aco or radv-llvm; of adreno: turnip")
       ->check(CLI::IsMember({"assay", "aco", "radv-llvm", "turnip"}))
       ->capture_default_str();
-  verb->add_option("--target", options->target, "GPU of machine gcn")->capture_default_str();
+  verb->add_option("--target", options->target, "GPU of machine gcn or adreno")
+      ->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")
       ->check(CLI::IsMember({0, 2}))
       ->capture_default_str();

@@ -73,9 +73,23 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   return job;
 }
 
+/// The same for machine adreno, which runs turnip's code.
+static std::optional<std::string> whyNoAdreno(const Job &job) {
+  if (job.compiler != "turnip" && job.compiler != "command")
+    return "compiler '" + job.compiler + "' makes no code for machine adreno";
+  Expected<const TargetInfo *> target = findTarget(job.target);
+  if (!target)
+    return takeError(target.takeError()).message;
+  if ((*target)->architecture != Architecture::Adreno)
+    return "machine adreno has no target '" + job.target + "'";
+  return std::nullopt;
+}
+
 std::optional<std::string> assay::whyNotBuilt(const Job &job) {
   if (!needsCompiler(job.machine))
     return std::nullopt;
+  if (job.machine == "adreno")
+    return whyNoAdreno(job);
   if (job.machine != "gcn")
     return "machine '" + job.machine + "' is not built yet";
   if (job.compiler != "assay" && job.compiler != "command" &&

@@ -9,6 +9,7 @@
 #include "oracles/divergence/CompareAccesses.h"
 #include "oracles/divergence/FindRace.h"
 #include "oracles/execution/Judge.h"
+#include "oracles/machine/adreno/AdrenoMachine.h"
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/ir/IrMachine.h"
 #include "oracles/machine/simt/ScheduleLog.h"
@@ -28,6 +29,8 @@ static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
     return createSpirvMachine();
   if (StringRef driver = job.machine; driver.consume_front("vulkan:"))
     return createVulkanMachine(driver);
+  if (job.machine == "adreno")
+    return createAdrenoMachine(job.target);
   if (job.machine != "gcn" && !takesIr(job.machine))
     return unsupported("machine '" + job.machine + "' is not built yet");
   Expected<const TargetInfo *> target = findAmdTarget(job.target);
@@ -159,7 +162,7 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   options.watch = job.passes.watch;
   options.scheduleSeed = job.schedule.seed;
   GcnFiles files;
-  if (job.machine == "gcn")
+  if (job.machine == "gcn" || job.machine == "adreno")
     if (Error error = files.open(job, options))
       return stopFor(std::move(error), "machine");
   ir::ExecutionLog log;

@@ -118,6 +118,7 @@ class Readme(CommandTest):
         shutil.copy(COMPUTE / "saxpy.amber", self.folder / "case.amber")
         self.write("shader.comp", SHADER)
         self.write("before.ll", MODULE)
+        self.write("shader.bin", "\0" * 8)
         plugin = pathlib.Path(ASSAY).parent.parent / "lib" / "AssayPasses.so"
         (self.folder / "build" / "release" / "lib").mkdir(parents=True)
         (self.folder / "build" / "release" / "lib" / "AssayPasses.so").symlink_to(plugin)

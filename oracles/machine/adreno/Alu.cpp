@@ -75,8 +75,11 @@ uint32_t adreno::convert(uint32_t bits, DataType from, DataType to, unsigned rou
   if (from == to)
     return bits;
   if (!isFloat(from) && !isFloat(to)) {
-    uint32_t wide = isSigned(from) ? uint32_t(SignExtend64(bits, bitsIn(from)))
-                                   : bits & maskTrailingOnes<uint32_t>(bitsIn(from));
+    // "Zero-extension of 8-bit values doesn't work with cov" (Mesa, ir3_compiler_nir.c): bytes are
+    // signed.
+    uint32_t wide = isSigned(from) || bitsIn(from) == 8
+                        ? uint32_t(SignExtend64(bits, bitsIn(from)))
+                        : bits & maskTrailingOnes<uint32_t>(bitsIn(from));
     return wide & maskTrailingOnes<uint32_t>(std::max(bitsIn(to), 16U));
   }
   double value = from == DataType::F32   ? numberOf<32>(bits, arithmetic)

@@ -54,9 +54,17 @@ static void fetch(const Wave &wave, const Operand &operand, ValueKind kind, unsi
       words[lane] = modify(words[lane], operand.half, operand, kind);
 }
 
-/// Shared registers, a1.x: of several lanes, the last one's value stays.
+static bool isUniform(const Op &op) {
+  return !op.dstRelative &&
+         ((op.dst >= reg::Shared && op.dst < reg::SharedEnd) || op.dst == reg::Address + 1);
+}
+
+/// Shared registers and a1.x get the value of the first active lane: turnip's code for
+/// subgroupBroadcastFirst is a move into a shared register by all lanes.
 static void store(Wave &wave, const Op &op, unsigned step, const LaneWords &results) {
   LaneMask active = wave.active();
+  if (isUniform(op) && active)
+    active = LaneMask(1) << firstLane(active);
   for (unsigned lane = 0; lane < wave.lanes(); ++lane) {
     if (!hasLane(active, lane))
       continue;

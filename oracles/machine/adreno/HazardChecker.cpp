@@ -70,7 +70,7 @@ void HazardChecker::applyFlags(const Inst &inst) {
   auto isOver = [&](const Record &record) {
     switch (record.pending) {
     case Pending::Slots:
-      return false;
+      return ss && record.endsBySs;
     case Pending::Ss:
     case Pending::ReadSs:
       return ss;
@@ -193,6 +193,8 @@ void HazardChecker::note(const Op &op, const Touch &touch, uint64_t time, uint32
   record.half = touch.half;
   record.lanes = isShared ? ~LaneMask(0) : touch.lanes;
   record.isScalar = isScalar(op);
+  // In early preambles a1.x is waited for by (ss) (Mesa, ir3.h, is_ss_producer).
+  record.endsBySs = touch.file == RegisterFile::Address1 && m_facts.generation >= 700;
   if (touch.writes)
     record.pending = isShared || sync == SyncFlag::Ss ? Pending::Ss
                      : sync == SyncFlag::Sy           ? Pending::Sy
@@ -210,6 +212,10 @@ void HazardChecker::note(const Op &op, const Touch &touch, uint64_t time, uint32
 
 /// Slots that an instruction takes, without its (nopN). Mesa, ir3_legalize.c, count_instruction.
 static unsigned slotsOf(const Op &op) {
+  if (op.inst.name() == "swz") // It is two moves, and gat and sct are four.
+    return 2;
+  if (op.inst.name() == "gat" || op.inst.name() == "sct")
+    return 4;
   if (isAlu(op) || op.inst.category() == 4)
     return 1U + op.repeat;
   StringRef name = op.inst.name();

@@ -43,6 +43,7 @@ private:
     Pending pending;
     bool half = false;
     bool isScalar = false; ///< Of the scalar ALU.
+    bool endsBySs = false; ///< (ss) ends it, too.
     uint32_t pc = 0;
     uint64_t time = 0; ///< At which it was written.
     LaneMask lanes = 0;

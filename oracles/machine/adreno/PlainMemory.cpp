@@ -115,11 +115,15 @@ static MutableArrayRef<uint8_t> privateOf(const Wave &wave, unsigned lane) {
                                          environment.privateBytes);
 }
 
+/// Of a byte in workgroup or private memory; it wraps at 2^32.
+static uint32_t offsetOf(const Wave &wave, const Op &op, unsigned lane, unsigned number) {
+  return wave.read(lane, number, false) + uint32_t(op.inst.getSigned(Field::Offset));
+}
+
 static void loadInside(Wave &wave, const Op &op, bool isPrivate) {
   Component component = componentOf(op.inst);
   forActive(wave, [&](unsigned lane) {
-    int64_t offset = int64_t(wave.read(lane, op.inst.get(Field::Src1), false)) +
-                     op.inst.getSigned(Field::Offset);
+    int64_t offset = offsetOf(wave, op, lane, op.inst.get(Field::Src1));
     MutableArrayRef<uint8_t> memory = isPrivate ? privateOf(wave, lane) : wave.environment().local;
     for (unsigned i = 0; i < op.inst.get(Field::Size); ++i)
       if (uint8_t *word = insideOf(wave, memory, isPrivate ? "private memory" : "workgroup memory",
@@ -133,7 +137,7 @@ static void storeInside(Wave &wave, const Op &op, bool isPrivate) {
   Component component = componentOf(op.inst);
   unsigned source = op.inst.get(Field::Src1);
   forActive(wave, [&](unsigned lane) {
-    int64_t offset = int64_t(wave.read(lane, op.dst, false)) + op.inst.getSigned(Field::Offset);
+    int64_t offset = offsetOf(wave, op, lane, op.dst);
     MutableArrayRef<uint8_t> memory = isPrivate ? privateOf(wave, lane) : wave.environment().local;
     for (unsigned i = 0; i < op.inst.get(Field::Size); ++i)
       if (uint8_t *word = insideOf(wave, memory, isPrivate ? "private memory" : "workgroup memory",

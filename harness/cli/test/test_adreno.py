@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Machine adreno on turnip's code, where ci/turnip has put it: a few cases; all of corpora/compute with ASSAY_SCALE=full."""
+import collections
+import os
+
+from command import COMPUTE, GOOD, CommandTest, main_or_skip, run, run_json
+
+TARGETS = "a630,a740"
+# What is not right yet, and why: docs/ir3-machine.md.
+OPEN = {"atomic-operations.amber", "integer-16-bit.amber", "subgroup-vote-blocks.amber"}
+
+
+class Adreno(CommandTest):
+    def setUp(self):
+        super().setUp()
+        done = run("compile", self.write("good.amber", GOOD), "--compiler", "turnip", "--target", "a630", "--emit", "metadata")
+        if done.returncode == 77:
+            self.skipTest(done.stderr.split("\n")[0])
+
+    def diff(self, *cases, targets=TARGETS, options=()):
+        return run_json("diff", *cases, "--machines", "spirv,adreno", "--compilers", "turnip", "--targets", targets, *options)[1]
+
+    def test_cases_are_as_the_reference_says(self):
+        names = ["saxpy", "gcd", "subgroup-broadcast", "transpose-shared"]
+        cases = [COMPUTE / f"{name}.amber" for name in names]
+        report = self.diff(*cases)
+        states = collections.Counter(verdict["state"] for verdict in report["verdicts"])
+        self.assertEqual(states, {"pass": 3 * len(cases)}, report)
+
+    def test_schedules_change_nothing(self):
+        report = self.diff(COMPUTE / "transpose-shared.amber", targets="a740", options=("--schedules", "10"))
+        self.assertEqual({verdict["state"] for verdict in report["verdicts"]}, {"pass"}, report)
+
+    def test_every_case_passes_or_is_unsupported(self):
+        if os.environ.get("ASSAY_SCALE") != "full":
+            return
+        report = self.diff(COMPUTE)
+        bad = [verdict["reason"] for verdict in report["verdicts"]
+               if verdict["machine"] == "adreno" and verdict["state"] == "fail"
+               and os.path.basename(verdict["case"]) not in OPEN]
+        self.assertEqual(bad, [], "\n".join(bad))
+
+
+class WithoutTurnip(CommandTest):
+    def test_other_code_is_unsupported(self):
+        good = self.write("good.amber", GOOD)
+        for arguments, message in (
+                (("--compilers", "assay", "--targets", "a630"), "compiler 'assay' makes no code for machine adreno"),
+                (("--compilers", "turnip", "--targets", "gfx1100"), "machine adreno has no target 'gfx1100'")):
+            done = run("diff", good, "--machines", "adreno", *arguments)
+            self.assertEqual(done.returncode, 77, done.stderr)
+            self.assertIn(message, done.stdout)
+
+
+if __name__ == "__main__":
+    main_or_skip()
