@@ -2,26 +2,64 @@
 #include "compiler/api/Target.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
 
+static constexpr ArchitectureInfo architectures[] = {
+    {.architecture = Architecture::AmdGpu, .name = "amdgpu", .triple = "amdgcn--amdpal"},
+};
+
+const ArchitectureInfo *assay::findArchitectureInfo(Architecture architecture) {
+  const auto *row = find_if(
+      architectures, [&](const ArchitectureInfo &row) { return row.architecture == architecture; });
+  return row == std::end(architectures) ? nullptr : row;
+}
+
 static constexpr TargetInfo targets[] = {
-    // name, major, minor, stepping, wave32, default wave, packed local id, workgroup id in ttmp,
-    // 16 user SGPRs
-    {"gfx900", 9, 0, 0, false, 64, false, false, false},
-    {"gfx1010", 10, 1, 0, true, 32, false, false, false},
-    {"gfx1030", 10, 3, 0, true, 32, false, false, false},
-    {"gfx1100", 11, 0, 0, true, 32, true, false, true},
-    {"gfx1150", 11, 5, 0, true, 32, true, false, false},
-    {"gfx1201", 12, 0, 1, true, 32, true, true, false},
+    {.name = "gfx900", .architecture = Architecture::AmdGpu, .major = 9},
+    {.name = "gfx1010",
+     .architecture = Architecture::AmdGpu,
+     .major = 10,
+     .minor = 1,
+     .supportsWave32 = true,
+     .defaultWaveSize = 32},
+    {.name = "gfx1030",
+     .architecture = Architecture::AmdGpu,
+     .major = 10,
+     .minor = 3,
+     .supportsWave32 = true,
+     .defaultWaveSize = 32},
+    {.name = "gfx1100",
+     .architecture = Architecture::AmdGpu,
+     .major = 11,
+     .supportsWave32 = true,
+     .defaultWaveSize = 32,
+     .packedLocalId = true,
+     .userSgprInitBug = true},
+    {.name = "gfx1150",
+     .architecture = Architecture::AmdGpu,
+     .major = 11,
+     .minor = 5,
+     .supportsWave32 = true,
+     .defaultWaveSize = 32,
+     .packedLocalId = true},
+    {.name = "gfx1201",
+     .architecture = Architecture::AmdGpu,
+     .major = 12,
+     .stepping = 1,
+     .supportsWave32 = true,
+     .defaultWaveSize = 32,
+     .packedLocalId = true,
+     .workgroupIdInTtmp = true},
 };
 
 static constexpr TargetInfo adrenoTargets[] = {
-    {"a420", 4, 2, 0, false, 64, false, false, false, Architecture::Adreno},
-    {"a630", 6, 3, 0, false, 64, false, false, false, Architecture::Adreno},
-    {"a660", 6, 6, 0, false, 64, false, false, false, Architecture::Adreno},
-    {"a740", 7, 4, 0, false, 64, false, false, false, Architecture::Adreno},
+    {.name = "a420", .architecture = Architecture::Adreno, .major = 4, .minor = 2},
+    {.name = "a630", .architecture = Architecture::Adreno, .major = 6, .minor = 3},
+    {.name = "a660", .architecture = Architecture::Adreno, .major = 6, .minor = 6},
+    {.name = "a740", .architecture = Architecture::Adreno, .major = 7, .minor = 4},
 };
 
 ArrayRef<TargetInfo> assay::getTargets() {
@@ -52,7 +90,7 @@ Expected<const TargetInfo *> assay::findAmdTarget(StringRef name) {
 
 Error assay::verifyCompileOptions(const CompileOptions &options) {
   assert(options.target && "a target must be chosen first");
-  if (options.target->architecture != Architecture::AmdGpu)
+  if (!findArchitectureInfo(options.target->architecture))
     return unsupported("target '" + options.target->name + "': there is no back-end for it yet");
   unsigned wave = options.getWaveSize();
   if (wave != 32 && wave != 64)

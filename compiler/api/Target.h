@@ -1,32 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What can be compiled for: a table of GPUs and the options of one compilation.
+// What can be compiled for: tables of architectures and of GPUs, and the options of one
+// compilation.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <cstdint>
 #include <string>
 
 namespace assay {
 
 /// Families of instruction sets. Each has back-ends and machines of its own.
-enum class Architecture { AmdGpu, Adreno };
+enum class Architecture : uint8_t { AmdGpu, Adreno };
 
-/// One GPU the compiler knows. Facts of AMD's: LLVM's AMDGPUUsage, "Processors"; PAL's palPipelineAbi.h.
-/// What has a GFX IP or SGPRs in it is of AMD's GPUs alone.
+/// What all modules for an architecture have in common.
+struct ArchitectureInfo {
+  Architecture architecture;
+  llvm::StringLiteral name;
+  llvm::StringLiteral triple; ///< Of modules of LLVM IR.
+  /// The same. Empty: what LLVM has for the triple. Address spaces are those of
+  /// compiler/lgc/Builder.h.
+  llvm::StringLiteral dataLayout = "";
+};
+
+/// Null for an architecture without a back-end (compiler/driver/Backends.cpp).
+const ArchitectureInfo *findArchitectureInfo(Architecture architecture);
+
+/// One GPU, by its facts; one that a row leaves out is false. Sources for AMD's: LLVM's
+/// AMDGPUUsage, "Processors"; PAL's palPipelineAbi.h. What has a GFX IP or SGPRs in it is of AMD's
+/// GPUs alone.
 struct TargetInfo {
   llvm::StringRef name; ///< LLVM's -mcpu name, "gfx1100"; Mesa's, "a630".
-  unsigned major;       ///< GFX IP major: 9, 10, 11, 12. Adreno: 4, 6, 7.
-  unsigned minor;
-  unsigned stepping;
-  bool supportsWave32;      ///< GFX9 has wave64 only.
-  unsigned defaultWaveSize; ///< Lanes of a compute wave when nothing is asked for.
-  bool packedLocalId;       ///< Local invocation id arrives as z<<20|y<<10|x in v0 (GFX11+).
-  bool workgroupIdInTtmp;   ///< Workgroup id arrives in ttmp9/ttmp7, not in user-adjacent SGPRs
-                            ///< (GFX12+).
-  /// A wave32 needs at least 16 user SGPRs (LLVM's feature UserSGPRInit16Bug).
-  bool userSgprInitBug;
   Architecture architecture = Architecture::AmdGpu;
+  unsigned major = 0; ///< GFX IP major: 9, 10, 11, 12. Adreno: 4, 6, 7.
+  unsigned minor = 0;
+  unsigned stepping = 0;
+  bool supportsWave32 = false;   ///< GFX9 has wave64 only.
+  unsigned defaultWaveSize = 64; ///< Lanes of a compute wave when nothing is asked for.
+  /// The local invocation id arrives as z<<20|y<<10|x in v0 (GFX11+).
+  bool packedLocalId = false;
+  /// The workgroup id arrives in ttmp9/ttmp7, not in user-adjacent SGPRs (GFX12+).
+  bool workgroupIdInTtmp = false;
+  /// A wave32 needs at least 16 user SGPRs (LLVM's feature UserSGPRInit16Bug).
+  bool userSgprInitBug = false;
 };
 
 /// AMD's targets, in ascending order of GFX IP: what is compiled for where no target is named.

@@ -36,6 +36,27 @@ TEST(Target, KeepsArchitecturesApart) {
   }
 }
 
+TEST(Target, KnowsItsFacts) {
+  auto get = [](const char *name) { return *llvm::cantFail(findTarget(name)); };
+  EXPECT_FALSE(get("gfx900").supportsWave32);
+  EXPECT_EQ(get("gfx900").defaultWaveSize, 64u);
+  EXPECT_EQ(get("gfx1030").defaultWaveSize, 32u);
+  EXPECT_FALSE(get("gfx1030").packedLocalId);
+  EXPECT_TRUE(get("gfx1100").packedLocalId && get("gfx1100").userSgprInitBug);
+  EXPECT_FALSE(get("gfx1150").userSgprInitBug);
+  EXPECT_TRUE(get("gfx1201").packedLocalId && get("gfx1201").workgroupIdInTtmp);
+  EXPECT_FALSE(get("gfx1150").workgroupIdInTtmp);
+}
+
+TEST(Target, HasAnArchitecture) {
+  for (const TargetInfo &target : getTargets()) {
+    const ArchitectureInfo *info = findArchitectureInfo(target.architecture);
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->architecture, target.architecture);
+    EXPECT_FALSE(info->triple.empty());
+  }
+}
+
 TEST(CompileOptions, RefusesWhatTheTargetLacks) {
   CompileOptions options;
   options.target = *findTarget("gfx900");

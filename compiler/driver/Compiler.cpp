@@ -212,13 +212,12 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
     return source.takeError();
   std::unique_ptr<Builder> builder =
       m_options.recordBuilder ? createBuilderRecorder(m_context) : createBuilderImpl(m_context);
-  FrontendState state(pipeline.robustness);
+  FrontendState state(pipeline.robustness, m_options.target->architecture);
   Expected<std::unique_ptr<Module>> module =
       translateShader(shader, *source, m_context, *builder, state);
   if (!module)
     return module.takeError();
   m_module = std::move(*module);
-  initializeModule(*m_module);
   checkModule(*m_module, "the front-end");
   writeState(pipeline, shader);
   Expected<std::vector<HashStep>> steps = makeFirstSteps(shader);

@@ -17,7 +17,7 @@ Translator::Translator(const ShaderDescription &shader, const spirv::Module &spi
                        LLVMContext &context, Builder &builder, const FrontendState &state)
     : m_shader(shader), m_spirv(spirv), m_context(context), m_builder(builder),
       m_state(state), m_module(std::make_unique<llvm::Module>("shader", context)) {
-  initializeModule(*m_module);
+  initializeModule(*m_module, m_state.getArchitecture());
 }
 
 /// Execution modes that need nothing here, or are looked at elsewhere.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/api/Pipeline.h"
+#include "compiler/api/Target.h"
 
 namespace assay {
 
@@ -10,7 +11,12 @@ namespace assay {
 /// chain.
 class FrontendState {
 public:
-  FrontendState(Robustness robustness = Robustness::None) : m_robustness(robustness) {}
+  FrontendState(Robustness robustness = Robustness::None,
+                Architecture architecture = Architecture::AmdGpu)
+      : m_architecture(architecture), m_robustness(robustness) {}
+
+  /// Untracked: each target has one, and the chain begins with the target.
+  Architecture getArchitecture() const { return m_architecture; }
 
   /// Whether robustness is Access2.
   bool hasRobustAccess2() const {
@@ -20,6 +26,7 @@ public:
   bool hasReadRobustness() const { return m_readRobustness; }
 
 private:
+  const Architecture m_architecture;
   const Robustness m_robustness;
   mutable bool m_readRobustness = false;
 };

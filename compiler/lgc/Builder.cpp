@@ -65,10 +65,12 @@ Type *assay::getBuiltInType(LLVMContext &context, BuiltIn builtIn) {
   llvm_unreachable("a number that is no BuiltIn");
 }
 
-void assay::initializeModule(Module &module) {
-  Triple triple("amdgcn--amdpal");
+void assay::initializeModule(Module &module, Architecture architecture) {
+  const ArchitectureInfo &info = *findArchitectureInfo(architecture);
+  Triple triple(info.triple);
   module.setTargetTriple(triple);
-  module.setDataLayout(triple.computeDataLayout());
+  module.setDataLayout(info.dataLayout.empty() ? StringRef(triple.computeDataLayout())
+                                               : StringRef(info.dataLayout));
 }
 
 void assay::setComputeEntryPoint(Function &entry, const ComputeMode &mode) {

@@ -226,9 +226,10 @@ std::unique_ptr<Builder> createBuilderRecorder(llvm::LLVMContext &context);
 /// all the same, for the pass that lowers it.
 std::unique_ptr<Builder> createBuilderImpl(llvm::LLVMContext &context);
 
-/// Gives \p module the triple and data layout of all our targets. Whoever builds IR calls it first:
-/// the address space of allocas and the sizes of pointers depend on it.
-void initializeModule(llvm::Module &module);
+/// Gives \p module the triple and data layout of \p architecture, which must have a back-end.
+/// Whoever builds IR calls it first: the address space of allocas and the sizes of pointers depend
+/// on it.
+void initializeModule(llvm::Module &module, Architecture architecture = Architecture::AmdGpu);
 
 /// Marks \p entry as the module's compute entry point with \p mode. Every other function of the
 /// module must be alwaysinline.
