@@ -3,19 +3,19 @@
 #include "compiler/driver/Pipelines.h"
 
 #include "compiler/amdgpu/passes/LowerArithmetic.h"
+#include "compiler/amdgpu/passes/LowerClock.h"
 #include "compiler/amdgpu/passes/LowerControl.h"
+#include "compiler/amdgpu/passes/LowerDesc.h"
+#include "compiler/amdgpu/passes/LowerDivision.h"
+#include "compiler/amdgpu/passes/LowerImage.h"
+#include "compiler/amdgpu/passes/LowerSubgroups.h"
+#include "compiler/amdgpu/passes/MutateEntryPoint.h"
 #include "compiler/driver/AtomicOptimizer.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
-#include "compiler/lgc/passes/LowerClock.h"
-#include "compiler/lgc/passes/LowerDesc.h"
-#include "compiler/lgc/passes/LowerDivision.h"
-#include "compiler/lgc/passes/LowerImage.h"
 #include "compiler/lgc/passes/LowerPrivateGlobals.h"
-#include "compiler/lgc/passes/LowerSubgroups.h"
-#include "compiler/lgc/passes/MutateEntryPoint.h"
 #include "compiler/lgc/passes/OptBufferAlignment.h"
 #include "compiler/lgc/passes/OptInvariantLoads.h"
 #include "compiler/lgc/passes/OptLoopExits.h"
@@ -63,22 +63,22 @@ static void addLowering(ModulePassManager &passes, bool optimize) {
   // From here on it is AMD's.
   passes.addPass(amdgpu::LowerArithmetic());
   passes.addPass(amdgpu::LowerControl());
-  passes.addPass(LowerSubgroups());
-  passes.addPass(LowerClock());
-  passes.addPass(LowerDesc());
-  passes.addPass(LowerImage());
+  passes.addPass(amdgpu::LowerSubgroups());
+  passes.addPass(amdgpu::LowerClock());
+  passes.addPass(amdgpu::LowerDesc());
+  passes.addPass(amdgpu::LowerImage());
   // From here on the only ops are addresses and built-ins at the start of the entry point.
 }
 
 ModulePassManager assay::makeUnoptimizedPipeline(const PipelineChoices &choices) {
   ModulePassManager passes;
   addLowering(passes, /*optimize=*/false);
-  passes.addPass(MutateEntryPoint());
+  passes.addPass(amdgpu::MutateEntryPoint());
   // From here on there are no ops.
   if (!choices.useLlvmLowering)
     passes.addPass(LowerBufferFatPointers({.optimize = false}));
   // Last, for it goes by what instruction selection will know.
-  passes.addPass(createModuleToFunctionPassAdaptor(LowerDivision()));
+  passes.addPass(createModuleToFunctionPassAdaptor(amdgpu::LowerDivision()));
   return passes;
 }
 
@@ -133,7 +133,7 @@ Expected<ModulePassManager> assay::makeOptimizedPipeline(PassBuilder &builder,
   simplification.addPass(InstCombinePass());
   simplification.addPass(SimplifyCFGPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplification)));
-  passes.addPass(MutateEntryPoint());
+  passes.addPass(amdgpu::MutateEntryPoint());
   // From here on there are no ops. Buffers are fat pointers still, which LLVM's optimiser
   // understands.
   passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));

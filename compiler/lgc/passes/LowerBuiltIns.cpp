@@ -3,9 +3,9 @@
 
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
+#include "compiler/lgc/LaneMask.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
-#include "compiler/lgc/passes/WaveOperations.h"
 #include "support/Fault.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>

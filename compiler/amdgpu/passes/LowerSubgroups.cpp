@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/LowerSubgroups.h"
+#include "compiler/amdgpu/passes/LowerSubgroups.h"
 
+#include "compiler/amdgpu/passes/WaveOperations.h"
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
-#include "compiler/lgc/passes/WaveOperations.h"
 #include "support/Fault.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 namespace {
 class Lowering : public LgcVisitor<Lowering> {
@@ -210,7 +211,7 @@ static bool usesSubgroups(const Module &module) {
   });
 }
 
-PreservedAnalyses LowerSubgroups::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses amdgpu::LowerSubgroups::run(Module &module, ModuleAnalysisManager &) {
   if (!usesSubgroups(module))
     return PreservedAnalyses::all();
   Expected<TrackedState> state = TrackedState::open(module, "lower-subgroups");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/LowerDesc.h"
+#include "compiler/amdgpu/passes/LowerDesc.h"
 
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
@@ -10,6 +10,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 /// A raw buffer's V#: dword 2 is the number of records, which are bytes where the stride is 0
 /// (LLVM's AMDGPUUsage, "Buffer Resource Descriptors"; the same on GFX9 to GFX12).
@@ -113,7 +114,7 @@ struct Finder : LgcVisitor<Finder> {
 };
 } // namespace
 
-PreservedAnalyses LowerDesc::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses amdgpu::LowerDesc::run(Module &module, ModuleAnalysisManager &) {
   Finder finder;
   finder.visit(module);
   if (!finder.found)

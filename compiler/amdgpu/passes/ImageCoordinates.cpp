@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/ImageCoordinates.h"
+#include "compiler/amdgpu/passes/ImageCoordinates.h"
 
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 static constexpr ImageDimInfo dims[imageDimCount] = {
     {"1d", "1d", 1, 1, 1, false, false},
@@ -20,7 +21,7 @@ static constexpr ImageDimInfo dims[imageDimCount] = {
     {"", "", 1, 0, 0, false, false},
 };
 
-const ImageDimInfo &assay::getImageDimInfo(ImageDim dim) {
+const ImageDimInfo &amdgpu::getImageDimInfo(ImageDim dim) {
   return dims[static_cast<unsigned>(dim)];
 }
 
@@ -123,8 +124,8 @@ static SampleAddress makeCubeAddress(IRBuilder<> &builder, const ImageDimInfo &i
   return address;
 }
 
-SampleAddress assay::makeSampleAddress(IRBuilder<> &builder, ImageDim dim, Value *coordinate,
-                                       Value *gradientX, Value *gradientY) {
+SampleAddress amdgpu::makeSampleAddress(IRBuilder<> &builder, ImageDim dim, Value *coordinate,
+                                        Value *gradientX, Value *gradientY) {
   const ImageDimInfo &info = getImageDimInfo(dim);
   SmallVector<Value *, 4> components = split(builder, coordinate, info.sampleCoordinates);
   SmallVector<SmallVector<Value *, 4>, 2> gradients;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Addresses of sampling instructions, computed by walking the IR that makes them, against Vulkan's
 // definition ("Cube Map Face Selection") and differences of it.
-#include "compiler/lgc/passes/ImageCoordinates.h"
+#include "compiler/amdgpu/passes/ImageCoordinates.h"
 
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
@@ -12,6 +12,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 namespace {
 struct Vec3 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/UserDataLayout.h"
+#include "compiler/amdgpu/passes/UserDataLayout.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 std::optional<unsigned> UserDataLayout::findEntry(uint32_t entry) const {
   const auto *found = llvm::find(registers, entry);
@@ -13,7 +14,7 @@ std::optional<unsigned> UserDataLayout::findEntry(uint32_t entry) const {
   return static_cast<unsigned>(found - registers.begin());
 }
 
-UserDataLayout assay::makeUserDataLayout(const UserDataUse &use, unsigned minimum) {
+UserDataLayout amdgpu::makeUserDataLayout(const UserDataUse &use, unsigned minimum) {
   UserDataLayout layout;
   layout.registers.push_back(pal::GlobalTable);
   if (use.numWorkgroups) {

@@ -5,12 +5,10 @@
 
 #include "compiler/api/Target.h"
 #include "compiler/lgc/Builder.h"
+#include "compiler/lgc/LaneMask.h"
 #include "llvm/IR/IRBuilder.h"
 
-namespace assay {
-
-/// A lane mask (i32 or i64, by wave size) as <4 x i32>.
-llvm::Value *makeMaskWords(llvm::IRBuilderBase &builder, llvm::Value *mask);
+namespace assay::amdgpu {
 
 /// Controls of data-parallel primitives (DPP_CTRL in AMD's ISA manuals). Row: 16 lanes.
 enum class Dpp : uint32_t {
@@ -92,4 +90,4 @@ private:
   llvm::Constant *m_neutral; ///< Combined with any value gives that value, -0.0 too.
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Makes the target's image and typed buffer instructions of the image ops (all but
 /// descriptor.ptr).
@@ -13,4 +13,4 @@ public:
   static bool isRequired() { return true; }
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -6,7 +6,7 @@
 #include "llvm/ADT/BitVector.h"
 #include <optional>
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// What a compute shader reads of its user data.
 struct UserDataUse {
@@ -31,4 +31,4 @@ struct UserDataLayout {
 /// Lays out \p use. At least \p minimum SGPRs are taken, the last ones perhaps unmapped.
 UserDataLayout makeUserDataLayout(const UserDataUse &use, unsigned minimum);
 
-} // namespace assay
+} // namespace assay::amdgpu

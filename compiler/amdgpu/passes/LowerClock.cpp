@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/LowerClock.h"
+#include "compiler/amdgpu/passes/LowerClock.h"
 
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/PassDiagnostics.h"
@@ -7,6 +7,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 static void lower(ReadClockOp &op, bool hasWideCycles) {
   IRBuilder<> builder(&op);
@@ -16,7 +17,7 @@ static void lower(ReadClockOp &op, bool hasWideCycles) {
   op.eraseFromParent();
 }
 
-PreservedAnalyses LowerClock::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses amdgpu::LowerClock::run(Module &module, ModuleAnalysisManager &) {
   struct Collector : LgcVisitor<Collector> {
     SmallVector<ReadClockOp *, 4> ops;
     void visitReadClockOp(ReadClockOp &op) { ops.push_back(&op); }

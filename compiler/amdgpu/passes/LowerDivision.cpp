@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/LowerDivision.h"
+#include "compiler/amdgpu/passes/LowerDivision.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -8,6 +8,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 /// Whether the low 32 bits of \p value, or of an element, may begin with so many ones that
 /// AMDGPUTargetLowering::LowerDIVREM24 would be content with 24 bits: nine.
@@ -38,7 +39,7 @@ static Value *divideByHalves(BinaryOperator &division) {
   return builder.CreateSelect(isMore, builder.CreateSub(rest, divisor), rest);
 }
 
-PreservedAnalyses LowerDivision::run(Function &function, FunctionAnalysisManager &) {
+PreservedAnalyses amdgpu::LowerDivision::run(Function &function, FunctionAnalysisManager &) {
   SmallVector<BinaryOperator *, 8> divisions;
   for (Instruction &instruction : instructions(function))
     if (instruction.getOpcode() == Instruction::UDiv ||

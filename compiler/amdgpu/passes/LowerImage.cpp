@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts: LLVM's IntrinsicsAMDGPU.td for operand orders and cache policies; the latter's meaning as
 // LLVM's memory model has it (AMDGPUUsage, "Memory Model" of each generation).
-#include "compiler/lgc/passes/LowerImage.h"
+#include "compiler/amdgpu/passes/LowerImage.h"
 
+#include "compiler/amdgpu/passes/ImageCoordinates.h"
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
-#include "compiler/lgc/passes/ImageCoordinates.h"
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 namespace {
 /// Cache policy bits of one generation, for accesses that the whole device must see (coherent) and
@@ -469,7 +470,7 @@ static bool hasImageOps(const Module &module) {
   });
 }
 
-PreservedAnalyses LowerImage::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses amdgpu::LowerImage::run(Module &module, ModuleAnalysisManager &) {
   if (!hasImageOps(module))
     return PreservedAnalyses::all();
   Expected<TrackedState> state = TrackedState::open(module, "lower-image");

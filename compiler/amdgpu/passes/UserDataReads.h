@@ -2,11 +2,11 @@
 // Finds out what a compute entry point reads of its user data and inputs.
 #pragma once
 
+#include "compiler/amdgpu/passes/UserDataLayout.h"
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/TrackedState.h"
-#include "compiler/lgc/passes/UserDataLayout.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// A load of push constants at a known place.
 struct PushConstantLoad {
@@ -23,8 +23,8 @@ struct UserDataReads {
   llvm::SmallVector<ReadBuiltInOp *, 4> builtIns;
 };
 
-/// InvalidInput when a set or the push constants are not in \p state's layout, or a built-in is none that
-/// the hardware gives (LowerBuiltIns makes the others).
+/// InvalidInput when a set or the push constants are not in \p state's layout, or a built-in is
+/// none that the hardware gives (LowerBuiltIns makes the others).
 llvm::Expected<UserDataReads> collectUserDataReads(llvm::Function &entry, TrackedState &state);
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/UserDataReads.h"
+#include "compiler/amdgpu/passes/UserDataReads.h"
 
 #include "compiler/lgc/Builder.h"
 #include "support/Error.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 namespace {
 class Collector : public LgcVisitor<Collector> {
@@ -102,7 +103,7 @@ static void sortByPlace(Function &entry, SmallVectorImpl<PushConstantLoad> &load
   });
 }
 
-Expected<UserDataReads> assay::collectUserDataReads(Function &entry, TrackedState &state) {
+Expected<UserDataReads> amdgpu::collectUserDataReads(Function &entry, TrackedState &state) {
   Collector collector(state, entry.getDataLayout());
   collector.visit(entry);
   Expected<UserDataReads> reads = collector.take();

@@ -2,11 +2,12 @@
 // Reductions and scans: inactive lanes are given the neutral value, then all lanes work together,
 // in steps that double the distance. Rows of 16 lanes have DPP; between rows GFX9 broadcasts, later
 // generations permute.
-#include "compiler/lgc/passes/WaveOperations.h"
+#include "compiler/amdgpu/passes/WaveOperations.h"
 #include "support/Fault.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 static Constant *makeNeutral(SubgroupOperation operation, Type *type) {
   unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());

@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Gives the compute entry point the signature that hardware and driver call (PAL's user data in
 /// SGPRs, workgroup id, local invocation id), replaces the ops that read those, sets the function's
@@ -17,4 +17,4 @@ public:
   static bool isRequired() { return true; }
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// What one ImageDim is to LLVM's intrinsics.
 struct ImageDimInfo {
@@ -35,4 +35,4 @@ struct SampleAddress {
 SampleAddress makeSampleAddress(llvm::IRBuilder<> &builder, ImageDim dim, llvm::Value *coordinate,
                                 llvm::Value *gradientX, llvm::Value *gradientY);
 
-} // namespace assay
+} // namespace assay::amdgpu

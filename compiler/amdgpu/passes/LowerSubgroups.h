@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Turns the lgc.subgroup ops into what the target's waves can do. Must run before any pass that
 /// knows nothing of subgroups could move them.
@@ -13,4 +13,4 @@ public:
   static bool isRequired() { return true; }
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

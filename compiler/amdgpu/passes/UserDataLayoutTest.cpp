@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/UserDataLayout.h"
+#include "compiler/amdgpu/passes/UserDataLayout.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 using testing::ElementsAre;
 
 TEST(UserDataLayout, GivesEachEntryItsRegister) {

@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Reads the clock that the target has: the shader's cycles for a subgroup, real time for the
 /// device. GFX11 counts no more than 20 bits of cycles, which soon begin again: there it is real
@@ -14,4 +14,4 @@ public:
   static bool isRequired() { return true; }
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

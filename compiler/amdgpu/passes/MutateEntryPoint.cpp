@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/passes/MutateEntryPoint.h"
+#include "compiler/amdgpu/passes/MutateEntryPoint.h"
 
+#include "compiler/amdgpu/passes/UserDataReads.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
-#include "compiler/lgc/passes/UserDataReads.h"
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 /// What is left open: f32 denormals are flushed, those of f16 and f64 kept.
 static FloatMode chooseFloatMode(FloatMode mode) {
@@ -376,7 +377,7 @@ static Error mutate(Module &module) {
   return Error::success();
 }
 
-PreservedAnalyses MutateEntryPoint::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses amdgpu::MutateEntryPoint::run(Module &module, ModuleAnalysisManager &) {
   if (Error error = mutate(module))
     reportError(module.getContext(), std::move(error));
   return PreservedAnalyses::none();

@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Unsigned divisions and remainders by a half of what is divided, where that may have a sign bit
 /// among many equal ones: instruction selection takes such a number for a small one and divides in
@@ -14,4 +14,4 @@ public:
   static bool isRequired() { return true; }
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

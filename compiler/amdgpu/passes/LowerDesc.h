@@ -3,7 +3,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Loads buffer descriptors from their set's table, and makes fat pointers of them. The tables'
 /// addresses are asked for by lgc.descriptor.table, once a set, at the start of the function.
@@ -13,4 +13,4 @@ public:
   static bool isRequired() { return true; }
 };
 
-} // namespace assay
+} // namespace assay::amdgpu
