@@ -12,6 +12,7 @@
 #include "compiler/amdgpu/RestoreLanesFirst.h"
 #include "compiler/amdgpu/WaitForOperandHalves.h"
 #include "compiler/amdgpu/WaitForOwnCounters.h"
+#include "compiler/pal/Metadata.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -48,7 +49,7 @@ static void setLlvmOption(StringRef name, StringRef value) {
 
 /// Passes of the code generator that are off for good.
 static void leaveOut() {
-  // The optimiser of atomics: compiler/driver/AtomicOptimizer.h runs it where it belongs.
+  // The optimiser of atomics: OptSharedAtomics runs it where it belongs.
   setLlvmOption("amdgpu-atomic-optimizer-strategy", "None");
   // It takes what set.inactive gives for the same in all lanes where its operands are, and reads
   // no lane where one is asked for (bugs/README.md).
@@ -79,8 +80,8 @@ static const Target *findLlvmTarget(const Triple &triple, std::string &problem) 
   return TargetRegistry::lookupTarget(triple, problem);
 }
 
-Expected<std::unique_ptr<amdgpu::Backend>> amdgpu::Backend::create(const CompileOptions &options) {
-  Triple triple("amdgcn--amdpal");
+Expected<std::unique_ptr<assay::Backend>> amdgpu::createBackend(const CompileOptions &options) {
+  Triple triple(findArchitectureInfo(Architecture::AmdGpu)->triple);
   std::string problem;
   const Target *target = findLlvmTarget(triple, problem);
   if (!target)
@@ -95,7 +96,7 @@ Expected<std::unique_ptr<amdgpu::Backend>> amdgpu::Backend::create(const Compile
       triple, options.target->name, features, TargetOptions(), Reloc::PIC_, std::nullopt, level));
   if (!machine)
     return environmentError("LLVM has no machine for " + options.target->name);
-  return std::unique_ptr<Backend>(new Backend(std::move(machine)));
+  return std::make_unique<Backend>(std::move(machine));
 }
 
 Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(CodeGenFileType type) {
@@ -109,8 +110,10 @@ Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(CodeGenFileType
   return slot.get();
 }
 
-Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, CodeGenFileType type,
+Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase phase,
                                                      DiagnosticCollector &diagnostics) {
+  CodeGenFileType type =
+      phase == EmitPhase::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
   if (Error error = verifyAllDefined(module))
     return std::move(error);
   Expected<Emitter *> emitter = getEmitter(type);
@@ -121,11 +124,16 @@ Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, CodeGenFile
   if (Error error = diagnostics.takeFirstError())
     return addContext(std::move(error), "LLVM");
   std::vector<uint8_t> bytes((*emitter)->buffer.begin(), (*emitter)->buffer.end());
-  if (type == CodeGenFileType::ObjectFile) {
-    if (Error error = verifyNoUndefinedSymbols(bytes))
-      return std::move(error);
-  }
-  return bytes;
+  if (phase == EmitPhase::Assembly)
+    return bytes;
+  if (Error error = verifyNoUndefinedSymbols(bytes))
+    return std::move(error);
+  if (phase != EmitPhase::Metadata)
+    return bytes;
+  Expected<std::string> text = pal::printElfMetadata(bytes);
+  if (!text)
+    return text.takeError();
+  return std::vector<uint8_t>(text->begin(), text->end());
 }
 
 Error amdgpu::verifyAllDefined(const Module &module) {

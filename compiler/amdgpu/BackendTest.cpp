@@ -33,19 +33,19 @@ struct Input {
 };
 } // namespace
 
-static std::unique_ptr<amdgpu::Backend> makeBackend(StringRef target, unsigned level = 2,
-                                                    unsigned wave = 0) {
+static std::unique_ptr<Backend> makeBackend(StringRef target, unsigned level = 2,
+                                            unsigned wave = 0) {
   CompileOptions options;
   options.target = cantFail(findTarget(target));
   options.optLevel = level;
   options.waveSize = wave;
-  return cantFail(amdgpu::Backend::create(options));
+  return cantFail(amdgpu::createBackend(options));
 }
 
 static ErrorParts emitError(StringRef text) {
   Input input(text);
   auto backend = makeBackend("gfx1030");
-  auto bytes = backend->emit(*input.module, CodeGenFileType::ObjectFile, input.diagnostics);
+  auto bytes = backend->emit(*input.module, EmitPhase::Elf, input.diagnostics);
   if (bytes) {
     ADD_FAILURE() << "was compiled";
     return {ErrorKind::Environment, ""};
@@ -61,13 +61,13 @@ TEST(Backend, EmitsElfAndAssemblyForEveryTarget) {
     for (unsigned level : {0, 2}) {
       auto backend = makeBackend(target.name, level);
       Input first(emptyShader);
-      auto elf = backend->emit(*first.module, CodeGenFileType::ObjectFile, first.diagnostics);
+      auto elf = backend->emit(*first.module, EmitPhase::Elf, first.diagnostics);
       ASSERT_TRUE(static_cast<bool>(elf));
       EXPECT_EQ(toStringRef(*elf).substr(0, 4), "\x7f"
                                                 "ELF");
       EXPECT_EQ((*elf)[7], 65) << "EI_OSABI must be ELFOSABI_AMDGPU_PAL";
       Input second(emptyShader);
-      auto text = backend->emit(*second.module, CodeGenFileType::AssemblyFile, second.diagnostics);
+      auto text = backend->emit(*second.module, EmitPhase::Assembly, second.diagnostics);
       ASSERT_TRUE(static_cast<bool>(text));
       EXPECT_THAT(toStringRef(*text).str(), HasSubstr("s_endpgm"));
       EXPECT_THAT(toStringRef(*text).str(), HasSubstr(target.name.str()));
@@ -82,7 +82,7 @@ TEST(Backend, LeavesAtomicsOfBuffersAsTheyAre) {
               "declare i32 @llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(i32, ptr addrspace(8), i32, "
               "i32, i32 immarg)\n");
   auto backend = makeBackend("gfx1100");
-  auto text = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  auto text = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(text));
   EXPECT_FALSE(toStringRef(*text).contains("v_readlane_b32")) << toStringRef(*text).str();
 }
@@ -92,8 +92,8 @@ TEST(Backend, LeavesAtomicsOfBuffersAsTheyAre) {
 static void expectLanesBeginBeforeLoop(StringRef module, StringRef target, unsigned level) {
   Input input(module);
   auto backend = makeBackend(target, level);
-  backend->getTargetMachine().Options.MCOptions.AsmVerbose = true;
-  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  backend->getTargetMachine()->Options.MCOptions.AsmVerbose = true;
+  auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   StringRef text = toStringRef(*bytes);
   size_t begin = text.rfind("SGPR spill to VGPR lane"), loop = text.find(".LBB0_1:");
@@ -167,7 +167,7 @@ exit:
   ret void
 })");
   auto backend = makeBackend("gfx1201", 0);
-  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   StringRef text = toStringRef(*bytes);
   size_t lanes = text.find("s_or_b32 exec_lo, exec_lo"), multiply = text.find("s_mul_f32");
@@ -195,7 +195,7 @@ declare i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8), i32, i32, i32
 declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32 immarg)
 )");
   auto backend = makeBackend("gfx1100", 0);
-  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   // The resource of the store is reloaded behind the loop around the load, when all lanes are back.
   StringRef behind = toStringRef(*bytes).split("s_cbranch_execnz").second;
@@ -226,7 +226,7 @@ done:
 declare void @llvm.amdgcn.s.barrier()
 )");
   auto backend = makeBackend("gfx1030");
-  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   StringRef text = toStringRef(*bytes);
   size_t read = text.find("ds_read_b32"), barrier = text.find("s_barrier");
@@ -256,7 +256,7 @@ declare i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32>, i32, i32)
 declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32)
 )");
   auto backend = makeBackend("gfx1100");
-  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   StringRef text = toStringRef(*bytes);
   auto [before, behind] = text.split("s_cselect_b32");
@@ -284,7 +284,7 @@ declare i32 @llvm.amdgcn.strict.wwm.i32(i32)
 declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i32, i32 immarg)
 )");
   auto backend = makeBackend("gfx1100");
-  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
   StringRef text = toStringRef(*bytes);
   auto [exact, whole] = text.split("s_or_saveexec_b32");
@@ -297,7 +297,7 @@ declare void @llvm.amdgcn.raw.ptr.buffer.store.i32(i32, ptr addrspace(8), i32, i
 static std::vector<std::string> findAluWaits(StringRef module, StringRef target) {
   Input input(module);
   auto backend = makeBackend(target, 2, 64);
-  auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+  auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
   EXPECT_TRUE(static_cast<bool>(bytes));
   std::vector<std::string> waits;
   for (StringRef line : split(toStringRef(*bytes), '\n'))
@@ -366,7 +366,7 @@ TEST(Backend, ExpandsAtomicMinimaAndMaximaOfStrictFunctions) {
              " 3.0 syncscope(\"agent\") monotonic, align 8\n  ret void\n}\n")
                 .str());
         auto backend = makeBackend(target);
-        auto bytes = backend->emit(*input.module, CodeGenFileType::AssemblyFile, input.diagnostics);
+        auto bytes = backend->emit(*input.module, EmitPhase::Assembly, input.diagnostics);
         ASSERT_TRUE(static_cast<bool>(bytes)) << takeError(bytes.takeError()).message;
         StringRef text = toStringRef(*bytes);
         StringRef name = StringRef(operation).take_front(4).drop_front(); // "min", "max".

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compiler.h"
 
-#include "compiler/amdgpu/Backend.h"
 #include "compiler/dialect/Lgc.h"
+#include "compiler/driver/Backends.h"
 #include "compiler/driver/PassWatcher.h"
 #include "compiler/driver/PipelineHash.h"
 #include "compiler/driver/Pipelines.h"
@@ -11,7 +11,6 @@
 #include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
-#include "compiler/pal/Metadata.h"
 #include "compiler/spirv/CanonicalHash.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
@@ -21,7 +20,6 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <csignal>
 #include <map>
@@ -34,14 +32,14 @@ using namespace assay;
 struct Compiler::State {
   /// Target, level, wave size.
   using Key = std::tuple<StringRef, unsigned, unsigned>;
-  std::map<Key, std::unique_ptr<amdgpu::Backend>> backends;
+  std::map<Key, std::unique_ptr<Backend>> backends;
   LoweringObserver loweringObserver;
   PassWatcher *passWatcher = nullptr;
 
   static Key makeKey(const CompileOptions &options) {
     return {options.target->name, options.optLevel, options.getWaveSize()};
   }
-  Expected<amdgpu::Backend *> getBackend(const CompileOptions &options);
+  Expected<Backend *> getBackend(const CompileOptions &options);
 };
 
 Compiler::Compiler() : m_state(std::make_unique<State>()) {}
@@ -55,10 +53,10 @@ void Compiler::setPassWatcher(PassWatcher *watcher) {
   m_state->passWatcher = watcher;
 }
 
-Expected<amdgpu::Backend *> Compiler::State::getBackend(const CompileOptions &options) {
-  std::unique_ptr<amdgpu::Backend> &slot = backends[makeKey(options)];
+Expected<Backend *> Compiler::State::getBackend(const CompileOptions &options) {
+  std::unique_ptr<Backend> &slot = backends[makeKey(options)];
   if (!slot) {
-    Expected<std::unique_ptr<amdgpu::Backend>> backend = amdgpu::Backend::create(options);
+    Expected<std::unique_ptr<Backend>> backend = createBackend(options);
     if (!backend)
       return backend.takeError();
     slot = std::move(*backend);
@@ -77,8 +75,8 @@ public:
   /// \p shader is the only one of \p pipeline.
   Error runFrontend(const PipelineDescription &pipeline, const ShaderDescription &shader);
   Error readIr(StringRef text);
-  Error runMiddleEnd(TargetMachine &machine, const LoweringObserver &observer);
-  Error runBackend(amdgpu::Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
+  Error runMiddleEnd(Backend &backend, const LoweringObserver &observer);
+  Error runBackend(Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
   std::vector<uint8_t> printModule() const;
   std::vector<Diagnostic> takeWarnings() { return m_diagnostics.takeWarnings(); }
   std::vector<FunctionChain> readHashChains() const;
@@ -273,8 +271,7 @@ static void observeLowering(PassInstrumentationCallbacks &callbacks,
   });
 }
 
-Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
-                                          const LoweringObserver &observer) {
+Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserver &observer) {
   PassInstrumentationCallbacks callbacks;
   observeLowering(callbacks, observer);
   if (m_watcher)
@@ -282,7 +279,8 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
 #ifndef NDEBUG
   StandardInstrumentations verifier(m_context, /*DebugLogging=*/false, /*VerifyEach=*/true);
 #endif
-  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, &callbacks);
+  PassBuilder builder(backend.getTargetMachine(), PipelineTuningOptions(), std::nullopt,
+                      &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -304,9 +302,8 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
   // The hardware checks the bounds of a vector as a whole: one may leave a buffer that its parts
   // did not all leave.
   choices.mergeAccesses = m_options.optLevel != 0 && !state->hasRobustAccess2();
-  Expected<ModulePassManager> passes = m_options.optLevel == 0
-                                           ? makeUnoptimizedPipeline(choices)
-                                           : makeOptimizedPipeline(builder, choices);
+  choices.optimize = m_options.optLevel != 0;
+  Expected<ModulePassManager> passes = makePipeline(backend, builder, choices);
   if (!passes)
     return passes.takeError();
   passes->run(*m_module, modules);
@@ -316,22 +313,10 @@ Error Compiler::Compilation::runMiddleEnd(TargetMachine &machine,
   return Error::success();
 }
 
-Error Compiler::Compilation::runBackend(amdgpu::Backend &backend, EmitPhase phase,
+Error Compiler::Compilation::runBackend(Backend &backend, EmitPhase phase,
                                         std::vector<uint8_t> &output) {
-  CodeGenFileType type =
-      phase == EmitPhase::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
   CodeGenerationGate gate(m_watcher, *m_module);
-  Expected<std::vector<uint8_t>> bytes = backend.emit(*m_module, type, m_diagnostics);
-  if (!bytes)
-    return bytes.takeError();
-  output = std::move(*bytes);
-  if (phase != EmitPhase::Metadata)
-    return Error::success();
-  Expected<std::string> text = pal::printElfMetadata(output);
-  if (!text)
-    return text.takeError();
-  output = toBytes(*text);
-  return Error::success();
+  return backend.emit(*m_module, phase, m_diagnostics).moveInto(output);
 }
 
 std::vector<uint8_t> Compiler::Compilation::printModule() const {
@@ -429,11 +414,10 @@ Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &
 Expected<CompileResult> Compiler::finish(Compilation &compilation, const CompileOptions &options,
                                          EmitPhase phase) {
   CompileResult result;
-  Expected<amdgpu::Backend *> backend = m_state->getBackend(options);
+  Expected<Backend *> backend = m_state->getBackend(options);
   if (!backend)
     return backend.takeError();
-  if (Error error =
-          compilation.runMiddleEnd((*backend)->getTargetMachine(), m_state->loweringObserver))
+  if (Error error = compilation.runMiddleEnd(**backend, m_state->loweringObserver))
     return std::move(error);
   if (phase == EmitPhase::Llvm) {
     result.output = compilation.printModule();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compiler.h"
 
-#include "compiler/amdgpu/Backend.h"
+#include "compiler/driver/Backends.h"
 #include "compiler/driver/Passes.h"
+#include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/spirv/Module.h"
 #include "compiler/spirv/ResourceInterface.h"
 #include "support/Error.h"
@@ -245,8 +246,8 @@ static std::string goOnFromText(StringRef text, const CompileOptions &options) {
   SMDiagnostic problem;
   std::unique_ptr<Module> module = parseAssemblyString(text, problem, context);
   EXPECT_TRUE(module) << problem.getMessage().str();
-  auto backend = cantFail(amdgpu::Backend::create(options));
-  PassBuilder builder(&backend->getTargetMachine());
+  auto backend = cantFail(createBackend(options));
+  PassBuilder builder(backend->getTargetMachine());
   registerPasses(builder);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -261,9 +262,20 @@ static std::string goOnFromText(StringRef text, const CompileOptions &options) {
   cantFail(
       builder.parsePassPipeline(passes, options.optLevel == 0 ? "middle-end-o0" : "middle-end-o2"));
   passes.run(*module, modules);
-  std::vector<uint8_t> elf =
-      cantFail(backend->emit(*module, CodeGenFileType::ObjectFile, diagnostics));
+  std::vector<uint8_t> elf = cantFail(backend->emit(*module, EmitPhase::Elf, diagnostics));
   return {elf.begin(), elf.end()};
+}
+
+TEST(Backends, EveryArchitectureThatIsCompiledForHasOne) {
+  for (ArrayRef<TargetInfo> targets : {getTargets(), getAdrenoTargets()})
+    for (const TargetInfo &target : targets) {
+      CompileOptions options;
+      options.target = &target;
+      Expected<std::unique_ptr<Backend>> backend = createBackend(options);
+      EXPECT_EQ(bool(backend), findArchitectureInfo(target.architecture) != nullptr);
+      if (!backend)
+        EXPECT_EQ(takeError(backend.takeError()).kind, ErrorKind::Unsupported);
+    }
 }
 
 TEST(Compiler, TextOfThePhasesLosesNothing) {

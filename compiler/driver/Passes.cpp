@@ -9,6 +9,7 @@
 #include "compiler/amdgpu/passes/LowerImage.h"
 #include "compiler/amdgpu/passes/LowerSubgroups.h"
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
+#include "compiler/driver/Backends.h"
 #include "compiler/driver/Pipelines.h"
 #include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
@@ -46,17 +47,23 @@ static bool addFunctionPass(StringRef name, FunctionPassManager &passes,
   return false;
 }
 
-/// The whole middle-end, as the compiler runs it. Level 2 needs an AMDGPU machine.
+/// The whole middle-end, as the compiler runs it, for the architecture of AMD GPUs. Level 2 needs
+/// one of their machines.
 static bool addPipeline(PassBuilder &builder, StringRef name, ModulePassManager &passes) {
-  if (name == "middle-end-o0") {
-    passes.addPass(makeUnoptimizedPipeline({}));
-    return true;
-  }
-  if (name != "middle-end-o2")
+  PipelineChoices choices;
+  choices.optimize = name == "middle-end-o2";
+  if (!choices.optimize && name != "middle-end-o0")
     return false;
-  Expected<ModulePassManager> pipeline = makeOptimizedPipeline(builder, {});
+  CompileOptions options;
+  options.target = &getTargets().front();
+  Expected<std::unique_ptr<Backend>> backend = createBackend(options);
+  if (!backend) {
+    consumeError(backend.takeError()); // opt says that it does not know the pipeline.
+    return false;
+  }
+  Expected<ModulePassManager> pipeline = makePipeline(**backend, builder, choices);
   if (!pipeline) {
-    consumeError(pipeline.takeError()); // opt says that it does not know the pipeline.
+    consumeError(pipeline.takeError());
     return false;
   }
   passes.addPass(std::move(*pipeline));

@@ -2,16 +2,6 @@
 // The only place that knows in which order passes run, and why.
 #include "compiler/driver/Pipelines.h"
 
-#include "compiler/amdgpu/passes/LowerArithmetic.h"
-#include "compiler/amdgpu/passes/LowerClock.h"
-#include "compiler/amdgpu/passes/LowerControl.h"
-#include "compiler/amdgpu/passes/LowerDesc.h"
-#include "compiler/amdgpu/passes/LowerDivision.h"
-#include "compiler/amdgpu/passes/LowerImage.h"
-#include "compiler/amdgpu/passes/LowerSubgroups.h"
-#include "compiler/amdgpu/passes/MutateEntryPoint.h"
-#include "compiler/driver/AtomicOptimizer.h"
-#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"
@@ -49,9 +39,9 @@ struct RemoveUnusedGlobals : PassInfoMixin<RemoveUnusedGlobals> {
 };
 } // namespace
 
-/// Inlining, and the ops whose operands must be constants: before any pass of LLVM's could merge
-/// two of them into one with a phi.
-static void addLowering(ModulePassManager &passes, bool optimize) {
+/// All that needs no architecture: from here on there is one function, and the only ops are those
+/// that architectures lower.
+static void addNeutralLowering(ModulePassManager &passes, bool optimize) {
   passes.addPass(BuilderReplayer());
   passes.addPass(InlineFunctions());
   passes.addPass(RemoveUnusedGlobals());
@@ -60,26 +50,6 @@ static void addLowering(ModulePassManager &passes, bool optimize) {
   passes.addPass(LowerBuiltIns());
   if (optimize) // While addresses tell which binding they are of, and ops what accesses memory.
     passes.addPass(createModuleToFunctionPassAdaptor(OptInvariantLoads()));
-  // From here on it is AMD's.
-  passes.addPass(amdgpu::LowerArithmetic());
-  passes.addPass(amdgpu::LowerControl());
-  passes.addPass(amdgpu::LowerSubgroups());
-  passes.addPass(amdgpu::LowerClock());
-  passes.addPass(amdgpu::LowerDesc());
-  passes.addPass(amdgpu::LowerImage());
-  // From here on the only ops are addresses and built-ins at the start of the entry point.
-}
-
-ModulePassManager assay::makeUnoptimizedPipeline(const PipelineChoices &choices) {
-  ModulePassManager passes;
-  addLowering(passes, /*optimize=*/false);
-  passes.addPass(amdgpu::MutateEntryPoint());
-  // From here on there are no ops.
-  if (!choices.useLlvmLowering)
-    passes.addPass(LowerBufferFatPointers({.optimize = false}));
-  // Last, for it goes by what instruction selection will know.
-  passes.addPass(createModuleToFunctionPassAdaptor(amdgpu::LowerDivision()));
-  return passes;
 }
 
 /// What pays for one inlined function. LLVM's own O2 pipeline takes twice the time and saves six
@@ -118,32 +88,44 @@ static FunctionPassManager makeAddressOptimizations(const PipelineChoices &choic
   return passes;
 }
 
-Expected<ModulePassManager> assay::makeOptimizedPipeline(PassBuilder &builder,
-                                                         const PipelineChoices &choices) {
-  Expected<OptSharedAtomics> atomics = OptSharedAtomics::create(builder);
-  if (!atomics)
-    return atomics.takeError();
+/// What only looks like a dynamic offset into the push constants should be a constant when the
+/// entry point's signature is made.
+static FunctionPassManager makeSimplification() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &builder,
+                                                const PipelineChoices &choices) {
   ModulePassManager passes;
-  addLowering(passes, /*optimize=*/true);
-  // What only looks like a dynamic offset into the push constants should be a constant when the
-  // entry point's signature is made.
-  FunctionPassManager simplification;
-  simplification.addPass(SROAPass(SROAOptions::ModifyCFG));
-  simplification.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  simplification.addPass(InstCombinePass());
-  simplification.addPass(SimplifyCFGPass());
-  passes.addPass(createModuleToFunctionPassAdaptor(std::move(simplification)));
-  passes.addPass(amdgpu::MutateEntryPoint());
+  Error error = Error::success();
+  auto addLowering = [&](LoweringStep step) {
+    if (!error)
+      error = backend.addPasses(step, passes, builder, choices);
+  };
+  addNeutralLowering(passes, choices.optimize);
+  addLowering(LoweringStep::Ops);
+  // From here on the only ops are addresses and built-ins at the start of the entry point.
+  if (choices.optimize)
+    passes.addPass(createModuleToFunctionPassAdaptor(makeSimplification()));
+  addLowering(LoweringStep::EntryPoint);
   // From here on there are no ops. Buffers are fat pointers still, which LLVM's optimiser
   // understands.
-  passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
-  // While atomics of buffers are not yet instructions, which it would take for its own.
-  passes.addPass(createModuleToFunctionPassAdaptor(std::move(*atomics)));
-  // Before either lowering: a buffer's loads and stores are buffer instructions behind it, of which
-  // LLVM's optimiser knows less.
-  passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
-  if (!choices.useLlvmLowering)
-    passes.addPass(LowerBufferFatPointers());
-  passes.addPass(GlobalDCEPass());
+  if (choices.optimize) {
+    passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
+    addLowering(LoweringStep::SharedMemory);
+    // Before either lowering: a buffer's loads and stores are buffer instructions after it, of
+    // which LLVM's optimiser knows less.
+    passes.addPass(createModuleToFunctionPassAdaptor(makeAddressOptimizations(choices)));
+  }
+  addLowering(LoweringStep::Memory);
+  if (choices.optimize)
+    passes.addPass(GlobalDCEPass());
+  if (error)
+    return std::move(error);
   return passes;
 }

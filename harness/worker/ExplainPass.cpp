@@ -20,8 +20,8 @@ namespace {
 /// One pass on the module of one pipeline; those of the others stay.
 class PassExplainer {
 public:
-  PassExplainer(const Job &job, const Case &input, ArrayRef<Artifact> artifacts,
-                amdgpu::Backend &backend, const TargetInfo &target)
+  PassExplainer(const Job &job, const Case &input, ArrayRef<Artifact> artifacts, Backend &backend,
+                const TargetInfo &target)
       : m_job(job), m_input(input), m_artifacts(artifacts),
         m_source(toStringRef(artifacts[pipeline()].elf)), m_backend(backend), m_target(target) {}
 
@@ -36,7 +36,7 @@ private:
   const Case &m_input;
   const ArrayRef<Artifact> m_artifacts;
   const std::string m_source; ///< LLVM reads to a zero behind it.
-  amdgpu::Backend &m_backend;
+  Backend &m_backend;
   const TargetInfo &m_target;
 };
 
@@ -77,7 +77,7 @@ Expected<std::optional<Finding>> PassExplainer::explain(ProbeKind kind) {
   ir::ExecutionLog before, after;
   if (Error error = runOnIr(**module, before))
     return addContext(std::move(error), "before the pass");
-  if (Error error = runPass(m_job.passes.repeats, m_backend.getTargetMachine(), **module))
+  if (Error error = runPass(m_job.passes.repeats, *m_backend.getTargetMachine(), **module))
     return std::move(error);
   if (Error error = runOnIr(**module, after))
     return addContext(std::move(error), "after the pass");
@@ -103,7 +103,7 @@ std::optional<Stop> assay::explainPass(const Job &job, const Case &input,
   Expected<const TargetInfo *> target = findAmdTarget(job.target);
   if (!target)
     return stopFor(target.takeError(), "explain");
-  Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend(job.target);
+  Expected<std::unique_ptr<Backend>> backend = makeBackend(job.target);
   if (!backend)
     return stopFor(backend.takeError(), "explain");
   PassExplainer explainer(job, input, artifacts, **backend, **target);

@@ -36,10 +36,10 @@ Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext 
 
 Error assay::completeModule(Module &module) {
   if (module.getDataLayoutStr().empty()) {
-    Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend("gfx1100");
+    Expected<std::unique_ptr<Backend>> backend = makeBackend("gfx1100");
     if (!backend)
       return backend.takeError();
-    module.setDataLayout((*backend)->getTargetMachine().createDataLayout());
+    module.setDataLayout((*backend)->getTargetMachine()->createDataLayout());
   }
   if (module.getTargetTriple().empty())
     module.setTargetTriple(Triple(tripleName));
@@ -89,10 +89,10 @@ std::optional<Stop> assay::lowerFatPointers(const Job &job, FatLowering lowering
                                             const Module &before, std::unique_ptr<Module> &after) {
   if (lowering == FatLowering::Command)
     return lowerByCommand(job, before, after);
-  Expected<std::unique_ptr<amdgpu::Backend>> backend = makeBackend(job.target);
+  Expected<std::unique_ptr<Backend>> backend = makeBackend(job.target);
   if (!backend)
     return stopFor(backend.takeError(), "lower");
-  TargetMachine &machine = (*backend)->getTargetMachine();
+  TargetMachine &machine = *(*backend)->getTargetMachine();
   after = CloneModule(before);
   setChip(*after, machine);
   // Whatever a lowering says against the module, it does not lower it: that is no fault of the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/worker/RunPass.h"
 
+#include "compiler/driver/Backends.h"
 #include "compiler/driver/Passes.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "support/Error.h"
@@ -10,13 +11,13 @@
 using namespace llvm;
 using namespace assay;
 
-Expected<std::unique_ptr<amdgpu::Backend>> assay::makeBackend(StringRef target) {
+Expected<std::unique_ptr<Backend>> assay::makeBackend(StringRef target) {
   Expected<const TargetInfo *> info = findAmdTarget(target);
   if (!info)
     return info.takeError();
   CompileOptions options;
   options.target = *info;
-  return amdgpu::Backend::create(options);
+  return createBackend(options);
 }
 
 /// The analyses that a pass for \p machine may ask for.

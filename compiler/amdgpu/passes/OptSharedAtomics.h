@@ -9,13 +9,13 @@ namespace llvm {
 class PassBuilder;
 }
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Makes of an atomic operation at an address that is the same in all lanes one operation of one
 /// lane: LLVM's amdgpu-atomic-optimizer, which sees atomics of LDS and of global memory. In LLVM's
 /// code generator it comes before its lowering of fat pointers and therefore sees no atomic of a
 /// buffer; behind the project's lowering it would. So it runs before either lowering, and
-/// amdgpu::Backend switches the one in the code generator off.
+/// Backend switches the one in the code generator off.
 class OptSharedAtomics : public llvm::PassInfoMixin<OptSharedAtomics> {
 public:
   /// \p builder must be one of an AMDGPU machine: Environment where it knows no such pass.
@@ -26,4 +26,4 @@ private:
   llvm::FunctionPassManager m_optimizer;
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/AtomicOptimizer.h"
+#include "compiler/amdgpu/passes/OptSharedAtomics.h"
 
 #include "support/Error.h"
 #include "llvm/IR/InstIterator.h"
@@ -9,8 +9,9 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
-Expected<OptSharedAtomics> OptSharedAtomics::create(PassBuilder &builder) {
+Expected<OptSharedAtomics> amdgpu::OptSharedAtomics::create(PassBuilder &builder) {
   OptSharedAtomics pass;
   // The strategy is the code generator's default.
   if (Error error = builder.parsePassPipeline(pass.m_optimizer,
@@ -26,7 +27,8 @@ static bool isSharedAtomic(const Instruction &instruction) {
                                 atomic->getPointerAddressSpace());
 }
 
-PreservedAnalyses OptSharedAtomics::run(Function &function, FunctionAnalysisManager &analyses) {
+PreservedAnalyses amdgpu::OptSharedAtomics::run(Function &function,
+                                                FunctionAnalysisManager &analyses) {
   // It would ask what is uniform, which takes its time, before it looks for atomics.
   if (none_of(instructions(function), isSharedAtomic))
     return PreservedAnalyses::all();

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of AMD's passes, and why.
+#include "compiler/amdgpu/Backend.h"
+
+#include "compiler/amdgpu/passes/LowerArithmetic.h"
+#include "compiler/amdgpu/passes/LowerClock.h"
+#include "compiler/amdgpu/passes/LowerControl.h"
+#include "compiler/amdgpu/passes/LowerDesc.h"
+#include "compiler/amdgpu/passes/LowerDivision.h"
+#include "compiler/amdgpu/passes/LowerImage.h"
+#include "compiler/amdgpu/passes/LowerSubgroups.h"
+#include "compiler/amdgpu/passes/MutateEntryPoint.h"
+#include "compiler/amdgpu/passes/OptSharedAtomics.h"
+#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::amdgpu;
+
+/// Before any pass of LLVM's could merge two ops whose operands must be constants into one with a
+/// phi.
+static void addOps(ModulePassManager &passes) {
+  passes.addPass(LowerArithmetic());
+  passes.addPass(LowerControl());
+  passes.addPass(LowerSubgroups());
+  passes.addPass(LowerClock());
+  passes.addPass(LowerDesc());
+  passes.addPass(LowerImage());
+}
+
+/// While atomics of buffers are not yet instructions, which it would take for its own.
+static Error addSharedAtomics(ModulePassManager &passes, PassBuilder &builder) {
+  Expected<OptSharedAtomics> atomics = OptSharedAtomics::create(builder);
+  if (!atomics)
+    return atomics.takeError();
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(*atomics)));
+  return Error::success();
+}
+
+static void addMemory(ModulePassManager &passes, const LoweringChoices &choices) {
+  if (!choices.useLlvmLowering)
+    passes.addPass(LowerBufferFatPointers({.optimize = choices.optimize}));
+  // Last, for it goes by what instruction selection will know. At level 2 LLVM expands divisions
+  // before that.
+  if (!choices.optimize)
+    passes.addPass(createModuleToFunctionPassAdaptor(LowerDivision()));
+}
+
+Error amdgpu::Backend::addPasses(LoweringStep step, ModulePassManager &passes, PassBuilder &builder,
+                                 const LoweringChoices &choices) {
+  switch (step) {
+  case LoweringStep::Ops:
+    addOps(passes);
+    return Error::success();
+  case LoweringStep::EntryPoint:
+    passes.addPass(MutateEntryPoint());
+    return Error::success();
+  case LoweringStep::SharedMemory:
+    return addSharedAtomics(passes, builder);
+  case LoweringStep::Memory:
+    addMemory(passes, choices);
+    return Error::success();
+  }
+  llvm_unreachable("all steps have been named");
+}
