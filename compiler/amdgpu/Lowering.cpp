@@ -11,7 +11,7 @@
 #include "compiler/amdgpu/passes/LowerSubgroups.h"
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
 #include "compiler/amdgpu/passes/OptSharedAtomics.h"
-#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 
 using namespace llvm;
 using namespace assay;

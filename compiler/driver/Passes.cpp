@@ -11,7 +11,7 @@
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
 #include "compiler/driver/Backends.h"
 #include "compiler/driver/Pipelines.h"
-#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"

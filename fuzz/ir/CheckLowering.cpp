@@ -2,7 +2,7 @@
 #include "fuzz/ir/CheckLowering.h"
 
 #include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "support/Error.h"
 #include "llvm/IR/Verifier.h"
@@ -56,7 +56,7 @@ static bool lower(Module &module) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraphs, modules);
   ModulePassManager passes;
-  passes.addPass(LowerBufferFatPointers());
+  passes.addPass(amdgpu::LowerBufferFatPointers());
   passes.run(module, modules);
   bool isTaken = !diagnostics.hasError();
   consumeError(diagnostics.takeFirstError());

@@ -13,10 +13,10 @@ using namespace assay;
 
 // --- Hints
 
-static void expandToNothing(IntrinsicInst &) {}
+static void expandToNothing(IntrinsicInst &, const AccessEmitter &) {}
 
 /// Without what bundles say of fat pointers, of which no later pass could make anything.
-static void expandAssume(IntrinsicInst &intrinsic) {
+static void expandAssume(IntrinsicInst &intrinsic, const AccessEmitter &) {
   SmallVector<OperandBundleDef, 2> kept;
   for (unsigned i = 0; i < intrinsic.getNumOperandBundles(); ++i) {
     OperandBundleUse bundle = intrinsic.getOperandBundleAt(i);
@@ -94,21 +94,21 @@ static SmallVector<IntrinsicInst *, 8> collectExpandable(Function &function) {
   return found;
 }
 
-static bool expandIn(Function &function) {
+static bool expandIn(Function &function, const AccessEmitter &emitter) {
   if (collectExpandable(function).empty())
     return false;
   // Values there may be computed from themselves: handlers look at what a pointer is made of.
   EliminateUnreachableBlocks(function);
   for (IntrinsicInst *intrinsic : collectExpandable(function)) {
-    findHandler(intrinsic->getIntrinsicID())(*intrinsic);
+    findHandler(intrinsic->getIntrinsicID())(*intrinsic, emitter);
     intrinsic->eraseFromParent();
   }
   return true;
 }
 
-bool assay::expandFatPointerAccesses(Module &module) {
+bool assay::expandFatPointerAccesses(Module &module, const AccessEmitter &emitter) {
   bool changed = false;
   for (Function &function : module)
-    changed |= expandIn(function);
+    changed |= expandIn(function, emitter);
   return changed;
 }

@@ -4,6 +4,7 @@
 // hints.
 #pragma once
 
+#include "compiler/lgc/fat_pointers/AccessEmitter.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -23,6 +24,6 @@ llvm::Error verifyExpandable(const llvm::IntrinsicInst &intrinsic);
 /// that access memory through address space 7 or 9 are load, store, atomicrmw and cmpxchg, and
 /// intrinsics that are not expandable. Copies may have such a pointer on one side only. Returns
 /// whether anything changed.
-bool expandFatPointerAccesses(llvm::Module &module);
+bool expandFatPointerAccesses(llvm::Module &module, const AccessEmitter &emitter);
 
 } // namespace assay

@@ -25,12 +25,13 @@ struct Copy {
   bool isVolatile = false;
   unsigned elementBytes = 0; ///< Of one that is atomic by elements, else 0.
   PartMetadata metadata;
+  const AccessEmitter &emitter;
 
-  explicit Copy(AnyMemTransferInst &intrinsic)
+  Copy(AnyMemTransferInst &intrinsic, const AccessEmitter &emitter)
       : to(intrinsic.getRawDest()), from(intrinsic.getRawSource()), length(intrinsic.getLength()),
         toAlign(intrinsic.getDestAlign().valueOrOne()),
         fromAlign(intrinsic.getSourceAlign().valueOrOne()), isVolatile(intrinsic.isVolatile()),
-        metadata(PartMetadata::ofBytes(intrinsic)) {
+        metadata(PartMetadata::ofBytes(intrinsic)), emitter(emitter) {
     if (intrinsic.isAtomic())
       elementBytes = intrinsic.getElementSizeInBytes();
   }
@@ -70,7 +71,7 @@ static void copyPart(IRBuilder<> &builder, const Copy &copy, Value *base, Align 
   uint64_t distance = 0;
   for (unsigned size : getBlockSizes(bytes)) {
     Align each = commonAlignment(align, distance);
-    Type *type = getBlockType(function, size, std::min(each, copy.getAlign()));
+    Type *type = getBlockType(copy.emitter, function, size, std::min(each, copy.getAlign()));
     loaded.push_back({copy.load(builder, type, base, distance, each), distance});
     distance += size;
   }
@@ -99,7 +100,7 @@ static void copyByLoops(Instruction &place, const Copy &copy, Direction directio
     });
     return;
   }
-  bool isWide = getBlockType(*place.getFunction(), 16, copy.getAlign())->isVectorTy();
+  bool isWide = getBlockType(copy.emitter, *place.getFunction(), 16, copy.getAlign())->isVectorTy();
   emitParts(place, copy.length, isWide, direction,
             [&](IRBuilder<> &builder, Value *offset, unsigned bytes) {
               copyPart(builder, copy, offset, Align(bytes), bytes);
@@ -108,25 +109,11 @@ static void copyByLoops(Instruction &place, const Copy &copy, Direction directio
 
 // --- Overlap
 
-/// The address that hardware computes of \p pointer, 64 bits. A resource has its base address in
-/// bits 47:0 and its stride in bits 61:48 (AMD ISA manuals, "Buffer Resource Descriptor"); swizzled
-/// buffers are not copied between.
-static Value *getMachineAddress(IRBuilder<> &builder, Value *pointer) {
-  unsigned space = pointer->getType()->getPointerAddressSpace();
-  Type *wide = builder.getInt64Ty();
-  if (space != FatSpace && space != StridedFatSpace)
-    return builder.CreatePtrToInt(pointer, wide);
-  Value *bits =
-      builder.CreatePtrToInt(pointer, builder.getIntNTy(getFatPointerBits(pointer->getType())));
-  auto field = [&](unsigned low, unsigned width) {
-    Value *part = builder.CreateTrunc(builder.CreateLShr(bits, low), builder.getIntNTy(width));
-    return builder.CreateZExt(part, wide);
-  };
-  unsigned resource = space == FatSpace ? 32 : 64;
-  Value *address = builder.CreateAdd(field(resource, 48), field(0, 32));
-  if (space == FatSpace)
-    return address;
-  return builder.CreateAdd(address, builder.CreateMul(field(resource + 48, 14), field(32, 32)));
+/// Of any pointer, as an i64.
+static Value *getMachineAddress(IRBuilder<> &builder, Value *pointer,
+                                const AccessEmitter &emitter) {
+  return isFatPointer(pointer->getType()) ? emitter.emitMachineAddress(builder, pointer)
+                                          : builder.CreatePtrToInt(pointer, builder.getInt64Ty());
 }
 
 /// The pointer of which \p pointer is an offset away.
@@ -147,14 +134,14 @@ static Value *movesDown(IRBuilder<> &builder, const Copy &copy) {
       getBase(copy.to) == getBase(copy.from)) // Only offsets differ.
     return builder.CreateICmpULT(builder.CreatePtrToInt(copy.to, builder.getInt32Ty()),
                                  builder.CreatePtrToInt(copy.from, builder.getInt32Ty()));
-  return builder.CreateICmpULT(getMachineAddress(builder, copy.to),
-                               getMachineAddress(builder, copy.from));
+  Value *first = getMachineAddress(builder, copy.to, copy.emitter);
+  return builder.CreateICmpULT(first, getMachineAddress(builder, copy.from, copy.emitter));
 }
 
 // --- Intrinsics
 
-static void expandMemcpy(IntrinsicInst &intrinsic) {
-  Copy copy(cast<AnyMemTransferInst>(intrinsic));
+static void expandMemcpy(IntrinsicInst &intrinsic, const AccessEmitter &emitter) {
+  Copy copy(cast<AnyMemTransferInst>(intrinsic), emitter);
   auto *known = dyn_cast<ConstantInt>(copy.length);
   if (copy.elementBytes || !known || known->getZExtValue() > straightBytes) {
     copyByLoops(intrinsic, copy, Direction::Up);
@@ -163,8 +150,8 @@ static void expandMemcpy(IntrinsicInst &intrinsic) {
   copyStraight(intrinsic, copy, known->getZExtValue());
 }
 
-static void expandMemmove(IntrinsicInst &intrinsic) {
-  Copy copy(cast<AnyMemTransferInst>(intrinsic));
+static void expandMemmove(IntrinsicInst &intrinsic, const AccessEmitter &emitter) {
+  Copy copy(cast<AnyMemTransferInst>(intrinsic), emitter);
   auto *known = dyn_cast<ConstantInt>(copy.length);
   if (known && known->getZExtValue() <= batchBytes && !copy.elementBytes &&
       !faultPlanted(Fault::FatMoveForward)) {

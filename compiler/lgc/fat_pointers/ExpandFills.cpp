@@ -16,6 +16,7 @@ struct Fill {
   bool isVolatile = false;
   bool isAtomic = false;
   PartMetadata metadata;
+  const AccessEmitter &emitter;
 
   /// At \p offset + \p distance, a multiple of \p each.
   void store(IRBuilder<> &builder, Value *value, Value *offset, uint64_t distance,
@@ -71,7 +72,7 @@ static void fillPart(IRBuilder<> &builder, const Fill &fill, Splats &splats, Val
   uint64_t distance = 0;
   for (unsigned size : getBlockSizes(bytes)) {
     Align each = commonAlignment(align, distance);
-    Type *type = getBlockType(function, size, std::min(each, fill.align));
+    Type *type = getBlockType(fill.emitter, function, size, std::min(each, fill.align));
     fill.store(builder, splats.get(type), base, distance, each);
     distance += size;
   }
@@ -79,19 +80,19 @@ static void fillPart(IRBuilder<> &builder, const Fill &fill, Splats &splats, Val
 
 static void fillByLoops(Instruction &place, const Fill &fill, Splats &splats, Value *length) {
   const Function &function = *place.getFunction();
-  Type *block = getBlockType(function, 16, fill.align);
+  Type *block = getBlockType(fill.emitter, function, 16, fill.align);
   for (unsigned size : {16u, 8u, 4u, 2u, 1u}) // Where all that follows can see them.
-    splats.get(getBlockType(function, size, std::min(fill.align, Align(size))));
+    splats.get(getBlockType(fill.emitter, function, size, std::min(fill.align, Align(size))));
   emitParts(place, length, block->isVectorTy(), Direction::Up,
             [&](IRBuilder<> &builder, Value *offset, unsigned bytes) {
               fillPart(builder, fill, splats, offset, Align(bytes), bytes);
             });
 }
 
-static void expandMemset(IntrinsicInst &intrinsic) {
+static void expandMemset(IntrinsicInst &intrinsic, const AccessEmitter &emitter) {
   auto &set = cast<AnyMemSetInst>(intrinsic);
-  Fill fill{set.getRawDest(), set.getDestAlign().valueOrOne(), set.isVolatile(), set.isAtomic(),
-            PartMetadata::ofBytes(intrinsic)};
+  Fill fill{set.getRawDest(), set.getDestAlign().valueOrOne(),  set.isVolatile(),
+            set.isAtomic(),   PartMetadata::ofBytes(intrinsic), emitter};
   Value *byte = set.getValue();
   if (set.isAtomic()) {
     IRBuilder<> builder(&intrinsic);
@@ -113,10 +114,14 @@ static void expandMemset(IntrinsicInst &intrinsic) {
 }
 
 /// A value again and again, as if in an array: LangRef, llvm.experimental.memset.pattern.
-static void expandPattern(IntrinsicInst &intrinsic) {
+static void expandPattern(IntrinsicInst &intrinsic, const AccessEmitter &emitter) {
   auto &set = cast<MemSetPatternInst>(intrinsic);
-  Fill fill{set.getRawDest(), set.getDestAlign().valueOrOne(), set.isVolatile(), false,
-            PartMetadata::ofBytes(intrinsic)};
+  Fill fill{set.getRawDest(),
+            set.getDestAlign().valueOrOne(),
+            set.isVolatile(),
+            false,
+            PartMetadata::ofBytes(intrinsic),
+            emitter};
   Value *pattern = set.getValue();
   uint64_t stride = intrinsic.getDataLayout().getTypeAllocSize(pattern->getType());
   IRBuilder<> builder(&intrinsic);

@@ -2,6 +2,7 @@
 // What the files Expand*.cpp share: handlers, loops, and pieces of memory of 16 bytes.
 #pragma once
 
+#include "compiler/lgc/fat_pointers/AccessEmitter.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -9,7 +10,7 @@
 namespace assay {
 
 /// Emits what \p intrinsic does before it; the caller erases it.
-using ExpandHandler = void (*)(llvm::IntrinsicInst &intrinsic);
+using ExpandHandler = void (*)(llvm::IntrinsicInst &intrinsic, const AccessEmitter &emitter);
 
 struct ExpandRow {
   llvm::Intrinsic::ID id;
@@ -23,9 +24,10 @@ llvm::ArrayRef<ExpandRow> getMaskedRows();
 llvm::Value *addBytes(llvm::IRBuilder<> &builder, llvm::Value *pointer, llvm::Value *offset,
                       uint64_t distance = 0);
 
-/// What bytes are moved as: dwords, or, where \p align is less than a dword's, units of it.
-/// \p bytes is 16, 8, 4, 2 or 1.
-llvm::Type *getBlockType(const llvm::Function &function, unsigned bytes, llvm::Align align);
+/// What bytes are moved as: dwords, or, where \p align is less than a dword's and that matters to
+/// \p emitter, units of it. \p bytes is 16, 8, 4, 2 or 1.
+llvm::Type *getBlockType(const AccessEmitter &emitter, const llvm::Function &function,
+                         unsigned bytes, llvm::Align align);
 
 /// The sizes of blocks that make up \p bytes in a straight line, largest first: 16, ..., 1.
 llvm::SmallVector<unsigned, 8> getBlockSizes(uint64_t bytes);

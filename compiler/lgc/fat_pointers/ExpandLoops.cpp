@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/BufferAccessTarget.h"
 #include "compiler/lgc/fat_pointers/ExpandHandlers.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -19,9 +18,10 @@ Value *assay::addBytes(IRBuilder<> &builder, Value *pointer, Value *offset, uint
   return builder.CreatePtrAdd(pointer, ConstantInt::get(type, distance, false, true));
 }
 
-Type *assay::getBlockType(const Function &function, unsigned bytes, Align align) {
+Type *assay::getBlockType(const AccessEmitter &emitter, const Function &function, unsigned bytes,
+                          Align align) {
   LLVMContext &context = function.getContext();
-  uint64_t unit = BufferTarget::of(function).unalignedAccess ? 4 : align.value();
+  uint64_t unit = emitter.allowsUnalignedDwords(function) ? 4 : align.value();
   if (bytes <= unit || bytes == 1)
     return bytes <= 4 ? static_cast<Type *>(IntegerType::get(context, 8 * bytes))
                       : FixedVectorType::get(Type::getInt32Ty(context), bytes / 4);

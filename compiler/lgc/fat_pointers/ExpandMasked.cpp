@@ -76,7 +76,7 @@ static Value *getCommonMask(const MaskedAccess &access) {
   return access.hasOnePointer() ? getSplatValue(access.mask) : nullptr;
 }
 
-static void expandLoad(IntrinsicInst &intrinsic) {
+static void expandLoad(IntrinsicInst &intrinsic, const AccessEmitter &) {
   MaskedAccess access(intrinsic, 0, 1, intrinsic.getType());
   Value *result = intrinsic.getArgOperand(2);
   PartMetadata metadata = PartMetadata::ofElements(intrinsic);
@@ -101,7 +101,7 @@ static void expandLoad(IntrinsicInst &intrinsic) {
   intrinsic.replaceAllUsesWith(result);
 }
 
-static void expandStore(IntrinsicInst &intrinsic) {
+static void expandStore(IntrinsicInst &intrinsic, const AccessEmitter &) {
   Value *value = intrinsic.getArgOperand(0);
   MaskedAccess access(intrinsic, 1, 2, value->getType());
   PartMetadata metadata = PartMetadata::ofElements(intrinsic);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lgc/fat_pointers/Refusals.h"
 
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
 #include "compiler/lgc/fat_pointers/ConstantsInMemory.h"
 #include "compiler/lgc/fat_pointers/ExpandAccesses.h"
 #include "compiler/lgc/fat_pointers/Splitter.h"
@@ -15,7 +14,7 @@ namespace {
 /// One function, instruction by instruction.
 class Checker {
 public:
-  explicit Checker(TypeMap &types) : m_types(types) {}
+  Checker(TypeMap &types, const AccessEmitter &emitter) : m_types(types), m_emitter(emitter) {}
 
   Error check(const Instruction &instruction);
 
@@ -28,6 +27,7 @@ private:
   Error checkAccess(const Instruction &access);
 
   TypeMap &m_types;
+  const AccessEmitter &m_emitter;
 };
 } // namespace
 
@@ -117,7 +117,7 @@ Error Checker::checkAccess(const Instruction &access) {
     pointer = exchange->getPointerOperand();
   if (!pointer || !isFatPointer(pointer->getType()))
     return Error::success();
-  return verifyBufferAccess(access);
+  return m_emitter.verify(access);
 }
 
 Error Checker::check(const Instruction &instruction) {
@@ -147,7 +147,7 @@ Error Checker::check(const Instruction &instruction) {
   if (auto *call = dyn_cast<CallBase>(&instruction))
     if (Error error = checkCall(*call))
       return error;
-  if (!findSplitHandler(instruction))
+  if (!findSplitHandler(instruction, m_emitter))
     return unsupported("a buffer fat pointer in this instruction");
   return checkAccess(instruction);
 }
@@ -173,7 +173,7 @@ static Error verifyGlobal(GlobalVariable &global, TypeMap &types) {
   return Error::success();
 }
 
-static Error verifyFunction(Function &function, TypeMap &types) {
+static Error verifyFunction(Function &function, TypeMap &types, const AccessEmitter &emitter) {
   Type *type = function.getFunctionType();
   if (types.holdsFatPointer(type) && (hasScalableVector(type) || hasTargetType(type)))
     return unsupported("type of function " + function.getName());
@@ -182,7 +182,7 @@ static Error verifyFunction(Function &function, TypeMap &types) {
       return addContext(
           unsupported("an argument that is passed by value behind a buffer fat pointer"),
           "in " + function.getName());
-  Checker checker(types);
+  Checker checker(types, emitter);
   for (const Use &data : function.operands()) // Prefix, prologue, personality.
     if (usesFatPointers(*cast<Constant>(data.get()), types))
       return unsupported("data before function " + function.getName() + " of buffer fat pointers");
@@ -193,7 +193,7 @@ static Error verifyFunction(Function &function, TypeMap &types) {
   return Error::success();
 }
 
-Error assay::verifyLowerable(Module &module, TypeMap &types) {
+Error assay::verifyLowerable(Module &module, TypeMap &types, const AccessEmitter &emitter) {
   for (GlobalVariable &global : module.globals())
     if (Error error = verifyGlobal(global, types))
       return error;
@@ -204,7 +204,7 @@ Error assay::verifyLowerable(Module &module, TypeMap &types) {
     if (types.holdsFatPointer(resolver.getValueType()))
       return unsupported("indirect function " + resolver.getName() + " of buffer fat pointers");
   for (Function &function : module)
-    if (Error error = verifyFunction(function, types))
+    if (Error error = verifyFunction(function, types, emitter))
       return error;
   return Error::success();
 }

@@ -2,6 +2,7 @@
 // What lower-buffer-fat-pointers refuses, found before it changes anything.
 #pragma once
 
+#include "compiler/lgc/fat_pointers/AccessEmitter.h"
 #include "compiler/lgc/fat_pointers/TypeMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -10,6 +11,7 @@ namespace assay {
 
 /// Unsupported, with the function and instruction, where a fat pointer of \p module has no meaning
 /// without its type: docs/fat-pointers.md, "Limits".
-llvm::Error verifyLowerable(llvm::Module &module, TypeMap &types);
+/// Also for accesses and intrinsics that \p emitter does not know.
+llvm::Error verifyLowerable(llvm::Module &module, TypeMap &types, const AccessEmitter &emitter);
 
 } // namespace assay

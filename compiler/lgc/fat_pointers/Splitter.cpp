@@ -11,9 +11,10 @@
 using namespace llvm;
 using namespace assay;
 
-Splitter::Splitter(Function &function, TypeMap &types, const Roots &roots)
-    : m_function(function), m_types(types), m_roots(roots), m_layout(function.getDataLayout()),
-      m_builder(function.getContext()) {
+Splitter::Splitter(Function &function, TypeMap &types, const Roots &roots,
+                   const AccessEmitter &emitter)
+    : m_function(function), m_types(types), m_roots(roots), m_emitter(emitter),
+      m_layout(function.getDataLayout()), m_builder(function.getContext()) {
   for (Instruction &instruction : instructions(function))
     m_given.insert(&instruction);
 }
@@ -173,7 +174,7 @@ void Splitter::run() {
         concerned.push_back(&instruction);
   for (Instruction *instruction : concerned) {
     m_builder.SetInsertPoint(instruction);
-    SplitHandler handler = findSplitHandler(*instruction);
+    SplitHandler handler = findSplitHandler(*instruction, m_emitter);
     assert(handler && "an instruction without a handler should have been refused");
     handler(*this, *instruction);
   }
@@ -306,9 +307,12 @@ struct Handlers {
 };
 } // namespace
 
-SplitHandler assay::findSplitHandler(const Instruction &instruction) {
+SplitHandler assay::findSplitHandler(const Instruction &instruction, const AccessEmitter &emitter) {
   static const Handlers handlers;
   auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-  return intrinsic ? handlers.intrinsics.lookup(intrinsic->getIntrinsicID())
-                   : handlers.opcodes.lookup(instruction.getOpcode());
+  if (!intrinsic)
+    return handlers.opcodes.lookup(instruction.getOpcode());
+  if (SplitHandler handler = handlers.intrinsics.lookup(intrinsic->getIntrinsicID()))
+    return handler;
+  return emitter.findIntrinsicHandler(intrinsic->getIntrinsicID());
 }

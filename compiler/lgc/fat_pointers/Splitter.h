@@ -4,6 +4,7 @@
 // handlers; this is what they share.
 #pragma once
 
+#include "compiler/lgc/fat_pointers/AccessEmitter.h"
 #include "compiler/lgc/fat_pointers/Roots.h"
 #include "compiler/lgc/fat_pointers/TypeMap.h"
 #include "llvm/ADT/DenseMap.h"
@@ -27,7 +28,8 @@ struct FatParts {
 class Splitter {
 public:
   /// \p function's blocks can all be reached.
-  Splitter(llvm::Function &function, TypeMap &types, const Roots &roots);
+  Splitter(llvm::Function &function, TypeMap &types, const Roots &roots,
+           const AccessEmitter &emitter);
 
   /// \p old, which no instruction may use afterwards, is the argument \p argument now.
   void defineArgument(llvm::Argument &old, llvm::Argument &argument);
@@ -41,6 +43,7 @@ public:
   llvm::IRBuilder<> &builder() { return m_builder; }
   TypeMap &types() { return m_types; }
   const Roots &roots() const { return m_roots; }
+  const AccessEmitter &emitter() const { return m_emitter; }
   const llvm::DataLayout &layout() const { return m_layout; }
 
   /// Of a fat pointer that is a constant or has been split.
@@ -94,6 +97,7 @@ private:
   llvm::Function &m_function;
   TypeMap &m_types;
   const Roots &m_roots;
+  const AccessEmitter &m_emitter;
   const llvm::DataLayout &m_layout;
   llvm::IRBuilder<> m_builder;
   llvm::DenseMap<llvm::Value *, FatParts> m_parts;
@@ -104,11 +108,9 @@ private:
   llvm::DenseSet<llvm::Instruction *> m_given;        ///< Of before.
 };
 
-/// Splits one instruction.
-using SplitHandler = void (*)(Splitter &splitter, llvm::Instruction &instruction);
-
-/// The handler of an opcode or intrinsic; null where fat pointers have no meaning in it.
-SplitHandler findSplitHandler(const llvm::Instruction &instruction);
+/// The handler of an opcode or intrinsic, be it one of the architecture of \p emitter; null where
+/// fat pointers have no meaning in it.
+SplitHandler findSplitHandler(const llvm::Instruction &instruction, const AccessEmitter &emitter);
 
 /// A row of a family's table.
 struct OpcodeHandler {

@@ -72,6 +72,7 @@ private:
   Value *toInteger(Value *resource);
 
   IRBuilder<> &m_builder;
+  const unsigned m_resourceBits;
   CmpInst::Predicate m_predicate;
   Type *m_type;                 ///< i1 or a vector of them.
   SmallVector<Pair, 3> m_pairs; ///< Those that may differ, lowest first.
@@ -80,8 +81,9 @@ private:
 
 /// Only the highest part, of which the resource is, has a sign.
 Comparison::Comparison(Splitter &splitter, ICmpInst &compare)
-    : m_builder(splitter.builder()), m_predicate(compare.getPredicate()),
-      m_type(compare.getType()) {
+    : m_builder(splitter.builder()),
+      m_resourceBits(splitter.layout().getPointerSizeInBits(ResourceSpace)),
+      m_predicate(compare.getPredicate()), m_type(compare.getType()) {
   FatParts left = splitter.getParts(compare.getOperand(0));
   FatParts right = splitter.getParts(compare.getOperand(1));
   if (faultPlanted(Fault::FatSwappedCompare))
@@ -97,8 +99,8 @@ Comparison::Comparison(Splitter &splitter, ICmpInst &compare)
 }
 
 Value *Comparison::toInteger(Value *resource) {
-  return m_builder.CreatePtrToInt(resource,
-                                  getTypeLike(resource->getType(), m_builder.getIntNTy(128)));
+  return m_builder.CreatePtrToInt(
+      resource, getTypeLike(resource->getType(), m_builder.getIntNTy(m_resourceBits)));
 }
 
 void Comparison::add(Value *left, Value *right, CmpInst::Predicate predicate) {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Intrinsics that take or make fat pointers, apart from those that ExpandAccesses has replaced.
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
-#include "compiler/lgc/fat_pointers/Splitter.h"
+// Intrinsics that take or make fat pointers, apart from those that ExpandAccesses has replaced and
+// those of an architecture.
+#include "compiler/lgc/fat_pointers/SplitterIntrinsics.h"
 
 #include "support/Fault.h"
-#include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
 
-/// The same intrinsic, with \p arguments and a result of \p type.
-static CallInst *callLike(Splitter &splitter, IntrinsicInst &old, Type *type,
+CallInst *assay::callLike(Splitter &splitter, IntrinsicInst &old, Type *type,
                           ArrayRef<Value *> arguments) {
   SmallVector<Type *, 8> parameters;
   for (Value *argument : arguments)
@@ -31,8 +29,7 @@ static CallInst *callLike(Splitter &splitter, IntrinsicInst &old, Type *type,
   return call;
 }
 
-/// Intrinsics that move values between lanes or elements: each part goes the same way.
-static void splitByParts(Splitter &splitter, Instruction &instruction) {
+void assay::splitByParts(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
   splitter.define(old, splitter.forEachPart(old.getType(), [&](Splitter::Selector part) {
     SmallVector<Value *, 4> arguments;
@@ -67,17 +64,6 @@ static void splitMask(Splitter &splitter, Instruction &instruction) {
   splitter.define(old, parts);
 }
 
-static void splitMakeResource(Splitter &splitter, Instruction &instruction) {
-  auto &old = cast<IntrinsicInst>(instruction);
-  IRBuilder<> &builder = splitter.builder();
-  SmallVector<Value *, 4> arguments(old.args());
-  FatParts parts;
-  parts.resource = callLike(splitter, old, builder.getPtrTy(ResourceSpace), arguments);
-  parts.index = isStrided(old.getType()) ? builder.getInt32(0) : nullptr;
-  parts.offset = builder.getInt32(0);
-  splitter.define(old, parts);
-}
-
 /// Nobody knows a buffer's size: what the intrinsic says then (LangRef, llvm.objectsize).
 static void splitObjectSize(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
@@ -91,8 +77,7 @@ static void splitIsConstant(Splitter &splitter, Instruction &instruction) {
   splitter.replace(instruction, splitter.builder().getFalse());
 }
 
-/// Aggregates and pointers go as a whole.
-static void splitAsWhole(Splitter &splitter, Instruction &instruction) {
+void assay::splitAsWhole(Splitter &splitter, Instruction &instruction) {
   auto &old = cast<IntrinsicInst>(instruction);
   SmallVector<Value *, 6> arguments;
   for (Value *argument : old.args())
@@ -107,26 +92,9 @@ static void splitAsWhole(Splitter &splitter, Instruction &instruction) {
   splitter.replace(old, type->isVoidTy() ? nullptr : call);
 }
 
-/// llvm.amdgcn.cs.chain marks its arguments, one by one, as user or system data.
-static void splitChain(Splitter &splitter, Instruction &instruction) {
-  auto &old = cast<IntrinsicInst>(instruction);
-  AttributeList attributes = splitter.types().remap(old.getAttributes(), old.getFunctionType());
-  BasicBlock::iterator place = old.getIterator();
-  splitAsWhole(splitter, instruction);
-  cast<CallInst>(*std::prev(place)).setAttributes(attributes);
-}
-
-static void splitLoadToLds(Splitter &splitter, Instruction &instruction) {
-  auto &old = cast<IntrinsicInst>(instruction);
-  FatParts parts = splitter.getParts(old.getArgOperand(0));
-  emitBufferLoadToLds(splitter.builder(), {parts.resource, parts.index, parts.offset}, old);
-  splitter.replace(old, nullptr);
-}
-
 ArrayRef<IntrinsicHandler> assay::getIntrinsicHandlers() {
   static constexpr IntrinsicHandler table[] = {
       {Intrinsic::ptrmask, splitMask},
-      {Intrinsic::amdgcn_make_buffer_rsrc, splitMakeResource},
       {Intrinsic::launder_invariant_group, splitIntoArgument},
       {Intrinsic::strip_invariant_group, splitIntoArgument},
       {Intrinsic::ssa_copy, splitIntoArgument},
@@ -136,22 +104,6 @@ ArrayRef<IntrinsicHandler> assay::getIntrinsicHandlers() {
       {Intrinsic::objectsize, splitObjectSize},
       {Intrinsic::is_constant, splitIsConstant},
       {Intrinsic::fake_use, splitAsWhole},
-      {Intrinsic::amdgcn_cs_chain, splitChain},
-      {Intrinsic::amdgcn_load_to_lds, splitLoadToLds},
-      {Intrinsic::amdgcn_readfirstlane, splitByParts},
-      {Intrinsic::amdgcn_readlane, splitByParts},
-      {Intrinsic::amdgcn_writelane, splitByParts},
-      {Intrinsic::amdgcn_permlane16, splitByParts},
-      {Intrinsic::amdgcn_permlanex16, splitByParts},
-      {Intrinsic::amdgcn_permlane64, splitByParts},
-      {Intrinsic::amdgcn_update_dpp, splitByParts},
-      {Intrinsic::amdgcn_mov_dpp, splitByParts},
-      {Intrinsic::amdgcn_mov_dpp8, splitByParts},
-      {Intrinsic::amdgcn_set_inactive, splitByParts},
-      {Intrinsic::amdgcn_wqm, splitByParts},
-      {Intrinsic::amdgcn_softwqm, splitByParts},
-      {Intrinsic::amdgcn_strict_wwm, splitByParts},
-      {Intrinsic::amdgcn_strict_wqm, splitByParts},
       {Intrinsic::vector_reverse, splitByParts},
       {Intrinsic::vector_extract, splitByParts},
       {Intrinsic::vector_insert, splitByParts},

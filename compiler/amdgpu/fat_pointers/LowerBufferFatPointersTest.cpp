@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the pass refuses, cleanly, and that it takes whatever else IR may do with fat pointers. What
 // its results mean is judged by oracles/fat_pointer.
-#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 
 #include "compiler/lgc/PassDiagnostics.h"
 #include "llvm/AsmParser/Parser.h"
@@ -14,6 +14,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

@@ -2,6 +2,7 @@
 // What is left of copies, fills and masked accesses, and that small ones are straight lines. What
 // they mean is judged by oracles/fat_pointer.
 #include "compiler/lgc/fat_pointers/ExpandAccesses.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessEmitter.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/CFG.h"
@@ -38,7 +39,7 @@ struct Expanded {
     EXPECT_TRUE(module) << diagnostic.getMessage().str() << source;
     if (!module)
       return;
-    EXPECT_TRUE(expandFatPointerAccesses(*module));
+    EXPECT_TRUE(expandFatPointerAccesses(*module, amdgpu::BufferAccessEmitter()));
     std::string problem;
     raw_string_ostream os(problem);
     EXPECT_FALSE(verifyModule(*module, &os)) << problem;

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffer instructions: what a load, store or atomic becomes once its pointer is a resource and an
-// offset. Knows nothing of fat pointers; the splitter calls it, one call an access.
+// offset. Knows nothing of fat pointers; BufferAccessEmitter calls it, one call an access.
 #pragma once
 
+#include "compiler/lgc/fat_pointers/AccessEmitter.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Support/Error.h"
 
-namespace assay {
-
-/// A place in a buffer. Raw: `resource` + `offset`; strided (of address space 9): `index` too.
-struct BufferAddress {
-  llvm::Value *resource = nullptr; ///< ptr addrspace(8).
-  llvm::Value *index = nullptr;    ///< i32, or null for a raw buffer.
-  llvm::Value *offset = nullptr;   ///< i32, bytes.
-};
+namespace assay::amdgpu {
 
 /// What an access promises and demands, whatever instruction it stood in.
 struct AccessTraits {
@@ -69,4 +63,4 @@ bool isBufferIntrinsic(const llvm::IntrinsicInst &call);
 void emitBufferLoadToLds(llvm::IRBuilder<> &builder, const BufferAddress &address,
                          const llvm::IntrinsicInst &load);
 
-} // namespace assay
+} // namespace assay::amdgpu

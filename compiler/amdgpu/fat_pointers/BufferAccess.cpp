@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccess.h"
 
-#include "compiler/lgc/fat_pointers/BufferAccessCall.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessCall.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessTarget.h"
 #include "compiler/lgc/fat_pointers/BufferAccessPieces.h"
-#include "compiler/lgc/fat_pointers/BufferAccessTarget.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 static constexpr BufferIntrinsic storeIntrinsic = {Intrinsic::amdgcn_raw_ptr_buffer_store,
                                                    Intrinsic::amdgcn_struct_ptr_buffer_store};
@@ -24,7 +25,7 @@ static Align getAlignment(const Instruction &access) {
   return getLoadStoreAlignment(&access);
 }
 
-AccessTraits assay::getAccessTraits(const Instruction &access) {
+AccessTraits amdgpu::getAccessTraits(const Instruction &access) {
   AccessTraits traits;
   traits.align = getAlignment(access);
   traits.isVolatile = access.isVolatile();
@@ -51,7 +52,7 @@ static Type *getAccessedType(const Instruction &access) {
   return getLoadStoreType(&access);
 }
 
-Error assay::verifyBufferAccess(const Instruction &access) {
+Error amdgpu::verifyBufferAccess(const Instruction &access) {
   Type *type = isa<AtomicRMWInst>(access) ? access.getType() : getAccessedType(access);
   if (type->isScalableTy())
     return unsupported("access to a scalable vector through a buffer fat pointer: buffer "
@@ -136,8 +137,8 @@ static Value *assembleLeaf(IRBuilder<> &builder, ByteMap &bytes, const Leaf &lea
   return fromDwords(builder, dwords, leaf.type);
 }
 
-Value *assay::emitBufferLoad(IRBuilder<> &builder, const BufferAddress &address, Type *type,
-                             const AccessTraits &traits) {
+Value *amdgpu::emitBufferLoad(IRBuilder<> &builder, const BufferAddress &address, Type *type,
+                              const AccessTraits &traits) {
   Access access(builder, address, type, traits);
   emitFenceBefore(builder, traits);
   ByteMap bytes;
@@ -206,8 +207,8 @@ static Value *convertWhole(IRBuilder<> &builder, const Piece &piece, Value *valu
              : builder.CreateTrunc(dwords, getPieceType(piece, builder.getContext()));
 }
 
-void assay::emitBufferStore(IRBuilder<> &builder, const BufferAddress &address, Value *value,
-                            const AccessTraits &traits) {
+void amdgpu::emitBufferStore(IRBuilder<> &builder, const BufferAddress &address, Value *value,
+                             const AccessTraits &traits) {
   Access access(builder, address, value->getType(), traits);
   DenseSet<const Leaf *> whole;
   for (const Piece &piece : access.pieces)

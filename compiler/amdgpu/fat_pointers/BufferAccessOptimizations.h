@@ -5,11 +5,11 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Makes scalar loads and shared waterfall loops in all functions of \p module (ScalarLoads.h,
 /// Waterfall.h). Needs a target that tells what diverges: without one it changes nothing. Analyses
 /// of changed functions are invalidated.
 void optimizeBufferAccesses(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -6,7 +6,7 @@
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/Function.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Turns llvm.amdgcn.raw.ptr.buffer.load into s.buffer.load, where it is marked !invariant.load,
 /// its resource and its offset are uniform, and its alignment is a dword's (GFX12: that of its byte
@@ -15,4 +15,4 @@ namespace assay {
 /// lacks the new values afterwards; control flow stays. Returns whether anything changed.
 bool makeScalarLoads(llvm::Function &function, const llvm::UniformityInfo &uniformity);
 
-} // namespace assay
+} // namespace assay::amdgpu

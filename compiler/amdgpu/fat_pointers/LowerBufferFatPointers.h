@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass lower-buffer-fat-pointers: removes ptr addrspace(7) and (9) from a module in three steps
-// (ARCHITECTURE.md, "Buffer fat pointers"). docs/fat-pointers.md says what it makes of what.
+// The pass lower-buffer-fat-pointers: splits ptr addrspace(7) and (9) into resources and offsets
+// (compiler/lgc/fat_pointers) and makes buffer instructions of their accesses.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Reports an error on the context, and leaves the module as it was, where a fat pointer has no
 /// meaning without its type (an inline assembler's operand, say).
@@ -26,4 +26,4 @@ private:
   Options m_options;
 };
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/Waterfall.h"
+#include "compiler/amdgpu/fat_pointers/Waterfall.h"
 
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccess.h"
 #include "compiler/lgc/fat_pointers/TypeMap.h"
 #include "support/Fault.h"
 #include "llvm/IR/IRBuilder.h"
@@ -10,6 +10,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 namespace {
 /// Accesses of one block, in order, by one resource.
@@ -127,7 +128,7 @@ static void wrap(const Group &group) {
   passOutwards(*body, *latch, *header);
 }
 
-bool assay::shareWaterfallLoops(Function &function, const UniformityInfo &uniformity) {
+bool amdgpu::shareWaterfallLoops(Function &function, const UniformityInfo &uniformity) {
   std::vector<Group> groups;
   for (BasicBlock &block : function)
     collectGroups(block, uniformity, groups);

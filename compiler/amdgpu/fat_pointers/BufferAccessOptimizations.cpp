@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/BufferAccessOptimizations.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessOptimizations.h"
 
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
-#include "compiler/lgc/fat_pointers/ScalarLoads.h"
-#include "compiler/lgc/fat_pointers/Waterfall.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccess.h"
+#include "compiler/amdgpu/fat_pointers/ScalarLoads.h"
+#include "compiler/amdgpu/fat_pointers/Waterfall.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 static bool hasBufferAccess(Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
@@ -30,7 +31,7 @@ static void optimize(Function &function, FunctionAnalysisManager &analyses) {
     analyses.invalidate(function, PreservedAnalyses::none());
 }
 
-void assay::optimizeBufferAccesses(Module &module, ModuleAnalysisManager &analyses) {
+void amdgpu::optimizeBufferAccesses(Module &module, ModuleAnalysisManager &analyses) {
   FunctionAnalysisManager &functionAnalyses =
       analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   for (Function &function : module)

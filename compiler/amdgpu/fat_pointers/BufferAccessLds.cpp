@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads from a buffer straight into LDS.
-#include "compiler/lgc/fat_pointers/BufferAccessCall.h"
-#include "compiler/lgc/fat_pointers/BufferAccessTarget.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessCall.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessTarget.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 /// Operands of llvm.amdgcn.load.to.lds.
 enum : unsigned { TargetOperand = 1, BytesOperand, OffsetOperand, PolicyOperand };
@@ -41,8 +42,8 @@ static Value *getLane(IRBuilder<> &builder) {
   return builder.CreateIntrinsic(Intrinsic::amdgcn_mbcnt_hi, {all, low});
 }
 
-void assay::emitBufferLoadToLds(IRBuilder<> &builder, const BufferAddress &address,
-                                const IntrinsicInst &load) {
+void amdgpu::emitBufferLoadToLds(IRBuilder<> &builder, const BufferAddress &address,
+                                 const IntrinsicInst &load) {
   uint32_t bytes = getConstant(load, BytesOperand);
   if (hasLdsLoads(BufferTarget::of(*builder.GetInsertBlock()->getParent()), bytes)) {
     emitNative(builder, address, load);

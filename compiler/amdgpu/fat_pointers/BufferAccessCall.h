@@ -3,9 +3,9 @@
 // BufferAccess*.cpp and AtomicAccess*.cpp use it.
 #pragma once
 
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccess.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// The same operation for raw and for strided buffers.
 struct BufferIntrinsic {
@@ -35,4 +35,4 @@ llvm::CallInst *createBufferCall(llvm::IRBuilder<> &builder, const BufferAddress
 void emitFenceBefore(llvm::IRBuilder<> &builder, const AccessTraits &traits);
 void emitFenceAfter(llvm::IRBuilder<> &builder, const AccessTraits &traits);
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -3,9 +3,9 @@
 // alignment, and which atomics are native.
 #pragma once
 
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccess.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Read from the function's attributes target-cpu, target-features and denormal-fp-math; without a
 /// target-cpu nothing is native that some generation lacks.
@@ -42,4 +42,4 @@ bool isVolatilePolicy(unsigned policy);
 bool isNativeAtomic(const BufferTarget &target, llvm::AtomicRMWInst::BinOp operation,
                     llvm::Type *type, const AccessTraits &traits);
 
-} // namespace assay
+} // namespace assay::amdgpu

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which atomics are native on which chip, and what the others become.
-#include "compiler/lgc/fat_pointers/BufferAccessTesting.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessTesting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using namespace llvm;
 using namespace assay;
-using namespace assay::testing;
+using namespace assay::amdgpu;
+using namespace assay::amdgpu::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using BinOp = AtomicRMWInst::BinOp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/BufferAccessTarget.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessTarget.h"
 
 #include "support/Fault.h"
 #include "llvm/IR/Function.h"
@@ -7,6 +7,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 /// Whether the last mention of \p feature in a list "+a,-b" turns it on.
 static bool hasFeature(StringRef features, StringRef feature) {
@@ -61,12 +62,12 @@ static Reach getReach(const Function &function, const AccessTraits &traits) {
   return name == "agent" || name == "cluster" ? Reach::Device : Reach::System;
 }
 
-bool assay::isVolatilePolicy(unsigned policy) {
+bool amdgpu::isVolatilePolicy(unsigned policy) {
   return policy & Volatile;
 }
 
-unsigned assay::getCachePolicy(const Function &function, const AccessTraits &traits,
-                               AccessKind kind) {
+unsigned amdgpu::getCachePolicy(const Function &function, const AccessTraits &traits,
+                                AccessKind kind) {
   unsigned policy = traits.isVolatile && !faultPlanted(Fault::FatDroppedVolatile) ? Volatile : 0u;
   Reach reach = getReach(function, traits);
   if (reach == Reach::Lane)
@@ -115,8 +116,8 @@ static bool isNativeAdd(const BufferTarget &target, Type *type, const AccessTrai
   return vector->getElementType()->isBFloatTy() && target.major >= 12;
 }
 
-bool assay::isNativeAtomic(const BufferTarget &target, AtomicRMWInst::BinOp operation, Type *type,
-                           const AccessTraits &traits) {
+bool amdgpu::isNativeAtomic(const BufferTarget &target, AtomicRMWInst::BinOp operation, Type *type,
+                            const AccessTraits &traits) {
   switch (operation) {
   case AtomicRMWInst::FAdd:
     return isNativeAdd(target, type, traits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/ScalarLoads.h"
+#include "compiler/amdgpu/fat_pointers/ScalarLoads.h"
 
-#include "compiler/lgc/fat_pointers/BufferAccessTarget.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessTarget.h"
 #include "support/Fault.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -12,6 +12,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 using namespace llvm::PatternMatch;
 
 /// Operands of raw.ptr.buffer.load.
@@ -202,7 +203,7 @@ bool ScalarLoads::run(BasicBlock &block) {
   return hasChanged;
 }
 
-bool assay::makeScalarLoads(Function &function, const UniformityInfo &uniformity) {
+bool amdgpu::makeScalarLoads(Function &function, const UniformityInfo &uniformity) {
   ScalarLoads loads(function, uniformity);
   bool hasChanged = false;
   for (BasicBlock &block : function)

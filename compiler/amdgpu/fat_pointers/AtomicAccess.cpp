@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics on buffers: the hardware's own where it has them, else loops of compare-and-swap on the
 // dword or pair of dwords that holds the value.
-#include "compiler/lgc/fat_pointers/BufferAccessCall.h"
-#include "compiler/lgc/fat_pointers/BufferAccessTarget.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessCall.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessTarget.h"
 #include "support/Fault.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -10,6 +10,7 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 using BinOp = AtomicRMWInst::BinOp;
 
 #define BUFFER_ATOMIC(NAME)                                                                        \
@@ -232,8 +233,8 @@ static Value *emitNarrow(IRBuilder<> &builder, const BufferAddress &address, Bin
   return fromBits(builder, container.extract(builder, found), type);
 }
 
-Value *assay::emitBufferAtomic(IRBuilder<> &builder, const BufferAddress &address, BinOp operation,
-                               Value *operand, const AccessTraits &traits) {
+Value *amdgpu::emitBufferAtomic(IRBuilder<> &builder, const BufferAddress &address, BinOp operation,
+                                Value *operand, const AccessTraits &traits) {
   Type *type = operand->getType();
   emitFenceBefore(builder, traits);
   Value *old = nullptr;
@@ -271,9 +272,9 @@ static Value *exchangeNarrow(IRBuilder<> &builder, const BufferAddress &address,
   return container.extract(builder, found);
 }
 
-Value *assay::emitBufferCompareExchange(IRBuilder<> &builder, const BufferAddress &address,
-                                        Value *expected, Value *desired,
-                                        const AccessTraits &traits) {
+Value *amdgpu::emitBufferCompareExchange(IRBuilder<> &builder, const BufferAddress &address,
+                                         Value *expected, Value *desired,
+                                         const AccessTraits &traits) {
   Type *type = expected->getType();
   Value *expectedBits = toBits(builder, expected);
   Value *desiredBits = toBits(builder, desired);

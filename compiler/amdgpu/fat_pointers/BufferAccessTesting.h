@@ -2,7 +2,7 @@
 // What tests of buffer accesses share: a function to emit into, and its instructions in short.
 #pragma once
 
-#include "compiler/lgc/fat_pointers/BufferAccess.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccess.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -12,7 +12,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include <gtest/gtest.h>
 
-namespace assay::testing {
+namespace assay::amdgpu::testing {
 
 /// Emits one access a call into a fresh function for \p chip, and describes what came out.
 class AccessBench {
@@ -149,4 +149,4 @@ private:
   std::unique_ptr<llvm::Module> m_module;
 };
 
-} // namespace assay::testing
+} // namespace assay::amdgpu::testing

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/LowerBufferFatPointers.h"
+#include "compiler/lgc/fat_pointers/SplitFatPointers.h"
 
-#include "compiler/lgc/PassDiagnostics.h"
-#include "compiler/lgc/fat_pointers/BufferAccessOptimizations.h"
 #include "compiler/lgc/fat_pointers/ConstantsInMemory.h"
 #include "compiler/lgc/fat_pointers/ExpandAccesses.h"
 #include "compiler/lgc/fat_pointers/PointersInMemory.h"
@@ -33,10 +31,11 @@ static bool isConcerned(Function &function, TypeMap &types) {
   return false;
 }
 
-static void splitFunction(Function &function, Function &old, TypeMap &types) {
+static void splitFunction(Function &function, Function &old, TypeMap &types,
+                          const AccessEmitter &emitter) {
   DominatorTree dominators(function);
   Roots roots(function, dominators);
-  Splitter splitter(function, types, roots);
+  Splitter splitter(function, types, roots, emitter);
   for (auto [before, argument] : zip(old.args(), function.args()))
     if (types.holdsFatPointer(before.getType()))
       splitter.defineArgument(before, argument);
@@ -45,25 +44,24 @@ static void splitFunction(Function &function, Function &old, TypeMap &types) {
 
 /// Signatures first: calls, which are split with the bodies they stand in, go to remapped
 /// functions.
-static void splitFunctions(ArrayRef<Function *> functions, TypeMap &types) {
+static void splitFunctions(ArrayRef<Function *> functions, TypeMap &types,
+                           const AccessEmitter &emitter) {
   SmallVector<std::pair<Function *, Function *>, 8> remapped;
   for (Function *function : functions)
     remapped.push_back({function, remapSignature(*function, types)});
   for (auto [old, function] : remapped) {
     if (!function->isDeclaration())
-      splitFunction(*function, *old, types);
+      splitFunction(*function, *old, types, emitter);
     if (old != function)
       old->eraseFromParent();
   }
 }
 
-PreservedAnalyses LowerBufferFatPointers::run(Module &module, ModuleAnalysisManager &analyses) {
+Error assay::splitFatPointers(Module &module, const AccessEmitter &emitter) {
   TypeMap types(module.getDataLayout());
-  if (Error error = verifyLowerable(module, types)) {
-    reportError(module.getContext(), addContext(std::move(error), "lower-buffer-fat-pointers"));
-    return PreservedAnalyses::all();
-  }
-  expandFatPointerAccesses(module);
+  if (Error error = verifyLowerable(module, types, emitter))
+    return error;
+  expandFatPointerAccesses(module, emitter);
   // From here on memory behind fat pointers is accessed by loads, stores and atomics alone.
   storePointersAsIntegers(module, types);
   // From here on memory holds integers.
@@ -74,10 +72,8 @@ PreservedAnalyses LowerBufferFatPointers::run(Module &module, ModuleAnalysisMana
         EliminateUnreachableBlocks(function);
       concerned.push_back(&function);
     }
-  splitFunctions(concerned, types);
+  splitFunctions(concerned, types, emitter);
   remapSymbols(module, types);
   // From here on there is no fat pointer.
-  if (m_options.optimize)
-    optimizeBufferAccesses(module, analyses);
-  return PreservedAnalyses::none();
+  return Error::success();
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/lgc/fat_pointers/BufferAccessCall.h"
+#include "compiler/amdgpu/fat_pointers/BufferAccessCall.h"
 
 #include "support/Fault.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::amdgpu;
 
 /// LLVM reads the access' alignment off the resource operand (SIISelLowering.cpp,
 /// getTgtMemIntrinsic), ScalarLoads does so too.
@@ -26,20 +27,20 @@ static void keepPromises(CallInst *call, unsigned resourceOperand, uint64_t dist
   call->setAAMetadata(aliases);
 }
 
-BufferIntrinsic assay::getLoadIntrinsic(const AccessTraits &traits) {
+BufferIntrinsic amdgpu::getLoadIntrinsic(const AccessTraits &traits) {
   if (traits.isVolatile || traits.ordering != AtomicOrdering::NotAtomic)
     return {Intrinsic::amdgcn_raw_ptr_atomic_buffer_load,
             Intrinsic::amdgcn_struct_ptr_atomic_buffer_load};
   return {Intrinsic::amdgcn_raw_ptr_buffer_load, Intrinsic::amdgcn_struct_ptr_buffer_load};
 }
 
-bool assay::isBufferIntrinsic(const IntrinsicInst &call) {
+bool amdgpu::isBufferIntrinsic(const IntrinsicInst &call) {
   StringRef name = call.getCalledFunction()->getName();
   return name.contains(".ptr.buffer.") || name.contains(".ptr.atomic.buffer.");
 }
 
-CallInst *assay::createBufferCall(IRBuilder<> &builder, const BufferAddress &address,
-                                  const BufferCall &call, const AccessTraits &traits) {
+CallInst *amdgpu::createBufferCall(IRBuilder<> &builder, const BufferAddress &address,
+                                   const BufferCall &call, const AccessTraits &traits) {
   Value *offset = address.offset;
   if (call.distance)
     offset = builder.CreateAdd(offset, builder.getInt32(static_cast<uint32_t>(call.distance)));
@@ -55,12 +56,12 @@ CallInst *assay::createBufferCall(IRBuilder<> &builder, const BufferAddress &add
   return result;
 }
 
-void assay::emitFenceBefore(IRBuilder<> &builder, const AccessTraits &traits) {
+void amdgpu::emitFenceBefore(IRBuilder<> &builder, const AccessTraits &traits) {
   if (isReleaseOrStronger(traits.ordering) && !faultPlanted(Fault::FatMissingFence))
     builder.CreateFence(AtomicOrdering::Release, traits.scope);
 }
 
-void assay::emitFenceAfter(IRBuilder<> &builder, const AccessTraits &traits) {
+void amdgpu::emitFenceAfter(IRBuilder<> &builder, const AccessTraits &traits) {
   if (isAcquireOrStronger(traits.ordering))
     builder.CreateFence(AtomicOrdering::Acquire, traits.scope);
 }

@@ -6,7 +6,7 @@
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/Function.h"
 
-namespace assay {
+namespace assay::amdgpu {
 
 /// Puts two or more accesses of a block by the same divergent resource, and what stands between
 /// them, into one loop: each round takes the resource of the first lane left, and serves all lanes
@@ -15,4 +15,4 @@ namespace assay {
 /// afterwards. Returns whether anything changed, the control flow then.
 bool shareWaterfallLoops(llvm::Function &function, const llvm::UniformityInfo &uniformity);
 
-} // namespace assay
+} // namespace assay::amdgpu
