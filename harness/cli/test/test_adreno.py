@@ -7,8 +7,8 @@ import os
 from command import COMPUTE, GOOD, CommandTest, main_or_skip, run, run_json
 
 TARGETS = "a630,a740"
-# What is not right yet, and why: docs/ir3-machine.md.
-OPEN = {"atomic-operations.amber", "integer-16-bit.amber", "subgroup-vote-blocks.amber"}
+# Turnip's code is wrong (docs/ir3-machine.md).
+OPEN = {"subgroup-vote-blocks.amber"}
 
 
 class Adreno(CommandTest):

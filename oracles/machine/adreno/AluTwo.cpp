@@ -270,7 +270,7 @@ static constexpr AluRow Rows[] = {
     ONE("clz.b", Bits, Signed, leadingZeros),
     TWO("shl.b", Bits, Unsigned, shiftLeft),
     TWO("shr.b", Bits, Unsigned, shiftRight),
-    TWO("ashr.b", Bits, Signed, shiftRightSigned),
+    TWO("ashr.b", Bits, Unsigned, shiftRightSigned),
     ONE("cbits.b", Bits, Unsigned, countBits),
 };
 

@@ -151,8 +151,9 @@ static void storeBound(Wave &wave, const Op &op) {
   wave.advance();
 }
 
-/// The first register is the result, the second the data; of cmpxchg, the second is compared with
-/// and the third the data.
+/// The first register is the result, the second the data, the third, of cmpxchg, what memory is
+/// compared with. (The comment in Mesa's ir3_a6xx.c has the two the other way round, and so its
+/// names for NIR's sources: turnip's code shows the order.)
 static void atomicBound(Wave &wave, const Op &op) {
   auto type = DataType(op.inst.get(Field::Type));
   if (type != DataType::U32 && type != DataType::S32)
@@ -163,12 +164,12 @@ static void atomicBound(Wave &wave, const Op &op) {
     std::optional<BoundBuffer> buffer = bufferOf(wave, op, lane);
     if (!buffer)
       return;
-    uint32_t first = wave.read(lane, op.dst + 1, false);
-    uint32_t data = compares ? wave.read(lane, op.dst + 2, false) : first;
+    uint32_t data = wave.read(lane, op.dst + 1, false);
+    uint32_t compare = compares ? wave.read(lane, op.dst + 2, false) : 0;
     uint8_t *memory = elementAt(wave, *buffer, elementIndex(wave, op, lane), 4, Access::Write);
     uint32_t old = memory ? loadWord(memory, 4) : 0;
     if (memory)
-      storeWord(memory, 4, applyAtomic(atomic, old, data, first, type == DataType::S32));
+      storeWord(memory, 4, applyAtomic(atomic, old, data, compare, type == DataType::S32));
     wave.write(lane, op.dst, /*half=*/false, old);
   });
   wave.advance();

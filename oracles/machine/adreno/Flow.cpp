@@ -13,10 +13,10 @@ static uint32_t targetOf(const Wave &wave, const Op &op) {
   return wave.pc() + uint32_t(op.inst.getSigned(Field::Immediate));
 }
 
-/// The lanes here whose predicate, which \p component and \p invert name, is true.
+/// The active lanes whose predicate, which \p component and \p invert name, is true.
 static LaneMask predicated(const Wave &wave, const Op &op, Field component, Field invert) {
   LaneMask mask = wave.predicates[op.inst.get(component)];
-  return (op.inst.get(invert) ? ~mask : mask) & wave.here();
+  return (op.inst.get(invert) ? ~mask : mask) & wave.active();
 }
 static LaneMask firstPredicate(const Wave &wave, const Op &op) {
   return predicated(wave, op, Field::Component1, Field::Invert1);
@@ -47,11 +47,13 @@ static void branchAny(Wave &wave, const Op &op) {
   wave.split(firstPredicate(wave, op) ? wave.here() : 0, targetOf(wave, op));
 }
 static void branchAll(Wave &wave, const Op &op) {
-  wave.split(firstPredicate(wave, op) == wave.here() ? wave.here() : 0, targetOf(wave, op));
+  wave.split(firstPredicate(wave, op) == wave.active() ? wave.here() : 0, targetOf(wave, op));
 }
 /// All lanes but the first one jump.
 static void getOne(Wave &wave, const Op &op) {
-  LaneMask first = LaneMask(1) << firstLane(wave.here());
+  if (!wave.active())
+    return wave.goTo(targetOf(wave, op));
+  LaneMask first = LaneMask(1) << firstLane(wave.active());
   wave.split(wave.here() & ~first, targetOf(wave, op));
 }
 /// All lanes of the first cluster of eight that has any jump, but the last of them.

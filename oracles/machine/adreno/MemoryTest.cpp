@@ -82,7 +82,7 @@ TEST(Memory, AppliesAtomics) {
       "mov.u32u32 r2.x, 1\nmov.u32u32 r1.x, 0\nmov.u32u32 r1.y, 3\n"
       "atomic.b.add.untyped.1d.u32.1.imm.base0 r1.x, r2.x, 1\n"
       "mov.u32u32 r3.x, 16\natomic.max.untyped.1d.u32.1.l r3.y, l[r3.x], r0.x\n"
-      "mov.u32u32 r4.x, 2\nmov.u32u32 r4.z, 99\nmov.u32u32 r4.y, 20\nmov.u32u32 r4.w, 2\n"
+      "mov.u32u32 r4.x, 2\nmov.u32u32 r4.y, 99\nmov.u32u32 r4.z, 20\nmov.u32u32 r4.w, 2\n"
       "atomic.b.cmpxchg.untyped.1d.u32.1.imm.base0 r4.x, r4.w, 1");
   EXPECT_EQ(wave.run(), "");
   EXPECT_EQ(wave.word(1), 10u + 64 * 3);
