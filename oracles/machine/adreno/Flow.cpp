@@ -87,9 +87,9 @@ static void barrier(Wave &wave, const Op &) {
 
 /// Adds an entry to the table of textures; those of other scopes have no semantics.
 static void addAlias(Wave &wave, const Op &op) {
-  constexpr uint32_t Textures = 0, TexturesToo = 2;
+  constexpr uint32_t Textures = 0;
   uint32_t scope = op.inst.get(Field::Scope);
-  if (scope != Textures && scope != TexturesToo)
+  if (scope != Textures)
     return wave.fail("no semantics for '" + wave.program().textOf(wave.pc()) + "'",
                      /*isUnsupported=*/true);
   Wave::Alias alias;
@@ -100,7 +100,7 @@ static void addAlias(Wave &wave, const Op &op) {
   alias.source.file = kind == 0   ? Operand::File::Gpr
                       : kind == 1 ? Operand::File::Const
                                   : Operand::File::Immediate;
-  alias.source.number = kind < 2 ? uint16_t(bits) : 0;
+  alias.source.number = kind < 2 ? uint16_t(bits & (kind == 0 ? 0xff : 0x7ff)) : 0;
   alias.source.value = bits;
   alias.source.half = alias.half;
   wave.aliases.push_back(alias);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Category 7: barriers, caches, and a7xx's tables of aliases. Mesa 25.0, ir3-cat7.xml.
+// Category 7: barriers, caches, and a7xx's tables of aliases. Mesa 25.0.7, ir3-cat7.xml.
 #include "oracles/machine/ir3_isa/Isa.h"
 
 using namespace llvm;
@@ -11,9 +11,9 @@ static constexpr TextRow FenceTexts[] = {
     {"", "{flags}{name}{flag g=.g}{flag l=.l}{flag r=.r}{flag w=.w}"}};
 static constexpr TextRow DataTexts[] = {{"", "{flags}{name}{name2 all=.shr,.all}"}};
 static constexpr TextRow SleepTexts[] = {{"", "{flags}{name}{name2 all=.s,.l}"}};
-static constexpr TextRow AliasTexts[] = {
-    {"", "{flags}{name}.{scope scope}.{name2 ttype=b16,b32}.{uint entries} {register dst}, "
-         "{aliased src1}"}};
+#define ALIAS "{flags}{name}.{scope scope}.{name2 tbits=f,b}{name2 twide=16,32}.{uint entries} "
+static constexpr TextRow AliasTexts[] = {{"scope=1", ALIAS "{target5 dst}, {aliased src1}"},
+                                         {"scope!=1", ALIAS "{data dst}, {aliased src1}"}};
 
 #define FLAG_FIELDS "sy:60 jp:59 ss:44 "
 
@@ -23,8 +23,8 @@ static constexpr FormatRow Formats[] = {
     {"barrier-sleep", 7, Width::None, FLAG_FIELDS "all:51", "", "", SleepTexts},
     {"barrier-plain", 7, Width::None, FLAG_FIELDS, "", "", PlainTexts},
     {"barrier-alias", 7, Width::Table,
-     FLAG_FIELDS "tsrc:52-51 ttype:50 scope:49-47 entries:43-40 dst:39-32 src1:31-0", "54=1", "",
-     AliasTexts},
+     FLAG_FIELDS "tsrc:52-51 twide:50 scope:49,47 tbits:48 entries:43-40 dst:39-32 src1:31-0",
+     "54=1", "", AliasTexts},
 };
 
 static constexpr InstRow Rows[] = {

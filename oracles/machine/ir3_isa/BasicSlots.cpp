@@ -94,7 +94,7 @@ SLOT_OF_NAMES(Mask, "", "x", "y", "xy", "z", "xz", "yz", "xyz", "w", "xw", "yw",
 SLOT_OF_NAMES(Round, "", "(even)", "(pos_infinity)", "(neg_infinity)")
 SLOT_OF_NAMES(Mode, "imm", "uniform", "nonuniform")
 SLOT_OF_NAMES(Shuffle, "?", "xor", "up", "down", "?", "?", "rup", "rdown")
-SLOT_OF_NAMES(Scope, "tex", "?", "tex", "rt", "mem")
+SLOT_OF_NAMES(Scope, "tex", "rt", "mem", "mem")
 SLOT_OF_NAMES(Typed, "untyped", "typed")
 SLOT_OF_NAMES(Component, "x", "y", "z", "w")
 

@@ -84,7 +84,7 @@ bool Inst::hasHalfSources() const {
   case Width::Memory:
     return isHalf(DataType(get(Field::Type)));
   case Width::Table:
-    return !get(Field::TableType);
+    return !get(Field::TableWidth);
   case Width::None:
     break;
   }
@@ -103,6 +103,7 @@ bool Inst::hasHalfResult() const {
   case Width::Multiply:
     return !get(Field::Convert);
   case Width::Table:
+    return hasHalfSources();
   case Width::None:
     break;
   }

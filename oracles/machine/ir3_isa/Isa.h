@@ -78,7 +78,7 @@ enum class Width : uint8_t {
   Typed,     ///< Category 1: by the two types.
   Texture,   ///< Sources by `full`, the result by `type`.
   Memory,    ///< Data registers by `type`.
-  Table,     ///< alias: by `ttype`.
+  Table,     ///< alias: by `twide`.
   Multiply,  ///< wmm: `full` for sources, `conv` set for a full result.
 };
 

@@ -149,6 +149,15 @@ static bool parseData(ParseState &state, const TextPiece &piece) {
   return agree(state.halfResult, state.cursor.take("h")) && parseFull(state, piece);
 }
 
+/// A component of a render target: "rt1.y", in five bits.
+static void printTarget(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
+  os << "rt" << (inst.get(piece.field) >> 2 & 7) << '.' << Components[inst.get(piece.field) % 4];
+}
+static bool parseTarget(ParseState &state, const TextPiece &piece) {
+  std::optional<unsigned> number = parsePlain(state.cursor, "rt", 32);
+  return number && state.inst.set(piece.field, *number);
+}
+
 /// "32", "a1.x" or "a1.x+32": the highest of nine bits is a1.x.
 static void printConstDst(raw_ostream &os, const Inst &inst, const TextPiece &piece) {
   uint32_t value = inst.get(piece.field);
@@ -172,7 +181,7 @@ static constexpr SlotKind Slots[] = {
     {"dst", printResult, parseResult},          {"register", printFull, parseFull},
     {"plain", printPlain, parsePlainSlot},      {"bymode", printByMode, parseByMode},
     {"const", printConst, parseConst},          {"data", printData, parseData},
-    {"constdst", printConstDst, parseConstDst},
+    {"constdst", printConstDst, parseConstDst}, {"target5", printTarget, parseTarget},
 };
 
 ArrayRef<SlotKind> adreno::registerSlots() {

@@ -337,27 +337,21 @@ static bool parseMoveSource(ParseState &state, const TextPiece &piece) {
          agreeSource(state, operand) && state.inst.set(piece.field, operand.number);
 }
 
-// alias: a register, a constant or an immediate, whose bits depend on which.
-
-static bool isAliased(const Inst &inst, const TextPiece &) {
-  uint32_t bits = inst.get(Field::Src1);
-  uint32_t kind = inst.get(Field::TableSource);
-  return kind == 0 ? bits < 256 : kind == 1 ? bits < 2048 : true;
-}
+// alias: a register, a constant or an immediate, whose bits depend on which. The bits above a
+// number mean nothing.
 
 static void printAliased(raw_ostream &os, const Inst &inst, const TextPiece &) {
   uint32_t bits = inst.get(Field::Src1);
+  uint32_t kind = inst.get(Field::TableSource);
   bool half = inst.hasHalfSources();
-  switch (inst.get(Field::TableSource)) {
-  case 0:
-    os << (half ? "h" : "");
-    return printRegister(os, bits);
-  case 1:
-    os << (half ? "h" : "");
-    return printPlainRegister(os, bits, 'c');
-  default:
+  os << (half && (kind < 2 || inst.get(Field::TableBits)) ? "h" : "");
+  if (kind == 0)
+    return printRegister(os, bits & 0xff);
+  if (kind == 1)
+    return printPlainRegister(os, bits & 0x7ff, 'c');
+  if (!inst.get(Field::TableBits))
     return printMovedImmediate(os, bits, half ? DataType::F16 : DataType::F32);
-  }
+  os << "(0x" << utohexstr(half ? bits & 0xffff : bits, /*LowerCase=*/true) << ')';
 }
 
 static bool parseAliased(ParseState &state, const TextPiece &) {
@@ -369,19 +363,21 @@ static bool parseAliased(ParseState &state, const TextPiece &) {
            inst.set(Field::TableSource, operand.file == File::Const);
   if ((half && !state.cursor.take("h")) || !state.cursor.take("("))
     return false;
+  inst.set(Field::TableSource, 2);
+  if (inst.get(Field::TableBits)) {
+    std::optional<uint64_t> bits = state.cursor.takeNumber();
+    return bits && *bits <= (half ? 0xffffU : UINT32_MAX) && state.cursor.take(")") &&
+           inst.set(Field::Src1, uint32_t(*bits));
+  }
   std::optional<float> number = parseFloat(state.cursor);
   return number && state.cursor.take(")") &&
-         inst.set(Field::Src1, half ? toHalf(*number) : bit_cast<uint32_t>(*number)) &&
-         inst.set(Field::TableSource, 2);
+         inst.set(Field::Src1, half ? toHalf(*number) : bit_cast<uint32_t>(*number));
 }
 
 static constexpr SlotKind Slots[] = {
-    {"multi", printMulti, parseMulti, isSource},
-    {"third", printThird, parseThird, isSource},
-    {"middle", printThird, parseThird, isSource},
-    {"moved", printMoved, parseMoved},
-    {"movesrc", printMoveSource, parseMoveSource},
-    {"aliased", printAliased, parseAliased, isAliased},
+    {"multi", printMulti, parseMulti, isSource},   {"third", printThird, parseThird, isSource},
+    {"middle", printThird, parseThird, isSource},  {"moved", printMoved, parseMoved},
+    {"movesrc", printMoveSource, parseMoveSource}, {"aliased", printAliased, parseAliased},
 };
 
 ArrayRef<SlotKind> adreno::sourceSlots() {
