@@ -47,6 +47,7 @@ void addRun(CLI::App &app, Invocation &invocation);
 void addDiff(CLI::App &app, Invocation &invocation);
 void addValidateElf(CLI::App &app, Invocation &invocation);
 void addCheckFatPointers(CLI::App &app, Invocation &invocation);
+void addCheckHashes(CLI::App &app, Invocation &invocation);
 void addFuzz(CLI::App &app, Invocation &invocation);
 void addMinimize(CLI::App &app, Invocation &invocation);
 void addLocalize(CLI::App &app, Invocation &invocation);

@@ -6,7 +6,7 @@
 using namespace llvm;
 using namespace assay;
 
-static constexpr const char *planned[] = {"check-hashes", "cache"};
+static constexpr const char *planned[] = {"cache"};
 
 void assay::addNotBuilt(CLI::App &app, Invocation &invocation) {
   for (const char *name : planned) {

@@ -16,6 +16,8 @@ void PairReport::add(const PairReport &other) {
   }
   for (const auto &[datum, more] : other.imprecise)
     imprecise[datum] += more;
+  for (const auto &[datum, more] : other.differing)
+    differing[datum] += more;
 }
 
 PairCounts PairReport::total() const {
@@ -43,6 +45,8 @@ static void addPair(PairReport &report, PairJudgement judgement, StringRef mutat
   ++count.pairs;
   count.sameCode += judgement.isSameCode;
   count.sameCodeSameHash += judgement.isSameCode && judgement.isSameHash;
+  if (!judgement.isSameHash)
+    ++report.differing[judgement.differingDatum];
   if (judgement.isSameCode && !judgement.isSameHash)
     ++report.imprecise[judgement.differingDatum];
   addFindings(report, std::move(judgement.findings), mutation, number);
@@ -65,11 +69,16 @@ Expected<PairReport> assay::checkPairs(Compiler &compiler, const PairInput &inpu
   PairReport report;
   addFindings(report, checkHistory(*first), "none", 0);
   std::vector<const PairMutation *> mutations = chooseMutations(options);
+  // In turn, from another start for each shader and seed.
+  CanonicalBytes words;
+  for (const ShaderDescription &shader : input.pipeline.stages)
+    for (uint32_t word : shader.spirv)
+      words.add(uint64_t(word));
+  uint64_t start = options.seed + words.hash().low;
   unsigned done = 0;
   for (unsigned number = 0; done < options.pairs && number < options.pairs * 4; ++number) {
     Random random = Random::derive(options.seed, number);
-    // In turn, from another start for each seed.
-    const PairMutation &mutation = *mutations[(options.seed + number) % mutations.size()];
+    const PairMutation &mutation = *mutations[(start + number) % mutations.size()];
     PairInput other = input;
     if (!mutation.apply(other, random))
       continue;

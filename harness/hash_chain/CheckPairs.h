@@ -27,6 +27,8 @@ struct PairReport {
   std::map<std::string, PairCounts> counts; ///< By mutation.
   /// Pairs with equal code and different hashes, by the first datum that differs.
   std::map<std::string, unsigned> imprecise;
+  /// Pairs with different hashes, by the first datum that differs.
+  std::map<std::string, unsigned> differing;
 
   void add(const PairReport &other);
   PairCounts total() const;

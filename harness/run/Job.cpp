@@ -11,7 +11,8 @@ using namespace llvm;
 using namespace assay;
 
 /// In the order of JobKind.
-static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate", "fat-pointers"};
+static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate", "fat-pointers",
+                                                 "hash-chains"};
 
 bool assay::needsCompiler(StringRef machine) {
   return machine != referenceMachine && !machine.starts_with("vulkan:");

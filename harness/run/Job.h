@@ -14,10 +14,12 @@
 namespace assay {
 
 enum class JobKind {
-  Compile,    ///< One phase's result of a pipeline of a case, to output().
-  Run,        ///< A case on a machine, judged; a verdict.
-  Validate,   ///< ELFs against the rules; a line of verdictsFile() for each.
-  FatPointers ///< A module of IR to the fat-pointer oracle; a line of verdictsFile() a function.
+  Compile,     ///< One phase's result of a pipeline of a case, to output().
+  Run,         ///< A case on a machine, judged; a verdict.
+  Validate,    ///< ELFs against the rules; a line of verdictsFile() for each.
+  FatPointers, ///< A module of IR to the fat-pointer oracle; a line of verdictsFile() a function.
+  HashChains ///< A pipeline and mutations of it, or two pipelines, to the oracle of hash chains; a
+             ///< verdict.
 };
 
 /// Bounds that the parent (time) and the kernel (the rest) keep.

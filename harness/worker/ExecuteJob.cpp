@@ -2,6 +2,7 @@
 // The order of the steps of a job.
 #include "harness/run/OutcomeFile.h"
 #include "harness/run/WorkerGuard.h"
+#include "harness/worker/CheckHashChains.h"
 #include "harness/worker/ExplainPass.h"
 #include "harness/worker/Steps.h"
 #include "harness/worker/Worker.h"
@@ -147,6 +148,8 @@ Verdict assay::executeJob(const Job &job, Compiler &compiler) {
   }
   if (job.kind == JobKind::Compile)
     compilePhase(job, input, compiler, verdict);
+  else if (job.kind == JobKind::HashChains)
+    checkHashChains(job, input, compiler, verdict);
   else
     runAndJudge(job, input, compiler, verdict);
   if (verdict.state == State::Pass && verdict.reason.empty())

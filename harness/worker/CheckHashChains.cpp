@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/CheckHashChains.h"
+
+#include "harness/hash_chain/CheckPairs.h"
+#include "harness/run/HashChainJobs.h"
+#include "harness/run/WorkerGuard.h"
+#include "harness/worker/Steps.h"
+#include "oracles/input/CaseReader.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+
+static Expected<PairInput> makeInput(const Job &job, const Case &input) {
+  if (input.pipelines.empty())
+    return unsupported("the input has no pipeline");
+  Expected<const TargetInfo *> target = findTarget(job.target);
+  if (!target)
+    return target.takeError();
+  PairInput result;
+  result.pipeline = input.pipelines.front().description;
+  result.options.target = *target;
+  result.options.optLevel = static_cast<unsigned>(job.optLevel);
+  return result;
+}
+
+static Expected<PairReport> checkGivenPair(const Job &job, const PairInput &first,
+                                           Compiler &compiler) {
+  Expected<ReadOptions> options = makeReadOptions(job.spirvEnv);
+  if (!options)
+    return options.takeError();
+  Expected<Case> other = readCase(job.files.front(), job.files.front(), *options);
+  if (!other)
+    return other.takeError();
+  Expected<PairInput> second = makeInput(job, *other);
+  if (!second)
+    return second.takeError();
+  return checkPair(compiler, first, *second);
+}
+
+static Expected<PairReport> check(const Job &job, const Case &input, Compiler &compiler) {
+  Expected<HashChainOptions> options = parseHashChainOptions(job.ruleOptions);
+  if (!options)
+    return options.takeError();
+  Expected<PairInput> first = makeInput(job, input);
+  if (!first)
+    return first.takeError();
+  if (!job.files.empty())
+    return checkGivenPair(job, *first, compiler);
+  PairOptions pairs;
+  pairs.seed = job.seed;
+  pairs.pairs = options->pairs;
+  pairs.mutations = options->mutations;
+  return checkPairs(compiler, *first, pairs);
+}
+
+/// What the user of a pair wants to know: whether one may stand for the other.
+static std::string describePair(const PairReport &report) {
+  PairCounts total = report.total();
+  if (total.sameCodeSameHash)
+    return "equal hashes, equal code";
+  std::string text = total.sameCode ? "equal code, but different hashes" : "different hashes";
+  for (const auto &[datum, count] : report.differing)
+    text += ": '" + datum + "' differs";
+  return text;
+}
+
+void assay::checkHashChains(const Job &job, const Case &input, Compiler &compiler,
+                            Verdict &verdict) {
+  noteStage("check-hashes");
+  Expected<PairReport> report = check(job, input, compiler);
+  if (!report) {
+    Stop stop = stopFor(report.takeError(), "compile");
+    verdict.state = stop.state;
+    verdict.reason = stop.reason;
+    return;
+  }
+  PairCounts total = report->total();
+  verdict.statistics = {{pairsStatistic.str(), total.pairs},
+                        {sameCodeStatistic.str(), total.sameCode},
+                        {sameHashStatistic.str(), total.sameCodeSameHash}};
+  verdict.findings = std::move(report->findings);
+  if (!verdict.findings.empty()) {
+    verdict.state = State::Fail;
+    verdict.reason = verdict.findings.front().rule + ": " + verdict.findings.front().message;
+  } else if (!job.files.empty()) {
+    verdict.reason = describePair(*report);
+  }
+}
