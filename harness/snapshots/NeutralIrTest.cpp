@@ -94,16 +94,57 @@ static bool checkCase(const std::string &path, bool record) {
   return taken != 0;
 }
 
-TEST(NeutralIr, HasNothingOfOneArchitecture) {
+static bool isFull() {
   const char *scale = std::getenv("ASSAY_SCALE");
-  bool isFull = scale && StringRef(scale) == "full";
+  return scale && StringRef(scale) == "full";
+}
+
+TEST(NeutralIr, HasNothingOfOneArchitecture) {
   unsigned taken = 0, all = 0;
   for (auto [index, path] : enumerate(listCases()))
-    if (isFull || index % 5 == 0) {
+    if (isFull() || index % 5 == 0) {
       ++all;
       taken += checkCase(path, /*record=*/index % 2 == 0);
     }
   EXPECT_GE(taken * 10, all * 9) << taken << " of " << all << " cases";
+}
+
+/// The ELF, or why there is none.
+static std::string compile(Compiler &compiler, const PipelineDescription &pipeline,
+                           CompileOptions options, bool record) {
+  options.recordBuilder = record;
+  auto result = compiler.compile(pipeline, options, EmitPhase::Elf);
+  if (!result)
+    return takeError(result.takeError()).message;
+  return std::string(result->output.begin(), result->output.end());
+}
+
+/// \p compiled counts pipelines that have code.
+static void compareBuilders(Compiler &compiler, const std::string &path, unsigned level,
+                            unsigned &compiled) {
+  SCOPED_TRACE(path + " -O" + std::to_string(level));
+  auto input = readCase(path, path);
+  ASSERT_TRUE(bool(input)) << takeError(input.takeError()).message;
+  CompileOptions options;
+  options.target = cantFail(findTarget("gfx1100"));
+  options.optLevel = level;
+  options.validate = false;
+  for (const CasePipeline &pipeline : input->pipelines) {
+    std::string replayed = compile(compiler, pipeline.description, options, /*record=*/true);
+    EXPECT_TRUE(replayed == compile(compiler, pipeline.description, options, /*record=*/false));
+    compiled += StringRef(replayed).starts_with("\x7f"
+                                                "ELF");
+  }
+}
+
+TEST(NeutralIr, BuildingAtOnceGivesTheCodeOfReplaying) {
+  Compiler compiler;
+  unsigned compiled = 0;
+  for (auto [index, path] : enumerate(listCases()))
+    for (unsigned level : {0, 2})
+      if (isFull() || index % 5 == 2)
+        compareBuilders(compiler, path, level, compiled);
+  EXPECT_GT(compiled, 50u);
 }
 
 static std::string findForeign(StringRef text) {
