@@ -6,6 +6,7 @@
 #include "compiler/driver/PassWatcher.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

@@ -7,7 +7,7 @@
 
 namespace llvm {
 class PassBuilder;
-}
+} // namespace llvm
 
 namespace assay::amdgpu {
 
