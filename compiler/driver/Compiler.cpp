@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compiler.h"
 
+#include "compiler/cache/BuildId.h"
 #include "compiler/dialect/Lgc.h"
 #include "compiler/driver/Backends.h"
+#include "compiler/driver/CompileCache.h"
 #include "compiler/driver/PassWatcher.h"
 #include "compiler/driver/PipelineHash.h"
 #include "compiler/driver/Pipelines.h"
@@ -11,6 +13,7 @@
 #include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
+#include "compiler/pal/ElfHashes.h"
 #include "compiler/spirv/CanonicalHash.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
@@ -35,6 +38,7 @@ struct Compiler::State {
   std::map<Key, std::unique_ptr<Backend>> backends;
   LoweringObserver loweringObserver;
   PassWatcher *passWatcher = nullptr;
+  Cache *cache = nullptr;
 
   static Key makeKey(const CompileOptions &options) {
     return {options.target->name, options.optLevel, options.getWaveSize()};
@@ -47,6 +51,10 @@ Compiler::~Compiler() = default;
 
 void Compiler::setLoweringObserver(LoweringObserver observer) {
   m_state->loweringObserver = std::move(observer);
+}
+
+void Compiler::setCache(Cache *cache) {
+  m_state->cache = cache;
 }
 
 void Compiler::setPassWatcher(PassWatcher *watcher) {
@@ -388,14 +396,42 @@ Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
     result.output = toBytes(*text);
     return result;
   }
+  bool isCached = m_state->cache && phase == EmitPhase::Elf && !m_state->passWatcher;
+  return isCached ? compileCached(pipeline, **shader, options)
+                  : compileFresh(pipeline, **shader, options, phase);
+}
+
+Expected<CompileResult> Compiler::compileFresh(const PipelineDescription &pipeline,
+                                               const ShaderDescription &shader,
+                                               const CompileOptions &options, EmitPhase phase) {
   Compilation compilation(options, m_state->passWatcher);
-  if (Error error = compilation.runFrontend(pipeline, **shader))
+  if (Error error = compilation.runFrontend(pipeline, shader))
     return std::move(error);
   if (phase == EmitPhase::Lgc) {
+    CompileResult result;
     result.output = compilation.printModule();
     return result;
   }
   return finish(compilation, options, phase);
+}
+
+/// The entry may be of another pipeline of the same meaning, whose hashes it has.
+Expected<CompileResult> Compiler::compileCached(const PipelineDescription &pipeline,
+                                                const ShaderDescription &shader,
+                                                const CompileOptions &options) {
+  Expected<Hash128> key = makeCacheKey(pipeline, shader, options, getBuildId());
+  if (!key)
+    return key.takeError();
+  if (std::optional<std::vector<uint8_t>> bytes = m_state->cache->find(*key)) {
+    std::optional<CompileResult> found = parseCached(*bytes);
+    if (found &&
+        pal::setElfHashes(found->output, hashPipeline(pipeline, options), hashShader(shader)))
+      return std::move(*found);
+  }
+  Expected<CompileResult> result = compileFresh(pipeline, shader, options, EmitPhase::Elf);
+  if (result)
+    m_state->cache->store(*key, printCached(*result));
+  return result;
 }
 
 Expected<CompileResult> Compiler::compileIr(StringRef ir, const CompileOptions &options,

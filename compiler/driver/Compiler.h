@@ -14,6 +14,7 @@ class Module;
 
 namespace assay {
 
+class Cache;
 class PassWatcher;
 
 /// Is shown a copy of the module from before the pass lower-buffer-fat-pointers, and what the pass
@@ -34,6 +35,10 @@ public:
   /// From now on; null for none. Must outlive its use. What it leaves out changes results.
   void setPassWatcher(PassWatcher *watcher);
 
+  /// From now on; null for none. Must outlive its use. Is used for ELFs while there is no watcher.
+  /// Changes no output. A result from the cache has no hash chains, and no observer sees its lowering.
+  void setCache(Cache *cache);
+
   /// InvalidInput: the options ask for what the target lacks; the SPIR-V is malformed or fails
   /// spirv-val; Unsupported: with its reason. LLVM's own fatal errors are not Errors: the process
   /// dies by the handlers of who runs it.
@@ -49,6 +54,14 @@ public:
 private:
   class Compilation;
   struct State;
+  /// Without the cache.
+  llvm::Expected<CompileResult> compileFresh(const PipelineDescription &pipeline,
+                                             const ShaderDescription &shader,
+                                             const CompileOptions &options, EmitPhase phase);
+  /// With it.
+  llvm::Expected<CompileResult> compileCached(const PipelineDescription &pipeline,
+                                              const ShaderDescription &shader,
+                                              const CompileOptions &options);
   /// All that follows the front-end.
   llvm::Expected<CompileResult> finish(Compilation &compilation, const CompileOptions &options,
                                        EmitPhase phase);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Passes.h"
 
+#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/amdgpu/passes/LowerArithmetic.h"
 #include "compiler/amdgpu/passes/LowerClock.h"
 #include "compiler/amdgpu/passes/LowerControl.h"
@@ -11,7 +12,6 @@
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
 #include "compiler/driver/Backends.h"
 #include "compiler/driver/Pipelines.h"
-#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/lgc/passes/BuilderReplayer.h"
 #include "compiler/lgc/passes/InlineFunctions.h"
 #include "compiler/lgc/passes/LowerBuiltIns.h"

@@ -20,7 +20,7 @@ Hash128 assay::hashShader(const ShaderDescription &shader) {
   return bytes.hash();
 }
 
-static void addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
+void assay::addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
   bytes.add(layout.pushConstantDwords);
   bytes.add(layout.tables.size());
   for (const DescriptorTable &table : layout.tables) {

@@ -14,4 +14,7 @@ Hash128 hashShader(const ShaderDescription &shader);
 /// Of everything that the machine code depends on.
 Hash128 hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options);
 
+/// Adds everything in \p layout to \p bytes.
+void addLayout(CanonicalBytes &bytes, const ResourceLayout &layout);
+
 } // namespace assay

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/cli/Cli.h"
 
+#include "compiler/cache/Cache.h"
+
 #include "compiler/api/Target.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/cli/Provenance.h"
@@ -203,12 +205,23 @@ void assay::addJobOptions(CLI::App &verb, JobOptions &options) {
       ->check(CLI::Range(1, 256));
 }
 
+void assay::addCacheOptions(CLI::App &verb, JobOptions &options) {
+  verb.add_option("--cache", options.cacheFolder,
+                  "Of compiler assay: folder of a compiler cache; created if missing");
+  verb.add_option("--cache-policy", options.cachePolicy,
+                  "How the cache is pruned: cache_size_bytes=1g:prune_after=1w");
+}
+
 Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   DiffOptions result;
   result.seed = options.seed;
   result.schedule = options.schedule;
   result.retries = options.retries;
   result.workFolder = options.workFolder;
+  result.cacheFolder = options.cacheFolder;
+  result.cachePolicy = options.cachePolicy;
+  if (Expected<CachePruningPolicy> policy = parseCachePolicy(options.cachePolicy); !policy)
+    return policy.takeError();
   result.limits.timeoutMs = static_cast<uint64_t>(std::llround(options.timeoutSeconds * 1000));
   result.limits.memoryBytes = options.memoryMib << 20;
   result.limits.maxInstructions = options.maxInstructions;

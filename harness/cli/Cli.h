@@ -47,6 +47,7 @@ void addRun(CLI::App &app, Invocation &invocation);
 void addDiff(CLI::App &app, Invocation &invocation);
 void addValidateElf(CLI::App &app, Invocation &invocation);
 void addCheckFatPointers(CLI::App &app, Invocation &invocation);
+void addCache(CLI::App &app, Invocation &invocation);
 void addCheckHashes(CLI::App &app, Invocation &invocation);
 void addFuzz(CLI::App &app, Invocation &invocation);
 void addMinimize(CLI::App &app, Invocation &invocation);
@@ -62,7 +63,6 @@ void addTriage(CLI::App &app, Invocation &invocation);
 void addDoctor(CLI::App &app, Invocation &invocation);
 void addVersion(CLI::App &app, Invocation &invocation);
 void addWorker(CLI::App &app, Invocation &invocation);
-void addNotBuilt(CLI::App &app, Invocation &invocation);
 
 /// Prints "assay: MESSAGE" as one line to stderr and returns \p code.
 int fail(ExitCode code, const llvm::Twine &message);
@@ -116,12 +116,15 @@ struct JobOptions {
   unsigned retries = 1;
   std::vector<std::string> plants;
   std::string workFolder;
-  std::string spirvEnv; ///< CaseFile::spirvEnv, from addReadOptions().
+  std::string spirvEnv;                 ///< CaseFile::spirvEnv, from addReadOptions().
+  std::string cacheFolder, cachePolicy; ///< From addCacheOptions().
 };
 /// All of them.
 void addJobOptions(CLI::App &verb, JobOptions &options);
 /// Adds --spirv-env, for verbs that read scripts.
 void addReadOptions(CLI::App &verb, JobOptions &options);
+/// Adds --cache and --cache-policy, for verbs that compile.
+void addCacheOptions(CLI::App &verb, JobOptions &options);
 /// Adds --skip-rule, for verbs that judge cases.
 void addRuleOptions(CLI::App &verb, JobOptions &options);
 /// Those that verbs have whose workers run no machine: how many, and what one may take.

@@ -144,6 +144,7 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_option("--entry", options->entryPoint, "Entry point, or pipeline of a script");
   addReadOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
+  addCacheOptions(*verb, options->job);
   verb->callback([options, verb, &invocation] {
     // It would be lost without a word.
     if (options->compiler != "assay" && verb->count("-O"))

@@ -63,6 +63,7 @@ void assay::addDiff(CLI::App &app, Invocation &invocation) {
   addReadOptions(*verb, options->job);
   addRuleOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
+  addCacheOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   addKnownOptions(*verb, options->known);
   verb->callback([options, &invocation] {

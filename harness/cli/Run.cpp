@@ -186,6 +186,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   addReadOptions(*verb, options->job);
   addRuleOptions(*verb, options->job);
   addJobOptions(*verb, options->job);
+  addCacheOptions(*verb, options->job);
   addOutputOptions(*verb, options->output);
   addKnownOptions(*verb, options->known);
   verb->callback([options, verb, &invocation] {

@@ -22,13 +22,29 @@ extern "C" const char *__ubsan_default_options() {
 }
 #endif
 
-static constexpr AddVerb verbs[] = {
-    addAssemble, addDisassemble, addCompile,          addRun,
-    addDiff,     addValidateElf, addCheckFatPointers, addCheckHashes,
-    addFuzz,     addCampaign,    addCorpus,           addBugs,
-    addScore,    addMerge,       addReport,           addTriage,
-    addMinimize, addLocalize,    addReplay,           addDoctor,
-    addVersion,  addWorker,      addNotBuilt};
+static constexpr AddVerb verbs[] = {addAssemble,
+                                    addDisassemble,
+                                    addCompile,
+                                    addRun,
+                                    addDiff,
+                                    addValidateElf,
+                                    addCheckFatPointers,
+                                    addCheckHashes,
+                                    addFuzz,
+                                    addCampaign,
+                                    addCorpus,
+                                    addBugs,
+                                    addScore,
+                                    addMerge,
+                                    addReport,
+                                    addTriage,
+                                    addMinimize,
+                                    addLocalize,
+                                    addReplay,
+                                    addDoctor,
+                                    addVersion,
+                                    addWorker,
+                                    addCache};
 
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {

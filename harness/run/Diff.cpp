@@ -65,6 +65,8 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   job.spirvEnv = file.spirvEnv;
   job.seed = options.seed;
   job.limits = options.limits;
+  job.cacheFolder = options.cacheFolder;
+  job.cachePolicy = options.cachePolicy;
   job.score = options.score;
   job.checksLowering = isOneOf(options.checkLowering, file);
   for (const Plant &plant : options.plants)

@@ -38,6 +38,8 @@ struct DiffOptions {
   unsigned checkThreads = 0; ///< The same of JobSchedule::checksThreads; 0: of none.
   unsigned retries = 1;      ///< Of jobs whose worker died.
   std::string workFolder;    ///< Kept; empty: a temporary one.
+  std::string cacheFolder;   ///< Job::cacheFolder of every job.
+  std::string cachePolicy;
   WorkFolder::Files workFiles = WorkFolder::Files::Any;
 };
 

@@ -72,6 +72,10 @@ std::string assay::printJob(const Job &job) {
     writeTextsAttribute(json, "schedule", printSchedule(job.schedule, /*all=*/true));
     if (job.passes != JobPasses())
       writeTextsAttribute(json, "passes", printPasses(job.passes));
+    if (!job.cacheFolder.empty()) {
+      writeTextAttribute(json, "cache_folder", job.cacheFolder);
+      writeTextAttribute(json, "cache_policy", job.cachePolicy);
+    }
     json.attribute("timeout_ms", job.limits.timeoutMs);
     json.attribute("memory_bytes", job.limits.memoryBytes);
     json.attribute("file_bytes", job.limits.fileBytes);
@@ -129,6 +133,8 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   std::vector<std::string> passes;
   if (fields.find("passes"))
     fields.read("passes", passes);
+  fields.readIfThere("cache_folder", job.cacheFolder);
+  fields.readIfThere("cache_policy", job.cachePolicy);
   fields.readNumber("timeout_ms", job.limits.timeoutMs);
   fields.readNumber("memory_bytes", job.limits.memoryBytes);
   fields.readNumber("file_bytes", job.limits.fileBytes);

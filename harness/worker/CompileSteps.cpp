@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From pipelines to artifacts, and what is wrong with an artifact before it runs.
+#include "compiler/cache/BuildId.h"
+#include "compiler/cache/Cache.h"
 #include "compiler/driver/Compiler.h"
 #include "harness/faults/PlantInElf.h"
 #include "harness/peer/RadvPeer.h"
@@ -55,10 +57,29 @@ static Expected<CompileResult> compileSnapshot(const PipelineDescription &pipeli
   return result;
 }
 
+/// The cache that \p job names, or null. A planted fault must not get into it.
+static Expected<std::unique_ptr<Cache>> openCache(const Job &job) {
+  if (job.cacheFolder.empty() || !job.plants.empty() || job.score)
+    return nullptr;
+  Expected<CachePruningPolicy> policy = parseCachePolicy(job.cachePolicy);
+  if (!policy)
+    return policy.takeError();
+  CacheOptions options;
+  options.folder = job.cacheFolder;
+  options.policy = *policy;
+  options.build = getBuildId();
+  return Cache::open(std::move(options));
+}
+
 /// With the faults that are planted in what was compiled.
 static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescription &pipeline,
                                           const CompileOptions &options, EmitPhase phase,
                                           Compiler &compiler) {
+  Expected<std::unique_ptr<Cache>> cache = openCache(job);
+  if (!cache)
+    return cache.takeError();
+  compiler.setCache(cache->get());
+  scope_exit forget([&] { compiler.setCache(nullptr); });
   Expected<CompileResult> result = compiler.compile(pipeline, options, phase);
   if (result && phase == EmitPhase::Elf && (job.score || !job.plants.empty()))
     if (Error error = plantInElf(result->output))

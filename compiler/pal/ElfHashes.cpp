@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pal/ElfHashes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include <optional>
+
+using namespace llvm;
+using namespace assay;
+
+/// Tags of the msgpack specification.
+static constexpr uint8_t arrayOfTwo = 0x92, uint64Tag = 0xcf;
+static constexpr size_t uint64Size = 9;
+
+static bool isWide(uint64_t number) {
+  return number > UINT32_MAX;
+}
+
+/// Where the first number of the hash called \p key is.
+static std::optional<size_t> findHash(ArrayRef<uint8_t> elf, StringRef key) {
+  StringRef text = toStringRef(elf);
+  size_t place = text.find(key);
+  if (place == StringRef::npos || text.find(key, place + 1) != StringRef::npos)
+    return std::nullopt;
+  place += key.size();
+  if (elf.size() < place + 1 + 2 * uint64Size || elf[place] != arrayOfTwo ||
+      elf[place + 1] != uint64Tag || elf[place + 1 + uint64Size] != uint64Tag)
+    return std::nullopt;
+  return place + 1;
+}
+
+static void writeHash(uint8_t *place, const Hash128 &hash) {
+  support::endian::write64be(place + 1, hash.low);
+  support::endian::write64be(place + 1 + uint64Size, hash.high);
+}
+
+bool pal::setElfHashes(std::vector<uint8_t> &elf, const Hash128 &pipeline, const Hash128 &shader) {
+  std::optional<size_t> first = findHash(elf, ".internal_pipeline_hash");
+  std::optional<size_t> second = findHash(elf, ".api_shader_hash");
+  if (!first || !second || !isWide(pipeline.low) || !isWide(pipeline.high) || !isWide(shader.low) ||
+      !isWide(shader.high))
+    return false;
+  writeHash(&elf[*first], pipeline);
+  writeHash(&elf[*second], shader);
+  return true;
+}

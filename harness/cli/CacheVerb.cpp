@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// assay cache: what is in the folder of a compiler cache; checks it; empties it.
+#include "compiler/cache/Cache.h"
+#include "harness/cli/Cli.h"
+#include "support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace assay;
+
+static int printStatistics(const std::string &path) {
+  Expected<CacheFolder> folder = readCacheFolder(path, /*verify=*/false);
+  if (!folder)
+    return failUsage(folder.takeError());
+  uint64_t entries = 0, bytes = 0;
+  for (const CacheFolder::Build &build : folder->builds) {
+    outs() << build.name << ": " << build.entries << " entries, " << build.bytes << " bytes\n";
+    entries += build.entries;
+    bytes += build.bytes;
+  }
+  outs() << folder->builds.size() << " builds, " << entries << " entries, " << bytes << " bytes\n";
+  return ExitGood;
+}
+
+static int verify(const std::string &path) {
+  Expected<CacheFolder> folder = readCacheFolder(path, /*verify=*/true);
+  if (!folder)
+    return failUsage(folder.takeError());
+  uint64_t entries = 0, damaged = 0;
+  for (const CacheFolder::Build &build : folder->builds) {
+    entries += build.entries;
+    damaged += build.damaged.size();
+    for (const std::string &file : build.damaged)
+      outs() << "damaged: " << file << "\n";
+  }
+  outs() << entries << " entries, " << damaged << " damaged\n";
+  return damaged ? ExitFindings : ExitGood;
+}
+
+static int clear(const std::string &path) {
+  Expected<uint64_t> removed = clearCacheFolder(path);
+  if (!removed)
+    return failUsage(removed.takeError());
+  outs() << *removed << " entries removed\n";
+  return ExitGood;
+}
+
+namespace {
+struct CacheAction {
+  const char *name;
+  const char *help;
+  int (*run)(const std::string &folder);
+};
+} // namespace
+
+static constexpr CacheAction actions[] = {
+    {"stat", "Print the builds, entries and bytes of a cache", printStatistics},
+    {"verify", "Read each entry; 1 when one is damaged", verify},
+    {"clear", "Remove all entries", clear},
+};
+
+void assay::addCache(CLI::App &app, Invocation &invocation) {
+  CLI::App *verb = app.add_subcommand("cache", "Inspect the folder of a compiler cache");
+  verb->require_subcommand(1);
+  for (const CacheAction &action : actions) {
+    auto folder = std::make_shared<std::string>();
+    CLI::App *child = verb->add_subcommand(action.name, action.help);
+    child->add_option("folder", *folder, "Folder that --cache names")->required();
+    child->callback([folder, &action, &invocation] {
+      invocation.action = [folder, &action] { return action.run(*folder); };
+    });
+  }
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""--cache and the verb cache: cold, warm and damaged caches change no byte."""
+import os
+import unittest
+
+from command import COMPUTE, CommandTest, run
+
+SAXPY = os.path.join(COMPUTE, "saxpy.amber")
+
+
+class CacheTest(CommandTest):
+    def compile(self, name, *arguments):
+        path = os.path.join(self.folder, name)
+        done = run("compile", SAXPY, "-o", path, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(path, "rb") as file:
+            return file.read()
+
+    def entries(self, cache):
+        return [os.path.join(top, name) for top, _, names in os.walk(cache) for name in names
+                if name.startswith("llvmcache-")]
+
+    def test_cold_warm_and_damaged(self):
+        cache = os.path.join(self.folder, "cache")
+        fresh = self.compile("fresh.elf")
+        self.assertEqual(self.compile("cold.elf", "--cache", cache), fresh)
+        (entry,) = self.entries(cache)
+        before = os.stat(entry).st_ino
+        self.assertEqual(self.compile("warm.elf", "--cache", cache), fresh)
+        self.assertEqual(os.stat(entry).st_ino, before)
+        self.assertIn("1 builds, 1 entries", run("cache", "stat", cache).stdout)
+        self.assertEqual(run("cache", "verify", cache).returncode, 0)
+        with open(entry, "r+b") as file:
+            file.seek(100)
+            byte = file.read(1)
+            file.seek(100)
+            file.write(bytes([byte[0] ^ 4]))
+        done = run("cache", "verify", cache)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 entries, 1 damaged", done.stdout)
+        self.assertEqual(self.compile("repaired.elf", "--cache", cache), fresh)
+        self.assertEqual(run("cache", "verify", cache).returncode, 0)
+        self.assertIn("1 entries removed", run("cache", "clear", cache).stdout)
+        self.assertEqual(self.entries(cache), [])
+
+    def test_diff_is_the_same(self):
+        cache = os.path.join(self.folder, "cache")
+        plain = run("diff", SAXPY, "--targets", "gfx1100")
+        for _ in range(2):
+            done = run("diff", SAXPY, "--targets", "gfx1100", "--cache", cache)
+            self.assertEqual((done.returncode, done.stdout), (plain.returncode, plain.stdout))
+        self.assertEqual(len(self.entries(cache)), 2)
+
+    def test_planted_faults_do_not_get_in(self):
+        cache = os.path.join(self.folder, "cache")
+        self.compile("planted.elf", "--cache", cache, "--plant", "wrong-subtract")
+        self.assertEqual(self.entries(cache), [])
+
+    def test_wrong_arguments(self):
+        self.assertEqual(run("cache").returncode, 2)
+        self.assertEqual(run("cache", "stat", os.path.join(self.folder, "none")).returncode, 2)
+        done = run("compile", SAXPY, "-o", "/dev/null", "--cache", self.folder, "--cache-policy", "size=1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cache policy 'size=1'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
