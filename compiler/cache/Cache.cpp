@@ -9,6 +9,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,26 @@ void Cache::remember(const Hash128 &key, ArrayRef<uint8_t> payload) {
   }
 }
 
+/// Removes \p path if it still has \p bytes. Another process may have removed it and stored a
+/// good entry since. All who remove an entry hold its lock, so nothing changes after the
+/// comparison.
+static void removeDamaged(const std::string &path, StringRef bytes) {
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    return;
+  scope_exit closer([&] { ::close(file); });
+  struct stat opened, named;
+  if (::flock(file, LOCK_EX) != 0 || ::fstat(file, &opened) != 0 ||
+      ::stat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino ||
+      opened.st_dev != named.st_dev)
+    return;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> now =
+      MemoryBuffer::getOpenFile(file, path, static_cast<uint64_t>(opened.st_size),
+                                /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  if (!now || (*now)->getBuffer() == bytes)
+    ::unlink(path.c_str());
+}
+
 std::optional<std::vector<uint8_t>> Cache::findFile(const Hash128 &key) {
   std::string path = getPath(key);
   ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
@@ -77,7 +98,7 @@ std::optional<std::vector<uint8_t>> Cache::findFile(const Hash128 &key) {
   ArrayRef<uint8_t> payload;
   if (readEntry(arrayRefFromStringRef((*buffer)->getBuffer()), key, payload) != EntryState::Good) {
     ++m_statistics.damaged;
-    sys::fs::remove(path);
+    removeDamaged(path, (*buffer)->getBuffer());
     return std::nullopt;
   }
   // llvm::pruneCache goes by the time of the last access, which the file system need not keep.
@@ -149,14 +170,22 @@ void Cache::store(const Hash128 &key, ArrayRef<uint8_t> payload) {
   remember(key, payload);
   if (m_buildFolder.empty())
     return;
-  if (writeFile(key, printEntry(key, payload)))
-    ++m_statistics.stored;
-  else
+  if (!writeFile(key, printEntry(key, payload))) {
     ++m_statistics.notWritten;
+    return;
+  }
+  ++m_statistics.stored;
+  // A limit in bytes holds at all times, also if this process is killed before its end.
+  if (m_options.policy.MaxSizeBytes) {
+    CachePruningPolicy now = m_options.policy;
+    now.Interval = std::chrono::seconds(0);
+    pruneCache(m_buildFolder, now);
+  }
 }
 
 static bool isEntry(StringRef path) {
-  return sys::path::filename(path).starts_with(entryPrefix);
+  StringRef name = sys::path::filename(path);
+  return name.starts_with(entryPrefix) && !name.starts_with(unfinishedPrefix);
 }
 
 static bool isBuild(StringRef path) {

@@ -17,6 +17,13 @@ Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
     return meaning.takeError();
   CanonicalBytes bytes;
   bytes.add("compute").add(build).add(*meaning);
+  // Code that the entry point does not reach may break the specification, and is then refused.
+  if (options.validate) {
+    CanonicalBytes words;
+    for (uint32_t word : shader.spirv)
+      words.add(uint64_t(word));
+    bytes.add(words.hash());
+  }
   addLayout(bytes, pipeline.layout);
   bytes.add(uint64_t(pipeline.robustness == Robustness::Access2));
   bytes.add(options.target->name).add(uint64_t(options.optLevel));
@@ -81,7 +88,10 @@ std::optional<CompileResult> assay::parseCached(ArrayRef<uint8_t> bytes) {
   uint64_t count = reader.readNumber();
   for (uint64_t i = 0; i < count && !reader.hasFailed(); ++i) {
     Diagnostic diagnostic;
-    diagnostic.severity = static_cast<Severity>(reader.readNumber());
+    uint64_t severity = reader.readNumber();
+    if (severity > static_cast<uint64_t>(Severity::Error))
+      return std::nullopt;
+    diagnostic.severity = static_cast<Severity>(severity);
     diagnostic.id = reader.readText().str();
     diagnostic.message = reader.readText().str();
     diagnostic.location.file = reader.readText().str();

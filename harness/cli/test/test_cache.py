@@ -52,6 +52,32 @@ class CacheTest(CommandTest):
             self.assertEqual((done.returncode, done.stdout), (plain.returncode, plain.stdout))
         self.assertEqual(len(self.entries(cache)), 2)
 
+    def test_an_invalid_module_stays_invalid(self):
+        cache = os.path.join(self.folder, "cache")
+        text = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%int = OpTypeInt 32 1
+%one = OpConstant %int 1
+%main = OpFunction %void None %function
+%a = OpLabel
+OpReturn
+OpFunctionEnd
+%unused = OpFunction %void None %function
+%b = OpLabel
+%sum = OPERATION %int %one %one
+OpReturn
+OpFunctionEnd
+"""
+        valid = self.write("valid.spvasm", text.replace("OPERATION", "OpIAdd"))
+        invalid = self.write("invalid.spvasm", text.replace("OPERATION", "OpFAdd"))
+        for path, code in [(invalid, 1), (valid, 0), (invalid, 1), (valid, 0)]:
+            done = run("compile", path, "-o", "/dev/null", "--cache", cache)
+            self.assertEqual(done.returncode, code, done.stderr)
+
     def test_planted_faults_do_not_get_in(self):
         cache = os.path.join(self.folder, "cache")
         self.compile("planted.elf", "--cache", cache, "--plant", "wrong-subtract")
