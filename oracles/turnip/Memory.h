@@ -17,7 +17,8 @@ struct MemoryRange {
 };
 
 /// One mip level of a linear image, as in VkSubresourceLayout: byte offset of its first layer from
-/// the start of the image, bytes of a layer, bytes between rows, layers and slices.
+/// the start of the image, bytes of a layer, bytes between rows, layers and slices. Of a 3D image
+/// turnip gives every level the size of level 0.
 struct LevelPlace {
   uint64_t offset = 0, size = 0, rowPitch = 0, arrayPitch = 0, depthPitch = 0;
 

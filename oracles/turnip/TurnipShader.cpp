@@ -220,8 +220,9 @@ static Error verifyMemory(const TurnipShader &shader) {
     if (Error error = addPlace(places, resource.address, resource.bytes))
       return error;
     for (const LevelPlace &level : resource.levels)
-      if (level.offset > resource.bytes || level.size > resource.bytes - level.offset)
-        return wrong("mip level outside of its image");
+      if (level.offset > resource.bytes)
+        return wrong("mip level at byte " + Twine(level.offset) + " of an image of " +
+                     Twine(resource.bytes));
   }
   llvm::sort(places);
   for (size_t i = 1; i < places.size(); ++i)

@@ -112,7 +112,7 @@ TEST(TurnipShader, RefusesWhatContradictsItself) {
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.bases[0].address = 0x100030ffc; }));
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.resources[0].address = ~0ull; }));
   EXPECT_TRUE(refuses([](TurnipShader &s) { s.resources[0].bytes = 0x10001; }));
-  EXPECT_TRUE(refuses([](TurnipShader &s) { s.resources[1].levels[0].offset = 8000; }));
+  EXPECT_TRUE(refuses([](TurnipShader &s) { s.resources[1].levels[0].offset = 8193; }));
 }
 
 TEST(TurnipShader, PrintsWhatALaunchNeeds) {
