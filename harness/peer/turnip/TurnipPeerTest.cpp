@@ -10,7 +10,10 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <cstdio>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -47,6 +50,8 @@ TEST(TurnipPeer, KnowsItsChips) {
     EXPECT_EQ(takeError(peer.takeError()).kind, ErrorKind::Unsupported);
   }
 }
+
+static const std::string corpus = ASSAY_SOURCE_DIR "/corpora/compute";
 
 /// Skips, with the reason, where turnip is not installed.
 class InstalledTurnip : public testing::Test {
@@ -161,4 +166,50 @@ TEST_F(InstalledTurnip, TakesSwitchesOfTheDriver) {
   auto again = m_peers[0].compile(*launched, 64);
   ASSERT_TRUE(static_cast<bool>(again)) << takeError(again.takeError()).message;
   EXPECT_EQ(writeTurnipShader(plain->shaders[0]), writeTurnipShader(again->shaders.at(0)));
+}
+
+/// Each needs something else of what is captured; all of the corpus with ASSAY_SCALE=full.
+static std::vector<std::string> chooseCases() {
+  const char *scale = std::getenv("ASSAY_SCALE");
+  if (!scale || StringRef(scale) != "full")
+    return {"image-cube-sampling.amber", "image-mip-views.amber", "game-of-life.amber"};
+  std::vector<std::string> names;
+  std::error_code code;
+  for (sys::fs::directory_iterator file(corpus, code), end; file != end && !code;
+       file.increment(code))
+    if (sys::path::extension(file->path()) == ".amber")
+      names.push_back(sys::path::filename(file->path()).str());
+  llvm::sort(names);
+  return names;
+}
+
+TEST_F(InstalledTurnip, CompilesTheCorpusOrSaysWhyNot) {
+  std::vector<std::string> names = chooseCases();
+  std::map<std::string, unsigned> compiled, refused;
+  for (const std::string &name : names) {
+    Expected<Case> input = readCase(corpus + ("/" + name), name);
+    ASSERT_TRUE(static_cast<bool>(input)) << name;
+    if (!input->unsupported.empty())
+      continue;
+    for (auto [peer, chip] : zip_equal(m_peers, chips())) {
+      if (names.size() < 10 && chip.target != chips()[name.size() % chips().size()].target)
+        continue; // A few cases are enough on one chip each.
+      auto result = peer.compile(*input, /*subgroupSize=*/64);
+      if (result) {
+        EXPECT_EQ(result->death, "") << name << " " << chip.target.str();
+        EXPECT_EQ(result->shaders.size(), input->pipelines.size()) << name;
+        ++compiled[chip.target.str()];
+        continue;
+      }
+      ErrorParts parts = takeError(result.takeError());
+      EXPECT_EQ(parts.kind, ErrorKind::Unsupported) << name << ": " << parts.message;
+      auto [start, missing] = StringRef(parts.message).rsplit(" lacks ");
+      ++refused[(chip.target + " " + (missing.empty() ? start : missing)).str()];
+    }
+  }
+  for (const auto &[what, count] : compiled)
+    std::printf("%s: %u of %zu cases\n", what.c_str(), count, names.size());
+  for (const auto &[what, count] : refused)
+    std::printf("refused: %u, %s\n", count, what.c_str());
+  EXPECT_GE(compiled.size(), 1u);
 }
