@@ -126,7 +126,8 @@ Error CommandReader::load(ArrayRef<uint32_t> payload) {
   if (payload.size() < 3)
     return notKnown("CP_LOAD_STATE6 of " + Twine(payload.size()) + " dwords");
   uint32_t first = payload[0] & 0x3fff, type = payload[0] >> 14 & 3, source = payload[0] >> 16 & 3,
-           block = payload[0] >> 18 & 0xf, units = payload[0] >> 22;
+           block = payload[0] >> 18 & 0xf;
+  size_t units = payload[0] >> 22;
   uint64_t address = payload[1] | uint64_t(payload[2]) << 32;
   ArrayRef<uint32_t> data = payload.drop_front(3);
   if (source == Bindless)

@@ -144,7 +144,7 @@ static Expected<PipelineRequest> describePipeline(const Case &input, const CaseP
         describeDescriptor(input, binding, place->type, images);
     if (!descriptor)
       return descriptor.takeError();
-    request.descriptors.push_back(std::move(*descriptor));
+    request.descriptors.push_back(*descriptor);
   }
   return request;
 }

@@ -36,7 +36,7 @@ Expected<GuestAnswer> turnip::runGuest(const Installation &installation, const R
   SmallString<128> folder;
   if (std::error_code code = sys::fs::createUniqueDirectory("assay-turnip", folder))
     return environmentError("a folder for turnip: " + code.message());
-  scope_exit removeFolder([&] { sys::fs::remove_directories(folder); });
+  scope_exit removeFolder([&] { (void)sys::fs::remove_directories(folder); });
   std::string requestFile = (folder + "/request").str(), answerFile = (folder + "/answer").str(),
               errorFile = (folder + "/errors").str();
   if (Error error = writeFile(requestFile, writeRequest(request)))

@@ -22,14 +22,14 @@ using namespace assay::turnip;
 TEST(TurnipInstallation, NamesWhatIsMissing) {
   SmallString<128> folder;
   ASSERT_FALSE(sys::fs::createUniqueDirectory("turnip-test", folder));
-  scope_exit removeFolder([&] { sys::fs::remove_directories(folder); });
+  scope_exit removeFolder([&] { (void)sys::fs::remove_directories(folder); });
   const std::string root = folder.str().str(), guest = root + "/guest";
   auto reason = [&] {
     Expected<Installation> found = findInstallation(root, guest);
     return found ? "found " + found->version : takeError(found.takeError()).message;
   };
   auto create = [&](const std::string &file) {
-    sys::fs::create_directories(sys::path::parent_path(file));
+    ASSERT_FALSE(sys::fs::create_directories(sys::path::parent_path(file)));
     ASSERT_FALSE(errorToBool(writeFile(file, StringRef("25.0.7\n"))));
   };
   EXPECT_EQ(reason(), "turnip is not installed; ci/deps --peers gets it");
@@ -51,7 +51,7 @@ TEST(TurnipPeer, KnowsItsChips) {
   }
 }
 
-static const std::string corpus = ASSAY_SOURCE_DIR "/corpora/compute";
+static constexpr StringLiteral corpus = ASSAY_SOURCE_DIR "/corpora/compute";
 
 /// Skips, with the reason, where turnip is not installed.
 class InstalledTurnip : public testing::Test {
@@ -187,7 +187,7 @@ TEST_F(InstalledTurnip, CompilesTheCorpusOrSaysWhyNot) {
   std::vector<std::string> names = chooseCases();
   std::map<std::string, unsigned> compiled, refused;
   for (const std::string &name : names) {
-    Expected<Case> input = readCase(corpus + ("/" + name), name);
+    Expected<Case> input = readCase((corpus + "/" + name).str(), name);
     ASSERT_TRUE(static_cast<bool>(input)) << name;
     if (!input->unsupported.empty())
       continue;
