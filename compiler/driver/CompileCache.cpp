@@ -12,7 +12,7 @@ using namespace assay;
 Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
                                       const ShaderDescription &shader,
                                       const CompileOptions &options, const Hash128 &build) {
-  Expected<Hash128> meaning = spirv::hashShader(shader);
+  Expected<Hash128> meaning = spirv::hashMeaning(shader);
   if (!meaning)
     return meaning.takeError();
   CanonicalBytes bytes;

@@ -165,7 +165,7 @@ static HashStep makeStep(StringRef datum, CanonicalBytes bytes) {
 Expected<std::vector<HashStep>>
 Compiler::Compilation::makeFirstSteps(const ShaderDescription &shader) const {
   Expected<Hash128> hash =
-      faultPlanted(Fault::HashOfNames) ? hashShader(shader) : spirv::hashShader(shader);
+      faultPlanted(Fault::HashOfNames) ? hashShader(shader) : spirv::hashMeaning(shader);
   if (!hash)
     return hash.takeError();
   CanonicalBytes input;

@@ -376,7 +376,7 @@ static spv_result_t onInstruction(void *user, const spv_parsed_instruction_t *pa
   return SPV_SUCCESS;
 }
 
-Expected<Hash128> assay::spirv::hashShader(const ShaderDescription &shader) {
+Expected<Hash128> assay::spirv::hashMeaning(const ShaderDescription &shader) {
   Sections sections;
   ToolsContext context;
   spv_diagnostic diagnostic = nullptr;

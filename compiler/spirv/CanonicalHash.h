@@ -14,6 +14,6 @@ namespace assay::spirv {
 /// numbers of ids, the order of decorations and of the definitions at module scope, or on what the
 /// entry point can't reach. Does not validate. InvalidInput when the words can't be parsed or have
 /// no such entry point.
-llvm::Expected<Hash128> hashShader(const ShaderDescription &shader);
+llvm::Expected<Hash128> hashMeaning(const ShaderDescription &shader);
 
 } // namespace assay::spirv

@@ -60,7 +60,7 @@ static Hash128 hashWith(StringRef from = "", StringRef to = "") {
     EXPECT_NE(place, std::string::npos) << from.str();
     text.replace(place, from.size(), to);
   }
-  return cantFail(spirv::hashShader(makeShader(text)));
+  return cantFail(spirv::hashMeaning(makeShader(text)));
 }
 
 TEST(CanonicalHash, LeavesOutWhatNoCodeDependsOn) {
@@ -105,18 +105,18 @@ TEST(CanonicalHash, HoldsEverythingElse) {
 TEST(CanonicalHash, TakesTheValueOfASpecialization) {
   ShaderDescription shader = makeShader(shaderText);
   shader.specialization = {{7, 5}};
-  EXPECT_NE(cantFail(spirv::hashShader(shader)), hashWith());
+  EXPECT_NE(cantFail(spirv::hashMeaning(shader)), hashWith());
   shader.specialization = {{8, 5}}; // No such constant.
-  EXPECT_EQ(cantFail(spirv::hashShader(shader)), hashWith());
+  EXPECT_EQ(cantFail(spirv::hashMeaning(shader)), hashWith());
 }
 
 TEST(CanonicalHash, EntryPointIsFoundByItsName) {
   ShaderDescription renamed = makeShader(shaderText);
   renamed.entryPoint = "nobody";
-  EXPECT_THAT(takeError(spirv::hashShader(renamed).takeError()).message,
+  EXPECT_THAT(takeError(spirv::hashMeaning(renamed).takeError()).message,
               testing::HasSubstr("no entry point 'nobody'"));
   ShaderDescription broken = makeShader(shaderText);
   broken.spirv.resize(20);
-  EXPECT_THAT(takeError(spirv::hashShader(broken).takeError()).message,
+  EXPECT_THAT(takeError(spirv::hashMeaning(broken).takeError()).message,
               testing::HasSubstr("SPIR-V module"));
 }
