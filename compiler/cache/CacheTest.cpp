@@ -94,7 +94,7 @@ TEST_F(CacheTest, BuildsDoNotShareEntries) {
 }
 
 TEST_F(CacheTest, OneFlippedBitIsAMissAndNothingElse) {
-  constexpr uint64_t count = 200;
+  constexpr uint64_t count = 250, flipped = 200;
   {
     std::unique_ptr<Cache> cache = open();
     for (uint64_t number = 0; number < count; ++number)
@@ -102,7 +102,7 @@ TEST_F(CacheTest, OneFlippedBitIsAMissAndNothingElse) {
   }
   std::vector<std::string> entries = listEntries();
   ASSERT_EQ(entries.size(), count);
-  for (uint64_t i = 0; i < count; i += 2) { // Every second one.
+  for (uint64_t i = 0; i < flipped; ++i) {
     std::fstream file(entries[i], std::ios::in | std::ios::out | std::ios::binary);
     uint64_t size = 0;
     ASSERT_FALSE(sys::fs::file_size(entries[i], size));
@@ -113,7 +113,7 @@ TEST_F(CacheTest, OneFlippedBitIsAMissAndNothingElse) {
     file.put(static_cast<char>(byte ^ (1 << bit % 8)));
   }
   CacheFolder folder = cantFail(readCacheFolder(m_folder, /*verify=*/true));
-  EXPECT_EQ(folder.builds[0].damaged.size(), count / 2);
+  EXPECT_EQ(folder.builds[0].damaged.size(), flipped);
   std::unique_ptr<Cache> cache = open();
   unsigned found = 0;
   for (uint64_t number = 0; number < count; ++number)
@@ -121,9 +121,9 @@ TEST_F(CacheTest, OneFlippedBitIsAMissAndNothingElse) {
       EXPECT_EQ(*payload, makePayload(number));
       ++found;
     }
-  EXPECT_EQ(found, count / 2);
-  EXPECT_EQ(cache->getStatistics().damaged, count / 2);
-  EXPECT_EQ(listEntries().size(), count / 2);
+  EXPECT_EQ(found, count - flipped);
+  EXPECT_EQ(cache->getStatistics().damaged, flipped);
+  EXPECT_EQ(listEntries().size(), count - flipped);
 }
 
 TEST_F(CacheTest, EntriesOfOtherKeysAreDamaged) {
@@ -172,10 +172,11 @@ TEST_F(CacheTest, SizeStaysWithinThePolicy) {
   EXPECT_EQ(takeError(parseCachePolicy("size=1").takeError()).message.find("cache policy"), 0u);
 }
 
-/// Stores and finds until it is killed. Ends with 1 when it finds wrong bytes.
+/// Stores and finds until it is killed: of each four keys three are new. Ends with 1 when it finds
+/// wrong bytes.
 [[noreturn]] static void useUntilKilled(Cache &cache, uint64_t seed) {
-  for (uint64_t i = seed;; ++i) {
-    uint64_t number = i * 7919 % 500;
+  for (uint64_t i = 0;; ++i) {
+    uint64_t number = i % 4 ? seed << 20 | i : i % 100;
     std::optional<std::vector<uint8_t>> payload = cache.find(makeKey(number));
     if (payload && *payload != makePayload(number))
       std::_Exit(1);
@@ -193,7 +194,7 @@ TEST_F(CacheTest, KilledProcessesLeaveNoDamage) {
     for (uint64_t seed = 0; seed < 4; ++seed) {
       pid_t child = fork();
       if (child == 0)
-        useUntilKilled(*open(), seed * 100 + round);
+        useUntilKilled(*open(), seed * rounds + round);
       children.push_back(child);
     }
     for (size_t i = 0; i < children.size(); ++i) {
@@ -203,14 +204,17 @@ TEST_F(CacheTest, KilledProcessesLeaveNoDamage) {
       waitpid(children[i], &status, 0);
       EXPECT_TRUE(WIFSIGNALED(status)) << "wrong bytes were found";
     }
+    uint64_t entries = 0;
+    for (const CacheFolder::Build &build :
+         cantFail(readCacheFolder(m_folder, /*verify=*/true)).builds) {
+      EXPECT_THAT(build.damaged, testing::IsEmpty());
+      entries += build.entries;
+    }
+    EXPECT_GT(entries, 0u);
+    for (const std::string &path : listEntries())
+      EXPECT_EQ(path.find("unfinished"), std::string::npos) << path;
+    cantFail(clearCacheFolder(m_folder));
   }
-  for (const CacheFolder::Build &build :
-       cantFail(readCacheFolder(m_folder, /*verify=*/true)).builds) {
-    EXPECT_THAT(build.damaged, testing::IsEmpty());
-    EXPECT_GT(build.entries, 0u);
-  }
-  for (const std::string &path : listEntries())
-    EXPECT_EQ(path.find("unfinished"), std::string::npos) << path;
 }
 
 TEST_F(CacheTest, ClearRemovesEntriesAlone) {
@@ -259,12 +263,9 @@ protected:
 TEST_F(CacheFaultTest, ReturnWhatTheyMustNot) {
   auto keep = [](std::string &) {};
   auto flip = [](std::string &text) { text.back() ^= 1; };
-  auto cut = [](std::string &text) { text.resize(text.size() - 10); };
   using testing::ExitedWithCode;
   EXPECT_EXIT(checkFault("cache-skips-checksum", flip, 1, 1), ExitedWithCode(0), "");
   EXPECT_EXIT(checkFault("cache-skips-key", keep, 1, 2), ExitedWithCode(0), "");
   EXPECT_EXIT(checkFault("cache-forgets-build", keep, 2, 1), ExitedWithCode(0), "");
-  // The checksum still finds it.
-  EXPECT_EXIT(checkFault("cache-takes-short-entries", cut, 1, 1), ExitedWithCode(1), "");
 }
 #endif

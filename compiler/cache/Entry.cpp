@@ -43,8 +43,7 @@ EntryState assay::readEntry(ArrayRef<uint8_t> file, const Hash128 &key,
       endian::read32le(&file[8]) != formatVersion)
     return EntryState::Damaged;
   payload = file.drop_front(headerSize);
-  bool isWhole = endian::read64le(&file[32]) == payload.size();
-  if (!isWhole && !faultPlanted(Fault::CacheTakesShortEntries))
+  if (endian::read64le(&file[32]) != payload.size())
     return EntryState::Damaged;
   BLAKE3Result<checksumSize> checksum = computeChecksum(file.take_front(checksumOffset), payload);
   bool isIntact = equal(checksum, file.slice(checksumOffset, checksumSize));

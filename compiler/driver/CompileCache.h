@@ -8,9 +8,9 @@
 
 namespace assay {
 
-/// The key of a compute pipeline: the hash of its shader by meaning, of the state and options that code
-/// depends on, and of \p build. With CompileOptions::validate also of the words, because what spirv-val
-/// reports need not be reachable. InvalidInput when the SPIR-V can't be parsed.
+/// The key of a compute pipeline: the hash of its shader by meaning, of the state and options that
+/// code depends on, and of \p build. With CompileOptions::validate also of the words, because what
+/// spirv-val reports need not be reachable. InvalidInput when the SPIR-V can't be parsed.
 llvm::Expected<Hash128> makeCacheKey(const PipelineDescription &pipeline,
                                      const ShaderDescription &shader, const CompileOptions &options,
                                      const Hash128 &build);

@@ -36,7 +36,8 @@ public:
   void setPassWatcher(PassWatcher *watcher);
 
   /// From now on; null for none. Must outlive its use. Is used for ELFs while there is no watcher.
-  /// Changes no output. A result from the cache has no hash chains, and no observer sees its lowering.
+  /// Changes no output. A result from the cache has no hash chains, and no observer sees its
+  /// lowering.
   void setCache(Cache *cache);
 
   /// InvalidInput: the options ask for what the target lacks; the SPIR-V is malformed or fails

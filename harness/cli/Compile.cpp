@@ -153,6 +153,8 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       throw CLI::ValidationError("--use-llvm-lowering", "is of compiler assay");
     if (options->again && (options->compiler != "assay" || !options->output.empty()))
       throw CLI::ValidationError("--again", "is of compiler assay, and writes no file");
+    if (options->again && !options->job.cacheFolder.empty())
+      throw CLI::ValidationError("--again", "compares compilations; --cache would leave them out");
     invocation.action = [options, &invocation] { return runVerb(*options, invocation); };
   });
 }

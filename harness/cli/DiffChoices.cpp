@@ -12,7 +12,7 @@ using namespace assay;
 void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
   verb.add_option("--targets,--target", choices.targets, "GPUs")->capture_default_str();
   verb.add_option("--compilers,--compiler", choices.compilers,
-                  "assay, aco, radv-llvm, turnip; or command, for the command line behind --");
+                  "assay, aco, radv-llvm, turnip; or command, for the command line after --");
   verb.add_option("--machines,--machine", choices.machines, "spirv is the reference")
       ->capture_default_str();
   verb.add_option("-O", choices.levels, "Optimisation levels: 0, 2 (default: both)")
@@ -74,8 +74,8 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
   for (const std::string &target : options.targets)
     if (Error error = verifyTarget(target))
       return error;
-  if (Error error =
-          verifyNames("compiler", options.compilers, {"assay", "command", "aco", "radv-llvm", "turnip"}))
+  if (Error error = verifyNames("compiler", options.compilers,
+                                {"assay", "command", "aco", "radv-llvm", "turnip"}))
     return error;
   if (Error error = verifyMachines(options.machines))
     return error;

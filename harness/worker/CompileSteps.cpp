@@ -57,9 +57,10 @@ static Expected<CompileResult> compileSnapshot(const PipelineDescription &pipeli
   return result;
 }
 
-/// The cache that \p job names, or null. A planted fault must not get into it.
+/// The cache that \p job names, or null. A planted fault must not get into it, and a second
+/// compilation must be one.
 static Expected<std::unique_ptr<Cache>> openCache(const Job &job) {
-  if (job.cacheFolder.empty() || !job.plants.empty() || job.score)
+  if (job.cacheFolder.empty() || !job.plants.empty() || job.score || job.twice)
     return nullptr;
   Expected<CachePruningPolicy> policy = parseCachePolicy(job.cachePolicy);
   if (!policy)

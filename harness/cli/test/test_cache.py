@@ -86,6 +86,9 @@ OpFunctionEnd
     def test_wrong_arguments(self):
         self.assertEqual(run("cache").returncode, 2)
         self.assertEqual(run("cache", "stat", os.path.join(self.folder, "none")).returncode, 2)
+        done = run("compile", SAXPY, "--again", "--cache", self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--again", done.stderr)
         done = run("compile", SAXPY, "-o", "/dev/null", "--cache", self.folder, "--cache-policy", "size=1")
         self.assertEqual(done.returncode, 2)
         self.assertIn("cache policy 'size=1'", done.stderr)
