@@ -165,18 +165,41 @@ TEST(Coverage, KnowsOrientation) {
   EXPECT_EQ(getOrientation(open).isPositive, Answer::Maybe);
 }
 
-TEST(Coverage, SamplePositionsAreDistinctInEachRow) {
-  EXPECT_TRUE(getSamplePositions(3).empty());
-  for (unsigned samples : {1u, 2u, 4u, 8u, 16u}) {
-    auto positions = getSamplePositions(samples);
-    ASSERT_EQ(positions.size(), samples);
-    // Standard positions are those of a latin square: no two share a row or a column.
-    uint32_t rows = 0, columns = 0;
-    for (SamplePosition position : positions) {
-      rows |= 1u << position.y;
-      columns |= 1u << position.x;
-    }
-    EXPECT_EQ(unsigned(__builtin_popcount(rows)), samples);
-    EXPECT_EQ(unsigned(__builtin_popcount(columns)), samples);
+TEST(Coverage, SamplePositionsAreTheStandardOnes) {
+  // Vulkan 1.3, Rasterization, "Multisampling", table of standard sample locations.
+  using Table = std::vector<std::pair<double, double>>;
+  const Table tables[] = {{{0.5, 0.5}},
+                          {{0.75, 0.75}, {0.25, 0.25}},
+                          {{0.375, 0.125}, {0.875, 0.375}, {0.125, 0.625}, {0.625, 0.875}},
+                          {{0.5625, 0.3125},
+                           {0.4375, 0.6875},
+                           {0.8125, 0.5625},
+                           {0.3125, 0.1875},
+                           {0.1875, 0.8125},
+                           {0.0625, 0.4375},
+                           {0.6875, 0.9375},
+                           {0.9375, 0.0625}},
+                          {{0.5625, 0.5625},
+                           {0.4375, 0.3125},
+                           {0.3125, 0.625},
+                           {0.75, 0.4375},
+                           {0.1875, 0.375},
+                           {0.625, 0.8125},
+                           {0.8125, 0.6875},
+                           {0.6875, 0.1875},
+                           {0.375, 0.875},
+                           {0.5, 0.0625},
+                           {0.25, 0.125},
+                           {0.125, 0.75},
+                           {0, 0.5},
+                           {0.9375, 0.25},
+                           {0.875, 0.9375},
+                           {0.0625, 0}}};
+  for (const Table &table : tables) {
+    Table actual;
+    for (SamplePosition position : getSamplePositions(static_cast<unsigned>(table.size())))
+      actual.emplace_back(position.x / 16.0, position.y / 16.0);
+    EXPECT_EQ(actual, table);
   }
+  EXPECT_TRUE(getSamplePositions(3).empty());
 }

@@ -23,7 +23,7 @@ static std::vector<Primitive> assembleStrip(bool restart) {
 static bool restarts() {
   return assembleStrip(true).size() == 3;
 }
-static bool providesFirst() {
+static bool provokesFirst() {
   return assembleStrip(false)[0].provoking == 0;
 }
 static bool keepsWinding() {
@@ -60,7 +60,7 @@ TEST(Faults, AreDetected) {
     bool (*isRight)();
   };
   const Row rows[] = {
-      {"raster-lost-restart", restarts},           {"raster-wrong-provoking", providesFirst},
+      {"raster-lost-restart", restarts},           {"raster-wrong-provoking", provokesFirst},
       {"raster-strip-winding", keepsWinding},      {"raster-divisor-ignored", dividesInstances},
       {"raster-bottom-right-rule", coversTopLeft}, {"raster-depth-strict", comparesEqual},
       {"raster-stencil-wraps", clampsStencil},     {"raster-stencil-mask", masksStencil},

@@ -68,6 +68,8 @@ static StringRef excuse(uint64_t word, const adreno::Inst &inst, const MesaLine 
     return "Mesa's template of dp2acc and dp4acc";
   if (mesa.note.contains("no field"))
     return "an error of Mesa's template: wmm with an immediate";
+  if (inst.name().starts_with("quad_shuffle") && word >> 52 & 1)
+    return "a second source of quad_shuffle";
   if (mesa.text.contains("mova"))
     return "mova with a relative result";
   return "";
