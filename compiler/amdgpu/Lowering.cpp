@@ -2,6 +2,7 @@
 // The order of AMD's passes, and why.
 #include "compiler/amdgpu/Backend.h"
 
+#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/amdgpu/passes/LowerArithmetic.h"
 #include "compiler/amdgpu/passes/LowerClock.h"
 #include "compiler/amdgpu/passes/LowerControl.h"
@@ -11,7 +12,6 @@
 #include "compiler/amdgpu/passes/LowerSubgroups.h"
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
 #include "compiler/amdgpu/passes/OptSharedAtomics.h"
-#include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 
 using namespace llvm;
 using namespace assay;

@@ -55,8 +55,8 @@ public:
                                 llvm::PassBuilder &builder, const LoweringChoices &choices) = 0;
 
   /// The result of \p phase, one of those that follow Llvm; changes \p module, which has been
-  /// through all steps. \p diagnostics must be the handler of its context. Unsupported when
-  /// something is called that nobody defines (an op that no pass lowered, too), when LLVM refuses,
+  /// through all steps. \p diagnostics must be the handler of its context. Unsupported when a
+  /// function without a definition is called (also an op that no pass lowered), when LLVM refuses,
   /// or when the architecture has no such phase; Limit when a resource is exceeded.
   virtual llvm::Expected<std::vector<uint8_t>> emit(llvm::Module &module, EmitPhase phase,
                                                     DiagnosticCollector &diagnostics) = 0;

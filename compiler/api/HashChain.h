@@ -17,8 +17,8 @@ struct HashStep {
   bool operator==(const HashStep &) const = default;
 };
 
-/// A chain from its first step to its last. The hash of a step is H(h | datum | bytes), where h is the
-/// hash of the preceding step (all zeros for the first).
+/// A chain from its first step to its last. The hash of a step is H(h | datum | bytes), where h is
+/// the hash of the preceding step (all zeros for the first).
 struct HashChain {
   Hash128 hash = {}; ///< Of the last step.
   std::vector<HashStep> steps;

@@ -15,8 +15,8 @@ using spirv::Id;
 
 Translator::Translator(const ShaderDescription &shader, const spirv::Module &spirv,
                        LLVMContext &context, Builder &builder, const FrontendState &state)
-    : m_shader(shader), m_spirv(spirv), m_context(context), m_builder(builder),
-      m_state(state), m_module(std::make_unique<llvm::Module>("shader", context)) {
+    : m_shader(shader), m_spirv(spirv), m_context(context), m_builder(builder), m_state(state),
+      m_module(std::make_unique<llvm::Module>("shader", context)) {
   initializeModule(*m_module, m_state.getArchitecture());
 }
 

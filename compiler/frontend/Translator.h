@@ -4,8 +4,8 @@
 #pragma once
 
 #include "compiler/api/Pipeline.h"
-#include "compiler/frontend/Pointer.h"
 #include "compiler/frontend/FrontendState.h"
+#include "compiler/frontend/Pointer.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/spirv/Module.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -28,7 +28,7 @@ public:
   };
   /// Nothing when the layout has no such descriptor.
   std::optional<DescriptorPlace> findDescriptor(uint32_t set, uint32_t binding);
-  /// Whether the layout has an image there with its sampler behind it.
+  /// Whether the descriptor is an image followed by its sampler.
   bool isCombined(uint32_t set, uint32_t binding);
   /// The user data entry with the address of a set's table; nothing when the layout has no such
   /// set.

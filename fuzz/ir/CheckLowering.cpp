@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fuzz/ir/CheckLowering.h"
 
-#include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
+#include "compiler/lgc/PassDiagnostics.h"
 #include "oracles/fat_pointer/FatPointerOracle.h"
 #include "support/Error.h"
 #include "llvm/IR/Verifier.h"

@@ -5,8 +5,8 @@
 
 namespace assay::amdgpu {
 
-/// Replaces barriers, anchors and opaque conditions, and tells LLVM's back-end what fences order
-/// and what memory atomics access.
+/// Replaces barriers, anchors and opaque conditions. Adds the metadata by which LLVM knows what
+/// fences order and what memory atomics access.
 class LowerControl : public llvm::PassInfoMixin<LowerControl> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);

@@ -99,7 +99,7 @@ Value *BuiltInValues::makeLocalInvocationIndex() {
 }
 
 // The hardware fills waves with invocations in the order of their index. All lanes of a wave
-// compute the same; reading the first one's tells LLVM.
+// compute the same value. LLVM knows that of a value read from the first lane.
 Value *BuiltInValues::makeSubgroupId() {
   Value *index = get(BuiltIn::LocalInvocationIndex);
   Value *wave = m_builder.CreateLShr(index, Log2_32(m_state.getWaveSize()));
