@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/HtmlCase.h"
 
+#include "oracles/api/Registry.h"
 #include "reports/Escape.h"
 #include "reports/HtmlMarkup.h"
 #include "reports/HtmlSummary.h"
@@ -64,10 +65,9 @@ using Range = std::optional<std::pair<uint64_t, uint64_t>>;
 static std::vector<RowGroup> groupRows(const MatrixCase &of) {
   MapVector<std::string, std::vector<Row>, std::map<std::string, unsigned>> groups;
   for (auto [index, verdict] : enumerate(of.verdicts)) {
-    std::string name = !verdict->target.empty() ? verdict->target
-                       : verdict->compiler.empty() && verdict->machine == "spirv"
-                           ? std::string("Reference interpreter")
-                           : std::string("Drivers");
+    std::string name = !verdict->target.empty()   ? verdict->target
+                       : isReferenceRun(*verdict) ? std::string("Reference interpreter")
+                                                  : std::string("Drivers");
     groups[name].push_back({verdict, of.anchor(index)});
   }
   std::vector<RowGroup> result;

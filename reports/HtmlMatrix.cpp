@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/HtmlMatrix.h"
 
+#include "oracles/api/Registry.h"
 #include "reports/Escape.h"
 #include "reports/HtmlMarkup.h"
 #include "llvm/ADT/STLExtras.h"
@@ -41,8 +42,8 @@ std::string assay::caseGroup(StringRef id) {
 
 std::string assay::subjectName(const Verdict &verdict) {
   if (verdict.compiler.empty())
-    return verdict.machine == "spirv" ? "reference" : verdict.machine;
-  return verdict.machine == "gcn" || verdict.machine.empty()
+    return isReferenceRun(verdict) ? "reference" : verdict.machine;
+  return verdict.machine.empty() || isStandardMachine(verdict.machine, verdict.target)
              ? verdict.compiler
              : verdict.compiler + " on " + verdict.machine;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/Report.h"
 
+#include "oracles/api/Registry.h"
 #include <numeric>
 
 using namespace llvm;
@@ -38,8 +39,7 @@ StringRef Report::knownAs(const Verdict &verdict) const {
 }
 
 std::string assay::configurationName(const Verdict &verdict) {
-  bool isReference = verdict.compiler.empty() && verdict.machine == "spirv";
-  return joinNames({isReference ? "reference" : verdict.compiler, verdict.machine,
+  return joinNames({isReferenceRun(verdict) ? "reference" : verdict.compiler, verdict.machine,
                     joinNames(settingWords(verdict))});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/Triage.h"
 
+#include "oracles/api/Registry.h"
 #include "reports/Escape.h"
 #include "reports/VerdictJson.h"
 #include "reports/triage/Clusters.h"
@@ -72,7 +73,8 @@ static void nameBucket(Bucket &bucket, const Symptom &founder) {
   }
   bucket.producers.assign(producers.begin(), producers.end());
   bucket.name = causeOf(founder);
-  if (bucket.producers != std::vector<std::string>{"assay"} && !bucket.producers.empty())
+  bool isOwn = bucket.producers.size() == 1 && compilerOf(bucket.producers.front()).isOwn;
+  if (!isOwn && !bucket.producers.empty())
     bucket.name += " by " + join(bucket.producers, ", ");
   StringRef component = bucket.producers.size() < 2
                             ? StringRef()

@@ -89,7 +89,8 @@ Expected<CampaignCoverage> assay::collectCampaignCoverage(const CampaignFolder &
   constexpr size_t atOnce = 16; // Between two looks at the clock.
   Clock::time_point start = Clock::now();
   DiffOptions compile = options.diff;
-  if (!is_contained(compile.compilers, "assay") || !any_of(compile.machines, needsCompiler))
+  if (none_of(compile.compilers, [](StringRef name) { return compilerOf(name).isOwn; }) ||
+      !any_of(compile.machines, needsCompiler))
     compile.targets.clear();
   std::vector<uint64_t> numbers = chooseSample(folder, sample);
   CampaignCoverage coverage;

@@ -5,6 +5,7 @@
 // on stdout: "ok", "unsupported", "error" or "died", the file, and why.
 #include "compiler/driver/Compiler.h"
 #include "harness/census/Census.h"
+#include "oracles/api/Registry.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -136,8 +137,8 @@ static Error prepare(Census &census, StringRef targetName, StringRef wave) {
     return invalidInput("wave size '" + wave + "'");
   std::optional<RadvCompiler> radv = findRadvCompiler(census.compiler);
   if (!radv)
-    return census.compiler == "assay" ? Error::success()
-                                      : invalidInput("compiler '" + census.compiler + "'");
+    return compilerOf(census.compiler).isOwn ? Error::success()
+                                             : invalidInput("compiler '" + census.compiler + "'");
   auto peer = RadvPeer::create(*radv, **target);
   if (!peer)
     return peer.takeError();

@@ -22,7 +22,7 @@ namespace {
 struct FatPointerVerb {
   std::vector<std::string> inputs;
   FatPointerOptions options;
-  std::string target = "gfx1100", explain;
+  std::string target = defaultTarget(Architecture::AmdGpu).str(), explain;
   bool llvmLowering = false, isLowered = false, listRules = false;
   JobOptions job;
   OutputOptions output;

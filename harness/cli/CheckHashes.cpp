@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay check-hashes: pipelines to the oracle of hash chains.
+#include "compiler/api/Architecture.h"
 #include "compiler/api/Target.h"
 #include "fuzz/pair/PairMutations.h"
 #include "harness/cli/Cli.h"
@@ -19,7 +20,7 @@ using namespace assay;
 namespace {
 struct HashVerb {
   std::vector<std::string> inputs;
-  std::string targets = "gfx1100", explain;
+  std::string targets = defaultTarget(Architecture::AmdGpu).str(), explain;
   bool listRules = false, listMutations = false;
   HashChainOptions chains;
   JobOptions job;

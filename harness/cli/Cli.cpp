@@ -48,9 +48,7 @@ int assay::exitCodeFor(const Report &report, bool failsOnUnsupported) {
     return ExitFindings;
   if (counts[State::Flaky])
     return ExitKnownOnly;
-  auto isReference = [](const Verdict &verdict) {
-    return verdict.compiler.empty() && verdict.machine == referenceMachine;
-  };
+  auto isReference = [](const Verdict &verdict) { return isReferenceRun(verdict); };
   bool onlyReferences = all_of(report.verdicts, isReference);
   bool passed = any_of(report.verdicts, [&](const Verdict &verdict) {
     return verdict.state == State::Pass && verdict.machine != compileAgainMachine &&
@@ -263,8 +261,16 @@ Error assay::verifyNames(StringRef what, ArrayRef<std::string> names, ArrayRef<S
   return Error::success();
 }
 
+std::vector<std::string> assay::listBuiltInCompilers() {
+  std::vector<std::string> names;
+  for (const CompilerInfo &compiler : compilers())
+    if (!compiler.isCommand)
+      names.push_back(compiler.name.str());
+  return names;
+}
+
 Error assay::verifyMachines(ArrayRef<std::string> names) {
-  return verifyNames("machine", names, {referenceMachine, "gcn", "adreno", "vulkan:"});
+  return verifyNames("machine", names, machineNames());
 }
 
 Error assay::verifyCommand(const Invocation &invocation, ArrayRef<StringLiteral> known) {

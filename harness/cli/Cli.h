@@ -142,6 +142,9 @@ llvm::Error verifyTarget(llvm::StringRef name);
 /// known name that ends in a colon takes a name of its own behind it.
 llvm::Error verifyNames(llvm::StringRef what, llvm::ArrayRef<std::string> names,
                         llvm::ArrayRef<llvm::StringRef> known);
+/// The names of the compilers that are not a command line of the user: what --compiler of run and
+/// compile takes.
+std::vector<std::string> listBuiltInCompilers();
 /// verifyNames for the machines that there are or that are planned.
 llvm::Error verifyMachines(llvm::ArrayRef<std::string> names);
 

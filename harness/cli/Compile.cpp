@@ -21,8 +21,8 @@ using namespace assay;
 namespace {
 struct CompileVerb {
   std::string input;
-  std::string compiler = "assay";
-  std::string target = "gfx1100";
+  std::string compiler = ownCompiler.str();
+  std::string target = defaultTarget(Architecture::AmdGpu).str();
   int level = 2;
   unsigned wave = 0;
   bool useLlvmLowering = false;
@@ -53,7 +53,7 @@ static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOpti
   Job job = makeCompileJob(makeCaseJob(file, options), verb.phase);
   job.compiler = verb.compiler;
   job.target = verb.target;
-  job.optLevel = verb.compiler == "assay" ? verb.level : -1;
+  job.optLevel = compilerOf(verb.compiler).hasLevels ? verb.level : -1;
   job.waveSize = verb.wave;
   job.useLlvmLowering = verb.useLlvmLowering;
   job.entryPoint = verb.entryPoint;
@@ -124,8 +124,9 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   verb->add_option("input", options->input, "A shader, or a script with one pipeline; - for stdin")
       ->required();
   verb->add_option("--target", options->target, "GPU")->capture_default_str();
-  verb->add_option("--compiler", options->compiler, "assay, aco, radv-llvm or turnip")
-      ->check(CLI::IsMember({"assay", "aco", "radv-llvm", "turnip"}))
+  std::vector<std::string> compilers = listBuiltInCompilers();
+  verb->add_option("--compiler", options->compiler, join(compilers, ", "))
+      ->check(CLI::IsMember(compilers))
       ->capture_default_str();
   verb->add_option("-O", options->level, "Optimisation level: 0 or 2")
       ->check(CLI::IsMember({0, 2}))
@@ -147,11 +148,12 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
   addCacheOptions(*verb, options->job);
   verb->callback([options, verb, &invocation] {
     // It would be lost without a word.
-    if (options->compiler != "assay" && verb->count("-O"))
+    const CompilerInfo &compiler = compilerOf(options->compiler);
+    if (!compiler.hasLevels && verb->count("-O"))
       throw CLI::ValidationError("-O", "peer compilers have no levels");
-    if (options->compiler != "assay" && options->useLlvmLowering)
+    if (!compiler.hasLowerings && options->useLlvmLowering)
       throw CLI::ValidationError("--use-llvm-lowering", "is of compiler assay");
-    if (options->again && (options->compiler != "assay" || !options->output.empty()))
+    if (options->again && (!compiler.isOwn || !options->output.empty()))
       throw CLI::ValidationError("--again", "is of compiler assay, and writes no file");
     if (options->again && !options->job.cacheFolder.empty())
       throw CLI::ValidationError("--again", "compares compilations; --cache would leave them out");

@@ -2,19 +2,24 @@
 #include "harness/cli/DiffChoices.h"
 
 #include "harness/run/CommandWords.h"
+#include "harness/run/Configurations.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
 using namespace assay;
 
 void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
-  verb.add_option("--targets,--target", choices.targets, "GPUs")->capture_default_str();
+  verb.add_option("--targets,--target", choices.targets,
+                  "GPUs (default: of machine gcn, " + join(chooseTargets({}), ",") + ")");
   verb.add_option("--compilers,--compiler", choices.compilers,
-                  "assay, aco, radv-llvm, turnip; or command, for the command line after --");
-  verb.add_option("--machines,--machine", choices.machines, "spirv is the reference")
-      ->capture_default_str();
+                  join(compilerNames(), ", ") + "; command is the command line after --");
+  verb.add_option("--machines,--machine", choices.machines,
+                  join(machineNames(), ", ") +
+                      "NAME; spirv is the reference (default: spirv and what runs the code of the "
+                      "targets)");
   verb.add_option("-O", choices.levels, "Optimisation levels: 0, 2 (default: both)")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -48,8 +53,54 @@ static Error readLowerings(const DiffChoices &choices, DiffOptions &options) {
   for (const std::string &name : *names)
     options.lowerings.push_back(*parseLowering(name));
   if (is_contained(options.lowerings, FatLowering::Llvm) &&
-      !is_contained(options.compilers, "assay"))
-    return invalidInput("lowering 'llvm' is of compiler assay, which is not among these");
+      none_of(options.compilers, [](StringRef name) { return compilerOf(name).hasLowerings; }))
+    return invalidInput("lowering 'llvm' is of compiler " + ownCompiler +
+                        ", which is not among these");
+  return Error::success();
+}
+
+/// The architectures to use where neither machines nor targets are named: AMD's where a compiler
+/// can make its code, and those of compilers that cannot.
+static std::vector<std::string> chooseTargetsFor(ArrayRef<std::string> compilers) {
+  std::vector<std::string> targets;
+  for (Architecture architecture : architectures())
+    if (any_of(compilers, [&](StringRef name) {
+          const CompilerInfo &row = compilerOf(name);
+          return row.compilesFor(architecture) &&
+                 (architecture == Architecture::AmdGpu || !row.compilesFor(Architecture::AmdGpu));
+        }))
+      append_range(targets, defaultTargets(architecture));
+  return targets;
+}
+
+static bool isUsed(const DiffOptions &options,
+                   function_ref<bool(const DiffConfiguration &)> isMeant) {
+  return any_of(configurationsOf(options), isMeant);
+}
+
+/// Machines follow from targets, or targets from machines, or both from compilers. A compiler or
+/// target that goes with nothing else is an error: nothing would be done for it.
+static Error completeChoices(DiffOptions &options) {
+  if (options.machines.empty() && options.targets.empty())
+    options.targets = chooseTargetsFor(options.compilers);
+  if (options.machines.empty())
+    options.machines = chooseMachines(options.targets);
+  if (options.targets.empty())
+    options.targets = chooseTargets(options.machines);
+  if (none_of(options.machines, needsCompiler))
+    return Error::success();
+  DiffOptions every = options;
+  every.onlyExistingWaves = false;
+  for (const std::string &target : options.targets)
+    if (!isUsed(every, [&](const auto &each) { return each.target == target; }))
+      return invalidInput("--targets " + target + ": its code runs on machine " +
+                          standardMachine(*findArchitecture(target)).name +
+                          ", and no compiler and machine of " + join(options.compilers, ", ") +
+                          " and " + join(options.machines, ", ") + " are for it");
+  for (const std::string &compiler : options.compilers)
+    if (!isUsed(every, [&](const auto &each) { return each.compiler == compiler; }))
+      return invalidInput("--compilers " + compiler + ": it makes code for none of the targets " +
+                          join(options.targets, ", "));
   return Error::success();
 }
 
@@ -57,7 +108,9 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
                               DiffOptions &options) {
   if (Error error = verifyCommand(invocation, compilerPlaceholders))
     return error;
-  std::string standard = invocation.command.empty() ? "assay" : "command";
+  std::string standard = (invocation.command.empty() ? ownCompiler : commandCompiler).str();
+  options.targets.clear();
+  options.machines.clear();
   struct {
     StringRef what, text;
     std::vector<std::string> &names;
@@ -66,6 +119,8 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
       {"--compilers", choices.compilers.empty() ? standard : choices.compilers, options.compilers},
       {"--machines", choices.machines, options.machines}};
   for (const auto &row : rows) {
+    if (row.text.empty())
+      continue;
     Expected<std::vector<std::string>> names = splitNames(row.what, row.text);
     if (!names)
       return names.takeError();
@@ -74,12 +129,14 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
   for (const std::string &target : options.targets)
     if (Error error = verifyTarget(target))
       return error;
-  if (Error error = verifyNames("compiler", options.compilers,
-                                {"assay", "command", "aco", "radv-llvm", "turnip"}))
+  if (Error error = verifyNames("compiler", options.compilers, compilerNames()))
     return error;
   if (Error error = verifyMachines(options.machines))
     return error;
-  bool usesCommand = is_contained(options.compilers, "command");
+  if (Error error = completeChoices(options))
+    return error;
+  bool usesCommand =
+      any_of(options.compilers, [](StringRef name) { return compilerOf(name).isCommand; });
   if (usesCommand != !invocation.command.empty())
     return invalidInput(usesCommand ? "compiler 'command' needs its command line behind --"
                                     : "the command behind -- is used by compiler 'command' only");

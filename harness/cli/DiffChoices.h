@@ -9,9 +9,9 @@ namespace assay {
 
 /// As on the command line.
 struct DiffChoices {
-  std::string targets = "gfx900,gfx1030,gfx1100,gfx1201";
-  std::string compilers;
-  std::string machines = "spirv,gcn";
+  std::string targets;   ///< Empty: the default ones of the machines.
+  std::string compilers; ///< Empty: Assay's, or the command behind `--`.
+  std::string machines;  ///< Empty: the reference, and the standard ones of the targets.
   std::vector<int> levels;
   std::vector<unsigned> waves;
   std::string lowerings = "own";

@@ -196,10 +196,10 @@ static int printEnd(const FuzzVerb &verb, const CampaignFolder &folder,
 static Expected<NamedParts> describeDecidingBuild(const std::string &program,
                                                   const DiffOptions &diff) {
   Expected<NamedParts> parts = describeProvenance(program);
-  auto isOwn = [](const std::string &name) {
-    return name == "assay" || name == "command" || name == "spirv" || name == "gcn";
-  };
-  if (parts && all_of(diff.compilers, isOwn) && all_of(diff.machines, isOwn))
+  bool usesDrivers =
+      any_of(diff.compilers, [](StringRef name) { return compilerOf(name).usesDrivers; }) ||
+      any_of(diff.machines, [](StringRef name) { return machineOf(name).usesDrivers; });
+  if (parts && !usesDrivers)
     erase_if(*parts, [](const auto &part) { return part.first == "Mesa"; });
   return parts;
 }

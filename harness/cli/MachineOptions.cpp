@@ -3,6 +3,7 @@
 
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
@@ -11,9 +12,9 @@ using namespace assay;
 namespace {
 
 enum class Machines {
-  Gcn,      ///< It alone.
-  Compiled, ///< Those that run what a compiler made (needsCompiler).
-  Spirv     ///< The reference alone.
+  Scheduled, ///< Those with schedules.
+  Compiled,  ///< Those that run what a compiler made.
+  Reference
 };
 
 struct Row {
@@ -23,50 +24,68 @@ struct Row {
 };
 
 constexpr Row Rows[] = {
-    {"--trace", Machines::Gcn},
-    {"--trace-file", Machines::Gcn},
-    {"--break", Machines::Gcn},
-    {"--trace-group", Machines::Gcn},
-    {"--trace-wave", Machines::Gcn},
-    {"--lane", Machines::Gcn},
-    {"--log", Machines::Gcn},
-    {"--replay", Machines::Gcn},
-    {"--sanitize", Machines::Gcn},
-    {"--schedule", Machines::Gcn},
-    {"--schedule-seed", Machines::Gcn},
-    {"--schedules", Machines::Gcn},
-    {"--threads", Machines::Gcn},
+    {"--trace", Machines::Scheduled},
+    {"--trace-file", Machines::Scheduled},
+    {"--break", Machines::Scheduled},
+    {"--trace-group", Machines::Scheduled},
+    {"--trace-wave", Machines::Scheduled},
+    {"--lane", Machines::Scheduled},
+    {"--log", Machines::Scheduled},
+    {"--replay", Machines::Scheduled},
+    {"--sanitize", Machines::Scheduled},
+    {"--schedule", Machines::Scheduled},
+    {"--schedule-seed", Machines::Scheduled},
+    {"--schedules", Machines::Scheduled},
+    {"--threads", Machines::Scheduled},
     {"--compiler", Machines::Compiled},
     {"--target", Machines::Compiled},
     {"-O", Machines::Compiled},
     {"--wave", Machines::Compiled, "; of spirv it is --subgroup-size"},
     {"--use-llvm-lowering", Machines::Compiled},
-    {"--subgroup-size", Machines::Spirv, "; of gcn it is --wave"},
+    {"--subgroup-size", Machines::Reference, "; of gcn it is --wave"},
 };
 
 } // namespace
 
 static bool isFor(Machines machines, StringRef machine) {
-  return machines == Machines::Gcn     ? machine == "gcn"
-         : machines == Machines::Spirv ? machine == referenceMachine
-                                       : needsCompiler(machine);
+  const MachineInfo &info = machineOf(machine);
+  return machines == Machines::Scheduled   ? info.hasSchedules
+         : machines == Machines::Reference ? info.isReference
+                                           : info.needsCompiler();
+}
+
+/// "gcn": the machines that users may choose from and that a row is for.
+static std::string namesFor(Machines which) {
+  std::vector<StringRef> names;
+  for (const MachineInfo &row : machines())
+    if (row.isChosen && row.isBuilt && isFor(which, row.name))
+      names.push_back(row.name);
+  return join(names, " or ");
+}
+
+/// The machine that runs the code of the target that \p verb names.
+static std::string machineForTarget(const CLI::App &verb) {
+  std::string target = verb.count("--target") ? verb["--target"]->as<std::string>() : "";
+  return standardMachine(findArchitecture(target).value_or(Architecture::AmdGpu)).name.str();
 }
 
 Expected<std::string> assay::chooseMachine(const CLI::App &verb, const std::string &named,
                                            const Invocation &invocation) {
   auto isGiven = [&](const Row &row) { return verb.count(row.option) > 0; };
-  bool asksForGcn = invocation.hasCommand || any_of(Rows, [&](const Row &row) {
-                      return isGiven(row) && row.machines != Machines::Spirv;
-                    });
-  std::string machine = !named.empty() ? named : asksForGcn ? "gcn" : "spirv";
+  bool asksForCode = invocation.hasCommand || any_of(Rows, [&](const Row &row) {
+                       return isGiven(row) && row.machines != Machines::Reference;
+                     });
+  std::string machine = !named.empty() ? named
+                        : asksForCode  ? machineForTarget(verb)
+                                       : referenceMachine.str();
   if (Error error = verifyMachines(machine))
     return std::move(error);
   for (const Row &row : Rows)
     if (isGiven(row) && !isFor(row.machines, machine))
-      return invalidInput(Twine(row.option) + " is for machine " +
-                          (row.machines == Machines::Spirv ? "spirv" : "gcn") + ", not " + machine +
-                          row.instead);
+      return invalidInput(Twine(row.option) + " is for machine " + namesFor(row.machines) +
+                          ", not " + machine + row.instead);
   if (invocation.hasCommand && !needsCompiler(machine))
-    return invalidInput("the command behind -- is for machine gcn, not " + machine);
+    return invalidInput("the command behind -- is for machine " + namesFor(Machines::Compiled) +
+                        ", not " + machine);
   return machine;
 }

@@ -21,8 +21,8 @@ namespace {
 struct RunVerb {
   std::vector<std::string> inputs;
   std::string machine; ///< "" until chosen where it is not named.
-  std::string compiler = "assay";
-  std::string target = "gfx1100";
+  std::string compiler = ownCompiler.str();
+  std::string target = defaultTarget(Architecture::AmdGpu).str();
   int level = 2;
   unsigned wave = 0;
   bool useLlvmLowering = false;
@@ -39,13 +39,13 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   Job job = makeCaseJob(file, options);
   job.machine = verb.machine;
   job.listBuffers = true;
-  if (job.machine == referenceMachine)
+  if (machineOf(job.machine).isReference)
     job.subgroupSize = verb.subgroupSize;
   if (needsCompiler(job.machine)) {
-    job.compiler = invocation.command.empty() ? verb.compiler : "command";
+    job.compiler = invocation.command.empty() ? verb.compiler : commandCompiler.str();
     job.command = invocation.command;
     job.target = verb.target;
-    job.optLevel = job.compiler == "assay" || job.compiler == "command" ? verb.level : -1;
+    job.optLevel = compilerOf(job.compiler).hasLevels ? verb.level : -1;
     job.waveSize = verb.wave;
     job.useLlvmLowering = verb.useLlvmLowering;
     job.schedule = options.schedule;
@@ -114,9 +114,10 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
     return error;
   if (Error error = verifyTarget(verb.target))
     return error;
-  if (invocation.hasCommand && verb.compiler != "assay")
+  bool isOwn = compilerOf(verb.compiler).isOwn;
+  if (invocation.hasCommand && !isOwn)
     return invalidInput("--compiler " + verb.compiler + " and a command behind -- are two");
-  if (verb.useLlvmLowering && (verb.compiler != "assay" || invocation.hasCommand))
+  if (verb.useLlvmLowering && (!isOwn || invocation.hasCommand))
     return invalidInput("--use-llvm-lowering is for compiler assay");
   if (tracesToStdout(verb.trace) && verb.output.output.empty() && verb.output.format != "text")
     return invalidInput("a trace among the result as " + verb.output.format +
@@ -128,6 +129,9 @@ static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocat
   auto begin = std::chrono::steady_clock::now();
   if (Error error = chooseMachine(app, verb.machine, invocation).moveInto(verb.machine))
     return failUsage(std::move(error));
+  ArrayRef<Architecture> architectures = machineOf(verb.machine).architectures;
+  if (!app.count("--target") && !architectures.empty())
+    verb.target = defaultTarget(architectures.front()).str();
   if (Error error = verifyChoices(verb, invocation))
     return failUsage(std::move(error));
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
@@ -159,13 +163,13 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
   CLI::App *verb = app.add_subcommand("run", "Run cases on one machine and print their buffers");
   verb->add_option("inputs", options->inputs, "Cases: files, folders of them, - for stdin")
       ->required();
-  verb->add_option(
-      "--machine", options->machine,
-      "spirv (the reference), gcn, adreno or vulkan:DRIVER (default: gcn where an option asks "
-      "for it, else spirv)");
+  verb->add_option("--machine", options->machine,
+                   "spirv (the reference), gcn, adreno or vulkan:DRIVER (default: what runs the "
+                   "code of the target where an option asks for it, else spirv)");
+  std::vector<std::string> compilers = listBuiltInCompilers();
   verb->add_option("--compiler", options->compiler,
-                   "Of machine gcn: assay, aco or radv-llvm; of adreno: turnip")
-      ->check(CLI::IsMember({"assay", "aco", "radv-llvm", "turnip"}))
+                   "Of machines that run code: " + join(compilers, ", "))
+      ->check(CLI::IsMember(compilers))
       ->capture_default_str();
   verb->add_option("--target", options->target, "GPU of machine gcn or adreno")
       ->capture_default_str();

@@ -16,11 +16,19 @@
 using namespace llvm;
 using namespace assay;
 
+/// The default targets, the one that single commands take first: there most faults are caught.
+static std::string listTargets() {
+  std::string first = defaultTarget(Architecture::AmdGpu).str();
+  std::vector<std::string> others = chooseTargets({});
+  erase(others, first);
+  return first + "," + join(others, ",");
+}
+
 namespace {
 struct ScoreVerb {
   std::vector<std::string> inputs = {"corpora/compute"};
   std::vector<std::string> controls, modules;
-  std::string targets = "gfx1100,gfx900,gfx1030,gfx1201";
+  std::string targets = listTargets();
   std::string faults, layer;
   std::vector<int> levels = {0, 2};
   std::string format = "text", output;

@@ -68,7 +68,7 @@ static std::vector<Job> makeCompileJobs(ArrayRef<FeaturedCase> cases, const Diff
   for (const FeaturedCase &each : cases)
     for (const std::string &target : options.targets) {
       Job job = makeCompileJob(makeCaseJob(each.file, options), "elf");
-      job.compiler = "assay";
+      job.compiler = ownCompiler.str();
       job.target = target;
       job.optLevel = options.levels.empty() ? 2 : options.levels.front();
       job.folder = folder.jobFolder("corpus", jobs.size());

@@ -264,7 +264,7 @@ void Explainer::compareWithIr(StringRef code) {
 }
 
 Error Explainer::explainCode(const Verdict &verdict) {
-  if (verdict.machine != "gcn")
+  if (!machineOf(verdict.machine).takes(ArtifactType::PalElf))
     return Error::success();
   Expected<std::string> trace = m_trials.traceCode(mostTraceBytes);
   if (!trace) {

@@ -78,7 +78,7 @@ private:
 
 /// Whether \p predicate is about a process that ran the reference and nothing else, and died.
 static bool isReferenceEnd(const Predicate &predicate) {
-  return predicate.job.machine == referenceMachine &&
+  return machineOf(predicate.job.machine).isReference &&
          is_contained({State::Crash, State::Timeout, State::Oom}, predicate.state);
 }
 
@@ -489,7 +489,8 @@ void Localizer::takeRepair(const CodeRepair &repair) {
 /// the case to pass says more than which of the shader's values that made wrong.
 Error Localizer::repair() {
   std::optional<RepairScope> scope = chooseScope(m_result);
-  if (!scope || m_whole.machine != "gcn" || m_whole.state != State::Fail)
+  if (!scope || !machineOf(m_whole.machine).takes(ArtifactType::PalElf) ||
+      m_whole.state != State::Fail)
     return Error::success();
   Expected<RepairSearch> search =
       repairCode(m_file, m_predicate, *scope, m_pool, m_folder, m_result.runs);
@@ -559,7 +560,7 @@ Expected<Localization> assay::localize(const CaseFile &file, const Predicate &pr
   if (!work)
     return work.takeError();
   Localizer localizer(file, predicate, pool, **work);
-  bool isForeign = predicate.job.compiler != "assay" && !predicate.suspectsReference &&
+  bool isForeign = !compilerOf(predicate.job.compiler).isOwn && !predicate.suspectsReference &&
                    !isReferenceEnd(predicate);
   return isForeign ? localizer.runForeign() : localizer.run();
 }

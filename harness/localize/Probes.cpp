@@ -561,7 +561,8 @@ Expected<ProbeResult> ValueProber::run(StringRef wrongBuffer) {
   if (Error error = probeAll())
     return std::move(error);
   // Where no value is wrong, what nobody wrote may be right by chance.
-  if (m_isWhole && !isDone() && wrongBuffer.empty() && m_predicate.job.machine == "gcn") {
+  if (m_isWhole && !isDone() && wrongBuffer.empty() &&
+      machineOf(m_predicate.job.machine).takes(ArtifactType::PalElf)) {
     Job code = std::exchange(m_predicate.job, makeIrJob(m_predicate.job));
     if (Error error = probeAll())
       return std::move(error);

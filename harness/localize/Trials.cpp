@@ -12,9 +12,9 @@ using namespace assay;
 
 Job assay::makeIrJob(Job job) {
   // It counts instructions of lanes, as the reference does.
-  if (job.machine != "ir")
+  if (!takesIr(job.machine))
     job.limits.maxInstructions = referenceInstructions(job.limits);
-  job.machine = "ir";
+  job.machine = irMachine.str();
   job.compare = job.ownReference = true;
   job.schedule = JobSchedule();
   return job;

@@ -21,7 +21,7 @@ static bool hasRule(const Verdict &verdict, StringRef rule) {
 static Job jobOf(const Verdict &verdict, const CaseFile &file, const DiffOptions &options) {
   Job job = makeCaseJob(file, options);
   job.machine = verdict.machine;
-  if (verdict.machine == referenceMachine) {
+  if (machineOf(verdict.machine).isReference) {
     job.subgroupSize = verdict.waveSize;
     return job;
   }
@@ -33,7 +33,7 @@ static Job jobOf(const Verdict &verdict, const CaseFile &file, const DiffOptions
   job.optLevel = verdict.optLevel;
   job.waveSize = verdict.waveSize;
   job.useLlvmLowering = verdict.lowering == loweringName(FatLowering::Llvm);
-  if (job.compiler == "command")
+  if (compilerOf(job.compiler).isCommand)
     job.command = options.command;
   job.schedule = options.schedule;
   job.schedule.checksThreads = hasRule(verdict, threadsRule);
@@ -214,7 +214,7 @@ Expected<CaseFile> assay::openFinding(StringRef folder, DiffOptions &options) {
     return invalidInput(folder + ": no verdict of this finding is bad");
   // Of what the reference says, a machine is the witness.
   auto made = find_if(*verdicts, [&](const Verdict &verdict) {
-    return verdict.machine != referenceMachine && (isBad(verdict) || isObjection);
+    return !machineOf(verdict.machine).isReference && (isBad(verdict) || isObjection);
   });
   if (made != verdicts->end()) {
     options.machines = {referenceMachine.str(), made->machine};

@@ -10,7 +10,7 @@ using namespace llvm;
 using namespace assay;
 
 static bool isReference(const Verdict &verdict) {
-  return verdict.machine == referenceMachine;
+  return machineOf(verdict.machine).isReference;
 }
 
 static bool hasError(const Verdict &verdict, StringRef rule) {

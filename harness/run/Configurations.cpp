@@ -29,13 +29,11 @@ static bool lacksWave(StringRef name, unsigned waveSize) {
 /// All of \p options for one compiler, machine and target.
 static void addSettings(const DiffOptions &options, const DiffConfiguration &begun,
                         std::vector<DiffConfiguration> &all) {
-  bool isPeer = is_contained(peerCompilers, begun.compiler);
-  bool isOwn = begun.compiler == "assay";
-  // They compile once, as in a driver.
-  for (int level : isPeer ? std::vector<int>{-1} : options.levels)
+  const CompilerInfo &compiler = compilerOf(begun.compiler);
+  for (int level : compiler.hasLevels ? options.levels : std::vector<int>{-1})
     for (unsigned wave : options.waves)
       for (FatLowering lowering :
-           isOwn ? options.lowerings : std::vector<FatLowering>{FatLowering::Own}) {
+           compiler.hasLowerings ? options.lowerings : std::vector<FatLowering>{FatLowering::Own}) {
         if (options.onlyExistingWaves && lacksWave(begun.target, wave))
           continue;
         all.push_back(begun);
@@ -45,12 +43,22 @@ static void addSettings(const DiffOptions &options, const DiffConfiguration &beg
       }
 }
 
+/// What is not in the registry goes with everything: its job says that it is unknown.
+static bool areCombined(StringRef compiler, StringRef machine, StringRef target) {
+  if (!needsCompiler(machine))
+    return false;
+  std::optional<Architecture> architecture = findArchitecture(target);
+  if (!architecture || !findMachine(machine) || !findCompiler(compiler))
+    return true;
+  return goTogether(compilerOf(compiler), machineOf(machine), *architecture);
+}
+
 std::vector<DiffConfiguration> assay::configurationsOf(const DiffOptions &options) {
   std::vector<DiffConfiguration> all;
   for (const std::string &compiler : options.compilers)
     for (const std::string &machine : options.machines)
       for (const std::string &target : options.targets)
-        if (needsCompiler(machine))
+        if (areCombined(compiler, machine, target))
           addSettings(options, {.compiler = compiler, .machine = machine, .target = target}, all);
   return all;
 }

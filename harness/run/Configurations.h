@@ -18,8 +18,9 @@ struct DiffConfiguration {
   void applyTo(Job &job) const;
 };
 
-/// Those of \p options, the compiler's changing slowest and the lowering fastest. Peers have
-/// neither levels nor lowerings; DiffOptions::onlyExistingWaves leaves out what targets lack.
+/// Those of \p options, the compiler's changing slowest and the lowering fastest. A compiler, a
+/// machine and a target that do not go together (goTogether) are not combined. Peers have neither
+/// levels nor lowerings; DiffOptions::onlyExistingWaves leaves out what targets lack.
 std::vector<DiffConfiguration> configurationsOf(const DiffOptions &options);
 
 } // namespace assay

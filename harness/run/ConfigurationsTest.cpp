@@ -36,12 +36,12 @@ TEST(Configurations, MultiplyOutWhatGoesTogether) {
 
 TEST(Configurations, LeaveOutWavesThatTargetsLack) {
   DiffOptions options;
-  options.targets = {"gfx900", "gfx1100", "a630", "a999"};
+  options.targets = {"gfx900", "gfx1100", "gfx1"};
   options.levels = {2};
   options.waves = {32};
   options.onlyExistingWaves = true;
   EXPECT_EQ(namesOf(options),
-            (std::vector<std::string>{"assay gcn gfx1100 -O2 32 own", "assay gcn a999 -O2 32 own"}))
+            (std::vector<std::string>{"assay gcn gfx1100 -O2 32 own", "assay gcn gfx1 -O2 32 own"}))
       << "of a target that is unknown, its job says so";
   EXPECT_EQ(subgroupSizesOf(options), std::vector<unsigned>{32});
   options.waves = {64, 32};
@@ -50,4 +50,28 @@ TEST(Configurations, LeaveOutWavesThatTargetsLack) {
   options.waves = {32};
   EXPECT_TRUE(configurationsOf(options).empty());
   EXPECT_EQ(subgroupSizesOf(options), std::vector<unsigned>{0});
+}
+
+TEST(Configurations, CombineOnlyWhatGoesTogether) {
+  DiffOptions options;
+  options.compilers = {"aco", "assay"};
+  options.machines = {"spirv", "gcn", "adreno"};
+  options.targets = {"a630", "gfx900"};
+  options.levels = {2};
+  EXPECT_EQ(namesOf(options),
+            (std::vector<std::string>{"aco gcn gfx900 -O-1 0 own", "assay gcn gfx900 -O2 0 own",
+                                      "assay adreno a630 -O2 0 own"}));
+  for (const DiffConfiguration &each : configurationsOf(options))
+    EXPECT_TRUE(goTogether(compilerOf(each.compiler), machineOf(each.machine),
+                           *findArchitecture(each.target)));
+}
+
+TEST(Configurations, MachinesAndTargetsFollowFromEachOther) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(chooseMachines({}), (Names{"spirv", "gcn"}));
+  EXPECT_EQ(chooseMachines({"gfx900", "a630"}), (Names{"spirv", "gcn", "adreno"}));
+  EXPECT_EQ(chooseMachines({"a740"}), (Names{"spirv", "adreno"}));
+  EXPECT_EQ(chooseTargets({}), (Names{"gfx900", "gfx1030", "gfx1100", "gfx1201"}));
+  EXPECT_EQ(chooseTargets({"spirv", "vulkan:x"}), chooseTargets({}));
+  EXPECT_EQ(chooseTargets({"adreno"}), (Names{"a630", "a660", "a740"}));
 }

@@ -14,7 +14,8 @@ using namespace assay;
 
 std::vector<Job> assay::makeAgainJobs(ArrayRef<CompiledAgain> cases, const DiffOptions &options) {
   std::vector<DiffConfiguration> configurations = configurationsOf(options);
-  erase_if(configurations, [](const DiffConfiguration &each) { return each.compiler != "assay"; });
+  erase_if(configurations,
+           [](const DiffConfiguration &each) { return !compilerOf(each.compiler).isOwn; });
   std::vector<Job> jobs;
   if (configurations.empty())
     return jobs;

@@ -75,32 +75,47 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   return job;
 }
 
-/// The same for machine adreno, which runs turnip's code.
-static std::optional<std::string> whyNoAdreno(const Job &job) {
-  if (job.compiler != "turnip" && job.compiler != "command")
-    return "compiler '" + job.compiler + "' makes no code for machine adreno";
-  Expected<const TargetInfo *> target = findTarget(job.target);
-  if (!target)
-    return takeError(target.takeError()).message;
-  if ((*target)->architecture != Architecture::Adreno)
-    return "machine adreno has no target '" + job.target + "'";
-  return std::nullopt;
+std::vector<std::string> assay::chooseMachines(ArrayRef<std::string> targets) {
+  std::vector<std::string> machines = {referenceMachine.str()};
+  for (StringRef target : targets)
+    if (std::optional<Architecture> architecture = findArchitecture(target))
+      if (std::string name = standardMachine(*architecture).name.str();
+          !is_contained(machines, name))
+        machines.push_back(name);
+  if (machines.size() == 1)
+    machines.push_back(standardMachine(Architecture::AmdGpu).name.str());
+  return machines;
+}
+
+std::vector<std::string> assay::chooseTargets(ArrayRef<std::string> machines) {
+  std::vector<std::string> targets;
+  for (Architecture architecture : architectures())
+    if (any_of(machines, [&](StringRef machine) { return machineOf(machine).runs(architecture); }))
+      append_range(targets, defaultTargets(architecture));
+  if (targets.empty())
+    append_range(targets, defaultTargets(Architecture::AmdGpu));
+  return targets;
 }
 
 std::optional<std::string> assay::whyNotBuilt(const Job &job) {
-  if (!needsCompiler(job.machine))
+  const MachineInfo &machine = machineOf(job.machine);
+  const CompilerInfo &compiler = compilerOf(job.compiler);
+  if (!machine.needsCompiler())
     return std::nullopt;
-  if (job.machine == "adreno")
-    return whyNoAdreno(job);
-  if (job.machine != "gcn")
+  if (!machine.isBuilt)
     return "machine '" + job.machine + "' is not built yet";
-  if (job.compiler != "assay" && job.compiler != "command" &&
-      !is_contained(peerCompilers, job.compiler))
+  if (!findCompiler(job.compiler))
     return "compiler '" + job.compiler + "' is not built yet";
-  Expected<const TargetInfo *> target = findAmdTarget(job.target);
-  if (target)
-    return std::nullopt;
-  return takeError(target.takeError()).message;
+  Expected<const TargetInfo *> target = findTarget(job.target);
+  if (!target)
+    return takeError(target.takeError()).message;
+  Architecture architecture = (*target)->architecture;
+  if (!machine.runs(architecture))
+    return "machine " + job.machine + " has no target '" + job.target + "'";
+  bool lacksBackend = compiler.isOwn && !findArchitectureInfo(architecture);
+  if (lacksBackend || !goTogether(compiler, machine, architecture))
+    return "compiler '" + job.compiler + "' makes no code for machine " + job.machine;
+  return std::nullopt;
 }
 
 PoolOptions Diff::poolWith(size_t before, size_t total) const {
@@ -115,7 +130,7 @@ PoolOptions Diff::poolWith(size_t before, size_t total) const {
 Error Diff::runReferences() {
   size_t machines = m_configurations.size();
   for (const std::string &machine : m_options.machines)
-    machines += !needsCompiler(machine) && machine != referenceMachine;
+    machines += !needsCompiler(machine) && !machineOf(machine).isReference;
   return m_references.run([&](size_t before, size_t count) {
     return poolWith(before, before + count + m_cases.size() * machines);
   });
@@ -153,12 +168,13 @@ void Diff::planCase(size_t index) {
   Job job = makeCaseJob(m_cases[index], m_options);
   for (const std::string &machine : m_options.machines) {
     job.machine = machine;
-    if (machine != referenceMachine && !needsCompiler(job.machine))
+    if (!machineOf(machine).isReference && !needsCompiler(machine))
       plan(index, job);
   }
   for (const DiffConfiguration &configuration : m_configurations) {
     configuration.applyTo(job);
-    job.command = job.compiler == "command" ? m_options.command : std::vector<std::string>();
+    job.command =
+        compilerOf(job.compiler).isCommand ? m_options.command : std::vector<std::string>();
     job.schedule = m_options.schedule;
     job.schedule.checksThreads = isOneOf(m_options.checkThreads, m_cases[index]);
     plan(index, job);

@@ -17,11 +17,20 @@ struct Plant {
   std::string caseName; ///< Empty: every case.
 };
 
+/// The machines for \p targets: the reference, and the standard machine of each architecture; of
+/// AMD's where there are no targets.
+std::vector<std::string> chooseMachines(llvm::ArrayRef<std::string> targets);
+/// The default targets of all architectures whose code \p machines run; of AMD's where they run
+/// none.
+std::vector<std::string> chooseTargets(llvm::ArrayRef<std::string> machines);
+
 /// What is multiplied out.
 struct DiffOptions {
-  std::vector<std::string> compilers = {"assay"};
-  std::vector<std::string> machines = {referenceMachine.str(), "gcn"};
-  std::vector<std::string> targets = {"gfx900", "gfx1030", "gfx1100", "gfx1201"};
+  std::vector<std::string> compilers = {ownCompiler.str()};
+  /// The reference, and the standard machine of AMD's GPUs with its targets (chooseMachines() and
+  /// chooseTargets() follow from what a user has named).
+  std::vector<std::string> machines = chooseMachines({});
+  std::vector<std::string> targets = chooseTargets(machines);
   std::vector<int> levels = {0, 2};
   std::vector<unsigned> waves = {0};
   bool onlyExistingWaves = false; ///< Leave out waves that a target lacks; else: unsupported.
@@ -42,9 +51,6 @@ struct DiffOptions {
   std::string cachePolicy;
   WorkFolder::Files workFiles = WorkFolder::Files::Any;
 };
-
-/// They have no levels, and their own way with buffers.
-inline constexpr llvm::StringLiteral peerCompilers[] = {"aco", "radv-llvm", "turnip"};
 
 /// Runs \p cases: the reference first, once per case; then all machines, compared with it. A case
 /// whose reference run is invalid is invalid everywhere, and not run; where the reference has

@@ -108,7 +108,7 @@ TEST_F(DiffRun, RefusesWhatIsNotThere) {
 TEST_F(DiffRun, RunsTheReferenceFirstAndTellsTheMachines) {
   DiffOptions options;
   options.targets = {"gfx900", "a630"};
-  options.machines = {"spirv", "gcn", "vulkan:lavapipe"};
+  options.machines = {"spirv", "gcn", "adreno", "vulkan:lavapipe"};
   options.levels = {2};
   Expected<Report> report = runDiff(find({"cases", "bad.spvasm"}), options,
                                     {.program = writeWorker(), .processes = 3, .progress = {}});

@@ -12,11 +12,12 @@ using namespace llvm;
 using namespace assay;
 
 /// In the order of FatLowering: its name in a job, and what a verdict calls the compiler.
-static constexpr std::pair<StringLiteral, StringLiteral> lowerings[] = {{"own", "assay"},
-                                                                        {"llvm", "llvm"},
-                                                                        {"command", "command"},
-                                                                        {"given", "given"},
-                                                                        {"lowered", "given"}};
+static constexpr std::pair<StringLiteral, StringLiteral> lowerings[] = {
+    {"own", ownCompiler},
+    {"llvm", "llvm"},
+    {"command", commandCompiler},
+    {"given", "given"},
+    {"lowered", "given"}};
 
 StringRef assay::loweringName(FatLowering lowering) {
   return lowerings[static_cast<size_t>(lowering)].first;
@@ -67,7 +68,7 @@ static Job makeJob(const FatPointerInput &input, const FatPointerBatch &batch,
   job.kind = JobKind::FatPointers;
   job.caseId = input.name;
   job.compiler = lowerings[static_cast<size_t>(options.lowering)].second.str();
-  job.machine = "ir";
+  job.machine = irMachine.str();
   job.target = batch.target;
   job.command = batch.command;
   job.plants = batch.plants;

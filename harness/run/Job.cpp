@@ -14,14 +14,6 @@ using namespace assay;
 static constexpr StringLiteral jobKindNames[] = {"compile", "run", "validate", "fat-pointers",
                                                  "hash-chains"};
 
-bool assay::needsCompiler(StringRef machine) {
-  return machine != referenceMachine && !machine.starts_with("vulkan:");
-}
-
-bool assay::takesIr(StringRef machine) {
-  return machine == "ir";
-}
-
 Job assay::makeCompileJob(Job job, StringRef phase) {
   job.kind = JobKind::Compile;
   job.phase = phase.str();
@@ -167,7 +159,7 @@ Verdict assay::makeVerdict(const Job &job, State state, std::string reason) {
   verdict.machine = job.machine;
   verdict.target = job.target;
   verdict.optLevel = job.optLevel;
-  verdict.waveSize = job.machine == referenceMachine ? job.subgroupSize : job.waveSize;
+  verdict.waveSize = machineOf(job.machine).isReference ? job.subgroupSize : job.waveSize;
   if (job.useLlvmLowering)
     verdict.lowering = loweringName(FatLowering::Llvm);
   verdict.state = state;

@@ -4,7 +4,7 @@
 
 #include "harness/run/JobPasses.h"
 #include "harness/run/JobSchedule.h"
-#include "oracles/api/Verdict.h"
+#include "oracles/api/Registry.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -30,13 +30,6 @@ struct JobLimits {
   uint64_t maxInstructions = 400'000'000; ///< RunOptions::maxInstructions.
 };
 
-/// The machine whose outcomes are the reference.
-constexpr llvm::StringLiteral referenceMachine = "spirv";
-/// Whether \p machine runs machine code; the others ("spirv", "vulkan:NAME") take SPIR-V.
-bool needsCompiler(llvm::StringRef machine);
-/// Whether \p machine runs the IR that compiler "assay" makes on its way (JobPasses::snapshot).
-bool takesIr(llvm::StringRef machine);
-
 /// Statistics of a Job::score: the first, with a fault's name behind, for each whose place it came
 /// to; milliseconds.
 constexpr llvm::StringLiteral reachedStatistic = "reaches ";
@@ -48,9 +41,9 @@ struct Job {
   std::string casePath;
   std::string caseId;
   std::string spirvEnv;             ///< `--spirv-env`: makeReadOptions(). Empty: not given.
-  std::string compiler;             ///< "assay" or "command".
+  std::string compiler;             ///< A name of the registry.
   std::vector<std::string> command; ///< The compiler "command": its argv with {in} and {out}.
-  std::string machine;              ///< "spirv", "gcn", "ir", "vulkan:NAME".
+  std::string machine;              ///< Likewise: "gcn", "vulkan:lavapipe".
   std::string target;
   int optLevel = -1;
   unsigned waveSize = 0;        ///< 0: the target's default.

@@ -46,15 +46,21 @@ static std::string quotePath(const Job &job) {
 }
 
 static void appendCommand(const Job &job, std::string &text) {
-  if (job.compiler == "command")
+  if (compilerOf(job.compiler).isCommand)
     text += " --";
   for (const std::string &word : job.command)
     text += " " + quoteForShell(word);
 }
 
+/// Assay's compiler and the command line after -- need no option.
+static bool isNamedCompiler(const Job &job) {
+  const CompilerInfo &compiler = compilerOf(job.compiler);
+  return !job.compiler.empty() && !compiler.isOwn && !compiler.isCommand;
+}
+
 std::string assay::describeRun(const Job &job) {
   std::string text = "assay run " + quotePath(job) + " --machine " + quoteForShell(job.machine);
-  if (!job.compiler.empty() && job.compiler != "assay" && job.compiler != "command")
+  if (isNamedCompiler(job))
     text += " --compiler " + quoteForShell(job.compiler);
   if (!job.target.empty())
     text += " --target " + quoteForShell(job.target);
@@ -75,7 +81,7 @@ std::string assay::describeRun(const Job &job) {
 
 std::string assay::describeCompile(const Job &job) {
   std::string text = "assay compile " + quotePath(job) + " --target " + quoteForShell(job.target);
-  if (job.compiler != "assay")
+  if (!compilerOf(job.compiler).isOwn)
     text += " --compiler " + quoteForShell(job.compiler);
   if (job.optLevel >= 0)
     text += " -O " + std::to_string(job.optLevel);
@@ -96,13 +102,13 @@ std::string assay::describeCompileAgain(const Job &job) {
 }
 
 std::string assay::describeRerun(const Job &job) {
-  if (job.machine == referenceMachine)
+  if (machineOf(job.machine).isReference)
     return describeRun(job);
   std::string text = "assay diff " + quotePath(job);
-  if (!job.compiler.empty() && job.compiler != "assay" && job.compiler != "command")
+  if (isNamedCompiler(job))
     text += " --compilers " + quoteForShell(job.compiler);
-  if (job.machine != "gcn")
-    text += " --machines spirv," + quoteForShell(job.machine);
+  if (!isStandardMachine(job.machine, job.target))
+    text += " --machines " + referenceMachine.str() + "," + quoteForShell(job.machine);
   if (!job.target.empty())
     text += " --targets " + quoteForShell(job.target);
   if (job.optLevel >= 0)

@@ -21,10 +21,10 @@ static bool endsProcesses(StringRef plant) {
 }
 
 bool assay::canBeServed(const Job &job) {
-  bool compiles = job.kind == JobKind::Compile && job.compiler == "assay";
-  bool runs = job.kind == JobKind::Run &&
-              (job.machine == referenceMachine ||
-               ((job.machine == "gcn" || takesIr(job.machine)) && job.compiler == "assay"));
+  bool isOwn = compilerOf(job.compiler).isOwn;
+  bool compiles = job.kind == JobKind::Compile && isOwn;
+  bool runs = job.kind == JobKind::Run && machineOf(job.machine).canBeServed &&
+              (isOwn || !needsCompiler(job.machine));
   return (compiles || runs) && none_of(job.plants, endsProcesses) && !job.score;
 }
 

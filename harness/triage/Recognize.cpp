@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/triage/Recognize.h"
 
+#include "oracles/api/Registry.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -44,8 +45,7 @@ bool assay::matches(const BugRecognizer &recognizer, const Symptom &symptom,
     return false;
   std::string producer = producerOf(symptom);
   bool isOfCompiler = isAnyOf(recognizer.compilers, [&](StringRef compiler) {
-    compiler.consume_front("vulkan:");
-    return compiler == producer;
+    return familyMember(compiler).value_or(compiler) == producer;
   });
   bool isOfTarget = isAnyOf(recognizer.targets, [&](StringRef target) {
     return any_of(symptom.verdicts,

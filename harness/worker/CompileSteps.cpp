@@ -4,17 +4,13 @@
 #include "compiler/cache/Cache.h"
 #include "compiler/driver/Compiler.h"
 #include "harness/faults/PlantInElf.h"
-#include "harness/peer/RadvPeer.h"
-#include "harness/peer/turnip/TurnipPeer.h"
 #include "harness/run/SameBytes.h"
 #include "harness/run/WorkerGuard.h"
-#include "harness/worker/Command.h"
+#include "harness/worker/Compilers.h"
 #include "harness/worker/ExplainLowering.h"
 #include "harness/worker/PassLedger.h"
-#include "harness/worker/Peer.h"
 #include "harness/worker/ShaderLowering.h"
 #include "harness/worker/Steps.h"
-#include "harness/worker/TurnipJob.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/ValidateElf.h"
@@ -130,14 +126,14 @@ std::optional<Stop> assay::compilePipelines(const Job &job, const Case &input, C
       return stopFor(std::move(error), "compile");
     return std::nullopt;
   }
-  if (job.compiler == "command")
-    return compileByCommand(job, input, artifacts);
-  if (findRadvCompiler(job.compiler))
-    return compileByPeer(job, input, artifacts);
-  if (job.compiler == turnip::compilerName)
-    return compileByTurnip(job, input, artifacts);
-  if (job.compiler != "assay")
+  const CompilerSteps *steps = findCompilerSteps(job.compiler);
+  if (!steps)
     return Stop{State::Unsupported, "compiler '" + job.compiler + "' is not built in yet", {}};
+  return steps->compile(job, input, compiler, artifacts);
+}
+
+std::optional<Stop> assay::compileByOwn(const Job &job, const Case &input, Compiler &compiler,
+                                        std::vector<Artifact> &artifacts) {
   Expected<CompileOptions> options = makeOptions(job);
   if (!options)
     return stopFor(options.takeError(), "compile");
@@ -354,10 +350,8 @@ static void compileForOthers(const Job &job, ArrayRef<CasePipeline> pipelines,
   }
 }
 
-static Error compileToFile(const Job &job, const Case &input, Compiler &compiler,
-                           Verdict &verdict) {
-  if (findRadvCompiler(job.compiler))
-    return compileToFileByPeer(job, input);
+Error assay::compileToFileByOwn(const Job &job, const Case &input, Compiler &compiler,
+                                Verdict &verdict) {
   std::optional<EmitPhase> phase = parsePhase(job.phase);
   if (!phase)
     return unsupported("phase '" + job.phase + "' does not exist");
@@ -389,17 +383,17 @@ static Error compileToFile(const Job &job, const Case &input, Compiler &compiler
   return writeFile(job.outputFile(), output);
 }
 
+static std::optional<Stop> compileToFile(const Job &job, const Case &input, Compiler &compiler,
+                                         Verdict &verdict) {
+  const CompilerSteps *steps = findCompilerSteps(job.compiler);
+  if (!steps || !steps->compileToFile)
+    return Stop{State::Unsupported, "compiler '" + job.compiler + "' has no phases", {}};
+  return steps->compileToFile(job, input, compiler, verdict);
+}
+
 void assay::compilePhase(const Job &job, const Case &input, Compiler &compiler, Verdict &verdict) {
-  if (job.compiler == turnip::compilerName) {
-    if (std::optional<Stop> stop = compileToFileByTurnip(job, input)) {
-      verdict.state = stop->state;
-      verdict.reason = std::move(stop->reason);
-    }
-    return;
-  }
-  if (Error error = compileToFile(job, input, compiler, verdict)) {
-    Stop stop = stopFor(std::move(error), "compile");
-    verdict.state = stop.state;
-    verdict.reason = std::move(stop.reason);
+  if (std::optional<Stop> stop = compileToFile(job, input, compiler, verdict)) {
+    verdict.state = stop->state;
+    verdict.reason = std::move(stop->reason);
   }
 }

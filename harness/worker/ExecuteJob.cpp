@@ -103,7 +103,7 @@ static std::optional<Stop> runCase(const Job &job, const Case &input, Compiler &
                                   : "nothing to run: the input has no dispatch (it compiles, and "
                                     "its ELF is valid)",
                 {}};
-  noteStage(job.machine == referenceMachine ? "reference" : "machine");
+  noteStage(machineOf(job.machine).isReference ? "reference" : "machine");
   Outcome outcome;
   if (std::optional<Stop> stop = runOnMachine(job, input, artifacts, outcome))
     return stop;

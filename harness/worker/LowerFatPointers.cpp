@@ -36,7 +36,7 @@ Expected<std::unique_ptr<Module>> assay::readModule(StringRef path, LLVMContext 
 
 Error assay::completeModule(Module &module) {
   if (module.getDataLayoutStr().empty()) {
-    Expected<std::unique_ptr<Backend>> backend = makeBackend("gfx1100");
+    Expected<std::unique_ptr<Backend>> backend = makeBackend(defaultTarget(Architecture::AmdGpu));
     if (!backend)
       return backend.takeError();
     module.setDataLayout((*backend)->getTargetMachine()->createDataLayout());

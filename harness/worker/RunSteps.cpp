@@ -5,13 +5,11 @@
 #include "harness/run/References.h"
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/CheckThreads.h"
+#include "harness/worker/Machines.h"
 #include "harness/worker/Steps.h"
 #include "oracles/divergence/CompareAccesses.h"
 #include "oracles/divergence/FindRace.h"
 #include "oracles/execution/Judge.h"
-#include "oracles/machine/adreno/AdrenoMachine.h"
-#include "oracles/machine/gcn/GcnMachine.h"
-#include "oracles/machine/ir/IrMachine.h"
 #include "oracles/machine/simt/ScheduleLog.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
@@ -24,25 +22,11 @@
 using namespace llvm;
 using namespace assay;
 
-static Expected<std::unique_ptr<Machine>> makeMachine(const Job &job) {
-  if (job.machine == referenceMachine)
-    return createSpirvMachine();
-  if (StringRef driver = job.machine; driver.consume_front("vulkan:"))
-    return createVulkanMachine(driver);
-  if (job.machine == "adreno")
-    return createAdrenoMachine(job.target);
-  if (job.machine != "gcn" && !takesIr(job.machine))
-    return unsupported("machine '" + job.machine + "' is not built yet");
-  Expected<const TargetInfo *> target = findAmdTarget(job.target);
-  if (!target)
-    return target.takeError();
-  return takesIr(job.machine) ? createIrMachine(**target) : createGcnMachine(**target);
-}
-
 /// Of the pipelines that require none; 0 where the machine alone knows it.
 static unsigned chooseSubgroupSize(const Job &job, const Case &input) {
-  if (job.machine != referenceMachine || job.subgroupSize)
-    return job.machine == referenceMachine ? job.subgroupSize : subgroupSizeOf(job);
+  bool isReference = machineOf(job.machine).isReference;
+  if (!isReference || job.subgroupSize)
+    return isReference ? job.subgroupSize : subgroupSizeOf(job);
   static constexpr uint32_t Standard = 64;
   return input.subgroupSizes.empty() || is_contained(input.subgroupSizes, Standard)
              ? Standard
@@ -63,8 +47,9 @@ static Expected<Outcome> readReference(const Job &job) {
 }
 
 namespace {
-/// What a run of machine gcn writes, reads and compares itself with; as long as the run.
-class GcnFiles {
+/// What a run of a machine with schedules writes, reads and compares itself with; as long as the
+/// run.
+class ScheduleFiles {
 public:
   /// Fills in what \p job says of schedule and trace.
   Error open(const Job &job, RunOptions &options);
@@ -80,7 +65,7 @@ private:
 };
 } // namespace
 
-Error GcnFiles::openOutput(const std::string &path, std::unique_ptr<raw_fd_ostream> &stream) {
+Error ScheduleFiles::openOutput(const std::string &path, std::unique_ptr<raw_fd_ostream> &stream) {
   std::error_code code;
   stream = std::make_unique<raw_fd_ostream>(path, code);
   if (code)
@@ -88,7 +73,7 @@ Error GcnFiles::openOutput(const std::string &path, std::unique_ptr<raw_fd_ostre
   return Error::success();
 }
 
-Error GcnFiles::readReplay(const Job &job, RunOptions &options) {
+Error ScheduleFiles::readReplay(const Job &job, RunOptions &options) {
   Expected<std::string> text = readFileText(job.schedule.replayFile);
   if (!text)
     return text.takeError();
@@ -101,7 +86,7 @@ Error GcnFiles::readReplay(const Job &job, RunOptions &options) {
   return Error::success();
 }
 
-Error GcnFiles::open(const Job &job, RunOptions &options) {
+Error ScheduleFiles::open(const Job &job, RunOptions &options) {
   const JobSchedule &schedule = job.schedule;
   options.schedule = schedule.late ? ScheduleKind::Late : ScheduleKind::Eager;
   options.sanitize = schedule.sanitizes && job.judgedBuffer.empty();
@@ -151,7 +136,7 @@ static void dropSkipped(const Job &job, Outcome &outcome) {
 
 std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
                                         ArrayRef<Artifact> artifacts, Outcome &outcome) {
-  Expected<std::unique_ptr<Machine>> machine = makeMachine(job);
+  Expected<std::unique_ptr<Machine>> machine = createMachine(job.machine, job.target);
   if (!machine)
     return stopFor(machine.takeError(), "machine");
   RunOptions options;
@@ -161,8 +146,8 @@ std::optional<Stop> assay::runOnMachine(const Job &job, const Case &input,
   options.isValidated = !needsCompiler(job.machine); // A step of its own, validateModules().
   options.watch = job.passes.watch;
   options.scheduleSeed = job.schedule.seed;
-  GcnFiles files;
-  if (job.machine == "gcn" || job.machine == "adreno")
+  ScheduleFiles files;
+  if (machineOf(job.machine).hasSchedules)
     if (Error error = files.open(job, options))
       return stopFor(std::move(error), "machine");
   ir::ExecutionLog log;
@@ -217,7 +202,7 @@ std::optional<Stop> assay::checkFeatures(const Case &input) {
 
 std::optional<Stop> assay::checkSubgroupSize(const Job &job, const Case &input, Verdict &verdict) {
   unsigned size = chooseSubgroupSize(job, input);
-  if (job.machine == referenceMachine && dependsOnSubgroupSize(input))
+  if (machineOf(job.machine).isReference && dependsOnSubgroupSize(input))
     verdict.statistics.emplace_back(SubgroupStatistic.str(), size);
   if (!size || input.subgroupSizes.empty())
     return std::nullopt; // The machine knows it, or it does not matter.
@@ -268,7 +253,7 @@ static State stateForEnd(const Job &job, OutcomeKind kind) {
   case OutcomeKind::Hazard:
     return State::Fail;
   case OutcomeKind::UndefinedBehavior:
-    return job.machine == referenceMachine ? State::Invalid : State::Fail;
+    return machineOf(job.machine).isReference ? State::Invalid : State::Fail;
   case OutcomeKind::Timeout:
     return State::Timeout;
   case OutcomeKind::Unsupported:

@@ -39,8 +39,8 @@ std::string describeGuesses(const Case &input);
 /// Runs spirv-val on each pipeline. Stops at the first that breaks the specification.
 std::optional<Stop> validateModules(const Case &input);
 
-/// Compiles every pipeline for the job's target, with the compiler it names: \p compiler for
-/// "assay".
+/// Compiles every pipeline for the job's target, with the compiler it names. \p compiler is
+/// Assay's.
 std::optional<Stop> compilePipelines(const Job &job, const Case &input, Compiler &compiler,
                                      std::vector<Artifact> &artifacts);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reports/triage/Symptom.h"
 
+#include "oracles/api/Registry.h"
 #include "reports/triage/Families.h"
 #include "reports/triage/Signature.h"
 #include "llvm/ADT/STLExtras.h"
@@ -176,10 +177,8 @@ std::vector<Symptom> assay::collectSymptoms(ArrayRef<Verdict> verdicts, bool wit
 }
 
 std::string assay::producerOf(const Symptom &symptom) {
-  StringRef machine = symptom.machine;
-  if (symptom.compiler.empty() && machine.consume_front("vulkan:"))
-    return machine.str();
-  return symptom.compiler;
+  std::optional<StringRef> driver = familyMember(symptom.machine);
+  return driver && symptom.compiler.empty() ? driver->str() : symptom.compiler;
 }
 
 /// The signature with what the process said when it died.
@@ -201,7 +200,7 @@ static std::string keyWithoutCompiler(const Symptom &symptom) {
 }
 
 std::string assay::symptomKey(const Symptom &symptom) {
-  bool isPeer = !symptom.compiler.empty() && symptom.compiler != "assay";
+  bool isPeer = !symptom.compiler.empty() && !compilerOf(symptom.compiler).isOwn;
   return keyWithoutCompiler(symptom) + (isPeer ? " by " + symptom.compiler : "");
 }
 
@@ -242,7 +241,7 @@ std::string assay::causeOf(const Symptom &symptom) {
 std::string assay::symptomTitle(const Symptom &symptom) {
   const Facts &facts = symptom.facts;
   std::string title = stateName(symptom.state).str() + ": " + causeOf(symptom);
-  if (std::string producer = producerOf(symptom); !producer.empty() && producer != "assay")
+  if (std::string producer = producerOf(symptom); !producer.empty() && !compilerOf(producer).isOwn)
     title += " by " + producer;
   if (!facts.operation.empty() && !facts.features.empty())
     title += " with " + listFeatures(facts.features);

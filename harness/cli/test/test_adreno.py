@@ -45,12 +45,26 @@ class Adreno(CommandTest):
 class WithoutTurnip(CommandTest):
     def test_other_code_is_unsupported(self):
         good = self.write("good.amber", GOOD)
+        done = run("diff", good, "--machines", "adreno", "--compilers", "assay", "--targets", "a630")
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertIn("compiler 'assay' makes no code for machine adreno", done.stdout)
+
+    def test_what_does_not_go_together_is_not_combined(self):
+        good = self.write("good.amber", GOOD)
         for arguments, message in (
-                (("--compilers", "assay", "--targets", "a630"), "compiler 'assay' makes no code for machine adreno"),
-                (("--compilers", "turnip", "--targets", "gfx1100"), "machine adreno has no target 'gfx1100'")):
-            done = run("diff", good, "--machines", "adreno", *arguments)
-            self.assertEqual(done.returncode, 77, done.stderr)
-            self.assertIn(message, done.stdout)
+                (("--machines", "adreno", "--compilers", "turnip", "--targets", "gfx1100"), "--targets gfx1100: "),
+                (("--compilers", "aco", "--targets", "a630"), "--targets a630: "),
+                (("--compilers", "assay,turnip", "--targets", "gfx1100"), "--compilers turnip: ")):
+            done = run("diff", good, *arguments)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(message, done.stderr)
+        done = run("run", good, "--machine", "gcn", "--target", "a630")
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertIn("machine gcn has no target 'a630'", done.stdout)
+        report = run_json("diff", good, "--compilers", "assay,turnip", "--targets", "gfx1100,a630", "-O", "2")[1]
+        self.assertEqual([(verdict["compiler"], verdict["machine"], verdict["target"]) for verdict in report["verdicts"]],
+                         [("", "spirv", ""), ("assay", "gcn", "gfx1100"), ("assay", "adreno", "a630"),
+                          ("turnip", "adreno", "a630")])
 
 
 if __name__ == "__main__":

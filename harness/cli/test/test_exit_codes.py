@@ -56,7 +56,7 @@ class ExitCodes(CommandTest):
         no_folder = f"there is no folder {missing.parent}"
         for arguments, words in (
                 (["run", good, "--trace", "--wave", "3"], "--trace-wave"),
-                (["run", good, "--machine", "spirv", "--schedules", "3"], "--schedules is for machine gcn, not spirv"),
+                (["run", good, "--machine", "spirv", "--schedules", "3"], "--schedules is for machine gcn or adreno, not spirv"),
                 (["run", good, "--machine", "gcn", "--subgroup-size", "32"], "of gcn it is --wave"),
                 (["diff", good, "--", "cp", "s.elf", "{ouf}"], "{ouf}; known are {in} {out} {target}"),
                 (["diff", good, "-o", missing], no_folder),

@@ -10,9 +10,6 @@
 
 namespace assay::turnip {
 
-/// The compiler's name.
-inline constexpr llvm::StringLiteral compilerName = "turnip";
-
 /// A GPU that turnip compiles for.
 struct Chip {
   llvm::StringLiteral target; ///< "a630".

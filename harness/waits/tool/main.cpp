@@ -6,6 +6,7 @@
 #include "compiler/driver/Compiler.h"
 #include "harness/peer/RadvPeer.h"
 #include "harness/waits/WaitProof.h"
+#include "oracles/api/Registry.h"
 #include "oracles/input/CaseReader.h"
 #include "support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -94,7 +95,7 @@ static Error prepare(Task &task, StringRef targetName) {
   if (!target)
     return target.takeError();
   task.target = *target;
-  if (task.compiler == "assay")
+  if (compilerOf(task.compiler).isOwn)
     return Error::success();
   std::optional<RadvCompiler> radv = findRadvCompiler(task.compiler);
   if (!radv)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/Compilers.h"
+
+#include "harness/worker/Command.h"
+#include "harness/worker/Peer.h"
+#include "harness/worker/TurnipJob.h"
+#include "oracles/api/Registry.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+static std::optional<Stop> compileCommand(const Job &job, const Case &input, Compiler &,
+                                          std::vector<Artifact> &artifacts) {
+  return compileByCommand(job, input, artifacts);
+}
+
+static std::optional<Stop> compileRadv(const Job &job, const Case &input, Compiler &,
+                                       std::vector<Artifact> &artifacts) {
+  return compileByPeer(job, input, artifacts);
+}
+
+static std::optional<Stop> stopAt(Error error) {
+  return error ? std::optional(stopFor(std::move(error), "compile")) : std::nullopt;
+}
+
+static std::optional<Stop> compileOwnToFile(const Job &job, const Case &input, Compiler &warm,
+                                            Verdict &verdict) {
+  return stopAt(compileToFileByOwn(job, input, warm, verdict));
+}
+
+static std::optional<Stop> compileRadvToFile(const Job &job, const Case &input, Compiler &,
+                                             Verdict &) {
+  return stopAt(compileToFileByPeer(job, input));
+}
+
+static std::optional<Stop> compileTurnip(const Job &job, const Case &input, Compiler &,
+                                         std::vector<Artifact> &artifacts) {
+  return compileByTurnip(job, input, artifacts);
+}
+
+static std::optional<Stop> compileTurnipToFile(const Job &job, const Case &input, Compiler &,
+                                               Verdict &) {
+  return compileToFileByTurnip(job, input);
+}
+
+static constexpr CompilerSteps rows[] = {{ownCompiler, compileByOwn, compileOwnToFile},
+                                         {commandCompiler, compileCommand, nullptr},
+                                         {"aco", compileRadv, compileRadvToFile},
+                                         {"radv-llvm", compileRadv, compileRadvToFile},
+                                         {"turnip", compileTurnip, compileTurnipToFile}};
+
+const CompilerSteps *assay::findCompilerSteps(StringRef name) {
+  const auto *row = find_if(rows, [&](const CompilerSteps &each) { return each.name == name; });
+  return row == std::end(rows) ? nullptr : row;
+}

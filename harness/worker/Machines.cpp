@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/worker/Machines.h"
+
+#include "compiler/api/Target.h"
+#include "oracles/api/Registry.h"
+#include "oracles/machine/adreno/AdrenoMachine.h"
+#include "oracles/machine/gcn/GcnMachine.h"
+#include "oracles/machine/ir/IrMachine.h"
+#include "oracles/machine/spirv/SpirvMachine.h"
+#include "oracles/machine/vulkan/VulkanMachine.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+using MachineOr = Expected<std::unique_ptr<Machine>>;
+
+namespace {
+struct MachineRow {
+  StringLiteral name; ///< Of the registry.
+  MachineOr (*create)(StringRef name, StringRef target);
+};
+} // namespace
+
+/// A machine for one target.
+template <std::unique_ptr<Machine> (*Create)(const TargetInfo &)>
+static MachineOr createFor(StringRef, StringRef target) {
+  Expected<const TargetInfo *> info = findAmdTarget(target);
+  if (!info)
+    return info.takeError();
+  return Create(**info);
+}
+
+static MachineOr createAdreno(StringRef, StringRef target) {
+  return createAdrenoMachine(target);
+}
+
+static MachineOr createReference(StringRef, StringRef) {
+  return createSpirvMachine();
+}
+
+static MachineOr createDriver(StringRef name, StringRef) {
+  return createVulkanMachine(*familyMember(name));
+}
+
+static constexpr MachineRow rows[] = {{referenceMachine, createReference},
+                                      {"gcn", createFor<createGcnMachine>},
+                                      {"adreno", createAdreno},
+                                      {irMachine, createFor<createIrMachine>},
+                                      {"vulkan:", createDriver}};
+
+static const MachineRow *findRow(StringRef name) {
+  const MachineInfo *info = findMachine(name);
+  const auto *row =
+      find_if(rows, [&](const MachineRow &each) { return info && each.name == info->name; });
+  return row == std::end(rows) ? nullptr : row;
+}
+
+bool assay::canCreateMachine(StringRef name) {
+  return findRow(name);
+}
+
+MachineOr assay::createMachine(StringRef name, StringRef target) {
+  const MachineRow *row = findRow(name);
+  if (!row)
+    return unsupported("machine '" + name + "' is not built yet");
+  return row->create(name, target);
+}

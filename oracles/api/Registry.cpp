@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/api/Registry.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+
+static constexpr Architecture amdGpu[] = {Architecture::AmdGpu};
+static constexpr Architecture adreno[] = {Architecture::Adreno};
+static constexpr Architecture all[] = {Architecture::AmdGpu, Architecture::Adreno};
+static constexpr ArtifactType nothing[] = {ArtifactType::None};
+static constexpr ArtifactType amdCode[] = {ArtifactType::PalElf, ArtifactType::RadvShader};
+static constexpr ArtifactType adrenoCode[] = {ArtifactType::Ir3Variant};
+static constexpr ArtifactType ir[] = {ArtifactType::Ir};
+static constexpr ArtifactType own[] = {ArtifactType::PalElf, ArtifactType::Ir3Variant,
+                                       ArtifactType::Ir};
+static constexpr ArtifactType code[] = {ArtifactType::PalElf, ArtifactType::Ir3Variant};
+static constexpr ArtifactType radvShader[] = {ArtifactType::RadvShader};
+
+static constexpr MachineInfo machineRows[] = {
+    {.name = referenceMachine, .artifacts = nothing, .isReference = true, .canBeServed = true},
+    {.name = "gcn",
+     .artifacts = amdCode,
+     .architectures = amdGpu,
+     .isStandard = true,
+     .hasSchedules = true,
+     .canBeServed = true},
+    {.name = "adreno",
+     .artifacts = adrenoCode,
+     .architectures = adreno,
+     .isStandard = true,
+     .hasSchedules = true},
+    {.name = irMachine,
+     .artifacts = ir,
+     .architectures = amdGpu,
+     .isChosen = false,
+     .canBeServed = true},
+    {.name = "vulkan:", .artifacts = nothing, .isFamily = true, .usesDrivers = true},
+};
+
+static constexpr CompilerInfo compilerRows[] = {
+    {.name = ownCompiler,
+     .artifacts = own,
+     .architectures = all,
+     .hasLevels = true,
+     .hasLowerings = true,
+     .isOwn = true},
+    {.name = commandCompiler,
+     .artifacts = code,
+     .architectures = all,
+     .hasLevels = true,
+     .isCommand = true},
+    {.name = "aco", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
+    {.name = "radv-llvm", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
+    {.name = "turnip", .artifacts = adrenoCode, .architectures = adreno, .usesDrivers = true},
+};
+
+static constexpr MachineInfo unknownMachine = {
+    .name = "", .artifacts = code, .isChosen = false, .isBuilt = false};
+static constexpr CompilerInfo unknownCompiler = {.name = "", .artifacts = code};
+
+bool MachineInfo::takes(ArtifactType type) const {
+  return is_contained(artifacts, type);
+}
+
+bool MachineInfo::runs(Architecture architecture) const {
+  return is_contained(architectures, architecture);
+}
+
+bool CompilerInfo::makes(ArtifactType type) const {
+  return is_contained(artifacts, type);
+}
+
+bool CompilerInfo::compilesFor(Architecture architecture) const {
+  return is_contained(architectures, architecture);
+}
+
+ArrayRef<MachineInfo> assay::machines() {
+  return machineRows;
+}
+
+ArrayRef<CompilerInfo> assay::compilers() {
+  return compilerRows;
+}
+
+const MachineInfo *assay::findMachine(StringRef name) {
+  const auto *row = find_if(machineRows, [&](const MachineInfo &each) {
+    return each.isFamily ? name.starts_with(each.name) && name != each.name : name == each.name;
+  });
+  return row == std::end(machineRows) ? nullptr : row;
+}
+
+const CompilerInfo *assay::findCompiler(StringRef name) {
+  const auto *row =
+      find_if(compilerRows, [&](const CompilerInfo &each) { return name == each.name; });
+  return row == std::end(compilerRows) ? nullptr : row;
+}
+
+const MachineInfo &assay::machineOf(StringRef name) {
+  const MachineInfo *row = findMachine(name);
+  return row ? *row : unknownMachine;
+}
+
+const CompilerInfo &assay::compilerOf(StringRef name) {
+  const CompilerInfo *row = findCompiler(name);
+  return row ? *row : unknownCompiler;
+}
+
+const MachineInfo &assay::standardMachine(Architecture architecture) {
+  const auto *row = find_if(machineRows, [&](const MachineInfo &each) {
+    return each.isStandard && each.runs(architecture);
+  });
+  assert(row != std::end(machineRows) && "each architecture has a machine");
+  return *row;
+}
+
+bool assay::isStandardMachine(StringRef machine, StringRef target) {
+  return machine == standardMachine(findArchitecture(target).value_or(Architecture::AmdGpu)).name;
+}
+
+std::optional<StringRef> assay::familyMember(StringRef machine) {
+  const MachineInfo *row = findMachine(machine);
+  if (!row || !row->isFamily)
+    return std::nullopt;
+  return machine.drop_front(row->name.size());
+}
+
+bool assay::goTogether(const CompilerInfo &compiler, const MachineInfo &machine,
+                       Architecture architecture) {
+  return compiler.compilesFor(architecture) && machine.runs(architecture) &&
+         any_of(compiler.artifacts, [&](ArtifactType type) { return machine.takes(type); });
+}
+
+std::vector<StringRef> assay::machineNames() {
+  std::vector<StringRef> names;
+  for (const MachineInfo &row : machineRows)
+    if (row.isChosen)
+      names.push_back(row.name);
+  return names;
+}
+
+std::vector<StringRef> assay::compilerNames() {
+  std::vector<StringRef> names;
+  for (const CompilerInfo &row : compilerRows)
+    names.push_back(row.name);
+  return names;
+}
+
+bool assay::needsCompiler(StringRef machine) {
+  return machineOf(machine).needsCompiler();
+}
+
+bool assay::takesIr(StringRef machine) {
+  return machineOf(machine).takes(ArtifactType::Ir);
+}
+
+bool assay::isReferenceRun(const Verdict &verdict) {
+  return verdict.compiler.empty() && machineOf(verdict.machine).isReference;
+}
