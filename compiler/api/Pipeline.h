@@ -80,6 +80,7 @@ struct CompileResult {
   std::vector<uint8_t> output; ///< Bytes (Elf) or text, by phase.
   std::vector<Diagnostic> diagnostics;
   std::vector<FunctionChain> hashChains; ///< Of the functions of the code; not of phases before it.
+  bool isFromCache = false;
 };
 
 } // namespace assay

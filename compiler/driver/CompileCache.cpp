@@ -3,6 +3,7 @@
 
 #include "compiler/driver/PipelineHash.h"
 #include "compiler/spirv/CanonicalHash.h"
+#include "support/Fault.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
@@ -26,7 +27,9 @@ Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
   }
   addLayout(bytes, pipeline.layout);
   bytes.add(uint64_t(pipeline.robustness == Robustness::Access2));
-  bytes.add(options.target->name).add(uint64_t(options.optLevel));
+  bytes.add(options.target->name);
+  if (!faultPlanted(Fault::CacheForgetsLevel))
+    bytes.add(uint64_t(options.optLevel));
   bytes.add(uint64_t(options.getWaveSize())).add(uint64_t(options.useLlvmLowering));
   return bytes.hash();
 }

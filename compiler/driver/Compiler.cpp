@@ -425,8 +425,10 @@ Expected<CompileResult> Compiler::compileCached(const PipelineDescription &pipel
   if (std::optional<std::vector<uint8_t>> bytes = m_state->cache->find(*key)) {
     std::optional<CompileResult> found = parseCached(*bytes);
     if (found &&
-        pal::setElfHashes(found->output, hashPipeline(pipeline, options), hashShader(shader)))
+        pal::setElfHashes(found->output, hashPipeline(pipeline, options), hashShader(shader))) {
+      found->isFromCache = true;
       return std::move(*found);
+    }
   }
   Expected<CompileResult> result = compileFresh(pipeline, shader, options, EmitPhase::Elf);
   if (result)

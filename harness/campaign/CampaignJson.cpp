@@ -88,6 +88,7 @@ std::string assay::printCampaignOptions(const CampaignOptions &options) {
     out.attribute("compileAgain", options.again);
     out.attribute("checkLowering", options.diff.checkLowering);
     out.attribute("checkThreads", options.diff.checkThreads);
+    out.attribute("checkHashes", options.diff.checkHashes);
     if (options.steering)
       out.attribute("steering", hashSteering(options.steering->table));
     if (!options.avoided.empty())

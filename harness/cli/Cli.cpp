@@ -208,6 +208,8 @@ void assay::addCacheOptions(CLI::App &verb, JobOptions &options) {
                   "Of compiler assay: folder of a compiler cache; created if missing");
   verb.add_option("--cache-policy", options.cachePolicy,
                   "How the cache is pruned: cache_size_bytes=1g:prune_after=1w");
+  verb.add_flag("--check-cache", options.checkCache,
+                "Compile what comes from the cache, too; other bytes are a fail");
 }
 
 Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
@@ -218,6 +220,9 @@ Expected<DiffOptions> assay::makeDiffOptions(const JobOptions &options) {
   result.workFolder = options.workFolder;
   result.cacheFolder = options.cacheFolder;
   result.cachePolicy = options.cachePolicy;
+  result.checkCache = options.checkCache;
+  if (options.checkCache && options.cacheFolder.empty())
+    return invalidInput("--check-cache checks the cache of --cache DIR, which is missing");
   if (Expected<CachePruningPolicy> policy = parseCachePolicy(options.cachePolicy); !policy)
     return policy.takeError();
   result.limits.timeoutMs = static_cast<uint64_t>(std::llround(options.timeoutSeconds * 1000));

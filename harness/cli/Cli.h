@@ -118,6 +118,7 @@ struct JobOptions {
   std::string workFolder;
   std::string spirvEnv;                 ///< CaseFile::spirvEnv, from addReadOptions().
   std::string cacheFolder, cachePolicy; ///< From addCacheOptions().
+  bool checkCache = false;              ///< Likewise.
 };
 /// All of them.
 void addJobOptions(CLI::App &verb, JobOptions &options);

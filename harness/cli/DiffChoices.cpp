@@ -40,6 +40,11 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
                   "compare; 0: none")
       ->check(wholeNumber(0))
       ->capture_default_str();
+  verb.add_option("--check-hashes", choices.checkHashes,
+                  "Compiler assay: check the laws of hash chains on one of so many cases and on "
+                  "mutations of it; 0: none")
+      ->check(wholeNumber(0))
+      ->capture_default_str();
 }
 
 static Error readLowerings(const DiffChoices &choices, DiffOptions &options) {
@@ -143,6 +148,7 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
   if (Error error = readLowerings(choices, options))
     return error;
   options.checkThreads = choices.checkThreads;
+  options.checkHashes = choices.checkHashes;
   options.command = invocation.command;
   if (!choices.levels.empty())
     options.levels = choices.levels;

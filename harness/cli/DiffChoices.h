@@ -15,7 +15,7 @@ struct DiffChoices {
   std::vector<int> levels;
   std::vector<unsigned> waves;
   std::string lowerings = "own";
-  unsigned checkThreads = 0;
+  unsigned checkThreads = 0, checkHashes = 0;
 };
 void addDiffChoices(CLI::App &verb, DiffChoices &choices);
 

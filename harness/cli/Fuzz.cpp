@@ -313,6 +313,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   options.choices.checkThreads = 64; // A run is cheap beside compiling.
+  options.choices.checkHashes = 160; // Some 20 compilations.
   addDiffChoices(verb, options.choices);
   verb.add_option("--print", options.print, "Print case number N, and run nothing")
       ->check(wholeNumber(0));
@@ -320,6 +321,7 @@ static void addFuzzOptions(CLI::App &verb, FuzzVerb &options) {
   verb.add_option("--times", options.times, "Write here where the time went, by stage (JSON)");
   verb.add_flag("--quiet", options.quiet, "No progress");
   addJobOptions(verb, options.job);
+  addCacheOptions(verb, options.job);
 }
 
 Error assay::verifyFuzzArguments(ArrayRef<std::string> arguments) {

@@ -3,6 +3,7 @@
 
 #include "compiler/api/Target.h"
 #include "harness/run/Configurations.h"
+#include "harness/run/HashChainJobs.h"
 #include "harness/run/References.h"
 #include "harness/run/Rerun.h"
 #include "harness/run/Retry.h"
@@ -37,6 +38,8 @@ private:
   Error runMachines();
   void planCase(size_t index);
   void plan(size_t caseIndex, Job job);
+  void planHashChains(const CaseFile &file);
+  void add(Job job);
   Error runReferences();
   PoolOptions poolWith(size_t before, size_t total) const;
 
@@ -67,6 +70,7 @@ Job assay::makeCaseJob(const CaseFile &file, const DiffOptions &options) {
   job.limits = options.limits;
   job.cacheFolder = options.cacheFolder;
   job.cachePolicy = options.cachePolicy;
+  job.checksCache = options.checkCache;
   job.score = options.score;
   job.checksLowering = isOneOf(options.checkLowering, file);
   for (const Plant &plant : options.plants)
@@ -156,11 +160,28 @@ void Diff::plan(size_t caseIndex, Job job) {
       job.referenceFile = reference.outcomeFile;
       job.referenceNote = reference.note;
     }
-    job.folder = m_folder.jobFolder("job", m_jobs.size());
-    planned.job = m_jobs.size();
-    m_jobs.push_back(std::move(job));
+    add(std::move(job));
+    return;
   }
   m_plan.push_back(std::move(planned));
+}
+
+void Diff::add(Job job) {
+  job.folder = m_folder.jobFolder("job", m_jobs.size());
+  m_plan.push_back({Verdict(), m_jobs.size()});
+  m_jobs.push_back(std::move(job));
+}
+
+/// Other cases get other mutations.
+void Diff::planHashChains(const CaseFile &file) {
+  constexpr HashChainOptions chains = {.pairs = 8, .mutations = {}};
+  DiffOptions options = m_options;
+  options.seed += xxh3_64bits(file.id) % 100000;
+  for (StringRef target : m_options.targets)
+    if (Expected<const TargetInfo *> info = findTarget(target))
+      add(makeHashChainJob(file, target, /*other=*/"", chains, options));
+    else
+      consumeError(info.takeError()); // Of another compiler's architecture.
 }
 
 void Diff::planCase(size_t index) {
@@ -179,6 +200,9 @@ void Diff::planCase(size_t index) {
     job.schedule.checksThreads = isOneOf(m_options.checkThreads, m_cases[index]);
     plan(index, job);
   }
+  if (isOneOf(m_options.checkHashes, m_cases[index]) &&
+      any_of(m_options.compilers, [](StringRef name) { return compilerOf(name).isOwn; }))
+    planHashChains(m_cases[index]);
 }
 
 Error Diff::runMachines() {

@@ -45,10 +45,14 @@ struct DiffOptions {
   /// id alone decides which.
   unsigned checkLowering = 1;
   unsigned checkThreads = 0; ///< The same of JobSchedule::checksThreads; 0: of none.
-  unsigned retries = 1;      ///< Of jobs whose worker died.
-  std::string workFolder;    ///< Kept; empty: a temporary one.
-  std::string cacheFolder;   ///< Job::cacheFolder of every job.
+  /// The same: its first pipeline and mutations of it go to the oracle of hash chains, for each
+  /// target of compiler "assay" (HashChainJobs.h).
+  unsigned checkHashes = 0;
+  unsigned retries = 1;    ///< Of jobs whose worker died.
+  std::string workFolder;  ///< Kept; empty: a temporary one.
+  std::string cacheFolder; ///< Job::cacheFolder of every job.
   std::string cachePolicy;
+  bool checkCache = false; ///< Job::checksCache of every job.
   WorkFolder::Files workFiles = WorkFolder::Files::Any;
 };
 

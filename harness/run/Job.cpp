@@ -67,6 +67,7 @@ std::string assay::printJob(const Job &job) {
     if (!job.cacheFolder.empty()) {
       writeTextAttribute(json, "cache_folder", job.cacheFolder);
       writeTextAttribute(json, "cache_policy", job.cachePolicy);
+      json.attribute("checks_cache", uint64_t(job.checksCache));
     }
     json.attribute("timeout_ms", job.limits.timeoutMs);
     json.attribute("memory_bytes", job.limits.memoryBytes);
@@ -127,6 +128,8 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
     fields.read("passes", passes);
   fields.readIfThere("cache_folder", job.cacheFolder);
   fields.readIfThere("cache_policy", job.cachePolicy);
+  if (fields.find("checks_cache"))
+    fields.readNumber("checks_cache", job.checksCache);
   fields.readNumber("timeout_ms", job.limits.timeoutMs);
   fields.readNumber("memory_bytes", job.limits.memoryBytes);
   fields.readNumber("file_bytes", job.limits.fileBytes);

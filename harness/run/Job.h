@@ -79,9 +79,10 @@ struct Job {
   JobSchedule schedule;                 ///< Of machine gcn.
   JobPasses passes;                     ///< Of compiler "assay".
   JobLimits limits;
-  std::string cacheFolder; ///< Compiler "assay": of a compiler cache. Empty: none.
-  std::string cachePolicy; ///< Its policy (parseCachePolicy()); empty: the default.
-  std::string rerun;       ///< Command line that does just this.
+  std::string cacheFolder;  ///< Compiler "assay": of a compiler cache. Empty: none.
+  std::string cachePolicy;  ///< Its policy (parseCachePolicy()); empty: the default.
+  bool checksCache = false; ///< Compile what the cache has, too, and compare.
+  std::string rerun;        ///< Command line that does just this.
 
   std::string folder; ///< Of all files of this job; not serialised.
   std::string jobFile() const { return folder + "/job.json"; }

@@ -34,6 +34,8 @@ static void appendLimits(const Job &job, std::string &text) {
     text += " --memory-limit " + std::to_string(limits.memoryBytes >> 20);
   if (limits.maxInstructions != standard.maxInstructions)
     text += " --max-instructions " + std::to_string(limits.maxInstructions);
+  if (job.checksCache)
+    text += " --cache " + quoteForShell(job.cacheFolder) + " --check-cache";
   for (const std::string &fault : job.plants)
     text += " --plant " + quoteForShell(fault);
 }

@@ -2,6 +2,7 @@
 // From pipelines to artifacts, and what is wrong with an artifact before it runs.
 #include "compiler/cache/BuildId.h"
 #include "compiler/cache/Cache.h"
+#include "compiler/driver/CompileCache.h"
 #include "compiler/driver/Compiler.h"
 #include "harness/faults/PlantInElf.h"
 #include "harness/run/SameBytes.h"
@@ -53,10 +54,21 @@ static Expected<CompileResult> compileSnapshot(const PipelineDescription &pipeli
   return result;
 }
 
-/// The cache that \p job names, or null. A planted fault must not get into it, and a second
-/// compilation must be one.
+/// What the entries of \p job belong to: planted faults make another build.
+static Hash128 getBuildIdFor(const Job &job) {
+  if (job.plants.empty())
+    return getBuildId();
+  CanonicalBytes bytes;
+  bytes.add(getBuildId());
+  for (const std::string &plant : job.plants)
+    bytes.add(plant);
+  return bytes.hash();
+}
+
+/// The cache that \p job names, or null. A second compilation must be one, and the score counts the
+/// faults that a compilation reaches.
 static Expected<std::unique_ptr<Cache>> openCache(const Job &job) {
-  if (job.cacheFolder.empty() || !job.plants.empty() || job.score || job.twice)
+  if (job.cacheFolder.empty() || job.score || job.twice)
     return nullptr;
   Expected<CachePruningPolicy> policy = parseCachePolicy(job.cachePolicy);
   if (!policy)
@@ -64,20 +76,45 @@ static Expected<std::unique_ptr<Cache>> openCache(const Job &job) {
   CacheOptions options;
   options.folder = job.cacheFolder;
   options.policy = *policy;
-  options.build = getBuildId();
+  options.build = getBuildIdFor(job);
   return Cache::open(std::move(options));
 }
 
-/// With the faults that are planted in what was compiled.
+/// What a hit of the cache is checked by (Job::checksCache).
+static constexpr StringLiteral cacheRule = "CACHE-HIT";
+
+/// The objection to \p cached, if a compilation of \p pipeline without the cache gives anything
+/// else.
+static std::optional<Finding> checkCached(const PipelineDescription &pipeline,
+                                          const CompileOptions &options, Compiler &compiler,
+                                          const CompileResult &cached) {
+  Expected<CompileResult> fresh = compiler.compile(pipeline, options, EmitPhase::Elf);
+  if (fresh && printCached(*fresh) == printCached(cached))
+    return std::nullopt;
+  Finding finding;
+  finding.rule = finding.signature = cacheRule.str();
+  finding.message = "the cache returned an ELF of " + std::to_string(cached.output.size()) +
+                    " bytes; a compilation gives " +
+                    (fresh ? "another of " + std::to_string(fresh->output.size()) + " bytes"
+                           : "an error: " + takeError(fresh.takeError()).message);
+  return finding;
+}
+
+/// With the faults that are planted in what was compiled. Objections go to \p findings.
 static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescription &pipeline,
                                           const CompileOptions &options, EmitPhase phase,
-                                          Compiler &compiler) {
+                                          Compiler &compiler, std::vector<Finding> &findings) {
   Expected<std::unique_ptr<Cache>> cache = openCache(job);
   if (!cache)
     return cache.takeError();
   compiler.setCache(cache->get());
   scope_exit forget([&] { compiler.setCache(nullptr); });
   Expected<CompileResult> result = compiler.compile(pipeline, options, phase);
+  if (result && result->isFromCache && job.checksCache) {
+    compiler.setCache(nullptr);
+    if (std::optional<Finding> finding = checkCached(pipeline, options, compiler, *result))
+      findings.push_back(std::move(*finding));
+  }
   if (result && phase == EmitPhase::Elf && (job.score || !job.plants.empty()))
     if (Error error = plantInElf(result->output))
       return addContext(std::move(error), "planting faults");
@@ -85,7 +122,8 @@ static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescript
 }
 
 static Error compileAll(const Job &job, const Case &input, const CompileOptions &options,
-                        Compiler &compiler, std::vector<Artifact> &artifacts) {
+                        Compiler &compiler, std::vector<Artifact> &artifacts,
+                        std::vector<Finding> &findings) {
   Expected<std::unique_ptr<PassLedger>> ledger = PassLedger::create(job);
   if (!ledger)
     return ledger.takeError();
@@ -94,8 +132,9 @@ static Error compileAll(const Job &job, const Case &input, const CompileOptions 
   scope_exit forget([&] { compiler.setPassWatcher(nullptr); });
   for (const CasePipeline &pipeline : input.pipelines) {
     Expected<CompileResult> result =
-        wantsIr ? compileSnapshot(pipeline.description, options, compiler, **ledger)
-                : compileOwn(job, pipeline.description, options, EmitPhase::Elf, compiler);
+        wantsIr
+            ? compileSnapshot(pipeline.description, options, compiler, **ledger)
+            : compileOwn(job, pipeline.description, options, EmitPhase::Elf, compiler, findings);
     if (!result)
       return addVersion(result.takeError(), pipeline);
     artifacts.push_back({std::move(result->output), job.compiler});
@@ -152,7 +191,7 @@ std::optional<Stop> assay::compileByOwn(const Job &job, const Case &input, Compi
       noteStage("compile");
     });
   scope_exit forget([&] { compiler.setLoweringObserver(nullptr); });
-  if (Error error = compileAll(job, input, *options, compiler, artifacts))
+  if (Error error = compileAll(job, input, *options, compiler, artifacts, findings))
     return stopFor(std::move(error), "compile");
   if (!findings.empty())
     return Stop{State::Fail, findings.front().rule + ": " + findings.front().message, findings};
@@ -305,9 +344,15 @@ static Expected<std::vector<uint8_t>> compilePipeline(const Job &job, const Case
                                                       const CompileOptions &options,
                                                       EmitPhase phase, Compiler &compiler,
                                                       Verdict &verdict) {
-  Expected<CompileResult> result = compileOwn(job, pipeline.description, options, phase, compiler);
+  size_t before = verdict.findings.size();
+  Expected<CompileResult> result =
+      compileOwn(job, pipeline.description, options, phase, compiler, verdict.findings);
   if (!result)
     return result.takeError();
+  if (verdict.findings.size() > before) {
+    verdict.state = State::Fail;
+    verdict.reason = verdict.findings.back().rule + ": " + verdict.findings.back().message;
+  }
   for (const Diagnostic &diagnostic : result->diagnostics) {
     Finding finding;
     finding.rule = diagnostic.id;
@@ -318,7 +363,7 @@ static Expected<std::vector<uint8_t>> compilePipeline(const Job &job, const Case
   }
   if (job.twice) {
     Expected<CompileResult> second =
-        compileOwn(job, pipeline.description, options, phase, compiler);
+        compileOwn(job, pipeline.description, options, phase, compiler, verdict.findings);
     if (!second)
       return second.takeError();
     requireSameBytes(result->output, second->output, "by the same compiler", verdict);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--cache and the verb cache: cold, warm and damaged caches change no byte."""
 import os
+import shlex
 import unittest
 
 from command import COMPUTE, CommandTest, run
@@ -78,10 +79,28 @@ OpFunctionEnd
             done = run("compile", path, "-o", "/dev/null", "--cache", cache)
             self.assertEqual(done.returncode, code, done.stderr)
 
-    def test_planted_faults_do_not_get_in(self):
+    def test_planted_faults_are_another_build(self):
         cache = os.path.join(self.folder, "cache")
-        self.compile("planted.elf", "--cache", cache, "--plant", "wrong-subtract")
-        self.assertEqual(self.entries(cache), [])
+        for builds, plant in enumerate([(), ("--plant", "wrong-subtract"), ("--plant", "unsigned-less")], 1):
+            for _ in range(2):
+                self.compile("planted.elf", "--cache", cache, *plant)
+            self.assertEqual((len(os.listdir(cache)), len(self.entries(cache))), (builds, builds))
+
+    def test_hits_are_checked(self):
+        cache = os.path.join(self.folder, "cache")
+        options = ("diff", SAXPY, "--targets", "gfx1100", "--jobs", "1", "--cache", cache, "--check-cache")
+        for _ in range(2):  # The second time from the cache.
+            done = run(*options)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = run(*options, "--plant", "cache-forgets-level")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("CACHE-HIT: the cache returned an ELF of", done.stdout)
+        # The command that it names shows it again.
+        rerun = next(line for line in done.stdout.splitlines() if "rerun" in line).split("assay ", 1)[1]
+        self.assertEqual(run(*shlex.split(rerun)).returncode, 1)
+        done = run("diff", SAXPY, "--check-cache")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--cache DIR", done.stderr)
 
     def test_wrong_arguments(self):
         self.assertEqual(run("cache").returncode, 2)

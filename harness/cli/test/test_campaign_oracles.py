@@ -88,6 +88,22 @@ class CampaignOracles(CommandTest):
         code, report = run_json(*blind, "--check-threads", "1")
         self.assertEqual((code, report["verdicts"][-1]["findings"][-1]["rule"]), (1, "THREADS-DIFF"))
 
+    def test_hash_chains_obey_their_laws(self):
+        options = ("--check-hashes", "1")
+        code, campaign, _ = self.fuzz("chains", *options)
+        self.assertEqual((code, campaign["checkHashes"]), (0, 1))
+        plant = ("--plant", "hash-twice")
+        self.assertEqual(self.fuzz("unseen", "--check-hashes", "0", *plant)[0], 0)
+        code, _, verdicts = self.fuzz("seen", *options, *plant)
+        self.assertEqual(code, 1)
+        found = [verdict for every in verdicts.values() for verdict in every.values() if verdict["state"] == "fail"]
+        self.assertEqual({each["findings"][0]["rule"] for each in found}, {"HASH-HISTORY"})
+        self.assertIn("assay check-hashes", found[0]["rerun"])
+        case = COMPUTE / "saxpy.amber"
+        code, report = run_json("diff", case, "--targets", "gfx1100", "-O", "2", "--check-hashes", "1")
+        self.assertEqual((code, len(report["verdicts"])), (0, 3))
+        self.assertEqual(report["verdicts"][-1]["statistics"][0], ["pairs", 8])
+
     def test_compiled_again_in_each_way(self):
         good = self.write("good.amber", GOOD)
         done = run("compile", good, "--again")
