@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints the medians of a Google Benchmark JSON file as a Markdown table.
 
-Usage: bench_table.py small|compile|decode|exec|interpret|validate RESULT.json
+Usage: bench_table.py small|cache|compile|decode|exec|interpret|validate RESULT.json
 Benchmarks are called WHAT/INPUT; "calibration" is the loop that absolute figures stand beside.
 """
 import json
@@ -87,6 +87,17 @@ def print_compile(results):
         print(f"\nassay does not compile {name}: {reason}")
 
 
+def print_cache(results):
+    fresh = results.times["fresh"]
+    print("| what, beside a compilation for gfx1100 at -O 2 without spirv-val | geometric mean | worst |\n| --- | --- | --- |")
+    for what, text in (("memory", "a hit in memory is faster by"), ("folder", "a hit in a folder is faster by")):
+        ratios = [fresh[name] / time for name, time in results.times[what].items()]
+        print(f"| {text} | {geomean(ratios):.0f} x | {min(ratios):.0f} x |")
+    shares = [results.times["chain"][name] / time for name, time in fresh.items()]
+    print(f"| the hash chain takes | {100 * geomean(shares):.2f} % | {100 * max(shares):.2f} % |")
+    print(f"\n{len(fresh)} pipelines.")
+
+
 def print_interpret(results):
     rates = results.rates["interpret"]
     print("| case | million SPIR-V instructions a second, one core |\n| --- | --- |")
@@ -137,7 +148,7 @@ def print_exec(results):
           f"{off:.4f} without the sanitizer.")
 
 
-PRINTERS = {"small": print_small, "compile": print_compile, "decode": print_decode,
+PRINTERS = {"small": print_small, "cache": print_cache, "compile": print_compile, "decode": print_decode,
             "exec": print_exec, "interpret": print_interpret, "validate": print_validate}
 
 

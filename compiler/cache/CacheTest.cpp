@@ -12,6 +12,8 @@
 #include "gtest/gtest.h"
 #include <csignal>
 #include <fstream>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,6 +156,55 @@ TEST_F(CacheTest, FoldersThatCannotBeWrittenAreRead) {
   EXPECT_EXIT(readAndStore(), testing::ExitedWithCode(0), "");
   ASSERT_FALSE(sys::fs::setPermissions(build, sys::fs::perms::all_all));
   ASSERT_FALSE(sys::fs::setPermissions(m_folder, sys::fs::perms::all_all));
+}
+
+/// Mounts a file system of 256 KiB on \p folder that this process alone sees.
+static bool mountSmallDisk(const std::string &folder) {
+  uid_t user = geteuid();
+  gid_t group = getegid();
+  if (unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0)
+    return false;
+  if (user != 0) {
+    std::ofstream("/proc/self/uid_map") << "0 " << user << " 1\n";
+    std::ofstream("/proc/self/setgroups") << "deny";
+    std::ofstream("/proc/self/gid_map") << "0 " << group << " 1\n";
+  }
+  return mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=256k") == 0;
+}
+
+TEST_F(CacheTest, AFullDiskChangesNoResult) {
+  constexpr int noDisk = 77;
+  auto fill = [&] {
+    if (!mountSmallDisk(m_folder))
+      exit(noDisk);
+    std::unique_ptr<Cache> cache = open();
+    for (uint64_t i = 0; i < 1000; ++i)
+      cache->store(makeKey(i), makePayload(i));
+    const CacheStatistics &statistics = cache->getStatistics();
+    bool isRight = statistics.stored > 20 && statistics.notWritten > 20 &&
+                   statistics.stored + statistics.notWritten == 1000;
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < 1000; ++i)
+      if (std::optional<std::vector<uint8_t>> bytes = open()->find(makeKey(i))) {
+        isRight &= *bytes == makePayload(i);
+        ++found;
+      }
+    // No part of an entry was left.
+    for (const CacheFolder::Build &build :
+         cantFail(readCacheFolder(m_folder, /*verify=*/true)).builds)
+      isRight &= build.damaged.empty() && build.entries == statistics.stored;
+    exit(isRight && found == statistics.stored ? 0 : 1);
+  };
+  pid_t child = fork();
+  if (child == 0)
+    fill();
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == noDisk)
+    GTEST_SKIP() << "a small tmpfs can't be mounted here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(CacheTest, SizeStaysWithinThePolicy) {

@@ -51,7 +51,7 @@ TEST(CheckPairs, NoLawIsBroken) {
   for (const char *name : cases) {
     PairOptions options;
     options.seed = seed++ * 5;
-    options.pairs = isFull ? 240 : 43;
+    options.pairs = isFull ? 600 : 43;
     PairReport report = check(name, targets[seed % 3], options);
     EXPECT_THAT(describe(report), testing::IsEmpty()) << name;
     all.add(report);
