@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/raster/Clip.h"
+
+#include "support/Fault.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::raster;
+
+// Half-spaces of the view volume: all but the last two are always there.
+using Distance = Range (*)(const std::array<Range, 4> &position);
+static constexpr Distance viewDistances[] = {
+    [](const std::array<Range, 4> &p) { return p[3] - p[0]; },
+    [](const std::array<Range, 4> &p) { return p[3] + p[0]; },
+    [](const std::array<Range, 4> &p) { return p[3] - p[1]; },
+    [](const std::array<Range, 4> &p) { return p[3] + p[1]; },
+};
+static constexpr Distance depthDistances[] = {
+    [](const std::array<Range, 4> &p) { return p[2]; },
+    [](const std::array<Range, 4> &p) { return p[3] - p[2]; },
+};
+
+static bool clipsDepth(const GraphicsState &state) {
+  return state.rasterization.depthClip && !state.rasterization.depthClamp &&
+         !faultPlanted(Fault::RasterDepthClipIgnored);
+}
+
+ClipResult raster::findClipPlanes(const GraphicsState &state, ArrayRef<ClipVertex> vertices) {
+  ClipResult result;
+  auto add = [&](SmallVectorImpl<ClipResult::Distances> &planes,
+                 function_ref<Range(const ClipVertex &)> getDistance) {
+    ClipResult::Distances distances = {};
+    bool isCut = false, areOutside = true;
+    for (auto [i, vertex] : enumerate(vertices)) {
+      distances[i] = getDistance(vertex);
+      isCut |= distances[i].lo < 0;
+      areOutside &= distances[i].hi < 0;
+    }
+    result.isOutside |= areOutside;
+    if (isCut)
+      planes.push_back(distances);
+  };
+  for (Distance distance : viewDistances)
+    add(result.viewPlanes, [&](const ClipVertex &v) { return distance(v.position); });
+  if (clipsDepth(state))
+    for (Distance distance : depthDistances)
+      add(result.planes, [&](const ClipVertex &v) { return distance(v.position); });
+  bool clipsUser = !faultPlanted(Fault::RasterClipDistanceIgnored);
+  for (size_t i = 0; clipsUser && i < vertices[0].distances.size(); ++i)
+    add(result.planes, [&](const ClipVertex &v) { return v.distances[i]; });
+  return result;
+}
+
+static bool isSubpixel(double x) {
+  double units = x * SubpixelUnits;
+  return std::fabs(units - std::floor(units + 0.5)) < 1e-7;
+}
+
+bool raster::movesEdge(const ClipResult &clip, ArrayRef<WindowVertex> windows, unsigned a,
+                       unsigned b) {
+  auto moves = [&](const ClipResult::Distances &distances) {
+    Range da = distances[a], db = distances[b];
+    if (da.lo >= 0 && db.lo >= 0)
+      return false;
+    if (da.hi <= 0 && db.hi <= 0)
+      return false; // All of the edge is cut away; or, where one is zero, it ends at a vertex.
+    if (!da.isPoint() || !db.isPoint())
+      return true;
+    double t = da.lo / (da.lo - db.lo);
+    auto mix = [&](Range from, Range to) {
+      return from.middle() + (to.middle() - from.middle()) * t;
+    };
+    const WindowVertex &from = windows[a], &to = windows[b];
+    double w = mix(from.w, to.w);
+    return !isSubpixel(mix(from.clipX, to.clipX) / w) || !isSubpixel(mix(from.clipY, to.clipY) / w);
+  };
+  return any_of(clip.viewPlanes, moves) || any_of(clip.planes, moves);
+}
+
+using Corner = std::array<double, 4>;
+
+static void cut(SmallVectorImpl<Corner> &polygon, function_ref<double(const Corner &)> distance) {
+  SmallVector<Corner, 8> result;
+  for (size_t i = 0; i < polygon.size(); ++i) {
+    const Corner &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
+    double da = distance(a), db = distance(b);
+    if (da >= 0)
+      result.push_back(a);
+    if ((da >= 0) == (db >= 0))
+      continue;
+    Corner &middle = result.emplace_back();
+    for (unsigned k = 0; k < 4; ++k)
+      middle[k] = a[k] + (b[k] - a[k]) * (da / (da - db));
+  }
+  polygon.assign(result.begin(), result.end());
+}
+
+SmallVector<VertexOutput, 8> raster::clipPolygon(const GraphicsState &state,
+                                                 ArrayRef<ClipVertex> triangle) {
+  constexpr double Guard = 4;
+  SmallVector<Corner, 8> polygon;
+  double largest = 0;
+  for (const ClipVertex &vertex : triangle) {
+    Corner &corner = polygon.emplace_back();
+    for (unsigned k = 0; k < 4; ++k)
+      corner[k] = vertex.position[k].middle();
+    largest = std::max(largest, std::fabs(corner[3]));
+  }
+  cut(polygon, [&](const Corner &c) { return c[3] - largest * 1e-9; });
+  if (clipsDepth(state)) {
+    cut(polygon, [](const Corner &c) { return c[2]; });
+    cut(polygon, [](const Corner &c) { return c[3] - c[2]; });
+  }
+  for (unsigned k = 0; k < 2; ++k) {
+    cut(polygon, [&](const Corner &c) { return Guard * c[3] - c[k]; });
+    cut(polygon, [&](const Corner &c) { return Guard * c[3] + c[k]; });
+  }
+  SmallVector<VertexOutput, 8> result;
+  for (const Corner &corner : polygon)
+    for (VertexOutput &output = result.emplace_back(); unsigned k : {0, 1, 2, 3})
+      output.position[k] = Range::point(corner[k]);
+  return result;
+}
