@@ -32,6 +32,13 @@ bool raster::readsDestination(const ColorTarget &target, const TexelFormatInfo &
   return target.blend || target.writeMask != 0xf;
 }
 
+static unsigned getMostBits(const TexelFormatInfo &format) {
+  unsigned bits = 0;
+  for (const TexelComponent &component : format.components)
+    bits = getColorIndex(component.channel) < 4 ? std::max<unsigned>(bits, component.bits) : bits;
+  return bits;
+}
+
 namespace {
 /// Blends one texel: components of the colours as numbers of the target's precision.
 class Blender {
@@ -41,19 +48,19 @@ public:
       : m_target(target), m_format(format), m_source(source), m_constants(constants), m_old(old) {
     m_isFixed = isNormalized(format);
     m_isSigned = format.numeric == TexelNumeric::Snorm;
+    m_bits = getMostBits(format);
+    m_unit = 1 / getMaxCode(m_bits, m_isSigned);
   }
 
   Component blend(unsigned channel) const;
 
 private:
-  unsigned getBits(unsigned channel) const;
-  Component toTarget(const Component &value, unsigned channel) const;
+  Component toTarget(const Component &value) const;
   Component getFactor(BlendFactor factor, unsigned channel) const;
   Component getPlainFactor(BlendFactor factor, unsigned channel) const;
-  Component multiply(const Component &value, const Component &factor, unsigned channel) const;
-  Component add(const Component &a, const Component &b, unsigned channel) const;
-  Component round(Range result, unsigned channel) const;
-  double getUnit(unsigned channel) const { return 1 / getMaxCode(getBits(channel), m_isSigned); }
+  Component multiply(const Component &value, const Component &factor) const;
+  Component add(const Component &a, const Component &b) const;
+  Component round(Range result) const;
 
   const ColorTarget &m_target;
   const TexelFormatInfo &m_format;
@@ -61,16 +68,10 @@ private:
   ArrayRef<float> m_constants;
   const Color &m_old;
   bool m_isFixed, m_isSigned;
+  unsigned m_bits; ///< Of the largest component: nobody blends the small ones with less.
+  double m_unit;   ///< Of such a component.
 };
 } // namespace
-
-// Of a component that the format lacks, those of another: its value is not stored.
-unsigned Blender::getBits(unsigned channel) const {
-  for (const TexelComponent &component : m_format.components)
-    if (component.bits && getColorIndex(component.channel) == channel)
-      return component.bits;
-  return m_format.components[0].bits;
-}
 
 static bool isOpenOrNan(const Component &value) {
   return value.isOpen || value.mayBeNan || !(value.range.lo <= value.range.hi);
@@ -79,7 +80,7 @@ static bool isOpenOrNan(const Component &value) {
 // A number of the precision that an implementation blends with: as it is, or rounded to the
 // target's components. "The components of the source and destination values and blend factors are
 // each clamped" for fixed point.
-Component Blender::toTarget(const Component &value, unsigned channel) const {
+Component Blender::toTarget(const Component &value) const {
   if (isOpenOrNan(value))
     return Component::open();
   if (!m_isFixed)
@@ -88,10 +89,9 @@ Component Blender::toTarget(const Component &value, unsigned channel) const {
   // llvmpipe rounds the colour to the target before it blends; sRGB targets it blends in floats.
   if (m_format.numeric == TexelNumeric::Srgb)
     return {range};
-  double unit = getUnit(channel), snap = 0x1p-8;
-  double lo = range.lo / unit, hi = range.hi / unit;
-  double down = std::floor(lo + snap), up = std::ceil(hi - snap);
-  return {{std::min(range.lo, down * unit), std::max(range.hi, up * unit)}};
+  double down = std::floor(range.lo / m_unit + 0.5) * m_unit;
+  double up = std::ceil(range.hi / m_unit - 0.5) * m_unit;
+  return {hull(range, {std::min(down, up), std::max(down, up)})};
 }
 
 static Component invert(const Component &value) {
@@ -101,15 +101,15 @@ static Component invert(const Component &value) {
 Component Blender::getPlainFactor(BlendFactor factor, unsigned channel) const {
   const Color &second = faultPlanted(Fault::RasterDualSource) ? m_source.color : m_source.second;
   auto getConstant = [&](unsigned index) {
-    return toTarget(Component::point(double(m_constants[index])), channel);
+    return toTarget(Component::point(double(m_constants[index])));
   };
   switch (factor) {
   case BlendFactor::SrcColor:
-    return toTarget(m_source.color[channel], channel);
+    return toTarget(m_source.color[channel]);
   case BlendFactor::DstColor:
     return m_old[channel];
   case BlendFactor::SrcAlpha:
-    return toTarget(m_source.color[3], channel);
+    return toTarget(m_source.color[3]);
   case BlendFactor::DstAlpha:
     return m_old[3];
   case BlendFactor::ConstantColor:
@@ -117,11 +117,11 @@ Component Blender::getPlainFactor(BlendFactor factor, unsigned channel) const {
   case BlendFactor::ConstantAlpha:
     return getConstant(3);
   case BlendFactor::Src1Color:
-    return toTarget(second[channel], channel);
+    return toTarget(second[channel]);
   case BlendFactor::Src1Alpha:
-    return toTarget(second[3], channel);
+    return toTarget(second[3]);
   case BlendFactor::SrcAlphaSaturate: {
-    Component alpha = toTarget(m_source.color[3], channel), rest = invert(m_old[3]);
+    Component alpha = toTarget(m_source.color[3]), rest = invert(m_old[3]);
     if (channel == 3)
       return Component::point(1);
     return alpha.isOpen || rest.isOpen ? Component::open()
@@ -162,21 +162,19 @@ Component Blender::getFactor(BlendFactor factor, unsigned channel) const {
 }
 
 // One operation's result in the precision of the target.
-Component Blender::round(Range result, unsigned channel) const {
+Component Blender::round(Range result) const {
   if (std::isnan(result.lo) || std::isnan(result.hi))
     return Component::open();
   if (m_isFixed) {
     bool isSrgb = m_format.numeric == TexelNumeric::Srgb;
-    return {widen(result, isSrgb ? 0x1p-22 : getUnit(channel) / 2)};
+    return {widen(result, isSrgb ? 0x1p-22 : m_unit / 2)};
   }
-  unsigned bits = getBits(channel);
-  int mantissaBits = bits == 32 ? 23 : bits == 16 ? 10 : int(bits) - 5;
+  int mantissaBits = m_bits == 32 ? 23 : m_bits == 16 ? 10 : 5;
   double largest = std::max(std::fabs(result.lo), std::fabs(result.hi));
   return {widen(result, std::isinf(largest) ? 0 : std::ldexp(largest, -mantissaBits))};
 }
 
-Component Blender::multiply(const Component &value, const Component &factor,
-                            unsigned channel) const {
+Component Blender::multiply(const Component &value, const Component &factor) const {
   bool isFactorExact = !factor.isOpen && factor.range.isPoint();
   if (m_isFixed && isFactorExact && factor.range.lo == 0)
     return Component::point(0);
@@ -187,22 +185,21 @@ Component Blender::multiply(const Component &value, const Component &factor,
                  (value.range.isPoint() && (value.range.lo == 0 || value.range.lo == 1));
   if (isExact && !std::isnan(product.lo) && !std::isnan(product.hi))
     return {product};
-  return round(product, channel);
+  return round(product);
 }
 
-Component Blender::add(const Component &a, const Component &b, unsigned channel) const {
+Component Blender::add(const Component &a, const Component &b) const {
   if (a.isOpen || b.isOpen)
     return Component::open();
   Range sum = a.range + b.range;
   bool isExact = m_isFixed || a.range == Range() || b.range == Range();
-  return isExact && !std::isnan(sum.lo) && !std::isnan(sum.hi) ? Component{sum}
-                                                               : round(sum, channel);
+  return isExact && !std::isnan(sum.lo) && !std::isnan(sum.hi) ? Component{sum} : round(sum);
 }
 
 Component Blender::blend(unsigned channel) const {
   bool isAlpha = channel == 3;
   BlendOp op = isAlpha ? m_target.alphaOp : m_target.colorOp;
-  Component source = toTarget(m_source.color[channel], channel), old = m_old[channel];
+  Component source = toTarget(m_source.color[channel]), old = m_old[channel];
   if (isOpenOrNan(old))
     old = Component::open();
   if (op == BlendOp::Min || op == BlendOp::Max) {
@@ -211,15 +208,15 @@ Component Blender::blend(unsigned channel) const {
     bool isMin = (op == BlendOp::Min) != faultPlanted(Fault::RasterBlendMinMax);
     return {isMin ? minimum(source.range, old.range) : maximum(source.range, old.range)};
   }
-  Component left = multiply(
-      source, getFactor(isAlpha ? m_target.srcAlpha : m_target.srcColor, channel), channel);
+  Component left =
+      multiply(source, getFactor(isAlpha ? m_target.srcAlpha : m_target.srcColor, channel));
   Component right =
-      multiply(old, getFactor(isAlpha ? m_target.dstAlpha : m_target.dstColor, channel), channel);
+      multiply(old, getFactor(isAlpha ? m_target.dstAlpha : m_target.dstColor, channel));
   if (op != BlendOp::Add) {
     Component &minus = op == BlendOp::Subtract ? right : left;
     minus.range = {-minus.range.hi, -minus.range.lo};
   }
-  return add(left, right, channel);
+  return add(left, right);
 }
 
 static uint64_t applyLogic(LogicOp op, uint64_t s, uint64_t d) {

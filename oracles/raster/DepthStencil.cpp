@@ -125,19 +125,19 @@ SmallVector<DepthStencilResult, 2> raster::testDepthStencil(const DepthStencilSt
   return results;
 }
 
-Range raster::getDepthBias(const RasterizationState &state, Range slope, double unit) {
+Range raster::getDepthBias(const RasterizationState &state, Range slope, Range unit) {
   if (!state.depthBias)
     return {};
-  Range bias = slope * Range::point(state.depthBiasSlope) +
-               Range::point(unit * double(state.depthBiasConstant));
+  Range bias =
+      slope * Range::point(state.depthBiasSlope) + unit * Range::point(state.depthBiasConstant);
   double clamp = state.depthBiasClamp;
   if (clamp > 0)
     return minimum(bias, Range::point(clamp));
   return clamp < 0 ? maximum(bias, Range::point(clamp)) : bias;
 }
 
-double raster::getDepthUnit(unsigned unormBits, double maxDepth) {
+Range raster::getDepthUnit(unsigned unormBits, double maxDepth) {
   if (unormBits)
-    return std::ldexp(1.0, -int(unormBits));
-  return maxDepth == 0 ? 0 : std::ldexp(1.0, std::ilogb(maxDepth) - 23);
+    return {std::ldexp(1.0, -int(unormBits)), std::ldexp(1.0, 1 - int(unormBits))};
+  return Range::point(maxDepth == 0 ? 0 : std::ldexp(1.0, std::ilogb(maxDepth) - 23));
 }

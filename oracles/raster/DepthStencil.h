@@ -46,9 +46,10 @@ llvm::SmallVector<DepthStencilResult, 2> testDepthStencil(const DepthStencilStat
 
 /// The offset of depth bias: \p slope is the maximum depth slope, \p unit the minimum resolvable
 /// difference r of the attachment (getDepthUnit).
-Range getDepthBias(const RasterizationState &state, Range slope, double unit);
-/// r: 2^-n for unsigned normalized depth of n bits, 2^(e - 23) for floats, where e is the exponent
-/// of \p maxDepth, the largest depth of the primitive.
-double getDepthUnit(unsigned unormBits, double maxDepth);
+Range getDepthBias(const RasterizationState &state, Range slope, Range unit);
+/// r: from 2^-n to twice that for unsigned normalized depth of n bits (llvmpipe has the latter),
+/// 2^(e - 23) for floats, where e is the exponent of \p maxDepth, the largest depth of the
+/// primitive.
+Range getDepthUnit(unsigned unormBits, double maxDepth);
 
 } // namespace assay::raster

@@ -137,17 +137,18 @@ TEST(DepthStencil, MissingAspectsPass) {
 }
 
 TEST(DepthStencil, BiasesDepth) {
+  const Range unit = Range::point(0x1p-16);
   RasterizationState state;
-  EXPECT_EQ(getDepthBias(state, Range::point(1), 1), Range{});
+  EXPECT_EQ(getDepthBias(state, Range::point(1), Range::point(1)), Range{});
   state.depthBias = true;
   state.depthBiasConstant = 3;
   state.depthBiasSlope = 2;
-  EXPECT_EQ(getDepthBias(state, Range::point(0.25), 0x1p-16), Range::point(0.5 + 3 * 0x1p-16));
+  EXPECT_EQ(getDepthBias(state, Range::point(0.25), unit), Range::point(0.5 + 3 * 0x1p-16));
   state.depthBiasClamp = 0.125;
-  EXPECT_EQ(getDepthBias(state, Range::point(0.25), 0x1p-16), Range::point(0.125));
+  EXPECT_EQ(getDepthBias(state, Range::point(0.25), unit), Range::point(0.125));
   state.depthBiasSlope = -2;
   state.depthBiasClamp = -0.125;
-  EXPECT_EQ(getDepthBias(state, Range::point(0.25), 0x1p-16), Range::point(-0.125));
-  EXPECT_EQ(getDepthUnit(16, 1), 0x1p-16);
-  EXPECT_EQ(getDepthUnit(0, 0.75), 0x1p-24);
+  EXPECT_EQ(getDepthBias(state, Range::point(0.25), unit), Range::point(-0.125));
+  EXPECT_EQ(getDepthUnit(16, 1), (Range{0x1p-16, 0x1p-15}));
+  EXPECT_EQ(getDepthUnit(0, 0.75), Range::point(0x1p-24));
 }

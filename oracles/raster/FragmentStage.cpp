@@ -50,17 +50,17 @@ Range FragmentStage::getDepth(const Shape &shape, const Place &place) const {
 }
 
 // "The interpolation position used must also fall within the bounds of the primitive". All samples
-// covered: the centre. Otherwise drivers take one of the covered samples: the box around them.
-static Place getCentroid(const Place &center, Coverage coverage, int32_t x, int32_t y,
-                         ArrayRef<SamplePosition> samples) {
+// covered and in the sample mask: the centre. Otherwise drivers take one of the covered samples:
+// the box around them.
+static Place getCentroid(const Place &center, Coverage coverage, uint32_t mask, int32_t x,
+                         int32_t y, ArrayRef<SamplePosition> samples) {
   if (samples.size() == 1 || !coverage.possible)
     return center;
-  Place box = center;
-  bool isFull = coverage.certain == (1u << samples.size()) - 1, isFirst = !isFull;
-  if (coverage.certain != coverage.possible)
-    isFirst = true;
-  if (isFull)
+  uint32_t all = (1u << samples.size()) - 1;
+  if ((coverage.certain & mask) == all)
     return center;
+  Place box = center;
+  bool isFirst = coverage.possible != all; // Else the centre is another choice.
   for (unsigned i = 0; i < samples.size(); ++i) {
     if (!(coverage.possible >> i & 1))
       continue;
@@ -68,9 +68,7 @@ static Place getCentroid(const Place &center, Coverage coverage, int32_t x, int3
     box = isFirst ? Place{px, py} : Place{hull(box.x, px), hull(box.y, py)};
     isFirst = false;
   }
-  // Where it is open whether all are covered, the centre is another choice.
-  bool mayBeFull = coverage.possible == (1u << samples.size()) - 1;
-  return mayBeFull ? Place{hull(box.x, center.x), hull(box.y, center.y)} : box;
+  return box;
 }
 
 void FragmentStage::collectQuad(const Shape &shape, int32_t x, int32_t y) {
@@ -95,7 +93,8 @@ void FragmentStage::collectQuad(const Shape &shape, int32_t x, int32_t y) {
   for (unsigned i = 0; i < 4; ++i) {
     Fragment &fragment = quad.fragments[i];
     int32_t px = x + int(i % 2), py = y + int(i / 2);
-    fragment.centroid = getCentroid(quad.getPlace(i, 1), fragment.coverage, px, py, m_samples);
+    fragment.centroid =
+        getCentroid(quad.getPlace(i, 1), fragment.coverage, mask, px, py, m_samples);
     fragment.coverage.certain &= mask;
     fragment.coverage.possible &= mask;
   }
@@ -149,6 +148,17 @@ void FragmentStage::testEarly(const Shape &shape, Quad &quad) {
   }
 }
 
+// "Depth Clamping and Range Adjustment". A depth that is outside of the viewport's range is
+// undefined unless it is clamped; what may be outside by an error of the model is clamped.
+Range FragmentStage::clampDepth(Range depth) const {
+  double n = m_state.viewport.minDepth, f = m_state.viewport.maxDepth;
+  double least = std::min(n, f), most = std::max(n, f);
+  bool isOutside = depth.hi < least || depth.lo > most;
+  if (isOutside && !m_state.rasterization.depthClamp)
+    return {least, most};
+  return clampTo(depth, least, most);
+}
+
 // Tests one sample and updates the depth and stencil target. \p output: of the shader, if it ran.
 Answer FragmentStage::testSample(const Shape &shape, const Quad &quad, unsigned fragment,
                                  unsigned sample, Answer isCovered, const FragmentOutput *output) {
@@ -164,10 +174,7 @@ Answer FragmentStage::testSample(const Shape &shape, const Quad &quad, unsigned 
   bool isReplaced = output && output->depth;
   Range depth = isReplaced ? output->depth->isOpen ? Range{0, 1} : output->depth->range
                            : getDepth(shape, getSamplePlace(quad, fragment, sample));
-  if (m_state.rasterization.depthClamp || isReplaced) {
-    float n = m_state.viewport.minDepth, f = m_state.viewport.maxDepth;
-    depth = clampTo(depth, std::min(n, f), std::max(n, f));
-  }
+  depth = clampDepth(depth);
   Field depthField = m_depth ? encodeDepth(depth, m_depth->bits) : Field();
   uint64_t index = target.indexOf(uint32_t(quad.x) + fragment % 2, uint32_t(quad.y) + fragment / 2,
                                   shape.primitive.layer, sample);

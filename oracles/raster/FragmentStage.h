@@ -23,6 +23,7 @@ private:
   llvm::Error flush(const Shape &shape);
   Place getSamplePlace(const Quad &quad, unsigned fragment, unsigned sample) const;
   Range getDepth(const Shape &shape, const Place &place) const;
+  Range clampDepth(Range depth) const;
   void testEarly(const Shape &shape, Quad &quad);
   void finish(const Shape &shape, const Quad &quad, unsigned fragment, FragmentOutput &output);
   Answer testSample(const Shape &shape, const Quad &quad, unsigned fragment, unsigned sample,

@@ -214,8 +214,10 @@ Error ShapeMaker::makeLine(std::array<unsigned, 2> vertices, bool isCertain, Ans
   };
   Range across[2] = {getOffset(-dy), getOffset(dx)};
   Range back[2] = {{-across[0].hi, -across[0].lo}, {-across[1].hi, -across[1].lo}};
+  int64_t more = movesEdge(clip, ends, 0, 1);
   auto corner = [&](const WindowVertex &end, const Range *offset) {
-    return SnappedVertex{snapSum(end.x, offset[0]), snapSum(end.y, offset[1])};
+    SnappedRange x = snapSum(end.x, offset[0]), y = snapSum(end.y, offset[1]);
+    return SnappedVertex{{x.lo - more, x.hi + more}, {y.lo - more, y.hi + more}};
   };
   shape.polygon = {corner(ends[0], back), corner(ends[1], back), corner(ends[1], across),
                    corner(ends[0], across)};
@@ -461,8 +463,11 @@ Coverage raster::coverPixel(const Shape &shape, int32_t x, int32_t y,
 }
 
 Place FragmentPrimitive::getPointCoord(const Place &place) const {
-  // The fixed-point size of an implementation may be off by a half unit.
-  Range size = widen(pointSize, pointSize.isPoint() ? 0 : 1.0 / 512);
+  // Implementations divide by the size as it is, or by the snapped one, which is a pixel at least.
+  SnappedRange snapped = snap(pointSize);
+  Range size =
+      hull(pointSize, {double(snapped.lo) / SubpixelUnits, double(snapped.hi) / SubpixelUnits});
+  size.hi = std::max(size.hi, 1.0);
   auto share = [&](Range at, Range center) {
     Range distance = at - center;
     auto [lo, hi] = std::minmax({distance.lo / size.lo, distance.lo / size.hi,

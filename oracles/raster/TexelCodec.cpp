@@ -206,13 +206,15 @@ static Component decodeComponent(const TexelFormatInfo &format, const TexelCompo
     break;
   }
   double most = getMaxCode(component.bits, hasSignedFields(format));
-  auto getNumber = [&](double code) {
-    double number = std::max(code / most, -1.0);
-    bool isSrgb = format.numeric == TexelNumeric::Srgb && component.channel != 'A';
-    return isSrgb ? decodeSrgb(number) : number;
-  };
-  if (field.range.isPoint())
-    return Component::point(getNumber(field.range.lo));
+  bool isSrgb = format.numeric == TexelNumeric::Srgb && component.channel != 'A';
+  if (isSrgb) {
+    // The transfer function is a table or a polynomial; its ends are exact.
+    auto decode = [&](double code, double error) {
+      return decodeSrgb(code == 0 || code == most ? code / most : (code + error) / most);
+    };
+    return {{decode(field.range.lo, -0.5), decode(field.range.hi, 0.5)}};
+  }
+  auto getNumber = [&](double code) { return std::max(code / most, -1.0); };
   return {{getNumber(field.range.lo), getNumber(field.range.hi)}};
 }
 
