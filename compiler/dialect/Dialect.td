@@ -51,3 +51,28 @@ class Op<Dialect dialect, string mnemonic, TypeConstraint result, dag arguments,
   list<Trait> Traits = traits;
   string Summary = summary;
 }
+
+/// What a field of a metadata node holds: an enumerator of MetadataFieldKind, and the width of a
+/// number.
+class MetadataField<string kind, int width> {
+  string Kind = kind;
+  int Width = width;
+}
+def FieldI32 : MetadataField<"I32", 32>;
+def FieldI64 : MetadataField<"I64", 64>;
+def FieldText : MetadataField<"Text", 0>;
+/// Another node, or null.
+def FieldNode : MetadataField<"Node", 0>;
+
+/// The marker that begins the list of a node's fields.
+def fields;
+
+/// A kind of metadata nodes: a tuple of `tag` and its fields, of which the last `Optional` may be left
+/// out. With named fields its text is `!PREFIX.TAG(FIELD: VALUE, ...)`.
+class Metadata<Dialect dialect, string tag, dag arguments, string summary> {
+  Dialect Of = dialect;
+  string Tag = tag;
+  dag Arguments = arguments;
+  int Optional = 0;
+  string Summary = summary;
+}

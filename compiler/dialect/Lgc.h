@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/dialect/Dialect.h"
+#include "compiler/dialect/Metadata.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -168,3 +168,29 @@ def SubgroupReduceOp : SubgroupOp<"reduce", AnyScalar,
 def SubgroupScanOp : SubgroupOp<"scan", AnyScalar,
     (ins SameAsResult:$value, Imm32:$operation, Imm1:$isExclusive),
     "The values of the lanes before this one combined, and its own unless exclusive.">;
+
+// Metadata. HashStep is the last step of a hash chain in a function's !llpc.hash (compiler/lgc/HashChain.h). The others
+// are the rows of !lgc.pipeline.state (compiler/lgc/PipelineState.h).
+class LgcMetadata<string tag, dag arguments, string summary> : Metadata<Lgc, tag, arguments, summary>;
+def HashStepNode : LgcMetadata<"hash",
+    (fields FieldI64:$low, FieldI64:$high, FieldNode:$previous, FieldText:$reader, FieldText:$datum,
+            FieldText:$bytes),
+    "A datum that influenced the code of a function, and the hash up to it.">;
+def TargetNode : LgcMetadata<"target", (fields FieldText:$name), "The chip.">;
+def WaveSizeNode : LgcMetadata<"wave-size", (fields FieldI32:$lanes), "Lanes of a wave.">;
+def PushConstantsNode : LgcMetadata<"push-constants", (fields FieldI32:$dwords),
+    "The size of the push constants.">;
+def DescriptorTableNode : LgcMetadata<"table",
+    (fields FieldI32:$set, FieldI32:$userData, FieldI32:$dwords), "The table of a descriptor set.">;
+def DescriptorNodeNode : LgcMetadata<"node",
+    (fields FieldI32:$set, FieldI32:$binding, FieldI32:$count, FieldI32:$offset, FieldI32:$stride,
+            FieldI32:$kind),
+    "A binding of the preceding table; offset and stride in dwords."> {
+  let Optional = 1;
+}
+def RobustnessNode : LgcMetadata<"robustness", (fields FieldI32:$number),
+    "An enumerator of Robustness.">;
+def PipelineHashNode : LgcMetadata<"pipeline-hash", (fields FieldI64:$low, FieldI64:$high),
+    "The hash of the pipeline.">;
+def ShaderHashNode : LgcMetadata<"shader-hash", (fields FieldI64:$low, FieldI64:$high),
+    "The hash of the shader's words.">;

@@ -11,3 +11,7 @@ def HalfAsWide : TypeConstraint<
 def WidenOp : Op<Second, "widen", AnyInteger, (ins HalfAsWide:$x), [NoMemory, Speculatable],
                  "x in twice its width.">;
 def SelfOp : Op<Second, "self", AnyInteger, (ins SameAsResult:$x), [NoMemory, Speculatable], "x.">;
+
+def PointNode : Metadata<Second, "point", (fields FieldI32:$x, FieldI32:$y, FieldText:$label), "A place."> {
+  let Optional = 1;
+}

@@ -63,3 +63,29 @@ TEST_F(SecondDialect, OperandIsCheckedAgainstTheResult) {
   WidenOp::create(builder, builder.getInt64Ty(), builder.getInt16(1));
   EXPECT_THAT(verify(), HasSubstr("operand 0 must be an integer half as wide as the result"));
 }
+
+TEST_F(SecondDialect, MetadataOfADialectThatIsNotRegisteredIsATuple) {
+  auto *node = PointNode::get(context, 1, 2, "corner");
+  EXPECT_EQ(node->getX(), 1u);
+  EXPECT_EQ(node->getLabel(), "corner");
+  module.getOrInsertNamedMetadata("points")->addOperand(node);
+  auto print = [&] {
+    std::string text;
+    raw_string_ostream os(text);
+    printModule(module, os);
+    return text;
+  };
+  EXPECT_THAT(print(), HasSubstr("!0 = !{!\"point\", i32 1, i32 2, !\"corner\"}"));
+  std::string named;
+  {
+    DialectRegistration lgc(context, getLgcDialect()), second(context, getSecondDialect());
+    named = print();
+    EXPECT_THAT(named, HasSubstr("!0 = !two.point(x: 1, y: 2, label: \"corner\")"));
+    std::unique_ptr<Module> again = cantFail(parseModule(named, context));
+    const MDNode *read = again->getNamedMetadata("points")->getOperand(0);
+    EXPECT_EQ(read, node); // Tuples are unique in a context.
+    EXPECT_FALSE(isa<HashStepNode>(read));
+  }
+  EXPECT_THAT(print(), HasSubstr("!0 = !{"));
+  EXPECT_THAT(takeError(parseModule(named, context).takeError()).message, HasSubstr("line"));
+}

@@ -238,10 +238,9 @@ Error Compiler::Compilation::runFrontend(const PipelineDescription &pipeline,
 }
 
 Error Compiler::Compilation::readIr(StringRef text) {
-  SMDiagnostic problem;
-  m_module = parseIR(MemoryBufferRef(text, "IR"), problem, m_context);
-  if (!m_module)
-    return invalidInput("IR, line " + Twine(problem.getLineNo()) + ": " + problem.getMessage());
+  DialectRegistration dialect(m_context, getLgcDialect());
+  if (Error error = parseModule(text, m_context).moveInto(m_module))
+    return error;
   std::string broken;
   raw_string_ostream os(broken);
   if (verifyModule(*m_module, &os))

@@ -12,8 +12,6 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringLiteral hashName = "llpc.hash";
-static constexpr StringLiteral nodeTag = "hash";
-static constexpr unsigned operandCount = 7;
 
 Hash128 assay::extendHash(const Hash128 &previous, StringRef datum, StringRef bytes) {
   CanonicalBytes builder;
@@ -22,25 +20,6 @@ Hash128 assay::extendHash(const Hash128 &previous, StringRef datum, StringRef by
   builder.add(datum);
   builder.add(bytes);
   return builder.hash();
-}
-
-static bool isNumber(const MDOperand &operand) {
-  auto *number = mdconst::dyn_extract_or_null<ConstantInt>(operand);
-  return number && number->getBitWidth() == 64;
-}
-
-bool HashNode::classof(const Metadata *metadata) {
-  const auto *tuple = dyn_cast<MDTuple>(metadata);
-  if (!tuple || tuple->getNumOperands() != operandCount)
-    return false;
-  const auto *tag = dyn_cast_or_null<MDString>(tuple->getOperand(0));
-  if (!tag || tag->getString() != nodeTag)
-    return false;
-  const Metadata *previous = tuple->getOperand(3);
-  return isNumber(tuple->getOperand(1)) && isNumber(tuple->getOperand(2)) &&
-         (!previous || isa<MDTuple>(previous)) &&
-         all_of(drop_begin(tuple->operands(), 4),
-                [](const MDOperand &operand) { return isa_and_nonnull<MDString>(operand); });
 }
 
 HashNode *HashNode::get(LLVMContext &context, HashNode *previous, const HashStep &step) {
@@ -52,32 +31,16 @@ HashNode *HashNode::get(LLVMContext &context, HashNode *previous, const HashStep
     hash = extendHash(hash, step.datum, bytes);
   if (faultPlanted(Fault::HashOfPointer))
     hash.high ^= reinterpret_cast<uintptr_t>(&context);
-  auto makeNumber = [&](uint64_t number) {
-    return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), number));
-  };
-  auto makeText = [&](StringRef text) { return MDString::get(context, text); };
-  return cast<HashNode>(MDNode::get(
-      context, {makeText(nodeTag), makeNumber(hash.low), makeNumber(hash.high), previous,
-                makeText(step.reader), makeText(step.datum), makeText(step.bytes)}));
+  return cast<HashNode>(HashStepNode::get(context, hash.low, hash.high, previous, step.reader,
+                                          step.datum, step.bytes));
 }
 
 HashNode *HashNode::find(const Function &function) {
   return dyn_cast_or_null<HashNode>(function.getMetadata(hashName));
 }
 
-Hash128 HashNode::getHash() const {
-  auto getNumber = [&](unsigned operand) {
-    return mdconst::extract<ConstantInt>(getOperand(operand))->getZExtValue();
-  };
-  return {getNumber(1), getNumber(2)};
-}
-
-HashNode *HashNode::getPrevious() const {
-  return dyn_cast_or_null<HashNode>(getOperand(3).get());
-}
-
-StringRef HashNode::getText(unsigned operand) const {
-  return cast<MDString>(getOperand(operand))->getString();
+HashNode *HashNode::getPreviousStep() const {
+  return dyn_cast_or_null<HashNode>(getPrevious());
 }
 
 void assay::startHashChains(Module &module, ArrayRef<HashStep> steps) {
@@ -96,7 +59,7 @@ void assay::moveHashChain(Function &from, Function &to) {
 }
 
 static bool hasDatum(HashNode *node, StringRef datum) {
-  for (; node; node = node->getPrevious())
+  for (; node; node = node->getPreviousStep())
     if (node->getDatum() == datum)
       return true;
   return false;
@@ -121,7 +84,7 @@ Expected<HashChain> assay::readHashChain(const Function &function) {
   while (node) {
     chain.steps.push_back(
         {node->getReader().str(), node->getDatum().str(), node->getBytes().str()});
-    attached = cast_or_null<MDNode>(node->getOperand(3).get());
+    attached = node->getPrevious();
     node = dyn_cast_or_null<HashNode>(attached);
   }
   if (attached)

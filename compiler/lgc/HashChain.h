@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/api/HashChain.h"
+#include "compiler/dialect/Lgc.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Metadata.h"
@@ -20,25 +21,18 @@ namespace assay {
 /// h' = H(h | datum | bytes), where h is \p previous; all zeros before the first step.
 Hash128 extendHash(const Hash128 &previous, llvm::StringRef datum, llvm::StringRef bytes);
 
-/// A step in the IR. A function's !llpc.hash is its last step:
-///   !{!"hash", i64 LOW, i64 HIGH, !PREVIOUS, !"READER", !"DATUM", !"BYTES"}
-/// PREVIOUS is the preceding step, or null for the first.
-class HashNode : public llvm::MDTuple {
+/// A step in the IR: !lgc.hash. A function's !llpc.hash is its last step; the first has no previous
+/// one.
+class HashNode : public HashStepNode {
 public:
-  static bool classof(const llvm::Metadata *metadata);
   static HashNode *get(llvm::LLVMContext &context, HashNode *previous, const HashStep &step);
   /// The last step of \p function; null when it has none. \p function must have no node of another
   /// form: see readHashChain.
   static HashNode *find(const llvm::Function &function);
 
-  Hash128 getHash() const;
-  HashNode *getPrevious() const;
-  llvm::StringRef getReader() const { return getText(4); }
-  llvm::StringRef getDatum() const { return getText(5); }
-  llvm::StringRef getBytes() const { return getText(6); }
-
-private:
-  llvm::StringRef getText(unsigned operand) const;
+  Hash128 getHash() const { return {getLow(), getHigh()}; }
+  /// Null for the first step, and where the preceding node is no step.
+  HashNode *getPreviousStep() const;
 };
 
 /// Gives every function with a body in \p module a chain of \p steps, in place of what it has.

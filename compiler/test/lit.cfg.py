@@ -6,6 +6,7 @@ import lit.formats
 
 config.name = "compiler"
 config.suffixes = [".ll"]
+config.excludes = ["Inputs"]
 config.test_format = lit.formats.ShTest(execute_external=False)
 build = os.environ["ASSAY_BUILD"]
 tools = os.environ["ASSAY_LLVM_TOOLS"]

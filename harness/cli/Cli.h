@@ -42,6 +42,7 @@ struct Invocation {
 using AddVerb = void (*)(CLI::App &app, Invocation &invocation);
 void addAssemble(CLI::App &app, Invocation &invocation);
 void addDisassemble(CLI::App &app, Invocation &invocation);
+void addPrintIr(CLI::App &app, Invocation &invocation);
 void addCompile(CLI::App &app, Invocation &invocation);
 void addRun(CLI::App &app, Invocation &invocation);
 void addDiff(CLI::App &app, Invocation &invocation);

@@ -24,6 +24,7 @@ extern "C" const char *__ubsan_default_options() {
 
 static constexpr AddVerb verbs[] = {addAssemble,
                                     addDisassemble,
+                                    addPrintIr,
                                     addCompile,
                                     addRun,
                                     addDiff,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TableGen back end of the project: turns the ops of a dialect's .td into C++. -gen-h writes the
-// facade classes, the visitor and the table's declaration; -gen-cpp creation, verifiers and the
-// table.
+// facade classes of ops and metadata, the visitor and the tables' declarations; -gen-cpp creation,
+// verifiers and the tables.
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -40,11 +40,28 @@ struct OpRecord {
   bool needsTypeParameter() const { return isOverloaded() && !typeArgument(); }
 };
 
+struct MetadataField {
+  StringRef name;
+  const Record *kind;
+
+  int width() const { return static_cast<int>(kind->getValueAsInt("Width")); }
+  bool isText() const { return kind->getValueAsString("Kind") == "Text"; }
+};
+
+struct MetadataRecord {
+  const Record *record;
+  std::vector<MetadataField> fields;
+
+  StringRef className() const { return record->getName(); }
+  StringRef tag() const { return record->getValueAsString("Tag"); }
+};
+
 /// The dialect that a .td describes.
 struct DialectRecord {
   StringRef name;   ///< "Second": what its C++ names begin with.
   StringRef prefix; ///< "two": what the names of its ops begin with.
   std::vector<OpRecord> ops;
+  std::vector<MetadataRecord> metadata;
 
   /// \p text with the dialect's name for $Name, and with it in lower case for $name.
   std::string expand(StringRef text) const;
@@ -100,15 +117,38 @@ static std::vector<OpRecord> collectOps(const RecordKeeper &records) {
   return ops;
 }
 
+static std::vector<MetadataRecord> collectMetadata(const RecordKeeper &records) {
+  std::vector<MetadataRecord> kinds;
+  for (const Record *record : records.getAllDerivedDefinitions("Metadata")) {
+    MetadataRecord kind{record, {}};
+    const DagInit *dag = record->getValueAsDag("Arguments");
+    for (unsigned i = 0; i < dag->getNumArgs(); ++i) {
+      const auto *type = dyn_cast<DefInit>(dag->getArg(i));
+      if (!type || !type->getDef()->isSubClassOf("MetadataField") || dag->getArgNameStr(i).empty())
+        PrintFatalError(record, "field " + Twine(i) + " must be a named MetadataField");
+      kind.fields.push_back({dag->getArgNameStr(i), type->getDef()});
+    }
+    kinds.push_back(std::move(kind));
+  }
+  sort(kinds, [](const MetadataRecord &a, const MetadataRecord &b) {
+    return a.record->getID() < b.record->getID();
+  });
+  return kinds;
+}
+
 static DialectRecord collectDialect(const RecordKeeper &records) {
   ArrayRef<const Record *> dialects = records.getAllDerivedDefinitions("Dialect");
   if (dialects.size() != 1)
     PrintFatalError("a .td must define one Dialect");
   DialectRecord dialect{dialects[0]->getValueAsString("Name"),
-                        dialects[0]->getValueAsString("Prefix"), collectOps(records)};
+                        dialects[0]->getValueAsString("Prefix"), collectOps(records),
+                        collectMetadata(records)};
   for (const OpRecord &op : dialect.ops)
     if (op.record->getValueAsDef("Of") != dialects[0])
       PrintFatalError(op.record, "an op of another dialect");
+  for (const MetadataRecord &kind : dialect.metadata)
+    if (kind.record->getValueAsDef("Of") != dialects[0])
+      PrintFatalError(kind.record, "metadata of another dialect");
   return dialect;
 }
 
@@ -188,6 +228,44 @@ private:
   os << "    }\n  }\n};\n";
 }
 
+/// "uint64_t low, llvm::MDNode *previous" after the context, with its leading comma.
+static std::string parameterList(const MetadataRecord &kind) {
+  std::string text;
+  for (const MetadataField &field : kind.fields)
+    text += formatv(", {0}{1}",
+                    field.width()    ? "uint64_t "
+                    : field.isText() ? "llvm::StringRef "
+                                     : "llvm::MDNode *",
+                    field.name);
+  return text;
+}
+
+static void emitMetadataClass(const DialectRecord &dialect, const MetadataRecord &kind,
+                              raw_ostream &os) {
+  os << formatv("/// !{0}.{1}: {2}\n", dialect.prefix, kind.tag(),
+                kind.record->getValueAsString("Summary"));
+  os << formatv("class {0} : public llvm::MDTuple {{\npublic:\n  {0}() = delete;\n"
+                "  static const MetadataDescription &getDescription();\n"
+                "  static {0} *get(llvm::LLVMContext &context{1});\n"
+                "  static bool classof(const llvm::Metadata *metadata) {{\n"
+                "    return isMetadata(metadata, getDescription());\n  }\n",
+                kind.className(), parameterList(kind));
+  for (auto [index, field] : enumerate(kind.fields)) {
+    std::string name = capitalise(field.name);
+    if (field.width())
+      os << formatv("  uint64_t get{0}() const {{ return getNumberField(*this, {1}); }\n", name,
+                    index);
+    else if (field.isText())
+      os << formatv("  llvm::StringRef get{0}() const {{ return getTextField(*this, {1}); }\n",
+                    name, index);
+    else
+      os << formatv("  llvm::MDNode *get{0}() const {{\n"
+                    "    return llvm::cast_or_null<llvm::MDNode>(getOperand({1}).get());\n  }\n",
+                    name, index + 1);
+  }
+  os << "};\n\n";
+}
+
 static void emitHeader(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand("// Generated from $Name.td; do not edit.\nnamespace assay {\n\n"
                        "/// Names an op; the order is that of get$NameOps().\n"
@@ -197,9 +275,13 @@ static void emitHeader(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand("  None, ///< No op.\n};\n\n"
                        "/// All ops.\nllvm::ArrayRef<OpDescription> get$NameOps();\n"
                        "/// The op that \\p call calls, or None.\n"
-                       "$NameOp get$NameOp(const llvm::CallInst &call);\n\n");
+                       "$NameOp get$NameOp(const llvm::CallInst &call);\n"
+                       "/// The whole dialect.\n"
+                       "const DialectDescription &get$NameDialect();\n\n");
   for (const OpRecord &op : dialect.ops)
     emitClass(op, os);
+  for (const MetadataRecord &kind : dialect.metadata)
+    emitMetadataClass(dialect, kind, os);
   emitVisitor(dialect, os);
   os << "\n} // namespace assay\n";
 }
@@ -288,11 +370,56 @@ static void emitTable(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand(substitute(lookUp, "$Prefix", dialect.prefix));
 }
 
+static void emitMetadata(const DialectRecord &dialect, raw_ostream &os) {
+  for (const MetadataRecord &kind : dialect.metadata) {
+    os << formatv("static constexpr MetadataField fieldsOf{0}[] = {{\n", kind.className());
+    for (const MetadataField &field : kind.fields)
+      os << formatv("    {{StringLiteral(\"{0}\"), MetadataFieldKind::{1}},\n", field.name,
+                    field.kind->getValueAsString("Kind"));
+    os << "};\n";
+  }
+  std::string rows;
+  for (const MetadataRecord &kind : dialect.metadata)
+    rows += formatv(
+        "    {{StringLiteral(\"{0}.{1}\"), StringLiteral(\"{1}\"), fieldsOf{2}, {3}},\n",
+        dialect.prefix, kind.tag(), kind.className(), kind.record->getValueAsInt("Optional"));
+  // An array can't be empty.
+  if (!rows.empty())
+    os << dialect.expand("static constexpr MetadataDescription $nameMetadata[] = {\n") << rows
+       << "};\n";
+  os << dialect.expand(substitute(
+      substitute("const DialectDescription &assay::get$NameDialect() {\n"
+                 "  static constexpr DialectDescription dialect{StringLiteral(\"$Prefix\"), "
+                 "$nameOps, $Metadata};\n  return dialect;\n}\n\n",
+                 "$Prefix", dialect.prefix),
+      "$Metadata", rows.empty() ? "{}" : dialect.expand("$nameMetadata")));
+  for (auto [index, kind] : enumerate(dialect.metadata)) {
+    os << dialect.expand(formatv("const MetadataDescription &{0}::getDescription() {{\n"
+                                 "  return $nameMetadata[{1}];\n}\n",
+                                 kind.className(), index)
+                             .str());
+    os << formatv("{0} *{0}::get(LLVMContext &context{1}) {{\n"
+                  "  return cast<{0}>(makeMetadata(context, getDescription(), {{",
+                  kind.className(), parameterList(kind));
+    for (auto [number, field] : enumerate(kind.fields)) {
+      os << (number ? ", " : "");
+      if (field.width())
+        os << formatv("makeField(context, {0}, {1})", field.width(), field.name);
+      else if (field.isText())
+        os << formatv("MDString::get(context, {0})", field.name);
+      else
+        os << field.name;
+    }
+    os << "}));\n}\n\n";
+  }
+}
+
 static void emitSource(const DialectRecord &dialect, raw_ostream &os) {
   os << dialect.expand("// Generated from $Name.td; do not edit.\n");
   for (const OpRecord &op : dialect.ops)
     emitVerifier(op, os);
   emitTable(dialect, os);
+  emitMetadata(dialect, os);
   for (const OpRecord &op : dialect.ops) {
     os << dialect.expand(formatv("const OpDescription &{0}::getDescription() {{\n"
                                  "  return $nameOps[static_cast<unsigned>($NameOp::{0})];\n}\n"
