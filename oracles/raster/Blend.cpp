@@ -275,11 +275,10 @@ static Field applyLogic(LogicOp op, const Field &source, const Field &old, unsig
   Range sources = usesSource ? source.range : Range(), olds = usesOld ? old.range : Range();
   Field result;
   bool isFirst = true;
-  for (double s = sources.lo; s <= sources.hi; ++s)
-    for (double d = olds.lo; d <= olds.hi; ++d) {
-      uint64_t value = applyLogic(op, uint64_t(int64_t(s)), uint64_t(int64_t(d)));
-      unsigned shift = 64 - bits;
-      value <<= shift;
+  unsigned shift = 64 - bits;
+  for (auto s = int64_t(sources.lo); s <= int64_t(sources.hi); ++s)
+    for (auto d = int64_t(olds.lo); d <= int64_t(olds.hi); ++d) {
+      uint64_t value = applyLogic(op, uint64_t(s), uint64_t(d)) << shift;
       double number = isSigned ? double(int64_t(value) >> shift) : double(value >> shift);
       result.range = isFirst ? Range::point(number) : hull(result.range, Range::point(number));
       isFirst = false;
@@ -301,7 +300,7 @@ TexelFields raster::blendTexel(const ColorTarget &target, const TexelFormatInfo 
   for (unsigned i = 0; i < format.componentCount; ++i) {
     const TexelComponent &component = format.components[i];
     unsigned channel = getColorIndex(component.channel);
-    if (hasLogicOp(format, logicOp) && channel < 4)
+    if (logicOp && hasLogicOp(format, logicOp) && channel < 4)
       fields[i] = applyLogic(*logicOp, fields[i], old[i], component.bits, hasSignedFields(format));
     bool isWritten = channel < 4 && (target.writeMask >> channel & 1);
     if (!isWritten && !faultPlanted(Fault::RasterWriteMask))

@@ -45,7 +45,7 @@ struct PlainBlend {
 } // namespace
 
 static const TexelFormatInfo &infoOf(llvm::StringRef name) {
-  return getTexelFormatInfo(*findTexelFormat(name));
+  return getTexelFormatInfo(findTexelFormat(name).value_or(TexelFormat::Undefined));
 }
 
 static Color toColor(const double (&values)[4]) {
@@ -66,7 +66,7 @@ static void checkAll(llvm::StringRef name, double scale, double most) {
     target.srcColor = target.srcAlpha = BlendFactor(round % 19);
     target.dstColor = target.dstAlpha = BlendFactor(round / 19 % 19);
     target.colorOp = target.alphaOp = BlendOp(round / 361);
-    PlainBlend plain;
+    PlainBlend plain = {};
     for (auto *values : {plain.source, plain.second, plain.old, plain.constants})
       for (int i = 0; i < 4; ++i)
         values[i] = double(random.below(256)) / 255;

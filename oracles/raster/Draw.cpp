@@ -109,7 +109,7 @@ Error DrawRun::drawPrimitive(const Primitive &primitive, uint32_t instance) {
     return unsupported("more than one viewport");
   if (Error error = verifyLayer(base.layer))
     return error;
-  auto shapes = makeShapes(*m_input.state, primitive, outputs, base);
+  auto shapes = makeShapes(*m_input.state, outputs, base);
   if (!shapes)
     return shapes.takeError();
   for (const Shape &shape : *shapes)

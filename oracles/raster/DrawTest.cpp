@@ -240,7 +240,8 @@ TEST(Draw, DepthTestKeepsTheNearest) {
     test.addRect(0, 0, 8, 16, 0.25);
     test.addRect(4, 0, 12, 16, 0.375);
     test.shaders.shade = [](const FragmentPrimitive &primitive, const Quad &, unsigned) {
-      return writeColor(makeColor(double(primitive.primitiveId / 2 + 1) / 255, 0, 0, 0));
+      unsigned rect = primitive.primitiveId / 2;
+      return writeColor(makeColor((rect + 1) / 255.0, 0, 0, 0));
     };
     draw(test);
     EXPECT_EQ(test.get(5, 5), 2);

@@ -54,7 +54,7 @@ inline FragmentOutput writeColor(const Color &color) {
 }
 
 inline TexelFormat formatOf(llvm::StringRef name) {
-  return *findTexelFormat(name);
+  return findTexelFormat(name).value_or(TexelFormat::Undefined);
 }
 
 /// A draw of a list of triangles into one colour target, white unless changed.

@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::raster;
 
-static const Viewport Area{0, 0, 64, 64, 0, 1};
+static const Viewport area{0, 0, 64, 64, 0, 1};
 
 static double getNumber(Random &random, double lo, double hi) {
   return float(lo + (hi - lo) * double(random.below(1 << 20)) / (1 << 20));
@@ -30,7 +30,7 @@ static void checkTriangles(double leastW, unsigned &checked) {
     WindowVertex windows[3];
     for (unsigned i = 0; i < 3; ++i) {
       vertices[i] = getVertex(random, leastW);
-      windows[i] = transformVertex(vertices[i], Area);
+      windows[i] = transformVertex(vertices[i], area);
     }
     Interpolation interpolation(windows);
     Place place{Range::point(getNumber(random, 0, 64)), Range::point(getNumber(random, 0, 64))};
@@ -69,7 +69,7 @@ static WindowVertex at(double x, double y, double z, double w) {
   VertexOutput output;
   output.position = {Range::point((x / 32 - 1) * w), Range::point((y / 32 - 1) * w),
                      Range::point(z * w), Range::point(w)};
-  return transformVertex(output, Area);
+  return transformVertex(output, area);
 }
 
 TEST(Interpolation, LinearByHand) {

@@ -383,7 +383,6 @@ static Error verifyPositions(ArrayRef<VertexOutput> outputs) {
 }
 
 Expected<SmallVector<Shape, 1>> raster::makeShapes(const GraphicsState &state,
-                                                   const Primitive &primitive,
                                                    ArrayRef<VertexOutput> outputs,
                                                    const FragmentPrimitive &base) {
   if (Error error = verifyPositions(outputs))

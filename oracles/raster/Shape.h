@@ -33,11 +33,9 @@ WindowVertex transformVertex(const VertexOutput &clip, const Viewport &viewport)
 Coverage coverPixel(const Shape &shape, int32_t x, int32_t y,
                     llvm::ArrayRef<SamplePosition> samples);
 
-/// The shapes of \p primitive, in drawing order. \p outputs and the primitive's vertices: of the
-/// draw; \p base: what all its shapes have in common. Unsupported: positions too imprecise, or
-/// state that the model lacks.
+/// The shapes of a primitive, in drawing order. \p outputs: of its vertices; \p base: what all its
+/// shapes have in common. Unsupported: positions too imprecise, or state that the model lacks.
 llvm::Expected<llvm::SmallVector<Shape, 1>> makeShapes(const GraphicsState &state,
-                                                       const Primitive &primitive,
                                                        llvm::ArrayRef<VertexOutput> outputs,
                                                        const FragmentPrimitive &base);
 
