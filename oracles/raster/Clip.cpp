@@ -40,8 +40,16 @@ ClipResult raster::findClipPlanes(const GraphicsState &state, ArrayRef<ClipVerte
     if (isCut)
       planes.push_back(distances);
   };
+  double size =
+      std::max({1.0, double(state.viewport.width), std::fabs(double(state.viewport.height))});
   for (Distance distance : viewDistances)
-    add(result.viewPlanes, [&](const ClipVertex &v) { return distance(v.position); });
+    add(result.viewPlanes, [&](const ClipVertex &v) -> Range {
+      Range exact = distance(v.position);
+      double slack = NearBorder / size * v.position[3].lo;
+      bool isNear = exact != Range() && exact.lo >= -slack && exact.hi <= slack;
+      result.isNearBorder |= isNear;
+      return isNear ? Range() : exact;
+    });
   if (clipsDepth(state))
     for (Distance distance : depthDistances)
       add(result.planes, [&](const ClipVertex &v) { return distance(v.position); });

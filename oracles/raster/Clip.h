@@ -14,9 +14,15 @@ struct ClipVertex {
   llvm::ArrayRef<Range> distances; ///< Clip distances of the shader.
 };
 
+/// In pixels: far less than a subpixel.
+constexpr double NearBorder = 1.0 / 4096;
+
 struct ClipResult {
   using Distances = std::array<Range, 3>; ///< From a half-space's border, by vertex.
   bool isOutside = false; ///< All vertices are outside of one half-space: nothing is left.
+  /// A vertex is so near to a border of the view that clipping moves it by NearBorder at most. Its
+  /// distance counts as zero.
+  bool isNearBorder = false;
   /// Half-spaces that (may) cut the primitive: -w <= x <= w and -w <= y <= w; depth and the
   /// shader's.
   llvm::SmallVector<Distances, 2> viewPlanes, planes;

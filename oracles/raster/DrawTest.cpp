@@ -150,6 +150,17 @@ TEST(Draw, KeepsAnUncertainTriangleOpen) {
   EXPECT_EQ(test.get(14, 8), 0);
 }
 
+TEST(Draw, ImprecisePositionsAtTheBorderCutNothing) {
+  // The diagonal goes through all pixels' centres; corners are off by the rounding of a float.
+  TestDraw test;
+  test.addRect(0, 0, 16, 16);
+  for (VertexOutput &vertex : test.shaders.vertices)
+    for (unsigned i : {0, 1})
+      vertex.position[i] = widen(vertex.position[i], 0x1p-23);
+  draw(test);
+  EXPECT_EQ(test.count(255), 256u);
+}
+
 TEST(Draw, RunsHelpersInQuads) {
   TestDraw test;
   test.addRect(1, 1, 2, 2);
@@ -192,6 +203,7 @@ TEST(Draw, DiscardsAndKeepsOpen) {
   EXPECT_EQ(test.count(0), 64u);
   EXPECT_EQ(test.count(255), 128u);
   EXPECT_EQ(test.color->openTexels().size(), 64u);
+  EXPECT_EQ(test.color->countUncertain(), 64u);
 }
 
 TEST(Draw, RasterizerDiscardRunsVerticesOnly) {

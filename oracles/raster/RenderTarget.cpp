@@ -99,3 +99,10 @@ void RenderTarget::setTexel(uint64_t index, TexelAlternatives alternatives) {
   else if (!m_open.empty())
     m_open.erase(index);
 }
+
+uint64_t RenderTarget::countUncertain() const {
+  return uint64_t(count_if(m_open, [](const auto &entry) {
+    const TexelAlternatives &texel = entry.second;
+    return texel.size() > 1 || any_of(texel[0], [](const Field &field) { return field.isOpen; });
+  }));
+}

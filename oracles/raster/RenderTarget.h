@@ -63,6 +63,10 @@ public:
   /// Stencil bits of a depth and stencil format are fields as all others.
   const std::map<uint64_t, TexelAlternatives> &openTexels() const { return m_open; }
 
+  /// How many texels have more than one alternative, or an open component. Those with ranges alone
+  /// are not counted: these come from rounding.
+  uint64_t countUncertain() const;
+
   /// What a texel may hold, at least one.
   TexelAlternatives getTexel(uint64_t index) const;
   /// Replaces a texel. Alternatives that others contain are dropped, and too many of them become

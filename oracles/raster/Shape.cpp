@@ -281,8 +281,10 @@ Error ShapeMaker::fillTriangle(ArrayRef<unsigned> vertices, const ClipResult &cl
     bool moves[3] = {}; // Of the edge from each vertex to the next.
     for (unsigned i = 0; i < 3 && clip.isCut(); ++i)
       moves[i] = movesEdge(clip, windows, i, (i + 1) % 3);
+    double slack = clip.isNearBorder ? NearBorder : 0;
     for (unsigned i = 0; i < 3; ++i)
-      shape.polygon.push_back(makeBox(windows[i].x, windows[i].y, moves[i] || moves[(i + 2) % 3]));
+      shape.polygon.push_back(makeBox(widen(windows[i].x, slack), widen(windows[i].y, slack),
+                                      moves[i] || moves[(i + 2) % 3]));
   } else {
     for (const auto &position : clipPolygon(m_state, getClipVertices(vertices))) {
       WindowVertex window = transformVertex(position, m_state.viewport);
