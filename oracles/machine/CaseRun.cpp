@@ -61,7 +61,8 @@ static std::string findUnsupported(const Case &input) {
 }
 
 Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatch,
-                                     AddressFunction addressOf) {
+                                     AddressFunction addressOf,
+                                     std::optional<DrawFunctions> draws) {
   std::vector<BufferState> buffers;
   buffers.reserve(input.buffers.size());
   for (const Buffer &buffer : input.buffers)
@@ -70,7 +71,7 @@ Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatc
   Outcome outcome;
   if (!input.addresses.empty() && !addressOf)
     outcome.reason = "device addresses of buffers";
-  else
+  else if (!draws)
     outcome.reason = findUnsupported(input);
   if (!outcome.reason.empty()) {
     outcome.kind = OutcomeKind::Unsupported;
@@ -81,8 +82,8 @@ Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatc
   bool inExpectations = false;
   Overloaded run = {
       [&](const Dispatch &command) { return dispatch(command, buffers, outcome); },
-      [](const Draw &) -> Expected<bool> { llvm_unreachable("findUnsupported() reports draws"); },
-      [](const Clear &) -> Expected<bool> { llvm_unreachable("findUnsupported() reports clears"); },
+      [&](const Draw &command) { return draws->draw(command, buffers, outcome); },
+      [&](const Clear &command) { return draws->clear(command, buffers, outcome); },
       [&](const BufferCopy &copy) -> Expected<bool> {
         if (Error error = copyBuffer(copy, buffers))
           return std::move(error);

@@ -163,8 +163,12 @@ Error Decoder::readModes(const spirv::EntryPoint &entry) {
       continue;
     if (mode.mode == spv::ExecutionMode::LocalSize)
       std::copy_n(mode.operands.begin(), 3, m_program.localSize);
+    if (mode.mode == spv::ExecutionMode::EarlyFragmentTests)
+      m_program.hasEarlyTests = true;
     m_modes.read(mode);
   }
+  if (m_shader.stage == ShaderStage::Fragment) // A quad.
+    m_program.localSize[0] = 4;
   using spv::Capability;
   static constexpr std::pair<Capability, uint32_t> narrow[] = {
       {Capability::Int8, 1},
@@ -360,6 +364,7 @@ Error Decoder::readVariable(const spirv::Instruction &inst) {
     return addOwnVariable(inst, pointer);
   case StorageClass::Private:
   case StorageClass::Input:
+  case StorageClass::Output:
     return addOwnVariable(inst, pointer);
   default:
     return unsupported("storage class " + spirv::storageClassName(pointer.storageClass));
@@ -394,8 +399,10 @@ Error Decoder::addOwnVariable(const spirv::Instruction &inst, const spirv::Type 
     return unsupported("variable without a size");
   bool isShared = pointer.storageClass == spv::StorageClass::Workgroup;
   uint32_t &next = isShared ? m_program.workgroupSlots : m_program.privateSlots;
-  if (pointer.storageClass == spv::StorageClass::Input)
-    if (Error error = readInput(inst, slots))
+  bool isInput = pointer.storageClass == spv::StorageClass::Input;
+  if (isInput || pointer.storageClass == spv::StorageClass::Output)
+    if (Error error = m_shader.stage == ShaderStage::Compute ? readInput(inst, slots)
+                                                             : readInterface(inst, pointer))
       return error;
   if (inst.size() > 1) {
     Expected<uint32_t> initial = ref(inst.operand(1));

@@ -25,10 +25,12 @@ Error Decoder::run() {
   if (module().addressingModel != spv::AddressingModel::Logical &&
       module().addressingModel != spv::AddressingModel::PhysicalStorageBuffer64)
     return unsupported("physical addressing");
-  const spirv::EntryPoint *entry =
-      module().findEntryPoint(m_shader.entryPoint, spv::ExecutionModel::GLCompute);
+  m_program.stage = m_shader.stage;
+  const ShaderStageInfo &stage = getStageInfo(m_shader.stage);
+  const spirv::EntryPoint *entry = module().findEntryPoint(
+      m_shader.entryPoint, static_cast<spv::ExecutionModel>(stage.executionModel));
   if (!entry)
-    return invalidInput("no compute entry point '" + m_shader.entryPoint + "'");
+    return invalidInput("no " + stage.name + " entry point '" + m_shader.entryPoint + "'");
   if (Error error = readModes(*entry))
     return error;
   if (Error error = readGlobals())

@@ -85,6 +85,7 @@ private:
   llvm::Error readVariable(const spirv::Instruction &inst);
   llvm::Error readResource(const spirv::Instruction &inst, const spirv::Type &pointer);
   llvm::Error readInput(const spirv::Instruction &inst, uint32_t slots);
+  llvm::Error readInterface(const spirv::Instruction &inst, const spirv::Type &pointer);
   llvm::Error addOwnVariable(const spirv::Instruction &inst, const spirv::Type &pointer);
   llvm::Error addWorkgroupBlock(const spirv::Instruction &inst, const spirv::Type &pointer);
   void addConstant(const spirv::Instruction &inst, llvm::ArrayRef<Scalar> values);
@@ -139,6 +140,8 @@ llvm::ArrayRef<OpRow> atomicOps();
 llvm::ArrayRef<OpRow> controlFlowOps();
 llvm::ArrayRef<OpRow> subgroupOps();
 llvm::ArrayRef<OpRow> subgroupArithmeticOps();
+llvm::ArrayRef<OpRow> fragmentOps();
+llvm::ArrayRef<OpRow> glslFragmentOps();
 llvm::ArrayRef<OpRow> glslScalarOps();
 llvm::ArrayRef<OpRow> glslVectorOps();
 llvm::ArrayRef<OpRow> glslPackOps();

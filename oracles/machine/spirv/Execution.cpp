@@ -58,6 +58,18 @@ bool Execution::run(const uint32_t groups[3]) {
   return true;
 }
 
+bool Execution::runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks) {
+  m_hooks = &hooks;
+  m_tracksRaces = true;
+  m_groups[0] = index + 1;
+  openGroup(index, present);
+  bool isGood = true;
+  while (isGood && !m_open.empty())
+    isGood = advance(0);
+  m_hooks = nullptr;
+  return isGood;
+}
+
 /// Bytes of variables and values that all invocations of a workgroup may have together.
 static constexpr size_t MaxStackBytes = size_t(1) << 30;
 
@@ -144,6 +156,8 @@ bool Execution::startInvocation(Invocation &invocation) {
   for (const VariableInit &init : m_program.privateInits)
     std::copy_n(invocation.at(init.src), init.n, invocation.stack + init.slot);
   fillInputs(invocation);
+  if (m_hooks)
+    m_hooks->start(invocation);
   invocation.frameBase = m_program.privateSlots;
   invocation.base[0] = invocation.stack + invocation.frameBase;
   invocation.function = m_program.entry;
@@ -222,6 +236,10 @@ OrderPlace Invocation::getPlace() const {
 std::string Execution::describe(const Invocation &invocation) const {
   if (!invocation.group)
     return "a constant";
+  if (m_program.stage == ShaderStage::Vertex)
+    return "vertex invocation " + std::to_string(invocation.group->index);
+  if (invocation.fragment)
+    return describeFragment(invocation);
   const uint32_t *size = m_program.localSize, *group = invocation.group->id;
   uint32_t index = invocation.localIndex;
   std::string result = "invocation (";

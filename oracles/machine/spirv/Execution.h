@@ -7,6 +7,7 @@
 #include "oracles/machine/spirv/BufferMemory.h"
 #include "oracles/machine/spirv/FloatSum.h"
 #include "oracles/machine/spirv/Program.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <memory>
 #include <string>
@@ -41,6 +42,7 @@ struct Subgroup {
 };
 
 struct Invocation;
+struct FragmentPlace;
 
 /// A workgroup that is being run.
 struct Workgroup {
@@ -81,6 +83,10 @@ struct Invocation {
   std::vector<LoopRecord> loops; ///< With Program::tracksLoops alone; of all open calls.
   Execution *execution = nullptr;
   Workgroup *group = nullptr;
+  bool isHelper = false;    ///< What it stores has no effect.
+  bool isUncertain = false; ///< A fragment that need not exist.
+  bool isKilled = false;    ///< Its fragment is discarded.
+  const FragmentPlace *fragment = nullptr; ///< Of a fragment: for interpolation functions.
 
   Scalar *at(uint32_t reference) { return base[reference >> 31] + (reference & ~ConstantBit); }
   const Program &program() const;
@@ -123,11 +129,20 @@ struct ExecutionOptions {
   uint32_t subgroupSize = 64;
 };
 
+/// What a graphics stage does around an invocation; false stops the run.
+struct InvocationHooks {
+  llvm::function_ref<void(Invocation &)> start; ///< Before its first instruction: fills inputs.
+  llvm::function_ref<void(Invocation &)> end;   ///< Behind its last: its memory is still there.
+};
+
 class Execution {
 public:
   Execution(const Program &program, std::vector<View> views, const ExecutionOptions &options);
   /// Runs all workgroups. False when it did not come to its end: see ending().
   bool run(const uint32_t groups[3]);
+  /// Runs workgroup \p index alone, of invocations in the mask \p present: a vertex, or a quad of
+  /// fragments. Memory is shared with all other runs of this object. False as of run().
+  bool runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks);
   /// Runs one instruction on constants alone (OpSpecConstantOp).
   static bool evaluate(Program &program, const Inst &inst, std::string &reason);
 
@@ -178,7 +193,7 @@ private:
   bool startInvocation(Invocation &invocation);
   void fillInputs(Invocation &invocation);
   // Scheduling.cpp
-  void openGroup(uint32_t index);
+  void openGroup(uint32_t index, uint32_t present = ~0u);
   bool advance(size_t open);
   void wakeAll(Workgroup &group);
   Invocation &takeReady(Workgroup &group);
@@ -191,12 +206,14 @@ private:
   uint64_t nextRandom();
   void shuffle(std::vector<uint32_t> &order);
   std::string describe(const Invocation &invocation) const;
+  static std::string describeFragment(const Invocation &invocation);
 
   const Program &m_program;
   std::vector<View> m_views;
   std::vector<DeviceRange> m_deviceRanges;
   ExecutionOptions m_options;
   uint32_t m_groups[3] = {1, 1, 1};
+  const InvocationHooks *m_hooks = nullptr;
   uint64_t m_instructions = 0;
   uint64_t m_random;
   bool m_sawAtomics = false;

@@ -74,6 +74,7 @@ struct ImageOp {
   uint32_t component = NoOperand; ///< Of a gather.
   uint32_t lod = NoOperand;
   bool lodIsInteger = false;
+  uint32_t bias = NoOperand, minLod = NoOperand;
   uint32_t gradX = NoOperand, gradY = NoOperand;
   uint32_t offset = NoOperand;
   uint32_t offsets = NoOperand; ///< ConstOffsets: four pairs.

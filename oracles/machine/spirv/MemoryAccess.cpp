@@ -56,6 +56,15 @@ static Accessor accessorOf(const Invocation &invocation, const Inst &inst, Barri
   return who;
 }
 
+Status reference::checkEffect(Invocation &invocation, const Inst &inst) {
+  if (invocation.isHelper && !faultPlanted(Fault::ReferenceHelpersStore))
+    return Status::Yield;
+  if (invocation.isUncertain)
+    return invocation.execution->stopUnsupported(
+        "imprecise: a fragment that need not be drawn stores");
+  return Status::Next;
+}
+
 /// Scalars [offset, offset + count) of workgroup memory, or null after a race or an overrun.
 static Scalar *sharedScalars(Invocation &invocation, const Inst &inst, uint64_t offset,
                              uint32_t count, AccessKind kind) {
@@ -328,6 +337,8 @@ Status reference::storeValue(Invocation &invocation, const Inst &inst, const Sca
     copyScalars(value, type.scalars, target);
     return Status::Next;
   }
+  if (Status status = checkEffect(invocation, inst); status != Status::Next)
+    return status == Status::Yield ? Status::Next : status;
   Place place = placeOf(invocation, inst, pointer, type.size, alignment);
   return place.buffer ? storeBytes(invocation, inst, place, type, value) : Status::Stop;
 }
@@ -366,6 +377,13 @@ Expected<AtomicTarget> reference::atomicTarget(Invocation &invocation, const Ins
     if (!target.scalar)
       return stopped();
     return target;
+  }
+  if (Status status = checkEffect(invocation, inst); status == Status::Yield) {
+    target.outside = true; // "Helper Invocations": nothing is written, the result is undefined.
+    target.read = Scalar::undefined(Cause::Memory);
+    return target;
+  } else if (status == Status::Stop) {
+    return stopped();
   }
   unsigned bytes = inst.width / 8;
   Place place = placeOf(invocation, inst, pointer, bytes, bytes);

@@ -12,6 +12,10 @@ Status loadValue(Invocation &invocation, const Inst &inst, const Scalar &pointer
 Status storeValue(Invocation &invocation, const Inst &inst, const Scalar &pointer,
                   uint32_t memoryType, const Scalar *value, uint32_t alignment = 0);
 
+/// Whether what \p inst does to memory counts: Next if it does, Yield of a helper invocation, whose
+/// writes have no effect; Stop after the run was stopped.
+Status checkEffect(Invocation &invocation, const Inst &inst);
+
 /// The scalar that an atomic works on: in memory of scalars, or in a buffer, or nowhere.
 struct AtomicTarget {
   Scalar *scalar = nullptr;

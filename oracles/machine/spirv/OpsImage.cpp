@@ -33,12 +33,14 @@ struct OperandRow {
 
 // Invocations run one at a time, so making texels available and visible has nothing to do.
 static constexpr OperandRow operandRows[] = {
+    {Mask::Bias, &ImageOp::bias, nullptr},
     {Mask::Lod, &ImageOp::lod, nullptr},
     {Mask::Grad, &ImageOp::gradX, &ImageOp::gradY},
     {Mask::ConstOffset, &ImageOp::offset, nullptr},
     {Mask::Offset, &ImageOp::offset, nullptr},
     {Mask::ConstOffsets, &ImageOp::offsets, nullptr},
     {Mask::Sample, &ImageOp::sample, nullptr},
+    {Mask::MinLod, &ImageOp::minLod, nullptr},
     {Mask::MakeTexelAvailable, nullptr, nullptr},
     {Mask::MakeTexelVisible, nullptr, nullptr},
 };
@@ -290,6 +292,8 @@ static Status writeImage(Invocation &invocation, const Inst &inst) {
     return Status::Stop;
   if (std::string reason = whyNotWritable(*view->format); !reason.empty())
     return invocation.execution->stopUnsupported(reason);
+  if (Status status = checkEffect(invocation, inst); status != Status::Next)
+    return status == Status::Yield ? Status::Next : status;
   if (!view->contains(place))
     return writeOutside(invocation, inst, *view, place);
   uint64_t offset = view->offsetOf(place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Image instructions with a sampler: explicit levels of detail, gathers, comparisons.
 #include "oracles/machine/spirv/OpsImage.h"
+#include "oracles/machine/spirv/OpsSubgroup.h"
 #include "oracles/machine/spirv/Sampling.h"
 #include "support/Error.h"
 #include <algorithm>
@@ -46,6 +47,8 @@ static Scalar operandPoison(Invocation &invocation, const ImageOp &op) {
   };
   add(op.reference, 1);
   add(op.lod, 1);
+  add(op.bias, 1);
+  add(op.minLod, 1);
   add(op.gradX, dimensions);
   add(op.gradY, dimensions);
   add(op.offset, dimensions);
@@ -93,6 +96,10 @@ static SampleRequest makeRequest(Invocation &invocation, const Inst &inst, const
       request.gradients[0][i] = valueOf(invocation.at(op.gradX)[i]);
       request.gradients[1][i] = valueOf(invocation.at(op.gradY)[i]);
     }
+  if (op.bias != NoOperand)
+    request.bias = valueOf(*invocation.at(op.bias));
+  if (op.minLod != NoOperand)
+    request.minLod = valueOf(*invocation.at(op.minLod)).lo;
   readOffset(invocation, op, request);
   return request;
 }
@@ -134,9 +141,11 @@ static const ImageView *startSampling(Invocation &invocation, const Inst &inst, 
   return view;
 }
 
-/// Runs \p operation on a sampler for the instruction's operands; the result goes into dst.
+/// Runs \p operation on a sampler for the instruction's operands, as \p adjust changes the request;
+/// the result goes into dst.
 template <typename Operation>
-static Status runSampler(Invocation &invocation, const Inst &inst, Operation operation) {
+static Status runSampler(Invocation &invocation, const Inst &inst, Operation operation,
+                         function_ref<void(SampleRequest &)> adjust = nullptr) {
   const ImageOp &op = invocation.program().imageOps[inst.extra];
   const Sampler *sampler = nullptr;
   const ImageView *view = startSampling(invocation, inst, op, sampler);
@@ -151,6 +160,10 @@ static Status runSampler(Invocation &invocation, const Inst &inst, Operation ope
   SampleRequest plain = makeRequest(invocation, inst, op, true);
   request.view = plain.view = view;
   request.sampler = plain.sampler = sampler;
+  if (adjust) {
+    adjust(request);
+    adjust(plain);
+  }
   bool isRacing = false;
   auto source = [&](const TexelPlace &place) {
     TexelValue value;
@@ -195,9 +208,97 @@ static Status gatherImage(Invocation &invocation, const Inst &inst) {
   });
 }
 
+/// What a coordinate changes by from one pixel to the next, as in OpDPdx and OpDPdy: any of the
+/// quad's rows and columns. Nothing where a neighbour is not in the tangle.
+static bool findGradients(Tangle &tangle, const Inst &inst, const ImageOp &op, uint32_t lane,
+                          Interval (&gradients)[2][3]) {
+  std::array<SampleRequest, 4> requests;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!tangle.lanes[i] || operandPoison(*tangle.lanes[i], op).isPoison())
+      return false;
+    requests[i] = makeRequest(*tangle.lanes[i], inst, op, false);
+  }
+  for (unsigned axis = 0; axis < 2; ++axis) {
+    uint32_t bit = 1u << axis, across = 2u >> axis;
+    for (unsigned i = 0; i < op.dimensions(); ++i) {
+      auto difference = [&](uint32_t at) {
+        return sub(requests[at | bit].coordinates[i], requests[at & ~bit].coordinates[i],
+                   inst.rules);
+      };
+      gradients[axis][i] = hull(difference(lane), difference(lane ^ across));
+    }
+  }
+  return true;
+}
+
+/// Whether all levels of detail give the same.
+static bool ignoresLod(const ImageBinding *image, const ImageBinding *sampler) {
+  return image && image->image && image->image->levels() == 1 && sampler && sampler->sampler &&
+         sampler->sampler->magFilter == sampler->sampler->minFilter;
+}
+
+/// OpImageSampleImplicitLod and its kin, of a whole quad.
+static Status sampleImplicitly(Tangle &tangle, const Inst &inst) {
+  Inst plain = inst;
+  plain.extra = tangle.site(inst).imageOp;
+  const ImageOp &op = tangle.execution.program().imageOps[plain.extra];
+  // Results must not become operands of neighbours.
+  std::array<Interval[2][3], 4> gradients;
+  std::array<bool, 4> isKnown = {};
+  for (Invocation *member : tangle.members)
+    isKnown[member->localIndex] =
+        findGradients(tangle, plain, op, member->localIndex, gradients[member->localIndex]);
+  for (Invocation *member : tangle.members) {
+    const Scalar *value = member->at(inst.op[0]);
+    const ImageBinding *image = descriptorOf(*member, plain, value[0]);
+    const ImageBinding *sampler = image ? descriptorOf(*member, plain, value[1]) : nullptr;
+    if (!image || !sampler)
+      return Status::Stop;
+    bool needsLod = !ignoresLod(image, sampler);
+    if (needsLod && !isKnown[member->localIndex]) {
+      std::fill_n(member->at(inst.dst), inst.n, Scalar::undefined(Cause::Inactive));
+      continue;
+    }
+    auto adjust = [&](SampleRequest &request) {
+      if (!needsLod)
+        request.lod = Interval::point(0);
+      else
+        std::copy_n(&gradients[member->localIndex][0][0], 6, &request.gradients[0][0]);
+    };
+    Status status = runSampler(
+        *member, plain, [](TexelSampler &texels, const ImageOp &) { return texels.sample(); },
+        adjust);
+    if (status == Status::Stop)
+      return status;
+  }
+  return Status::Next;
+}
+
+template <Third Kind, bool IsProjective>
+static Error prepareImplicit(Decoder &decoder, Operands operands, Inst &inst) {
+  if (decoder.program().stage != ShaderStage::Fragment)
+    return unsupported("an implicit level of detail outside of fragment shaders");
+  if (Error error = prepareSample<Kind, IsProjective>(decoder, operands, inst))
+    return error;
+  TangleSite site{sampleImplicitly};
+  site.imageOp = inst.extra;
+  uint32_t count = inst.n;
+  if (Error error = addTangleSite(decoder, {}, inst, site))
+    return error;
+  inst.n = count;
+  return Error::success();
+}
+
 ArrayRef<OpRow> reference::sampleOps() {
   using spv::Op;
   static const OpRow rows[] = {
+      {uint32_t(Op::OpImageSampleImplicitLod), prepareImplicit<Third::None, false>, waitForTangle},
+      {uint32_t(Op::OpImageSampleDrefImplicitLod), prepareImplicit<Third::Reference, false>,
+       waitForTangle},
+      {uint32_t(Op::OpImageSampleProjImplicitLod), prepareImplicit<Third::None, true>,
+       waitForTangle},
+      {uint32_t(Op::OpImageSampleProjDrefImplicitLod), prepareImplicit<Third::Reference, true>,
+       waitForTangle},
       {uint32_t(Op::OpImageSampleExplicitLod), prepareSample<Third::None, false>, sampleImage},
       {uint32_t(Op::OpImageSampleDrefExplicitLod), prepareSample<Third::Reference, false>,
        sampleImage},

@@ -3,12 +3,14 @@
 // edge, every access a list of offsets. Made by Decoder.h, run by Execution.h.
 #pragma once
 
+#include "compiler/api/ShaderStage.h"
 #include "compiler/spirv/Module.h"
 #include "oracles/machine/spirv/Image.h"
 #include "oracles/machine/spirv/Interval.h"
 #include "oracles/machine/spirv/MemoryType.h"
 #include "oracles/machine/spirv/Value.h"
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace assay::reference {
@@ -95,6 +97,7 @@ struct TangleSite {
   uint32_t operation = 0;   ///< spv::GroupOperation.
   uint32_t clusterSize = 0; ///< 0: the whole subgroup.
   bool isFloat = false;     ///< Of the values.
+  uint32_t imageOp = 0;     ///< Index into Program::imageOps, of sampling by derivatives.
 };
 
 struct CallSite {
@@ -125,6 +128,18 @@ enum class BuiltInput : uint8_t {
   SubgroupGtMask,
   SubgroupLeMask,
   SubgroupLtMask
+};
+/// One scalar of an Input or Output variable of a graphics stage.
+struct InterfaceScalar {
+  uint32_t slot = 0; ///< In the invocation's own memory.
+  /// With a built-in, \p component is the scalar's number in it.
+  std::optional<spv::BuiltIn> builtIn = std::nullopt;
+  uint32_t location = 0, component = 0;
+  uint32_t index = 0; ///< Of a fragment output: 1 for the second source of blending.
+  spirv::TypeKind kind = spirv::TypeKind::Float;
+  uint8_t width = 32;
+  bool isSigned = false;
+  bool isFlat = false, isLinear = false, isCentroid = false, isSample = false;
 };
 struct InputVariable {
   BuiltInput kind;
@@ -158,6 +173,9 @@ enum ObjectIndex : uint32_t {
 
 struct Program {
   spirv::Module module;
+  ShaderStage stage = ShaderStage::Compute;
+  std::vector<InterfaceScalar> shaderInputs, shaderOutputs; ///< Of graphics stages.
+  bool hasEarlyTests = false;                               ///< EarlyFragmentTests.
   uint32_t localSize[3] = {1, 1, 1};
   std::vector<Scalar> constants;
   std::vector<FunctionCode> functions;

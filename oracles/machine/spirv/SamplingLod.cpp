@@ -71,8 +71,8 @@ Interval TexelSampler::computeLod() const {
   if (lod.nan || lod.isEmpty())
     return Interval::onlyNan();
   double bias = m_sampler.lodBias;
-  lod = {lod.lo + bias, lod.hi + bias, false};
-  lod = clampTo(lod, std::max<double>(m_sampler.minLod, -MostLod),
+  lod = {lod.lo + bias + m_request.bias.lo, lod.hi + bias + m_request.bias.hi, false};
+  lod = clampTo(lod, std::max<double>({m_sampler.minLod, m_request.minLod, -MostLod}),
                 std::min<double>(m_sampler.maxLod, MostLod));
   if (m_request.isNominal)
     return Interval::point(lod.lo);

@@ -22,7 +22,7 @@ Status Execution::yieldSometimes() {
   return ++m_turnAccesses < MaxTurnAccesses ? Status::Next : Status::Yield;
 }
 
-void Execution::openGroup(uint32_t index) {
+void Execution::openGroup(uint32_t index, uint32_t present) {
   std::unique_ptr<Workgroup> group;
   if (m_spare.empty()) {
     group = std::make_unique<Workgroup>();
@@ -35,6 +35,9 @@ void Execution::openGroup(uint32_t index) {
   group->id[1] = index / m_groups[0] % m_groups[1];
   group->id[2] = index / m_groups[0] / m_groups[1];
   startInvocations(*group);
+  for (uint32_t i = 0; i < group->invocations.size() && present != ~0u; ++i)
+    if (!(present >> i & 1))
+      group->invocations[i].waitsFor = WaitsFor::Nothing;
   wakeAll(*group);
   m_open.push_back(std::move(group));
 }
@@ -103,6 +106,8 @@ bool Execution::takeTurn(Invocation &invocation) {
     break;
   case Status::Done:
     invocation.waitsFor = WaitsFor::Nothing;
+    if (m_hooks)
+      m_hooks->end(invocation);
     m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
     break;
   default:

@@ -2,7 +2,9 @@
 #include "oracles/machine/spirv/SpirvMachine.h"
 
 #include "oracles/machine/CaseRun.h"
+#include "oracles/machine/spirv/Attachments.h"
 #include "oracles/machine/spirv/Decoder.h"
+#include "oracles/machine/spirv/DrawRun.h"
 #include "oracles/machine/spirv/Execution.h"
 #include "oracles/machine/spirv/Tangle.h"
 #include "support/Error.h"
@@ -15,7 +17,16 @@ using namespace assay;
 using namespace assay::reference;
 
 namespace {
-using Programs = std::vector<std::unique_ptr<Program>>;
+/// The programs of a pipeline: one of compute, or vertex and perhaps fragment.
+struct PipelinePrograms {
+  std::vector<std::unique_ptr<Program>> stages;
+
+  const Program *find(ShaderStage stage) const {
+    auto found = find_if(stages, [&](const auto &each) { return each->stage == stage; });
+    return found == stages.end() ? nullptr : found->get();
+  }
+};
+using Programs = std::vector<PipelinePrograms>;
 
 class SpirvMachine : public Machine {
 public:
@@ -35,9 +46,20 @@ struct ScheduledRun {
   RunOptions options;
   unsigned schedule;
   bool sawAtomics = false;
+  Attachments attachments = Attachments(input);
 
   Expected<bool> dispatch(const Dispatch &dispatch, std::vector<BufferState> &states,
                           Outcome &outcome);
+  Expected<bool> draw(const Draw &draw, std::vector<BufferState> &states, Outcome &outcome);
+  Expected<bool> clear(const Clear &clear, std::vector<BufferState> &states);
+
+private:
+  using Buffers = std::vector<std::unique_ptr<BufferMemory>>;
+  std::vector<View> makeViews(const Program &program, const CasePipeline &pipeline,
+                              Buffers &buffers) const;
+  Buffers openBuffers(const CasePipeline &pipeline, ArrayRef<BufferState> states,
+                      uint32_t granule) const;
+  bool noteEnding(const Execution &execution, Outcome &outcome);
 };
 } // namespace
 
@@ -146,52 +168,191 @@ static std::vector<DeviceRange> deviceRanges(const Case &input, unsigned schedul
   return ranges;
 }
 
-/// Runs one dispatch on \p states. False: the run ended there.
-Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<BufferState> &states,
-                                      Outcome &outcome) {
-  const Program &program = *programs[dispatch.pipeline];
-  const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
-  uint64_t invocations = uint64_t(dispatch.groups[0]) * dispatch.groups[1] * dispatch.groups[2] *
-                         program.getInvocationsPerGroup();
-  std::vector<std::unique_ptr<BufferMemory>> buffers(states.size());
-  auto open = [&](unsigned index) {
-    if (index >= states.size() || buffers[index])
-      return;
-    uint32_t granule = std::min(program.granule, texelGranule(input.buffers[index]));
-    buffers[index] = std::make_unique<BufferMemory>(states[index], invocations > 1 ? granule : 0);
-  };
-  for (const BufferBinding &binding : pipeline.bindings)
-    open(binding.buffer);
-  for (const AddressPatch &patch : input.addresses)
-    open(patch.target);
+std::vector<View> ScheduledRun::makeViews(const Program &program, const CasePipeline &pipeline,
+                                          Buffers &buffers) const {
   std::vector<View> views;
   views.reserve(program.descriptors.size());
   for (const DescriptorSlot &slot : program.descriptors)
     views.push_back(program.module.type(slot.type).kind == spirv::TypeKind::Struct
                         ? viewOf(slot, pipeline.bindings, buffers, pipeline.description.robustness)
                         : imageViewOf(program, slot, input, pipeline, buffers));
+  return views;
+}
 
+/// The buffers that \p pipeline can reach. \p granule: of race detection, 0 for none.
+ScheduledRun::Buffers ScheduledRun::openBuffers(const CasePipeline &pipeline,
+                                                ArrayRef<BufferState> states,
+                                                uint32_t granule) const {
+  Buffers buffers(states.size());
+  auto open = [&](unsigned index) {
+    if (index >= states.size() || buffers[index])
+      return;
+    uint32_t own = granule ? std::min(granule, texelGranule(input.buffers[index])) : 0;
+    buffers[index] = std::make_unique<BufferMemory>(states[index], own);
+  };
+  for (const BufferBinding &binding : pipeline.bindings)
+    open(binding.buffer);
+  for (const VertexBuffer &vertex : pipeline.draw.vertexBuffers)
+    open(vertex.buffer);
+  for (const AddressPatch &patch : input.addresses)
+    open(patch.target);
+  return buffers;
+}
+
+/// False when \p execution did not come to its end, which \p outcome says then.
+bool ScheduledRun::noteEnding(const Execution &execution, Outcome &outcome) {
+  outcome.instructions += execution.instructions();
+  sawAtomics |= execution.sawAtomics();
+  if (execution.ending().kind == OutcomeKind::Completed)
+    return true;
+  outcome.kind = execution.ending().kind;
+  outcome.reason = execution.ending().reason;
+  outcome.findings = execution.ending().findings;
+  return false;
+}
+
+static void exportBuffers(ArrayRef<std::unique_ptr<BufferMemory>> buffers,
+                          std::vector<BufferState> &states) {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i])
+      buffers[i]->exportTo(states[i]);
+}
+
+/// Runs one dispatch on \p states. False: the run ended there.
+Expected<bool> ScheduledRun::dispatch(const Dispatch &dispatch, std::vector<BufferState> &states,
+                                      Outcome &outcome) {
+  const Program &program = *programs[dispatch.pipeline].stages.front();
+  const CasePipeline &pipeline = input.pipelines[dispatch.pipeline];
+  uint64_t invocations = uint64_t(dispatch.groups[0]) * dispatch.groups[1] * dispatch.groups[2] *
+                         program.getInvocationsPerGroup();
+  Buffers buffers = openBuffers(pipeline, states, invocations > 1 ? program.granule : 0);
   uint32_t required = pipeline.description.getShader(ShaderStage::Compute).requiredSubgroupSize;
   uint32_t subgroupSize = required               ? required
                           : options.subgroupSize ? options.subgroupSize
                                                  : DefaultSubgroupSize;
   if (!isPowerOf2_32(subgroupSize) || subgroupSize > MaxSubgroupSize)
     return unsupported("subgroup size " + Twine(subgroupSize));
-  Execution execution(program, std::move(views),
+  Execution execution(program, makeViews(program, pipeline, buffers),
                       {options.maxInstructions, options.seed, schedule, subgroupSize});
   execution.setDeviceRanges(deviceRanges(input, schedule, buffers));
-  bool completed = execution.run(dispatch.groups);
-  outcome.instructions += execution.instructions();
-  sawAtomics |= execution.sawAtomics();
-  if (!completed) {
-    outcome.kind = execution.ending().kind;
-    outcome.reason = execution.ending().reason;
-    outcome.findings = execution.ending().findings;
+  execution.run(dispatch.groups);
+  if (!noteEnding(execution, outcome))
+    return false;
+  exportBuffers(buffers, states);
+  return true;
+}
+
+/// Turns an error that only says what is not possible here into the end of the run.
+static Expected<bool> endUnsupported(Error error, Outcome &outcome) {
+  ErrorParts parts = takeError(std::move(error));
+  if (parts.kind != ErrorKind::Unsupported && parts.kind != ErrorKind::Limit)
+    return make_error<AssayError>(parts.kind, parts.message);
+  outcome.kind = OutcomeKind::Unsupported;
+  outcome.reason = parts.message;
+  return false;
+}
+
+Expected<bool> ScheduledRun::clear(const Clear &clear, std::vector<BufferState> &states) {
+  const CasePipeline &pipeline = input.pipelines[clear.pipeline];
+  Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);
+  if (!framebuffer)
+    return framebuffer.takeError();
+  raster::Color color;
+  for (unsigned i = 0; i < 4; ++i)
+    color[i] = raster::Component::point(clear.color[i]);
+  for (raster::RenderTarget *target : framebuffer->color)
+    if (target)
+      raster::clearColor(*target, color);
+  if (framebuffer->depthStencil)
+    raster::clearDepthStencil(*framebuffer->depthStencil, clear.depth,
+                              static_cast<uint8_t>(clear.stencil));
+  if (Error error = attachments.close(pipeline, states))
+    return std::move(error);
+  return true;
+}
+
+/// The vertices of a draw, from its index buffer if it has one.
+static Expected<std::vector<raster::DrawVertex>>
+listVertices(const Draw &draw, const CasePipeline &pipeline, ArrayRef<BufferState> states) {
+  if (!draw.indexed)
+    return raster::listVertices(draw.firstVertex, draw.vertexCount);
+  if (!pipeline.draw.indexBuffer)
+    return invalidInput("line " + Twine(draw.line) + ": the pipeline has no index buffer");
+  const IndexBuffer &source = *pipeline.draw.indexBuffer;
+  ArrayRef<uint8_t> bytes = states[source.buffer].bytes;
+  std::vector<uint32_t> indices;
+  for (uint64_t i = draw.firstVertex; i < uint64_t(draw.firstVertex) + draw.vertexCount; ++i) {
+    if ((i + 1) * source.indexBytes > bytes.size())
+      return invalidInput("line " + Twine(draw.line) + ": index " + Twine(i) +
+                          " lies outside of its buffer");
+    uint32_t index = 0;
+    for (unsigned byte = 0; byte < source.indexBytes; ++byte)
+      index |= uint32_t(bytes[i * source.indexBytes + byte]) << 8 * byte;
+    indices.push_back(index);
+  }
+  return raster::listVertices(indices, source.indexBytes,
+                              pipeline.description.graphics.input.primitiveRestart,
+                              draw.vertexOffset);
+}
+
+Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &states,
+                                  Outcome &outcome) {
+  const CasePipeline &pipeline = input.pipelines[draw.pipeline];
+  const GraphicsState &state = pipeline.description.graphics;
+  const Program *vertex = programs[draw.pipeline].find(ShaderStage::Vertex);
+  const Program *fragment = programs[draw.pipeline].find(ShaderStage::Fragment);
+  if (!vertex)
+    return endUnsupported(unsupported("a draw without a vertex shader"), outcome);
+  Expected<std::vector<raster::DrawVertex>> vertices = listVertices(draw, pipeline, states);
+  if (!vertices)
+    return vertices.takeError();
+  Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);
+  if (!framebuffer)
+    return endUnsupported(framebuffer.takeError(), outcome);
+  uint32_t granule = std::min(vertex->granule, fragment ? fragment->granule : 4);
+  Buffers buffers = openBuffers(pipeline, states, granule);
+  Execution vertexRun(*vertex, makeViews(*vertex, pipeline, buffers),
+                      {options.maxInstructions, options.seed, schedule, /*subgroupSize=*/1});
+  vertexRun.setDeviceRanges(deviceRanges(input, schedule, buffers));
+  std::unique_ptr<Execution> fragmentRun;
+  if (fragment) {
+    constexpr uint32_t quad = 4;
+    fragmentRun = std::make_unique<Execution>(
+        *fragment, makeViews(*fragment, pipeline, buffers),
+        ExecutionOptions{options.maxInstructions, options.seed, schedule, quad});
+    fragmentRun->setDeviceRanges(deviceRanges(input, schedule, buffers));
+  }
+  DrawSetup setup;
+  setup.state = &state;
+  for (const VertexBuffer &source : pipeline.draw.vertexBuffers)
+    for (const VertexInputBinding &layout : state.input.bindings)
+      if (layout.binding == source.binding)
+        setup.sources.push_back({&layout, buffers[source.buffer].get(), source.offset});
+  setup.firstInstance = draw.firstInstance;
+  setup.baseVertex = draw.indexed ? draw.vertexOffset : static_cast<int32_t>(draw.firstVertex);
+  setup.samples = state.multisample.samples;
+  setup.robustness = pipeline.description.robustness;
+  DrawShaders shaders(setup, vertexRun, fragmentRun.get());
+  raster::DrawInput request;
+  request.state = &state;
+  request.vertices = *vertices;
+  request.instanceCount = draw.instanceCount;
+  request.hasFragmentShader = fragment != nullptr;
+  request.earlyTests = fragment && fragment->hasEarlyTests;
+  request.perSample = fragment && readsSamples(*fragment);
+  Error error = raster::drawPrimitives(request, shaders, *framebuffer);
+  bool isGood = noteEnding(vertexRun, outcome);
+  if (isGood && fragmentRun)
+    isGood = noteEnding(*fragmentRun, outcome);
+  if (!isGood) {
+    consumeError(std::move(error));
     return false;
   }
-  for (size_t i = 0; i < buffers.size(); ++i)
-    if (buffers[i])
-      buffers[i]->exportTo(states[i]);
+  if (error)
+    return endUnsupported(std::move(error), outcome);
+  exportBuffers(buffers, states);
+  if (Error error = attachments.close(pipeline, states))
+    return endUnsupported(std::move(error), outcome);
   return true;
 }
 
@@ -273,21 +434,28 @@ static Outcome unsupportedOutcome(std::string reason) {
   return outcome;
 }
 
+/// The stages that this machine runs.
+static constexpr ShaderStage stages[] = {ShaderStage::Compute, ShaderStage::Vertex,
+                                         ShaderStage::Fragment};
+
 /// Decodes all pipelines. Unsupported and InvalidInput name the pipeline.
 static Expected<Programs> decodePipelines(const Case &input, bool isValidated) {
   Programs programs;
   programs.reserve(input.pipelines.size());
   for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<const ShaderDescription *> shader = requireCompute(pipeline.description);
-    if (!shader)
-      return addContext(shader.takeError(), "pipeline '" + pipeline.name + "'");
-    if (!isValidated)
-      if (Error error = spirv::validate((*shader)->spirv))
-        return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
-    Expected<std::unique_ptr<Program>> program = Decoder::decode(**shader);
-    if (!program)
-      return program.takeError();
-    programs.push_back(std::move(*program));
+    PipelinePrograms &own = programs.emplace_back();
+    for (const ShaderDescription &shader : pipeline.description.stages) {
+      if (!is_contained(stages, shader.stage))
+        return addContext(unsupported(getStageName(shader.stage) + " shaders"),
+                          "pipeline '" + pipeline.name + "'");
+      if (!isValidated)
+        if (Error error = spirv::validate(shader.spirv))
+          return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
+      Expected<std::unique_ptr<Program>> program = Decoder::decode(shader);
+      if (!program)
+        return program.takeError();
+      own.stages.push_back(std::move(*program));
+    }
   }
   return programs;
 }
@@ -325,7 +493,14 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
         [&](const Dispatch &dispatch, std::vector<BufferState> &states, Outcome &into) {
           return run.dispatch(dispatch, states, into);
         },
-        [&](unsigned buffer) { return addressOf(schedule, buffer); });
+        [&](unsigned buffer) { return addressOf(schedule, buffer); },
+        DrawFunctions{[&](const Draw &draw, std::vector<BufferState> &states, Outcome &into) {
+                        return run.draw(draw, states, into);
+                      },
+                      [&](const Clear &clear, std::vector<BufferState> &states, Outcome &into) {
+                        Expected<bool> done = run.clear(clear, states);
+                        return done ? std::move(done) : endUnsupported(done.takeError(), into);
+                      }});
     if (outcome)
       plantInOutcome(*outcome);
     if (!outcome || outcome->kind != OutcomeKind::Completed)
