@@ -2,6 +2,7 @@
 #include "oracles/api/TexelFormat.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include <vector>
 
 using namespace llvm;
@@ -136,6 +137,9 @@ static constexpr StringRef formatNames[] = {
     "X8_D24_UNORM_PACK32",
     "D32_SFLOAT",
     "S8_UINT",
+    "D16_UNORM_S8_UINT",
+    "D24_UNORM_S8_UINT",
+    "D32_SFLOAT_S8_UINT",
 };
 
 // VkFormat of each spv::ImageFormat (Vulkan 1.3, "Compatibility Between SPIR-V Image Formats and
@@ -157,9 +161,25 @@ static TexelNumeric parseNumeric(StringRef name) {
       .Default(TexelNumeric::Sfloat);
 }
 
+// "D24_UNORM_S8_UINT": Vulkan copies each aspect by itself, so the place of both in one texel is
+// ours: depth from bit 0, stencil after it, and unused bits up to a power of two.
+static TexelFormatInfo parseDepthStencil(StringRef name, uint32_t number) {
+  StringRef rest = name.drop_front(1);
+  TexelComponent depth{'D', 0, 0};
+  rest.consumeInteger(10, depth.bits);
+  TexelFormatInfo info{TexelFormat(number), name, 0, 2, {}, TexelNumeric::Unorm};
+  info.components[0] = depth;
+  info.components[1] = {'S', depth.bits, 8};
+  info.numeric = parseNumeric(rest.drop_front(1).split('_').first);
+  info.bytes = static_cast<unsigned>(PowerOf2Ceil(depth.bits + 8u) / 8);
+  return info;
+}
+
 // "R5G6B5_UNORM_PACK16": components, numeric format, and PACKn where the components are named from
 // the most significant bit of a word; otherwise from the first byte on.
 static TexelFormatInfo parseName(StringRef name, uint32_t number) {
+  if (name.ends_with("_S8_UINT"))
+    return parseDepthStencil(name, number);
   TexelFormatInfo info{TexelFormat(number), name, 0, 0, {}, TexelNumeric::Unorm};
   SmallVector<TexelComponent, 4> components;
   // "X8_D24" is two groups of components: a group has a digit behind its first letter.

@@ -31,15 +31,14 @@ struct TexelComponent {
   uint8_t bits = 0;
 };
 
-/// What is known of a TexelFormat; the uncompressed formats of Vulkan 1.0 with one aspect have
-/// rows.
+/// What is known of a TexelFormat; the uncompressed formats of Vulkan 1.0 have rows.
 struct TexelFormatInfo {
   TexelFormat format;
   llvm::StringRef name; ///< "R8G8B8A8_UNORM".
   unsigned bytes = 0;   ///< Of a texel.
   unsigned componentCount = 0;
   std::array<TexelComponent, 4> components; ///< Ascending first bit.
-  TexelNumeric numeric;
+  TexelNumeric numeric; ///< Of the depth where there is a stencil too, which is Uint.
   bool isInteger() const { return numeric == TexelNumeric::Uint || numeric == TexelNumeric::Sint; }
   /// The component of \p channel, or null.
   const TexelComponent *find(char channel) const;

@@ -37,8 +37,29 @@ TEST(TexelFormat, ReadsEveryGroupOfComponents) {
   EXPECT_EQ(info.find('X')->firstBit, 24u);
   EXPECT_EQ(info.numeric, TexelNumeric::Unorm);
   EXPECT_EQ(infoOf("D32_SFLOAT").numeric, TexelNumeric::Sfloat);
-  for (uint32_t number = 1; number <= 127; ++number)
+  for (uint32_t number = 1; number <= 130; ++number)
     EXPECT_GT(getTexelFormatInfo(*findTexelFormat(number)).bytes, 0u) << number;
+}
+
+TEST(TexelFormat, PlacesStencilAfterDepth) {
+  struct {
+    const char *name;
+    unsigned bytes, depthBits;
+    TexelNumeric numeric;
+  } const rows[] = {{"D16_UNORM_S8_UINT", 4, 16, TexelNumeric::Unorm},
+                    {"D24_UNORM_S8_UINT", 4, 24, TexelNumeric::Unorm},
+                    {"D32_SFLOAT_S8_UINT", 8, 32, TexelNumeric::Sfloat}};
+  for (const auto &row : rows) {
+    const TexelFormatInfo &info = infoOf(row.name);
+    EXPECT_EQ(info.bytes, row.bytes) << row.name;
+    EXPECT_EQ(info.numeric, row.numeric) << row.name;
+    ASSERT_TRUE(info.find('D') && info.find('S')) << row.name;
+    EXPECT_EQ(info.find('D')->firstBit, 0u) << row.name;
+    EXPECT_EQ(info.find('D')->bits, row.depthBits) << row.name;
+    EXPECT_EQ(info.find('S')->firstBit, row.depthBits) << row.name;
+    EXPECT_EQ(info.find('S')->bits, 8u) << row.name;
+  }
+  EXPECT_EQ(uint32_t(infoOf("D32_SFLOAT_S8_UINT").format), 130u);
 }
 
 TEST(TexelFormat, KnowsTheFormatsThatShadersName) {
