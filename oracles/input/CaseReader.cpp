@@ -119,9 +119,10 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
 static Expected<Case> caseOfShader(Expected<Shader> shader) {
   if (!shader)
     return shader.takeError();
-  ArrayRef<std::string> names = shader->computeEntryPoints;
-  StringRef entryPoint = is_contained(names, "main") ? StringRef("main") : StringRef(names.front());
-  Expected<CasePipeline> pipeline = makePipeline("pipeline", *shader, entryPoint);
+  if (Error error = requireComputeEntry(*shader))
+    return std::move(error);
+  Expected<CasePipeline> pipeline =
+      makePipeline("pipeline", *shader, shader->findEntryPoint(ShaderStage::Compute));
   if (!pipeline)
     return pipeline.takeError();
   Case result;

@@ -110,9 +110,29 @@ static std::string withoutComments(StringRef text) {
   return result;
 }
 
+namespace {
+/// A stage, what glslang calls it, and the first version of GLSL that has it under Vulkan.
+struct StageRow {
+  ShaderStage stage;
+  EShLanguage language;
+  unsigned firstVersion;
+};
+} // namespace
+
+static constexpr StageRow stageRows[] = {
+    {ShaderStage::Compute, EShLangCompute, 310},
+    {ShaderStage::Vertex, EShLangVertex, 140},
+    {ShaderStage::TessellationControl, EShLangTessControl, 310},
+    {ShaderStage::TessellationEvaluation, EShLangTessEvaluation, 310},
+    {ShaderStage::Geometry, EShLangGeometry, 150},
+    {ShaderStage::Task, EShLangTask, 320},
+    {ShaderStage::Mesh, EShLangMesh, 320},
+    {ShaderStage::Fragment, EShLangFragment, 140}};
+
 /// glslang 12 can't set up its own tables for versions 110 to 140 of a compute shader, and prints
-/// thousands of lines to stdout about that. No version before 310 has compute shaders.
-static Error checkVersion(StringRef text, unsigned firstLine) {
+/// thousands of lines to stdout about that. No version before 310 has compute shaders; before 140,
+/// and in ES before 310, SPIR-V has no shaders at all (GL_KHR_vulkan_glsl).
+static Error checkVersion(const StageRow &row, StringRef text, unsigned firstLine) {
   std::string plain = withoutComments(text);
   StringRef rest = plain;
   while (!rest.empty()) {
@@ -124,20 +144,21 @@ static Error checkVersion(StringRef text, unsigned firstLine) {
     line = line.ltrim();
     unsigned version = 0;
     if (line.consume_front("version") && !(line = line.ltrim()).consumeInteger(10, version) &&
-        version < 310)
-      return errorAt(firstLine, "GLSL: version " + Twine(version) + " has no compute shaders");
+        (version < row.firstVersion || version == 300))
+      return errorAt(firstLine, "GLSL: version " + Twine(version) + " has no " +
+                                    getStageName(row.stage) + " shaders");
   }
   return Error::success();
 }
 
-static Expected<std::vector<uint32_t>> compileHere(StringRef text, unsigned firstLine,
-                                                   const ScriptFiles &files) {
-  glslang::TShader shader(EShLangCompute);
+static Expected<std::vector<uint32_t>> compileHere(const StageRow &row, StringRef text,
+                                                   unsigned firstLine, const ScriptFiles &files) {
+  glslang::TShader shader(row.language);
   const char *source = text.data();
   int length = static_cast<int>(text.size());
   shader.setStringsWithLengths(&source, &length, 1);
   // 100 is the version of the KHR_vulkan_glsl dialect.
-  shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
+  shader.setEnvInput(glslang::EShSourceGlsl, row.language, glslang::EShClientVulkan, 100);
   shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_3);
   shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_6);
   // glslang's flags are made to be combined.
@@ -153,7 +174,7 @@ static Expected<std::vector<uint32_t>> compileHere(StringRef text, unsigned firs
     return errorFromLog(program.getInfoLog(), firstLine);
   std::vector<uint32_t> words;
   glslang::SpvOptions options;
-  glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), words, &options);
+  glslang::GlslangToSpv(*program.getIntermediate(row.language), words, &options);
   if (words.empty())
     return errorAt(firstLine, "GLSL: glslang gave no code");
   return words;
@@ -180,21 +201,26 @@ static bool runWithStack(size_t bytes, function_ref<void()> body) {
 static constexpr size_t shallowBytes = 16 << 10;
 static constexpr size_t deepStackBytes = size_t(512) << 20;
 
-Expected<std::vector<uint32_t>> input::compileGlsl(StringRef text, unsigned firstLine,
-                                                   const ScriptFiles &files) {
+Expected<std::vector<uint32_t>> input::compileGlsl(ShaderStage stage, StringRef text,
+                                                   unsigned firstLine, const ScriptFiles &files) {
+  const auto *row = find_if(stageRows, [&](const StageRow &each) { return each.stage == stage; });
+  if (row == std::end(stageRows))
+    return unsupported("line " + Twine(firstLine) + ": GLSL of " + getStageName(stage) +
+                       " shaders");
   initializeOnce();
   if (text.trim().empty())
     return errorAt(firstLine, "GLSL: the shader is empty");
   if (text.size() > maxGlslBytes)
     return limitExceeded("line " + Twine(firstLine) + ": GLSL of more than " +
                          Twine(maxGlslBytes >> 20) + " MiB");
-  if (Error error = checkVersion(text, firstLine))
+  if (Error error = checkVersion(*row, text, firstLine))
     return error;
   bool expands = text.contains("define") || text.contains("include");
   if (text.size() <= shallowBytes && !expands)
-    return compileHere(text, firstLine, files);
+    return compileHere(*row, text, firstLine, files);
   std::optional<Expected<std::vector<uint32_t>>> result;
-  if (!runWithStack(deepStackBytes, [&] { result.emplace(compileHere(text, firstLine, files)); }) ||
+  if (!runWithStack(deepStackBytes,
+                    [&] { result.emplace(compileHere(*row, text, firstLine, files)); }) ||
       !result)
     return limitExceeded("no memory for the stack that GLSL of this size needs");
   return std::move(*result);

@@ -14,6 +14,19 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::input;
 
+bool Shader::hasEntryPoint(ShaderStage stage, StringRef name) const {
+  return any_of(entryPoints, [&](const ShaderEntry &entry) {
+    return entry.stage == stage && entry.name == name;
+  });
+}
+
+StringRef Shader::findEntryPoint(ShaderStage stage) const {
+  if (hasEntryPoint(stage, "main"))
+    return "main";
+  auto found = find_if(entryPoints, [&](const ShaderEntry &entry) { return entry.stage == stage; });
+  return found == entryPoints.end() ? StringRef() : StringRef(found->name);
+}
+
 Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
   Expected<spirv::Module> module = spirv::decode(words);
   if (!module)
@@ -22,11 +35,11 @@ Expected<Shader> input::inspectShader(std::vector<uint32_t> words) {
     return invalidInput("the module has no entry point");
   Shader shader;
   for (const spirv::EntryPoint &entry : module->entryPoints)
-    if (entry.model == spv::ExecutionModel::GLCompute)
-      shader.computeEntryPoints.push_back(entry.name);
-  if (shader.computeEntryPoints.empty())
-    return unsupported("modules without a compute entry point (execution model " +
-                       Twine(static_cast<unsigned>(module->entryPoints[0].model)) + ")");
+    if (std::optional<ShaderStage> stage = findStage(static_cast<uint32_t>(entry.model)))
+      shader.entryPoints.push_back({*stage, entry.name});
+  if (shader.entryPoints.empty())
+    return unsupported("modules of execution model " +
+                       Twine(static_cast<unsigned>(module->entryPoints[0].model)));
   Expected<ResourceLayout> layout = spirv::layoutFor(*module);
   if (!layout)
     return layout.takeError();
@@ -77,7 +90,7 @@ static Expected<std::vector<uint32_t>> wordsOf(const ShaderText &source, const S
                                                VersionChoice &version) {
   switch (source.language) {
   case ShaderLanguage::Glsl:
-    return compileGlsl(source.text, source.firstLine, files);
+    return compileGlsl(source.stage, source.text, source.firstLine, files);
   case ShaderLanguage::SpirvAssembly:
     return assembleText(source, version);
   case ShaderLanguage::SpirvHex:
@@ -122,15 +135,81 @@ Expected<Shader> input::optimizeShader(const Shader &shader, ArrayRef<std::strin
   return optimized;
 }
 
+static constexpr StringRef passthroughText = R"(
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint Vertex %main "main" %block %attribute
+               OpMemberDecorate %perVertex 0 BuiltIn Position
+               OpDecorate %perVertex Block
+               OpDecorate %attribute Location 0
+       %void = OpTypeVoid
+      %float = OpTypeFloat 32
+    %v4float = OpTypeVector %float 4
+        %int = OpTypeInt 32 1
+      %int_0 = OpConstant %int 0
+  %perVertex = OpTypeStruct %v4float
+    %toBlock = OpTypePointer Output %perVertex
+ %toPosition = OpTypePointer Output %v4float
+%toAttribute = OpTypePointer Input %v4float
+   %function = OpTypeFunction %void
+      %block = OpVariable %toBlock Output
+  %attribute = OpVariable %toAttribute Input
+       %main = OpFunction %void None %function
+      %entry = OpLabel
+   %position = OpLoad %v4float %attribute
+     %member = OpAccessChain %toPosition %block %int_0
+               OpStore %member %position
+               OpReturn
+               OpFunctionEnd
+)";
+
+const Shader &input::passthroughShader() {
+  static const Shader shader = [] {
+    std::vector<uint32_t> words = cantFail(spirv::assemble(passthroughText));
+    words[1] = 0x00010000; // SPIR-V 1.0, as Amber's.
+    return cantFail(inspectShader(std::move(words)));
+  }();
+  return shader;
+}
+
+Error input::setStage(PipelineDescription &pipeline, ShaderStage stage, const Shader &shader,
+                      StringRef entryPoint) {
+  if (!shader.hasEntryPoint(stage, entryPoint))
+    return invalidInput("the shader has no " + getStageName(stage) + " entry point '" + entryPoint +
+                        "'");
+  ShaderDescription &description = pipeline.addShader(stage);
+  description.spirv = shader.words;
+  description.entryPoint = entryPoint.str();
+  return Error::success();
+}
+
+Error input::updateLayout(PipelineDescription &pipeline) {
+  std::vector<spirv::Module> modules;
+  for (const ShaderDescription &shader : pipeline.stages) {
+    Expected<spirv::Module> module = spirv::decode(shader.spirv);
+    if (!module)
+      return module.takeError();
+    modules.push_back(std::move(*module));
+  }
+  std::vector<const spirv::Module *> pointers;
+  for (const spirv::Module &module : modules)
+    pointers.push_back(&module);
+  return spirv::layoutFor(pointers).moveInto(pipeline.layout);
+}
+
+Error input::requireComputeEntry(const Shader &shader) {
+  if (!shader.findEntryPoint(ShaderStage::Compute).empty())
+    return Error::success();
+  return unsupported("modules without a compute entry point (the first is of a " +
+                     getStageName(shader.entryPoints.front().stage) + " shader)");
+}
+
 Expected<CasePipeline> input::makePipeline(StringRef name, const Shader &shader,
                                            StringRef entryPoint) {
-  if (!is_contained(shader.computeEntryPoints, entryPoint))
-    return invalidInput("the shader has no compute entry point '" + entryPoint + "'");
   CasePipeline pipeline;
   pipeline.name = name.str();
-  ShaderDescription &compute = pipeline.description.addShader(ShaderStage::Compute);
-  compute.spirv = shader.words;
-  compute.entryPoint = entryPoint.str();
+  if (Error error = setStage(pipeline.description, ShaderStage::Compute, shader, entryPoint))
+    return std::move(error);
   pipeline.description.layout = shader.layout;
   pipeline.version = shader.version;
   return pipeline;

@@ -168,7 +168,7 @@ Error VkReplay::writeSsboLater(const VkWrite &write, Live &live) {
 
 Error VkReplay::replay(const VkEntryPoint &entryPoint) {
   m_entryPoint = entryPoint.name;
-  if (m_shader && !is_contained(m_shader->computeEntryPoints, m_entryPoint))
+  if (m_shader && !m_shader->hasEntryPoint(ShaderStage::Compute, m_entryPoint))
     return errorAt(entryPoint.line, "the shader has no compute entry point '" + m_entryPoint + "'");
   return Error::success();
 }
