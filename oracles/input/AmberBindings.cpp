@@ -38,8 +38,6 @@ StringRef input::bindingKindName(BindingKind kind) {
   return find_if(kindRows, [&](const BindingKindRow &row) { return row.kind == kind; })->name;
 }
 
-static constexpr StringRef graphicsKinds[] = {"color", "depth_stencil", "resolve"};
-
 Error AmberPipelineReader::readBind(LineCursor &line) {
   if (line.tryWord("ACCELERATION_STRUCTURE")) {
     m_reader.m_case.addUnsupported("acceleration structures", line.line());
@@ -116,10 +114,22 @@ Error AmberPipelineReader::readBuffers(LineCursor &line, bool isArray) {
   Expected<StringRef> name = line.word("a kind of binding");
   if (!name)
     return name.takeError();
-  if (is_contained(graphicsKinds, *name)) {
-    m_reader.m_case.addUnsupported("BIND AS " + *name + " in a compute pipeline", line.line());
-    line.skipRest();
-    return Error::success();
+  using Reader = Error (AmberPipelineReader::*)(LineCursor &, ArrayRef<AmberBuffer>);
+  static constexpr std::pair<StringRef, Reader> attachments[] = {
+      {"color", &AmberPipelineReader::readColorAttachment},
+      {"depth_stencil", &AmberPipelineReader::readDepthAttachment},
+      {"resolve", &AmberPipelineReader::readResolveTarget}};
+  for (const auto &[kind, reader] : attachments) {
+    if (kind != *name)
+      continue;
+    if (!m_isGraphics) {
+      m_reader.m_case.addUnsupported("BIND AS " + kind + " in a compute pipeline", line.line());
+      line.skipRest();
+      return Error::success();
+    }
+    if (buffers.size() > 1)
+      return line.error("an attachment is one image");
+    return (this->*reader)(line, buffers);
   }
   const BindingKindRow *row = findKind(*name);
   return row ? bindBuffers(line, *row, buffers)
@@ -280,6 +290,11 @@ Error AmberPipelineReader::bindImage(LineCursor &line, const BufferBinding &bind
       return line.error("the elements of '" + name + "' are no texels");
     if (Error error = m_reader.makeImage(line, declared, *declared.shape))
       return error;
+  }
+  if (buffer.texelFormat && hasTwoAspects(*buffer.texelFormat)) {
+    m_reader.m_case.addUnsupported("descriptors of " + getTexelFormatInfo(*buffer.texelFormat).name,
+                                   line.line());
+    m_opaque = true;
   }
   uint32_t levels = buffer.image ? buffer.image->mipLevels : declared.shape->mipLevels;
   if (binding.baseMipLevel >= levels)

@@ -56,9 +56,10 @@ Expected<unsigned> AmberReader::addBuffer(const LineCursor &line, StringRef name
   return index;
 }
 
-/// A type and its layout; nothing for a type that is known, but not read, which is noted.
-Expected<std::optional<ElementLayout>>
-AmberReader::readElementLayout(LineCursor &line, std::optional<TexelFormat> &texelFormat) {
+/// A type and its layout, and what it is as the format of texels and of a vertex attribute.
+Expected<ElementLayout> AmberReader::readElementLayout(LineCursor &line,
+                                                       std::optional<TexelFormat> &texelFormat,
+                                                       std::optional<TexelFormat> &vertexFormat) {
   Expected<StringRef> name = line.word("a data type");
   if (!name)
     return name.takeError();
@@ -67,25 +68,23 @@ AmberReader::readElementLayout(LineCursor &line, std::optional<TexelFormat> &tex
     line.tryWord("STD430");
   if (m_structs.contains(*name)) {
     Expected<ElementLayout> made = structLayout(line, *name, layout);
-    if (!made)
-      return made.takeError();
-    return std::optional<ElementLayout>(std::move(*made));
+    return made;
   }
-  if (std::optional<DataType> type = parseAmberType(*name))
-    return std::optional<ElementLayout>(amberFormat(*type, layout));
-  if (isDepthStencilFormat(*name)) {
-    m_case.addUnsupported("data type " + *name, line.line());
-    return std::optional<ElementLayout>();
+  if (std::optional<DataType> type = parseAmberType(*name)) {
+    if (type->columns == 1)
+      vertexFormat = vectorFormat(type->scalar, type->rows);
+    return ElementLayout(amberFormat(*type, layout));
   }
   texelFormat = findTexelFormat(*name);
   if (!texelFormat)
     return line.error("unknown data type '" + name->take_front(40) + "'");
+  vertexFormat = texelFormat;
   DataFormat format = dataFormatOf(*texelFormat);
   if (format.rows != 3)
-    return std::optional<ElementLayout>(format);
+    return ElementLayout(format);
   // Amber pads three components to four, which no texel buffer does.
   texelFormat = std::nullopt;
-  return std::optional<ElementLayout>(makeDataFormat(format.scalar, 3, 1, layout));
+  return ElementLayout(makeDataFormat(format.scalar, 3, 1, layout));
 }
 
 /// The size of a typed buffer: SIZE n, WIDTH w HEIGHT h, or 0 where the data tells it.
@@ -115,23 +114,22 @@ static Expected<uint64_t> readElementCount(LineCursor &line, std::optional<Image
 }
 
 Error AmberReader::readTypedBuffer(LineCursor &line, StringRef name) {
-  std::optional<TexelFormat> texelFormat;
-  Expected<std::optional<ElementLayout>> layout = readElementLayout(line, texelFormat);
+  std::optional<TexelFormat> texelFormat, vertexFormat;
+  Expected<ElementLayout> layout = readElementLayout(line, texelFormat, vertexFormat);
   if (!layout)
     return layout.takeError();
-  if (!*layout)
-    return readForeignBuffer(line, name);
   std::optional<ImageShape> shape;
   Expected<uint64_t> elements = readElementCount(line, shape);
   if (!elements)
     return elements.takeError();
-  Expected<unsigned> index = addBuffer(line, name, **layout, *elements);
+  Expected<unsigned> index = addBuffer(line, name, *layout, *elements);
   if (!index)
     return index.takeError();
   m_case.get().buffers[*index].texelFormat = texelFormat;
   AmberBuffer &declared = m_buffers[name];
   declared.index = *index;
   declared.shape = shape;
+  declared.vertexFormat = vertexFormat;
   return readInitializer(line, *index, *elements != 0, shape.has_value());
 }
 

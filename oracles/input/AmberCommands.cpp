@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN and COPY of AmberScript.
+// RUN of compute pipelines, and COPY, of AmberScript.
 #include "oracles/input/AmberReader.h"
 
 #include "support/Error.h"
@@ -38,6 +38,8 @@ Error AmberReader::readRun(LineCursor &line) {
   Expected<AmberPipeline *> pipeline = pipelineNamed(line);
   if (!pipeline)
     return pipeline.takeError();
+  if ((*pipeline)->isGraphics)
+    return readDraw(line, **pipeline);
   if ((*pipeline)->opaque) {
     // The case is unsupported already, for the pipeline.
     if (line.atEnd())

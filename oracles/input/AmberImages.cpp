@@ -22,11 +22,11 @@ Expected<std::optional<TexelFormat>> AmberReader::readTexelFormat(LineCursor &li
   std::optional<DataType> type = parseAmberType(*name);
   if (!format && type && !type->isArray)
     format = texelFormatOf(amberFormat(*type, BlockLayout::Std430));
-  if (!format && !type && !isDepthStencilFormat(*name))
+  if (!format && !type)
     return line.error("unknown data type '" + name->take_front(40) + "'");
   if (format && dataFormatOf(*format).rows != 3)
     return format;
-  // Amber pads the former in memory and not in images; the latter have two aspects.
+  // Amber pads them in memory and not in images.
   m_case.addUnsupported("images of " + *name, line.line());
   return std::optional<TexelFormat>();
 }
@@ -200,21 +200,6 @@ Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
   if (line.tryWord("FILE"))
     return readBufferFile(line, *index, false);
   return Error::success();
-}
-
-/// The value of \p option out of \p rows.
-template <typename T, size_t N>
-static Error readNamed(LineCursor &line, StringRef option, const NamedValue<T> (&rows)[N],
-                       T &value) {
-  Expected<StringRef> word = line.word("a value of " + option);
-  if (!word)
-    return word.takeError();
-  for (const NamedValue<T> &row : rows)
-    if (row.name == *word) {
-      value = row.value;
-      return Error::success();
-    }
-  return line.error("unknown value '" + word->take_front(40) + "' of " + option);
 }
 
 static Error readLod(LineCursor &line, StringRef option, float &value) {

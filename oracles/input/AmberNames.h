@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracles/api/Case.h"
+#include "oracles/input/ScriptLines.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace assay::input {
@@ -20,6 +21,21 @@ llvm::StringRef nameOfValue(const NamedValue<T> (&rows)[N], T value) {
   while (row->value != value)
     ++row;
   return row->name;
+}
+
+/// The value in \p rows that the next word of \p line names. \p option is named in the error.
+template <typename T, size_t N>
+llvm::Error readNamed(LineCursor &line, llvm::StringRef option, const NamedValue<T> (&rows)[N],
+                      T &value) {
+  llvm::Expected<llvm::StringRef> word = line.word("a value of " + option);
+  if (!word)
+    return word.takeError();
+  for (const NamedValue<T> &row : rows)
+    if (row.name == *word) {
+      value = row.value;
+      return llvm::Error::success();
+    }
+  return line.error("unknown value '" + word->take_front(40) + "' of " + option);
 }
 
 inline constexpr NamedValue<Filter> filters[] = {{"nearest", Filter::Nearest},
@@ -52,6 +68,10 @@ inline constexpr NamedValue<ExpectationKind> bufferComparisons[] = {
     {"EQ_BUFFER", ExpectationKind::EqualBuffers},
     {"RMSE_BUFFER", ExpectationKind::RmseBuffers},
     {"EQ_HISTOGRAM_EMD_BUFFER", ExpectationKind::HistogramBuffers}};
+
+/// The stage called \p name; none for "multi".
+std::optional<ShaderStage> findAmberStage(llvm::StringRef name);
+llvm::StringRef amberStageName(ShaderStage stage);
 
 /// "storage", "sampled_image", ...; of BIND BUFFER.
 llvm::StringRef bindingKindName(BindingKind kind);

@@ -2,6 +2,7 @@
 // PIPELINE and DERIVE_PIPELINE of AmberScript.
 #include "oracles/input/AmberPipelines.h"
 
+#include "oracles/input/AmberNames.h"
 #include "oracles/input/DataTypes.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
@@ -22,17 +23,47 @@ ArrayRef<AmberPipelineReader::HandlerRow> AmberPipelineReader::handlers() {
       {"SUBGROUP", &R::readSubgroup},
       {"FRAMEBUFFER_SIZE", &R::readFramebufferSize},
       {"SET", &R::readForeign},
+      {"VIEWPORT", &R::readViewport, true},
+      {"VERTEX_DATA", &R::readVertexData, true},
+      {"INDEX_DATA", &R::readIndexData, true},
+      {"POLYGON_MODE", &R::readPolygonMode, true},
+      {"PATCH_CONTROL_POINTS", &R::readPatchControlPoints, true},
+      {"DEPTH", &R::readDepth, true},
+      {"STENCIL", &R::readStencil, true},
+      {"BLEND", &R::readBlend, true},
   };
   return rows;
 }
 
-void AmberPipelineReader::inherit(const CasePipeline &parent, const AmberPipeline &declared) {
-  m_pipeline = parent;
+AmberPipelineReader::AmberPipelineReader(AmberReader &reader, StringRef name, bool isGraphics)
+    : m_reader(reader), m_name(name), m_isGraphics(isGraphics) {
   m_pipeline.name = m_name;
-  m_shaderName = declared.shader;
-  m_entryPoint = parent.description.getShader(ShaderStage::Compute).entryPoint;
-  m_inherited = parent.bindings.size();
-  m_derived = true;
+  if (isGraphics) // Amber's default.
+    m_pipeline.description.graphics.depthStencil.depthCompare = CompareOp::Always;
+}
+
+void AmberPipelineReader::inherit(const AmberPipeline &parent) {
+  m_pipeline = parent.declared;
+  m_pipeline.name = m_name;
+  m_shaders = parent.shaders;
+  for (AttachedShader &shader : m_shaders)
+    shader.inherited = true;
+  m_inherited = m_pipeline.bindings.size();
+  m_vertexCount = parent.vertexCount;
+  m_opaque = parent.opaque;
+  const DrawResources &draw = m_pipeline.draw;
+  if (draw.width)
+    m_framebufferWidth = draw.width;
+  if (draw.height)
+    m_framebufferHeight = draw.height;
+  const GraphicsState &state = m_pipeline.description.graphics;
+  Viewport whole{0, 0, static_cast<float>(draw.width), static_cast<float>(draw.height)};
+  m_viewportSaid = !(state.viewport == whole);
+  if (!state.colorTargets.empty())
+    m_blend = state.colorTargets.front();
+  for (const std::optional<Attachment> &color : draw.color)
+    if (color && color->resolve)
+      m_resolves.push_back(*color->resolve);
 }
 
 Error AmberPipelineReader::readBody(unsigned firstLine) {
@@ -52,9 +83,10 @@ Error AmberPipelineReader::readStatement(LineCursor &line) {
   if (!keyword)
     return keyword.takeError();
   for (const HandlerRow &row : handlers())
-    if (row.keyword == *keyword)
+    if (row.keyword == *keyword && (m_isGraphics || !row.isGraphics))
       return (this->*row.handler)(line);
-  return line.error("unknown statement '" + keyword->take_front(40) + "' in a compute pipeline");
+  return line.error("unknown statement '" + keyword->take_front(40) + "' in a " +
+                    (m_isGraphics ? "graphics" : "compute") + " pipeline");
 }
 
 Expected<std::string> AmberPipelineReader::shaderNamed(LineCursor &line) {
@@ -66,42 +98,67 @@ Expected<std::string> AmberPipelineReader::shaderNamed(LineCursor &line) {
   return name->str();
 }
 
+/// The shader of this pipeline that is named next.
+Expected<AttachedShader *> AmberPipelineReader::attachedNamed(LineCursor &line) {
+  Expected<std::string> name = shaderNamed(line);
+  if (!name)
+    return name.takeError();
+  auto found = find_if(m_shaders, [&](const AttachedShader &each) { return each.name == *name; });
+  if (found == m_shaders.end())
+    return line.error("shader '" + *name + "' is not attached to the pipeline");
+  return &*found;
+}
+
+/// As in Amber, another shader replaces the one that its stage had.
+Error AmberPipelineReader::attach(const LineCursor &line, AttachedShader shader) {
+  auto old =
+      find_if(m_shaders, [&](const AttachedShader &each) { return each.stage == shader.stage; });
+  if (old != m_shaders.end() && !old->inherited && old->name == shader.name)
+    return line.error("shader '" + shader.name + "' is attached already");
+  if (old != m_shaders.end())
+    m_shaders.erase(old);
+  m_pipeline.description.addShader(shader.stage).specialization.clear();
+  m_shaders.push_back(std::move(shader));
+  return Error::success();
+}
+
 Error AmberPipelineReader::readAttach(LineCursor &line) {
   Expected<std::string> name = shaderNamed(line);
   if (!name)
     return name.takeError();
-  // As in Amber, another shader replaces the first.
-  if (m_attachedHere && *name == m_shaderName)
-    return line.error("shader '" + *name + "' is attached already");
-  std::string stage = m_reader.m_shaders[*name].stage;
-  bool isMulti = stage == "multi";
+  const AmberShader &declared = m_reader.m_shaders[*name];
+  std::optional<ShaderStage> stage = declared.stage;
+  StringRef stageName = declared.stageName;
   if (line.tryWord("TYPE")) {
     Expected<StringRef> type = line.word("a shader stage");
     if (!type)
       return type.takeError();
-    stage = type->str();
+    stageName = *type;
+    stage = findAmberStage(*type);
   }
-  if (stage != "compute")
-    return line.error("a " + stage + " shader can't be attached to a compute pipeline");
-  m_attachedHere = true;
-  m_shaderName = *name;
-  m_entryPoint = "main";
-  m_pipeline.description.addShader(ShaderStage::Compute).specialization.clear();
+  if (!stage || (m_isGraphics ? !isGraphicsStage(*stage) : *stage != ShaderStage::Compute))
+    return line.error("a " + stageName + " shader can't be attached to a " +
+                      (m_isGraphics ? "graphics" : "compute") + " pipeline");
+  AttachedShader shader;
+  shader.name = *name;
+  shader.stage = *stage;
   if (line.tryWord("ENTRY_POINT")) {
     Expected<StringRef> entryPoint = line.word("an entry point");
     if (!entryPoint)
       return entryPoint.takeError();
-    m_entryPoint = entryPoint->str();
-  } else if (isMulti) {
+    shader.entryPoint = entryPoint->str();
+  } else if (!declared.stage) {
     return line.error("a multi shader needs ENTRY_POINT");
   }
+  if (Error error = attach(line, std::move(shader)))
+    return error;
   while (line.tryWord("SPECIALIZE"))
-    if (Error error = readSpecialize(line))
+    if (Error error = readSpecialize(line, *stage))
       return error;
   return Error::success();
 }
 
-Error AmberPipelineReader::readSpecialize(LineCursor &line) {
+Error AmberPipelineReader::readSpecialize(LineCursor &line, ShaderStage stage) {
   Expected<uint64_t> id = line.number("a specialization id", ~0u);
   if (!id)
     return id.takeError();
@@ -119,7 +176,7 @@ Error AmberPipelineReader::readSpecialize(LineCursor &line) {
   Expected<uint64_t> bits = parseScalar(*text, type->scalar);
   if (!bits)
     return atLine(line.line(), bits.takeError());
-  auto &values = m_pipeline.description.getShader(ShaderStage::Compute).specialization;
+  auto &values = m_pipeline.description.getShader(stage).specialization;
   if (any_of(values, [&](const SpecializationValue &value) { return value.id == *id; }))
     return line.error("constant " + Twine(*id) + " is specialized twice");
   values.push_back({static_cast<uint32_t>(*id), *bits});
@@ -127,13 +184,11 @@ Error AmberPipelineReader::readSpecialize(LineCursor &line) {
 }
 
 Error AmberPipelineReader::readOptimization(LineCursor &line) {
-  Expected<std::string> name = shaderNamed(line);
-  if (!name)
-    return name.takeError();
+  Expected<AttachedShader *> attached = attachedNamed(line);
+  if (!attached)
+    return attached.takeError();
   if (Error error = line.expectEnd())
     return error;
-  if (*name != m_shaderName)
-    return line.error("shader '" + *name + "' is not attached to the pipeline");
   std::vector<std::string> passes;
   bool ended = false;
   while (!ended) {
@@ -146,12 +201,13 @@ Error AmberPipelineReader::readOptimization(LineCursor &line) {
     if (Error error = inner->expectEnd())
       return error;
   }
-  const AmberShader &shader = m_reader.m_shaders[*name];
+  const AmberShader &shader = m_reader.m_shaders[(*attached)->name];
   if (passes.empty() || !shader.module)
     return Error::success();
   Expected<Shader> optimized = optimizeShader(*shader.module, passes);
   if (optimized) {
-    m_optimized = std::move(*optimized);
+    (*attached)->optimized = std::move(*optimized);
+    (*attached)->inherited = false;
     return Error::success();
   }
   Error left = m_reader.m_case.noteUnsupported(optimized.takeError(), line.line());
@@ -177,7 +233,7 @@ static Expected<bool> readSwitch(LineCursor &line, StringRef option) {
   return isOn;
 }
 
-Error AmberPipelineReader::readSubgroupOption(LineCursor &line) {
+Error AmberPipelineReader::readSubgroupOption(LineCursor &line, ShaderStage stage) {
   StringRef option = cantFail(line.word(""));
   if (option == "FULLY_POPULATED" || option == "VARYING_SIZE") {
     Expected<bool> isOn = readSwitch(line, option);
@@ -199,31 +255,28 @@ Error AmberPipelineReader::readSubgroupOption(LineCursor &line) {
     return size.takeError();
   if (!isPowerOf2_64(*size))
     return line.error("subgroup size " + Twine(*size) + " is no power of two");
-  m_pipeline.description.addShader(ShaderStage::Compute).requiredSubgroupSize =
-      static_cast<uint32_t>(*size);
+  m_pipeline.description.addShader(stage).requiredSubgroupSize = static_cast<uint32_t>(*size);
   return Error::success();
 }
 
 Error AmberPipelineReader::readSubgroup(LineCursor &line) {
-  Expected<std::string> name = shaderNamed(line);
-  if (!name)
-    return name.takeError();
-  if (*name != m_shaderName)
-    return line.error("shader '" + *name + "' is not attached to the pipeline");
+  Expected<AttachedShader *> attached = attachedNamed(line);
+  if (!attached)
+    return attached.takeError();
   if (Error error = line.expectEnd())
     return error;
   while (std::optional<LineCursor> inner = m_reader.m_lines.nextLogical()) {
     while (!inner->atEnd()) {
       if (inner->tryWord("END"))
         return inner->expectEnd();
-      if (Error error = readSubgroupOption(*inner))
+      if (Error error = readSubgroupOption(*inner, (*attached)->stage))
         return error;
     }
   }
   return line.error("SUBGROUP has no END");
 }
 
-/// In a compute pipeline it is the size of images that have none.
+/// The size of attachments, and in any pipeline of images that have none.
 Error AmberPipelineReader::readFramebufferSize(LineCursor &line) {
   for (uint32_t *extent : {&m_framebufferWidth, &m_framebufferHeight}) {
     Expected<uint64_t> number = line.number("a framebuffer's size", maxImageExtent);
@@ -259,45 +312,64 @@ Error AmberPipelineReader::readForeign(LineCursor &line) {
   return Error::success();
 }
 
+/// Gives the stages their modules; false when one of them isn't read.
+Expected<bool> AmberPipelineReader::finishShaders(unsigned line) {
+  PipelineDescription &description = m_pipeline.description;
+  bool isComplete = true;
+  for (const AttachedShader &attached : m_shaders) {
+    const AmberShader &declared = m_reader.m_shaders[attached.name];
+    if (!attached.optimized && !declared.module) {
+      isComplete = false;
+      continue;
+    }
+    const Shader &shader = attached.optimized ? *attached.optimized : *declared.module;
+    if (!attached.inherited)
+      if (Error error = setStage(description, attached.stage, shader, attached.entryPoint))
+        return atLine(line, std::move(error));
+    if (m_pipeline.version.text.empty() || shader.version.isGuess)
+      m_pipeline.version = shader.version;
+  }
+  if (!isComplete)
+    return false;
+  if (Error error = updateLayout(description))
+    return atLine(line, std::move(error));
+  return true;
+}
+
 Error AmberPipelineReader::finish(unsigned line) {
-  if (m_shaderName.empty())
+  if (m_shaders.empty())
     return errorAt(line, "pipeline '" + m_pipeline.name + "' has no shader");
+  LineCursor where(line, {});
+  if (m_isGraphics)
+    if (Error error = finishAttachments(where))
+      return error;
   if (Error error = sizeImages(line))
     return error;
-  AmberPipeline declared{0, true, m_shaderName};
-  const AmberShader &shader = m_reader.m_shaders[m_shaderName];
+  Expected<bool> isComplete = finishShaders(line);
+  if (!isComplete)
+    return isComplete.takeError();
+  AmberPipeline declared;
+  declared.isGraphics = m_isGraphics;
+  declared.opaque = m_opaque || !*isComplete;
+  declared.shaders = std::move(m_shaders);
+  declared.vertexCount = m_vertexCount;
+  declared.declared = m_pipeline;
   std::vector<CasePipeline> &pipelines = m_reader.m_case.get().pipelines;
   declared.index = static_cast<unsigned>(pipelines.size());
-  if (m_derived && !m_attachedHere && !m_optimized) {
-    // The parent's module, as optimized as it was there.
-    declared.opaque = false;
+  declared.clear.pipeline = declared.index;
+  if (!declared.opaque)
     pipelines.push_back(std::move(m_pipeline));
-  } else if (shader.module) {
-    Expected<CasePipeline> made =
-        makePipeline(m_pipeline.name, m_optimized ? *m_optimized : *shader.module, m_entryPoint);
-    if (!made)
-      return atLine(line, made.takeError());
-    const ShaderDescription &read = m_pipeline.description.getShader(ShaderStage::Compute);
-    ShaderDescription &shader = made->description.getShader(ShaderStage::Compute);
-    shader.specialization = read.specialization;
-    shader.requiredSubgroupSize = read.requiredSubgroupSize;
-    made->fullSubgroups = m_pipeline.fullSubgroups;
-    made->varyingSubgroupSize = m_pipeline.varyingSubgroupSize;
-    made->bindings = std::move(m_pipeline.bindings);
-    declared.opaque = false;
-    pipelines.push_back(std::move(*made));
-  }
-  m_reader.m_pipelines[m_name] = declared;
+  m_reader.m_pipelines[m_name] = std::move(declared);
   return Error::success();
 }
 
 Error AmberReader::readPipeline(LineCursor &line) {
-  static constexpr StringRef foreign[] = {"graphics", "raytracing", "ray_tracing"};
+  static constexpr StringRef foreign[] = {"raytracing", "ray_tracing"};
   Expected<StringRef> kind = line.word("a kind of pipeline");
   if (!kind)
     return kind.takeError();
   bool isForeign = is_contained(foreign, *kind);
-  if (!isForeign && *kind != "compute")
+  if (!isForeign && *kind != "compute" && *kind != "graphics")
     return line.error("unknown kind of pipeline '" + *kind + "'");
   Expected<StringRef> name = line.word("a pipeline name");
   if (!name)
@@ -307,11 +379,11 @@ Error AmberReader::readPipeline(LineCursor &line) {
   if (Error error = line.expectEnd())
     return error;
   if (isForeign) {
-    m_pipelines[*name] = {0, true, ""};
+    m_pipelines[*name].opaque = true;
     m_case.addUnsupported(*kind + " pipelines", line.line());
     return skipToEnd("PIPELINE", line.line());
   }
-  AmberPipelineReader reader(*this, *name);
+  AmberPipelineReader reader(*this, *name, *kind == "graphics");
   if (Error error = reader.readBody(line.line()))
     return error;
   return reader.finish(line.line());
@@ -330,12 +402,12 @@ Error AmberReader::readDerivedPipeline(LineCursor &line) {
     return parent.takeError();
   if (Error error = line.expectEnd())
     return error;
-  if ((*parent)->opaque) {
-    m_pipelines[*name] = {0, true, ""};
+  if ((*parent)->shaders.empty()) { // Of a ray tracing pipeline.
+    m_pipelines[*name].opaque = true;
     return skipToEnd("DERIVE_PIPELINE", line.line());
   }
-  AmberPipelineReader reader(*this, *name);
-  reader.inherit(m_case.get().pipelines[(*parent)->index], **parent);
+  AmberPipelineReader reader(*this, *name, (*parent)->isGraphics);
+  reader.inherit(**parent);
   if (Error error = reader.readBody(line.line()))
     return error;
   return reader.finish(line.line());

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The body of PIPELINE and DERIVE_PIPELINE. Only the two files that implement it include this.
+// The body of PIPELINE and DERIVE_PIPELINE. Only the files that implement it include this.
 #pragma once
 
 #include "oracles/input/AmberReader.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace assay::input {
 
 struct BindingKindRow;
 
-/// Reads the body of one compute pipeline.
+/// Reads the body of one compute or graphics pipeline.
 class AmberPipelineReader {
 public:
-  AmberPipelineReader(AmberReader &reader, llvm::StringRef name) : m_reader(reader), m_name(name) {
-    m_pipeline.name = m_name;
-  }
+  AmberPipelineReader(AmberReader &reader, llvm::StringRef name, bool isGraphics);
 
   /// Starts from \p parent instead of from nothing: what is said again replaces what it had.
-  void inherit(const CasePipeline &parent, const AmberPipeline &declared);
+  void inherit(const AmberPipeline &parent);
   llvm::Error readBody(unsigned firstLine);
   /// Adds the pipeline to the case and to the names.
   llvm::Error finish(unsigned line);
@@ -26,6 +25,7 @@ private:
   struct HandlerRow {
     llvm::StringRef keyword;
     Handler handler;
+    bool isGraphics = false; ///< Not in a compute pipeline.
   };
   static llvm::ArrayRef<HandlerRow> handlers();
 
@@ -41,15 +41,45 @@ private:
 
   llvm::Error readStatement(LineCursor &line);
   llvm::Error readAttach(LineCursor &line);
-  llvm::Error readSpecialize(LineCursor &line);
+  llvm::Error attach(const LineCursor &line, AttachedShader shader);
+  llvm::Error readSpecialize(LineCursor &line, ShaderStage stage);
+  llvm::Expected<AttachedShader *> attachedNamed(LineCursor &line);
   llvm::Error readBind(LineCursor &line);
   llvm::Error readOptimization(LineCursor &line);
   llvm::Error readCompileOptions(LineCursor &line);
   llvm::Error readSubgroup(LineCursor &line);
-  llvm::Error readSubgroupOption(LineCursor &line);
+  llvm::Error readSubgroupOption(LineCursor &line, ShaderStage stage);
   llvm::Error readForeign(LineCursor &line);
   llvm::Error readFramebufferSize(LineCursor &line);
   llvm::Error sizeImages(unsigned line);
+  llvm::Expected<bool> finishShaders(unsigned line);
+
+  // AmberGraphics.cpp
+  llvm::Error readBlock(LineCursor &line, llvm::StringRef name,
+                        llvm::function_ref<llvm::Error(LineCursor &, llvm::StringRef)> readOption);
+  llvm::Error readPolygonMode(LineCursor &line);
+  llvm::Error readPatchControlPoints(LineCursor &line);
+  llvm::Error readViewport(LineCursor &line);
+  llvm::Error readDepth(LineCursor &line);
+  llvm::Error readDepthOption(LineCursor &line, llvm::StringRef option);
+  llvm::Error readStencil(LineCursor &line);
+  llvm::Error readBlend(LineCursor &line);
+
+  // AmberAttachments.cpp
+  llvm::Error readColorAttachment(LineCursor &line, llvm::ArrayRef<AmberBuffer> buffers);
+  llvm::Error readDepthAttachment(LineCursor &line, llvm::ArrayRef<AmberBuffer> buffers);
+  llvm::Error readResolveTarget(LineCursor &line, llvm::ArrayRef<AmberBuffer> buffers);
+  llvm::Error readVertexData(LineCursor &line);
+  llvm::Error readVertexOptions(LineCursor &line, VertexInputBinding &binding,
+                                VertexInputAttribute &attribute);
+  llvm::Error readIndexData(LineCursor &line);
+  llvm::Error makeTexels(const LineCursor &line, const AmberBuffer &buffer);
+  llvm::Error addDefaultAttachment(const LineCursor &line);
+  llvm::Error sizeAttachment(const LineCursor &line, unsigned buffer, uint32_t mipLevel);
+  llvm::Error finishResolves(const LineCursor &line);
+  llvm::Error finishAttachments(const LineCursor &line);
+  llvm::Error finishSamples(const LineCursor &line);
+  void finishTargets();
 
   // AmberBindings.cpp
   llvm::Error readBuffers(LineCursor &line, bool isArray);
@@ -72,11 +102,18 @@ private:
   AmberReader &m_reader;
   std::string m_name;
   CasePipeline m_pipeline;
-  std::string m_shaderName;
-  std::string m_entryPoint = "main";
-  std::optional<Shader> m_optimized;
-  bool m_attachedHere = false;
-  bool m_derived = false;
+  bool m_isGraphics;
+  std::vector<AttachedShader> m_shaders;
+  ColorTarget m_blend;              ///< Of all targets, without a format.
+  std::vector<unsigned> m_resolves; ///< Indices into Case::buffers, by location.
+  std::optional<uint64_t> m_vertexCount;
+  bool m_viewportSaid = false;
+  unsigned m_attachedColors = 0; ///< Bit n: location n is bound here, not by a parent.
+  bool m_depthSaid = false;      ///< The next four likewise.
+  bool m_resolveSaid = false;
+  bool m_indexDataSaid = false;
+  bool m_vertexDataSaid = false;
+  bool m_opaque = false;  ///< Uses something that isn't read.
   size_t m_inherited = 0; ///< The first so many bindings may be replaced.
   uint32_t m_framebufferWidth = 250, m_framebufferHeight = 250; ///< Amber's defaults.
 };

@@ -2,6 +2,7 @@
 // Top level of AmberScript: the statement table, shaders, files, REPEAT, and what is stepped over.
 #include "oracles/input/AmberReader.h"
 
+#include "oracles/input/AmberNames.h"
 #include "oracles/input/Directives.h"
 #include "support/Error.h"
 
@@ -34,9 +35,9 @@ ArrayRef<AmberReader::HandlerRow> AmberReader::handlers() {
       {"COPY", &R::readCopy, true},
       {"EXPECT", &R::readExpect, true},
       {"CLEAR", &R::readClear, true},
-      {"CLEAR_COLOR", &R::readClear, true},
-      {"CLEAR_DEPTH", &R::readClear, true},
-      {"CLEAR_STENCIL", &R::readClear, true},
+      {"CLEAR_COLOR", &R::readClearColor, true},
+      {"CLEAR_DEPTH", &R::readClearDepth, true},
+      {"CLEAR_STENCIL", &R::readClearStencil, true},
       {"REPEAT", &R::readRepeat, false},
   };
   return rows;
@@ -154,33 +155,49 @@ Error AmberReader::readVirtualFile(LineCursor &line) {
   return Error::success();
 }
 
+/// The stages by Amber's names; of two the first is the documented one.
+static constexpr NamedValue<ShaderStage> stages[] = {
+    {"vertex", ShaderStage::Vertex},
+    {"fragment", ShaderStage::Fragment},
+    {"geometry", ShaderStage::Geometry},
+    {"tessellation_evaluation", ShaderStage::TessellationEvaluation},
+    {"tessellation_control", ShaderStage::TessellationControl},
+    {"compute", ShaderStage::Compute},
+    {"task", ShaderStage::Task},
+    {"mesh", ShaderStage::Mesh},
+    {"ray_generation", ShaderStage::RayGeneration},
+    {"raygen", ShaderStage::RayGeneration},
+    {"any_hit", ShaderStage::AnyHit},
+    {"closest_hit", ShaderStage::ClosestHit},
+    {"miss", ShaderStage::Miss},
+    {"intersection", ShaderStage::Intersection},
+    {"callable", ShaderStage::Callable},
+    {"call", ShaderStage::Callable}};
+
+std::optional<ShaderStage> input::findAmberStage(StringRef name) {
+  for (const NamedValue<ShaderStage> &row : stages)
+    if (row.name == name)
+      return row.value;
+  return std::nullopt;
+}
+
+StringRef input::amberStageName(ShaderStage stage) {
+  return nameOfValue(stages, stage);
+}
+
 Error AmberReader::readShader(LineCursor &line) {
-  static constexpr StringRef stages[] = {"vertex",
-                                         "fragment",
-                                         "geometry",
-                                         "tessellation_evaluation",
-                                         "tessellation_control",
-                                         "compute",
-                                         "multi",
-                                         "ray_generation",
-                                         "raygen",
-                                         "any_hit",
-                                         "closest_hit",
-                                         "miss",
-                                         "intersection",
-                                         "callable",
-                                         "call"};
   Expected<StringRef> stage = line.word("a shader stage");
   if (!stage)
     return stage.takeError();
-  if (!is_contained(stages, *stage))
+  AmberShader declared{stage->str(), findAmberStage(*stage), std::nullopt};
+  if (!declared.stage && *stage != "multi")
     return line.error("unknown shader stage '" + *stage + "'");
   Expected<StringRef> name = line.word("a shader name");
   if (!name)
     return name.takeError();
   if (m_shaders.contains(*name))
     return line.error("shader '" + *name + "' was declared before");
-  Expected<AmberShader> shader = readShaderBody(line, *name, *stage);
+  Expected<AmberShader> shader = readShaderBody(line, *name, std::move(declared));
   if (!shader)
     return shader.takeError();
   m_shaders[*name] = std::move(*shader);
@@ -226,7 +243,7 @@ Expected<VersionCandidates> AmberReader::readTargetEnvironment(LineCursor &line)
 }
 
 Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef name,
-                                                  StringRef stage) {
+                                                  AmberShader shader) {
   static constexpr std::pair<StringRef, std::optional<ShaderLanguage>> languages[] = {
       {"GLSL", ShaderLanguage::Glsl},
       {"SPIRV-ASM", ShaderLanguage::SpirvAssembly},
@@ -234,10 +251,10 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
       {"HLSL", std::nullopt},
       {"OPENCL-C", std::nullopt},
       {"SPIRV-BIN", ShaderLanguage::SpirvBinary}};
-  AmberShader shader{stage.str(), std::nullopt};
   if (line.tryWord("PASSTHROUGH")) {
-    if (stage != "vertex")
+    if (shader.stage != ShaderStage::Vertex)
       return line.error("PASSTHROUGH is for vertex shaders");
+    shader.module = passthroughShader();
     return shader;
   }
   Expected<StringRef> language = line.word("a shader language");
@@ -257,7 +274,8 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
   Expected<std::string> text = readShaderText(line, name, source.firstLine);
   if (!text)
     return text.takeError();
-  if (stage != "compute" && stage != "multi")
+  source.stage = shader.stage.value_or(ShaderStage::Compute);
+  if (source.stage != ShaderStage::Compute && !isGraphicsStage(source.stage))
     return shader;
   if (!row->second) {
     m_case.addUnsupported(*language + " shaders", line.line());
@@ -276,7 +294,19 @@ Expected<AmberShader> AmberReader::readShaderBody(LineCursor &line, StringRef na
   return shader;
 }
 
-/// The statements of REPEAT are read once per repetition, from a copy of the reader's place.
+/// The statements of REPEAT, and its END.
+Error AmberReader::readRepeated(const LineCursor &line) {
+  m_clearChanged = false;
+  while (std::optional<LineCursor> inner = m_lines.nextLogical()) {
+    bool ended = inner->tryWord("END");
+    if (Error error = ended ? inner->expectEnd() : readStatement(*inner, true))
+      return error;
+    if (ended)
+      return Error::success();
+  }
+  return line.error("REPEAT has no END");
+}
+
 Error AmberReader::readRepeat(LineCursor &line) {
   Expected<uint64_t> count = line.number("a count", ~0u);
   if (!count)
@@ -287,21 +317,22 @@ Error AmberReader::readRepeat(LineCursor &line) {
     return error;
   size_t first = m_case.get().commands.size();
   size_t reasons = m_case.get().unsupported.size();
-  bool ended = false;
-  while (std::optional<LineCursor> inner = m_lines.nextLogical()) {
-    ended = inner->tryWord("END");
-    if (Error error = ended ? inner->expectEnd() : readStatement(*inner, true))
+  ScriptLines start = m_lines;
+  if (Error error = readRepeated(line))
+    return error;
+  // Only what CLEAR writes is a state: from the second repetition on it is the same at the start.
+  if (m_clearChanged && *count > 1) {
+    m_lines = start;
+    m_case.get().unsupported.resize(reasons);
+    first = m_case.get().commands.size();
+    --*count;
+    if (Error error = readRepeated(line))
       return error;
-    if (ended)
-      break;
   }
-  if (!ended)
-    return line.error("REPEAT has no END");
-  // Statements have no state of their own, so a repetition is a copy of their commands.
   std::vector<Command> body(m_case.get().commands.begin() + static_cast<ptrdiff_t>(first),
                             m_case.get().commands.end());
   if (body.empty()) {
-    if (m_case.get().unsupported.size() == reasons)
+    if (m_case.get().unsupported.size() == reasons && !m_clearChanged)
       return line.error("REPEAT has no statements");
     return Error::success();
   }
@@ -341,14 +372,4 @@ Error AmberReader::skipToEnd(StringRef what, unsigned firstLine) {
       return Error::success();
   }
   return errorAt(firstLine, what + " has no END");
-}
-
-Error AmberReader::readClear(LineCursor &line) {
-  Expected<AmberPipeline *> pipeline = pipelineNamed(line);
-  if (!pipeline)
-    return pipeline.takeError();
-  if (!(*pipeline)->opaque)
-    return line.error("a compute pipeline can't be cleared");
-  line.skipRest();
-  return Error::success();
 }

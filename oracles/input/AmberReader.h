@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ llvm::Expected<Case> readAmber(llvm::StringRef text, llvm::StringRef path,
 
 /// A declared shader; without a module when Assay can't use it, which is said where it matters.
 struct AmberShader {
-  std::string stage;
+  std::string stageName;
+  std::optional<ShaderStage> stage; ///< None: ATTACH says it (multi).
   std::optional<Shader> module;
 };
 
@@ -35,19 +37,42 @@ struct AmberBuffer {
   unsigned index = 0; ///< Into Case::buffers, and into the reader's layouts.
   bool opaque = false;
   bool unsized = false; ///< BUFFER FORMAT: as big as the framebuffer of the pipeline that binds it.
-  std::optional<ImageShape> shape; ///< WIDTH and HEIGHT: an image once it is bound as one.
+  std::optional<ImageShape> shape;         ///< WIDTH and HEIGHT: an image once it is bound as one.
+  std::optional<TexelFormat> vertexFormat; ///< Of VERTEX_DATA without FORMAT.
+  bool isAttachment = false;               ///< Its size is that of a framebuffer.
 };
 
-/// A declared pipeline; opaque = graphics or ray tracing.
+/// A shader of a pipeline.
+struct AttachedShader {
+  std::string name;
+  ShaderStage stage = ShaderStage::Compute;
+  std::string entryPoint = "main";
+  std::optional<Shader> optimized; ///< By SHADER_OPTIMIZATION.
+  bool inherited = false;          ///< From the parent of a derived pipeline, its SPIR-V too.
+};
+
+/// A pipeline of the case is one of the script with one topology and one set of vertices.
+struct DrawVariant {
+  PrimitiveTopology topology = PrimitiveTopology::TriangleList;
+  std::optional<unsigned> vertices; ///< Buffer of DRAW_RECT and DRAW_GRID; none: VERTEX_DATA.
+  unsigned index = 0;               ///< Into Case::pipelines.
+};
+
+/// A declared pipeline.
 struct AmberPipeline {
-  unsigned index = 0;
-  bool opaque = false;
-  std::string shader; ///< Name of the attached shader; empty before ATTACH.
+  unsigned index = 0;  ///< Into Case::pipelines: of all variants the first.
+  bool opaque = false; ///< Not in the case, because of something unsupported.
+  bool isGraphics = false;
+  std::vector<AttachedShader> shaders;
+  CasePipeline declared;               ///< As declared, without a topology.
+  std::optional<uint64_t> vertexCount; ///< Elements of the buffer of the first VERTEX_DATA.
+  std::vector<DrawVariant> variants;   ///< Of a graphics pipeline.
+  Clear clear;                         ///< What CLEAR writes as of now.
 };
 
 /// The reader. Handlers stand in AmberReader.cpp (top level, shaders), AmberBuffers.cpp,
-/// AmberImages.cpp (images, samplers), AmberStructs.cpp, AmberPipelines.cpp, AmberCommands.cpp and
-/// AmberExpect.cpp; each gets the line after its keyword.
+/// AmberImages.cpp (images, samplers), AmberStructs.cpp, AmberPipelines.cpp, AmberCommands.cpp,
+/// AmberDraws.cpp and AmberExpect.cpp; each gets the line after its keyword.
 class AmberReader {
 public:
   AmberReader(llvm::StringRef text, llvm::StringRef path, const ReadOptions &options)
@@ -76,11 +101,11 @@ private:
   llvm::Error readVirtualFile(LineCursor &line);
   llvm::Error readShader(LineCursor &line);
   llvm::Error readRepeat(LineCursor &line);
+  llvm::Error readRepeated(const LineCursor &line);
   llvm::Error readForeignBlock(LineCursor &line);
   llvm::Expected<VersionCandidates> readTargetEnvironment(LineCursor &line) const;
-  llvm::Error readClear(LineCursor &line);
   llvm::Expected<AmberShader> readShaderBody(LineCursor &line, llvm::StringRef name,
-                                             llvm::StringRef stage);
+                                             AmberShader shader);
   llvm::Expected<std::string> readShaderText(LineCursor &line, llvm::StringRef name,
                                              unsigned &firstLine);
   llvm::Expected<std::string> readRawBlock(llvm::StringRef what, unsigned firstLine);
@@ -90,8 +115,9 @@ private:
   llvm::Error readBuffer(LineCursor &line);
   llvm::Error readForeignBuffer(LineCursor &line, llvm::StringRef name);
   llvm::Error readTypedBuffer(LineCursor &line, llvm::StringRef name);
-  llvm::Expected<std::optional<ElementLayout>>
-  readElementLayout(LineCursor &line, std::optional<TexelFormat> &texelFormat);
+  llvm::Expected<ElementLayout> readElementLayout(LineCursor &line,
+                                                  std::optional<TexelFormat> &texelFormat,
+                                                  std::optional<TexelFormat> &vertexFormat);
   llvm::Expected<unsigned> addBuffer(const LineCursor &line, llvm::StringRef name,
                                      const ElementLayout &layout, uint64_t elements);
   llvm::Error readInitializer(LineCursor &line, unsigned index, bool sized, bool mayBeBare);
@@ -130,6 +156,23 @@ private:
   llvm::Expected<AmberBuffer> bufferNamed(LineCursor &line);
   llvm::Expected<AmberPipeline *> pipelineNamed(LineCursor &line);
 
+  // AmberDraws.cpp
+  struct Area; ///< POS x y SIZE w h.
+  llvm::Error readDraw(LineCursor &line, AmberPipeline &pipeline);
+  llvm::Error readDrawRect(LineCursor &line, AmberPipeline &pipeline);
+  llvm::Error readDrawGrid(LineCursor &line, AmberPipeline &pipeline);
+  llvm::Error readDrawArray(LineCursor &line, AmberPipeline &pipeline);
+  llvm::Error addVertices(LineCursor &line, AmberPipeline &pipeline, PrimitiveTopology topology,
+                          llvm::ArrayRef<float> positions);
+  llvm::Expected<unsigned> vertexBufferOf(const LineCursor &line, llvm::ArrayRef<float> positions);
+  unsigned variantOf(AmberPipeline &pipeline, PrimitiveTopology topology,
+                     std::optional<unsigned> vertices);
+  llvm::Expected<AmberPipeline *> graphicsPipelineNamed(LineCursor &line);
+  llvm::Error readClear(LineCursor &line);
+  llvm::Error readClearColor(LineCursor &line);
+  llvm::Error readClearDepth(LineCursor &line);
+  llvm::Error readClearStencil(LineCursor &line);
+
   // AmberExpect.cpp
   llvm::Error readExpect(LineCursor &line);
   llvm::Error readExpectedValues(LineCursor &line, const AmberBuffer &buffer);
@@ -148,7 +191,9 @@ private:
   llvm::StringMap<unsigned> m_samplers; ///< Indices into Case::samplers.
   llvm::StringMap<std::unique_ptr<ScriptStruct>> m_structs;
   llvm::StringMap<AmberPipeline> m_pipelines;
-  std::vector<ElementLayout> m_layouts; ///< One for each of Case::buffers.
+  bool m_clearChanged = false; ///< By CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL.
+  std::map<std::vector<uint32_t>, unsigned> m_vertices; ///< Bits of positions -> their buffer.
+  std::vector<ElementLayout> m_layouts;                 ///< One for each of Case::buffers.
 };
 
 /// The comparator that Amber calls \p name.

@@ -247,19 +247,16 @@ TEST(AmberReader, OptimizesShaders) {
 
 TEST(AmberReader, SaysWhatIsBeyondIt) {
   const std::pair<const char *, const char *> rows[] = {
-      {"SHADER vertex v PASSTHROUGH\nPIPELINE graphics g\nATTACH v\nDEPTH\nTEST on\nEND\nEND\n"
-       "RUN g DRAW_RECT POS 0 0 SIZE 1 1\nCLEAR g\n",
-       "graphics pipelines (line 3)"},
-      {"BUFFER i FORMAT D24_UNORM_S8_UINT\nEXPECT i IDX 0 0 SIZE 1 1 EQ_RGBA 1 2 3 4\n",
-       "images of D24_UNORM_S8_UINT (line 2)"},
+      {"IMAGE i FORMAT D24_UNORM_S8_UINT DIM_2D WIDTH 1 HEIGHT 1\n"
+       "EXPECT i IDX 0 0 SIZE 1 1 EQ_RGBA 1 2 3 4\n",
+       "EXPECT of pixels of D24_UNORM_S8_UINT (line 3)"},
       {"IMAGE i DATA_TYPE vec3<uint32> DIM_2D WIDTH 2 HEIGHT 1 DATA\n1 2\nEND\n",
        "images of vec3<uint32> (line 2)"},
-      {"BUFFER b DATA_TYPE D16_UNORM_S8_UINT SIZE 3 FILL 1\n",
-       "data type D16_UNORM_S8_UINT (line 2)"},
       {"SHADER compute s HLSL\nvoid main() {}\nEND\n", "HLSL shaders (line 2)"},
       {"SHADER compute s OPENCL-C\nkernel void f() {}\nEND\nPIPELINE compute p\nATTACH s\n"
        "COMPILE_OPTIONS s\n-O2\nEND\nEND\nRUN p 1 1 1\n",
        "OPENCL-C shaders (line 2)"},
+      {"SHADER fragment s HLSL\nvoid main() {}\nEND\n", "HLSL shaders (line 2)"},
       {"PIPELINE raytracing r\nEND\n", "raytracing pipelines (line 2)"},
       {"ACCELERATION_STRUCTURE BOTTOM_LEVEL b\nGEOMETRY TRIANGLES\n0 0 0\nEND\nEND\n",
        "acceleration structures (line 2)"},

@@ -80,10 +80,9 @@ std::optional<DataType> input::parseAmberType(StringRef name) {
   return type;
 }
 
-bool input::isDepthStencilFormat(StringRef name) {
-  static constexpr StringRef names[] = {"D16_UNORM_S8_UINT", "D24_UNORM_S8_UINT",
-                                        "D32_SFLOAT_S8_UINT"};
-  return is_contained(names, name);
+bool input::hasTwoAspects(TexelFormat format) {
+  const TexelFormatInfo &info = getTexelFormatInfo(format);
+  return info.find('D') && info.find('S');
 }
 
 /// The scalar of \p bits that holds a component as it is stored.
@@ -117,12 +116,16 @@ std::optional<TexelFormat> input::texelFormatOf(const DataFormat &format) {
   unsigned bytes = scalarBytes(format.scalar);
   if (format.columns != 1 || format.rows == 3 || format.stride != bytes * format.rows)
     return std::nullopt;
+  return vectorFormat(format.scalar, format.rows);
+}
+
+std::optional<TexelFormat> input::vectorFormat(ScalarKind scalar, unsigned rows) {
   std::string name;
-  for (unsigned row = 0; row < format.rows; ++row)
-    name += "RGBA"[row] + std::to_string(bytes * 8);
-  name += format.scalar >= ScalarKind::Float16 ? "_SFLOAT"
-          : format.scalar >= ScalarKind::Uint8 ? "_UINT"
-                                               : "_SINT";
+  for (unsigned row = 0; row < rows; ++row)
+    name += "RGBA"[row] + std::to_string(scalarBytes(scalar) * 8);
+  name += scalar >= ScalarKind::Float16 ? "_SFLOAT"
+          : scalar >= ScalarKind::Uint8 ? "_UINT"
+                                        : "_SINT";
   return findTexelFormat(name);
 }
 

@@ -26,8 +26,11 @@ std::optional<DataType> parseAmberType(llvm::StringRef name);
 /// Amber's name of a scalar type: "float", where scalarName() says "float32".
 llvm::StringRef amberScalarName(ScalarKind kind);
 
-/// True of the formats with two aspects, which Amber knows and TexelFormat has no rows for.
-bool isDepthStencilFormat(llvm::StringRef name);
+/// True of formats with depth and stencil, whose aspects no descriptor shows together.
+bool hasTwoAspects(TexelFormat format);
+
+/// The format of \p rows components of \p scalar without padding: R32G32B32_SFLOAT.
+std::optional<TexelFormat> vectorFormat(ScalarKind scalar, unsigned rows);
 
 /// How Amber writes the values of a texel: one number of a packed format; else one number of a
 /// component's bits for each, normalised ones as the integers they are stored as. Without padding.

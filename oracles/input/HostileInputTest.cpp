@@ -60,7 +60,7 @@ TEST(HostileInput, RefusesBrokenStatements) {
       {"#!amber\nREPEAT 2\nEND\n", "has no statements"},
       {"#!amber\nREPEAT 2\nBUFFER a DATA_TYPE int8 DATA 1 END\nEND\n", "not allowed inside REPEAT"},
       {"#!amber\nCLEAR p\n", "unknown pipeline"},
-      {whole + "CLEAR p\n", "can't be cleared"},
+      {whole + "CLEAR p\n", "only a graphics pipeline can be cleared"},
   });
 }
 

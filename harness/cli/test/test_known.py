@@ -6,7 +6,7 @@ import unittest
 from command import GOOD, CommandTest, run, run_json
 
 BAD = GOOD.replace("EQ -1 2", "EQ 0 2")
-GRAPHICS = "#!amber\nPIPELINE graphics p\nEND\n"
+RAY_TRACING = "#!amber\nPIPELINE raytracing p\nEND\n"
 
 # The entry point lists its buffer, which is right from SPIR-V 1.4 on.
 NEWER = """#!amber
@@ -112,13 +112,13 @@ class Known(CommandTest):
         self.assertEqual(run("run", self.good, "--fail-on", "rain").returncode, 2)
 
     def test_fail_on_unsupported(self):
-        graphics = self.write("graphics.amber", GRAPHICS)
-        self.assertEqual(run("run", self.good, graphics).returncode, 0)
-        self.assertEqual(run("run", self.good, graphics, "--fail-on", "unsupported").returncode, 1)
-        known = self.write("known", "message \"graphics.amber graphics pipelines\" unsupported - never\n")
-        done = run("run", self.good, graphics, "--fail-on", "unsupported", "--known", known)
+        rays = self.write("rays.amber", RAY_TRACING)
+        self.assertEqual(run("run", self.good, rays).returncode, 0)
+        self.assertEqual(run("run", self.good, rays, "--fail-on", "unsupported").returncode, 1)
+        known = self.write("known", "message \"rays.amber raytracing pipelines\" unsupported - never\n")
+        done = run("run", self.good, rays, "--fail-on", "unsupported", "--known", known)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("known       graphics.amber  reference spirv: unsupported (line 1): graphics", done.stdout)
+        self.assertIn("known       rays.amber  reference spirv: unsupported (line 1): raytracing", done.stdout)
 
 
 class SkipRule(CommandTest):
