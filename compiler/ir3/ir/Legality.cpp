@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir3/ir/Legality.h"
+
+#include "compiler/ir3/isa/Encoder.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+static bool isVectorRegister(const Register &source) {
+  constexpr uint32_t Others = registerflag::Special | registerflag::Const |
+                              registerflag::Immediate | registerflag::Array |
+                              registerflag::Relative | registerflag::Undefined;
+  return !source.is(Others);
+}
+
+static bool hasModifiers(const Register &source) {
+  return source.is(registerflag::Negate | registerflag::Absolute);
+}
+
+static bool isLegalImmediate2(const Instruction &inst, const Register &source) {
+  if (inst.info().has(property::Float))
+    return findTableFloat(uint32_t(source.value), source.isHalf()).has_value();
+  return isInt<11>(source.value);
+}
+
+/// Categories 2 and 4.
+static bool isLegalWide(const Instruction &inst, unsigned index, const Register &source) {
+  constexpr uint32_t Never = registerflag::Predicate | registerflag::Address |
+                             registerflag::Address1 | registerflag::Undefined | registerflag::Array;
+  if (source.is(Never) || source.size != 1)
+    return false;
+  bool isSigned = inst.info().has(property::Float | property::IntegerNegate);
+  if (hasModifiers(source) && (!isSigned || source.isImmediate()))
+    return false;
+  if (inst.info().category == 4)
+    return !source.isConst() && !source.isImmediate();
+  if (source.isImmediate() && !isLegalImmediate2(inst, source))
+    return false;
+  for (auto [number, other] : enumerate(inst.sources())) {
+    if (number == index)
+      continue;
+    if ((source.isConst() && other.isConst()) || (source.isImmediate() && other.isImmediate()))
+      return false;
+  }
+  return true;
+}
+
+static bool isLegalThree(const Instruction &inst, unsigned index, const Register &source) {
+  bool takesImmediate = inst.info().format == Format::Alu3Immediate;
+  constexpr uint32_t Never = registerflag::Predicate | registerflag::Address |
+                             registerflag::Address1 | registerflag::Undefined |
+                             registerflag::Array | registerflag::Absolute;
+  bool isMad = inst.opcode == Opcode::MadF32 || inst.opcode == Opcode::MadF16;
+  if (source.is(Never) || source.size != 1 || (source.is(registerflag::Negate) && !isMad))
+    return false;
+  if (index == 1)
+    return isVectorRegister(source);
+  if (source.isImmediate())
+    return takesImmediate && source.value >= 0 && source.value < 4096;
+  return !(takesImmediate && source.isConst() && !source.isRelative());
+}
+
+static bool isLegalMove(const Instruction &inst, const Register &source) {
+  constexpr uint32_t Never = registerflag::Predicate | registerflag::Address |
+                             registerflag::Address1 | registerflag::Undefined;
+  if (source.is(Never) || hasModifiers(source))
+    return false;
+  // One a0.x serves both, but a conversion of an element in place is of no use.
+  return !(inst.dst().isRelative() && source.isRelative() && !source.isConst());
+}
+
+/// Sources of category 6 that can be immediates of 8 bits: where the slot is one, and where the
+/// format has a bit for it.
+static bool takesImmediate(Format format, unsigned index) {
+  switch (format) {
+  case Format::Shuffle:
+    return index == 1;
+  case Format::AtomicLocal:
+    return true;
+  case Format::AtomicGlobal:
+    return index == 1;
+  case Format::LoadConst:
+  case Format::CopyConst:
+    return true;
+  case Format::BoundInfo:
+    return index == 0;
+  case Format::BoundLoad:
+  case Format::BoundStore:
+    return index == 1;
+  case Format::BoundAtomic:
+    return index == 2;
+  default:
+    return false;
+  }
+}
+
+static bool isLegalMemory(const Instruction &inst, unsigned index, const Register &source) {
+  if (hasModifiers(source))
+    return false;
+  if (source.isImmediate())
+    return takesImmediate(inst.info().format, index) && source.value >= 0 && source.value < 256;
+  return isVectorRegister(source);
+}
+
+static bool isLegalMeta(const Instruction &inst, const Register &source) {
+  if (hasModifiers(source))
+    return false;
+  if (inst.opcode == Opcode::MetaSplit)
+    return source.isSsa();
+  bool isPlace = source.isArray() || source.isRelative();
+  return !isPlace && !source.is(registerflag::Special);
+}
+
+bool isLegalSource(const Instruction &inst, unsigned index, const Register &source) {
+  switch (inst.info().category) {
+  case 0:
+    if (inst.opcode == Opcode::End)
+      return isVectorRegister(source) && !hasModifiers(source);
+    return source.is(registerflag::Predicate) && !hasModifiers(source);
+  case 1:
+    return inst.opcode == Opcode::Mov ? isLegalMove(inst, source) : isVectorRegister(source);
+  case 2:
+  case 4:
+    return isLegalWide(inst, index, source);
+  case 3:
+    return isLegalThree(inst, index, source);
+  case MetaCategory:
+    return isLegalMeta(inst, source);
+  default:
+    return isLegalMemory(inst, index, source);
+  }
+}
+
+} // namespace assay::ir3

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Merge sets are placed one after the other, at the first base where they fit. When one does not
+// fit, values are spilled where too many are live, and all begins again: prepareAllocation has
+// made every constraint a matter of copies, therefore fewer live values always help.
+#include "compiler/ir3/passes/AllocateRegisters.h"
+
+#include "compiler/ir3/passes/RegisterFiles.h"
+#include "compiler/ir3/passes/Spill.h"
+#include "support/Error.h"
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+namespace {
+
+class Allocator {
+public:
+  Allocator(Program &program, const AllocationOptions &options)
+      : m_program(program), m_options(options), m_spiller(program),
+        m_vectors(options.vectors ? options.vectors : program.compiler().registerVectors()) {}
+  Expected<AllocationResult> run();
+
+private:
+  struct Assignment {
+    std::vector<std::optional<unsigned>> bases; ///< By set; nothing: it did not fit.
+    unsigned fullVectors = 0, halfVectors = 0;
+    std::vector<unsigned> failures;
+  };
+  Assignment place(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets, bool vectorsFirst) const;
+  void assign(ArrayRef<MergeSet> sets, const Assignment &assignment);
+  Error relieve(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets, const Assignment &failed);
+  Error outOfRegisters(const Twine &reason) const;
+
+  Program &m_program;
+  const AllocationOptions &m_options;
+  Spiller m_spiller;
+  unsigned m_vectors;
+  unsigned m_reserve = 0; ///< Units that stay free, for what does not fit though there is room.
+};
+
+Allocator::Assignment Allocator::place(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets,
+                                       bool vectorsFirst) const {
+  std::vector<unsigned> order(sets.size());
+  std::vector<uint32_t> begins(sets.size(), UINT32_MAX);
+  for (unsigned i = 0; i < sets.size(); ++i) {
+    order[i] = i;
+    for (const MergeSet::Member &member : sets[i].members)
+      begins[i] = std::min(begins[i], ranges[member.value].begin());
+  }
+  sort(order, [&](unsigned left, unsigned right) {
+    if (sets[left].fixedBase.has_value() != sets[right].fixedBase.has_value())
+      return sets[left].fixedBase.has_value();
+    if (vectorsFirst && sets[left].size != sets[right].size)
+      return sets[left].size > sets[right].size;
+    return std::tuple(begins[left], left) < std::tuple(begins[right], right);
+  });
+  Assignment result;
+  result.bases.resize(sets.size());
+  RegisterFiles files(m_program, ranges, m_vectors);
+  for (unsigned i : order) {
+    result.bases[i] = files.place(sets[i]);
+    if (!result.bases[i])
+      result.failures.push_back(i);
+  }
+  result.fullVectors = files.fullVectors();
+  result.halfVectors = files.halfVectors();
+  return result;
+}
+
+void Allocator::assign(ArrayRef<MergeSet> sets, const Assignment &assignment) {
+  std::vector<uint16_t> numbers(m_program.nextName(), Register::NoNumber);
+  for (auto [set, base] : zip(sets, assignment.bases)) {
+    for (const MergeSet::Member &member : set.members) {
+      auto number = uint16_t(*base + member.offset);
+      if (member.value < m_program.nextName())
+        numbers[member.value] = number;
+      else
+        m_program.arrays[member.value - m_program.nextName()].base = number;
+    }
+  }
+  for (Instruction *inst : m_program.instructions()) {
+    if (inst->dst().isSsa())
+      inst->dst().number = numbers[inst->name];
+    for (Register &source : inst->sources())
+      if (source.isSsa())
+        source.number = numbers[source.def->name];
+    for (Register &operand : inst->registers) {
+      if (!operand.isArray())
+        continue;
+      unsigned number = m_program.arrays[operand.arrayId].base + operand.arrayOffset;
+      operand.number = uint16_t(number);
+      operand.value = operand.isRelative() ? int32_t(number) : 0;
+    }
+  }
+}
+
+Error Allocator::outOfRegisters(const Twine &reason) const {
+  return limitExceeded("the values that are live at the same time do not fit into " +
+                       Twine(m_vectors) + " vectors of registers: " + reason);
+}
+
+Error Allocator::relieve(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets,
+                         const Assignment &failed) {
+  bool hasChanged = false, isVectorFile = false;
+  std::vector<Instruction *> defs(m_program.nextName());
+  for (Instruction *inst : m_program.instructions())
+    defs[inst->name] = inst;
+  for (unsigned i : failed.failures) {
+    bool isHalf = sets[i].registerClass == RegisterClass::Half;
+    if (sets[i].registerClass == RegisterClass::Full || isHalf) {
+      isVectorFile = true;
+      continue;
+    }
+    for (const MergeSet::Member &member : sets[i].members)
+      if (m_spiller.rematerialize(*defs[member.value]))
+        hasChanged = true;
+  }
+  if (hasChanged)
+    return Error::success();
+  if (!isVectorFile)
+    return outOfRegisters("predicates or addresses");
+  if (!m_program.compiler().hasPrivateMemory)
+    return outOfRegisters("spilling is not possible on this chip");
+  unsigned units = 4 * m_vectors * unitsOf(m_program, RegisterClass::Full);
+  constexpr unsigned Step = 4, Bases = 2;
+  for (m_reserve += Bases; m_reserve < units; m_reserve += Step)
+    if (m_spiller.reduce(ranges, sets, units - m_reserve))
+      return Error::success();
+  return outOfRegisters("nothing is left to spill");
+}
+
+Expected<AllocationResult> Allocator::run() {
+  if (m_options.spillAll && m_program.compiler().hasPrivateMemory)
+    m_spiller.spillAll(computeLiveRanges(m_program));
+  constexpr unsigned MaxRounds = 100, MergeLimit = 16;
+  for (unsigned round = 0; round < MaxRounds; ++round) {
+    std::vector<LiveRange> ranges = computeLiveRanges(m_program);
+    MergeSets merged(m_program, ranges, MergeLimit);
+    Assignment best = place(ranges, merged.sets(), /*vectorsFirst=*/false);
+    Assignment other = place(ranges, merged.sets(), /*vectorsFirst=*/true);
+    bool isBetter =
+        other.failures.size() < best.failures.size() ||
+        (other.failures.size() == best.failures.size() && other.fullVectors < best.fullVectors);
+    if (isBetter)
+      best = std::move(other);
+    if (best.failures.empty()) {
+      assign(merged.sets(), best);
+      return AllocationResult{best.fullVectors, best.halfVectors, m_spiller.spills,
+                              m_spiller.reloads, m_spiller.rematerialized};
+    }
+    if (Error error = relieve(ranges, merged.sets(), best))
+      return error;
+  }
+  return outOfRegisters("spilling does not end");
+}
+
+} // namespace
+
+Expected<AllocationResult> allocateRegisters(Program &program, const AllocationOptions &options) {
+  return Allocator(program, options).run();
+}
+
+static Instruction *createMove(Program &program, unsigned to, unsigned from, bool half) {
+  Instruction *move = program.createInstruction(Opcode::Mov);
+  move->fields.type = move->fields.sourceType = half ? U16 : U32;
+  move->dst() = Register::physical(to, half);
+  move->registers.push_back(Register::physical(from, half));
+  return move;
+}
+
+/// Moves of \p count registers that may overlap: each source is read before it is overwritten.
+static void addMoves(Program &program, Block &block, const Instruction &copy, unsigned from,
+                     std::vector<Instruction *> &list) {
+  unsigned to = copy.dst().number, count = copy.dst().size;
+  if (to == from)
+    return;
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned at = to < from ? i : count - 1 - i;
+    list.push_back(createMove(program, to + at, from + at, copy.dst().isHalf()));
+    list.back()->block = &block;
+  }
+}
+
+static bool isRemoved(Opcode opcode) {
+  return opcode == Opcode::MetaInput || opcode == Opcode::MetaOutput || opcode == Opcode::MetaPhi ||
+         opcode == Opcode::MetaCollect || opcode == Opcode::MetaToken;
+}
+
+void lowerCopies(Program &program) {
+  for (auto &block : program.blocks) {
+    std::vector<Instruction *> list;
+    for (Instruction *inst : block->instructions) {
+      if (isRemoved(inst->opcode))
+        continue;
+      if (inst->opcode == Opcode::MetaSplit) {
+        unsigned from = inst->registers[1].number + unsigned(inst->fields.index);
+        addMoves(program, *block, *inst, from, list);
+        continue;
+      }
+      const Register *source = inst->isPlainMove() ? &inst->registers[1] : nullptr;
+      if (source && source->isSsa() && inst->dst().isSsa()) {
+        addMoves(program, *block, *inst, source->number, list);
+        continue;
+      }
+      list.push_back(inst);
+    }
+    block->instructions = std::move(list);
+    for (Instruction *inst : block->instructions)
+      for (Register &operand : inst->registers)
+        operand.flags &= ~registerflag::Ssa;
+  }
+}
+
+} // namespace assay::ir3

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code with registers to words.
+#pragma once
+
+#include "compiler/ir3/ir/Program.h"
+#include "compiler/ir3/isa/Encoder.h"
+
+namespace assay::ir3 {
+
+/// \p inst, whose operands have registers, as the encoder takes it.
+MachineInstruction machineInstruction(const Instruction &inst);
+/// InvalidInput, with the instruction, for what has no encoding.
+llvm::Expected<std::vector<uint64_t>> emitWords(const Program &program);
+
+} // namespace assay::ir3

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A forward dataflow over the code with registers: when each cell was written by the ALU, and which
+// flag waits for it. Rules: Mesa 25.0, ir3_legalize.c and ir3_delay.c.
+#include "compiler/ir3/passes/Legalize.h"
+
+#include "compiler/ir3/passes/Touches.h"
+#include <array>
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+namespace {
+
+/// Long enough ago that no delay is left.
+constexpr int Past = -32;
+
+struct CellState {
+  int fullWrite = Past, halfWrite = Past; ///< When the ALU wrote it, as a full or a half register.
+  bool needsSs = false, needsSy = false;  ///< To use its result.
+  bool readSs = false, readAny = false;   ///< To overwrite it: (ss); (ss) or (sy).
+  bool operator==(const CellState &) const = default;
+};
+
+struct State {
+  std::array<CellState, cell::Count> cells;
+  bool constSs = false, constSy = false;
+  bool afterBarrier = false;
+
+  bool operator==(const State &) const = default;
+
+  /// Times become relative to \p now.
+  void rebase(int now) {
+    for (CellState &each : cells) {
+      each.fullWrite = std::max(each.fullWrite - now, Past);
+      each.halfWrite = std::max(each.halfWrite - now, Past);
+    }
+  }
+  void join(const State &other) {
+    for (auto [mine, theirs] : zip(cells, other.cells)) {
+      mine.fullWrite = std::max(mine.fullWrite, theirs.fullWrite);
+      mine.halfWrite = std::max(mine.halfWrite, theirs.halfWrite);
+      mine.needsSs |= theirs.needsSs;
+      mine.needsSy |= theirs.needsSy;
+      mine.readSs |= theirs.readSs;
+      mine.readAny |= theirs.readAny;
+    }
+    constSs |= other.constSs;
+    constSy |= other.constSy;
+    afterBarrier |= other.afterBarrier;
+  }
+  void applySs() {
+    for (CellState &each : cells)
+      each.needsSs = each.readSs = each.readAny = false;
+    constSs = afterBarrier = false;
+  }
+  void applySy() {
+    for (CellState &each : cells)
+      each.needsSy = each.readAny = false;
+    constSy = false;
+  }
+};
+
+/// Legalizes one block from the state at its beginning.
+class BlockLegalizer {
+public:
+  BlockLegalizer(Program &program, const LegalizeOptions &options, State state)
+      : m_program(program), m_options(options), m_state(std::move(state)) {}
+  /// Returns the state at the end; \p list receives the instructions with flags and nops, when it
+  /// is not null.
+  State run(const Block &block, std::vector<Instruction *> *list);
+
+private:
+  void process(Instruction &inst);
+  void findWaits(const Instruction &inst, bool &ss, bool &sy) const;
+  int missingSlots(const Instruction &inst) const;
+  void addNops(int count, Block *block);
+  void addWait(Block *block);
+  void note(const Instruction &inst);
+  bool readsConst(const Instruction &inst) const;
+
+  Program &m_program;
+  const LegalizeOptions &m_options;
+  State m_state;
+  std::vector<Instruction *> *m_list = nullptr;
+  int m_now = 0;
+  /// The last instruction, as far as nops can be added to it: how many fit, and into what.
+  int m_nopRoom = 0;
+  Instruction *m_last = nullptr;
+  SmallVector<Touch, 32> m_touches;
+};
+
+bool BlockLegalizer::readsConst(const Instruction &inst) const {
+  return any_of(inst.sources(), [](const Register &source) { return source.isConst(); });
+}
+
+void BlockLegalizer::findWaits(const Instruction &inst, bool &ss, bool &sy) const {
+  bool waitsForAny = false;
+  for (const Touch &touch : m_touches) {
+    for (unsigned i = 0; i < touch.count; ++i) {
+      const CellState &each = m_state.cells[touch.cell + i];
+      ss |= each.needsSs;
+      sy |= each.needsSy;
+      ss |= touch.writes && each.readSs;
+      waitsForAny |= touch.writes && each.readAny;
+    }
+  }
+  if (readsConst(inst)) {
+    ss |= m_state.constSs;
+    sy |= m_state.constSy;
+  }
+  bool isBarrier = inst.info().category == 7;
+  ss |= isBarrier || m_state.afterBarrier || m_options.fullSync;
+  sy |= isBarrier || m_state.afterBarrier || m_options.fullSync;
+  ss |= waitsForAny && !sy;
+}
+
+int BlockLegalizer::missingSlots(const Instruction &inst) const {
+  int missing = 0;
+  for (const Touch &touch : m_touches) {
+    if (touch.writes)
+      continue;
+    for (unsigned i = 0; i < touch.count; ++i) {
+      const CellState &each = m_state.cells[touch.cell + i];
+      int at = m_now + touch.step;
+      for (bool half : {false, true}) {
+        int written = half ? each.halfWrite : each.fullWrite;
+        int delay = int(delayOf(m_program.compiler(), inst, touch, half));
+        missing = std::max(missing, written + 1 + delay - at);
+      }
+    }
+  }
+  return m_options.fullNop ? std::max(missing, 6) : missing;
+}
+
+void BlockLegalizer::addNops(int count, Block *block) {
+  constexpr int MaxRepeat = 5;
+  if (count > 0 && m_nopRoom > 0) {
+    int added = std::min(count, m_nopRoom);
+    if (m_list && m_last) {
+      int32_t Fields::*member = m_last->opcode == Opcode::Nop ? &Fields::repeat : &Fields::nops;
+      m_last->fields.*member += added;
+    }
+    m_nopRoom -= added;
+    m_now += added;
+    count -= added;
+  }
+  while (count > 0) {
+    int repeat = std::min(count - 1, MaxRepeat);
+    if (m_list) {
+      m_last = m_program.createInstruction(Opcode::Nop);
+      m_last->block = block;
+      m_last->fields.repeat = repeat;
+      m_list->push_back(m_last);
+    }
+    m_nopRoom = MaxRepeat - repeat;
+    m_now += repeat + 1;
+    count -= repeat + 1;
+  }
+}
+
+/// A nop that carries the (ss) which categories 5 and 6 have no bit for.
+void BlockLegalizer::addWait(Block *block) {
+  addNops(0, block);
+  if (m_list) {
+    m_last = m_program.createInstruction(Opcode::Nop);
+    m_last->block = block;
+    m_last->fields.shortSync = 1;
+    m_list->push_back(m_last);
+  }
+  m_nopRoom = 5;
+  m_now += 1;
+  m_state.applySs();
+}
+
+void BlockLegalizer::note(const Instruction &inst) {
+  const OpcodeInfo &info = inst.info();
+  bool ss = info.has(property::ResultSs), sy = info.has(property::ResultSy);
+  bool readsLate = info.category >= 4 && info.category <= 6;
+  for (const Touch &touch : m_touches) {
+    for (unsigned i = 0; i < touch.count; ++i) {
+      CellState &each = m_state.cells[touch.cell + i];
+      if (touch.writes) {
+        bool isShared = touch.cell >= cell::Shared && touch.cell < cell::Address;
+        each = CellState();
+        each.needsSs = ss || isShared;
+        each.needsSy = sy && !isShared;
+        if (!each.needsSs && !each.needsSy)
+          (touch.half ? each.halfWrite : each.fullWrite) = m_now + touch.step;
+      }
+    }
+  }
+  for (const Touch &touch : m_touches) {
+    if (touch.writes || !readsLate)
+      continue;
+    for (unsigned i = 0; i < touch.count; ++i) {
+      CellState &each = m_state.cells[touch.cell + i];
+      // What the instruction itself overwrites is waited for as its result.
+      if (!each.needsSs && !each.needsSy)
+        (sy ? each.readAny : each.readSs) = true;
+    }
+  }
+  m_state.constSs |= inst.opcode == Opcode::Stc;
+  m_state.constSy |= inst.opcode == Opcode::LdcK;
+  m_state.afterBarrier = info.category == 7;
+}
+
+void BlockLegalizer::process(Instruction &inst) {
+  m_touches.clear();
+  collectTouches(inst, m_program, m_touches);
+  bool ss = false, sy = false;
+  findWaits(inst, ss, sy);
+  bool hasBit = inst.info().category != 5 && inst.info().category != 6;
+  if (ss && !hasBit)
+    addWait(inst.block);
+  else if (ss)
+    m_state.applySs();
+  if (sy)
+    m_state.applySy();
+  addNops(missingSlots(inst), inst.block);
+  if (m_list) {
+    inst.fields.shortSync |= ss && hasBit;
+    inst.fields.sync |= sy;
+    m_list->push_back(&inst);
+  }
+  note(inst);
+  m_now += int(slotsOf(inst));
+  unsigned category = inst.info().category;
+  bool takesNops = (category == 2 || category == 3) && m_program.compiler().hasNopCount &&
+                   !inst.fields.repeat && !inst.info().has(property::NoNopCount);
+  m_nopRoom = takesNops ? 3 : 0;
+  m_last = &inst;
+}
+
+State BlockLegalizer::run(const Block &block, std::vector<Instruction *> *list) {
+  m_list = list;
+  for (Instruction *inst : block.instructions)
+    process(*inst);
+  m_state.rebase(m_now);
+  return std::move(m_state);
+}
+
+/// Marks places where fibers meet, and gives branches their distances.
+void finishCode(Program &program) {
+  std::vector<uint32_t> begins;
+  std::vector<Instruction *> code;
+  for (auto &block : program.blocks) {
+    begins.push_back(uint32_t(code.size()));
+    code.insert(code.end(), block->instructions.begin(), block->instructions.end());
+  }
+  auto setTarget = [&](Instruction &branch, uint32_t at, const Block *target) {
+    branch.fields.target = int32_t(begins[target->number]) - int32_t(at);
+    code[begins[target->number]]->fields.join = 1;
+  };
+  for (auto &block : program.blocks) {
+    if (block->predecessors.size() > 1)
+      code[begins[block->number]]->fields.join = 1;
+    uint32_t at = begins[block->number];
+    for (Instruction *inst : block->instructions) {
+      bool isBranch = inst->isTerminator() && inst->opcode != Opcode::End;
+      // A jump that follows a branch goes to the second successor.
+      bool isSecond = inst->opcode == Opcode::Jump && block->successors[1];
+      if (isBranch)
+        setTarget(*inst, at, block->successors[isSecond ? 1 : 0]);
+      ++at;
+    }
+  }
+}
+
+/// The hardware fetches ahead: nops follow the end (Mesa, ir3_legalize.c: at least four).
+void padEnd(Program &program) {
+  size_t count = 0;
+  for (auto &block : program.blocks)
+    count += block->instructions.size();
+  size_t padded = alignTo(count + 4, program.compiler().instructionAlign);
+  Block &last = *program.blocks.back();
+  for (; count < padded; ++count) {
+    last.instructions.push_back(program.createInstruction(Opcode::Nop));
+    last.instructions.back()->block = &last;
+  }
+}
+
+} // namespace
+
+void legalize(Program &program, const LegalizeOptions &options) {
+  size_t count = program.blocks.size();
+  std::vector<State> entries(count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &block : program.blocks) {
+      State end = BlockLegalizer(program, options, entries[block->number]).run(*block, nullptr);
+      for (const Block *successor : block->successorList()) {
+        State joined = entries[successor->number];
+        joined.join(end);
+        if (joined == entries[successor->number])
+          continue;
+        entries[successor->number] = std::move(joined);
+        changed = true;
+      }
+    }
+  }
+  for (auto &block : program.blocks) {
+    std::vector<Instruction *> list;
+    BlockLegalizer(program, options, entries[block->number]).run(*block, &list);
+    block->instructions = std::move(list);
+  }
+  finishCode(program);
+  padEnd(program);
+}
+
+} // namespace assay::ir3

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir3/passes/MergeSets.h"
+
+#include <cassert>
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+RegisterClass classOf(const Register &dst) {
+  if (dst.is(registerflag::Predicate))
+    return RegisterClass::Predicate;
+  if (dst.is(registerflag::Address))
+    return RegisterClass::Address;
+  if (dst.is(registerflag::Address1))
+    return RegisterClass::Address1;
+  if (dst.is(registerflag::Shared))
+    return RegisterClass::Shared;
+  return dst.isHalf() ? RegisterClass::Half : RegisterClass::Full;
+}
+
+MergeSets::MergeSets(Program &program, ArrayRef<LiveRange> ranges, unsigned limit)
+    : m_program(program), m_ranges(ranges), m_limit(limit) {
+  addValues();
+  numberContents();
+  mergeRequired();
+  mergeWanted();
+  erase_if(m_sets, [](const MergeSet &set) { return set.members.empty(); });
+}
+
+unsigned MergeSets::sizeOf(uint32_t value) const {
+  if (const Instruction *def = m_defs[value])
+    return def->dst().size;
+  return m_program.arrays[value - m_program.nextName()].size;
+}
+
+void MergeSets::addValues() {
+  m_defs.resize(m_ranges.size());
+  m_places.resize(m_ranges.size());
+  m_contents.resize(m_ranges.size());
+  for (Instruction *inst : m_program.instructions())
+    if (inst->dst().isSsa())
+      m_defs[inst->name] = inst;
+  for (uint32_t value = 0; value < m_ranges.size(); ++value) {
+    if (m_ranges[value].isEmpty())
+      continue;
+    MergeSet set;
+    set.size = sizeOf(value);
+    set.members.push_back({value, 0, set.size});
+    if (const Instruction *def = m_defs[value]) {
+      set.registerClass = classOf(def->dst());
+      if (def->opcode == Opcode::MetaInput && def->dst().isAssigned())
+        set.fixedBase = def->dst().number;
+    } else if (m_program.arrays[value - m_program.nextName()].half) {
+      set.registerClass = RegisterClass::Half;
+    }
+    m_places[value] = {unsigned(m_sets.size()), 0};
+    m_sets.push_back(std::move(set));
+  }
+}
+
+/// Copies have the content of what they copy.
+void MergeSets::numberContents() {
+  uint32_t next = 0;
+  for (Instruction *inst : m_program.instructions()) {
+    if (!inst->dst().isSsa())
+      continue;
+    auto &contents = m_contents[inst->name];
+    for (unsigned i = 0; i < inst->dst().size; ++i)
+      contents.push_back(next++);
+    auto copyFrom = [&](unsigned component, const Register &source, unsigned sourceComponent) {
+      constexpr uint32_t Modifiers = registerflag::Negate | registerflag::Absolute;
+      if (source.isSsa() && !source.is(Modifiers) &&
+          sourceComponent < m_contents[source.def->name].size())
+        contents[component] = m_contents[source.def->name][sourceComponent];
+    };
+    if (inst->opcode == Opcode::MetaSplit)
+      copyFrom(0, inst->registers[1], unsigned(inst->fields.index));
+    if (inst->isPlainMove() || inst->opcode == Opcode::MetaCollect)
+      for (auto [number, source] : inst->numberedSources())
+        for (unsigned i = 0; i < source.size && number + i < contents.size(); ++i)
+          copyFrom(unsigned(number) + i, source, i);
+  }
+}
+
+bool MergeSets::membersInterfere(uint32_t left, int leftAt, uint32_t right, int rightAt) const {
+  int begin = std::max(leftAt, rightAt);
+  int end = std::min(leftAt + int(sizeOf(left)), rightAt + int(sizeOf(right)));
+  if (begin >= end)
+    return false;
+  bool isSame = !m_contents[left].empty() && !m_contents[right].empty();
+  for (int i = begin; i < end && isSame; ++i)
+    isSame = m_contents[left][size_t(i - leftAt)] == m_contents[right][size_t(i - rightAt)];
+  return !isSame && m_ranges[left].overlaps(m_ranges[right]);
+}
+
+bool MergeSets::interfere(const MergeSet &left, const MergeSet &right, int shift) const {
+  for (const MergeSet::Member &one : left.members)
+    for (const MergeSet::Member &other : right.members)
+      if (membersInterfere(one.value, int(one.offset), other.value, int(other.offset) + shift))
+        return true;
+  return false;
+}
+
+/// A set in registers that the hardware chose does not grow: its neighbours may be chosen, too.
+bool MergeSets::fixedFits(const MergeSet &left, const MergeSet &right, int shift) {
+  if (left.fixedBase && right.fixedBase)
+    return false;
+  if (left.fixedBase)
+    return shift >= 0 && unsigned(shift) + right.size <= left.size;
+  return !right.fixedBase || (shift <= 0 && left.size <= right.size - unsigned(-shift));
+}
+
+bool MergeSets::tryMerge(uint32_t first, uint32_t second, int distance, bool isRequired) {
+  Place &one = m_places[first], &other = m_places[second];
+  int shift = int(one.offset) + distance - int(other.offset);
+  if (one.set == other.set)
+    return shift == 0;
+  MergeSet &left = m_sets[one.set], &right = m_sets[other.set];
+  if (left.members.empty() || right.members.empty())
+    return false;
+  int low = std::min(0, shift);
+  unsigned size = unsigned(std::max(int(left.size), shift + int(right.size)) - low);
+  if (!isRequired) {
+    constexpr size_t MaxPairs = 20'000;
+    bool isTooLarge = size > std::max({m_limit, left.size, right.size});
+    if (left.registerClass != right.registerClass || isTooLarge ||
+        left.members.size() * right.members.size() > MaxPairs || !fixedFits(left, right, shift) ||
+        interfere(left, right, shift))
+      return false;
+  }
+  std::optional<unsigned> fixed;
+  if (left.fixedBase)
+    fixed = unsigned(int(*left.fixedBase) + low);
+  else if (right.fixedBase)
+    fixed = unsigned(int(*right.fixedBase) - shift + low);
+  for (MergeSet::Member &member : left.members) {
+    member.offset = unsigned(int(member.offset) - low);
+    m_places[member.value].offset = member.offset;
+  }
+  unsigned target = one.set;
+  for (const MergeSet::Member &member : right.members) {
+    unsigned offset = unsigned(int(member.offset) + shift - low);
+    left.members.push_back({member.value, offset, member.size});
+    m_places[member.value] = {target, offset};
+  }
+  left.size = size;
+  left.fixedBase = fixed;
+  right.members.clear();
+  return true;
+}
+
+void MergeSets::mergeRequired() {
+  for (Instruction *inst : m_program.instructions()) {
+    bool isPhi = inst->opcode == Opcode::MetaPhi, isCollect = inst->opcode == Opcode::MetaCollect;
+    if (isPhi || isCollect) {
+      int at = 0;
+      for (const Register &source : inst->sources()) {
+        bool isMerged =
+            !source.isSsa() || tryMerge(inst->name, source.def->name, isPhi ? 0 : at, true);
+        assert(isMerged);
+        (void)isMerged;
+        at += source.size;
+      }
+    } else if (inst->info().has(property::Tied) && inst->registers[1].isSsa()) {
+      tryMerge(inst->name, inst->registers[1].def->name, 0, true);
+    }
+  }
+}
+
+/// Those in the innermost loops first.
+void MergeSets::mergeWanted() {
+  std::vector<Instruction *> copies;
+  for (Instruction *inst : m_program.instructions())
+    if ((inst->isPlainMove() || inst->opcode == Opcode::MetaSplit) && inst->dst().isSsa() &&
+        inst->registers[1].isSsa())
+      copies.push_back(inst);
+  sort(copies, [](const Instruction *left, const Instruction *right) {
+    return std::tuple(right->block->loopDepth, left->position) <
+           std::tuple(left->block->loopDepth, right->position);
+  });
+  for (Instruction *inst : copies) {
+    int distance = inst->opcode == Opcode::MetaSplit ? inst->fields.index : 0;
+    tryMerge(inst->registers[1].def->name, inst->name, distance, false);
+  }
+}
+
+} // namespace assay::ir3

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values that are placed in registers together: each at a fixed distance from a common base.
+//
+// What must be together (phis and their sources, collects and theirs, tied operands) is, because
+// prepareAllocation has made those sources copies of their own. What had better be (copies,
+// components of vectors) is merged where no two values interfere: their ranges overlap and they are
+// not copies of one another (Boissinot et al., "Revisiting out-of-SSA translation for correctness,
+// code quality, and efficiency", CGO 2009).
+#pragma once
+
+#include "compiler/ir3/passes/LiveRanges.h"
+
+namespace assay::ir3 {
+
+/// Which registers a value can have.
+enum class RegisterClass : uint8_t { Full, Half, Shared, Predicate, Address, Address1 };
+RegisterClass classOf(const Register &dst);
+
+struct MergeSet {
+  struct Member {
+    uint32_t value;  ///< As computeLiveRanges numbers values.
+    unsigned offset; ///< In scalars.
+    unsigned size;   ///< In scalars.
+  };
+  std::vector<Member> members;
+  unsigned size = 0; ///< Scalars.
+  RegisterClass registerClass = RegisterClass::Full;
+  std::optional<unsigned> fixedBase; ///< A register that the hardware chose.
+};
+
+class MergeSets {
+public:
+  /// \p limit: sets are not merged beyond as many scalars, unless they must.
+  MergeSets(Program &program, llvm::ArrayRef<LiveRange> ranges, unsigned limit);
+  /// Sets with members.
+  llvm::ArrayRef<MergeSet> sets() const { return m_sets; }
+
+private:
+  struct Place {
+    unsigned set = 0, offset = 0;
+  };
+  void addValues();
+  void numberContents();
+  void mergeRequired();
+  void mergeWanted();
+  /// Puts value \p second \p distance scalars after value \p first.
+  bool tryMerge(uint32_t first, uint32_t second, int distance, bool isRequired);
+  bool interfere(const MergeSet &left, const MergeSet &right, int shift) const;
+  bool membersInterfere(uint32_t left, int leftAt, uint32_t right, int rightAt) const;
+  static bool fixedFits(const MergeSet &left, const MergeSet &right, int shift);
+  unsigned sizeOf(uint32_t value) const;
+
+  Program &m_program;
+  llvm::ArrayRef<LiveRange> m_ranges;
+  unsigned m_limit;
+  std::vector<Instruction *> m_defs;                      ///< By value; null for arrays.
+  std::vector<Place> m_places;                            ///< By value.
+  std::vector<llvm::SmallVector<uint32_t, 1>> m_contents; ///< By value: each component's content.
+  std::vector<MergeSet> m_sets;
+};
+
+} // namespace assay::ir3

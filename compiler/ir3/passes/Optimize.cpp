@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir3/passes/Optimize.h"
+
+#include "compiler/ir3/ir/Legality.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
+#include <unordered_map>
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+unsigned removeDeadCode(Program &program) {
+  DenseSet<const Instruction *> live;
+  std::vector<const Instruction *> work;
+  auto visit = [&](const Instruction *inst) {
+    if (live.insert(inst).second)
+      work.push_back(inst);
+  };
+  for (const Instruction *inst : program.instructions())
+    if (inst->hasSideEffect())
+      visit(inst);
+  while (!work.empty()) {
+    const Instruction *inst = work.back();
+    work.pop_back();
+    for (const Instruction *source : inst->ssaSources())
+      visit(source);
+  }
+  unsigned removed = 0;
+  for (auto &block : program.blocks)
+    removed += unsigned(erase_if(block->instructions,
+                                 [&](const Instruction *inst) { return !live.contains(inst); }));
+  return removed;
+}
+
+/// What a source that reads \p move can read in its place.
+static std::optional<Register> propagated(const Instruction &user, const Register &source,
+                                          const Instruction &move) {
+  constexpr uint32_t Modifiers = registerflag::Negate | registerflag::Absolute;
+  if (!move.isPlainMove() || move.dst().size != 1)
+    return std::nullopt;
+  const Register &from = move.registers[1];
+  if (from.is(Modifiers) || from.isArray())
+    return std::nullopt;
+  bool isPlain = from.isSsa() || from.isConst() || from.isImmediate();
+  if (!isPlain || (from.isImmediate() && source.is(Modifiers)))
+    return std::nullopt;
+  if (from.isSsa() && from.is(registerflag::Special & ~registerflag::Shared))
+    return std::nullopt;
+  // A half constant that a float opcode reads is a float of 32 bits; a move copies 16.
+  if (from.isConst() && from.isHalf())
+    return std::nullopt;
+  // Shared registers and relative constants stay in the block of the move.
+  if (from.isRelative()) {
+    bool sameAddress = !user.address || user.address == move.address;
+    if (user.block != move.block || !sameAddress || user.isMeta() || user.dst().isRelative())
+      return std::nullopt;
+  }
+  return from.with(source.flags & Modifiers);
+}
+
+unsigned propagateCopies(Program &program) {
+  unsigned changes = 0;
+  for (Instruction *inst : program.instructions()) {
+    for (unsigned i = 0; i + 1 < inst->registers.size(); ++i) {
+      Register &source = inst->registers[i + 1];
+      if (!source.isSsa())
+        continue;
+      const Instruction *move = source.def;
+      std::optional<Register> replacement = propagated(*inst, source, *move);
+      bool isPhi = inst->opcode == Opcode::MetaPhi;
+      if (!replacement || (isPhi && replacement->is(registerflag::Shared)) ||
+          (!isPhi && !isLegalSource(*inst, i, *replacement)))
+        continue;
+      source = *replacement;
+      if (source.isRelative())
+        inst->address = move->address;
+      ++changes;
+    }
+  }
+  return changes;
+}
+
+static size_t hashOf(const Instruction &inst) {
+  size_t hash = hash_combine(unsigned(inst.opcode), inst.registers.size(), inst.address);
+  for (const FieldInfo &field : allFields())
+    hash = hash_combine(hash, inst.fields.*field.member);
+  for (const Register &source : inst.sources())
+    hash = hash_combine(hash, source.flags, source.number, source.value, source.def);
+  return hash;
+}
+
+static bool isSameSource(const Register &left, const Register &right) {
+  return left.flags == right.flags && left.number == right.number && left.size == right.size &&
+         left.value == right.value && left.def == right.def;
+}
+
+static bool isSame(const Instruction &left, const Instruction &right) {
+  bool sources = left.registers.size() == right.registers.size() &&
+                 all_of(zip(left.sources(), right.sources()), [](const auto &pair) {
+                   return isSameSource(std::get<0>(pair), std::get<1>(pair));
+                 });
+  return sources && left.opcode == right.opcode && left.fields == right.fields &&
+         left.address == right.address && left.dst().flags == right.dst().flags &&
+         left.dst().size == right.dst().size;
+}
+
+/// Pure: the result depends on the sources alone.
+static bool isPure(const Instruction &inst) {
+  bool isValue = inst.dst().isSsa() && inst.barrierClass().isEmpty() && !inst.hasSideEffect();
+  return isValue && inst.opcode != Opcode::MetaInput && inst.opcode != Opcode::MetaPhi &&
+         !inst.dst().is(registerflag::Special) && inst.info().category <= 4;
+}
+
+unsigned mergeCommonValues(Program &program) {
+  unsigned changes = 0;
+  DenseMap<const Instruction *, Instruction *> replaced;
+  for (auto &block : program.blocks) {
+    std::unordered_multimap<size_t, Instruction *> known;
+    for (Instruction *inst : block->instructions) {
+      for (Register &source : inst->sources())
+        if (Instruction *other = source.isSsa() ? replaced.lookup(source.def) : nullptr)
+          source.def = other;
+      if (!isPure(*inst) || replaced.count(inst))
+        continue;
+      size_t hash = hashOf(*inst);
+      auto [first, last] = known.equal_range(hash);
+      auto found = std::find_if(first, last,
+                                [&](const auto &entry) { return isSame(*entry.second, *inst); });
+      if (found == last) {
+        known.emplace(hash, inst);
+        continue;
+      }
+      replaced[inst] = found->second;
+      ++changes;
+    }
+  }
+  for (Instruction *inst : program.instructions())
+    for (Register &source : inst->sources())
+      if (Instruction *other = source.isSsa() ? replaced.lookup(source.def) : nullptr)
+        source.def = other;
+  return changes;
+}
+
+void optimizeProgram(Program &program) {
+  removeDeadCode(program);
+  constexpr unsigned MaxRounds = 10;
+  for (unsigned round = 0; round < MaxRounds; ++round) {
+    unsigned changes = propagateCopies(program);
+    changes += mergeCommonValues(program);
+    changes += removeDeadCode(program);
+    if (!changes)
+      break;
+  }
+}
+
+} // namespace assay::ir3

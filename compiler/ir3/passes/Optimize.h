@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Optimizations on SSA values.
+#pragma once
+
+#include "compiler/ir3/ir/Program.h"
+
+namespace assay::ir3 {
+
+/// Removes instructions without effect whose results nothing uses, and phis that only feed
+/// themselves. Returns how many.
+unsigned removeDeadCode(Program &program);
+/// Sources read what a plain move copies wherever the operand-legality oracle permits it: values,
+/// constants, immediates, relative constants of the same address, and negations.
+unsigned propagateCopies(Program &program);
+/// Replaces an instruction by an equal one that dominates it in the same block.
+unsigned mergeCommonValues(Program &program);
+/// All of them until nothing changes.
+void optimizeProgram(Program &program);
+
+} // namespace assay::ir3

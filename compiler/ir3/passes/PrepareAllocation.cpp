@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The copies at phis are Sreedhar's first method ("Translating out of static single assignment
+// form", SAS 1999).
+#include "compiler/ir3/passes/PrepareAllocation.h"
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+static Instruction *createCopy(Program &program, const Register &source, bool half, unsigned size) {
+  Instruction *copy = program.createInstruction(Opcode::Mov);
+  copy->fields.type = copy->fields.sourceType = half ? U16 : U32;
+  copy->dst().flags = registerflag::Ssa | (half ? registerflag::Half : 0);
+  copy->dst().size = uint8_t(size);
+  copy->registers.push_back(source);
+  return copy;
+}
+
+static void isolatePhi(Program &program, Instruction &phi) {
+  bool half = phi.dst().isHalf();
+  for (auto [source, from] : zip(phi.sources(), phi.phiBlocks)) {
+    if (source.is(registerflag::Undefined))
+      continue;
+    Instruction *copy = createCopy(program, source, half, phi.dst().size);
+    from->insertAtEnd(copy);
+    source = copy->value();
+  }
+}
+
+using Copies = DenseMap<const Instruction *, Instruction *>;
+
+/// A copy of the result, which all other uses will read.
+static Instruction *copyResult(Program &program, Instruction &inst, Copies &copies) {
+  Instruction *copy = createCopy(program, inst.value(), inst.dst().isHalf(), inst.dst().size);
+  copy->block = inst.block;
+  copies[&inst] = copy;
+  return copy;
+}
+
+static void useCopies(Program &program, const Copies &copies) {
+  for (Instruction *inst : program.instructions()) {
+    for (Register &source : inst->sources()) {
+      Instruction *copy = source.isSsa() ? copies.lookup(source.def) : nullptr;
+      if (copy && copy != inst)
+        source.def = copy;
+    }
+  }
+}
+
+static void isolateSource(Program &program, Instruction &inst, Register &source, bool half) {
+  Instruction *copy = createCopy(program, source, half, std::max<unsigned>(source.size, 1));
+  inst.block->insertBefore(&inst, copy);
+  source = copy->value();
+}
+
+void prepareAllocation(Program &program) {
+  for (Instruction *inst : program.instructions())
+    if (inst->opcode == Opcode::MetaPhi)
+      isolatePhi(program, *inst);
+  Copies copies;
+  for (Instruction *inst : program.instructions()) {
+    if (inst->opcode == Opcode::MetaPhi) {
+      auto isPhi = [](Instruction *other) { return other->opcode == Opcode::MetaPhi; };
+      auto &list = inst->block->instructions;
+      Instruction *copy = copyResult(program, *inst, copies);
+      list.insert(std::find_if_not(list.begin(), list.end(), isPhi), copy);
+    } else if (inst->opcode == Opcode::MetaInput) {
+      bool isFixed = inst->dst().isAssigned() && !inst->dst().is(registerflag::Special);
+      if (isFixed && inst->dst().size == 1)
+        inst->block->insertAtStart(copyResult(program, *inst, copies));
+    } else if (inst->opcode == Opcode::MetaCollect) {
+      for (Register &source : inst->sources())
+        if (!source.is(registerflag::Undefined))
+          isolateSource(program, *inst, source, inst->dst().isHalf());
+    } else if (inst->info().has(property::Tied)) {
+      isolateSource(program, *inst, inst->registers[1], inst->dst().isHalf());
+    }
+  }
+  useCopies(program, copies);
+}
+
+} // namespace assay::ir3

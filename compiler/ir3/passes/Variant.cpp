@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The only place that knows the order of the passes.
+#include "compiler/ir3/passes/Variant.h"
+
+#include "compiler/ir3/ir/Verify.h"
+#include "compiler/ir3/passes/AllocateRegisters.h"
+#include "compiler/ir3/passes/Emit.h"
+#include "compiler/ir3/passes/Legalize.h"
+#include "compiler/ir3/passes/LowerOperands.h"
+#include "compiler/ir3/passes/Optimize.h"
+#include "compiler/ir3/passes/PrepareAllocation.h"
+#include "support/Error.h"
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+void countStatistics(const Program &program, ShaderVariant &variant);
+
+namespace {
+
+class Pipeline {
+public:
+  Pipeline(Program &program, const CompileOptions &options)
+      : m_program(program), m_options(options) {}
+  Expected<ShaderVariant> run();
+
+private:
+  Error finish(StringRef pass, bool isSsa = true);
+  Error runOnValues();
+  void describe(const AllocationResult &registers, ShaderVariant &variant) const;
+
+  Program &m_program;
+  const CompileOptions &m_options;
+};
+
+Error Pipeline::finish(StringRef pass, bool isSsa) {
+  if (m_options.observe)
+    m_options.observe(pass, m_program);
+  if (!m_options.verify || !isSsa)
+    return Error::success();
+  return addContext(verifyProgram(m_program), "after pass '" + pass + "'");
+}
+
+/// The passes on SSA values.
+Error Pipeline::runOnValues() {
+  if (Error error = finish("select"))
+    return error;
+  if (m_options.optimize) {
+    optimizeProgram(m_program);
+    if (Error error = finish("optimize"))
+      return error;
+  }
+  if (Error error = lowerOperands(m_program))
+    return error;
+  removeDeadCode(m_program);
+  if (Error error = finish("lower-operands"))
+    return error;
+  // From here on each block has at most one value of a0.x at a time.
+  lowerAddresses(m_program);
+  removeDeadCode(m_program);
+  if (Error error = finish("lower-addresses"))
+    return error;
+  prepareAllocation(m_program);
+  return finish("prepare-allocation");
+}
+
+static void describeInputs(const Program &program, ShaderVariant &variant) {
+  for (const Instruction *inst : program.instructions()) {
+    if (inst->opcode == Opcode::MetaInput)
+      variant.inputs.push_back({uint32_t(inst->fields.index), inst->dst().number, inst->dst().size,
+                                inst->dst().isHalf()});
+    if (inst->opcode != Opcode::End)
+      continue;
+    for (auto [index, source] : enumerate(inst->sources()))
+      variant.outputs.push_back({uint32_t(index), source.number, source.size, source.isHalf()});
+  }
+}
+
+/// Dwords of constants that the code names; relative ones reach to the end of what is declared.
+static uint32_t constDwordsOf(const Program &program) {
+  uint32_t dwords = program.constDwords;
+  if (!program.constImmediates.empty())
+    dwords = uint32_t(alignTo(dwords, 4) + program.constImmediates.size());
+  return dwords;
+}
+
+void Pipeline::describe(const AllocationResult &registers, ShaderVariant &variant) const {
+  variant.fullVectors = registers.fullVectors;
+  variant.halfVectors = registers.halfVectors;
+  variant.constImmediates = m_program.constImmediates;
+  variant.constBase = uint32_t(alignTo(m_program.constDwords, 4));
+  uint32_t unit = 4 * m_program.compiler().constUploadUnit;
+  variant.constVectors = uint32_t(alignTo(constDwordsOf(m_program), unit)) / 4;
+  variant.privateBytes = m_program.privateBytes;
+  variant.localBytes = m_program.localBytes;
+  // Each branch can leave fibers to meet again: nested ones add up.
+  unsigned branches = 0;
+  for (auto &block : m_program.blocks)
+    branches += block->successors[1] != nullptr;
+  variant.branchStack = std::min<uint32_t>(branches, m_program.compiler().branchStack);
+}
+
+Expected<ShaderVariant> Pipeline::run() {
+  if (Error error = runOnValues())
+    return std::move(error);
+  AllocationOptions allocation;
+  allocation.vectors = m_options.vectors;
+  allocation.spillAll = m_options.spillAll;
+  Expected<AllocationResult> registers = allocateRegisters(m_program, allocation);
+  if (!registers)
+    return registers.takeError();
+  if (Error error = finish("allocate-registers"))
+    return std::move(error);
+  ShaderVariant variant;
+  describeInputs(m_program, variant);
+  lowerCopies(m_program);
+  if (Error error = finish("lower-copies", /*isSsa=*/false))
+    return std::move(error);
+  // From here on the second successor of a branch is the next block, or a jump goes there.
+  layOutBlocks(m_program);
+  if (Error error = finish("lay-out-blocks", /*isSsa=*/false))
+    return std::move(error);
+  legalize(m_program, {m_options.fullSync, m_options.fullNop});
+  if (Error error = finish("legalize", /*isSsa=*/false))
+    return std::move(error);
+  Expected<std::vector<uint64_t>> words = emitWords(m_program);
+  if (!words)
+    return words.takeError();
+  variant.words = std::move(*words);
+  describe(*registers, variant);
+  countStatistics(m_program, variant);
+  return variant;
+}
+
+} // namespace
+
+Expected<ShaderVariant> compileProgram(Program &program, const CompileOptions &options) {
+  return Pipeline(program, options).run();
+}
+
+} // namespace assay::ir3

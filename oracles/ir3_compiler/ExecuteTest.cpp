@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Generated programs: what the code of all passes computes on machine adreno is what the IR means,
+// and the sanitizer of the machine is silent.
+#include "compiler/ir3/ir/Printer.h"
+#include "compiler/ir3/passes/Variant.h"
+#include "oracles/ir3_compiler/Generator.h"
+#include "oracles/ir3_compiler/Interpreter.h"
+#include "oracles/machine/adreno/HazardChecker.h"
+#include "oracles/machine/ir3_isa/Codec.h"
+#include "support/Error.h"
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+static std::vector<uint32_t> testConstants(const ShaderVariant &variant) {
+  std::vector<uint32_t> constants(64, 0);
+  for (unsigned i = 0; i < 16; ++i)
+    constants[i] = 0x9e3779b9u * (i + 1);
+  for (auto [i, bits] : enumerate(variant.constImmediates))
+    constants.resize(std::max(constants.size(), size_t(variant.constBase + i + 1))),
+        constants[variant.constBase + i] = bits;
+  return constants;
+}
+
+static uint32_t inputOf(unsigned number, unsigned lane) {
+  return number == 0 ? lane : number == 1 ? lane * 2654435761u : lane / 3;
+}
+
+/// What the code leaves in the registers of the outputs, by lane; empty after a failure.
+static std::vector<std::vector<uint32_t>> runCode(const ShaderVariant &variant, adreno::Chip chip,
+                                                  unsigned lanes) {
+  adreno::Program program(variant.words, chip);
+  adreno::Arithmetic arithmetic;
+  simt::AddressSpace memory;
+  adreno::WaveEnvironment environment;
+  environment.arithmetic = &arithmetic;
+  environment.memory = &memory;
+  std::vector<uint8_t> privateMemory(size_t(variant.privateBytes) * lanes, 0xee);
+  environment.privateMemory = privateMemory;
+  environment.privateBytes = variant.privateBytes;
+  adreno::Wave wave(program, environment, lanes, lanes, 0, 0xdeadbeef);
+  wave.constants = testConstants(variant);
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (const VariantRegister &input : variant.inputs)
+      wave.write(lane, input.number, input.half, inputOf(input.number, lane));
+  adreno::HazardLimits limits;
+  limits.fullRegisters = variant.fullVectors;
+  adreno::HazardChecker checker(program, limits);
+  for (unsigned budget = 200'000; wave.status == simt::WaveStatus::Running; --budget) {
+    const adreno::Op *op = budget ? wave.fetch() : nullptr;
+    if (!op)
+      break;
+    checker.step(wave, *op);
+    wave.execute(*op);
+  }
+  EXPECT_EQ(wave.failure(), "");
+  EXPECT_EQ(int(wave.status), int(simt::WaveStatus::Done));
+  for (const Finding &finding : checker.findings())
+    ADD_FAILURE() << finding.rule << " " << finding.message;
+  std::vector<std::vector<uint32_t>> results(lanes);
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (const VariantRegister &output : variant.outputs)
+      for (unsigned i = 0; i < output.size; ++i)
+        results[lane].push_back(wave.read(lane, output.number + i, output.half));
+  return results;
+}
+
+struct Setup {
+  StringLiteral chip;
+  CompileOptions options;
+};
+
+/// False after the first failure, so that one program is reported and not hundreds.
+static bool checkProgram(uint64_t seed, const GeneratorOptions &shape, const Setup &setup) {
+  constexpr unsigned Lanes = 8;
+  const Compiler &compiler = *findCompiler(setup.chip);
+  Program source(compiler), program(compiler);
+  source.constDwords = program.constDwords = 16;
+  Generator(source, shape, seed).run();
+  Generator(program, shape, seed).run();
+  std::string before = print(program);
+  Expected<ShaderVariant> variant = compileProgram(program, setup.options);
+  if (!variant) {
+    ADD_FAILURE() << "seed " << seed << ": " << takeError(variant.takeError()).message << "\n"
+                  << before;
+    return false;
+  }
+  std::vector<uint32_t> constants = testConstants(*variant);
+  auto results = runCode(*variant, *adreno::findChip(setup.chip), Lanes);
+  for (unsigned lane = 0; lane < Lanes && !testing::Test::HasFailure(); ++lane) {
+    Interpreter interpreter(
+        source, {{0, inputOf(0, lane)}, {1, inputOf(1, lane)}, {2, inputOf(2, lane)}}, constants);
+    auto expected = interpreter.run(100'000);
+    if (expected)
+      EXPECT_EQ(results[lane], *expected) << "lane " << lane;
+  }
+  if (!testing::Test::HasFailure())
+    return true;
+  ADD_FAILURE() << "seed " << seed << "\n"
+                << before << "\n"
+                << print(program)
+                << adreno::disassemble(variant->words, *adreno::findChip(setup.chip));
+  return false;
+}
+
+static uint64_t scaled(uint64_t sample, uint64_t full) {
+  const char *scale = getenv("ASSAY_SCALE");
+  return scale && StringRef(scale) == "full" ? full : sample;
+}
+
+static void checkPrograms(uint64_t count, const GeneratorOptions &shape, const Setup &setup) {
+  for (uint64_t seed = 1; seed <= count; ++seed)
+    if (!checkProgram(seed, shape, setup))
+      return;
+}
+
+TEST(Ir3Execute, ComputesWhatTheIrMeans) {
+  for (StringLiteral chip :
+       {StringLiteral("a420"), StringLiteral("a630"), StringLiteral("a660"), StringLiteral("a740")})
+    checkPrograms(scaled(60, 2500), {}, {chip, {}});
+}
+
+TEST(Ir3Execute, UnoptimizedCodeIsTheSame) {
+  CompileOptions options;
+  options.optimize = false;
+  checkPrograms(scaled(60, 2500), {}, {"a630", options});
+}
+
+TEST(Ir3Execute, SpillsWhereRegistersDoNotSuffice) {
+  CompileOptions options;
+  options.vectors = 5;
+  GeneratorOptions shape;
+  shape.statements = 60;
+  shape.values = 50;
+  shape.hasArrays = false;
+  checkPrograms(scaled(40, 2500), shape, {"a630", options});
+}
+
+TEST(Ir3Execute, SpillAllIsTheSame) {
+  CompileOptions options;
+  options.spillAll = true;
+  checkPrograms(scaled(40, 2500), {}, {"a630", options});
+}
+
+TEST(Ir3Execute, DebugModesAreTheSame) {
+  CompileOptions fullSync, fullNop;
+  fullSync.fullSync = true;
+  fullNop.fullNop = true;
+  checkPrograms(scaled(30, 1000), {}, {"a630", fullSync});
+  checkPrograms(scaled(30, 1000), {}, {"a630", fullNop});
+}
+
+} // namespace assay::ir3
