@@ -61,6 +61,8 @@ private:
   Component multiply(const Component &value, const Component &factor) const;
   Component add(const Component &a, const Component &b) const;
   Component round(Range result) const;
+  /// Whether a factor is more than zero or one.
+  bool hasFactors(bool isAlpha) const;
 
   const ColorTarget &m_target;
   const TexelFormatInfo &m_format;
@@ -196,6 +198,17 @@ Component Blender::add(const Component &a, const Component &b) const {
   return isExact && !std::isnan(sum.lo) && !std::isnan(sum.hi) ? Component{sum} : round(sum);
 }
 
+static double getLargest(const Component &value) {
+  return value.isOpen ? 0 : std::max(std::fabs(value.range.lo), std::fabs(value.range.hi));
+}
+
+bool Blender::hasFactors(bool isAlpha) const {
+  BlendFactor source = isAlpha ? m_target.srcAlpha : m_target.srcColor;
+  BlendFactor old = isAlpha ? m_target.dstAlpha : m_target.dstColor;
+  auto isConstant = [](BlendFactor f) { return f == BlendFactor::Zero || f == BlendFactor::One; };
+  return !isConstant(source) || !isConstant(old);
+}
+
 Component Blender::blend(unsigned channel) const {
   bool isAlpha = channel == 3;
   BlendOp op = isAlpha ? m_target.alphaOp : m_target.colorOp;
@@ -216,7 +229,11 @@ Component Blender::blend(unsigned channel) const {
     Component &minus = op == BlendOp::Subtract ? right : left;
     minus.range = {-minus.range.hi, -minus.range.lo};
   }
-  return add(left, right);
+  Component result = add(left, right);
+  // llvmpipe blends with factors f and 1 - f by a + f (b - a) (lp_bld_blend.c), even where f is 1.
+  if (!m_isFixed && !result.isOpen && hasFactors(isAlpha))
+    result.range = widen(result.range, 0x1p-22 * std::max(getLargest(source), getLargest(old)));
+  return result;
 }
 
 static uint64_t applyLogic(LogicOp op, uint64_t s, uint64_t d) {

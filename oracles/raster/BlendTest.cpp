@@ -94,7 +94,7 @@ static void checkAll(llvm::StringRef name, double scale, double most) {
 }
 
 TEST(Blend, FollowsTheFormulasInFloats) {
-  checkAll("R32G32B32A32_SFLOAT", 1, 0x1p-20);
+  checkAll("R32G32B32A32_SFLOAT", 1, 0x1p-19);
 }
 TEST(Blend, FollowsTheFormulasInUnorm) {
   checkAll("R8G8B8A8_UNORM", 255, 4);

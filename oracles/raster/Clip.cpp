@@ -27,7 +27,7 @@ static bool clipsDepth(const GraphicsState &state) {
 
 ClipResult raster::findClipPlanes(const GraphicsState &state, ArrayRef<ClipVertex> vertices) {
   ClipResult result;
-  auto add = [&](SmallVectorImpl<ClipResult::Distances> &planes,
+  auto add = [&](SmallVectorImpl<ClipResult::Distances> &planes, bool &isOutside,
                  function_ref<Range(const ClipVertex &)> getDistance) {
     ClipResult::Distances distances = {};
     bool isCut = false, areOutside = true;
@@ -36,14 +36,14 @@ ClipResult raster::findClipPlanes(const GraphicsState &state, ArrayRef<ClipVerte
       isCut |= distances[i].lo < 0;
       areOutside &= distances[i].hi < 0;
     }
-    result.isOutside |= areOutside;
+    isOutside |= areOutside;
     if (isCut)
       planes.push_back(distances);
   };
   double size =
       std::max({1.0, double(state.viewport.width), std::fabs(double(state.viewport.height))});
   for (Distance distance : viewDistances)
-    add(result.viewPlanes, [&](const ClipVertex &v) -> Range {
+    add(result.viewPlanes, result.isOutsideView, [&](const ClipVertex &v) -> Range {
       Range exact = distance(v.position);
       double slack = NearBorder / size * v.position[3].lo;
       bool isNear = exact != Range() && exact.lo >= -slack && exact.hi <= slack;
@@ -52,10 +52,11 @@ ClipResult raster::findClipPlanes(const GraphicsState &state, ArrayRef<ClipVerte
     });
   if (clipsDepth(state))
     for (Distance distance : depthDistances)
-      add(result.planes, [&](const ClipVertex &v) { return distance(v.position); });
+      add(result.planes, result.isOutside,
+          [&](const ClipVertex &v) { return distance(v.position); });
   bool clipsUser = !faultPlanted(Fault::RasterClipDistanceIgnored);
   for (size_t i = 0; clipsUser && i < vertices[0].distances.size(); ++i)
-    add(result.planes, [&](const ClipVertex &v) { return v.distances[i]; });
+    add(result.planes, result.isOutside, [&](const ClipVertex &v) { return v.distances[i]; });
   return result;
 }
 

@@ -19,7 +19,8 @@ constexpr double NearBorder = 1.0 / 4096;
 
 struct ClipResult {
   using Distances = std::array<Range, 3>; ///< From a half-space's border, by vertex.
-  bool isOutside = false; ///< All vertices are outside of one half-space: nothing is left.
+  /// All vertices are outside of one half-space, of depth and the shader's or of x and y.
+  bool isOutside = false, isOutsideView = false;
   /// A vertex is so near to a border of the view that clipping moves it by NearBorder at most. Its
   /// distance counts as zero.
   bool isNearBorder = false;

@@ -10,10 +10,11 @@ using namespace assay;
 using namespace assay::raster;
 
 /// Rounding of an implementation that computes a + b x + c y in floats, relative to the largest of
-/// the three: eight roundings (llvmpipe, lp_state_setup.c: calc_coef4, has fewer).
-static constexpr double FloatError = 8 * 0x1p-24;
+/// the three, with b and c from differences: 16 roundings (8 are too few for llvmpipe,
+/// lp_state_setup.c: calc_coef4).
+static constexpr double FloatError = 16 * 0x1p-24;
 /// 1 / w, its interpolation, and the division by it.
-static constexpr double PerspectiveError = 8 * 0x1p-24;
+static constexpr double PerspectiveError = 16 * 0x1p-24;
 
 static Range divide(Range a, Range b) {
   if (a.isPoint() && b.isPoint())

@@ -149,10 +149,19 @@ static SnappedRange snapSum(Range center, Range offset) {
   return joinSnapped(snap(center + offset), {a.lo + b.lo, a.hi + b.hi});
 }
 
+// Half of a point's size in subpixel units. llvmpipe snaps the size and divides it by two in
+// integers (lp_setup_point.c), and points below one pixel are as large as one.
+static SnappedRange getPointOffset(Range size) {
+  SnappedRange whole = snap(size), half = snap(size * Range::point(0.5));
+  whole.hi = std::max(whole.hi, std::min(SubpixelUnits, whole.lo + SubpixelUnits));
+  return joinSnapped(half, {whole.lo / 2, (whole.hi + 1) / 2});
+}
+
 Error ShapeMaker::makePoint(unsigned vertex, bool isCertain, Answer isFront, Range depthBias) {
   SmallVector<ClipVertex, 3> clipVertices = getClipVertices(vertex);
   ClipResult clip = findClipPlanes(m_state, clipVertices);
-  // Both drivers report VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES.
+  // pointClippingBehavior: whether the planes of x and y count is open. lavapipe and RADV report
+  // that they do, but lavapipe draws points whose centres are outside of them.
   if (clip.isOutside)
     return Error::success();
   WindowVertex window = getWindow(vertex);
@@ -168,11 +177,14 @@ Error ShapeMaker::makePoint(unsigned vertex, bool isCertain, Answer isFront, Ran
     size = Range::point(1);
   shape.primitive.pointCenter = {window.x, window.y};
   shape.primitive.pointSize = size;
-  // lavapipe draws points below one pixel as large as a pixel.
-  Range half = Range{size.lo, std::max(size.hi, std::min(1.0, size.lo + 1))} * Range::point(0.5);
-  Range minusHalf{-half.hi, -half.lo};
-  SnappedRange left = snapSum(window.x, minusHalf), right = snapSum(window.x, half);
-  SnappedRange top = snapSum(window.y, minusHalf), bottom = snapSum(window.y, half);
+  SnappedRange offset = getPointOffset(size);
+  auto getEdge = [&](Range center, int64_t sign) {
+    SnappedRange c = snap(center);
+    return sign < 0 ? SnappedRange{c.lo - offset.hi, c.hi - offset.lo}
+                    : SnappedRange{c.lo + offset.lo, c.hi + offset.hi};
+  };
+  SnappedRange left = getEdge(window.x, -1), right = getEdge(window.x, 1);
+  SnappedRange top = getEdge(window.y, -1), bottom = getEdge(window.y, 1);
   shape.polygon = {{left, top}, {right, top}, {right, bottom}, {left, bottom}};
   shapes.push_back(std::move(shape));
   return Error::success();
@@ -182,7 +194,7 @@ Error ShapeMaker::makeLine(std::array<unsigned, 2> vertices, bool isCertain, Ans
                            Range depthBias) {
   SmallVector<ClipVertex, 3> clipVertices = getClipVertices(vertices);
   ClipResult clip = findClipPlanes(m_state, clipVertices);
-  if (clip.isOutside)
+  if (clip.isOutside || clip.isOutsideView)
     return Error::success();
   WindowVertex ends[2] = {getWindow(vertices[0]), getWindow(vertices[1])};
   for (const WindowVertex &end : ends)
@@ -308,7 +320,7 @@ Error ShapeMaker::fillTriangle(ArrayRef<unsigned> vertices, const ClipResult &cl
 Error ShapeMaker::makeTriangle(ArrayRef<unsigned> vertices) {
   SmallVector<ClipVertex, 3> clipVertices = getClipVertices(vertices);
   ClipResult clip = findClipPlanes(m_state, clipVertices);
-  if (clip.isOutside)
+  if (clip.isOutside || clip.isOutsideView)
     return Error::success();
   SmallVector<WindowVertex, 3> windows;
   for (unsigned vertex : vertices)

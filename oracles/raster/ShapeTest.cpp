@@ -82,13 +82,20 @@ TEST(Shape, PointsAreSquares) {
   }
 }
 
-TEST(Shape, PointsOutsideOfTheViewAreGone) {
+TEST(Shape, PointsOutsideOfTheViewAreOpen) {
   TestDraw test(Size, Size);
   test.state.input.topology = PrimitiveTopology::PointList;
   test.shaders.vertices = {makeVertex(1.1, 0)};
   test.shaders.vertices[0].pointSize = Range::point(20);
   cantFail(test.run());
-  EXPECT_EQ(test.count(0), Size * Size);
+  EXPECT_EQ(getState(test, Size - 1, Size / 2), -1);
+  EXPECT_EQ(getState(test, 0, Size / 2), 0);
+  // But not before the near plane.
+  TestDraw behind(Size, Size);
+  behind.state.input.topology = PrimitiveTopology::PointList;
+  behind.shaders.vertices = {makeVertex(0, 0, -0.1)};
+  cantFail(behind.run());
+  EXPECT_EQ(behind.count(0), Size * Size);
 }
 
 TEST(Shape, PolygonModesDrawCornersAndEdges) {
