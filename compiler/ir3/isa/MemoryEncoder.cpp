@@ -20,8 +20,8 @@ void encodeTexture(WordWriter &writer) {
   const OpcodeInfo &info = writer.info();
   ArrayRef<Operand> sources = writer.sources();
   size_t next = 0;
-  bool half = !sources.empty() && info.sources && sources[0].half;
-  writer.put(0, 1, !half);
+  // Without a source, FULL is 0 (Mesa, encode.c, extract_cat5_FULL).
+  writer.put(0, 1, info.sources && !sources.empty() && !sources[0].half);
   if (sources.size() < info.sources + size_t(fields.indirect != 0))
     return writer.fail("too few sources");
   if (info.sources)
@@ -42,10 +42,12 @@ void encodeTexture(WordWriter &writer) {
   writer.put(53, 1, fields.isProjected);
   writer.put(47, 1, fields.base & 1);
   writer.put(19, 2, uint32_t(fields.base) >> 1);
-  writer.put(18, 1, writer.sources().size() && info.name == "isam" && !fields.is1d);
+  writer.put(18, 1, info.name == "isam" && !fields.is1d);
   if (fields.indirect) {
     writer.put(29, 3, fields.descriptor);
-    return writer.putPlain(21, 63, sources[next]);
+    if (sources[next].file == File::Immediate)
+      return writer.put(21, 8, uint32_t(sources[next].value));
+    return writer.putRegister(21, sources[next]);
   }
   writer.put(21, 4, info.has(property::UsesSampler) ? fields.sampler : 0);
   writer.put(25, 7, info.has(property::UsesTexture) ? fields.texture : 0);
@@ -160,7 +162,8 @@ void encodeAtomic(WordWriter &writer) {
 void putBound(WordWriter &writer, unsigned group) {
   const Fields &fields = writer.fields();
   writer.put(14, 6, writer.info().code);
-  writer.put(20, 3, 6);
+  bool isConst = writer.info().code == 30;
+  writer.put(20, 3, isConst ? 4 : 6);
   writer.put(52, 2, group);
   writer.put(8, 1, fields.bindless);
   writer.put(6, 2, fields.mode);
@@ -248,7 +251,7 @@ void encodeBoundAtomic(WordWriter &writer) {
 
 void encodeIdentity(WordWriter &writer) {
   writer.put(14, 6, writer.info().code);
-  writer.put(20, 4, writer.info().name == "getfiberid" ? 14 : 6);
+  writer.put(20, 4, writer.info().name == "getfiberid" ? 12 : 4);
   writer.put(52, 2, 2);
   writer.put(49, 3, writer.fields().type);
   putResult(writer);
