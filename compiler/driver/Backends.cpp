@@ -2,6 +2,7 @@
 #include "compiler/driver/Backends.h"
 
 #include "compiler/amdgpu/Backend.h"
+#include "compiler/ir3/Backend.h"
 #include "support/Error.h"
 
 using namespace llvm;
@@ -17,6 +18,7 @@ struct BackendRow {
 /// One for each row of compiler/api/Target.cpp's architectures.
 static constexpr BackendRow backends[] = {
     {.architecture = Architecture::AmdGpu, .create = amdgpu::createBackend},
+    {.architecture = Architecture::Adreno, .create = ir3::createBackend},
 };
 
 Expected<std::unique_ptr<Backend>> assay::createBackend(const CompileOptions &options) {

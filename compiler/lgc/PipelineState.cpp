@@ -75,7 +75,7 @@ void PipelineState::write(Module &module) const {
 }
 
 static Error applyTarget(PipelineState &state, const Row &row) {
-  Expected<const TargetInfo *> target = findAmdTarget(row.text);
+  Expected<const TargetInfo *> target = findTarget(row.text);
   if (!target)
     return target.takeError();
   state.target = *target;

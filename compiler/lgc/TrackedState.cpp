@@ -104,3 +104,14 @@ uint32_t TrackedState::getUserDataEntries() {
     track("user-data-entries", m_state.layout.getUserDataEntries());
   return m_state.layout.getUserDataEntries();
 }
+
+ResourceLayout TrackedState::getLayout() {
+  std::vector<uint64_t> values = {m_state.layout.pushConstantDwords};
+  for (const DescriptorTable &table : m_state.layout.tables) {
+    values.insert(values.end(), {table.set, table.nodes.size()});
+    for (const DescriptorNode &node : table.nodes)
+      values.insert(values.end(), {node.binding, node.count, static_cast<uint64_t>(node.kind)});
+  }
+  track("layout", values);
+  return m_state.layout;
+}

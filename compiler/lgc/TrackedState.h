@@ -36,6 +36,9 @@ public:
   uint32_t getPushConstantDwords();
   uint32_t getUserDataEntries(); ///< Of the layout, used or not.
 
+  /// All of the layout.
+  ResourceLayout getLayout();
+
   /// These two are not tracked: no code depends on them. Compiler writes them into the finished
   /// ELF.
   const Hash128 &getPipelineHash() const { return m_state.pipelineHash; }

@@ -12,6 +12,7 @@
 #include "harness/worker/PassLedger.h"
 #include "harness/worker/ShaderLowering.h"
 #include "harness/worker/Steps.h"
+#include "oracles/ir3_variant/Ir3Variant.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/ValidateElf.h"
@@ -265,6 +266,8 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
         return stopFor(std::move(error), "validate");
       continue;
     }
+    if (isIr3VariantFile(artifacts[i].elf))
+      continue; // The same.
     addElfStatistics(artifacts[i].elf, prefix, verdict);
     Expected<std::vector<Finding>> findings = validateElf(artifacts[i].elf, options);
     if (!findings)

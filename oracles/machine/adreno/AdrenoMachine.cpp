@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/adreno/AdrenoMachine.h"
 
+#include "oracles/ir3_variant/Ir3Variant.h"
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/adreno/AdrenoDispatch.h"
 #include "oracles/machine/simt/Schedules.h"
@@ -27,7 +28,8 @@ public:
                         const RunOptions &options) override;
 
 private:
-  Expected<LoadedShader> load(const Artifact &artifact, const Case &input) const;
+  Expected<LoadedShader> load(const Artifact &artifact, const Case &input,
+                              const CasePipeline &pipeline) const;
   Expected<Outcome> runOnce(const Case &input, ArrayRef<LoadedShader> shaders,
                             RunContext &context) const;
 
@@ -37,8 +39,20 @@ private:
 
 } // namespace
 
-Expected<LoadedShader> AdrenoMachine::load(const Artifact &artifact, const Case &input) const {
-  Expected<turnip::TurnipShader> shader = turnip::readTurnipShader(artifact.elf);
+/// A variant of Assay's compiler, bound to the case, or a shader of turnip.
+static Expected<turnip::TurnipShader> readShader(const Artifact &artifact, const Case &input,
+                                                 const CasePipeline &pipeline) {
+  if (!isIr3VariantFile(artifact.elf))
+    return turnip::readTurnipShader(artifact.elf);
+  Expected<Ir3Variant> variant = readIr3Variant(artifact.elf);
+  if (!variant)
+    return variant.takeError();
+  return bindVariant(*variant, input, pipeline);
+}
+
+Expected<LoadedShader> AdrenoMachine::load(const Artifact &artifact, const Case &input,
+                                           const CasePipeline &pipeline) const {
+  Expected<turnip::TurnipShader> shader = readShader(artifact, input, pipeline);
   if (!shader)
     return shader.takeError();
   if (shader->target != m_target)
@@ -80,7 +94,7 @@ Expected<Outcome> AdrenoMachine::run(const Case &input, ArrayRef<Artifact> artif
     return unsupported("machine adreno writes no trace");
   std::vector<LoadedShader> shaders;
   for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
-    Expected<LoadedShader> shader = load(artifact, input);
+    Expected<LoadedShader> shader = load(artifact, input, pipeline);
     if (!shader)
       return addContext(shader.takeError(), "pipeline '" + pipeline.name + "'");
     shaders.push_back(std::move(*shader));

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/ir3/Backend.h"
+
+#include "compiler/ir3/VariantFile.h"
+#include "compiler/ir3/ir/Printer.h"
+#include "compiler/lgc/Builder.h"
+#include "compiler/lgc/TrackedState.h"
+#include "support/Error.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace assay;
+
+/// The one function with a body.
+static Expected<Function *> findEntry(Module &module) {
+  Function *entry = nullptr;
+  for (Function &function : module)
+    if (!function.isDeclaration()) {
+      if (entry)
+        return unsupported("a module with several functions");
+      entry = &function;
+    }
+  if (!entry)
+    return invalidInput("the module has no function");
+  return entry;
+}
+
+/// Sizes and places that the code depends on.
+static Expected<ir3::Interface> makeInterface(Module &module, const Function &entry) {
+  Expected<TrackedState> state = TrackedState::open(module, "ir3-select");
+  if (!state)
+    return state.takeError();
+  Expected<ComputeMode> mode = getComputeMode(entry);
+  if (!mode)
+    return mode.takeError();
+  ir3::Interface interface;
+  ResourceLayout layout = state->getLayout();
+  interface.bindings = ir3::placeBindings(layout);
+  interface.pushConstantDwords = layout.pushConstantDwords;
+  interface.groupCountDword = static_cast<uint32_t>(alignTo(layout.pushConstantDwords, 4));
+  for (unsigned i = 0; i < 3; ++i)
+    interface.localSize[i] = mode->workgroupSize[i];
+  return interface;
+}
+
+Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phase,
+                                                  DiagnosticCollector &) {
+  if (phase == EmitPhase::Metadata)
+    return unsupported("PAL metadata of an Adreno GPU");
+  Expected<Function *> entry = findEntry(module);
+  if (!entry)
+    return entry.takeError();
+  Expected<Interface> interface = makeInterface(module, **entry);
+  if (!interface)
+    return interface.takeError();
+  Program program(m_compiler);
+  program.constDwords = interface->groupCountDword + 4;
+  if (Error error = select(**entry, *interface, program))
+    return std::move(error);
+  CompileOptions options;
+  options.optimize = m_optimize;
+  Expected<ShaderVariant> variant = compileProgram(program, options);
+  if (!variant)
+    return variant.takeError();
+  if (phase == EmitPhase::Assembly) {
+    std::string text = print(program);
+    return std::vector<uint8_t>(text.begin(), text.end());
+  }
+  return writeVariant(m_compiler, *variant, *interface);
+}
+
+Expected<std::unique_ptr<assay::Backend>> ir3::createBackend(const assay::CompileOptions &options) {
+  const Compiler *compiler = findCompiler(options.target->name);
+  if (!compiler || compiler->generation < 600)
+    return unsupported("target '" + options.target->name + "': there is no back-end for it yet");
+  return std::make_unique<Backend>(*compiler, options.optLevel != 0);
+}

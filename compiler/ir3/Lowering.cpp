@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of the passes for Adreno GPUs, and why.
+#include "compiler/ir3/Backend.h"
+#include "compiler/ir3/ExpandDivision.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+using namespace llvm;
+using namespace assay;
+
+Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, PassBuilder &,
+                              const LoweringChoices &) {
+  // Selection takes ops, built-ins and fat pointers as they are.
+  if (step != LoweringStep::Memory)
+    return Error::success();
+  FunctionPassManager functions;
+  functions.addPass(ExpandDivision());
+  functions.addPass(LowerSwitchPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+  return Error::success();
+}

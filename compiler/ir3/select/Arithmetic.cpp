@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integers and floats of 32 bits, booleans, integers of 64 bits by halves, vectors by components.
+#include "compiler/ir3/select/Selector.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::ir3;
+
+namespace {
+/// An operation on each scalar of two operands.
+struct BinaryRow {
+  unsigned opcode;
+  Opcode code;
+  bool negatesSecond = false;
+};
+} // namespace
+
+static constexpr BinaryRow binaryRows[] = {
+    {llvm::Instruction::Add, Opcode::AddU},  {llvm::Instruction::Sub, Opcode::SubU},
+    {llvm::Instruction::And, Opcode::AndB},  {llvm::Instruction::Or, Opcode::OrB},
+    {llvm::Instruction::Xor, Opcode::XorB},  {llvm::Instruction::Shl, Opcode::ShlB},
+    {llvm::Instruction::LShr, Opcode::ShrB}, {llvm::Instruction::AShr, Opcode::AshrB},
+    {llvm::Instruction::FAdd, Opcode::AddF}, {llvm::Instruction::FSub, Opcode::AddF, true},
+    {llvm::Instruction::FMul, Opcode::MulF},
+};
+
+Register ir3::multiply(Selector &selector, Register a, Register b) {
+  Register low = selector.emit(Opcode::MullU, {a, b});
+  Register middle = selector.emit(Opcode::MadshM16, {a, b, low});
+  return selector.emit(Opcode::MadshM16, {b, a, middle});
+}
+
+/// By 16-bit halves: none of the partial sums overflows 32 bits.
+Register ir3::multiplyHigh(Selector &selector, Register a, Register b, bool isSigned) {
+  auto number = [](uint32_t value) { return Selector::number(value); };
+  auto emit = [&](Opcode opcode, Register x, Register y) { return selector.emit(opcode, {x, y}); };
+  Register mask = number(0xffff), half = number(16);
+  Register al = emit(Opcode::AndB, a, mask), ah = emit(Opcode::ShrB, a, half);
+  Register bl = emit(Opcode::AndB, b, mask), bh = emit(Opcode::ShrB, b, half);
+  Register low = emit(Opcode::MullU, al, bl), cross = emit(Opcode::MullU, ah, bl);
+  Register other = emit(Opcode::MullU, al, bh), high = emit(Opcode::MullU, ah, bh);
+  Register sum = emit(Opcode::AddU, emit(Opcode::ShrB, low, half), cross);
+  Register rest = emit(Opcode::AddU, emit(Opcode::AndB, sum, mask), other);
+  Register result = emit(Opcode::AddU, emit(Opcode::AddU, high, emit(Opcode::ShrB, sum, half)),
+                         emit(Opcode::ShrB, rest, half));
+  if (!isSigned)
+    return result;
+  // Each negative factor has counted 2^32 times the other too much.
+  Register byA = emit(Opcode::AndB, emit(Opcode::AshrB, a, number(31)), b);
+  Register byB = emit(Opcode::AndB, emit(Opcode::AshrB, b, number(31)), a);
+  return emit(Opcode::SubU, emit(Opcode::SubU, result, byA), byB);
+}
+
+static bool isWide(llvm::Type *type) {
+  return type->getScalarType()->isIntegerTy(64);
+}
+
+/// 1 where \p sum, of which \p part is an operand, has overflowed.
+static Register carryOf(Selector &selector, Register sum, Register part) {
+  return selector.emitCompare(Opcode::CmpsU, Lt, sum, part);
+}
+
+/// A shift of 64 bits by an amount below 64.
+static Scalars shiftWide(Selector &selector, unsigned opcode, Register low, Register high,
+                         Register amount) {
+  auto emit = [&](Opcode code, Register x, Register y) { return selector.emit(code, {x, y}); };
+  auto number = [](uint32_t value) { return Selector::number(value); };
+  Register isLong = selector.emitCompare(Opcode::CmpsU, Ge, amount, number(32));
+  Register part = emit(Opcode::AndB, amount, number(31));
+  // x >> (32 - n) for n in 1 to 31, and 0 for n of 0: in two steps.
+  Register back = emit(Opcode::SubU, number(31), part);
+  auto choose = [&](Register a, Register b) {
+    return selector.emit(Opcode::SelB32, {a, isLong, b});
+  };
+  if (opcode == llvm::Instruction::Shl) {
+    Register lowShort = emit(Opcode::ShlB, low, part);
+    Register carried = emit(Opcode::ShrB, emit(Opcode::ShrB, low, number(1)), back);
+    Register highShort = emit(Opcode::OrB, emit(Opcode::ShlB, high, part), carried);
+    return {choose(number(0), lowShort), choose(lowShort, highShort)};
+  }
+  Opcode shift = opcode == llvm::Instruction::AShr ? Opcode::AshrB : Opcode::ShrB;
+  Register highShort = emit(shift, high, part);
+  Register carried = emit(Opcode::ShlB, emit(Opcode::ShlB, high, number(1)), back);
+  Register lowShort = emit(Opcode::OrB, emit(Opcode::ShrB, low, part), carried);
+  Register fill =
+      opcode == llvm::Instruction::AShr ? emit(Opcode::AshrB, high, number(31)) : number(0);
+  return {choose(highShort, lowShort), choose(fill, highShort)};
+}
+
+static Scalars selectWide(Selector &selector, const BinaryRow *row, unsigned opcode, Scalars a,
+                          Scalars b) {
+  auto emit = [&](Opcode code, Register x, Register y) { return selector.emit(code, {x, y}); };
+  Scalars result;
+  for (size_t i = 0; i < a.size(); i += 2) {
+    switch (opcode) {
+    case llvm::Instruction::Add: {
+      Register low = emit(Opcode::AddU, a[i], b[i]);
+      Register high = emit(Opcode::AddU, a[i + 1], b[i + 1]);
+      result.append({low, emit(Opcode::AddU, high, carryOf(selector, low, a[i]))});
+      break;
+    }
+    case llvm::Instruction::Sub: {
+      Register borrow = selector.emitCompare(Opcode::CmpsU, Lt, a[i], b[i]);
+      Register high = emit(Opcode::SubU, a[i + 1], b[i + 1]);
+      result.append({emit(Opcode::SubU, a[i], b[i]), emit(Opcode::SubU, high, borrow)});
+      break;
+    }
+    case llvm::Instruction::Mul: {
+      Register high = multiplyHigh(selector, a[i], b[i], /*isSigned=*/false);
+      high = emit(Opcode::AddU, high, multiply(selector, a[i], b[i + 1]));
+      high = emit(Opcode::AddU, high, multiply(selector, a[i + 1], b[i]));
+      result.append({multiply(selector, a[i], b[i]), high});
+      break;
+    }
+    case llvm::Instruction::Shl:
+    case llvm::Instruction::LShr:
+    case llvm::Instruction::AShr:
+      append_range(result, shiftWide(selector, opcode, a[i], a[i + 1], b[i]));
+      break;
+    default: // Bitwise.
+      result.append({emit(row->code, a[i], b[i]), emit(row->code, a[i + 1], b[i + 1])});
+    }
+  }
+  return result;
+}
+
+static bool selectBinary(Selector &selector, llvm::Instruction &inst) {
+  if (!isa<BinaryOperator>(inst))
+    return false;
+  unsigned opcode = inst.getOpcode();
+  const auto *row =
+      find_if(binaryRows, [&](const BinaryRow &each) { return each.opcode == opcode; });
+  bool isMultiply = opcode == llvm::Instruction::Mul;
+  if (row == std::end(binaryRows) && !isMultiply)
+    return false;
+  Scalars a = selector.get(inst.getOperand(0)), b = selector.get(inst.getOperand(1)), result;
+  if (isWide(inst.getType())) {
+    selector.set(&inst, selectWide(selector, row, opcode, std::move(a), std::move(b)));
+    return true;
+  }
+  for (auto [x, y] : zip(a, b)) {
+    if (isMultiply)
+      result.push_back(multiply(selector, x, y));
+    else
+      result.push_back(
+          selector.emit(row->code, {x, row->negatesSecond ? y.with(registerflag::Negate) : y}));
+  }
+  selector.set(&inst, std::move(result));
+  return true;
+}
+
+namespace {
+struct IntegerCompareRow {
+  CmpInst::Predicate predicate;
+  Opcode code;
+  Condition condition;
+};
+struct FloatCompareRow {
+  CmpInst::Predicate predicate;
+  Condition condition;
+  bool isInverted; ///< The compare answers the opposite question, which NaN fails.
+};
+} // namespace
+
+static constexpr IntegerCompareRow integerCompares[] = {
+    {CmpInst::ICMP_EQ, Opcode::CmpsU, Eq},  {CmpInst::ICMP_NE, Opcode::CmpsU, Ne},
+    {CmpInst::ICMP_ULT, Opcode::CmpsU, Lt}, {CmpInst::ICMP_ULE, Opcode::CmpsU, Le},
+    {CmpInst::ICMP_UGT, Opcode::CmpsU, Gt}, {CmpInst::ICMP_UGE, Opcode::CmpsU, Ge},
+    {CmpInst::ICMP_SLT, Opcode::CmpsS, Lt}, {CmpInst::ICMP_SLE, Opcode::CmpsS, Le},
+    {CmpInst::ICMP_SGT, Opcode::CmpsS, Gt}, {CmpInst::ICMP_SGE, Opcode::CmpsS, Ge},
+};
+// Compares with a NaN are false, but for ne.
+static constexpr FloatCompareRow floatCompares[] = {
+    {CmpInst::FCMP_OEQ, Eq, false}, {CmpInst::FCMP_UNE, Ne, false}, {CmpInst::FCMP_OLT, Lt, false},
+    {CmpInst::FCMP_OLE, Le, false}, {CmpInst::FCMP_OGT, Gt, false}, {CmpInst::FCMP_OGE, Ge, false},
+    {CmpInst::FCMP_ULT, Ge, true},  {CmpInst::FCMP_ULE, Gt, true},  {CmpInst::FCMP_UGT, Le, true},
+    {CmpInst::FCMP_UGE, Lt, true},
+};
+
+static Register invert(Selector &selector, Register boolean) {
+  return selector.emit(Opcode::XorB, {boolean, Selector::number(1)});
+}
+
+static Register compareFloats(Selector &selector, CmpInst::Predicate predicate, Register a,
+                              Register b) {
+  for (const FloatCompareRow &row : floatCompares)
+    if (row.predicate == predicate) {
+      Register result = selector.emitCompare(Opcode::CmpsF, row.condition, a, b);
+      return row.isInverted ? invert(selector, result) : result;
+    }
+  auto both = [&](Condition first, Condition second, Register c, Register d, Opcode join) {
+    return selector.emit(join, {selector.emitCompare(Opcode::CmpsF, first, a, c),
+                                selector.emitCompare(Opcode::CmpsF, second, b, d)});
+  };
+  switch (predicate) {
+  case CmpInst::FCMP_ORD:
+    return both(Eq, Eq, a, b, Opcode::AndB);
+  case CmpInst::FCMP_UNO:
+    return both(Ne, Ne, a, b, Opcode::OrB);
+  case CmpInst::FCMP_ONE:
+    return both(Lt, Lt, b, a, Opcode::OrB);
+  case CmpInst::FCMP_UEQ:
+    return invert(selector, both(Lt, Lt, b, a, Opcode::OrB));
+  case CmpInst::FCMP_TRUE:
+    return Selector::number(1);
+  default:
+    return Selector::number(0);
+  }
+}
+
+/// The high halves decide, and where they are equal the low ones.
+static Register compareWide(Selector &selector, const IntegerCompareRow &row, Register lowA,
+                            Register highA, Register lowB, Register highB) {
+  Register same = selector.emitCompare(Opcode::CmpsU, Eq, highA, highB);
+  Register low = selector.emitCompare(Opcode::CmpsU, row.condition, lowA, lowB);
+  Register high = selector.emitCompare(row.code, row.condition, highA, highB);
+  return selector.emit(Opcode::SelB32, {low, same, high});
+}
+
+static bool selectCompare(Selector &selector, llvm::Instruction &inst) {
+  auto *compare = dyn_cast<CmpInst>(&inst);
+  if (!compare)
+    return false;
+  Scalars a = selector.get(inst.getOperand(0)), b = selector.get(inst.getOperand(1)), result;
+  const auto *row = find_if(integerCompares, [&](const IntegerCompareRow &each) {
+    return each.predicate == compare->getPredicate();
+  });
+  unsigned step = countScalars(inst.getOperand(0)->getType()->getScalarType());
+  for (size_t i = 0; i < a.size(); i += step) {
+    if (isa<FCmpInst>(compare))
+      result.push_back(compareFloats(selector, compare->getPredicate(), a[i], b[i]));
+    else if (step == 2)
+      result.push_back(compareWide(selector, *row, a[i], a[i + 1], b[i], b[i + 1]));
+    else
+      result.push_back(selector.emitCompare(row->code, row->condition, a[i], b[i]));
+  }
+  selector.set(&inst, std::move(result));
+  return true;
+}
+
+static bool selectChoice(Selector &selector, llvm::Instruction &inst) {
+  auto *choice = dyn_cast<SelectInst>(&inst);
+  if (!choice)
+    return false;
+  Scalars condition = selector.get(choice->getCondition());
+  Scalars yes = selector.get(choice->getTrueValue()), no = selector.get(choice->getFalseValue());
+  Scalars result;
+  for (size_t i = 0; i < yes.size(); ++i)
+    result.push_back(selector.emit(Opcode::SelB32,
+                                   {yes[i], condition[i * condition.size() / yes.size()], no[i]}));
+  selector.set(&inst, std::move(result));
+  return true;
+}
+
+/// Scalars that an element of \p vector has.
+static unsigned elementSize(const Value *vector) {
+  return countScalars(vector->getType()->getScalarType());
+}
+
+/// Component \p index of \p scalars, which have \p size each: by a chain of choices.
+static Scalars selectElement(Selector &selector, const Scalars &scalars, Register index,
+                             unsigned size) {
+  Scalars result(scalars.begin(), scalars.begin() + size);
+  for (unsigned i = 1; i < scalars.size() / size; ++i) {
+    Register isIt = selector.emitCompare(Opcode::CmpsU, Eq, index, Selector::number(i));
+    for (unsigned part = 0; part < size; ++part)
+      result[part] = selector.emit(Opcode::SelB32, {scalars[i * size + part], isIt, result[part]});
+  }
+  return result;
+}
+
+static Scalars insertElement(Selector &selector, Scalars scalars, const Scalars &element,
+                             const Value *index) {
+  size_t size = element.size();
+  if (const auto *constant = dyn_cast<ConstantInt>(index)) {
+    uint64_t at = constant->getZExtValue() * size;
+    for (size_t part = 0; part < size && at + part < scalars.size(); ++part)
+      scalars[at + part] = element[part];
+    return scalars;
+  }
+  Register chosen = selector.getOne(index);
+  for (unsigned i = 0; i < scalars.size() / size; ++i) {
+    Register isIt = selector.emitCompare(Opcode::CmpsU, Eq, chosen, Selector::number(i));
+    for (size_t part = 0; part < size; ++part)
+      scalars[i * size + part] =
+          selector.emit(Opcode::SelB32, {element[part], isIt, scalars[i * size + part]});
+  }
+  return scalars;
+}
+
+/// Where in the scalars of \p type the value that \p indices lead to begins; its type.
+static std::pair<unsigned, llvm::Type *> findMember(llvm::Type *type, ArrayRef<unsigned> indices) {
+  unsigned first = 0;
+  for (unsigned index : indices) {
+    if (auto *structure = dyn_cast<StructType>(type)) {
+      for (unsigned i = 0; i < index; ++i)
+        first += countScalars(structure->getElementType(i));
+      type = structure->getElementType(index);
+    } else {
+      type = type->getArrayElementType();
+      first += index * countScalars(type);
+    }
+  }
+  return {first, type};
+}
+
+static bool selectComposite(Selector &selector, llvm::Instruction &inst) {
+  if (auto *extract = dyn_cast<ExtractElementInst>(&inst)) {
+    Scalars scalars = selector.get(extract->getVectorOperand());
+    unsigned size = elementSize(extract->getVectorOperand());
+    if (const auto *index = dyn_cast<ConstantInt>(extract->getIndexOperand())) {
+      size_t first = std::min<size_t>(index->getZExtValue() * size, scalars.size() - size);
+      selector.set(&inst, Scalars(scalars.begin() + first, scalars.begin() + first + size));
+    } else {
+      selector.set(&inst, selectElement(selector, scalars,
+                                        selector.getOne(extract->getIndexOperand()), size));
+    }
+    return true;
+  }
+  if (isa<InsertElementInst>(inst)) {
+    selector.set(&inst, insertElement(selector, selector.get(inst.getOperand(0)),
+                                      selector.get(inst.getOperand(1)), inst.getOperand(2)));
+    return true;
+  }
+  if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&inst)) {
+    Scalars both = selector.get(shuffle->getOperand(0)), result;
+    append_range(both, selector.get(shuffle->getOperand(1)));
+    unsigned size = elementSize(shuffle->getOperand(0));
+    for (int index : shuffle->getShuffleMask())
+      for (unsigned part = 0; part < size; ++part)
+        result.push_back(index < 0 ? Register::undefined() : both[unsigned(index) * size + part]);
+    selector.set(&inst, std::move(result));
+    return true;
+  }
+  if (auto *extract = dyn_cast<ExtractValueInst>(&inst)) {
+    Scalars scalars = selector.get(extract->getAggregateOperand());
+    auto [first, type] =
+        findMember(extract->getAggregateOperand()->getType(), extract->getIndices());
+    selector.set(&inst,
+                 Scalars(scalars.begin() + first, scalars.begin() + first + countScalars(type)));
+    return true;
+  }
+  if (auto *insert = dyn_cast<InsertValueInst>(&inst)) {
+    Scalars scalars = selector.get(insert->getAggregateOperand());
+    Scalars element = selector.get(insert->getInsertedValueOperand());
+    auto [first, type] = findMember(insert->getType(), insert->getIndices());
+    std::copy(element.begin(), element.end(), scalars.begin() + first);
+    selector.set(&inst, std::move(scalars));
+    return true;
+  }
+  return false;
+}
+
+static bool selectUnary(Selector &selector, llvm::Instruction &inst) {
+  if (inst.getOpcode() == llvm::Instruction::Freeze) {
+    selector.set(&inst, selector.get(inst.getOperand(0)));
+    return true;
+  }
+  if (inst.getOpcode() != llvm::Instruction::FNeg)
+    return false;
+  Scalars result;
+  for (Register value : selector.get(inst.getOperand(0)))
+    result.push_back(selector.emit(Opcode::AbsnegF, {value.with(registerflag::Negate)}));
+  selector.set(&inst, std::move(result));
+  return true;
+}
+
+bool ir3::selectArithmetic(Selector &selector, llvm::Instruction &inst) {
+  return selectBinary(selector, inst) || selectCompare(selector, inst) ||
+         selectChoice(selector, inst) || selectComposite(selector, inst) ||
+         selectUnary(selector, inst);
+}

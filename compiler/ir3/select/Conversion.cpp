@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions between types of 32 bits, booleans and integers of 64 bits.
+#include "compiler/ir3/select/Selector.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::ir3;
+
+namespace {
+struct ConversionRow {
+  unsigned opcode;
+  ir3::Type from, to;
+};
+} // namespace
+
+static constexpr ConversionRow conversions[] = {
+    {llvm::Instruction::SIToFP, S32, F32},
+    {llvm::Instruction::UIToFP, U32, F32},
+    {llvm::Instruction::FPToSI, F32, S32},
+    {llvm::Instruction::FPToUI, F32, U32},
+};
+
+static bool isBoolean(llvm::Type *type) {
+  return type->getScalarType()->isIntegerTy(1);
+}
+static bool isWide(llvm::Type *type) {
+  return type->getScalarType()->isIntegerTy(64);
+}
+
+/// An i1 as 0 or -1.
+static Register spread(Selector &selector, Register boolean) {
+  return selector.emit(Opcode::SubU, {Selector::number(0), boolean});
+}
+
+static Scalars extend(Selector &selector, llvm::Instruction &inst, const Scalars &values) {
+  bool isSigned = isa<SExtInst>(inst), isFlag = isBoolean(inst.getOperand(0)->getType());
+  Scalars result;
+  for (Register value : values) {
+    Register low = isFlag && isSigned ? spread(selector, value) : value;
+    result.push_back(low);
+    if (!isWide(inst.getType()))
+      continue;
+    result.push_back(isSigned ? selector.emit(Opcode::AshrB, {low, Selector::number(31)})
+                              : Selector::number(0));
+  }
+  return result;
+}
+
+static Scalars truncate(Selector &selector, llvm::Instruction &inst, const Scalars &values) {
+  unsigned step = countScalars(inst.getOperand(0)->getType()->getScalarType());
+  Scalars result;
+  for (size_t i = 0; i < values.size(); i += step)
+    result.push_back(isBoolean(inst.getType())
+                         ? selector.emit(Opcode::AndB, {values[i], Selector::number(1)})
+                         : values[i]);
+  return result;
+}
+
+bool ir3::selectConversion(Selector &selector, llvm::Instruction &inst) {
+  if (!isa<CastInst>(inst))
+    return false;
+  Scalars values = selector.get(inst.getOperand(0)), result;
+  unsigned from = countScalars(inst.getOperand(0)->getType()), to = countScalars(inst.getType());
+  if (!from || !to)
+    return false;
+  switch (inst.getOpcode()) {
+  case llvm::Instruction::ZExt:
+  case llvm::Instruction::SExt:
+    selector.set(&inst, extend(selector, inst, values));
+    return true;
+  case llvm::Instruction::Trunc:
+    selector.set(&inst, truncate(selector, inst, values));
+    return true;
+  case llvm::Instruction::BitCast:
+  case llvm::Instruction::PtrToInt:
+  case llvm::Instruction::IntToPtr:
+    if (from != to || isBoolean(inst.getType()->getScalarType()))
+      return false;
+    selector.set(&inst, std::move(values));
+    return true;
+  default:
+    break;
+  }
+  const auto *row = find_if(
+      conversions, [&](const ConversionRow &each) { return each.opcode == inst.getOpcode(); });
+  if (row == std::end(conversions) || isWide(inst.getType()) ||
+      isWide(inst.getOperand(0)->getType()))
+    return false;
+  bool isFlag = isBoolean(inst.getOperand(0)->getType());
+  for (Register value : values) {
+    if (isFlag && row->from == S32)
+      value = spread(selector, value);
+    result.push_back(selector.builder().move(value, row->from, row->to)->value());
+  }
+  selector.set(&inst, std::move(result));
+  return true;
+}
