@@ -143,6 +143,14 @@ TEST(Ir3Execute, SpillAllIsTheSame) {
   checkPrograms(scaled(40, 2500), {}, {"a630", options});
 }
 
+TEST(Ir3Execute, SchedulesAreTheSame) {
+  CompileOptions none, deepest;
+  none.schedule = Schedule::None;
+  deepest.schedule = Schedule::DeepestFirst;
+  checkPrograms(scaled(40, 2000), {}, {"a630", none});
+  checkPrograms(scaled(40, 2000), {}, {"a630", deepest});
+}
+
 TEST(Ir3Execute, DebugModesAreTheSame) {
   CompileOptions fullSync, fullNop;
   fullSync.fullSync = true;

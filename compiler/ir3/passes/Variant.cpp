@@ -56,6 +56,9 @@ Error Pipeline::runOnValues() {
   removeDeadCode(m_program);
   if (Error error = finish("lower-operands"))
     return error;
+  scheduleProgram(m_program, m_options.schedule);
+  if (Error error = finish("schedule"))
+    return error;
   // From here on each block has at most one value of a0.x at a time.
   lowerAddresses(m_program);
   removeDeadCode(m_program);

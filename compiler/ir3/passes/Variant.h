@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/ir3/ir/Program.h"
+#include "compiler/ir3/passes/Schedule.h"
 #include "llvm/Support/Error.h"
 #include <functional>
 
@@ -10,6 +11,7 @@ namespace assay::ir3 {
 
 /// Options of the passes; the debug modes do not change results.
 struct CompileOptions {
+  Schedule schedule = Schedule::Pressure;
   bool optimize = true; ///< Copy propagation, common values.
   bool spillAll = false, fullSync = false, fullNop = false;
   unsigned vectors = 0; ///< Registers to use, as AllocationOptions has it.

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The list scheduler counts values: an instruction that ends more live ranges than it begins goes
+// first; while few values are live, the one on the longest path does. Goodman and Hsu, "Code
+// scheduling and register allocation in large basic blocks" (ICS 1988).
+#include "compiler/ir3/passes/Schedule.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace llvm;
+
+namespace assay::ir3 {
+
+unsigned delaySlots(const Compiler &compiler, const Instruction &producer,
+                    const Instruction &consumer, unsigned index, bool soft) {
+  if (producer.isMeta() || consumer.isMeta() || consumer.opcode == Opcode::End)
+    return 0;
+  constexpr unsigned SoftSs = 10, SoftSy = 40;
+  const OpcodeInfo &info = producer.info();
+  if (info.has(property::ResultSs))
+    return soft ? SoftSs : 0;
+  if (info.has(property::ResultSy))
+    return soft ? SoftSy : 0;
+  constexpr uint32_t Far = registerflag::Predicate | registerflag::Address | registerflag::Address1;
+  if (producer.dst().is(Far) || !consumer.isAlu())
+    return compiler.farDelay;
+  bool isLate = consumer.info().has(property::LateThird) ||
+                (consumer.info().category == 3 && compiler.generation >= 700);
+  unsigned slots = isLate && index == 2 ? compiler.thirdDelay : compiler.aluDelay;
+  bool half = index + 1 < consumer.registers.size() && consumer.registers[index + 1].isHalf();
+  return slots + (half != producer.dst().isHalf() ? compiler.widthDelay : 0);
+}
+
+std::vector<unsigned> computeDepths(const Block &block, const Compiler &compiler, bool soft) {
+  std::vector<unsigned> depths;
+  DenseMap<const Instruction *, unsigned> known;
+  for (const Instruction *inst : block.instructions) {
+    unsigned depth = 0;
+    for (auto [index, source] : inst->numberedSsaSources()) {
+      auto found = known.find(source);
+      if (found != known.end())
+        depth = std::max(depth, found->second +
+                                    delaySlots(compiler, *source, *inst, unsigned(index), soft));
+    }
+    depth += inst->isMeta() ? 0 : 1;
+    known[inst] = depth;
+    depths.push_back(depth);
+  }
+  return depths;
+}
+
+namespace {
+
+/// One block. Nodes are the positions of instructions in the block.
+class BlockScheduler {
+public:
+  BlockScheduler(Block &block, const Compiler &compiler, ArrayRef<uint32_t> uses)
+      : m_block(block), m_compiler(compiler), m_remaining(uses.begin(), uses.end()) {}
+  void run(Schedule schedule);
+
+private:
+  struct Edge {
+    unsigned to, slots;
+  };
+  struct Node {
+    Instruction *inst;
+    SmallVector<Edge, 4> users;
+    SmallVector<unsigned, 4> sources;
+    unsigned waiting = 0; ///< Sources that are not scheduled.
+    unsigned ready = 0;   ///< The first slot without a delay.
+    unsigned height = 0;  ///< Slots to the end of the block.
+    bool done = false;
+  };
+
+  void collectNodes();
+  void addEdge(unsigned from, unsigned to, unsigned slots);
+  void addOrder();
+  void computeHeights();
+  void emit(unsigned number);
+  void runDeepestFirst();
+  void runList();
+  int pressureChange(const Instruction &inst) const;
+  static bool isPinned(const Instruction &inst);
+
+  Block &m_block;
+  const Compiler &m_compiler;
+  std::vector<uint32_t> m_remaining; ///< Uses of each value that are not scheduled, by name.
+  std::vector<Node> m_nodes;
+  DenseMap<const Instruction *, unsigned> m_numbers;
+  std::vector<Instruction *> m_first, m_list; ///< Phis and inputs; the rest.
+  std::vector<unsigned> m_ready; ///< Of the list scheduler: nodes that wait for nothing.
+  Instruction *m_terminator = nullptr;
+  unsigned m_now = 0;
+  int m_live = 0; ///< Scalars, relative to the start of the block.
+};
+
+bool BlockScheduler::isPinned(const Instruction &inst) {
+  return inst.opcode == Opcode::MetaPhi || inst.opcode == Opcode::MetaInput;
+}
+
+void BlockScheduler::addEdge(unsigned from, unsigned to, unsigned slots) {
+  m_nodes[from].users.push_back({to, slots});
+  m_nodes[to].sources.push_back(from);
+  ++m_nodes[to].waiting;
+}
+
+void BlockScheduler::collectNodes() {
+  for (Instruction *inst : m_block.instructions) {
+    if (isPinned(*inst)) {
+      m_first.push_back(inst);
+    } else if (inst == m_block.terminator()) {
+      m_terminator = inst;
+    } else {
+      m_numbers[inst] = unsigned(m_nodes.size());
+      m_nodes.push_back({inst, {}, {}});
+    }
+  }
+  for (unsigned number = 0; number < m_nodes.size(); ++number) {
+    Instruction &inst = *m_nodes[number].inst;
+    for (auto [index, source] : inst.numberedSsaSources()) {
+      auto found = m_numbers.find(source);
+      if (found != m_numbers.end())
+        addEdge(found->second, number,
+                delaySlots(m_compiler, *source, inst, unsigned(index), /*soft=*/true));
+    }
+  }
+  addOrder();
+}
+
+/// Instructions whose barrier classes conflict keep their order. Accesses to arrays conflict only
+/// when it is the same array.
+void BlockScheduler::addOrder() {
+  auto arrays = [](const Instruction &inst) {
+    SmallVector<unsigned, 2> ids;
+    for (const Register &operand : inst.registers)
+      if (operand.isArray())
+        ids.push_back(operand.arrayId);
+    return ids;
+  };
+  std::vector<unsigned> ordered;
+  for (unsigned number = 0; number < m_nodes.size(); ++number) {
+    const Instruction &inst = *m_nodes[number].inst;
+    bool isEffect = inst.info().has(property::SideEffect);
+    BarrierClass mine = inst.barrierClass();
+    if (mine.isEmpty() && !isEffect)
+      continue;
+    for (unsigned earlier : ordered) {
+      const Instruction &other = *m_nodes[earlier].inst;
+      bool bothEffects = isEffect && other.info().has(property::SideEffect);
+      SmallVector<unsigned, 2> here = arrays(inst), there = arrays(other);
+      bool bothArrays = !here.empty() && !there.empty();
+      bool sameArray = any_of(here, [&](unsigned id) { return is_contained(there, id); });
+      if (bothEffects || (mine.conflictsWith(other.barrierClass()) && (!bothArrays || sameArray)))
+        addEdge(earlier, number, 0);
+    }
+    ordered.push_back(number);
+  }
+}
+
+void BlockScheduler::computeHeights() {
+  for (Node &node : reverse(m_nodes)) {
+    for (const Edge &edge : node.users)
+      node.height = std::max(node.height, m_nodes[edge.to].height + edge.slots);
+    node.height += node.inst->isMeta() ? 0 : 1;
+  }
+}
+
+/// Scalars that begin to live less those that end.
+int BlockScheduler::pressureChange(const Instruction &inst) const {
+  bool isVector = inst.dst().isSsa() && !inst.dst().is(registerflag::Special);
+  int change = isVector ? inst.dst().size : 0;
+  SmallVector<const Instruction *, 4> seen;
+  for (const Register &source : inst.sources()) {
+    if (!source.isSsa() || source.is(registerflag::Special) || is_contained(seen, source.def))
+      continue;
+    seen.push_back(source.def);
+    auto uses = unsigned(count_if(inst.sources(), [&](const Register &other) {
+      return other.isSsa() && other.def == source.def;
+    }));
+    if (m_remaining[source.def->name] == uses)
+      change -= source.size;
+  }
+  return change;
+}
+
+void BlockScheduler::emit(unsigned number) {
+  Node &node = m_nodes[number];
+  m_live += pressureChange(*node.inst);
+  node.done = true;
+  m_list.push_back(node.inst);
+  m_now = std::max(m_now, node.ready);
+  for (const Edge &edge : node.users) {
+    Node &user = m_nodes[edge.to];
+    if (!--user.waiting)
+      m_ready.push_back(edge.to);
+    user.ready = std::max(user.ready, m_now + 1 + edge.slots);
+  }
+  for (const Instruction *source : node.inst->ssaSources())
+    --m_remaining[source->name];
+  m_now += node.inst->isMeta() ? 0 : 1;
+}
+
+/// From the deepest instruction on: its sources, deepest first, then the instruction.
+void BlockScheduler::runDeepestFirst() {
+  std::vector<unsigned> depths(m_nodes.size());
+  for (unsigned number = 0; number < m_nodes.size(); ++number)
+    for (const Edge &edge : m_nodes[number].users)
+      depths[edge.to] = std::max(depths[edge.to], depths[number] + 1 + edge.slots);
+  std::vector<unsigned> order(m_nodes.size());
+  for (unsigned i = 0; i < order.size(); ++i)
+    order[i] = i;
+  auto isDeeper = [&](unsigned left, unsigned right) {
+    return std::tuple(depths[right], left) < std::tuple(depths[left], right);
+  };
+  sort(order, isDeeper);
+  for (unsigned start : order) {
+    std::vector<unsigned> stack = {start};
+    while (!stack.empty()) {
+      unsigned number = stack.back();
+      if (m_nodes[number].done) {
+        stack.pop_back();
+        continue;
+      }
+      const unsigned *deepest = nullptr;
+      for (const unsigned &source : m_nodes[number].sources)
+        if (!m_nodes[source].done && (!deepest || isDeeper(source, *deepest)))
+          deepest = &source;
+      if (deepest) {
+        stack.push_back(*deepest);
+        continue;
+      }
+      emit(number);
+      stack.pop_back();
+    }
+  }
+}
+
+void BlockScheduler::runList() {
+  // While fewer scalars have been added, delays matter more than live values.
+  constexpr int EnoughLive = 24;
+  for (unsigned number = 0; number < m_nodes.size(); ++number)
+    if (!m_nodes[number].waiting)
+      m_ready.push_back(number);
+  for (size_t count = 0; count < m_nodes.size(); ++count) {
+    std::optional<unsigned> best;
+    using Rank = std::tuple<int, int, int, int>;
+    Rank bestRank;
+    for (unsigned number : m_ready) {
+      const Node &node = m_nodes[number];
+      int stall = node.ready > m_now ? int(node.ready - m_now) : 0;
+      int change = pressureChange(*node.inst);
+      int height = int(node.height);
+      Rank rank = m_live > EnoughLive
+                      ? Rank(std::max(change, 0), change < 0 ? 0 : stall, -height, int(number))
+                      : Rank(stall, -height, change, int(number));
+      if (!best || rank < bestRank) {
+        best = number;
+        bestRank = rank;
+      }
+    }
+    emit(*best);
+    erase(m_ready, *best);
+  }
+}
+
+void BlockScheduler::run(Schedule schedule) {
+  collectNodes();
+  computeHeights();
+  schedule == Schedule::DeepestFirst ? runDeepestFirst() : runList();
+  m_block.instructions = m_first;
+  append_range(m_block.instructions, m_list);
+  if (m_terminator)
+    m_block.instructions.push_back(m_terminator);
+}
+
+} // namespace
+
+void scheduleProgram(Program &program, Schedule schedule) {
+  if (schedule == Schedule::None)
+    return;
+  std::vector<uint32_t> uses = program.countUses();
+  for (auto &block : program.blocks)
+    BlockScheduler(*block, program.compiler(), uses).run(schedule);
+}
+
+} // namespace assay::ir3
