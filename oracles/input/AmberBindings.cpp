@@ -291,11 +291,6 @@ Error AmberPipelineReader::bindImage(LineCursor &line, const BufferBinding &bind
     if (Error error = m_reader.makeImage(line, declared, *declared.shape))
       return error;
   }
-  if (buffer.texelFormat && hasTwoAspects(*buffer.texelFormat)) {
-    m_reader.m_case.addUnsupported("descriptors of " + getTexelFormatInfo(*buffer.texelFormat).name,
-                                   line.line());
-    m_opaque = true;
-  }
   uint32_t levels = buffer.image ? buffer.image->mipLevels : declared.shape->mipLevels;
   if (binding.baseMipLevel >= levels)
     return line.error("the image has " + Twine(levels) + " mip levels");

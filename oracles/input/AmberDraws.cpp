@@ -5,26 +5,10 @@
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
 #include "support/Error.h"
-#include "llvm/ADT/bit.h"
-#include <cmath>
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::input;
-
-/// In pixels, and then in normalized device coordinates.
-struct AmberReader::Area {
-  float x = 0, y = 0, width = 0, height = 0;
-
-  /// In single precision, as Amber computes it.
-  void normalize(const DrawResources &draw) {
-    auto frameWidth = static_cast<float>(draw.width), frameHeight = static_cast<float>(draw.height);
-    x = ((x / frameWidth) * 2.0f) - 1.0f;
-    y = ((y / frameHeight) * 2.0f) - 1.0f;
-    width = (width / frameWidth) * 2.0f;
-    height = (height / frameHeight) * 2.0f;
-  }
-};
 
 static Error readPixels(LineCursor &line, float &value) {
   Expected<StringRef> word = line.word("a number of pixels");
@@ -38,40 +22,35 @@ static Error readPixels(LineCursor &line, float &value) {
 }
 
 /// POS x y SIZE w h
-static Error readArea(LineCursor &line, float &x, float &y, float &width, float &height) {
+static Expected<DrawArea> readArea(LineCursor &line, const DrawResources &draw) {
+  DrawArea area;
   if (Error error = line.expect("POS"))
-    return error;
-  for (float *place : {&x, &y})
+    return std::move(error);
+  for (float *place : {&area.x, &area.y})
     if (Error error = readPixels(line, *place))
-      return error;
+      return std::move(error);
   if (Error error = line.expect("SIZE"))
-    return error;
-  for (float *extent : {&width, &height})
+    return std::move(error);
+  for (float *extent : {&area.width, &area.height})
     if (Error error = readPixels(line, *extent))
-      return error;
-  return Error::success();
+      return std::move(error);
+  return normalizeArea(area, draw.width, draw.height);
 }
 
-/// A buffer of \p positions, two floats a vertex; the same one for the same positions.
+/// A buffer of \p positions; the same one for the same positions.
 Expected<unsigned> AmberReader::vertexBufferOf(const LineCursor &line, ArrayRef<float> positions) {
-  std::vector<uint32_t> bits;
-  for (float position : positions)
-    bits.push_back(bit_cast<uint32_t>(position));
-  auto found = m_vertices.find(bits);
-  if (found != m_vertices.end())
-    return found->second;
-  DataFormat format = makeDataFormat(ScalarKind::Float32, 2, 1, BlockLayout::Std430);
-  std::string name = "vertices" + std::to_string(m_vertices.size());
+  if (std::optional<unsigned> known = m_positions.find(positions))
+    return *known;
+  std::string name = "vertices" + std::to_string(m_positions.size());
   while (m_buffers.contains(name))
     name += "_";
-  Expected<unsigned> index = addBuffer(line, name, ElementLayout(format), positions.size() / 2);
+  Expected<unsigned> index =
+      addBuffer(line, name, ElementLayout(positionFormat()), positions.size() / 2);
   if (!index)
     return index;
   m_buffers[name].index = *index;
-  Buffer &buffer = m_case.get().buffers[*index];
-  for (size_t i = 0; i < bits.size(); ++i)
-    storeScalar(buffer.bytes, 4 * i, ScalarKind::Float32, bits[i]);
-  m_vertices[std::move(bits)] = *index;
+  m_case.get().buffers[*index].bytes = positionBytes(positions);
+  m_positions.add(positions, *index);
   return index;
 }
 
@@ -83,14 +62,9 @@ unsigned AmberReader::variantOf(AmberPipeline &pipeline, PrimitiveTopology topol
     if (variant.topology == topology && variant.vertices == vertices)
       return variant.index;
   CasePipeline made = pipeline.declared;
-  InputAssemblyState &input = made.description.graphics.input;
-  input.topology = topology;
-  if (vertices) {
-    input.bindings = {{.binding = 0, .stride = 8}};
-    input.attributes = {
-        {.location = 0, .binding = 0, .format = *vectorFormat(ScalarKind::Float32, 2)}};
-    made.draw.vertexBuffers = {{.binding = 0, .buffer = *vertices}};
-  }
+  made.description.graphics.input.topology = topology;
+  if (vertices)
+    setPositions(made, *vertices);
   std::vector<CasePipeline> &pipelines = m_case.get().pipelines;
   DrawVariant variant{topology, vertices, pipeline.index};
   if (pipeline.variants.empty()) {
@@ -118,25 +92,21 @@ Error AmberReader::addVertices(LineCursor &line, AmberPipeline &pipeline,
   return m_case.addCommand(draw);
 }
 
-/// A strip of two triangles, in Amber's order.
 Error AmberReader::readDrawRect(LineCursor &line, AmberPipeline &pipeline) {
-  Area area;
-  if (Error error = readArea(line, area.x, area.y, area.width, area.height))
-    return error;
+  Expected<DrawArea> area = readArea(line, pipeline.declared.draw);
+  if (!area)
+    return area.takeError();
   if (pipeline.declared.draw.vertexBuffers.size() > 1)
     return line.error("DRAW_RECT of a pipeline with several vertex buffers");
-  area.normalize(pipeline.declared.draw);
-  float right = area.x + area.width, bottom = area.y + area.height;
-  return addVertices(line, pipeline, PrimitiveTopology::TriangleStrip,
-                     {area.x, bottom, area.x, area.y, right, bottom, right, area.y});
+  return addVertices(line, pipeline, PrimitiveTopology::TriangleStrip, rectanglePositions(*area));
 }
 
-/// POS x y SIZE w h CELLS columns rows: two triangles a cell, in Amber's order.
+/// POS x y SIZE w h CELLS columns rows
 Error AmberReader::readDrawGrid(LineCursor &line, AmberPipeline &pipeline) {
   constexpr uint64_t BytesPerCell = 6 * 8;
-  Area area;
-  if (Error error = readArea(line, area.x, area.y, area.width, area.height))
-    return error;
+  Expected<DrawArea> area = readArea(line, pipeline.declared.draw);
+  if (!area)
+    return area.takeError();
   if (Error error = line.expect("CELLS"))
     return error;
   uint64_t cells[2] = {};
@@ -153,20 +123,8 @@ Error AmberReader::readDrawGrid(LineCursor &line, AmberPipeline &pipeline) {
                                              Twine(maxBufferBytes / BytesPerCell) + " cells"));
   if (!pipeline.declared.draw.vertexBuffers.empty())
     return line.error("DRAW_GRID of a pipeline with vertex buffers");
-  area.normalize(pipeline.declared.draw);
-  float cellWidth = area.width / static_cast<float>(cells[0]);
-  float cellHeight = area.height / static_cast<float>(cells[1]);
-  std::vector<float> positions;
-  for (uint64_t row = 0; row < cells[1]; ++row)
-    for (uint64_t column = 0; column < cells[0]; ++column) {
-      float left = area.x + cellWidth * static_cast<float>(column);
-      float top = area.y + cellHeight * static_cast<float>(row);
-      float right = area.x + cellWidth * static_cast<float>(column + 1);
-      float bottom = area.y + cellHeight * static_cast<float>(row + 1);
-      append_values(positions, right, bottom, left, bottom, left, top, right, bottom, left, top,
-                    right, top);
-    }
-  return addVertices(line, pipeline, PrimitiveTopology::TriangleList, positions);
+  return addVertices(line, pipeline, PrimitiveTopology::TriangleList,
+                     gridPositions(*area, cells[0], cells[1]));
 }
 
 namespace {
@@ -302,11 +260,9 @@ Error AmberReader::readClearDepth(LineCursor &line) {
   Expected<double> depth = parseReal(*word, "the depth");
   if (!depth)
     return atLine(line.line(), depth.takeError());
-  if (!(*depth >= 0 && *depth <= 1))
-    return line.error("the depth must lie between 0 and 1");
   if (!(*pipeline)->opaque && !(*pipeline)->declared.draw.depthStencil)
     return line.error("the pipeline has no depth attachment");
-  (*pipeline)->clear.depth = static_cast<float>(*depth);
+  (*pipeline)->clear.depth = static_cast<float>(std::clamp(*depth, 0.0, 1.0));
   m_clearChanged = true;
   return Error::success();
 }

@@ -3,11 +3,9 @@
 #include "oracles/input/AmberNames.h"
 #include "oracles/input/AmberReader.h"
 #include "oracles/input/Literals.h"
+#include "oracles/input/PixelProbe.h"
 #include "support/Error.h"
-#include "llvm/ADT/APFloat.h"
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 using namespace llvm;
 using namespace assay;
@@ -124,27 +122,6 @@ Error AmberReader::addExpectedValues(Expectation expectation, ArrayRef<Tolerance
   return Error::success();
 }
 
-namespace {
-
-/// Pixels of one colour: what EQ_RGB and EQ_RGBA say.
-struct PixelProbe {
-  uint64_t x = 0, y = 0, width = 0, height = 0;
-  unsigned channels = 3;
-  double color[4] = {}; ///< From 0 to 1.
-  Tolerance tolerances[4];
-};
-
-/// The stored values that a component may have, as bits of the scalar; empty when lo > hi.
-struct StoredRange {
-  uint64_t lo = 0, hi = 0;
-  bool empty = false;
-};
-
-} // namespace
-
-/// What a texel may differ from the colour where no TOLERANCE is written, as in Amber.
-static constexpr double defaultPixelTolerance = 0.002;
-
 static Error readColor(LineCursor &line, PixelProbe &probe) {
   for (unsigned i = 0; i < probe.channels; ++i) {
     Expected<uint64_t> value = line.number("a channel", 255);
@@ -153,8 +130,6 @@ static Error readColor(LineCursor &line, PixelProbe &probe) {
     // Amber divides in single precision.
     probe.color[i] = static_cast<double>(static_cast<float>(*value) / 255.0f);
   }
-  std::fill(std::begin(probe.tolerances), std::end(probe.tolerances),
-            Tolerance{defaultPixelTolerance, false});
   if (!line.tryWord("TOLERANCE"))
     return Error::success();
   Expected<std::vector<Tolerance>> written = readAmberTolerances(line);
@@ -169,6 +144,8 @@ static Expected<PixelProbe> readProbe(LineCursor &line, uint64_t x, uint64_t y) 
   PixelProbe probe;
   probe.x = x;
   probe.y = y;
+  probe.line = line.line();
+  probe.text = line.text();
   if (Error error = line.expect("SIZE"))
     return std::move(error);
   for (uint64_t *extent : {&probe.width, &probe.height}) {
@@ -190,109 +167,6 @@ static Expected<PixelProbe> readProbe(LineCursor &line, uint64_t x, uint64_t y) 
   return probe;
 }
 
-static double power(double base, unsigned exponent) {
-  double result = 1;
-  for (; exponent > 0; --exponent)
-    result *= base;
-  return result;
-}
-
-/// The sign of what a stored integer of sRGB stands for, minus \p bound. Beyond its linear part the
-/// transfer function (Khronos Data Format Specification, 13.3) is a power of 12/5, so that both
-/// sides are compared by their fifth powers: no root whose last bit depends on a library.
-static int compareSrgb(double stored, double bound) {
-  constexpr double linearEnd = 0.04045;
-  if (bound < 0)
-    return 1;
-  double left = stored <= linearEnd ? stored / 12.92 : power((stored + 0.055) / 1.055, 12);
-  double right = stored <= linearEnd ? bound : power(bound, 5);
-  return left < right ? -1 : left > right;
-}
-
-/// The sign of what a stored integer stands for, minus \p bound.
-static int compareStored(const TexelFormatInfo &info, const TexelComponent &component,
-                         double stored, double bound) {
-  double top = std::ldexp(1.0, component.bits) - 1;
-  if (info.numeric == TexelNumeric::Srgb && component.channel != 'A')
-    return compareSrgb(stored / top, bound);
-  if (info.numeric == TexelNumeric::Unorm || info.numeric == TexelNumeric::Srgb)
-    stored /= top;
-  else if (info.numeric == TexelNumeric::Snorm)
-    stored /= std::ldexp(1.0, component.bits - 1) - 1;
-  return stored < bound ? -1 : stored > bound;
-}
-
-/// All integers whose meaning lies within [lo, hi]: they are neighbours, for the meaning rises.
-static StoredRange integerRange(const TexelFormatInfo &info, const TexelComponent &component,
-                                ScalarKind kind, double lo, double hi) {
-  double first = isSignedInt(kind) ? -std::ldexp(1.0, component.bits - 1) : 0;
-  double last = std::ldexp(1.0, isSignedInt(kind) ? component.bits - 1 : component.bits) - 1;
-  // Bisection for the first stored value that is at least, or above, a bound.
-  auto find = [&](double bound, bool above) {
-    double low = first;
-    double high = last + 1;
-    while (low < high) {
-      double middle = std::floor((low + high) / 2);
-      int sign = compareStored(info, component, middle, bound);
-      if (above ? sign > 0 : sign >= 0)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return low;
-  };
-  double from = find(lo, false);
-  double to = find(hi, true) - 1;
-  uint64_t mask = component.bits == 64 ? ~0ull : (1ull << component.bits) - 1;
-  auto bitsOf = [&](double value) {
-    return (value < 0 ? 0 - static_cast<uint64_t>(-value) : static_cast<uint64_t>(value)) & mask;
-  };
-  if (from > to)
-    return {0, 0, true};
-  return {bitsOf(from), bitsOf(to), false};
-}
-
-/// The floats nearest to the bounds inside them.
-static StoredRange floatRange(ScalarKind kind, double lo, double hi) {
-  auto convert = [kind](double value, APFloat::roundingMode rounding) {
-    APFloat number(value);
-    bool losesInfo = false;
-    number.convert(kind == ScalarKind::Float16   ? APFloat::IEEEhalf()
-                   : kind == ScalarKind::Float32 ? APFloat::IEEEsingle()
-                                                 : APFloat::IEEEdouble(),
-                   rounding, &losesInfo);
-    return number;
-  };
-  APFloat low = convert(lo, APFloat::rmTowardPositive);
-  APFloat high = convert(hi, APFloat::rmTowardNegative);
-  return {low.bitcastToAPInt().getZExtValue(), high.bitcastToAPInt().getZExtValue(), low > high};
-}
-
-/// What each stored component of a pixel may be; nothing for a format without colours that can be
-/// looked at alone.
-static std::optional<std::vector<StoredRange>> rangesOf(const PixelProbe &probe, TexelFormat format,
-                                                        ScalarKind kind) {
-  const TexelFormatInfo &info = getTexelFormatInfo(format);
-  std::vector<StoredRange> ranges;
-  if (info.name.contains("_PACK"))
-    return std::nullopt;
-  for (unsigned i = 0; i < info.componentCount; ++i) {
-    size_t channel = StringRef("RGBA").find(info.components[i].channel);
-    if (channel == StringRef::npos)
-      return std::nullopt;
-    // Alpha is the last in every format that isn't packed.
-    if (channel >= probe.channels)
-      break;
-    const Tolerance &tolerance = probe.tolerances[channel];
-    double color = probe.color[channel];
-    double distance = tolerance.percent ? color * tolerance.value / 100 : tolerance.value;
-    ranges.push_back(isFloat(kind) ? floatRange(kind, color - distance, color + distance)
-                                   : integerRange(info, info.components[i], kind, color - distance,
-                                                  color + distance));
-  }
-  return ranges;
-}
-
 Error AmberReader::readExpectedPixels(LineCursor &line, const AmberBuffer &buffer, uint64_t x,
                                       uint64_t y) {
   Expected<PixelProbe> probe = readProbe(line, x, y);
@@ -300,44 +174,7 @@ Error AmberReader::readExpectedPixels(LineCursor &line, const AmberBuffer &buffe
     return probe.takeError();
   if (buffer.opaque)
     return Error::success();
-  const Buffer &image = m_case.get().buffers[buffer.index];
-  std::optional<ImageShape> shape = image.image ? image.image : buffer.shape;
-  std::optional<TexelFormat> format =
-      image.texelFormat ? image.texelFormat : texelFormatOf(image.format);
-  if (!shape || !format)
-    return line.error("buffer '" + image.name + "' has no pixels");
-  if (shape->samples != 1) {
-    // Amber does not copy them back, and compares what the host had at the start.
-    m_case.addUnsupported("EXPECT of pixels of a multisampled image", line.line());
-    return Error::success();
-  }
-  if (x >= shape->width || probe->width > shape->width - x || y >= shape->height ||
-      probe->height > shape->height - y)
-    return line.error("the pixels leave the image, which has " + Twine(shape->width) + " x " +
-                      Twine(shape->height));
-  std::optional<std::vector<StoredRange>> ranges = rangesOf(*probe, *format, image.format.scalar);
-  if (!ranges) {
-    m_case.addUnsupported("EXPECT of pixels of " + getTexelFormatInfo(*format).name, line.line());
-    return Error::success();
-  }
-  unsigned texelBytes = getTexelFormatInfo(*format).bytes;
-  for (uint64_t row = 0; row < probe->height; ++row)
-    for (bool isLow : {true, false}) {
-      Expectation expectation;
-      expectation.buffer = buffer.index;
-      expectation.byteOffset = ((y + row) * shape->width + x) * texelBytes;
-      expectation.format = image.format;
-      expectation.format.rows = static_cast<unsigned>(ranges->size());
-      expectation.comparator = isLow ? Comparator::Ge : Comparator::Le;
-      expectation.line = line.line();
-      expectation.text = line.text();
-      for (uint64_t column = 0; column < probe->width; ++column)
-        for (const StoredRange &range : *ranges)
-          expectation.values.push_back(isLow ? range.lo : range.hi);
-      if (Error error = m_case.addValues(std::move(expectation)))
-        return error;
-    }
-  return Error::success();
+  return addPixels(m_case, buffer.index, buffer.shape, *probe);
 }
 
 static std::optional<ExpectationKind> parseComparison(StringRef name) {

@@ -107,14 +107,15 @@ Error AmberPipelineReader::readDepthOption(LineCursor &line, StringRef option) {
   if (option == "COMPARE_OP")
     return readNamed(line, option, compareOps, state.depthCompare);
   if (option == "BOUNDS") {
-    state.depthBoundsTest = true;
     if (Error error = readNamedReal(line, "min", state.minDepthBounds))
       return error;
     if (Error error = readNamedReal(line, "max", state.maxDepthBounds))
       return error;
-    return state.minDepthBounds <= state.maxDepthBounds
-               ? Error::success()
-               : line.error("the lower bound of the depth is above the upper one");
+    if (state.minDepthBounds > state.maxDepthBounds)
+      return line.error("the lower bound of the depth is above the upper one");
+    // Bounds that every depth is within need no feature of the device.
+    state.depthBoundsTest = state.minDepthBounds > 0 || state.maxDepthBounds < 1;
+    return Error::success();
   }
   if (option != "BIAS")
     return line.error("unknown option '" + option.take_front(40) + "' of DEPTH");

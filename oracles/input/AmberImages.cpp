@@ -144,7 +144,7 @@ Error AmberReader::readImage(LineCursor &line) {
     return shape.takeError();
   if (!format)
     return readForeignBuffer(line, *name);
-  Expected<unsigned> index = addBuffer(line, *name, ElementLayout(dataFormatOf(*format)), 0);
+  Expected<unsigned> index = addBuffer(line, *name, layoutOfTexels(*format), 0);
   if (!index)
     return index.takeError();
   m_case.get().buffers[*index].texelFormat = format;
@@ -181,7 +181,7 @@ Error AmberReader::readFormatBuffer(LineCursor &line, StringRef name) {
     return format.takeError();
   if (!*format)
     return readForeignBuffer(line, name);
-  Expected<unsigned> index = addBuffer(line, name, ElementLayout(dataFormatOf(**format)), 0);
+  Expected<unsigned> index = addBuffer(line, name, layoutOfTexels(**format), 0);
   if (!index)
     return index.takeError();
   Buffer &buffer = m_case.get().buffers[*index];

@@ -5,6 +5,7 @@
 
 #include "oracles/api/Case.h"
 #include "oracles/input/CaseBuilder.h"
+#include "oracles/input/DrawVertices.h"
 #include "oracles/input/ElementLayout.h"
 #include "oracles/input/ScriptFiles.h"
 #include "oracles/input/ScriptLines.h"
@@ -12,7 +13,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -157,7 +157,6 @@ private:
   llvm::Expected<AmberPipeline *> pipelineNamed(LineCursor &line);
 
   // AmberDraws.cpp
-  struct Area; ///< POS x y SIZE w h.
   llvm::Error readDraw(LineCursor &line, AmberPipeline &pipeline);
   llvm::Error readDrawRect(LineCursor &line, AmberPipeline &pipeline);
   llvm::Error readDrawGrid(LineCursor &line, AmberPipeline &pipeline);
@@ -191,9 +190,9 @@ private:
   llvm::StringMap<unsigned> m_samplers; ///< Indices into Case::samplers.
   llvm::StringMap<std::unique_ptr<ScriptStruct>> m_structs;
   llvm::StringMap<AmberPipeline> m_pipelines;
-  bool m_clearChanged = false; ///< By CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL.
-  std::map<std::vector<uint32_t>, unsigned> m_vertices; ///< Bits of positions -> their buffer.
-  std::vector<ElementLayout> m_layouts;                 ///< One for each of Case::buffers.
+  bool m_clearChanged = false;          ///< By CLEAR_COLOR, CLEAR_DEPTH, CLEAR_STENCIL.
+  PositionBuffers m_positions;          ///< Of DRAW_RECT and DRAW_GRID.
+  std::vector<ElementLayout> m_layouts; ///< One for each of Case::buffers.
 };
 
 /// The comparator that Amber calls \p name.

@@ -80,11 +80,6 @@ std::optional<DataType> input::parseAmberType(StringRef name) {
   return type;
 }
 
-bool input::hasTwoAspects(TexelFormat format) {
-  const TexelFormatInfo &info = getTexelFormatInfo(format);
-  return info.find('D') && info.find('S');
-}
-
 /// The scalar of \p bits that holds a component as it is stored.
 static ScalarKind storedScalar(TexelNumeric numeric, unsigned bits) {
   bool isSigned = numeric == TexelNumeric::Sint || numeric == TexelNumeric::Snorm ||

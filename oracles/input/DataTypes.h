@@ -26,9 +26,6 @@ std::optional<DataType> parseAmberType(llvm::StringRef name);
 /// Amber's name of a scalar type: "float", where scalarName() says "float32".
 llvm::StringRef amberScalarName(ScalarKind kind);
 
-/// True of formats with depth and stencil, whose aspects no descriptor shows together.
-bool hasTwoAspects(TexelFormat format);
-
 /// The format of \p rows components of \p scalar without padding: R32G32B32_SFLOAT.
 std::optional<TexelFormat> vectorFormat(ScalarKind scalar, unsigned rows);
 

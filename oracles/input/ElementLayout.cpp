@@ -25,6 +25,15 @@ ElementLayout::ElementLayout(std::vector<ScalarSlot> slots, uint64_t stride)
       makeDataFormat(isWords ? ScalarKind::Uint32 : ScalarKind::Uint8, 1, 1, BlockLayout::Std430);
 }
 
+ElementLayout input::layoutOfTexels(TexelFormat format) {
+  const TexelFormatInfo &info = getTexelFormatInfo(format);
+  const TexelComponent *depth = info.find('D');
+  if (!depth || !info.find('S') || depth->bits % 16 != 0)
+    return ElementLayout(dataFormatOf(format));
+  ScalarKind kind = info.numeric == TexelNumeric::Sfloat ? ScalarKind::Float32 : ScalarKind::Uint16;
+  return {{{0, kind}, {depth->bits / 8u, ScalarKind::Uint8}}, info.bytes};
+}
+
 bool ElementLayout::sameAs(const ElementLayout &other) const {
   auto same = [](const ScalarSlot &a, const ScalarSlot &b) {
     return a.offset == b.offset && a.kind == b.kind;

@@ -48,6 +48,10 @@ private:
   bool m_isStruct = false;
 };
 
+/// The numbers of texels of \p format: dataFormatOf, but depth and stencil apart where each has
+/// whole bytes.
+ElementLayout layoutOfTexels(TexelFormat format);
+
 struct ScriptStruct;
 
 struct StructMember {

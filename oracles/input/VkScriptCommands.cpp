@@ -3,6 +3,7 @@
 #include "oracles/input/VkScriptReader.h"
 
 #include "oracles/input/DataTypes.h"
+#include "oracles/input/GraphicsState.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
 #include "support/Error.h"
@@ -20,60 +21,15 @@ ArrayRef<VkScriptReader::HandlerRow> VkScriptReader::handlers() {
                                         {"compute", &R::readCompute},
                                         {"probe", &R::readProbe},
                                         {"tolerance", &R::readTolerance},
-                                        // Graphics.
-                                        {"relative", &R::readForeign},
-                                        {"draw", &R::readForeign},
-                                        {"clear", &R::readForeign},
-                                        {"patch", &R::readForeign},
-                                        {"vertex", &R::readForeign},
-                                        {"fragment", &R::readForeign},
-                                        {"geometry", &R::readForeign},
-                                        {"tessellation", &R::readForeign}};
+                                        {"relative", &R::readRelative},
+                                        {"draw", &R::readDraw},
+                                        {"clear", &R::readClear},
+                                        {"patch", &R::readPatch},
+                                        {"vertex", &R::readVertexEntryPoint},
+                                        {"fragment", &R::readFragmentEntryPoint},
+                                        {"geometry", &R::readGeometryEntryPoint},
+                                        {"tessellation", &R::readTessellationEntryPoint}};
   return rows;
-}
-
-/// Keys of the fixed-function state, each a command with one value.
-static bool isGraphicsState(StringRef word) {
-  static constexpr StringRef keys[] = {"primitiveRestartEnable",
-                                       "depthClampEnable",
-                                       "rasterizerDiscardEnable",
-                                       "depthBiasEnable",
-                                       "logicOpEnable",
-                                       "blendEnable",
-                                       "depthTestEnable",
-                                       "depthWriteEnable",
-                                       "depthBoundsTestEnable",
-                                       "stencilTestEnable",
-                                       "topology",
-                                       "polygonMode",
-                                       "logicOp",
-                                       "frontFace",
-                                       "cullMode",
-                                       "depthBiasConstantFactor",
-                                       "depthBiasClamp",
-                                       "depthBiasSlopeFactor",
-                                       "lineWidth",
-                                       "minDepthBounds",
-                                       "maxDepthBounds",
-                                       "srcColorBlendFactor",
-                                       "dstColorBlendFactor",
-                                       "srcAlphaBlendFactor",
-                                       "dstAlphaBlendFactor",
-                                       "colorBlendOp",
-                                       "alphaBlendOp",
-                                       "depthCompareOp",
-                                       "front.compareOp",
-                                       "back.compareOp",
-                                       "front.failOp",
-                                       "front.passOp",
-                                       "front.depthFailOp",
-                                       "back.failOp",
-                                       "back.passOp",
-                                       "back.depthFailOp",
-                                       "front.reference",
-                                       "back.reference",
-                                       "colorWriteMask"};
-  return is_contained(keys, word);
 }
 
 Error VkScriptReader::readCommand(LineCursor &line) {
@@ -85,16 +41,9 @@ Error VkScriptReader::readCommand(LineCursor &line) {
   for (const HandlerRow &row : handlers())
     if (row.keyword == *keyword)
       return (this->*row.handler)(line);
-  if (isGraphicsState(*keyword))
-    return readForeign(line);
+  if (isGraphicsStateKey(*keyword))
+    return readGraphicsState(line, *keyword, m_state);
   return line.error("unknown command '" + keyword->take_front(40) + "'");
-}
-
-Error VkScriptReader::readForeign(LineCursor &line) {
-  m_case.addUnsupported("graphics command '" + StringRef(line.text()).split(' ').first + "'",
-                        line.line());
-  line.skipRest();
-  return Error::success();
 }
 
 /// "S:B", or "B" in set 0.
@@ -229,13 +178,8 @@ Error VkScriptReader::readPush(LineCursor &line) {
 }
 
 Error VkScriptReader::readCompute(LineCursor &line) {
-  if (line.tryWord("entrypoint")) {
-    Expected<StringRef> name = line.word("an entry point");
-    if (!name)
-      return name.takeError();
-    m_commands.push_back(VkEntryPoint{name->str(), line.line()});
-    return Error::success();
-  }
+  if (line.peek() == "entrypoint")
+    return readEntryPoint(line, ShaderStage::Compute);
   VkDispatch dispatch;
   dispatch.line = line.line();
   for (uint64_t &groups : dispatch.groups) {
@@ -253,7 +197,7 @@ Error VkScriptReader::readProbe(LineCursor &line) {
     return readProbeSsbo(line);
   static constexpr StringRef pixels[] = {"rect", "rgb", "rgba", "all"};
   if (is_contained(pixels, line.peek()))
-    return readForeign(line);
+    return readPixels(line, false);
   return line.error("expected ssbo, rect, rgb, rgba or all after probe");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// VkScript to a Case: sections in brackets, one compute shader, commands in [test].
+// VkScript to a Case: sections in brackets, one shader of each stage, commands in [test].
 #pragma once
 
 #include "oracles/api/Case.h"
@@ -23,7 +23,10 @@ llvm::Expected<Case> readVkScript(llvm::StringRef text, llvm::StringRef path,
 class VkScriptReader {
 public:
   VkScriptReader(llvm::StringRef text, llvm::StringRef path, const ReadOptions &options)
-      : m_lines(text), m_files(path), m_versions(versionsForVkScript(text, options)) {}
+      : m_lines(text), m_files(path), m_versions(versionsForVkScript(text, options)) {
+    m_state.colorTargets.resize(1);
+    m_state.depthStencil.depthCompare = CompareOp::Always; // Amber's default.
+  }
 
   llvm::Expected<Case> read();
 
@@ -39,6 +42,12 @@ private:
   llvm::Error readSection(llvm::StringRef header, unsigned line);
   llvm::Error readShaderSection(llvm::StringRef header, unsigned line);
   llvm::Error readRequire();
+  llvm::Error readAttachmentFormat(LineCursor &line, bool isDepth);
+  llvm::Error readFramebufferSize(LineCursor &line);
+  llvm::Error readVertices(unsigned line);
+  llvm::Error readVertexHeader(LineCursor &line);
+  llvm::Error readVertexRows(LineCursor &line);
+  llvm::Error readIndices(unsigned line);
   llvm::Error readTest();
   llvm::Error finish(VkReplay &replay);
   std::string takeSectionText();
@@ -57,19 +66,32 @@ private:
   llvm::Error readProbe(LineCursor &line);
   llvm::Error readProbeSsbo(LineCursor &line);
   llvm::Error readTolerance(LineCursor &line);
-  llvm::Error readForeign(LineCursor &line);
   llvm::Expected<VkBinding> readBinding(LineCursor &line);
   llvm::Expected<DataFormat> readType(LineCursor &line, BlockLayout layout);
   llvm::Error readValues(LineCursor &line, ScalarKind kind, std::vector<uint64_t> &values);
   llvm::Error readWrite(LineCursor &line, VkBufferKind kind, VkBinding binding);
   llvm::Error readLayout(LineCursor &line, BlockLayout &layout);
 
+  // Graphics commands, VkScriptGraphics.cpp.
+  llvm::Error readDraw(LineCursor &line);
+  llvm::Error readDrawRect(LineCursor &line);
+  llvm::Error readDrawArrays(LineCursor &line);
+  llvm::Error readClear(LineCursor &line);
+  llvm::Error readPatch(LineCursor &line);
+  llvm::Error readEntryPoint(LineCursor &line, ShaderStage stage);
+  llvm::Error readVertexEntryPoint(LineCursor &line);
+  llvm::Error readFragmentEntryPoint(LineCursor &line);
+  llvm::Error readGeometryEntryPoint(LineCursor &line);
+  llvm::Error readTessellationEntryPoint(LineCursor &line);
+  llvm::Error readRelative(LineCursor &line);
+  llvm::Error readPixels(LineCursor &line, bool isRelative);
+
   ScriptLines m_lines;
   ScriptFiles m_files;
   VersionCandidates m_versions;
   CaseBuilder m_case;
-  std::optional<Shader> m_shader;
-  bool m_shaderSeen = false;
+  VkProgram m_program;
+  StageMask m_stagesSeen = 0;
   bool m_testSeen = false;
   uint32_t m_subgroupSize = 0; ///< 0 = not asked for.
   BlockLayout m_ssboLayout = BlockLayout::Std430;
@@ -77,6 +99,8 @@ private:
   BlockLayout m_pushLayout = BlockLayout::Std430;
   std::vector<Tolerance> m_tolerances;
   std::vector<VkCommand> m_commands;
+  GraphicsState m_state; ///< Of the next draw.
+  Clear m_clear;         ///< What the next clear writes.
 };
 
 } // namespace assay::input

@@ -97,12 +97,27 @@ Error VkReplay::createBuffers(ArrayRef<VkCommand> commands) {
 Error VkReplay::run(ArrayRef<VkCommand> commands) {
   if (Error error = createBuffers(commands))
     return error;
+  if (m_program.hasGraphics) {
+    if (Error error = createAttachments())
+      return error;
+    if (Error error = createVertices())
+      return error;
+  }
   for (const VkCommand &command : commands)
     if (Error error = std::visit([this](const auto &one) { return replay(one); }, command))
       return error;
-  // A script without a dispatch still has a pipeline to compile.
-  if (m_shader && m_pipelines.empty())
-    return currentPipeline(1).takeError();
+  // A script without a dispatch or a draw still has pipelines to compile.
+  bool hasCompute = any_of(m_case.get().pipelines,
+                           [](const CasePipeline &each) { return each.description.isCompute(); });
+  if (m_program.find(ShaderStage::Compute) && !hasCompute)
+    if (Error error = currentPipeline(1).takeError())
+      return error;
+  if (m_program.find(ShaderStage::Vertex) && !m_program.hasUnreadShader && !m_graphics) {
+    VkDraw none;
+    none.state.colorTargets.resize(1);
+    none.line = 1;
+    return graphicsPipeline(none).takeError();
+  }
   return Error::success();
 }
 
@@ -167,42 +182,81 @@ Error VkReplay::writeSsboLater(const VkWrite &write, Live &live) {
 }
 
 Error VkReplay::replay(const VkEntryPoint &entryPoint) {
-  m_entryPoint = entryPoint.name;
-  if (m_shader && !m_shader->hasEntryPoint(ShaderStage::Compute, m_entryPoint))
-    return errorAt(entryPoint.line, "the shader has no compute entry point '" + m_entryPoint + "'");
+  m_entryPoints[entryPoint.stage] = entryPoint.name;
+  const Shader *shader = m_program.find(entryPoint.stage);
+  if (shader && !shader->hasEntryPoint(entryPoint.stage, entryPoint.name))
+    return errorAt(entryPoint.line, "the shader has no " + getStageName(entryPoint.stage) +
+                                        " entry point '" + entryPoint.name + "'");
   return Error::success();
 }
 
-/// The pipeline for the entry point and the buffers as they stand now.
-Expected<unsigned> VkReplay::currentPipeline(unsigned line) {
-  std::pair<std::string, std::vector<unsigned>> key{m_entryPoint, {}};
-  for (const auto &[name, live] : m_buffers)
-    key.second.push_back(live.index);
-  auto found = m_pipelines.find(key);
-  if (found != m_pipelines.end())
-    return found->second;
-  std::string name = m_entryPoint;
-  if (!m_pipelines.empty())
-    name += " #" + std::to_string(m_pipelines.size());
-  Expected<CasePipeline> pipeline = makePipeline(name, *m_shader, m_entryPoint);
-  if (!pipeline)
-    return atLine(line, pipeline.takeError());
+const Shader *VkProgram::find(ShaderStage stage) const {
+  auto found = shaders.find(stage);
+  return found == shaders.end() ? nullptr : &found->second;
+}
+
+StringRef VkReplay::entryPointOf(ShaderStage stage) const {
+  auto found = m_entryPoints.find(stage);
+  return found == m_entryPoints.end() ? StringRef("main") : StringRef(found->second);
+}
+
+void VkReplay::bindBuffers(CasePipeline &pipeline) {
   for (const auto &[bufferKey, live] : m_buffers) {
     BufferBinding binding;
     binding.kind = bindingKind(bufferKey.first);
     binding.buffer = live.index;
     binding.set = bufferKey.second.first;
     binding.binding = bufferKey.second.second;
-    pipeline->bindings.push_back(binding);
+    pipeline.bindings.push_back(binding);
   }
-  auto index = static_cast<unsigned>(m_case.get().pipelines.size());
-  m_case.get().pipelines.push_back(std::move(*pipeline));
-  m_pipelines[key] = index;
+}
+
+VkReplay::PipelineKey VkReplay::keyOf(const CasePipeline &pipeline) {
+  PipelineKey key;
+  for (const ShaderDescription &shader : pipeline.description.stages)
+    key.entryPoints.push_back((getStageName(shader.stage) + " " + shader.entryPoint).str());
+  for (const BufferBinding &binding : pipeline.bindings)
+    key.buffers.push_back(binding.buffer);
+  for (const VertexBuffer &vertices : pipeline.draw.vertexBuffers)
+    key.buffers.push_back(vertices.buffer);
+  key.graphics = pipeline.description.graphics;
+  return key;
+}
+
+/// The number of \p pipeline, which is added unless the case has it already.
+unsigned VkReplay::addPipeline(CasePipeline pipeline) {
+  PipelineKey key = keyOf(pipeline);
+  auto found = find_if(m_pipelines, [&](const PipelineKey &other) { return other == key; });
+  auto index = static_cast<unsigned>(found - m_pipelines.begin());
+  if (found != m_pipelines.end())
+    return index;
+  if (!m_pipelines.empty())
+    pipeline.name += " #" + std::to_string(m_pipelines.size());
+  m_pipelines.push_back(std::move(key));
+  m_case.get().pipelines.push_back(std::move(pipeline));
   return index;
 }
 
+/// The compute pipeline for the entry point and the buffers as they stand now.
+Expected<unsigned> VkReplay::currentPipeline(unsigned line) {
+  StringRef entryPoint = entryPointOf(ShaderStage::Compute);
+  Expected<CasePipeline> pipeline =
+      makePipeline(entryPoint, *m_program.find(ShaderStage::Compute), entryPoint);
+  if (!pipeline)
+    return atLine(line, pipeline.takeError());
+  bindBuffers(*pipeline);
+  return addPipeline(std::move(*pipeline));
+}
+
+/// From here on shaders have seen all buffers.
+void VkReplay::markUsed() {
+  m_dispatched = true;
+  for (auto &[key, live] : m_buffers)
+    live.used = true;
+}
+
 Error VkReplay::replay(const VkDispatch &dispatch) {
-  if (!m_shader) {
+  if (!m_program.find(ShaderStage::Compute)) {
     // Where the shader can't be used, the case is unsupported already.
     if (m_case.get().unsupported.empty())
       return errorAt(dispatch.line, "compute without a compute shader");
@@ -211,9 +265,7 @@ Error VkReplay::replay(const VkDispatch &dispatch) {
   Expected<unsigned> pipeline = currentPipeline(dispatch.line);
   if (!pipeline)
     return pipeline.takeError();
-  m_dispatched = true;
-  for (auto &[key, live] : m_buffers)
-    live.used = true;
+  markUsed();
   return m_case.addDispatch(*pipeline, dispatch.groups, dispatch.line);
 }
 

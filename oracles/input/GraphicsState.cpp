@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/input/GraphicsState.h"
+
+#include "oracles/input/GraphicsNames.h"
+#include "oracles/input/Literals.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::input;
+
+static Error readSwitch(LineCursor &line, StringRef key, bool &value) {
+  Expected<StringRef> word = line.word("true or false after " + key);
+  if (!word)
+    return word.takeError();
+  value = word->equals_insensitive("true");
+  if (!value && !word->equals_insensitive("false"))
+    return line.error("expected true or false instead of '" + word->take_front(40) + "'");
+  return Error::success();
+}
+
+static Error readReal(LineCursor &line, StringRef key, float &value) {
+  Expected<StringRef> word = line.word("a value of " + key);
+  if (!word)
+    return word.takeError();
+  Expected<double> number = parseReal(*word, key);
+  if (!number)
+    return atLine(line.line(), number.takeError());
+  value = static_cast<float>(*number);
+  return std::isfinite(value) ? Error::success() : line.error(key + " must be a finite number");
+}
+
+static Error readByte(LineCursor &line, StringRef key, uint32_t &value) {
+  Expected<uint64_t> number = line.number(key, ~0u);
+  if (!number)
+    return number.takeError();
+  value = static_cast<uint32_t>(*number & 0xff);
+  return Error::success();
+}
+
+/// "VK_BLEND_OP_HARDLIGHT_EXT" is "hard_light": Vulkan's names are those of AmberScript in
+/// capitals, but for where words end.
+static bool isVulkanName(StringRef word, StringRef prefix, StringRef name) {
+  if (!word.consume_front(prefix))
+    return false;
+  word.consume_back("_EXT");
+  std::string plain = word.lower();
+  erase(plain, '_');
+  std::string wanted = name.lower();
+  erase(wanted, '_');
+  return plain == wanted;
+}
+
+template <typename T, size_t N>
+static Error readVulkanName(LineCursor &line, StringRef key, StringRef prefix,
+                            const NamedValue<T> (&rows)[N], T &value) {
+  Expected<StringRef> word = line.word("a value of " + key);
+  if (!word)
+    return word.takeError();
+  for (const NamedValue<T> &row : rows)
+    if (isVulkanName(*word, prefix, row.name)) {
+      value = row.value;
+      return Error::success();
+    }
+  return line.error("unknown value '" + word->take_front(60) + "' of " + key);
+}
+
+/// Flags with | between them, up to the end of the line.
+template <size_t N>
+static Error readFlags(LineCursor &line, StringRef key, const NamedValue<unsigned> (&rows)[N],
+                       unsigned &flags) {
+  flags = 0;
+  if (line.atEnd())
+    return line.error("expected a value of " + key);
+  while (!line.atEnd()) {
+    StringRef word = cantFail(line.word(""));
+    for (StringRef name : split(word, '|')) {
+      if (name.empty())
+        continue;
+      const auto *row = find_if(rows, [&](const auto &each) { return each.name == name; });
+      if (row == std::end(rows))
+        return line.error("unknown value '" + name.take_front(60) + "' of " + key);
+      flags |= row->value;
+    }
+  }
+  return Error::success();
+}
+
+static constexpr NamedValue<FrontFace> frontFaces[] = {
+    {"counter_clockwise", FrontFace::CounterClockwise}, {"clockwise", FrontFace::Clockwise}};
+static constexpr NamedValue<LogicOp> logicOps[] = {{"clear", LogicOp::Clear},
+                                                   {"and", LogicOp::And},
+                                                   {"and_reverse", LogicOp::AndReverse},
+                                                   {"copy", LogicOp::Copy},
+                                                   {"and_inverted", LogicOp::AndInverted},
+                                                   {"no_op", LogicOp::NoOp},
+                                                   {"xor", LogicOp::Xor},
+                                                   {"or", LogicOp::Or},
+                                                   {"nor", LogicOp::Nor},
+                                                   {"equivalent", LogicOp::Equivalent},
+                                                   {"invert", LogicOp::Invert},
+                                                   {"or_reverse", LogicOp::OrReverse},
+                                                   {"copy_inverted", LogicOp::CopyInverted},
+                                                   {"or_inverted", LogicOp::OrInverted},
+                                                   {"nand", LogicOp::Nand},
+                                                   {"set", LogicOp::Set}};
+static constexpr NamedValue<unsigned> cullModes[] = {
+    {"VK_CULL_MODE_NONE", CullNone},
+    {"VK_CULL_MODE_FRONT_BIT", CullFront},
+    {"VK_CULL_MODE_BACK_BIT", CullBack},
+    {"VK_CULL_MODE_FRONT_AND_BACK", CullFrontAndBack}};
+static constexpr NamedValue<unsigned> components[] = {{"VK_COLOR_COMPONENT_R_BIT", 1},
+                                                      {"VK_COLOR_COMPONENT_G_BIT", 2},
+                                                      {"VK_COLOR_COMPONENT_B_BIT", 4},
+                                                      {"VK_COLOR_COMPONENT_A_BIT", 8}};
+
+/// What both VK_LOGIC_OP_... and the switch say; the switch is off at the start.
+static Error readLogicOp(LineCursor &line, StringRef key, GraphicsState &state) {
+  LogicOp op = LogicOp::Clear;
+  if (Error error = readVulkanName(line, key, "VK_LOGIC_OP_", logicOps, op))
+    return error;
+  state.logicOp = op;
+  return Error::success();
+}
+
+/// The value for all targets.
+template <typename Member, typename Read>
+static Error forTargets(GraphicsState &state, Member member, Read read) {
+  ColorTarget first;
+  if (Error error = read(first.*member))
+    return error;
+  for (ColorTarget &target : state.colorTargets)
+    target.*member = first.*member;
+  return Error::success();
+}
+
+template <BlendFactor ColorTarget::*Member>
+static Error readFactor(LineCursor &line, StringRef key, GraphicsState &state) {
+  return forTargets(state, Member, [&](BlendFactor &factor) {
+    return readVulkanName(line, key, "VK_BLEND_FACTOR_", blendFactors, factor);
+  });
+}
+
+/// An advanced operation is that of colour and alpha.
+template <BlendOp ColorTarget::*Member>
+static Error readBlendOp(LineCursor &line, StringRef key, GraphicsState &state) {
+  StringRef word = line.peek();
+  std::optional<AdvancedBlendOp> advanced;
+  for (const NamedValue<AdvancedBlendOp> &row : advancedBlendOps)
+    if (word.ends_with("_EXT") && isVulkanName(word, "VK_BLEND_OP_", row.name))
+      advanced = row.value;
+  for (ColorTarget &target : state.colorTargets)
+    target.advancedOp = advanced;
+  if (advanced) {
+    line.tryWord(word);
+    return Error::success();
+  }
+  return forTargets(state, Member, [&](BlendOp &op) {
+    return readVulkanName(line, key, "VK_BLEND_OP_", blendOps, op);
+  });
+}
+
+template <auto Outer, auto Member>
+static Error readBool(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readSwitch(line, key, state.*Outer.*Member);
+}
+template <auto Outer, auto Member>
+static Error readFloat(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readReal(line, key, state.*Outer.*Member);
+}
+template <StencilFaceState DepthStencilState::*Face, CompareOp StencilFaceState::*Member>
+static Error readFaceCompare(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readVulkanName(line, key, "VK_COMPARE_OP_", compareOps, state.depthStencil.*Face.*Member);
+}
+template <StencilFaceState DepthStencilState::*Face, StencilOp StencilFaceState::*Member>
+static Error readFaceOp(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readVulkanName(line, key, "VK_STENCIL_OP_", stencilOps, state.depthStencil.*Face.*Member);
+}
+template <StencilFaceState DepthStencilState::*Face, uint32_t StencilFaceState::*Member>
+static Error readFaceNumber(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readByte(line, key, state.depthStencil.*Face.*Member);
+}
+
+/// Without VK_EXT_depth_clip_enable, clamping turns clipping off.
+static Error readDepthClamp(LineCursor &line, StringRef key, GraphicsState &state) {
+  Error error = readSwitch(line, key, state.rasterization.depthClamp);
+  state.rasterization.depthClip = !state.rasterization.depthClamp;
+  return error;
+}
+
+static Error readLogicOpEnable(LineCursor &line, StringRef key, GraphicsState &state) {
+  bool isOn = false;
+  if (Error error = readSwitch(line, key, isOn))
+    return error;
+  state.logicOp = isOn ? std::optional(state.logicOp.value_or(LogicOp::Clear)) : std::nullopt;
+  return Error::success();
+}
+
+static Error readBlendEnable(LineCursor &line, StringRef key, GraphicsState &state) {
+  return forTargets(state, &ColorTarget::blend,
+                    [&](bool &value) { return readSwitch(line, key, value); });
+}
+
+static Error readTopology(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readVulkanName(line, key, "VK_PRIMITIVE_TOPOLOGY_", topologies, state.input.topology);
+}
+static Error readPolygonMode(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readVulkanName(line, key, "VK_POLYGON_MODE_", polygonModes,
+                        state.rasterization.polygonMode);
+}
+static Error readFrontFace(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readVulkanName(line, key, "VK_FRONT_FACE_", frontFaces, state.rasterization.frontFace);
+}
+static Error readCullMode(LineCursor &line, StringRef key, GraphicsState &state) {
+  unsigned flags = 0;
+  Error error = readFlags(line, key, cullModes, flags);
+  state.rasterization.cullMode = static_cast<CullFaces>(flags);
+  return error;
+}
+static Error readWriteMask(LineCursor &line, StringRef key, GraphicsState &state) {
+  unsigned flags = 0;
+  Error error = readFlags(line, key, components, flags);
+  for (ColorTarget &target : state.colorTargets)
+    target.writeMask = static_cast<uint8_t>(flags);
+  return error;
+}
+static Error readDepthCompare(LineCursor &line, StringRef key, GraphicsState &state) {
+  return readVulkanName(line, key, "VK_COMPARE_OP_", compareOps, state.depthStencil.depthCompare);
+}
+
+namespace {
+struct StateRow {
+  StringRef key;
+  Error (*read)(LineCursor &line, StringRef key, GraphicsState &state);
+};
+using S = GraphicsState;
+using D = DepthStencilState;
+using R = RasterizationState;
+using F = StencilFaceState;
+} // namespace
+
+static constexpr StateRow rows[] = {
+    {"primitiveRestartEnable", readBool<&S::input, &InputAssemblyState::primitiveRestart>},
+    {"depthClampEnable", readDepthClamp},
+    {"rasterizerDiscardEnable", readBool<&S::rasterization, &R::discard>},
+    {"depthBiasEnable", readBool<&S::rasterization, &R::depthBias>},
+    {"logicOpEnable", readLogicOpEnable},
+    {"blendEnable", readBlendEnable},
+    {"depthTestEnable", readBool<&S::depthStencil, &D::depthTest>},
+    {"depthWriteEnable", readBool<&S::depthStencil, &D::depthWrite>},
+    {"depthBoundsTestEnable", readBool<&S::depthStencil, &D::depthBoundsTest>},
+    {"stencilTestEnable", readBool<&S::depthStencil, &D::stencilTest>},
+    {"topology", readTopology},
+    {"polygonMode", readPolygonMode},
+    {"logicOp", readLogicOp},
+    {"frontFace", readFrontFace},
+    {"cullMode", readCullMode},
+    {"depthBiasConstantFactor", readFloat<&S::rasterization, &R::depthBiasConstant>},
+    {"depthBiasClamp", readFloat<&S::rasterization, &R::depthBiasClamp>},
+    {"depthBiasSlopeFactor", readFloat<&S::rasterization, &R::depthBiasSlope>},
+    {"lineWidth", readFloat<&S::rasterization, &R::lineWidth>},
+    {"minDepthBounds", readFloat<&S::depthStencil, &D::minDepthBounds>},
+    {"maxDepthBounds", readFloat<&S::depthStencil, &D::maxDepthBounds>},
+    {"srcColorBlendFactor", readFactor<&ColorTarget::srcColor>},
+    {"dstColorBlendFactor", readFactor<&ColorTarget::dstColor>},
+    {"srcAlphaBlendFactor", readFactor<&ColorTarget::srcAlpha>},
+    {"dstAlphaBlendFactor", readFactor<&ColorTarget::dstAlpha>},
+    {"colorBlendOp", readBlendOp<&ColorTarget::colorOp>},
+    {"alphaBlendOp", readBlendOp<&ColorTarget::alphaOp>},
+    {"depthCompareOp", readDepthCompare},
+    {"front.compareOp", readFaceCompare<&D::front, &F::compare>},
+    {"back.compareOp", readFaceCompare<&D::back, &F::compare>},
+    {"front.failOp", readFaceOp<&D::front, &F::fail>},
+    {"front.passOp", readFaceOp<&D::front, &F::pass>},
+    {"front.depthFailOp", readFaceOp<&D::front, &F::depthFail>},
+    {"back.failOp", readFaceOp<&D::back, &F::fail>},
+    {"back.passOp", readFaceOp<&D::back, &F::pass>},
+    {"back.depthFailOp", readFaceOp<&D::back, &F::depthFail>},
+    {"front.compareMask", readFaceNumber<&D::front, &F::compareMask>},
+    {"back.compareMask", readFaceNumber<&D::back, &F::compareMask>},
+    {"front.writeMask", readFaceNumber<&D::front, &F::writeMask>},
+    {"back.writeMask", readFaceNumber<&D::back, &F::writeMask>},
+    {"front.reference", readFaceNumber<&D::front, &F::reference>},
+    {"back.reference", readFaceNumber<&D::back, &F::reference>},
+    {"colorWriteMask", readWriteMask}};
+
+static const StateRow *findRow(StringRef key) {
+  const auto *row = find_if(rows, [&](const StateRow &each) { return each.key == key; });
+  return row == std::end(rows) ? nullptr : row;
+}
+
+bool input::isGraphicsStateKey(StringRef word) {
+  return findRow(word) != nullptr;
+}
+
+Error input::readGraphicsState(LineCursor &line, StringRef key, GraphicsState &state) {
+  return findRow(key)->read(line, key, state);
+}
