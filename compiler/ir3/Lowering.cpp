@@ -2,6 +2,7 @@
 // The order of the passes for Adreno GPUs, and why.
 #include "compiler/ir3/Backend.h"
 #include "compiler/ir3/ExpandDivision.h"
+#include "compiler/ir3/lower/LowerSubgroups.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 
 using namespace llvm;
@@ -12,6 +13,7 @@ Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, Pass
   // Selection takes ops, built-ins and fat pointers as they are.
   if (step != LoweringStep::Memory)
     return Error::success();
+  passes.addPass(LowerSubgroups());
   FunctionPassManager functions;
   functions.addPass(ExpandDivision());
   functions.addPass(LowerSwitchPass());
