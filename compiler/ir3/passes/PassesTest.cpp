@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes on printed programs. The names of tests follow the rows of docs/ir3.md.
+#include "compiler/ir3/ir/Builder.h"
+#include "compiler/ir3/ir/Legality.h"
+#include "compiler/ir3/ir/Printer.h"
+#include "compiler/ir3/ir/Verify.h"
+#include "compiler/ir3/passes/AllocateRegisters.h"
+#include "compiler/ir3/passes/Legalize.h"
+#include "compiler/ir3/passes/LowerOperands.h"
+#include "compiler/ir3/passes/Optimize.h"
+#include "compiler/ir3/passes/PrepareAllocation.h"
+#include "compiler/ir3/passes/Schedule.h"
+#include "compiler/ir3/passes/Touches.h"
+#include "compiler/ir3/passes/Variant.h"
+#include "support/Error.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using testing::HasSubstr;
+
+namespace assay::ir3 {
+
+static std::unique_ptr<Program> parsed(StringRef body, StringRef chip = "a630") {
+  std::string text = "shader compute " + chip.str() + " const=16 private=0 local=0\n" + body.str();
+  Expected<std::unique_ptr<Program>> program = parseProgram(text);
+  if (!program) {
+    ADD_FAILURE() << takeError(program.takeError()).message;
+    return nullptr;
+  }
+  Error error = verifyProgram(**program);
+  if (error)
+    ADD_FAILURE() << takeError(std::move(error)).message;
+  return std::move(*program);
+}
+
+static ShaderVariant compiled(Program &program, const CompileOptions &options = {}) {
+  Expected<ShaderVariant> variant = compileProgram(program, options);
+  if (variant)
+    return std::move(*variant);
+  ADD_FAILURE() << takeError(variant.takeError()).message;
+  return {};
+}
+
+static size_t countOf(const Program &program, Opcode opcode) {
+  std::vector<Instruction *> all = program.instructions();
+  return size_t(count_if(all, [&](Instruction *inst) { return inst->opcode == opcode; }));
+}
+
+TEST(Ir3Passes, Row01LatencyTable) {
+  Instruction add, mad, load, half;
+  for (Instruction *inst : {&add, &mad, &load, &half})
+    inst->registers.resize(4);
+  add.opcode = Opcode::AddU;
+  mad.opcode = Opcode::MadF32;
+  load.opcode = Opcode::Ldl;
+  half.opcode = Opcode::AddU;
+  half.dst().flags = registerflag::Half;
+  struct Row {
+    StringRef chip;
+    unsigned alu, third, far, width;
+  };
+  for (Row row : {Row{"a420", 3, 1, 6, 3}, Row{"a630", 3, 1, 6, 6}, Row{"a740", 2, 1, 5, 5}}) {
+    const Compiler &chip = *findCompiler(row.chip);
+    EXPECT_EQ(delaySlots(chip, add, add, 0, false), row.alu);
+    EXPECT_EQ(delaySlots(chip, add, mad, 1, false), row.alu);
+    EXPECT_EQ(delaySlots(chip, add, mad, 2, false), row.third);
+    EXPECT_EQ(delaySlots(chip, add, load, 0, false), row.far);
+    EXPECT_EQ(delaySlots(chip, half, add, 0, false), row.width);
+  }
+}
+
+TEST(Ir3Passes, Row08MetaInstructionsAreLowered) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  meta:collect ssa_1:2, ssa_0, c0.x\n"
+                        "0002:0000:000:  ldib.b ssa_2:2, ssa_1:2, imm[0.0,0,0x0] {size=2}\n"
+                        "0003:0000:000:  meta:split ssa_3, ssa_2:2 {index=1}\n"
+                        "0004:0000:000:  end ssa_3\n");
+  ShaderVariant variant = compiled(*program);
+  for (const Instruction *inst : program->instructions())
+    EXPECT_FALSE(inst->isMeta());
+  EXPECT_EQ(variant.words.size() % 16, 0u);
+}
+
+TEST(Ir3Passes, Row17DelayIsTheGreatestOfAllSources) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  add.f ssa_1, ssa_0, ssa_0\n"
+                        "0002:0000:000:  mad.f32 ssa_2, ssa_0, ssa_0, ssa_1\n"
+                        "0003:0000:000:  end ssa_2\n");
+  CompileOptions options;
+  options.optimize = false;
+  compiled(*program, options);
+  // One slot before the third source of mad; the input needs none.
+  EXPECT_THAT(print(*program), HasSubstr("(nop1)add.f"));
+}
+
+TEST(Ir3Passes, Row23SingleUseSplitsNeedNoMove) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  ldib.b ssa_1:3, ssa_0, imm[0.0,0,0x0] {size=3}\n"
+                        "0002:0000:000:  meta:split ssa_2, ssa_1:3\n"
+                        "0003:0000:000:  meta:split ssa_3, ssa_1:3 {index=2}\n"
+                        "0004:0000:000:  add.f ssa_4, ssa_2, ssa_3\n"
+                        "0005:0000:000:  end ssa_4\n");
+  compiled(*program);
+  EXPECT_EQ(countOf(*program, Opcode::Mov), 0u) << print(*program);
+}
+
+TEST(Ir3Passes, Row32AddressExampleOfTheNotes) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input hssa_0(hr2.y)\n"
+                        "0001:0000:000:  meta:input ssa_1(r2.x)\n"
+                        "0002:0000:000:  meta:input ssa_2(r3.x)\n"
+                        "0003:0000:000:  mov.s16s16 (a0)hssa_3, hssa_0\n"
+                        "0004:0000:000:  sub.u ssa_4, ssa_1, ssa_2\n"
+                        "0005:0000:000:  add.u ssa_5, ssa_4, c<a0.x + 2>, address=_[0003]\n"
+                        "0006:0000:000:  end ssa_5\n");
+  CompileOptions options;
+  options.schedule = Schedule::None;
+  compiled(*program, options);
+  std::string text = print(*program);
+  // Six slots between mova and its use: sub, three of (nopN), and two of nop.
+  EXPECT_THAT(text, HasSubstr("(nop3)sub.u"));
+  EXPECT_THAT(text, HasSubstr("(rpt1)nop"));
+  EXPECT_THAT(text, HasSubstr("c<a0.x + 2>"));
+}
+
+TEST(Ir3Passes, Row33OneLiveAddress) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input hssa_0(hr0.x)\n"
+                        "0001:0000:000:  meta:input hssa_1(hr0.y)\n"
+                        "0002:0000:000:  mov.s16s16 (a0)hssa_2, hssa_0\n"
+                        "0003:0000:000:  mov.s16s16 (a0)hssa_3, hssa_1\n"
+                        "0004:0000:000:  mov.u32u32 ssa_4, c<a0.x + 0>, address=_[0002]\n"
+                        "0005:0000:000:  mov.u32u32 ssa_5, c<a0.x + 0>, address=_[0003]\n"
+                        "0006:0000:000:  mov.u32u32 ssa_6, c<a0.x + 1>, address=_[0002]\n"
+                        "0007:0000:000:  end ssa_4, ssa_5, ssa_6\n");
+  lowerAddresses(*program);
+  removeDeadCode(*program);
+  EXPECT_FALSE(bool(verifyProgram(*program)));
+  const Instruction *current = nullptr;
+  unsigned uses = 0;
+  for (const Instruction *inst : program->instructions()) {
+    if (inst->dst().is(registerflag::Address))
+      current = inst;
+    if (!inst->address)
+      continue;
+    ++uses;
+    EXPECT_EQ(inst->address, current);
+  }
+  EXPECT_EQ(uses, 3u);
+}
+
+TEST(Ir3Passes, Row41WavesByRegisters) {
+  const Compiler &a630 = *findCompiler("a630");
+  EXPECT_EQ(maxWaves(a630, 3, true), 16u);
+  EXPECT_EQ(maxWaves(a630, 12, false), 16u);
+  EXPECT_EQ(maxWaves(a630, 13, false), 14u);
+  EXPECT_EQ(maxWaves(a630, 48, false), 4u);
+  EXPECT_EQ(maxWaves(*findCompiler("a660"), 12, false), 10u);
+}
+
+TEST(Ir3Passes, Row44CopyPropagationLeavesNoMove) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  mov.u32u32 ssa_1, ssa_0\n"
+                        "0002:0000:000:  mov.u32u32 ssa_2, c1.x\n"
+                        "0003:0000:000:  mov.u32u32 ssa_3, imm[0.0,5,0x5]\n"
+                        "0004:0000:000:  add.u ssa_4, ssa_1, ssa_2\n"
+                        "0005:0000:000:  and.b ssa_5, ssa_4, ssa_3\n"
+                        "0006:0000:000:  end ssa_5\n");
+  optimizeProgram(*program);
+  EXPECT_EQ(countOf(*program, Opcode::Mov), 0u) << print(*program);
+  EXPECT_THAT(print(*program), HasSubstr("add.u ssa_4, ssa_0, c1.x"));
+}
+
+TEST(Ir3Passes, Row45MovesOnlyWhereTheOracleSaysIllegal) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  add.u ssa_1, c0.x, c0.y\n"
+                        "0002:0000:000:  mad.f32 ssa_2, c0.x, c0.y, c0.z\n"
+                        "0003:0000:000:  add.u ssa_3, ssa_0, imm[0.0,99999,0x1869f]\n"
+                        "0004:0000:000:  end ssa_1, ssa_2, ssa_3\n");
+  ASSERT_FALSE(bool(lowerOperands(*program)));
+  EXPECT_FALSE(bool(verifyProgram(*program)));
+  // One of two constants, the second source of mad, and nothing for what the const file holds.
+  EXPECT_EQ(countOf(*program, Opcode::Mov), 2u) << print(*program);
+  EXPECT_EQ(program->constImmediates, std::vector<uint32_t>{99999});
+  for (const Instruction *inst : program->instructions())
+    for (auto [index, source] : enumerate(inst->sources()))
+      EXPECT_TRUE(isLegalSource(*inst, unsigned(index), source)) << print(*inst, *program);
+}
+
+/// The same two values in two groups, in both orders.
+TEST(Ir3Passes, Row46ConflictingGroupsNeedTwoMoves) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  add.u ssa_1, ssa_0, imm[0.0,1,0x1]\n"
+                        "0002:0000:000:  add.u ssa_2, ssa_0, imm[0.0,2,0x2]\n"
+                        "0003:0000:000:  meta:collect ssa_3:2, ssa_1, ssa_2\n"
+                        "0004:0000:000:  meta:collect ssa_4:2, ssa_2, ssa_1\n"
+                        "0005:0000:000:  stib.b ssa_0, imm[0.0,0,0x0], ssa_3:2 {size=2}\n"
+                        "0006:0000:000:  stib.b ssa_0, imm[0.0,0,0x0], ssa_4:2 {size=2}\n"
+                        "0007:0000:000:  end\n");
+  compiled(*program);
+  EXPECT_LE(countOf(*program, Opcode::Mov), 2u) << print(*program);
+}
+
+TEST(Ir3Passes, Row47DepthIsDelayPlusOneAndMetaAddsNothing) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  add.f ssa_1, ssa_0, ssa_0\n"
+                        "0002:0000:000:  add.f ssa_2, ssa_1, ssa_0\n"
+                        "0003:0000:000:  meta:collect ssa_3:2, ssa_1, ssa_2\n"
+                        "0004:0000:000:  rcp ssa_4, ssa_2\n"
+                        "0005:0000:000:  add.f ssa_5, ssa_4, ssa_0\n"
+                        "0006:0000:000:  end ssa_5\n");
+  const Compiler &a630 = *findCompiler("a630");
+  EXPECT_THAT(computeDepths(program->entry(), a630, /*soft=*/false),
+              testing::ElementsAre(0, 1, 5, 5, 12, 13, 14));
+  EXPECT_THAT(computeDepths(program->entry(), a630, /*soft=*/true),
+              testing::ElementsAre(0, 1, 5, 5, 12, 23, 24));
+}
+
+TEST(Ir3Passes, Row48DeadInputsAndInstructionsAreRemoved) {
+  auto program = parsed("block 0\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  meta:input ssa_1(r0.y)\n"
+                        "0002:0000:000:  add.u ssa_2, ssa_1, ssa_1\n"
+                        "0003:0000:000:  stib.b ssa_0, imm[0.0,0,0x0], ssa_0\n"
+                        "0004:0000:000:  end\n");
+  EXPECT_EQ(removeDeadCode(*program), 2u);
+  EXPECT_EQ(countOf(*program, Opcode::StibB), 1u);
+  ShaderVariant variant = compiled(*program);
+  EXPECT_EQ(variant.inputs.size(), 1u);
+}
+
+TEST(Ir3Passes, Row50SchedulesAreModes) {
+  StringRef body = "block 0\n"
+                   "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                   "0001:0000:000:  add.f ssa_1, ssa_0, ssa_0\n"
+                   "0002:0000:000:  add.f ssa_2, ssa_1, ssa_0\n"
+                   "0003:0000:000:  mul.f ssa_3, ssa_0, ssa_0\n"
+                   "0004:0000:000:  mul.f ssa_4, ssa_3, ssa_0\n"
+                   "0005:0000:000:  end ssa_2, ssa_4\n";
+  unsigned nops[3];
+  for (Schedule schedule : {Schedule::None, Schedule::DeepestFirst, Schedule::Pressure}) {
+    auto program = parsed(body);
+    CompileOptions options;
+    options.schedule = schedule;
+    nops[unsigned(schedule)] = compiled(*program, options).statistics.nops;
+  }
+  EXPECT_LT(nops[unsigned(Schedule::Pressure)], nops[unsigned(Schedule::None)]);
+}
+
+TEST(Ir3Passes, Row54HalfRegistersAliasFullOnes) {
+  Program program(*findCompiler("a630"));
+  Instruction full, half;
+  full.registers = {Register(), Register::physical(1)};
+  full.opcode = half.opcode = Opcode::Br;
+  half.registers = {Register(), Register::physical(3, /*half=*/true)};
+  SmallVector<Touch, 4> touches;
+  collectTouches(full, program, touches);
+  collectTouches(half, program, touches);
+  ASSERT_EQ(touches.size(), 2u);
+  EXPECT_EQ(touches[0].cell, 2);
+  EXPECT_EQ(touches[0].count, 2);
+  EXPECT_EQ(touches[1].cell, 3);
+}
+
+TEST(Ir3Passes, SpillingNeedsPrivateMemory) {
+  std::string body = "block 0\n0000:0000:000:  meta:input ssa_0(r0.x)\n";
+  std::string outputs = "0999:0000:000:  end";
+  for (unsigned i = 1; i <= 24; ++i) {
+    body += "0" + std::to_string(100 + i) + ":0000:000:  add.u ssa_" + std::to_string(100 + i) +
+            ", ssa_0, imm[0.0," + std::to_string(i) + ",0x0]\n";
+    outputs += (i == 1 ? " ssa_" : ", ssa_") + std::to_string(100 + i);
+  }
+  auto program = parsed(body + outputs + "\n", "a420");
+  CompileOptions options;
+  options.vectors = 4;
+  Expected<ShaderVariant> variant = compileProgram(*program, options);
+  ASSERT_FALSE(bool(variant));
+  ErrorParts error = takeError(variant.takeError());
+  EXPECT_EQ(error.kind, ErrorKind::Limit);
+  EXPECT_THAT(error.message, HasSubstr("spilling is not possible"));
+}
+
+TEST(Ir3Passes, StatisticsLineIsThatOfShaderDb) {
+  auto program = parsed("block 0\n0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  rcp ssa_1, ssa_0\n"
+                        "0002:0000:000:  add.f ssa_2, ssa_1, ssa_1\n"
+                        "0003:0000:000:  stib.b ssa_0, imm[0.0,0,0x0], ssa_2\n"
+                        "0004:0000:000:  end\n");
+  ShaderVariant variant = compiled(*program);
+  std::string line = printStatistics(variant.statistics, ShaderStage::Compute);
+  EXPECT_THAT(line, HasSubstr("COMPUTE shader: "));
+  EXPECT_THAT(line, HasSubstr("1 (ss)"));
+  EXPECT_THAT(line, HasSubstr("10 sstall"));
+  EXPECT_EQ(variant.statistics.instructions, variant.statistics.nops + 4)
+      << "rcp, add.f, stib and end";
+}
+
+} // namespace assay::ir3
