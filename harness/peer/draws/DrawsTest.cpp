@@ -61,6 +61,10 @@ private:
     case FragmentKind::TwoColors:
       color = interpolateColor(primitive, interpolation.getPerspective(place));
       break;
+    case FragmentKind::FlatColor:
+      for (unsigned k = 0; k < 4; ++k)
+        color[k] = Component::point(double(m_draw.vertices[primitive.provoking].color[k]));
+      break;
     case FragmentKind::LinearColor:
       color = interpolateColor(primitive, interpolation.getLinear(place));
       break;
@@ -101,6 +105,7 @@ private:
 
 /// Figures of all draws of one test.
 struct Totals {
+  unsigned draws = 0;
   unsigned refused = 0; ///< Draws that the model can't say anything of.
   uint64_t texels = 0, drawn = 0, uncertain = 0;
 };
@@ -119,6 +124,13 @@ protected:
     ErrorParts parts = takeError(device.takeError());
     ASSERT_EQ(parts.kind, ErrorKind::Unsupported) << parts.message;
     GTEST_SKIP() << parts.message;
+  }
+
+  void TearDown() override {
+    EXPECT_LE(m_totals.refused, m_totals.draws / 10);
+    EXPECT_GE(m_totals.drawn, m_totals.texels / 100);
+    // What is open is near edges.
+    EXPECT_LE(m_totals.uncertain, m_totals.texels / 100);
   }
 
   /// Calls \p make with a random source for each draw, and compares.
@@ -193,8 +205,9 @@ void OnLavapipe::compare(const DriverDraw &draw, unsigned number) {
   if (state.depthStencilFormat != TexelFormat::Undefined) {
     depth = std::make_unique<RenderTarget>(state.depthStencilFormat, draw.width, draw.height, 1,
                                            samples);
-    clearDepthStencil(*depth, double(draw.clearDepth), 0);
+    clearDepthStencil(*depth, double(draw.clearDepth), uint8_t(draw.clearStencil));
   }
+  ++m_totals.draws;
   ModelShaders shaders(draw);
   DrawInput input;
   input.state = &state;
@@ -232,10 +245,6 @@ void OnLavapipe::compareAll(unsigned count, function_ref<DriverDraw(Random &, un
     Random random(i);
     compare(make(random, i), i);
   }
-  EXPECT_LE(m_totals.refused, count / 10);
-  EXPECT_GT(m_totals.drawn, m_totals.texels / 100);
-  // What is open is near edges.
-  EXPECT_LE(m_totals.uncertain, m_totals.texels / 100);
 }
 
 static float getNumber(Random &random, double lo, double hi) {
@@ -278,9 +287,9 @@ TEST_F(OnLavapipe, Triangles) {
         PrimitiveTopology::TriangleStripWithAdjacency};
     DriverDraw draw = makeDraw(topologies[i % 5]);
     addVertices(random, draw, 12 + i % 3, 0.95, i & 1, i & 2);
-    draw.kind = i % 3 == 1   ? FragmentKind::LinearColor
-                : i % 3 == 2 ? FragmentKind::Coordinates
-                             : FragmentKind::Color;
+    const FragmentKind kinds[] = {FragmentKind::Color, FragmentKind::LinearColor,
+                                  FragmentKind::Coordinates, FragmentKind::FlatColor};
+    draw.kind = kinds[i % 4];
     return draw;
   });
 }
@@ -299,6 +308,12 @@ TEST_F(OnLavapipe, ClippedTriangles) {
         vertex.clipDistance = getNumber(random, -1, 1);
         vertex.cullDistance = getNumber(random, -1, 1);
       }
+    }
+    for (DrawnVertex &vertex : MutableArrayRef(draw.vertices).take_front(3)) {
+      if (i % 4 != 3)
+        break;
+      vertex.clipDistance = 1;
+      vertex.cullDistance = -1;
     }
     return draw;
   });
@@ -352,6 +367,7 @@ TEST_F(OnLavapipe, FourSamples) {
     state.minSampleShading = 1;
     if (i % 4 == 0)
       state.sampleMask = random.below(16);
+    state.alphaToOne = i % 5 == 1;
     // Without perspective: see docs/draws.md.
     addVertices(random, draw, 6, 0.95, i & 1);
     draw.kind = i % 3 == 2   ? FragmentKind::CentroidColor
@@ -361,25 +377,16 @@ TEST_F(OnLavapipe, FourSamples) {
   });
 }
 
-TEST_F(OnLavapipe, DepthAndStencil) {
+TEST_F(OnLavapipe, Depth) {
   compareAll(12, [](Random &random, unsigned i) {
-    const char *formats[] = {"D16_UNORM", "X8_D24_UNORM_PACK32", "D32_SFLOAT", "S8_UINT"};
+    const char *formats[] = {"D16_UNORM", "X8_D24_UNORM_PACK32", "D32_SFLOAT"};
     DriverDraw draw = makeDraw(PrimitiveTopology::TriangleList);
-    draw.state.depthStencilFormat = formatOf(formats[i % 4]);
+    draw.state.depthStencilFormat = formatOf(formats[i / 2 % 3]);
     draw.clearDepth = 0.5;
     DepthStencilState &state = draw.state.depthStencil;
-    state.depthTest = state.depthWrite = i % 4 != 3;
+    state.depthTest = state.depthWrite = true;
     state.depthCompare = CompareOp(1 + i % 6);
-    state.stencilTest = i % 4 == 3;
-    for (StencilFaceState *face : {&state.front, &state.back}) {
-      face->fail = StencilOp(random.below(8));
-      face->pass = StencilOp(random.below(8));
-      face->compare = CompareOp(random.below(8));
-      face->compareMask = random.oneIn(4) ? uint32_t(random.below(256)) : 255;
-      face->writeMask = random.oneIn(4) ? uint32_t(random.below(256)) : 255;
-      face->reference = uint32_t(random.below(5));
-    }
-    if (i % 3 == 0 && i % 4 != 3) {
+    if (i % 3 == 0) {
       RasterizationState &rasterization = draw.state.rasterization;
       rasterization.depthBias = true;
       rasterization.depthBiasConstant = getNumber(random, -20, 20);
@@ -387,6 +394,34 @@ TEST_F(OnLavapipe, DepthAndStencil) {
       rasterization.depthBiasClamp = i % 2 ? getNumber(random, -0.01, 0.01) : 0;
     }
     addVertices(random, draw, 12, 0.95, i & 1, i & 2);
+    // The first triangles again, at equal depth, and with other colours.
+    for (unsigned k = 0; k < 9; ++k) {
+      DrawnVertex vertex = draw.vertices[k];
+      vertex.color = {1, 1, 0, 0};
+      draw.vertices.push_back(vertex);
+    }
+    return draw;
+  });
+}
+
+TEST_F(OnLavapipe, Stencil) {
+  compareAll(16, [](Random &random, unsigned i) {
+    DriverDraw draw = makeDraw(PrimitiveTopology::TriangleList);
+    draw.state.depthStencilFormat = formatOf("S8_UINT");
+    draw.clearStencil = i % 8 == 3 ? 255 : uint32_t(random.below(3));
+    DepthStencilState &state = draw.state.depthStencil;
+    state.stencilTest = true;
+    state.front.fail = StencilOp((i + 1) % 8);
+    state.front.pass = StencilOp(i % 8);
+    state.front.compare = i % 2 ? CompareOp::Always : CompareOp(i / 2 % 8);
+    state.back = state.front;
+    state.back.pass = StencilOp((i + 3) % 8);
+    for (StencilFaceState *face : {&state.front, &state.back}) {
+      face->compareMask = random.oneIn(4) ? uint32_t(random.below(256)) : 255;
+      face->writeMask = i % 4 == 1 ? uint32_t(random.below(256)) : 255;
+      face->reference = uint32_t(random.below(5));
+    }
+    addVertices(random, draw, 18, 0.95, i & 4);
     return draw;
   });
 }
@@ -428,7 +463,9 @@ static constexpr StringLiteral colorFormats[] = {"R8_UNORM",
                                                  "B10G11R11_UFLOAT_PACK32"};
 
 TEST_F(OnLavapipe, FormatsAndBlending) {
-  unsigned formats = 0;
+  // In turn, so that the small test has all factors and operations.
+  unsigned formats = 0, factor = 0, operation = 0;
+  auto getFactor = [&] { return BlendFactor(factor++ % 19); };
   for (StringRef format : colorFormats)
     for (bool blend : {false, true}) {
       if (HasFatalFailure() || !canDraw(*m_device, formatOf(format), 1, blend))
@@ -441,13 +478,13 @@ TEST_F(OnLavapipe, FormatsAndBlending) {
         DriverDraw draw = makeDraw(PrimitiveTopology::TriangleList, format);
         ColorTarget &target = draw.state.colorTargets[0];
         target.blend = blend;
-        target.srcColor = BlendFactor(random.below(19));
-        target.dstColor = BlendFactor(random.below(19));
-        target.colorOp = BlendOp(random.below(5));
-        target.srcAlpha = BlendFactor(random.below(19));
-        target.dstAlpha = BlendFactor(random.below(19));
-        target.alphaOp = BlendOp(random.below(5));
-        target.writeMask = random.oneIn(4) ? uint8_t(random.below(16)) : 15;
+        target.srcColor = getFactor();
+        target.dstColor = getFactor();
+        target.colorOp = BlendOp(operation++ % 5);
+        target.srcAlpha = getFactor();
+        target.dstAlpha = getFactor();
+        target.alphaOp = BlendOp(operation++ % 5);
+        target.writeMask = formats % 4 == 3 ? 5 : 15;
         draw.kind = blend ? FragmentKind::TwoColors : FragmentKind::Color;
         for (float &c : draw.state.blendConstants)
           c = getNumber(random, 0, 1);
@@ -462,9 +499,9 @@ TEST_F(OnLavapipe, FormatsAndBlending) {
 }
 
 TEST_F(OnLavapipe, LogicOperations) {
-  compareAll(8, [](Random &random, unsigned i) {
+  compareAll(16, [](Random &random, unsigned i) {
     DriverDraw draw = makeDraw(PrimitiveTopology::TriangleList, "R8G8B8A8_UNORM");
-    draw.state.logicOp = LogicOp(i * 7 % 16);
+    draw.state.logicOp = LogicOp(i % 16);
     addLayers(random, draw, 0, 1);
     std::array<float, 4> color;
     for (float &c : color)

@@ -252,7 +252,7 @@ static VkRenderingAttachmentInfo attach(const Image &image) {
 void Drawing::recordRendering(VkCommandBuffer commands) {
   VkRenderingAttachmentInfo color = attach(m_color), depth = attach(m_depth);
   std::memcpy(color.clearValue.color.float32, m_draw.clearColor.data(), 16);
-  depth.clearValue.depthStencil = {m_draw.clearDepth, 0};
+  depth.clearValue.depthStencil = {m_draw.clearDepth, m_draw.clearStencil};
   if (isMultisampled()) {
     color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
     color.resolveImageView = m_resolved.view;

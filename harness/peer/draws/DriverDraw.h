@@ -19,7 +19,8 @@ struct DrawnVertex {
 /// What the fragment shader writes.
 enum class FragmentKind : uint8_t {
   Color,         ///< The vertices' colours.
-  LinearColor,   ///< The same without perspective.
+  FlatColor,     ///< That of the provoking vertex.
+  LinearColor,   ///< The colours without perspective.
   CentroidColor, ///< The same at the centroid.
   TwoColors,     ///< As Color, and the components in reverse order as second source.
   PointCoord,    ///< (PointCoord, 0, 1).
@@ -33,6 +34,7 @@ struct DriverDraw {
   FragmentKind kind = FragmentKind::Color;
   std::array<float, 4> clearColor = {};
   float clearDepth = 1;
+  uint32_t clearStencil = 0;
 };
 
 struct DrawnImages {

@@ -135,6 +135,7 @@ Expected<std::vector<uint32_t>> draws::makeFragmentShader(FragmentKind kind) {
   replace(text, "DECORATION",
           kind == FragmentKind::LinearColor     ? "OpDecorate %in NoPerspective"
           : kind == FragmentKind::CentroidColor ? "OpDecorate %in Centroid"
+          : kind == FragmentKind::FlatColor     ? "OpDecorate %in Flat"
           : hasSecond ? "OpDecorate %second Location 0\nOpDecorate %second Index 1"
                       : "");
   replace(text, "VALUE",
