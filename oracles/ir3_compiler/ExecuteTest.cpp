@@ -27,9 +27,9 @@ static uint32_t inputOf(unsigned number, unsigned lane) {
   return number == 0 ? lane : number == 1 ? lane * 2654435761u : lane / 3;
 }
 
-/// What the code leaves in the registers of the outputs, by lane; empty after a failure.
+/// What the code leaves in the registers of the outputs, by lane; \p findings of the sanitizer.
 static std::vector<std::vector<uint32_t>> runCode(const ShaderVariant &variant, adreno::Chip chip,
-                                                  unsigned lanes) {
+                                                  unsigned lanes, std::vector<Finding> &findings) {
   adreno::Program program(variant.words, chip);
   adreno::Arithmetic arithmetic;
   simt::AddressSpace memory;
@@ -56,8 +56,7 @@ static std::vector<std::vector<uint32_t>> runCode(const ShaderVariant &variant, 
   }
   EXPECT_EQ(wave.failure(), "");
   EXPECT_EQ(int(wave.status), int(simt::WaveStatus::Done));
-  for (const Finding &finding : checker.findings())
-    ADD_FAILURE() << finding.rule << " " << finding.message;
+  findings = checker.findings().vec();
   std::vector<std::vector<uint32_t>> results(lanes);
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (const VariantRegister &output : variant.outputs)
@@ -87,7 +86,10 @@ static bool checkProgram(uint64_t seed, const GeneratorOptions &shape, const Set
     return false;
   }
   std::vector<uint32_t> constants = testConstants(*variant);
-  auto results = runCode(*variant, *adreno::findChip(setup.chip), Lanes);
+  std::vector<Finding> findings;
+  auto results = runCode(*variant, *adreno::findChip(setup.chip), Lanes, findings);
+  for (const Finding &finding : findings)
+    ADD_FAILURE() << finding.rule << " " << finding.message;
   for (unsigned lane = 0; lane < Lanes && !testing::Test::HasFailure(); ++lane) {
     Interpreter interpreter(
         source, {{0, inputOf(0, lane)}, {1, inputOf(1, lane)}, {2, inputOf(2, lane)}}, constants);
@@ -141,6 +143,67 @@ TEST(Ir3Execute, SpillAllIsTheSame) {
   CompileOptions options;
   options.spillAll = true;
   checkPrograms(scaled(40, 2500), {}, {"a630", options});
+}
+
+/// \p word with one slot less of nops, or without a flag; nothing: it has none.
+static std::optional<uint64_t> weakened(uint64_t word, adreno::Chip chip, unsigned kind) {
+  using adreno::Field;
+  adreno::Inst inst = adreno::decode(word, chip);
+  bool isNop = inst.name() == "nop";
+  switch (kind) {
+  case 0:
+    return inst.get(Field::Short) && inst.set(Field::Short, 0) ? std::optional(inst.word())
+                                                               : std::nullopt;
+  case 1:
+    return inst.get(Field::Sync) && inst.set(Field::Sync, 0) ? std::optional(inst.word())
+                                                             : std::nullopt;
+  case 2:
+    return isNop && inst.repeat() && inst.set(Field::Repeat, inst.repeat() - 1)
+               ? std::optional(inst.word())
+               : std::nullopt;
+  default:
+    break;
+  }
+  unsigned nops = inst.nopCount();
+  if (!nops)
+    return std::nullopt;
+  bool isSet =
+      inst.set(Field::Repeat1, (nops - 1) & 1) && inst.set(Field::Repeat2, (nops - 1) >> 1);
+  return isSet ? std::optional(inst.word()) : std::nullopt;
+}
+
+// Row 51: in code without branches each wait and each slot is needed, as the sanitizer sees it.
+TEST(Ir3Execute, EachWaitAndNopIsNeeded) {
+  GeneratorOptions shape;
+  // An access by a0.x may touch any element, but one run touches one.
+  shape.hasFlow = shape.hasArrays = false;
+  unsigned tried = 0, needed = 0;
+  for (uint64_t seed = 1; seed <= scaled(50, 1000); ++seed) {
+    Program program(*findCompiler("a630"));
+    program.constDwords = 16;
+    Generator(program, shape, seed).run();
+    CompileOptions options;
+    options.vectors = 4;
+    options.spillAll = seed % 2;
+    Expected<ShaderVariant> variant = compileProgram(program, options);
+    ASSERT_TRUE(bool(variant)) << takeError(variant.takeError()).message;
+    for (uint64_t &word : variant->words) {
+      for (unsigned kind = 0; kind < 4; ++kind) {
+        uint64_t original = word;
+        std::optional<uint64_t> weak = weakened(word, adreno::Chip::A630, kind);
+        if (!weak)
+          continue;
+        word = *weak;
+        std::vector<Finding> findings;
+        runCode(*variant, adreno::Chip::A630, 2, findings);
+        word = original;
+        ++tried;
+        needed += !findings.empty();
+      }
+    }
+  }
+  EXPECT_GT(tried, 200u);
+  EXPECT_EQ(needed, tried);
 }
 
 TEST(Ir3Execute, SchedulesAreTheSame) {

@@ -142,12 +142,38 @@ unsigned mergeCommonValues(Program &program) {
   return changes;
 }
 
+unsigned foldCompares(Program &program) {
+  unsigned changes = 0;
+  for (Instruction *inst : program.instructions()) {
+    bool isTest = inst->dst().is(registerflag::Predicate) &&
+                  (inst->opcode == Opcode::CmpsU || inst->opcode == Opcode::CmpsS) &&
+                  inst->fields.condition == Ne && inst->registers[1].isSsa() &&
+                  inst->registers[2].isImmediate() && !inst->registers[2].value;
+    if (!isTest)
+      continue;
+    // The compare may see an operand of its own through a relative constant: its address can be
+    // gone here.
+    const Instruction &compare = *inst->registers[1].def;
+    bool isCompare = compare.opcode == Opcode::CmpsU || compare.opcode == Opcode::CmpsS ||
+                     compare.opcode == Opcode::CmpsF;
+    if (!isCompare || compare.address || compare.dst().is(registerflag::Predicate))
+      continue;
+    inst->opcode = compare.opcode;
+    inst->fields = compare.fields;
+    for (unsigned i = 1; i <= 2; ++i)
+      inst->registers[i] = compare.registers[i];
+    ++changes;
+  }
+  return changes;
+}
+
 void optimizeProgram(Program &program) {
   removeDeadCode(program);
   constexpr unsigned MaxRounds = 10;
   for (unsigned round = 0; round < MaxRounds; ++round) {
     unsigned changes = propagateCopies(program);
     changes += mergeCommonValues(program);
+    changes += foldCompares(program);
     changes += removeDeadCode(program);
     if (!changes)
       break;

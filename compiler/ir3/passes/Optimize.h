@@ -14,6 +14,8 @@ unsigned removeDeadCode(Program &program);
 unsigned propagateCopies(Program &program);
 /// Replaces an instruction by an equal one that dominates it in the same block.
 unsigned mergeCommonValues(Program &program);
+/// A test of the 0 or 1 of a compare against 0 becomes the compare, which writes p0 itself.
+unsigned foldCompares(Program &program);
 /// All of them until nothing changes.
 void optimizeProgram(Program &program);
 

@@ -176,6 +176,22 @@ TEST(Ir3Passes, Row44CopyPropagationLeavesNoMove) {
   EXPECT_THAT(print(*program), HasSubstr("add.u ssa_4, ssa_0, c1.x"));
 }
 
+TEST(Ir3Passes, TestsOfComparesAreCompares) {
+  auto program = parsed("block 0 -> 1, 2\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  cmps.f.lt ssa_1, ssa_0, c0.x\n"
+                        "0002:0000:000:  cmps.u.ne (p)ssa_2, ssa_1, imm[0.0,0,0x0]\n"
+                        "0003:0000:000:  br (p)ssa_2\n"
+                        "block 1 -> 2\n"
+                        "0004:0000:000:  jump\n"
+                        "block 2\n"
+                        "0005:0000:000:  end\n");
+  optimizeProgram(*program);
+  EXPECT_FALSE(bool(verifyProgram(*program)));
+  EXPECT_EQ(countOf(*program, Opcode::CmpsU), 0u);
+  EXPECT_THAT(print(*program), HasSubstr("cmps.f.lt (p)ssa_2, ssa_0, c0.x"));
+}
+
 TEST(Ir3Passes, Row45MovesOnlyWhereTheOracleSaysIllegal) {
   auto program = parsed("block 0\n"
                         "0000:0000:000:  meta:input ssa_0(r0.x)\n"
