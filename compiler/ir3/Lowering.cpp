@@ -2,6 +2,7 @@
 // The order of the passes for Adreno GPUs, and why.
 #include "compiler/ir3/Backend.h"
 #include "compiler/ir3/ExpandDivision.h"
+#include "compiler/ir3/lower/ExpandOps.h"
 #include "compiler/ir3/lower/LowerSubgroups.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 
@@ -16,6 +17,7 @@ Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, Pass
   passes.addPass(LowerSubgroups());
   FunctionPassManager functions;
   functions.addPass(ExpandDivision());
+  functions.addPass(ExpandOps());
   functions.addPass(LowerSwitchPass());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
   return Error::success();

@@ -135,6 +135,12 @@ static constexpr ComponentRow intrinsicRows[] = {
     {Intrinsic::roundeven, 1, direct<Opcode::RndneF>},
     {Intrinsic::minnum, 2, direct<Opcode::MinF>},
     {Intrinsic::maxnum, 2, direct<Opcode::MaxF>},
+    {Intrinsic::minimumnum, 2, direct<Opcode::MinF>},
+    {Intrinsic::maximumnum, 2, direct<Opcode::MaxF>},
+    {Intrinsic::sin, 1, trigonometric<Opcode::Sin>},
+    {Intrinsic::cos, 1, trigonometric<Opcode::Cos>},
+    {Intrinsic::exp2, 1, direct<Opcode::Exp2>},
+    {Intrinsic::log2, 1, direct<Opcode::Log2>},
     {Intrinsic::umin, 2, direct<Opcode::MinU>},
     {Intrinsic::umax, 2, direct<Opcode::MaxU>},
     {Intrinsic::smin, 2, direct<Opcode::MinS>},
@@ -155,10 +161,6 @@ static constexpr ComponentRow opRows[] = {
     {unsigned(LgcOp::FModOp), 2, modulo},
     {unsigned(LgcOp::FractOp), 1, fract},
     {unsigned(LgcOp::FClampOp), 3, clamp},
-    {unsigned(LgcOp::SinOp), 1, trigonometric<Opcode::Sin>},
-    {unsigned(LgcOp::CosOp), 1, trigonometric<Opcode::Cos>},
-    {unsigned(LgcOp::Exp2Op), 1, direct<Opcode::Exp2>},
-    {unsigned(LgcOp::Log2Op), 1, direct<Opcode::Log2>},
 };
 
 /// Nothing for an operation without a row.
