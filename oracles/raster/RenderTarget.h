@@ -18,11 +18,15 @@ struct Component {
   Range range;           ///< Of the numbers that it may be; lo > hi: only NaN.
   bool mayBeNan = false; ///< NaN too.
   bool isOpen = false;   ///< Anything (an undefined value); \p range has no meaning.
+  /// The most likely number: what bytes() show if it is in the range, else the middle.
+  double nominal = 0;
 
   static Component point(double x) { return {Range::point(x)}; }
   static Component open() { return {{}, false, true}; }
   bool isExact() const { return !isOpen && !mayBeNan && range.isPoint(); }
-  bool operator==(const Component &) const = default;
+  bool operator==(const Component &other) const {
+    return range == other.range && mayBeNan == other.mayBeNan && isOpen == other.isOpen;
+  }
 };
 using Color = std::array<Component, 4>; ///< R, G, B, A.
 

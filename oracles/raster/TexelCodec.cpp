@@ -132,7 +132,7 @@ static Field roundToCodes(Range codes, double snap) {
   double nearest = std::floor(codes.middle() + 0.5);
   if (codes.lo >= nearest - snap && codes.hi <= nearest + snap)
     return Field::point(nearest);
-  return {{std::floor(codes.lo), std::ceil(codes.hi)}};
+  return {{std::floor(codes.lo), std::ceil(codes.hi)}, false, false, nearest};
 }
 
 static Field encodeNormalized(const Component &value, unsigned bits, bool isSigned, bool isSrgb) {
@@ -259,6 +259,10 @@ static void storeBits(uint8_t *bytes, const TexelComponent &component, uint64_t 
     bytes[i] |= uint8_t(value);
 }
 
+static double getShown(const Field &field) {
+  return field.range.contains(field.nominal) ? field.nominal : field.range.middle();
+}
+
 static double getFloat(uint64_t bits, unsigned width) {
   if (width == 32)
     return double(llvm::bit_cast<float>(uint32_t(bits)));
@@ -311,6 +315,6 @@ void raster::storeFields(const TexelFormatInfo &format, const TexelFields &field
     if (isFloatField(format, component))
       storeBits(bytes, component, getFloatBits(fields[i], component.bits));
     else
-      storeBits(bytes, component, uint64_t(int64_t(std::floor(fields[i].range.middle() + 0.5))));
+      storeBits(bytes, component, uint64_t(int64_t(std::floor(getShown(fields[i]) + 0.5))));
   }
 }

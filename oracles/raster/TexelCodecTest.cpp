@@ -112,6 +112,17 @@ TEST(TexelCodec, ConvertsByHand) {
   }
 }
 
+TEST(TexelCodec, ShowsTheNearestNumber) {
+  const TexelFormatInfo &format = infoOf("R8_UNORM");
+  for (double code : {0.25, 0.75, 99.375, 254.625}) {
+    Color color;
+    color.fill(Component::point(code / 255));
+    uint8_t byte = 0;
+    storeFields(format, encodeColor(format, color), &byte);
+    EXPECT_EQ(byte, std::floor(code + 0.5));
+  }
+}
+
 TEST(TexelCodec, KeepsWhatIsOpen) {
   Color color;
   color.fill(Component::open());
