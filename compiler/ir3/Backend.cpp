@@ -4,6 +4,7 @@
 #include "compiler/ir3/VariantFile.h"
 #include "compiler/ir3/ir/Printer.h"
 #include "compiler/lgc/Builder.h"
+#include "compiler/lgc/FloatMode.h"
 #include "compiler/lgc/TrackedState.h"
 #include "support/Error.h"
 #include "llvm/IR/Module.h"
@@ -23,6 +24,19 @@ static Expected<Function *> findEntry(Module &module) {
   if (!entry)
     return invalidInput("the module has no function");
   return entry;
+}
+
+/// The hardware flushes denormals and rounds to nearest even (Mesa 25.0, tu_device.cc, the limits
+/// of float controls).
+static Error checkFloatMode(const Function &entry) {
+  FloatMode mode = getFloatMode(entry);
+  for (const FloatControl &control : {mode.single, mode.others}) {
+    if (control.denormals == Denormals::Preserve)
+      return unsupported("a shader for an Adreno GPU that preserves denormals");
+    if (control.towardZero)
+      return unsupported("a shader for an Adreno GPU that rounds toward zero");
+  }
+  return Error::success();
 }
 
 /// Sizes and places that the code depends on.
@@ -50,6 +64,8 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
   Expected<Function *> entry = findEntry(module);
   if (!entry)
     return entry.takeError();
+  if (Error error = checkFloatMode(**entry))
+    return std::move(error);
   Expected<Interface> interface = makeInterface(module, **entry);
   if (!interface)
     return interface.takeError();

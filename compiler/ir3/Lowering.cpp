@@ -4,6 +4,7 @@
 #include "compiler/ir3/ExpandDivision.h"
 #include "compiler/ir3/lower/ExpandOps.h"
 #include "compiler/ir3/lower/LowerSubgroups.h"
+#include "compiler/ir3/lower/PromoteNarrow.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 
 using namespace llvm;
@@ -16,6 +17,7 @@ Error ir3::Backend::addPasses(LoweringStep step, ModulePassManager &passes, Pass
     return Error::success();
   passes.addPass(LowerSubgroups());
   FunctionPassManager functions;
+  functions.addPass(PromoteNarrow());
   functions.addPass(ExpandDivision());
   functions.addPass(ExpandOps());
   functions.addPass(LowerSwitchPass());

@@ -156,10 +156,8 @@ static constexpr ComponentRow intrinsicRows[] = {
 };
 
 static constexpr ComponentRow opRows[] = {
-    {unsigned(LgcOp::FDivOp), 2, divide},
-    {unsigned(LgcOp::InverseSqrtOp), 1, direct<Opcode::Rsq>},
-    {unsigned(LgcOp::FModOp), 2, modulo},
-    {unsigned(LgcOp::FractOp), 1, fract},
+    {unsigned(LgcOp::FDivOp), 2, divide},  {unsigned(LgcOp::InverseSqrtOp), 1, direct<Opcode::Rsq>},
+    {unsigned(LgcOp::FModOp), 2, modulo},  {unsigned(LgcOp::FractOp), 1, fract},
     {unsigned(LgcOp::FClampOp), 3, clamp},
 };
 

@@ -20,6 +20,9 @@ static constexpr ConversionRow conversions[] = {
     {llvm::Instruction::FPToUI, F32, U32},
 };
 
+/// Of the field `round`: to the nearest even. 0 is toward zero between floats.
+static constexpr int32_t RoundEven = 1;
+
 static bool isBoolean(llvm::Type *type) {
   return type->getScalarType()->isIntegerTy(1);
 }
@@ -91,6 +94,46 @@ bool ir3::selectConversion(Selector &selector, llvm::Instruction &inst) {
     if (isFlag && row->from == S32)
       value = spread(selector, value);
     result.push_back(selector.builder().move(value, row->from, row->to)->value());
+  }
+  selector.set(&inst, std::move(result));
+  return true;
+}
+
+/// Whether \p value is a bitcast between halves and their bits.
+static bool isHalfBits(const Value *value) {
+  const auto *cast = dyn_cast<BitCastInst>(value);
+  auto isShort = [](llvm::Type *type) {
+    return type->getScalarType()->isHalfTy() || type->getScalarType()->isIntegerTy(16);
+  };
+  return cast && isShort(cast->getSrcTy()) && isShort(cast->getDestTy()) &&
+         cast->getSrcTy()->isVectorTy() == cast->getDestTy()->isVectorTy();
+}
+
+/// An f32 is converted to a half and back, or its bits are taken.
+bool ir3::selectHalf(Selector &selector, llvm::Instruction &inst) {
+  auto *cast = dyn_cast<CastInst>(&inst);
+  if (!cast)
+    return false;
+  llvm::Type *from = cast->getSrcTy()->getScalarType(), *to = cast->getDestTy()->getScalarType();
+  // The 32 bits that it is made of; the instruction that uses it converts.
+  bool isPart = (isa<FPTruncInst>(inst) && from->isFloatTy() && to->isHalfTy()) ||
+                (isa<TruncInst>(inst) && from->isIntegerTy(32) && to->isIntegerTy(16)) ||
+                isHalfBits(cast);
+  Value *part = cast->getOperand(0);
+  bool makesReal = isa<FPExtInst>(inst) && from->isHalfTy() && to->isFloatTy();
+  bool makesBits = isa<ZExtInst>(inst) && to->isIntegerTy(32) && isHalfBits(part);
+  if (!isPart && !makesReal && !makesBits)
+    return false;
+  Scalars result;
+  for (Register value : selector.get(part)) {
+    if (!isPart) {
+      bool isReal = makesBits || isa<FPTruncInst>(part);
+      Builder &builder = selector.builder();
+      ir3::Instruction *half = builder.move(value, isReal ? F32 : U32, isReal ? F16 : U16);
+      half->fields.round = isReal ? RoundEven : 0;
+      value = builder.move(half->value(), makesReal ? F16 : U16, makesReal ? F32 : U32)->value();
+    }
+    result.push_back(value);
   }
   selector.set(&inst, std::move(result));
   return true;

@@ -230,9 +230,9 @@ static bool selectStore(Selector &selector, StoreInst &store) {
 }
 
 /// Emits an atomic; \p compare is none but of a compare-exchange. The old value.
-static std::optional<Register> emitAtomic(Selector &selector, llvm::Instruction &inst, Value *pointer,
-                                          Opcode local, Opcode bound, bool isSigned, Register data,
-                                          std::optional<Register> compare) {
+static std::optional<Register> emitAtomic(Selector &selector, llvm::Instruction &inst,
+                                          Value *pointer, Opcode local, Opcode bound, bool isSigned,
+                                          Register data, std::optional<Register> compare) {
   Builder &builder = selector.builder();
   Register offset = selector.getOne(pointer);
   ir3::Instruction *access;

@@ -96,7 +96,10 @@ Scalars Selector::getConstant(const Constant *constant) {
       append_range(scalars, getConstant(element));
     return scalars;
   }
-  if (const auto *expression = dyn_cast<ConstantExpr>(constant)) {
+  const auto *expression = dyn_cast<ConstantExpr>(constant);
+  if (expression && expression->getOpcode() == llvm::Instruction::PtrToInt)
+    return getConstant(expression->getOperand(0));
+  if (expression && expression->getType()->isPointerTy()) {
     APInt offset(m_layout.getIndexTypeSizeInBits(expression->getType()), 0);
     const Value *base = expression->stripAndAccumulateConstantOffsets(m_layout, offset, true);
     if (isa<GlobalVariable>(base)) {
@@ -224,6 +227,8 @@ void Selector::selectInstruction(llvm::Instruction &inst) {
     return selectTerminator(inst);
   if (isa<AllocaInst>(inst))
     return set(&inst, {number(offsetOf(&inst))});
+  if (selectHalf(*this, inst))
+    return;
   if (!inst.getType()->isVoidTy() && !countScalars(inst.getType()))
     return fail(inst, "a type without a selection");
   bool isDone =

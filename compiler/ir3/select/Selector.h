@@ -76,6 +76,8 @@ unsigned countScalars(llvm::Type *type);
 /// Each returns false for an instruction of another family.
 bool selectArithmetic(Selector &selector, llvm::Instruction &inst);
 bool selectConversion(Selector &selector, llvm::Instruction &inst);
+/// The conversions that pass PromoteNarrow leaves; the only instructions with narrow types.
+bool selectHalf(Selector &selector, llvm::Instruction &inst);
 bool selectMemory(Selector &selector, llvm::Instruction &inst);
 bool selectCall(Selector &selector, llvm::CallInst &call);
 
