@@ -2,6 +2,7 @@
 #include "oracles/machine/vulkan/Device.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -19,6 +20,46 @@ Owner::~Owner() {
     (*it)();
 }
 
+static constexpr const char *validationLayer = "VK_LAYER_KHRONOS_validation";
+
+static bool hasLayer(StringRef name) {
+  uint32_t count = 0;
+  vkEnumerateInstanceLayerProperties(&count, nullptr);
+  std::vector<VkLayerProperties> layers(count);
+  vkEnumerateInstanceLayerProperties(&count, layers.data());
+  return any_of(layers, [&](const VkLayerProperties &layer) { return name == layer.layerName; });
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL passMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                                  VkDebugUtilsMessageTypeFlagsEXT,
+                                                  const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                                  void *handler) {
+  (*static_cast<MessageHandler *>(handler))(data->pMessage);
+  return VK_FALSE;
+}
+
+Error Device::createMessenger() {
+  auto create = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
+      vkGetInstanceProcAddr(m_instance, "vkCreateDebugUtilsMessengerEXT"));
+  auto destroy = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
+      vkGetInstanceProcAddr(m_instance, "vkDestroyDebugUtilsMessengerEXT"));
+  if (!create || !destroy)
+    return unsupported("the validation layer without VK_EXT_debug_utils");
+  VkDebugUtilsMessengerCreateInfoEXT info = {};
+  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                         VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  info.pfnUserCallback = passMessage;
+  info.pUserData = &m_onMessage;
+  VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+  if (Error error =
+          check(create(m_instance, &info, nullptr, &messenger), "vkCreateDebugUtilsMessengerEXT"))
+    return error;
+  own([destroy, instance = m_instance, messenger] { destroy(instance, messenger, nullptr); });
+  return Error::success();
+}
+
 Error Device::createInstance() {
   VkApplicationInfo application = {};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -26,24 +67,37 @@ Error Device::createInstance() {
   VkInstanceCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   info.pApplicationInfo = &application;
+  const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  if (m_onMessage) {
+    if (!hasLayer(validationLayer))
+      return unsupported(Twine(validationLayer) + " is not installed");
+    info.enabledLayerCount = info.enabledExtensionCount = 1;
+    info.ppEnabledLayerNames = &validationLayer;
+    info.ppEnabledExtensionNames = &extension;
+  }
   VkResult result = vkCreateInstance(&info, nullptr, &m_instance);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return unsupported("the Vulkan loader finds no driver it can use");
   if (Error error = check(result, "vkCreateInstance"))
     return error;
   own([instance = m_instance] { vkDestroyInstance(instance, nullptr); });
-  return Error::success();
+  return m_onMessage ? createMessenger() : Error::success();
 }
 
-static std::optional<uint32_t> findComputeFamily(VkPhysicalDevice physical) {
+bool Device::findQueueFamily(VkPhysicalDevice physical) {
   uint32_t count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-  for (uint32_t i = 0; i < count; ++i)
-    if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)
-      return i;
-  return std::nullopt;
+  for (VkQueueFlags wanted : {VkQueueFlags(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT),
+                              VkQueueFlags(VK_QUEUE_COMPUTE_BIT)})
+    for (uint32_t i = 0; i < count; ++i)
+      if ((families[i].queueFlags & wanted) == wanted) {
+        m_queueFamily = i;
+        m_canDraw = wanted & VK_QUEUE_GRAPHICS_BIT;
+        return true;
+      }
+  return false;
 }
 
 Error Device::choosePhysicalDevice() {
@@ -55,11 +109,9 @@ Error Device::choosePhysicalDevice() {
   for (VkPhysicalDevice device : devices) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(device, &properties);
-    std::optional<uint32_t> family = findComputeFamily(device);
-    if (properties.apiVersion < VK_API_VERSION_1_3 || !family)
+    if (properties.apiVersion < VK_API_VERSION_1_3 || !findQueueFamily(device))
       continue;
     m_physical = device;
-    m_queueFamily = *family;
     m_features = queryFeatures(device);
     return Error::success();
   }
@@ -95,11 +147,12 @@ Error Device::createDevice() {
   return Error::success();
 }
 
-Expected<std::unique_ptr<Device>> Device::create(const std::string &icd) {
+Expected<std::unique_ptr<Device>> Device::create(const std::string &icd, MessageHandler onMessage) {
   setenv("VK_DRIVER_FILES", icd.c_str(), 1);
   setenv("VK_ICD_FILENAMES", icd.c_str(), 1); // Its name before loader 1.3.207.
   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
   std::unique_ptr<Device> device(new Device);
+  device->m_onMessage = std::move(onMessage);
   if (Error error = device->createInstance())
     return std::move(error);
   if (Error error = device->choosePhysicalDevice())

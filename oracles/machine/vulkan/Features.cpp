@@ -2,6 +2,7 @@
 #include "oracles/machine/vulkan/Features.h"
 
 #include "compiler/spirv/Capabilities.h"
+#include "oracles/machine/vulkan/DescribeGraphics.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -123,6 +124,30 @@ static constexpr StructureRow structures[] = {
      offsetof(FeatureChain, imageAtomicInt64.shaderImageInt64Atomics),
      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT,
      "VK_EXT_shader_image_atomic_int64", "shaderImageInt64Atomics sparseImageInt64Atomics"},
+    {offsetof(FeatureChain, divisor),
+     offsetof(FeatureChain, divisor.vertexAttributeInstanceRateDivisor),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT,
+     "VK_EXT_vertex_attribute_divisor",
+     "vertexAttributeInstanceRateDivisor vertexAttributeInstanceRateZeroDivisor"},
+    {offsetof(FeatureChain, indexUint8), offsetof(FeatureChain, indexUint8.indexTypeUint8),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, "VK_EXT_index_type_uint8",
+     "indexTypeUint8"},
+    {offsetof(FeatureChain, listRestart),
+     offsetof(FeatureChain, listRestart.primitiveTopologyListRestart),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT,
+     "VK_EXT_primitive_topology_list_restart",
+     "primitiveTopologyListRestart primitiveTopologyPatchListRestart"},
+    {offsetof(FeatureChain, depthClip), offsetof(FeatureChain, depthClip.depthClipEnable),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, "VK_EXT_depth_clip_enable",
+     "depthClipEnable"},
+    {offsetof(FeatureChain, provokingVertex),
+     offsetof(FeatureChain, provokingVertex.provokingVertexLast),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, "VK_EXT_provoking_vertex",
+     "provokingVertexLast transformFeedbackPreservesProvokingVertex"},
+    {offsetof(FeatureChain, advancedBlend),
+     offsetof(FeatureChain, advancedBlend.advancedBlendCoherentOperations),
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_FEATURES_EXT,
+     "VK_EXT_blend_operation_advanced", "advancedBlendCoherentOperations"},
 };
 
 namespace {
@@ -153,9 +178,10 @@ static constexpr StringRef floatControls =
     "shaderRoundingModeRTEFloat32 shaderRoundingModeRTEFloat64 shaderRoundingModeRTZFloat16 "
     "shaderRoundingModeRTZFloat32 shaderRoundingModeRTZFloat64";
 
-/// Extensions without features of their own that shaders may need.
-static constexpr const char *plainExtensions[] = {"VK_EXT_shader_subgroup_ballot",
-                                                  "VK_EXT_shader_subgroup_vote"};
+/// Extensions without features of their own that cases may need.
+static constexpr const char *plainExtensions[] = {
+    "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote", "VK_EXT_shader_stencil_export",
+    "VK_EXT_depth_range_unrestricted"};
 
 static void enableExtensions(DeviceFeatures &features) {
   for (const char *name : plainExtensions)
@@ -441,7 +467,10 @@ Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,
   for (const std::string &name : input.features)
     if (!has(features, name))
       return name;
-  for (const CasePipeline &pipeline : input.pipelines)
+  for (const CasePipeline &pipeline : input.pipelines) {
+    if (pipeline.description.isGraphics())
+      if (std::string missing = findMissingGraphicsFeature(pipeline, features); !missing.empty())
+        return missing;
     for (const ShaderDescription &shader : pipeline.description.stages) {
       Expected<spirv::Module> module = spirv::decode(shader.spirv);
       if (!module)
@@ -449,5 +478,6 @@ Expected<std::string> assay::vulkan::findMissingFeature(const Case &input,
       if (std::string missing = ::findMissingFeature(*module, features); !missing.empty())
         return missing;
     }
+  }
   return std::string();
 }

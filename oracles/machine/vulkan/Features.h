@@ -25,6 +25,12 @@ struct FeatureChain {
   VkPhysicalDeviceRobustness2FeaturesEXT robustness2 = {};
   VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniformControlFlow = {};
   VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT imageAtomicInt64 = {};
+  VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor = {};
+  VkPhysicalDeviceIndexTypeUint8FeaturesEXT indexUint8 = {};
+  VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT listRestart = {};
+  VkPhysicalDeviceDepthClipEnableFeaturesEXT depthClip = {};
+  VkPhysicalDeviceProvokingVertexFeaturesEXT provokingVertex = {};
+  VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT advancedBlend = {};
 };
 
 /// A driver and its version.

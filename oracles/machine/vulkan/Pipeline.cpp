@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/vulkan/Pipeline.h"
 
-#include "oracles/machine/vulkan/Describe.h"
+#include "oracles/machine/vulkan/DescribeGraphics.h"
 #include "support/Error.h"
 #include <cstring>
 
@@ -32,19 +32,20 @@ static uint32_t specWidth(const spirv::Module &module, const spirv::Instruction 
   return type.kind == spirv::TypeKind::Bool ? 4 : type.width / 8;
 }
 
-Error Pipeline::readModule() {
-  const ShaderDescription &shader = m_source.description.getShader(ShaderStage::Compute);
-  Expected<spirv::Module> module = spirv::decode(shader.spirv);
-  if (!module)
-    return module.takeError();
-  std::map<uint32_t, uint32_t> specWidths;
-  for (const spirv::Instruction &instruction : module->globals) {
-    if (auto specId = module->decorationValue(instruction.resultId, spv::Decoration::SpecId))
-      specWidths[*specId] = specWidth(*module, instruction);
+Error Pipeline::readModules() {
+  for (const ShaderDescription &shader : m_source.description.stages) {
+    Expected<spirv::Module> module = spirv::decode(shader.spirv);
+    if (!module)
+      return module.takeError();
+    Stage stage;
+    for (const spirv::Instruction &instruction : module->globals)
+      if (auto specId = module->decorationValue(instruction.resultId, spv::Decoration::SpecId))
+        stage.specWidths[*specId] = specWidth(*module, instruction);
+    for (const auto &image : findImages(*module))
+      m_images.insert(image);
+    m_stages.push_back(std::move(stage));
+    m_stageFlags |= getStageInfo(shader.stage).vulkanBit;
   }
-  m_images = findImages(*module);
-  for (const SpecializationValue &value : shader.specialization)
-    m_specWidths.push_back(specWidths.count(value.id) ? specWidths[value.id] : 4);
   return Error::success();
 }
 
@@ -83,7 +84,7 @@ Error Pipeline::createSetLayouts() {
         if (table.set != set)
           continue;
         VkDescriptorType type = typeAt(table, node);
-        bindings.push_back({node.binding, type, node.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+        bindings.push_back({node.binding, type, node.count, m_stageFlags, nullptr});
         m_descriptorCounts[type] += node.count;
       }
     std::vector<VkDescriptorBindingFlags> flags(bindings.size(),
@@ -112,7 +113,7 @@ Error Pipeline::createLayout() {
   uint32_t pushBytes = m_source.description.layout.pushConstantDwords * 4;
   if (pushBytes > m_device.features().limits.maxPushConstantsSize)
     return unsupported("push constants of " + Twine(pushBytes) + " bytes");
-  VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes};
+  VkPushConstantRange range = {m_stageFlags, 0, pushBytes};
   VkPipelineLayoutCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
   info.setLayoutCount = static_cast<uint32_t>(m_setLayouts.size());
@@ -126,50 +127,83 @@ Error Pipeline::createLayout() {
   return Error::success();
 }
 
-Error Pipeline::createPipeline() {
+Error Pipeline::describeStages() {
   VkDevice device = m_device.handle();
-  const ShaderDescription &shader = m_source.description.getShader(ShaderStage::Compute);
-  const DeviceFeatures &features = m_device.features();
-  VkShaderModuleCreateInfo moduleInfo = {};
-  moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  moduleInfo.codeSize = shader.spirv.size() * 4;
-  moduleInfo.pCode = shader.spirv.data();
-  VkShaderModule module = VK_NULL_HANDLE;
-  if (Error error = check(vkCreateShaderModule(device, &moduleInfo, nullptr, &module),
-                          "vkCreateShaderModule"))
-    return error;
-  own([device, module] { vkDestroyShaderModule(device, module, nullptr); });
-
-  std::vector<uint64_t> values;
-  std::vector<VkSpecializationMapEntry> entries;
-  for (size_t i = 0; i < shader.specialization.size(); ++i) {
-    entries.push_back({shader.specialization[i].id, static_cast<uint32_t>(i * 8), m_specWidths[i]});
-    values.push_back(shader.specialization[i].bits);
+  for (auto [shader, stage] : zip_equal(m_source.description.stages, m_stages)) {
+    VkShaderModuleCreateInfo moduleInfo = {};
+    moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+    moduleInfo.codeSize = shader.spirv.size() * 4;
+    moduleInfo.pCode = shader.spirv.data();
+    VkShaderModule module = VK_NULL_HANDLE;
+    if (Error error = check(vkCreateShaderModule(device, &moduleInfo, nullptr, &module),
+                            "vkCreateShaderModule"))
+      return error;
+    own([device, module] { vkDestroyShaderModule(device, module, nullptr); });
+    for (const SpecializationValue &value : shader.specialization) {
+      auto width = stage.specWidths.find(value.id);
+      stage.entries.push_back({value.id, static_cast<uint32_t>(stage.values.size() * 8),
+                               width == stage.specWidths.end() ? 4 : width->second});
+      stage.values.push_back(value.bits);
+    }
+    stage.specialization = {static_cast<uint32_t>(stage.entries.size()), stage.entries.data(),
+                            stage.values.size() * 8, stage.values.data()};
+    stage.subgroup.sType =
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
+    stage.subgroup.requiredSubgroupSize = shader.requiredSubgroupSize;
+    VkPipelineShaderStageCreateInfo info =
+        {}; // NOLINT(bugprone-invalid-enum-default-initialization)
+    info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+    info.pNext = shader.requiredSubgroupSize ? &stage.subgroup : nullptr;
+    info.stage = VkShaderStageFlagBits(getStageInfo(shader.stage).vulkanBit);
+    info.module = module;
+    info.pName = shader.entryPoint.c_str();
+    info.pSpecializationInfo = stage.entries.empty() ? nullptr : &stage.specialization;
+    m_stageInfos.push_back(info);
   }
-  VkSpecializationInfo specialization = {static_cast<uint32_t>(entries.size()), entries.data(),
-                                         values.size() * 8, values.data()};
+  return Error::success();
+}
 
-  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {};
-  subgroup.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
-  subgroup.requiredSubgroupSize = shader.requiredSubgroupSize;
+Error Pipeline::createComputePipeline() {
+  VkDevice device = m_device.handle();
+  const DeviceFeatures &features = m_device.features();
   VkComputePipelineCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.layout = m_layout;
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage.pNext = shader.requiredSubgroupSize ? &subgroup : nullptr;
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module;
-  info.stage.pName = shader.entryPoint.c_str();
-  info.stage.pSpecializationInfo = entries.empty() ? nullptr : &specialization;
+  info.stage = m_stageInfos.front();
   if (m_source.fullSubgroups && features.names.contains("computeFullSubgroups"))
     info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   if (m_source.varyingSubgroupSize && features.names.contains("subgroupSizeControl"))
     info.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT;
-  if (Error error =
-          check(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &m_pipeline),
-                "vkCreateComputePipelines"))
+  return check(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &m_pipeline),
+               "vkCreateComputePipelines");
+}
+
+Error Pipeline::createGraphicsPipeline() {
+  if (!m_device.canDraw())
+    return unsupported("a queue that draws");
+  if (Error error = checkGraphicsFormats(m_source, m_device.physical()))
     return error;
-  own([device, pipeline = m_pipeline] { vkDestroyPipeline(device, pipeline, nullptr); });
+  Expected<std::unique_ptr<Rendering>> rendering =
+      Rendering::create(m_device, m_resources, m_input, m_source);
+  if (!rendering)
+    return rendering.takeError();
+  m_rendering = std::move(*rendering);
+  GraphicsInfo graphics(m_source.description.graphics, m_source.draw);
+  graphics.info.layout = m_layout;
+  graphics.info.stageCount = static_cast<uint32_t>(m_stageInfos.size());
+  graphics.info.pStages = m_stageInfos.data();
+  return check(vkCreateGraphicsPipelines(m_device.handle(), VK_NULL_HANDLE, 1, &graphics.info,
+                                         nullptr, &m_pipeline),
+               "vkCreateGraphicsPipelines");
+}
+
+Error Pipeline::createPipeline() {
+  if (Error error =
+          m_source.description.isGraphics() ? createGraphicsPipeline() : createComputePipeline())
+    return error;
+  own([device = m_device.handle(), pipeline = m_pipeline] {
+    vkDestroyPipeline(device, pipeline, nullptr);
+  });
   return Error::success();
 }
 
@@ -327,19 +361,21 @@ Expected<std::unique_ptr<Pipeline>> Pipeline::create(Device &device, const Resou
   using Step = Error (Pipeline::*)();
   if (Error error = pipeline->checkOffsets())
     return std::move(error);
-  for (Step step : {&Pipeline::readModule, &Pipeline::createSetLayouts, &Pipeline::createLayout,
-                    &Pipeline::createPipeline, &Pipeline::allocateSets})
+  for (Step step : {&Pipeline::readModules, &Pipeline::createSetLayouts, &Pipeline::createLayout,
+                    &Pipeline::describeStages, &Pipeline::createPipeline, &Pipeline::allocateSets})
     if (Error error = (pipeline.get()->*step)())
       return std::move(error);
   return pipeline;
 }
 
-void Pipeline::recordDispatch(VkCommandBuffer commands, const uint32_t groups[3],
-                              const std::vector<BufferState> &buffers) const {
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, m_pipeline);
+void Pipeline::recordBinding(VkCommandBuffer commands,
+                             const std::vector<BufferState> &buffers) const {
+  VkPipelineBindPoint point =
+      m_rendering ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
+  vkCmdBindPipeline(commands, point, m_pipeline);
   if (!m_sets.empty())
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, m_layout, 0,
-                            static_cast<uint32_t>(m_sets.size()), m_sets.data(), 0, nullptr);
+    vkCmdBindDescriptorSets(commands, point, m_layout, 0, static_cast<uint32_t>(m_sets.size()),
+                            m_sets.data(), 0, nullptr);
   std::vector<uint8_t> push(m_source.description.layout.pushConstantDwords * size_t(4));
   for (const BufferBinding &binding : m_source.bindings) {
     if (binding.kind != BindingKind::PushConstant)
@@ -350,7 +386,22 @@ void Pipeline::recordDispatch(VkCommandBuffer commands, const uint32_t groups[3]
                   std::min(push.size(), bytes.size() - size_t(binding.offset)));
   }
   if (!push.empty())
-    vkCmdPushConstants(commands, m_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       static_cast<uint32_t>(push.size()), push.data());
+    vkCmdPushConstants(commands, m_layout, m_stageFlags, 0, static_cast<uint32_t>(push.size()),
+                       push.data());
+}
+
+void Pipeline::recordDispatch(VkCommandBuffer commands, const uint32_t groups[3],
+                              const std::vector<BufferState> &buffers) const {
+  recordBinding(commands, buffers);
   vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+}
+
+void Pipeline::recordDraw(VkCommandBuffer commands, const Draw &draw,
+                          const std::vector<BufferState> &buffers) const {
+  recordBinding(commands, buffers);
+  m_rendering->recordDraw(commands, draw);
+}
+
+void Pipeline::recordClear(VkCommandBuffer commands, const Clear &clear) const {
+  m_rendering->recordClear(commands, clear);
 }

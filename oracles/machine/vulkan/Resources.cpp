@@ -2,6 +2,7 @@
 #include "oracles/machine/vulkan/Resources.h"
 
 #include "oracles/machine/vulkan/Describe.h"
+#include "oracles/machine/vulkan/DescribeGraphics.h"
 #include "support/Error.h"
 #include <cstring>
 
@@ -13,12 +14,17 @@ Error Resources::createBuffer(const Buffer &source, DeviceBuffer &result) {
   VkDevice device = m_device.handle();
   bool hasAddresses = m_device.features().names.contains("bufferDeviceAddress");
   result.size = std::max<uint64_t>(source.bytes.size(), 4);
+  if (source.image && source.image->samples == 1) {
+    result.planes = getTexelPlanes(source);
+    result.size = std::max(result.size, getStagedBytes(result.planes));
+  }
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = result.size;
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+               VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                (hasAddresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0);
   if (Error error = check(vkCreateBuffer(device, &info, nullptr, &result.buffer), "vkCreateBuffer"))
     return error;
@@ -60,15 +66,27 @@ Error Resources::createBuffer(const Buffer &source, DeviceBuffer &result) {
   return Error::success();
 }
 
-// What shaders can do with texels of \p format on this device.
+namespace {
+struct UsageRow {
+  VkFormatFeatureFlags feature;
+  VkImageUsageFlags usage;
+};
+} // namespace
+
+static constexpr UsageRow usages[] = {
+    {VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT, VK_IMAGE_USAGE_STORAGE_BIT},
+    {VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, VK_IMAGE_USAGE_SAMPLED_BIT},
+    {VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
+    {VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}};
+
+// All that this device can do with texels of \p format.
 static VkImageUsageFlags usageFor(VkPhysicalDevice physical, TexelFormat format) {
   VkFormatProperties properties;
   vkGetPhysicalDeviceFormatProperties(physical, VkFormat(format), &properties);
   VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-  if (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT)
-    usage |= VK_IMAGE_USAGE_STORAGE_BIT;
-  if (properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)
-    usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  for (const UsageRow &row : usages)
+    if (properties.optimalTilingFeatures & row.feature)
+      usage |= row.usage;
   return usage;
 }
 
@@ -140,29 +158,24 @@ Expected<std::unique_ptr<Resources>> Resources::create(Device &device, const Cas
 
 void Resources::upload(const std::vector<BufferState> &buffers) {
   for (size_t i = 0; i < buffers.size(); ++i)
-    if (!buffers[i].bytes.empty())
+    if (!m_buffers[i].planes.empty())
+      stageTexels(m_buffers[i].planes, buffers[i].bytes.data(), m_buffers[i].mapped);
+    else if (!buffers[i].bytes.empty())
       std::memcpy(m_buffers[i].mapped, buffers[i].bytes.data(), buffers[i].bytes.size());
 }
 
 void Resources::download(std::vector<BufferState> &buffers) const {
   for (size_t i = 0; i < buffers.size(); ++i)
-    if (!buffers[i].bytes.empty())
+    if (!m_buffers[i].planes.empty())
+      unstageTexels(m_buffers[i].planes, m_buffers[i].mapped, buffers[i].bytes.data());
+    else if (!buffers[i].bytes.empty())
       std::memcpy(buffers[i].bytes.data(), m_buffers[i].mapped, buffers[i].bytes.size());
 }
 
-std::vector<VkBufferImageCopy> Resources::copiesOf(const Buffer &source) const {
-  const ImageShape &shape = *source.image;
+static std::vector<VkBufferImageCopy> copiesOf(const std::vector<TexelPlane> &planes) {
   std::vector<VkBufferImageCopy> copies;
-  uint64_t offset = 0;
-  for (uint32_t level = 0; level < shape.mipLevels; ++level) {
-    VkBufferImageCopy copy = {};
-    copy.bufferOffset = offset;
-    copy.imageSubresource = {getAspect(*source.texelFormat), level, 0, shape.layers};
-    copy.imageExtent = {std::max(1u, shape.width >> level), std::max(1u, shape.height >> level),
-                        std::max(1u, shape.depth >> level)};
-    copies.push_back(copy);
-    offset += getLevelBytes(shape, *source.texelFormat, level);
-  }
+  for (const TexelPlane &plane : planes)
+    copies.push_back(plane.copy);
   return copies;
 }
 
@@ -196,45 +209,44 @@ void Resources::recordUpload(VkCommandBuffer commands) const {
       VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT};
   constexpr Transition End = {
       VK_IMAGE_LAYOUT_GENERAL,        VK_IMAGE_LAYOUT_GENERAL,
-      VK_ACCESS_TRANSFER_WRITE_BIT,   VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT,
-      VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT};
+      VK_ACCESS_TRANSFER_WRITE_BIT,   VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+      VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT};
   for (size_t i = 0; i < m_buffers.size(); ++i) {
     VkImage image = m_buffers[i].image;
     if (!image)
       continue;
     const Buffer &source = m_input.buffers[i];
-    recordBarrier(commands, image, getAspect(*source.texelFormat), Begin);
+    recordBarrier(commands, image, getAspects(*source.texelFormat), Begin);
     if (source.image->samples > 1)
       continue; // MultisampleCopy follows.
-    std::vector<VkBufferImageCopy> copies = copiesOf(source);
+    std::vector<VkBufferImageCopy> copies = copiesOf(m_buffers[i].planes);
     vkCmdCopyBufferToImage(commands, m_buffers[i].buffer, image, VK_IMAGE_LAYOUT_GENERAL,
                            static_cast<uint32_t>(copies.size()), copies.data());
-    recordBarrier(commands, image, getAspect(*source.texelFormat), End);
+    recordBarrier(commands, image, getAspects(*source.texelFormat), End);
   }
 }
 
 void Resources::recordDownload(VkCommandBuffer commands) const {
   constexpr Transition Begin = {VK_IMAGE_LAYOUT_GENERAL,
                                 VK_IMAGE_LAYOUT_GENERAL,
-                                VK_ACCESS_SHADER_WRITE_BIT,
+                                VK_ACCESS_MEMORY_WRITE_BIT,
                                 VK_ACCESS_TRANSFER_READ_BIT,
-                                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                 VK_PIPELINE_STAGE_TRANSFER_BIT};
   for (size_t i = 0; i < m_buffers.size(); ++i) {
     VkImage image = m_buffers[i].image;
     if (!image || m_input.buffers[i].image->samples > 1)
       continue;
     const Buffer &source = m_input.buffers[i];
-    recordBarrier(commands, image, getAspect(*source.texelFormat), Begin);
-    std::vector<VkBufferImageCopy> copies = copiesOf(source);
+    recordBarrier(commands, image, getAspects(*source.texelFormat), Begin);
+    std::vector<VkBufferImageCopy> copies = copiesOf(m_buffers[i].planes);
     vkCmdCopyImageToBuffer(commands, image, VK_IMAGE_LAYOUT_GENERAL, m_buffers[i].buffer,
                            static_cast<uint32_t>(copies.size()), copies.data());
   }
   VkMemoryBarrier barrier = {};
   barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vkCmdPipelineBarrier(commands,
-                       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                       VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0,
+                       1, &barrier, 0, nullptr, 0, nullptr);
 }

@@ -4,6 +4,7 @@
 
 #include "oracles/api/Outcome.h"
 #include "oracles/machine/vulkan/Device.h"
+#include "oracles/machine/vulkan/TexelPlanes.h"
 
 namespace assay::vulkan {
 
@@ -15,6 +16,7 @@ struct DeviceBuffer {
   uint64_t size = 0;
   VkDeviceAddress address = 0; ///< 0 where the device has no addresses.
   VkImage image = VK_NULL_HANDLE;
+  std::vector<TexelPlane> planes; ///< Of an image with one sample.
 };
 
 class Resources : public Owner {
@@ -25,7 +27,7 @@ public:
   const DeviceBuffer &buffer(unsigned index) const { return m_buffers[index]; }
   VkSampler sampler(unsigned index) const { return m_samplers[index]; }
 
-  /// Copies \p buffers to the device's memory; and back after a dispatch.
+  /// Copies \p buffers to the device's memory; and back after a command.
   void upload(const std::vector<BufferState> &buffers);
   void download(std::vector<BufferState> &buffers) const;
   /// Records the copies between images and their buffers, with barriers; of multisample images
@@ -38,7 +40,6 @@ private:
   llvm::Error createBuffer(const Buffer &source, DeviceBuffer &result);
   llvm::Error createImage(const Buffer &source, DeviceBuffer &result);
   llvm::Error createSampler(const Sampler &source, VkSampler &result);
-  std::vector<VkBufferImageCopy> copiesOf(const Buffer &source) const;
 
   Device &m_device;
   const Case &m_input;

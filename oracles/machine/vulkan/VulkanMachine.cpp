@@ -42,9 +42,10 @@ public:
 
 private:
   Error checkNeeds(const Case &input) const;
+  Error checkStage(const Case &input, const ShaderDescription &shader) const;
   Expected<Prepared> prepare(const Case &input);
-  Error runDispatch(const Dispatch &dispatch, const Prepared &prepared,
-                    std::vector<BufferState> &buffers);
+  Error execute(const Prepared &prepared, std::vector<BufferState> &buffers,
+                function_ref<void(VkCommandBuffer)> record);
 
   std::string m_name;
   std::unique_ptr<Device> m_device;
@@ -78,31 +79,38 @@ Error VulkanMachine::checkNeeds(const Case &input) const {
     return bug.takeError();
   if (!bug->empty())
     return unsupported(*bug);
-  for (const CasePipeline &pipeline : input.pipelines) {
-    Expected<const ShaderDescription *> shader = requireCompute(pipeline.description);
-    if (!shader)
-      return addContext(shader.takeError(), "pipeline '" + pipeline.name + "'");
-    uint32_t required = (*shader)->requiredSubgroupSize;
-    bool inRange = required >= features.minSubgroupSize && required <= features.maxSubgroupSize;
-    if (required && (!inRange || !features.names.contains("subgroupSizeControl")))
-      return unsupported("subgroup size " + Twine(required) + " (" + features.description +
-                         " has " + Twine(features.minSubgroupSize) + " to " +
-                         Twine(features.maxSubgroupSize) + ")");
-    uint32_t size = required ? required : features.subgroupSize;
-    if (!input.subgroupSizes.empty() && !is_contained(input.subgroupSizes, size))
-      return unsupported("subgroup size " + Twine(size) + " (the case needs another)");
-  }
+  for (const CasePipeline &pipeline : input.pipelines)
+    for (const ShaderDescription &shader : pipeline.description.stages)
+      if (Error error = checkStage(input, shader))
+        return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
   return Error::success();
 }
 
-Error VulkanMachine::runDispatch(const Dispatch &dispatch, const Prepared &prepared,
-                                 std::vector<BufferState> &buffers) {
+Error VulkanMachine::checkStage(const Case &input, const ShaderDescription &shader) const {
+  const DeviceFeatures &features = m_device->features();
+  if (shader.stage > ShaderStage::Fragment)
+    return unsupported(getStageName(shader.stage) + " shaders");
+  uint32_t required = shader.requiredSubgroupSize;
+  bool inRange = required >= features.minSubgroupSize && required <= features.maxSubgroupSize;
+  if (required && (!inRange || !features.names.contains("subgroupSizeControl")))
+    return unsupported("subgroup size " + Twine(required) + " (" + features.description + " has " +
+                       Twine(features.minSubgroupSize) + " to " + Twine(features.maxSubgroupSize) +
+                       ")");
+  uint32_t size = required ? required : features.subgroupSize;
+  if (!input.subgroupSizes.empty() && !is_contained(input.subgroupSizes, size))
+    return unsupported("subgroup size " + Twine(size) + " (the case needs another)");
+  return Error::success();
+}
+
+/// Runs what \p record records, on \p buffers.
+Error VulkanMachine::execute(const Prepared &prepared, std::vector<BufferState> &buffers,
+                             function_ref<void(VkCommandBuffer)> record) {
   prepared.resources->upload(buffers);
   if (Error error = m_device->execute([&](VkCommandBuffer commands) {
         prepared.resources->recordUpload(commands);
         for (const std::unique_ptr<MultisampleCopy> &copy : prepared.copies)
           copy->record(commands, true);
-        prepared.pipelines[dispatch.pipeline]->recordDispatch(commands, dispatch.groups, buffers);
+        record(commands);
         for (const std::unique_ptr<MultisampleCopy> &copy : prepared.copies)
           copy->record(commands, false);
         prepared.resources->recordDownload(commands);
@@ -143,14 +151,30 @@ Expected<Outcome> VulkanMachine::run(const Case &input, ArrayRef<Artifact> /*art
   Expected<Prepared> prepared = prepare(input);
   if (!prepared)
     return prepared.takeError();
-  auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers,
-                      Outcome & /*outcome*/) -> Expected<bool> {
-    if (Error error = runDispatch(command, *prepared, buffers))
+  auto runOn = [&](std::vector<BufferState> &buffers,
+                   function_ref<void(VkCommandBuffer)> record) -> Expected<bool> {
+    if (Error error = execute(*prepared, buffers, record))
       return std::move(error);
     return true;
   };
+  const std::vector<std::unique_ptr<Pipeline>> &pipelines = prepared->pipelines;
+  auto dispatch = [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &) {
+    return runOn(buffers, [&](VkCommandBuffer commands) {
+      pipelines[command.pipeline]->recordDispatch(commands, command.groups, buffers);
+    });
+  };
+  auto draw = [&](const Draw &command, std::vector<BufferState> &buffers, Outcome &) {
+    return runOn(buffers, [&](VkCommandBuffer commands) {
+      pipelines[command.pipeline]->recordDraw(commands, command, buffers);
+    });
+  };
+  auto clear = [&](const Clear &command, std::vector<BufferState> &buffers, Outcome &) {
+    return runOn(buffers, [&](VkCommandBuffer commands) {
+      pipelines[command.pipeline]->recordClear(commands, command);
+    });
+  };
   auto addressOf = [&](unsigned buffer) { return prepared->resources->buffer(buffer).address; };
-  Expected<Outcome> outcome = runCommands(input, dispatch, addressOf);
+  Expected<Outcome> outcome = runCommands(input, dispatch, addressOf, DrawFunctions{draw, clear});
   if (outcome)
     outcome->subgroupSize = m_device->features().subgroupSize;
   return outcome;
@@ -180,7 +204,8 @@ static Error tryDriver(StringRef name, const std::string &icd) {
   llvm_unreachable("unknown end of a trial");
 }
 
-Expected<std::unique_ptr<Machine>> assay::createVulkanMachine(StringRef name) {
+Expected<std::unique_ptr<Machine>>
+assay::createVulkanMachine(StringRef name, std::function<void(StringRef)> onMessage) {
   const auto *alias = find_if(aliases, [&](const Alias &row) { return name == row.name; });
   std::string icd = findVulkanIcd(alias == std::end(aliases) ? name : StringRef(alias->icd));
   if (icd.empty())
@@ -188,7 +213,7 @@ Expected<std::unique_ptr<Machine>> assay::createVulkanMachine(StringRef name) {
   if (Error error = tryDriver(name, icd))
     return std::move(error);
   FloatGuard guard;
-  Expected<std::unique_ptr<Device>> device = Device::create(icd);
+  Expected<std::unique_ptr<Device>> device = Device::create(icd, std::move(onMessage));
   if (!device)
     return device.takeError();
   return std::make_unique<VulkanMachine>(("vulkan:" + name).str(), std::move(*device));

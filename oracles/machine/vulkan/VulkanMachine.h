@@ -4,6 +4,7 @@
 #pragma once
 
 #include "oracles/api/Machine.h"
+#include <functional>
 #include <memory>
 
 namespace assay {
@@ -11,8 +12,11 @@ namespace assay {
 /// \p name is a driver's: "lavapipe", "radv", or the stem of its manifest (VulkanIcd.h).
 /// Unsupported when it is not installed, offers no device, or dies when one is created; a child
 /// process finds this out, once per driver. A case that meets a known bug of the driver's version
-/// (DriverBugs.h) is Unsupported too. Keeps no state between runs but the device.
-llvm::Expected<std::unique_ptr<Machine>> createVulkanMachine(llvm::StringRef name);
+/// (DriverBugs.h) is Unsupported too. Keeps no state between runs but the device. \p onMessage gets
+/// what Vulkan's validation layer says of all that the machine does; Unsupported without the layer.
+llvm::Expected<std::unique_ptr<Machine>>
+createVulkanMachine(llvm::StringRef name,
+                    std::function<void(llvm::StringRef message)> onMessage = nullptr);
 
 /// Whether \p name, as Case::features has it, is one of Vulkan's that we know; names of extensions
 /// all count as known. A misspelt feature must not pass for one that every machine has.

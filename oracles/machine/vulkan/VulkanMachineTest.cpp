@@ -148,6 +148,166 @@ void main() { data[0] = 1; })",
   EXPECT_EQ(takeError(other.takeError()).kind, ErrorKind::Unsupported);
 }
 
+namespace {
+/// Draws on lavapipe under Vulkan's validation layer, which must have nothing to say.
+class DrawsOnLavapipe : public OnLavapipe {
+protected:
+  void SetUp() override {
+    OnLavapipe::SetUp();
+    if (IsSkipped() || HasFatalFailure())
+      return;
+    auto machine = createVulkanMachine(
+        "lavapipe", [this](llvm::StringRef message) { m_messages.push_back(message.str()); });
+    if (!machine) {
+      ErrorParts parts = takeError(machine.takeError());
+      ASSERT_EQ(parts.kind, ErrorKind::Unsupported) << parts.message;
+      GTEST_SKIP() << parts.message;
+    }
+    m_machine = std::move(*machine);
+  }
+  void TearDown() override {
+    for (const std::string &message : m_messages)
+      ADD_FAILURE() << message;
+  }
+
+  /// The first buffer after \p script, of which a vertex shader and a fragment shader that writes
+  /// \p expression are part.
+  std::vector<uint8_t> draw(const std::string &script, const std::string &expression = "color",
+                            const std::string &type = "vec4") {
+    Case input = read("#!amber\n" + script.substr(0, script.find("PIPELINE")) + R"(
+SHADER vertex v GLSL
+#version 450
+layout(location = 0) in vec2 position;
+layout(location = 0) out vec4 color;
+void main() { gl_Position = vec4(position, 0.5, 1); color = vec4(0, 0.2, 1, 1); }
+END
+SHADER fragment f GLSL
+#version 450
+layout(location = 0) in vec4 color;
+layout(location = 0) out )" +
+                      type + " result;\nvoid main() { result = " + expression + "; }\nEND\n" +
+                      script.substr(script.find("PIPELINE")));
+    auto outcome = m_machine->run(input, {}, {});
+    EXPECT_TRUE(bool(outcome)) << (outcome ? "" : takeError(outcome.takeError()).message);
+    if (!outcome)
+      return {};
+    EXPECT_EQ(outcome->kind, OutcomeKind::Completed) << outcome->reason;
+    return outcome->checkpoints.back()[0].bytes;
+  }
+
+  std::vector<std::string> m_messages;
+};
+
+using Bytes = std::vector<uint8_t>;
+} // namespace
+
+/// \p inside in the right half of an image of \p width x \p height texels, \p outside in the left.
+static Bytes halves(unsigned width, unsigned height, const Bytes &outside, const Bytes &inside) {
+  Bytes image;
+  for (unsigned i = 0; i < width * height; ++i) {
+    const Bytes &texel = i % width < width / 2 ? outside : inside;
+    image.insert(image.end(), texel.begin(), texel.end());
+  }
+  return image;
+}
+
+TEST_F(DrawsOnLavapipe, ClearsAndDraws) {
+  EXPECT_EQ(draw("BUFFER t FORMAT R8G8B8A8_UNORM\nPIPELINE graphics p\nATTACH v\nATTACH f\n"
+                 "BIND BUFFER t AS color LOCATION 0\nFRAMEBUFFER_SIZE 8 4\nEND\n"
+                 "CLEAR_COLOR p 255 0 0 255\nCLEAR p\nRUN p DRAW_RECT POS 4 0 SIZE 4 4\n"),
+            halves(8, 4, {255, 0, 0, 255}, {0, 51, 255, 255}));
+}
+
+TEST_F(DrawsOnLavapipe, ClearsAndDrawsIntegers) {
+  EXPECT_EQ(draw("BUFFER t FORMAT R16_SINT\nPIPELINE graphics p\nATTACH v\nATTACH f\n"
+                 "BIND BUFFER t AS color LOCATION 0\nFRAMEBUFFER_SIZE 4 2\nEND\n"
+                 "RUN p DRAW_RECT POS 2 0 SIZE 2 2\n",
+                 "-2", "int"),
+            halves(4, 2, {0, 0}, {0xfe, 0xff}));
+}
+
+TEST_F(DrawsOnLavapipe, KeepsDepthAndStencilInOneTexel) {
+  struct Row {
+    const char *format;
+    Bytes outside, inside;
+  };
+  // Depth 0.5 (D24 and D16 round it up), stencil 7; cleared to 1 and 0.
+  for (const Row &row :
+       {Row{"D32_SFLOAT_S8_UINT", {0, 0, 0x80, 0x3f, 0, 0, 0, 0}, {0, 0, 0, 0x3f, 7, 0, 0, 0}},
+        Row{"D24_UNORM_S8_UINT", {0xff, 0xff, 0xff, 0}, {0, 0, 0x80, 7}},
+        Row{"D16_UNORM", {0xff, 0xff}, {0, 0x80}}, Row{"S8_UINT", {0}, {7}}}) {
+    std::string name = row.format;
+    std::string body = "BUFFER d FORMAT " + name +
+                       "\nBUFFER t FORMAT R8G8B8A8_UNORM\nPIPELINE graphics p\nATTACH v\n"
+                       "ATTACH f\nBIND BUFFER t AS color LOCATION 0\n"
+                       "BIND BUFFER d AS depth_stencil\nFRAMEBUFFER_SIZE 4 2\n";
+    if (name.front() == 'D')
+      body += "DEPTH\nTEST on\nWRITE on\nCOMPARE_OP less\nEND\n";
+    if (name.find("S8") != std::string::npos)
+      body += "STENCIL front_and_back\nTEST on\nREFERENCE 7\nPASS_OP replace\nCOMPARE_OP always\n"
+              "COMPARE_MASK 255\nWRITE_MASK 255\nFAIL_OP keep\nDEPTH_FAIL_OP keep\nEND\n";
+    EXPECT_EQ(draw(body + "END\nCLEAR p\nRUN p DRAW_RECT POS 2 0 SIZE 2 2\n"),
+              halves(4, 2, row.outside, row.inside))
+        << name;
+  }
+}
+
+TEST_F(DrawsOnLavapipe, DrawsIntoEverySample) {
+  Bytes inside, outside(size_t(4) * 4, 0);
+  for (int i = 0; i < 4; ++i)
+    inside.insert(inside.end(), {0, 51, 255, 255});
+  std::string body = "ATTACH v\nATTACH f\nBIND BUFFER t AS color LOCATION 0\n"
+                     "BIND BUFFER r AS resolve\nFRAMEBUFFER_SIZE 4 2\nEND\nCLEAR p\n"
+                     "RUN p DRAW_RECT POS 2 0 SIZE 2 2\n";
+  EXPECT_EQ(draw("BUFFER t FORMAT R8G8B8A8_UNORM SAMPLES 4\nBUFFER r FORMAT R8G8B8A8_UNORM\n"
+                 "PIPELINE graphics p\n" +
+                 body),
+            halves(4, 2, outside, inside));
+  EXPECT_EQ(draw("BUFFER r FORMAT R8G8B8A8_UNORM\nBUFFER t FORMAT R8G8B8A8_UNORM SAMPLES 4\n"
+                 "PIPELINE graphics p\n" +
+                 body),
+            halves(4, 2, {0, 0, 0, 0}, {0, 51, 255, 255}));
+}
+
+TEST_F(DrawsOnLavapipe, ReadsVerticesAndIndices) {
+  EXPECT_EQ(draw("BUFFER t FORMAT R8G8B8A8_UNORM\n"
+                 "BUFFER b DATA_TYPE vec2<float> DATA -9 -9 0 -1 1 -1 0 1 1 1 END\n"
+                 "BUFFER i DATA_TYPE uint16 DATA 1 2 3 65535 3 2 4 END\nPIPELINE graphics p\n"
+                 "ATTACH v\nATTACH f\nBIND BUFFER t AS color LOCATION 0\n"
+                 "VERTEX_DATA b LOCATION 0\nINDEX_DATA i\nFRAMEBUFFER_SIZE 8 4\nEND\n"
+                 "RUN p DRAW_ARRAY AS TRIANGLE_STRIP INDEXED\n"),
+            halves(8, 4, {0, 0, 0, 0}, {0, 51, 255, 255}));
+}
+
+TEST_F(DrawsOnLavapipe, PassesTheMessagesOfTheLayer) {
+  Case input = read("#!amber\nSHADER vertex v PASSTHROUGH\nSHADER fragment f GLSL\n#version 450\n"
+                    "layout(location = 0) out vec4 c;\nvoid main() { c = vec4(1); }\nEND\n"
+                    "BUFFER t FORMAT R8G8B8A8_UNORM\nPIPELINE graphics p\nATTACH v\nATTACH f\n"
+                    "BIND BUFFER t AS color LOCATION 0\nFRAMEBUFFER_SIZE 4 2\nEND\n"
+                    "RUN p DRAW_RECT POS 2 0 SIZE 2 2\n");
+  input.pipelines.at(0).description.graphics.viewport.width = 0;
+  llvm::consumeError(m_machine->run(input, {}, {}).takeError());
+  EXPECT_FALSE(m_messages.empty());
+  m_messages.clear();
+}
+
+TEST_F(DrawsOnLavapipe, NamesWhatADrawLacks) {
+  Case input = read("#!amber\nSHADER vertex v PASSTHROUGH\nSHADER fragment f GLSL\n#version 450\n"
+                    "layout(location = 0) out vec4 c;\nvoid main() { c = vec4(1); }\nEND\n"
+                    "BUFFER t FORMAT R8G8B8A8_UNORM\nPIPELINE graphics p\nATTACH v\nATTACH f\n"
+                    "BIND BUFFER t AS color LOCATION 0\nFRAMEBUFFER_SIZE 4 2\nEND\n"
+                    "RUN p DRAW_RECT POS 2 0 SIZE 2 2\n");
+  input.pipelines.at(0).description.graphics.colorTargets.at(0).advancedOp =
+      AdvancedBlendOp::HslHue;
+  auto outcome = m_machine->run(input, {}, {});
+  if (outcome)
+    GTEST_SKIP() << "this driver has VK_EXT_blend_operation_advanced";
+  ErrorParts parts = takeError(outcome.takeError());
+  EXPECT_EQ(parts.kind, ErrorKind::Unsupported);
+  EXPECT_NE(parts.message.find("VK_EXT_blend_operation_advanced"), std::string::npos)
+      << parts.message;
+}
+
 TEST(VulkanMachine, SaysThatADriverIsMissing) {
   auto machine = createVulkanMachine("no-such-driver");
   ASSERT_FALSE(bool(machine));

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/vulkan/Rendering.h"
+
+#include "oracles/machine/vulkan/DescribeGraphics.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::vulkan;
+
+Expected<VkImageView> Rendering::createView(const Buffer &buffer, VkImage image,
+                                            const VkImageSubresourceRange &range) {
+  VkImageViewCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  info.image = image;
+  info.viewType = buffer.image->layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+  info.format = VkFormat(*buffer.texelFormat);
+  info.subresourceRange = range;
+  VkDevice device = m_device.handle();
+  VkImageView view = VK_NULL_HANDLE;
+  if (Error error = check(vkCreateImageView(device, &info, nullptr, &view), "vkCreateImageView"))
+    return std::move(error);
+  own([device, view] { vkDestroyImageView(device, view, nullptr); });
+  return view;
+}
+
+Expected<Rendering::View> Rendering::attach(const Attachment &attachment) {
+  const Buffer &buffer = m_input.buffers[attachment.buffer];
+  if (!buffer.image || !buffer.texelFormat)
+    return invalidInput("attachment '" + buffer.name + "' is no image");
+  if (buffer.image->dimension != ImageDimension::Dim2D)
+    return unsupported("attachment '" + buffer.name + "', which is not a 2D image");
+  View result;
+  result.image = m_resources.buffer(attachment.buffer).image;
+  result.format = *buffer.texelFormat;
+  result.range = {getAspects(result.format), attachment.mipLevel, 1, 0, buffer.image->layers};
+  m_layers = std::min(m_layers, buffer.image->layers);
+  Expected<VkImageView> view = createView(buffer, result.image, result.range);
+  if (!view)
+    return view.takeError();
+  result.view = *view;
+  if (!attachment.resolve)
+    return result;
+  const Buffer &target = m_input.buffers[*attachment.resolve];
+  Expected<VkImageView> resolve =
+      createView(target, m_resources.buffer(*attachment.resolve).image,
+                 {getAspects(*target.texelFormat), 0, 1, 0, target.image->layers});
+  if (!resolve)
+    return resolve.takeError();
+  result.resolve = *resolve;
+  return result;
+}
+
+Expected<std::unique_ptr<Rendering>> Rendering::create(Device &device, const Resources &resources,
+                                                       const Case &input,
+                                                       const CasePipeline &source) {
+  std::unique_ptr<Rendering> rendering(new Rendering(device, resources, input, source));
+  // One for each target of the pipeline, which the device counts.
+  rendering->m_color.resize(source.description.graphics.colorTargets.size());
+  for (auto [i, attachment] : enumerate(source.draw.color)) {
+    if (!attachment || i >= rendering->m_color.size())
+      continue;
+    Expected<View> view = rendering->attach(*attachment);
+    if (!view)
+      return view.takeError();
+    rendering->m_color[i] = *view;
+  }
+  if (source.draw.depthStencil) {
+    Expected<View> view = rendering->attach(*source.draw.depthStencil);
+    if (!view)
+      return view.takeError();
+    rendering->m_depthStencil = *view;
+  }
+  if (rendering->m_layers == ~0u)
+    rendering->m_layers = 1;
+  return rendering;
+}
+
+void Rendering::bindVertices(VkCommandBuffer commands) const {
+  for (const VertexBuffer &vertices : m_source.draw.vertexBuffers)
+    vkCmdBindVertexBuffers(commands, vertices.binding, 1,
+                           &m_resources.buffer(vertices.buffer).buffer, &vertices.offset);
+  if (const auto &indices = m_source.draw.indexBuffer) {
+    VkIndexType type = indices->indexBytes == 1   ? VK_INDEX_TYPE_UINT8_EXT
+                       : indices->indexBytes == 2 ? VK_INDEX_TYPE_UINT16
+                                                  : VK_INDEX_TYPE_UINT32;
+    vkCmdBindIndexBuffer(commands, m_resources.buffer(indices->buffer).buffer, 0, type);
+  }
+}
+
+/// How a draw uses an attachment: what is there stays, apart from what is drawn.
+static VkRenderingAttachmentInfo describeAttachment(VkImageView view) {
+  VkRenderingAttachmentInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO;
+  info.imageView = view;
+  info.imageLayout = view ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_UNDEFINED;
+  info.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  info.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  return info;
+}
+
+void Rendering::recordDraw(VkCommandBuffer commands, const Draw &draw) const {
+  std::vector<VkRenderingAttachmentInfo> color;
+  for (const View &view : m_color) {
+    VkRenderingAttachmentInfo info = describeAttachment(view.view);
+    if (view.resolve) {
+      info.resolveMode = getTexelFormatInfo(view.format).isInteger()
+                             ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT
+                             : VK_RESOLVE_MODE_AVERAGE_BIT;
+      info.resolveImageView = view.resolve;
+      info.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    }
+    color.push_back(info);
+  }
+  VkRenderingAttachmentInfo depthStencil = describeAttachment(m_depthStencil.view);
+  VkRenderingInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_RENDERING_INFO;
+  info.renderArea = {{0, 0}, {m_source.draw.width, m_source.draw.height}};
+  info.layerCount = m_layers;
+  info.colorAttachmentCount = static_cast<uint32_t>(color.size());
+  info.pColorAttachments = color.data();
+  if (m_depthStencil.range.aspectMask & VK_IMAGE_ASPECT_DEPTH_BIT)
+    info.pDepthAttachment = &depthStencil;
+  if (m_depthStencil.range.aspectMask & VK_IMAGE_ASPECT_STENCIL_BIT)
+    info.pStencilAttachment = &depthStencil;
+  bindVertices(commands);
+  vkCmdBeginRendering(commands, &info);
+  if (draw.indexed)
+    vkCmdDrawIndexed(commands, draw.vertexCount, draw.instanceCount, draw.firstVertex,
+                     draw.vertexOffset, draw.firstInstance);
+  else
+    vkCmdDraw(commands, draw.vertexCount, draw.instanceCount, draw.firstVertex, draw.firstInstance);
+  vkCmdEndRendering(commands);
+}
+
+static VkClearColorValue toVulkan(const float color[4], TexelFormat format) {
+  VkClearColorValue value;
+  for (unsigned i = 0; i < 4; ++i)
+    switch (getTexelFormatInfo(format).numeric) {
+    case TexelNumeric::Uint:
+      value.uint32[i] = static_cast<uint32_t>(color[i]);
+      break;
+    case TexelNumeric::Sint:
+      value.int32[i] = static_cast<int32_t>(color[i]);
+      break;
+    default:
+      value.float32[i] = color[i];
+    }
+  return value;
+}
+
+void Rendering::recordClear(VkCommandBuffer commands, const Clear &clear) const {
+  for (const View &view : m_color) {
+    if (!view.image)
+      continue;
+    VkClearColorValue value = toVulkan(clear.color, view.format);
+    vkCmdClearColorImage(commands, view.image, VK_IMAGE_LAYOUT_GENERAL, &value, 1, &view.range);
+  }
+  if (!m_depthStencil.image)
+    return;
+  VkClearDepthStencilValue value = {clear.depth, clear.stencil};
+  vkCmdClearDepthStencilImage(commands, m_depthStencil.image, VK_IMAGE_LAYOUT_GENERAL, &value, 1,
+                              &m_depthStencil.range);
+}

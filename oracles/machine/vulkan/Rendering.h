@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The attachments, vertices and indices of a graphics pipeline on a Vulkan device, and the commands
+// that draw and clear.
+#pragma once
+
+#include "oracles/machine/vulkan/Resources.h"
+
+namespace assay::vulkan {
+
+class Rendering : public Owner {
+public:
+  /// Views of what \p source draws into. Unsupported for a shape that cannot be an attachment.
+  static llvm::Expected<std::unique_ptr<Rendering>>
+  create(Device &device, const Resources &resources, const Case &input, const CasePipeline &source);
+
+  /// Records \p draw. The pipeline, its sets and push constants are bound.
+  void recordDraw(VkCommandBuffer commands, const Draw &draw) const;
+  /// Records the clears of \p clear: each attachment's level as a whole. A number for an integer
+  /// format is the integer nearest to zero.
+  void recordClear(VkCommandBuffer commands, const Clear &clear) const;
+
+private:
+  /// An attachment on the device.
+  struct View {
+    VkImage image = VK_NULL_HANDLE;
+    VkImageView view = VK_NULL_HANDLE; ///< Null where nothing is attached.
+    VkImageView resolve = VK_NULL_HANDLE;
+    VkImageSubresourceRange range = {};
+    TexelFormat format = TexelFormat::Undefined;
+  };
+
+  Rendering(Device &device, const Resources &resources, const Case &input,
+            const CasePipeline &source)
+      : m_device(device), m_resources(resources), m_input(input), m_source(source) {}
+  llvm::Expected<VkImageView> createView(const Buffer &buffer, VkImage image,
+                                         const VkImageSubresourceRange &range);
+  llvm::Expected<View> attach(const Attachment &attachment);
+  void bindVertices(VkCommandBuffer commands) const;
+
+  Device &m_device;
+  const Resources &m_resources;
+  const Case &m_input;
+  const CasePipeline &m_source;
+  std::vector<View> m_color;
+  View m_depthStencil;
+  uint32_t m_layers = ~0u; ///< That every attachment has.
+};
+
+} // namespace assay::vulkan
