@@ -5,6 +5,7 @@
 #include "compiler/ir3/ir/Printer.h"
 #include "compiler/ir3/ir/Verify.h"
 #include "compiler/ir3/passes/AllocateRegisters.h"
+#include "compiler/ir3/passes/Flatten.h"
 #include "compiler/ir3/passes/Legalize.h"
 #include "compiler/ir3/passes/LowerOperands.h"
 #include "compiler/ir3/passes/Optimize.h"
@@ -160,6 +161,34 @@ TEST(Ir3Passes, Row41WavesByRegisters) {
   EXPECT_EQ(maxWaves(a630, 13, false), 14u);
   EXPECT_EQ(maxWaves(a630, 48, false), 4u);
   EXPECT_EQ(maxWaves(*findCompiler("a660"), 12, false), 10u);
+}
+
+/// An if with a value and an if with a store: the second one stays.
+TEST(Ir3Passes, Row43SimpleBranchesBecomeSel) {
+  auto program = parsed("block 0 -> 1, 2\n"
+                        "0000:0000:000:  meta:input ssa_0(r0.x)\n"
+                        "0001:0000:000:  cmps.u.lt (p)ssa_1, ssa_0, imm[0.0,7,0x7]\n"
+                        "0002:0000:000:  br (p)ssa_1 {inv1=1}\n"
+                        "block 1 -> 2\n"
+                        "0003:0000:000:  add.u ssa_3, ssa_0, imm[0.0,9,0x9]\n"
+                        "0004:0000:000:  jump\n"
+                        "block 2 -> 3, 4\n"
+                        "0005:0000:000:  meta:phi ssa_5, ssa_3, ssa_0, from 1 0\n"
+                        "0006:0000:000:  cmps.u.lt (p)ssa_6, ssa_0, imm[0.0,5,0x5]\n"
+                        "0007:0000:000:  br (p)ssa_6\n"
+                        "block 3 -> 4\n"
+                        "0008:0000:000:  stib.b ssa_0, imm[0.0,0,0x0], ssa_5\n"
+                        "0009:0000:000:  jump\n"
+                        "block 4\n"
+                        "0010:0000:000:  end ssa_5\n");
+  EXPECT_EQ(flattenBranches(*program, 8), 1u);
+  Error error = verifyProgram(*program);
+  EXPECT_FALSE(bool(error));
+  std::string text = print(*program);
+  // The branch is inverted: ssa_3 is the value where the compare does not hold.
+  EXPECT_THAT(text, HasSubstr("sel.b32 ssa_5, ssa_0, ssa_11, ssa_3"));
+  EXPECT_EQ(program->blocks.size(), 3u) << text;
+  EXPECT_EQ(countOf(*program, Opcode::Br), 1u);
 }
 
 TEST(Ir3Passes, Row44CopyPropagationLeavesNoMove) {

@@ -5,6 +5,7 @@
 #include "compiler/ir3/ir/Verify.h"
 #include "compiler/ir3/passes/AllocateRegisters.h"
 #include "compiler/ir3/passes/Emit.h"
+#include "compiler/ir3/passes/Flatten.h"
 #include "compiler/ir3/passes/Legalize.h"
 #include "compiler/ir3/passes/LowerOperands.h"
 #include "compiler/ir3/passes/Optimize.h"
@@ -47,6 +48,12 @@ Error Pipeline::runOnValues() {
   if (Error error = finish("select"))
     return error;
   if (m_options.optimize) {
+    // First, so that the instructions of both sides are optimized and scheduled together.
+    constexpr unsigned FlattenLimit = 8;
+    mergeBlocks(m_program);
+    flattenBranches(m_program, FlattenLimit);
+    if (Error error = finish("flatten"))
+      return error;
     optimizeProgram(m_program);
     if (Error error = finish("optimize"))
       return error;
