@@ -11,6 +11,7 @@
 #include "compiler/ir3/passes/Optimize.h"
 #include "compiler/ir3/passes/PrepareAllocation.h"
 #include "compiler/ir3/passes/Schedule.h"
+#include "compiler/ir3/passes/Shader.h"
 #include "compiler/ir3/passes/Touches.h"
 #include "compiler/ir3/passes/Variant.h"
 #include "support/Error.h"
@@ -69,6 +70,58 @@ TEST(Ir3Passes, Row01LatencyTable) {
     EXPECT_EQ(delaySlots(chip, add, load, 0, false), row.far);
     EXPECT_EQ(delaySlots(chip, half, add, 0, false), row.width);
   }
+}
+
+/// A fragment shader whose code depends on two fields of the key.
+static Expected<std::unique_ptr<Program>> shaderFor(const ShaderKey &key) {
+  auto program = std::make_unique<Program>(*findCompiler("a630"), ShaderStage::Fragment);
+  Builder builder(*program, program->createBlock());
+  Instruction *value = builder.input(0);
+  if (key.twoSidedColor)
+    value = builder.create(Opcode::AddU, {value->value(), Register::immediate(1)});
+  if (key.msaa)
+    value = builder.create(Opcode::XorB, {value->value(), Register::immediate(2)});
+  builder.end({value->value()});
+  return program;
+}
+
+TEST(Ir3Passes, Row03SameKeySameVariant) {
+  ShaderKey used;
+  used.twoSidedColor = used.msaa = true;
+  Shader shader(ShaderStage::Fragment, used, shaderFor, {});
+  std::vector<const ShaderVariant *> seen[2];
+  for (unsigned round = 0; round < 2; ++round) {
+    for (unsigned bits = 0; bits < 64; ++bits) {
+      ShaderKey key;
+      key.twoSidedColor = bits & 1;
+      key.msaa = bits & 2;
+      key.renderToAlpha = bits & 4;
+      key.binningPass = bits & 8;
+      key.clipPlanes = uint8_t(bits >> 4);
+      Expected<const ShaderVariant *> variant = shader.variant(key);
+      ASSERT_TRUE(bool(variant));
+      seen[round].push_back(*variant);
+    }
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(shader.variantCount(), 4u);
+}
+
+TEST(Ir3Passes, Row04OnlyUsedFieldsMakeVariants) {
+  ShaderKey all, used;
+  all.binningPass = all.msaa = true;
+  all.clipPlanes = 5;
+  used.binningPass = used.msaa = true;
+  used.clipPlanes = 4;
+  ShaderKey vertex = normalizeKey(all, ShaderStage::Vertex, used);
+  EXPECT_TRUE(vertex.binningPass);
+  EXPECT_FALSE(vertex.msaa) << "of fragment shaders";
+  EXPECT_EQ(vertex.clipPlanes, 4);
+  EXPECT_EQ(normalizeKey(all, ShaderStage::Compute, used), ShaderKey());
+  Shader one(ShaderStage::Fragment, {}, shaderFor, {});
+  Expected<const ShaderVariant *> variant = one.variant(all);
+  ASSERT_TRUE(bool(variant));
+  EXPECT_EQ(one.variantCount(), 1u);
 }
 
 TEST(Ir3Passes, Row08MetaInstructionsAreLowered) {
