@@ -42,13 +42,34 @@ class Adreno(CommandTest):
         self.assertEqual(bad, [], "\n".join(bad))
 
 
-class WithoutTurnip(CommandTest):
-    def test_other_code_is_unsupported(self):
-        good = self.write("good.amber", GOOD)
-        done = run("diff", good, "--machines", "adreno", "--compilers", "assay", "--targets", "a630")
-        self.assertEqual(done.returncode, 77, done.stderr)
-        self.assertIn("compiler 'assay' makes no code for machine adreno", done.stdout)
+class Assay(CommandTest):
+    """The project's compiler for Adreno GPUs (docs/ir3.md)."""
 
+    def diff(self, *cases, options=()):
+        return run_json("diff", *cases, "--machines", "spirv,adreno", "--compilers", "assay", *options)[1]["verdicts"]
+
+    def test_a_case_of_each_family_passes(self):
+        names = ["saxpy", "gcd", "transpose-shared", "atomic-float", "integer-8-bit", "half-arithmetic", "subgroup-shuffle",
+                 "float-exponential"]
+        verdicts = self.diff(*[COMPUTE / f"{name}.amber" for name in names], options=("--targets", "a630", "-O", "2"))
+        self.assertEqual([verdict["reason"] for verdict in verdicts if verdict["state"] != "pass"], [])
+        self.assertEqual(len(verdicts), 2 * len(names))
+
+    def test_what_is_missing_is_unsupported_by_its_name(self):
+        for name, message in (("double-arithmetic", "double"), ("half-denormals-kept", "preserves denormals")):
+            verdicts = self.diff(COMPUTE / f"{name}.amber", options=("--targets", "a630", "-O", "2"))
+            own = [verdict for verdict in verdicts if verdict["machine"] == "adreno"]
+            self.assertEqual([verdict["state"] for verdict in own], ["unsupported"])
+            self.assertIn(message, own[0]["reason"])
+
+    def test_no_case_fails(self):
+        if os.environ.get("ASSAY_SCALE") != "full":
+            return
+        verdicts = self.diff(COMPUTE, options=("--targets", TARGETS))
+        self.assertEqual([verdict["reason"] for verdict in verdicts if verdict["state"] == "fail"], [])
+
+
+class WithoutTurnip(CommandTest):
     def test_what_does_not_go_together_is_not_combined(self):
         good = self.write("good.amber", GOOD)
         for arguments, message in (
