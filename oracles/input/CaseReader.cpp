@@ -5,6 +5,7 @@
 #include "oracles/input/AmberReader.h"
 #include "oracles/input/Limits.h"
 #include "oracles/input/PipeReader.h"
+#include "oracles/input/ShaderJob.h"
 #include "oracles/input/Shaders.h"
 #include "oracles/input/VkScriptReader.h"
 #include "support/Error.h"
@@ -84,9 +85,9 @@ Expected<InputKind> assay::detectInputKind(StringRef path, StringRef text) {
                                                               {".glsl", InputKind::Glsl},
                                                               {".shader_test", InputKind::VkScript},
                                                               {".vkscript", InputKind::VkScript},
-                                                              {".pipe", InputKind::Pipe}};
+                                                              {".pipe", InputKind::Pipe},
+                                                              {".frag", InputKind::ShaderJob}};
   static constexpr std::pair<StringRef, StringRef> foreign[] = {{".vert", "vertex shaders"},
-                                                                {".frag", "fragment shaders"},
                                                                 {".geom", "geometry shaders"},
                                                                 {".tesc", "tessellation shaders"},
                                                                 {".tese", "tessellation shaders"},
@@ -160,6 +161,8 @@ static Expected<Case> readKind(InputKind kind, StringRef text, StringRef path,
     return readVkScript(text, path, options);
   case InputKind::Pipe:
     return readPipe(text, path, options);
+  case InputKind::ShaderJob:
+    return readShaderJob(text, path);
   case InputKind::Glsl:
     return caseOfShader(makeShader({ShaderLanguage::Glsl, text, 1}, ScriptFiles(path)));
   case InputKind::SpirvAssembly:

@@ -10,7 +10,7 @@
 namespace assay {
 
 /// Kinds of input that can be told apart.
-enum class InputKind { SpirvBinary, SpirvAssembly, Glsl, Amber, VkScript, Pipe };
+enum class InputKind { SpirvBinary, SpirvAssembly, Glsl, Amber, VkScript, Pipe, ShaderJob };
 
 /// The kind of an input by the extension of \p path, then by the first words of \p text (where the
 /// extension is unknown, and to tell AmberScript from VkScript). InvalidInput when neither says it;
