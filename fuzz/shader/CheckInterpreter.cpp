@@ -24,11 +24,17 @@ static bool areEqual(const FloatInterval &a, const FloatInterval &b) {
 }
 
 static bool areEqual(const BufferState &a, const BufferState &b) {
+  auto sameTexels = [](const auto &x, const auto &y) {
+    return x.first == y.first && all_of_zip(x.second, y.second, [](const auto &s, const auto &t) {
+             return areEqual(s, t);
+           });
+  };
   auto sameIntervals = [](const auto &x, const auto &y) {
     return x.first == y.first && areEqual(x.second, y.second);
   };
   return a.bytes == b.bytes && a.indeterminate == b.indeterminate && a.fields == b.fields &&
-         all_of_zip(a.intervals, b.intervals, sameIntervals);
+         all_of_zip(a.intervals, b.intervals, sameIntervals) &&
+         all_of_zip(a.alternatives, b.alternatives, sameTexels);
 }
 
 /// What differs between two outcomes of one case; empty: nothing.

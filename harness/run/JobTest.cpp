@@ -145,6 +145,9 @@ static Outcome makeOutcome() {
   state.intervals[0] = {-0.0, INFINITY, 4, true};
   state.indeterminate[4] = 3;
   state.fields[59] = {-3, 2, 5, true};
+  BufferState texel{{4, 5}};
+  texel.fields[3] = {1, 2, 4, false};
+  state.alternatives[2] = {texel, BufferState{{7, 8}}};
   outcome.checkpoints = {{state, {}}, {state, state}};
   return outcome;
 }
@@ -161,6 +164,10 @@ TEST(OutcomeFile, ReadsBackAsWritten) {
   EXPECT_EQ(field.hi, 2);
   EXPECT_EQ(field.bits, 5);
   EXPECT_TRUE(field.isSigned);
+  const std::vector<BufferState> &texel = back->checkpoints[1][1].alternatives[2];
+  ASSERT_EQ(texel.size(), 2u);
+  EXPECT_EQ(texel[0].fields.at(3).hi, 2);
+  EXPECT_EQ(texel[1].bytes, (std::vector<uint8_t>{7, 8}));
 }
 
 TEST(OutcomeFile, RefusesEveryTruncationAndSurvivesEveryByte) {

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace assay;
 
 static constexpr StringRef magic = "ASSAYOUT";
-static constexpr uint64_t formatNumber = 2;
+static constexpr uint64_t formatNumber = 3;
 
 namespace {
 
@@ -101,6 +101,13 @@ static void writeBuffer(Writer &writer, const BufferState &state) {
     writer.number(static_cast<uint64_t>(field.hi));
     writer.number(field.bits | (field.isSigned ? 256 : 0));
   }
+  writer.number(state.alternatives.size());
+  for (const auto &[offset, alternatives] : state.alternatives) {
+    writer.number(offset);
+    writer.number(alternatives.size());
+    for (const BufferState &alternative : alternatives)
+      writeBuffer(writer, alternative);
+  }
 }
 
 std::vector<uint8_t> assay::writeOutcome(const Outcome &outcome) {
@@ -135,7 +142,30 @@ static void readFields(Reader &reader, BufferState &state) {
   }
 }
 
-static BufferState readBuffer(Reader &reader) {
+static BufferState readBuffer(Reader &reader, bool isAlternative = false);
+
+/// Bytes of the smallest state: its five counts.
+static constexpr uint64_t StateBytes = 40;
+
+static void readAlternatives(Reader &reader, BufferState &state) {
+  for (uint64_t i = 0, count = reader.count(16 + 2 * StateBytes); i < count; ++i) {
+    uint64_t offset = reader.number();
+    std::vector<BufferState> alternatives;
+    for (uint64_t j = 0, size = reader.count(StateBytes); j < size && reader.good(); ++j)
+      alternatives.push_back(readBuffer(reader, true));
+    uint64_t texel = alternatives.empty() ? 0 : alternatives.front().bytes.size();
+    bool isGood = alternatives.size() >= 2 && texel && offset <= state.bytes.size() &&
+                  texel <= state.bytes.size() - offset;
+    for (const BufferState &alternative : alternatives)
+      isGood = isGood && alternative.bytes.size() == texel;
+    if (!isGood)
+      reader.fail();
+    else
+      state.alternatives.emplace(offset, std::move(alternatives));
+  }
+}
+
+static BufferState readBuffer(Reader &reader, bool isAlternative) {
   BufferState state;
   ArrayRef<uint8_t> bytes = reader.bytes();
   state.bytes.assign(bytes.begin(), bytes.end());
@@ -160,6 +190,10 @@ static BufferState readBuffer(Reader &reader) {
     state.indeterminate.emplace(offset, length);
   }
   readFields(reader, state);
+  if (!isAlternative)
+    readAlternatives(reader, state);
+  else if (reader.number())
+    reader.fail();
   return state;
 }
 
@@ -179,7 +213,7 @@ Expected<Outcome> assay::readOutcome(ArrayRef<uint8_t> bytes) {
   outcome.instructions = reader.number();
   for (uint64_t i = 0, checkpoints = reader.count(8); i < checkpoints; ++i) {
     outcome.checkpoints.emplace_back();
-    for (uint64_t j = 0, buffers = reader.count(24); j < buffers && reader.good(); ++j)
+    for (uint64_t j = 0, buffers = reader.count(StateBytes); j < buffers && reader.good(); ++j)
       outcome.checkpoints.back().push_back(readBuffer(reader));
   }
   if (!reader.good() || !reader.atEnd())

@@ -16,6 +16,8 @@ static std::string typeName(const DataFormat &format) {
 }
 
 static bool isOpen(const BufferState &state, uint64_t offset) {
+  if (findAlternatives(state, offset))
+    return true;
   auto next = state.indeterminate.upper_bound(offset);
   return next != state.indeterminate.begin() &&
          std::prev(next)->first + std::prev(next)->second > offset;

@@ -7,6 +7,7 @@
 #include "harness/worker/CheckThreads.h"
 #include "harness/worker/Machines.h"
 #include "harness/worker/Steps.h"
+#include "oracles/api/OpenTexels.h"
 #include "oracles/divergence/CompareAccesses.h"
 #include "oracles/divergence/FindRace.h"
 #include "oracles/execution/Judge.h"
@@ -188,9 +189,26 @@ static uint64_t countOpen(const Outcome &outcome) {
   return open;
 }
 
-static void addOpenStatistic(const Outcome &outcome, Verdict &verdict) {
+/// Of the image that has the largest share of open texels at a checkpoint.
+static uint64_t countMostOpenTexels(const Case &input, const Outcome &outcome) {
+  TexelCount most;
+  for (const std::vector<BufferState> &buffers : outcome.checkpoints)
+    for (size_t i = 0; i < buffers.size() && i < input.buffers.size(); ++i) {
+      if (!input.buffers[i].image || !input.buffers[i].texelFormat)
+        continue;
+      TexelCount count = countOpenTexels(input.buffers[i], buffers[i]);
+      if (double(count.open) * double(most.all) > double(most.open) * double(count.all) ||
+          !most.open)
+        most = count;
+    }
+  return most.open;
+}
+
+static void addOpenStatistic(const Case &input, const Outcome &outcome, Verdict &verdict) {
   if (uint64_t open = countOpen(outcome))
     verdict.statistics.emplace_back(OpenStatistic.str(), open);
+  if (uint64_t open = countMostOpenTexels(input, outcome))
+    verdict.statistics.emplace_back(OpenTexelStatistic.str(), open);
 }
 
 std::optional<Stop> assay::checkFeatures(const Case &input) {
@@ -350,7 +368,7 @@ void assay::judgeRun(const Job &job, const Case &input, const Outcome &outcome, 
   verdict.reason = outcome.reason;
   if (outcome.kind != OutcomeKind::Completed)
     return;
-  addOpenStatistic(outcome, verdict);
+  addOpenStatistic(input, outcome, verdict);
   Expected<Judgement> judgement = judgeCompleted(job, input, outcome);
   if (!judgement) {
     Stop stop = stopFor(judgement.takeError(), "judge");

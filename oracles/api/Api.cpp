@@ -128,6 +128,15 @@ void assay::forEachBufferUse(const Case &input, function_ref<void(unsigned)> vis
   });
 }
 
+const std::pair<const uint64_t, std::vector<BufferState>> *
+assay::findAlternatives(const BufferState &state, uint64_t offset) {
+  auto next = state.alternatives.upper_bound(offset);
+  if (next == state.alternatives.begin())
+    return nullptr;
+  --next;
+  return offset - next->first < next->second.front().bytes.size() ? &*next : nullptr;
+}
+
 unsigned assay::countCheckpoints(const Case &input) {
   unsigned count = 1;
   bool inside = false;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -56,7 +57,17 @@ struct BufferState {
   std::map<uint64_t, uint64_t> indeterminate = {};  ///< Byte offset -> length: any value is right.
   /// By offset in bits, the first byte's lowest bit first; no two have a bit in common.
   std::map<uint64_t, FieldInterval> fields = {};
+  /// Texels that are one of several ("A or B"), by the offset of their first byte: at least two
+  /// states of the texel alone, all of the same size, with offsets from its first byte and without
+  /// alternatives of their own. The maps above say nothing of these bytes; \p bytes has those of
+  /// the first alternative.
+  std::map<uint64_t, std::vector<BufferState>> alternatives = {};
 };
+
+/// The texel of \p state with alternatives that byte \p offset belongs to: its first byte and its
+/// alternatives. Null: there is none.
+const std::pair<const uint64_t, std::vector<BufferState>> *
+findAlternatives(const BufferState &state, uint64_t offset);
 
 /// The result of one run: the buffers at each checkpoint (Case.h), in the order of the case.
 struct Outcome {

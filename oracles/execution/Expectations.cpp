@@ -3,6 +3,7 @@
 #include "oracles/execution/Judge.h"
 
 #include "oracles/execution/Scalar.h"
+#include "oracles/execution/TexelText.h"
 #include "support/Error.h"
 #include <algorithm>
 #include <array>
@@ -257,11 +258,14 @@ static Difference describe(const Expectation &expectation, const Case &input,
           printScalar(kind, bits)};
 }
 
-static void addValueFinding(const Expectation &expectation, uint64_t wrong, Judgement &judgement,
-                            const Difference &difference) {
-  std::string message = "buffer '" + difference.buffer + "' at byte " +
-                        std::to_string(difference.byteOffset) + ": expected " +
-                        difference.expected + ", got " + difference.actual;
+static void addValueFinding(const Expectation &expectation, const Buffer &buffer, uint64_t wrong,
+                            Judgement &judgement) {
+  const Difference &difference = *judgement.firstDifference;
+  std::string message =
+      "buffer '" + difference.buffer + "' at byte " + std::to_string(difference.byteOffset);
+  if (std::optional<TexelLocation> texel = locateTexel(buffer, difference.byteOffset))
+    message += ", " + printTexelLocation(*texel, *buffer.image);
+  message += ": expected " + difference.expected + ", got " + difference.actual;
   Finding finding = makeFinding(expectation, message,
                                 comparatorName(expectation.comparator) + Twine(" ") +
                                     scalarName(expectation.format.scalar));
@@ -286,6 +290,44 @@ static void addOpenFinding(const Expectation &expectation, const std::string &bu
   judgement.findings.push_back(std::move(finding));
 }
 
+namespace {
+enum class Met : uint8_t { Yes, No, Open };
+} // namespace
+
+/// Judges a scalar of \p state, whose alternatives do not count.
+static Met probeScalar(const Probe &probe, const BufferState &state, uint64_t offset) {
+  unsigned size = scalarBytes(probe.kind);
+  if (isIndeterminate(state, offset, size) || cutsField(state, offset, size))
+    return Met::Open;
+  if (looksAtOtherFloats(probe, state, offset))
+    return probe.comparator == Comparator::Eq && bitsMeetFloats(probe, state, offset) ? Met::Yes
+                                                                                      : Met::Open;
+  return meets(probe, state, offset) ? Met::Yes : Met::No;
+}
+
+/// Judges a scalar: one in a texel with alternatives meets an expectation when it does in one of
+/// them; one that is longer than the texel is open.
+static Met probeState(const Probe &probe, const BufferState &state, uint64_t offset) {
+  unsigned size = scalarBytes(probe.kind);
+  const auto *texel = findAlternatives(state, offset);
+  if (!texel)
+    texel = findAlternatives(state, offset + size - 1);
+  if (!texel)
+    return probeScalar(probe, state, offset);
+  uint64_t end = texel->first + texel->second.front().bytes.size();
+  if (offset < texel->first || offset + size > end)
+    return Met::Open;
+  Met result = Met::No;
+  for (const BufferState &alternative : texel->second) {
+    Met met = probeScalar(probe, alternative, offset - texel->first);
+    if (met == Met::Yes)
+      return Met::Yes;
+    if (met == Met::Open)
+      result = Met::Open;
+  }
+  return result;
+}
+
 static Judgement judgeValues(const Expectation &expectation, const Case &input,
                              const std::vector<BufferState> &buffers) {
   Judgement judgement;
@@ -305,28 +347,20 @@ static Judgement judgeValues(const Expectation &expectation, const Case &input,
           "beyond the buffer"));
       return judgement;
     }
-    if (isIndeterminate(state, offset, size) || cutsField(state, offset, size)) {
+    Probe probe{expectation.format.scalar, expectation.comparator, expectation.values[i],
+                toleranceFor(expectation, i % components)};
+    Met met = probeState(probe, state, offset);
+    if (met == Met::Open) {
       firstOpen = open++ ? firstOpen : offset;
       continue;
     }
-    Probe probe{expectation.format.scalar, expectation.comparator, expectation.values[i],
-                toleranceFor(expectation, i % components)};
-    if (looksAtOtherFloats(probe, state, offset)) {
-      if (probe.comparator == Comparator::Eq && bitsMeetFloats(probe, state, offset))
-        ++judgement.compared;
-      else
-        firstOpen = open++ ? firstOpen : offset;
-      continue;
-    }
     ++judgement.compared;
-    if (meets(probe, state, offset))
-      continue;
-    if (!wrong++)
+    if (met == Met::No && !wrong++)
       judgement.firstDifference =
           describe(expectation, input, state, offset, expectation.values[i]);
   }
-  if (const std::optional<Difference> &first = judgement.firstDifference)
-    addValueFinding(expectation, wrong, judgement, *first);
+  if (judgement.firstDifference)
+    addValueFinding(expectation, input.buffers[expectation.buffer], wrong, judgement);
   if (open)
     addOpenFinding(expectation, input.buffers[expectation.buffer].name, firstOpen, open, judgement);
   return judgement;
@@ -350,6 +384,8 @@ static Difference describeBytes(const Case &input, const Expectation &expectatio
 // A buffer that the reference leaves partly open is equal wherever it may be.
 static bool openAt(const BufferState &state, uint64_t offset) {
   auto [firstField, lastField] = fieldsAt(state, offset, 1);
+  if (findAlternatives(state, offset))
+    return true;
   if (isIndeterminate(state, offset, 1) || firstField != lastField)
     return true;
   auto next = state.intervals.upper_bound(offset);

@@ -3,6 +3,7 @@
 #include "oracles/execution/Judge.h"
 
 #include "oracles/execution/Scalar.h"
+#include "oracles/execution/TexelText.h"
 #include "support/Error.h"
 #include "support/Fault.h"
 #include <algorithm>
@@ -28,6 +29,8 @@ private:
   Difference describe(uint64_t offset) const;
   Difference describe(uint64_t offset, const FloatInterval &interval) const;
   Difference describeField(uint64_t firstBit, const FieldInterval &field) const;
+  Difference describeTexel(uint64_t offset, ArrayRef<BufferState> alternatives) const;
+  bool meetsOneOf(uint64_t offset, ArrayRef<BufferState> alternatives) const;
   std::optional<Difference> compareFields(uint64_t from, uint64_t to) const;
   uint64_t endOfFields(uint64_t from) const;
 
@@ -100,6 +103,37 @@ Difference BufferComparison::describeField(uint64_t firstBit, const FieldInterva
           expected,         std::to_string(loadField(m_machine.bytes, firstBit, field))};
 }
 
+Difference BufferComparison::describeTexel(uint64_t offset,
+                                           ArrayRef<BufferState> alternatives) const {
+  ScalarPosition position = locateScalar(m_buffer.format, offset, m_machine.bytes.size());
+  ArrayRef<uint8_t> actual =
+      ArrayRef(m_machine.bytes).slice(offset, alternatives.front().bytes.size());
+  auto print = [&](ArrayRef<uint8_t> texel) {
+    if (m_buffer.texelFormat)
+      return printTexel(getTexelFormatInfo(*m_buffer.texelFormat), texel);
+    std::string text;
+    for (uint8_t byte : texel)
+      text += (text.empty() ? "" : ", ") + std::to_string(byte);
+    return "(" + text + ")";
+  };
+  std::string expected;
+  for (const BufferState &alternative : alternatives) {
+    bool isRange = !alternative.intervals.empty() || !alternative.fields.empty() ||
+                   !alternative.indeterminate.empty();
+    expected += (expected.empty() ? "" : " or ") + std::string(isRange ? "about " : "") +
+                print(alternative.bytes);
+  }
+  return {m_buffer.name, offset, position.element, position.component, expected, print(actual)};
+}
+
+bool BufferComparison::meetsOneOf(uint64_t offset, ArrayRef<BufferState> alternatives) const {
+  auto first = m_machine.bytes.begin() + static_cast<ptrdiff_t>(offset);
+  BufferState texel{{first, first + static_cast<ptrdiff_t>(alternatives.front().bytes.size())}};
+  return any_of(alternatives, [&](const BufferState &alternative) {
+    return !BufferComparison(m_buffer, alternative, texel).findFirst();
+  });
+}
+
 /// The end of the bytes from \p from on whose bits belong to fields together; \p from itself where
 /// no field begins in that byte.
 uint64_t BufferComparison::endOfFields(uint64_t from) const {
@@ -133,7 +167,18 @@ std::optional<Difference> BufferComparison::findFirst() const {
   uint64_t done = 0; // Everything before is judged.
   auto open = m_reference.indeterminate.begin();
   auto interval = m_reference.intervals.begin();
+  auto texel = m_reference.alternatives.begin();
   while (done < size) {
+    while (texel != m_reference.alternatives.end() && texel->first < done)
+      ++texel;
+    uint64_t texelAt = texel == m_reference.alternatives.end() ? size : texel->first;
+    if (texelAt == done) {
+      uint64_t bytes = texel->second.front().bytes.size();
+      if (bytes <= size - done && !meetsOneOf(done, texel->second))
+        return describeTexel(done, texel->second);
+      done += bytes;
+      continue;
+    }
     while (open != m_reference.indeterminate.end() && open->first + open->second <= done)
       ++open;
     if (open != m_reference.indeterminate.end() && open->first <= done) {
@@ -160,7 +205,8 @@ std::optional<Difference> BufferComparison::findFirst() const {
     }
     auto field = m_reference.fields.lower_bound(done * 8);
     uint64_t fieldAt = field == m_reference.fields.end() ? size : field->first / 8;
-    uint64_t end = std::min({size, openAt, intervalAt > done ? intervalAt : size, fieldAt});
+    uint64_t end =
+        std::min({size, openAt, texelAt, intervalAt > done ? intervalAt : size, fieldAt});
     if (std::optional<uint64_t> offset = firstUnequal(done, end))
       return describe(*offset);
     done = end;
@@ -187,7 +233,8 @@ static std::vector<bool> changedBuffers(const Case &input, const Outcome &refere
   for (const std::vector<BufferState> &states : reference.checkpoints)
     for (size_t i = 0; i < states.size(); ++i)
       if (!states[i].intervals.empty() || !states[i].indeterminate.empty() ||
-          !states[i].fields.empty() || states[i].bytes != input.buffers[i].bytes)
+          !states[i].fields.empty() || !states[i].alternatives.empty() ||
+          states[i].bytes != input.buffers[i].bytes)
         changed[i] = true;
   // Nothing changed: that nothing changes is what there is to compare.
   if (std::find(changed.begin(), changed.end(), true) == changed.end())
@@ -217,13 +264,30 @@ static Error verifyShape(const Case &input, const Outcome &outcome, StringRef wh
   return Error::success();
 }
 
-static Finding makeFinding(const Difference &difference, const Buffer &buffer, size_t checkpoint,
-                           size_t checkpoints) {
+/// "element 3 component 1", or the texel of an image.
+static std::string describePlace(const Difference &difference, const Buffer &buffer,
+                                 const BufferState &reference) {
+  if (std::optional<TexelLocation> texel = locateTexel(buffer, difference.byteOffset)) {
+    const TexelFormatInfo &format = getTexelFormatInfo(*buffer.texelFormat);
+    std::string text = printTexelLocation(*texel, *buffer.image);
+    if (findAlternatives(reference, difference.byteOffset))
+      return text; // The values are those of all channels.
+    uint64_t bit = (difference.byteOffset - texel->byteOffset) * 8;
+    for (unsigned i = 0; i < format.componentCount; ++i)
+      if (format.components[i].firstBit == bit)
+        text += std::string(" channel ") + format.components[i].channel;
+    return text;
+  }
+  return "element " + std::to_string(difference.element) + " component " +
+         std::to_string(difference.component);
+}
+
+static Finding makeFinding(const Difference &difference, const Buffer &buffer,
+                           const BufferState &reference, size_t checkpoint, size_t checkpoints) {
   Finding finding;
   finding.rule = "REF-DIFF";
-  finding.message = "buffer '" + difference.buffer + "' element " +
-                    std::to_string(difference.element) + " component " +
-                    std::to_string(difference.component) + " (byte " +
+  finding.message = "buffer '" + difference.buffer + "' " +
+                    describePlace(difference, buffer, reference) + " (byte " +
                     std::to_string(difference.byteOffset) + "): the reference has " +
                     difference.expected + ", the machine " + difference.actual;
   finding.location =
@@ -253,8 +317,9 @@ Expected<Judgement> assay::compareWithReference(const Case &input, const Outcome
       if (!difference || reported[i] || faultPlanted(Fault::SilentComparison))
         continue;
       reported[i] = true;
-      judgement.findings.push_back(
-          makeFinding(*difference, buffer, checkpoint, reference.checkpoints.size()));
+      judgement.findings.push_back(makeFinding(*difference, buffer,
+                                               reference.checkpoints[checkpoint][i], checkpoint,
+                                               reference.checkpoints.size()));
       if (!judgement.firstDifference)
         judgement.firstDifference = std::move(*difference);
     }
@@ -284,7 +349,8 @@ Expected<Judgement> assay::compareBufferAtEnd(const Case &input, size_t buffer,
   judgement.isOpen = judgement.compared < expected.bytes.size();
   if (std::optional<Difference> difference = comparison.findFirst()) {
     size_t last = reference.checkpoints.size();
-    judgement.findings.push_back(makeFinding(*difference, input.buffers[buffer], last - 1, last));
+    judgement.findings.push_back(
+        makeFinding(*difference, input.buffers[buffer], expected, last - 1, last));
     judgement.firstDifference = std::move(*difference);
   }
   return std::move(judgement);

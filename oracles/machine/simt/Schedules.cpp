@@ -32,6 +32,8 @@ struct Disagreement {
 static bool isOpen(const BufferState *reference, uint64_t at) {
   if (!reference)
     return false;
+  if (findAlternatives(*reference, at))
+    return true;
   auto range = reference->indeterminate.upper_bound(at);
   if (range != reference->indeterminate.begin() &&
       at - std::prev(range)->first < std::prev(range)->second)

@@ -27,6 +27,10 @@ BufferMemory::BufferMemory(const BufferState &state, uint32_t granule)
   for (const auto &[offset, length] : state.indeterminate)
     for (uint64_t i = offset; i < offset + length && i < m_open.size(); ++i)
       m_open[i] = OpenUndef | OpenAmbiguous;
+  // Which of its alternatives a texel is, is not followed through a shader.
+  for (const auto &[offset, alternatives] : state.alternatives)
+    for (uint64_t i = offset, end = offset + alternatives.front().bytes.size(); i < end; ++i)
+      m_open[i] = OpenAmbiguous;
   importFields(state);
 }
 
@@ -53,6 +57,7 @@ void BufferMemory::exportTo(BufferState &state) const {
   state.bytes = m_bytes;
   state.intervals.clear();
   state.indeterminate.clear();
+  state.alternatives.clear(); // Bytes of such texels are marked as open.
   if (m_lost && !m_bytes.empty()) {
     state.fields.clear();
     state.indeterminate[0] = m_bytes.size();
