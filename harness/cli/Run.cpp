@@ -12,6 +12,7 @@
 #include "reports/VerdictJson.h"
 #include "support/Error.h"
 #include "support/Json.h"
+#include "llvm/Support/FileSystem.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
@@ -27,6 +28,7 @@ struct RunVerb {
   unsigned wave = 0;
   bool useLlvmLowering = false;
   unsigned subgroupSize = 0;
+  std::string pictures; ///< --png: an absolute path, or empty.
   JobOptions job;
   OutputOptions output;
   KnownOptions known;
@@ -39,6 +41,7 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
   Job job = makeCaseJob(file, options);
   job.machine = verb.machine;
   job.listBuffers = true;
+  job.pictureFolder = verb.pictures;
   if (machineOf(job.machine).isReference)
     job.subgroupSize = verb.subgroupSize;
   if (needsCompiler(job.machine)) {
@@ -108,6 +111,16 @@ static Expected<Report> makeReport(const RunVerb &verb, const Invocation &invoca
   return std::move(report);
 }
 
+static Error makeAbsolute(std::string &path) {
+  if (path.empty())
+    return Error::success();
+  SmallString<128> absolute(path);
+  if (std::error_code code = sys::fs::make_absolute(absolute))
+    return environmentError(path + ": " + code.message());
+  path = absolute.str().str();
+  return Error::success();
+}
+
 // What the options say together and no run could give.
 static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
   if (Error error = verifyCommand(invocation, compilerPlaceholders))
@@ -134,6 +147,8 @@ static int runVerb(RunVerb &verb, const CLI::App &app, const Invocation &invocat
     verb.target = defaultTarget(architectures.front()).str();
   if (Error error = verifyChoices(verb, invocation))
     return failUsage(std::move(error));
+  if (Error error = makeAbsolute(verb.pictures)) // Workers have folders of their own.
+    return fail(ExitToolFailure, takeError(std::move(error)).message);
   Expected<DiffOptions> options = makeDiffOptions(verb.job);
   if (!options)
     return failUsage(options.takeError());
@@ -186,6 +201,8 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128}));
   verb->add_option("--max-values", options->output.maxValues, "Values of a buffer that text shows")
       ->capture_default_str();
+  verb->add_option("--png", options->pictures,
+                   "Write the attachments at each checkpoint into this folder, as PNG files");
   addTraceOptions(*verb, options->trace);
   addReadOptions(*verb, options->job);
   addRuleOptions(*verb, options->job);

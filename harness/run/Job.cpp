@@ -47,6 +47,8 @@ std::string assay::printJob(const Job &job) {
     json.attribute("own_reference", uint64_t(job.ownReference));
     json.attribute("keep_outcome", uint64_t(job.keepOutcome));
     json.attribute("list_buffers", uint64_t(job.listBuffers));
+    if (!job.pictureFolder.empty())
+      writeTextAttribute(json, "picture_folder", job.pictureFolder);
     json.attribute("score", uint64_t(job.score));
     if (!job.judgedBuffer.empty())
       writeTextAttribute(json, "judged_buffer", job.judgedBuffer);
@@ -108,6 +110,7 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("own_reference", job.ownReference);
   fields.readNumber("keep_outcome", job.keepOutcome);
   fields.readNumber("list_buffers", job.listBuffers);
+  fields.readIfThere("picture_folder", job.pictureFolder);
   fields.readNumber("score", job.score);
   fields.readIfThere("judged_buffer", job.judgedBuffer);
   if (fields.find("checks_lowering")) // Predicates of older bundles lack it.

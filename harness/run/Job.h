@@ -57,6 +57,7 @@ struct Job {
   bool ownReference = false;       ///< Make the reference of the machine's own subgroup size.
   bool keepOutcome = false;        ///< Write outcomeFile().
   bool listBuffers = false;        ///< Write buffersFile().
+  std::string pictureFolder;       ///< Write the attachments there, as PNG files. Empty: nowhere.
   /// Go on after an objection, so that every oracle has its say; statistics say which faults were
   /// reached (reachedStatistic) and how long it took (timeStatistic).
   bool score = false;

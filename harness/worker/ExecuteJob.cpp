@@ -4,6 +4,7 @@
 #include "harness/run/WorkerGuard.h"
 #include "harness/worker/CheckHashChains.h"
 #include "harness/worker/ExplainPass.h"
+#include "harness/worker/Pictures.h"
 #include "harness/worker/Steps.h"
 #include "harness/worker/Worker.h"
 #include "support/Error.h"
@@ -57,6 +58,9 @@ static std::optional<Stop> keepResults(const Job &job, const Case &input, const 
       return stopFor(std::move(error), "write");
   if (job.listBuffers)
     if (Error error = writeFile(job.buffersFile(), StringRef(listBuffers(input, outcome))))
+      return stopFor(std::move(error), "write");
+  if (!job.pictureFolder.empty())
+    if (Error error = writePictures(input, outcome, job.caseId, job.pictureFolder))
       return stopFor(std::move(error), "write");
   return std::nullopt;
 }
