@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/api/OpenTexels.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <set>
@@ -11,13 +10,11 @@ using namespace assay;
 static bool isWide(const FloatInterval &interval) {
   if (interval.mayBeNan)
     return interval.lo <= interval.hi; // Only NaN is one value.
-  double size = std::max(std::fabs(interval.lo), std::fabs(interval.hi));
-  return !(interval.hi - interval.lo <= std::max(size / 32, 1.0 / 256));
+  return interval.lo != interval.hi && !std::isfinite(interval.hi - interval.lo);
 }
 
 static bool isWide(const FieldInterval &field) {
-  int64_t numbers = int64_t(1) << field.bits;
-  return field.hi - field.lo > std::max<int64_t>(numbers / 32, 6);
+  return field.hi != field.lo && field.hi - field.lo + 1 >= int64_t(1) << (field.bits - 1);
 }
 
 TexelCount assay::countOpenTexels(const Buffer &buffer, const BufferState &state) {

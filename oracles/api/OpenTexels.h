@@ -14,10 +14,9 @@ struct TexelCount {
 };
 
 /// Counts the open texels of \p buffer, which has an image shape and a format. A texel is open if
-/// it has alternatives or a component with any value, or if a component ranges over more than
-/// rounding explains: over more than 1/32 of the numbers of its bits and more than 6 of them (6
-/// units are the most that blending adds, docs/draws.md), or, in floats, over more than 1/32 of its
-/// magnitude and more than 1/256.
+/// it has alternatives, a component with any value, or a range that says little: half of the
+/// numbers of its bits or more, an infinity, or a float and NaN. Narrower ranges are what
+/// precision, filters and levels of detail make of nearly every texel.
 TexelCount countOpenTexels(const Buffer &buffer, const BufferState &state);
 
 } // namespace assay

@@ -92,6 +92,8 @@ struct FragmentOutput {
   std::optional<Component> depth = std::nullopt;
   std::optional<uint32_t> stencilReference = std::nullopt;
   std::optional<uint32_t> sampleMask = std::nullopt; ///< Bits of samples that stay covered.
+  /// Further results, of which each is right too; they have no others. The texel gets alternatives.
+  std::vector<FragmentOutput> others = {};
 };
 
 /// Runs the shaders of one draw.

@@ -237,6 +237,45 @@ void FragmentStage::applyAlpha(FragmentOutput &output, Coverage &coverage) const
       color.value[3] = Component::point(1);
 }
 
+namespace {
+/// A texel of a target, what it may be before a fragment, and after it.
+struct FragmentTexel {
+  RenderTarget *target;
+  uint64_t index;
+  TexelAlternatives before, after;
+};
+} // namespace
+
+void FragmentStage::finishAll(const Shape &shape, const Quad &quad, unsigned fragment,
+                              FragmentOutput &output) {
+  if (output.others.empty())
+    return finish(shape, quad, fragment, output);
+  std::vector<FragmentTexel> texels;
+  auto add = [&](RenderTarget *target) {
+    for (unsigned sample = 0; target && sample < m_samples.size(); ++sample) {
+      uint64_t index =
+          target->indexOf(uint32_t(quad.x) + fragment % 2, uint32_t(quad.y) + fragment / 2,
+                          shape.primitive.layer, sample);
+      texels.push_back({target, index, target->getTexel(index), {}});
+    }
+  };
+  for (RenderTarget *target : m_framebuffer.color)
+    add(target);
+  add(m_framebuffer.depthStencil);
+  auto addResult = [&](FragmentOutput &result) {
+    for (const FragmentTexel &texel : texels)
+      texel.target->setTexel(texel.index, texel.before);
+    finish(shape, quad, fragment, result);
+    for (FragmentTexel &texel : texels)
+      texel.after.append(texel.target->getTexel(texel.index));
+  };
+  addResult(output);
+  for (FragmentOutput &other : output.others)
+    addResult(other);
+  for (FragmentTexel &texel : texels)
+    texel.target->setTexel(texel.index, std::move(texel.after));
+}
+
 void FragmentStage::finish(const Shape &shape, const Quad &quad, unsigned fragment,
                            FragmentOutput &output) {
   Coverage coverage = quad.fragments[fragment].coverage;
@@ -321,7 +360,7 @@ Error FragmentStage::flush(const Shape &shape) {
       if (isHelper && faultPlanted(Fault::RasterHelperStores))
         writeColors(shape, m_quads[i], fragment, {1, 1}, m_outputs[4 * i + fragment]);
       if (!isHelper)
-        finish(shape, m_quads[i], fragment, m_outputs[4 * i + fragment]);
+        finishAll(shape, m_quads[i], fragment, m_outputs[4 * i + fragment]);
     }
   m_quads.clear();
   return Error::success();

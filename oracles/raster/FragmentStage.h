@@ -25,6 +25,7 @@ private:
   Range getDepth(const Shape &shape, const Place &place) const;
   Range clampDepth(Range depth) const;
   void testEarly(const Shape &shape, Quad &quad);
+  void finishAll(const Shape &shape, const Quad &quad, unsigned fragment, FragmentOutput &output);
   void finish(const Shape &shape, const Quad &quad, unsigned fragment, FragmentOutput &output);
   Answer testSample(const Shape &shape, const Quad &quad, unsigned fragment, unsigned sample,
                     Answer isCovered, const FragmentOutput *output);

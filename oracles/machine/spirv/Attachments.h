@@ -10,35 +10,31 @@
 
 namespace assay::reference {
 
-/// The targets that a run has drawn into. What is open of their texels is kept here from draw to
-/// draw; the buffers have it as intervals.
+/// The targets of a draw or clear. Between two of them, the buffers have all that is known of the
+/// texels.
 class Attachments {
 public:
   explicit Attachments(const Case &input) : m_input(input) {}
 
-  /// The targets of \p pipeline, which live as long as this object. Takes over what else has
-  /// happened to \p states since. Unsupported for a format that is no target.
+  /// The targets of \p pipeline, loaded from \p states; valid until they are opened again.
+  /// Unsupported for a format that is no target.
   llvm::Expected<raster::Framebuffer> open(const CasePipeline &pipeline,
                                            llvm::ArrayRef<BufferState> states);
-  /// Writes the targets of \p pipeline into \p states, after resolving those that are resolved.
-  /// Unsupported where more than 1 % of the texels of an image may have several values.
+  /// Writes the targets of \p pipeline, which are open, into \p states, after resolving those that
+  /// are resolved.
   llvm::Error close(const CasePipeline &pipeline, std::vector<BufferState> &states);
 
 private:
-  struct Target {
-    std::unique_ptr<raster::RenderTarget> target;
-    std::vector<uint8_t> written; ///< What close() left in the buffer: others have not changed it.
-  };
   using Key = std::pair<unsigned, uint32_t>; ///< Buffer and level.
 
   llvm::Expected<raster::RenderTarget *> openTarget(const Attachment &attachment,
                                                     llvm::ArrayRef<BufferState> states);
-  llvm::Error closeTarget(const Attachment &attachment, std::vector<BufferState> &states);
+  void closeTarget(const Attachment &attachment, std::vector<BufferState> &states);
   /// Where a level begins in its buffer.
   uint64_t getOffset(const Attachment &attachment) const;
 
   const Case &m_input;
-  std::map<Key, Target> m_targets;
+  std::map<Key, std::unique_ptr<raster::RenderTarget>> m_targets;
 };
 
 } // namespace assay::reference

@@ -195,7 +195,22 @@ Error Decoder::decodeBlock(const spirv::Block &block, FunctionCode &code) {
   return Error::success();
 }
 
+/// Whether \p inst writes to memory outside of its invocation.
+static bool hasEffect(const Decoder &decoder, const spirv::Instruction &inst) {
+  using spv::StorageClass;
+  std::string name = spirv::opcodeName(inst.opcode);
+  if (inst.opcode == spv::Op::OpImageWrite || StringRef(name).starts_with("OpAtomic"))
+    return true;
+  if (inst.opcode != spv::Op::OpStore && inst.opcode != spv::Op::OpCopyMemory)
+    return false;
+  const spirv::Type *pointer = decoder.module().findType(decoder.typeOf(inst.operand(0)));
+  return !pointer || (pointer->storageClass != StorageClass::Function &&
+                      pointer->storageClass != StorageClass::Private &&
+                      pointer->storageClass != StorageClass::Output);
+}
+
 Error Decoder::decodeInstruction(const spirv::Instruction &source, Inst &inst) {
+  m_program.hasEffects |= hasEffect(*this, source);
   Operands operands(source.operands);
   const OpRow *row = nullptr;
   if (source.opcode == spv::Op::OpExtInst) {

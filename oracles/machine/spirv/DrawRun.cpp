@@ -369,34 +369,136 @@ raster::FragmentOutput DrawShaders::takeFragment(Invocation &invocation) {
   return result;
 }
 
+/// Runs the fragments in the mask \p present; false when the run was stopped.
+bool DrawShaders::runQuadOnce(ArrayRef<FragmentPlace> places, uint32_t present,
+                              QuadOutputs &outputs) {
+  const Program &program = m_fragment->program();
+  auto start = [&](Invocation &invocation) {
+    const FragmentPlace &place = places[invocation.localIndex];
+    invocation.fragment = &place;
+    const raster::Fragment &fragment = place.get();
+    invocation.isHelper = fragment.isHelper;
+    invocation.isUncertain = !fragment.isHelper && !fragment.coverage.certain;
+    for (const InterfaceScalar &input : program.shaderInputs)
+      invocation.stack[input.slot] = fragmentInput(input, place, invocation);
+  };
+  auto end = [&](Invocation &invocation) {
+    if (!places[invocation.localIndex].get().isHelper)
+      outputs[invocation.localIndex] = takeFragment(invocation);
+  };
+  return m_fragment->runGroup(m_nextGroup, present, {start, end}) &&
+         m_fragment->ending().kind == OutcomeKind::Completed;
+}
+
+/// What is known of a fragment of which nothing is known.
+raster::FragmentOutput DrawShaders::openOutput() const {
+  raster::FragmentOutput result;
+  result.isKept = raster::Answer::Maybe;
+  for (const InterfaceScalar &output : m_fragment->program().shaderOutputs)
+    if (output.builtIn == spv::BuiltIn::FragDepth)
+      result.depth = raster::Component::open();
+  return result;
+}
+
+/// Whether a run was stopped by what precision leaves open, and openOutput() can say so.
+bool DrawShaders::leavesOpen() const {
+  return m_fragment->ending().kind == OutcomeKind::Unsupported &&
+         StringRef(m_fragment->ending().reason).starts_with("imprecise: ") &&
+         none_of(m_fragment->program().shaderOutputs, [](const InterfaceScalar &output) {
+           return output.builtIn == spv::BuiltIn::FragStencilRefEXT;
+         });
+}
+
+static bool areEqual(const raster::FragmentOutput &a, const raster::FragmentOutput &b) {
+  auto sameColor = [](const raster::ColorOutput &x, const raster::ColorOutput &y) {
+    return x.location == y.location && x.index == y.index && x.value == y.value;
+  };
+  return a.isKept == b.isKept && a.depth == b.depth && a.stencilReference == b.stencilReference &&
+         a.sampleMask == b.sampleMask &&
+         std::equal(a.colors.begin(), a.colors.end(), b.colors.begin(), b.colors.end(), sameColor);
+}
+
+/// Runs of one quad, or of one fragment, before all of its outputs are open.
+static constexpr unsigned MaxRuns = 16;
+
+bool DrawShaders::runAllWays(ArrayRef<FragmentPlace> places, uint32_t present,
+                             QuadOutputs &outputs) {
+  std::array<std::vector<raster::FragmentOutput>, 4> results;
+  m_ways.restart();
+  bool isOpen = false;
+  for (unsigned runs = 0; !isOpen && (runs == 0 || m_ways.advance()); ++runs) {
+    QuadOutputs one;
+    if (runs == MaxRuns) {
+      isOpen = true;
+    } else if (!runQuadOnce(places, present, one)) {
+      if (m_ways.first() && m_fragment->ending().kind == OutcomeKind::UndefinedBehavior) {
+        m_fragment->stopUnsupported("imprecise: behind a branch that depends on rounding, " +
+                                    std::string(m_fragment->ending().reason));
+        return false;
+      }
+      isOpen = leavesOpen();
+      if (!isOpen)
+        return false;
+      if (m_imprecision.empty())
+        m_imprecision = StringRef(m_fragment->ending().reason).drop_front(11).str();
+      m_fragment->abandonGroup();
+    }
+    for (unsigned i = 0; i < 4 && !isOpen; ++i)
+      if (none_of(results[i], [&](const auto &other) { return areEqual(other, one[i]); }))
+        results[i].push_back(one[i]);
+  }
+  if (m_imprecision.empty() && m_ways.first())
+    m_imprecision = describeInstruction(*m_ways.first());
+  for (unsigned i = 0; i < 4; ++i) {
+    if (!(present >> i & 1))
+      continue;
+    outputs[i] = isOpen ? openOutput() : results[i].front();
+    if (!isOpen)
+      outputs[i].others.assign(results[i].begin() + 1, results[i].end());
+  }
+  return true;
+}
+
+/// Where a shader has effects, it runs once, and what precision leaves open ends the run.
+bool DrawShaders::runQuad(ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs) {
+  const Program &program = m_fragment->program();
+  if (program.hasEffects)
+    return runQuadOnce(places, present, outputs);
+  m_ways.restart();
+  m_fragment->setWays(&m_ways);
+  if (runQuadOnce(places, present, outputs)) {
+    if (!m_ways.first())
+      return true;
+  } else if (!m_ways.first() && !leavesOpen()) {
+    return false;
+  } else {
+    m_fragment->abandonGroup();
+  }
+  if (!program.tangleSites.empty()) // All four look at each other.
+    return runAllWays(places, present, outputs);
+  for (unsigned i = 0; i < 4; ++i)
+    if (present >> i & 1 && !runAllWays(places, 1u << i, outputs))
+      return false;
+  return true;
+}
+
 Error DrawShaders::runFragments(const raster::FragmentPrimitive &primitive,
                                 ArrayRef<raster::Quad> quads,
                                 MutableArrayRef<raster::FragmentOutput> outputs) {
-  const Program &program = m_fragment->program();
-  bool needsHelpers = !program.tangleSites.empty();
+  bool needsHelpers = !m_fragment->program().tangleSites.empty();
   for (size_t i = 0; i < quads.size(); ++i) {
-    FragmentPlace places[4];
+    std::array<FragmentPlace, 4> places;
     uint32_t present = 0;
     for (unsigned f = 0; f < 4; ++f) {
       places[f] = {&primitive, &quads[i], f, m_setup.samples, this};
       present |= uint32_t(needsHelpers || !places[f].get().isHelper) << f;
     }
-    auto start = [&](Invocation &invocation) {
-      const FragmentPlace &place = places[invocation.localIndex];
-      invocation.fragment = &place;
-      const raster::Fragment &fragment = place.get();
-      invocation.isHelper = fragment.isHelper;
-      invocation.isUncertain = !fragment.isHelper && !fragment.coverage.certain;
-      for (const InterfaceScalar &input : program.shaderInputs)
-        invocation.stack[input.slot] = fragmentInput(input, place, invocation);
-    };
-    auto end = [&](Invocation &invocation) {
-      if (!places[invocation.localIndex].get().isHelper)
-        outputs[4 * i + invocation.localIndex] = takeFragment(invocation);
-    };
-    bool isGood = m_fragment->runGroup(m_nextGroup++, present, {start, end});
-    if (!isGood || m_fragment->ending().kind != OutcomeKind::Completed)
+    QuadOutputs results;
+    bool isGood = runQuad(places, present, results);
+    ++m_nextGroup;
+    if (!isGood)
       return stopped();
+    std::move(results.begin(), results.end(), outputs.begin() + 4 * static_cast<ptrdiff_t>(i));
   }
   return Error::success();
 }

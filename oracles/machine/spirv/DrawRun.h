@@ -38,6 +38,9 @@ public:
   Scalar interpolateAt(const InterfaceScalar &scalar, const raster::FragmentPrimitive &primitive,
                        const raster::Place &place) const override;
 
+  /// The first branch of a fragment shader that depends on how the implementation rounds; empty if
+  /// there was none.
+  const std::string &imprecision() const { return m_imprecision; }
   /// Why shaders stopped; Completed if they did not.
   const Ending &ending() const;
 
@@ -48,6 +51,12 @@ private:
   Scalar fragmentInput(const InterfaceScalar &input, const FragmentPlace &place,
                        const Invocation &invocation) const;
   raster::FragmentOutput takeFragment(Invocation &invocation);
+  raster::FragmentOutput openOutput() const;
+  using QuadOutputs = std::array<raster::FragmentOutput, 4>;
+  bool runQuadOnce(llvm::ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool runQuad(llvm::ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool runAllWays(llvm::ArrayRef<FragmentPlace> places, uint32_t present, QuadOutputs &outputs);
+  bool leavesOpen() const;
   const Scalar *findOutput(const InterfaceScalar &input, uint32_t vertex) const;
 
   const DrawSetup &m_setup;
@@ -56,6 +65,8 @@ private:
   std::vector<Scalar> m_outputs; ///< Of all vertices, in the order of Program::shaderOutputs.
   std::vector<int> m_sourceOf;   ///< By fragment input: the number of the output, or -1.
   uint32_t m_nextGroup = 0;
+  Ways m_ways;
+  std::string m_imprecision;
 };
 
 /// Whether the fragment shader runs per sample because of what it reads.

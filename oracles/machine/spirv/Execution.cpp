@@ -70,6 +70,15 @@ bool Execution::runGroup(uint32_t index, uint32_t present, const InvocationHooks
   return isGood;
 }
 
+void Execution::abandonGroup() {
+  for (const std::unique_ptr<Workgroup> &group : m_open)
+    for (Invocation &invocation : group->invocations)
+      if (invocation.stack)
+        m_freeStacks.push_back(std::exchange(invocation.stack, nullptr));
+  m_open.clear();
+  m_ending = Ending();
+}
+
 /// Bytes of variables and values that all invocations of a workgroup may have together.
 static constexpr size_t MaxStackBytes = size_t(1) << 30;
 
@@ -249,7 +258,7 @@ std::string Execution::describe(const Invocation &invocation) const {
   return result;
 }
 
-static std::string describeInstruction(const Inst &inst) {
+std::string reference::describeInstruction(const Inst &inst) {
   const spirv::Instruction &source = *inst.source;
   std::string result = spirv::opcodeName(source.opcode);
   if (source.resultId)

@@ -7,6 +7,7 @@
 #include "oracles/machine/spirv/BufferMemory.h"
 #include "oracles/machine/spirv/FloatSum.h"
 #include "oracles/machine/spirv/Program.h"
+#include "oracles/machine/spirv/Ways.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <memory>
@@ -83,9 +84,9 @@ struct Invocation {
   std::vector<LoopRecord> loops; ///< With Program::tracksLoops alone; of all open calls.
   Execution *execution = nullptr;
   Workgroup *group = nullptr;
-  bool isHelper = false;    ///< What it stores has no effect.
-  bool isUncertain = false; ///< A fragment that need not exist.
-  bool isKilled = false;    ///< Its fragment is discarded.
+  bool isHelper = false;                   ///< What it stores has no effect.
+  bool isUncertain = false;                ///< A fragment that need not exist.
+  bool isKilled = false;                   ///< Its fragment is discarded.
   const FragmentPlace *fragment = nullptr; ///< Of a fragment: for interpolation functions.
 
   Scalar *at(uint32_t reference) { return base[reference >> 31] + (reference & ~ConstantBit); }
@@ -143,6 +144,10 @@ public:
   /// Runs workgroup \p index alone, of invocations in the mask \p present: a vertex, or a quad of
   /// fragments. Memory is shared with all other runs of this object. False as of run().
   bool runGroup(uint32_t index, uint32_t present, const InvocationHooks &hooks);
+  /// From now on, open branches go the ways of \p ways, which may be null.
+  void setWays(Ways *ways) { m_ways = ways; }
+  /// After runGroup() was stopped: forgets the group and the ending, so that others can run.
+  void abandonGroup();
   /// Runs one instruction on constants alone (OpSpecConstantOp).
   static bool evaluate(Program &program, const Inst &inst, std::string &reason);
 
@@ -172,6 +177,12 @@ public:
   Status poisonUsed(const Scalar &value, const char *use, const Invocation &invocation,
                     const Inst &inst);
   Status stopUnsupported(const std::string &reason);
+  /// The way at branch \p inst with \p condition, if precision alone leaves it open and setWays()
+  /// has said that all ways are tried.
+  std::optional<bool> chooseWay(const Scalar &condition, const Inst &inst) {
+    bool isOpen = m_ways && (condition.flags & Poison) == Ambiguous;
+    return isOpen ? m_ways->choose(inst) : std::nullopt;
+  }
   /// A race, or what looks like one where ordering through atomics was possible.
   Status race(const Invocation &invocation, const Inst &inst, const char *memory);
   void noteAtomic() { m_sawAtomics = true; }
@@ -214,6 +225,7 @@ private:
   ExecutionOptions m_options;
   uint32_t m_groups[3] = {1, 1, 1};
   const InvocationHooks *m_hooks = nullptr;
+  Ways *m_ways = nullptr;
   uint64_t m_instructions = 0;
   uint64_t m_random;
   bool m_sawAtomics = false;
@@ -228,6 +240,9 @@ private:
   std::vector<std::unique_ptr<Scalar[]>> m_stacks;
   std::vector<Scalar *> m_freeStacks;
 };
+
+/// "OpLoad %12 at word 345, line 6".
+std::string describeInstruction(const Inst &inst);
 
 inline const Program &Invocation::program() const {
   return execution->program();

@@ -76,7 +76,10 @@ static Error prepareConditional(Decoder &decoder, Operands operands, Inst &inst)
 }
 
 static Status branchConditional(Invocation &invocation, const Inst &inst) {
-  const Scalar &condition = *invocation.at(inst.op[0]);
+  Scalar &condition = *invocation.at(inst.op[0]);
+  if (condition.isPoison())
+    if (std::optional<bool> way = invocation.execution->chooseWay(condition, inst))
+      condition = Scalar::boolean(*way); // For all who look at it later.
   if (condition.isPoison())
     return invocation.execution->poisonUsed(condition, "a branch", invocation, inst);
   return takeEdge(invocation, condition.bits ? inst.op[1] : inst.op[2]);

@@ -175,7 +175,9 @@ struct Program {
   spirv::Module module;
   ShaderStage stage = ShaderStage::Compute;
   std::vector<InterfaceScalar> shaderInputs, shaderOutputs; ///< Of graphics stages.
-  bool hasEarlyTests = false;                               ///< EarlyFragmentTests.
+  /// Some instruction may write to memory that others see.
+  bool hasEffects = false;
+  bool hasEarlyTests = false; ///< EarlyFragmentTests.
   uint32_t localSize[3] = {1, 1, 1};
   std::vector<Scalar> constants;
   std::vector<FunctionCode> functions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "oracles/machine/spirv/SpirvMachine.h"
 
+#include "oracles/api/OpenTexels.h"
 #include "oracles/machine/CaseRun.h"
 #include "oracles/machine/spirv/Attachments.h"
 #include "oracles/machine/spirv/Decoder.h"
@@ -46,6 +47,7 @@ struct ScheduledRun {
   RunOptions options;
   unsigned schedule;
   bool sawAtomics = false;
+  std::string imprecision = {}; ///< Of fragment shaders: DrawShaders::imprecision().
   Attachments attachments = Attachments(input);
 
   Expected<bool> dispatch(const Dispatch &dispatch, std::vector<BufferState> &states,
@@ -341,6 +343,8 @@ Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &st
   request.earlyTests = fragment && fragment->hasEarlyTests;
   request.perSample = fragment && readsSamples(*fragment);
   Error error = raster::drawPrimitives(request, shaders, *framebuffer);
+  if (imprecision.empty())
+    imprecision = shaders.imprecision();
   bool isGood = noteEnding(vertexRun, outcome);
   if (isGood && fragmentRun)
     isGood = noteEnding(*fragmentRun, outcome);
@@ -389,6 +393,33 @@ static void mergeFields(BufferState &into, const BufferState &other, std::vector
   });
 }
 
+static bool sameTexel(const BufferState &a, const BufferState &b) {
+  auto sameEntry = [](const auto &x, const auto &y) {
+    return x.first == y.first && sameInterval(x.second, y.second);
+  };
+  return a.bytes == b.bytes && a.indeterminate == b.indeterminate && a.fields == b.fields &&
+         std::equal(a.intervals.begin(), a.intervals.end(), b.intervals.begin(), b.intervals.end(),
+                    sameEntry);
+}
+
+/// Texels whose alternatives differ are open.
+static void mergeAlternatives(BufferState &into, const BufferState &other,
+                              std::vector<bool> &open) {
+  for (const auto &[offset, alternatives] : other.alternatives)
+    if (!into.alternatives.contains(offset))
+      mark(open, offset, alternatives.front().bytes.size());
+  std::erase_if(into.alternatives, [&](const auto &entry) {
+    auto found = other.alternatives.find(entry.first);
+    bool isSame = found != other.alternatives.end() &&
+                  std::equal(entry.second.begin(), entry.second.end(), found->second.begin(),
+                             found->second.end(), sameTexel);
+    uint64_t size = entry.second.front().bytes.size();
+    if (!isSame)
+      mark(open, entry.first, size);
+    return !isSame;
+  });
+}
+
 /// What two schedules left in a buffer, as one: where they differ, nothing is promised.
 static void mergeState(BufferState &into, const BufferState &other) {
   std::vector<bool> open(into.bytes.size());
@@ -407,6 +438,7 @@ static void mergeState(BufferState &into, const BufferState &other) {
   for (const auto &[offset, interval] : other.intervals)
     if (!into.intervals.contains(offset))
       mark(open, offset, interval.bytes);
+  mergeAlternatives(into, other, open);
   mergeFields(into, other, open);
   std::erase_if(into.intervals, [&](const auto &entry) { return open[entry.first]; });
   into.indeterminate.clear();
@@ -425,6 +457,39 @@ static void mergeOutcome(Outcome &into, const Outcome &other) {
   for (size_t checkpoint = 0; checkpoint < into.checkpoints.size(); ++checkpoint)
     for (size_t buffer = 0; buffer < into.checkpoints[checkpoint].size(); ++buffer)
       mergeState(into.checkpoints[checkpoint][buffer], other.checkpoints[checkpoint][buffer]);
+}
+
+/// One of this many texels of an image may be open; with more, a draw says too little.
+static constexpr uint64_t TexelsPerOpenTexel = 100;
+
+/// Turns an outcome that leaves too much of an attachment open into an unsupported one.
+static void checkOpenTexels(const Case &input, StringRef imprecision, Outcome &outcome) {
+  std::vector<bool> isDrawn(input.buffers.size());
+  for (const CasePipeline &pipeline : input.pipelines) {
+    for (const std::optional<Attachment> &color : pipeline.draw.color)
+      if (color) {
+        isDrawn[color->buffer] = true;
+        if (color->resolve)
+          isDrawn[*color->resolve] = true;
+      }
+    if (pipeline.draw.depthStencil)
+      isDrawn[pipeline.draw.depthStencil->buffer] = true;
+  }
+  for (const std::vector<BufferState> &states : outcome.checkpoints)
+    for (size_t i = 0; i < states.size(); ++i) {
+      if (!isDrawn[i] || !input.buffers[i].image || !input.buffers[i].texelFormat)
+        continue;
+      TexelCount count = countOpenTexels(input.buffers[i], states[i]);
+      if (count.open * TexelsPerOpenTexel <= count.all)
+        continue;
+      outcome.kind = OutcomeKind::Unsupported;
+      outcome.reason = "imprecise: " + std::to_string(count.open) + " of " +
+                       std::to_string(count.all) + " texels of '" + input.buffers[i].name +
+                       "' may have several values";
+      if (!imprecision.empty())
+        outcome.reason += "; the first branch that depends on rounding: " + imprecision.str();
+      return;
+    }
 }
 
 static Outcome unsupportedOutcome(std::string reason) {
@@ -486,6 +551,7 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
   }
 
   Expected<Outcome> result = Outcome();
+  std::string imprecision;
   for (unsigned schedule = 0; schedule < std::max(m_options.schedules, 1u); ++schedule) {
     ScheduledRun run{input, *programs, options, schedule};
     Expected<Outcome> outcome = runCommands(
@@ -505,6 +571,8 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
       plantInOutcome(*outcome);
     if (!outcome || outcome->kind != OutcomeKind::Completed)
       return outcome;
+    if (imprecision.empty())
+      imprecision = run.imprecision;
     if (schedule == 0)
       result = std::move(outcome);
     else
@@ -513,6 +581,7 @@ Expected<Outcome> SpirvMachine::run(const Case &input, ArrayRef<Artifact>,
     if (!run.sawAtomics && (input.addresses.empty() || schedule == 1))
       break;
   }
+  checkOpenTexels(input, imprecision, *result);
   return result;
 }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Draws whose fragments depend on how an implementation rounds: texels with alternatives, and where
+// there are too many of them.
+#include "oracles/machine/spirv/SpirvMachine.h"
+
+#include "oracles/api/OpenTexels.h"
+#include "oracles/input/Glsl.h"
+#include "support/Error.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace assay;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+static constexpr uint32_t Height = 4;
+
+static const char *const triangle =
+    "void main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, "
+    "0.25, 1); }";
+
+static unsigned addImage(Case &input, const char *format, uint32_t width) {
+  Buffer image;
+  image.name = "image" + std::to_string(input.buffers.size());
+  image.texelFormat = findTexelFormat(StringRef(format));
+  image.image = ImageShape();
+  image.image->width = width;
+  image.image->height = Height;
+  image.bytes.resize(getImageBytes(*image.image, *image.texelFormat));
+  input.buffers.push_back(std::move(image));
+  return static_cast<unsigned>(input.buffers.size() - 1);
+}
+
+/// Draws a triangle over an image (buffer 0) of \p width x 4 pixels. \p fragment is the body of
+/// main, which writes color.
+static Case makeDraw(const std::string &fragment, uint32_t width = 128,
+                     const std::string &declarations = "") {
+  Case input;
+  CasePipeline &pipeline = input.pipelines.emplace_back();
+  auto add = [&](ShaderStage stage, const std::string &text) {
+    Expected<std::vector<uint32_t>> words =
+        input::compileGlsl(stage, "#version 460\n" + text, 1, input::ScriptFiles(""));
+    if (words)
+      pipeline.description.addShader(stage).spirv = std::move(*words);
+    else
+      ADD_FAILURE() << takeError(words.takeError()).message;
+  };
+  add(ShaderStage::Vertex, triangle);
+  add(ShaderStage::Fragment,
+      declarations + "layout(location = 0) out vec4 color;\nvoid main() {\n" + fragment + "}\n");
+  addImage(input, "R8G8B8A8_UNORM", width);
+  pipeline.draw.width = width;
+  pipeline.draw.height = Height;
+  pipeline.draw.color.push_back(Attachment());
+  GraphicsState &state = pipeline.description.graphics;
+  state.viewport = {0, 0, float(width), float(Height), 0, 1};
+  state.colorTargets.resize(1);
+  state.colorTargets[0].format = *input.buffers[0].texelFormat;
+  Draw draw;
+  draw.vertexCount = 3;
+  input.commands.push_back(draw);
+  return input;
+}
+
+static Outcome runDraw(const Case &input) {
+  Expected<Outcome> outcome = createSpirvMachine()->run(input, {}, {});
+  if (outcome)
+    return std::move(*outcome);
+  ADD_FAILURE() << takeError(outcome.takeError()).message;
+  return {};
+}
+
+/// The state of buffer 0 at the end of a run that must complete.
+static BufferState runToEnd(const Case &input) {
+  Outcome outcome = runDraw(input);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Completed) << outcome.reason;
+  return outcome.checkpoints.empty() ? BufferState() : outcome.checkpoints.back()[0];
+}
+
+/// True for pixels left of column 2, false for those right of it, and open in column 2: 2.5 / 7 and
+/// the constant are as near as the precision of a division lets them be.
+static const std::string openInColumn2 = "gl_FragCoord.x / 7.0 < 0.357142865657806396484375";
+
+TEST(OpenDraw, GivesTexelsTheResultsOfBothWays) {
+  BufferState state = runToEnd(makeDraw(
+      "if (" + openInColumn2 + ") color = vec4(1, 0, 0, 1); else color = vec4(0, 0, 1, 1);"));
+  ASSERT_EQ(state.alternatives.size(), size_t(Height));
+  EXPECT_EQ(state.alternatives.begin()->first, 8u);
+  std::vector<std::vector<uint8_t>> values;
+  for (const BufferState &alternative : state.alternatives.begin()->second)
+    values.push_back(alternative.bytes);
+  EXPECT_THAT(values, testing::UnorderedElementsAre(std::vector<uint8_t>{255, 0, 0, 255},
+                                                    std::vector<uint8_t>{0, 0, 255, 255}));
+  EXPECT_EQ(state.bytes[4], 255);  // Column 1 is red,
+  EXPECT_EQ(state.bytes[14], 255); // column 3 blue.
+  EXPECT_TRUE(state.fields.empty() && state.indeterminate.empty());
+}
+
+TEST(OpenDraw, MayKeepWhatADiscardedFragmentWouldReplace) {
+  BufferState state = runToEnd(makeDraw("if (" + openInColumn2 + ") discard; color = vec4(1);"));
+  ASSERT_EQ(state.alternatives.size(), size_t(Height));
+  std::vector<uint8_t> first;
+  for (const BufferState &alternative : state.alternatives.begin()->second)
+    first.push_back(alternative.bytes[0]);
+  EXPECT_THAT(first, testing::UnorderedElementsAre(0, 255));
+}
+
+TEST(OpenDraw, RunsTheWholeQuadBothWaysForDerivatives) {
+  BufferState state =
+      runToEnd(makeDraw("float x; if (" + openInColumn2 +
+                            ") x = 0; else x = 1; color = vec4(abs(dFdxFine(x)), 0, 0, 1);",
+                        256));
+  // Columns 2 and 3 are a quad; the derivative is 0 or 1 for both.
+  EXPECT_EQ(state.alternatives.size(), size_t(2 * Height));
+  EXPECT_TRUE(state.alternatives.contains(8));
+  EXPECT_TRUE(state.alternatives.contains(12));
+}
+
+TEST(OpenDraw, KeepsAlternativesForLaterDraws) {
+  Case input =
+      makeDraw("if (" + openInColumn2 + ") color = vec4(1, 0, 0, 0.5); else color = vec4(0);");
+  input.pipelines[0].description.graphics.colorTargets[0].blend = true;
+  input.pipelines[0].description.graphics.colorTargets[0].dstColor = BlendFactor::One;
+  input.commands.push_back(input.commands[0]);
+  BufferState state = runToEnd(input);
+  ASSERT_EQ(state.alternatives.size(), size_t(Height));
+  std::vector<uint8_t> red;
+  for (const BufferState &alternative : state.alternatives.begin()->second)
+    red.push_back(alternative.bytes[0]);
+  // Twice the one, twice the other, or one of each.
+  EXPECT_THAT(red, testing::IsSupersetOf({0, 255}));
+}
+
+TEST(OpenDraw, IsUnsupportedWhereTooManyTexelsAreOpen) {
+  Outcome outcome = runDraw(makeDraw(
+      "if (" + openInColumn2 + ") color = vec4(1, 0, 0, 1); else color = vec4(0, 0, 1, 1);", 64));
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_THAT(outcome.reason, StartsWith("imprecise: 4 of 256 texels of 'image0' may have several "
+                                         "values; the first branch that depends on rounding: "
+                                         "OpBranchConditional"));
+}
+
+TEST(OpenDraw, CountsWhatIsOpenAtTheEndOnly) {
+  Case input = makeDraw("if (" + openInColumn2 + ") color = vec4(1); else color = vec4(0);", 64);
+  Clear clear;
+  clear.color[1] = 1;
+  input.commands.push_back(clear);
+  BufferState state = runToEnd(input);
+  EXPECT_TRUE(state.alternatives.empty());
+  EXPECT_EQ(state.bytes[9], 255);
+}
+
+TEST(OpenDraw, OpensATexelWhoseShaderBranchesTooOften) {
+  // Each iteration is one more open branch.
+  BufferState state =
+      runToEnd(makeDraw("float n = 0; for (int i = 0; i < 20; ++i) if ((gl_FragCoord.x + "
+                        "float(i) * 7.0) / 7.0 - float(i) < "
+                        "0.357142865657806396484375) n += 1; color = vec4(n / 20);"));
+  EXPECT_TRUE(state.alternatives.contains(8) || state.indeterminate.contains(8));
+}
+
+TEST(OpenDraw, RefusesToGoBothWaysWithEffects) {
+  Case input = makeDraw("if (" + openInColumn2 + ") atomicAdd(count, 1); color = vec4(1);", 128,
+                        "layout(set = 0, binding = 0) buffer Block { uint count; };\n");
+  Buffer buffer;
+  buffer.name = "count";
+  buffer.bytes.resize(4);
+  input.buffers.push_back(buffer);
+  BufferBinding binding;
+  binding.buffer = 1;
+  input.pipelines[0].bindings.push_back(binding);
+  Outcome outcome = runDraw(input);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_THAT(outcome.reason, HasSubstr("a branch depends on how the implementation rounds"));
+}
+
+TEST(OpenDraw, ReportsUndefinedBehaviorOfOneWayAsImprecise) {
+  Outcome outcome = runDraw(
+      makeDraw("float values[2] = float[2](0.5, 1.0); int i = int(gl_FragCoord.x) "
+               "& 1; if (" +
+               openInColumn2 + ") i += gl_FragCoord.x > 2.0 ? 9 : 0; color = vec4(values[i]);"));
+  EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
+  EXPECT_THAT(outcome.reason,
+              HasSubstr("imprecise: behind a branch that depends on rounding, UB-OOB"));
+}
