@@ -20,8 +20,8 @@ public:
   BarrierClass() = default;
   /// Of an opcode; \p isImage: what it accesses is no buffer but an image.
   static BarrierClass of(Opcode opcode, bool isImage = false);
-  static BarrierClass reads(Memory memory) { return BarrierClass(property::Reads(memory)); }
-  static BarrierClass writes(Memory memory) { return BarrierClass(property::Writes(memory)); }
+  static BarrierClass reads(Memory memory) { return BarrierClass(property::reads(memory)); }
+  static BarrierClass writes(Memory memory) { return BarrierClass(property::writes(memory)); }
   bool isEmpty() const { return !m_bits; }
   bool conflictsWith(BarrierClass other) const;
   BarrierClass operator|(BarrierClass other) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/ir3/ir/Program.h"
 
+#include "llvm/Support/MathExtras.h"
 #include <cassert>
 
 using namespace llvm;

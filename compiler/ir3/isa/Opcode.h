@@ -69,14 +69,14 @@ constexpr uint64_t HasDst = 1, Float = 2, Compare = 4, Commutes = 8, IntegerNega
                    UsesSampler = 8192, NoType = 16384, Tied = 32768, SideEffect = 1 << 16,
                    Terminator = 1 << 17;
 constexpr unsigned BarrierShift = 32;
-constexpr uint64_t Reads(Memory memory) {
+constexpr uint64_t reads(Memory memory) {
   return uint64_t(1) << (BarrierShift + 2 * unsigned(memory));
 }
-constexpr uint64_t Writes(Memory memory) {
-  return Reads(memory) << 1;
+constexpr uint64_t writes(Memory memory) {
+  return reads(memory) << 1;
 }
 constexpr uint64_t Everything = uint64_t(1) << (BarrierShift + 14);
-constexpr uint64_t ActiveFibers = Reads(Memory::ActiveFibers);
+constexpr uint64_t ActiveFibers = reads(Memory::ActiveFibers);
 } // namespace property
 
 struct OpcodeInfo {

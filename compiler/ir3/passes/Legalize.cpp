@@ -4,6 +4,7 @@
 #include "compiler/ir3/passes/Legalize.h"
 
 #include "compiler/ir3/passes/Touches.h"
+#include "llvm/Support/MathExtras.h"
 #include <array>
 
 using namespace llvm;

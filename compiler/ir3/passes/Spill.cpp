@@ -5,6 +5,7 @@
 #include "compiler/ir3/passes/Spill.h"
 
 #include "compiler/ir3/passes/RegisterFiles.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace llvm;

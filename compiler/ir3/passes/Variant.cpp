@@ -12,6 +12,7 @@
 #include "compiler/ir3/passes/PrepareAllocation.h"
 #include "support/Error.h"
 
+#include "llvm/Support/MathExtras.h"
 using namespace llvm;
 
 namespace assay::ir3 {
