@@ -4,6 +4,8 @@
 #include "compiler/spirv/Module.h"
 #include "oracles/input/AmberNames.h"
 #include "oracles/input/DataTypes.h"
+#include "oracles/input/ElementLayout.h"
+#include "oracles/input/GraphicsNames.h"
 #include "oracles/input/Literals.h"
 #include "support/Error.h"
 #include "support/Fault.h"
@@ -33,7 +35,13 @@ public:
   Expected<std::string> write();
 
 private:
-  Error writeShader(size_t pipeline);
+  Error writeShader(const ShaderDescription &shader, const std::string &name);
+  Error checkGraphics(const CasePipeline &pipeline) const;
+  void writeAttachments(const DrawResources &draw);
+  void writeVertices(const CasePipeline &pipeline);
+  void writeState(const CasePipeline &pipeline);
+  void writeStencil(StringRef name, const StencilFaceState &face);
+  std::string real(float value) const;
   Error writeBuffer(const Buffer &buffer);
   Error writeImage(const Buffer &buffer);
   void writeData(const Buffer &buffer, const DataFormat &format);
@@ -219,6 +227,12 @@ Error Writer::writeImage(const Buffer &buffer) {
   for (const auto &option : options)
     if (option.isSaid)
       m_os << " " << option.word << " " << option.value;
+  if (isZero(buffer.bytes)) {
+    m_os << "\n";
+    return Error::success();
+  }
+  if (layoutOfTexels(*buffer.texelFormat).isStruct())
+    return unsupported("texels of " + buffer.name + " with depth and stencil that are not zero");
   if (std::optional<uint64_t> bits = commonBits(format, buffer.bytes)) {
     m_os << " FILL " << literalOf(format.scalar, *bits) << "\n";
     return Error::success();
@@ -248,14 +262,19 @@ void Writer::writeSampler(const Sampler &sampler) {
   m_os << "\n";
 }
 
-Error Writer::writeShader(size_t pipeline) {
-  const std::vector<uint32_t> &words =
-      m_case.pipelines[pipeline].description.getShader(ShaderStage::Compute).spirv;
+/// A pipeline's shaders have its number, and those of graphics their stage.
+static std::string shaderName(size_t pipeline, ShaderStage stage) {
+  std::string name = "shader" + std::to_string(pipeline);
+  return stage == ShaderStage::Compute ? name : name + "_" + amberStageName(stage).str();
+}
+
+Error Writer::writeShader(const ShaderDescription &shader, const std::string &name) {
+  const std::vector<uint32_t> &words = shader.spirv;
   Expected<std::string> text = spirv::disassemble(words);
   if (!text)
     return text.takeError();
   uint32_t version = words[1];
-  m_os << "\nSHADER compute shader" << pipeline << " SPIRV-ASM TARGET_ENV spv"
+  m_os << "\nSHADER " << amberStageName(shader.stage) << " " << name << " SPIRV-ASM TARGET_ENV spv"
        << (version >> 16 & 0xff) << "." << (version >> 8 & 0xff) << "\n";
   // The disassembler's comments on the header say what is said already, and change with every id.
   StringRef code = *text;
@@ -327,18 +346,169 @@ Error Writer::writeBindings(ArrayRef<BufferBinding> bindings) {
   return Error::success();
 }
 
+std::string Writer::real(float value) const {
+  return literalOf(ScalarKind::Float32, bit_cast<uint32_t>(value));
+}
+
+/// What the statements of AmberScript can say of \p state, with everything else as they leave it.
+static GraphicsState sayable(const GraphicsState &state) {
+  GraphicsState said = state;
+  said.input.primitiveRestart = false;
+  for (VertexInputBinding &binding : said.input.bindings)
+    binding.divisor = 1;
+  RasterizationState &rasterization = said.rasterization;
+  rasterization = RasterizationState();
+  rasterization.depthClamp = state.rasterization.depthClamp;
+  rasterization.depthClip = !rasterization.depthClamp;
+  rasterization.polygonMode = state.rasterization.polygonMode;
+  if (state.rasterization.depthBias) {
+    rasterization.depthBias = true;
+    rasterization.depthBiasConstant = state.rasterization.depthBiasConstant;
+    rasterization.depthBiasClamp = state.rasterization.depthBiasClamp;
+    rasterization.depthBiasSlope = state.rasterization.depthBiasSlope;
+  }
+  said.multisample = MultisampleState();
+  said.multisample.samples = state.multisample.samples;
+  DepthStencilState &depth = said.depthStencil;
+  bool hasBounds = depth.depthBoundsTest && (depth.minDepthBounds > 0 || depth.maxDepthBounds < 1);
+  depth.depthBoundsTest = hasBounds;
+  if (!hasBounds)
+    depth.minDepthBounds = 0, depth.maxDepthBounds = 1;
+  ColorTarget blend = said.colorTargets.empty() ? ColorTarget() : said.colorTargets.front();
+  blend.writeMask = 0xf;
+  for (ColorTarget &target : said.colorTargets) {
+    ColorTarget made = blend.blend ? blend : ColorTarget();
+    made.format = target.format;
+    target = target.format == TexelFormat::Undefined ? ColorTarget() : made;
+  }
+  said.logicOp = std::nullopt;
+  std::fill(std::begin(said.blendConstants), std::end(said.blendConstants), 0.0f);
+  return said;
+}
+
+Error Writer::checkGraphics(const CasePipeline &pipeline) const {
+  const GraphicsState &state = pipeline.description.graphics;
+  if (!(sayable(state) == state))
+    return unsupported("graphics state that AmberScript has no words for");
+  if (pipeline.draw.color.empty() || !pipeline.draw.color.front())
+    return unsupported("a graphics pipeline without a first colour attachment");
+  bool ended = false;
+  for (const std::optional<Attachment> &color : pipeline.draw.color) {
+    bool resolves = color && color->resolve;
+    if (ended && resolves)
+      return unsupported("resolve targets with gaps");
+    ended = !resolves;
+  }
+  for (const auto &[index, binding] : enumerate(state.input.bindings)) {
+    auto count = count_if(state.input.attributes, [&](const VertexInputAttribute &attribute) {
+      return attribute.binding == binding.binding;
+    });
+    if (binding.binding != index || count != 1 || index >= pipeline.draw.vertexBuffers.size() ||
+        pipeline.draw.vertexBuffers[index].offset != 0)
+      return unsupported("vertex bindings of several attributes, or with offsets");
+  }
+  return Error::success();
+}
+
+void Writer::writeAttachments(const DrawResources &draw) {
+  m_os << "  FRAMEBUFFER_SIZE " << draw.width << " " << draw.height << "\n";
+  for (const auto &[location, color] : enumerate(draw.color)) {
+    if (!color)
+      continue;
+    m_os << "  BIND BUFFER " << m_case.buffers[color->buffer].name << " AS color LOCATION "
+         << location;
+    if (color->mipLevel)
+      m_os << " BASE_MIP_LEVEL " << color->mipLevel;
+    m_os << "\n";
+  }
+  for (const std::optional<Attachment> &color : draw.color)
+    if (color && color->resolve)
+      m_os << "  BIND BUFFER " << m_case.buffers[*color->resolve].name << " AS resolve\n";
+  if (draw.depthStencil)
+    m_os << "  BIND BUFFER " << m_case.buffers[draw.depthStencil->buffer].name
+         << " AS depth_stencil\n";
+}
+
+void Writer::writeVertices(const CasePipeline &pipeline) {
+  const InputAssemblyState &input = pipeline.description.graphics.input;
+  for (const VertexInputBinding &binding : input.bindings) {
+    const auto &attribute = *find_if(input.attributes, [&](const VertexInputAttribute &each) {
+      return each.binding == binding.binding;
+    });
+    m_os << "  VERTEX_DATA "
+         << m_case.buffers[pipeline.draw.vertexBuffers[binding.binding].buffer].name << " LOCATION "
+         << attribute.location << (binding.perInstance ? " RATE instance" : "") << " FORMAT "
+         << getTexelFormatInfo(attribute.format).name << " OFFSET " << attribute.offset
+         << " STRIDE " << binding.stride << "\n";
+  }
+  if (pipeline.draw.indexBuffer)
+    m_os << "  INDEX_DATA " << m_case.buffers[pipeline.draw.indexBuffer->buffer].name << "\n";
+}
+
+void Writer::writeStencil(StringRef name, const StencilFaceState &face) {
+  m_os << "  STENCIL " << name << "\n    FAIL_OP " << nameOfValue(stencilOps, face.fail)
+       << "\n    PASS_OP " << nameOfValue(stencilOps, face.pass) << "\n    DEPTH_FAIL_OP "
+       << nameOfValue(stencilOps, face.depthFail) << "\n    COMPARE_OP "
+       << nameOfValue(compareOps, face.compare) << "\n    COMPARE_MASK " << face.compareMask
+       << "\n    WRITE_MASK " << face.writeMask << "\n    REFERENCE " << face.reference << "\n";
+}
+
+void Writer::writeState(const CasePipeline &pipeline) {
+  const GraphicsState &state = pipeline.description.graphics;
+  const Viewport &viewport = state.viewport;
+  const DepthStencilState &depth = state.depthStencil;
+  const RasterizationState &rasterization = state.rasterization;
+  m_os << "  VIEWPORT " << real(viewport.x) << " " << real(viewport.y) << " SIZE "
+       << real(viewport.width) << " " << real(viewport.height) << " MIN_DEPTH "
+       << real(viewport.minDepth) << " MAX_DEPTH " << real(viewport.maxDepth) << "\n  POLYGON_MODE "
+       << nameOfValue(polygonModes, rasterization.polygonMode) << "\n  PATCH_CONTROL_POINTS "
+       << state.input.patchControlPoints << "\n  DEPTH\n    TEST "
+       << nameOfValue(switches, depth.depthTest) << "\n    WRITE "
+       << nameOfValue(switches, depth.depthWrite) << "\n    CLAMP "
+       << nameOfValue(switches, rasterization.depthClamp) << "\n    COMPARE_OP "
+       << nameOfValue(compareOps, depth.depthCompare) << "\n";
+  if (depth.depthBoundsTest)
+    m_os << "    BOUNDS min " << real(depth.minDepthBounds) << " max " << real(depth.maxDepthBounds)
+         << "\n";
+  if (rasterization.depthBias)
+    m_os << "    BIAS constant " << real(rasterization.depthBiasConstant) << " clamp "
+         << real(rasterization.depthBiasClamp) << " slope " << real(rasterization.depthBiasSlope)
+         << "\n";
+  m_os << "  END\n";
+  writeStencil("front", depth.front);
+  m_os << "    TEST " << nameOfValue(switches, depth.stencilTest) << "\n  END\n";
+  writeStencil("back", depth.back);
+  m_os << "  END\n";
+  const ColorTarget &blend = state.colorTargets.front();
+  if (!blend.blend)
+    return;
+  auto op = [&](BlendOp plain) {
+    return blend.advancedOp ? nameOfValue(advancedBlendOps, *blend.advancedOp)
+                            : nameOfValue(blendOps, plain);
+  };
+  m_os << "  BLEND\n    SRC_COLOR_FACTOR " << nameOfValue(blendFactors, blend.srcColor)
+       << "\n    DST_COLOR_FACTOR " << nameOfValue(blendFactors, blend.dstColor)
+       << "\n    COLOR_OP " << op(blend.colorOp) << "\n    SRC_ALPHA_FACTOR "
+       << nameOfValue(blendFactors, blend.srcAlpha) << "\n    DST_ALPHA_FACTOR "
+       << nameOfValue(blendFactors, blend.dstAlpha) << "\n    ALPHA_OP " << op(blend.alphaOp)
+       << "\n  END\n";
+}
+
 Error Writer::writePipeline(size_t index) {
   const CasePipeline &pipeline = m_case.pipelines[index];
-  const ShaderDescription &shader = pipeline.description.getShader(ShaderStage::Compute);
-  m_os << "\nPIPELINE compute pipeline" << index << "\n  ATTACH shader" << index;
-  if (shader.entryPoint != "main")
-    m_os << " ENTRY_POINT " << shader.entryPoint;
-  for (const SpecializationValue &each : shader.specialization)
-    m_os << " SPECIALIZE " << each.id << " AS " << (each.bits >> 32 ? "uint64" : "uint32") << " "
-         << each.bits;
-  m_os << "\n";
-  if (shader.requiredSubgroupSize || pipeline.fullSubgroups || pipeline.varyingSubgroupSize) {
-    m_os << "  SUBGROUP shader" << index << "\n";
+  bool isGraphics = pipeline.description.isGraphics();
+  m_os << "\nPIPELINE " << (isGraphics ? "graphics" : "compute") << " pipeline" << index << "\n";
+  for (const ShaderDescription &shader : pipeline.description.stages) {
+    m_os << "  ATTACH " << shaderName(index, shader.stage);
+    if (shader.entryPoint != "main")
+      m_os << " ENTRY_POINT " << shader.entryPoint;
+    for (const SpecializationValue &each : shader.specialization)
+      m_os << " SPECIALIZE " << each.id << " AS " << (each.bits >> 32 ? "uint64" : "uint32") << " "
+           << each.bits;
+    m_os << "\n";
+    if (!shader.requiredSubgroupSize && !pipeline.fullSubgroups && !pipeline.varyingSubgroupSize)
+      continue;
+    m_os << "  SUBGROUP " << shaderName(index, shader.stage) << "\n";
     if (shader.requiredSubgroupSize)
       m_os << "    REQUIRED_SIZE " << shader.requiredSubgroupSize << "\n";
     if (pipeline.fullSubgroups)
@@ -346,6 +516,13 @@ Error Writer::writePipeline(size_t index) {
     if (pipeline.varyingSubgroupSize)
       m_os << "    VARYING_SIZE on\n";
     m_os << "  END\n";
+  }
+  if (isGraphics) {
+    if (Error error = checkGraphics(pipeline))
+      return error;
+    writeAttachments(pipeline.draw);
+    writeVertices(pipeline);
+    writeState(pipeline);
   }
   if (Error error = writeBindings(pipeline.bindings))
     return error;
@@ -359,12 +536,36 @@ Error Writer::writeCommand(const Dispatch &dispatch) {
   return Error::success();
 }
 
-Error Writer::writeCommand(const Draw &) {
-  return unsupported("draws");
+Error Writer::writeCommand(const Draw &draw) {
+  if (draw.indexed ? draw.firstVertex != 0 || draw.vertexOffset < 0 : draw.vertexOffset != 0)
+    return unsupported("an indexed draw that does not begin with the first index");
+  const GraphicsState &state = m_case.pipelines[draw.pipeline].description.graphics;
+  m_os << "RUN pipeline" << draw.pipeline << " DRAW_ARRAY AS "
+       << nameOfValue(topologies, state.input.topology) << (draw.indexed ? " INDEXED" : "")
+       << " START_IDX "
+       << (draw.indexed ? static_cast<uint32_t>(draw.vertexOffset) : draw.firstVertex) << " COUNT "
+       << draw.vertexCount << " START_INSTANCE " << draw.firstInstance << " INSTANCE_COUNT "
+       << draw.instanceCount << "\n";
+  return Error::success();
 }
 
-Error Writer::writeCommand(const Clear &) {
-  return unsupported("clears");
+Error Writer::writeCommand(const Clear &clear) {
+  std::string name = "pipeline" + std::to_string(clear.pipeline);
+  m_os << "CLEAR_COLOR " << name;
+  for (float channel : clear.color) {
+    float scaled = channel * 255.0f;
+    bool isSayable = scaled >= 0 && scaled <= 255;
+    auto number = isSayable ? static_cast<unsigned>(scaled + 0.5f) : 0u;
+    if (!isSayable || static_cast<float>(number) / 255.0f != channel)
+      return unsupported("a clear colour that is no number of 255ths");
+    m_os << " " << number;
+  }
+  m_os << "\n";
+  if (m_case.pipelines[clear.pipeline].draw.depthStencil)
+    m_os << "CLEAR_DEPTH " << name << " " << real(clear.depth) << "\nCLEAR_STENCIL " << name << " "
+         << clear.stencil << "\n";
+  m_os << "CLEAR " << name << "\n";
+  return Error::success();
 }
 
 Error Writer::writeCommand(const BufferCopy &copy) {
@@ -452,12 +653,10 @@ Expected<std::string> Writer::write() {
   for (const std::string &feature : m_case.features)
     m_os << (StringRef(feature).starts_with("VK_") ? "DEVICE_EXTENSION " : "DEVICE_FEATURE ")
          << feature << "\n";
-  for (const CasePipeline &pipeline : m_case.pipelines)
-    if (Expected<const ShaderDescription *> shader = requireCompute(pipeline.description); !shader)
-      return addContext(shader.takeError(), "writing AmberScript");
-  for (size_t i = 0; i < m_case.pipelines.size(); ++i)
-    if (Error error = writeShader(i))
-      return addContext(std::move(error), "writing AmberScript");
+  for (const auto &[index, pipeline] : enumerate(m_case.pipelines))
+    for (const ShaderDescription &shader : pipeline.description.stages)
+      if (Error error = writeShader(shader, shaderName(index, shader.stage)))
+        return addContext(std::move(error), "writing AmberScript");
   for (const Buffer &buffer : m_case.buffers)
     if (Error error = buffer.image ? writeImage(buffer) : writeBuffer(buffer))
       return addContext(std::move(error), "writing AmberScript");

@@ -99,6 +99,84 @@ RUN p 1 1 1
   EXPECT_EQ(again.buffers[0].format.scalar, ScalarKind::Uint32);
 }
 
+static const char *const drawScript = R"(#!amber
+SHADER vertex v PASSTHROUGH
+SHADER fragment f GLSL
+#version 450
+layout(location = 0) out vec4 color;
+layout(set = 0, binding = 2) uniform U { vec4 value; };
+void main() { color = value; }
+END
+BUFFER u DATA_TYPE vec4<float> DATA 1 0.5 0 1 END
+BUFFER vertices DATA_TYPE vec3<float> DATA 0 0 0 1 0 0 0 1 0 END
+BUFFER indices DATA_TYPE uint16 DATA 0 1 2 END
+BUFFER color FORMAT R8G8B8A8_UNORM SAMPLES 4
+BUFFER other FORMAT R32_UINT SAMPLES 4
+BUFFER resolved FORMAT R8G8B8A8_UNORM
+BUFFER depth FORMAT D32_SFLOAT_S8_UINT SAMPLES 4
+BUFFER plain FORMAT B8G8R8A8_UNORM MIP_LEVELS 2
+PIPELINE graphics p
+  ATTACH v
+  ATTACH f
+  BIND BUFFER color AS color LOCATION 0
+  BIND BUFFER other AS color LOCATION 1
+  BIND BUFFER resolved AS resolve
+  BIND BUFFER depth AS depth_stencil
+  BIND BUFFER u AS uniform DESCRIPTOR_SET 0 BINDING 2
+  FRAMEBUFFER_SIZE 16 8
+  VERTEX_DATA vertices LOCATION 0 RATE instance
+  INDEX_DATA indices
+  VIEWPORT 1.5 2 SIZE 8 4.25 MIN_DEPTH 0.25
+  POLYGON_MODE line
+  PATCH_CONTROL_POINTS 5
+  DEPTH
+    TEST on WRITE on CLAMP on COMPARE_OP greater
+    BOUNDS min 0.25 max 0.75
+    BIAS constant 1.5 clamp 0 slope -2
+  END
+  STENCIL back
+    TEST on PASS_OP invert COMPARE_OP less REFERENCE 7 WRITE_MASK 15
+  END
+  BLEND
+    SRC_COLOR_FACTOR src_alpha
+    DST_ALPHA_FACTOR constant_alpha
+    ALPHA_OP subtract
+  END
+END
+PIPELINE graphics q
+  ATTACH v
+  ATTACH f
+  BIND BUFFER plain AS color LOCATION 0 BASE_MIP_LEVEL 1
+  BIND BUFFER u AS uniform DESCRIPTOR_SET 0 BINDING 2
+  FRAMEBUFFER_SIZE 8 8
+END
+CLEAR_COLOR p 255 1 2 3
+CLEAR_DEPTH p 0.5
+CLEAR p
+RUN p DRAW_ARRAY AS TRIANGLE_LIST INDEXED START_IDX 1 COUNT 2
+RUN p DRAW_ARRAY AS LINE_STRIP INSTANCE_COUNT 4
+RUN q DRAW_RECT POS 0 0 SIZE 8 8
+EXPECT plain IDX 1 2 SIZE 2 1 EQ_RGBA 255 128 0 255
+EXPECT plain IDX 1 2 SIZE 2 1 EQ_RGB 255 128 0
+)";
+
+TEST(AmberWriter, DrawsReadBackTheSame) {
+  Case input = readText(drawScript);
+  ASSERT_EQ(input.pipelines.size(), 3u);
+  std::string text = writeOrExplain(input);
+  ASSERT_THAT(text, testing::StartsWith("#!amber")) << text;
+  Case again = readText(text);
+  EXPECT_EQ(describeDifference(input, again), "");
+  std::string second = writeOrExplain(again);
+  EXPECT_EQ(writeOrExplain(readText(second)), second);
+  Case culled = input;
+  culled.pipelines[0].description.graphics.rasterization.cullMode = CullBack;
+  EXPECT_NE(writeOrExplain(culled).find("no words for"), std::string::npos);
+  Case cleared = input;
+  std::get<Clear>(cleared.commands[0]).color[0] = 0.3f;
+  EXPECT_NE(writeOrExplain(cleared).find("255ths"), std::string::npos);
+}
+
 TEST(AmberWriter, RefusesWhatAScriptCannotSay) {
   Case input = readText(std::string(shader) + R"(BUFFER b DATA_TYPE uint32 SIZE 1 FILL 0
 PIPELINE compute p

@@ -73,6 +73,27 @@ static auto bindingsOf(const CasePipeline &pipeline, const Case &input) {
   return bindings;
 }
 
+/// What a graphics pipeline draws from and into.
+static auto resourcesOf(const CasePipeline &pipeline) {
+  std::vector<std::tuple<uint64_t, uint64_t, uint64_t>> numbers;
+  const DrawResources &draw = pipeline.draw;
+  auto add = [&](const std::optional<Attachment> &attachment) {
+    constexpr uint64_t None = ~0ull;
+    numbers.emplace_back(attachment ? attachment->buffer : None,
+                         attachment ? attachment->mipLevel : None,
+                         attachment && attachment->resolve ? *attachment->resolve : None);
+  };
+  numbers.emplace_back(draw.width, draw.height, draw.color.size());
+  for (const std::optional<Attachment> &color : draw.color)
+    add(color);
+  add(draw.depthStencil);
+  for (const VertexBuffer &vertices : draw.vertexBuffers)
+    numbers.emplace_back(vertices.binding, vertices.buffer, vertices.offset);
+  if (draw.indexBuffer)
+    numbers.emplace_back(draw.indexBuffer->buffer, draw.indexBuffer->indexBytes, 0);
+  return numbers;
+}
+
 /// What each instruction is and how long, without its operands.
 static std::vector<uint32_t> instructionsOf(ArrayRef<uint32_t> spirv) {
   constexpr size_t HeaderWords = 5;
@@ -202,6 +223,7 @@ std::string assay::describeDifference(const Case &a, const Case &b) {
         return shader;
     return firstDifference(
         {{x.description.graphics == y.description.graphics, "graphics state"},
+         {resourcesOf(x) == resourcesOf(y), "attachments, vertices and indices"},
          {x.description.robustness == y.description.robustness, "robustness"},
          {x.fullSubgroups == y.fullSubgroups, "full subgroups"},
          {x.varyingSubgroupSize == y.varyingSubgroupSize, "varying subgroup size"},
