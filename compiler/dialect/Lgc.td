@@ -72,6 +72,29 @@ def OpaqueTrueOp : LgcOp<"opaque.true", I1, (ins), [NoMemory],
 def AnchorOp : LgcOp<"anchor", Void, (ins), [Convergent, NoDuplicate],
     "Nothing; keeps its block from being removed or made twice.">;
 
+// Inputs and outputs of graphics stages, scalar by scalar (lgc/InOut.h). A value is given as 32 bits; `format`
+// is an InOutType, `interpolation` an Interpolation. `builtIn` is a number of spv::BuiltIn, `element` counts
+// its scalars. compiler/lgc/link lowers what both stages agree on; architectures lower the rest.
+def ReadInputOp : LgcOp<"read.input", I32,
+    (ins Imm32:$location, Imm32:$component, Imm32:$format, Imm32:$interpolation),
+    [NoMemory, Speculatable], "A scalar that the preceding stage, or the vertex fetch, provides.">;
+def WriteOutputOp : LgcOp<"write.output", Void,
+    (ins Imm32:$location, Imm32:$component, Imm32:$index, Imm32:$format, I32:$value), [],
+    "Writes a scalar for the next stage, or for a color attachment.">;
+def ReadStageBuiltInOp : LgcOp<"read.stage.built.in", I32, (ins Imm32:$builtIn, Imm32:$element),
+    [NoMemory, Speculatable], "A scalar of a built-in input of a graphics stage.">;
+def WriteStageBuiltInOp : LgcOp<"write.stage.built.in", Void,
+    (ins Imm32:$builtIn, Imm32:$element, I32:$value), [],
+    "Writes a scalar of a built-in output of a graphics stage.">;
+// Of fragment shaders. `kind` is a Derivative.
+def DerivativeOp : LgcOp<"derivative", AnyFloat, (ins SameAsResult:$x, Imm32:$kind),
+    [NoMemory, Convergent], "How a value changes from pixel to pixel.">;
+def TerminateInvocationOp : LgcOp<"terminate.invocation", Void, (ins), [],
+    "Ends the invocation, whose outputs are discarded. Unreachable follows.">;
+def DemoteOp : LgcOp<"demote", Void, (ins), [],
+    "Makes the invocation a helper invocation, whose outputs and stores are discarded.">;
+def IsHelperOp : LgcOp<"is.helper", I1, (ins), [], "Whether this is a helper invocation by now.">;
+
 // Arithmetic whose precision or edge cases stock LLVM instructions do not fix.
 class FloatOp<string mnemonic, dag arguments, string summary>
     : LgcOp<mnemonic, AnyFloat, arguments, [NoMemory, Speculatable], summary>;

@@ -20,6 +20,7 @@ static constexpr Family Families[] = {
     arithmeticOpcodes, dotProductOpcodes,  miscellaneousOpcodes, matrixOpcodes,
     bitOpcodes,        relationalOpcodes,  controlFlowOpcodes,   atomicOpcodes,
     barrierOpcodes,    clockOpcodes,       subgroupOpcodes,      extInstOpcodes,
+    derivativeOpcodes,
 };
 
 static DenseMap<unsigned, const OpcodeRow *> makeRowMap() {
@@ -40,7 +41,7 @@ static const OpcodeRow *findRow(spv::Op opcode) {
 std::vector<TranslatedInstruction> assay::translatedInstructions() {
   std::vector<TranslatedInstruction> result;
   for (Family family : Families)
-    for (const OpcodeRow &row : family())
+    for (const OpcodeRow &row : family == derivativeOpcodes ? ArrayRef<OpcodeRow>() : family())
       if (row.opcode != spv::Op::OpExtInst)
         result.push_back({row.opcode, false, 0, spirv::opcodeName(row.opcode)});
   for (const OpcodeRow &row : texelAtomicOpcodes())

@@ -27,6 +27,13 @@ static constexpr spv::ExecutionMode KeptModes[] = {
     spv::ExecutionMode::SubgroupUniformControlFlowKHR,
     // LLVM's default: no flag is set that would break it.
     spv::ExecutionMode::SignedZeroInfNanPreserve,
+    // Of fragment shaders.
+    spv::ExecutionMode::OriginUpperLeft,
+    spv::ExecutionMode::EarlyFragmentTests,
+    spv::ExecutionMode::DepthReplacing,
+    spv::ExecutionMode::DepthGreater,
+    spv::ExecutionMode::DepthLess,
+    spv::ExecutionMode::DepthUnchanged,
 };
 
 namespace {
@@ -201,10 +208,22 @@ Error Translator::translateFunctions(const spirv::Function &entry, const Compute
       return error;
     if (i != 0)
       instance.function->addFnAttr(Attribute::AlwaysInline);
-    else if (Error error = initializeWorkgroupMemory(mode))
+    else if (Error error = isGraphicsStage(m_shader.stage) ? addInterface(*instance.function)
+                                                           : initializeWorkgroupMemory(mode))
       return error;
   }
   return Error::success();
+}
+
+Error Translator::markEntryPoint(Function &main, const ComputeMode &mode) {
+  if (!isGraphicsStage(m_shader.stage)) {
+    setComputeEntryPoint(main, mode);
+    return Error::success();
+  }
+  Expected<StageMode> stage = stageMode();
+  if (stage)
+    setStageEntryPoint(main, *stage);
+  return stage.takeError();
 }
 
 static void plantInModule(llvm::Module &module, Function &main) {
@@ -223,12 +242,18 @@ static bool isRefusedThird() {
 }
 
 Expected<std::unique_ptr<llvm::Module>> Translator::run() {
-  const spirv::EntryPoint *entry =
-      m_spirv.findEntryPoint(m_shader.entryPoint, spv::ExecutionModel::GLCompute);
+  StringRef stageName = getStageName(m_shader.stage);
+  if (m_shader.stage != ShaderStage::Compute && m_shader.stage != ShaderStage::Vertex &&
+      m_shader.stage != ShaderStage::Fragment)
+    return unsupported(stageName + " shaders");
+  const spirv::EntryPoint *entry = m_spirv.findEntryPoint(
+      m_shader.entryPoint,
+      static_cast<spv::ExecutionModel>(getStageInfo(m_shader.stage).executionModel));
+  m_entry = entry;
   if (!entry && faultPlanted(Fault::FrontEndBlamesMachine))
     return environmentError("no entry point");
   if (!entry)
-    return invalidInput("no compute entry point is called '" + Twine(m_shader.entryPoint) + "'");
+    return invalidInput("no " + stageName + " entry point is called '" + m_shader.entryPoint + "'");
   if (Error error = checkModule(*entry))
     return std::move(error);
   if (isRefusedThird())
@@ -250,7 +275,8 @@ Expected<std::unique_ptr<llvm::Module>> Translator::run() {
   Function *main = m_instances.front()->function;
   main->setLinkage(GlobalValue::ExternalLinkage);
   main->setName(entry->name);
-  setComputeEntryPoint(*main, *mode);
+  if (Error error = markEntryPoint(*main, *mode))
+    return std::move(error);
   m_builder.ClearInsertionPoint();
   plantInModule(*m_module, *main);
   return std::move(m_module);

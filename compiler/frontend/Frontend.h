@@ -13,8 +13,9 @@
 
 namespace assay {
 
-/// Translates the entry point of \p shader. \p module is its decoded (and validated) SPIR-V. The
-/// result holds one function that is no alwaysinline helper, marked by setComputeEntryPoint;
+/// Translates the entry point of \p shader, of stage Compute, Vertex or Fragment. \p module is its
+/// decoded (and validated) SPIR-V. The result holds one function that is no alwaysinline helper,
+/// marked by setComputeEntryPoint or setStageEntryPoint;
 /// private variables are internal globals in addrspace(5), shared ones in addrspace(3).
 /// With Robustness::Access2 no index into a buffer wraps around to a place inside it.
 /// InvalidInput: the entry point or a specialization constant does not exist; Unsupported: with the
@@ -35,7 +36,7 @@ struct TranslatedInstruction {
   std::string name;        ///< "OpIAdd", "OpAtomicIAdd (texel)", "GLSL.std.450 FAbs".
 };
 
-/// All of them, for those who ask what a collection of shaders covers.
+/// All that compute shaders can use, for those who ask what a collection of shaders covers.
 std::vector<TranslatedInstruction> translatedInstructions();
 
 } // namespace assay

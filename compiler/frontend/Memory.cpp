@@ -67,8 +67,9 @@ Error Translator::translateGlobalVariable(const Inst &inst) {
   if (!space)
     return space.takeError();
   bool isShared = pointerType.storageClass == spv::StorageClass::Workgroup;
-  if (!isShared && pointerType.storageClass != spv::StorageClass::Private)
-    return Error::success(); // Resources and inputs have no memory of their own.
+  if (!isShared && pointerType.storageClass != spv::StorageClass::Private &&
+      !isInterfaceVariable(inst))
+    return Error::success(); // Resources and compute's inputs have no memory of their own.
 
   Expected<TypeRecord> record = type(pointerType.element);
   if (!record)

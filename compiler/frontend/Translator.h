@@ -82,6 +82,7 @@ public:
   const spirv::Module &spirv() const { return m_spirv; }
   llvm::LLVMContext &context() { return m_context; }
   llvm::Module &module() { return *m_module; }
+  ShaderStage stage() const { return m_shader.stage; }
 
   // --- Types (Types.cpp)
   /// Record of type \p id; the reason where it is not supported.
@@ -194,6 +195,11 @@ private:
                                                                     size_t first, size_t count);
   llvm::Error initializeWorkgroupMemory(const ComputeMode &mode);
   llvm::Error translateFunctions(const spirv::Function &entry, const ComputeMode &mode);
+  llvm::Error markEntryPoint(llvm::Function &main, const ComputeMode &mode);
+  llvm::Expected<StageMode> stageMode() const;
+  bool isInterfaceVariable(const spirv::Instruction &variable) const;
+  llvm::Error copyInterface(bool isInput);
+  llvm::Error addInterface(llvm::Function &main);
   llvm::Error forEachIndex(uint64_t count, llvm::function_ref<llvm::Error(llvm::Value *)> body);
   bool isStoredAtOnce(const spirv::Instruction &load) const;
 
@@ -205,6 +211,7 @@ private:
   std::unique_ptr<llvm::Module> m_module;
 
   // Module scope.
+  const spirv::EntryPoint *m_entry = nullptr;
   llvm::DenseMap<spirv::Id, TypeRecord> m_types;
   llvm::DenseMap<spirv::Id, llvm::Constant *> m_constants; ///< Constants, globals with an address.
   llvm::DenseMap<spirv::Id, std::string> m_refused;        ///< Why a global is unsupported.
@@ -273,5 +280,6 @@ llvm::ArrayRef<OpcodeRow> clockOpcodes();
 llvm::ArrayRef<OpcodeRow> subgroupOpcodes();
 llvm::ArrayRef<OpcodeRow> extInstOpcodes();
 llvm::ArrayRef<OpcodeRow> miscellaneousOpcodes();
+llvm::ArrayRef<OpcodeRow> derivativeOpcodes();
 
 } // namespace assay

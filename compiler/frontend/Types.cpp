@@ -35,7 +35,8 @@ Expected<unsigned> Translator::addressSpace(spv::StorageClass storage) {
     return unsigned(LocalAddressSpace);
   case spv::StorageClass::Function:
   case spv::StorageClass::Private:
-  case spv::StorageClass::Input: // Never made: see PointerInfo::input.
+  case spv::StorageClass::Input: // Of compute shaders never made: see PointerInfo::input.
+  case spv::StorageClass::Output:
     return unsigned(PrivateAddressSpace);
   default:
     return unsupported("storage class " + spirv::storageClassName(storage));

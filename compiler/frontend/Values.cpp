@@ -121,7 +121,7 @@ Expected<PointerInfo> Translator::variableInfo(const Inst &variable) {
   PointerInfo info;
   info.isVolatile = m_spirv.hasDecoration(variable.resultId, spv::Decoration::Volatile) ||
                     m_spirv.hasDecoration(variable.resultId, spv::Decoration::Coherent);
-  if (pointerType.storageClass == spv::StorageClass::Input) {
+  if (pointerType.storageClass == spv::StorageClass::Input && !isInterfaceVariable(variable)) {
     info.input = variable.resultId;
     return info;
   }

@@ -11,6 +11,8 @@ using namespace assay;
 
 static constexpr StringLiteral computeModeName = "lgc.compute.mode";
 
+static constexpr StringLiteral stageName = "lgc.stage";
+
 static constexpr StringLiteral fencedMemoryName = "lgc.fenced.memory";
 static constexpr StringLiteral workgroupName = "workgroup";
 
@@ -106,4 +108,44 @@ Expected<ComputeMode> assay::getComputeMode(const Function &entry) {
     mode.workgroupSize[i] = static_cast<unsigned>(size->getZExtValue());
   }
   return mode;
+}
+
+void assay::setStageEntryPoint(Function &entry, const StageMode &mode) {
+  LLVMContext &context = entry.getContext();
+  uint32_t flags = unsigned(mode.earlyFragmentTests) | unsigned(mode.depthGreater) << 1 |
+                   unsigned(mode.depthLess) << 2 | unsigned(mode.sampleShading) << 3;
+  Type *i32 = Type::getInt32Ty(context);
+  Metadata *operands[] = {
+      ConstantAsMetadata::get(ConstantInt::get(i32, static_cast<uint64_t>(mode.stage))),
+      ConstantAsMetadata::get(ConstantInt::get(i32, flags))};
+  entry.setMetadata(stageName, MDNode::get(context, operands));
+}
+
+Expected<StageMode> assay::getStageMode(const Function &entry) {
+  const MDNode *node = entry.getMetadata(stageName);
+  auto number = [&](unsigned i) {
+    return node && node->getNumOperands() == 2
+               ? mdconst::dyn_extract_or_null<ConstantInt>(node->getOperand(i))
+               : nullptr;
+  };
+  const ConstantInt *stage = number(0), *flags = number(1);
+  if (!stage || !flags || stage->uge(getShaderStages().size()) || flags->uge(16) ||
+      !isGraphicsStage(static_cast<ShaderStage>(stage->getZExtValue())))
+    return invalidInput("'" + entry.getName() + "' needs !" + stageName +
+                        " with a graphics stage and its flags");
+  uint64_t bits = flags->getZExtValue();
+  return StageMode{static_cast<ShaderStage>(stage->getZExtValue()), (bits & 1) != 0,
+                   (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+}
+
+Function *assay::findEntryPoint(Module &module) {
+  Function *found = nullptr;
+  for (Function &function : module) {
+    if (!function.hasMetadata(computeModeName) && !function.hasMetadata(stageName))
+      continue;
+    if (found)
+      return nullptr;
+    found = &function;
+  }
+  return found;
 }

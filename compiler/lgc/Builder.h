@@ -8,6 +8,7 @@
 #include "compiler/api/Target.h"
 #include "compiler/lgc/FloatMode.h"
 #include "compiler/lgc/Image.h"
+#include "compiler/lgc/InOut.h"
 #include "llvm/IR/IRBuilder.h"
 #include <memory>
 
@@ -187,6 +188,23 @@ public:
   llvm::Value *createImageQueryLevels(const ImageAccess &access);
   llvm::Value *createImageQuerySamples(const ImageAccess &access);
 
+  // Graphics stages (InOutBuilder.cpp). They are ops in every Builder: what becomes of them depends
+  // on the other stages and on the architecture.
+  /// A scalar of \p type's width, as an integer or a float.
+  llvm::Value *createReadInput(const InOutPlace &place, InOutType type,
+                               Interpolation interpolation);
+  /// \p value has the LLVM type of \p type.
+  void createWriteOutput(const InOutPlace &place, InOutType type, llvm::Value *value);
+  /// Scalar \p element of \p builtIn: f32, i32, or i1, as its row says.
+  llvm::Value *createReadStageBuiltIn(const StageBuiltIn &builtIn, uint32_t element);
+  void createWriteStageBuiltIn(const StageBuiltIn &builtIn, uint32_t element, llvm::Value *value);
+  llvm::Value *createDerivative(llvm::Value *x, Derivative kind);
+  /// Unreachable must follow.
+  void createTerminateInvocation();
+  void createDemote();
+  /// i1.
+  llvm::Value *createIsHelper();
+
   /// i1: true, though LLVM does not know it.
   llvm::Value *createOpaqueTrue();
   /// Nothing at all, but its block is neither removed nor made twice.
@@ -234,6 +252,25 @@ void initializeModule(llvm::Module &module, Architecture architecture = Architec
 /// Marks \p entry as the module's compute entry point with \p mode. Every other function of the
 /// module must be alwaysinline.
 void setComputeEntryPoint(llvm::Function &entry, const ComputeMode &mode);
+
+/// What is fixed for a graphics stage before the pipeline is known; lives in the IR as metadata of
+/// the entry point: !lgc.stage !{i32 STAGE, i32 FLAGS}.
+struct StageMode {
+  ShaderStage stage = ShaderStage::Vertex;
+  bool earlyFragmentTests = false;
+  bool depthGreater = false;
+  bool depthLess = false;
+  bool sampleShading = false; ///< An input asks for one invocation a sample.
+};
+
+/// Marks \p entry as the module's entry point of a graphics stage.
+void setStageEntryPoint(llvm::Function &entry, const StageMode &mode);
+
+/// What setStageEntryPoint was told. InvalidInput when \p entry is none or its metadata is broken.
+llvm::Expected<StageMode> getStageMode(const llvm::Function &entry);
+
+/// The module's entry point of any stage, or null when there is none or more than one.
+llvm::Function *findEntryPoint(llvm::Module &module);
 
 /// The module's compute entry point, or null when there is none or more than one.
 llvm::Function *findComputeEntryPoint(llvm::Module &module);

@@ -40,7 +40,7 @@ PreservedAnalyses LowerPrivateGlobals::run(Module &module, ModuleAnalysisManager
   }
   if (globals.empty())
     return PreservedAnalyses::all();
-  Function *entry = findComputeEntryPoint(module);
+  Function *entry = findEntryPoint(module);
   if (!entry || entry->isDeclaration()) {
     reportError(module.getContext(), invalidInput("private variables need one entry point"));
     return PreservedAnalyses::all();

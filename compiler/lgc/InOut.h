@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How inputs and outputs of graphics stages appear in the IR: places, types, interpolation and
+// built-ins. The numbers are in the IR.
+#pragma once
+
+#include "compiler/api/ShaderStage.h"
+#include <cstdint>
+#include <tuple>
+
+namespace llvm {
+class LLVMContext;
+class Type;
+} // namespace llvm
+
+namespace assay {
+
+/// Where a scalar is (Vulkan 1.3, "Shader Interfaces"): a location, one of its four components, and
+/// for fragment outputs the index (1: second source of blending). A scalar of 64 bits has two
+/// places, low half first.
+struct InOutPlace {
+  uint32_t location = 0;
+  uint32_t component = 0;
+  uint32_t index = 0;
+
+  auto operator<=>(const InOutPlace &) const = default;
+};
+
+/// Signedness makes no difference. Halves of 64-bit scalars are I32.
+enum class InOutType : uint32_t { F32 = 0, I32 = 1, F16 = 2, I16 = 3 };
+constexpr uint32_t inOutTypeCount = 4;
+
+/// How the fragment stage gets an input: bits 0-1 the kind, bits 2-3 the location of sampling.
+/// Vertex inputs have Flat.
+enum class Interpolation : uint32_t {
+  Smooth = 0,
+  Flat = 1,
+  Linear = 2, ///< NoPerspective.
+  SmoothCentroid = 4,
+  LinearCentroid = 6,
+  SmoothSample = 8,
+  LinearSample = 10,
+};
+/// Whether \p number is an enumerator.
+bool isInterpolation(uint64_t number);
+
+/// OpDPdx and its relatives. Without a suffix, either of Fine and Coarse.
+enum class Derivative : uint32_t {
+  X = 0,
+  Y = 1,
+  XFine = 2,
+  YFine = 3,
+  XCoarse = 4,
+  YCoarse = 5,
+};
+
+enum class StageBuiltInType : uint8_t { F32, I32, Bool };
+
+/// A built-in of graphics stages: a row of StageBuiltIns.def.
+struct StageBuiltIn {
+  const char *name;
+  uint32_t number; ///< Of spv::BuiltIn.
+  StageBuiltInType type;
+  uint32_t elements; ///< Scalars in it, or the most there may be of an array.
+  StageMask inputs;  ///< Stages that may read it.
+  StageMask outputs; ///< Stages that may write it.
+};
+
+/// Null for a number that no row has.
+const StageBuiltIn *findStageBuiltIn(uint64_t number);
+
+/// The LLVM type of \p type.
+llvm::Type *getInOutType(llvm::LLVMContext &context, InOutType type);
+
+} // namespace assay
