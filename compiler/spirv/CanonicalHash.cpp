@@ -309,6 +309,7 @@ void Writer::writeOrder() {
 const Parsed *Writer::findEntryPoint() const {
   for (const Parsed &each : m_sections.entryPoints)
     if (each.words.size() > 2 &&
+        each.words[0].word == getStageInfo(m_shader.stage).executionModel &&
         readText(ArrayRef(each.words).drop_front(2)) == m_shader.entryPoint)
       return &each;
   return nullptr;
