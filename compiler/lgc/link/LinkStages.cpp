@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/link/LinkStages.h"
+
+#include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/link/LinkPasses.h"
+#include "support/Error.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace assay;
+
+namespace assay {
+/// Makes the views. The modules of two stages are never given to one pass.
+class StageLinker {
+public:
+  Error add(Module &module);
+  Error run();
+
+private:
+  struct Stage {
+    Module *module = nullptr;
+    StageInterface interface;
+  };
+  static Error refresh(Stage &stage);
+  static void simplify(Module &module);
+
+  std::optional<Stage> m_vertex, m_fragment;
+};
+} // namespace assay
+
+Error StageLinker::add(Module &module) {
+  removePoisonOutputs(module);
+  Expected<StageInterface> interface = StageInterface::of(module);
+  if (!interface)
+    return interface.takeError();
+  bool isVertex = interface->getStage() == ShaderStage::Vertex;
+  if (!isVertex && interface->getStage() != ShaderStage::Fragment)
+    return unsupported("linking " + getStageName(interface->getStage()) + " shaders");
+  std::optional<Stage> &slot = isVertex ? m_vertex : m_fragment;
+  if (slot)
+    return invalidInput("two " + getStageName(interface->getStage()) + " shaders");
+  slot = Stage{&module, std::move(*interface)};
+  return Error::success();
+}
+
+Error StageLinker::refresh(Stage &stage) {
+  return StageInterface::of(*stage.module).moveInto(stage.interface);
+}
+
+/// Folds what has become constant, and removes what computed the removed outputs.
+void StageLinker::simplify(Module &module) {
+  for (Function &function : module) {
+    for (Instruction &instruction : make_early_inc_range(instructions(function)))
+      if (Constant *constant = ConstantFoldInstruction(&instruction, module.getDataLayout())) {
+        instruction.replaceAllUsesWith(constant);
+        instruction.eraseFromParent();
+      }
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : make_early_inc_range(reverse(block)))
+        if (isInstructionTriviallyDead(&instruction))
+          instruction.eraseFromParent();
+  }
+}
+
+Error StageLinker::run() {
+  if (m_fragment && m_vertex) { // A fragment stage alone may follow any stage.
+    TrackedView view(*m_fragment->module, "link-inputs", &m_vertex->interface, nullptr);
+    linkInputs(*m_fragment->module, view);
+    simplify(*m_fragment->module);
+    if (Error error = refresh(*m_fragment))
+      return error;
+  }
+  if (m_vertex) {
+    TrackedView view(*m_vertex->module, "link-outputs", nullptr,
+                     m_fragment ? &m_fragment->interface : nullptr);
+    linkOutputs(*m_vertex->module, view);
+    simplify(*m_vertex->module);
+  }
+  // Last: until here the vertex stage looks for places as the shaders have them.
+  if (m_fragment)
+    packOwnInputs(*m_fragment->module, OwnInterface(m_fragment->interface));
+  return Error::success();
+}
+
+void assay::removePoisonOutputs(Module &module) {
+  struct Remover : LgcVisitor<Remover> {
+    void visitWriteOutputOp(WriteOutputOp &op) {
+      if (isa<UndefValue>(op.getValue()))
+        op.eraseFromParent();
+    }
+    void visitWriteStageBuiltInOp(WriteStageBuiltInOp &op) {
+      if (isa<UndefValue>(op.getValue()))
+        op.eraseFromParent();
+    }
+  };
+  Remover().visit(module);
+}
+
+Error assay::linkStages(ArrayRef<Module *> modules) {
+  StageLinker linker;
+  for (Module *module : modules)
+    if (Error error = linker.add(*module))
+      return error;
+  return linker.run();
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Links the stages of a graphics pipeline: the one place that has the modules of all of them. They
+// may be in different contexts.
+#pragma once
+
+#include "compiler/lgc/link/StageInterface.h"
+
+namespace assay {
+
+/// Removes writes of poison: a stage need not write an output that it has not computed.
+void removePoisonOutputs(llvm::Module &module);
+
+/// In/out matching of the stages in \p modules, in the order of ShaderStage, at most one Vertex and
+/// one Fragment. Each has one function, no lgc op that only records, and values rather than memory
+/// for inputs and outputs (SROA). In this order: constants and undefined values of fragment inputs;
+/// packing; removal of vertex outputs that nobody reads. Each stage's !llpc.hash is extended by
+/// what was read of the other. InvalidInput, Unsupported: see StageInterface::of.
+llvm::Error linkStages(llvm::ArrayRef<llvm::Module *> modules);
+
+} // namespace assay

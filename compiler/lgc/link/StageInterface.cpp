@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/lgc/link/StageInterface.h"
+
+#include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/Builder.h"
+#include "support/Error.h"
+#include "support/Hash.h"
+#include "llvm/IR/Module.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+using namespace assay;
+
+/// Locations that the parameter cache of every target has (Vulkan's maxVertexOutputComponents is
+/// 128 there).
+static constexpr uint32_t MostLocations = 32;
+static constexpr uint32_t ComponentsOfLocation = 4;
+
+namespace {
+struct Collector : LgcVisitor<Collector> {
+  std::map<InOutPlace, InputRecord> inputs;
+  std::map<InOutPlace, OutputRecord> outputs;
+  std::set<std::pair<uint32_t, uint32_t>> builtInsRead, builtInsWritten;
+  Error error = Error::success();
+
+  void visitReadInputOp(ReadInputOp &op);
+  void visitWriteOutputOp(WriteOutputOp &op);
+  void visitReadStageBuiltInOp(ReadStageBuiltInOp &op) {
+    builtInsRead.emplace(uint32_t(op.getBuiltIn()), uint32_t(op.getElement()));
+  }
+  void visitWriteStageBuiltInOp(WriteStageBuiltInOp &op) {
+    builtInsWritten.emplace(uint32_t(op.getBuiltIn()), uint32_t(op.getElement()));
+  }
+
+private:
+  void fail(Error failure) {
+    if (error)
+      consumeError(std::move(failure));
+    else
+      error = std::move(failure);
+  }
+};
+} // namespace
+
+void Collector::visitReadInputOp(ReadInputOp &op) {
+  if (op.getFormat() >= inOutTypeCount || !isInterpolation(op.getInterpolation()) ||
+      op.getComponent() >= ComponentsOfLocation)
+    return fail(invalidInput("lgc.read.input with a number out of range"));
+  InputRecord record;
+  record.place = {uint32_t(op.getLocation()), uint32_t(op.getComponent()), 0};
+  record.type = static_cast<InOutType>(op.getFormat());
+  record.interpolation = static_cast<Interpolation>(op.getInterpolation());
+  auto [known, isNew] = inputs.try_emplace(record.place, record);
+  if (!isNew && known->second != record)
+    fail(unsupported("input " + Twine(record.place.location) + "." + Twine(record.place.component) +
+                     " with two types or interpolations"));
+}
+
+void Collector::visitWriteOutputOp(WriteOutputOp &op) {
+  if (op.getFormat() >= inOutTypeCount || op.getComponent() >= ComponentsOfLocation)
+    return fail(invalidInput("lgc.write.output with a number out of range"));
+  OutputRecord record;
+  record.place = {uint32_t(op.getLocation()), uint32_t(op.getComponent()), uint32_t(op.getIndex())};
+  record.type = static_cast<InOutType>(op.getFormat());
+  if (const auto *constant = dyn_cast<ConstantInt>(op.getValue()))
+    record.constant = static_cast<uint32_t>(constant->getZExtValue());
+  auto [known, isNew] = outputs.try_emplace(record.place, record);
+  if (!isNew && known->second.constant != record.constant)
+    known->second.constant.reset();
+}
+
+/// Fills locations scalar by scalar; those of one location have one interpolation, because hardware
+/// has one flat bit a location. Vertex inputs stay: the pipeline's state says what they are.
+static Error packInputs(std::vector<InputRecord> &inputs) {
+  std::map<Interpolation, std::vector<InputRecord *>> byInterpolation;
+  for (InputRecord &input : inputs)
+    byInterpolation[input.interpolation].push_back(&input);
+  uint32_t location = 0;
+  for (auto &[interpolation, group] : byInterpolation) {
+    for (size_t i = 0; i < group.size(); ++i)
+      group[i]->packed = {location + uint32_t(i / ComponentsOfLocation),
+                          uint32_t(i % ComponentsOfLocation), 0};
+    location += uint32_t((group.size() + ComponentsOfLocation - 1) / ComponentsOfLocation);
+  }
+  if (location > MostLocations)
+    return unsupported("inputs in " + Twine(location) + " locations");
+  return Error::success();
+}
+
+Expected<StageInterface> StageInterface::of(Module &module) {
+  Function *entry = findEntryPoint(module);
+  if (!entry)
+    return invalidInput("a stage needs one entry point");
+  Expected<StageMode> mode = getStageMode(*entry);
+  if (!mode)
+    return mode.takeError();
+  Collector collector;
+  collector.visit(module);
+  if (collector.error)
+    return std::move(collector.error);
+  StageInterface result;
+  result.m_stage = mode->stage;
+  for (const auto &[place, record] : collector.inputs)
+    result.m_inputs.push_back(record);
+  for (const auto &[place, record] : collector.outputs)
+    result.m_outputs.push_back(record);
+  result.m_builtInsRead.assign(collector.builtInsRead.begin(), collector.builtInsRead.end());
+  result.m_builtInsWritten.assign(collector.builtInsWritten.begin(),
+                                  collector.builtInsWritten.end());
+  if (mode->stage == ShaderStage::Vertex) {
+    for (InputRecord &input : result.m_inputs)
+      input.packed = input.place;
+    return result;
+  }
+  if (Error error = packInputs(result.m_inputs))
+    return std::move(error);
+  return result;
+}
+
+static void addPlace(CanonicalBytes &bytes, const InOutPlace &place) {
+  bytes.add(place.location).add(place.component).add(place.index);
+}
+
+std::string StageInterface::getCanonicalBytes() const {
+  CanonicalBytes bytes;
+  bytes.add(static_cast<uint64_t>(m_stage)).add(m_inputs.size());
+  for (const InputRecord &input : m_inputs) {
+    addPlace(bytes, input.place);
+    bytes.add(static_cast<uint64_t>(input.type)).add(static_cast<uint64_t>(input.interpolation));
+    addPlace(bytes, input.packed);
+  }
+  bytes.add(m_outputs.size());
+  for (const OutputRecord &output : m_outputs) {
+    addPlace(bytes, output.place);
+    bytes.add(static_cast<uint64_t>(output.type)).add(uint64_t(output.constant.has_value()));
+    bytes.add(output.constant.value_or(0));
+  }
+  for (const auto *builtIns : {&m_builtInsRead, &m_builtInsWritten}) {
+    bytes.add(builtIns->size());
+    for (auto [number, element] : *builtIns)
+      bytes.add(number).add(element);
+  }
+  return bytes.take();
+}
