@@ -13,6 +13,7 @@
 #include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
+#include "compiler/lgc/link/LinkStages.h"
 #include "compiler/pal/ElfHashes.h"
 #include "compiler/spirv/CanonicalHash.h"
 #include "compiler/spirv/Module.h"
@@ -85,6 +86,9 @@ public:
   Error readIr(StringRef text);
   Error runMiddleEnd(Backend &backend, const LoweringObserver &observer);
   Error runBackend(Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
+  /// Runs \p passes, which need no architecture.
+  Error runNeutral(ModulePassManager passes);
+  Module &getModule() { return *m_module; }
   std::vector<uint8_t> printModule() const;
   std::vector<Diagnostic> takeWarnings() { return m_diagnostics.takeWarnings(); }
   std::vector<FunctionChain> readHashChains() const;
@@ -320,6 +324,24 @@ Error Compiler::Compilation::runMiddleEnd(Backend &backend, const LoweringObserv
   return Error::success();
 }
 
+Error Compiler::Compilation::runNeutral(ModulePassManager passes) {
+  PassBuilder builder;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  passes.run(*m_module, modules);
+  if (Error error = m_diagnostics.takeFirstError())
+    return error;
+  checkModule(*m_module, "the middle-end");
+  return Error::success();
+}
+
 Error Compiler::Compilation::runBackend(Backend &backend, EmitPhase phase,
                                         std::vector<uint8_t> &output) {
   CodeGenerationGate gate(m_watcher, *m_module);
@@ -380,6 +402,8 @@ static Expected<CompileOptions> effectiveOptions(const ShaderDescription &shader
 Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
                                           const CompileOptions &asked, EmitPhase phase) {
   actOnPlantedFaults();
+  if (pipeline.isGraphics() && (phase == EmitPhase::Lgc || phase == EmitPhase::Llvm))
+    return printStages(pipeline, asked, phase);
   Expected<const ShaderDescription *> shader = requireCompute(pipeline);
   if (!shader)
     return shader.takeError();
@@ -464,5 +488,93 @@ Expected<CompileResult> Compiler::finish(Compilation &compilation, const Compile
   }
   result.diagnostics = compilation.takeWarnings();
   result.hashChains = compilation.readHashChains();
+  return result;
+}
+
+/// What passes may still read of \p pipeline after in/out mapping.
+static Hash128 hashStage(const HashChain &chain, const PipelineDescription &pipeline) {
+  CanonicalBytes bytes;
+  bytes.add(chain.hash);
+  addLayout(bytes, pipeline.layout);
+  bytes.add(uint64_t(pipeline.robustness == Robustness::Access2));
+  return bytes.hash();
+}
+
+Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescription &pipeline,
+                                                             const CompileOptions &asked,
+                                                             const CheckShaderCache &check) {
+  std::vector<CompileOptions> options; // Each stage may require its own subgroup size.
+  for (const ShaderDescription &shader : pipeline.stages) {
+    Expected<CompileOptions> effective = effectiveOptions(shader, asked);
+    if (!effective)
+      return effective.takeError();
+    options.push_back(*effective);
+  }
+  std::vector<std::unique_ptr<Compilation>> stages;
+  std::vector<Module *> modules;
+  for (const auto &[shader, option] : zip_equal(pipeline.stages, options)) {
+    Compilation &stage = *stages.emplace_back(std::make_unique<Compilation>(option, nullptr));
+    Error error = stage.runFrontend(pipeline, shader);
+    if (!error)
+      error = stage.runNeutral(makeStagePreparation());
+    if (error)
+      return addContext(std::move(error), getStageName(shader.stage) + " shader");
+    modules.push_back(&stage.getModule());
+  }
+  if (Error error = linkStages(modules))
+    return std::move(error);
+  std::vector<CompiledStage> results;
+  std::vector<StageHash> hashes;
+  StageMask wanted = 0;
+  for (const auto &[shader, module] : zip_equal(pipeline.stages, modules)) {
+    CompiledStage &result = results.emplace_back();
+    if (Error error = readHashChain(*findEntryPoint(*module)).moveInto(result.chain))
+      return std::move(error);
+    result.hash = {shader.stage, hashStage(result.chain, pipeline)};
+    hashes.push_back(result.hash);
+    wanted |= stageBit(shader.stage);
+  }
+  if (check)
+    wanted &= check(hashes);
+  for (auto [stage, option, result] : zip_equal(stages, options, results)) {
+    result.isCompiled = (wanted & stageBit(result.hash.stage)) != 0;
+    if (!result.isCompiled)
+      continue;
+    if (option.optLevel != 0)
+      if (Error error = stage->runNeutral(makeStageOptimization()))
+        return std::move(error);
+    std::vector<uint8_t> text = stage->printModule();
+    result.ir.assign(text.begin(), text.end());
+  }
+  return results;
+}
+
+Expected<CompileResult> Compiler::printStages(const PipelineDescription &pipeline,
+                                              const CompileOptions &asked, EmitPhase phase) {
+  std::string text;
+  CompileResult result;
+  if (phase == EmitPhase::Llvm) {
+    Expected<std::vector<CompiledStage>> stages = compileStages(pipeline, asked);
+    if (!stages)
+      return stages.takeError();
+    for (const CompiledStage &stage : *stages) {
+      text += ("; stage " + getStageName(stage.hash.stage) + "\n").str() + stage.ir;
+      result.hashChains.push_back({getStageName(stage.hash.stage).str(), stage.chain});
+    }
+  }
+  for (const ShaderDescription &shader : pipeline.stages) {
+    if (phase == EmitPhase::Llvm)
+      break;
+    Expected<CompileOptions> options = effectiveOptions(shader, asked);
+    if (!options)
+      return options.takeError();
+    Compilation stage(*options, nullptr);
+    if (Error error = stage.runFrontend(pipeline, shader))
+      return addContext(std::move(error), getStageName(shader.stage) + " shader");
+    text += ("; stage " + getStageName(shader.stage) + "\n").str();
+    std::vector<uint8_t> module = stage.printModule();
+    text.append(module.begin(), module.end());
+  }
+  result.output = toBytes(text);
   return result;
 }

@@ -21,6 +21,25 @@ class PassWatcher;
 /// made of it; the latter must stay as it is.
 using LoweringObserver = std::function<void(llvm::Module &before, llvm::Module &after)>;
 
+/// A graphics stage as it is after in/out mapping. Within one build of the program, stages with
+/// equal hashes are compiled to the same code.
+struct StageHash {
+  ShaderStage stage = ShaderStage::Vertex;
+  Hash128 hash; ///< Of the last step of the stage's chain, of the layout and of robustness.
+};
+
+/// Is called once for each graphics pipeline, after in/out mapping. Returns the stages that must be
+/// compiled further: without those that it has found in a cache.
+using CheckShaderCache = std::function<StageMask(llvm::ArrayRef<StageHash>)>;
+
+/// A stage at the end of the neutral middle-end.
+struct CompiledStage {
+  StageHash hash;
+  HashChain chain;
+  bool isCompiled = false; ///< False where CheckShaderCache said so; \p ir is empty then.
+  std::string ir;          ///< LLVM IR with the lgc ops that architectures lower, as text.
+};
+
 /// Compiles pipelines, one after the other, keeping one back-end a target warm. Not for use by
 /// several threads at once. Same input and options, same bytes, warm or cold.
 class Compiler {
@@ -52,8 +71,19 @@ public:
   llvm::Expected<CompileResult> compileIr(llvm::StringRef ir, const CompileOptions &options,
                                           EmitPhase phase);
 
+  /// The stages of a pipeline of Vertex and Fragment shaders, in their order, up to the end of the
+  /// neutral middle-end: each is translated by itself, then they are linked (compiler/lgc/link),
+  /// then those that \p check returns are optimized; all where it is empty. Errors as for compile;
+  /// Unsupported for other stages.
+  llvm::Expected<std::vector<CompiledStage>> compileStages(const PipelineDescription &pipeline,
+                                                           const CompileOptions &options,
+                                                           const CheckShaderCache &check = {});
+
 private:
   class Compilation;
+  /// Phases Lgc and Llvm of a graphics pipeline: the text of its stages, one after the other.
+  llvm::Expected<CompileResult> printStages(const PipelineDescription &pipeline,
+                                            const CompileOptions &options, EmitPhase phase);
   struct State;
   /// Without the cache.
   llvm::Expected<CompileResult> compileFresh(const PipelineDescription &pipeline,

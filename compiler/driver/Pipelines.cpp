@@ -129,3 +129,22 @@ Expected<ModulePassManager> assay::makePipeline(Backend &backend, PassBuilder &b
     return std::move(error);
   return passes;
 }
+
+ModulePassManager assay::makeStagePreparation() {
+  ModulePassManager passes;
+  passes.addPass(BuilderReplayer());
+  passes.addPass(InlineFunctions());
+  passes.addPass(RemoveUnusedGlobals());
+  // From here on there is one function.
+  passes.addPass(LowerPrivateGlobals());
+  // At every level: outputs that nobody writes must be seen to be poison.
+  passes.addPass(createModuleToFunctionPassAdaptor(makeSimplification()));
+  return passes;
+}
+
+ModulePassManager assay::makeStageOptimization() {
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(makeSimplification()));
+  passes.addPass(createModuleToFunctionPassAdaptor(makeOptimizations()));
+  return passes;
+}

@@ -17,4 +17,10 @@ struct PipelineChoices : LoweringChoices {
 llvm::Expected<llvm::ModulePassManager> makePipeline(Backend &backend, llvm::PassBuilder &builder,
                                                      const PipelineChoices &choices);
 
+/// What makes a graphics stage ready to be linked (compiler/lgc/link): one function, whose inputs
+/// and outputs are values.
+llvm::ModulePassManager makeStagePreparation();
+/// What pays for a linked stage, before an architecture lowers it.
+llvm::ModulePassManager makeStageOptimization();
+
 } // namespace assay
