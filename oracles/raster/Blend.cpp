@@ -61,7 +61,7 @@ private:
   Component multiply(const Component &value, const Component &factor) const;
   Component add(const Component &a, const Component &b) const;
   Component round(Range result) const;
-  /// Whether a factor is more than zero or one.
+  /// Whether blending does more than replace the old value.
   bool hasFactors(bool isAlpha) const;
 
   const ColorTarget &m_target;
@@ -205,8 +205,7 @@ static double getLargest(const Component &value) {
 bool Blender::hasFactors(bool isAlpha) const {
   BlendFactor source = isAlpha ? m_target.srcAlpha : m_target.srcColor;
   BlendFactor old = isAlpha ? m_target.dstAlpha : m_target.dstColor;
-  auto isConstant = [](BlendFactor f) { return f == BlendFactor::Zero || f == BlendFactor::One; };
-  return !isConstant(source) || !isConstant(old);
+  return source != BlendFactor::One || old != BlendFactor::Zero;
 }
 
 Component Blender::blend(unsigned channel) const {
@@ -230,7 +229,8 @@ Component Blender::blend(unsigned channel) const {
     minus.range = {-minus.range.hi, -minus.range.lo};
   }
   Component result = add(left, right);
-  // llvmpipe blends with factors f and 1 - f by a + f (b - a) (lp_bld_blend.c), even where f is 1.
+  // llvmpipe blends with factors f and 1 - f by a + f (b - a) (lp_bld_blend.c), even where f is 0
+  // or 1.
   if (!m_isFixed && !result.isOpen && hasFactors(isAlpha))
     result.range = widen(result.range, 0x1p-22 * std::max(getLargest(source), getLargest(old)));
   return result;

@@ -234,8 +234,10 @@ Field raster::encodeDepth(Range depth, unsigned bits) {
     return {depth};
   double most = getMaxCode(bits, false);
   depth = clampTo(depth, 0, 1);
-  // A float has 24 bits: of 24, the last is off by the rounding of the product.
-  return roundToCodes({depth.lo * most, depth.hi * most}, most * 0x1p-24);
+  Range codes = depth * Range::point(most);
+  // The product with 2^24 - 1 rounds to a float of 24 bits; only that with 0 and 1 is exact.
+  bool isEnd = depth == Range::point(0) || depth == Range::point(1);
+  return roundToCodes(bits > 16 && !isEnd ? widen(codes, 0.5) : codes, 0x1p-8);
 }
 
 Range raster::decodeDepth(const Field &field, unsigned bits) {
