@@ -124,9 +124,21 @@ static Scalars selectWide(Selector &selector, const BinaryRow *row, unsigned opc
   return result;
 }
 
+/// Of more than 64 bits, by whole dwords (Selector checks that).
+static Scalars shiftDwords(const Scalars &scalars, uint64_t dwords) {
+  Scalars result(scalars.begin() + std::min<uint64_t>(dwords, scalars.size()), scalars.end());
+  result.resize(scalars.size(), Selector::number(0));
+  return result;
+}
+
 static bool selectBinary(Selector &selector, llvm::Instruction &inst) {
   if (!isa<BinaryOperator>(inst))
     return false;
+  if (inst.getType()->isIntegerTy() && inst.getType()->getIntegerBitWidth() > 64) {
+    uint64_t amount = cast<ConstantInt>(inst.getOperand(1))->getZExtValue();
+    selector.set(&inst, shiftDwords(selector.get(inst.getOperand(0)), amount / 32));
+    return true;
+  }
   unsigned opcode = inst.getOpcode();
   const auto *row =
       find_if(binaryRows, [&](const BinaryRow &each) { return each.opcode == opcode; });

@@ -51,11 +51,14 @@ static Scalars extend(Selector &selector, llvm::Instruction &inst, const Scalars
 
 static Scalars truncate(Selector &selector, llvm::Instruction &inst, const Scalars &values) {
   unsigned step = countScalars(inst.getOperand(0)->getType()->getScalarType());
+  unsigned kept = countScalars(inst.getType()->getScalarType());
   Scalars result;
-  for (size_t i = 0; i < values.size(); i += step)
-    result.push_back(isBoolean(inst.getType())
-                         ? selector.emit(Opcode::AndB, {values[i], Selector::number(1)})
-                         : values[i]);
+  for (size_t i = 0; i < values.size(); i += step) {
+    if (isBoolean(inst.getType()))
+      result.push_back(selector.emit(Opcode::AndB, {values[i], Selector::number(1)}));
+    else
+      result.append(values.begin() + i, values.begin() + i + kept);
+  }
   return result;
 }
 

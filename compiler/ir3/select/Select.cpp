@@ -28,10 +28,10 @@ std::vector<BindingPlace> ir3::placeBindings(const ResourceLayout &layout) {
 }
 
 unsigned ir3::countScalars(llvm::Type *type) {
-  if (auto *integer = dyn_cast<IntegerType>(type))
-    return integer->getBitWidth() == 1 || integer->getBitWidth() == 32 ? 1
-           : integer->getBitWidth() == 64                              ? 2
-                                                                       : 0;
+  if (auto *integer = dyn_cast<IntegerType>(type)) {
+    unsigned bits = integer->getBitWidth();
+    return bits == 1 ? 1 : bits % 32 == 0 && bits <= 128 ? bits / 32 : 0;
+  }
   if (type->isFloatTy())
     return 1;
   if (auto *pointer = dyn_cast<PointerType>(type))
@@ -97,7 +97,8 @@ Scalars Selector::getConstant(const Constant *constant) {
     return scalars;
   }
   const auto *expression = dyn_cast<ConstantExpr>(constant);
-  if (expression && expression->getOpcode() == llvm::Instruction::PtrToInt)
+  if (expression && (expression->getOpcode() == llvm::Instruction::PtrToInt ||
+                     expression->getOpcode() == llvm::Instruction::IntToPtr))
     return getConstant(expression->getOperand(0));
   if (expression && expression->getType()->isPointerTy()) {
     APInt offset(m_layout.getIndexTypeSizeInBits(expression->getType()), 0);
@@ -222,6 +223,22 @@ void Selector::selectTerminator(llvm::Instruction &inst) {
   m_builder.branch(predicate->value(), taken, m_blocks.lookup(branch->getSuccessor(1)));
 }
 
+static bool isAbove64Bits(const Value *value) {
+  llvm::Type *type = value->getType()->getScalarType();
+  return type->isIntegerTy() && type->getIntegerBitWidth() > 64;
+}
+
+/// Integers above 64 bits are only taken apart: they are what LLVM makes of vectors.
+static bool isTooWide(const llvm::Instruction &inst) {
+  if (!isAbove64Bits(&inst) && none_of(inst.operand_values(), isAbove64Bits))
+    return false;
+  if (inst.getOpcode() == llvm::Instruction::LShr) {
+    const auto *amount = dyn_cast<ConstantInt>(inst.getOperand(1));
+    return !amount || amount->getValue().urem(32) != 0;
+  }
+  return !isa<BitCastInst, TruncInst, PHINode, LoadInst, StoreInst>(inst);
+}
+
 void Selector::selectInstruction(llvm::Instruction &inst) {
   if (inst.isTerminator())
     return selectTerminator(inst);
@@ -229,6 +246,8 @@ void Selector::selectInstruction(llvm::Instruction &inst) {
     return set(&inst, {number(offsetOf(&inst))});
   if (selectHalf(*this, inst))
     return;
+  if (isTooWide(inst))
+    return fail(inst, "an integer above 64 bits");
   if (!inst.getType()->isVoidTy() && !countScalars(inst.getType()))
     return fail(inst, "a type without a selection");
   bool isDone =
