@@ -74,17 +74,16 @@ static Error writePng(const std::string &path, uint32_t width, uint32_t height,
   return environmentError(path + ": " + image.message);
 }
 
-/// Writes each layer and sample of a level.
-static Error writeLevel(const Buffer &buffer, const BufferState &state, uint32_t level,
-                        const std::string &path) {
-  const ImageShape &shape = *buffer.image;
-  const TexelFormatInfo &format = getTexelFormatInfo(*buffer.texelFormat);
+/// Writes each layer and sample of a level of an image of \p texelFormat.
+static Error writeLevel(const ImageShape &shape, TexelFormat texelFormat, const BufferState &state,
+                        uint32_t level, const std::string &path) {
+  const TexelFormatInfo &format = getTexelFormatInfo(texelFormat);
   uint64_t begin = 0;
   for (uint32_t i = 0; i < level; ++i)
-    begin += getLevelBytes(shape, *buffer.texelFormat, i);
+    begin += getLevelBytes(shape, texelFormat, i);
   uint32_t width = std::max(1u, shape.width >> level), height = std::max(1u, shape.height >> level);
-  if (begin + getLevelBytes(shape, *buffer.texelFormat, level) > state.bytes.size())
-    return invalidInput("'" + buffer.name + "' has too few bytes for its shape");
+  if (begin + getLevelBytes(shape, texelFormat, level) > state.bytes.size())
+    return invalidInput(path + ": too few bytes for the shape");
   for (uint32_t layer = 0; layer < shape.layers; ++layer)
     for (uint32_t sample = 0; sample < shape.samples; ++sample) {
       std::vector<uint8_t> pixels;
@@ -119,12 +118,13 @@ Error assay::writePictures(const Case &input, const Outcome &outcome, StringRef 
   for (size_t checkpoint = 0; checkpoint < outcome.checkpoints.size(); ++checkpoint)
     for (const auto &[index, level] : levels) {
       const std::vector<BufferState> &states = outcome.checkpoints[checkpoint];
-      if (index >= states.size() || !input.buffers[index].image ||
-          !input.buffers[index].texelFormat)
+      const std::optional<ImageShape> &shape = input.buffers[index].image;
+      const std::optional<TexelFormat> &format = input.buffers[index].texelFormat;
+      if (index >= states.size() || !shape || !format)
         continue;
       std::string path = folder + "/" + asFileName(caseId) + "." + std::to_string(checkpoint + 1) +
                          "." + asFileName(input.buffers[index].name);
-      if (Error error = writeLevel(input.buffers[index], states[index], level, path))
+      if (Error error = writeLevel(*shape, *format, states[index], level, path))
         return error;
     }
   return Error::success();

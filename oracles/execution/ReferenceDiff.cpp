@@ -267,7 +267,8 @@ static Error verifyShape(const Case &input, const Outcome &outcome, StringRef wh
 /// "element 3 component 1", or the texel of an image.
 static std::string describePlace(const Difference &difference, const Buffer &buffer,
                                  const BufferState &reference) {
-  if (std::optional<TexelLocation> texel = locateTexel(buffer, difference.byteOffset)) {
+  std::optional<TexelLocation> texel = locateTexel(buffer, difference.byteOffset);
+  if (texel && buffer.image && buffer.texelFormat) {
     const TexelFormatInfo &format = getTexelFormatInfo(*buffer.texelFormat);
     std::string text = printTexelLocation(*texel, *buffer.image);
     if (findAlternatives(reference, difference.byteOffset))

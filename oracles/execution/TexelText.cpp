@@ -74,7 +74,7 @@ std::string assay::printTexelComponent(const TexelFormatInfo &format,
     return printDouble(floatFromBits(bits, component.bits / 8u));
   bool isSigned = format.numeric == TexelNumeric::Sint || format.numeric == TexelNumeric::Snorm ||
                   format.numeric == TexelNumeric::Sscaled;
-  if (isSigned && component.bits < 64 && bits >> (component.bits - 1))
+  if (isSigned && component.bits && component.bits < 64 && bits >> (component.bits - 1))
     return std::to_string(int64_t(bits) - (int64_t(1) << component.bits));
   return isSigned ? std::to_string(int64_t(bits)) : std::to_string(bits);
 }

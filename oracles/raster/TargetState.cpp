@@ -30,8 +30,8 @@ static bool hasOpenByte(const BufferState &state, uint64_t begin, uint64_t end) 
 
 /// The first entry of a map by offsets that ends after \p begin, if it begins before \p end.
 template <typename Map, typename SizeOf>
-static typename Map::const_iterator findOverlap(const Map &map, uint64_t begin, uint64_t end,
-                                                SizeOf sizeOf) {
+static Map::const_iterator findOverlap(const Map &map, uint64_t begin, uint64_t end,
+                                       SizeOf sizeOf) {
   auto found = map.lower_bound(begin);
   if (found != map.begin() && std::prev(found)->first + sizeOf(std::prev(found)->second) > begin)
     return std::prev(found);
