@@ -21,9 +21,13 @@ bool fuzz::mayHaveGlsl(StringRef text) {
   for (StringRef line : split(text, '\n'))
     if (line.contains("SHADER") && line.contains("GLSL"))
       return true;
-  for (size_t at = 0; (at = text.find("[compute shader", at)) != StringRef::npos; ++at)
-    if (!text.substr(at).starts_with("[compute shader spirv"))
+  for (size_t at = 0; (at = text.find(" shader", at)) != StringRef::npos; ++at) {
+    StringRef line = text.take_front(at).rsplit('\n').second;
+    StringRef language = text.substr(at + StringRef(" shader").size());
+    bool isSection = (line.empty() ? text : line).starts_with("[");
+    if (isSection && !language.starts_with(" spirv") && !language.starts_with(" passthrough"))
       return true;
+  }
   return false;
 }
 

@@ -26,13 +26,16 @@ TEST(CheckScript, LeavesGlslToItsCompiler) {
   EXPECT_TRUE(mayHaveGlsl("#!amber\nSHADER compute s GLSL\nEND\n"));
   EXPECT_TRUE(mayHaveGlsl("#!amber\n  SHADER compute s \tGLSL FILE a.comp\n"));
   EXPECT_TRUE(mayHaveGlsl("[compute shader]\nvoid main() {}\n"));
+  EXPECT_TRUE(mayHaveGlsl("[vertex shader passthrough]\n[fragment shader]\nvoid main() {}\n"));
+  EXPECT_FALSE(mayHaveGlsl("[vertex shader passthrough]\n[fragment shader spirv hex]\n"));
   EXPECT_FALSE(mayHaveGlsl("#!amber\nSHADER compute s SPIRV-ASM\nOpSource GLSL 450\nEND\n"));
   EXPECT_FALSE(mayHaveGlsl("#!amber\nSHADER compute shader0 SPIRV-ASM TARGET_ENV spv1.3\nEND\n"));
   EXPECT_FALSE(mayHaveGlsl("[compute shader spirv]\nOpMemoryModel Logical GLSL450\n"));
 }
 
 TEST(CheckScript, SeedsAreReadCompletely) {
-  for (const char *name : {"everything.amber", "vkscript.shader_test"}) {
+  for (const char *name :
+       {"everything.amber", "vkscript.shader_test", "draws.amber", "draws.shader_test"}) {
     std::string text = readSeed(name);
     EXPECT_FALSE(mayHaveGlsl(text)) << name;
     Expected<Case> input = readCaseFromText(text, "input.amber", name);
@@ -64,6 +67,23 @@ TEST(CheckScript, ObjectsToPlantedFaults) {
       std::exit(0);
     };
     EXPECT_EXIT(checkPlanted(), testing::ExitedWithCode(0), row.rule) << row.fault;
+  }
+}
+
+TEST(CheckScript, MutantsOfDrawsHoldTheRules) {
+  for (const char *name : {"draws.amber", "draws.shader_test"}) {
+    std::string script = readSeed(name);
+    unsigned good = 0;
+    for (uint64_t seed = 0; seed < 300; ++seed) {
+      std::string mutant = mutateScript(script, seed);
+      if (mayHaveGlsl(mutant))
+        continue;
+      ASSERT_EQ(checkScript(mutant), "") << mutant;
+      Expected<Case> input = readCaseFromText(mutant, "input.amber", "input");
+      good += bool(input);
+      consumeError(input.takeError());
+    }
+    EXPECT_GE(good, 30u) << name;
   }
 }
 

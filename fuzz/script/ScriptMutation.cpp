@@ -23,6 +23,15 @@ static constexpr StringLiteral Words =
     "DERIVE_PIPELINE FROM END RUN REPEAT COPY TO CLEAR EXPECT IDX EQ NE LT TOLERANCE "
     "EQ_BUFFER RMSE_BUFFER EQ_HISTOGRAM_EMD_BUFFER EQ_RGB EQ_RGBA int8 uint64 float "
     "double float16 vec3<int16> mat2x3<float> R32_UINT R8G8B8A8_UNORM D32_SFLOAT "
+    "graphics vertex fragment geometry PASSTHROUGH color LOCATION depth_stencil resolve "
+    "FRAMEBUFFER_SIZE VIEWPORT MIN_DEPTH MAX_DEPTH VERTEX_DATA INDEX_DATA RATE instance STRIDE "
+    "POLYGON_MODE PATCH_CONTROL_POINTS STENCIL BLEND TEST on off WRITE CLAMP COMPARE_OP BOUNDS "
+    "BIAS FAIL_OP PASS_OP REFERENCE COMPARE_MASK SRC_COLOR_FACTOR DST_ALPHA_FACTOR COLOR_OP "
+    "ALPHA_OP src_alpha hsl_hue less keep DRAW_RECT DRAW_GRID DRAW_ARRAY POS CELLS INDEXED "
+    "START_IDX COUNT START_INSTANCE INSTANCE_COUNT TRIANGLE_LIST PATCH_LIST POINT_LIST "
+    "CLEAR_COLOR CLEAR_DEPTH CLEAR_STENCIL D24_UNORM_S8_UINT D32_SFLOAT_S8_UINT "
+    "R32G32B32_SFLOAT draw rect ortho patch arrays indexed instanced clear depth stencil "
+    "relative all rgb rgba framebuffer depthstencil fbsize cullMode topology logicOp "
     "DEVICE_FEATURE OFFSET ssbo ubo subdata layout probe ~= == [test] [require] "
     "0x7fffffff -1 1e300 nan";
 static constexpr uint64_t Numbers[] = {
@@ -45,10 +54,11 @@ static size_t pickLine(const Lines &lines, Random &random) {
   bool isShader = false;
   for (size_t i = 0; i < lines.size(); ++i) {
     StringRef line = lines[i];
-    isShader |= line.starts_with("SHADER ") || line.starts_with("[compute shader");
+    isShader |= line.starts_with("SHADER ") || (line.starts_with("[") && line.contains(" shader"));
     if (!isShader)
       others.push_back(i);
-    isShader &= line != "END" && !line.starts_with("[test]");
+    isShader &= line != "END" && !line.starts_with("[test]") &&
+                !line.starts_with("[vertex data]") && !line.starts_with("[require]");
   }
   return others.empty() || random.oneIn(8) ? random.below(lines.size())
                                            : others[random.below(others.size())];
