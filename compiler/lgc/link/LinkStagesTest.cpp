@@ -145,8 +145,7 @@ static void linkOrFail(StageModule &vertex, StageModule &fragment) {
 }
 
 static const HashStep *findStep(const HashChain &chain, StringRef datum) {
-  auto step =
-      find_if(chain.steps, [&](const HashStep &each) { return each.datum == datum; });
+  auto step = find_if(chain.steps, [&](const HashStep &each) { return each.datum == datum; });
   return step == chain.steps.end() ? nullptr : &*step;
 }
 static bool hasStep(StageModule &stage, StringRef datum) {
@@ -211,7 +210,8 @@ struct Shape {
   unsigned seed;
   uint32_t writes = 0, reads = 0; ///< Bit 4 * location + component.
   uint32_t constants = 0, flats = 0;
-  unsigned body = 0; ///< Of the vertex stage, without any effect on its interface.
+  double constant = 0.5; ///< Is in the constants.
+  unsigned body = 0;     ///< Of the vertex stage, without any effect on its interface.
 };
 } // namespace
 
@@ -232,7 +232,8 @@ static void build(const Shape &shape, StageModule &vertex, StageModule &fragment
     if (!(shape.writes >> i & 1))
       continue;
     Value *value = vertex.builder().CreateFAdd(x, vertex.builder().CreateFMul(y, vertex.number(i)));
-    vertex.write(i / 4, i % 4, shape.constants >> i & 1 ? vertex.number(i + 0.5) : value);
+    vertex.write(i / 4, i % 4,
+                 shape.constants >> i & 1 ? vertex.number(i + shape.constant) : value);
   }
   Value *sum = fragment.number(0);
   for (uint32_t i = 0; i < 16; ++i)
@@ -282,8 +283,10 @@ static Shape mutate(Shape shape, unsigned kind) {
   uint32_t Shape::*fields[] = {&Shape::writes, &Shape::reads, &Shape::constants, &Shape::flats};
   if (kind < std::size(fields))
     shape.*fields[kind] ^= bit;
-  else
+  else if (kind == 4)
     ++shape.body;
+  else
+    shape.constant = 1.5;
   return shape;
 }
 
@@ -292,7 +295,7 @@ static Shape mutate(Shape shape, unsigned kind) {
 TEST(LinkStages, TracksWhatItReads) {
   unsigned pairs = 0, equal = 0;
   for (unsigned seed = 0; seed < 80; ++seed)
-    for (unsigned kind = 0; kind < 5; ++kind, ++pairs) {
+    for (unsigned kind = 0; kind < 6; ++kind, ++pairs) {
       Shape original = makeShape(seed), changed = mutate(original, kind);
       StageModule vertexA(ShaderStage::Vertex), fragmentA(ShaderStage::Fragment);
       StageModule vertexB(ShaderStage::Vertex), fragmentB(ShaderStage::Fragment);
@@ -306,9 +309,9 @@ TEST(LinkStages, TracksWhatItReads) {
       checkSound(changesFragment ? vertexA : fragmentA, changesFragment ? vertexB : fragmentB,
                  equal, "seed " + Twine(seed) + ", kind " + Twine(kind));
     }
-  EXPECT_EQ(pairs, 400u);
+  EXPECT_EQ(pairs, 480u);
   EXPECT_GT(equal, 80u) << "every change changed the hash";
-  EXPECT_LT(equal, 400u) << "no change changed the hash";
+  EXPECT_LT(equal, 480u) << "no change changed the hash";
 }
 
 TEST(LinkStages, NamesWhatDiffers) {
