@@ -34,6 +34,8 @@ private:
   std::vector<const Instruction *> m_known; ///< By name.
 };
 
+} // namespace
+
 void Verifier::findDominators() {
   auto count = unsigned(m_program.blocks.size());
   m_dominators.assign(count, BitVector(count, true));
@@ -213,8 +215,6 @@ Error Verifier::run() {
       return error;
   return Error::success();
 }
-
-} // namespace
 
 Error verifyProgram(Program &program) {
   return Verifier(program).run();

@@ -39,6 +39,8 @@ private:
   unsigned m_reserve = 0; ///< Units that stay free, for what does not fit though there is room.
 };
 
+} // namespace
+
 Allocator::Assignment Allocator::place(ArrayRef<LiveRange> ranges, ArrayRef<MergeSet> sets,
                                        bool vectorsFirst) const {
   std::vector<unsigned> order(sets.size());
@@ -154,8 +156,6 @@ Expected<AllocationResult> Allocator::run() {
   }
   return outOfRegisters("spilling does not end");
 }
-
-} // namespace
 
 Expected<AllocationResult> allocateRegisters(Program &program, const AllocationOptions &options) {
   return Allocator(program, options).run();

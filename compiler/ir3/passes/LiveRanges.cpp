@@ -74,6 +74,8 @@ private:
   std::vector<LiveRange> m_ranges;
 };
 
+} // namespace
+
 void Analysis::forArrays(const Instruction &inst, function_ref<void(unsigned value)> each) const {
   for (const Register &operand : inst.registers)
     if (operand.isArray())
@@ -182,8 +184,6 @@ std::vector<LiveRange> Analysis::run() {
     range.normalize();
   return std::move(m_ranges);
 }
-
-} // namespace
 
 std::vector<LiveRange> computeLiveRanges(Program &program) {
   return Analysis(program).run();

@@ -4,7 +4,8 @@
 // scheduling and register allocation in large basic blocks" (ICS 1988).
 #include "compiler/ir3/passes/Schedule.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/DenseMap.h"
+#include <climits>
 
 using namespace llvm;
 
@@ -92,6 +93,8 @@ private:
   unsigned m_now = 0;
   int m_live = 0; ///< Scalars, relative to the start of the block.
 };
+
+} // namespace
 
 bool BlockScheduler::isPinned(const Instruction &inst) {
   return inst.opcode == Opcode::MetaPhi || inst.opcode == Opcode::MetaInput;
@@ -241,9 +244,9 @@ void BlockScheduler::runList() {
     if (!m_nodes[number].waiting)
       m_ready.push_back(number);
   for (size_t count = 0; count < m_nodes.size(); ++count) {
-    std::optional<unsigned> best;
+    unsigned best = m_ready.front();
     using Rank = std::tuple<int, int, int, int>;
-    Rank bestRank;
+    Rank bestRank(INT_MAX, 0, 0, 0);
     for (unsigned number : m_ready) {
       const Node &node = m_nodes[number];
       int stall = node.ready > m_now ? int(node.ready - m_now) : 0;
@@ -252,13 +255,13 @@ void BlockScheduler::runList() {
       Rank rank = m_live > EnoughLive
                       ? Rank(std::max(change, 0), change < 0 ? 0 : stall, -height, int(number))
                       : Rank(stall, -height, change, int(number));
-      if (!best || rank < bestRank) {
+      if (rank < bestRank) {
         best = number;
         bestRank = rank;
       }
     }
-    emit(*best);
-    erase(m_ready, *best);
+    emit(best);
+    erase(m_ready, best);
   }
 }
 
@@ -271,8 +274,6 @@ void BlockScheduler::run(Schedule schedule) {
   if (m_terminator)
     m_block.instructions.push_back(m_terminator);
 }
-
-} // namespace
 
 void scheduleProgram(Program &program, Schedule schedule) {
   if (schedule == Schedule::None)
