@@ -108,10 +108,8 @@ SmallVector<DepthStencilResult, 2> raster::testDepthStencil(const DepthStencilSt
     return results;
   }
   bool testsDepth = state.depthTest && hasDepth;
-  // A range that is the same twice is the same number: the same triangle drawn again
-  // ("Invariance").
-  bool isSame = input.depth == old.depth;
-  Range depth = isSame ? Range() : input.depth, oldDepth = isSame ? Range() : old.depth;
+  Range depth = input.isSame ? Range() : input.depth;
+  Range oldDepth = input.isSame ? Range() : old.depth;
   Answer passes = testsDepth ? compare(state.depthCompare, depth, oldDepth) : Answer::Yes;
   if (passes != Answer::Yes)
     results.push_back({false, withStencil(face.depthFail)});

@@ -29,6 +29,8 @@ struct DepthStencilInput {
   Range depth;
   uint8_t reference = 0;
   bool isFront = true;
+  /// The depth is known to be the stored one, although both are ranges.
+  bool isSame = false;
 };
 
 struct DepthStencilResult {

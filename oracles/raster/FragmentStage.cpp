@@ -194,7 +194,9 @@ Answer FragmentStage::testSample(const Shape &shape, const Quad &quad, unsigned 
       uint32_t reference =
           output && output->stencilReference ? *output->stencilReference : face.reference;
       DepthStencilInput input{m_depth ? decodeDepth(depthField, m_depth->bits) : Range(),
-                              uint8_t(reference), front == Answer::Yes};
+                              uint8_t(reference), front == Answer::Yes,
+                              depthField == fields[depthIndex] &&
+                                  depthField.nominal == fields[depthIndex].nominal};
       for (const DepthStencilResult &result : testDepthStencil(
                m_state.depthStencil, input, value, m_depth != nullptr, m_testsStencil)) {
         (result.pass ? mayPass : mayFail) = true;

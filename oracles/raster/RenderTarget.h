@@ -18,7 +18,8 @@ struct Component {
   Range range;           ///< Of the numbers that it may be; lo > hi: only NaN.
   bool mayBeNan = false; ///< NaN too.
   bool isOpen = false;   ///< Anything (an undefined value); \p range has no meaning.
-  /// The most likely number: what bytes() show if it is in the range, else the middle.
+  /// The most likely number, not rounded: what bytes() show if it is in the range, else the middle.
+  /// Depths with the same range and nominal are the same number: a triangle drawn again.
   double nominal = 0;
 
   static Component point(double x) { return {Range::point(x)}; }

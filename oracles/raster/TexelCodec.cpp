@@ -132,7 +132,7 @@ static Field roundToCodes(Range codes, double snap) {
   double nearest = std::floor(codes.middle() + 0.5);
   if (codes.lo >= nearest - snap && codes.hi <= nearest + snap)
     return Field::point(nearest);
-  return {{std::floor(codes.lo), std::ceil(codes.hi)}, false, false, nearest};
+  return {{std::floor(codes.lo), std::ceil(codes.hi)}, false, false, codes.middle()};
 }
 
 static Field encodeNormalized(const Component &value, unsigned bits, bool isSigned, bool isSrgb) {
@@ -231,7 +231,7 @@ Color raster::decodeColor(const TexelFormatInfo &format, const TexelFields &fiel
 
 Field raster::encodeDepth(Range depth, unsigned bits) {
   if (bits == 32)
-    return {depth};
+    return {depth, false, false, depth.middle()};
   double most = getMaxCode(bits, false);
   depth = clampTo(depth, 0, 1);
   Range codes = depth * Range::point(most);
