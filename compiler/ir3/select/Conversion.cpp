@@ -78,6 +78,7 @@ bool ir3::selectConversion(Selector &selector, llvm::Instruction &inst) {
     selector.set(&inst, truncate(selector, inst, values));
     return true;
   case llvm::Instruction::BitCast:
+  case llvm::Instruction::PtrToAddr:
   case llvm::Instruction::PtrToInt:
   case llvm::Instruction::IntToPtr:
     if (from != to || isBoolean(inst.getType()->getScalarType()))

@@ -98,6 +98,7 @@ Scalars Selector::getConstant(const Constant *constant) {
   }
   const auto *expression = dyn_cast<ConstantExpr>(constant);
   if (expression && (expression->getOpcode() == llvm::Instruction::PtrToInt ||
+                     expression->getOpcode() == llvm::Instruction::PtrToAddr ||
                      expression->getOpcode() == llvm::Instruction::IntToPtr))
     return getConstant(expression->getOperand(0));
   if (expression && expression->getType()->isPointerTy()) {
