@@ -4,6 +4,7 @@
 #include "oracles/raster/Coverage.h"
 #include "oracles/raster/TexelCodec.h"
 #include <cassert>
+#include <limits>
 
 using namespace llvm;
 using namespace assay;
@@ -80,9 +81,14 @@ void RenderTarget::setTexel(uint64_t index, TexelAlternatives alternatives) {
   TexelAlternatives kept;
   for (size_t i = 0; i < alternatives.size(); ++i) {
     bool isSpare = false;
-    for (size_t j = 0; j < alternatives.size() && !isSpare; ++j)
+    for (size_t j = 0; j < alternatives.size() && !isSpare; ++j) {
       isSpare = j != i && contains(alternatives[j], alternatives[i]) &&
                 (j < i || !contains(alternatives[i], alternatives[j]));
+      // What contains another number is no longer one and the same number (nominal).
+      for (size_t k = 0; isSpare && k < alternatives[j].size(); ++k)
+        if (alternatives[j][k].nominal != alternatives[i][k].nominal)
+          alternatives[j][k].nominal = std::numeric_limits<double>::quiet_NaN();
+    }
     if (!isSpare)
       kept.push_back(alternatives[i]);
   }
