@@ -119,6 +119,18 @@ TEST(Stages, PassesConstantsOn) {
   EXPECT_THAT(stages[1].ir, HasSubstr("i32 1073741824")) << "2.0";
 }
 
+TEST(Stages, KeepDiscards) {
+  std::string fragment = makeFragment(2);
+  StringRef store = "OpStore %color";
+  fragment.insert(fragment.find(store), "%far = OpFOrdLessThan %bool %x %z\n"
+                                        "OpSelectionMerge %end None\n"
+                                        "OpBranchConditional %far %kill %end\n"
+                                        "%kill = OpLabel\nOpKill\n%end = OpLabel\n");
+  fragment.insert(fragment.find("%void ="), "%bool = OpTypeBool\n");
+  std::vector<CompiledStage> stages = compileStages(makePipeline(makeVertex(), fragment));
+  EXPECT_THAT(stages[1].ir, HasSubstr("call void @lgc.terminate.invocation()"));
+}
+
 TEST(Stages, CompilesWhatTheCallbackReturns) {
   unsigned calls = 0;
   std::vector<StageHash> seen;

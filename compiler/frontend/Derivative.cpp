@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Translator.h"
 #include "support/Error.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace assay;
@@ -33,11 +34,16 @@ static Expected<Value *> width(Translator &t, const Inst &, Args args) {
   return builder.CreateFAdd(x, y);
 }
 
+/// The entry point returns afterwards: LLVM would remove an op before what is unreachable. The
+/// outputs of a terminated invocation are discarded.
 static Error terminate(Translator &t, const Inst &) {
   if (Error error = checkStage(t))
     return error;
+  // The entry point is the first function that is made.
+  if (t.builder().GetInsertBlock()->getParent() != &t.module().getFunctionList().front())
+    return unsupported("the end of an invocation in a function that is called");
   t.builder().createTerminateInvocation();
-  t.builder().CreateUnreachable();
+  t.builder().CreateRetVoid();
   return Error::success();
 }
 
