@@ -13,8 +13,9 @@ static constexpr ArchitectureInfo architectures[] = {
     {.architecture = Architecture::Adreno,
      .name = "adreno",
      .triple = "ir3--",
-     .dataLayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p7:160:256:256:32-p8:128:"
-                   "128-i64:64-n32-A5"},
+     .dataLayout =
+         "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p7:160:256:256:32-p8:128:"
+         "128-i64:64-n32-A5"},
 };
 
 const ArchitectureInfo *assay::findArchitectureInfo(Architecture architecture) {

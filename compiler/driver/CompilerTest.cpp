@@ -266,13 +266,14 @@ static std::string goOnFromText(StringRef text, const CompileOptions &options) {
   return {elf.begin(), elf.end()};
 }
 
-TEST(Backends, EveryArchitectureThatIsCompiledForHasOne) {
+TEST(Backends, EveryTargetThatIsCompiledForHasOne) {
   for (ArrayRef<TargetInfo> targets : {getTargets(), getAdrenoTargets()})
     for (const TargetInfo &target : targets) {
       CompileOptions options;
       options.target = &target;
       Expected<std::unique_ptr<Backend>> backend = createBackend(options);
-      EXPECT_EQ(bool(backend), findArchitectureInfo(target.architecture) != nullptr);
+      // The oldest Adreno has passes and an encoder, and no code of memory yet.
+      EXPECT_EQ(bool(backend), target.name != "a420") << target.name.str();
       if (!backend)
         EXPECT_EQ(takeError(backend.takeError()).kind, ErrorKind::Unsupported);
     }

@@ -5,6 +5,7 @@
 #include "support/Error.h"
 #include "support/Fault.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace llvm;
 using namespace assay;
@@ -327,6 +328,10 @@ static raster::Component componentOf(const Scalar &value, const InterfaceScalar 
   Interval interval = reference::intervalOf(settle(value, output.width), rules);
   raster::Component component;
   component.range = {interval.lo, interval.hi};
+  // A zero of either sign is stored as implementations do: without a sign.
+  if (interval.lo == 0 && interval.hi == 0 &&
+      std::signbit(interval.lo) != std::signbit(interval.hi))
+    component.range = raster::Range::point(0);
   component.mayBeNan = interval.nan;
   return component;
 }
