@@ -37,3 +37,9 @@ ArrayRef<StringLiteral> assay::defaultTargets(Architecture architecture) {
 StringLiteral assay::defaultTarget(Architecture architecture) {
   return rows[unsigned(architecture)].target;
 }
+
+bool assay::canCompileFor(const TargetInfo &target) {
+  constexpr unsigned firstAdreno = 6;
+  return findArchitectureInfo(target.architecture) &&
+         (target.architecture != Architecture::Adreno || target.major >= firstAdreno);
+}

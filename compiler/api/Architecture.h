@@ -13,6 +13,9 @@ llvm::ArrayRef<Architecture> architectures();
 /// is not known.
 std::optional<Architecture> findArchitecture(llvm::StringRef target);
 
+/// Whether Assay compiles for \p target. Of a420 it has a part of the back-end only.
+bool canCompileFor(const TargetInfo &target);
+
 /// The targets that are used when none is named: a few generations that differ.
 llvm::ArrayRef<llvm::StringLiteral> defaultTargets(Architecture architecture);
 /// The target of a command that takes one and was given none.

@@ -114,6 +114,18 @@ static void createSubgroupOps(IRBuilder<> &builder) {
   SubgroupScanOp::create(builder, number, 0, 1);
 }
 
+static void createStageOps(IRBuilder<> &builder) {
+  Value *number = builder.getInt32(2);
+  ReadInputOp::create(builder, 0, 0, 0, 0);
+  WriteOutputOp::create(builder, 0, 0, 0, 0, number);
+  ReadStageBuiltInOp::create(builder, 0, 0);
+  WriteStageBuiltInOp::create(builder, 0, 0, number);
+  DerivativeOp::create(builder, ConstantFP::get(builder.getFloatTy(), 1.0), 0);
+  TerminateInvocationOp::create(builder);
+  DemoteOp::create(builder);
+  IsHelperOp::create(builder);
+}
+
 TEST(Lgc, EveryOpPassesTheVerifiersAfterTextAndBitcode) {
   Scratch scratch;
   IRBuilder<> &builder = scratch.builder;
@@ -146,6 +158,7 @@ TEST(Lgc, EveryOpPassesTheVerifiersAfterTextAndBitcode) {
   ReadClockOp::create(builder, 0);
   createImageOps(builder);
   createSubgroupOps(builder);
+  createStageOps(builder);
   EXPECT_EQ(scratch.module.size(), getLgcOps().size() + 1) << "an op is missing in this test";
   EXPECT_FALSE(verifyModule(scratch.module, &errs()));
   EXPECT_FALSE(errorToBool(verifyDialect(scratch.module, "lgc.", getLgcOps())));

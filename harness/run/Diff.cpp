@@ -116,7 +116,7 @@ std::optional<std::string> assay::whyNotBuilt(const Job &job) {
   Architecture architecture = (*target)->architecture;
   if (!machine.runs(architecture))
     return "machine " + job.machine + " has no target '" + job.target + "'";
-  bool lacksBackend = compiler.isOwn && !findArchitectureInfo(architecture);
+  bool lacksBackend = compiler.isOwn && !canCompileFor(**target);
   if (lacksBackend || !goTogether(compiler, machine, architecture))
     return "compiler '" + job.compiler + "' makes no code for machine " + job.machine;
   return std::nullopt;

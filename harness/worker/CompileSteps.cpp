@@ -116,7 +116,8 @@ static Expected<CompileResult> compileOwn(const Job &job, const PipelineDescript
     if (std::optional<Finding> finding = checkCached(pipeline, options, compiler, *result))
       findings.push_back(std::move(*finding));
   }
-  if (result && phase == EmitPhase::Elf && (job.score || !job.plants.empty()))
+  bool isElf = phase == EmitPhase::Elf && options.target->architecture == Architecture::AmdGpu;
+  if (result && isElf && (job.score || !job.plants.empty()))
     if (Error error = plantInElf(result->output))
       return addContext(std::move(error), "planting faults");
   return result;

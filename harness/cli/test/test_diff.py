@@ -118,7 +118,7 @@ class Diff(CommandTest):
 
     def test_planned_machines_targets_and_compilers_are_unsupported(self):
         good = self.write("good.amber", GOOD)
-        for options in (["--targets", "a630"], ["--machines", "spirv,vulkan:no-such-driver"],
+        for options in (["--targets", "a420"], ["--machines", "spirv,vulkan:no-such-driver"],
                         ["--compilers", "radv-llvm", "--targets", "gfx1201"]):
             code, report = run_json("diff", good, *options)
             self.assertEqual(code, 77, options)

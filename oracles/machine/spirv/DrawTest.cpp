@@ -115,15 +115,16 @@ TEST(SpirvDraw, DemotedFragmentsStillHaveDerivatives) {
   EXPECT_EQ(at(red, 3, 1), 9);
 }
 
+/// A triangle that covers one pixel of a quad, and fragments that count themselves.
+static const std::string helperVertex =
+    "void main() { vec2 p = vec2(gl_VertexIndex == 1 ? 1 : 0, gl_VertexIndex == 2 ? 1 : 0); "
+    "gl_Position = vec4(p * 0.5 - 1, 0, 1); }\n";
+static const std::string helperFragment =
+    "layout(binding = 0) buffer B { uint count; uint other; };\nlayout(location = 0) out vec4 "
+    "color;\nvoid main() { atomicAdd(count, 1); color = vec4(dFdx(gl_FragCoord.x)); }\n";
+
 TEST(SpirvDraw, HelpersStoreNothing) {
-  // The triangle covers one pixel of a quad.
-  std::string vertex =
-      "void main() { vec2 p = vec2(gl_VertexIndex == 1 ? 1 : 0, gl_VertexIndex == 2 ? "
-      "1 : 0); gl_Position = vec4(p * 0.5 - 1, 0, 1); }\n";
-  std::string fragment =
-      "layout(binding = 0) buffer B { uint count; uint other; };\nlayout(location = 0) out vec4 "
-      "color;\nvoid main() { atomicAdd(count, 1); color = vec4(dFdx(gl_FragCoord.x)); }\n";
-  DrawCase draw(vertex, fragment);
+  DrawCase draw(helperVertex, helperFragment);
   draw.bind(BindingKind::Storage, 0, draw.addBuffer(std::vector<uint8_t>(8)));
   Outcome outcome = draw.run();
   ASSERT_EQ(outcome.reason, "");
@@ -241,4 +242,75 @@ TEST(SpirvDraw, RefusesOtherStages) {
   Outcome outcome = draw.run();
   EXPECT_EQ(outcome.kind, OutcomeKind::Unsupported);
   EXPECT_THAT(outcome.reason, HasSubstr("geometry shaders"));
+}
+
+/// Plants \p fault in this process, which ends with 0 if \p draw gives other red bytes than
+/// without.
+[[noreturn]] static void checkFault(StringRef fault, function_ref<DrawCase()> make) {
+  std::vector<uint8_t> good = make().runRed();
+  cantFail(plantFault(fault));
+  exit(make().runRed() == good ? 1 : 0);
+}
+
+static DrawCase makeDraw(const std::string &vertex, const std::string &fragment) {
+  return DrawCase(vertex, "layout(location = 0) out vec4 color;\n" + fragment);
+}
+
+TEST(SpirvDrawFaults, ChangeWhatIsDrawn) {
+  if (!faultsCompiledIn())
+    GTEST_SKIP() << "this build has no planted faults";
+  auto expectChange = [](const char *fault, function_ref<DrawCase()> make) {
+    EXPECT_EXIT(checkFault(fault, make), ::testing::ExitedWithCode(0), "") << fault;
+  };
+  expectChange("reference-derivative-sign", [] {
+    return makeDraw(plainVertex, "void main() { color = vec4(dFdx(gl_FragCoord.x) * 3 / 255); }\n");
+  });
+  expectChange("reference-keeps-killed", [] {
+    return makeDraw(plainVertex,
+                    "void main() { color = vec4(1); if (gl_FragCoord.x < 4) discard; }\n");
+  });
+  expectChange("reference-flat-from-last", [] {
+    return makeDraw(
+        wholeTriangle + "layout(location = 0) out flat int n;\nvoid main() { gl_Position = "
+                        "vec4(corner(), 0, 1); n = gl_VertexIndex; }\n",
+        "layout(location = 0) in flat int n;\nvoid main() { color = vec4(n / 255.0); }\n");
+  });
+  expectChange("reference-swaps-weights", [] {
+    return makeDraw(varyingVertex, placeInput + "void main() { color = vec4(place.x); }\n");
+  });
+  expectChange("reference-swaps-colors",
+               [] { return makeDraw(plainVertex, "void main() { color = vec4(1, 0, 0, 1); }\n"); });
+  expectChange("reference-ignores-rate", [] {
+    DrawCase draw = makeAttributeDraw(true);
+    draw.draw().instanceCount = 2;
+    return draw;
+  });
+  expectChange("reference-ignores-centroid", [] {
+    std::string vertex = wholeTriangle +
+                         "layout(location = 0) out float x;\nvoid main() { vec2 p = "
+                         "corner() * 0.3; gl_Position = vec4(p, 0, 1); x = p.x * 0.5 + 0.5; }\n";
+    DrawCase draw =
+        makeDraw(vertex, "layout(location = 0) centroid in float x;\nvoid main() { color = "
+                         "vec4(x); }\n");
+    unsigned image = draw.addImage("R8G8B8A8_UNORM", 4);
+    draw.pipeline().draw.color[0] = Attachment{image, 0, 0u};
+    draw.state().multisample.samples = 4;
+    return draw;
+  });
+}
+
+/// The count that HelpersStoreNothing looks at, with the fault.
+[[noreturn]] static void countWithFault() {
+  cantFail(plantFault("reference-helpers-store"));
+  DrawCase draw(helperVertex, helperFragment);
+  draw.bind(BindingKind::Storage, 0, draw.addBuffer(std::vector<uint8_t>(8)));
+  Outcome outcome = draw.run();
+  bool isGood = outcome.kind == OutcomeKind::Completed;
+  exit(isGood && outcome.checkpoints.back()[1].bytes[0] % 4 == 0 ? 0 : 1);
+}
+
+TEST(SpirvDrawFaults, LetHelpersStore) {
+  if (!faultsCompiledIn())
+    GTEST_SKIP() << "this build has no planted faults";
+  EXPECT_EXIT(countWithFault(), ::testing::ExitedWithCode(0), "");
 }
