@@ -22,30 +22,13 @@ extern "C" const char *__ubsan_default_options() {
 }
 #endif
 
-static constexpr AddVerb verbs[] = {addAssemble,
-                                    addDisassemble,
-                                    addPrintIr,
-                                    addCompile,
-                                    addRun,
-                                    addDiff,
-                                    addValidateElf,
-                                    addCheckFatPointers,
-                                    addCheckHashes,
-                                    addFuzz,
-                                    addCampaign,
-                                    addCorpus,
-                                    addBugs,
-                                    addScore,
-                                    addMerge,
-                                    addReport,
-                                    addTriage,
-                                    addMinimize,
-                                    addLocalize,
-                                    addReplay,
-                                    addDoctor,
-                                    addVersion,
-                                    addWorker,
-                                    addCache};
+static constexpr AddVerb verbs[] = {
+    addAssemble,    addDisassemble, addPrintIr,     addCompile,
+    addRun,         addDiff,        addValidateElf, addCheckFatPointers,
+    addCheckHashes, addFuzz,        addCampaign,    addCorpus,
+    addBugs,        addScore,       addMerge,       addReport,
+    addTriage,      addMinimize,    addLocalize,    addReplay,
+    addDoctor,      addVersion,     addWorker,      addCache};
 
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {

@@ -80,20 +80,19 @@ Expected<Outcome> assay::runCommands(const Case &input, DispatchFunction dispatc
   if (Error error = writeAddresses(input, addressOf, buffers))
     return std::move(error);
   bool inExpectations = false;
-  Overloaded run = {
-      [&](const Dispatch &command) { return dispatch(command, buffers, outcome); },
-      [&](const Draw &command) { return draws->draw(command, buffers, outcome); },
-      [&](const Clear &command) { return draws->clear(command, buffers, outcome); },
-      [&](const BufferCopy &copy) -> Expected<bool> {
-        if (Error error = copyBuffer(copy, buffers))
-          return std::move(error);
-        return true;
-      },
-      [&](const Expectation &) -> Expected<bool> {
-        if (!inExpectations)
-          outcome.checkpoints.push_back(checkpointOf(input, buffers));
-        return true;
-      }};
+  Overloaded run = {[&](const Dispatch &command) { return dispatch(command, buffers, outcome); },
+                    [&](const Draw &command) { return draws->draw(command, buffers, outcome); },
+                    [&](const Clear &command) { return draws->clear(command, buffers, outcome); },
+                    [&](const BufferCopy &copy) -> Expected<bool> {
+                      if (Error error = copyBuffer(copy, buffers))
+                        return std::move(error);
+                      return true;
+                    },
+                    [&](const Expectation &) -> Expected<bool> {
+                      if (!inExpectations)
+                        outcome.checkpoints.push_back(checkpointOf(input, buffers));
+                      return true;
+                    }};
   for (const Command &command : input.commands) {
     Expected<bool> goOn = std::visit(run, command);
     inExpectations = std::holds_alternative<Expectation>(command);

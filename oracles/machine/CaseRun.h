@@ -29,11 +29,11 @@ struct DrawFunctions {
       clear;
 };
 
-/// Walks the commands of \p input. Without \p draws a case with draws or clears is Unsupported, with
-/// the line of the first, and nothing runs. Dispatches run by \p dispatch, copies here, checkpoints recorded.
-/// What Case::addresses asks for is written before the first command, and reads as 0 at every
-/// checkpoint; without \p addressOf a case that has any is Unsupported. InvalidInput for an address
-/// that does not fit into its buffer.
+/// Walks the commands of \p input. Without \p draws a case with draws or clears is Unsupported,
+/// with the line of the first, and nothing runs. Dispatches run by \p dispatch, copies here,
+/// checkpoints recorded. What Case::addresses asks for is written before the first command, and
+/// reads as 0 at every checkpoint; without \p addressOf a case that has any is Unsupported.
+/// InvalidInput for an address that does not fit into its buffer.
 llvm::Expected<Outcome> runCommands(const Case &input, DispatchFunction dispatch,
                                     AddressFunction addressOf = nullptr,
                                     std::optional<DrawFunctions> draws = std::nullopt);

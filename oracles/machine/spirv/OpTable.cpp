@@ -17,15 +17,16 @@ static Table makeTable(ArrayRef<ArrayRef<OpRow>> families) {
 }
 
 const OpRow *reference::findOp(spv::Op opcode) {
-  static const Table table = makeTable(
-      {arithmeticOps(), integerDotOps(), floatOps(), matrixOps(), bitOps(), conversionOps(),
-       relationalOps(), compositeOps(), memoryOps(), pointerOps(), hintOps(), imageOps(),
-       sampleOps(), atomicOps(), controlFlowOps(), subgroupOps(), subgroupArithmeticOps(),
-       fragmentOps()});
+  static const Table table =
+      makeTable({arithmeticOps(), integerDotOps(), floatOps(), matrixOps(), bitOps(),
+                 conversionOps(), relationalOps(), compositeOps(), memoryOps(), pointerOps(),
+                 hintOps(), imageOps(), sampleOps(), atomicOps(), controlFlowOps(), subgroupOps(),
+                 subgroupArithmeticOps(), fragmentOps()});
   return table.lookup(uint32_t(opcode));
 }
 
 const OpRow *reference::findGlslOp(uint32_t number) {
-  static const Table table = makeTable({glslScalarOps(), glslVectorOps(), glslPackOps(), glslFragmentOps()});
+  static const Table table =
+      makeTable({glslScalarOps(), glslVectorOps(), glslPackOps(), glslFragmentOps()});
   return table.lookup(number);
 }

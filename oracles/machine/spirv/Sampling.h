@@ -34,10 +34,10 @@ struct SampleRequest {
   Interval coordinates[3] = {}; ///< Projected already.
   Interval layer = {};          ///< With isArrayed.
   int64_t offset[3] = {};
-  std::optional<Interval> lod = std::nullopt;       ///< Else gradients:
-  Interval gradients[2][3] = {};                    ///< By x, by y.
+  std::optional<Interval> lod = std::nullopt; ///< Else gradients:
+  Interval gradients[2][3] = {};              ///< By x, by y.
   Interval bias = Interval::point(0);
-  double minLod = -1000; ///< Of the instruction.
+  double minLod = -1000;                            ///< Of the instruction.
   std::optional<Interval> reference = std::nullopt; ///< With it, depths are compared.
   /// One plain implementation alone: nothing is quantized, what may go either way goes the way the
   /// specification prefers.
