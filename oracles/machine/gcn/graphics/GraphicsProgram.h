@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The code of a graphics pipeline and the registers that say how the hardware starts it and what it
+// does with its exports, whoever compiled it: from the metadata of a PAL ELF, or from what RADV
+// would write into the registers. Register values have the layout of AMD's register reference
+// (PAL's chip headers, Mesa's src/amd/registers); only fields that are named here have an effect.
+#pragma once
+
+#include "oracles/machine/gcn/CodeImage.h"
+#include <array>
+#include <optional>
+
+namespace assay::gcn {
+
+/// SPI_PS_INPUT_CNTL_0 to 31.
+constexpr unsigned MaxParameters = 32;
+
+/// The stage that positions vertices: hardware VS, or NGG (hardware GS with a vertex shader as ES).
+struct VertexRegisters {
+  bool isNgg = false;
+  /// NGG: the code gets the primitive's packed connectivity in a VGPR (PRIMGEN_PASSTHRU_EN).
+  bool isPassthrough = false;
+  /// VGT_GS_ONCHIP_CNTL / GE_NGG_SUBGRP_CNTL: the most of both that a workgroup gets.
+  unsigned verticesPerGroup = 0, primitivesPerGroup = 0;
+  /// VGPRs that are loaded: VGPR_COMP_CNT of the VS, of NGG ES_VGPR_COMP_CNT; GS_VGPR_COMP_CNT.
+  unsigned vgprComponents = 3, gsVgprComponents = 3;
+  uint32_t posFormat = 0;        ///< SPI_SHADER_POS_FORMAT: 4 bits an export; 0: none, 4: 4COMP.
+  uint32_t outControl = 0;       ///< PA_CL_VS_OUT_CNTL.
+  unsigned parameterExports = 0; ///< Parameters that the stage writes.
+};
+
+struct PixelRegisters {
+  uint32_t inputEna = 0;   ///< SPI_PS_INPUT_ENA: VGPRs that have a value.
+  uint32_t inputAddr = 0;  ///< SPI_PS_INPUT_ADDR: VGPRs that are there.
+  unsigned inputCount = 0; ///< SPI_PS_IN_CONTROL.NUM_INTERP: of \p inputControl.
+  /// SPI_PS_INPUT_CNTL_n: OFFSET 5:0 (bit 5: DEFAULT_VAL 9:8 in the place of a parameter),
+  /// FLAT_SHADE 10, FP16_INTERP_MODE 19, ATTR0_VALID 24, ATTR1_VALID 25; GFX11+: PRIM_ATTR 12.
+  std::array<uint32_t, MaxParameters> inputControl{};
+  uint32_t barycentrics = 0;  ///< SPI_BARYC_CNTL.
+  uint32_t colorFormat = 0;   ///< SPI_SHADER_COL_FORMAT: 4 bits a target.
+  uint32_t depthFormat = 0;   ///< SPI_SHADER_Z_FORMAT.
+  uint32_t shaderControl = 0; ///< DB_SHADER_CONTROL.
+};
+
+struct GraphicsProgram {
+  CodeImage vertex;
+  VertexRegisters vertexRegisters;
+  std::optional<CodeImage> pixel; ///< Nothing: no fragment shader.
+  PixelRegisters pixelRegisters;
+};
+
+/// Loads what a compiler made of a graphics pipeline, a PAL ELF or a file of RADV's. Unsupported:
+/// hardware stages that the machine does not run.
+llvm::Expected<GraphicsProgram> loadGraphics(llvm::ArrayRef<uint8_t> bytes,
+                                             const TargetInfo &target);
+
+} // namespace assay::gcn
