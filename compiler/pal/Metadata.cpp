@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pal/Metadata.h"
 
+#include "compiler/pal/Nodes.h"
 #include "support/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
@@ -11,20 +12,9 @@
 
 using namespace llvm;
 using namespace assay;
+using namespace assay::pal;
 
 static constexpr StringLiteral metadataName = "amdgpu.pal.metadata.msgpack";
-
-template <typename Range>
-static msgpack::DocNode makeArray(msgpack::Document &document, const Range &values) {
-  msgpack::ArrayDocNode array = document.getArrayNode();
-  for (auto value : values)
-    array.push_back(document.getNode(value));
-  return array;
-}
-
-static msgpack::DocNode makeHash(msgpack::Document &document, const Hash128 &hash) {
-  return makeArray(document, std::array{hash.low, hash.high});
-}
 
 static msgpack::DocNode makeHardwareStage(msgpack::Document &document,
                                           const pal::ComputeStage &stage) {
@@ -78,21 +68,30 @@ std::string pal::writeMetadata(const Metadata &metadata) {
   pipeline[".hardware_stages"] = stages;
   pipeline[".compute_registers"] = makeRegisters(document, metadata.compute);
 
+  return finishMetadata(document, pipeline, {3, 0});
+}
+
+std::string pal::finishMetadata(msgpack::Document &document, msgpack::DocNode pipeline,
+                                std::array<unsigned, 2> version) {
   msgpack::ArrayDocNode pipelines = document.getArrayNode();
   pipelines.push_back(pipeline);
   msgpack::MapDocNode root = document.getRoot().getMap(/*Convert=*/true);
-  root["amdpal.version"] = makeArray(document, std::array<unsigned, 2>{3, 0});
+  root["amdpal.version"] = makeArray(document, version);
   root["amdpal.pipelines"] = pipelines;
   std::string blob;
   document.writeToBlob(blob);
   return blob;
 }
 
-void pal::setModuleMetadata(Module &module, const Metadata &metadata) {
+void pal::setModuleBlob(Module &module, StringRef blob) {
   NamedMDNode *named = module.getOrInsertNamedMetadata(metadataName);
   named->clearOperands();
   LLVMContext &context = module.getContext();
-  named->addOperand(MDNode::get(context, MDString::get(context, writeMetadata(metadata))));
+  named->addOperand(MDNode::get(context, MDString::get(context, blob)));
+}
+
+void pal::setModuleMetadata(Module &module, const Metadata &metadata) {
+  setModuleBlob(module, writeMetadata(metadata));
 }
 
 /// The descriptor of the metadata note in \p section, or empty.

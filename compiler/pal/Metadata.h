@@ -20,13 +20,36 @@ namespace assay::pal {
 /// Name of the compute entry point's symbol (PAL: PipelineAbiSymbolNameStrings).
 constexpr llvm::StringLiteral computeEntryPoint = "_amdgpu_cs_main";
 
-/// Values of a user data register that are no user data entry (PAL: UserDataMapping).
+/// Values of a user data register that are no user data entry (PAL: inc/core/palPipelineAbi.h,
+/// UserDataMapping). Addresses are low halves unless it says 64-bit.
 enum UserDataMapping : uint32_t {
-  GlobalTable = 0x10000000, ///< Low half of the internal table's address; register 0 only.
-  SpillTable = 0x10000002,  ///< Low half of the address where all entries stand in memory.
-  Workgroup = 0x10000006,   ///< 64-bit address of three dwords: the dispatch's size in workgroups.
+  GlobalTable = 0x10000000,    ///< Address of the internal table; register 0 only.
+  PerShaderTable = 0x10000001, ///< Address of the shader's internal table; register 1 only.
+  SpillTable = 0x10000002,     ///< Address where all entries are in memory.
+  BaseVertex = 0x10000003,     ///< First stage of a graphics pipeline alone, as the next two.
+  BaseInstance = 0x10000004,   ///< PAL demands the register after BaseVertex's.
+  DrawIndex = 0x10000005,
+  Workgroup = 0x10000006,         ///< 64-bit address of the dispatch's size in workgroups.
+  EsGsLdsSize = 0x1000000A,       ///< Bytes of LDS between ES and GS; not on GFX12.
+  ViewId = 0x1000000B,            ///< Index of the view.
+  StreamOutTable = 0x1000000C,    ///< Address of the stream-out descriptors.
+  VertexBufferTable = 0x1000000F, ///< Address of the vertex buffer descriptors; one stage alone.
+  NggCullingData = 0x10000011,    ///< 64-bit address of the registers that culling reads.
+  StreamOutControlBuf = 0x10000016,
+  SampleInfo = 0x10000018,      ///< Bits 15:0 number of samples, 31:16 sample pattern.
+  ColorExportAddr = 0x10000020, ///< Address of the color export shader.
+  DynamicDualSrcBlendInfo = 0x10000022,
   NotMapped = 0xFFFFFFFF,
 };
+
+/// Dword offsets of buffer descriptors in the internal table (LLPC: lgc/state/Abi.h, SiDrvTable).
+enum InternalTable : uint32_t {
+  AttributeRing = 44,   ///< GFX11+: vertex attributes between NGG and PS.
+  SamplePositions = 48, ///< Two floats a sample and pattern.
+};
+
+/// The formats of metadata: 2.6 holds values of hardware registers by number, 3.0 named fields.
+enum class MetadataVersion : uint8_t { V3_0, V2_6 };
 
 /// PAL fills that many user data registers of a compute stage.
 constexpr unsigned maxComputeUserSgprs = 16;

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pal/GraphicsMetadata.h"
+
+#include "compiler/pal/GraphicsTable.h"
+#include "compiler/pal/Nodes.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::pal;
+
+namespace {
+
+/// Writes a pipeline's metadata.
+class Writer {
+public:
+  Writer(const GraphicsMetadata &metadata, const TargetInfo &target, MetadataVersion version)
+      : m_metadata(metadata), m_generation(getGeneration(target)),
+        m_hasFields(version == MetadataVersion::V3_0) {}
+  std::string write();
+
+private:
+  bool hasPart(Part part) const { return pal::hasPart(m_metadata, part); }
+  msgpack::DocNode makeShaders();
+  msgpack::DocNode makeStages();
+  msgpack::DocNode makeStage(const GraphicsStage &stage);
+  msgpack::DocNode makeRegisters();
+  void addVertexRegisters(msgpack::MapDocNode &registers);
+  msgpack::DocNode makeInputControls();
+  msgpack::DocNode makeInputControl(const SpiPsInputCntl &control);
+  msgpack::DocNode makeRegisterValues();
+  void addSemantics(msgpack::MapDocNode &pipeline);
+
+  const GraphicsMetadata &m_metadata;
+  unsigned m_generation;
+  bool m_hasFields; ///< Named fields; otherwise values of registers.
+  msgpack::Document m_document;
+};
+
+} // namespace
+
+StringRef pal::getEntryPointName(HardwareStage stage) {
+  return getStageRow(stage).entryPoint;
+}
+
+void GraphicsRegisters::setColorFormat(unsigned target, ExportFormat format) {
+  static constexpr uint32_t SpiShaderColFormat::*fields[] = {
+      &SpiShaderColFormat::col0ExportFormat, &SpiShaderColFormat::col1ExportFormat,
+      &SpiShaderColFormat::col2ExportFormat, &SpiShaderColFormat::col3ExportFormat,
+      &SpiShaderColFormat::col4ExportFormat, &SpiShaderColFormat::col5ExportFormat,
+      &SpiShaderColFormat::col6ExportFormat, &SpiShaderColFormat::col7ExportFormat};
+  spiShaderColFormat.*fields[target] = static_cast<uint32_t>(format);
+}
+
+void GraphicsRegisters::setColorMask(unsigned target, uint32_t channels) {
+  static constexpr uint32_t CbShaderMask::*fields[] = {
+      &CbShaderMask::output0Enable, &CbShaderMask::output1Enable, &CbShaderMask::output2Enable,
+      &CbShaderMask::output3Enable, &CbShaderMask::output4Enable, &CbShaderMask::output5Enable,
+      &CbShaderMask::output6Enable, &CbShaderMask::output7Enable};
+  cbShaderMask.*fields[target] = channels;
+}
+
+const GraphicsStage *GraphicsMetadata::find(HardwareStage stage) const {
+  auto found = find_if(stages, [&](const GraphicsStage &one) { return one.stage == stage; });
+  return found == stages.end() ? nullptr : &*found;
+}
+
+static StringRef getApiKey(ShaderStage stage) {
+  assert(stage == ShaderStage::Vertex || stage == ShaderStage::Fragment);
+  return stage == ShaderStage::Vertex ? ".vertex" : ".pixel";
+}
+
+msgpack::DocNode Writer::makeShaders() {
+  msgpack::MapDocNode shaders = m_document.getMapNode();
+  for (const ApiShader &shader : m_metadata.shaders) {
+    msgpack::MapDocNode map = m_document.getMapNode();
+    map[".api_shader_hash"] = makeHash(m_document, shader.hash);
+    map[".hardware_mapping"] = makeArray(m_document, ArrayRef(getStageRow(shader.hardware).key));
+    shaders[getApiKey(shader.stage)] = map;
+  }
+  return shaders;
+}
+
+msgpack::DocNode Writer::makeStage(const GraphicsStage &stage) {
+  const StageRow &row = getStageRow(stage.stage);
+  msgpack::MapDocNode map = m_document.getMapNode();
+  map[".entry_point"] = row.entryPoint;
+  map[".entry_point_symbol"] = row.entryPoint;
+  map[".wavefront_size"] = stage.wavefrontSize;
+  map[".sgpr_limit"] = stage.sgprLimit;
+  map[".vgpr_limit"] = stage.vgprLimit;
+  if (m_hasFields) {
+    map[".user_sgprs"] = stage.userSgprs;
+    map[".user_data_reg_map"] = makeArray(m_document, stage.userDataRegMap);
+    map[".float_mode"] = unsigned(stage.floatMode);
+    map[".mem_ordered"] = true;
+    if (stage.stage == HardwareStage::Gs)
+      map[".wgp_mode"] = stage.wgpMode;
+  }
+  if (row.part == Part::Pixel) {
+    map[".uses_uavs"] = stage.usesUavs;
+    map[".writes_uavs"] = stage.writesUavs;
+    map[".writes_depth"] = stage.writesDepth;
+  }
+  return map;
+}
+
+msgpack::DocNode Writer::makeStages() {
+  msgpack::MapDocNode stages = m_document.getMapNode();
+  for (const GraphicsStage &stage : m_metadata.stages)
+    stages[getStageRow(stage.stage).key] = makeStage(stage);
+  return stages;
+}
+
+/// The value of a number or a flag.
+static msgpack::DocNode makeValue(msgpack::Document &document, bool isFlag, uint32_t value) {
+  return isFlag ? document.getNode(value != 0) : document.getNode(value);
+}
+
+/// All registers of the parts that there are; of their fields those that are not 0, which is what
+/// PAL takes for one that is missing.
+msgpack::DocNode Writer::makeRegisters() {
+  msgpack::MapDocNode registers = m_document.getMapNode();
+  for (const RegisterRow &row : getRegisterRows())
+    if (hasPart(row.part))
+      registers[row.key].getMap(/*Convert=*/true);
+  for (const FieldRow &row : getFieldRows()) {
+    uint32_t value = row.read(m_metadata.registers);
+    if (value == 0 || !hasPart(row.part))
+      continue;
+    assert(hasField(row, m_generation) && "verifyGraphicsMetadata was not asked");
+    msgpack::MapDocNode &map = row.map.empty() ? registers : registers[row.map].getMap();
+    map[row.key] = makeValue(m_document, row.isFlag, value);
+  }
+  if (hasPart(Part::Vertex))
+    addVertexRegisters(registers);
+  if (hasPart(Part::Pixel)) {
+    registers[".spi_ps_input_cntl"] = makeInputControls();
+    registers[".aa_coverage_to_shader_select"] = "InputCoverage";
+  }
+  return registers;
+}
+
+void Writer::addVertexRegisters(msgpack::MapDocNode &registers) {
+  msgpack::ArrayDocNode formats = m_document.getArrayNode();
+  for (PositionFormat format : m_metadata.registers.spiShaderPosFormat)
+    formats.push_back(m_document.getNode(static_cast<unsigned>(format)));
+  registers[".spi_shader_pos_format"] = formats;
+  if (m_metadata.type != GraphicsPipelineType::Ngg)
+    return;
+  static constexpr StringLiteral names[] = {"PointList", "LineStrip", "TriStrip"};
+  msgpack::MapDocNode map = m_document.getMapNode();
+  map[".outprim_type"] = names[static_cast<unsigned>(m_metadata.registers.vgtGsOutPrimType)];
+  registers[".vgt_gs_out_prim_type"] = map;
+}
+
+msgpack::DocNode Writer::makeInputControl(const SpiPsInputCntl &control) {
+  msgpack::MapDocNode map = m_document.getMapNode();
+  for (const InputControlRow &row : getInputControlRows())
+    if (hasField(row, m_generation))
+      map[row.key] = makeValue(m_document, row.isFlag, row.read(control));
+  return map;
+}
+
+msgpack::DocNode Writer::makeInputControls() {
+  msgpack::ArrayDocNode controls = m_document.getArrayNode();
+  for (const SpiPsInputCntl &control : m_metadata.registers.spiPsInputCntl)
+    controls.push_back(makeInputControl(control));
+  if (controls.empty())
+    controls.push_back(makeInputControl({}));
+  return controls;
+}
+
+void Writer::addSemantics(msgpack::MapDocNode &pipeline) {
+  for (uint32_t input : m_metadata.semantics.psInputs) {
+    msgpack::MapDocNode map = m_document.getMapNode();
+    map[".semantic"] = input;
+    pipeline[".ps_input_semantic"].getArray(/*Convert=*/true).push_back(map);
+  }
+  for (const Semantics::Output &output : m_metadata.semantics.preraster) {
+    msgpack::MapDocNode map = m_document.getMapNode();
+    map[".semantic"] = output.semantic;
+    map[".index"] = output.index;
+    pipeline[".preraster_output_semantic"].getArray(/*Convert=*/true).push_back(map);
+  }
+}
+
+/// `.registers`; LLVM's back-end adds bits to some.
+msgpack::DocNode Writer::makeRegisterValues() {
+  msgpack::MapDocNode registers = m_document.getMapNode();
+  for (auto [offset, value] : collectRegisterValues(m_metadata, m_generation))
+    registers[offset] = value;
+  return registers;
+}
+
+std::string Writer::write() {
+  msgpack::MapDocNode pipeline = m_document.getMapNode();
+  pipeline[".api"] = "Vulkan";
+  if (hasPart(Part::Vertex))
+    pipeline[".type"] = m_metadata.type == GraphicsPipelineType::Ngg ? "Ngg" : "VsPs";
+  pipeline[".internal_pipeline_hash"] = makeHash(m_document, m_metadata.pipelineHash);
+  pipeline[".user_data_limit"] = m_metadata.userDataLimit;
+  pipeline[".spill_threshold"] = m_metadata.spillThreshold;
+  pipeline[".shaders"] = makeShaders();
+  pipeline[".hardware_stages"] = makeStages();
+  if (hasPart(Part::Vertex))
+    pipeline[".uses_viewport_array_index"] = m_metadata.usesViewportArrayIndex;
+  if (m_metadata.type == GraphicsPipelineType::Ngg && hasPart(Part::Vertex))
+    pipeline[".nggSubgroupSize"] = m_metadata.nggSubgroupSize;
+  if (hasPart(Part::Pixel)) {
+    pipeline[".num_interpolants"] =
+        std::max<unsigned>(m_metadata.registers.spiPsInputCntl.size(), 1);
+  }
+  if (!m_hasFields) {
+    pipeline[".registers"] = makeRegisterValues();
+    return finishMetadata(m_document, pipeline, {2, 6});
+  }
+  if (hasPart(Part::Pixel))
+    pipeline[".ps_sample_mask"] = m_metadata.psSampleMask;
+  if (m_metadata.psDummyExport)
+    pipeline[".ps_dummy_export"] = true;
+  pipeline[".graphics_registers"] = makeRegisters();
+  addSemantics(pipeline);
+  return finishMetadata(m_document, pipeline, {3, 0});
+}
+
+static Error verifyStages(const GraphicsMetadata &metadata, const TargetInfo &target) {
+  bool isNgg = metadata.type == GraphicsPipelineType::Ngg;
+  if (!isNgg && target.major >= 11)
+    return unsupported("hardware vertex shaders on " + target.name);
+  if (isNgg && target.major < 10)
+    return unsupported("NGG on " + target.name);
+  if (metadata.has(isNgg ? HardwareStage::Vs : HardwareStage::Gs))
+    return invalidInput("a hardware stage that a pipeline of its type does not have");
+  for (const GraphicsStage &stage : metadata.stages)
+    if (stage.userSgprs > maxGraphicsUserSgprs)
+      return limitExceeded(Twine(stage.userSgprs) + " user SGPRs of a stage");
+  return Error::success();
+}
+
+/// A field that is too wide or that the generation lacks.
+template <typename Row, typename Fields>
+static Error verifyField(const Row &row, const Fields &fields, unsigned generation) {
+  uint32_t value = row.read(fields);
+  if (value != 0 && !hasField(row, generation))
+    return unsupported("'" + row.key + "' on this target");
+  if (!isUIntN(row.width, value))
+    return limitExceeded("'" + row.key + "' is " + Twine(value) + ", which needs more than " +
+                         Twine(row.width) + " bits");
+  return Error::success();
+}
+
+Error pal::verifyGraphicsMetadata(const GraphicsMetadata &metadata, const TargetInfo &target,
+                                  MetadataVersion version) {
+  if (version == MetadataVersion::V2_6 && target.major >= 12)
+    return unsupported("metadata 2.6 on " + target.name);
+  if (Error bad = verifyStages(metadata, target))
+    return bad;
+  unsigned generation = getGeneration(target);
+  for (const FieldRow &row : getFieldRows())
+    if (Error bad = verifyField(row, metadata.registers, generation))
+      return bad;
+  if (metadata.registers.spiPsInputCntl.size() > maxInterpolants)
+    return limitExceeded(Twine(metadata.registers.spiPsInputCntl.size()) + " interpolants");
+  for (const SpiPsInputCntl &control : metadata.registers.spiPsInputCntl)
+    for (const InputControlRow &row : getInputControlRows())
+      if (Error bad = verifyField(row, control, generation))
+        return bad;
+  return Error::success();
+}
+
+std::string pal::writeMetadata(const GraphicsMetadata &metadata, const TargetInfo &target,
+                               MetadataVersion version) {
+  return Writer(metadata, target, version).write();
+}
+
+void pal::setModuleMetadata(Module &module, const GraphicsMetadata &metadata,
+                            const TargetInfo &target, MetadataVersion version) {
+  setModuleBlob(module, writeMetadata(metadata, target, version));
+}

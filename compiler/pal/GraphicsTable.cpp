@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pal/GraphicsTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::pal;
+
+namespace {
+
+/// What the rows of a register's fields take over.
+template <typename Type> struct RegisterOf;
+
+#define REGISTER(TYPE, MEMBER, KEY, PART, OFFSET)                                                  \
+  template <> struct RegisterOf<TYPE> {                                                            \
+    static constexpr auto member = &GraphicsRegisters::MEMBER;                                     \
+    static constexpr StringLiteral key = KEY;                                                      \
+    static constexpr Part part = Part::PART;                                                       \
+    static constexpr unsigned offset = OFFSET;                                                     \
+  };
+#include "compiler/pal/GraphicsRegisters.def"
+
+} // namespace
+
+static constexpr RegisterRow registerRows[] = {
+#define REGISTER(TYPE, MEMBER, KEY, PART, OFFSET) {KEY, Part::PART},
+#include "compiler/pal/GraphicsRegisters.def"
+};
+
+static constexpr FieldRow fieldRows[] = {
+#define ROW(TYPE, MEMBER, KEY, IS_FLAG, LOW, WIDTH, SINCE, UNTIL)                                  \
+  {RegisterOf<TYPE>::key,                                                                          \
+   KEY,                                                                                            \
+   RegisterOf<TYPE>::part,                                                                         \
+   IS_FLAG,                                                                                        \
+   RegisterOf<TYPE>::offset,                                                                       \
+   LOW,                                                                                            \
+   WIDTH,                                                                                          \
+   SINCE,                                                                                          \
+   UNTIL,                                                                                          \
+   [](const GraphicsRegisters &all) -> uint32_t {                                                  \
+     return (all.*RegisterOf<TYPE>::member).MEMBER;                                                \
+   }},
+#define SINGLE(MEMBER, KEY, PART, IS_FLAG, OFFSET, LOW, WIDTH, SINCE, UNTIL)                       \
+  {"",         KEY,                                                                                \
+   Part::PART, IS_FLAG,                                                                            \
+   OFFSET,     LOW,                                                                                \
+   WIDTH,      SINCE,                                                                              \
+   UNTIL,      [](const GraphicsRegisters &all) -> uint32_t {                 \
+     return all.MEMBER; }},
+#define FIELD(TYPE, MEMBER, KEY, LOW, WIDTH, SINCE, UNTIL)                                         \
+  ROW(TYPE, MEMBER, KEY, false, LOW, WIDTH, SINCE, UNTIL)
+#define FLAG(TYPE, MEMBER, KEY, LOW, SINCE, UNTIL)                                                 \
+  ROW(TYPE, MEMBER, KEY, true, LOW, 1, SINCE, UNTIL)
+#define SINGLE_FIELD(MEMBER, KEY, PART, OFFSET, LOW, WIDTH, SINCE, UNTIL)                          \
+  SINGLE(MEMBER, KEY, PART, false, OFFSET, LOW, WIDTH, SINCE, UNTIL)
+#define SINGLE_FLAG(MEMBER, KEY, PART, OFFSET, LOW, SINCE, UNTIL)                                  \
+  SINGLE(MEMBER, KEY, PART, true, OFFSET, LOW, 1, SINCE, UNTIL)
+#include "compiler/pal/GraphicsRegisters.def"
+#undef SINGLE
+#undef ROW
+};
+
+template <auto member> static uint32_t read(const SpiPsInputCntl &control) {
+  return control.*member;
+}
+
+static constexpr InputControlRow inputControlRows[] = {
+    {".offset", false, 0, 6, 90, 120, read<&SpiPsInputCntl::offset>},
+    {".default_val", false, 8, 2, 90, 120, read<&SpiPsInputCntl::defaultValue>},
+    {".flat_shade", true, 10, 1, 90, 120, read<&SpiPsInputCntl::flatShade>},
+    {".prim_attr", true, 12, 1, 110, 120, read<&SpiPsInputCntl::perPrimitive>},
+    {".pt_sprite_tex", true, 17, 1, 90, 120, read<&SpiPsInputCntl::pointSprite>},
+    {".fp16_interp_mode", true, 19, 1, 90, 120, read<&SpiPsInputCntl::fp16Interp>},
+    {".attr0_valid", true, 24, 1, 90, 120, read<&SpiPsInputCntl::attr0Valid>},
+    {".attr1_valid", true, 25, 1, 90, 120, read<&SpiPsInputCntl::attr1Valid>}};
+
+static constexpr StageRow stageRows[] = {{".vs", "_amdgpu_vs_main", Part::Vertex, 0x2c4b, 0x2c4c},
+                                         {".gs", "_amdgpu_gs_main", Part::Vertex, 0x2c8b, 0x2c8c},
+                                         {".ps", "_amdgpu_ps_main", Part::Pixel, 0x2c0b, 0x2c0c}};
+
+const StageRow &pal::getStageRow(HardwareStage stage) {
+  return stageRows[static_cast<unsigned>(stage)];
+}
+
+bool pal::hasPart(const GraphicsMetadata &metadata, Part part) {
+  return any_of(metadata.stages,
+                [&](const GraphicsStage &stage) { return getStageRow(stage.stage).part == part; });
+}
+
+ArrayRef<InputControlRow> pal::getInputControlRows() {
+  return inputControlRows;
+}
+
+ArrayRef<RegisterRow> pal::getRegisterRows() {
+  return registerRows;
+}
+
+ArrayRef<FieldRow> pal::getFieldRows() {
+  return fieldRows;
+}
+
+unsigned pal::getGeneration(const TargetInfo &target) {
+  return target.major * 10 + target.minor;
+}
