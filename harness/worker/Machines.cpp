@@ -5,6 +5,7 @@
 #include "oracles/api/Registry.h"
 #include "oracles/machine/adreno/AdrenoMachine.h"
 #include "oracles/machine/gcn/GcnMachine.h"
+#include "oracles/machine/gcn/graphics/Draws.h"
 #include "oracles/machine/ir/IrMachine.h"
 #include "oracles/machine/spirv/SpirvMachine.h"
 #include "oracles/machine/vulkan/VulkanMachine.h"
@@ -32,6 +33,10 @@ static MachineOr createFor(StringRef, StringRef target) {
   return Create(**info);
 }
 
+static std::unique_ptr<Machine> createGcn(const TargetInfo &target) {
+  return createGcnMachine(target, gcn::loadDraws);
+}
+
 static MachineOr createAdreno(StringRef, StringRef target) {
   return createAdrenoMachine(target);
 }
@@ -45,7 +50,7 @@ static MachineOr createDriver(StringRef name, StringRef) {
 }
 
 static constexpr MachineRow rows[] = {{referenceMachine, createReference},
-                                      {"gcn", createFor<createGcnMachine>},
+                                      {"gcn", createFor<createGcn>},
                                       {"adreno", createAdreno},
                                       {irMachine, createFor<createIrMachine>},
                                       {"vulkan:", createDriver}};

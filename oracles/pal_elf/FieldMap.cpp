@@ -176,3 +176,25 @@ MsgValue assay::decodeGraphicsRegisters(const MsgValue &map) {
   decodeInputControls(registers, result);
   return result;
 }
+
+static uint32_t insert(uint64_t number, const FieldRow &row) {
+  return static_cast<uint32_t>(number & maskTrailingOnes<uint32_t>(row.high - row.low + 1u))
+         << row.low;
+}
+
+uint32_t assay::encodeGraphicsRegister(const FieldMap &graphics, uint32_t offset) {
+  uint32_t value = 0;
+  for (const FieldRow &row : Fields)
+    if (row.offset == offset)
+      value |= insert((row.map.empty() ? graphics : graphics.at(row.map)).numberOr(row.key), row);
+  for (const ElementRow &row : Elements) {
+    ArrayRef<MsgValue> items = graphics.items(row.array);
+    if (row.offset == offset && row.index < items.size())
+      value |= insert(numberOf(items[row.index]), {offset, "", "", row.low, row.high});
+  }
+  ArrayRef<MsgValue> inputs = graphics.items(".spi_ps_input_cntl");
+  if (offset >= InputControl && offset - InputControl < inputs.size())
+    for (const FieldRow &row : InputFields)
+      value |= insert(FieldMap(&inputs[offset - InputControl]).numberOr(row.key), row);
+  return value;
+}

@@ -59,4 +59,8 @@ bool hasApiShader(const ElfModel &model, llvm::StringRef name);
 /// the table Registers.def. Strings in it live forever.
 MsgValue decodeGraphicsRegisters(const MsgValue &registers);
 
+/// The reverse, of one register: what the keys of \p graphics (`.graphics_registers`) say of the
+/// register at dword \p offset. Missing keys are 0.
+uint32_t encodeGraphicsRegister(const FieldMap &graphics, uint32_t offset);
+
 } // namespace assay

@@ -32,6 +32,8 @@ enum Mapping : uint32_t {
   DrawIndex = 0x10000005,
   Workgroup = 0x10000006, ///< Two SGPRs: address of the three group counts.
   EsGsLdsSize = 0x1000000a,
+  ViewId = 0x1000000b,
+  VertexBufferTable = 0x1000000f,
   NggCullingData = 0x10000011, ///< Two SGPRs: an address.
   NotMapped = 0xffffffff,
 };

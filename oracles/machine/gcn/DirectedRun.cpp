@@ -104,7 +104,7 @@ static void leadFirstWave(Launch &launch, ArrayRef<uint64_t> path, bool sanitize
                           DirectedRun &run) {
   CohortMemory memory(launch.memory(), scratchRange(), 1, /*overlaid=*/false);
   const uint32_t first[3] = {0, 0, 0};
-  Workgroup group = launch.makeGroup();
+  Workgroup group = launch.makeGroup(0);
   group.memory = &memory.ofGroup(0);
   group.waveCount = 1;
   group.sanitize = sanitize;

@@ -70,21 +70,18 @@ static Error checkHeader(const ElfView &view, const TargetInfo &target) {
   return Error::success();
 }
 
-/// \p entryPoint: the name of the symbol where the code begins.
-static Error readMetadata(const ElfView &view, const TargetInfo &target, CodeImage &image,
-                          std::string &entryPoint) {
+/// The compute stage.
+static Expected<EntryPoint> readMetadata(const ElfView &view, const TargetInfo &target) {
   Expected<PalMetadata> metadata = readPalMetadata(view);
   if (!metadata)
     return metadata.takeError();
   const HardwareStageMetadata *stage = metadata->find(".cs");
   if (!stage)
     return invalidInput("metadata: there is no hardware stage .cs");
-  entryPoint = stage->entryPoint;
   Expected<LaunchState> launch = launchStateFor(*stage, metadata->compute, target);
   if (!launch)
     return launch.takeError();
-  image.launch = std::move(*launch);
-  return Error::success();
+  return EntryPoint{stage->entryPoint, std::move(*launch)};
 }
 
 static Error placeSections(const ElfView &view, CodeImage &image) {
@@ -194,23 +191,47 @@ static Error loadProgram(const ElfView &view, const TargetInfo &target,
   return Error::success();
 }
 
+static Error checkElf(const ElfView &view, const TargetInfo &target) {
+  if (Error error = view.verify())
+    return error;
+  return checkHeader(view, target);
+}
+
+static Expected<CodeImage> loadEntryPoint(const ElfView &view, const TargetInfo &target,
+                                          const EntryPoint &entryPoint) {
+  CodeImage image;
+  image.launch = entryPoint.launch;
+  if (Error error = placeSections(view, image))
+    return std::move(error);
+  if (Error error = relocate(view, image))
+    return std::move(error);
+  if (Error error = loadProgram(view, target, entryPoint.symbol, image))
+    return std::move(error);
+  return image;
+}
+
+Expected<std::vector<CodeImage>> gcn::loadEntryPoints(const ElfView &elf, const TargetInfo &target,
+                                                      ArrayRef<EntryPoint> entryPoints) {
+  if (Error error = checkElf(elf, target))
+    return std::move(error);
+  std::vector<CodeImage> images;
+  for (const EntryPoint &entryPoint : entryPoints) {
+    Expected<CodeImage> image = loadEntryPoint(elf, target, entryPoint);
+    if (!image)
+      return image.takeError();
+    images.push_back(std::move(*image));
+  }
+  return images;
+}
+
 Expected<CodeImage> gcn::loadElf(ArrayRef<uint8_t> elf, const TargetInfo &target) {
   Expected<ElfView> view = ElfView::read(elf);
   if (!view)
     return view.takeError();
-  if (Error error = view->verify())
+  if (Error error = checkElf(*view, target))
     return std::move(error);
-  if (Error error = checkHeader(*view, target))
-    return std::move(error);
-  CodeImage image;
-  std::string entryPoint;
-  if (Error error = readMetadata(*view, target, image, entryPoint))
-    return std::move(error);
-  if (Error error = placeSections(*view, image))
-    return std::move(error);
-  if (Error error = relocate(*view, image))
-    return std::move(error);
-  if (Error error = loadProgram(*view, target, entryPoint, image))
-    return std::move(error);
-  return image;
+  Expected<EntryPoint> entryPoint = readMetadata(*view, target);
+  if (!entryPoint)
+    return entryPoint.takeError();
+  return loadEntryPoint(*view, target, *entryPoint);
 }

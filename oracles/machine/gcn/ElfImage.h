@@ -15,6 +15,16 @@ namespace assay::gcn {
 /// launched as they stand; Unsupported for a relocation or wave size not known here.
 llvm::Expected<CodeImage> loadElf(llvm::ArrayRef<uint8_t> elf, const TargetInfo &target);
 
+/// One entry point of an ELF: the name of its symbol, and what it starts with.
+struct EntryPoint {
+  std::string symbol;
+  LaunchState launch;
+};
+
+/// loadElf of several hardware stages: an image for each entry point, in their order.
+llvm::Expected<std::vector<CodeImage>> loadEntryPoints(const ElfView &elf, const TargetInfo &target,
+                                                       llvm::ArrayRef<EntryPoint> entryPoints);
+
 /// The chip that the flags of \p elf name. Unsupported for one that is not known here.
 llvm::Expected<const TargetInfo *> findElfTarget(const ElfView &elf);
 

@@ -58,7 +58,7 @@ Cohort::Cohort(Launch &launch, bool hasAtomicMoves, CohortTask &task, CohortMemo
 }
 
 void Cohort::addGroup(uint64_t index, AddressSpace &memory) {
-  m_groups.push_back(std::make_unique<Workgroup>(m_launch.makeGroup()));
+  m_groups.push_back(std::make_unique<Workgroup>(m_launch.makeGroup(index)));
   Workgroup &group = *m_groups.back();
   group.memory = &memory;
   group.sanitize = m_task.context.options.sanitize;
@@ -140,6 +140,8 @@ void Cohort::failBudget(unsigned number) {
 }
 
 void Cohort::end() {
+  for (const std::unique_ptr<Wave> &wave : m_waves)
+    m_launch.takeResult(*wave);
   if (!m_task.races)
     return;
   for (const std::unique_ptr<Wave> &wave : m_waves)

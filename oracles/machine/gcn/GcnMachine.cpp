@@ -16,7 +16,8 @@ namespace {
 
 class GcnMachine final : public Machine {
 public:
-  explicit GcnMachine(const TargetInfo &target) : m_target(target) {}
+  GcnMachine(const TargetInfo &target, LoadDraws loadDraws)
+      : m_target(target), m_loadDraws(loadDraws) {}
   StringRef name() const override { return "gcn"; }
   Expected<Outcome> run(const Case &input, ArrayRef<Artifact> artifacts,
                         const RunOptions &options) override;
@@ -24,9 +25,11 @@ public:
 private:
   Expected<bool> dispatch(const Case &input, const Dispatch &dispatch, CodeImage &image,
                           std::vector<BufferState> &buffers, Outcome &outcome, RunContext &context);
-  Expected<Outcome> runOnce(const Case &input, std::vector<CodeImage> &images, RunContext &context);
+  Expected<Outcome> runOnce(const Case &input, std::vector<CodeImage> &images, DrawModel *draws,
+                            RunContext &context);
 
   const TargetInfo &m_target;
+  LoadDraws m_loadDraws;
 };
 
 } // namespace
@@ -49,14 +52,21 @@ Expected<bool> GcnMachine::dispatch(const Case &input, const Dispatch &dispatch,
 }
 
 Expected<Outcome> GcnMachine::runOnce(const Case &input, std::vector<CodeImage> &images,
-                                      RunContext &context) {
+                                      DrawModel *draws, RunContext &context) {
   std::vector<uint64_t> addresses = placeBuffers(input);
+  auto draw = [&](const Draw &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+    return draws->draw(command, buffers, outcome, context);
+  };
+  auto clear = [&](const Clear &command, std::vector<BufferState> &buffers, Outcome &outcome) {
+    return draws->clear(command, buffers, outcome);
+  };
   return runCommands(
       input,
       [&](const Dispatch &command, std::vector<BufferState> &buffers, Outcome &outcome) {
         return dispatch(input, command, images[command.pipeline], buffers, outcome, context);
       },
-      [&](unsigned buffer) { return addresses[buffer]; });
+      [&](unsigned buffer) { return addresses[buffer]; },
+      draws ? std::optional(DrawFunctions{draw, clear}) : std::nullopt);
 }
 
 /// What code has written into its image is gone before the next run.
@@ -90,7 +100,18 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
     return invalidInput("gcn: " + Twine(input.pipelines.size()) + " pipelines, but " +
                         Twine(artifacts.size()) + " artifacts");
   std::vector<CodeImage> images;
+  std::unique_ptr<DrawModel> draws;
+  bool hasGraphics = any_of(input.pipelines, [](const CasePipeline &pipeline) {
+    return pipeline.description.isGraphics();
+  });
+  if (hasGraphics && m_loadDraws)
+    if (Error error = m_loadDraws(input, artifacts, m_target).moveInto(draws))
+      return std::move(error);
   for (auto [pipeline, artifact] : zip(input.pipelines, artifacts)) {
+    if (draws && pipeline.description.isGraphics()) {
+      images.emplace_back();
+      continue;
+    }
     Expected<CodeImage> image = loadCode(artifact.elf, m_target);
     if (!image)
       return addContext(image.takeError(), "pipeline '" + pipeline.name + "'");
@@ -104,10 +125,10 @@ Expected<Outcome> GcnMachine::run(const Case &input, ArrayRef<Artifact> artifact
     sections.push_back(image.sections);
   return runCase(input, artifacts, options, [&](RunContext &context) {
     restoreSections(images, sections);
-    return runOnce(input, images, context);
+    return runOnce(input, images, draws.get(), context);
   });
 }
 
-std::unique_ptr<Machine> assay::createGcnMachine(const TargetInfo &target) {
-  return std::make_unique<GcnMachine>(target);
+std::unique_ptr<Machine> assay::createGcnMachine(const TargetInfo &target, LoadDraws loadDraws) {
+  return std::make_unique<GcnMachine>(target, loadDraws);
 }

@@ -4,12 +4,15 @@
 
 #include "compiler/api/Target.h"
 #include "oracles/api/Machine.h"
+#include "oracles/machine/gcn/DrawModel.h"
 #include <memory>
 
 namespace assay {
 
 /// A machine for \p target, which must outlive it. Run it in a worker process: LLVM's decoder,
-/// which it uses, does not survive all bytes.
-std::unique_ptr<Machine> createGcnMachine(const TargetInfo &target);
+/// which it uses, does not survive all bytes. \p loadDraws: how graphics pipelines are run; null:
+/// cases with draws are unsupported.
+std::unique_ptr<Machine> createGcnMachine(const TargetInfo &target,
+                                          gcn::LoadDraws loadDraws = nullptr);
 
 } // namespace assay

@@ -107,6 +107,7 @@ void Launch::mapTables(ArrayRef<DescriptorWords> descriptors) {
   if (gfxMajor < 11)
     writeDescriptor(global, ComputeScratchEntry * 16,
                     encodeBufferDescriptor(scratchDescriptor(), gfxMajor));
+  m_globalTableBytes = global;
 
   uint32_t low;
   auto counts = addTable(12, "workgroup counts", low);
@@ -173,7 +174,7 @@ void Launch::mapPointers() {
   }
 }
 
-Workgroup Launch::makeGroup() {
+Workgroup Launch::makeGroup(uint64_t) {
   Workgroup group;
   group.program = m_image.program.get();
   group.memory = &m_memory;
@@ -219,6 +220,16 @@ uint32_t Launch::valueOf(const UserSgpr &sgpr) const {
     return m_pushTable;
   case UserValue::ScratchBase:
     return scratchBaseWord(sgpr.index, m_target.major);
+  case UserValue::VertexBuffers:
+  case UserValue::BaseVertex:
+  case UserValue::BaseInstance:
+  case UserValue::DrawIndex:
+  case UserValue::ViewIndex:
+  case UserValue::PrimitiveRings:
+  case UserValue::PipelineState:
+    if (auto found = drawValues.find(sgpr.value); found != drawValues.end())
+      return found->second;
+    break;
   }
   return UnmappedUserData;
 }
@@ -274,18 +285,24 @@ static uint64_t lowBits(unsigned count) {
   return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
 }
 
-std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
+std::unique_ptr<Wave> Launch::makeBareWave(Workgroup &group, unsigned number) {
   auto wave =
       std::make_unique<Wave>(group, m_image.launch.waveSize, m_image.program->options().vgprCount,
                              m_target.major, m_unwritten.word);
   wave->number = number;
   wave->next = m_image.entry;
   wave->scratchBase = ScratchBase + number * m_scratchStride;
-  unsigned first = number * m_image.launch.waveSize;
-  wave->setExec(lowBits(std::min(m_image.launch.threadCount() - first, m_image.launch.waveSize)));
+  wave->setExec(lowBits(m_image.launch.waveSize));
   wave->setVcc(0);
   wave->setMode(m_image.launch.mode);
   setUserSgprs(*wave);
+  return wave;
+}
+
+std::unique_ptr<Wave> Launch::makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) {
+  std::unique_ptr<Wave> wave = makeBareWave(group, number);
+  unsigned first = number * m_image.launch.waveSize;
+  wave->setExec(lowBits(std::min(m_image.launch.threadCount() - first, m_image.launch.waveSize)));
   setSystemSgprs(*wave, id);
   if (m_target.workgroupIdInTtmp)
     setTtmps(*wave, id);

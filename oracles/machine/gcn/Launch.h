@@ -12,6 +12,9 @@
 
 namespace assay::gcn {
 
+/// Values of user SGPRs that depend on a draw.
+using DrawValues = std::map<UserValue, uint32_t>;
+
 /// The memory of one dispatch and the values that user SGPRs get.
 class Launch {
 public:
@@ -22,15 +25,31 @@ public:
   Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &pipeline,
          llvm::ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
          std::vector<BufferState> &buffers, uint64_t seed);
+  virtual ~Launch() = default;
 
   AddressSpace &memory() { return m_memory; }
   const Program &program() const { return *m_image.program; }
   unsigned wavesPerGroup() const { return m_wavesPerGroup; }
   bool isOnTwoUnits() const { return m_image.launch.isOnTwoUnits; } ///< LaunchState has it.
   /// A workgroup with fresh LDS.
-  Workgroup makeGroup();
+  virtual Workgroup makeGroup(uint64_t index);
   /// Wave \p number of \p group, ready to run. \p id is the workgroup's.
-  std::unique_ptr<Wave> makeWave(Workgroup &group, unsigned number, const uint32_t id[3]);
+  virtual std::unique_ptr<Wave> makeWave(Workgroup &group, unsigned number, const uint32_t id[3]);
+  /// \p wave has run to its end. Called once a wave, by several threads for different waves.
+  virtual void takeResult(const Wave &wave) { (void)wave; }
+
+protected:
+  /// A wave with everything that does not depend on what it works on: user SGPRs, scratch, MODE;
+  /// all lanes active.
+  std::unique_ptr<Wave> makeBareWave(Workgroup &group, unsigned number);
+  /// A table of \p bytes that only code reads; \p address: its low half.
+  llvm::MutableArrayRef<uint8_t> addTable(uint64_t bytes, const llvm::Twine &name,
+                                          uint32_t &address);
+  const TargetInfo &target() const { return m_target; }
+  const CodeImage &image() const { return m_image; }
+  llvm::MutableArrayRef<uint8_t> globalTable() { return m_globalTableBytes; }
+  /// What user SGPRs of a draw get.
+  DrawValues drawValues;
 
 private:
   void mapImage();
@@ -40,8 +59,6 @@ private:
   void mapScratch();
   void mapUserData();
   void mapPointers();
-  llvm::MutableArrayRef<uint8_t> addTable(uint64_t bytes, const llvm::Twine &name,
-                                          uint32_t &address);
   bool takes(UserValue value) const;
   uint32_t valueOf(const UserSgpr &sgpr) const;
   void setUserSgprs(Wave &wave) const;
@@ -61,6 +78,7 @@ private:
   std::map<uint32_t, uint32_t> m_setTables;
   uint64_t m_nextTable;
   uint32_t m_globalTable = 0;
+  llvm::MutableArrayRef<uint8_t> m_globalTableBytes;
   uint32_t m_spillTable = 0;
   uint32_t m_setPointers = 0;
   uint32_t m_pushTable = 0;

@@ -17,6 +17,8 @@ static constexpr uint32_t MaxScratchBytes = 1 << 20;
 static constexpr uint64_t MaxGroupScratchBytes = 1 << 28;
 /// COMPUTE_USER_DATA_0 to 15.
 static constexpr unsigned MaxUserSgprs = 16;
+/// SPI_SHADER_USER_DATA_*_0 to 31, from GFX9 on.
+static constexpr unsigned MaxGraphicsUserSgprs = 32;
 
 const BindingPlace *SetPlaces::find(uint32_t binding) const {
   auto found =
@@ -42,9 +44,9 @@ Error gcn::verifyLaunchState(const LaunchState &state, const TargetInfo &target,
     return invalidInput(what + ": " + Twine(state.sharedVgprs) + " shared VGPRs");
   if (state.sgprCount == 0 || state.sgprCount > 128)
     return invalidInput(what + ": " + Twine(state.sgprCount) + " SGPRs");
-  if (state.userSgprs.size() > MaxUserSgprs)
+  if (state.userSgprs.size() > state.maxUserSgprs)
     return invalidInput(what + ": " + Twine(state.userSgprs.size()) +
-                        " user SGPRs, compute has 16");
+                        " user SGPRs, the stage has " + Twine(state.maxUserSgprs));
   if (state.scratchBytesPerLane > MaxScratchBytes ||
       uint64_t(state.scratchBytesPerLane) * state.waveSize * state.wavesPerGroup() >
           MaxGroupScratchBytes)
@@ -62,6 +64,18 @@ static UserSgpr palUserSgpr(ArrayRef<uint32_t> map, unsigned index) {
     return {UserValue::SpillTable, 0};
   case user_data::Workgroup:
     return {UserValue::CountsPointer, 0};
+  case user_data::PerShaderTable:
+    return {UserValue::PrimitiveRings, 0};
+  case user_data::BaseVertex:
+    return {UserValue::BaseVertex, 0};
+  case user_data::BaseInstance:
+    return {UserValue::BaseInstance, 0};
+  case user_data::DrawIndex:
+    return {UserValue::DrawIndex, 0};
+  case user_data::ViewId:
+    return {UserValue::ViewIndex, 0};
+  case user_data::VertexBufferTable:
+    return {UserValue::VertexBuffers, 0};
   default:
     if (map[index] < user_data::MaxEntries)
       return {UserValue::UserData, static_cast<uint16_t>(map[index])};
@@ -69,12 +83,14 @@ static UserSgpr palUserSgpr(ArrayRef<uint32_t> map, unsigned index) {
   }
 }
 
-Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
-                                          const ComputeRegisters &compute,
-                                          const TargetInfo &target) {
+/// What all hardware stages have in common. Threads are not set.
+static Expected<LaunchState> commonStateFor(const HardwareStageMetadata &stage,
+                                            const TargetInfo &target, unsigned maxUserSgprs) {
   LaunchState state;
-  if (stage.userSgprs > MaxUserSgprs)
-    return invalidInput("metadata: .user_sgprs " + Twine(stage.userSgprs) + ", compute has 16");
+  state.maxUserSgprs = maxUserSgprs;
+  if (stage.userSgprs > maxUserSgprs)
+    return invalidInput("metadata: .user_sgprs " + Twine(stage.userSgprs) + ", the stage has " +
+                        Twine(maxUserSgprs));
   for (unsigned i = 0; i < stage.userSgprs; ++i) {
     state.userSgprs.push_back(palUserSgpr(stage.userDataRegMap, i));
     if (state.userSgprs.back().value == UserValue::CountsPointer && i + 1 < stage.userSgprs) {
@@ -82,11 +98,7 @@ Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
       ++i;
     }
   }
-  state.groupIds = {compute.tgidXEn, compute.tgidYEn, compute.tgidZEn};
-  state.groupSizeWord = compute.tgSizeEn;
   state.scratchOffset = stage.scratchEn;
-  state.localIds = std::min(compute.tidigCompCnt + 1, 3u);
-  state.threads = stage.threadgroupDimensions;
   state.waveSize = stage.wavefrontSize.value_or(64);
   state.vgprCount = stage.vgprCount;
   state.sgprCount = stage.sgprCount;
@@ -96,7 +108,31 @@ Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
   state.mode = stage.floatMode | 0x100u | (stage.ieeeMode ? 0x200u : 0);
   state.isOnTwoUnits = target.major >= 10 && stage.wgpMode;
   state.tableBase = TableBase;
-  if (Error error = verifyLaunchState(state, target, "metadata"))
+  return state;
+}
+
+Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
+                                          const ComputeRegisters &compute,
+                                          const TargetInfo &target) {
+  Expected<LaunchState> state = commonStateFor(stage, target, MaxUserSgprs);
+  if (!state)
+    return state;
+  state->groupIds = {compute.tgidXEn, compute.tgidYEn, compute.tgidZEn};
+  state->groupSizeWord = compute.tgSizeEn;
+  state->localIds = std::min(compute.tidigCompCnt + 1, 3u);
+  state->threads = stage.threadgroupDimensions;
+  if (Error error = verifyLaunchState(*state, target, "metadata"))
+    return std::move(error);
+  return state;
+}
+
+Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
+                                          const TargetInfo &target) {
+  Expected<LaunchState> state = commonStateFor(stage, target, MaxGraphicsUserSgprs);
+  if (!state)
+    return state;
+  state->threads = {state->waveSize, 1, 1};
+  if (Error error = verifyLaunchState(*state, target, "metadata"))
     return std::move(error);
   return state;
 }

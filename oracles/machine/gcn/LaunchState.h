@@ -29,6 +29,14 @@ enum class UserValue : uint8_t {
   PushPointer,   ///< The push constants in memory.
   ScratchBase,   ///< Scratch of all waves; index 0: low half, 1: high half with the swizzle bits of
                  ///< a V#'s second dword.
+  // Of draws:
+  VertexBuffers, ///< A table of V#s.
+  BaseVertex,    ///< vertexOffset, or firstVertex without indices.
+  BaseInstance,  ///< firstInstance.
+  DrawIndex,
+  ViewIndex,
+  PrimitiveRings, ///< A table of V#s, of which one is the attribute ring's (GFX11+).
+  PipelineState,  ///< A word of what RADV's shaders get of dynamic state.
 };
 
 struct UserSgpr {
@@ -75,6 +83,7 @@ struct LaunchState {
   /// own.
   bool isOnTwoUnits = false;
   uint64_t tableBase = 0;      ///< Address of the first table; all have its high half.
+  unsigned maxUserSgprs = 16;  ///< That the stage's registers hold.
   bool hasPlanarLines = false; ///< Images of one dimension are described as of two.
   /// Where descriptors stand; nothing: as the pipeline's ResourceLayout says.
   std::optional<std::vector<SetPlaces>> sets;
@@ -91,6 +100,10 @@ llvm::Error verifyLaunchState(const LaunchState &state, const TargetInfo &target
 /// From the metadata of a PAL ELF.
 llvm::Expected<LaunchState> launchStateFor(const HardwareStageMetadata &stage,
                                            const ComputeRegisters &compute,
+                                           const TargetInfo &target);
+
+/// The same of a stage of graphics, whose workgroups are one wave.
+llvm::Expected<LaunchState> launchStateFor(const HardwareStageMetadata &stage,
                                            const TargetInfo &target);
 
 /// Where \p layout puts descriptors.

@@ -68,6 +68,8 @@ void gcn::addSanitizers(Wave &wave) {
   if (!group.shadowLds) {
     auto shadow = std::make_unique<ShadowLds>();
     shadow->bytes.reset(group.lds.size(), 0xff);
+    for (uint32_t i = 0; i < group.filledLds; ++i)
+      *shadow->bytes.find(i) = 0;
     group.shadowLds = shadow.get();
     group.observers.push_back(std::move(shadow));
   }

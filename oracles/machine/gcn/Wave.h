@@ -65,6 +65,7 @@ struct Workgroup {
   const Program *program = nullptr;
   AddressSpace *memory = nullptr;
   std::vector<uint8_t> lds;
+  uint32_t filledLds = 0; ///< Bytes from 0 on that hold values from the beginning.
   Visibility visibility;
   uint32_t scratchBytesPerLane = 0;
   unsigned waveCount = 0;

@@ -110,7 +110,7 @@ void DispatchRun::runWaves(SmallVector<WaveRun *> running) {
 
 ir::RunResult DispatchRun::runGroup(std::array<uint32_t, 3> id) {
   m_memory.lds.assign(ldsBytes, unwrittenByte);
-  gcn::Workgroup group = m_launch.makeGroup();
+  gcn::Workgroup group = m_launch.makeGroup(0);
   group.memory = &m_space;
   std::vector<std::unique_ptr<WaveRun>> waves;
   for (unsigned i = 0; i < m_launch.wavesPerGroup(); ++i)

@@ -2,8 +2,8 @@
 #include "oracles/machine/spirv/SpirvMachine.h"
 
 #include "oracles/api/OpenTexels.h"
+#include "oracles/machine/Attachments.h"
 #include "oracles/machine/CaseRun.h"
-#include "oracles/machine/spirv/Attachments.h"
 #include "oracles/machine/spirv/Decoder.h"
 #include "oracles/machine/spirv/DrawRun.h"
 #include "oracles/machine/spirv/Execution.h"
@@ -255,46 +255,9 @@ static Expected<bool> endUnsupported(Error error, Outcome &outcome) {
 }
 
 Expected<bool> ScheduledRun::clear(const Clear &clear, std::vector<BufferState> &states) {
-  const CasePipeline &pipeline = input.pipelines[clear.pipeline];
-  Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);
-  if (!framebuffer)
-    return framebuffer.takeError();
-  raster::Color color;
-  for (unsigned i = 0; i < 4; ++i)
-    color[i] = raster::Component::point(clear.color[i]);
-  for (raster::RenderTarget *target : framebuffer->color)
-    if (target)
-      raster::clearColor(*target, color);
-  if (framebuffer->depthStencil)
-    raster::clearDepthStencil(*framebuffer->depthStencil, clear.depth,
-                              static_cast<uint8_t>(clear.stencil));
-  if (Error error = attachments.close(pipeline, states))
+  if (Error error = clearTargets(clear, input.pipelines[clear.pipeline], attachments, states))
     return std::move(error);
   return true;
-}
-
-/// The vertices of a draw, from its index buffer if it has one.
-static Expected<std::vector<raster::DrawVertex>>
-listVertices(const Draw &draw, const CasePipeline &pipeline, ArrayRef<BufferState> states) {
-  if (!draw.indexed)
-    return raster::listVertices(draw.firstVertex, draw.vertexCount);
-  if (!pipeline.draw.indexBuffer)
-    return invalidInput("line " + Twine(draw.line) + ": the pipeline has no index buffer");
-  const IndexBuffer &source = *pipeline.draw.indexBuffer;
-  ArrayRef<uint8_t> bytes = states[source.buffer].bytes;
-  std::vector<uint32_t> indices;
-  for (uint64_t i = draw.firstVertex; i < uint64_t(draw.firstVertex) + draw.vertexCount; ++i) {
-    if ((i + 1) * source.indexBytes > bytes.size())
-      return invalidInput("line " + Twine(draw.line) + ": index " + Twine(i) +
-                          " lies outside of its buffer");
-    uint32_t index = 0;
-    for (unsigned byte = 0; byte < source.indexBytes; ++byte)
-      index |= uint32_t(bytes[i * source.indexBytes + byte]) << 8 * byte;
-    indices.push_back(index);
-  }
-  return raster::listVertices(indices, source.indexBytes,
-                              pipeline.description.graphics.input.primitiveRestart,
-                              draw.vertexOffset);
 }
 
 Expected<bool> ScheduledRun::draw(const Draw &draw, std::vector<BufferState> &states,

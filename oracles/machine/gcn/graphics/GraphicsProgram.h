@@ -26,6 +26,9 @@ struct VertexRegisters {
   uint32_t posFormat = 0;        ///< SPI_SHADER_POS_FORMAT: 4 bits an export; 0: none, 4: 4COMP.
   uint32_t outControl = 0;       ///< PA_CL_VS_OUT_CNTL.
   unsigned parameterExports = 0; ///< Parameters that the stage writes.
+  /// The binding that each V# of the table of vertex buffers is of. Their formats are those of
+  /// loads by format in the code; strides and sizes are the pipeline's.
+  std::vector<uint32_t> vertexTable;
 };
 
 struct PixelRegisters {
@@ -39,6 +42,8 @@ struct PixelRegisters {
   uint32_t colorFormat = 0;   ///< SPI_SHADER_COL_FORMAT: 4 bits a target.
   uint32_t depthFormat = 0;   ///< SPI_SHADER_Z_FORMAT.
   uint32_t shaderControl = 0; ///< DB_SHADER_CONTROL.
+  /// PA_SC_MODE_CNTL_1.PS_ITER_SAMPLE: the shader runs for each sample.
+  bool isPerSample = false;
 };
 
 struct GraphicsProgram {
@@ -47,6 +52,10 @@ struct GraphicsProgram {
   std::optional<CodeImage> pixel; ///< Nothing: no fragment shader.
   PixelRegisters pixelRegisters;
 };
+
+/// Loads a PAL ELF. InvalidInput where its metadata has no hardware stage for vertices.
+llvm::Expected<GraphicsProgram> loadGraphicsElf(llvm::ArrayRef<uint8_t> bytes,
+                                                const TargetInfo &target);
 
 /// Loads what a compiler made of a graphics pipeline, a PAL ELF or a file of RADV's. Unsupported:
 /// hardware stages that the machine does not run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "oracles/machine/spirv/Attachments.h"
+#include "oracles/machine/Attachments.h"
 
 #include "oracles/raster/TargetState.h"
 #include "support/Error.h"
@@ -8,7 +8,6 @@
 
 using namespace llvm;
 using namespace assay;
-using namespace assay::reference;
 using raster::RenderTarget;
 
 uint64_t Attachments::getOffset(const Attachment &attachment) const {
@@ -94,4 +93,44 @@ Error Attachments::close(const CasePipeline &pipeline, std::vector<BufferState> 
     closeTarget(resolved, states);
   });
   return result;
+}
+
+Expected<std::vector<raster::DrawVertex>>
+assay::listVertices(const Draw &draw, const CasePipeline &pipeline, ArrayRef<BufferState> states) {
+  if (!draw.indexed)
+    return raster::listVertices(draw.firstVertex, draw.vertexCount);
+  if (!pipeline.draw.indexBuffer)
+    return invalidInput("line " + Twine(draw.line) + ": the pipeline has no index buffer");
+  const IndexBuffer &source = *pipeline.draw.indexBuffer;
+  ArrayRef<uint8_t> bytes = states[source.buffer].bytes;
+  std::vector<uint32_t> indices;
+  for (uint64_t i = draw.firstVertex; i < uint64_t(draw.firstVertex) + draw.vertexCount; ++i) {
+    if ((i + 1) * source.indexBytes > bytes.size())
+      return invalidInput("line " + Twine(draw.line) + ": index " + Twine(i) +
+                          " lies outside of its buffer");
+    uint32_t index = 0;
+    for (unsigned byte = 0; byte < source.indexBytes; ++byte)
+      index |= uint32_t(bytes[i * source.indexBytes + byte]) << 8 * byte;
+    indices.push_back(index);
+  }
+  return raster::listVertices(indices, source.indexBytes,
+                              pipeline.description.graphics.input.primitiveRestart,
+                              draw.vertexOffset);
+}
+
+Error assay::clearTargets(const Clear &clear, const CasePipeline &pipeline,
+                          Attachments &attachments, std::vector<BufferState> &states) {
+  Expected<raster::Framebuffer> framebuffer = attachments.open(pipeline, states);
+  if (!framebuffer)
+    return framebuffer.takeError();
+  raster::Color color;
+  for (unsigned i = 0; i < 4; ++i)
+    color[i] = raster::Component::point(clear.color[i]);
+  for (RenderTarget *target : framebuffer->color)
+    if (target)
+      raster::clearColor(*target, color);
+  if (framebuffer->depthStencil)
+    raster::clearDepthStencil(*framebuffer->depthStencil, clear.depth,
+                              static_cast<uint8_t>(clear.stencil));
+  return attachments.close(pipeline, states);
 }

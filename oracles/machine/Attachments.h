@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-namespace assay::reference {
+namespace assay {
 
 /// The targets of a draw or clear. Between two of them, the buffers have all that is known of the
 /// texels.
@@ -37,4 +37,13 @@ private:
   std::map<Key, std::unique_ptr<raster::RenderTarget>> m_targets;
 };
 
-} // namespace assay::reference
+/// The vertices of \p draw, from the index buffer of \p pipeline if it is indexed. InvalidInput,
+/// with the line, for an index outside of its buffer.
+llvm::Expected<std::vector<raster::DrawVertex>>
+listVertices(const Draw &draw, const CasePipeline &pipeline, llvm::ArrayRef<BufferState> states);
+
+/// Executes \p clear on the targets of its pipeline, which \p attachments are of.
+llvm::Error clearTargets(const Clear &clear, const CasePipeline &pipeline, Attachments &attachments,
+                         std::vector<BufferState> &states);
+
+} // namespace assay

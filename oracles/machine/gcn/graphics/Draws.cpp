@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/graphics/Draws.h"
+
+#include "oracles/machine/Attachments.h"
+#include "oracles/machine/gcn/GcnDispatch.h"
+#include "oracles/machine/gcn/graphics/ExportFormats.h"
+#include "oracles/machine/simt/CaseMemory.h"
+#include "oracles/machine/simt/Schedules.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+namespace {
+
+/// What the shaders of one draw have in common.
+struct DrawParts {
+  const GraphicsProgram &program;
+  VertexLaunch &vertex;
+  PixelLaunch *pixel; ///< Null: no fragment shader.
+  std::vector<const TexelFormatInfo *> targets;
+  bool isDualSource = false;
+  simt::RunContext &context;
+  Outcome &outcome;
+};
+
+/// Runs the code of one draw. An error that says "stopped" means that the outcome has the reason.
+class GcnShaders final : public raster::ShaderExecutor {
+public:
+  explicit GcnShaders(DrawParts parts) : m_parts(std::move(parts)) {}
+
+  Error runVertices(ArrayRef<raster::VertexInvocation> invocations,
+                    MutableArrayRef<raster::VertexOutput> outputs) override;
+  Error runFragments(const raster::FragmentPrimitive &primitive, ArrayRef<raster::Quad> quads,
+                     MutableArrayRef<raster::FragmentOutput> outputs) override;
+  bool hasStopped() const { return m_hasStopped; }
+
+private:
+  Error dispatch(Launch &launch, unsigned groups);
+
+  DrawParts m_parts;
+  std::vector<VertexExports> m_vertices;
+  std::vector<PixelExports> m_pixels;
+  bool m_hasStopped = false;
+};
+
+struct LoadedPipeline {
+  std::optional<GraphicsProgram> program; ///< Nothing: a compute pipeline.
+};
+
+class GcnDraws final : public DrawModel {
+public:
+  GcnDraws(const Case &input, const TargetInfo &target)
+      : m_input(input), m_target(target), m_addresses(simt::placeBuffers(input)),
+        m_attachments(input) {}
+
+  Error load(ArrayRef<Artifact> artifacts);
+  Expected<bool> draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome,
+                      simt::RunContext &context) override;
+  Expected<bool> clear(const Clear &clear, std::vector<BufferState> &buffers,
+                       Outcome &outcome) override;
+
+private:
+  VertexInputs vertexInputs(const Draw &draw, const std::vector<BufferState> &buffers) const;
+
+  const Case &m_input;
+  const TargetInfo &m_target;
+  std::vector<uint64_t> m_addresses;
+  Attachments m_attachments;
+  std::vector<LoadedPipeline> m_pipelines;
+};
+
+} // namespace
+
+Error GcnShaders::dispatch(Launch &launch, unsigned groups) {
+  uint32_t counts[3] = {groups, 1, 1};
+  GcnDispatch model(launch, /*hasAtomicMoves=*/false);
+  if (simt::addResult(runDispatch(model, counts, m_parts.context), m_parts.outcome))
+    return Error::success();
+  m_hasStopped = true;
+  return unsupported("stopped");
+}
+
+Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
+                              MutableArrayRef<raster::VertexOutput> outputs) {
+  m_vertices.resize(invocations.size());
+  if (invocations.empty())
+    return Error::success();
+  m_parts.vertex.setRuns(invocations, m_vertices);
+  if (Error error = dispatch(m_parts.vertex, m_parts.vertex.groupCount()))
+    return error;
+  for (auto [exports, output] : zip_equal(m_vertices, outputs))
+    if (Error error = decodeVertex(exports, m_parts.program.vertexRegisters).moveInto(output))
+      return error;
+  return Error::success();
+}
+
+Error GcnShaders::runFragments(const raster::FragmentPrimitive &primitive,
+                               ArrayRef<raster::Quad> quads,
+                               MutableArrayRef<raster::FragmentOutput> outputs) {
+  m_pixels.resize(outputs.size());
+  m_parts.pixel->setQuads(primitive, m_vertices, quads, m_pixels);
+  if (Error error = dispatch(*m_parts.pixel, m_parts.pixel->groupCount()))
+    return error;
+  for (auto [exports, output] : zip_equal(m_pixels, outputs))
+    output =
+        decodePixel(exports, m_parts.program.pixelRegisters, m_parts.targets, m_parts.isDualSource);
+  return Error::success();
+}
+
+Error GcnDraws::load(ArrayRef<Artifact> artifacts) {
+  for (auto [pipeline, artifact] : zip_equal(m_input.pipelines, artifacts)) {
+    LoadedPipeline &loaded = m_pipelines.emplace_back();
+    if (pipeline.description.isCompute())
+      continue;
+    Expected<GraphicsProgram> program = loadGraphics(artifact.elf, m_target);
+    if (!program)
+      return addContext(program.takeError(), "pipeline '" + pipeline.name + "'");
+    if (std::string reason = whyNotRunnable(program->pixelRegisters); !reason.empty())
+      return addContext(unsupported("gcn machine: " + reason), "pipeline '" + pipeline.name + "'");
+    loaded.program = std::move(*program);
+  }
+  return Error::success();
+}
+
+VertexInputs GcnDraws::vertexInputs(const Draw &draw,
+                                    const std::vector<BufferState> &buffers) const {
+  const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];
+  VertexInputs inputs;
+  inputs.baseVertex = draw.indexed ? draw.vertexOffset : static_cast<int32_t>(draw.firstVertex);
+  inputs.firstInstance = draw.firstInstance;
+  for (const VertexBuffer &source : pipeline.draw.vertexBuffers)
+    for (const VertexInputBinding &layout : pipeline.description.graphics.input.bindings) {
+      if (layout.binding != source.binding)
+        continue;
+      uint64_t size = buffers[source.buffer].bytes.size();
+      inputs.sources.push_back({layout.binding, m_addresses[source.buffer] + source.offset,
+                                size - std::min<uint64_t>(size, source.offset), layout.stride});
+    }
+  return inputs;
+}
+
+/// Whether the first target blends with a second colour of the shader.
+static bool usesDualSource(const GraphicsState &state) {
+  if (state.colorTargets.empty() || !state.colorTargets[0].blend)
+    return false;
+  const ColorTarget &target = state.colorTargets[0];
+  return any_of(ArrayRef({target.srcColor, target.dstColor, target.srcAlpha, target.dstAlpha}),
+                [](BlendFactor factor) { return factor >= BlendFactor::Src1Color; });
+}
+
+/// Turns an error that only says what is not possible here into the end of the run.
+static Expected<bool> endUnsupported(Error error, Outcome &outcome) {
+  ErrorParts parts = takeError(std::move(error));
+  if (parts.kind != ErrorKind::Unsupported && parts.kind != ErrorKind::Limit)
+    return make_error<AssayError>(parts.kind, parts.message);
+  outcome.kind = OutcomeKind::Unsupported;
+  outcome.reason = parts.message;
+  return false;
+}
+
+/// The texels that a machine stores are exact: what the model leaves open is its choice.
+static void settleTexels(const Case &input, const CasePipeline &pipeline,
+                         std::vector<BufferState> &buffers) {
+  auto settle = [&](unsigned buffer) {
+    buffers[buffer].intervals.clear();
+    buffers[buffer].fields.clear();
+    buffers[buffer].alternatives.clear();
+    buffers[buffer].indeterminate.clear();
+  };
+  for (const std::optional<Attachment> &color : pipeline.draw.color)
+    if (color) {
+      settle(color->buffer);
+      if (color->resolve)
+        settle(*color->resolve);
+    }
+  if (pipeline.draw.depthStencil)
+    settle(pipeline.draw.depthStencil->buffer);
+}
+
+Expected<bool> GcnDraws::draw(const Draw &draw, std::vector<BufferState> &buffers, Outcome &outcome,
+                              simt::RunContext &context) {
+  const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];
+  GraphicsProgram &program = *m_pipelines[draw.pipeline].program;
+  auto descriptors = makeDescriptors(m_input, pipeline, m_addresses, m_target.major,
+                                     program.vertex.launch.hasPlanarLines);
+  if (!descriptors)
+    return descriptors.takeError();
+  auto vertices = listVertices(draw, pipeline, buffers);
+  if (!vertices)
+    return vertices.takeError();
+  auto framebuffer = m_attachments.open(pipeline, buffers);
+  if (!framebuffer)
+    return endUnsupported(framebuffer.takeError(), outcome);
+  VertexInputs inputs = vertexInputs(draw, buffers);
+  uint64_t seed = context.options.seed;
+  VertexLaunch vertex(program.vertex, program.vertexRegisters, inputs, m_target, pipeline,
+                      *descriptors, buffers, seed);
+  std::unique_ptr<PixelLaunch> pixel;
+  if (program.pixel)
+    pixel = std::make_unique<PixelLaunch>(*program.pixel, program.pixelRegisters, m_target,
+                                          pipeline, *descriptors, buffers, seed);
+  DrawParts parts{program, vertex, pixel.get(), {}, false, context, outcome};
+  for (const raster::RenderTarget *target : framebuffer->color)
+    parts.targets.push_back(target ? &target->format() : nullptr);
+  const GraphicsState &state = pipeline.description.graphics;
+  parts.isDualSource = usesDualSource(state);
+  GcnShaders shaders(std::move(parts));
+  raster::DrawInput request;
+  request.state = &state;
+  request.vertices = *vertices;
+  request.instanceCount = draw.instanceCount;
+  request.hasFragmentShader = program.pixel.has_value();
+  request.earlyTests = testsEarly(program.pixelRegisters);
+  request.perSample = runsPerSample(program.pixelRegisters);
+  Error error = raster::drawPrimitives(request, shaders, *framebuffer);
+  if (shaders.hasStopped()) {
+    consumeError(std::move(error));
+    return false;
+  }
+  if (error)
+    return endUnsupported(std::move(error), outcome);
+  if (Error closing = m_attachments.close(pipeline, buffers))
+    return endUnsupported(std::move(closing), outcome);
+  settleTexels(m_input, pipeline, buffers);
+  return true;
+}
+
+Expected<bool> GcnDraws::clear(const Clear &clear, std::vector<BufferState> &buffers,
+                               Outcome &outcome) {
+  const CasePipeline &pipeline = m_input.pipelines[clear.pipeline];
+  if (Error error = clearTargets(clear, pipeline, m_attachments, buffers))
+    return endUnsupported(std::move(error), outcome);
+  settleTexels(m_input, pipeline, buffers);
+  return true;
+}
+
+Expected<std::unique_ptr<DrawModel>> gcn::loadDraws(const Case &input, ArrayRef<Artifact> artifacts,
+                                                    const TargetInfo &target) {
+  auto draws = std::make_unique<GcnDraws>(input, target);
+  if (Error error = draws->load(artifacts))
+    return std::move(error);
+  return draws;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracles/machine/gcn/graphics/StageLaunch.h"
+
+#include "oracles/machine/gcn/BufferDescriptor.h"
+#include "oracles/machine/gcn/Interpolation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static constexpr uint32_t oneGroup[3] = {1, 1, 1};
+
+static uint64_t lowBits(unsigned count) {
+  return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+}
+
+static void setVgpr(Wave &wave, unsigned index, unsigned lane, uint32_t value) {
+  if (index < wave.v.size())
+    wave.v[index][lane] = value;
+}
+
+static uint32_t bitsOf(double value) {
+  return bit_cast<uint32_t>(static_cast<float>(value));
+}
+
+/// Calls \p take(lane, register, bits) for everything that \p record exports. Compressed exports
+/// have two registers, each with two enable bits.
+template <typename Take> static void forEachValue(const ExportRecord &record, Take take) {
+  unsigned bitsPerRegister = record.isCompressed ? 2 : 1;
+  for (uint64_t left = record.exec; left; left &= left - 1) {
+    auto lane = static_cast<unsigned>(countr_zero(left));
+    for (unsigned i = 0; i < 4 / bitsPerRegister; ++i)
+      if (record.enabled >> i * bitsPerRegister & ((1u << bitsPerRegister) - 1))
+        take(lane, i, record.values[i][lane]);
+  }
+}
+
+// --- Vertices
+
+VertexLaunch::VertexLaunch(CodeImage &image, const VertexRegisters &registers,
+                           const VertexInputs &inputs, const TargetInfo &target,
+                           const CasePipeline &pipeline, ArrayRef<DescriptorWords> descriptors,
+                           std::vector<BufferState> &buffers, uint64_t seed)
+    : Launch(image, target, pipeline, descriptors, oneGroup, buffers, seed), m_registers(registers),
+      m_inputs(inputs) {
+  drawValues[UserValue::BaseVertex] = static_cast<uint32_t>(inputs.baseVertex);
+  drawValues[UserValue::BaseInstance] = inputs.firstInstance;
+  drawValues[UserValue::DrawIndex] = 0;
+  drawValues[UserValue::ViewIndex] = 0;
+  mapVertexBuffers();
+}
+
+/// PAL's vertex buffer views (Gfx9 CmdSetVertexBuffers) and RADV's (radv_write_vertex_descriptors)
+/// agree: with a stride, the count of elements that lie in the buffer whole, and bounds by index.
+void VertexLaunch::mapVertexBuffers() {
+  if (m_registers.vertexTable.empty())
+    return;
+  constexpr unsigned DescriptorBytes = 16;
+  uint32_t address = 0;
+  auto table = addTable(uint64_t(m_registers.vertexTable.size()) * DescriptorBytes,
+                        "vertex buffers", address);
+  for (auto [slot, binding] : enumerate(m_registers.vertexTable)) {
+    BufferDescriptor descriptor;
+    auto source = find_if(m_inputs.sources,
+                          [number = binding](const auto &each) { return each.binding == number; });
+    if (source != m_inputs.sources.end()) {
+      descriptor = makeRawBuffer(source->address, 0, target().major);
+      descriptor.stride = source->stride;
+      descriptor.records =
+          static_cast<uint32_t>(source->stride ? source->bytes / source->stride : source->bytes);
+      descriptor.oobSelect = source->stride ? 1 : 3;
+    }
+    auto words = encodeBufferDescriptor(descriptor, target().major);
+    std::memcpy(table.data() + slot * DescriptorBytes, words.data(), DescriptorBytes);
+  }
+  drawValues[UserValue::VertexBuffers] = address;
+}
+
+void VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
+                           MutableArrayRef<VertexExports> exports) {
+  m_runs = runs;
+  m_exports = exports;
+}
+
+unsigned VertexLaunch::groupCount() const {
+  unsigned lanes = image().launch.waveSize;
+  return static_cast<unsigned>((m_runs.size() + lanes - 1) / lanes);
+}
+
+std::unique_ptr<Wave> VertexLaunch::makeWave(Workgroup &group, unsigned number, const uint32_t *) {
+  std::unique_ptr<Wave> wave = makeBareWave(group, number);
+  const LaunchState &launch = image().launch;
+  if (target().major < 11 && launch.scratchOffset)
+    wave->s[launch.userSgprs.size()] = 0;
+  size_t first = group.index * launch.waveSize;
+  auto count = static_cast<unsigned>(std::min<size_t>(m_runs.size() - first, launch.waveSize));
+  wave->setExec(lowBits(count));
+  // VGPRs behind the vertex number; GFX9 has the instance first, later chips last.
+  unsigned instance = target().major >= 10 ? 3 : 1;
+  unsigned primitive = 2;
+  for (unsigned lane = 0; lane < count; ++lane) {
+    const raster::VertexInvocation &run = m_runs[first + lane];
+    setVgpr(*wave, 0, lane, run.vertexIndex - static_cast<uint32_t>(m_inputs.baseVertex));
+    if (instance <= m_registers.vgprComponents)
+      setVgpr(*wave, instance, lane, run.instance);
+    if (primitive <= m_registers.vgprComponents)
+      setVgpr(*wave, primitive, lane, 0);
+  }
+  return wave;
+}
+
+void VertexLaunch::takeResult(const Wave &wave) {
+  size_t first = wave.group->index * wave.waveSize;
+  for (unsigned lane = 0; lane < wave.waveSize && first + lane < m_exports.size(); ++lane)
+    m_exports[first + lane] = {};
+  auto exportsOf = [&](unsigned lane) -> VertexExports & { return m_exports[first + lane]; };
+  for (const ExportRecord &record : wave.exports) {
+    unsigned index = record.place.index;
+    if (record.place.target == ExportTarget::Position && index < 5) {
+      forEachValue(record, [&](unsigned lane, unsigned c, uint32_t value) {
+        exportsOf(lane).positions[index][c] = value;
+        exportsOf(lane).positionMask[index] |= uint8_t(1u << c);
+      });
+      for (uint64_t left = record.isDone ? record.exec : 0; left; left &= left - 1)
+        exportsOf(static_cast<unsigned>(countr_zero(left))).isDone = true;
+    } else if (record.place.target == ExportTarget::Parameter && index < MaxParameters) {
+      forEachValue(record, [&](unsigned lane, unsigned c, uint32_t value) {
+        exportsOf(lane).parameters[index][c] = value;
+        exportsOf(lane).parameterMask[index] |= uint8_t(1u << c);
+      });
+    }
+  }
+}
+
+// --- Fragments
+
+namespace {
+
+/// The bits of SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR, in the order of their VGPRs.
+enum class PixelInput : uint8_t {
+  PerspectiveSample,
+  PerspectiveCenter,
+  PerspectiveCentroid,
+  PerspectivePullModel,
+  LinearSample,
+  LinearCenter,
+  LinearCentroid,
+  LineStipple,
+  X,
+  Y,
+  Z,
+  W,
+  FrontFace,
+  Ancillary,
+  SampleCoverage,
+  FixedPosition,
+};
+constexpr std::array<uint8_t, 16> vgprsOfInput = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/// SPI_BARYC_CNTL.FRONT_FACE_ALL_BITS.
+constexpr uint32_t frontFaceAllBits = 1u << 24;
+
+struct InputControl {
+  explicit InputControl(uint32_t word) : word(word) {}
+  unsigned parameter() const { return word & 31; }
+  bool isDefault() const { return word >> 5 & 1; }
+  unsigned defaultValue() const { return word >> 8 & 3; }
+  bool isFlat() const { return word >> 10 & 1; }
+  bool isHalf() const { return word >> 19 & 1; }
+  uint32_t word;
+};
+
+using Values = std::array<uint32_t, 3>;
+
+} // namespace
+
+std::string gcn::whyNotRunnable(const PixelRegisters &registers) {
+  for (unsigned i = 0; i < registers.inputCount; ++i) {
+    InputControl control(registers.inputControl[i]);
+    if (control.isHalf() && !control.isFlat())
+      return "interpolation of pairs of 16 bits";
+  }
+  auto has = [&](PixelInput input) { return registers.inputEna >> unsigned(input) & 1; };
+  if (has(PixelInput::FrontFace) && !(registers.barycentrics & frontFaceAllBits))
+    return "FrontFacing as a float";
+  if (has(PixelInput::LineStipple))
+    return "stippled lines";
+  return "";
+}
+
+bool gcn::testsEarly(const PixelRegisters &registers) {
+  return registers.shaderControl >> 12 & 1;
+}
+
+bool gcn::runsPerSample(const PixelRegisters &registers) {
+  auto has = [&](PixelInput input) { return registers.inputEna >> unsigned(input) & 1; };
+  return registers.isPerSample || has(PixelInput::PerspectiveSample) ||
+         has(PixelInput::LinearSample);
+}
+
+PixelLaunch::PixelLaunch(CodeImage &image, const PixelRegisters &registers,
+                         const TargetInfo &target, const CasePipeline &pipeline,
+                         ArrayRef<DescriptorWords> descriptors, std::vector<BufferState> &buffers,
+                         uint64_t seed)
+    : Launch(image, target, pipeline, descriptors, oneGroup, buffers, seed), m_registers(registers),
+      m_samples(pipeline.description.graphics.multisample.samples) {
+  drawValues[UserValue::ViewIndex] = 0;
+  // RADV's PS_STATE: the sample count in bits 3:0, the mask of samples of one run above it.
+  drawValues[UserValue::PipelineState] = m_samples | 0xffu << 4;
+}
+
+void PixelLaunch::setQuads(const raster::FragmentPrimitive &primitive,
+                           ArrayRef<VertexExports> vertices, ArrayRef<raster::Quad> quads,
+                           MutableArrayRef<PixelExports> exports) {
+  m_primitive = &primitive;
+  m_vertices = vertices;
+  m_quads = quads;
+  m_exports = exports;
+}
+
+unsigned PixelLaunch::groupCount() const {
+  return static_cast<unsigned>((m_quads.size() + quadsPerWave() - 1) / quadsPerWave());
+}
+
+/// DEFAULT_VAL: (0, 0, 0, 0), (0, 0, 0, 1), (1, 1, 1, 0), (1, 1, 1, 1).
+static uint32_t defaultOf(unsigned code, unsigned channel) {
+  bool isOne = channel == 3 ? code & 1 : code & 2;
+  return isOne ? bitsOf(1) : 0;
+}
+
+/// The differences are floats: interpolation multiplies them by I and J.
+ParameterBlock PixelLaunch::makeParameters(unsigned attribute) const {
+  InputControl control(m_registers.inputControl[attribute]);
+  ParameterBlock block{};
+  for (unsigned c = 0; c < 4; ++c) {
+    if (control.isDefault()) {
+      block[0][c] = defaultOf(control.defaultValue(), c);
+      continue;
+    }
+    unsigned parameter = control.parameter();
+    if (control.isFlat()) {
+      block[0][c] = m_vertices[m_primitive->provoking].parameters[parameter][c];
+      continue;
+    }
+    unsigned count = m_primitive->kind == raster::PrimitiveKind::Triangle ? 3
+                     : m_primitive->kind == raster::PrimitiveKind::Line   ? 2
+                                                                          : 1;
+    Values bits{};
+    for (unsigned i = 0; i < count; ++i)
+      bits[i] = m_vertices[m_primitive->vertices[i]].parameters[parameter][c];
+    block[0][c] = bits[0];
+    for (unsigned i = 1; i < count; ++i)
+      block[i][c] = bitsOf(double(bit_cast<float>(bits[i])) - double(bit_cast<float>(bits[0])));
+  }
+  return block;
+}
+
+Workgroup PixelLaunch::makeGroup(uint64_t index) {
+  Workgroup group = Launch::makeGroup(index);
+  unsigned attributes = m_registers.inputCount;
+  uint64_t bytes = uint64_t(attributes) * sizeof(ParameterBlock);
+  if (group.lds.size() < bytes)
+    group.lds.resize(bytes);
+  group.filledLds = static_cast<uint32_t>(bytes);
+  for (unsigned i = 0; i < attributes; ++i) {
+    ParameterBlock block = makeParameters(i);
+    for (unsigned parameter = 0; parameter < 3; ++parameter)
+      for (unsigned c = 0; c < 4; ++c)
+        std::memcpy(group.lds.data() + parameterAddress(0, 0, i, c, parameter),
+                    &block[parameter][c], 4);
+  }
+  return group;
+}
+
+/// I and J: the weights of the second and the third vertex.
+static std::array<double, 2> weightsAt(const raster::Weights &weights) {
+  return {weights[1].middle(), weights[2].middle()};
+}
+
+void PixelLaunch::setLane(Wave &wave, unsigned lane, const raster::Quad &quad,
+                          unsigned number) const {
+  const raster::Fragment &fragment = quad.fragments[number];
+  const raster::Interpolation &interpolation = m_primitive->interpolation;
+  raster::Place place = quad.getPlace(number, m_samples);
+  unsigned next = 0;
+  for (unsigned i = 0; i < vgprsOfInput.size(); ++i) {
+    if (!(m_registers.inputAddr >> i & 1))
+      continue;
+    unsigned first = next;
+    next += vgprsOfInput[i];
+    if (!(m_registers.inputEna >> i & 1))
+      continue;
+    auto setPair = [&](const raster::Weights &weights) {
+      auto [second, third] = weightsAt(weights);
+      setVgpr(wave, first, lane, bitsOf(second));
+      setVgpr(wave, first + 1, lane, bitsOf(third));
+    };
+    auto set = [&](uint32_t bits) { setVgpr(wave, first, lane, bits); };
+    double inverseW = interpolation.getInverseW(place).middle();
+    switch (PixelInput(i)) {
+    case PixelInput::PerspectiveSample:
+    case PixelInput::PerspectiveCenter:
+      setPair(interpolation.getPerspective(place));
+      break;
+    case PixelInput::PerspectiveCentroid:
+      setPair(interpolation.getPerspective(fragment.centroid));
+      break;
+    case PixelInput::PerspectivePullModel: {
+      auto [second, third] = weightsAt(interpolation.getPerspective(place));
+      set(bitsOf(second * inverseW));
+      setVgpr(wave, first + 1, lane, bitsOf(third * inverseW));
+      setVgpr(wave, first + 2, lane, bitsOf(inverseW));
+      break;
+    }
+    case PixelInput::LinearSample:
+    case PixelInput::LinearCenter:
+      setPair(interpolation.getLinear(place));
+      break;
+    case PixelInput::LinearCentroid:
+      setPair(interpolation.getLinear(fragment.centroid));
+      break;
+    case PixelInput::X:
+      set(bitsOf(place.x.middle()));
+      break;
+    case PixelInput::Y:
+      set(bitsOf(place.y.middle()));
+      break;
+    case PixelInput::Z:
+      set(bitsOf(fragment.depth.middle()));
+      break;
+    case PixelInput::W: // Code takes the reciprocal: FragCoord.w is 1 / w.
+      set(bitsOf(1 / inverseW));
+      break;
+    case PixelInput::FrontFace:
+      set(m_primitive->isFrontFacing == raster::Answer::No ? 0 : ~0u);
+      break;
+    case PixelInput::Ancillary:
+      set(uint32_t(quad.sample.value_or(0)) << 8 | m_primitive->layer << 16);
+      break;
+    case PixelInput::SampleCoverage:
+      set(fragment.coverage.possible);
+      break;
+    case PixelInput::FixedPosition:
+      set((uint32_t(quad.x) + (number & 1)) | (uint32_t(quad.y) + (number >> 1)) << 16);
+      break;
+    case PixelInput::LineStipple:
+      break;
+    }
+  }
+}
+
+std::unique_ptr<Wave> PixelLaunch::makeWave(Workgroup &group, unsigned number, const uint32_t *) {
+  std::unique_ptr<Wave> wave = makeBareWave(group, number);
+  const LaunchState &launch = image().launch;
+  // The mask of primitives: one, with parameters at byte 0 of LDS.
+  size_t next = launch.userSgprs.size();
+  wave->s[next++] = 0;
+  if (target().major < 11 && launch.scratchOffset)
+    wave->s[next++] = 0;
+  uint64_t exec = 0;
+  for (unsigned i = 0; i < quadsPerWave(); ++i) {
+    size_t index = group.index * quadsPerWave() + i;
+    if (index >= m_quads.size())
+      break;
+    for (unsigned fragment = 0; fragment < 4; ++fragment) {
+      unsigned lane = 4 * i + fragment;
+      setLane(*wave, lane, m_quads[index], fragment);
+      if (!m_quads[index].fragments[fragment].isHelper)
+        exec |= uint64_t(1) << lane;
+    }
+  }
+  wave->setExec(exec);
+  return wave;
+}
+
+void PixelLaunch::takeResult(const Wave &wave) {
+  size_t first = wave.group->index * wave.waveSize;
+  size_t end = std::min(first + wave.waveSize, m_exports.size());
+  for (size_t i = first; i < end; ++i)
+    m_exports[i] = {};
+  for (const ExportRecord &record : wave.exports) {
+    bool isDepth = record.place.target == ExportTarget::Depth;
+    unsigned slot = isDepth ? PixelExports::Depth : record.place.index;
+    bool isValue = isDepth || record.place.target == ExportTarget::Color ||
+                   record.place.target == ExportTarget::DualSource;
+    if (isValue && slot < 9)
+      forEachValue(record, [&](unsigned lane, unsigned c, uint32_t value) {
+        if (first + lane >= end)
+          return;
+        PixelExports &into = m_exports[first + lane];
+        into.values[slot][c] = value;
+        into.mask[slot] |= uint8_t(1u << c);
+        into.isPacked[slot] = record.isCompressed;
+      });
+    if (!record.isDone)
+      continue;
+    for (size_t i = first; i < end; ++i) {
+      m_exports[i].isDone = true;
+      m_exports[i].isKept = record.exec >> (i - first) & 1;
+    }
+  }
+}
