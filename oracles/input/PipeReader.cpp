@@ -3,6 +3,8 @@
 
 #include "oracles/input/Limits.h"
 #include "oracles/input/Literals.h"
+#include "oracles/input/PipeGraphics.h"
+#include "oracles/input/PipeSpecialization.h"
 #include "oracles/input/ScriptFiles.h"
 #include "oracles/input/ScriptLines.h"
 #include "oracles/input/Shaders.h"
@@ -18,20 +20,33 @@ using namespace assay::input;
 
 namespace {
 
-enum class SectionKind { Settings, Info, State, Glsl, Assembly, GlslFile, AssemblyFile, SpirvFile };
-
-struct SectionRow {
-  StringRef name;
-  SectionKind kind;
+enum class SectionKind {
+  Settings, ///< Read over.
+  Info,
+  State,         ///< Of a compute pipeline.
+  GraphicsState, ///< Of a graphics pipeline.
+  VertexInput,
+  Glsl,
+  Assembly,
+  GlslFile,
+  AssemblyFile,
+  SpirvFile,
+  Foreign, ///< Known, but not read.
 };
 
-/// The bytes of the specialization constants, and which of them are whose.
-struct SpecializationMap {
-  struct Entry {
-    std::optional<uint64_t> id, offset, size;
-  };
-  std::map<uint64_t, Entry> entries;
-  std::vector<uint8_t> data;
+/// A section by its header.
+struct Section {
+  SectionKind kind = SectionKind::Settings;
+  ShaderStage stage = ShaderStage::Compute; ///< Of Info and shaders.
+  std::string reason;                       ///< Of Foreign.
+};
+
+/// One shader of the file.
+struct PipeShader {
+  std::optional<Shader> shader;
+  std::string entryPoint = "main";
+  PipeSpecialization constants;
+  uint32_t subgroupSize = 0;
 };
 
 class PipeReader {
@@ -41,190 +56,280 @@ public:
   Expected<Case> read();
 
 private:
-  Error readSection(const SectionRow &section, unsigned line);
-  Error readSettings(SectionKind kind);
-  Error readSetting(SectionKind kind, StringRef key, StringRef value);
-  Error readInfo(StringRef key, StringRef value);
-  Error readOption(StringRef key, StringRef value);
+  Error readSection(const Section &section, unsigned line);
+  Error readSettings(const Section &section);
+  Error readSetting(const Section &section, StringRef key, StringRef value);
+  Error readInfo(PipeShader &shader, StringRef key, StringRef value);
+  Error readOption(PipeShader &shader, StringRef key, StringRef value);
+  Error readPipelineOption(StringRef key, StringRef value);
   Error readGroupSize(StringRef axis, StringRef value);
   Error overrideGroupSize(std::vector<uint32_t> &words) const;
-  Error readSpecialization(StringRef key, StringRef value);
-  Error readSpecializationData(ScalarKind kind, StringRef values);
-  Error readShader(const SectionRow &section, unsigned line);
-  Error readShaderFile(SectionKind kind);
-  Error takeShader(ShaderLanguage language, StringRef text, unsigned firstLine);
-  Expected<std::vector<SpecializationValue>> specialize() const;
-  Expected<uint64_t> number(StringRef text, uint64_t max, StringRef what) const;
+  Error readShader(const Section &section, unsigned line);
+  Error readShaderFile(const Section &section);
+  Error takeShader(const Section &section, ShaderLanguage language, StringRef text,
+                   unsigned firstLine);
+  Expected<Case> finish();
+  Error finishStage(CasePipeline &pipeline, ShaderStage stage, const PipeShader &shader) const;
   Error error(const Twine &message) const { return errorAt(m_lines.line(), message); }
 
   ScriptLines m_lines;
   ScriptFiles m_files;
   const ReadOptions &m_options;
-  std::optional<Shader> m_shader;
-  std::string m_entryPoint = "main";
-  SpecializationMap m_constants;
+  std::map<ShaderStage, PipeShader> m_shaders; ///< Also of stages that have an Info section alone.
+  PipeGraphics m_graphics;
   Robustness m_robustness = Robustness::None;
-  uint32_t m_subgroupSize = 0;
   uint32_t m_groupSize[3] = {}; ///< 0 = the shader's.
 };
 
 } // namespace
 
-static constexpr SectionRow computeSections[] = {
+static constexpr std::pair<StringLiteral, SectionKind> settingSections[] = {
     {"Version", SectionKind::Settings},
     {"ResourceMapping", SectionKind::Settings},
     {"CompileLog", SectionKind::Settings},
-    {"CsInfo", SectionKind::Info},
     {"ComputePipelineState", SectionKind::State},
-    {"CsGlsl", SectionKind::Glsl},
-    {"ComputeShaderGlsl", SectionKind::Glsl},
-    {"CsSpirv", SectionKind::Assembly},
-    {"ComputeShaderSpirv", SectionKind::Assembly},
-    {"CsGlslFile", SectionKind::GlslFile},
-    {"ComputeShaderGlslFile", SectionKind::GlslFile},
-    {"CsSpvasmFile", SectionKind::AssemblyFile},
-    {"ComputeShaderSpvasmFile", SectionKind::AssemblyFile},
-    {"CsSpvFile", SectionKind::SpirvFile},
-    {"ComputeShaderSpvFile", SectionKind::SpirvFile}};
+    {"GraphicsPipelineState", SectionKind::GraphicsState},
+    {"ApiXfbOutInfo", SectionKind::GraphicsState},
+    {"VertexInputState", SectionKind::VertexInput}};
 
-/// Why a section that is known is not read; nothing for an unknown one.
-static std::optional<StringRef> foreignSection(StringRef name) {
-  static constexpr StringRef graphics[] = {"GraphicsPipelineState", "VertexInputState",
-                                           "GraphicsLibrary", "FsOutput", "ApiXfbOutInfo"};
-  static constexpr StringRef stages[] = {"Vs",          "Tcs",      "Tes",      "Gs",
-                                         "Fs",          "Task",     "Mesh",     "Vertex",
-                                         "TessControl", "TessEval", "Geometry", "Fragment"};
-  static constexpr StringRef rays[] = {"rgen", "sect", "ahit", "chit", "miss", "call"};
-  static constexpr StringRef parts[] = {"Glsl",    "Spirv",      "Hlsl",     "GlslFile",
-                                        "SpvFile", "SpvasmFile", "HlslFile", "Info"};
-  auto isPart = [&](StringRef stage) {
-    StringRef part = name;
-    if (!part.consume_front(stage))
-      return false;
-    part.consume_front("Shader");
-    return is_contained(parts, part);
-  };
-  if (name == "RayTracingPipelineState" || any_of(rays, isPart))
-    return "ray tracing pipelines";
-  if (is_contained(graphics, name) || any_of(stages, isPart))
-    return "graphics pipelines";
-  if (name == "CsHlsl" || name == "CsHlslFile" || name == "ComputeShaderHlsl")
-    return "HLSL shaders";
+static constexpr std::pair<StringLiteral, SectionKind> shaderParts[] = {
+    {"Info", SectionKind::Info},
+    {"Glsl", SectionKind::Glsl},
+    {"Spirv", SectionKind::Assembly},
+    {"GlslFile", SectionKind::GlslFile},
+    {"SpvasmFile", SectionKind::AssemblyFile},
+    {"SpvFile", SectionKind::SpirvFile},
+    {"Hlsl", SectionKind::Foreign},
+    {"HlslFile", SectionKind::Foreign}};
+
+namespace {
+
+/// What the names of a stage's sections begin with.
+struct StagePrefix {
+  StringLiteral name;
+  ShaderStage stage;
+};
+
+} // namespace
+
+static constexpr StagePrefix stagePrefixes[] = {
+    {"Cs", ShaderStage::Compute},
+    {"ComputeShader", ShaderStage::Compute},
+    {"Vs", ShaderStage::Vertex},
+    {"VertexShader", ShaderStage::Vertex},
+    {"Fs", ShaderStage::Fragment},
+    {"FragmentShader", ShaderStage::Fragment},
+    {"Tcs", ShaderStage::TessellationControl},
+    {"TessControlShader", ShaderStage::TessellationControl},
+    {"Tes", ShaderStage::TessellationEvaluation},
+    {"TessEvalShader", ShaderStage::TessellationEvaluation},
+    {"Gs", ShaderStage::Geometry},
+    {"GeometryShader", ShaderStage::Geometry},
+    {"Task", ShaderStage::Task},
+    {"TaskShader", ShaderStage::Task},
+    {"Mesh", ShaderStage::Mesh},
+    {"MeshShader", ShaderStage::Mesh},
+    {"rgen", ShaderStage::RayGeneration},
+    {"sect", ShaderStage::Intersection},
+    {"ahit", ShaderStage::AnyHit},
+    {"chit", ShaderStage::ClosestHit},
+    {"miss", ShaderStage::Miss},
+    {"call", ShaderStage::Callable}};
+
+static Section makeStageSection(ShaderStage stage, SectionKind kind) {
+  bool isRead = stage == ShaderStage::Compute || stage == ShaderStage::Vertex ||
+                stage == ShaderStage::Fragment;
+  if (!isRead)
+    return {SectionKind::Foreign, stage,
+            isGraphicsStage(stage) ? (getStageName(stage) + " shaders").str()
+                                   : "ray tracing pipelines"};
+  return {kind, stage, kind == SectionKind::Foreign ? "HLSL shaders" : ""};
+}
+
+/// The section whose header \p line is; nothing for any other line.
+static std::optional<Section> parseSection(StringRef line) {
+  static constexpr std::pair<StringLiteral, StringLiteral> foreign[] = {
+      {"RayTracingPipelineState", "ray tracing pipelines"},
+      {"RayTracingLibrarySummary", "ray tracing pipelines"},
+      {"GraphicsLibrary", "graphics pipelines of libraries"},
+      {"FsOutput", "graphics pipelines of libraries"}};
+  line = line.trim();
+  if (!line.consume_front("[") || !line.consume_back("]"))
+    return std::nullopt;
+  for (const auto &[name, kind] : settingSections)
+    if (name == line)
+      return Section{kind, ShaderStage::Compute, ""};
+  for (const auto &[name, reason] : foreign)
+    if (name == line)
+      return Section{SectionKind::Foreign, ShaderStage::Compute, reason.str()};
+  for (const StagePrefix &prefix : stagePrefixes) {
+    StringRef part = line;
+    if (part.consume_front(prefix.name))
+      for (const auto &[name, kind] : shaderParts)
+        if (name == part)
+          return makeStageSection(prefix.stage, kind);
+  }
   return std::nullopt;
 }
 
-/// The name of a section whose header \p line is; empty for any other line.
-static StringRef sectionName(StringRef line) {
-  line = line.trim();
-  if (!line.consume_front("[") || !line.consume_back("]"))
-    return "";
-  bool isKnown = any_of(computeSections, [&](const SectionRow &row) { return row.name == line; });
-  return isKnown || foreignSection(line) ? line : "";
-}
-
-Expected<uint64_t> PipeReader::number(StringRef text, uint64_t max, StringRef what) const {
-  Expected<uint64_t> value = parseUnsigned(text, max, what);
-  if (!value)
-    return atLine(m_lines.line(), value.takeError());
-  return value;
+/// A comment on a line of its own; before the first section also as in C++.
+static bool isComment(StringRef text, bool isPreamble) {
+  return text.empty() || text.starts_with(";") || (isPreamble && text.starts_with("//"));
 }
 
 Expected<Case> PipeReader::read() {
+  bool isPreamble = true;
   while (std::optional<StringRef> line = m_lines.nextPhysical()) {
     StringRef text = line->trim();
-    if (text.empty() || text.starts_with(";"))
+    if (isComment(text, isPreamble))
       continue;
-    StringRef name = sectionName(text);
-    if (name.empty())
+    std::optional<Section> section = parseSection(text);
+    if (!section)
       return error("expected a section such as [CsGlsl] instead of '" + text.take_front(40) + "'");
-    if (std::optional<StringRef> reason = foreignSection(name))
-      return unsupported(*reason + " (line " + Twine(m_lines.line()) + ")");
-    const SectionRow *row =
-        find_if(computeSections, [&](const SectionRow &section) { return section.name == name; });
-    if (Error bad = readSection(*row, m_lines.line()))
+    isPreamble = false;
+    if (section->kind == SectionKind::Foreign)
+      return unsupported(section->reason + " (line " + Twine(m_lines.line()) + ")");
+    if (Error bad = readSection(*section, m_lines.line()))
       return std::move(bad);
   }
-  if (!m_shader)
-    return error("the file has no compute shader");
-  Expected<CasePipeline> pipeline = makePipeline("pipeline", *m_shader, m_entryPoint);
-  if (!pipeline)
-    return pipeline.takeError();
-  Expected<std::vector<SpecializationValue>> values = specialize();
+  return finish();
+}
+
+/// Makes \p shader the \p stage of \p pipeline.
+Error PipeReader::finishStage(CasePipeline &pipeline, ShaderStage stage,
+                              const PipeShader &shader) const {
+  if (Error bad = setStage(pipeline.description, stage, *shader.shader, shader.entryPoint))
+    return bad;
+  Expected<std::vector<SpecializationValue>> values = shader.constants.finish();
   if (!values)
     return values.takeError();
-  ShaderDescription &shader = pipeline->description.getShader(ShaderStage::Compute);
-  shader.specialization = std::move(*values);
-  if (Error bad = overrideGroupSize(shader.spirv))
+  ShaderDescription &description = pipeline.description.getShader(stage);
+  description.specialization = std::move(*values);
+  description.requiredSubgroupSize = shader.subgroupSize;
+  pipeline.version = shader.shader->version;
+  return Error::success();
+}
+
+Expected<Case> PipeReader::finish() {
+  CasePipeline pipeline;
+  pipeline.name = "pipeline";
+  for (const auto &[stage, shader] : m_shaders)
+    if (shader.shader)
+      if (Error bad = finishStage(pipeline, stage, shader))
+        return std::move(bad);
+  PipelineDescription &description = pipeline.description;
+  if (description.stages.empty())
+    return error("the file has no shader");
+  if (description.isGraphics() && description.find(ShaderStage::Compute))
+    return error("the file has a compute shader and shaders of a graphics pipeline");
+  if (Error bad = updateLayout(description))
     return std::move(bad);
-  shader.requiredSubgroupSize = m_subgroupSize;
-  pipeline->description.robustness = m_robustness;
+  description.robustness = m_robustness;
   Case result;
-  result.pipelines.push_back(std::move(*pipeline));
+  if (description.isGraphics()) {
+    Expected<GraphicsState> state = m_graphics.finish();
+    if (!state)
+      return state.takeError();
+    description.graphics = std::move(*state);
+    for (const std::string &reason : m_graphics.unsupported())
+      result.unsupported.push_back({reason});
+  } else if (Error bad = overrideGroupSize(description.getShader(ShaderStage::Compute).spirv)) {
+    return std::move(bad);
+  }
+  result.pipelines.push_back(std::move(pipeline));
   return result;
 }
 
-Error PipeReader::readSection(const SectionRow &section, unsigned line) {
+Error PipeReader::readSection(const Section &section, unsigned line) {
   switch (section.kind) {
   case SectionKind::Settings:
   case SectionKind::Info:
   case SectionKind::State:
-    return readSettings(section.kind);
+  case SectionKind::GraphicsState:
+  case SectionKind::VertexInput:
+    return readSettings(section);
   case SectionKind::Glsl:
   case SectionKind::Assembly:
     return readShader(section, line);
   case SectionKind::GlslFile:
   case SectionKind::AssemblyFile:
   case SectionKind::SpirvFile:
-    return readShaderFile(section.kind);
+    return readShaderFile(section);
+  case SectionKind::Foreign:
+    break;
   }
-  llvm_unreachable("a kind of section that does not exist");
+  llvm_unreachable("a kind of section that is not read");
 }
 
-/// Lines "key = value" up to the next section.
-Error PipeReader::readSettings(SectionKind kind) {
+/// Lines "key = value" up to the next section; a comment begins with ";".
+Error PipeReader::readSettings(const Section &section) {
   while (std::optional<StringRef> line = m_lines.peekPhysical()) {
-    if (!sectionName(*line).empty())
+    if (parseSection(*line))
       return Error::success();
-    StringRef text = m_lines.nextPhysical()->trim();
-    if (text.empty() || text.starts_with(";"))
+    StringRef text = m_lines.nextPhysical()->split(';').first.trim();
+    if (text.empty())
       continue;
     auto [key, value] = text.split('=');
     key = key.trim();
     value = value.trim();
     if (!text.contains('=') || key.empty())
       return error("expected 'key = value' instead of '" + text.take_front(40) + "'");
-    if (Error bad = readSetting(kind, key, value))
-      return bad;
+    if (Error bad = readSetting(section, key, value))
+      return atLine(m_lines.line(), std::move(bad));
   }
   return Error::success();
 }
 
-Error PipeReader::readSetting(SectionKind kind, StringRef key, StringRef value) {
+Error PipeReader::readSetting(const Section &section, StringRef key, StringRef value) {
   if (value.empty())
-    return error("expected a value after '" + key + " ='");
-  if (kind == SectionKind::Info)
-    return readInfo(key, value);
-  if (kind == SectionKind::State && key.consume_front("options."))
-    return readOption(key, value);
-  return Error::success();
+    return key.starts_with("rtState.") ? Error::success()
+                                       : invalidInput("expected a value after '" + key + " ='");
+  if (section.kind == SectionKind::Settings)
+    return Error::success();
+  if (section.kind == SectionKind::Info)
+    return readInfo(m_shaders[section.stage], key, value);
+  if (section.kind == SectionKind::VertexInput)
+    return m_graphics.readVertexInput(key, value);
+  if (key.consume_front("options."))
+    return readPipelineOption(key, value);
+  return section.kind == SectionKind::GraphicsState ? m_graphics.readState(key, value)
+                                                    : Error::success();
 }
 
-Error PipeReader::readInfo(StringRef key, StringRef value) {
+Error PipeReader::readInfo(PipeShader &shader, StringRef key, StringRef value) {
+  // Names that LLPC's files of 2018 have without "options.".
+  static constexpr StringLiteral oldOptions[] = {
+      "trapPresent", "debugMode", "enablePerformanceData",
+      "vgprLimit",   "sgprLimit", "maxThreadGroupsPerComputeUnit"};
   if (key == "entryPoint") {
-    m_entryPoint = value.str();
+    shader.entryPoint = value.str();
     return Error::success();
   }
   if (key.consume_front("specConst."))
-    return readSpecialization(key, value);
+    return shader.constants.read(key, value);
   if (key.consume_front("options."))
-    return readOption(key, value);
-  return key.starts_with("userDataNode[") || key.starts_with("descriptorRangeValue[")
-             ? Error::success()
-             : error("unknown setting '" + key.take_front(60) + "' of a shader");
+    return readOption(shader, key, value);
+  bool isKnown = key.starts_with("userDataNode[") || key.starts_with("descriptorRangeValue[") ||
+                 is_contained(oldOptions, key);
+  return isKnown ? Error::success()
+                 : invalidInput("unknown setting '" + key.take_front(60) + "' of a shader");
 }
 
-/// Options that change the program; all others only say how to compile it.
-Error PipeReader::readOption(StringRef key, StringRef value) {
+/// Options of a shader that change the program; all others only say how to compile it.
+Error PipeReader::readOption(PipeShader &shader, StringRef key, StringRef value) {
+  if (key != "subgroupSize" || value == "0")
+    return readPipelineOption(key, value);
+  Expected<uint64_t> size = parseUnsigned(value, 128, "a subgroup size");
+  if (!size)
+    return size.takeError();
+  if (!isPowerOf2_64(*size))
+    return invalidInput("subgroup size " + Twine(*size) + " is no power of two");
+  shader.subgroupSize = static_cast<uint32_t>(*size);
+  return Error::success();
+}
+
+/// The same for options of the pipeline.
+Error PipeReader::readPipelineOption(StringRef key, StringRef value) {
   bool isOff = value == "0" || value == "false";
   if (key.consume_front("overrideShaderThreadGroupSize"))
     return readGroupSize(key, value);
@@ -234,22 +339,15 @@ Error PipeReader::readOption(StringRef key, StringRef value) {
        key == "extendedRobustness.robustImageAccess") &&
       !isOff)
     m_robustness = Robustness::Access2;
-  if (key == "subgroupSize" && !isOff) {
-    Expected<uint64_t> size = number(value, 128, "a subgroup size");
-    if (!size)
-      return size.takeError();
-    if (!isPowerOf2_64(*size))
-      return error("subgroup size " + Twine(*size) + " is no power of two");
-    m_subgroupSize = static_cast<uint32_t>(*size);
-  }
   return Error::success();
 }
 
 /// X, Y or Z of the workgroup; 0 leaves it to the shader.
 Error PipeReader::readGroupSize(StringRef axis, StringRef value) {
   if (axis.size() != 1 || axis[0] < 'X' || axis[0] > 'Z')
-    return error("unknown option 'overrideShaderThreadGroupSize" + axis.take_front(40) + "'");
-  Expected<uint64_t> size = number(value, 1024, "a workgroup's size");
+    return invalidInput("unknown option 'overrideShaderThreadGroupSize" + axis.take_front(40) +
+                        "'");
+  Expected<uint64_t> size = parseUnsigned(value, 1024, "a workgroup's size");
   if (!size)
     return size.takeError();
   m_groupSize[axis[0] - 'X'] = static_cast<uint32_t>(*size);
@@ -294,81 +392,19 @@ Error PipeReader::overrideGroupSize(std::vector<uint32_t> &words) const {
   return Error::success();
 }
 
-/// mapEntry[i].constantID, .offset, .size, or typed data.
-Error PipeReader::readSpecialization(StringRef key, StringRef value) {
-  static constexpr std::pair<StringRef, ScalarKind> kinds[] = {
-      {"uintData", ScalarKind::Uint32},   {"intData", ScalarKind::Int32},
-      {"floatData", ScalarKind::Float32}, {"doubleData", ScalarKind::Float64},
-      {"uint64Data", ScalarKind::Uint64}, {"int64Data", ScalarKind::Int64}};
-  for (const auto &[name, kind] : kinds)
-    if (name == key)
-      return readSpecializationData(kind, value);
-  if (!key.consume_front("mapEntry["))
-    return error("unknown setting 'specConst." + key.take_front(40) + "'");
-  auto [index, member] = key.split("].");
-  Expected<uint64_t> place = number(index, 0xffff, "an index");
-  if (!place)
-    return place.takeError();
-  Expected<uint64_t> written = number(value, ~0u, member);
-  if (!written)
-    return written.takeError();
-  SpecializationMap::Entry &entry = m_constants.entries[*place];
-  if (member == "constantID")
-    entry.id = *written;
-  else if (member == "offset")
-    entry.offset = *written;
-  else if (member == "size")
-    entry.size = *written;
-  else
-    return error("unknown member '" + member.take_front(40) + "' of an entry");
-  return Error::success();
-}
-
-Error PipeReader::readSpecializationData(ScalarKind kind, StringRef values) {
-  while (!values.empty()) {
-    auto [value, rest] = values.split(',');
-    values = rest.trim();
-    Expected<uint64_t> bits = parseInRange(value.trim(), kind);
-    if (!bits)
-      return atLine(m_lines.line(), bits.takeError());
-    size_t end = m_constants.data.size();
-    m_constants.data.resize(end + scalarBytes(kind));
-    storeScalar(m_constants.data, end, kind, *bits);
-  }
-  return Error::success();
-}
-
-Expected<std::vector<SpecializationValue>> PipeReader::specialize() const {
-  std::vector<SpecializationValue> values;
-  for (const auto &[index, entry] : m_constants.entries) {
-    uint64_t size = entry.size.value_or(4);
-    uint64_t offset = entry.offset.value_or(0);
-    if (!entry.id || size == 0 || size > 8 || offset > m_constants.data.size() ||
-        size > m_constants.data.size() - offset)
-      return invalidInput("specConst.mapEntry[" + Twine(index) +
-                          "] lacks an id, or lies outside the data");
-    SpecializationValue value{static_cast<uint32_t>(*entry.id), 0};
-    for (uint64_t i = 0; i < size; ++i)
-      value.bits |= uint64_t(m_constants.data[offset + i]) << (8 * i);
-    if (any_of(values, [&](const SpecializationValue &one) { return one.id == value.id; }))
-      return invalidInput("specConst: constant " + Twine(value.id) + " is specialized twice");
-    values.push_back(value);
-  }
-  return values;
-}
-
 /// The text of a shader, up to the next section.
-Error PipeReader::readShader(const SectionRow &section, unsigned line) {
+Error PipeReader::readShader(const Section &section, unsigned line) {
   std::string text;
   std::optional<StringRef> next;
-  while ((next = m_lines.peekPhysical()) && sectionName(*next).empty())
+  while ((next = m_lines.peekPhysical()) && !parseSection(*next))
     text += (*m_lines.nextPhysical() + "\n").str();
-  return takeShader(section.kind == SectionKind::Glsl ? ShaderLanguage::Glsl
+  return takeShader(section,
+                    section.kind == SectionKind::Glsl ? ShaderLanguage::Glsl
                                                       : ShaderLanguage::SpirvAssembly,
                     text, line + 1);
 }
 
-Error PipeReader::readShaderFile(SectionKind kind) {
+Error PipeReader::readShaderFile(const Section &section) {
   std::optional<StringRef> line = m_lines.nextPhysical();
   auto [key, name] = line.value_or("").split('=');
   if (key.trim() != "fileName" || name.trim().empty())
@@ -376,20 +412,23 @@ Error PipeReader::readShaderFile(SectionKind kind) {
   Expected<std::string> text = m_files.load(name.trim());
   if (!text)
     return atLine(m_lines.line(), text.takeError());
-  ShaderLanguage language = kind == SectionKind::GlslFile       ? ShaderLanguage::Glsl
-                            : kind == SectionKind::AssemblyFile ? ShaderLanguage::SpirvAssembly
-                                                                : ShaderLanguage::SpirvBinary;
-  return addContext(takeShader(language, *text, 1), name.trim());
+  ShaderLanguage language = section.kind == SectionKind::GlslFile ? ShaderLanguage::Glsl
+                            : section.kind == SectionKind::AssemblyFile
+                                ? ShaderLanguage::SpirvAssembly
+                                : ShaderLanguage::SpirvBinary;
+  return addContext(takeShader(section, language, *text, 1), name.trim());
 }
 
-Error PipeReader::takeShader(ShaderLanguage language, StringRef text, unsigned firstLine) {
-  if (m_shader)
-    return error("the file has a compute shader already");
-  ShaderText source{language, text, firstLine, versionsForAssembly(text, m_options)};
+Error PipeReader::takeShader(const Section &section, ShaderLanguage language, StringRef text,
+                             unsigned firstLine) {
+  PipeShader &target = m_shaders[section.stage];
+  if (target.shader)
+    return error("the file has a " + getStageName(section.stage) + " shader already");
+  ShaderText source{language, text, firstLine, versionsForAssembly(text, m_options), section.stage};
   Expected<Shader> shader = makeShader(source, m_files);
   if (!shader)
     return shader.takeError();
-  m_shader = std::move(*shader);
+  target.shader = std::move(*shader);
   return Error::success();
 }
 

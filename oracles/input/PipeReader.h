@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLPC's .pipe files, as far as they describe a compute pipeline: its shader, specialization
-// constants and what its options make a different program of. The mapping of resources is not
-// taken over: Assay lays descriptors out itself.
+// LLPC's .pipe files, as far as they describe a compute pipeline, or a graphics pipeline with a
+// vertex and a fragment shader: shaders, specialization constants, fixed-function state, and
+// options that make a different program. The mapping of resources is ignored: Assay lays
+// descriptors out itself.
 #pragma once
 
 #include "oracles/api/Case.h"
@@ -13,7 +14,8 @@ namespace assay::input {
 
 /// Reads the pipeline \p text; files that it names are relative to the folder of \p path. A case of
 /// one pipeline without buffers or commands. InvalidInput for broken text; Unsupported for other
-/// stages, HLSL, and options that change what the shader does.
+/// stages, HLSL, and options that change what the shader does. State that GraphicsState lacks
+/// (multiview) is in Case::unsupported.
 llvm::Expected<Case> readPipe(llvm::StringRef text, llvm::StringRef path,
                               const ReadOptions &options = {});
 

@@ -92,10 +92,11 @@ TEST(PipeReader, OverridesTheWorkgroupSize) {
 
 TEST(PipeReader, SaysWhatIsBeyondIt) {
   const std::pair<std::string, const char *> rows[] = {
-      {"[VsGlsl]\n", "graphics pipelines (line 1)"},
-      {"[FragmentShaderGlsl]\n", "graphics pipelines (line 1)"},
-      {"[GraphicsPipelineState]\n", "graphics pipelines (line 1)"},
-      {glsl + "[FsInfo]\nentryPoint = main\n", "graphics pipelines"},
+      {"[TcsGlsl]\n", "tessellation control shaders (line 1)"},
+      {"[GeometryShaderSpirv]\n", "geometry shaders (line 1)"},
+      {"[MeshInfo]\n", "mesh shaders (line 1)"},
+      {"[GraphicsLibrary]\n", "graphics pipelines of libraries (line 1)"},
+      {"[VsHlsl]\n", "HLSL shaders (line 1)"},
       {"[rgenGlsl]\n", "ray tracing pipelines (line 1)"},
       {"[CsHlsl]\n", "HLSL shaders (line 1)"},
       {"[CsGlsl]\n#version 450\nlayout(local_size_x_id = 1) in;\nvoid main() {}\n[CsInfo]\n"
@@ -111,7 +112,7 @@ TEST(PipeReader, SaysWhatIsBeyondIt) {
 
 TEST(PipeReader, RefusesBrokenText) {
   const std::pair<std::string, const char *> rows[] = {
-      {"", "no compute shader"},
+      {"", "the file has no shader"},
       {"hello\n", "line 1: expected a section"},
       {"[CsSoup]\n", "line 1: expected a section"},
       {glsl + glsl, "has a compute shader already"},
@@ -142,6 +143,116 @@ TEST(PipeReader, RefusesBrokenText) {
     ErrorParts parts = bad(text);
     EXPECT_EQ(parts.kind, ErrorKind::InvalidInput) << text << parts.message;
     EXPECT_NE(parts.message.find(message), std::string::npos) << parts.message;
+  }
+}
+
+const std::string vertex = "// before the first section\n[VsGlsl]\n#version 450\n"
+                           "layout(location = 1) in vec2 a; layout(location = 0) out vec4 o;\n"
+                           "void main() { gl_Position = a.xyxy; o = vec4(1); }\n";
+const std::string fragment = "[FsGlsl]\n#version 450\nlayout(constant_id = 2) const float f = 1;\n"
+                             "layout(location = 0) in vec4 i; layout(location = 0) out vec4 c;\n"
+                             "void main() { c = i * f; }\n";
+
+TEST(PipeReader, ReadsAGraphicsPipeline) {
+  Case result =
+      good(vertex + "[VsInfo]\nentryPoint = main\ntrapPresent = 0\n" + fragment +
+           "[FsInfo]\nspecConst.mapEntry[0].constantID = 2\nspecConst.uintData = 3\n"
+           "[GraphicsPipelineState]\ntopology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP ; a comment\n"
+           "numSamples = 4\nperSampleShading = 1\nalphaToCoverageEnable = 1\ndepthClipEnable = 0\n"
+           "rasterizerDiscardEnable = 1\nprovokingVertexMode = "
+           "VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT\npolygonMode = VK_POLYGON_MODE_LINE\n"
+           "cullMode = VK_CULL_MODE_BACK_BIT\nfrontFace = VK_FRONT_FACE_CLOCKWISE\n"
+           "nggState.enableNgg = 1\noptions.robustBufferAccess = 1\nenableMultiView = 0\n"
+           "colorBuffer[1].format = VK_FORMAT_R8G8B8A8_UNORM\ncolorBuffer[1].channelWriteMask = 7\n"
+           "colorBuffer[1].blendEnable = 1\ncolorBuffer[1].blendSrcAlphaToColor = 1\n"
+           "[VertexInputState]\nbinding[0].binding = 3\nbinding[0].stride = 24\n"
+           "binding[0].inputRate = VK_VERTEX_INPUT_RATE_INSTANCE\nattribute[0].location = 1\n"
+           "attribute[0].binding = 3\nattribute[0].format = VK_FORMAT_R32G32_SFLOAT\n"
+           "attribute[0].offset = 8\ndivisor[0].binding = 3\ndivisor[0].divisor = 5\n");
+  ASSERT_EQ(result.pipelines.size(), 1u);
+  const PipelineDescription &description = result.pipelines[0].description;
+  ASSERT_EQ(description.stages.size(), 2u);
+  EXPECT_EQ(description.getShader(ShaderStage::Fragment).specialization.size(), 1u);
+  EXPECT_TRUE(description.getShader(ShaderStage::Vertex).specialization.empty());
+  EXPECT_EQ(description.robustness, Robustness::Access);
+  const GraphicsState &state = description.graphics;
+  EXPECT_EQ(state.input.topology, PrimitiveTopology::TriangleStrip);
+  EXPECT_EQ(state.multisample.samples, 4u);
+  EXPECT_TRUE(state.multisample.sampleShading && state.multisample.alphaToCoverage);
+  EXPECT_TRUE(state.rasterization.discard && !state.rasterization.depthClip);
+  EXPECT_EQ(state.rasterization.provokingVertex, ProvokingVertex::Last);
+  EXPECT_EQ(state.rasterization.polygonMode, PolygonMode::Line);
+  EXPECT_EQ(state.rasterization.cullMode, CullBack);
+  EXPECT_EQ(state.rasterization.frontFace, FrontFace::Clockwise);
+  ASSERT_EQ(state.colorTargets.size(), 2u);
+  EXPECT_EQ(state.colorTargets[0].format, TexelFormat::Undefined);
+  EXPECT_EQ(static_cast<int>(state.colorTargets[1].format), 37); // VK_FORMAT_R8G8B8A8_UNORM
+  EXPECT_EQ(state.colorTargets[1].writeMask, 7);
+  EXPECT_TRUE(state.colorTargets[1].blend);
+  EXPECT_EQ(state.colorTargets[1].srcColor, BlendFactor::SrcAlpha);
+  ASSERT_EQ(state.input.bindings.size(), 1u);
+  EXPECT_EQ(state.input.bindings[0],
+            (VertexInputBinding{.binding = 3, .stride = 24, .perInstance = true, .divisor = 5}));
+  ASSERT_EQ(state.input.attributes.size(), 1u);
+  EXPECT_EQ(state.input.attributes[0].offset, 8u);
+  EXPECT_TRUE(result.unsupported.empty());
+}
+
+TEST(PipeReader, KeepsWhatAPipelineNeedsBeyondItsState) {
+  Case result = good(vertex + "[GraphicsPipelineState]\nenableMultiView = 1\n"
+                              "colorBuffer[0].format = VK_FORMAT_A8_UNORM_KHR\n"
+                              "[VertexInputState]\nattribute[0].binding = 7\n");
+  ASSERT_EQ(result.unsupported.size(), 2u);
+  EXPECT_EQ(result.unsupported[0].reason, "multiview");
+  EXPECT_EQ(result.unsupported[1].reason, "VK_FORMAT_A8_UNORM_KHR");
+  const GraphicsState &state = result.pipelines[0].description.graphics;
+  ASSERT_EQ(state.input.bindings.size(), 1u) << "LLPC's files leave bindings out";
+  EXPECT_EQ(state.input.bindings[0], (VertexInputBinding{.binding = 7}));
+  EXPECT_EQ(state.input.topology, PrimitiveTopology::PointList) << "LLPC's default";
+}
+
+TEST(PipeReader, MarksDualSourceBlending) {
+  Case result = good(vertex + fragment +
+                     "[GraphicsPipelineState]\ndualSourceBlendEnable = 1\n"
+                     "colorBuffer[0].format = VK_FORMAT_R8G8B8A8_UNORM\n");
+  const ColorTarget &target = result.pipelines[0].description.graphics.colorTargets.at(0);
+  EXPECT_TRUE(target.blend);
+  EXPECT_EQ(target.dstColor, BlendFactor::Src1Color);
+}
+
+TEST(PipeReader, RefusesBrokenGraphicsState) {
+  const std::string state = vertex + "[GraphicsPipelineState]\n";
+  const std::string input = vertex + "[VertexInputState]\n";
+  const std::pair<std::string, const char *> rows[] = {
+      {state + "topologie = 1\n", "line 7: unknown setting 'topologie' of a graphics pipeline"},
+      {state + "topology = 3\n", "line 7: unknown value '3' of 'topology'"},
+      {state + "topology = VK_PRIMITIVE_TOPOLOGY_RECT\n", "unknown value"},
+      {state + "depthClipEnable = maybe\n", "unknown value 'maybe' of 'depthClipEnable'"},
+      {state + "numSamples = 3\n", "3 samples are no power of two"},
+      {state + "numSamples = 128\n", "is above 64"},
+      {state + "colorBuffer[8].format = VK_FORMAT_R8_UNORM\n", "an index of colorBuffer[]"},
+      {state + "colorBuffer[0].format = R8\n", "unknown value 'R8' of 'format'"},
+      {state + "colorBuffer[0].channelWriteMask = 16\n", "is above 15"},
+      {state + "colorBuffer[0].colour = 1\n", "unknown member 'colour' of a color buffer"},
+      {input + "binding[0].rate = 1\n", "unknown member 'rate' of a binding"},
+      {input + "binding[64].stride = 1\n", "an index of binding[]"},
+      {input + "binding[0].inputRate = EACH\n", "unknown value 'EACH' of 'inputRate'"},
+      {input + "binding[0].binding = 1\nbinding[1].binding = 1\n", "binding 1 of the vertex input"},
+      {input + "attribute[0].location = 2\nattribute[1].location = 2\n",
+       "location 2 of the vertex"},
+      {input + "attribute[0].place = 2\n", "unknown member 'place' of an attribute"},
+      {input + "divisor[0].by = 2\n", "unknown member 'by' of a divisor"},
+      {input + "stride = 2\n", "unknown setting 'stride' of the vertex input"},
+      {vertex + vertex.substr(vertex.find('[')), "the file has a vertex shader already"},
+      {vertex + glsl, "a compute shader and shaders of a graphics pipeline"},
+      {vertex + "[VsInfo]\nentryPoint = other\n", "no vertex entry point 'other'"},
+      {"[FsInfo]\nentryPoint = main\n", "the file has no shader"},
+      {"[FsGlsl]\n#version 450\nvoid main() { gl_Position = vec4(1); }\n", "GLSL:"},
+  };
+  for (const auto &[text, message] : rows) {
+    ErrorParts parts = bad(text);
+    EXPECT_EQ(parts.kind, ErrorKind::InvalidInput) << text << parts.message;
+    EXPECT_NE(parts.message.find(message), std::string::npos) << parts.message << "\n" << text;
   }
 }
 
