@@ -13,6 +13,7 @@
 #include "compiler/amdgpu/WaitForOperandHalves.h"
 #include "compiler/amdgpu/WaitForOwnCounters.h"
 #include "compiler/pal/Metadata.h"
+#include "compiler/pal/RegisterMetadata.h"
 #include "support/Error.h"
 #include "llvm-c/Target.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -34,7 +35,8 @@ struct amdgpu::Backend::Emitter {
   legacy::PassManager passes;
 };
 
-amdgpu::Backend::Backend(std::unique_ptr<TargetMachine> machine) : m_machine(std::move(machine)) {}
+amdgpu::Backend::Backend(std::unique_ptr<TargetMachine> machine, const CompileOptions &options)
+    : m_machine(std::move(machine)), m_target(*options.target), m_palVersion(options.palVersion) {}
 amdgpu::Backend::~Backend() = default;
 
 /// LLVM has no other switch for these than its command line, one for the process. A fatal error
@@ -96,7 +98,7 @@ Expected<std::unique_ptr<assay::Backend>> amdgpu::createBackend(const CompileOpt
       triple, options.target->name, features, TargetOptions(), Reloc::PIC_, std::nullopt, level));
   if (!machine)
     return environmentError("LLVM has no machine for " + options.target->name);
-  return std::make_unique<Backend>(std::move(machine));
+  return std::make_unique<Backend>(std::move(machine), options);
 }
 
 Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(CodeGenFileType type) {
@@ -116,6 +118,9 @@ Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase p
       phase == EmitPhase::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
   if (Error error = verifyAllDefined(module))
     return std::move(error);
+  if (m_palVersion == PalVersion::V2_6)
+    if (Error error = pal::useRegisterMetadata(module, m_target))
+      return std::move(error);
   Expected<Emitter *> emitter = getEmitter(type);
   if (!emitter)
     return emitter.takeError();

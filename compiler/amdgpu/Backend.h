@@ -15,7 +15,8 @@ namespace assay::amdgpu {
 /// before.
 class Backend final : public assay::Backend {
 public:
-  explicit Backend(std::unique_ptr<llvm::TargetMachine> machine);
+  /// Keeps a reference to the target of \p options.
+  Backend(std::unique_ptr<llvm::TargetMachine> machine, const CompileOptions &options);
   ~Backend() override;
 
   llvm::TargetMachine *getTargetMachine() override { return m_machine.get(); }
@@ -30,6 +31,8 @@ private:
   llvm::Expected<Emitter *> getEmitter(llvm::CodeGenFileType type);
 
   std::unique_ptr<llvm::TargetMachine> m_machine;
+  const TargetInfo &m_target;
+  PalVersion m_palVersion;
   std::unique_ptr<Emitter> m_emitters[2]; ///< Assembly, object.
 };
 

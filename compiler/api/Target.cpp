@@ -95,10 +95,27 @@ Expected<const TargetInfo *> assay::findAmdTarget(StringRef name) {
   return target;
 }
 
+static constexpr StringLiteral palVersionNames[] = {"3.0", "2.6"};
+
+StringRef assay::getPalVersionName(PalVersion version) {
+  return palVersionNames[static_cast<unsigned>(version)];
+}
+
+std::optional<PalVersion> assay::parsePalVersion(StringRef name) {
+  for (auto [i, known] : enumerate(palVersionNames))
+    if (known == name)
+      return static_cast<PalVersion>(i);
+  return std::nullopt;
+}
+
 Error assay::verifyCompileOptions(const CompileOptions &options) {
   assert(options.target && "a target must be chosen first");
   if (!findArchitectureInfo(options.target->architecture))
     return unsupported("target '" + options.target->name + "': there is no back-end for it yet");
+  bool readsRegisters =
+      options.target->architecture == Architecture::AmdGpu && options.target->major < 12;
+  if (options.palVersion == PalVersion::V2_6 && !readsRegisters)
+    return unsupported("PAL metadata 2.6 of " + options.target->name);
   unsigned wave = options.getWaveSize();
   if (wave != 32 && wave != 64)
     return invalidInput("wave size " + Twine(wave) + ": must be 32 or 64");

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace assay {
@@ -56,6 +57,12 @@ llvm::Expected<const TargetInfo *> findTarget(llvm::StringRef name);
 /// The same for code that knows AMD's GPUs alone: Unsupported for others too.
 llvm::Expected<const TargetInfo *> findAmdTarget(llvm::StringRef name);
 
+/// The formats of PAL metadata: 3.0 has named fields, 2.6 values of hardware registers by number.
+enum class PalVersion : uint8_t { V3_0, V2_6 };
+llvm::StringRef getPalVersionName(PalVersion version); ///< "3.0", "2.6".
+/// The version called \p name.
+std::optional<PalVersion> parsePalVersion(llvm::StringRef name);
+
 /// The options of one compilation that the result depends on.
 struct CompileOptions {
   const TargetInfo *target = nullptr;
@@ -65,13 +72,15 @@ struct CompileOptions {
   /// crash the compiler; the result for a valid one is the same.
   bool validate = true;
   bool useLlvmLowering = false; ///< LLVM's own lowering of buffer fat pointers, not the project's.
-  bool recordBuilder = true;    ///< Front-end records lgc ops (the default) or builds IR at once.
+  PalVersion palVersion = PalVersion::V3_0; ///< Of AMD's GPUs.
+  bool recordBuilder = true; ///< Front-end records lgc ops (the default) or builds IR at once.
 
   unsigned getWaveSize() const { return waveSize ? waveSize : target->defaultWaveSize; }
 };
 
 /// InvalidInput when \p options ask for what the target does not have (wave32 on GFX9, level 7);
-/// Unsupported for a target without a back-end.
+/// Unsupported for a target without a back-end and for metadata 2.6 of GFX12, which PAL's versions
+/// that read 2.x do not know.
 llvm::Error verifyCompileOptions(const CompileOptions &options);
 
 } // namespace assay

@@ -31,6 +31,7 @@ Expected<Hash128> assay::makeCacheKey(const PipelineDescription &pipeline,
   if (!faultPlanted(Fault::CacheForgetsLevel))
     bytes.add(uint64_t(options.optLevel));
   bytes.add(uint64_t(options.getWaveSize())).add(uint64_t(options.useLlvmLowering));
+  bytes.add(uint64_t(options.palVersion));
   return bytes.hash();
 }
 

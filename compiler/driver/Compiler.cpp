@@ -34,15 +34,15 @@ using namespace llvm;
 using namespace assay;
 
 struct Compiler::State {
-  /// Target, level, wave size.
-  using Key = std::tuple<StringRef, unsigned, unsigned>;
+  /// Target, level, wave size, version of metadata.
+  using Key = std::tuple<StringRef, unsigned, unsigned, PalVersion>;
   std::map<Key, std::unique_ptr<Backend>> backends;
   LoweringObserver loweringObserver;
   PassWatcher *passWatcher = nullptr;
   Cache *cache = nullptr;
 
   static Key makeKey(const CompileOptions &options) {
-    return {options.target->name, options.optLevel, options.getWaveSize()};
+    return {options.target->name, options.optLevel, options.getWaveSize(), options.palVersion};
   }
   Expected<Backend *> getBackend(const CompileOptions &options);
 };

@@ -13,12 +13,11 @@ using namespace assay::pal;
 
 namespace {
 
-/// Writes a pipeline's metadata.
+/// Writes a pipeline's metadata in version 3.0.
 class Writer {
 public:
-  Writer(const GraphicsMetadata &metadata, const TargetInfo &target, MetadataVersion version)
-      : m_metadata(metadata), m_generation(getGeneration(target)),
-        m_hasFields(version == MetadataVersion::V3_0) {}
+  Writer(const GraphicsMetadata &metadata, const TargetInfo &target)
+      : m_metadata(metadata), m_generation(getGeneration(target)) {}
   std::string write();
 
 private:
@@ -30,12 +29,10 @@ private:
   void addVertexRegisters(msgpack::MapDocNode &registers);
   msgpack::DocNode makeInputControls();
   msgpack::DocNode makeInputControl(const SpiPsInputCntl &control);
-  msgpack::DocNode makeRegisterValues();
   void addSemantics(msgpack::MapDocNode &pipeline);
 
   const GraphicsMetadata &m_metadata;
   unsigned m_generation;
-  bool m_hasFields; ///< Named fields; otherwise values of registers.
   msgpack::Document m_document;
 };
 
@@ -91,14 +88,12 @@ msgpack::DocNode Writer::makeStage(const GraphicsStage &stage) {
   map[".wavefront_size"] = stage.wavefrontSize;
   map[".sgpr_limit"] = stage.sgprLimit;
   map[".vgpr_limit"] = stage.vgprLimit;
-  if (m_hasFields) {
-    map[".user_sgprs"] = stage.userSgprs;
-    map[".user_data_reg_map"] = makeArray(m_document, stage.userDataRegMap);
-    map[".float_mode"] = unsigned(stage.floatMode);
-    map[".mem_ordered"] = true;
-    if (stage.stage == HardwareStage::Gs)
-      map[".wgp_mode"] = stage.wgpMode;
-  }
+  map[".user_sgprs"] = stage.userSgprs;
+  map[".user_data_reg_map"] = makeArray(m_document, stage.userDataRegMap);
+  map[".float_mode"] = unsigned(stage.floatMode);
+  map[".mem_ordered"] = true;
+  if (stage.stage == HardwareStage::Gs)
+    map[".wgp_mode"] = stage.wgpMode;
   if (row.part == Part::Pixel) {
     map[".uses_uavs"] = stage.usesUavs;
     map[".writes_uavs"] = stage.writesUavs;
@@ -187,14 +182,6 @@ void Writer::addSemantics(msgpack::MapDocNode &pipeline) {
   }
 }
 
-/// `.registers`; LLVM's back-end adds bits to some.
-msgpack::DocNode Writer::makeRegisterValues() {
-  msgpack::MapDocNode registers = m_document.getMapNode();
-  for (auto [offset, value] : collectRegisterValues(m_metadata, m_generation))
-    registers[offset] = value;
-  return registers;
-}
-
 std::string Writer::write() {
   msgpack::MapDocNode pipeline = m_document.getMapNode();
   pipeline[".api"] = "Vulkan";
@@ -212,10 +199,6 @@ std::string Writer::write() {
   if (hasPart(Part::Pixel)) {
     pipeline[".num_interpolants"] =
         std::max<unsigned>(m_metadata.registers.spiPsInputCntl.size(), 1);
-  }
-  if (!m_hasFields) {
-    pipeline[".registers"] = makeRegisterValues();
-    return finishMetadata(m_document, pipeline, {2, 6});
   }
   if (hasPart(Part::Pixel))
     pipeline[".ps_sample_mask"] = m_metadata.psSampleMask;
@@ -252,10 +235,7 @@ static Error verifyField(const Row &row, const Fields &fields, unsigned generati
   return Error::success();
 }
 
-Error pal::verifyGraphicsMetadata(const GraphicsMetadata &metadata, const TargetInfo &target,
-                                  MetadataVersion version) {
-  if (version == MetadataVersion::V2_6 && target.major >= 12)
-    return unsupported("metadata 2.6 on " + target.name);
+Error pal::verifyGraphicsMetadata(const GraphicsMetadata &metadata, const TargetInfo &target) {
   if (Error bad = verifyStages(metadata, target))
     return bad;
   unsigned generation = getGeneration(target);
@@ -271,12 +251,11 @@ Error pal::verifyGraphicsMetadata(const GraphicsMetadata &metadata, const Target
   return Error::success();
 }
 
-std::string pal::writeMetadata(const GraphicsMetadata &metadata, const TargetInfo &target,
-                               MetadataVersion version) {
-  return Writer(metadata, target, version).write();
+std::string pal::writeMetadata(const GraphicsMetadata &metadata, const TargetInfo &target) {
+  return Writer(metadata, target).write();
 }
 
 void pal::setModuleMetadata(Module &module, const GraphicsMetadata &metadata,
-                            const TargetInfo &target, MetadataVersion version) {
-  setModuleBlob(module, writeMetadata(metadata, target, version));
+                            const TargetInfo &target) {
+  setModuleBlob(module, writeMetadata(metadata, target));
 }

@@ -145,18 +145,16 @@ struct GraphicsMetadata {
   const GraphicsStage *find(HardwareStage stage) const;
 };
 
-/// Limit when a field is wider than its bits, Unsupported when it is set and \p target lacks it, or
-/// for metadata 2.6 on GFX12 (PAL's versions that read 2.x do not know it); InvalidInput for stages
-/// that do not go with the type.
-llvm::Error verifyGraphicsMetadata(const GraphicsMetadata &metadata, const TargetInfo &target,
-                                   MetadataVersion version);
+/// Limit when a field is wider than its bits, Unsupported when it is set and \p target lacks it,
+/// InvalidInput for stages that do not go with the type.
+llvm::Error verifyGraphicsMetadata(const GraphicsMetadata &metadata, const TargetInfo &target);
 
-/// The msgpack bytes of \p metadata, which verifyGraphicsMetadata accepts.
-std::string writeMetadata(const GraphicsMetadata &metadata, const TargetInfo &target,
-                          MetadataVersion version);
+/// The msgpack bytes, in version [3, 0], of \p metadata, which verifyGraphicsMetadata accepts.
+/// compiler/pal/RegisterMetadata.h makes version 2.6 of them.
+std::string writeMetadata(const GraphicsMetadata &metadata, const TargetInfo &target);
 
 /// Puts \p metadata into \p module, where LLVM's back-end looks for it; replaces what is there.
 void setModuleMetadata(llvm::Module &module, const GraphicsMetadata &metadata,
-                       const TargetInfo &target, MetadataVersion version);
+                       const TargetInfo &target);
 
 } // namespace assay::pal

@@ -2,9 +2,11 @@
 #include "compiler/pal/GraphicsMetadata.h"
 
 #include "compiler/pal/GraphicsTable.h"
+#include "compiler/pal/RegisterMetadata.h"
 #include "support/Error.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "gtest/gtest.h"
+#include <map>
 
 using namespace llvm;
 using namespace assay;
@@ -56,7 +58,7 @@ static msgpack::MapDocNode readPipeline(msgpack::Document &document, const std::
 
 TEST(GraphicsMetadata, WritesFieldsByName) {
   msgpack::Document document;
-  std::string blob = writeMetadata(makeNgg(), target("gfx1100"), MetadataVersion::V3_0);
+  std::string blob = writeMetadata(makeNgg(), target("gfx1100"));
   msgpack::MapDocNode pipeline = readPipeline(document, blob);
   EXPECT_EQ(pipeline[".type"].getString(), "Ngg");
   EXPECT_EQ(pipeline[".num_interpolants"].getUInt(), 1u);
@@ -79,7 +81,8 @@ TEST(GraphicsMetadata, WritesFieldsByName) {
 
 TEST(GraphicsMetadata, WritesRegistersByNumber) {
   msgpack::Document document;
-  std::string blob = writeMetadata(makeNgg(), target("gfx1030"), MetadataVersion::V2_6);
+  std::string blob =
+      cantFail(convertToRegisters(writeMetadata(makeNgg(), target("gfx1030")), target("gfx1030")));
   msgpack::MapDocNode pipeline = readPipeline(document, blob);
   EXPECT_EQ(document.getRoot().getMap()["amdpal.version"].getArray()[0].getUInt(), 2u);
   EXPECT_FALSE(pipeline[".graphics_registers"].isMap());
@@ -102,23 +105,56 @@ TEST(GraphicsMetadata, WritesRegistersByNumber) {
   EXPECT_EQ(value(0x2c4a), ~uint64_t(0)) << "there is no hardware VS";
 }
 
+/// `.registers` of the 2.6 metadata of \p metadata for \p name.
+static std::map<uint64_t, uint64_t> convert(const GraphicsMetadata &metadata, StringRef name) {
+  msgpack::Document document;
+  std::string blob =
+      cantFail(convertToRegisters(writeMetadata(metadata, target(name)), target(name)));
+  std::map<uint64_t, uint64_t> values;
+  for (auto &[offset, value] : readPipeline(document, blob)[".registers"].getMap())
+    values[offset.getUInt()] = value.getUInt();
+  return values;
+}
+
 TEST(GraphicsMetadata, RegistersMoveBetweenGenerations) {
-  auto values = [](StringRef name) {
-    return collectRegisterValues(makeNgg(), getGeneration(target(name)));
-  };
-  EXPECT_TRUE(values("gfx1100").contains(0xc266));
-  EXPECT_FALSE(values("gfx1100").contains(0xa29b));
-  EXPECT_FALSE(values("gfx1100").contains(0xa2aa));
-  EXPECT_TRUE(values("gfx1010").contains(0xa2aa));
+  EXPECT_TRUE(convert(makeNgg(), "gfx1100").contains(0xc266));
+  EXPECT_FALSE(convert(makeNgg(), "gfx1100").contains(0xa29b));
+  EXPECT_FALSE(convert(makeNgg(), "gfx1100").contains(0xa2aa));
+  EXPECT_TRUE(convert(makeNgg(), "gfx1010").contains(0xa2aa));
   GraphicsMetadata old;
   old.stages = {makeStage(HardwareStage::Vs)};
   old.stages[0].userSgprs = 32;
   old.registers.vsVgprCompCnt = 1;
-  std::map<unsigned, uint32_t> gfx9 = collectRegisterValues(old, 90);
+  std::map<uint64_t, uint64_t> gfx9 = convert(old, "gfx900");
   EXPECT_TRUE(gfx9.contains(0xc258));
   EXPECT_EQ(gfx9[0x2c4b], 1u << 28);
   EXPECT_EQ(gfx9[0x2c4a], 1u << 24);
   EXPECT_FALSE(gfx9.contains(0xa1c5)) << "there is no fragment shader";
+}
+
+TEST(GraphicsMetadata, ConvertsComputePipelines) {
+  pal::Metadata metadata;
+  metadata.compute.userSgprs = 3;
+  metadata.compute.userDataRegMap[0] = GlobalTable;
+  metadata.compute.userDataRegMap[2] = 7;
+  metadata.compute.threadgroupDimensions = {8, 4, 2};
+  metadata.compute.workgroupIdEnabled = true;
+  metadata.compute.localIdComponents = 3;
+  msgpack::Document document;
+  std::string blob = cantFail(convertToRegisters(writeMetadata(metadata), target("gfx1100")));
+  msgpack::MapDocNode pipeline = readPipeline(document, blob);
+  msgpack::MapDocNode stage = pipeline[".hardware_stages"].getMap()[".cs"].getMap();
+  EXPECT_EQ(stage.find(".user_sgprs"), stage.end());
+  EXPECT_EQ(stage[".wavefront_size"].getUInt(), 64u);
+  msgpack::MapDocNode registers = pipeline[".registers"].getMap();
+  EXPECT_EQ(registers[0x2e13u].getUInt(), 3u << 1 | 7u << 7 | 2u << 11);
+  EXPECT_EQ(registers[0x2e40u].getUInt(), uint64_t(GlobalTable));
+  EXPECT_EQ(registers[0x2e42u].getUInt(), 7u);
+  EXPECT_EQ(registers.find(document.getNode(0x2e41u)), registers.end()) << "not mapped";
+  EXPECT_EQ(registers[0x2e08u].getUInt(), 4u);
+  Expected<std::string> bad = convertToRegisters("soup", target("gfx1100"));
+  ASSERT_FALSE(static_cast<bool>(bad));
+  EXPECT_EQ(takeError(bad.takeError()).kind, ErrorKind::InvalidInput);
 }
 
 TEST(GraphicsMetadata, FieldsDoNotOverlap) {
@@ -131,14 +167,12 @@ TEST(GraphicsMetadata, FieldsDoNotOverlap) {
 }
 
 TEST(GraphicsMetadata, VerifiesAgainstTheTarget) {
-  auto verify = [](const GraphicsMetadata &metadata, StringRef name,
-                   MetadataVersion version = MetadataVersion::V3_0) {
-    Error error = verifyGraphicsMetadata(metadata, target(name), version);
+  auto verify = [](const GraphicsMetadata &metadata, StringRef name) {
+    Error error = verifyGraphicsMetadata(metadata, target(name));
     return error ? takeError(std::move(error)).message : std::string();
   };
   GraphicsMetadata metadata = makeNgg();
   EXPECT_EQ(verify(metadata, "gfx1201"), "");
-  EXPECT_EQ(verify(metadata, "gfx1201", MetadataVersion::V2_6), "metadata 2.6 on gfx1201");
   EXPECT_EQ(verify(metadata, "gfx900"), "NGG on gfx900");
   metadata.registers.vgtShaderStagesEn.vsStageEn = 1;
   EXPECT_EQ(verify(metadata, "gfx1030"), "");

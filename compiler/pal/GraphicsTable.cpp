@@ -76,9 +76,9 @@ static constexpr InputControlRow inputControlRows[] = {
     {".attr0_valid", true, 24, 1, 90, 120, read<&SpiPsInputCntl::attr0Valid>},
     {".attr1_valid", true, 25, 1, 90, 120, read<&SpiPsInputCntl::attr1Valid>}};
 
-static constexpr StageRow stageRows[] = {{".vs", "_amdgpu_vs_main", Part::Vertex, 0x2c4b, 0x2c4c},
-                                         {".gs", "_amdgpu_gs_main", Part::Vertex, 0x2c8b, 0x2c8c},
-                                         {".ps", "_amdgpu_ps_main", Part::Pixel, 0x2c0b, 0x2c0c}};
+static constexpr StageRow stageRows[] = {{".vs", "_amdgpu_vs_main", Part::Vertex},
+                                         {".gs", "_amdgpu_gs_main", Part::Vertex},
+                                         {".ps", "_amdgpu_ps_main", Part::Pixel}};
 
 const StageRow &pal::getStageRow(HardwareStage stage) {
   return stageRows[static_cast<unsigned>(stage)];

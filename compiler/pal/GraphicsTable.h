@@ -3,7 +3,6 @@
 #pragma once
 
 #include "compiler/pal/GraphicsMetadata.h"
-#include <map>
 
 namespace assay::pal {
 
@@ -15,8 +14,6 @@ struct StageRow {
   llvm::StringLiteral key; ///< In '.hardware_stages'.
   llvm::StringLiteral entryPoint;
   Part part;
-  unsigned rsrc2;    ///< Dword offset of SPI_SHADER_PGM_RSRC2_...
-  unsigned userData; ///< Of SPI_SHADER_USER_DATA_.._0.
 };
 
 const StageRow &getStageRow(HardwareStage stage);
@@ -59,10 +56,5 @@ unsigned getGeneration(const TargetInfo &target);
 template <typename Row> bool hasField(const Row &row, unsigned generation) {
   return generation >= row.since && generation <= row.until;
 }
-
-/// The values of metadata 2.x by dword offset, of the parts that \p metadata has. User data
-/// registers hold mappings; those that are not mapped are left out. GFX9 to GFX11.
-std::map<unsigned, uint32_t> collectRegisterValues(const GraphicsMetadata &metadata,
-                                                   unsigned generation);
 
 } // namespace assay::pal

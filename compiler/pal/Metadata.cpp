@@ -83,6 +83,14 @@ std::string pal::finishMetadata(msgpack::Document &document, msgpack::DocNode pi
   return blob;
 }
 
+std::optional<StringRef> pal::getModuleBlob(const Module &module) {
+  const NamedMDNode *named = module.getNamedMetadata(metadataName);
+  if (!named || named->getNumOperands() == 0 || named->getOperand(0)->getNumOperands() == 0)
+    return std::nullopt;
+  const auto *text = dyn_cast<MDString>(named->getOperand(0)->getOperand(0));
+  return text ? std::optional(text->getString()) : std::nullopt;
+}
+
 void pal::setModuleBlob(Module &module, StringRef blob) {
   NamedMDNode *named = module.getOrInsertNamedMetadata(metadataName);
   named->clearOperands();

@@ -48,9 +48,6 @@ enum InternalTable : uint32_t {
   SamplePositions = 48, ///< Two floats a sample and pattern.
 };
 
-/// The formats of metadata: 2.6 holds values of hardware registers by number, 3.0 named fields.
-enum class MetadataVersion : uint8_t { V3_0, V2_6 };
-
 /// PAL fills that many user data registers of a compute stage.
 constexpr unsigned maxComputeUserSgprs = 16;
 /// Length of `.user_data_reg_map`, whatever the stage.

@@ -5,6 +5,7 @@
 #include "support/Hash.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include <array>
+#include <optional>
 
 namespace llvm {
 class Module;
@@ -28,6 +29,8 @@ inline llvm::msgpack::DocNode makeHash(llvm::msgpack::Document &document, const 
 std::string finishMetadata(llvm::msgpack::Document &document, llvm::msgpack::DocNode pipeline,
                            std::array<unsigned, 2> version);
 
+/// The metadata of \p module, if it has any.
+std::optional<llvm::StringRef> getModuleBlob(const llvm::Module &module);
 /// Puts \p blob where LLVM's back-end looks for metadata.
 void setModuleBlob(llvm::Module &module, llvm::StringRef blob);
 

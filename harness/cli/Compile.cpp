@@ -2,6 +2,7 @@
 // assay compile: one pipeline to an ELF, or to the text of any phase.
 #include "compiler/api/Target.h"
 #include "harness/cli/Cli.h"
+#include "harness/cli/DiffChoices.h"
 #include "harness/cli/OutputFile.h"
 #include "harness/run/CaseFiles.h"
 #include "harness/run/Determinism.h"
@@ -26,6 +27,7 @@ struct CompileVerb {
   int level = 2;
   unsigned wave = 0;
   bool useLlvmLowering = false;
+  PalVersion palVersion = PalVersion::V3_0;
   bool again = false;
   std::string phase = "elf";
   std::string output;
@@ -56,6 +58,7 @@ static Job makeJob(const CompileVerb &verb, const CaseFile &file, const DiffOpti
   job.optLevel = compilerOf(verb.compiler).hasLevels ? verb.level : -1;
   job.waveSize = verb.wave;
   job.useLlvmLowering = verb.useLlvmLowering;
+  job.palVersion = verb.palVersion;
   job.entryPoint = verb.entryPoint;
   job.rerun = describeCompile(job);
   return job;
@@ -135,6 +138,7 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       ->check(CLI::IsMember({32, 64, 128}));
   verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
                  "Of compiler assay: LLVM's own lowering of buffer fat pointers");
+  addPalVersion(*verb, options->palVersion);
   verb->add_option("--emit", options->phase, "elf, spirv, lgc, llvm, asm or metadata")
       ->check(CLI::IsMember({"elf", "spirv", "lgc", "llvm", "asm", "metadata"}))
       ->capture_default_str();
@@ -153,6 +157,8 @@ void assay::addCompile(CLI::App &app, Invocation &invocation) {
       throw CLI::ValidationError("-O", "peer compilers have no levels");
     if (!compiler.hasLowerings && options->useLlvmLowering)
       throw CLI::ValidationError("--use-llvm-lowering", "is of compiler assay");
+    if (!compiler.isOwn && options->palVersion != PalVersion::V3_0)
+      throw CLI::ValidationError("--metadata-version", "is of compiler assay");
     if (options->again && (!compiler.isOwn || !options->output.empty()))
       throw CLI::ValidationError("--again", "is of compiler assay, and writes no file");
     if (options->again && !options->job.cacheFolder.empty())

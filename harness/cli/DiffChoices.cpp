@@ -11,6 +11,16 @@
 using namespace llvm;
 using namespace assay;
 
+void assay::addPalVersion(CLI::App &verb, PalVersion &version) {
+  verb.add_option_function<std::string>(
+          "--metadata-version",
+          [&version](const std::string &name) { version = *parsePalVersion(name); },
+          "Of compiler assay, PAL metadata of AMD's GPUs: 3.0 (named fields), 2.6 (values of "
+          "registers; before GFX12)")
+      ->check(CLI::IsMember({"3.0", "2.6"}))
+      ->default_str("3.0");
+}
+
 void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
   verb.add_option("--targets,--target", choices.targets,
                   "GPUs (default: of machine gcn, " + join(chooseTargets({}), ",") + ")");
@@ -35,6 +45,7 @@ void assay::addDiffChoices(CLI::App &verb, DiffChoices &choices) {
   verb.add_flag_callback(
           "--use-llvm-lowering", [&choices] { choices.lowerings = "llvm"; }, "--lowering llvm")
       ->excludes(lowerings);
+  addPalVersion(verb, choices.palVersion);
   verb.add_option("--check-threads", choices.checkThreads,
                   "Machine gcn: run one of so many cases again on one thread and on two, and "
                   "compare; 0: none")
@@ -147,6 +158,7 @@ Error assay::applyDiffChoices(const DiffChoices &choices, const Invocation &invo
                                     : "the command behind -- is used by compiler 'command' only");
   if (Error error = readLowerings(choices, options))
     return error;
+  options.palVersion = choices.palVersion;
   options.checkThreads = choices.checkThreads;
   options.checkHashes = choices.checkHashes;
   options.command = invocation.command;

@@ -7,6 +7,9 @@
 
 namespace assay {
 
+/// Adds --metadata-version.
+void addPalVersion(CLI::App &verb, PalVersion &version);
+
 /// As on the command line.
 struct DiffChoices {
   std::string targets;   ///< Empty: the default ones of the machines.
@@ -15,6 +18,7 @@ struct DiffChoices {
   std::vector<int> levels;
   std::vector<unsigned> waves;
   std::string lowerings = "own";
+  PalVersion palVersion = PalVersion::V3_0;
   unsigned checkThreads = 0, checkHashes = 0;
 };
 void addDiffChoices(CLI::App &verb, DiffChoices &choices);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // assay run: cases on one machine; prints the buffers as they are in the end, and the verdicts.
 #include "harness/cli/Cli.h"
+#include "harness/cli/DiffChoices.h"
 #include "harness/cli/Known.h"
 #include "harness/cli/MachineOptions.h"
 #include "harness/cli/Progress.h"
@@ -27,6 +28,7 @@ struct RunVerb {
   int level = 2;
   unsigned wave = 0;
   bool useLlvmLowering = false;
+  PalVersion palVersion = PalVersion::V3_0;
   unsigned subgroupSize = 0;
   std::string pictures; ///< --png: an absolute path, or empty.
   JobOptions job;
@@ -51,6 +53,7 @@ static Job makeJob(const RunVerb &verb, const Invocation &invocation, const Case
     job.optLevel = compilerOf(job.compiler).hasLevels ? verb.level : -1;
     job.waveSize = verb.wave;
     job.useLlvmLowering = verb.useLlvmLowering;
+    job.palVersion = verb.palVersion;
     job.schedule = options.schedule;
   }
   job.rerun = describeRun(job);
@@ -132,6 +135,8 @@ static Error verifyChoices(const RunVerb &verb, const Invocation &invocation) {
     return invalidInput("--compiler " + verb.compiler + " and a command behind -- are two");
   if (verb.useLlvmLowering && (!isOwn || invocation.hasCommand))
     return invalidInput("--use-llvm-lowering is for compiler assay");
+  if (verb.palVersion != PalVersion::V3_0 && (!isOwn || invocation.hasCommand))
+    return invalidInput("--metadata-version is for compiler assay");
   if (tracesToStdout(verb.trace) && verb.output.output.empty() && verb.output.format != "text")
     return invalidInput("a trace among the result as " + verb.output.format +
                         ": --trace-file or --output");
@@ -195,6 +200,7 @@ void assay::addRun(CLI::App &app, Invocation &invocation) {
       ->check(isWaveSize);
   verb->add_flag("--use-llvm-lowering", options->useLlvmLowering,
                  "Of compiler assay: LLVM's own lowering of buffer fat pointers");
+  addPalVersion(*verb, options->palVersion);
   verb->add_option("--subgroup-size", options->subgroupSize,
                    "Subgroup size of machine spirv: a power of two up to 128 (default: the case's, "
                    "or 64)")

@@ -15,6 +15,7 @@ void DiffConfiguration::applyTo(Job &job) const {
   job.optLevel = optLevel;
   job.waveSize = waveSize;
   job.useLlvmLowering = lowering == FatLowering::Llvm;
+  job.palVersion = palVersion;
 }
 
 /// Unknown targets lack nothing: their jobs say that they are unknown.
@@ -40,6 +41,8 @@ static void addSettings(const DiffOptions &options, const DiffConfiguration &beg
         all.back().optLevel = level;
         all.back().waveSize = wave;
         all.back().lowering = lowering;
+        if (compiler.hasLowerings)
+          all.back().palVersion = options.palVersion;
       }
 }
 

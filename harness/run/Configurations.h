@@ -14,6 +14,7 @@ struct DiffConfiguration {
   int optLevel = -1;     ///< -1: the compiler has no levels.
   unsigned waveSize = 0; ///< 0: the target's default.
   FatLowering lowering = FatLowering::Own;
+  PalVersion palVersion = PalVersion::V3_0;
 
   void applyTo(Job &job) const;
 };

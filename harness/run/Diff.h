@@ -35,6 +35,7 @@ struct DiffOptions {
   std::vector<unsigned> waves = {0};
   bool onlyExistingWaves = false; ///< Leave out waves that a target lacks; else: unsupported.
   std::vector<FatLowering> lowerings = {FatLowering::Own}; ///< Of compiler "assay": Own, Llvm.
+  PalVersion palVersion = PalVersion::V3_0;                ///< Of compiler "assay".
   std::vector<std::string> command;                        ///< Of compiler "command".
   std::vector<Plant> plants;
   bool score = false; ///< Job::score of every job.

@@ -39,6 +39,8 @@ std::string assay::printJob(const Job &job) {
     json.attribute("wave_size", job.waveSize);
     json.attribute("subgroup_size", job.subgroupSize);
     json.attribute("use_llvm_lowering", uint64_t(job.useLlvmLowering));
+    if (job.palVersion != PalVersion::V3_0)
+      writeTextAttribute(json, "pal_version", getPalVersionName(job.palVersion));
     json.attribute("seed", job.seed);
     writeTextsAttribute(json, "plants", job.plants);
     json.attribute("compare", uint64_t(job.compare));
@@ -102,6 +104,8 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("wave_size", job.waveSize);
   fields.readNumber("subgroup_size", job.subgroupSize);
   fields.readNumber("use_llvm_lowering", job.useLlvmLowering);
+  std::string palVersion = getPalVersionName(job.palVersion).str();
+  fields.readIfThere("pal_version", palVersion);
   fields.readNumber("seed", job.seed);
   fields.read("plants", job.plants);
   fields.readNumber("compare", job.compare);
@@ -138,6 +142,10 @@ Expected<Job> assay::parseJob(StringRef text, StringRef folder) {
   fields.readNumber("file_bytes", job.limits.fileBytes);
   fields.readNumber("max_instructions", job.limits.maxInstructions);
   fields.read("rerun", job.rerun);
+  if (std::optional<PalVersion> version = parsePalVersion(palVersion))
+    job.palVersion = *version;
+  else
+    fields.fail("has the unknown version of metadata '" + palVersion + "'");
   if (schema != "assay.job/1")
     fields.fail("has schema '" + schema + "', this build reads assay.job/1");
   const auto *kindName = find(jobKindNames, kind);

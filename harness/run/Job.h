@@ -46,9 +46,10 @@ struct Job {
   std::string machine;              ///< Likewise: "gcn", "vulkan:lavapipe".
   std::string target;
   int optLevel = -1;
-  unsigned waveSize = 0;        ///< 0: the target's default.
-  unsigned subgroupSize = 0;    ///< Of machine spirv; 0: the case's, or 64.
-  bool useLlvmLowering = false; ///< CompileOptions has it.
+  unsigned waveSize = 0;                    ///< 0: the target's default.
+  unsigned subgroupSize = 0;                ///< Of machine spirv; 0: the case's, or 64.
+  bool useLlvmLowering = false;             ///< CompileOptions has it.
+  PalVersion palVersion = PalVersion::V3_0; ///< The same.
   uint64_t seed = 0;
   std::vector<std::string> plants; ///< Faults, by name; Validate: NAME, or NAME@FILE for one file.
   bool compare = false;            ///< Part of a diff: nothing compared is then no pass.

@@ -72,6 +72,8 @@ std::string assay::describeRun(const Job &job) {
     text += " --wave " + std::to_string(job.waveSize);
   if (job.useLlvmLowering)
     text += " --use-llvm-lowering";
+  if (job.palVersion != PalVersion::V3_0)
+    text += (" --metadata-version " + getPalVersionName(job.palVersion)).str();
   if (job.subgroupSize)
     text += " --subgroup-size " + std::to_string(job.subgroupSize);
   for (const std::string &word : printTraceOptions(job.schedule))
@@ -91,6 +93,8 @@ std::string assay::describeCompile(const Job &job) {
     text += " --wave " + std::to_string(job.waveSize);
   if (job.useLlvmLowering)
     text += " --use-llvm-lowering";
+  if (job.palVersion != PalVersion::V3_0)
+    text += (" --metadata-version " + getPalVersionName(job.palVersion)).str();
   if (job.phase != "elf")
     text += " --emit " + job.phase;
   if (!job.entryPoint.empty())
@@ -119,6 +123,8 @@ std::string assay::describeRerun(const Job &job) {
     text += " --wave " + std::to_string(job.waveSize);
   if (job.useLlvmLowering)
     text += " --use-llvm-lowering";
+  if (job.palVersion != PalVersion::V3_0)
+    text += (" --metadata-version " + getPalVersionName(job.palVersion)).str();
   appendLimits(job, text);
   appendCommand(job, text);
   return text;

@@ -36,6 +36,7 @@ static Expected<CompileOptions> makeOptions(const Job &job) {
   options.optLevel = job.optLevel < 0 ? 2 : static_cast<unsigned>(job.optLevel);
   options.waveSize = job.waveSize;
   options.useLlvmLowering = job.useLlvmLowering;
+  options.palVersion = job.palVersion;
   options.validate = job.referenceFile.empty(); // Else the reference run has done that.
   // What a target does not have is no fault of the input.
   if (Error error = verifyCompileOptions(options))

@@ -226,6 +226,8 @@ static void applyComputeRegisters(const RegisterMap &registers, const StageRegis
     compute.tgidZEn = (*rsrc2 >> 9) & 1;
     compute.tgSizeEn = (*rsrc2 >> 10) & 1;
     compute.tidigCompCnt = (*rsrc2 >> 11) & 3;
+    if (stage.ldsSize == 0) // LDS_SIZE, in units of 128 dwords.
+      stage.ldsSize = ((*rsrc2 >> 15) & 0x1ff) * 512;
   }
 }
 

@@ -57,6 +57,8 @@ static void checkAmplification(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".ge_ngg_subgrp_cntl");
   std::optional<uint64_t> threads = control.number(".threads_per_subgroup");
   std::optional<uint64_t> factor = control.number(".prim_amp_factor");
+  if (!isNgg(model))
+    return;
   if (threads && *threads > MaxSubgroup)
     out.report(graphicsPlace(".ge_ngg_subgrp_cntl"), "threads",
                "'.threads_per_subgroup' is " + Twine(*threads) + ", above 256");

@@ -102,6 +102,16 @@ TEST(Metadata, ReadsTheLaunchStateOfVersion2FromRegisters) {
   EXPECT_FALSE(metadata.compute.tgSizeEn);
 }
 
+TEST(Metadata, ReadsTheLdsSizeOfVersion2FromRegisters) {
+  for (StringRef size : {"", "        .lds_size: 512\n"}) {
+    Bytes bytes = assemble(computeBase, {{"[3, 0]", "[2, 6]"},
+                                         {"        .lds_size: 512\n", size},
+                                         {"      0x2e13: 0x788", "      0x2e13: 0x10788"}});
+    PalMetadata metadata = cantFail(readPalMetadata(cantFail(ElfView::read(bytes))));
+    EXPECT_EQ(metadata.find(".cs")->ldsSize, size.empty() ? 1024u : 512u);
+  }
+}
+
 TEST(Metadata, RefusesWhatPalRefuses) {
   for (const Replacement &edit :
        {Replacement{"amdpal.version: [3, 0]\n", ""}, Replacement{"[3, 0]", "[1, 0]"},

@@ -57,6 +57,24 @@ class Diff(CommandTest):
             for key in ("compiler", "target", "opt_level", "state", "reason", "rerun"):
                 self.assertEqual(last[key], verdict[key])
 
+    def test_either_version_of_metadata_can_be_had(self):
+        good = self.write("good.amber", GOOD)
+        new, old = (run("compile", good, "--emit", "metadata", *option).stdout
+                    for option in ([], ["--metadata-version", "2.6"]))
+        self.assertIn(".compute_registers:", new)
+        self.assertNotIn(".registers:", new)
+        self.assertIn(".registers:", old)
+        self.assertNotIn(".compute_registers:", old)
+        code, report = run_json("diff", good, "--targets", "gfx1100,gfx1201", "-O", "2", "--metadata-version", "2.6")
+        states = {v.get("target"): v["state"] for v in report["verdicts"] if v.get("target")}
+        self.assertEqual(states, {"gfx1100": "pass", "gfx1201": "unsupported"})
+        self.assertTrue(all("--metadata-version 2.6" in v["rerun"] for v in report["verdicts"] if v.get("target")))
+        self.assertEqual(run("compile", good, "--target", "gfx1201", "--metadata-version", "2.6").returncode, 77)
+        for words in (["compile", good, "--metadata-version", "2.5"],
+                      ["compile", good, "--compiler", "aco", "--metadata-version", "2.6"],
+                      ["run", good, "--machine", "gcn", "--compiler", "aco", "--metadata-version", "2.6"]):
+            self.assertEqual(run(*words).returncode, 2, words)
+
     def test_either_lowering_of_fat_pointers_can_be_had(self):
         good = self.write("good.amber", GOOD)
         for option, has_pointers in (([], False), (["--use-llvm-lowering"], True)):

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A small graphics pipeline as IR and metadata, for every generation and both types: what tests of
+// metadata, of parts and of validate-elf compile.
+#pragma once
+
+#include "compiler/pal/GraphicsMetadata.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// Which shaders are compiled.
+enum class ExampleShaders : uint8_t { Both, Vertex, Fragment };
+
+struct ExamplePipeline {
+  pal::GraphicsPipelineType type = pal::GraphicsPipelineType::VsPs;
+  ExampleShaders shaders = ExampleShaders::Both;
+  unsigned waveSize = 64;
+  PalVersion palVersion = PalVersion::V3_0;
+};
+
+/// The metadata of \p example: one interpolant at location 4 (in parts by semantics), one target.
+pal::GraphicsMetadata makeExampleMetadata(const ExamplePipeline &example, const TargetInfo &target);
+
+/// The IR of \p example, text.
+std::string makeExampleIr(const ExamplePipeline &example, const TargetInfo &target);
+
+/// The PAL ELF that LLVM's back-end makes of both.
+llvm::Expected<std::vector<uint8_t>> compileExample(const ExamplePipeline &example,
+                                                    const TargetInfo &target);
+
+} // namespace assay
