@@ -52,11 +52,15 @@ static constexpr StringLiteral newInterpolation = R"(
 )";
 
 static constexpr StringLiteral pixelShader = R"(
+@colors = internal unnamed_addr addrspace(4) constant [4 x float] [float 5.0, float 6.0, float 7.0, float 8.0]
 define amdgpu_ps void @_amdgpu_ps_main(i32 inreg %internal, i32 inreg %entry, i32 inreg %mask, <2 x float> %sample, <2 x float> %center) #2 {
   %i = extractelement <2 x float> %center, i32 0
   %j = extractelement <2 x float> %center, i32 1
 INTERPOLATION
-  call void @llvm.amdgcn.exp.f32(i32 0, i32 15, float %u, float %u, float %u, float 1.0, i1 true, i1 true)
+  %index = and i32 %entry, 3
+  %place = getelementptr [4 x float], ptr addrspace(4) @colors, i32 0, i32 %index
+  %color = load float, ptr addrspace(4) %place
+  call void @llvm.amdgcn.exp.f32(i32 0, i32 15, float %u, float %u, float %color, float 1.0, i1 true, i1 true)
   ret void
 }
 )";

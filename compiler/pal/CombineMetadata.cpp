@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pal/CombineParts.h"
+#include "compiler/pal/Nodes.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::pal;
+
+namespace {
+
+/// Keys of which a pipeline needs the larger or the smaller number of its parts.
+struct LimitRow {
+  StringLiteral key;
+  bool takesLarger;
+};
+
+class MetadataCombiner {
+public:
+  Expected<std::string> combine(StringRef vertex, StringRef fragment, const Hash128 &pipeline);
+
+private:
+  Error join(msgpack::MapDocNode into, msgpack::MapDocNode from, const Twine &place);
+  void link(msgpack::MapDocNode pipeline);
+
+  msgpack::Document m_document, m_fragment;
+};
+
+} // namespace
+
+static constexpr LimitRow limitRows[] = {{".user_data_limit", true}, {".spill_threshold", false}};
+
+/// Maps that both parts have entries of.
+static constexpr StringLiteral jointMaps[] = {".shaders", ".hardware_stages",
+                                              ".graphics_registers"};
+
+/// SPI_PS_INPUT_CNTL.OFFSET of an interpolant that nothing is exported for.
+static constexpr unsigned useDefaultValue = 0x20;
+
+static Expected<msgpack::MapDocNode> readPipeline(msgpack::Document &document, StringRef blob) {
+  if (!document.readFromBlob(blob, /*Multi=*/false) || !document.getRoot().isMap())
+    return invalidInput("the metadata of a part are no msgpack map");
+  msgpack::DocNode &pipelines = document.getRoot().getMap()["amdpal.pipelines"];
+  msgpack::DocNode &version = document.getRoot().getMap()["amdpal.version"];
+  if (!pipelines.isArray() || pipelines.getArray().size() != 1 ||
+      !pipelines.getArray()[0].isMap() || !version.isArray())
+    return invalidInput("the metadata of a part lack a version, or one pipeline");
+  if (version.getArray()[0].getUInt() != 3)
+    return unsupported("parts with metadata of version " + Twine(version.getArray()[0].getUInt()));
+  return pipelines.getArray()[0].getMap();
+}
+
+static bool isEqual(msgpack::DocNode a, msgpack::DocNode b) {
+  if (a.getKind() != b.getKind())
+    return false;
+  if (a.isMap()) {
+    auto &left = a.getMap(), &right = b.getMap();
+    return left.size() == right.size() && all_of(left, [&](auto &entry) {
+             auto found = right.find(entry.first);
+             return found != right.end() && isEqual(entry.second, found->second);
+           });
+  }
+  if (a.isArray()) {
+    auto &left = a.getArray(), &right = b.getArray();
+    if (left.size() != right.size())
+      return false;
+    for (size_t i = 0; i < left.size(); ++i)
+      if (!isEqual(left[i], right[i]))
+        return false;
+    return true;
+  }
+  return a == b;
+}
+
+/// \p node as one of \p document: keys of two documents cannot be compared.
+static msgpack::DocNode copyNode(msgpack::Document &document, msgpack::DocNode node) {
+  switch (node.getKind()) {
+  case msgpack::Type::Map: {
+    msgpack::MapDocNode map = document.getMapNode();
+    for (auto &[key, value] : node.getMap())
+      map[copyNode(document, key)] = copyNode(document, value);
+    return map;
+  }
+  case msgpack::Type::Array: {
+    msgpack::ArrayDocNode array = document.getArrayNode();
+    for (msgpack::DocNode &value : node.getArray())
+      array.push_back(copyNode(document, value));
+    return array;
+  }
+  case msgpack::Type::Boolean:
+    return document.getNode(node.getBool());
+  case msgpack::Type::UInt:
+    return document.getNode(node.getUInt());
+  case msgpack::Type::Int:
+    return document.getNode(node.getInt());
+  case msgpack::Type::Float:
+    return document.getNode(node.getFloat());
+  case msgpack::Type::String:
+    return document.getNode(node.getString(), /*Copy=*/true);
+  default:
+    return document.getNode();
+  }
+}
+
+/// Adds the entries of \p from; one that both have must be equal.
+Error MetadataCombiner::join(msgpack::MapDocNode into, msgpack::MapDocNode from,
+                             const Twine &place) {
+  for (auto &[key, value] : from) {
+    auto found = into.find(key);
+    if (found == into.end())
+      into[key] = value;
+    else if (!isEqual(found->second, value))
+      return invalidInput("both parts have '" + key.toString() + "' in " + place);
+  }
+  return Error::success();
+}
+
+static uint64_t numberAt(msgpack::MapDocNode map, StringRef key) {
+  auto found = map.find(key);
+  bool isNumber = found != map.end() && found->second.getKind() == msgpack::Type::UInt;
+  return isNumber ? found->second.getUInt() : 0;
+}
+
+static std::map<uint64_t, uint64_t> readOutputs(msgpack::MapDocNode pipeline) {
+  std::map<uint64_t, uint64_t> outputs;
+  auto found = pipeline.find(".preraster_output_semantic");
+  if (found != pipeline.end())
+    for (msgpack::DocNode &output : found->second.getArray())
+      outputs[numberAt(output.getMap(), ".semantic")] = numberAt(output.getMap(), ".index");
+  return outputs;
+}
+
+/// Gives interpolants their parameters, and removes what that was made of.
+void MetadataCombiner::link(msgpack::MapDocNode pipeline) {
+  std::map<uint64_t, uint64_t> outputs = readOutputs(pipeline);
+  auto inputs = pipeline.find(".ps_input_semantic");
+  if (inputs != pipeline.end()) {
+    msgpack::ArrayDocNode controls =
+        pipeline[".graphics_registers"].getMap()[".spi_ps_input_cntl"].getArray();
+    msgpack::ArrayDocNode &semantics = inputs->second.getArray();
+    for (size_t i = 0; i < semantics.size() && i < controls.size(); ++i) {
+      auto output = outputs.find(numberAt(semantics[i].getMap(), ".semantic"));
+      msgpack::MapDocNode &control = controls[i].getMap();
+      bool isMissing = output == outputs.end();
+      control[".offset"] = isMissing ? useDefaultValue : static_cast<unsigned>(output->second);
+      if (isMissing)
+        control[".flat_shade"] = false;
+    }
+  }
+  for (StringRef key : {".ps_input_semantic", ".preraster_output_semantic"})
+    pipeline.erase(pipeline.getDocument()->getNode(key));
+}
+
+Expected<std::string> MetadataCombiner::combine(StringRef vertex, StringRef fragment,
+                                                const Hash128 &pipeline) {
+  Expected<msgpack::MapDocNode> whole = readPipeline(m_document, vertex);
+  if (!whole)
+    return addContext(whole.takeError(), "vertex part");
+  Expected<msgpack::MapDocNode> foreign = readPipeline(m_fragment, fragment);
+  if (!foreign)
+    return addContext(foreign.takeError(), "fragment part");
+  msgpack::MapDocNode other = copyNode(m_document, *foreign).getMap();
+  for (StringRef key : jointMaps) {
+    if (!(*whole)[key].isMap() || !other[key].isMap())
+      return invalidInput("a part has no '" + key + "'");
+    if (Error bad = join((*whole)[key].getMap(), other[key].getMap(), "'" + key + "'"))
+      return std::move(bad);
+    other.erase(m_document.getNode(key));
+  }
+  for (const LimitRow &row : limitRows) {
+    uint64_t first = numberAt(*whole, row.key), second = numberAt(other, row.key);
+    (*whole)[row.key] = row.takesLarger ? std::max(first, second) : std::min(first, second);
+    other.erase(m_document.getNode(StringRef(row.key)));
+  }
+  StringRef hash = ".internal_pipeline_hash";
+  (*whole)[hash] = makeHash(m_document, pipeline);
+  other.erase(m_document.getNode(hash));
+  if (Error bad = join(*whole, other, "the pipeline"))
+    return std::move(bad);
+  link(*whole);
+  return finishMetadata(m_document, *whole, {3, 0});
+}
+
+Expected<std::string> pal::combineMetadata(StringRef vertex, StringRef fragment,
+                                           const Hash128 &pipeline) {
+  return MetadataCombiner().combine(vertex, fragment, pipeline);
+}

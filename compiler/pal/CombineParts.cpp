@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/pal/CombineParts.h"
+
+#include "compiler/pal/ElfWriter.h"
+#include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include <map>
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::pal;
+using File = object::ELF64LEFile;
+
+namespace {
+
+/// A relocation; its symbol is an index into Combiner's symbols.
+struct Relocation {
+  uint64_t offset;
+  uint32_t type;
+  size_t symbol;
+  int64_t addend; ///< Of RELA.
+};
+
+/// A section of the result: that of all parts with its name.
+struct JoinedSection {
+  std::string name;
+  uint64_t flags = 0, align = 1;
+  std::string bytes;
+  std::vector<Relocation> relocations;
+  bool hasAddends = false;
+};
+
+struct JoinedSymbol {
+  std::string name;
+  uint8_t info = 0, other = 0;
+  size_t section = 0; ///< Index into the joined sections, plus one; 0: undefined.
+  uint64_t value = 0, size = 0;
+  uint8_t binding() const { return info >> 4; }
+};
+
+/// Where a section of a part went.
+struct Placement {
+  size_t section;
+  uint64_t shift;
+};
+
+class Combiner {
+public:
+  Error addPart(ArrayRef<uint8_t> bytes);
+  Expected<std::vector<uint8_t>> write(const Hash128 &pipeline);
+
+private:
+  using Placements = std::map<size_t, Placement>; ///< By index of the part's section.
+  using SymbolMap = std::vector<std::optional<size_t>>;
+
+  Error addSections(const File &file, Placements &places);
+  Expected<SymbolMap> addSymbols(const File &file, const Placements &places);
+  Expected<size_t> addSymbol(JoinedSymbol symbol);
+  Error addRelocations(const File &file, const Placements &places, const SymbolMap &symbols);
+  Error addNotes(const File &file);
+  uint32_t writeSymbols(ElfWriter &writer, ArrayRef<uint32_t> sections);
+  void writeRelocations(ElfWriter &writer, const JoinedSection &section, uint32_t index,
+                        uint32_t symbols);
+
+  ELF::Elf64_Ehdr m_header{};
+  std::vector<JoinedSection> m_sections;
+  std::vector<JoinedSymbol> m_symbols;
+  std::map<std::string, size_t> m_globals;
+  std::string m_otherNotes; ///< Of the first part: what is no metadata.
+  std::vector<std::string> m_metadata;
+  std::vector<uint32_t> m_newIndex; ///< Of each symbol, in the result.
+};
+
+} // namespace
+
+/// What joins the code of two parts and is never reached: s_nop 0.
+static constexpr uint32_t filler = 0xbf800000;
+
+static void padTo(std::string &bytes, uint64_t align, bool isCode) {
+  while (isCode && isAligned(Align(4), bytes.size()) && !isAligned(Align(align), bytes.size()))
+    bytes += bytesOf(filler);
+  bytes.resize(alignTo(bytes.size(), align));
+}
+
+template <typename Value> static Expected<Value> wrap(Expected<Value> value) {
+  if (!value)
+    return invalidInput(toString(value.takeError()));
+  return value;
+}
+
+Error Combiner::addPart(ArrayRef<uint8_t> bytes) {
+  Expected<File> file = wrap(File::create(toStringRef(bytes)));
+  if (!file)
+    return file.takeError();
+  ELF::Elf64_Ehdr header;
+  memcpy(&header, bytes.data(), sizeof(header));
+  if (header.e_machine != ELF::EM_AMDGPU || header.e_type != ELF::ET_REL)
+    return invalidInput("it is no relocatable ELF for AMD GPUs");
+  if (!m_sections.empty() && header.e_flags != m_header.e_flags)
+    return invalidInput("the parts are for different GPUs");
+  m_header = header;
+  Placements places;
+  if (Error bad = addSections(*file, places))
+    return bad;
+  Expected<SymbolMap> symbols = addSymbols(*file, places);
+  if (!symbols)
+    return symbols.takeError();
+  if (Error bad = addRelocations(*file, places, *symbols))
+    return bad;
+  return addNotes(*file);
+}
+
+Error Combiner::addSections(const File &file, Placements &places) {
+  auto sections = wrap(file.sections());
+  if (!sections)
+    return sections.takeError();
+  for (auto [index, section] : enumerate(*sections)) {
+    if (!(section.sh_flags & ELF::SHF_ALLOC) || section.sh_type == ELF::SHT_NOTE)
+      continue;
+    auto name = wrap(file.getSectionName(section));
+    auto bytes = wrap(file.getSectionContents(section));
+    if (!name || !bytes)
+      return joinErrors(name.takeError(), bytes.takeError());
+    if (section.sh_type != ELF::SHT_PROGBITS)
+      return unsupported("section '" + *name + "' of a part");
+    auto found = find_if(m_sections, [&](const auto &one) { return one.name == *name; });
+    JoinedSection *joined = found == m_sections.end() ? nullptr : &*found;
+    if (!joined) {
+      joined = &m_sections.emplace_back();
+      joined->name = name->str();
+    }
+    uint64_t align = std::max<uint64_t>(section.sh_addralign, 1);
+    if (!isPowerOf2_64(align))
+      return invalidInput("section '" + *name + "' has alignment " + Twine(align));
+    joined->align = std::max(joined->align, align);
+    joined->flags |= section.sh_flags & ~uint64_t(ELF::SHF_MERGE | ELF::SHF_STRINGS);
+    padTo(joined->bytes, align, section.sh_flags & ELF::SHF_EXECINSTR);
+    places[index] = {size_t(joined - m_sections.data()), joined->bytes.size()};
+    joined->bytes += toStringRef(*bytes);
+  }
+  return Error::success();
+}
+
+Expected<size_t> Combiner::addSymbol(JoinedSymbol symbol) {
+  if (symbol.binding() == ELF::STB_LOCAL) {
+    m_symbols.push_back(std::move(symbol));
+    return m_symbols.size() - 1;
+  }
+  auto [found, isNew] = m_globals.try_emplace(symbol.name, m_symbols.size());
+  if (isNew) {
+    m_symbols.push_back(std::move(symbol));
+    return found->second;
+  }
+  JoinedSymbol &old = m_symbols[found->second];
+  if (old.section != 0 && symbol.section != 0)
+    return invalidInput("both parts define '" + symbol.name + "'");
+  if (symbol.section != 0)
+    old = std::move(symbol);
+  return found->second;
+}
+
+Expected<Combiner::SymbolMap> Combiner::addSymbols(const File &file, const Placements &places) {
+  SymbolMap map;
+  auto sections = wrap(file.sections());
+  if (!sections)
+    return sections.takeError();
+  for (const auto &section : *sections) {
+    if (section.sh_type != ELF::SHT_SYMTAB)
+      continue;
+    auto symbols = wrap(file.symbols(&section));
+    auto names = wrap(file.getStringTableForSymtab(section));
+    if (!symbols || !names)
+      return joinErrors(symbols.takeError(), names.takeError());
+    for (const auto &symbol : *symbols) {
+      map.emplace_back();
+      auto place = places.find(symbol.st_shndx);
+      bool isUndefined = symbol.st_shndx == ELF::SHN_UNDEF;
+      if (map.size() == 1 || (!isUndefined && place == places.end()))
+        continue; // The null symbol, or one of a section that is left out.
+      auto name = wrap(symbol.getName(*names));
+      if (!name)
+        return name.takeError();
+      JoinedSymbol joined;
+      joined.name = name->str();
+      joined.info = symbol.st_info;
+      joined.other = symbol.st_other;
+      joined.size = symbol.st_size;
+      if (!isUndefined) {
+        joined.section = place->second.section + 1;
+        joined.value = symbol.st_value + place->second.shift;
+      }
+      // A section symbol would name the joined section's start.
+      if (symbol.getType() == ELF::STT_SECTION) {
+        joined.name = m_sections[place->second.section].name;
+        joined.info = ELF::STB_LOCAL << 4 | ELF::STT_NOTYPE;
+      }
+      Expected<size_t> index = addSymbol(std::move(joined));
+      if (!index)
+        return index.takeError();
+      map.back() = *index;
+    }
+  }
+  return map;
+}
+
+Error Combiner::addRelocations(const File &file, const Placements &places,
+                               const SymbolMap &symbols) {
+  auto add = [&](const Placement &place, uint64_t offset, uint32_t type, uint32_t symbol,
+                 int64_t addend) -> Error {
+    if (symbol >= symbols.size() || !symbols[symbol])
+      return invalidInput("a relocation of a part has no symbol");
+    m_sections[place.section].relocations.push_back(
+        {offset + place.shift, type, *symbols[symbol], addend});
+    return Error::success();
+  };
+  auto sections = wrap(file.sections());
+  if (!sections)
+    return sections.takeError();
+  for (const auto &section : *sections) {
+    auto place = places.find(section.sh_info);
+    if (place == places.end())
+      continue;
+    if (section.sh_type == ELF::SHT_REL) {
+      auto entries = wrap(file.rels(section));
+      if (!entries)
+        return entries.takeError();
+      for (const auto &entry : *entries)
+        if (Error bad =
+                add(place->second, entry.r_offset, entry.getType(false), entry.getSymbol(false), 0))
+          return bad;
+    } else if (section.sh_type == ELF::SHT_RELA) {
+      auto entries = wrap(file.relas(section));
+      if (!entries)
+        return entries.takeError();
+      m_sections[place->second.section].hasAddends = true;
+      for (const auto &entry : *entries)
+        if (Error bad = add(place->second, entry.r_offset, entry.getType(false),
+                            entry.getSymbol(false), entry.r_addend))
+          return bad;
+    }
+  }
+  return Error::success();
+}
+
+static std::string makeNote(StringRef owner, uint32_t type, StringRef desc) {
+  std::string note = bytesOf(static_cast<uint32_t>(owner.size() + 1)) +
+                     bytesOf(static_cast<uint32_t>(desc.size())) + bytesOf(type) + owner.str();
+  note.resize(alignTo(note.size() + 1, 4));
+  note += desc;
+  note.resize(alignTo(note.size(), 4));
+  return note;
+}
+
+Error Combiner::addNotes(const File &file) {
+  auto sections = wrap(file.sections());
+  if (!sections)
+    return sections.takeError();
+  bool isFirst = m_metadata.empty();
+  for (const auto &section : *sections) {
+    if (section.sh_type != ELF::SHT_NOTE)
+      continue;
+    Error error = Error::success();
+    for (File::Elf_Note note : file.notes(section, error)) {
+      StringRef desc = toStringRef(note.getDesc(section.sh_addralign));
+      if (note.getName() == "AMDGPU" && note.getType() == ELF::NT_AMDGPU_METADATA)
+        m_metadata.push_back(desc.str());
+      else if (isFirst)
+        m_otherNotes += makeNote(note.getName(), note.getType(), desc);
+    }
+    if (error)
+      return invalidInput(toString(std::move(error)));
+  }
+  return m_metadata.size() == (isFirst ? 1 : 2) ? Error::success()
+                                                : invalidInput("a part needs one metadata note");
+}
+
+/// Adds .strtab and .symtab, and sets m_newIndex. Returns the index of .symtab.
+uint32_t Combiner::writeSymbols(ElfWriter &writer, ArrayRef<uint32_t> sections) {
+  std::string names(1, '\0'), table(sizeof(ELF::Elf64_Sym), '\0');
+  m_newIndex.resize(m_symbols.size());
+  uint32_t count = 1, locals = 1;
+  for (bool isLocal : {true, false}) { // Local symbols come first.
+    for (auto [old, symbol] : enumerate(m_symbols)) {
+      if ((symbol.binding() == ELF::STB_LOCAL) != isLocal)
+        continue;
+      m_newIndex[old] = count++;
+      ELF::Elf64_Sym entry{};
+      entry.st_name = names.size();
+      entry.st_info = symbol.info;
+      entry.st_other = symbol.other;
+      entry.st_shndx = symbol.section ? sections[symbol.section - 1] : uint32_t(ELF::SHN_UNDEF);
+      entry.st_value = symbol.value;
+      entry.st_size = symbol.size;
+      names += symbol.name + '\0';
+      table += bytesOf(entry);
+    }
+    if (isLocal)
+      locals = count;
+  }
+  SectionSpec strings;
+  strings.name = ".strtab";
+  strings.type = ELF::SHT_STRTAB;
+  SectionSpec symbols;
+  symbols.name = ".symtab";
+  symbols.type = ELF::SHT_SYMTAB;
+  symbols.align = 8;
+  symbols.link = writer.addSection(strings, names);
+  symbols.info = locals;
+  symbols.entrySize = sizeof(ELF::Elf64_Sym);
+  return writer.addSection(symbols, table);
+}
+
+void Combiner::writeRelocations(ElfWriter &writer, const JoinedSection &section, uint32_t index,
+                                uint32_t symbols) {
+  std::string entries;
+  for (const Relocation &relocation : section.relocations) {
+    uint64_t info = uint64_t(m_newIndex[relocation.symbol]) << 32 | relocation.type;
+    entries += bytesOf(relocation.offset) + bytesOf(info);
+    if (section.hasAddends)
+      entries += bytesOf(relocation.addend);
+  }
+  if (entries.empty())
+    return;
+  SectionSpec spec;
+  spec.name = (section.hasAddends ? ".rela" : ".rel") + section.name;
+  spec.type = section.hasAddends ? ELF::SHT_RELA : ELF::SHT_REL;
+  spec.flags = ELF::SHF_INFO_LINK;
+  spec.align = 8;
+  spec.link = symbols;
+  spec.info = index;
+  spec.entrySize = section.hasAddends ? sizeof(ELF::Elf64_Rela) : sizeof(ELF::Elf64_Rel);
+  writer.addSection(spec, entries);
+}
+
+Expected<std::vector<uint8_t>> Combiner::write(const Hash128 &pipeline) {
+  Expected<std::string> metadata = combineMetadata(m_metadata[0], m_metadata[1], pipeline);
+  if (!metadata)
+    return metadata.takeError();
+  ElfWriter writer(m_header);
+  std::vector<uint32_t> indices;
+  for (const JoinedSection &section : m_sections) {
+    SectionSpec spec;
+    spec.name = section.name;
+    spec.flags = section.flags;
+    spec.align = section.align;
+    indices.push_back(writer.addSection(spec, section.bytes));
+  }
+  SectionSpec note;
+  note.name = ".note";
+  note.type = ELF::SHT_NOTE;
+  note.align = 4;
+  writer.addSection(note, m_otherNotes + makeNote("AMDGPU", ELF::NT_AMDGPU_METADATA, *metadata));
+  uint32_t symbols = writeSymbols(writer, indices);
+  for (auto [section, index] : zip(m_sections, indices))
+    writeRelocations(writer, section, index, symbols);
+  return writer.finish();
+}
+
+Expected<std::vector<uint8_t>>
+pal::combineParts(ArrayRef<uint8_t> vertex, ArrayRef<uint8_t> fragment, const Hash128 &pipeline) {
+  Combiner combiner;
+  if (Error bad = combiner.addPart(vertex))
+    return addContext(std::move(bad), "vertex part");
+  if (Error bad = combiner.addPart(fragment))
+    return addContext(std::move(bad), "fragment part");
+  return combiner.write(pipeline);
+}
