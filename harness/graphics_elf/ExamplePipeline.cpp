@@ -180,8 +180,9 @@ GraphicsMetadata assay::makeExampleMetadata(const ExamplePipeline &example,
   return metadata;
 }
 
-Expected<std::vector<uint8_t>> assay::compileExample(const ExamplePipeline &example,
-                                                     const TargetInfo &target) {
+Expected<std::vector<uint8_t>>
+assay::compileExample(const ExamplePipeline &example, const TargetInfo &target,
+                      function_ref<void(GraphicsMetadata &)> change) {
   DiagnosticCollector diagnostics;
   LLVMContext context;
   diagnostics.attach(context);
@@ -198,7 +199,9 @@ Expected<std::vector<uint8_t>> assay::compileExample(const ExamplePipeline &exam
   if (Error bad = verifyCompileOptions(options))
     return std::move(bad);
   GraphicsMetadata metadata = makeExampleMetadata(example, target);
-  if (Error bad = verifyGraphicsMetadata(metadata, target))
+  if (change)
+    change(metadata);
+  else if (Error bad = verifyGraphicsMetadata(metadata, target))
     return std::move(bad);
   setModuleMetadata(*module, metadata, target);
   Expected<std::unique_ptr<Backend>> backend = amdgpu::createBackend(options);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/pal/GraphicsMetadata.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <string>
@@ -27,8 +28,10 @@ pal::GraphicsMetadata makeExampleMetadata(const ExamplePipeline &example, const 
 /// The IR of \p example, text.
 std::string makeExampleIr(const ExamplePipeline &example, const TargetInfo &target);
 
-/// The PAL ELF that LLVM's back-end makes of both.
-llvm::Expected<std::vector<uint8_t>> compileExample(const ExamplePipeline &example,
-                                                    const TargetInfo &target);
+/// The PAL ELF that LLVM's back-end makes of both. \p change may spoil the metadata, which are then
+/// not verified.
+llvm::Expected<std::vector<uint8_t>>
+compileExample(const ExamplePipeline &example, const TargetInfo &target,
+               llvm::function_ref<void(pal::GraphicsMetadata &)> change = nullptr);
 
 } // namespace assay

@@ -169,11 +169,13 @@ void assay::checkPositionExports(const ElfModel &model, RuleReporter &out) {
 static void checkParameters(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *vertex = findLastVertexStage(model);
   FieldMap config = graphicsRegisters(model).at(".spi_vs_out_config");
-  if (!vertex || !config.has(".vs_export_count") || config.flag(".no_pc_export") ||
-      getGfxMajor(model) >= 11)
+  if (!vertex || !config.exists() || getGfxMajor(model) >= 11)
     return;
   std::set<unsigned> exported = numbersOf(*vertex, "param");
-  uint64_t declared = config.numberOr(".vs_export_count") + 1;
+  bool hasNone = config.flag(".no_pc_export") && getGfxMajor(model) >= 10;
+  if (hasNone && config.flag(".vs_export_count"))
+    return; // GEO-05 says so.
+  uint64_t declared = hasNone ? 0 : config.numberOr(".vs_export_count") + 1;
   if (!exported.empty() && *exported.rbegin() >= declared)
     out.report("'" + vertex->symbol->name.str() + "'", "count",
                "the code exports param" + Twine(*exported.rbegin()) +
@@ -198,7 +200,7 @@ static std::optional<unsigned> attributeOf(const Inst &inst) {
 static void checkAttributes(const ElfModel &model, RuleReporter &out) {
   const FunctionCode *pixel = findCode(model, ".ps");
   FieldMap control = graphicsRegisters(model).at(".spi_ps_in_control");
-  if (!pixel || !control.has(".num_interps"))
+  if (!pixel || !control.exists())
     return;
   uint64_t count = control.numberOr(".num_interps") + control.numberOr(".num_prim_interp");
   for (uint32_t i = 0; i < pixel->insts.size(); ++i) {

@@ -55,16 +55,16 @@ static void checkMaxVertices(const ElfModel &model, RuleReporter &out) {
 
 static void checkAmplification(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".ge_ngg_subgrp_cntl");
-  std::optional<uint64_t> threads = control.number(".threads_per_subgroup");
-  std::optional<uint64_t> factor = control.number(".prim_amp_factor");
-  if (!isNgg(model))
+  if (!control.exists() || !isNgg(model))
     return;
-  if (threads && *threads > MaxSubgroup)
+  uint64_t threads = control.numberOr(".threads_per_subgroup");
+  uint64_t factor = control.numberOr(".prim_amp_factor");
+  if (threads > MaxSubgroup)
     out.report(graphicsPlace(".ge_ngg_subgrp_cntl"), "threads",
-               "'.threads_per_subgroup' is " + Twine(*threads) + ", above 256");
-  if (factor && (*factor == 0 || *factor > MaxSubgroup))
+               "'.threads_per_subgroup' is " + Twine(threads) + ", above 256");
+  if (factor == 0 || factor > MaxSubgroup)
     out.report(graphicsPlace(".ge_ngg_subgrp_cntl"), "factor",
-               "'.prim_amp_factor' is " + Twine(*factor) + ", expected 1 to 256");
+               "'.prim_amp_factor' is " + Twine(factor) + ", expected 1 to 256");
 }
 
 static void checkSubgroupSize(const ElfModel &model, RuleReporter &out) {

@@ -180,14 +180,10 @@ static void checkApiShaders(const ElfModel &model, RuleReporter &out) {
 }
 
 static void checkStagesEnabled(const ElfModel &model, RuleReporter &out) {
-  const MsgValue *graphics = model.pipeline ? model.pipeline->find(".graphics_registers") : nullptr;
-  const MsgValue *enabled = graphics ? graphics->find(".vgt_shader_stages_en") : nullptr;
-  if (!enabled || !model.launch)
+  FieldMap enabled = graphicsRegisters(model).at(".vgt_shader_stages_en");
+  if (!enabled.exists() || !model.launch)
     return;
-  auto flag = [&](StringRef key) {
-    const MsgValue *value = enabled->find(key);
-    return value && value->kind == MsgKind::Bool && value->bits;
-  };
+  auto flag = [&](StringRef key) { return enabled.flag(key); };
   NameSet stages = stageNames(model);
   if (flag(".hs_stage_en") != stages.contains(".hs"))
     out.report(".graphics_registers.vgt_shader_stages_en", "hs",

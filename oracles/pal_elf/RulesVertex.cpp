@@ -35,7 +35,7 @@ static constexpr StringLiteral MiscUsers[] = {
 
 static void checkMiscVector(const ElfModel &model, RuleReporter &out) {
   FieldMap control = graphicsRegisters(model).at(".pa_cl_vs_out_cntl");
-  if (!control.has(".vs_out_misc_vec_ena") || isMeshPipeline(model))
+  if (!control.exists() || isMeshPipeline(model))
     return; // A mesh shader exports some of them with the primitive.
   bool used = any_of(MiscUsers, [&](StringRef key) { return control.flag(key); });
   if (used != control.flag(".vs_out_misc_vec_ena"))
@@ -60,7 +60,7 @@ static void checkDistances(const ElfModel &model, RuleReporter &out) {
   for (unsigned half = 0; half < 2; ++half) {
     std::string vector = ".vs_out_cc_dist" + std::to_string(half) + "_vec_ena";
     bool used = usesDistances(control, half * 4);
-    if (control.has(vector) && control.flag(vector) != used)
+    if (control.flag(vector) != used)
       out.report(used ? RuleLevel::Error : RuleLevel::Warning, graphicsPlace(".pa_cl_vs_out_cntl"),
                  "distances",
                  "'" + vector + "' does not agree with the clip and cull distances " +
@@ -101,8 +101,7 @@ static void checkParameterUse(const ElfModel &model, RuleReporter &out) {
   FieldMap registers = graphicsRegisters(model);
   FieldMap config = registers.at(".spi_vs_out_config");
   FieldMap control = registers.at(".spi_ps_in_control");
-  if (!config.has(".vs_export_count") || !control.has(".num_interps") ||
-      config.flag(".no_pc_export"))
+  if (!config.exists() || !control.exists() || config.flag(".no_pc_export"))
     return;
   uint64_t exported = config.numberOr(".vs_export_count") + 1;
   uint64_t all = exported + config.numberOr(".prim_export_count");
