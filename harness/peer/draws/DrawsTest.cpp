@@ -298,6 +298,7 @@ TEST_F(OnLavapipe, ClippedTriangles) {
   compareAll(12, [](Random &random, unsigned i) {
     DriverDraw draw = makeDraw(PrimitiveTopology::TriangleList);
     draw.state.rasterization.depthClamp = i % 5 == 0;
+    draw.state.rasterization.depthClip = !draw.state.rasterization.depthClamp;
     addVertices(random, draw, 6, i % 2 ? 3 : 1.2, false, i & 4);
     for (DrawnVertex &vertex : draw.vertices) {
       if (i % 4 == 1)

@@ -210,9 +210,9 @@ Error Drawing::createPipeline() {
     return error;
   own([device = handle(), l = m_layout] { vkDestroyPipelineLayout(device, l, nullptr); });
   PipelineParts parts(m_draw, *vertex, *fragment, m_layout);
-  if (Error error = check(
-          vkCreateGraphicsPipelines(handle(), VK_NULL_HANDLE, 1, &parts.info, nullptr, &m_pipeline),
-          "vkCreateGraphicsPipelines"))
+  if (Error error = check(vkCreateGraphicsPipelines(handle(), VK_NULL_HANDLE, 1, &parts.getInfo(),
+                                                    nullptr, &m_pipeline),
+                          "vkCreateGraphicsPipelines"))
     return error;
   own([device = handle(), p = m_pipeline] { vkDestroyPipeline(device, p, nullptr); });
   return Error::success();

@@ -3,41 +3,24 @@
 #pragma once
 
 #include "harness/peer/draws/DriverDraw.h"
+#include "oracles/machine/vulkan/DescribeGraphics.h"
 
 namespace assay::draws {
 
-/// Points into itself; the draw must outlive it.
-struct PipelineParts {
+/// Points into itself.
+class PipelineParts {
+public:
   PipelineParts(const DriverDraw &draw, VkShaderModule vertex, VkShaderModule fragment,
                 VkPipelineLayout layout);
   PipelineParts(const PipelineParts &) = delete;
   PipelineParts &operator=(const PipelineParts &) = delete;
 
-  VkGraphicsPipelineCreateInfo info = {};
+  const VkGraphicsPipelineCreateInfo &getInfo() const { return m_graphics.info; }
 
 private:
-  void setTargets(const DriverDraw &draw);
-  void setVertices(const DriverDraw &draw);
-  void setMultisample(const MultisampleState &state);
-
-  // NOLINTBEGIN(bugprone-invalid-enum-default-initialization)
-  VkFormat m_format = VK_FORMAT_UNDEFINED;
-  VkPipelineRenderingCreateInfo m_rendering = {};
-  VkPipelineShaderStageCreateInfo m_stages[2] = {};
-  VkVertexInputBindingDescription m_binding = {};
-  VkVertexInputAttributeDescription m_attributes[3] = {};
-  VkPipelineVertexInputStateCreateInfo m_input = {};
-  VkPipelineInputAssemblyStateCreateInfo m_assembly = {};
-  VkViewport m_viewport = {};
-  VkRect2D m_scissor = {};
-  VkPipelineViewportStateCreateInfo m_viewports = {};
-  VkPipelineRasterizationStateCreateInfo m_rasterization = {};
-  VkSampleMask m_mask = 0;
-  VkPipelineMultisampleStateCreateInfo m_multisample = {};
-  VkPipelineDepthStencilStateCreateInfo m_depthStencil = {};
-  VkPipelineColorBlendAttachmentState m_target = {};
-  VkPipelineColorBlendStateCreateInfo m_blend = {};
-  // NOLINTEND(bugprone-invalid-enum-default-initialization)
+  vulkan::GraphicsInfo m_graphics;
+  VkPipelineShaderStageCreateInfo m_stages[2] =
+      {}; // NOLINT(bugprone-invalid-enum-default-initialization)
 };
 
 } // namespace assay::draws
