@@ -10,5 +10,7 @@ namespace assay {
 inline constexpr llvm::StringLiteral TurnipShaderMagic = "ASSAYTUR";
 /// Of a shader of RADV with what its launch needs (oracles/radv/RadvShader.h).
 inline constexpr llvm::StringLiteral RadvShaderMagic = "ASSAYRDV";
+/// Of the shaders of a graphics pipeline of RADV (oracles/radv/RadvGraphics.h).
+inline constexpr llvm::StringLiteral RadvGraphicsMagic = "ASSAYRDG";
 
 } // namespace assay

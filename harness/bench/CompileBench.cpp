@@ -66,7 +66,7 @@ static Expected<RadvDevice *> getPeer(RadvCompiler compiler) {
   std::unique_ptr<RadvDevice> &device = devices[compiler == RadvCompiler::Llvm];
   if (device)
     return device.get();
-  Expected<std::unique_ptr<RadvDevice>> made = RadvDevice::create("navi31", compiler);
+  Expected<std::unique_ptr<RadvDevice>> made = RadvDevice::create("navi31", {compiler});
   if (!made)
     return made.takeError();
   device = std::move(*made);

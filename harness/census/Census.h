@@ -10,15 +10,11 @@ namespace assay {
 /// A vertex shader that feeds every fragment shader: it passes 16 vec4 inputs on.
 llvm::Expected<std::vector<uint32_t>> makeVertexShader();
 
-/// A fragment shader and the resources it names.
-struct FragmentInput {
-  RadvModule module;
-  std::vector<radv::SetBinding> bindings;
-  uint32_t pushConstantBytes = 0;
-};
-
-/// \p words, whose first entry point is of a fragment shader.
-llvm::Expected<FragmentInput> describeFragment(std::vector<uint32_t> words);
+/// A pipeline of the fragment shader in \p words, the first entry point, with the resources that it
+/// names, and of \p vertex, the shader of makeVertexShader(). State that changes code is chosen so
+/// that much of it appears: eight attachments, of two formats.
+llvm::Expected<RadvPipeline> describeFragment(std::vector<uint32_t> vertex,
+                                              std::vector<uint32_t> words);
 
 /// True when the first entry point of \p words is of a fragment shader.
 bool isFragment(llvm::ArrayRef<uint32_t> words);

@@ -10,7 +10,11 @@ using namespace llvm;
 using namespace assay;
 using radv::DescriptorType;
 
-static constexpr unsigned passedVectors = 16;
+static constexpr unsigned passedVectors = 16, attachmentCount = 8;
+
+/// VkFormat.
+static constexpr auto formatRgba8 = TexelFormat(37), formatRgba32Float = TexelFormat(109),
+                      formatDepth32 = TexelFormat(126);
 
 Expected<std::vector<uint32_t>> assay::makeVertexShader() {
   std::string header, types, body, interface;
@@ -77,17 +81,36 @@ static DescriptorType typeOf(const spirv::Module &module, uint32_t set,
   llvm_unreachable("a number that is no DescriptorKind");
 }
 
-Expected<FragmentInput> assay::describeFragment(std::vector<uint32_t> words) {
+static GraphicsState makeState() {
+  GraphicsState state;
+  state.input.bindings = {{.binding = 0, .stride = passedVectors * 16}};
+  for (uint32_t i = 0; i < passedVectors; ++i)
+    state.input.attributes.push_back({i, 0, formatRgba32Float, i * 16});
+  for (unsigned i = 0; i < attachmentCount; ++i)
+    state.colorTargets.push_back({.format = i % 2 ? formatRgba32Float : formatRgba8});
+  state.depthStencil.depthTest = state.depthStencil.depthWrite = true;
+  state.depthStencilFormat = formatDepth32;
+  state.viewport.width = state.viewport.height = 64;
+  return state;
+}
+
+Expected<RadvPipeline> assay::describeFragment(std::vector<uint32_t> vertex,
+                                               std::vector<uint32_t> words) {
   Expected<spirv::Module> module = spirv::decode(words);
   if (!module)
     return module.takeError();
   Expected<ResourceLayout> layout = spirv::layoutFor(*module);
   if (!layout)
     return layout.takeError();
-  FragmentInput input;
+  RadvPipeline input;
+  input.stages.resize(2);
+  input.stages[0].stage = ShaderStage::Vertex;
+  input.stages[0].spirv = std::move(vertex);
+  RadvModule &fragment = input.stages[1];
+  fragment.stage = ShaderStage::Fragment;
   for (const spirv::EntryPoint &entry : module->entryPoints)
     if (entry.model == spv::ExecutionModel::Fragment) {
-      input.module.entryPoint = entry.name;
+      fragment.entryPoint = entry.name;
       break;
     }
   for (const DescriptorTable &table : layout->tables)
@@ -95,6 +118,8 @@ Expected<FragmentInput> assay::describeFragment(std::vector<uint32_t> words) {
       input.bindings.push_back(
           {table.set, node.binding, typeOf(*module, table.set, node), node.count});
   input.pushConstantBytes = layout->pushConstantDwords * 4;
-  input.module.spirv = std::move(words);
+  fragment.spirv = std::move(words);
+  input.graphics = makeState();
+  input.width = input.height = 64;
   return input;
 }

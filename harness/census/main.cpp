@@ -73,6 +73,14 @@ static Error compileCase(Census &census, StringRef path) {
     Expected<RadvPipeline> pipeline = describeForRadv(source, census.waveSize);
     if (!pipeline)
       return pipeline.takeError();
+    if (pipeline->isGraphics()) {
+      Expected<radv::RadvGraphics> shaders = census.peer->compileGraphics(*pipeline);
+      if (!shaders)
+        return shaders.takeError();
+      if (Error error = writeCode(census, path, Twine(i), radv::writeRadvGraphics(*shaders)))
+        return error;
+      continue;
+    }
     Expected<radv::RadvShader> shader = census.peer->compile(*pipeline);
     if (!shader)
       return shader.takeError();
@@ -85,20 +93,13 @@ static Error compileCase(Census &census, StringRef path) {
 static Error compileFragment(Census &census, StringRef path, std::vector<uint32_t> words) {
   if (!census.peer)
     return unsupported("Assay compiles no fragment shaders yet");
-  Expected<FragmentInput> input = describeFragment(std::move(words));
+  Expected<RadvPipeline> input = describeFragment(census.vertex, std::move(words));
   if (!input)
     return input.takeError();
-  RadvModule vertex;
-  vertex.spirv = census.vertex;
-  auto shaders = census.peer->compileGraphics(vertex, input->module, input->bindings,
-                                              input->pushConstantBytes);
+  Expected<radv::RadvGraphics> shaders = census.peer->compileGraphics(*input);
   if (!shaders)
     return shaders.takeError();
-  for (size_t i = 0; i < shaders->size(); ++i)
-    if (Error error =
-            writeCode(census, path, "stage" + Twine(i), radv::writeRadvShader((*shaders)[i])))
-      return error;
-  return Error::success();
+  return writeCode(census, path, "graphics", radv::writeRadvGraphics(*shaders));
 }
 
 static Error compileFile(Census &census, StringRef path) {
@@ -135,10 +136,11 @@ static Error prepare(Census &census, StringRef targetName, StringRef wave) {
   census.target = *target;
   if (wave.getAsInteger(10, census.waveSize))
     return invalidInput("wave size '" + wave + "'");
-  std::optional<RadvCompiler> radv = findRadvCompiler(census.compiler);
+  std::optional<RadvSettings> radv = findRadvCompiler(census.compiler);
   if (!radv)
     return compilerOf(census.compiler).isOwn ? Error::success()
                                              : invalidInput("compiler '" + census.compiler + "'");
+  radv->graphicsWaveSize = census.waveSize ? census.waveSize : 64;
   auto peer = RadvPeer::create(*radv, **target);
   if (!peer)
     return peer.takeError();

@@ -72,7 +72,7 @@ static Error tryLavapipe() {
 }
 
 static Error tryRadv() {
-  return RadvDevice::tryOut("navi31", RadvCompiler::Aco, nullptr);
+  return RadvDevice::tryOut("navi31", {}, nullptr);
 }
 
 namespace {

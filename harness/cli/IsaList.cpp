@@ -5,7 +5,7 @@
 #include "harness/cli/InputFiles.h"
 #include "oracles/machine/gcn/Coverage.h"
 #include "oracles/pal_elf/Archive.h"
-#include "oracles/radv/RadvShader.h"
+#include "oracles/radv/RadvGraphics.h"
 #include "reports/Escape.h"
 #include "support/Error.h"
 #include "support/File.h"
@@ -46,7 +46,7 @@ struct IsaReport {
 
 static bool looksLikeCode(StringRef path) {
   return beginsLike(path, [](ArrayRef<uint8_t> bytes) {
-    return isElfOrArchive(bytes) || radv::isRadvFile(bytes);
+    return isElfOrArchive(bytes) || radv::isRadvFile(bytes) || radv::isRadvGraphicsFile(bytes);
   });
 }
 

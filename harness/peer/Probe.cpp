@@ -152,7 +152,8 @@ static Error check(const Probe &probe, uint32_t waveSize, const RadvShader &shad
 Error assay::probeLayout(RadvPeer &peer, const TargetInfo &target) {
   for (const Probe &probe : makeProbes()) {
     // Mesa's LLVM back-end dies of these (bugs/README.md).
-    if (probe.countsGroups && peer.compiler() == RadvCompiler::Llvm && !countsInRegisters(target))
+    if (probe.countsGroups && peer.settings().compiler == RadvCompiler::Llvm &&
+        !countsInRegisters(target))
       continue;
     auto spirv = input::compileGlsl(probe.source, 1, input::ScriptFiles(""));
     if (!spirv)
@@ -161,8 +162,9 @@ Error assay::probeLayout(RadvPeer &peer, const TargetInfo &target) {
       if (waveSize == 32 && !target.supportsWave32)
         continue;
       RadvPipeline pipeline;
-      pipeline.shader.spirv = *spirv;
-      pipeline.shader.requiredSubgroupSize = waveSize;
+      pipeline.stages.emplace_back();
+      pipeline.stages.back().spirv = *spirv;
+      pipeline.stages.back().requiredSubgroupSize = waveSize;
       pipeline.bindings = probe.bindings;
       pipeline.pushConstantBytes = probe.pushConstantBytes;
       Expected<RadvShader> shader = peer.compile(pipeline);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "harness/peer/RadvState.h"
 
+#include "oracles/machine/vulkan/DescribeGraphics.h"
 #include "oracles/machine/vulkan/VulkanIcd.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +15,9 @@ void RadvDevice::State::reset() {
   for (VkDescriptorSetLayout setLayout : setLayouts)
     vkDestroyDescriptorSetLayout(device, setLayout, nullptr);
   setLayouts.clear();
-  vkDestroyShaderModule(device, std::exchange(module, VK_NULL_HANDLE), nullptr);
+  for (VkShaderModule module : modules)
+    vkDestroyShaderModule(device, module, nullptr);
+  modules.clear();
 }
 
 RadvDevice::State::~State() {
@@ -39,11 +42,17 @@ Error assay::checkRadv(VkResult result, const char *call) {
   return environmentError(Twine(call) + " gives VkResult " + Twine(int(result)));
 }
 
-static void setRadvEnvironment(StringRef icd, StringRef family, RadvCompiler compiler) {
+static void setRadvEnvironment(StringRef icd, StringRef family, const RadvSettings &settings) {
   setenv("VK_DRIVER_FILES", icd.str().c_str(), 1);
   setenv("VK_ICD_FILENAMES", icd.str().c_str(), 1);
   setenv("RADV_FORCE_FAMILY", family.str().c_str(), 1);
-  setenv("RADV_DEBUG", compiler == RadvCompiler::Llvm ? "nocache,llvm" : "nocache", 1);
+  std::string debug = "nocache";
+  if (settings.compiler == RadvCompiler::Llvm)
+    debug += ",llvm";
+  if (!settings.usesNgg)
+    debug += ",nongg";
+  setenv("RADV_DEBUG", debug.c_str(), 1);
+  setenv("RADV_PERFTEST", settings.graphicsWaveSize == 32 ? "gewave32,pswave32" : "", 1);
   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
 }
 
@@ -106,8 +115,8 @@ static Error createDevice(VkPhysicalDevice physical, vulkan::DeviceFeatures &fea
 }
 
 Expected<std::unique_ptr<RadvDevice>>
-RadvDevice::createHere(const std::string &icd, StringRef family, RadvCompiler compiler) {
-  setRadvEnvironment(icd, family, compiler);
+RadvDevice::createHere(const std::string &icd, StringRef family, const RadvSettings &settings) {
+  setRadvEnvironment(icd, family, settings);
   auto state = std::make_unique<State>();
   if (Error error = createInstance(state->instance))
     return std::move(error);
@@ -131,10 +140,12 @@ RadvDevice::createHere(const std::string &icd, StringRef family, RadvCompiler co
 }
 
 Expected<vulkan::Trial> RadvDevice::tryFamily(const std::string &icd, StringRef family,
-                                              RadvCompiler compiler, Use use) {
-  std::string name = family.str() + (compiler == RadvCompiler::Llvm ? " llvm" : " aco");
+                                              const RadvSettings &settings, Use use) {
+  std::string name = family.str() + (settings.compiler == RadvCompiler::Llvm ? " llvm" : " aco") +
+                     (settings.usesNgg ? "" : " nongg") +
+                     (settings.graphicsWaveSize == 32 ? " wave32" : "");
   return vulkan::tryOnce(icd, name, [&]() -> Expected<std::string> {
-    Expected<std::unique_ptr<RadvDevice>> device = createHere(icd, family, compiler);
+    Expected<std::unique_ptr<RadvDevice>> device = createHere(icd, family, settings);
     if (!device)
       return device.takeError();
     std::string description = (*device)->description();
@@ -147,7 +158,7 @@ Expected<vulkan::Trial> RadvDevice::tryFamily(const std::string &icd, StringRef 
 
 /// The driver died: says which driver it is, by means of a chip that every version knows.
 Error RadvDevice::explainDeath(const std::string &icd, StringRef family, StringRef death) {
-  Expected<vulkan::Trial> oldest = tryFamily(icd, "vega10", RadvCompiler::Aco, nullptr);
+  Expected<vulkan::Trial> oldest = tryFamily(icd, "vega10", {}, nullptr);
   if (!oldest)
     return oldest.takeError();
   std::string driver =
@@ -155,11 +166,11 @@ Error RadvDevice::explainDeath(const std::string &icd, StringRef family, StringR
   return unsupported(driver + "; for " + family + " it ends with " + death);
 }
 
-Error RadvDevice::tryOut(StringRef family, RadvCompiler compiler, Use use) {
+Error RadvDevice::tryOut(StringRef family, const RadvSettings &settings, Use use) {
   std::string icd = findVulkanIcd("radeon");
   if (icd.empty())
     return unsupported("RADV: " + missingVulkanIcd("radeon"));
-  Expected<vulkan::Trial> trial = tryFamily(icd, family, compiler, use);
+  Expected<vulkan::Trial> trial = tryFamily(icd, family, settings, use);
   if (!trial)
     return trial.takeError();
   switch (trial->end) {
@@ -173,14 +184,23 @@ Error RadvDevice::tryOut(StringRef family, RadvCompiler compiler, Use use) {
   llvm_unreachable("unknown end of a trial");
 }
 
-Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family, RadvCompiler compiler) {
-  if (Error error = tryOut(family, compiler, nullptr))
+Expected<std::unique_ptr<RadvDevice>> RadvDevice::create(StringRef family,
+                                                         const RadvSettings &settings) {
+  if (Error error = tryOut(family, settings, nullptr))
     return std::move(error);
-  return createHere(findVulkanIcd("radeon"), family, compiler);
+  return createHere(findVulkanIcd("radeon"), family, settings);
 }
 
 Expected<std::string> RadvDevice::findMissingFeature(const Case &input) const {
   return vulkan::findMissingFeature(input, *m_state->features);
+}
+
+Error RadvDevice::checkFormats(const Case &input) const {
+  for (const CasePipeline &pipeline : input.pipelines)
+    if (pipeline.description.isGraphics())
+      if (Error error = vulkan::checkGraphicsFormats(pipeline, m_state->physical))
+        return addContext(std::move(error), "pipeline '" + pipeline.name + "'");
+  return Error::success();
 }
 
 bool RadvDevice::offersSubgroupSize(uint32_t size) const {
@@ -245,17 +265,20 @@ Error RadvDevice::prepare(const RadvPipeline &pipeline) {
   State &state = *m_state;
   state.reset();
   state.pipeline = pipeline;
-  Expected<VkShaderModule> module = state.createModule(pipeline.shader);
-  if (!module)
-    return module.takeError();
-  state.module = *module;
-  return state.createLayouts(pipeline.bindings, pipeline.pushConstantBytes,
-                             VK_SHADER_STAGE_COMPUTE_BIT);
+  VkShaderStageFlags stages = 0;
+  for (const RadvModule &source : pipeline.stages) {
+    Expected<VkShaderModule> module = state.createModule(source);
+    if (!module)
+      return module.takeError();
+    state.modules.push_back(*module);
+    stages |= getStageInfo(source.stage).vulkanBit;
+  }
+  return state.createLayouts(pipeline.bindings, pipeline.pushConstantBytes, stages);
 }
 
 Error RadvDevice::compilePipeline() {
   VkPipeline pipeline = VK_NULL_HANDLE;
-  Error error = m_state->createCompute(0, pipeline);
+  Error error = m_state->createPipeline(0, pipeline);
   vkDestroyPipeline(m_state->device, pipeline, nullptr);
   return error;
 }
@@ -265,7 +288,7 @@ Expected<std::vector<std::vector<uint8_t>>> RadvDevice::captureBinaries() {
   if (!state.hasBinaries)
     return unsupported(state.description + ": it has no " + vk::pipelineBinaryExtension);
   VkPipeline pipeline = VK_NULL_HANDLE;
-  if (Error error = state.createCompute(vk::captureDataBit, pipeline))
+  if (Error error = state.createPipeline(vk::captureDataBit, pipeline))
     return std::move(error);
   Expected<std::vector<std::vector<uint8_t>>> binaries = state.readBinaries(pipeline);
   vkDestroyPipeline(state.device, pipeline, nullptr);

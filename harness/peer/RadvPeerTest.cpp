@@ -40,14 +40,14 @@ static std::vector<uint8_t> makeBinary() {
 }
 
 TEST(PipelineBinary, ReadsWhatMesaWrites) {
-  Expected<radv::RadvShader> shader = readPipelineBinary(makeBinary());
+  Expected<BinaryShader> shader = readPipelineBinary(makeBinary());
   ASSERT_TRUE(static_cast<bool>(shader)) << takeError(shader.takeError()).message;
-  EXPECT_EQ(shader->execBytes, 4u);
-  EXPECT_EQ(shader->code.size(), 8u);
-  EXPECT_EQ(shader->blockSize, (std::array<uint32_t, 3>{64, 1, 1}));
-  EXPECT_EQ(shader->userData,
-            (std::vector<radv::UserRange>{{radv::UserData::DescriptorSet, 0, 2, 1},
-                                          {radv::UserData::ScratchRing, 0, 0, 2}}));
+  const radv::RadvShader &read = shader->shader;
+  EXPECT_EQ(read.execBytes, 4u);
+  EXPECT_EQ(read.code.size(), 8u);
+  EXPECT_EQ(read.blockSize, (std::array<uint32_t, 3>{64, 1, 1}));
+  EXPECT_EQ(read.userData, (std::vector<radv::UserRange>{{radv::UserData::DescriptorSet, 0, 2, 1},
+                                                         {radv::UserData::ScratchRing, 0, 0, 2}}));
 }
 
 TEST(PipelineBinary, NoticesAnotherLayout) {
@@ -56,7 +56,7 @@ TEST(PipelineBinary, NoticesAnotherLayout) {
                     0x498u, 0x49cu}) {
     std::vector<uint8_t> bytes = good;
     putWord(bytes, at, 0x77777777);
-    Expected<radv::RadvShader> shader = readPipelineBinary(bytes);
+    Expected<BinaryShader> shader = readPipelineBinary(bytes);
     ASSERT_FALSE(static_cast<bool>(shader)) << at;
     EXPECT_EQ(takeError(shader.takeError()).kind, ErrorKind::Unsupported) << at;
   }
@@ -76,9 +76,9 @@ TEST(PipelineBinary, SurvivesDamage) {
     std::vector<uint8_t> bytes = good;
     for (unsigned i = 0, count = 1 + random() % 6; i < count; ++i)
       bytes[random() % bytes.size()] = static_cast<uint8_t>(random());
-    Expected<radv::RadvShader> shader = readPipelineBinary(bytes);
+    Expected<BinaryShader> shader = readPipelineBinary(bytes);
     if (shader)
-      EXPECT_LE(shader->execBytes, shader->code.size());
+      EXPECT_LE(shader->shader.execBytes, shader->shader.code.size());
     else
       EXPECT_EQ(takeError(shader.takeError()).kind, ErrorKind::Unsupported);
   }
@@ -88,8 +88,8 @@ TEST(PipelineBinary, SurvivesDamage) {
 class InstalledPeer : public testing::Test {
 protected:
   /// Null: m_reason says why.
-  RadvPeer *make(RadvCompiler compiler, StringRef target) {
-    auto peer = RadvPeer::create(compiler, **findTarget(target));
+  RadvPeer *make(const RadvSettings &settings, StringRef target) {
+    auto peer = RadvPeer::create(settings, **findTarget(target));
     if (peer) {
       m_peer = std::move(*peer);
       return m_peer.get();
@@ -104,7 +104,7 @@ protected:
 };
 
 TEST_F(InstalledPeer, LaysOutSetsAsItsDriver) {
-  RadvPeer *peer = make(RadvCompiler::Aco, "gfx1100");
+  RadvPeer *peer = make({}, "gfx1100");
   if (!peer)
     GTEST_SKIP() << m_reason;
   auto spirv = input::compileGlsl("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {}\n", 1,
@@ -114,7 +114,7 @@ TEST_F(InstalledPeer, LaysOutSetsAsItsDriver) {
   for (unsigned first = 0; first < radv::descriptorTypeCount; ++first)
     for (unsigned last = 0; last < radv::descriptorTypeCount; ++last) {
       RadvPipeline pipeline;
-      pipeline.shader.spirv = *spirv;
+      pipeline.stages.emplace_back().spirv = *spirv;
       pipeline.bindings = {{0, 1, DescriptorType(first), 3},
                            {0, 4, DescriptorType::SampledImage, 2},
                            {0, 5, DescriptorType::Sampler, 1},
@@ -127,23 +127,24 @@ TEST_F(InstalledPeer, LaysOutSetsAsItsDriver) {
 }
 
 TEST_F(InstalledPeer, RefusesSizesThatTheDriverLacks) {
-  RadvPeer *peer = make(RadvCompiler::Aco, "gfx900");
+  RadvPeer *peer = make({}, "gfx900");
   if (!peer)
     GTEST_SKIP() << m_reason;
   EXPECT_FALSE(peer->device().offersSubgroupSize(32));
   EXPECT_TRUE(peer->device().offersSubgroupSize(64));
   RadvPipeline pipeline;
-  pipeline.shader.requiredSubgroupSize = 32;
+  pipeline.stages.emplace_back().requiredSubgroupSize = 32;
   Expected<radv::RadvShader> shader = peer->compile(pipeline);
   ASSERT_FALSE(static_cast<bool>(shader));
   EXPECT_EQ(takeError(shader.takeError()).kind, ErrorKind::Unsupported);
 }
 
 TEST(RadvPeer, KnowsItsCompilersAndTheirTargets) {
-  EXPECT_EQ(findRadvCompiler("aco"), RadvCompiler::Aco);
-  EXPECT_EQ(findRadvCompiler("radv-llvm"), RadvCompiler::Llvm);
+  EXPECT_EQ(findRadvCompiler("aco"), RadvSettings());
+  EXPECT_EQ(findRadvCompiler("radv-llvm"), RadvSettings{RadvCompiler::Llvm});
+  EXPECT_EQ(findRadvCompiler("aco-nongg"), (RadvSettings{RadvCompiler::Aco, false}));
   EXPECT_EQ(findRadvCompiler("assay"), std::nullopt);
-  auto peer = RadvPeer::create(RadvCompiler::Llvm, **findTarget("gfx1201"));
+  auto peer = RadvPeer::create({RadvCompiler::Llvm}, **findTarget("gfx1201"));
   ASSERT_FALSE(static_cast<bool>(peer));
   EXPECT_EQ(takeError(peer.takeError()).kind, ErrorKind::Unsupported);
 }

@@ -3,6 +3,7 @@
 #include "harness/peer/RadvState.h"
 
 #include "compiler/spirv/Module.h"
+#include "oracles/machine/vulkan/DescribeGraphics.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -11,7 +12,7 @@ using namespace llvm;
 using namespace assay;
 using radv::DescriptorType;
 
-StageInfo::StageInfo(const RadvModule &source, VkShaderStageFlagBits stage, VkShaderModule module) {
+StageInfo::StageInfo(const RadvModule &source, VkShaderModule module) {
   for (auto [value, bytes] : zip_equal(source.specialization, source.specializationBytes)) {
     m_entries.push_back({value.id, static_cast<uint32_t>(m_values.size() * 8), bytes});
     m_values.push_back(value.bits);
@@ -21,8 +22,10 @@ StageInfo::StageInfo(const RadvModule &source, VkShaderStageFlagBits stage, VkSh
   m_subgroup.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
   m_subgroup.requiredSubgroupSize = source.requiredSubgroupSize;
   m_info.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  m_info.pNext = source.requiredSubgroupSize ? &m_subgroup : nullptr;
-  m_info.stage = stage;
+  // Waves of graphics shaders have the size of RadvSettings.
+  const bool isCompute = source.stage == ShaderStage::Compute;
+  m_info.pNext = isCompute && source.requiredSubgroupSize ? &m_subgroup : nullptr;
+  m_info.stage = VkShaderStageFlagBits(getStageInfo(source.stage).vulkanBit);
   m_info.module = module;
   m_info.pName = source.entryPoint.c_str();
   m_info.pSpecializationInfo = m_entries.empty() ? nullptr : &m_specialization;
@@ -30,17 +33,49 @@ StageInfo::StageInfo(const RadvModule &source, VkShaderStageFlagBits stage, VkSh
     m_info.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
 }
 
-Error RadvDevice::State::createCompute(uint64_t flags, VkPipeline &result) const {
-  StageInfo stage(pipeline.shader, VK_SHADER_STAGE_COMPUTE_BIT, module);
-  vk::PipelineCreateFlags2 moreFlags;
-  moreFlags.flags = flags;
+static Error createCompute(VkDevice device, const VkPipelineShaderStageCreateInfo &stage,
+                           VkPipelineLayout layout, vk::PipelineCreateFlags2 &flags,
+                           VkPipeline &result) {
   VkComputePipelineCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.pNext = flags ? &moreFlags : nullptr;
-  info.stage = stage.get();
+  info.pNext = flags.flags ? &flags : nullptr;
+  info.stage = stage;
   info.layout = layout;
   return checkRadv(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &result),
                    "vkCreateComputePipelines");
+}
+
+/// Everything is in the pipeline and nothing is dynamic, so that RADV makes one shader of each
+/// stage, without prolog and epilog.
+static Error createGraphics(VkDevice device, const RadvPipeline &pipeline,
+                            ArrayRef<VkPipelineShaderStageCreateInfo> stages,
+                            VkPipelineLayout layout, vk::PipelineCreateFlags2 &flags,
+                            VkPipeline &result) {
+  DrawResources framebuffer;
+  framebuffer.width = pipeline.width;
+  framebuffer.height = pipeline.height;
+  vulkan::GraphicsInfo graphics(pipeline.graphics, framebuffer);
+  if (flags.flags)
+    flags.pNext = std::exchange(graphics.info.pNext, &flags);
+  graphics.info.stageCount = static_cast<uint32_t>(stages.size());
+  graphics.info.pStages = stages.data();
+  graphics.info.layout = layout;
+  return checkRadv(
+      vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &graphics.info, nullptr, &result),
+      "vkCreateGraphicsPipelines");
+}
+
+Error RadvDevice::State::createPipeline(uint64_t flags, VkPipeline &result) const {
+  std::vector<std::unique_ptr<StageInfo>> owners;
+  std::vector<VkPipelineShaderStageCreateInfo> stages;
+  for (auto [source, module] : zip_equal(pipeline.stages, modules)) {
+    owners.push_back(std::make_unique<StageInfo>(source, module));
+    stages.push_back(owners.back()->get());
+  }
+  vk::PipelineCreateFlags2 moreFlags;
+  moreFlags.flags = flags;
+  return pipeline.isGraphics() ? createGraphics(device, pipeline, stages, layout, moreFlags, result)
+                               : createCompute(device, stages.front(), layout, moreFlags, result);
 }
 
 Expected<std::vector<std::vector<uint8_t>>>
@@ -117,29 +152,55 @@ static std::map<uint32_t, uint32_t> specializationBytes(const spirv::Module &mod
   return bytes;
 }
 
-Expected<RadvPipeline> assay::describeForRadv(const CasePipeline &source, uint32_t subgroupSize) {
-  Expected<const ShaderDescription *> compute = requireCompute(source.description);
-  if (!compute)
-    return compute.takeError();
-  const ShaderDescription &shader = **compute;
+static Expected<RadvModule> describeStage(const ShaderDescription &shader) {
   Expected<spirv::Module> module = spirv::decode(shader.spirv);
   if (!module)
     return module.takeError();
-  RadvPipeline pipeline;
-  pipeline.shader.spirv = shader.spirv;
-  pipeline.shader.entryPoint = shader.entryPoint;
+  RadvModule result;
+  result.stage = shader.stage;
+  result.spirv = shader.spirv;
+  result.entryPoint = shader.entryPoint;
   std::map<uint32_t, uint32_t> bytes = specializationBytes(*module);
   for (const SpecializationValue &value : shader.specialization) {
     if (!bytes.count(value.id))
       continue; // The module has no such constant.
-    pipeline.shader.specialization.push_back(value);
-    pipeline.shader.specializationBytes.push_back(bytes[value.id]);
+    result.specialization.push_back(value);
+    result.specializationBytes.push_back(bytes[value.id]);
   }
-  pipeline.shader.requiredSubgroupSize =
-      shader.requiredSubgroupSize ? shader.requiredSubgroupSize : subgroupSize;
-  pipeline.shader.fullSubgroups = source.fullSubgroups;
-  pipeline.pushConstantBytes = source.description.layout.pushConstantDwords * 4;
-  for (const DescriptorTable &table : source.description.layout.tables)
+  result.requiredSubgroupSize = shader.requiredSubgroupSize;
+  return result;
+}
+
+static bool hasUsualStages(const PipelineDescription &description) {
+  return all_of(description.stages, [](const ShaderDescription &shader) {
+    return shader.stage == ShaderStage::Compute || shader.stage == ShaderStage::Vertex ||
+           shader.stage == ShaderStage::Fragment;
+  });
+}
+
+Expected<RadvPipeline> assay::describeForRadv(const CasePipeline &source, uint32_t subgroupSize) {
+  const PipelineDescription &description = source.description;
+  if (!hasUsualStages(description))
+    return unsupported("RADV: stages other than compute, vertex and fragment");
+  RadvPipeline pipeline;
+  for (const ShaderDescription &shader : description.stages) {
+    Expected<RadvModule> stage = describeStage(shader);
+    if (!stage)
+      return stage.takeError();
+    pipeline.stages.push_back(std::move(*stage));
+  }
+  if (pipeline.isGraphics()) {
+    pipeline.graphics = description.graphics;
+    pipeline.width = source.draw.width;
+    pipeline.height = source.draw.height;
+  } else {
+    RadvModule &compute = pipeline.stages.front();
+    if (!compute.requiredSubgroupSize)
+      compute.requiredSubgroupSize = subgroupSize;
+    compute.fullSubgroups = source.fullSubgroups;
+  }
+  pipeline.pushConstantBytes = description.layout.pushConstantDwords * 4;
+  for (const DescriptorTable &table : description.layout.tables)
     for (const DescriptorNode &node : table.nodes)
       pipeline.bindings.push_back(
           {table.set, node.binding, typeAt(source, table.set, node), node.count});

@@ -18,20 +18,21 @@ struct RadvDevice::State {
   bool hasDescriptorBuffer = false;
   std::string description;
 
-  VkShaderModule module = VK_NULL_HANDLE;
+  std::vector<VkShaderModule> modules; ///< Of the pipeline's stages.
   std::vector<VkDescriptorSetLayout> setLayouts;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   RadvPipeline pipeline;
 
   ~State();
-  /// Forgets the shader that was prepared.
+  /// Forgets the pipeline that was prepared.
   void reset();
 
   llvm::Expected<VkShaderModule> createModule(const RadvModule &module) const;
   /// Fills setLayouts and layout; \p stages see everything.
   llvm::Error createLayouts(llvm::ArrayRef<radv::SetBinding> bindings, uint32_t pushConstantBytes,
                             VkShaderStageFlags stages);
-  llvm::Error createCompute(uint64_t flags, VkPipeline &pipeline) const;
+  /// Compiles the pipeline that was prepared, with VkPipelineCreateFlags2 \p flags.
+  llvm::Error createPipeline(uint64_t flags, VkPipeline &result) const;
   /// The binaries of \p pipeline, which was made with vk::captureDataBit.
   llvm::Expected<std::vector<std::vector<uint8_t>>> readBinaries(VkPipeline pipeline) const;
 };
@@ -42,7 +43,7 @@ llvm::Error checkRadv(VkResult result, const char *call);
 /// One stage of a pipeline, with what it points to. Stays where it is.
 class StageInfo {
 public:
-  StageInfo(const RadvModule &source, VkShaderStageFlagBits stage, VkShaderModule module);
+  StageInfo(const RadvModule &source, VkShaderModule module);
   StageInfo(const StageInfo &) = delete;
   StageInfo &operator=(const StageInfo &) = delete;
 

@@ -16,7 +16,7 @@
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
 #include "oracles/pal_elf/ValidateElf.h"
-#include "oracles/radv/RadvShader.h"
+#include "oracles/radv/RadvGraphics.h"
 #include "oracles/turnip/TurnipShader.h"
 #include "support/CodeCounts.h"
 #include "support/Error.h"
@@ -226,16 +226,32 @@ static void addElfStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict 
   }
 }
 
+static void addShaderStatistics(const radv::RadvShader &shader, StringRef prefix,
+                                Verdict &verdict) {
+  const StatisticRow rows[] = {{"vgprs", shader.vgprs},
+                               {"sgprs", shader.sgprs},
+                               {"lds-bytes", uint64_t(shader.ldsUnits) * 512},
+                               {"scratch-bytes", shader.scratchBytesPerWave / shader.waveSize},
+                               {"code-bytes", shader.execBytes}};
+  addStatistics(rows, prefix, verdict);
+}
+
 static Error addRadvStatistics(ArrayRef<uint8_t> bytes, StringRef prefix, Verdict &verdict) {
   Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
   if (!shader)
     return shader.takeError();
-  const StatisticRow rows[] = {{"vgprs", shader->vgprs},
-                               {"sgprs", shader->sgprs},
-                               {"lds-bytes", uint64_t(shader->ldsUnits) * 512},
-                               {"scratch-bytes", shader->scratchBytesPerWave / shader->waveSize},
-                               {"code-bytes", shader->execBytes}};
-  addStatistics(rows, prefix, verdict);
+  addShaderStatistics(*shader, prefix, verdict);
+  return Error::success();
+}
+
+static Error addRadvGraphicsStatistics(ArrayRef<uint8_t> bytes, StringRef prefix,
+                                       Verdict &verdict) {
+  Expected<radv::RadvGraphics> pipeline = radv::readRadvGraphics(bytes);
+  if (!pipeline)
+    return pipeline.takeError();
+  addShaderStatistics(pipeline->vertex, (prefix + "vertex ").str(), verdict);
+  if (pipeline->pixel)
+    addShaderStatistics(*pipeline->pixel, (prefix + "fragment ").str(), verdict);
   return Error::success();
 }
 
@@ -262,6 +278,11 @@ std::optional<Stop> assay::validateArtifacts(const Job &job, const Case &input,
       if (Error error = addRadvStatistics(artifacts[i].elf, prefix, verdict))
         return stopFor(std::move(error), "validate");
       continue; // No ELF: the machine refuses what it can't launch.
+    }
+    if (radv::isRadvGraphicsFile(artifacts[i].elf)) {
+      if (Error error = addRadvGraphicsStatistics(artifacts[i].elf, prefix, verdict))
+        return stopFor(std::move(error), "validate");
+      continue;
     }
     if (turnip::isTurnipFile(artifacts[i].elf)) {
       if (Error error = addTurnipStatistics(artifacts[i].elf, prefix, verdict))

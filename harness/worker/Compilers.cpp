@@ -47,7 +47,9 @@ static std::optional<Stop> compileTurnipToFile(const Job &job, const Case &input
 static constexpr CompilerSteps rows[] = {{ownCompiler, compileByOwn, compileOwnToFile},
                                          {commandCompiler, compileCommand, nullptr},
                                          {"aco", compileRadv, compileRadvToFile},
+                                         {"aco-nongg", compileRadv, compileRadvToFile},
                                          {"radv-llvm", compileRadv, compileRadvToFile},
+                                         {"radv-llvm-nongg", compileRadv, compileRadvToFile},
                                          {"turnip", compileTurnip, compileTurnipToFile}};
 
 const CompilerSteps *assay::findCompilerSteps(StringRef name) {

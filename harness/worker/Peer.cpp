@@ -5,6 +5,7 @@
 #include "harness/run/References.h"
 #include "harness/run/WorkerGuard.h"
 #include "oracles/machine/gcn/Coverage.h"
+#include "oracles/radv/RadvGraphics.h"
 #include "support/Error.h"
 #include "support/File.h"
 
@@ -17,7 +18,9 @@ static Expected<std::unique_ptr<RadvPeer>> makePeer(const Job &job, const Case &
   if (!target)
     return target.takeError();
   noteStage("peer");
-  auto peer = RadvPeer::create(*findRadvCompiler(job.compiler), **target);
+  RadvSettings settings = *findRadvCompiler(job.compiler);
+  settings.graphicsWaveSize = subgroupSizeOf(job);
+  auto peer = RadvPeer::create(settings, **target);
   if (!peer)
     return peer.takeError();
   Expected<std::string> missing = (*peer)->device().findMissingFeature(input);
@@ -26,19 +29,36 @@ static Expected<std::unique_ptr<RadvPeer>> makePeer(const Job &job, const Case &
   if (!missing->empty())
     return unsupported((*peer)->device().description() + " for " + job.target + " lacks " +
                        *missing);
+  if (Error error = (*peer)->device().checkFormats(input))
+    return std::move(error);
   return peer;
 }
 
-static Expected<radv::RadvShader> compileOne(RadvPeer &peer, const Job &job,
-                                             const CasePipeline &source) {
+static Expected<std::vector<uint8_t>> compilePipeline(RadvPeer &peer,
+                                                      const RadvPipeline &pipeline) {
+  if (!pipeline.isGraphics()) {
+    Expected<radv::RadvShader> shader = peer.compile(pipeline);
+    if (!shader)
+      return shader.takeError();
+    return radv::writeRadvShader(*shader);
+  }
+  Expected<radv::RadvGraphics> shaders = peer.compileGraphics(pipeline);
+  if (!shaders)
+    return shaders.takeError();
+  return radv::writeRadvGraphics(*shaders);
+}
+
+/// The file of \p source's shaders.
+static Expected<std::vector<uint8_t>> compileOne(RadvPeer &peer, const Job &job,
+                                                 const CasePipeline &source) {
   noteStage("compile");
   Expected<RadvPipeline> pipeline = describeForRadv(source, subgroupSizeOf(job));
   if (!pipeline)
     return pipeline.takeError();
-  Expected<radv::RadvShader> shader = peer.compile(*pipeline);
-  if (!shader)
-    return addContext(shader.takeError(), "pipeline '" + source.name + "'");
-  return shader;
+  Expected<std::vector<uint8_t>> file = compilePipeline(peer, *pipeline);
+  if (!file)
+    return addContext(file.takeError(), "pipeline '" + source.name + "'");
+  return file;
 }
 
 static Error compileAll(const Job &job, const Case &input, std::vector<Artifact> &artifacts) {
@@ -46,10 +66,10 @@ static Error compileAll(const Job &job, const Case &input, std::vector<Artifact>
   if (!peer)
     return peer.takeError();
   for (const CasePipeline &source : input.pipelines) {
-    Expected<radv::RadvShader> shader = compileOne(**peer, job, source);
-    if (!shader)
-      return shader.takeError();
-    artifacts.push_back({radv::writeRadvShader(*shader), job.compiler});
+    Expected<std::vector<uint8_t>> file = compileOne(**peer, job, source);
+    if (!file)
+      return file.takeError();
+    artifacts.push_back({std::move(*file), job.compiler});
   }
   return Error::success();
 }
@@ -61,12 +81,24 @@ std::optional<Stop> assay::compileByPeer(const Job &job, const Case &input,
   return std::nullopt;
 }
 
-static Expected<std::string> printPhase(const Job &job, const radv::RadvShader &shader) {
-  std::vector<uint8_t> file = radv::writeRadvShader(shader);
+static Expected<std::string> printMetadata(ArrayRef<uint8_t> file) {
+  if (radv::isRadvGraphicsFile(file)) {
+    Expected<radv::RadvGraphics> shaders = radv::readRadvGraphics(file);
+    if (!shaders)
+      return shaders.takeError();
+    return radv::printRadvGraphics(*shaders);
+  }
+  Expected<radv::RadvShader> shader = radv::readRadvShader(file);
+  if (!shader)
+    return shader.takeError();
+  return radv::printRadvShader(*shader);
+}
+
+static Expected<std::string> printPhase(const Job &job, ArrayRef<uint8_t> file) {
   if (job.phase == "elf")
     return std::string(file.begin(), file.end());
   if (job.phase == "metadata")
-    return radv::printRadvShader(shader);
+    return printMetadata(file);
   if (job.phase != "asm")
     return unsupported("a peer compiler has no phase '" + job.phase + "'");
   Expected<gcn::StaticCode> code = gcn::decodeStatically(file);
@@ -82,10 +114,10 @@ Error assay::compileToFileByPeer(const Job &job, const Case &input) {
   Expected<CasePipeline> source = choosePipeline(job, input);
   if (!source)
     return source.takeError();
-  Expected<radv::RadvShader> shader = compileOne(**peer, job, *source);
-  if (!shader)
-    return shader.takeError();
-  Expected<std::string> output = printPhase(job, *shader);
+  Expected<std::vector<uint8_t>> file = compileOne(**peer, job, *source);
+  if (!file)
+    return file.takeError();
+  Expected<std::string> output = printPhase(job, *file);
   if (!output)
     return output.takeError();
   return writeFile(job.outputFile(), StringRef(*output));

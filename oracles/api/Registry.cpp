@@ -52,7 +52,12 @@ static constexpr CompilerInfo compilerRows[] = {
      .hasLevels = true,
      .isCommand = true},
     {.name = "aco", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
+    {.name = "aco-nongg", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
     {.name = "radv-llvm", .artifacts = radvShader, .architectures = amdGpu, .usesDrivers = true},
+    {.name = "radv-llvm-nongg",
+     .artifacts = radvShader,
+     .architectures = amdGpu,
+     .usesDrivers = true},
     {.name = "turnip", .artifacts = adrenoCode, .architectures = adreno, .usesDrivers = true},
 };
 

@@ -61,6 +61,8 @@ static std::string describeOtherFile(ArrayRef<uint8_t> bytes) {
       {"!<thin>\n", "a thin archive, which has the names of its members, but not the members"},
       {RadvShaderMagic,
        "a shader of RADV (compilers aco and radv-llvm), which has no PAL metadata"},
+      {RadvGraphicsMagic,
+       "a graphics pipeline of RADV (compilers aco and radv-llvm), which has no PAL metadata"},
       {"BC\xc0\xde", "LLVM bitcode"},
       {"\x03\x02\x23\x07", "SPIR-V"},
   };

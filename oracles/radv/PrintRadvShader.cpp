@@ -10,9 +10,11 @@ using namespace assay;
 using namespace assay::radv;
 
 static constexpr StringRef stageNames[] = {"compute", "vertex", "fragment"};
-static constexpr StringRef dataNames[] = {"scratch ring",          "descriptor set",
-                                          "indirect sets",         "push constants",
-                                          "inline push constants", "grid size"};
+static constexpr StringRef dataNames[] = {
+    "scratch ring",          "descriptor set", "indirect sets",  "push constants",
+    "inline push constants", "grid size",      "ring table",     "vertex buffers",
+    "base vertex",           "draw id",        "start instance", "view index",
+    "NGG culling",           "NGG viewport",   "NGG state",      "pixel state"};
 static constexpr StringRef typeNames[] = {
     "sampler",        "combined image sampler", "sampled image",
     "storage image",  "uniform texel buffer",   "storage texel buffer",

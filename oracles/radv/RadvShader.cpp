@@ -2,9 +2,9 @@
 // The file: magic, format number, then the members of RadvShader in their order, little endian.
 #include "oracles/radv/RadvShader.h"
 
+#include "oracles/radv/FileCodec.h"
 #include "support/Error.h"
 #include "support/FileMagic.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace assay;
@@ -18,85 +18,12 @@ static constexpr uint32_t MaxSets = 32;
 static constexpr uint32_t MaxDescriptors = 1u << 20;
 static constexpr uint32_t MaxCodeBytes = 1u << 26;
 
-namespace {
-
-class Writer {
-public:
-  void number(uint64_t value, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; ++i)
-      m_bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
-  }
-  void word(uint32_t value) { number(value, 4); }
-  void bytes(ArrayRef<uint8_t> data) {
-    word(static_cast<uint32_t>(data.size()));
-    m_bytes.insert(m_bytes.end(), data.begin(), data.end());
-  }
-  void text(StringRef text) { bytes(arrayRefFromStringRef(text)); }
-  void raw(StringRef text) { m_bytes.insert(m_bytes.end(), text.begin(), text.end()); }
-  std::vector<uint8_t> take() { return std::move(m_bytes); }
-
-private:
-  std::vector<uint8_t> m_bytes;
-};
-
-/// Reads what Writer wrote. After the first thing that is missing everything is 0 or empty.
-class Reader {
-public:
-  explicit Reader(ArrayRef<uint8_t> bytes) : m_rest(bytes) {}
-
-  uint64_t number(unsigned bytes) {
-    if (m_rest.size() < bytes)
-      return fail();
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; ++i)
-      value |= uint64_t(m_rest[i]) << (8 * i);
-    m_rest = m_rest.drop_front(bytes);
-    return value;
-  }
-  uint32_t word() { return static_cast<uint32_t>(number(4)); }
-  /// A number of an enumeration with \p count values.
-  uint8_t choice(unsigned count) {
-    uint64_t value = number(1);
-    return static_cast<uint8_t>(value < count ? value : fail());
-  }
-  ArrayRef<uint8_t> bytes() {
-    uint32_t size = word();
-    if (size > m_rest.size()) {
-      fail();
-      return {};
-    }
-    ArrayRef<uint8_t> result = m_rest.take_front(size);
-    m_rest = m_rest.drop_front(size);
-    return result;
-  }
-  /// A count of things of \p bytesEach bytes.
-  uint32_t count(uint32_t bytesEach) {
-    uint32_t value = word();
-    return value > m_rest.size() / bytesEach ? static_cast<uint32_t>(fail()) : value;
-  }
-  std::string text() { return toStringRef(bytes()).str(); }
-  bool isGood() const { return m_good; }
-  bool atEnd() const { return m_rest.empty(); }
-
-private:
-  uint64_t fail() {
-    m_good = false;
-    m_rest = {};
-    return 0;
-  }
-
-  ArrayRef<uint8_t> m_rest;
-  bool m_good = true;
-};
-
-} // namespace
-
 bool radv::isRadvFile(ArrayRef<uint8_t> bytes) {
   return toStringRef(bytes).starts_with(RadvShaderMagic);
 }
 
 std::vector<uint8_t> radv::writeRadvShader(const RadvShader &shader) {
-  Writer writer;
+  FileWriter writer;
   writer.raw(RadvShaderMagic);
   writer.word(FormatNumber);
   writer.text(shader.compiler);
@@ -126,7 +53,7 @@ std::vector<uint8_t> radv::writeRadvShader(const RadvShader &shader) {
   return writer.take();
 }
 
-static RadvShader readFields(Reader &reader) {
+static RadvShader readFields(FileReader &reader) {
   RadvShader shader;
   shader.compiler = reader.text();
   shader.driver = reader.text();
@@ -140,7 +67,7 @@ static RadvShader readFields(Reader &reader) {
   shader.inlinePushMask = reader.number(8);
   shader.userData.resize(reader.count(13));
   for (UserRange &range : shader.userData) {
-    range.data = UserData(reader.choice(6));
+    range.data = UserData(reader.choice(userDataCount));
     for (uint32_t *word : {&range.set, &range.first, &range.count})
       *word = reader.word();
   }
@@ -159,7 +86,7 @@ static RadvShader readFields(Reader &reader) {
 Expected<RadvShader> radv::readRadvShader(ArrayRef<uint8_t> bytes) {
   if (!isRadvFile(bytes))
     return invalidInput("this is no RADV shader: wrong magic number");
-  Reader reader(bytes.drop_front(RadvShaderMagic.size()));
+  FileReader reader(bytes.drop_front(RadvShaderMagic.size()));
   if (uint32_t number = reader.word(); number != FormatNumber)
     return invalidInput("RADV shader: format " + Twine(number) + ", this build reads " +
                         Twine(FormatNumber));

@@ -39,7 +39,7 @@ struct SetBinding {
   bool operator==(const SetBinding &) const = default;
 };
 
-/// What some user SGPRs hold.
+/// What some user SGPRs hold. The values that graphics stages get are those of radv_cmd_buffer.c.
 enum class UserData : uint8_t {
   ScratchRing,         ///< Two: base of the scratch memory of all waves.
   DescriptorSet,       ///< One: low half of the address of set \p set.
@@ -47,7 +47,18 @@ enum class UserData : uint8_t {
   PushConstants,       ///< One: low half of the address of the push constants.
   InlinePushConstants, ///< The push constant dwords of inlinePushMask, in ascending order.
   GridSize,            ///< Three: the counts of workgroups; two: their address.
+  RingTable,           ///< Two: address of the table of ring descriptors.
+  VertexBuffers,       ///< One: low half of the address of the table of vertex buffers.
+  BaseVertex,          ///< One: added to the vertex index.
+  DrawId,              ///< One: number of the draw in a multi-draw.
+  StartInstance,       ///< One: added to the instance index.
+  ViewIndex,           ///< One.
+  NggCulling,          ///< One: radv_nggc_settings.
+  NggViewport,         ///< Four: scale of x and y, translation of x and y, as floats.
+  NggState,            ///< One: NGG_STATE_*.
+  PixelState,          ///< One: PS_STATE_*.
 };
+constexpr unsigned userDataCount = 16;
 
 struct UserRange {
   UserData data = UserData::ScratchRing;

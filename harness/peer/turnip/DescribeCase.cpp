@@ -112,22 +112,24 @@ static Expected<DescriptorRequest> describeDescriptor(const Case &input,
 
 static Expected<PipelineRequest> describePipeline(const Case &input, const CasePipeline &source,
                                                   uint32_t subgroupSize) {
+  if (Error error = requireCompute(source.description).takeError())
+    return std::move(error);
   // RADV's description is that of any Vulkan driver; its descriptor types are Vulkan's.
   Expected<RadvPipeline> known = describeForRadv(source, subgroupSize);
   if (!known)
     return known.takeError();
-  Expected<spirv::Module> module = spirv::decode(known->shader.spirv);
+  const RadvModule &shader = known->stages.front();
+  Expected<spirv::Module> module = spirv::decode(shader.spirv);
   if (!module)
     return module.takeError();
   vulkan::ImageVariables images = vulkan::findImages(*module);
   PipelineRequest request;
-  request.spirv = known->shader.spirv;
-  request.entryPoint = known->shader.entryPoint;
-  for (auto [value, bytes] :
-       zip_equal(known->shader.specialization, known->shader.specializationBytes))
+  request.spirv = shader.spirv;
+  request.entryPoint = shader.entryPoint;
+  for (auto [value, bytes] : zip_equal(shader.specialization, shader.specializationBytes))
     request.specialization.push_back({value.id, bytes, value.bits});
-  request.requiredSubgroupSize = known->shader.requiredSubgroupSize;
-  if (known->shader.fullSubgroups)
+  request.requiredSubgroupSize = shader.requiredSubgroupSize;
+  if (shader.fullSubgroups)
     request.stageFlags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   request.pushConstantBytes = known->pushConstantBytes;
   for (const radv::SetBinding &binding : known->bindings)

@@ -97,7 +97,7 @@ static Error prepare(Task &task, StringRef targetName) {
   task.target = *target;
   if (compilerOf(task.compiler).isOwn)
     return Error::success();
-  std::optional<RadvCompiler> radv = findRadvCompiler(task.compiler);
+  std::optional<RadvSettings> radv = findRadvCompiler(task.compiler);
   if (!radv)
     return invalidInput("compiler '" + task.compiler + "'");
   auto peer = RadvPeer::create(*radv, **target);

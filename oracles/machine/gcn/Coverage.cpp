@@ -6,7 +6,7 @@
 #include "oracles/machine/gcn_isa/Decoder.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/Metadata.h"
-#include "oracles/radv/RadvShader.h"
+#include "oracles/radv/RadvGraphics.h"
 #include "support/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -30,20 +30,43 @@ static Error decodeRanges(StaticCode &code, ArrayRef<CodeRange> ranges) {
   return Error::success();
 }
 
-static Expected<StaticCode> decodeRadv(ArrayRef<uint8_t> bytes) {
-  Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
-  if (!shader)
-    return shader.takeError();
-  Expected<const TargetInfo *> target = findAmdTarget(shader->target);
+/// The code of \p shaders, one after the other.
+static Expected<StaticCode> decodeShaders(ArrayRef<const radv::RadvShader *> shaders) {
+  Expected<const TargetInfo *> target = findAmdTarget(shaders.front()->target);
   if (!target)
     return target.takeError();
   StaticCode code;
   code.target = *target;
-  code.waveSize = shader->waveSize;
-  code.bytes = std::move(shader->code);
-  if (Error error = decodeRanges(code, {{0, shader->execBytes}}))
+  code.waveSize = shaders.front()->waveSize;
+  std::vector<CodeRange> ranges;
+  for (const radv::RadvShader *shader : shaders) {
+    if (shader->waveSize != code.waveSize)
+      return unsupported("waves of " + Twine(code.waveSize) + " and " + Twine(shader->waveSize) +
+                         " lanes in one pipeline");
+    code.bytes.resize(alignTo(code.bytes.size(), 256));
+    ranges.push_back({code.bytes.size(), code.bytes.size() + shader->execBytes});
+    append_range(code.bytes, shader->code);
+  }
+  if (Error error = decodeRanges(code, ranges))
     return std::move(error);
   return code;
+}
+
+static Expected<StaticCode> decodeRadv(ArrayRef<uint8_t> bytes) {
+  Expected<radv::RadvShader> shader = radv::readRadvShader(bytes);
+  if (!shader)
+    return shader.takeError();
+  return decodeShaders({&*shader});
+}
+
+static Expected<StaticCode> decodeRadvGraphics(ArrayRef<uint8_t> bytes) {
+  Expected<radv::RadvGraphics> pipeline = radv::readRadvGraphics(bytes);
+  if (!pipeline)
+    return pipeline.takeError();
+  SmallVector<const radv::RadvShader *, 2> shaders = {&pipeline->vertex};
+  if (pipeline->pixel)
+    shaders.push_back(&*pipeline->pixel);
+  return decodeShaders(shaders);
 }
 
 /// Of the first hardware stage that says it; PAL's default is 64.
@@ -87,6 +110,8 @@ static Expected<StaticCode> decodeElf(ArrayRef<uint8_t> bytes) {
 }
 
 Expected<StaticCode> gcn::decodeStatically(ArrayRef<uint8_t> bytes) {
+  if (radv::isRadvGraphicsFile(bytes))
+    return decodeRadvGraphics(bytes);
   return radv::isRadvFile(bytes) ? decodeRadv(bytes) : decodeElf(bytes);
 }
 

@@ -44,11 +44,15 @@ static UserSgpr userSgpr(const RadvShader &shader, const UserRange &range, unsig
     return {UserValue::PushConstant, inlineDword(shader.inlinePushMask, index)};
   case UserData::GridSize:
     return {range.count == 3 ? UserValue::Count : UserValue::CountsPointer, low};
+  default:
+    llvm_unreachable("user data of a graphics stage");
   }
-  llvm_unreachable("a number that is no UserData");
 }
 
+/// Whether \p range is one that compute shaders have, and of the right size.
 static bool hasSgprs(const RadvShader &shader, const UserRange &range) {
+  if (range.data >= UserData::RingTable)
+    return false;
   switch (range.data) {
   case UserData::ScratchRing:
     return range.count == 2;
