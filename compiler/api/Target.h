@@ -58,7 +58,7 @@ llvm::Expected<const TargetInfo *> findTarget(llvm::StringRef name);
 llvm::Expected<const TargetInfo *> findAmdTarget(llvm::StringRef name);
 
 /// The formats of PAL metadata: 3.0 has named fields, 2.6 values of hardware registers by number.
-enum class PalVersion : uint8_t { V3_0, V2_6 };
+enum class PalVersion : uint8_t { V3_0, V2_6 };        // NOLINT(readability-identifier-naming): 3.0
 llvm::StringRef getPalVersionName(PalVersion version); ///< "3.0", "2.6".
 /// The version called \p name.
 std::optional<PalVersion> parsePalVersion(llvm::StringRef name);

@@ -62,8 +62,8 @@ static constexpr FieldRow fieldRows[] = {
 #undef ROW
 };
 
-template <auto member> static uint32_t read(const SpiPsInputCntl &control) {
-  return control.*member;
+template <auto Member> static uint32_t read(const SpiPsInputCntl &control) {
+  return control.*Member;
 }
 
 static constexpr InputControlRow inputControlRows[] = {

@@ -6,6 +6,7 @@
 #include "oracles/pal_elf/ValidateElf.h"
 #include "support/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include <gtest/gtest.h>
 
@@ -13,27 +14,25 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::pal;
 
-namespace {
+static constexpr Hash128 wholeHash = {0x1111111111111111, 0x2222222222222222};
 
-constexpr Hash128 wholeHash = {0x1111111111111111, 0x2222222222222222};
-
-std::vector<uint8_t> compile(const ExamplePipeline &example, const TargetInfo &target) {
+static std::vector<uint8_t> compile(const ExamplePipeline &example, const TargetInfo &target) {
   return cantFail(compileExample(example, target));
 }
 
 /// The two parts of \p example, combined.
-Expected<std::vector<uint8_t>> combine(ExamplePipeline example, const TargetInfo &target) {
+static Expected<std::vector<uint8_t>> combine(ExamplePipeline example, const TargetInfo &target) {
   example.shaders = ExampleShaders::Vertex;
   std::vector<uint8_t> vertex = compile(example, target);
   example.shaders = ExampleShaders::Fragment;
   return combineParts(vertex, compile(example, target), wholeHash);
 }
 
-std::string messageOf(Expected<std::vector<uint8_t>> elf) {
+static std::string messageOf(Expected<std::vector<uint8_t>> elf) {
   return elf ? "combined" : assay::takeError(elf.takeError()).message;
 }
 
-std::vector<ExamplePipeline> examplesFor(const TargetInfo &target) {
+static std::vector<ExamplePipeline> examplesFor(const TargetInfo &target) {
   std::vector<ExamplePipeline> all;
   if (target.major < 11)
     all.push_back({});
@@ -43,7 +42,7 @@ std::vector<ExamplePipeline> examplesFor(const TargetInfo &target) {
 }
 
 /// The code of \p symbol with its relocations' places zeroed.
-std::string codeOf(ArrayRef<uint8_t> bytes, StringRef symbol) {
+static std::string codeOf(ArrayRef<uint8_t> bytes, StringRef symbol) {
   ElfView elf = cantFail(ElfView::read(bytes));
   for (const ElfSymbol &each : elf.symbols()) {
     if (each.name != symbol)
@@ -79,7 +78,7 @@ TEST(CombineParts, MakesTheWholePipeline) {
 }
 
 /// The float that each address in the code of \p bytes refers to.
-std::vector<float> tablesOf(ArrayRef<uint8_t> bytes) {
+static std::vector<float> tablesOf(ArrayRef<uint8_t> bytes) {
   constexpr uint32_t Abs32Lo = 1; // R_AMDGPU_ABS32_LO
   ElfView elf = cantFail(ElfView::read(bytes));
   std::vector<float> values;
@@ -145,5 +144,3 @@ TEST(CombineParts, RefusesWhatDoesNotGoTogether) {
     EXPECT_NE(messageOf(combineParts(ArrayRef(part).take_front(size), part, wholeHash)),
               "combined");
 }
-
-} // namespace

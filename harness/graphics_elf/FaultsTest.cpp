@@ -82,8 +82,10 @@ constexpr PlantedFault faults[] = {
      [](GraphicsMetadata &metadata) { metadata.registers.maxVertsPerSubgroup = 300; }, false},
 };
 
+} // namespace
+
 /// Rules with a finding above a note.
-std::set<std::string> rulesOf(ArrayRef<uint8_t> elf) {
+static std::set<std::string> rulesOf(ArrayRef<uint8_t> elf) {
   std::set<std::string> rules;
   for (const Finding &finding : cantFail(validateElf(elf, {})))
     if (finding.severity != Severity::Note)
@@ -104,5 +106,3 @@ TEST(GraphicsElf, FaultsAreReported) {
           << join(rules, " ");
     }
 }
-
-} // namespace

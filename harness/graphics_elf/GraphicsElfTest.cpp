@@ -16,9 +16,7 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::pal;
 
-namespace {
-
-std::vector<ExamplePipeline> examplesFor(const TargetInfo &target) {
+static std::vector<ExamplePipeline> examplesFor(const TargetInfo &target) {
   std::vector<ExamplePipeline> all;
   for (GraphicsPipelineType type : {GraphicsPipelineType::VsPs, GraphicsPipelineType::Ngg}) {
     bool isNgg = type == GraphicsPipelineType::Ngg;
@@ -33,13 +31,13 @@ std::vector<ExamplePipeline> examplesFor(const TargetInfo &target) {
   return all;
 }
 
-std::string nameOf(const ExamplePipeline &example, const TargetInfo &target) {
+static std::string nameOf(const ExamplePipeline &example, const TargetInfo &target) {
   return (target.name + (example.type == GraphicsPipelineType::Ngg ? " Ngg " : " VsPs ") +
           Twine(example.waveSize) + " " + getPalVersionName(example.palVersion))
       .str();
 }
 
-std::string findingsOf(ArrayRef<uint8_t> elf) {
+static std::string findingsOf(ArrayRef<uint8_t> elf) {
   std::string text;
   for (const Finding &finding : cantFail(validateElf(elf, {})))
     if (finding.severity != Severity::Note)
@@ -57,14 +55,14 @@ TEST(GraphicsElf, HasNoFindings) {
 }
 
 /// A number as decimal, any other word as it is.
-std::string normalize(StringRef word) {
+static std::string normalize(StringRef word) {
   uint64_t number = 0;
   return word.getAsInteger(0, number) ? word.str() : utostr(number);
 }
 
 /// The lines of a YAML document, keys and values: the printers differ in spaces and in the base of
 /// numbers.
-std::vector<std::string> linesOf(StringRef yaml) {
+static std::vector<std::string> linesOf(StringRef yaml) {
   std::vector<std::string> lines;
   SmallVector<StringRef, 0> all;
   yaml.split(all, '\n', -1, /*KeepEmpty=*/false);
@@ -83,7 +81,7 @@ std::vector<std::string> linesOf(StringRef yaml) {
 }
 
 /// What llvm-readelf prints of the metadata note.
-std::string printWithReadelf(ArrayRef<uint8_t> elf) {
+static std::string printWithReadelf(ArrayRef<uint8_t> elf) {
   SmallString<128> input, output;
   cantFail(errorCodeToError(sys::fs::createTemporaryFile("graphics", "elf", input)));
   cantFail(errorCodeToError(sys::fs::createTemporaryFile("graphics", "txt", output)));
@@ -108,5 +106,3 @@ TEST(GraphicsElf, PrintsLikeLlvm) {
       EXPECT_EQ(ours, linesOf(printWithReadelf(elf))) << nameOf(example, target);
     }
 }
-
-} // namespace

@@ -44,8 +44,10 @@ constexpr Setter setters[] = {
 #include "compiler/pal/GraphicsRegisters.def"
 };
 
+} // namespace
+
 /// `.registers` as the validator decodes them.
-MsgValue decode(const std::string &blob) {
+static MsgValue decode(const std::string &blob) {
   MsgValue root = cantFail(readMsgPack(arrayRefFromStringRef(blob)));
   const MsgValue *pipelines = root.find("amdpal.pipelines");
   return decodeGraphicsRegisters(*pipelines->items[0].find(".registers"));
@@ -75,5 +77,3 @@ TEST(RegisterTables, Agree) {
     }
   }
 }
-
-} // namespace

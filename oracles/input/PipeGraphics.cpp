@@ -111,9 +111,9 @@ static Error unknownValue(StringRef key, StringRef value) {
 }
 
 /// The value that \p names calls \p value, whose name has \p prefix before it.
-template <typename Value, size_t size>
+template <typename Value, size_t Size>
 static Error readName(StringRef key, StringRef value, StringRef prefix,
-                      const NamedValue<Value> (&names)[size], Value &result) {
+                      const NamedValue<Value> (&names)[Size], Value &result) {
   StringRef name = value;
   if (name.consume_front(prefix))
     for (const NamedValue<Value> &row : names)

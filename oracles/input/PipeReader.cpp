@@ -198,6 +198,8 @@ Expected<Case> PipeReader::read() {
 /// Makes \p shader the \p stage of \p pipeline.
 Error PipeReader::finishStage(CasePipeline &pipeline, ShaderStage stage,
                               const PipeShader &shader) const {
+  if (!shader.shader)
+    return Error::success(); // Only its Info section is there.
   if (Error bad = setStage(pipeline.description, stage, *shader.shader, shader.entryPoint))
     return bad;
   Expected<std::vector<SpecializationValue>> values = shader.constants.finish();
@@ -214,9 +216,8 @@ Expected<Case> PipeReader::finish() {
   CasePipeline pipeline;
   pipeline.name = "pipeline";
   for (const auto &[stage, shader] : m_shaders)
-    if (shader.shader)
-      if (Error bad = finishStage(pipeline, stage, shader))
-        return std::move(bad);
+    if (Error bad = finishStage(pipeline, stage, shader))
+      return std::move(bad);
   PipelineDescription &description = pipeline.description;
   if (description.stages.empty())
     return error("the file has no shader");
@@ -266,7 +267,7 @@ Error PipeReader::readSettings(const Section &section) {
   while (std::optional<StringRef> line = m_lines.peekPhysical()) {
     if (parseSection(*line))
       return Error::success();
-    StringRef text = m_lines.nextPhysical()->split(';').first.trim();
+    StringRef text = m_lines.nextPhysical().value_or("").split(';').first.trim();
     if (text.empty())
       continue;
     auto [key, value] = text.split('=');
@@ -384,7 +385,7 @@ Error PipeReader::overrideGroupSize(std::vector<uint32_t> &words) const {
       std::optional<uint32_t> old = hasIds ? constantValue(words, size) : size;
       if (!m_groupSize[axis] && !old)
         return unsupported("overrideShaderThreadGroupSize of a size that is specialized");
-      size = m_groupSize[axis] ? m_groupSize[axis] : *old;
+      size = m_groupSize[axis] ? m_groupSize[axis] : old.value_or(0);
     }
     words[i] = plainMode;
     words[i + 2] = localSize;
@@ -397,7 +398,7 @@ Error PipeReader::readShader(const Section &section, unsigned line) {
   std::string text;
   std::optional<StringRef> next;
   while ((next = m_lines.peekPhysical()) && !parseSection(*next))
-    text += (*m_lines.nextPhysical() + "\n").str();
+    text += (m_lines.nextPhysical().value_or("") + "\n").str();
   return takeShader(section,
                     section.kind == SectionKind::Glsl ? ShaderLanguage::Glsl
                                                       : ShaderLanguage::SpirvAssembly,
