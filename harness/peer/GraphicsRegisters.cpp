@@ -3,6 +3,7 @@
 #include "harness/peer/GraphicsRegisters.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>
 
@@ -131,6 +132,22 @@ static uint32_t barycentricControl(const PixelInputs &inputs, const MultisampleS
   return runsOnce ? 0 : 2u << 16; // POS_FLOAT_LOCATION.
 }
 
+/// radv_write_vertex_descriptors: the table has a V# for each bit of the mask.
+static std::vector<uint32_t> findBindings(const radv::VertexRegisters &registers,
+                                          const InputAssemblyState &state) {
+  std::vector<uint32_t> bindings;
+  for (uint32_t bit = 0; bit < 32; ++bit) {
+    if (!(registers.vertexDescriptors >> bit & 1))
+      continue;
+    const auto *attribute = find_if(state.attributes, [&](const VertexInputAttribute &each) {
+                              return each.location == bit;
+                            }).base();
+    const bool isKnown = attribute != state.attributes.data() + state.attributes.size();
+    bindings.push_back(registers.descriptorsPerAttribute && isKnown ? attribute->binding : bit);
+  }
+  return bindings;
+}
+
 Expected<radv::RadvGraphics> assay::linkStages(BinaryShader vertex,
                                                std::optional<BinaryShader> pixel,
                                                const GraphicsState &state,
@@ -138,6 +155,7 @@ Expected<radv::RadvGraphics> assay::linkStages(BinaryShader vertex,
   radv::RadvGraphics pipeline;
   pipeline.vertex = std::move(vertex.shader);
   pipeline.vertexRegisters = vertex.vertex;
+  pipeline.vertexRegisters.vertexBindings = findBindings(vertex.vertex, state.input);
   if (!pixel)
     return pipeline;
   pipeline.pixelRegisters = pixel->pixel;

@@ -33,6 +33,7 @@ enum Offset : uint32_t {
   Parameters = 0x11a,
   PrimitiveParameters = 0x11b,
   ViewportPerPrimitive = 0x120,
+  ExportsPrimitiveId = 0x123,
   PrimitiveIdPerPrimitive = 0x124,
   PositionExports = 0x128,
   WorkgroupSize = 0x12c,
@@ -277,6 +278,9 @@ Error BinaryReader::readVertex() {
   registers.outControl = word(OutControl);
   registers.outConfig = word(OutConfig);
   registers.primitiveId = word(PrimitiveIdEn);
+  // PRIMITIVEID_EN is set with the draw (radv_emit_primitive_id, radv_emit_hw_ngg).
+  if (flag(ExportsPrimitiveId))
+    registers.primitiveId |= 1;
   registers.parameters = m_data[Parameters];
   registers.primitiveParameters = m_data[PrimitiveParameters];
   registers.vertexDescriptors = word(VertexDescriptors);

@@ -7,6 +7,7 @@
 #include "oracles/radv/FileCodec.h"
 #include "support/Error.h"
 #include "support/FileMagic.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -66,6 +67,9 @@ std::vector<uint8_t> radv::writeRadvGraphics(const RadvGraphics &pipeline) {
   writer.bytes(writeRadvShader(pipeline.vertex));
   for (const Row<VertexRegisters> &row : vertexRows)
     writer.word(pipeline.vertexRegisters.*row.member);
+  writer.word(static_cast<uint32_t>(pipeline.vertexRegisters.vertexBindings.size()));
+  for (uint32_t binding : pipeline.vertexRegisters.vertexBindings)
+    writer.word(binding);
   writer.number(pipeline.pixel.has_value(), 1);
   if (!pipeline.pixel)
     return writer.take();
@@ -97,6 +101,9 @@ Expected<RadvGraphics> radv::readRadvGraphics(ArrayRef<uint8_t> bytes) {
   ArrayRef<uint8_t> vertex = reader.bytes(), pixel;
   for (const Row<VertexRegisters> &row : vertexRows)
     pipeline.vertexRegisters.*row.member = reader.word();
+  pipeline.vertexRegisters.vertexBindings.resize(reader.count(4));
+  for (uint32_t &binding : pipeline.vertexRegisters.vertexBindings)
+    binding = reader.word();
   const bool hasPixel = reader.choice(2) != 0;
   if (hasPixel) {
     pixel = reader.bytes();
@@ -158,6 +165,9 @@ Error radv::verifyRadvGraphics(const RadvGraphics &pipeline) {
   if (vertex.parameters > MaxInputs || vertex.primitiveParameters > MaxInputs - vertex.parameters)
     return invalidInput("graphics pipeline of RADV: " + Twine(vertex.parameters) + " and " +
                         Twine(vertex.primitiveParameters) + " parameters");
+  if (vertex.vertexBindings.size() != static_cast<size_t>(popcount(vertex.vertexDescriptors)))
+    return invalidInput("graphics pipeline of RADV: " + Twine(vertex.vertexBindings.size()) +
+                        " vertex bindings for other descriptors");
   if (pixel.inputs.size() > MaxInputs || pixel.primitiveInputs > pixel.inputs.size())
     return invalidInput("graphics pipeline of RADV: " + Twine(pixel.inputs.size()) +
                         " inputs of the fragment shader, " + Twine(pixel.primitiveInputs) +
@@ -182,6 +192,9 @@ std::string radv::printRadvGraphics(const RadvGraphics &pipeline) {
   raw_string_ostream os(text);
   os << printRadvShader(pipeline.vertex);
   printRegisters(os, pipeline.vertexRegisters, ArrayRef(vertexRows));
+  for (size_t i = 0; i < pipeline.vertexRegisters.vertexBindings.size(); ++i)
+    os << "vertex descriptor " << i << ": binding " << pipeline.vertexRegisters.vertexBindings[i]
+       << "\n";
   if (!pipeline.pixel)
     return text;
   os << "\n" << printRadvShader(*pipeline.pixel);

@@ -26,6 +26,7 @@ struct VertexRegisters {
   /// attribute n if descriptorsPerAttribute is 1.
   uint32_t vertexDescriptors = 0;
   uint32_t descriptorsPerAttribute = 0; ///< 0 or 1.
+  std::vector<uint32_t> vertexBindings; ///< The vertex binding that each of these V#s is of.
 
   bool operator==(const VertexRegisters &) const = default;
 };

@@ -26,7 +26,7 @@ static RadvShader makeShader(Stage stage) {
 static RadvGraphics makePipeline() {
   RadvGraphics pipeline;
   pipeline.vertex = makeShader(Stage::Vertex);
-  pipeline.vertexRegisters = {1, 0, 0x44, 0x01000100, 0x102, 4, 128, 126, 2, 1, 5, 0};
+  pipeline.vertexRegisters = {1, 0, 0x44, 0x01000100, 0x102, 4, 128, 126, 2, 1, 5, 0, {0, 7}};
   pipeline.pixel = makeShader(Stage::Fragment);
   pipeline.pixel->userData = {{UserData::RingTable, 0, 0, 2}};
   pipeline.pixelRegisters = {0x302, 0x312, 0, 0x94, 0xff, 1, 0x10, 1, 1, {0x400, 0x21, 2}};
@@ -104,6 +104,7 @@ TEST(RadvGraphics, RefusesContradictions) {
   EXPECT_TRUE(refuses([](RadvGraphics &p) { p.vertexRegisters.isNgg = 2; }));
   EXPECT_TRUE(refuses([](RadvGraphics &p) { p.vertexRegisters.parameters = 32; }));
   EXPECT_TRUE(refuses([](RadvGraphics &p) { p.vertexRegisters.primitiveParameters = ~0u; }));
+  EXPECT_TRUE(refuses([](RadvGraphics &p) { p.vertexRegisters.vertexBindings.clear(); }));
   EXPECT_TRUE(refuses([](RadvGraphics &p) { p.pixelRegisters.inputs.resize(33); }));
   EXPECT_TRUE(refuses([](RadvGraphics &p) { p.pixelRegisters.primitiveInputs = 4; }));
   EXPECT_TRUE(refuses([](RadvGraphics &p) { p.pixelRegisters.loadsProvokingVertex = 3; }));

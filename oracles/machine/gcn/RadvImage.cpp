@@ -44,16 +44,40 @@ static UserSgpr userSgpr(const RadvShader &shader, const UserRange &range, unsig
     return {UserValue::PushConstant, inlineDword(shader.inlinePushMask, index)};
   case UserData::GridSize:
     return {range.count == 3 ? UserValue::Count : UserValue::CountsPointer, low};
-  default:
-    llvm_unreachable("user data of a graphics stage");
+  case UserData::RingTable:
+    return {UserValue::PrimitiveRings, low};
+  case UserData::VertexBuffers:
+    return {UserValue::VertexBuffers, 0};
+  case UserData::BaseVertex:
+    return {UserValue::BaseVertex, 0};
+  case UserData::DrawId:
+    return {UserValue::DrawIndex, 0};
+  case UserData::StartInstance:
+    return {UserValue::BaseInstance, 0};
+  case UserData::ViewIndex:
+    return {UserValue::ViewIndex, 0};
+  case UserData::PixelState:
+    return {UserValue::PipelineState, 0};
+  case UserData::NggCulling:
+  case UserData::NggViewport:
+  case UserData::NggState:
+    return {};
   }
+  llvm_unreachable("a number that is no UserData");
 }
 
-/// Whether \p range is one that compute shaders have, and of the right size.
+/// Whether \p range is one that shaders of this stage have, and of the right size.
 static bool hasSgprs(const RadvShader &shader, const UserRange &range) {
-  if (range.data >= UserData::RingTable)
+  const bool isCompute = shader.stage == radv::Stage::Compute;
+  if (isCompute && range.data >= UserData::RingTable)
+    return false;
+  if (!isCompute && (range.data == UserData::ScratchRing || range.data == UserData::GridSize))
     return false;
   switch (range.data) {
+  case UserData::RingTable:
+    return range.count == 2;
+  case UserData::NggViewport:
+    return range.count == 4;
   case UserData::ScratchRing:
     return range.count == 2;
   case UserData::InlinePushConstants:
@@ -65,8 +89,7 @@ static bool hasSgprs(const RadvShader &shader, const UserRange &range) {
   }
 }
 
-static Error addUserSgprs(const RadvShader &shader, LaunchState &state) {
-  uint32_t count = field(shader.rsrc2, 1, 5);
+static Error addUserSgprs(const RadvShader &shader, uint32_t count, LaunchState &state) {
   state.userSgprs.assign(count, {});
   for (const UserRange &range : shader.userData) {
     if (!hasSgprs(shader, range) || range.first + range.count > count)
@@ -109,7 +132,7 @@ static void addRegisters(const RadvShader &shader, const TargetInfo &target, Lau
 
 Expected<LaunchState> gcn::launchStateFor(const RadvShader &shader, const TargetInfo &target) {
   LaunchState state;
-  if (Error error = addUserSgprs(shader, state))
+  if (Error error = addUserSgprs(shader, field(shader.rsrc2, 1, 5), state))
     return std::move(error);
   addRegisters(shader, target, state);
   for (unsigned i = 0; i < 3; ++i)
@@ -129,6 +152,40 @@ Expected<LaunchState> gcn::launchStateFor(const RadvShader &shader, const Target
   return state;
 }
 
+Expected<LaunchState> gcn::graphicsStateFor(const RadvShader &shader, const TargetInfo &target) {
+  if (shader.scratchBytesPerWave)
+    return unsupported("gcn machine: scratch of RADV's graphics shaders");
+  LaunchState state;
+  // USER_SGPR and USER_SGPR_MSB.
+  const uint32_t count = field(shader.rsrc2, 1, 5) | field(shader.rsrc2, 27, 1) << 5;
+  if (Error error = addUserSgprs(shader, count, state))
+    return std::move(error);
+  addRegisters(shader, target, state);
+  state.maxUserSgprs = 32; // SPI_SHADER_USER_DATA_VS_0 to 31, and of PS likewise.
+  state.scratchOffset = field(shader.rsrc2, 0, 1);
+  state.waveSize = shader.waveSize;
+  state.threads = {shader.waveSize, 1, 1};
+  state.tableBase = RadvTableBase;
+  state.hasPlanarLines = target.major == 9;
+  state.sets = setsOf(shader);
+  if (Error error = verifyLaunchState(state, target, "RADV shader"))
+    return std::move(error);
+  return state;
+}
+
+Expected<CodeImage> gcn::loadRadvShader(RadvShader shader, LaunchState launch,
+                                        const TargetInfo &target) {
+  CodeImage image;
+  image.launch = std::move(launch);
+  image.sections.push_back({0, ImageBase, "code", std::move(shader.code), false});
+  auto program = makeProgram(image.launch, target, image.sections[0], {{0, shader.execBytes}});
+  if (!program)
+    return program.takeError();
+  image.program = std::move(*program);
+  image.entry = image.program->findOp(ImageBase);
+  return image;
+}
+
 Expected<CodeImage> gcn::loadRadv(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
   Expected<RadvShader> shader = radv::readRadvShader(bytes);
   if (!shader)
@@ -137,16 +194,8 @@ Expected<CodeImage> gcn::loadRadv(ArrayRef<uint8_t> bytes, const TargetInfo &tar
     return invalidInput("the RADV shader is for " + shader->target + ", not for " + target.name);
   if (shader->stage != radv::Stage::Compute)
     return unsupported("gcn machine: a RADV shader of another stage than compute");
-  CodeImage image;
   Expected<LaunchState> launch = launchStateFor(*shader, target);
   if (!launch)
     return launch.takeError();
-  image.launch = std::move(*launch);
-  image.sections.push_back({0, ImageBase, "code", std::move(shader->code), false});
-  auto program = makeProgram(image.launch, target, image.sections[0], {{0, shader->execBytes}});
-  if (!program)
-    return program.takeError();
-  image.program = std::move(*program);
-  image.entry = image.program->findOp(ImageBase);
-  return image;
+  return loadRadvShader(std::move(*shader), std::move(*launch), target);
 }

@@ -5,6 +5,7 @@
 #include "oracles/machine/gcn/graphics/GraphicsProgram.h"
 #include "oracles/pal_elf/ElfView.h"
 #include "oracles/pal_elf/FieldMap.h"
+#include "oracles/radv/RadvGraphics.h"
 #include "support/Error.h"
 
 using namespace llvm;
@@ -127,5 +128,6 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const Ta
 }
 
 Expected<GraphicsProgram> gcn::loadGraphics(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  return loadGraphicsElf(bytes, target);
+  return radv::isRadvGraphicsFile(bytes) ? loadGraphicsRadv(bytes, target)
+                                         : loadGraphicsElf(bytes, target);
 }

@@ -57,6 +57,10 @@ struct GraphicsProgram {
 llvm::Expected<GraphicsProgram> loadGraphicsElf(llvm::ArrayRef<uint8_t> bytes,
                                                 const TargetInfo &target);
 
+/// Loads a file of oracles/radv. Unsupported: NGG, and targets without an export among the others.
+llvm::Expected<GraphicsProgram> loadGraphicsRadv(llvm::ArrayRef<uint8_t> bytes,
+                                                 const TargetInfo &target);
+
 /// Loads what a compiler made of a graphics pipeline, a PAL ELF or a file of RADV's. Unsupported:
 /// hardware stages that the machine does not run.
 llvm::Expected<GraphicsProgram> loadGraphics(llvm::ArrayRef<uint8_t> bytes,
