@@ -127,7 +127,9 @@ static uint32_t compactFormats(uint32_t formats) {
 /// radv_emit_rasterization_samples, radv_get_ps_iter_samples, radv_pipeline_init_multisample_state:
 /// a shader that runs more than once for each pixel gets the sample's position.
 static uint32_t barycentricControl(const PixelInputs &inputs, const MultisampleState &state) {
-  const float share = state.sampleShading ? state.minSampleShading : inputs.hasSampleShading;
+  const float share = state.sampleShading       ? state.minSampleShading
+                      : inputs.hasSampleShading ? 1.0F
+                                                : 0.0F;
   const bool runsOnce = std::ceil(share * static_cast<float>(state.samples)) <= 1;
   return runsOnce ? 0 : 2u << 16; // POS_FLOAT_LOCATION.
 }
