@@ -156,8 +156,22 @@ bool Launch::takes(UserValue value) const {
                 [&](const UserSgpr &sgpr) { return sgpr.value == value; });
 }
 
+/// Scratch of all waves as the first two dwords of a swizzled V# (RADV's radv_emit_compute_scratch;
+/// the swizzle field: bit 31 up to GFX10, bits 31:30 from GFX11 on).
+static uint32_t scratchBaseWord(unsigned index, unsigned gfxMajor) {
+  if (index == 0)
+    return static_cast<uint32_t>(ScratchBase);
+  return static_cast<uint32_t>(ScratchBase >> 32) | (gfxMajor >= 11 ? 1u << 30 : 1u << 31);
+}
+
 /// What code gets by pointers to memory rather than in registers.
 void Launch::mapPointers() {
+  if (takes(UserValue::PrimitiveRings)) {
+    constexpr unsigned RingCount = 16, DescriptorBytes = 16;
+    m_ringTable = addTable(RingCount * DescriptorBytes, "ring descriptors", m_ringTableAddress);
+    for (unsigned i = 0; i < 2; ++i)
+      support::endian::write32le(m_ringTable.data() + i * 4, scratchBaseWord(i, m_target.major));
+  }
   if (takes(UserValue::PushPointer)) {
     // They lie in a buffer with other things: code may load whole groups of 16 dwords.
     constexpr uint64_t Group = 64;
@@ -186,14 +200,6 @@ Workgroup Launch::makeGroup(uint64_t) {
   return group;
 }
 
-/// Scratch of all waves as the first two dwords of a swizzled V# (RADV's radv_emit_compute_scratch;
-/// the swizzle field: bit 31 up to GFX10, bits 31:30 from GFX11 on).
-static uint32_t scratchBaseWord(unsigned index, unsigned gfxMajor) {
-  if (index == 0)
-    return static_cast<uint32_t>(ScratchBase);
-  return static_cast<uint32_t>(ScratchBase >> 32) | (gfxMajor >= 11 ? 1u << 30 : 1u << 31);
-}
-
 uint32_t Launch::valueOf(const UserSgpr &sgpr) const {
   switch (sgpr.value) {
   case UserValue::Unmapped:
@@ -220,12 +226,15 @@ uint32_t Launch::valueOf(const UserSgpr &sgpr) const {
     return m_pushTable;
   case UserValue::ScratchBase:
     return scratchBaseWord(sgpr.index, m_target.major);
+  case UserValue::Zero:
+    return 0;
+  case UserValue::PrimitiveRings:
+    return sgpr.index ? static_cast<uint32_t>(m_image.launch.tableBase >> 32) : m_ringTableAddress;
   case UserValue::VertexBuffers:
   case UserValue::BaseVertex:
   case UserValue::BaseInstance:
   case UserValue::DrawIndex:
   case UserValue::ViewIndex:
-  case UserValue::PrimitiveRings:
   case UserValue::PipelineState:
     if (auto found = drawValues.find(sgpr.value); found != drawValues.end())
       return found->second;

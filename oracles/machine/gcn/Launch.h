@@ -50,6 +50,8 @@ protected:
   llvm::MutableArrayRef<uint8_t> globalTable() { return m_globalTableBytes; }
   /// What user SGPRs of a draw get.
   DrawValues drawValues;
+  /// The table of ring descriptors, RADV's: the base of scratch memory in its first two dwords.
+  llvm::MutableArrayRef<uint8_t> ringTable() { return m_ringTable; }
 
 private:
   void mapImage();
@@ -79,6 +81,8 @@ private:
   uint64_t m_nextTable;
   uint32_t m_globalTable = 0;
   llvm::MutableArrayRef<uint8_t> m_globalTableBytes;
+  llvm::MutableArrayRef<uint8_t> m_ringTable;
+  uint32_t m_ringTableAddress = 0;
   uint32_t m_spillTable = 0;
   uint32_t m_setPointers = 0;
   uint32_t m_pushTable = 0;

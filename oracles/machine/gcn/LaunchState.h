@@ -35,8 +35,9 @@ enum class UserValue : uint8_t {
   BaseInstance,  ///< firstInstance.
   DrawIndex,
   ViewIndex,
-  PrimitiveRings, ///< A table of V#s, of which one is the attribute ring's (GFX11+).
+  PrimitiveRings, ///< Address of the table of ring descriptors; index 0: low half, 1: high half.
   PipelineState,  ///< A word of what RADV's shaders get of dynamic state.
+  Zero,           ///< State of RADV's of which nothing is used.
 };
 
 struct UserSgpr {

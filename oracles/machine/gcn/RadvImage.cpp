@@ -58,28 +58,24 @@ static UserSgpr userSgpr(const RadvShader &shader, const UserRange &range, unsig
     return {UserValue::ViewIndex, 0};
   case UserData::PixelState:
     return {UserValue::PipelineState, 0};
-  case UserData::NggCulling:
+  case UserData::NggCulling: // Zero: nothing is culled.
   case UserData::NggViewport:
   case UserData::NggState:
-    return {};
+    return {UserValue::Zero, 0};
   }
   llvm_unreachable("a number that is no UserData");
 }
 
-/// Whether \p range is one that shaders of this stage have, and of the right size.
+/// Whether \p range is one that the stage has, and of the right size.
 static bool hasSgprs(const RadvShader &shader, const UserRange &range) {
-  const bool isCompute = shader.stage == radv::Stage::Compute;
-  if (isCompute && range.data >= UserData::RingTable)
-    return false;
-  if (!isCompute && (range.data == UserData::ScratchRing || range.data == UserData::GridSize))
+  if (range.data >= UserData::RingTable && shader.stage == radv::Stage::Compute)
     return false;
   switch (range.data) {
+  case UserData::ScratchRing:
   case UserData::RingTable:
     return range.count == 2;
   case UserData::NggViewport:
     return range.count == 4;
-  case UserData::ScratchRing:
-    return range.count == 2;
   case UserData::InlinePushConstants:
     return range.count == static_cast<uint32_t>(llvm::popcount(shader.inlinePushMask));
   case UserData::GridSize:
@@ -89,7 +85,8 @@ static bool hasSgprs(const RadvShader &shader, const UserRange &range) {
   }
 }
 
-static Error addUserSgprs(const RadvShader &shader, uint32_t count, LaunchState &state) {
+static Error addUserSgprs(const RadvShader &shader, LaunchState &state) {
+  uint32_t count = field(shader.rsrc2, 1, 5);
   state.userSgprs.assign(count, {});
   for (const UserRange &range : shader.userData) {
     if (!hasSgprs(shader, range) || range.first + range.count > count)
@@ -130,9 +127,17 @@ static void addRegisters(const RadvShader &shader, const TargetInfo &target, Lau
     state.mode |= field(shader.rsrc1, 21, 1) << 8 | field(shader.rsrc1, 23, 1) << 9;
 }
 
+/// A stage of graphics: its workgroups are one wave.
+static void addGraphics(const RadvShader &shader, LaunchState &state) {
+  constexpr unsigned MaxGraphicsUserSgprs = 32;
+  state.maxUserSgprs = MaxGraphicsUserSgprs;
+  state.threads = {shader.waveSize, 1, 1};
+  state.ldsBytes = shader.ldsUnits * 512;
+}
+
 Expected<LaunchState> gcn::launchStateFor(const RadvShader &shader, const TargetInfo &target) {
   LaunchState state;
-  if (Error error = addUserSgprs(shader, field(shader.rsrc2, 1, 5), state))
+  if (Error error = addUserSgprs(shader, state))
     return std::move(error);
   addRegisters(shader, target, state);
   for (unsigned i = 0; i < 3; ++i)
@@ -147,36 +152,21 @@ Expected<LaunchState> gcn::launchStateFor(const RadvShader &shader, const Target
   state.tableBase = RadvTableBase;
   state.hasPlanarLines = target.major == 9; // ac_nir, radv_image_view.c: "GFX9 1D textures are 2D".
   state.sets = setsOf(shader);
+  if (shader.stage != radv::Stage::Compute)
+    addGraphics(shader, state);
   if (Error error = verifyLaunchState(state, target, "RADV shader"))
     return std::move(error);
   return state;
 }
 
-Expected<LaunchState> gcn::graphicsStateFor(const RadvShader &shader, const TargetInfo &target) {
-  if (shader.scratchBytesPerWave)
-    return unsupported("gcn machine: scratch of RADV's graphics shaders");
-  LaunchState state;
-  // USER_SGPR and USER_SGPR_MSB.
-  const uint32_t count = field(shader.rsrc2, 1, 5) | field(shader.rsrc2, 27, 1) << 5;
-  if (Error error = addUserSgprs(shader, count, state))
-    return std::move(error);
-  addRegisters(shader, target, state);
-  state.maxUserSgprs = 32; // SPI_SHADER_USER_DATA_VS_0 to 31, and of PS likewise.
-  state.scratchOffset = field(shader.rsrc2, 0, 1);
-  state.waveSize = shader.waveSize;
-  state.threads = {shader.waveSize, 1, 1};
-  state.tableBase = RadvTableBase;
-  state.hasPlanarLines = target.major == 9;
-  state.sets = setsOf(shader);
-  if (Error error = verifyLaunchState(state, target, "RADV shader"))
-    return std::move(error);
-  return state;
-}
-
-Expected<CodeImage> gcn::loadRadvShader(RadvShader shader, LaunchState launch,
-                                        const TargetInfo &target) {
+Expected<CodeImage> gcn::loadRadvShader(RadvShader shader, const TargetInfo &target) {
+  if (shader.target != target.name)
+    return invalidInput("the RADV shader is for " + shader.target + ", not for " + target.name);
   CodeImage image;
-  image.launch = std::move(launch);
+  Expected<LaunchState> launch = launchStateFor(shader, target);
+  if (!launch)
+    return launch.takeError();
+  image.launch = std::move(*launch);
   image.sections.push_back({0, ImageBase, "code", std::move(shader.code), false});
   auto program = makeProgram(image.launch, target, image.sections[0], {{0, shader.execBytes}});
   if (!program)
@@ -190,12 +180,7 @@ Expected<CodeImage> gcn::loadRadv(ArrayRef<uint8_t> bytes, const TargetInfo &tar
   Expected<RadvShader> shader = radv::readRadvShader(bytes);
   if (!shader)
     return shader.takeError();
-  if (shader->target != target.name)
-    return invalidInput("the RADV shader is for " + shader->target + ", not for " + target.name);
   if (shader->stage != radv::Stage::Compute)
     return unsupported("gcn machine: a RADV shader of another stage than compute");
-  Expected<LaunchState> launch = launchStateFor(*shader, target);
-  if (!launch)
-    return launch.takeError();
-  return loadRadvShader(std::move(*shader), std::move(*launch), target);
+  return loadRadvShader(std::move(*shader), target);
 }

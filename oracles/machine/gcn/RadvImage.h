@@ -11,6 +11,10 @@ namespace assay::gcn {
 llvm::Expected<LaunchState> launchStateFor(const radv::RadvShader &shader,
                                            const TargetInfo &target);
 
+/// Makes \p shader, of any stage, ready to run. InvalidInput as for launchStateFor, and where it is
+/// for another chip.
+llvm::Expected<CodeImage> loadRadvShader(radv::RadvShader shader, const TargetInfo &target);
+
 /// Loads the file \p bytes of a RADV shader for \p target. InvalidInput when it can't be launched
 /// as it stands; Unsupported for the stages of graphics.
 llvm::Expected<CodeImage> loadRadv(llvm::ArrayRef<uint8_t> bytes, const TargetInfo &target);

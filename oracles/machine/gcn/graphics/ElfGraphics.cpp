@@ -27,6 +27,7 @@ enum RegisterOffset : uint32_t {
   SpiShaderColFormat = 0xa1c5,
   DbShaderControl = 0xa203,
   PaClVsOutControl = 0xa207,
+  CbShaderMask = 0xa08f,
 };
 
 /// Registers of a pipeline, from 2.x metadata (`.registers`) or from 3.x.
@@ -60,7 +61,7 @@ static VertexRegisters readVertex(const RegisterReader &registers) {
   vertex.parameterExports = (registers.read(SpiVsOutConfig) >> 1 & 31) + 1;
   // The table has an entry for each binding that there may be.
   for (uint32_t binding = 0; binding < 32; ++binding)
-    vertex.vertexTable.push_back(binding);
+    vertex.vertexTable.push_back({false, binding});
   return vertex;
 }
 
@@ -73,6 +74,7 @@ static PixelRegisters readPixel(const RegisterReader &registers) {
     pixel.inputControl[i] = registers.read(SpiPsInputControl0 + i);
   pixel.barycentrics = registers.read(SpiBarycControl);
   pixel.colorFormat = registers.read(SpiShaderColFormat);
+  pixel.colorMask = registers.read(CbShaderMask);
   pixel.depthFormat = registers.read(SpiShaderZFormat);
   pixel.shaderControl = registers.read(DbShaderControl);
   pixel.isPerSample = registers.graphics().flag(".ps_iter_sample");
@@ -128,6 +130,6 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const Ta
 }
 
 Expected<GraphicsProgram> gcn::loadGraphics(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  return radv::isRadvGraphicsFile(bytes) ? loadGraphicsRadv(bytes, target)
+  return radv::isRadvGraphicsFile(bytes) ? loadRadvGraphics(bytes, target)
                                          : loadGraphicsElf(bytes, target);
 }

@@ -169,6 +169,16 @@ static void decodeDepth(const PixelExports &exports, const PixelRegisters &regis
     output.sampleMask = isHalf ? values[1] & 0xffff : values[2];
 }
 
+/// The target of export number \p number; nothing: there is none.
+static std::optional<unsigned> targetOf(unsigned number, uint32_t colorMask) {
+  if (!colorMask)
+    return number;
+  for (unsigned target = 0; target < 8; ++target)
+    if (colorMask >> 4 * target & 0xf && number-- == 0)
+      return target;
+  return std::nullopt;
+}
+
 raster::FragmentOutput gcn::decodePixel(const PixelExports &exports,
                                         const PixelRegisters &registers,
                                         ArrayRef<const TexelFormatInfo *> targets,
@@ -177,14 +187,17 @@ raster::FragmentOutput gcn::decodePixel(const PixelExports &exports,
   output.isKept = exports.isKept ? raster::Answer::Yes : raster::Answer::No;
   if (!exports.isKept)
     return output;
-  size_t count = isDualSource ? 2 : targets.size();
-  for (unsigned i = 0; i < count && i < PixelExports::Depth; ++i) {
+  for (unsigned i = 0; i < PixelExports::Depth; ++i) {
     auto format = ExportFormat(registers.colorFormat >> 4 * i & 0xf);
-    const TexelFormatInfo *target = targets[isDualSource ? 0 : i];
+    std::optional<unsigned> location =
+        isDualSource ? std::optional(0u) : targetOf(i, registers.colorMask);
+    if (!location || *location >= targets.size() || (isDualSource && i > 1))
+      continue;
+    const TexelFormatInfo *target = targets[*location];
     if (format == ExportFormat::Zero || !exports.mask[i] || !target)
       continue;
     raster::ColorOutput color;
-    color.location = isDualSource ? 0 : i;
+    color.location = *location;
     color.index = isDualSource ? i : 0;
     for (unsigned c = 0; c < 4; ++c)
       color.value[c] = componentOf(exports.values[i], exports.mask[i], c, format, target->numeric);

@@ -14,6 +14,12 @@ namespace assay::gcn {
 /// SPI_PS_INPUT_CNTL_0 to 31.
 constexpr unsigned MaxParameters = 32;
 
+/// A V# of the table of vertex buffers: of a vertex binding, or of the binding of an attribute.
+struct VertexTableEntry {
+  bool isAttribute = false;
+  uint32_t number = 0; ///< Binding, or location.
+};
+
 /// The stage that positions vertices: hardware VS, or NGG (hardware GS with a vertex shader as ES).
 struct VertexRegisters {
   bool isNgg = false;
@@ -26,9 +32,9 @@ struct VertexRegisters {
   uint32_t posFormat = 0;        ///< SPI_SHADER_POS_FORMAT: 4 bits an export; 0: none, 4: 4COMP.
   uint32_t outControl = 0;       ///< PA_CL_VS_OUT_CNTL.
   unsigned parameterExports = 0; ///< Parameters that the stage writes.
-  /// The binding that each V# of the table of vertex buffers is of. Their formats are those of
-  /// loads by format in the code; strides and sizes are the pipeline's.
-  std::vector<uint32_t> vertexTable;
+  /// What each V# of the table of vertex buffers is of. Their formats are those of loads by format
+  /// in the code; strides and sizes are the pipeline's.
+  std::vector<VertexTableEntry> vertexTable;
 };
 
 struct PixelRegisters {
@@ -38,8 +44,11 @@ struct PixelRegisters {
   /// SPI_PS_INPUT_CNTL_n: OFFSET 5:0 (bit 5: DEFAULT_VAL 9:8 in the place of a parameter),
   /// FLAT_SHADE 10, FP16_INTERP_MODE 19, ATTR0_VALID 24, ATTR1_VALID 25; GFX11+: PRIM_ATTR 12.
   std::array<uint32_t, MaxParameters> inputControl{};
-  uint32_t barycentrics = 0;  ///< SPI_BARYC_CNTL.
-  uint32_t colorFormat = 0;   ///< SPI_SHADER_COL_FORMAT: 4 bits a target.
+  uint32_t barycentrics = 0; ///< SPI_BARYC_CNTL.
+  uint32_t colorFormat = 0;  ///< SPI_SHADER_COL_FORMAT: 4 bits an export.
+  /// CB_SHADER_MASK: 4 bits a target. Exports go to the targets with a bit, in their order; all
+  /// zeros: to those of their numbers.
+  uint32_t colorMask = 0;
   uint32_t depthFormat = 0;   ///< SPI_SHADER_Z_FORMAT.
   uint32_t shaderControl = 0; ///< DB_SHADER_CONTROL.
   /// PA_SC_MODE_CNTL_1.PS_ITER_SAMPLE: the shader runs for each sample.
@@ -57,8 +66,8 @@ struct GraphicsProgram {
 llvm::Expected<GraphicsProgram> loadGraphicsElf(llvm::ArrayRef<uint8_t> bytes,
                                                 const TargetInfo &target);
 
-/// Loads a file of oracles/radv. Unsupported: NGG, and targets without an export among the others.
-llvm::Expected<GraphicsProgram> loadGraphicsRadv(llvm::ArrayRef<uint8_t> bytes,
+/// Loads a file of RADV's.
+llvm::Expected<GraphicsProgram> loadRadvGraphics(llvm::ArrayRef<uint8_t> bytes,
                                                  const TargetInfo &target);
 
 /// Loads what a compiler made of a graphics pipeline, a PAL ELF or a file of RADV's. Unsupported:

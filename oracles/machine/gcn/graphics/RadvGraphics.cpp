@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A graphics pipeline from a file of RADV's. Sources: Mesa 25.0's radv_shader_args.c,
+// radv_shader.c (radv_postprocess_binary_config) and AMD's register reference for RSRC1 and RSRC2.
+#include "oracles/radv/RadvGraphics.h"
+#include "oracles/machine/gcn/RadvImage.h"
+#include "oracles/machine/gcn/graphics/GraphicsProgram.h"
+#include "support/Error.h"
+
+using namespace llvm;
+using namespace assay;
+using namespace assay::gcn;
+
+static constexpr uint32_t field(uint32_t word, unsigned low, unsigned bits) {
+  return word >> low & ((1u << bits) - 1);
+}
+
+static VertexRegisters convertVertex(const radv::RadvShader &shader,
+                                     const radv::VertexRegisters &from) {
+  VertexRegisters to;
+  to.isNgg = from.isNgg;
+  to.isPassthrough = from.isPassthrough;
+  to.verticesPerGroup = from.verticesPerGroup;
+  to.primitivesPerGroup = from.primitivesPerGroup;
+  // SPI_SHADER_PGM_RSRC1_VS.VGPR_COMP_CNT; SPI_SHADER_PGM_RSRC2_GS.ES_VGPR_COMP_CNT and
+  // SPI_SHADER_PGM_RSRC1_GS.GS_VGPR_COMP_CNT.
+  to.vgprComponents = from.isNgg ? field(shader.rsrc2, 16, 2) : field(shader.rsrc1, 24, 2);
+  to.gsVgprComponents = field(shader.rsrc1, 29, 2);
+  to.posFormat = from.positionFormat;
+  to.outControl = from.outControl;
+  to.parameterExports = from.parameters;
+  for (uint32_t i = 0; i < 32; ++i)
+    if (from.vertexDescriptors >> i & 1)
+      to.vertexTable.push_back({from.descriptorsPerAttribute != 0, i});
+  return to;
+}
+
+static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
+  PixelRegisters to;
+  to.inputEna = from.inputEna;
+  to.inputAddr = from.inputAddr;
+  to.inputCount = static_cast<unsigned>(std::min<size_t>(from.inputs.size(), MaxParameters));
+  for (unsigned i = 0; i < to.inputCount; ++i)
+    to.inputControl[i] = from.inputs[i];
+  // RADV sets FRONT_FACE_ALL_BITS for all chips (radv_emit_fragment_shader).
+  to.barycentrics = from.barycentrics | 1u << 24;
+  to.colorFormat = from.colorFormat;
+  to.colorMask = from.colorMask;
+  to.depthFormat = from.depthFormat;
+  to.shaderControl = from.shaderControl;
+  return to;
+}
+
+Expected<GraphicsProgram> gcn::loadRadvGraphics(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
+  Expected<radv::RadvGraphics> source = radv::readRadvGraphics(bytes);
+  if (!source)
+    return source.takeError();
+  if (source->vertexRegisters.isNgg)
+    return unsupported("gcn machine: NGG");
+  if (source->pixel &&
+      (source->pixelRegisters.loadsProvokingVertex || source->pixelRegisters.primitiveInputs))
+    return unsupported("gcn machine: parameters of primitives");
+  GraphicsProgram program;
+  program.vertexRegisters = convertVertex(source->vertex, source->vertexRegisters);
+  if (Error error = loadRadvShader(std::move(source->vertex), target).moveInto(program.vertex))
+    return addContext(std::move(error), "vertex shader");
+  if (!source->pixel)
+    return program;
+  program.pixelRegisters = convertPixel(source->pixelRegisters);
+  Expected<CodeImage> pixel = loadRadvShader(std::move(*source->pixel), target);
+  if (!pixel)
+    return addContext(pixel.takeError(), "fragment shader");
+  program.pixel = std::move(*pixel);
+  return program;
+}
