@@ -160,6 +160,9 @@ Expected<radv::RadvGraphics> assay::linkStages(BinaryShader vertex,
   pipeline.vertexRegisters.vertexBindings = findBindings(vertex.vertex, state.input);
   if (!pixel)
     return pipeline;
+  // A vertex shader that exports the number is told it (radv_emit_hw_vs: export_prim_id).
+  if (pixel->inputs.primitiveId && !vertex.outputs.primitiveIdIsPerPrimitive)
+    pipeline.vertexRegisters.primitiveId |= 1;
   pipeline.pixelRegisters = pixel->pixel;
   radv::PixelRegisters &registers = pipeline.pixelRegisters;
   registers.colorFormat = compactFormats(registers.colorFormat);

@@ -39,8 +39,10 @@ public:
 
 private:
   Error dispatch(Launch &launch, unsigned groups);
+  Error rerunVertices(raster::FragmentPrimitive &primitive, std::vector<VertexExports> &exports);
 
   DrawParts m_parts;
+  std::vector<raster::VertexInvocation> m_invocations;
   std::vector<VertexExports> m_vertices;
   std::vector<PixelExports> m_pixels;
   bool m_hasStopped = false;
@@ -85,6 +87,7 @@ Error GcnShaders::dispatch(Launch &launch, unsigned groups) {
 
 Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
                               MutableArrayRef<raster::VertexOutput> outputs) {
+  m_invocations = invocations;
   m_vertices.resize(invocations.size());
   if (invocations.empty())
     return Error::success();
@@ -97,11 +100,32 @@ Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
   return Error::success();
 }
 
+/// The vertices of \p primitive, which know its number; their numbers in it become those in
+/// \p exports.
+Error GcnShaders::rerunVertices(raster::FragmentPrimitive &primitive,
+                                std::vector<VertexExports> &exports) {
+  std::array<raster::VertexInvocation, 4> runs;
+  for (unsigned i = 0; i < 3; ++i)
+    runs[i] = m_invocations[primitive.vertices[i]];
+  runs[3] = m_invocations[primitive.provoking];
+  exports.resize(runs.size());
+  primitive.vertices = {0, 1, 2};
+  primitive.provoking = 3;
+  m_parts.vertex.setRuns(runs, exports, primitive.primitiveId);
+  return dispatch(m_parts.vertex, m_parts.vertex.groupCount());
+}
+
 Error GcnShaders::runFragments(const raster::FragmentPrimitive &primitive,
                                ArrayRef<raster::Quad> quads,
                                MutableArrayRef<raster::FragmentOutput> outputs) {
   m_pixels.resize(outputs.size());
-  m_parts.pixel->setQuads(primitive, m_vertices, quads, m_pixels);
+  raster::FragmentPrimitive own = primitive;
+  std::vector<VertexExports> ownVertices;
+  bool hasOwn = m_parts.program.vertexRegisters.usesPrimitiveId;
+  if (hasOwn)
+    if (Error error = rerunVertices(own, ownVertices))
+      return error;
+  m_parts.pixel->setQuads(own, hasOwn ? ownVertices : m_vertices, quads, m_pixels);
   if (Error error = dispatch(*m_parts.pixel, m_parts.pixel->groupCount()))
     return error;
   for (auto [exports, output] : zip_equal(m_pixels, outputs))

@@ -28,6 +28,7 @@ enum RegisterOffset : uint32_t {
   DbShaderControl = 0xa203,
   PaClVsOutControl = 0xa207,
   CbShaderMask = 0xa08f,
+  VgtPrimitiveIdEn = 0xa2a1,
 };
 
 /// Registers of a pipeline, from 2.x metadata (`.registers`) or from 3.x.
@@ -59,6 +60,7 @@ static VertexRegisters readVertex(const RegisterReader &registers) {
   vertex.posFormat = registers.read(SpiShaderPosFormat);
   vertex.outControl = registers.read(PaClVsOutControl);
   vertex.parameterExports = (registers.read(SpiVsOutConfig) >> 1 & 31) + 1;
+  vertex.usesPrimitiveId = registers.read(VgtPrimitiveIdEn) & 1;
   // The table has an entry for each binding that there may be.
   for (uint32_t binding = 0; binding < 32; ++binding)
     vertex.vertexTable.push_back({false, binding});

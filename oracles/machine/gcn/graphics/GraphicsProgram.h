@@ -32,6 +32,8 @@ struct VertexRegisters {
   uint32_t posFormat = 0;        ///< SPI_SHADER_POS_FORMAT: 4 bits an export; 0: none, 4: 4COMP.
   uint32_t outControl = 0;       ///< PA_CL_VS_OUT_CNTL.
   unsigned parameterExports = 0; ///< Parameters that the stage writes.
+  /// VGT_PRIMITIVEID_EN: vertices run anew for each primitive, whose number they get.
+  bool usesPrimitiveId = false;
   /// What each V# of the table of vertex buffers is of. Their formats are those of loads by format
   /// in the code; strides and sizes are the pipeline's.
   std::vector<VertexTableEntry> vertexTable;

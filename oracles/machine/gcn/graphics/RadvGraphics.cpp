@@ -28,6 +28,7 @@ static VertexRegisters convertVertex(const radv::RadvShader &shader,
   to.posFormat = from.positionFormat;
   to.outControl = from.outControl;
   to.parameterExports = from.parameters;
+  to.usesPrimitiveId = from.primitiveId & 1;
   for (uint32_t i = 0; i < 32; ++i)
     if (from.vertexDescriptors >> i & 1)
       to.vertexTable.push_back({from.descriptorsPerAttribute != 0, i});
@@ -47,6 +48,8 @@ static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
   to.colorMask = from.colorMask;
   to.depthFormat = from.depthFormat;
   to.shaderControl = from.shaderControl;
+  // A shader that runs for each sample gets the sample's position (POS_FLOAT_LOCATION).
+  to.isPerSample = field(from.barycentrics, 16, 2) == 2;
   return to;
 }
 

@@ -90,7 +90,8 @@ void VertexLaunch::mapVertexBuffers() {
 }
 
 void VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
-                           MutableArrayRef<VertexExports> exports) {
+                           MutableArrayRef<VertexExports> exports, uint32_t primitiveId) {
+  m_primitiveId = primitiveId;
   m_runs = runs;
   m_exports = exports;
 }
@@ -117,7 +118,7 @@ std::unique_ptr<Wave> VertexLaunch::makeWave(Workgroup &group, unsigned number, 
     if (instance <= m_registers.vgprComponents)
       setVgpr(*wave, instance, lane, run.instance);
     if (primitive <= m_registers.vgprComponents)
-      setVgpr(*wave, primitive, lane, 0);
+      setVgpr(*wave, primitive, lane, m_primitiveId);
   }
   return wave;
 }

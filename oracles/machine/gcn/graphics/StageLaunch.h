@@ -59,9 +59,10 @@ public:
                llvm::ArrayRef<DescriptorWords> descriptors, std::vector<BufferState> &buffers,
                uint64_t seed);
 
-  /// The runs of the next dispatch, and where their exports go; both outlive it.
+  /// The runs of the next dispatch, and where their exports go; both outlive it. \p primitiveId:
+  /// of all of them.
   void setRuns(llvm::ArrayRef<raster::VertexInvocation> runs,
-               llvm::MutableArrayRef<VertexExports> exports);
+               llvm::MutableArrayRef<VertexExports> exports, uint32_t primitiveId = 0);
   unsigned groupCount() const;
 
   std::unique_ptr<Wave> makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) override;
@@ -74,6 +75,7 @@ private:
   const VertexInputs &m_inputs;
   llvm::ArrayRef<raster::VertexInvocation> m_runs;
   llvm::MutableArrayRef<VertexExports> m_exports;
+  uint32_t m_primitiveId = 0;
 };
 
 /// Parameters of one primitive as interpolation finds them in LDS.
