@@ -19,12 +19,4 @@ llvm::Expected<CodeImage> loadRadvShader(radv::RadvShader shader, const TargetIn
 /// as it stands; Unsupported for the stages of graphics.
 llvm::Expected<CodeImage> loadRadv(llvm::ArrayRef<uint8_t> bytes, const TargetInfo &target);
 
-/// How the hardware starts a vertex shader on hardware stage VS, or a fragment shader. InvalidInput
-/// for what no chip can launch, Unsupported for scratch.
-llvm::Expected<LaunchState> graphicsStateFor(const radv::RadvShader &shader,
-                                             const TargetInfo &target);
-/// The code of \p shader, to be started with \p launch.
-llvm::Expected<CodeImage> loadRadvShader(radv::RadvShader shader, LaunchState launch,
-                                         const TargetInfo &target);
-
 } // namespace assay::gcn

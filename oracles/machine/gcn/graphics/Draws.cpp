@@ -153,7 +153,6 @@ VertexInputs GcnDraws::vertexInputs(const Draw &draw,
                                     const std::vector<BufferState> &buffers) const {
   const CasePipeline &pipeline = m_input.pipelines[draw.pipeline];
   VertexInputs inputs;
-  inputs.state = &pipeline.description.graphics.input;
   inputs.baseVertex = draw.indexed ? draw.vertexOffset : static_cast<int32_t>(draw.firstVertex);
   inputs.firstInstance = draw.firstInstance;
   for (const VertexBuffer &source : pipeline.draw.vertexBuffers)

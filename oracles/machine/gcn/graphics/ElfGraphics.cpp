@@ -63,7 +63,7 @@ static VertexRegisters readVertex(const RegisterReader &registers) {
   vertex.usesPrimitiveId = registers.read(VgtPrimitiveIdEn) & 1;
   // The table has an entry for each binding that there may be.
   for (uint32_t binding = 0; binding < 32; ++binding)
-    vertex.vertexTable.push_back({false, binding});
+    vertex.vertexTable.push_back(binding);
   return vertex;
 }
 
@@ -132,6 +132,6 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const Ta
 }
 
 Expected<GraphicsProgram> gcn::loadGraphics(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  return radv::isRadvGraphicsFile(bytes) ? loadRadvGraphics(bytes, target)
+  return radv::isRadvGraphicsFile(bytes) ? loadGraphicsRadv(bytes, target)
                                          : loadGraphicsElf(bytes, target);
 }

@@ -14,12 +14,6 @@ namespace assay::gcn {
 /// SPI_PS_INPUT_CNTL_0 to 31.
 constexpr unsigned MaxParameters = 32;
 
-/// A V# of the table of vertex buffers: of a vertex binding, or of the binding of an attribute.
-struct VertexTableEntry {
-  bool isAttribute = false;
-  uint32_t number = 0; ///< Binding, or location.
-};
-
 /// The stage that positions vertices: hardware VS, or NGG (hardware GS with a vertex shader as ES).
 struct VertexRegisters {
   bool isNgg = false;
@@ -34,9 +28,9 @@ struct VertexRegisters {
   unsigned parameterExports = 0; ///< Parameters that the stage writes.
   /// VGT_PRIMITIVEID_EN: vertices run anew for each primitive, whose number they get.
   bool usesPrimitiveId = false;
-  /// What each V# of the table of vertex buffers is of. Their formats are those of loads by format
-  /// in the code; strides and sizes are the pipeline's.
-  std::vector<VertexTableEntry> vertexTable;
+  /// The binding that each V# of the table of vertex buffers is of. Their formats are those of
+  /// loads by format in the code; strides and sizes are the pipeline's.
+  std::vector<uint32_t> vertexTable;
 };
 
 struct PixelRegisters {
@@ -69,7 +63,7 @@ llvm::Expected<GraphicsProgram> loadGraphicsElf(llvm::ArrayRef<uint8_t> bytes,
                                                 const TargetInfo &target);
 
 /// Loads a file of RADV's.
-llvm::Expected<GraphicsProgram> loadRadvGraphics(llvm::ArrayRef<uint8_t> bytes,
+llvm::Expected<GraphicsProgram> loadGraphicsRadv(llvm::ArrayRef<uint8_t> bytes,
                                                  const TargetInfo &target);
 
 /// Loads what a compiler made of a graphics pipeline, a PAL ELF or a file of RADV's. Unsupported:

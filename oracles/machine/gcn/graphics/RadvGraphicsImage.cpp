@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A graphics pipeline from a file of oracles/radv. Sources: AMD's register reference for the
-// fields, Mesa 25's radv_shader.c (radv_postprocess_binary_config) for what RADV sets.
+// A graphics pipeline from a file of RADV's. Sources: Mesa 25.0's radv_shader_args.c,
+// radv_shader.c (radv_postprocess_binary_config) and AMD's register reference for RSRC1 and RSRC2.
 #include "oracles/machine/gcn/RadvImage.h"
 #include "oracles/machine/gcn/graphics/GraphicsProgram.h"
 #include "oracles/radv/RadvGraphics.h"
@@ -10,81 +10,64 @@ using namespace llvm;
 using namespace assay;
 using namespace assay::gcn;
 
-static VertexRegisters readVertex(const radv::RadvGraphics &pipeline) {
-  const radv::VertexRegisters &source = pipeline.vertexRegisters;
-  VertexRegisters vertex;
-  vertex.vgprComponents = pipeline.vertex.rsrc1 >> 24 & 3; // VGPR_COMP_CNT.
-  vertex.posFormat = source.positionFormat;
-  vertex.outControl = source.outControl;
-  vertex.parameterExports = source.parameters;
-  vertex.vertexTable = source.vertexBindings;
-  return vertex;
+static constexpr uint32_t field(uint32_t word, unsigned low, unsigned bits) {
+  return word >> low & ((1u << bits) - 1);
 }
 
-static PixelRegisters readPixel(const radv::PixelRegisters &source) {
-  PixelRegisters pixel;
-  pixel.inputEna = source.inputEna;
-  pixel.inputAddr = source.inputAddr;
-  pixel.inputCount = static_cast<unsigned>(source.inputs.size());
-  std::copy(source.inputs.begin(), source.inputs.end(), pixel.inputControl.begin());
-  pixel.barycentrics = source.barycentrics;
-  pixel.colorFormat = source.colorFormat;
-  pixel.depthFormat = source.depthFormat;
-  pixel.shaderControl = source.shaderControl;
-  pixel.isPerSample = source.barycentrics != 0; // POS_FLOAT_LOCATION: of the sample.
-  return pixel;
+static VertexRegisters convertVertex(const radv::RadvShader &shader,
+                                     const radv::VertexRegisters &from) {
+  VertexRegisters to;
+  to.isNgg = from.isNgg;
+  to.isPassthrough = from.isPassthrough;
+  to.verticesPerGroup = from.verticesPerGroup;
+  to.primitivesPerGroup = from.primitivesPerGroup;
+  // SPI_SHADER_PGM_RSRC1_VS.VGPR_COMP_CNT; SPI_SHADER_PGM_RSRC2_GS.ES_VGPR_COMP_CNT and
+  // SPI_SHADER_PGM_RSRC1_GS.GS_VGPR_COMP_CNT.
+  to.vgprComponents = from.isNgg ? field(shader.rsrc2, 16, 2) : field(shader.rsrc1, 24, 2);
+  to.gsVgprComponents = field(shader.rsrc1, 29, 2);
+  to.posFormat = from.positionFormat;
+  to.outControl = from.outControl;
+  to.parameterExports = from.parameters;
+  to.usesPrimitiveId = from.primitiveId & 1;
+  to.vertexTable = from.vertexBindings;
+  return to;
 }
 
-/// Whether a target without an export precedes one with an export: then SPI_SHADER_COL_FORMAT
-/// numbers exports, not targets.
-static bool hasGap(uint32_t mask) {
-  bool hasEnded = false;
-  for (unsigned i = 0; i < 32; i += 4) {
-    const bool isWritten = (mask >> i & 0xf) != 0;
-    if (isWritten && hasEnded)
-      return true;
-    hasEnded |= !isWritten;
-  }
-  return false;
-}
-
-static Error refuse(const radv::RadvGraphics &pipeline) {
-  if (pipeline.vertexRegisters.isNgg)
-    return unsupported("gcn machine: NGG");
-  if (pipeline.vertexRegisters.primitiveId & 1) // PRIMITIVEID_EN.
-    return unsupported("gcn machine: primitive ids from hardware stage VS");
-  if (pipeline.pixelRegisters.loadsProvokingVertex)
-    return unsupported("gcn machine: the provoking vertex in an SGPR");
-  if (hasGap(pipeline.pixelRegisters.colorMask))
-    return unsupported("gcn machine: colour targets with a gap");
-  return Error::success();
-}
-
-static Expected<CodeImage> loadStage(radv::RadvShader &shader, const TargetInfo &target) {
-  Expected<LaunchState> launch = graphicsStateFor(shader, target);
-  if (!launch)
-    return launch.takeError();
-  return loadRadvShader(std::move(shader), std::move(*launch), target);
+static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
+  PixelRegisters to;
+  to.inputEna = from.inputEna;
+  to.inputAddr = from.inputAddr;
+  to.inputCount = static_cast<unsigned>(std::min<size_t>(from.inputs.size(), MaxParameters));
+  for (unsigned i = 0; i < to.inputCount; ++i)
+    to.inputControl[i] = from.inputs[i];
+  // RADV sets FRONT_FACE_ALL_BITS for all chips (radv_emit_fragment_shader).
+  to.barycentrics = from.barycentrics | 1u << 24;
+  to.colorFormat = from.colorFormat;
+  to.colorMask = from.colorMask;
+  to.depthFormat = from.depthFormat;
+  to.shaderControl = from.shaderControl;
+  // A shader that runs for each sample gets the sample's position (POS_FLOAT_LOCATION).
+  to.isPerSample = field(from.barycentrics, 16, 2) == 2;
+  return to;
 }
 
 Expected<GraphicsProgram> gcn::loadGraphicsRadv(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
-  Expected<radv::RadvGraphics> pipeline = radv::readRadvGraphics(bytes);
-  if (!pipeline)
-    return pipeline.takeError();
-  if (pipeline->vertex.target != target.name)
-    return invalidInput("the RADV pipeline is for " + pipeline->vertex.target + ", not for " +
-                        target.name);
-  if (Error error = refuse(*pipeline))
-    return std::move(error);
-  VertexRegisters vertexRegisters = readVertex(*pipeline);
-  Expected<CodeImage> vertex = loadStage(pipeline->vertex, target);
-  if (!vertex)
-    return addContext(vertex.takeError(), "vertex shader");
-  GraphicsProgram program{
-      std::move(*vertex), std::move(vertexRegisters), {}, readPixel(pipeline->pixelRegisters)};
-  if (!pipeline->pixel)
+  Expected<radv::RadvGraphics> source = radv::readRadvGraphics(bytes);
+  if (!source)
+    return source.takeError();
+  if (source->vertexRegisters.isNgg)
+    return unsupported("gcn machine: NGG");
+  if (source->pixel &&
+      (source->pixelRegisters.loadsProvokingVertex || source->pixelRegisters.primitiveInputs))
+    return unsupported("gcn machine: parameters of primitives");
+  GraphicsProgram program;
+  program.vertexRegisters = convertVertex(source->vertex, source->vertexRegisters);
+  if (Error error = loadRadvShader(std::move(source->vertex), target).moveInto(program.vertex))
+    return addContext(std::move(error), "vertex shader");
+  if (!source->pixel)
     return program;
-  Expected<CodeImage> pixel = loadStage(*pipeline->pixel, target);
+  program.pixelRegisters = convertPixel(source->pixelRegisters);
+  Expected<CodeImage> pixel = loadRadvShader(std::move(*source->pixel), target);
   if (!pixel)
     return addContext(pixel.takeError(), "fragment shader");
   program.pixel = std::move(*pixel);

@@ -40,15 +40,6 @@ template <typename Take> static void forEachValue(const ExportRecord &record, Ta
 
 // --- Vertices
 
-std::optional<uint32_t> VertexInputs::findBinding(const VertexTableEntry &entry) const {
-  if (!entry.isAttribute)
-    return entry.number;
-  for (const VertexInputAttribute &attribute : state->attributes)
-    if (attribute.location == entry.number)
-      return attribute.binding;
-  return std::nullopt;
-}
-
 VertexLaunch::VertexLaunch(CodeImage &image, const VertexRegisters &registers,
                            const VertexInputs &inputs, const TargetInfo &target,
                            const CasePipeline &pipeline, ArrayRef<DescriptorWords> descriptors,
@@ -71,11 +62,10 @@ void VertexLaunch::mapVertexBuffers() {
   uint32_t address = 0;
   auto table = addTable(uint64_t(m_registers.vertexTable.size()) * DescriptorBytes,
                         "vertex buffers", address);
-  for (auto [slot, entry] : enumerate(m_registers.vertexTable)) {
+  for (auto [slot, binding] : enumerate(m_registers.vertexTable)) {
     BufferDescriptor descriptor;
-    std::optional<uint32_t> binding = m_inputs.findBinding(entry);
     auto source = find_if(m_inputs.sources,
-                          [&](const auto &each) { return binding && each.binding == *binding; });
+                          [number = binding](const auto &each) { return each.binding == number; });
     if (source != m_inputs.sources.end()) {
       descriptor = makeRawBuffer(source->address, 0, target().major);
       descriptor.stride = source->stride;

@@ -34,7 +34,6 @@ struct PixelExports {
 
 /// Values of a draw for its vertex shader.
 struct VertexInputs {
-  const InputAssemblyState *state = nullptr;
   int32_t baseVertex = 0;
   uint32_t firstInstance = 0;
   /// Per binding of the state: address of its first byte and the bytes from there on.
@@ -45,9 +44,6 @@ struct VertexInputs {
     uint32_t stride = 0;
   };
   std::vector<Source> sources;
-
-  /// The binding that \p entry is of; nothing: the pipeline has no such attribute.
-  std::optional<uint32_t> findBinding(const VertexTableEntry &entry) const;
 };
 
 /// Hardware VS: each lane of a wave is one run of the vertex shader. A workgroup is one wave.
