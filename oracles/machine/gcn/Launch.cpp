@@ -166,7 +166,7 @@ static uint32_t scratchBaseWord(unsigned index, unsigned gfxMajor) {
 
 /// What code gets by pointers to memory rather than in registers.
 void Launch::mapPointers() {
-  if (takes(UserValue::PrimitiveRings)) {
+  if (takes(UserValue::PrimitiveRings) || m_image.launch.firstUserSgpr) {
     constexpr unsigned RingCount = 16, DescriptorBytes = 16;
     m_ringTable = addTable(RingCount * DescriptorBytes, "ring descriptors", m_ringTableAddress);
     for (unsigned i = 0; i < 2; ++i)
@@ -245,7 +245,7 @@ uint32_t Launch::valueOf(const UserSgpr &sgpr) const {
 
 void Launch::setUserSgprs(Wave &wave) const {
   for (auto [index, sgpr] : enumerate(m_image.launch.userSgprs))
-    wave.s[index] = valueOf(sgpr);
+    wave.s[m_image.launch.firstUserSgpr + index] = valueOf(sgpr);
 }
 
 /// Waves in the group in bits 5:0; this wave's number in 11:6, from GFX10.3 on in 24:20.

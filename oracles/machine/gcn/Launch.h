@@ -52,6 +52,9 @@ protected:
   DrawValues drawValues;
   /// The table of ring descriptors, RADV's: the base of scratch memory in its first two dwords.
   llvm::MutableArrayRef<uint8_t> ringTable() { return m_ringTable; }
+  uint64_t ringTableAddress() const {
+    return (m_image.launch.tableBase & ~0xffffffffull) | m_ringTableAddress;
+  }
 
 private:
   void mapImage();

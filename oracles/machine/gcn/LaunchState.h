@@ -84,6 +84,7 @@ struct LaunchState {
   /// own.
   bool isOnTwoUnits = false;
   uint64_t tableBase = 0;      ///< Address of the first table; all have its high half.
+  unsigned firstUserSgpr = 0;  ///< 8 where two stages are merged: the hardware's come before.
   unsigned maxUserSgprs = 16;  ///< That the stage's registers hold.
   bool hasPlanarLines = false; ///< Images of one dimension are described as of two.
   /// Where descriptors stand; nothing: as the pipeline's ResourceLayout says.

@@ -94,6 +94,7 @@ Error GcnShaders::runVertices(ArrayRef<raster::VertexInvocation> invocations,
   m_parts.vertex.setRuns(invocations, m_vertices);
   if (Error error = dispatch(m_parts.vertex, m_parts.vertex.groupCount()))
     return error;
+  m_parts.vertex.readRing();
   for (auto [exports, output] : zip_equal(m_vertices, outputs))
     if (Error error = decodeVertex(exports, m_parts.program.vertexRegisters).moveInto(output))
       return error;
@@ -112,7 +113,10 @@ Error GcnShaders::rerunVertices(raster::FragmentPrimitive &primitive,
   primitive.vertices = {0, 1, 2};
   primitive.provoking = 3;
   m_parts.vertex.setRuns(runs, exports, primitive.primitiveId);
-  return dispatch(m_parts.vertex, m_parts.vertex.groupCount());
+  if (Error error = dispatch(m_parts.vertex, m_parts.vertex.groupCount()))
+    return error;
+  m_parts.vertex.readRing();
+  return Error::success();
 }
 
 Error GcnShaders::runFragments(const raster::FragmentPrimitive &primitive,

@@ -55,8 +55,6 @@ Expected<GraphicsProgram> gcn::loadGraphicsRadv(ArrayRef<uint8_t> bytes, const T
   Expected<radv::RadvGraphics> source = radv::readRadvGraphics(bytes);
   if (!source)
     return source.takeError();
-  if (source->vertexRegisters.isNgg)
-    return unsupported("gcn machine: NGG");
   if (source->pixel &&
       (source->pixelRegisters.loadsProvokingVertex || source->pixelRegisters.primitiveInputs))
     return unsupported("gcn machine: parameters of primitives");
@@ -64,6 +62,8 @@ Expected<GraphicsProgram> gcn::loadGraphicsRadv(ArrayRef<uint8_t> bytes, const T
   program.vertexRegisters = convertVertex(source->vertex, source->vertexRegisters);
   if (Error error = loadRadvShader(std::move(source->vertex), target).moveInto(program.vertex))
     return addContext(std::move(error), "vertex shader");
+  if (program.vertexRegisters.isNgg)
+    program.vertex.launch.firstUserSgpr = 8;
   if (!source->pixel)
     return program;
   program.pixelRegisters = convertPixel(source->pixelRegisters);

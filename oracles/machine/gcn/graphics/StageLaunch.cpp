@@ -84,6 +84,52 @@ void VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
   m_primitiveId = primitiveId;
   m_runs = runs;
   m_exports = exports;
+  if (hasRing())
+    mapRing();
+}
+
+// Parameter p of vertex v of a wave is 16 bytes at (v / 32) * P * 512 + p * 512 + (v % 32) * 16,
+// for P parameters: an element size of 16 and an index stride of 32 (RADV's radv_fill_shader_rings
+// and ac_build_attr_ring_descriptor).
+static constexpr uint64_t ringUnit = 512, ringLanes = 32, parameterBytes = 16;
+/// Between tables and scratch memory.
+static constexpr uint64_t ringBase = 0x0000'1234'6000'0000;
+/// RADV's RING_PS_ATTR.
+static constexpr unsigned attributeRing = 10;
+
+uint64_t VertexLaunch::ringBytesOfWave() const {
+  return image().launch.waveSize / ringLanes * ringUnit * m_registers.parameterExports;
+}
+
+/// The first dispatch of a draw has the most vertices.
+void VertexLaunch::mapRing() {
+  uint64_t bytes = std::max<uint64_t>(groupCount() * ringBytesOfWave(), ringUnit);
+  if (m_ring.empty())
+    m_ring = memory().allocate(ringBase, bytes, "attribute ring", true, 0xfb);
+  BufferDescriptor descriptor;
+  descriptor.base = ringBase;
+  descriptor.records = static_cast<uint32_t>(m_ring.size());
+  descriptor.swizzle = 3;
+  descriptor.indexStride = 2;
+  BufferDescriptor plain = makeRawBuffer(ringBase, 0, target().major);
+  descriptor.dstSelect = plain.dstSelect;
+  descriptor.format = plain.format;
+  auto words = encodeBufferDescriptor(descriptor, target().major);
+  std::memcpy(ringTable().data() + attributeRing * sizeof(words), words.data(), sizeof(words));
+}
+
+void VertexLaunch::readRing() {
+  if (!hasRing())
+    return;
+  unsigned lanes = image().launch.waveSize;
+  for (size_t i = 0; i < m_exports.size(); ++i) {
+    uint64_t base = i / lanes * ringBytesOfWave() +
+                    i % lanes / ringLanes * ringUnit * m_registers.parameterExports +
+                    i % ringLanes * parameterBytes;
+    for (unsigned parameter = 0; parameter < m_registers.parameterExports; ++parameter)
+      std::memcpy(m_exports[i].parameters[parameter].data(),
+                  m_ring.data() + base + parameter * ringUnit, parameterBytes);
+  }
 }
 
 unsigned VertexLaunch::groupCount() const {
@@ -91,24 +137,60 @@ unsigned VertexLaunch::groupCount() const {
   return static_cast<unsigned>((m_runs.size() + lanes - 1) / lanes);
 }
 
-std::unique_ptr<Wave> VertexLaunch::makeWave(Workgroup &group, unsigned number, const uint32_t *) {
-  std::unique_ptr<Wave> wave = makeBareWave(group, number);
+/// VGPRs behind the vertex number; GFX9 has the instance first, later chips last.
+void VertexLaunch::setVsInputs(Wave &wave, size_t first, unsigned count) const {
   const LaunchState &launch = image().launch;
   if (target().major < 11 && launch.scratchOffset)
-    wave->s[launch.userSgprs.size()] = 0;
-  size_t first = group.index * launch.waveSize;
-  auto count = static_cast<unsigned>(std::min<size_t>(m_runs.size() - first, launch.waveSize));
-  wave->setExec(lowBits(count));
-  // VGPRs behind the vertex number; GFX9 has the instance first, later chips last.
+    wave.s[launch.userSgprs.size()] = 0;
   unsigned instance = target().major >= 10 ? 3 : 1;
   unsigned primitive = 2;
   for (unsigned lane = 0; lane < count; ++lane) {
     const raster::VertexInvocation &run = m_runs[first + lane];
-    setVgpr(*wave, 0, lane, run.vertexIndex - static_cast<uint32_t>(m_inputs.baseVertex));
+    setVgpr(wave, 0, lane, run.vertexIndex - static_cast<uint32_t>(m_inputs.baseVertex));
     if (instance <= m_registers.vgprComponents)
-      setVgpr(*wave, instance, lane, run.instance);
+      setVgpr(wave, instance, lane, run.instance);
     if (primitive <= m_registers.vgprComponents)
-      setVgpr(*wave, primitive, lane, m_primitiveId);
+      setVgpr(wave, primitive, lane, m_primitiveId);
+  }
+}
+
+/// radv_shader_args.c, GS with a previous stage: SGPRs 0 to 7, and VGPRs of GS and then of ES.
+/// Vertex numbers of a primitive: packed, 10 bits each (GFX12: 9), or two halves and one.
+void VertexLaunch::setNggInputs(Wave &wave, size_t first, unsigned count) const {
+  bool isNew = target().major >= 12;
+  wave.s[0] = static_cast<uint32_t>(ringTableAddress());
+  wave.s[1] = static_cast<uint32_t>(ringTableAddress() >> 32);
+  wave.s[2] = count << 12 | count << 22;     // gs_tg_info: vertices and primitives.
+  wave.s[3] = count | count << 8 | 1u << 28; // merged_wave_info: the same, and one wave.
+  wave.s[4] = 0;
+  wave.s[5] = target().major >= 11 // Where in the attribute ring; up to GFX10, scratch.
+                  ? static_cast<uint32_t>(wave.group->index * ringBytesOfWave() / ringUnit)
+                  : 0;
+  unsigned vertex = isNew ? 3 : 5, instance = isNew ? 4 : 8;
+  unsigned fieldBits = isNew ? 9 : 10;
+  for (unsigned lane = 0; lane < count; ++lane) {
+    const raster::VertexInvocation &run = m_runs[first + lane];
+    uint32_t packed = lane | lane << fieldBits | lane << 2 * fieldBits;
+    bool isPacked = m_registers.isPassthrough || isNew;
+    setVgpr(wave, 0, lane, isPacked ? packed : lane | lane << 16);
+    if (!isPacked)
+      setVgpr(wave, 1, lane, lane);
+    setVgpr(wave, isNew ? 1 : 2, lane, m_primitiveId);
+    setVgpr(wave, vertex, lane, run.vertexIndex - static_cast<uint32_t>(m_inputs.baseVertex));
+    setVgpr(wave, instance, lane, run.instance);
+  }
+}
+
+std::unique_ptr<Wave> VertexLaunch::makeWave(Workgroup &group, unsigned number, const uint32_t *) {
+  std::unique_ptr<Wave> wave = makeBareWave(group, number);
+  const LaunchState &launch = image().launch;
+  size_t first = group.index * launch.waveSize;
+  auto count = static_cast<unsigned>(std::min<size_t>(m_runs.size() - first, launch.waveSize));
+  if (m_registers.isNgg) {
+    setNggInputs(*wave, first, count);
+  } else {
+    wave->setExec(lowBits(count));
+    setVsInputs(*wave, first, count);
   }
   return wave;
 }

@@ -46,7 +46,9 @@ struct VertexInputs {
   std::vector<Source> sources;
 };
 
-/// Hardware VS: each lane of a wave is one run of the vertex shader. A workgroup is one wave.
+/// Hardware VS, or NGG: each lane of a wave is one run of the vertex shader. A workgroup is one
+/// wave. NGG lanes also stand for primitives; every vertex is a primitive of its own here, because
+/// oracles/raster has assembled them. With GFX11 and later, parameters go to the attribute ring.
 class VertexLaunch final : public Launch {
 public:
   /// As Launch; \p registers and \p inputs outlive it.
@@ -63,15 +65,24 @@ public:
 
   std::unique_ptr<Wave> makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) override;
   void takeResult(const Wave &wave) override;
+  /// Takes the parameters of the last dispatch from the attribute ring, if there is one.
+  void readRing();
 
 private:
   void mapVertexBuffers();
+  void mapRing();
+  void setVsInputs(Wave &wave, size_t first, unsigned count) const;
+  void setNggInputs(Wave &wave, size_t first, unsigned count) const;
+  bool hasRing() const { return m_registers.isNgg && target().major >= 11; }
+  /// Bytes of the attribute ring that a wave has.
+  uint64_t ringBytesOfWave() const;
 
   const VertexRegisters &m_registers;
   const VertexInputs &m_inputs;
   llvm::ArrayRef<raster::VertexInvocation> m_runs;
   llvm::MutableArrayRef<VertexExports> m_exports;
   uint32_t m_primitiveId = 0;
+  llvm::MutableArrayRef<uint8_t> m_ring;
 };
 
 /// Parameters of one primitive as interpolation finds them in LDS.
