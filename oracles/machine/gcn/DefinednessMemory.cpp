@@ -214,6 +214,13 @@ void Definedness::checkStored(Wave &wave, const MicroOp &op, const MemoryEvent &
   }
 }
 
+/// A store to a part of the attribute ring that nothing reads.
+static bool isPadding(const Wave &wave, const MemoryEvent &event) {
+  const Workgroup &group = *wave.group;
+  return event.lane >= group.ringLanes && event.address >= group.ringBegin &&
+         event.address < group.ringEnd;
+}
+
 void Definedness::access(Wave &wave, const MicroOp &op, const OpFacts &facts,
                          const MemoryEvent &event) {
   if (facts.flow != OpFlow::Memory)
@@ -225,7 +232,7 @@ void Definedness::access(Wave &wave, const MicroOp &op, const OpFacts &facts,
   BytePointers bytes = findBytes(wave, event);
   bool isData = facts.reads.vectors().intersects(m_shadow.flagged());
   if (bytes.empty()) {
-    if (event.writes && isData && event.space == MemorySpace::Global)
+    if (event.writes && isData && event.space == MemorySpace::Global && !isPadding(wave, event))
       checkStored(wave, op, event);
   } else {
     if (event.reads)

@@ -95,6 +95,14 @@ static unsigned exportRegister(const Inst &inst, unsigned component) {
   return inst.words[1] >> (8 * component) & 0xff;
 }
 
+/// The lanes whose registers are read: with two sources (GFX11), both of a pair.
+static uint64_t exportedLanes(const ExportRecord &record) {
+  constexpr uint64_t even = 0x5555555555555555;
+  if (record.place.target != ExportTarget::DualSource)
+    return record.exec;
+  return record.exec | (record.exec & even) << 1 | (record.exec >> 1 & even);
+}
+
 static void runExport(Wave &wave, const MicroOp &op) {
   ExportFields fields = exportFields(*op.inst, wave.gfxMajor);
   std::optional<ExportPlace> place = findExportPlace(fields.target, wave.gfxMajor);
@@ -118,7 +126,7 @@ static void runExport(Wave &wave, const MicroOp &op) {
     const Source &source = op.sources[i];
     if (source.operand.type != OperandType::Vgpr)
       continue;
-    for (uint64_t left = record.exec; left; left &= left - 1) {
+    for (uint64_t left = exportedLanes(record); left; left &= left - 1) {
       auto lane = static_cast<unsigned>(countr_zero(left));
       record.values[i][lane] = wave.v[source.operand.index][lane];
     }

@@ -181,11 +181,25 @@ void VertexLaunch::setNggInputs(Wave &wave, size_t first, unsigned count) const 
   }
 }
 
+unsigned VertexLaunch::countRuns(size_t first) const {
+  return static_cast<unsigned>(std::min<size_t>(m_runs.size() - first, image().launch.waveSize));
+}
+
+Workgroup VertexLaunch::makeGroup(uint64_t index) {
+  Workgroup group = Launch::makeGroup(index);
+  if (hasRing()) {
+    group.ringBegin = ringBase;
+    group.ringEnd = ringBase + m_ring.size();
+    group.ringLanes = countRuns(index * image().launch.waveSize);
+  }
+  return group;
+}
+
 std::unique_ptr<Wave> VertexLaunch::makeWave(Workgroup &group, unsigned number, const uint32_t *) {
   std::unique_ptr<Wave> wave = makeBareWave(group, number);
   const LaunchState &launch = image().launch;
   size_t first = group.index * launch.waveSize;
-  auto count = static_cast<unsigned>(std::min<size_t>(m_runs.size() - first, launch.waveSize));
+  unsigned count = countRuns(first);
   if (m_registers.isNgg) {
     setNggInputs(*wave, first, count);
   } else {
@@ -459,6 +473,21 @@ std::unique_ptr<Wave> PixelLaunch::makeWave(Workgroup &group, unsigned number, c
   return wave;
 }
 
+/// The first export serves even lanes and the second one odd lanes: the even lane of a pair has the
+/// first source, the odd one the second (ACO's p_dual_src_export_gfx11).
+void PixelLaunch::takeDualSource(const ExportRecord &record, size_t first, size_t end) {
+  for (unsigned lane = record.place.index; first + lane < end && lane < MaxLanes; lane += 2) {
+    if (!(record.exec >> lane & 1))
+      continue;
+    PixelExports &into = m_exports[first + lane];
+    for (unsigned source = 0; source < 2; ++source) {
+      into.mask[source] = record.enabled;
+      for (unsigned c = 0; c < 4; ++c)
+        into.values[source][c] = record.values[c][(lane & ~1u) + source];
+    }
+  }
+}
+
 void PixelLaunch::takeResult(const Wave &wave) {
   size_t first = wave.group->index * wave.waveSize;
   size_t end = std::min(first + wave.waveSize, m_exports.size());
@@ -467,8 +496,9 @@ void PixelLaunch::takeResult(const Wave &wave) {
   for (const ExportRecord &record : wave.exports) {
     bool isDepth = record.place.target == ExportTarget::Depth;
     unsigned slot = isDepth ? PixelExports::Depth : record.place.index;
-    bool isValue = isDepth || record.place.target == ExportTarget::Color ||
-                   record.place.target == ExportTarget::DualSource;
+    bool isValue = isDepth || record.place.target == ExportTarget::Color;
+    if (record.place.target == ExportTarget::DualSource)
+      takeDualSource(record, first, end);
     if (isValue && slot < 9)
       forEachValue(record, [&](unsigned lane, unsigned c, uint32_t value) {
         if (first + lane >= end)

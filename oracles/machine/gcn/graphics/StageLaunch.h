@@ -63,6 +63,7 @@ public:
                llvm::MutableArrayRef<VertexExports> exports, uint32_t primitiveId = 0);
   unsigned groupCount() const;
 
+  Workgroup makeGroup(uint64_t index) override;
   std::unique_ptr<Wave> makeWave(Workgroup &group, unsigned number, const uint32_t id[3]) override;
   void takeResult(const Wave &wave) override;
   /// Takes the parameters of the last dispatch from the attribute ring, if there is one.
@@ -76,6 +77,8 @@ private:
   bool hasRing() const { return m_registers.isNgg && target().major >= 11; }
   /// Bytes of the attribute ring that a wave has.
   uint64_t ringBytesOfWave() const;
+  /// Runs of the wave that begins with run \p first.
+  unsigned countRuns(size_t first) const;
 
   const VertexRegisters &m_registers;
   const VertexInputs &m_inputs;
@@ -109,6 +112,7 @@ private:
   unsigned quadsPerWave() const { return image().launch.waveSize / 4; }
   ParameterBlock makeParameters(unsigned attribute) const;
   void setLane(Wave &wave, unsigned lane, const raster::Quad &quad, unsigned fragment) const;
+  void takeDualSource(const ExportRecord &record, size_t first, size_t end);
 
   const PixelRegisters &m_registers;
   const raster::FragmentPrimitive *m_primitive = nullptr;
