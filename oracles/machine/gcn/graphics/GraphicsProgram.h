@@ -40,6 +40,8 @@ struct PixelRegisters {
   /// SPI_PS_INPUT_CNTL_n: OFFSET 5:0 (bit 5: DEFAULT_VAL 9:8 in the place of a parameter),
   /// FLAT_SHADE 10, FP16_INTERP_MODE 19, ATTR0_VALID 24, ATTR1_VALID 25; GFX11+: PRIM_ATTR 12.
   std::array<uint32_t, MaxParameters> inputControl{};
+  /// The last of them are parameters that NGG code exports for a primitive.
+  unsigned primitiveInputs = 0;
   uint32_t barycentrics = 0; ///< SPI_BARYC_CNTL.
   uint32_t colorFormat = 0;  ///< SPI_SHADER_COL_FORMAT: 4 bits an export.
   /// CB_SHADER_MASK: 4 bits a target. Exports go to the targets with a bit, in their order; all

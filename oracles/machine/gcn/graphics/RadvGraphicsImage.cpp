@@ -27,8 +27,10 @@ static VertexRegisters convertVertex(const radv::RadvShader &shader,
   to.gsVgprComponents = field(shader.rsrc1, 29, 2);
   to.posFormat = from.positionFormat;
   to.outControl = from.outControl;
-  to.parameterExports = from.parameters;
-  to.usesPrimitiveId = from.primitiveId & 1;
+  // SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT is one less: the ring has room for a parameter at least.
+  to.parameterExports = std::max(from.parameters, 1u) + from.primitiveParameters;
+  // NGG code that exports parameters of primitives knows their number without PRIMITIVEID_EN.
+  to.usesPrimitiveId = (from.primitiveId & 1) || from.primitiveParameters;
   to.vertexTable = from.vertexBindings;
   return to;
 }
@@ -40,6 +42,7 @@ static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
   to.inputCount = static_cast<unsigned>(std::min<size_t>(from.inputs.size(), MaxParameters));
   for (unsigned i = 0; i < to.inputCount; ++i)
     to.inputControl[i] = from.inputs[i];
+  to.primitiveInputs = std::min(from.primitiveInputs, to.inputCount);
   // RADV sets FRONT_FACE_ALL_BITS for all chips (radv_emit_fragment_shader).
   to.barycentrics = from.barycentrics | 1u << 24;
   to.colorFormat = from.colorFormat;
@@ -55,9 +58,8 @@ Expected<GraphicsProgram> gcn::loadGraphicsRadv(ArrayRef<uint8_t> bytes, const T
   Expected<radv::RadvGraphics> source = radv::readRadvGraphics(bytes);
   if (!source)
     return source.takeError();
-  if (source->pixel &&
-      (source->pixelRegisters.loadsProvokingVertex || source->pixelRegisters.primitiveInputs))
-    return unsupported("gcn machine: parameters of primitives");
+  if (source->pixel && source->pixelRegisters.loadsProvokingVertex)
+    return unsupported("gcn machine: the provoking vertex in an SGPR");
   GraphicsProgram program;
   program.vertexRegisters = convertVertex(source->vertex, source->vertexRegisters);
   if (Error error = loadRadvShader(std::move(source->vertex), target).moveInto(program.vertex))

@@ -338,7 +338,8 @@ ParameterBlock PixelLaunch::makeParameters(unsigned attribute) const {
       continue;
     }
     unsigned parameter = control.parameter();
-    if (control.isFlat()) {
+    // A primitive is a run of its own (VertexLaunch): that of its provoking vertex.
+    if (control.isFlat() || attribute >= m_registers.inputCount - m_registers.primitiveInputs) {
       block[0][c] = m_vertices[m_primitive->provoking].parameters[parameter][c];
       continue;
     }
