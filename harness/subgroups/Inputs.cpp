@@ -9,7 +9,7 @@
 using namespace llvm;
 using namespace assay::subgroups;
 
-static bool oneIn(Random &random, unsigned count) {
+static bool oneIn(std::mt19937_64 &random, unsigned count) {
   return random() % count == 0;
 }
 
@@ -24,7 +24,7 @@ static uint64_t floatBits(Scalar scalar, double number) {
 }
 
 /// Sums of 64 of them, and products but for a vanishing chance, fit into 11 bits.
-static double exactNumber(const Operation &operation, Random &random) {
+static double exactNumber(const Operation &operation, std::mt19937_64 &random) {
   if (StringRef(operation.opcode) != "FMul")
     return double(random() % 31) - 15;
   double sign = oneIn(random, 2) ? -1 : 1;
@@ -33,7 +33,7 @@ static double exactNumber(const Operation &operation, Random &random) {
   return sign * (oneIn(random, 2) ? 2 : 0.5);
 }
 
-static uint64_t makeValue(const Operation &operation, Random &random) {
+static uint64_t makeValue(const Operation &operation, std::mt19937_64 &random) {
   if (operation.kind >= Kind::InverseBallot && operation.kind <= Kind::BallotFindMsb)
     return oneIn(random, 3) ? uint64_t(1) << random() % 64 : random() & random();
   if (isFloat(operation.scalar))
@@ -43,7 +43,7 @@ static uint64_t makeValue(const Operation &operation, Random &random) {
 }
 
 /// Bools in a subgroup are balanced, nearly all true, or nearly all false.
-static std::vector<LaneInput> makeBools(size_t count, Random &random) {
+static std::vector<LaneInput> makeBools(size_t count, std::mt19937_64 &random) {
   unsigned style = random() % 3;
   std::vector<LaneInput> inputs(count);
   for (LaneInput &input : inputs)
@@ -51,7 +51,8 @@ static std::vector<LaneInput> makeBools(size_t count, Random &random) {
   return inputs;
 }
 
-static std::vector<LaneInput> makeValues(const Operation &operation, size_t count, Random &random) {
+static std::vector<LaneInput> makeValues(const Operation &operation, size_t count,
+                                         std::mt19937_64 &random) {
   if (operation.scalar == Scalar::Bool)
     return makeBools(count, random);
   std::vector<LaneInput> inputs(count);
@@ -94,7 +95,7 @@ static uint32_t commonLane(Shape shape, ArrayRef<uint32_t> selectors, unsigned l
 
 std::vector<LaneInput> assay::subgroups::makeInputs(const Operation &operation, Shape shape,
                                                     ArrayRef<uint32_t> selectors, unsigned size,
-                                                    Random &random) {
+                                                    std::mt19937_64 &random) {
   std::vector<LaneInput> inputs = makeValues(operation, selectors.size(), random);
   uint64_t choice = random();
   bool isUniform =

@@ -7,12 +7,10 @@
 
 namespace assay::subgroups {
 
-using Random = std::mt19937_64;
-
 /// Operands of \p operation for a subgroup whose lanes have \p selectors (as many as it has
 /// invocations). What SPIR-V wants to be the same in all lanes that execute together is.
 std::vector<LaneInput> makeInputs(const Operation &operation, Shape shape,
                                   llvm::ArrayRef<uint32_t> selectors, unsigned size,
-                                  Random &random);
+                                  std::mt19937_64 &random);
 
 } // namespace assay::subgroups

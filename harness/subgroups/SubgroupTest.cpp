@@ -58,7 +58,7 @@ private:
 
 Experiment::Experiment(Shape shape, ArrayRef<Operation> operations, unsigned size, uint64_t seed)
     : m_shape(shape), m_operations(operations.vec()), m_size(size) {
-  Random random(seed);
+  std::mt19937_64 random(seed);
   for (unsigned group = 0; group < groupCount; ++group)
     for (unsigned first = 0; first < invocationsPerGroup; first += size) {
       Subgroup subgroup{group * invocationsPerGroup + first, {}, {}};
@@ -262,7 +262,7 @@ TEST_P(Subgroups, AreAsDefined) {
   erase_if(operations, [](const Operation &operation) { // It would be undefined.
     return operation.cluster > GetParam().size;
   });
-  Random random(GetParam().size * 100 + GetParam().level);
+  std::mt19937_64 random(GetParam().size * 100 + GetParam().level);
   constexpr size_t perShader = 12;
   uint64_t checks = 0;
   for (Shape shape : allShapes) {
