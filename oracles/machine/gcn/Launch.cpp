@@ -23,7 +23,7 @@ static constexpr uint8_t UnwrittenByte = 0xfb;
 static constexpr uint32_t UnmappedUserData = 0xdeadda7a;
 static constexpr uint64_t GlobalTableEntries = 16;
 /// LLVM's amdpal convention: scratch descriptors in the global table, graphics' first.
-static constexpr uint64_t ComputeScratchEntry = 1;
+static constexpr uint64_t GraphicsScratchEntry = 0, ComputeScratchEntry = 1;
 
 Launch::Launch(CodeImage &image, const TargetInfo &target, const CasePipeline &pipeline,
                ArrayRef<DescriptorWords> descriptors, const uint32_t groups[3],
@@ -105,8 +105,8 @@ void Launch::mapTables(ArrayRef<DescriptorWords> descriptors) {
   unsigned gfxMajor = m_target.major;
   auto global = addTable(GlobalTableEntries * 16, "global table", m_globalTable);
   if (gfxMajor < 11)
-    writeDescriptor(global, ComputeScratchEntry * 16,
-                    encodeBufferDescriptor(scratchDescriptor(), gfxMajor));
+    for (uint64_t entry : {GraphicsScratchEntry, ComputeScratchEntry})
+      writeDescriptor(global, entry * 16, encodeBufferDescriptor(scratchDescriptor(), gfxMajor));
   m_globalTableBytes = global;
 
   uint32_t low;

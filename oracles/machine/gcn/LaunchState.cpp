@@ -132,6 +132,8 @@ Expected<LaunchState> gcn::launchStateFor(const HardwareStageMetadata &stage,
   if (!state)
     return state;
   state->threads = {state->waveSize, 1, 1};
+  if (stage.name == ".gs") // Two stages in one: eight SGPRs of the hardware's come first.
+    state->firstUserSgpr = 8;
   if (Error error = verifyLaunchState(*state, target, "metadata"))
     return std::move(error);
   return state;

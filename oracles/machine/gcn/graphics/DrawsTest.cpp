@@ -6,6 +6,7 @@
 #include "oracles/machine/gcn/GcnMachine.h"
 #include "oracles/machine/gcn_isa/Assembler.h"
 #include "support/Error.h"
+#include "llvm/ADT/bit.h"
 #include "gtest/gtest.h"
 #include <cstring>
 
@@ -15,13 +16,15 @@ using namespace assay::gcn;
 
 namespace {
 
-/// A pipeline in assembly: a vertex shader with the table of vertex buffers in s0 and the base
-/// vertex in s1, and a fragment shader with its mask of primitives in s0.
+/// A pipeline in assembly. User data of the vertex shader, from s0 or, of NGG, from s8 on: the
+/// global table, the table of vertex buffers, the base vertex. The fragment shader has none: its
+/// mask of primitives is in s0.
 struct DrawCode {
   std::string target = "gfx1030";
   std::string vertex;
   std::string pixel;
   std::string graphicsRegisters;
+  bool isNgg = false;
 };
 
 } // namespace
@@ -32,33 +35,29 @@ static std::string entry(StringRef symbol, StringRef body) {
          ", .L" + symbol.str() + "_end-" + symbol.str() + "\n";
 }
 
+static std::string stage(StringRef name, StringRef userData) {
+  return ("      ." + name + ":\n        .entry_point_symbol: _amdgpu_" + name + R"(_main
+        .wavefront_size: 64
+        .vgpr_count: 24
+        .sgpr_count: 32
+        .float_mode: 0xc0
+)" + userData)
+      .str();
+}
+
 static std::string makeText(const DrawCode &code) {
-  return ".text\n" + entry("_amdgpu_vs_main", code.vertex) + entry("_amdgpu_ps_main", code.pixel) +
-         R"(.amdgpu_pal_metadata
+  std::string vertex = code.isNgg ? "gs" : "vs";
+  return ".text\n" + entry("_amdgpu_" + vertex + "_main", code.vertex) +
+         entry("_amdgpu_ps_main", code.pixel) + R"(.amdgpu_pal_metadata
 ---
 amdpal.version: [ 3, 0 ]
 amdpal.pipelines:
-  - .type: VsPs
-    .hardware_stages:
-      .vs:
-        .entry_point_symbol: _amdgpu_vs_main
-        .wavefront_size: 64
-        .vgpr_count: 16
-        .sgpr_count: 32
-        .user_sgprs: 2
-        .user_data_reg_map: [ 0x1000000f, 0x10000003 ]
-        .float_mode: 0xc0
-      .ps:
-        .entry_point_symbol: _amdgpu_ps_main
-        .wavefront_size: 64
-        .vgpr_count: 16
-        .sgpr_count: 32
-        .user_sgprs: 0
-        .user_data_reg_map: [ ]
-        .float_mode: 0xc0
-    .graphics_registers:
-)" + code.graphicsRegisters +
-         "...\n.end_amdgpu_pal_metadata\n";
+  - .type: )" +
+         (code.isNgg ? "Ngg" : "VsPs") + "\n    .hardware_stages:\n" + stage(vertex, R"(
+        .user_sgprs: 3
+        .user_data_reg_map: [ 0x10000000, 0x1000000f, 0x10000003 ]
+)") + stage("ps", "        .user_sgprs: 0\n") +
+         "    .graphics_registers:\n" + code.graphicsRegisters + "...\n.end_amdgpu_pal_metadata\n";
 }
 
 /// A triangle over the left half of 4 x 4 pixels, colours from a vertex buffer.
@@ -89,12 +88,12 @@ RUN p DRAW_ARRAY AS TRIANGLE_LIST START_IDX 0 COUNT 3
 /// Loads the position by its number, exports it, and the number as a parameter.
 static std::string vertexCode(bool exportsPosition) {
   return std::string(R"(
-  s_getpc_b64 s[2:3]
-  s_mov_b32 s2, s0
-  s_load_dwordx4 s[4:7], s[2:3], 0x0
-  v_add_nc_u32 v4, v0, s1
+  s_getpc_b64 s[4:5]
+  s_mov_b32 s4, s1
+  s_load_dwordx4 s[8:11], s[4:5], 0x0
+  v_add_nc_u32 v4, v0, s2
   s_waitcnt lgkmcnt(0)
-  buffer_load_dwordx4 v[8:11], v4, s[4:7], 0 idxen
+  buffer_load_dwordx4 v[8:11], v4, s[8:11], 0 idxen
   v_cvt_f32_u32 v4, v4
   v_mov_b32 v5, 2.0
   s_waitcnt vmcnt(0)
@@ -124,6 +123,138 @@ static constexpr StringLiteral registers = R"(
       .spi_shader_pos_format: [ 4 ]
 )";
 
+// --- NGG, passthrough
+
+/// As vertexCode, of GFX10: the connectivity of primitives is exported as it came.
+static constexpr StringLiteral primitiveCode = R"(
+  s_bfe_u32 s0, s2, 0x9000c
+  s_bfe_u32 s1, s2, 0x90016
+  s_lshl_b32 s1, s1, 12
+  s_or_b32 m0, s0, s1
+  s_nop 0
+  s_sendmsg sendmsg(MSG_GS_ALLOC_REQ)
+  s_bfe_u32 s0, s3, 0x80008
+  s_bfm_b64 exec, s0, 0
+  exp prim v0, off, off, off done
+  s_and_b32 s0, s3, 0xff
+  s_bfm_b64 exec, s0, 0
+  s_getpc_b64 s[12:13]
+  s_mov_b32 s12, s9
+  s_load_dwordx4 s[16:19], s[12:13], 0x0
+  v_add_nc_u32 v4, v5, s10
+  s_waitcnt lgkmcnt(0)
+  buffer_load_dwordx4 v[12:15], v4, s[16:19], 0 idxen
+  v_cvt_f32_u32 v4, v4
+  v_mov_b32 v5, 2.0
+  s_waitcnt vmcnt(0)
+  exp pos0 v12, v13, v14, v15 done
+  exp param0 v4, v5, v5, v5
+  s_endpgm
+)";
+
+/// The same of GFX11: two parameters go to the attribute ring, of which the second is used.
+static constexpr StringLiteral ringCode = R"(
+  s_bfe_u32 s0, s3, 0x80008
+  s_bfm_b64 exec, s0, 0
+  exp prim v0, off, off, off done
+  s_and_b32 s0, s3, 0xff
+  s_bfm_b64 exec, s0, 0
+  s_getpc_b64 s[12:13]
+  s_mov_b32 s12, s9
+  s_load_b128 s[16:19], s[12:13], 0x0
+  s_mov_b32 s12, s8
+  s_load_b128 s[20:23], s[12:13], 0xb0
+  v_add_nc_u32 v4, v5, s10
+  v_mbcnt_lo_u32_b32 v6, -1, 0
+  v_mbcnt_hi_u32_b32 v6, -1, v6
+  s_waitcnt lgkmcnt(0)
+  buffer_load_b128 v[12:15], v4, s[16:19], 0 idxen
+  s_and_b32 s21, s21, 0xc000ffff
+  s_or_b32 s21, s21, 0x200000
+  s_and_b32 s5, s5, 0x7fff
+  s_lshl_b32 s5, s5, 9
+  v_cvt_f32_u32 v16, v4
+  v_mov_b32 v17, 2.0
+  v_mov_b32 v18, 2.0
+  v_mov_b32 v19, 2.0
+  buffer_store_b128 v[16:19], v6, s[20:23], s5 idxen offset:16 glc
+  s_waitcnt vmcnt(0)
+  s_waitcnt_vscnt null, 0x0
+  exp pos0 v12, v13, v14, v15 done
+  s_endpgm
+)";
+
+static constexpr StringLiteral pixelCodeGfx11 = R"(
+  s_mov_b32 m0, s0
+  s_nop 0
+  lds_param_load v4, attr0.x wait_vdst:15
+  lds_param_load v5, attr0.y wait_vdst:15
+  v_interp_p10_f32 v6, v4, v0, v4 wait_exp:1
+  v_interp_p2_f32 v6, v4, v1, v6 wait_exp:7
+  v_interp_p10_f32 v7, v5, v0, v5 wait_exp:0
+  v_interp_p2_f32 v7, v5, v1, v7 wait_exp:7
+  v_mov_b32 v8, 0.5
+  v_mov_b32 v9, 1.0
+  exp mrt0 v6, v7, v8, v9 done
+  s_endpgm
+)";
+
+static constexpr StringLiteral nggRegisters = R"(
+      .vgt_shader_stages_en: { .primgen_en: true, .es_stage_en: 2, .primgen_passthru_en: true }
+      .vgt_gs_onchip_cntl: { .es_verts_per_subgroup: 64, .gs_prims_per_subgroup: 64,
+                             .gs_inst_prims_per_subgrp: 64 }
+)";
+
+/// Registers of GFX11 and later: two parameters, no GS_ALLOC_REQ.
+static constexpr StringLiteral ringRegisters = R"(
+      .spi_ps_input_ena: { .persp_center_ena: true }
+      .spi_ps_input_addr: { .persp_center_ena: true }
+      .spi_ps_in_control: { .num_interps: 1 }
+      .spi_ps_input_cntl: [ { .offset: 1 } ]
+      .spi_shader_col_format: { .col_0_export_format: 9 }
+      .spi_shader_pos_format: [ 4 ]
+      .spi_vs_out_config: { .vs_export_count: 1 }
+      .vgt_shader_stages_en: { .primgen_en: true, .es_stage_en: 2, .primgen_passthru_en: true,
+                               .primgen_passthru_no_msg: true }
+      .vgt_gs_onchip_cntl: { .es_verts_per_subgroup: 64, .gs_prims_per_subgroup: 64,
+                             .gs_inst_prims_per_subgrp: 64 }
+)";
+
+/// \p text with each first word of \p words as its second one.
+static std::string replaceAll(StringRef text, ArrayRef<std::pair<StringRef, StringRef>> words) {
+  std::string result = text.str();
+  for (auto [from, to] : words)
+    for (size_t at = 0; (at = result.find(from, at)) != std::string::npos; at += to.size())
+      result.replace(at, from.size(), to);
+  return result;
+}
+
+/// GFX12 has the vertex's number in v3, and other names.
+static std::string toGfx12(StringRef text) {
+  return replaceAll(text, {{"v4, v5, s10", "v4, v3, s10"},
+                           {"exp ", "export "},
+                           {" glc", " scope:SCOPE_DEV"},
+                           {", 0 idxen", ", null idxen"},
+                           {"s_waitcnt lgkmcnt(0)", "s_wait_kmcnt 0x0"},
+                           {"s_waitcnt vmcnt(0)", "s_wait_loadcnt 0x0"},
+                           {"s_waitcnt_vscnt null, 0x0", "s_wait_storecnt 0x0"},
+                           {"lds_param_load", "ds_param_load"},
+                           {"wait_vdst:15", "wait_va_vdst:15 wait_vm_vsrc:1"}});
+}
+
+static DrawCode nggDraw(StringRef target) {
+  DrawCode code{target.str(), primitiveCode.str(), pixelCode.str(),
+                (registers + nggRegisters).str(), /*isNgg=*/true};
+  if (target != "gfx1030")
+    code = {target.str(), ringCode.str(), pixelCodeGfx11.str(), ringRegisters.str(),
+            /*isNgg=*/true};
+  if (target == "gfx1201") {
+    code.vertex = toGfx12(code.vertex);
+    code.pixel = toGfx12(code.pixel);
+  }
+  return code;
+}
+
 static Expected<Outcome> draw(const DrawCode &code) {
   Expected<Case> input = readCaseFromText(script, "test.amber", {});
   if (!input)
@@ -148,12 +279,14 @@ static std::array<float, 4> texel(const Outcome &outcome, unsigned index) {
   return result;
 }
 
-TEST(GcnDraws, InterpolatesAParameter) {
-  DrawCode code{"gfx1030", vertexCode(true), pixelCode.str(), registers.str()};
+/// Draws, and expects pixels with red interpolated between the numbers of the vertices, the second
+/// of which is 8 pixels right of the first, the third 8 below it.
+static void expectGradient(const DrawCode &code) {
   Expected<Outcome> outcome = draw(code);
   ASSERT_TRUE(bool(outcome)) << takeError(outcome.takeError()).message;
   ASSERT_EQ(outcome->kind, OutcomeKind::Completed) << outcome->reason;
-  // Weights at the centre of pixel (x, y): the second vertex is 8 pixels right of the first.
+  for (const Finding &finding : outcome->findings)
+    ADD_FAILURE() << finding.rule << ": " << finding.message;
   for (unsigned y = 0; y < 4; ++y)
     for (unsigned x = 0; x < 4; ++x) {
       std::array<float, 4> color = texel(*outcome, 4 * y + x);
@@ -162,6 +295,70 @@ TEST(GcnDraws, InterpolatesAParameter) {
       EXPECT_FLOAT_EQ(color[2], 0.5f);
       EXPECT_FLOAT_EQ(color[3], 1);
     }
+}
+
+TEST(GcnDraws, InterpolatesAParameter) {
+  expectGradient({"gfx1030", vertexCode(true), pixelCode.str(), registers.str()});
+}
+
+TEST(GcnDraws, RunsNgg) {
+  for (StringRef target : {"gfx1030", "gfx1100", "gfx1201"}) {
+    SCOPED_TRACE(target.str());
+    expectGradient(nggDraw(target));
+  }
+}
+
+/// Pairs of 16 bits in a component: red and green come from the low halves and blue from a high
+/// one.
+TEST(GcnDraws, InterpolatesPairsOfHalves) {
+  DrawCode code{"gfx1030", vertexCode(true), R"(
+  s_mov_b32 m0, s0
+  v_mov_b32 v7, 1.0
+  v_interp_p1ll_f16 v4, v0, attr0.x
+  v_interp_p2_f16 v4, v1, attr0.x, v4
+  v_interp_p1ll_f16 v5, v0, attr0.y
+  v_interp_p2_f16 v5, v1, attr0.y, v5
+  v_interp_p1ll_f16 v6, v0, attr0.x high
+  v_interp_p2_f16 v6, v1, attr0.x, v6 high
+  v_cvt_f32_f16 v4, v4
+  v_cvt_f32_f16 v5, v5
+  v_cvt_f32_f16 v6, v6
+  exp mrt0 v4, v5, v6, v7 done vm
+  s_endpgm
+)",
+                replaceAll(registers, {{"{ .offset: 0 }",
+                                        "{ .offset: 0, .fp16_interp_mode: true, .attr0_valid: "
+                                        "true, .attr1_valid: true }"}})};
+  // The number of the vertex in the low half, 0.5 in the high one; 2 twice.
+  code.vertex =
+      replaceAll(code.vertex, {{"  v_cvt_f32_u32 v4, v4\n", "  v_cvt_f16_u16 v4, v4\n"
+                                                            "  v_or_b32 v4, 0x38000000, v4\n"},
+                               {"v_mov_b32 v5, 2.0", "v_mov_b32 v5, 0x40004000"}});
+  expectGradient(code);
+}
+
+TEST(GcnDraws, GivesFacesAndPositions) {
+  DrawCode code{"gfx1030", vertexCode(true), R"(
+  exp mrt0 v2, v3, v4, v5 done vm
+  s_endpgm
+)",
+                replaceAll(registers, {{".persp_center_ena: true",
+                                        ".persp_center_ena: true, .pos_x_float_ena: true, "
+                                        ".pos_y_float_ena: true, .pos_w_float_ena: true, "
+                                        ".front_face_ena: true"}})};
+  for (bool allBits : {false, true}) {
+    DrawCode each = code;
+    each.graphicsRegisters += allBits ? "      .spi_baryc_cntl: { .front_face_all_bits: true }\n"
+                                      : "      .spi_baryc_cntl: { .front_face_all_bits: false }\n";
+    Expected<Outcome> outcome = draw(each);
+    ASSERT_TRUE(bool(outcome)) << takeError(outcome.takeError()).message;
+    std::array<float, 4> color = texel(*outcome, 6);
+    EXPECT_FLOAT_EQ(color[0], 2.5f);
+    EXPECT_FLOAT_EQ(color[1], 1.5f);
+    EXPECT_FLOAT_EQ(color[2], 1);
+    // In Vulkan's default, the triangle shows its back.
+    EXPECT_EQ(bit_cast<uint32_t>(color[3]), allBits ? 0 : bit_cast<uint32_t>(-1.0f));
+  }
 }
 
 TEST(GcnDraws, RefusesVerticesWithoutPosition) {

@@ -17,10 +17,8 @@ namespace {
 /// Dword offsets of registers (Mesa's src/amd/registers).
 enum RegisterOffset : uint32_t {
   SpiPsInputControl0 = 0xa191,
-  SpiVsOutConfig = 0xa1b1,
   SpiPsInputEna = 0xa1b3,
   SpiPsInputAddr = 0xa1b4,
-  SpiPsInControl = 0xa1b6,
   SpiBarycControl = 0xa1b8,
   SpiShaderPosFormat = 0xa1c3,
   SpiShaderZFormat = 0xa1c4,
@@ -37,30 +35,71 @@ public:
   RegisterReader(const PalMetadata &metadata, const MsgValue &root) : m_metadata(metadata) {
     FieldMap pipelines(&root);
     ArrayRef<MsgValue> all = pipelines.items("amdpal.pipelines");
-    if (!all.empty())
-      m_graphics = FieldMap(&all.front()).at(".graphics_registers");
+    if (all.empty())
+      return;
+    FieldMap pipeline(&all.front());
+    const MsgValue *registers = pipeline.find(".registers");
+    if (metadata.major >= 3) {
+      m_graphics = pipeline.at(".graphics_registers");
+    } else if (registers && registers->kind == MsgKind::Map) {
+      m_decoded = decodeGraphicsRegisters(*registers);
+      m_graphics = FieldMap(&m_decoded);
+    }
   }
+  RegisterReader(const RegisterReader &) = delete;
+
   uint32_t read(uint32_t offset) const {
     if (m_metadata.major >= 3)
       return encodeGraphicsRegister(m_graphics, offset);
     auto found = m_metadata.registers.find(offset);
     return found == m_metadata.registers.end() ? 0 : found->second;
   }
-  const FieldMap &graphics() const { return m_graphics; }
+  /// Field \p key of the register whose map is \p map; of the registers themselves if it is empty.
+  uint32_t field(StringRef map, StringRef key) const {
+    FieldMap fields = map.empty() ? m_graphics : m_graphics.at(map);
+    return static_cast<uint32_t>(fields.numberOr(key));
+  }
 
 private:
   const PalMetadata &m_metadata;
+  MsgValue m_decoded;
   FieldMap m_graphics;
 };
 
 } // namespace
 
-static VertexRegisters readVertex(const RegisterReader &registers) {
+/// Parameters of vertices and of primitives; one at least where there is an attribute ring.
+static unsigned countParameters(const RegisterReader &registers) {
+  constexpr StringLiteral config = ".spi_vs_out_config";
+  unsigned primitives = registers.field(config, ".prim_export_count");
+  if (registers.field(config, ".no_pc_export"))
+    return std::max(primitives, 1u);
+  return registers.field(config, ".vs_export_count") + 1 + primitives;
+}
+
+static void readNgg(const RegisterReader &registers, const TargetInfo &target,
+                    VertexRegisters &vertex) {
+  constexpr StringLiteral stages = ".vgt_shader_stages_en", limits = ".vgt_gs_onchip_cntl";
+  vertex.isNgg = true;
+  vertex.hasPalRing = true;
+  vertex.isPassthrough = target.major >= 12 || registers.field(stages, ".primgen_passthru_en");
+  vertex.sendsNoRequest = registers.field(stages, ".primgen_passthru_no_msg");
+  vertex.verticesPerGroup = registers.field(limits, ".es_verts_per_subgroup");
+  vertex.primitivesPerGroup = registers.field(limits, ".gs_inst_prims_per_subgrp");
+  vertex.vgprComponents = registers.field("", ".es_vgpr_comp_cnt");
+  vertex.gsVgprComponents = registers.field("", ".gs_vgpr_comp_cnt");
+}
+
+static VertexRegisters readVertex(const RegisterReader &registers, const TargetInfo &target,
+                                  bool isNgg) {
   VertexRegisters vertex;
   vertex.posFormat = registers.read(SpiShaderPosFormat);
   vertex.outControl = registers.read(PaClVsOutControl);
-  vertex.parameterExports = (registers.read(SpiVsOutConfig) >> 1 & 31) + 1;
+  vertex.parameterExports = countParameters(registers);
+  vertex.vgprComponents = registers.field("", ".vs_vgpr_comp_cnt");
   vertex.usesPrimitiveId = registers.read(VgtPrimitiveIdEn) & 1;
+  if (isNgg)
+    readNgg(registers, target, vertex);
   // The table has an entry for each binding that there may be.
   for (uint32_t binding = 0; binding < 32; ++binding)
     vertex.vertexTable.push_back(binding);
@@ -71,7 +110,10 @@ static PixelRegisters readPixel(const RegisterReader &registers) {
   PixelRegisters pixel;
   pixel.inputEna = registers.read(SpiPsInputEna);
   pixel.inputAddr = registers.read(SpiPsInputAddr);
-  pixel.inputCount = std::min<unsigned>(registers.read(SpiPsInControl) & 63, MaxParameters);
+  constexpr StringLiteral inputs = ".spi_ps_in_control";
+  unsigned vertexInputs = registers.field(inputs, ".num_interps");
+  pixel.primitiveInputs = registers.field(inputs, ".num_prim_interp");
+  pixel.inputCount = std::min<unsigned>(vertexInputs + pixel.primitiveInputs, MaxParameters);
   for (unsigned i = 0; i < pixel.inputCount; ++i)
     pixel.inputControl[i] = registers.read(SpiPsInputControl0 + i);
   pixel.barycentrics = registers.read(SpiBarycControl);
@@ -79,15 +121,31 @@ static PixelRegisters readPixel(const RegisterReader &registers) {
   pixel.colorMask = registers.read(CbShaderMask);
   pixel.depthFormat = registers.read(SpiShaderZFormat);
   pixel.shaderControl = registers.read(DbShaderControl);
-  pixel.isPerSample = registers.graphics().flag(".ps_iter_sample");
+  pixel.isPerSample = registers.field("", ".ps_iter_sample");
   return pixel;
 }
 
-static Error refuseStages(const PalMetadata &metadata) {
+/// The stage that positions vertices. Unsupported: tessellation and geometry shaders.
+static Expected<const HardwareStageMetadata *> findVertexStage(const PalMetadata &metadata,
+                                                               const RegisterReader &registers,
+                                                               const TargetInfo &target) {
   for (StringRef stage : {".ls", ".hs", ".es"})
     if (metadata.find(stage))
       return unsupported("gcn machine: the hardware stage " + stage);
-  return Error::success();
+  const HardwareStageMetadata *geometry = metadata.find(".gs");
+  const HardwareStageMetadata *vertex = metadata.find(".vs");
+  if (geometry) {
+    constexpr StringLiteral stages = ".vgt_shader_stages_en";
+    bool isNgg = target.major >= 11 || registers.field(stages, ".primgen_en");
+    if (!isNgg || vertex || registers.field(stages, ".gs_stage_en"))
+      return unsupported("gcn machine: geometry shaders");
+    return geometry;
+  }
+  if (!vertex)
+    return invalidInput("metadata: there is no hardware stage for vertices");
+  if (target.major >= 11)
+    return invalidInput("metadata: the hardware stage .vs, which " + target.name + " lacks");
+  return vertex;
 }
 
 Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const TargetInfo &target) {
@@ -103,16 +161,13 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const Ta
   Expected<PalMetadata> metadata = decodePalMetadata(*root);
   if (!metadata)
     return metadata.takeError();
-  if (Error error = refuseStages(*metadata))
-    return std::move(error);
-  const HardwareStageMetadata *vertex = metadata->find(".vs");
-  const HardwareStageMetadata *pixel = metadata->find(".ps");
-  if (!vertex && metadata->find(".gs"))
-    return unsupported("gcn machine: NGG");
+  RegisterReader registers(*metadata, *root);
+  Expected<const HardwareStageMetadata *> vertex = findVertexStage(*metadata, registers, target);
   if (!vertex)
-    return invalidInput("metadata: there is no hardware stage for vertices");
+    return vertex.takeError();
+  const HardwareStageMetadata *pixel = metadata->find(".ps");
   std::vector<EntryPoint> entryPoints;
-  for (const HardwareStageMetadata *stage : {vertex, pixel}) {
+  for (const HardwareStageMetadata *stage : {*vertex, pixel}) {
     if (!stage)
       continue;
     Expected<LaunchState> launch = launchStateFor(*stage, target);
@@ -123,9 +178,9 @@ Expected<GraphicsProgram> gcn::loadGraphicsElf(ArrayRef<uint8_t> bytes, const Ta
   Expected<std::vector<CodeImage>> images = loadEntryPoints(*view, target, entryPoints);
   if (!images)
     return images.takeError();
-  RegisterReader registers(*metadata, *root);
+  bool isNgg = (*vertex)->name == ".gs";
   GraphicsProgram program{
-      std::move(images->front()), readVertex(registers), {}, readPixel(registers)};
+      std::move(images->front()), readVertex(registers, target, isNgg), {}, readPixel(registers)};
   if (pixel)
     program.pixel = std::move(images->back());
   return program;

@@ -19,6 +19,12 @@ struct VertexRegisters {
   bool isNgg = false;
   /// NGG: the code gets the primitive's packed connectivity in a VGPR (PRIMGEN_PASSTHRU_EN).
   bool isPassthrough = false;
+  /// The code sends no GS_ALLOC_REQ (PRIMGEN_PASSTHRU_NO_MSG).
+  bool sendsNoRequest = false;
+  /// Where code for GFX11 and later finds the descriptor of the attribute ring: PAL's, with the
+  /// stride of one parameter, in the global table; RADV's, without one, in a table of rings whose
+  /// address is in s[0:1].
+  bool hasPalRing = false;
   /// VGT_GS_ONCHIP_CNTL / GE_NGG_SUBGRP_CNTL: the most of both that a workgroup gets.
   unsigned verticesPerGroup = 0, primitivesPerGroup = 0;
   /// VGPRs that are loaded: VGPR_COMP_CNT of the VS, of NGG ES_VGPR_COMP_CNT; GS_VGPR_COMP_CNT.

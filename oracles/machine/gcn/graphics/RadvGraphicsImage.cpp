@@ -49,8 +49,9 @@ static PixelRegisters convertPixel(const radv::PixelRegisters &from) {
   to.colorMask = from.colorMask;
   to.depthFormat = from.depthFormat;
   to.shaderControl = from.shaderControl;
-  // A shader that runs for each sample gets the sample's position (POS_FLOAT_LOCATION).
-  to.isPerSample = field(from.barycentrics, 16, 2) == 2;
+  // A shader that runs for each sample gets the sample's position (POS_FLOAT_LOCATION), or inputs
+  // there: PERSP_SAMPLE_ENA, LINEAR_SAMPLE_ENA.
+  to.isPerSample = field(from.barycentrics, 16, 2) == 2 || from.inputEna & (1u << 0 | 1u << 4);
   return to;
 }
 

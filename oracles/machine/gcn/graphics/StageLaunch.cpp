@@ -3,6 +3,7 @@
 
 #include "oracles/machine/gcn/BufferDescriptor.h"
 #include "oracles/machine/gcn/Interpolation.h"
+#include "oracles/machine/gcn_alu/Numerics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include <cstring>
@@ -22,7 +23,7 @@ static void setVgpr(Wave &wave, unsigned index, unsigned lane, uint32_t value) {
     wave.v[index][lane] = value;
 }
 
-static uint32_t bitsOf(double value) {
+static uint32_t floatBits(double value) {
   return bit_cast<uint32_t>(static_cast<float>(value));
 }
 
@@ -94,8 +95,8 @@ void VertexLaunch::setRuns(ArrayRef<raster::VertexInvocation> runs,
 static constexpr uint64_t ringUnit = 512, ringLanes = 32, parameterBytes = 16;
 /// Between tables and scratch memory.
 static constexpr uint64_t ringBase = 0x0000'1234'6000'0000;
-/// RADV's RING_PS_ATTR.
-static constexpr unsigned attributeRing = 10;
+/// RADV's RING_PS_ATTR, and PAL's ShaderRingSrd::VertexAttributes.
+static constexpr unsigned radvAttributeRing = 10, palAttributeRing = 11;
 
 uint64_t VertexLaunch::ringBytesOfWave() const {
   return image().launch.waveSize / ringLanes * ringUnit * m_registers.parameterExports;
@@ -106,16 +107,20 @@ void VertexLaunch::mapRing() {
   uint64_t bytes = std::max<uint64_t>(groupCount() * ringBytesOfWave(), ringUnit);
   if (m_ring.empty())
     m_ring = memory().allocate(ringBase, bytes, "attribute ring", true, 0xfb);
-  BufferDescriptor descriptor;
-  descriptor.base = ringBase;
+  BufferDescriptor descriptor = makeRawBuffer(ringBase, 0, target().major);
   descriptor.records = static_cast<uint32_t>(m_ring.size());
   descriptor.swizzle = 3;
   descriptor.indexStride = 2;
-  BufferDescriptor plain = makeRawBuffer(ringBase, 0, target().major);
-  descriptor.dstSelect = plain.dstSelect;
-  descriptor.format = plain.format;
+  descriptor.oobSelect = 0;
+  if (m_registers.hasPalRing) { // PAL: VertexAttributeRing, InitBufferSrd.
+    descriptor.stride = parameterBytes;
+    descriptor.records /= parameterBytes;
+    descriptor.oobSelect = 2; // SQ_OOB_NUM_RECORDS_0
+  }
   auto words = encodeBufferDescriptor(descriptor, target().major);
-  std::memcpy(ringTable().data() + attributeRing * sizeof(words), words.data(), sizeof(words));
+  auto table = m_registers.hasPalRing ? globalTable() : ringTable();
+  unsigned entry = m_registers.hasPalRing ? palAttributeRing : radvAttributeRing;
+  std::memcpy(table.data() + entry * sizeof(words), words.data(), sizeof(words));
 }
 
 void VertexLaunch::readRing() {
@@ -154,28 +159,34 @@ void VertexLaunch::setVsInputs(Wave &wave, size_t first, unsigned count) const {
   }
 }
 
-/// radv_shader_args.c, GS with a previous stage: SGPRs 0 to 7, and VGPRs of GS and then of ES.
-/// Vertex numbers of a primitive: packed, 10 bits each (GFX12: 9), or two halves and one.
+/// radv_shader_args.c, GS with a previous stage; LGC's ShaderMerger and NggPrimShader: SGPRs 0 to
+/// 7, and VGPRs of GS and then of ES, of which as many are loaded as the registers say. Vertex
+/// numbers of a primitive: packed, 10 bits each (GFX12: 9), or two halves and one.
 void VertexLaunch::setNggInputs(Wave &wave, size_t first, unsigned count) const {
   bool isNew = target().major >= 12;
-  wave.s[0] = static_cast<uint32_t>(ringTableAddress());
-  wave.s[1] = static_cast<uint32_t>(ringTableAddress() >> 32);
+  if (!m_registers.hasPalRing) {
+    wave.s[0] = static_cast<uint32_t>(ringTableAddress());
+    wave.s[1] = static_cast<uint32_t>(ringTableAddress() >> 32);
+  }
   wave.s[2] = count << 12 | count << 22;     // gs_tg_info: vertices and primitives.
   wave.s[3] = count | count << 8 | 1u << 28; // merged_wave_info: the same, and one wave.
   wave.s[4] = 0;
   wave.s[5] = target().major >= 11 // Where in the attribute ring; up to GFX10, scratch.
                   ? static_cast<uint32_t>(wave.group->index * ringBytesOfWave() / ringUnit)
                   : 0;
-  unsigned vertex = isNew ? 3 : 5, instance = isNew ? 4 : 8;
+  constexpr unsigned none = ~0u;
+  unsigned vertex = isNew ? 3 : 5;
+  unsigned instance = m_registers.vgprComponents < (isNew ? 1 : 3) ? none : isNew ? 4 : 8;
+  unsigned primitive = m_registers.gsVgprComponents < (isNew ? 1 : 2) ? none : isNew ? 1 : 2;
   unsigned fieldBits = isNew ? 9 : 10;
   for (unsigned lane = 0; lane < count; ++lane) {
     const raster::VertexInvocation &run = m_runs[first + lane];
     uint32_t packed = lane | lane << fieldBits | lane << 2 * fieldBits;
     bool isPacked = m_registers.isPassthrough || isNew;
     setVgpr(wave, 0, lane, isPacked ? packed : lane | lane << 16);
-    if (!isPacked)
+    if (!isPacked && m_registers.gsVgprComponents >= 1)
       setVgpr(wave, 1, lane, lane);
-    setVgpr(wave, isNew ? 1 : 2, lane, m_primitiveId);
+    setVgpr(wave, primitive, lane, m_primitiveId);
     setVgpr(wave, vertex, lane, run.vertexIndex - static_cast<uint32_t>(m_inputs.baseVertex));
     setVgpr(wave, instance, lane, run.instance);
   }
@@ -267,23 +278,15 @@ struct InputControl {
   unsigned defaultValue() const { return word >> 8 & 3; }
   bool isFlat() const { return word >> 10 & 1; }
   bool isHalf() const { return word >> 19 & 1; }
+  /// Whether half \p half of a pair of 16 bits is there.
+  bool hasHalf(unsigned half) const { return word >> (24 + half) & 1; }
   uint32_t word;
 };
-
-using Values = std::array<uint32_t, 3>;
 
 } // namespace
 
 std::string gcn::whyNotRunnable(const PixelRegisters &registers) {
-  for (unsigned i = 0; i < registers.inputCount; ++i) {
-    InputControl control(registers.inputControl[i]);
-    if (control.isHalf() && !control.isFlat())
-      return "interpolation of pairs of 16 bits";
-  }
-  auto has = [&](PixelInput input) { return registers.inputEna >> unsigned(input) & 1; };
-  if (has(PixelInput::FrontFace) && !(registers.barycentrics & frontFaceAllBits))
-    return "FrontFacing as a float";
-  if (has(PixelInput::LineStipple))
+  if (registers.inputEna >> unsigned(PixelInput::LineStipple) & 1)
     return "stippled lines";
   return "";
 }
@@ -293,9 +296,7 @@ bool gcn::testsEarly(const PixelRegisters &registers) {
 }
 
 bool gcn::runsPerSample(const PixelRegisters &registers) {
-  auto has = [&](PixelInput input) { return registers.inputEna >> unsigned(input) & 1; };
-  return registers.isPerSample || has(PixelInput::PerspectiveSample) ||
-         has(PixelInput::LinearSample);
+  return registers.isPerSample;
 }
 
 PixelLaunch::PixelLaunch(CodeImage &image, const PixelRegisters &registers,
@@ -325,10 +326,28 @@ unsigned PixelLaunch::groupCount() const {
 /// DEFAULT_VAL: (0, 0, 0, 0), (0, 0, 0, 1), (1, 1, 1, 0), (1, 1, 1, 1).
 static uint32_t defaultOf(unsigned code, unsigned channel) {
   bool isOne = channel == 3 ? code & 1 : code & 2;
-  return isOne ? bitsOf(1) : 0;
+  return isOne ? floatBits(1) : 0;
 }
 
-/// The differences are floats: interpolation multiplies them by I and J.
+/// One dword of P10 or P20: \p to minus \p from, a float or two of 16 bits.
+static uint32_t difference(uint32_t to, uint32_t from, InputControl control) {
+  if (!control.isHalf())
+    return floatBits(double(bit_cast<float>(to)) - double(bit_cast<float>(from)));
+  uint32_t bits = 0;
+  for (unsigned half = 0; half < 2; ++half) {
+    auto number = [&](uint32_t word) {
+      return widen(Half{static_cast<uint16_t>(word >> 16 * half)});
+    };
+    if (control.hasHalf(half))
+      bits |= uint32_t(roundTo<Half>(number(to) - number(from), RoundEven).bits) << 16 * half;
+  }
+  return bits;
+}
+
+static unsigned countVertices(raster::PrimitiveKind kind) {
+  return kind == raster::PrimitiveKind::Triangle ? 3 : kind == raster::PrimitiveKind::Line ? 2 : 1;
+}
+
 ParameterBlock PixelLaunch::makeParameters(unsigned attribute) const {
   InputControl control(m_registers.inputControl[attribute]);
   ParameterBlock block{};
@@ -337,21 +356,20 @@ ParameterBlock PixelLaunch::makeParameters(unsigned attribute) const {
       block[0][c] = defaultOf(control.defaultValue(), c);
       continue;
     }
-    unsigned parameter = control.parameter();
     // A primitive is a run of its own (VertexLaunch): that of its provoking vertex.
     if (control.isFlat() || attribute >= m_registers.inputCount - m_registers.primitiveInputs) {
-      block[0][c] = m_vertices[m_primitive->provoking].parameters[parameter][c];
+      block[0][c] = m_vertices[m_primitive->provoking].parameters[control.parameter()][c];
       continue;
     }
-    unsigned count = m_primitive->kind == raster::PrimitiveKind::Triangle ? 3
-                     : m_primitive->kind == raster::PrimitiveKind::Line   ? 2
-                                                                          : 1;
-    Values bits{};
-    for (unsigned i = 0; i < count; ++i)
-      bits[i] = m_vertices[m_primitive->vertices[i]].parameters[parameter][c];
-    block[0][c] = bits[0];
-    for (unsigned i = 1; i < count; ++i)
-      block[i][c] = bitsOf(double(bit_cast<float>(bits[i])) - double(bit_cast<float>(bits[0])));
+    auto bitsOfVertex = [&](unsigned i) {
+      return m_vertices[m_primitive->vertices[i]].parameters[control.parameter()][c];
+    };
+    block[0][c] = bitsOfVertex(0);
+    for (unsigned half = 0; control.isHalf() && half < 2; ++half)
+      if (!control.hasHalf(half))
+        block[0][c] &= ~(0xffffu << 16 * half);
+    for (unsigned i = 1; i < countVertices(m_primitive->kind); ++i)
+      block[i][c] = difference(bitsOfVertex(i), bitsOfVertex(0), control);
   }
   return block;
 }
@@ -373,6 +391,27 @@ Workgroup PixelLaunch::makeGroup(uint64_t index) {
   return group;
 }
 
+/// FRONT_FACE_ALL_BITS: all bits, or else a float of 1 and -1.
+static uint32_t frontFace(bool isFront, uint32_t barycentrics) {
+  if (barycentrics & frontFaceAllBits)
+    return isFront ? ~0u : 0;
+  return floatBits(isFront ? 1 : -1);
+}
+
+/// Where X, Y, Z and W are: SPI_BARYC_CNTL.POS_FLOAT_LOCATION.
+static raster::Place positionPlace(const raster::Quad &quad, unsigned number, unsigned samples,
+                                   uint32_t barycentrics) {
+  enum : unsigned { Center, Centroid, Sample };
+  unsigned location = barycentrics >> 16 & 3;
+  if (location == Centroid)
+    return quad.fragments[number].centroid;
+  if (location == Sample || !quad.sample)
+    return quad.getPlace(number, samples);
+  raster::Quad copy = quad;
+  copy.sample = std::nullopt;
+  return copy.getPlace(number, samples);
+}
+
 /// I and J: the weights of the second and the third vertex.
 static std::array<double, 2> weightsAt(const raster::Weights &weights) {
   return {weights[1].middle(), weights[2].middle()};
@@ -383,6 +422,7 @@ void PixelLaunch::setLane(Wave &wave, unsigned lane, const raster::Quad &quad,
   const raster::Fragment &fragment = quad.fragments[number];
   const raster::Interpolation &interpolation = m_primitive->interpolation;
   raster::Place place = quad.getPlace(number, m_samples);
+  raster::Place position = positionPlace(quad, number, m_samples, m_registers.barycentrics);
   unsigned next = 0;
   for (unsigned i = 0; i < vgprsOfInput.size(); ++i) {
     if (!(m_registers.inputAddr >> i & 1))
@@ -393,8 +433,8 @@ void PixelLaunch::setLane(Wave &wave, unsigned lane, const raster::Quad &quad,
       continue;
     auto setPair = [&](const raster::Weights &weights) {
       auto [second, third] = weightsAt(weights);
-      setVgpr(wave, first, lane, bitsOf(second));
-      setVgpr(wave, first + 1, lane, bitsOf(third));
+      setVgpr(wave, first, lane, floatBits(second));
+      setVgpr(wave, first + 1, lane, floatBits(third));
     };
     auto set = [&](uint32_t bits) { setVgpr(wave, first, lane, bits); };
     double inverseW = interpolation.getInverseW(place).middle();
@@ -408,9 +448,9 @@ void PixelLaunch::setLane(Wave &wave, unsigned lane, const raster::Quad &quad,
       break;
     case PixelInput::PerspectivePullModel: {
       auto [second, third] = weightsAt(interpolation.getPerspective(place));
-      set(bitsOf(second * inverseW));
-      setVgpr(wave, first + 1, lane, bitsOf(third * inverseW));
-      setVgpr(wave, first + 2, lane, bitsOf(inverseW));
+      set(floatBits(second * inverseW));
+      setVgpr(wave, first + 1, lane, floatBits(third * inverseW));
+      setVgpr(wave, first + 2, lane, floatBits(inverseW));
       break;
     }
     case PixelInput::LinearSample:
@@ -421,19 +461,19 @@ void PixelLaunch::setLane(Wave &wave, unsigned lane, const raster::Quad &quad,
       setPair(interpolation.getLinear(fragment.centroid));
       break;
     case PixelInput::X:
-      set(bitsOf(place.x.middle()));
+      set(floatBits(position.x.middle()));
       break;
     case PixelInput::Y:
-      set(bitsOf(place.y.middle()));
+      set(floatBits(position.y.middle()));
       break;
     case PixelInput::Z:
-      set(bitsOf(fragment.depth.middle()));
+      set(floatBits(fragment.depth.middle()));
       break;
     case PixelInput::W: // Code takes the reciprocal: FragCoord.w is 1 / w.
-      set(bitsOf(1 / inverseW));
+      set(floatBits(1 / interpolation.getInverseW(position).middle()));
       break;
     case PixelInput::FrontFace:
-      set(m_primitive->isFrontFacing == raster::Answer::No ? 0 : ~0u);
+      set(frontFace(m_primitive->isFrontFacing != raster::Answer::No, m_registers.barycentrics));
       break;
     case PixelInput::Ancillary:
       set(uint32_t(quad.sample.value_or(0)) << 8 | m_primitive->layer << 16);
