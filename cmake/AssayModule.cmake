@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# assay_module([EXCEPTIONS] [PCH none] [TABLEGEN <file.td>] [DEPS <module>...] [TEST_DEPS <module>...] [LINK <lib>...]
+# assay_module([EXCEPTIONS] [DEPS <module>...] [TEST_DEPS <module>...] [LINK <lib>...]
 #              [DRIVER_TESTS <pattern>])
 #
 # One folder = one module = one static library `assay.<a>.<b>`. All *.cpp / *.h in the folder belong
@@ -15,6 +15,9 @@ function(assay_module)
   file(RELATIVE_PATH dir ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   string(REPLACE "/" "." suffix ${dir})
   set(target assay.${suffix})
+  if(NOT BUILD_TESTING)
+    set(arg_TEST_DEPS "")
+  endif()
   assay_check_deps(${target} ${arg_DEPS} ${arg_TEST_DEPS})
 
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
@@ -22,6 +25,8 @@ function(assay_module)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "Test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "Test\\.cpp$")
+  assay_batch(sources)
+  assay_batch(tests)
 
   list(TRANSFORM arg_DEPS PREPEND assay. OUTPUT_VARIABLE links)
   list(TRANSFORM arg_TEST_DEPS PREPEND assay. OUTPUT_VARIABLE test_links)
@@ -46,7 +51,7 @@ function(assay_module)
     target_link_libraries(${target}.test PRIVATE ${target} ${test_links} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${target}.test PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
-    assay_precompiled(${target}.test TRUE)
+    assay_precompiled(${target}.test TESTS)
     assay_add_tests(${dir} ${target}.test "${arg_DRIVER_TESTS}")
   endif()
   assay_record_layer(${dir} "${arg_DEPS}" "${arg_TEST_DEPS}")
@@ -73,6 +78,7 @@ function(assay_tool name)
   file(RELATIVE_PATH dir ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   assay_check_deps(${name} ${arg_DEPS})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  assay_batch(sources)
   add_executable(${name} ${sources})
   list(TRANSFORM arg_DEPS PREPEND assay. OUTPUT_VARIABLE links)
   target_link_libraries(${name} PRIVATE ${links} ${arg_LINK} LLVM)
@@ -83,7 +89,7 @@ endfunction()
 function(assay_check_deps target)
   foreach(dep IN LISTS ARGN)
     if(NOT TARGET assay.${dep})
-      message(FATAL_ERROR "${target}: module '${dep}' is not above it; see 'Layers' in ARCHITECTURE.md")
+      message(FATAL_ERROR "${target}: module '${dep}' is not above it; see docs/modules.md")
     endif()
   endforeach()
 endfunction()
@@ -92,9 +98,12 @@ function(assay_record_layer dir deps test_deps)
   set_property(GLOBAL APPEND_STRING PROPERTY ASSAY_LAYERS "${dir}: ${deps} : ${test_deps}\n")
 endfunction()
 
-# The two precompiled headers: a header compiled with -fno-exceptions is refused by a file with them.
-function(assay_precompiled target exceptions)
-  if(exceptions)
+# The precompiled headers. A header compiled with -fno-exceptions is refused by a file with them. <kind>: empty,
+# EXCEPTIONS or TESTS.
+function(assay_precompiled target kind)
+  if(kind STREQUAL "TESTS" AND TARGET assay.pch.tests)
+    target_precompile_headers(${target} REUSE_FROM assay.pch.tests)
+  elseif(kind)
     target_precompile_headers(${target} REUSE_FROM assay.pch.exceptions)
   else()
     target_compile_options(${target} PRIVATE -fno-exceptions)
@@ -104,15 +113,26 @@ endfunction()
 
 function(assay_make_precompiled)
   file(WRITE ${PROJECT_BINARY_DIR}/pch/empty.cpp "")
-  foreach(pch assay.pch assay.pch.exceptions)
+  set(headers
+    <llvm/ADT/DenseMap.h> <llvm/ADT/SmallVector.h> <llvm/ADT/StringMap.h> <llvm/ADT/StringRef.h>
+    <llvm/IR/IRBuilder.h> <llvm/IR/Module.h> <llvm/IR/PassManager.h> <llvm/Support/Error.h>
+    <llvm/Support/JSON.h> <llvm/Support/raw_ostream.h> <map> <optional> <string> <vector>)
+  set(headers_of_assay.pch.tests <gmock/gmock.h> <gtest/gtest.h>)
+  set(kinds assay.pch assay.pch.exceptions)
+  # GoogleTest's headers are large: a header of its own pays where everything is compiled once.
+  if(ASSAY_UNITY AND BUILD_TESTING)
+    list(APPEND kinds assay.pch.tests)
+  endif()
+  foreach(pch IN LISTS kinds)
     add_library(${pch} STATIC ${PROJECT_BINARY_DIR}/pch/empty.cpp)
     target_include_directories(${pch} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-    target_precompile_headers(${pch} PRIVATE
-      <llvm/ADT/DenseMap.h> <llvm/ADT/SmallVector.h> <llvm/ADT/StringMap.h> <llvm/ADT/StringRef.h>
-      <llvm/IR/IRBuilder.h> <llvm/IR/Module.h> <llvm/IR/PassManager.h> <llvm/Support/Error.h>
-      <llvm/Support/JSON.h> <llvm/Support/raw_ostream.h> <map> <optional> <string> <vector>)
+    target_precompile_headers(${pch} PRIVATE ${headers} ${headers_of_${pch}})
   endforeach()
   target_compile_options(assay.pch PRIVATE -fno-exceptions)
+  if(TARGET assay.pch.tests)
+    # GoogleTest's headers depend on a definition that its target has.
+    target_link_libraries(assay.pch.tests PRIVATE GTest::gmock)
+  endif()
 endfunction()
 assay_make_precompiled()
 

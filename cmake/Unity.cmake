@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Unity builds (ASSAY_UNITY): cmake/unity.py chooses which files of a module are compiled together. Files that have compile
+# options of their own are compiled alone; they are listed here because one run of the script serves all modules.
+set(ASSAY_ALONE oracles/machine/gcn_alu/Valu*.cpp oracles/machine/gcn_alu/Kernel.cpp support/CodeCountsTest.cpp
+    harness/bugs/runner/*.cpp harness/peer/turnip/guest/*.cpp compiler/dialect/tablegen/*.cpp fuzz/targets/*.cpp)
+
+function(assay_make_batches)
+  set(files "")
+  foreach(layer support compiler oracles reports fuzz corpora harness)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${layer}/*.cpp)
+    list(APPEND files ${found})
+  endforeach()
+  file(GLOB alone RELATIVE ${PROJECT_SOURCE_DIR} ${ASSAY_ALONE})
+  list(REMOVE_ITEM files ${alone})
+  # A file that changed may define another name, and then belong to another batch.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files} cmake/unity.py)
+  list(JOIN files "\n" lines)
+  file(WRITE ${PROJECT_BINARY_DIR}/unity/files.txt "${lines}\n")
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/unity.py ${PROJECT_SOURCE_DIR}
+                          ${PROJECT_BINARY_DIR}/unity
+                  COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# assay_batch(<variable>): replaces the files of the current folder in the list by the batches that have them.
+function(assay_batch variable)
+  set(files "")
+  foreach(file IN LISTS ${variable})
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${file})
+    if(ASSAY_UNITY AND DEFINED "ASSAY_BATCH_OF_${name}")
+      list(APPEND files ${ASSAY_BATCH_OF_${name}})
+    else()
+      list(APPEND files ${file})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES files)
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+if(ASSAY_UNITY)
+  assay_make_batches()
+  include(${PROJECT_BINARY_DIR}/unity/batches.cmake)
+endif()

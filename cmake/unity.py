@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Chooses which files of a module are compiled together (ASSAY_UNITY), and writes a file of #includes for each batch.
+
+    unity.py SOURCE_DIR OUTPUT_DIR
+
+OUTPUT_DIR/files.txt has a .cpp file below SOURCE_DIR on each line; files of one folder are batched. For each folder,
+OUTPUT_DIR/<folder>/ gets library-N.cpp and test-N.cpp (from *Test.cpp), rewritten only when their contents change.
+OUTPUT_DIR/batches.cmake gets the batch of each file that is not alone in its batch.
+
+Files of a batch share one scope, so that no name with internal linkage may mean something else in another file of the
+batch. A name that a file defines (static, in an unnamed namespace, or by #define) must not occur in another one at all,
+and all files of a batch have the same using directives. That is stricter than the language, and needs no knowledge
+of C++ but that clang-format puts such definitions at the beginning of a line.
+"""
+import collections
+import pathlib
+import re
+import sys
+
+MAX_FILES = 16
+MAX_CHARACTERS = 150_000
+
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+TYPE = re.compile(r"(?:struct|class|union|enum(?: class| struct)?)\s+(\w+)")
+ALIAS = re.compile(r"using (\w+) =")
+DECLARATOR = re.compile(r"[^=({\[]*?(\w+)\s*(?:\(|=|\{|\[|;|$)")
+NO_DECLARATION = re.compile(r"using namespace|#|\}|namespace|template")
+
+
+def declared_name(line):
+    """The name that a declaration which begins with this line introduces, or None."""
+    if NO_DECLARATION.match(line):
+        return None
+    found = TYPE.match(line) or ALIAS.match(line) or DECLARATOR.match(line)
+    return found.group(1) if found else None
+
+
+def local_names(text):
+    """The macros and the names with internal linkage that a file without comments defines."""
+    names, is_unnamed = set(), False
+    for line in text.splitlines():
+        if line.startswith("namespace {"):
+            is_unnamed = True
+        elif is_unnamed and line.rstrip() == "}":
+            is_unnamed = False
+        elif line.startswith("#define"):
+            names.add(IDENTIFIER.findall(line)[1])
+        elif line.startswith("static ") or (is_unnamed and line and not line[0].isspace()):
+            names.add(declared_name(line))
+    return names - {None}
+
+
+class Source:
+    def __init__(self, name, text):
+        text = COMMENT_OR_TEXT.sub('""', text)
+        self.name = name
+        self.size = len(text)
+        self.local = local_names(text)
+        self.used = set(IDENTIFIER.findall(text))
+        self.using = frozenset(re.findall(r"^using namespace (\S+);", text, re.M))
+
+
+class Batch:
+    def __init__(self, first):
+        self.files = [first.name]
+        self.size = first.size
+        self.local, self.used, self.using = set(first.local), set(first.used), first.using
+
+    def takes(self, source):
+        return (len(self.files) < MAX_FILES and self.size + source.size <= MAX_CHARACTERS
+                and self.using == source.using
+                and not self.local & source.used and not source.local & self.used)
+
+    def add(self, source):
+        self.files.append(source.name)
+        self.size += source.size
+        self.local |= source.local
+        self.used |= source.used
+
+
+def make_batches(sources):
+    """Batches of the sources, each put into the first batch that takes it."""
+    batches = []
+    for source in sources:
+        batch = next((batch for batch in batches if batch.takes(source)), None)
+        if batch:
+            batch.add(source)
+        else:
+            batches.append(Batch(source))
+    return batches
+
+
+def write_if_changed(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def main(source_folder, output):
+    modules = collections.defaultdict(list)
+    for name in sorted((output / "files.txt").read_text().split()):
+        kind = "test" if name.endswith("Test.cpp") else "library"
+        modules[str(pathlib.PurePath(name).parent), kind].append(Source(name, (source_folder / name).read_text()))
+    lines = []
+    for (folder, kind), sources in modules.items():
+        for number, batch in enumerate(make_batches(sources)):
+            if len(batch.files) == 1:
+                continue
+            path = output / folder / f"{kind}-{number}.cpp"
+            write_if_changed(path, "".join(f'#include "{name}"\n' for name in batch.files))
+            lines += [f'set("ASSAY_BATCH_OF_{name}" "{path}")\n' for name in batch.files]
+    write_if_changed(output / "batches.cmake", "".join(lines))
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
