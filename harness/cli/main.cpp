@@ -2,6 +2,7 @@
 // The program `assay`: one verb per file; this one chooses.
 #include "harness/cli/Cli.h"
 
+#include "harness/cli/Manual.h"
 #include "harness/run/Rerun.h"
 #include "reports/Escape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +29,8 @@ static constexpr AddVerb verbs[] = {
     addCheckHashes, addFuzz,        addCampaign,    addCorpus,
     addBugs,        addScore,       addMerge,       addReport,
     addTriage,      addMinimize,    addLocalize,    addReplay,
-    addDoctor,      addVersion,     addWorker,      addCache};
+    addDoctor,      addVersion,     addManual,      addWorker,
+    addCache};
 
 // CLI11 would read options of the compiler command as its own.
 static std::vector<std::string> cutCommand(int argc, char **argv, Invocation &invocation) {

@@ -141,6 +141,6 @@ class Browser(CommandTest):
 
 if __name__ == "__main__":
     if not browser.find() or not AXE.exists():
-        print("needs Chromium and axe-core, which ci/deps installs")
+        print("needs Chromium and axe-core, which ci/deps --test installs")
         sys.exit(77)
     unittest.main()
