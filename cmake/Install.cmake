@@ -10,9 +10,9 @@ add_custom_command(OUTPUT ${documents}/assay.1 ${documents}/assay.bash DEPENDS a
   COMMAND assay manual man -o ${documents}/assay.1
   COMMAND assay manual bash -o ${documents}/assay.bash)
 add_custom_target(assay.installed ALL DEPENDS ${documents}/assay.1 ${documents}/assay.bash)
-add_dependencies(assay.installed assay AssayPasses vulkan-runner)
+add_dependencies(assay.installed assay AssayPasses vulkan-runner vulkan-draw)
 
-install(TARGETS assay vulkan-runner RUNTIME)
+install(TARGETS assay vulkan-runner vulkan-draw RUNTIME)
 install(TARGETS AssayPasses LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/assay)
 install(DIRECTORY corpora bugs DESTINATION ${CMAKE_INSTALL_DATADIR}/assay
         PATTERN "*.cpp" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)

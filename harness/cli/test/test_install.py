@@ -11,7 +11,7 @@ import unittest
 from command import ASSAY, SOURCE, CommandTest, main_or_skip, run
 
 BUILD = pathlib.Path(os.environ["ASSAY_BINARY_DIR"])
-FILES = ["bin/assay", "bin/vulkan-runner", "share/assay/corpora/compute/saxpy.amber", "share/assay/bugs/README.md",
+FILES = ["bin/assay", "bin/vulkan-runner", "bin/vulkan-draw", "share/assay/corpora/compute/saxpy.amber", "share/assay/bugs/README.md",
          "share/doc/assay/README.md", "share/doc/assay/LICENSE", "share/doc/assay/docs/command.md",
          "share/man/man1/assay.1", "share/bash-completion/completions/assay"]
 NOT_BUILT = "target assay.installed is not built"
@@ -54,7 +54,7 @@ class Installation(CommandTest):
     def packages_of_libraries(self):
         """The Debian packages of the libraries that the installed programs are linked with."""
         names = set()
-        for file in (ASSAY, BUILD / "bin" / "vulkan-runner", BUILD / "lib" / "AssayPasses.so"):
+        for file in (ASSAY, BUILD / "bin" / "vulkan-runner", BUILD / "bin" / "vulkan-draw", BUILD / "lib" / "AssayPasses.so"):
             headers = self.check("llvm-readelf-22", "--dynamic-table", file)
             names |= set(re.findall(r"NEEDED.*\[(.*)\]", headers))
         paths = dict(re.findall(r"(?m)^\t(\S+) .*x86-64.* => (\S+)$", self.check("ldconfig", "-p")))
