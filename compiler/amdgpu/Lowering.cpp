@@ -5,17 +5,37 @@
 #include "compiler/amdgpu/fat_pointers/LowerBufferFatPointers.h"
 #include "compiler/amdgpu/passes/LowerArithmetic.h"
 #include "compiler/amdgpu/passes/LowerClock.h"
+#include "compiler/amdgpu/passes/LowerColorExport.h"
 #include "compiler/amdgpu/passes/LowerControl.h"
 #include "compiler/amdgpu/passes/LowerDesc.h"
 #include "compiler/amdgpu/passes/LowerDivision.h"
+#include "compiler/amdgpu/passes/LowerFragmentControl.h"
+#include "compiler/amdgpu/passes/LowerFragmentInputs.h"
 #include "compiler/amdgpu/passes/LowerImage.h"
+#include "compiler/amdgpu/passes/LowerPrimitiveShader.h"
 #include "compiler/amdgpu/passes/LowerSubgroups.h"
+#include "compiler/amdgpu/passes/LowerVertexBuiltIns.h"
+#include "compiler/amdgpu/passes/LowerVertexExports.h"
+#include "compiler/amdgpu/passes/LowerVertexFetch.h"
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
+#include "compiler/amdgpu/passes/MutateStageEntryPoint.h"
 #include "compiler/amdgpu/passes/OptSharedAtomics.h"
 
 using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
+
+/// Those of graphics stages: each looks for its stage. Discards end at returns, which the exports
+/// of a fragment shader join.
+static void addStageOps(ModulePassManager &passes) {
+  passes.addPass(LowerVertexFetch());
+  passes.addPass(LowerVertexBuiltIns());
+  passes.addPass(LowerVertexExports());
+  passes.addPass(LowerPrimitiveShader());
+  passes.addPass(LowerFragmentInputs());
+  passes.addPass(LowerFragmentControl());
+  passes.addPass(LowerColorExport());
+}
 
 /// Before any pass of LLVM's could merge two ops whose operands must be constants into one with a
 /// phi.
@@ -24,6 +44,7 @@ static void addOps(ModulePassManager &passes) {
   passes.addPass(LowerControl());
   passes.addPass(LowerSubgroups());
   passes.addPass(LowerClock());
+  addStageOps(passes);
   passes.addPass(LowerDesc());
   passes.addPass(LowerImage());
 }
@@ -54,6 +75,7 @@ Error amdgpu::Backend::addPasses(LoweringStep step, ModulePassManager &passes, P
     return Error::success();
   case LoweringStep::EntryPoint:
     passes.addPass(MutateEntryPoint());
+    passes.addPass(MutateStageEntryPoint());
     return Error::success();
   case LoweringStep::SharedMemory:
     return addSharedAtomics(passes, builder);

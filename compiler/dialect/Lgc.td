@@ -86,6 +86,10 @@ def ReadStageBuiltInOp : LgcOp<"read.stage.built.in", I32, (ins Imm32:$builtIn, 
 def WriteStageBuiltInOp : LgcOp<"write.stage.built.in", Void,
     (ins Imm32:$builtIn, Imm32:$element, I32:$value), [],
     "Writes a scalar of a built-in output of a graphics stage.">;
+// What hardware or driver puts into registers at the start; `input` is a number of the architecture's table. Made
+// and lowered by the architecture.
+def StageInputOp : LgcOp<"stage.input", AnyI32, (ins Imm32:$input), [NoMemory, Speculatable],
+    "A register at the start of a graphics stage.">;
 // Of fragment shaders. `kind` is a Derivative.
 def DerivativeOp : LgcOp<"derivative", AnyFloat, (ins SameAsResult:$x, Imm32:$kind),
     [NoMemory, Convergent], "How a value changes from pixel to pixel.">;
@@ -213,6 +217,18 @@ def DescriptorNodeNode : LgcMetadata<"node",
 }
 def RobustnessNode : LgcMetadata<"robustness", (fields FieldI32:$number),
     "An enumerator of Robustness.">;
+def GraphicsNode : LgcMetadata<"graphics",
+    (fields FieldI32:$topology, FieldI32:$samples, FieldI32:$flags),
+    "A graphics pipeline; GraphicsFacts has the flags.">;
+def VertexBindingNode : LgcMetadata<"vertex-binding",
+    (fields FieldI32:$binding, FieldI32:$stride, FieldI32:$perInstance, FieldI32:$divisor),
+    "A vertex buffer.">;
+def VertexAttributeNode : LgcMetadata<"vertex-attribute",
+    (fields FieldI32:$location, FieldI32:$binding, FieldI32:$format, FieldI32:$offset),
+    "A vertex attribute; the format is a VkFormat.">;
+def ColorTargetNode : LgcMetadata<"color-target",
+    (fields FieldI32:$location, FieldI32:$format, FieldI32:$blends, FieldI32:$needsAlpha),
+    "A color attachment; the format is a VkFormat.">;
 def PipelineHashNode : LgcMetadata<"pipeline-hash", (fields FieldI64:$low, FieldI64:$high),
     "The hash of the pipeline.">;
 def ShaderHashNode : LgcMetadata<"shader-hash", (fields FieldI64:$low, FieldI64:$high),

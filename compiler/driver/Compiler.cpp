@@ -14,13 +14,18 @@
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
 #include "compiler/lgc/link/LinkStages.h"
+#include "compiler/pal/CombineParts.h"
 #include "compiler/pal/ElfHashes.h"
+#include "compiler/pal/Nodes.h"
 #include "compiler/spirv/CanonicalHash.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
 #include "support/Fault.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SourceMgr.h"
@@ -88,6 +93,10 @@ public:
   Error runBackend(Backend &backend, EmitPhase phase, std::vector<uint8_t> &output);
   /// Runs \p passes, which need no architecture.
   Error runNeutral(ModulePassManager passes);
+  /// In place of the front-end: a fragment shader that does nothing.
+  void makeNullFragment(const PipelineDescription &pipeline);
+  /// Adds the code of \p part, which has its PAL metadata, and combines the metadata.
+  Error addPart(const Compilation &part, const Hash128 &pipeline);
   Module &getModule() { return *m_module; }
   std::vector<uint8_t> printModule() const;
   std::vector<Diagnostic> takeWarnings() { return m_diagnostics.takeWarnings(); }
@@ -96,6 +105,8 @@ public:
 private:
   void writeState(const PipelineDescription &pipeline, const ShaderDescription &shader);
   Expected<std::vector<HashStep>> makeFirstSteps(const ShaderDescription &shader) const;
+  /// \p input, and the options.
+  std::vector<HashStep> makeOptionSteps(CanonicalBytes input) const;
 
   const CompileOptions &m_options;
   PassWatcher *const m_watcher;
@@ -153,6 +164,8 @@ void Compiler::Compilation::writeState(const PipelineDescription &pipeline,
   state.waveSize = m_options.getWaveSize();
   state.layout = pipeline.layout;
   state.robustness = pipeline.robustness;
+  if (pipeline.isGraphics())
+    state.graphics = makeGraphicsFacts(pipeline.graphics);
   state.pipelineHash = hashPipeline(pipeline, m_options);
   state.pipelineHash.low += plantedHash(*m_options.target);
   state.shaderHash = hashShader(shader);
@@ -178,6 +191,10 @@ Compiler::Compilation::makeFirstSteps(const ShaderDescription &shader) const {
     static uint64_t run;
     input.add(++run);
   }
+  return makeOptionSteps(std::move(input));
+}
+
+std::vector<HashStep> Compiler::Compilation::makeOptionSteps(CanonicalBytes input) const {
   std::vector<HashStep> steps = {
       makeStep("input", std::move(input)),
       makeStep("target", CanonicalBytes().add(m_options.target->name)),
@@ -355,6 +372,41 @@ std::vector<uint8_t> Compiler::Compilation::printModule() const {
   return toBytes(text);
 }
 
+void Compiler::Compilation::makeNullFragment(const PipelineDescription &pipeline) {
+  m_module = std::make_unique<Module>("null-fragment", m_context);
+  initializeModule(*m_module, m_options.target->architecture);
+  auto *type = FunctionType::get(Type::getVoidTy(m_context), false);
+  Function *entry = Function::Create(type, Function::ExternalLinkage, "main", *m_module);
+  ReturnInst::Create(m_context, BasicBlock::Create(m_context, "", entry));
+  setStageEntryPoint(*entry, {.stage = ShaderStage::Fragment});
+  ShaderDescription shader;
+  shader.stage = ShaderStage::Fragment;
+  writeState(pipeline, shader);
+  startHashChains(*m_module, makeOptionSteps(CanonicalBytes().add("null fragment shader")));
+}
+
+Error Compiler::Compilation::addPart(const Compilation &part, const Hash128 &pipeline) {
+  std::optional<StringRef> own = pal::getModuleBlob(*m_module);
+  std::optional<StringRef> other = pal::getModuleBlob(*part.m_module);
+  if (!own || !other)
+    return invalidInput("a stage has no PAL metadata");
+  Expected<std::string> combined = pal::combineMetadata(*own, *other, pipeline);
+  if (!combined)
+    return combined.takeError();
+  // Each part has a context of its own.
+  SmallVector<char, 0> bitcode;
+  raw_svector_ostream os(bitcode);
+  WriteBitcodeToFile(*part.m_module, os);
+  Expected<std::unique_ptr<Module>> copy = parseBitcodeFile(
+      MemoryBufferRef(StringRef(bitcode.data(), bitcode.size()), "part"), m_context);
+  if (!copy)
+    return copy.takeError();
+  if (Linker::linkModules(*m_module, std::move(*copy)))
+    return invalidInput("the stages can't be linked");
+  pal::setModuleBlob(*m_module, *combined);
+  return Error::success();
+}
+
 /// Never returns: every page is touched, so that the memory is really taken.
 [[noreturn, gnu::noinline]] static void exhaustMemory() {
   constexpr size_t size = size_t(64) << 20;
@@ -402,8 +454,10 @@ static Expected<CompileOptions> effectiveOptions(const ShaderDescription &shader
 Expected<CompileResult> Compiler::compile(const PipelineDescription &pipeline,
                                           const CompileOptions &asked, EmitPhase phase) {
   actOnPlantedFaults();
-  if (pipeline.isGraphics() && (phase == EmitPhase::Lgc || phase == EmitPhase::Llvm))
-    return printStages(pipeline, asked, phase);
+  if (pipeline.isGraphics()) {
+    bool isFirst = phase == EmitPhase::SpirvText || phase == EmitPhase::Lgc;
+    return isFirst ? printStages(pipeline, asked, phase) : compileGraphics(pipeline, asked, phase);
+  }
   Expected<const ShaderDescription *> shader = requireCompute(pipeline);
   if (!shader)
     return shader.takeError();
@@ -491,29 +545,37 @@ Expected<CompileResult> Compiler::finish(Compilation &compilation, const Compile
   return result;
 }
 
+/// The stages of a graphics pipeline after in/out mapping, in their order.
+struct Compiler::LinkedStages {
+  std::vector<std::unique_ptr<CompileOptions>> options; ///< Each may require its subgroup size.
+  std::vector<std::unique_ptr<Compilation>> stages;
+  std::vector<StageHash> hashes;
+  std::vector<HashChain> chains;
+};
+
 /// What passes may still read of \p pipeline after in/out mapping.
-static Hash128 hashStage(const HashChain &chain, const PipelineDescription &pipeline) {
+static Hash128 hashStage(ShaderStage stage, const HashChain &chain,
+                         const PipelineDescription &pipeline) {
   CanonicalBytes bytes;
   bytes.add(chain.hash);
   addLayout(bytes, pipeline.layout);
   bytes.add(uint64_t(pipeline.robustness == Robustness::Access2));
+  addGraphicsFacts(bytes, makeGraphicsFacts(pipeline.graphics), stage);
   return bytes.hash();
 }
 
-Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescription &pipeline,
-                                                             const CompileOptions &asked,
-                                                             const CheckShaderCache &check) {
-  std::vector<CompileOptions> options; // Each stage may require its own subgroup size.
+Expected<Compiler::LinkedStages> Compiler::linkPipeline(const PipelineDescription &pipeline,
+                                                        const CompileOptions &asked) {
+  LinkedStages linked;
+  std::vector<Module *> modules;
   for (const ShaderDescription &shader : pipeline.stages) {
     Expected<CompileOptions> effective = effectiveOptions(shader, asked);
     if (!effective)
       return effective.takeError();
-    options.push_back(*effective);
-  }
-  std::vector<std::unique_ptr<Compilation>> stages;
-  std::vector<Module *> modules;
-  for (const auto &[shader, option] : zip_equal(pipeline.stages, options)) {
-    Compilation &stage = *stages.emplace_back(std::make_unique<Compilation>(option, nullptr));
+    const CompileOptions &options =
+        *linked.options.emplace_back(std::make_unique<CompileOptions>(*effective));
+    Compilation &stage =
+        *linked.stages.emplace_back(std::make_unique<Compilation>(options, nullptr));
     Error error = stage.runFrontend(pipeline, shader);
     if (!error)
       error = stage.runNeutral(makeStagePreparation());
@@ -523,24 +585,36 @@ Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescr
   }
   if (Error error = linkStages(modules))
     return std::move(error);
-  std::vector<CompiledStage> results;
-  std::vector<StageHash> hashes;
-  StageMask wanted = 0;
   for (const auto &[shader, module] : zip_equal(pipeline.stages, modules)) {
-    CompiledStage &result = results.emplace_back();
-    if (Error error = readHashChain(*findEntryPoint(*module)).moveInto(result.chain))
+    HashChain &chain = linked.chains.emplace_back();
+    if (Error error = readHashChain(*findEntryPoint(*module)).moveInto(chain))
       return std::move(error);
-    result.hash = {shader.stage, hashStage(result.chain, pipeline)};
-    hashes.push_back(result.hash);
-    wanted |= stageBit(shader.stage);
+    linked.hashes.push_back({shader.stage, hashStage(shader.stage, chain, pipeline)});
   }
+  return linked;
+}
+
+Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescription &pipeline,
+                                                             const CompileOptions &asked,
+                                                             const CheckShaderCache &check) {
+  Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
+  if (!linked)
+    return linked.takeError();
+  StageMask wanted = 0;
+  for (const StageHash &hash : linked->hashes)
+    wanted |= stageBit(hash.stage);
   if (check)
-    wanted &= check(hashes);
-  for (auto [stage, option, result] : zip_equal(stages, options, results)) {
-    result.isCompiled = (wanted & stageBit(result.hash.stage)) != 0;
+    wanted &= check(linked->hashes);
+  std::vector<CompiledStage> results;
+  for (auto [stage, options, hash, chain] :
+       zip_equal(linked->stages, linked->options, linked->hashes, linked->chains)) {
+    CompiledStage &result = results.emplace_back();
+    result.hash = hash;
+    result.chain = std::move(chain);
+    result.isCompiled = (wanted & stageBit(hash.stage)) != 0;
     if (!result.isCompiled)
       continue;
-    if (option.optLevel != 0)
+    if (options->optLevel != 0)
       if (Error error = stage->runNeutral(makeStageOptimization()))
         return std::move(error);
     std::vector<uint8_t> text = stage->printModule();
@@ -549,32 +623,72 @@ Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescr
   return results;
 }
 
+Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
+                                                  const CompileOptions &asked, EmitPhase phase) {
+  if (!pipeline.find(ShaderStage::Vertex))
+    return unsupported("a graphics pipeline without a vertex shader");
+  if (asked.target->architecture != Architecture::AmdGpu)
+    return unsupported("vertex shaders on " + asked.target->name);
+  Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
+  if (!linked)
+    return linked.takeError();
+  if (!pipeline.find(ShaderStage::Fragment)) { // PAL wants one.
+    linked->options.push_back(std::make_unique<CompileOptions>(asked));
+    linked->stages.push_back(std::make_unique<Compilation>(*linked->options.back(), nullptr));
+    linked->stages.back()->makeNullFragment(pipeline);
+  }
+  CompileResult result;
+  for (auto [options, stage] : zip_equal(linked->options, linked->stages)) {
+    Expected<Backend *> backend = m_state->getBackend(*options);
+    if (!backend)
+      return backend.takeError();
+    if (Error error = stage->runMiddleEnd(**backend, {}))
+      return std::move(error);
+  }
+  Compilation &whole = *linked->stages.front();
+  for (const auto &part : drop_begin(linked->stages))
+    if (Error error = whole.addPart(*part, hashPipeline(pipeline, asked)))
+      return std::move(error);
+  const CompileOptions &options = *linked->options.front();
+  if (phase == EmitPhase::Llvm) {
+    result.output = whole.printModule();
+  } else {
+    Expected<Backend *> backend = m_state->getBackend(options);
+    if (!backend)
+      return backend.takeError();
+    if (Error error = whole.runBackend(**backend, phase, result.output)) {
+      m_state->backends.erase(State::makeKey(options));
+      return std::move(error);
+    }
+  }
+  for (const auto &stage : linked->stages)
+    append_range(result.diagnostics, stage->takeWarnings());
+  result.hashChains = whole.readHashChains();
+  return result;
+}
+
 Expected<CompileResult> Compiler::printStages(const PipelineDescription &pipeline,
                                               const CompileOptions &asked, EmitPhase phase) {
   std::string text;
-  CompileResult result;
-  if (phase == EmitPhase::Llvm) {
-    Expected<std::vector<CompiledStage>> stages = compileStages(pipeline, asked);
-    if (!stages)
-      return stages.takeError();
-    for (const CompiledStage &stage : *stages) {
-      text += ("; stage " + getStageName(stage.hash.stage) + "\n").str() + stage.ir;
-      result.hashChains.push_back({getStageName(stage.hash.stage).str(), stage.chain});
-    }
-  }
   for (const ShaderDescription &shader : pipeline.stages) {
-    if (phase == EmitPhase::Llvm)
-      break;
+    text += ("; stage " + getStageName(shader.stage) + "\n").str();
+    if (phase == EmitPhase::SpirvText) {
+      Expected<std::string> words = spirv::disassemble(shader.spirv);
+      if (!words)
+        return words.takeError();
+      text += *words;
+      continue;
+    }
     Expected<CompileOptions> options = effectiveOptions(shader, asked);
     if (!options)
       return options.takeError();
     Compilation stage(*options, nullptr);
     if (Error error = stage.runFrontend(pipeline, shader))
       return addContext(std::move(error), getStageName(shader.stage) + " shader");
-    text += ("; stage " + getStageName(shader.stage) + "\n").str();
     std::vector<uint8_t> module = stage.printModule();
     text.append(module.begin(), module.end());
   }
+  CompileResult result;
   result.output = toBytes(text);
   return result;
 }

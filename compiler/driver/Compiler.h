@@ -81,7 +81,13 @@ public:
 
 private:
   class Compilation;
-  /// Phases Lgc and Llvm of a graphics pipeline: the text of its stages, one after the other.
+  struct LinkedStages;
+  /// The stages of a graphics pipeline, translated and linked.
+  llvm::Expected<LinkedStages> linkPipeline(const PipelineDescription &pipeline,
+                                            const CompileOptions &options);
+  llvm::Expected<CompileResult> compileGraphics(const PipelineDescription &pipeline,
+                                                const CompileOptions &options, EmitPhase phase);
+  /// Phases SpirvText and Lgc of a graphics pipeline: the text of its stages, one after the other.
   llvm::Expected<CompileResult> printStages(const PipelineDescription &pipeline,
                                             const CompileOptions &options, EmitPhase phase);
   struct State;

@@ -34,6 +34,36 @@ void assay::addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
   }
 }
 
+static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
+  bytes.add(static_cast<uint64_t>(facts.topology)).add(uint64_t(facts.discards));
+  bytes.add(uint64_t(facts.usesNgg)).add(facts.bindings.size());
+  for (const VertexInputBinding &each : facts.bindings)
+    bytes.add(each.binding).add(each.stride).add(uint64_t(each.perInstance)).add(each.divisor);
+  bytes.add(facts.attributes.size());
+  for (const VertexInputAttribute &each : facts.attributes)
+    bytes.add(each.location)
+        .add(each.binding)
+        .add(static_cast<uint64_t>(each.format))
+        .add(each.offset);
+}
+
+static void addFragmentFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
+  bytes.add(uint64_t(facts.hasDualSource)).add(uint64_t(facts.hasAlphaToCoverage));
+  bytes.add(uint64_t(facts.isPerSample)).add(facts.targets.size());
+  for (const TargetFacts &each : facts.targets)
+    bytes.add(each.location)
+        .add(static_cast<uint64_t>(each.format))
+        .add(uint64_t(each.blends))
+        .add(uint64_t(each.needsAlpha));
+}
+
+void assay::addGraphicsFacts(CanonicalBytes &bytes, const GraphicsFacts &facts, ShaderStage stage) {
+  if (stage == ShaderStage::Fragment)
+    addFragmentFacts(bytes, facts);
+  else
+    addVertexFacts(bytes, facts);
+}
+
 Hash128 assay::hashPipeline(const PipelineDescription &pipeline, const CompileOptions &options) {
   CanonicalBytes bytes;
   for (const ShaderDescription &shader : pipeline.stages)
@@ -44,5 +74,10 @@ Hash128 assay::hashPipeline(const PipelineDescription &pipeline, const CompileOp
   bytes.add(uint64_t(options.optLevel));
   bytes.add(options.getWaveSize());
   bytes.add(uint64_t(options.useLlvmLowering));
+  if (pipeline.isGraphics()) {
+    GraphicsFacts facts = makeGraphicsFacts(pipeline.graphics);
+    addVertexFacts(bytes, facts);
+    addFragmentFacts(bytes, facts);
+  }
   return bytes.hash();
 }

@@ -4,6 +4,7 @@
 
 #include "compiler/api/Pipeline.h"
 #include "compiler/api/Target.h"
+#include "compiler/lgc/PipelineState.h"
 #include "support/Hash.h"
 
 namespace assay {
@@ -16,5 +17,8 @@ Hash128 hashPipeline(const PipelineDescription &pipeline, const CompileOptions &
 
 /// Adds everything in \p layout to \p bytes.
 void addLayout(CanonicalBytes &bytes, const ResourceLayout &layout);
+
+/// Adds what passes may read of \p facts for a stage of a graphics pipeline.
+void addGraphicsFacts(CanonicalBytes &bytes, const GraphicsFacts &facts, ShaderStage stage);
 
 } // namespace assay

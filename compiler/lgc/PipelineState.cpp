@@ -2,6 +2,7 @@
 #include "compiler/lgc/PipelineState.h"
 
 #include "support/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
@@ -57,6 +58,57 @@ struct RowKind {
 };
 } // namespace
 
+/// The flags of a "graphics" row.
+static constexpr bool GraphicsFacts::*graphicsFlags[] = {
+    &GraphicsFacts::hasDualSource, &GraphicsFacts::hasAlphaToCoverage, &GraphicsFacts::isPerSample,
+    &GraphicsFacts::discards, &GraphicsFacts::usesNgg};
+
+/// Whether \p factor reads the alpha of the shader's first source.
+static bool readsAlpha(BlendFactor factor) {
+  return factor == BlendFactor::SrcAlpha || factor == BlendFactor::OneMinusSrcAlpha ||
+         factor == BlendFactor::SrcAlphaSaturate;
+}
+
+GraphicsFacts assay::makeGraphicsFacts(const GraphicsState &state) {
+  GraphicsFacts facts;
+  facts.topology = state.input.topology;
+  facts.bindings = state.input.bindings;
+  facts.attributes = state.input.attributes;
+  facts.samples = state.multisample.samples;
+  facts.hasAlphaToCoverage = state.multisample.alphaToCoverage;
+  facts.isPerSample =
+      state.multisample.sampleShading &&
+      state.multisample.minSampleShading * static_cast<float>(state.multisample.samples) > 1;
+  facts.discards = state.rasterization.discard;
+  for (auto [location, target] : enumerate(state.colorTargets)) {
+    if (target.format == TexelFormat::Undefined)
+      continue;
+    BlendFactor factors[] = {target.srcColor, target.dstColor, target.srcAlpha, target.dstAlpha};
+    facts.targets.push_back({static_cast<uint32_t>(location), target.format, target.blend,
+                             target.blend && any_of(factors, readsAlpha)});
+    if (location == 0 && target.blend)
+      facts.hasDualSource =
+          any_of(factors, [](BlendFactor each) { return each >= BlendFactor::Src1Color; });
+  }
+  return facts;
+}
+
+static void writeGraphics(const GraphicsFacts &facts, RowWriter &rows) {
+  uint64_t flags = 0;
+  for (auto [bit, flag] : enumerate(graphicsFlags))
+    flags |= uint64_t(facts.*flag) << bit;
+  rows.addNumbers("graphics", {static_cast<uint64_t>(facts.topology), facts.samples, flags});
+  for (const VertexInputBinding &each : facts.bindings)
+    rows.addNumbers("vertex-binding",
+                    {each.binding, each.stride, uint64_t(each.perInstance), each.divisor});
+  for (const VertexInputAttribute &each : facts.attributes)
+    rows.addNumbers("vertex-attribute",
+                    {each.location, each.binding, static_cast<uint64_t>(each.format), each.offset});
+  for (const TargetFacts &each : facts.targets)
+    rows.addNumbers("color-target", {each.location, static_cast<uint64_t>(each.format),
+                                     uint64_t(each.blends), uint64_t(each.needsAlpha)});
+}
+
 void PipelineState::write(Module &module) const {
   RowWriter rows(module);
   rows.addText("target", target->name);
@@ -70,6 +122,8 @@ void PipelineState::write(Module &module) const {
   }
   if (robustness != Robustness::None)
     rows.addNumbers("robustness", static_cast<uint64_t>(robustness));
+  if (graphics)
+    writeGraphics(*graphics, rows);
   rows.addNumbers("pipeline-hash", {pipelineHash.low, pipelineHash.high}, 64);
   rows.addNumbers("shader-hash", {shaderHash.low, shaderHash.high}, 64);
 }
@@ -123,6 +177,56 @@ static Error applyRobustness(PipelineState &state, const Row &row) {
   return Error::success();
 }
 
+static Error applyGraphics(PipelineState &state, const Row &row) {
+  if (row.numbers[0] > static_cast<uint64_t>(PrimitiveTopology::PatchList))
+    return invalidInput("topology " + Twine(row.numbers[0]) + " does not exist");
+  if (row.numbers[2] >> std::size(graphicsFlags))
+    return invalidInput("'graphics' with unknown flags");
+  GraphicsFacts &facts = state.graphics.emplace();
+  facts.topology = static_cast<PrimitiveTopology>(row.numbers[0]);
+  facts.samples = static_cast<uint32_t>(row.numbers[1]);
+  for (auto [bit, flag] : enumerate(graphicsFlags))
+    facts.*flag = row.numbers[2] >> bit & 1;
+  return Error::success();
+}
+
+/// The facts that a row adds to.
+static Expected<GraphicsFacts *> getGraphics(PipelineState &state) {
+  if (!state.graphics)
+    return invalidInput("'graphics' must come first");
+  return &*state.graphics;
+}
+
+static Error applyVertexBinding(PipelineState &state, const Row &row) {
+  Expected<GraphicsFacts *> facts = getGraphics(state);
+  if (!facts)
+    return facts.takeError();
+  (*facts)->bindings.push_back({static_cast<uint32_t>(row.numbers[0]),
+                                static_cast<uint32_t>(row.numbers[1]), row.numbers[2] != 0,
+                                static_cast<uint32_t>(row.numbers[3])});
+  return Error::success();
+}
+
+static Error applyVertexAttribute(PipelineState &state, const Row &row) {
+  Expected<GraphicsFacts *> facts = getGraphics(state);
+  if (!facts)
+    return facts.takeError();
+  (*facts)->attributes.push_back(
+      {static_cast<uint32_t>(row.numbers[0]), static_cast<uint32_t>(row.numbers[1]),
+       static_cast<TexelFormat>(row.numbers[2]), static_cast<uint32_t>(row.numbers[3])});
+  return Error::success();
+}
+
+static Error applyColorTarget(PipelineState &state, const Row &row) {
+  Expected<GraphicsFacts *> facts = getGraphics(state);
+  if (!facts)
+    return facts.takeError();
+  (*facts)->targets.push_back({static_cast<uint32_t>(row.numbers[0]),
+                               static_cast<TexelFormat>(row.numbers[1]), row.numbers[2] != 0,
+                               row.numbers[3] != 0});
+  return Error::success();
+}
+
 static Error applyPipelineHash(PipelineState &state, const Row &row) {
   state.pipelineHash = {row.numbers[0], row.numbers[1]};
   return Error::success();
@@ -140,6 +244,10 @@ static constexpr RowKind rowKinds[] = {
     {"table", 3, applyTable},
     {"node", 5, applyNode, 1},
     {"robustness", 1, applyRobustness},
+    {"graphics", 3, applyGraphics},
+    {"vertex-binding", 4, applyVertexBinding},
+    {"vertex-attribute", 4, applyVertexAttribute},
+    {"color-target", 4, applyColorTarget},
     {"pipeline-hash", 2, applyPipelineHash},
     {"shader-hash", 2, applyShaderHash},
 };

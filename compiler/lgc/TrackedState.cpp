@@ -105,6 +105,67 @@ uint32_t TrackedState::getUserDataEntries() {
   return m_state.layout.getUserDataEntries();
 }
 
+std::optional<TrackedState::Attribute> TrackedState::findAttribute(uint32_t location) {
+  std::string datum = ("vertex-attribute " + Twine(location)).str();
+  if (m_state.graphics)
+    for (const VertexInputAttribute &each : m_state.graphics->attributes)
+      for (const VertexInputBinding &binding : m_state.graphics->bindings) {
+        if (each.location != location || each.binding != binding.binding)
+          continue;
+        track(datum, {each.binding, static_cast<uint64_t>(each.format), each.offset, binding.stride,
+                      uint64_t(binding.perInstance), binding.divisor});
+        return Attribute{each, binding};
+      }
+  track(datum, {});
+  return std::nullopt;
+}
+
+PrimitiveTopology TrackedState::getTopology() {
+  PrimitiveTopology result = m_state.graphics.value_or(GraphicsFacts()).topology;
+  track("topology", static_cast<uint64_t>(result));
+  return result;
+}
+
+std::optional<TargetFacts> TrackedState::findTarget(uint32_t location) {
+  std::string datum = ("color-target " + Twine(location)).str();
+  if (m_state.graphics)
+    for (const TargetFacts &each : m_state.graphics->targets) {
+      if (each.location != location)
+        continue;
+      track(datum,
+            {static_cast<uint64_t>(each.format), uint64_t(each.blends), uint64_t(each.needsAlpha)});
+      return each;
+    }
+  track(datum, {});
+  return std::nullopt;
+}
+
+bool TrackedState::trackFlag(StringRef datum, bool GraphicsFacts::*flag) {
+  bool result = m_state.graphics.value_or(GraphicsFacts()).*flag;
+  track(datum, uint64_t(result));
+  return result;
+}
+
+bool TrackedState::usesNgg() {
+  return trackFlag("ngg", &GraphicsFacts::usesNgg);
+}
+
+bool TrackedState::discardsPrimitives() {
+  return trackFlag("rasterizer-discard", &GraphicsFacts::discards);
+}
+
+bool TrackedState::hasDualSource() {
+  return trackFlag("dual-source", &GraphicsFacts::hasDualSource);
+}
+
+bool TrackedState::hasAlphaToCoverage() {
+  return trackFlag("alpha-to-coverage", &GraphicsFacts::hasAlphaToCoverage);
+}
+
+bool TrackedState::isPerSample() {
+  return trackFlag("per-sample", &GraphicsFacts::isPerSample);
+}
+
 ResourceLayout TrackedState::getLayout() {
   std::vector<uint64_t> values = {m_state.layout.pushConstantDwords};
   for (const DescriptorTable &table : m_state.layout.tables) {

@@ -36,6 +36,23 @@ public:
   uint32_t getPushConstantDwords();
   uint32_t getUserDataEntries(); ///< Of the layout, used or not.
 
+  // Of graphics pipelines (GraphicsFacts); the defaults where the state has none.
+  /// What a vertex shader reads at a location.
+  struct Attribute {
+    VertexInputAttribute attribute;
+    VertexInputBinding binding;
+  };
+  /// Nothing when the state has no attribute there, or no binding for it.
+  std::optional<Attribute> findAttribute(uint32_t location);
+  PrimitiveTopology getTopology();
+  bool usesNgg();
+  bool discardsPrimitives(); ///< Nothing is rasterized.
+  /// Nothing when there is no color target at \p location.
+  std::optional<TargetFacts> findTarget(uint32_t location);
+  bool hasDualSource();
+  bool hasAlphaToCoverage();
+  bool isPerSample(); ///< The state asks for one invocation a sample.
+
   /// All of the layout.
   ResourceLayout getLayout();
 
@@ -48,6 +65,7 @@ private:
   TrackedState(llvm::Module &module, llvm::StringRef pass, PipelineState state)
       : m_module(&module), m_pass(pass), m_state(std::move(state)) {}
   void track(llvm::StringRef datum, llvm::ArrayRef<uint64_t> values);
+  bool trackFlag(llvm::StringRef datum, bool GraphicsFacts::*flag);
 
   llvm::Module *m_module;
   llvm::StringRef m_pass;

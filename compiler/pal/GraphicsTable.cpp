@@ -21,6 +21,13 @@ template <typename Type> struct RegisterOf;
   };
 #include "compiler/pal/GraphicsRegisters.def"
 
+void assign(uint32_t &member, uint32_t value) {
+  member = value;
+}
+void assign(bool &member, uint32_t value) {
+  member = value != 0;
+}
+
 } // namespace
 
 static constexpr RegisterRow registerRows[] = {
@@ -41,14 +48,22 @@ static constexpr FieldRow fieldRows[] = {
    UNTIL,                                                                                          \
    [](const GraphicsRegisters &all) -> uint32_t {                                                  \
      return (all.*RegisterOf<TYPE>::member).MEMBER;                                                \
+   },                                                                                              \
+   [](GraphicsRegisters &all, uint32_t value) {                                                    \
+     assign((all.*RegisterOf<TYPE>::member).MEMBER, value);                                        \
    }},
 #define SINGLE(MEMBER, KEY, PART, IS_FLAG, OFFSET, LOW, WIDTH, SINCE, UNTIL)                       \
-  {"",         KEY,                                                                                \
-   Part::PART, IS_FLAG,                                                                            \
-   OFFSET,     LOW,                                                                                \
-   WIDTH,      SINCE,                                                                              \
-   UNTIL,      [](const GraphicsRegisters &all) -> uint32_t {                 \
-     return all.MEMBER; }},
+  {"",                                                                                             \
+   KEY,                                                                                            \
+   Part::PART,                                                                                     \
+   IS_FLAG,                                                                                        \
+   OFFSET,                                                                                         \
+   LOW,                                                                                            \
+   WIDTH,                                                                                          \
+   SINCE,                                                                                          \
+   UNTIL,                                                                                          \
+   [](const GraphicsRegisters &all) -> uint32_t { return all.MEMBER; },                            \
+   [](GraphicsRegisters &all, uint32_t value) { assign(all.MEMBER, value); }},
 #define FIELD(TYPE, MEMBER, KEY, LOW, WIDTH, SINCE, UNTIL)                                         \
   ROW(TYPE, MEMBER, KEY, false, LOW, WIDTH, SINCE, UNTIL)
 #define FLAG(TYPE, MEMBER, KEY, LOW, SINCE, UNTIL)                                                 \
@@ -99,6 +114,12 @@ ArrayRef<RegisterRow> pal::getRegisterRows() {
 
 ArrayRef<FieldRow> pal::getFieldRows() {
   return fieldRows;
+}
+
+const FieldRow *pal::findFieldRow(StringRef map, StringRef key) {
+  const auto *row =
+      find_if(fieldRows, [&](const FieldRow &each) { return each.map == map && each.key == key; });
+  return row == std::end(fieldRows) ? nullptr : row;
 }
 
 unsigned pal::getGeneration(const TargetInfo &target) {

@@ -36,10 +36,13 @@ struct FieldRow {
   unsigned low, width;
   unsigned since, until; ///< Generations, as in getGeneration.
   uint32_t (*read)(const GraphicsRegisters &);
+  void (*write)(GraphicsRegisters &, uint32_t value);
 };
 
 llvm::ArrayRef<RegisterRow> getRegisterRows();
 llvm::ArrayRef<FieldRow> getFieldRows();
+/// The row with \p key of register \p map (empty: a value of its own), or null.
+const FieldRow *findFieldRow(llvm::StringRef map, llvm::StringRef key);
 
 /// A field of SPI_PS_INPUT_CNTL_n.
 struct InputControlRow {

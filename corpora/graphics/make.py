@@ -10,6 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import images  # pylint: disable=wrong-import-position
+import stages
 
 OUT = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
 SIZE = 16
@@ -448,6 +449,7 @@ def main():
     for family in (blending, depth_compare, stencil_compare, stencil_ops, topologies, color_formats, vertex_formats):
         family()
     images.families(sys.modules[__name__])
+    stages.families(sys.modules[__name__])
     head = ("# The cases of corpora/graphics. Origin of all: written for Assay. Licence of all: Apache-2.0 WITH "
             "LLVM-exception.\n# Written by make.py, which also computes what they expect.\n"
             "# file | origin | licence | what it is for\n")

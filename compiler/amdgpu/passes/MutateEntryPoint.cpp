@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/amdgpu/passes/MutateEntryPoint.h"
 
+#include "compiler/amdgpu/passes/EntryPoints.h"
 #include "compiler/amdgpu/passes/UserDataReads.h"
+#include "compiler/amdgpu/passes/UserDataValues.h"
 #include "compiler/lgc/Builder.h"
 #include "compiler/lgc/HashChain.h"
 #include "compiler/lgc/PassDiagnostics.h"
@@ -13,26 +15,6 @@
 using namespace llvm;
 using namespace assay;
 using namespace assay::amdgpu;
-
-/// What is left open: f32 denormals are flushed, those of f16 and f64 kept.
-static FloatMode chooseFloatMode(FloatMode mode) {
-  if (mode.single.denormals == Denormals::Any)
-    mode.single.denormals = Denormals::Flush;
-  if (mode.others.denormals == Denormals::Any)
-    mode.others.denormals = Denormals::Preserve;
-  return mode;
-}
-
-/// Fields of SPI_SHADER_PGM_RSRC1.FLOAT_MODE and of MODE: rounding of f32 [1:0], of f16 and f64
-/// [3:2]; denormals of f32 [5:4], of f16 and f64 [7:6]. LLVM writes the same denormals into the
-/// metadata, by the attributes, but always rounding to nearest even.
-static uint8_t encodeDenormals(const FloatMode &mode) {
-  return (mode.single.denormals == Denormals::Preserve ? 0x30 : 0) |
-         (mode.others.denormals == Denormals::Preserve ? 0xC0 : 0);
-}
-static uint32_t encodeRounding(const FloatMode &mode) {
-  return (mode.single.towardZero ? 0x3 : 0) | (mode.others.towardZero ? 0xC : 0);
-}
 
 namespace {
 /// The entry point between its two signatures.
@@ -48,10 +30,11 @@ public:
     createFunction();
     setAttributes();
     m_builder.SetInsertPoint(&m_new->getEntryBlock(), m_new->getEntryBlock().begin());
-    setRounding();
-    replacePushConstants();
+    setRounding(m_builder, m_floatMode);
+    UserDataValues values(*m_new, m_builder, m_userData);
+    values.replacePushConstants(m_reads, m_dead);
     for (DescriptorTableOp *op : m_reads.tables)
-      replace(*op, makePointer(getEntry(findTableEntry(*op))));
+      replace(*op, values.makePointer(values.getEntry(findTableEntry(*op))));
     for (ReadBuiltInOp *op : m_reads.builtIns)
       replace(*op, getBuiltIn(static_cast<BuiltIn>(op->getBuiltIn())));
     for (Instruction *instruction : m_dead)
@@ -80,17 +63,10 @@ private:
   void limitLocalIds();
   void nameArguments();
   void setAttributes();
-  void setRounding();
-  void replacePushConstants();
-  Value *makeLoaded(const PushConstantLoad &read);
   Value *getBuiltIn(BuiltIn builtIn);
   Value *makeWorkgroupId();
   Value *makeLocalInvocationId();
   Value *makeNumWorkgroups();
-  Value *getEntry(uint32_t entry);
-  Value *getSpillTable();
-  Value *makePointer(Value *low);
-  Value *loadInvariant(Type *type, Value *address);
   pal::Metadata makeMetadata();
 
   /// Ops go at the end: the place where new code is put may be one of them.
@@ -110,9 +86,6 @@ private:
   Function *m_new = nullptr;
   unsigned m_workgroupIdArgument = 0;
   unsigned m_localIdArgument = 0;
-  Value *m_spillTable = nullptr;
-  Value *m_highHalf = nullptr;
-  DenseMap<uint32_t, Value *> m_entries;
   std::array<Value *, 3> m_builtIns = {};
   SmallVector<Instruction *, 16> m_dead;
 };
@@ -177,105 +150,7 @@ void Mutation::setAttributes() {
   m_new->addFnAttr(Attribute::NoUnwind);
   std::string size = std::to_string(m_mode.getInvocations());
   m_new->addFnAttr("amdgpu-flat-work-group-size", size + "," + size);
-  setFloatMode(*m_new, m_floatMode);
-  m_new->addFnAttr("target-cpu", m_state.getTarget().name);
-  std::string features;
-  if (m_state.getTarget().supportsWave32)
-    features = "+wavefrontsize" + std::to_string(m_state.getWaveSize()) + ",";
-  // SILoadStoreOptimizer would make one access of neighbours, all of which is outside where it
-  // begins in front of the buffer. With robustBufferAccess they may suffer for each other (Vulkan
-  // 1.3, "Robust Buffer Access"), with robustBufferAccess2 not.
-  // LoadStoreVectorizer asks for the other feature.
-  if (m_state.hasRobustAccess2())
-    features += "-load-store-opt,";
-  else
-    features += "+relaxed-buffer-oob-mode,";
-  // With halves of registers of their own, LLVM keeps 16-bit values of inactive lanes where code
-  // for whole waves writes (bugs/README.md).
-  if (m_state.getTarget().major == 11)
-    features += "-real-true16,";
-  if (!features.empty())
-    m_new->addFnAttr("target-features", StringRef(features).drop_back());
-}
-
-void Mutation::setRounding() {
-  if (!m_floatMode.roundsTowardZero())
-    return;
-  constexpr unsigned ModeRegister = 1, Offset = 0, Bits = 4;
-  m_builder.CreateIntrinsic(m_builder.getVoidTy(), Intrinsic::amdgcn_s_setreg,
-                            {m_builder.getInt32(ModeRegister | Offset << 6 | (Bits - 1) << 11),
-                             m_builder.getInt32(encodeRounding(m_floatMode))});
-}
-
-Value *Mutation::loadInvariant(Type *type, Value *address) {
-  LoadInst *load = m_builder.CreateAlignedLoad(type, address, Align(4));
-  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(m_builder.getContext(), {}));
-  return load;
-}
-
-// PAL keeps tables in the 4 GiB that the code is in.
-Value *Mutation::makePointer(Value *low) {
-  if (!m_highHalf) {
-    Value *counter =
-        m_builder.CreateIntrinsic(m_builder.getInt64Ty(), Intrinsic::amdgcn_s_getpc, {});
-    m_highHalf = m_builder.CreateAnd(counter, 0xFFFFFFFF00000000);
-  }
-  Value *address =
-      m_builder.CreateOr(m_highHalf, m_builder.CreateZExt(low, m_builder.getInt64Ty()));
-  return m_builder.CreateIntToPtr(address, m_builder.getPtrTy(ConstantAddressSpace));
-}
-
-Value *Mutation::getSpillTable() {
-  if (!m_spillTable)
-    m_spillTable = makePointer(m_new->getArg(m_userData.spillTable));
-  return m_spillTable;
-}
-
-/// User data entry number \p entry, from its SGPR or from the spill table.
-Value *Mutation::getEntry(uint32_t entry) {
-  if (std::optional<unsigned> index = m_userData.findEntry(entry))
-    return m_new->getArg(*index);
-  Value *&value = m_entries[entry];
-  if (!value) {
-    Value *address =
-        m_builder.CreateConstInBoundsGEP1_32(m_builder.getInt32Ty(), getSpillTable(), entry);
-    value = loadInvariant(m_builder.getInt32Ty(), address);
-  }
-  return value;
-}
-
-void Mutation::replacePushConstants() {
-  for (const PushConstantLoad &read : m_reads.pushConstantLoads)
-    replace(*read.load, makeLoaded(read));
-  // What addresses those loads is dead with them; what is left needs the table.
-  for (PushConstantsPtrOp *op : m_reads.pushConstantPointers) {
-    if (m_reads.use.needsSpillTable)
-      op->replaceAllUsesWith(getSpillTable());
-    else
-      op->replaceAllUsesWith(PoisonValue::get(op->getType()));
-    m_dead.push_back(op);
-  }
-}
-
-/// The value that \p read loads, made of user data entries.
-Value *Mutation::makeLoaded(const PushConstantLoad &read) {
-  Type *type = read.load->getType();
-  unsigned bits = static_cast<unsigned>(m_new->getDataLayout().getTypeSizeInBits(type));
-  uint32_t first = read.byteOffset / 4;
-  if (first && faultPlanted(Fault::PushConstantOffset))
-    --first;
-  if (bits % 32 != 0) {
-    Value *part = m_builder.CreateLShr(getEntry(first), uint64_t(read.byteOffset % 4) * 8);
-    return m_builder.CreateBitCast(m_builder.CreateTrunc(part, m_builder.getIntNTy(bits)), type);
-  }
-  if (bits == 32)
-    return m_builder.CreateBitCast(getEntry(first), type);
-  Value *dwords = PoisonValue::get(FixedVectorType::get(m_builder.getInt32Ty(), bits / 32));
-  for (unsigned i = 0; i < bits / 32; ++i)
-    dwords = m_builder.CreateInsertElement(dwords, getEntry(first + i), i);
-  if (type->isPointerTy())
-    return m_builder.CreateIntToPtr(m_builder.CreateBitCast(dwords, m_builder.getInt64Ty()), type);
-  return m_builder.CreateBitCast(dwords, type);
+  setTargetAttributes(*m_new, m_floatMode, m_state);
 }
 
 Value *Mutation::getBuiltIn(BuiltIn builtIn) {
@@ -326,7 +201,7 @@ Value *Mutation::makeNumWorkgroups() {
   Value *high = m_builder.CreateZExt(m_new->getArg(m_userData.numWorkgroups + 1), i64);
   Value *address = m_builder.CreateOr(m_builder.CreateShl(high, 32), low);
   address = m_builder.CreateIntToPtr(address, m_builder.getPtrTy(ConstantAddressSpace));
-  return loadInvariant(FixedVectorType::get(m_builder.getInt32Ty(), 3), address);
+  return loadInvariant(m_builder, FixedVectorType::get(m_builder.getInt32Ty(), 3), address);
 }
 
 pal::Metadata Mutation::makeMetadata() {
@@ -350,8 +225,7 @@ pal::Metadata Mutation::makeMetadata() {
   stage.floatMode = encodeDenormals(m_floatMode);
   if (faultPlanted(Fault::DenormalMode))
     stage.floatMode ^= 0xF0;
-  // What a shader can name, without VCC and its like (LLVM's AMDGPUUsage).
-  stage.sgprLimit = m_state.getTarget().major == 9 ? 102 : 106;
+  stage.sgprLimit = getSgprLimit(m_state.getTarget());
   stage.vgprLimit = 256;
   stage.workgroupIdEnabled = m_readsWorkgroupId && !faultPlanted(Fault::WorkgroupIdOff);
   stage.localIdComponents = static_cast<uint8_t>(getLocalIdComponents());
@@ -378,6 +252,8 @@ static Error mutate(Module &module) {
 }
 
 PreservedAnalyses amdgpu::MutateEntryPoint::run(Module &module, ModuleAnalysisManager &) {
+  if (findEntryPoint(module) && !findComputeEntryPoint(module))
+    return PreservedAnalyses::all(); // A graphics stage: MutateStageEntryPoint's.
   if (Error error = mutate(module))
     reportError(module.getContext(), std::move(error));
   return PreservedAnalyses::none();

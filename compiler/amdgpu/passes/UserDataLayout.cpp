@@ -21,7 +21,7 @@ UserDataLayout amdgpu::makeUserDataLayout(const UserDataUse &use, unsigned minim
     layout.numWorkgroups = layout.registers.size();
     layout.registers.append({pal::Workgroup, pal::NotMapped});
   }
-  unsigned room = pal::maxComputeUserSgprs - layout.registers.size();
+  unsigned room = use.mostSgprs - layout.registers.size() - use.values.size();
   bool mustSpill = use.needsSpillTable || use.entries.count() > room;
   room -= mustSpill;
   for (unsigned entry : use.entries.set_bits()) {
@@ -36,6 +36,7 @@ UserDataLayout amdgpu::makeUserDataLayout(const UserDataUse &use, unsigned minim
     layout.spillTable = layout.registers.size();
     layout.registers.push_back(pal::SpillTable);
   }
+  layout.registers.append(use.values);
   // An address that only the shader knows may be any entry's.
   if (use.needsSpillTable)
     layout.spillThreshold = 0;

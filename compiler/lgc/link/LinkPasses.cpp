@@ -2,6 +2,7 @@
 #include "compiler/lgc/link/LinkPasses.h"
 
 #include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/Builder.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -42,6 +43,77 @@ static bool survivesInterpolation(const ReadInputOp &op, uint32_t bits) {
     return false;
   }
   llvm_unreachable("the numbers were checked");
+}
+
+namespace {
+/// A built-in that travels between stages as an input and output of its own.
+struct TravellingBuiltIn {
+  uint32_t number; ///< Of spv::BuiltIn.
+  InOutType type;
+  Interpolation interpolation;
+};
+} // namespace
+
+/// PrimitiveId is last: hardware provides it to the vertex stage.
+static constexpr TravellingBuiltIn travelling[] = {
+    {3, InOutType::F32, Interpolation::Smooth}, // ClipDistance
+    {4, InOutType::F32, Interpolation::Smooth}, // CullDistance
+    {9, InOutType::I32, Interpolation::Flat},   // Layer
+    {10, InOutType::I32, Interpolation::Flat},  // ViewportIndex
+    {7, InOutType::I32, Interpolation::Flat},   // PrimitiveId
+};
+static constexpr uint32_t primitiveId = 7;
+
+static const TravellingBuiltIn *findTravelling(uint64_t number) {
+  const auto *row =
+      find_if(travelling, [&](const TravellingBuiltIn &each) { return each.number == number; });
+  return row == std::end(travelling) ? nullptr : row;
+}
+
+/// Behind all locations that shaders can have; two locations a built-in.
+static InOutPlace placeOfBuiltIn(uint32_t number, uint32_t scalar) {
+  constexpr uint32_t First = 1000;
+  return {First + 2 * number + scalar / 4, scalar % 4, 0};
+}
+
+void assay::importBuiltIns(Module &module) {
+  struct Importer : LgcVisitor<Importer> {
+    void visitReadStageBuiltInOp(ReadStageBuiltInOp &op) {
+      const TravellingBuiltIn *row = findTravelling(op.getBuiltIn());
+      if (!row)
+        return;
+      InOutPlace place = placeOfBuiltIn(row->number, uint32_t(op.getElement()));
+      IRBuilder<> builder(&op);
+      op.replaceAllUsesWith(ReadInputOp::create(builder, place.location, place.component,
+                                                uint64_t(row->type), uint64_t(row->interpolation)));
+      op.eraseFromParent();
+    }
+  };
+  Importer().visit(module);
+}
+
+static void createOutput(IRBuilder<> &builder, const TravellingBuiltIn &row, uint32_t scalar,
+                         Value *value) {
+  InOutPlace place = placeOfBuiltIn(row.number, scalar);
+  WriteOutputOp::create(builder, place.location, place.component, 0, uint64_t(row.type), value);
+}
+
+void assay::exportBuiltIns(Module &module) {
+  struct Exporter : LgcVisitor<Exporter> {
+    void visitWriteStageBuiltInOp(WriteStageBuiltInOp &op) {
+      const TravellingBuiltIn *row = findTravelling(op.getBuiltIn());
+      IRBuilder<> builder(&op);
+      if (row)
+        createOutput(builder, *row, uint32_t(op.getElement()), op.getValue());
+    }
+  };
+  Exporter().visit(module);
+  if (Function *entry = findEntryPoint(module)) {
+    BasicBlock &block = entry->getEntryBlock();
+    IRBuilder<> builder(&block, block.getFirstNonPHIOrDbgOrAlloca());
+    Value *number = ReadStageBuiltInOp::create(builder, primitiveId, 0);
+    createOutput(builder, *findTravelling(primitiveId), 0, number);
+  }
 }
 
 void assay::linkInputs(Module &module, TrackedView &view) {

@@ -7,6 +7,14 @@
 
 namespace assay {
 
+/// Makes inputs of the built-ins of a fragment shader that the preceding stage provides like any
+/// output: distances, layer, viewport, number of the primitive. Reads no other stage.
+void importBuiltIns(llvm::Module &module);
+
+/// Makes outputs of them in a vertex shader, at the same places. Reads no other stage: linkOutputs
+/// removes what is not read.
+void exportBuiltIns(llvm::Module &module);
+
 /// Fragment inputs that the preceding stage does not write become 0 (any value is allowed:
 /// Vulkan 1.3, "Shader Interfaces"), those of which it writes one constant become that constant. A
 /// constant that is interpolated must be finite.

@@ -2,6 +2,7 @@
 #include "compiler/lgc/link/LinkStages.h"
 
 #include "compiler/dialect/Lgc.h"
+#include "compiler/lgc/Builder.h"
 #include "compiler/lgc/link/LinkPasses.h"
 #include "support/Error.h"
 #include "llvm/Analysis/ConstantFolding.h"
@@ -30,8 +31,24 @@ private:
 };
 } // namespace assay
 
+static Error shareBuiltIns(Module &module) {
+  Function *entry = findEntryPoint(module);
+  if (!entry)
+    return invalidInput("a stage needs one entry point");
+  Expected<StageMode> mode = getStageMode(*entry);
+  if (!mode)
+    return mode.takeError();
+  if (mode->stage == ShaderStage::Fragment)
+    importBuiltIns(module);
+  else if (mode->stage == ShaderStage::Vertex)
+    exportBuiltIns(module);
+  return Error::success();
+}
+
 Error StageLinker::add(Module &module) {
   removePoisonOutputs(module);
+  if (Error error = shareBuiltIns(module))
+    return error;
   Expected<StageInterface> interface = StageInterface::of(module);
   if (!interface)
     return interface.takeError();

@@ -136,11 +136,18 @@ static bool isValid(const ReadBuiltInOp &op) {
          op.getType() == getBuiltInType(op.getContext(), static_cast<BuiltIn>(op.getBuiltIn()));
 }
 
+/// Those that do not depend on a workgroup.
+static bool isOfGraphics(BuiltIn builtIn) {
+  return builtIn == BuiltIn::SubgroupSize || builtIn == BuiltIn::SubgroupLocalInvocationId ||
+         builtIn >= BuiltIn::SubgroupEqMask;
+}
+
 static Error lowerOps(Module &module, ArrayRef<ReadBuiltInOp *> ops) {
-  Function *entry = findComputeEntryPoint(module);
+  Function *entry = findEntryPoint(module);
   if (!entry || entry->isDeclaration())
     return invalidInput("built-ins need one entry point");
-  Expected<ComputeMode> mode = getComputeMode(*entry);
+  bool isCompute = findComputeEntryPoint(module) != nullptr;
+  Expected<ComputeMode> mode = isCompute ? getComputeMode(*entry) : ComputeMode();
   if (!mode)
     return mode.takeError();
   Expected<TrackedState> state = TrackedState::open(module, "lower-built-ins");
@@ -149,6 +156,8 @@ static Error lowerOps(Module &module, ArrayRef<ReadBuiltInOp *> ops) {
   for (const ReadBuiltInOp *op : ops) {
     if (!isValid(*op))
       return invalidInput("built-in " + Twine(op->getBuiltIn()) + " does not exist with this type");
+    if (!isCompute && !isOfGraphics(static_cast<BuiltIn>(op->getBuiltIn())))
+      return unsupported("built-in " + Twine(op->getBuiltIn()) + " in a graphics stage");
     if (op->getFunction() != entry)
       return unsupported("a built-in is read outside the entry point");
   }

@@ -1,0 +1,28 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt -passes=lower-primitive-shader %s | FileCheck %s
+; RUN: sed s/gfx1030/gfx1100/ %s | %opt -passes=lower-primitive-shader - | FileCheck %s --check-prefix=G11
+; RUN: sed 's/i32 16}/i32 0}/' %s | %opt -passes=lower-primitive-shader - | FileCheck %s --check-prefix=VS
+
+; CHECK-LABEL: define void @main()
+; CHECK: start:
+; CHECK: call void @llvm.amdgcn.init.exec(i64 -1)
+; CHECK: br i1 {{%.*}}, label %request, label %request.end
+; CHECK: br i1 {{%.*}}, label %primitive, label %primitive.end
+; CHECK: request:
+; CHECK: call void @llvm.amdgcn.s.sendmsg(i32 9, i32
+; CHECK: primitive:
+; CHECK: call void @llvm.amdgcn.exp.i32(i32 20, i32 1, i32 {{%.*}}, i32 poison, i32 poison, i32 poison, i1 true, i1 false)
+; From GFX11 on the hardware asks for the space.
+; G11-NOT: sendmsg
+; G11: call void @llvm.amdgcn.exp.i32(i32 20
+; Without NGG nothing changes.
+; VS-NOT: init.exec
+define void @main() !lgc.stage !0 {
+  store volatile i32 1, ptr addrspace(1) null
+  ret void
+}
+
+!0 = !{i32 1, i32 0}
+!lgc.pipeline.state = !{!1, !2}
+!1 = !{!"target", !"gfx1030"}
+!2 = !{!"graphics", i32 3, i32 1, i32 16}
