@@ -112,6 +112,15 @@ Expected<amdgpu::Backend::Emitter *> amdgpu::Backend::getEmitter(CodeGenFileType
   return slot.get();
 }
 
+/// Whether \p module has the entry point of a graphics stage.
+static bool hasGraphics(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    CallingConv::ID convention = function.getCallingConv();
+    return convention == CallingConv::AMDGPU_VS || convention == CallingConv::AMDGPU_GS ||
+           convention == CallingConv::AMDGPU_PS;
+  });
+}
+
 Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase phase,
                                                      DiagnosticCollector &diagnostics) {
   CodeGenFileType type =
@@ -129,6 +138,10 @@ Expected<std::vector<uint8_t>> amdgpu::Backend::emit(Module &module, EmitPhase p
   if (Error error = diagnostics.takeFirstError())
     return addContext(std::move(error), "LLVM");
   std::vector<uint8_t> bytes((*emitter)->buffer.begin(), (*emitter)->buffer.end());
+  // LLVM 22 writes SPI_PS_INPUT_ENA and _ADDR of the next module into the metadata of this one,
+  // which are gone by then (AMDGPUPALMetadata::reset forgets GraphicsRegisters).
+  if (hasGraphics(module))
+    m_emitters[type == CodeGenFileType::ObjectFile].reset();
   if (phase == EmitPhase::Assembly)
     return bytes;
   if (Error error = verifyNoUndefinedSymbols(bytes))

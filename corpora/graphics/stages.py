@@ -137,7 +137,7 @@ def built_ins(cases):
                 ("out float gl_ClipDistance[6];\nout float gl_CullDistance[2];",
                  "for (int i = 0; i < 6; ++i) gl_ClipDistance[i] = i == 4 ? position.y : 1; gl_CullDistance[0] = 1; "
                  "gl_CullDistance[1] = gl_VertexIndex > 2 ? -1 : 1;"),
-                ("", "result = vec4(1);"), [(1, 14, (1, 1, 1, 1)), (1, 1, (0, 0, 0, 0)), (14, 14, (0, 0, 0, 0))],
+                ("", "result = vec4(1);"), [(1, 12, (1, 1, 1, 1)), (1, 1, (0, 0, 0, 0)), (14, 14, (0, 0, 0, 0))],
                 tolerance=False)
     cases.write("point-size", "Points of several sizes.", ("", "gl_PointSize = position.z * 10;"),
                 ("", "result = vec4(1);"), [(4, 4, (1, 1, 1, 1)), (2, 4, (0, 0, 0, 0)), (11, 9, (1, 1, 1, 1))],
