@@ -117,6 +117,7 @@ static void createSubgroupOps(IRBuilder<> &builder) {
 static void createStageOps(IRBuilder<> &builder) {
   Value *number = builder.getInt32(2);
   ReadInputOp::create(builder, 0, 0, 0, 0);
+  StageInputOp::create(builder, builder.getInt32Ty(), 0);
   WriteOutputOp::create(builder, 0, 0, 0, 0, number);
   ReadStageBuiltInOp::create(builder, 0, 0);
   WriteStageBuiltInOp::create(builder, 0, 0, number);

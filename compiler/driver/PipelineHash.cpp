@@ -36,7 +36,8 @@ void assay::addLayout(CanonicalBytes &bytes, const ResourceLayout &layout) {
 
 static void addVertexFacts(CanonicalBytes &bytes, const GraphicsFacts &facts) {
   bytes.add(static_cast<uint64_t>(facts.topology)).add(uint64_t(facts.discards));
-  bytes.add(uint64_t(facts.usesNgg)).add(facts.bindings.size());
+  bytes.add(uint64_t(facts.usesNgg)).add(uint64_t(facts.drawsPoints));
+  bytes.add(uint64_t(facts.provokesLast)).add(facts.bindings.size());
   for (const VertexInputBinding &each : facts.bindings)
     bytes.add(each.binding).add(each.stride).add(uint64_t(each.perInstance)).add(each.divisor);
   bytes.add(facts.attributes.size());

@@ -166,16 +166,54 @@ TEST(Stages, HashesDependOnWhatWasReadAlone) {
   EXPECT_NE(base.first, otherInput.first) << "another output is kept";
 }
 
-TEST(Stages, CodeGenerationIsUnsupported) {
+TEST(Stages, BecomeOneElf) {
+  PipelineDescription pipeline = makePipeline(makeVertex(), makeFragment(2));
+  for (StringRef target : {"gfx900", "gfx1030", "gfx1100"}) {
+    CompileOptions options;
+    options.target = cantFail(findTarget(target));
+    Compiler compiler;
+    Expected<CompileResult> assembly = compiler.compile(pipeline, options, EmitPhase::Assembly);
+    ASSERT_TRUE(static_cast<bool>(assembly)) << takeError(assembly.takeError()).message;
+    StringRef text(reinterpret_cast<const char *>(assembly->output.data()),
+                   assembly->output.size());
+    EXPECT_TRUE(text.contains(target == "gfx1100" ? "_amdgpu_gs_main:" : "_amdgpu_vs_main:"));
+    EXPECT_TRUE(text.contains("_amdgpu_ps_main:"));
+    EXPECT_EQ(assembly->hashChains.size(), 2u);
+  }
+}
+
+TEST(Stages, GiveTheSameBytesAgain) {
+  PipelineDescription pipeline = makePipeline(makeVertex(), makeFragment(2));
+  CompileOptions options;
+  options.target = cantFail(findTarget("gfx1030"));
+  Compiler compiler;
+  std::vector<uint8_t> first = cantFail(compiler.compile(pipeline, options, EmitPhase::Elf)).output;
+  EXPECT_EQ(cantFail(compiler.compile(pipeline, options, EmitPhase::Elf)).output, first);
+  options.recordBuilder = false;
+  EXPECT_EQ(cantFail(compiler.compile(pipeline, options, EmitPhase::Elf)).output, first);
+}
+
+TEST(Stages, NeedNoFragmentShader) {
+  PipelineDescription pipeline;
+  pipeline.addShader(ShaderStage::Vertex).spirv = cantFail(spirv::assemble(makeVertex()));
+  CompileOptions options;
+  options.target = cantFail(findTarget("gfx1030"));
+  Compiler compiler;
+  Expected<CompileResult> assembly = compiler.compile(pipeline, options, EmitPhase::Assembly);
+  ASSERT_TRUE(static_cast<bool>(assembly)) << takeError(assembly.takeError()).message;
+  StringRef text(reinterpret_cast<const char *>(assembly->output.data()), assembly->output.size());
+  EXPECT_TRUE(text.contains("_amdgpu_ps_main:")) << "PAL wants one";
+}
+
+TEST(Stages, PrintEveryPhase) {
   CompileOptions options;
   options.target = cantFail(findTarget("gfx1100"));
   Compiler compiler;
   PipelineDescription pipeline = makePipeline(makeVertex(), makeFragment(2));
-  ErrorParts error = takeError(compiler.compile(pipeline, options, EmitPhase::Elf).takeError());
-  EXPECT_EQ(error.kind, ErrorKind::Unsupported);
-  EXPECT_EQ(error.message, "vertex shaders");
-  Expected<CompileResult> text = compiler.compile(pipeline, options, EmitPhase::Lgc);
-  ASSERT_TRUE(static_cast<bool>(text)) << takeError(text.takeError()).message;
-  StringRef printed(reinterpret_cast<const char *>(text->output.data()), text->output.size());
-  EXPECT_TRUE(printed.contains("; stage vertex") && printed.contains("; stage fragment"));
+  for (EmitPhase phase : {EmitPhase::SpirvText, EmitPhase::Lgc}) {
+    Expected<CompileResult> text = compiler.compile(pipeline, options, phase);
+    ASSERT_TRUE(static_cast<bool>(text)) << takeError(text.takeError()).message;
+    StringRef printed(reinterpret_cast<const char *>(text->output.data()), text->output.size());
+    EXPECT_TRUE(printed.contains("; stage vertex") && printed.contains("; stage fragment"));
+  }
 }

@@ -60,8 +60,10 @@ struct RowKind {
 
 /// The flags of a "graphics" row.
 static constexpr bool GraphicsFacts::*graphicsFlags[] = {
-    &GraphicsFacts::hasDualSource, &GraphicsFacts::hasAlphaToCoverage, &GraphicsFacts::isPerSample,
-    &GraphicsFacts::discards, &GraphicsFacts::usesNgg};
+    &GraphicsFacts::hasDualSource, &GraphicsFacts::hasAlphaToCoverage,
+    &GraphicsFacts::isPerSample,   &GraphicsFacts::discards,
+    &GraphicsFacts::usesNgg,       &GraphicsFacts::drawsPoints,
+    &GraphicsFacts::provokesLast};
 
 /// Whether \p factor reads the alpha of the shader's first source.
 static bool readsAlpha(BlendFactor factor) {
@@ -80,6 +82,9 @@ GraphicsFacts assay::makeGraphicsFacts(const GraphicsState &state) {
       state.multisample.sampleShading &&
       state.multisample.minSampleShading * static_cast<float>(state.multisample.samples) > 1;
   facts.discards = state.rasterization.discard;
+  facts.drawsPoints = facts.topology == PrimitiveTopology::PointList ||
+                      state.rasterization.polygonMode == PolygonMode::Point;
+  facts.provokesLast = state.rasterization.provokingVertex == ProvokingVertex::Last;
   for (auto [location, target] : enumerate(state.colorTargets)) {
     if (target.format == TexelFormat::Undefined)
       continue;

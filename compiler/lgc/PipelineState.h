@@ -37,6 +37,8 @@ struct GraphicsFacts {
   bool isPerSample = false;        ///< Flag 4: the state asks for one invocation a sample.
   bool discards = false;           ///< Flag 8: nothing is rasterized.
   bool usesNgg = false;            ///< Flag 16: NGG where the target has hardware VS too.
+  bool drawsPoints = false;        ///< Flag 32: points, or polygons as points: they have a size.
+  bool provokesLast = false;       ///< Flag 64: the last vertex of a primitive provokes.
   bool operator==(const GraphicsFacts &) const = default;
 };
 

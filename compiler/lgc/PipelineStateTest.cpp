@@ -35,6 +35,13 @@ TEST(PipelineState, SurvivesText) {
   state.waveSize = 64;
   state.layout = makeResourceLayout({{0, 1, 1}, {0, 4, 3}, {2, 0, 1}}, 20);
   state.robustness = Robustness::Access2;
+  GraphicsFacts &facts = state.graphics.emplace();
+  facts.topology = PrimitiveTopology::LineStrip;
+  facts.bindings = {{.binding = 3, .stride = 12, .perInstance = true, .divisor = 4}};
+  facts.attributes = {{.location = 1, .binding = 3, .format = TexelFormat(37), .offset = 8}};
+  facts.targets = {{.location = 2, .format = TexelFormat(100), .blends = true, .needsAlpha = true}};
+  facts.samples = 4;
+  facts.hasAlphaToCoverage = facts.provokesLast = true;
   state.pipelineHash = {0x8000000000000001, 2};
   state.shaderHash = {3, 4};
   LLVMContext context;
@@ -50,6 +57,7 @@ TEST(PipelineState, SurvivesText) {
   EXPECT_EQ(read->target, state.target);
   EXPECT_EQ(read->waveSize, 64u);
   EXPECT_EQ(read->robustness, Robustness::Access2);
+  EXPECT_TRUE(read->graphics == state.graphics);
   EXPECT_EQ(read->pipelineHash, state.pipelineHash);
   EXPECT_EQ(read->shaderHash, state.shaderHash);
   EXPECT_EQ(read->layout.pushConstantDwords, 5u);
@@ -112,4 +120,24 @@ TEST(DiagnosticCollector, TakesErrorsOfLlvmAsUnsupported) {
   collector.attach(context);
   context.emitError("LLVM's own");
   EXPECT_EQ(takeError(collector.takeFirstError()).kind, ErrorKind::Unsupported);
+}
+
+TEST(PipelineState, TakesWhatPassesNeedOfGraphics) {
+  GraphicsState state;
+  state.rasterization.polygonMode = PolygonMode::Point;
+  state.multisample = {.samples = 4, .sampleShading = true, .minSampleShading = 0.5f};
+  state.colorTargets.resize(3);
+  state.colorTargets[0] = {.format = TexelFormat(37),
+                           .blend = true,
+                           .srcColor = BlendFactor::SrcAlpha,
+                           .dstColor = BlendFactor::Src1Color};
+  state.colorTargets[2] = {.format = TexelFormat(100), .srcColor = BlendFactor::SrcAlpha};
+  GraphicsFacts facts = makeGraphicsFacts(state);
+  EXPECT_TRUE(facts.drawsPoints);
+  EXPECT_TRUE(facts.isPerSample);
+  EXPECT_TRUE(facts.hasDualSource);
+  ASSERT_EQ(facts.targets.size(), 2u);
+  EXPECT_TRUE(facts.targets[0].needsAlpha);
+  EXPECT_EQ(facts.targets[1].location, 2u);
+  EXPECT_FALSE(facts.targets[1].needsAlpha) << "it does not blend";
 }

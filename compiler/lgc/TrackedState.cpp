@@ -154,6 +154,14 @@ bool TrackedState::discardsPrimitives() {
   return trackFlag("rasterizer-discard", &GraphicsFacts::discards);
 }
 
+bool TrackedState::drawsPoints() {
+  return trackFlag("draws-points", &GraphicsFacts::drawsPoints);
+}
+
+bool TrackedState::provokesLast() {
+  return trackFlag("provokes-last", &GraphicsFacts::provokesLast);
+}
+
 bool TrackedState::hasDualSource() {
   return trackFlag("dual-source", &GraphicsFacts::hasDualSource);
 }

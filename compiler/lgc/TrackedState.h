@@ -47,6 +47,8 @@ public:
   PrimitiveTopology getTopology();
   bool usesNgg();
   bool discardsPrimitives(); ///< Nothing is rasterized.
+  bool drawsPoints();        ///< Points, or polygons as points.
+  bool provokesLast();       ///< The last vertex of a primitive provokes.
   /// Nothing when there is no color target at \p location.
   std::optional<TargetFacts> findTarget(uint32_t location);
   bool hasDualSource();

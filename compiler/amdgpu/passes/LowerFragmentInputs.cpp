@@ -227,8 +227,8 @@ Expected<Value *> Inputs::readBuiltIn(const ReadStageBuiltInOp &op) {
   case spv::BuiltIn::SampleMask:
     return makeSampleMask();
   case spv::BuiltIn::HelperInvocation:
-    return toBool(
-        m_builder.CreateNot(m_builder.CreateIntrinsic(m_builder.getInt1Ty(), Intrinsic::amdgcn_ps_live, {})));
+    return toBool(m_builder.CreateNot(
+        m_builder.CreateIntrinsic(m_builder.getInt1Ty(), Intrinsic::amdgcn_ps_live, {})));
   case spv::BuiltIn::BaryCoordKHR:
     return makeBaryCoord(
         m_isPerSample ? StageInput::PerspectiveSample : StageInput::PerspectiveCenter, element);

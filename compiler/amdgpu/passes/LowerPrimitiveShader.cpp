@@ -20,7 +20,8 @@ public:
   PrimitiveShader(Function &entry, TrackedState &state)
       : m_entry(entry), m_state(state), m_builder(entry.getContext()) {}
 
-  void run();
+  /// \p primitiveIds: ops of the vertex shader.
+  void run(ArrayRef<StageInputOp *> primitiveIds);
 
 private:
   Value *getField(Value *word, unsigned low, unsigned bits) {
@@ -29,12 +30,16 @@ private:
   /// A block that runs where \p condition holds; the builder goes on behind it.
   BasicBlock *addBranch(Value *condition, StringRef name);
   void requestSpace();
-  void exportPrimitive(Value *lane);
+  void exportPrimitive(Value *lane, ArrayRef<StageInputOp *> primitiveIds);
+  Value *getProvokingVertex(Value *data);
+  GlobalVariable *makeIdMemory();
+  void readIds(GlobalVariable &memory, BasicBlock &body, ArrayRef<StageInputOp *> primitiveIds);
   void endAt(BasicBlock *end);
 
   Function &m_entry;
   TrackedState &m_state;
   IRBuilder<> m_builder;
+  GlobalVariable *m_idMemory = nullptr; ///< Null where no vertex needs the number of a primitive.
 };
 } // namespace
 
@@ -63,7 +68,55 @@ void PrimitiveShader::requestSpace() {
                           {builder.getInt32(AllocationRequest), space});
 }
 
-void PrimitiveShader::exportPrimitive(Value *lane) {
+/// A dword for each vertex of a workgroup: the number of the primitive that it provokes.
+GlobalVariable *PrimitiveShader::makeIdMemory() {
+  constexpr unsigned Threads = 256;
+  auto *type = ArrayType::get(m_builder.getInt32Ty(), Threads);
+  return new GlobalVariable(*m_entry.getParent(), type, /*isConstant=*/false,
+                            GlobalValue::InternalLinkage, PoisonValue::get(type), "primitiveIds",
+                            nullptr, GlobalValue::NotThreadLocal, LocalAddressSpace);
+}
+
+static unsigned countVertices(PrimitiveTopology topology) {
+  switch (topology) {
+  case PrimitiveTopology::PointList:
+    return 1;
+  case PrimitiveTopology::LineList:
+  case PrimitiveTopology::LineStrip:
+  case PrimitiveTopology::LineListWithAdjacency:
+  case PrimitiveTopology::LineStripWithAdjacency:
+    return 2;
+  default:
+    return 3;
+  }
+}
+
+/// Numbers of vertices are 8 bits with an edge flag from GFX12 on, 9 bits with one before.
+Value *PrimitiveShader::getProvokingVertex(Value *data) {
+  unsigned bits = m_state.getTarget().major >= 12 ? 8 : 9;
+  unsigned vertex = m_state.provokesLast() ? countVertices(m_state.getTopology()) - 1 : 0;
+  return getField(data, vertex * (bits + 1), bits);
+}
+
+/// The hardware gives primitives to other threads than vertices.
+void PrimitiveShader::readIds(GlobalVariable &memory, BasicBlock &body,
+                              ArrayRef<StageInputOp *> primitiveIds) {
+  m_builder.CreateFence(AtomicOrdering::Release,
+                        m_entry.getContext().getOrInsertSyncScopeID("workgroup"));
+  m_builder.CreateIntrinsic(m_builder.getVoidTy(), Intrinsic::amdgcn_s_barrier, {});
+  m_builder.CreateFence(AtomicOrdering::Acquire,
+                        m_entry.getContext().getOrInsertSyncScopeID("workgroup"));
+  IRBuilder<> builder(&body, body.getFirstInsertionPt());
+  Value *thread = createThreadOfGroup(builder, m_state.getWaveSize());
+  Value *place = builder.CreateGEP(builder.getInt32Ty(), &memory, thread);
+  Value *id = builder.CreateLoad(builder.getInt32Ty(), place, "primitiveId");
+  for (StageInputOp *op : primitiveIds) {
+    op->replaceAllUsesWith(id);
+    op->eraseFromParent();
+  }
+}
+
+void PrimitiveShader::exportPrimitive(Value *lane, ArrayRef<StageInputOp *> primitiveIds) {
   constexpr unsigned PrimitiveTarget = 20;
   Value *primitives = getField(createStageInput(m_builder, StageInput::WaveInfo), 8, 8);
   BasicBlock *block = addBranch(m_builder.CreateICmpULT(lane, primitives), "primitive");
@@ -73,6 +126,14 @@ void PrimitiveShader::exportPrimitive(Value *lane) {
                           {builder.getInt32(PrimitiveTarget), builder.getInt32(1),
                            createStageInput(builder, StageInput::PrimitiveData), none, none, none,
                            builder.getTrue(), builder.getFalse()});
+  if (primitiveIds.empty())
+    return;
+  m_idMemory = makeIdMemory();
+  m_builder.SetInsertPoint(block->getTerminator());
+  Value *vertex = getProvokingVertex(createStageInput(m_builder, StageInput::PrimitiveData));
+  m_builder.CreateStore(createStageInput(m_builder, StageInput::PrimitiveId),
+                        m_builder.CreateGEP(m_builder.getInt32Ty(), m_idMemory, vertex));
+  m_builder.SetInsertPoint(block->getSingleSuccessor());
 }
 
 void PrimitiveShader::endAt(BasicBlock *end) {
@@ -83,7 +144,7 @@ void PrimitiveShader::endAt(BasicBlock *end) {
     }
 }
 
-void PrimitiveShader::run() {
+void PrimitiveShader::run(ArrayRef<StageInputOp *> primitiveIds) {
   LLVMContext &context = m_entry.getContext();
   BasicBlock *body = &m_entry.getEntryBlock();
   BasicBlock *start = BasicBlock::Create(context, "start", &m_entry, body);
@@ -95,7 +156,9 @@ void PrimitiveShader::run() {
   Value *lane = createLaneNumber(m_builder, m_state.getWaveSize());
   if (m_state.getTarget().major < 11)
     requestSpace();
-  exportPrimitive(lane);
+  exportPrimitive(lane, primitiveIds);
+  if (m_idMemory)
+    readIds(*m_idMemory, *body, primitiveIds);
   Value *vertices = getField(createStageInput(m_builder, StageInput::WaveInfo), 0, 8);
   BasicBlock *end = BasicBlock::Create(context, "end", &m_entry);
   m_builder.CreateCondBr(m_builder.CreateICmpULT(lane, vertices), body, end);
@@ -110,11 +173,12 @@ static Error lower(Module &module, Function &entry) {
     return state.takeError();
   if (getHardwareStage(ShaderStage::Vertex, *state) != pal::HardwareStage::Gs)
     return Error::success();
-  for (const Instruction &instruction : instructions(entry))
-    if (const auto *op = dyn_cast<StageInputOp>(&instruction);
+  SmallVector<StageInputOp *, 2> primitiveIds;
+  for (Instruction &instruction : instructions(entry))
+    if (auto *op = dyn_cast<StageInputOp>(&instruction);
         op && op->getInput() == static_cast<uint64_t>(StageInput::PrimitiveId))
-      return unsupported("PrimitiveId with NGG");
-  PrimitiveShader(entry, *state).run();
+      primitiveIds.push_back(op);
+  PrimitiveShader(entry, *state).run(primitiveIds);
   return Error::success();
 }
 

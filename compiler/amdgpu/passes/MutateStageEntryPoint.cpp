@@ -115,6 +115,9 @@ static constexpr StringLiteral centerAlone = "2";
 void Mutation::setAttributes() {
   m_new->addFnAttr(Attribute::NoUnwind);
   setTargetAttributes(*m_new, m_floatMode, m_state);
+  // Threads of a workgroup wait for each other; LLVM takes it for one wave otherwise.
+  if (m_use.hardware == HardwareStage::Gs && m_use.inputs.count(StageInput::PrimitiveId))
+    m_new->addFnAttr("amdgpu-flat-work-group-size", "1,256");
   auto isPerspective = [](StageInput input) {
     return input >= StageInput::PerspectiveSample && input <= StageInput::PerspectivePullModel;
   };

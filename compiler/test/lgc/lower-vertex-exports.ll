@@ -51,5 +51,6 @@ right:
 }
 
 !0 = !{i32 1, i32 0}
-!lgc.pipeline.state = !{!1}
+!lgc.pipeline.state = !{!1, !2}
 !1 = !{!"target", !"gfx1030"}
+!2 = !{!"graphics", i32 0, i32 1, i32 32}

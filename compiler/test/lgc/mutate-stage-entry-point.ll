@@ -4,10 +4,10 @@
 ; RUN: sed s/gfx1030/gfx1100/ %s | %opt -passes=mutate-stage-entry-point - | FileCheck %s --check-prefix=G11
 ; RUN: sed s/gfx1030/gfx1201/ %s | %opt -passes=mutate-stage-entry-point - | FileCheck %s --check-prefix=G12
 ; RUN: sed 's/i32 9)/i32 40)/' %s | not %opt -passes=mutate-stage-entry-point - 2>&1 | FileCheck %s --check-prefix=BAD
-; RUN: sed 's/".no_pc_export"/".no_such_key"/' %s | not %opt -passes=mutate-stage-entry-point - 2>&1 | FileCheck %s --check-prefix=FACT
+; RUN: sed 's/".use_vtx_point_size"/".no_such_key"/' %s | not %opt -passes=mutate-stage-entry-point - 2>&1 | FileCheck %s --check-prefix=FACT
 
 ; BAD: error: input 40 of another stage or type
-; FACT: error: !amdgpu.stage: no register '.spi_vs_out_config' has '.no_such_key'
+; FACT: error: !amdgpu.stage: no register '.pa_cl_vs_out_cntl' has '.no_such_key'
 
 declare i32 @lgc.stage.input.i32(i32)
 declare ptr addrspace(4) @lgc.descriptor.table(i32)
@@ -39,4 +39,4 @@ define void @main() !lgc.stage !0 {
 !4 = !{!"node", i32 3, i32 0, i32 1, i32 0, i32 4}
 !amdgpu.stage = !{!5, !6}
 !5 = !{!"positions", i32 1}
-!6 = !{!"register", !".spi_vs_out_config", !".no_pc_export", i32 1}
+!6 = !{!"register", !".pa_cl_vs_out_cntl", !".use_vtx_point_size", i32 1}
