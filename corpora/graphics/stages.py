@@ -147,20 +147,18 @@ def built_ins(cases):
 
 def derivatives(cases):
     body = "float x = floor(gl_FragCoord.x), y = floor(gl_FragCoord.y); float v = x * x + 10 * y + x * y;"
-    fine, coarse, wide = [], [], []
+    fine, wide = [], []
     for x, y in PIXELS:
         value = lambda a, b: a * a + 10 * b + a * b
         left, top = x & ~1, y & ~1
         dx, dy = value(left + 1, y) - value(left, y), value(x, top + 1) - value(x, top)
         fine.append((x, y, (dx, dy, abs(dx) + abs(dy), 1)))
-        coarse.append((x, y, (1, 1, 1, 1)))
         wide.append((x, y, (3, -2, 5, 1)))
     cases.write("derivatives-fine", "Fine derivatives of a polynomial of FragCoord.", ("", ""),
                 ("", body + " result = vec4(dFdxFine(v), dFdyFine(v), fwidthFine(v), 1);"), fine)
-    cases.write("derivatives-coarse", "Coarse derivatives are those of one row and one column.", ("", ""),
-                ("", body + " float a = dFdxCoarse(v), b = dFdyCoarse(v); float l = x - mod(x, 2), t = y - mod(y, 2); "
-                 "result = vec4(a == 2 * l + 1 + t || a == 2 * l + 2 + t ? 1 : 0, b == 10 + l || b == 11 + l ? 1 : 0, 1, 1);"),
-                coarse)
+    cases.write("derivatives-coarse", "Coarse derivatives of a linear function.", ("", ""),
+                ("", "float v = 3 * gl_FragCoord.x - 2 * gl_FragCoord.y; "
+                 "result = vec4(dFdxCoarse(v), dFdyCoarse(v), fwidthCoarse(v), 1);"), wide)
     cases.write("derivatives", "Derivatives of a linear function, also of a vector.", ("", ""),
                 ("", "vec2 v = vec2(3 * gl_FragCoord.x - 2 * gl_FragCoord.y, gl_FragCoord.x); "
                  "result = vec4(dFdx(v).x, dFdy(v).x, fwidth(v.x), dFdx(v).y);"), wide)
@@ -214,7 +212,41 @@ def memory(cases):
                 end="EXPECT counts IDX 0 EQ 64 1 2 3 4 5 6 7 8 0")
 
 
+def attachments(cases):
+    cases.write("dual-source", "Two sources of blending that differ from pixel to pixel.", ("", ""),
+                ("#define x gl_FragCoord.x\nlayout(location = 0, index = 1) out vec4 second;",
+                 "result = vec4(x, 2 * x, 3, 4); second = vec4(10 + x, 20 + x, 30, 40);"),
+                [(x, y, (x + 0.5 + 10.5 + x, 2 * x + 1 + 20.5 + x, 33, 44)) for x, y in PIXELS], tolerance=False,
+                state="  BLEND\n    SRC_COLOR_FACTOR one\n    DST_COLOR_FACTOR src1_color\n    COLOR_OP add\n"
+                "    SRC_ALPHA_FACTOR one\n    DST_ALPHA_FACTOR src1_alpha\n    ALPHA_OP add\n  END\n",
+                run="CLEAR_COLOR p 255 255 255 255\nCLEAR p\nRUN p DRAW_ARRAY AS TRIANGLE_LIST")
+    cases.write("early-tests", "With early tests a shader has no effect where depth fails.", ("", ""),
+                ("layout(early_fragment_tests) in;\nlayout(set = 0, binding = 0) buffer A { uint count; };",
+                 "atomicAdd(count, 1); result = vec4(1);"), [(4, 4, (1, 1, 1, 1)), (12, 4, (0, 0, 0, 0))], tolerance=False,
+                corners=corners(-1.0, -1.0, 0.0, 1.0, 0.25) + corners(0.0, -1.0, 1.0, 1.0, 0.75),
+                buffers="BUFFER counts DATA_TYPE uint32 SIZE 1 FILL 0\nBUFFER depths FORMAT D32_SFLOAT",
+                state="  BIND BUFFER depths AS depth_stencil\n  DEPTH\n    TEST on\n    WRITE off\n    COMPARE_OP less\n  END\n"
+                "  BIND BUFFER counts AS storage DESCRIPTOR_SET 0 BINDING 0\n",
+                run="CLEAR_DEPTH p 0.5\nCLEAR p\nRUN p DRAW_ARRAY AS TRIANGLE_LIST", end="EXPECT counts IDX 0 EQ 128")
+    columns = []
+    for i in range(16):
+        columns += corners(i / 8 - 1, -1.0, i / 8 - 0.875, 1.0)
+    cases.write("many-vertices", "More vertices than a wave has, with parameters.",
+                ("layout(location = 0) flat out vec4 seen;", "seen = vec4(gl_VertexIndex / 6, position.x, 1, 2);"),
+                ("layout(location = 0) flat in vec4 seen;", "result = seen;"),
+                [(x, 2, (x, x / 8 - 1, 1, 2)) for x in (0, 3, 5, 6, 11, 15)], tolerance=False, corners=columns)
+    cases.write("bgr", "An attribute of B8G8R8A8_UNORM whose channels all differ.",
+                ("layout(location = 1) in vec4 color;\nlayout(location = 0) out vec4 seen;", "seen = color;"),
+                ("layout(location = 0) in vec4 seen;", "result = seen;"), [(x, y, (0.6, 0.4, 0.2, 0.8)) for x, y in PIXELS],
+                buffers="BUFFER colors DATA_TYPE B8G8R8A8_UNORM DATA\n%s\nEND" % ("  51 102 153 204\n" * 6),
+                state="  VERTEX_DATA colors LOCATION 1\n")
+    cases.write("helpers", "Demoted invocations are helpers, whose values derivatives read.", ("", ""),
+                ("#extension GL_EXT_demote_to_helper_invocation : require",
+                 "if ((int(gl_FragCoord.x) & 1) == 1) demote; float v = helperInvocationEXT() ? 5 : 3; "
+                 "result = vec4(dFdxFine(v), v, 1, 1);"), [(4, 4, (2, 3, 1, 1)), (5, 4, (0, 0, 0, 0))], tolerance=False)
+
+
 def families(make):
     cases = Cases(make)
-    for family in (interpolation, built_ins, derivatives, ends, memory):
+    for family in (interpolation, built_ins, derivatives, ends, memory, attachments):
         family(cases)

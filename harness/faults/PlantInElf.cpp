@@ -47,8 +47,23 @@ static Expected<std::optional<ElfBytes>> plantEdit(const ElfEdit &edit, ArrayRef
   return changed && faultPlanted(edit.fault) ? std::move(changed) : std::nullopt;
 }
 
+/// Whether the edits have a place in \p bytes: they change compute shaders.
+static bool hasComputeShader(ArrayRef<uint8_t> bytes) {
+  Expected<ElfView> view = ElfView::read(bytes);
+  if (!view) {
+    consumeError(view.takeError());
+    return true; // readElf says what is wrong.
+  }
+  Expected<PalMetadata> metadata = readPalMetadata(*view);
+  if (!metadata) {
+    consumeError(metadata.takeError());
+    return true;
+  }
+  return !metadata->find(".vs") && !metadata->find(".gs");
+}
+
 Error assay::plantInElf(std::vector<uint8_t> &elf) {
-  if (!faultsCompiledIn())
+  if (!faultsCompiledIn() || !hasComputeShader(elf))
     return Error::success();
   bool isChanged = false;
   // The container last: it may hide everything else.

@@ -10,7 +10,8 @@
 namespace assay {
 
 /// Changes \p elf, a compute pipeline from the project's compiler, by those of these faults that
-/// were planted in this process and find a place in it. Nothing in a build without faults.
+/// were planted in this process and find a place in it. Nothing in a build without faults, and for
+/// graphics pipelines: none has a place in them.
 /// InvalidInput for what is no such ELF.
 llvm::Error plantInElf(std::vector<uint8_t> &elf);
 

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Faults that are planted into the passes of graphics stages make a case of corpora/graphics fail, and without a
+fault all of them pass."""
+import re
+import unittest
+
+from command import SOURCE, CommandTest, run_json
+
+GRAPHICS = SOURCE / "corpora" / "graphics"
+CASES = sorted(GRAPHICS.glob("stage-*.amber")) + [GRAPHICS / "vertex-format-r8g8-snorm.amber",
+                                                  GRAPHICS / "format-r8g8b8a8-unorm.amber"]
+TARGETS = ["gfx1030", "gfx1100"]
+PLACES = ("lower-vertex", "lower-fragment", "lower-primitive", "lower-color", "mutate-stage")
+FAULTS = [name for name, place in re.findall(r'^FAULT\(\w+,\s*"([\w-]+)", Laboratory, "([\w-]+)"',
+                                             (SOURCE / "support" / "Faults.def").read_text(), re.MULTILINE)
+          if place.startswith(PLACES)]
+# What no script can show: why. The tests in compiler/test/lgc show the code.
+HIDDEN = {
+    "vertex-divisor": "scripts have no divisors",
+    "flat-lost": "the first vertex provokes, whose value is read in either case",
+    "centroid-lost": "with several samples, the model leaves open where centroids are",
+    "position-at-center": "a script can't compare samples",
+    "kill-not-enabled": "the model of hardware discards without it",
+    "color-mask": "the model of hardware takes all channels of an export",
+    "primitive-count": "the machine allocates nothing",
+}
+
+
+class GraphicsFaultsTest(CommandTest):
+    def check(self, target, *arguments):
+        return run_json("diff", *CASES, "--compilers", "assay", "--targets", target, "-O", "2", "--retries", "0", *arguments)
+
+    def test_without_faults_everything_passes(self):
+        for target in TARGETS:
+            code, report = self.check(target)
+            self.assertEqual((code, [v["case"] for v in report["verdicts"] if v["state"] != "pass"]), (0, []))
+
+    def test_every_fault_is_caught(self):
+        caught = [name for name in FAULTS if name not in HIDDEN]
+        self.assertGreaterEqual(len(caught), 20)
+        for fault in caught:
+            with self.subTest(fault=fault):
+                failures = []
+                for target in TARGETS:
+                    failures += [v["case"] for v in self.check(target, "--plant", fault)[1]["verdicts"] if v["state"] == "fail"]
+                    if failures:
+                        break
+                self.assertTrue(failures, f"no case fails with {fault}")
+
+    def test_hidden_faults_exist(self):
+        self.assertEqual(sorted(set(HIDDEN) - set(FAULTS)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
