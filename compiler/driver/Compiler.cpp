@@ -623,6 +623,20 @@ Expected<std::vector<CompiledStage>> Compiler::compileStages(const PipelineDescr
   return results;
 }
 
+Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription &pipeline,
+                                const CompileOptions &options) {
+  linked.options.push_back(std::make_unique<CompileOptions>(options));
+  Compilation &stage =
+      *linked.stages.emplace_back(std::make_unique<Compilation>(*linked.options.back(), nullptr));
+  stage.makeNullFragment(pipeline);
+  HashChain &chain = linked.chains.emplace_back();
+  if (Error error = readHashChain(*findEntryPoint(stage.getModule())).moveInto(chain))
+    return error;
+  linked.hashes.push_back(
+      {ShaderStage::Fragment, hashStage(ShaderStage::Fragment, chain, pipeline)});
+  return Error::success();
+}
+
 Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
                                                   const CompileOptions &asked, EmitPhase phase) {
   if (!pipeline.find(ShaderStage::Vertex))
@@ -632,38 +646,101 @@ Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pip
   Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
   if (!linked)
     return linked.takeError();
-  if (!pipeline.find(ShaderStage::Fragment)) { // PAL wants one.
-    linked->options.push_back(std::make_unique<CompileOptions>(asked));
-    linked->stages.push_back(std::make_unique<Compilation>(*linked->options.back(), nullptr));
-    linked->stages.back()->makeNullFragment(pipeline);
-  }
+  if (!pipeline.find(ShaderStage::Fragment)) // PAL wants one.
+    if (Error error = addNullFragment(*linked, pipeline, asked))
+      return std::move(error);
+  bool isOfParts = phase == EmitPhase::Elf && asked.palVersion == PalVersion::V3_0;
+  return isOfParts ? compileParts(pipeline, *linked, asked)
+                   : compileWhole(pipeline, *linked, asked, phase);
+}
+
+/// The parts have the metadata of their stages alone until they are joined, therefore this is the
+/// way for all phases but ELFs with metadata 3.0.
+Expected<CompileResult> Compiler::compileWhole(const PipelineDescription &pipeline,
+                                               LinkedStages &linked, const CompileOptions &asked,
+                                               EmitPhase phase) {
   CompileResult result;
-  for (auto [options, stage] : zip_equal(linked->options, linked->stages)) {
+  for (auto [options, stage] : zip_equal(linked.options, linked.stages)) {
     Expected<Backend *> backend = m_state->getBackend(*options);
     if (!backend)
       return backend.takeError();
     if (Error error = stage->runMiddleEnd(**backend, {}))
       return std::move(error);
   }
-  Compilation &whole = *linked->stages.front();
-  for (const auto &part : drop_begin(linked->stages))
+  Compilation &whole = *linked.stages.front();
+  for (const auto &part : drop_begin(linked.stages))
     if (Error error = whole.addPart(*part, hashPipeline(pipeline, asked)))
       return std::move(error);
-  const CompileOptions &options = *linked->options.front();
-  if (phase == EmitPhase::Llvm) {
+  if (phase == EmitPhase::Llvm)
     result.output = whole.printModule();
-  } else {
-    Expected<Backend *> backend = m_state->getBackend(options);
-    if (!backend)
-      return backend.takeError();
-    if (Error error = whole.runBackend(**backend, phase, result.output)) {
-      m_state->backends.erase(State::makeKey(options));
-      return std::move(error);
-    }
-  }
-  for (const auto &stage : linked->stages)
+  else if (Error error = emitStage(whole, *linked.options.front(), phase, result.output))
+    return std::move(error);
+  for (const auto &stage : linked.stages)
     append_range(result.diagnostics, stage->takeWarnings());
   result.hashChains = whole.readHashChains();
+  return result;
+}
+
+Error Compiler::emitStage(Compilation &stage, const CompileOptions &options, EmitPhase phase,
+                          std::vector<uint8_t> &output) {
+  Expected<Backend *> backend = m_state->getBackend(options);
+  if (!backend)
+    return backend.takeError();
+  Error error = stage.runBackend(**backend, phase, output);
+  if (error)
+    m_state->backends.erase(State::makeKey(options));
+  return error;
+}
+
+/// The part of \p stage, which is compiled if the cache does not have it.
+Expected<CompileResult> Compiler::compilePart(Compilation &stage, const CompileOptions &options,
+                                              const StageHash &hash) {
+  Hash128 key = CanonicalBytes().add("part").add(getBuildId()).add(hash.hash).hash();
+  if (m_state->cache)
+    if (std::optional<std::vector<uint8_t>> bytes = m_state->cache->find(key))
+      if (std::optional<CompileResult> found = parseCached(*bytes)) {
+        found->isFromCache = true;
+        return std::move(*found);
+      }
+  Expected<Backend *> backend = m_state->getBackend(options);
+  if (!backend)
+    return backend.takeError();
+  if (Error error = stage.runMiddleEnd(**backend, {}))
+    return std::move(error);
+  CompileResult result;
+  if (Error error = emitStage(stage, options, EmitPhase::Elf, result.output))
+    return std::move(error);
+  result.diagnostics = stage.takeWarnings();
+  result.hashChains = stage.readHashChains();
+  if (m_state->cache)
+    m_state->cache->store(key, printCached(result));
+  return result;
+}
+
+/// A part from the cache may be of another pipeline whose stage has the same hash: hashes of
+/// pipeline and shader are written anew.
+Expected<CompileResult> Compiler::compileParts(const PipelineDescription &pipeline,
+                                               LinkedStages &linked, const CompileOptions &asked) {
+  Hash128 whole = hashPipeline(pipeline, asked);
+  CompileResult result;
+  result.isFromCache = true;
+  std::vector<std::vector<uint8_t>> parts;
+  for (auto [stage, options, hash] : zip_equal(linked.stages, linked.options, linked.hashes)) {
+    Expected<CompileResult> part = compilePart(*stage, *options, hash);
+    if (!part)
+      return part.takeError();
+    const ShaderDescription *shader = pipeline.find(hash.stage);
+    if (part->isFromCache && shader && !pal::setElfHashes(part->output, whole, hashShader(*shader)))
+      return invalidInput("a part of a pipeline from the cache has no hashes");
+    result.isFromCache &= part->isFromCache;
+    append_range(result.diagnostics, part->diagnostics);
+    append_range(result.hashChains, part->hashChains);
+    parts.push_back(std::move(part->output));
+  }
+  Expected<std::vector<uint8_t>> elf = pal::combineParts(parts[0], parts[1], whole);
+  if (!elf)
+    return elf.takeError();
+  result.output = std::move(*elf);
   return result;
 }
 

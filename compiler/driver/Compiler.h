@@ -56,7 +56,8 @@ public:
 
   /// From now on; null for none. Must outlive its use. Is used for ELFs while there is no watcher.
   /// Changes no output. A result from the cache has no hash chains, and no observer sees its
-  /// lowering.
+  /// lowering. The stages of a graphics pipeline have entries of their own; no pass that follows
+  /// linking runs on one that is found.
   void setCache(Cache *cache);
 
   /// InvalidInput: the options ask for what the target lacks; the SPIR-V is malformed or fails
@@ -87,6 +88,19 @@ private:
                                             const CompileOptions &options);
   llvm::Expected<CompileResult> compileGraphics(const PipelineDescription &pipeline,
                                                 const CompileOptions &options, EmitPhase phase);
+  llvm::Error addNullFragment(LinkedStages &linked, const PipelineDescription &pipeline,
+                              const CompileOptions &options);
+  /// All stages in one module.
+  llvm::Expected<CompileResult> compileWhole(const PipelineDescription &pipeline,
+                                             LinkedStages &linked, const CompileOptions &options,
+                                             EmitPhase phase);
+  /// An ELF for each stage, from the cache or compiled, then one of both.
+  llvm::Expected<CompileResult> compileParts(const PipelineDescription &pipeline,
+                                             LinkedStages &linked, const CompileOptions &options);
+  llvm::Expected<CompileResult> compilePart(Compilation &stage, const CompileOptions &options,
+                                            const StageHash &hash);
+  llvm::Error emitStage(Compilation &stage, const CompileOptions &options, EmitPhase phase,
+                        std::vector<uint8_t> &output);
   /// Phases SpirvText and Lgc of a graphics pipeline: the text of its stages, one after the other.
   llvm::Expected<CompileResult> printStages(const PipelineDescription &pipeline,
                                             const CompileOptions &options, EmitPhase phase);

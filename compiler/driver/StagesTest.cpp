@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pipelines of a vertex and a fragment shader through the neutral middle-end.
+#include "compiler/cache/Cache.h"
 #include "compiler/driver/Compiler.h"
 #include "compiler/spirv/Module.h"
 #include "support/Error.h"
@@ -203,6 +204,29 @@ TEST(Stages, NeedNoFragmentShader) {
   ASSERT_TRUE(static_cast<bool>(assembly)) << takeError(assembly.takeError()).message;
   StringRef text(reinterpret_cast<const char *>(assembly->output.data()), assembly->output.size());
   EXPECT_TRUE(text.contains("_amdgpu_ps_main:")) << "PAL wants one";
+}
+
+TEST(Stages, CacheParts) {
+  CompileOptions options;
+  options.target = cantFail(findTarget("gfx1030"));
+  auto compile = [&](Cache *cache, StringRef vertex, StringRef fragment) {
+    Compiler compiler;
+    compiler.setCache(cache);
+    PipelineDescription pipeline = makePipeline(vertex, fragment);
+    return cantFail(compiler.compile(pipeline, options, EmitPhase::Elf));
+  };
+  std::unique_ptr<Cache> cache = cantFail(Cache::open({}));
+  CompileResult first = compile(cache.get(), makeVertex(), makeFragment(2));
+  EXPECT_FALSE(first.isFromCache);
+  EXPECT_EQ(cache->getStatistics().misses, 2u);
+  CompileResult second = compile(cache.get(), makeVertex(), makeFragment(2));
+  EXPECT_TRUE(second.isFromCache);
+  EXPECT_EQ(second.output, first.output);
+  // Another fragment shader that reads the same inputs: the vertex part is found.
+  CompileResult other = compile(cache.get(), makeVertex(), makeFragment(2, "%z"));
+  EXPECT_FALSE(other.isFromCache);
+  EXPECT_EQ(cache->getStatistics().misses, 3u);
+  EXPECT_EQ(other.output, compile(nullptr, makeVertex(), makeFragment(2, "%z")).output);
 }
 
 TEST(Stages, PrintEveryPhase) {
