@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every command of the README, in its order, in a folder that has what it names: each ends with 0, or with the code that
-its comment says ("ends with 1")."""
+"""Every command of the README and of docs/tutorial.md, in their order, in a folder that has what they name: each ends
+with 0, or with the code that its comment says ("ends with 1")."""
 import os
 import pathlib
 import re
@@ -21,15 +21,16 @@ EXCLUDED = {
 }
 # Added to commands that would run for long, so that the same paths are run on less: a substring, and what is added.
 LESS = [
-    (r"^assay fuzz -o night --cases 1000", " --cases 20 --profile small --targets gfx1100 -O 2 --quiet --plant wrong-subtract"),
-    (r"^assay (minimize|localize) night/", " --plant wrong-subtract"),
+    (r"^assay fuzz -o nightly --cases 1000", " --cases 20 --profile small --targets gfx1100 -O 2 --quiet --plant wrong-subtract"),
+    (r"^assay (minimize|localize) nightly/", " --plant wrong-subtract"),
     (r"^assay diff corpora/compute ", " --targets gfx1100"),
     (r"^assay score ", " --faults wrong-subtract --targets gfx1100 -O 2"),
     (r"^assay run .*--schedules 100$", " --target gfx1100"),
 ]
 # What the repository's folders hold in the test: few cases of theirs.
 CASES = ("saxpy.amber", "vector-add.amber", "control-expect-assume.amber")
-# The one of bugs/ that the README names.
+PAGES = ("README.md", "docs/tutorial.md")
+# The one of bugs/ that the tutorial names.
 BUG = "llvm-bswap64-true16"
 # Programs that the commands name and that stand for anybody's.
 PROGRAMS = {"my-opt": "#!/bin/sh\nexec opt-22 -S -mtriple=amdgcn--amdpal -mcpu=gfx1100 "
@@ -48,7 +49,7 @@ MODULE = """define amdgpu_cs i32 @next(ptr addrspace(7) inreg %p, i32 %i) {
 
 
 class Command:
-    """A command line of the README with what the text says of its end."""
+    """A command line of a page with what the text says of its end."""
 
     def __init__(self, line, shown=None):
         text, _, comment = line.partition(" #")
@@ -151,10 +152,11 @@ class Readme(CommandTest):
                               cwd=self.folder, env=environment, timeout=540)
 
     def test_every_command_ends_as_the_text_says(self):
-        commands = commands_of((SOURCE / "README.md").read_text())
+        commands = [command for page in PAGES for command in commands_of((SOURCE / page).read_text())]
         names = {command.line.split()[1] for command in commands if command.line.startswith("assay ")}
-        # What is extracted is what the README has.
+        # What is extracted is what the pages have.
         self.assertLessEqual({"compile", "run", "diff", "fuzz", "minimize", "localize", "triage", "report", "doctor"}, names)
+        self.assertLessEqual((SOURCE / "README.md").read_text().count("\n"), 120)
         for command in commands:
             with self.subTest(command=command.line):
                 if command.excluded:
