@@ -94,6 +94,8 @@ msgpack::DocNode Writer::makeStage(const GraphicsStage &stage) {
   map[".mem_ordered"] = true;
   if (stage.stage == HardwareStage::Gs)
     map[".wgp_mode"] = stage.wgpMode;
+  if (stage.ldsSize)
+    map[".lds_size"] = stage.ldsSize;
   if (row.part == Part::Pixel) {
     map[".uses_uavs"] = stage.usesUavs;
     map[".writes_uavs"] = stage.writesUavs;

@@ -100,6 +100,7 @@ struct GraphicsStage {
   uint8_t floatMode = 0;
   uint32_t sgprLimit = 0;
   uint32_t vgprLimit = 0;
+  uint32_t ldsSize = 0;     ///< Gs: bytes of a workgroup; LLVM writes it in 3.0 alone.
   bool wgpMode = false;     ///< Gs, GFX10+; LLVM overwrites it from the feature "cumode".
   bool usesUavs = false;    ///< Ps: storage buffers or images are read or written.
   bool writesUavs = false;  ///< Ps.

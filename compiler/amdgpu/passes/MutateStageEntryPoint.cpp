@@ -153,6 +153,10 @@ pal::GraphicsStage Mutation::makeStage(const StageFacts &facts) {
   stage.floatMode = encodeDenormals(m_floatMode);
   stage.sgprLimit = getSgprLimit(m_state.getTarget());
   stage.vgprLimit = 256;
+  for (const GlobalVariable &global : m_new->getParent()->globals())
+    if (global.getAddressSpace() == LocalAddressSpace)
+      stage.ldsSize +=
+          static_cast<uint32_t>(m_new->getDataLayout().getTypeAllocSize(global.getValueType()));
   stage.usesUavs = stage.writesUavs = m_use.writesMemory;
   stage.writesDepth = facts.psWritesDepth;
   return stage;
