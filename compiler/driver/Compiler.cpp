@@ -639,14 +639,13 @@ Error Compiler::addNullFragment(LinkedStages &linked, const PipelineDescription 
 
 Expected<CompileResult> Compiler::compileGraphics(const PipelineDescription &pipeline,
                                                   const CompileOptions &asked, EmitPhase phase) {
-  if (!pipeline.find(ShaderStage::Vertex))
-    return unsupported("a graphics pipeline without a vertex shader");
   if (asked.target->architecture != Architecture::AmdGpu)
     return unsupported("vertex shaders on " + asked.target->name);
   Expected<LinkedStages> linked = linkPipeline(pipeline, asked);
   if (!linked)
     return linked.takeError();
-  if (!pipeline.find(ShaderStage::Fragment)) // PAL wants one.
+  bool isVertexAlone = pipeline.find(ShaderStage::Vertex) && !pipeline.find(ShaderStage::Fragment);
+  if (isVertexAlone) // PAL wants a fragment stage.
     if (Error error = addNullFragment(*linked, pipeline, asked))
       return std::move(error);
   bool isOfParts = phase == EmitPhase::Elf && asked.palVersion == PalVersion::V3_0;
@@ -736,6 +735,10 @@ Expected<CompileResult> Compiler::compileParts(const PipelineDescription &pipeli
     append_range(result.diagnostics, part->diagnostics);
     append_range(result.hashChains, part->hashChains);
     parts.push_back(std::move(part->output));
+  }
+  if (parts.size() == 1) { // A fragment shader alone.
+    result.output = std::move(parts[0]);
+    return result;
   }
   Expected<std::vector<uint8_t>> elf = pal::combineParts(parts[0], parts[1], whole);
   if (!elf)

@@ -62,7 +62,8 @@ public:
 
   /// InvalidInput: the options ask for what the target lacks; the SPIR-V is malformed or fails
   /// spirv-val; Unsupported: with its reason. LLVM's own fatal errors are not Errors: the process
-  /// dies by the handlers of who runs it.
+  /// dies by the handlers of who runs it. A pipeline of a fragment shader alone gives its part
+  /// alone (compiler/pal/CombineParts.h).
   llvm::Expected<CompileResult> compile(const PipelineDescription &pipeline,
                                         const CompileOptions &options, EmitPhase phase);
 
