@@ -166,7 +166,8 @@ static std::string makeImageShader(StringRef body, StringRef annotations = "") {
 }
 
 // ImageDim numbers: 0 1D, 1 2D, 2 3D, 3 cube, 4 1D array, 5 2D array, 6 cube array, 7 MSAA. Flags:
-// 1 coherent, 2 volatile, 4 lod, 8 gradients, 16 offset, 32 compare, 64 storage.
+// 1 coherent, 2 volatile, 4 lod, 8 gradients, 16 offset, 32 compare, 64 storage, 128 signed, 256
+// float.
 static const ImageCase Cases[] = {
     {"Descriptors",
      "%a = OpImageRead %v4float %st2d_value %id2\n"
@@ -197,7 +198,7 @@ static const ImageCase Cases[] = {
      "%i = OpImageFetch %v4float %h %id2 Lod %u1",
      {"lgc.image.load.v4f32(i32 1, i32 4,", "i32 2)", "add i32", ", 3", "add i32", ", -2",
       "lgc.image.load.v4f32(i32 1, i32 4,", "lgc.image.load.v4f32(i32 7, i32 0,", "i32 poison)",
-      "lgc.image.load.v4i32(i32 1, i32 4,", "lgc.texel.load.v4f32(i32 0,", "extractvalue",
+      "lgc.image.load.v4i32(i32 1, i32 132,", "lgc.texel.load.v4f32(i32 0,", "extractvalue",
       "lgc.image.load.v4f32(i32 1, i32 4,"}},
     {"Writes",
      "OpImageWrite %st2d_value %id2 %p4\n"
@@ -207,9 +208,9 @@ static const ImageCase Cases[] = {
      "OpImageWrite %stbuf_value %x %w\n"
      "OpImageWrite %stf_value %id2 %fx\n"
      "OpImageWrite %stms_value %id2 %p4 Sample %u1",
-     {"bitcast <4 x float>", "lgc.image.store(i32 1, i32 64,", "lgc.image.store(i32 1, i32 64,",
+     {"bitcast <4 x float>", "lgc.image.store(i32 1, i32 320,", "lgc.image.store(i32 1, i32 64,",
       "splat (i64 5)", "i32 0, i32 0>)", "lgc.texel.store(i32 64,", "<4 x i32> zeroinitializer",
-      "lgc.image.store(i32 1, i32 64,", "lgc.image.store(i32 7, i32 64,"}},
+      "lgc.image.store(i32 1, i32 320,", "lgc.image.store(i32 7, i32 320,"}},
     {"Coherence",
      "%a = OpImageRead %v4float %st2d_value %id2\n"
      "%b = OpImageRead %v4float %st1da_value %id2\n"
@@ -374,7 +375,7 @@ TEST(ImageOperandsTest, MayAskForVisibility) {
   ASSERT_TRUE(bool(ir)) << takeError(ir.takeError()).message;
   for (const char *wanted :
        {"lgc.image.load.v4f32(i32 4, i32 66,", "lgc.image.load.v4f32(i32 4, i32 65,",
-        "lgc.image.store(i32 1, i32 65,"})
+        "lgc.image.store(i32 1, i32 321,"})
     EXPECT_NE(ir->find(wanted), std::string::npos) << wanted << " in\n" << *ir;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/Images.h"
 
+#include "compiler/lgc/ImageTexels.h"
 #include "support/Error.h"
 
 using namespace llvm;
@@ -78,6 +79,9 @@ Expected<ImageSource> assay::imageSource(Translator &t, Id id) {
   constexpr uint32_t Storage = 2;
   source.access.flags =
       t.imageFlags(id) | (source.type.sampled == Storage ? unsigned(ImageIsStorage) : 0);
+  const spirv::Type *texel = t.spirv().findType(source.type.sampledType);
+  if (texel && texel->kind == TypeKind::Int && texel->isSigned)
+    source.access.flags |= ImageIsSigned;
   source.access.image = *value;
   if (isCombined && *dim != ImageDim::Buffer) {
     source.access.image = t.builder().CreateExtractValue(*value, 0);

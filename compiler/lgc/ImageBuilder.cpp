@@ -4,6 +4,7 @@
 // targets.
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
+#include "compiler/lgc/ImageTexels.h"
 
 using namespace llvm;
 using namespace assay;
@@ -103,13 +104,15 @@ Value *Builder::createImageLoad(Type *type, const ImageAccess &access, Value *lo
 }
 
 void Builder::createImageStore(const ImageAccess &access, Value *texel) {
+  bool isFloat = texel->getType()->isFPOrFPVectorTy();
+  unsigned flags = access.flags | (isFloat ? unsigned(ImageIsFloat) : 0);
   Value *bits = toTexelBits(*this, texel);
   if (access.dim == ImageDim::Buffer) {
     Value *index = firstOf(*this, access.coordinate);
-    TexelStoreOp::create(*this, access.flags, access.image, index, bits);
+    TexelStoreOp::create(*this, flags, access.image, index, bits);
     return;
   }
-  ImageStoreOp::create(*this, static_cast<unsigned>(access.dim), access.flags, access.image,
+  ImageStoreOp::create(*this, static_cast<unsigned>(access.dim), flags, access.image,
                        pad(*this, access.coordinate, texelComponents), bits);
 }
 

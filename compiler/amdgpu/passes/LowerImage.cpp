@@ -6,6 +6,7 @@
 #include "compiler/amdgpu/passes/ImageCoordinates.h"
 #include "compiler/dialect/Lgc.h"
 #include "compiler/lgc/Builder.h"
+#include "compiler/lgc/ImageTexels.h"
 #include "compiler/lgc/PassDiagnostics.h"
 #include "compiler/lgc/TrackedState.h"
 #include "support/Fault.h"
@@ -154,8 +155,7 @@ static SmallVector<Value *, 4> texelCoordinates(IRBuilder<> &builder, uint64_t d
 }
 
 bool Lowering::check(CallInst &op, uint64_t dim, uint64_t flags, uint64_t atomic) {
-  constexpr uint64_t AllFlags = ImageIsStorage * 2 - 1;
-  bool isKnown = dim < imageDimCount && flags <= AllFlags && atomic < imageAtomicCount &&
+  bool isKnown = dim < imageDimCount && flags <= allImageFlags && atomic < imageAtomicCount &&
                  (dimOf(dim) != ImageDim::Buffer || isa<TexelAtomicOp>(op) ||
                   isa<TexelLoadOp>(op) || isa<TexelStoreOp>(op));
   if (!isKnown)

@@ -13,7 +13,7 @@
 ; REDEFINE: %{prefix} = GFX12
 ; RUN: %{lower}
 ; RUN: sed 's/lgc.image.load.v4f32(i32 0, i32 64/lgc.image.load.v4f32(i32 10, i32 64/' %s | not %opt -passes=lower-image - 2>&1 | FileCheck %s --check-prefix=BAD
-; RUN: sed 's/lgc.image.load.v4f32(i32 0, i32 64/lgc.image.load.v4f32(i32 0, i32 128/' %s | not %opt -passes=lower-image - 2>&1 | FileCheck %s --check-prefix=BAD
+; RUN: sed 's/lgc.image.load.v4f32(i32 0, i32 64/lgc.image.load.v4f32(i32 0, i32 512/' %s | not %opt -passes=lower-image - 2>&1 | FileCheck %s --check-prefix=BAD
 ; BAD: error: lgc.image.load.v4f32: an operand of no meaning
 
 declare <4 x float> @lgc.image.load.v4f32(i32, i32, <8 x i32>, <4 x i32>, i32)
