@@ -26,8 +26,9 @@ static Expected<Function *> findEntry(Module &module) {
   return entry;
 }
 
-/// The hardware flushes denormals and rounds to nearest even (Mesa 25.0, tu_device.cc, the limits
-/// of float controls).
+/// The hardware flushes denormals and rounds to nearest even: turnip offers neither
+/// shaderDenormPreserve nor shaderRoundingModeRTZ on these chips (Mesa 25.0, tu_device.cc,
+/// tu_get_physical_device_properties_1_2).
 static Error checkFloatMode(const Function &entry) {
   FloatMode mode = getFloatMode(entry);
   for (const FloatControl &control : {mode.single, mode.others}) {
@@ -59,8 +60,6 @@ static Expected<ir3::Interface> makeInterface(Module &module, const Function &en
 
 Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phase,
                                                   DiagnosticCollector &) {
-  if (phase == EmitPhase::Metadata)
-    return unsupported("PAL metadata of an Adreno GPU");
   Expected<Function *> entry = findEntry(module);
   if (!entry)
     return entry.takeError();
@@ -80,6 +79,10 @@ Expected<std::vector<uint8_t>> ir3::Backend::emit(Module &module, EmitPhase phas
     return variant.takeError();
   if (phase == EmitPhase::Assembly) {
     std::string text = print(program);
+    return std::vector<uint8_t>(text.begin(), text.end());
+  }
+  if (phase == EmitPhase::Metadata) {
+    std::string text = describeVariant(m_compiler, *variant, *interface);
     return std::vector<uint8_t>(text.begin(), text.end());
   }
   return writeVariant(m_compiler, *variant, *interface);

@@ -16,8 +16,8 @@ public:
 
   llvm::Error addPasses(LoweringStep step, llvm::ModulePassManager &passes,
                         llvm::PassBuilder &builder, const LoweringChoices &choices) override;
-  /// Elf: a variant file (VariantFile.h); Assembly: the printed IR with registers, as it is
-  /// encoded.
+  /// Elf: a variant file (VariantFile.h); Metadata: what that says apart from the code, as text;
+  /// Assembly: the printed IR with registers, as it is encoded.
   llvm::Expected<std::vector<uint8_t>> emit(llvm::Module &module, EmitPhase phase,
                                             DiagnosticCollector &diagnostics) override;
 

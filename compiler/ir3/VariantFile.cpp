@@ -53,3 +53,22 @@ std::vector<uint8_t> ir3::writeVariant(const Compiler &compiler, const ShaderVar
   file.addText(printStatistics(variant.statistics, ShaderStage::Compute));
   return file.bytes;
 }
+
+std::string ir3::describeVariant(const Compiler &compiler, const ShaderVariant &variant,
+                                 const Interface &interface) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "target: " << compiler.name
+     << "\nstatistics: " << printStatistics(variant.statistics, ShaderStage::Compute)
+     << "\nfull registers: " << variant.fullVectors << "\nhalf registers: " << variant.halfVectors
+     << "\nbranch stack: " << variant.branchStack << "\nconst vectors: " << variant.constVectors
+     << "\nworkgroup memory: " << variant.localBytes << "\nprivate memory: " << variant.privateBytes
+     << "\npush constants: " << interface.pushConstantDwords << " dwords\nworkgroup counts: dword "
+     << interface.groupCountDword << "\nimmediates: dword " << variant.constBase << ", "
+     << variant.constImmediates.size() << " dwords\n";
+  for (const BindingPlace &place : interface.bindings)
+    os << "set " << place.set << ", binding " << place.binding << ": "
+       << getDescriptorName(place.kind) << ", " << place.count << " from descriptor " << place.first
+       << "\n";
+  return text;
+}

@@ -11,4 +11,8 @@ namespace assay::ir3 {
 std::vector<uint8_t> writeVariant(const Compiler &compiler, const ShaderVariant &variant,
                                   const Interface &interface);
 
+/// What the file says apart from the code, a line each.
+std::string describeVariant(const Compiler &compiler, const ShaderVariant &variant,
+                            const Interface &interface);
+
 } // namespace assay::ir3
